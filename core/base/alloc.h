@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+//
+// The host's allocator with a sticky "out of memory" flag and a running total.
+// Stages check tk_alloc.failed at their end instead of threading a status through every call.
+#ifndef TK_BASE_ALLOC_H
+#define TK_BASE_ALLOC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tk_alloc {
+    void *(*realloc)(void *ctx, void *ptr, size_t old_size, size_t new_size);
+    void *ctx;
+    size_t in_use, peak; // bytes
+    bool failed;         // sticky
+};
+
+// Zeroed memory, or NULL with `failed` set. size > 0.
+void *tk_alloc_zero(struct tk_alloc *alloc, size_t size);
+void tk_alloc_free(struct tk_alloc *alloc, void *ptr, size_t size);
+// Makes room for `needed` elements in a growing array (doubling, new part zeroed). False: no memory, array unchanged.
+bool tk_alloc_grow(struct tk_alloc *alloc, void **array, uint32_t *capacity, uint32_t needed, size_t element_size);
+
+#endif

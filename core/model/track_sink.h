@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+//
+// What the timeline calls: the border between the model and an output format.
+// The timeline decides what is shown and where; a sink only writes it down. All times are ticks of the
+// trace clock; the length of a tick may become known as late as finish().
+//
+// Promises of the timeline:
+// - ids (tracks, names, texts, argument names) are small, start at 1 and are numbered in order of first use;
+// - begin and end on one track nest and balance; ends carry no name;
+// - a counter's declare() precedes its first value; any other declare(), task() or define() may come after
+//   the events that use it, and may come again with a better name: the last one counts. A define() comes once per id;
+// - per task and tick at most one state; no two equal states in a row; RUNNING is followed by another state
+//   before the next RUNNING of the same task;
+// - TK_IN_ORDER times never fall; TK_LATE and TK_EARLY times are never later than the last TK_IN_ORDER time.
+#ifndef TK_MODEL_TRACK_SINK_H
+#define TK_MODEL_TRACK_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum tk_intern { TK_INTERN_NAME, TK_INTERN_TEXT, TK_INTERN_ARG_NAME }; // event names, string values of arguments, argument names
+
+enum tk_when {
+    TK_IN_ORDER, // at `ticks`
+    TK_LATE,     // at `ticks`, understood only now
+    TK_EARLY     // one nanosecond before `ticks` (a task that leaves one core at the tick it appears on another); ticks > 0
+};
+
+enum tk_track_kind { TK_TRACK_GROUP, TK_TRACK_SLICES, TK_TRACK_COUNTER, TK_TRACK_THREAD };
+
+struct tk_track_info {
+    uint32_t track;  // id
+    uint32_t parent; // 0: a root; for tracks of a task: the id of its TK_TRACK_THREAD
+    enum tk_track_kind kind;
+    int32_t pid;     // TK_TRACK_THREAD: the task it belongs to
+    int32_t rank;    // order among siblings, from 0, when the parent is explicitly ordered
+    bool ordered_children;   // TK_TRACK_GROUP: children by rank (else by name)
+    const char *name;        // valid UTF-8, unique among siblings
+    size_t name_len;
+    const char *unit;        // TK_TRACK_COUNTER: "items" ..., or NULL; static
+    const char *description; // or NULL; static
+};
+
+struct tk_task_info {
+    int32_t pid; // of the process and its one thread; > 2
+    const char *name; // valid UTF-8
+    size_t name_len;
+    bool idle;   // an idle task: blank on the CPU tracks
+};
+
+enum tk_task_state { TK_STATE_RUNNABLE, TK_STATE_RUNNING, TK_STATE_WAITING, TK_STATE_WAITING_LOCK, TK_STATE_SUSPENDED, TK_STATE_DEAD };
+
+enum tk_arg_type { TK_ARG_UINT, TK_ARG_INT, TK_ARG_TEXT, TK_ARG_STRING };
+
+struct tk_arg {
+    uint32_t name; // TK_INTERN_ARG_NAME id
+    enum tk_arg_type type;
+    union {
+        uint64_t u;
+        int64_t i;
+        uint32_t text; // TK_ARG_TEXT: TK_INTERN_TEXT id
+    } value;
+    const char *string; // TK_ARG_STRING: inline, valid UTF-8
+    size_t string_len;
+};
+
+enum tk_track_event_type { TK_EVENT_BEGIN = 1, TK_EVENT_END = 2, TK_EVENT_INSTANT = 3, TK_EVENT_COUNTER = 4 }; // numbers of TrackEvent.type
+
+struct tk_track_event {
+    uint64_t ticks;
+    uint32_t track;
+    uint32_t name;    // TK_INTERN_NAME id; 0: `string`, or none (ends, counters)
+    const char *string; // inline name, valid UTF-8, when name is 0; NULL: none
+    uint32_t string_len;
+    uint8_t type;     // enum tk_track_event_type
+    uint8_t when;     // enum tk_when
+    uint8_t arg_count;
+    bool is_double;   // counters: value_double instead of value
+    const struct tk_arg *args;
+    int64_t value;    // counters
+    double value_double;
+    uint64_t flow;     // starts or continues this flow; 0: none
+    uint64_t flow_end; // ends this flow; 0: none
+};
+
+struct tk_trace_facts {
+    uint64_t tick_ns;   // length of a tick, >= 1; last tick * tick_ns < 2^63
+    uint64_t lost_events; // reported by the recording
+    bool has_wall_clock;
+    int64_t wall_clock_ns; // unix time of tick 0
+};
+
+// Failures (no memory, output refused) are kept by the sink and asked for by its owner.
+struct tk_track_sink {
+    void *ctx;
+    void (*define)(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len);
+    void (*declare)(void *ctx, const struct tk_track_info *track);
+    void (*task)(void *ctx, const struct tk_task_info *task);
+    void (*state)(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core);
+    void (*event)(void *ctx, const struct tk_track_event *event);
+    void (*finish)(void *ctx, const struct tk_trace_facts *facts);
+};
+
+#endif

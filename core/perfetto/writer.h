@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+//
+// Writes the calls of a track sink as a Perfetto trace (protobuf, append-only, no allocation per event).
+// Clocks, sequence, field numbers: docs/formats/perfetto.md.
+#ifndef TK_PERFETTO_WRITER_H
+#define TK_PERFETTO_WRITER_H
+
+#include "../base/alloc.h"
+#include "../model/track_sink.h"
+
+struct tk_byte_sink { // same shape as struct tk_sink of tonkopf.h
+    void *ctx;
+    bool (*write)(void *ctx, const uint8_t *bytes, size_t len);
+    bool (*rewrite_head)(void *ctx, const uint8_t *bytes, size_t len);
+};
+
+typedef struct tk_writer tk_writer;
+
+enum { TK_WRITER_BLOCK = 64 * 1024 }; // bytes collected before they go to the sink
+
+// NULL on no memory. The head (with the tick length and wall clock known at the first flush) has a fixed length.
+tk_writer *tk_writer_new(struct tk_alloc *alloc, const struct tk_byte_sink *out);
+// Tick length for the head when it is known before the first block leaves; a later value needs rewrite_head.
+void tk_writer_set_tick_ns(tk_writer *writer, uint64_t tick_ns);
+// The calls to hand to the timeline.
+struct tk_track_sink tk_writer_track_sink(tk_writer *writer);
+// Hands everything collected so far to the sink (live output, end of a feed).
+void tk_writer_flush(tk_writer *writer);
+
+uint64_t tk_writer_bytes(const tk_writer *writer);    // written so far, head included
+bool tk_writer_refused(const tk_writer *writer);      // the sink returned false; nothing more is written
+bool tk_writer_head_is_wrong(const tk_writer *writer); // after finish: the tick length changed and the sink cannot seek
+void tk_writer_free(tk_writer *writer);
+
+#endif

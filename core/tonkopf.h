@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+//
+// Tonkopf: turns what a microcontroller recorded into a Perfetto trace.
+// This is the only public header. The library is C11, does no I/O, has no globals, reads no clock.
+//
+//   tk_new -> tk_set_option* -> tk_add_input* -> tk_set_sink -> (tk_feed* tk_end_input)* -> tk_finish -> tk_report_* -> tk_free
+//
+// Ownership: every pointer handed in is borrowed until the call returns; functions that keep data say
+// "copies". Every string handed out belongs to the library and lives as long as the handle, or is static.
+// Errors: only the codes of tk_status are fatal, and they are sticky: once a call on a handle returned one,
+// every later call returns the same and does nothing, but tk_finish may still be called to close the trace.
+// Damaged input is never an error: it is counted, skipped and told in the report.
+// A handle may be used by one thread at a time; different handles are independent.
+#ifndef TONKOPF_H
+#define TONKOPF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TK_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define TK_MUST_USE __attribute__((warn_unused_result))
+#else
+#define TK_MUST_USE
+#endif
+
+// ---- Status ------------------------------------------------------------------------------------
+
+typedef enum tk_status {
+#define TK_STATUS(code, text) TK_##code,
+#include "base/status.def"
+#undef TK_STATUS
+} tk_status;
+
+// One English sentence without a full stop, static.
+const char *tk_status_text(tk_status status);
+
+// ---- Memory ------------------------------------------------------------------------------------
+
+// new_size 0 frees and returns NULL; ptr NULL allocates. On failure the old block stays valid.
+typedef void *(*tk_realloc_fn)(void *ctx, void *ptr, size_t old_size, size_t new_size);
+
+struct tk_allocator {
+    tk_realloc_fn realloc;
+    void *ctx;
+};
+
+// ---- Recognising what bytes are ----------------------------------------------------------------
+
+enum { TK_PROBE_LEN = 256 * 1024 }; // more of the head than this is not looked at
+enum { TK_MAX_CORES = 32 };         // a recording that claims a higher core number is taken as damaged there
+enum { TK_MAX_INPUTS = 32 };        // recordings and side inputs together
+
+// What tk_probe says about the head of one binary input. Plain data, no pointers to free; may be copied.
+struct tk_probe {
+    const char *format; // name as in tk_format_info, or NULL: not recognised
+    uint32_t confidence; // 0 .. 100
+    char mode[24];       // value for the option "mode" of the format, "" where the format has none
+    char reason[160];    // one sentence for people: why this format, or why none
+    uint64_t frames;     // frames looked at
+    uint64_t valid;      // of them valid
+    uint64_t text_bytes; // bytes of text (boot messages) before or between the frames
+    bool names_tick;     // the head names the tick length
+    uint64_t tick_ns;    // ... this one; 0 = not named
+    bool has_events;     // anything with a time; false: names only
+    uint64_t first_ticks, last_ticks; // of the looked-at part, in ticks of the target
+    uint32_t cores_mask; // cores that the stream itself names (bit n = core n); 0: it names none
+    // Evidence for "these files are cores of one recording": what is named, created and run here.
+    // ids beyond the table are left out, which can only weaken the evidence.
+    struct { uint32_t id, name_hash; uint8_t named, created, runs; } tasks[64];
+    uint32_t task_count;
+    uint32_t idle_core_mask; // cores for which an idle task is announced here
+};
+
+// Looks at the first bytes of a binary input (text armor removed). tail may be NULL; given, it improves last_ticks.
+void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe);
+
+struct tk_group_file {
+    const char *name; // file name, may be ""
+    const struct tk_probe *probe;
+    int32_t core;     // given by a person; -1: unknown
+    uint32_t out_group; // files with the same number belong to one recording; numbered from 0 in order of the files
+    int32_t out_core;   // core of the file, or -1: the file names its cores itself or has one
+    const char *out_reason; // one sentence, static
+};
+
+// Decides which files are one recording: `name@N` and core0 / cpu1-like names, or tasks that run in one file
+// and are named only in the other while their times overlap. Without evidence each file is its own recording.
+void tk_group(struct tk_group_file *files, size_t count);
+
+// Core number in a file name (`name@1`, `x.core1.bin`, `cpu-0.hex`), or -1. *out_stem_len: length of what precedes it.
+int32_t tk_core_from_name(const char *name, size_t *out_stem_len);
+
+// ---- Text armor --------------------------------------------------------------------------------
+// hex in any dress, base64, the JSON of the demo converter -> bytes. One text may hold several blocks,
+// each of which the host opens as an input of its own.
+
+typedef enum tk_armor_kind { TK_ARMOR_BINARY, TK_ARMOR_HEX, TK_ARMOR_BASE64, TK_ARMOR_JSON } tk_armor_kind;
+
+struct tk_armor_probe {
+    tk_armor_kind kind; // TK_ARMOR_BINARY: feed the bytes as they are
+    char reason[160];   // one sentence for people
+};
+
+// Looks at the first bytes (TK_PROBE_LEN is plenty; 64 bytes may be enough).
+void tk_armor_probe(const uint8_t *bytes, size_t len, struct tk_armor_probe *out_probe);
+
+struct tk_armor_sink {
+    void *ctx;
+    // A block begins. core: -1 unknown. title: as in the text, "" if none; not terminated beyond title_len.
+    bool (*begin)(void *ctx, uint32_t block, int32_t core, const char *title, size_t title_len);
+    bool (*data)(void *ctx, uint32_t block, const uint8_t *bytes, size_t len);
+};
+
+struct tk_armor_result {
+    uint32_t blocks;
+    uint64_t bytes;        // decoded
+    uint64_t ignored;      // characters that are noise (offsets, ASCII columns, log prefixes, punctuation)
+    uint64_t bad;          // characters that should have been digits; the first of them:
+    uint64_t bad_line, bad_column; // from 1; 0: none
+    char bad_text[160];    // one sentence with the place, "" if none
+    char mode[24];         // what a demo JSON says about its mode, else ""
+};
+
+typedef struct tk_armor tk_armor;
+
+TK_MUST_USE tk_status tk_armor_new(const struct tk_allocator *allocator, tk_armor_kind kind, const struct tk_armor_sink *sink, tk_armor **out_armor);
+// Any chunk, cut anywhere. TK_SINK_REFUSED when the sink returned false.
+TK_MUST_USE tk_status tk_armor_feed(tk_armor *armor, const uint8_t *bytes, size_t len);
+TK_MUST_USE tk_status tk_armor_finish(tk_armor *armor, struct tk_armor_result *out_result);
+// Line of the text (from 1) that holds the decoded byte at `offset` of `block`; 0: unknown. After finish too.
+uint64_t tk_armor_line(const tk_armor *armor, uint32_t block, uint64_t offset);
+void tk_armor_free(tk_armor *armor);
+
+// ---- Formats and their options -----------------------------------------------------------------
+
+struct tk_option_info {
+    const char *key;     // for tk_set_option, lower case with dashes
+    const char *label;   // for a form
+    const char *help;    // one sentence
+    const char *choices; // "a|b|c", or NULL: a number or text
+    const char *fallback; // value when not set
+};
+
+struct tk_format_info {
+    const char *name;  // "tonbandgeraet"
+    const char *title; // "Tonbandgeraet"
+    const struct tk_option_info *options; // of this format only
+    size_t option_count;
+};
+
+size_t tk_format_count(void);
+const struct tk_format_info *tk_format_at(size_t index);
+// Options that every format has: format, tick-ns, raw-events, wall-clock-ns, from-ns, to-ns.
+const struct tk_option_info *tk_common_options(size_t *out_count);
+
+// ---- Conversion --------------------------------------------------------------------------------
+
+typedef struct tk tk;
+
+// Where the trace goes. Blocks of any size, in order; false refuses (disk full, pipe closed): fatal.
+struct tk_sink {
+    void *ctx;
+    bool (*write)(void *ctx, const uint8_t *bytes, size_t len);
+    // Replaces the first bytes of what was written; called at most once, in tk_finish, when the tick length
+    // (or the wall clock) became known too late. NULL: the output cannot seek; the report says if that hurt.
+    bool (*rewrite_head)(void *ctx, const uint8_t *bytes, size_t len);
+};
+
+typedef enum tk_dump_stage { TK_DUMP_FRAMES, TK_DUMP_RECORDS, TK_DUMP_EVENTS, TK_DUMP_TRACKS } tk_dump_stage;
+
+// One line (without newline) per item of a stage.
+typedef bool (*tk_line_fn)(void *ctx, const char *line, size_t len);
+
+typedef enum tk_role {
+    TK_RECORDING, // becomes the trace
+    TK_SIDE       // only helps to read it: names and tick length of an earlier capture; feed before the recordings
+} tk_role;
+
+struct tk_input_info {
+    const char *name; // for the report; copied; NULL = ""
+    tk_role role;
+    int32_t core;     // core of a file that holds one core; -1: unknown (0, until the stream says otherwise)
+};
+
+TK_MUST_USE tk_status tk_new(const struct tk_allocator *allocator, tk **out_handle);
+
+// Before the first feed. Unknown key or bad value: TK_MISUSE, not sticky, and tk_error_text says what is allowed.
+TK_MUST_USE tk_status tk_set_option(tk *handle, const char *key, const char *value);
+
+TK_MUST_USE tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *out_input);
+
+// Exactly one of the two, before the first feed; with neither the output is discarded (report only).
+TK_MUST_USE tk_status tk_set_sink(tk *handle, const struct tk_sink *sink);
+TK_MUST_USE tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn line, void *ctx);
+
+enum { TK_ANY_INPUT = -1, TK_NO_INPUT = -2 };
+
+// The input whose bytes are needed to go on: several recordings are merged by time inside.
+// TK_ANY_INPUT: whichever; TK_NO_INPUT: all have ended.
+int32_t tk_wanted_input(const tk *handle);
+
+// Any chunk, cut anywhere. Consumes a prefix (*out_consumed; all of it when there is one recording); feed the rest
+// again when tk_wanted_input names this input.
+TK_MUST_USE tk_status tk_feed(tk *handle, uint32_t input, const uint8_t *bytes, size_t len, size_t *out_consumed);
+// The input ends here. Its last partial frame is reported, never decoded.
+TK_MUST_USE tk_status tk_end_input(tk *handle, uint32_t input);
+// Ends all inputs, closes every slice, writes what comes last. Also after a fatal error, to make the output loadable.
+TK_MUST_USE tk_status tk_finish(tk *handle);
+
+struct tk_progress {
+    uint64_t bytes_in, events, bytes_out;
+};
+void tk_get_progress(const tk *handle, struct tk_progress *out_progress);
+
+// Details of the last error of this handle, "" if none.
+const char *tk_error_text(const tk *handle);
+
+// The report, after tk_finish (before it: what is known so far). JSON as in docs/REPORT.md, or text for people.
+typedef bool (*tk_write_fn)(void *ctx, const char *text, size_t len);
+TK_MUST_USE tk_status tk_report_json(const tk *handle, tk_write_fn write, void *ctx);
+TK_MUST_USE tk_status tk_report_text(const tk *handle, tk_write_fn write, void *ctx);
+
+void tk_free(tk *handle);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
