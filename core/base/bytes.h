@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+//
+// Reading little-endian base-128 numbers and finding bytes. Every reader is given the end and never passes it.
+#ifndef TK_BASE_BYTES_H
+#define TK_BASE_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+// Next position, or NULL when the number does not end before `end` or does not fit.
+static inline const uint8_t *tk_varint64_read(const uint8_t *at, const uint8_t *end, uint64_t *out_value) {
+    if (at < end && *at < 0x80) {
+        *out_value = *at;
+        return at + 1;
+    }
+    uint64_t value = 0;
+    for (unsigned shift = 0; at < end && shift < 64; shift += 7) {
+        uint8_t byte = *at++;
+        if (shift == 63 && byte > 1) return NULL;
+        value |= (uint64_t)(byte & 0x7F) << shift;
+        if (byte < 0x80) {
+            *out_value = value;
+            return at;
+        }
+    }
+    return NULL;
+}
+
+static inline const uint8_t *tk_varint32_read(const uint8_t *at, const uint8_t *end, uint32_t *out_value) {
+    if (at < end && *at < 0x80) {
+        *out_value = *at;
+        return at + 1;
+    }
+    uint32_t value = 0;
+    for (unsigned shift = 0; at < end && shift < 35; shift += 7) {
+        uint8_t byte = *at++;
+        if (shift == 28 && byte > 0x0F) return NULL;
+        value |= (uint32_t)(byte & 0x7F) << shift;
+        if (byte < 0x80) {
+            *out_value = value;
+            return at;
+        }
+    }
+    return NULL;
+}
+
+// Index of the first zero byte, or len. Eight bytes a step: frames are short, and a call would cost more.
+static inline size_t tk_find_zero(const uint8_t *bytes, size_t len) {
+    size_t at = 0;
+    for (; at + 8 <= len; at += 8) {
+        uint64_t word;
+        memcpy(&word, bytes + at, 8);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        uint64_t zeros = (word - 0x0101010101010101u) & ~word & 0x8080808080808080u;
+        if (zeros) return at + (size_t)__builtin_ctzll(zeros) / 8;
+#else
+        if (memchr(bytes + at, 0, 8)) break;
+#endif
+    }
+    for (; at < len && bytes[at]; at++) {}
+    return at;
+}
+
+static inline uint64_t tk_hash_bytes(const uint8_t *bytes, size_t len) { // FNV-1a, finished with a multiply-shift
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < len; i++) hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    return hash ^ hash >> 29;
+}
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "idmap.h"
+
+#include <string.h>
+
+static struct tk_idmap_slot *slot_for(struct tk_idmap_slot *slots, uint32_t capacity, uint64_t key) {
+    uint64_t at = key * 0x9E3779B97F4A7C15u >> 32;
+    for (;; at++) {
+        struct tk_idmap_slot *slot = &slots[at & (capacity - 1)];
+        if (!slot->index_plus_1 || slot->key == key) return slot;
+    }
+}
+
+uint32_t tk_idmap_find_slow(const struct tk_idmap *map, uint64_t key) {
+    if (!map->capacity) return TK_NONE;
+    return slot_for(map->slots, map->capacity, key)->index_plus_1 - 1;
+}
+
+static bool grow(struct tk_idmap *map, struct tk_alloc *alloc) {
+    uint32_t capacity = map->capacity ? map->capacity * 2 : 64;
+    struct tk_idmap_slot *slots = tk_alloc_zero(alloc, capacity * sizeof *slots);
+    if (!slots) return false;
+    for (uint32_t i = 0; i < map->capacity; i++)
+        if (map->slots[i].index_plus_1) *slot_for(slots, capacity, map->slots[i].key) = map->slots[i];
+    tk_alloc_free(alloc, map->slots, map->capacity * sizeof *slots);
+    map->slots = slots;
+    map->capacity = capacity;
+    return true;
+}
+
+bool tk_idmap_set(struct tk_idmap *map, struct tk_alloc *alloc, uint64_t key, uint32_t index) {
+    if (key < TK_IDMAP_DENSE) {
+        map->dense[key] = index + 1;
+        return true;
+    }
+    if (map->used >= map->capacity / 4 * 3 && !grow(map, alloc)) return false;
+    struct tk_idmap_slot *slot = slot_for(map->slots, map->capacity, key);
+    map->used += !slot->index_plus_1;
+    *slot = (struct tk_idmap_slot){ key, index + 1 };
+    return true;
+}
+
+void tk_idmap_deinit(struct tk_idmap *map, struct tk_alloc *alloc) {
+    tk_alloc_free(alloc, map->slots, map->capacity * sizeof *map->slots);
+    memset(map, 0, sizeof *map);
+}

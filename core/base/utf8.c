@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "utf8.h"
+
+#include <string.h>
+
+// Length of the valid sequence at `at`, or 0; *out_part: bytes that belong to the bad sequence.
+static size_t sequence(const uint8_t *at, const uint8_t *end, size_t *out_part) {
+    uint8_t lead = at[0], low = 0x80, high = 0xBF;
+    size_t len;
+    *out_part = 1;
+    if (lead < 0x80) return 1;
+    if (lead >= 0xC2 && lead <= 0xDF) len = 2;
+    else if (lead >= 0xE0 && lead <= 0xEF) len = 3;
+    else if (lead >= 0xF0 && lead <= 0xF4) len = 4;
+    else return 0;
+    if (lead == 0xE0) low = 0xA0;   // overlong
+    if (lead == 0xED) high = 0x9F;  // surrogates
+    if (lead == 0xF0) low = 0x90;   // overlong
+    if (lead == 0xF4) high = 0x8F;  // beyond U+10FFFF
+    for (size_t i = 1; i < len; i++, low = 0x80, high = 0xBF) {
+        if (at + i >= end || at[i] < low || at[i] > high) return 0;
+        *out_part = i + 1;
+    }
+    return len;
+}
+
+bool tk_utf8_is_clean(const uint8_t *bytes, size_t len) {
+    const uint8_t *at = bytes, *end = bytes + len;
+    while (at < end) {
+        if (*at > 0 && *at < 0x80) {
+            at++;
+            continue;
+        }
+        size_t part, step = sequence(at, end, &part);
+        if (step < 2) return false;
+        at += step;
+    }
+    return true;
+}
+
+size_t tk_utf8_clean(const uint8_t *bytes, size_t len, uint8_t *out, size_t *out_bad) {
+    static const uint8_t bad_mark[3] = { 0xEF, 0xBF, 0xBD }, zero_mark[3] = { 0xE2, 0x90, 0x80 };
+    const uint8_t *at = bytes, *end = bytes + len;
+    uint8_t *to = out;
+    *out_bad = 0;
+    while (at < end) {
+        size_t part, step = sequence(at, end, &part);
+        if (step && *at) {
+            memcpy(to, at, step);
+            to += step;
+            at += step;
+            continue;
+        }
+        memcpy(to, step ? zero_mark : bad_mark, 3);
+        to += 3;
+        at += part;
+        *out_bad += !step;
+    }
+    return (size_t)(to - out);
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+//
+// Strings of a recording are any bytes; what leaves the core is valid UTF-8 without zero bytes.
+#ifndef TK_BASE_UTF8_H
+#define TK_BASE_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { TK_UTF8_GROWTH = 3 }; // tk_utf8_clean writes at most this many bytes per input byte
+
+bool tk_utf8_is_clean(const uint8_t *bytes, size_t len);
+// Each bad sequence (maximal part) becomes U+FFFD, a zero byte U+2400. Returns the length written.
+// *out_bad: number of bad sequences; zero bytes do not count.
+size_t tk_utf8_clean(const uint8_t *bytes, size_t len, uint8_t *out, size_t *out_bad);
+
+#endif
