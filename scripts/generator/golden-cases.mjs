@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+//
+// Writes the inputs of the golden tests: tests/golden/tonbandgeraet/CASE/{input*.bin, options, README.md}.
+// This file is the source of truth; the inputs are kept in the tree so that a test needs no generator.
+//   node scripts/generator/golden-cases.mjs           writes what differs
+//   node scripts/generator/golden-cases.mjs --check   only says what differs; exit code 1 if anything does
+
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { FRAMING } from './golden-framing.mjs';
+import { RTOS } from './golden-rtos.mjs';
+import { TIME } from './golden-time.mjs';
+
+/**
+ * @typedef {object} GoldenCase
+ * @property {string} name of the folder: what the case proves
+ * @property {string} proves one sentence
+ * @property {number[]} [rows] rows of "What is done about it" in docs/formats/tonbandgeraet.md
+ * @property {Record<string, string>} [options] as for tk_set_option
+ * @property {Record<string, import('./golden-stream.mjs').Stream>} inputs by file name
+ */
+
+/** @type {GoldenCase[]} */
+export const CASES = [...FRAMING, ...TIME, ...RTOS];
+
+const MAX_INPUT_LEN = 4096;
+const HERE = dirname(fileURLToPath(import.meta.url));
+export const GOLDEN_DIR = join(HERE, '../../tests/golden/tonbandgeraet');
+
+/** @param {GoldenCase} golden */
+function case_files(golden) {
+  /** @type {Map<string, Uint8Array>} */
+  const files = new Map();
+  for (const [name, stream] of Object.entries(golden.inputs)) {
+    const bytes = stream.bytes();
+    if (bytes.length > MAX_INPUT_LEN) throw new Error(`${golden.name}/${name} has ${bytes.length} bytes`);
+    files.set(name, bytes);
+  }
+  if (golden.options) {
+    files.set('options', Buffer.from(Object.entries(golden.options).map(([key, value]) => `${key}=${value}\n`).join('')));
+  }
+  files.set('README.md', Buffer.from(`${golden.proves}\n`));
+  return files;
+}
+
+/** The page that lists all cases, and the cases of every numbered row. */
+function index_page() {
+  /** @type {Map<number, string[]>} */
+  const by_row = new Map();
+  for (const { name, rows } of CASES) for (const row of rows ?? []) by_row.set(row, [...(by_row.get(row) ?? []), name]);
+  const lines = ['# Golden cases: Tonbandgeraet', '', '<!-- written by scripts/generator/golden-cases.mjs -->', '',
+    'Each folder is one behaviour. `input*.bin` are the inputs: `input.coreN.bin` is the file of core N, `input.side.bin` an earlier',
+    'capture that only lends its names and tick length and is fed first. `options` has lines `key=value` as for `tk_set_option`.', '',
+    '## Rows of docs/formats/tonbandgeraet.md', '', '| row | cases |', '|---|---|'];
+  for (const row of [...by_row.keys()].sort((a, b) => a - b)) lines.push(`| ${row} | ${by_row.get(row)?.join(', ')} |`);
+  lines.push('', 'Row 32 (bounded memory) is a number, not a case: `npm run bench`.', '', '## Cases', '', '| case | proves |', '|---|---|');
+  for (const { name, proves } of CASES) lines.push(`| ${name} | ${proves} |`);
+  return Buffer.from(`${lines.join('\n')}\n`);
+}
+
+function wanted_files() {
+  /** @type {Map<string, Uint8Array>} */
+  const files = new Map([['README.md', index_page()]]);
+  for (const golden of CASES) {
+    if (files.has(join(golden.name, 'README.md'))) throw new Error(`two cases ${golden.name}`);
+    for (const [name, bytes] of case_files(golden)) files.set(join(golden.name, name), bytes);
+  }
+  return files;
+}
+
+/** Folders and inputs in the tree that no case describes. */
+function strangers(/** @type {Map<string, Uint8Array>} */ wanted, /** @type {string} */ dir) {
+  const own = /^(input.*\.bin|options|README\.md)$/;
+  return readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isDirectory()).flatMap(({ name }) =>
+    readdirSync(join(dir, name)).filter((file) => own.test(file)).map((file) => join(name, file))).filter((path) => !wanted.has(path));
+}
+
+/** @param {string} path */
+function read_or_null(path) {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Paths that differ between the cases and the tree; with `write` they are brought in step.
+ * @param {{ write: boolean, dir?: string }} options
+ * @returns {{ changed: string[], strange: string[] }}
+ */
+export function sync_golden_inputs({ write, dir = GOLDEN_DIR }) {
+  mkdirSync(dir, { recursive: true });
+  const wanted = wanted_files();
+  const changed = [...wanted].filter(([path, bytes]) => !read_or_null(join(dir, path))?.equals(bytes)).map(([path]) => path);
+  for (const path of write ? changed : []) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true });
+    writeFileSync(join(dir, path), /** @type {Uint8Array} */ (wanted.get(path)));
+  }
+  return { changed, strange: strangers(wanted, dir) };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const write = !process.argv.includes('--check');
+  const { changed, strange } = sync_golden_inputs({ write });
+  for (const path of changed) console.log(`${write ? 'wrote' : 'differs'} ${path}`);
+  for (const path of strange) console.log(`not described by any case: ${path}`);
+  console.log(`${CASES.length} cases in ${relative(process.cwd(), GOLDEN_DIR)}`);
+  if (strange.length > 0 || (!write && changed.length > 0)) process.exitCode = 1;
+}

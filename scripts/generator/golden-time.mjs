@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: MIT
+//
+// Golden cases about time, cores, restarts and losses.
+
+import { Stream, head, tasks } from './golden-stream.mjs';
+
+/** @typedef {import('./golden-cases.mjs').GoldenCase} GoldenCase */
+
+/**
+ * Markers in even steps: the quiet line that a damaged time stands out from.
+ * @param {number} from
+ * @param {number} count
+ * @param {(ts: number) => number | bigint} [counter] what the target's counter shows at a time
+ * @returns {(stream: Stream) => void}
+ */
+const line = (from, count, counter = (ts) => ts) => (s) => {
+  for (let i = 0; i < count; i++) s.mark(counter(from + 10 * i), `${from + 10 * i}`);
+};
+
+/**
+ * A line of markers whose counter has `bits` bits and wraps in the middle.
+ * @param {number} bits
+ * @returns {GoldenCase}
+ */
+function wrap(bits) {
+  const size = 1n << BigInt(bits);
+  const near_end = size - 95n;
+  const counter = (/** @type {number} */ ts) => (near_end + BigInt(ts)) % size;
+  return {
+    name: `wrap-at-2-${bits}`,
+    proves: `A time stamp counter of ${bits} bits that wraps goes on; the report names its width.`,
+    rows: [4],
+    inputs: { 'input.bin': head().with(line(0, 20, counter)) },
+  };
+}
+
+/** Two tasks that take turns, as a target does right after its start. */
+const boot = (/** @type {number} */ from) => (/** @type {Stream} */ s) => {
+  s.ev('task_created', from, 1).ev('task_priority_set', from, 1, 2).ev('task_name', 1, 'A').ev('task_to_rdy_state', from + 1, 1);
+  s.ev('task_created', from + 2, 2).ev('task_priority_set', from + 2, 2, 1).ev('task_name', 2, 'B').ev('task_to_rdy_state', from + 3, 2);
+  for (let i = 0; i < 6; i++) {
+    s.ev('task_switched_in', from + 10 + 20 * i, 1).ev('curtask_delay', from + 15 + 20 * i, 1).ev('task_switched_in', from + 16 + 20 * i, 2);
+    s.ev('task_to_rdy_state', from + 29 + 20 * i, 1);
+  }
+};
+
+/** One task per core in its own file; names only where the task was created. */
+const core_file = (/** @type {number} */ core, /** @type {number} */ from, /** @type {number} */ count) => {
+  const s = core === 0 ? new Stream().ev('ts_resolution_ns', 1000) : new Stream();
+  s.ev('task_name', core * 2 + 1, `work${core}`).ev('task_name', core * 2 + 2, `IDLE${core}`).ev('task_is_idle_task', core * 2 + 2, core);
+  for (let i = 0; i < count; i++) s.ev('task_switched_in', from + 10 * i, core * 2 + 1 + (i % 2));
+  return s;
+};
+
+const SIX_AT_ONE_TICK = (/** @type {Stream} */ s) => {
+  for (let tick = 100; tick < 110; tick++) {
+    s.ev('isr_enter', tick, 7).ev('valmarker', tick, 2, 2 * tick).ev('evtmarker_begin', tick, 3, 'work');
+    if (tick === 105) s.ev('evtmarker_name', 3, 'span').ev('valmarker_name', 2, 'reading').ev('isr_name', 7, 'timer');
+    s.ev('valmarker', tick, 2, 2 * tick + 1).ev('evtmarker_end', tick, 3).ev('isr_exit', tick, 7);
+  }
+};
+
+/** @type {GoldenCase[]} */
+const EQUAL_TIMES = [
+  {
+    name: 'equal-times-keep-order',
+    proves: 'A coarse timer: six events per tick, with names in between, keep the order of the file.',
+    rows: [1],
+    inputs: { 'input.bin': head().with(SIX_AT_ONE_TICK) },
+  },
+  {
+    name: 'equal-times-of-two-files-go-by-core',
+    proves: 'Events of two files at one tick: core 0 first; within a core the file decides.',
+    rows: [1],
+    inputs: {
+      'input.core0.bin': head().mark(100, 'core 0 a').mark(100, 'core 0 b').mark(200, 'core 0 c'),
+      'input.core1.bin': new Stream().mark(100, 'core 1 a').mark(100, 'core 1 b').mark(150, 'core 1 c').mark(200, 'core 1 d'),
+    },
+  },
+  {
+    name: 'equal-times-in-one-stream-keep-file-order',
+    proves: 'One stream with core_id events keeps its file order, also where the higher core comes first at a tick.',
+    rows: [1],
+    inputs: {
+      'input.bin': head().ev('core_id', 100, 1).mark(100, 'core 1 first').ev('core_id', 100, 0).mark(100, 'then core 0')
+        .ev('core_id', 110, 1).mark(110, 'core 1'),
+    },
+  },
+  {
+    name: 'names-in-between-do-not-reorder',
+    proves: 'Metadata between events of one tick applies to the whole trace and moves nothing.',
+    rows: [1],
+    inputs: {
+      'input.bin': tasks().ev('task_switched_in', 100, 1).ev('valmarker', 100, 3, 1).ev('valmarker_name', 3, 'late name').ev('valmarker', 100, 3, 2)
+        .ev('task_switched_in', 100, 2).ev('task_name', 2, 'B renamed').ev('valmarker', 100, 3, 3),
+    },
+  },
+];
+
+/** @type {GoldenCase[]} */
+const DAMAGED_TIMES = [
+  {
+    name: 'one-falling-time-is-damage',
+    proves: 'One event older than its predecessor, the rest on the old line: that frame is damaged, nothing else changes.',
+    rows: [2],
+    inputs: { 'input.bin': head().with(line(1000, 10)).mark(400, 'too old').with(line(1100, 12)) },
+  },
+  {
+    name: 'two-falling-times-are-damage',
+    proves: 'Two damaged frames in a row with different times do not make a restart.',
+    rows: [2],
+    inputs: { 'input.bin': head().with(line(1000, 10)).mark(400, 'too old').mark(90, 'older').with(line(1100, 12)) },
+  },
+  {
+    name: 'spike-forward-is-damage',
+    proves: 'One event far in the future, the rest on the old line: that frame is damaged, the trace is not a year long.',
+    rows: [3],
+    inputs: { 'input.bin': head().with(line(1000, 10)).mark(1n << 40n, 'far away').with(line(1100, 12)) },
+  },
+  {
+    name: 'two-spikes-forward-are-damage',
+    proves: 'Two damaged frames in a row, each with another future, are both damage.',
+    rows: [3],
+    inputs: { 'input.bin': head().with(line(1000, 10)).mark(1n << 40n, 'far').mark(1n << 50n, 'farther').with(line(1100, 12)) },
+  },
+  {
+    name: 'long-sleep-is-no-spike',
+    proves: 'A target that slept for minutes: the time jumps and stays there; that is a pause, not damage.',
+    rows: [3],
+    inputs: { 'input.bin': head().with(line(1000, 10)).with(line(600_000_000, 12)) },
+  },
+  {
+    name: 'spike-in-the-first-event',
+    proves: 'The very first time stamp is damaged: the events behind it decide where the line is.',
+    rows: [3],
+    inputs: { 'input.bin': head().mark(1n << 41n, 'damaged').with(line(1000, 14)) },
+  },
+  {
+    name: 'spike-in-the-last-event',
+    proves: 'A jump in the last event cannot be judged by what follows; the same answer for any chunking.',
+    rows: [3],
+    inputs: { 'input.bin': head().with(line(1000, 10)).mark(1n << 40n, 'last') },
+  },
+  wrap(16),
+  wrap(24),
+  wrap(32),
+  wrap(48),
+  {
+    name: 'wrap-twice',
+    proves: 'A 16 bit counter that wraps three times: each wrap adds one round.',
+    rows: [4],
+    inputs: {
+      'input.bin': head().with((s) => {
+        for (let i = 0; i < 40; i++) s.mark((60000 + 5000 * i) % 65536, `${60000 + 5000 * i}`);
+      }),
+    },
+  },
+  {
+    name: 'time-times-tick-length-stays-below-2-63',
+    proves: 'Time stamps whose product with the tick length leaves 63 bits: the largest length that fits is taken, and said.',
+    rows: [10],
+    inputs: {
+      'input.bin': new Stream().ev('ts_resolution_ns', 1_000_000).ev('evtmarker_name', 1, 'progress')
+        .with(line(0, 10, (ts) => (1n << 50n) + BigInt(ts))),
+    },
+  },
+  {
+    name: 'time-stamps-of-64-bits',
+    proves: 'Time stamps near 2^64 stay in order and below the signed limit of the output.',
+    rows: [10],
+    inputs: {
+      'input.bin': new Stream().ev('ts_resolution_ns', 1).ev('evtmarker_name', 1, 'progress')
+        .with(line(0, 10, (ts) => (1n << 64n) - 1000n + BigInt(ts))),
+    },
+  },
+  {
+    name: 'time-zero-is-a-time',
+    proves: 'An event at tick 0 is an event at tick 0.',
+    inputs: { 'input.bin': head().mark(0, 'zero').ev('isr_enter', 0, 4).ev('isr_exit', 5, 4).mark(10, 'ten') },
+  },
+];
+
+/** @type {GoldenCase[]} */
+const RESTARTS = [
+  {
+    name: 'restart-makes-a-section',
+    proves: 'The target restarts: time follows the old one, open slices end, ids start afresh, the report says where.',
+    rows: [5],
+    inputs: {
+      'input.bin': new Stream().ev('ts_resolution_ns', 1000).ev('evtmarker_name', 1, 'progress').with(boot(5000)).ev('evtmarker_begin', 5140, 1, 'open at the reset')
+        .ev('isr_enter', 5145, 9).ev('ts_resolution_ns', 1000).ev('evtmarker_name', 1, 'progress').with(boot(10)),
+    },
+  },
+  {
+    name: 'restart-with-other-names',
+    proves: 'After a restart the same id may be another task: the second section does not rename the first.',
+    rows: [5],
+    inputs: {
+      'input.bin': tasks().with((s) => {
+        for (let i = 0; i < 10; i++) s.ev('task_switched_in', 9000 + 10 * i, 1 + (i % 2));
+        s.ev('ts_resolution_ns', 1000).ev('task_name', 1, 'bootloader').ev('task_name', 2, 'verify');
+        for (let i = 0; i < 12; i++) s.ev('task_switched_in', 20 + 10 * i, 1 + (i % 2));
+      }),
+    },
+  },
+  {
+    name: 'restart-of-both-cores-shifts-both',
+    proves: 'One file per core: both restart, and one common offset keeps them in step.',
+    rows: [5],
+    inputs: {
+      'input.core0.bin': core_file(0, 5000, 12).raw(core_file(0, 20, 12).bytes()),
+      'input.core1.bin': core_file(1, 5003, 10).raw(core_file(1, 25, 12).bytes()),
+    },
+  },
+  {
+    name: 'restart-resets-the-drop-count',
+    proves: 'The drop counter starts from 0 after a restart: no negative loss, no loss of 4 billion.',
+    rows: [5, 12],
+    inputs: {
+      'input.bin': tasks().ev('dropped_evt_cnt', 8990, 0).with((s) => {
+        for (let i = 0; i < 10; i++) s.ev('dropped_evt_cnt', 9000 + 10 * i, i < 5 ? 0 : 7).ev('task_switched_in', 9000 + 10 * i, 1 + (i % 2));
+        s.ev('ts_resolution_ns', 1000).ev('task_name', 1, 'A').ev('task_name', 2, 'B');
+        for (let i = 0; i < 12; i++) s.ev('dropped_evt_cnt', 20 + 10 * i, i < 6 ? 0 : 2).ev('task_switched_in', 20 + 10 * i, 1 + (i % 2));
+      }),
+    },
+  },
+  {
+    name: 'start-frame-twice',
+    proves: 'Streaming started again: the preamble with its core_id frames at tick 0 is no time and no restart.',
+    rows: [6],
+    inputs: { 'input.bin': new Stream().with(preamble).with(line(1000, 10)).with(preamble).with(line(1200, 12)) },
+  },
+  {
+    name: 'streaming-resumed-without-preamble',
+    proves: 'Streaming stopped and resumed: a pause in the events and nothing else.',
+    rows: [6],
+    inputs: { 'input.bin': new Stream().with(preamble).with(line(1000, 10)).with(line(90_000, 12)) },
+  },
+];
+
+/** @param {Stream} s */
+function preamble(s) {
+  s.ev('core_id', 0, 0).ev('ts_resolution_ns', 1000).ev('evtmarker_name', 1, 'progress').ev('isr_name', 15, 'SysTick').ev('core_id', 0, 0);
+}
+
+/** @type {GoldenCase[]} */
+const CORES = [
+  {
+    name: 'core-out-of-range',
+    proves: 'A damaged core_id that claims core 4000000000 does not make a core; the events behind it are kept.',
+    rows: [7],
+    inputs: { 'input.bin': tasks().ev('task_switched_in', 100, 1).ev('core_id', 110, 4000000000).ev('task_switched_in', 120, 2).mark(130, 'after') },
+  },
+  {
+    name: 'cores-are-learned-from-the-data',
+    proves: 'Nobody says how many cores there are; core_id events do.',
+    rows: [7],
+    inputs: {
+      'input.bin': new Stream().with((s) => {
+        for (const core of [0, 1, 2]) {
+          s.ev('core_id', 0, core).ev('task_name', core + 1, `worker ${core}`).ev('task_name', core + 4, `IDLE${core}`).ev('task_is_idle_task', core + 4, core);
+        }
+        s.ev('ts_resolution_ns', 1000).ev('core_id', 0, 0);
+        for (let i = 0; i < 12; i++) s.ev('core_id', 100 + 10 * i, i % 3).ev('task_switched_in', 100 + 10 * i, (i % 3) + (i % 2 ? 1 : 4));
+      }),
+    },
+  },
+  {
+    name: 'core-id-with-falling-time',
+    proves: 'A core_id whose time falls (a damaged frame) is told with the core it names and both times; the old line goes on.',
+    rows: [2, 31],
+    inputs: { 'input.bin': tasks().with(line(1000, 8)).ev('core_id', 300, 1).ev('core_id', 1085, 0).with(line(1090, 12)) },
+  },
+  {
+    name: 'tail-after-shorter-core',
+    proves: 'Core 1 ends early: the rest of core 0 is converted, and the end of each core is told.',
+    rows: [8],
+    inputs: { 'input.core0.bin': core_file(0, 100, 40), 'input.core1.bin': core_file(1, 105, 8) },
+  },
+  {
+    name: 'silent-core',
+    proves: 'A core with names but without events takes nothing from the other core.',
+    rows: [8],
+    inputs: { 'input.core0.bin': core_file(0, 100, 20), 'input.core1.bin': core_file(1, 105, 0) },
+  },
+  {
+    name: 'two-cores-without-core-id',
+    proves: 'One stream of two cores without core_id frames: everything counts as core 0, nothing is cut off.',
+    rows: [8],
+    inputs: {
+      'input.bin': tasks().ev('task_name', 4, 'IDLE1').ev('task_is_idle_task', 4, 1).with((s) => {
+        for (let i = 0; i < 16; i++) s.ev('task_switched_in', 100 + 5 * i, 1 + (i % 4));
+      }),
+    },
+  },
+  {
+    name: 'migration-at-one-tick',
+    proves: 'A task leaves core 0 at the tick it appears on core 1, reported by core 1 first: never on two cores, never lost.',
+    rows: [19],
+    inputs: {
+      'input.bin': new Stream().with(two_core_names).ev('core_id', 0, 0).ev('task_switched_in', 10, 1).ev('core_id', 11, 1).ev('task_switched_in', 11, 4)
+        .ev('task_switched_in', 20, 1).ev('core_id', 20, 0).ev('task_switched_in', 20, 3).ev('task_switched_in', 30, 2)
+        .ev('core_id', 31, 1).ev('task_evtmarker', 31, 1, 'on core 1').ev('core_id', 40, 0).ev('task_switched_in', 40, 1)
+        .ev('core_id', 42, 1).ev('task_switched_in', 42, 4).ev('core_id', 50, 0).ev('task_switched_in', 50, 3),
+    },
+  },
+  {
+    name: 'migration-between-two-files',
+    proves: 'The same with one file per core, where core 0 sorts first at the tick.',
+    rows: [19],
+    inputs: {
+      'input.core0.bin': new Stream().with(names_of_core_0).ev('task_switched_in', 10, 1).ev('task_switched_in', 20, 3).ev('task_switched_in', 30, 2).ev('task_switched_in', 60, 3),
+      'input.core1.bin': new Stream().with(names_of_core_1).ev('task_switched_in', 11, 4).ev('task_switched_in', 20, 1).ev('task_switched_in', 45, 4),
+    },
+  },
+  {
+    name: 'late-switch-out-does-not-stop-the-new-core',
+    proves: 'Core 0 reports the next task well after core 1 has taken the old one: it stays running on core 1.',
+    rows: [19],
+    inputs: {
+      'input.bin': new Stream().with(two_core_names).ev('core_id', 10, 0).ev('task_switched_in', 10, 1).ev('core_id', 12, 1).ev('task_switched_in', 12, 4)
+        .ev('task_switched_in', 20, 1).ev('core_id', 35, 0).ev('task_switched_in', 35, 3).ev('core_id', 60, 1).ev('task_switched_in', 60, 4),
+    },
+  },
+  {
+    name: 'names-only-in-the-other-file',
+    proves: 'A task created on core 0 and run on core 1 carries its name on both; names of another file apply everywhere.',
+    inputs: {
+      'input.core0.bin': new Stream().with(names_of_core_0).ev('task_switched_in', 10, 2).ev('task_switched_in', 40, 3),
+      'input.core1.bin': new Stream().with(names_of_core_1).ev('task_switched_in', 11, 1).ev('task_switched_in', 30, 4),
+    },
+  },
+  {
+    name: 'interrupt-names-belong-to-a-core',
+    proves: 'The same interrupt id on two cores with two names; one named on core 0 only is borrowed by core 1.',
+    inputs: {
+      'input.core0.bin': head().ev('isr_name', 15, 'SysTick').ev('isr_name', 20, 'USART1').ev('isr_enter', 10, 15).ev('isr_exit', 12, 15).ev('isr_enter', 30, 20).ev('isr_exit', 33, 20),
+      'input.core1.bin': new Stream().ev('isr_name', 15, 'MTIMER').ev('isr_enter', 11, 15).ev('isr_exit', 14, 15).ev('isr_enter', 31, 20).ev('isr_exit', 36, 20),
+    },
+  },
+];
+
+/** @param {Stream} s */
+function names_of_core_0(s) {
+  s.ev('ts_resolution_ns', 1000).ev('task_name', 1, 'A').ev('task_name', 2, 'B').ev('task_name', 3, 'IDLE0').ev('task_is_idle_task', 3, 0);
+}
+
+/** @param {Stream} s */
+function names_of_core_1(s) {
+  s.ev('task_name', 4, 'IDLE1').ev('task_is_idle_task', 4, 1);
+}
+
+/** @param {Stream} s */
+function two_core_names(s) {
+  s.ev('core_id', 0, 0).with(names_of_core_0).ev('core_id', 0, 1).with(names_of_core_1);
+}
+
+/** @type {GoldenCase[]} */
+const LOSSES = [
+  {
+    name: 'equal-drop-counts-are-quiet',
+    proves: 'After the first loss a target sends its count before every event; only the changes are told.',
+    rows: [29],
+    inputs: {
+      'input.bin': head().ev('dropped_evt_cnt', 90, 0).with((s) => {
+        for (let i = 0; i < 12; i++) s.ev('dropped_evt_cnt', 100 + 10 * i, i < 4 ? 0 : i < 8 ? 3 : 8).mark(100 + 10 * i, `${i}`);
+      }),
+    },
+  },
+  {
+    name: 'drops-before-the-start-are-a-base-line',
+    proves: 'A capture that begins with a count of 500: lost before the start, not in it.',
+    rows: [12],
+    inputs: { 'input.bin': head().ev('dropped_evt_cnt', 100, 500).mark(100, 'first').ev('dropped_evt_cnt', 200, 512).mark(200, 'after a loss of 12') },
+  },
+  {
+    name: 'drop-count-wraps',
+    proves: 'From 4294967290 to 4: ten events lost.',
+    rows: [12],
+    inputs: { 'input.bin': head().ev('dropped_evt_cnt', 100, 4294967290).mark(100, 'first').ev('dropped_evt_cnt', 200, 4).mark(200, 'after') },
+  },
+  {
+    name: 'drop-count-falls',
+    proves: 'From 9 to 4 without a restart of time: counted anew from there, no loss of 4 billion.',
+    rows: [12],
+    inputs: {
+      'input.bin': head().ev('dropped_evt_cnt', 100, 0).mark(100, 'a').ev('dropped_evt_cnt', 150, 9).mark(150, 'b').ev('dropped_evt_cnt', 200, 4).mark(200, 'c')
+        .ev('dropped_evt_cnt', 250, 6).mark(250, 'd'),
+    },
+  },
+  {
+    name: 'loss-inside-open-slices',
+    proves: 'Events lost while an interrupt and a marker are open: the trace stays balanced and shows where the gap is.',
+    rows: [26],
+    inputs: {
+      'input.bin': tasks().ev('dropped_evt_cnt', 90, 0).ev('task_switched_in', 100, 1).ev('isr_enter', 110, 15).ev('evtmarker_begin', 112, 1, 'open')
+        .ev('dropped_evt_cnt', 200, 40).ev('isr_enter', 200, 15).ev('isr_exit', 205, 15).ev('evtmarker_begin', 210, 1, 'again').ev('evtmarker_end', 220, 1).mark(230, 'after'),
+    },
+  },
+  {
+    name: 'drop-counts-of-two-cores-are-one-counter',
+    proves: 'Both files show the same counter of the target: a loss seen by both is told once.',
+    rows: [12],
+    inputs: {
+      'input.core0.bin': core_file(0, 100, 4).ev('dropped_evt_cnt', 150, 0).ev('task_switched_in', 150, 1).ev('dropped_evt_cnt', 200, 5).ev('task_switched_in', 200, 2),
+      'input.core1.bin': core_file(1, 105, 4).ev('dropped_evt_cnt', 155, 0).ev('task_switched_in', 155, 3).ev('dropped_evt_cnt', 205, 5).ev('task_switched_in', 205, 4),
+    },
+  },
+];
+
+/** @type {GoldenCase[]} */
+const TICK_LENGTH = [
+  {
+    name: 'tick-length-comes-last',
+    proves: 'The tick length stands at the end of the recording and applies to all of it.',
+    inputs: { 'input.bin': new Stream().ev('evtmarker_name', 1, 'progress').with(line(100, 5)).ev('ts_resolution_ns', 250) },
+  },
+  {
+    name: 'tick-length-is-missing',
+    proves: 'No tick length anywhere: one nanosecond is assumed and said.',
+    inputs: { 'input.bin': new Stream().ev('evtmarker_name', 1, 'progress').with(line(100, 5)) },
+  },
+  {
+    name: 'tick-length-is-given',
+    proves: 'No tick length in the recording, one given by the person: taken.',
+    options: { 'tick-ns': '500' },
+    inputs: { 'input.bin': new Stream().ev('evtmarker_name', 1, 'progress').with(line(100, 5)) },
+  },
+  {
+    name: 'tick-length-given-and-recorded',
+    proves: 'The recording names 1000 ns, the person says 500 ns: what the person says is told beside what was recorded.',
+    options: { 'tick-ns': '500' },
+    inputs: { 'input.bin': head().with(line(100, 5)) },
+  },
+  {
+    name: 'tick-length-zero-is-ignored',
+    proves: 'A tick length of 0 is counted and ignored; the last other one counts.',
+    inputs: { 'input.bin': head().with(line(100, 3)).ev('ts_resolution_ns', 0).with(line(200, 3)) },
+  },
+  {
+    name: 'tick-length-changes',
+    proves: 'Two tick lengths in one recording: one of them is taken for all of it, and the contradiction is told.',
+    inputs: { 'input.bin': head().with(line(100, 3)).ev('ts_resolution_ns', 500).with(line(200, 3)) },
+  },
+  {
+    name: 'tick-length-from-an-earlier-capture',
+    proves: 'A ring dump without names and tick length takes both from an earlier capture given beside it.',
+    inputs: {
+      'input.side.bin': tasks().ev('queue_kind', 1, 3).ev('queue_name', 1, 'bus').ev('task_switched_in', 5000, 3).mark(5100, 'of the earlier capture'),
+      'input.bin': new Stream().raw([0x61, 0x62, 0x63, 0x00]).ev('task_switched_in', 90_000, 1).ev('queue_receive', 90_010, 1, 0).mark(90_020, 'in the ring')
+        .ev('queue_send', 90_030, 1, 1).ev('curtask_delay', 90_040, 3).ev('task_switched_in', 90_050, 3),
+    },
+  },
+  {
+    name: 'own-names-win-over-an-earlier-capture',
+    proves: 'What the recording names itself is not replaced by names from the side.',
+    inputs: {
+      'input.side.bin': tasks().ev('isr_name', 15, 'old name'),
+      'input.bin': new Stream().ev('ts_resolution_ns', 100).ev('isr_name', 15, 'SysTick').ev('task_name', 1, 'renamed').ev('task_switched_in', 100, 1)
+        .ev('isr_enter', 110, 15).ev('isr_exit', 115, 15).ev('task_switched_in', 120, 2).ev('task_switched_in', 130, 3),
+    },
+  },
+  {
+    name: 'ring-dump-without-names',
+    proves: 'The same ring dump alone: numbers for names, the idle task unknown, and the advice to add an earlier capture.',
+    inputs: {
+      'input.bin': new Stream().raw([0x61, 0x62, 0x63, 0x00]).ev('task_switched_in', 90_000, 1).ev('queue_receive', 90_010, 1, 0).mark(90_020, 'in the ring')
+        .ev('queue_send', 90_030, 1, 1).ev('curtask_delay', 90_040, 3).ev('task_switched_in', 90_050, 3),
+    },
+  },
+  {
+    name: 'time-range',
+    proves: 'Only what lies between two times is written; the state at the cut is right.',
+    options: { 'from-ns': '150000', 'to-ns': '250000' },
+    inputs: {
+      'input.bin': tasks().ev('task_switched_in', 100, 1).ev('evtmarker_begin', 120, 1, 'across the cut').ev('valmarker', 130, 2, 7)
+        .ev('curtask_delay', 180, 5).ev('task_switched_in', 182, 3).ev('evtmarker_end', 200, 1).ev('valmarker', 210, 2, 9)
+        .ev('task_to_rdy_state', 240, 1).ev('task_switched_in', 245, 1).mark(260, 'behind the range'),
+    },
+  },
+  {
+    name: 'wall-clock',
+    proves: 'A wall clock given by the person goes into the trace as the time of tick 0.',
+    options: { 'wall-clock-ns': '1767225600000000000' },
+    inputs: { 'input.bin': head().with(line(100, 3)) },
+  },
+];
+
+/** @type {GoldenCase[]} */
+export const TIME = [...EQUAL_TIMES, ...DAMAGED_TIMES, ...RESTARTS, ...CORES, ...LOSSES, ...TICK_LENGTH];
