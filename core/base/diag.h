@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+//
+// Counts what was wrong with a recording: per problem how often, how much and where first. Fixed arrays, no
+// allocation, nothing fatal. The result does not depend on how the input was cut into chunks or how several
+// inputs were interleaved: the first occurrence is the one with the lowest (input, offset).
+#ifndef TK_BASE_DIAG_H
+#define TK_BASE_DIAG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum tk_severity { TK_SEVERITY_INFO, TK_SEVERITY_NOTICE, TK_SEVERITY_DAMAGE, TK_SEVERITY_LOSS };
+
+// What the number of tk_diag_note means; see diag.def.
+enum tk_detail { TK_DETAIL_NONE, TK_DETAIL_AMOUNT, TK_DETAIL_VALUE, TK_DETAIL_HEX };
+
+enum tk_diag_id {
+#define TK_DIAG(id, severity, detail, word, title, cause, remedy) TK_DIAG_##id,
+#include "diag.def"
+#undef TK_DIAG
+    TK_DIAG_COUNT
+};
+
+// Static texts of one problem.
+struct tk_diag_info {
+    const char *name; // "FRAME_BROKEN"
+    enum tk_severity severity;
+    enum tk_detail detail;
+    const char *word;
+    const char *title, *cause, *remedy;
+};
+
+// Where something happened. Borrowed until return.
+struct tk_diag_place {
+    uint32_t input;
+    bool has_offset;      // offset and frame are known
+    bool has_ticks;       // ticks is known
+    uint64_t offset;      // of the first byte of the frame, in the decoded bytes of the input
+    uint64_t frame;       // number of the frame in its input, from 0
+    uint64_t ticks;       // on the trace clock
+    const uint8_t *bytes; // bytes from `offset` on; NULL: none at hand
+    size_t len;           // any; up to TK_DIAG_CONTEXT are copied
+};
+
+enum { TK_DIAG_CONTEXT = 16, TK_DIAG_VALUES = 4 };
+
+struct tk_diag_entry {
+    uint64_t count;  // occurrences
+    uint64_t amount; // TK_DETAIL_AMOUNT: sum of the numbers (saturates)
+    uint64_t values[TK_DIAG_VALUES]; // TK_DETAIL_VALUE, _HEX: the smallest different numbers, rising
+    uint8_t value_count;
+    bool more_values; // there were more than fit
+    // first occurrence
+    bool has_offset, has_ticks;
+    uint8_t context_len;
+    uint8_t context[TK_DIAG_CONTEXT];
+    uint32_t input;
+    uint64_t offset, frame, ticks;
+};
+
+struct tk_diag {
+    struct tk_diag_entry entries[TK_DIAG_COUNT];
+};
+
+void tk_diag_init(struct tk_diag *diag);
+
+// One occurrence. place NULL: nowhere in particular.
+void tk_diag_hit(struct tk_diag *diag, enum tk_diag_id id, const struct tk_diag_place *place);
+
+// One occurrence with its number.
+void tk_diag_note(struct tk_diag *diag, enum tk_diag_id id, const struct tk_diag_place *place, uint64_t value);
+
+const struct tk_diag_info *tk_diag_info(enum tk_diag_id id);
+
+// "info", "notice", "damage", "loss"
+const char *tk_severity_name(enum tk_severity severity);
+
+// Writes the number that makes the title concrete ("212 bytes", "id 0x34, 0x35", "" if none), terminated.
+// Returns its length. TK_DIAG_DETAIL_LEN is always enough.
+enum { TK_DIAG_DETAIL_LEN = 128 };
+size_t tk_diag_detail(const struct tk_diag *diag, enum tk_diag_id id, char out_text[TK_DIAG_DETAIL_LEN]);
+
+#endif

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+//
+// The figures of the report: where the time went, per task, interrupt, queue, core and bucket of time.
+// Fed while events pass; all times are ticks of the trace clock. Entities are dense indices from 0 that the
+// caller numbers and caps; room for a new one is made once (tk_stats_need_*), the feeding functions then cost
+// a few adds. An index without room, a core >= TK_STATS_CORES and a negative span are ignored. Sums saturate.
+// After "no memory" (alloc->failed) everything may still be called.
+#ifndef TK_MODEL_STATS_H
+#define TK_MODEL_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../base/alloc.h"
+
+enum {
+    TK_STATS_CORES = 32,
+    TK_STATS_KINDS = 256,   // a kind of event is any uint8_t
+    TK_STATS_BUCKETS = 256,
+    TK_STATS_TASK_ROWS = 48, // the first tasks, interrupts and markers have a row in the strip
+    TK_STATS_ISR_ROWS = 16,
+    TK_STATS_MARKER_ROWS = 8,
+    TK_STATS_ROWS = TK_STATS_TASK_ROWS + TK_STATS_ISR_ROWS + TK_STATS_MARKER_ROWS
+};
+
+struct tk_stats_task {
+    uint64_t runs;
+    uint64_t longest_wait, longest_wait_from; // ticks; longest_wait 0: never waited
+    uint64_t longest_wait_reason;             // as given to tk_stats_wait
+};
+
+struct tk_stats_isr {
+    uint64_t entered, ended; // calls; calls whose end was seen
+    uint64_t total, min, max, max_from; // of those that ended
+    uint64_t last_enter, periods, period_total, period_min, period_max; // between enters
+    uint32_t gap; // tk_stats.gap + 1 at last_enter; 0: none yet
+};
+
+struct tk_stats_queue {
+    uint64_t operations, max_len;
+};
+
+struct tk_stats_core {
+    uint64_t events;    // with a time
+    uint64_t interrupt; // ticks within interrupts, nested ones not counted twice
+    uint64_t end;       // time of the last event
+};
+
+struct tk_stats {
+    struct tk_alloc *alloc;
+    uint64_t kinds[TK_STATS_KINDS];
+    struct tk_stats_core cores[TK_STATS_CORES];
+    bool started;
+    uint64_t start, end; // first and last time
+
+    struct tk_stats_task *tasks;
+    struct tk_stats_isr *isrs;
+    struct tk_stats_queue *queues;
+    uint64_t *running; // [task * core_width + core]: ticks
+    uint32_t task_count, isr_count, queue_count; // with room
+    uint32_t task_capacity, isr_capacity, queue_capacity;
+    uint32_t core_width, running_rows; // shape of `running`
+    uint32_t gap; // number of tk_stats_gap calls
+
+    // The strip: bucket i holds the busy ticks of [start + (i << shift), start + ((i + 1) << shift)).
+    uint64_t (*strip)[TK_STATS_BUCKETS]; // [TK_STATS_ROWS]; tasks first, then interrupts, then markers
+    uint32_t shift;
+};
+
+// Copies nothing but the pointer. No memory: alloc->failed.
+void tk_stats_init(struct tk_stats *stats, struct tk_alloc *alloc);
+void tk_stats_deinit(struct tk_stats *stats);
+
+// Room for `count` entities, or cores 0 .. count-1. Cheap when there is room already. False: no memory.
+bool tk_stats_need_tasks(struct tk_stats *stats, uint32_t count);
+bool tk_stats_need_isrs(struct tk_stats *stats, uint32_t count);
+bool tk_stats_need_queues(struct tk_stats *stats, uint32_t count);
+bool tk_stats_need_cores(struct tk_stats *stats, uint32_t count);
+
+// An event without a time (names and other settings).
+static inline void tk_stats_event(struct tk_stats *stats, uint8_t kind) { stats->kinds[kind]++; }
+
+// An event with a time. Times may fall, the first one called is the start.
+static inline void tk_stats_timed_event(struct tk_stats *stats, uint8_t kind, uint32_t core, uint64_t ticks) {
+    stats->kinds[kind]++;
+    if (core >= TK_STATS_CORES) return;
+    stats->cores[core].events++;
+    stats->cores[core].end = ticks;
+    if (ticks > stats->end) stats->end = ticks;
+    if (!stats->started) {
+        stats->started = true;
+        stats->start = ticks;
+        stats->end = ticks;
+    }
+}
+
+// One run of a task, when it is over; from == to: a run without length. Runs of one task do not overlap.
+void tk_stats_run(struct tk_stats *stats, uint32_t task, uint32_t core, uint64_t from, uint64_t to);
+
+// One wait of a task, when it is over. reason: anything that the report's owner can turn into words later.
+static inline void tk_stats_wait(struct tk_stats *stats, uint32_t task, uint64_t from, uint64_t to, uint64_t reason) {
+    if (task >= stats->task_count || to <= from) return;
+    struct tk_stats_task *entry = &stats->tasks[task];
+    if (to - from <= entry->longest_wait) return;
+    entry->longest_wait = to - from;
+    entry->longest_wait_from = from;
+    entry->longest_wait_reason = reason;
+}
+
+// An interrupt begins. Times must not fall per interrupt.
+void tk_stats_isr_enter(struct tk_stats *stats, uint32_t isr, uint64_t ticks);
+// It ends. outermost: no other interrupt of this core is still open.
+void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t core, uint64_t enter, uint64_t exit, bool outermost);
+
+// Events are missing here (drops, a restart): no period is taken across it.
+static inline void tk_stats_gap(struct tk_stats *stats) { stats->gap++; }
+
+// One operation on a queue that left `len` items in it.
+static inline void tk_stats_queue(struct tk_stats *stats, uint32_t queue, uint64_t len) {
+    if (queue >= stats->queue_count) return;
+    struct tk_stats_queue *entry = &stats->queues[queue];
+    entry->operations++;
+    if (len > entry->max_len) entry->max_len = len;
+}
+
+// An outermost slice of a marker, for the strip only.
+void tk_stats_marker(struct tk_stats *stats, uint32_t marker, uint64_t from, uint64_t to);
+
+// ---- Reading ----
+
+uint64_t tk_stats_event_count(const struct tk_stats *stats);
+uint64_t tk_stats_timed_count(const struct tk_stats *stats);
+// Time of a task on one core, and on all.
+uint64_t tk_stats_running_on(const struct tk_stats *stats, uint32_t task, uint32_t core);
+uint64_t tk_stats_running(const struct tk_stats *stats, uint32_t task);
+// Buckets in use, 0 without a time.
+uint32_t tk_stats_bucket_count(const struct tk_stats *stats);
+// Busy part of a bucket in thousandths, at most 1000. The last bucket counts up to the end of the recording.
+uint32_t tk_stats_busy(const struct tk_stats *stats, uint32_t row, uint32_t bucket);
+
+#endif
