@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// What a recording format is to the rest of the house. A new format is one folder and one line in registry.c.
+#ifndef TK_FORMATS_FORMAT_H
+#define TK_FORMATS_FORMAT_H
+
+#include "../base/alloc.h"
+#include "../base/diag.h"
+#include "../model/event.h"
+#include "../tonkopf.h"
+
+// One frame as the framing stage sees it.
+struct tk_decode_frame {
+    uint64_t offset, number;
+    const uint8_t *raw, *payload; // payload NULL: not decodable
+    size_t raw_len, payload_len;
+    const char *verdict; // "ok", or why not; static
+};
+
+// What a decoder of one input may use. Everything borrowed for the decoder's life.
+struct tk_decode_host {
+    struct tk_alloc *alloc;
+    struct tk_diag *diag;
+    struct tk_event_sink out;
+    uint32_t input;
+    const bool *stop; // true after an event was emitted: finish the frame and return from feed
+    // Options of the format that were set; NULL: not set.
+    const char *(*option)(void *ctx, const char *key);
+    void *option_ctx;
+    // Stages "frames" and "records" of a dump; NULL: not wanted.
+    void (*frame_seen)(void *ctx, const struct tk_decode_frame *frame);
+    void (*record_seen)(void *ctx, const struct tk_event *event, const char *name, const char *field_names);
+    void *dump_ctx;
+};
+
+struct tk_format {
+    struct tk_format_info info;
+    // Fills everything but `format`; confidence 0: not this format. Called with a zeroed probe.
+    void (*probe)(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe);
+    size_t decoder_size; // zeroed memory for init
+    bool (*init)(void *decoder, const struct tk_decode_host *host); // false: no memory
+    size_t (*feed)(void *decoder, const uint8_t *bytes, size_t len); // bytes consumed; fewer than len only when *stop
+    void (*finish)(void *decoder);
+    void (*deinit)(void *decoder);
+    // "bare-metal", "free-rtos": what the records seen so far show; static
+    const char *(*mode)(const void *decoder);
+    uint64_t (*frames)(const void *decoder);
+};
+
+extern const struct tk_format tk_format_tonbandgeraet;
+
+// All formats in the order in which they are probed.
+extern const struct tk_format *const tk_formats[];
+extern const size_t tk_formats_len;
+
+#endif

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+#include "format.h"
+
+const struct tk_format *const tk_formats[] = {
+    &tk_format_tonbandgeraet,
+};
+const size_t tk_formats_len = sizeof tk_formats / sizeof *tk_formats;

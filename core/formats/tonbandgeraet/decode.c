@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "decode.h"
+
+#include "../../base/bytes.h"
+
+// Fields in the order in which a record holds them.
+enum { F_T = 1, F_R = 2, F_I = 4, F_A = 8, F_B = 16, F_V = 32, F_S = 64 };
+enum {
+    F_TI = F_T | F_I, F_TA = F_T | F_A, F_TIA = F_TI | F_A, F_TIS = F_TI | F_S, F_TIV = F_TI | F_V,
+    F_IS = F_I | F_S, F_IA = F_I | F_A, F_IB = F_I | F_B, F_IAS = F_IA | F_S
+};
+
+struct layout {
+    uint8_t fields; // 0: unknown id
+    uint8_t kind;
+};
+
+static const struct layout layouts[256] = {
+#define TB_EVENT(id, name, fields, kind, names) [id] = { F_##fields, TK_EV_##kind },
+#include "events.def"
+#undef TB_EVENT
+};
+
+const char *tb_record_name(uint8_t id) {
+    switch (id) {
+#define TB_EVENT(id, name, fields, kind, names) case id: return #name;
+#include "events.def"
+#undef TB_EVENT
+    default: return NULL;
+    }
+}
+
+const char *tb_field_names(uint8_t id) {
+    switch (id) {
+#define TB_EVENT(id, name, fields, kind, names) case id: return names "\0";
+#include "events.def"
+#undef TB_EVENT
+    default: return "\0";
+    }
+}
+
+// A number that could not be read: is it cut, or does it claim too much?
+static enum tb_verdict number_verdict(const uint8_t *at, const uint8_t *end, size_t max_len) {
+    size_t len = 0;
+    while (at + len < end && len < max_len && at[len] >= 0x80) len++;
+    return at + len == end && len < max_len ? TB_SHORT : TB_BAD_NUMBER;
+}
+
+// Sign-magnitude; negative zero is the one number without a positive twin.
+static int64_t signed_value(uint64_t raw) {
+    uint64_t magnitude = raw >> 1;
+    if (!(raw & 1)) return (int64_t)magnitude;
+    return magnitude ? -(int64_t)magnitude : INT64_MIN;
+}
+
+static enum tb_verdict decode_fields(unsigned fields, const uint8_t *at, const uint8_t *end, struct tk_event *event) {
+    const uint8_t *next;
+    uint64_t raw;
+    if (fields & F_T) {
+        if (!(next = tk_varint64_read(at, end, &event->ticks))) return number_verdict(at, end, 10);
+        at = next;
+    }
+    if (fields & F_I) {
+        if (!(next = tk_varint32_read(at, end, &event->id))) return number_verdict(at, end, 5);
+        at = next;
+    }
+    if (fields & F_A) {
+        if (!(next = tk_varint32_read(at, end, &event->arg))) return number_verdict(at, end, 5);
+        at = next;
+    }
+    if (fields & F_B) {
+        if (at == end) return TB_SHORT;
+        event->arg = *at++;
+    }
+    if (fields & (F_R | F_V)) {
+        if (!(next = tk_varint64_read(at, end, &raw))) return number_verdict(at, end, 10);
+        event->value = fields & F_V ? signed_value(raw) : raw > INT64_MAX ? INT64_MAX : (int64_t)raw;
+        at = next;
+    }
+    if (fields & F_S) {
+        event->str = (const char *)at;
+        event->str_len = (uint32_t)(end - at);
+        return TB_OK;
+    }
+    return at == end ? TB_OK : TB_LONG;
+}
+
+enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, uint8_t *scratch, struct tk_event *out_event, uint8_t *out_id) {
+    const uint8_t *payload = piece + 1;
+    size_t payload_len = len - 1;
+    if (len < 1 || piece[0] == 0) return TB_BROKEN;
+    if (piece[0] != len || piece[0] == 0xFF) { // the usual frame is one block, read where it stands
+        ptrdiff_t decoded = tk_cobs_decode(piece, len, scratch);
+        if (decoded < 0) return TB_BROKEN;
+        payload = scratch;
+        payload_len = (size_t)decoded;
+    }
+    if (!payload_len) return TB_EMPTY;
+    *out_id = payload[0];
+    struct layout layout = layouts[payload[0]];
+    if (!layout.fields) return TB_UNKNOWN;
+    out_event->kind = layout.kind;
+    out_event->timed = layout.fields & F_T;
+    out_event->no_clock = false;
+    return decode_fields(layout.fields, payload + 1, payload + payload_len, out_event);
+}
+
+bool tb_is_text(uint8_t byte) {
+    return (byte >= 0x20 && byte < 0x7F) || (byte >= 0x07 && byte <= 0x0D) || byte == 0x1B;
+}
+
+size_t tb_text_before_frame(const uint8_t *piece, size_t len, uint8_t *scratch) {
+    enum { WINDOW = 4096 };
+    size_t from = len > WINDOW ? len - WINDOW : 0;
+    for (size_t i = 0; i < from; i++)
+        if (!tb_is_text(piece[i])) return 0;
+    for (size_t at = from; at + 1 < len && (!at || tb_is_text(piece[at - 1])); at++) {
+        struct tk_event event;
+        uint8_t id;
+        if (at && tb_decode_piece(piece + at, len - at, scratch, &event, &id) == TB_OK) return at;
+    }
+    return 0;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+//
+// The Tonbandgeraet format: decoder of one input, and its descriptor.
+#include "tband.h"
+
+#include "../../base/bytes.h"
+#include "../../base/utf8.h"
+#include "../../frame/cobs.h"
+#include "../format.h"
+#include "decode.h"
+
+struct decoder {
+    struct tk_decode_host host;
+    struct tk_cobs cobs;
+    uint8_t *scratch;     // TK_COBS_MAX_PIECE: a frame of several blocks, decoded
+    uint8_t *clean;       // a string that had to be mended; allocated when first needed
+    bool rtos_seen;
+    bool good_seen;       // a valid frame was found
+};
+
+static bool init(void *ctx, const struct tk_decode_host *host) {
+    struct decoder *d = ctx;
+    d->host = *host;
+    d->scratch = tk_alloc_zero(host->alloc, TK_COBS_MAX_PIECE);
+    return d->scratch != NULL;
+}
+
+static struct tk_diag_place place_of(const struct decoder *d, const struct tk_piece *piece) {
+    return (struct tk_diag_place){
+        .input = d->host.input, .has_offset = true, .offset = piece->offset, .frame = piece->number,
+        .bytes = piece->cut ? NULL : piece->bytes, .len = piece->cut ? 0 : piece->len
+    };
+}
+
+static void start_event(const struct decoder *d, const struct tk_piece *piece, struct tk_event *event) {
+    *event = (struct tk_event){
+        .offset = piece->offset, .frame = piece->number, .raw = piece->bytes,
+        .raw_len = (uint16_t)(piece->len < TK_DIAG_CONTEXT ? piece->len : TK_DIAG_CONTEXT), .input = (uint8_t)d->host.input
+    };
+}
+
+static void show_frame(const struct decoder *d, const struct tk_piece *piece, const char *verdict) {
+    if (!d->host.frame_seen) return;
+    ptrdiff_t len = piece->cut || !piece->delimited ? -1 : tk_cobs_decode(piece->bytes, piece->len, d->scratch);
+    struct tk_decode_frame frame = { piece->offset, piece->number, piece->bytes, len < 0 ? NULL : d->scratch, piece->len, len < 0 ? 0 : (size_t)len, verdict };
+    d->host.frame_seen(d->host.dump_ctx, &frame);
+}
+
+// Counts a problem and puts it on the problems track.
+static void problem(struct decoder *d, const struct tk_piece *piece, enum tk_diag_id id, uint64_t number) {
+    struct tk_diag_place place = place_of(d, piece);
+    struct tk_event event;
+    tk_diag_note(d->host.diag, id, &place, number);
+    start_event(d, piece, &event);
+    event.kind = TK_EV_PROBLEM;
+    event.id = id;
+    d->host.out.event(d->host.out.ctx, &event);
+}
+
+static void mend_string(struct decoder *d, const struct tk_piece *piece, struct tk_event *event) {
+    const uint8_t *text = (const uint8_t *)event->str;
+    if (tk_utf8_is_clean(text, event->str_len)) return;
+    if (!d->clean) d->clean = tk_alloc_zero(d->host.alloc, TK_COBS_MAX_PIECE * TK_UTF8_GROWTH);
+    if (!d->clean) {
+        event->str_len = 0;
+        return;
+    }
+    size_t bad;
+    event->str_len = (uint32_t)tk_utf8_clean(text, event->str_len, d->clean, &bad);
+    event->str = (const char *)d->clean;
+    if (!bad) return;
+    struct tk_diag_place place = place_of(d, piece);
+    tk_diag_hit(d->host.diag, TK_DIAG_STRING_BAD_UTF8, &place);
+}
+
+static void emit(struct decoder *d, const struct tk_piece *piece, struct tk_event *event, uint8_t id) {
+    d->rtos_seen |= id >= TB_FIRST_RTOS_ID;
+    d->good_seen = true;
+    if (event->str_len) mend_string(d, piece, event);
+    if (event->kind == TK_EV_CORE && !event->ticks) event->no_clock = true;
+    if (d->host.record_seen) d->host.record_seen(d->host.dump_ctx, event, tb_record_name(id), tb_field_names(id));
+    d->host.out.event(d->host.out.ctx, event);
+}
+
+static bool is_all_text(const struct tk_piece *piece) {
+    size_t i = 0;
+    while (i < piece->len && tb_is_text(piece->bytes[i])) i++;
+    return i == piece->len;
+}
+
+static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verdict verdict, uint8_t id) {
+    static const struct { enum tk_diag_id diag; const char *words; } reasons[] = {
+        [TB_BROKEN] = { TK_DIAG_FRAME_BROKEN, "broken" }, [TB_EMPTY] = { TK_DIAG_EVENT_SHORT, "no record id" },
+        [TB_UNKNOWN] = { TK_DIAG_EVENT_UNKNOWN, "unknown record id" }, [TB_SHORT] = { TK_DIAG_EVENT_SHORT, "record too short" },
+        [TB_LONG] = { TK_DIAG_EVENT_LONG, "bytes left over" }, [TB_BAD_NUMBER] = { TK_DIAG_NUMBER_BAD, "number out of range" },
+    };
+    if (!piece->number && verdict != TB_OK) { // a capture that began in mid-frame is no damage
+        show_frame(d, piece, "cut at the start");
+        struct tk_diag_place place = place_of(d, piece);
+        tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_START, &place, piece->cut + piece->len);
+        return;
+    }
+    show_frame(d, piece, piece->cut ? "too long" : reasons[verdict].words);
+    problem(d, piece, piece->cut ? TK_DIAG_FRAME_TOO_LONG : reasons[verdict].diag, verdict == TB_UNKNOWN ? id : piece->cut + piece->len);
+}
+
+// A piece that is no frame: boot text, perhaps with a frame at its end, or damage.
+static void recover(struct decoder *d, const struct tk_piece *piece, enum tb_verdict verdict, uint8_t id) {
+    struct tk_diag_place place = place_of(d, piece);
+    size_t text = tb_text_before_frame(piece->bytes, piece->len, d->scratch);
+    if (text) {
+        struct tk_piece frame = { piece->bytes + text, piece->len - text, piece->offset + piece->cut + text, 0, piece->number, true };
+        struct tk_event event;
+        tk_diag_note(d->host.diag, TK_DIAG_TEXT_SKIPPED, &place, piece->cut + text);
+        start_event(d, &frame, &event);
+        tb_decode_piece(frame.bytes, frame.len, d->scratch, &event, &id);
+        show_frame(d, &frame, "ok");
+        if (tb_decode_piece(frame.bytes, frame.len, d->scratch, &event, &id) == TB_OK) emit(d, &frame, &event, id);
+    } else if (is_all_text(piece)) {
+        show_frame(d, piece, "text");
+        tk_diag_note(d->host.diag, TK_DIAG_TEXT_SKIPPED, &place, piece->cut + piece->len);
+    } else {
+        reject(d, piece, verdict, id);
+    }
+}
+
+static void tail(struct decoder *d, const struct tk_piece *piece) {
+    struct tk_diag_place place = place_of(d, piece);
+    show_frame(d, piece, "cut at the end");
+    tk_diag_note(d->host.diag, is_all_text(piece) ? TK_DIAG_TEXT_SKIPPED : TK_DIAG_FRAME_CUT_AT_END, &place, piece->cut + piece->len);
+}
+
+static bool on_piece(void *ctx, const struct tk_piece *piece) {
+    struct decoder *d = ctx;
+    struct tk_event event;
+    uint8_t id = 0;
+    if (!piece->delimited) {
+        tail(d, piece);
+    } else if (!piece->len && !piece->cut) {
+        struct tk_diag_place place = place_of(d, piece);
+        show_frame(d, piece, "empty");
+        tk_diag_hit(d->host.diag, TK_DIAG_FRAME_EMPTY, &place);
+    } else {
+        start_event(d, piece, &event);
+        enum tb_verdict verdict = piece->cut ? TB_BROKEN : tb_decode_piece(piece->bytes, piece->len, d->scratch, &event, &id);
+        if (verdict == TB_OK) {
+            if (d->host.frame_seen) {
+                show_frame(d, piece, "ok");
+                tb_decode_piece(piece->bytes, piece->len, d->scratch, &event, &id);
+            }
+            emit(d, piece, &event, id);
+        } else {
+            recover(d, piece, verdict, id);
+        }
+    }
+    return !*d->host.stop;
+}
+
+static size_t feed(void *ctx, const uint8_t *bytes, size_t len) {
+    struct decoder *d = ctx;
+    return tk_cobs_feed(&d->cobs, d->host.alloc, bytes, len, on_piece, d);
+}
+
+static void finish(void *ctx) {
+    struct decoder *d = ctx;
+    tk_cobs_finish(&d->cobs, on_piece, d);
+}
+
+static void deinit(void *ctx) {
+    struct decoder *d = ctx;
+    tk_cobs_deinit(&d->cobs, d->host.alloc);
+    tk_alloc_free(d->host.alloc, d->scratch, TK_COBS_MAX_PIECE);
+    tk_alloc_free(d->host.alloc, d->clean, TK_COBS_MAX_PIECE * TK_UTF8_GROWTH);
+}
+
+static const char *mode(const void *ctx) {
+    const struct decoder *d = ctx;
+    const char *forced = d->host.option ? d->host.option(d->host.option_ctx, "mode") : NULL;
+    if (forced && strcmp(forced, "auto")) return forced;
+    return d->rtos_seen ? "free-rtos" : "bare-metal";
+}
+
+static uint64_t frames(const void *ctx) {
+    const struct decoder *d = ctx;
+    return d->cobs.number;
+}
+
+static const struct tk_option_info options[] = {
+    { "mode", "Mode", "What ran on the target; recognised from the records", "auto|bare-metal|free-rtos", "auto" },
+};
+
+const struct tk_format tk_format_tonbandgeraet = {
+    .info = { "tonbandgeraet", "Tonbandgeraet", options, sizeof options / sizeof *options },
+    .probe = tb_probe, .decoder_size = sizeof(struct decoder), .init = init, .feed = feed,
+    .finish = finish, .deinit = deinit, .mode = mode, .frames = frames,
+};

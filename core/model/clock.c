@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include "clock.h"
+
+#include <string.h>
+
+static bool has_time(const struct tk_event *event) { return event->timed && !event->no_clock; }
+
+// A step up to this size needs no second look.
+static uint64_t step_limit(const struct tk_clock *clock) { return 2 * clock->max_gap + 64; }
+
+// Cores of one stream share a counter, but may be a little out of step.
+static bool is_core_skew(const struct tk_clock *clock, uint64_t time) {
+    return clock->core != clock->last_core && time < clock->last && time >= clock->last_on_core[clock->core] &&
+           clock->last - time <= step_limit(clock);
+}
+
+static bool is_plausible(const struct tk_clock *clock, uint64_t time) {
+    if (!clock->started) return false;
+    return time >= clock->last ? time - clock->last <= step_limit(clock) : is_core_skew(clock, time);
+}
+
+static void accept(struct tk_clock *clock, uint64_t time) {
+    clock->last_on_core[clock->core] = time;
+    clock->names_seen = 0;
+    if (clock->started && time < clock->last) return; // skew
+    uint64_t gap = clock->started ? time - clock->last : 0;
+    if (gap > clock->max_gap) clock->max_gap = gap;
+    else clock->max_gap -= clock->max_gap >> 9;
+    clock->before_last = clock->started ? clock->last : time;
+    clock->last = time;
+    clock->last_core = clock->core;
+    clock->started = true;
+}
+
+static struct tk_diag_place place_of(const struct tk_event *event) {
+    return (struct tk_diag_place){ .input = event->input, .has_offset = true, .offset = event->offset, .frame = event->frame, .bytes = event->raw, .len = event->raw_len };
+}
+
+// Sends an event on; its time is decided.
+static void pass(struct tk_clock *clock, const struct tk_event *event, uint64_t time) {
+    struct tk_event out = *event;
+    if (event->kind == TK_EV_CORE) {
+        if (event->id >= TK_CLOCK_CORES) {
+            struct tk_diag_place place = place_of(event);
+            tk_diag_note(clock->diag, TK_DIAG_CORE_OUT_OF_RANGE, &place, event->id);
+            return;
+        }
+        clock->core = (uint8_t)event->id;
+        if (event->no_clock && clock->started) {
+            struct tk_diag_place place = place_of(event);
+            tk_diag_hit(clock->diag, TK_DIAG_START_REPEATED, &place);
+        }
+    }
+    if (!has_time(event)) clock->names_seen++;
+    out.ticks = time;
+    out.core = clock->core;
+    out.section = clock->section;
+    clock->out.event(clock->out.ctx, &out);
+}
+
+static void hold(struct tk_clock *clock, const struct tk_event *event) {
+    struct tk_event *held = &clock->held[clock->held_count];
+    if (!clock->held_count) clock->arena_len = 0;
+    if (!tk_alloc_grow(clock->alloc, (void **)&clock->arena, &clock->arena_capacity, clock->arena_len + event->str_len, 1)) return;
+    *held = *event;
+    if (event->str_len) memcpy(clock->arena + clock->arena_len, event->str, event->str_len);
+    held->value = event->value;
+    held->str = (const char *)(uintptr_t)clock->arena_len;
+    clock->arena_len += event->str_len;
+    if (event->raw_len) memcpy(clock->held_raw[clock->held_count], event->raw, event->raw_len);
+    clock->held_count++;
+}
+
+// The first held event with its pointers mended.
+static struct tk_event first_held(const struct tk_clock *clock) {
+    struct tk_event event = clock->held[0];
+    event.str = event.str_len ? (const char *)clock->arena + (uintptr_t)event.str : "";
+    event.raw = clock->held_raw[0];
+    return event;
+}
+
+static void drop_first(struct tk_clock *clock) {
+    clock->held_count--;
+    memmove(clock->held, clock->held + 1, clock->held_count * sizeof *clock->held);
+    memmove(clock->held_raw, clock->held_raw + 1, clock->held_count * sizeof *clock->held_raw);
+}
+
+enum verdict { OPEN, DAMAGED, NEW_LINE };
+
+// What the frames behind the first one say about its time.
+static enum verdict judge(const struct tk_clock *clock, bool force) {
+    uint64_t first = clock->held[0].ticks + clock->wrap;
+    uint32_t timed = 0, old_line = 0, new_line = 0;
+    bool forward = clock->started && first >= clock->last;
+    for (uint32_t i = 1; i < clock->held_count; i++) {
+        if (!has_time(&clock->held[i])) continue;
+        uint64_t time = clock->held[i].ticks + clock->wrap;
+        timed++;
+        if (!clock->started) time >= first ? new_line++ : old_line++;
+        else if (forward) time >= first ? new_line++ : (old_line += time >= clock->last);
+        else time >= clock->last ? old_line++ : (new_line += time >= first);
+    }
+    if (clock->started && !forward && clock->names_seen >= 2) new_line += 2;
+    if (old_line >= 2 && old_line > new_line) return DAMAGED;
+    if (new_line >= 2 && new_line > old_line) return NEW_LINE;
+    if (!force && timed < TK_CLOCK_HELD_TIMED) return OPEN;
+    if (old_line != new_line) return old_line > new_line ? DAMAGED : NEW_LINE;
+    // No witness: the last frames of an input. A long pause is likelier than damage only while it is modest.
+    if (!clock->started) return NEW_LINE;
+    return forward && first - clock->last <= 64 * step_limit(clock) ? NEW_LINE : DAMAGED;
+}
+
+// Bits of a counter that went from `last` through its end to `first`; 0: it did not.
+static unsigned wrap_bits(const struct tk_clock *clock, uint64_t first) {
+    static const unsigned widths[] = { 16, 24, 32, 40, 48, 56 };
+    uint64_t last = clock->last - clock->wrap;
+    if (clock->names_seen >= 2) return 0;
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        uint64_t end = (uint64_t)1 << widths[i];
+        if (last >= end || first >= end) continue;
+        uint64_t gap = end - last + first;
+        if (gap <= 8 * step_limit(clock) && gap < end / 4) return widths[i];
+    }
+    return 0;
+}
+
+static void start_new_line(struct tk_clock *clock, const struct tk_event *event) {
+    uint64_t time = event->ticks + clock->wrap;
+    struct tk_diag_place place = place_of(event);
+    if (!clock->started || time >= clock->last) return; // a first event, or a long pause
+    if (time >= clock->before_last && clock->last - time <= step_limit(clock)) { // the frame before was ahead
+        tk_diag_hit(clock->diag, TK_DIAG_TIME_DAMAGED, &place);
+        clock->last = time;
+        return;
+    }
+    unsigned bits = wrap_bits(clock, event->ticks);
+    if (bits) {
+        clock->wrap += (uint64_t)1 << bits;
+        tk_diag_note(clock->diag, TK_DIAG_TIME_WRAPPED, &place, bits);
+        return;
+    }
+    tk_diag_hit(clock->diag, TK_DIAG_TIME_RESTART, &place);
+    clock->section++;
+    clock->wrap = 0;
+    clock->last = clock->before_last = event->ticks;
+    memset(clock->last_on_core, 0, sizeof clock->last_on_core);
+}
+
+static void report_damage(struct tk_clock *clock, const struct tk_event *event) {
+    struct tk_diag_place place = place_of(event);
+    struct tk_event problem = *event;
+    tk_diag_hit(clock->diag, TK_DIAG_TIME_DAMAGED, &place);
+    problem.kind = TK_EV_PROBLEM;
+    problem.id = TK_DIAG_TIME_DAMAGED;
+    problem.timed = false;
+    problem.str_len = 0;
+    pass(clock, &problem, clock->last);
+}
+
+// Sends on what is decided.
+static void pump(struct tk_clock *clock, bool force) {
+    while (clock->held_count) {
+        struct tk_event event = first_held(clock);
+        uint64_t time = event.ticks + clock->wrap;
+        enum verdict verdict = !has_time(&event) || is_plausible(clock, time) ? NEW_LINE : judge(clock, force);
+        if (verdict == OPEN) return;
+        drop_first(clock);
+        if (verdict == DAMAGED) {
+            report_damage(clock, &event);
+        } else if (!has_time(&event)) {
+            pass(clock, &event, clock->last);
+        } else {
+            if (!is_plausible(clock, time)) start_new_line(clock, &event);
+            time = event.ticks + clock->wrap;
+            accept(clock, time);
+            pass(clock, &event, time);
+        }
+    }
+}
+
+void tk_clock_init(struct tk_clock *clock, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_event_sink out, uint8_t core) {
+    memset(clock, 0, sizeof *clock);
+    clock->alloc = alloc;
+    clock->diag = diag;
+    clock->out = out;
+    clock->core = core;
+}
+
+void tk_clock_event(struct tk_clock *clock, const struct tk_event *event) {
+    if (!clock->held_count) {
+        uint64_t time = event->ticks + clock->wrap;
+        if (!has_time(event)) {
+            pass(clock, event, clock->last);
+            return;
+        }
+        if (is_plausible(clock, time)) {
+            accept(clock, time);
+            pass(clock, event, time);
+            return;
+        }
+    }
+    hold(clock, event);
+    pump(clock, clock->held_count == TK_CLOCK_HELD || clock->arena_len > TK_CLOCK_HELD_BYTES);
+}
+
+void tk_clock_finish(struct tk_clock *clock) { pump(clock, true); }
+
+void tk_clock_deinit(struct tk_clock *clock) { tk_alloc_free(clock->alloc, clock->arena, clock->arena_capacity); }
+
+enum tk_trace_step tk_trace_clock_apply(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event) {
+    const uint64_t latest = INT64_MAX; // Perfetto's time is signed
+    enum tk_trace_step step = TK_STEP_SAME;
+    if (!clock->started && has_time(event)) {
+        clock->started = true;
+        if (event->ticks > latest / 2) clock->offset = 0 - event->ticks; // start at 0 where absolute time has no room
+        clock->now = event->ticks + clock->offset;
+        clock->section = event->section;
+    }
+    if (event->section > clock->section) {
+        clock->offset = clock->now + 1 - event->ticks;
+        clock->section = event->section;
+        step = TK_STEP_RESTART;
+    }
+    uint64_t time = has_time(event) ? event->ticks + clock->offset : clock->now;
+    struct tk_diag_place place = place_of(event);
+    if (time > latest) {
+        tk_diag_hit(diag, TK_DIAG_TIME_CLAMPED, &place);
+        time = latest;
+    }
+    if (time < clock->now) {
+        tk_diag_note(diag, TK_DIAG_TIME_SKEW, &place, clock->now - time);
+        time = clock->now;
+    }
+    event->ticks = clock->now = time;
+    return step;
+}

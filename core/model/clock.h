@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+//
+// Time as the target sent it -> one rising line per input, cut into sections at restarts.
+//
+// A frame's time that does not continue the line is held back with a few frames that follow it; they decide
+// whether it is damaged (they continue the old line: it is dropped and counted), whether a narrow counter
+// wrapped, whether the target restarted, or whether there was just a long pause (they continue the new line).
+#ifndef TK_MODEL_CLOCK_H
+#define TK_MODEL_CLOCK_H
+
+#include "../base/alloc.h"
+#include "../base/diag.h"
+#include "event.h"
+
+enum {
+    TK_CLOCK_CORES = 32,
+    TK_CLOCK_HELD = 32,      // frames held back at most, timed or not
+    TK_CLOCK_HELD_TIMED = 8, // timed ones that are enough for a decision
+    TK_CLOCK_HELD_BYTES = 256 * 1024 // string bytes held back at most (more: decide with what is there)
+};
+
+struct tk_clock {
+    struct tk_alloc *alloc;
+    struct tk_diag *diag;
+    struct tk_event_sink out;
+    uint64_t last, before_last; // end of the line; the point before it
+    uint64_t wrap;              // added to the target's time: the wraps so far
+    uint64_t max_gap;           // largest recent distance, decaying
+    uint64_t last_on_core[TK_CLOCK_CORES];
+    uint32_t section;
+    uint32_t names_seen;        // untimed frames since the last timed one: a preamble hints at a restart
+    uint8_t core, last_core;    // of the events now; of the event at `last`
+    bool started;
+    // Held frames, in order; their strings lie in the arena, `str` holds the position there.
+    struct tk_event held[TK_CLOCK_HELD];
+    uint8_t held_raw[TK_CLOCK_HELD][TK_DIAG_CONTEXT];
+    uint32_t held_count;
+    uint8_t *arena;
+    uint32_t arena_len, arena_capacity;
+};
+
+// core: of the events before the stream names one.
+void tk_clock_init(struct tk_clock *clock, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_event_sink out, uint8_t core);
+void tk_clock_event(struct tk_clock *clock, const struct tk_event *event);
+// Decides about everything still held.
+void tk_clock_finish(struct tk_clock *clock);
+void tk_clock_deinit(struct tk_clock *clock);
+
+// After the merge: sections are put one behind the other on the trace clock, which never falls.
+struct tk_trace_clock {
+    uint64_t offset; // modulo 2^64
+    uint64_t now;
+    uint32_t section;
+    bool started;
+};
+
+enum tk_trace_step { TK_STEP_SAME, TK_STEP_RESTART };
+
+// Sets event->ticks to trace time. TK_STEP_RESTART: this event is the first of a new section.
+enum tk_trace_step tk_trace_clock_apply(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event);
+
+#endif

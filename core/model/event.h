@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+//
+// What formats tell the model. An event is borrowed until return; a stage that keeps one copies it, string included.
+#ifndef TK_MODEL_EVENT_H
+#define TK_MODEL_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum tk_event_kind {
+#define TK_EVENT(kind, words) TK_EV_##kind,
+#include "events.def"
+#undef TK_EVENT
+    TK_EV_COUNT
+};
+
+enum tk_queue_kind {
+    TK_QUEUE_PLAIN,
+    TK_QUEUE_COUNTING_SEMAPHORE,
+    TK_QUEUE_BINARY_SEMAPHORE,
+    TK_QUEUE_MUTEX,
+    TK_QUEUE_RECURSIVE_MUTEX,
+    TK_QUEUE_SET,
+    TK_QUEUE_UNKNOWN
+};
+
+struct tk_event {
+    uint64_t ticks;   // as the target sent it; later stages unwrap it and move it to the trace clock
+    int64_t value;
+    const char *str;  // any bytes, not terminated
+    uint64_t offset;  // of the frame in its input
+    uint64_t frame;   // number of the frame in its input
+    const uint8_t *raw; // the frame as it stands in the input, for reports; raw_len may be cut
+    uint32_t str_len;
+    uint32_t id;
+    uint32_t arg;
+    uint16_t raw_len;
+    uint8_t kind;     // enum tk_event_kind
+    uint8_t input;
+    uint8_t core;     // filled in by the clock stage
+    bool timed;       // ticks is set; untimed events (names ...) take the time of their neighbour
+    bool no_clock;    // timed, but its time stands for nothing (a core switch at 0)
+    uint32_t section; // filled in by the clock stage: restarts of the target before this event
+};
+
+// A stage's output.
+struct tk_event_sink {
+    void *ctx;
+    void (*event)(void *ctx, const struct tk_event *event);
+};
+
+const char *tk_event_words(enum tk_event_kind kind);
+
+#endif
