@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// What the scripts share: paths, running programs, finding tools.
+import { spawn, spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+export const cacheDir = join(root, 'build', 'cache');
+export const nanopbDir = process.env.TONKOPF_NANOPB || join(cacheDir, 'nanopb');
+export const jobs = String(Math.min(availableParallelism(), 8));
+
+/** Absolute path of a program on the PATH, or null. */
+export function which(name) {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    for (const suffix of process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : ['']) {
+      const path = join(folder, name + suffix);
+      try {
+        accessSync(path, constants.X_OK);
+        return path;
+      } catch {
+        // not here
+      }
+    }
+  }
+  return null;
+}
+
+/** The first of several names that is on the PATH. */
+export function whichOf(...names) {
+  for (const name of names) {
+    const path = which(name);
+    if (path) return path;
+  }
+  return null;
+}
+
+/** Runs a program with its output on ours; throws when it fails. */
+export function run(command, args, options = {}) {
+  const result = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options });
+  if (result.error) throw result.error;
+  if (result.status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${result.status ?? result.signal}`);
+}
+
+/** Runs a program and keeps its output: { ok, output, status }. Never throws. */
+export function capture(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options });
+    let output = '';
+    const take = (chunk) => {
+      output += chunk;
+      if (options.echo) process.stdout.write(chunk);
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.on('error', (error) => resolve({ ok: false, output: output + error.message, status: -1 }));
+    child.on('close', (status) => resolve({ ok: status === 0, output, status }));
+  });
+}
+
+/** Files below `folder` whose path passes `filter`, sorted, with / as separator and relative to the root. */
+export function filesBelow(folder, filter = () => true) {
+  const start = join(root, folder);
+  if (!existsSync(start)) return [];
+  return readdirSync(start, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(root.length + 1).replaceAll('\\', '/'))
+    .filter(filter)
+    .sort();
+}
+
+export const clang = () => whichOf('clang-14', 'clang', 'clang-15', 'clang-16', 'clang-17', 'clang-18');
+export const chromium = () => process.env.TONKOPF_CHROMIUM || whichOf('chromium', 'chromium-browser', 'google-chrome');
+
+/** Debian's emcc finds its JavaScript helpers only with this when node is not Debian's own. */
+export function emscriptenEnv() {
+  const debian = '/usr/share/nodejs';
+  if (!existsSync(join(debian, 'acorn'))) return process.env;
+  return { ...process.env, NODE_PATH: [debian, process.env.NODE_PATH].filter(Boolean).join(delimiter) };
+}
+
+/** Configures (when needed) and builds one preset; returns its folder. */
+export function buildPreset(preset, { wrapper = [], env = process.env, targets = [] } = {}) {
+  const folder = join(root, 'build', preset);
+  if (!existsSync(join(folder, 'build.ninja'))) {
+    const [command, ...args] = [...wrapper, 'cmake', '--preset', preset, `-DTK_NANOPB_DIR=${nanopbDir}`];
+    run(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  }
+  run('cmake', ['--build', folder, '-j', jobs, ...(targets.length ? ['--target', ...targets] : [])], {
+    env: { ...env, NINJA_STATUS: '[%f/%t] ' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  return folder;
+}
+
+export const buildNative = (targets) => buildPreset('native', { targets });
+export const buildSanitize = (targets) => {
+  const compiler = clang();
+  if (!compiler) throw new Error('no clang on the PATH');
+  return buildPreset('sanitize', { env: { ...process.env, TONKOPF_CLANG: compiler }, targets });
+};
+export const buildWasm = () => buildPreset('wasm', { wrapper: ['emcmake'], env: emscriptenEnv() });

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Installs what is missing, and only that: build tools (apt, where we may), nanopb's sources, node packages.
+// What is on the PATH is used as it is, whatever its origin.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium, clang, nanopbDir, root, run, which, whichOf } from './lib.mjs';
+
+const hasPkg = (name) => () => which('pkg-config') && spawnSync('pkg-config', ['--exists', name]).status === 0;
+
+function hasFuzzer() {
+  const compiler = clang();
+  if (!compiler) return false;
+  const folder = spawnSync(compiler, ['-print-runtime-dir'], { encoding: 'utf8' }).stdout.trim();
+  return existsSync(folder) && readdirSync(folder).some((name) => name.includes('fuzzer'));
+}
+
+// `for`: what needs it. start = page and library; test = the tests as well.
+const tools = [
+  { what: 'emscripten (emcc, emcmake)', apt: 'emscripten', for: 'start', found: () => which('emcc') && which('emcmake') },
+  { what: 'cmake 3.21 or newer', apt: 'cmake', for: 'start', found: () => which('cmake') },
+  { what: 'ninja', apt: 'ninja-build', for: 'start', found: () => which('ninja') },
+  { what: "nanopb's generator", apt: 'nanopb', for: 'start', found: () => whichOf('nanopb_generator', 'nanopb_generator.py') },
+  { what: 'a C compiler', apt: 'gcc', for: 'test', found: () => whichOf('cc', 'gcc', 'clang') },
+  { what: 'libc headers', apt: 'libc6-dev', for: 'test', found: () => existsSync('/usr/include/stdio.h') || process.platform !== 'linux' },
+  { what: 'pkg-config', apt: 'pkg-config', for: 'test', found: () => which('pkg-config') },
+  { what: 'cmocka', apt: 'libcmocka-dev', for: 'test', found: hasPkg('cmocka') },
+  { what: 'libmicrohttpd', apt: 'libmicrohttpd-dev', for: 'test', found: hasPkg('libmicrohttpd') },
+  { what: 'zlib', apt: 'zlib1g-dev', for: 'test', found: hasPkg('zlib') },
+  { what: 'clang with sanitizers and libFuzzer', apt: 'clang-14 libclang-rt-14-dev', for: 'test', found: hasFuzzer },
+  { what: 'protoc', apt: 'protobuf-compiler', for: 'test', found: () => which('protoc') },
+  { what: 'Chromium', apt: 'chromium', for: 'test', found: () => chromium() },
+];
+
+const canSudo = () => which('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0;
+
+/** The command in front of apt-get, or null where we may not install. */
+function aptPrefix() {
+  if (!which('apt-get')) return null;
+  if (process.getuid?.() === 0) return [];
+  return canSudo() ? ['sudo', '-n'] : null;
+}
+
+function installTools(purpose) {
+  const wanted = tools.filter((tool) => purpose === 'test' || tool.for === 'start');
+  const missing = wanted.filter((tool) => !tool.found());
+  if (missing.length === 0) return;
+  const packages = missing.flatMap((tool) => tool.apt.split(' '));
+  const prefix = aptPrefix();
+  if (!prefix) {
+    const list = missing.map((tool) => `  - ${tool.what}   (Debian: ${tool.apt})`).join('\n');
+    throw new Error(`Please install:\n${list}\nOn Debian and Ubuntu: apt-get install ${packages.join(' ')}`);
+  }
+  console.log(`installing ${packages.join(' ')}`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = (...args) => {
+    const [command, ...rest] = [...prefix, 'apt-get', ...args];
+    run(command, rest, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  };
+  apt('update', '-qq');
+  apt('install', '-y', '-qq', '--no-install-recommends', ...packages);
+  const still = missing.filter((tool) => !tool.found());
+  if (still.length > 0) throw new Error(`installed, but still not found: ${still.map((tool) => tool.what).join(', ')}`);
+}
+
+// nanopb: Debian packs headers and a native archive but no C sources, which WebAssembly needs. ----------------
+
+const nanopbFiles = ['pb.h', 'pb_common.h', 'pb_common.c', 'pb_encode.h', 'pb_encode.c', 'pb_decode.h', 'pb_decode.c', 'LICENSE.txt'];
+const nanopbSums = { 'nanopb_0.4.7.orig.tar.gz': 'e1d89b166367a3c42d42311bdc2ed57ff78f86aede9a66828516e45490d48c81' };
+
+/** The machine's package sources as source entries, in a folder of our own: the system's settings stay as they are. */
+function writeSourceEntries(folder) {
+  mkdirSync(join(folder, 'parts'));
+  mkdirSync(join(folder, 'lists', 'partial'), { recursive: true });
+  const system = '/etc/apt/sources.list.d';
+  for (const name of existsSync(system) ? readdirSync(system) : []) {
+    if (!/^(debian|ubuntu).*\.sources$/.test(name)) continue;
+    const text = readFileSync(join(system, name), 'utf8').replace(/^Types:.*$/gm, 'Types: deb-src');
+    writeFileSync(join(folder, 'parts', name), text);
+  }
+  if (existsSync('/etc/apt/sources.list')) {
+    const text = readFileSync('/etc/apt/sources.list', 'utf8').replace(/^deb /gm, 'deb-src ');
+    writeFileSync(join(folder, 'parts', 'old-style.list'), text);
+  }
+}
+
+function downloadNanopb(folder) {
+  writeSourceEntries(folder);
+  const settings = ['-o', 'Dir::Etc::sourcelist=/dev/null', '-o', `Dir::Etc::sourceparts=${join(folder, 'parts')}`, '-o', `Dir::State::lists=${join(folder, 'lists')}`, '-o', 'APT::Sandbox::User=root', '-qq'];
+  const quiet = { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] };
+  run('apt-get', [...settings, 'update'], quiet);
+  run('apt-get', [...settings, 'source', '--download-only', 'nanopb'], quiet);
+  const archive = readdirSync(folder).find((name) => /^nanopb_.*\.orig\.tar\.\w+$/.test(name));
+  if (!archive) throw new Error('the source package of nanopb holds no archive');
+  const sum = createHash('sha256').update(readFileSync(join(folder, archive))).digest('hex');
+  if (nanopbSums[archive] && nanopbSums[archive] !== sum) throw new Error(`${archive} has the wrong sha256 ${sum}`);
+  if (!nanopbSums[archive]) console.log(`${archive}: version unknown to this script, checked by the distribution's signature only`);
+  return join(folder, archive);
+}
+
+function installNanopb() {
+  if (nanopbFiles.slice(0, -1).every((name) => existsSync(join(nanopbDir, name)))) return;
+  if (!which('apt-get')) {
+    throw new Error(`nanopb 0.4.7 or newer: put ${nanopbFiles.join(', ')} of its release into ${nanopbDir}, or name a folder in TONKOPF_NANOPB`);
+  }
+  console.log("fetching nanopb's sources");
+  const folder = mkdtempSync(join(tmpdir(), 'tonkopf-nanopb-'));
+  try {
+    const archive = downloadNanopb(folder);
+    mkdirSync(join(folder, 'out'));
+    run('tar', ['-xf', archive, '-C', join(folder, 'out'), '--strip-components=1']);
+    mkdirSync(nanopbDir, { recursive: true });
+    for (const name of nanopbFiles) copyFileSync(join(folder, 'out', name), join(nanopbDir, name));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function installNodePackages() {
+  const stamp = join(root, 'node_modules', '.package-lock.json');
+  const lock = join(root, 'package-lock.json');
+  if (existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs) return;
+  console.log('installing node packages');
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { shell: process.platform === 'win32' });
+  const now = new Date();
+  utimesSync(stamp, now, now);
+}
+
+/** purpose: 'start' (page and library) or 'test' (everything). */
+export function setup(purpose) {
+  installTools(purpose);
+  installNanopb();
+  installNodePackages();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    setup(process.argv.includes('--start') ? 'start' : 'test');
+    console.log('everything is there');
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  }
+}
