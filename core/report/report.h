@@ -110,6 +110,12 @@ void tk_report_core_time(const struct tk_report *report, uint32_t core, struct t
 uint32_t tk_report_cores(const struct tk_report *report);
 
 uint64_t tk_report_ns(const struct tk_report *report, uint64_t ticks); // saturates
+uint64_t tk_report_mean_ns(const struct tk_report *report, uint64_t total_ticks, uint64_t count); // 0 when count is 0
+// "5b 7f 02"; terminated.
+enum { TK_REPORT_HEX_LEN = 3 * TK_DIAG_CONTEXT + 1 };
+void tk_report_hex(const struct tk_diag_entry *entry, char out_text[TK_REPORT_HEX_LEN]);
+// Name of a kind of event; `buffer` holds it when the source has none.
+const char *tk_report_kind(const struct tk_report *report, uint8_t kind, char buffer[16]);
 // part / whole in units of 1/scale, rounded, without overflow; 0 when whole is 0. scale <= 2^20.
 uint64_t tk_report_fraction(uint64_t part, uint64_t whole, uint32_t scale);
 

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include "stats.h"
+
+#include <string.h>
+
+static uint64_t add(uint64_t a, uint64_t b) { return b > UINT64_MAX - a ? UINT64_MAX : a + b; }
+
+void tk_stats_init(struct tk_stats *stats, struct tk_alloc *alloc) {
+    memset(stats, 0, sizeof *stats);
+    stats->alloc = alloc;
+    stats->strip = tk_alloc_zero(alloc, TK_STATS_ROWS * sizeof *stats->strip);
+}
+
+void tk_stats_deinit(struct tk_stats *stats) {
+    struct tk_alloc *alloc = stats->alloc;
+    tk_alloc_free(alloc, stats->tasks, stats->task_capacity * sizeof *stats->tasks);
+    tk_alloc_free(alloc, stats->isrs, stats->isr_capacity * sizeof *stats->isrs);
+    tk_alloc_free(alloc, stats->queues, stats->queue_capacity * sizeof *stats->queues);
+    tk_alloc_free(alloc, stats->running, (size_t)stats->running_rows * stats->core_width * sizeof *stats->running);
+    tk_alloc_free(alloc, stats->strip, TK_STATS_ROWS * sizeof *stats->strip);
+    memset(stats, 0, sizeof *stats);
+}
+
+// ---- Room ----
+
+// Rows and columns only grow; cores become known one by one, and few of them.
+static bool shape_running(struct tk_stats *stats, uint32_t rows, uint32_t width) {
+    if (rows == stats->running_rows && width == stats->core_width) return true;
+    if (rows == 0 || width == 0) {
+        stats->running_rows = rows;
+        stats->core_width = width;
+        return true;
+    }
+    if (rows > SIZE_MAX / width / sizeof *stats->running) return stats->alloc->failed = true, false;
+    uint64_t *fresh = tk_alloc_zero(stats->alloc, (size_t)rows * width * sizeof *fresh);
+    if (!fresh) return false;
+    if (stats->running) {
+        for (uint32_t row = 0; row < stats->running_rows; row++)
+            memcpy(&fresh[(size_t)row * width], &stats->running[(size_t)row * stats->core_width], stats->core_width * sizeof *fresh);
+    }
+    tk_alloc_free(stats->alloc, stats->running, (size_t)stats->running_rows * stats->core_width * sizeof *fresh);
+    stats->running = fresh;
+    stats->running_rows = rows;
+    stats->core_width = width;
+    return true;
+}
+
+bool tk_stats_need_tasks(struct tk_stats *stats, uint32_t count) {
+    if (count <= stats->task_count) return true;
+    if (!tk_alloc_grow(stats->alloc, (void **)&stats->tasks, &stats->task_capacity, count, sizeof *stats->tasks)) return false;
+    if (stats->running_rows < count && !shape_running(stats, stats->task_capacity, stats->core_width)) return false;
+    stats->task_count = count;
+    return true;
+}
+
+bool tk_stats_need_cores(struct tk_stats *stats, uint32_t count) {
+    if (count > TK_STATS_CORES) count = TK_STATS_CORES;
+    if (count <= stats->core_width) return true;
+    return shape_running(stats, stats->running_rows, count);
+}
+
+bool tk_stats_need_isrs(struct tk_stats *stats, uint32_t count) {
+    if (count <= stats->isr_count) return true;
+    if (!tk_alloc_grow(stats->alloc, (void **)&stats->isrs, &stats->isr_capacity, count, sizeof *stats->isrs)) return false;
+    stats->isr_count = count;
+    return true;
+}
+
+bool tk_stats_need_queues(struct tk_stats *stats, uint32_t count) {
+    if (count <= stats->queue_count) return true;
+    if (!tk_alloc_grow(stats->alloc, (void **)&stats->queues, &stats->queue_capacity, count, sizeof *stats->queues)) return false;
+    stats->queue_count = count;
+    return true;
+}
+
+// ---- Strip ----
+
+// Halves the resolution until `last` (relative to the start) lies in the last bucket or before.
+static void widen(struct tk_stats *stats, uint64_t last) {
+    uint32_t steps = 0;
+    while (last >> (stats->shift + steps) >= TK_STATS_BUCKETS) steps++;
+    stats->shift += steps;
+    for (uint32_t row = 0; row < TK_STATS_ROWS; row++) {
+        uint64_t *buckets = stats->strip[row];
+        for (uint32_t from = 0; from < TK_STATS_BUCKETS; from++) {
+            uint64_t ticks = buckets[from];
+            buckets[from] = 0;
+            if (ticks) buckets[steps < 8 ? from >> steps : 0] += ticks;
+        }
+    }
+}
+
+// A span that is not within one bucket of the present width.
+static void spread(struct tk_stats *stats, uint32_t row, uint64_t from, uint64_t to) {
+    if (!stats->strip || to <= stats->start) return;
+    from = from > stats->start ? from - stats->start : 0;
+    to -= stats->start;
+    if ((to - 1) >> stats->shift >= TK_STATS_BUCKETS) widen(stats, to - 1);
+    uint64_t *buckets = stats->strip[row];
+    while (from < to) {
+        uint64_t bucket = from >> stats->shift;
+        uint64_t last = from | (((uint64_t)1 << stats->shift) - 1); // of this bucket
+        if (last >= to - 1) last = to - 1;
+        buckets[bucket] = add(buckets[bucket], last - from + 1);
+        from = last + 1;
+    }
+}
+
+// The common case, a span within one bucket, costs one add.
+static inline void shade(struct tk_stats *stats, uint32_t row, uint64_t from, uint64_t to) {
+    uint64_t first = (from - stats->start) >> stats->shift, last = (to - stats->start) >> stats->shift;
+    if (first == last && first < TK_STATS_BUCKETS && from >= stats->start && stats->strip) stats->strip[row][first] += to - from;
+    else spread(stats, row, from, to);
+}
+
+// ---- Feeding ----
+
+void tk_stats_run(struct tk_stats *stats, uint32_t task, uint32_t core, uint64_t from, uint64_t to) {
+    if (task >= stats->task_count || to < from) return;
+    stats->tasks[task].runs++;
+    if (core >= stats->core_width || to == from) return;
+    uint64_t *running = &stats->running[(size_t)task * stats->core_width + core];
+    *running = add(*running, to - from);
+    if (task < TK_STATS_TASK_ROWS) shade(stats, task, from, to);
+}
+
+void tk_stats_isr_enter(struct tk_stats *stats, uint32_t isr, uint64_t ticks) {
+    if (isr >= stats->isr_count) return;
+    struct tk_stats_isr *entry = &stats->isrs[isr];
+    entry->entered++;
+    if (entry->gap == stats->gap + 1 && ticks >= entry->last_enter) {
+        uint64_t period = ticks - entry->last_enter;
+        if (entry->periods++ == 0 || period < entry->period_min) entry->period_min = period;
+        if (period > entry->period_max) entry->period_max = period;
+        entry->period_total = add(entry->period_total, period);
+    }
+    entry->gap = stats->gap + 1;
+    entry->last_enter = ticks;
+}
+
+void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t core, uint64_t enter, uint64_t exit, bool outermost) {
+    if (exit < enter) return;
+    uint64_t ticks = exit - enter;
+    if (outermost && core < TK_STATS_CORES) stats->cores[core].interrupt = add(stats->cores[core].interrupt, ticks);
+    if (isr >= stats->isr_count) return;
+    struct tk_stats_isr *entry = &stats->isrs[isr];
+    if (entry->ended++ == 0) {
+        entry->min = entry->max = ticks;
+        entry->max_from = enter;
+    } else if (ticks > entry->max) {
+        entry->max = ticks;
+        entry->max_from = enter;
+    } else if (ticks < entry->min) {
+        entry->min = ticks;
+    }
+    entry->total = add(entry->total, ticks);
+    if (isr < TK_STATS_ISR_ROWS && ticks) shade(stats, TK_STATS_TASK_ROWS + isr, enter, exit);
+}
+
+void tk_stats_marker(struct tk_stats *stats, uint32_t marker, uint64_t from, uint64_t to) {
+    if (marker < TK_STATS_MARKER_ROWS && to > from) shade(stats, TK_STATS_TASK_ROWS + TK_STATS_ISR_ROWS + marker, from, to);
+}
+
+// ---- Reading ----
+
+uint64_t tk_stats_event_count(const struct tk_stats *stats) {
+    uint64_t count = 0;
+    for (unsigned kind = 0; kind < TK_STATS_KINDS; kind++) count = add(count, stats->kinds[kind]);
+    return count;
+}
+
+uint64_t tk_stats_timed_count(const struct tk_stats *stats) {
+    uint64_t count = 0;
+    for (unsigned core = 0; core < TK_STATS_CORES; core++) count = add(count, stats->cores[core].events);
+    return count;
+}
+
+uint64_t tk_stats_running_on(const struct tk_stats *stats, uint32_t task, uint32_t core) {
+    if (task >= stats->task_count || core >= stats->core_width) return 0;
+    return stats->running[(size_t)task * stats->core_width + core];
+}
+
+uint64_t tk_stats_running(const struct tk_stats *stats, uint32_t task) {
+    uint64_t ticks = 0;
+    for (uint32_t core = 0; core < stats->core_width; core++) ticks = add(ticks, tk_stats_running_on(stats, task, core));
+    return ticks;
+}
+
+uint32_t tk_stats_bucket_count(const struct tk_stats *stats) {
+    if (!stats->started || !stats->strip || stats->end == stats->start) return 0;
+    uint64_t last = (stats->end - stats->start - 1) >> stats->shift;
+    return last < TK_STATS_BUCKETS ? (uint32_t)last + 1 : TK_STATS_BUCKETS;
+}
+
+uint32_t tk_stats_busy(const struct tk_stats *stats, uint32_t row, uint32_t bucket) {
+    uint32_t count = tk_stats_bucket_count(stats);
+    if (row >= TK_STATS_ROWS || bucket >= count) return 0;
+    uint64_t width = (uint64_t)1 << stats->shift, busy = stats->strip[row][bucket];
+    uint64_t left = stats->end - stats->start - ((uint64_t)bucket << stats->shift);
+    if (left < width) width = left;
+    if (busy >= width) return 1000;
+    // The product stays in range; a thousandth of a wide bucket loses nothing that is shown.
+    if (width > UINT64_MAX / 1000) return (uint32_t)(busy / (width / 1000));
+    return (uint32_t)(busy * 1000 / width);
+}
