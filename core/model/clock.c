@@ -72,10 +72,11 @@ static void hold(struct tk_clock *clock, const struct tk_event *event) {
 }
 
 // The first held event with its pointers mended.
-static struct tk_event first_held(const struct tk_clock *clock) {
+static struct tk_event first_held(struct tk_clock *clock) {
     struct tk_event event = clock->held[0];
     event.str = event.str_len ? (const char *)clock->arena + (uintptr_t)event.str : "";
-    event.raw = clock->held_raw[0];
+    memcpy(clock->first_raw, clock->held_raw[0], TK_DIAG_CONTEXT); // its place in the queue is about to be taken
+    event.raw = clock->first_raw;
     return event;
 }
 

@@ -34,6 +34,7 @@ struct tk_clock {
     // Held frames, in order; their strings lie in the arena, `str` holds the position there.
     struct tk_event held[TK_CLOCK_HELD];
     uint8_t held_raw[TK_CLOCK_HELD][TK_DIAG_CONTEXT];
+    uint8_t first_raw[TK_DIAG_CONTEXT];
     uint32_t held_count;
     uint8_t *arena;
     uint32_t arena_len, arena_capacity;

@@ -3,7 +3,10 @@
 
 void tk_fifo_push(struct tk_fifo *fifo, const struct tk_event *event) {
     if (!fifo->count) fifo->head = 0;
-    if (fifo->head + fifo->count < TK_FIFO_LEN) fifo->events[fifo->head + fifo->count++] = *event;
+    if (fifo->head + fifo->count >= TK_FIFO_LEN) return;
+    struct tk_event *slot = &fifo->events[fifo->head + fifo->count++];
+    *slot = *event;
+    slot->raw_len = 0; // the bytes may be gone when its turn comes
 }
 
 void tk_fifo_pop(struct tk_fifo *fifo) {

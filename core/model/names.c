@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "names.h"
+
+#include "../base/bytes.h"
+#include "../base/idmap.h"
+
+struct label { const char *prefix; enum tk_intern list; };
+
+static const struct label labels[TK_ENTITY_TYPES][TK_LABEL_SLOTS] = {
+    [TK_ENTITY_TASK] = {
+        [TK_TASK_TEXT] = { "", TK_INTERN_TEXT }, [TK_TASK_HELD_BY] = { "held by ", TK_INTERN_NAME },
+        [TK_TASK_SUSPENDED_BY] = { "suspended by ", TK_INTERN_NAME }, [TK_TASK_DELETED_BY] = { "deleted by ", TK_INTERN_NAME },
+        [TK_TASK_SENDS] = { "send by ", TK_INTERN_TEXT }, [TK_TASK_RECEIVES] = { "receive by ", TK_INTERN_TEXT },
+        [TK_TASK_OVERWRITES] = { "overwrite by ", TK_INTERN_TEXT }, [TK_TASK_RESETS] = { "reset by ", TK_INTERN_TEXT } },
+    [TK_ENTITY_QUEUE] = {
+        [TK_QUEUE_RECEIVE_FROM] = { "receive from ", TK_INTERN_NAME }, [TK_QUEUE_SEND_TO] = { "send to ", TK_INTERN_NAME },
+        [TK_QUEUE_PEEKS] = { "peek ", TK_INTERN_NAME }, [TK_QUEUE_LOCKS] = { "lock ", TK_INTERN_NAME },
+        [TK_QUEUE_TAKES] = { "take ", TK_INTERN_NAME }, [TK_QUEUE_TOOK] = { "took ", TK_INTERN_NAME } },
+    [TK_ENTITY_ISR] = {
+        [TK_ISR_TEXT] = { "interrupt ", TK_INTERN_TEXT }, [TK_ISR_NAME] = { "", TK_INTERN_NAME },
+        [TK_ISR_SENDS] = { "send from interrupt ", TK_INTERN_TEXT }, [TK_ISR_RECEIVES] = { "receive from interrupt ", TK_INTERN_TEXT },
+        [TK_ISR_OVERWRITES] = { "overwrite from interrupt ", TK_INTERN_TEXT }, [TK_ISR_RESETS] = { "reset from interrupt ", TK_INTERN_TEXT } },
+    [TK_ENTITY_MARKER] = { [TK_MARKER_NAME] = { "", TK_INTERN_NAME } },
+    [TK_ENTITY_VALUE] = { [TK_MARKER_NAME] = { "", TK_INTERN_NAME } },
+};
+
+static const char *const fallbacks[TK_ENTITY_TYPES] = { "task #", "queue #", "ISR #", "marker #", "value #" };
+
+void tk_names_init(struct tk_names *names, struct tk_alloc *alloc, struct tk_track_sink *sink) {
+    memset(names, 0, sizeof *names);
+    names->alloc = alloc;
+    names->sink = sink;
+}
+
+void tk_names_deinit(struct tk_names *names) {
+    tk_strtab_deinit(&names->strings, names->alloc);
+    tk_alloc_free(names->alloc, names->entities, names->capacity * sizeof *names->entities);
+    tk_alloc_free(names->alloc, names->messages, names->messages_capacity * sizeof *names->messages);
+}
+
+uint32_t tk_names_add(struct tk_names *names, enum tk_entity_type type, uint32_t id) {
+    if (!tk_alloc_grow(names->alloc, (void **)&names->entities, &names->capacity, names->count + 1, sizeof *names->entities)) return TK_NONE;
+    names->entities[names->count] = (struct tk_entity){ .id = id, .type = (uint8_t)type };
+    return names->count++;
+}
+
+size_t tk_append_number(char *text, size_t len, uint64_t number) {
+    char digits[20];
+    size_t count = 0;
+    do digits[count++] = (char)('0' + number % 10); while (number /= 10);
+    while (count) text[len++] = digits[--count];
+    return len;
+}
+
+size_t tk_append_text(char *text, size_t len, const char *more) {
+    size_t more_len = strlen(more);
+    memcpy(text + len, more, more_len);
+    return len + more_len;
+}
+
+size_t tk_names_display(const struct tk_names *names, uint32_t entity, char out_text[TK_DISPLAY_LEN]) {
+    const struct tk_entity *e = &names->entities[entity];
+    size_t len;
+    const char *text = tk_strtab_text(&names->strings, e->name, &len);
+    if (!len) return tk_append_number(out_text, tk_append_text(out_text, 0, fallbacks[e->type]), e->id);
+    if (len > TK_DISPLAY_LEN)
+        for (len = TK_DISPLAY_LEN; len && (text[len] & 0xC0) == 0x80; len--) {}
+    memcpy(out_text, text, len);
+    return len;
+}
+
+size_t tk_names_label_text(const struct tk_names *names, uint32_t entity, unsigned slot, char out_text[2 * TK_DISPLAY_LEN]) {
+    size_t len = tk_append_text(out_text, 0, labels[names->entities[entity].type][slot].prefix);
+    return len + tk_names_display(names, entity, out_text + len);
+}
+
+uint32_t tk_names_define(struct tk_names *names, enum tk_intern list, const char *text, size_t len) {
+    uint32_t id = ++names->next[list];
+    names->sink->define(names->sink->ctx, list, id, text, len);
+    return id;
+}
+
+static void define_label(struct tk_names *names, uint32_t entity, unsigned slot) {
+    const struct tk_entity *e = &names->entities[entity];
+    char text[2 * TK_DISPLAY_LEN];
+    size_t len = tk_names_label_text(names, entity, slot, text);
+    names->sink->define(names->sink->ctx, labels[e->type][slot].list, e->labels[slot], text, len);
+}
+
+uint32_t tk_names_label_slow(struct tk_names *names, uint32_t entity, unsigned slot) {
+    struct tk_entity *e = &names->entities[entity];
+    uint32_t id = e->labels[slot] = ++names->next[labels[e->type][slot].list];
+    if (e->name) define_label(names, entity, slot);
+    else e->unresolved |= (uint8_t)(1u << slot);
+    return id;
+}
+
+static void resolve(struct tk_names *names, uint32_t entity) {
+    struct tk_entity *e = &names->entities[entity];
+    for (unsigned slot = 0; slot < TK_LABEL_SLOTS; slot++)
+        if (e->unresolved >> slot & 1) define_label(names, entity, slot);
+    e->unresolved = 0;
+}
+
+bool tk_names_set(struct tk_names *names, uint32_t entity, const char *text, size_t len) {
+    struct tk_entity *e = &names->entities[entity];
+    uint32_t name = len ? tk_strtab_intern(&names->strings, names->alloc, text, len) : 0;
+    bool was_borrowed = e->borrowed;
+    if (!name || (names->borrowing && e->name)) return false;
+    e->borrowed = names->borrowing;
+    if (name == e->name) return false;
+    bool changed = e->name != 0;
+    if (changed) memset(e->labels, 0, sizeof e->labels); // texts with the old name keep it
+    e->name = name;
+    resolve(names, entity);
+    return changed && !was_borrowed;
+}
+
+void tk_names_finish(struct tk_names *names) {
+    for (uint32_t i = 0; i < names->count; i++)
+        if (names->entities[i].unresolved) resolve(names, i);
+}
+
+static uint32_t fixed(struct tk_names *names, uint32_t *id, enum tk_intern list, const char *text) {
+    if (!*id) *id = tk_names_define(names, list, text, strlen(text));
+    return *id;
+}
+
+uint32_t tk_names_fixed(struct tk_names *names, enum tk_fixed_name name) {
+    static const char *const texts[TK_FIXED_NAMES] = {
+        [TK_FIXED_HELD] = "held", [TK_FIXED_SUSPENDED] = "suspended", [TK_FIXED_DELETED] = "deleted",
+        [TK_FIXED_NOT_TRACED] = "waiting (not traced)", [TK_FIXED_DELAY_FOREVER] = "delay forever",
+        [TK_FIXED_LOST] = "lost events", [TK_FIXED_RESTARTED] = "target restarted", [TK_FIXED_DATA_ENDS] = "data of a core ends",
+    };
+    return fixed(names, &names->fixed_names[name], TK_INTERN_NAME, texts[name]);
+}
+
+uint32_t tk_names_fixed_text(struct tk_names *names, enum tk_fixed_text text) {
+    static const char *const texts[TK_FIXED_TEXTS] = {
+        [TK_TEXT_FOREVER] = "forever", [TK_TEXT_BY_NOBODY_SENDS] = "send", [TK_TEXT_BY_NOBODY_RECEIVES] = "receive",
+        [TK_TEXT_BY_NOBODY_OVERWRITES] = "overwrite", [TK_TEXT_BY_NOBODY_RESETS] = "reset",
+    };
+    return fixed(names, &names->fixed_texts[text], TK_INTERN_TEXT, texts[text]);
+}
+
+uint32_t tk_names_arg(struct tk_names *names, enum tk_arg_name arg) {
+    static const char *const texts[TK_ARG_NAMES] = {
+        [TK_ARGN_OPERATION] = "operation", [TK_ARGN_WOKEN_BY] = "woken by", [TK_ARGN_TIMEOUT] = "timeout (ticks)",
+        [TK_ARGN_OPEN_AT_END] = "open at the end", [TK_ARGN_LOST] = "lost", [TK_ARGN_OFFSET] = "byte offset",
+        [TK_ARGN_MESSAGE] = "message", [TK_ARGN_ID] = "id", [TK_ARGN_ARG] = "number", [TK_ARGN_VALUE] = "value",
+        [TK_ARGN_INPUT] = "input", [TK_ARGN_CORE] = "core",
+    };
+    return fixed(names, &names->arg_names[arg], TK_INTERN_ARG_NAME, texts[arg]);
+}
+
+uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len) {
+    enum { TOO_LONG = 512 };
+    if (len > TOO_LONG) return 0;
+    uint64_t hash = tk_hash_bytes((const uint8_t *)text, len);
+    uint8_t *tag = &names->seen[hash % sizeof names->seen], mark = (uint8_t)(hash >> 40 | 1);
+    if (*tag != mark) {
+        *tag = mark;
+        return 0;
+    }
+    uint32_t string = tk_strtab_intern(&names->strings, names->alloc, text, len);
+    if (!string || !tk_alloc_grow(names->alloc, (void **)&names->messages, &names->messages_capacity, string, sizeof *names->messages)) return 0;
+    uint32_t *id = &names->messages[string - 1];
+    if (!*id) *id = tk_names_define(names, TK_INTERN_NAME, text, len);
+    return *id;
+}

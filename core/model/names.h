@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+//
+// Names of what a recording talks about, and the interned texts made of them ("held by logger"). A text that
+// needs a name which is not known yet gets its number now and its words when the name arrives, or at the end.
+#ifndef TK_MODEL_NAMES_H
+#define TK_MODEL_NAMES_H
+
+#include "../base/strtab.h"
+#include "track_sink.h"
+
+enum tk_entity_type { TK_ENTITY_TASK, TK_ENTITY_QUEUE, TK_ENTITY_ISR, TK_ENTITY_MARKER, TK_ENTITY_VALUE, TK_ENTITY_TYPES };
+
+// Texts made from the name of an entity; each type has its own eight.
+enum { TK_LABEL_SLOTS = 8 };
+enum tk_task_label { TK_TASK_TEXT, TK_TASK_HELD_BY, TK_TASK_SUSPENDED_BY, TK_TASK_DELETED_BY, TK_TASK_SENDS, TK_TASK_RECEIVES, TK_TASK_OVERWRITES, TK_TASK_RESETS };
+enum tk_queue_label { TK_QUEUE_RECEIVE_FROM, TK_QUEUE_SEND_TO, TK_QUEUE_PEEKS, TK_QUEUE_LOCKS, TK_QUEUE_TAKES, TK_QUEUE_TOOK };
+enum tk_isr_label { TK_ISR_TEXT, TK_ISR_NAME, TK_ISR_SENDS = 4, TK_ISR_RECEIVES, TK_ISR_OVERWRITES, TK_ISR_RESETS };
+enum tk_marker_label { TK_MARKER_NAME };
+
+// Texts that need no name.
+enum tk_fixed_name {
+    TK_FIXED_HELD, TK_FIXED_SUSPENDED, TK_FIXED_DELETED, TK_FIXED_NOT_TRACED, TK_FIXED_DELAY_FOREVER,
+    TK_FIXED_LOST, TK_FIXED_RESTARTED, TK_FIXED_DATA_ENDS, TK_FIXED_NAMES
+};
+enum tk_fixed_text { TK_TEXT_FOREVER, TK_TEXT_BY_NOBODY_SENDS, TK_TEXT_BY_NOBODY_RECEIVES, TK_TEXT_BY_NOBODY_OVERWRITES, TK_TEXT_BY_NOBODY_RESETS, TK_FIXED_TEXTS };
+enum tk_arg_name {
+    TK_ARGN_OPERATION, TK_ARGN_WOKEN_BY, TK_ARGN_TIMEOUT, TK_ARGN_OPEN_AT_END, TK_ARGN_LOST, TK_ARGN_OFFSET,
+    TK_ARGN_MESSAGE, TK_ARGN_ID, TK_ARGN_ARG, TK_ARGN_VALUE, TK_ARGN_INPUT, TK_ARGN_CORE, TK_ARG_NAMES
+};
+
+struct tk_entity {
+    uint32_t id;
+    uint32_t name;       // string id; 0: not known
+    uint32_t labels[TK_LABEL_SLOTS]; // 0: not used yet
+    uint8_t type;        // enum tk_entity_type
+    uint8_t unresolved;  // bit per label slot: used, but waiting for the name
+    bool borrowed;       // the name is not from this recording
+};
+
+struct tk_names {
+    struct tk_alloc *alloc;
+    struct tk_track_sink *sink;
+    struct tk_strtab strings;
+    struct tk_entity *entities;
+    uint32_t count, capacity;
+    uint32_t next[3];    // per enum tk_intern
+    bool borrowing;      // names set now are from an earlier capture: they hold until the recording has its own
+    uint32_t fixed_names[TK_FIXED_NAMES], fixed_texts[TK_FIXED_TEXTS], arg_names[TK_ARG_NAMES];
+    uint32_t *messages;  // string id - 1 -> name id
+    uint32_t messages_capacity;
+    uint8_t seen[4096];  // hash tags of messages written inline once: the second time they are interned
+};
+
+void tk_names_init(struct tk_names *names, struct tk_alloc *alloc, struct tk_track_sink *sink);
+void tk_names_deinit(struct tk_names *names);
+
+// Index of a new entity, or TK_NONE on no memory.
+uint32_t tk_names_add(struct tk_names *names, enum tk_entity_type type, uint32_t id);
+// True when an earlier, different name was replaced.
+bool tk_names_set(struct tk_names *names, uint32_t entity, const char *text, size_t len);
+// Id of an interned text of this entity.
+uint32_t tk_names_label_slow(struct tk_names *names, uint32_t entity, unsigned slot);
+uint32_t tk_names_fixed(struct tk_names *names, enum tk_fixed_name name);
+uint32_t tk_names_fixed_text(struct tk_names *names, enum tk_fixed_text text);
+uint32_t tk_names_arg(struct tk_names *names, enum tk_arg_name arg);
+// Id of a message that was seen before, or 0: write it inline.
+uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len);
+// Interns a text at once.
+uint32_t tk_names_define(struct tk_names *names, enum tk_intern list, const char *text, size_t len);
+// Gives the texts that still wait their fallback words.
+void tk_names_finish(struct tk_names *names);
+
+enum { TK_DISPLAY_LEN = 256 }; // longer names are cut at a character
+// The name, or "queue #3". Not terminated; returns the length.
+size_t tk_names_display(const struct tk_names *names, uint32_t entity, char out_text[TK_DISPLAY_LEN]);
+// Words of a label, for reports: "receive from commands".
+size_t tk_names_label_text(const struct tk_names *names, uint32_t entity, unsigned slot, char out_text[2 * TK_DISPLAY_LEN]);
+
+static inline uint32_t tk_names_label(struct tk_names *names, uint32_t entity, unsigned slot) {
+    uint32_t id = names->entities[entity].labels[slot];
+    return id ? id : tk_names_label_slow(names, entity, slot);
+}
+
+// Appends a decimal number; returns the new length.
+size_t tk_append_number(char *text, size_t len, uint64_t number);
+size_t tk_append_text(char *text, size_t len, const char *more);
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+//
+// Tasks, queues, cores and interrupts: the state machine that every RTOS format shares. It turns "switched in",
+// "made ready", "will wait for" into states, waits with reasons, fills and holders. docs/MODEL.md.
+#ifndef TK_MODEL_RTOS_H
+#define TK_MODEL_RTOS_H
+
+#include "event.h"
+#include "stats.h"
+#include "timeline.h"
+
+enum { TK_RTOS_CORES = 32, TK_MAX_TASKS = 8192, TK_MAX_QUEUES = 8192, TK_MAX_ISRS = 2048 };
+
+enum tk_task_phase { TK_PHASE_UNKNOWN, TK_PHASE_READY, TK_PHASE_RUNNING, TK_PHASE_LEFT, TK_PHASE_WAITING, TK_PHASE_SUSPENDED, TK_PHASE_DELETED };
+
+// What a running task will do when it leaves its core.
+enum tk_leave { TK_LEAVE_OPEN, TK_LEAVE_READY, TK_LEAVE_DELAY, TK_LEAVE_DELAY_UNTIL, TK_LEAVE_RECEIVE, TK_LEAVE_SEND, TK_LEAVE_PEEK, TK_LEAVE_SUSPEND, TK_LEAVE_DELETE };
+
+struct tk_task {
+    uint32_t entity;
+    uint64_t since;       // start of the run, or the moment it left (TK_PHASE_LEFT), or of the wait
+    uint64_t wait_reason; // of the open wait, for the statistics
+    uint64_t prio_since;
+    uint32_t prio, prio_track;
+    uint32_t leave_id, leave_arg; // queue and timeout, ticks, or the task that suspends or deletes
+    int32_t core;         // runs there; -1: not running
+    uint16_t left_core;
+    uint8_t phase;        // enum tk_task_phase
+    uint8_t leave;        // enum tk_leave
+    bool wait_open;       // a slice on its thread track
+    bool prio_known, idle, timer;
+    bool ready_pending;   // made ready in TK_PHASE_LEFT: the next event tells what that means
+    uint64_t ready_at;
+    uint32_t ready_waker; // text id
+    uint8_t ready_core;
+};
+
+struct tk_queue {
+    uint32_t entity, track, lock_track;
+    uint8_t kind;      // enum tk_queue_kind
+    bool kind_known, used, held, fresh; // fresh: created, nothing happened since
+    uint64_t flow;     // of the taker's instant to the open "held by" slice
+};
+
+struct tk_isr {
+    uint32_t entity;
+    uint8_t core;
+};
+
+struct tk_core {
+    uint32_t task;     // running; TK_NONE
+    uint32_t track;    // interrupts
+    bool seen;         // anything happened here
+    bool lossy;        // events were lost while interrupts were open
+    uint32_t depth;
+    struct { uint32_t isr; uint64_t enter; } stack[TK_MAX_DEPTH];
+    uint32_t pending_ready; // task whose ready event waits for the next event of this core; TK_NONE
+    uint32_t prio_task;     // task whose priority was set by the event before; TK_NONE
+};
+
+struct tk_rtos {
+    struct tk_alloc *alloc;
+    struct tk_diag *diag;
+    struct tk_timeline *tl;
+    struct tk_stats *stats;
+    struct tk_core cores[TK_RTOS_CORES];
+    struct tk_idmap task_by_id, queue_by_id, isr_by_id; // isr key: core << 32 | id
+    struct tk_idmap dead_by_name; // string id -> deleted task whose row may be used again
+    struct tk_task *tasks;
+    struct tk_queue *queues;
+    struct tk_isr *isrs;
+    uint32_t task_count, task_capacity, queue_count, queue_capacity, isr_count, isr_capacity;
+    uint32_t pending_count; // cores with a pending ready event
+    uint32_t delay_names[256]; // "delay n ticks"
+    uint64_t next_flow;
+};
+
+void tk_rtos_init(struct tk_rtos *rtos, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl, struct tk_stats *stats);
+void tk_rtos_deinit(struct tk_rtos *rtos);
+
+// Any kind from ISR_NAME on that concerns tasks, queues or interrupts; event->ticks is trace time.
+void tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event);
+// Before any other event than the one just handed in may change anything: decides pending ready events of this core.
+void tk_rtos_settle(struct tk_rtos *rtos, const struct tk_event *event);
+// Events were lost here.
+void tk_rtos_loss(struct tk_rtos *rtos);
+// The target restarted: nothing runs, nothing waits.
+void tk_rtos_restart(struct tk_rtos *rtos);
+void tk_rtos_finish(struct tk_rtos *rtos);
+// A name that only helps (from an earlier capture): used where the recording has none.
+// Running task of a core, or TK_NONE.
+static inline uint32_t tk_rtos_running(const struct tk_rtos *rtos, uint8_t core) { return rtos->cores[core].task; }
+uint32_t tk_rtos_find_task(struct tk_rtos *rtos, uint32_t id); // makes it known; TK_NONE: too many
+uint32_t tk_rtos_find_queue(struct tk_rtos *rtos, uint32_t id);
+// Words for a wait_reason: "receive from commands".
+size_t tk_rtos_reason_text(const struct tk_rtos *rtos, uint64_t reason, char out_text[2 * TK_DISPLAY_LEN]);
+
+#endif

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+#include "timeline.h"
+
+#include "../base/bytes.h"
+
+enum { PID_BASE = 300, PID_LIMIT = 1 << 20 }; // neighbouring pids from 300 on get distinct colours in the viewer
+
+void tk_timeline_init(struct tk_timeline *tl, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink) {
+    memset(tl, 0, sizeof *tl);
+    tl->alloc = alloc;
+    tl->diag = diag;
+    tl->sink = sink;
+    tl->next_pid = PID_BASE + PID_LIMIT + 1;
+    tk_names_init(&tl->names, alloc, sink);
+}
+
+void tk_timeline_deinit(struct tk_timeline *tl) {
+    tk_names_deinit(&tl->names);
+    tk_idmap_deinit(&tl->taken, tl->alloc);
+    tk_alloc_free(tl->alloc, tl->tracks, tl->track_capacity * sizeof *tl->tracks);
+    tk_alloc_free(tl->alloc, tl->rows, tl->row_capacity * sizeof *tl->rows);
+    tk_alloc_free(tl->alloc, tl->changed, tl->changed_capacity * sizeof *tl->changed);
+}
+
+// ---- Tracks ------------------------------------------------------------------------------------
+
+enum { NAME_LEN = TK_DISPLAY_LEN + 96 };
+
+static size_t track_name(const struct tk_timeline *tl, const struct tk_track *track, char out_text[NAME_LEN]) {
+    size_t len = 0;
+    if (track->entity != TK_NONE) len = tk_names_display(&tl->names, track->entity, out_text);
+    if (track->title) len = tk_append_text(out_text, len, track->title);
+    if (track->show_number && track->entity != TK_NONE) {
+        len = tk_append_text(out_text, len, " #");
+        len = tk_append_number(out_text, len, tl->names.entities[track->entity].id);
+    }
+    if (track->pid >= 0 && track->kind != TK_TRACK_THREAD) {
+        len = tk_append_text(out_text, len, " (");
+        len = tk_append_number(out_text, len, (uint64_t)track->pid);
+        out_text[len++] = ')';
+    }
+    return len;
+}
+
+static uint64_t name_hash(uint32_t parent, const char *text, size_t len) {
+    return (tk_hash_bytes((const uint8_t *)text, len) ^ (uint64_t)parent * 0x9E3779B97F4A7C15u) | (uint64_t)1 << 63;
+}
+
+static void declare(struct tk_timeline *tl, uint32_t id) {
+    struct tk_track *track = &tl->tracks[id - 1];
+    char text[NAME_LEN];
+    size_t len = track_name(tl, track, text);
+    uint64_t hash = name_hash(track->parent, text, len);
+    if (hash == track->declared) return;
+    uint32_t holder = track->kind == TK_TRACK_THREAD ? TK_NONE : tk_idmap_find(&tl->taken, hash);
+    if (holder != TK_NONE && holder != id && !track->show_number) {
+        track->show_number = true;
+        len = track_name(tl, track, text);
+    }
+    if (track->kind != TK_TRACK_THREAD && !tk_idmap_set(&tl->taken, tl->alloc, hash, id)) return;
+    track->declared = hash;
+    struct tk_track_info info = {
+        .track = id, .parent = track->parent, .kind = track->kind, .pid = track->pid, .rank = track->rank,
+        .ordered_children = id == tl->groups[TK_GROUP_TARGET] || id == tl->groups[TK_GROUP_INTERRUPTS] || id == tl->groups[TK_GROUP_EVENTS],
+        .name = text, .name_len = len, .unit = track->unit, .description = track->description
+    };
+    tl->sink->declare(tl->sink->ctx, &info);
+}
+
+uint32_t tk_timeline_add_track(struct tk_timeline *tl, const struct tk_track_wish *wish) {
+    if (tl->track_count >= TK_MAX_TRACKS) {
+        tk_diag_hit(tl->diag, TK_DIAG_TOO_MANY, NULL);
+        return 0;
+    }
+    if (!tk_alloc_grow(tl->alloc, (void **)&tl->tracks, &tl->track_capacity, tl->track_count + 1, sizeof *tl->tracks)) return 0;
+    tl->tracks[tl->track_count++] = (struct tk_track){
+        .parent = wish->parent, .entity = wish->entity, .title = wish->title, .unit = wish->unit, .description = wish->description,
+        .pid = wish->pid, .rank = wish->rank, .kind = (uint8_t)wish->kind
+    };
+    declare(tl, tl->track_count);
+    return tl->track_count;
+}
+
+uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group) {
+    static const struct { const char *title; int32_t rank; } groups[TK_GROUPS] = {
+        [TK_GROUP_TARGET] = { "Target", 0 }, [TK_GROUP_INTERRUPTS] = { "Interrupts", 0 }, [TK_GROUP_QUEUES] = { "Queues and locks", 1 },
+        [TK_GROUP_MARKERS] = { "Markers", 2 }, [TK_GROUP_VALUES] = { "Values", 3 }, [TK_GROUP_EVENTS] = { "Events", 5 },
+    };
+    if (tl->groups[group]) return tl->groups[group];
+    uint32_t parent = group == TK_GROUP_TARGET ? 0 : tk_timeline_group(tl, TK_GROUP_TARGET);
+    tl->groups[group] = tl->track_count + 1; // known before it is declared: it decides the order of its children
+    struct tk_track_wish wish = { parent, TK_TRACK_GROUP, TK_NONE, groups[group].title, -1, groups[group].rank, NULL, NULL };
+    return tl->groups[group] = tk_timeline_add_track(tl, &wish);
+}
+
+uint32_t tk_timeline_thread(struct tk_timeline *tl, uint32_t row) {
+    struct tk_row *r = &tl->rows[row];
+    if (!r->thread_track) {
+        struct tk_track_wish wish = { 0, TK_TRACK_THREAD, r->entity, NULL, r->pid, 0, NULL, NULL };
+        r->thread_track = tk_timeline_add_track(tl, &wish);
+    }
+    return r->thread_track;
+}
+
+// ---- Slices, instants, counters ----------------------------------------------------------------
+
+void tk_timeline_event(struct tk_timeline *tl, struct tk_track_event *event) {
+    if (!event->track) return;
+    if (event->when == TK_IN_ORDER) event->ticks = tl->now;
+    tl->sink->event(tl->sink->ctx, event);
+}
+
+static void draw(struct tk_timeline *tl, enum tk_track_event_type type, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
+    struct tk_track_event event = {
+        .ticks = tl->now, .track = track, .name = name.id, .string = name.id ? NULL : name.text, .string_len = name.len,
+        .type = (uint8_t)type, .args = args, .arg_count = (uint8_t)arg_count
+    };
+    tl->sink->event(tl->sink->ctx, &event);
+}
+
+// After a loss, a slice that begins again was never ended as far as we know.
+static void drop_stale(struct tk_timeline *tl, uint32_t id, uint32_t name) {
+    struct tk_track *track = &tl->tracks[id - 1];
+    if (!track->depth || track->loss == tl->loss || !name || track->outer_name != name) return;
+    while (track->depth) tk_timeline_end(tl, id, NULL, 0);
+}
+
+void tk_timeline_begin(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
+    if (!id) return;
+    struct tk_track *track = &tl->tracks[id - 1];
+    if (track->depth) drop_stale(tl, id, name.id);
+    if (track->depth >= TK_MAX_DEPTH) {
+        track->hidden += track->hidden < UINT16_MAX;
+        tk_diag_hit(tl->diag, TK_DIAG_TOO_DEEP, NULL);
+        return;
+    }
+    if (!track->depth++) {
+        track->loss = tl->loss;
+        track->outer_name = name.id;
+    }
+    draw(tl, TK_EVENT_BEGIN, id, name, args, arg_count);
+}
+
+void tk_timeline_end(struct tk_timeline *tl, uint32_t id, const struct tk_arg *args, unsigned arg_count) {
+    if (!id) return;
+    struct tk_track *track = &tl->tracks[id - 1];
+    if (track->hidden) {
+        track->hidden--;
+        return;
+    }
+    if (!track->depth) return;
+    track->depth--;
+    draw(tl, TK_EVENT_END, id, (struct tk_label_text){ 0 }, args, arg_count);
+}
+
+void tk_timeline_instant(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
+    if (track) draw(tl, TK_EVENT_INSTANT, track, name, args, arg_count);
+}
+
+void tk_timeline_counter(struct tk_timeline *tl, uint32_t track, int64_t value, const struct tk_arg *args, unsigned arg_count) {
+    if (!track) return;
+    struct tk_track_event event = { .ticks = tl->now, .track = track, .type = TK_EVENT_COUNTER, .value = value, .args = args, .arg_count = (uint8_t)arg_count };
+    tl->sink->event(tl->sink->ctx, &event);
+}
+
+void tk_timeline_close_all(struct tk_timeline *tl, bool mark) {
+    struct tk_arg arg = { .type = TK_ARG_UINT, .value.u = 1 };
+    for (uint32_t id = 1; id <= tl->track_count; id++) {
+        tl->tracks[id - 1].hidden = 0;
+        while (tl->tracks[id - 1].depth) {
+            if (mark) arg.name = tk_names_arg(&tl->names, TK_ARGN_OPEN_AT_END);
+            tk_timeline_end(tl, id, &arg, mark);
+        }
+    }
+}
+
+// ---- Tasks -------------------------------------------------------------------------------------
+
+uint32_t tk_timeline_add_row(struct tk_timeline *tl, uint32_t entity, uint32_t id) {
+    if (!tk_alloc_grow(tl->alloc, (void **)&tl->rows, &tl->row_capacity, tl->row_count + 1, sizeof *tl->rows)) return TK_NONE;
+    if (!tk_alloc_grow(tl->alloc, (void **)&tl->changed, &tl->changed_capacity, tl->row_count + 1, sizeof *tl->changed)) return TK_NONE;
+    tl->rows[tl->row_count] = (struct tk_row){ .entity = entity, .pid = id <= PID_LIMIT ? PID_BASE + (int32_t)id : tl->next_pid++ };
+    return tl->row_count++;
+}
+
+void tk_timeline_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core) {
+    struct tk_row *r = &tl->rows[row];
+    r->want = (uint8_t)(state + 1);
+    r->want_core = core;
+    if (r->listed) return;
+    r->listed = true;
+    tl->changed[tl->changed_count++] = row;
+}
+
+void tk_timeline_cancel_state(struct tk_timeline *tl, uint32_t row) {
+    struct tk_row *r = &tl->rows[row];
+    if (!r->listed) return;
+    r->want = r->shown;
+    r->want_core = r->shown_core;
+}
+
+static void announce(struct tk_timeline *tl, struct tk_row *r) {
+    char text[TK_DISPLAY_LEN];
+    size_t len = tk_names_display(&tl->names, r->entity, text);
+    uint64_t hash = name_hash(r->idle, text, len);
+    if (hash == r->task_hash) return;
+    r->task_hash = hash;
+    struct tk_task_info info = { r->pid, text, len, r->idle };
+    tl->sink->task(tl->sink->ctx, &info);
+}
+
+static void send_state(struct tk_timeline *tl, struct tk_row *r, enum tk_when when, uint64_t ticks, uint8_t state, uint32_t core) {
+    if (!r->task_hash) announce(tl, r);
+    tl->sink->state(tl->sink->ctx, when, ticks, r->pid, (enum tk_task_state)(state - 1), core);
+    r->shown = state;
+    r->shown_core = (uint16_t)core;
+    r->shown_at = ticks;
+}
+
+static void send_wanted(struct tk_timeline *tl, struct tk_row *r) {
+    bool runs = r->want == TK_STATE_RUNNING + 1;
+    if (r->want == r->shown && (!runs || r->shown_core == r->want_core)) return;
+    if (runs && r->shown == r->want) { // it appears on another core before it has left the first
+        if (tl->now <= r->shown_at + 1) return; // no room for it between two ticks
+        send_state(tl, r, TK_EARLY, tl->now, TK_STATE_RUNNABLE + 1, r->shown_core);
+    }
+    send_state(tl, r, TK_IN_ORDER, tl->now, r->want, runs ? r->want_core : r->shown == TK_STATE_RUNNING + 1 ? r->shown_core : r->want_core);
+}
+
+// Outgoing tasks first, then the incoming ones.
+void tk_timeline_flush_states(struct tk_timeline *tl) {
+    for (int running = 0; running < 2; running++) {
+        for (uint32_t i = 0; i < tl->changed_count; i++) {
+            struct tk_row *r = &tl->rows[tl->changed[i]];
+            if (!r->listed || (r->want == TK_STATE_RUNNING + 1) != (running == 1)) continue;
+            send_wanted(tl, r);
+            r->listed = false;
+        }
+    }
+    tl->changed_count = 0;
+}
+
+void tk_timeline_late_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core, uint64_t ticks) {
+    struct tk_row *r = &tl->rows[row];
+    if (ticks == tl->now) {
+        tk_timeline_state(tl, row, state, core);
+        return;
+    }
+    if (r->shown == state + 1 || (r->shown && ticks <= r->shown_at)) return;
+    send_state(tl, r, TK_LATE, ticks, (uint8_t)(state + 1), core);
+}
+
+void tk_timeline_finish(struct tk_timeline *tl) {
+    tk_timeline_flush_states(tl);
+    tk_names_finish(&tl->names);
+    for (uint32_t id = 1; id <= tl->track_count; id++) declare(tl, id);
+    for (uint32_t i = 0; i < tl->row_count; i++)
+        if (tl->rows[i].shown || tl->rows[i].thread_track) announce(tl, &tl->rows[i]);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+//
+// What is drawn: tracks, slices, counters and task states. Makes tracks on first use, keeps slices balanced,
+// and sends one state per task and tick. Knows nothing of queues or interrupts.
+#ifndef TK_MODEL_TIMELINE_H
+#define TK_MODEL_TIMELINE_H
+
+#include "../base/diag.h"
+#include "../base/idmap.h"
+#include "names.h"
+
+enum { TK_MAX_DEPTH = 64 }; // slices open on one track; deeper ones are counted, not drawn
+enum { TK_MAX_TRACKS = 65536 };
+
+enum tk_group { TK_GROUP_TARGET, TK_GROUP_INTERRUPTS, TK_GROUP_QUEUES, TK_GROUP_MARKERS, TK_GROUP_VALUES, TK_GROUP_EVENTS, TK_GROUPS };
+
+struct tk_track {
+    uint32_t parent;      // id
+    uint32_t entity;      // whose name it bears; TK_NONE: `title`
+    const char *title;    // static; with an entity: follows the name, or NULL
+    const char *unit, *description; // static or NULL
+    uint64_t declared;    // hash of the name it was declared with; 0: not yet
+    int32_t pid;          // task tracks: the task's, shown in brackets; thread tracks: the thread; else -1
+    int32_t rank;
+    uint32_t loss;        // tk_timeline.loss when the outermost open slice began
+    uint32_t outer_name;  // its name id
+    uint16_t depth, hidden; // open slices; those too deep to draw
+    uint8_t kind;         // enum tk_track_kind
+    bool show_number;     // another track has the same name
+};
+
+// How a task stands on the CPU and state tracks.
+struct tk_row {
+    uint32_t entity;
+    int32_t pid;       // 0: none yet
+    uint32_t thread_track;
+    uint64_t shown_at; // of `shown`
+    uint64_t task_hash; // what task() was last told; 0: nothing
+    uint32_t want_core;
+    uint16_t shown_core;
+    uint8_t shown, want; // enum tk_task_state + 1; 0: none
+    bool listed;       // in `changed`
+    bool idle;
+};
+
+struct tk_timeline {
+    struct tk_alloc *alloc;
+    struct tk_diag *diag;
+    struct tk_track_sink *sink;
+    struct tk_names names;
+    uint64_t now;      // ticks
+    struct tk_track *tracks; // id - 1
+    uint32_t track_count, track_capacity;
+    struct tk_idmap taken;   // hash of (parent, name) -> track: names are unique among siblings
+    uint32_t groups[TK_GROUPS];
+    struct tk_row *rows;     // one per task
+    uint32_t row_count, row_capacity;
+    uint32_t *changed;       // rows whose state at `now` is not sent yet
+    uint32_t changed_count, changed_capacity;
+    uint32_t loss;           // how often events were lost so far: opens from before are not trusted
+    int32_t next_pid;        // for numbers that cannot be pid - 300
+};
+
+void tk_timeline_init(struct tk_timeline *tl, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink);
+void tk_timeline_deinit(struct tk_timeline *tl);
+
+// Time moves to `ticks`; it never falls.
+void tk_timeline_flush_states(struct tk_timeline *tl);
+static inline void tk_timeline_advance(struct tk_timeline *tl, uint64_t ticks) {
+    if (ticks == tl->now) return;
+    if (tl->changed_count) tk_timeline_flush_states(tl);
+    tl->now = ticks;
+}
+
+// ---- Tracks ----
+
+struct tk_track_wish {
+    uint32_t parent;   // id
+    enum tk_track_kind kind;
+    uint32_t entity;   // or TK_NONE
+    const char *title; // static; without entity: the name; with one: what follows the name, or NULL
+    int32_t pid;       // or -1
+    int32_t rank;
+    const char *unit, *description;
+};
+
+// Id of a new track, 0 when there are too many or no memory; all calls below ignore track 0.
+uint32_t tk_timeline_add_track(struct tk_timeline *tl, const struct tk_track_wish *wish);
+uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group);
+uint32_t tk_timeline_thread(struct tk_timeline *tl, uint32_t row); // track of the reasons of waits
+
+// ---- Slices, instants, counters; at `now` unless said otherwise ----
+
+struct tk_label_text { // a name: an interned id, or text to be written inline
+    uint32_t id;
+    const char *text;
+    uint32_t len;
+};
+
+void tk_timeline_begin(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count);
+void tk_timeline_end(struct tk_timeline *tl, uint32_t track, const struct tk_arg *args, unsigned arg_count); // nothing open: ignored
+void tk_timeline_instant(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count);
+void tk_timeline_counter(struct tk_timeline *tl, uint32_t track, int64_t value, const struct tk_arg *args, unsigned arg_count);
+// Any event; fills in what is missing (ticks when TK_IN_ORDER). Keeps no balance.
+void tk_timeline_event(struct tk_timeline *tl, struct tk_track_event *event);
+// Ends every open slice, marked as open until here. mark: TK_ARGN_OPEN_AT_END is added.
+void tk_timeline_close_all(struct tk_timeline *tl, bool mark);
+
+// ---- Tasks ----
+
+uint32_t tk_timeline_add_row(struct tk_timeline *tl, uint32_t entity, uint32_t id); // TK_NONE: no memory
+// The state of a task from `now` on; core: it runs there, or ran there until now.
+void tk_timeline_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core);
+// Takes back what was asked for at `now`: the task is as it was before.
+void tk_timeline_cancel_state(struct tk_timeline *tl, uint32_t row);
+// A state that began at `ticks`, before now, and was understood only now.
+void tk_timeline_late_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core, uint64_t ticks);
+
+// Sends what is still waiting: states, names. Slices must be closed before.
+void tk_timeline_finish(struct tk_timeline *tl);
+
+#endif
