@@ -21,14 +21,14 @@ static struct tk_label_text named(uint32_t id) { return (struct tk_label_text){ 
 
 // ---- Entities ----------------------------------------------------------------------------------
 
-static uint32_t add_task(struct tk_rtos *rtos, uint32_t id) {
+static uint32_t add_task(struct tk_rtos *rtos, uint32_t id, bool own_pid) {
     if (rtos->task_count >= TK_MAX_TASKS) {
         tk_diag_hit(rtos->diag, TK_DIAG_TOO_MANY, NULL);
         return TK_NONE;
     }
     if (!tk_alloc_grow(rtos->alloc, (void **)&rtos->tasks, &rtos->task_capacity, rtos->task_count + 1, sizeof *rtos->tasks)) return TK_NONE;
     uint32_t entity = tk_names_add(names_of(rtos), TK_ENTITY_TASK, id);
-    if (entity == TK_NONE || tk_timeline_add_row(rtos->tl, entity, id) == TK_NONE) return TK_NONE;
+    if (entity == TK_NONE || tk_timeline_add_row(rtos->tl, entity, id, own_pid) == TK_NONE) return TK_NONE;
     if (!tk_idmap_set(&rtos->task_by_id, rtos->alloc, id, rtos->task_count)) return TK_NONE;
     rtos->tasks[rtos->task_count] = (struct tk_task){ .entity = entity, .core = -1 };
     tk_stats_need_tasks(rtos->stats, rtos->task_count + 1);
@@ -37,7 +37,7 @@ static uint32_t add_task(struct tk_rtos *rtos, uint32_t id) {
 
 uint32_t tk_rtos_find_task(struct tk_rtos *rtos, uint32_t id) {
     uint32_t index = tk_idmap_find(&rtos->task_by_id, id);
-    return index != TK_NONE ? index : add_task(rtos, id);
+    return index != TK_NONE ? index : add_task(rtos, id, false);
 }
 
 static uint32_t add_queue(struct tk_rtos *rtos, uint32_t id) {
@@ -440,11 +440,22 @@ static bool takes_over_row(struct tk_rtos *rtos, uint32_t index, const struct tk
     return true;
 }
 
+static bool is_other_name(const struct tk_names *names, uint32_t entity, const struct tk_event *event) {
+    size_t len;
+    const char *name = tk_strtab_text(&names->strings, names->entities[entity].name, &len);
+    return len && (len != event->str_len || memcmp(name, event->str, len));
+}
+
 static void on_task_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (index == TK_NONE || !event->str_len) return;
     struct tk_names *names = names_of(rtos);
+    if (rtos->tasks[index].stale && is_other_name(names, rtos->tasks[index].entity, event)) {
+        index = add_task(rtos, event->id, true); // after a restart the number belongs to another task
+        if (index == TK_NONE) return;
+    }
+    rtos->tasks[index].stale = false;
     if (!names->entities[rtos->tasks[index].entity].name && takes_over_row(rtos, index, event)) return;
     if (tk_names_set(names, rtos->tasks[index].entity, event->str, event->str_len)) problem(rtos, TK_DIAG_NAME_CHANGED, event);
 }
@@ -571,6 +582,11 @@ static void on_queue_name(struct tk_rtos *rtos, const struct tk_event *event, st
     (void)core;
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
     if (index == TK_NONE) return;
+    if (rtos->queues[index].stale && is_other_name(names_of(rtos), rtos->queues[index].entity, event)) {
+        index = add_queue(rtos, event->id);
+        if (index == TK_NONE) return;
+    }
+    rtos->queues[index].stale = false;
     if (tk_names_set(names_of(rtos), rtos->queues[index].entity, event->str, event->str_len)) problem(rtos, TK_DIAG_NAME_CHANGED, event);
 }
 
@@ -730,11 +746,15 @@ void tk_rtos_restart(struct tk_rtos *rtos) {
         if (task->phase == TK_PHASE_LEFT) left_ready(rtos, i);
         if (task->phase != TK_PHASE_UNKNOWN) tk_timeline_state(rtos->tl, i, TK_STATE_DEAD, task->core >= 0 ? (uint32_t)task->core : task->left_core);
         task->phase = TK_PHASE_UNKNOWN;
+        task->stale = true;
         task->core = -1;
         task->wait_open = false;
         task->leave = TK_LEAVE_OPEN;
     }
-    for (uint32_t i = 0; i < rtos->queue_count; i++) rtos->queues[i].held = false;
+    for (uint32_t i = 0; i < rtos->queue_count; i++) {
+        rtos->queues[i].held = false;
+        rtos->queues[i].stale = true;
+    }
 }
 
 // At the end: tasks that left without a word and never came back.

@@ -29,6 +29,7 @@ struct tk_task {
     uint8_t leave;        // enum tk_leave
     bool wait_open;       // a slice on its thread track
     bool prio_known, idle, timer;
+    bool stale;           // from before a restart: its number may mean another task now
     bool ready_pending;   // made ready in TK_PHASE_LEFT: the next event tells what that means
     uint64_t ready_at;
     uint32_t ready_waker; // text id
@@ -39,6 +40,7 @@ struct tk_queue {
     uint32_t entity, track, lock_track;
     uint8_t kind;      // enum tk_queue_kind
     bool kind_known, used, held, fresh; // fresh: created, nothing happened since
+    bool stale;        // from before a restart
     uint64_t flow;     // of the taker's instant to the open "held by" slice
 };
 

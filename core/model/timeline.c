@@ -176,10 +176,10 @@ void tk_timeline_close_all(struct tk_timeline *tl, bool mark) {
 
 // ---- Tasks -------------------------------------------------------------------------------------
 
-uint32_t tk_timeline_add_row(struct tk_timeline *tl, uint32_t entity, uint32_t id) {
+uint32_t tk_timeline_add_row(struct tk_timeline *tl, uint32_t entity, uint32_t id, bool own_pid) {
     if (!tk_alloc_grow(tl->alloc, (void **)&tl->rows, &tl->row_capacity, tl->row_count + 1, sizeof *tl->rows)) return TK_NONE;
     if (!tk_alloc_grow(tl->alloc, (void **)&tl->changed, &tl->changed_capacity, tl->row_count + 1, sizeof *tl->changed)) return TK_NONE;
-    tl->rows[tl->row_count] = (struct tk_row){ .entity = entity, .pid = id <= PID_LIMIT ? PID_BASE + (int32_t)id : tl->next_pid++ };
+    tl->rows[tl->row_count] = (struct tk_row){ .entity = entity, .pid = id <= PID_LIMIT && !own_pid ? PID_BASE + (int32_t)id : tl->next_pid++ };
     return tl->row_count++;
 }
 

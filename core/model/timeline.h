@@ -108,7 +108,8 @@ void tk_timeline_close_all(struct tk_timeline *tl, bool mark);
 
 // ---- Tasks ----
 
-uint32_t tk_timeline_add_row(struct tk_timeline *tl, uint32_t entity, uint32_t id); // TK_NONE: no memory
+// own_pid: not the one that belongs to the task's number, because another row has it. TK_NONE: no memory.
+uint32_t tk_timeline_add_row(struct tk_timeline *tl, uint32_t entity, uint32_t id, bool own_pid);
 // The state of a task from `now` on; core: it runs there, or ran there until now.
 void tk_timeline_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core);
 // Takes back what was asked for at `now`: the task is as it was before.

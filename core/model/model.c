@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+#include "model.h"
+
+#include <string.h>
+
+static struct tk_names *names_of(struct tk_model *model) { return &model->timeline.names; }
+
+static struct tk_diag_place place_of(const struct tk_event *event) {
+    return (struct tk_diag_place){
+        .input = event->input, .has_offset = true, .has_ticks = true, .offset = event->offset, .frame = event->frame,
+        .ticks = event->ticks, .bytes = event->raw, .len = event->raw_len
+    };
+}
+
+static void problem(struct tk_model *model, enum tk_diag_id id, const struct tk_event *event) {
+    struct tk_diag_place place = place_of(event);
+    tk_diag_hit(model->diag, id, &place);
+}
+
+// ---- Markers and values ------------------------------------------------------------------------
+
+enum { MARKERS, VALUES };
+
+static struct tk_marker *add_marker(struct tk_model *model, unsigned sort, uint64_t key, uint32_t id) {
+    if (model->marker_count >= TK_MAX_MARKERS) {
+        tk_diag_hit(model->diag, TK_DIAG_TOO_MANY, NULL);
+        return NULL;
+    }
+    if (!tk_alloc_grow(model->alloc, (void **)&model->markers, &model->marker_capacity, model->marker_count + 1, sizeof *model->markers)) return NULL;
+    uint32_t entity = tk_names_add(names_of(model), sort == MARKERS ? TK_ENTITY_MARKER : TK_ENTITY_VALUE, id);
+    if (entity == TK_NONE || !tk_idmap_set(&model->marker_by_key[sort], model->alloc, key, model->marker_count)) return NULL;
+    model->markers[model->marker_count] = (struct tk_marker){ .entity = entity };
+    return &model->markers[model->marker_count++];
+}
+
+static struct tk_marker *find_marker(struct tk_model *model, unsigned sort, uint64_t key, uint32_t id) {
+    uint32_t index = tk_idmap_find(&model->marker_by_key[sort], key);
+    return index != TK_NONE ? &model->markers[index] : add_marker(model, sort, key, id);
+}
+
+static uint64_t task_key(uint32_t task, uint32_t id) { return ((uint64_t)task + 1) << 32 | id; }
+
+// A name that was given before any task ran serves every task that has none of its own.
+static void use_default_name(struct tk_model *model, unsigned sort, struct tk_marker *marker) {
+    struct tk_names *names = names_of(model);
+    struct tk_entity *entity = &names->entities[marker->entity];
+    uint32_t string = entity->name ? TK_NONE : tk_idmap_find(&model->default_names[sort], entity->id);
+    size_t len;
+    if (string == TK_NONE) return;
+    const char *text = tk_strtab_text(&names->strings, string, &len);
+    char copy[TK_DISPLAY_LEN]; // interning may move the table
+    if (len > sizeof copy) len = sizeof copy;
+    memcpy(copy, text, len);
+    tk_names_set(names, marker->entity, copy, len);
+}
+
+static uint32_t marker_track(struct tk_model *model, unsigned sort, struct tk_marker *marker, uint32_t task, bool of_task) {
+    struct tk_timeline *tl = &model->timeline;
+    if (marker->track) return marker->track;
+    struct tk_track_wish wish = {
+        .kind = sort == MARKERS ? TK_TRACK_SLICES : TK_TRACK_COUNTER, .entity = marker->entity, .pid = -1
+    };
+    if (of_task) use_default_name(model, sort, marker);
+    if (of_task && task != TK_NONE) {
+        wish.parent = tk_timeline_thread(tl, task);
+        wish.pid = tl->rows[task].pid;
+    } else {
+        wish.parent = tk_timeline_group(tl, sort == MARKERS ? TK_GROUP_MARKERS : TK_GROUP_VALUES);
+        wish.title = of_task ? " (no task)" : NULL;
+    }
+    return marker->track = tk_timeline_add_track(tl, &wish);
+}
+
+static struct tk_label_text message(struct tk_model *model, const struct tk_event *event, const struct tk_marker *marker) {
+    if (!event->str_len) return (struct tk_label_text){ .id = tk_names_label(names_of(model), marker->entity, TK_MARKER_NAME) };
+    return (struct tk_label_text){ tk_names_message(names_of(model), event->str, event->str_len), event->str, event->str_len };
+}
+
+static void draw_marker(struct tk_model *model, const struct tk_event *event, enum tk_track_event_type type, bool of_task) {
+    uint32_t task = of_task ? tk_rtos_running(&model->rtos, event->core) : TK_NONE;
+    if (of_task && task == TK_NONE) problem(model, TK_DIAG_NO_CURRENT_TASK, event);
+    struct tk_marker *marker = find_marker(model, MARKERS, of_task ? task_key(task, event->id) : event->id, event->id);
+    uint32_t track = marker ? marker_track(model, MARKERS, marker, task, of_task) : 0;
+    if (!track) return;
+    struct tk_timeline *tl = &model->timeline;
+    if (type == TK_EVENT_INSTANT) {
+        tk_timeline_instant(tl, track, message(model, event, marker), NULL, 0);
+    } else if (type == TK_EVENT_BEGIN) {
+        if (!tl->tracks[track - 1].depth) marker->begin = tl->now;
+        tk_timeline_begin(tl, track, message(model, event, marker), NULL, 0);
+    } else if (!tl->tracks[track - 1].depth) {
+        problem(model, TK_DIAG_MARKER_END_WITHOUT_BEGIN, event);
+    } else {
+        tk_timeline_end(tl, track, NULL, 0);
+        if (!of_task && !tl->tracks[track - 1].depth) tk_stats_marker(&model->stats, (uint32_t)(marker - model->markers), marker->begin, tl->now);
+    }
+}
+
+static void draw_value(struct tk_model *model, const struct tk_event *event, bool of_task) {
+    uint32_t task = of_task ? tk_rtos_running(&model->rtos, event->core) : TK_NONE;
+    if (of_task && task == TK_NONE) problem(model, TK_DIAG_NO_CURRENT_TASK, event);
+    struct tk_marker *marker = find_marker(model, VALUES, of_task ? task_key(task, event->id) : event->id, event->id);
+    if (marker) tk_timeline_counter(&model->timeline, marker_track(model, VALUES, marker, task, of_task), event->value, NULL, 0);
+}
+
+static void name_marker(struct tk_model *model, unsigned sort, uint64_t key, const struct tk_event *event) {
+    struct tk_marker *marker = find_marker(model, sort, key, event->id);
+    if (marker && tk_names_set(names_of(model), marker->entity, event->str, event->str_len)) problem(model, TK_DIAG_NAME_CHANGED, event);
+}
+
+// The target sends task 0 when it means the running task; before any task ran it can only be a default.
+static void name_task_marker(struct tk_model *model, unsigned sort, const struct tk_event *event) {
+    uint32_t task = event->arg ? tk_rtos_find_task(&model->rtos, event->arg) : tk_rtos_running(&model->rtos, event->core);
+    if (task != TK_NONE && !(model->side && !event->arg)) {
+        name_marker(model, sort, task_key(task, event->id), event);
+        return;
+    }
+    uint32_t string = tk_strtab_intern(&names_of(model)->strings, model->alloc, event->str, event->str_len);
+    if (string && tk_idmap_find(&model->default_names[sort], event->id) == TK_NONE) tk_idmap_set(&model->default_names[sort], model->alloc, event->id, string);
+}
+
+// ---- Problems, drops, tick length --------------------------------------------------------------
+
+static uint32_t problems_track(struct tk_model *model) {
+    if (!model->problems_track) {
+        struct tk_track_wish wish = { tk_timeline_group(&model->timeline, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Problems", -1, 4, NULL, "Lost events, damage, restarts" };
+        model->problems_track = tk_timeline_add_track(&model->timeline, &wish);
+    }
+    return model->problems_track;
+}
+
+static struct tk_arg uint_arg(struct tk_model *model, enum tk_arg_name name, uint64_t value) {
+    return (struct tk_arg){ .name = tk_names_arg(names_of(model), name), .type = TK_ARG_UINT, .value.u = value };
+}
+
+static void draw_problem(struct tk_model *model, const struct tk_event *event) {
+    struct tk_diag_entry *entry = &model->diag->entries[event->id];
+    if (!entry->has_ticks && entry->has_offset && entry->offset == event->offset && entry->input == event->input) {
+        entry->has_ticks = true; // the decoder did not know the time on the trace clock
+        entry->ticks = event->ticks;
+    }
+    uint32_t *name = &model->problem_names[event->id];
+    const char *title = tk_diag_info((enum tk_diag_id)event->id)->title;
+    if (!*name) *name = tk_names_define(names_of(model), TK_INTERN_NAME, title, strlen(title));
+    struct tk_arg arg = uint_arg(model, TK_ARGN_OFFSET, event->offset);
+    tk_timeline_instant(&model->timeline, problems_track(model), (struct tk_label_text){ .id = *name }, &arg, 1);
+}
+
+// The count runs on over all cores; what is new since the last one was lost just before.
+static void on_dropped(struct tk_model *model, const struct tk_event *event) {
+    uint32_t lost = event->id - model->dropped;
+    bool first = !model->dropped_known;
+    model->dropped_known = true;
+    model->dropped = event->id;
+    struct tk_diag_place place = place_of(event);
+    if (first) {
+        model->lost_before = event->id;
+        if (event->id) tk_diag_note(model->diag, TK_DIAG_DROPPED_BEFORE, &place, event->id);
+        return;
+    }
+    if (!lost) return;
+    if (lost > UINT32_MAX / 2) lost = event->id; // it fell: the target counts from 0 again
+    if (!lost) return;
+    model->lost += lost;
+    tk_diag_note(model->diag, TK_DIAG_DROPPED, &place, lost);
+    tk_rtos_loss(&model->rtos);
+    struct tk_arg args[2] = { uint_arg(model, TK_ARGN_LOST, lost), uint_arg(model, TK_ARGN_OFFSET, event->offset) };
+    tk_timeline_instant(&model->timeline, problems_track(model), (struct tk_label_text){ .id = tk_names_fixed(names_of(model), TK_FIXED_LOST) }, args, 2);
+}
+
+static void on_tick_length(struct tk_model *model, const struct tk_event *event) {
+    if (event->value <= 0) {
+        problem(model, TK_DIAG_TICK_ZERO, event);
+        return;
+    }
+    if (model->tick_ns && !model->tick_is_side && !model->side && model->tick_ns != (uint64_t)event->value) problem(model, TK_DIAG_TICK_CHANGED, event);
+    model->tick_ns = (uint64_t)event->value;
+    model->tick_is_side = model->side;
+}
+
+static void restart(struct tk_model *model, const struct tk_event *event) {
+    struct tk_arg arg = uint_arg(model, TK_ARGN_OFFSET, event->offset);
+    tk_rtos_restart(&model->rtos);
+    model->restarts++;
+    model->dropped = 0;
+    tk_timeline_instant(&model->timeline, problems_track(model), (struct tk_label_text){ .id = tk_names_fixed(names_of(model), TK_FIXED_RESTARTED) }, &arg, 1);
+}
+
+// ---- Raw events --------------------------------------------------------------------------------
+
+static uint32_t event_track(struct tk_model *model, uint8_t core) {
+    static const char *const titles[] = { "Core 0", "Core 1", "Core 2", "Core 3", "Core 4", "Core 5", "Core 6", "Core 7" };
+    uint8_t slot = core < sizeof titles / sizeof *titles ? core : sizeof titles / sizeof *titles - 1;
+    if (!model->event_tracks[slot]) {
+        struct tk_track_wish wish = { tk_timeline_group(&model->timeline, TK_GROUP_EVENTS), TK_TRACK_SLICES, TK_NONE, titles[slot], -1, slot, NULL, "Every event as it was recorded" };
+        model->event_tracks[slot] = tk_timeline_add_track(&model->timeline, &wish);
+    }
+    return model->event_tracks[slot];
+}
+
+static void draw_raw(struct tk_model *model, const struct tk_event *event) {
+    uint32_t *name = &model->kind_names[event->kind];
+    const char *words = tk_event_words((enum tk_event_kind)event->kind);
+    struct tk_arg args[5];
+    unsigned count = 0;
+    if (!*name) *name = tk_names_define(names_of(model), TK_INTERN_NAME, words, strlen(words));
+    args[count++] = uint_arg(model, TK_ARGN_ID, event->id);
+    if (event->arg) args[count++] = uint_arg(model, TK_ARGN_ARG, event->arg);
+    if (event->value) {
+        args[count] = uint_arg(model, TK_ARGN_VALUE, 0);
+        args[count].type = TK_ARG_INT;
+        args[count++].value.i = event->value;
+    }
+    if (event->str_len) {
+        args[count] = uint_arg(model, TK_ARGN_MESSAGE, 0);
+        args[count].type = TK_ARG_STRING;
+        args[count].string = event->str;
+        args[count++].string_len = event->str_len;
+    }
+    args[count++] = uint_arg(model, TK_ARGN_OFFSET, event->offset);
+    tk_timeline_instant(&model->timeline, event_track(model, event->core), (struct tk_label_text){ .id = *name }, args, count);
+}
+
+// ---- Dispatch ----------------------------------------------------------------------------------
+
+static void dispatch(struct tk_model *model, const struct tk_event *event) {
+    switch ((enum tk_event_kind)event->kind) {
+    case TK_EV_TICK_LENGTH: on_tick_length(model, event); break;
+    case TK_EV_CORE: break;
+    case TK_EV_DROPPED: on_dropped(model, event); break;
+    case TK_EV_PROBLEM: draw_problem(model, event); break;
+    case TK_EV_MARKER_NAME: name_marker(model, MARKERS, event->id, event); break;
+    case TK_EV_VALUE_NAME: name_marker(model, VALUES, event->id, event); break;
+    case TK_EV_TASK_MARKER_NAME: name_task_marker(model, MARKERS, event); break;
+    case TK_EV_TASK_VALUE_NAME: name_task_marker(model, VALUES, event); break;
+    case TK_EV_MARKER: draw_marker(model, event, TK_EVENT_INSTANT, false); break;
+    case TK_EV_MARKER_BEGIN: draw_marker(model, event, TK_EVENT_BEGIN, false); break;
+    case TK_EV_MARKER_END: draw_marker(model, event, TK_EVENT_END, false); break;
+    case TK_EV_VALUE: draw_value(model, event, false); break;
+    case TK_EV_TASK_MARKER: draw_marker(model, event, TK_EVENT_INSTANT, true); break;
+    case TK_EV_TASK_MARKER_BEGIN: draw_marker(model, event, TK_EVENT_BEGIN, true); break;
+    case TK_EV_TASK_MARKER_END: draw_marker(model, event, TK_EVENT_END, true); break;
+    case TK_EV_TASK_VALUE: draw_value(model, event, true); break;
+    default: tk_rtos_event(&model->rtos, event); break;
+    }
+}
+
+// An earlier capture gives names, kinds and the tick length, nothing else.
+static void side_event(struct tk_model *model, const struct tk_event *event) {
+    if (event->timed || event->kind == TK_EV_PROBLEM) return;
+    names_of(model)->borrowing = true;
+    dispatch(model, event);
+    names_of(model)->borrowing = false;
+}
+
+void tk_model_event(struct tk_model *model, const struct tk_event *borrowed) {
+    if (model->side) {
+        side_event(model, borrowed);
+        return;
+    }
+    struct tk_event event = *borrowed;
+    bool restarted = tk_trace_clock_apply(&model->clock, model->diag, &event) == TK_STEP_RESTART;
+    bool has_time = event.timed && !event.no_clock;
+    if (model->rtos.pending_count && has_time && event.kind != TK_EV_DROPPED && event.kind != TK_EV_CORE) tk_rtos_settle(&model->rtos, &event);
+    tk_timeline_advance(&model->timeline, event.ticks);
+    if (restarted) restart(model, &event);
+    if (has_time) tk_stats_timed_event(&model->stats, event.kind, event.core, event.ticks);
+    else tk_stats_event(&model->stats, event.kind);
+    model->events++;
+    dispatch(model, &event);
+    if (model->raw_events && event.kind != TK_EV_PROBLEM) draw_raw(model, &event);
+}
+
+static void name_unnamed_markers(struct tk_model *model) {
+    for (uint32_t i = 0; i < model->marker_count; i++) {
+        const struct tk_track *track = model->markers[i].track ? &model->timeline.tracks[model->markers[i].track - 1] : NULL;
+        if (track && (track->pid >= 0 || track->title)) use_default_name(model, track->kind == TK_TRACK_COUNTER ? VALUES : MARKERS, &model->markers[i]);
+    }
+}
+
+// An interrupt without a name on its core bears the name that another core gave to the number.
+static void borrow_isr_names(struct tk_model *model) {
+    struct tk_rtos *rtos = &model->rtos;
+    struct tk_names *names = names_of(model);
+    for (uint32_t i = 0; i < rtos->isr_count; i++) {
+        const struct tk_entity *entity = &names->entities[rtos->isrs[i].entity];
+        for (uint32_t j = 0; j < rtos->isr_count && !entity->name; j++) {
+            const struct tk_entity *other = &names->entities[rtos->isrs[j].entity];
+            if (other->id != entity->id || !other->name) continue;
+            char copy[TK_DISPLAY_LEN + 16];
+            size_t len = tk_names_display(names, rtos->isrs[j].entity, copy);
+            len = tk_append_text(copy, len, " (core ");
+            len = tk_append_number(copy, len, rtos->isrs[j].core);
+            copy[len++] = ')';
+            tk_names_set(names, rtos->isrs[i].entity, copy, len);
+            tk_diag_hit(model->diag, TK_DIAG_NAME_BORROWED, NULL);
+        }
+    }
+}
+
+static void mark_core_ends(struct tk_model *model) {
+    for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
+        const struct tk_stats_core *core = &model->stats.cores[i];
+        if (!core->events || core->end >= model->stats.end) continue;
+        tk_diag_note(model->diag, TK_DIAG_CORE_ENDS_EARLY, NULL, i);
+        struct tk_arg arg = uint_arg(model, TK_ARGN_CORE, i);
+        struct tk_track_event event = {
+            .ticks = core->end, .track = problems_track(model), .name = tk_names_fixed(names_of(model), TK_FIXED_DATA_ENDS),
+            .type = TK_EVENT_INSTANT, .when = TK_LATE, .args = &arg, .arg_count = 1
+        };
+        tk_timeline_event(&model->timeline, &event);
+    }
+}
+
+void tk_model_finish(struct tk_model *model, bool several_inputs) {
+    struct tk_timeline *tl = &model->timeline;
+    tk_rtos_finish(&model->rtos);
+    for (uint32_t i = 0; i < model->marker_count; i++)
+        if (model->markers[i].track && tl->tracks[model->markers[i].track - 1].depth) tk_diag_hit(model->diag, TK_DIAG_MARKER_OPEN_AT_END, NULL);
+    tk_timeline_close_all(tl, true);
+    if (several_inputs) mark_core_ends(model);
+    name_unnamed_markers(model);
+    borrow_isr_names(model);
+    tk_timeline_finish(tl);
+}
+
+void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink) {
+    memset(model, 0, sizeof *model);
+    model->alloc = alloc;
+    model->diag = diag;
+    tk_timeline_init(&model->timeline, alloc, diag, sink);
+    tk_stats_init(&model->stats, alloc);
+    tk_rtos_init(&model->rtos, alloc, diag, &model->timeline, &model->stats);
+}
+
+void tk_model_deinit(struct tk_model *model) {
+    tk_rtos_deinit(&model->rtos);
+    tk_stats_deinit(&model->stats);
+    tk_timeline_deinit(&model->timeline);
+    tk_alloc_free(model->alloc, model->markers, model->marker_capacity * sizeof *model->markers);
+    for (unsigned sort = 0; sort < 2; sort++) {
+        tk_idmap_deinit(&model->marker_by_key[sort], model->alloc);
+        tk_idmap_deinit(&model->default_names[sort], model->alloc);
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+//
+// The model of one recording: takes events in their final order, keeps time, and feeds the state machine, the
+// timeline and the figures. Markers, values, drops and problems live here.
+#ifndef TK_MODEL_MODEL_H
+#define TK_MODEL_MODEL_H
+
+#include "clock.h"
+#include "rtos.h"
+
+enum { TK_MAX_MARKERS = 8192 };
+
+// A marker or a value, of the target or of one task.
+struct tk_marker {
+    uint32_t entity, track;
+    uint64_t begin; // of the outermost open slice
+};
+
+struct tk_model {
+    struct tk_alloc *alloc;
+    struct tk_diag *diag;
+    struct tk_timeline timeline;
+    struct tk_stats stats;
+    struct tk_rtos rtos;
+    struct tk_trace_clock clock;
+    struct tk_marker *markers;
+    uint32_t marker_count, marker_capacity;
+    // [0] markers, [1] values; key: id, or (task index + 1) << 32 | id
+    struct tk_idmap marker_by_key[2], default_names[2]; // default: id -> string id, for task markers named before any task ran
+    uint32_t problems_track, event_tracks[TK_RTOS_CORES];
+    uint32_t problem_names[TK_DIAG_COUNT], kind_names[TK_EV_COUNT];
+    uint64_t tick_ns;   // last one that the recording named; 0: none
+    bool tick_is_side;  // ... named by an earlier capture
+    uint32_t dropped;   // running count as last reported
+    bool dropped_known, raw_events, side; // side: events only help to read the recording
+    uint64_t lost, lost_before, restarts, events;
+};
+
+void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink);
+void tk_model_deinit(struct tk_model *model);
+// An event in its final order; ticks still those of its section.
+void tk_model_event(struct tk_model *model, const struct tk_event *event);
+// Closes everything. several_inputs: mark where the data of each core ends.
+void tk_model_finish(struct tk_model *model, bool several_inputs);
+
+#endif
