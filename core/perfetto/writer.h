@@ -22,6 +22,8 @@ enum { TK_WRITER_BLOCK = 64 * 1024 }; // bytes collected before they go to the s
 tk_writer *tk_writer_new(struct tk_alloc *alloc, const struct tk_byte_sink *out);
 // Tick length for the head when it is known before the first block leaves; a later value needs rewrite_head.
 void tk_writer_set_tick_ns(tk_writer *writer, uint64_t tick_ns);
+// The same for the unix time of tick 0.
+void tk_writer_set_wall_clock(tk_writer *writer, int64_t wall_clock_ns);
 // The calls to hand to the timeline.
 struct tk_track_sink tk_writer_track_sink(tk_writer *writer);
 // Hands everything collected so far to the sink (live output, end of a feed).
@@ -29,7 +31,7 @@ void tk_writer_flush(tk_writer *writer);
 
 uint64_t tk_writer_bytes(const tk_writer *writer);    // written so far, head included
 bool tk_writer_refused(const tk_writer *writer);      // the sink returned false; nothing more is written
-bool tk_writer_head_is_wrong(const tk_writer *writer); // after finish: the tick length changed and the sink cannot seek
+bool tk_writer_head_is_wrong(const tk_writer *writer); // after finish: tick length or wall clock changed and the sink cannot seek
 void tk_writer_free(tk_writer *writer);
 
 #endif

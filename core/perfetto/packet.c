@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "packet.h"
+
+#include <string.h>
+
+// Tags: field number * 8 + wire type (0 varint, 1 fixed64, 2 bytes). Those of two bytes are split at the varint's seventh bit.
+enum { TRACE_PACKET = 0x0A };
+enum { PACKET_TIMESTAMP = 0x40, PACKET_SEQUENCE = 0x50, PACKET_EVENT = 0x5A };
+
+static uint8_t *put_varint(uint8_t *at, uint64_t value) {
+    while (value >= 0x80) {
+        *at++ = (uint8_t)value | 0x80;
+        value >>= 7;
+    }
+    *at++ = (uint8_t)value;
+    return at;
+}
+
+// Ten bytes whatever the value, so that another value can take its place.
+static uint8_t *put_padded_varint(uint8_t *at, uint64_t value) {
+    for (int i = 0; i < 9; i++, value >>= 7) *at++ = (uint8_t)value | 0x80;
+    *at++ = (uint8_t)value;
+    return at;
+}
+
+static uint8_t *put_fixed64(uint8_t *at, uint64_t value) {
+    for (int i = 0; i < 8; i++, value >>= 8) *at++ = (uint8_t)value;
+    return at;
+}
+
+static uint8_t *put_double(uint8_t *at, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return put_fixed64(at, bits);
+}
+
+static uint8_t *put_string(uint8_t *at, const char *string, size_t len) {
+    at = put_varint(at, len);
+    if (len) memcpy(at, string, len);
+    return at + len;
+}
+
+static uint8_t *widen(uint8_t *length_at, uint8_t *end) {
+    size_t len = (size_t)(end - length_at - 1);
+    memmove(length_at + 2, length_at + 1, len);
+    length_at[0] = (uint8_t)len | 0x80;
+    length_at[1] = (uint8_t)(len >> 7);
+    return end + 1;
+}
+
+// Ends a message whose length byte is at length_at.
+static inline uint8_t *close_message(uint8_t *length_at, uint8_t *end) {
+    size_t len = (size_t)(end - length_at - 1);
+    if (len >= 0x80) return widen(length_at, end);
+    *length_at = (uint8_t)len;
+    return end;
+}
+
+static inline uint8_t *put_sequence(uint8_t *at) {
+    *at++ = PACKET_SEQUENCE;
+    *at++ = 1;
+    return at;
+}
+
+static uint8_t *put_time(uint8_t *at, struct tk_packet_time time) {
+    *at++ = PACKET_TIMESTAMP;
+    at = put_varint(at, time.value);
+    if (time.clock == TK_CLOCK_DELTA) return at;
+    *at++ = 0xD0, *at++ = 0x03; // timestamp_clock_id
+    *at++ = (uint8_t)time.clock;
+    return at;
+}
+
+// ---- Head ----
+
+static uint8_t *put_clock(uint8_t *at, uint8_t id, uint64_t timestamp, bool incremental, uint64_t multiplier) {
+    *at++ = TRACE_PACKET; // ClockSnapshot.clocks has the same tag
+    uint8_t *length_at = at++;
+    *at++ = 0x08, *at++ = id;
+    *at++ = 0x10, at = put_padded_varint(at, timestamp);
+    if (incremental) *at++ = 0x18, *at++ = 1;
+    if (multiplier) *at++ = 0x20, at = put_padded_varint(at, multiplier);
+    return close_message(length_at, at);
+}
+
+uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts) {
+    enum { BOOTTIME = 6, REALTIME = 1, UNUSED = 67 };
+    *at++ = TRACE_PACKET;
+    uint8_t *packet = at++;
+    at = put_sequence(at);
+    *at++ = 0x68, *at++ = 1;               // sequence_flags: interned data begin here
+    *at++ = 0xB8, *at++ = 0x05, *at++ = 1; // first_packet_on_sequence
+    *at++ = 0x32;                          // clock_snapshot
+    uint8_t *snapshot = at++;
+    at = put_clock(at, BOOTTIME, 0, false, 0);
+    at = put_clock(at, TK_CLOCK_DELTA, 0, true, facts->tick_ns);
+    at = put_clock(at, TK_CLOCK_LATE, 0, false, facts->tick_ns);
+    // Without a wall clock its place is taken by a clock that nothing uses.
+    at = put_clock(at, facts->has_wall_clock ? REALTIME : UNUSED, facts->has_wall_clock ? (uint64_t)facts->wall_clock_ns : 0, false, 0);
+    at = close_message(snapshot, at);
+    *at++ = 0xDA, *at++ = 0x03, *at++ = 3; // trace_packet_defaults
+    *at++ = 0xD0, *at++ = 0x03, *at++ = TK_CLOCK_DELTA;
+    at = close_message(packet, at);
+
+    // Tick 1 of the early clock is one nanosecond before tick 1.
+    *at++ = TRACE_PACKET;
+    packet = at++;
+    at = put_sequence(at);
+    *at++ = 0x32;
+    snapshot = at++;
+    at = put_clock(at, BOOTTIME, facts->tick_ns - 1, false, 0);
+    at = put_clock(at, TK_CLOCK_EARLY, 1, false, facts->tick_ns);
+    at = close_message(snapshot, at);
+    return close_message(packet, at);
+}
+
+// ---- Events ----
+
+uint8_t *tk_packet_event(uint8_t *at, uint64_t delta, const struct tk_track_event *event) {
+    *at++ = TRACE_PACKET;
+    uint8_t *packet = at++;
+    *at++ = PACKET_TIMESTAMP;
+    at = put_varint(at, delta);
+    *at++ = PACKET_EVENT;
+    uint8_t *body = at++;
+    *at++ = 0x48, *at++ = event->type;
+    if (event->name) *at++ = 0x50, at = put_varint(at, event->name);
+    *at++ = 0x58, at = put_varint(at, event->track);
+    if (event->type == TK_EVENT_COUNTER) *at++ = 0xF0, *at++ = 0x01, at = put_varint(at, (uint64_t)event->value);
+    *body = (uint8_t)(at - body - 1);
+    at = put_sequence(at);
+    *packet = (uint8_t)(at - packet - 1);
+    return at;
+}
+
+static uint8_t *put_arg(uint8_t *at, const struct tk_arg *arg) {
+    *at++ = 0x22; // debug_annotations
+    uint8_t *length_at = at++;
+    *at++ = 0x08, at = put_varint(at, arg->name);
+    switch (arg->type) {
+    case TK_ARG_UINT: *at++ = 0x18, at = put_varint(at, arg->value.u); break;
+    case TK_ARG_INT: *at++ = 0x20, at = put_varint(at, (uint64_t)arg->value.i); break;
+    case TK_ARG_TEXT: *at++ = 0x88, *at++ = 0x01, at = put_varint(at, arg->value.text); break;
+    case TK_ARG_STRING: *at++ = 0x32, at = put_string(at, arg->string, arg->string_len); break;
+    }
+    return close_message(length_at, at);
+}
+
+static uint8_t *put_counter_value(uint8_t *at, const struct tk_track_event *event) {
+    if (event->is_double) {
+        *at++ = 0xE1, *at++ = 0x02;
+        return put_double(at, event->value_double);
+    }
+    *at++ = 0xF0, *at++ = 0x01;
+    return put_varint(at, (uint64_t)event->value);
+}
+
+size_t tk_packet_event_bound(const struct tk_track_event *event) {
+    // Everything but strings takes at most 68 bytes, an argument 20.
+    size_t bound = 96 + (size_t)event->string_len;
+    for (unsigned i = 0; i < event->arg_count; i++) {
+        bound += 24;
+        if (event->args[i].type == TK_ARG_STRING) bound += event->args[i].string_len;
+    }
+    return bound;
+}
+
+uint8_t *tk_packet_long_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event) {
+    *at++ = TRACE_PACKET;
+    uint8_t *packet = at++;
+    at = put_time(at, time);
+    *at++ = PACKET_EVENT;
+    uint8_t *body = at++;
+    *at++ = 0x48, *at++ = event->type;
+    if (event->name) *at++ = 0x50, at = put_varint(at, event->name);
+    else if (event->string) *at++ = 0xBA, *at++ = 0x01, at = put_string(at, event->string, event->string_len);
+    *at++ = 0x58, at = put_varint(at, event->track);
+    if (event->type == TK_EVENT_COUNTER) at = put_counter_value(at, event);
+    for (unsigned i = 0; i < event->arg_count; i++) at = put_arg(at, &event->args[i]);
+    if (event->flow) *at++ = 0xF9, *at++ = 0x02, at = put_fixed64(at, event->flow);
+    if (event->flow_end) *at++ = 0x81, *at++ = 0x03, at = put_fixed64(at, event->flow_end);
+    at = close_message(body, at);
+    at = put_sequence(at);
+    return close_message(packet, at);
+}
+
+// ---- Task states ----
+
+uint8_t *tk_packet_state(uint8_t *at, struct tk_packet_time time, int32_t pid, enum tk_task_state state, uint32_t core) {
+    static const uint8_t numbers[] = {
+        [TK_STATE_RUNNABLE] = 2, [TK_STATE_RUNNING] = 3, [TK_STATE_WAITING] = 4,
+        [TK_STATE_WAITING_LOCK] = 5, [TK_STATE_SUSPENDED] = 6, [TK_STATE_DEAD] = 7
+    };
+    *at++ = TRACE_PACKET;
+    uint8_t *packet = at++;
+    at = put_time(at, time);
+    *at++ = 0xAA, *at++ = 0x07;
+    uint8_t *body = at++;
+    // Also on the state with which a task leaves the core, else the viewer's order check fails on all cores but the first.
+    if (core) *at++ = 0x08, at = put_varint(at, core);
+    *at++ = 0x18, at = put_varint(at, (uint64_t)(int64_t)pid);
+    *at++ = 0x20, *at++ = numbers[state];
+    if (state == TK_STATE_RUNNING) *at++ = 0x28, *at++ = 120; // a Linux number below 100 would be hatched as real-time
+    *body = (uint8_t)(at - body - 1);
+    at = put_sequence(at);
+    *packet = (uint8_t)(at - packet - 1);
+    return at;
+}

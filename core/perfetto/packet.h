@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// The packets that come with every event, written append-only: a length gets one byte, patched when its content
+// is there; only a content of 128 bytes or more is moved once to make room. No function checks for room, callers
+// do. Each takes the next free byte and returns the one behind the packet. Bytes: docs/formats/perfetto.md.
+#ifndef TK_PERFETTO_PACKET_H
+#define TK_PERFETTO_PACKET_H
+
+#include "../model/track_sink.h"
+
+enum {
+    TK_CLOCK_DELTA = 64, // counts from the packet before; the default, so it is not named in packets
+    TK_CLOCK_LATE = 65,  // absolute ticks
+    TK_CLOCK_EARLY = 66  // absolute ticks, one nanosecond earlier
+};
+
+enum {
+    TK_PACKET_HEAD_LEN = 148,
+    TK_PACKET_ROOM = 64,               // enough for tk_packet_event and tk_packet_state
+    TK_PACKET_MAX_DIRECT = 16 * 1024   // longest packet of tk_packet_long_event: lengths have at most two bytes
+};
+
+struct tk_packet_time {
+    uint64_t value; // ticks, or their difference to the packet before
+    uint32_t clock; // TK_CLOCK_*
+};
+
+// Clocks and defaults that precede everything else; always TK_PACKET_HEAD_LEN bytes.
+uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts);
+
+// Without arguments, inline name, flows or double, on the delta clock. At most TK_PACKET_ROOM bytes.
+uint8_t *tk_packet_event(uint8_t *at, uint64_t delta, const struct tk_track_event *event);
+
+// Any event whose bound is at most TK_PACKET_MAX_DIRECT.
+size_t tk_packet_event_bound(const struct tk_track_event *event);
+uint8_t *tk_packet_long_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event);
+
+// At most TK_PACKET_ROOM bytes.
+uint8_t *tk_packet_state(uint8_t *at, struct tk_packet_time time, int32_t pid, enum tk_task_state state, uint32_t core);
+
+#endif

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: MIT
+#include "writer.h"
+
+#include "../base/idmap.h"
+#include "packet.h"
+#include "perfetto.pb.h"
+
+#include <pb_encode.h>
+#include <string.h>
+
+// Track ids are the uuids of their tracks. The others lie above what a track id can reach.
+#define PROCESS_UUID ((uint64_t)1 << 32) // + pid
+#define FILLER_TRACK ((uint32_t)1 << 31) // + number
+enum { FILLERS = 20 };
+
+struct dead_task {
+    int32_t pid;
+    uint32_t core;
+    uint64_t ticks;
+    uint8_t when; // enum tk_when
+    bool held;    // its last state is not written yet
+};
+
+struct tk_writer {
+    struct tk_alloc *alloc;
+    struct tk_byte_sink out;
+    struct tk_trace_facts facts; // as far as known
+    uint64_t first_ticks, last_ticks; // on the delta clock
+    uint64_t sent;               // bytes the sink took
+    uint32_t used;               // of block
+    uint32_t held;               // dead tasks whose state is held
+    bool started;                // first_ticks is set
+    bool has_tasks;
+    bool head_sent, head_is_wrong, refused;
+    struct dead_task *dead;
+    uint32_t dead_count, dead_capacity;
+    struct tk_idmap dead_index;  // pid -> dead
+    uint8_t head[TK_PACKET_HEAD_LEN]; // as sent
+    uint8_t block[TK_WRITER_BLOCK];
+};
+
+// ---- Block ----
+
+static void send_block(struct tk_writer *writer) {
+    if (!writer->head_sent) {
+        tk_packet_head(writer->head, &writer->facts);
+        memcpy(writer->block, writer->head, sizeof writer->head);
+        writer->head_sent = true;
+    }
+    if (!writer->refused && writer->used) {
+        writer->refused = !writer->out.write(writer->out.ctx, writer->block, writer->used);
+        if (!writer->refused) writer->sent += writer->used;
+    }
+    writer->used = 0;
+}
+
+static inline uint8_t *room_for(struct tk_writer *writer, size_t needed) {
+    if (TK_WRITER_BLOCK - writer->used < needed) send_block(writer);
+    return writer->block + writer->used;
+}
+
+static inline void set_end(struct tk_writer *writer, const uint8_t *end) {
+    writer->used = (uint32_t)(end - writer->block);
+}
+
+// ---- Rare packets, by nanopb ----
+
+static bool append(pb_ostream_t *stream, const pb_byte_t *bytes, size_t len) {
+    struct tk_writer *writer = stream->state;
+    while (len) {
+        uint8_t *at = room_for(writer, 1);
+        size_t part = TK_WRITER_BLOCK - writer->used;
+        if (part > len) part = len;
+        memcpy(at, bytes, part);
+        writer->used += (uint32_t)part;
+        bytes += part;
+        len -= part;
+    }
+    return true;
+}
+
+static void write_packet(struct tk_writer *writer, const tk_pb_TracePacket *packet) {
+    pb_ostream_t stream = { .callback = append, .state = writer, .max_size = SIZE_MAX };
+    pb_encode_tag(&stream, PB_WT_STRING, tk_pb_Trace_packet_tag);
+    pb_encode_submessage(&stream, tk_pb_TracePacket_fields, packet);
+}
+
+struct span {
+    const char *text;
+    size_t len;
+};
+
+static bool encode_span(pb_ostream_t *stream, const pb_field_t *field, void *const *arg) {
+    const struct span *span = *arg;
+    return pb_encode_tag_for_field(stream, field) && pb_encode_string(stream, (const pb_byte_t *)span->text, span->len);
+}
+
+// The span must live until the packet is written.
+static pb_callback_t string_field(struct span *span) {
+    return (pb_callback_t){ .funcs.encode = encode_span, .arg = span };
+}
+
+static tk_pb_TracePacket packet_on_sequence(void) {
+    tk_pb_TracePacket packet = tk_pb_TracePacket_init_zero;
+    packet.has_trusted_packet_sequence_id = true;
+    packet.trusted_packet_sequence_id = 1;
+    return packet;
+}
+
+// ---- Time ----
+
+static inline uint64_t delta_to(struct tk_writer *writer, uint64_t ticks) {
+    if (!writer->started) {
+        writer->started = true;
+        writer->first_ticks = ticks;
+    }
+    uint64_t delta = ticks - writer->last_ticks; // falling time wraps to the negative delta that it is
+    writer->last_ticks = ticks;
+    return delta;
+}
+
+static struct tk_packet_time packet_time(struct tk_writer *writer, enum tk_when when, uint64_t ticks) {
+    if (when == TK_IN_ORDER) return (struct tk_packet_time){ delta_to(writer, ticks), TK_CLOCK_DELTA };
+    return (struct tk_packet_time){ ticks, when == TK_LATE ? TK_CLOCK_LATE : TK_CLOCK_EARLY };
+}
+
+// ---- Events ----
+
+static bool encode_args(pb_ostream_t *stream, const pb_field_t *field, void *const *arg) {
+    const struct tk_track_event *event = *arg;
+    for (unsigned i = 0; i < event->arg_count; i++) {
+        const struct tk_arg *from = &event->args[i];
+        tk_pb_DebugAnnotation to = { .has_name_iid = true, .name_iid = from->name };
+        struct span span = { from->string, from->string_len };
+        switch (from->type) {
+        case TK_ARG_UINT: to.has_uint_value = true, to.uint_value = from->value.u; break;
+        case TK_ARG_INT: to.has_int_value = true, to.int_value = from->value.i; break;
+        case TK_ARG_TEXT: to.has_string_value_iid = true, to.string_value_iid = from->value.text; break;
+        case TK_ARG_STRING: to.string_value = string_field(&span); break;
+        }
+        if (!pb_encode_tag_for_field(stream, field) || !pb_encode_submessage(stream, tk_pb_DebugAnnotation_fields, &to)) return false;
+    }
+    return true;
+}
+
+// Strings of any length: the packet need not fit into the block.
+static void write_huge_event(struct tk_writer *writer, struct tk_packet_time time, const struct tk_track_event *event) {
+    tk_pb_TracePacket packet = packet_on_sequence();
+    packet.has_timestamp = true;
+    packet.timestamp = time.value;
+    packet.has_timestamp_clock_id = time.clock != TK_CLOCK_DELTA;
+    packet.timestamp_clock_id = time.clock;
+    packet.has_track_event = true;
+    tk_pb_TrackEvent *to = &packet.track_event;
+    to->has_type = true;
+    to->type = event->type;
+    to->has_name_iid = event->name;
+    to->name_iid = event->name;
+    struct span name = { event->string, event->string_len };
+    if (!event->name && event->string) to->name = string_field(&name);
+    to->has_track_uuid = true;
+    to->track_uuid = event->track;
+    to->has_counter_value = event->type == TK_EVENT_COUNTER && !event->is_double;
+    to->counter_value = event->value;
+    to->has_double_counter_value = event->type == TK_EVENT_COUNTER && event->is_double;
+    to->double_counter_value = event->value_double;
+    to->has_flow_id = event->flow;
+    to->flow_id = event->flow;
+    to->has_terminating_flow_id = event->flow_end;
+    to->terminating_flow_id = event->flow_end;
+    to->debug_annotations = (pb_callback_t){ .funcs.encode = encode_args, .arg = (void *)event };
+    write_packet(writer, &packet);
+}
+
+static void write_long_event(struct tk_writer *writer, const struct tk_track_event *event) {
+    struct tk_packet_time time = packet_time(writer, event->when, event->ticks);
+    size_t bound = tk_packet_event_bound(event);
+    if (bound <= TK_PACKET_MAX_DIRECT) set_end(writer, tk_packet_long_event(room_for(writer, bound), time, event));
+    else write_huge_event(writer, time, event);
+}
+
+static bool is_simple(const struct tk_track_event *event) {
+    return !(event->arg_count | event->when | event->is_double) && !(event->flow | event->flow_end) && (event->name || !event->string);
+}
+
+static void on_event(void *ctx, const struct tk_track_event *event) {
+    struct tk_writer *writer = ctx;
+    if (!is_simple(event)) {
+        write_long_event(writer, event);
+        return;
+    }
+    uint8_t *at = room_for(writer, TK_PACKET_ROOM);
+    set_end(writer, tk_packet_event(at, delta_to(writer, event->ticks), event));
+}
+
+// ---- Task states ----
+
+static void write_state(struct tk_writer *writer, struct tk_packet_time time, int32_t pid, enum tk_task_state state, uint32_t core) {
+    uint8_t *at = room_for(writer, TK_PACKET_ROOM);
+    set_end(writer, tk_packet_state(at, time, pid, state, core));
+}
+
+// In Perfetto no state but "destroyed" may follow "dead", and what comes after "destroyed" is another row. A task that is
+// made again under the same number has one row with us. So a task's death is held until its next state or the end of
+// the trace: only the last death is written as one, an earlier one as "suspended", late.
+static void hold_death(struct tk_writer *writer, enum tk_when when, uint64_t ticks, int32_t pid, uint32_t core) {
+    uint32_t index = tk_idmap_find(&writer->dead_index, (uint32_t)pid);
+    if (index == TK_NONE) {
+        index = writer->dead_count;
+        if (!tk_alloc_grow(writer->alloc, (void **)&writer->dead, &writer->dead_capacity, index + 1, sizeof *writer->dead)) return;
+        if (!tk_idmap_set(&writer->dead_index, writer->alloc, (uint32_t)pid, index)) return;
+        writer->dead_count++;
+    }
+    writer->held += !writer->dead[index].held;
+    writer->dead[index] = (struct dead_task){ pid, core, ticks, when == TK_EARLY ? TK_EARLY : TK_LATE, true };
+}
+
+static void release_death(struct tk_writer *writer, struct dead_task *task, enum tk_task_state state) {
+    task->held = false;
+    writer->held--;
+    write_state(writer, packet_time(writer, task->when, task->ticks), task->pid, state, task->core);
+}
+
+static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
+    struct tk_writer *writer = ctx;
+    if (state == TK_STATE_DEAD) {
+        hold_death(writer, when, ticks, pid, core);
+        return;
+    }
+    if (writer->held) {
+        uint32_t index = tk_idmap_find(&writer->dead_index, (uint32_t)pid);
+        if (index != TK_NONE && writer->dead[index].held) release_death(writer, &writer->dead[index], TK_STATE_SUSPENDED);
+    }
+    write_state(writer, packet_time(writer, when, ticks), pid, state, core);
+}
+
+// ---- Names, tracks, tasks ----
+
+static void on_define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) {
+    struct span span = { text, len };
+    tk_pb_InternedData_Entry entry = { .has_iid = true, .iid = id, .text = string_field(&span) };
+    tk_pb_TracePacket packet = packet_on_sequence();
+    packet.has_interned_data = true;
+    tk_pb_InternedData *data = &packet.interned_data;
+    switch (list) {
+    case TK_INTERN_NAME: data->has_event_names = true, data->event_names = entry; break;
+    case TK_INTERN_TEXT: data->has_debug_annotation_string_values = true, data->debug_annotation_string_values = entry; break;
+    case TK_INTERN_ARG_NAME: data->has_debug_annotation_names = true, data->debug_annotation_names = entry; break;
+    }
+    write_packet(ctx, &packet);
+}
+
+static tk_pb_TracePacket track_packet(uint64_t uuid) {
+    enum { DO_NOT_MERGE = 2 };
+    tk_pb_TracePacket packet = tk_pb_TracePacket_init_zero;
+    packet.has_track_descriptor = true;
+    packet.track_descriptor.has_uuid = true;
+    packet.track_descriptor.uuid = uuid;
+    packet.track_descriptor.has_sibling_merge_behavior = true;
+    packet.track_descriptor.sibling_merge_behavior = DO_NOT_MERGE;
+    return packet;
+}
+
+static void place_track(tk_pb_TrackDescriptor *to, const struct tk_track_info *track) {
+    enum { BY_NAME = 1, BY_RANK = 3 };
+    to->has_parent_uuid = track->parent;
+    to->parent_uuid = track->parent;
+    to->has_sibling_order_rank = track->rank;
+    to->sibling_order_rank = track->rank;
+    to->has_child_ordering = track->kind == TK_TRACK_GROUP;
+    to->child_ordering = track->ordered_children ? BY_RANK : BY_NAME;
+}
+
+static void on_declare(void *ctx, const struct tk_track_info *track) {
+    tk_pb_TracePacket packet = track_packet(track->track);
+    tk_pb_TrackDescriptor *to = &packet.track_descriptor;
+    struct span name = { track->name, track->name_len };
+    struct span unit = { track->unit, track->unit ? strlen(track->unit) : 0 };
+    struct span description = { track->description, track->description ? strlen(track->description) : 0 };
+    if (track->description) to->description = string_field(&description);
+    if (track->kind == TK_TRACK_THREAD) { // takes its name from the task
+        to->has_thread = true;
+        to->thread = (tk_pb_TrackDescriptor_Thread){ true, track->pid, true, track->pid };
+    } else {
+        to->name = string_field(&name);
+        place_track(to, track);
+    }
+    to->has_counter = track->kind == TK_TRACK_COUNTER;
+    if (track->unit) to->counter.unit_name = string_field(&unit);
+    write_packet(ctx, &packet);
+}
+
+// The thread's name comes from the process tree; the process's from a track descriptor, since the tree's
+// would be cut at the first space.
+static void on_task(void *ctx, const struct tk_task_info *task) {
+    struct tk_writer *writer = ctx;
+    writer->has_tasks = true;
+    struct span name = { task->name, task->name_len };
+    tk_pb_TracePacket tree = tk_pb_TracePacket_init_zero;
+    tree.has_kernel_process_tree = true;
+    tree.kernel_process_tree.has_processes = true;
+    tree.kernel_process_tree.processes = (tk_pb_KernelProcessTree_Process){ true, task->pid };
+    tree.kernel_process_tree.has_threads = true;
+    tree.kernel_process_tree.threads = (tk_pb_KernelProcessTree_Thread){
+        .has_tid = true, .tid = task->pid, .has_pid = true, .pid = task->pid, .comm = string_field(&name),
+        .has_is_main_thread = true, .is_main_thread = true, .has_is_idle = task->idle, .is_idle = task->idle
+    };
+    write_packet(writer, &tree);
+    tk_pb_TracePacket process = track_packet(PROCESS_UUID + (uint32_t)task->pid);
+    process.track_descriptor.has_process = true;
+    process.track_descriptor.process = (tk_pb_TrackDescriptor_Process){ true, task->pid, string_field(&name) };
+    write_packet(writer, &process);
+}
+
+// ---- End ----
+
+// The viewer places a task's counters and markers above or below its state by their alphabetical row among all tracks
+// without a parent: state and waits have the fixed positions 10 and 20. Twenty tracks that sort first, of a built-in
+// type that is never drawn, push all others behind these. They need a value each, at the first time of the trace.
+static void write_fillers(struct tk_writer *writer) {
+    enum { THREAD_TIME = 1 };
+    struct span name = { " ", 1 };
+    for (uint32_t i = 0; i < FILLERS; i++) {
+        tk_pb_TracePacket packet = track_packet(FILLER_TRACK + i);
+        packet.track_descriptor.name = string_field(&name);
+        packet.track_descriptor.has_counter = true;
+        packet.track_descriptor.counter.has_type = true;
+        packet.track_descriptor.counter.type = THREAD_TIME;
+        write_packet(writer, &packet);
+        struct tk_track_event value = { .ticks = writer->first_ticks, .track = FILLER_TRACK + i, .type = TK_EVENT_COUNTER, .when = TK_LATE };
+        write_long_event(writer, &value);
+    }
+}
+
+// Lights the viewer's mark for lost data.
+static void write_losses(struct tk_writer *writer) {
+    tk_pb_TracePacket packet = tk_pb_TracePacket_init_zero;
+    packet.has_trace_stats = true;
+    packet.trace_stats.has_buffer_stats = true;
+    packet.trace_stats.buffer_stats.has_trace_writer_packet_loss = true;
+    packet.trace_stats.buffer_stats.trace_writer_packet_loss = writer->facts.lost_events;
+    write_packet(writer, &packet);
+}
+
+static void correct_head(struct tk_writer *writer) {
+    uint8_t head[TK_PACKET_HEAD_LEN];
+    tk_packet_head(head, &writer->facts);
+    if (!memcmp(head, writer->head, sizeof head)) return;
+    bool can_seek = writer->out.rewrite_head && !writer->refused;
+    if (can_seek) writer->refused = !writer->out.rewrite_head(writer->out.ctx, head, sizeof head);
+    writer->head_is_wrong = !can_seek || writer->refused;
+}
+
+static void on_finish(void *ctx, const struct tk_trace_facts *facts) {
+    struct tk_writer *writer = ctx;
+    writer->facts = *facts;
+    if (!writer->facts.tick_ns) writer->facts.tick_ns = 1;
+    for (uint32_t i = 0; i < writer->dead_count; i++)
+        if (writer->dead[i].held) release_death(writer, &writer->dead[i], TK_STATE_DEAD);
+    if (writer->has_tasks && writer->started) write_fillers(writer);
+    if (writer->facts.lost_events) write_losses(writer);
+    send_block(writer);
+    correct_head(writer);
+}
+
+// ---- Life ----
+
+tk_writer *tk_writer_new(struct tk_alloc *alloc, const struct tk_byte_sink *out) {
+    struct tk_writer *writer = tk_alloc_zero(alloc, sizeof *writer);
+    if (!writer) return NULL;
+    writer->alloc = alloc;
+    writer->out = *out;
+    writer->facts.tick_ns = 1;
+    writer->used = TK_PACKET_HEAD_LEN; // filled in when the block leaves
+    return writer;
+}
+
+void tk_writer_set_tick_ns(tk_writer *writer, uint64_t tick_ns) {
+    writer->facts.tick_ns = tick_ns ? tick_ns : 1;
+}
+
+void tk_writer_set_wall_clock(tk_writer *writer, int64_t wall_clock_ns) {
+    writer->facts.has_wall_clock = true;
+    writer->facts.wall_clock_ns = wall_clock_ns;
+}
+
+struct tk_track_sink tk_writer_track_sink(tk_writer *writer) {
+    return (struct tk_track_sink){
+        .ctx = writer, .define = on_define, .declare = on_declare, .task = on_task, .state = on_state, .event = on_event, .finish = on_finish
+    };
+}
+
+void tk_writer_flush(tk_writer *writer) {
+    bool only_head = !writer->head_sent && writer->used == TK_PACKET_HEAD_LEN;
+    if (!only_head) send_block(writer);
+}
+
+uint64_t tk_writer_bytes(const tk_writer *writer) {
+    return writer->sent + (writer->refused ? 0 : writer->used);
+}
+
+bool tk_writer_refused(const tk_writer *writer) {
+    return writer->refused;
+}
+
+bool tk_writer_head_is_wrong(const tk_writer *writer) {
+    return writer->head_is_wrong;
+}
+
+void tk_writer_free(tk_writer *writer) {
+    if (!writer) return;
+    tk_idmap_deinit(&writer->dead_index, writer->alloc);
+    tk_alloc_free(writer->alloc, writer->dead, writer->dead_capacity * sizeof *writer->dead);
+    tk_alloc_free(writer->alloc, writer, sizeof *writer);
+}
