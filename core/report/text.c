@@ -204,12 +204,14 @@ static void measure(const struct table *table, const uint32_t *rows, uint32_t co
 }
 
 static void print_row(struct tk_out *out, const struct table *table, const struct cell cells[COLUMNS], const size_t widths[COLUMNS]) {
-    for (unsigned column = 0; column < table->columns; column++) {
+    unsigned columns = table->columns;
+    while (columns && cells[columns - 1].len == 0) columns--;
+    for (unsigned column = 0; column < columns; column++) {
         size_t pad = widths[column] - columns_of(cells[column].text, cells[column].len);
         spaces(out, 2);
         if (!table->left[column]) spaces(out, pad);
         tk_out_bytes(out, cells[column].text, cells[column].len);
-        if (table->left[column] && column + 1 < table->columns) spaces(out, pad);
+        if (table->left[column] && column + 1 < columns) spaces(out, pad);
     }
     tk_out_char(out, '\n');
 }
@@ -391,7 +393,7 @@ static void print_inputs(struct tk_out *out, const struct tk_report *report) {
 static void print_format(struct tk_out *out, const struct tk_report *report) {
     struct cell cell = {0};
     put_text(&cell, report->format_title[0] ? report->format_title : "not recognised");
-    if (report->mode[0]) put_text(&cell, ", "), put_text(&cell, report->mode);
+    if (report->mode[0]) put_text(&cell, ", mode "), put_text(&cell, report->mode);
     line(out, "Format", &cell);
 }
 
@@ -473,6 +475,13 @@ static void print_explanation(struct tk_out *out, const struct tk_report *report
 
 // ---- Problems ----
 
+static void put_input(struct cell *cell, const struct tk_report *report, uint32_t index) {
+    struct tk_report_input input = {0};
+    if (index >= report->input_count || !report->source.input(report->source.ctx, index, &input)) return;
+    put_text(cell, " of ");
+    put_name(cell, input.name, LONG_NAME);
+}
+
 static void print_place(struct tk_out *out, const struct tk_report *report, const struct tk_diag_entry *entry) {
     struct cell place = {0};
     if (entry->has_offset) {
@@ -480,7 +489,7 @@ static void print_place(struct tk_out *out, const struct tk_report *report, cons
         put_u64(&place, entry->offset);
         put_text(&place, ", frame ");
         put_u64(&place, entry->frame);
-        if (report->input_count > 1) put_text(&place, ", input "), put_u64(&place, entry->input);
+        if (report->input_count > 1) put_input(&place, report, entry->input);
     }
     if (entry->has_ticks) {
         if (place.len) put_text(&place, ", ");
