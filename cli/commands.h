@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+//
+// The commands. Each returns an exit code (enum cli_exit) and prints its own messages.
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+struct settings;
+
+int cmd_convert(const struct settings *settings);
+int cmd_dump(const struct settings *settings);
+int cmd_info(const struct settings *settings);
+int cmd_serve(const struct settings *settings);
+int cmd_completion(const struct settings *settings);
+int cmd_help(const struct settings *settings);
+int cmd_man(const struct settings *settings);
+int cmd_options_json(const struct settings *settings);
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+//
+// Bytes in: a file, a pipe or a scratch copy, gzip removed (several members, and what precedes a cut).
+#ifndef CLI_IO_H
+#define CLI_IO_H
+
+#include "platform.h"
+
+struct bytes {
+    uint8_t *data;
+    size_t len, capacity;
+};
+
+bool bytes_append(struct bytes *bytes, const void *data, size_t len); // false: no memory
+void bytes_release(struct bytes *bytes);
+
+typedef struct plain plain;
+
+// Takes the descriptor and closes it with plain_close, unless `shared`: then the position is kept here and set before
+// each read, so that several readers can share one descriptor. NULL: no memory.
+plain *plain_open(int fd, bool shared, const char *name);
+void plain_close(plain *reader);
+
+// Looks at what comes, up to `len` bytes; `patience_ms` < 0 waits for all of them, otherwise looking ends when nothing
+// came for that long and something is there. Stays valid until plain_next.
+const struct bytes *plain_peek(plain *reader, size_t len, int patience_ms);
+
+// The next piece, borrowed until the next call. Length 0: the end (or an error, see plain_failed).
+const uint8_t *plain_next(plain *reader, size_t *out_len);
+
+uint64_t plain_raw_bytes(const plain *reader); // read from the file so far, compressed where it is
+bool plain_is_gzip(const plain *reader);
+bool plain_failed(const plain *reader); // a read error; a message was printed
+
+#endif

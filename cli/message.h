@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+//
+// Messages for people, on standard error.
+#ifndef CLI_MESSAGE_H
+#define CLI_MESSAGE_H
+
+#include <stdbool.h>
+
+#if defined(__GNUC__)
+#define PRINTF_LIKE __attribute__((format(printf, 1, 2)))
+#else
+#define PRINTF_LIKE
+#endif
+
+void message_error(const char *format, ...) PRINTF_LIKE;
+void message_warn(const char *format, ...) PRINTF_LIKE;
+void message_say(const char *format, ...) PRINTF_LIKE;   // not with --quiet
+void message_detail(const char *format, ...) PRINTF_LIKE; // only with --verbose
+void message_set_level(bool quiet, bool verbose);
+
+// A line that overwrites itself on a terminal; the next message removes it.
+void message_progress(const char *format, ...) PRINTF_LIKE;
+void message_end_progress(void);
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+//
+// One table of commands and options. Parsing, --help, the man page and the completions all come from it.
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+// Documented in the man page; scripts rely on them.
+enum cli_exit {
+    EXIT_FINE = 0,
+    EXIT_PROBLEMS = 1,   // only with --fail-on
+    EXIT_USAGE = 2,
+    EXIT_INPUT = 3,      // not readable or not recognised
+    EXIT_OUTPUT = 4,     // not writable
+    EXIT_STOPPED = 130
+};
+
+struct text_list {
+    const char **items;
+    size_t count;
+};
+
+// What the command line said. Strings belong to argv; NULL and 0: not given.
+struct settings {
+    struct text_list inputs, with, fail_on;
+    const char *encoding, *mode, *type, *stage, *color, *output, *viewer, *from, *to;
+    uint64_t core_count, tick_ns, port, verbose;
+    int64_t wall_clock_ns;
+    bool has_wall_clock;
+    bool gzip, raw_events, json, serve, open, hand_over, quiet, help, version;
+};
+
+enum option_kind {
+    OPTION_FLAG,   // bool
+    OPTION_COUNT,  // uint64_t, +1 each time
+    OPTION_TEXT,   // const char *
+    OPTION_NUMBER, // uint64_t, within [min, max]
+    OPTION_SIGNED, // int64_t; `seen` set
+    OPTION_LIST    // struct text_list, once per element; with `split` also by commas
+};
+
+// What a value is, for the completions.
+enum value_kind { VALUE_OTHER, VALUE_FILE, VALUE_CHOICE };
+
+struct option {
+    char letter;         // 0: none
+    const char *name;
+    const char *value;   // name of the value in the help, NULL: takes none
+    const char *choices; // "a|b", NULL: any
+    const char *help;    // one sentence
+    const char *core_key; // key of tk_common_options that it stands for: offered only if the core has it. NULL: always
+    enum option_kind kind;
+    enum value_kind value_kind;
+    size_t field;        // offset in struct settings
+    size_t seen;         // OPTION_SIGNED: offset of the bool
+    uint64_t min, max;
+    bool split;
+    bool hidden_choices; // accepted, not offered
+};
+
+struct example {
+    const char *line, *text;
+};
+
+struct command {
+    const char *name, *operands, *summary, *details;
+    const struct option *const *groups; // NULL-ended list of arrays that end with name == NULL
+    const struct example *examples;     // ends with line == NULL
+    const char *operand_choices;        // "bash|zsh", NULL: files
+    bool hidden;
+    int (*run)(const struct settings *settings);
+};
+
+extern const struct command commands[];
+extern const size_t command_count;
+
+const struct command *command_find(const char *name, size_t len);
+
+// Calls `each` for every option that this build offers for a command, in order of the help.
+void options_each(const struct command *command, void (*each)(void *ctx, const struct option *option), void *ctx);
+
+// False: a message was printed. Frees nothing on failure; settings are released with options_release.
+bool options_parse(const struct command *command, int argc, char **argv, struct settings *out_settings);
+void options_release(struct settings *settings);
+
+void options_print_overview(FILE *out);
+void options_print_help(FILE *out, const struct command *command);
+
+// Length of the first of the choices in "a|b|c"; *choices moves behind it. 0: no more.
+size_t options_next_choice(const char **choices, const char **out_choice);
+
+#endif

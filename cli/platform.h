@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+//
+// What differs between operating systems. Paths and arguments are UTF-8 everywhere.
+// One implementation per system: platform_posix.c, platform_win32.c.
+#ifndef CLI_PLATFORM_H
+#define CLI_PLATFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PLAT_STDIN = 0, PLAT_STDOUT = 1, PLAT_STDERR = 2 };
+
+enum plat_kind {
+    PLAT_MISSING,
+    PLAT_FILE,   // regular: has a size, can seek
+    PLAT_FOLDER,
+    PLAT_STREAM  // pipe, terminal, serial port, socket
+};
+
+// Binary standard streams, broken pipes as write errors. Call first.
+void plat_init(void);
+
+enum plat_kind plat_path_kind(const char *path);
+enum plat_kind plat_fd_kind(int fd, uint64_t *out_size);
+
+// Descriptors, or -1 with the reason in plat_error().
+int plat_open_read(const char *path);
+int plat_open_write(const char *path); // must not exist
+void plat_close(int fd);
+// Blocks until at least one byte is there. 0: end, or interrupted by a signal (ask plat_stop_requested); -1: failed.
+int64_t plat_read(int fd, void *bytes, size_t len);
+// True when a read would not block within `wait_ms`.
+bool plat_readable(int fd, int wait_ms);
+bool plat_write_all(int fd, const void *bytes, size_t len);
+bool plat_write_at(int fd, uint64_t offset, const void *bytes, size_t len);
+bool plat_seek(int fd, uint64_t offset);
+// Offset at which the next write lands when the descriptor is a regular file that can be rewritten, else -1.
+int64_t plat_rewritable_at(int fd);
+bool plat_last_write_hit_closed_pipe(void);
+const char *plat_error(void); // of the last call that failed
+
+bool plat_rename_over(const char *from, const char *to);
+void plat_remove(const char *path);
+// A file without a name that vanishes when closed.
+int plat_open_scratch(void);
+
+bool plat_is_terminal(int fd);
+uint64_t plat_now_ms(void);
+bool plat_random(void *bytes, size_t len);
+bool plat_open_browser(const char *url);
+void plat_sleep_ms(int ms);
+
+// The first interrupt or termination request sets a flag and ends a blocking read; the second removes the file
+// named by plat_guard_file and ends the program.
+void plat_catch_stop(void);
+bool plat_stop_requested(void);
+void plat_guard_file(const char *path); // NULL: none
+
+// Calls `each` for every name in a folder (not "." and "..", unsorted). False: cannot be read.
+bool plat_list_folder(const char *folder, void (*each)(void *ctx, const char *name), void *ctx);
+// Windows shells do not expand * and ?; elsewhere false.
+bool plat_expands_globs(void);
+
+const char *plat_base_name(const char *path); // behind the last separator
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+#define _DEFAULT_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#ifdef __APPLE__
+#define _DARWIN_C_SOURCE
+#endif
+#include "platform.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t stop_requests;
+static const char *volatile guarded_file;
+
+void plat_init(void) {
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static enum plat_kind kind_of(const struct stat *info) {
+    if (S_ISREG(info->st_mode)) return PLAT_FILE;
+    return S_ISDIR(info->st_mode) ? PLAT_FOLDER : PLAT_STREAM;
+}
+
+enum plat_kind plat_path_kind(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 ? kind_of(&info) : PLAT_MISSING;
+}
+
+enum plat_kind plat_fd_kind(int fd, uint64_t *out_size) {
+    struct stat info;
+    if (fstat(fd, &info) != 0) return PLAT_MISSING;
+    *out_size = info.st_size > 0 ? (uint64_t)info.st_size : 0;
+    return kind_of(&info);
+}
+
+int plat_open_read(const char *path) {
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+int plat_open_write(const char *path) {
+    return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+void plat_close(int fd) {
+    close(fd);
+}
+
+int64_t plat_read(int fd, void *bytes, size_t len) {
+    for (;;) {
+        if (stop_requests) return 0;
+        if (!plat_readable(fd, 250)) continue; // looked at again and again: a signal may come just before the call
+        ssize_t got = read(fd, bytes, len);
+        if (got >= 0) return got;
+        if (errno == EIO) return 0; // a serial adapter was pulled out: what arrived counts
+        if (errno != EINTR) return -1;
+    }
+}
+
+bool plat_readable(int fd, int wait_ms) {
+    struct pollfd entry = {.fd = fd, .events = POLLIN};
+    return poll(&entry, 1, wait_ms) != 0;
+}
+
+bool plat_write_all(int fd, const void *bytes, size_t len) {
+    const char *at = bytes;
+    while (len > 0) {
+        ssize_t done = write(fd, at, len);
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) return false;
+        at += done;
+        len -= (size_t)done;
+    }
+    return true;
+}
+
+bool plat_write_at(int fd, uint64_t offset, const void *bytes, size_t len) {
+    const char *at = bytes;
+    while (len > 0) {
+        ssize_t done = pwrite(fd, at, len, (off_t)offset);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return false;
+        at += done;
+        offset += (uint64_t)done;
+        len -= (size_t)done;
+    }
+    return true;
+}
+
+bool plat_seek(int fd, uint64_t offset) {
+    return lseek(fd, (off_t)offset, SEEK_SET) >= 0;
+}
+
+int64_t plat_rewritable_at(int fd) {
+    uint64_t size;
+    int flags = fcntl(fd, F_GETFL);
+    if (plat_fd_kind(fd, &size) != PLAT_FILE || flags < 0 || (flags & O_APPEND)) return -1;
+    return lseek(fd, 0, SEEK_CUR);
+}
+
+bool plat_last_write_hit_closed_pipe(void) {
+    return errno == EPIPE;
+}
+
+const char *plat_error(void) {
+    return strerror(errno);
+}
+
+bool plat_rename_over(const char *from, const char *to) {
+    return rename(from, to) == 0;
+}
+
+void plat_remove(const char *path) {
+    int kept = errno;
+    unlink(path);
+    errno = kept;
+}
+
+int plat_open_scratch(void) {
+    const char *folder = getenv("TMPDIR");
+    char path[1024];
+    int len = snprintf(path, sizeof path, "%s/tonkopf-XXXXXX", folder && *folder ? folder : "/tmp");
+    if (len < 0 || (size_t)len >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    int fd = mkstemp(path);
+    if (fd >= 0) unlink(path);
+    return fd;
+}
+
+bool plat_is_terminal(int fd) {
+    return isatty(fd);
+}
+
+uint64_t plat_now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+bool plat_random(void *bytes, size_t len) {
+    int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    bool ok = read(fd, bytes, len) == (ssize_t)len;
+    close(fd);
+    return ok;
+}
+
+bool plat_open_browser(const char *url) {
+#ifdef __APPLE__
+    const char *opener = "open";
+#else
+    const char *opener = "xdg-open";
+#endif
+    pid_t child = fork();
+    if (child < 0) return false;
+    if (child == 0) {
+        int null = open("/dev/null", O_RDWR);
+        if (null >= 0) {
+            dup2(null, 0);
+            dup2(null, 1);
+            dup2(null, 2);
+        }
+        execlp(opener, opener, url, (char *)NULL);
+        _exit(127);
+    }
+    // The openers hand over and end at once; one that is missing is told apart by its exit code.
+    for (int wait = 0; wait < 20; wait++) {
+        int status;
+        pid_t ended = waitpid(child, &status, WNOHANG);
+        if (ended == child) return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        plat_sleep_ms(50);
+    }
+    return true;
+}
+
+void plat_sleep_ms(int ms) {
+    struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
+    nanosleep(&pause, NULL);
+}
+
+static void on_stop(int number) {
+    if (stop_requests++ == 0) return;
+    if (guarded_file) unlink(guarded_file);
+    _exit(128 + number);
+}
+
+void plat_catch_stop(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_stop; // without SA_RESTART: a blocking read returns
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool plat_stop_requested(void) {
+    return stop_requests != 0;
+}
+
+void plat_guard_file(const char *path) {
+    guarded_file = path;
+}
+
+bool plat_list_folder(const char *folder, void (*each)(void *ctx, const char *name), void *ctx) {
+    DIR *dir = opendir(folder);
+    if (!dir) return false;
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) each(ctx, entry->d_name);
+    }
+    closedir(dir);
+    return true;
+}
+
+bool plat_expands_globs(void) {
+    return false;
+}
+
+const char *plat_base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}

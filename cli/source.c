@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+#include "source.h"
+
+#include "message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Finding -------------------------------------------------------------------------------------
+
+static char *copy_text(const char *text, size_t len) {
+    char *copy = malloc(len + 1);
+    if (!copy) return NULL;
+    memcpy(copy, text, len);
+    copy[len] = 0;
+    return copy;
+}
+
+static bool add_source(struct source_list *list, char *path, int32_t core, bool from_folder) {
+    struct source *items = path ? realloc(list->items, (list->count + 1) * sizeof *items) : NULL;
+    if (!items) {
+        free(path);
+        message_error("out of memory");
+        return false;
+    }
+    list->items = items;
+    bool is_stdin = strcmp(path, "-") == 0;
+    items[list->count++] = (struct source){.path = path, .name = is_stdin ? "standard input" : plat_base_name(path), .core = core, .from_folder = from_folder, .scratch = -1};
+    return true;
+}
+
+// Length of the path before "@N"; *out_core -1 when there is none. A file that really ends so is not split.
+static bool split_core(const char *text, size_t *out_len, int32_t *out_core) {
+    const char *at = strrchr(text, '@');
+    *out_len = strlen(text);
+    *out_core = -1;
+    if (!at || !at[1] || strspn(at + 1, "0123456789") != strlen(at + 1) || plat_path_kind(text) != PLAT_MISSING) return true;
+    long core = strtol(at + 1, NULL, 10);
+    if (core >= TK_MAX_CORES) {
+        message_error("%s: core %s is out of range; cores are numbered from 0 to %d", text, at + 1, TK_MAX_CORES - 1);
+        return false;
+    }
+    *out_len = (size_t)(at - text);
+    *out_core = (int32_t)core;
+    return true;
+}
+
+struct folder_walk {
+    struct source_list *list;
+    const char *folder, *pattern; // pattern NULL: every name
+    bool failed;
+};
+
+static bool ends_with(const char *name, const char *end) {
+    size_t len = strlen(name), end_len = strlen(end);
+    return len >= end_len && strcmp(name + len - end_len, end) == 0;
+}
+
+static bool matches(const char *pattern, const char *name) {
+    if (*pattern == '*') return matches(pattern + 1, name) || (*name && matches(pattern, name + 1));
+    if (!*pattern || !*name) return *pattern == *name;
+    return (*pattern == '?' || *pattern == *name) && matches(pattern + 1, name + 1);
+}
+
+static void take_from_folder(void *ctx, const char *name) {
+    struct folder_walk *walk = ctx;
+    if (name[0] == '.' || ends_with(name, ".pftrace") || ends_with(name, ".pftrace.gz")) return;
+    if (walk->pattern && !matches(walk->pattern, name)) return;
+    size_t folder_len = strlen(walk->folder);
+    bool has_slash = folder_len > 0 && strchr("/\\", walk->folder[folder_len - 1]);
+    struct bytes path = {0};
+    bool ok = bytes_append(&path, walk->folder, folder_len) && (has_slash || bytes_append(&path, "/", 1)) && bytes_append(&path, name, strlen(name) + 1);
+    if (ok && plat_path_kind((char *)path.data) != PLAT_FILE) {
+        bytes_release(&path);
+        return;
+    }
+    if (!add_source(walk->list, (char *)path.data, -1, true)) walk->failed = true;
+}
+
+static int by_path(const void *a, const void *b) {
+    return strcmp(((const struct source *)a)->path, ((const struct source *)b)->path);
+}
+
+static int add_folder(struct source_list *list, const char *folder, const char *pattern) {
+    size_t before = list->count;
+    struct folder_walk walk = {.list = list, .folder = folder, .pattern = pattern};
+    if (!plat_list_folder(folder, take_from_folder, &walk)) {
+        message_error("%s: the folder cannot be read: %s", folder, plat_error());
+        return EXIT_INPUT;
+    }
+    if (walk.failed) return EXIT_INPUT;
+    if (list->count == before) {
+        message_error("%s%s%s: no input there", folder, pattern ? "/" : "", pattern ? pattern : "");
+        return EXIT_INPUT;
+    }
+    qsort(list->items + before, list->count - before, sizeof *list->items, by_path);
+    return EXIT_FINE;
+}
+
+static int add_glob(struct source_list *list, const char *path) {
+    const char *pattern = plat_base_name(path);
+    char *folder = pattern == path ? copy_text(".", 1) : copy_text(path, (size_t)(pattern - path));
+    if (!folder) return EXIT_INPUT;
+    int result = add_folder(list, folder, pattern);
+    free(folder);
+    return result;
+}
+
+static int add_named(struct source_list *list, const char *text) {
+    size_t len;
+    int32_t core;
+    if (!split_core(text, &len, &core)) return EXIT_USAGE;
+    char *path = copy_text(text, len);
+    if (!path) return EXIT_INPUT;
+    bool is_stdin = strcmp(path, "-") == 0;
+    enum plat_kind kind = is_stdin ? PLAT_STREAM : plat_path_kind(path);
+    if (kind == PLAT_FOLDER || (kind == PLAT_MISSING && plat_expands_globs() && strpbrk(path, "*?"))) {
+        int result = kind == PLAT_FOLDER ? add_folder(list, path, NULL) : add_glob(list, path);
+        free(path);
+        return result;
+    }
+    return add_source(list, path, core, false) ? EXIT_FINE : EXIT_INPUT;
+}
+
+int sources_find(const struct text_list *inputs, struct source_list *out_list) {
+    for (size_t i = 0; i < inputs->count; i++) {
+        int result = add_named(out_list, inputs->items[i]);
+        if (result != EXIT_FINE) return result;
+    }
+    return EXIT_FINE;
+}
+
+void sources_release(struct source_list *list) {
+    for (size_t i = 0; i < list->count; i++) {
+        plain_close(list->items[i].once);
+        if (list->items[i].scratch >= 0) plat_close(list->items[i].scratch);
+        free(list->items[i].path);
+    }
+    free(list->items);
+}
+
+// ---- Looking -------------------------------------------------------------------------------------
+
+static plain *open_plain(struct source *source) {
+    bool is_stdin = strcmp(source->path, "-") == 0;
+    bool is_scratch = source->scratch >= 0;
+    int fd = is_scratch ? source->scratch : is_stdin ? PLAT_STDIN : plat_open_read(source->path);
+    if (fd < 0) {
+        message_error("%s: %s", source->path, plat_error());
+        return NULL;
+    }
+    uint64_t size = 0;
+    bool is_file = plat_fd_kind(fd, &size) == PLAT_FILE;
+    source->size = is_file && !is_stdin ? size : is_scratch ? size : 0;
+    source->live = !is_scratch && (is_stdin || !is_file);
+    plain *reader = plain_open(fd, is_scratch, source->name);
+    if (!reader) message_error("%s: out of memory", source->name);
+    return reader;
+}
+
+static bool named_armor(const char *encoding, enum tk_armor_kind *out_kind) {
+    if (!encoding || strcmp(encoding, "auto") == 0) return false;
+    *out_kind = strcmp(encoding, "bin") == 0 ? TK_ARMOR_BINARY : strcmp(encoding, "hex") == 0 ? TK_ARMOR_HEX : TK_ARMOR_BASE64;
+    return true;
+}
+
+// A line that is quiet for this long is looked at as far as it came; more than one patience would make `dump` feel dead.
+enum { PATIENCE_MS = 200 };
+
+bool source_look(struct source *source, const char *encoding, struct bytes *out_head, char out_reason[160]) {
+    plain *reader = open_plain(source);
+    if (!reader) return false;
+    const struct bytes *head = plain_peek(reader, TK_PROBE_LEN, source->live ? PATIENCE_MS : -1);
+    struct tk_armor_probe armor = {.kind = TK_ARMOR_BINARY, .reason = "named by --format"};
+    if (!named_armor(encoding, &armor.kind)) tk_armor_probe(head->data, head->len < TK_PROBE_LEN ? head->len : TK_PROBE_LEN, &armor);
+    source->armor = armor.kind;
+    memcpy(out_reason, armor.reason, sizeof armor.reason);
+    bool ok = bytes_append(out_head, head->data, head->len);
+    if (!ok) message_error("%s: out of memory", source->name);
+    if (source->live) source->once = reader;
+    else plain_close(reader);
+    return ok;
+}
+
+bool source_keep(struct source *source) {
+    int fd = plat_open_scratch();
+    if (fd < 0) {
+        message_error("%s: no room for a temporary copy: %s", source->name, plat_error());
+        return false;
+    }
+    bool ok = true;
+    size_t len;
+    for (const uint8_t *piece; ok && (piece = plain_next(source->once, &len)) && len > 0;) ok = plat_write_all(fd, piece, len);
+    if (!ok) message_error("%s: no room for a temporary copy: %s", source->name, plat_error());
+    plain_close(source->once);
+    source->once = NULL;
+    source->scratch = fd;
+    return ok;
+}
+
+// ---- Streams -------------------------------------------------------------------------------------
+
+struct stream {
+    struct source *source;
+    uint32_t block;
+    plain *bytes;
+    tk_armor *armor; // NULL: binary
+    struct bytes decoded;
+    bool finished, no_memory;
+};
+
+static bool on_block(void *ctx, uint32_t block, int32_t core, const char *title, size_t title_len) {
+    (void)ctx, (void)block, (void)core, (void)title, (void)title_len;
+    return true;
+}
+
+static bool on_decoded(void *ctx, uint32_t block, const uint8_t *bytes, size_t len) {
+    stream *self = ctx;
+    if (block != self->block) return true;
+    self->no_memory = !bytes_append(&self->decoded, bytes, len);
+    return !self->no_memory;
+}
+
+stream *stream_open(struct source *source, uint32_t block) {
+    stream *self = calloc(1, sizeof *self);
+    if (!self) {
+        message_error("%s: out of memory", source->name);
+        return NULL;
+    }
+    self->source = source;
+    self->block = block;
+    self->bytes = source->once ? source->once : open_plain(source);
+    source->once = NULL;
+    struct tk_armor_sink sink = {.ctx = self, .begin = on_block, .data = on_decoded};
+    bool ok = self->bytes && (source->armor == TK_ARMOR_BINARY || tk_armor_new(NULL, source->armor, &sink, &self->armor) == TK_OK);
+    if (ok) return self;
+    if (self->bytes) message_error("%s: out of memory", source->name);
+    stream_close(self);
+    return NULL;
+}
+
+static void tell_armor(const stream *self, const struct tk_armor_result *result) {
+    if (self->block > 0) return;
+    if (result->bad) message_warn("%s: %s", self->source->name, result->bad_text);
+    if (self->source->live && result->blocks > 1) message_warn("%s: only the first of %u blocks was read; put the text into a file to read all", self->source->name, (unsigned)result->blocks);
+}
+
+static void finish_armor(stream *self) {
+    struct tk_armor_result result;
+    self->finished = true;
+    if (tk_armor_finish(self->armor, &result) == TK_OK) tell_armor(self, &result);
+    else self->no_memory = true;
+}
+
+static const uint8_t *next_decoded(stream *self, size_t *out_len) {
+    self->decoded.len = 0;
+    while (self->decoded.len == 0 && !self->finished && !self->no_memory) {
+        size_t len;
+        const uint8_t *text = plain_next(self->bytes, &len);
+        if (len == 0) finish_armor(self);
+        else if (tk_armor_feed(self->armor, text, len) != TK_OK) self->no_memory = true;
+    }
+    if (self->no_memory) {
+        message_error("%s: out of memory", self->source->name);
+        self->source->read_failed = true;
+    }
+    *out_len = self->decoded.len;
+    return self->decoded.data;
+}
+
+const uint8_t *stream_next(stream *self, size_t *out_len) {
+    const uint8_t *piece = self->armor ? next_decoded(self, out_len) : plain_next(self->bytes, out_len);
+    if (*out_len == 0 && plain_failed(self->bytes)) self->source->read_failed = true;
+    return piece;
+}
+
+uint64_t stream_raw_bytes(const stream *self) {
+    return plain_raw_bytes(self->bytes);
+}
+
+void stream_close(stream *self) {
+    if (!self) return;
+    plain_close(self->bytes);
+    tk_armor_free(self->armor);
+    bytes_release(&self->decoded);
+    free(self);
+}
+
+bool source_each_block(struct source *source, const struct tk_armor_sink *sink) {
+    plain *reader = open_plain(source);
+    tk_armor *armor = NULL;
+    bool ok = reader && tk_armor_new(NULL, source->armor, sink, &armor) == TK_OK;
+    size_t len = 0;
+    for (const uint8_t *text; ok && (text = plain_next(reader, &len)) && len > 0;) ok = tk_armor_feed(armor, text, len) == TK_OK;
+    struct tk_armor_result result;
+    ok = ok && tk_armor_finish(armor, &result) == TK_OK;
+    if (!ok && reader) message_error("%s: out of memory", source->name);
+    tk_armor_free(armor);
+    plain_close(reader);
+    return ok;
+}

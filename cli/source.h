@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// What the user named: files, folders, standard input, with "@core". A text may hold several blocks of bytes;
+// a stream reads one block of one source, decompressed and with the text armor removed.
+#ifndef CLI_SOURCE_H
+#define CLI_SOURCE_H
+
+#include "io.h"
+#include "options.h"
+#include "tonkopf.h"
+
+struct source {
+    char *path;        // "-": standard input
+    const char *name;  // for people: last part of the path, "standard input"
+    int32_t core;      // from @N, else -1
+    bool from_folder;  // found, not named: left out quietly when it is no recording
+    bool live;         // can be read once only
+    int scratch;       // copy of a live text that has to be read twice, else -1
+    uint64_t size;     // 0: unknown
+    plain *once;       // live: the only reader, its head looked at
+    enum tk_armor_kind armor;
+    bool read_failed;
+};
+
+struct source_list {
+    struct source *items;
+    size_t count;
+};
+
+// Expands folders (and globs where the shell does not). On failure a message was printed and the exit code returned.
+int sources_find(const struct text_list *inputs, struct source_list *out_list);
+void sources_release(struct source_list *list);
+
+// First bytes, gzip removed; recognises the armor unless `encoding` names it. False: a message was printed.
+bool source_look(struct source *source, const char *encoding, struct bytes *out_head, char out_reason[160]);
+
+typedef struct stream stream;
+
+// A live source can be opened once. NULL: a message was printed.
+stream *stream_open(struct source *source, uint32_t block);
+// As plain_next.
+const uint8_t *stream_next(stream *stream, size_t *out_len);
+uint64_t stream_raw_bytes(const stream *stream);
+void stream_close(stream *stream);
+
+// Passes every block of an armored source to a sink. False: a message was printed.
+bool source_each_block(struct source *source, const struct tk_armor_sink *sink);
+
+// Copies what is left of a live source to a scratch file, so that it can be read again. False: a message was printed.
+bool source_keep(struct source *source);
+
+#endif
