@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+//
+// Writes the demo recordings of the page to web/public/demos (not kept in the tree): simulated devices, always the same bytes.
+//   node scripts/generate-demos.mjs [DIRECTORY]
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { charger_recording } from './generator/demo-charger.mjs';
+import { gateway_recordings } from './generator/demo-gateway.mjs';
+import { motor_recording } from './generator/demo-motor.mjs';
+import { noisy_capture } from './generator/noise.mjs';
+
+/** @typedef {{ title: string, sentence: string, files: string[] }} Demo */
+
+/** A serial line that cannot keep up when much happens at once: some events are refused. */
+const SLOW_LINK = { capacity: 400, bytes_per_tick: 0.03 };
+
+/** @returns {{ demos: Demo[], files: Map<string, Uint8Array> }} */
+export function make_demos() {
+  const [core_0, core_1] = gateway_recordings({ bytes: 110_000 });
+  const damaged = noisy_capture(motor_recording({ bytes: 24_000, seed: 8 }), motor_recording({ bytes: 40_000, seed: 9, link: SLOW_LINK }), 5);
+  return {
+    demos: [
+      { title: 'FreeRTOS', sentence: 'A motor controller: interrupts feed tasks through queues, two of them share a bus.', files: ['freertos.bin'] },
+      { title: 'Two cores', sentence: 'A weather station whose tasks move between two cores, one file per core.', files: ['two-cores.core0.bin', 'two-cores.core1.bin'] },
+      { title: 'Bare metal', sentence: 'A battery charger without RTOS: one loop, nested interrupts, measured values.', files: ['bare-metal.bin'] },
+      { title: 'Damaged', sentence: 'The motor controller over a bad line, with lost bytes, boot text and a reset.', files: ['damaged.bin'] },
+    ],
+    files: new Map([
+      ['freertos.bin', motor_recording({ bytes: 120_000 })],
+      ['two-cores.core0.bin', core_0],
+      ['two-cores.core1.bin', core_1],
+      ['bare-metal.bin', charger_recording({ bytes: 60_000 })],
+      ['damaged.bin', damaged],
+    ]),
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const dir = process.argv[2] ?? join(dirname(fileURLToPath(import.meta.url)), '../web/public/demos');
+  const { demos, files } = make_demos();
+  mkdirSync(dir, { recursive: true });
+  for (const [name, bytes] of files) {
+    writeFileSync(join(dir, name), bytes);
+    console.log(`${name}  ${bytes.length} bytes`);
+  }
+  writeFileSync(join(dir, 'index.json'), `${JSON.stringify(demos, null, 2)}\n`);
+}

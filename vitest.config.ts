@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['tests/{wasm,output,web,cli,golden,generator,docs}/**/*.test.{ts,mjs}'],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    // two cores, and Chromium or trace_processor beside us
+    maxWorkers: 2,
+  },
+});
