@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "tband.h"
+
+#include <string.h>
+
+#include "../../base/bytes.h"
+#include "decode.h"
+
+enum { MAX_PIECE = 4096 }; // longer pieces count as invalid: no target sends such frames
+
+struct look {
+    struct tk_probe *probe;
+    uint8_t scratch[MAX_PIECE];
+    uint64_t last;       // time of the last valid frame
+    uint64_t rises, falls;
+    uint8_t core;
+    bool rtos, timed;
+};
+
+static size_t find_task(struct look *look, uint32_t id) {
+    struct tk_probe *probe = look->probe;
+    for (uint32_t i = 0; i < probe->task_count; i++)
+        if (probe->tasks[i].id == id) return i;
+    if (probe->task_count == sizeof probe->tasks / sizeof *probe->tasks) return SIZE_MAX;
+    probe->tasks[probe->task_count].id = id;
+    return probe->task_count++;
+}
+
+static void note_time(struct look *look, const struct tk_event *event) {
+    struct tk_probe *probe = look->probe;
+    if (!event->timed || (event->kind == TK_EV_CORE && !event->ticks)) return;
+    if (look->timed) event->ticks >= look->last ? look->rises++ : look->falls++;
+    else probe->first_ticks = event->ticks;
+    look->timed = true;
+    look->last = event->ticks;
+    if (event->ticks > probe->last_ticks) probe->last_ticks = event->ticks;
+    probe->has_events = probe->has_events || (event->kind != TK_EV_CORE && event->kind != TK_EV_DROPPED);
+}
+
+static void note_evidence(struct look *look, const struct tk_event *event) {
+    struct tk_probe *probe = look->probe;
+    size_t task;
+    switch (event->kind) {
+    case TK_EV_CORE:
+        if (event->id < TK_MAX_CORES) probe->cores_mask |= 1u << event->id;
+        break;
+    case TK_EV_TICK_LENGTH:
+        probe->names_tick = probe->names_tick || event->value > 0;
+        if (event->value > 0) probe->tick_ns = (uint64_t)event->value;
+        break;
+    case TK_EV_TASK_IS_IDLE:
+        if (event->arg < TK_MAX_CORES) probe->idle_core_mask |= 1u << event->arg;
+        break;
+    case TK_EV_TASK_NAME:
+    case TK_EV_TASK_CREATED:
+    case TK_EV_TASK_SWITCHED_IN:
+        if ((task = find_task(look, event->id)) == SIZE_MAX) break;
+        if (event->kind == TK_EV_TASK_NAME) {
+            probe->tasks[task].named = 1;
+            probe->tasks[task].name_hash = (uint32_t)tk_hash_bytes((const uint8_t *)event->str, event->str_len);
+        } else if (event->kind == TK_EV_TASK_CREATED) {
+            probe->tasks[task].created = 1;
+        } else {
+            probe->tasks[task].runs = 1;
+        }
+        break;
+    default: break;
+    }
+}
+
+static void look_at_piece(struct look *look, const uint8_t *piece, size_t len) {
+    struct tk_probe *probe = look->probe;
+    struct tk_event event = { 0 };
+    uint8_t id = 0;
+    if (!len) return;
+    probe->frames++;
+    if (len > MAX_PIECE) {
+        size_t text = 0;
+        while (text < len && tb_is_text(piece[text])) text++;
+        if (text < len - MAX_PIECE) return;
+        probe->text_bytes += len - MAX_PIECE;
+        piece += len - MAX_PIECE;
+        len = MAX_PIECE;
+    }
+    if (tb_decode_piece(piece, len, look->scratch, &event, &id) != TB_OK) {
+        size_t text = tb_text_before_frame(piece, len, look->scratch);
+        if (!text) return;
+        probe->text_bytes += text;
+        event = (struct tk_event){ 0 };
+        if (tb_decode_piece(piece + text, len - text, look->scratch, &event, &id) != TB_OK) return;
+    }
+    probe->valid++;
+    look->rtos |= id >= TB_FIRST_RTOS_ID;
+    note_time(look, &event);
+    note_evidence(look, &event);
+}
+
+// The first piece may be the rest of a frame: it counts only when it decodes.
+static void look_at(struct look *look, const uint8_t *bytes, size_t len) {
+    size_t at = 0;
+    while (at < len) {
+        size_t piece = tk_find_zero(bytes + at, len - at);
+        if (at + piece == len) break;
+        uint64_t valid = look->probe->valid;
+        look_at_piece(look, bytes + at, piece);
+        if (!at && look->probe->valid == valid && piece) look->probe->frames--;
+        at += piece + 1;
+    }
+}
+
+static void look_at_tail(struct look *look, const uint8_t *tail, size_t tail_len) {
+    struct tk_probe seen = *look->probe;
+    size_t start = tk_find_zero(tail, tail_len);
+    if (start < tail_len) look_at(look, tail + start + 1, tail_len - start - 1);
+    uint64_t last = look->probe->last_ticks;
+    *look->probe = seen; // the head decides; the tail only tells where the recording ends
+    look->probe->last_ticks = last;
+}
+
+static uint32_t confidence(const struct look *look) {
+    const struct tk_probe *probe = look->probe;
+    if (!probe->valid) return 0;
+    uint64_t valid = probe->valid * 100 / probe->frames;
+    uint64_t steps = look->rises + look->falls, rising = steps ? look->rises * 100 / steps : 100;
+    if (valid < 25 || rising < 60) return 0;
+    if (probe->valid < 4 && valid < 100) return 0;
+    uint64_t sure = valid * rising / 100;
+    return (uint32_t)(probe->valid < 8 && sure > 80 ? 80 : sure);
+}
+
+static size_t append(char *text, size_t cap, size_t at, const char *more) {
+    while (*more && at + 1 < cap) text[at++] = *more++;
+    text[at] = 0;
+    return at;
+}
+
+static size_t append_u64(char *text, size_t cap, size_t at, uint64_t number) {
+    char digits[21];
+    size_t i = sizeof digits - 1;
+    digits[i] = 0;
+    do digits[--i] = (char)('0' + number % 10); while (number /= 10);
+    return append(text, cap, at, digits + i);
+}
+
+static void explain(const struct look *look) {
+    struct tk_probe *probe = look->probe;
+    char *text = probe->reason;
+    size_t cap = sizeof probe->reason, at = append_u64(text, cap, 0, probe->valid);
+    at = append(text, cap, at, " of ");
+    at = append_u64(text, cap, at, probe->frames);
+    at = append(text, cap, at, probe->frames == 1 ? " frame decodes" : " frames decode");
+    if (look->falls) {
+        at = append(text, cap, at, ", time falls ");
+        at = append_u64(text, cap, at, look->falls);
+        at = append(text, cap, at, look->falls == 1 ? " time" : " times");
+    } else if (look->rises) {
+        at = append(text, cap, at, " and time never falls");
+    }
+    append(text, cap, at, look->rtos ? "; task and queue records show FreeRTOS" : "");
+}
+
+void tb_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
+    struct look look = { .probe = out_probe };
+    look_at(&look, head, head_len);
+    out_probe->confidence = confidence(&look);
+    if (tail && tail_len) look_at_tail(&look, tail, tail_len);
+    memcpy(out_probe->mode, look.rtos ? "free-rtos" : "bare-metal", look.rtos ? 10 : 11);
+    explain(&look);
+}

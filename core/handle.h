@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+//
+// What is behind the handle of tonkopf.h; shared by the files of this folder only.
+#ifndef TK_HANDLE_H
+#define TK_HANDLE_H
+
+#include "formats/format.h"
+#include "model/merge.h"
+#include "model/model.h"
+#include "perfetto/writer.h"
+#include "report/dump.h"
+#include "tonkopf.h"
+
+enum { TK_WINDOW_LEN = 256 * 1024, TK_OPTION_LEN = 64 };
+
+// One input and its own decoder, clock line and, with several recordings, window and queue.
+struct tk_input {
+    struct tk *handle;
+    char name[256];
+    tk_role role;
+    int32_t core;
+    const struct tk_format *format; // NULL: not recognised yet
+    void *decoder;
+    struct tk_clock clock;
+    struct tk_fifo *fifo;     // several recordings only
+    uint8_t *window;          // likewise: bytes at [window_at, window_len) wait; before recognition: the head
+    size_t window_at, window_len, window_cap;
+    uint64_t bytes;           // fed
+    bool stop;                // an event waits in the fifo
+    bool ended, finished;     // no more bytes; decoder and clock are done too
+    bool draining;            // events of an input that could not be recognised are ignored
+};
+
+enum tk_option { TK_OPTION_FORMAT, TK_OPTION_TICK, TK_OPTION_RAW, TK_OPTION_WALL_CLOCK, TK_OPTION_COMMON };
+enum { TK_FORMAT_OPTIONS = 16 };
+
+struct tk {
+    struct tk_alloc alloc;
+    struct tk_diag diag;
+    struct tk_model model;
+    struct tk_track_sink track_sink;
+    struct tk_writer *writer;
+    struct tk_sink out;
+    bool has_out;
+    struct tk_dump dump;
+    bool has_dump;
+    struct tk_input *inputs[TK_MAX_INPUTS];
+    uint32_t input_count, recordings;
+    struct tk_probe *probe;   // what the first recording was recognised as
+    const struct tk_format *format;
+    struct { const char *key; char value[TK_OPTION_LEN]; } format_options[TK_FORMAT_OPTIONS];
+    uint32_t format_option_count;
+    uint64_t option_tick_ns;
+    uint64_t tick_ns;         // as used
+    int64_t wall_clock_ns;    // of the first event
+    int32_t wanted;
+    bool started, finished, has_wall_clock;
+    tk_status status;
+    char error[256];
+};
+
+// Value of a format's option, or NULL. ctx is the handle.
+const char *tk_handle_option(void *ctx, const char *key);
+tk_status tk_handle_fail(struct tk *handle, tk_status status, const char *text);
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+//
+// Options of a conversion: what there is, and tk_set_option.
+#include <string.h>
+
+#include "handle.h"
+
+static const struct tk_option_info common[] = {
+    [TK_OPTION_FORMAT] = { "format", "Format", "Recognised from the content unless set", NULL, "auto" },
+    [TK_OPTION_TICK] = { "tick-ns", "Tick length (ns)", "Nanoseconds per tick of the target's time stamp; goes before what the recording says", NULL, "" },
+    [TK_OPTION_RAW] = { "raw-events", "Raw events", "Every event once more as an instant with its numbers", "0|1", "0" },
+    [TK_OPTION_WALL_CLOCK] = { "wall-clock-ns", "Wall clock", "Unix time of the first event in nanoseconds", NULL, "" },
+};
+
+const struct tk_option_info *tk_common_options(size_t *out_count) {
+    *out_count = sizeof common / sizeof *common;
+    return common;
+}
+
+size_t tk_format_count(void) { return tk_formats_len; }
+
+const struct tk_format_info *tk_format_at(size_t index) { return index < tk_formats_len ? &tk_formats[index]->info : NULL; }
+
+static bool is_choice(const char *choices, const char *value) {
+    size_t len = strlen(value);
+    for (const char *at = choices; at; at = strchr(at, '|')) {
+        at += *at == '|';
+        size_t word = strcspn(at, "|");
+        if (word == len && !memcmp(at, value, len)) return true;
+    }
+    return false;
+}
+
+static bool parse_u64(const char *text, uint64_t max, uint64_t *out_value) {
+    uint64_t value = 0;
+    if (!*text) return false;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9' || value > (max - (uint64_t)(*text - '0')) / 10) return false;
+        value = value * 10 + (uint64_t)(*text - '0');
+    }
+    *out_value = value;
+    return true;
+}
+
+static tk_status refuse(struct tk *handle, const char *key, const char *what) {
+    size_t len = 0;
+    handle->error[0] = 0;
+    strncat(handle->error, key, 60);
+    len = strlen(handle->error);
+    strncat(handle->error, what, sizeof handle->error - 1 - len);
+    return TK_MISUSE;
+}
+
+static const struct tk_format *find_format(const char *name) {
+    for (size_t i = 0; i < tk_formats_len; i++)
+        if (!strcmp(tk_formats[i]->info.name, name)) return tk_formats[i];
+    return NULL;
+}
+
+static tk_status set_common(struct tk *handle, enum tk_option option, const char *value) {
+    uint64_t number;
+    switch (option) {
+    case TK_OPTION_FORMAT:
+        if (strcmp(value, "auto") && !find_format(value)) return refuse(handle, value, ": no such format");
+        handle->format = find_format(value);
+        break;
+    case TK_OPTION_TICK:
+        if (!parse_u64(value, INT64_MAX, &number) || !number) return refuse(handle, "tick-ns", ": a whole number of nanoseconds from 1 on is needed");
+        handle->option_tick_ns = number;
+        break;
+    case TK_OPTION_RAW:
+        if (!is_choice(common[option].choices, value)) return refuse(handle, "raw-events", ": 0 or 1");
+        handle->model.raw_events = value[0] == '1';
+        break;
+    case TK_OPTION_WALL_CLOCK:
+        if (!parse_u64(value, INT64_MAX, &number)) return refuse(handle, "wall-clock-ns", ": nanoseconds since 1970 are needed");
+        handle->wall_clock_ns = (int64_t)number;
+        handle->has_wall_clock = true;
+        break;
+    default: return TK_MISUSE;
+    }
+    return TK_OK;
+}
+
+static const struct tk_option_info *find_format_option(const char *key) {
+    for (size_t i = 0; i < tk_formats_len; i++)
+        for (size_t j = 0; j < tk_formats[i]->info.option_count; j++)
+            if (!strcmp(tk_formats[i]->info.options[j].key, key)) return &tk_formats[i]->info.options[j];
+    return NULL;
+}
+
+static tk_status set_format_option(struct tk *handle, const struct tk_option_info *info, const char *value) {
+    uint32_t i = 0;
+    if (info->choices && !is_choice(info->choices, value)) {
+        refuse(handle, info->key, ": one of ");
+        strncat(handle->error, info->choices, sizeof handle->error - 1 - strlen(handle->error));
+        return TK_MISUSE;
+    }
+    while (i < handle->format_option_count && strcmp(handle->format_options[i].key, info->key)) i++;
+    if (i == TK_FORMAT_OPTIONS) return TK_MISUSE;
+    if (i == handle->format_option_count) handle->format_option_count++;
+    handle->format_options[i].key = info->key;
+    memcpy(handle->format_options[i].value, value, strlen(value) + 1);
+    return TK_OK;
+}
+
+tk_status tk_set_option(tk *handle, const char *key, const char *value) {
+    if (handle->status != TK_OK) return handle->status;
+    if (handle->started) return refuse(handle, key, ": options come before the first byte");
+    if (strlen(value) >= TK_OPTION_LEN) return refuse(handle, key, ": the value is too long");
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        if (!strcmp(common[i].key, key)) return set_common(handle, (enum tk_option)i, value);
+    const struct tk_option_info *info = find_format_option(key);
+    return info ? set_format_option(handle, info, value) : refuse(handle, key, ": no such option");
+}
+
+const char *tk_handle_option(void *ctx, const char *key) {
+    const struct tk *handle = ctx;
+    for (uint32_t i = 0; i < handle->format_option_count; i++)
+        if (!strcmp(handle->format_options[i].key, key)) return handle->format_options[i].value;
+    return NULL;
+}

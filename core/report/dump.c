@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+#include "dump.h"
+
+#include <string.h>
+
+// ---- Building a line ---------------------------------------------------------------------------
+
+static void put(struct tk_dump *d, const char *text, size_t len) {
+    if (!tk_alloc_grow(d->alloc, (void **)&d->text, &d->capacity, d->len + (uint32_t)len, 1)) return;
+    memcpy(d->text + d->len, text, len);
+    d->len += (uint32_t)len;
+}
+
+static void put_text(struct tk_dump *d, const char *text) { put(d, text, strlen(text)); }
+
+static void put_u64(struct tk_dump *d, uint64_t number) {
+    char digits[20];
+    size_t at = sizeof digits;
+    do digits[--at] = (char)('0' + number % 10); while (number /= 10);
+    put(d, digits + at, sizeof digits - at);
+}
+
+static void put_i64(struct tk_dump *d, int64_t number) {
+    if (number < 0) put_text(d, "-");
+    put_u64(d, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+}
+
+static void put_hex(struct tk_dump *d, const uint8_t *bytes, size_t len) {
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < len; i++) {
+        char pair[2] = { digits[bytes[i] >> 4], digits[bytes[i] & 15] };
+        put(d, pair, 2);
+    }
+}
+
+// In quotes, as JSON has it; text mode escapes the same way, so that a line stays a line.
+static void put_quoted(struct tk_dump *d, const char *text, size_t len) {
+    static const char digits[] = "0123456789abcdef";
+    put_text(d, "\"");
+    for (size_t i = 0; i < len; i++) {
+        uint8_t c = (uint8_t)text[i];
+        if (c == '"' || c == '\\') {
+            char pair[2] = { '\\', (char)c };
+            put(d, pair, 2);
+        } else if (c < 0x20 || c == 0x7F) {
+            char escape[6] = { '\\', 'u', '0', '0', digits[c >> 4], digits[c & 15] };
+            put(d, escape, 6);
+        } else {
+            put(d, text + i, 1);
+        }
+    }
+    put_text(d, "\"");
+}
+
+static void key(struct tk_dump *d, const char *name) {
+    if (d->json) {
+        put_text(d, d->len ? "," : "{");
+        put_quoted(d, name, strlen(name));
+        put_text(d, ":");
+    } else {
+        if (d->len) put_text(d, " ");
+        put_text(d, name);
+        put_text(d, "=");
+    }
+}
+
+static void field_u64(struct tk_dump *d, const char *name, uint64_t number) {
+    key(d, name);
+    put_u64(d, number);
+}
+
+static void field_text(struct tk_dump *d, const char *name, const char *text, size_t len) {
+    key(d, name);
+    put_quoted(d, text, len);
+}
+
+static void finish_line(struct tk_dump *d) {
+    if (d->json) put_text(d, "}");
+    if (!d->refused && !d->line(d->ctx, d->text, d->len)) d->refused = true;
+    d->len = 0;
+}
+
+// ---- Frames, records, events -------------------------------------------------------------------
+
+static void field_hex(struct tk_dump *d, const char *name, const uint8_t *bytes, size_t len) {
+    key(d, name);
+    if (d->json) put_text(d, "\"");
+    put_hex(d, bytes, len);
+    if (d->json) put_text(d, "\"");
+}
+
+void tk_dump_frame(struct tk_dump *d, uint64_t offset, uint64_t number, const uint8_t *raw, size_t raw_len, const uint8_t *payload, size_t payload_len, const char *verdict) {
+    field_u64(d, "offset", offset);
+    field_u64(d, "frame", number);
+    field_u64(d, "length", raw_len);
+    field_text(d, "verdict", verdict, strlen(verdict));
+    field_hex(d, payload ? "payload" : "raw", payload ? payload : raw, payload ? payload_len : raw_len);
+    finish_line(d);
+}
+
+void tk_dump_record(struct tk_dump *d, const struct tk_event *event, const char *name, const char *field_names) {
+    field_u64(d, "offset", event->offset);
+    field_u64(d, "frame", event->frame);
+    if (event->timed) field_u64(d, "ticks", event->ticks);
+    field_text(d, "record", name, strlen(name));
+    for (unsigned part = 0; *field_names; field_names += strlen(field_names) + 1, part++) {
+        size_t len = strlen(field_names);
+        bool last = !field_names[len + 1];
+        if (last && event->str) field_text(d, field_names, event->str, event->str_len);
+        else if (part == 0 && !event->id && event->arg && last) field_u64(d, field_names, event->arg);
+        else if (part == 0 && !event->id && event->value && last) field_u64(d, field_names, (uint64_t)event->value);
+        else if (part == 0) field_u64(d, field_names, event->id);
+        else if (event->value) {
+            key(d, field_names);
+            put_i64(d, event->value);
+        } else field_u64(d, field_names, event->arg);
+    }
+    finish_line(d);
+}
+
+// Seconds with nine digits, without floating point.
+static void field_seconds(struct tk_dump *d, uint64_t ticks, uint64_t tick_ns) {
+    uint64_t ns = tick_ns && ticks > UINT64_MAX / tick_ns ? UINT64_MAX : ticks * tick_ns, rest = ns % 1000000000u;
+    char digits[9];
+    for (size_t i = 9; i--; rest /= 10) digits[i] = (char)('0' + rest % 10);
+    key(d, "seconds");
+    put_u64(d, ns / 1000000000u);
+    put_text(d, ".");
+    put(d, digits, 9);
+}
+
+void tk_dump_event(struct tk_dump *d, const struct tk_event *event, uint64_t tick_ns) {
+    const char *words = tk_event_words((enum tk_event_kind)event->kind);
+    field_u64(d, "input", event->input);
+    field_u64(d, "offset", event->offset);
+    field_u64(d, "core", event->core);
+    field_u64(d, "ticks", event->ticks);
+    if (tick_ns) field_seconds(d, event->ticks, tick_ns);
+    field_text(d, "event", words, strlen(words));
+    field_u64(d, "id", event->id);
+    if (event->arg) field_u64(d, "number", event->arg);
+    if (event->value) {
+        key(d, "value");
+        put_i64(d, event->value);
+    }
+    if (event->str_len) field_text(d, "text", event->str, event->str_len);
+    finish_line(d);
+}
+
+// ---- Tracks ------------------------------------------------------------------------------------
+
+static void start(struct tk_dump *d, const char *what) { field_text(d, "call", what, strlen(what)); }
+
+static void define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) {
+    static const char *const lists[] = { "name", "text", "argument" };
+    struct tk_dump *d = ctx;
+    start(d, "define");
+    field_text(d, "list", lists[list], strlen(lists[list]));
+    field_u64(d, "id", id);
+    field_text(d, "text", text, len);
+    finish_line(d);
+}
+
+static void declare(void *ctx, const struct tk_track_info *track) {
+    static const char *const kinds[] = { "group", "slices", "counter", "thread" };
+    struct tk_dump *d = ctx;
+    start(d, "track");
+    field_u64(d, "track", track->track);
+    field_u64(d, "parent", track->parent);
+    field_text(d, "kind", kinds[track->kind], strlen(kinds[track->kind]));
+    field_text(d, "name", track->name, track->name_len);
+    if (track->kind == TK_TRACK_THREAD) field_u64(d, "pid", (uint64_t)track->pid);
+    if (track->unit) field_text(d, "unit", track->unit, strlen(track->unit));
+    finish_line(d);
+}
+
+static void task(void *ctx, const struct tk_task_info *info) {
+    struct tk_dump *d = ctx;
+    start(d, "task");
+    field_u64(d, "pid", (uint64_t)info->pid);
+    field_text(d, "name", info->name, info->name_len);
+    if (info->idle) field_u64(d, "idle", 1);
+    finish_line(d);
+}
+
+static void when_field(struct tk_dump *d, enum tk_when when, uint64_t ticks) {
+    field_u64(d, "ticks", ticks);
+    if (when != TK_IN_ORDER) field_text(d, "when", when == TK_LATE ? "late" : "early", when == TK_LATE ? 4 : 5);
+}
+
+static void state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state value, uint32_t core) {
+    static const char *const states[] = { "runnable", "running", "waiting", "waiting for a lock", "suspended", "dead" };
+    struct tk_dump *d = ctx;
+    start(d, "state");
+    when_field(d, when, ticks);
+    field_u64(d, "pid", (uint64_t)pid);
+    field_text(d, "state", states[value], strlen(states[value]));
+    field_u64(d, "core", core);
+    finish_line(d);
+}
+
+static void arg_value(struct tk_dump *d, const struct tk_arg *arg) {
+    char name[16] = "arg #";
+    size_t len = 5;
+    uint32_t number = arg->name, scale = 1;
+    while (number / scale >= 10 && scale < 1000000000u) scale *= 10;
+    for (; scale; scale /= 10) name[len++] = (char)('0' + number / scale % 10);
+    name[len] = 0;
+    if (arg->type == TK_ARG_STRING) {
+        field_text(d, name, arg->string, arg->string_len);
+        return;
+    }
+    key(d, name);
+    if (arg->type == TK_ARG_INT) put_i64(d, arg->value.i);
+    else put_u64(d, arg->type == TK_ARG_TEXT ? arg->value.text : arg->value.u);
+}
+
+static void event(void *ctx, const struct tk_track_event *e) {
+    static const char *const types[] = { "", "begin", "end", "instant", "counter" };
+    struct tk_dump *d = ctx;
+    start(d, types[e->type]);
+    when_field(d, e->when, e->ticks);
+    field_u64(d, "track", e->track);
+    if (e->name) field_u64(d, "name", e->name);
+    else if (e->string) field_text(d, "name", e->string, e->string_len);
+    if (e->type == TK_EVENT_COUNTER) {
+        key(d, "value");
+        put_i64(d, e->is_double ? (int64_t)e->value_double : e->value);
+    }
+    for (unsigned i = 0; i < e->arg_count; i++) arg_value(d, &e->args[i]);
+    if (e->flow) field_u64(d, "flow", e->flow);
+    if (e->flow_end) field_u64(d, "flow_end", e->flow_end);
+    finish_line(d);
+}
+
+static void finish(void *ctx, const struct tk_trace_facts *facts) {
+    struct tk_dump *d = ctx;
+    start(d, "finish");
+    field_u64(d, "tick_ns", facts->tick_ns);
+    field_u64(d, "lost_events", facts->lost_events);
+    finish_line(d);
+}
+
+struct tk_track_sink tk_dump_track_sink(struct tk_dump *dump) {
+    return (struct tk_track_sink){ dump, define, declare, task, state, event, finish };
+}
+
+void tk_dump_deinit(struct tk_dump *dump) {
+    if (dump->alloc) tk_alloc_free(dump->alloc, dump->text, dump->capacity);
+}

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: MIT
+//
+// Owns the handle and joins the stages: bytes -> decoder -> clock -> (merge) -> model -> writer.
+#include "tonkopf.h"
+
+#include <string.h>
+
+#include "handle.h"
+
+const char *tk_status_text(tk_status status) {
+    static const char *const texts[] = {
+#define TK_STATUS(code, text) text,
+#include "base/status.def"
+#undef TK_STATUS
+    };
+    return (size_t)status < sizeof texts / sizeof *texts ? texts[status] : "unknown status";
+}
+
+tk_status tk_handle_fail(struct tk *handle, tk_status status, const char *text) {
+    if (handle->status != TK_OK) return handle->status;
+    handle->status = status;
+    handle->error[0] = 0;
+    strncat(handle->error, text, sizeof handle->error - 1);
+    return status;
+}
+
+static tk_status misuse(struct tk *handle, const char *text) {
+    handle->error[0] = 0;
+    strncat(handle->error, text, sizeof handle->error - 1);
+    return TK_MISUSE;
+}
+
+// Failures that the stages keep for themselves.
+static tk_status collect(struct tk *handle) {
+    if (handle->alloc.failed) return tk_handle_fail(handle, TK_NO_MEMORY, "out of memory");
+    if ((handle->writer && tk_writer_refused(handle->writer)) || (handle->has_dump && handle->dump.refused))
+        return tk_handle_fail(handle, TK_SINK_REFUSED, "the output could not be written");
+    return handle->status;
+}
+
+// ---- Probe -------------------------------------------------------------------------------------
+
+void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
+    struct tk_probe best = { 0 };
+    if (head_len > TK_PROBE_LEN) head_len = TK_PROBE_LEN;
+    for (size_t i = 0; i < tk_formats_len; i++) {
+        struct tk_probe probe = { 0 };
+        tk_formats[i]->probe(head, head_len, tail, tail_len, &probe);
+        if (probe.confidence) probe.format = tk_formats[i]->info.name;
+        if (!i || probe.confidence > best.confidence) best = probe;
+    }
+    if (!head_len) memcpy(best.reason, "the input is empty", sizeof "the input is empty");
+    *out_probe = best;
+}
+
+// ---- Events on their way -----------------------------------------------------------------------
+
+static void to_model(struct tk *handle, const struct tk_event *event) {
+    if (handle->has_dump && handle->dump.stage == TK_DUMP_AT_EVENTS && !handle->model.side) {
+        struct tk_event shown = *event;
+        struct tk_trace_clock clock = handle->model.clock; // the model moves the real one
+        tk_trace_clock_apply(&clock, &handle->diag, &shown);
+        tk_dump_event(&handle->dump, &shown, handle->option_tick_ns ? handle->option_tick_ns : handle->model.tick_ns);
+    }
+    tk_model_event(&handle->model, event);
+    if (event->kind == TK_EV_TICK_LENGTH && handle->writer && !handle->option_tick_ns) tk_writer_set_tick_ns(handle->writer, handle->model.tick_ns ? handle->model.tick_ns : 1);
+}
+
+static void on_single_event(void *ctx, const struct tk_event *event) {
+    struct tk_input *input = ctx;
+    to_model(input->handle, event);
+}
+
+static void on_merged_event(void *ctx, const struct tk_event *event) {
+    struct tk_input *input = ctx;
+    tk_fifo_push(input->fifo, event);
+    input->stop = true;
+}
+
+static void on_decoded(void *ctx, const struct tk_event *event) {
+    struct tk_input *input = ctx;
+    tk_clock_event(&input->clock, event);
+}
+
+static void on_frame(void *ctx, const struct tk_decode_frame *frame) {
+    struct tk_input *input = ctx;
+    tk_dump_frame(&input->handle->dump, frame->offset, frame->number, frame->raw, frame->raw_len, frame->payload, frame->payload_len, frame->verdict);
+}
+
+static void on_record(void *ctx, const struct tk_event *event, const char *name, const char *field_names) {
+    struct tk_input *input = ctx;
+    tk_dump_record(&input->handle->dump, event, name, field_names);
+}
+
+// ---- Inputs ------------------------------------------------------------------------------------
+
+static bool is_merged(const struct tk_input *input) { return input->role == TK_RECORDING && input->handle->recordings > 1; }
+
+static bool open_decoder(struct tk_input *input, const struct tk_format *format) {
+    struct tk *handle = input->handle;
+    bool frames = handle->has_dump && handle->dump.stage == TK_DUMP_AT_FRAMES, records = handle->has_dump && handle->dump.stage == TK_DUMP_AT_RECORDS;
+    struct tk_decode_host host = {
+        .alloc = &handle->alloc, .diag = &handle->diag, .out = { input, on_decoded }, .stop = &input->stop,
+        .option = tk_handle_option, .option_ctx = handle, .dump_ctx = input,
+        .frame_seen = frames && input->role == TK_RECORDING ? on_frame : NULL, .record_seen = records && input->role == TK_RECORDING ? on_record : NULL
+    };
+    for (uint32_t i = 0; i < handle->input_count; i++)
+        if (handle->inputs[i] == input) host.input = i;
+    struct tk_event_sink out = { input, is_merged(input) ? on_merged_event : on_single_event };
+    tk_clock_init(&input->clock, &handle->alloc, &handle->diag, out, (uint8_t)(input->core < 0 ? 0 : input->core));
+    input->decoder = tk_alloc_zero(&handle->alloc, format->decoder_size);
+    if (!input->decoder) return false;
+    input->format = format;
+    if (!format->init(input->decoder, &host)) return false;
+    if (!handle->format) handle->format = format;
+    return true;
+}
+
+static bool grow_window(struct tk_input *input, size_t cap) {
+    if (input->window) return true;
+    input->window = tk_alloc_zero(&input->handle->alloc, cap);
+    input->window_cap = input->window ? cap : 0;
+    return input->window != NULL;
+}
+
+// Copies what fits. Bytes that a waiting event may point to are not moved.
+static size_t fill_window(struct tk_input *input, const uint8_t *bytes, size_t len) {
+    if (input->window_at && !(input->fifo && input->fifo->count)) {
+        memmove(input->window, input->window + input->window_at, input->window_len - input->window_at);
+        input->window_len -= input->window_at;
+        input->window_at = 0;
+    }
+    size_t room = input->window_cap - input->window_len, step = len < room ? len : room;
+    if (step) memcpy(input->window + input->window_len, bytes, step);
+    input->window_len += step;
+    return step;
+}
+
+static bool recognise(struct tk_input *input) {
+    struct tk *handle = input->handle;
+    const struct tk_format *format = handle->format;
+    if (!format) {
+        struct tk_probe probe;
+        tk_probe(input->window, input->window_len, NULL, 0, &probe);
+        for (size_t i = 0; i < tk_formats_len; i++)
+            if (probe.format && !strcmp(probe.format, tk_formats[i]->info.name)) format = tk_formats[i];
+        if (input->role == TK_RECORDING && handle->probe && !handle->probe->frames) *handle->probe = probe;
+    }
+    if (format) return open_decoder(input, format);
+    input->draining = true;
+    if (input->role == TK_RECORDING) tk_handle_fail(handle, TK_UNKNOWN_FORMAT, input->window_len ? "the input is no recording that Tonkopf knows" : "the input is empty");
+    return false;
+}
+
+// Decodes waiting bytes until an event waits. False: nothing to decode.
+static bool decode_more(struct tk_input *input) {
+    if (input->window_at < input->window_len) {
+        input->stop = false;
+        input->window_at += input->format->feed(input->decoder, input->window + input->window_at, input->window_len - input->window_at);
+        return true;
+    }
+    if (!input->ended || input->finished) return false;
+    input->stop = false;
+    input->format->finish(input->decoder);
+    tk_clock_finish(&input->clock);
+    input->finished = true;
+    input->fifo->ended = true;
+    return true;
+}
+
+static void run_merge(struct tk *handle) {
+    struct tk_fifo *fifos[TK_MAX_INPUTS];
+    struct tk_input *inputs[TK_MAX_INPUTS];
+    uint32_t numbers[TK_MAX_INPUTS], count = 0;
+    for (uint32_t i = 0; i < handle->input_count; i++) {
+        if (handle->inputs[i]->role != TK_RECORDING) continue;
+        fifos[count] = handle->inputs[i]->fifo;
+        inputs[count] = handle->inputs[i];
+        numbers[count++] = i;
+    }
+    for (;;) {
+        bool starved;
+        int next = tk_merge_next(fifos, count, &starved);
+        if (next == TK_MERGE_DONE) break;
+        if (!starved) {
+            to_model(handle, &fifos[next]->events[fifos[next]->head]);
+            tk_fifo_pop(fifos[next]);
+            continue;
+        }
+        if (!inputs[next]->format || !decode_more(inputs[next])) {
+            handle->wanted = (int32_t)numbers[next];
+            return;
+        }
+    }
+    handle->wanted = TK_NO_INPUT;
+}
+
+static void decode_direct(struct tk_input *input, const uint8_t *bytes, size_t len) {
+    input->stop = false;
+    input->handle->model.side = input->role == TK_SIDE;
+    input->format->feed(input->decoder, bytes, len);
+    input->handle->model.side = false;
+}
+
+// ---- The public calls --------------------------------------------------------------------------
+
+tk_status tk_new(const struct tk_allocator *allocator, tk **out_handle) {
+    struct tk *handle = allocator->realloc(allocator->ctx, NULL, 0, sizeof *handle);
+    if (!handle) return TK_NO_MEMORY;
+    memset(handle, 0, sizeof *handle);
+    handle->alloc = (struct tk_alloc){ .realloc = allocator->realloc, .ctx = allocator->ctx };
+    handle->wanted = TK_ANY_INPUT;
+    tk_diag_init(&handle->diag);
+    tk_model_init(&handle->model, &handle->alloc, &handle->diag, &handle->track_sink);
+    handle->probe = tk_alloc_zero(&handle->alloc, sizeof *handle->probe);
+    *out_handle = handle;
+    return handle->alloc.failed ? (tk_free(handle), *out_handle = NULL, TK_NO_MEMORY) : TK_OK;
+}
+
+tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *out_input) {
+    if (handle->status != TK_OK) return handle->status;
+    if (handle->started) return misuse(handle, "inputs are added before the first byte");
+    if (handle->input_count == TK_MAX_INPUTS) return misuse(handle, "too many inputs");
+    if (info->core >= TK_MAX_CORES) return misuse(handle, "the core number is out of range");
+    for (uint32_t i = 0; i < handle->input_count; i++)
+        if (info->role == TK_RECORDING && info->core >= 0 && handle->inputs[i]->role == TK_RECORDING && handle->inputs[i]->core == info->core)
+            return misuse(handle, "two inputs for one core");
+    struct tk_input *input = tk_alloc_zero(&handle->alloc, sizeof *input);
+    if (!input) return collect(handle);
+    input->handle = handle;
+    input->role = info->role;
+    input->core = info->core;
+    strncat(input->name, info->name ? info->name : "", sizeof input->name - 1);
+    handle->recordings += info->role == TK_RECORDING;
+    *out_input = handle->input_count;
+    handle->inputs[handle->input_count++] = input;
+    return TK_OK;
+}
+
+tk_status tk_set_sink(tk *handle, const struct tk_sink *sink) {
+    if (handle->status != TK_OK) return handle->status;
+    if (handle->started || handle->has_dump) return misuse(handle, "one output, before the first byte");
+    handle->out = *sink;
+    handle->has_out = true;
+    return TK_OK;
+}
+
+tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn line, void *ctx) {
+    if (handle->status != TK_OK) return handle->status;
+    if (handle->started || handle->has_out) return misuse(handle, "one output, before the first byte");
+    handle->dump = (struct tk_dump){ .stage = (enum tk_dump_at)stage, .json = json, .line = line, .ctx = ctx, .alloc = &handle->alloc };
+    handle->has_dump = true;
+    return TK_OK;
+}
+
+static void ignore_define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) { (void)ctx, (void)list, (void)id, (void)text, (void)len; }
+static void ignore_track(void *ctx, const struct tk_track_info *track) { (void)ctx, (void)track; }
+static void ignore_task(void *ctx, const struct tk_task_info *task) { (void)ctx, (void)task; }
+static void ignore_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) { (void)ctx, (void)when, (void)ticks, (void)pid, (void)state, (void)core; }
+static void ignore_event(void *ctx, const struct tk_track_event *event) { (void)ctx, (void)event; }
+static void ignore_finish(void *ctx, const struct tk_trace_facts *facts) { (void)ctx, (void)facts; }
+
+static bool discard(void *ctx, const uint8_t *bytes, size_t len) { return (void)ctx, (void)bytes, (void)len, true; }
+
+static void choose_track_sink(struct tk *handle) {
+    handle->track_sink = (struct tk_track_sink){ NULL, ignore_define, ignore_track, ignore_task, ignore_state, ignore_event, ignore_finish };
+    if (handle->has_dump) {
+        if (handle->dump.stage == TK_DUMP_AT_TRACKS) handle->track_sink = tk_dump_track_sink(&handle->dump);
+        return;
+    }
+    struct tk_byte_sink out = { NULL, discard, NULL };
+    if (handle->has_out) out = (struct tk_byte_sink){ handle->out.ctx, handle->out.write, handle->out.rewrite_head };
+    handle->writer = tk_writer_new(&handle->alloc, &out);
+    if (!handle->writer) return;
+    tk_writer_set_tick_ns(handle->writer, handle->option_tick_ns ? handle->option_tick_ns : 1);
+    handle->track_sink = tk_writer_track_sink(handle->writer);
+}
+
+static tk_status start(struct tk *handle) {
+    if (handle->started) return handle->status;
+    handle->started = true;
+    choose_track_sink(handle);
+    for (uint32_t i = 0; i < handle->input_count; i++) {
+        struct tk_input *input = handle->inputs[i];
+        if (is_merged(input)) {
+            input->fifo = tk_alloc_zero(&handle->alloc, sizeof *input->fifo);
+            if (input->core < 0) input->core = (int32_t)i < TK_MAX_CORES ? (int32_t)i : 0;
+        }
+        if (handle->format && collect(handle) == TK_OK) open_decoder(input, handle->format);
+    }
+    return collect(handle);
+}
+
+int32_t tk_wanted_input(const tk *handle) {
+    if (handle->recordings < 2) {
+        for (uint32_t i = 0; i < handle->input_count; i++)
+            if (!handle->inputs[i]->ended) return TK_ANY_INPUT;
+        return TK_NO_INPUT;
+    }
+    for (uint32_t i = 0; i < handle->input_count; i++)
+        if (handle->inputs[i]->role == TK_SIDE && !handle->inputs[i]->ended) return (int32_t)i;
+    if (handle->wanted != TK_ANY_INPUT) return handle->wanted;
+    for (uint32_t i = 0; i < handle->input_count; i++)
+        if (handle->inputs[i]->role == TK_RECORDING && !handle->inputs[i]->ended) return (int32_t)i;
+    return TK_NO_INPUT;
+}
+
+// Collects the head until it is long enough to be recognised, then decodes it.
+static void feed_head(struct tk_input *input, const uint8_t *bytes, size_t len, size_t *out_consumed) {
+    if (!grow_window(input, TK_WINDOW_LEN)) return;
+    *out_consumed = fill_window(input, bytes, len);
+    if (input->window_len < input->window_cap || !recognise(input) || is_merged(input)) return;
+    decode_direct(input, input->window, input->window_len);
+    input->window_at = input->window_len = 0;
+}
+
+tk_status tk_feed(tk *handle, uint32_t number, const uint8_t *bytes, size_t len, size_t *out_consumed) {
+    *out_consumed = 0;
+    if (handle->status != TK_OK) return handle->status;
+    if (number >= handle->input_count || handle->inputs[number]->ended || handle->finished) return misuse(handle, "no such input, or it has ended");
+    if (start(handle) != TK_OK) return handle->status;
+    struct tk_input *input = handle->inputs[number];
+    while (*out_consumed < len && !input->format && !input->draining && handle->status == TK_OK && !handle->alloc.failed) {
+        size_t step = 0;
+        feed_head(input, bytes + *out_consumed, len - *out_consumed, &step);
+        *out_consumed += step;
+        if (!step && input->window_len == input->window_cap && !input->format) break;
+    }
+    if (input->draining) *out_consumed = len;
+    if (input->format && *out_consumed < len) {
+        if (is_merged(input)) {
+            if (!grow_window(input, TK_WINDOW_LEN)) return collect(handle);
+            *out_consumed += fill_window(input, bytes + *out_consumed, len - *out_consumed);
+        } else {
+            decode_direct(input, bytes + *out_consumed, len - *out_consumed);
+            *out_consumed = len;
+        }
+    }
+    input->bytes += *out_consumed;
+    if (handle->recordings > 1 && input->role == TK_RECORDING && handle->status == TK_OK && !handle->alloc.failed) run_merge(handle);
+    return collect(handle);
+}
+
+tk_status tk_end_input(tk *handle, uint32_t number) {
+    if (handle->status != TK_OK) return handle->status;
+    if (number >= handle->input_count) return misuse(handle, "no such input");
+    if (start(handle) != TK_OK) return handle->status;
+    struct tk_input *input = handle->inputs[number];
+    if (input->ended) return TK_OK;
+    input->ended = true;
+    if (!input->format && !input->draining && recognise(input) && !is_merged(input) && input->window_len) {
+        decode_direct(input, input->window, input->window_len);
+        input->window_at = input->window_len = 0;
+    }
+    if (!input->format) {
+        input->finished = true;
+        if (input->fifo) input->fifo->ended = true;
+    } else if (!is_merged(input)) {
+        handle->model.side = input->role == TK_SIDE;
+        input->format->finish(input->decoder);
+        tk_clock_finish(&input->clock);
+        handle->model.side = false;
+        input->finished = true;
+    }
+    if (handle->recordings > 1 && input->role == TK_RECORDING && collect(handle) == TK_OK) run_merge(handle);
+    return collect(handle);
+}
+
+// Length of a tick for the whole trace: what a person said, what the recording said, what an earlier capture said, 1 ns.
+static void settle_tick(struct tk *handle) {
+    const struct tk_model *model = &handle->model;
+    uint64_t last = model->clock.now;
+    handle->tick_ns = handle->option_tick_ns ? handle->option_tick_ns : model->tick_ns ? model->tick_ns : 1;
+    if (!handle->option_tick_ns && !model->tick_ns && model->clock.started) tk_diag_hit(&handle->diag, TK_DIAG_TICK_ASSUMED, NULL);
+    if (last && handle->tick_ns > INT64_MAX / last) {
+        tk_diag_note(&handle->diag, TK_DIAG_TICK_TOO_LARGE, NULL, handle->tick_ns);
+        handle->tick_ns = INT64_MAX / last;
+    }
+}
+
+static void finish_output(struct tk *handle) {
+    struct tk_model *model = &handle->model;
+    settle_tick(handle);
+    struct tk_trace_facts facts = { .tick_ns = handle->tick_ns, .lost_events = model->lost, .has_wall_clock = handle->has_wall_clock };
+    if (handle->has_wall_clock) facts.wall_clock_ns = (int64_t)((uint64_t)handle->wall_clock_ns - model->stats.start * handle->tick_ns);
+    handle->track_sink.finish(handle->track_sink.ctx, &facts);
+    if (handle->writer && handle->has_out && tk_writer_head_is_wrong(handle->writer)) tk_diag_hit(&handle->diag, TK_DIAG_TICK_LATE, NULL);
+}
+
+tk_status tk_finish(tk *handle) {
+    if (handle->finished) return handle->status;
+    if (handle->status == TK_OK && start(handle) == TK_OK)
+        for (uint32_t i = 0; i < handle->input_count && handle->status == TK_OK; i++) {
+            tk_status status = tk_end_input(handle, i);
+            if (status != TK_OK) break;
+        }
+    handle->finished = true;
+    if (!handle->started || !handle->track_sink.finish) return handle->status;
+    tk_model_finish(&handle->model, handle->recordings > 1);
+    finish_output(handle);
+    return collect(handle);
+}
+
+void tk_get_progress(const tk *handle, struct tk_progress *out_progress) {
+    *out_progress = (struct tk_progress){ .events = handle->model.events, .bytes_out = handle->writer ? tk_writer_bytes(handle->writer) : 0 };
+    for (uint32_t i = 0; i < handle->input_count; i++) out_progress->bytes_in += handle->inputs[i]->bytes;
+}
+
+const char *tk_error_text(const tk *handle) { return handle->error; }
+
+static void free_input(struct tk_input *input) {
+    struct tk_alloc *alloc = &input->handle->alloc;
+    if (input->decoder) {
+        input->format->deinit(input->decoder);
+        tk_alloc_free(alloc, input->decoder, input->format->decoder_size);
+        tk_clock_deinit(&input->clock);
+    }
+    tk_alloc_free(alloc, input->fifo, sizeof *input->fifo);
+    tk_alloc_free(alloc, input->window, input->window_cap);
+    tk_alloc_free(alloc, input, sizeof *input);
+}
+
+void tk_free(tk *handle) {
+    if (!handle) return;
+    for (uint32_t i = 0; i < handle->input_count; i++) free_input(handle->inputs[i]);
+    if (handle->writer) tk_writer_free(handle->writer);
+    tk_dump_deinit(&handle->dump);
+    tk_model_deinit(&handle->model);
+    tk_alloc_free(&handle->alloc, handle->probe, sizeof *handle->probe);
+    struct tk_alloc alloc = handle->alloc;
+    alloc.realloc(alloc.ctx, handle, sizeof *handle, 0);
+}
