@@ -707,6 +707,7 @@ void tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event) {
     struct tk_core *core = &rtos->cores[event->core];
     handler handle = handlers[event->kind];
     if (!handle) return;
+    if (!core->seen) core->seen = tk_stats_need_cores(rtos->stats, event->core + 1u);
     uint32_t prio_task = core->prio_task;
     handle(rtos, event, core);
     if (event->timed && core->prio_task == prio_task) core->prio_task = TK_NONE; // it counts for one event

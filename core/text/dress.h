@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+//
+// What armored text wears: learned once from its first part, then applied line by line.
+#ifndef TK_TEXT_DRESS_H
+#define TK_TEXT_DRESS_H
+
+#include "chars.h"
+#include "escaped.h"
+#include "numbers.h"
+#include "plain.h"
+#include "rows.h"
+
+enum tk_dress_body {
+    TK_BODY_NONE, // no hex
+    TK_BODY_PLAIN,
+    TK_BODY_ROWS,
+    TK_BODY_NUMBERS,
+    TK_BODY_ESCAPED,
+    TK_BODY_RECORDS
+};
+
+enum { TK_TAG_LEN = 32 };
+
+struct tk_dress {
+    enum tk_dress_body body;
+    bool marked; // START lines exist: what stands outside of START and END does not count
+    // Log prefix: the word before the data, digits as one '0': "trace:" or "[0:0:0.0]". tag_len 0: none
+    char tag[TK_TAG_LEN];
+    uint8_t tag_len;
+    // of the body
+    struct tk_plain_style plain;
+    struct tk_row_style rows;
+    struct tk_number_style numbers;
+    struct tk_escape_style escaped;
+};
+
+enum tk_marker { TK_MARKER_NONE, TK_MARKER_START, TK_MARKER_END };
+enum tk_marker tk_dress_marker(struct tk_span line);
+// The part of `text` that lies in its first START..END, or all of it. *out_marked: there is a START.
+struct tk_span tk_dress_region(struct tk_span text, bool *out_marked);
+
+// text: the first part; it may end anywhere.
+void tk_dress_learn(struct tk_span text, struct tk_dress *out_dress);
+// What follows the tag, without blanks at its ends. False: the tag is not there.
+bool tk_dress_after_tag(const struct tk_dress *dress, struct tk_span line, struct tk_span *out_body);
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+//
+// Numbers with 0x among other words: C, Rust and Python arrays, gdb's "p/x", columns of a logic analyzer's CSV.
+// Comments are skipped. Inside braces decimal numbers count too.
+#ifndef TK_TEXT_NUMBERS_H
+#define TK_TEXT_NUMBERS_H
+
+#include "chars.h"
+#include "decoded.h"
+
+struct tk_number_style {
+    uint8_t unit; // bytes of a number, least significant first; 0: a number is a row of bytes as written
+    bool braced;  // only what stands in { } counts, and each outermost pair is a block
+};
+
+enum tk_number_state {
+    TK_NUM_IDLE,
+    TK_NUM_ZERO,    // a 0 that may begin 0x
+    TK_NUM_DECIMAL,
+    TK_NUM_HEX,
+    TK_NUM_WORD,
+    TK_NUM_SLASH,
+    TK_NUM_LINE_COMMENT,
+    TK_NUM_BLOCK_COMMENT,
+    TK_NUM_BLOCK_STAR,
+    TK_NUM_ANGLE    // "<repeats 12 times>"
+};
+
+struct tk_numbers {
+    struct tk_number_style style;
+    enum tk_number_state state;
+    uint32_t depth;
+    uint32_t digits;
+    uint64_t value;
+    uint8_t digit;        // first of a pair, unit 0
+    uint8_t last[8];      // the bytes of the last number
+    uint8_t last_len;
+    char name[TK_TITLE_LEN]; // last word before a brace: the name of the array
+    uint8_t name_len;
+};
+
+void tk_numbers_init(struct tk_numbers *numbers, const struct tk_number_style *style);
+// A line or a piece of it; any cut. len <= TK_PIECE_LEN.
+void tk_numbers_line(struct tk_numbers *numbers, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column, bool last);
+void tk_numbers_end(struct tk_numbers *numbers, struct tk_decoded *decoded);
+
+#endif

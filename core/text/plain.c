@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+#include "plain.h"
+
+#include "sentence.h"
+
+void tk_plain_init(struct tk_plain *plain, const struct tk_plain_style *style) {
+    *plain = (struct tk_plain){.style = *style};
+}
+
+// ---- Digits ------------------------------------------------------------------------------------
+
+// Pairs of digits with at most one blank after each: nearly all of every text. Returns where it stopped.
+static size_t decode_pairs(struct tk_decoded *decoded, const uint8_t *text, size_t at, size_t len) {
+    uint8_t *to = decoded->bytes + decoded->len;
+    while (at + 1 < len) {
+        uint8_t high = tk_char_class[text[at]], low = tk_char_class[text[at + 1]];
+        if ((high | low) >= TK_CH_SPACE) break;
+        *to++ = (uint8_t)(high << 4 | low);
+        at += 2;
+        if (at < len && text[at] == ' ') at++;
+    }
+    decoded->len = (size_t)(to - decoded->bytes);
+    return at;
+}
+
+// The waiting digit stays alone: a group of one digit was meant as a byte, a longer one has lost a digit.
+static void give_up_digit(struct tk_plain *plain, struct tk_decoded *decoded) {
+    uint64_t line = decoded->line;
+    decoded->line = plain->digit_line;
+    tk_decoded_bad(decoded, plain->digit_column, "0123456789abcdef"[plain->digit], " has no partner");
+    decoded->line = line;
+    if (plain->style.close == TK_CLOSE_TOKEN) tk_decoded_byte(decoded, plain->digit);
+    plain->pending = plain->dangling = false;
+}
+
+static void take_digit(struct tk_plain *plain, struct tk_decoded *decoded, uint8_t digit, uint64_t column) {
+    if (plain->dangling) give_up_digit(plain, decoded);
+    plain->after_zero = !plain->after_digit && digit == 0;
+    plain->after_digit = true;
+    if (plain->pending) tk_decoded_byte(decoded, (uint8_t)(plain->digit << 4 | digit));
+    plain->pending = !plain->pending;
+    plain->digit = digit;
+    plain->digit_line = decoded->line;
+    plain->digit_column = column;
+}
+
+static void end_group(struct tk_plain *plain, struct tk_decoded *decoded) {
+    plain->after_digit = plain->after_zero = false;
+    if (!plain->pending || plain->style.close != TK_CLOSE_TOKEN) return;
+    if (plain->style.unpadded) {
+        tk_decoded_byte(decoded, plain->digit);
+        plain->pending = false;
+    } else {
+        plain->dangling = true; // the last one of all is told in other words
+    }
+}
+
+static void take_other(struct tk_plain *plain, struct tk_decoded *decoded, uint8_t c, uint64_t column) {
+    uint8_t kind = tk_char_class[c];
+    if ((c == 'x' || c == 'X') && plain->after_zero && plain->pending) {
+        plain->pending = plain->after_digit = plain->after_zero = false;
+        decoded->result.ignored += 2;
+    } else if (kind == TK_CH_LETTER) {
+        tk_decoded_bad(decoded, column, c, " is no hex digit");
+        take_digit(plain, decoded, 0, column);
+        plain->after_zero = false;
+    } else {
+        end_group(plain, decoded);
+        decoded->result.ignored += kind != TK_CH_SPACE;
+    }
+}
+
+void tk_plain_feed(struct tk_plain *plain, struct tk_decoded *decoded, const uint8_t *text, size_t len, uint64_t first_column) {
+    tk_decoded_make_room(decoded);
+    size_t at = 0;
+    while (at < len) {
+        if (!plain->pending) {
+            size_t from = at;
+            at = decode_pairs(decoded, text, at, len);
+            if (at > from) {
+                plain->after_digit = text[at - 1] != ' ';
+                plain->after_zero = false;
+            }
+            if (at == len) break;
+        }
+        uint8_t kind = tk_char_class[text[at]];
+        if (kind < TK_CH_SPACE) take_digit(plain, decoded, kind, first_column + at);
+        else take_other(plain, decoded, text[at], first_column + at);
+        at++;
+    }
+}
+
+static void end_line(struct tk_plain *plain, struct tk_decoded *decoded) {
+    end_group(plain, decoded);
+    if (plain->pending && plain->style.close == TK_CLOSE_LINE) plain->dangling = true;
+}
+
+void tk_plain_end(struct tk_plain *plain, struct tk_decoded *decoded) {
+    end_group(plain, decoded);
+    if (plain->pending) {
+        struct tk_sentence sentence;
+        decoded->result.bad++;
+        if (tk_decoded_note(decoded, plain->digit_line, &sentence)) {
+            decoded->result.bad_column = plain->digit_column;
+            tk_sentence_add(&sentence, "the last digit has no partner (line ");
+            tk_sentence_number(&sentence, plain->digit_line);
+            tk_sentence_add(&sentence, ")");
+        }
+    }
+    tk_plain_init(plain, &plain->style);
+}
+
+// ---- Lines -------------------------------------------------------------------------------------
+
+// Next run of digits and letters. A "0x" in front of it is left out.
+static bool next_group(struct tk_span *rest, struct tk_span *out_group) {
+    while (rest->len && tk_char_class[*rest->at] >= TK_CH_SPACE && tk_char_class[*rest->at] != TK_CH_LETTER) rest->at++, rest->len--;
+    size_t len = 0;
+    while (len < rest->len && tk_char_class[rest->at[len]] != TK_CH_SPACE && tk_char_class[rest->at[len]] < TK_CH_PUNCT) len++;
+    *out_group = (struct tk_span){rest->at, len};
+    rest->at += len;
+    rest->len -= len;
+    if (len > 2 && out_group->at[0] == '0' && (out_group->at[1] | 0x20) == 'x') out_group->at += 2, out_group->len -= 2;
+    return len > 0;
+}
+
+static size_t count_letters(struct tk_span group) {
+    size_t letters = 0;
+    for (size_t i = 0; i < group.len; i++) letters += tk_char_class[group.at[i]] == TK_CH_LETTER;
+    return letters;
+}
+
+// A group of hex digits, or one that noise has hit.
+static bool is_hex_group(struct tk_span group, size_t letters) {
+    return !letters || (group.len >= 8 && letters * 4 <= group.len) || (group.len == 2 && letters == 1);
+}
+
+void tk_plain_count_line(struct tk_span line, struct tk_plain_count *out_count) {
+    *out_count = (struct tk_plain_count){0};
+    struct tk_span group;
+    while (next_group(&line, &group)) {
+        if (!is_hex_group(group, count_letters(group))) {
+            out_count->words += (uint32_t)group.len;
+            continue;
+        }
+        out_count->digits += (uint32_t)group.len;
+        out_count->groups++;
+        out_count->odd += group.len & 1;
+    }
+}
+
+struct tk_span tk_plain_cut_bar(struct tk_span line, uint8_t bar) {
+    for (size_t i = 1; bar && i < line.len; i++) {
+        if (line.at[i] == bar && tk_is_space(line.at[i - 1])) line.len = i;
+    }
+    return line;
+}
+
+static void ignore(struct tk_decoded *decoded, struct tk_span span) {
+    decoded->result.ignored += tk_count_ink(span.at, span.len);
+}
+
+static bool is_comment(struct tk_span line) {
+    line = tk_span_trim(line);
+    return tk_span_starts(line, "#") || tk_span_starts(line, "//");
+}
+
+// A line with letters that are no digits: word by word. Two letters where a byte should be were a byte.
+static void read_tolerant(struct tk_plain *plain, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column) {
+    struct tk_plain_count count;
+    tk_plain_count_line(line, &count);
+    if (!count.digits || count.digits < count.words) {
+        ignore(decoded, line);
+        return;
+    }
+    struct tk_span rest = line, group;
+    while (next_group(&rest, &group)) {
+        size_t letters = count_letters(group);
+        uint64_t column = first_column + (uint64_t)(group.at - line.at);
+        if (is_hex_group(group, letters) || (group.len == 2 && plain->style.close == TK_CLOSE_TOKEN)) {
+            tk_plain_feed(plain, decoded, group.at, group.len, column);
+        } else {
+            for (size_t i = 0; i < group.len; i++) {
+                if (tk_char_class[group.at[i]] == TK_CH_LETTER) tk_decoded_bad(decoded, column + i, group.at[i], " is no hex digit");
+            }
+        }
+        end_group(plain, decoded);
+    }
+}
+
+void tk_plain_line(struct tk_plain *plain, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column, bool first, bool last) {
+    if (plain->style.bar && first && last) {
+        struct tk_span cut = tk_plain_cut_bar(line, plain->style.bar);
+        ignore(decoded, (struct tk_span){cut.at + cut.len, line.len - cut.len});
+        line = cut;
+    }
+    if (first && is_comment(line)) {
+        ignore(decoded, line);
+        return;
+    }
+    tk_decoded_make_room(decoded);
+    struct tk_plain before = *plain;
+    struct tk_armor_result result_before = decoded->result;
+    size_t len_before = decoded->len;
+    tk_plain_feed(plain, decoded, line.at, line.len, first_column);
+    if (decoded->result.bad > result_before.bad && first && last) {
+        *plain = before;
+        decoded->result = result_before;
+        decoded->len = len_before;
+        read_tolerant(plain, decoded, line, first_column);
+    }
+    if (last) end_line(plain, decoded);
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//
+// Hex digits with anything harmless between them: blanks, commas, 0x, quotes. Two digits make a byte.
+#ifndef TK_TEXT_PLAIN_H
+#define TK_TEXT_PLAIN_H
+
+#include "chars.h"
+#include "decoded.h"
+
+// Where a digit without partner is given up, so that one lost digit does not shift all the rest.
+enum tk_plain_close {
+    TK_CLOSE_NEVER, // pairs may be cut by blanks and line ends
+    TK_CLOSE_LINE,  // every line holds whole bytes
+    TK_CLOSE_TOKEN  // so does every group of digits
+};
+
+struct tk_plain_style {
+    uint8_t close;   // enum tk_plain_close
+    bool unpadded;   // a group of one digit is a byte: "3 2 1 0 49"
+    uint8_t bar;     // an ASCII column begins with this character after a blank: '|', '>', or 0
+};
+
+struct tk_plain {
+    struct tk_plain_style style;
+    bool pending, dangling; // a first digit waits; ... and its group or line has ended
+    bool after_digit, after_zero; // the character before; ... was a 0 that began a group
+    uint8_t digit;
+    uint64_t digit_line, digit_column;
+};
+
+void tk_plain_init(struct tk_plain *plain, const struct tk_plain_style *style);
+
+// Characters that are no digits are counted as ignored or bad; a bad letter is taken as the digit 0, which keeps
+// the bytes after it in place. Any cut; len <= TK_PIECE_LEN. first_column: of text[0], from 1.
+void tk_plain_feed(struct tk_plain *plain, struct tk_decoded *decoded, const uint8_t *text, size_t len, uint64_t first_column);
+// A line or its piece: as above, and a whole line that is prose, a comment or a heading is left out.
+void tk_plain_line(struct tk_plain *plain, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column, bool first, bool last);
+// No more digits for this block.
+void tk_plain_end(struct tk_plain *plain, struct tk_decoded *decoded);
+
+// How much of a line is hex: digits in groups of hex digits (a few of them may be damaged), characters in other words.
+struct tk_plain_count {
+    uint32_t digits, words;
+    uint32_t groups, odd; // groups of digits; ... with an odd number of them
+};
+void tk_plain_count_line(struct tk_span line, struct tk_plain_count *out_count);
+// Without the ASCII column.
+struct tk_span tk_plain_cut_bar(struct tk_span line, uint8_t bar);
+
+#endif

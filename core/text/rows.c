@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+#include "rows.h"
+
+#include "sentence.h"
+
+// ---- One row -----------------------------------------------------------------------------------
+
+static size_t skip_blanks(struct tk_span line, size_t at) {
+    while (at < line.len && tk_is_space(line.at[at])) at++;
+    return at;
+}
+
+static size_t count_digits(struct tk_span line, size_t at) {
+    size_t from = at;
+    while (at < line.len && tk_is_hex_digit(line.at[at])) at++;
+    return at - from;
+}
+
+static bool has_zero_x(struct tk_span line, size_t at) {
+    return at + 2 < line.len && line.at[at] == '0' && (line.at[at + 1] | 0x20) == 'x' && tk_is_hex_digit(line.at[at + 2]);
+}
+
+// "<buf+16>", which may hold blanks and brackets of its own in C++. Returns where it ends, or `at`.
+static size_t skip_symbol(struct tk_span line, size_t at) {
+    if (at >= line.len || line.at[at] != '<') return at;
+    for (size_t i = at; i + 1 < line.len; i++) {
+        if (line.at[i] == '>' && line.at[i + 1] == ':') return i + 1;
+    }
+    return at;
+}
+
+// Returns where the groups may begin, 0: no address.
+static size_t parse_address(struct tk_span line, struct tk_row *row) {
+    row->zero_x = has_zero_x(line, 0);
+    size_t at = row->zero_x ? 2 : 0;
+    row->address.at = line.at + at;
+    row->address.len = count_digits(line, at);
+    if (row->address.len < (row->zero_x ? 1 : 3) || row->address.len > 16) return 0;
+    at += row->address.len;
+    size_t mark = skip_blanks(line, at);
+    size_t after = skip_symbol(line, mark);
+    row->symbol = after != mark;
+    if (mark <= at + 1 || row->symbol) {
+        if (after < line.len && (line.at[after] == ':' || line.at[after] == '=')) {
+            row->colon = true;
+            at = after + 1;
+        }
+    }
+    return at == line.len || tk_is_space(line.at[at]) ? at : 0;
+}
+
+// Characters of a group that begins at `at`; with a style, letters where digits should be are let through.
+static size_t group_len(struct tk_span line, size_t at, const struct tk_row_style *style) {
+    size_t digits = count_digits(line, at);
+    if (!style || !style->unit || digits >= 2u * style->unit) return digits;
+    size_t len = digits;
+    while (at + len < line.len && len < 2u * style->unit && tk_char_class[line.at[at + len]] <= TK_CH_LETTER && !tk_is_space(line.at[at + len])) len++;
+    if (len < 2u * style->unit) return digits;
+    if (style->text_column && at + len > style->text_column) return digits;
+    return len;
+}
+
+static void take_group(struct tk_span line, size_t at, size_t len, struct tk_row *row) {
+    for (size_t i = 0; i + 1 < len && row->len < TK_ROW_MAX; i += 2) {
+        uint8_t value[2];
+        for (size_t k = 0; k < 2; k++) {
+            value[k] = tk_char_class[line.at[at + i + k]];
+            if (value[k] < TK_CH_SPACE) continue;
+            if (!row->bad++) row->bad_at = (uint16_t)(at + i + k);
+            value[k] = 0;
+        }
+        row->bytes[row->len++] = (uint8_t)(value[0] << 4 | value[1]);
+    }
+}
+
+// May the next group begin at `at`, after `gap` blanks?
+static bool groups_go_on(struct tk_span line, size_t at, size_t gap, const struct tk_row_style *style, struct tk_row *row) {
+    if (at >= line.len || row->len >= TK_ROW_MAX) return false;
+    if (line.at[at] == '|' || line.at[at] == '>') return row->bar = true, false;
+    if (row->len && !gap) return false;
+    if (style && style->text_column) {
+        if (at >= style->text_column) return false;
+    } else if (row->len && gap >= 3) {
+        return false;
+    }
+    return !style || !style->row_bytes || row->len < style->row_bytes;
+}
+
+static bool group_fits(struct tk_span line, size_t at, size_t len, const struct tk_row_style *style, const struct tk_row *row) {
+    uint8_t unit = style && style->unit ? style->unit : row->unit;
+    if (len < 2 || len & 1 || (unit && len > 2u * unit)) return false;
+    uint8_t next = at + len < line.len ? line.at[at + len] : ' ';
+    return tk_is_space(next) || next == ',' || ((next == '|' || next == '>') && row->len);
+}
+
+static void parse_groups(struct tk_span line, size_t at, const struct tk_row_style *style, struct tk_row *row) {
+    size_t gap = 1;
+    for (;;) {
+        size_t from = at;
+        at = skip_blanks(line, at);
+        gap = at - from;
+        if (!row->len) row->wide_gap = gap >= 2;
+        if (!groups_go_on(line, at, gap, style, row)) break;
+        size_t digits_at = has_zero_x(line, at) ? at + 2 : at;
+        size_t len = group_len(line, digits_at, style);
+        if (!group_fits(line, digits_at, len, style, row)) break;
+        row->groups_zero_x |= digits_at != at;
+        if (!row->unit) row->unit = len / 2 > 255 ? 255 : (uint8_t)(len / 2);
+        take_group(line, digits_at, len, row);
+        at = digits_at + len;
+        if (at < line.len && line.at[at] == ',') at++;
+        if (len < 2u * row->unit) break; // a shorter one is the last
+    }
+    at = skip_blanks(line, at);
+    if (at < line.len && row->len) row->text_column = at > UINT16_MAX ? UINT16_MAX : (uint16_t)at;
+}
+
+bool tk_row_parse(struct tk_span line, const struct tk_row_style *style, struct tk_row *out_row) {
+    memset(out_row, 0, offsetof(struct tk_row, bytes));
+    size_t at = parse_address(line, out_row);
+    if (!at) return false;
+    parse_groups(line, at, style, out_row);
+    return out_row->len || skip_blanks(line, at) == line.len;
+}
+
+uint64_t tk_row_address(const struct tk_row *row, uint8_t radix) {
+    uint64_t value = 0;
+    for (size_t i = 0; i < row->address.len; i++) {
+        uint8_t digit = tk_char_class[row->address.at[i]];
+        if (digit >= radix) return UINT64_MAX;
+        value = value * radix + digit;
+    }
+    return value;
+}
+
+void tk_row_swap(uint8_t *bytes, size_t len, uint8_t unit) {
+    for (size_t from = 0; from < len; from += unit) {
+        size_t size = len - from < unit ? len - from : unit;
+        for (size_t i = 0; i < size / 2; i++) {
+            uint8_t keep = bytes[from + i];
+            bytes[from + i] = bytes[from + size - 1 - i];
+            bytes[from + size - 1 - i] = keep;
+        }
+    }
+}
+
+// ---- All rows ----------------------------------------------------------------------------------
+
+void tk_rows_init(struct tk_rows *rows, const struct tk_row_style *style) {
+    memset(rows, 0, sizeof *rows);
+    rows->style = *style;
+}
+
+static void emit_held(struct tk_rows *rows, struct tk_decoded *decoded, size_t len) {
+    if (!len) return;
+    tk_decoded_mark(decoded, tk_decoded_offset(decoded), rows->held_line);
+    tk_decoded_bytes(decoded, rows->held, len);
+    tk_decoded_make_room(decoded);
+}
+
+static void note_jump(const struct tk_rows *rows, struct tk_decoded *decoded, uint64_t address) {
+    struct tk_sentence sentence;
+    if (!tk_decoded_note(decoded, decoded->line, &sentence)) return;
+    tk_sentence_add(&sentence, "line ");
+    tk_sentence_number(&sentence, decoded->line);
+    uint64_t expected = rows->held_address + rows->held_len;
+    tk_sentence_add(&sentence, address > expected ? ": bytes are missing, the offsets jump from " : ": the offsets jump back from ");
+    tk_sentence_hex(&sentence, expected);
+    tk_sentence_add(&sentence, " to ");
+    tk_sentence_hex(&sentence, address);
+}
+
+static void repeat_held(struct tk_rows *rows, struct tk_decoded *decoded, uint64_t total) {
+    tk_decoded_mark(decoded, tk_decoded_offset(decoded), rows->star_line);
+    if (tk_decoded_repeat(decoded, rows->held, rows->held_len, total)) return;
+    struct tk_sentence sentence;
+    if (!tk_decoded_note(decoded, rows->star_line, &sentence)) return;
+    tk_sentence_add(&sentence, "line ");
+    tk_sentence_number(&sentence, rows->star_line);
+    tk_sentence_add(&sentence, ": '*' stands for more bytes than are believed");
+}
+
+// The held row is followed by one at `address`.
+static void settle(struct tk_rows *rows, struct tk_decoded *decoded, uint64_t address) {
+    uint64_t step = address - rows->held_address;
+    if (!rows->held_len) return;
+    if (step && step < rows->held_len) {
+        emit_held(rows, decoded, (size_t)step);
+    } else {
+        emit_held(rows, decoded, rows->held_len);
+        if (rows->star && address > rows->held_address) repeat_held(rows, decoded, step - rows->held_len);
+        else if (step != rows->held_len) note_jump(rows, decoded, address);
+    }
+    rows->held_len = 0;
+}
+
+static void hold(struct tk_rows *rows, struct tk_decoded *decoded, const struct tk_row *row) {
+    memcpy(rows->held, row->bytes, row->len);
+    if (rows->style.swap && rows->style.unit) tk_row_swap(rows->held, row->len, rows->style.unit);
+    rows->held_len = row->len;
+    rows->held_line = decoded->line;
+    rows->star = false;
+}
+
+// An address that noise has hit: the rest is read all the same, and the address follows from the row before.
+static bool parse_damaged(const struct tk_rows *rows, struct tk_span line, struct tk_row *row) {
+    struct tk_span rest = line, word;
+    if (!tk_span_next_word(&rest, &word)) return false;
+    bool colon = word.at[word.len - 1] == ':';
+    if (word.len - colon != rows->style.address_len || !tk_is_space(*rest.at)) return false;
+    memset(row, 0, offsetof(struct tk_row, bytes));
+    parse_groups(line, word.len, &rows->style, row);
+    return row->len > 0;
+}
+
+static void complain(struct tk_decoded *decoded, struct tk_span line, const struct tk_row *row, uint64_t first_column) {
+    if (!row->bad) return;
+    tk_decoded_bad(decoded, first_column + row->bad_at, line.at[row->bad_at], " is no hex digit");
+    decoded->result.bad += row->bad - 1;
+}
+
+// A row whose address says nothing follows the one before.
+static void take_row(struct tk_rows *rows, struct tk_decoded *decoded, const struct tk_row *row) {
+    uint64_t address = rows->style.radix && row->address.len ? tk_row_address(row, rows->style.radix) : UINT64_MAX;
+    if (address == UINT64_MAX) address = rows->held_address + rows->held_len;
+    settle(rows, decoded, address);
+    hold(rows, decoded, row);
+    rows->held_address = address;
+}
+
+void tk_rows_line(struct tk_rows *rows, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column) {
+    struct tk_row row;
+    uint64_t ink = tk_count_ink(line.at, line.len);
+    if (line.len == 1 && line.at[0] == '*') {
+        rows->star = rows->held_len > 0;
+        rows->star_line = decoded->line;
+    } else if (tk_row_parse(line, &rows->style, &row) || parse_damaged(rows, line, &row)) {
+        take_row(rows, decoded, &row);
+        complain(decoded, line, &row, first_column);
+        ink -= ink < 2u * row.len ? ink : 2u * row.len;
+    }
+    decoded->result.ignored += ink;
+}
+
+void tk_rows_end(struct tk_rows *rows, struct tk_decoded *decoded) {
+    emit_held(rows, decoded, rows->held_len);
+    rows->held_len = 0;
+    rows->star = false;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+//
+// Dumps whose lines begin with an address: xxd, hexdump, od, gdb x/, OpenOCD, J-Link and their like.
+#ifndef TK_TEXT_ROWS_H
+#define TK_TEXT_ROWS_H
+
+#include "chars.h"
+#include "decoded.h"
+
+enum { TK_ROW_MAX = 256 }; // bytes in a row
+
+struct tk_row_style {
+    uint16_t row_bytes;    // of a full row; 0: unknown
+    uint16_t text_column;  // where the ASCII column begins, from the start of the row; 0: none
+    uint8_t unit;          // bytes in a group; 0: unknown
+    uint8_t address_len;   // digits
+    uint8_t radix;         // of the addresses; 0: they do not count bytes, so gaps cannot be seen
+    bool swap;             // groups are little-endian numbers
+};
+
+struct tk_row {
+    struct tk_span address;          // digits only
+    bool colon, zero_x, symbol;      // address is followed by : or =; begins with 0x; is followed by <name>
+    bool groups_zero_x, wide_gap, bar;
+    uint8_t unit;                    // bytes of the first group; 0: an address and nothing else
+    uint16_t text_column;            // 0: nothing after the groups
+    uint32_t len;
+    uint32_t bad;                    // letters taken as 0
+    uint16_t bad_at;                 // the first of them
+    uint8_t bytes[TK_ROW_MAX];       // in the order in which they are written
+};
+
+// line: without blanks at its ends. style NULL: learning, nothing is known and nothing forgiven. False: no row.
+bool tk_row_parse(struct tk_span line, const struct tk_row_style *style, struct tk_row *out_row);
+uint64_t tk_row_address(const struct tk_row *row, uint8_t radix); // UINT64_MAX: no number in this radix
+void tk_row_swap(uint8_t *bytes, size_t len, uint8_t unit);       // a shorter last group too
+
+struct tk_rows {
+    struct tk_row_style style;
+    // The last row waits: the next address says how many of its bytes count, and whether it repeats.
+    uint8_t held[TK_ROW_MAX];
+    uint32_t held_len;
+    uint64_t held_address, held_line;
+    bool star; // a line "*" came after it
+    uint64_t star_line;
+};
+
+void tk_rows_init(struct tk_rows *rows, const struct tk_row_style *style);
+// line: whole, without blanks at its ends. first_column: of its first character.
+void tk_rows_line(struct tk_rows *rows, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column);
+void tk_rows_end(struct tk_rows *rows, struct tk_decoded *decoded);
+
+#endif
