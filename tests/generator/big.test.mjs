@@ -50,7 +50,7 @@ describe('big recordings make sense', () => {
 
 test('messages of the marker-heavy kind are all different', () => {
   const { events } = decode(make({ bytes: SIZE, mode: 'markers' }).files[0]);
-  const numbered = events.filter(({ name, args }) => /marker(_begin)?$/.test(name) && /\d{8}$/.test(String(args[1]))).map(({ args }) => String(args[1]).slice(-8));
+  const numbered = events.filter(({ name, args }) => /evtmarker(_begin)?$/.test(name) && /\d{8}$/.test(String(args[1]))).map(({ args }) => String(args[1]).slice(-8));
   expect(numbered.length).toBeGreaterThan(10_000);
   expect(new Set(numbered).size).toBe(numbered.length);
 });
