@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// What no trace of ours may contain. Several real mistakes are only "info" to trace_processor and invisible in the viewer.
+
+const COUNTED_AS_INFO = [
+  'track_event_parser_errors',
+  'track_hierarchy_missing_uuid',
+  'interned_data_tokenizer_errors',
+  'interned_data_skipped_incremental_state_invalid',
+  'packet_skipped_seq_needs_incremental_state_invalid',
+];
+
+const STATS = `select name, idx, severity, value from stats where value > 0 and (severity in ('error', 'data_loss')
+  or name in (${COUNTED_AS_INFO.map((name) => `'${name}'`).join(', ')}))`;
+
+/**
+ * Sentences about what is wrong with the loaded trace, [] when nothing is. `lost`: events that the recording reports
+ * as dropped; the trace then says the same number, and only that number.
+ */
+export function selfCheck(engine, lost = 0) {
+  const problems = [];
+  let told = 0;
+  for (const { name, severity, value } of engine.query(STATS)) {
+    if (name === 'traced_buf_trace_writer_packet_loss') told = value;
+    else problems.push(`${severity} ${name}: ${value}`);
+  }
+  if (told !== lost) problems.push(`the recording lost ${lost} events, the trace says ${told}`);
+  const [{ open }] = engine.query('select count(*) as open from slice where dur < 0');
+  if (open > 0) problems.push(`${open} slices are never closed`);
+  const [{ nameless }] = engine.query('select count(*) as nameless from slice where name is null');
+  if (nameless > 0) problems.push(`${nameless} slices have no name`);
+  return problems;
+}
