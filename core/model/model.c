@@ -148,7 +148,7 @@ static void draw_problem(struct tk_model *model, const struct tk_event *event) {
 
 // The count runs on over all cores; what is new since the last one was lost just before.
 static void on_dropped(struct tk_model *model, const struct tk_event *event) {
-    uint32_t lost = event->id - model->dropped;
+    uint32_t before = model->dropped, lost = event->id - before;
     bool first = !model->dropped_known;
     model->dropped_known = true;
     model->dropped = event->id;
@@ -158,9 +158,8 @@ static void on_dropped(struct tk_model *model, const struct tk_event *event) {
         if (event->id) tk_diag_note(model->diag, TK_DIAG_DROPPED_BEFORE, &place, event->id);
         return;
     }
-    if (!lost) return;
-    if (lost > UINT32_MAX / 2) lost = event->id; // it fell: the target counts from 0 again
-    if (!lost) return;
+    if (event->id < before && lost > UINT32_MAX / 2) lost = event->id; // it fell: the target counts from 0 again
+    if (!lost || lost > UINT32_MAX / 2) return; // nobody loses two billion events between two reports
     model->lost += lost;
     tk_diag_note(model->diag, TK_DIAG_DROPPED, &place, lost);
     tk_rtos_loss(&model->rtos);
