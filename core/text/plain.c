@@ -112,11 +112,12 @@ void tk_plain_end(struct tk_plain *plain, struct tk_decoded *decoded) {
 
 // ---- Lines -------------------------------------------------------------------------------------
 
-// Next run of digits and letters. A "0x" in front of it is left out.
-static bool next_group(struct tk_span *rest, struct tk_span *out_group) {
-    while (rest->len && tk_char_class[*rest->at] >= TK_CH_SPACE && tk_char_class[*rest->at] != TK_CH_LETTER) rest->at++, rest->len--;
+static bool is_word_char(uint8_t c) { return tk_char_class[c] < TK_CH_SPACE || tk_char_class[c] == TK_CH_LETTER; }
+
+bool tk_plain_next_group(struct tk_span *rest, struct tk_span *out_group) {
+    while (rest->len && !is_word_char(*rest->at)) rest->at++, rest->len--;
     size_t len = 0;
-    while (len < rest->len && tk_char_class[rest->at[len]] != TK_CH_SPACE && tk_char_class[rest->at[len]] < TK_CH_PUNCT) len++;
+    while (len < rest->len && is_word_char(rest->at[len])) len++;
     *out_group = (struct tk_span){rest->at, len};
     rest->at += len;
     rest->len -= len;
@@ -130,23 +131,9 @@ static size_t count_letters(struct tk_span group) {
     return letters;
 }
 
-// A group of hex digits, or one that noise has hit.
-static bool is_hex_group(struct tk_span group, size_t letters) {
+bool tk_plain_is_hex(struct tk_span group) {
+    size_t letters = count_letters(group);
     return !letters || (group.len >= 8 && letters * 4 <= group.len) || (group.len == 2 && letters == 1);
-}
-
-void tk_plain_count_line(struct tk_span line, struct tk_plain_count *out_count) {
-    *out_count = (struct tk_plain_count){0};
-    struct tk_span group;
-    while (next_group(&line, &group)) {
-        if (!is_hex_group(group, count_letters(group))) {
-            out_count->words += (uint32_t)group.len;
-            continue;
-        }
-        out_count->digits += (uint32_t)group.len;
-        out_count->groups++;
-        out_count->odd += group.len & 1;
-    }
 }
 
 struct tk_span tk_plain_cut_bar(struct tk_span line, uint8_t bar) {
@@ -165,25 +152,37 @@ static bool is_comment(struct tk_span line) {
     return tk_span_starts(line, "#") || tk_span_starts(line, "//");
 }
 
+// More hex than other words?
+static bool is_data(struct tk_span line) {
+    size_t digits = 0, words = 0;
+    struct tk_span group;
+    while (tk_plain_next_group(&line, &group)) {
+        if (tk_plain_is_hex(group)) digits += group.len;
+        else words += group.len;
+    }
+    return digits && digits >= words;
+}
+
+static void complain_of_word(struct tk_decoded *decoded, struct tk_span word, uint64_t column) {
+    for (size_t i = 0; i < word.len; i++) {
+        if (tk_char_class[word.at[i]] == TK_CH_LETTER) tk_decoded_bad(decoded, column + i, word.at[i], " is no hex digit");
+    }
+}
+
 // A line with letters that are no digits: word by word. Two letters where a byte should be were a byte.
 static void read_tolerant(struct tk_plain *plain, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column) {
-    struct tk_plain_count count;
-    tk_plain_count_line(line, &count);
-    if (!count.digits || count.digits < count.words) {
+    struct tk_span rest = line, group;
+    if (!is_data(line)) {
         ignore(decoded, line);
         return;
     }
-    struct tk_span rest = line, group;
-    while (next_group(&rest, &group)) {
-        size_t letters = count_letters(group);
+    while (tk_plain_next_group(&rest, &group)) {
         uint64_t column = first_column + (uint64_t)(group.at - line.at);
-        if (is_hex_group(group, letters) || (group.len == 2 && plain->style.close == TK_CLOSE_TOKEN)) {
-            tk_plain_feed(plain, decoded, group.at, group.len, column);
-        } else {
-            for (size_t i = 0; i < group.len; i++) {
-                if (tk_char_class[group.at[i]] == TK_CH_LETTER) tk_decoded_bad(decoded, column + i, group.at[i], " is no hex digit");
-            }
-        }
+        bool label = rest.len && (*rest.at == ':' || *rest.at == '=');
+        bool lone_pair = group.len == 2 && plain->style.close == TK_CLOSE_TOKEN && (!rest.len || tk_is_space(*rest.at));
+        if (tk_plain_is_hex(group) || (lone_pair && !label)) tk_plain_feed(plain, decoded, group.at, group.len, column);
+        else if (label) decoded->result.ignored += group.len;
+        else complain_of_word(decoded, group, column);
         end_group(plain, decoded);
     }
 }

@@ -38,12 +38,10 @@ void tk_plain_line(struct tk_plain *plain, struct tk_decoded *decoded, struct tk
 // No more digits for this block.
 void tk_plain_end(struct tk_plain *plain, struct tk_decoded *decoded);
 
-// How much of a line is hex: digits in groups of hex digits (a few of them may be damaged), characters in other words.
-struct tk_plain_count {
-    uint32_t digits, words;
-    uint32_t groups, odd; // groups of digits; ... with an odd number of them
-};
-void tk_plain_count_line(struct tk_span line, struct tk_plain_count *out_count);
+// Next run of digits and letters in a line, without a 0x in front. False: none left.
+bool tk_plain_next_group(struct tk_span *rest, struct tk_span *out_group);
+// Hex digits, or digits that noise has hit.
+bool tk_plain_is_hex(struct tk_span group);
 // Without the ASCII column.
 struct tk_span tk_plain_cut_bar(struct tk_span line, uint8_t bar);
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "learn.h"
+
+struct stats {
+    uint64_t digits, words, other;
+    uint32_t lines, odd_lines;
+    uint32_t groups, odd, ones, longest, as_long; // as_long: groups of the greatest length
+    uint32_t wraps;                               // an odd group at a line end and one at the next line's begin
+    bool odd_end;                                 // the last group of the line before
+    bool alpha, decimal;
+};
+
+// ---- The ASCII column --------------------------------------------------------------------------
+
+static uint8_t learn_bar(struct tk_span text, const struct tk_dress *dress) {
+    struct tk_span line;
+    uint64_t other = 0;
+    uint32_t lines = 0, pipes = 0, angles = 0;
+    while (lines < TK_LEARN_LINES && tk_learn_next(dress, &text, &line, &other)) {
+        lines++;
+        pipes += tk_plain_cut_bar(line, '|').len < line.len;
+        angles += line.at[line.len - 1] == '<' && tk_plain_cut_bar(line, '>').len < line.len;
+    }
+    return pipes * 2 > lines ? '|' : angles * 2 > lines ? '>' : 0;
+}
+
+// ---- Counting ----------------------------------------------------------------------------------
+
+static void count_group(struct stats *stats, struct tk_span group) {
+    for (size_t i = 0; i < group.len && i < 64; i++) {
+        uint8_t digit = tk_char_class[group.at[i]];
+        stats->decimal |= digit < 10;
+        stats->alpha |= digit >= 10 && digit < TK_CH_SPACE;
+    }
+    uint32_t len = (uint32_t)group.len;
+    stats->digits += len;
+    stats->groups++;
+    stats->odd += len & 1;
+    stats->ones += len == 1;
+    if (len > stats->longest) stats->longest = len, stats->as_long = 0;
+    stats->as_long += len == stats->longest;
+}
+
+static void count_line(struct stats *stats, struct tk_span line) {
+    struct tk_span group;
+    uint64_t before = stats->digits;
+    bool first = true, odd = false;
+    while (tk_plain_next_group(&line, &group)) {
+        if (!tk_plain_is_hex(group)) {
+            stats->words += group.len;
+            continue;
+        }
+        odd = group.len & 1;
+        stats->wraps += first && odd && stats->odd_end;
+        first = false;
+        count_group(stats, group);
+    }
+    stats->odd_end = odd;
+    stats->lines++;
+    stats->odd_lines += (stats->digits - before) & 1;
+}
+
+static void count_text(struct tk_span text, const struct tk_dress *dress, uint8_t bar, struct stats *stats) {
+    struct tk_span line;
+    while (stats->lines < TK_LEARN_LINES && tk_learn_next(dress, &text, &line, &stats->other)) {
+        line = tk_plain_cut_bar(line, bar);
+        if (!tk_span_starts(line, "#") && !tk_span_starts(line, "//")) count_line(stats, line);
+    }
+}
+
+// ---- Judging -----------------------------------------------------------------------------------
+
+static uint32_t stray_odd(const struct stats *stats) { return stats->odd > 2 * stats->wraps ? stats->odd - 2 * stats->wraps : 0; }
+
+static bool is_unpadded(const struct stats *stats) {
+    return stats->longest <= 2 && stats->ones < stats->groups && stray_odd(stats) * 8 > stats->groups && stats->alpha;
+}
+
+// Groups so long that their ends mean nothing: one per line, cut at one width.
+static bool is_continuous(const struct stats *stats) {
+    if (stats->digits < 6 || !stats->decimal) return false;
+    if (stats->groups > stats->lines + stats->lines / 4 && stats->digits / stats->groups < 16) return false;
+    return stats->groups < 3 || stats->as_long * 4 >= stats->groups * 3 || stats->digits / stats->groups >= 16;
+}
+
+static bool groups_make_bytes(const struct stats *stats) {
+    if (stray_odd(stats) * 8 <= stats->groups) return true;
+    if (stats->ones == stats->groups && stats->groups >= 4) return true;
+    return is_unpadded(stats) || is_continuous(stats);
+}
+
+static enum tk_plain_close find_close(const struct stats *stats) {
+    if (is_unpadded(stats)) return TK_CLOSE_TOKEN;
+    if (!stats->wraps && stray_odd(stats) * 16 <= stats->groups) return TK_CLOSE_TOKEN;
+    if (!stats->wraps && stats->groups > 1 && stray_odd(stats) == 1 && stats->odd_end) return TK_CLOSE_TOKEN;
+    return stats->lines > 1 && stats->odd_lines * 16 <= stats->lines ? TK_CLOSE_LINE : TK_CLOSE_NEVER;
+}
+
+bool tk_learn_plain(struct tk_span text, struct tk_dress *dress) {
+    struct stats stats = {0};
+    uint8_t bar = learn_bar(text, dress);
+    count_text(text, dress, bar, &stats);
+    uint64_t weight = dress->marked ? 1 : 4;
+    if (stats.digits < 2 || stats.digits < weight * stats.words || !groups_make_bytes(&stats)) return false;
+    if (!dress->marked && stats.digits * 5 < stats.other) return false;
+    dress->body = TK_BODY_PLAIN;
+    dress->plain = (struct tk_plain_style){find_close(&stats), is_unpadded(&stats), bar};
+    return true;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "learn.h"
+
+enum { RADIXES = 3 };
+static const uint8_t radixes[RADIXES] = {16, 8, 10};
+
+struct votes {
+    uint64_t ink_rows, ink_other;
+    uint32_t rows;     // with data
+    uint32_t colons, zero_x, groups_zero_x, bars, bytewise, wide_gaps;
+    uint32_t pairs;    // a row and the address after it
+    uint32_t counted[RADIXES]; // pairs whose distance is the number of bytes
+    uint32_t within[RADIXES];  // pairs whose distance is smaller: the ASCII column looked like data
+    uint32_t ascending;
+    uint32_t row_bytes, longest;
+    uint8_t unit, address_len;
+    // the last row
+    bool any;
+    uint32_t len;
+    uint64_t address[RADIXES];
+};
+
+static void vote_pair(struct votes *votes, const struct tk_row *row, bool star) {
+    votes->pairs++;
+    uint64_t hex = tk_row_address(row, 16);
+    votes->ascending += hex >= votes->address[0];
+    for (int i = 0; i < RADIXES; i++) {
+        uint64_t address = tk_row_address(row, radixes[i]);
+        uint64_t step = address - votes->address[i];
+        if (address == UINT64_MAX || votes->address[i] == UINT64_MAX || address <= votes->address[i]) continue;
+        bool exact = step == votes->len || (star && step > votes->len && step % votes->len == 0);
+        votes->counted[i] += exact;
+        votes->within[i] += !exact && step < votes->len;
+        if (!exact && !star && step < votes->len && !votes->row_bytes) votes->row_bytes = (uint32_t)step;
+        if (exact && !star && votes->len > votes->row_bytes) votes->row_bytes = votes->len;
+    }
+}
+
+static void vote(struct votes *votes, const struct tk_row *row, bool star) {
+    if (votes->any && votes->len) vote_pair(votes, row, star);
+    votes->any = true;
+    votes->len = row->len;
+    for (int i = 0; i < RADIXES; i++) votes->address[i] = tk_row_address(row, radixes[i]);
+    if (!row->len) return;
+    votes->rows++;
+    votes->colons += row->colon;
+    votes->zero_x += row->zero_x;
+    votes->groups_zero_x += row->groups_zero_x;
+    votes->bars += row->bar;
+    votes->bytewise += row->unit == 1;
+    votes->wide_gaps += row->wide_gap;
+    if (row->len > votes->longest) votes->longest = row->len;
+    if (!votes->unit) votes->unit = row->unit;
+    if (!votes->address_len) votes->address_len = (uint8_t)row->address.len;
+}
+
+static bool is_star(struct tk_span line) { return line.len == 1 && line.at[0] == '*'; }
+
+static void count_rows(struct tk_span text, const struct tk_dress *dress, struct votes *votes) {
+    struct tk_span line;
+    struct tk_row row;
+    bool star = false;
+    for (uint32_t lines = 0; lines < TK_LEARN_LINES && tk_learn_next(dress, &text, &line, &votes->ink_other); lines++) {
+        if (is_star(line)) {
+            star = true;
+            continue;
+        }
+        uint64_t ink = tk_count_ink(line.at, line.len);
+        if (tk_row_parse(line, NULL, &row)) {
+            vote(votes, &row, star);
+            votes->ink_rows += ink;
+        } else {
+            votes->ink_other += ink;
+        }
+        star = false;
+    }
+}
+
+static int best_radix(const struct votes *votes) {
+    int best = 0;
+    for (int i = 1; i < RADIXES; i++) {
+        if (votes->counted[i] > votes->counted[best]) best = i;
+    }
+    return best;
+}
+
+// Without a colon an address looks like data: something must prove it.
+static bool is_dump(const struct votes *votes, int radix) {
+    if (!votes->rows || votes->ink_rows * 5 < (votes->ink_rows + votes->ink_other) * 2) return false;
+    if (votes->colons * 2 > votes->rows) return true;
+    if (votes->counted[radix] && votes->counted[radix] * 2 >= votes->pairs) return true;
+    if (votes->bytewise < votes->rows || votes->address_len < 4) return false;
+    if (votes->bars == votes->rows || (votes->address_len >= 6 && votes->wide_gaps == votes->rows)) return true;
+    return votes->pairs >= 2 && votes->ascending == votes->pairs; // a column of times or numbers
+}
+
+// ---- The ASCII column, which also tells the order of the bytes in a group ----------------------
+
+struct text_votes {
+    uint32_t column;
+    uint32_t rows, forward, backward; // characters that agree
+};
+
+static uint32_t agreement(const uint8_t *bytes, size_t len, struct tk_span text) {
+    uint32_t agree = 0;
+    for (size_t i = 0; i < len && i < text.len; i++) agree += bytes[i] > ' ' && bytes[i] < 0x7F && bytes[i] == text.at[i];
+    return agree;
+}
+
+static void vote_text(struct text_votes *votes, struct tk_span line, struct tk_row *row, uint8_t unit) {
+    votes->rows++;
+    if (!votes->column || row->text_column < votes->column) votes->column = row->text_column;
+    struct tk_span text = {line.at + row->text_column, line.len - row->text_column};
+    if (text.at[0] == '|' || text.at[0] == '>') text.at++, text.len--;
+    votes->forward += agreement(row->bytes, row->len, text);
+    tk_row_swap(row->bytes, row->len, unit);
+    votes->backward += agreement(row->bytes, row->len, text);
+}
+
+static void count_text(struct tk_span text, const struct tk_dress *dress, const struct tk_row_style *style, struct text_votes *votes) {
+    struct tk_span line;
+    struct tk_row row;
+    uint64_t other = 0;
+    for (uint32_t lines = 0; lines < TK_LEARN_LINES && tk_learn_next(dress, &text, &line, &other); lines++) {
+        if (!tk_row_parse(line, style, &row) || row.len != style->row_bytes || !row.text_column) continue;
+        vote_text(votes, line, &row, style->unit);
+    }
+}
+
+static bool is_number_unit(uint8_t unit) { return unit == 2 || unit == 4 || unit == 8; }
+
+bool tk_learn_rows(struct tk_span text, struct tk_dress *dress) {
+    struct votes votes = {0};
+    count_rows(text, dress, &votes);
+    int radix = best_radix(&votes);
+    if (!is_dump(&votes, radix)) return false;
+    bool counts = !votes.pairs || (votes.counted[radix] + votes.within[radix]) * 2 >= votes.pairs;
+    bool number = votes.groups_zero_x || votes.zero_x || !votes.colons;
+    struct tk_row_style style = {.row_bytes = (uint16_t)(votes.row_bytes ? votes.row_bytes : votes.longest),
+                                 .unit = votes.unit,
+                                 .address_len = votes.address_len,
+                                 .radix = counts ? radixes[radix] : 0,
+                                 .swap = number && is_number_unit(votes.unit)};
+    struct text_votes text_votes = {0};
+    count_text(text, dress, &style, &text_votes);
+    style.text_column = text_votes.column > UINT16_MAX ? 0 : (uint16_t)text_votes.column;
+    if (is_number_unit(votes.unit) && text_votes.forward != text_votes.backward) style.swap = text_votes.backward > text_votes.forward;
+    if (!counts) style.row_bytes = 0;
+    dress->body = TK_BODY_ROWS;
+    dress->rows = style;
+    return true;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+//
+// Learners for what is recognised by its punctuation: escapes, records, and numbers with 0x.
+#include "learn.h"
+
+#include "records.h"
+
+// ---- Escapes -----------------------------------------------------------------------------------
+
+static bool is_escape(struct tk_span text, size_t at) {
+    return at + 3 < text.len && text.at[at] == '\\' && text.at[at + 1] == 'x' && tk_is_hex_digit(text.at[at + 2]) && tk_is_hex_digit(text.at[at + 3]);
+}
+
+// Is the first escape inside quotes?
+static bool is_quoted(struct tk_span text, size_t first) {
+    size_t from = first;
+    uint8_t quote = 0;
+    while (from && text.at[from - 1] != '\n') from--;
+    for (size_t i = from; i < first; i++) {
+        uint8_t c = text.at[i];
+        if (quote ? c == quote : c == '"' || c == '\'') quote = quote ? 0 : c;
+    }
+    return quote != 0;
+}
+
+bool tk_learn_escaped(struct tk_span text, struct tk_dress *dress) {
+    uint64_t ink = tk_count_ink(text.at, text.len), escapes = 0;
+    size_t first = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        if (!is_escape(text, i)) continue;
+        if (!escapes++) first = i;
+    }
+    if (!escapes) return false;
+    bool quoted = is_quoted(text, first);
+    if (escapes * 4 * (quoted ? 10 : 4) < ink) return false;
+    dress->body = TK_BODY_ESCAPED;
+    dress->escaped = (struct tk_escape_style){quoted, !quoted && tk_span_trim(text).at[0] == '\\'};
+    return true;
+}
+
+// ---- Records -----------------------------------------------------------------------------------
+
+bool tk_learn_records(struct tk_span text, struct tk_dress *dress) {
+    static const struct tk_dress no_tag = {.tag_len = 0};
+    struct tk_span line;
+    struct tk_record record;
+    uint64_t other = 0;
+    uint32_t lines = 0, good = 0;
+    while (lines < 64 && tk_learn_next(&no_tag, &text, &line, &other)) {
+        lines++;
+        good += tk_record_parse(line, &record) && record.sum_ok;
+    }
+    if (!good || good * 3 < lines * 2) return false;
+    dress->body = TK_BODY_RECORDS;
+    return true;
+}
+
+// ---- Numbers -----------------------------------------------------------------------------------
+
+struct scan {
+    uint64_t number_ink, word_ink; // of words: all letters and digits outside of 0x numbers and comments
+    uint32_t numbers, longest;     // with 0x
+    uint32_t short_numbers;        // of at most two digits
+    uint32_t lines, lines_with;
+    uint32_t depth;
+    uint32_t inside, inside_decimal, inside_words; // words in braces
+};
+
+static bool is_word_char(uint8_t c) { return tk_is_hex_digit(c) || tk_char_class[c] == TK_CH_LETTER || c == '_'; }
+
+static bool is_decimal(struct tk_span word) {
+    for (size_t i = 0; i < word.len; i++) {
+        if (tk_char_class[word.at[i]] >= 10) return false;
+    }
+    return word.len <= 3;
+}
+
+static size_t digits_after_zero_x(struct tk_span word) {
+    size_t digits = 0;
+    if (word.len < 3 || word.at[0] != '0' || (word.at[1] | 0x20) != 'x') return 0;
+    while (2 + digits < word.len && tk_is_hex_digit(word.at[2 + digits])) digits++;
+    return digits;
+}
+
+static void scan_word(struct scan *scan, struct tk_span word, bool *line_has) {
+    size_t digits = digits_after_zero_x(word);
+    if (scan->depth) {
+        scan->inside += digits > 0;
+        scan->inside_decimal += !digits && is_decimal(word);
+        scan->inside_words += !digits && !is_decimal(word);
+    }
+    if (!digits) {
+        scan->word_ink += word.len;
+        return;
+    }
+    *line_has = true;
+    scan->numbers++;
+    scan->short_numbers += digits <= 2;
+    scan->number_ink += word.len;
+    if (digits > scan->longest) scan->longest = (uint32_t)digits;
+}
+
+static size_t word_len(struct tk_span line, size_t at) {
+    size_t len = 0;
+    while (at + len < line.len && is_word_char(line.at[at + len])) len++;
+    return len;
+}
+
+// Where a comment that begins at `at` ends.
+static size_t skip_comment(struct tk_span line, size_t at, bool *in_comment) {
+    if (!*in_comment && at + 1 < line.len && line.at[at] == '/' && line.at[at + 1] == '/') return line.len;
+    if (!*in_comment && !(at + 1 < line.len && line.at[at] == '/' && line.at[at + 1] == '*')) return at;
+    const uint8_t *end = tk_span_find((struct tk_span){line.at + at, line.len - at}, "*/");
+    *in_comment = !end;
+    return end ? (size_t)(end + 2 - line.at) : line.len;
+}
+
+static void scan_line(struct scan *scan, struct tk_span line, bool *in_comment) {
+    bool has = false;
+    for (size_t at = 0; at < line.len;) {
+        size_t after = skip_comment(line, at, in_comment);
+        if (after != at) {
+            at = after;
+            continue;
+        }
+        size_t len = word_len(line, at);
+        if (len) scan_word(scan, (struct tk_span){line.at + at, len}, &has);
+        else if (line.at[at] == '{') scan->depth++;
+        else if (line.at[at] == '}' && scan->depth) scan->depth--;
+        at += len ? len : 1;
+    }
+    scan->lines++;
+    scan->lines_with += has;
+}
+
+static uint8_t unit_of(const struct scan *scan) {
+    if (scan->longest > 16 || (scan->numbers == 1 && scan->longest > 2)) return 0;
+    return scan->longest > 8 ? 8 : scan->longest > 4 ? 4 : scan->longest > 2 ? 2 : 1;
+}
+
+bool tk_learn_numbers(struct tk_span text, struct tk_dress *dress) {
+    struct scan scan = {0};
+    struct tk_span rest = text, line;
+    bool in_comment = false;
+    while (tk_span_next_line(&rest, &line)) {
+        line = tk_span_trim(line);
+        if (line.len) scan_line(&scan, line, &in_comment);
+    }
+    bool json = tk_span_trim(text).len > 1 && tk_span_trim(text).at[0] == '{' && memchr("\"'", tk_span_trim(text).at[1], 2);
+    uint32_t inside = scan.inside + scan.inside_decimal;
+    bool braced = !json && inside >= 2 && inside > 4 * scan.inside_words;
+    bool column = scan.lines >= 4 && scan.short_numbers == scan.numbers && scan.lines_with * 5 >= scan.lines * 4;
+    bool list = scan.numbers && scan.number_ink >= scan.word_ink;
+    if (!braced && !column && !list) return false;
+    dress->body = TK_BODY_NUMBERS;
+    dress->numbers = (struct tk_number_style){unit_of(&scan), braced};
+    return true;
+}
