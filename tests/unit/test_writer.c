@@ -1,0 +1,798 @@
+// SPDX-License-Identifier: MIT
+//
+// The oracle is nanopb's decoder: what it reads must be what the sink was told. A few packets are also compared
+// byte by byte with docs/formats/perfetto.md.
+#include "perfetto/packet.h"
+#include "perfetto/writer.h"
+
+#include "perfetto.pb.h"
+
+#include <pb_decode.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// ---- A sink that keeps everything, and may refuse ----
+
+struct output {
+    uint8_t *bytes;
+    size_t len, refuse_after; // bytes
+    unsigned writes, rewrites, refusals;
+};
+
+static bool output_write(void *ctx, const uint8_t *bytes, size_t len) {
+    struct output *out = ctx;
+    out->writes++;
+    if (out->refuse_after && out->len + len > out->refuse_after) return out->refusals++, false;
+    out->bytes = realloc(out->bytes, out->len + len);
+    memcpy(out->bytes + out->len, bytes, len);
+    out->len += len;
+    return true;
+}
+
+static bool output_rewrite_head(void *ctx, const uint8_t *bytes, size_t len) {
+    struct output *out = ctx;
+    out->rewrites++;
+    assert_true(len <= out->len);
+    memcpy(out->bytes, bytes, len);
+    return true;
+}
+
+// ---- An allocator that fails on request and notices leaks ----
+
+static int allocations_left = -1;
+
+static void *counting_realloc(void *ctx, void *ptr, size_t old_size, size_t new_size) {
+    (void)ctx, (void)old_size;
+    if (!new_size) return free(ptr), NULL;
+    if (allocations_left == 0) return NULL;
+    if (allocations_left > 0) allocations_left--;
+    return realloc(ptr, new_size);
+}
+
+struct fixture {
+    struct tk_alloc alloc;
+    struct output out;
+    tk_writer *writer;
+    struct tk_track_sink sink;
+};
+
+static void start(struct fixture *f, bool can_seek) {
+    memset(f, 0, sizeof *f);
+    f->alloc.realloc = counting_realloc;
+    struct tk_byte_sink out = { &f->out, output_write, can_seek ? output_rewrite_head : NULL };
+    f->writer = tk_writer_new(&f->alloc, &out);
+    assert_non_null(f->writer);
+    f->sink = tk_writer_track_sink(f->writer);
+}
+
+static void stop(struct fixture *f) {
+    tk_writer_free(f->writer);
+    assert_int_equal(f->alloc.in_use, 0);
+    free(f->out.bytes);
+}
+
+static void finish(struct fixture *f) {
+    struct tk_trace_facts facts = { .tick_ns = 1 };
+    f->sink.finish(f->sink.ctx, &facts);
+}
+
+// ---- Decoding ----
+
+struct text {
+    char *bytes; // NULL: absent
+    size_t len;
+};
+
+enum { MAX_ARGS = 255 };
+
+struct argument {
+    tk_pb_DebugAnnotation a;
+    struct text text;
+};
+
+struct packet {
+    tk_pb_TracePacket p;
+    struct text name, process_name, unit, description, comm, entry[3];
+    struct argument *args;
+    unsigned arg_count;
+};
+
+struct trace {
+    struct packet *packets;
+    size_t count;
+};
+
+static bool take_text(pb_istream_t *stream, const pb_field_t *field, void **arg) {
+    (void)field;
+    struct text *text = *arg;
+    text->len = stream->bytes_left;
+    text->bytes = malloc(text->len + 1);
+    text->bytes[text->len] = 0;
+    return pb_read(stream, (pb_byte_t *)text->bytes, text->len);
+}
+
+static pb_callback_t into(struct text *text) {
+    return (pb_callback_t){ .funcs.decode = take_text, .arg = text };
+}
+
+static bool take_arg(pb_istream_t *stream, const pb_field_t *field, void **arg) {
+    (void)field;
+    struct packet *packet = *arg;
+    packet->args = realloc(packet->args, (packet->arg_count + 1) * sizeof *packet->args);
+    struct argument *to = &packet->args[packet->arg_count++];
+    memset(to, 0, sizeof *to);
+    to->a.string_value = into(&to->text);
+    return pb_decode_noinit(stream, tk_pb_DebugAnnotation_fields, &to->a);
+}
+
+static bool take_packet(pb_istream_t *stream, const pb_field_t *field, void **arg) {
+    (void)field;
+    struct trace *trace = *arg;
+    if (!(trace->count & (trace->count + 1))) trace->packets = realloc(trace->packets, (trace->count * 2 + 2) * sizeof *trace->packets);
+    struct packet *packet = &trace->packets[trace->count++];
+    memset(packet, 0, sizeof *packet);
+    tk_pb_TracePacket *p = &packet->p;
+    p->track_event.name = into(&packet->name);
+    p->track_event.debug_annotations = (pb_callback_t){ .funcs.decode = take_arg, .arg = packet };
+    p->track_descriptor.name = into(&packet->name);
+    p->track_descriptor.description = into(&packet->description);
+    p->track_descriptor.process.process_name = into(&packet->process_name);
+    p->track_descriptor.counter.unit_name = into(&packet->unit);
+    p->kernel_process_tree.threads.comm = into(&packet->comm);
+    p->interned_data.event_names.text = into(&packet->entry[TK_INTERN_NAME]);
+    p->interned_data.debug_annotation_string_values.text = into(&packet->entry[TK_INTERN_TEXT]);
+    p->interned_data.debug_annotation_names.text = into(&packet->entry[TK_INTERN_ARG_NAME]);
+    return pb_decode_noinit(stream, tk_pb_TracePacket_fields, p);
+}
+
+// Everything after the head's two packets.
+static struct trace decode(const struct output *out) {
+    struct trace trace = { 0 };
+    assert_true(out->len >= TK_PACKET_HEAD_LEN);
+    pb_istream_t stream = pb_istream_from_buffer(out->bytes + TK_PACKET_HEAD_LEN, out->len - TK_PACKET_HEAD_LEN);
+    tk_pb_Trace message = { .packet = { .funcs.decode = take_packet, .arg = &trace } };
+    if (!pb_decode(&stream, tk_pb_Trace_fields, &message)) fail_msg("%s", PB_GET_ERROR(&stream));
+    return trace;
+}
+
+static void free_trace(struct trace *trace) {
+    for (size_t i = 0; i < trace->count; i++) {
+        struct packet *p = &trace->packets[i];
+        struct text *texts[] = { &p->name, &p->process_name, &p->unit, &p->description, &p->comm, &p->entry[0], &p->entry[1], &p->entry[2] };
+        for (size_t j = 0; j < sizeof texts / sizeof *texts; j++) free(texts[j]->bytes);
+        for (unsigned j = 0; j < p->arg_count; j++) free(p->args[j].text.bytes);
+        free(p->args);
+    }
+    free(trace->packets);
+}
+
+static void assert_text(const struct text *text, const char *expected) {
+    assert_non_null(text->bytes);
+    assert_string_equal(text->bytes, expected);
+    assert_int_equal(text->len, strlen(expected));
+}
+
+static void assert_bytes(const struct fixture *f, size_t from, const char *hex) {
+    char actual[512];
+    size_t len = f->out.len - from;
+    assert_true(len < sizeof actual / 2);
+    for (size_t i = 0; i < len; i++) {
+        actual[2 * i] = "0123456789ABCDEF"[f->out.bytes[from + i] >> 4];
+        actual[2 * i + 1] = "0123456789ABCDEF"[f->out.bytes[from + i] & 15];
+    }
+    actual[2 * len] = 0;
+    assert_string_equal(actual, hex);
+}
+
+// ---- Head ----
+
+struct head {
+    struct trace trace;
+    tk_pb_ClockSnapshot first, second;
+};
+
+static void read_head(const uint8_t *bytes, struct head *out_head) {
+    struct output all = { 0 };
+    all.bytes = malloc(2 * TK_PACKET_HEAD_LEN); // decode() skips a head: give it this one behind another
+    memcpy(all.bytes + TK_PACKET_HEAD_LEN, bytes, TK_PACKET_HEAD_LEN);
+    all.len = 2 * TK_PACKET_HEAD_LEN;
+    out_head->trace = decode(&all);
+    free(all.bytes);
+    assert_int_equal(out_head->trace.count, 2);
+    out_head->first = out_head->trace.packets[0].p.clock_snapshot;
+    out_head->second = out_head->trace.packets[1].p.clock_snapshot;
+}
+
+static void head_pairs_the_clocks(void **state) {
+    (void)state;
+    static const uint64_t lengths[] = { 1, 2, 127, 128, 1000, 1000000000, UINT64_C(1) << 62 };
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        uint8_t bytes[TK_PACKET_HEAD_LEN];
+        struct tk_trace_facts facts = { .tick_ns = lengths[i] };
+        assert_ptr_equal(tk_packet_head(bytes, &facts), bytes + TK_PACKET_HEAD_LEN);
+        assert_int_equal(bytes[0], 0x0A); // this is how the file is recognised
+        struct head head;
+        read_head(bytes, &head);
+        const tk_pb_TracePacket *packet = &head.trace.packets[0].p;
+        assert_int_equal(packet->trusted_packet_sequence_id, 1);
+        assert_int_equal(packet->sequence_flags, 1);
+        assert_int_equal(packet->trace_packet_defaults.timestamp_clock_id, 64);
+        assert_int_equal(head.first.clocks_count, 4);
+        assert_int_equal(head.first.clocks[0].clock_id, 6);
+        assert_false(head.first.clocks[0].has_unit_multiplier_ns);
+        assert_int_equal(head.first.clocks[1].clock_id, 64);
+        assert_true(head.first.clocks[1].is_incremental);
+        assert_int_equal(head.first.clocks[1].unit_multiplier_ns, lengths[i]);
+        assert_int_equal(head.first.clocks[2].clock_id, 65);
+        assert_false(head.first.clocks[2].is_incremental);
+        assert_int_equal(head.first.clocks[2].unit_multiplier_ns, lengths[i]);
+        assert_int_equal(head.first.clocks[3].clock_id, 67); // nobody's
+        assert_int_equal(head.second.clocks_count, 2);
+        assert_int_equal(head.second.clocks[0].clock_id, 6);
+        assert_int_equal(head.second.clocks[0].timestamp, lengths[i] - 1);
+        assert_int_equal(head.second.clocks[1].clock_id, 66);
+        assert_int_equal(head.second.clocks[1].timestamp, 1);
+        assert_int_equal(head.second.clocks[1].unit_multiplier_ns, lengths[i]);
+        free_trace(&head.trace);
+    }
+}
+
+static void wall_clock_changes_no_length(void **state) {
+    (void)state;
+    uint8_t bytes[TK_PACKET_HEAD_LEN];
+    struct tk_trace_facts facts = { .tick_ns = 1, .has_wall_clock = true, .wall_clock_ns = INT64_C(1700000000123456789) };
+    assert_ptr_equal(tk_packet_head(bytes, &facts), bytes + TK_PACKET_HEAD_LEN);
+    struct head head;
+    read_head(bytes, &head);
+    assert_int_equal(head.first.clocks[3].clock_id, 1);
+    assert_int_equal(head.first.clocks[3].timestamp, INT64_C(1700000000123456789));
+    assert_false(head.first.clocks[3].has_unit_multiplier_ns);
+    free_trace(&head.trace);
+}
+
+// ---- Events ----
+
+static void packets_are_as_documented(void **state) {
+    (void)state;
+    static const struct tk_track_event events[] = {
+        { .ticks = 100, .track = 7, .type = TK_EVENT_BEGIN, .name = 1 },
+        { .ticks = 200, .track = 7, .type = TK_EVENT_END },
+        { .ticks = 300, .track = 7, .type = TK_EVENT_COUNTER, .value = 5 },
+        { .ticks = 300, .track = 7, .type = TK_EVENT_INSTANT, .string = "hi", .string_len = 2, .flow = 3 }
+    };
+    struct fixture f;
+    start(&f, true);
+    for (size_t i = 0; i < 4; i++) f.sink.event(f.sink.ctx, &events[i]);
+    f.sink.state(f.sink.ctx, TK_IN_ORDER, 400, 301, TK_STATE_RUNNING, 0);
+    f.sink.state(f.sink.ctx, TK_LATE, 350, 302, TK_STATE_WAITING, 1);
+    finish(&f);
+    assert_bytes(&f, TK_PACKET_HEAD_LEN,
+        "0A0C40645A064801500158075001"
+        "0A0A40645A04480258075001"
+        "0A0D40645A0748045807F001055001"
+        "0A1940005A134803BA010268695807F90203000000000000005001"
+        "0A0E4064AA070718AD02200328785001"
+        "0A1240DE02D00341AA0707080118AE0220045001");
+    stop(&f);
+}
+
+struct random {
+    uint64_t state;
+};
+
+static uint64_t next(struct random *r) {
+    r->state ^= r->state << 13;
+    r->state ^= r->state >> 7;
+    r->state ^= r->state << 17;
+    return r->state * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+static uint64_t any_size(struct random *r) { // all magnitudes alike
+    return next(r) >> (next(r) >> 32) % 64;
+}
+
+enum { LONGEST = 100 * 1024 };
+
+static size_t any_length(struct random *r) {
+    size_t dice = next(r) >> 32;
+    return dice % 97 == 0 ? dice % LONGEST : dice % 5 ? dice % 20 : 90 + dice % 60;
+}
+
+struct told {
+    struct tk_track_event event;
+    struct tk_arg args[MAX_ARGS];
+};
+
+static void any_event(struct random *r, struct told *told, uint64_t now, const char *letters) {
+    struct tk_track_event *e = &told->event;
+    memset(e, 0, sizeof *e);
+    e->ticks = now;
+    e->track = (uint32_t)(any_size(r) >> 32) + 1;
+    e->type = 1 + (next(r) >> 40) % 4;
+    e->when = (next(r) >> 40) % 8 ? TK_IN_ORDER : 1 + (next(r) >> 40) % 2;
+    uint32_t naming = (uint32_t)(next(r) >> 62);
+    if (naming == 0) e->name = (uint32_t)(any_size(r) >> 32) + 1;
+    if (naming == 1) e->string_len = (uint32_t)any_length(r), e->string = letters + next(r) % 7;
+    if (e->type == TK_EVENT_COUNTER) {
+        e->is_double = next(r) >> 63;
+        e->value = (int64_t)(next(r) >> 63 ? any_size(r) : 0 - any_size(r));
+        e->value_double = (double)e->value / 3;
+    }
+    if ((next(r) >> 40) % 5 == 0) e->flow = any_size(r);
+    if ((next(r) >> 40) % 5 == 0) e->flow_end = any_size(r);
+    uint32_t dice = (uint32_t)(next(r) >> 40) % 50;
+    e->arg_count = dice == 0 ? MAX_ARGS : dice < 20 ? (uint8_t)(dice % 5) : 0;
+    e->args = told->args;
+    for (unsigned i = 0; i < e->arg_count; i++) {
+        struct tk_arg *arg = &told->args[i];
+        *arg = (struct tk_arg){ .name = (uint32_t)(any_size(r) >> 32) + 1, .type = (enum tk_arg_type)(next(r) >> 62) };
+        if (arg->type == TK_ARG_STRING) arg->string = letters, arg->string_len = any_length(r);
+        else if (arg->type == TK_ARG_TEXT) arg->value.text = (uint32_t)(any_size(r) >> 32);
+        else arg->value.u = any_size(r);
+    }
+}
+
+static void assert_arg(const struct packet *packet, unsigned i, const struct tk_arg *told) {
+    const tk_pb_DebugAnnotation *arg = &packet->args[i].a;
+    assert_int_equal(arg->name_iid, told->name);
+    assert_int_equal(arg->has_uint_value, told->type == TK_ARG_UINT);
+    assert_int_equal(arg->has_int_value, told->type == TK_ARG_INT);
+    assert_int_equal(arg->has_string_value_iid, told->type == TK_ARG_TEXT);
+    assert_int_equal(packet->args[i].text.bytes != NULL, told->type == TK_ARG_STRING);
+    switch (told->type) {
+    case TK_ARG_UINT: assert_true(arg->uint_value == told->value.u); break;
+    case TK_ARG_INT: assert_true(arg->int_value == told->value.i); break;
+    case TK_ARG_TEXT: assert_int_equal(arg->string_value_iid, told->value.text); break;
+    case TK_ARG_STRING:
+        assert_int_equal(packet->args[i].text.len, told->string_len);
+        assert_memory_equal(packet->args[i].text.bytes, told->string, told->string_len);
+        break;
+    }
+}
+
+static void assert_event(const struct packet *packet, const struct told *told, uint64_t *last) {
+    const struct tk_track_event *e = &told->event;
+    const tk_pb_TrackEvent *got = &packet->p.track_event;
+    assert_true(packet->p.has_track_event && packet->p.has_timestamp);
+    assert_int_equal(packet->p.trusted_packet_sequence_id, 1);
+    if (e->when == TK_IN_ORDER) {
+        assert_false(packet->p.has_timestamp_clock_id);
+        assert_true(*last + packet->p.timestamp == e->ticks);
+        *last = e->ticks;
+    } else {
+        assert_int_equal(packet->p.timestamp_clock_id, e->when == TK_LATE ? 65 : 66);
+        assert_true(packet->p.timestamp == e->ticks);
+    }
+    assert_int_equal(got->type, e->type);
+    assert_int_equal(got->track_uuid, e->track);
+    assert_int_equal(got->has_name_iid, e->name != 0);
+    assert_int_equal(got->name_iid, e->name);
+    assert_int_equal(packet->name.bytes != NULL, e->string != NULL);
+    assert_int_equal(packet->name.len, e->string_len);
+    if (e->string) assert_memory_equal(packet->name.bytes, e->string, e->string_len);
+    bool counter = e->type == TK_EVENT_COUNTER;
+    assert_int_equal(got->has_counter_value, counter && !e->is_double);
+    if (got->has_counter_value) assert_true(got->counter_value == e->value);
+    assert_int_equal(got->has_double_counter_value, counter && e->is_double);
+    if (got->has_double_counter_value) assert_true(got->double_counter_value == e->value_double);
+    assert_true((got->has_flow_id ? got->flow_id : 0) == e->flow);
+    assert_true((got->has_terminating_flow_id ? got->terminating_flow_id : 0) == e->flow_end);
+    assert_int_equal(packet->arg_count, e->arg_count);
+    for (unsigned i = 0; i < e->arg_count; i++) assert_arg(packet, i, &told->args[i]);
+}
+
+static char *all_letters(void) {
+    char *letters = malloc(LONGEST + 8);
+    for (size_t i = 0; i < LONGEST + 8; i++) letters[i] = (char)('a' + i % 23);
+    return letters;
+}
+
+static void random_events(tk_writer *writer, struct told *told, size_t count, const char *letters, size_t flush_every) {
+    struct random r = { 20260807 };
+    struct tk_track_sink sink = tk_writer_track_sink(writer);
+    uint64_t now = 0;
+    for (size_t i = 0; i < count; i++) {
+        now = (next(&r) >> 40) % 50 ? now + any_size(&r) % 100000 : now - any_size(&r) % 50; // falls now and then
+        any_event(&r, &told[i], now, letters);
+        sink.event(sink.ctx, &told[i].event);
+        if (flush_every && i % flush_every == 0) tk_writer_flush(writer);
+    }
+}
+
+static void every_event_is_read_back(void **state) {
+    (void)state;
+    enum { COUNT = 4000 };
+    struct told *told = calloc(COUNT, sizeof *told);
+    char *letters = all_letters();
+    struct fixture f;
+    start(&f, true);
+    random_events(f.writer, told, COUNT, letters, 0);
+    finish(&f);
+    assert_true(f.out.writes > 20); // many blocks
+    assert_int_equal(tk_writer_bytes(f.writer), f.out.len);
+    struct trace trace = decode(&f.out);
+    assert_int_equal(trace.count, COUNT);
+    uint64_t last = 0;
+    for (size_t i = 0; i < COUNT; i++) assert_event(&trace.packets[i], &told[i], &last);
+    free_trace(&trace);
+
+    for (size_t flush_every = 1; flush_every < 40; flush_every += 19) {
+        struct fixture g;
+        start(&g, true);
+        random_events(g.writer, told, COUNT, letters, flush_every);
+        finish(&g);
+        assert_int_equal(g.out.len, f.out.len);
+        assert_memory_equal(g.out.bytes, f.out.bytes, f.out.len);
+        stop(&g);
+    }
+    stop(&f);
+    free(letters);
+    free(told);
+}
+
+static void strings_of_every_length(void **state) {
+    (void)state;
+    static const size_t around[] = { 0, 60, 128, 16384 - 170, 16384, 65536, LONGEST - 70 };
+    char *letters = all_letters();
+    struct fixture f;
+    start(&f, true);
+    for (size_t i = 0; i < 7; i++)
+        for (size_t j = 0; j < 70; j++) {
+            struct tk_arg arg = { .name = 1, .type = TK_ARG_STRING, .string = letters, .string_len = j };
+            struct tk_track_event e = { .track = 1, .type = TK_EVENT_INSTANT, .string = letters, .string_len = (uint32_t)(around[i] + j), .args = &arg, .arg_count = j % 2 };
+            f.sink.event(f.sink.ctx, &e);
+        }
+    finish(&f);
+    struct trace trace = decode(&f.out);
+    assert_int_equal(trace.count, 7 * 70);
+    for (size_t i = 0; i < trace.count; i++) {
+        const struct packet *packet = &trace.packets[i];
+        size_t j = i % 70;
+        assert_int_equal(packet->name.len, around[i / 70] + j);
+        assert_memory_equal(packet->name.bytes, letters, packet->name.len);
+        assert_int_equal(packet->arg_count, j % 2);
+        if (j % 2) assert_int_equal(packet->args[0].text.len, j);
+        assert_int_equal(packet->p.track_event.track_uuid, 1);
+    }
+    free_trace(&trace);
+    stop(&f);
+    free(letters);
+}
+
+// ---- States ----
+
+static void assert_state(const struct packet *packet, uint32_t clock, uint64_t timestamp, int64_t tid, uint32_t state, int32_t cpu) {
+    assert_true(packet->p.has_task_state);
+    assert_int_equal(packet->p.has_timestamp_clock_id ? packet->p.timestamp_clock_id : 64, clock);
+    assert_int_equal(packet->p.timestamp, timestamp);
+    assert_int_equal(packet->p.task_state.tid, tid);
+    assert_int_equal(packet->p.task_state.state, state);
+    assert_int_equal(packet->p.task_state.has_cpu ? packet->p.task_state.cpu : 0, cpu);
+    assert_int_equal(packet->p.task_state.has_prio ? packet->p.task_state.prio : 0, state == 3 ? 120 : 0);
+}
+
+static void states_have_their_numbers(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, true);
+    void *ctx = f.sink.ctx;
+    f.sink.state(ctx, TK_IN_ORDER, 10, 301, TK_STATE_RUNNABLE, 0);
+    f.sink.state(ctx, TK_IN_ORDER, 20, 301, TK_STATE_RUNNING, 3);
+    f.sink.state(ctx, TK_IN_ORDER, 30, 301, TK_STATE_WAITING, 3);
+    f.sink.state(ctx, TK_LATE, 25, INT32_MAX, TK_STATE_WAITING_LOCK, 31);
+    f.sink.state(ctx, TK_EARLY, 26, 302, TK_STATE_SUSPENDED, 0);
+    f.sink.state(ctx, TK_IN_ORDER, 31, 301, TK_STATE_RUNNABLE, 0);
+    f.sink.state(ctx, TK_IN_ORDER, 29, 302, TK_STATE_RUNNABLE, 0); // falls
+    finish(&f);
+    struct trace trace = decode(&f.out);
+    assert_int_equal(trace.count, 7);
+    assert_state(&trace.packets[0], 64, 10, 301, 2, 0);
+    assert_state(&trace.packets[1], 64, 10, 301, 3, 3);
+    assert_state(&trace.packets[2], 64, 10, 301, 4, 3);
+    assert_state(&trace.packets[3], 65, 25, INT32_MAX, 5, 31);
+    assert_state(&trace.packets[4], 66, 26, 302, 6, 0);
+    assert_state(&trace.packets[5], 64, 1, 301, 2, 0);
+    assert_state(&trace.packets[6], 64, (uint64_t)-2, 302, 2, 0);
+    free_trace(&trace);
+    stop(&f);
+}
+
+static void only_the_last_death_is_one(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, true);
+    void *ctx = f.sink.ctx;
+    f.sink.state(ctx, TK_IN_ORDER, 10, 301, TK_STATE_RUNNING, 1);
+    f.sink.state(ctx, TK_IN_ORDER, 20, 301, TK_STATE_DEAD, 1);
+    f.sink.state(ctx, TK_IN_ORDER, 20, 302, TK_STATE_RUNNING, 1);
+    f.sink.state(ctx, TK_EARLY, 25, 303, TK_STATE_DEAD, 0);
+    f.sink.state(ctx, TK_IN_ORDER, 30, 301, TK_STATE_RUNNABLE, 0);
+    f.sink.state(ctx, TK_IN_ORDER, 40, 301, TK_STATE_DEAD, 0);
+    f.sink.state(ctx, TK_IN_ORDER, 50, 302, TK_STATE_WAITING, 1);
+    finish(&f);
+    struct trace trace = decode(&f.out);
+    assert_int_equal(trace.count, 7);
+    assert_state(&trace.packets[0], 64, 10, 301, 3, 1);
+    assert_state(&trace.packets[1], 64, 10, 302, 3, 1);
+    assert_state(&trace.packets[2], 65, 20, 301, 6, 1); // the first death, known now not to be the last
+    assert_state(&trace.packets[3], 64, 10, 301, 2, 0);
+    assert_state(&trace.packets[4], 64, 20, 302, 4, 1);
+    assert_state(&trace.packets[5], 65, 40, 301, 7, 0);
+    assert_state(&trace.packets[6], 66, 25, 303, 7, 0);
+    free_trace(&trace);
+    stop(&f);
+}
+
+// ---- Names, tracks, tasks ----
+
+static void names_go_into_their_lists(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, true);
+    f.sink.define(f.sink.ctx, TK_INTERN_NAME, 1, "name", 4);
+    f.sink.define(f.sink.ctx, TK_INTERN_TEXT, 300, "t\xC3\xB6xt", 5);
+    f.sink.define(f.sink.ctx, TK_INTERN_ARG_NAME, 3, "argument name", 13);
+    f.sink.define(f.sink.ctx, TK_INTERN_NAME, 4, "", 0);
+    finish(&f);
+    struct trace trace = decode(&f.out);
+    assert_int_equal(trace.count, 4);
+    for (size_t i = 0; i < 4; i++) assert_int_equal(trace.packets[i].p.trusted_packet_sequence_id, 1);
+    assert_text(&trace.packets[0].entry[TK_INTERN_NAME], "name");
+    assert_int_equal(trace.packets[0].p.interned_data.event_names.iid, 1);
+    assert_text(&trace.packets[1].entry[TK_INTERN_TEXT], "t\xC3\xB6xt");
+    assert_int_equal(trace.packets[1].p.interned_data.debug_annotation_string_values.iid, 300);
+    assert_text(&trace.packets[2].entry[TK_INTERN_ARG_NAME], "argument name");
+    assert_int_equal(trace.packets[2].p.interned_data.debug_annotation_names.iid, 3);
+    assert_false(trace.packets[2].p.interned_data.has_event_names);
+    assert_text(&trace.packets[3].entry[TK_INTERN_NAME], "");
+    free_trace(&trace);
+    stop(&f);
+}
+
+static void tracks_are_described(void **state) {
+    (void)state;
+    static const struct tk_track_info tracks[] = {
+        { .track = 1, .kind = TK_TRACK_GROUP, .ordered_children = true, .name = "Target", .name_len = 6 },
+        { .track = 2, .parent = 1, .kind = TK_TRACK_GROUP, .rank = 4, .name = "Queues", .name_len = 6, .description = "what it is" },
+        { .track = 3, .parent = 2, .kind = TK_TRACK_COUNTER, .name = "q", .name_len = 1, .unit = "items" },
+        { .track = 4, .kind = TK_TRACK_THREAD, .pid = 301, .name = "net task", .name_len = 8 },
+        { .track = 5, .parent = 4, .kind = TK_TRACK_SLICES, .name = "m", .name_len = 1 },
+        { .track = 6, .parent = 4, .kind = TK_TRACK_COUNTER, .name = "v", .name_len = 1 }
+    };
+    struct fixture f;
+    start(&f, true);
+    for (size_t i = 0; i < 6; i++) f.sink.declare(f.sink.ctx, &tracks[i]);
+    finish(&f);
+    struct trace trace = decode(&f.out);
+    assert_int_equal(trace.count, 6);
+    for (size_t i = 0; i < 6; i++) {
+        const tk_pb_TrackDescriptor *d = &trace.packets[i].p.track_descriptor;
+        assert_int_equal(d->uuid, tracks[i].track);
+        assert_int_equal(d->sibling_merge_behavior, 2);
+        assert_int_equal(d->has_parent_uuid, tracks[i].parent != 0);
+        assert_int_equal(d->parent_uuid, tracks[i].parent);
+        assert_int_equal(d->sibling_order_rank, tracks[i].rank);
+        assert_int_equal(d->has_counter, tracks[i].kind == TK_TRACK_COUNTER);
+        assert_int_equal(d->has_thread, tracks[i].kind == TK_TRACK_THREAD);
+        if (!d->has_thread) assert_text(&trace.packets[i].name, tracks[i].name);
+        assert_false(d->has_process || d->counter.has_type);
+    }
+    assert_int_equal(trace.packets[0].p.track_descriptor.child_ordering, 3);
+    assert_int_equal(trace.packets[1].p.track_descriptor.child_ordering, 1);
+    assert_text(&trace.packets[1].description, "what it is");
+    assert_text(&trace.packets[2].unit, "items");
+    assert_null(trace.packets[5].unit.bytes);
+    assert_int_equal(trace.packets[3].p.track_descriptor.thread.pid, 301);
+    assert_int_equal(trace.packets[3].p.track_descriptor.thread.tid, 301);
+    assert_null(trace.packets[3].name.bytes);
+    free_trace(&trace);
+    stop(&f);
+}
+
+static void a_task_is_a_process_with_one_thread(void **state) {
+    (void)state;
+    static const struct tk_task_info tasks[] = { { 301, "net task", 8, false }, { 302, "IDLE 1", 6, true } };
+    struct fixture f;
+    start(&f, true);
+    for (size_t i = 0; i < 2; i++) f.sink.task(f.sink.ctx, &tasks[i]);
+    finish(&f);
+    struct trace trace = decode(&f.out);
+    assert_int_equal(trace.count, 4); // and no fillers: nothing has a time
+    for (size_t i = 0; i < 2; i++) {
+        const tk_pb_KernelProcessTree *tree = &trace.packets[2 * i].p.kernel_process_tree;
+        assert_int_equal(tree->processes.pid, tasks[i].pid);
+        assert_int_equal(tree->threads.pid, tasks[i].pid);
+        assert_int_equal(tree->threads.tid, tasks[i].pid);
+        assert_true(tree->threads.is_main_thread);
+        assert_int_equal(tree->threads.is_idle, tasks[i].idle);
+        assert_text(&trace.packets[2 * i].comm, tasks[i].name);
+        const tk_pb_TrackDescriptor *process = &trace.packets[2 * i + 1].p.track_descriptor;
+        assert_int_equal(process->uuid, (UINT64_C(1) << 32) + (uint64_t)tasks[i].pid);
+        assert_int_equal(process->process.pid, tasks[i].pid);
+        assert_text(&trace.packets[2 * i + 1].process_name, tasks[i].name);
+    }
+    free_trace(&trace);
+    stop(&f);
+}
+
+// ---- End ----
+
+static void fillers_keep_the_order_in_a_task(void **state) {
+    (void)state;
+    static const struct tk_task_info task = { 301, "a", 1, false };
+    struct fixture f;
+    start(&f, true);
+    f.sink.task(f.sink.ctx, &task);
+    f.sink.state(f.sink.ctx, TK_IN_ORDER, 777, 301, TK_STATE_RUNNING, 0);
+    f.sink.state(f.sink.ctx, TK_IN_ORDER, 999, 301, TK_STATE_WAITING, 0);
+    finish(&f);
+    struct trace trace = decode(&f.out);
+    assert_int_equal(trace.count, 4 + 40);
+    for (size_t i = 4; i < 44; i += 2) {
+        const tk_pb_TrackDescriptor *track = &trace.packets[i].p.track_descriptor;
+        const tk_pb_TracePacket *value = &trace.packets[i + 1].p;
+        assert_text(&trace.packets[i].name, " ");
+        assert_int_equal(track->counter.type, 1);
+        assert_int_equal(track->uuid, (UINT64_C(1) << 31) + (i - 4) / 2);
+        assert_int_equal(value->track_event.track_uuid, track->uuid);
+        assert_int_equal(value->timestamp_clock_id, 65);
+        assert_int_equal(value->timestamp, 777);
+    }
+    free_trace(&trace);
+    stop(&f);
+}
+
+static void losses_are_told_once(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, true);
+    struct tk_trace_facts facts = { .tick_ns = 1, .lost_events = 42 };
+    f.sink.finish(f.sink.ctx, &facts);
+    assert_bytes(&f, TK_PACKET_HEAD_LEN, "0A089A02050A0398012A");
+    stop(&f);
+}
+
+static void fill_blocks(struct fixture *f) {
+    for (uint64_t i = 0; i < 10000; i++) {
+        struct tk_track_event e = { .ticks = i, .track = 1, .type = TK_EVENT_INSTANT, .name = 1 };
+        f->sink.event(f->sink.ctx, &e);
+    }
+}
+
+// How the head comes out for a tick length told at the end, and one (or 0) told at the beginning.
+static void late_head(bool can_seek, uint64_t early_ns, uint64_t final_ns, unsigned rewrites, bool wrong) {
+    struct fixture f;
+    start(&f, can_seek);
+    if (early_ns) tk_writer_set_tick_ns(f.writer, early_ns);
+    fill_blocks(&f);
+    struct tk_trace_facts facts = { .tick_ns = final_ns };
+    f.sink.finish(f.sink.ctx, &facts);
+    assert_int_equal(f.out.rewrites, rewrites);
+    assert_int_equal(tk_writer_head_is_wrong(f.writer), wrong);
+    assert_false(tk_writer_refused(f.writer));
+    uint8_t expected[TK_PACKET_HEAD_LEN];
+    facts.tick_ns = wrong ? early_ns ? early_ns : 1 : final_ns;
+    tk_packet_head(expected, &facts);
+    assert_memory_equal(f.out.bytes, expected, sizeof expected);
+    stop(&f);
+}
+
+static void head_is_corrected_when_needed(void **state) {
+    (void)state;
+    late_head(true, 0, 125, 1, false);
+    late_head(true, 125, 125, 0, false);
+    late_head(false, 125, 125, 0, false);
+    late_head(false, 0, 1, 0, false);
+    late_head(false, 0, 125, 0, true);
+    late_head(false, 10, 125, 0, true);
+}
+
+static void short_trace_needs_no_correction(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, false);
+    tk_writer_flush(f.writer); // nothing yet: the head must wait
+    assert_int_equal(f.out.writes, 0);
+    struct tk_track_event e = { .ticks = 3, .track = 1, .type = TK_EVENT_INSTANT, .name = 1 };
+    f.sink.event(f.sink.ctx, &e);
+    struct tk_trace_facts facts = { .tick_ns = 125, .has_wall_clock = true, .wall_clock_ns = 1 };
+    f.sink.finish(f.sink.ctx, &facts);
+    assert_false(tk_writer_head_is_wrong(f.writer));
+    uint8_t expected[TK_PACKET_HEAD_LEN];
+    tk_packet_head(expected, &facts);
+    assert_memory_equal(f.out.bytes, expected, sizeof expected);
+    stop(&f);
+}
+
+static void empty_trace_has_a_head(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, true);
+    finish(&f);
+    assert_int_equal(f.out.len, TK_PACKET_HEAD_LEN);
+    stop(&f);
+}
+
+// ---- Failures ----
+
+static void refusal_is_final(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, true);
+    f.out.refuse_after = 100000;
+    fill_blocks(&f);
+    assert_true(tk_writer_refused(f.writer));
+    fill_blocks(&f);
+    struct tk_trace_facts facts = { .tick_ns = 125 };
+    f.sink.finish(f.sink.ctx, &facts);
+    assert_true(tk_writer_refused(f.writer));
+    assert_int_equal(f.out.refusals, 1); // not asked again
+    assert_int_equal(f.out.rewrites, 0);
+    assert_int_equal(tk_writer_bytes(f.writer), f.out.len);
+    stop(&f);
+}
+
+static void kill_tasks(struct fixture *f) {
+    for (int32_t pid = 300; pid < 400; pid++) {
+        f->sink.state(f->sink.ctx, TK_IN_ORDER, (uint64_t)pid, pid, TK_STATE_RUNNABLE, 0);
+        f->sink.state(f->sink.ctx, TK_IN_ORDER, (uint64_t)pid, pid, TK_STATE_DEAD, 0);
+    }
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    struct fixture f;
+    int failures = 0;
+    for (int n = 0;; n++) {
+        memset(&f, 0, sizeof f);
+        f.alloc.realloc = counting_realloc;
+        struct tk_byte_sink out = { &f.out, output_write, output_rewrite_head };
+        allocations_left = n;
+        f.writer = tk_writer_new(&f.alloc, &out);
+        if (f.writer) {
+            f.sink = tk_writer_track_sink(f.writer);
+            kill_tasks(&f);
+            finish(&f);
+        }
+        allocations_left = -1;
+        bool failed = f.alloc.failed;
+        if (f.writer) {
+            struct trace trace = decode(&f.out); // loadable all the same
+            assert_int_equal(trace.count == 200, !failed);
+            free_trace(&trace);
+        }
+        stop(&f);
+        if (!failed) break;
+        failures++;
+    }
+    assert_true(failures >= 3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(head_pairs_the_clocks),
+        cmocka_unit_test(wall_clock_changes_no_length),
+        cmocka_unit_test(packets_are_as_documented),
+        cmocka_unit_test(every_event_is_read_back),
+        cmocka_unit_test(strings_of_every_length),
+        cmocka_unit_test(states_have_their_numbers),
+        cmocka_unit_test(only_the_last_death_is_one),
+        cmocka_unit_test(names_go_into_their_lists),
+        cmocka_unit_test(tracks_are_described),
+        cmocka_unit_test(a_task_is_a_process_with_one_thread),
+        cmocka_unit_test(fillers_keep_the_order_in_a_task),
+        cmocka_unit_test(losses_are_told_once),
+        cmocka_unit_test(head_is_corrected_when_needed),
+        cmocka_unit_test(short_trace_needs_no_correction),
+        cmocka_unit_test(empty_trace_has_a_head),
+        cmocka_unit_test(refusal_is_final),
+        cmocka_unit_test(every_allocation_may_fail)
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
