@@ -103,6 +103,12 @@ static const char *mode_of(const struct tk *handle) {
     return mode;
 }
 
+static bool has_problems(const struct tk_diag *diag) {
+    for (int id = 0; id < TK_DIAG_COUNT; id++)
+        if (diag->entries[id].count && tk_diag_info((enum tk_diag_id)id)->severity >= TK_SEVERITY_DAMAGE) return true;
+    return false;
+}
+
 static void fill(const struct tk *handle, const struct source *source, struct tk_report *out) {
     const struct tk_model *model = &handle->model;
     *out = (struct tk_report){
@@ -115,7 +121,7 @@ static void fill(const struct tk *handle, const struct source *source, struct tk
         .queue_count = model->rtos.queue_count, .marker_count = model->marker_count,
         .source = { source, get_input, get_task, get_isr, get_queue, get_marker, get_kind },
         .stats = &model->stats, .diag = &handle->diag, .expand = expand, .expand_count = sizeof expand / sizeof *expand,
-        .pin = pin, .pin_count = sizeof pin / sizeof *pin
+        .pin = pin, .pin_count = has_problems(&handle->diag) ? 2 : 1
     };
     for (uint32_t i = 0; i < handle->input_count; i++)
         if (handle->inputs[i]->role == TK_RECORDING) out->bytes_in += handle->inputs[i]->bytes;

@@ -34,11 +34,6 @@ static size_t track_name(const struct tk_timeline *tl, const struct tk_track *tr
         len = tk_append_text(out_text, len, " #");
         len = tk_append_number(out_text, len, tl->names.entities[track->entity].id);
     }
-    if (track->pid >= 0 && track->kind != TK_TRACK_THREAD) {
-        len = tk_append_text(out_text, len, " (");
-        len = tk_append_number(out_text, len, (uint64_t)track->pid);
-        out_text[len++] = ')';
-    }
     return len;
 }
 

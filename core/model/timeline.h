@@ -20,7 +20,7 @@ struct tk_track {
     const char *title;    // static; with an entity: follows the name, or NULL
     const char *unit, *description; // static or NULL
     uint64_t declared;    // hash of the name it was declared with; 0: not yet
-    int32_t pid;          // task tracks: the task's, shown in brackets; thread tracks: the thread; else -1
+    int32_t pid;          // tracks of a task: its pid (the viewer shows it behind the name); else -1
     int32_t rank;
     uint32_t loss;        // tk_timeline.loss when the outermost open slice began
     uint32_t outer_name;  // its name id
