@@ -139,6 +139,7 @@ static void draw_problem(struct tk_model *model, const struct tk_event *event) {
         entry->has_ticks = true; // the decoder did not know the time on the trace clock
         entry->ticks = event->ticks;
     }
+    tk_rtos_loss(&model->rtos); // what this frame said is missing
     uint32_t *name = &model->problem_names[event->id];
     const char *title = tk_diag_info((enum tk_diag_id)event->id)->title;
     if (!*name) *name = tk_names_define(names_of(model), TK_INTERN_NAME, title, strlen(title));

@@ -265,6 +265,14 @@ static uint32_t waker_on(struct tk_rtos *rtos, const struct tk_core *core, uint3
     return tk_names_label(names_of(rtos), rtos->tasks[core->task].entity, TK_TASK_TEXT);
 }
 
+// An interrupt ends, with or without an event that says so.
+static void pop_isr(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) {
+    core->depth--;
+    tk_timeline_end(rtos->tl, core->track, NULL, 0);
+    tk_stats_isr_exit(rtos->stats, core->stack[core->depth].isr, number, core->stack[core->depth].enter, rtos->tl->now, core->depth == 0);
+    if (!core->depth) core->lossy = false;
+}
+
 // ---- Events of tasks ---------------------------------------------------------------------------
 
 static void on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
@@ -378,6 +386,8 @@ static void on_wait_announced(struct tk_rtos *rtos, const struct tk_event *event
         return;
     }
     struct tk_task *task = &rtos->tasks[core->task];
+    if (core->lossy)
+        while (core->depth) pop_isr(rtos, core, event->core); // no interrupt waits: their ends were lost
     if (task->core != event->core) return; // it runs elsewhere by now
     uint32_t queue = 0;
     enum tk_leave leave = event->kind == TK_EV_DELAY ? TK_LEAVE_DELAY : event->kind == TK_EV_DELAY_UNTIL ? TK_LEAVE_DELAY_UNTIL :
@@ -617,13 +627,6 @@ static uint32_t isr_track(struct tk_rtos *rtos, struct tk_core *core, uint8_t nu
         core->track = tk_timeline_add_track(rtos->tl, &wish);
     }
     return core->track;
-}
-
-static void pop_isr(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) {
-    core->depth--;
-    tk_timeline_end(rtos->tl, core->track, NULL, 0);
-    tk_stats_isr_exit(rtos->stats, core->stack[core->depth].isr, number, core->stack[core->depth].enter, rtos->tl->now, core->depth == 0);
-    if (!core->depth) core->lossy = false;
 }
 
 // Position of the innermost open call of an interrupt, or core->depth.

@@ -27,16 +27,18 @@ static void read_whole(struct tk_hex *hex, struct tk_decoded *decoded, struct tk
 }
 
 void tk_hex_line(struct tk_hex *hex, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column, bool first, bool last) {
+    if (first) hex->skipping = false;
     if (hex->dress.tag_len && first) {
-        struct tk_span body;
-        if (!tk_dress_after_tag(&hex->dress, line, &body)) {
-            ignore(decoded, line);
-            return;
-        }
+        struct tk_span body = line;
+        hex->skipping = !tk_dress_after_tag(&hex->dress, line, &body);
         size_t before = (size_t)(body.at - line.at);
         ignore(decoded, (struct tk_span){line.at, before});
         line = body;
         first_column += before;
+    }
+    if (hex->skipping) {
+        ignore(decoded, line);
+        return;
     }
     if (hex->dress.body != TK_BODY_ROWS) tk_decoded_mark(decoded, tk_decoded_offset(decoded), decoded->line);
     switch (hex->dress.body) {

@@ -9,6 +9,7 @@
 
 struct tk_hex {
     struct tk_dress dress;
+    bool skipping; // the rest of a line that was left out from its beginning
     struct tk_plain plain;
     struct tk_rows rows;
     struct tk_numbers numbers;
