@@ -186,7 +186,7 @@ export const FRAMING = [
     name: 'bare-metal-in-freertos-mode',
     proves: 'A bare-metal recording read as FreeRTOS is the same trace.',
     rows: [30],
-    options: { mode: 'freertos' },
+    options: { mode: 'free-rtos' },
     inputs: { 'input.bin': head().ev('isr_enter', 100, 15).mark(110, 'inside').ev('isr_exit', 120, 15).ev('valmarker', 130, 1, 42) },
   },
 ];

@@ -201,7 +201,7 @@ const MARKERS = [
   bare('values-are-exact', 'Values beyond 2^53 keep every digit; each value marker is one counter.', [], (s) =>
     s.ev('valmarker_name', 2, 'odometer').ev('valmarker', 100, 2, (1n << 53n) + 1n).ev('valmarker', 110, 2, -((1n << 60n) + 1n)).ev('valmarker', 120, 7, 0)),
   rtos('raw-events-on-request', 'With the option, every event is also an instant with its fields as arguments.', [27], (s) =>
-    s.ev('task_switched_in', 100, 1).ev('queue_send', 110, 1, 1).ev('isr_enter', 120, 15).ev('isr_exit', 125, 15).mark(130, 'text').ev('valmarker', 140, 2, -3), { 'raw-events': 'true' }),
+    s.ev('task_switched_in', 100, 1).ev('queue_send', 110, 1, 1).ev('isr_enter', 120, 15).ev('isr_exit', 125, 15).mark(130, 'text').ev('valmarker', 140, 2, -3), { 'raw-events': '1' }),
   rtos('raw-events-are-off-by-default', 'Without the option there are no raw events.', [27], (s) =>
     s.ev('task_switched_in', 100, 1).ev('queue_send', 110, 1, 1).ev('isr_enter', 120, 15).ev('isr_exit', 125, 15).mark(130, 'text').ev('valmarker', 140, 2, -3)),
   {

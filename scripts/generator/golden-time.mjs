@@ -480,7 +480,7 @@ const TICK_LENGTH = [
   },
   {
     name: 'wall-clock',
-    proves: 'A wall clock given by the person goes into the trace as the time of tick 0.',
+    proves: 'A wall clock given by the person goes into the trace.',
     options: { 'wall-clock-ns': '1767225600000000000' },
     inputs: { 'input.bin': head().with(line(100, 3)) },
   },
