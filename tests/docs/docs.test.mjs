@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+//
+// The documents agree with the sources they describe.
+
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { EVENTS } from '../../scripts/generator/tband.mjs';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const read = (/** @type {string} */ path) => readFileSync(join(ROOT, path), 'utf8');
+
+/** Letters of events.def. @type {Record<string, string>} */
+const TYPES = { I: 'u32', A: 'u32', B: 'u8', R: 'u64', V: 's64', S: 'str' };
+
+/** @returns {string[]} "54 task_switched_in ts: u64, task_id: u32" for each line of events.def */
+function events_of_source() {
+  const entry = /^TB_EVENT\(0x([0-9A-F]{2}),\s*(\w+),\s*([A-Z]+),\s*\w+,\s*"([^"]*)"\)/gm;
+  return [...read('core/formats/tonbandgeraet/events.def').matchAll(entry)].map(([, id, name, letters, field_names]) => {
+    const fields = field_names.split('\\0').map((field, i) => `${field}: ${TYPES[letters.replace('T', '')[i]]}`);
+    return `${id} ${name} ${(letters.startsWith('T') ? ['ts: u64', ...fields] : fields).join(', ')}`;
+  });
+}
+
+describe('docs/formats/tonbandgeraet.md', () => {
+  const page = read('docs/formats/tonbandgeraet.md');
+
+  test('lists exactly the events of events.def', () => {
+    const listed = [...page.matchAll(/^\| ([0-9A-F]{2}) \| (\w+) \| ([^|]+) \|$/gm)].map(([, id, name, fields]) => `${id} ${name} ${fields}`);
+    expect(listed.length).toBe(47);
+    expect(listed).toEqual(events_of_source());
+  });
+
+  test('and the encoder of the tests writes the same ones', () => {
+    const encoded = Object.entries(EVENTS).map(([name, { id, timed, fields }]) => {
+      const all = fields.map(([field, type]) => `${field}: ${type}`);
+      return `${id.toString(16).toUpperCase().padStart(2, '0')} ${name} ${(timed ? ['ts: u64', ...all] : all).join(', ')}`;
+    });
+    expect(encoded).toEqual(events_of_source());
+  });
+
+  test('has each row from 1 to 33 once, in order', () => {
+    const rows = [...page.slice(page.indexOf('## What is done about it')).matchAll(/^\| (\d+) \|/gm)].map(([, row]) => Number(row));
+    expect(rows).toEqual(Array.from({ length: 33 }, (_, i) => i + 1));
+  });
+});
+
+const pages = ['README.md', 'CHANGELOG.md', ...readdirSync(join(ROOT, 'docs'), { recursive: true }).map((path) => join('docs', String(path)))].filter((path) => path.endsWith('.md'));
+
+describe.each(pages)('%s', (path) => {
+  const text = read(path);
+
+  test('links lead somewhere', () => {
+    const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target).filter((target) => !/^https?:/.test(target));
+    for (const target of targets) {
+      const [file, anchor] = target.split('#');
+      const page = file === '' ? path : join(dirname(path), file);
+      expect(existsSync(join(ROOT, page)), target).toBe(true);
+      if (!anchor) continue;
+      const anchors = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, title]) => title.toLowerCase().replace(/[^\w\s-]/g, '').replaceAll(' ', '-'));
+      expect(anchors, target).toContain(anchor);
+    }
+  });
+
+  test('names only npm scripts that exist', () => {
+    const { scripts } = JSON.parse(read('package.json'));
+    for (const [, name] of text.matchAll(/npm run ([a-z:_-]+)/g)) expect(Object.keys(scripts), name).toContain(name);
+  });
+
+  test('names only files of the tree that exist', () => {
+    const named = [...text.matchAll(/`((?:core|web|wasm|cli|scripts|tests|docs)\/[\w./-]+?)`/g)].map(([, file]) => file);
+    for (const file of named) expect(existsSync(join(ROOT, file)), file).toBe(true);
+  });
+});
