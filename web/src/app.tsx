@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { addFiles, addText, openInViewer } from './effects.js';
+import { type Page, loaded } from './job.js';
+import { filesOf } from './io/read.js';
+import { dispatch, getPage, usePage } from './store.js';
+import { Sign } from './views/deck.js';
+import { PasteDialog } from './views/paste-dialog.js';
+import { RecordingView } from './views/recording.js';
+import { Recordings } from './views/recordings.js';
+import { SettingsDialog } from './views/settings-dialog.js';
+import { Start } from './views/start.js';
+
+type Open = 'none' | 'paste' | 'settings';
+
+const isEditing = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
+
+const isControl = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('button, a, summary, dialog, input, textarea, select, [role=slider]') !== null;
+
+function openSelected(): void {
+  const content = loaded(getPage());
+  if (content) openInViewer(content.selected);
+}
+
+/** Drop, Ctrl+V and Enter work wherever the page has them. Returns whether something hovers above the page. */
+function usePageGestures(): boolean {
+  const [hovering, setHovering] = useState(false);
+  useEffect(() => {
+    let depth = 0;
+    const hasFiles = (event: DragEvent): boolean => !!event.dataTransfer && ['Files', 'text/plain'].some((type) => event.dataTransfer?.types.includes(type));
+    const over = (event: DragEvent): void => {
+      if (hasFiles(event)) event.preventDefault();
+    };
+    const enter = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      depth += 1;
+      setHovering(true);
+    };
+    const leave = (): void => {
+      depth = Math.max(0, depth - 1);
+      if (depth === 0) setHovering(false);
+    };
+    const drop = (event: DragEvent): void => {
+      depth = 0;
+      setHovering(false);
+      if (!event.dataTransfer || !hasFiles(event)) return;
+      event.preventDefault();
+      const text = event.dataTransfer.getData('text/plain');
+      void filesOf(event.dataTransfer).then((files) => {
+        if (files.length) addFiles(files);
+        else if (text) addText(text);
+        else dispatch({ type: 'notice', notice: { tone: 'error', text: 'There was no file in what you dropped.' } });
+      });
+    };
+    const paste = (event: ClipboardEvent): void => {
+      if (isEditing(event.target) || !event.clipboardData) return;
+      event.preventDefault();
+      const text = event.clipboardData.getData('text/plain');
+      void filesOf(event.clipboardData).then((files) => (files.length ? addFiles(files) : addText(text)));
+    };
+    const key = (event: KeyboardEvent): void => {
+      if (event.key !== 'Enter' || event.defaultPrevented || event.repeat || isControl(event.target)) return;
+      openSelected();
+    };
+    addEventListener('dragover', over);
+    addEventListener('dragenter', enter);
+    addEventListener('dragleave', leave);
+    addEventListener('drop', drop);
+    addEventListener('paste', paste);
+    addEventListener('keydown', key);
+    return () => {
+      removeEventListener('dragover', over);
+      removeEventListener('dragenter', enter);
+      removeEventListener('dragleave', leave);
+      removeEventListener('drop', drop);
+      removeEventListener('paste', paste);
+      removeEventListener('keydown', key);
+    };
+  }, []);
+  return hovering;
+}
+
+function Header({ page, onSettings, onPaste }: { page: Page; onSettings(): void; onPaste(): void }) {
+  const busy = page.content.kind !== 'empty';
+  return (
+    <header>
+      <span class="brand"><Sign /><span class="name">Tonkopf</span></span>
+      <span class="tagline">plays what your microcontroller recorded</span>
+      <nav aria-label="Page">
+        {busy && <button type="button" class="link" onClick={onPaste}>Paste text</button>}
+        {busy && <button type="button" class="link" onClick={() => dispatch({ type: 'clear' })}>Start over</button>}
+        <button type="button" class="link" onClick={onSettings}>Settings</button>
+      </nav>
+    </header>
+  );
+}
+
+function Notice({ notice }: { notice: Page['notice'] }) {
+  return (
+    <div aria-live="polite">
+      {notice && (
+        <div class={`notice ${notice.tone}`}>
+          <p>{notice.text}</p>
+          <button type="button" class="key quiet small" onClick={() => dispatch({ type: 'notice', notice: null })}>Close</button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What a screen reader hears when the state changes. */
+function spoken(page: Page): string {
+  if (page.content.kind === 'looking') return 'Looking at the files.';
+  const content = loaded(page);
+  const conversion = content?.recordings.find((recording) => recording.id === content.selected)?.conversion;
+  switch (conversion?.kind) {
+    case 'running':
+      return 'Converting.';
+    case 'done':
+      return `Done. ${conversion.output.report.events.total} events. ${conversion.output.report.problems.length} kinds of problems.`;
+    case 'cancelled':
+      return 'Cancelled.';
+    default:
+      return '';
+  }
+}
+
+function Content({ page, onChoose, onPaste }: { page: Page; onChoose(): void; onPaste(): void }) {
+  const content = loaded(page);
+  if (page.content.kind === 'empty') return <Start catalogue={page.catalogue} onChoose={onChoose} onPaste={onPaste} />;
+  const recording = content?.recordings.find(({ id }) => id === content.selected);
+  return (
+    <>
+      {page.content.kind === 'looking' && <p class="panel looking">Looking at {page.content.sources.at(-1)?.name} …</p>}
+      {content && <Recordings content={content} />}
+      {content && recording && <RecordingView content={content} recording={recording} catalogue={page.catalogue} handOver={page.handOver} onAdd={onChoose} />}
+    </>
+  );
+}
+
+export function App() {
+  const page = usePage();
+  const hovering = usePageGestures();
+  const chooser = useRef<HTMLInputElement>(null);
+  const [open, setOpen] = useState<Open>('none');
+  const choose = (): void => chooser.current?.click();
+  const onChosen = (): void => {
+    const input = chooser.current;
+    if (!input?.files) return;
+    addFiles([...input.files]);
+    input.value = ''; // the same file may be chosen again
+  };
+  return (
+    <>
+      <Header page={page} onSettings={() => setOpen('settings')} onPaste={() => setOpen('paste')} />
+      <main class={hovering ? 'hovering' : undefined}>
+        <Notice notice={page.notice} />
+        <Content page={page} onChoose={choose} onPaste={() => setOpen('paste')} />
+      </main>
+      <footer>
+        <p>Everything happens in this browser. Nothing is uploaded, counted or remembered.</p>
+      </footer>
+      <input ref={chooser} type="file" multiple hidden aria-hidden="true" tabIndex={-1} onChange={onChosen} />
+      <p class="unseen" role="status">{spoken(page)}</p>
+      {hovering && <div class="veil" aria-hidden="true"><p>Let go: it will be played</p></div>}
+      {open === 'paste' && <PasteDialog onClose={() => setOpen('none')} />}
+      {open === 'settings' && <SettingsDialog onClose={() => setOpen('none')} />}
+    </>
+  );
+}

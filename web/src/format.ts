@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Numbers and times for people.
+
+const plain = new Intl.NumberFormat('en', { useGrouping: true, maximumFractionDigits: 0 });
+
+/** 9514 -> "9 514", with a narrow space that does not break. */
+export const count = (value: number): string => plain.format(value).replaceAll(',', '\u202f');
+
+const three = (value: number): string =>
+  value >= 100 ? value.toFixed(value % 1 === 0 ? 0 : 1) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+
+const trim = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
+
+export function bytes(value: number): string {
+  if (value < 1000) return `${value} B`;
+  if (value < 1e6) return `${trim(three(value / 1e3))} kB`;
+  return value < 1e9 ? `${trim(three(value / 1e6))} MB` : `${trim(three(value / 1e9))} GB`;
+}
+
+const units: [number, string][] = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs']];
+
+export function duration(ns: string | bigint): string {
+  const value = Number(ns);
+  if (value >= 60e9) return `${Math.floor(value / 60e9)} min ${trim(((value % 60e9) / 1e9).toFixed(1))} s`;
+  for (const [size, unit] of units) if (value >= size) return `${trim(three(value / size))} ${unit}`;
+  return `${value} ns`;
+}
+
+/** A moment on the time line, precise enough to find it again. */
+export function moment(ns: string | bigint): string {
+  const value = Number(ns);
+  if (value >= 1e9) return `${(value / 1e9).toFixed(6)} s`;
+  return value >= 1e6 ? `${(value / 1e6).toFixed(3)} ms` : duration(ns);
+}
+
+export const percent = (share: number): string =>
+  share > 0 && share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(1)} %`;
+
+export const plural = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
+
+export const hexOffset = (offset: string): string => `0x${BigInt(offset).toString(16).toUpperCase().padStart(4, '0')}`;
+
+export const share = (ns: string, whole: string): number => (Number(whole) > 0 ? Number(ns) / Number(whole) : 0);

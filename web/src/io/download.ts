@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+import type { Spool } from './spool.js';
+
+/** `capture.bin` -> `capture.pftrace`: one known ending goes, a second one (`.core0.bin`) stays. */
+export function traceName(input: string): string {
+  const base = input.replace(/^.*[\\/]/, '').replace(/\.gz$/i, '').replace(/\.[a-z0-9]{1,5}$/i, '');
+  return `${base || 'trace'}.pftrace`;
+}
+
+export function save(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The download starts after this task; the address has to live until then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+export async function saveTrace(spool: Spool, name: string, gzip: boolean): Promise<void> {
+  const blob = spool.toBlob();
+  if (!gzip) return save(blob, name);
+  const packed = blob.stream().pipeThrough(new CompressionStream('gzip'));
+  save(await new Response(packed).blob(), `${name}.gz`);
+}

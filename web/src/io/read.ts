@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// What people give the page, as sources: files, text from the clipboard, demos.
+import type { SourceItem } from '../job.js';
+
+let nextId = 1;
+let pastes = 0;
+
+export const fromFiles = (files: Iterable<File>, origin: SourceItem['origin'] = 'file'): SourceItem[] =>
+  Array.from(files, (file) => ({ id: nextId++, name: file.name || 'unnamed', blob: file, origin, encoding: null }));
+
+export function fromText(text: string): SourceItem {
+  pastes += 1;
+  const name = pastes === 1 ? 'pasted text' : `pasted text ${pastes}`;
+  return { id: nextId++, name, blob: new Blob([text]), origin: 'paste', encoding: null };
+}
+
+/** Files of a drop or a paste; folders are walked. Must be called inside the event: the list is emptied after it. */
+export function filesOf(transfer: DataTransfer): Promise<File[]> {
+  const entries = Array.from(transfer.items, (item) => (item.kind === 'file' ? item.webkitGetAsEntry?.() : null));
+  const plain = [...transfer.files];
+  if (!entries.some((entry) => entry?.isDirectory)) return Promise.resolve(plain);
+  return Promise.all(entries.map((entry) => (entry ? walk(entry) : []))).then((lists) => lists.flat());
+}
+
+const MAX_FILES = 32;
+
+async function walk(entry: FileSystemEntry): Promise<File[]> {
+  if (entry.isFile) return [await new Promise<File>((done, failed) => (entry as FileSystemFileEntry).file(done, failed))];
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  const found: File[] = [];
+  for (;;) {
+    const batch = await new Promise<FileSystemEntry[]>((done, failed) => reader.readEntries(done, failed));
+    if (!batch.length || found.length >= MAX_FILES) return found.slice(0, MAX_FILES);
+    for (const child of batch) if (!child.name.startsWith('.')) found.push(...(await walk(child)));
+  }
+}
+
+export async function fetchDemo(name: string): Promise<File> {
+  const response = await fetch(new URL(`demos/${name}`, document.baseURI));
+  if (!response.ok) throw new Error(`The demo ${name} could not be loaded (${response.status}).`);
+  return new File([await response.blob()], name);
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+// What the page knows, as tagged unions, and the pure function that changes it.
+// A recording is one trace: one or several inputs that belong together. Its conversion is in exactly one of the
+// states below, so that a bar without a worker, or a result beside an error, cannot be written down.
+import type { FormatInfo, OptionInfo, Progress, Report, Sighting } from '../../wasm/types.js';
+import type { Spool } from './io/spool.js';
+
+export type Encoding = Sighting['encoding'];
+export type Role = 'recording' | 'side';
+
+/** Something that was dropped, chosen, pasted or started as a demo. */
+export interface SourceItem {
+  id: number;
+  name: string;
+  blob: Blob;
+  origin: 'file' | 'paste' | 'demo';
+  /** chosen by the person; null: recognised */
+  encoding: Encoding | null;
+}
+
+/** What a person changed on a card; null: as recognised. */
+export interface Override {
+  role: Role | null;
+  core: number | null;
+  /** null: as found; 'own': a recording of its own; otherwise the key of an input it goes with */
+  with: string | null;
+}
+
+export const noOverride: Override = { role: null, core: null, with: null };
+
+/** One input as shown on a card. */
+export interface Input {
+  key: string;
+  source: SourceItem;
+  sighting: Sighting;
+  override: Override;
+}
+
+export interface Failure {
+  /** one sentence for people */
+  text: string;
+  /** where in the input, if that is known */
+  place: string;
+  advice: string;
+}
+
+export interface Output {
+  report: Report;
+  reportText: string;
+  spool: Spool;
+  seconds: number;
+  /** an input ended early because the browser could not read on */
+  cut: Failure | null;
+}
+
+export type Conversion =
+  | { kind: 'queued' }
+  | { kind: 'running'; progress: Progress; startedAt: number; now: number }
+  | { kind: 'done'; output: Output }
+  | { kind: 'cancelled' }
+  | { kind: 'failed'; failure: Failure; salvaged: Spool | null }
+  /** nothing in it could be recognised, so there is nothing to convert yet */
+  | { kind: 'unknown' };
+
+export interface Recording {
+  id: string;
+  /** keys of its inputs, in order */
+  inputs: string[];
+  /** option key -> value, only what a person set */
+  options: Readonly<Record<string, string>>;
+  /** changes exactly when the conversion has to run again */
+  recipe: string;
+  conversion: Conversion;
+}
+
+export type HandOver =
+  | { kind: 'idle' }
+  /** the viewer's window is open; ready: the trace is there and only the viewer's answer is missing */
+  | { kind: 'waiting'; recording: string; ready: boolean }
+  | { kind: 'blocked'; recording: string }
+  | { kind: 'silent'; recording: string }
+  | { kind: 'closed'; recording: string }
+  | { kind: 'failed'; recording: string; text: string }
+  | { kind: 'handed'; recording: string };
+
+export type Content =
+  | { kind: 'empty' }
+  | { kind: 'looking'; sources: SourceItem[]; before: Loaded | null }
+  | Loaded;
+
+export interface Loaded {
+  kind: 'loaded';
+  sources: SourceItem[];
+  inputs: Input[];
+  recordings: Recording[];
+  selected: string;
+}
+
+export interface Catalogue {
+  formats: FormatInfo[];
+  common: OptionInfo[];
+}
+
+export interface Page {
+  content: Content;
+  handOver: HandOver;
+  catalogue: Catalogue | null;
+  /** a sentence above everything: what could not be taken in, a new version; null: none */
+  notice: { tone: 'error' | 'info'; text: string } | null;
+}
+
+export const initialPage: Page = { content: { kind: 'empty' }, handOver: { kind: 'idle' }, catalogue: null, notice: null };
+
+export type Action =
+  | { type: 'catalogue'; catalogue: Catalogue }
+  | { type: 'add'; sources: SourceItem[] }
+  | { type: 'remove'; source: number }
+  | { type: 'encoding'; source: number; encoding: Encoding | null }
+  | { type: 'sighted'; sources: SourceItem[]; sightings: Sighting[] }
+  | { type: 'sighting-failed'; sources: SourceItem[]; text: string }
+  | { type: 'override'; input: string; change: Partial<Override> }
+  | { type: 'option'; recording: string; key: string; value: string | null }
+  | { type: 'select'; recording: string }
+  | { type: 'conversion'; recipe: string; conversion: Conversion }
+  | { type: 'progress'; recipe: string; progress: Progress; now: number }
+  | { type: 'hand-over'; handOver: HandOver }
+  | { type: 'notice'; notice: Page['notice'] }
+  | { type: 'clear' };
+
+export const inputKey = (sighting: Sighting, sources: readonly SourceItem[]): string =>
+  `${sources[sighting.source]?.id ?? sighting.source}:${sighting.block}`;
+
+export const loaded = (page: Page): Loaded | null =>
+  page.content.kind === 'loaded' ? page.content : page.content.kind === 'looking' ? page.content.before : null;
+
+export const sourcesOf = (page: Page): SourceItem[] => (page.content.kind === 'empty' ? [] : page.content.sources);
+
+export const findRecording = (page: Page, id: string): Recording | null =>
+  loaded(page)?.recordings.find((recording) => recording.id === id) ?? null;
+
+export const inputsOf = (content: Loaded, recording: Recording): Input[] =>
+  recording.inputs.flatMap((key) => content.inputs.filter((input) => input.key === key));
+
+export const roleOf = (input: Input): Role => input.override.role ?? 'recording';
+
+export const coreOf = (input: Input): number | null => input.override.core ?? input.sighting.core;
+
+/** What one recording is called: its first input, and how many more. */
+export function titleOf(content: Loaded, recording: Recording): string {
+  const inputs = inputsOf(content, recording);
+  const first = inputs.find((input) => roleOf(input) === 'recording') ?? inputs[0];
+  if (!first) return 'recording';
+  const more = inputs.length - 1;
+  return more > 0 ? `${first.sighting.name} + ${more} more` : first.sighting.name;
+}
+
+const isLooking = (sources: SourceItem[], page: Page): Page => ({
+  ...page,
+  notice: null,
+  content: sources.length ? { kind: 'looking', sources, before: loaded(page) } : { kind: 'empty' },
+});
+
+export function reduce(page: Page, action: Action): Page {
+  switch (action.type) {
+    case 'catalogue':
+      return { ...page, catalogue: action.catalogue };
+    case 'add':
+      return isLooking([...sourcesOf(page), ...action.sources], page);
+    case 'remove':
+      return isLooking(sourcesOf(page).filter((source) => source.id !== action.source), page);
+    case 'encoding':
+      return isLooking(
+        sourcesOf(page).map((source) => (source.id === action.source ? { ...source, encoding: action.encoding } : source)),
+        page,
+      );
+    case 'sighted':
+      // An answer to an older question: more was dropped meanwhile, and a new answer is on its way.
+      if (page.content.kind !== 'looking' || page.content.sources !== action.sources) return page;
+      return withInputs(page, action.sources, page.content.before, sight(action, page.content.before));
+    case 'sighting-failed':
+      if (page.content.kind !== 'looking' || page.content.sources !== action.sources) return page;
+      return {
+        ...page,
+        content: page.content.before ?? { kind: 'empty' },
+        notice: { tone: 'error', text: action.text },
+      };
+    case 'override':
+      return onLoaded(page, (content) => {
+        const inputs = content.inputs.map((input) =>
+          input.key === action.input ? { ...input, override: { ...input.override, ...action.change } } : input,
+        );
+        return arrange(content.sources, inputs, content);
+      });
+    case 'option':
+      return onLoaded(page, (content) => ({
+        ...content,
+        recordings: content.recordings.map((recording) =>
+          recording.id === action.recording ? withOption(content, recording, action.key, action.value) : recording,
+        ),
+      }));
+    case 'select':
+      return onLoaded(page, (content) => ({ ...content, selected: action.recording }));
+    case 'conversion':
+      return onRecipe(page, action.recipe, () => action.conversion);
+    case 'progress':
+      return onRecipe(page, action.recipe, (conversion) =>
+        conversion.kind === 'running' ? { ...conversion, progress: action.progress, now: action.now } : conversion,
+      );
+    case 'hand-over':
+      return { ...page, handOver: action.handOver };
+    case 'notice':
+      return { ...page, notice: action.notice };
+    case 'clear':
+      return { ...initialPage, catalogue: page.catalogue };
+  }
+}
+
+function onLoaded(page: Page, change: (content: Loaded) => Loaded): Page {
+  const { content } = page;
+  if (content.kind === 'loaded') return { ...page, content: change(content) };
+  if (content.kind === 'looking' && content.before) return { ...page, content: { ...content, before: change(content.before) } };
+  return page;
+}
+
+function onRecipe(page: Page, recipe: string, change: (conversion: Conversion) => Conversion): Page {
+  return onLoaded(page, (content) => ({
+    ...content,
+    recordings: content.recordings.map((recording) =>
+      recording.recipe === recipe ? { ...recording, conversion: change(recording.conversion) } : recording,
+    ),
+  }));
+}
+
+function sight(action: { sources: SourceItem[]; sightings: Sighting[] }, before: Loaded | null): Input[] {
+  return action.sightings.flatMap((sighting) => {
+    const source = action.sources[sighting.source];
+    if (!source) return [];
+    const key = inputKey(sighting, action.sources);
+    const known = before?.inputs.find((input) => input.key === key);
+    return [{ key, source, sighting, override: known?.override ?? noOverride }];
+  });
+}
+
+function withInputs(page: Page, sources: SourceItem[], before: Loaded | null, inputs: Input[]): Page {
+  if (!inputs.length) return { ...page, content: { kind: 'empty' } };
+  return { ...page, content: arrange(sources, inputs, before) };
+}
+
+/** Puts inputs into recordings: as the core grouped them, changed by what a person said. */
+export function groupInputs(inputs: readonly Input[]): Input[][] {
+  const home = new Map<string, string>();
+  for (const input of inputs) {
+    const { with: partner } = input.override;
+    const found = `group ${input.sighting.group}`;
+    home.set(input.key, partner === null ? found : partner === 'own' ? `own ${input.key}` : `with ${partner}`);
+  }
+  // "with X" means: where X lives now; a loop of such wishes ends at the input itself.
+  const resolve = (key: string, hops: number): string => {
+    const place = home.get(key) ?? `own ${key}`;
+    return place.startsWith('with ') && hops > 0 ? resolve(place.slice(5), hops - 1) : place;
+  };
+  const groups = new Map<string, Input[]>();
+  for (const input of inputs) {
+    const place = resolve(input.key, inputs.length);
+    groups.set(place, [...(groups.get(place) ?? []), input]);
+  }
+  return [...groups.values()];
+}
+
+function arrange(sources: SourceItem[], inputs: Input[], before: Loaded | null): Loaded {
+  const recordings = groupInputs(inputs).map((members) => {
+    const id = members[0]?.key ?? '';
+    const old = before?.recordings.find((recording) => recording.id === id);
+    return makeRecording(id, members, old?.options ?? {}, before);
+  });
+  const fresh = recordings.find((recording) => !before?.recordings.some((old) => old.recipe === recording.recipe));
+  const kept = recordings.find((recording) => recording.id === before?.selected);
+  const selected = (fresh ?? kept ?? recordings[0])?.id ?? '';
+  return { kind: 'loaded', sources, inputs, recordings, selected };
+}
+
+const canConvert = (members: readonly Input[], options: Readonly<Record<string, string>>): boolean =>
+  members.some((input) => roleOf(input) === 'recording' && (input.sighting.probe.format !== null || !!options['format']));
+
+function makeRecording(id: string, members: Input[], options: Recording['options'], before: Loaded | null): Recording {
+  const recipe = JSON.stringify([
+    members.map((input) => [input.key, input.source.encoding, roleOf(input), coreOf(input)]),
+    Object.entries(options).sort(),
+  ]);
+  const same = before?.recordings.find((recording) => recording.recipe === recipe);
+  const conversion: Conversion = same?.conversion ?? { kind: canConvert(members, options) ? 'queued' : 'unknown' };
+  return { id, inputs: members.map((input) => input.key), options, recipe, conversion };
+}
+
+function withOption(content: Loaded, recording: Recording, key: string, value: string | null): Recording {
+  const options = Object.fromEntries(Object.entries(recording.options).filter(([other]) => other !== key));
+  if (value !== null && value !== '') options[key] = value;
+  return makeRecording(recording.id, inputsOf(content, recording), options, content);
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+import { render } from 'preact';
+import { App } from './app.js';
+import { startEffects } from './effects.js';
+import { keepOffline } from './io/offline.js';
+import { dispatch } from './store.js';
+import './styles.css';
+
+startEffects();
+keepOffline(() => dispatch({ type: 'notice', notice: { tone: 'info', text: 'A newer version of this page is here. It is used when you load the page again.' } }));
+const root = document.getElementById('app');
+if (root) render(<App />, root);

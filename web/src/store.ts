@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The one atom: the state of the page, changed only through the reducer.
+import { useEffect, useState } from 'preact/hooks';
+import { type Action, type Page, initialPage, reduce } from './job.js';
+
+type Listener = (page: Page) => void;
+
+let page: Page = initialPage;
+const listeners = new Set<Listener>();
+
+export const getPage = (): Page => page;
+
+export function dispatch(action: Action): void {
+  const next = reduce(page, action);
+  if (next === page) return;
+  page = next;
+  for (const listener of [...listeners]) listener(page);
+}
+
+export function subscribe(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function usePage(): Page {
+  const [value, set] = useState(page);
+  useEffect(() => {
+    set(page);
+    return subscribe(set);
+  }, []);
+  return value;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// What can be done with a recording, and what the viewer answers.
+import { canOpen, download, openInViewer, stopWaiting, tooLarge } from '../effects.js';
+import { bytes } from '../format.js';
+import type { Conversion, HandOver, Recording } from '../job.js';
+import { DEFAULT_VIEWER, setSettings, useSettings } from '../io/settings.js';
+import type { Spool } from '../io/spool.js';
+
+const spoolOf = (conversion: Conversion): Spool | null =>
+  conversion.kind === 'done' ? conversion.output.spool : conversion.kind === 'failed' ? conversion.salvaged : null;
+
+/** Said before the click: what the click will do, or why it cannot. */
+function Beforehand({ conversion, viewer }: { conversion: Conversion; viewer: string }) {
+  if (conversion.kind === 'done' && tooLarge(conversion.output))
+    return (
+      <p class="beforehand warn">
+        This trace has {bytes(conversion.output.spool.bytes)}; the viewer in a browser takes about 2 GB. Download it for a native trace processor, or cut the recording into parts.
+      </p>
+    );
+  if (!canOpen(conversion)) return null;
+  const asks = viewer === DEFAULT_VIEWER ? 'Perfetto asks once whether this page may open a trace: say yes. ' : '';
+  return (
+    <p class="beforehand" id="beforehand">
+      Opens {new URL(viewer).host} in a new tab. {asks}The trace goes from window to window inside this browser, to no server.
+    </p>
+  );
+}
+
+function Talk({ handOver, recording }: { handOver: HandOver; recording: Recording }) {
+  const retry = (
+    <button type="button" class="key small" onClick={() => openInViewer(recording.id)}>Try again</button>
+  );
+  switch (handOver.kind) {
+    case 'idle':
+      return null;
+    case 'waiting':
+      return (
+        <p class="talk">
+          <span class="dot" aria-hidden="true" />
+          {handOver.ready ? 'Waiting for the viewer to answer. If it asks whether to open the trace, say yes there.' : 'The viewer is open; the conversion comes to its end first.'}
+          <button type="button" class="key small" onClick={stopWaiting}>Stop waiting</button>
+        </p>
+      );
+    case 'blocked':
+      return <p class="talk warn">The browser blocked the new tab. Allow pop-ups for this page, then: {retry}</p>;
+    case 'silent':
+      return <p class="talk warn">The viewer did not answer within 30 seconds. Is there a network, and is its address in the settings right? {retry} or use the download below.</p>;
+    case 'closed':
+      return <p class="talk warn">The viewer’s tab was closed before it answered. {retry}</p>;
+    case 'failed':
+      return <p class="talk warn">{handOver.text} {retry}</p>;
+    case 'handed':
+      return <p class="talk good">Handed over: the trace is in the other tab.</p>;
+  }
+}
+
+interface ActionsProps {
+  recording: Recording;
+  handOver: HandOver;
+  onAdd(): void;
+}
+
+export function Actions({ recording, handOver, onAdd }: ActionsProps) {
+  const { viewer, gzip } = useSettings();
+  const { conversion } = recording;
+  const spool = spoolOf(conversion);
+  const mine = handOver.kind !== 'idle' && handOver.recording === recording.id ? handOver : { kind: 'idle' as const };
+  return (
+    <div class="actions">
+      <button type="button" class="key primary play" disabled={!canOpen(conversion)} aria-describedby="beforehand" onClick={() => openInViewer(recording.id)}>
+        <svg viewBox="0 0 12 12" aria-hidden="true"><path d="M2 1v10l9-5z" /></svg>
+        Open in Perfetto
+      </button>
+      <Beforehand conversion={conversion} viewer={viewer} />
+      <div class="talk-box" aria-live="polite">
+        <Talk handOver={mine} recording={recording} />
+      </div>
+      <div class="row">
+        <button type="button" class="key" disabled={!spool?.bytes} onClick={() => spool && void download(recording.id, spool, gzip)}>
+          {conversion.kind === 'failed' ? 'Download what was saved' : 'Download'}
+          {spool && spool.bytes > 0 && !gzip && <span class="of"> {bytes(spool.bytes)}</span>}
+        </button>
+        <label class="check">
+          <input type="checkbox" checked={gzip} onChange={(event) => setSettings({ gzip: event.currentTarget.checked })} />
+          compressed
+        </label>
+        <button type="button" class="key" onClick={onAdd}>Add files</button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+import demos from 'virtual:demos';
+import { addDemo } from '../effects.js';
+import { StripPicture } from './strip.js';
+
+export function Demos() {
+  return (
+    <section aria-labelledby="demos-title">
+      <h2 id="demos-title" class="legend">No recording at hand? Play one of these</h2>
+      <ul class="demos">
+        {demos.map(({ title, sentence, files, rows }) => (
+          <li key={title}>
+            <button type="button" class="demo" onClick={() => void addDemo(files)}>
+              <span class="demo-strip">
+                <StripPicture rows={rows} />
+              </span>
+              <b>{title}</b>
+              <span>{sentence}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

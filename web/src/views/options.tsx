@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// The options of a recording, drawn from what the core says it understands.
+import type { OptionInfo } from '../../../wasm/types.js';
+import type { Catalogue, Recording } from '../job.js';
+import { dispatch } from '../store.js';
+
+interface FieldProps {
+  id: string;
+  info: OptionInfo;
+  value: string;
+  choices: { value: string; label: string }[] | null;
+  onChange(value: string): void;
+}
+
+function Field({ id, info, value, choices, onChange }: FieldProps) {
+  const common = { id, 'aria-describedby': `${id}-help` };
+  return (
+    <div class="field">
+      <label for={id}>{info.label}</label>
+      {choices ? (
+        <select {...common} value={value || info.fallback} onChange={(event) => onChange(event.currentTarget.value)}>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>{choice.label}</option>
+          ))}
+        </select>
+      ) : (
+        <input {...common} inputMode="numeric" placeholder="as recognised" value={value} onChange={(event) => onChange(event.currentTarget.value.trim())} />
+      )}
+      <p id={`${id}-help`} class="hint">{info.help}</p>
+    </div>
+  );
+}
+
+const words: Record<string, string> = { auto: 'as recognised', '0': 'no', '1': 'yes' };
+
+const asChoices = (info: OptionInfo): { value: string; label: string }[] | null =>
+  info.choices && info.choices.map((value) => ({ value, label: words[value] ?? value.replaceAll('-', ' ') }));
+
+function choicesOf(info: OptionInfo, catalogue: Catalogue): { value: string; label: string }[] | null {
+  if (info.key !== 'format') return asChoices(info);
+  return [{ value: info.fallback, label: 'as recognised' }, ...catalogue.formats.map(({ name, title }) => ({ value: name, label: title }))];
+}
+
+export function Options({ recording, format, catalogue }: { recording: Recording; format: string | null; catalogue: Catalogue }) {
+  const chosen = recording.options['format'] ?? format;
+  const own = catalogue.formats.find(({ name }) => name === chosen)?.options ?? [];
+  return (
+    <div class="fields">
+      {[...catalogue.common, ...own].map((info) => (
+        <Field
+          key={info.key}
+          id={`option-${info.key}`}
+          info={info}
+          value={recording.options[info.key] ?? ''}
+          choices={choicesOf(info, catalogue)}
+          onChange={(value) => dispatch({ type: 'option', recording: recording.id, key: info.key, value: value === info.fallback ? null : value })}
+        />
+      ))}
+    </div>
+  );
+}

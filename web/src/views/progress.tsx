@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+import { cancel } from '../effects.js';
+import { bytes, count } from '../format.js';
+import type { Conversion, Recording } from '../job.js';
+import { Deck } from './deck.js';
+
+type Running = Extract<Conversion, { kind: 'running' }>;
+
+export function ProgressPanel({ recording, conversion, title }: { recording: Recording; conversion: Running; title: string }) {
+  const { progress, startedAt, now } = conversion;
+  const total = progress.bytesTotal ?? 0;
+  const share = total > 0 ? Math.min(1, progress.bytesIn / total) : 0;
+  const seconds = (now - startedAt) / 1000;
+  const speed = seconds > 0.05 ? `${(progress.bytesIn / 1e6 / seconds).toFixed(0)} MB/s` : '';
+  return (
+    <section class="panel playing" aria-label={`Converting ${title}`}>
+      <Deck share={share} turning />
+      <div class="playing-text">
+        <h2>Reading {title}</h2>
+        <progress max={1} value={total > 0 ? share : undefined} aria-label="Part of the recording that was read" />
+        <p class="facts figures-inline">
+          <span>{bytes(progress.bytesIn)}{total > 0 && ` of ${bytes(total)}`}</span>
+          <span>{count(progress.events)} events</span>
+          <span>{speed}</span>
+        </p>
+      </div>
+      <button type="button" class="key" onClick={() => cancel(recording.recipe)}>Cancel</button>
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Several recordings that do not belong together: a list, of which one is shown.
+import { duration, plural } from '../format.js';
+import { type Conversion, type Loaded, titleOf } from '../job.js';
+import { dispatch } from '../store.js';
+import { verdictOf } from './figures.js';
+
+function stateOf(conversion: Conversion): string {
+  switch (conversion.kind) {
+    case 'queued':
+      return 'waits';
+    case 'running':
+      return 'being read';
+    case 'cancelled':
+      return 'cancelled';
+    case 'failed':
+      return 'stopped';
+    case 'unknown':
+      return 'not recognised';
+    case 'done': {
+      const { time, events } = conversion.output.report;
+      return `${duration(time.durationNs)}, ${plural(events.total, 'event')}`;
+    }
+  }
+}
+
+function toneOf(conversion: Conversion): string {
+  if (conversion.kind === 'done') return verdictOf(conversion.output.report).tone;
+  return conversion.kind === 'failed' || conversion.kind === 'unknown' ? 'bad' : 'none';
+}
+
+export function Recordings({ content }: { content: Loaded }) {
+  if (content.recordings.length < 2) return null;
+  return (
+    <nav class="recordings" aria-label="Recordings">
+      <p class="legend">{content.recordings.length} recordings that do not belong together</p>
+      <ul>
+        {content.recordings.map((recording) => (
+          <li key={recording.id}>
+            <button
+              type="button"
+              class={`tab ${toneOf(recording.conversion)}`}
+              aria-current={recording.id === content.selected ? 'true' : undefined}
+              onClick={() => dispatch({ type: 'select', recording: recording.id })}
+            >
+              <span class="lamp" aria-hidden="true" />
+              <b>{titleOf(content, recording)}</b>
+              <span>{stateOf(recording.conversion)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

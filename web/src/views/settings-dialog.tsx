@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+import { useState } from 'preact/hooks';
+import { DEFAULT_VIEWER, checkViewer, getSettings, setSettings } from '../io/settings.js';
+import { Dialog } from './dialog.js';
+
+export function SettingsDialog({ onClose }: { onClose(): void }) {
+  const [viewer, setViewer] = useState(getSettings().viewer);
+  const [gzip, setGzip] = useState(getSettings().gzip);
+  const [wrong, setWrong] = useState('');
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const checked = checkViewer(viewer);
+    if (!checked.ok) return setWrong(checked.why);
+    setSettings({ viewer: checked.url, gzip });
+    onClose();
+  };
+  return (
+    <Dialog title="Settings" onClose={onClose}>
+      <form onSubmit={submit} noValidate>
+        <label for="viewer-address">Address of the Perfetto viewer</label>
+        <input
+          id="viewer-address"
+          type="url"
+          spellcheck={false}
+          value={viewer}
+          aria-describedby="viewer-hint viewer-wrong"
+          aria-invalid={wrong !== ''}
+          onInput={(event) => setViewer(event.currentTarget.value)}
+        />
+        <p id="viewer-wrong" class="wrong" role="alert">{wrong}</p>
+        <p id="viewer-hint" class="hint">
+          A Perfetto of your own works as well as the public one. Trace and viewer meet inside your browser; the viewer's host never receives the trace.
+        </p>
+        <label class="check">
+          <input type="checkbox" checked={gzip} onChange={(event) => setGzip(event.currentTarget.checked)} />
+          Save downloads compressed (.pftrace.gz)
+        </label>
+        <p class="hint">Settings are kept in this browser only.</p>
+        <div class="row end">
+          <button type="button" class="key quiet" onClick={() => setViewer(DEFAULT_VIEWER)}>Public viewer</button>
+          <button type="button" class="key" onClick={onClose}>Never mind</button>
+          <button type="submit" class="key primary">Keep</button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

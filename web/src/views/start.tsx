@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+import type { Catalogue } from '../job.js';
+import { Deck } from './deck.js';
+import { Demos } from './demos.js';
+
+export function Start({ catalogue, onChoose, onPaste }: { catalogue: Catalogue | null; onChoose(): void; onPaste(): void }) {
+  return (
+    <>
+      <section class="hero" aria-labelledby="hero-title">
+        <Deck share={0.32} />
+        <h1 id="hero-title">Drop a recording anywhere</h1>
+        <p class="lead">
+          A binary dump, gzip, hex, base64, a serial log with boot text, one file per core.
+          <br />
+          What it is, is found out from its bytes. Nothing is asked.
+        </p>
+        <div class="row centre">
+          <button type="button" class="key primary" onClick={onChoose}>Choose files</button>
+          <button type="button" class="key" onClick={onPaste}>Paste text</button>
+        </div>
+        {catalogue && (
+          <p class="legend reads">
+            Reads {catalogue.formats.map((format) => format.title).join(' · ')}
+          </p>
+        )}
+      </section>
+      <Demos />
+      <section class="promises" aria-label="What you can rely on">
+        <div>
+          <h2>Nothing leaves this computer</h2>
+          <p>Your browser itself forbids this page to talk to any other host. After the first visit it works without a network.</p>
+        </div>
+        <div>
+          <h2>One click to the timeline</h2>
+          <p>Tasks on CPU tracks, the reason of every wait, queues, locks and interrupts: in order, opened, ready to read.</p>
+        </div>
+        <div>
+          <h2>Never a refusal</h2>
+          <p>Cut, wrapped, restarted or noisy recordings give their trace, and a report that names each flaw with its place.</p>
+        </div>
+      </section>
+    </>
+  );
+}

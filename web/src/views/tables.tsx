@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+import type { ComponentChildren } from 'preact';
+import type { InterruptReport, QueueReport, Report, TaskReport } from '../../../wasm/types.js';
+import { count, duration, percent } from '../format.js';
+import { colourOf } from './colour.js';
+import { type OpenAt, TimeLink } from './problems.js';
+
+function Section({ id, title, note, children }: { id: string; title: string; note?: string; children: ComponentChildren }) {
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title} {note && <small>{note}</small>}</h2>
+      <div class="panel scroll" tabIndex={0} role="region" aria-label={`Table: ${title}`}>
+        <table>{children}</table>
+      </div>
+    </section>
+  );
+}
+
+/** The same colour as the row of the strip that shows this task. */
+function taskColour(report: Report, task: TaskReport): string {
+  const index = report.strip.rows.findIndex((row) => row.name === task.name && (row.kind === 'task' || row.kind === 'idle'));
+  const row = report.strip.rows[index];
+  return row ? colourOf(row, index) : task.idle ? 'c-idle' : 'c-none';
+}
+
+function TaskRow({ task, colour, onOpenAt }: { task: TaskReport; colour: string; onOpenAt: OpenAt }) {
+  return (
+    <tr class={task.idle ? 'idle' : undefined}>
+      <th scope="row"><span class={`swatch ${colour}`} aria-hidden="true" />{task.name}{task.idle && <small> idle</small>}</th>
+      <td class="num">{task.priority ?? '–'}</td>
+      <td class="bar-cell">
+        <svg class={`bar ${colour}`} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+          <rect class="bar-ground" width="100" height="8" />
+          <rect width={Math.min(100, task.share * 100)} height="8" />
+        </svg>
+      </td>
+      <td class="num">{percent(task.share)}</td>
+      <td class="num">{duration(task.cpuNs)}</td>
+      <td class="num">{count(task.runs)}</td>
+      <td>
+        {task.longestWaitNs !== '0' && (
+          <>
+            {duration(task.longestWaitNs)} <small>{task.longestWaitOn}</small>
+            {task.longestWaitAtNs !== null && <> <small>at</small> <TimeLink ns={task.longestWaitAtNs} onOpenAt={onOpenAt} /></>}
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+export function Tasks({ report, onOpenAt }: { report: Report; onOpenAt: OpenAt }) {
+  if (!report.tasks.length) return null;
+  const tasks = [...report.tasks].sort((a, b) => Number(a.idle) - Number(b.idle) || Number(b.cpuNs) - Number(a.cpuNs));
+  return (
+    <Section id="tasks-title" title="Where the time went">
+      <thead>
+        <tr>
+          <th scope="col">Task</th>
+          <th scope="col" class="num">Priority</th>
+          <th scope="col" colSpan={2}>CPU</th>
+          <th scope="col" class="num">Time</th>
+          <th scope="col" class="num">Runs</th>
+          <th scope="col">Longest wait</th>
+        </tr>
+      </thead>
+      <tbody>
+        {tasks.map((task) => <TaskRow key={task.pid} task={task} colour={taskColour(report, task)} onOpenAt={onOpenAt} />)}
+      </tbody>
+    </Section>
+  );
+}
+
+function InterruptRow({ interrupt, cores, onOpenAt }: { interrupt: InterruptReport; cores: number; onOpenAt: OpenAt }) {
+  const periodic = interrupt.count > 1;
+  return (
+    <tr>
+      <th scope="row">{interrupt.name}{cores > 1 && <small> core {interrupt.core}</small>}</th>
+      <td class="num">{count(interrupt.count)}</td>
+      <td class="num">{duration(interrupt.minNs)}</td>
+      <td class="num">{duration(interrupt.meanNs)}</td>
+      <td class="num">{duration(interrupt.maxNs)}</td>
+      <td>{interrupt.maxAtNs !== null && <TimeLink ns={interrupt.maxAtNs} onOpenAt={onOpenAt} />}</td>
+      <td class="num">{periodic ? duration(interrupt.periodMinNs) : '–'}</td>
+      <td class="num">{periodic ? duration(interrupt.periodMeanNs) : '–'}</td>
+      <td class="num">{periodic ? duration(interrupt.periodMaxNs) : '–'}</td>
+    </tr>
+  );
+}
+
+export function Interrupts({ report, onOpenAt }: { report: Report; onOpenAt: OpenAt }) {
+  if (!report.interrupts.length) return null;
+  return (
+    <Section id="interrupts-title" title="Interrupts">
+      <thead>
+        <tr>
+          <th scope="col" rowSpan={2}>Interrupt</th>
+          <th scope="col" rowSpan={2} class="num">Count</th>
+          <th scope="colgroup" colSpan={4} class="over">Duration</th>
+          <th scope="colgroup" colSpan={3} class="over">Period</th>
+        </tr>
+        <tr>
+          <th scope="col" class="num">min</th>
+          <th scope="col" class="num">mean</th>
+          <th scope="col" class="num">longest</th>
+          <th scope="col">at</th>
+          <th scope="col" class="num">min</th>
+          <th scope="col" class="num">mean</th>
+          <th scope="col" class="num">max</th>
+        </tr>
+      </thead>
+      <tbody>
+        {report.interrupts.map((interrupt) => (
+          <InterruptRow key={`${interrupt.core} ${interrupt.id}`} interrupt={interrupt} cores={report.cores.length} onOpenAt={onOpenAt} />
+        ))}
+      </tbody>
+    </Section>
+  );
+}
+
+const QueueRow = ({ queue }: { queue: QueueReport }) => (
+  <tr>
+    <th scope="row">{queue.name}</th>
+    <td>{queue.kind}</td>
+    <td class="num">{count(queue.operations)}</td>
+    <td class="num">{count(queue.maxFill)}</td>
+  </tr>
+);
+
+export function Queues({ report }: { report: Report }) {
+  if (!report.queues.length) return null;
+  return (
+    <Section id="queues-title" title="Queues and locks">
+      <thead>
+        <tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col" class="num">Operations</th><th scope="col" class="num">Highest fill</th></tr>
+      </thead>
+      <tbody>{report.queues.map((queue) => <QueueRow key={queue.id} queue={queue} />)}</tbody>
+    </Section>
+  );
+}
+
+export function EventKinds({ report }: { report: Report }) {
+  if (!report.events.byKind.length) return null;
+  const kinds = [...report.events.byKind].sort((a, b) => b.count - a.count);
+  return (
+    <Section id="kinds-title" title="Events by kind">
+      <thead>
+        <tr><th scope="col">Kind</th><th scope="col" class="num">Count</th><th scope="col" class="num">Share</th></tr>
+      </thead>
+      <tbody>
+        {kinds.map(({ kind, count: number }) => (
+          <tr key={kind}>
+            <th scope="row">{kind}</th>
+            <td class="num">{count(number)}</td>
+            <td class="num">{percent(number / Math.max(1, report.events.total))}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Section>
+  );
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// The page's side of a worker: promises instead of messages. Stopping terminates the worker; the next question
+// starts another one.
+import type { InputChoice, Progress, Sighting } from '../../../wasm/types.js';
+import type { Catalogue } from '../job.js';
+import type { CutSource, Done, FailedMessage, FromWorker, ToWorker, WireSource } from './messages.js';
+import TonkopfWorker from './worker.js?worker&inline';
+
+export interface Listeners {
+  onProgress(progress: Progress): void;
+  onBlock(block: Uint8Array<ArrayBuffer>): void;
+}
+
+/** Fatal, told by the core or the browser: `text` is a sentence for people. */
+export class WorkerFailure extends Error {
+  constructor(readonly failure: FailedMessage) {
+    super(failure.text);
+  }
+}
+
+export class Stopped extends Error {}
+
+interface Pending {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+  listeners: Listeners | null;
+  report: Omit<Done, 'cut'> | null;
+}
+
+export class Bridge {
+  #worker: Worker | null = null;
+  #pending = new Map<number, Pending>();
+  #nextId = 1;
+
+  constructor(
+    private readonly module: () => Promise<WebAssembly.Module>,
+    private readonly onCatalogue: (catalogue: Catalogue) => void = () => {},
+  ) {}
+
+  inspect(sources: WireSource[]): Promise<{ sightings: Sighting[]; cut: CutSource | null }> {
+    return this.#ask((id) => ({ type: 'inspect', id, sources }), null) as Promise<{ sightings: Sighting[]; cut: CutSource | null }>;
+  }
+
+  convert(sources: WireSource[], choices: InputChoice[], options: Record<string, string>, listeners: Listeners): Promise<Done> {
+    return this.#ask((id) => ({ type: 'start', id, sources, choices, options }), listeners) as Promise<Done>;
+  }
+
+  /** Starts the worker before the first question. */
+  warm(): void {
+    void this.#start().catch(() => {}); // a question asked later tells why
+  }
+
+  stop(): void {
+    this.#end(new Stopped('Stopped'));
+  }
+
+  async #ask(question: (id: number) => ToWorker, listeners: Listeners | null): Promise<unknown> {
+    const worker = await this.#start();
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject, listeners, report: null });
+      worker.postMessage(question(id));
+    });
+  }
+
+  async #start(): Promise<Worker> {
+    const module = await this.module();
+    if (this.#worker) return this.#worker;
+    const worker = new TonkopfWorker();
+    this.#worker = worker;
+    worker.onmessage = (event: MessageEvent<FromWorker>) => this.#receive(event.data);
+    // A worker that dies (out of memory, most often) says nothing about the reason.
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.#end(new WorkerFailure({ code: 'worker', text: event.message || 'The worker of this page ended unexpectedly', offset: null }));
+    };
+    worker.postMessage({ type: 'open', module } satisfies ToWorker);
+    return worker;
+  }
+
+  #end(reason: Error): void {
+    this.#worker?.terminate();
+    this.#worker = null;
+    const waiting = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const pending of waiting) pending.reject(reason);
+  }
+
+  #receive(message: FromWorker): void {
+    if (message.type === 'ready') return this.onCatalogue(message.catalogue);
+    if (message.type === 'broken') return this.#end(new WorkerFailure({ code: 'worker', text: message.text, offset: null }));
+    const pending = this.#pending.get(message.id);
+    if (!pending) return;
+    switch (message.type) {
+      case 'progress':
+        return pending.listeners?.onProgress(message.progress);
+      case 'block':
+        return pending.listeners?.onBlock(message.block);
+      case 'report':
+        pending.report = { report: message.report, reportText: message.reportText, head: message.head };
+        return;
+      case 'inspect':
+        this.#pending.delete(message.id);
+        return pending.resolve({ sightings: message.sightings, cut: message.cut });
+      case 'done':
+        this.#pending.delete(message.id);
+        if (pending.report) return pending.resolve({ ...pending.report, cut: message.cut });
+        return pending.reject(new WorkerFailure({ code: 'worker', text: 'The conversion ended without a report', offset: null }));
+      case 'failed':
+        this.#pending.delete(message.id);
+        return pending.reject(new WorkerFailure(message));
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What page and worker say to each other. Every question has a number, every answer repeats it.
+import type { InputChoice, Progress, Report, Sighting } from '../../../wasm/types.js';
+import type { Catalogue, Encoding } from '../job.js';
+
+/** A Blob travels by reference: the bytes are read in the worker. */
+export interface WireSource {
+  name: string;
+  blob: Blob;
+  encoding: Encoding | null;
+}
+
+export type ToWorker =
+  | { type: 'open'; module: WebAssembly.Module }
+  | { type: 'inspect'; id: number; sources: WireSource[] }
+  | { type: 'start'; id: number; sources: WireSource[]; choices: InputChoice[]; options: Record<string, string> };
+
+/** An input that the browser could not read to its end. */
+export interface CutSource {
+  name: string;
+  at: number;
+  text: string;
+}
+
+export interface Done {
+  report: Report;
+  reportText: string;
+  /** replaces the first bytes of the blocks; may be empty */
+  head: Uint8Array<ArrayBuffer>;
+  cut: CutSource | null;
+}
+
+export interface FailedMessage {
+  code: string;
+  text: string;
+  offset: string | null;
+}
+
+export type FromWorker =
+  | { type: 'ready'; catalogue: Catalogue }
+  | { type: 'inspect'; id: number; sightings: Sighting[]; cut: CutSource | null }
+  | { type: 'progress'; id: number; progress: Progress }
+  | { type: 'block'; id: number; block: Uint8Array<ArrayBuffer> }
+  | { type: 'report'; id: number; report: Report; reportText: string; head: Uint8Array<ArrayBuffer> }
+  | { type: 'done'; id: number; cut: CutSource | null }
+  | { type: 'failed'; id: number } & FailedMessage
+  | { type: 'broken'; text: string };
