@@ -52,7 +52,7 @@ static const struct option conv_options[] = {
     {.letter = 'o', .name = "output", .value = "FILE", .help = "Where to write: a file, a folder, or - for standard output (default: INPUT.pftrace).", .kind = OPTION_TEXT, .value_kind = VALUE_FILE, FIELD(output)},
     {.letter = 'z', .name = "gzip", .help = "Compress the trace; Perfetto opens it as it is.", .kind = OPTION_FLAG, FIELD(gzip)},
     {.name = "raw-events", .help = "Add every event once more as an instant with its fields.", .core_key = "raw-events", .kind = OPTION_FLAG, FIELD(raw_events)},
-    {.name = "wall-clock-ns", .value = "N", .help = "Unix time of tick 0 in nanoseconds.", .core_key = "wall-clock-ns", .kind = OPTION_SIGNED, FIELD(wall_clock_ns), .seen = offsetof(struct settings, has_wall_clock)},
+    {.name = "wall-clock-ns", .value = "N", .help = "Unix time of the first event in nanoseconds, to show the time of day.", .core_key = "wall-clock-ns", .kind = OPTION_TEXT, FIELD(wall_clock_ns)},
 #ifdef CLI_SERVE
     {.name = "serve", .help = "Serve the trace for Perfetto until it was fetched, and print the link.", .kind = OPTION_FLAG, FIELD(serve)},
     {.name = "open", .help = "The same, and open the browser.", .kind = OPTION_FLAG, FIELD(open)},

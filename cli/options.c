@@ -123,19 +123,6 @@ static bool store_number(const struct option *option, const char *value, uint64_
     return false;
 }
 
-static bool store_signed(const struct option *option, const char *value, struct settings *settings) {
-    char *end;
-    errno = 0;
-    long long number = strtoll(value, &end, 0);
-    if (!*value || *end || errno) {
-        message_error("--%s takes a whole number, not \"%s\"", option->name, value);
-        return false;
-    }
-    *(int64_t *)field_of(settings, option->field) = number;
-    *(bool *)field_of(settings, option->seen) = true;
-    return true;
-}
-
 static bool store(const struct option *option, char *value, struct settings *settings) {
     void *field = field_of(settings, option->field);
     if (option->choices && !is_choice(option->choices, value)) {
@@ -147,7 +134,6 @@ static bool store(const struct option *option, char *value, struct settings *set
     case OPTION_COUNT: ++*(uint64_t *)field; return true;
     case OPTION_TEXT: *(const char **)field = value; return true;
     case OPTION_NUMBER: return store_number(option, value, field);
-    case OPTION_SIGNED: return store_signed(option, value, settings);
     case OPTION_LIST: return option->split ? list_add_split(field, value) : list_add(field, value);
     }
     return false;

@@ -27,10 +27,8 @@ struct text_list {
 // What the command line said. Strings belong to argv; NULL and 0: not given.
 struct settings {
     struct text_list inputs, with, fail_on;
-    const char *encoding, *mode, *type, *stage, *color, *output, *viewer, *from, *to;
+    const char *encoding, *mode, *type, *stage, *color, *output, *viewer, *from, *to, *wall_clock_ns;
     uint64_t core_count, tick_ns, port, verbose;
-    int64_t wall_clock_ns;
-    bool has_wall_clock;
     bool gzip, raw_events, json, serve, open, hand_over, quiet, help, version;
 };
 
@@ -39,7 +37,6 @@ enum option_kind {
     OPTION_COUNT,  // uint64_t, +1 each time
     OPTION_TEXT,   // const char *
     OPTION_NUMBER, // uint64_t, within [min, max]
-    OPTION_SIGNED, // int64_t; `seen` set
     OPTION_LIST    // struct text_list, once per element; with `split` also by commas
 };
 
@@ -56,10 +53,8 @@ struct option {
     enum option_kind kind;
     enum value_kind value_kind;
     size_t field;        // offset in struct settings
-    size_t seen;         // OPTION_SIGNED: offset of the bool
     uint64_t min, max;
     bool split;
-    bool hidden_choices; // accepted, not offered
 };
 
 struct example {

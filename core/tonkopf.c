@@ -55,7 +55,7 @@ void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
 
 // ---- Events on their way -----------------------------------------------------------------------
 
-static void to_model(struct tk *handle, const struct tk_event *event) {
+static void to_model(struct tk *handle, struct tk_event *event) {
     if (handle->has_dump && handle->dump.stage == TK_DUMP_AT_EVENTS && !handle->model.side) {
         struct tk_event shown = *event;
         struct tk_trace_clock clock = handle->model.clock; // the model moves the real one
@@ -66,18 +66,18 @@ static void to_model(struct tk *handle, const struct tk_event *event) {
     if (event->kind == TK_EV_TICK_LENGTH && handle->writer && !handle->option_tick_ns) tk_writer_set_tick_ns(handle->writer, handle->model.tick_ns ? handle->model.tick_ns : 1);
 }
 
-static void on_single_event(void *ctx, const struct tk_event *event) {
+static void on_single_event(void *ctx, struct tk_event *event) {
     struct tk_input *input = ctx;
     to_model(input->handle, event);
 }
 
-static void on_merged_event(void *ctx, const struct tk_event *event) {
+static void on_merged_event(void *ctx, struct tk_event *event) {
     struct tk_input *input = ctx;
     tk_fifo_push(input->fifo, event);
     input->stop = true;
 }
 
-static void on_decoded(void *ctx, const struct tk_event *event) {
+static void on_decoded(void *ctx, struct tk_event *event) {
     struct tk_input *input = ctx;
     tk_clock_event(&input->clock, event);
 }

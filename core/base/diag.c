@@ -69,6 +69,7 @@ void tk_diag_note(struct tk_diag *diag, enum tk_diag_id id, const struct tk_diag
         entry->amount = value > UINT64_MAX - entry->amount ? UINT64_MAX : entry->amount + value;
         break;
     case TK_DETAIL_VALUE:
+    case TK_DETAIL_UNIT:
     case TK_DETAIL_HEX: keep_value(entry, value); break;
     }
 }
@@ -108,10 +109,17 @@ static void put_amount(struct text *text, uint64_t amount, const char *word) {
 }
 
 static void put_values(struct text *text, const struct tk_diag_entry *entry, const struct tk_diag_info *info) {
-    put_string(text, info->word);
+    if (info->detail != TK_DETAIL_UNIT) {
+        put_string(text, info->word);
+        put_string(text, " ");
+    }
     for (unsigned i = 0; i < entry->value_count; i++) {
-        put_string(text, i ? ", " : " ");
+        if (i) put_string(text, ", ");
         put_number(text, entry->values[i], info->detail == TK_DETAIL_HEX ? 16 : 10);
+    }
+    if (info->detail == TK_DETAIL_UNIT) {
+        put_string(text, " ");
+        put_string(text, info->word);
     }
     if (entry->more_values) put_string(text, " and others");
 }

@@ -13,7 +13,7 @@
 enum tk_severity { TK_SEVERITY_INFO, TK_SEVERITY_NOTICE, TK_SEVERITY_DAMAGE, TK_SEVERITY_LOSS };
 
 // What the number of tk_diag_note means; see diag.def.
-enum tk_detail { TK_DETAIL_NONE, TK_DETAIL_AMOUNT, TK_DETAIL_VALUE, TK_DETAIL_HEX };
+enum tk_detail { TK_DETAIL_NONE, TK_DETAIL_AMOUNT, TK_DETAIL_VALUE, TK_DETAIL_UNIT, TK_DETAIL_HEX };
 
 enum tk_diag_id {
 #define TK_DIAG(id, severity, detail, word, title, cause, remedy) TK_DIAG_##id,
@@ -48,7 +48,7 @@ enum { TK_DIAG_CONTEXT = 16, TK_DIAG_VALUES = 4 };
 struct tk_diag_entry {
     uint64_t count;  // occurrences
     uint64_t amount; // TK_DETAIL_AMOUNT: sum of the numbers (saturates)
-    uint64_t values[TK_DIAG_VALUES]; // TK_DETAIL_VALUE, _HEX: the smallest different numbers, rising
+    uint64_t values[TK_DIAG_VALUES]; // TK_DETAIL_VALUE, _UNIT, _HEX: the smallest different numbers, rising
     uint8_t value_count;
     bool more_values; // there were more than fit
     // first occurrence

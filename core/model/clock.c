@@ -36,26 +36,25 @@ static struct tk_diag_place place_of(const struct tk_event *event) {
     return (struct tk_diag_place){ .input = event->input, .has_offset = true, .offset = event->offset, .frame = event->frame, .bytes = event->raw, .len = event->raw_len };
 }
 
-// Sends an event on; its time is decided.
-static void pass(struct tk_clock *clock, const struct tk_event *event, uint64_t time) {
-    struct tk_event out = *event;
-    if (event->kind == TK_EV_CORE) {
-        if (event->id >= TK_CLOCK_CORES) {
-            struct tk_diag_place place = place_of(event);
-            tk_diag_note(clock->diag, TK_DIAG_CORE_OUT_OF_RANGE, &place, event->id);
-            return;
-        }
-        clock->core = (uint8_t)event->id;
-        if (event->no_clock && clock->started) {
-            struct tk_diag_place place = place_of(event);
-            tk_diag_hit(clock->diag, TK_DIAG_START_REPEATED, &place);
-        }
+// False: the core cannot be; the event is dropped.
+static bool switch_core(struct tk_clock *clock, const struct tk_event *event) {
+    struct tk_diag_place place = place_of(event);
+    if (event->id >= TK_CLOCK_CORES) {
+        tk_diag_note(clock->diag, TK_DIAG_CORE_OUT_OF_RANGE, &place, event->id);
+        return false;
     }
-    if (!has_time(event)) clock->names_seen++;
-    out.ticks = time;
-    out.core = clock->core;
-    out.section = clock->section;
-    clock->out.event(clock->out.ctx, &out);
+    clock->core = (uint8_t)event->id;
+    if (event->no_clock && clock->started) tk_diag_hit(clock->diag, TK_DIAG_START_REPEATED, &place);
+    return true;
+}
+
+// Sends an event on; its time is decided.
+static void pass(struct tk_clock *clock, struct tk_event *event, uint64_t time) {
+    if (event->kind == TK_EV_CORE && !switch_core(clock, event)) return;
+    event->ticks = time;
+    event->core = clock->core;
+    event->section = clock->section;
+    clock->out.event(clock->out.ctx, event);
 }
 
 static void hold(struct tk_clock *clock, const struct tk_event *event) {
@@ -169,6 +168,7 @@ static void pump(struct tk_clock *clock, bool force) {
         if (verdict == DAMAGED) {
             report_damage(clock, &event);
         } else if (!has_time(&event)) {
+            clock->names_seen++;
             pass(clock, &event, clock->last);
         } else {
             if (!is_plausible(clock, time)) start_new_line(clock, &event);
@@ -187,10 +187,11 @@ void tk_clock_init(struct tk_clock *clock, struct tk_alloc *alloc, struct tk_dia
     clock->core = core;
 }
 
-void tk_clock_event(struct tk_clock *clock, const struct tk_event *event) {
+void tk_clock_event(struct tk_clock *clock, struct tk_event *event) {
     if (!clock->held_count) {
         uint64_t time = event->ticks + clock->wrap;
         if (!has_time(event)) {
+            clock->names_seen++;
             pass(clock, event, clock->last);
             return;
         }
@@ -208,30 +209,46 @@ void tk_clock_finish(struct tk_clock *clock) { pump(clock, true); }
 
 void tk_clock_deinit(struct tk_clock *clock) { tk_alloc_free(clock->alloc, clock->arena, clock->arena_capacity); }
 
-enum tk_trace_step tk_trace_clock_apply(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event) {
-    const uint64_t latest = INT64_MAX; // Perfetto's time is signed
-    enum tk_trace_step step = TK_STEP_SAME;
-    if (!clock->started && has_time(event)) {
+static const uint64_t latest = INT64_MAX; // Perfetto's time is signed
+
+static enum tk_trace_step enter_section(struct tk_trace_clock *clock, const struct tk_event *event) {
+    if (!clock->started) {
         clock->started = true;
         if (event->ticks > latest / 2) clock->offset = 0 - event->ticks; // start at 0 where absolute time has no room
         clock->now = event->ticks + clock->offset;
         clock->section = event->section;
+        return TK_STEP_SAME;
     }
-    if (event->section > clock->section) {
-        clock->offset = clock->now + 1 - event->ticks;
-        clock->section = event->section;
-        step = TK_STEP_RESTART;
-    }
-    uint64_t time = has_time(event) ? event->ticks + clock->offset : clock->now;
+    clock->offset = clock->now + 1 - event->ticks;
+    clock->section = event->section;
+    return TK_STEP_RESTART;
+}
+
+static uint64_t mend_time(struct tk_trace_clock *clock, struct tk_diag *diag, const struct tk_event *event, uint64_t time) {
     struct tk_diag_place place = place_of(event);
     if (time > latest) {
         tk_diag_hit(diag, TK_DIAG_TIME_CLAMPED, &place);
-        time = latest;
+        return latest;
     }
-    if (time < clock->now) {
-        tk_diag_note(diag, TK_DIAG_TIME_SKEW, &place, clock->now - time);
-        time = clock->now;
+    tk_diag_note(diag, TK_DIAG_TIME_SKEW, &place, clock->now - time);
+    return clock->now;
+}
+
+enum tk_trace_step tk_trace_clock_apply(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event) {
+    enum tk_trace_step step = TK_STEP_SAME;
+    if (!has_time(event) && event->section == clock->section) {
+        event->ticks = clock->now;
+        return step;
     }
+    if (!clock->started || event->section != clock->section) {
+        if (!clock->started && !has_time(event)) {
+            event->ticks = clock->now;
+            return step;
+        }
+        step = enter_section(clock, event);
+    }
+    uint64_t time = has_time(event) ? event->ticks + clock->offset : clock->now;
+    if (time > latest || time < clock->now) time = mend_time(clock, diag, event, time);
     event->ticks = clock->now = time;
     return step;
 }

@@ -42,7 +42,8 @@ struct tk_clock {
 
 // core: of the events before the stream names one.
 void tk_clock_init(struct tk_clock *clock, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_event_sink out, uint8_t core);
-void tk_clock_event(struct tk_clock *clock, const struct tk_event *event);
+// Fills in core, section and the unwrapped ticks, and sends the event on, now or later.
+void tk_clock_event(struct tk_clock *clock, struct tk_event *event);
 // Decides about everything still held.
 void tk_clock_finish(struct tk_clock *clock);
 void tk_clock_deinit(struct tk_clock *clock);

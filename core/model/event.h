@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What formats tell the model. An event is borrowed until return; a stage that keeps one copies it, string included.
+// Each stage fills in its fields of the same struct, so that nothing is copied on the way.
 #ifndef TK_MODEL_EVENT_H
 #define TK_MODEL_EVENT_H
 
@@ -47,7 +48,7 @@ struct tk_event {
 // A stage's output.
 struct tk_event_sink {
     void *ctx;
-    void (*event)(void *ctx, const struct tk_event *event);
+    void (*event)(void *ctx, struct tk_event *event);
 };
 
 const char *tk_event_words(enum tk_event_kind kind);

@@ -253,22 +253,27 @@ static void side_event(struct tk_model *model, const struct tk_event *event) {
     names_of(model)->borrowing = false;
 }
 
-void tk_model_event(struct tk_model *model, const struct tk_event *borrowed) {
+// After the first loss a target repeats its count before every event: that says nothing.
+static bool is_repeated_count(const struct tk_model *model, const struct tk_event *event) {
+    return event->kind == TK_EV_DROPPED && model->dropped_known && event->id == model->dropped;
+}
+
+void tk_model_event(struct tk_model *model, struct tk_event *event) {
     if (model->side) {
-        side_event(model, borrowed);
+        side_event(model, event);
         return;
     }
-    struct tk_event event = *borrowed;
-    bool restarted = tk_trace_clock_apply(&model->clock, model->diag, &event) == TK_STEP_RESTART;
-    bool has_time = event.timed && !event.no_clock;
-    if (model->rtos.pending_count && has_time && event.kind != TK_EV_DROPPED && event.kind != TK_EV_CORE) tk_rtos_settle(&model->rtos, &event);
-    tk_timeline_advance(&model->timeline, event.ticks);
-    if (restarted) restart(model, &event);
-    if (has_time) tk_stats_timed_event(&model->stats, event.kind, event.core, event.ticks);
-    else tk_stats_event(&model->stats, event.kind);
+    bool restarted = tk_trace_clock_apply(&model->clock, model->diag, event) == TK_STEP_RESTART;
+    bool has_time = event->timed && !event->no_clock;
+    if (model->rtos.pending_count && has_time && event->kind != TK_EV_DROPPED && event->kind != TK_EV_CORE) tk_rtos_settle(&model->rtos, event);
+    tk_timeline_advance(&model->timeline, event->ticks);
+    if (restarted) restart(model, event);
+    if (is_repeated_count(model, event)) return;
+    if (has_time) tk_stats_timed_event(&model->stats, event->kind, event->core, event->ticks);
+    else tk_stats_event(&model->stats, event->kind);
     model->events++;
-    dispatch(model, &event);
-    if (model->raw_events && event.kind != TK_EV_PROBLEM) draw_raw(model, &event);
+    dispatch(model, event);
+    if (model->raw_events && event->kind != TK_EV_PROBLEM) draw_raw(model, event);
 }
 
 static void name_unnamed_markers(struct tk_model *model) {

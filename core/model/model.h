@@ -38,8 +38,8 @@ struct tk_model {
 
 void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink);
 void tk_model_deinit(struct tk_model *model);
-// An event in its final order; ticks still those of its section.
-void tk_model_event(struct tk_model *model, const struct tk_event *event);
+// An event in its final order; ticks still those of its section, and moved to the trace clock here.
+void tk_model_event(struct tk_model *model, struct tk_event *event);
 // Closes everything. several_inputs: mark where the data of each core ends.
 void tk_model_finish(struct tk_model *model, bool several_inputs);
 

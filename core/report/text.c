@@ -102,6 +102,14 @@ static void put_name(struct cell *cell, struct tk_report_string name, size_t col
     }
 }
 
+// The end of a path says more than its beginning.
+static void put_file_name(struct cell *cell, struct tk_report_string name) {
+    size_t skip = name.len > LONG_NAME ? name.len - (LONG_NAME - 1) : 0;
+    while (skip && skip < name.len && is_continuation(name.text[skip])) skip++;
+    if (skip) put_text(cell, "~");
+    put_name(cell, (struct tk_report_string){name.text + skip, name.len - skip}, LONG_NAME);
+}
+
 // ---- Lines ----
 
 static void spaces(struct tk_out *out, size_t count) {
@@ -371,7 +379,7 @@ static void print_kinds(struct tk_out *out, const struct tk_report *report) {
 
 static void print_input(struct tk_out *out, const struct tk_report_input *input, bool first) {
     struct cell cell = {0};
-    put_name(&cell, input->name, LONG_NAME);
+    put_file_name(&cell, input->name);
     if (cell.len) put_text(&cell, ": ");
     put_counted(&cell, input->bytes, "byte", "bytes");
     put_text(&cell, ", ");
@@ -426,10 +434,13 @@ static void print_core(struct tk_out *out, const struct tk_report *report, uint3
         put_percent(&cell, time.busy, whole);
         put_text(&cell, ", idle ");
         put_percent(&cell, time.idle, whole);
-        put_text(&cell, ", ");
+        if (report->isr_count) put_text(&cell, ", ");
     }
-    put_text(&cell, "interrupts ");
-    put_percent(&cell, time.interrupt, whole);
+    if (report->isr_count) {
+        put_text(&cell, "interrupts ");
+        put_percent(&cell, time.interrupt, whole);
+    }
+    if (cell.len == 0) put_text(&cell, "no task switches, no interrupts");
     line(out, name.text, &cell);
 }
 
@@ -448,8 +459,10 @@ static void print_outcome(struct tk_out *out, const struct tk_report *report) {
         line(out, "Restarts", &restarts);
     }
     put_counted(&result, report->bytes_out, "byte", "bytes");
-    put_text(&result, " in ");
-    put_counted(&result, report->packets, "packet", "packets");
+    if (report->packets) {
+        put_text(&result, " in ");
+        put_counted(&result, report->packets, "packet", "packets");
+    }
     line(out, "Trace", &result);
 }
 
@@ -479,7 +492,7 @@ static void put_input(struct cell *cell, const struct tk_report *report, uint32_
     struct tk_report_input input = {0};
     if (index >= report->input_count || !report->source.input(report->source.ctx, index, &input)) return;
     put_text(cell, " of ");
-    put_name(cell, input.name, LONG_NAME);
+    put_file_name(cell, input.name);
 }
 
 static void print_place(struct tk_out *out, const struct tk_report *report, const struct tk_diag_entry *entry) {
@@ -532,7 +545,8 @@ static void print_problem(struct tk_out *out, const struct tk_report *report, en
 static void print_problems(struct tk_out *out, const struct tk_report *report) {
     enum tk_diag_id ids[TK_DIAG_COUNT];
     size_t count = tk_report_problems(report->diag, ids);
-    heading(out, count ? "Problems" : "No problems");
+    bool harmless = count && tk_diag_info(ids[0])->severity == TK_SEVERITY_INFO; // the worst comes first
+    heading(out, count == 0 ? "No problems" : harmless ? "Notes" : "Problems");
     for (size_t i = 0; i < count; i++) print_problem(out, report, ids[i]);
 }
 

@@ -135,6 +135,9 @@ static void four_smallest_values_are_kept(void **state) {
     for (unsigned i = 0; i < 8; i++) tk_diag_note(&diag, TK_DIAG_CORE_OUT_OF_RANGE, NULL, cores[i]);
     assert_string_equal(detail(TK_DIAG_CORE_OUT_OF_RANGE), "core 33, 34, 35, 36 and others");
     assert_int_equal(diag.entries[TK_DIAG_CORE_OUT_OF_RANGE].count, 8);
+    tk_diag_note(&diag, TK_DIAG_TICK_CHANGED, NULL, 1000);
+    tk_diag_note(&diag, TK_DIAG_TICK_CHANGED, NULL, 500);
+    assert_string_equal(detail(TK_DIAG_TICK_CHANGED), "500, 1000 ns");
 }
 
 static void longest_detail_fits(void **state) {
