@@ -29,7 +29,8 @@ struct settings {
     struct text_list inputs, with, fail_on;
     const char *encoding, *mode, *type, *stage, *color, *output, *viewer, *from, *to, *wall_clock_ns;
     uint64_t core_count, tick_ns, port, verbose;
-    bool gzip, raw_events, json, serve, open, hand_over, quiet, help, version;
+    bool gzip, raw_events, json, serve, open, hand_over, quiet, help;
+    bool keep_text; // set by the command: a text from a pipe is read whole first, because it may hold several blocks
 };
 
 enum option_kind {

@@ -66,6 +66,13 @@ int64_t plat_read(int fd, void *bytes, size_t len) {
     }
 }
 
+int64_t plat_read_file(int fd, void *bytes, size_t len) {
+    for (;;) {
+        ssize_t got = read(fd, bytes, len);
+        if (got >= 0 || errno != EINTR) return got;
+    }
+}
+
 bool plat_readable(int fd, int wait_ms) {
     struct pollfd entry = {.fd = fd, .events = POLLIN};
     return poll(&entry, 1, wait_ms) != 0;
@@ -94,6 +101,10 @@ bool plat_write_at(int fd, uint64_t offset, const void *bytes, size_t len) {
         len -= (size_t)done;
     }
     return true;
+}
+
+bool plat_sync(int fd) {
+    return fsync(fd) == 0 || errno == EINVAL; // some file systems have no such thing
 }
 
 bool plat_seek(int fd, uint64_t offset) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "source.h"
 
+#include "memory.h"
 #include "message.h"
 
 #include <stdlib.h>
@@ -164,22 +165,34 @@ static bool named_armor(const char *encoding, enum tk_armor_kind *out_kind) {
     return true;
 }
 
-// A line that is quiet for this long is looked at as far as it came; more than one patience would make `dump` feel dead.
+// A live line that is quiet for this long is looked at as far as it came.
 enum { PATIENCE_MS = 200 };
 
-bool source_look(struct source *source, const char *encoding, struct bytes *out_head, char out_reason[160]) {
-    plain *reader = open_plain(source);
-    if (!reader) return false;
-    const struct bytes *head = plain_peek(reader, TK_PROBE_LEN, source->live ? PATIENCE_MS : -1);
+static bool take_head(struct source *source, plain *reader, const char *encoding, size_t len, struct bytes *out_head, char out_reason[160]) {
+    const struct bytes *head = plain_peek(reader, len, source->live ? PATIENCE_MS : -1);
     struct tk_armor_probe armor = {.kind = TK_ARMOR_BINARY, .reason = "named by --format"};
     if (!named_armor(encoding, &armor.kind)) tk_armor_probe(head->data, head->len < TK_PROBE_LEN ? head->len : TK_PROBE_LEN, &armor);
     source->armor = armor.kind;
     memcpy(out_reason, armor.reason, sizeof armor.reason);
+    out_head->len = 0;
     bool ok = bytes_append(out_head, head->data, head->len);
     if (!ok) message_error("%s: out of memory", source->name);
+    return ok;
+}
+
+bool source_look(struct source *source, const char *encoding, struct bytes *out_head, char out_reason[160]) {
+    plain *reader = open_plain(source);
+    if (!reader) return false;
+    bool ok = take_head(source, reader, encoding, TK_PROBE_LEN, out_head, out_reason);
     if (source->live) source->once = reader;
     else plain_close(reader);
     return ok;
+}
+
+bool source_look_more(struct source *source, const char *encoding, struct bytes *head, char out_reason[160]) {
+    size_t before = head->len;
+    if (plain_peek(source->once, before + 1, -1)->len == before) return false;
+    return take_head(source, source->once, encoding, TK_PROBE_LEN, head, out_reason) && head->len > before;
 }
 
 bool source_keep(struct source *source) {
@@ -232,7 +245,7 @@ stream *stream_open(struct source *source, uint32_t block) {
     self->bytes = source->once ? source->once : open_plain(source);
     source->once = NULL;
     struct tk_armor_sink sink = {.ctx = self, .begin = on_block, .data = on_decoded};
-    bool ok = self->bytes && (source->armor == TK_ARMOR_BINARY || tk_armor_new(NULL, source->armor, &sink, &self->armor) == TK_OK);
+    bool ok = self->bytes && (source->armor == TK_ARMOR_BINARY || tk_armor_new(&memory_allocator, source->armor, &sink, &self->armor) == TK_OK);
     if (ok) return self;
     if (self->bytes) message_error("%s: out of memory", source->name);
     stream_close(self);
@@ -289,7 +302,7 @@ void stream_close(stream *self) {
 bool source_each_block(struct source *source, const struct tk_armor_sink *sink) {
     plain *reader = open_plain(source);
     tk_armor *armor = NULL;
-    bool ok = reader && tk_armor_new(NULL, source->armor, sink, &armor) == TK_OK;
+    bool ok = reader && tk_armor_new(&memory_allocator, source->armor, sink, &armor) == TK_OK;
     size_t len = 0;
     for (const uint8_t *text; ok && (text = plain_next(reader, &len)) && len > 0;) ok = tk_armor_feed(armor, text, len) == TK_OK;
     struct tk_armor_result result;

@@ -33,6 +33,8 @@ void sources_release(struct source_list *list);
 
 // First bytes, gzip removed; recognises the armor unless `encoding` names it. False: a message was printed.
 bool source_look(struct source *source, const char *encoding, struct bytes *out_head, char out_reason[160]);
+// Live sources: waits for more of the head. False: nothing more comes.
+bool source_look_more(struct source *source, const char *encoding, struct bytes *head, char out_reason[160]);
 
 typedef struct stream stream;
 

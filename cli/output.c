@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+#include "output.h"
+
+#include "message.h"
+#include "platform.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { BUFFER = 64 * 1024 };
+
+struct output {
+    const char *path;    // as named, for messages
+    char *temporary;     // NULL: standard output
+    int fd;
+    int64_t start;       // offset of the trace when it can be rewritten, else -1
+    bool gzip, failed, pipe_closed;
+    bool packing;        // z is in use
+    z_stream z;
+    uint8_t *buffer;
+};
+
+static void release(output *out) {
+    if (out->packing) deflateEnd(&out->z);
+    if (out->temporary) {
+        plat_close(out->fd);
+        plat_guard_file(NULL);
+    }
+    free(out->temporary);
+    free(out->buffer);
+    free(out);
+}
+
+static void write_failed(output *out) {
+    out->failed = true;
+    if (!out->temporary && plat_last_write_hit_closed_pipe()) out->pipe_closed = true;
+    else message_error("%s: cannot be written: %s", out->temporary ? out->path : "standard output", plat_error());
+}
+
+// ---- Opening -------------------------------------------------------------------------------------
+
+// Beside the final name, so that the rename stays within one file system.
+static bool open_beside(output *out, const char *path) {
+    size_t room = strlen(path) + 40;
+    out->temporary = malloc(room);
+    if (!out->temporary) {
+        message_error("out of memory");
+        return false;
+    }
+    for (int attempt = 0; attempt < 100; attempt++) {
+        snprintf(out->temporary, room, "%s.%d.part", path, attempt);
+        out->fd = plat_open_write(out->temporary);
+        if (out->fd >= 0) {
+            plat_guard_file(out->temporary);
+            return true;
+        }
+        if (plat_path_kind(out->temporary) == PLAT_MISSING) break;
+    }
+    message_error("%s: cannot be written: %s; --output names another place", path, plat_error());
+    free(out->temporary);
+    out->temporary = NULL;
+    return false;
+}
+
+static bool start_packing(output *out) {
+    out->buffer = malloc(BUFFER);
+    out->packing = out->buffer && deflateInit2(&out->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
+    if (!out->packing) message_error("out of memory");
+    return out->packing;
+}
+
+output *output_open(const char *path, bool gzip) {
+    output *out = calloc(1, sizeof *out);
+    if (!out) {
+        message_error("out of memory");
+        return NULL;
+    }
+    bool to_stdout = strcmp(path, "-") == 0;
+    out->path = path;
+    out->gzip = gzip;
+    out->fd = PLAT_STDOUT;
+    // A file is packed at the end, because its head may still be rewritten; a pipe is packed on the way.
+    bool ok = to_stdout ? !gzip || start_packing(out) : open_beside(out, path);
+    out->start = to_stdout && gzip ? -1 : plat_rewritable_at(out->fd);
+    if (ok) return out;
+    release(out);
+    return NULL;
+}
+
+// ---- Writing -------------------------------------------------------------------------------------
+
+static bool write_plain(output *out, int fd, const uint8_t *bytes, size_t len) {
+    if (plat_write_all(fd, bytes, len)) return true;
+    write_failed(out);
+    return false;
+}
+
+static bool pack(output *out, int fd, const uint8_t *bytes, size_t len, int flush) {
+    out->z.next_in = (Bytef *)(uintptr_t)bytes;
+    out->z.avail_in = (uInt)len;
+    do {
+        out->z.next_out = out->buffer;
+        out->z.avail_out = BUFFER;
+        deflate(&out->z, flush);
+        if (!write_plain(out, fd, out->buffer, BUFFER - out->z.avail_out)) return false;
+    } while (out->z.avail_out == 0);
+    return true;
+}
+
+static bool on_write(void *ctx, const uint8_t *bytes, size_t len) {
+    output *out = ctx;
+    if (out->failed) return false;
+    return out->packing ? pack(out, out->fd, bytes, len, Z_NO_FLUSH) : write_plain(out, out->fd, bytes, len);
+}
+
+static bool on_rewrite_head(void *ctx, const uint8_t *bytes, size_t len) {
+    output *out = ctx;
+    if (plat_write_at(out->fd, (uint64_t)out->start, bytes, len)) return true;
+    write_failed(out);
+    return false;
+}
+
+struct tk_sink output_sink(output *out) {
+    return (struct tk_sink){.ctx = out, .write = on_write, .rewrite_head = out->start >= 0 ? on_rewrite_head : NULL};
+}
+
+// ---- Ending --------------------------------------------------------------------------------------
+
+// Replaces the finished plain file by a packed one.
+static bool pack_file(output *out) {
+    output *packed = output_open(out->path, false);
+    uint8_t *piece = malloc(BUFFER);
+    bool ok = packed && piece && start_packing(out) && plat_seek(out->fd, 0);
+    int64_t len = 0;
+    while (ok && (len = plat_read_file(out->fd, piece, BUFFER)) > 0) ok = pack(out, packed->fd, piece, (size_t)len, Z_NO_FLUSH);
+    ok = ok && len == 0 && pack(out, packed->fd, NULL, 0, Z_FINISH);
+    free(piece);
+    if (!packed) return false;
+    plat_close(out->fd);
+    plat_remove(out->temporary);
+    char *temporary = out->temporary;
+    out->temporary = packed->temporary;
+    out->fd = packed->fd;
+    free(temporary);
+    free(packed);
+    return ok;
+}
+
+static bool flush_file(output *out) {
+    if (out->gzip && !pack_file(out)) return false;
+    if (!plat_sync(out->fd) || !plat_rename_over(out->temporary, out->path)) {
+        write_failed(out);
+        return false;
+    }
+    return true;
+}
+
+bool output_commit(output *out) {
+    bool ok = !out->failed;
+    if (ok && out->temporary) ok = flush_file(out);
+    else if (ok && out->packing) ok = pack(out, out->fd, NULL, 0, Z_FINISH);
+    if (!ok && out->temporary) plat_remove(out->temporary);
+    release(out);
+    return ok;
+}
+
+void output_discard(output *out) {
+    if (out->temporary) plat_remove(out->temporary);
+    release(out);
+}
+
+bool output_pipe_was_closed(const output *out) {
+    return out->pipe_closed;
+}
+
+bool output_failed(const output *out) {
+    return out->failed;
+}

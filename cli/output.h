@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+//
+// Where a trace goes: a file (written beside its final name and renamed when complete) or standard output.
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include "tonkopf.h"
+
+typedef struct output output;
+
+// path "-": standard output. NULL: a message was printed.
+output *output_open(const char *path, bool gzip);
+struct tk_sink output_sink(output *out);
+// Completes and renames; false: a message was printed and nothing is left under either name. Frees in any case.
+bool output_commit(output *out);
+void output_discard(output *out);
+bool output_pipe_was_closed(const output *out); // by the reader of standard output: no error
+bool output_failed(const output *out);
+
+#endif

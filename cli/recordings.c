@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include "recordings.h"
+
+#include "memory.h"
+#include "message.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct input *add_input(struct input_list *list, struct source *source, uint32_t block, const char *encoding) {
+    struct input *items = realloc(list->items, (list->count + 1) * sizeof *items);
+    if (!items) {
+        message_error("out of memory");
+        return NULL;
+    }
+    list->items = items;
+    struct input *input = &items[list->count++];
+    memset(input, 0, sizeof *input);
+    input->source = source;
+    input->block = block;
+    input->named_core = source->core;
+    input->core = -1;
+    snprintf(input->name, sizeof input->name, "%s", source->name);
+    snprintf(input->encoding, sizeof input->encoding, "%s", encoding);
+    return input;
+}
+
+// ---- Heads of text -------------------------------------------------------------------------------
+
+struct block_head {
+    struct bytes bytes;
+    int32_t core;
+};
+
+struct block_heads {
+    struct block_head items[TK_MAX_INPUTS];
+    uint32_t count;
+    bool too_many, no_memory;
+};
+
+static bool on_block(void *ctx, uint32_t block, int32_t core, const char *title, size_t title_len) {
+    (void)title, (void)title_len;
+    struct block_heads *heads = ctx;
+    if (block >= TK_MAX_INPUTS) {
+        heads->too_many = true;
+        return true;
+    }
+    heads->items[block].core = core;
+    heads->count = block + 1;
+    return true;
+}
+
+static bool on_bytes(void *ctx, uint32_t block, const uint8_t *bytes, size_t len) {
+    struct block_heads *heads = ctx;
+    if (block >= TK_MAX_INPUTS) return true;
+    struct bytes *head = &heads->items[block].bytes;
+    size_t room = TK_PROBE_LEN - head->len;
+    if (bytes_append(head, bytes, len < room ? len : room)) return true;
+    heads->no_memory = true;
+    return false;
+}
+
+static void release_heads(struct block_heads *heads) {
+    for (uint32_t i = 0; i < TK_MAX_INPUTS; i++) bytes_release(&heads->items[i].bytes);
+}
+
+static bool add_blocks(struct input_list *list, struct source *source, const struct block_heads *heads, const char *encoding) {
+    for (uint32_t i = 0; i < heads->count; i++) {
+        struct input *input = add_input(list, source, i, encoding);
+        if (!input) return false;
+        if (heads->count > 1) snprintf(input->name, sizeof input->name, "%.100s, block %u", source->name, (unsigned)i + 1);
+        if (input->named_core < 0) input->named_core = heads->items[i].core;
+        tk_probe(heads->items[i].bytes.data, heads->items[i].bytes.len, NULL, 0, &input->probe);
+    }
+    if (heads->count == 0) add_input(list, source, 0, "it is a text without digits of a recording");
+    if (heads->too_many) message_warn("%s: only the first %d blocks are read", source->name, TK_MAX_INPUTS);
+    return true;
+}
+
+// All blocks of a text that can be read again.
+static bool look_at_blocks(struct input_list *list, struct source *source, const char *encoding) {
+    struct block_heads heads = {.count = 0};
+    struct tk_armor_sink sink = {.ctx = &heads, .begin = on_block, .data = on_bytes};
+    bool ok = source_each_block(source, &sink) && add_blocks(list, source, &heads, encoding);
+    release_heads(&heads);
+    return ok;
+}
+
+static void probe_text(enum tk_armor_kind kind, const struct bytes *text, struct tk_probe *out_probe) {
+    struct block_heads heads = {.count = 0};
+    struct tk_armor_sink sink = {.ctx = &heads, .begin = on_block, .data = on_bytes};
+    struct tk_armor_result result;
+    tk_armor *armor;
+    if (tk_armor_new(&memory_allocator, kind, &sink, &armor) != TK_OK) return;
+    if (tk_armor_feed(armor, text->data, text->len) == TK_OK && tk_armor_finish(armor, &result) == TK_OK) {
+        tk_probe(heads.items[0].bytes.data, heads.items[0].bytes.len, NULL, 0, out_probe);
+    }
+    tk_armor_free(armor);
+    release_heads(&heads);
+}
+
+// ---- Looking -------------------------------------------------------------------------------------
+
+static void probe_head(const struct source *source, const struct bytes *head, struct tk_probe *out_probe) {
+    memset(out_probe, 0, sizeof *out_probe);
+    size_t len = head->len < TK_PROBE_LEN ? head->len : TK_PROBE_LEN;
+    if (source->armor == TK_ARMOR_BINARY) tk_probe(head->data, len, NULL, 0, out_probe);
+    else probe_text(source->armor, head, out_probe);
+}
+
+// A live line may be slow: looks again whenever more came, until it is recognised.
+static bool look_at_live(struct input_list *list, struct source *source, const struct settings *settings, struct bytes *head, char reason[160]) {
+    struct tk_probe probe;
+    probe_head(source, head, &probe);
+    while (!probe.format && head->len < TK_PROBE_LEN && source_look_more(source, settings->encoding, head, reason)) probe_head(source, head, &probe);
+    struct input *input = add_input(list, source, 0, reason);
+    if (input) input->probe = probe;
+    return input != NULL;
+}
+
+static bool look_at(struct input_list *list, struct source *source, const struct settings *settings, bool may_keep) {
+    struct bytes head = {0};
+    char reason[160];
+    bool ok = source_look(source, settings->encoding, &head, reason);
+    if (ok && source->live && source->armor != TK_ARMOR_BINARY && (may_keep || source->armor == TK_ARMOR_JSON)) ok = source_keep(source);
+    bool once = source->live && source->scratch < 0;
+    if (ok && once) {
+        ok = look_at_live(list, source, settings, &head, reason);
+    } else if (ok && source->armor != TK_ARMOR_BINARY) {
+        ok = look_at_blocks(list, source, reason);
+    } else if (ok) {
+        struct input *input = add_input(list, source, 0, reason);
+        ok = input != NULL;
+        if (ok) probe_head(source, &head, &input->probe);
+    }
+    bytes_release(&head);
+    return ok;
+}
+
+// ---- Keeping what is a recording -----------------------------------------------------------------
+
+static void tell_unknown(const struct input *input) {
+    const struct tk_probe *probe = &input->probe;
+    if (input->source->from_folder) message_detail("%s: left out, %s", input->name, probe->reason[0] ? probe->reason : "no recording");
+    else message_error("%s: not recognised: %s; if it is a recording all the same, name its format with --type", input->name, probe->reason[0] ? probe->reason : input->encoding);
+}
+
+static bool type_is_forced(const struct settings *settings) {
+    return settings->type && strcmp(settings->type, "auto") != 0;
+}
+
+static void keep_recognised(struct workload *work, const struct settings *settings) {
+    size_t kept = 0;
+    for (size_t i = 0; i < work->inputs.count; i++) {
+        struct input *input = &work->inputs.items[i];
+        message_detail("%s: %s; %s", input->name, input->encoding, input->probe.reason);
+        if (input->probe.format || type_is_forced(settings)) {
+            if (kept != i) work->inputs.items[kept] = *input;
+            kept++;
+            continue;
+        }
+        tell_unknown(input);
+        if (!input->source->from_folder) work->skipped = true;
+    }
+    work->inputs.count = kept;
+}
+
+// ---- Grouping ------------------------------------------------------------------------------------
+
+static int by_group(const void *a, const void *b) {
+    const struct input *x = a, *y = b;
+    if (x->group != y->group) return x->group < y->group ? -1 : 1;
+    if (x->source != y->source) return x->source < y->source ? -1 : 1; // one array: the order given
+    return x->block < y->block ? -1 : x->block > y->block;
+}
+
+static bool group_inputs(struct workload *work) {
+    size_t count = work->inputs.count;
+    struct tk_group_file *files = calloc(count ? count : 1, sizeof *files);
+    if (!files) {
+        message_error("out of memory");
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct input *input = &work->inputs.items[i];
+        files[i] = (struct tk_group_file){.name = input->name, .probe = &input->probe, .core = input->named_core};
+    }
+    tk_group(files, count);
+    for (size_t i = 0; i < count; i++) {
+        struct input *input = &work->inputs.items[i];
+        input->group = files[i].out_group;
+        input->core = files[i].out_core;
+        input->group_reason = files[i].out_reason;
+        if (work->groups <= input->group) work->groups = input->group + 1;
+    }
+    free(files);
+    if (count) qsort(work->inputs.items, count, sizeof *work->inputs.items, by_group);
+    return true;
+}
+
+static bool cores_are_different(const struct source_list *sources) {
+    for (size_t i = 0; i < sources->count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            const struct source *a = &sources->items[j], *b = &sources->items[i];
+            if (b->core < 0 || a->core != b->core) continue;
+            message_error("%s and %s are both named as core %d; give each its own number", a->name, b->name, (int)b->core);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool stdin_is_named_once(const struct source_list *sources) {
+    size_t count = 0;
+    for (size_t i = 0; i < sources->count; i++) count += strcmp(sources->items[i].path, "-") == 0;
+    if (count > 1) message_error("standard input (-) can be read only once");
+    return count <= 1;
+}
+
+// ---- All of it -----------------------------------------------------------------------------------
+
+static int look_at_all(const struct settings *settings, struct workload *work, bool may_keep) {
+    for (size_t i = 0; i < work->side_sources.count; i++) {
+        if (!look_at(&work->sides, &work->side_sources.items[i], settings, true)) return EXIT_INPUT;
+    }
+    for (size_t i = 0; i < work->sources.count; i++) {
+        if (!look_at(&work->inputs, &work->sources.items[i], settings, may_keep)) work->skipped = true;
+    }
+    return EXIT_FINE;
+}
+
+int workload_find(const struct settings *settings, struct workload *out_workload) {
+    struct workload *work = out_workload;
+    if (settings->inputs.count == 0) {
+        message_error("no input named; - stands for standard input");
+        return EXIT_USAGE;
+    }
+    int result = sources_find(&settings->inputs, &work->sources);
+    if (result == EXIT_FINE) result = sources_find(&settings->with, &work->side_sources);
+    if (result != EXIT_FINE) return result;
+    if (!cores_are_different(&work->sources) || !stdin_is_named_once(&work->sources)) return EXIT_USAGE;
+    result = look_at_all(settings, work, settings->keep_text);
+    if (result != EXIT_FINE) return result;
+    size_t seen = work->inputs.count;
+    keep_recognised(work, settings);
+    if (work->inputs.count == 0) {
+        if (seen > 0 && !work->skipped) message_error("none of the files there is a recording; --verbose says why");
+        return EXIT_INPUT;
+    }
+    return group_inputs(work) ? EXIT_FINE : EXIT_INPUT;
+}
+
+void workload_release(struct workload *workload) {
+    sources_release(&workload->sources);
+    sources_release(&workload->side_sources);
+    free(workload->inputs.items);
+    free(workload->sides.items);
+}
+
+struct input *workload_group(const struct workload *workload, uint32_t group, size_t *out_count) {
+    struct input *first = NULL;
+    *out_count = 0;
+    for (size_t i = 0; i < workload->inputs.count; i++) {
+        struct input *input = &workload->inputs.items[i];
+        if (input->group != group) continue;
+        if (!first) first = input;
+        ++*out_count;
+    }
+    return first;
+}
