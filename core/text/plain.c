@@ -187,6 +187,15 @@ static void read_tolerant(struct tk_plain *plain, struct tk_decoded *decoded, st
     }
 }
 
+// The readers of dumps with addresses know how much a "*" stands for. Here nobody does.
+static void complain_of_star(struct tk_decoded *decoded) {
+    struct tk_sentence sentence;
+    if (!tk_decoded_note(decoded, decoded->line, &sentence)) return;
+    tk_sentence_add(&sentence, "line ");
+    tk_sentence_number(&sentence, decoded->line);
+    tk_sentence_add(&sentence, ": '*' stands for repeated bytes, but without addresses their number is unknown");
+}
+
 void tk_plain_line(struct tk_plain *plain, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column, bool first, bool last) {
     if (plain->style.bar && first && last) {
         struct tk_span cut = tk_plain_cut_bar(line, plain->style.bar);
@@ -197,6 +206,8 @@ void tk_plain_line(struct tk_plain *plain, struct tk_decoded *decoded, struct tk
         ignore(decoded, line);
         return;
     }
+    struct tk_span ink = line.len < 8 ? tk_span_trim(line) : line;
+    if (ink.len == 1 && ink.at[0] == '*') complain_of_star(decoded);
     tk_decoded_make_room(decoded);
     struct tk_plain before = *plain;
     struct tk_armor_result result_before = decoded->result;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+//
+// Which kind of armor a text has, if any.
+#ifndef TK_TEXT_RECOGNISE_H
+#define TK_TEXT_RECOGNISE_H
+
+#include "base64.h"
+#include "dress.h"
+
+struct tk_recognised {
+    tk_armor_kind kind;
+    struct tk_dress dress;     // HEX
+    bool base64_close_lines;   // BASE64
+    bool binary;               // BINARY because it is no text
+    uint64_t odd_at;           // ... for the byte here
+};
+
+void tk_recognise(struct tk_span head, struct tk_recognised *out);
+
+#endif
