@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "handle.h"
+#include "report/content.h"
 
 const char *tk_status_text(tk_status status) {
     static const char *const texts[] = {
@@ -49,7 +50,8 @@ void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
         if (probe.confidence) probe.format = tk_formats[i]->info.name;
         if (!i || probe.confidence > best.confidence) best = probe;
     }
-    if (!head_len) memcpy(best.reason, "the input is empty", sizeof "the input is empty");
+    const char *content = best.format ? NULL : tk_content_sentence(head, head_len);
+    if (content) memcpy(best.reason, content, strlen(content) + 1);
     *out_probe = best;
 }
 

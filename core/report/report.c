@@ -117,7 +117,7 @@ static void explain_no_events(const struct tk_report *report, struct sentences *
     if (!report->format_name[0]) {
         say(sentences, "These bytes were not recognised as a trace.");
         say(sentences, report->probe_reason);
-        say(sentences, "If it is one: the usual causes are a wrong baud rate, a text encoding that was damaged on the way, or a dump of the wrong memory range.");
+        say(sentences, "If it should be one: the usual causes are a wrong baud rate, a text encoding that was damaged on the way, or a dump of the wrong memory range.");
         return;
     }
     if (bad_frames(report)) {

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "report/content.h"
+#include "tonkopf.h"
+
+static uint8_t bytes[10000];
+
+static void says(size_t len, const char *words) {
+    const char *sentence = tk_content_sentence(bytes, len);
+    if (!sentence || !strstr(sentence, words)) fail_msg("\"%s\" lacks \"%s\"", sentence ? sentence : "(nothing)", words);
+    struct tk_probe probe;
+    assert_true(strlen(sentence) < sizeof probe.reason);
+    assert_int_equal(sentence[strlen(sentence) - 1], '.');
+}
+
+static void fill(uint8_t value) { memset(bytes, value, sizeof bytes); }
+
+static void fill_random(uint8_t mask) {
+    uint64_t seed = 88172645463325252u;
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+        bytes[i] = (uint8_t)(seed >> 24) & mask;
+    }
+}
+
+static void starts_with(const char *head, size_t len) { memcpy(bytes, head, len); }
+
+static void unwritten_memory_is_named(void **state) {
+    (void)state;
+    says(0, "no bytes");
+    fill(0xFF);
+    says(5000, "FF");
+    bytes[17] = 3; // a little noise does not hide it
+    says(5000, "FF");
+    fill(0);
+    says(5000, "zero");
+    fill(0xA5);
+    says(5000, "repeats");
+}
+
+static void text_is_named(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)"boot: \x1b[32mok\x1b[0m, hello\r\n"[i % 27];
+    says(5000, "plain text");
+    says(3, "plain text");
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)":10000000AABBCCDDEEFF\r\n"[i % 23];
+    says(5000, "Intel HEX");
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)"S1130000AABBCCDDEEFF\r\n"[i % 22];
+    says(5000, "S-record");
+}
+
+static void other_files_are_named(void **state) {
+    (void)state;
+    fill_random(0xFF);
+    starts_with("\x7f" "ELF", 4);
+    says(5000, "ELF");
+    starts_with("PK\x03\x04", 4);
+    says(5000, "zip");
+    starts_with("\xff\xfe[\0", 4);
+    says(5000, "PowerShell");
+    const uint8_t packets[] = {0x0A, 2, 8, 1, 0x0A, 3, 8, 1, 1, 0x0A, 4, 1, 2, 3, 4};
+    memcpy(bytes, packets, sizeof packets);
+    says(sizeof packets, "Perfetto trace already");
+}
+
+static void noise_is_named(void **state) {
+    (void)state;
+    fill_random(0xFF);
+    says(sizeof bytes, "random");
+    static const uint8_t steps[] = {0x00, 0x80, 0xC0, 0xF8, 0xFE, 0xFF, 0x0F, 0x3F};
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = steps[i * i % 8];
+    says(sizeof bytes, "too high baud rate");
+}
+
+static void unknown_bytes_are_left_to_others(void **state) {
+    (void)state;
+    fill_random(0x5F);
+    assert_null(tk_content_sentence(bytes, sizeof bytes));
+    assert_null(tk_content_sentence((const uint8_t[]){1, 2, 3}, 3));
+    assert_null(tk_content_sentence((const uint8_t[]){0x0A, 0xFF, 0xFF}, 3)); // a cut length
+}
+
+// Whatever the head, and however short: no read beyond it (run with the sanitizers).
+static void any_length_is_safe(void **state) {
+    (void)state;
+    static const char *const heads[] = {"\x7f" "ELF", "\x1f\x8b", "\x0a\x02\x08\x01\x0a", ":10", "S1", "\xff\xfe"};
+    for (size_t i = 0; i < 6; i++)
+        for (size_t len = 1; len <= strlen(heads[i]); len++) {
+            uint8_t *exact = test_malloc(len);
+            memcpy(exact, heads[i], len);
+            const char *sentence = tk_content_sentence(exact, len);
+            assert_true(!sentence || *sentence);
+            test_free(exact);
+        }
+}
+
+static void the_probe_passes_it_on(void **state) {
+    (void)state;
+    struct tk_probe probe;
+    fill(0xFF);
+    tk_probe(bytes, 5000, NULL, 0, &probe);
+    assert_null(probe.format);
+    assert_string_equal(probe.reason, tk_content_sentence(bytes, 5000));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unwritten_memory_is_named),
+        cmocka_unit_test(text_is_named),
+        cmocka_unit_test(other_files_are_named),
+        cmocka_unit_test(noise_is_named),
+        cmocka_unit_test(unknown_bytes_are_left_to_others),
+        cmocka_unit_test(any_length_is_safe),
+        cmocka_unit_test(the_probe_passes_it_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
