@@ -46,6 +46,28 @@ static inline const uint8_t *tk_varint32_read(const uint8_t *at, const uint8_t *
     return NULL;
 }
 
+// Bytes that may be read behind a number by the functions below.
+enum { TK_VARINT_SLACK = 8 };
+
+// The same for numbers of up to eight bytes without looking where the input ends: the caller compares afterwards.
+// Eight bytes from `at` on must be readable. NULL: longer than that.
+static inline const uint8_t *tk_varint_read_ahead(const uint8_t *at, uint64_t *out_value) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t word;
+    memcpy(&word, at, 8);
+    uint64_t stop = ~word & 0x8080808080808080u;
+    if (!stop) return NULL;
+    uint64_t first = stop & (0 - stop);
+    word &= first ^ (first - 1); // up to and including the last byte
+    word = (word & 0x007F007F007F007Fu) | (word & 0x7F007F007F007F00u) >> 1; // seven bits a byte, closed up in three steps
+    word = (word & 0x00003FFF00003FFFu) | (word & 0x3FFF00003FFF0000u) >> 2;
+    *out_value = (word & 0x000000000FFFFFFFu) | (word & 0x0FFFFFFF00000000u) >> 4;
+    return at + (unsigned)__builtin_ctzll(first) / 8 + 1;
+#else
+    return tk_varint64_read(at, at + 8, out_value);
+#endif
+}
+
 // Index of the first zero byte, or len. Eight bytes a step: frames are short, and a call would cost more.
 static inline size_t tk_find_zero(const uint8_t *bytes, size_t len) {
     size_t at = 0;

@@ -5,16 +5,15 @@
 
 enum { KEEP = TK_COBS_MAX_PIECE / 2 }; // what stays of a piece that grows too long: its end may still hold a frame
 
-static bool hand_over(struct tk_cobs *cobs, const uint8_t *bytes, size_t len, uint64_t cut, bool delimited, tk_piece_fn fn, void *ctx) {
+static void describe(struct tk_cobs *cobs, const uint8_t *bytes, size_t len, uint64_t cut, bool delimited, struct tk_piece *out_piece) {
     // The same bytes must reach the decoder however the input was cut into chunks.
     if (len > KEEP && (cut || len > TK_COBS_MAX_PIECE)) {
         cut += len - KEEP;
         bytes += len - KEEP;
         len = KEEP;
     }
-    struct tk_piece piece = { bytes, len, cobs->offset, cut, cobs->number++, delimited };
+    *out_piece = (struct tk_piece){ bytes, len, cobs->offset, cut, cobs->number++, 0, delimited };
     cobs->offset += cut + len + delimited;
-    return fn(ctx, &piece);
 }
 
 static void carry_append(struct tk_cobs *cobs, struct tk_alloc *alloc, const uint8_t *bytes, size_t len) {
@@ -34,38 +33,36 @@ static void carry_append(struct tk_cobs *cobs, struct tk_alloc *alloc, const uin
     }
 }
 
-static bool hand_over_carry(struct tk_cobs *cobs, bool delimited, tk_piece_fn fn, void *ctx) {
+static void describe_carry(struct tk_cobs *cobs, bool delimited, struct tk_piece *out_piece) {
     size_t len = cobs->carry_len;
     uint64_t cut = cobs->carry_cut;
     cobs->carry_len = 0;
     cobs->carry_cut = 0;
-    return hand_over(cobs, cobs->carry, len, cut, delimited, fn, ctx);
+    describe(cobs, cobs->carry, len, cut, delimited, out_piece);
 }
 
-size_t tk_cobs_feed(struct tk_cobs *cobs, struct tk_alloc *alloc, const uint8_t *bytes, size_t len, tk_piece_fn fn, void *ctx) {
-    size_t at = 0;
-    while (at < len) {
-        size_t piece_len = tk_find_zero(bytes + at, len - at);
-        if (at + piece_len == len) {
-            carry_append(cobs, alloc, bytes + at, piece_len);
-            return len;
-        }
-        size_t start = at;
-        bool go_on;
-        at += piece_len + 1;
-        if (cobs->carry_len || cobs->carry_cut) {
-            carry_append(cobs, alloc, bytes + start, piece_len);
-            go_on = hand_over_carry(cobs, true, fn, ctx);
-        } else {
-            go_on = hand_over(cobs, bytes + start, piece_len, 0, true, fn, ctx);
-        }
-        if (!go_on) return at;
+bool tk_cobs_next_cut(struct tk_cobs *cobs, struct tk_alloc *alloc, struct tk_cobs_cursor *cursor, struct tk_piece *out_piece) {
+    const uint8_t *start = cursor->bytes + cursor->at;
+    size_t left = cursor->len - cursor->at, len = tk_find_zero(start, left);
+    if (len == left) {
+        carry_append(cobs, alloc, start, len);
+        cursor->at = cursor->len;
+        return false;
     }
-    return len;
+    cursor->at += len + 1;
+    if (!cobs->carry_len && !cobs->carry_cut) {
+        describe(cobs, start, len, 0, true, out_piece);
+        return true;
+    }
+    carry_append(cobs, alloc, start, len);
+    describe_carry(cobs, true, out_piece);
+    return true;
 }
 
-void tk_cobs_finish(struct tk_cobs *cobs, tk_piece_fn fn, void *ctx) {
-    if (cobs->carry_len || cobs->carry_cut) hand_over_carry(cobs, false, fn, ctx);
+bool tk_cobs_finish(struct tk_cobs *cobs, struct tk_piece *out_piece) {
+    if (!cobs->carry_len && !cobs->carry_cut) return false;
+    describe_carry(cobs, false, out_piece);
+    return true;
 }
 
 void tk_cobs_deinit(struct tk_cobs *cobs, struct tk_alloc *alloc) {
@@ -73,13 +70,14 @@ void tk_cobs_deinit(struct tk_cobs *cobs, struct tk_alloc *alloc) {
     memset(cobs, 0, sizeof *cobs);
 }
 
-ptrdiff_t tk_cobs_decode(const uint8_t *piece, size_t len, uint8_t *out) {
+ptrdiff_t tk_cobs_decode(const uint8_t *piece, size_t len, size_t slack, uint8_t *out) {
     const uint8_t *at = piece, *end = piece + len;
     uint8_t *to = out;
     while (at < end) {
         size_t code = *at;
         if (!code || code > (size_t)(end - at)) return -1;
-        memcpy(to, at + 1, code - 1);
+        if (code <= TK_COBS_OVERRUN && (size_t)(end - at) + slack > TK_COBS_OVERRUN) memcpy(to, at + 1, TK_COBS_OVERRUN);
+        else memcpy(to, at + 1, code - 1);
         to += code - 1;
         at += code;
         if (code < 0xFF && at < end) *to++ = 0;

@@ -5,6 +5,7 @@
 #define TK_FRAME_COBS_H
 
 #include "../base/alloc.h"
+#include "../base/bytes.h"
 
 // No valid frame is longer. A longer piece is handed on cut to its last bytes (`cut` says how many are gone).
 enum { TK_COBS_MAX_PIECE = 64 * 1024 };
@@ -16,11 +17,9 @@ struct tk_piece {
     uint64_t offset; // of the first byte of the piece in the input, cut bytes included
     uint64_t cut;    // bytes missing before `bytes`
     uint64_t number; // pieces before this one
+    size_t slack;    // readable bytes behind the piece
     bool delimited;  // false: the input ended here
 };
-
-// Return false to stop after this piece.
-typedef bool (*tk_piece_fn)(void *ctx, const struct tk_piece *piece);
 
 struct tk_cobs {
     uint8_t *carry; // a piece cut by a chunk end; allocated when first needed
@@ -30,13 +29,32 @@ struct tk_cobs {
     uint64_t number;
 };
 
-// Calls `fn` for each piece that ends in the chunk. Returns the bytes consumed: all, unless `fn` stopped.
-size_t tk_cobs_feed(struct tk_cobs *cobs, struct tk_alloc *alloc, const uint8_t *bytes, size_t len, tk_piece_fn fn, void *ctx);
-// Hands over what follows the last delimiter, if anything.
-void tk_cobs_finish(struct tk_cobs *cobs, tk_piece_fn fn, void *ctx);
+// A chunk on its way through the framer.
+struct tk_cobs_cursor {
+    const uint8_t *bytes;
+    size_t at, len;
+};
+
+bool tk_cobs_next_cut(struct tk_cobs *cobs, struct tk_alloc *alloc, struct tk_cobs_cursor *cursor, struct tk_piece *out_piece);
+
+// The next piece that ends in the chunk; it is valid until the next call. False: the chunk is used up.
+static inline bool tk_cobs_next(struct tk_cobs *cobs, struct tk_alloc *alloc, struct tk_cobs_cursor *cursor, struct tk_piece *out_piece) {
+    const uint8_t *start = cursor->bytes + cursor->at;
+    size_t left = cursor->len - cursor->at, len = tk_find_zero(start, left);
+    if (len == left || len > TK_COBS_MAX_PIECE || cobs->carry_len || cobs->carry_cut) return tk_cobs_next_cut(cobs, alloc, cursor, out_piece);
+    *out_piece = (struct tk_piece){ start, len, cobs->offset, 0, cobs->number++, left - len, true };
+    cobs->offset += len + 1;
+    cursor->at += len + 1;
+    return true;
+}
+
+// What follows the last delimiter. False: nothing.
+bool tk_cobs_finish(struct tk_cobs *cobs, struct tk_piece *out_piece);
 void tk_cobs_deinit(struct tk_cobs *cobs, struct tk_alloc *alloc);
 
-// Decodes a piece. out must hold `len` bytes. Returns the payload length, or -1 when the chain of codes does not end on the delimiter.
-ptrdiff_t tk_cobs_decode(const uint8_t *piece, size_t len, uint8_t *out);
+// Decodes a piece. out must hold `len` bytes and, with slack, TK_COBS_OVERRUN more: short blocks are copied
+// sixteen bytes at a time where `slack` bytes behind the piece may be read. Returns the payload length, or -1 when the chain of codes does not end on the delimiter.
+enum { TK_COBS_OVERRUN = 16 };
+ptrdiff_t tk_cobs_decode(const uint8_t *piece, size_t len, size_t slack, uint8_t *out);
 
 #endif

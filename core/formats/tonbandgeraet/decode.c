@@ -85,15 +85,49 @@ static enum tb_verdict decode_fields(unsigned fields, const uint8_t *at, const u
     return at == end ? TB_OK : TB_LONG;
 }
 
-enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, uint8_t *scratch, struct tk_event *out_event, uint8_t *out_id) {
+// Most ids, lengths and priorities are one byte.
+static inline const uint8_t *small_number(const uint8_t *at, uint64_t *out_value) {
+    if (*at >= 0x80) return tk_varint_read_ahead(at, out_value);
+    *out_value = *at;
+    return at + 1;
+}
+
+// The usual case, without looking at the end for every number: false means that decode_fields must look closer.
+static inline bool decode_fast(unsigned fields, const uint8_t *at, const uint8_t *end, struct tk_event *event) {
+    uint64_t number = 0;
+    if (fields & (F_R | F_B)) return false;
+    if ((fields & F_T) && !(at = tk_varint_read_ahead(at, &event->ticks))) return false;
+    if (at > end) return false;
+    if (fields & F_I) {
+        if (!(at = small_number(at, &number)) || number > UINT32_MAX) return false;
+        event->id = (uint32_t)number;
+    }
+    if (at > end) return false;
+    if (fields & (F_A | F_V)) {
+        if (!(at = small_number(at, &number))) return false;
+        if (fields & F_V) event->value = signed_value(number);
+        else if (number > UINT32_MAX) return false;
+        else event->arg = (uint32_t)number;
+    }
+    if (fields & F_S) {
+        if (at > end) return false;
+        event->str = (const char *)at;
+        event->str_len = (uint32_t)(end - at);
+        return true;
+    }
+    return at == end;
+}
+
+enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, size_t slack, uint8_t *scratch, struct tk_event *out_event, uint8_t *out_id) {
     const uint8_t *payload = piece + 1;
     size_t payload_len = len - 1;
     if (len < 1 || piece[0] == 0) return TB_BROKEN;
     if (piece[0] != len || piece[0] == 0xFF) { // the usual frame is one block, read where it stands
-        ptrdiff_t decoded = tk_cobs_decode(piece, len, scratch);
+        ptrdiff_t decoded = tk_cobs_decode(piece, len, slack, scratch);
         if (decoded < 0) return TB_BROKEN;
         payload = scratch;
         payload_len = (size_t)decoded;
+        slack = TK_VARINT_SLACK;
     }
     if (!payload_len) return TB_EMPTY;
     *out_id = payload[0];
@@ -102,6 +136,11 @@ enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, uint8_t *scrat
     out_event->kind = layout.kind;
     out_event->timed = layout.fields & F_T;
     out_event->no_clock = false;
+    out_event->id = out_event->arg = out_event->str_len = 0;
+    out_event->value = 0;
+    out_event->str = NULL;
+    // A number of three begins at most `end` and is read eight bytes far.
+    if (slack >= TK_VARINT_SLACK && decode_fast(layout.fields, payload + 1, payload + payload_len, out_event)) return TB_OK;
     return decode_fields(layout.fields, payload + 1, payload + payload_len, out_event);
 }
 
@@ -117,7 +156,7 @@ size_t tb_text_before_frame(const uint8_t *piece, size_t len, uint8_t *scratch) 
     for (size_t at = from; at + 1 < len && (!at || tb_is_text(piece[at - 1])); at++) {
         struct tk_event event;
         uint8_t id;
-        if (at && tb_decode_piece(piece + at, len - at, scratch, &event, &id) == TB_OK) return at;
+        if (at && tb_decode_piece(piece + at, len - at, 0, scratch, &event, &id) == TB_OK) return at;
     }
     return 0;
 }

@@ -10,7 +10,7 @@ enum { MAX_PIECE = 4096 }; // longer pieces count as invalid: no target sends su
 
 struct look {
     struct tk_probe *probe;
-    uint8_t scratch[MAX_PIECE];
+    uint8_t scratch[MAX_PIECE + TB_SCRATCH_MORE];
     uint64_t last;       // time of the last valid frame
     uint64_t rises, falls;
     uint8_t core;
@@ -82,12 +82,12 @@ static void look_at_piece(struct look *look, const uint8_t *piece, size_t len) {
         piece += len - MAX_PIECE;
         len = MAX_PIECE;
     }
-    if (tb_decode_piece(piece, len, look->scratch, &event, &id) != TB_OK) {
+    if (tb_decode_piece(piece, len, 0, look->scratch, &event, &id) != TB_OK) {
         size_t text = tb_text_before_frame(piece, len, look->scratch);
         if (!text) return;
         probe->text_bytes += text;
         event = (struct tk_event){ 0 };
-        if (tb_decode_piece(piece + text, len - text, look->scratch, &event, &id) != TB_OK) return;
+        if (tb_decode_piece(piece + text, len - text, 0, look->scratch, &event, &id) != TB_OK) return;
     }
     probe->valid++;
     look->rtos |= id >= TB_FIRST_RTOS_ID;

@@ -9,10 +9,12 @@
 #include "../format.h"
 #include "decode.h"
 
+enum { SCRATCH_LEN = TK_COBS_MAX_PIECE + TB_SCRATCH_MORE };
+
 struct decoder {
     struct tk_decode_host host;
     struct tk_cobs cobs;
-    uint8_t *scratch;     // TK_COBS_MAX_PIECE: a frame of several blocks, decoded
+    uint8_t *scratch;     // SCRATCH_LEN: a frame of several blocks, decoded
     uint8_t *clean;       // a string that had to be mended; allocated when first needed
     bool rtos_seen;
     bool good_seen;       // a valid frame was found
@@ -21,7 +23,7 @@ struct decoder {
 static bool init(void *ctx, const struct tk_decode_host *host) {
     struct decoder *d = ctx;
     d->host = *host;
-    d->scratch = tk_alloc_zero(host->alloc, TK_COBS_MAX_PIECE);
+    d->scratch = tk_alloc_zero(host->alloc, SCRATCH_LEN);
     return d->scratch != NULL;
 }
 
@@ -32,16 +34,18 @@ static struct tk_diag_place place_of(const struct decoder *d, const struct tk_pi
     };
 }
 
+// What every event of this input has; decoding sets the rest.
 static void start_event(const struct decoder *d, const struct tk_piece *piece, struct tk_event *event) {
-    *event = (struct tk_event){
-        .offset = piece->offset, .frame = piece->number, .raw = piece->bytes,
-        .raw_len = (uint16_t)(piece->len < TK_DIAG_CONTEXT ? piece->len : TK_DIAG_CONTEXT), .input = (uint8_t)d->host.input
-    };
+    event->offset = piece->offset;
+    event->frame = piece->number;
+    event->raw = piece->bytes;
+    event->raw_len = (uint16_t)(piece->len < TK_DIAG_CONTEXT ? piece->len : TK_DIAG_CONTEXT);
+    event->input = (uint8_t)d->host.input;
 }
 
 static void show_frame(const struct decoder *d, const struct tk_piece *piece, const char *verdict) {
     if (!d->host.frame_seen) return;
-    ptrdiff_t len = piece->cut || !piece->delimited ? -1 : tk_cobs_decode(piece->bytes, piece->len, d->scratch);
+    ptrdiff_t len = piece->cut || !piece->delimited ? -1 : tk_cobs_decode(piece->bytes, piece->len, piece->slack, d->scratch);
     struct tk_decode_frame frame = { piece->offset, piece->number, piece->bytes, len < 0 ? NULL : d->scratch, piece->len, len < 0 ? 0 : (size_t)len, verdict };
     d->host.frame_seen(d->host.dump_ctx, &frame);
 }
@@ -49,7 +53,7 @@ static void show_frame(const struct decoder *d, const struct tk_piece *piece, co
 // Counts a problem and puts it on the problems track.
 static void problem(struct decoder *d, const struct tk_piece *piece, enum tk_diag_id id, uint64_t number) {
     struct tk_diag_place place = place_of(d, piece);
-    struct tk_event event;
+    struct tk_event event = { 0 };
     tk_diag_note(d->host.diag, id, &place, number);
     start_event(d, piece, &event);
     event.kind = TK_EV_PROBLEM;
@@ -109,13 +113,13 @@ static void recover(struct decoder *d, const struct tk_piece *piece, enum tb_ver
     struct tk_diag_place place = place_of(d, piece);
     size_t text = tb_text_before_frame(piece->bytes, piece->len, d->scratch);
     if (text) {
-        struct tk_piece frame = { piece->bytes + text, piece->len - text, piece->offset + piece->cut + text, 0, piece->number, true };
+        struct tk_piece frame = { piece->bytes + text, piece->len - text, piece->offset + piece->cut + text, 0, piece->number, 0, true };
         struct tk_event event;
         tk_diag_note(d->host.diag, TK_DIAG_TEXT_SKIPPED, &place, piece->cut + text);
         start_event(d, &frame, &event);
-        tb_decode_piece(frame.bytes, frame.len, d->scratch, &event, &id);
+        tb_decode_piece(frame.bytes, frame.len, frame.slack, d->scratch, &event, &id);
         show_frame(d, &frame, "ok");
-        if (tb_decode_piece(frame.bytes, frame.len, d->scratch, &event, &id) == TB_OK) emit(d, &frame, &event, id);
+        if (tb_decode_piece(frame.bytes, frame.len, frame.slack, d->scratch, &event, &id) == TB_OK) emit(d, &frame, &event, id);
     } else if (is_all_text(piece)) {
         show_frame(d, piece, "text");
         tk_diag_note(d->host.diag, TK_DIAG_TEXT_SKIPPED, &place, piece->cut + piece->len);
@@ -130,46 +134,47 @@ static void tail(struct decoder *d, const struct tk_piece *piece) {
     tk_diag_note(d->host.diag, is_all_text(piece) ? TK_DIAG_TEXT_SKIPPED : TK_DIAG_FRAME_CUT_AT_END, &place, piece->cut + piece->len);
 }
 
-static bool on_piece(void *ctx, const struct tk_piece *piece) {
-    struct decoder *d = ctx;
+static void on_empty(struct decoder *d, const struct tk_piece *piece) {
+    struct tk_diag_place place = place_of(d, piece);
+    show_frame(d, piece, "empty");
+    tk_diag_hit(d->host.diag, TK_DIAG_FRAME_EMPTY, &place);
+}
+
+static void on_piece(struct decoder *d, const struct tk_piece *piece) {
     struct tk_event event;
     uint8_t id = 0;
-    if (!piece->delimited) {
-        tail(d, piece);
-    } else if (!piece->len && !piece->cut) {
-        struct tk_diag_place place = place_of(d, piece);
-        show_frame(d, piece, "empty");
-        tk_diag_hit(d->host.diag, TK_DIAG_FRAME_EMPTY, &place);
-    } else {
-        start_event(d, piece, &event);
-        enum tb_verdict verdict = piece->cut ? TB_BROKEN : tb_decode_piece(piece->bytes, piece->len, d->scratch, &event, &id);
-        if (verdict == TB_OK) {
-            if (d->host.frame_seen) {
-                show_frame(d, piece, "ok");
-                tb_decode_piece(piece->bytes, piece->len, d->scratch, &event, &id);
-            }
-            emit(d, piece, &event, id);
-        } else {
-            recover(d, piece, verdict, id);
-        }
+    if (!piece->len && !piece->cut) {
+        on_empty(d, piece);
+        return;
     }
-    return !*d->host.stop;
+    if (d->host.frame_seen && !piece->cut && tb_decode_piece(piece->bytes, piece->len, piece->slack, d->scratch, &event, &id) == TB_OK) show_frame(d, piece, "ok");
+    start_event(d, piece, &event);
+    enum tb_verdict verdict = piece->cut ? TB_BROKEN : tb_decode_piece(piece->bytes, piece->len, piece->slack, d->scratch, &event, &id);
+    if (verdict == TB_OK) emit(d, piece, &event, id);
+    else recover(d, piece, verdict, id);
 }
 
 static size_t feed(void *ctx, const uint8_t *bytes, size_t len) {
     struct decoder *d = ctx;
-    return tk_cobs_feed(&d->cobs, d->host.alloc, bytes, len, on_piece, d);
+    struct tk_cobs_cursor cursor = { bytes, 0, len };
+    struct tk_piece piece;
+    while (tk_cobs_next(&d->cobs, d->host.alloc, &cursor, &piece)) {
+        on_piece(d, &piece);
+        if (*d->host.stop) break;
+    }
+    return cursor.at;
 }
 
 static void finish(void *ctx) {
     struct decoder *d = ctx;
-    tk_cobs_finish(&d->cobs, on_piece, d);
+    struct tk_piece piece;
+    if (tk_cobs_finish(&d->cobs, &piece)) tail(d, &piece);
 }
 
 static void deinit(void *ctx) {
     struct decoder *d = ctx;
     tk_cobs_deinit(&d->cobs, d->host.alloc);
-    tk_alloc_free(d->host.alloc, d->scratch, TK_COBS_MAX_PIECE);
+    tk_alloc_free(d->host.alloc, d->scratch, SCRATCH_LEN);
     tk_alloc_free(d->host.alloc, d->clean, TK_COBS_MAX_PIECE * TK_UTF8_GROWTH);
 }
 
