@@ -64,11 +64,13 @@ export const FRAMING = [
   between('code-past-end-is-rejected', 'Two bytes missing in a frame: the COBS chain leads past the delimiter; only that frame is lost.', (s) =>
     s.raw([0x05, 0x04, 0x8c, 0x00]).mark(200, 'between')),
   between('lost-delimiter-costs-two-frames', 'A delimiter that is missing glues two frames together; what follows is not touched.', (s) =>
+    s.ev('valmarker', 150, 2, 21).cut(1).ev('valmarker', 160, 2, 22).ev('valmarker', 170, 2, 23).mark(200, 'between')),
+  between('lost-delimiter-behind-a-message', 'Behind a message, a missing delimiter makes the next frame part of that message: its bytes are shown harmlessly.', (s) =>
     s.mark(150, 'glued one').cut(1).mark(160, 'glued two').mark(200, 'between')),
   between('false-delimiter-splits-one-frame', 'A byte that turned zero makes two bad pieces of one frame; the neighbours live.', (s) =>
     s.mark(150, 'split in two').poke(8, 0).mark(200, 'between')),
   between('shifted-code-is-suspicious', 'A wrong COBS code that still ends on the delimiter decodes to an interrupt at tick 0: taken as damage, time goes on.', (s) =>
-    s.raw([0x02, 0x04, 0x01, 0x02, 0x07, 0x00]).mark(200, 'between').mark(210, 'between').mark(220, 'between'), [2]),
+    s.raw([0x02, 0x04, 0x02, 0x07, 0x00]).mark(200, 'between').mark(210, 'between').mark(220, 'between'), [2]),
   between('full-block-in-both-encodings', 'Payloads of 254 and 508 bytes without zeros, with and without the closing code 01, are all taken; 255 bytes too.', (s) => {
     for (const total of [254, 255, 508]) s.mark(200, msg_for(total));
     for (const total of [254, 508]) s.raw(closed_full_block(payload('evtmarker', 200, 1, msg_for(total))));

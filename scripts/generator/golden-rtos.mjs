@@ -40,7 +40,7 @@ const TASKS = [
     for (let i = 0; i < 5; i++) s.ev('isr_enter', 1000 * i + 100, 15).ev('isr_exit', 1000 * i + 104, 15).ev('task_switched_in', 1000 * i + 106, 1);
     s.ev('task_switched_in', 5000, 3);
   }),
-  rtos('repeated-switch-in-after-a-block-is-a-wait-of-no-time', 'Block announced, but the same task is switched in: the wait took no time and is not lost.', [15], (s) =>
+  rtos('repeated-switch-in-after-a-block-is-a-wait-of-no-time', 'Block announced, but the same task is switched in: that wait took no time, the task runs on.', [15], (s) =>
     s.ev('task_switched_in', 100, 1).ev('curtask_block_on_queue_receive', 150, 1, 5).ev('task_to_rdy_state', 151, 1).ev('task_switched_in', 152, 1)
       .mark(160, 'still A').ev('curtask_delay', 170, 1).ev('task_switched_in', 172, 1).ev('task_switched_in', 190, 3)),
   rtos('ready-before-the-switch', 'Made ready between its block event and the switch: it is runnable from the switch on, not blocked.', [16], (s) =>
@@ -110,7 +110,7 @@ const TASKS = [
   }),
   rtos('timer-task-waits', 'The timer task waits until a tick, then for ever: (now + 4294967295) is no date.', [24], (s) =>
     s.ev('task_name', 4, 'Tmr Svc').ev('task_is_timer_task', 4).ev('task_switched_in', 100, 4).ev('curtask_delay_until', 110, 1250).ev('task_switched_in', 112, 3)
-      .ev('task_to_rdy_state', 500, 4).ev('task_switched_in', 502, 4).ev('curtask_delay_until', 510, 499).ev('task_switched_in', 512, 3)),
+      .ev('task_to_rdy_state', 500, 4).ev('task_switched_in', 502, 4).ev('curtask_delay_until', 510, 1249).ev('task_switched_in', 512, 3)),
 ];
 
 /** @type {GoldenCase[]} */
@@ -136,7 +136,7 @@ const QUEUES = [
     s.ev('task_switched_in', 100, 1).ev('queue_created', 110, 1).ev('queue_kind', 1, QUEUE_KIND.mutex).ev('queue_cur_length', 110, 1, 0).ev('queue_send', 112, 1, 1)
       .ev('queue_name', 1, 'bus').ev('queue_receive', 150, 1, 0).ev('queue_send', 180, 1, 1)
       .ev('queue_created', 190, 2).ev('queue_kind', 2, QUEUE_KIND.recursive).ev('queue_cur_length', 190, 2, 0).ev('queue_send', 192, 2, 1)),
-  rtos('mutex-held-before-the-capture', 'The first thing seen of a mutex is that it is given back: it was held until then by whoever gave it.', [], (s) =>
+  rtos('mutex-held-before-the-capture', 'The first thing seen of a mutex is that it is given back: nothing is invented for the time before.', [], (s) =>
     s.with(bus).ev('task_switched_in', 100, 1).ev('queue_send', 150, 1, 1).ev('queue_receive', 170, 1, 0).mark(190, 'held to the end')),
   rtos('counting-semaphore', 'Created with 3, taken and given; its value is a counter.', [], (s) =>
     s.ev('task_switched_in', 100, 1).ev('queue_created', 110, 1).ev('queue_kind', 1, QUEUE_KIND.counting).ev('queue_cur_length', 110, 1, 0)

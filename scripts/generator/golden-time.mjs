@@ -428,7 +428,7 @@ const TICK_LENGTH = [
   },
   {
     name: 'tick-length-given-and-recorded',
-    proves: 'The recording names 1000 ns, the person says 500 ns: what the person says is told beside what was recorded.',
+    proves: 'The recording names 1000 ns, the person says 500 ns: the person is right.',
     options: { 'tick-ns': '500' },
     inputs: { 'input.bin': head().with(line(100, 5)) },
   },
