@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Owns the core. Reads the files itself, so that no byte of a recording passes through the page.
+import { convert, inspect, describe } from '../../../wasm/convert.js';
+import { BlobSource } from './blob-source.js';
+import type { CutSource, FromWorker, ToWorker, WireSource } from './messages.js';
+
+declare const self: DedicatedWorkerGlobalScope;
+
+const say = (message: FromWorker, transfer: Transferable[] = []): void => self.postMessage(message, transfer);
+
+let core: WebAssembly.Module | null = null;
+
+function opened(): WebAssembly.Module {
+  if (!core) throw new Error('The worker was asked before it was opened');
+  return core;
+}
+
+interface Reading {
+  sources: BlobSource[];
+  encodings: (WireSource['encoding'])[];
+  cut: CutSource | null;
+}
+
+function readingOf(wires: WireSource[]): Reading {
+  const reading: Reading = { sources: [], encodings: wires.map(({ encoding }) => encoding), cut: null };
+  reading.sources = wires.map((wire) => new BlobSource(wire, (cut) => { reading.cut ??= cut; }));
+  return reading;
+}
+
+/** A block that is exactly its buffer can be given away; a view of something larger is copied first. */
+const whole = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
+
+type Start = Extract<ToWorker, { type: 'start' }>;
+type Inspect = Extract<ToWorker, { type: 'inspect' }>;
+
+async function look({ id, sources: wires }: Inspect): Promise<void> {
+  const reading = readingOf(wires);
+  const sightings = await inspect(opened(), reading.sources, reading.encodings);
+  say({ type: 'inspect', id, sightings, cut: reading.cut });
+}
+
+async function start({ id, sources: wires, choices, options }: Start): Promise<void> {
+  const reading = readingOf(wires);
+  const { report, reportText, head } = await convert(opened(), reading.sources, choices, options, {
+    onProgress: (progress) => say({ type: 'progress', id, progress }),
+    onBlock: (bytes) => {
+      const block = whole(bytes);
+      say({ type: 'block', id, block }, [block.buffer]);
+    },
+  });
+  say({ type: 'report', id, report, reportText, head: new Uint8Array(head) });
+  say({ type: 'done', id, cut: reading.cut });
+}
+
+function fail(id: number, error: unknown): void {
+  const { code, offset, message } = error as { code?: unknown; offset?: unknown; message?: unknown };
+  say({
+    type: 'failed',
+    id,
+    code: typeof code === 'string' ? code : error instanceof Error ? error.name : 'worker',
+    text: typeof message === 'string' ? message : String(error),
+    offset: typeof offset === 'string' || typeof offset === 'number' ? String(offset) : null,
+  });
+}
+
+async function open(module: WebAssembly.Module): Promise<void> {
+  core = module;
+  try {
+    say({ type: 'ready', catalogue: await describe(module) });
+  } catch (error) {
+    say({ type: 'broken', text: `The converter could not be started: ${error instanceof Error ? error.message : String(error)}` });
+  }
+}
+
+self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  switch (data.type) {
+    case 'open':
+      return void open(data.module);
+    case 'inspect':
+      return void look(data).catch((error: unknown) => fail(data.id, error));
+    case 'start':
+      return void start(data).catch((error: unknown) => fail(data.id, error));
+  }
+};
