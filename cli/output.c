@@ -150,7 +150,7 @@ static bool pack_file(output *out) {
 
 static bool flush_file(output *out) {
     if (out->gzip && !pack_file(out)) return false;
-    if (!plat_sync(out->fd) || !plat_rename_over(out->temporary, out->path)) {
+    if (!plat_rename_over(out->temporary, out->path)) {
         write_failed(out);
         return false;
     }

@@ -28,6 +28,7 @@ enum plat_kind plat_fd_kind(int fd, uint64_t *out_size);
 int plat_open_read(const char *path);
 int plat_open_write(const char *path); // must not exist
 void plat_close(int fd);
+int plat_duplicate(int fd); // -1: failed
 // Blocks until at least one byte is there. 0: end, or interrupted by a signal (ask plat_stop_requested); -1: failed.
 int64_t plat_read(int fd, void *bytes, size_t len);
 // Of a file, whether or not a stop was requested.
@@ -36,7 +37,6 @@ int64_t plat_read_file(int fd, void *bytes, size_t len);
 bool plat_readable(int fd, int wait_ms);
 bool plat_write_all(int fd, const void *bytes, size_t len);
 bool plat_write_at(int fd, uint64_t offset, const void *bytes, size_t len);
-bool plat_sync(int fd); // errors of the device come now rather than never
 bool plat_seek(int fd, uint64_t offset);
 // Offset at which the next write lands when the descriptor is a regular file that can be rewritten, else -1.
 int64_t plat_rewritable_at(int fd);

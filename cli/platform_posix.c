@@ -55,6 +55,10 @@ void plat_close(int fd) {
     close(fd);
 }
 
+int plat_duplicate(int fd) {
+    return fcntl(fd, F_DUPFD_CLOEXEC, 3);
+}
+
 int64_t plat_read(int fd, void *bytes, size_t len) {
     for (;;) {
         if (stop_requests) return 0;
@@ -101,10 +105,6 @@ bool plat_write_at(int fd, uint64_t offset, const void *bytes, size_t len) {
         len -= (size_t)done;
     }
     return true;
-}
-
-bool plat_sync(int fd) {
-    return fsync(fd) == 0 || errno == EINVAL; // some file systems have no such thing
 }
 
 bool plat_seek(int fd, uint64_t offset) {

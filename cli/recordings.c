@@ -251,6 +251,13 @@ int workload_find(const struct settings *settings, struct workload *out_workload
     return group_inputs(work) ? EXIT_FINE : EXIT_INPUT;
 }
 
+bool workload_read_failed(const struct workload *workload) {
+    bool failed = false;
+    for (size_t i = 0; i < workload->sources.count; i++) failed |= workload->sources.items[i].read_failed;
+    for (size_t i = 0; i < workload->side_sources.count; i++) failed |= workload->side_sources.items[i].read_failed;
+    return failed;
+}
+
 void workload_release(struct workload *workload) {
     sources_release(&workload->sources);
     sources_release(&workload->side_sources);

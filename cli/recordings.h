@@ -33,6 +33,7 @@ struct workload {
 
 // Finds, looks and groups all that the settings name. On failure a message was printed; returns an exit code.
 int workload_find(const struct settings *settings, struct workload *out_workload);
+bool workload_read_failed(const struct workload *workload); // an input could not be read to its end
 void workload_release(struct workload *workload);
 
 // The inputs of one group: returns the first, sets the count.

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "commands.h"
+#include "engine.h"
+#include "message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct printer {
+    bool color, live;
+};
+
+static tk_dump_stage stage_of(const char *name) {
+    static const char *const names[] = {[TK_DUMP_FRAMES] = "frames", [TK_DUMP_RECORDS] = "records", [TK_DUMP_EVENTS] = "events", [TK_DUMP_TRACKS] = "tracks"};
+    for (int i = 0; name && i < (int)(sizeof names / sizeof *names); i++) {
+        if (strcmp(names[i], name) == 0) return (tk_dump_stage)i;
+    }
+    return TK_DUMP_EVENTS;
+}
+
+static bool is_damage(const char *line, size_t len) {
+    for (const char *word = "damaged"; len >= strlen(word); line++, len--) {
+        if (memcmp(line, word, strlen(word)) == 0) return true;
+    }
+    return false;
+}
+
+static bool on_line(void *ctx, const char *line, size_t len) {
+    const struct printer *printer = ctx;
+    if (!printer->color) return fwrite(line, 1, len, stdout) == len && putchar('\n') != EOF;
+    // The first column dimmed, damaged items red.
+    size_t column = 0;
+    while (column < len && line[column] != ' ') column++;
+    if (is_damage(line, len)) return printf("\x1b[31m%.*s\x1b[0m\n", (int)len, line) > 0;
+    return printf("\x1b[2m%.*s\x1b[0m%.*s\n", (int)column, line, (int)(len - column), line + column) > 0;
+}
+
+static void flush_live(void *ctx) {
+    const struct printer *printer = ctx;
+    if (printer->live) fflush(stdout);
+}
+
+static bool wants_color(const struct settings *settings) {
+    const char *when = settings->color ? settings->color : "auto";
+    if (settings->json || strcmp(when, "never") == 0) return false;
+    const char *refused = getenv("NO_COLOR");
+    return strcmp(when, "always") == 0 || (plat_is_terminal(PLAT_STDOUT) && !(refused && *refused));
+}
+
+static int dump(const struct settings *settings, const struct workload *work, uint32_t group) {
+    struct engine engine;
+    struct printer printer = {.color = wants_color(settings)};
+    int result = EXIT_USAGE;
+    if (engine_prepare(&engine, settings, work, group)) {
+        printer.live = engine_is_live(&engine) || plat_is_terminal(PLAT_STDOUT);
+        engine.after_piece = flush_live;
+        engine.ctx = &printer;
+        engine.show_progress = !settings->quiet && !plat_is_terminal(PLAT_STDOUT);
+        bool ok = tk_set_dump(engine.handle, stage_of(settings->stage), settings->json, on_line, &printer) == TK_OK && engine_run(&engine);
+        // A reader that has seen enough is no error; main looks at the state of standard output.
+        result = ok || engine.status == TK_SINK_REFUSED ? EXIT_FINE : EXIT_INPUT;
+    }
+    engine_release(&engine);
+    return result;
+}
+
+static void print_separator(const struct workload *work, uint32_t group) {
+    size_t count;
+    const struct input *first = workload_group(work, group, &count);
+    printf("%s# %s%s\n", group > 0 ? "\n" : "", first->name, count > 1 ? " and its other cores" : "");
+}
+
+int cmd_dump(const struct settings *settings) {
+    struct workload work = {.groups = 0};
+    plat_catch_stop();
+    int result = workload_find(settings, &work);
+    for (uint32_t group = 0; result == EXIT_FINE && group < work.groups && !ferror(stdout); group++) {
+        if (work.groups > 1 && !settings->json) print_separator(&work, group);
+        result = dump(settings, &work, group);
+    }
+    if (work.skipped || workload_read_failed(&work)) result = exit_code_join(result, EXIT_INPUT);
+    workload_release(&work);
+    return result;
+}

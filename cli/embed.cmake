@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+# cmake -DOUT=FILE.c -DPREFIX=NAME -P embed.cmake FILE...: the files as C arrays NAME_page_js with NAME_page_js_len.
+set(text "// Generated.\n#include <stddef.h>\n")
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(index RANGE 0 ${last})
+  if(NOT "${CMAKE_ARGV${index}}" MATCHES "\\.(html|js|css)$")
+    continue()
+  endif()
+  get_filename_component(name "${CMAKE_ARGV${index}}" NAME)
+  string(MAKE_C_IDENTIFIER "${PREFIX}_${name}" symbol)
+  file(READ "${CMAKE_ARGV${index}}" hex HEX)
+  string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
+  string(APPEND text "extern const unsigned char ${symbol}[];\nextern const size_t ${symbol}_len;\nconst unsigned char ${symbol}[] = {${bytes}};\nconst size_t ${symbol}_len = sizeof ${symbol};\n")
+endforeach()
+file(WRITE "${OUT}" "${text}")

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+//
+// Runs one recording through the library: options, inputs, side inputs, feeding, progress, report.
+#ifndef CLI_ENGINE_H
+#define CLI_ENGINE_H
+
+#include "recordings.h"
+
+struct engine {
+    const struct settings *settings;
+    const struct workload *work;
+    struct input *inputs; // of this recording
+    size_t input_count;
+    tk *handle;
+    void (*after_piece)(void *ctx); // may be NULL
+    void *ctx;
+    bool show_progress;
+    struct bytes report;  // JSON, terminated; after engine_run
+    tk_status status;     // of tk_finish
+    bool interrupted;     // stopped by the user
+};
+
+// A handle with options and inputs. False: a message was printed (exit code EXIT_USAGE).
+bool engine_prepare(struct engine *engine, const struct settings *settings, const struct workload *work, uint32_t group);
+// Feeds everything, finishes, fetches the report. False: a fatal error, a message was printed unless the sink refused.
+bool engine_run(struct engine *engine);
+void engine_release(struct engine *engine);
+
+// Anything that is read as it comes.
+bool engine_is_live(const struct engine *engine);
+
+// Whether --fail-on names something that the report has; tells which.
+bool engine_fails(const struct engine *engine);
+// Problems of the recording, as messages.
+void engine_tell_problems(const struct engine *engine);
+
+// The worse of two exit codes, for several recordings.
+int exit_code_join(int a, int b);
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+//
+// One line on a terminal for work that takes long: MB, MB/s, events, time left where the size is known.
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct progress {
+    bool active;
+    uint64_t total; // bytes; 0: unknown
+    uint64_t started_ms, shown_ms;
+};
+
+void progress_start(struct progress *progress, bool wanted, uint64_t total);
+bool progress_is_due(struct progress *progress);
+void progress_show(const struct progress *progress, uint64_t bytes, uint64_t events);
+void progress_end(struct progress *progress);
+
+#endif
