@@ -43,7 +43,7 @@ struct tk {
     struct tk_sink out;
     bool has_out;
     struct tk_dump dump;
-    bool has_dump;
+    bool has_dump, dumps_events;
     struct tk_input *inputs[TK_MAX_INPUTS];
     uint32_t input_count, recordings;
     struct tk_probe *probe;   // what the first recording was recognised as

@@ -57,13 +57,17 @@ void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
 
 // ---- Events on their way -----------------------------------------------------------------------
 
+static void show_event(struct tk *handle, const struct tk_event *event) {
+    struct tk_event shown = *event;
+    struct tk_trace_clock clock = handle->model.clock; // the model moves the real one
+    struct tk_diag unseen;
+    tk_diag_init(&unseen);
+    tk_trace_clock_apply(&clock, &unseen, &shown);
+    tk_dump_event(&handle->dump, &shown, handle->option_tick_ns ? handle->option_tick_ns : handle->model.tick_ns);
+}
+
 static void to_model(struct tk *handle, struct tk_event *event) {
-    if (handle->has_dump && handle->dump.stage == TK_DUMP_AT_EVENTS && !handle->model.side) {
-        struct tk_event shown = *event;
-        struct tk_trace_clock clock = handle->model.clock; // the model moves the real one
-        tk_trace_clock_apply(&clock, &handle->diag, &shown);
-        tk_dump_event(&handle->dump, &shown, handle->option_tick_ns ? handle->option_tick_ns : handle->model.tick_ns);
-    }
+    if (handle->dumps_events && !handle->model.side) show_event(handle, event);
     tk_model_event(&handle->model, event);
     if (event->kind == TK_EV_TICK_LENGTH && handle->writer && !handle->option_tick_ns) tk_writer_set_tick_ns(handle->writer, handle->model.tick_ns ? handle->model.tick_ns : 1);
 }
@@ -81,7 +85,8 @@ static void on_merged_event(void *ctx, struct tk_event *event) {
 
 static void on_decoded(void *ctx, struct tk_event *event) {
     struct tk_input *input = ctx;
-    tk_clock_event(&input->clock, event);
+    if (!input->fifo && tk_clock_continues(&input->clock, event)) to_model(input->handle, event);
+    else tk_clock_event(&input->clock, event);
 }
 
 static void on_frame(void *ctx, const struct tk_decode_frame *frame) {
@@ -252,6 +257,7 @@ tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn lin
     if (handle->started || handle->has_out) return misuse(handle, "one output, before the first byte");
     handle->dump = (struct tk_dump){ .stage = (enum tk_dump_at)stage, .json = json, .line = line, .ctx = ctx, .alloc = &handle->alloc };
     handle->has_dump = true;
+    handle->dumps_events = stage == TK_DUMP_EVENTS;
     return TK_OK;
 }
 

@@ -5,31 +5,26 @@
 
 static bool has_time(const struct tk_event *event) { return event->timed && !event->no_clock; }
 
-// A step up to this size needs no second look.
-static uint64_t step_limit(const struct tk_clock *clock) { return 2 * clock->max_gap + 64; }
-
 // Cores of one stream share a counter, but may be a little out of step.
 static bool is_core_skew(const struct tk_clock *clock, uint64_t time) {
     return clock->core != clock->last_core && time < clock->last && time >= clock->last_on_core[clock->core] &&
-           clock->last - time <= step_limit(clock);
+           clock->last - time <= clock->step_limit;
 }
 
 static bool is_plausible(const struct tk_clock *clock, uint64_t time) {
     if (!clock->started) return false;
-    return time >= clock->last ? time - clock->last <= step_limit(clock) : is_core_skew(clock, time);
+    return time >= clock->last ? time - clock->last <= clock->step_limit : is_core_skew(clock, time);
 }
 
 static void accept(struct tk_clock *clock, uint64_t time) {
-    clock->last_on_core[clock->core] = time;
-    clock->names_seen = 0;
-    if (clock->started && time < clock->last) return; // skew
-    uint64_t gap = clock->started ? time - clock->last : 0;
-    if (gap > clock->max_gap) clock->max_gap = gap;
-    else clock->max_gap -= clock->max_gap >> 9;
-    clock->before_last = clock->started ? clock->last : time;
-    clock->last = time;
-    clock->last_core = clock->core;
+    if (clock->started && time < clock->last) { // skew
+        clock->last_on_core[clock->core] = time;
+        clock->names_seen = 0;
+        return;
+    }
+    if (!clock->started) clock->last = time;
     clock->started = true;
+    tk_clock_step(clock, time);
 }
 
 static struct tk_diag_place place_of(const struct tk_event *event) {
@@ -107,7 +102,7 @@ static enum verdict judge(const struct tk_clock *clock, bool force) {
     if (old_line != new_line) return old_line > new_line ? DAMAGED : NEW_LINE;
     // No witness: the last frames of an input. A long pause is likelier than damage only while it is modest.
     if (!clock->started) return NEW_LINE;
-    return forward && first - clock->last <= 64 * step_limit(clock) ? NEW_LINE : DAMAGED;
+    return forward && first - clock->last <= 64 * clock->step_limit ? NEW_LINE : DAMAGED;
 }
 
 // Bits of a counter that went from `last` through its end to `first`; 0: it did not.
@@ -119,7 +114,7 @@ static unsigned wrap_bits(const struct tk_clock *clock, uint64_t first) {
         uint64_t end = (uint64_t)1 << widths[i];
         if (last >= end || first >= end) continue;
         uint64_t gap = end - last + first;
-        if (gap <= 8 * step_limit(clock) && gap < end / 4) return widths[i];
+        if (gap <= 8 * clock->step_limit && gap < end / 4) return widths[i];
     }
     return 0;
 }
@@ -128,7 +123,7 @@ static void start_new_line(struct tk_clock *clock, const struct tk_event *event)
     uint64_t time = event->ticks + clock->wrap;
     struct tk_diag_place place = place_of(event);
     if (!clock->started || time >= clock->last) return; // a first event, or a long pause
-    if (time >= clock->before_last && clock->last - time <= step_limit(clock)) { // the frame before was ahead
+    if (time >= clock->before_last && clock->last - time <= clock->step_limit) { // the frame before was ahead
         tk_diag_hit(clock->diag, TK_DIAG_TIME_DAMAGED, &place);
         clock->last = time;
         return;
@@ -234,7 +229,7 @@ static uint64_t mend_time(struct tk_trace_clock *clock, struct tk_diag *diag, co
     return clock->now;
 }
 
-enum tk_trace_step tk_trace_clock_apply(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event) {
+enum tk_trace_step tk_trace_clock_apply_slow(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event) {
     enum tk_trace_step step = TK_STEP_SAME;
     if (!has_time(event) && event->section == clock->section) {
         event->ticks = clock->now;

@@ -26,6 +26,7 @@ struct tk_clock {
     uint64_t last, before_last; // end of the line; the point before it
     uint64_t wrap;              // added to the target's time: the wraps so far
     uint64_t max_gap;           // largest recent distance, decaying
+    uint64_t step_limit;        // a step up to this size needs no second look
     uint64_t last_on_core[TK_CLOCK_CORES];
     uint32_t section;
     uint32_t names_seen;        // untimed frames since the last timed one: a preamble hints at a restart
@@ -44,6 +45,28 @@ struct tk_clock {
 void tk_clock_init(struct tk_clock *clock, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_event_sink out, uint8_t core);
 // Fills in core, section and the unwrapped ticks, and sends the event on, now or later.
 void tk_clock_event(struct tk_clock *clock, struct tk_event *event);
+
+static inline void tk_clock_step(struct tk_clock *clock, uint64_t time) {
+    uint64_t gap = time - clock->last;
+    clock->max_gap = gap > clock->max_gap ? gap : clock->max_gap - (clock->max_gap >> 9);
+    clock->step_limit = 2 * clock->max_gap + 64;
+    clock->before_last = clock->last;
+    clock->last = clock->last_on_core[clock->core] = time;
+    clock->last_core = clock->core;
+    clock->names_seen = 0;
+}
+
+// The usual case of tk_clock_event: the event continues the line, its fields are filled in and the caller sends it on.
+// False: nothing was done.
+static inline bool tk_clock_continues(struct tk_clock *clock, struct tk_event *event) {
+    uint64_t time = event->ticks + clock->wrap;
+    if (clock->held_count || !event->timed || event->kind == TK_EV_CORE || time - clock->last > clock->step_limit) return false;
+    tk_clock_step(clock, time);
+    event->ticks = time;
+    event->core = clock->core;
+    event->section = clock->section;
+    return true;
+}
 // Decides about everything still held.
 void tk_clock_finish(struct tk_clock *clock);
 void tk_clock_deinit(struct tk_clock *clock);
@@ -58,7 +81,15 @@ struct tk_trace_clock {
 
 enum tk_trace_step { TK_STEP_SAME, TK_STEP_RESTART };
 
+enum tk_trace_step tk_trace_clock_apply_slow(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event);
+
 // Sets event->ticks to trace time. TK_STEP_RESTART: this event is the first of a new section.
-enum tk_trace_step tk_trace_clock_apply(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event);
+static inline enum tk_trace_step tk_trace_clock_apply(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event) {
+    uint64_t time = event->ticks + clock->offset;
+    if (!clock->started || !event->timed || event->no_clock || event->section != clock->section || time < clock->now || time > INT64_MAX)
+        return tk_trace_clock_apply_slow(clock, diag, event);
+    event->ticks = clock->now = time;
+    return TK_STEP_SAME;
+}
 
 #endif

@@ -258,22 +258,32 @@ static bool is_repeated_count(const struct tk_model *model, const struct tk_even
     return event->kind == TK_EV_DROPPED && model->dropped_known && event->id == model->dropped;
 }
 
+static void rare_event(struct tk_model *model, struct tk_event *event, bool restarted) {
+    if (restarted) restart(model, event);
+    if (is_repeated_count(model, event)) return;
+    if (event->timed && !event->no_clock) tk_stats_timed_event(&model->stats, event->kind, event->core, event->ticks);
+    else tk_stats_event(&model->stats, event->kind);
+    model->events++;
+    dispatch(model, event);
+    if (model->raw_events && event->kind != TK_EV_PROBLEM) draw_raw(model, event);
+}
+
 void tk_model_event(struct tk_model *model, struct tk_event *event) {
     if (model->side) {
         side_event(model, event);
         return;
     }
     bool restarted = tk_trace_clock_apply(&model->clock, model->diag, event) == TK_STEP_RESTART;
-    bool has_time = event->timed && !event->no_clock;
-    if (model->rtos.pending_count && has_time && event->kind != TK_EV_DROPPED && event->kind != TK_EV_CORE) tk_rtos_settle(&model->rtos, event);
+    bool plain = event->timed && event->kind > TK_EV_PROBLEM;
+    if (model->rtos.pending_count && plain) tk_rtos_settle(&model->rtos, event);
     tk_timeline_advance(&model->timeline, event->ticks);
-    if (restarted) restart(model, event);
-    if (is_repeated_count(model, event)) return;
-    if (has_time) tk_stats_timed_event(&model->stats, event->kind, event->core, event->ticks);
-    else tk_stats_event(&model->stats, event->kind);
+    if (!plain || restarted || model->raw_events) {
+        rare_event(model, event, restarted);
+        return;
+    }
+    tk_stats_timed_event(&model->stats, event->kind, event->core, event->ticks);
     model->events++;
     dispatch(model, event);
-    if (model->raw_events && event->kind != TK_EV_PROBLEM) draw_raw(model, event);
 }
 
 static void name_unnamed_markers(struct tk_model *model) {

@@ -318,7 +318,7 @@ static void on_ready(struct tk_rtos *rtos, const struct tk_event *event, struct 
         if (task->leave != TK_LEAVE_DELETE && task->leave != TK_LEAVE_OPEN) task->leave = TK_LEAVE_READY;
         break;
     case TK_PHASE_LEFT: // moved to another ready list because of its priority, or woken?
-        if (core->prio_task == index) {
+        if (core->prio_task == index && core->prio_serial + 1 == core->serial) {
             left_ready(rtos, index);
             break;
         }
@@ -404,7 +404,10 @@ static void on_priority(struct tk_rtos *rtos, const struct tk_event *event, stru
     if (index == TK_NONE) return;
     struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
-    if (event->kind != TK_EV_TASK_PRIORITY_INHERITED) core->prio_task = index;
+    if (event->kind != TK_EV_TASK_PRIORITY_INHERITED) {
+        core->prio_task = index;
+        core->prio_serial = core->serial;
+    }
     if (!task->prio_known || task->prio == event->arg) {
         if (!task->prio_known) task->prio_since = tl->now;
         task->prio_known = true;
@@ -711,9 +714,8 @@ void tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event) {
     handler handle = handlers[event->kind];
     if (!handle) return;
     if (!core->seen) core->seen = tk_stats_need_cores(rtos->stats, event->core + 1u);
-    uint32_t prio_task = core->prio_task;
+    core->serial += event->timed;
     handle(rtos, event, core);
-    if (event->timed && core->prio_task == prio_task) core->prio_task = TK_NONE; // it counts for one event
 }
 
 void tk_rtos_loss(struct tk_rtos *rtos) {

@@ -57,7 +57,8 @@ struct tk_core {
     uint32_t depth;
     struct { uint32_t isr; uint64_t enter; } stack[TK_MAX_DEPTH];
     uint32_t pending_ready; // task whose ready event waits for the next event of this core; TK_NONE
-    uint32_t prio_task;     // task whose priority was set by the event before; TK_NONE
+    uint32_t prio_task;     // task whose priority was set by event prio_serial; TK_NONE
+    uint32_t serial, prio_serial; // timed events of this core
 };
 
 struct tk_rtos {
