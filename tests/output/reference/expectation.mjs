@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// From a model that has run to lines of text, the same as actual.mjs reads out of a trace with SQL.
+import { Model } from './model.mjs';
+import { decodeRecording } from './frames.mjs';
+import { timeLine } from './time.mjs';
+
+/** Runs of one task that touch are one; a run of no length is not drawn; changing the core takes one ns. */
+function drawnRuns(runs, tickNs) {
+  const byTask = new Map();
+  for (const run of runs) {
+    if (!byTask.has(run.task)) byTask.set(run.task, []);
+    byTask.get(run.task).push({ ...run, from: run.from * tickNs, to: run.to * tickNs });
+  }
+  const out = [];
+  for (const list of byTask.values()) {
+    let last = null;
+    for (const run of list) {
+      if (run.from === run.to) continue;
+      if (last && last.to === run.from && last.core === run.core) {
+        last.to = run.to;
+        continue;
+      }
+      if (last && last.to === run.from) last.to -= 1n;
+      last = run;
+      out.push(run);
+    }
+  }
+  return out;
+}
+
+/** Per task the state that holds after each tick. */
+function drawnStates(states, tickNs) {
+  const byTask = new Map();
+  for (const { task, state, at } of states) {
+    if (!byTask.has(task)) byTask.set(task, []);
+    byTask.get(task).push({ state, at: at * tickNs });
+  }
+  for (const [task, list] of byTask) {
+    const kept = [];
+    for (const entry of list) {
+      while (kept.length > 0 && kept.at(-1).at >= entry.at) kept.pop();
+      if (kept.at(-1)?.state !== entry.state) kept.push(entry);
+    }
+    byTask.set(task, kept);
+  }
+  return byTask;
+}
+
+const sorted = (lines) => lines.sort();
+const span = (from, to) => `${from} +${to - from}`;
+
+/** inputs: [{ bytes, core }] */
+export function expectation(inputs) {
+  const decoded = inputs.map(({ bytes, core }) => ({ ...decodeRecording(bytes), core }));
+  const line = timeLine(decoded);
+  const model = new Model(line).run();
+  const ns = model.tickNs;
+  const task = (thing) => (thing ? model.nameOf(thing) : null);
+  const runs = drawnRuns(model.runs, ns);
+  return {
+    decoded,
+    line,
+    model,
+    lost: model.drops.lost,
+    runs: sorted(runs.map((run) => `${task(run.task)} on ${run.core} ${span(run.from, run.to)}`)),
+    waits: sorted(
+      model.waits
+        .filter((wait) => wait.to > wait.from)
+        .map((wait) => `${task(wait.task)}: ${wait.reason()} ${span(wait.from * ns, wait.to * ns)}`),
+    ),
+    deaths: sorted(model.instants.map((instant) => `${task(instant.task)}: ${instant.text()} ${instant.at * ns}`)),
+    states: drawnStates(model.states, ns),
+    isrs: sorted(model.isrs.map((isr) => `core ${isr.core}: ${model.isrName(isr.core, isr.id)} ${span(isr.from * ns, isr.to * ns)}`)),
+    fills: sorted(fillLines(model, ns)),
+    locks: sorted(
+      model.locks.map((lock) => {
+        const words = lock.holder ? `held by ${task(lock.holder)}` : 'held';
+        return `${model.nameOf(lock.queue)}: ${words} ${span(lock.from * ns, lock.to * ns)}`;
+      }),
+    ),
+    markers: sorted(
+      model.slices
+        .filter((slice) => !slice.where.scope)
+        .map((slice) => `${model.markerName(slice.where)}: ${slice.text()} ${span(slice.from * ns, slice.to * ns)}`),
+    ),
+    taskMarkers: sorted(
+      model.slices
+        .filter((slice) => slice.where.scope)
+        .map((slice) => `${task(slice.where.scope)}/${model.markerName(slice.where)}: ${slice.text()} ${span(slice.from * ns, slice.to * ns)}`),
+    ),
+    values: sorted(valueLines(model, ns, (where) => !where.scope)),
+    taskValues: sorted(valueLines(model, ns, (where) => where.scope)),
+  };
+}
+
+/** Several values of one counter at one time keep their order: the n-th of that time. */
+function numbered(entries) {
+  const seen = new Map();
+  return entries.map(({ name, at, value }) => {
+    const key = `${name} ${at}`;
+    seen.set(key, (seen.get(key) ?? 0) + 1);
+    return `${name} ${at} (${seen.get(key)}) = ${value}`;
+  });
+}
+
+const fillLines = (model, ns) =>
+  numbered(model.fills.map(({ queue, at, value }) => ({ name: model.nameOf(queue), at: at * ns, value: Number(value) })));
+
+const valueLines = (model, ns, wanted) =>
+  numbered(
+    model.values
+      .filter(({ where }) => wanted(where))
+      .map(({ where, at, value }) => ({
+        name: `${where.scope ? `${model.nameOf(where.scope)}/` : ''}${model.markerName(where)}`,
+        at: at * ns,
+        value: Number(value),
+      })),
+  );
+
+export { numbered };

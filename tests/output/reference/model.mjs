@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: MIT
+// What the trace must say: a plain reading of docs/MODEL.md over a list of events that fits into memory.
+// Times are BigInt ticks; `expectation` at the end turns them into the ns that SQL answers.
+
+const PRIORITY_AFTER = new Set(['priority', 'disinherit']);
+const QUEUE_KINDS = ['queue', 'counting', 'binary', 'mutex', 'recursive', 'set'];
+const FOREVER = 0xffffffff;
+
+export class Model {
+  constructor(line) {
+    this.line = line;
+    this.now = line.start;
+    this.cores = new Map();
+    this.tasks = new Map();
+    this.generation = 0;
+    this.queues = new Map();
+    this.isrNames = new Map();
+    this.names = { marker: new Map(), value: new Map(), task_marker: new Map(), task_value: new Map() };
+    this.defaults = { task_marker: new Map(), task_value: new Map() };
+    this.runs = []; // { task, core, from, to }
+    this.waits = []; // { task, reason(): string, from, to, state }
+    this.states = []; // { task, state, at }
+    this.instants = []; // on thread tracks
+    this.isrs = []; // { core, id, from, to, depth }
+    this.locks = []; // { queue, holder, from, to }
+    this.fills = []; // { queue, at, value }
+    this.slices = []; // { scope, track, text, from, to } of markers; instants: to === from and instant
+    this.values = []; // { scope, track, at, value }
+    this.open = new Map(); // marker track -> open slices
+    this.tickNs = 1n;
+    this.tickNamed = false;
+    this.drops = { last: null, lost: 0, before: 0, gaps: 0 };
+    this.counts = { endWithoutBegin: 0, isrEndWithoutBegin: 0, afterDelete: 0, noTask: 0, zeroRuns: 0 };
+    this.priorities = []; // { task, at, value }
+  }
+
+  // ---- entities ----
+
+  core(number) {
+    if (!this.cores.has(number)) this.cores.set(number, { number, task: null, isrs: [], previous: null, pending: null });
+    return this.cores.get(number);
+  }
+
+  task(id) {
+    if (!this.tasks.has(id)) {
+      this.tasks.set(id, {
+        id,
+        name: '',
+        idle: false,
+        state: 'unknown',
+        core: null,
+        since: null,
+        announced: null,
+        wait: null,
+        readySeen: null,
+        generation: this.generation,
+      });
+    }
+    return this.tasks.get(id);
+  }
+
+  queue(id) {
+    if (!this.queues.has(id)) this.queues.set(id, { id, name: '', kind: null, fresh: false, held: null });
+    return this.queues.get(id);
+  }
+
+  /** Who runs on a core; nobody when that task has been seen on another core since. */
+  running(core) {
+    const { task } = core;
+    return task && task.state === 'running' && task.core === core.number ? task : null;
+  }
+
+  // ---- states of tasks ----
+
+  setState(task, state, at = this.now) {
+    this.states.push({ task, state, at });
+  }
+
+  openWait(task, announced, at) {
+    task.wait = { task, ...announced, from: at, to: null };
+    this.waits.push(task.wait);
+    task.state = 'waiting';
+    this.setState(task, announced.state, at);
+  }
+
+  closeWait(task, at = this.now) {
+    if (task.wait) task.wait.to = at;
+    task.wait = null;
+  }
+
+  endRun(task) {
+    this.runs.push({ task, core: task.core, from: task.since, to: this.now });
+    if (task.since === this.now) this.counts.zeroRuns++;
+    task.core = null;
+    task.since = this.now;
+  }
+
+  /** The task leaves its core for what it announced; without a word its next event tells. */
+  leave(task) {
+    this.endRun(task);
+    const { announced } = task;
+    task.announced = null;
+    if (announced?.dead) this.die(task, announced.by);
+    else if (announced) this.openWait(task, announced, this.now);
+    else {
+      task.state = task.idle ? 'ready' : 'left';
+      if (task.idle) this.setState(task, 'R');
+    }
+  }
+
+  /** A task that left without a word could have gone on all the time. */
+  wasReady(task) {
+    if (task.state !== 'left') return;
+    task.state = 'ready';
+    this.setState(task, 'R', task.since);
+  }
+
+  /** A task that left without a word had to be made ready at `at`: it waited for something that is not traced. */
+  wasWaiting(task, at) {
+    this.openWait(task, { reason: () => 'waiting (not traced)', state: 'S' }, task.since);
+    this.closeWait(task, at);
+    task.state = 'ready';
+    this.setState(task, 'R', at);
+  }
+
+  die(task, by) {
+    this.closeWait(task);
+    task.state = 'dead';
+    this.setState(task, 'X');
+    this.instants.push({ task, at: this.now, text: () => (by && by !== task ? `deleted by ${this.nameOf(by)}` : 'deleted') });
+  }
+
+  switchedIn(core, task) {
+    const current = this.running(core);
+    if (current === task) {
+      task.announced = null; // a wait announced in between took no time
+      return;
+    }
+    if (current) this.leave(current);
+    if (task.state === 'running') this.endRun(task); // the core it was on has not told yet that it left
+    this.wasReady(task);
+    this.closeWait(task);
+    task.announced = null;
+    task.state = 'running';
+    task.core = core.number;
+    task.since = this.now;
+    this.setState(task, 'Running');
+    core.task = task;
+  }
+
+  ready(task, priorityChange) {
+    if (task.state === 'dead') {
+      this.counts.afterDelete++;
+      return;
+    }
+    if (task.state === 'running') {
+      if (!task.announced?.dead) task.announced = null;
+    } else if (task.state === 'left') {
+      if (priorityChange) this.wasReady(task);
+      else this.wasWaiting(task, this.now);
+    } else if (task.state !== 'ready') {
+      this.closeWait(task);
+      task.state = 'ready';
+      this.setState(task, 'R');
+    }
+  }
+
+  suspendOrDelete(core, task, dead) {
+    const by = this.running(core);
+    const other = by && by !== task ? by : null;
+    const announced = {
+      dead,
+      by: other,
+      state: dead ? 'X' : 'T',
+      reason: () => (other ? `suspended by ${this.nameOf(other)}` : 'suspended'),
+    };
+    if (task.state === 'dead') {
+      this.counts.afterDelete++;
+    } else if (task.state === 'running') {
+      task.announced = announced;
+    } else {
+      this.wasReady(task);
+      this.closeWait(task);
+      if (dead) this.die(task, other);
+      else this.openWait(task, announced, this.now);
+    }
+  }
+
+  announce(core, reason, state) {
+    const task = this.running(core);
+    if (!task) this.counts.noTask++;
+    else task.announced = { reason, state: typeof state === 'function' ? state() : state };
+  }
+
+  // ---- queues ----
+
+  isLock(queue) {
+    return queue.kind === 'mutex' || queue.kind === 'recursive';
+  }
+
+  blockOn(core, queue, verb) {
+    const lock = this.isLock(queue);
+    const reason = () => {
+      if (verb !== 'receive') return `${verb === 'send' ? 'send to' : 'peek'} ${this.nameOf(queue)}`;
+      if (lock) return `lock ${this.nameOf(queue)}`;
+      return `${queue.kind === 'counting' || queue.kind === 'binary' ? 'take' : 'receive from'} ${this.nameOf(queue)}`;
+    };
+    this.announce(core, reason, verb === 'receive' && lock ? 'D' : 'S');
+  }
+
+  length(core, queue, length, holder, isLengthOnly) {
+    if (this.isLock(queue)) this.hold(queue, length, holder, isLengthOnly);
+    else this.fills.push({ queue, at: this.now, value: queue.kind === 'binary' ? Math.min(length, 1) : length });
+    queue.fresh = false;
+  }
+
+  hold(queue, length, holder, isLengthOnly) {
+    if (isLengthOnly && queue.fresh) return; // being created
+    if (queue.held) queue.held.to = this.now;
+    queue.held = length > 0 ? null : { queue, holder, from: this.now, to: null };
+    if (queue.held) this.locks.push(queue.held);
+  }
+
+  // ---- interrupts, markers ----
+
+  isrEnter(core, id) {
+    const stale = core.isrs.findIndex((isr) => isr.id === id && isr.gaps < this.drops.gaps);
+    if (stale >= 0) this.closeIsrs(core, stale); // its end was among the lost events
+    const isr = { core: core.number, id, from: this.now, to: null, gaps: this.drops.gaps };
+    core.isrs.push(isr);
+    this.isrs.push(isr);
+  }
+
+  closeIsrs(core, from) {
+    for (const isr of core.isrs.splice(from)) isr.to = this.now;
+  }
+
+  isrExit(core, id) {
+    const at = core.isrs.findLastIndex((isr) => isr.id === id);
+    if (at < 0) this.counts.isrEndWithoutBegin++;
+    else this.closeIsrs(core, at);
+  }
+
+  markerTrack(kind, core, id) {
+    if (!kind.startsWith('task_')) return { scope: null, track: `${kind}:${id}`, kind, id };
+    const task = this.running(core);
+    if (!task) this.counts.noTask++;
+    return { scope: task, track: `${kind}:${task ? task.id : 'none'}:${task?.generation}:${id}`, kind, id };
+  }
+
+  mark(where, type, text) {
+    const open = this.open.get(where.track) ?? [];
+    this.open.set(where.track, open);
+    const shown = () => text || this.markerName(where);
+    if (type === 'end') {
+      if (open.length === 0) this.counts.endWithoutBegin++;
+      else open.pop().to = this.now;
+      return;
+    }
+    if (type === 'begin' && open.length > 0 && open[0].gaps < this.drops.gaps && open[0].raw === text) {
+      while (open.length > 0) open.pop().to = this.now; // after a loss, what begins again was never ended
+    }
+    const slice = { where, text: shown, raw: text, from: this.now, to: type === 'begin' ? null : this.now, instant: type !== 'begin', gaps: this.drops.gaps };
+    this.slices.push(slice);
+    if (type === 'begin') open.push(slice);
+  }
+
+  markerName({ kind, id, scope }) {
+    const own = this.names[kind].get(scope ? `${scope.id}:${scope.generation}:${id}` : id);
+    return own ?? this.defaults[kind]?.get(id) ?? `${kind.endsWith('value') ? 'value' : 'marker'} #${id}`;
+  }
+
+  nameTaskMarker(kind, event) {
+    const core = this.core(event.core);
+    const task = event.task > 0 ? this.task(event.task) : this.running(core);
+    if (task) this.names[kind].set(`${task.id}:${task.generation}:${event.id_}`, event.name_);
+    else if (!this.defaults[kind].has(event.id_)) this.defaults[kind].set(event.id_, event.name_);
+  }
+
+  nameOf(thing) {
+    return thing.name || `${thing.kind === undefined ? 'task' : 'queue'} #${thing.id}`;
+  }
+
+  isrName(core, id) {
+    const own = this.isrNames.get(`${core}:${id}`);
+    if (own) return own;
+    const other = [...this.isrNames].find(([key]) => key.endsWith(`:${id}`));
+    return other ? other[1] : `ISR #${id}`;
+  }
+
+  // ---- losses, restarts ----
+
+  dropped(count) {
+    const { last } = this.drops;
+    this.drops.last = count;
+    if (last === null) {
+      this.drops.before = count;
+      return;
+    }
+    if (count === last) return;
+    let lost = count - last;
+    if (lost < 0) lost += 2 ** 32;
+    if (count < last && lost > 2 ** 31) lost = count; // counting from 0 again
+    if (lost > 2 ** 31 || lost === 0) return; // a damaged number: nobody loses that many at once
+    this.drops.lost += lost;
+    this.drops.gaps++;
+  }
+
+  restart() {
+    this.stop();
+    this.generation++;
+    this.drops.last = 0;
+    for (const queue of this.queues.values()) Object.assign(queue, { held: null, fresh: false });
+    const old = [...this.tasks.values()];
+    this.tasks.clear();
+    for (const task of old) Object.assign(this.task(task.id), { name: task.name, idle: task.idle });
+    this.cores.clear();
+    this.open.clear();
+  }
+
+  /** Closes everything at the present time. */
+  stop() {
+    const cores = [...this.cores.values()].filter((core) => core.task);
+    const idling = cores.length === 1 && cores[0].task.idle && this.running(cores[0]);
+    for (const task of this.tasks.values()) {
+      if (task.state !== 'left') continue;
+      // while the idle task of the only core runs, nobody else can be ready
+      if (idling && idling.since >= task.since) {
+        this.openWait(task, { reason: () => 'waiting (not traced)', state: 'S' }, task.since);
+      } else this.wasReady(task);
+    }
+    for (const task of this.tasks.values()) {
+      this.closeWait(task);
+      if (task.state === 'running') this.endRun(task);
+    }
+    for (const core of this.cores.values()) this.closeIsrs(core, 0);
+    for (const open of this.open.values()) for (const slice of open) slice.to = this.now;
+    for (const queue of this.queues.values()) if (queue.held) queue.held.to = this.now;
+  }
+
+  // ---- events ----
+
+  /** Is this "ready" the echo of a priority change? `next`: the event of this core that follows. */
+  isPriorityChange(core, task, next) {
+    const { previous } = core;
+    if (previous && PRIORITY_AFTER.has(previous.name) && previous.task === task.id) return true;
+    return next !== null && next.name === 'inherit' && next.task === task.id;
+  }
+
+  /** Names are applied where they stand; those of the whole recording win at the end anyway. */
+  setting(event) {
+    switch (event.name) {
+      case 'tick':
+        if (event.ns > 0n) [this.tickNs, this.tickNamed] = [event.ns, true];
+        break;
+      case 'isr_name':
+        this.isrNames.set(`${event.core}:${event.id_}`, event.name_);
+        break;
+      case 'marker_name':
+        this.names.marker.set(event.id_, event.name_);
+        break;
+      case 'value_name':
+        this.names.value.set(event.id_, event.name_);
+        break;
+      case 'task_name':
+        if (event.name_) this.task(event.task).name = event.name_;
+        break;
+      case 'task_is_idle':
+        this.task(event.task).idle = true;
+        break;
+      case 'queue_name':
+        this.queue(event.queue).name = event.name_;
+        break;
+      case 'queue_kind':
+        this.queue(event.queue).kind = QUEUE_KINDS[event.kind] ?? 'unknown';
+        break;
+      case 'task_marker_name':
+        this.nameTaskMarker('task_marker', event);
+        break;
+      case 'task_value_name':
+        this.nameTaskMarker('task_value', event);
+        break;
+    }
+  }
+
+  timed(event, next) {
+    const core = this.core(event.core);
+    const task = event.task === undefined ? null : this.task(event.task);
+    const queue = event.queue === undefined ? null : this.queue(event.queue);
+    const byTask = core.isrs.length > 0 ? null : this.running(core);
+    switch (event.name) {
+      case 'dropped':
+        this.dropped(event.count);
+        break;
+      case 'isr_enter':
+        this.isrEnter(core, event.id_);
+        break;
+      case 'isr_exit':
+        this.isrExit(core, event.id_);
+        break;
+      case 'marker':
+      case 'task_marker':
+        this.mark(this.markerTrack(event.name, core, event.id_), 'instant', event.msg);
+        break;
+      case 'marker_begin':
+      case 'task_marker_begin':
+        this.mark(this.markerTrack(event.name.replace('_begin', ''), core, event.id_), 'begin', event.msg);
+        break;
+      case 'marker_end':
+      case 'task_marker_end':
+        this.mark(this.markerTrack(event.name.replace('_end', ''), core, event.id_), 'end');
+        break;
+      case 'value':
+      case 'task_value':
+        this.values.push({ where: this.markerTrack(event.name, core, event.id_), at: this.now, value: event.val });
+        break;
+      case 'switched_in':
+        this.switchedIn(core, task);
+        break;
+      case 'ready':
+        this.ready(task, this.isPriorityChange(core, task, next));
+        break;
+      case 'resumed':
+        this.ready(task, false);
+        break;
+      case 'suspended':
+        this.suspendOrDelete(core, task, false);
+        break;
+      case 'deleted':
+        this.suspendOrDelete(core, task, true);
+        break;
+      case 'delay':
+        this.announce(core, () => `delay ${event.ticks} tick${event.ticks === 1 ? '' : 's'}`, 'S');
+        break;
+      case 'delay_until':
+        this.announce(core, () => (isForever(event.wake) ? 'delay forever' : `delay until tick ${event.wake}`), 'S');
+        break;
+      case 'block_peek':
+        this.blockOn(core, queue, 'peek');
+        break;
+      case 'block_send':
+        this.blockOn(core, queue, 'send');
+        break;
+      case 'block_receive':
+        this.blockOn(core, queue, 'receive');
+        break;
+      case 'queue_created':
+        queue.fresh = true;
+        break;
+      case 'queue_length':
+        this.length(core, queue, event.len, null, true);
+        break;
+      case 'queue_reset':
+        this.length(core, queue, 0, byTask, false);
+        break;
+      case 'queue_receive':
+      case 'queue_send':
+      case 'queue_overwrite':
+        this.length(core, queue, event.len, byTask, false);
+        break;
+      case 'queue_receive_from_isr':
+      case 'queue_send_from_isr':
+      case 'queue_overwrite_from_isr':
+        this.length(core, queue, event.len, null, false);
+        break;
+      case 'priority':
+      case 'inherit':
+      case 'disinherit':
+        this.priorities.push({ task, at: this.now, value: event.priority });
+        break;
+    }
+  }
+
+  run() {
+    const { events } = this.line;
+    const isStep = (event) => event.ts !== undefined && event.name !== 'dropped' && event.name !== 'core_id';
+    // for each event the next one of its core that does something
+    const nexts = [];
+    const ahead = new Map();
+    for (let index = events.length - 1; index >= 0; index--) {
+      nexts[index] = ahead.get(events[index].core) ?? null;
+      if (isStep(events[index])) ahead.set(events[index].core, events[index]);
+    }
+    events.forEach((event, index) => {
+      this.now = event.time > this.now ? event.time : this.now;
+      if (event.restart) this.restart();
+      if (event.ts === undefined) this.setting(event);
+      else if (event.name !== 'core_id') {
+        this.timed(event, nexts[index]);
+        if (isStep(event)) this.core(event.core).previous = event;
+      }
+    });
+    this.now = this.line.end;
+    this.stop();
+    return this;
+  }
+}
+
+/** (now + 0xFFFFFFFF) mod 2^32: one kernel tick before the present one. The trace does not tell the kernel's tick. */
+const isForever = (wake) => wake === FOREVER;

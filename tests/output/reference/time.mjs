@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Puts the events of one or several inputs on one time line that never falls.
+
+const LOOK_AHEAD = 8;
+const COUNTER_BITS = [16n, 24n, 32n, 40n, 48n, 56n];
+const LATEST = (1n << 63n) - 1n;
+
+/** A switch of core without time information; so are all without a time stamp. */
+const untimed = (event) => event.ts === undefined || (event.name === 'core_id' && event.ts === 0n);
+
+/** Bits of the counter that went through its end between the two, 0n: it did not. */
+function wrapBits(before, after) {
+  for (const bits of COUNTER_BITS) {
+    const full = 1n << bits;
+    if (before < full && before > full - full / 8n && after < full / 8n) return bits;
+  }
+  return 0n;
+}
+
+/** What a time stamp that falls below `last` means, told by the frames behind it. */
+function judgeFall(last, ts, followers) {
+  const oldLine = followers.filter((time) => time >= last).length;
+  const newLine = followers.filter((time) => time >= ts && time < last).length;
+  if (oldLine > newLine || newLine === 0) return 'damaged';
+  return wrapBits(last, ts) ? 'wrap' : 'restart';
+}
+
+/** A time stamp far ahead is damaged when the frames behind it go on where the line was. */
+function isSpike(last, ts, followers) {
+  const oldLine = followers.filter((time) => time >= last && time < ts).length;
+  return followers[0] < ts && oldLine * 2 > followers.length;
+}
+
+/** Time stamps of the next few events behind one. */
+function timesBehind(events, index) {
+  const out = [];
+  for (let next = index + 1; next < events.length && out.length < LOOK_AHEAD; next++) {
+    if (!untimed(events[next])) out.push(events[next].ts);
+  }
+  return out;
+}
+
+/** Gives each event of one input `section`, `time` (untimed: that of the one before) and `core`; leaves out damaged ones. */
+function straighten(events, firstCore, notes) {
+  const out = [];
+  let last = 0n;
+  let started = false;
+  let base = 0n;
+  let section = 0;
+  let core = firstCore;
+  events.forEach((event, index) => {
+    if (!untimed(event)) {
+      const followers = timesBehind(events, index).map((time) => time + base);
+      let ts = event.ts + base;
+      if (started && ts < last) {
+        const verdict = judgeFall(last, ts, followers);
+        if (verdict === 'damaged') {
+          notes.damaged++;
+          return;
+        }
+        if (verdict === 'wrap') {
+          base += 1n << wrapBits(last - base, event.ts);
+          ts = event.ts + base;
+          notes.wraps++;
+        } else {
+          base = 0n;
+          ts = event.ts;
+          section++;
+          // names sent by the start-up belong to what follows them
+          for (let back = out.length - 1; back >= 0 && out[back].ts === undefined; back--) out[back].section = section;
+        }
+      } else if (started && isSpike(last, ts, followers)) {
+        notes.damaged++;
+        return;
+      }
+      last = ts;
+      started = true;
+    }
+    if (event.name === 'core_id' && event.core < 32) core = event.core;
+    out.push({ ...event, section, time: last, core, sourceCore: event.core });
+  });
+  return out;
+}
+
+/**
+ * inputs: [{ events, core }]. One list in the order of time, each event with `time` (BigInt ticks of the trace),
+ * `core` and `restart` on the first of a new section.
+ */
+export function timeLine(inputs) {
+  const notes = { damaged: 0, wraps: 0, restarts: 0, clamped: 0 };
+  const lines = inputs.map(({ events, core }) => straighten(events, core ?? 0, notes));
+  const merged = [];
+  const at = lines.map(() => 0);
+  for (;;) {
+    let best = -1;
+    lines.forEach((line, index) => {
+      const next = line[at[index]];
+      if (!next) return;
+      const other = best < 0 ? null : lines[best][at[best]];
+      if (!other || next.section < other.section || (next.section === other.section && before(next, other))) best = index;
+    });
+    if (best < 0) break;
+    merged.push({ ...lines[best][at[best]++], input: best });
+  }
+  let offset = 0n;
+  let now = null;
+  let section = 0;
+  for (const event of merged) {
+    if (!untimed(event) && now === null && event.time > LATEST / 2n) offset = -event.time;
+    if (event.section > section) {
+      section = event.section;
+      const first = merged.find((other) => other.section === section && !untimed(other));
+      offset = (now ?? 0n) + 1n - (first?.time ?? 0n);
+      event.restart = true;
+      notes.restarts++;
+    }
+    let time = untimed(event) ? (now ?? 0n) : event.time + offset;
+    if (time > LATEST) {
+      time = LATEST;
+      notes.clamped++;
+    }
+    if (!untimed(event)) now = time > (now ?? 0n) ? time : (now ?? time);
+    event.time = untimed(event) ? time : now;
+  }
+  return { events: merged, notes, start: merged.find((event) => !untimed(event))?.time ?? 0n, end: now ?? 0n };
+}
+
+function before(a, b) {
+  if (untimed(a) !== untimed(b)) return untimed(a); // names and other settings wait for nobody
+  return a.time < b.time || (a.time === b.time && a.core < b.core);
+}
