@@ -19,7 +19,7 @@ const SLOW_LINK = { capacity: 400, bytes_per_tick: 0.03 };
 /** @returns {{ demos: Demo[], files: Map<string, Uint8Array> }} */
 export function make_demos() {
   const [core_0, core_1] = gateway_recordings({ bytes: 110_000 });
-  const damaged = noisy_capture(motor_recording({ bytes: 24_000, seed: 8 }), motor_recording({ bytes: 40_000, seed: 9, link: SLOW_LINK }), 5);
+  const damaged = noisy_capture(motor_recording({ bytes: 24_000, seed: 8 }), motor_recording({ bytes: 40_000, seed: 9, link: SLOW_LINK }), 11);
   return {
     demos: [
       { title: 'FreeRTOS', sentence: 'A motor controller: interrupts feed tasks through queues, two of them share a bus.', files: ['freertos.bin'] },

@@ -192,7 +192,7 @@ class Lane {
  */
 function stream_heads(cores, { mode, resolution_ns, split }) {
   const tagged = cores.length > 1 && !split;
-  const first_run = ({ task }) => (mode === 'bare-metal' ? [] : [frame('task_switched_in', BLOCK_LEN, task.idle)]);
+  const first_run = (/** @type {BigCore} */ { task }) => (mode === 'bare-metal' ? [] : [frame('task_switched_in', BLOCK_LEN, task.idle)]);
   const heads = cores.map((core, i) => {
     const names = core.metadata(mode).map((event) => frame(...event));
     return i === 0 ? [frame('ts_resolution_ns', resolution_ns), ...names] : names;

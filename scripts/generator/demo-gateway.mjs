@@ -25,15 +25,10 @@ class WeatherStation {
     this.filtered = sim.create_queue('filtered', queue, 6);
     this.packets = sim.create_queue('radio packets', queue, 6);
     this.requests = sim.create_queue('requests', queue, 4);
+    this.pages = sim.create_queue('pages', queue, 4);
     this.i2c_bus = sim.create_queue('i2c bus', mutex);
     this.archive = sim.create_queue('archive', mutex);
     this.i2c_done = sim.create_queue('i2c done', binary);
-    this.create_interrupts();
-    this.create_tasks();
-  }
-
-  create_interrupts() {
-    const { sim } = this;
     this.i2c_irq = sim.create_irq(23, 'I2C0', 2, (isr) => this.i2c(isr), 0);
     this.anemometer_irq = sim.create_irq(13, 'GPIO wind', 3, (isr) => this.wind_pulse(isr), 1);
     this.radio_irq = sim.create_irq(18, 'SPI0 radio', 3, (isr) => this.radio(isr), 1);
@@ -46,14 +41,10 @@ class WeatherStation {
     sim.meta('valmarker_name', VALUE.heap, 'free heap');
     this.pulses = 0;
     this.heap = 96_000;
-  }
-
-  create_tasks() {
-    const { sim } = this;
     sim.create_task('sensors', 5, (api) => this.sensors(api), { cores: [0] });
     sim.create_task('filter', 4, (api) => this.filter(api));
     sim.create_task('radio', 4, (api) => this.radio_task(api));
-    sim.create_task('net', 3, (api) => this.net_task(api));
+    sim.create_task('net', 3, (api) => this.net_task(api), { cores: [1] });
     sim.create_task('storage', 2, (api) => this.storage(api));
     this.display = sim.create_task('display', 1, (api) => this.display_task(api));
     sim.create_task('forecast', 1, (api) => this.forecast(api));
@@ -99,7 +90,7 @@ class WeatherStation {
   /** @param {IsrApi} isr @returns {Program} */
   *display_done(isr) {
     yield* isr.work(3);
-    if (this.display) yield* isr.notify(this.display);
+    yield* isr.notify(this.display);
   }
 
   // ---- tasks ----
@@ -150,30 +141,44 @@ class WeatherStation {
 
   /** @param {TaskApi} api @returns {Program} */
   *net_task(api) {
-    for (let request = 0; ; request++) {
+    for (const name of ['http a', 'http b']) yield* api.create_task(name, 2, (worker) => this.http(worker));
+    for (let request = 1; ; request++) {
       yield* api.receive(this.requests);
       yield* api.work(150);
-      const page = api.random.pick(PAGES);
-      yield* api.create_task('http job', 2, (job) => this.http_job(job, page));
+      yield* api.send(this.pages, 0);
+      if (request % 9 === 0) yield* api.create_task('upload', 1, (job) => this.upload(job));
     }
   }
 
-  /** @param {TaskApi} api @param {string} page @returns {Program} */
-  *http_job(api, page) {
+  /** @param {TaskApi} api @returns {Program} */
+  *http(api) {
     yield* api.name_marker('task_evtmarker_name', 2, 'request');
-    this.heap -= 6400;
-    yield* api.value(VALUE.heap, this.heap);
-    yield* api.task_begin(2, page);
-    yield* api.work(600);
-    yield* api.receive(this.archive);
-    yield* api.work(350);
-    yield* api.send(this.archive);
-    yield* api.delay(2);
-    yield* api.work(500);
-    yield* api.task_end(2);
-    this.heap += 6400;
-    yield* api.value(VALUE.heap, this.heap);
-    yield* api.mark(MARKER.http, `200 ${page.slice(0, 15)}`);
+    for (;;) {
+      yield* api.receive(this.pages);
+      const page = api.random.pick(PAGES);
+      this.heap -= 6400;
+      yield* api.value(VALUE.heap, this.heap);
+      yield* api.task_begin(2, page);
+      yield* api.work(600);
+      yield* api.receive(this.archive);
+      yield* api.work(350);
+      yield* api.send(this.archive);
+      yield* api.delay(2);
+      yield* api.work(500);
+      yield* api.task_end(2);
+      this.heap += 6400;
+      yield* api.value(VALUE.heap, this.heap);
+      yield* api.mark(MARKER.http, `200 ${page.slice(0, 15)}`);
+    }
+  }
+
+  /** Lives for one transfer. @param {TaskApi} api @returns {Program} */
+  *upload(api) {
+    for (let part = 1; part <= 5; part++) {
+      yield* api.work(900);
+      yield* api.mark(MARKER.http, `upload part ${part}`);
+      yield* api.delay(4);
+    }
   }
 
   /** @param {TaskApi} api @returns {Program} */
@@ -194,7 +199,7 @@ class WeatherStation {
       yield* api.receive(this.i2c_bus);
       yield* api.work(700);
       yield* api.send(this.i2c_bus);
-      if (this.display_irq) yield* api.start_device(this.display_irq, 2300);
+      yield* api.start_device(this.display_irq, 2300);
       yield* api.wait_notification();
       yield* api.work(300);
       yield* api.delay(15);

@@ -27,29 +27,21 @@ class MotorController {
     this.can_rx = sim.create_queue('can rx', queue, 8);
     this.telemetry = sim.create_queue('telemetry', queue, 6);
     this.shell_rx = sim.create_queue('shell rx', queue, 16);
+    this.shell_tx = sim.create_queue('shell tx', queue, 32);
     this.spi_bus = sim.create_queue('spi bus', mutex);
     this.params = sim.create_queue('parameters', mutex);
     this.spi_done = sim.create_queue('spi done', binary);
     this.pages = sim.create_queue('flash pages', counting, 4, 4);
-    this.create_interrupts();
-    this.create_tasks();
-  }
-
-  create_interrupts() {
-    const { sim } = this;
     this.break_irq = sim.create_irq(24, 'TIM1_BRK', 6, (isr) => this.overcurrent(isr));
     this.adc_irq = sim.create_irq(18, 'ADC1', 5, (isr) => this.adc(isr));
     this.can_irq = sim.create_irq(20, 'CAN1_RX0', 3, (isr) => this.can(isr));
     this.uart_irq = sim.create_irq(37, 'USART1', 2, (isr) => this.uart(isr));
+    this.uart_tx_irq = sim.create_irq(38, 'USART1 tx', 2, (isr) => this.uart_tx(isr));
     this.dma_irq = sim.create_irq(12, 'DMA1_Ch2', 3, (isr) => this.dma(isr));
     sim.meta('evtmarker_name', MARKER.flash, 'flash');
     sim.meta('evtmarker_name', MARKER.events, 'events');
     sim.meta('valmarker_name', VALUE.bus_voltage, 'bus voltage mV');
     sim.meta('valmarker_name', VALUE.rpm, 'speed rpm');
-  }
-
-  create_tasks() {
-    const { sim } = this;
     sim.create_task('control', 7, (api) => this.control(api));
     sim.create_task('safety', 5, (api) => this.safety(api));
     sim.create_task('can', 4, (api) => this.can_task(api));
@@ -89,6 +81,13 @@ class MotorController {
   *uart(isr) {
     yield* isr.work(2 * US);
     yield* isr.send(this.shell_rx);
+  }
+
+  /** @param {IsrApi} isr @returns {Program} */
+  *uart_tx(isr) {
+    if (!(yield* isr.receive(this.shell_tx))) return;
+    yield* isr.work(1.5 * US);
+    yield* isr.raise_later(this.uart_tx_irq, 87 * US);
   }
 
   /** @param {IsrApi} isr @returns {Program} */
@@ -166,17 +165,17 @@ class MotorController {
 
   /** @param {TaskApi} api @returns {Program} */
   *shell_task(api) {
-    const { sim } = this;
     for (let command = 1; ; command++) {
       yield* api.receive(this.shell_rx);
       yield* api.work(120 * US);
+      for (let i = 0; i < 6; i++) yield* api.send(this.shell_tx);
+      yield* api.start_device(this.uart_tx_irq, 87 * US);
       if (command % 4 === 0) yield* api.create_task('calibrate', 3, (job) => this.calibrate(job));
-      if (command % 6 === 0 && this.shell) yield* api.set_priority(this.shell, command % 12 === 0 ? 2 : 3);
+      if (command % 6 === 0) yield* api.set_priority(this.shell, command % 12 === 0 ? 2 : 3);
       if (command % 9 === 0) {
         yield* api.mark(MARKER.events, 'shell sleeps');
-        if (this.shell) yield* api.suspend(this.shell);
+        yield* api.suspend(this.shell);
       }
-      sim.meta('evtmarker_name', MARKER.events, 'events');
     }
   }
 
@@ -205,7 +204,7 @@ class MotorController {
       yield* api.task_value(1, page);
       yield* api.delay(api.random.between(8, 20));
       yield* api.send(this.pages, 0);
-      if (this.shell?.state === 'suspended' && page % 4 === 3) yield* api.resume(this.shell);
+      if (this.shell.state === 'suspended' && page % 4 === 3) yield* api.resume(this.shell);
     }
   }
 }

@@ -520,12 +520,11 @@ export class Simulator {
 
   /**
    * @param {Task} task
-   * @param {number | null} wake_at RTOS tick; null: the endless wait of the timer task
+   * @param {number} wake_at RTOS tick
    */
   delay_until(task, wake_at) {
-    const at = wake_at ?? this.tick + FOREVER;
-    this.emit('curtask_delay_until', at % 2 ** 32);
-    return this.#block(task, wake_at === null ? FOREVER : Math.max(1, wake_at - this.tick));
+    this.emit('curtask_delay_until', wake_at);
+    return this.#block(task, Math.max(1, wake_at - this.tick));
   }
 
   /**
@@ -790,14 +789,12 @@ export class TaskApi extends TraceApi {
 
   /** @type {(ticks: number) => Program} */
   delay = (ticks) => this.#operation(() => this.sim.delay(this.task, ticks));
-  /** @type {(wake_at: number | null) => Program} */
+  /** @type {(wake_at: number) => Program} */
   delay_until = (wake_at) => this.#operation(() => this.sim.delay_until(this.task, wake_at));
   /** @type {(task: Task) => Program} */
   suspend = (task) => this.#operation(() => this.sim.suspend(task));
   /** @type {(task: Task) => Program} */
   resume = (task) => this.#operation(() => this.sim.resume(task));
-  /** @type {(task: Task) => Program} */
-  notify = (task) => this.#operation(() => this.sim.notify(task));
   /** @type {(task: Task, prio: number) => Program} */
   set_priority = (task, prio) => this.#operation(() => this.sim.set_priority(task, prio));
   /** @type {() => Program} */
@@ -837,22 +834,22 @@ export class TaskApi extends TraceApi {
 }
 
 export class IsrApi extends TraceApi {
-  /** @type {(queue: Queue) => Program} */
+  /** @type {(queue: Queue) => Generator<number | (() => unknown), boolean, any>} false: it was full */
   send = (queue) => this.#operation(() => this.sim.send_from_isr(queue));
-  /** @type {(queue: Queue) => Program} */
+  /** @type {(queue: Queue) => Generator<number | (() => unknown), boolean, any>} false: it was empty */
   receive = (queue) => this.#operation(() => this.sim.receive_from_isr(queue));
-  /** @type {(task: Task) => Program} */
+  /** @type {(task: Task) => Generator<number | (() => unknown), unknown, any>} */
   notify = (task) => this.#operation(() => this.sim.notify(task));
-  /** @type {() => Program} */
+  /** @type {() => Generator<number | (() => unknown), any, any>} */
   os_tick = () => this.#operation(() => this.sim.os_tick());
-  /** @type {(irq: Irq) => Program} */
-  raise = (irq) => this.#operation(() => this.sim.later(irq, 2));
+  /** @type {(irq: Irq, ticks: number) => Generator<number | (() => unknown), unknown, any>} */
+  raise_later = (irq, ticks) => this.#operation(() => this.sim.later(irq, ticks));
 
   /**
    * @param {() => unknown} operation
-   * @returns {Program}
+   * @returns {Generator<number | (() => unknown), any, any>}
    */
   *#operation(operation) {
-    yield operation;
+    return yield operation;
   }
 }
