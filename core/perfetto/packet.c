@@ -7,13 +7,23 @@
 enum { TRACE_PACKET = 0x0A };
 enum { PACKET_TIMESTAMP = 0x40, PACKET_SEQUENCE = 0x50, PACKET_EVENT = 0x5A };
 
-static uint8_t *put_varint(uint8_t *at, uint64_t value) {
+static inline uint8_t *put_varint(uint8_t *at, uint64_t value) {
     while (value >= 0x80) {
         *at++ = (uint8_t)value | 0x80;
         value >>= 7;
     }
     *at++ = (uint8_t)value;
     return at;
+}
+
+// Constant bytes as one store; little-endian so that the first byte is the lowest.
+static inline uint8_t *put_bytes4(uint8_t *at, uint32_t bytes, unsigned count) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(at, &bytes, 4);
+#else
+    for (unsigned i = 0; i < 4; i++) at[i] = (uint8_t)(bytes >> 8 * i);
+#endif
+    return at + count;
 }
 
 // Ten bytes whatever the value, so that another value can take its place.
@@ -57,9 +67,9 @@ static inline uint8_t *close_message(uint8_t *length_at, uint8_t *end) {
 }
 
 static inline uint8_t *put_sequence(uint8_t *at) {
-    *at++ = PACKET_SEQUENCE;
-    *at++ = 1;
-    return at;
+    const uint8_t field[2] = { PACKET_SEQUENCE, 1 };
+    memcpy(at, field, 2);
+    return at + 2;
 }
 
 static uint8_t *put_time(uint8_t *at, struct tk_packet_time time) {
@@ -117,16 +127,20 @@ uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts) {
 // ---- Events ----
 
 uint8_t *tk_packet_event(uint8_t *at, uint64_t delta, const struct tk_track_event *event) {
-    *at++ = TRACE_PACKET;
-    uint8_t *packet = at++;
-    *at++ = PACKET_TIMESTAMP;
-    at = put_varint(at, delta);
-    *at++ = PACKET_EVENT;
-    uint8_t *body = at++;
-    *at++ = 0x48, *at++ = event->type;
+    uint8_t *packet = at + 1;
+    at = put_varint(put_bytes4(at, TRACE_PACKET | PACKET_TIMESTAMP << 16, 3), delta);
+    uint8_t *body = at + 1;
+    at = put_bytes4(at, PACKET_EVENT | 0x48u << 16 | (uint32_t)event->type << 24, 4);
     if (event->name) *at++ = 0x50, at = put_varint(at, event->name);
     *at++ = 0x58, at = put_varint(at, event->track);
     if (event->type == TK_EVENT_COUNTER) *at++ = 0xF0, *at++ = 0x01, at = put_varint(at, (uint64_t)event->value);
+    if (event->arg_count) {
+        const struct tk_arg *arg = event->args;
+        uint8_t *annotation = at + 1;
+        at = put_varint(put_bytes4(at, 0x22 | 0x08u << 16, 3), arg->name);
+        *at++ = 0x88, *at++ = 0x01, at = put_varint(at, arg->value.text);
+        *annotation = (uint8_t)(at - annotation - 1);
+    }
     *body = (uint8_t)(at - body - 1);
     at = put_sequence(at);
     *packet = (uint8_t)(at - packet - 1);
@@ -191,16 +205,17 @@ uint8_t *tk_packet_state(uint8_t *at, struct tk_packet_time time, int32_t pid, e
         [TK_STATE_RUNNABLE] = 2, [TK_STATE_RUNNING] = 3, [TK_STATE_WAITING] = 4,
         [TK_STATE_WAITING_LOCK] = 5, [TK_STATE_SUSPENDED] = 6, [TK_STATE_DEAD] = 7
     };
+    uint8_t *packet = at + 1;
     *at++ = TRACE_PACKET;
-    uint8_t *packet = at++;
+    at++;
     at = put_time(at, time);
-    *at++ = 0xAA, *at++ = 0x07;
-    uint8_t *body = at++;
+    uint8_t *body = at + 2;
+    at = put_bytes4(at, 0xAA | 0x07 << 8, 3);
     // Also on the state with which a task leaves the core, else the viewer's order check fails on all cores but the first.
     if (core) *at++ = 0x08, at = put_varint(at, core);
     *at++ = 0x18, at = put_varint(at, (uint64_t)(int64_t)pid);
-    *at++ = 0x20, *at++ = numbers[state];
-    if (state == TK_STATE_RUNNING) *at++ = 0x28, *at++ = 120; // a Linux number below 100 would be hatched as real-time
+    // A Linux priority below 100 would be hatched as real-time.
+    at = put_bytes4(at, 0x20 | (uint32_t)numbers[state] << 8 | 0x28u << 16 | 120u << 24, state == TK_STATE_RUNNING ? 4 : 2);
     *body = (uint8_t)(at - body - 1);
     at = put_sequence(at);
     *packet = (uint8_t)(at - packet - 1);

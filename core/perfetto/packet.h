@@ -16,7 +16,7 @@ enum {
 
 enum {
     TK_PACKET_HEAD_LEN = 148,
-    TK_PACKET_ROOM = 64,               // enough for tk_packet_event and tk_packet_state
+    TK_PACKET_ROOM = 80,               // enough for tk_packet_event and tk_packet_state
     TK_PACKET_MAX_DIRECT = 16 * 1024   // longest packet of tk_packet_long_event: lengths have at most two bytes
 };
 
@@ -28,7 +28,8 @@ struct tk_packet_time {
 // Clocks and defaults that precede everything else; always TK_PACKET_HEAD_LEN bytes.
 uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts);
 
-// Without arguments, inline name, flows or double, on the delta clock. At most TK_PACKET_ROOM bytes.
+// Without inline name, flows or double, with at most one argument, which is an interned text; on the delta clock.
+// At most TK_PACKET_ROOM bytes.
 uint8_t *tk_packet_event(uint8_t *at, uint64_t delta, const struct tk_track_event *event);
 
 // Any event whose bound is at most TK_PACKET_MAX_DIRECT.

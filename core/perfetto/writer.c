@@ -13,12 +13,14 @@
 #define FILLER_TRACK ((uint32_t)1 << 31) // + number
 enum { FILLERS = 20 };
 
-struct dead_task {
+struct task {
     int32_t pid;
-    uint32_t core;
-    uint64_t ticks;
-    uint8_t when; // enum tk_when
-    bool held;    // its last state is not written yet
+    char *name;     // as last told, copied; NULL: not told
+    size_t name_len;
+    bool died;      // ... and this is not written yet:
+    uint8_t died_when; // TK_LATE or TK_EARLY
+    uint32_t died_core;
+    uint64_t died_ticks;
 };
 
 struct tk_writer {
@@ -28,13 +30,12 @@ struct tk_writer {
     uint64_t first_ticks, last_ticks; // on the delta clock
     uint64_t sent;               // bytes the sink took
     uint32_t used;               // of block
-    uint32_t held;               // dead tasks whose state is held
+    uint32_t held_deaths;
     bool started;                // first_ticks is set
-    bool has_tasks;
     bool head_sent, head_is_wrong, refused;
-    struct dead_task *dead;
-    uint32_t dead_count, dead_capacity;
-    struct tk_idmap dead_index;  // pid -> dead
+    struct task *tasks;
+    uint32_t task_count, task_capacity;
+    struct tk_idmap task_index;  // pid -> tasks
     uint8_t head[TK_PACKET_HEAD_LEN]; // as sent
     uint8_t block[TK_WRITER_BLOCK];
 };
@@ -180,7 +181,8 @@ static void write_long_event(struct tk_writer *writer, const struct tk_track_eve
 }
 
 static bool is_simple(const struct tk_track_event *event) {
-    return !(event->arg_count | event->when | event->is_double) && !(event->flow | event->flow_end) && (event->name || !event->string);
+    if (event->when | event->is_double || event->flow | event->flow_end || (!event->name && event->string)) return false;
+    return !event->arg_count || (event->arg_count == 1 && event->args->type == TK_ARG_TEXT);
 }
 
 static void on_event(void *ctx, const struct tk_track_event *event) {
@@ -195,6 +197,23 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
 
 // ---- Task states ----
 
+static struct task *find_task(struct tk_writer *writer, int32_t pid) {
+    uint32_t index = tk_idmap_find(&writer->task_index, (uint32_t)pid);
+    return index == TK_NONE ? NULL : &writer->tasks[index];
+}
+
+// NULL on no memory.
+static struct task *find_or_add_task(struct tk_writer *writer, int32_t pid) {
+    struct task *known = find_task(writer, pid);
+    if (known) return known;
+    uint32_t index = writer->task_count;
+    if (!tk_alloc_grow(writer->alloc, (void **)&writer->tasks, &writer->task_capacity, index + 1, sizeof *writer->tasks)) return NULL;
+    if (!tk_idmap_set(&writer->task_index, writer->alloc, (uint32_t)pid, index)) return NULL;
+    writer->task_count++;
+    writer->tasks[index].pid = pid;
+    return &writer->tasks[index];
+}
+
 static void write_state(struct tk_writer *writer, struct tk_packet_time time, int32_t pid, enum tk_task_state state, uint32_t core) {
     uint8_t *at = room_for(writer, TK_PACKET_ROOM);
     set_end(writer, tk_packet_state(at, time, pid, state, core));
@@ -204,21 +223,19 @@ static void write_state(struct tk_writer *writer, struct tk_packet_time time, in
 // made again under the same number has one row with us. So a task's death is held until its next state or the end of
 // the trace: only the last death is written as one, an earlier one as "suspended", late.
 static void hold_death(struct tk_writer *writer, enum tk_when when, uint64_t ticks, int32_t pid, uint32_t core) {
-    uint32_t index = tk_idmap_find(&writer->dead_index, (uint32_t)pid);
-    if (index == TK_NONE) {
-        index = writer->dead_count;
-        if (!tk_alloc_grow(writer->alloc, (void **)&writer->dead, &writer->dead_capacity, index + 1, sizeof *writer->dead)) return;
-        if (!tk_idmap_set(&writer->dead_index, writer->alloc, (uint32_t)pid, index)) return;
-        writer->dead_count++;
-    }
-    writer->held += !writer->dead[index].held;
-    writer->dead[index] = (struct dead_task){ pid, core, ticks, when == TK_EARLY ? TK_EARLY : TK_LATE, true };
+    struct task *task = find_or_add_task(writer, pid);
+    if (!task) return;
+    writer->held_deaths += !task->died;
+    task->died = true;
+    task->died_when = when == TK_EARLY ? TK_EARLY : TK_LATE;
+    task->died_core = core;
+    task->died_ticks = ticks;
 }
 
-static void release_death(struct tk_writer *writer, struct dead_task *task, enum tk_task_state state) {
-    task->held = false;
-    writer->held--;
-    write_state(writer, packet_time(writer, task->when, task->ticks), task->pid, state, task->core);
+static void release_death(struct tk_writer *writer, struct task *task, enum tk_task_state state) {
+    task->died = false;
+    writer->held_deaths--;
+    write_state(writer, packet_time(writer, task->died_when, task->died_ticks), task->pid, state, task->died_core);
 }
 
 static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
@@ -227,9 +244,9 @@ static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, 
         hold_death(writer, when, ticks, pid, core);
         return;
     }
-    if (writer->held) {
-        uint32_t index = tk_idmap_find(&writer->dead_index, (uint32_t)pid);
-        if (index != TK_NONE && writer->dead[index].held) release_death(writer, &writer->dead[index], TK_STATE_SUSPENDED);
+    if (writer->held_deaths) {
+        struct task *task = find_task(writer, pid);
+        if (task && task->died) release_death(writer, task, TK_STATE_SUSPENDED);
     }
     write_state(writer, packet_time(writer, when, ticks), pid, state, core);
 }
@@ -250,9 +267,19 @@ static void on_define(void *ctx, enum tk_intern list, uint32_t id, const char *t
     write_packet(ctx, &packet);
 }
 
+// What describes a task or a track stands at time 0, wherever it is in the file: otherwise it would be read after
+// everything written so far, and a task that is dead by then would become a second, nameless one (viewer v52).
+static tk_pb_TracePacket packet_at_start(void) {
+    tk_pb_TracePacket packet = packet_on_sequence();
+    packet.has_timestamp = true;
+    packet.has_timestamp_clock_id = true;
+    packet.timestamp_clock_id = TK_CLOCK_LATE;
+    return packet;
+}
+
 static tk_pb_TracePacket track_packet(uint64_t uuid) {
     enum { DO_NOT_MERGE = 2 };
-    tk_pb_TracePacket packet = tk_pb_TracePacket_init_zero;
+    tk_pb_TracePacket packet = packet_at_start();
     packet.has_track_descriptor = true;
     packet.track_descriptor.has_uuid = true;
     packet.track_descriptor.uuid = uuid;
@@ -290,26 +317,43 @@ static void on_declare(void *ctx, const struct tk_track_info *track) {
     write_packet(ctx, &packet);
 }
 
-// The thread's name comes from the process tree; the process's from a track descriptor, since the tree's
-// would be cut at the first space.
-static void on_task(void *ctx, const struct tk_task_info *task) {
+static void keep_name(struct tk_writer *writer, const struct tk_task_info *info) {
+    struct task *task = find_or_add_task(writer, info->pid);
+    if (!task) return;
+    char *name = tk_alloc_zero(writer->alloc, info->name_len + 1);
+    if (!name) return;
+    memcpy(name, info->name, info->name_len);
+    if (task->name) tk_alloc_free(writer->alloc, task->name, task->name_len + 1);
+    task->name = name;
+    task->name_len = info->name_len;
+}
+
+// The thread's name comes from the process tree, where the last one wins.
+static void on_task(void *ctx, const struct tk_task_info *info) {
     struct tk_writer *writer = ctx;
-    writer->has_tasks = true;
-    struct span name = { task->name, task->name_len };
-    tk_pb_TracePacket tree = tk_pb_TracePacket_init_zero;
-    tree.has_kernel_process_tree = true;
-    tree.kernel_process_tree.has_processes = true;
-    tree.kernel_process_tree.processes = (tk_pb_KernelProcessTree_Process){ true, task->pid };
-    tree.kernel_process_tree.has_threads = true;
-    tree.kernel_process_tree.threads = (tk_pb_KernelProcessTree_Thread){
-        .has_tid = true, .tid = task->pid, .has_pid = true, .pid = task->pid, .comm = string_field(&name),
-        .has_is_main_thread = true, .is_main_thread = true, .has_is_idle = task->idle, .is_idle = task->idle
+    keep_name(writer, info);
+    struct span name = { info->name, info->name_len };
+    tk_pb_TracePacket packet = packet_at_start();
+    packet.has_kernel_process_tree = true;
+    tk_pb_KernelProcessTree *tree = &packet.kernel_process_tree;
+    tree->has_processes = true;
+    tree->processes = (tk_pb_KernelProcessTree_Process){ true, info->pid };
+    tree->has_threads = true;
+    tree->threads = (tk_pb_KernelProcessTree_Thread){
+        .has_tid = true, .tid = info->pid, .has_pid = true, .pid = info->pid, .comm = string_field(&name),
+        .has_is_main_thread = true, .is_main_thread = true, .has_is_idle = info->idle, .is_idle = info->idle
     };
-    write_packet(writer, &tree);
-    tk_pb_TracePacket process = track_packet(PROCESS_UUID + (uint32_t)task->pid);
-    process.track_descriptor.has_process = true;
-    process.track_descriptor.process = (tk_pb_TrackDescriptor_Process){ true, task->pid, string_field(&name) };
-    write_packet(writer, &process);
+    write_packet(writer, &packet);
+}
+
+// The process's name does not: the tree cuts it at the first space. It comes from a track descriptor, of which
+// viewers before v55 take the first, so it waits for the end.
+static void write_process_name(struct tk_writer *writer, const struct task *task) {
+    struct span name = { task->name, task->name_len };
+    tk_pb_TracePacket packet = track_packet(PROCESS_UUID + (uint32_t)task->pid);
+    packet.track_descriptor.has_process = true;
+    packet.track_descriptor.process = (tk_pb_TrackDescriptor_Process){ true, task->pid, string_field(&name) };
+    write_packet(writer, &packet);
 }
 
 // ---- End ----
@@ -355,9 +399,12 @@ static void on_finish(void *ctx, const struct tk_trace_facts *facts) {
     struct tk_writer *writer = ctx;
     writer->facts = *facts;
     if (!writer->facts.tick_ns) writer->facts.tick_ns = 1;
-    for (uint32_t i = 0; i < writer->dead_count; i++)
-        if (writer->dead[i].held) release_death(writer, &writer->dead[i], TK_STATE_DEAD);
-    if (writer->has_tasks && writer->started) write_fillers(writer);
+    for (uint32_t i = 0; i < writer->task_count; i++) {
+        struct task *task = &writer->tasks[i];
+        if (task->died) release_death(writer, task, TK_STATE_DEAD);
+        if (task->name) write_process_name(writer, task);
+    }
+    if (writer->task_count && writer->started) write_fillers(writer);
     if (writer->facts.lost_events) write_losses(writer);
     send_block(writer);
     correct_head(writer);
@@ -409,7 +456,8 @@ bool tk_writer_head_is_wrong(const tk_writer *writer) {
 
 void tk_writer_free(tk_writer *writer) {
     if (!writer) return;
-    tk_idmap_deinit(&writer->dead_index, writer->alloc);
-    tk_alloc_free(writer->alloc, writer->dead, writer->dead_capacity * sizeof *writer->dead);
+    for (uint32_t i = 0; i < writer->task_count; i++) tk_alloc_free(writer->alloc, writer->tasks[i].name, writer->tasks[i].name_len + 1);
+    tk_alloc_free(writer->alloc, writer->tasks, writer->task_capacity * sizeof *writer->tasks);
+    tk_idmap_deinit(&writer->task_index, writer->alloc);
     tk_alloc_free(writer->alloc, writer, sizeof *writer);
 }
