@@ -110,7 +110,7 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
     <li class="card">
       <div class="card-head">
         <div>
-          <h3>{sighting.name}</h3>
+          <h2>{sighting.name}</h2>
           <Found input={input} />
         </div>
         <button type="button" class="key quiet small" aria-label={`Remove ${sighting.name}`} onClick={() => dispatch({ type: 'remove', source: input.source.id })}>

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// A real browser on the built page, served by a plain file server from a subfolder.
+import { createReadStream, existsSync, mkdirSync, statSync } from 'node:fs';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import axe from 'axe-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const shots = join(root, 'tests', 'shots');
+const dist = process.env['TONKOPF_DIST'] ?? join(root, 'dist');
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+  '.webmanifest': 'application/manifest+json',
+};
+
+export interface Served {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Serves `folder` below /some/folder/, and nothing else. */
+export async function serve(folder = dist): Promise<Served> {
+  if (!existsSync(join(folder, 'index.html'))) throw new Error(`${folder} holds no page: run npm run build first`);
+  const server: Server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const path = normalize(join(folder, decodeURIComponent(pathname.replace(/^\/some\/folder\//, '')) || 'index.html'));
+    const known = pathname.startsWith('/some/folder/') && path.startsWith(folder + sep) && existsSync(path) && statSync(path).isFile();
+    if (!known) return void response.writeHead(404).end('not here');
+    response.writeHead(200, { 'content-type': types[extname(path)] ?? 'application/octet-stream' });
+    createReadStream(path).pipe(response);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://localhost:${port}/some/folder/`,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((done) => server.close(() => done()));
+    },
+  };
+}
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env['TONKOPF_CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+}
+
+/** A page of its own, with what it asked for and what it complained about. */
+export interface Visit {
+  context: BrowserContext;
+  page: Page;
+  requests: string[];
+  complaints: string[];
+}
+
+export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...options });
+  const page = await context.newPage();
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  context.on('request', (request) => requests.push(request.url()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (line) => { if (line.type() === 'error') complaints.push(line.text()); });
+  await page.goto(url);
+  return { context, page, requests, complaints };
+}
+
+export async function shot(page: Page, name: string): Promise<void> {
+  mkdirSync(shots, { recursive: true });
+  await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
+}
+
+/** What axe finds against WCAG 2.2 AA in the state that is on the screen now. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = await page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: { run(options: object): Promise<{ violations: { id: string; nodes: { target: string[]; failureSummary?: string }[] }[] }> } };
+    const { violations } = await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary ?? ''}`).join('; ')}`);
+  });
+  return found;
+}
