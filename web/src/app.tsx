@@ -101,7 +101,7 @@ function Notice({ notice }: { notice: Page['notice'] }) {
   return (
     <div aria-live="polite">
       {notice && (
-        <div class={`notice ${notice.tone}`}>
+        <div class={`banner ${notice.tone}`}>
           <p>{notice.text}</p>
           <button type="button" class="key quiet small" onClick={() => dispatch({ type: 'notice', notice: null })}>Close</button>
         </div>
@@ -160,7 +160,7 @@ export function App() {
         <Content page={page} onChoose={choose} onPaste={() => setOpen('paste')} />
       </main>
       <footer>
-        <p>Everything happens in this browser. Nothing is uploaded, counted or remembered.</p>
+        <p>Everything happens in this browser. Nothing is uploaded, nothing is counted.</p>
       </footer>
       <input ref={chooser} type="file" multiple hidden aria-hidden="true" tabIndex={-1} onChange={onChosen} />
       <p class="unseen" role="status">{spoken(page)}</p>

@@ -199,7 +199,9 @@ export function reduce(page: Page, action: Action): Page {
         ),
       }));
     case 'select':
-      return onLoaded(page, (content) => ({ ...content, selected: action.recording }));
+      return onLoaded(page, (content) =>
+        content.recordings.some(({ id }) => id === action.recording) ? { ...content, selected: action.recording } : content,
+      );
     case 'conversion':
       return onRecipe(page, action.recipe, () => action.conversion);
     case 'progress':

@@ -70,6 +70,7 @@ export function Actions({ recording, handOver, onAdd }: ActionsProps) {
       <button type="button" class="key primary play" disabled={!canOpen(conversion)} aria-describedby="beforehand" onClick={() => openInViewer(recording.id)}>
         <svg viewBox="0 0 12 12" aria-hidden="true"><path d="M2 1v10l9-5z" /></svg>
         Open in Perfetto
+        <kbd aria-hidden="true">Enter</kbd>
       </button>
       <Beforehand conversion={conversion} viewer={viewer} />
       <div class="talk-box" aria-live="polite">

@@ -60,7 +60,7 @@ export function Figures({ report }: { report: Report }) {
       <Figure label="Cores" value={count(Math.max(1, report.cores.length))} />
       {busy && <Figure label="CPU busy" value={busy} />}
       <Figure label="Tick" value={duration(report.tick.ns)} note={tickSource[report.tick.source]} tone={report.tick.source === 'assumed' ? 'warn' : undefined} />
-      {report.drops.count > 0 && <Figure label="Lost on target" value={count(report.drops.count)} tone="bad" />}
+      {report.drops.count > 0 && <Figure label="Lost" value={count(report.drops.count)} tone="bad" />}
       {report.restarts > 0 && <Figure label="Restarts" value={count(report.restarts)} tone="warn" />}
       <Figure label="Problems" value={count(problems)} tone={problems === 0 ? 'good' : (verdictOf(report).tone)} />
     </dl>

@@ -63,7 +63,7 @@ function RoleMenu({ input }: { input: Input }) {
   );
 }
 
-function HomeMenu({ input, content, recording }: { input: Input; content: Loaded; recording: Recording }) {
+function HomeMenu({ input, content }: { input: Input; content: Loaded }) {
   const others = content.inputs.filter((other) => other.key !== input.key);
   if (!others.length) return null;
   const value = input.override.with ?? 'auto';
@@ -75,7 +75,6 @@ function HomeMenu({ input, content, recording }: { input: Input; content: Loaded
         onChange={(event) => {
           const chosen = event.currentTarget.value;
           dispatch({ type: 'override', input: input.key, change: { with: chosen === 'auto' ? null : chosen } });
-          dispatch({ type: 'select', recording: chosen === 'own' ? input.key : recording.id });
         }}
       >
         <option value="auto">as recognised</option>
@@ -107,10 +106,10 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
   const alone = inputsOf(content, recording).length === 1;
   const armored = sighting.encoding !== 'binary' || sighting.gzip;
   return (
-    <li class="card">
+    <li class={alone ? 'card solo' : 'card'}>
       <div class="card-head">
         <div>
-          <h2>{sighting.name}</h2>
+          {!alone && <h2>{sighting.name}</h2>}
           <Found input={input} />
         </div>
         <button type="button" class="key quiet small" aria-label={`Remove ${sighting.name}`} onClick={() => dispatch({ type: 'remove', source: input.source.id })}>
@@ -127,7 +126,7 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
           <EncodingMenu input={input} />
           <CoreMenu input={input} />
           <RoleMenu input={input} />
-          <HomeMenu input={input} content={content} recording={recording} />
+          <HomeMenu input={input} content={content} />
         </div>
       )}
     </li>

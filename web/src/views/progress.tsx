@@ -11,7 +11,8 @@ export function ProgressPanel({ recording, conversion, title }: { recording: Rec
   const total = progress.bytesTotal ?? 0;
   const share = total > 0 ? Math.min(1, progress.bytesIn / total) : 0;
   const seconds = (now - startedAt) / 1000;
-  const speed = seconds > 0.05 ? `${(progress.bytesIn / 1e6 / seconds).toFixed(0)} MB/s` : '';
+  const rate = progress.bytesIn / 1e6 / seconds;
+  const speed = seconds > 0.05 ? `${rate.toFixed(rate < 10 ? 1 : 0)} MB/s` : '';
   return (
     <section class="panel playing" aria-label={`Converting ${title}`}>
       <Deck share={share} turning />

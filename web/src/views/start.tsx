@@ -10,9 +10,9 @@ export function Start({ catalogue, onChoose, onPaste }: { catalogue: Catalogue |
         <Deck share={0.32} />
         <h1 id="hero-title">Drop a recording anywhere</h1>
         <p class="lead">
-          A binary dump, gzip, hex, base64, a serial log with boot text, one file per core.
+          A binary dump, gzip, hex, base64, a serial log with boot text, one file per core.{' '}
           <br />
-          What it is, is found out from its bytes. Nothing is asked.
+          What it is follows from its bytes; nothing is asked.
         </p>
         <div class="row centre">
           <button type="button" class="key primary" onClick={onChoose}>Choose files</button>
