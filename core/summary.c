@@ -117,7 +117,7 @@ static void fill(const struct tk *handle, const struct source *source, struct tk
         .probe_reason = handle->probe->reason, .tick_ns = handle->tick_ns ? handle->tick_ns : 1, .tick_source = tick_source(handle),
         .tick_late = handle->diag.entries[TK_DIAG_TICK_LATE].count > 0, .drops = model->lost, .drops_before = model->lost_before,
         .restarts = model->restarts, .bytes_out = handle->writer ? tk_writer_bytes(handle->writer) : 0,
-        .input_count = handle->input_count, .task_count = model->rtos.task_count, .isr_count = model->rtos.isr_count,
+        .packets = handle->writer ? tk_writer_packets(handle->writer) : 0, .input_count = handle->input_count, .task_count = model->rtos.task_count, .isr_count = model->rtos.isr_count,
         .queue_count = model->rtos.queue_count, .marker_count = model->marker_count,
         .source = { source, get_input, get_task, get_isr, get_queue, get_marker, get_kind },
         .stats = &model->stats, .diag = &handle->diag, .expand = expand, .expand_count = sizeof expand / sizeof *expand,

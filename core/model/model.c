@@ -14,7 +14,7 @@ static struct tk_diag_place place_of(const struct tk_event *event) {
 
 static void problem(struct tk_model *model, enum tk_diag_id id, const struct tk_event *event) {
     struct tk_diag_place place = place_of(event);
-    tk_diag_hit(model->diag, id, &place);
+    tk_diag_note(model->diag, id, &place, event->id);
 }
 
 // ---- Markers and values ------------------------------------------------------------------------
@@ -173,7 +173,10 @@ static void on_tick_length(struct tk_model *model, const struct tk_event *event)
         problem(model, TK_DIAG_TICK_ZERO, event);
         return;
     }
-    if (model->tick_ns && !model->tick_is_side && !model->side && model->tick_ns != (uint64_t)event->value) problem(model, TK_DIAG_TICK_CHANGED, event);
+    if (model->tick_ns && !model->tick_is_side && !model->side && model->tick_ns != (uint64_t)event->value) {
+        struct tk_diag_place place = place_of(event);
+        tk_diag_note(model->diag, TK_DIAG_TICK_CHANGED, &place, (uint64_t)event->value);
+    }
     model->tick_ns = (uint64_t)event->value;
     model->tick_is_side = model->side;
 }
@@ -182,7 +185,8 @@ static void restart(struct tk_model *model, const struct tk_event *event) {
     struct tk_arg arg = uint_arg(model, TK_ARGN_OFFSET, event->offset);
     tk_rtos_restart(&model->rtos);
     model->restarts++;
-    model->dropped = 0;
+    model->dropped = 0; // whatever it counts from here on was lost in this recording
+    model->dropped_known = true;
     tk_timeline_instant(&model->timeline, problems_track(model), (struct tk_label_text){ .id = tk_names_fixed(names_of(model), TK_FIXED_RESTARTED) }, &arg, 1);
 }
 
@@ -226,7 +230,7 @@ static void draw_raw(struct tk_model *model, const struct tk_event *event) {
 static void dispatch(struct tk_model *model, const struct tk_event *event) {
     switch ((enum tk_event_kind)event->kind) {
     case TK_EV_TICK_LENGTH: on_tick_length(model, event); break;
-    case TK_EV_CORE: break;
+    case TK_EV_CORE: model->cores_named |= 1u << event->core; break;
     case TK_EV_DROPPED: on_dropped(model, event); break;
     case TK_EV_PROBLEM: draw_problem(model, event); break;
     case TK_EV_MARKER_NAME: name_marker(model, MARKERS, event->id, event); break;
@@ -327,11 +331,28 @@ static void mark_core_ends(struct tk_model *model) {
     }
 }
 
+// The stream announces several cores, but nothing says which events are whose.
+static void check_core_tags(struct tk_model *model) {
+    uint32_t with_events = 0;
+    for (uint32_t i = 0; i < TK_RTOS_CORES; i++)
+        if (model->stats.cores[i].events) with_events |= 1u << i;
+    bool several_named = model->cores_named & (model->cores_named - 1), one_used = with_events && !(with_events & (with_events - 1));
+    if (several_named && one_used) tk_diag_hit(model->diag, TK_DIAG_CORES_UNTAGGED, NULL);
+}
+
+static void count_open_markers(struct tk_model *model) {
+    struct tk_timeline *tl = &model->timeline;
+    for (uint32_t i = 0; i < model->marker_count; i++) {
+        const struct tk_track *track = model->markers[i].track ? &tl->tracks[model->markers[i].track - 1] : NULL;
+        if (track && track->depth) tk_diag_note(model->diag, TK_DIAG_MARKER_OPEN_AT_END, NULL, names_of(model)->entities[model->markers[i].entity].id);
+    }
+}
+
 void tk_model_finish(struct tk_model *model, bool several_inputs) {
     struct tk_timeline *tl = &model->timeline;
     tk_rtos_finish(&model->rtos);
-    for (uint32_t i = 0; i < model->marker_count; i++)
-        if (model->markers[i].track && tl->tracks[model->markers[i].track - 1].depth) tk_diag_hit(model->diag, TK_DIAG_MARKER_OPEN_AT_END, NULL);
+    count_open_markers(model);
+    check_core_tags(model);
     tk_timeline_close_all(tl, true);
     if (several_inputs) mark_core_ends(model);
     name_unnamed_markers(model);

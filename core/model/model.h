@@ -31,6 +31,7 @@ struct tk_model {
     uint32_t problem_names[TK_DIAG_COUNT], kind_names[TK_EV_COUNT];
     uint64_t tick_ns;   // last one that the recording named; 0: none
     bool tick_is_side;  // ... named by an earlier capture
+    uint32_t cores_named; // by core switches in the stream: bit n = core n
     uint32_t dropped;   // running count as last reported
     bool dropped_known, raw_events, side; // side: events only help to read the recording
     uint64_t lost, lost_before, restarts, events;

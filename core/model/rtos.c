@@ -14,7 +14,7 @@ static struct tk_diag_place place_of(const struct tk_event *event) {
 
 static void problem(struct tk_rtos *rtos, enum tk_diag_id id, const struct tk_event *event) {
     struct tk_diag_place place = place_of(event);
-    tk_diag_hit(rtos->diag, id, &place);
+    tk_diag_note(rtos->diag, id, &place, event->id);
 }
 
 static struct tk_label_text named(uint32_t id) { return (struct tk_label_text){ .id = id }; }
@@ -196,6 +196,7 @@ static void left_waiting(struct tk_rtos *rtos, uint32_t index, uint64_t ready_at
     if (waker) arg.value.text = waker;
     else arg.value.u = 1;
     if (ready_at > task->since) {
+        tk_diag_note(rtos->diag, TK_DIAG_WAIT_UNKNOWN, NULL, 1);
         struct tk_track_event event = { .ticks = task->since, .track = track, .name = tk_names_fixed(names, TK_FIXED_NOT_TRACED), .type = TK_EVENT_BEGIN, .when = TK_LATE };
         tk_timeline_late_state(tl, index, TK_STATE_WAITING, task->left_core, task->since);
         tk_timeline_event(tl, &event);
@@ -733,8 +734,8 @@ static void stop_cores(struct tk_rtos *rtos) {
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
         struct tk_core *core = &rtos->cores[i];
         while (core->depth) {
-            tk_diag_hit(rtos->diag, TK_DIAG_ISR_OPEN_AT_END, NULL);
             core->depth--;
+            tk_diag_note(rtos->diag, TK_DIAG_ISR_OPEN_AT_END, NULL, names_of(rtos)->entities[rtos->isrs[core->stack[core->depth].isr].entity].id);
         }
         if (core->task != TK_NONE && rtos->tasks[core->task].core == (int32_t)i)
             tk_stats_run(rtos->stats, core->task, i, rtos->tasks[core->task].since, rtos->tl->now);

@@ -29,9 +29,11 @@ struct tk_writer {
     struct tk_trace_facts facts; // as far as known
     uint64_t first_ticks, last_ticks; // on the delta clock
     uint64_t sent;               // bytes the sink took
+    uint64_t packets;
     uint32_t used;               // of block
     uint32_t held_deaths;
     bool started;                // first_ticks is set
+    bool has_tasks;              // named ones
     bool head_sent, head_is_wrong, refused;
     struct task *tasks;
     uint32_t task_count, task_capacity;
@@ -62,6 +64,7 @@ static inline uint8_t *room_for(struct tk_writer *writer, size_t needed) {
 
 static inline void set_end(struct tk_writer *writer, const uint8_t *end) {
     writer->used = (uint32_t)(end - writer->block);
+    writer->packets++;
 }
 
 // ---- Rare packets, by nanopb ----
@@ -82,6 +85,7 @@ static bool append(pb_ostream_t *stream, const pb_byte_t *bytes, size_t len) {
 
 static void write_packet(struct tk_writer *writer, const tk_pb_TracePacket *packet) {
     pb_ostream_t stream = { .callback = append, .state = writer, .max_size = SIZE_MAX };
+    writer->packets++;
     pb_encode_tag(&stream, PB_WT_STRING, tk_pb_Trace_packet_tag);
     pb_encode_submessage(&stream, tk_pb_TracePacket_fields, packet);
 }
@@ -331,6 +335,7 @@ static void keep_name(struct tk_writer *writer, const struct tk_task_info *info)
 // The thread's name comes from the process tree, where the last one wins.
 static void on_task(void *ctx, const struct tk_task_info *info) {
     struct tk_writer *writer = ctx;
+    writer->has_tasks = true;
     keep_name(writer, info);
     struct span name = { info->name, info->name_len };
     tk_pb_TracePacket packet = packet_at_start();
@@ -404,7 +409,7 @@ static void on_finish(void *ctx, const struct tk_trace_facts *facts) {
         if (task->died) release_death(writer, task, TK_STATE_DEAD);
         if (task->name) write_process_name(writer, task);
     }
-    if (writer->task_count && writer->started) write_fillers(writer);
+    if (writer->has_tasks && writer->started) write_fillers(writer);
     if (writer->facts.lost_events) write_losses(writer);
     send_block(writer);
     correct_head(writer);
@@ -440,6 +445,10 @@ struct tk_track_sink tk_writer_track_sink(tk_writer *writer) {
 void tk_writer_flush(tk_writer *writer) {
     bool only_head = !writer->head_sent && writer->used == TK_PACKET_HEAD_LEN;
     if (!only_head) send_block(writer);
+}
+
+uint64_t tk_writer_packets(const tk_writer *writer) {
+    return writer->packets;
 }
 
 uint64_t tk_writer_bytes(const tk_writer *writer) {

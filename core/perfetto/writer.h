@@ -30,6 +30,7 @@ struct tk_track_sink tk_writer_track_sink(tk_writer *writer);
 void tk_writer_flush(tk_writer *writer);
 
 uint64_t tk_writer_bytes(const tk_writer *writer);    // written so far, head included
+uint64_t tk_writer_packets(const tk_writer *writer);  // the head counts as none
 bool tk_writer_refused(const tk_writer *writer);      // the sink returned false; nothing more is written
 bool tk_writer_head_is_wrong(const tk_writer *writer); // after finish: tick length or wall clock changed and the sink cannot seek
 void tk_writer_free(tk_writer *writer);
