@@ -27,12 +27,12 @@ static bool is_damage(const char *line, size_t len) {
 
 static bool on_line(void *ctx, const char *line, size_t len) {
     const struct printer *printer = ctx;
-    if (!printer->color) return fwrite(line, 1, len, stdout) == len && putchar('\n') != EOF;
+    if (!printer->color) return message_print(line, len) && message_print("\n", 1);
     // The first column dimmed, damaged items red.
     size_t column = 0;
     while (column < len && line[column] != ' ') column++;
-    if (is_damage(line, len)) return printf("\x1b[31m%.*s\x1b[0m\n", (int)len, line) > 0;
-    return printf("\x1b[2m%.*s\x1b[0m%.*s\n", (int)column, line, (int)(len - column), line + column) > 0;
+    if (is_damage(line, len)) return message_print("\x1b[31m", 5) && message_print(line, len) && message_print("\x1b[0m\n", 5);
+    return message_print("\x1b[2m", 4) && message_print(line, column) && message_print("\x1b[0m", 4) && message_print(line + column, len - column) && message_print("\n", 1);
 }
 
 static void flush_live(void *ctx) {

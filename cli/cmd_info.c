@@ -6,7 +6,8 @@
 #include <string.h>
 
 static bool on_text(void *ctx, const char *text, size_t len) {
-    return fwrite(text, 1, len, ctx) == len;
+    (void)ctx;
+    return message_print(text, len);
 }
 
 static void print_heading(const struct engine *engine) {
@@ -20,12 +21,12 @@ static void print_heading(const struct engine *engine) {
 
 static int print_report(const struct engine *engine) {
     if (engine->settings->json) {
-        fwrite(engine->report.data, 1, engine->report.len - 1, stdout);
-        printf("\n");
+        engine->report.data[engine->report.len - 1] = '\n';
+        message_print((const char *)engine->report.data, engine->report.len);
         return EXIT_FINE;
     }
     print_heading(engine);
-    tk_status status = tk_report_text(engine->handle, on_text, stdout);
+    tk_status status = tk_report_text(engine->handle, on_text, NULL);
     return status == TK_OK || status == TK_SINK_REFUSED ? EXIT_FINE : EXIT_INPUT;
 }
 
@@ -34,8 +35,9 @@ static int inform(const struct settings *settings, const struct workload *work, 
     int result = EXIT_USAGE;
     if (engine_prepare(&engine, settings, work, group)) {
         engine.show_progress = !settings->quiet;
-        result = engine_run(&engine) ? print_report(&engine) : EXIT_INPUT;
-        if (result == EXIT_FINE && engine_fails(&engine)) result = EXIT_PROBLEMS;
+        bool ok = engine_run(&engine);
+        result = !ok ? EXIT_INPUT : engine_fails(&engine) ? EXIT_PROBLEMS : EXIT_FINE;
+        if (ok) result = exit_code_join(result, print_report(&engine));
     }
     engine_release(&engine);
     return result;

@@ -44,11 +44,11 @@ static bool add(struct bytes *out, const char *text) {
 }
 
 static bool add_encoded(struct bytes *out, const char *text) {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~";
+    static const char unreserved[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~";
     bool ok = true;
     for (; *text; text++) {
         char code[4];
-        if (strchr(plain, *text)) snprintf(code, sizeof code, "%c", *text);
+        if (strchr(unreserved, *text)) snprintf(code, sizeof code, "%c", *text);
         else snprintf(code, sizeof code, "%%%02X", (unsigned)(unsigned char)*text);
         ok = ok && add(out, code);
     }

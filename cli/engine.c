@@ -66,7 +66,7 @@ static const char *settled_format(const struct engine *engine) {
 }
 
 static const char *mode_name(const char *mode) {
-    return mode && strcmp(mode, "free-rtos") == 0 ? "freertos" : mode;
+    return mode && strcmp(mode, "freertos") == 0 ? "free-rtos" : mode;
 }
 
 static bool set_options(struct engine *engine) {

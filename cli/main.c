@@ -77,10 +77,7 @@ static int dispatch(int argc, char **argv) {
 int cli_main(int argc, char **argv) {
     plat_init();
     int result = dispatch(argc, argv);
-    bool flushed = fflush(stdout) == 0 && !ferror(stdout);
-    if (flushed || plat_last_write_hit_closed_pipe() || result != EXIT_FINE) return result;
-    message_error("standard output: %s", plat_error());
-    return EXIT_OUTPUT;
+    return message_stdout_ended() || result != EXIT_FINE ? result : EXIT_OUTPUT;
 }
 
 #ifndef _WIN32

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "message.h"
 
+#include "platform.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
 static bool is_quiet, is_verbose, progress_shown;
+static bool stdout_failed; // and its reader had not simply gone
 
 void message_set_level(bool quiet, bool verbose) {
     is_quiet = quiet;
@@ -62,4 +65,21 @@ void message_progress(const char *format, ...) {
     fflush(stderr);
     progress_shown = true;
     va_end(arguments);
+}
+
+static void stdout_broke(void) {
+    if (plat_last_write_hit_closed_pipe() || stdout_failed) return;
+    stdout_failed = true;
+    message_error("standard output: %s", plat_error());
+}
+
+bool message_print(const char *text, size_t len) {
+    if (fwrite(text, 1, len, stdout) == len) return true;
+    stdout_broke();
+    return false;
+}
+
+bool message_stdout_ended(void) {
+    if (fflush(stdout) != 0) stdout_broke();
+    return !stdout_failed;
 }

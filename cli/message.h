@@ -5,6 +5,7 @@
 #define CLI_MESSAGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #if defined(__GNUC__)
 #define PRINTF_LIKE __attribute__((format(printf, 1, 2)))
@@ -21,5 +22,10 @@ void message_set_level(bool quiet, bool verbose);
 // A line that overwrites itself on a terminal; the next message removes it.
 void message_progress(const char *format, ...) PRINTF_LIKE;
 void message_end_progress(void);
+
+// Writes to standard output. False once it failed; when its reader has gone (head), that is no error.
+bool message_print(const char *text, size_t len);
+// Flushes it; false and a message if it could not be written.
+bool message_stdout_ended(void);
 
 #endif

@@ -13,7 +13,7 @@ enum { BUFFER = 64 * 1024 };
 
 struct output {
     const char *path;    // as named, for messages
-    char *temporary;     // NULL: standard output
+    char *temporary;     // NULL: written directly, to standard output or a device
     int fd;
     int64_t start;       // offset of the trace when it can be rewritten, else -1
     bool gzip, failed, pipe_closed;
@@ -24,10 +24,8 @@ struct output {
 
 static void release(output *out) {
     if (out->packing) deflateEnd(&out->z);
-    if (out->temporary) {
-        plat_close(out->fd);
-        plat_guard_file(NULL);
-    }
+    if (out->fd > PLAT_STDERR) plat_close(out->fd);
+    if (out->temporary) plat_guard_file(NULL);
     free(out->temporary);
     free(out->buffer);
     free(out);
@@ -36,7 +34,7 @@ static void release(output *out) {
 static void write_failed(output *out) {
     out->failed = true;
     if (!out->temporary && plat_last_write_hit_closed_pipe()) out->pipe_closed = true;
-    else message_error("%s: cannot be written: %s", out->temporary ? out->path : "standard output", plat_error());
+    else message_error("%s: cannot be written: %s", strcmp(out->path, "-") ? out->path : "standard output", plat_error());
 }
 
 // ---- Opening -------------------------------------------------------------------------------------
@@ -64,6 +62,12 @@ static bool open_beside(output *out, const char *path) {
     return false;
 }
 
+static bool open_device(output *out) {
+    out->fd = plat_open_device(out->path);
+    if (out->fd < 0) message_error("%s: cannot be written: %s", out->path, plat_error());
+    return out->fd >= 0;
+}
+
 static bool start_packing(output *out) {
     out->buffer = malloc(BUFFER);
     out->packing = out->buffer && deflateInit2(&out->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
@@ -77,13 +81,15 @@ output *output_open(const char *path, bool gzip) {
         message_error("out of memory");
         return NULL;
     }
-    bool to_stdout = strcmp(path, "-") == 0;
     out->path = path;
     out->gzip = gzip;
     out->fd = PLAT_STDOUT;
+    // A device or named pipe is written as it is: a rename would put a file in its place.
+    bool is_device = plat_path_kind(path) == PLAT_STREAM, is_direct = is_device || strcmp(path, "-") == 0;
     // A file is packed at the end, because its head may still be rewritten; a pipe is packed on the way.
-    bool ok = to_stdout ? !gzip || start_packing(out) : open_beside(out, path);
-    out->start = to_stdout && gzip ? -1 : plat_rewritable_at(out->fd);
+    bool ok = is_device ? open_device(out) : is_direct || open_beside(out, path);
+    if (ok && is_direct && gzip) ok = start_packing(out);
+    out->start = ok && !out->packing ? plat_rewritable_at(out->fd) : -1;
     if (ok) return out;
     release(out);
     return NULL;

@@ -27,6 +27,7 @@ enum plat_kind plat_fd_kind(int fd, uint64_t *out_size);
 // Descriptors, or -1 with the reason in plat_error().
 int plat_open_read(const char *path);
 int plat_open_write(const char *path); // must not exist
+int plat_open_device(const char *path); // a pipe or device that is there, for writing
 void plat_close(int fd);
 int plat_duplicate(int fd); // -1: failed
 // Blocks until at least one byte is there. 0: end, or interrupted by a signal (ask plat_stop_requested); -1: failed.

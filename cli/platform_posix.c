@@ -51,6 +51,10 @@ int plat_open_write(const char *path) {
     return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
 
+int plat_open_device(const char *path) {
+    return open(path, O_WRONLY | O_CLOEXEC);
+}
+
 void plat_close(int fd) {
     close(fd);
 }
