@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A real browser on the built page, served by a plain file server from a subfolder.
-import { createReadStream, existsSync, mkdirSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize, sep } from 'node:path';
@@ -90,3 +90,47 @@ export async function axeViolations(page: Page): Promise<string[]> {
   });
   return found;
 }
+
+// ---- What people do with the page ------------------------------------------------------------------------
+
+export interface Given {
+  name: string;
+  bytes: Uint8Array;
+}
+
+export const demo = (name: string): Given => ({ name, bytes: readFileSync(join(dist, 'demos', name)) });
+
+export const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').replace(/(.{64})/g, '$1\n');
+
+/** Lets go of files over the page. */
+export async function drop(page: Page, given: Given[]): Promise<void> {
+  const wire = given.map(({ name, bytes }) => ({ name, base64: Buffer.from(bytes).toString('base64') }));
+  await page.evaluate((files) => {
+    const transfer = new DataTransfer();
+    for (const { name, base64 } of files) transfer.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
+    const event = (type: string): DragEvent => new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true });
+    for (const type of ['dragenter', 'dragover', 'drop']) document.body.dispatchEvent(event(type));
+  }, wire);
+}
+
+/** Presses Ctrl+V with this text in the clipboard. */
+export async function pasteText(page: Page, text: string): Promise<void> {
+  await page.evaluate((content) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', content);
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
+
+export const choose = (page: Page, given: Given[]): Promise<void> =>
+  page.locator('input[type=file]').setInputFiles(given.map(({ name, bytes }) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) })));
+
+/** The figure below a label: "Events" -> "9 514". */
+export const figure = async (page: Page, label: string): Promise<string> => {
+  const box = page.locator('.figure', { has: page.locator(`dt:text-is("${label}")`) }).locator('dd');
+  return (await box.evaluate((node) => node.firstChild?.textContent ?? '')).replaceAll('\u202f', '');
+};
+
+export const converted = (page: Page): Promise<void> => page.locator('.figures').waitFor({ timeout: 20_000 });
+
+export const title = (page: Page): Promise<string> => page.locator('h1').innerText();

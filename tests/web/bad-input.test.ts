@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Whatever comes: a sentence, a place, what could be saved; never a spinner without an end.
+import { createHash } from 'node:crypto';
+import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Served, choose, converted, demo, figure, hexOf, launch, pasteText, serve, shot, visit } from './harness.js';
+
+let browser: Browser;
+let served: Served;
+const folder = mkdtempSync(join(tmpdir(), 'tonkopf-page-'));
+beforeAll(async () => {
+  [browser, served] = await Promise.all([launch(), serve()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await served.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Bytes without a pattern, the same in every run. */
+function noise(length: number): Buffer {
+  const blocks: Buffer[] = [];
+  for (let i = 0; i * 32 < length; i++) blocks.push(createHash('sha256').update(`noise ${i}`).digest());
+  return Buffer.concat(blocks).subarray(0, length);
+}
+
+/** Everything that the page says about the input, once it has come to an end with it. */
+async function verdict(page: Page): Promise<string> {
+  await page.locator('.failure, .explain, .verdict').first().waitFor({ timeout: 20_000 });
+  return (await page.locator('main').innerText()).replaceAll('\u202f', ' ');
+}
+
+const cases: [string, { name: string; bytes: Uint8Array }, RegExp][] = [
+  ['an empty file', { name: 'empty.bin', bytes: new Uint8Array() }, /empty|nothing is in it/i],
+  ['another type of file', { name: 'picture.png', bytes: Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), noise(4000)]) }, /not|no /i],
+  ['100 kB of random bytes', { name: 'random.bin', bytes: noise(100_000) }, /not|no |few|random/i],
+  ['text that is no hex', { name: 'letter.txt', bytes: Buffer.from('Dear reader,\nthis is a letter, not a recording.\n'.repeat(20)) }, /text|not/i],
+];
+
+for (const [what, given, words] of cases) {
+  test(`${what} is explained`, async () => {
+    const { page, context, complaints } = await visit(browser, served.url);
+    await choose(page, [given]);
+    expect(await verdict(page)).toMatch(words);
+    expect(await page.locator('.playing').count()).toBe(0);
+    await shot(page, `bad ${what}`);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+}
+
+test('an odd hex digit is told with its place, and the rest is converted', async () => {
+  const { page, context } = await visit(browser, served.url);
+  const text = hexOf(demo('bare-metal.bin').bytes);
+  await pasteText(page, `${text.slice(0, -2)}\n`);
+  await converted(page);
+  expect(Number(await figure(page, 'Events'))).toBeGreaterThan(100);
+  expect(await page.locator('main').innerText()).toMatch(/digit|line/i);
+  await context.close();
+});
+
+test('the damaged demo lists its problems with offset, hex, cause and remedy', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await choose(page, [demo('damaged.bin')]);
+  await converted(page);
+  const problems = page.locator('.problem:not(.info)');
+  expect(await problems.count()).toBeGreaterThan(1);
+  const text = (await problems.allInnerTexts()).join('\n');
+  expect(text).toMatch(/byte [\d\u202f]+/);
+  expect(text).toMatch(/0x[0-9A-F]+/);
+  expect(text.toLowerCase()).toMatch(/why.*\n?.*do/s);
+  expect(await page.locator('.where code').count()).toBeGreaterThan(0);
+  await context.close();
+});
+
+/** A recording whose tail is a hole: 3 GB on no disk at all. */
+function huge(): string {
+  const path = join(folder, 'huge.bin');
+  writeFileSync(path, demo('freertos.bin').bytes);
+  const file = openSync(path, 'r+');
+  ftruncateSync(file, 3_000_000_000);
+  closeSync(file);
+  return path;
+}
+
+test('3 GB: progress, a page that answers, cancel, and another try', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await page.locator('input[type=file]').setInputFiles(huge());
+  await page.locator('.playing').waitFor({ timeout: 30_000 });
+  await page.waitForFunction(() => (document.querySelector('progress')?.value ?? 0) > 0);
+  expect(await page.locator('.playing').innerText()).toMatch(/of 3 GB[\s\S]*events[\s\S]*MB\/s/);
+  // a page that was blocked would not answer within two frames
+  const pause = await page.evaluate(() => new Promise<number>((done) => {
+    const start = performance.now();
+    requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - start)));
+  }));
+  expect(pause).toBeLessThan(500);
+  await shot(page, 'progress');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('Cancelled.').first().waitFor();
+  await page.getByRole('button', { name: 'Convert it after all' }).click();
+  await page.locator('.playing').waitFor();
+  await page.getByRole('button', { name: 'Start over' }).click();
+  await page.getByText('Drop a recording anywhere').waitFor();
+  await context.close();
+}, 90_000);
+
+test('a file that changes on the disk can no longer be read, and the page says so', async () => {
+  const path = join(folder, 'moving.bin');
+  writeFileSync(path, demo('freertos.bin').bytes);
+  const { page, context } = await visit(browser, served.url);
+  await page.locator('input[type=file]').setInputFiles(path);
+  await converted(page);
+  writeFileSync(path, demo('freertos.bin').bytes.subarray(0, 5000));
+  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  await page.getByLabel('Raw events').selectOption('1');
+  await page.locator('.failure').waitFor();
+  expect(await page.locator('.failure').innerText()).toMatch(/could not read moving\.bin/);
+  expect(await page.locator('.playing').count()).toBe(0);
+  await shot(page, 'bad unreadable file');
+  await context.close();
+});
+
+test('a worker that dies for want of memory: a sentence, what was saved, another try', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await page.evaluate(() => {
+    const real = window.Worker;
+    let kill = true;
+    window.Worker = class extends real {
+      override postMessage(message: unknown, options?: unknown): void {
+        super.postMessage(message, options as StructuredSerializeOptions);
+        if ((message as { type: string }).type !== 'start' || !kill) return;
+        kill = false;
+        let blocks = 0;
+        this.addEventListener('message', ({ data }: MessageEvent<{ type: string }>) => {
+          if (data.type === 'block' && ++blocks === 1) this.dispatchEvent(new ErrorEvent('error', { message: 'RangeError: WebAssembly.Memory.grow(): out of memory', cancelable: true }));
+        });
+      }
+    };
+  });
+  await choose(page, [demo('freertos.bin')]);
+  await page.locator('.failure').waitFor();
+  expect(await page.locator('.failure').innerText()).toMatch(/no more memory/);
+  expect(await page.getByRole('button', { name: /Download what was saved/ }).isEnabled()).toBe(true);
+  await shot(page, 'bad out of memory');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await converted(page);
+  await context.close();
+});

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Every way in: choose, drop, paste, demo; what belongs together; and what a person may say otherwise.
+import { gzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Served, choose, converted, demo, drop, figure, hexOf, launch, pasteText, serve, shot, title, visit } from './harness.js';
+
+let browser: Browser;
+let served: Served;
+beforeAll(async () => {
+  [browser, served] = await Promise.all([launch(), serve()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await served.close();
+});
+
+const open = () => visit(browser, served.url);
+
+describe('ways in', () => {
+  test('a chosen file is converted by itself', async () => {
+    const { page, context, complaints } = await open();
+    await choose(page, [demo('freertos.bin')]);
+    await converted(page);
+    expect(Number(await figure(page, 'Events'))).toBeGreaterThan(1000);
+    expect(await title(page)).toContain('freertos.bin');
+    expect(await page.locator('.chips').innerText()).toContain('Tonbandgeraet');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('the same bytes as hex, base64 and gzip, pasted or dropped, give the same figures', async () => {
+    const { bytes } = demo('bare-metal.bin');
+    const { page, context } = await open();
+    await choose(page, [demo('bare-metal.bin')]);
+    await converted(page);
+    const events = await figure(page, 'Events');
+    const ways: [string, () => Promise<void>][] = [
+      ['hex text', () => pasteText(page, hexOf(bytes))],
+      ['base64 text', () => pasteText(page, Buffer.from(bytes).toString('base64'))],
+      ['gzip', () => drop(page, [{ name: 'capture.bin.gz', bytes: gzipSync(bytes) }])],
+    ];
+    for (const [what, way] of ways) {
+      await page.getByRole('button', { name: 'Start over' }).click();
+      await way();
+      await converted(page);
+      expect(await page.locator('.card .facts').innerText(), what).toContain(what);
+      expect(await figure(page, 'Events'), what).toBe(events);
+    }
+    await context.close();
+  });
+
+  test('text goes into the paste window as well', async () => {
+    const { page, context } = await open();
+    await page.getByRole('button', { name: 'Paste text' }).click();
+    await page.getByRole('textbox').fill(`START OF TONBANDGERAET BUFFER\n${hexOf(demo('bare-metal.bin').bytes)}\nEND OF TONBANDGERAET BUFFER\n`);
+    await page.getByRole('button', { name: 'Read this text' }).click();
+    await converted(page);
+    expect(await title(page)).toContain('pasted text');
+    await context.close();
+  });
+
+  test('each demo plays with one click', async () => {
+    const { page, context, complaints } = await open();
+    const names = await page.locator('.demo b').allInnerTexts();
+    expect(names).toHaveLength(4);
+    for (const name of names) {
+      await page.locator('.demo', { hasText: name }).click();
+      await converted(page);
+      expect(Number(await figure(page, 'Events')), name).toBeGreaterThan(100);
+      await shot(page, `demo ${name}`);
+      await page.getByRole('button', { name: 'Start over' }).click();
+    }
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('thumbnails of the demos are drawn from their reports', async () => {
+    const { page, context } = await open();
+    const drawn = await page.locator('.demo').evaluateAll((nodes) => nodes.map((node) => [...node.querySelectorAll('path')].filter((path) => path.getAttribute('d')).length));
+    for (const rows of drawn) expect(rows).toBeGreaterThan(0);
+    await context.close();
+  });
+});
+
+describe('what belongs together', () => {
+  test('one file per core becomes one trace of two cores', async () => {
+    const { page, context } = await open();
+    await drop(page, [demo('two-cores.core0.bin'), demo('two-cores.core1.bin')]);
+    await converted(page);
+    expect(await figure(page, 'Cores')).toBe('2');
+    expect(await page.locator('.card').count()).toBe(2);
+    expect(await page.locator('nav.recordings').count()).toBe(0);
+    await shot(page, 'two cores');
+    await context.close();
+  });
+
+  test('strangers become a list, also when dropped onto a result, and nothing is asked', async () => {
+    const { page, context } = await open();
+    await drop(page, [demo('freertos.bin')]);
+    await converted(page);
+    await drop(page, [demo('bare-metal.bin')]);
+    await page.locator('nav.recordings').waitFor();
+    await page.locator('h1', { hasText: 'bare-metal.bin' }).waitFor();
+    await converted(page);
+    expect(await page.locator('nav.recordings button').count()).toBe(2);
+    await page.locator('nav.recordings button', { hasText: 'freertos.bin' }).click();
+    expect(await title(page)).toContain('freertos.bin');
+    await shot(page, 'several recordings');
+    await context.close();
+  });
+
+  test('a file leaves the trace and comes back with one menu', async () => {
+    const { page, context } = await open();
+    await drop(page, [demo('two-cores.core0.bin'), demo('two-cores.core1.bin')]);
+    await converted(page);
+    await page.getByRole('button', { name: 'Change what was recognised' }).click();
+    const second = page.locator('.card', { hasText: 'core1' });
+    await second.getByLabel('Belongs to').selectOption({ label: 'a trace of its own' });
+    await page.locator('nav.recordings').waitFor();
+    expect(await page.locator('nav.recordings button').count()).toBe(2);
+    await page.locator('nav.recordings button', { hasText: 'core1' }).click();
+    if (!(await page.getByLabel('Belongs to').isVisible())) await page.getByRole('button', { name: 'Change what was recognised' }).click();
+    await page.getByLabel('Belongs to').selectOption({ label: 'as recognised' });
+    await page.locator('nav.recordings').waitFor({ state: 'detached' });
+    await converted(page);
+    expect(await figure(page, 'Cores')).toBe('2');
+    await context.close();
+  });
+});
+
+describe('overrides', () => {
+  test('a tick length that a person gives goes before that of the recording', async () => {
+    const { page, context } = await open();
+    await choose(page, [demo('freertos.bin')]);
+    await converted(page);
+    await page.getByRole('button', { name: 'Change what was recognised' }).click();
+    await page.getByLabel('Tick length (ns)').fill('2000');
+    await page.locator('.figure', { hasText: 'as you set it' }).waitFor();
+    expect(await figure(page, 'Tick')).toBe('2 µs');
+    await context.close();
+  });
+
+  test('encoding: text read as bytes is not a recording; as recognised it is one again', async () => {
+    const { page, context } = await open();
+    await choose(page, [{ name: 'capture.hex', bytes: Buffer.from(hexOf(demo('bare-metal.bin').bytes)) }]);
+    await converted(page);
+    const events = await figure(page, 'Events');
+    await page.getByRole('button', { name: 'Change what was recognised' }).click();
+    await page.getByLabel('Encoding').selectOption({ label: 'binary' });
+    await page.getByText('This was not recognised').waitFor();
+    await page.getByLabel('Encoding').selectOption({ index: 0 });
+    await converted(page);
+    expect(await figure(page, 'Events')).toBe(events);
+    await context.close();
+  });
+
+  test('core and format are taken from the menus', async () => {
+    const { page, context } = await open();
+    await choose(page, [demo('bare-metal.bin')]);
+    await converted(page);
+    await page.getByRole('button', { name: 'Change what was recognised' }).click();
+    await page.getByLabel('Core', { exact: true }).selectOption('3');
+    await page.getByText(/core 3/).first().waitFor();
+    await page.getByLabel('Format').selectOption({ label: 'Tonbandgeraet' });
+    await converted(page);
+    expect(Number(await figure(page, 'Events'))).toBeGreaterThan(100);
+    await context.close();
+  });
+});
