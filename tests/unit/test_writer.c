@@ -705,6 +705,20 @@ static void head_is_corrected_when_needed(void **state) {
     late_head(false, 10, 125, 0, true);
 }
 
+static void wall_clock_told_early_needs_no_correction(void **state) {
+    (void)state;
+    for (int64_t told = 5; told <= 6; told++) {
+        struct fixture f;
+        start(&f, false);
+        tk_writer_set_wall_clock(f.writer, told);
+        fill_blocks(&f);
+        struct tk_trace_facts facts = { .tick_ns = 1, .has_wall_clock = true, .wall_clock_ns = 5 };
+        f.sink.finish(f.sink.ctx, &facts);
+        assert_int_equal(tk_writer_head_is_wrong(f.writer), told != 5);
+        stop(&f);
+    }
+}
+
 static void short_trace_needs_no_correction(void **state) {
     (void)state;
     struct fixture f;
@@ -803,6 +817,7 @@ int main(void) {
         cmocka_unit_test(fillers_keep_the_order_in_a_task),
         cmocka_unit_test(losses_are_told_once),
         cmocka_unit_test(head_is_corrected_when_needed),
+        cmocka_unit_test(wall_clock_told_early_needs_no_correction),
         cmocka_unit_test(short_trace_needs_no_correction),
         cmocka_unit_test(empty_trace_has_a_head),
         cmocka_unit_test(refusal_is_final),
