@@ -90,6 +90,10 @@ static struct tk_label_text delay_name(struct tk_rtos *rtos, uint32_t ticks, cha
     return named(*id = tk_names_define(names_of(rtos), TK_INTERN_NAME, text, len));
 }
 
+// An endless wait is announced as (now + 0xFFFFFFFF), the tick before this one. Nobody tells the kernel's tick, so
+// it is recognised where no other meaning is left: at the ticks 0 and 1, where the timer task begins to wait.
+static bool is_forever(uint32_t wake) { return wake == UINT32_MAX || wake == 0; }
+
 static unsigned wait_label(const struct tk_queue *queue, enum tk_leave leave) {
     if (leave == TK_LEAVE_SEND) return TK_QUEUE_SEND_TO;
     if (leave == TK_LEAVE_PEEK) return TK_QUEUE_PEEKS;
@@ -125,6 +129,10 @@ static enum tk_task_state start_wait(struct tk_rtos *rtos, uint32_t index) {
     task->phase = TK_PHASE_WAITING;
     if (task->leave == TK_LEAVE_DELAY) {
         open_wait(rtos, index, delay_name(rtos, task->leave_arg, text), reason_of(REASON_DELAY, task->leave_arg, 0), NULL, 0);
+        return TK_STATE_WAITING;
+    }
+    if (task->leave == TK_LEAVE_DELAY_UNTIL && is_forever(task->leave_arg)) {
+        open_wait(rtos, index, delay_name(rtos, UINT32_MAX, text), reason_of(REASON_DELAY, UINT32_MAX, 0), NULL, 0);
         return TK_STATE_WAITING;
     }
     if (task->leave == TK_LEAVE_DELAY_UNTIL) {

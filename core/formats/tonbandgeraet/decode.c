@@ -99,14 +99,16 @@ static inline bool decode_fast(unsigned fields, const uint8_t *at, const uint8_t
     if ((fields & F_T) && !(at = tk_varint_read_ahead(at, &event->ticks))) return false;
     if (at > end) return false;
     if (fields & F_I) {
-        if (!(at = small_number(at, &number)) || number > UINT32_MAX) return false;
+        const uint8_t *from = at;
+        if (!(at = small_number(at, &number)) || number > UINT32_MAX || at - from > 5) return false;
         event->id = (uint32_t)number;
     }
     if (at > end) return false;
     if (fields & (F_A | F_V)) {
+        const uint8_t *from = at;
         if (!(at = small_number(at, &number))) return false;
         if (fields & F_V) event->value = signed_value(number);
-        else if (number > UINT32_MAX) return false;
+        else if (number > UINT32_MAX || at - from > 5) return false;
         else event->arg = (uint32_t)number;
     }
     if (fields & F_S) {
