@@ -15,9 +15,9 @@ function drawnRuns(runs, tickNs) {
   for (const list of byTask.values()) {
     let last = null;
     for (const run of list) {
-      if (run.from === run.to) continue;
+      if (run.from === run.to && !run.open) continue;
       if (last && last.to === run.from && last.core === run.core) {
-        last.to = run.to;
+        Object.assign(last, { to: run.to, open: run.open });
         continue;
       }
       if (last && last.to === run.from) last.to -= 1n;
@@ -49,12 +49,18 @@ function drawnStates(states, tickNs) {
 const sorted = (lines) => lines.sort();
 const span = (from, to) => `${from} +${to - from}`;
 
+/** The viewer's time ends at 2^63 ns: a tick that is too long for the last time is shortened. */
+function fittingTick(tickNs, end) {
+  const latest = (1n << 63n) - 1n;
+  return end * tickNs <= latest ? tickNs : latest / end;
+}
+
 /** inputs: [{ bytes, core }] */
 export function expectation(inputs) {
   const decoded = inputs.map(({ bytes, core }) => ({ ...decodeRecording(bytes), core }));
   const line = timeLine(decoded);
   const model = new Model(line).run();
-  const ns = model.tickNs;
+  const ns = fittingTick(model.tickNs, line.end);
   const task = (thing) => (thing ? model.nameOf(thing) : null);
   const runs = drawnRuns(model.runs, ns);
   return {
@@ -62,7 +68,7 @@ export function expectation(inputs) {
     line,
     model,
     lost: model.drops.lost,
-    runs: sorted(runs.map((run) => `${task(run.task)} on ${run.core} ${span(run.from, run.to)}`)),
+    runs: sorted(runs.map((run) => `${task(run.task)} on ${run.core} ${run.open ? `${run.from} to the end` : span(run.from, run.to)}`)),
     waits: sorted(
       model.waits
         .filter((wait) => wait.to > wait.from)

@@ -55,7 +55,7 @@ class Fields {
   str() {
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.bytes.subarray(this.at));
     this.at = this.bytes.length;
-    return text;
+    return text.replaceAll('\0', '\u2400'); // a zero byte would end the name in the viewer
   }
 }
 

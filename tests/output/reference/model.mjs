@@ -187,6 +187,7 @@ export class Model {
   }
 
   announce(core, reason, state) {
+    if (core.isrs.some((isr) => isr.gaps < this.drops.gaps)) this.closeIsrs(core, 0); // no interrupt waits: ends were lost
     const task = this.running(core);
     if (!task) this.counts.noTask++;
     else task.announced = { reason, state: typeof state === 'function' ? state() : state };
@@ -307,7 +308,7 @@ export class Model {
   }
 
   restart() {
-    this.stop();
+    this.stop(false);
     this.generation++;
     this.drops.last = 0;
     for (const queue of this.queues.values()) Object.assign(queue, { held: null, fresh: false });
@@ -318,8 +319,8 @@ export class Model {
     this.open.clear();
   }
 
-  /** Closes everything at the present time. */
-  stop() {
+  /** Closes everything at the present time; what runs at the very end has no end in the trace. */
+  stop(atEnd) {
     const cores = [...this.cores.values()].filter((core) => core.task);
     const idling = cores.length === 1 && cores[0].task.idle && this.running(cores[0]);
     for (const task of this.tasks.values()) {
@@ -331,7 +332,9 @@ export class Model {
     }
     for (const task of this.tasks.values()) {
       this.closeWait(task);
-      if (task.state === 'running') this.endRun(task);
+      if (task.state !== 'running') continue;
+      this.endRun(task);
+      this.runs.at(-1).open = atEnd;
     }
     for (const core of this.cores.values()) this.closeIsrs(core, 0);
     for (const open of this.open.values()) for (const slice of open) slice.to = this.now;
@@ -349,6 +352,8 @@ export class Model {
 
   /** Names are applied where they stand; those of the whole recording win at the end anyway. */
   setting(event) {
+    if (event.name_ === '') return; // an empty name says nothing
+    if (event.name_) event = { ...event, name_: shortened(event.name_) };
     switch (event.name) {
       case 'tick':
         if (event.ns > 0n) [this.tickNs, this.tickNamed] = [event.ns, true];
@@ -363,7 +368,7 @@ export class Model {
         this.names.value.set(event.id_, event.name_);
         break;
       case 'task_name':
-        if (event.name_) this.task(event.task).name = event.name_;
+        this.task(event.task).name = event.name_;
         break;
       case 'task_is_idle':
         this.task(event.task).idle = true;
@@ -491,10 +496,21 @@ export class Model {
       }
     });
     this.now = this.line.end;
-    this.stop();
+    this.stop(true);
     return this;
   }
 }
 
-/** (now + 0xFFFFFFFF) mod 2^32: one kernel tick before the present one. The trace does not tell the kernel's tick. */
-const isForever = (wake) => wake === FOREVER;
+/** A name is shown up to 256 bytes. */
+function shortened(name) {
+  const bytes = Buffer.from(name);
+  let end = Math.min(bytes.length, 256);
+  while (end < bytes.length && (bytes[end] & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}
+
+/**
+ * An endless wait is announced as (now + 0xFFFFFFFF) mod 2^32, which is the kernel's tick before the present one. The
+ * recording does not tell the kernel's tick, so it is only recognised where no other meaning is left: tick 0 and 1.
+ */
+const isForever = (wake) => wake === FOREVER || wake === 0;

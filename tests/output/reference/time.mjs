@@ -110,7 +110,8 @@ export function timeLine(inputs) {
     if (event.section > section) {
       section = event.section;
       const first = merged.find((other) => other.section === section && !untimed(other));
-      offset = (now ?? 0n) + 1n - (first?.time ?? 0n);
+      now = (now ?? 0n) + 1n; // it begins one tick behind the old one
+      offset = now - (first?.time ?? 0n);
       event.restart = true;
       notes.restarts++;
     }

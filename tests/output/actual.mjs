@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Reads out of a loaded trace, with SQL, the same lines that reference/expectation.mjs computes from the recording.
+import { numbered } from './reference/expectation.mjs';
+
+const RUNS = `select th.name as task, cpu, ts, dur from sched_slice join thread th using (utid)`;
+
+const STATES = `select th.name as task, utid, ts, dur, state from thread_state join thread th using (utid) order by utid, ts`;
+
+/** Slices of tracks of one type; `scope` is the task, else the group. */
+const slices = (type) => `select s.ts, s.dur, s.name, s.depth, t.name as track,
+  coalesce(th.name, p.name) as scope
+  from slice s join track t on t.id = s.track_id left join track p on p.id = t.parent_id
+  left join thread_track tt on tt.id = t.id left join thread th using (utid)
+  where t.type = '${type}' order by s.ts, s.id`;
+
+/** Values of counters; the nameless ones only keep the viewer's order. */
+const counters = (type) => `select c.ts, c.value, t.name as track, coalesce(th.name, p.name) as scope
+  from counter c join track t on t.id = c.track_id left join track p on p.id = t.parent_id
+  left join thread_counter_track tc on tc.id = t.id left join thread th using (utid)
+  where t.type = '${type}' and t.name <> ' ' order by c.ts, c.id`;
+
+const span = ({ ts, dur }) => `${ts} +${dur}`;
+
+/** A task's own tracks bear its number behind their name, and only there to keep names apart. */
+const plain = (name) => name.replace(/ \((no task|lock)\)$/, '');
+
+export function actual(engine) {
+  const onThread = engine.query(slices('thread_execution'));
+  const global = engine.query(slices('global_track_event'));
+  const ofTasks = engine.query(slices('thread_track_event'));
+  const globalCounters = engine.query(counters('global_counter_track_event'));
+  const taskCounters = engine.query(counters('thread_counter_track_event'));
+  const inGroup = (rows, group) => rows.filter((row) => row.scope === group);
+  const lines = (rows, text) => rows.map(text).sort();
+  const values = (rows, text) =>
+    numbered(rows.map((row) => ({ name: text(row), at: row.ts, value: row.value }))).sort();
+  return {
+    runs: lines(engine.query(RUNS), (row) => `${row.task} on ${row.cpu} ${row.dur < 0 ? `${row.ts} to the end` : span(row)}`),
+    waits: lines(
+      onThread.filter((row) => row.dur > 0),
+      (row) => `${row.scope}: ${row.name} ${span(row)}`,
+    ),
+    deaths: lines(
+      onThread.filter((row) => row.dur === 0 && row.name.startsWith('deleted')),
+      (row) => `${row.scope}: ${row.name} ${row.ts}`,
+    ),
+    isrs: lines(inGroup(global, 'Interrupts'), (row) => `core ${row.track.replace('Core ', '')}: ${row.name} ${span(row)}`),
+    fills: values(inGroup(globalCounters, 'Queues and locks'), (row) => plain(row.track)),
+    locks: lines(inGroup(global, 'Queues and locks'), (row) => `${plain(row.track)}: ${row.name} ${span(row)}`),
+    markers: lines(inGroup(global, 'Markers'), (row) => `${plain(row.track)}: ${row.name} ${span(row)}`),
+    taskMarkers: lines(ofTasks, (row) => `${row.scope}/${row.track}: ${row.name} ${span(row)}`),
+    values: values(inGroup(globalCounters, 'Values'), (row) => plain(row.track)),
+    taskValues: values(
+      taskCounters.filter((row) => row.track !== 'priority'),
+      (row) => `${row.scope}/${row.track}`,
+    ),
+  };
+}
+
+/** Per task the states it was in, ns by state; the last one of each task, which has no end, left out. */
+export function actualStates(engine) {
+  const out = {};
+  for (const { task, state, dur } of engine.query(STATES)) {
+    if (dur < 0) continue;
+    out[task] ??= {};
+    out[task][state] = (out[task][state] ?? 0) + dur;
+  }
+  return out;
+}
