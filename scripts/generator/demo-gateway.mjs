@@ -13,7 +13,7 @@ import { Simulator } from './simulator.mjs';
 
 const MS = 1000;
 const MARKER = { http: 1, radio: 2 };
-const VALUE = { wind: 1, temperature: 2, heap: 3 };
+const VALUE = { wind: 1, gust: 2, heap: 3 };
 const PAGES = ['GET /', 'GET /wind.json', 'GET /rain.svg', 'POST /mqtt'];
 
 class WeatherStation {
@@ -37,10 +37,10 @@ class WeatherStation {
     sim.meta('evtmarker_name', MARKER.http, 'http');
     sim.meta('evtmarker_name', MARKER.radio, 'radio');
     sim.meta('valmarker_name', VALUE.wind, 'wind pulses');
-    sim.meta('valmarker_name', VALUE.temperature, 'temperature 0.01 C');
+    sim.meta('valmarker_name', VALUE.gust, 'wind gust cm/s');
     sim.meta('valmarker_name', VALUE.heap, 'free heap');
     this.pulses = 0;
-    this.heap = 96_000;
+    this.heap = 61_000;
     sim.create_task('sensors', 5, (api) => this.sensors(api), { cores: [0] });
     sim.create_task('filter', 4, (api) => this.filter(api));
     sim.create_task('radio', 4, (api) => this.radio_task(api));
@@ -111,7 +111,7 @@ class WeatherStation {
       }
       yield* api.send(this.i2c_bus);
       yield* api.send(this.samples, 2);
-      if (wake % 20 === 0) yield* api.value(VALUE.temperature, 2150 + 90 * Math.sin(wake / 150));
+      if (wake % 20 === 0) yield* api.value(VALUE.gust, 420 + 260 * Math.sin(wake / 90) + api.random.between(-60, 60));
     }
   }
 
@@ -156,7 +156,7 @@ class WeatherStation {
     for (;;) {
       yield* api.receive(this.pages);
       const page = api.random.pick(PAGES);
-      this.heap -= 6400;
+      this.heap -= 17_400;
       yield* api.value(VALUE.heap, this.heap);
       yield* api.task_begin(2, page);
       yield* api.work(600);
@@ -166,7 +166,7 @@ class WeatherStation {
       yield* api.delay(2);
       yield* api.work(500);
       yield* api.task_end(2);
-      this.heap += 6400;
+      this.heap += 17_400;
       yield* api.value(VALUE.heap, this.heap);
       yield* api.mark(MARKER.http, `200 ${page.slice(0, 15)}`);
     }

@@ -13,7 +13,7 @@ import { Simulator } from './simulator.mjs';
 const US = 10;
 const MS = 1000 * US;
 const MARKER = { flash: 1, events: 2 };
-const VALUE = { bus_voltage: 1, rpm: 2 };
+const VALUE = { phase_current: 1, rpm: 2 };
 
 /** Queues, interrupts and what the tasks share. */
 class MotorController {
@@ -40,7 +40,7 @@ class MotorController {
     this.dma_irq = sim.create_irq(12, 'DMA1_Ch2', 3, (isr) => this.dma(isr));
     sim.meta('evtmarker_name', MARKER.flash, 'flash');
     sim.meta('evtmarker_name', MARKER.events, 'events');
-    sim.meta('valmarker_name', VALUE.bus_voltage, 'bus voltage mV');
+    sim.meta('valmarker_name', VALUE.phase_current, 'phase current mA');
     sim.meta('valmarker_name', VALUE.rpm, 'speed rpm');
     sim.create_task('control', 7, (api) => this.control(api));
     sim.create_task('safety', 5, (api) => this.safety(api));
@@ -64,7 +64,7 @@ class MotorController {
   /** @param {IsrApi} isr @returns {Program} */
   *adc(isr) {
     yield* isr.work(3 * US);
-    if (isr.random.chance(0.05)) yield* isr.value(VALUE.bus_voltage, 24000 + 300 * Math.sin(isr.now / (40 * MS)) + isr.random.between(-40, 40));
+    if (isr.random.chance(0.3)) yield* isr.value(VALUE.phase_current, 1900 * Math.sin(isr.now / (11 * MS)) + isr.random.between(-90, 90));
     yield* isr.send(this.adc_ready);
   }
 
