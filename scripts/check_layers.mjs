@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Who may include whom. Fails with file:line of each include or import that looks upward or sideways.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { filesBelow, root } from './lib.mjs';
+
+// First match wins. `may` lists prefixes of what may be included; a layer always sees itself.
+const layers = [
+  { of: 'core/tonkopf.c', may: ['core/'] },
+  { of: 'core/tonkopf.h', may: ['core/base/status.def'] },
+  { of: 'core/base/', may: ['core/tonkopf.h'] },
+  { of: 'core/text/', may: ['core/tonkopf.h', 'core/base/'] },
+  { of: 'core/frame/', may: ['core/base/'] },
+  { of: 'core/model/', may: ['core/tonkopf.h', 'core/base/'] },
+  { of: 'core/formats/', may: ['core/tonkopf.h', 'core/model/event.h', 'core/model/events.def', 'core/frame/', 'core/base/'] },
+  { of: 'core/perfetto/', may: ['core/model/track_sink.h', 'core/base/', 'perfetto.pb.h', 'pb.h', 'pb_encode.h', 'pb_common.h'] },
+  { of: 'core/report/', may: ['core/tonkopf.h', 'core/model/', 'core/base/'] },
+  { of: 'cli/node/', may: ['wasm/'] },
+  { of: 'cli/', may: ['core/tonkopf.h'] },
+  { of: 'wasm/', may: ['core/tonkopf.h'] },
+  { of: 'web/', may: ['wasm/'] },
+  { of: 'tracer/', may: [] },
+];
+
+// What the core must not touch: it does no I/O, reads no clock, knows no locale.
+const forbiddenInCore = /^(stdio|time|locale|unistd|signal|fcntl|errno|wchar|wctype|sys\/.*)\.h$/;
+
+const problems = [];
+
+/** The file an include means, relative to the root, or the name itself when it is not one of ours. */
+function resolveInclude(file, name) {
+  for (const base of [dirname(file), 'core', '.']) {
+    const path = normalize(join(base, name)).replaceAll('\\', '/');
+    if (existsSync(join(root, path))) return path;
+  }
+  return name;
+}
+
+function resolveImport(file, name) {
+  return name.startsWith('.') ? normalize(join(dirname(file), name)).replaceAll('\\', '/') : null;
+}
+
+function check(file, line, target) {
+  const layer = layers.find((candidate) => file.startsWith(candidate.of));
+  if (!layer) return;
+  const own = layer.of.endsWith('/') ? layer.of : dirname(layer.of) + '/';
+  if (layer.of.endsWith('/') && target.startsWith(own)) return;
+  if (layer.may.some((prefix) => (prefix.endsWith('/') ? target.startsWith(prefix) : target === prefix))) return;
+  problems.push(`${file}:${line}: ${layer.of} must not see ${target}`);
+}
+
+function checkC(file, text) {
+  text.split('\n').forEach((line, index) => {
+    const include = /^\s*#\s*include\s*([<"])([^>"]+)[>"]/.exec(line);
+    if (!include) return;
+    const [, kind, name] = include;
+    if (file.startsWith('core/') && forbiddenInCore.test(name)) problems.push(`${file}:${index + 1}: the core must not use <${name}>`);
+    if (kind === '"') check(file, index + 1, resolveInclude(file, name));
+  });
+}
+
+function checkScript(file, text) {
+  text.split('\n').forEach((line, index) => {
+    const names = [...line.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map((match) => match[1]);
+    for (const name of names) {
+      const target = resolveImport(file, name);
+      if (target) check(file, index + 1, target);
+    }
+  });
+}
+
+const files = ['core', 'cli', 'wasm', 'web', 'tracer'].flatMap((folder) => filesBelow(folder));
+for (const file of files) {
+  if (!/\.([ch]|ts|tsx|mts)$/.test(file)) continue;
+  const text = readFileSync(join(root, file), 'utf8');
+  if (!text.includes('SPDX-License-Identifier: MIT')) problems.push(`${file}:1: no SPDX line`);
+  if (/\.[ch]$/.test(file)) checkC(file, text);
+  else checkScript(file, text);
+}
+
+for (const problem of problems) console.log(problem);
+console.log(problems.length ? `${problems.length} broken rules` : `${files.length} files keep the include rules`);
+process.exit(problems.length ? 1 : 0);
