@@ -183,7 +183,7 @@ static const uint8_t *next_piece(plain *reader, size_t *out_len) {
 const struct bytes *plain_peek(plain *reader, size_t len, int patience_ms) {
     while (reader->head.len < len && !reader->ended) {
         bool may_stop = patience_ms >= 0 && reader->head.len > 0;
-        if (may_stop && raw_left(reader) == 0 && !plat_readable(reader->fd, patience_ms)) break;
+        if (may_stop && raw_left(reader) == 0 && !plat_readable(reader->fd, patience_ms)) break; // also when a signal came
         size_t got;
         const uint8_t *piece = next_piece(reader, &got);
         if (got && !bytes_append(&reader->head, piece, got)) {

@@ -83,7 +83,7 @@ int64_t plat_read_file(int fd, void *bytes, size_t len) {
 
 bool plat_readable(int fd, int wait_ms) {
     struct pollfd entry = {.fd = fd, .events = POLLIN};
-    return poll(&entry, 1, wait_ms) != 0;
+    return poll(&entry, 1, wait_ms) > 0;
 }
 
 bool plat_write_all(int fd, const void *bytes, size_t len) {

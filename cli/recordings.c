@@ -143,7 +143,7 @@ static bool look_at(struct input_list *list, struct source *source, const struct
 static void tell_unknown(const struct input *input) {
     const struct tk_probe *probe = &input->probe;
     if (input->source->from_folder) message_detail("%s: left out, %s", input->name, probe->reason[0] ? probe->reason : "no recording");
-    else message_error("%s: not recognised: %s; if it is a recording all the same, name its format with --type", input->name, probe->reason[0] ? probe->reason : input->encoding);
+    else message_error("%s: not recognised: %s If it is a recording all the same, name its format with --type.", input->name, probe->reason[0] ? probe->reason : input->encoding);
 }
 
 static bool type_is_forced(const struct settings *settings) {

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { big_chunks } from '../../scripts/generator/big.mjs';
+import { gateway_recordings } from '../../scripts/generator/demo-gateway.mjs';
+import { motor_recording } from '../../scripts/generator/demo-motor.mjs';
+import { concat, frame } from '../../scripts/generator/tband.mjs';
+import { Folder, TOOL, ended, sample, start, tool } from './tool.mjs';
+
+const MOTOR = motor_recording({ bytes: 60_000 });
+const CORES = gateway_recordings({ bytes: 40_000 });
+/** @type {Folder} */
+let folder;
+beforeEach(() => void (folder = new Folder()));
+afterEach(() => folder.remove());
+
+const read = (/** @type {string} */ name) => readFileSync(folder.at(name));
+const hex = (/** @type {Uint8Array} */ bytes) => Buffer.from(bytes).toString('hex').replace(/(.{64})/g, '$1\n');
+
+/** The trace of a file, by the plainest way. @param {Uint8Array} bytes @param {string[]} options */
+async function plain_trace(bytes, ...options) {
+  folder.write('plain.bin', bytes);
+  const { code, errors } = await tool(['conv', folder.at('plain.bin'), '-o', folder.at('plain.out'), ...options]);
+  expect(code, errors).toBe(0);
+  return read('plain.out');
+}
+
+describe('what goes in', () => {
+  test('a file gives a trace beside it, named like it', async () => {
+    folder.write('run.bin', MOTOR);
+    const { code, errors, out } = await tool(['conv', folder.at('run.bin')]);
+    expect(code, errors).toBe(0);
+    expect(out.length).toBe(0);
+    expect(errors).toMatch(/^run\.bin -> .*run\.pftrace: \d+ events, 1 core/);
+    expect(readdirSync(folder.path).sort()).toEqual(['run.bin', 'run.pftrace']);
+    expect(read('run.pftrace').length).toBeGreaterThan(1000);
+  });
+
+  test('gzip, gzip in several members, hex, base64 and pipes give the same bytes', async () => {
+    const expected = await plain_trace(MOTOR);
+    const half = MOTOR.length >> 1;
+    /** @type {[string, Uint8Array | string][]} */
+    const forms = [
+      ['one.gz', gzipSync(MOTOR)],
+      ['two.gz', Buffer.concat([gzipSync(MOTOR.subarray(0, half)), gzipSync(MOTOR.subarray(half))])],
+      ['text.hex', hex(MOTOR)],
+      ['text.hex.gz', gzipSync(hex(MOTOR))],
+      ['text.b64', Buffer.from(MOTOR).toString('base64').replace(/(.{76})/g, '$1\n')],
+    ];
+    for (const [name, content] of forms) {
+      folder.write(name, content);
+      const filed = await tool(['conv', folder.at(name), '-o', folder.at('file.out')]);
+      expect(filed.code, `${name}: ${filed.errors}`).toBe(0);
+      expect(read('file.out').equals(expected), name).toBe(true);
+      const piped = await tool(['conv', '-', '-o', '-'], { input: content });
+      expect(piped.code, `${name}: ${piped.errors}`).toBe(0);
+      expect(piped.out.equals(expected), `${name} through a pipe`).toBe(true);
+    }
+  });
+
+  test('a cut gzip gives what precedes the cut, and says so', async () => {
+    const packed = gzipSync(MOTOR);
+    folder.write('cut.gz', packed.subarray(0, packed.length >> 1));
+    const { code, errors } = await tool(['conv', folder.at('cut.gz')]);
+    expect(code).toBe(0);
+    expect(errors).toMatch(/cut off at byte \d+/);
+    expect(read('cut.pftrace').length).toBeGreaterThan(1000);
+  });
+
+  test('--format forces the encoding: hex taken as bytes is not recognised', async () => {
+    folder.write('text.hex', hex(MOTOR));
+    expect((await tool(['conv', '--format', 'bin', folder.at('text.hex')])).code).toBe(3);
+    expect((await tool(['conv', '--format', 'hex', folder.at('text.hex')])).code).toBe(0);
+  });
+
+  test('option names of the other tool: -i, --mode free-rtos, --core-count, -v in front, help', async () => {
+    folder.write('run.bin', MOTOR);
+    const { code, errors } = await tool(['-v', 'conv', '--format', 'bin', '--mode', 'free-rtos', '--core-count', '1', '-i', folder.at('run.bin'), '--output', folder.at('x')]);
+    expect(code, errors).toBe(0);
+    expect(read('x').equals(await plain_trace(MOTOR))).toBe(true);
+    expect((await tool(['help', 'conv'])).text).toContain('--core-count');
+  });
+});
+
+describe('cores and recordings', () => {
+  test('@N joins files into one recording, whatever their names', async () => {
+    folder.write('a.bin', CORES[0]);
+    folder.write('b.bin', CORES[1]);
+    const { code, errors } = await tool(['conv', `${folder.at('a.bin')}@0`, `${folder.at('b.bin')}@1`, '-o', folder.at('both')]);
+    expect(code, errors).toBe(0);
+    expect(errors).toContain('2 cores');
+    folder.write('x.core0.bin', CORES[0]);
+    folder.write('x.core1.bin', CORES[1]);
+    expect((await tool(['conv', folder.at('x.core0.bin'), folder.at('x.core1.bin'), '-o', folder.at('named')])).code).toBe(0);
+    expect(read('named').equals(read('both'))).toBe(true);
+  });
+
+  test('a file whose name really ends in @1 is taken as it is', async () => {
+    folder.write('odd@1', MOTOR);
+    expect((await tool(['conv', folder.at('odd@1'), '-o', folder.at('x')])).code).toBe(0);
+  });
+
+  test('files that do not belong together get an output each; one --output is refused', async () => {
+    folder.write('one.bin', MOTOR);
+    folder.write('two.bin', motor_recording({ bytes: 30_000, seed: 9 }));
+    const refused = await tool(['conv', folder.at('one.bin'), folder.at('two.bin'), '-o', folder.at('x')]);
+    expect(refused.code).toBe(2);
+    expect(refused.errors).toContain('2 recordings');
+    expect((await tool(['conv', folder.at('one.bin'), folder.at('two.bin')])).code).toBe(0);
+    expect(existsSync(folder.at('one.pftrace')) && existsSync(folder.at('two.pftrace'))).toBe(true);
+  });
+
+  test('two inputs of the same stem never meet in one output', async () => {
+    folder.write('run.bin', MOTOR);
+    folder.write('run.dat', motor_recording({ bytes: 30_000, seed: 9 }));
+    expect((await tool(['conv', folder.at('run.bin'), folder.at('run.dat')])).code).toBe(0);
+    expect(readdirSync(folder.path).filter((name) => name.endsWith('.pftrace'))).toHaveLength(2);
+  });
+
+  test('a folder: every recording in it, into the folder that --output names; the rest is left out', async () => {
+    mkdirSync(folder.at('in'));
+    mkdirSync(folder.at('out'));
+    folder.write('in/a.bin', MOTOR);
+    folder.write('in/b.hex', hex(motor_recording({ bytes: 30_000, seed: 9 })));
+    folder.write('in/readme.txt', 'This is a note about the recordings, and no recording itself.\n');
+    const { code, errors } = await tool(['conv', folder.at('in'), '-o', folder.at('out')]);
+    expect(code, errors).toBe(0);
+    expect(readdirSync(folder.at('out')).sort()).toEqual(['a.pftrace', 'b.pftrace']);
+    expect(readdirSync(folder.at('in'))).toHaveLength(3);
+  });
+
+  test('--core-count that differs from the data is told, everything is converted', async () => {
+    folder.write('run.bin', MOTOR);
+    const { code, errors } = await tool(['conv', '--core-count', '2', folder.at('run.bin')]);
+    expect(code).toBe(0);
+    expect(errors).toContain('--core-count says 2, the data has 1');
+  });
+});
+
+describe('what comes out', () => {
+  test('--gzip holds the same trace, in a file and on a pipe', async () => {
+    const expected = await plain_trace(MOTOR);
+    folder.write('run.bin', MOTOR);
+    expect((await tool(['conv', '--gzip', folder.at('run.bin')])).code).toBe(0);
+    expect(gunzipSync(read('run.pftrace.gz')).equals(expected)).toBe(true);
+    const piped = await tool(['conv', '-z', '-o', '-', folder.at('run.bin')]);
+    expect(gunzipSync(piped.out).equals(expected)).toBe(true);
+  });
+
+  test('--tick-ns and --raw-events change the trace', async () => {
+    const expected = await plain_trace(MOTOR);
+    const raw = await plain_trace(MOTOR, '--raw-events');
+    expect(raw.length).toBeGreaterThan(expected.length * 1.3);
+    expect((await plain_trace(MOTOR, '--tick-ns', '777')).equals(expected)).toBe(false);
+  });
+
+  test('a tick length that comes late: right in a file, told on a pipe', async () => {
+    const late = concat([...Array.from({ length: 40_000 }, (_, i) => frame('evtmarker', 10 * i + 1, 1, 'x')), frame('ts_resolution_ns', 5000)]);
+    const early = concat([frame('ts_resolution_ns', 5000), ...Array.from({ length: 40_000 }, (_, i) => frame('evtmarker', 10 * i + 1, 1, 'x'))]);
+    folder.write('late.bin', late);
+    expect((await tool(['conv', folder.at('late.bin')])).code).toBe(0);
+    expect(read('late.pftrace').subarray(0, 40).equals((await plain_trace(early)).subarray(0, 40))).toBe(true);
+    const piped = await tool(['conv', '-'], { input: late });
+    expect(piped.code).toBe(0);
+    expect(piped.errors).toContain('Tick length came too late');
+    // Standard output that is a file can be corrected.
+    const out = openSync(folder.at('redirected'), 'w');
+    const redirected = await tool(['conv', folder.at('late.bin'), '-o', '-'], { stdio: ['pipe', out, 'pipe'] });
+    closeSync(out);
+    expect(redirected.errors).not.toContain('too late');
+    expect(read('redirected').equals(read('late.pftrace'))).toBe(true);
+  });
+
+  test('--with brings names and tick length', async () => {
+    const head = concat([frame('ts_resolution_ns', 1000), frame('task_name', 1, 'worker'), frame('task_name', 2, 'other')]);
+    const ring = concat(Array.from({ length: 300 }, (_, i) => frame('task_switched_in', 1000 * i + 1, (i % 2) + 1)));
+    folder.write('ring.bin', ring);
+    folder.write('first.bin', concat([head, ring]));
+    const { code, errors } = await tool(['conv', folder.at('ring.bin'), '--with', folder.at('first.bin')]);
+    expect(code, errors).toBe(0);
+    expect(read('ring.pftrace').includes('worker')).toBe(true);
+  });
+
+  test('--fail-on: exit code 1, and the trace is there', async () => {
+    folder.write('ok.bin', MOTOR);
+    const lossy = concat([frame('ts_resolution_ns', 1000), ...Array.from({ length: 200 }, (_, i) => frame('evtmarker', 10 * i + 1, 1, 'x')), frame('dropped_evt_cnt', 3000, 0), frame('dropped_evt_cnt', 3001, 12)]);
+    folder.write('lossy.bin', lossy);
+    expect((await tool(['conv', '--fail-on', 'drops,damage', folder.at('ok.bin')])).code).toBe(0);
+    expect((await tool(['conv', folder.at('lossy.bin')])).code).toBe(0);
+    const failed = await tool(['conv', '--fail-on', 'damage,drops', folder.at('lossy.bin')]);
+    expect(failed.code).toBe(1);
+    expect(failed.errors).toContain('--fail-on drops');
+    expect(existsSync(folder.at('lossy.pftrace'))).toBe(true);
+  });
+
+  test('an older trace under the name is replaced, and stays when the conversion fails', async () => {
+    folder.write('run.pftrace', 'old');
+    folder.write('run.bin', 'no recording at all, only words.');
+    expect((await tool(['conv', folder.at('run.bin')])).code).toBe(3);
+    expect(read('run.pftrace').toString()).toBe('old');
+    folder.write('run.bin', MOTOR);
+    expect((await tool(['conv', folder.at('run.bin')])).code).toBe(0);
+    expect(read('run.pftrace').length).toBeGreaterThan(1000);
+  });
+});
+
+describe('bad input', () => {
+  /** @type {[string, (args: string[]) => string[], number, RegExp][]} */
+  const cases = [
+    ['a missing file', () => [folder.at('none.bin')], 3, /none\.bin: No such file/],
+    ['an empty folder', () => (mkdirSync(folder.at('empty')), [folder.at('empty')]), 3, /empty: no input there/],
+    ['an empty file', () => [folder.write('empty.bin', '')], 3, /empty\.bin: not recognised: There are no bytes in it/],
+    ['text that is no recording', () => [folder.write('note.txt', 'hello, this is a letter and nothing else.\n')], 3, /note\.txt: not recognised/],
+    ['noise', () => [folder.write('noise.bin', Buffer.from(Array.from({ length: 100_000 }, (_, i) => (Math.imul(i + 1, 2654435761) >>> 13) & 255)))], 3, /noise\.bin: not recognised/],
+    ['an output folder that is missing', () => [folder.write('a.bin', MOTOR), '-o', folder.at('none/x')], 4, /none\/x: cannot be written: No such file/],
+    ['two inputs for one core', () => [`${folder.write('a.bin', MOTOR)}@1`, `${folder.write('b.bin', MOTOR)}@1`], 2, /both named as core 1/],
+    ['a core out of range', () => [`${folder.at('a.bin')}@32`], 2, /core 32 is out of range/],
+    ['the output is the input', () => [folder.write('a.bin', MOTOR), '-o', folder.at('a.bin')], 2, /is an input/],
+    ['no input', () => [], 2, /no input named/],
+    ['standard input twice', () => ['-', '-'], 2, /only once/],
+    ['an unknown option', () => ['--frmat', 'hex'], 2, /unknown option --frmat; `tonkopf conv --help`/],
+    ['a missing value', () => ['a.bin', '--format'], 2, /--format needs a value/],
+    ['a wrong choice', () => ['--format', 'octal', 'a.bin'], 2, /one of auto\|bin\|hex\|base64, not "octal"/],
+    ['a wrong number', () => ['--core-count', '99', 'a.bin'], 2, /from 1 to 32, not "99"/],
+    ['tick length zero', () => ['--tick-ns', '0', 'a.bin'], 2, /--tick-ns/],
+    ['contradicting options', () => ['--quiet', '--verbose', 'a.bin'], 2, /contradict/],
+    ['standard output and a browser', () => ['a.bin', '-o', '-', '--open'], 2, /contradict/],
+    ['an unknown format', () => [folder.write('a.bin', MOTOR), '--type', 'cassette'], 2, /cassette: no such format/],
+  ];
+  test.each(cases)('%s', async (_, args, code, message) => {
+    const result = await tool(['conv', ...args([])]);
+    expect(result.errors).toMatch(message);
+    expect(result.code).toBe(code);
+    expect(readdirSync(folder.path).filter((name) => name.endsWith('.part') || name.endsWith('.pftrace'))).toEqual([]);
+  });
+
+  test('one bad file among good ones: the good ones are converted, the exit code tells', async () => {
+    folder.write('good.bin', MOTOR);
+    folder.write('bad.txt', 'only words in here, nothing that was recorded.\n');
+    const { code, errors } = await tool(['conv', folder.at('good.bin'), folder.at('bad.txt')]);
+    expect(code).toBe(3);
+    expect(errors).toContain('bad.txt: not recognised');
+    expect(existsSync(folder.at('good.pftrace'))).toBe(true);
+  });
+
+  test('a full disk leaves nothing under the final name', async () => {
+    folder.write('run.bin', MOTOR);
+    const limited = spawnSync('bash', ['-c', `ulimit -f 16; trap '' XFSZ; exec "${TOOL}" conv run.bin`], { cwd: folder.path });
+    expect(limited.status).toBe(4);
+    expect(limited.stderr.toString()).toMatch(/run\.pftrace: cannot be written: File too large/);
+    expect(readdirSync(folder.path)).toEqual(['run.bin']);
+    const full = await tool(['conv', folder.at('run.bin'), '-o', '/dev/full']);
+    expect(full.code).toBe(4);
+    expect(statSync('/dev/full').isCharacterDevice()).toBe(true);
+  });
+
+  test('a reader that goes away is no error', () => {
+    folder.write('run.bin', MOTOR);
+    const { status, stderr } = spawnSync('bash', ['-c', `"${TOOL}" conv run.bin -o - | head -c 10 >/dev/null; exit \${PIPESTATUS[0]}`], { cwd: folder.path });
+    expect(status, stderr.toString()).toBe(0);
+  });
+});
+
+describe('live', () => {
+  test('an endless pipe ended by Ctrl-C gives a complete trace', async () => {
+    const child = start(['conv', '-', '-o', folder.at('live.pftrace')]);
+    const result = ended(child);
+    child.stdin?.write(MOTOR);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    child.kill('SIGINT');
+    const { code, errors } = await result;
+    expect(code, errors).toBe(0);
+    expect(errors).toContain('stopped by you');
+    expect(read('live.pftrace').equals(await plain_trace(MOTOR))).toBe(true);
+  });
+
+  test('200 MB through a pipe in constant memory', async () => {
+    const child = spawnWithPeak(['conv', '-', '-o', '-']);
+    let written = 0;
+    child.stdout.on('data', (piece) => (written += piece.length));
+    child.stdout.resume();
+    let errors = '';
+    child.stderr.on('data', (piece) => (errors += piece));
+    const done = new Promise((resolve) => child.on('close', resolve));
+    for (const { chunk } of big_chunks({ bytes: 200e6 })) {
+      if (!child.stdin.write(Buffer.from(chunk))) await new Promise((resolve) => child.stdin.once('drain', resolve));
+    }
+    child.stdin.end();
+    expect(await done, errors).toBe(0);
+    expect(written).toBeGreaterThan(100e6);
+    const peak_kb = Number(/peak (\d+)/.exec(errors)?.[1]);
+    expect(peak_kb).toBeGreaterThan(1000);
+    expect(peak_kb).toBeLessThan(24_000);
+  }, 120_000);
+});
+
+/** The program; its peak memory in kB goes to standard error at the end. @param {string[]} args */
+function spawnWithPeak(args) {
+  const script = 'import resource, subprocess, sys\ncode = subprocess.call(sys.argv[1:])\nprint("peak", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)\nsys.exit(code)';
+  return spawn('python3', ['-c', script, TOOL, ...args]);
+}
+
+describe.skipIf(!sample('x'))('samples', () => {
+  test('the demo JSON equals its binary', async () => {
+    await tool(['conv', sample('posix_snapshot_default.bin'), '-o', folder.at('bin')]);
+    await tool(['conv', sample('posix_snapshot_default.json'), '-o', folder.at('json')]);
+    expect(read('json').equals(read('bin'))).toBe(true);
+  });
+
+  test('every sample converts', async () => {
+    const { code, errors } = await tool(['conv', sample(''), '-o', folder.path]);
+    expect(code, errors).toBe(0);
+    expect(readdirSync(folder.path).length).toBeGreaterThan(25);
+  });
+});

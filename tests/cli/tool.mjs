@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+//
+// Runs the command line program as a process, on inputs in a folder of its own.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+export const TOOL = process.env.TONKOPF_CLI ?? join(ROOT, 'build/native/cli/tonkopf');
+export const SAMPLES = process.env.TONKOPF_SAMPLES ?? '';
+
+if (!existsSync(TOOL)) throw new Error(`${TOOL} is missing: run \`npm run build:native\`, or name another with TONKOPF_CLI`);
+
+/** Path of a sample, or '' when there are none. @param {string} name */
+export const sample = (name) => (SAMPLES ? join(SAMPLES, 'tonbandgeraet', name) : '');
+
+/** A folder that is removed with the process. */
+export class Folder {
+  path = mkdtempSync(join(tmpdir(), 'tonkopf-cli-'));
+
+  /** @param {string} name @param {Uint8Array | string} content */
+  write(name, content) {
+    writeFileSync(join(this.path, name), content);
+    return join(this.path, name);
+  }
+
+  /** @param {string} name */
+  at(name) {
+    return join(this.path, name);
+  }
+
+  remove() {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+/** @param {string[]} args @param {{ cwd?: string, env?: Record<string, string>, stdio?: any }} [options] */
+export function start(args, options = {}) {
+  return spawn(TOOL, args, { stdio: ['pipe', 'pipe', 'pipe'], ...options, env: { ...process.env, ...options.env } });
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<{ code: number | null, signal: string | null, out: Buffer, text: string, errors: string }>}
+ */
+export function ended(child) {
+  /** @type {Buffer[]} */
+  const out = [];
+  let errors = '';
+  child.stdout?.on('data', (piece) => out.push(piece));
+  child.stderr?.on('data', (piece) => (errors += piece));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      const all = Buffer.concat(out);
+      resolve({ code, signal, out: all, text: all.toString(), errors });
+    });
+  });
+}
+
+/** @param {string[]} args @param {{ input?: Uint8Array | string, cwd?: string, env?: Record<string, string>, stdio?: any }} [options] */
+export async function tool(args, { input, ...options } = {}) {
+  const child = start(args, options);
+  const result = ended(child);
+  child.stdin?.on('error', () => {}); // a program that has seen enough closes its end
+  child.stdin?.end(input);
+  return result;
+}
