@@ -13,13 +13,13 @@ import { noisy_capture } from './generator/noise.mjs';
 
 /** @typedef {{ title: string, sentence: string, files: string[] }} Demo */
 
-/** A serial line that cannot keep up when much happens at once: some events are refused. */
-const SLOW_LINK = { capacity: 400, bytes_per_tick: 0.03 };
+/** @type {import('./generator/recorder.mjs').Link} the reading program pauses now and then, and events are refused */
+const SLOW_LINK = { capacity: 500, bytes_per_tick: 0.08, stalls: [[1_200_000, 1_290_000], [2_100_000, 2_180_000]] };
 
 /** @returns {{ demos: Demo[], files: Map<string, Uint8Array> }} */
 export function make_demos() {
   const [core_0, core_1] = gateway_recordings({ bytes: 110_000 });
-  const damaged = noisy_capture(motor_recording({ bytes: 24_000, seed: 8 }), motor_recording({ bytes: 40_000, seed: 9, link: SLOW_LINK }), 11);
+  const damaged = noisy_capture(motor_recording({ bytes: 24_000, seed: 8 }), motor_recording({ bytes: 40_000, seed: 9, link: SLOW_LINK }), 16);
   return {
     demos: [
       { title: 'FreeRTOS', sentence: 'A motor controller: interrupts feed tasks through queues, two of them share a bus.', files: ['freertos.bin'] },

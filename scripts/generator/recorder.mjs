@@ -8,8 +8,8 @@ import { concat, frame } from './tband.mjs';
 /** @typedef {import('./tband.mjs').Value} Value */
 
 /**
- * A link with a buffer: frames that do not fit are refused.
- * @typedef {{ capacity: number, bytes_per_tick: number }} Link
+ * A link with a buffer: frames that do not fit are refused. While it stalls (the host does not read) nothing leaves.
+ * @typedef {{ capacity: number, bytes_per_tick: number, stalls?: [number, number][] }} Link
  */
 
 export class Recorder {
@@ -102,7 +102,9 @@ export class Recorder {
    */
   #send(core, now, bytes) {
     if (this.link) {
-      this.#level = Math.max(0, this.#level - (now - this.#level_at) * this.link.bytes_per_tick);
+      const { stalls = [], bytes_per_tick } = this.link;
+      const stalled = stalls.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(now, to) - Math.max(this.#level_at, from)), 0);
+      this.#level = Math.max(0, this.#level - (now - this.#level_at - stalled) * bytes_per_tick);
       this.#level_at = now;
       if (this.#level + bytes.length > this.link.capacity) return false;
       this.#level += bytes.length;
