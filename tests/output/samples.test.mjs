@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Each real recording is converted and loaded into the real trace_processor; what SQL says about it must equal what
+// an independent reading of the recording says.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { actual } from './actual.mjs';
+import { convert } from './convert.mjs';
+import { decodeRecording } from './reference/frames.mjs';
+import { expectation } from './reference/expectation.mjs';
+import { dumpOf, haveSamples, recordings } from './samples.mjs';
+import { selfCheck } from './self-check.mjs';
+import { openTraceProcessor } from './trace-processor.mjs';
+
+let engine;
+beforeAll(async () => {
+  engine = await openTraceProcessor();
+});
+
+/** Lines of which one side has more: short to read, whatever the length of the lists. */
+function difference(wanted, found) {
+  const count = new Map();
+  for (const line of wanted) count.set(line, (count.get(line) ?? 0) + 1);
+  for (const line of found) count.set(line, (count.get(line) ?? 0) - 1);
+  const side = (sign, mark) => [...count].filter(([, n]) => n * sign > 0).map(([line]) => `${mark} ${line}`);
+  return [...side(1, 'missing:'), ...side(-1, 'too much:')];
+}
+
+/** Time and number of runs per task and core. */
+function loadPerTask(rows) {
+  const out = {};
+  for (const { task, cpu, runs, ns } of rows) out[`${task} on ${cpu}`] = `${runs} runs, ${ns} ns`;
+  return out;
+}
+
+const LOAD = `select th.name as task, cpu, count(*) as runs, sum(iif(dur < 0, 0, dur)) as ns
+  from sched_slice join thread th using (utid) group by 1, 2 order by 1, 2`;
+
+function expectedLoad(lines) {
+  const rows = new Map();
+  for (const line of lines) {
+    const [, task, cpu, length] = /^(.*) on (\d+) \d+ (?:\+(\d+)|to the end)$/s.exec(line);
+    const key = `${task} on ${cpu}`;
+    const row = rows.get(key) ?? { task, cpu, runs: 0, ns: 0 };
+    rows.set(key, row);
+    row.runs++;
+    row.ns += Number(length ?? 0);
+  }
+  return [...rows.values()];
+}
+
+describe.skipIf(!haveSamples)('real recordings', () => {
+  const all = haveSamples ? recordings() : [];
+
+  test('there are some', () => {
+    expect(all.length).toBeGreaterThan(20);
+  });
+
+  describe.each(all)('%s', (name, inputs) => {
+    let wanted, found, report, trace;
+    beforeAll(() => {
+      wanted = expectation(inputs);
+      ({ trace, report } = convert(inputs));
+      engine.load(trace);
+      found = actual(engine);
+    });
+
+    test('loads without a complaint', () => {
+      expect(selfCheck(engine, wanted.lost)).toEqual([]);
+    });
+
+    test('losses are told', () => {
+      expect(report.drops).toEqual({ count: wanted.lost, beforeStart: wanted.model.drops.before });
+    });
+
+    test('running time and number of runs per task and core', () => {
+      expect(loadPerTask(engine.query(LOAD))).toEqual(loadPerTask(expectedLoad(wanted.runs)));
+    });
+
+    const kinds = ['runs', 'waits', 'deaths', 'isrs', 'fills', 'locks', 'markers', 'taskMarkers', 'values', 'taskValues'];
+    test.each(kinds)('%s, one by one', (kind) => {
+      expect(difference(wanted[kind], found[kind])).toEqual([]);
+    });
+
+    test('damaged, wrapped, restarted', () => {
+      const count = (id) => report.problems.find((problem) => problem.id === id)?.count ?? 0;
+      const { notes } = wanted.line;
+      expect({ damaged: count('TIME_DAMAGED'), wraps: count('TIME_WRAPPED'), restarts: report.restarts, clamped: count('TIME_CLAMPED') }).toEqual(notes);
+    });
+
+    test('the report counts the same runs and interrupts', () => {
+      const { runs, isrs } = wanted.model;
+      const perTask = report.tasks.reduce((sum, task) => sum + task.runs, 0);
+      const perInterrupt = report.interrupts.reduce((sum, interrupt) => sum + interrupt.count, 0);
+      expect({ perTask, perInterrupt }).toEqual({ perTask: runs.length, perInterrupt: isrs.length });
+    });
+  });
+
+  // The reference itself against another decoder, which rejects messages that are not UTF-8.
+  describe.each(all.flatMap(([, inputs]) => inputs))('the reference reads $file', ({ file, bytes }) => {
+    test('as the other decoder does', () => {
+      const dump = dumpOf(file);
+      if (!dump) return;
+      const valid = dump.filter((line) => /^\{"(Base|FreeRTOS)"/.test(line));
+      const other = valid.map((line) => /"ts":(\d+)/.exec(line)?.[1]).filter((ts) => ts !== undefined);
+      const kept = decodeRecording(bytes).events.filter((event) => event.ts !== undefined && !event.msg?.includes('\ufffd'));
+      expect(kept.map((event) => String(event.ts))).toEqual(other);
+    });
+  });
+});
