@@ -53,6 +53,8 @@ export interface Problem {
   timeNs: string | null;
   /** up to 16 bytes from `offset` on, "5b 7f 02" */
   hex: string;
+  /** line of the text, from 1, where the input was text */
+  line?: number;
   /** a number or word that makes the title concrete, "" if none ("events 34", "core 7") */
   detail: string;
 }

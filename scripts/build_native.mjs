@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+// build/native: the command line tool, the C tests and their tools.
+import { buildNative } from './lib.mjs';
+
+buildNative();

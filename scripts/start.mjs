@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Installs what is missing, builds the page and serves it. --dev: with reload on change.
+import { join } from 'node:path';
+import { root } from './lib.mjs';
+import { setup } from './setup.mjs';
+
+const PORT = Number(process.env.PORT) || 8080;
+const dev = process.argv.includes('--dev');
+
+setup('start');
+const { build_page } = await import('./build.mjs');
+await build_page();
+const vite = await import('vite');
+const configFile = join(root, 'web', 'vite.config.ts');
+const settings = { host: '127.0.0.1', port: PORT, strictPort: false };
+const server = dev ? await vite.createServer({ configFile, server: settings }) : await vite.preview({ configFile, preview: settings, logLevel: 'warn' });
+if (dev) await server.listen();
+const [url] = server.resolvedUrls?.local ?? [];
+console.log(`\nTonkopf is at ${url}   (Ctrl+C ends it)`);

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// All tests, in stages; the output of a stage is shown when it fails (always with --verbose). The last line counts.
+// `npm test -- NAME...` runs only the stages named.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { capture, jobs, root } from './lib.mjs';
+import { setup } from './setup.mjs';
+
+const node = process.execPath;
+const verbose = process.argv.includes('--verbose');
+const only = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const counts = { passed: 0, failed: 0, skipped: 0 };
+const results = join(root, 'build', 'test-results');
+
+/** One program whose success is one test. */
+const single = (command, args, options) => async () => {
+  const { ok, output } = await capture(command, args, { echo: verbose, ...options });
+  return { ok, output, passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
+};
+
+const script = (name, ...args) => single(node, [join('scripts', name), ...args]);
+
+/** Builds a preset, then runs what CTest finds in it. */
+const ctest = (preset) => async () => {
+  const build = await capture(node, ['-e', `import('./scripts/lib.mjs').then((m) => m.${preset === 'native' ? 'buildNative' : 'buildSanitize'}())`], { echo: verbose });
+  if (!build.ok) return { ok: false, output: build.output, passed: 0, failed: 1, skipped: 0 };
+  const { ok, output } = await capture('ctest', ['--test-dir', join('build', preset), '--output-on-failure', '-j', jobs], { echo: verbose });
+  const [, failed, total] = /(\d+) tests? failed out of (\d+)/.exec(output) ?? [];
+  if (total === undefined || total === '0') return { ok: false, output: `${output}\nno test ran`, passed: 0, failed: 1, skipped: 0 };
+  return { ok, output, passed: Number(total) - Number(failed), failed: Number(failed), skipped: 0 };
+};
+
+/** vitest on some folders of tests/. */
+const vitest = (name, ...folders) => async () => {
+  const file = join(results, `${name}.json`);
+  rmSync(file, { force: true });
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile=${file}`, ...folders.map((folder) => `tests/${folder}/`)];
+  const { ok, output } = await capture(node, args, { echo: verbose });
+  if (!existsSync(file)) return { ok: false, output, passed: 0, failed: 1, skipped: 0 };
+  const report = JSON.parse(readFileSync(file, 'utf8'));
+  const failed = report.numFailedTests + (ok || report.numFailedTests ? 0 : 1);
+  return { ok, output, passed: report.numPassedTests, failed, skipped: report.numPendingTests + report.numTodoTests };
+};
+
+const stages = [
+  ['layers', 'who includes whom', script('check_layers.mjs')],
+  ['native', 'C tests, optimised', ctest('native')],
+  ['sanitize', 'C tests and fuzz targets with sanitizers', ctest('sanitize')],
+  ['build', 'library and page', script('build.mjs')],
+  ['types', 'TypeScript', single('npm', ['run', '--silent', 'typecheck'], { shell: process.platform === 'win32' })],
+  ['text', 'generator, docs, report', vitest('text', 'generator', 'docs', 'report')],
+  ['wasm', 'WebAssembly equals native, golden cases', vitest('wasm', 'wasm', 'golden')],
+  ['output', 'traces in the real trace_processor', vitest('output', 'output')],
+  ['cli', 'command line tool', vitest('cli', 'cli')],
+  ['web', 'page in Chromium, hand-over to the real viewer', vitest('web', 'web')],
+  ['size', 'budgets', script('check_size.mjs')],
+];
+
+async function runStage([name, what, run]) {
+  const begin = Date.now();
+  const { ok, output, passed, failed, skipped } = await run();
+  counts.passed += passed;
+  counts.failed += failed;
+  counts.skipped += skipped;
+  if (!ok && !verbose) console.log(output);
+  const seconds = ((Date.now() - begin) / 1000).toFixed(0).padStart(4);
+  console.log(`${ok ? 'ok    ' : 'FAILED'} ${name.padEnd(9)} ${seconds} s  ${what}: ${passed} passed${failed ? `, ${failed} failed` : ''}${skipped ? `, ${skipped} skipped` : ''}`);
+}
+
+setup('test');
+mkdirSync(results, { recursive: true });
+if (!process.env.TONKOPF_SAMPLES) console.log('TONKOPF_SAMPLES is not set: the tests on real recordings are skipped');
+if (spawnSync('ctest', ['--version']).status !== 0) throw new Error('ctest is missing although cmake was found');
+for (const stage of stages) if (!only.length || only.includes(stage[0])) await runStage(stage);
+console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+process.exit(counts.failed ? 1 : 0);

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+// From files to a trace, the same for the page's worker and for Node: unpack, remove text armor, recognise, group,
+// convert. Binary input is streamed; only text is decoded as a whole, since one text may hold several inputs.
+import { isGzip, gunzip } from './gunzip.js';
+import { ANY_INPUT, Armor, Core, CoreError, NO_INPUT } from './tonkopf.js';
+import type { Catalogue } from './tonkopf.js';
+import type { ArmorProbe, InputChoice, Probe, Problem, Progress, Report, Sighting, Source } from './types.js';
+
+export { CoreError } from './tonkopf.js';
+export type { Catalogue } from './tonkopf.js';
+
+export type Encoding = ArmorProbe['kind'];
+
+export interface Listeners {
+  onProgress?(progress: Progress): void;
+  /** the trace, in order; each block is its receiver's own */
+  onBlock?(block: Uint8Array<ArrayBuffer>): void;
+  signal?: AbortSignal;
+  /** lines of a stage instead of a trace; blocks are then text */
+  dump?: { stage: number; json: boolean };
+}
+
+export interface Conversion {
+  report: Report;
+  reportText: string;
+  /** replaces the first bytes of the blocks; may be empty */
+  head: Uint8Array<ArrayBuffer>;
+  /** of all blocks together */
+  bytes: number;
+}
+
+const HEAD = 256 * 1024; // what recognising looks at
+const PROGRESS_EVERY_MS = 80;
+
+/** Options and formats of the core. */
+export async function describe(module: WebAssembly.Module | BufferSource): Promise<Catalogue> {
+  const core = await Core.open(module);
+  return core.catalogue();
+}
+
+// ---- Reading -------------------------------------------------------------------------------------------------------
+
+async function* chunksOf(source: Source): AsyncGenerator<Uint8Array> {
+  const stream = source.open();
+  if (Symbol.asyncIterator in stream) {
+    yield* stream as AsyncIterable<Uint8Array>;
+    return;
+  }
+  const reader = (stream as ReadableStream<Uint8Array>).getReader();
+  try {
+    for (let step = await reader.read(); !step.done; step = await reader.read()) yield step.value;
+  } finally {
+    reader.releaseLock();
+  }
+}
+
+interface Opened {
+  gzip: boolean;
+  head: Uint8Array;
+  /** all bytes from the first on, unpacked */
+  chunks: AsyncIterable<Uint8Array>;
+  cut: string | null;
+}
+
+function joined(parts: Uint8Array[], length = parts.reduce((sum, part) => sum + part.length, 0)): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** Takes chunks until at least `length` bytes are there; returns them and an iterator that begins with them again. */
+async function peek(chunks: AsyncIterable<Uint8Array>, length: number): Promise<{ head: Uint8Array; chunks: AsyncIterable<Uint8Array> }> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const taken: Uint8Array[] = [];
+  let have = 0;
+  while (have < length) {
+    const step = await iterator.next();
+    if (step.done) break;
+    taken.push(step.value);
+    have += step.value.length;
+  }
+  const again = async function* (): AsyncGenerator<Uint8Array> {
+    yield* taken.splice(0);
+    for (let step = await iterator.next(); !step.done; step = await iterator.next()) yield step.value;
+  };
+  return { head: taken.length === 1 ? taken[0]! : joined(taken, have), chunks: again() };
+}
+
+async function openSource(source: Source, headLength: number): Promise<Opened> {
+  const opened: Opened = { gzip: false, head: new Uint8Array(0), chunks: chunksOf(source), cut: null };
+  const packed = await peek(opened.chunks, 3);
+  opened.gzip = isGzip(packed.head);
+  const plain = opened.gzip ? gunzip(packed.chunks, (text) => { opened.cut = text; }) : packed.chunks;
+  Object.assign(opened, await peek(plain, headLength));
+  return opened;
+}
+
+// ---- Recognising -----------------------------------------------------------------------------------------------------
+
+interface Found extends Omit<Sighting, 'group' | 'groupReason'> {}
+
+async function unarmored(core: Core, encoding: Encoding, opened: Opened): Promise<Armor> {
+  const armor = core.openArmor(encoding);
+  for await (const chunk of opened.chunks) armor.feed(chunk);
+  armor.finish();
+  return armor;
+}
+
+async function look(core: Core, source: Source, index: number, forced: Encoding | null, first: boolean): Promise<Found[]> {
+  const opened = await openSource(source, HEAD);
+  const seen: ArmorProbe = forced ? { kind: forced, reason: 'chosen by hand' } : core.armorProbe(opened.head);
+  const common = { source: index, encoding: seen.kind, gzip: opened.gzip, encodingReason: seen.reason };
+  if (seen.kind === 'binary') {
+    const bytes = source.size ?? opened.head.length;
+    return [{ ...common, block: 0, name: source.name, bytes, core: null, probe: core.probe(opened.head, undefined, first) }];
+  }
+  const armor = await unarmored(core, seen.kind, opened);
+  const result = armor.result!;
+  const reason = result.badText ? `${seen.reason}; ${result.badText}` : seen.reason;
+  const blocks = armor.blocks.length ? armor.blocks : [{ core: -1, title: '', parts: [], length: 0 }];
+  const found = blocks.map((block, number): Found => ({
+    ...common,
+    encodingReason: reason,
+    block: number,
+    name: blocks.length > 1 ? `${source.name} (${block.core >= 0 ? `core ${block.core}` : `part ${number + 1}`})` : source.name,
+    bytes: block.length,
+    core: block.core >= 0 ? block.core : null,
+    probe: core.probe(joined(block.parts, block.length).subarray(0, HEAD), undefined, first && number === 0),
+  }));
+  armor.free();
+  return found;
+}
+
+/** What is in the sources, and which of it belongs together. `encodings`: by hand, per source; null: recognised. */
+export async function inspect(module: WebAssembly.Module | BufferSource, sources: Source[], encodings: (Encoding | null)[] = []): Promise<Sighting[]> {
+  const core = await Core.open(module);
+  const found: Found[] = [];
+  for (const [index, source] of sources.entries()) found.push(...(await look(core, source, index, encodings[index] ?? null, found.length === 0)));
+  if (!found.length) return [];
+  // One text with several blocks is one recording when it names their cores; the file name serves all of them.
+  const groups = core.group(found.map(({ source, core: given }) => ({ name: sources[source]!.name, core: given })));
+  return found.map((item, index) => {
+    const { group, core: number, reason } = groups[index]!;
+    return { ...item, core: item.core ?? (number >= 0 ? number : null), group, groupReason: reason };
+  });
+}
+
+// ---- Converting --------------------------------------------------------------------------------------------------------
+
+/** Bytes of one input, chunk by chunk. */
+interface Reader {
+  next(): Promise<Uint8Array | null>;
+  line(offset: number): number | null;
+  cut(): string | null;
+}
+
+async function binaryReader(source: Source): Promise<Reader> {
+  const opened = await openSource(source, 1);
+  const iterator = opened.chunks[Symbol.asyncIterator]();
+  return {
+    next: async () => {
+      const step = await iterator.next();
+      return step.done ? null : step.value;
+    },
+    line: () => null,
+    cut: () => opened.cut,
+  };
+}
+
+function blockReader(armor: Armor, number: number): Reader {
+  const parts = [...(armor.blocks[number]?.parts ?? [])];
+  return { next: async () => parts.shift() ?? null, line: (offset) => armor.line(number, offset), cut: () => null };
+}
+
+class Run {
+  readonly #core: Core;
+  readonly #listeners: Listeners;
+  readonly #total: number | null;
+  #told = 0;
+  bytes = 0;
+
+  constructor(core: Core, listeners: Listeners, total: number | null) {
+    this.#core = core;
+    this.#listeners = listeners;
+    this.#total = total;
+  }
+
+  drain(): void {
+    const block = this.#core.takeOutput();
+    if (!block) return;
+    this.bytes += block.length;
+    this.#listeners.onBlock?.(block);
+  }
+
+  tell(force = false): void {
+    const now = Date.now();
+    if (!this.#listeners.onProgress || (!force && now - this.#told < PROGRESS_EVERY_MS)) return;
+    this.#told = now;
+    this.#listeners.onProgress({ ...this.#core.progress, bytesTotal: this.#total });
+  }
+
+  /** Feeds what the core asks for until all inputs have ended. */
+  async feedAll(readers: Reader[]): Promise<void> {
+    const core = this.#core;
+    const waiting = new Map<number, Uint8Array>();
+    const ended = new Set<number>();
+    for (;;) {
+      this.#listeners.signal?.throwIfAborted();
+      const wanted = core.wanted;
+      const input = wanted === ANY_INPUT ? readers.findIndex((_, index) => !ended.has(index)) : wanted;
+      if (wanted === NO_INPUT || input < 0) return;
+      const bytes = waiting.get(input) ?? (await readers[input]!.next());
+      if (bytes === null) {
+        ended.add(input);
+        core.endInput(input);
+      } else {
+        const consumed = core.feed(input, bytes.subarray(0, core.inputSize));
+        if (consumed < bytes.length) waiting.set(input, bytes.subarray(consumed));
+        else waiting.delete(input);
+      }
+      this.drain();
+      this.tell();
+    }
+  }
+}
+
+const textProblem = (input: number, text: string, line: number): Problem & { line: number } => ({
+  id: 'TEXT_DIGITS',
+  severity: 'damage',
+  title: 'Characters that are no digits',
+  cause: text,
+  remedy: 'Copy the text again, and nothing but the recording. What could be read was used.',
+  count: 1,
+  input,
+  offset: null,
+  frame: null,
+  timeNs: null,
+  hex: '',
+  detail: '',
+  line,
+});
+
+const plainProblem = (id: string, title: string, cause: string, remedy: string, input: number): Problem => ({
+  id, severity: 'damage', title, cause, remedy, count: 1, input, offset: null, frame: null, timeNs: null, hex: '', detail: '',
+});
+
+function addHostProblems(report: Report, readers: Reader[], armors: Map<number, Armor>, choices: InputChoice[]): void {
+  for (const problem of report.problems) {
+    const line = problem.offset === null ? null : readers[problem.input]?.line(Number(problem.offset));
+    if (line) problem.line = line;
+  }
+  for (const [index, reader] of readers.entries()) {
+    const cut = reader.cut();
+    if (cut) report.problems.unshift(plainProblem('GZIP_CUT', 'The gzip file is damaged or incomplete', `Unpacking stopped: ${cut}.`, 'Copy the file again. What came before was used.', index));
+  }
+  for (const [source, armor] of armors) {
+    const input = choices.findIndex(({ sighting }) => sighting.source === source);
+    const result = armor.result!;
+    if (result.bad) report.problems.unshift({ ...textProblem(input, result.badText, result.badLine), count: result.bad });
+  }
+}
+
+async function openReaders(core: Core, sources: Source[], choices: InputChoice[], armors: Map<number, Armor>): Promise<Reader[]> {
+  const readers: Reader[] = [];
+  for (const { sighting } of choices) {
+    const source = sources[sighting.source]!;
+    if (sighting.encoding === 'binary') {
+      readers.push(await binaryReader(source));
+      continue;
+    }
+    const armor = armors.get(sighting.source) ?? (await unarmored(core, sighting.encoding, await openSource(source, 1)));
+    armors.set(sighting.source, armor);
+    readers.push(blockReader(armor, sighting.block));
+  }
+  return readers;
+}
+
+function prepare(core: Core, choices: InputChoice[], options: Record<string, string>, dump: Listeners['dump']): void {
+  const recognised = choices.find(({ role, sighting }) => role === 'recording' && sighting.probe.format)?.sighting.probe.format;
+  core.begin(dump ?? null);
+  if (!options.format && recognised) core.setOption('format', recognised);
+  for (const [key, value] of Object.entries(options)) if (value !== '') core.setOption(key, value);
+  for (const { sighting, role, core: number } of choices) core.addInput(sighting.name, role === 'side', number);
+}
+
+const sizeOf = (sources: Source[], choices: InputChoice[]): number | null => {
+  let total = 0;
+  for (const { sighting } of choices) {
+    if (sighting.gzip || sources[sighting.source]!.size === null) return null;
+    total += sighting.bytes;
+  }
+  return total;
+};
+
+/** Why the bytes are no recording, from what recognising saw. */
+const notRecognised = (choices: InputChoice[]): CoreError => {
+  const probe: Probe | undefined = choices.find(({ role }) => role === 'recording')?.sighting.probe;
+  const reason = probe?.reason ? `: ${probe.reason}` : '';
+  return new CoreError('unknown-format', `This is no recording that Tonkopf knows${reason}.`);
+};
+
+/** Converts the inputs of one recording. The order of `choices` is the order of the report's inputs. */
+export async function convert(
+  module: WebAssembly.Module | BufferSource,
+  sources: Source[],
+  choices: InputChoice[],
+  options: Record<string, string>,
+  listeners: Listeners = {},
+): Promise<Conversion> {
+  const core = await Core.open(module);
+  const ordered = [...choices.filter(({ role }) => role === 'side'), ...choices.filter(({ role }) => role === 'recording')];
+  const armors = new Map<number, Armor>();
+  const readers = await openReaders(core, sources, ordered, armors);
+  const run = new Run(core, listeners, sizeOf(sources, ordered));
+  let exhausted = false;
+  prepare(core, ordered, options, listeners.dump);
+  try {
+    await run.feedAll(readers);
+  } catch (error) {
+    if (!(error instanceof CoreError)) throw error;
+    if (error.code === 'unknown-format') throw notRecognised(ordered);
+    if (error.code !== 'no-memory') throw error;
+    exhausted = true;
+  }
+  try {
+    core.finish();
+  } catch (error) {
+    if (!exhausted) throw error; // the same again: what was converted so far is closed and kept
+  }
+  run.drain();
+  run.tell(true);
+  const report = core.report();
+  addHostProblems(report, readers, armors, ordered);
+  if (exhausted) {
+    report.problems.unshift(plainProblem('OUT_OF_MEMORY', 'Out of memory', 'The browser gave no more memory, so the conversion stopped early.', 'The trace holds what was converted until then. Close other tabs, or convert a shorter recording.', 0));
+  }
+  return { report, reportText: core.reportText(), head: core.takeHead(), bytes: run.bytes };
+}

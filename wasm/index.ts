@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// The library for Node: files or bytes in, a Perfetto trace and a report out. The same core as in the page.
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { convert as convertChosen, describe as describeModule, inspect as inspectSources } from './convert.js';
+import type { Catalogue, Listeners } from './convert.js';
+import type { InputChoice, Report, Sighting, Source } from './types.js';
+
+export { CoreError } from './convert.js';
+export type * from './types.js';
+
+/** A path, bytes, or bytes with a name; `core`: of a file that holds one; `side`: only helps to read the others. */
+export type Input = string | Uint8Array | Source | { name: string; bytes: Uint8Array; core?: number; side?: boolean };
+
+export interface Options extends Pick<Listeners, 'onProgress' | 'onBlock' | 'signal' | 'dump'> {
+  /** options of the core by key: format, mode, tick-ns, raw-events ... */
+  [key: string]: unknown;
+}
+
+export interface Result {
+  /** the trace as one array; empty when onBlock took the blocks */
+  trace: Uint8Array;
+  /** with onBlock: replaces the first bytes of the blocks; may be empty */
+  head: Uint8Array;
+  report: Report;
+  reportText: string;
+}
+
+let compiled: Promise<WebAssembly.Module> | null = null;
+
+export function module(): Promise<WebAssembly.Module> {
+  compiled ??= readFile(new URL('./tonkopf.wasm', import.meta.url)).then((bytes) => WebAssembly.compile(bytes));
+  return compiled;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.length) yield bytes;
+}
+
+async function sourceOf(input: Input): Promise<Source> {
+  if (typeof input === 'string') {
+    const { size } = await stat(input);
+    return { name: basename(input), size, open: () => createReadStream(input, { highWaterMark: 1 << 20 }) };
+  }
+  if (input instanceof Uint8Array) return { name: '', size: input.length, open: () => once(input) };
+  if ('open' in input) return input;
+  return { name: input.name, size: input.bytes.length, open: () => once(input.bytes) };
+}
+
+const listed = (input: Input | Input[]): Input[] => (Array.isArray(input) ? input : [input]);
+
+/** What is in the inputs and which of them belong together. */
+export async function inspect(input: Input | Input[]): Promise<Sighting[]> {
+  return inspectSources(await module(), await Promise.all(listed(input).map(sourceOf)));
+}
+
+export async function describe(): Promise<Catalogue> {
+  return describeModule(await module());
+}
+
+const given = (input: Input | undefined): { core?: number; side?: boolean } => (typeof input === 'object' && 'bytes' in input ? input : {});
+
+function chosen(sightings: Sighting[], inputs: Input[]): InputChoice[] {
+  return sightings.map((sighting) => {
+    const { core, side } = given(inputs[sighting.source]);
+    return { sighting, role: side ? 'side' : 'recording', core: side ? null : (core ?? sighting.core) };
+  });
+}
+
+function coreOptions(options: Options): Record<string, string> {
+  const own = new Set(['onProgress', 'onBlock', 'signal', 'dump']);
+  return Object.fromEntries(Object.entries(options).flatMap(([key, value]) => (own.has(key) || value == null ? [] : [[key, String(value)]])));
+}
+
+async function convertGroup(sources: Source[], choices: InputChoice[], options: Options): Promise<Result> {
+  const blocks: Uint8Array[] = [];
+  const { onBlock, onProgress, signal, dump } = options;
+  const listeners: Listeners = { onBlock: onBlock ?? ((block) => void blocks.push(block)), ...(onProgress && { onProgress }), ...(signal && { signal }), ...(dump && { dump }) };
+  const { report, reportText, head } = await convertChosen(await module(), sources, choices, coreOptions(options), listeners);
+  const trace = new Uint8Array(blocks.reduce((sum, block) => sum + block.length, 0));
+  let at = 0;
+  for (const block of blocks) {
+    trace.set(block, at);
+    at += block.length;
+  }
+  if (trace.length) trace.set(head);
+  return { trace, head, report, reportText };
+}
+
+/** Every recording in the inputs: what belongs together is one, anything else one of its own. */
+export async function convertAll(input: Input | Input[], options: Options = {}): Promise<Result[]> {
+  const inputs = listed(input);
+  const sources = await Promise.all(inputs.map(sourceOf));
+  const choices = chosen(await inspectSources(await module(), sources), inputs);
+  const sides = choices.filter(({ role }) => role === 'side');
+  const groups = [...new Set(choices.filter(({ role }) => role === 'recording').map(({ sighting }) => sighting.group))];
+  const results: Result[] = [];
+  for (const group of groups) {
+    const members = choices.filter(({ role, sighting }) => role === 'recording' && sighting.group === group);
+    results.push(await convertGroup(sources, [...sides, ...members], options));
+  }
+  return results;
+}
+
+/** One recording. Throws when the inputs are several that do not belong together, or none. */
+export async function convert(input: Input | Input[], options: Options = {}): Promise<Result> {
+  const inputs = listed(input);
+  const cores = inputs.filter((item) => given(item).core !== undefined).length;
+  const sources = await Promise.all(inputs.map(sourceOf));
+  const choices = chosen(await inspectSources(await module(), sources), inputs);
+  const groups = new Set(choices.filter(({ role }) => role === 'recording').map(({ sighting }) => sighting.group));
+  if (groups.size > 1 && cores < inputs.length) throw new Error('These inputs are several recordings: convert them one by one, or use convertAll, or give each its core');
+  return convertGroup(sources, choices, options);
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+// The typed door to the C core: instantiates the module and speaks with its desk (see tonkopf_wasm.c).
+// A view of the memory is taken anew after every call, since the memory may have grown and moved.
+import type { ArmorProbe, FormatInfo, OptionInfo, Probe, Report } from './types.js';
+
+export interface Catalogue {
+  formats: FormatInfo[];
+  common: OptionInfo[];
+}
+
+export interface ArmorResult {
+  blocks: number;
+  bytes: number;
+  ignored: number;
+  bad: number;
+  badLine: number;
+  badColumn: number;
+  badText: string;
+  mode: string;
+}
+
+export interface ArmorBlock {
+  core: number;
+  title: string;
+  parts: Uint8Array[];
+  length: number;
+}
+
+/** A fatal answer of the core. `code` names the status, the message is a sentence for people. */
+export class CoreError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly offset: string | null = null,
+  ) {
+    super(message);
+    this.name = 'CoreError';
+  }
+}
+
+const STATUS = ['ok', 'no-memory', 'sink-refused', 'misuse', 'unknown-format'];
+const KINDS = ['binary', 'hex', 'base64', 'json'] as const;
+const TEXT = { version: 0, formats: 1, reportJson: 2, report: 3, error: 4, status: 5 };
+const DESK = { input: 0, inputLen: 4, output: 8, outputLen: 12, head: 16, headLen: 20, consumed: 24, wanted: 28, bytesIn: 32, events: 40, bytesOut: 48 };
+
+export const ANY_INPUT = -1;
+export const NO_INPUT = -2;
+
+type Call = (...args: number[]) => number;
+
+interface Exports {
+  memory: WebAssembly.Memory;
+  [name: string]: unknown;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export class Core {
+  readonly #exports: Exports;
+  readonly #room: number;
+
+  private constructor(instance: WebAssembly.Instance) {
+    this.#exports = instance.exports as unknown as Exports;
+    (this.#exports._initialize as Call | undefined)?.();
+    this.#room = this.call('tkw_open');
+    if (!this.#room) throw new CoreError('no-memory', 'out of memory');
+  }
+
+  static async open(module: WebAssembly.Module | BufferSource): Promise<Core> {
+    const compiled = module instanceof WebAssembly.Module ? module : await WebAssembly.compile(module);
+    const imports = { env: { emscripten_notify_memory_growth: () => {} } };
+    return new Core(await WebAssembly.instantiate(compiled, imports));
+  }
+
+  close(): void {
+    this.call('tkw_close', this.#room);
+  }
+
+  private call(name: string, ...args: number[]): number {
+    return (this.#exports[name] as Call)(...args);
+  }
+
+  #view(): DataView {
+    return new DataView(this.#exports.memory.buffer, this.#room);
+  }
+
+  #field(offset: number): number {
+    return this.#view().getUint32(offset, true);
+  }
+
+  #bytes(address: number, length: number): Uint8Array {
+    return new Uint8Array(this.#exports.memory.buffer, address, length);
+  }
+
+  get inputSize(): number {
+    return this.#field(DESK.inputLen);
+  }
+
+  get memoryBytes(): number {
+    return this.#exports.memory.buffer.byteLength;
+  }
+
+  /** What the last call wrote, as a copy of its own; null: nothing. */
+  takeOutput(): Uint8Array<ArrayBuffer> | null {
+    const length = this.#field(DESK.outputLen);
+    return length ? new Uint8Array(this.#bytes(this.#field(DESK.output), length)) : null;
+  }
+
+  #outputText(): string {
+    return decoder.decode(this.#bytes(this.#field(DESK.output), this.#field(DESK.outputLen)));
+  }
+
+  /** Lays bytes on the desk, behind `at`. */
+  #lay(bytes: Uint8Array, at = 0): void {
+    this.#bytes(this.#field(DESK.input) + at, bytes.length).set(bytes);
+  }
+
+  #text(what: number, status = 0): string {
+    const code = this.call('tkw_text', this.#room, what, status);
+    if (code) throw new CoreError(STATUS[code] ?? 'misuse', 'the core has no answer');
+    return this.#outputText();
+  }
+
+  #check(status: number): void {
+    if (!status) return;
+    const code = STATUS[status] ?? 'misuse';
+    let text = '';
+    try {
+      text = this.#text(TEXT.error);
+    } catch {
+      // no handle to ask
+    }
+    throw new CoreError(code, text || this.#text(TEXT.status, status));
+  }
+
+  get version(): string {
+    return this.#text(TEXT.version);
+  }
+
+  catalogue(): Catalogue {
+    type Raw = Omit<OptionInfo, 'choices'> & { choices: string | null };
+    const raw = JSON.parse(this.#text(TEXT.formats)) as { common: Raw[]; formats: { name: string; title: string; options: Raw[] }[] };
+    const split = (option: Raw): OptionInfo => ({ ...option, choices: option.choices ? option.choices.split('|') : null });
+    return { common: raw.common.map(split), formats: raw.formats.map((format) => ({ ...format, options: format.options.map(split) })) };
+  }
+
+  // ---- Recognising
+
+  probe(head: Uint8Array, tail: Uint8Array = new Uint8Array(0), first = true): Probe {
+    const room = this.inputSize;
+    const headPart = head.subarray(0, Math.min(head.length, room / 2));
+    const tailPart = tail.subarray(Math.max(0, tail.length - room / 2));
+    this.#lay(headPart);
+    this.#lay(tailPart, headPart.length);
+    this.#check(this.call('tkw_probe', this.#room, headPart.length, tailPart.length, first ? 1 : 0));
+    return JSON.parse(this.#outputText()) as Probe;
+  }
+
+  /** Groups the inputs probed since `first`, in their order. */
+  group(files: { name: string; core: number | null }[]): { group: number; core: number; reason: string }[] {
+    const parts = files.map(({ name, core }) => {
+      const text = encoder.encode(name.replaceAll('\0', ' '));
+      const part = new Uint8Array(4 + text.length + 1);
+      new DataView(part.buffer).setInt32(0, core ?? -1, true);
+      part.set(text, 4);
+      return part;
+    });
+    let length = 0;
+    for (const part of parts) {
+      this.#lay(part, length);
+      length += part.length;
+    }
+    this.#check(this.call('tkw_group', this.#room, length));
+    return JSON.parse(this.#outputText());
+  }
+
+  // ---- Text armor
+
+  armorProbe(head: Uint8Array): ArmorProbe {
+    const part = head.subarray(0, this.inputSize);
+    this.#lay(part);
+    this.#check(this.call('tkw_armor_probe', this.#room, part.length));
+    return JSON.parse(this.#outputText()) as ArmorProbe;
+  }
+
+  openArmor(kind: ArmorProbe['kind']): Armor {
+    const address = this.call('tkw_armor_new', this.#room, KINDS.indexOf(kind));
+    if (!address) throw new CoreError('no-memory', 'out of memory');
+    return new Armor({
+      feed: (bytes) => {
+        this.#lay(bytes);
+        this.#check(this.call('tkw_armor_feed', this.#room, address, bytes.length));
+        return this.takeOutput();
+      },
+      finish: () => {
+        this.#check(this.call('tkw_armor_finish', this.#room, address));
+        return this.takeOutput();
+      },
+      line: (block, offset) => (this.#exports.tkw_armor_line as Call)(address, block, offset),
+      free: () => void this.call('tkw_armor_free', address),
+      slice: this.inputSize,
+    });
+  }
+
+  // ---- Conversion
+
+  /** Begins a conversion; `dump`: lines of a stage instead of a trace. */
+  begin(dump: { stage: number; json: boolean } | null = null): void {
+    this.#check(this.call('tkw_new', this.#room, dump ? dump.stage : -1, dump?.json ? 1 : 0));
+  }
+
+  setOption(key: string, value: string): void {
+    const keyBytes = encoder.encode(key);
+    const valueBytes = encoder.encode(value);
+    this.#lay(keyBytes);
+    this.#lay(valueBytes, keyBytes.length + 1);
+    this.#check(this.call('tkw_set_option', this.#room, keyBytes.length, valueBytes.length));
+  }
+
+  addInput(name: string, side: boolean, core: number | null): void {
+    const bytes = encoder.encode(name).subarray(0, 1024);
+    this.#lay(bytes);
+    this.#check(this.call('tkw_add_input', this.#room, bytes.length, side ? 1 : 0, core ?? -1));
+  }
+
+  get wanted(): number {
+    return this.#view().getInt32(DESK.wanted, true);
+  }
+
+  get progress(): { bytesIn: number; events: number; bytesOut: number } {
+    const view = this.#view();
+    const read = (offset: number): number => view.getFloat64(offset, true);
+    return { bytesIn: read(DESK.bytesIn), events: read(DESK.events), bytesOut: read(DESK.bytesOut) };
+  }
+
+  /** Feeds at most inputSize bytes; returns how many were taken. */
+  feed(input: number, bytes: Uint8Array): number {
+    this.#lay(bytes);
+    const status = this.call('tkw_feed', this.#room, input, 0, bytes.length);
+    const consumed = this.#field(DESK.consumed);
+    this.#check(status);
+    return consumed;
+  }
+
+  endInput(input: number): void {
+    this.#check(this.call('tkw_end_input', this.#room, input));
+  }
+
+  finish(): void {
+    this.#check(this.call('tkw_finish', this.#room));
+  }
+
+  /** After finish: replaces the first bytes of the trace; empty: nothing to replace. */
+  takeHead(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.#bytes(this.#field(DESK.head), this.#field(DESK.headLen)));
+  }
+
+  report(): Report {
+    return JSON.parse(this.#text(TEXT.reportJson)) as Report;
+  }
+
+  reportText(): string {
+    return this.#text(TEXT.report);
+  }
+}
+
+interface ArmorCalls {
+  feed(bytes: Uint8Array): Uint8Array | null;
+  finish(): Uint8Array | null;
+  line(block: number, offset: number): number;
+  free(): void;
+  slice: number;
+}
+
+const RECORD = { begin: 0, data: 1, result: 2, headLen: 12 };
+
+/** One text on its way to bytes. */
+export class Armor {
+  readonly blocks: ArmorBlock[] = [];
+  result: ArmorResult | null = null;
+  readonly #calls: ArmorCalls;
+
+  constructor(calls: ArmorCalls) {
+    this.#calls = calls;
+  }
+
+  feed(text: Uint8Array): void {
+    for (let at = 0; at < text.length; at += this.#calls.slice) this.#take(this.#calls.feed(text.subarray(at, at + this.#calls.slice)));
+  }
+
+  finish(): ArmorResult {
+    this.#take(this.#calls.finish());
+    if (!this.result) throw new CoreError('misuse', 'the text ended without a result');
+    return this.result;
+  }
+
+  /** Line of the text that holds a decoded byte; null: unknown. */
+  line(block: number, offset: number): number | null {
+    return this.#calls.line(block, offset) || null;
+  }
+
+  free(): void {
+    this.#calls.free();
+  }
+
+  #take(records: Uint8Array | null): void {
+    if (!records) return;
+    const view = new DataView(records.buffer, records.byteOffset, records.byteLength);
+    for (let at = 0; at < records.length; ) {
+      const [kind, number, length] = [view.getUint32(at, true), view.getUint32(at + 4, true), view.getUint32(at + 8, true)];
+      const body = records.subarray(at + RECORD.headLen, at + RECORD.headLen + length);
+      if (kind === RECORD.begin) {
+        const core = new DataView(body.buffer, body.byteOffset).getInt32(0, true);
+        this.blocks[number] = { core, title: decoder.decode(body.subarray(4)), parts: [], length: 0 };
+      } else if (kind === RECORD.data) {
+        const block = this.blocks[number];
+        block?.parts.push(body);
+        if (block) block.length += body.length;
+      } else {
+        this.result = JSON.parse(decoder.decode(body)) as ArmorResult;
+      }
+      at += RECORD.headLen + length;
+    }
+  }
+}
