@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gateway_recordings } from '../../scripts/generator/demo-gateway.mjs';
+import { motor_recording } from '../../scripts/generator/demo-motor.mjs';
+import { concat, frame } from '../../scripts/generator/tband.mjs';
+import { Folder, TOOL, ended, start, tool } from './tool.mjs';
+
+const MOTOR = motor_recording({ bytes: 60_000 });
+const CORES = gateway_recordings({ bytes: 40_000 });
+const LOSSY = concat([
+  frame('ts_resolution_ns', 1000),
+  ...Array.from({ length: 200 }, (_, i) => frame('evtmarker', 10 * i + 1, 1, 'x')),
+  frame('dropped_evt_cnt', 3000, 0),
+  frame('dropped_evt_cnt', 3001, 12),
+]);
+/** Two good frames, one with an unknown id, two good ones. */
+const DAMAGED = concat([frame('ts_resolution_ns', 1000), frame('evtmarker', 10, 1, 'one'), Uint8Array.of(3, 0x34, 0x05, 0), frame('evtmarker', 20, 1, 'two'), frame('evtmarker', 30, 1, 'three')]);
+/** @type {Folder} */
+let folder;
+beforeAll(() => {
+  folder = new Folder();
+  folder.write('run.bin', MOTOR);
+  folder.write('lossy.bin', LOSSY);
+  folder.write('damaged.bin', DAMAGED);
+  folder.write('a.bin', CORES[0]);
+  folder.write('b.bin', CORES[1]);
+});
+afterAll(() => folder.remove());
+
+const lines = (/** @type {string} */ text) => text.trimEnd().split('\n');
+
+describe('dump', () => {
+  test('one line per item with offset, core, ticks, seconds and event', async () => {
+    const { code, text, errors } = await tool(['dump', folder.at('damaged.bin')]);
+    expect(code, errors).toBe(0);
+    const marker = lines(text).find((line) => line.includes('"two"')) ?? '';
+    expect(marker).toMatch(/offset=\d+ core=0 ticks=20 seconds=0\.000020000 event="marker"/);
+  });
+
+  test('every stage, as text and as JSON Lines', async () => {
+    for (const stage of ['frames', 'records', 'events', 'tracks']) {
+      const plain = await tool(['dump', '--stage', stage, folder.at('run.bin')]);
+      const json = await tool(['dump', '-s', stage, '--json', folder.at('run.bin')]);
+      expect(plain.code, plain.errors).toBe(0);
+      expect(lines(json.text).length, stage).toBe(lines(plain.text).length);
+      expect(lines(json.text).length).toBeGreaterThan(1000);
+      for (const line of lines(json.text)) expect(JSON.parse(line), line).toBeTypeOf('object');
+    }
+  });
+
+  test('damaged frames stand in their place with the reason', async () => {
+    const { text } = await tool(['dump', '--stage', 'frames', '--json', folder.at('damaged.bin')]);
+    const frames = lines(text).map((line) => JSON.parse(line));
+    const bad = frames.findIndex(({ offset }) => Number(offset) === DAMAGED.indexOf(0x34) - 1);
+    expect(bad).toBe(2);
+    expect(JSON.stringify(frames[bad])).toMatch(/unknown/i);
+  });
+
+  test('from a pipe, gzip and hex the lines are the same', async () => {
+    const expected = (await tool(['dump', folder.at('run.bin')])).text;
+    expect((await tool(['dump', '-'], { input: MOTOR })).text).toBe(expected);
+    expect((await tool(['dump', '-'], { input: Buffer.from(MOTOR).toString('hex') })).text).toBe(expected);
+  });
+
+  test('head closes the pipe early: no error, no message', () => {
+    const { status, stdout, stderr } = spawnSync('bash', ['-c', `"${TOOL}" dump run.bin | head -n 2; exit \${PIPESTATUS[0]}`], { cwd: folder.path });
+    expect(status).toBe(0);
+    expect(lines(stdout.toString())).toHaveLength(2);
+    expect(stderr.toString()).toBe('');
+  });
+
+  test('a full disk under standard output is an error', () => {
+    const { status, stderr } = spawnSync('bash', ['-c', `"${TOOL}" dump run.bin > /dev/full`], { cwd: folder.path });
+    expect(status).toBe(4);
+    expect(stderr.toString()).toContain('No space left');
+  });
+
+  test('colour on demand only', async () => {
+    expect((await tool(['dump', folder.at('run.bin')])).text).not.toContain('\x1b[');
+    expect((await tool(['dump', '--color', 'always', folder.at('run.bin')])).text).toContain('\x1b[');
+    expect((await tool(['dump', '--color', 'always', '--json', folder.at('run.bin')])).text).not.toContain('\x1b[');
+    const terminal = (/** @type {string} */ env) => spawnSync('script', ['-qec', `${env} "${TOOL}" dump "${folder.at('damaged.bin')}"`, '/dev/null']).stdout.toString();
+    expect(terminal('')).toContain('\x1b[');
+    expect(terminal('NO_COLOR=1')).not.toContain('\x1b[');
+  });
+
+  test('a slow line prints events as they come', async () => {
+    const child = start(['dump', '-']);
+    const result = ended(child);
+    let seen = '';
+    child.stdout?.on('data', (piece) => (seen += piece));
+    const frames = [frame('ts_resolution_ns', 1000), ...Array.from({ length: 60 }, (_, i) => frame('evtmarker', 100 * i + 1, 1, `message ${i}`))];
+    const counts = [];
+    for (let i = 0; i < 60; i += 20) {
+      child.stdin?.write(concat(frames.slice(i, i + 20)));
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      counts.push(seen.split('\n').length - 1);
+    }
+    child.stdin?.end();
+    expect((await result).code).toBe(0);
+    expect(counts[0]).toBeGreaterThan(5);
+    expect(counts[1]).toBeGreaterThan(counts[0] + 10);
+    expect(counts[2]).toBeGreaterThan(counts[1] + 10);
+  });
+
+  test('several recordings are told apart', async () => {
+    const { text, code } = await tool(['dump', folder.at('run.bin'), folder.at('damaged.bin')]);
+    expect(code).toBe(0);
+    expect(text.match(/^# /gm)).toHaveLength(2);
+  });
+
+  test('a missing file', async () => {
+    const { code, errors } = await tool(['dump', folder.at('none')]);
+    expect(code).toBe(3);
+    expect(errors).toContain('No such file');
+  });
+});
+
+describe('info', () => {
+  test('what and why, duration, tasks, problems', async () => {
+    const { code, text, errors } = await tool(['info', folder.at('run.bin')]);
+    expect(code, errors).toBe(0);
+    expect(lines(text)[0]).toMatch(/^run\.bin: .*frames decode/);
+    for (const word of ['Duration', 'Tick', 'Tasks', 'Events by kind', 'Core 0']) expect(text).toContain(word);
+  });
+
+  test('--json is one object per recording and line', async () => {
+    const one = await tool(['info', '--json', folder.at('run.bin')]);
+    const report = JSON.parse(one.text);
+    expect(report.events.total).toBeGreaterThan(1000);
+    expect(report.inputs[0].name).toBe('run.bin');
+    const two = await tool(['info', '--json', folder.at('run.bin'), folder.at('damaged.bin')]);
+    expect(lines(two.text).map((line) => JSON.parse(line).inputs[0].name).sort()).toEqual(['damaged.bin', 'run.bin']);
+  });
+
+  test('cores given by @N', async () => {
+    const { text, code } = await tool(['info', '--json', `${folder.at('a.bin')}@0`, `${folder.at('b.bin')}@1`]);
+    expect(code).toBe(0);
+    expect(JSON.parse(text).cores.map((/** @type {{ core: number }} */ { core }) => core)).toEqual([0, 1]);
+  });
+
+  test.each([
+    ['drops', 1],
+    ['loss', 1],
+    ['any', 1],
+    ['DROPPED', 1],
+    ['damage', 0],
+    ['restarts', 0],
+    ['damage,drops', 1],
+  ])('--fail-on %s', async (list, code) => {
+    const result = await tool(['info', '--fail-on', list, folder.at('lossy.bin')]);
+    expect(result.code, result.errors).toBe(code);
+    expect(result.text).toContain('Duration');
+  });
+
+  test('counts agree with dump', async () => {
+    const report = JSON.parse((await tool(['info', '--json', folder.at('run.bin')])).text);
+    const dumped = lines((await tool(['dump', '--json', folder.at('run.bin')])).text).map((line) => JSON.parse(line));
+    const markers = report.events.byKind.find((/** @type {{ kind: string }} */ { kind }) => kind === 'marker');
+    expect(dumped.filter(({ event }) => event === 'marker')).toHaveLength(markers.count);
+  });
+});
+
+describe('progress', () => {
+  test('none when standard error is no terminal', async () => {
+    expect((await tool(['info', folder.at('run.bin')])).errors).toBe('');
+  });
+});

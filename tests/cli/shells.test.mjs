@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Help, man page and completions: they agree with each other, and real shells complete with them.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Folder, TOOL, tool } from './tool.mjs';
+
+/** @typedef {{ name: string, letter: string | null, choices: string | null, value: string | null }} Option */
+/** @type {{ name: string, options: Option[] }[]} */
+const TABLE = JSON.parse(spawnSync(TOOL, ['options-json']).stdout.toString());
+/** @type {Folder} */
+let folder;
+beforeAll(() => {
+  folder = new Folder();
+  folder.write('capture.bin', 'x');
+  for (const shell of ['bash', 'zsh', 'fish']) folder.write(`tonkopf.${shell}`, spawnSync(TOOL, ['completion', shell]).stdout);
+});
+afterAll(() => folder.remove());
+
+const has = (/** @type {string} */ shell) => spawnSync('sh', ['-c', `command -v ${shell}`]).status === 0;
+const words = (/** @type {string} */ text) => text.split(/\s+/).filter(Boolean);
+
+/** What bash offers for a line. @param {string[]} line */
+function bash(line) {
+  const script = `source tonkopf.bash; COMP_WORDS=(${line.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${line.length - 1}; _tonkopf; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', script], { cwd: folder.path });
+  expect(stderr.toString().replace(/.*compopt.*\n/g, '')).toBe('');
+  return words(stdout.toString());
+}
+
+/** @param {string} line */
+function fish(line) {
+  const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', `source tonkopf.fish; complete -C '${line}'`], { cwd: folder.path, env: { ...process.env, HOME: folder.path } });
+  expect(stderr.toString()).toBe('');
+  return stdout.toString().trimEnd().split('\n').map((entry) => entry.split('\t')[0]);
+}
+
+/** What a real interactive zsh shows for a line and a tab. @param {string} line */
+function zsh(line) {
+  const script = `
+zmodload zsh/zpty
+zpty -b z zsh -f -i
+zpty -w z 'PROMPT=; autoload -Uz compinit; compinit -u -d ./dump; source ./tonkopf.zsh; LISTMAX=1000; zstyle ":completion:*" list-prompt ""; bindkey "^I" complete-word; setopt autolist nobeep; print READY'
+sleep 1.5
+zpty -n -w z '${line}'$'\\t'
+sleep 1
+zpty -r -m z out '*'
+print -r -- "$out"
+while zpty -r -t z more; do print -r -- "$more"; done
+zpty -d z`;
+  const { stdout } = spawnSync('zsh', ['-f', '-c', script], { cwd: folder.path, env: { ...process.env, TERM: 'xterm', COLUMNS: '200' } });
+  return stdout.toString();
+}
+
+describe('help', () => {
+  test('every command explains itself with examples', async () => {
+    const overview = (await tool(['--help'])).text;
+    for (const { name, options } of TABLE) {
+      expect(overview).toContain(name);
+      const { text, code } = await tool([name, '--help']);
+      expect(code).toBe(0);
+      expect(text).toBe((await tool(['help', name])).text);
+      for (const option of options) expect(text).toContain(`--${option.name}`);
+      if (name !== 'help') expect(text).toContain('Examples:');
+      for (const line of text.split('\n')) expect(line.length, line).toBeLessThan(101);
+    }
+  });
+
+  test('--version, no command, wrong command', async () => {
+    expect((await tool(['--version'])).text).toMatch(/^tonkopf \d+\.\d+\.\d+\n$/);
+    expect((await tool([])).code).toBe(2);
+    const wrong = await tool(['convert']);
+    expect(wrong.code).toBe(2);
+    expect(wrong.errors).toContain('no command "convert"');
+    expect((await tool(['help', 'convert'])).code).toBe(2);
+    expect((await tool(['completion', 'tcsh'])).code).toBe(2);
+  });
+});
+
+describe('man page', () => {
+  test('renders without a warning and names every option', () => {
+    const source = spawnSync(TOOL, ['man']).stdout;
+    const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww', '-P-cbou'], { input: source });
+    expect(stderr.toString()).toBe('');
+    const page = stdout.toString();
+    for (const { name, options } of TABLE) {
+      expect(page).toContain(`tonkopf ${name}`);
+      for (const option of options) expect(page).toContain(`--${option.name}`);
+    }
+    for (const part of ['SYNOPSIS', 'EXIT STATUS', 'FORMATS']) expect(page).toContain(part);
+  });
+});
+
+describe('bash', () => {
+  test('commands, options of each command, choices, files', () => {
+    expect(bash(['tonkopf', ''])).toEqual(expect.arrayContaining(TABLE.map(({ name }) => name)));
+    expect(bash(['tonkopf', 'du'])).toEqual(['dump']);
+    for (const { name, options } of TABLE) {
+      expect(bash(['tonkopf', name, '--'])).toEqual(options.map((option) => `--${option.name}`));
+      for (const option of options.filter(({ choices }) => choices)) {
+        expect(bash(['tonkopf', name, `--${option.name}`, ''])).toEqual(option.choices?.split('|'));
+      }
+    }
+    expect(bash(['tonkopf', 'conv', 'cap'])).toEqual(['capture.bin']);
+    expect(bash(['tonkopf', 'completion', 'z'])).toEqual(['zsh']);
+  });
+});
+
+describe.skipIf(!has('fish'))('fish', () => {
+  test('commands, options, choices, files', () => {
+    expect(fish('tonkopf ')).toEqual(expect.arrayContaining(TABLE.map(({ name }) => name)));
+    for (const { name, options } of TABLE) {
+      expect(fish(`tonkopf ${name} --`)).toEqual(expect.arrayContaining(options.map((option) => `--${option.name}`)));
+    }
+    expect(fish('tonkopf conv --mode b')).toEqual(['bare-metal']);
+    expect(fish('tonkopf conv cap')).toContain('capture.bin');
+    expect(fish('tonkopf completion po')).toEqual(['powershell']);
+  });
+});
+
+describe.skipIf(!has('zsh'))('zsh', () => {
+  test('commands and options', () => {
+    expect(zsh('tonkopf du')).toContain('dump');
+    const options = zsh('tonkopf conv --');
+    for (const name of ['--output', '--format', '--gzip', '--fail-on']) expect(options).toContain(name);
+    const choices = zsh('tonkopf conv --mode ');
+    for (const name of ['auto', 'bare-metal', 'free-rtos']) expect(choices).toContain(name);
+  });
+});
+
+describe.skipIf(!has('elvish'))('elvish', () => {
+  test('the script is valid', () => {
+    folder.write('tonkopf.elv', spawnSync(TOOL, ['completion', 'elvish']).stdout);
+    const { status, stderr } = spawnSync('elvish', ['-norc', '-compileonly', folder.at('tonkopf.elv')]);
+    expect(status, stderr.toString()).toBe(0);
+  });
+});
+
+describe('installation', () => {
+  const build = process.env.TONKOPF_CLI_BUILD ?? join(TOOL, '../..');
+
+  test('binary, man page and completions; removing what was installed leaves nothing behind', () => {
+    mkdirSync(folder.at('prefix'));
+    const install = spawnSync('cmake', ['--install', build, '--prefix', folder.at('prefix')]);
+    expect(install.status, install.stderr.toString()).toBe(0);
+    const installed = install.stdout.toString().split('\n').flatMap((line) => /-- Installing: (.*)/.exec(line)?.[1] ?? []);
+    const files = readdirSync(folder.at('prefix'), { recursive: true }).map((name) => folder.at(`prefix/${name}`)).filter((path) => statSync(path).isFile());
+    expect(files.sort()).toEqual(installed.sort());
+    for (const end of ['bin/tonkopf', 'man1/tonkopf.1', 'completions/tonkopf', '_tonkopf', 'tonkopf.fish']) expect(files.some((path) => path.endsWith(end)), end).toBe(true);
+    expect(existsSync(folder.at('prefix/bin/tonkopf')) && spawnSync(folder.at('prefix/bin/tonkopf'), ['--version']).status).toBe(0);
+  });
+});
