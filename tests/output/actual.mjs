@@ -4,7 +4,9 @@ import { numbered } from './reference/expectation.mjs';
 
 const RUNS = `select th.name as task, cpu, ts, dur from sched_slice join thread th using (utid)`;
 
-const STATES = `select th.name as task, utid, ts, dur, state from thread_state join thread th using (utid) order by utid, ts`;
+// the last state of a task has no end
+const STATES = `select th.name as task, ts, dur, state from thread_state join thread th using (utid)
+  where dur >= 0 and not coalesce(th.is_idle, 0)`;
 
 /** Slices of tracks of one type; `scope` is the task, else the group. */
 const slices = (type) => `select s.ts, s.dur, s.name, s.depth, t.name as track,
@@ -36,6 +38,7 @@ export function actual(engine) {
     numbered(rows.map((row) => ({ name: text(row), at: row.ts, value: row.value }))).sort();
   return {
     runs: lines(engine.query(RUNS), (row) => `${row.task} on ${row.cpu} ${row.dur < 0 ? `${row.ts} to the end` : span(row)}`),
+    states: lines(engine.query(STATES), (row) => `${row.task}: ${row.state} ${span(row)}`),
     waits: lines(
       onThread.filter((row) => row.dur > 0),
       (row) => `${row.scope}: ${row.name} ${span(row)}`,
@@ -55,15 +58,4 @@ export function actual(engine) {
       (row) => `${row.scope}/${row.track}`,
     ),
   };
-}
-
-/** Per task the states it was in, ns by state; the last one of each task, which has no end, left out. */
-export function actualStates(engine) {
-  const out = {};
-  for (const { task, state, dur } of engine.query(STATES)) {
-    if (dur < 0) continue;
-    out[task] ??= {};
-    out[task][state] = (out[task][state] ?? 0) + dur;
-  }
-  return out;
 }

@@ -75,7 +75,7 @@ describe.skipIf(!haveSamples)('real recordings', () => {
       expect(loadPerTask(engine.query(LOAD))).toEqual(loadPerTask(expectedLoad(wanted.runs)));
     });
 
-    const kinds = ['runs', 'waits', 'deaths', 'isrs', 'fills', 'locks', 'markers', 'taskMarkers', 'values', 'taskValues'];
+    const kinds = ['runs', 'states', 'waits', 'deaths', 'isrs', 'fills', 'locks', 'markers', 'taskMarkers', 'values', 'taskValues'];
     test.each(kinds)('%s, one by one', (kind) => {
       expect(difference(wanted[kind], found[kind])).toEqual([]);
     });

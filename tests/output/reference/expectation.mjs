@@ -28,22 +28,31 @@ function drawnRuns(runs, tickNs) {
   return out;
 }
 
-/** Per task the state that holds after each tick. */
-function drawnStates(states, tickNs) {
-  const byTask = new Map();
-  for (const { task, state, at } of states) {
-    if (!byTask.has(task)) byTask.set(task, []);
-    byTask.get(task).push({ state, at: at * tickNs });
+/**
+ * Per task the states it was in, each until the next one; the last one has no end and is left out. Of several states
+ * at one tick only the last holds. A new task with the name of a dead one goes on in its row.
+ */
+function stateLines(model, tickNs) {
+  const byName = new Map();
+  for (const { task, state, core, at } of model.states) {
+    if (task.idle) continue; // blank in the viewer
+    const name = model.nameOf(task);
+    if (!byName.has(name)) byName.set(name, []);
+    byName.get(name).push({ state, core, at: at * tickNs });
   }
-  for (const [task, list] of byTask) {
+  return [...byName].flatMap(([name, list]) => {
     const kept = [];
     for (const entry of list) {
       while (kept.length > 0 && kept.at(-1).at >= entry.at) kept.pop();
-      if (kept.at(-1)?.state !== entry.state) kept.push(entry);
+      const last = kept.at(-1);
+      if (last?.state === entry.state && last.core === entry.core) continue;
+      if (last?.state === 'Running' && entry.state === 'Running') kept.push({ state: 'R', at: entry.at - 1n }); // to another core
+      kept.push(entry);
     }
-    byTask.set(task, kept);
-  }
-  return byTask;
+    // a row that goes on after a death cannot say "dead" in the viewer's terms: it is stopped until then
+    const word = (state) => (state === 'X' ? 'T' : state);
+    return kept.slice(0, -1).map((entry, index) => `${name}: ${word(entry.state)} ${span(entry.at, kept[index + 1].at)}`);
+  });
 }
 
 const sorted = (lines) => lines.sort();
@@ -75,7 +84,7 @@ export function expectation(inputs) {
         .map((wait) => `${task(wait.task)}: ${wait.reason()} ${span(wait.from * ns, wait.to * ns)}`),
     ),
     deaths: sorted(model.instants.map((instant) => `${task(instant.task)}: ${instant.text()} ${instant.at * ns}`)),
-    states: drawnStates(model.states, ns),
+    states: sorted(stateLines(model, ns)),
     isrs: sorted(model.isrs.map((isr) => `core ${isr.core}: ${model.isrName(isr.core, isr.id)} ${span(isr.from * ns, isr.to * ns)}`)),
     fills: sorted(fillLines(model, ns)),
     locks: sorted(

@@ -19,7 +19,7 @@ export class Model {
     this.defaults = { task_marker: new Map(), task_value: new Map() };
     this.runs = []; // { task, core, from, to }
     this.waits = []; // { task, reason(): string, from, to, state }
-    this.states = []; // { task, state, at }
+    this.states = []; // { task, state, core when running, at }
     this.instants = []; // on thread tracks
     this.isrs = []; // { core, id, from, to, depth }
     this.locks = []; // { queue, holder, from, to }
@@ -73,7 +73,7 @@ export class Model {
   // ---- states of tasks ----
 
   setState(task, state, at = this.now) {
-    this.states.push({ task, state, at });
+    this.states.push({ task, state, core: state === 'Running' ? task.core : null, at });
   }
 
   openWait(task, announced, at) {
@@ -313,6 +313,7 @@ export class Model {
     this.drops.last = 0;
     for (const queue of this.queues.values()) Object.assign(queue, { held: null, fresh: false });
     const old = [...this.tasks.values()];
+    for (const task of old) if (task.state !== 'unknown' && task.state !== 'dead') this.setState(task, 'T'); // nobody knows
     this.tasks.clear();
     for (const task of old) Object.assign(this.task(task.id), { name: task.name, idle: task.idle });
     this.cores.clear();
