@@ -61,7 +61,7 @@ static void feed(struct tk_base64 *base64, struct tk_decoded *decoded, struct tk
     }
 }
 
-// A word of the alphabet, perhaps with padding at its end, perhaps damaged here and there.
+// Words, and characters that base64 has not.
 static bool is_prose(struct tk_span line) {
     size_t bad = 0, ink = 0, words = 0;
     struct tk_span word;
@@ -132,13 +132,15 @@ static void count_line(struct stats *stats, struct tk_span line) {
     }
 }
 
+// One word of the alphabet, perhaps with padding at its end, perhaps damaged here and there.
 static bool is_word(struct tk_span line) {
-    size_t pads = 0;
+    size_t pads = 0, bad = 0;
     while (line.len && line.at[line.len - 1] == '=' && pads < 3) line.len--, pads++;
     for (size_t i = 0; i < line.len; i++) {
-        if (tk_base64_class[line.at[i]] >= TK_B64_SPACE) return false;
+        if (tk_base64_class[line.at[i]] == TK_B64_SPACE) return false;
+        bad += tk_base64_class[line.at[i]] > TK_B64_SPACE;
     }
-    return line.len && pads < 3;
+    return line.len && pads < 3 && bad * 16 <= line.len;
 }
 
 static bool is_plausible(const struct stats *stats) {

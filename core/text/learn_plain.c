@@ -70,37 +70,44 @@ static void count_text(struct tk_span text, const struct tk_dress *dress, uint8_
 
 // ---- Judging -----------------------------------------------------------------------------------
 
-static uint32_t stray_odd(const struct stats *stats) { return stats->odd > 2 * stats->wraps ? stats->odd - 2 * stats->wraps : 0; }
+// Lines were cut in the middle of bytes, by a terminal perhaps; not just here and there, as damage would do.
+static bool is_wrapped(const struct stats *stats) { return stats->wraps && stats->wraps * 8 >= stats->lines; }
+
+static uint32_t stray_odd(const struct stats *stats) {
+    return is_wrapped(stats) && stats->odd >= 2 * stats->wraps ? stats->odd - 2 * stats->wraps : stats->odd;
+}
 
 static bool is_unpadded(const struct stats *stats) {
-    return stats->longest <= 2 && stats->ones < stats->groups && stray_odd(stats) * 8 > stats->groups && stats->alpha;
+    return stats->longest == 2 && stats->ones < stats->groups && stray_odd(stats) * 8 > stats->groups && (stats->alpha || stats->groups >= 32);
 }
 
 // Groups so long that their ends mean nothing: one per line, cut at one width.
 static bool is_continuous(const struct stats *stats) {
     if (stats->digits < 6 || !stats->decimal) return false;
     if (stats->groups > stats->lines + stats->lines / 4 && stats->digits / stats->groups < 16) return false;
-    return stats->groups < 3 || stats->as_long * 4 >= stats->groups * 3 || stats->digits / stats->groups >= 16;
+    return stats->groups < 3 || stats->as_long * 4 >= stats->groups * 3 || stats->digits / stats->groups >= 8;
 }
 
 static bool groups_make_bytes(const struct stats *stats) {
-    if (stray_odd(stats) * 8 <= stats->groups) return true;
+    bool cut = stats->odd_end && stats->groups > 2; // in the middle of the last byte
+    if ((stray_odd(stats) - cut) * 8 <= stats->groups) return true;
     if (stats->ones == stats->groups && stats->groups >= 4) return true;
     return is_unpadded(stats) || is_continuous(stats);
 }
 
 static enum tk_plain_close find_close(const struct stats *stats) {
     if (is_unpadded(stats)) return TK_CLOSE_TOKEN;
-    if (!stats->wraps && stray_odd(stats) * 16 <= stats->groups) return TK_CLOSE_TOKEN;
-    if (!stats->wraps && stats->groups > 1 && stray_odd(stats) == 1 && stats->odd_end) return TK_CLOSE_TOKEN;
-    return stats->lines > 1 && stats->odd_lines * 16 <= stats->lines ? TK_CLOSE_LINE : TK_CLOSE_NEVER;
+    if (is_wrapped(stats)) return TK_CLOSE_NEVER;
+    if (stray_odd(stats) * 4 <= stats->groups) return TK_CLOSE_TOKEN;
+    return stats->lines > 1 && stats->odd_lines * 4 <= stats->lines ? TK_CLOSE_LINE : TK_CLOSE_NEVER;
 }
 
 bool tk_learn_plain(struct tk_span text, struct tk_dress *dress) {
     struct stats stats = {0};
     uint8_t bar = learn_bar(text, dress);
     count_text(text, dress, bar, &stats);
-    uint64_t weight = dress->marked ? 1 : 4;
+    // A few lines of prose around much hex are common, a few short numbers in much prose are no dump.
+    uint64_t weight = dress->marked || stats.longest >= 32 ? 1 : 4;
     if (stats.digits < 2 || stats.digits < weight * stats.words || !groups_make_bytes(&stats)) return false;
     if (!dress->marked && stats.digits * 5 < stats.other) return false;
     dress->body = TK_BODY_PLAIN;

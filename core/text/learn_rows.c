@@ -110,7 +110,8 @@ static uint32_t agreement(const uint8_t *bytes, size_t len, struct tk_span text)
 static void vote_text(struct text_votes *votes, struct tk_span line, struct tk_row *row, uint8_t unit) {
     votes->rows++;
     if (!votes->column || row->text_column < votes->column) votes->column = row->text_column;
-    struct tk_span text = {line.at + row->text_column, line.len - row->text_column};
+    size_t from = (size_t)row->address_end + row->text_column;
+    struct tk_span text = {line.at + from, line.len - from};
     if (text.at[0] == '|' || text.at[0] == '>') text.at++, text.len--;
     votes->forward += agreement(row->bytes, row->len, text);
     tk_row_swap(row->bytes, row->len, unit);

@@ -37,6 +37,7 @@ static size_t parse_address(struct tk_span line, struct tk_row *row) {
     row->address.len = count_digits(line, at);
     if (row->address.len < (row->zero_x ? 1 : 3) || row->address.len > 16) return 0;
     at += row->address.len;
+    row->address_end = (uint16_t)at;
     size_t mark = skip_blanks(line, at);
     size_t after = skip_symbol(line, mark);
     row->symbol = after != mark;
@@ -50,13 +51,13 @@ static size_t parse_address(struct tk_span line, struct tk_row *row) {
 }
 
 // Characters of a group that begins at `at`; with a style, letters where digits should be are let through.
-static size_t group_len(struct tk_span line, size_t at, const struct tk_row_style *style) {
+static size_t group_len(struct tk_span line, size_t at, size_t address_end, const struct tk_row_style *style) {
     size_t digits = count_digits(line, at);
     if (!style || !style->unit || digits >= 2u * style->unit) return digits;
     size_t len = digits;
     while (at + len < line.len && len < 2u * style->unit && tk_char_class[line.at[at + len]] <= TK_CH_LETTER && !tk_is_space(line.at[at + len])) len++;
     if (len < 2u * style->unit) return digits;
-    if (style->text_column && at + len > style->text_column) return digits;
+    if (style->text_column && at + len > address_end + style->text_column) return digits;
     return len;
 }
 
@@ -79,7 +80,7 @@ static bool groups_go_on(struct tk_span line, size_t at, size_t gap, const struc
     if (line.at[at] == '|' || line.at[at] == '>') return row->bar = true, false;
     if (row->len && !gap) return false;
     if (style && style->text_column) {
-        if (at >= style->text_column) return false;
+        if (at >= row->address_end + (size_t)style->text_column) return false;
     } else if (row->len && gap >= 3) {
         return false;
     }
@@ -102,7 +103,7 @@ static void parse_groups(struct tk_span line, size_t at, const struct tk_row_sty
         if (!row->len) row->wide_gap = gap >= 2;
         if (!groups_go_on(line, at, gap, style, row)) break;
         size_t digits_at = has_zero_x(line, at) ? at + 2 : at;
-        size_t len = group_len(line, digits_at, style);
+        size_t len = group_len(line, digits_at, row->address_end, style);
         if (!group_fits(line, digits_at, len, style, row)) break;
         row->groups_zero_x |= digits_at != at;
         if (!row->unit) row->unit = len / 2 > 255 ? 255 : (uint8_t)(len / 2);
@@ -112,7 +113,9 @@ static void parse_groups(struct tk_span line, size_t at, const struct tk_row_sty
         if (len < 2u * row->unit) break; // a shorter one is the last
     }
     at = skip_blanks(line, at);
-    if (at < line.len && row->len) row->text_column = at > UINT16_MAX ? UINT16_MAX : (uint16_t)at;
+    if (at >= line.len || !row->len) return;
+    at -= row->address_end;
+    row->text_column = at > UINT16_MAX ? UINT16_MAX : (uint16_t)at;
 }
 
 bool tk_row_parse(struct tk_span line, const struct tk_row_style *style, struct tk_row *out_row) {
@@ -209,6 +212,7 @@ static bool parse_damaged(const struct tk_rows *rows, struct tk_span line, struc
     bool colon = word.at[word.len - 1] == ':';
     if (word.len - colon != rows->style.address_len || !tk_is_space(*rest.at)) return false;
     memset(row, 0, offsetof(struct tk_row, bytes));
+    row->address_end = (uint16_t)(word.len - colon);
     parse_groups(line, word.len, &rows->style, row);
     return row->len > 0;
 }

@@ -11,7 +11,7 @@ enum { TK_ROW_MAX = 256 }; // bytes in a row
 
 struct tk_row_style {
     uint16_t row_bytes;    // of a full row; 0: unknown
-    uint16_t text_column;  // where the ASCII column begins, from the start of the row; 0: none
+    uint16_t text_column;  // where the ASCII column begins, from the end of the address; 0: none
     uint8_t unit;          // bytes in a group; 0: unknown
     uint8_t address_len;   // digits
     uint8_t radix;         // of the addresses; 0: they do not count bytes, so gaps cannot be seen
@@ -23,7 +23,8 @@ struct tk_row {
     bool colon, zero_x, symbol;      // address is followed by : or =; begins with 0x; is followed by <name>
     bool groups_zero_x, wide_gap, bar;
     uint8_t unit;                    // bytes of the first group; 0: an address and nothing else
-    uint16_t text_column;            // 0: nothing after the groups
+    uint16_t address_end;            // where the address ends in the line
+    uint16_t text_column;            // from there; 0: nothing after the groups
     uint32_t len;
     uint32_t bad;                    // letters taken as 0
     uint16_t bad_at;                 // the first of them
