@@ -10,7 +10,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, type Pag
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const shots = join(root, 'tests', 'shots');
-const dist = process.env['TONKOPF_DIST'] ?? join(root, 'dist');
+export const dist = process.env['TONKOPF_DIST'] ?? join(root, 'dist');
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

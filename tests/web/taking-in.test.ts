@@ -115,7 +115,7 @@ describe('what belongs together', () => {
     await drop(page, [demo('two-cores.core0.bin'), demo('two-cores.core1.bin')]);
     await converted(page);
     await page.getByRole('button', { name: 'Change what was recognised' }).click();
-    const second = page.locator('.card', { hasText: 'core1' });
+    const second = page.locator('.card', { has: page.getByRole('heading', { name: /core1/ }) });
     await second.getByLabel('Belongs to').selectOption({ label: 'a trace of its own' });
     await page.locator('nav.recordings').waitFor();
     expect(await page.locator('nav.recordings button').count()).toBe(2);
@@ -136,6 +136,7 @@ describe('overrides', () => {
     await converted(page);
     await page.getByRole('button', { name: 'Change what was recognised' }).click();
     await page.getByLabel('Tick length (ns)').fill('2000');
+    await page.keyboard.press('Enter');
     await page.locator('.figure', { hasText: 'as you set it' }).waitFor();
     expect(await figure(page, 'Tick')).toBe('2 µs');
     await context.close();

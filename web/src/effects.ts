@@ -76,7 +76,7 @@ function look(): void {
       dispatch({ type: 'sighted', sources, sightings });
       if (cut) dispatch({ type: 'notice', notice: { tone: 'error', text: readFailure(cut).text } });
     },
-    (error: unknown) => dispatch({ type: 'sighting-failed', sources, text: `${sentence(message(error))} Reload the page and try again.` }),
+    (error: unknown) => dispatch({ type: 'sighting-failed', sources, text: `${format.sentence(message(error))} Reload the page and try again.` }),
   );
 }
 
@@ -159,7 +159,7 @@ function explain(error: unknown, inputs: readonly Input[]): Failure {
   const where = failure.offset === null ? '' : `byte ${format.count(Number(failure.offset))} of ${inputs[0]?.sighting.name ?? 'the input'}`;
   const memory = /memory|allocation|RangeError/i.test(`${failure.code} ${failure.text}`);
   return {
-    text: memory ? 'The browser gave the converter no more memory.' : sentence(failure.text),
+    text: memory ? 'The browser gave the converter no more memory.' : format.sentence(failure.text),
     place: where,
     advice: memory
       ? 'Close other tabs and try again, or limit the time range in the options of this recording.'
@@ -168,7 +168,6 @@ function explain(error: unknown, inputs: readonly Input[]): Failure {
 }
 
 const message = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 // ---- Handing over --------------------------------------------------------------------------------
 
@@ -193,7 +192,7 @@ export function openInViewer(id: string, range: Range | null = null): void {
     (error: unknown) => {
       if (stop.signal.aborted) return;
       viewer.close();
-      dispatch({ type: 'hand-over', handOver: { kind: 'failed', recording: id, text: sentence(message(error)) } });
+      dispatch({ type: 'hand-over', handOver: { kind: 'failed', recording: id, text: format.sentence(message(error)) } });
     },
   );
 }
@@ -250,6 +249,6 @@ export async function download(id: string, spool: Spool, gzip: boolean): Promise
   try {
     await saveTrace(spool, traceName(nameOf(id)), gzip);
   } catch (error) {
-    dispatch({ type: 'notice', notice: { tone: 'error', text: `The trace could not be saved: ${sentence(message(error))}` } });
+    dispatch({ type: 'notice', notice: { tone: 'error', text: `The trace could not be saved: ${format.sentence(message(error))}` } });
   }
 }

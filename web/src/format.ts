@@ -41,3 +41,6 @@ export const plural = (value: number, one: string, many = `${one}s`): string => 
 export const hexOffset = (offset: string): string => `0x${BigInt(offset).toString(16).toUpperCase().padStart(4, '0')}`;
 
 export const share = (ns: string, whole: string): number => (Number(whole) > 0 ? Number(ns) / Number(whole) : 0);
+
+/** Begins with a capital letter and ends with a stop. */
+export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');

@@ -1,30 +1,46 @@
 // SPDX-License-Identifier: MIT
 // One input: what it is, why we think so, and the menus that say otherwise.
-import { bytes, plural } from '../format.js';
-import { type Encoding, type Input, type Loaded, type Recording, coreOf, inputsOf, roleOf } from '../job.js';
+import { useId } from 'preact/hooks';
+import { bytes, plural, sentence } from '../format.js';
+import { type Encoding, type Input, type Loaded, type Override, type Recording, type Role, coreOf, inputsOf, roleOf } from '../job.js';
 import { dispatch } from '../store.js';
 
 const encodings: Record<Encoding, string> = { binary: 'binary', hex: 'hex text', base64: 'base64 text', json: 'JSON of a converter' };
 
+interface MenuProps {
+  label: string;
+  value: string | number;
+  choices: [value: string | number, label: string][];
+  onChange(value: string): void;
+}
+
+function Menu({ label, value, choices, onChange }: MenuProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {choices.map(([choice, text]) => (
+          <option key={choice} value={choice}>{text}</option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+const change = (input: Input, override: Partial<Override>): void => dispatch({ type: 'override', input: input.key, change: override });
+
 /** Further recordings in the same text are one source: its encoding is changed for all of them. */
 function EncodingMenu({ input }: { input: Input }) {
   const { source, sighting } = input;
+  const recognised = source.encoding ? 'as recognised' : `as recognised (${encodings[sighting.encoding]})`;
   return (
-    <label>
-      <span>Encoding</span>
-      <select
-        value={source.encoding ?? 'auto'}
-        onChange={(event) => {
-          const { value } = event.currentTarget;
-          dispatch({ type: 'encoding', source: source.id, encoding: value === 'auto' ? null : (value as Encoding) });
-        }}
-      >
-        <option value="auto">as recognised{source.encoding ? '' : ` (${encodings[sighting.encoding]})`}</option>
-        {Object.entries(encodings).map(([value, label]) => (
-          <option key={value} value={value}>{label}</option>
-        ))}
-      </select>
-    </label>
+    <Menu
+      label="Encoding"
+      value={source.encoding ?? 'auto'}
+      choices={[['auto', recognised], ...Object.entries(encodings)]}
+      onChange={(value) => dispatch({ type: 'encoding', source: source.id, encoding: value === 'auto' ? null : (value as Encoding) })}
+    />
   );
 }
 
@@ -32,58 +48,38 @@ const CORES = 32;
 
 function CoreMenu({ input }: { input: Input }) {
   const found = input.sighting.core;
+  const recognised = found === null ? 'as the recording says' : `as recognised (core ${found})`;
   return (
-    <label>
-      <span>Core</span>
-      <select
-        value={input.override.core ?? 'auto'}
-        onChange={(event) => {
-          const { value } = event.currentTarget;
-          dispatch({ type: 'override', input: input.key, change: { core: value === 'auto' ? null : Number(value) } });
-        }}
-      >
-        <option value="auto">{found === null ? 'as the recording says' : `as recognised (core ${found})`}</option>
-        {Array.from({ length: CORES }, (_, core) => (
-          <option key={core} value={core}>core {core}</option>
-        ))}
-      </select>
-    </label>
+    <Menu
+      label="Core"
+      value={input.override.core ?? 'auto'}
+      choices={[['auto', recognised], ...Array.from({ length: CORES }, (_, core): [number, string] => [core, `core ${core}`])]}
+      onChange={(value) => change(input, { core: value === 'auto' ? null : Number(value) })}
+    />
   );
 }
 
 function RoleMenu({ input }: { input: Input }) {
   return (
-    <label>
-      <span>Use it for</span>
-      <select value={roleOf(input)} onChange={(event) => dispatch({ type: 'override', input: input.key, change: { role: event.currentTarget.value as 'recording' | 'side' } })}>
-        <option value="recording">the timeline</option>
-        <option value="side">names only (earlier capture)</option>
-      </select>
-    </label>
+    <Menu
+      label="Use it for"
+      value={roleOf(input)}
+      choices={[['recording', 'the timeline'], ['side', 'names only (earlier capture)']]}
+      onChange={(value) => change(input, { role: value as Role })}
+    />
   );
 }
 
 function HomeMenu({ input, content }: { input: Input; content: Loaded }) {
   const others = content.inputs.filter((other) => other.key !== input.key);
   if (!others.length) return null;
-  const value = input.override.with ?? 'auto';
   return (
-    <label>
-      <span>Belongs to</span>
-      <select
-        value={value}
-        onChange={(event) => {
-          const chosen = event.currentTarget.value;
-          dispatch({ type: 'override', input: input.key, change: { with: chosen === 'auto' ? null : chosen } });
-        }}
-      >
-        <option value="auto">as recognised</option>
-        <option value="own">a trace of its own</option>
-        {others.map((other) => (
-          <option key={other.key} value={other.key}>the trace of {other.sighting.name}</option>
-        ))}
-      </select>
-    </label>
+    <Menu
+      label="Belongs to"
+      value={input.override.with ?? 'auto'}
+      choices={[['auto', 'as recognised'], ['own', 'a trace of its own'], ...others.map((other): [string, string] => [other.key, `the trace of ${other.sighting.name}`])]}
+      onChange={(value) => change(input, { with: value === 'auto' ? null : value })}
+    />
   );
 }
 
@@ -112,14 +108,14 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
           {!alone && <h2>{sighting.name}</h2>}
           <Found input={input} />
         </div>
-        <button type="button" class="key quiet small" aria-label={`Remove ${sighting.name}`} onClick={() => dispatch({ type: 'remove', source: input.source.id })}>
-          Remove
-        </button>
+        {content.sources.length > 1 && (
+          <button type="button" class="key quiet small" aria-label={`Remove ${sighting.name}`} onClick={() => dispatch({ type: 'remove', source: input.source.id })}>
+            Remove
+          </button>
+        )}
       </div>
       <p class="why">
-        {sighting.probe.reason}
-        {armored && sighting.encodingReason && ` ${sighting.encodingReason}`}
-        {!alone && sighting.groupReason && ` ${sighting.groupReason}`}
+        {[sighting.probe.reason, armored ? sighting.encodingReason : '', alone ? '' : sighting.groupReason].filter(Boolean).map(sentence).join(' ')}
       </p>
       {open && (
         <div class="menus">

@@ -31,6 +31,7 @@ function Where({ problem, report, onOpenAt }: { problem: Problem; report: Report
     <p class="where">
       {several && <span>{report.inputs[problem.input]?.name}</span>}
       {problem.offset !== null && <span>first at byte {count(Number(problem.offset))} <small>({hexOffset(problem.offset)})</small></span>}
+      {problem.line !== undefined && <span>line {count(problem.line)} of the text</span>}
       {problem.frame !== null && <span>frame {count(problem.frame)}</span>}
       {problem.timeNs !== null && <span>at <TimeLink ns={problem.timeNs} onOpenAt={onOpenAt} /></span>}
       {problem.hex && <Bytes hex={problem.hex} />}

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
 import { again, canOpen, openInViewer } from '../effects.js';
-import { bytes } from '../format.js';
+import { bytes, sentence } from '../format.js';
 import { type Catalogue, type Failure, type HandOver, type Loaded, type Output, type Recording, inputsOf, titleOf } from '../job.js';
 import { around } from '../io/perfetto.js';
 import { dispatch } from '../store.js';
@@ -133,7 +133,7 @@ function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'rec
         <p>This input was set aside for its names. Add the recording that needs them, or use it for the timeline again.</p>
       ) : (
         inputs.map(({ key, sighting }) => (
-          <p key={key}><b>{sighting.name}</b>: {sighting.bytes === 0 ? 'nothing is in it. ' : ''}{sighting.probe.reason || sighting.encodingReason}</p>
+          <p key={key}><b>{sighting.name}</b>: {sighting.bytes === 0 && 'nothing is in it. '}{sentence(sighting.probe.reason || sighting.encodingReason)}</p>
         ))
       )}
       {!onlySide && inputs.some(({ sighting }) => sighting.bytes > 0) && catalogue && (

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
-// A glance at where the time went. One row per task or interrupt; a column's height is the share of its time.
+// A glance at where the time went. One row per task or interrupt; a column's height grows with the share of its time.
 import { useState } from 'preact/hooks';
 import type { Report, StripRow } from '../../../wasm/types.js';
 import { moment, percent } from '../format.js';
 import { colourOf } from './colour.js';
 
+/** 0..12. The root keeps the short runs of a microcontroller visible beside its idle time. */
+const levelOf = (share: number): number => (share > 0 ? Math.max(1, Math.round(Math.sqrt(share) * 12)) : 0);
+
 /** One path per row: neighbouring columns of equal height become one rectangle. */
 function bars(busy: readonly number[]): string {
   let path = '';
   for (let from = 0; from < busy.length; ) {
-    const level = Math.round((busy[from] ?? 0) * 12) || ((busy[from] ?? 0) > 0 ? 1 : 0);
+    const level = levelOf(busy[from] ?? 0);
     let to = from + 1;
-    while (to < busy.length && (Math.round((busy[to] ?? 0) * 12) || ((busy[to] ?? 0) > 0 ? 1 : 0)) === level) to += 1;
+    while (to < busy.length && levelOf(busy[to] ?? 0) === level) to += 1;
     if (level > 0) path += `M${from} 12h${to - from}v-${level}h-${to - from}z`;
     from = to;
   }

@@ -143,19 +143,15 @@ export function EventKinds({ report }: { report: Report }) {
   if (!report.events.byKind.length) return null;
   const kinds = [...report.events.byKind].sort((a, b) => b.count - a.count);
   return (
-    <Section id="kinds-title" title="Events by kind">
-      <thead>
-        <tr><th scope="col">Kind</th><th scope="col" class="num">Count</th><th scope="col" class="num">Share</th></tr>
-      </thead>
-      <tbody>
+    <section aria-labelledby="kinds-title">
+      <h2 id="kinds-title">Events by kind</h2>
+      <ul class="panel kinds">
         {kinds.map(({ kind, count: number }) => (
-          <tr key={kind}>
-            <th scope="row">{kind}</th>
-            <td class="num">{count(number)}</td>
-            <td class="num">{percent(number / Math.max(1, report.events.total))}</td>
-          </tr>
+          <li key={kind}>
+            <span>{kind}</span> <b>{count(number)}</b>
+          </li>
         ))}
-      </tbody>
-    </Section>
+      </ul>
+    </section>
   );
 }

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// axe finds nothing in any state, and everything can be done with the keyboard alone.
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Served, axeViolations, choose, converted, demo, drop, launch, serve, shot, visit } from './harness.js';
+
+let browser: Browser;
+let served: Served;
+beforeAll(async () => {
+  [browser, served] = await Promise.all([launch(), serve()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await served.close();
+});
+
+const looks: [string, BrowserContextOptions][] = [
+  ['wide', {}],
+  ['dark', { colorScheme: 'dark' }],
+  ['narrow', { viewport: { width: 390, height: 844 } }],
+  ['narrow dark', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }],
+];
+
+/** Brings the page into each state in turn. */
+const states: [string, (page: Page) => Promise<void>][] = [
+  ['start', async (page) => page.getByText('Drop a recording anywhere').waitFor()],
+  ['paste', async (page) => page.getByRole('button', { name: 'Paste text' }).click()],
+  ['settings', async (page) => {
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByLabel('Address of the Perfetto viewer').fill('nonsense');
+    await page.getByRole('button', { name: 'Keep' }).click();
+  }],
+  ['result', async (page) => {
+    await page.keyboard.press('Escape');
+    await choose(page, [demo('damaged.bin')]);
+    await converted(page);
+  }],
+  ['menus', async (page) => page.getByRole('button', { name: 'Change what was recognised' }).click()],
+  ['list', async (page) => {
+    await drop(page, [demo('bare-metal.bin'), { name: 'letter.txt', bytes: Buffer.from('Dear reader, no recording here.') }]);
+    await page.locator('nav.recordings').waitFor();
+    await converted(page);
+  }],
+  ['unknown', async (page) => {
+    await page.locator('nav.recordings button', { hasText: 'letter.txt' }).click();
+    await page.getByText('This was not recognised').waitFor();
+  }],
+  ['demo', async (page) => {
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await page.locator('.demo').first().click();
+    await converted(page);
+  }],
+  ['tick', async (page) => {
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await choose(page, [{ name: 'tail.bin', bytes: demo('freertos.bin').bytes.slice(60_000) }]);
+    await page.getByText('How long is one tick').waitFor();
+  }],
+];
+
+describe.each(looks)('%s', (look, options) => {
+  test('axe finds nothing, and nothing is wider than the screen', async () => {
+    const { page, context, complaints } = await visit(browser, served.url, { reducedMotion: 'reduce', ...options });
+    for (const [state, reach] of states) {
+      await reach(page);
+      await shot(page, `${look} ${state}`);
+      expect(await axeViolations(page), state).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), state).toBeLessThanOrEqual(0);
+    }
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+/** Tab until something with this name has the focus. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let i = 0; i < 80; i++) {
+    await page.keyboard.press('Tab');
+    const label = await page.evaluate(() => {
+      const { activeElement } = document;
+      const labels = activeElement instanceof HTMLInputElement || activeElement instanceof HTMLSelectElement ? [...(activeElement.labels ?? [])].map((node) => node.innerText).join(' ') : '';
+      return activeElement?.getAttribute('aria-label') ?? (labels || (activeElement as HTMLElement | null)?.innerText || '');
+    });
+    if (name.test(label)) return;
+  }
+  throw new Error(`the keyboard does not reach ${name}`);
+}
+
+test('from demo to override, download and back with the keyboard alone', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await tabTo(page, /^Choose files/);
+  await tabTo(page, /FreeRTOS/);
+  await page.keyboard.press('Enter');
+  await converted(page);
+  await tabTo(page, /Change what was recognised/);
+  await page.keyboard.press('Enter');
+  await tabTo(page, /Raw events/);
+  await page.keyboard.press('ArrowDown');
+  await page.waitForFunction(() => document.querySelector<HTMLSelectElement>('#option-raw-events')?.value === '1');
+  await converted(page);
+  await tabTo(page, /^Download/);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+  expect(file.suggestedFilename()).toBe('freertos.pftrace');
+  await tabTo(page, /Position of the playback head/);
+  await page.keyboard.press('End');
+  const strip = page.getByRole('slider');
+  expect(await strip.getAttribute('aria-valuenow')).toBe(await strip.getAttribute('aria-valuemax'));
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  expect(await strip.getAttribute('aria-valuenow')).toBe('1');
+  await tabTo(page, /Start over/);
+  await page.keyboard.press('Space');
+  await page.getByText('Drop a recording anywhere').waitFor();
+  await context.close();
+});
+
+test('a window keeps the focus inside and gives it back', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await tabTo(page, /^Settings$/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await page.evaluate(() => (document.activeElement as HTMLElement).innerText)).toBe('Settings');
+  await context.close();
+});
+
+test('the end of a conversion is spoken', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await choose(page, [demo('freertos.bin')]);
+  await page.locator('[role=status]', { hasText: /^Done\. \d+ events/ }).waitFor({ state: 'attached' });
+  await context.close();
+});
