@@ -5,7 +5,7 @@
 #include "options.h"
 #include "tonkopf.h"
 
-#include <string.h>
+#include <inttypes.h>
 
 // Text of a man page: dashes stay dashes, lines that begin with a dot or quote are protected.
 static void put_man(const char *text) {
@@ -103,6 +103,8 @@ static void json_option(void *ctx, const struct option *option) {
     put_json("value", option->value, ",");
     put_json("choices", option->choices, ",");
     put_json("kind", kinds[option->kind], ",");
+    if (option->kind == OPTION_NUMBER) printf("\"min\":\"%" PRIu64 "\",\"max\":\"%" PRIu64 "\",", option->min, option->max);
+    if (option->split) printf("\"split\":true,");
     put_json("help", option->help, "}");
 }
 
@@ -116,8 +118,15 @@ int cmd_options_json(const struct settings *settings) {
         printf("%s\n{", i ? "," : "");
         put_json("name", command->name, ",");
         put_json("operands", command->operands, ",");
-        put_json("summary", command->summary, ",\"options\":[");
+        put_json("summary", command->summary, ",");
+        put_json("details", command->details, ",\"options\":[");
         options_each(command, json_option, &first);
+        printf("],\"examples\":[");
+        for (const struct example *example = command->examples; example->line; example++) {
+            printf("%s{", example == command->examples ? "" : ",");
+            put_json("line", example->line, ",");
+            put_json("text", example->text, "}");
+        }
         printf("]}");
     }
     printf("\n]\n");

@@ -65,12 +65,18 @@ static void release_heads(struct block_heads *heads) {
     for (uint32_t i = 0; i < TK_MAX_INPUTS; i++) bytes_release(&heads->items[i].bytes);
 }
 
+// As the library for Node names them.
+static void name_block(struct input *input, int32_t core) {
+    if (core >= 0) snprintf(input->name, sizeof input->name, "%.100s (core %d)", input->source->name, (int)core);
+    else snprintf(input->name, sizeof input->name, "%.100s (part %u)", input->source->name, (unsigned)input->block + 1);
+}
+
 static bool add_blocks(struct input_list *list, struct source *source, const struct block_heads *heads, const char *encoding) {
     for (uint32_t i = 0; i < heads->count; i++) {
         struct input *input = add_input(list, source, i, encoding);
         if (!input) return false;
-        if (heads->count > 1) snprintf(input->name, sizeof input->name, "%.100s, block %u", source->name, (unsigned)i + 1);
         if (input->named_core < 0) input->named_core = heads->items[i].core;
+        if (heads->count > 1) name_block(input, heads->items[i].core);
         tk_probe(heads->items[i].bytes.data, heads->items[i].bytes.len, NULL, 0, &input->probe);
     }
     if (heads->count == 0) add_input(list, source, 0, "it is a text without digits of a recording");
@@ -184,7 +190,7 @@ static bool group_inputs(struct workload *work) {
     }
     for (size_t i = 0; i < count; i++) {
         struct input *input = &work->inputs.items[i];
-        files[i] = (struct tk_group_file){.name = input->name, .probe = &input->probe, .core = input->named_core};
+        files[i] = (struct tk_group_file){.name = input->source->name, .probe = &input->probe, .core = input->named_core};
     }
     tk_group(files, count);
     for (size_t i = 0; i < count; i++) {

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Parsing and help from the table of the native program (options.json, written by `tonkopf options-json`).
+import table from './options.json' with { type: 'json' };
+
+export interface Option {
+  name: string;
+  letter: string | null;
+  value: string | null;
+  choices: string | null;
+  kind: string;
+  help: string;
+  min?: string;
+  max?: string;
+  split?: boolean;
+}
+
+export interface Command {
+  name: string;
+  operands: string;
+  summary: string;
+  details: string;
+  options: Option[];
+  examples: { line: string; text: string }[];
+}
+
+/** Wrong usage: exit code 2. */
+export class UsageError extends Error {}
+
+/** What the command line said: by option name; flags are true, lists are arrays. */
+export interface Settings {
+  inputs: string[];
+  with: string[];
+  failOn: string[];
+  text: Map<string, string>;
+  flags: Set<string>;
+}
+
+/** These need a server of their own, a shell, or reading without an end. */
+const NATIVE_ONLY = new Set(['serve', 'open', 'viewer', 'port', 'hand-over']);
+const COMMANDS = new Set(['conv', 'dump', 'info', 'help']);
+
+export const commands: Command[] = (table as Command[])
+  .filter(({ name }) => COMMANDS.has(name))
+  .map((command) => ({ ...command, options: command.options.filter(({ name }) => !NATIVE_ONLY.has(name)) }));
+
+export function findCommand(name: string): Command | undefined {
+  return commands.find((command) => command.name === name);
+}
+
+function checked(option: Option, value: string): string {
+  if (option.choices && !option.choices.split('|').includes(value)) throw new UsageError(`--${option.name} takes one of ${option.choices}, not "${value}"`);
+  if (option.kind !== 'number') return value;
+  const number = /^(0x[0-9a-f]+|\d+)$/i.test(value) ? BigInt(value) : null;
+  const [min, max] = [BigInt(option.min ?? 0), BigInt(option.max ?? 0)];
+  if (number !== null && number >= min && number <= max) return String(number);
+  const range = max === (1n << 64n) - 1n ? `a whole number from ${min} on` : `a number from ${min} to ${max}`;
+  throw new UsageError(`--${option.name} takes ${range}, not "${value}"`);
+}
+
+function store(settings: Settings, option: Option, value: string): void {
+  const lists: Record<string, string[]> = { input: settings.inputs, with: settings.with, 'fail-on': settings.failOn };
+  const list = lists[option.name];
+  if (!option.value) settings.flags.add(option.name);
+  else if (list) list.push(...(option.split ? value.split(',').filter(Boolean) : [value]));
+  else settings.text.set(option.name, checked(option, value));
+}
+
+export function parse(command: Command, args: string[]): Settings {
+  const settings: Settings = { inputs: [], with: [], failOn: [], text: new Map(), flags: new Set() };
+  const rest = [...args];
+  const unknown = (text: string): never => {
+    throw new UsageError(`unknown option ${text}; \`tonkopf ${command.name} --help\` lists them`);
+  };
+  const take = (option: Option, attached: string | null): void => {
+    const value = option.value ? (attached ?? rest.shift()) : '';
+    if (value === undefined) throw new UsageError(`--${option.name} needs a value: --${option.name} ${option.value}`);
+    if (!option.value && attached !== null) throw new UsageError(`--${option.name} takes no value`);
+    store(settings, option, value);
+  };
+  const takeLetters = (argument: string): void => {
+    for (let at = 1; at < argument.length; at++) {
+      const option = command.options.find(({ letter }) => letter === argument[at]) ?? unknown(argument);
+      const attached = argument.slice(at + 1).replace(/^=/, '');
+      take(option, option.value && attached ? attached : null);
+      if (option.value) return;
+    }
+  };
+  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
+    if (argument === '--') settings.inputs.push(...rest.splice(0));
+    else if (argument === '-' || !argument.startsWith('-') || argument.startsWith('-@')) settings.inputs.push(argument);
+    else if (argument.startsWith('--')) {
+      const [, name, attached] = /^--([^=]*)(?:=(.*))?$/s.exec(argument)!;
+      take(command.options.find((option) => option.name === name) ?? unknown(argument), attached ?? null);
+    } else takeLetters(argument);
+  }
+  if (settings.flags.has('quiet') && settings.flags.has('verbose')) throw new UsageError('--quiet and --verbose contradict each other');
+  return settings;
+}
+
+// ---- Help ------------------------------------------------------------------------------------------------------------
+
+const WIDTH = 96;
+const INDENT = 30;
+
+function wrapped(text: string, indent: number): string {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)!;
+    const fits = indent + line.length + (line ? 1 : 0) + word.length <= WIDTH;
+    if (!line) lines[lines.length - 1] = word;
+    else if (fits) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines.join(`\n${' '.repeat(indent)}`);
+}
+
+function optionHelp({ letter, name, value, choices, help }: Option): string {
+  const head = `${letter ? `  -${letter}, ` : '      '}--${name}${value ? ` ${value}` : ''}`;
+  const gap = head.length >= INDENT ? `\n${' '.repeat(INDENT)}` : ' '.repeat(INDENT - head.length);
+  return `${head}${gap}${wrapped(help, INDENT)}\n${choices ? `${' '.repeat(INDENT)}One of: ${choices}\n` : ''}`;
+}
+
+export function commandHelp(command: Command): string {
+  const examples = command.examples.map(({ line, text }) => `  ${line}\n      ${text}\n`).join('');
+  return (
+    `${command.summary}\n\nUsage: tonkopf ${command.name} [OPTIONS]${command.operands ? ` ${command.operands}` : ''}\n\n${wrapped(command.details, 0)}\n\nOptions:\n` +
+    `${command.options.map(optionHelp).join('')}${examples ? `\nExamples:\n${examples}` : ''}`
+  );
+}
+
+export function overview(version: string, formats: { name: string; title: string }[]): string {
+  const row = (name: string, text: string): string => `  ${name.padEnd(14)} ${text}\n`;
+  return (
+    `tonkopf ${version}: turns what a microcontroller recorded into a Perfetto trace.\n\nUsage: tonkopf COMMAND [OPTIONS] INPUT...\n\nCommands:\n` +
+    `${commands.map(({ name, summary }) => row(name, summary)).join('')}\nFormats:\n${formats.map(({ name, title }) => row(name, title)).join('')}\n` +
+    'Options:\n  -h, --help     Show this help; `tonkopf COMMAND --help` shows that of a command.\n  -V, --version  Show the version.\n\n' +
+    'Exit codes: 0 fine, 1 problems that --fail-on names, 2 wrong usage,\n3 input not readable or not recognised, 4 output not writable.\n'
+  );
+}
