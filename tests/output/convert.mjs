@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { root } from './fetch.mjs';
 
-const tool = process.env.TONKOPF_CONVERT ?? path.join(root, 'build/native/tests/tool_convert');
+export const tool = process.env.TONKOPF_CONVERT ?? path.join(root, 'build/native/tests/tool_convert');
 
 /**
  * inputs: [{ bytes, core?, side? }]; options: { 'tick-ns': '1000' ... }.

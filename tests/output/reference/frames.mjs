@@ -60,7 +60,7 @@ class Fields {
 }
 
 // code: name, fields (`id_`, `name_`: of what is named). Those without `ts` are metadata.
-const EVENTS = {
+export const EVENTS = {
   0x00: ['core_id', 'ts', 'core:u32'],
   0x01: ['dropped', 'ts', 'count:u32'],
   0x02: ['tick', 'ns:u64'],
