@@ -81,7 +81,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
       const labels = activeElement instanceof HTMLInputElement || activeElement instanceof HTMLSelectElement ? [...(activeElement.labels ?? [])].map((node) => node.innerText).join(' ') : '';
       return activeElement?.getAttribute('aria-label') ?? (labels || (activeElement as HTMLElement | null)?.innerText || '');
     });
-    if (name.test(label)) return;
+    if (label.length < 200 && name.test(label)) return;
   }
   throw new Error(`the keyboard does not reach ${name}`);
 }
@@ -108,7 +108,7 @@ test('from demo to override, download and back with the keyboard alone', async (
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowRight');
   expect(await strip.getAttribute('aria-valuenow')).toBe('1');
-  await tabTo(page, /Start over/);
+  await tabTo(page, /^Start over$/);
   await page.keyboard.press('Space');
   await page.getByText('Drop a recording anywhere').waitFor();
   await context.close();

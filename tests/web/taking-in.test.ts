@@ -53,7 +53,12 @@ describe('ways in', () => {
   test('text goes into the paste window as well', async () => {
     const { page, context } = await open();
     await page.getByRole('button', { name: 'Paste text' }).click();
-    await page.getByRole('textbox').fill(`START OF TONBANDGERAET BUFFER\n${hexOf(demo('bare-metal.bin').bytes)}\nEND OF TONBANDGERAET BUFFER\n`);
+    const text = `START OF TONBANDGERAET BUFFER\n${hexOf(demo('bare-metal.bin').bytes)}\nEND OF TONBANDGERAET BUFFER\n`;
+    await page.getByRole('textbox').evaluate((field, content) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', content);
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
     await page.getByRole('button', { name: 'Read this text' }).click();
     await converted(page);
     expect(await title(page)).toContain('pasted text');

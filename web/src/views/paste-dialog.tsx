@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: MIT
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { addText } from '../effects.js';
 import { Dialog } from './dialog.js';
 
+const LONG = 20_000;
+
 export function PasteDialog({ onClose }: { onClose(): void }) {
-  const [text, setText] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [empty, setEmpty] = useState(true);
+  /** The browser's own insertion takes seconds for a long text. */
+  const paste = (event: ClipboardEvent): void => {
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    const { current } = field;
+    if (text.length < LONG || !current) return;
+    event.preventDefault();
+    current.setRangeText(text, current.selectionStart, current.selectionEnd, 'end');
+    setEmpty(current.value.trim() === '');
+  };
   const submit = (event: Event): void => {
     event.preventDefault();
+    const text = field.current?.value ?? '';
     onClose();
     addText(text);
   };
@@ -22,14 +35,15 @@ export function PasteDialog({ onClose }: { onClose(): void }) {
           spellcheck={false}
           autocomplete="off"
           autofocus
-          value={text}
+          ref={field}
+          onPaste={paste}
           placeholder={'00000000: 0b01 02d0 8603 0a54 6d72 2053 7663 0005'}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={(event) => setEmpty(event.currentTarget.value.trim() === '')}
         />
         <p class="hint">Quicker: press Ctrl+V (⌘V) anywhere on the page.</p>
         <div class="row end">
           <button type="button" class="key" onClick={onClose}>Never mind</button>
-          <button type="submit" class="key primary" disabled={!text.trim()}>Read this text</button>
+          <button type="submit" class="key primary" disabled={empty}>Read this text</button>
         </div>
       </form>
     </Dialog>

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// One click: the real viewer behind its unchanged address receives the trace, and its own engine answers. Then
+// everything that can go wrong between two windows.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { serveViewer, traceLoaded, viewerQuery } from '../output/viewer.mjs';
+import { type Served, type Visit, choose, converted, demo, drop, figure, launch, serve, shot, visit } from './harness.js';
+
+let browser: Browser;
+let served: Served;
+beforeAll(async () => {
+  [browser, served] = await Promise.all([launch(), serve()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await served.close();
+});
+
+const play = (page: Page) => page.getByRole('button', { name: 'Open in Perfetto' });
+const talk = (page: Page) => page.locator('.talk');
+
+/** A page beside which the real viewer can be opened. */
+async function withViewer(): Promise<Visit> {
+  const visited = await visit(browser, served.url);
+  await serveViewer(visited.context);
+  return visited;
+}
+
+const opened = async ({ context }: Visit, act: () => Promise<unknown>): Promise<Page> => {
+  const [viewer] = await Promise.all([context.waitForEvent('page'), act()]);
+  return viewer;
+};
+
+interface TaskRow {
+  name: string;
+  runs: number;
+  cpu: string;
+}
+
+const cell = (text: string): string => text.replaceAll('\u202f', '').trim();
+
+/** Name, CPU time and runs as the table of the page says them. */
+const tasksOnPage = async (page: Page): Promise<TaskRow[]> => {
+  const rows = await page.locator('section[aria-labelledby=tasks-title] tbody tr').evaluateAll((nodes) =>
+    nodes.map((node) => ({
+      name: (node.querySelector('th') as HTMLElement).innerText.replace(/ idle$/, ''),
+      cells: [...node.querySelectorAll('td')].map((data) => data.innerText),
+    })),
+  );
+  return rows.map(({ name, cells }) => ({ name: cell(name), cpu: cell(cells[3] ?? ''), runs: Number(cell(cells[4] ?? '')) }));
+};
+
+const seconds = (text: string): number => {
+  const [, number, unit] = /([\d.]+) (ns|µs|ms|s)$/.exec(text) ?? [];
+  return Number(number) * ({ ns: 1e-9, 'µs': 1e-6, ms: 1e-3, s: 1 }[unit ?? ''] ?? Number.NaN);
+};
+
+describe('the real viewer', () => {
+  test('receives the trace with one click; its engine says what the report says', async () => {
+    const visited = await withViewer();
+    const { page, context } = visited;
+    await page.locator('.demo', { hasText: 'FreeRTOS' }).click();
+    await converted(page);
+    const viewer = await opened(visited, () => play(page).click());
+    await traceLoaded(viewer);
+    await talk(page).getByText('Handed over').waitFor();
+    const rows = (await viewerQuery(viewer, `
+      select thread.name as name, count(*) as runs, sum(sched_slice.dur) as cpu
+      from sched_slice join thread using (utid) group by utid`)) as { name: string; runs: number; cpu: number }[];
+    const tasks = await tasksOnPage(page);
+    expect(tasks.length).toBeGreaterThan(4);
+    for (const task of tasks) {
+      const row = rows.find(({ name }) => name === task.name);
+      expect(row?.runs, task.name).toBe(task.runs);
+      const said = seconds(task.cpu);
+      expect(Math.abs((row?.cpu ?? 0) / 1e9 - said) / said, task.name).toBeLessThan(0.01);
+    }
+    await viewer.waitForTimeout(1500);
+    await shot(viewer, 'viewer after one click');
+    await context.close();
+  });
+
+  test('two cores: both CPU tracks are there', async () => {
+    const visited = await withViewer();
+    const { page, context } = visited;
+    await drop(page, [demo('two-cores.core0.bin'), demo('two-cores.core1.bin')]);
+    await converted(page);
+    const viewer = await opened(visited, () => page.keyboard.press('Enter'));
+    await traceLoaded(viewer);
+    const cpus = (await viewerQuery(viewer, 'select distinct cpu as cpu from sched_slice order by 1')) as { cpu: number }[];
+    expect(cpus.map(({ cpu }) => cpu)).toEqual([0, 1]);
+    await viewer.waitForTimeout(1500);
+    await shot(viewer, 'viewer with two cores');
+    await context.close();
+  });
+
+  test('a moment of the report opens the viewer there, with the tracks opened', async () => {
+    const visited = await withViewer();
+    const { page, context } = visited;
+    await choose(page, [demo('damaged.bin')]);
+    await converted(page);
+    const link = page.locator('.problem .link').first();
+    const viewer = await opened(visited, () => link.click());
+    const query = new URLSearchParams(viewer.url().split('?')[1]);
+    const [from, to] = [BigInt(query.get('visStart') ?? -1), BigInt(query.get('visEnd') ?? -1)];
+    expect(from >= 0n && to > from).toBe(true);
+    const commands = JSON.parse(query.get('startupCommands') ?? '[]') as { id: string; args: string[] }[];
+    expect(commands.map(({ id }) => id)).toContain('dev.perfetto.ExpandTracksByRegex');
+    await traceLoaded(viewer);
+    await context.close();
+  });
+
+  test('a click while the conversion runs: the tab opens at once, the trace follows', async () => {
+    const visited = await withViewer();
+    const { page, context } = visited;
+    const big = Buffer.concat(Array.from({ length: 60 }, () => Buffer.from(demo('freertos.bin').bytes)));
+    await choose(page, [{ name: 'long.bin', bytes: big }]);
+    await page.locator('.playing').waitFor();
+    const viewer = await opened(visited, () => play(page).click());
+    await traceLoaded(viewer);
+    await talk(page).getByText('Handed over').waitFor();
+    await context.close();
+  });
+});
+
+/** A viewer at its address that answers or does not. */
+async function withFakeViewer(html: string): Promise<Visit> {
+  const visited = await visit(browser, served.url);
+  await visited.context.route('https://ui.perfetto.dev/**', (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>viewer</title>${html}` }));
+  await choose(visited.page, [demo('bare-metal.bin')]);
+  await converted(visited.page);
+  return visited;
+}
+
+const answering = `<script>
+  window.got = [];
+  addEventListener('message', ({ data, source, origin }) => {
+    if (data === 'PING') { source.postMessage('PONG', origin); source.postMessage('PONG', origin); return; }
+    window.got.push(data.perfetto);
+  });
+</script>`;
+
+describe('between two windows', () => {
+  test('exactly one trace is posted: one buffer, title, file name, saving allowed', async () => {
+    const visited = await withFakeViewer(answering);
+    const viewer = await opened(visited, () => play(visited.page).click());
+    await talk(visited.page).getByText('Handed over').waitFor();
+    const got = await viewer.evaluate(() =>
+      (window as unknown as { got: { buffer: ArrayBuffer; title: string; fileName: string; localOnly: boolean }[] }).got.map(({ buffer, ...rest }) => ({ ...rest, isBuffer: buffer instanceof ArrayBuffer, bytes: buffer.byteLength })),
+    );
+    expect(got).toEqual([{ title: 'bare-metal.bin', fileName: 'bare-metal.pftrace', localOnly: false, isBuffer: true, bytes: expect.any(Number) }]);
+    expect(got[0]?.bytes).toBeGreaterThan(1000);
+    // and it can be handed over again, and downloaded, afterwards
+    const again = await opened(visited, () => play(visited.page).click());
+    await again.waitForFunction(() => (window as unknown as { got: unknown[] }).got.length === 1);
+    await visited.context.close();
+  });
+
+  test('a blocked pop-up is told, and the next try works', async () => {
+    const visited = await withFakeViewer(answering);
+    const { page, context } = visited;
+    await page.evaluate(() => {
+      const real = window.open;
+      window.open = () => {
+        window.open = real;
+        return null;
+      };
+    });
+    await play(page).click();
+    await talk(page).getByText(/blocked the new tab/).waitFor();
+    await shot(page, 'hand-over blocked');
+    await opened(visited, () => page.getByRole('button', { name: 'Try again' }).click());
+    await talk(page).getByText('Handed over').waitFor();
+    await context.close();
+  });
+
+  test('no answer for 30 seconds is told, with another try and the download', async () => {
+    const visited = await withFakeViewer('<p>silent</p>');
+    const { page, context } = visited;
+    await page.clock.install();
+    await opened(visited, () => play(page).click());
+    await talk(page).getByText(/Waiting for the viewer/).waitFor();
+    await shot(page, 'hand-over waiting');
+    await page.clock.runFor(31_000);
+    await talk(page).getByText(/did not answer within 30 seconds/).waitFor();
+    await shot(page, 'hand-over silent');
+    expect(await page.getByRole('button', { name: 'Try again' }).isEnabled()).toBe(true);
+    expect(await page.getByRole('button', { name: /^Download/ }).isEnabled()).toBe(true);
+    await context.close();
+  });
+
+  test('a closed tab is told', async () => {
+    const visited = await withFakeViewer('<p>silent</p>');
+    const viewer = await opened(visited, () => play(visited.page).click());
+    await viewer.close();
+    await talk(visited.page).getByText(/was closed before it answered/).waitFor();
+    await visited.context.close();
+  });
+
+  test('an answer from another window or another origin gets nothing', async () => {
+    const visited = await withFakeViewer('<script>window.got = []; addEventListener("message", ({ data }) => { if (data !== "PING") window.got.push(data); });</script>');
+    const { page, context } = visited;
+    const viewer = await opened(visited, () => play(page).click());
+    await page.evaluate(() => window.postMessage('PONG', '*'));
+    await page.waitForTimeout(600);
+    expect(await viewer.evaluate(() => (window as unknown as { got: unknown[] }).got.length)).toBe(0);
+    await page.getByRole('button', { name: 'Stop waiting' }).click();
+    await talk(page).waitFor({ state: 'detached' });
+    await context.close();
+  });
+
+  test('the address of a viewer of one’s own is kept', async () => {
+    const visited = await visit(browser, served.url);
+    const { page, context } = visited;
+    await context.route('https://traces.example/**', (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>own</title>${answering}` }));
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByLabel('Address of the Perfetto viewer').fill('https://traces.example/perfetto/');
+    await page.getByRole('button', { name: 'Keep' }).click();
+    await page.reload();
+    await choose(page, [demo('bare-metal.bin')]);
+    await converted(page);
+    expect(await page.locator('#beforehand').innerText()).toContain('traces.example');
+    const viewer = await opened(visited, () => play(page).click());
+    expect(viewer.url()).toMatch(/^https:\/\/traces\.example\/perfetto\/#!\//);
+    await talk(page).getByText('Handed over').waitFor();
+    await context.close();
+  });
+
+  test('downloads: plain and compressed are the same trace', async () => {
+    const { page, context } = await visit(browser, served.url);
+    await choose(page, [demo('bare-metal.bin')]);
+    await converted(page);
+    const save = async () => {
+      const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^Download/ }).click()]);
+      const { readFileSync } = await import('node:fs');
+      return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
+    };
+    const plain = await save();
+    await page.getByLabel('compressed').check();
+    const packed = await save();
+    const { gunzipSync } = await import('node:zlib');
+    expect([plain.name, packed.name]).toEqual(['bare-metal.pftrace', 'bare-metal.pftrace.gz']);
+    expect(gunzipSync(packed.bytes).equals(plain.bytes)).toBe(true);
+    expect(Number(await figure(page, 'Events'))).toBeGreaterThan(0);
+    await context.close();
+  });
+});
