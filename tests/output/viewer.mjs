@@ -58,15 +58,6 @@ export async function serveViewer(context, url = VIEWER_URL) {
   }, url);
 }
 
-/** Presses Yes in the question whether that page may open a trace. False when it does not come within the time. */
-export async function trustSender(viewer, timeout = 10_000) {
-  const yes = viewer.getByRole('button', { name: 'Yes', exact: true });
-  return yes.click({ timeout }).then(
-    () => true,
-    () => false,
-  );
-}
-
 /** Waits until the viewer shows a trace; throws what it says when it shows an error instead. */
 export async function traceLoaded(viewer, timeout = 60_000) {
   await viewer.waitForFunction(
