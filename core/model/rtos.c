@@ -659,7 +659,8 @@ static void on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, str
         return;
     }
     tk_stats_isr_enter(rtos->stats, isr, rtos->tl->now);
-    tk_timeline_begin(rtos->tl, isr_track(rtos, core, event->core), named(tk_names_label(names_of(rtos), rtos->isrs[isr].entity, TK_ISR_NAME)), NULL, 0);
+    uint32_t name = tk_names_label(names_of(rtos), rtos->isrs[isr].entity, TK_ISR_NAME); // before the track: both may write, and compilers order arguments differently
+    tk_timeline_begin(rtos->tl, isr_track(rtos, core, event->core), named(name), NULL, 0);
     core->stack[core->depth].isr = isr;
     core->stack[core->depth++].enter = rtos->tl->now;
 }
