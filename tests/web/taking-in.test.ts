@@ -134,6 +134,29 @@ describe('what belongs together', () => {
   });
 });
 
+describe('an earlier capture', () => {
+  const early = demo('freertos.bin').bytes;
+  const late = { name: 'ring.bin', bytes: early.slice(60_000) };
+
+  test('gives names and tick length to a recording that lacks them, with one menu', async () => {
+    const { page, context } = await open();
+    await choose(page, [late]);
+    await page.getByText('How long is one tick').waitFor();
+    expect(await page.locator('main').innerText()).toMatch(/task #\d/);
+    await drop(page, [{ name: 'start.bin', bytes: early.slice(0, 20_000) }]);
+    await page.locator('h1', { hasText: 'start.bin' }).waitFor();
+    await converted(page);
+    await page.getByRole('button', { name: 'Change what was recognised' }).click();
+    await page.getByLabel('Use it for').selectOption({ label: 'names only (earlier capture)' });
+    await page.locator('h1', { hasText: 'ring.bin' }).waitFor();
+    await page.locator('.figure', { hasText: 'from the earlier capture' }).waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/task #\d/);
+    expect(await page.locator('section[aria-labelledby=tasks-title]').innerText()).toContain('telemetry');
+    await shot(page, 'names from an earlier capture');
+    await context.close();
+  });
+});
+
 describe('overrides', () => {
   test('a tick length that a person gives goes before that of the recording', async () => {
     const { page, context } = await open();

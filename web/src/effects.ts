@@ -14,13 +14,12 @@ import {
   findRecording,
   inputsOf,
   loaded,
-  roleOf,
   titleOf,
 } from './job.js';
 import * as format from './format.js';
 import { saveTrace, traceName } from './io/download.js';
 import { tonkopfModule } from './io/module.js';
-import { type Range, type Trace, VIEWER_LIMIT, handOver, viewerUrl } from './io/perfetto.js';
+import { type Range, type Trace, USUAL_VIEW, VIEWER_LIMIT, handOver, viewerUrl } from './io/perfetto.js';
 import { fetchDemo, fromFiles, fromText } from './io/read.js';
 import { getSettings } from './io/settings.js';
 import { Spool } from './io/spool.js';
@@ -130,7 +129,9 @@ async function convert(content: Loaded, recording: Recording): Promise<void> {
       onProgress: (progress) => dispatch({ type: 'progress', recipe, progress, now: performance.now() }),
       onBlock: (block) => spool.add(block),
     });
-    result = { kind: 'done', output: outputOf(done, spool, (performance.now() - startedAt) / 1000) };
+    const output = outputOf(done, spool, (performance.now() - startedAt) / 1000);
+    const nothing = output.cut !== null && output.report.events.total === 0;
+    result = nothing && output.cut ? { kind: 'failed', failure: output.cut, salvaged: null } : { kind: 'done', output };
   } catch (error) {
     if (error instanceof Stopped) return; // whoever stopped it has said so
     result = { kind: 'failed', failure: explain(error, inputs), salvaged: spool.bytes > 0 ? spool : null };
@@ -139,7 +140,7 @@ async function convert(content: Loaded, recording: Recording): Promise<void> {
   dispatch({ type: 'conversion', recipe, conversion: result });
 }
 
-const choiceOf = (input: Input): InputChoice => ({ sighting: input.sighting, role: roleOf(input), core: coreOf(input) });
+const choiceOf = (input: Input): InputChoice => ({ sighting: input.sighting, role: input.role, core: coreOf(input) });
 
 function outputOf(done: Done, spool: Spool, seconds: number): Output {
   spool.setHead(done.head);
@@ -147,10 +148,12 @@ function outputOf(done: Done, spool: Spool, seconds: number): Output {
 }
 
 function readFailure(cut: CutSource): Failure {
+  const cause = 'The file was moved or changed, or its medium is gone. Choose it again.';
+  if (cut.at === 0) return { text: `The browser could not read ${cut.name}.`, place: '', advice: cause };
   return {
-    text: `The browser could not read ${cut.name} beyond ${format.bytes(cut.at)}.`,
+    text: `The browser could not read ${cut.name} to its end: it stopped at ${format.bytes(cut.at)}.`,
     place: `byte ${format.count(cut.at)}`,
-    advice: 'The file was moved, changed or is on a medium that is gone. Choose it again; what was read until there was converted.',
+    advice: `${cause} What was read before that place was converted.`,
   };
 }
 
@@ -182,7 +185,7 @@ export function openInViewer(id: string, range: Range | null = null): void {
   handing = stop;
   const { conversion } = recording;
   const address = getSettings().viewer;
-  const view = conversion.kind === 'done' ? conversion.output.report.view : null;
+  const view = conversion.kind === 'done' ? conversion.output.report.view : USUAL_VIEW;
   const viewer = window.open(viewerUrl(address, view, range), '_blank');
   if (!viewer) return dispatch({ type: 'hand-over', handOver: { kind: 'blocked', recording: id } });
   const trace = finished(recording.recipe, stop.signal).then((output) => traceOf(id, output));
@@ -205,7 +208,7 @@ export const stopWaiting = (): void => {
 export const tooLarge = (output: Output): boolean => output.spool.bytes > VIEWER_LIMIT;
 
 export function canOpen(conversion: Conversion): boolean {
-  if (conversion.kind === 'done') return !tooLarge(conversion.output) && conversion.output.spool.bytes > 0;
+  if (conversion.kind === 'done') return !tooLarge(conversion.output) && conversion.output.report.events.total > 0;
   return conversion.kind === 'running' || conversion.kind === 'queued';
 }
 
@@ -242,7 +245,7 @@ function nameOf(id: string): string {
   const content = loaded(getPage());
   const recording = findRecording(getPage(), id);
   if (!content || !recording) return 'trace';
-  return inputsOf(content, recording).find((input) => roleOf(input) === 'recording')?.sighting.name ?? titleOf(content, recording);
+  return inputsOf(content, recording).find((input) => input.role === 'recording')?.sighting.name ?? titleOf(content, recording);
 }
 
 export async function download(id: string, spool: Spool, gzip: boolean): Promise<void> {

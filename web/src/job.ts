@@ -33,6 +33,8 @@ export interface Input {
   key: string;
   source: SourceItem;
   sighting: Sighting;
+  /** as decided: by a person, or by what is in it */
+  role: Role;
   override: Override;
 }
 
@@ -141,14 +143,12 @@ export const findRecording = (page: Page, id: string): Recording | null =>
 export const inputsOf = (content: Loaded, recording: Recording): Input[] =>
   recording.inputs.flatMap((key) => content.inputs.filter((input) => input.key === key));
 
-export const roleOf = (input: Input): Role => input.override.role ?? 'recording';
-
 export const coreOf = (input: Input): number | null => input.override.core ?? input.sighting.core;
 
 /** What one recording is called: its first input, and how many more. */
 export function titleOf(content: Loaded, recording: Recording): string {
   const inputs = inputsOf(content, recording);
-  const first = inputs.find((input) => roleOf(input) === 'recording') ?? inputs[0];
+  const first = inputs.find((input) => input.role === 'recording') ?? inputs[0];
   if (!first) return 'recording';
   const more = inputs.length - 1;
   return more > 0 ? `${first.sighting.name} + ${more} more` : first.sighting.name;
@@ -239,7 +239,7 @@ function sight(action: { sources: SourceItem[]; sightings: Sighting[] }, before:
     if (!source) return [];
     const key = inputKey(sighting, action.sources);
     const known = before?.inputs.find((input) => input.key === key);
-    return [{ key, source, sighting, override: known?.override ?? noOverride }];
+    return [{ key, source, sighting, role: 'recording', override: known?.override ?? noOverride }];
   });
 }
 
@@ -248,8 +248,25 @@ function withInputs(page: Page, sources: SourceItem[], before: Loaded | null, in
   return { ...page, content: arrange(sources, inputs, before) };
 }
 
-/** Puts inputs into recordings: as the core grouped them, changed by what a person said. */
+const hasNamesOnly = ({ sighting: { probe } }: Input): boolean => probe.format !== null && !probe.hasEvents;
+
+/** What holds names and no events helps to read the others, if there are others. */
+function withRoles(inputs: readonly Input[]): Input[] {
+  const others = inputs.some((input) => input.sighting.probe.hasEvents);
+  return inputs.map((input) => ({ ...input, role: input.override.role ?? (others && hasNamesOnly(input) ? 'side' : 'recording') }));
+}
+
+/**
+ * Puts inputs into recordings: as the core grouped them, changed by what a person said. An input that only gives
+ * names belongs to every recording, unless a person named one.
+ */
 export function groupInputs(inputs: readonly Input[]): Input[][] {
+  const everywhere = inputs.filter((input) => input.role === 'side' && input.override.with === null);
+  const groups = groupHomes(inputs.filter((input) => !everywhere.includes(input)));
+  return groups.length ? groups.map((members) => [...everywhere, ...members]) : [everywhere];
+}
+
+function groupHomes(inputs: readonly Input[]): Input[][] {
   const home = new Map<string, string>();
   for (const input of inputs) {
     const { with: partner } = input.override;
@@ -269,9 +286,10 @@ export function groupInputs(inputs: readonly Input[]): Input[][] {
   return [...groups.values()];
 }
 
-function arrange(sources: SourceItem[], inputs: Input[], before: Loaded | null): Loaded {
+function arrange(sources: SourceItem[], found: readonly Input[], before: Loaded | null): Loaded {
+  const inputs = withRoles(found);
   const recordings = groupInputs(inputs).map((members) => {
-    const id = members[0]?.key ?? '';
+    const id = (members.find((input) => input.role === 'recording') ?? members[0])?.key ?? '';
     const old = before?.recordings.find((recording) => recording.id === id);
     return makeRecording(id, members, old?.options ?? {}, before);
   });
@@ -282,11 +300,11 @@ function arrange(sources: SourceItem[], inputs: Input[], before: Loaded | null):
 }
 
 const canConvert = (members: readonly Input[], options: Readonly<Record<string, string>>): boolean =>
-  members.some((input) => roleOf(input) === 'recording' && (input.sighting.probe.format !== null || !!options['format']));
+  members.some((input) => input.role === 'recording' && (input.sighting.probe.format !== null || !!options['format']));
 
 function makeRecording(id: string, members: Input[], options: Recording['options'], before: Loaded | null): Recording {
   const recipe = JSON.stringify([
-    members.map((input) => [input.key, input.source.encoding, roleOf(input), coreOf(input)]),
+    members.map((input) => [input.key, input.source.encoding, input.role, coreOf(input)]),
     Object.entries(options).sort(),
   ]);
   const same = before?.recordings.find((recording) => recording.recipe === recipe);

@@ -20,21 +20,23 @@ export interface Trace {
 
 export type Outcome = 'handed' | 'silent' | 'closed';
 
+/** For a window that is opened before the report is there: the groups of every trace (docs/MODEL.md). */
+export const USUAL_VIEW: Report['view'] = { expand: ['^(Target|Interrupts|Queues and locks|Markers|Values)$'], pin: ['^CPU \\d+ Scheduling$'] };
+
 /** The address with everything the viewer should do after loading. */
-export function viewerUrl(viewer: string, view: Report['view'] | null, range: Range | null): string {
-  const query = new URLSearchParams();
+export function viewerUrl(viewer: string, view: Report['view'], range: Range | null): string {
+  const query = new URLSearchParams({ hideSidebar: 'true' });
   if (range) {
     query.set('visStart', String(range.startNs));
     query.set('visEnd', String(range.endNs));
   }
   const commands = [
-    ...(view?.expand ?? []).map((regex) => ({ id: 'dev.perfetto.ExpandTracksByRegex', args: [regex] })),
-    ...(view?.pin ?? []).map((regex) => ({ id: 'dev.perfetto.PinTracksByRegex', args: [regex] })),
+    ...view.expand.map((regex) => ({ id: 'dev.perfetto.ExpandTracksByRegex', args: [regex] })),
+    ...view.pin.map((regex) => ({ id: 'dev.perfetto.PinTracksByRegex', args: [regex] })),
   ];
   if (commands.length) query.set('startupCommands', JSON.stringify(commands));
   // The viewer decodes with decodeURIComponent, for which a plus is a plus.
-  const text = query.toString().replaceAll('+', '%20');
-  return `${viewer}/#!/${text ? `?${text}` : ''}`;
+  return `${viewer}/#!/?${query.toString().replaceAll('+', '%20')}`;
 }
 
 /** A stretch around one moment, wide enough to see what led to it. */

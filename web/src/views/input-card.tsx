@@ -2,7 +2,7 @@
 // One input: what it is, why we think so, and the menus that say otherwise.
 import { useId } from 'preact/hooks';
 import { bytes, plural, sentence } from '../format.js';
-import { type Encoding, type Input, type Loaded, type Override, type Recording, type Role, coreOf, inputsOf, roleOf } from '../job.js';
+import { type Encoding, type Input, type Loaded, type Override, type Recording, type Role, coreOf, inputsOf } from '../job.js';
 import { dispatch } from '../store.js';
 
 const encodings: Record<Encoding, string> = { binary: 'binary', hex: 'hex text', base64: 'base64 text', json: 'JSON of a converter' };
@@ -63,7 +63,7 @@ function RoleMenu({ input }: { input: Input }) {
   return (
     <Menu
       label="Use it for"
-      value={roleOf(input)}
+      value={input.role}
       choices={[['recording', 'the timeline'], ['side', 'names only (earlier capture)']]}
       onChange={(value) => change(input, { role: value as Role })}
     />
@@ -92,7 +92,7 @@ function Found({ input }: { input: Input }) {
     sighting.gzip ? `gzip, ${encodings[sighting.encoding]}` : encodings[sighting.encoding],
     ...(probe.frames ? [plural(probe.frames, 'frame')] : []),
     ...(core === null ? [] : [`core ${core}`]),
-    ...(roleOf(input) === 'side' ? ['names only'] : []),
+    ...(input.role === 'side' ? ['names only'] : []),
   ];
   return <p class="facts">{facts.join(' · ')}</p>;
 }

@@ -5,6 +5,7 @@ import type { Report } from '../../../wasm/types.js';
 import { again, canOpen, openInViewer } from '../effects.js';
 import { bytes, sentence } from '../format.js';
 import { type Catalogue, type Failure, type HandOver, type Loaded, type Output, type Recording, inputsOf, titleOf } from '../job.js';
+import { save } from '../io/download.js';
 import { around } from '../io/perfetto.js';
 import { dispatch } from '../store.js';
 import { Actions } from './actions.js';
@@ -60,7 +61,7 @@ function Head(props: Props) {
   );
 }
 
-function CopyReport({ text }: { text: string }) {
+function TakeReport({ text, name }: { text: string; name: string }) {
   const [said, setSaid] = useState('');
   const copy = (): void => {
     navigator.clipboard.writeText(text).then(
@@ -71,6 +72,7 @@ function CopyReport({ text }: { text: string }) {
   return (
     <>
       <button type="button" class="key" onClick={copy}>Copy the report as text</button>
+      <button type="button" class="key" onClick={() => save(new Blob([text], { type: 'text/plain' }), name)}>Save the report</button>
       <span role="status">{said}</span>
     </>
   );
@@ -86,7 +88,7 @@ function Explained({ report }: { report: Report }) {
   );
 }
 
-function Result({ recording, output }: { recording: Recording; output: Output }) {
+function Result({ recording, output, title }: { recording: Recording; output: Output; title: string }) {
   const { report } = output;
   const openAt = canOpen(recording.conversion) ? (timeNs: bigint) => openInViewer(recording.id, around(timeNs, report)) : null;
   return (
@@ -103,7 +105,7 @@ function Result({ recording, output }: { recording: Recording; output: Output })
       <Queues report={report} />
       <EventKinds report={report} />
       <div class="row">
-        <CopyReport text={output.reportText} />
+        <TakeReport text={output.reportText} name={`${title.replace(/[^\w.@ -]+/g, '_')}.report.txt`} />
       </div>
       <p class="hint">
         Converted in {output.seconds.toFixed(2)} s into {bytes(output.spool.bytes)} by {report.tool}.
@@ -125,7 +127,7 @@ function FailurePanel({ failure, title, onAgain }: { failure: Failure; title: st
 
 function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'recording' | 'catalogue'>) {
   const inputs = inputsOf(content, recording);
-  const onlySide = inputs.every((input) => input.override.role === 'side');
+  const onlySide = inputs.every((input) => input.role === 'side');
   return (
     <section class="panel failure" role="alert">
       <h2>{onlySide ? 'Names only' : 'This was not recognised'}</h2>
@@ -172,7 +174,7 @@ function Body(props: Props) {
     case 'unknown':
       return <Unknown content={content} recording={recording} catalogue={catalogue} />;
     case 'done':
-      return <Result recording={recording} output={conversion.output} />;
+      return <Result recording={recording} output={conversion.output} title={titleOf(content, recording)} />;
   }
 }
 

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+declare module '*/viewer.mjs' {
+  import type { BrowserContext, Page } from 'playwright-core';
+  export function serveViewer(context: BrowserContext, url?: string): Promise<void>;
+  export function traceLoaded(viewer: Page, timeout?: number): Promise<void>;
+  export function viewerQuery(viewer: Page, sql: string): Promise<Record<string, unknown>[]>;
+}
