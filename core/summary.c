@@ -109,6 +109,9 @@ static bool has_problems(const struct tk_diag *diag) {
     return false;
 }
 
+static uint32_t smaller(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+// After a failed allocation one table may be shorter than its neighbours: the report ends with the shortest.
 static void fill(const struct tk *handle, const struct source *source, struct tk_report *out) {
     const struct tk_model *model = &handle->model;
     *out = (struct tk_report){
@@ -117,8 +120,10 @@ static void fill(const struct tk *handle, const struct source *source, struct tk
         .probe_reason = handle->probe->reason, .tick_ns = handle->tick_ns ? handle->tick_ns : 1, .tick_source = tick_source(handle),
         .tick_late = handle->diag.entries[TK_DIAG_TICK_LATE].count > 0, .drops = model->lost, .drops_before = model->lost_before,
         .restarts = model->restarts, .bytes_out = handle->writer ? tk_writer_bytes(handle->writer) : 0,
-        .packets = handle->writer ? tk_writer_packets(handle->writer) : 0, .input_count = handle->input_count, .task_count = model->rtos.task_count, .isr_count = model->rtos.isr_count,
-        .queue_count = model->rtos.queue_count, .marker_count = model->marker_count,
+        .packets = handle->writer ? tk_writer_packets(handle->writer) : 0, .input_count = handle->input_count,
+        .task_count = smaller(model->rtos.task_count, smaller(model->timeline.row_count, model->stats.task_capacity)),
+        .isr_count = smaller(model->rtos.isr_count, model->stats.isr_capacity),
+        .queue_count = smaller(model->rtos.queue_count, model->stats.queue_capacity), .marker_count = model->marker_count,
         .source = { source, get_input, get_task, get_isr, get_queue, get_marker, get_kind },
         .stats = &model->stats, .diag = &handle->diag, .expand = expand, .expand_count = sizeof expand / sizeof *expand,
         .pin = pin, .pin_count = has_problems(&handle->diag) ? 2 : 1

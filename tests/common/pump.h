@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// For tests: files in memory through the library, in chunks of any size, with faults on request.
+#ifndef TK_TESTS_PUMP_H
+#define TK_TESTS_PUMP_H
+
+#include "../../core/tonkopf.h"
+
+struct pump_bytes {
+    uint8_t *data;
+    size_t len, cap;
+};
+
+struct pump_file {
+    const char *name;
+    struct pump_bytes bytes;
+    int32_t core; // -1: unknown
+    bool side;
+};
+
+enum { PUMP_MAX_OPTIONS = 32 };
+
+struct pump_job {
+    struct pump_file files[TK_MAX_INPUTS];
+    size_t file_count;
+    const char *options[PUMP_MAX_OPTIONS]; // "key=value"
+    size_t option_count;
+};
+
+struct pump_how {
+    size_t chunk;         // 0: each file as a whole
+    int dump;             // a tk_dump_stage, or -1: the trace
+    size_t cut;           // bytes left out at the end of each recording
+    size_t fail_alloc_at; // this allocation (from 1) and all later ones fail; 0: none
+    size_t refuse_at;     // this call of the sink (from 1) refuses; 0: none
+};
+
+struct pump_result {
+    tk_status status; // the first fatal one
+    struct pump_bytes output, report_json, report_text; // output: trace with its final head, or lines
+    size_t allocations, writes;
+    size_t bytes_in_use; // after tk_free: 0 unless something leaks
+    size_t peak_bytes;
+    char error[256];
+};
+
+// Arguments [KEY=VALUE ...] -- [-s SIDE_FILE ...] FILE[@CORE] ... ; false: said on stderr. Frees nothing on failure.
+bool pump_read_job(int argc, char **argv, struct pump_job *out_job);
+void pump_free_job(struct pump_job *job);
+
+// Converts. The caller frees the result.
+void pump_run(const struct pump_job *job, const struct pump_how *how, struct pump_result *out_result);
+void pump_free_result(struct pump_result *result);
+
+bool pump_equal(const struct pump_bytes *a, const struct pump_bytes *b);
+
+#endif
