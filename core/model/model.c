@@ -133,6 +133,16 @@ static struct tk_arg uint_arg(struct tk_model *model, enum tk_arg_name name, uin
     return (struct tk_arg){ .name = tk_names_arg(names_of(model), name), .type = TK_ARG_UINT, .value.u = value };
 }
 
+// An instant that says where in the input, and how many events were lost, if any.
+static void draw_on_problems(struct tk_model *model, uint32_t name, const struct tk_event *event, uint32_t lost) {
+    struct tk_arg args[2];
+    unsigned count = 0;
+    uint32_t track = problems_track(model);
+    if (lost) args[count++] = uint_arg(model, TK_ARGN_LOST, lost);
+    args[count++] = uint_arg(model, TK_ARGN_OFFSET, event->offset);
+    tk_timeline_instant(&model->timeline, track, (struct tk_label_text){ .id = name }, args, count);
+}
+
 static void draw_problem(struct tk_model *model, const struct tk_event *event) {
     struct tk_diag_entry *entry = &model->diag->entries[event->id];
     if (!entry->has_ticks && entry->has_offset && entry->offset == event->offset && entry->input == event->input) {
@@ -143,8 +153,7 @@ static void draw_problem(struct tk_model *model, const struct tk_event *event) {
     uint32_t *name = &model->problem_names[event->id];
     const char *title = tk_diag_info((enum tk_diag_id)event->id)->title;
     if (!*name) *name = tk_names_define(names_of(model), TK_INTERN_NAME, title, strlen(title));
-    struct tk_arg arg = uint_arg(model, TK_ARGN_OFFSET, event->offset);
-    tk_timeline_instant(&model->timeline, problems_track(model), (struct tk_label_text){ .id = *name }, &arg, 1);
+    draw_on_problems(model, *name, event, 0);
 }
 
 // The count runs on over all cores; what is new since the last one was lost just before.
@@ -164,8 +173,7 @@ static void on_dropped(struct tk_model *model, const struct tk_event *event) {
     model->lost += lost;
     tk_diag_note(model->diag, TK_DIAG_DROPPED, &place, lost);
     tk_rtos_loss(&model->rtos);
-    struct tk_arg args[2] = { uint_arg(model, TK_ARGN_LOST, lost), uint_arg(model, TK_ARGN_OFFSET, event->offset) };
-    tk_timeline_instant(&model->timeline, problems_track(model), (struct tk_label_text){ .id = tk_names_fixed(names_of(model), TK_FIXED_LOST) }, args, 2);
+    draw_on_problems(model, tk_names_fixed(names_of(model), TK_FIXED_LOST), event, lost);
 }
 
 static void on_tick_length(struct tk_model *model, const struct tk_event *event) {
@@ -182,12 +190,11 @@ static void on_tick_length(struct tk_model *model, const struct tk_event *event)
 }
 
 static void restart(struct tk_model *model, const struct tk_event *event) {
-    struct tk_arg arg = uint_arg(model, TK_ARGN_OFFSET, event->offset);
     tk_rtos_restart(&model->rtos);
     model->restarts++;
     model->dropped = 0; // whatever it counts from here on was lost in this recording
     model->dropped_known = true;
-    tk_timeline_instant(&model->timeline, problems_track(model), (struct tk_label_text){ .id = tk_names_fixed(names_of(model), TK_FIXED_RESTARTED) }, &arg, 1);
+    draw_on_problems(model, tk_names_fixed(names_of(model), TK_FIXED_RESTARTED), event, 0);
 }
 
 // ---- Raw events --------------------------------------------------------------------------------
@@ -323,10 +330,9 @@ static void mark_core_ends(struct tk_model *model) {
         if (!core->events || core->end >= model->stats.end) continue;
         tk_diag_note(model->diag, TK_DIAG_CORE_ENDS_EARLY, NULL, i);
         struct tk_arg arg = uint_arg(model, TK_ARGN_CORE, i);
-        struct tk_track_event event = {
-            .ticks = core->end, .track = problems_track(model), .name = tk_names_fixed(names_of(model), TK_FIXED_DATA_ENDS),
-            .type = TK_EVENT_INSTANT, .when = TK_LATE, .args = &arg, .arg_count = 1
-        };
+        struct tk_track_event event = { .ticks = core->end, .type = TK_EVENT_INSTANT, .when = TK_LATE, .args = &arg, .arg_count = 1 };
+        event.track = problems_track(model);
+        event.name = tk_names_fixed(names_of(model), TK_FIXED_DATA_ENDS);
         tk_timeline_event(&model->timeline, &event);
     }
 }

@@ -533,7 +533,9 @@ static void take_lock(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t hol
     uint32_t name = holder == TK_NONE ? tk_names_fixed(names, TK_FIXED_HELD) : tk_names_label(names, rtos->tasks[holder].entity, TK_TASK_HELD_BY);
     uint64_t flow = holder == TK_NONE ? 0 : ++rtos->next_flow;
     if (flow) { // an instant on the taker's own track, tied to the slice: one click leads from one to the other
-        struct tk_track_event took = { .track = tk_timeline_thread(tl, holder), .name = tk_names_label(names, queue->entity, TK_QUEUE_TOOK), .type = TK_EVENT_INSTANT, .flow = flow };
+        struct tk_track_event took = { .type = TK_EVENT_INSTANT, .flow = flow };
+        took.track = tk_timeline_thread(tl, holder);
+        took.name = tk_names_label(names, queue->entity, TK_QUEUE_TOOK);
         tk_timeline_event(tl, &took);
     }
     tk_timeline_begin(tl, queue->lock_track, named(name), NULL, 0);

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// The WebAssembly build says what the native one says, byte for byte, and lives in bounded memory.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Core } from '../../wasm/tonkopf.js';
+import { CHUNKS, cases, native_trace, root } from '../golden/cases.mjs';
+
+interface Case {
+  name: string;
+  inputs: { name: string; path: string; side: boolean; core?: string }[];
+  options: string[];
+}
+
+let module: WebAssembly.Module;
+
+beforeAll(async () => {
+  module = await WebAssembly.compile(readFileSync(join(root, 'lib', 'tonkopf.wasm')));
+});
+
+/** Feeds the inputs in slices, as the core asks for them. */
+function convert(core: Core, one: Case, slice: number): { trace: Buffer; report: string } {
+  const blocks: Uint8Array[] = [];
+  const files = one.inputs.map(({ path }) => ({ bytes: readFileSync(path), at: 0, ended: false }));
+  core.begin();
+  for (const option of one.options) {
+    const equals = option.indexOf('=');
+    core.setOption(option.slice(0, equals), option.slice(equals + 1));
+  }
+  for (const { name, side, core: number } of one.inputs) core.addInput(name, side, number === undefined ? null : Number(number));
+  const drain = (): void => {
+    const block = core.takeOutput();
+    if (block) blocks.push(block);
+  };
+  for (;;) {
+    const wanted = core.wanted;
+    const input = wanted === -1 ? files.findIndex((file) => !file.ended) : wanted;
+    if (input < 0) break;
+    const file = files[input]!;
+    if (file.at === file.bytes.length) {
+      file.ended = true;
+      core.endInput(input);
+    } else {
+      file.at += core.feed(input, file.bytes.subarray(file.at, file.at + slice));
+    }
+    drain();
+  }
+  core.finish();
+  drain();
+  const trace = Buffer.concat(blocks);
+  const head = core.takeHead();
+  trace.set(head);
+  return { trace, report: JSON.stringify(core.report()) };
+}
+
+describe('every golden case', () => {
+  test.each((cases() as Case[]).map((one) => [one.name, one] as const))('%s', async (_, one) => {
+    const core = await Core.open(module);
+    const native = await native_trace(one, CHUNKS.at(-1)!);
+    if (native.status !== 0) {
+      expect(() => convert(core, one, 4096)).toThrow();
+      return;
+    }
+    const { trace, report } = convert(core, one, 4096);
+    expect(trace.equals(native.trace)).toBe(true);
+    expect(report).toBe(JSON.stringify(JSON.parse(native.report)));
+  });
+});
+
+describe('memory', () => {
+  const demo = (): Case => ({ name: 'demo', inputs: [{ name: 'demo', path: join(root, 'web', 'public', 'demos', 'freertos.bin'), side: false }], options: [] });
+
+  test('does not grow with repeated conversions', async () => {
+    const core = await Core.open(module);
+    const first = convert(core, demo(), 1 << 19);
+    const after = core.memoryBytes;
+    for (let i = 0; i < 20; i++) expect(convert(core, demo(), 1 << 19).trace.equals(first.trace)).toBe(true);
+    expect(core.memoryBytes).toBe(after);
+  });
+
+  test('a closed core gives its memory back', async () => {
+    const core = await Core.open(module);
+    expect(core.memoryBytes).toBeLessThanOrEqual(32 << 20);
+    core.close();
+  });
+
+  test('output of a call survives the growth of the memory by a later one', async () => {
+    const core = await Core.open(module);
+    core.begin();
+    core.addInput('a', false, null);
+    const bytes = readFileSync(demo().inputs[0]!.path);
+    core.feed(0, bytes);
+    const block = core.takeOutput();
+    const copy = block && Uint8Array.from(block);
+    core.endInput(0);
+    core.finish();
+    expect(block).toEqual(copy);
+  });
+});
