@@ -269,7 +269,8 @@ static void tell_problem(const struct engine *engine, const char *problem) {
     if (number < sides + engine->input_count) snprintf(name, sizeof name, "%s", input_at(engine, number)->name);
     const char *offset = json_member(problem, "offset");
     if (!json_is_null(offset)) snprintf(place, sizeof place, ", first at byte %" PRIu64, json_number(offset));
-    message_say("  %s: %s%s%s%s, %" PRIu64 " times%s", name, title, *detail ? " (" : "", detail, *detail ? ")" : "", json_number(json_member(problem, "count")), place);
+    uint64_t count = json_number(json_member(problem, "count"));
+    message_say("  %s: %s%s%s%s, %" PRIu64 " time%s%s", name, title, *detail ? " (" : "", detail, *detail ? ")" : "", count, count == 1 ? "" : "s", place);
     message_detail("    %s %s", cause, remedy);
 }
 

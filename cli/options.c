@@ -215,22 +215,19 @@ void options_release(struct settings *settings) {
 
 enum { HELP_WIDTH = 96, HELP_INDENT = 30 };
 
-// Breaks at blanks; the first line starts at `column`, the others are indented.
-static void print_wrapped(FILE *out, const char *text, int column, int indent) {
-    while (*text) {
-        size_t word = strcspn(text, " ");
-        if (column + (int)word > HELP_WIDTH && column > indent) {
+// Breaks at blanks; the first line starts at column `indent`, as the others do.
+static void print_wrapped(FILE *out, const char *text, int indent) {
+    for (int column = indent; *text;) {
+        int word = (int)strcspn(text, " ");
+        bool first = column == indent;
+        if (!first && column + 1 + word > HELP_WIDTH) {
             fprintf(out, "\n%*s", indent, "");
             column = indent;
+            first = true;
         }
-        fwrite(text, 1, word, out);
-        column += (int)word;
-        text += word;
-        if (*text == ' ') {
-            fputc(' ', out);
-            column++;
-            text++;
-        }
+        fprintf(out, "%s%.*s", first ? "" : " ", word, text);
+        column += word + !first;
+        text += word + (text[word] == ' ');
     }
     fputc('\n', out);
 }
@@ -242,13 +239,13 @@ static void print_option(void *ctx, const struct option *option) {
     if (option->value) len += snprintf(head + len, sizeof head - (size_t)len, " %s", option->value);
     fprintf(out, "%-*s", HELP_INDENT, head);
     if (len >= HELP_INDENT) fprintf(out, "\n%*s", HELP_INDENT, "");
-    print_wrapped(out, option->help, HELP_INDENT, HELP_INDENT);
+    print_wrapped(out, option->help, HELP_INDENT);
     if (option->choices) fprintf(out, "%*sOne of: %s\n", HELP_INDENT, "", option->choices);
 }
 
 void options_print_help(FILE *out, const struct command *command) {
     fprintf(out, "%s\n\nUsage: tonkopf %s [OPTIONS]%s%s\n\n", command->summary, command->name, *command->operands ? " " : "", command->operands);
-    print_wrapped(out, command->details, 0, 0);
+    print_wrapped(out, command->details, 0);
     fprintf(out, "\nOptions:\n");
     options_each(command, print_option, out);
     if (!command->examples[0].line) return;

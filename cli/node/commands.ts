@@ -135,6 +135,12 @@ function coreReport(report: Report, messages: Messages): Report {
   return { ...report, problems: report.problems.filter(({ id }) => !HOST_PROBLEMS.has(id)) };
 }
 
+/** As the core writes it: control characters by number. */
+function jsonText(report: Report): string {
+  const numbers: Record<string, string> = { b: '0008', t: '0009', n: '000a', f: '000c', r: '000d' };
+  return JSON.stringify(report).replace(/\\(.)/g, (escape, letter: string) => (numbers[letter] ? `\\u${numbers[letter]}` : escape));
+}
+
 function hasTrouble(report: Report, word: string): boolean {
   if (word === 'drops') return report.drops.count > 0;
   if (word === 'restarts') return report.restarts > 0;
@@ -151,7 +157,7 @@ function fails(settings: Settings, report: Report, name: string): boolean {
 function tellProblem(report: Report, problem: Problem, messages: Messages): void {
   const detail = problem.detail ? ` (${problem.detail})` : '';
   const place = problem.offset === null ? '' : `, first at byte ${problem.offset}`;
-  messages.say(`  ${report.inputs[problem.input]?.name ?? ''}: ${problem.title}${detail}, ${problem.count} times${place}`);
+  messages.say(`  ${report.inputs[problem.input]?.name ?? ''}: ${problem.title}${detail}, ${problem.count} time${problem.count === 1 ? '' : 's'}${place}`);
   messages.detail(`    ${problem.cause} ${problem.remedy}`);
 }
 
@@ -167,7 +173,7 @@ export async function info(settings: Settings): Promise<number> {
     const result = await run(settings, work, recording, {});
     const report = coreReport(result.report, messages);
     failed = fails(settings, report, nameOf(recording)) || failed;
-    if (settings.flags.has('json')) print(`${JSON.stringify(report)}\n`);
+    if (settings.flags.has('json')) print(`${jsonText(report)}\n`);
     else print(`${index ? '\n' : ''}${heading(recording)}\n${result.reportText}`);
   }
   return work.skipped ? EXIT.input : failed ? EXIT.problems : EXIT.fine;

@@ -158,15 +158,15 @@ export class TraceFile {
     this.#direct = path === '-' || isDevice;
     const beside = this.#direct ? join(tmpdir(), 'tonkopf') : path;
     this.#temporary = `${beside}.${process.pid}.part`;
-    this.#fd = this.#try(() => fs.openSync(this.#temporary, 'wx+'));
+    this.#fd = this.#try(() => fs.openSync(this.#temporary, 'wx+'), '; --output names another place');
   }
 
-  #try<T>(work: () => T): T {
+  #try<T>(work: () => T, advice = ''): T {
     try {
       return work();
     } catch (error) {
       if (error instanceof ClosedPipe) throw error;
-      throw new OutputError(`${this.#path === '-' ? 'standard output' : this.#path}: cannot be written: ${reasonOf(error)}`);
+      throw new OutputError(`${this.#path === '-' ? 'standard output' : this.#path}: cannot be written: ${reasonOf(error)}${advice}`);
     }
   }
 

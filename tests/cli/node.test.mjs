@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// The program for Node writes the same bytes as the native one.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gateway_recordings } from '../../scripts/generator/demo-gateway.mjs';
+import { motor_recording } from '../../scripts/generator/demo-motor.mjs';
+import { concat, frame } from '../../scripts/generator/tband.mjs';
+import { Folder, ROOT, TOOL, sample } from './tool.mjs';
+
+const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');
+if (!existsSync(SCRIPT)) throw new Error(`${SCRIPT} is missing: run \`npm run build:lib\``);
+
+const MOTOR = motor_recording({ bytes: 60_000 });
+const CORES = gateway_recordings({ bytes: 40_000 });
+/** @type {Folder} */
+let folder;
+beforeAll(() => {
+  folder = new Folder();
+  folder.write('run.bin', MOTOR);
+  folder.write('run.hex', Buffer.from(MOTOR).toString('hex'));
+  folder.write('run.bin.gz', gzipSync(MOTOR));
+  folder.write('a.bin', CORES[0]);
+  folder.write('b.bin', CORES[1]);
+  folder.write('x.core0.bin', CORES[0]);
+  folder.write('x.core1.bin', CORES[1]);
+  folder.write('damaged.bin', MOTOR.map((byte, i) => (i % 997 === 500 ? byte ^ 0x55 : byte)));
+  folder.write('names.bin', concat([frame('ts_resolution_ns', 1000), frame('task_name', 1, 'tab\there \u00e4'), frame('task_switched_in', 5, 1), frame('evtmarker', 9, 1, 'line\nbreak')]));
+  folder.write('note.txt', 'A letter about recordings, but none itself.\n');
+});
+afterAll(() => folder.remove());
+
+/** @param {string} program @param {string[]} args @param {Uint8Array} [input] */
+const run = (program, args, input) => spawnSync(program, args, { cwd: folder.path, input, maxBuffer: 1 << 28 });
+/** @param {string[]} args @param {Uint8Array} [input] */
+const native = (args, input) => run(TOOL, args, input);
+/** @param {string[]} args @param {Uint8Array} [input] */
+const node = (args, input) => run(process.execPath, [SCRIPT, ...args], input);
+
+/** Both programs: same exit code, same output, same messages. @param {string[]} args @param {Uint8Array} [input] */
+function expect_same(args, input) {
+  const [a, b] = [native(args, input), node(args, input)];
+  expect(b.stderr.toString(), args.join(' ')).toBe(a.stderr.toString());
+  expect(b.status, args.join(' ')).toBe(a.status);
+  expect(b.stdout.equals(a.stdout), args.join(' ')).toBe(true);
+  return a;
+}
+
+test('the table of options is that of the native program', () => {
+  expect(JSON.parse(readFileSync(join(ROOT, 'cli/node/options.json'), 'utf8'))).toEqual(JSON.parse(native(['options-json']).stdout.toString()));
+});
+
+const FILES = ['run.bin', 'run.hex', 'run.bin.gz', 'damaged.bin', 'names.bin'];
+
+describe.each(FILES)('%s', (name) => {
+  test('conv', () => {
+    expect_same(['conv', '-o', '-', name]);
+    expect_same(['conv', '-o', '-', '--raw-events', '--tick-ns', '77', name]);
+  });
+
+  test('info', () => {
+    expect_same(['info', name]);
+    expect_same(['info', '--json', name]);
+  });
+
+  test('dump', () => {
+    for (const stage of ['frames', 'records', 'events', 'tracks']) {
+      expect_same(['dump', '--stage', stage, name]);
+      expect_same(['dump', '--stage', stage, '--json', name]);
+    }
+  });
+});
+
+test('cores by @N, by name, and from a pipe', () => {
+  expect_same(['conv', '-o', '-', 'a.bin@0', 'b.bin@1']);
+  expect_same(['conv', '-o', '-', 'x.core0.bin', 'x.core1.bin']);
+  expect_same(['info', 'a.bin@0', 'b.bin@1']);
+  expect_same(['conv', '-', '-o', '-'], MOTOR);
+  expect_same(['dump', '-'], MOTOR);
+});
+
+test('files: default names, a folder, gzip', () => {
+  for (const [program, place] of /** @type {const} */ ([[native, 'native'], [node, 'node']])) {
+    mkdirSync(folder.at(place));
+    expect(program(['conv', 'run.bin', 'damaged.bin', '-o', place]).status).toBe(0);
+    expect(program(['conv', '-z', 'run.bin', '-o', `${place}/packed.gz`]).status).toBe(0);
+  }
+  expect(readdirSync(folder.at('node')).sort()).toEqual(readdirSync(folder.at('native')).sort());
+  for (const name of ['run.pftrace', 'damaged.pftrace']) {
+    expect(readFileSync(folder.at(`node/${name}`)).equals(readFileSync(folder.at(`native/${name}`)))).toBe(true);
+  }
+  expect(gunzipSync(readFileSync(folder.at('node/packed.gz'))).equals(readFileSync(folder.at('node/run.pftrace')))).toBe(true);
+});
+
+test('the same refusals', () => {
+  expect_same(['conv', 'none.bin']);
+  expect_same(['conv', 'note.txt']);
+  expect_same(['conv', '--frmat', 'x']);
+  expect_same(['conv', '--format', 'octal', 'run.bin']);
+  expect_same(['conv', '--core-count', '99', 'run.bin']);
+  expect_same(['conv', 'a.bin@1', 'b.bin@1']);
+  expect_same(['conv', 'a.bin@77']);
+  expect_same(['conv', 'run.bin', '-o', 'run.bin']);
+  expect_same(['conv', 'run.bin', '-o', 'missing/x']);
+  expect_same(['conv', 'run.bin', 'damaged.bin', '-o', 'one']);
+  expect_same(['conv']);
+  expect_same(['conv', 'run.bin', '-o', '/dev/full']);
+  expect(statSync('/dev/full').isCharacterDevice()).toBe(true);
+  expect_same(['info', '--fail-on', 'damage', 'damaged.bin']);
+  expect(readdirSync(folder.path).filter((name) => name.endsWith('.part'))).toEqual([]);
+});
+
+test('head closes the pipe early: no error', () => {
+  const { status, stderr } = spawnSync('bash', ['-c', `"${process.execPath}" "${SCRIPT}" dump run.bin | head -n 2 >/dev/null; exit \${PIPESTATUS[0]}`], { cwd: folder.path });
+  expect(stderr.toString()).toBe('');
+  expect(status).toBe(0);
+});
+
+test('help and version', () => {
+  expect_same(['--version']);
+  expect_same(['help', 'dump']);
+  expect(node(['--help']).stdout.toString()).toContain('conv');
+});
+
+describe.skipIf(!sample('x'))('samples', () => {
+  test('traces and reports', () => {
+    const names = readdirSync(sample('')).filter((name) => name.endsWith('.bin'));
+    expect(names.length).toBeGreaterThan(20);
+    for (const name of names) expect_same(['info', '--json', sample(name)]);
+    for (const name of ['rtos_rich_stream.bin', 'malformed.bin', 'posix_snapshot_default.json', 'baremetal_simtarget.hex.txt', 'baremetal_simtarget.b64.txt']) expect_same(['conv', '-o', '-', sample(name)]);
+  }, 120_000);
+});
