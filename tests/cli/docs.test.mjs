@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// The commands of docs/CLI.md and of the README run as they stand there.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import net from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gateway_recordings } from '../../scripts/generator/demo-gateway.mjs';
+import { motor_recording } from '../../scripts/generator/demo-motor.mjs';
+import { Folder, ROOT, TOOL, tool } from './tool.mjs';
+
+const read = (/** @type {string} */ name) => readFileSync(join(ROOT, name), 'utf8');
+
+/** Lines of ```sh blocks that call the program. @param {string} page */
+const commands_of = (page) => [...page.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block]) => block.split('\n')).filter((line) => /(^|\| )tonkopf /.test(line));
+
+const CLI_PAGE = read('docs/CLI.md');
+const README_PART = /## On the command line\n(.*?)\n## /s.exec(read('README.md'))?.[1] ?? '';
+
+/** @type {Folder} */
+let folder;
+/** @type {number} */
+let port;
+beforeAll(async () => {
+  folder = new Folder();
+  mkdirSync(folder.at('bin'));
+  mkdirSync(folder.at('out'));
+  mkdirSync(folder.at('captures'));
+  symlinkSync(TOOL, folder.at('bin/tonkopf'));
+  // A browser that fetches what the link names, as the viewer does.
+  folder.write('bin/xdg-open', `#!${process.execPath}
+const url = new URLSearchParams(process.argv[2].split('?')[1]).get('url');
+require('node:http').get(url, { headers: { Origin: 'https://ui.perfetto.dev' } }, (answer) => answer.resume());
+`);
+  chmodSync(folder.at('bin/xdg-open'), 0o755);
+  const motor = folder.write('capture.bin', motor_recording({ bytes: 40_000 }));
+  const cores = gateway_recordings({ bytes: 40_000 });
+  for (const [i, names] of [['core0.bin', 'trace.core0.bin'], ['core1.bin', 'trace.core1.bin']].entries()) for (const name of names) folder.write(name, cores[i]);
+  for (const name of ['trace.bin', 'ring.bin', 'first.bin', 'captures/one.bin']) copyFileSync(motor, folder.at(name));
+  port = await new Promise((resolve) => {
+    const server = net.createServer().listen(0, '127.0.0.1', () => {
+      const chosen = /** @type {net.AddressInfo} */ (server.address()).port;
+      server.close(() => resolve(chosen));
+    });
+  });
+});
+afterAll(() => folder.remove());
+
+/** A line as written, but for the serial port and the port of the viewer. @param {string} line */
+function run(line) {
+  const here = line.replace(/\/dev\/tty\w+/, 'capture.bin').replace('--open', `--open --port ${port}`);
+  return spawnSync('bash', ['-o', 'pipefail', '-c', here], { cwd: folder.path, timeout: 30_000, env: { ...process.env, PATH: `${folder.at('bin')}:${process.env.PATH}` } });
+}
+
+describe.each([
+  ['docs/CLI.md', CLI_PAGE, 12],
+  ['README.md', README_PART, 4],
+])('%s', (_, page, least) => {
+  const commands = commands_of(page);
+
+  test('has commands', () => expect(commands.length).toBeGreaterThanOrEqual(least));
+
+  test.each(commands)('%s', (line) => {
+    const { status, stderr } = run(line);
+    expect(status, stderr.toString()).toBe(0);
+    rmSync(folder.at('both.pftrace'), { force: true });
+  });
+
+  test('names no option that does not exist', async () => {
+    const known = new Set((await tool(['options-json'])).text.match(/(?<="name":")[a-z-]+/g));
+    const named = page.match(/(?<=[\s`]--)[a-z][a-z-]+/g) ?? [];
+    const foreign = new Set(['install', 'prefix']); // of cmake
+    for (const name of named) if (!foreign.has(name)) expect(known, name).toContain(name);
+  });
+});
+
+test('the table of exit codes is the one of the help', async () => {
+  const listed = [...CLI_PAGE.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => code);
+  expect(listed).toEqual(['0', '1', '2', '3', '4', '130']);
+  const man = (await tool(['man'])).text;
+  for (const code of listed) expect(man).toContain(`.B ${code}\n`);
+});
