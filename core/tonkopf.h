@@ -114,6 +114,7 @@ void tk_armor_probe(const uint8_t *bytes, size_t len, struct tk_armor_probe *out
 struct tk_armor_sink {
     void *ctx;
     // A block begins. core: -1 unknown. title: as in the text, "" if none; not terminated beyond title_len.
+    // Said again for a block that has begun when a JSON names its core or the title after the data.
     bool (*begin)(void *ctx, uint32_t block, int32_t core, const char *title, size_t title_len);
     bool (*data)(void *ctx, uint32_t block, const uint8_t *bytes, size_t len);
 };

@@ -312,7 +312,8 @@ export class Armor {
       const body = records.subarray(at + RECORD.headLen, at + RECORD.headLen + length);
       if (kind === RECORD.begin) {
         const core = new DataView(body.buffer, body.byteOffset).getInt32(0, true);
-        this.blocks[number] = { core, title: decoder.decode(body.subarray(4)), parts: [], length: 0 };
+        const known = { core, title: decoder.decode(body.subarray(4)) }; // a block begins again when these come late
+        this.blocks[number] = { parts: [], length: 0, ...this.blocks[number], ...known };
       } else if (kind === RECORD.data) {
         const block = this.blocks[number];
         block?.parts.push(body);

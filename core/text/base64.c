@@ -148,7 +148,7 @@ static bool is_plausible(const struct stats *stats) {
     bool mixed = stats->rises || (stats->digits && (stats->lower || stats->upper)) || stats->pads;
     if (stats->lines > 1 && !whole && !(stats->wrapped && stats->first_len >= 16)) return false;
     if (stats->good < 24) return stats->good >= 4 && whole && mixed && stats->good >= 8u * !stats->pads;
-    if (stats->good % 4 == 1 && !stats->pads && stats->lines == 1) return false;
+    if (stats->good % 4 == 1 && !stats->pads && stats->lines == 1) return stats->good >= 48 && mixed; // cut
     return mixed || whole;
 }
 
@@ -164,5 +164,5 @@ bool tk_base64_learn(struct tk_span text, bool *out_close_lines) {
         else stats.prose += tk_count_ink(line.at, line.len);
     }
     *out_close_lines = stats.lines > 1 && stats.whole + 1 >= stats.lines;
-    return stats.good > 9 * stats.prose && is_plausible(&stats);
+    return stats.good > 4 * stats.prose && is_plausible(&stats);
 }

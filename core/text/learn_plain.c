@@ -6,7 +6,7 @@ struct stats {
     uint32_t lines, odd_lines;
     uint32_t groups, odd, ones, longest, as_long; // as_long: groups of the greatest length
     uint32_t wraps;                               // an odd group at a line end and one at the next line's begin
-    bool odd_end;                                 // the last group of the line before
+    bool odd_begin, odd_end;                      // the first and the last group of the last line
     bool alpha, decimal;
 };
 
@@ -41,28 +41,44 @@ static void count_group(struct stats *stats, struct tk_span group) {
     stats->as_long += len == stats->longest;
 }
 
+static void add_up(struct stats *stats, const struct stats *line) {
+    if (line->words > line->digits) { // prose: what looks like hex in it is none
+        stats->words += line->words + line->digits;
+        return;
+    }
+    stats->words += line->words;
+    stats->digits += line->digits;
+    stats->lines++;
+    stats->odd_lines += line->digits & 1;
+    stats->wraps += line->odd_begin && stats->odd_end;
+    stats->odd_end = line->odd_end;
+    stats->groups += line->groups;
+    stats->odd += line->odd;
+    stats->ones += line->ones;
+    stats->alpha |= line->alpha;
+    stats->decimal |= line->decimal;
+    if (line->longest > stats->longest) stats->longest = line->longest, stats->as_long = 0;
+    if (line->longest == stats->longest) stats->as_long += line->as_long;
+}
+
 static void count_line(struct stats *stats, struct tk_span line) {
+    struct stats sum = {0};
     struct tk_span group;
-    uint64_t before = stats->digits;
-    bool first = true, odd = false;
     while (tk_plain_next_group(&line, &group)) {
         if (!tk_plain_is_hex(group)) {
-            stats->words += group.len;
+            sum.words += group.len;
             continue;
         }
-        odd = group.len & 1;
-        stats->wraps += first && odd && stats->odd_end;
-        first = false;
-        count_group(stats, group);
+        sum.odd_end = group.len & 1;
+        if (!sum.groups) sum.odd_begin = sum.odd_end;
+        count_group(&sum, group);
     }
-    stats->odd_end = odd;
-    stats->lines++;
-    stats->odd_lines += (stats->digits - before) & 1;
+    add_up(stats, &sum);
 }
 
 static void count_text(struct tk_span text, const struct tk_dress *dress, uint8_t bar, struct stats *stats) {
     struct tk_span line;
-    while (stats->lines < TK_LEARN_LINES && tk_learn_next(dress, &text, &line, &stats->other)) {
+    for (uint32_t lines = 0; lines < TK_LEARN_LINES && tk_learn_next(dress, &text, &line, &stats->other); lines++) {
         line = tk_plain_cut_bar(line, bar);
         if (!tk_span_starts(line, "#") && !tk_span_starts(line, "//")) count_line(stats, line);
     }
@@ -102,13 +118,17 @@ static enum tk_plain_close find_close(const struct stats *stats) {
     return stats->lines > 1 && stats->odd_lines * 4 <= stats->lines ? TK_CLOSE_LINE : TK_CLOSE_NEVER;
 }
 
+// Some prose around one long row of digits is common; some short numbers in prose are no dump.
+static bool is_prose(const struct stats *stats, bool marked) {
+    if (stats->longest >= 32) return stats->digits * 2 < stats->words;
+    return stats->digits < (marked ? 1 : 4) * stats->words;
+}
+
 bool tk_learn_plain(struct tk_span text, struct tk_dress *dress) {
     struct stats stats = {0};
     uint8_t bar = learn_bar(text, dress);
     count_text(text, dress, bar, &stats);
-    // A few lines of prose around much hex are common, a few short numbers in much prose are no dump.
-    uint64_t weight = dress->marked || stats.longest >= 32 ? 1 : 4;
-    if (stats.digits < 2 || stats.digits < weight * stats.words || !groups_make_bytes(&stats)) return false;
+    if (stats.digits < 2 || is_prose(&stats, dress->marked) || !groups_make_bytes(&stats)) return false;
     if (!dress->marked && stats.digits * 5 < stats.other) return false;
     dress->body = TK_BODY_PLAIN;
     dress->plain = (struct tk_plain_style){find_close(&stats), is_unpadded(&stats), bar};

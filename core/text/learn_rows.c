@@ -91,7 +91,7 @@ static bool is_dump(const struct votes *votes, int radix) {
     if (votes->counted[radix] && votes->counted[radix] * 2 >= votes->pairs) return true;
     if (votes->bytewise < votes->rows || votes->address_len < 4) return false;
     if (votes->bars == votes->rows || (votes->address_len >= 6 && votes->wide_gaps == votes->rows)) return true;
-    return votes->pairs >= 2 && votes->ascending == votes->pairs; // a column of times or numbers
+    return votes->ascending >= 2 && votes->ascending + 1 >= votes->pairs; // a column of times; the last line may be cut
 }
 
 // ---- The ASCII column, which also tells the order of the bytes in a group ----------------------

@@ -59,7 +59,8 @@ bool tk_learn_records(struct tk_span text, struct tk_dress *dress) {
 
 struct scan {
     uint64_t number_ink, word_ink; // of words: all letters and digits outside of 0x numbers and comments
-    uint32_t numbers, longest, shortest; // with 0x; digits
+    uint32_t numbers, longest, shortest; // with 0x; digits, and of the shortest but for the last, which may be cut
+    uint32_t before;
     uint32_t short_numbers;        // of at most two digits
     uint32_t lines, lines_with;
     uint32_t depth;
@@ -98,7 +99,8 @@ static void scan_word(struct scan *scan, struct tk_span word, bool *line_has) {
     scan->short_numbers += digits <= 2;
     scan->number_ink += word.len;
     if (digits > scan->longest) scan->longest = (uint32_t)digits;
-    if (!scan->shortest || digits < scan->shortest) scan->shortest = (uint32_t)digits;
+    if (scan->before && (!scan->shortest || scan->before < scan->shortest)) scan->shortest = scan->before;
+    scan->before = (uint32_t)digits;
 }
 
 static size_t word_len(struct tk_span line, size_t at) {
@@ -151,7 +153,7 @@ bool tk_learn_numbers(struct tk_span text, struct tk_dress *dress) {
     uint32_t inside = scan.inside + scan.inside_decimal;
     bool braced = !json && inside >= 2 && inside > 4 * scan.inside_words;
     bool column = scan.lines >= 4 && scan.short_numbers == scan.numbers && scan.lines_with * 5 >= scan.lines * 4;
-    bool uniform = scan.longest <= 2 || scan.longest == scan.shortest; // a table of addresses and sizes is not
+    bool uniform = scan.longest <= 2 || scan.longest == scan.shortest || scan.numbers == 1; // a table of addresses and sizes is not
     bool list = scan.numbers && uniform && scan.number_ink >= scan.word_ink;
     if (!braced && !column && !list) return false;
     dress->body = TK_BODY_NUMBERS;

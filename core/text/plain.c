@@ -125,15 +125,14 @@ bool tk_plain_next_group(struct tk_span *rest, struct tk_span *out_group) {
     return len > 0;
 }
 
-static size_t count_letters(struct tk_span group) {
-    size_t letters = 0;
-    for (size_t i = 0; i < group.len; i++) letters += tk_char_class[group.at[i]] == TK_CH_LETTER;
-    return letters;
-}
-
+// Base64 of mostly zeros is full of 'A': those prove nothing.
 bool tk_plain_is_hex(struct tk_span group) {
-    size_t letters = count_letters(group);
-    return !letters || (group.len >= 8 && letters * 4 <= group.len) || (group.len == 2 && letters == 1);
+    size_t letters = 0, zeros = 0;
+    for (size_t i = 0; i < group.len; i++) {
+        letters += tk_char_class[group.at[i]] == TK_CH_LETTER;
+        zeros += group.at[i] == 'A';
+    }
+    return !letters || (group.len >= 8 && letters * 8 + zeros <= group.len) || (group.len == 2 && letters == 1);
 }
 
 struct tk_span tk_plain_cut_bar(struct tk_span line, uint8_t bar) {
