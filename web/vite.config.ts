@@ -41,7 +41,7 @@ const serviceWorker = (): Plugin => ({
 });
 
 const ROWS = 6;
-const COLUMNS = 110;
+const COLUMNS = 72;
 
 interface Row {
   name: string;
@@ -50,21 +50,19 @@ interface Row {
   busy: number[];
 }
 
-/** A few rows of a report, coarse enough for a thumbnail. */
-function thumbnail(rows: Row[]): Row[] {
-  const weight = (row: Row): number => row.busy.reduce((sum, share) => sum + share, 0);
-  const chosen = rows
-    .filter((row) => row.kind !== 'idle' && weight(row) > 0)
-    .sort((a, b) => weight(b) - weight(a))
-    .slice(0, ROWS);
-  return rows.filter((row) => chosen.includes(row)).map((row) => ({ name: '', kind: row.kind, core: row.core, busy: coarse(row.busy) }));
+/** How much a row changes: what is the same everywhere is no picture. */
+function liveliness({ busy }: Row): number {
+  const mean = busy.reduce((sum, share) => sum + share, 0) / busy.length;
+  return busy.reduce((sum, share) => sum + (share - mean) ** 2, 0);
 }
 
-function coarse(busy: number[]): number[] {
-  const width = Math.max(1, busy.length / COLUMNS);
-  return Array.from({ length: Math.min(COLUMNS, busy.length) }, (_, column) => {
-    const part = busy.slice(Math.floor(column * width), Math.max(Math.floor(column * width) + 1, Math.floor((column + 1) * width)));
-    return Math.round((part.reduce((sum, share) => sum + share, 0) / part.length) * 100) / 100;
+/** The liveliest rows of a report at its beginning, each drawn to its own height. */
+function thumbnail(rows: Row[]): Row[] {
+  const starts = rows.map((row) => ({ ...row, busy: row.busy.slice(0, COLUMNS) })).filter((row) => row.kind !== 'idle' && liveliness(row) > 0);
+  const chosen = new Set([...starts].sort((a, b) => liveliness(b) - liveliness(a)).slice(0, ROWS));
+  return starts.filter((row) => chosen.has(row)).map(({ kind, core, busy }) => {
+    const most = Math.max(...busy);
+    return { name: '', kind, core, busy: busy.map((share) => Math.round((share / most) ** 2 * 100) / 100) };
   });
 }
 

@@ -29,7 +29,7 @@ function usePageGestures(): boolean {
   const [hovering, setHovering] = useState(false);
   useEffect(() => {
     let depth = 0;
-    const hasFiles = (event: DragEvent): boolean => !!event.dataTransfer && ['Files', 'text/plain'].some((type) => event.dataTransfer?.types.includes(type));
+    const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') === true;
     const over = (event: DragEvent): void => {
       if (hasFiles(event)) event.preventDefault();
     };
@@ -47,10 +47,8 @@ function usePageGestures(): boolean {
       setHovering(false);
       if (!event.dataTransfer || !hasFiles(event)) return;
       event.preventDefault();
-      const text = event.dataTransfer.getData('text/plain');
       void filesOf(event.dataTransfer).then((files) => {
         if (files.length) addFiles(files);
-        else if (text) addText(text);
         else dispatch({ type: 'notice', notice: { tone: 'error', text: 'There was no file in what you dropped.' } });
       });
     };

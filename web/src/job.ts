@@ -148,9 +148,10 @@ export const coreOf = (input: Input): number | null => input.override.core ?? in
 /** What one recording is called: its first input, and how many more. */
 export function titleOf(content: Loaded, recording: Recording): string {
   const inputs = inputsOf(content, recording);
-  const first = inputs.find((input) => input.role === 'recording') ?? inputs[0];
+  const recorded = inputs.filter((input) => input.role === 'recording');
+  const first = recorded[0] ?? inputs[0];
   if (!first) return 'recording';
-  const more = inputs.length - 1;
+  const more = recorded.length - 1;
   return more > 0 ? `${first.sighting.name} + ${more} more` : first.sighting.name;
 }
 

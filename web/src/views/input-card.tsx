@@ -100,6 +100,8 @@ function Found({ input }: { input: Input }) {
 export function InputCard({ input, content, recording, open }: { input: Input; content: Loaded; recording: Recording; open: boolean }) {
   const { sighting } = input;
   const alone = inputsOf(content, recording).length === 1;
+  const together = inputsOf(content, recording).filter(({ role }) => role === 'recording').length > 1;
+  const home = input.role === 'side' ? 'only its names and its tick length are used' : together ? sighting.groupReason : '';
   const armored = sighting.encoding !== 'binary' || sighting.gzip;
   return (
     <li class={alone ? 'card solo' : 'card'}>
@@ -115,7 +117,7 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
         )}
       </div>
       <p class="why">
-        {[sighting.probe.reason, armored ? sighting.encodingReason : '', alone ? '' : sighting.groupReason].filter(Boolean).map(sentence).join(' ')}
+        {[sighting.probe.reason, armored ? sighting.encodingReason : '', home].filter(Boolean).map(sentence).join(' ')}
       </p>
       {open && (
         <div class="menus">

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// The pure parts of the page.
+import { describe, expect, test } from 'vitest';
+import type { Sighting } from '../../wasm/types.js';
+import { bytes, count, duration, moment } from '../../web/src/format.js';
+import { traceName } from '../../web/src/io/download.js';
+import { viewerUrl } from '../../web/src/io/perfetto.js';
+import { checkViewer } from '../../web/src/io/settings.js';
+import { Spool } from '../../web/src/io/spool.js';
+import { type Loaded, type Page, type SourceItem, initialPage, loaded, reduce } from '../../web/src/job.js';
+
+const source = (id: number, name: string): SourceItem => ({ id, name, blob: new Blob(['x']), origin: 'file', encoding: null });
+
+const sighting = (index: number, name: string, group: number, hasEvents = true, format: string | null = 'f'): Sighting => ({
+  source: index, block: 0, name, encoding: 'binary', gzip: false, encodingReason: '', bytes: 1, core: null, group, groupReason: '',
+  probe: { format, title: '', confidence: 1, mode: '', reason: '', frames: 1, valid: 1, textBytes: 0, namesTick: true, tickNs: '1', hasEvents, cores: [] },
+});
+
+const add = (page: Page, sources: SourceItem[]): Page => reduce(page, { type: 'add', sources });
+
+/** What the page knows after the worker looked at these, one source each. */
+function seen(before: Page, all: [name: string, group: number, hasEvents?: boolean, format?: string | null][]): Page {
+  const known = before.content.kind === 'empty' ? 0 : before.content.sources.length;
+  const looking = add(before, all.slice(known).map(([name], index) => source(known + index, name)));
+  const { content } = looking;
+  if (content.kind !== 'looking') throw new Error('not looking');
+  return reduce(looking, { type: 'sighted', sources: content.sources, sightings: all.map(([name, group, events, format], index) => sighting(index, name, group, events, format)) });
+}
+
+const content = (page: Page): Loaded => loaded(page) as Loaded;
+const members = (page: Page): string[][] => content(page).recordings.map(({ inputs }) => inputs);
+
+describe('job', () => {
+  test('inputs of one group are one recording, others their own', () => {
+    expect(members(seen(initialPage, [['a', 0], ['b', 0], ['c', 1]]))).toEqual([['0:0', '1:0'], ['2:0']]);
+  });
+
+  test('an answer to an older question is not taken', () => {
+    const first = add(initialPage, [source(0, 'a')]);
+    const older = first.content.kind === 'looking' ? first.content.sources : [];
+    const second = add(first, [source(1, 'b')]);
+    expect(reduce(second, { type: 'sighted', sources: older, sightings: [sighting(0, 'a', 0)] })).toBe(second);
+  });
+
+  test('a result stays when something else is dropped beside it, and the newcomer is shown', () => {
+    const one = seen(initialPage, [['a', 0]]);
+    const recipe = content(one).recordings[0]?.recipe ?? '';
+    const kept = reduce(one, { type: 'conversion', recipe, conversion: { kind: 'cancelled' } });
+    const two = seen(kept, [['a', 0], ['b', 1]]);
+    expect(content(two).recordings.map(({ conversion }) => conversion.kind)).toEqual(['cancelled', 'queued']);
+    expect(content(two).selected).toBe('1:0');
+  });
+
+  test('a recording that gains a core is converted again', () => {
+    const one = seen(initialPage, [['a', 0]]);
+    const recipe = content(one).recordings[0]?.recipe ?? '';
+    const kept = reduce(one, { type: 'conversion', recipe, conversion: { kind: 'cancelled' } });
+    expect(content(seen(kept, [['a', 0], ['b', 0]])).recordings.map(({ conversion }) => conversion.kind)).toEqual(['queued']);
+  });
+
+  test('names only: helps every recording, alone it is shown as it is', () => {
+    const page = seen(initialPage, [['names', 0, false], ['a', 1], ['b', 2]]);
+    expect(members(page)).toEqual([['0:0', '1:0'], ['0:0', '2:0']]);
+    expect(members(seen(initialPage, [['names', 0, false]]))).toEqual([['0:0']]);
+  });
+
+  test('wishes that go round in a circle end', () => {
+    let page = seen(initialPage, [['a', 0], ['b', 1]]);
+    page = reduce(page, { type: 'override', input: '0:0', change: { with: '1:0' } });
+    expect(members(page)).toEqual([['0:0', '1:0']]);
+    page = reduce(page, { type: 'override', input: '1:0', change: { with: '0:0' } });
+    expect(members(page).flat().sort()).toEqual(['0:0', '1:0']);
+  });
+
+  test('an option starts the conversion again, its removal brings nothing old back', () => {
+    let page = seen(initialPage, [['a', 0]]);
+    const recipe = content(page).recordings[0]?.recipe;
+    page = reduce(page, { type: 'option', recording: '0:0', key: 'tick-ns', value: '5' });
+    expect(content(page).recordings[0]?.recipe).not.toBe(recipe);
+    page = reduce(page, { type: 'option', recording: '0:0', key: 'tick-ns', value: null });
+    expect(content(page).recordings[0]?.recipe).toBe(recipe);
+    expect(content(page).recordings[0]?.conversion.kind).toBe('queued');
+  });
+
+  test('what is not recognised waits for a format', () => {
+    let page = seen(initialPage, [['a', 0, false, null]]);
+    expect(content(page).recordings[0]?.conversion.kind).toBe('unknown');
+    page = reduce(page, { type: 'option', recording: '0:0', key: 'format', value: 'f' });
+    expect(content(page).recordings[0]?.conversion.kind).toBe('queued');
+  });
+
+  test('the last input removed is the start again', () => {
+    expect(reduce(seen(initialPage, [['a', 0]]), { type: 'remove', source: 0 }).content).toEqual({ kind: 'empty' });
+  });
+});
+
+describe('spool', () => {
+  test('the head replaces the first bytes across blocks', async () => {
+    const spool = new Spool();
+    for (const block of [[1, 2], [3, 4], [5, 6]]) spool.add(new Uint8Array(block));
+    spool.setHead(new Uint8Array([9, 8, 7]));
+    expect([...new Uint8Array(await spool.toBuffer())]).toEqual([9, 8, 7, 4, 5, 6]);
+    expect(spool.bytes).toBe(6);
+    expect((await spool.toBlob().arrayBuffer()).byteLength).toBe(6);
+  });
+
+  test('beyond 256 MB blocks go into blobs and come back unchanged', async () => {
+    const spool = new Spool();
+    const size = 16 << 20;
+    for (let i = 0; i < 20; i++) spool.add(new Uint8Array(size).fill(i));
+    spool.setHead(new Uint8Array([99]));
+    const all = new Uint8Array(await spool.toBuffer());
+    expect(all.length).toBe(20 * size);
+    expect([all[0], all[1], all[size], all[20 * size - 1]]).toEqual([99, 0, 1, 19]);
+  });
+});
+
+describe('words and addresses', () => {
+  test('file names', () => {
+    expect(['capture.bin', 'a/b/x.core0.bin', 'log', 'dump.bin.gz', '.bin', ''].map(traceName)).toEqual([
+      'capture.pftrace', 'x.core0.pftrace', 'log.pftrace', 'dump.pftrace', 'trace.pftrace', 'trace.pftrace',
+    ]);
+  });
+
+  test('the address of the viewer carries commands and range', () => {
+    const url = viewerUrl('https://ui.perfetto.dev', { expand: ['^(A B|C+)$'], pin: ['x'] }, { startNs: 5n, endNs: 9n });
+    expect(url).not.toContain('+');
+    const query = new URLSearchParams(url.split('?')[1]);
+    expect([query.get('visStart'), query.get('visEnd')]).toEqual(['5', '9']);
+    expect(JSON.parse(query.get('startupCommands') ?? '')).toEqual([
+      { id: 'dev.perfetto.ExpandTracksByRegex', args: ['^(A B|C+)$'] },
+      { id: 'dev.perfetto.PinTracksByRegex', args: ['x'] },
+    ]);
+  });
+
+  test('addresses that cannot be a viewer are refused', () => {
+    for (const bad of ['', 'nonsense', 'javascript:alert(1)', 'file:///x', 'ui.perfetto.dev']) expect(checkViewer(bad).ok, bad).toBe(false);
+    expect(checkViewer(' https://own.example/perfetto/?x#y ')).toEqual({ ok: true, url: 'https://own.example/perfetto' });
+  });
+
+  test('numbers', () => {
+    expect([bytes(5), bytes(90004), bytes(3e9)]).toEqual(['5 B', '90 kB', '3 GB']);
+    expect([duration('0'), duration('1500'), duration('512000000'), duration('61500000000')]).toEqual(['0 ns', '1.5 µs', '512 ms', '1 min 1.5 s']);
+    expect(moment('201700000')).toBe('201.700 ms');
+    expect(count(9514)).toBe('9\u202f514');
+  });
+});
