@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Real recordings, one after the other into one page.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Served, choose, converted, figure, launch, serve, shot, title, visit } from './harness.js';
+
+const samples = process.env['TONKOPF_SAMPLES'];
+const folder = join(samples ?? '', 'tonbandgeraet');
+const names = samples ? readdirSync(folder) : [];
+if (!samples) console.log('TONKOPF_SAMPLES is not set: 3 tests of the page with real recordings are skipped');
+
+describe.skipIf(!samples)('real recordings', () => {
+  let browser: Browser;
+  let served: Served;
+  beforeAll(async () => {
+    [browser, served] = await Promise.all([launch(), serve()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await served.close();
+  });
+
+  const sample = (name: string) => ({ name, bytes: readFileSync(join(folder, name)) });
+
+  test('each converts, and none makes the page complain', async () => {
+    const { page, context, complaints } = await visit(browser, served.url);
+    for (const name of names.filter((file) => file.endsWith('.bin'))) {
+      await choose(page, [sample(name)]);
+      await converted(page);
+      expect(await title(page), name).toContain(name);
+      expect(Number(await figure(page, 'Events')), name).toBeGreaterThan(0);
+      await page.getByRole('button', { name: 'Start over' }).click();
+    }
+    expect(complaints).toEqual([]);
+    await context.close();
+  }, 120_000);
+
+  test('text is recognised as what it is', async () => {
+    const { page, context } = await visit(browser, served.url);
+    const texts: [string, RegExp][] = [
+      ['baremetal_simtarget.hex.txt', /hex text/],
+      ['baremetal_simtarget.b64.txt', /base64 text/],
+      ['posix_snapshot_default.json', /JSON/],
+    ];
+    for (const [name, words] of texts) {
+      await choose(page, [sample(name)]);
+      await converted(page);
+      expect(await page.locator('.card .facts').first().innerText(), name).toMatch(words);
+      expect(Number(await figure(page, 'Events')), name).toBeGreaterThan(0);
+      await page.getByRole('button', { name: 'Start over' }).click();
+    }
+    await context.close();
+  });
+
+  test('several at once: cores of one recording become one trace, strangers a list', async () => {
+    const { page, context } = await visit(browser, served.url);
+    await choose(page, ['dual_split.core0.bin', 'dual_split.core1.bin', 'rtos_rich_stream.bin', 'baremetal_loop.bin'].map(sample));
+    await page.locator('nav.recordings').waitFor();
+    await converted(page);
+    expect(await page.locator('nav.recordings button').count()).toBe(3);
+    await page.locator('nav.recordings button', { hasText: 'dual_split' }).click();
+    await converted(page);
+    expect(await figure(page, 'Cores')).toBe('2');
+    await shot(page, 'samples in a list');
+    await context.close();
+  });
+});
