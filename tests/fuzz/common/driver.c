@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+//
+// driver SEED RUNS CRASH_FILE CORPUS_FOLDER|FILE ... : runs a fuzz target without libFuzzer. First every file as it is,
+// then mixtures of them, always the same ones for a seed. The input at hand is kept in CRASH_FILE when a run fails.
+#include <dirent.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+
+enum { MAX_FILES = 512, MAX_LEN = 16 * 1024 };
+
+struct file {
+    uint8_t *bytes;
+    size_t len;
+};
+
+static struct file files[MAX_FILES];
+static size_t file_count;
+static uint8_t input[MAX_LEN];
+static size_t input_len;
+static uint64_t random_state;
+static const char *crash_name;
+
+static uint32_t draw(uint32_t below) { // xorshift64*
+    random_state ^= random_state >> 12;
+    random_state ^= random_state << 25;
+    random_state ^= random_state >> 27;
+    return (uint32_t)((random_state * 0x2545F4914F6CDD1Du >> 32) % below);
+}
+
+static void read_file(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (!file || file_count == MAX_FILES) return;
+    struct file *to = &files[file_count++];
+    to->bytes = malloc(MAX_LEN);
+    check(to->bytes);
+    to->len = fread(to->bytes, 1, MAX_LEN, file);
+    fclose(file);
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
+
+static void read_path(const char *path) {
+    struct stat info;
+    check(stat(path, &info) == 0);
+    if (!S_ISDIR(info.st_mode)) {
+        read_file(path);
+        return;
+    }
+    struct dirent **entries;
+    int count = scandir(path, &entries, NULL, by_name);
+    check(count >= 0);
+    for (int i = 0; i < count; i++) {
+        char name[4096];
+        snprintf(name, sizeof name, "%s/%s", path, entries[i]->d_name);
+        if (entries[i]->d_name[0] != '.') read_file(name);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+static void remove_at(size_t at, size_t len) {
+    memmove(input + at, input + at + len, input_len - at - len);
+    input_len -= len;
+}
+
+static void insert_at(size_t at, const uint8_t *bytes, size_t len) {
+    if (len > MAX_LEN - input_len) len = MAX_LEN - input_len;
+    memmove(input + at + len, input + at, input_len - at);
+    memcpy(input + at, bytes, len);
+    input_len += len;
+}
+
+// Part of another input, often from one delimiter to the next.
+static void splice(void) {
+    const struct file *from = &files[draw((uint32_t)file_count)];
+    if (!from->len) return;
+    size_t start = draw((uint32_t)from->len), len = 1 + draw(64), at = draw((uint32_t)input_len + 1);
+    if (draw(2)) {
+        while (start && from->bytes[start - 1]) start--;
+        while (at && at < input_len && input[at - 1]) at--;
+    }
+    if (len > from->len - start) len = from->len - start;
+    insert_at(at, from->bytes + start, len);
+}
+
+static void mutate_once(void) {
+    static const uint8_t telling[] = { 0x00, 0x01, 0x02, 0x7F, 0x80, 0xFF, 0xFE, 0x54, 0x0A, 0x30 };
+    uint8_t random_bytes[8];
+    for (size_t i = 0; i < sizeof random_bytes; i++) random_bytes[i] = (uint8_t)draw(256);
+    size_t at = input_len ? draw((uint32_t)input_len) : 0;
+    switch (input_len ? draw(8) : 4) {
+    case 0: input[at] ^= (uint8_t)(1u << draw(8)); break;
+    case 1: input[at] = telling[draw(sizeof telling)]; break;
+    case 2: input[at] = (uint8_t)draw(256); break;
+    case 3: remove_at(at, 1 + draw((uint32_t)(input_len - at < 40 ? input_len - at : 40))); break;
+    case 4: insert_at(at, random_bytes, 1 + draw(sizeof random_bytes)); break;
+    case 5: input_len = at; break;
+    case 6: input[at] = (uint8_t)(input[at] + draw(35) - 17); break;
+    default: splice(); break;
+    }
+}
+
+static void make_input(void) {
+    const struct file *from = &files[draw((uint32_t)file_count)];
+    input_len = from->len;
+    memcpy(input, from->bytes, input_len);
+    for (uint32_t i = 1 + draw(4) * draw(4); i--;) mutate_once();
+}
+
+static void keep_input(int number) {
+    FILE *file = fopen(crash_name, "wb");
+    if (file) {
+        fwrite(input, 1, input_len, file);
+        fclose(file);
+        fprintf(stderr, "the input is in %s\n", crash_name);
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void run_input(void) {
+    uint8_t *copy = malloc(input_len ? input_len : 1); // of its own size: reading beside it is seen
+    check(copy);
+    memcpy(copy, input, input_len);
+    LLVMFuzzerTestOneInput(copy, input_len);
+    free(copy);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 5) return fprintf(stderr, "driver SEED RUNS CRASH_FILE CORPUS...\n"), 2;
+    random_state = strtoull(argv[1], NULL, 10) | 1;
+    size_t runs = strtoull(argv[2], NULL, 10);
+    crash_name = argv[3];
+    for (int i = 4; i < argc; i++) read_path(argv[i]);
+    check(file_count);
+    signal(SIGABRT, keep_input);
+    signal(SIGSEGV, keep_input);
+    for (size_t run = 0; run < runs; run++) {
+        if (run < file_count) {
+            input_len = files[run].len;
+            memcpy(input, files[run].bytes, input_len);
+        } else {
+            make_input();
+        }
+        run_input();
+    }
+    for (size_t i = 0; i < file_count; i++) free(files[i].bytes);
+    printf("%zu runs from %zu files\n", runs, file_count);
+    return 0;
+}
