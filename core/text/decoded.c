@@ -55,12 +55,16 @@ void tk_decoded_bytes(struct tk_decoded *decoded, const uint8_t *bytes, size_t l
 }
 
 bool tk_decoded_repeat(struct tk_decoded *decoded, const uint8_t *pattern, size_t len, uint64_t total) {
+    uint8_t many[1024];
+    size_t many_len = 0;
+    do memcpy(many + many_len, pattern, len);
+    while ((many_len += len) + len <= sizeof many);
     bool fits = total <= decoded->repeat_budget;
     if (!fits) total = decoded->repeat_budget;
     decoded->repeat_budget -= total;
     while (total && !decoded->refused) {
-        size_t part = total < len ? (size_t)total : len;
-        tk_decoded_bytes(decoded, pattern, part);
+        size_t part = total < many_len ? (size_t)total : many_len;
+        tk_decoded_bytes(decoded, many, part);
         total -= part;
     }
     tk_decoded_make_room(decoded);

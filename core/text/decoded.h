@@ -12,7 +12,7 @@ enum {
     TK_PIECE_LEN = 16 * 1024,     // readers get a line whole up to this length, longer ones in pieces
     TK_DECODED_LEN = 32 * 1024,   // room for what a piece can become, and more
     TK_TITLE_LEN = 128,
-    TK_REPEAT_BUDGET = 64 << 20   // bytes that "the same again" notations may add to one text
+    TK_REPEAT_BUDGET = 16 << 20   // bytes that "the same again" notations may add to one text
 };
 
 struct tk_decoded {
@@ -40,7 +40,7 @@ void tk_decoded_flush(struct tk_decoded *decoded);
 void tk_decoded_make_room(struct tk_decoded *decoded);
 static inline void tk_decoded_byte(struct tk_decoded *decoded, uint8_t byte) { decoded->bytes[decoded->len++] = byte; }
 void tk_decoded_bytes(struct tk_decoded *decoded, const uint8_t *bytes, size_t len); // any length
-// The last `len` bytes (pattern) again, until `total` bytes were added or the budget is used up. False: it was.
+// `pattern` (1 to 1024 bytes) again and again, until `total` bytes were added or the budget is used up. False: it was.
 bool tk_decoded_repeat(struct tk_decoded *decoded, const uint8_t *pattern, size_t len, uint64_t total);
 
 void tk_decoded_begin(struct tk_decoded *decoded, int32_t core); // opens a block now; an open one ends

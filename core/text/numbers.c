@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "numbers.h"
 
+#include "sentence.h"
+
 void tk_numbers_init(struct tk_numbers *numbers, const struct tk_number_style *style) {
     memset(numbers, 0, sizeof *numbers);
     numbers->style = *style;
@@ -40,8 +42,13 @@ static void end_number(struct tk_numbers *numbers, struct tk_decoded *decoded) {
 
 static void end_repeat(struct tk_numbers *numbers, struct tk_decoded *decoded) {
     numbers->state = TK_NUM_IDLE;
-    if (!counts(numbers) || !numbers->last_len || numbers->value < 2 || numbers->value > TK_REPEAT_BUDGET) return;
-    tk_decoded_repeat(decoded, numbers->last, numbers->last_len, (numbers->value - 1) * numbers->last_len);
+    if (!counts(numbers) || !numbers->last_len || numbers->value < 2) return;
+    struct tk_sentence sentence;
+    bool fits = tk_decoded_repeat(decoded, numbers->last, numbers->last_len, (numbers->value - 1) * numbers->last_len);
+    if (fits || !tk_decoded_note(decoded, decoded->line, &sentence)) return;
+    tk_sentence_add(&sentence, "line ");
+    tk_sentence_number(&sentence, decoded->line);
+    tk_sentence_add(&sentence, ": <repeats> stands for more bytes than are believed");
 }
 
 // ---- One character -----------------------------------------------------------------------------
