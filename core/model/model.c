@@ -133,19 +133,17 @@ static struct tk_arg uint_arg(struct tk_model *model, enum tk_arg_name name, uin
     return (struct tk_arg){ .name = tk_names_arg(names_of(model), name), .type = TK_ARG_UINT, .value.u = value };
 }
 
-// An instant that says where in the input, and how many events were lost, if any.
-static void draw_on_problems(struct tk_model *model, uint32_t name, const struct tk_event *event, uint32_t lost) {
-    struct tk_arg args[2];
-    unsigned count = 0;
+// An instant that says where in the input. Before the first time there is no place for it.
+static void draw_on_problems(struct tk_model *model, uint32_t name, const struct tk_event *event) {
+    if (!model->clock.started) return;
     uint32_t track = problems_track(model);
-    if (lost) args[count++] = uint_arg(model, TK_ARGN_LOST, lost);
-    args[count++] = uint_arg(model, TK_ARGN_OFFSET, event->offset);
-    tk_timeline_instant(&model->timeline, track, (struct tk_label_text){ .id = name }, args, count);
+    struct tk_arg arg = uint_arg(model, TK_ARGN_OFFSET, event->offset);
+    tk_timeline_instant(&model->timeline, track, (struct tk_label_text){ .id = name }, &arg, 1);
 }
 
 static void draw_problem(struct tk_model *model, const struct tk_event *event) {
     struct tk_diag_entry *entry = &model->diag->entries[event->id];
-    if (!entry->has_ticks && entry->has_offset && entry->offset == event->offset && entry->input == event->input) {
+    if (model->clock.started && !entry->has_ticks && entry->has_offset && entry->offset == event->offset && entry->input == event->input) {
         entry->has_ticks = true; // the decoder did not know the time on the trace clock
         entry->ticks = event->ticks;
     }
@@ -153,16 +151,48 @@ static void draw_problem(struct tk_model *model, const struct tk_event *event) {
     uint32_t *name = &model->problem_names[event->id];
     const char *title = tk_diag_info((enum tk_diag_id)event->id)->title;
     if (!*name) *name = tk_names_define(names_of(model), TK_INTERN_NAME, title, strlen(title));
-    draw_on_problems(model, *name, event, 0);
+    draw_on_problems(model, *name, event);
+}
+
+// Counts what the pending report says. It is believed when the next one goes on from it.
+static void confirm_drop(struct tk_model *model) {
+    const struct tk_drop *drop = &model->drop;
+    if (!drop->lost) return;
+    struct tk_diag_place place = {
+        .input = drop->input, .has_offset = true, .has_ticks = true, .offset = drop->offset, .frame = drop->frame,
+        .ticks = drop->ticks, .bytes = drop->raw, .len = drop->raw_len
+    };
+    model->lost += drop->lost;
+    tk_diag_note(model->diag, TK_DIAG_DROPPED, &place, drop->lost);
+    struct tk_arg args[2];
+    args[0] = uint_arg(model, TK_ARGN_LOST, drop->lost);
+    args[1] = uint_arg(model, TK_ARGN_OFFSET, drop->offset);
+    struct tk_track_event mark = { .ticks = drop->ticks, .type = TK_EVENT_INSTANT, .when = drop->ticks == model->clock.now ? TK_IN_ORDER : TK_LATE, .args = args, .arg_count = 2 };
+    mark.track = problems_track(model);
+    mark.name = tk_names_fixed(names_of(model), TK_FIXED_LOST);
+    tk_timeline_event(&model->timeline, &mark);
+    model->drop.lost = 0;
+}
+
+static void hold_drop(struct tk_model *model, const struct tk_event *event, uint32_t lost) {
+    struct tk_drop *drop = &model->drop;
+    *drop = (struct tk_drop){ lost, model->dropped, event->ticks, event->offset, event->frame, event->input, (uint8_t)event->raw_len, { 0 } };
+    if (event->raw_len) memcpy(drop->raw, event->raw, event->raw_len);
+    tk_rtos_loss(&model->rtos);
 }
 
 // The count runs on over all cores; what is new since the last one was lost just before.
 static void on_dropped(struct tk_model *model, const struct tk_event *event) {
-    uint32_t before = model->dropped, lost = event->id - before;
     bool first = !model->dropped_known;
+    struct tk_diag_place place = place_of(event);
+    if (model->drop.lost && event->id - model->drop.before < model->drop.lost) { // it falls back: the pending one was damaged
+        model->dropped = model->drop.before;
+        model->drop.lost = 0;
+    }
+    confirm_drop(model);
+    uint32_t before = model->dropped, lost = event->id - before;
     model->dropped_known = true;
     model->dropped = event->id;
-    struct tk_diag_place place = place_of(event);
     if (first) {
         model->lost_before = event->id;
         if (event->id) tk_diag_note(model->diag, TK_DIAG_DROPPED_BEFORE, &place, event->id);
@@ -170,10 +200,8 @@ static void on_dropped(struct tk_model *model, const struct tk_event *event) {
     }
     if (event->id < before && lost > UINT32_MAX / 2) lost = event->id; // it fell: the target counts from 0 again
     if (!lost || lost > UINT32_MAX / 2) return; // nobody loses two billion events between two reports
-    model->lost += lost;
-    tk_diag_note(model->diag, TK_DIAG_DROPPED, &place, lost);
-    tk_rtos_loss(&model->rtos);
-    draw_on_problems(model, tk_names_fixed(names_of(model), TK_FIXED_LOST), event, lost);
+    hold_drop(model, event, lost);
+    model->drop.before = before;
 }
 
 static void on_tick_length(struct tk_model *model, const struct tk_event *event) {
@@ -190,11 +218,12 @@ static void on_tick_length(struct tk_model *model, const struct tk_event *event)
 }
 
 static void restart(struct tk_model *model, const struct tk_event *event) {
+    confirm_drop(model);
     tk_rtos_restart(&model->rtos);
     model->restarts++;
     model->dropped = 0; // whatever it counts from here on was lost in this recording
     model->dropped_known = true;
-    draw_on_problems(model, tk_names_fixed(names_of(model), TK_FIXED_RESTARTED), event, 0);
+    draw_on_problems(model, tk_names_fixed(names_of(model), TK_FIXED_RESTARTED), event);
 }
 
 // ---- Raw events --------------------------------------------------------------------------------
@@ -356,6 +385,7 @@ static void count_open_markers(struct tk_model *model) {
 
 void tk_model_finish(struct tk_model *model, bool several_inputs) {
     struct tk_timeline *tl = &model->timeline;
+    confirm_drop(model);
     tk_rtos_finish(&model->rtos);
     count_open_markers(model);
     check_core_tags(model);

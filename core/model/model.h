@@ -16,6 +16,15 @@ struct tk_marker {
     uint64_t begin; // of the outermost open slice
 };
 
+// A report of lost events that the next one has to confirm: a damaged count would claim any number.
+struct tk_drop {
+    uint32_t lost;   // 0: none pending
+    uint32_t before; // the count before it
+    uint64_t ticks, offset, frame;
+    uint8_t input, raw_len;
+    uint8_t raw[TK_DIAG_CONTEXT];
+};
+
 struct tk_model {
     struct tk_alloc *alloc;
     struct tk_diag *diag;
@@ -33,6 +42,7 @@ struct tk_model {
     bool tick_is_side;  // ... named by an earlier capture
     uint32_t cores_named; // by core switches in the stream: bit n = core n
     uint32_t dropped;   // running count as last reported
+    struct tk_drop drop;
     bool dropped_known, raw_events, side; // side: events only help to read the recording
     uint64_t lost, lost_before, restarts, events;
 };

@@ -87,6 +87,7 @@ struct tk_track_event {
 struct tk_trace_facts {
     uint64_t tick_ns;   // length of a tick, >= 1; last tick * tick_ns < 2^63
     uint64_t lost_events; // reported by the recording
+    uint64_t last_ticks;  // time of the last event, drawn or not: the end of the trace
     bool has_wall_clock;
     int64_t wall_clock_ns; // unix time of tick 0
 };

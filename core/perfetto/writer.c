@@ -379,6 +379,9 @@ static void write_fillers(struct tk_writer *writer) {
         struct tk_track_event value = { .ticks = writer->first_ticks, .track = FILLER_TRACK + i, .type = TK_EVENT_COUNTER, .when = TK_LATE };
         write_long_event(writer, &value);
     }
+    // The viewer's time axis ends with the last packet; what only changed a state in us may lie behind it.
+    struct tk_track_event end = { .ticks = writer->facts.last_ticks, .track = FILLER_TRACK, .type = TK_EVENT_COUNTER, .when = TK_LATE };
+    if (writer->facts.last_ticks > writer->first_ticks) write_long_event(writer, &end);
 }
 
 // Lights the viewer's mark for lost data.

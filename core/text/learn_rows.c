@@ -89,6 +89,7 @@ static bool is_dump(const struct votes *votes, int radix) {
     if (!votes->rows || votes->ink_rows * 5 < (votes->ink_rows + votes->ink_other) * 2) return false;
     if (votes->colons * 2 > votes->rows) return true;
     if (votes->counted[radix] && votes->counted[radix] * 2 >= votes->pairs) return true;
+    if (votes->address_len == 7) return true; // hexdump and od; seven digits are no bytes
     if (votes->bytewise < votes->rows || votes->address_len < 4) return false;
     if (votes->bars == votes->rows || (votes->address_len >= 6 && votes->wide_gaps == votes->rows)) return true;
     return votes->ascending >= 2 && votes->ascending + 1 >= votes->pairs; // a column of times; the last line may be cut

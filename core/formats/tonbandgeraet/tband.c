@@ -169,6 +169,9 @@ static void finish(void *ctx) {
     struct decoder *d = ctx;
     struct tk_piece piece;
     if (tk_cobs_finish(&d->cobs, &piece)) tail(d, &piece);
+    const char *forced = d->host.option ? d->host.option(d->host.option_ctx, "mode") : NULL;
+    if (forced && ((!strcmp(forced, "bare-metal") && d->rtos_seen) || (!strcmp(forced, "free-rtos") && !d->rtos_seen && d->good_seen)))
+        tk_diag_hit(d->host.diag, TK_DIAG_MODE_MISMATCH, NULL); // everything is decoded all the same
 }
 
 static void deinit(void *ctx) {
