@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+export interface GoldenCase {
+  format: string;
+  name: string;
+  folder: string;
+  inputs: { name: string; path: string; side: boolean; core?: string }[];
+  options: string[];
+}
+export const root: string;
+export const CHUNKS: number[];
+export function cases(): GoldenCase[];
+export function native_trace(one: unknown, chunk: number): Promise<{ trace: Buffer; report: string; stderr: string; status: number }>;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Each case: events and trace as expected, the same bytes and the same report at every chunk size.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { CHUNKS, cases, expected_file, native_trace, run_native } from './cases.mjs';
+import { traceText } from './trace-text.mjs';
+
+describe.each(cases().map((one) => [one.name, one]))('%s', (_, one) => {
+  test('events and trace are as expected', async () => {
+    const { stdout } = await run_native(one, '--dump', 'events');
+    expect(stdout.toString()).toBe(readFileSync(expected_file(one, 'events'), 'utf8'));
+    const { trace } = await native_trace(one, CHUNKS.at(-1));
+    expect(`${traceText(trace).join('\n')}\n`).toBe(readFileSync(expected_file(one, 'trace'), 'utf8'));
+  });
+
+  test('the size of the chunks makes no difference', async () => {
+    const whole = await native_trace(one, CHUNKS.at(-1));
+    for (const chunk of CHUNKS.slice(0, -1)) {
+      const cut = await native_trace(one, chunk);
+      expect(cut.trace.equals(whole.trace), `trace at ${chunk}`).toBe(true);
+      expect(cut.report, `report at ${chunk}`).toBe(whole.report);
+      expect(cut.status).toBe(whole.status);
+    }
+  });
+});

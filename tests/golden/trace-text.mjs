@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// A trace as text, one line per packet: a decoder of its own that knows nothing of the writer. Names of interned
+// ids and tracks are put in, times are absolute ticks.
+
+function* fields(bytes) {
+  let at = 0;
+  const varint = () => {
+    let value = 0n, shift = 0n, byte;
+    do {
+      byte = bytes[at++];
+      if (byte === undefined) throw new Error('cut varint');
+      value |= BigInt(byte & 127) << shift;
+      shift += 7n;
+    } while (byte > 127);
+    return BigInt.asUintN(64, value);
+  };
+  while (at < bytes.length) {
+    const tag = Number(varint());
+    const wire = tag & 7;
+    if (wire === 0) yield [tag >>> 3, varint()];
+    else if (wire === 1 || wire === 5) {
+      const size = wire === 1 ? 8 : 4;
+      yield [tag >>> 3, bytes.subarray(at, (at += size))];
+    } else if (wire === 2) {
+      const length = Number(varint());
+      if (at + length > bytes.length) throw new Error('a field reaches beyond its message');
+      yield [tag >>> 3, bytes.subarray(at, (at += length))];
+    } else throw new Error(`wire type ${wire}`);
+  }
+}
+
+const message = (bytes) => {
+  const all = {};
+  for (const [number, value] of fields(bytes)) (all[number] ??= []).push(value);
+  return all;
+};
+const text = (bytes) => JSON.stringify(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+const signed = (value) => BigInt.asIntN(64, value);
+const one = (all, number) => all[number]?.[0];
+
+const EVENTS = { 1: 'begin', 2: 'end', 3: 'instant', 4: 'counter' };
+const STATES = { 2: 'runnable', 3: 'running', 4: 'waiting', 5: 'waiting for a lock', 6: 'suspended', 7: 'dead' };
+const LISTS = { 2: 'name', 3: 'argument', 29: 'text' };
+
+/** Interned texts and track names may come after their use: they are collected first. */
+function collect(packets) {
+  const known = { 2: new Map(), 3: new Map(), 29: new Map(), tracks: new Map(), tasks: new Map() };
+  for (const packet of packets) {
+    for (const [list, entries] of Object.entries(packet[12] ? message(one(packet, 12)) : {})) {
+      for (const entry of entries.map(message)) known[list].set(one(entry, 1), text(one(entry, 2)));
+    }
+    const track = packet[60] && message(one(packet, 60));
+    if (track?.[2]) known.tracks.set(one(track, 1), text(one(track, 2)));
+    if (track?.[4]) known.tracks.set(one(track, 1), `thread ${one(message(one(track, 4)), 1)}`);
+    const tree = packet[122] && message(one(packet, 122));
+    for (const thread of (tree?.[2] ?? []).map(message)) known.tasks.set(one(thread, 1), text(one(thread, 3)));
+  }
+  return known;
+}
+
+function argument(bytes, known) {
+  const arg = message(bytes);
+  const name = known[3].get(one(arg, 1)) ?? `?${one(arg, 1)}`;
+  if (arg[17]) return `${name}=${known[29].get(one(arg, 17)) ?? '?'}`;
+  if (arg[6]) return `${name}=${text(one(arg, 6))}`;
+  return `${name}=${arg[4] ? signed(one(arg, 4)) : one(arg, 3)}`;
+}
+
+function eventLine(bytes, known) {
+  const event = message(bytes);
+  const words = [EVENTS[one(event, 9)], `[${known.tracks.get(one(event, 11)) ?? `?${one(event, 11)}`}]`];
+  if (event[10]) words.push(known[2].get(one(event, 10)) ?? '?');
+  if (event[23]) words.push(text(one(event, 23)));
+  if (event[30]) words.push(String(signed(one(event, 30))));
+  for (const arg of event[4] ?? []) words.push(argument(arg, known));
+  if (event[47]) words.push(`flow ${Buffer.from(one(event, 47)).readBigUInt64LE()}`);
+  return words.join(' ');
+}
+
+function stateLine(bytes, known) {
+  const state = message(bytes);
+  return `state ${known.tasks.get(one(state, 3)) ?? '?'} (${one(state, 3)}) ${STATES[one(state, 4)]} cpu ${one(state, 1) ?? 0n}`;
+}
+
+function trackLine(bytes) {
+  const track = message(bytes);
+  const words = [`track ${one(track, 1)}`];
+  if (track[5]) words.push(`in ${one(track, 5)}`);
+  if (track[2]) words.push(text(one(track, 2)));
+  if (track[3]) words.push(`process ${one(message(one(track, 3)), 1)} ${text(one(message(one(track, 3)), 6))}`);
+  if (track[4]) words.push(`thread ${one(message(one(track, 4)), 1)}`);
+  if (track[8]) words.push(`counter${message(one(track, 8))[6] ? ` in ${text(one(message(one(track, 8)), 6))}` : ''}`);
+  if (track[12]) words.push(`rank ${one(track, 12)}`);
+  return words.join(' ');
+}
+
+function clockLine(bytes) {
+  const clocks = (message(bytes)[1] ?? []).map(message);
+  return `clocks ${clocks.map((clock) => `${one(clock, 1)}: ${one(clock, 2)}${clock[4] ? ` x ${one(clock, 4)} ns` : ''}${clock[3] ? ' incremental' : ''}`).join(', ')}`;
+}
+
+function taskLine(bytes) {
+  const tree = message(bytes);
+  return (tree[2] ?? []).map(message).map((thread) => `task ${one(thread, 1)} ${text(one(thread, 3))}${thread[5] ? ' idle' : ''}`).join(', ');
+}
+
+function line(packet, known) {
+  if (packet[6]) return clockLine(one(packet, 6));
+  if (packet[12]) return Object.entries(message(one(packet, 12))).flatMap(([list, entries]) => entries.map(message).map((entry) => `define ${LISTS[list]} ${one(entry, 1)} ${text(one(entry, 2))}`)).join(', ');
+  if (packet[60]) return trackLine(one(packet, 60));
+  if (packet[11]) return eventLine(one(packet, 11), known);
+  if (packet[117]) return stateLine(one(packet, 117), known);
+  if (packet[122]) return taskLine(one(packet, 122));
+  if (packet[35]) return `lost ${one(message(one(message(one(packet, 35)), 1)), 19)}`;
+  throw new Error(`packet with fields ${Object.keys(packet)}`);
+}
+
+/** Lines of the trace. Throws when it does not parse. */
+export function traceText(trace) {
+  const packets = [...fields(trace)].map(([number, bytes]) => {
+    if (number !== 1) throw new Error(`field ${number} in the file`);
+    return message(bytes);
+  });
+  const known = collect(packets);
+  let now = 0n;
+  return packets.map((packet) => {
+    const clock = one(packet, 58) ?? 64n;
+    const stamp = one(packet, 8);
+    let at = '';
+    if (stamp !== undefined && clock === 64n) at = `${(now += signed(stamp))} `;
+    else if (stamp !== undefined) at = `${stamp} ${clock === 65n ? 'late ' : clock === 66n ? 'early ' : `clock ${clock} `}`;
+    // Descriptors carry a time of no meaning.
+    return (packet[60] || packet[122] ? '' : at) + line(packet, known);
+  });
+}
