@@ -76,6 +76,48 @@ test('the damaged demo lists its problems with offset, hex, cause and remedy', a
   await context.close();
 });
 
+test('an option that makes no sense is told, and its correction is enough', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await choose(page, [demo('bare-metal.bin')]);
+  await converted(page);
+  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  await page.getByLabel('Tick length (ns)').fill('about ten');
+  await page.keyboard.press('Enter');
+  await page.locator('.failure').waitFor();
+  expect(await page.locator('.failure').innerText()).toMatch(/tick-ns/i);
+  await page.getByLabel('Tick length (ns)').fill('10');
+  await page.keyboard.press('Enter');
+  await converted(page);
+  expect(await figure(page, 'Tick')).toBe('10 ns');
+  await context.close();
+});
+
+test('a converter that cannot be loaded is told, and found again later', async () => {
+  const context = await browser.newContext({ serviceWorkers: 'block' });
+  const page = await context.newPage();
+  await context.route('**/*.wasm', (route) => route.fulfill({ status: 404 }));
+  await page.goto(served.url);
+  await choose(page, [demo('bare-metal.bin')]);
+  await page.locator('.banner.error').waitFor();
+  expect(await page.locator('.banner').innerText()).toMatch(/could not be loaded/);
+  await context.unroute('**/*.wasm');
+  await choose(page, [demo('bare-metal.bin')]);
+  await converted(page);
+  await context.close();
+});
+
+test('a text of many megabytes can be stopped while it is looked at', async () => {
+  const { page, context } = await visit(browser, served.url);
+  const path = join(folder, 'long.hex');
+  writeFileSync(path, hexOf(demo('freertos.bin').bytes).repeat(400));
+  await page.locator('input[type=file]').setInputFiles(path);
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('Drop a recording anywhere').waitFor();
+  await choose(page, [demo('bare-metal.bin')]);
+  await converted(page);
+  await context.close();
+});
+
 /** A recording whose tail is a hole: 3 GB on no disk at all. */
 function huge(): string {
   const path = join(folder, 'huge.bin');

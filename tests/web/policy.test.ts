@@ -2,7 +2,8 @@
 // Nothing leaves the machine: the browser refuses it, in the page and in the worker; and the page needs no network.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readFileSync, readdirSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
@@ -124,6 +125,29 @@ test('after the first visit it works without a network, from a subfolder', async
   await pasteText(page, Buffer.from(demo('bare-metal.bin').bytes).toString('base64'));
   await converted(page);
   await context.close();
+});
+
+test('a new version is fetched as a whole, announced, and used from the next load on', async () => {
+  const copy = mkdtempSync(join(tmpdir(), 'tonkopf-update-'));
+  cpSync(dist, copy, { recursive: true });
+  const own = await serve(copy);
+  const { page, context } = await visit(browser, own.url);
+  await page.evaluate(async () => {
+    while (!navigator.serviceWorker.controller) await new Promise((done) => setTimeout(done, 50));
+  });
+  const change = (name: string, from: RegExp, to: string) => writeFileSync(join(copy, name), readFileSync(join(copy, name), 'utf8').replace(from, to));
+  change('index.html', /<title>.*<\/title>/, '<title>Newer</title>');
+  change('sw.js', /const version = .*/, 'const version = "newer";');
+  await page.reload();
+  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
+  await page.getByText('A newer version of this page is here').waitFor();
+  expect(await page.title()).toBe('Tonkopf');
+  await page.reload();
+  expect(await page.title()).toBe('Newer');
+  expect(await page.evaluate(async () => (await caches.keys()).length)).toBe(1);
+  await context.close();
+  await own.close();
+  rmSync(copy, { recursive: true });
 });
 
 test('the first load stays below 120 kB', () => {

@@ -131,7 +131,12 @@ function Content({ page, onChoose, onPaste }: { page: Page; onChoose(): void; on
   const recording = content?.recordings.find(({ id }) => id === content.selected);
   return (
     <>
-      {page.content.kind === 'looking' && <p class="panel looking">Looking at {page.content.sources.at(-1)?.name} …</p>}
+      {page.content.kind === 'looking' && (
+        <div class="panel row looking">
+          <p>Looking at {page.content.sources.at(-1)?.name} …</p>
+          <button type="button" class="key small" onClick={() => dispatch({ type: 'stop-looking' })}>Stop</button>
+        </div>
+      )}
       {content && <Recordings content={content} />}
       {content && recording && <RecordingView content={content} recording={recording} catalogue={page.catalogue} handOver={page.handOver} onAdd={onChoose} />}
     </>

@@ -67,15 +67,22 @@ let lookedAt: SourceItem[] | null = null;
 
 function look(): void {
   const { content } = getPage();
-  if (content.kind !== 'looking' || content.sources === lookedAt) return;
-  const { sources } = content;
+  const sources = content.kind === 'looking' ? content.sources : null;
+  if (sources === lookedAt) return;
+  if (lookedAt) looker.stop(); // nobody waits for that answer any more
   lookedAt = sources;
+  if (!sources) return;
   looker.inspect(sources.map(wire)).then(
     ({ sightings, cut }) => {
+      if (lookedAt === sources) lookedAt = null;
       dispatch({ type: 'sighted', sources, sightings });
       if (cut) dispatch({ type: 'notice', notice: { tone: 'error', text: readFailure(cut).text } });
     },
-    (error: unknown) => dispatch({ type: 'sighting-failed', sources, text: `${format.sentence(message(error))} Reload the page and try again.` }),
+    (error: unknown) => {
+      if (error instanceof Stopped) return;
+      if (lookedAt === sources) lookedAt = null;
+      dispatch({ type: 'sighting-failed', sources, text: `${format.sentence(message(error))} Reload the page and try again.` });
+    },
   );
 }
 
@@ -161,6 +168,7 @@ function explain(error: unknown, inputs: readonly Input[]): Failure {
   const failure = error instanceof WorkerFailure ? error.failure : { code: 'worker', text: message(error), offset: null };
   const where = failure.offset === null ? '' : `byte ${format.count(Number(failure.offset))} of ${inputs[0]?.sighting.name ?? 'the input'}`;
   const memory = /memory|allocation|RangeError/i.test(`${failure.code} ${failure.text}`);
+  if (/misuse/i.test(failure.code)) return { text: format.sentence(failure.text), place: '', advice: 'Correct this option: the conversion starts again by itself.' };
   return {
     text: memory ? 'The browser gave the converter no more memory.' : format.sentence(failure.text),
     place: where,

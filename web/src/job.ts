@@ -120,6 +120,7 @@ export type Action =
   | { type: 'encoding'; source: number; encoding: Encoding | null }
   | { type: 'sighted'; sources: SourceItem[]; sightings: Sighting[] }
   | { type: 'sighting-failed'; sources: SourceItem[]; text: string }
+  | { type: 'stop-looking' }
   | { type: 'override'; input: string; change: Partial<Override> }
   | { type: 'option'; recording: string; key: string; value: string | null }
   | { type: 'select'; recording: string }
@@ -185,6 +186,8 @@ export function reduce(page: Page, action: Action): Page {
         content: page.content.before ?? { kind: 'empty' },
         notice: { tone: 'error', text: action.text },
       };
+    case 'stop-looking':
+      return page.content.kind === 'looking' ? { ...page, content: page.content.before ?? { kind: 'empty' } } : page;
     case 'override':
       return onLoaded(page, (content) => {
         const inputs = content.inputs.map((input) =>
