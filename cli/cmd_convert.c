@@ -118,12 +118,12 @@ static void tell_result(const struct engine *engine, const char *path) {
     const char *bytes = json_member(json_member(report, "output"), "bytes");
     uint64_t events = json_number(json_member(json_member(report, "events"), "total"));
     uint64_t ns = json_number(json_member(json_member(report, "time"), "durationNs"));
-    size_t cores = json_count(json_member(report, "cores"));
-    message_say("%s -> %s: %" PRIu64 " events, %zu core%s, %.6f s, %" PRIu64 " bytes", engine->inputs[0].name, strcmp(path, "-") == 0 ? "standard output" : path,
+    unsigned cores = (unsigned)json_count(json_member(report, "cores"));
+    message_say("%s -> %s: %" PRIu64 " events, %u core%s, %.6f s, %" PRIu64 " bytes", engine->inputs[0].name, strcmp(path, "-") == 0 ? "standard output" : path,
                 events, cores, cores == 1 ? "" : "s", (double)ns / 1e9, json_number(bytes));
     if (engine->interrupted) message_say("  stopped by you; the trace holds what had arrived");
     uint64_t expected = engine->settings->core_count;
-    if (expected && expected != cores) message_warn("--core-count says %" PRIu64 ", the data has %zu; all of them were converted", expected, cores);
+    if (expected && expected != cores) message_warn("--core-count says %" PRIu64 ", the data has %u; all of them were converted", expected, cores);
     engine_tell_problems(engine);
 }
 

@@ -41,12 +41,14 @@ static const struct option fail_options[] = {
     {0},
 };
 
+#ifdef CLI_SERVE
 static const struct option viewer_options[] = {
     {.name = "viewer", .value = "URL", .help = "Address of the Perfetto viewer (default: https://ui.perfetto.dev).", .kind = OPTION_TEXT, FIELD(viewer)},
     {.name = "port", .value = "N", .help = "Port to serve on (default: 9001, the only one that ui.perfetto.dev reads from).", .kind = OPTION_NUMBER, .min = 1, .max = 65535, FIELD(port)},
     {.name = "hand-over", .help = "Only serve the page that hands the trace over inside the browser.", .kind = OPTION_FLAG, FIELD(hand_over)},
     {0},
 };
+#endif
 
 static const struct option conv_options[] = {
     {.letter = 'o', .name = "output", .value = "FILE", .help = "Where to write: a file, a folder, or - for standard output (default: INPUT.pftrace).", .kind = OPTION_TEXT, .value_kind = VALUE_FILE, FIELD(output)},

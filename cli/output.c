@@ -22,9 +22,15 @@ struct output {
     uint8_t *buffer;
 };
 
+// Before a rename or removal: not every system does that to an open file.
+static void close_file(output *out) {
+    if (out->fd > PLAT_STDERR) plat_close(out->fd);
+    out->fd = -1;
+}
+
 static void release(output *out) {
     if (out->packing) deflateEnd(&out->z);
-    if (out->fd > PLAT_STDERR) plat_close(out->fd);
+    close_file(out);
     if (out->temporary) plat_guard_file(NULL);
     free(out->temporary);
     free(out->buffer);
@@ -156,6 +162,7 @@ static bool pack_file(output *out) {
 
 static bool flush_file(output *out) {
     if (out->gzip && !pack_file(out)) return false;
+    close_file(out);
     if (!plat_rename_over(out->temporary, out->path)) {
         write_failed(out);
         return false;
@@ -167,12 +174,14 @@ bool output_commit(output *out) {
     bool ok = !out->failed;
     if (ok && out->temporary) ok = flush_file(out);
     else if (ok && out->packing) ok = pack(out, out->fd, NULL, 0, Z_FINISH);
+    close_file(out);
     if (!ok && out->temporary) plat_remove(out->temporary);
     release(out);
     return ok;
 }
 
 void output_discard(output *out) {
+    close_file(out);
     if (out->temporary) plat_remove(out->temporary);
     release(out);
 }
