@@ -7,6 +7,7 @@
 #include "formats/format.h"
 #include "model/merge.h"
 #include "model/model.h"
+#include "model/range.h"
 #include "perfetto/writer.h"
 #include "report/dump.h"
 #include "tonkopf.h"
@@ -31,7 +32,7 @@ struct tk_input {
     bool draining;            // events of an input that could not be recognised are ignored
 };
 
-enum tk_option { TK_OPTION_FORMAT, TK_OPTION_TICK, TK_OPTION_RAW, TK_OPTION_WALL_CLOCK, TK_OPTION_COMMON };
+enum tk_option { TK_OPTION_FORMAT, TK_OPTION_TICK, TK_OPTION_RAW, TK_OPTION_WALL_CLOCK, TK_OPTION_FROM, TK_OPTION_TO, TK_OPTION_COMMON };
 enum { TK_FORMAT_OPTIONS = 16 };
 
 struct tk {
@@ -39,6 +40,8 @@ struct tk {
     struct tk_diag diag;
     struct tk_model model;
     struct tk_track_sink track_sink;
+    struct tk_range range;    // in front of the track sink when a part of the time was asked for
+    bool has_range;
     struct tk_writer *writer;
     struct tk_sink out;
     bool has_out;

@@ -10,6 +10,8 @@ static const struct tk_option_info common[] = {
     [TK_OPTION_TICK] = { "tick-ns", "Tick length (ns)", "Nanoseconds per tick of the target's time stamp; goes before what the recording says", NULL, "" },
     [TK_OPTION_RAW] = { "raw-events", "Raw events", "Every event once more as an instant with its numbers", "0|1", "0" },
     [TK_OPTION_WALL_CLOCK] = { "wall-clock-ns", "Wall clock", "Unix time of the first event in nanoseconds", NULL, "" },
+    [TK_OPTION_FROM] = { "from-ns", "From (ns)", "Leaves out of the trace what was before this time; the report still covers everything", NULL, "" },
+    [TK_OPTION_TO] = { "to-ns", "To (ns)", "Leaves out of the trace what was after this time; the report still covers everything", NULL, "" },
 };
 
 const struct tk_option_info *tk_common_options(size_t *out_count) {
@@ -76,6 +78,12 @@ static tk_status set_common(struct tk *handle, enum tk_option option, const char
         if (!parse_u64(value, INT64_MAX, &number)) return refuse(handle, "wall-clock-ns", ": nanoseconds since 1970 are needed");
         handle->wall_clock_ns = (int64_t)number;
         handle->has_wall_clock = true;
+        break;
+    case TK_OPTION_FROM:
+    case TK_OPTION_TO:
+        if (!parse_u64(value, INT64_MAX, &number)) return refuse(handle, common[option].key, ": a time in nanoseconds is needed");
+        *(option == TK_OPTION_FROM ? &handle->range.from_ns : &handle->range.to_ns) = number;
+        handle->has_range = true;
         break;
     default: return TK_MISUSE;
     }

@@ -217,6 +217,7 @@ tk_status tk_new(const struct tk_allocator *allocator, tk **out_handle) {
     memset(handle, 0, sizeof *handle);
     handle->alloc = (struct tk_alloc){ .realloc = allocator->realloc, .ctx = allocator->ctx };
     handle->wanted = TK_ANY_INPUT;
+    handle->range.to_ns = INT64_MAX;
     tk_diag_init(&handle->diag);
     tk_model_init(&handle->model, &handle->alloc, &handle->diag, &handle->track_sink);
     handle->probe = tk_alloc_zero(&handle->alloc, sizeof *handle->probe);
@@ -270,7 +271,7 @@ static void ignore_finish(void *ctx, const struct tk_trace_facts *facts) { (void
 
 static bool discard(void *ctx, const uint8_t *bytes, size_t len) { return (void)ctx, (void)bytes, (void)len, true; }
 
-static void choose_track_sink(struct tk *handle) {
+static void choose_output(struct tk *handle) {
     handle->track_sink = (struct tk_track_sink){ NULL, ignore_define, ignore_track, ignore_task, ignore_state, ignore_event, ignore_finish };
     if (handle->has_dump) {
         if (handle->dump.stage == TK_DUMP_AT_TRACKS) handle->track_sink = tk_dump_track_sink(&handle->dump);
@@ -282,6 +283,21 @@ static void choose_track_sink(struct tk *handle) {
     if (!handle->writer) return;
     tk_writer_set_tick_ns(handle->writer, handle->option_tick_ns ? handle->option_tick_ns : 1);
     handle->track_sink = tk_writer_track_sink(handle->writer);
+}
+
+static uint64_t known_tick_ns(const void *ctx) {
+    const struct tk *handle = ctx;
+    if (handle->option_tick_ns) return handle->option_tick_ns;
+    return handle->model.tick_ns ? handle->model.tick_ns : 1;
+}
+
+static void choose_track_sink(struct tk *handle) {
+    choose_output(handle);
+    if (!handle->has_range || (!handle->writer && !handle->has_dump)) return;
+    tk_range_init(&handle->range, &handle->alloc, &handle->track_sink);
+    handle->range.tick_ns = known_tick_ns;
+    handle->range.tick_ctx = handle;
+    handle->track_sink = tk_range_track_sink(&handle->range);
 }
 
 static tk_status start(struct tk *handle) {
@@ -433,6 +449,7 @@ void tk_free(tk *handle) {
     for (uint32_t i = 0; i < handle->input_count; i++) free_input(handle->inputs[i]);
     if (handle->writer) tk_writer_free(handle->writer);
     tk_dump_deinit(&handle->dump);
+    if (handle->range.alloc) tk_range_deinit(&handle->range);
     tk_model_deinit(&handle->model);
     tk_alloc_free(&handle->alloc, handle->probe, sizeof *handle->probe);
     struct tk_alloc alloc = handle->alloc;

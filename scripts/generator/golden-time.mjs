@@ -469,6 +469,16 @@ const TICK_LENGTH = [
     },
   },
   {
+    name: 'time-range',
+    proves: 'Only what lies between two times is written; the state at the cut is right.',
+    options: { 'from-ns': '150000', 'to-ns': '250000' },
+    inputs: {
+      'input.bin': tasks().ev('task_switched_in', 100, 1).ev('evtmarker_begin', 120, 1, 'across the cut').ev('valmarker', 130, 2, 7)
+        .ev('curtask_delay', 180, 5).ev('task_switched_in', 182, 3).ev('evtmarker_end', 200, 1).ev('valmarker', 210, 2, 9)
+        .ev('task_to_rdy_state', 240, 1).ev('task_switched_in', 245, 1).mark(260, 'behind the range'),
+    },
+  },
+  {
     name: 'wall-clock',
     proves: 'A wall clock given by the person goes into the trace.',
     options: { 'wall-clock-ns': '1767225600000000000' },

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#include "range.h"
+
+#include <string.h>
+
+// ---- Where a time lies -------------------------------------------------------------------------------------------
+
+// The tick length may become known on the way; what was decided before stays.
+static void update_limits(struct tk_range *range) {
+    uint64_t tick_ns = range->tick_ns(range->tick_ctx);
+    if (tick_ns == range->used_tick_ns) return;
+    range->used_tick_ns = tick_ns;
+    range->from = range->from_ns / tick_ns + (range->from_ns % tick_ns != 0);
+    range->to = range->to_ns / tick_ns;
+}
+
+// ---- What is open at the first moment ------------------------------------------------------------------------------
+
+static void keep_begin(struct tk_range *range, const struct tk_track_event *event, bool drawn) {
+    if (!tk_alloc_grow(range->alloc, (void **)&range->slices, &range->slice_capacity, range->slice_count + 1, sizeof *range->slices)) return;
+    struct tk_range_slice *slice = &range->slices[range->slice_count++];
+    *slice = (struct tk_range_slice){ .track = event->track, .name = event->name, .drawn = drawn };
+    if (!event->string) return;
+    size_t len = event->string_len < TK_RANGE_NAME ? event->string_len : TK_RANGE_NAME - 1;
+    while (len < event->string_len && len > 0 && (event->string[len] & 0xC0) == 0x80) len--; // no cut inside a character
+    memcpy(slice->string, event->string, len);
+    slice->string_len = (uint8_t)len;
+}
+
+// Takes the innermost open slice of a track away. True: its begin was drawn.
+static bool drop_slice(struct tk_range *range, uint32_t track) {
+    uint32_t at = range->slice_count;
+    while (at > 0 && range->slices[at - 1].track != track) at--;
+    if (at == 0) return false;
+    bool drawn = range->slices[at - 1].drawn;
+    memmove(&range->slices[at - 1], &range->slices[at], (range->slice_count - at) * sizeof *range->slices);
+    range->slice_count--;
+    return drawn;
+}
+
+static void keep_counter(struct tk_range *range, const struct tk_track_event *event) {
+    if (event->track == 0) return;
+    if (!tk_alloc_grow(range->alloc, (void **)&range->counters, &range->counter_capacity, event->track, sizeof *range->counters)) return;
+    range->counters[event->track - 1] = (struct tk_range_counter){ event->value, event->value_double, true, event->is_double };
+}
+
+static struct tk_range_task *task_of(struct tk_range *range, int32_t pid) {
+    uint32_t index = tk_idmap_find(&range->task_of_pid, (uint64_t)pid);
+    if (index != TK_NONE) return &range->tasks[index];
+    if (!tk_alloc_grow(range->alloc, (void **)&range->tasks, &range->task_capacity, range->task_count + 1, sizeof *range->tasks)) return NULL;
+    if (!tk_idmap_set(&range->task_of_pid, range->alloc, (uint64_t)pid, range->task_count)) return NULL;
+    range->tasks[range->task_count].pid = pid;
+    return &range->tasks[range->task_count++];
+}
+
+// A task that another one replaced on its core has no known state until it is told.
+static void keep_state(struct tk_range *range, int32_t pid, enum tk_task_state state, uint32_t core) {
+    struct tk_range_task *task = task_of(range, pid);
+    if (!task) return;
+    uint32_t index = (uint32_t)(task - range->tasks);
+    if (state == TK_STATE_RUNNING && core < TK_RANGE_CORES) {
+        uint32_t before = range->running[core];
+        if (before && before - 1 != index && range->tasks[before - 1].state == TK_STATE_RUNNING + 1 && range->tasks[before - 1].core == core) range->tasks[before - 1].state = 0;
+        range->running[core] = index + 1;
+    }
+    task->state = (uint8_t)(state + 1);
+    task->core = core;
+}
+
+// ---- The first moment ------------------------------------------------------------------------------------------------
+
+static void draw_states(struct tk_range *range, bool running) {
+    for (uint32_t i = 0; i < range->task_count; i++) {
+        const struct tk_range_task *task = &range->tasks[i];
+        if (!task->state || task->state == TK_STATE_DEAD + 1 || (task->state == TK_STATE_RUNNING + 1) != running) continue;
+        range->out.state(range->out.ctx, TK_IN_ORDER, range->from, task->pid, (enum tk_task_state)(task->state - 1), task->core);
+    }
+}
+
+static void enter(struct tk_range *range) {
+    range->inside = true;
+    draw_states(range, false);
+    draw_states(range, true);
+    for (uint32_t track = 1; track <= range->counter_capacity; track++) {
+        const struct tk_range_counter *counter = &range->counters[track - 1];
+        if (!counter->known) continue;
+        struct tk_track_event event = { .ticks = range->from, .track = track, .type = TK_EVENT_COUNTER, .is_double = counter->is_double, .value = counter->value, .value_double = counter->value_double };
+        range->out.event(range->out.ctx, &event);
+    }
+    for (uint32_t i = 0; i < range->slice_count; i++) {
+        struct tk_range_slice *slice = &range->slices[i];
+        struct tk_track_event event = { .ticks = range->from, .track = slice->track, .name = slice->name, .type = TK_EVENT_BEGIN };
+        if (slice->string_len) event.string = slice->string;
+        event.string_len = slice->string_len;
+        slice->drawn = true;
+        range->out.event(range->out.ctx, &event);
+    }
+}
+
+// Before the range (its first moment included) things are kept; the first call behind that moment draws them.
+static bool is_before(struct tk_range *range, uint64_t ticks) {
+    update_limits(range);
+    if (!range->inside && ticks > range->from && range->from <= range->to) enter(range);
+    return !range->inside;
+}
+
+// ---- The calls -------------------------------------------------------------------------------------------------------
+
+static void on_define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) {
+    const struct tk_range *range = ctx;
+    range->out.define(range->out.ctx, list, id, text, len);
+}
+
+static void on_declare(void *ctx, const struct tk_track_info *track) {
+    const struct tk_range *range = ctx;
+    range->out.declare(range->out.ctx, track);
+}
+
+static void on_task(void *ctx, const struct tk_task_info *task) {
+    const struct tk_range *range = ctx;
+    range->out.task(range->out.ctx, task);
+}
+
+static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
+    struct tk_range *range = ctx;
+    if (is_before(range, ticks)) {
+        keep_state(range, pid, state, core);
+    } else if (ticks > range->to) {
+        return;
+    } else if (ticks > range->from) {
+        range->out.state(range->out.ctx, when, ticks, pid, state, core);
+    } else { // understood late: it was left out at the first moment
+        const struct tk_range_task *task = task_of(range, pid);
+        if (task && !task->state) range->out.state(range->out.ctx, TK_LATE, range->from, pid, state, core);
+    }
+}
+
+static void on_begin_or_end(struct tk_range *range, const struct tk_track_event *event, bool before) {
+    bool after = event->ticks > range->to;
+    if (event->type == TK_EVENT_BEGIN) {
+        keep_begin(range, event, !before && !after);
+        if (!before && !after) range->out.event(range->out.ctx, event);
+        return;
+    }
+    if (!drop_slice(range, event->track)) return;
+    struct tk_track_event end = *event;
+    if (after) end.ticks = range->to;
+    range->out.event(range->out.ctx, &end);
+}
+
+static void on_event(void *ctx, const struct tk_track_event *event) {
+    struct tk_range *range = ctx;
+    bool before = is_before(range, event->ticks);
+    bool inside = event->ticks >= range->from && event->ticks <= range->to;
+    if (event->type == TK_EVENT_BEGIN || event->type == TK_EVENT_END) on_begin_or_end(range, event, before);
+    else if (event->type == TK_EVENT_COUNTER && before) keep_counter(range, event);
+    else if (inside) range->out.event(range->out.ctx, event);
+}
+
+static void on_finish(void *ctx, const struct tk_trace_facts *facts) {
+    struct tk_range *range = ctx;
+    struct tk_trace_facts seen = *facts;
+    if (seen.last_ticks > range->to) seen.last_ticks = range->to;
+    range->out.finish(range->out.ctx, &seen);
+}
+
+void tk_range_init(struct tk_range *range, struct tk_alloc *alloc, const struct tk_track_sink *out) {
+    range->alloc = alloc;
+    range->out = *out;
+}
+
+void tk_range_deinit(struct tk_range *range) {
+    tk_alloc_free(range->alloc, range->slices, range->slice_capacity * sizeof *range->slices);
+    tk_alloc_free(range->alloc, range->counters, range->counter_capacity * sizeof *range->counters);
+    tk_alloc_free(range->alloc, range->tasks, range->task_capacity * sizeof *range->tasks);
+    tk_idmap_deinit(&range->task_of_pid, range->alloc);
+}
+
+struct tk_track_sink tk_range_track_sink(struct tk_range *range) {
+    return (struct tk_track_sink){ range, on_define, on_declare, on_task, on_state, on_event, on_finish };
+}

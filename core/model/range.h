@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// A track sink that lets a stretch of time through to another one. What began before it (slices, counters, task
+// states) is drawn from its first moment on, slices that go on behind it end with it. Names and tracks pass always.
+// Slices opened at the first moment carry their name but no arguments.
+#ifndef TK_MODEL_RANGE_H
+#define TK_MODEL_RANGE_H
+
+#include "../base/alloc.h"
+#include "../base/idmap.h"
+#include "track_sink.h"
+
+enum { TK_RANGE_NAME = 56, TK_RANGE_CORES = 32 };
+
+struct tk_range_slice {
+    uint32_t track, name;
+    uint8_t string_len;
+    bool drawn; // its begin went out
+    char string[TK_RANGE_NAME];
+};
+
+struct tk_range_counter {
+    int64_t value;
+    double value_double;
+    bool known, is_double;
+};
+
+struct tk_range_task {
+    int32_t pid;
+    uint32_t core;
+    uint8_t state; // enum tk_task_state + 1; 0: not known at the first moment
+};
+
+struct tk_range {
+    struct tk_alloc *alloc;
+    struct tk_track_sink out;
+    uint64_t from_ns, to_ns; // of the trace's clock, both inside
+    uint64_t (*tick_ns)(const void *ctx); // length of a tick as known now
+    const void *tick_ctx;
+    uint64_t from, to, used_tick_ns;      // in ticks of that length
+    struct tk_range_slice *slices; // open ones, in the order of their begins
+    uint32_t slice_count, slice_capacity;
+    struct tk_range_counter *counters; // track - 1
+    uint32_t counter_capacity;
+    struct tk_range_task *tasks;
+    uint32_t task_count, task_capacity;
+    struct tk_idmap task_of_pid;
+    uint32_t running[TK_RANGE_CORES]; // index of the task + 1
+    bool inside; // the first moment has been drawn
+};
+
+void tk_range_init(struct tk_range *range, struct tk_alloc *alloc, const struct tk_track_sink *out);
+void tk_range_deinit(struct tk_range *range);
+struct tk_track_sink tk_range_track_sink(struct tk_range *range);
+
+#endif
