@@ -12,16 +12,33 @@ struct stats {
 
 // ---- The ASCII column --------------------------------------------------------------------------
 
+static bool is_hex_only(struct tk_span text) {
+    for (size_t i = 0; i < text.len; i++) {
+        if (!tk_is_hex_digit(text.at[i]) && !tk_is_space(text.at[i])) return false;
+    }
+    return true;
+}
+
+// Bytes, then a gap of blanks, then their characters.
+static bool has_gap(struct tk_span line) {
+    struct tk_span data = tk_plain_cut_bar(line, ' '), group;
+    struct tk_span behind = {data.at + data.len, line.len - data.len};
+    uint32_t groups = 0;
+    while (tk_plain_next_group(&data, &group)) groups++;
+    return groups >= 4 && !is_hex_only(behind);
+}
+
 static uint8_t learn_bar(struct tk_span text, const struct tk_dress *dress) {
     struct tk_span line;
     uint64_t other = 0;
-    uint32_t lines = 0, pipes = 0, angles = 0;
+    uint32_t lines = 0, pipes = 0, angles = 0, gaps = 0;
     while (lines < TK_LEARN_LINES && tk_learn_next(dress, &text, &line, &other)) {
         lines++;
         pipes += tk_plain_cut_bar(line, '|').len < line.len;
         angles += line.at[line.len - 1] == '<' && tk_plain_cut_bar(line, '>').len < line.len;
+        gaps += has_gap(line);
     }
-    return pipes * 2 > lines ? '|' : angles * 2 > lines ? '>' : 0;
+    return pipes * 3 >= lines && pipes ? '|' : angles * 3 >= lines && angles ? '>' : gaps * 2 > lines ? ' ' : 0;
 }
 
 // ---- Counting ----------------------------------------------------------------------------------
@@ -79,7 +96,9 @@ static void count_line(struct stats *stats, struct tk_span line) {
 static void count_text(struct tk_span text, const struct tk_dress *dress, uint8_t bar, struct stats *stats) {
     struct tk_span line;
     for (uint32_t lines = 0; lines < TK_LEARN_LINES && tk_learn_next(dress, &text, &line, &stats->other); lines++) {
-        line = tk_plain_cut_bar(line, bar);
+        struct tk_span cut = tk_plain_cut_bar(line, bar);
+        if (bar && bar != ' ' && cut.len == line.len) continue; // a heading
+        line = cut;
         if (!tk_span_starts(line, "#") && !tk_span_starts(line, "//")) count_line(stats, line);
     }
 }

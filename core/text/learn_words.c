@@ -63,8 +63,9 @@ struct scan {
     uint32_t before;
     uint32_t short_numbers;        // of at most two digits
     uint32_t lines, lines_with;
+    uint8_t open, close; // braces
     uint32_t depth;
-    uint32_t inside, inside_decimal, inside_words; // words in braces
+    uint32_t inside, inside_decimal, inside_words, outside; // words in braces and not
 };
 
 static bool is_word_char(uint8_t c) { return tk_is_hex_digit(c) || tk_char_class[c] == TK_CH_LETTER || c == '_'; }
@@ -85,6 +86,7 @@ static size_t digits_after_zero_x(struct tk_span word) {
 
 static void scan_word(struct scan *scan, struct tk_span word, bool *line_has) {
     size_t digits = digits_after_zero_x(word);
+    scan->outside += !scan->depth;
     if (scan->depth) {
         scan->inside += digits > 0;
         scan->inside_decimal += !digits && is_decimal(word);
@@ -109,8 +111,12 @@ static size_t word_len(struct tk_span line, size_t at) {
     return len;
 }
 
-// Where a comment that begins at `at` ends.
-static size_t skip_comment(struct tk_span line, size_t at, bool *in_comment) {
+// Where a comment or a repetition that begins at `at` ends.
+static size_t skip_aside(struct tk_span line, size_t at, bool *in_comment) {
+    if (!*in_comment && line.at[at] == '<') { // <repeats 12 times>
+        const uint8_t *repeat = memchr(line.at + at, '>', line.len - at);
+        return repeat ? (size_t)(repeat + 1 - line.at) : at;
+    }
     if (!*in_comment && at + 1 < line.len && line.at[at] == '/' && line.at[at + 1] == '/') return line.len;
     if (!*in_comment && !(at + 1 < line.len && line.at[at] == '/' && line.at[at + 1] == '*')) return at;
     const uint8_t *end = tk_span_find((struct tk_span){line.at + at, line.len - at}, "*/");
@@ -121,15 +127,15 @@ static size_t skip_comment(struct tk_span line, size_t at, bool *in_comment) {
 static void scan_line(struct scan *scan, struct tk_span line, bool *in_comment) {
     bool has = false;
     for (size_t at = 0; at < line.len;) {
-        size_t after = skip_comment(line, at, in_comment);
+        size_t after = skip_aside(line, at, in_comment);
         if (after != at) {
             at = after;
             continue;
         }
         size_t len = word_len(line, at);
         if (len) scan_word(scan, (struct tk_span){line.at + at, len}, &has);
-        else if (line.at[at] == '{') scan->depth++;
-        else if (line.at[at] == '}' && scan->depth) scan->depth--;
+        else if (line.at[at] == scan->open) scan->depth++;
+        else if (line.at[at] == scan->close && scan->depth) scan->depth--;
         at += len ? len : 1;
     }
     scan->lines++;
@@ -141,22 +147,34 @@ static uint8_t unit_of(const struct scan *scan) {
     return scan->longest > 8 ? 8 : scan->longest > 4 ? 4 : scan->longest > 2 ? 2 : 1;
 }
 
-bool tk_learn_numbers(struct tk_span text, struct tk_dress *dress) {
-    struct scan scan = {0};
-    struct tk_span rest = text, line;
+static void scan_text(struct tk_span text, uint8_t open, uint8_t close, struct scan *scan) {
+    struct tk_span line;
     bool in_comment = false;
-    while (tk_span_next_line(&rest, &line)) {
+    *scan = (struct scan){.open = open, .close = close};
+    while (tk_span_next_line(&text, &line)) {
         line = tk_span_trim(line);
-        if (line.len) scan_line(&scan, line, &in_comment);
+        if (line.len) scan_line(scan, line, &in_comment);
     }
-    bool json = tk_span_trim(text).len > 1 && tk_span_trim(text).at[0] == '{' && memchr("\"'", tk_span_trim(text).at[1], 2);
+}
+
+static bool use_numbers(const struct scan *scan, bool braced, struct tk_dress *dress) {
+    dress->body = TK_BODY_NUMBERS;
+    dress->numbers = (struct tk_number_style){unit_of(scan), braced, scan->open, scan->close};
+    return true;
+}
+
+bool tk_learn_numbers(struct tk_span text, struct tk_dress *dress) {
+    struct scan scan;
+    struct tk_span ink = tk_span_trim(text);
+    scan_text(text, '{', '}', &scan);
+    bool json = ink.len > 1 && ink.at[0] == '{' && memchr("\"'", ink.at[1], 2);
     uint32_t inside = scan.inside + scan.inside_decimal;
-    bool braced = !json && inside >= 2 && inside > 4 * scan.inside_words;
+    if (!json && inside >= 2 && inside > 4 * scan.inside_words) return use_numbers(&scan, true, dress);
     bool column = scan.lines >= 4 && scan.short_numbers == scan.numbers && scan.lines_with * 5 >= scan.lines * 4;
     bool uniform = scan.longest <= 2 || scan.longest == scan.shortest || scan.numbers == 1; // a table of addresses and sizes is not
-    bool list = scan.numbers && uniform && scan.number_ink >= scan.word_ink;
-    if (!braced && !column && !list) return false;
-    dress->body = TK_BODY_NUMBERS;
-    dress->numbers = (struct tk_number_style){unit_of(&scan), braced};
-    return true;
+    if (column || (scan.numbers && uniform && scan.number_ink >= scan.word_ink)) return use_numbers(&scan, false, dress);
+    if (!ink.len || ink.at[0] != '[') return false;
+    scan_text(text, '[', ']', &scan);
+    inside = scan.inside + scan.inside_decimal;
+    return inside >= 4 && inside > 8 * (scan.inside_words + scan.outside) && use_numbers(&scan, true, dress);
 }

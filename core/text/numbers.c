@@ -94,8 +94,8 @@ static void take_idle(struct tk_numbers *numbers, struct tk_decoded *decoded, ui
     if (c == '_' || kind < TK_CH_SPACE || kind == TK_CH_LETTER) begin_name(numbers, c);
     else if (c == '/') numbers->state = TK_NUM_SLASH;
     else if (c == '<' && numbers->depth) numbers->state = TK_NUM_ANGLE;
-    else if (c == '{') open_brace(numbers, decoded);
-    else if (c == '}') close_brace(numbers, decoded);
+    else if (c == numbers->style.open) open_brace(numbers, decoded);
+    else if (c == numbers->style.close) close_brace(numbers, decoded);
 }
 
 static void take_word(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c) {

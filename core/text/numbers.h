@@ -10,7 +10,8 @@
 
 struct tk_number_style {
     uint8_t unit; // bytes of a number, least significant first; 0: a number is a row of bytes as written
-    bool braced;  // only what stands in { } counts, and each outermost pair is a block
+    bool braced;  // only what stands between these counts, and each outermost pair is a block
+    uint8_t open, close;
 };
 
 enum tk_number_state {

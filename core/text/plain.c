@@ -135,8 +135,18 @@ bool tk_plain_is_hex(struct tk_span group) {
     return !letters || (group.len >= 8 && letters * 8 + zeros <= group.len) || (group.len == 2 && letters == 1);
 }
 
+static size_t find_gap(struct tk_span line) {
+    size_t at = 0;
+    while (at < line.len && tk_is_space(line.at[at])) at++;
+    for (; at + 2 < line.len; at++) {
+        if (tk_is_space(line.at[at]) && tk_is_space(line.at[at + 1]) && tk_is_space(line.at[at + 2])) return at;
+    }
+    return line.len;
+}
+
 struct tk_span tk_plain_cut_bar(struct tk_span line, uint8_t bar) {
-    for (size_t i = 1; bar && i < line.len; i++) {
+    if (bar == ' ') line.len = find_gap(line);
+    for (size_t i = 1; bar && bar != ' ' && i < line.len; i++) {
         if (line.at[i] == bar && tk_is_space(line.at[i - 1])) line.len = i;
     }
     return line;
@@ -198,7 +208,9 @@ static void complain_of_star(struct tk_decoded *decoded) {
 void tk_plain_line(struct tk_plain *plain, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column, bool first, bool last) {
     if (plain->style.bar && first && last) {
         struct tk_span cut = tk_plain_cut_bar(line, plain->style.bar);
-        ignore(decoded, (struct tk_span){cut.at + cut.len, line.len - cut.len});
+        bool heading = cut.len == line.len && plain->style.bar != ' ';
+        ignore(decoded, heading ? line : (struct tk_span){cut.at + cut.len, line.len - cut.len});
+        if (heading) return;
         line = cut;
     }
     if (first && is_comment(line)) {

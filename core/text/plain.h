@@ -17,7 +17,8 @@ enum tk_plain_close {
 struct tk_plain_style {
     uint8_t close;   // enum tk_plain_close
     bool unpadded;   // a group of one digit is a byte: "3 2 1 0 49"
-    uint8_t bar;     // an ASCII column begins with this character after a blank: '|', '>', or 0
+    uint8_t bar;     // an ASCII column begins with '|' or '>' after a blank, in every line with data; or after a
+                     // gap of three blanks: ' '; or there is none: 0
 };
 
 struct tk_plain {
