@@ -254,7 +254,7 @@ stream *stream_open(struct source *source, uint32_t block) {
 
 static void tell_armor(const stream *self, const struct tk_armor_result *result) {
     if (self->block > 0) return;
-    if (result->bad) message_warn("%s: %s", self->source->name, result->bad_text);
+    if (result->bad_text[0]) message_warn("%s: %s", self->source->name, result->bad_text);
     if (self->source->live && result->blocks > 1) message_warn("%s: only the first of %u blocks was read; put the text into a file to read all", self->source->name, (unsigned)result->blocks);
 }
 

@@ -125,7 +125,7 @@ struct tk_armor_result {
     uint64_t ignored;      // characters that are noise (offsets, ASCII columns, log prefixes, punctuation)
     uint64_t bad;          // characters that should have been digits; the first of them:
     uint64_t bad_line, bad_column; // from 1; 0: none
-    char bad_text[160];    // one sentence with the place, "" if none
+    char bad_text[160];    // one sentence with the place, "" if none; also with bad 0: a gap in a dump, a cut JSON
     char mode[24];         // what a demo JSON says about its mode, else ""
 };
 

@@ -260,7 +260,9 @@ function addHostProblems(report: Report, readers: Reader[], armors: Map<number, 
   for (const [source, armor] of armors) {
     const input = choices.findIndex(({ sighting }) => sighting.source === source);
     const result = armor.result!;
-    if (result.bad) report.problems.unshift({ ...textProblem(input, result.badText, result.badLine), count: result.bad });
+    const problem = textProblem(input, result.badText, result.badLine);
+    if (result.bad) report.problems.unshift({ ...problem, count: result.bad });
+    else if (result.badText) report.problems.unshift({ ...problem, id: 'TEXT_INCOMPLETE', title: 'The text is not complete or not consistent' });
   }
 }
 
