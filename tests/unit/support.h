@@ -107,7 +107,6 @@ static inline void recorder_time(struct recorder *r, enum tk_when when, uint64_t
         assert_true(ticks >= r->now);
         r->now = ticks;
     }
-    assert_true(ticks <= r->now);
 }
 
 static inline void recorder_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+#include "support.h"
+
+#include "model/clock.h"
+
+static struct heap heap;
+static struct tk_alloc alloc;
+static struct tk_diag diag;
+static struct tk_clock tk_clock_under_test;
+static struct tk_clock *clock_ = &tk_clock_under_test;
+static struct lines seen;
+static uint64_t next_offset;
+
+static void take(void *ctx, struct tk_event *event) {
+    (void)ctx;
+    if (event->kind == TK_EV_PROBLEM) lines_add(&seen, "!%u ", event->id);
+    else if (!event->timed || event->no_clock) lines_add(&seen, "name%.*s ", event->str_len < 8 ? (int)event->str_len : 8, event->str);
+    else if (event->section) lines_add(&seen, "%u:%llu ", event->section, (unsigned long long)event->ticks);
+    else lines_add(&seen, "%llu ", (unsigned long long)event->ticks);
+}
+
+static int reset(void **state) {
+    (void)state;
+    heap = (struct heap){ 0 };
+    alloc = heap_alloc(&heap);
+    seen.len = 0;
+    seen.text[0] = 0;
+    next_offset = 0;
+    tk_diag_init(&diag);
+    tk_clock_init(clock_, &alloc, &diag, (struct tk_event_sink){ NULL, take }, 0);
+    return 0;
+}
+
+static int done(void **state) {
+    (void)state;
+    tk_clock_deinit(clock_);
+    assert_int_equal(heap.in_use, 0);
+    return 0;
+}
+
+static void send(struct tk_event event) {
+    static const uint8_t raw[4] = { 1, 2, 3, 4 };
+    event.offset = next_offset++;
+    event.raw = raw;
+    event.raw_len = sizeof raw;
+    if (tk_clock_continues(clock_, &event)) take(NULL, &event);
+    else tk_clock_event(clock_, &event);
+}
+
+static void at(uint64_t ticks) { send((struct tk_event){ .kind = TK_EV_ISR_ENTER, .timed = true, .ticks = ticks }); }
+static void name(const char *text) { send((struct tk_event){ .kind = TK_EV_ISR_NAME, .str = text, .str_len = (uint32_t)strlen(text) }); }
+static void core(uint32_t number, uint64_t ticks) { send((struct tk_event){ .kind = TK_EV_CORE, .timed = true, .id = number, .ticks = ticks, .no_clock = !ticks }); }
+static uint64_t count(enum tk_diag_id id) { return diag.entries[id].count; }
+
+static void steps(uint64_t from, uint64_t step, unsigned times) {
+    for (unsigned i = 0; i < times; i++) at(from + i * step);
+}
+
+// A start that everybody believes, out of the way.
+static void start_at(uint64_t ticks) {
+    steps(ticks, 10, 20);
+    assert_non_null(strchr(seen.text, ' '));
+    seen.len = 0;
+    seen.text[0] = 0;
+}
+
+static void steady_time_passes_at_once(void **state) {
+    (void)state;
+    start_at(1000);
+    at(1195);
+    at(1195);
+    at(1200);
+    expect_lines(&seen, "1195 1195 1200 ");
+    assert_int_equal(clock_->held_count, 0);
+}
+
+static void one_falling_time_is_damage(void **state) {
+    (void)state;
+    start_at(1000);
+    at(200);
+    steps(1200, 10, 4);
+    tk_clock_finish(clock_);
+    char expected[64];
+    snprintf(expected, sizeof expected, "!%d 1200 1210 1220 1230 ", TK_DIAG_TIME_DAMAGED);
+    expect_lines(&seen, expected);
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
+    assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
+    assert_int_equal(diag.entries[TK_DIAG_TIME_DAMAGED].offset, 20);
+    assert_int_equal(diag.entries[TK_DIAG_TIME_DAMAGED].context_len, 4);
+}
+
+static void one_spike_is_damage(void **state) {
+    (void)state;
+    start_at(1000);
+    at(UINT64_MAX / 3);
+    steps(1200, 10, 4);
+    tk_clock_finish(clock_);
+    char expected[64];
+    snprintf(expected, sizeof expected, "!%d 1200 1210 1220 1230 ", TK_DIAG_TIME_DAMAGED);
+    expect_lines(&seen, expected);
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
+}
+
+static void two_spikes_in_a_row_are_damage(void **state) {
+    (void)state;
+    start_at(1000);
+    at(9000000);
+    at(5000);
+    steps(1200, 10, 9);
+    tk_clock_finish(clock_);
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 2);
+    assert_non_null(strstr(seen.text, "1200 1210 "));
+    assert_null(strstr(seen.text, " 5000 "));
+}
+
+static void a_damaged_start_is_noticed(void **state) {
+    (void)state;
+    at((uint64_t)1 << 50);
+    steps(1000, 10, 12);
+    tk_clock_finish(clock_);
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
+    assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
+    assert_non_null(strstr(seen.text, "1000 1010 "));
+}
+
+static void a_long_pause_is_no_damage(void **state) {
+    (void)state;
+    start_at(1000);
+    steps(50000000, 10, 4);
+    tk_clock_finish(clock_);
+    expect_lines(&seen, "50000000 50000010 50000020 50000030 ");
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
+    assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
+}
+
+static void narrow_counters_wrap(void **state) {
+    (void)state;
+    static const unsigned widths[] = { 16, 24, 32, 40, 48, 56 };
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        uint64_t end = (uint64_t)1 << widths[i];
+        char expected[128];
+        reset(NULL);
+        start_at(end - 201); // up to end - 11
+        steps(3, 10, 4);
+        tk_clock_finish(clock_);
+        snprintf(expected, sizeof expected, "%llu %llu %llu %llu ", (unsigned long long)end + 3, (unsigned long long)end + 13, (unsigned long long)end + 23, (unsigned long long)end + 33);
+        expect_lines(&seen, expected);
+        assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 1);
+        assert_int_equal(diag.entries[TK_DIAG_TIME_WRAPPED].values[0], widths[i]);
+        assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
+        done(NULL);
+    }
+    reset(NULL);
+}
+
+static void a_counter_may_wrap_again_and_again(void **state) {
+    (void)state;
+    for (uint64_t time = 65000; time < 4 * 65536; time += 50) at(time & 0xFFFF);
+    tk_clock_finish(clock_);
+    assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 3);
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
+    assert_non_null(strstr(seen.text, "262100 "));
+}
+
+static void a_restart_makes_a_section(void **state) {
+    (void)state;
+    start_at(100000);
+    steps(5, 10, 4);
+    tk_clock_finish(clock_);
+    expect_lines(&seen, "1:5 1:15 1:25 1:35 ");
+    assert_int_equal(count(TK_DIAG_TIME_RESTART), 1);
+    assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 0);
+}
+
+// Near the end of the counter's range a preamble tells a restart from a wrap.
+static void a_preamble_makes_it_a_restart(void **state) {
+    (void)state;
+    start_at(65536 - 201);
+    name("A");
+    name("B");
+    name("C");
+    steps(3, 10, 4);
+    tk_clock_finish(clock_);
+    expect_lines(&seen, "nameA nameB nameC 1:3 1:13 1:23 1:33 ");
+    assert_int_equal(count(TK_DIAG_TIME_RESTART), 1);
+    assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 0);
+}
+
+static void names_keep_their_place_while_time_is_in_doubt(void **state) {
+    (void)state;
+    start_at(1000);
+    at(7);
+    name("X");
+    at(1200);
+    name("Yy");
+    steps(1210, 10, 4);
+    tk_clock_finish(clock_);
+    char expected[96];
+    snprintf(expected, sizeof expected, "!%d nameX 1200 nameYy 1210 1220 1230 1240 ", TK_DIAG_TIME_DAMAGED);
+    expect_lines(&seen, expected);
+}
+
+static void cores_may_be_a_little_out_of_step(void **state) {
+    (void)state;
+    start_at(1000);
+    core(1, 1200);
+    at(1210);
+    core(0, 1212);
+    at(1205);
+    at(1220);
+    tk_clock_finish(clock_);
+    expect_lines(&seen, "1200 1210 1212 1205 1220 ");
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
+}
+
+static void a_switch_at_zero_is_no_time(void **state) {
+    (void)state;
+    start_at(1000);
+    core(1, 0);
+    at(1205);
+    tk_clock_finish(clock_);
+    expect_lines(&seen, "name 1205 ");
+    assert_int_equal(count(TK_DIAG_START_REPEATED), 1);
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
+}
+
+static void impossible_cores_are_ignored(void **state) {
+    (void)state;
+    start_at(1000);
+    core(31, 1200);
+    core(32, 1201);
+    core(UINT32_MAX, 1202);
+    at(1203);
+    expect_lines(&seen, "1200 1203 ");
+    assert_int_equal(clock_->core, 31);
+    assert_int_equal(count(TK_DIAG_CORE_OUT_OF_RANGE), 2);
+}
+
+static void doubts_at_the_end_are_decided(void **state) {
+    (void)state;
+    start_at(1000);
+    at(200);
+    tk_clock_finish(clock_);
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
+    start_at(2000);
+    at(2500); // a modest pause
+    tk_clock_finish(clock_);
+    expect_lines(&seen, "2500 ");
+}
+
+static void a_single_event_is_believed(void **state) {
+    (void)state;
+    at(123456);
+    tk_clock_finish(clock_);
+    expect_lines(&seen, "123456 ");
+}
+
+static void what_is_held_is_bounded(void **state) {
+    (void)state;
+    start_at(1000);
+    char *text = calloc(1, 60001);
+    memset(text, 'n', 60000);
+    at(9);
+    for (int i = 0; i < 100; i++) {
+        send((struct tk_event){ .kind = TK_EV_ISR_NAME, .str = text, .str_len = 1000 });
+        assert_true(clock_->held_count <= TK_CLOCK_HELD);
+    }
+    at(7);
+    for (int i = 0; i < 20; i++) send((struct tk_event){ .kind = TK_EV_TICK_LENGTH, .str = text, .str_len = i < 6 ? 60000 : 0 });
+    assert_true(alloc.peak < 1024 * 1024);
+    free(text);
+}
+
+static void without_memory_it_goes_on(void **state) {
+    (void)state;
+    start_at(1000);
+    heap.fail_from = 1;
+    at(5);
+    name("lost");
+    steps(1200, 10, 10);
+    tk_clock_finish(clock_);
+    assert_true(alloc.failed);
+}
+
+// ---- The trace clock -------------------------------------------------------------------------------
+
+static uint64_t apply(struct tk_trace_clock *trace, uint32_t section, uint64_t ticks, enum tk_trace_step expected) {
+    struct tk_event event = { .kind = TK_EV_ISR_ENTER, .timed = true, .section = section, .ticks = ticks };
+    assert_int_equal(tk_trace_clock_apply(trace, &diag, &event), expected);
+    return event.ticks;
+}
+
+static void sections_follow_each_other(void **state) {
+    (void)state;
+    struct tk_trace_clock trace = { 0 };
+    assert_int_equal(apply(&trace, 0, 500, TK_STEP_SAME), 500);
+    assert_int_equal(apply(&trace, 0, 700, TK_STEP_SAME), 700);
+    assert_int_equal(apply(&trace, 1, 5, TK_STEP_RESTART), 701);
+    assert_int_equal(apply(&trace, 1, 15, TK_STEP_SAME), 711);
+    assert_int_equal(apply(&trace, 2, 900, TK_STEP_RESTART), 712);
+}
+
+static void trace_time_never_falls(void **state) {
+    (void)state;
+    struct tk_trace_clock trace = { 0 };
+    apply(&trace, 0, 500, TK_STEP_SAME);
+    assert_int_equal(apply(&trace, 0, 480, TK_STEP_SAME), 500);
+    assert_int_equal(count(TK_DIAG_TIME_SKEW), 1);
+}
+
+static void huge_times_stay_in_range(void **state) {
+    (void)state;
+    struct tk_trace_clock trace = { 0 }, high = { 0 };
+    apply(&trace, 0, 500, TK_STEP_SAME);
+    assert_true(apply(&trace, 0, (uint64_t)INT64_MAX + 5, TK_STEP_SAME) == INT64_MAX);
+    assert_int_equal(count(TK_DIAG_TIME_CLAMPED), 1);
+    assert_true(apply(&trace, 1, 3, TK_STEP_RESTART) == INT64_MAX);
+    assert_int_equal(apply(&high, 0, UINT64_MAX - 100, TK_STEP_SAME), 0); // begins at 0 where there is no room
+    assert_int_equal(apply(&high, 0, UINT64_MAX - 50, TK_STEP_SAME), 50);
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, reset, done)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(steady_time_passes_at_once), CASE(one_falling_time_is_damage), CASE(one_spike_is_damage), CASE(two_spikes_in_a_row_are_damage),
+        CASE(a_damaged_start_is_noticed), CASE(a_long_pause_is_no_damage), CASE(narrow_counters_wrap), CASE(a_counter_may_wrap_again_and_again),
+        CASE(a_restart_makes_a_section), CASE(a_preamble_makes_it_a_restart), CASE(names_keep_their_place_while_time_is_in_doubt),
+        CASE(cores_may_be_a_little_out_of_step), CASE(a_switch_at_zero_is_no_time), CASE(impossible_cores_are_ignored),
+        CASE(doubts_at_the_end_are_decided), CASE(a_single_event_is_believed), CASE(what_is_held_is_bounded), CASE(without_memory_it_goes_on),
+        CASE(sections_follow_each_other), CASE(trace_time_never_falls), CASE(huge_times_stay_in_range),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: MIT
+#include "support.h"
+
+#include "../common/stream.h"
+#include "tonkopf.h"
+
+static struct heap heap;
+static struct tk_allocator allocator = { heap_realloc, &heap };
+static tk *handle;
+static struct stream recording, other;
+static struct { size_t writes, bytes, rewrites; bool refuse; } out;
+static struct lines report;
+
+static bool write_out(void *ctx, const uint8_t *bytes, size_t len) {
+    (void)ctx, (void)bytes;
+    out.writes++;
+    out.bytes += len;
+    return !out.refuse;
+}
+
+static bool rewrite_head(void *ctx, const uint8_t *bytes, size_t len) {
+    (void)ctx, (void)bytes, (void)len;
+    out.rewrites++;
+    return true;
+}
+
+static bool take_text(void *ctx, const char *text, size_t len) {
+    lines_add(ctx, "%.*s", (int)len, text);
+    return true;
+}
+
+static bool take_line(void *ctx, const char *line, size_t len) {
+    lines_add(ctx, "%.*s\n", (int)len, line);
+    return true;
+}
+
+static const struct tk_sink sink = { NULL, write_out, rewrite_head };
+
+// A little recording of one core: names, then some switches and an interrupt.
+static void record(struct stream *s, uint64_t from, unsigned events, uint64_t tick_ns) {
+    s->len = 0;
+    if (tick_ns) stream_tick_length(s, tick_ns);
+    stream_name(s, 0x5F, 1, "main");
+    stream_name(s, 0x5F, 2, "idle");
+    for (unsigned i = 0; i < events; i++) stream_event(s, 0x54, from + i * 10, 1 + i % 2);
+}
+
+static int reset(void **state) {
+    (void)state;
+    heap = (struct heap){ 0 };
+    memset(&out, 0, sizeof out);
+    report.len = 0;
+    report.text[0] = 0;
+    record(&recording, 1000, 30, 1000);
+    record(&other, 1005, 30, 0);
+    return tk_new(&allocator, &handle) != TK_OK;
+}
+
+static int done(void **state) {
+    (void)state;
+    tk_free(handle);
+    assert_int_equal(heap.in_use, 0);
+    return 0;
+}
+
+static uint32_t add(tk_role role, int32_t core) {
+    struct tk_input_info info = { "input", role, core };
+    uint32_t input = 99;
+    assert_int_equal(tk_add_input(handle, &info, &input), TK_OK);
+    return input;
+}
+
+static size_t feed(uint32_t input, const struct stream *s, size_t at, size_t len) {
+    size_t consumed = 0;
+    assert_int_equal(tk_feed(handle, input, s->bytes + at, len, &consumed), TK_OK);
+    assert_true(consumed <= len);
+    return consumed;
+}
+
+static void expect_misuse(tk_status status, const char *words) {
+    assert_int_equal(status, TK_MISUSE);
+    if (!strstr(tk_error_text(handle), words)) fail_msg("no '%s' in '%s'", words, tk_error_text(handle));
+}
+
+static void expect_report(const char *words) {
+    report.len = 0;
+    report.text[0] = 0;
+    assert_int_equal(tk_report_json(handle, take_text, &report), TK_OK);
+    if (!strstr(report.text, words)) fail_msg("no %s in %s", words, report.text);
+}
+
+// ---- The usual order -----------------------------------------------------------------------------
+
+static void one_recording_becomes_a_trace(void **state) {
+    (void)state;
+    uint32_t input = add(TK_RECORDING, -1);
+    struct tk_progress progress;
+    assert_int_equal(tk_set_sink(handle, &sink), TK_OK);
+    assert_int_equal(tk_wanted_input(handle), TK_ANY_INPUT);
+    assert_int_equal(feed(input, &recording, 0, recording.len), recording.len);
+    assert_int_equal(tk_end_input(handle, input), TK_OK);
+    assert_int_equal(tk_wanted_input(handle), TK_NO_INPUT);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    tk_get_progress(handle, &progress);
+    assert_int_equal(progress.bytes_in, recording.len);
+    assert_int_equal(progress.events, 33);
+    assert_int_equal(progress.bytes_out, out.bytes);
+    assert_true(out.bytes > 500);
+    assert_string_equal(tk_error_text(handle), "");
+    expect_report("\"main\"");
+}
+
+static void without_a_sink_there_is_a_report(void **state) {
+    (void)state;
+    uint32_t input = add(TK_RECORDING, -1);
+    feed(input, &recording, 0, recording.len);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_report("\"main\"");
+}
+
+static void finish_ends_what_was_not_ended(void **state) {
+    (void)state;
+    uint32_t input = add(TK_RECORDING, -1);
+    feed(input, &recording, 0, recording.len - 1); // the last frame is cut
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_report("FRAME_CUT_AT_END");
+}
+
+static void finish_may_come_twice_and_free_at_any_time(void **state) {
+    (void)state;
+    uint32_t input = add(TK_RECORDING, -1);
+    assert_int_equal(tk_set_sink(handle, &sink), TK_OK);
+    feed(input, &recording, 0, recording.len);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    size_t bytes = out.bytes;
+    assert_int_equal(tk_finish(handle), TK_OK);
+    assert_int_equal(out.bytes, bytes);
+    tk_free(handle);
+    assert_int_equal(tk_new(&allocator, &handle), TK_OK);
+    input = add(TK_RECORDING, -1);
+    feed(input, &recording, 0, 7); // and away
+    tk_free(NULL);
+}
+
+static void a_late_tick_length_rewrites_the_head(void **state) {
+    (void)state;
+    uint32_t input = add(TK_RECORDING, -1);
+    assert_int_equal(tk_set_option(handle, "format", "tonbandgeraet"), TK_OK);
+    assert_int_equal(tk_set_sink(handle, &sink), TK_OK);
+    static struct stream s;
+    s.len = 0;
+    for (unsigned i = 0; s.len < 200000; i++) stream_message(&s, 0x07, i * 10, i % 50, "a message of the marker");
+    stream_tick_length(&s, 500);
+    feed(input, &s, 0, s.len);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    assert_int_equal(out.rewrites, 1);
+    expect_report("\"tick\":{\"ns\":\"500\"");
+}
+
+// ---- Misuse --------------------------------------------------------------------------------------
+
+static void inputs_and_outputs_come_before_the_first_byte(void **state) {
+    (void)state;
+    struct tk_input_info info = { "late", TK_RECORDING, -1 };
+    uint32_t input = add(TK_RECORDING, -1), more = 0;
+    size_t consumed = 0;
+    feed(input, &recording, 0, 10);
+    expect_misuse(tk_add_input(handle, &info, &more), "before the first byte");
+    expect_misuse(tk_set_sink(handle, &sink), "before the first byte");
+    expect_misuse(tk_set_dump(handle, TK_DUMP_EVENTS, false, take_line, NULL), "before the first byte");
+    expect_misuse(tk_feed(handle, 7, recording.bytes, 1, &consumed), "no such input");
+    assert_int_equal(consumed, 0);
+    expect_misuse(tk_end_input(handle, 7), "no such input");
+    assert_int_equal(feed(input, &recording, 10, recording.len - 10), recording.len - 10); // none of it is sticky
+    assert_int_equal(tk_finish(handle), TK_OK);
+}
+
+static void an_ended_input_takes_nothing(void **state) {
+    (void)state;
+    uint32_t input = add(TK_RECORDING, -1);
+    size_t consumed = 5;
+    feed(input, &recording, 0, recording.len);
+    assert_int_equal(tk_end_input(handle, input), TK_OK);
+    assert_int_equal(tk_end_input(handle, input), TK_OK);
+    expect_misuse(tk_feed(handle, input, recording.bytes, 1, &consumed), "has ended");
+    assert_int_equal(consumed, 0);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_misuse(tk_feed(handle, input, recording.bytes, 1, &consumed), "has ended");
+}
+
+static void one_output_only(void **state) {
+    (void)state;
+    assert_int_equal(tk_set_sink(handle, &sink), TK_OK);
+    expect_misuse(tk_set_dump(handle, TK_DUMP_EVENTS, false, take_line, &report), "one output");
+    tk_free(handle);
+    assert_int_equal(tk_new(&allocator, &handle), TK_OK);
+    assert_int_equal(tk_set_dump(handle, TK_DUMP_EVENTS, false, take_line, &report), TK_OK);
+    expect_misuse(tk_set_sink(handle, &sink), "one output");
+}
+
+static void inputs_are_limited(void **state) {
+    (void)state;
+    struct tk_input_info info = { "x", TK_RECORDING, TK_MAX_CORES };
+    uint32_t input;
+    expect_misuse(tk_add_input(handle, &info, &input), "out of range");
+    info.core = 3;
+    assert_int_equal(tk_add_input(handle, &info, &input), TK_OK);
+    expect_misuse(tk_add_input(handle, &info, &input), "two inputs for one core");
+    info.core = -1;
+    for (unsigned i = 1; i < TK_MAX_INPUTS; i++) assert_int_equal(tk_add_input(handle, &info, &input), TK_OK);
+    expect_misuse(tk_add_input(handle, &info, &input), "too many inputs");
+}
+
+static void nothing_at_all_is_a_trace_without_events(void **state) {
+    (void)state;
+    assert_int_equal(tk_set_sink(handle, &sink), TK_OK);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    assert_true(out.bytes > 0);
+    assert_int_equal(tk_report_text(handle, take_text, &report), TK_OK);
+    assert_true(report.len > 0);
+}
+
+// ---- Fatal errors --------------------------------------------------------------------------------
+
+static void what_is_no_recording_is_refused_for_good(void **state) {
+    (void)state;
+    static const char text[] = "A letter. It has some lines,\nbut no frames.\n";
+    uint32_t input = add(TK_RECORDING, -1);
+    size_t consumed;
+    assert_int_equal(tk_feed(handle, input, (const uint8_t *)text, sizeof text - 1, &consumed), TK_OK);
+    assert_int_equal(tk_end_input(handle, input), TK_UNKNOWN_FORMAT);
+    assert_int_equal(tk_feed(handle, input, recording.bytes, recording.len, &consumed), TK_UNKNOWN_FORMAT);
+    assert_int_equal(tk_set_option(handle, "tick-ns", "1"), TK_UNKNOWN_FORMAT);
+    assert_int_equal(tk_end_input(handle, input), TK_UNKNOWN_FORMAT);
+    assert_int_equal(tk_finish(handle), TK_UNKNOWN_FORMAT);
+    assert_true(tk_error_text(handle)[0]);
+    assert_int_equal(tk_report_text(handle, take_text, &report), TK_OK);
+}
+
+static void an_empty_input_is_told_as_such(void **state) {
+    (void)state;
+    uint32_t input = add(TK_RECORDING, -1);
+    assert_int_equal(tk_end_input(handle, input), TK_UNKNOWN_FORMAT);
+    assert_string_equal(tk_error_text(handle), "the input is empty");
+}
+
+static void a_refused_write_is_sticky_and_nothing_is_written_after(void **state) {
+    (void)state;
+    uint32_t input = add(TK_RECORDING, -1);
+    size_t consumed;
+    out.refuse = true;
+    assert_int_equal(tk_set_sink(handle, &sink), TK_OK);
+    assert_int_equal(tk_feed(handle, input, recording.bytes, recording.len, &consumed), TK_OK); // still collected
+    assert_int_equal(tk_finish(handle), TK_SINK_REFUSED);
+    assert_int_equal(out.writes, 1);
+    assert_int_equal(tk_feed(handle, input, recording.bytes, 1, &consumed), TK_SINK_REFUSED);
+    assert_int_equal(tk_finish(handle), TK_SINK_REFUSED);
+}
+
+static void no_memory_for_the_handle_gives_none(void **state) {
+    (void)state;
+    for (size_t fail = 1; fail < 3; fail++) {
+        tk *second = (tk *)&heap;
+        heap.calls = 0;
+        heap.fail_from = fail;
+        size_t before = heap.in_use;
+        assert_int_equal(tk_new(&allocator, &second), TK_NO_MEMORY);
+        assert_int_equal(heap.in_use, before);
+    }
+    heap.fail_from = 0;
+}
+
+static void every_status_has_words(void **state) {
+    (void)state;
+    for (int status = TK_OK; status <= TK_UNKNOWN_FORMAT; status++) assert_true(strlen(tk_status_text((tk_status)status)) > 5);
+    assert_string_equal(tk_status_text((tk_status)77), "unknown status");
+}
+
+// ---- Several inputs ------------------------------------------------------------------------------
+
+// Feeds both as wanted, in chunks.
+static void feed_both(const struct stream *const streams[2], const uint32_t inputs[2], size_t chunk) {
+    size_t at[2] = { 0 };
+    for (int32_t wanted; (wanted = tk_wanted_input(handle)) != TK_NO_INPUT;) {
+        unsigned i = wanted == (int32_t)inputs[1];
+        assert_true(wanted == (int32_t)inputs[0] || wanted == (int32_t)inputs[1]);
+        size_t left = streams[i]->len - at[i], len = chunk < left ? chunk : left;
+        if (!left) {
+            assert_int_equal(tk_end_input(handle, inputs[i]), TK_OK);
+            continue;
+        }
+        size_t consumed = feed(inputs[i], streams[i], at[i], len);
+        assert_true(consumed || tk_wanted_input(handle) != wanted);
+        at[i] += consumed;
+    }
+    assert_int_equal(at[0], streams[0]->len);
+    assert_int_equal(at[1], streams[1]->len);
+}
+
+static void two_cores_are_merged_by_time(void **state) {
+    (void)state;
+    static const struct stream *const streams[] = { &recording, &other };
+    uint32_t inputs[] = { add(TK_RECORDING, 0), add(TK_RECORDING, 1) };
+    assert_int_equal(tk_set_dump(handle, TK_DUMP_EVENTS, true, take_line, &report), TK_OK);
+    feed_both(streams, inputs, 50);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    uint64_t last = 0;
+    unsigned count = 0;
+    static const char key[] = "\"ticks\":";
+    for (const char *at = report.text; (at = strstr(at, key)); count++) {
+        at += sizeof key - 1;
+        uint64_t time = strtoull(at + (*at == '"'), NULL, 10);
+        assert_true(time >= last);
+        last = time;
+    }
+    assert_int_equal(count, 65);
+    assert_int_equal(last, 1295);
+}
+
+static void without_given_cores_the_order_of_inputs_counts(void **state) {
+    (void)state;
+    static const struct stream *const streams[] = { &recording, &other };
+    uint32_t inputs[] = { add(TK_RECORDING, -1), add(TK_RECORDING, -1) };
+    feed_both(streams, inputs, 1000000);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_report("\"core\":1");
+}
+
+static void an_input_that_is_not_wanted_waits_in_its_window(void **state) {
+    (void)state;
+    static struct stream big;
+    uint32_t first = add(TK_RECORDING, 0), second = add(TK_RECORDING, 1);
+    size_t fed = 0;
+    record(&big, 1000, 9000, 0);
+    assert_int_equal(tk_set_option(handle, "format", "tonbandgeraet"), TK_OK);
+    for (int round = 0; round < 20; round++) fed += feed(second, &big, 0, big.len); // the first one says nothing
+    assert_true(fed <= 256 * 1024); // bounded, and the rest stays with the host
+    assert_int_equal(tk_wanted_input(handle), (int32_t)first);
+    assert_int_equal(tk_finish(handle), TK_OK);
+}
+
+static void an_empty_core_does_not_hold_up_the_other(void **state) {
+    (void)state;
+    static struct stream empty;
+    static const struct stream *const streams[] = { &recording, &empty };
+    empty.len = 0;
+    assert_int_equal(tk_set_option(handle, "format", "tonbandgeraet"), TK_OK);
+    uint32_t inputs[] = { add(TK_RECORDING, 0), add(TK_RECORDING, 1) };
+    feed_both(streams, inputs, 100);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_report("\"main\"");
+}
+
+// ---- Side inputs ---------------------------------------------------------------------------------
+
+static void names_and_tick_length_come_from_the_side(void **state) {
+    (void)state;
+    static struct stream ring;
+    ring.len = 0;
+    for (unsigned i = 0; i < 40; i++) stream_event(&ring, 0x54, 5000 + i * 10, 1 + i % 2);
+    uint32_t side = add(TK_SIDE, -1), input = add(TK_RECORDING, -1);
+    feed(side, &recording, 0, recording.len);
+    assert_int_equal(tk_end_input(handle, side), TK_OK);
+    feed(input, &ring, 0, ring.len);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_report("\"main\"");
+    assert_non_null(strstr(report.text, "\"tick\":{\"ns\":\"1000\""));
+    assert_null(strstr(report.text, "TICK_ASSUMED"));
+    struct tk_progress progress;
+    tk_get_progress(handle, &progress);
+    assert_int_equal(progress.events, 40); // those of the side are not in the trace
+}
+
+static void the_recording_goes_before_the_side(void **state) {
+    (void)state;
+    record(&other, 9000, 20, 250);
+    uint32_t side = add(TK_SIDE, -1), input = add(TK_RECORDING, -1);
+    feed(side, &recording, 0, recording.len);
+    assert_int_equal(tk_end_input(handle, side), TK_OK);
+    feed(input, &other, 0, other.len);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_report("\"tick\":{\"ns\":\"250\"");
+    assert_null(strstr(report.text, "TICK_CHANGED"));
+}
+
+static void a_useless_side_input_does_no_harm(void **state) {
+    (void)state;
+    uint32_t side = add(TK_SIDE, -1), input = add(TK_RECORDING, -1);
+    static const char text[] = "no recording at all, only words";
+    size_t consumed;
+    assert_int_equal(tk_feed(handle, side, (const uint8_t *)text, sizeof text - 1, &consumed), TK_OK);
+    assert_int_equal(tk_end_input(handle, side), TK_OK);
+    feed(input, &recording, 0, recording.len);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_report("\"main\"");
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, reset, done)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(one_recording_becomes_a_trace), CASE(without_a_sink_there_is_a_report), CASE(finish_ends_what_was_not_ended),
+        CASE(finish_may_come_twice_and_free_at_any_time), CASE(a_late_tick_length_rewrites_the_head),
+        CASE(inputs_and_outputs_come_before_the_first_byte), CASE(an_ended_input_takes_nothing), CASE(one_output_only),
+        CASE(inputs_are_limited), CASE(nothing_at_all_is_a_trace_without_events), CASE(what_is_no_recording_is_refused_for_good),
+        CASE(an_empty_input_is_told_as_such), CASE(a_refused_write_is_sticky_and_nothing_is_written_after),
+        CASE(no_memory_for_the_handle_gives_none), CASE(every_status_has_words), CASE(two_cores_are_merged_by_time),
+        CASE(without_given_cores_the_order_of_inputs_counts), CASE(an_input_that_is_not_wanted_waits_in_its_window),
+        CASE(an_empty_core_does_not_hold_up_the_other), CASE(names_and_tick_length_come_from_the_side),
+        CASE(the_recording_goes_before_the_side), CASE(a_useless_side_input_does_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "support.h"
+
+#include "tonkopf.h"
+
+static struct heap heap;
+static tk *handle;
+
+static int reset(void **state) {
+    (void)state;
+    heap = (struct heap){ 0 };
+    struct tk_allocator allocator = { heap_realloc, &heap };
+    return tk_new(&allocator, &handle) != TK_OK;
+}
+
+static int done(void **state) {
+    (void)state;
+    tk_free(handle);
+    assert_int_equal(heap.in_use, 0);
+    return 0;
+}
+
+static void accept(const char *key, const char *value) { assert_int_equal(tk_set_option(handle, key, value), TK_OK); }
+
+// Refused, with words that name the key and what is allowed; and nothing is broken by it.
+static void refuse(const char *key, const char *value, const char *words) {
+    assert_int_equal(tk_set_option(handle, key, value), TK_MISUSE);
+    if (!strstr(tk_error_text(handle), words)) fail_msg("no '%s' in '%s'", words, tk_error_text(handle));
+    assert_int_equal(tk_set_option(handle, "raw-events", "0"), TK_OK);
+}
+
+static void every_option_is_described(void **state) {
+    (void)state;
+    size_t count;
+    const struct tk_option_info *options = tk_common_options(&count);
+    static const char *const keys[] = { "format", "tick-ns", "raw-events", "wall-clock-ns" };
+    assert_true(count >= 4);
+    for (size_t i = 0; i < 4; i++) assert_string_equal(options[i].key, keys[i]);
+    for (size_t i = 0; i < count; i++) assert_true(options[i].label[0] && options[i].help[0] && options[i].fallback);
+    assert_true(tk_format_count() >= 1);
+    assert_null(tk_format_at(tk_format_count()));
+    const struct tk_format_info *format = tk_format_at(0);
+    assert_string_equal(format->name, "tonbandgeraet");
+    for (size_t i = 0; i < format->option_count; i++) {
+        if (!format->options[i].choices) continue;
+        accept(format->options[i].key, format->options[i].fallback);
+    }
+}
+
+static void good_values_are_accepted(void **state) {
+    (void)state;
+    accept("format", "tonbandgeraet");
+    accept("format", "auto");
+    accept("tick-ns", "1");
+    accept("tick-ns", "9223372036854775807");
+    accept("raw-events", "0");
+    accept("raw-events", "1");
+    accept("wall-clock-ns", "1700000000000000000");
+    accept("wall-clock-ns", "0");
+    accept("mode", "auto");
+    accept("mode", "bare-metal");
+    accept("mode", "free-rtos");
+    for (int i = 0; i < 100; i++) accept("mode", i & 1 ? "auto" : "bare-metal"); // set again: no new place
+}
+
+static void bad_values_are_refused_with_words(void **state) {
+    (void)state;
+    static const char *const numbers[] = { "", "0", "-1", "+1", "1.5", "1e3", " 1", "1 ", "0x10", "9223372036854775808", "99999999999999999999999999" };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) refuse("tick-ns", numbers[i], "tick-ns");
+    refuse("wall-clock-ns", "yesterday", "wall-clock-ns");
+    refuse("wall-clock-ns", "-5", "wall-clock-ns");
+    refuse("raw-events", "2", "0 or 1");
+    refuse("raw-events", "", "0 or 1");
+    refuse("raw-events", "0|1", "0 or 1");
+    refuse("format", "perfetto", "no such format");
+    refuse("format", "", "no such format");
+    refuse("mode", "free", "auto|bare-metal|free-rtos");
+    refuse("mode", "", "auto|bare-metal|free-rtos");
+    refuse("mode", "auto|bare-metal", "auto|bare-metal|free-rtos");
+}
+
+static void unknown_keys_are_refused(void **state) {
+    (void)state;
+    refuse("tick", "1", "no such option");
+    refuse("", "1", "no such option");
+    refuse("TICK-NS", "1", "no such option");
+    char key[500];
+    memset(key, 'k', sizeof key - 1);
+    key[sizeof key - 1] = 0;
+    refuse(key, "1", "no such option");
+}
+
+static void too_long_values_are_refused(void **state) {
+    (void)state;
+    char value[400];
+    memset(value, '1', sizeof value - 1);
+    value[sizeof value - 1] = 0;
+    refuse("tick-ns", value, "too long");
+    refuse("mode", value, "too long");
+}
+
+static void options_come_before_the_first_byte(void **state) {
+    (void)state;
+    struct tk_input_info info = { "x", TK_RECORDING, -1 };
+    uint32_t input;
+    size_t consumed;
+    assert_int_equal(tk_add_input(handle, &info, &input), TK_OK);
+    assert_int_equal(tk_feed(handle, input, (const uint8_t *)"\0", 1, &consumed), TK_OK);
+    assert_int_equal(tk_set_option(handle, "tick-ns", "5"), TK_MISUSE);
+    assert_non_null(strstr(tk_error_text(handle), "before the first byte"));
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, reset, done)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(every_option_is_described), CASE(good_values_are_accepted), CASE(bad_values_are_refused_with_words),
+        CASE(unknown_keys_are_refused), CASE(too_long_values_are_refused), CASE(options_come_before_the_first_byte),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include "support.h"
+
+#include "model/timeline.h"
+
+static struct heap heap;
+static struct tk_alloc alloc;
+static struct tk_diag diag;
+static struct recorder recorder;
+static struct tk_timeline tl;
+static uint32_t task_a, task_b;
+
+static int reset(void **state) {
+    (void)state;
+    heap = (struct heap){ 0 };
+    alloc = heap_alloc(&heap);
+    tk_diag_init(&diag);
+    recorder_init(&recorder, true);
+    tk_timeline_init(&tl, &alloc, &diag, &recorder.sink);
+    task_a = tk_timeline_add_row(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, 1), 1, false);
+    task_b = tk_timeline_add_row(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, 2), 2, false);
+    return 0;
+}
+
+static int done(void **state) {
+    (void)state;
+    tk_timeline_deinit(&tl);
+    assert_int_equal(heap.in_use, 0);
+    return 0;
+}
+
+static void at(uint64_t ticks) { tk_timeline_advance(&tl, ticks); }
+
+// ---- States ------------------------------------------------------------------------------------
+
+static void one_state_per_task_and_tick(void **state) {
+    (void)state;
+    at(10);
+    tk_timeline_state(&tl, task_a, TK_STATE_RUNNABLE, 0);
+    tk_timeline_state(&tl, task_a, TK_STATE_WAITING, 0);
+    tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 0);
+    expect_lines(&recorder.lines, ""); // decided when time moves on
+    at(11);
+    expect_lines(&recorder.lines, "10: p301 running c0\n");
+}
+
+static void the_outgoing_task_comes_first(void **state) {
+    (void)state;
+    at(10);
+    tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 0);
+    at(20);
+    tk_timeline_state(&tl, task_b, TK_STATE_RUNNING, 0);
+    tk_timeline_state(&tl, task_a, TK_STATE_RUNNABLE, 0);
+    at(30);
+    expect_lines(&recorder.lines, "10: p301 running c0\n20: p301 ready c0\n20: p302 running c0\n");
+}
+
+static void equal_states_are_sent_once(void **state) {
+    (void)state;
+    at(10);
+    tk_timeline_state(&tl, task_a, TK_STATE_WAITING, 0);
+    at(20);
+    tk_timeline_state(&tl, task_a, TK_STATE_WAITING, 0);
+    at(30);
+    tk_timeline_state(&tl, task_a, TK_STATE_RUNNABLE, 0);
+    tk_timeline_state(&tl, task_a, TK_STATE_WAITING, 0);
+    tk_timeline_finish(&tl);
+    expect_lines(&recorder.lines, "10: p301 waiting c0\n");
+}
+
+static void a_task_that_moves_leaves_the_first_core_just_before(void **state) {
+    (void)state;
+    at(10);
+    tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 0);
+    at(20);
+    tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 1);
+    at(21);
+    tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 0); // no room between two ticks
+    at(30);
+    expect_lines(&recorder.lines, "10: p301 running c0\n20 early: p301 ready c0\n20: p301 running c1\n");
+}
+
+static void a_wish_can_be_taken_back(void **state) {
+    (void)state;
+    at(10);
+    tk_timeline_state(&tl, task_a, TK_STATE_RUNNABLE, 0);
+    at(20);
+    tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 0);
+    tk_timeline_cancel_state(&tl, task_a);
+    tk_timeline_cancel_state(&tl, task_b);
+    at(30);
+    expect_lines(&recorder.lines, "10: p301 ready c0\n");
+}
+
+static void a_state_may_be_understood_late(void **state) {
+    (void)state;
+    at(10);
+    tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 0);
+    at(50);
+    tk_timeline_late_state(&tl, task_a, TK_STATE_WAITING, 0, 20);
+    tk_timeline_late_state(&tl, task_a, TK_STATE_WAITING, 0, 25); // the same
+    tk_timeline_late_state(&tl, task_a, TK_STATE_RUNNABLE, 0, 15); // before what is shown
+    tk_timeline_late_state(&tl, task_a, TK_STATE_RUNNABLE, 0, 50); // not late at all
+    at(60);
+    expect_lines(&recorder.lines, "10: p301 running c0\n20 late: p301 waiting c0\n50: p301 ready c0\n");
+}
+
+static void tasks_get_numbers_of_their_own(void **state) {
+    (void)state;
+    uint32_t huge = tk_timeline_add_row(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, UINT32_MAX), UINT32_MAX, false);
+    uint32_t next = tk_timeline_add_row(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, 0x80000001), 0x80000001, false);
+    uint32_t again = tk_timeline_add_row(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, 1), 1, true);
+    assert_true(tl.rows[huge].pid > 2 && tl.rows[next].pid > 2 && tl.rows[again].pid > 2);
+    assert_int_not_equal(tl.rows[huge].pid, tl.rows[next].pid);
+    assert_int_not_equal(tl.rows[again].pid, tl.rows[task_a].pid);
+    assert_int_not_equal(tl.rows[again].pid, tl.rows[next].pid);
+}
+
+// ---- Slices ------------------------------------------------------------------------------------
+
+static uint32_t slices(const char *title) {
+    struct tk_track_wish wish = { .kind = TK_TRACK_SLICES, .entity = TK_NONE, .title = title, .pid = -1 };
+    return tk_timeline_add_track(&tl, &wish);
+}
+
+static struct tk_label_text text(const char *words) { return (struct tk_label_text){ 0, words, (uint32_t)strlen(words) }; }
+
+static void begins_and_ends_balance(void **state) {
+    (void)state;
+    uint32_t track = slices("work");
+    at(5);
+    tk_timeline_end(&tl, track, NULL, 0); // nothing is open
+    tk_timeline_begin(&tl, track, text("outer"), NULL, 0);
+    at(6);
+    tk_timeline_begin(&tl, track, text("inner"), NULL, 0);
+    at(7);
+    tk_timeline_end(&tl, track, NULL, 0);
+    tk_timeline_end(&tl, track, NULL, 0);
+    tk_timeline_end(&tl, track, NULL, 0);
+    expect_lines(&recorder.lines, "5: begin <work> 'outer'\n6: begin <work> 'inner'\n7: end <work>\n7: end <work>\n");
+}
+
+static void what_is_open_at_the_end_is_closed_and_marked(void **state) {
+    (void)state;
+    uint32_t track = slices("work");
+    at(5);
+    tk_timeline_begin(&tl, track, text("a"), NULL, 0);
+    at(9);
+    tk_timeline_close_all(&tl, true);
+    tk_timeline_close_all(&tl, true);
+    expect_lines(&recorder.lines, "5: begin <work> 'a'\n9: end <work>, open at the end 1\n");
+}
+
+static void too_deep_slices_are_counted_and_not_drawn(void **state) {
+    (void)state;
+    uint32_t track = slices("work");
+    at(1);
+    for (int i = 0; i < TK_MAX_DEPTH + 3; i++) tk_timeline_begin(&tl, track, text("x"), NULL, 0);
+    assert_int_equal(recorder.depth[track], TK_MAX_DEPTH);
+    assert_int_equal(diag.entries[TK_DIAG_TOO_DEEP].count, 3);
+    for (int i = 0; i < 3; i++) tk_timeline_end(&tl, track, NULL, 0);
+    assert_int_equal(recorder.depth[track], TK_MAX_DEPTH);
+    tk_timeline_end(&tl, track, NULL, 0);
+    assert_int_equal(recorder.depth[track], TK_MAX_DEPTH - 1);
+    tk_timeline_close_all(&tl, false);
+    assert_int_equal(recorder.depth[track], 0);
+}
+
+static void after_a_loss_a_slice_that_begins_again_was_never_ended(void **state) {
+    (void)state;
+    uint32_t track = slices("work"), name = tk_names_define(&tl.names, TK_INTERN_NAME, "busy", 4);
+    struct tk_label_text busy = { .id = name };
+    at(1);
+    tk_timeline_begin(&tl, track, busy, NULL, 0);
+    at(2);
+    tk_timeline_begin(&tl, track, busy, NULL, 0); // nested
+    tk_timeline_end(&tl, track, NULL, 0);
+    tl.loss++;
+    at(3);
+    tk_timeline_begin(&tl, track, busy, NULL, 0);
+    expect_lines(&recorder.lines, "1: begin <work> 'busy'\n2: begin <work> 'busy'\n2: end <work>\n3: end <work>\n3: begin <work> 'busy'\n");
+}
+
+static void track_zero_is_ignored(void **state) {
+    (void)state;
+    struct tk_track_event event = { .type = TK_EVENT_INSTANT };
+    tk_timeline_begin(&tl, 0, text("x"), NULL, 0);
+    tk_timeline_end(&tl, 0, NULL, 0);
+    tk_timeline_instant(&tl, 0, text("x"), NULL, 0);
+    tk_timeline_counter(&tl, 0, 1, NULL, 0);
+    tk_timeline_event(&tl, &event);
+    expect_lines(&recorder.lines, "");
+}
+
+// ---- Tracks ------------------------------------------------------------------------------------
+
+static void equal_names_are_told_apart_by_number(void **state) {
+    (void)state;
+    recorder.quiet_tracks = false;
+    uint32_t first = tk_names_add(&tl.names, TK_ENTITY_QUEUE, 4), second = tk_names_add(&tl.names, TK_ENTITY_QUEUE, 9);
+    tk_names_set(&tl.names, first, "rx", 2);
+    tk_names_set(&tl.names, second, "rx", 2);
+    struct tk_track_wish wish = { .kind = TK_TRACK_COUNTER, .entity = first, .pid = -1 };
+    tk_timeline_add_track(&tl, &wish);
+    wish.entity = second;
+    tk_timeline_add_track(&tl, &wish);
+    expect_lines(&recorder.lines, "track 1 in 0 'rx'\ntrack 2 in 0 'rx #9'\n");
+}
+
+static void a_track_takes_the_name_that_comes_late(void **state) {
+    (void)state;
+    recorder.quiet_tracks = false;
+    uint32_t queue = tk_names_add(&tl.names, TK_ENTITY_QUEUE, 4);
+    struct tk_track_wish wish = { .kind = TK_TRACK_COUNTER, .entity = queue, .pid = -1 };
+    tk_timeline_add_track(&tl, &wish);
+    tk_names_set(&tl.names, queue, "rx", 2);
+    tk_timeline_finish(&tl);
+    expect_lines(&recorder.lines, "track 1 in 0 'queue #4'\ntrack 1 in 0 'rx'\n");
+}
+
+static void groups_hang_below_the_target(void **state) {
+    (void)state;
+    recorder.quiet_tracks = false;
+    uint32_t queues = tk_timeline_group(&tl, TK_GROUP_QUEUES);
+    assert_int_equal(tk_timeline_group(&tl, TK_GROUP_QUEUES), queues);
+    expect_lines(&recorder.lines, "track 1 in 0 'Target'\ntrack 2 in 1 'Queues and locks'\n");
+}
+
+static void tasks_are_announced_before_their_states_and_once(void **state) {
+    (void)state;
+    recorder.quiet_tracks = false;
+    at(1);
+    tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 0);
+    at(2);
+    tk_names_set(&tl.names, tl.rows[task_a].entity, "main", 4);
+    tk_timeline_finish(&tl);
+    tk_timeline_finish(&tl);
+    expect_lines(&recorder.lines, "task p301 'task #1'\n1: p301 running c0\ntask p301 'main'\n");
+}
+
+static void without_memory_nothing_breaks(void **state) {
+    (void)state;
+    for (size_t fail = 0; fail < 10; fail++) {
+        done(NULL);
+        reset(NULL);
+        heap.fail_from = heap.calls + 1 + fail;
+        for (uint32_t i = 0; i < 40; i++) {
+            uint32_t row = tk_timeline_add_row(&tl, 0, i + 10, false), track = slices("same");
+            at(i);
+            tk_timeline_begin(&tl, track, text("x"), NULL, 0);
+            if (row != TK_NONE) tk_timeline_state(&tl, row, TK_STATE_RUNNING, 0);
+        }
+        tk_timeline_close_all(&tl, true);
+        tk_timeline_finish(&tl);
+        assert_true(alloc.failed);
+    }
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, reset, done)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(one_state_per_task_and_tick), CASE(the_outgoing_task_comes_first), CASE(equal_states_are_sent_once),
+        CASE(a_task_that_moves_leaves_the_first_core_just_before), CASE(a_wish_can_be_taken_back), CASE(a_state_may_be_understood_late),
+        CASE(tasks_get_numbers_of_their_own), CASE(begins_and_ends_balance), CASE(what_is_open_at_the_end_is_closed_and_marked),
+        CASE(too_deep_slices_are_counted_and_not_drawn), CASE(after_a_loss_a_slice_that_begins_again_was_never_ended),
+        CASE(track_zero_is_ignored), CASE(equal_names_are_told_apart_by_number), CASE(a_track_takes_the_name_that_comes_late),
+        CASE(groups_hang_below_the_target), CASE(tasks_are_announced_before_their_states_and_once), CASE(without_memory_nothing_breaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
