@@ -266,12 +266,12 @@ static void print_elvish(void) {
     each_command(elvish_options);
     printf("]\nvar tonkopf-choices = [\n");
     each_command(elvish_choices);
-    printf("]\nset edit:completion:arg-completer[tonkopf] = {|@line|\n    if (== (count $line) 2) {\n        put ");
+    printf("]\nfn tonkopf-complete {|@line|\n    if (== (count $line) 2) {\n        put ");
     each_command(elvish_name);
     printf("--help --version\n        return\n    }\n    var command = $line[1]\n    var key = $command' '$line[-2]\n"
            "    if (has-key $tonkopf-choices $key) {\n        all $tonkopf-choices[$key]\n        return\n    }\n"
            "    if (has-key $tonkopf-words $command) {\n        all $tonkopf-words[$command]\n    }\n"
-           "    edit:complete-filename $@line\n}\n");
+           "    edit:complete-filename $@line\n}\nset edit:completion:arg-completer[tonkopf] = $tonkopf-complete~\n");
 }
 
 // ---- The command ---------------------------------------------------------------------------------

@@ -79,6 +79,7 @@ static const struct example conv_examples[] = {
     {"tonkopf conv cpu.bin@0 cpu2.bin@1 -o both.pftrace", "two files, one per core, become one trace"},
     {"cat capture.bin | tonkopf conv - > capture.pftrace", "reads a pipe, writes a pipe"},
     {"tonkopf conv ring.bin --with first.bin --tick-ns 1000", "takes names from an earlier capture"},
+    {"tonkopf conv capture.bin --from 1.5s --to 1600ms", "a part of it"},
     {"tonkopf conv capture.bin --fail-on drops,damage", "for scripts: exit code 1 when events were lost or damaged"},
     {0},
 };
@@ -119,8 +120,8 @@ static const struct option *const conv_groups[] = {
     viewer_options,
 #endif
     general_options, NULL};
-static const struct option *const dump_groups[] = {input_options, dump_options, range_options, general_options, NULL};
-static const struct option *const info_groups[] = {input_options, info_options, range_options, fail_options, general_options, NULL};
+static const struct option *const dump_groups[] = {input_options, dump_options, general_options, NULL};
+static const struct option *const info_groups[] = {input_options, info_options, fail_options, general_options, NULL};
 static const struct option *const plain_groups[] = {help_options, NULL};
 
 static const struct example completion_examples[] = {

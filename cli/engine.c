@@ -51,7 +51,7 @@ static bool set_range(struct engine *engine) {
         return false;
     }
     if (from >= to) {
-        message_error("--from %s is not before --to %s", settings->from, settings->to);
+        message_error("--from %s is not before --to %s", settings->from ? settings->from : "0s", settings->to);
         return false;
     }
     return (!settings->from || set_number(engine, "from-ns", from)) && (!settings->to || set_number(engine, "to-ns", to));

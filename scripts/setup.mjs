@@ -32,6 +32,8 @@ const tools = [
   { what: 'zlib', apt: 'zlib1g-dev', for: 'test', found: hasPkg('zlib') },
   { what: 'clang with sanitizers and libFuzzer', apt: 'clang-14 libclang-rt-14-dev', for: 'test', found: hasFuzzer },
   { what: 'protoc', apt: 'protobuf-compiler', for: 'test', found: () => which('protoc') },
+  { what: 'groff, for the man page', apt: 'groff-base', for: 'test', found: () => which('groff') },
+  { what: 'shells to complete in', apt: 'fish zsh', for: 'test', found: () => which('fish') && which('zsh') },
   { what: 'Chromium', apt: 'chromium', for: 'test', found: () => chromium() },
 ];
 

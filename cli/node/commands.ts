@@ -106,8 +106,28 @@ function grouped(sightings: Sighting[], files: NamedFile[], sides: InputChoice[]
   });
 }
 
-function coreOptions(settings: Settings): Record<string, string> {
+const UNITS: Record<string, bigint> = { '': 1_000_000_000n, s: 1_000_000_000n, ms: 1_000_000n, us: 1000n, ns: 1n };
+
+/** "1.5s", "200ms", "30us", "5000ns" or a bare number of seconds, exactly. */
+function parseTime(text: string): bigint {
+  const match = /^(\d{1,18})(?:\.(\d+))?(s|ms|us|ns|)$/.exec(text);
+  if (!match) throw new UsageError('--from and --to take a time such as 1.5s, 200ms, 30us or 5000ns');
+  const scale = UNITS[match[3]!]!;
+  const digits = match[2] ?? '';
+  return BigInt(match[1]!) * scale + (BigInt(digits || '0') * scale) / 10n ** BigInt(digits.length);
+}
+
+function rangeOptions(settings: Settings): Record<string, string> {
+  const [from, to] = [settings.text.get('from'), settings.text.get('to')];
   const options: Record<string, string> = {};
+  if (from) options['from-ns'] = String(parseTime(from));
+  if (to) options['to-ns'] = String(parseTime(to));
+  if (to && BigInt(options['from-ns'] ?? 0) >= BigInt(options['to-ns']!)) throw new UsageError(`--from ${from ?? '0s'} is not before --to ${to}`);
+  return options;
+}
+
+function coreOptions(settings: Settings): Record<string, string> {
+  const options: Record<string, string> = rangeOptions(settings);
   const mode = settings.text.get('mode');
   const type = settings.text.get('type');
   if (type && type !== 'auto') options.format = type;

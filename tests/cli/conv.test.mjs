@@ -11,6 +11,7 @@ import { Folder, TOOL, ended, sample, start, tool } from './tool.mjs';
 
 const MOTOR = motor_recording({ bytes: 60_000 });
 const CORES = gateway_recordings({ bytes: 40_000 });
+const OFFERS_RANGE = spawnSync(TOOL, ['conv', '--help']).stdout.includes('--from');
 /** @type {Folder} */
 let folder;
 beforeEach(() => void (folder = new Folder()));
@@ -171,6 +172,23 @@ describe('what comes out', () => {
     closeSync(out);
     expect(redirected.errors).not.toContain('too late');
     expect(read('redirected').equals(read('late.pftrace'))).toBe(true);
+  });
+
+  test.skipIf(!OFFERS_RANGE)('--from and --to leave out the rest and keep the time axis', async () => {
+    const whole = await plain_trace(MOTOR);
+    folder.write('run.bin', MOTOR);
+    const { time } = JSON.parse((await tool(['info', '--json', folder.at('run.bin')])).text);
+    const [begin, end] = [BigInt(time.startNs), BigInt(time.endNs)];
+    const third = (end - begin) / 3n;
+    const part = await plain_trace(MOTOR, '--from', `${begin + third}ns`, '--to', `${begin + 2n * third}ns`);
+    expect(part.length).toBeLessThan(whole.length * 0.5);
+    expect(part.length).toBeGreaterThan(whole.length * 0.2);
+    expect((await plain_trace(MOTOR, '--to', `${end + 1n}ns`)).length).toBeGreaterThan(whole.length * 0.99);
+    for (const [args, message] of /** @type {const} */ ([[['--from', '2s', '--to', '1s'], /--from 2s is not before --to 1s/], [['--from', 'noon'], /a time such as 1.5s/]])) {
+      const refused = await tool(['conv', folder.at('run.bin'), ...args]);
+      expect(refused.code).toBe(2);
+      expect(refused.errors).toMatch(message);
+    }
   });
 
   test('--with brings names and tick length', async () => {

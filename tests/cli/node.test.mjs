@@ -96,6 +96,11 @@ test('files: default names, a folder, gzip', () => {
 
 test('the same refusals', () => {
   expect_same(['conv', 'none.bin']);
+  if (native(['conv', '--help']).stdout.includes('--from')) {
+    expect_same(['conv', 'run.bin', '-o', '-', '--from', '0.01s', '--to', '20.5ms']);
+    expect_same(['conv', 'run.bin', '--from', '2s', '--to', '1s']);
+    expect_same(['conv', 'run.bin', '--to', 'noon']);
+  }
   expect_same(['conv', 'note.txt']);
   expect_same(['conv', '--frmat', 'x']);
   expect_same(['conv', '--format', 'octal', 'run.bin']);

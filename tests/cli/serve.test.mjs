@@ -172,7 +172,8 @@ describe('the direct way', () => {
   });
 
   test('a busy port: said, and the page still works', async () => {
-    const blocker = net.createServer().listen(port, '127.0.0.1');
+    const blocker = net.createServer();
+    await new Promise((resolve) => blocker.listen(port, '127.0.0.1', () => resolve(null)));
     const { page, direct, child, result } = await serve_here();
     expect(direct).toBe('');
     expect((await ask(`${page}trace`)).body.equals(trace)).toBe(true);

@@ -36,21 +36,32 @@ function fish(line) {
   return stdout.toString().trimEnd().split('\n').map((entry) => entry.split('\t')[0]);
 }
 
-/** What a real interactive zsh shows for a line and a tab. @param {string} line */
-function zsh(line) {
+/** What a real interactive zsh shows for a line and a tab, until all that is awaited was seen. @param {string} line @param {string[]} awaited */
+function zsh(line, awaited) {
   const script = `
 zmodload zsh/zpty
 zpty -b z zsh -f -i
-zpty -w z 'PROMPT=; autoload -Uz compinit; compinit -u -d ./dump; source ./tonkopf.zsh; LISTMAX=1000; zstyle ":completion:*" list-prompt ""; bindkey "^I" complete-word; setopt autolist nobeep; print READY'
-sleep 1.5
+zpty -w z 'PROMPT=; autoload -Uz compinit; compinit -u -d ./dump; source ./tonkopf.zsh; LISTMAX=1000; setopt autolist nobeep; bindkey "^I" complete-word; print REA""DY'
+out=
+wait_for() { repeat 300; do while zpty -r -t z more; do out+=$more; done; for word; do [[ $out == *$word* ]] || { sleep 0.1; continue 2 }; done; return; done }
+wait_for READY
+out=
 zpty -n -w z '${line}'$'\\t'
-sleep 1
-zpty -r -m z out '*'
+wait_for ${awaited.map((word) => `'${word}'`).join(' ')}
 print -r -- "$out"
-while zpty -r -t z more; do print -r -- "$more"; done
 zpty -d z`;
   const { stdout } = spawnSync('zsh', ['-f', '-c', script], { cwd: folder.path, env: { ...process.env, TERM: 'xterm', COLUMNS: '200' } });
-  return stdout.toString();
+  for (const word of awaited) expect(stdout.toString()).toContain(word);
+}
+
+/** What the elvish script offers, run with stand-ins for the editor. @param {string[]} line */
+function elvish(line) {
+  const source = spawnSync(TOOL, ['completion', 'elvish']).stdout.toString();
+  const here = source.replace(/^set edit:completion:arg-completer\[tonkopf\] = \$tonkopf-complete~$/m, '').replace('edit:complete-filename', 'filename');
+  const script = `fn filename {|@line| put FILE }\n${here}\nfor word [(tonkopf-complete ${line.map((word) => `'${word}'`).join(' ')})] { echo $word }`;
+  const { stdout, stderr } = spawnSync('elvish', ['-norc', '-c', script]);
+  expect(stderr.toString()).toBe('');
+  return words(stdout.toString());
 }
 
 describe('help', () => {
@@ -121,19 +132,20 @@ describe.skipIf(!has('fish'))('fish', () => {
 
 describe.skipIf(!has('zsh'))('zsh', () => {
   test('commands and options', () => {
-    expect(zsh('tonkopf du')).toContain('dump');
-    const options = zsh('tonkopf conv --');
-    for (const name of ['--output', '--format', '--gzip', '--fail-on']) expect(options).toContain(name);
-    const choices = zsh('tonkopf conv --mode ');
-    for (const name of ['auto', 'bare-metal', 'free-rtos']) expect(choices).toContain(name);
-  });
+    zsh('tonkopf du', ['dump']);
+    zsh('tonkopf conv --', ['--output', '--format', '--gzip', '--fail-on']);
+    zsh('tonkopf conv --mode ', ['auto', 'bare-metal', 'free-rtos']);
+    zsh('tonkopf info cap', ['capture.bin']);
+  }, 120_000);
 });
 
 describe.skipIf(!has('elvish'))('elvish', () => {
-  test('the script is valid', () => {
-    folder.write('tonkopf.elv', spawnSync(TOOL, ['completion', 'elvish']).stdout);
-    const { status, stderr } = spawnSync('elvish', ['-norc', '-compileonly', folder.at('tonkopf.elv')]);
-    expect(status, stderr.toString()).toBe(0);
+  test('commands, options, choices, files', () => {
+    expect(elvish(['tonkopf', ''])).toEqual(expect.arrayContaining(TABLE.map(({ name }) => name)));
+    for (const { name, options } of TABLE) expect(elvish(['tonkopf', name, '--'])).toEqual(expect.arrayContaining(options.map((option) => `--${option.name}`)));
+    expect(elvish(['tonkopf', 'conv', '--mode', ''])).toEqual(['auto', 'bare-metal', 'free-rtos', 'freertos']);
+    expect(elvish(['tonkopf', 'conv', ''])).toContain('FILE');
+    expect(elvish(['tonkopf', 'completion', ''])).toContain('elvish');
   });
 });
 
