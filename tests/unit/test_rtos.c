@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: MIT
+//
+// The state machine of tasks, queues and interrupts alone: events in, calls of the track sink out.
+#include "support.h"
+
+#include "model/rtos.h"
+
+static struct heap heap;
+static struct tk_alloc alloc;
+static struct tk_diag diag;
+static struct recorder recorder;
+static struct tk_timeline tl;
+static struct tk_stats stats;
+static struct tk_rtos rtos;
+
+static int reset(void **state) {
+    (void)state;
+    heap = (struct heap){ 0 };
+    alloc = heap_alloc(&heap);
+    tk_diag_init(&diag);
+    recorder_init(&recorder, true);
+    tk_timeline_init(&tl, &alloc, &diag, &recorder.sink);
+    tk_stats_init(&stats, &alloc);
+    tk_rtos_init(&rtos, &alloc, &diag, &tl, &stats);
+    return 0;
+}
+
+static int done(void **state) {
+    (void)state;
+    tk_rtos_deinit(&rtos);
+    tk_stats_deinit(&stats);
+    tk_timeline_deinit(&tl);
+    assert_int_equal(heap.in_use, 0);
+    return 0;
+}
+
+static uint64_t count(enum tk_diag_id id) { return diag.entries[id].count; }
+
+// In the order in which the model does it.
+static void send(struct tk_event event) {
+    if (rtos.pending_count && event.timed) tk_rtos_settle(&rtos, &event);
+    if (event.timed) tk_timeline_advance(&tl, event.ticks);
+    tk_rtos_event(&rtos, &event);
+}
+
+static void on(uint8_t core, uint64_t ticks, enum tk_event_kind kind, uint32_t id, uint32_t arg) {
+    send((struct tk_event){ .kind = (uint8_t)kind, .timed = true, .ticks = ticks, .core = core, .id = id, .arg = arg });
+}
+
+static void at(uint64_t ticks, enum tk_event_kind kind, uint32_t id) { on(0, ticks, kind, id, 0); }
+static void at_arg(uint64_t ticks, enum tk_event_kind kind, uint32_t id, uint32_t arg) { on(0, ticks, kind, id, arg); }
+
+static void name(enum tk_event_kind kind, uint32_t id, const char *text) {
+    send((struct tk_event){ .kind = (uint8_t)kind, .id = id, .str = text, .str_len = (uint32_t)strlen(text) });
+}
+
+static void kind_is(uint32_t queue, enum tk_queue_kind kind) { send((struct tk_event){ .kind = TK_EV_QUEUE_KIND, .id = queue, .arg = kind }); }
+static void is_idle(uint32_t task) { send((struct tk_event){ .kind = TK_EV_TASK_IS_IDLE, .id = task }); }
+static void runs(uint64_t ticks, uint32_t task) { at(ticks, TK_EV_TASK_SWITCHED_IN, task); }
+
+static void flush(uint64_t ticks) { tk_timeline_advance(&tl, ticks); }
+
+static void end(uint64_t ticks) {
+    flush(ticks);
+    tk_rtos_finish(&rtos);
+    tk_timeline_close_all(&tl, true);
+    tk_timeline_finish(&tl);
+}
+
+static void named_pair(void) {
+    name(TK_EV_TASK_NAME, 1, "a");
+    name(TK_EV_TASK_NAME, 2, "b");
+    name(TK_EV_QUEUE_NAME, 5, "q");
+}
+
+// ---- Waits that are announced --------------------------------------------------------------------
+
+static void an_announced_wait_is_a_slice_with_its_reason(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    at_arg(15, TK_EV_BLOCK_ON_RECEIVE, 5, 100);
+    runs(20, 2);
+    at(30, TK_EV_TASK_READY, 1);
+    runs(31, 1);
+    flush(40);
+    expect_lines(&recorder.lines,
+                 "10: p301 running c0\n"
+                 "20: begin <a> 'receive from q', timeout (ticks) 100\n"
+                 "20: p301 waiting c0\n"
+                 "20: p302 running c0\n"
+                 "30: end <a>, woken by {1}\n"
+                 "30: p301 ready c0\n"
+                 "31: p301 running c0\n");
+    assert_string_equal(recorder.names[TK_INTERN_TEXT][1], "b");
+}
+
+// Row 24: peek, timeout, forever.
+static void waits_are_told_apart(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    at_arg(11, TK_EV_BLOCK_ON_PEEK, 5, UINT32_MAX);
+    runs(12, 2);
+    at_arg(13, TK_EV_BLOCK_ON_SEND, 5, 1);
+    runs(14, 3);
+    at_arg(15, TK_EV_DELAY, 0, 1);
+    runs(16, 4);
+    at_arg(17, TK_EV_DELAY, 0, 300);
+    runs(18, 6);
+    at_arg(19, TK_EV_DELAY_UNTIL, 0, 5000);
+    runs(20, 7);
+    at_arg(21, TK_EV_DELAY_UNTIL, 0, UINT32_MAX);
+    runs(22, 8);
+    flush(30);
+    assert_non_null(strstr(recorder.lines.text, "'peek q', timeout (ticks) {1}\n"));
+    assert_string_equal(recorder.names[TK_INTERN_TEXT][1], "forever");
+    assert_non_null(strstr(recorder.lines.text, "'send to q', timeout (ticks) 1\n"));
+    assert_non_null(strstr(recorder.lines.text, "'delay 1 tick'\n"));
+    assert_non_null(strstr(recorder.lines.text, "'delay 300 ticks'\n"));
+    assert_non_null(strstr(recorder.lines.text, "'delay until tick 5000'\n"));
+    assert_non_null(strstr(recorder.lines.text, "'delay forever'\n"));
+}
+
+static void kinds_of_queues_have_words_of_their_own(void **state) {
+    (void)state;
+    named_pair();
+    kind_is(5, TK_QUEUE_MUTEX);
+    kind_is(6, TK_QUEUE_BINARY_SEMAPHORE);
+    name(TK_EV_QUEUE_NAME, 6, "s");
+    runs(10, 1);
+    at_arg(11, TK_EV_BLOCK_ON_RECEIVE, 5, 9);
+    runs(12, 2);
+    at_arg(13, TK_EV_BLOCK_ON_RECEIVE, 6, 9);
+    runs(14, 3);
+    flush(20);
+    assert_non_null(strstr(recorder.lines.text, "'lock q'"));
+    assert_non_null(strstr(recorder.lines.text, "12: p301 waiting for a lock c0\n"));
+    assert_non_null(strstr(recorder.lines.text, "'take s'"));
+    assert_non_null(strstr(recorder.lines.text, "14: p302 waiting c0\n"));
+}
+
+// Row 15.
+static void a_repeated_switch_in_changes_nothing(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    runs(20, 1);
+    runs(30, 1);
+    flush(40);
+    expect_lines(&recorder.lines, "10: p301 running c0\n");
+    at_arg(41, TK_EV_DELAY, 0, 1);
+    runs(50, 1); // the wait took no time
+    runs(60, 2);
+    flush(70);
+    assert_null(strstr(recorder.lines.text, "delay"));
+}
+
+// Row 16.
+static void made_ready_before_it_left_it_never_waited(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    at_arg(20, TK_EV_DELAY, 0, 5);
+    at(25, TK_EV_TASK_READY, 1);
+    runs(30, 2);
+    flush(40);
+    expect_lines(&recorder.lines, "10: p301 running c0\n30: p301 ready c0\n30: p302 running c0\n");
+}
+
+// Row 17.
+static void resumed_while_it_runs_it_runs_on(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    at(20, TK_EV_TASK_SUSPENDED, 1);
+    at(25, TK_EV_TASK_RESUMED, 1);
+    flush(26);
+    expect_lines(&recorder.lines, "10: p301 running c0\n");
+    runs(30, 2);
+    flush(40);
+    expect_lines(&recorder.lines, "30: p301 ready c0\n30: p302 running c0\n");
+}
+
+static void suspension_names_who_did_it(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    at(20, TK_EV_TASK_SUSPENDED, 2);
+    at(30, TK_EV_TASK_SUSPENDED, 1);
+    runs(35, 3);
+    at(40, TK_EV_TASK_RESUMED_FROM_ISR, 2);
+    flush(50);
+    expect_lines(&recorder.lines,
+                 "10: p301 running c0\n20: begin <b> 'suspended by a'\n20: p302 suspended c0\n35: begin <a> 'suspended'\n35: p301 suspended c0\n"
+                 "35: p303 running c0\n40: end <b>, woken by {1}\n40: p302 ready c0\n");
+}
+
+// ---- Waits that nobody announced -----------------------------------------------------------------
+
+// Row 18.
+static void who_left_without_a_word_and_is_woken_has_waited(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    runs(20, 2);
+    at(50, TK_EV_TASK_READY, 1);
+    at(51, TK_EV_QUEUE_CREATED, 9); // the next event decides
+    flush(60);
+    expect_lines(&recorder.lines,
+                 "10: p301 running c0\n20: p302 running c0\n20 late: p301 waiting c0\n20 late: begin <a> 'waiting (not traced)'\n"
+                 "50: end <a>, woken by {1}\n50: p301 ready c0\n");
+    assert_int_equal(count(TK_DIAG_WAIT_UNKNOWN), 1);
+}
+
+static void who_left_without_a_word_and_runs_again_was_ready(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    runs(20, 2);
+    runs(30, 1);
+    flush(40);
+    assert_non_null(strstr(recorder.lines.text, "20 late: p301 ready c0\n"));
+    assert_null(strstr(recorder.lines.text, "waiting"));
+    assert_int_equal(count(TK_DIAG_WAIT_UNKNOWN), 0);
+}
+
+static void a_change_of_priority_is_no_wake_up(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    runs(20, 2);
+    at(30, TK_EV_TASK_READY, 1); // right before the inheritance
+    at_arg(30, TK_EV_TASK_PRIORITY_INHERITED, 1, 7);
+    flush(40);
+    assert_null(strstr(recorder.lines.text, "waiting"));
+    assert_non_null(strstr(recorder.lines.text, "20 late: p301 ready c0\n"));
+    runs(50, 1);
+    runs(60, 2);
+    at_arg(70, TK_EV_TASK_PRIORITY_DISINHERITED, 1, 1);
+    at(70, TK_EV_TASK_READY, 1); // right after it
+    flush(80);
+    assert_null(strstr(recorder.lines.text, "waiting"));
+    assert_int_equal(count(TK_DIAG_WAIT_UNKNOWN), 0);
+}
+
+static void idle_tasks_never_wait(void **state) {
+    (void)state;
+    named_pair();
+    is_idle(2);
+    runs(10, 2);
+    runs(20, 1);
+    flush(25);
+    expect_lines(&recorder.lines, "10: p302 running c0\n20: p302 ready c0\n20: p301 running c0\n");
+}
+
+static void at_the_end_only_idle_time_proves_a_wait(void **state) {
+    (void)state;
+    named_pair();
+    is_idle(2);
+    runs(10, 1);
+    runs(20, 2);
+    end(90);
+    assert_non_null(strstr(recorder.lines.text, "20 late: p301 waiting c0\n20 late: begin <a> 'waiting (not traced)'\n90: end <a>, open at the end 1\n"));
+}
+
+// ---- Several cores ---------------------------------------------------------------------------------
+
+// Row 19.
+static void a_late_switch_out_does_not_stop_the_new_core(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    on(1, 20, TK_EV_TASK_SWITCHED_IN, 1, 0);
+    runs(25, 2);
+    flush(30);
+    expect_lines(&recorder.lines, "10: p301 running c0\n20 early: p301 ready c0\n20: p301 running c1\n25: p302 running c0\n");
+    assert_int_equal(count(TK_DIAG_TASK_ON_TWO_CORES), 1);
+    assert_int_equal(tk_stats_running_on(&stats, 0, 0), 10);
+}
+
+static void each_core_has_its_own_running_task(void **state) {
+    (void)state;
+    named_pair();
+    on(0, 10, TK_EV_TASK_SWITCHED_IN, 1, 0);
+    on(1, 10, TK_EV_TASK_SWITCHED_IN, 2, 0);
+    on(1, 20, TK_EV_DELAY, 0, 3);
+    on(1, 22, TK_EV_TASK_SWITCHED_IN, 3, 0);
+    flush(30);
+    assert_non_null(strstr(recorder.lines.text, "22: p302 waiting c1\n22: p303 running c1\n"));
+    assert_null(strstr(recorder.lines.text, "22: p301"));
+}
+
+static void interrupts_belong_to_a_core(void **state) {
+    (void)state;
+    on(0, 10, TK_EV_ISR_ENTER, 4, 0);
+    on(1, 11, TK_EV_ISR_EXIT, 4, 0);
+    assert_int_equal(count(TK_DIAG_ISR_END_WITHOUT_BEGIN), 1);
+    on(0, 12, TK_EV_ISR_EXIT, 4, 0);
+    expect_lines(&recorder.lines, "10: begin <Core 0> [1]\n12: end <Core 0>\n");
+}
+
+// ---- Deleted tasks, namesakes -----------------------------------------------------------------------
+
+// Row 20.
+static void a_deleted_task_stays_dead(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    at(20, TK_EV_TASK_DELETED, 2);
+    at(30, TK_EV_TASK_READY, 2);
+    at(31, TK_EV_TASK_RESUMED, 2);
+    at(32, TK_EV_TASK_SUSPENDED, 2);
+    runs(35, 2);
+    flush(40);
+    expect_lines(&recorder.lines, "10: p301 running c0\n20: instant <b> 'deleted by a'\n20: p302 dead c0\n");
+    assert_int_equal(count(TK_DIAG_TASK_AFTER_DELETE), 3);
+}
+
+static void a_task_deletes_itself_when_it_leaves(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    at(20, TK_EV_TASK_DELETED, 1);
+    at_arg(21, TK_EV_DELAY, 0, 5); // too late to wait
+    flush(22);
+    expect_lines(&recorder.lines, "10: p301 running c0\n");
+    runs(30, 2);
+    flush(40);
+    expect_lines(&recorder.lines, "30: instant <a> 'deleted'\n30: p301 dead c0\n30: p302 running c0\n");
+}
+
+static void a_namesake_goes_on_in_the_row_of_the_dead(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    at(20, TK_EV_TASK_DELETED, 2);
+    at(30, TK_EV_TASK_CREATED, 9);
+    name(TK_EV_TASK_NAME, 9, "b");
+    runs(40, 9);
+    flush(50);
+    assert_non_null(strstr(recorder.lines.text, "40: p302 running c0\n"));
+}
+
+// ---- Queues ------------------------------------------------------------------------------------------
+
+static void fill_is_a_counter_that_says_who(void **state) {
+    (void)state;
+    named_pair();
+    name(TK_EV_ISR_NAME, 3, "UART");
+    at_arg(5, TK_EV_QUEUE_SEND, 5, 1); // row 14: nobody runs yet
+    runs(10, 1);
+    at_arg(11, TK_EV_QUEUE_RECEIVE, 5, 0);
+    at(12, TK_EV_ISR_ENTER, 3);
+    at_arg(13, TK_EV_QUEUE_SEND_FROM_ISR, 5, 1);
+    at_arg(14, TK_EV_QUEUE_OVERWRITE, 5, 2); // row 23: as reported
+    at(15, TK_EV_ISR_EXIT, 3);
+    at(16, TK_EV_QUEUE_RESET, 5);
+    at_arg(17, TK_EV_QUEUE_LENGTH, 5, 3);
+    flush(20);
+    expect_lines(&recorder.lines,
+                 "5: count <q> 1, operation {1}\n10: p301 running c0\n11: count <q> 0, operation {2}\n12: begin <Core 0> 'UART'\n"
+                 "13: count <q> 1, operation {3}\n14: count <q> 2, operation {4}\n15: end <Core 0>\n16: count <q> 0, operation {5}\n17: count <q> 3\n");
+    static const char *const words[] = { "send", "receive by a", "send from interrupt UART", "overwrite from interrupt UART", "reset by a" };
+    for (unsigned i = 0; i < 5; i++) assert_string_equal(recorder.names[TK_INTERN_TEXT][i + 1], words[i]);
+}
+
+static void semaphores_are_counted_to_one(void **state) {
+    (void)state;
+    kind_is(5, TK_QUEUE_BINARY_SEMAPHORE);
+    kind_is(6, TK_QUEUE_COUNTING_SEMAPHORE);
+    at_arg(10, TK_EV_QUEUE_SEND, 5, 2);
+    at_arg(11, TK_EV_QUEUE_SEND, 6, 2);
+    assert_non_null(strstr(recorder.lines.text, "10: count <queue #5> 1"));
+    assert_non_null(strstr(recorder.lines.text, "11: count <queue #6> 2"));
+    assert_int_equal(count(TK_DIAG_QUEUE_CLAMPED), 1);
+}
+
+// Row 22.
+static void a_mutex_is_not_taken_by_its_creation(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    at(11, TK_EV_QUEUE_CREATED, 5);
+    kind_is(5, TK_QUEUE_RECURSIVE_MUTEX);
+    at_arg(11, TK_EV_QUEUE_LENGTH, 5, 0);
+    at_arg(11, TK_EV_QUEUE_SEND, 5, 1);
+    flush(12);
+    expect_lines(&recorder.lines, "10: p301 running c0\n");
+    at_arg(20, TK_EV_QUEUE_RECEIVE, 5, 0);
+    at_arg(30, TK_EV_QUEUE_SEND, 5, 1);
+    flush(40);
+    expect_lines(&recorder.lines, "20: instant <a> 'took q'\n20: begin <q> 'held by a'\n30: end <q>\n");
+}
+
+static void a_kind_that_comes_late_holds_from_there_on(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    at_arg(11, TK_EV_QUEUE_SEND, 5, 1);
+    kind_is(5, TK_QUEUE_MUTEX);
+    at_arg(12, TK_EV_QUEUE_RECEIVE, 5, 0);
+    flush(13);
+    assert_int_equal(count(TK_DIAG_KIND_LATE), 1);
+    assert_non_null(strstr(recorder.lines.text, "11: count <q> 1"));
+    assert_non_null(strstr(recorder.lines.text, "12: begin <q (lock)> 'held by a'"));
+    kind_is(6, (enum tk_queue_kind)99);
+    assert_int_equal(count(TK_DIAG_KIND_UNKNOWN), 1);
+}
+
+// ---- Current task unknown --------------------------------------------------------------------------------
+
+static void before_the_first_switch_nobody_waits(void **state) {
+    (void)state;
+    at_arg(10, TK_EV_DELAY, 0, 5);
+    at_arg(11, TK_EV_BLOCK_ON_RECEIVE, 5, 5);
+    at(12, TK_EV_TASK_READY, 1);
+    flush(20);
+    expect_lines(&recorder.lines, "12: p301 ready c0\n");
+    assert_int_equal(count(TK_DIAG_NO_CURRENT_TASK), 2);
+}
+
+// ---- Interrupts ------------------------------------------------------------------------------------------
+
+// Row 25.
+static void an_interrupt_entered_twice_nests(void **state) {
+    (void)state;
+    name(TK_EV_ISR_NAME, 9, "T");
+    at(10, TK_EV_ISR_ENTER, 9);
+    at(11, TK_EV_ISR_ENTER, 9);
+    at(12, TK_EV_ISR_EXIT, 9);
+    at(13, TK_EV_ISR_EXIT, 9);
+    at(14, TK_EV_ISR_EXIT, 9); // row 26
+    expect_lines(&recorder.lines, "10: begin <Core 0> 'T'\n11: begin <Core 0> 'T'\n12: end <Core 0>\n13: end <Core 0>\n");
+    assert_int_equal(count(TK_DIAG_ISR_END_WITHOUT_BEGIN), 1);
+}
+
+static void an_outer_end_ends_those_inside(void **state) {
+    (void)state;
+    at(10, TK_EV_ISR_ENTER, 1);
+    at(11, TK_EV_ISR_ENTER, 2);
+    at(12, TK_EV_ISR_EXIT, 1);
+    expect_lines(&recorder.lines, "10: begin <Core 0> [1]\n11: begin <Core 0> [2]\n12: end <Core 0>\n12: end <Core 0>\n");
+    at(13, TK_EV_ISR_ENTER, 1);
+    end(20);
+    assert_non_null(strstr(recorder.lines.text, "20: end <Core 0>, open at the end 1\n"));
+    assert_int_equal(count(TK_DIAG_ISR_OPEN_AT_END), 1);
+}
+
+static void endless_nesting_is_bounded(void **state) {
+    (void)state;
+    for (uint64_t i = 0; i < 200; i++) at(i, TK_EV_ISR_ENTER, 1);
+    assert_int_equal(rtos.cores[0].depth, TK_MAX_DEPTH);
+    assert_int_equal(count(TK_DIAG_TOO_DEEP), 200 - TK_MAX_DEPTH);
+    end(300);
+}
+
+static void after_a_loss_no_interrupt_outlives_a_wait(void **state) {
+    (void)state;
+    runs(5, 1);
+    at(10, TK_EV_ISR_ENTER, 1);
+    tk_rtos_loss(&rtos);
+    at_arg(20, TK_EV_DELAY, 0, 5);
+    assert_int_equal(rtos.cores[0].depth, 0);
+    assert_non_null(strstr(recorder.lines.text, "20: end <Core 0>\n"));
+}
+
+// ---- Priority ----------------------------------------------------------------------------------------------
+
+static void priority_is_drawn_when_it_changes(void **state) {
+    (void)state;
+    named_pair();
+    at_arg(10, TK_EV_TASK_PRIORITY_SET, 1, 3);
+    at_arg(20, TK_EV_TASK_PRIORITY_SET, 1, 3);
+    expect_lines(&recorder.lines, "");
+    at_arg(30, TK_EV_TASK_PRIORITY_INHERITED, 1, 7);
+    at_arg(40, TK_EV_TASK_PRIORITY_DISINHERITED, 1, 3);
+    expect_lines(&recorder.lines, "10 late: count <priority> 3\n30: count <priority> 7\n40: count <priority> 3\n");
+}
+
+// ---- Restart, limits ----------------------------------------------------------------------------------------
+
+static void a_restart_ends_everything(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    at_arg(11, TK_EV_DELAY, 0, 5);
+    runs(12, 2);
+    at(13, TK_EV_ISR_ENTER, 4);
+    flush(50);
+    tk_rtos_restart(&rtos);
+    name(TK_EV_TASK_NAME, 1, "other firmware");
+    runs(60, 1);
+    end(70);
+    assert_non_null(strstr(recorder.lines.text, "50: end <a>, open at the end 1\n"));
+    assert_non_null(strstr(recorder.lines.text, "50: p301 dead c0\n50: p302 dead c0\n"));
+    assert_int_equal(rtos.task_count, 3); // number 1 is another task now
+    assert_null(strstr(recorder.lines.text, "60: p301"));
+}
+
+static void entities_are_limited(void **state) {
+    (void)state;
+    for (uint32_t i = 0; i < TK_MAX_QUEUES + 10; i++) at(1, TK_EV_QUEUE_CREATED, i * 7919);
+    for (uint32_t i = 0; i < TK_MAX_TASKS + 10; i++) at(1, TK_EV_TASK_CREATED, i * 104729);
+    for (uint32_t i = 0; i < TK_MAX_ISRS + 10; i++) name(TK_EV_ISR_NAME, i << 8, "x");
+    assert_int_equal(rtos.queue_count, TK_MAX_QUEUES);
+    assert_int_equal(rtos.task_count, TK_MAX_TASKS);
+    assert_int_equal(rtos.isr_count, TK_MAX_ISRS);
+    assert_int_equal(count(TK_DIAG_TOO_MANY), 30);
+    for (uint32_t i = 0; i < 20; i++) runs(10 + i, UINT32_MAX - i); // all of them too many
+    at_arg(50, TK_EV_DELAY, 0, 1);
+    end(60);
+    assert_true(alloc.peak < 8 * 1024 * 1024);
+    assert_false(alloc.failed);
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, reset, done)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(an_announced_wait_is_a_slice_with_its_reason), CASE(waits_are_told_apart), CASE(kinds_of_queues_have_words_of_their_own),
+        CASE(a_repeated_switch_in_changes_nothing), CASE(made_ready_before_it_left_it_never_waited), CASE(resumed_while_it_runs_it_runs_on),
+        CASE(suspension_names_who_did_it), CASE(who_left_without_a_word_and_is_woken_has_waited),
+        CASE(who_left_without_a_word_and_runs_again_was_ready), CASE(a_change_of_priority_is_no_wake_up), CASE(idle_tasks_never_wait),
+        CASE(at_the_end_only_idle_time_proves_a_wait), CASE(a_late_switch_out_does_not_stop_the_new_core),
+        CASE(each_core_has_its_own_running_task), CASE(interrupts_belong_to_a_core), CASE(a_deleted_task_stays_dead),
+        CASE(a_task_deletes_itself_when_it_leaves), CASE(a_namesake_goes_on_in_the_row_of_the_dead), CASE(fill_is_a_counter_that_says_who),
+        CASE(semaphores_are_counted_to_one), CASE(a_mutex_is_not_taken_by_its_creation), CASE(a_kind_that_comes_late_holds_from_there_on),
+        CASE(before_the_first_switch_nobody_waits), CASE(an_interrupt_entered_twice_nests), CASE(an_outer_end_ends_those_inside),
+        CASE(endless_nesting_is_bounded), CASE(after_a_loss_no_interrupt_outlives_a_wait), CASE(priority_is_drawn_when_it_changes),
+        CASE(a_restart_ends_everything), CASE(entities_are_limited),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
