@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// From files of any dress to a trace: packed, cut, as text, several in one; the same trace as from the plain bytes.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { convert, inspect } from '../../wasm/convert.js';
+import type { Conversion, Listeners } from '../../wasm/convert.js';
+import type { InputChoice, Sighting, Source } from '../../wasm/types.js';
+import { root } from '../golden/cases.mjs';
+
+let module: WebAssembly.Module;
+let plain: Uint8Array;
+
+beforeAll(async () => {
+  module = await WebAssembly.compile(readFileSync(join(root, 'lib', 'tonkopf.wasm')));
+  plain = readFileSync(join(root, 'web', 'public', 'demos', 'freertos.bin'));
+});
+
+async function* slices(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+const source = (bytes: Uint8Array | string, name = 'capture.bin', slice = 1 << 16): Source => {
+  const data = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes;
+  return { name, size: data.length, open: () => slices(data, slice) };
+};
+
+const choose = (sightings: Sighting[]): InputChoice[] => sightings.map((sighting) => ({ sighting, role: 'recording', core: sighting.core }));
+
+async function run(sources: Source[], options: Record<string, string> = {}, listeners: Listeners = {}): Promise<Conversion & { trace: Buffer; sightings: Sighting[] }> {
+  const sightings = await inspect(module, sources);
+  const blocks: Uint8Array[] = [];
+  const result = await convert(module, sources, choose(sightings), options, { ...listeners, onBlock: (block) => blocks.push(block) });
+  const trace = Buffer.concat(blocks);
+  expect(trace.length).toBe(result.bytes);
+  trace.set(result.head);
+  return { ...result, trace, sightings };
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+const lines = (text: string, width: number): string => text.match(new RegExp(`.{1,${width}}`, 'g'))!.join('\n');
+
+describe('the same trace', () => {
+  let expected: Buffer;
+  beforeAll(async () => {
+    expected = (await run([source(plain)])).trace;
+  });
+
+  test('from a stream in tiny slices', async () => {
+    expect((await run([source(plain, 'a', 61)])).trace.equals(expected)).toBe(true);
+  });
+
+  test('from a ReadableStream', async () => {
+    const stream: Source = { name: 'a', size: null, open: () => new Blob([Uint8Array.from(plain)]).stream() };
+    expect((await run([stream])).trace.equals(expected)).toBe(true);
+  });
+
+  test('from gzip, also of several members', async () => {
+    const half = plain.length >> 1;
+    const members = Buffer.concat([gzipSync(plain.subarray(0, half)), gzipSync(plain.subarray(half))]);
+    for (const packed of [gzipSync(plain), members]) {
+      const { trace, sightings, report } = await run([source(packed, 'capture.gz', 5000)]);
+      expect(sightings).toMatchObject([{ gzip: true, encoding: 'binary' }]);
+      expect(trace.equals(expected)).toBe(true);
+      expect(report.problems.map(({ id }) => id)).not.toContain('GZIP_CUT');
+    }
+  });
+
+  test('from hex, base64, and hex in gzip', async () => {
+    const texts = [lines(hex(plain), 64), lines(Buffer.from(plain).toString('base64'), 76), gzipSync(lines(hex(plain), 64))];
+    for (const text of texts) {
+      const { trace, sightings } = await run([source(text, 'capture.txt', 7001)]);
+      expect(sightings[0]!.encoding).not.toBe('binary');
+      expect(sightings[0]!.bytes).toBe(plain.length);
+      expect(trace.equals(expected)).toBe(true);
+    }
+  });
+});
+
+test('a cut gzip file gives what precedes the cut, and says so', async () => {
+  const packed = gzipSync(plain);
+  const { report, trace } = await run([source(packed.subarray(0, packed.length >> 1), 'capture.gz')]);
+  expect(report.problems.map(({ id }) => id)).toContain('GZIP_CUT');
+  expect(report.events.total).toBeGreaterThan(100);
+  expect(trace.length).toBeGreaterThan(1000);
+});
+
+test('a bad digit is told with its line, and problems of the bytes with the line of the text', async () => {
+  const damaged = Uint8Array.from(plain);
+  damaged.fill(0xff, 3000, 3012); // a frame that cannot be decoded
+  const text = lines(hex(damaged), 32).split('\n');
+  const { report } = await run([source(text.join('\n'), 'capture.txt')]);
+  const told = report.problems.find(({ offset, line }) => offset !== null && line !== undefined);
+  expect(told).toBeDefined();
+  expect(told!.line).toBe(Math.floor(Number(told!.offset) / 16) + 1);
+  text[200] = `${text[200]!.slice(0, 10)}zz${text[200]!.slice(12)}`;
+  const bad = (await run([source(text.join('\n'), 'capture.txt')])).report;
+  expect(bad.problems.find(({ id }) => id === 'TEXT_DIGITS')).toMatchObject({ line: 201 });
+});
+
+test('two files of one recording are one trace, two foreign ones are two', async () => {
+  const folder = join(root, 'tests', 'golden', 'tonbandgeraet', 'names-only-in-the-other-file');
+  const [a, b] = [0, 1].map((core) => readFileSync(join(folder, `input.core${core}.bin`)));
+  const together = await inspect(module, [source(a!, 'x.core0.bin'), source(b!, 'x.core1.bin')]);
+  expect(together.map(({ group, core }) => [group, core])).toEqual([[0, 0], [0, 1]]);
+  const foreign = await inspect(module, [source(plain, 'monday.bin'), source(a!, 'tuesday.bin')]);
+  expect(new Set(foreign.map(({ group }) => group)).size).toBe(2);
+});
+
+test('progress reaches the size of the input, and a stop ends the conversion', async () => {
+  const seen: number[] = [];
+  await run([source(plain)], {}, { onProgress: ({ bytesIn, bytesTotal }) => void seen.push(bytesIn / bytesTotal!) });
+  expect(seen.at(-1)).toBe(1);
+  const stop = new AbortController();
+  stop.abort();
+  await expect(run([source(plain)], {}, { signal: stop.signal })).rejects.toThrow(/abort/i);
+});
+
+test.each([
+  ['an empty file', new Uint8Array(0)],
+  ['a picture', readFileSync(join(root, 'package.json')).fill(0x89)],
+])('%s is refused in words or explained', async (_, bytes) => {
+  const outcome = await run([source(bytes)]).then(({ report }) => report.explain.join(' '), (error: Error) => error.message);
+  expect(outcome.length).toBeGreaterThan(20);
+});
+
+test.skipIf(!existsSync(join(root, 'lib', 'index.js')))('the built library converts a path and bytes alike', async () => {
+  const built = join(root, 'lib', 'index.js');
+  const library = (await import(/* @vite-ignore */ built)) as typeof import('../../wasm/index.js');
+  const folder = mkdtempSync(join(tmpdir(), 'tonkopf-lib-'));
+  try {
+    const path = join(folder, 'a.bin');
+    writeFileSync(path, plain);
+    const [fromPath, fromBytes] = [await library.convert(path), await library.convert(plain)];
+    expect(Buffer.from(fromPath.trace).equals(Buffer.from(fromBytes.trace))).toBe(true);
+    expect(Buffer.from(fromPath.trace).equals((await run([source(plain)])).trace)).toBe(true);
+    expect(fromPath.report.inputs[0]).toMatchObject({ name: 'a.bin', bytes: String(plain.length) });
+    expect(fromPath.reportText).toContain('a.bin');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
