@@ -228,6 +228,9 @@ export async function dump(settings: Settings): Promise<number> {
   return work.skipped ? EXIT.input : EXIT.fine;
 }
 
+/** A frame that was rejected, or a problem in its place among the events. */
+const DAMAGE = / event="problem"| verdict="(?!ok"|empty")/;
+
 /** The first column dimmed, damaged items red; lines may be cut by blocks. */
 function painter(): (block: Uint8Array) => string {
   const decoder = new TextDecoder();
@@ -235,7 +238,7 @@ function painter(): (block: Uint8Array) => string {
   return (block) => {
     const lines = (rest + decoder.decode(block, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    return lines.map((line) => (line.includes('damaged') ? `\x1b[31m${line}\x1b[0m\n` : line.replace(/^([^ ]*)/, '\x1b[2m$1\x1b[0m') + '\n')).join('');
+    return lines.map((line) => (DAMAGE.test(line) ? `\x1b[31m${line}\x1b[0m\n` : line.replace(/^([^ ]*)/, '\x1b[2m$1\x1b[0m') + '\n')).join('');
   };
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "../base/diag.h"
+
 // ---- Building a line ---------------------------------------------------------------------------
 
 static void put(struct tk_dump *d, const char *text, size_t len) {
@@ -129,6 +131,12 @@ static void field_seconds(struct tk_dump *d, uint64_t ticks, uint64_t tick_ns) {
     put(d, digits, 9);
 }
 
+static void put_problem(struct tk_dump *d, uint32_t id) {
+    if (id >= TK_DIAG_COUNT) return;
+    const char *title = tk_diag_info((enum tk_diag_id)id)->title;
+    field_text(d, "problem", title, strlen(title));
+}
+
 void tk_dump_event(struct tk_dump *d, const struct tk_event *event, uint64_t tick_ns) {
     const char *words = tk_event_words((enum tk_event_kind)event->kind);
     field_u64(d, "input", event->input);
@@ -138,6 +146,7 @@ void tk_dump_event(struct tk_dump *d, const struct tk_event *event, uint64_t tic
     if (tick_ns) field_seconds(d, event->ticks, tick_ns);
     field_text(d, "event", words, strlen(words));
     field_u64(d, "id", event->id);
+    if (event->kind == TK_EV_PROBLEM) put_problem(d, event->id);
     if (event->arg) field_u64(d, "number", event->arg);
     if (event->value) {
         key(d, "value");

@@ -80,6 +80,9 @@ describe('dump', () => {
     expect((await tool(['dump', folder.at('run.bin')])).text).not.toContain('\x1b[');
     expect((await tool(['dump', '--color', 'always', folder.at('run.bin')])).text).toContain('\x1b[');
     expect((await tool(['dump', '--color', 'always', '--json', folder.at('run.bin')])).text).not.toContain('\x1b[');
+    const painted = lines((await tool(['dump', '--color', 'always', folder.at('damaged.bin')])).text).filter((line) => line.includes('\x1b[31m'));
+    expect(painted).toHaveLength(1);
+    expect(painted[0]).toContain('problem="Events of unknown kind"');
     const terminal = (/** @type {string} */ env) => spawnSync('script', ['-qec', `${env} "${TOOL}" dump "${folder.at('damaged.bin')}"`, '/dev/null']).stdout.toString();
     expect(terminal('')).toContain('\x1b[');
     expect(terminal('NO_COLOR=1')).not.toContain('\x1b[');

@@ -73,6 +73,8 @@ describe.each(FILES)('%s', (name) => {
   });
 });
 
+test('colours', () => void expect_same(['dump', '--color', 'always', 'damaged.bin']));
+
 test('cores by @N, by name, and from a pipe', () => {
   expect_same(['conv', '-o', '-', 'a.bin@0', 'b.bin@1']);
   expect_same(['conv', '-o', '-', 'x.core0.bin', 'x.core1.bin']);
