@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // One to three inputs through the whole library. Byte 0: number of inputs and which is a side input; 1: options;
-// 2, 3: size of the chunks; then per input but the last its length in two bytes, and the inputs.
+// 2, 3: size of the chunks, a part of the time; then per input but the last its length in two bytes, and the inputs.
 // However the input is cut, the result must be the same; it must parse, stay small in memory and be clean UTF-8.
 #include <pb_decode.h>
 #include <string.h>
@@ -73,6 +73,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     struct pump_job job = { 0 };
     unsigned head = take(&reader), options = take(&reader), small = take(&reader), large = take(&reader);
     choose_options(options, &job);
+    if (large & 8) job.options[job.option_count++] = "from-ns=300000";
+    if (large & 16) job.options[job.option_count++] = "to-ns=900000";
     choose_inputs(&reader, head, &job);
     int dump = options & 0x80 ? (int)(large & 3) : -1;
     struct pump_result whole, cut;
