@@ -281,6 +281,32 @@ describe('bad input', () => {
   });
 });
 
+describe('long work', () => {
+  /** A small file that unpacks to 60 MB. */
+  const long_file = () => {
+    const member = gzipSync(MOTOR);
+    return folder.write('long.gz', Buffer.concat(Array.from({ length: 1000 }, () => member)));
+  };
+
+  test('stopped before the end of a file: nothing is left under the name', async () => {
+    const child = start(['conv', long_file(), '-o', folder.at('x')]);
+    const result = ended(child);
+    for (let i = 0; i < 100 && !readdirSync(folder.path).some((name) => name.endsWith('.part')); i++) await new Promise((resolve) => setTimeout(resolve, 10));
+    child.kill('SIGINT');
+    const { code, errors } = await result;
+    expect(code, errors).toBe(130);
+    expect(errors).toContain('x was not written');
+    expect(readdirSync(folder.path)).toEqual(['long.gz']);
+  });
+
+  test('progress on a terminal, none elsewhere', async () => {
+    const path = long_file();
+    const { stdout } = spawnSync('script', ['-qec', `"${TOOL}" conv "${path}" -o /dev/null`, '/dev/null']);
+    expect(stdout.toString()).toMatch(/\r.*\d+\.\d of \d+\.\d MB, \d+ s left, \d+ MB\/s, \d+ events/);
+    expect((await tool(['conv', path, '-o', '/dev/null'])).errors).not.toContain('\r');
+  });
+});
+
 describe('live', () => {
   test('an endless pipe ended by Ctrl-C gives a complete trace', async () => {
     const child = start(['conv', '-', '-o', folder.at('live.pftrace')]);
