@@ -12,6 +12,12 @@
 
 enum { MAX_FILES = 512, MAX_LEN = 16 * 1024 };
 
+// The sanitizers end with a signal, so that the input can be kept.
+const char *__asan_default_options(void);
+const char *__ubsan_default_options(void);
+const char *__asan_default_options(void) { return "abort_on_error=1"; }
+const char *__ubsan_default_options(void) { return "abort_on_error=1:print_stacktrace=1"; }
+
 struct file {
     uint8_t *bytes;
     size_t len;
