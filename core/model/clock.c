@@ -5,26 +5,37 @@
 
 static bool has_time(const struct tk_event *event) { return event->timed && !event->no_clock; }
 
+// A core switch is already told by the core it names.
+static uint8_t core_of(const struct tk_clock *clock, const struct tk_event *event) {
+    return event->kind == TK_EV_CORE && event->id < TK_CLOCK_CORES ? (uint8_t)event->id : clock->core;
+}
+
 // Cores of one stream share a counter, but may be a little out of step.
-static bool is_core_skew(const struct tk_clock *clock, uint64_t time) {
-    return clock->core != clock->last_core && time < clock->last && time >= clock->last_on_core[clock->core] &&
-           clock->last - time <= clock->step_limit;
+static bool is_core_skew(const struct tk_clock *clock, uint8_t core, uint64_t time) {
+    return core != clock->last_core && time < clock->last && time >= clock->last_on_core[core] && clock->last - time <= clock->step_limit;
 }
 
-static bool is_plausible(const struct tk_clock *clock, uint64_t time) {
+static bool is_plausible(const struct tk_clock *clock, const struct tk_event *event) {
+    uint64_t time = event->ticks + clock->wrap;
     if (!clock->started) return false;
-    return time >= clock->last ? time - clock->last <= clock->step_limit : is_core_skew(clock, time);
+    return time >= clock->last ? time - clock->last <= clock->step_limit : is_core_skew(clock, core_of(clock, event), time);
 }
 
-static void accept(struct tk_clock *clock, uint64_t time) {
+static void accept(struct tk_clock *clock, const struct tk_event *event, uint64_t time) {
+    bool is_switch = event->kind == TK_EV_CORE; // may be stamped after the event it announces: it speaks for no core
     if (clock->started && time < clock->last) { // skew
-        clock->last_on_core[clock->core] = time;
+        if (!is_switch) clock->last_on_core[clock->core] = time;
         clock->names_seen = 0;
         return;
     }
     if (!clock->started) clock->last = time;
     clock->started = true;
+    uint8_t last_core = clock->last_core;
+    uint64_t last_on_core = clock->last_on_core[clock->core];
     tk_clock_step(clock, time);
+    if (!is_switch) return;
+    clock->last_core = last_core;
+    clock->last_on_core[clock->core] = last_on_core;
 }
 
 static struct tk_diag_place place_of(const struct tk_event *event) {
@@ -157,7 +168,7 @@ static void pump(struct tk_clock *clock, bool force) {
     while (clock->held_count) {
         struct tk_event event = first_held(clock);
         uint64_t time = event.ticks + clock->wrap;
-        enum verdict verdict = !has_time(&event) || is_plausible(clock, time) ? NEW_LINE : judge(clock, force);
+        enum verdict verdict = !has_time(&event) || is_plausible(clock, &event) ? NEW_LINE : judge(clock, force);
         if (verdict == OPEN) return;
         drop_first(clock);
         if (verdict == DAMAGED) {
@@ -166,9 +177,9 @@ static void pump(struct tk_clock *clock, bool force) {
             clock->names_seen++;
             pass(clock, &event, clock->last);
         } else {
-            if (!is_plausible(clock, time)) start_new_line(clock, &event);
+            if (!is_plausible(clock, &event)) start_new_line(clock, &event);
             time = event.ticks + clock->wrap;
-            accept(clock, time);
+            accept(clock, &event, time);
             pass(clock, &event, time);
         }
     }
@@ -190,8 +201,8 @@ void tk_clock_event(struct tk_clock *clock, struct tk_event *event) {
             pass(clock, event, clock->last);
             return;
         }
-        if (is_plausible(clock, time)) {
-            accept(clock, time);
+        if (is_plausible(clock, event)) {
+            accept(clock, event, time);
             pass(clock, event, time);
             return;
         }

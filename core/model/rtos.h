@@ -90,7 +90,6 @@ void tk_rtos_loss(struct tk_rtos *rtos);
 // The target restarted: nothing runs, nothing waits.
 void tk_rtos_restart(struct tk_rtos *rtos);
 void tk_rtos_finish(struct tk_rtos *rtos);
-// A name that only helps (from an earlier capture): used where the recording has none.
 // Running task of a core, or TK_NONE.
 static inline uint32_t tk_rtos_running(const struct tk_rtos *rtos, uint8_t core) { return rtos->cores[core].task; }
 uint32_t tk_rtos_find_task(struct tk_rtos *rtos, uint32_t id); // makes it known; TK_NONE: too many

@@ -11,7 +11,7 @@
 //   the events that use it, and may come again with a better name: the last one counts. A define() comes once per id;
 // - per task and tick at most one state; no two equal states in a row; RUNNING is followed by another state
 //   before the next RUNNING of the same task;
-// - TK_IN_ORDER times never fall; TK_LATE and TK_EARLY times are never later than the last TK_IN_ORDER time.
+// - TK_IN_ORDER times never fall; TK_LATE and TK_EARLY times are never later than the event being handled.
 #ifndef TK_MODEL_TRACK_SINK_H
 #define TK_MODEL_TRACK_SINK_H
 

@@ -213,6 +213,19 @@ static void cores_may_be_a_little_out_of_step(void **state) {
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
 }
 
+static void a_switch_may_be_stamped_a_little_early(void **state) {
+    (void)state;
+    start_at(1000);
+    core(1, 1200);
+    at(1201);
+    core(0, 1199);
+    at(1200);
+    at(1210);
+    tk_clock_finish(clock_);
+    expect_lines(&seen, "1200 1201 1199 1200 1210 ");
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
+}
+
 static void a_switch_at_zero_is_no_time(void **state) {
     (void)state;
     start_at(1000);
@@ -326,7 +339,7 @@ int main(void) {
         CASE(steady_time_passes_at_once), CASE(one_falling_time_is_damage), CASE(one_spike_is_damage), CASE(two_spikes_in_a_row_are_damage),
         CASE(a_damaged_start_is_noticed), CASE(a_long_pause_is_no_damage), CASE(narrow_counters_wrap), CASE(a_counter_may_wrap_again_and_again),
         CASE(a_restart_makes_a_section), CASE(a_preamble_makes_it_a_restart), CASE(names_keep_their_place_while_time_is_in_doubt),
-        CASE(cores_may_be_a_little_out_of_step), CASE(a_switch_at_zero_is_no_time), CASE(impossible_cores_are_ignored),
+        CASE(cores_may_be_a_little_out_of_step), CASE(a_switch_may_be_stamped_a_little_early), CASE(a_switch_at_zero_is_no_time), CASE(impossible_cores_are_ignored),
         CASE(doubts_at_the_end_are_decided), CASE(a_single_event_is_believed), CASE(what_is_held_is_bounded), CASE(without_memory_it_goes_on),
         CASE(sections_follow_each_other), CASE(trace_time_never_falls), CASE(huge_times_stay_in_range),
     };
