@@ -26,6 +26,21 @@ enum tk_queue_kind {
     TK_QUEUE_UNKNOWN
 };
 
+enum tk_value_type { TK_VALUE_UINT, TK_VALUE_HEX, TK_VALUE_INT, TK_VALUE_DOUBLE, TK_VALUE_TEXT, TK_VALUE_SYMBOL };
+
+// One field of a record with many of them.
+struct tk_value {
+    const char *name; // static
+    const char *text; // TK_VALUE_TEXT: any bytes; borrowed like the event
+    union {
+        uint64_t u;   // TK_VALUE_SYMBOL: number of the symbol
+        int64_t i;
+        double d;
+    } number;
+    uint32_t text_len;
+    uint8_t type;     // enum tk_value_type
+};
+
 struct tk_event {
     uint64_t ticks;   // as the target sent it; later stages unwrap it and move it to the trace clock
     int64_t value;
@@ -42,6 +57,9 @@ struct tk_event {
     uint8_t core;     // filled in by the clock stage
     bool timed;       // ticks is set; untimed events (names ...) take the time of their neighbour
     bool no_clock;    // timed, but its time stands for nothing (a core switch at 0)
+    uint8_t value_count;
+    uint32_t by;      // the object that did it
+    const struct tk_value *values; // further fields, for the details of what is drawn
     uint32_t section; // filled in by the clock stage: restarts of the target before this event
 };
 
