@@ -26,6 +26,17 @@ enum tk_queue_kind {
     TK_QUEUE_UNKNOWN
 };
 
+// How a step of an active object ended.
+enum tk_outcome { TK_OUTCOME_TRANSITION, TK_OUTCOME_INTERNAL, TK_OUTCOME_IGNORED };
+
+// What an object did besides steps; the words stand before a symbol's name.
+enum tk_note {
+    TK_NOTE_ENTRY, TK_NOTE_EXIT, TK_NOTE_INITIAL, TK_NOTE_HISTORY, TK_NOTE_UNHANDLED,
+    TK_NOTE_DEFERRED, TK_NOTE_RECALLED, TK_NOTE_SUBSCRIBED, TK_NOTE_UNSUBSCRIBED, TK_NOTES
+};
+
+enum tk_note_track { TK_NOTE_OF_MEMORY, TK_NOTE_OF_PUBLISHING, TK_NOTE_OF_TARGET, TK_NOTE_OF_FAILURES, TK_NOTE_TRACKS };
+
 enum tk_value_type { TK_VALUE_UINT, TK_VALUE_HEX, TK_VALUE_INT, TK_VALUE_DOUBLE, TK_VALUE_TEXT, TK_VALUE_SYMBOL };
 
 // One field of a record with many of them.
