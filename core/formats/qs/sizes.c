@@ -66,7 +66,7 @@ void qs_config_take(struct qs_config *config, const struct qs_target_info *info)
         config->size[i] = info->size[i];
         config->origin[i] = QS_TOLD;
     }
-    if (config->version_known && config->version && config->origin[QS_TIME] == QS_GIVEN) return;
+    if (config->version_given) return;
     config->version = (uint16_t)info->version;
     config->version_known = true;
 }
@@ -147,7 +147,7 @@ static bool next_sizes(uint8_t *sizes, const struct qs_config *config) {
 }
 
 static void infer_version(struct qs_config *config, const struct qs_histogram *histogram) {
-    if (config->version_known) return;
+    if (config->version_known || config->version_given) return;
     if (histogram->user_70 && !histogram->users) config->version = 650;
     else if (histogram->long_54) config->version = 710;
 }

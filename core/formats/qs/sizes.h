@@ -15,7 +15,7 @@ struct qs_config {
     uint8_t size[QS_SIZES];
     uint8_t origin[QS_SIZES];
     uint16_t version; // 740 = 7.4.0
-    bool version_known;
+    bool version_known, version_given; // by the target; by a person
 };
 
 struct qs_target_info {
