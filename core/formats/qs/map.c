@@ -118,9 +118,12 @@ static void add_plain(struct qs_values *values, const char *name, const struct q
     }
 }
 
-void qs_values_plain(struct qs_values *values, const struct qs_record *record) {
+void qs_values_plain(struct qs_values *values, const struct qs_record *record, uint8_t sequence) {
     values->count = 0;
     values->used = 0;
+    add_number(values, "seq", TK_VALUE_UINT, sequence);
+    add_number(values, "number", TK_VALUE_UINT, record->id);
+    if (record->timed) add_number(values, "counts", TK_VALUE_UINT, record->ticks);
     for (unsigned i = 0; i < record->count; i++) add_plain(values, record->fields[i].name, &record->fields[i]);
 }
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Every QS recording, decoded record by record, equals what an independent decoder wrote down about it.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { convert } from './convert.mjs';
+import { root } from './fetch.mjs';
+
+const folder = process.env.TONKOPF_SAMPLES && path.join(process.env.TONKOPF_SAMPLES, 'qs');
+const present = Boolean(folder && fs.existsSync(folder));
+if (!present) console.warn('TONKOPF_SAMPLES names no folder with QS recordings: the tests that need them are skipped');
+const tool = process.env.TONKOPF_CLI ?? path.join(root, 'build/native/cli/tonkopf');
+
+const run = (args) => execFileSync(tool, args, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] });
+const names = present ? fs.readdirSync(folder).filter((name) => name.endsWith('.bin')) : [];
+
+/** name=value pairs of one line of JSON, in order, duplicates kept (an object would lose them). */
+function fieldsOf(line) {
+  const out = [];
+  for (const [, key, value] of line.matchAll(/"((?:[^"\\]|\\.)*)":("(?:[^"\\]|\\.)*"|[^,}]*)/g)) {
+    out.push([key, value.startsWith('"') ? JSON.parse(value) : value]);
+  }
+  return out;
+}
+
+function ownRows(file) {
+  return run(['dump', '--stage', 'records', '--json', file])
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const fields = fieldsOf(line);
+      const get = (name) => fields.find(([key]) => key === name)?.[1] ?? '';
+      const rest = fields.slice(fields.findIndex(([key]) => key === 'number') + 1).filter(([key]) => key !== 'counts');
+      return { head: [get('offset'), get('seq'), get('number'), get('record'), get('counts'), get('ticks')].join(' '), fields: rest };
+    });
+}
+
+function referenceRows(file) {
+  return fs
+    .readFileSync(file.replace(/bin$/, 'tsv'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split('\t'))
+    .filter(([, , , , name]) => !name.startsWith('!'))
+    .map(([, offset, seq, rec, name, raw, ext, text]) => ({
+      head: [offset, seq, rec, name, raw, ext].join(' '),
+      fields: (text ? text.split(';') : []).map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+    }));
+}
+
+/** The reference writes the build time as one field; reals may differ in the last digit. */
+function plain([key, value]) {
+  if (key === 'build') {
+    const [date, time] = value.split('_').map(Number);
+    return `build_date=${date};build_time=${time}`;
+  }
+  if (key === 'f32' || key === 'f64') return `${key}=${Number(Number(value).toPrecision(15))}`;
+  return `${key}=${value}`;
+}
+const text = (row) => `${row.head} ${row.fields.map(plain).join(';')}`;
+
+describe.skipIf(!present)('QS recordings', () => {
+  test.each(names)('%s: records', (name) => {
+    const file = path.join(folder, name);
+    const own = ownRows(file).map(text);
+    const wanted = referenceRows(file).map(text);
+    const first = wanted.findIndex((line, index) => line !== own[index]);
+    expect(first < 0 ? '' : `${first}: ${own[first]}`).toBe(first < 0 ? '' : `${first}: ${wanted[first]}`);
+    expect(own.length).toBe(wanted.length);
+  });
+
+  test.each(names)('%s: recognised, also without its first kilobyte', (name) => {
+    const bytes = fs.readFileSync(path.join(folder, name));
+    for (const part of [bytes, bytes.subarray(1024)]) {
+      expect(convert([{ bytes: part }]).report.format.name).toBe('qs');
+    }
+  });
+});
