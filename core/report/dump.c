@@ -264,7 +264,8 @@ static void arg_value(struct tk_dump *d, const struct tk_arg *arg) {
         return;
     }
     key(d, name);
-    if (arg->type == TK_ARG_INT) put_i64(d, arg->value.i);
+    if (arg->type == TK_ARG_DOUBLE) put_double(d, arg->value.d);
+    else if (arg->type == TK_ARG_INT) put_i64(d, arg->value.i);
     else put_u64(d, arg->type == TK_ARG_TEXT ? arg->value.text : arg->value.u);
 }
 
