@@ -329,7 +329,7 @@ static void on_post(struct tk_objects *o, const struct tk_event *event) {
 
 static void on_get(struct tk_objects *o, const struct tk_event *event) {
     struct tk_object *object = find_active(o, event->id);
-    struct tk_post post;
+    struct tk_post post = { 0 };
     if (!object) return;
     bool last = event->kind == TK_EV_GOT_LAST, found = dequeue(&object->inbox, event->arg, last, &post);
     learn_priority(o, object);

@@ -80,7 +80,7 @@ uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group) {
     static const struct { const char *title; int32_t rank; } groups[TK_GROUPS] = {
         [TK_GROUP_TARGET] = { "Target", 0 }, [TK_GROUP_INTERRUPTS] = { "Interrupts", 0 }, [TK_GROUP_QUEUES] = { "Queues and locks", 1 },
         [TK_GROUP_MARKERS] = { "Markers", 2 }, [TK_GROUP_VALUES] = { "Values", 3 }, [TK_GROUP_EVENTS] = { "Events", 5 },
-        [TK_GROUP_SENDERS] = { "Senders", 6 }, [TK_GROUP_SCHEDULER] = { "Scheduler", 7 }, [TK_GROUP_POOLS] = { "Event pools", 8 },
+        [TK_GROUP_SENDERS] = { "Senders", 6 }, [TK_GROUP_SCHEDULER] = { "Kernel", 7 }, [TK_GROUP_POOLS] = { "Event pools", 8 },
         [TK_GROUP_TIMERS] = { "Time events", 9 }, [TK_GROUP_RECORDS] = { "Application", 10 }, [TK_GROUP_NOTES] = { "Activity", 11 },
     };
     if (tl->groups[group]) return tl->groups[group];

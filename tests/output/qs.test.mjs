@@ -3,9 +3,11 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { convert } from './convert.mjs';
 import { root } from './fetch.mjs';
+import { selfCheck } from './self-check.mjs';
+import { openTraceProcessor } from './trace-processor.mjs';
 
 const folder = process.env.TONKOPF_SAMPLES && path.join(process.env.TONKOPF_SAMPLES, 'qs');
 const present = Boolean(folder && fs.existsSync(folder));
@@ -69,6 +71,39 @@ describe.skipIf(!present)('QS recordings', () => {
     const first = wanted.findIndex((line, index) => line !== own[index]);
     expect(first < 0 ? '' : `${first}: ${own[first]}`).toBe(first < 0 ? '' : `${first}: ${wanted[first]}`);
     expect(own.length).toBe(wanted.length);
+  });
+
+  describe.each(names)('%s', (name) => {
+    const bytes = fs.readFileSync(path.join(folder, name));
+    let engine, trace, report;
+    beforeAll(async () => {
+      engine = await openTraceProcessor();
+      ({ trace, report } = convert([{ bytes }]));
+      engine.load(trace);
+    });
+
+    test('loads without a complaint', () => {
+      expect(selfCheck(engine, report.drops.count)).toEqual([]);
+    });
+
+    test('steps are as many as were dispatched', () => {
+      const [{ steps }] = engine.query(`select count(*) as steps from slice where extract_arg(arg_set_id, 'debug.in state') is not null`);
+      const dispatched = referenceRows(path.join(folder, name)).filter(({ head }) => head.includes(' QEP_DISPATCH ')).length;
+      if (!name.startsWith('allrec')) expect(steps).toBe(dispatched);
+    });
+
+    test('every event taken from a queue has an arrow from its post', () => {
+      if (/^(allrec|damaged|midstream|defer)/.test(name)) return; // posts before the recording, or numbers made up
+      const [{ arrows }] = engine.query('select count(*) as arrows from flow');
+      const taken = referenceRows(path.join(folder, name)).filter(({ head }) => / QF_ACTIVE_GET/.test(head)).length;
+      expect(arrows).toBe(taken);
+    });
+
+    test('one state after the other, without a gap', () => {
+      const overlaps = engine.query(`select a.name from slice a join slice b using (track_id) join track t on t.id = a.track_id
+        where t.name glob 'state*' and a.id < b.id and b.ts < a.ts + a.dur`);
+      expect(overlaps).toEqual([]);
+    });
   });
 
   test.each(names)('%s: recognised, also without its first kilobyte', (name) => {
