@@ -40,7 +40,7 @@ static struct tk_object *find(struct tk_objects *o, uint32_t symbol) {
 // An object with steps of its own.
 static struct tk_object *find_active(struct tk_objects *o, uint32_t symbol) {
     struct tk_object *object = find(o, symbol);
-    if (object && object->row == TK_NONE) object->row = tk_timeline_add_row(o->tl, object->entity, symbol, true);
+    if (object && object->row == TK_NONE) object->row = tk_timeline_add_row(o->tl, object->entity, o->tl->row_count + 1, false);
     return object && object->row != TK_NONE ? object : NULL;
 }
 
