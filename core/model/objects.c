@@ -82,12 +82,19 @@ static uint32_t interned(struct tk_objects *o, struct tk_idmap *map, enum tk_int
     return id;
 }
 
+static uint32_t arg_name(struct tk_objects *o, const char *name) {
+    size_t slot = ((uintptr_t)name ^ (uintptr_t)name >> 6) & 63;
+    if (o->known_args[slot].text == name) return o->known_args[slot].id;
+    o->known_args[slot].text = name;
+    return o->known_args[slot].id = interned(o, &o->arg_names, TK_INTERN_ARG_NAME, name, strlen(name));
+}
+
 static struct tk_arg *add_arg(struct tk_objects *o, struct details *details, const char *name, enum tk_arg_type type) {
     static struct tk_arg const none;
     if (details->count == TK_OBJECT_ARGS) return NULL;
     struct tk_arg *arg = &details->args[details->count++];
     *arg = none;
-    arg->name = interned(o, &o->arg_names, TK_INTERN_ARG_NAME, name, strlen(name));
+    arg->name = arg_name(o, name);
     arg->type = type;
     return arg;
 }
@@ -240,7 +247,8 @@ static void set_state(struct tk_objects *o, struct tk_object *object, uint32_t s
     uint32_t entity = entity_of(o, symbol), track;
     if (entity == TK_NONE || object->state == entity + 1) return;
     track = own_track(o, object, &object->state_track, TK_TRACK_SLICES, "state", NULL);
-    struct details details = { .count = 0 };
+    struct details details;
+    details.count = 0;
     if (signal) add_symbol(o, &details, "entered by", signal);
     if (object->state) tk_timeline_end(o->tl, track, NULL, 0);
     object->state = entity + 1;
@@ -257,7 +265,8 @@ static void on_step_begin(struct tk_objects *o, const struct tk_event *event) {
     struct tk_object *object = find_active(o, event->id);
     if (!object) return;
     uint32_t track = tk_timeline_thread(o->tl, object->row);
-    struct details details = { .count = 0 };
+    struct details details;
+    details.count = 0;
     end_open_step(o, object);
     set_state(o, object, event->by, 0);
     add_symbol(o, &details, "in state", event->by);
@@ -272,7 +281,8 @@ static void on_step_end(struct tk_objects *o, const struct tk_event *event) {
     static const char *const outcomes[] = { "transition", "internal transition", "ignored" };
     struct tk_object *object = find_active(o, event->id);
     if (!object) return;
-    struct details details = { .count = 0 };
+    struct details details;
+    details.count = 0;
     const char *outcome = outcomes[event->value];
     add_words(o, &details, "outcome", outcome, strlen(outcome));
     add_values(o, &details, event);
@@ -284,7 +294,8 @@ static void on_step_end(struct tk_objects *o, const struct tk_event *event) {
 
 static void on_note(struct tk_objects *o, const struct tk_event *event) {
     struct tk_object *object = find_active(o, event->id);
-    struct details details = { .count = 0 };
+    struct details details;
+    details.count = 0;
     if (!object) return;
     add_values(o, &details, event);
     tk_timeline_instant(o->tl, tk_timeline_thread(o->tl, object->row), label(o, event->arg, TK_SYMBOL_NOTE + (unsigned)event->value), details.args, details.count);
@@ -305,7 +316,8 @@ static void on_post(struct tk_objects *o, const struct tk_event *event) {
     if (!receiver) return;
     uint32_t index = (uint32_t)(receiver - o->objects);
     bool failed = event->kind == TK_EV_POST_FAILED;
-    struct details details = { .count = 0 };
+    struct details details;
+    details.count = 0;
     struct tk_track_event post = { .track = sender_track(o, event->by, receiver), .type = TK_EVENT_INSTANT };
     receiver = &o->objects[index]; // a new sender may have moved it
     add_symbol(o, &details, "receiver", event->id);
@@ -346,7 +358,8 @@ static void on_store(struct tk_objects *o, const struct tk_event *event) {
     bool last = event->kind == TK_EV_FETCHED_LAST;
     if (event->kind == TK_EV_STORED || event->kind == TK_EV_STORED_FIRST) enqueue(o, &queue->store, post, event->kind == TK_EV_STORED_FIRST);
     else dequeue(&queue->store, event->arg, last, &post);
-    struct details details = { .count = 0 };
+    struct details details;
+    details.count = 0;
     add_symbol(o, &details, "signal", event->arg);
     uint32_t track = track_in(o, &queue->store_track, TK_GROUP_QUEUES, TK_TRACK_COUNTER, queue->entity, NULL, "events");
     tk_timeline_counter(o->tl, track, last ? 0 : used_places(&queue->store, event->value), details.args, details.count);
@@ -357,7 +370,8 @@ static void on_store(struct tk_objects *o, const struct tk_event *event) {
 static void note(struct tk_objects *o, enum tk_note_track which, const char *words, const struct tk_event *event) {
     static const char *const titles[TK_NOTE_TRACKS] = { "Memory", "Publishing", "Target", "Failures" };
     uint32_t track = track_in(o, &o->note_tracks[which], TK_GROUP_NOTES, TK_TRACK_SLICES, TK_NONE, titles[which], NULL);
-    struct details details = { .count = 0 };
+    struct details details;
+    details.count = 0;
     if (event->kind != TK_EV_NOTE) add_symbol(o, &details, "object", event->id);
     add_values(o, &details, event);
     tk_timeline_instant(o->tl, track, named(interned(o, &o->words, TK_INTERN_NAME, words, strlen(words))), details.args, details.count);
@@ -373,7 +387,8 @@ static void on_free_note(struct tk_objects *o, const struct tk_event *event) {
 
 static void on_pool(struct tk_objects *o, const struct tk_event *event) {
     struct tk_object *pool = find(o, event->id);
-    struct details details = { .count = 0 };
+    struct details details;
+    details.count = 0;
     if (!pool) return;
     add_values(o, &details, event);
     uint32_t track = track_in(o, &pool->pool_track, TK_GROUP_POOLS, TK_TRACK_COUNTER, pool->entity, NULL, "free blocks");
@@ -387,7 +402,8 @@ static void disarm(struct tk_objects *o, struct tk_object *timer) {
 
 static void on_timer(struct tk_objects *o, const struct tk_event *event) {
     struct tk_object *timer = find(o, event->id);
-    struct details details = { .count = 0 };
+    struct details details;
+    details.count = 0;
     char text[64];
     if (!timer) return;
     uint32_t track = track_in(o, &timer->timer_track, TK_GROUP_TIMERS, TK_TRACK_SLICES, timer->entity, NULL, NULL);
@@ -418,7 +434,8 @@ static void on_tick(struct tk_objects *o, const struct tk_event *event) {
 
 static void on_semaphore(struct tk_objects *o, const struct tk_event *event) {
     struct tk_object *semaphore = find(o, event->id);
-    struct details details = { .count = 0 };
+    struct details details;
+    details.count = 0;
     if (!semaphore) return;
     add_words(o, &details, "operation", event->str, event->str_len);
     add_values(o, &details, event);
@@ -428,7 +445,8 @@ static void on_semaphore(struct tk_objects *o, const struct tk_event *event) {
 
 static void on_lock(struct tk_objects *o, const struct tk_event *event) {
     struct tk_object *lock = find(o, event->id);
-    struct details details = { .count = 0 };
+    struct details details;
+    details.count = 0;
     char text[64];
     if (!lock) return;
     uint32_t track = track_in(o, &lock->lock_track, TK_GROUP_QUEUES, TK_TRACK_SLICES, lock->entity, " (lock)", NULL);
@@ -470,7 +488,8 @@ static size_t record_words(const struct tk_event *event, char *text, size_t room
 
 static void on_record(struct tk_objects *o, const struct tk_event *event) {
     struct tk_object *record = find(o, event->id);
-    struct details details = { .count = 0 };
+    struct details details;
+    details.count = 0;
     char text[128];
     if (!record) return;
     uint32_t track = track_in(o, &record->record_track, TK_GROUP_RECORDS, TK_TRACK_SLICES, record->entity, NULL, NULL);

@@ -41,6 +41,7 @@ struct tk_objects {
     struct tk_timeline *tl;
     struct tk_idmap symbol_by_id; // -> entity
     struct tk_idmap object_by_id; // symbol -> object
+    struct { const char *text; uint32_t id; } known_args[64]; // the same by address: such names are static
     struct tk_idmap arg_names, words; // hash of the text -> interned id
     struct tk_object *objects;
     uint32_t count, capacity;

@@ -2,6 +2,7 @@
 // Every QS recording, decoded record by record, equals what an independent decoder wrote down about it.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { convert } from './convert.mjs';
@@ -84,6 +85,16 @@ describe.skipIf(!present)('QS recordings', () => {
 
     test('loads without a complaint', () => {
       expect(selfCheck(engine, report.drops.count)).toEqual([]);
+    });
+
+    test('the size of the chunks makes no difference', () => {
+      const feeder = path.join(path.dirname(process.env.TONKOPF_CONVERT ?? path.join(root, 'build/native/tests/tool_convert')), 'tool_feed');
+      const out = path.join(os.tmpdir(), `tonkopf-qs-${process.pid}`);
+      for (const chunk of [1, 1000]) {
+        execFileSync(feeder, ['--chunk', String(chunk), '--out', out, path.join(folder, name)], { stdio: 'ignore' });
+        expect(fs.readFileSync(out).equals(trace)).toBe(true);
+      }
+      fs.rmSync(out);
     });
 
     test('steps are as many as were dispatched', () => {

@@ -40,6 +40,17 @@ const char *qs_record_name(uint8_t id, uint16_t version) {
     return definition ? definition->name : NULL;
 }
 
+const char *qs_words(const char *name) {
+    static const char *const pairs[][2] = {
+        { "sig", "signal" }, { "que", "queue" }, { "ref", "references" }, { "min", "lowest free" }, { "obj", "object" }, { "ao", "object" },
+        { "prio", "priority" }, { "ctr", "counter" }, { "was", "was armed" }, { "loc", "location" }, { "cmd", "command" }, { "fun", "function" },
+        { "offs", "offset" }, { "num", "count" }, { "prev", "before" }, { "ver", "version" }, { "nest", "nesting" }
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (!strcmp(pairs[i][0], name)) return pairs[i][1];
+    return name;
+}
+
 static uint8_t width_of(char letter, const struct qs_config *config) {
     static const char letters[] = "TOFSEQPC";
     const char *at = strchr(letters, letter);
@@ -70,6 +81,7 @@ static void build_layout(struct qs_layout *layout, const struct definition *defi
             layout->timed = true;
         } else {
             layout->fields[layout->count].name = at + 1;
+            layout->fields[layout->count].words = qs_words(at + 1);
             layout->fields[layout->count].width = width;
             layout->fields[layout->count++].type = type_of(*at);
         }
@@ -279,6 +291,21 @@ static enum qs_verdict decode_user(const struct qs_layouts *layouts, struct read
     return reader->cut ? QS_SHORT : QS_OK;
 }
 
+// The usual record: nothing but numbers, and exactly as long as they are.
+static void decode_fixed(const struct qs_layout *layout, const uint8_t *at, uint8_t time_size, struct qs_record *record) {
+    struct reader reader = { at, at + layout->fixed, false };
+    if (layout->timed) record->ticks = take(&reader, time_size);
+    for (unsigned i = 0; i < layout->count; i++) {
+        struct qs_field *field = &record->fields[i];
+        field->name = layout->fields[i].name;
+        field->words = layout->fields[i].words;
+        field->type = layout->fields[i].type;
+        field->has_object = false;
+        field->number = take(&reader, layout->fields[i].width);
+    }
+    record->count = layout->count;
+}
+
 enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const uint8_t *payload, size_t len, struct qs_record *record) {
     struct reader reader = { payload, payload + len, false };
     record->id = id;
@@ -290,6 +317,10 @@ enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const ui
     if (!layout->name) return QS_UNKNOWN;
     record->name = layout->name;
     record->timed = layout->timed;
+    if (layout->fixed != 0xFF && layout->fixed == len) {
+        decode_fixed(layout, payload, layouts->config.size[QS_TIME], record);
+        return QS_OK;
+    }
     if (layout->timed) record->ticks = take(&reader, layouts->config.size[QS_TIME]);
     for (unsigned i = 0; i < layout->count && !reader.cut; i++) {
         if (layout->fields[i].width) add_number(record, &reader, layout->fields[i].name, layout->fields[i].type, layout->fields[i].width);

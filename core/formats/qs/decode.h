@@ -12,6 +12,7 @@ enum qs_field_type { QS_UINT, QS_INT, QS_REAL, QS_OBJECT_POINTER, QS_FUNCTION_PO
 
 struct qs_field {
     const char *name; // static
+    const char *words; // the name for people; static
     uint64_t number;  // QS_ENUM: value
     uint64_t object;  // QS_SIGNAL_NUMBER: of an application record; QS_ENUM: group; QS_WORDS: bytes per word
     double real;
@@ -39,7 +40,7 @@ enum { QS_LAYOUT_FIELDS = 9 };
 struct qs_layout {
     const char *name; // NULL: unknown record
     uint8_t count, fixed; // fields; bytes when all are of fixed width, else 0xFF
-    struct { const char *name; uint8_t width, type; } fields[QS_LAYOUT_FIELDS]; // width 0: variable
+    struct { const char *name, *words; uint8_t width, type; } fields[QS_LAYOUT_FIELDS]; // width 0: variable
     bool timed;
 };
 
@@ -52,6 +53,9 @@ struct qs_layouts {
 void qs_layouts_build(struct qs_layouts *layouts, const struct qs_config *config);
 // With QS_SHORT the fields before the cut are there.
 enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const uint8_t *payload, size_t len, struct qs_record *out_record);
+
+// What a field's name means to people.
+const char *qs_words(const char *name);
 
 // Letters and names of a record's fields as in records.def, each ended by a zero byte; NULL: unknown.
 const char *qs_record_fields(uint8_t id, uint16_t version);

@@ -131,7 +131,7 @@ void qs_values_plain(struct qs_values *values, const struct qs_record *record, u
 static uint64_t object_of(const struct qs_record *record) {
     if (record->id == 37) return record->count > 2 ? record->fields[2].number : 0;
     for (unsigned i = 0; i < record->count; i++)
-        if (record->fields[i].type == QS_OBJECT_POINTER && !strcmp(record->fields[i].name, "obj")) return record->fields[i].number;
+        if (record->fields[i].type == QS_OBJECT_POINTER && record->fields[i].name[0] == 'o') return record->fields[i].number;
     return 0;
 }
 
@@ -153,23 +153,11 @@ static void add_named(struct qs_dictionary *dictionary, struct qs_values *values
     else add_text(values, name, (const uint8_t *)"none", 4);
 }
 
-// What the target's names mean to people.
-static const char *display_name(const char *name) {
-    static const char *const pairs[][2] = {
-        { "sig", "signal" }, { "que", "queue" }, { "ref", "references" }, { "min", "lowest free" }, { "obj", "object" }, { "ao", "object" },
-        { "prio", "priority" }, { "ctr", "counter" }, { "was", "was armed" }, { "loc", "location" }, { "cmd", "command" }, { "fun", "function" },
-        { "offs", "offset" }, { "num", "count" }, { "prev", "before" }, { "ver", "version" }, { "nest", "nesting" }
-    };
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (!strcmp(pairs[i][0], name)) return pairs[i][1];
-    return name;
-}
-
 // Bit n of `without`: field n is told otherwise.
 static void add_details(struct qs_dictionary *dictionary, struct qs_values *values, const struct qs_record *record, unsigned without) {
     uint64_t object = object_of(record);
     for (unsigned i = 0; i < record->count; i++)
-        if (i > 31 || !(without >> i & 1)) add_named(dictionary, values, display_name(record->fields[i].name), &record->fields[i], object);
+        if (i > 31 || !(without >> i & 1)) add_named(dictionary, values, record->fields[i].words ? record->fields[i].words : qs_words(record->fields[i].name), &record->fields[i], object);
 }
 
 // ---- Records -----------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ struct decoder {
     size_t held_len, held_at;
     uint64_t hz;
     uint32_t lost, section, depth; // lost and depth of interrupts: of this run
+    uint32_t named_depth;
     uint64_t run_records;          // since the last restart
     uint8_t sequence;
     bool decided, sequence_known, loss_told, informed;
@@ -262,7 +263,9 @@ static void number_interrupt(struct decoder *d, struct tk_event *event) {
     name.id = event->id;
     name.str = event->id == 1 ? "interrupt" : "nested interrupt";
     name.str_len = (uint32_t)strlen(name.str);
-    if (event->id <= 2 && event->kind == TK_EV_ISR_ENTER) send(d, &name);
+    if (event->id > 2 || d->named_depth >= event->id) return;
+    d->named_depth = event->id;
+    send(d, &name);
 }
 
 static void dump_record(struct decoder *d) {
