@@ -30,6 +30,7 @@ export class UsageError extends Error {}
 export interface Settings {
   inputs: string[];
   with: string[];
+  set: string[];
   failOn: string[];
   text: Map<string, string>;
   flags: Set<string>;
@@ -58,7 +59,7 @@ function checked(option: Option, value: string): string {
 }
 
 function store(settings: Settings, option: Option, value: string): void {
-  const lists: Record<string, string[]> = { input: settings.inputs, with: settings.with, 'fail-on': settings.failOn };
+  const lists: Record<string, string[]> = { input: settings.inputs, with: settings.with, set: settings.set, 'fail-on': settings.failOn };
   const list = lists[option.name];
   if (!option.value) settings.flags.add(option.name);
   else if (list) list.push(...(option.split ? value.split(',').filter(Boolean) : [value]));
@@ -66,7 +67,7 @@ function store(settings: Settings, option: Option, value: string): void {
 }
 
 export function parse(command: Command, args: string[]): Settings {
-  const settings: Settings = { inputs: [], with: [], failOn: [], text: new Map(), flags: new Set() };
+  const settings: Settings = { inputs: [], with: [], set: [], failOn: [], text: new Map(), flags: new Set() };
   const rest = [...args];
   const unknown = (text: string): never => {
     throw new UsageError(`unknown option ${text}; \`tonkopf ${command.name} --help\` lists them`);
