@@ -27,6 +27,7 @@ static const struct option input_options[] = {
     {.letter = 'c', .name = "core-count", .value = "N", .help = "Number of cores that you expect; told when the data says otherwise.", .kind = OPTION_NUMBER, .min = 1, .max = TK_MAX_CORES, FIELD(core_count)},
     {.name = "tick-ns", .value = "N", .help = "Length of a tick in nanoseconds, for recordings that do not name it.", .core_key = "tick-ns", .kind = OPTION_NUMBER, .min = 1, .max = UINT64_MAX, FIELD(tick_ns)},
     {.name = "with", .value = "FILE", .help = "A file that helps to read the input, such as an earlier capture with the names.", .kind = OPTION_LIST, .value_kind = VALUE_FILE, FIELD(with)},
+    {.name = "set", .value = "KEY=VALUE", .help = "An option of the format, as `tonkopf help` lists them; may be given several times.", .kind = OPTION_LIST, FIELD(set)},
     {0},
 };
 

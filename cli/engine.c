@@ -69,9 +69,28 @@ static const char *mode_name(const char *mode) {
     return mode && strcmp(mode, "freertos") == 0 ? "free-rtos" : mode;
 }
 
+static bool set_format_option(struct engine *engine, const char *setting) {
+    char key[64];
+    size_t len = strcspn(setting, "=");
+    if (!setting[len] || len >= sizeof key) {
+        message_error("--set takes KEY=VALUE");
+        return false;
+    }
+    memcpy(key, setting, len);
+    key[len] = 0;
+    return set_option(engine, key, setting + len + 1);
+}
+
+static bool set_format_options(struct engine *engine) {
+    const struct text_list *set = &engine->settings->set;
+    for (size_t i = 0; i < set->count; i++)
+        if (!set_format_option(engine, set->items[i])) return false;
+    return true;
+}
+
 static bool set_options(struct engine *engine) {
     const struct settings *settings = engine->settings;
-    return set_option(engine, "format", settled_format(engine)) && set_option(engine, "mode", mode_name(settings->mode)) &&
+    return set_option(engine, "format", settled_format(engine)) && set_option(engine, "mode", mode_name(settings->mode)) && set_format_options(engine) &&
            set_number(engine, "tick-ns", settings->tick_ns) && set_option(engine, "raw-events", settings->raw_events ? "1" : NULL) &&
            set_option(engine, "wall-clock-ns", settings->wall_clock_ns) && set_range(engine);
 }

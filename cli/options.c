@@ -208,6 +208,7 @@ bool options_parse(const struct command *command, int argc, char **argv, struct 
 void options_release(struct settings *settings) {
     free((void *)settings->inputs.items);
     free((void *)settings->with.items);
+    free((void *)settings->set.items);
     free((void *)settings->fail_on.items);
 }
 
@@ -260,6 +261,10 @@ static void print_formats(FILE *out) {
     for (size_t i = 0; i < tk_format_count(); i++) {
         const struct tk_format_info *info = tk_format_at(i);
         fprintf(out, "  %-14s %s\n", info->name, info->title);
+        for (size_t j = 0; j < info->option_count; j++) {
+            const struct tk_option_info *option = &info->options[j];
+            fprintf(out, "    --set %-14s %s%s%s%s\n", option->key, option->help, option->choices ? " (" : "", option->choices ? option->choices : "", option->choices ? ")" : "");
+        }
     }
 }
 

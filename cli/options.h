@@ -26,7 +26,7 @@ struct text_list {
 
 // What the command line said. Strings belong to argv; NULL and 0: not given.
 struct settings {
-    struct text_list inputs, with, fail_on;
+    struct text_list inputs, with, set, fail_on;
     const char *encoding, *mode, *type, *stage, *color, *output, *viewer, *from, *to, *wall_clock_ns;
     uint64_t core_count, tick_ns, port, verbose;
     bool gzip, raw_events, json, serve, open, hand_over, quiet, help;

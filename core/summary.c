@@ -89,7 +89,7 @@ static enum tk_report_tick_source tick_source(const struct tk *handle) {
 }
 
 // What the viewer should open and keep in sight.
-static const char *const expand[] = { "^(Target|Interrupts|Queues and locks|Markers|Values)$" };
+static const char *const expand[] = { "^(Target|Interrupts|Queues and locks|Markers|Values|Senders|Event pools|Time events|Application)$" };
 static const char *const pin[] = { "^CPU \\d+ Scheduling$", "^Problems$" };
 
 static const char *mode_of(const struct tk *handle) {

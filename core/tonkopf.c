@@ -85,7 +85,8 @@ static void on_merged_event(void *ctx, struct tk_event *event) {
 
 static void on_decoded(void *ctx, struct tk_event *event) {
     struct tk_input *input = ctx;
-    if (!input->fifo && tk_clock_continues(&input->clock, event)) to_model(input->handle, event);
+    if (input->format && input->format->keeps_time) input->clock.out.event(input->clock.out.ctx, event);
+    else if (!input->fifo && tk_clock_continues(&input->clock, event)) to_model(input->handle, event);
     else tk_clock_event(&input->clock, event);
 }
 

@@ -132,6 +132,11 @@ function coreOptions(settings: Settings): Record<string, string> {
   const type = settings.text.get('type');
   if (type && type !== 'auto') options.format = type;
   if (mode) options.mode = mode === 'freertos' ? 'free-rtos' : mode;
+  for (const setting of settings.set) {
+    const at = setting.indexOf('=');
+    if (at < 1) throw new UsageError('--set takes KEY=VALUE');
+    options[setting.slice(0, at)] = setting.slice(at + 1);
+  }
   for (const key of ['tick-ns', 'wall-clock-ns']) {
     const value = settings.text.get(key);
     if (value) options[key] = value;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Parsing and help from the table of the native program (options.json, written by `tonkopf options-json`).
+import type { FormatInfo, OptionInfo } from '../../wasm/types.js';
 import table from './options.json' with { type: 'json' };
 
 export interface Option {
@@ -30,6 +31,7 @@ export class UsageError extends Error {}
 export interface Settings {
   inputs: string[];
   with: string[];
+  set: string[];
   failOn: string[];
   text: Map<string, string>;
   flags: Set<string>;
@@ -58,7 +60,7 @@ function checked(option: Option, value: string): string {
 }
 
 function store(settings: Settings, option: Option, value: string): void {
-  const lists: Record<string, string[]> = { input: settings.inputs, with: settings.with, 'fail-on': settings.failOn };
+  const lists: Record<string, string[]> = { input: settings.inputs, with: settings.with, set: settings.set, 'fail-on': settings.failOn };
   const list = lists[option.name];
   if (!option.value) settings.flags.add(option.name);
   else if (list) list.push(...(option.split ? value.split(',').filter(Boolean) : [value]));
@@ -66,7 +68,7 @@ function store(settings: Settings, option: Option, value: string): void {
 }
 
 export function parse(command: Command, args: string[]): Settings {
-  const settings: Settings = { inputs: [], with: [], failOn: [], text: new Map(), flags: new Set() };
+  const settings: Settings = { inputs: [], with: [], set: [], failOn: [], text: new Map(), flags: new Set() };
   const rest = [...args];
   const unknown = (text: string): never => {
     throw new UsageError(`unknown option ${text}; \`tonkopf ${command.name} --help\` lists them`);
@@ -128,11 +130,13 @@ export function commandHelp(command: Command): string {
   );
 }
 
-export function overview(version: string, formats: { name: string; title: string }[]): string {
+export function overview(version: string, formats: FormatInfo[]): string {
   const row = (name: string, text: string): string => `  ${name.padEnd(14)} ${text}\n`;
+  const choice = ({ key, help, choices }: OptionInfo): string => `    --set ${key.padEnd(14)} ${help}${choices ? ` (${choices.join('|')})` : ''}\n`;
+  const format = ({ name, title, options }: FormatInfo): string => row(name, title) + options.map(choice).join('');
   return (
     `tonkopf ${version}: turns what a microcontroller recorded into a Perfetto trace.\n\nUsage: tonkopf COMMAND [OPTIONS] INPUT...\n\nCommands:\n` +
-    `${commands.map(({ name, summary }) => row(name, summary)).join('')}\nFormats:\n${formats.map(({ name, title }) => row(name, title)).join('')}\n` +
+    `${commands.map(({ name, summary }) => row(name, summary)).join('')}\nFormats:\n${formats.map(format).join('')}\n` +
     'Options:\n  -h, --help     Show this help; `tonkopf COMMAND --help` shows that of a command.\n  -V, --version  Show the version.\n\n' +
     'Exit codes: 0 fine, 1 problems that --fail-on names, 2 wrong usage,\n3 input not readable or not recognised, 4 output not writable.\n'
   );

@@ -45,9 +45,11 @@ struct tk_format {
     // "bare-metal", "free-rtos": what the records seen so far show; static
     const char *(*mode)(const void *decoder);
     uint64_t (*frames)(const void *decoder);
+    bool keeps_time; // its events bear `section` and a time that never falls within one; no guessing is needed
 };
 
 extern const struct tk_format tk_format_tonbandgeraet;
+extern const struct tk_format tk_format_qs;
 
 // All formats in the order in which they are probed.
 extern const struct tk_format *const tk_formats[];

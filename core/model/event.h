@@ -26,6 +26,32 @@ enum tk_queue_kind {
     TK_QUEUE_UNKNOWN
 };
 
+// How a step of an active object ended.
+enum tk_outcome { TK_OUTCOME_TRANSITION, TK_OUTCOME_INTERNAL, TK_OUTCOME_IGNORED };
+
+// What an object did besides steps; the words stand before a symbol's name.
+enum tk_note {
+    TK_NOTE_ENTRY, TK_NOTE_EXIT, TK_NOTE_INITIAL, TK_NOTE_HISTORY, TK_NOTE_UNHANDLED,
+    TK_NOTE_DEFERRED, TK_NOTE_RECALLED, TK_NOTE_SUBSCRIBED, TK_NOTE_UNSUBSCRIBED, TK_NOTES
+};
+
+enum tk_note_track { TK_NOTE_OF_MEMORY, TK_NOTE_OF_PUBLISHING, TK_NOTE_OF_TARGET, TK_NOTE_OF_FAILURES, TK_NOTE_TRACKS };
+
+enum tk_value_type { TK_VALUE_UINT, TK_VALUE_HEX, TK_VALUE_INT, TK_VALUE_DOUBLE, TK_VALUE_TEXT, TK_VALUE_SYMBOL };
+
+// One field of a record with many of them.
+struct tk_value {
+    const char *name; // static
+    const char *text; // TK_VALUE_TEXT: any bytes; borrowed like the event
+    union {
+        uint64_t u;   // TK_VALUE_SYMBOL: number of the symbol
+        int64_t i;
+        double d;
+    } number;
+    uint32_t text_len;
+    uint8_t type;     // enum tk_value_type
+};
+
 struct tk_event {
     uint64_t ticks;   // as the target sent it; later stages unwrap it and move it to the trace clock
     int64_t value;
@@ -42,6 +68,9 @@ struct tk_event {
     uint8_t core;     // filled in by the clock stage
     bool timed;       // ticks is set; untimed events (names ...) take the time of their neighbour
     bool no_clock;    // timed, but its time stands for nothing (a core switch at 0)
+    uint8_t value_count;
+    uint32_t by;      // the object that did it
+    const struct tk_value *values; // further fields, for the details of what is drawn
     uint32_t section; // filled in by the clock stage: restarts of the target before this event
 };
 

@@ -179,6 +179,7 @@ static void hold_drop(struct tk_model *model, const struct tk_event *event, uint
     *drop = (struct tk_drop){ lost, model->dropped, event->ticks, event->offset, event->frame, event->input, (uint8_t)event->raw_len, { 0 } };
     if (event->raw_len) memcpy(drop->raw, event->raw, event->raw_len);
     tk_rtos_loss(&model->rtos);
+    tk_objects_loss(&model->objects);
 }
 
 // The count runs on over all cores; what is new since the last one was lost just before.
@@ -220,6 +221,7 @@ static void on_tick_length(struct tk_model *model, const struct tk_event *event)
 static void restart(struct tk_model *model, const struct tk_event *event) {
     confirm_drop(model);
     tk_rtos_restart(&model->rtos);
+    tk_objects_restart(&model->objects);
     model->restarts++;
     model->dropped = 0; // whatever it counts from here on was lost in this recording
     model->dropped_known = true;
@@ -281,13 +283,16 @@ static void dispatch(struct tk_model *model, const struct tk_event *event) {
     case TK_EV_TASK_MARKER_BEGIN: draw_marker(model, event, TK_EVENT_BEGIN, true); break;
     case TK_EV_TASK_MARKER_END: draw_marker(model, event, TK_EVENT_END, true); break;
     case TK_EV_TASK_VALUE: draw_value(model, event, true); break;
-    default: tk_rtos_event(&model->rtos, event); break;
+    default:
+        if (event->kind >= TK_EV_SYMBOL_NAME) tk_objects_event(&model->objects, event);
+        else tk_rtos_event(&model->rtos, event);
+        break;
     }
 }
 
 // An earlier capture gives names, kinds and the tick length, nothing else.
 static void side_event(struct tk_model *model, const struct tk_event *event) {
-    if (event->timed || event->kind == TK_EV_PROBLEM) return;
+    if (event->timed || event->kind == TK_EV_PROBLEM || event->kind > TK_EV_SYMBOL_NAME) return;
     names_of(model)->borrowing = true;
     dispatch(model, event);
     names_of(model)->borrowing = false;
@@ -403,10 +408,12 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
     tk_timeline_init(&model->timeline, alloc, diag, sink);
     tk_stats_init(&model->stats, alloc);
     tk_rtos_init(&model->rtos, alloc, diag, &model->timeline, &model->stats);
+    tk_objects_init(&model->objects, alloc, diag, &model->timeline);
 }
 
 void tk_model_deinit(struct tk_model *model) {
     tk_rtos_deinit(&model->rtos);
+    tk_objects_deinit(&model->objects);
     tk_stats_deinit(&model->stats);
     tk_timeline_deinit(&model->timeline);
     tk_alloc_free(model->alloc, model->markers, model->marker_capacity * sizeof *model->markers);

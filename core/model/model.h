@@ -6,6 +6,7 @@
 #define TK_MODEL_MODEL_H
 
 #include "clock.h"
+#include "objects.h"
 #include "rtos.h"
 
 enum { TK_MAX_MARKERS = 8192 };
@@ -31,6 +32,7 @@ struct tk_model {
     struct tk_timeline timeline;
     struct tk_stats stats;
     struct tk_rtos rtos;
+    struct tk_objects objects;
     struct tk_trace_clock clock;
     struct tk_marker *markers;
     uint32_t marker_count, marker_capacity;

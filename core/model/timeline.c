@@ -80,6 +80,8 @@ uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group) {
     static const struct { const char *title; int32_t rank; } groups[TK_GROUPS] = {
         [TK_GROUP_TARGET] = { "Target", 0 }, [TK_GROUP_INTERRUPTS] = { "Interrupts", 0 }, [TK_GROUP_QUEUES] = { "Queues and locks", 1 },
         [TK_GROUP_MARKERS] = { "Markers", 2 }, [TK_GROUP_VALUES] = { "Values", 3 }, [TK_GROUP_EVENTS] = { "Events", 5 },
+        [TK_GROUP_SENDERS] = { "Senders", 6 }, [TK_GROUP_SCHEDULER] = { "Kernel", 7 }, [TK_GROUP_POOLS] = { "Event pools", 8 },
+        [TK_GROUP_TIMERS] = { "Time events", 9 }, [TK_GROUP_RECORDS] = { "Application", 10 }, [TK_GROUP_NOTES] = { "Activity", 11 },
     };
     if (tl->groups[group]) return tl->groups[group];
     uint32_t parent = group == TK_GROUP_TARGET ? 0 : tk_timeline_group(tl, TK_GROUP_TARGET);
@@ -121,6 +123,10 @@ static void drop_stale(struct tk_timeline *tl, uint32_t id, uint32_t name) {
 }
 
 void tk_timeline_begin(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
+    tk_timeline_begin_at_flow(tl, id, name, args, arg_count, 0);
+}
+
+void tk_timeline_begin_at_flow(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count, uint64_t flow_end) {
     if (!id) return;
     struct tk_track *track = &tl->tracks[id - 1];
     if (track->depth) drop_stale(tl, id, name.id);
@@ -133,7 +139,11 @@ void tk_timeline_begin(struct tk_timeline *tl, uint32_t id, struct tk_label_text
         track->loss = tl->loss;
         track->outer_name = name.id;
     }
-    draw(tl, TK_EVENT_BEGIN, id, name, args, arg_count);
+    struct tk_track_event event = {
+        .ticks = tl->now, .track = id, .name = name.id, .string = name.id ? NULL : name.text, .string_len = name.len,
+        .type = TK_EVENT_BEGIN, .args = args, .arg_count = (uint8_t)arg_count, .flow_end = flow_end
+    };
+    tl->sink->event(tl->sink->ctx, &event);
 }
 
 void tk_timeline_end(struct tk_timeline *tl, uint32_t id, const struct tk_arg *args, unsigned arg_count) {

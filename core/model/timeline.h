@@ -12,7 +12,8 @@
 enum { TK_MAX_DEPTH = 64 }; // slices open on one track; deeper ones are counted, not drawn
 enum { TK_MAX_TRACKS = 65536 };
 
-enum tk_group { TK_GROUP_TARGET, TK_GROUP_INTERRUPTS, TK_GROUP_QUEUES, TK_GROUP_MARKERS, TK_GROUP_VALUES, TK_GROUP_EVENTS, TK_GROUPS };
+enum tk_group { TK_GROUP_TARGET, TK_GROUP_INTERRUPTS, TK_GROUP_QUEUES, TK_GROUP_MARKERS, TK_GROUP_VALUES, TK_GROUP_EVENTS,
+    TK_GROUP_SENDERS, TK_GROUP_SCHEDULER, TK_GROUP_POOLS, TK_GROUP_TIMERS, TK_GROUP_RECORDS, TK_GROUP_NOTES, TK_GROUPS };
 
 struct tk_track {
     uint32_t parent;      // id
@@ -98,6 +99,8 @@ struct tk_label_text { // a name: an interned id, or text to be written inline
 };
 
 void tk_timeline_begin(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count);
+// The same, where an arrow ends; 0: none.
+void tk_timeline_begin_at_flow(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count, uint64_t flow_end);
 void tk_timeline_end(struct tk_timeline *tl, uint32_t track, const struct tk_arg *args, unsigned arg_count); // nothing open: ignored
 void tk_timeline_instant(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count);
 void tk_timeline_counter(struct tk_timeline *tl, uint32_t track, int64_t value, const struct tk_arg *args, unsigned arg_count);

@@ -51,7 +51,7 @@ struct tk_task_info {
 
 enum tk_task_state { TK_STATE_RUNNABLE, TK_STATE_RUNNING, TK_STATE_WAITING, TK_STATE_WAITING_LOCK, TK_STATE_SUSPENDED, TK_STATE_DEAD };
 
-enum tk_arg_type { TK_ARG_UINT, TK_ARG_INT, TK_ARG_TEXT, TK_ARG_STRING };
+enum tk_arg_type { TK_ARG_UINT, TK_ARG_INT, TK_ARG_TEXT, TK_ARG_STRING, TK_ARG_DOUBLE };
 
 struct tk_arg {
     uint32_t name; // TK_INTERN_ARG_NAME id
@@ -59,6 +59,7 @@ struct tk_arg {
     union {
         uint64_t u;
         int64_t i;
+        double d;
         uint32_t text; // TK_ARG_TEXT: TK_INTERN_TEXT id
     } value;
     const char *string; // TK_ARG_STRING: inline, valid UTF-8

@@ -155,6 +155,7 @@ static uint8_t *put_arg(uint8_t *at, const struct tk_arg *arg) {
     case TK_ARG_UINT: *at++ = 0x18, at = put_varint(at, arg->value.u); break;
     case TK_ARG_INT: *at++ = 0x20, at = put_varint(at, (uint64_t)arg->value.i); break;
     case TK_ARG_TEXT: *at++ = 0x88, *at++ = 0x01, at = put_varint(at, arg->value.text); break;
+    case TK_ARG_DOUBLE: *at++ = 0x29, at = put_double(at, arg->value.d); break;
     case TK_ARG_STRING: *at++ = 0x32, at = put_string(at, arg->string, arg->string_len); break;
     }
     return close_message(length_at, at);

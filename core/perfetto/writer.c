@@ -141,6 +141,7 @@ static bool encode_args(pb_ostream_t *stream, const pb_field_t *field, void *con
         case TK_ARG_UINT: to.has_uint_value = true, to.uint_value = from->value.u; break;
         case TK_ARG_INT: to.has_int_value = true, to.int_value = from->value.i; break;
         case TK_ARG_TEXT: to.has_string_value_iid = true, to.string_value_iid = from->value.text; break;
+        case TK_ARG_DOUBLE: to.has_double_value = true, to.double_value = from->value.d; break;
         case TK_ARG_STRING: to.string_value = string_field(&span); break;
         }
         if (!pb_encode_tag_for_field(stream, field) || !pb_encode_submessage(stream, tk_pb_DebugAnnotation_fields, &to)) return false;

@@ -100,11 +100,55 @@ void tk_dump_frame(struct tk_dump *d, uint64_t offset, uint64_t number, const ui
     finish_line(d);
 }
 
+static void put_pointer(struct tk_dump *d, uint64_t number) {
+    char text[16];
+    size_t at = sizeof text;
+    do text[--at] = "0123456789abcdef"[number & 15]; while (number >>= 4);
+    if (d->json) put_text(d, "\"");
+    put_text(d, "0x");
+    put(d, text + at, sizeof text - at);
+    if (d->json) put_text(d, "\"");
+}
+
+// Seventeen digits, which tell a double from its neighbours.
+static void put_double(struct tk_dump *d, double number) {
+    int exponent = 0;
+    bool finite = number - number == 0;
+    if (!finite) {
+        put_text(d, number != number ? "\"nan\"" : number < 0 ? "\"-inf\"" : "\"inf\"");
+        return;
+    }
+    if (number < 0) put_text(d, "-");
+    long double rest = number < 0 ? -(long double)number : (long double)number;
+    for (; rest >= 10; exponent++) rest /= 10;
+    for (; rest > 0 && rest < 1; exponent--) rest *= 10;
+    uint64_t digits = (uint64_t)(rest * 10000000000000000.0L + 0.5L), scale = 10000000000000000u;
+    put_u64(d, digits / scale);
+    put_text(d, ".");
+    for (digits %= scale, scale /= 10; scale; scale /= 10) put_u64(d, digits / scale % 10);
+    put_text(d, "e");
+    put_i64(d, exponent);
+}
+
+static void dump_value(struct tk_dump *d, const struct tk_value *value) {
+    if (value->type == TK_VALUE_TEXT) {
+        field_text(d, value->name, value->text, value->text_len);
+        return;
+    }
+    key(d, value->name);
+    if (value->type == TK_VALUE_DOUBLE) put_double(d, value->number.d);
+    else if (value->type == TK_VALUE_INT) put_i64(d, value->number.i);
+    else if (value->type == TK_VALUE_HEX) put_pointer(d, value->number.u);
+    else put_u64(d, value->number.u);
+}
+
 void tk_dump_record(struct tk_dump *d, const struct tk_event *event, const char *name, const char *field_names) {
     field_u64(d, "offset", event->offset);
     field_u64(d, "frame", event->frame);
     if (event->timed) field_u64(d, "ticks", event->ticks);
     field_text(d, "record", name, strlen(name));
+    for (unsigned i = 0; i < event->value_count; i++) dump_value(d, &event->values[i]);
+    if (event->value_count) field_names = "";
     for (unsigned part = 0; *field_names; field_names += strlen(field_names) + 1, part++) {
         size_t len = strlen(field_names);
         bool last = !field_names[len + 1];
@@ -220,7 +264,8 @@ static void arg_value(struct tk_dump *d, const struct tk_arg *arg) {
         return;
     }
     key(d, name);
-    if (arg->type == TK_ARG_INT) put_i64(d, arg->value.i);
+    if (arg->type == TK_ARG_DOUBLE) put_double(d, arg->value.d);
+    else if (arg->type == TK_ARG_INT) put_i64(d, arg->value.i);
     else put_u64(d, arg->type == TK_ARG_TEXT ? arg->value.text : arg->value.u);
 }
 

@@ -46,6 +46,21 @@ describe('docs/formats/tonbandgeraet.md', () => {
   });
 });
 
+describe('docs/formats/qs.md', () => {
+  test('lists exactly the records of records.def', () => {
+    const entry = /^QS_(?:RECORD|OLD)\((\d+), (?:(\d)(\d)(\d), )?(\w+), (.*)\)$/gm;
+    const source = [...read('core/formats/qs/records.def').matchAll(entry)].map(([, id, a, b, c, name, text]) => {
+      const fields = text.replaceAll('" "', '').replaceAll('"', '').split('\\0').filter(Boolean);
+      const words = fields.map((field) => (field.length > 1 ? `${field[0]} ${field.slice(1)}` : field)).join(', ') || '(none)';
+      return `| ${id} | ${name}${a ? ` (before ${a}.${b}.${c})` : ''} | ${words} |`;
+    });
+    const page = read('docs/formats/qs.md');
+    const listed = page.split('\n').filter((line) => /^\| \d+ \| [A-Z]/.test(line));
+    expect(source.length).toBeGreaterThan(80);
+    expect(listed).toEqual(source);
+  });
+});
+
 const pages = ['README.md', 'CHANGELOG.md', ...readdirSync(join(ROOT, 'docs'), { recursive: true }).map((path) => join('docs', String(path)))].filter((path) => path.endsWith('.md'));
 
 describe.each(pages)('%s', (path) => {

@@ -349,6 +349,7 @@ static void assert_arg(const struct packet *packet, unsigned i, const struct tk_
     case TK_ARG_UINT: assert_true(arg->uint_value == told->value.u); break;
     case TK_ARG_INT: assert_true(arg->int_value == told->value.i); break;
     case TK_ARG_TEXT: assert_int_equal(arg->string_value_iid, told->value.text); break;
+    case TK_ARG_DOUBLE: assert_true(arg->double_value == told->value.d); break;
     case TK_ARG_STRING:
         assert_int_equal(packet->args[i].text.len, told->string_len);
         assert_memory_equal(packet->args[i].text.bytes, told->string, told->string_len);

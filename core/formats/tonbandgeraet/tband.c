@@ -41,6 +41,7 @@ static void start_event(const struct decoder *d, const struct tk_piece *piece, s
     event->raw = piece->bytes;
     event->raw_len = (uint16_t)(piece->len < TK_DIAG_CONTEXT ? piece->len : TK_DIAG_CONTEXT);
     event->input = (uint8_t)d->host.input;
+    event->value_count = 0;
 }
 
 static void show_frame(const struct decoder *d, const struct tk_piece *piece, const char *verdict) {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+//
+// One intact frame -> its fields. Borrowed from the frame.
+#ifndef TK_FORMATS_QS_DECODE_H
+#define TK_FORMATS_QS_DECODE_H
+
+#include "sizes.h"
+
+enum { QS_MAX_FIELDS = 256, QS_USER_FIRST = 100, QS_USER_LAST = 124 };
+
+enum qs_field_type { QS_UINT, QS_INT, QS_REAL, QS_OBJECT_POINTER, QS_FUNCTION_POINTER, QS_SIGNAL_NUMBER, QS_ENUM, QS_TEXT, QS_MEMORY, QS_WORDS };
+
+struct qs_field {
+    const char *name; // static
+    const char *words; // the name for people; static
+    uint64_t number;  // QS_ENUM: value
+    uint64_t object;  // QS_SIGNAL_NUMBER: of an application record; QS_ENUM: group; QS_WORDS: bytes per word
+    double real;
+    const uint8_t *bytes; // QS_TEXT, QS_MEMORY, QS_WORDS
+    uint16_t len;
+    uint8_t type;
+    bool has_object;
+};
+
+enum qs_verdict { QS_OK, QS_UNKNOWN, QS_SHORT, QS_LONG };
+
+struct qs_record {
+    uint8_t id;
+    bool timed, user;
+    const char *name;
+    uint64_t ticks; // raw
+    unsigned count;
+    struct qs_field fields[QS_MAX_FIELDS];
+    struct qs_target_info info; // of record 64
+};
+
+enum { QS_LAYOUT_FIELDS = 9 };
+
+// A record's fields with the sizes of one configuration filled in.
+struct qs_layout {
+    const char *name; // NULL: unknown record
+    uint8_t count, fixed; // fields; bytes when all are of fixed width, else 0xFF
+    struct { const char *name, *words; uint8_t width, type; } fields[QS_LAYOUT_FIELDS]; // width 0: variable
+    bool timed;
+};
+
+struct qs_layouts {
+    struct qs_layout of[QS_PREDEFINED];
+    struct qs_config config;
+    uint8_t first_user;
+};
+
+void qs_layouts_build(struct qs_layouts *layouts, const struct qs_config *config);
+// With QS_SHORT the fields before the cut are there.
+enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const uint8_t *payload, size_t len, struct qs_record *out_record);
+
+// What a field's name means to people.
+const char *qs_words(const char *name);
+
+// Letters and names of a record's fields as in records.def, each ended by a zero byte; NULL: unknown.
+const char *qs_record_fields(uint8_t id, uint16_t version);
+const char *qs_record_name(uint8_t id, uint16_t version);
+
+#endif

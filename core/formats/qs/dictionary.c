@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "dictionary.h"
+
+#include <string.h>
+
+static uint32_t id_of(const struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
+    uint64_t hash = (key + dictionary->generation) * 0x9E3779B97F4A7C15u ^ (object * 0xC2B2AE3D27D4EB4Fu + kind);
+    hash = (hash ^ hash >> 31) * 0x94D049BB133111EBu;
+    uint32_t id = (uint32_t)(hash >> 32);
+    return id ? id : 1;
+}
+
+static struct qs_symbol *find(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
+    uint32_t id = id_of(dictionary, kind, key, object), index = tk_idmap_find(&dictionary->by_id, id);
+    if (index != TK_NONE) return &dictionary->symbols[index];
+    if (dictionary->count >= QS_MAX_SYMBOLS) return NULL;
+    if (!tk_alloc_grow(dictionary->alloc, (void **)&dictionary->symbols, &dictionary->capacity, dictionary->count + 1, sizeof *dictionary->symbols)) return NULL;
+    if (!tk_idmap_set(&dictionary->by_id, dictionary->alloc, id, dictionary->count)) return NULL;
+    struct qs_symbol *symbol = &dictionary->symbols[dictionary->count++];
+    *symbol = (struct qs_symbol){ .key = key, .object = object, .id = id, .kind = (uint8_t)kind };
+    if (kind == QS_SYMBOL_SIGNAL && object) dictionary->tell(dictionary->ctx, id, id_of(dictionary, kind, key, 0), true, "", 0);
+    return symbol;
+}
+
+static uint32_t number_of(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
+    const struct qs_symbol *symbol = key ? find(dictionary, kind, key, object) : NULL;
+    return symbol ? symbol->id : 0;
+}
+
+uint32_t qs_dictionary_object(struct qs_dictionary *dictionary, uint64_t pointer) { return number_of(dictionary, QS_SYMBOL_OBJECT, pointer, 0); }
+uint32_t qs_dictionary_function(struct qs_dictionary *dictionary, uint64_t pointer) { return number_of(dictionary, QS_SYMBOL_FUNCTION, pointer, 0); }
+uint32_t qs_dictionary_signal(struct qs_dictionary *dictionary, uint64_t signal, uint64_t object) { return number_of(dictionary, QS_SYMBOL_SIGNAL, signal, object); }
+uint32_t qs_dictionary_record(struct qs_dictionary *dictionary, uint8_t number) { return number_of(dictionary, QS_SYMBOL_RECORD, number, 0); }
+
+static void name(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object, const struct qs_field *text) {
+    struct qs_symbol *symbol = key && text->len ? find(dictionary, kind, key, object) : NULL;
+    if (!symbol) return;
+    symbol->named = true;
+    if (kind == QS_SYMBOL_SIGNAL) tk_idmap_set(&dictionary->any_signal, dictionary->alloc, key, (uint32_t)(symbol - dictionary->symbols));
+    dictionary->tell(dictionary->ctx, symbol->id, 0, false, (const char *)text->bytes, text->len);
+}
+
+void qs_dictionary_learn(struct qs_dictionary *dictionary, const struct qs_record *record) {
+    const struct qs_field *fields = record->fields;
+    switch (record->id) {
+    case 54: dictionary->enums[fields[1].number & 7][fields[0].number & 255] = tk_strtab_intern(&dictionary->strings, dictionary->alloc, (const char *)fields[2].bytes, fields[2].len); break;
+    case 60: name(dictionary, QS_SYMBOL_SIGNAL, fields[0].number, fields[1].number, &fields[2]); break;
+    case 61: name(dictionary, QS_SYMBOL_OBJECT, fields[0].number, 0, &fields[1]); break;
+    case 62: name(dictionary, QS_SYMBOL_FUNCTION, fields[0].number, 0, &fields[1]); break;
+    case 63: name(dictionary, QS_SYMBOL_RECORD, fields[0].number, 0, &fields[1]); break;
+    default: break;
+    }
+}
+
+const char *qs_dictionary_enum(const struct qs_dictionary *dictionary, uint64_t group, uint64_t value, size_t *out_len) {
+    uint32_t string = dictionary->enums[group & 7][value & 255];
+    return string ? tk_strtab_text(&dictionary->strings, string, out_len) : NULL;
+}
+
+static size_t append_hex(char *text, size_t len, uint64_t number, unsigned digits) {
+    static const char letters[] = "0123456789abcdef";
+    text[len++] = '0';
+    text[len++] = 'x';
+    while (digits--) text[len++] = letters[number >> 4 * digits & 15];
+    return len;
+}
+
+static size_t append_number(char *text, size_t len, uint64_t number) {
+    char digits[20];
+    size_t count = 0;
+    do digits[count++] = (char)('0' + number % 10); while (number /= 10);
+    while (count) text[len++] = digits[--count];
+    return len;
+}
+
+static size_t words_for(const struct qs_symbol *symbol, const uint8_t pointer_bytes[2], char text[32]) {
+    switch (symbol->kind) {
+    case QS_SYMBOL_SIGNAL: return append_number(text, (memcpy(text, "signal ", 7), 7), symbol->key);
+    case QS_SYMBOL_RECORD:
+        if (symbol->key == QS_USER_LAST) return memcpy(text, "QUTEST_ON_POST", 14), 14;
+        return append_number(text, (memcpy(text, "record ", 7), 7), symbol->key);
+    case QS_SYMBOL_OBJECT: return append_hex(text, 0, symbol->key, 2u * pointer_bytes[0]);
+    default: return append_hex(text, 0, symbol->key, 2u * pointer_bytes[1]);
+    }
+}
+
+void qs_dictionary_finish(struct qs_dictionary *dictionary, const uint8_t pointer_bytes[2]) {
+    char text[32];
+    for (uint32_t i = 0; i < dictionary->count; i++) {
+        const struct qs_symbol *symbol = &dictionary->symbols[i];
+        if (symbol->named) continue;
+        uint32_t alias = 0, any = symbol->kind == QS_SYMBOL_SIGNAL && !symbol->object ? tk_idmap_find(&dictionary->any_signal, symbol->key) : TK_NONE;
+        if (symbol->kind == QS_SYMBOL_SIGNAL && symbol->object) alias = id_of(dictionary, QS_SYMBOL_SIGNAL, symbol->key, 0);
+        if (any != TK_NONE) alias = dictionary->symbols[any].id;
+        dictionary->tell(dictionary->ctx, symbol->id, alias, true, text, words_for(symbol, pointer_bytes, text));
+    }
+}
+
+void qs_dictionary_forget(struct qs_dictionary *dictionary) {
+    dictionary->generation++;
+    memset(dictionary->enums, 0, sizeof dictionary->enums);
+    tk_idmap_deinit(&dictionary->any_signal, dictionary->alloc);
+}
+
+void qs_dictionary_deinit(struct qs_dictionary *dictionary) {
+    tk_idmap_deinit(&dictionary->by_id, dictionary->alloc);
+    tk_idmap_deinit(&dictionary->any_signal, dictionary->alloc);
+    tk_strtab_deinit(&dictionary->strings, dictionary->alloc);
+    tk_alloc_free(dictionary->alloc, dictionary->symbols, dictionary->capacity * sizeof *dictionary->symbols);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+//
+// Pointers and signal numbers -> symbols of the model. The number of a symbol is a hash of what it stands for, so
+// that an earlier capture given along means the same by it. Names are told to the model as they come.
+#ifndef TK_FORMATS_QS_DICTIONARY_H
+#define TK_FORMATS_QS_DICTIONARY_H
+
+#include "../../base/idmap.h"
+#include "../../base/strtab.h"
+#include "decode.h"
+
+enum qs_symbol_kind { QS_SYMBOL_OBJECT, QS_SYMBOL_FUNCTION, QS_SYMBOL_SIGNAL, QS_SYMBOL_RECORD };
+
+enum { QS_MAX_SYMBOLS = 65536 };
+
+struct qs_symbol {
+    uint64_t key, object; // object: of a signal
+    uint32_t id;
+    uint8_t kind;
+    bool named;
+};
+
+struct qs_dictionary {
+    struct tk_alloc *alloc;
+    // Tells the model. alias: symbol whose name serves as well, 0: none. fallback: the text only helps where there is no name.
+    void (*tell)(void *ctx, uint32_t id, uint32_t alias, bool fallback, const char *text, size_t len);
+    void *ctx;
+    struct tk_idmap by_id;      // id -> index
+    struct tk_idmap any_signal; // number -> symbol index of some signal with this number that has a name
+    struct qs_symbol *symbols;
+    uint32_t count, capacity;
+    uint32_t generation; // other images of the target mean other things by the same pointers
+    struct tk_strtab strings;
+    uint32_t enums[8][256]; // string ids
+};
+
+// All return the number of the symbol; 0: none.
+uint32_t qs_dictionary_object(struct qs_dictionary *dictionary, uint64_t pointer);
+uint32_t qs_dictionary_function(struct qs_dictionary *dictionary, uint64_t pointer);
+uint32_t qs_dictionary_signal(struct qs_dictionary *dictionary, uint64_t signal, uint64_t object);
+uint32_t qs_dictionary_record(struct qs_dictionary *dictionary, uint8_t number);
+// A name arrives: records 54, 60 .. 63.
+void qs_dictionary_learn(struct qs_dictionary *dictionary, const struct qs_record *record);
+const char *qs_dictionary_enum(const struct qs_dictionary *dictionary, uint64_t group, uint64_t value, size_t *out_len);
+// Another image runs: nothing means what it meant.
+void qs_dictionary_forget(struct qs_dictionary *dictionary);
+// Words for everything that never got a name. pointer_bytes: of objects and of functions.
+void qs_dictionary_finish(struct qs_dictionary *dictionary, const uint8_t pointer_bytes[2]);
+void qs_dictionary_deinit(struct qs_dictionary *dictionary);
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+//
+// Records -> events of the model.
+#ifndef TK_FORMATS_QS_MAP_H
+#define TK_FORMATS_QS_MAP_H
+
+#include "../../model/event.h"
+#include "dictionary.h"
+
+enum { QS_MAX_VALUES = 64, QS_TEXT_ROOM = 4096 };
+
+// Fields as values for people, with the texts made for them.
+struct qs_values {
+    struct tk_value list[QS_MAX_VALUES];
+    unsigned count;
+    size_t used;
+    char room[QS_TEXT_ROOM];
+};
+
+// All fields as they were sent, for dumps.
+void qs_values_plain(struct qs_values *values, const struct qs_record *record, uint8_t sequence);
+// Sets kind, id, arg, by, value, str and values. False: nothing to show.
+bool qs_map(struct qs_dictionary *dictionary, const struct qs_record *record, uint16_t version, struct qs_values *values, struct tk_event *event);
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "qs.h"
+
+#include <string.h>
+
+#include "../../frame/hdlc.h"
+#include "sizes.h"
+
+enum { LOOK = 64 * 1024 };
+
+struct look {
+    uint64_t frames, good, follow, commands;
+    struct qs_histogram histogram;
+    struct qs_target_info info;
+    bool informed, good_before;
+    uint8_t sequence;
+};
+
+static void look_at(struct look *look, const struct tk_hdlc_frame *frame) {
+    if (frame->verdict == TK_HDLC_EMPTY) return;
+    bool good = frame->verdict == TK_HDLC_OK;
+    if (!frame->number && !good) return; // the rest of a frame
+    look->frames++;
+    if (!good) return;
+    uint8_t sequence = frame->bytes[0], record = frame->bytes[1];
+    look->good++;
+    look->follow += !look->good_before || sequence == (uint8_t)(look->sequence + 1);
+    look->commands += record <= 16;
+    look->good_before = true;
+    look->sequence = sequence;
+    if (record == 64 && qs_target_info_read(frame->bytes + 2, frame->len - 3, &look->info)) look->informed = true;
+    qs_histogram_add(&look->histogram, record, frame->bytes + 2, frame->len - 3);
+}
+
+static size_t append(char *text, size_t at, const char *more) {
+    size_t len = strlen(more);
+    memcpy(text + at, more, len + 1);
+    return at + len;
+}
+
+static size_t append_number(char *text, size_t at, uint64_t number) {
+    char digits[21];
+    size_t i = sizeof digits - 1;
+    digits[i] = 0;
+    do digits[--i] = (char)('0' + number % 10); while (number /= 10);
+    return append(text, at, digits + i);
+}
+
+static void explain(const struct look *look, char *reason) {
+    size_t at = append_number(reason, 0, look->good);
+    at = append(reason, at, " of ");
+    at = append_number(reason, at, look->frames);
+    at = append(reason, at, " frames have the right sum");
+    if (look->informed) {
+        at = append(reason, at, "; the target names itself QP ");
+        at = append_number(reason, at, look->info.version / 100);
+        at = append(reason, at, ".");
+        at = append_number(reason, at, look->info.version / 10 % 10);
+        at = append(reason, at, ".");
+        append_number(reason, at, look->info.version % 10);
+    } else {
+        append(reason, at, "; the sizes of its fields are inferred");
+    }
+}
+
+static uint32_t confidence(const struct look *look, bool starts) {
+    struct qs_config config;
+    uint64_t known, fit;
+    if (!look->good) return 0;
+    if (!starts && (look->good < 8 || look->good * 10 < look->frames * 7 || look->follow * 10 < look->good * 7)) return 0;
+    qs_config_default(&config);
+    if (look->informed) qs_config_take(&config, &look->info);
+    else qs_config_infer(&config, &look->histogram);
+    qs_config_fit(&config, &look->histogram, &known, &fit);
+    if (known && fit * 10 < known * 9) return 0;
+    uint64_t sure = look->good * 100 / look->frames;
+    return (uint32_t)(sure < 71 ? 71 : sure);
+}
+
+void qs_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
+    static const uint8_t start[] = { 0x01, 0x00, 0xFE, 0x7E, 0x02, 0x40 };
+    (void)tail, (void)tail_len;
+    struct look look = { 0 };
+    struct tk_hdlc hdlc = { 0 };
+    struct tk_hdlc_cursor cursor = { head, 0, head_len < LOOK ? head_len : LOOK };
+    struct tk_hdlc_frame frame;
+    while (tk_hdlc_next(&hdlc, &cursor, &frame)) look_at(&look, &frame);
+    out_probe->frames = look.frames;
+    out_probe->valid = look.good;
+    out_probe->confidence = confidence(&look, head_len >= sizeof start && !memcmp(head, start, sizeof start));
+    out_probe->has_events = look.good > 2;
+    if (out_probe->confidence) explain(&look, out_probe->reason);
+    else if (look.good >= 8 && look.commands == look.good) append(out_probe->reason, 0, "these are commands to a target, not what it recorded");
+}

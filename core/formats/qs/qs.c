@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: MIT
+//
+// The QS format of QP: decoder of one input, and its descriptor.
+#include "qs.h"
+
+#include <string.h>
+
+#include "../../frame/hdlc.h"
+#include "../../base/utf8.h"
+#include "map.h"
+
+enum { HELD_LEN = 256 * 1024 }; // so much is looked at before sizes are inferred
+
+// Counts of the target's clock without end.
+struct unwrapped {
+    uint64_t last, ext, base; // base: first of this run
+    bool started, continues; // in this run; there was a run before
+};
+
+struct decoder {
+    struct tk_decode_host host;
+    struct tk_hdlc hdlc, scout;
+    struct qs_histogram histogram;
+    struct qs_layouts layouts;
+    struct qs_dictionary dictionary;
+    struct qs_record record;
+    struct qs_values values;
+    struct tk_diag_place place; // of the frame at hand
+    struct tk_event about;      // likewise, as the start of an event
+    struct unwrapped time;
+    struct qs_target_info info;
+    uint8_t *held;              // bytes that wait for the sizes
+    size_t held_len, held_at;
+    uint64_t hz;
+    uint32_t lost, section, depth; // lost and depth of interrupts: of this run
+    uint32_t named_depth;
+    uint64_t run_records;          // since the last restart
+    uint8_t sequence;
+    bool decided, sequence_known, loss_told, informed;
+};
+
+// ---- Options -----------------------------------------------------------------------------------
+
+static const struct tk_option_info options[] = {
+    { "rate-hz", "Clock rate (Hz)", "Counts per second of the target's time stamp; with it times are exact, without it they are in counts", NULL, "" },
+    { "qp-version", "QP version", "Three digits, as 740 for 7.4.0; needed only where the recording does not tell it", NULL, "" },
+    { "size-time", "Time stamp bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
+    { "size-object", "Object pointer bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4|8", "auto" },
+    { "size-function", "Function pointer bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4|8", "auto" },
+    { "size-signal", "Signal bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
+    { "size-event", "Event size bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
+    { "size-queue", "Queue counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
+    { "size-pool", "Pool counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
+    { "size-timer", "Time event counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
+};
+
+static const char *option(const struct decoder *d, const char *key) { return d->host.option ? d->host.option(d->host.option_ctx, key) : NULL; }
+
+static uint64_t number_option(const struct decoder *d, const char *key, uint64_t max) {
+    const char *text = option(d, key);
+    uint64_t value = 0;
+    for (; text && *text >= '0' && *text <= '9'; text++) {
+        value = value * 10 + (uint64_t)(*text - '0');
+        if (value > max) return 0;
+    }
+    return value;
+}
+
+static void read_options(struct decoder *d, struct qs_config *config) {
+    static const char *const keys[QS_SIZES] = {
+        [QS_TIME] = "size-time", [QS_OBJECT] = "size-object", [QS_FUNCTION] = "size-function", [QS_SIGNAL] = "size-signal",
+        [QS_EVENT] = "size-event", [QS_QUEUE] = "size-queue", [QS_POOL] = "size-pool", [QS_TIMER] = "size-timer"
+    };
+    qs_config_default(config);
+    for (unsigned i = 0; i < QS_SIZES; i++) {
+        uint64_t size = number_option(d, keys[i], 8);
+        if (!size) continue;
+        config->size[i] = (uint8_t)size;
+        config->origin[i] = QS_GIVEN;
+    }
+    uint64_t version = number_option(d, "qp-version", 9999);
+    if (version) {
+        config->version = (uint16_t)version;
+        config->version_given = true;
+    }
+    d->hz = number_option(d, "rate-hz", 10000000000u);
+}
+
+// ---- Sending -----------------------------------------------------------------------------------
+
+static void send(struct decoder *d, struct tk_event *event) {
+    event->section = d->section;
+    d->host.out.event(d->host.out.ctx, event);
+}
+
+static void tell(void *ctx, uint32_t id, uint32_t alias, bool fallback, const char *text, size_t len) {
+    struct decoder *d = ctx;
+    struct tk_event event = d->about;
+    char clean[TK_HDLC_MAX * TK_UTF8_GROWTH];
+    size_t bad;
+    if (len > TK_HDLC_MAX) len = TK_HDLC_MAX;
+    event.kind = fallback ? TK_EV_SYMBOL_FALLBACK : TK_EV_SYMBOL_NAME;
+    event.id = id;
+    event.arg = alias;
+    event.str = clean;
+    event.str_len = (uint32_t)tk_utf8_clean((const uint8_t *)text, len, (uint8_t *)clean, &bad);
+    if (bad) tk_diag_hit(d->host.diag, TK_DIAG_STRING_BAD_UTF8, &d->place);
+    send(d, &event);
+}
+
+static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number) {
+    struct tk_event event = d->about;
+    tk_diag_note(d->host.diag, id, &d->place, number);
+    event.kind = TK_EV_PROBLEM;
+    event.id = id;
+    send(d, &event);
+}
+
+static void start_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
+    size_t context = frame->raw_kept < TK_DIAG_CONTEXT ? frame->raw_kept : TK_DIAG_CONTEXT;
+    d->place = (struct tk_diag_place){ .input = d->host.input, .has_offset = true, .offset = frame->offset, .frame = frame->number, .bytes = frame->raw, .len = context };
+    d->about = (struct tk_event){ .offset = frame->offset, .frame = frame->number, .raw = frame->raw, .raw_len = (uint16_t)context, .input = (uint8_t)d->host.input };
+}
+
+static void show_frame(const struct decoder *d, const struct tk_hdlc_frame *frame) {
+    static const char *const words[] = {
+        [TK_HDLC_OK] = "ok", [TK_HDLC_EMPTY] = "empty", [TK_HDLC_SHORT] = "too short", [TK_HDLC_BAD_SUM] = "wrong sum",
+        [TK_HDLC_ABORTED] = "ends in an escape", [TK_HDLC_TOO_LONG] = "too long"
+    };
+    if (!d->host.frame_seen) return;
+    bool good = frame->verdict == TK_HDLC_OK;
+    struct tk_decode_frame seen = { frame->offset, frame->number, frame->raw, good ? frame->bytes : NULL, frame->raw_kept, good ? frame->len : 0, words[frame->verdict] };
+    d->host.frame_seen(d->host.dump_ctx, &seen);
+}
+
+// ---- Time --------------------------------------------------------------------------------------
+
+// Time stamps are narrow and turn over; a clock may step back a little.
+static void unwrap(struct decoder *d, uint64_t raw) {
+    struct unwrapped *time = &d->time;
+    unsigned width = d->layouts.config.size[QS_TIME];
+    uint64_t turn = (uint64_t)1 << 8 * width, step = (raw - time->last) & (turn - 1);
+    if (!time->started) {
+        time->ext = time->base = time->continues ? time->ext + 1 : raw;
+        time->started = time->continues = true;
+    } else if (width > 1 && step >= turn - turn / 8) {
+        tk_diag_hit(d->host.diag, TK_DIAG_CLOCK_BACK, &d->place);
+    } else {
+        time->ext += step;
+    }
+    time->last = raw;
+}
+
+// Since the run began; in ns where the rate is known, else in counts.
+static uint64_t time_of(const struct decoder *d) {
+    uint64_t counts = d->time.ext - d->time.base;
+    if (!d->hz) return counts;
+    uint64_t seconds = counts / d->hz, rest = counts % d->hz;
+    if (seconds > INT64_MAX / 1000000000u) return INT64_MAX;
+    return seconds * 1000000000u + rest * 1000000000u / d->hz;
+}
+
+// 64-bit targets are hosts, and their ports count in tenths of a microsecond.
+static void tell_tick_length(struct decoder *d) {
+    struct tk_event event = d->about;
+    event.kind = TK_EV_TICK_LENGTH;
+    event.value = d->hz ? 1 : 100;
+    if (!d->hz && d->layouts.config.size[QS_OBJECT] != 8) return;
+    if (!d->hz) tk_diag_hit(d->host.diag, TK_DIAG_RATE_ASSUMED, NULL);
+    send(d, &event);
+}
+
+// ---- Sizes -------------------------------------------------------------------------------------
+
+static void use_sizes(struct decoder *d, const struct qs_config *config) {
+    qs_layouts_build(&d->layouts, config);
+    if (!d->decided) tell_tick_length(d);
+    d->decided = true;
+}
+
+static void infer_sizes(struct decoder *d) {
+    struct qs_config config = d->layouts.config;
+    bool guessed = false;
+    qs_config_infer(&config, &d->histogram);
+    for (unsigned i = 0; i < QS_SIZES; i++) guessed |= config.origin[i] != QS_GIVEN;
+    if (guessed && d->histogram.frames) tk_diag_hit(d->host.diag, TK_DIAG_SIZES_INFERRED, NULL);
+    use_sizes(d, &config);
+}
+
+// Looks for what the target says about its sizes before anything is decoded. True: they are known now.
+static bool scout(struct decoder *d, const uint8_t *bytes, size_t len) {
+    struct tk_hdlc_cursor cursor = { bytes, 0, len };
+    struct tk_hdlc_frame frame;
+    while (tk_hdlc_next(&d->scout, &cursor, &frame)) {
+        if (frame.verdict != TK_HDLC_OK) continue;
+        const uint8_t *payload = frame.bytes + 2;
+        size_t payload_len = frame.len - 3;
+        struct qs_target_info info;
+        if (frame.bytes[1] != 64 || !qs_target_info_read(payload, payload_len, &info)) {
+            qs_histogram_add(&d->histogram, frame.bytes[1], payload, payload_len);
+            continue;
+        }
+        if (info.reset && d->histogram.frames > 1) return infer_sizes(d), true; // what came before is of another run
+        struct qs_config config = d->layouts.config;
+        qs_config_take(&config, &info);
+        return use_sizes(d, &config), true;
+    }
+    return false;
+}
+
+// ---- Frames ------------------------------------------------------------------------------------
+
+static void restart(struct decoder *d) {
+    d->section++;
+    d->time.started = false;
+    d->time.base = d->time.ext;
+    d->lost = d->depth = 0;
+    d->loss_told = false;
+    d->run_records = 0;
+}
+
+static void check_sequence(struct decoder *d, uint8_t sequence, uint8_t id) {
+    uint8_t expected = (uint8_t)(d->sequence + 1), missing = (uint8_t)(sequence - expected);
+    bool known = d->sequence_known;
+    d->sequence = sequence;
+    d->sequence_known = true;
+    if (!known || !missing || (!id && sequence == 1)) return;
+    struct tk_event event = d->about;
+    event.kind = TK_EV_DROPPED;
+    if (!d->loss_told) send(d, &event); // the count begins at none
+    d->loss_told = true;
+    d->lost += missing;
+    event.id = d->lost;
+    d->depth = 0;
+    send(d, &event);
+}
+
+static void on_info(struct decoder *d) {
+    const struct qs_target_info *info = &d->record.info;
+    bool same = d->informed && !memcmp(info->build, d->info.build, sizeof info->build) && !memcmp(info->size, d->info.size, sizeof info->size);
+    if (info->reset && d->run_records > 1) restart(d);
+    if (d->informed && !same) qs_dictionary_forget(&d->dictionary);
+    d->info = *info;
+    d->informed = true;
+    struct qs_config config = d->layouts.config;
+    qs_config_take(&config, info);
+    qs_layouts_build(&d->layouts, &config);
+}
+
+static bool is_dictionary(const struct decoder *d, uint8_t id) { return (id >= 60 && id <= 63) || (id == 54 && d->layouts.config.version >= 720); }
+
+// Interrupts bear no number: how deep they are nested stands for it.
+static void number_interrupt(struct decoder *d, struct tk_event *event) {
+    if (event->kind == TK_EV_ISR_ENTER) {
+        event->id = ++d->depth;
+    } else if (event->kind == TK_EV_ISR_EXIT) {
+        event->id = d->depth ? d->depth-- : 1;
+    } else {
+        return;
+    }
+    struct tk_event name = d->about;
+    name.kind = TK_EV_ISR_NAME;
+    name.id = event->id;
+    name.str = event->id == 1 ? "interrupt" : "nested interrupt";
+    name.str_len = (uint32_t)strlen(name.str);
+    if (event->id > 2 || d->named_depth >= event->id) return;
+    d->named_depth = event->id;
+    send(d, &name);
+}
+
+static void dump_record(struct decoder *d) {
+    struct tk_event event = d->about;
+    if (!d->host.record_seen) return;
+    qs_values_plain(&d->values, &d->record, d->sequence);
+    event.values = d->values.list;
+    event.value_count = (uint8_t)d->values.count;
+    event.timed = d->record.timed;
+    event.ticks = d->time.ext;
+    d->host.record_seen(d->host.dump_ctx, &event, d->record.name, "");
+}
+
+static void on_record(struct decoder *d) {
+    struct tk_event event = d->about;
+    if (d->record.timed) unwrap(d, d->record.ticks);
+    dump_record(d);
+    d->run_records++;
+    if (!d->record.user && is_dictionary(d, d->record.id)) {
+        qs_dictionary_learn(&d->dictionary, &d->record);
+        return;
+    }
+    if (d->record.id == 64 && !d->record.user) on_info(d);
+    if (!qs_map(&d->dictionary, &d->record, d->layouts.config.version, &d->values, &event)) return;
+    event.values = d->values.list;
+    event.value_count = (uint8_t)d->values.count;
+    event.timed = d->record.timed;
+    event.ticks = d->record.timed ? time_of(d) : 0;
+    number_interrupt(d, &event);
+    send(d, &event);
+}
+
+static void on_good_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
+    uint8_t sequence = frame->bytes[0], id = frame->bytes[1];
+    size_t payload_len = frame->len - 3;
+    check_sequence(d, sequence, id);
+    if (!id && sequence == 1 && d->run_records) restart(d);
+    enum qs_verdict verdict = qs_decode(&d->layouts, id, frame->bytes + 2, payload_len, &d->record);
+    if (verdict == QS_OK) {
+        on_record(d);
+        return;
+    }
+    if (verdict == QS_UNKNOWN) problem(d, TK_DIAG_EVENT_UNKNOWN, id);
+    else problem(d, verdict == QS_SHORT ? TK_DIAG_EVENT_SHORT : TK_DIAG_EVENT_LONG, payload_len);
+}
+
+static void on_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
+    start_frame(d, frame);
+    show_frame(d, frame);
+    if (frame->verdict == TK_HDLC_OK) on_good_frame(d, frame);
+    else if (frame->verdict == TK_HDLC_EMPTY) tk_diag_hit(d->host.diag, TK_DIAG_FRAME_EMPTY, &d->place);
+    else if (!frame->number) tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_START, &d->place, frame->raw_len);
+    else problem(d, TK_DIAG_FRAME_SUM, frame->raw_len);
+}
+
+static size_t decode(struct decoder *d, const uint8_t *bytes, size_t len) {
+    struct tk_hdlc_cursor cursor = { bytes, 0, len };
+    struct tk_hdlc_frame frame;
+    while (tk_hdlc_next(&d->hdlc, &cursor, &frame)) {
+        on_frame(d, &frame);
+        if (*d->host.stop) break;
+    }
+    return cursor.at;
+}
+
+// ---- The decoder as the house sees it ----------------------------------------------------------
+
+static bool init(void *ctx, const struct tk_decode_host *host) {
+    struct decoder *d = ctx;
+    struct qs_config config;
+    d->host = *host;
+    d->dictionary.alloc = host->alloc;
+    d->dictionary.tell = tell;
+    d->dictionary.ctx = d;
+    d->about.input = (uint8_t)host->input;
+    d->place.input = host->input;
+    read_options(d, &config);
+    qs_layouts_build(&d->layouts, &config);
+    return true;
+}
+
+static void drain(struct decoder *d) {
+    if (d->held_at < d->held_len) d->held_at += decode(d, d->held + d->held_at, d->held_len - d->held_at);
+    if (d->held_at < d->held_len || !d->held) return;
+    tk_alloc_free(d->host.alloc, d->held, HELD_LEN);
+    d->held = NULL;
+    d->held_len = d->held_at = 0;
+}
+
+// Keeps bytes until the sizes are known.
+static size_t hold(struct decoder *d, const uint8_t *bytes, size_t len) {
+    if (!d->held) d->held = tk_alloc_zero(d->host.alloc, HELD_LEN);
+    if (!d->held) return len;
+    size_t room = HELD_LEN - d->held_len, step = len < room ? len : room;
+    memcpy(d->held + d->held_len, bytes, step);
+    d->held_len += step;
+    if (!scout(d, bytes, step) && d->held_len == HELD_LEN) infer_sizes(d);
+    return step;
+}
+
+static size_t feed(void *ctx, const uint8_t *bytes, size_t len) {
+    struct decoder *d = ctx;
+    size_t used = 0;
+    if (!d->decided) {
+        used = hold(d, bytes, len);
+        if (!d->decided) return used;
+    }
+    if (d->held) drain(d);
+    if (d->held) return used;
+    return used + decode(d, bytes + used, len - used);
+}
+
+static void finish(void *ctx) {
+    struct decoder *d = ctx;
+    if (!d->decided) infer_sizes(d);
+    while (d->held) drain(d);
+    uint64_t tail = tk_hdlc_tail(&d->hdlc);
+    d->place = (struct tk_diag_place){ .input = d->host.input, .has_offset = true, .offset = d->hdlc.offset, .frame = d->hdlc.number };
+    if (tail) tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_END, &d->place, tail);
+    d->about = (struct tk_event){ .offset = d->hdlc.offset, .frame = d->hdlc.number, .input = (uint8_t)d->host.input };
+    const uint8_t pointers[2] = { d->layouts.config.size[QS_OBJECT], d->layouts.config.size[QS_FUNCTION] };
+    qs_dictionary_finish(&d->dictionary, pointers);
+}
+
+static void deinit(void *ctx) {
+    struct decoder *d = ctx;
+    qs_dictionary_deinit(&d->dictionary);
+    tk_alloc_free(d->host.alloc, d->held, d->held ? HELD_LEN : 0);
+}
+
+static uint64_t frames(const void *ctx) {
+    const struct decoder *d = ctx;
+    return d->hdlc.number;
+}
+
+const struct tk_format tk_format_qs = {
+    .info = { "qs", "QP/Spy (QS)", options, sizeof options / sizeof *options },
+    .probe = qs_probe, .decoder_size = sizeof(struct decoder), .init = init, .feed = feed,
+    .finish = finish, .deinit = deinit, .frames = frames, .keeps_time = true,
+};

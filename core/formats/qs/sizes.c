@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "sizes.h"
+
+#include <string.h>
+
+#include "decode.h"
+
+static const uint8_t defaults[QS_SIZES] = { 4, 4, 4, 2, 2, 1, 2, 4 };
+
+void qs_config_default(struct qs_config *config) {
+    memset(config, 0, sizeof *config);
+    memcpy(config->size, defaults, sizeof defaults);
+    config->version = 730;
+}
+
+// ---- What the target says ----------------------------------------------------------------------
+
+static bool is_legal(uint8_t size, enum qs_size which) {
+    bool may_be_missing = which == QS_QUEUE || which == QS_POOL, pointer = which == QS_OBJECT || which == QS_FUNCTION;
+    return size == 1 || size == 2 || size == 4 || (size == 8 && pointer) || (!size && may_be_missing);
+}
+
+static uint32_t read_number(const uint8_t *at, size_t len) {
+    uint32_t value = 0;
+    while (len--) value = value << 8 | at[len];
+    return value;
+}
+
+bool qs_target_info_read(const uint8_t *payload, size_t len, struct qs_target_info *out_info) {
+    bool is_new = len && (payload[0] & 3) == 2;
+    if (len != (is_new ? 18 : 16)) return false;
+    struct qs_target_info info = { 0 };
+    const uint8_t *b = payload + len - 13;
+    if (is_new) {
+        uint32_t both = ~read_number(payload + 1, 4);
+        info.version = both % 10000;
+        info.date = both / 10000;
+        info.framework = payload[0] >> 2 & 3;
+        info.reset = payload[0] >> 6 & 1;
+        info.big_endian = payload[0] >> 7;
+    } else {
+        uint32_t both = read_number(payload + 1, 2);
+        info.version = both & 0x7FFF;
+        info.big_endian = both >> 15;
+        info.reset = payload[0] & 1;
+    }
+    const uint8_t sizes[QS_SIZES] = {
+        [QS_TIME] = b[4] & 15, [QS_OBJECT] = b[3] & 15, [QS_FUNCTION] = b[3] >> 4, [QS_SIGNAL] = b[0] & 15,
+        [QS_EVENT] = b[0] >> 4, [QS_QUEUE] = b[1] & 15, [QS_POOL] = b[2] >> 4, [QS_TIMER] = b[1] >> 4
+    };
+    for (unsigned i = 0; i < QS_SIZES; i++)
+        if (!is_legal(sizes[i], (enum qs_size)i)) return false;
+    memcpy(info.size, sizes, sizeof sizes);
+    info.pool_block_size = b[2] & 15;
+    info.max_objects = b[5];
+    info.max_pools = b[6] & 15;
+    info.max_rates = b[6] >> 4;
+    memcpy(info.build, b + 7, 6);
+    *out_info = info;
+    return true;
+}
+
+void qs_config_take(struct qs_config *config, const struct qs_target_info *info) {
+    for (unsigned i = 0; i < QS_SIZES; i++) {
+        if (config->origin[i] == QS_GIVEN || !info->size[i]) continue;
+        config->size[i] = info->size[i];
+        config->origin[i] = QS_TOLD;
+    }
+    if (config->version_given) return;
+    config->version = (uint16_t)info->version;
+    config->version_known = true;
+}
+
+// ---- Inference ---------------------------------------------------------------------------------
+
+void qs_histogram_add(struct qs_histogram *histogram, uint8_t record, const uint8_t *payload, size_t len) {
+    histogram->frames++;
+    if (record >= QS_PREDEFINED) {
+        histogram->users++;
+        return;
+    }
+    histogram->total[record]++;
+    if (len < QS_LENGTHS) histogram->count[record][len]++;
+    if (record == 70 && len) histogram->user_70++;
+    if (record == 54 && len && payload[len - 1]) histogram->long_54++;
+}
+
+// A layout as a sum: fixed bytes and how many fields of each size.
+struct shape {
+    uint8_t record, fixed, times[QS_SIZES];
+};
+
+static bool shape_of(uint8_t record, uint16_t version, struct shape *out_shape) {
+    static const char letters[] = "TOFSEQPC";
+    const char *fields = qs_record_fields(record, version);
+    if (!fields) return false;
+    *out_shape = (struct shape){ .record = record };
+    for (; *fields; fields += strlen(fields) + 1) {
+        const char *letter = strchr(letters, *fields);
+        if (letter) out_shape->times[letter - letters]++;
+        else if (*fields == '1' || *fields == '2' || *fields == '4') out_shape->fixed = (uint8_t)(out_shape->fixed + (*fields - '0'));
+        else return false;
+    }
+    return true;
+}
+
+static unsigned collect_shapes(const struct qs_histogram *histogram, uint16_t version, struct shape *out_shapes) {
+    unsigned count = 0;
+    for (unsigned record = 1; record < QS_PREDEFINED; record++)
+        if (histogram->total[record] && shape_of((uint8_t)record, version, &out_shapes[count])) count++;
+    return count;
+}
+
+static size_t shape_len(const struct shape *shape, const uint8_t *sizes) {
+    size_t len = shape->fixed;
+    for (unsigned i = 0; i < QS_SIZES; i++) len += (size_t)shape->times[i] * sizes[i];
+    return len;
+}
+
+static uint64_t fits(const struct qs_histogram *histogram, const struct shape *shapes, unsigned count, const uint8_t *sizes) {
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < count; i++) {
+        size_t len = shape_len(&shapes[i], sizes);
+        if (len < QS_LENGTHS) sum += histogram->count[shapes[i].record][len];
+    }
+    return sum;
+}
+
+static unsigned like_defaults(const uint8_t *sizes) {
+    unsigned same = 0;
+    for (unsigned i = 0; i < QS_SIZES; i++) same += sizes[i] == defaults[i];
+    return same;
+}
+
+// The next combination, like a counter with eight digits. False: all were there.
+static bool next_sizes(uint8_t *sizes, const struct qs_config *config) {
+    for (unsigned i = 0; i < QS_SIZES; i++) {
+        uint8_t largest = i == QS_OBJECT || i == QS_FUNCTION ? 8 : 4;
+        if (config->origin[i] == QS_GIVEN) continue;
+        if (sizes[i] < largest) {
+            sizes[i] = (uint8_t)(sizes[i] * 2);
+            return true;
+        }
+        sizes[i] = 1;
+    }
+    return false;
+}
+
+static void infer_version(struct qs_config *config, const struct qs_histogram *histogram) {
+    if (config->version_known || config->version_given) return;
+    if (histogram->user_70 && !histogram->users) config->version = 650;
+    else if (histogram->long_54) config->version = 710;
+}
+
+void qs_config_infer(struct qs_config *config, const struct qs_histogram *histogram) {
+    struct shape shapes[QS_PREDEFINED];
+    uint8_t sizes[QS_SIZES], best[QS_SIZES];
+    infer_version(config, histogram);
+    unsigned count = collect_shapes(histogram, config->version, shapes);
+    for (unsigned i = 0; i < QS_SIZES; i++) sizes[i] = config->origin[i] == QS_GIVEN ? config->size[i] : 1;
+    memcpy(best, config->size, sizeof best);
+    uint64_t most = fits(histogram, shapes, count, best);
+    do {
+        uint64_t sum = fits(histogram, shapes, count, sizes);
+        if (sum < most || (sum == most && like_defaults(sizes) <= like_defaults(best))) continue;
+        most = sum;
+        memcpy(best, sizes, sizeof best);
+    } while (next_sizes(sizes, config));
+    for (unsigned i = 0; i < QS_SIZES; i++) {
+        bool shown = false;
+        for (unsigned j = 0; j < count; j++) shown |= shapes[j].times[i] > 0;
+        if (config->origin[i] == QS_GIVEN) continue;
+        config->size[i] = best[i];
+        config->origin[i] = shown ? QS_INFERRED : QS_ASSUMED;
+    }
+}
+
+void qs_config_fit(const struct qs_config *config, const struct qs_histogram *histogram, uint64_t *out_known, uint64_t *out_fit) {
+    struct shape shapes[QS_PREDEFINED];
+    unsigned count = collect_shapes(histogram, config->version, shapes);
+    *out_known = 0;
+    for (unsigned i = 0; i < count; i++) *out_known += histogram->total[shapes[i].record];
+    *out_fit = fits(histogram, shapes, count, config->size);
+}

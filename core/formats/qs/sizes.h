@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+//
+// The widths that a recording does not tell with each field: from the target's own record, from options, or inferred.
+#ifndef TK_FORMATS_QS_SIZES_H
+#define TK_FORMATS_QS_SIZES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum qs_size { QS_TIME, QS_OBJECT, QS_FUNCTION, QS_SIGNAL, QS_EVENT, QS_QUEUE, QS_POOL, QS_TIMER, QS_SIZES };
+enum qs_origin { QS_ASSUMED, QS_INFERRED, QS_TOLD, QS_GIVEN }; // TOLD: by the target; GIVEN: by a person
+
+struct qs_config {
+    uint8_t size[QS_SIZES];
+    uint8_t origin[QS_SIZES];
+    uint16_t version; // 740 = 7.4.0
+    bool version_known, version_given; // by the target; by a person
+};
+
+struct qs_target_info {
+    uint32_t version, date;
+    uint8_t framework, max_objects, max_pools, max_rates, pool_block_size;
+    bool reset, big_endian;
+    uint8_t size[QS_SIZES]; // 0: not configured
+    uint8_t build[6];       // second, minute, hour, day, month, year
+};
+
+enum { QS_PREDEFINED = 100, QS_LENGTHS = 64 };
+
+// How often each (record, payload length) was seen in intact frames.
+struct qs_histogram {
+    uint32_t count[QS_PREDEFINED][QS_LENGTHS], total[QS_PREDEFINED];
+    uint64_t users, long_54, frames, user_70;
+};
+
+void qs_config_default(struct qs_config *config);
+bool qs_target_info_read(const uint8_t *payload, size_t len, struct qs_target_info *out_info);
+// Sizes a person gave stay.
+void qs_config_take(struct qs_config *config, const struct qs_target_info *info);
+void qs_histogram_add(struct qs_histogram *histogram, uint8_t record, const uint8_t *payload, size_t len);
+// The sizes under which most frames have the length of their layout; those that no record shows stay assumed.
+void qs_config_infer(struct qs_config *config, const struct qs_histogram *histogram);
+// Frames of fixed layout, and those of them that fit.
+void qs_config_fit(const struct qs_config *config, const struct qs_histogram *histogram, uint64_t *out_known, uint64_t *out_fit);
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "hdlc.h"
+
+#include <string.h>
+
+enum { FLAG = 0x7E, ESCAPE = 0x7D, FLIP = 0x20 };
+
+// False: the frame ends inside an escape.
+static bool remove_escapes(const uint8_t *raw, size_t len, uint8_t *out, size_t *out_len) {
+    size_t to = 0;
+    for (size_t i = 0; i < len; i++) {
+        if (raw[i] != ESCAPE) {
+            out[to++] = raw[i];
+        } else {
+            if (++i == len) return false;
+            out[to++] = raw[i] ^ FLIP;
+        }
+    }
+    *out_len = to;
+    return true;
+}
+
+static bool sum_is_right(const uint8_t *bytes, size_t len) {
+    uint8_t sum = 0;
+    for (size_t i = 0; i < len; i++) sum = (uint8_t)(sum + bytes[i]);
+    return sum == 0xFF;
+}
+
+static enum tk_hdlc_verdict judge(struct tk_hdlc *hdlc, struct tk_hdlc_frame *frame) {
+    if (!frame->raw_len) return TK_HDLC_EMPTY;
+    if (frame->raw_len > TK_HDLC_MAX_RAW) return TK_HDLC_TOO_LONG;
+    frame->bytes = frame->raw;
+    frame->len = (size_t)frame->raw_len;
+    if (memchr(frame->raw, ESCAPE, frame->len)) {
+        frame->bytes = hdlc->plain;
+        if (!remove_escapes(frame->raw, (size_t)frame->raw_len, hdlc->plain, &frame->len)) return TK_HDLC_ABORTED;
+    }
+    if (frame->len > TK_HDLC_MAX) return TK_HDLC_TOO_LONG;
+    if (frame->len < TK_HDLC_MIN) return TK_HDLC_SHORT;
+    return sum_is_right(frame->bytes, frame->len) ? TK_HDLC_OK : TK_HDLC_BAD_SUM;
+}
+
+static void carry(struct tk_hdlc *hdlc, const uint8_t *bytes, size_t len) {
+    size_t room = sizeof hdlc->carry - hdlc->carry_len, step = len < room ? len : room;
+    memcpy(hdlc->carry + hdlc->carry_len, bytes, step);
+    hdlc->carry_len += step;
+    hdlc->carry_raw += len;
+}
+
+bool tk_hdlc_next(struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor, struct tk_hdlc_frame *out_frame) {
+    const uint8_t *start = cursor->bytes + cursor->at;
+    size_t left = cursor->len - cursor->at;
+    const uint8_t *flag = left ? memchr(start, FLAG, left) : NULL;
+    if (!flag) {
+        if (left) carry(hdlc, start, left);
+        cursor->at = cursor->len;
+        return false;
+    }
+    size_t len = (size_t)(flag - start);
+    cursor->at += len + 1;
+    *out_frame = (struct tk_hdlc_frame){ .offset = hdlc->offset, .number = hdlc->number++, .raw = start, .raw_kept = len, .raw_len = len };
+    if (hdlc->carry_raw) {
+        carry(hdlc, start, len);
+        out_frame->raw = hdlc->carry;
+        out_frame->raw_kept = hdlc->carry_len;
+        out_frame->raw_len = hdlc->carry_raw;
+        hdlc->carry_len = 0;
+        hdlc->carry_raw = 0;
+    }
+    hdlc->offset += out_frame->raw_len + 1;
+    out_frame->verdict = judge(hdlc, out_frame);
+    return true;
+}
+
+uint64_t tk_hdlc_tail(const struct tk_hdlc *hdlc) { return hdlc->carry_raw; }

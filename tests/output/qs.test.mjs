@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Every QS recording, decoded record by record, equals what an independent decoder wrote down about it.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { convert } from './convert.mjs';
+import { root } from './fetch.mjs';
+import { selfCheck } from './self-check.mjs';
+import { openTraceProcessor } from './trace-processor.mjs';
+
+const folder = process.env.TONKOPF_SAMPLES && path.join(process.env.TONKOPF_SAMPLES, 'qs');
+const present = Boolean(folder && fs.existsSync(folder));
+if (!present) console.warn('TONKOPF_SAMPLES names no folder with QS recordings: the tests that need them are skipped');
+const tool = process.env.TONKOPF_CLI ?? path.join(root, 'build/native/cli/tonkopf');
+
+const run = (args) => execFileSync(tool, args, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] });
+const names = present ? fs.readdirSync(folder).filter((name) => name.endsWith('.bin')) : [];
+
+/** name=value pairs of one line of JSON, in order, duplicates kept (an object would lose them). */
+function fieldsOf(line) {
+  const out = [];
+  for (const [, key, value] of line.matchAll(/"((?:[^"\\]|\\.)*)":("(?:[^"\\]|\\.)*"|[^,}]*)/g)) {
+    out.push([key, value.startsWith('"') ? JSON.parse(value) : value]);
+  }
+  return out;
+}
+
+function ownRows(file) {
+  return run(['dump', '--stage', 'records', '--json', file])
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const fields = fieldsOf(line);
+      const get = (name) => fields.find(([key]) => key === name)?.[1] ?? '';
+      const rest = fields.slice(fields.findIndex(([key]) => key === 'number') + 1).filter(([key]) => key !== 'counts');
+      return { head: [get('offset'), get('seq'), get('number'), get('record'), get('counts'), get('ticks')].join(' '), fields: rest };
+    });
+}
+
+function referenceRows(file) {
+  return fs
+    .readFileSync(file.replace(/bin$/, 'tsv'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split('\t'))
+    .filter(([, , , , name]) => !name.startsWith('!'))
+    .map(([, offset, seq, rec, name, raw, ext, text]) => ({
+      head: [offset, seq, rec, name, raw, ext].join(' '),
+      fields: (text ? text.split(';') : []).map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+    }));
+}
+
+/** The reference writes the build time as one field; reals may differ in the last digit. */
+function plain([key, value]) {
+  if (key === 'build') {
+    const [date, time] = value.split('_').map(Number);
+    return `build_date=${date};build_time=${time}`;
+  }
+  if (key === 'f32' || key === 'f64') return `${key}=${Number(Number(value).toPrecision(15))}`;
+  return `${key}=${value}`;
+}
+const text = (row) => `${row.head} ${row.fields.map(plain).join(';')}`;
+
+describe.skipIf(!present)('QS recordings', () => {
+  test.each(names)('%s: records', (name) => {
+    const file = path.join(folder, name);
+    const own = ownRows(file).map(text);
+    const wanted = referenceRows(file).map(text);
+    const first = wanted.findIndex((line, index) => line !== own[index]);
+    expect(first < 0 ? '' : `${first}: ${own[first]}`).toBe(first < 0 ? '' : `${first}: ${wanted[first]}`);
+    expect(own.length).toBe(wanted.length);
+  });
+
+  describe.each(names)('%s', (name) => {
+    const bytes = fs.readFileSync(path.join(folder, name));
+    let engine, trace, report;
+    beforeAll(async () => {
+      engine = await openTraceProcessor();
+      ({ trace, report } = convert([{ bytes }]));
+      engine.load(trace);
+    });
+
+    test('loads without a complaint', () => {
+      expect(selfCheck(engine, report.drops.count)).toEqual([]);
+    });
+
+    test('the size of the chunks makes no difference', () => {
+      const feeder = path.join(path.dirname(process.env.TONKOPF_CONVERT ?? path.join(root, 'build/native/tests/tool_convert')), 'tool_feed');
+      const out = path.join(os.tmpdir(), `tonkopf-qs-${process.pid}`);
+      for (const chunk of [1, 1000]) {
+        execFileSync(feeder, ['--chunk', String(chunk), '--out', out, path.join(folder, name)], { stdio: 'ignore' });
+        expect(fs.readFileSync(out).equals(trace)).toBe(true);
+      }
+      fs.rmSync(out);
+    });
+
+    test('steps are as many as were dispatched', () => {
+      const [{ steps }] = engine.query(`select count(*) as steps from slice where extract_arg(arg_set_id, 'debug.in state') is not null`);
+      const dispatched = referenceRows(path.join(folder, name)).filter(({ head }) => head.includes(' QEP_DISPATCH ')).length;
+      if (!name.startsWith('allrec')) expect(steps).toBe(dispatched);
+    });
+
+    test('every event taken from a queue has an arrow from its post', () => {
+      if (/^(allrec|damaged|midstream|defer)/.test(name)) return; // posts before the recording, or numbers made up
+      const [{ arrows }] = engine.query('select count(*) as arrows from flow');
+      const taken = referenceRows(path.join(folder, name)).filter(({ head }) => / QF_ACTIVE_GET/.test(head)).length;
+      expect(arrows).toBe(taken);
+    });
+
+    test('one state after the other, without a gap', () => {
+      const overlaps = engine.query(`select a.name from slice a join slice b using (track_id) join track t on t.id = a.track_id
+        where t.name glob 'state*' and a.id < b.id and b.ts < a.ts + a.dur`);
+      expect(overlaps).toEqual([]);
+    });
+  });
+
+  test.each(names)('%s: recognised, also without its first kilobyte', (name) => {
+    const bytes = fs.readFileSync(path.join(folder, name));
+    for (const part of [bytes, bytes.subarray(1024)]) {
+      expect(convert([{ bytes: part }]).report.format.name).toBe('qs');
+    }
+  });
+
+  test('recordings of the other format are not taken for QS', () => {
+    const other = path.join(process.env.TONKOPF_SAMPLES, 'tonbandgeraet');
+    for (const name of fs.readdirSync(other).filter((file) => file.endsWith('.bin'))) {
+      const bytes = fs.readFileSync(path.join(other, name));
+      for (const part of bytes.length > 2048 ? [bytes, bytes.subarray(1024)] : [bytes]) {
+        expect(convert([{ bytes: part }]).report.format.name, name).toBe('tonbandgeraet');
+      }
+    }
+  });
+});
