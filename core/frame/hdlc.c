@@ -48,11 +48,11 @@ static void carry(struct tk_hdlc *hdlc, const uint8_t *bytes, size_t len) {
 }
 
 bool tk_hdlc_next(struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor, struct tk_hdlc_frame *out_frame) {
-    const uint8_t *start = cursor->bytes + cursor->at;
     size_t left = cursor->len - cursor->at;
-    const uint8_t *flag = left ? memchr(start, FLAG, left) : NULL;
+    if (!left) return false;
+    const uint8_t *start = cursor->bytes + cursor->at, *flag = memchr(start, FLAG, left);
     if (!flag) {
-        if (left) carry(hdlc, start, left);
+        carry(hdlc, start, left);
         cursor->at = cursor->len;
         return false;
     }
