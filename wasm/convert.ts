@@ -27,6 +27,8 @@ export interface Conversion {
   head: Uint8Array<ArrayBuffer>;
   /** of all blocks together */
   bytes: number;
+  /** of the module: it never shrinks, so this is its peak */
+  memoryBytes: number;
 }
 
 const HEAD = 256 * 1024; // what recognising looks at
@@ -340,5 +342,5 @@ export async function convert(
   if (exhausted) {
     report.problems.unshift(plainProblem('OUT_OF_MEMORY', 'Out of memory', 'The browser gave no more memory, so the conversion stopped early.', 'The trace holds what was converted until then. Close other tabs, or convert a shorter recording.', 0));
   }
-  return { report, reportText: core.reportText(), head: core.takeHead(), bytes: run.bytes };
+  return { report, reportText: core.reportText(), head: core.takeHead(), bytes: run.bytes, memoryBytes: core.memoryBytes };
 }

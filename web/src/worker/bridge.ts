@@ -97,7 +97,7 @@ export class Bridge {
       case 'block':
         return pending.listeners?.onBlock(message.block);
       case 'report':
-        pending.report = { report: message.report, reportText: message.reportText, head: message.head };
+        pending.report = message;
         return;
       case 'inspect':
         this.#pending.delete(message.id);

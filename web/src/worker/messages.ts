@@ -27,6 +27,8 @@ export interface Done {
   reportText: string;
   /** replaces the first bytes of the blocks; may be empty */
   head: Uint8Array<ArrayBuffer>;
+  /** peak of the core's memory */
+  memoryBytes: number;
   cut: CutSource | null;
 }
 
@@ -41,7 +43,7 @@ export type FromWorker =
   | { type: 'inspect'; id: number; sightings: Sighting[]; cut: CutSource | null }
   | { type: 'progress'; id: number; progress: Progress }
   | { type: 'block'; id: number; block: Uint8Array<ArrayBuffer> }
-  | { type: 'report'; id: number; report: Report; reportText: string; head: Uint8Array<ArrayBuffer> }
+  | ({ type: 'report'; id: number } & Omit<Done, 'cut'>)
   | { type: 'done'; id: number; cut: CutSource | null }
   | { type: 'failed'; id: number } & FailedMessage
   | { type: 'broken'; text: string };

@@ -42,14 +42,14 @@ async function look({ id, sources: wires }: Inspect): Promise<void> {
 
 async function start({ id, sources: wires, choices, options }: Start): Promise<void> {
   const reading = readingOf(wires);
-  const { report, reportText, head } = await convert(opened(), reading.sources, choices, options, {
+  const { report, reportText, head, memoryBytes } = await convert(opened(), reading.sources, choices, options, {
     onProgress: (progress) => say({ type: 'progress', id, progress }),
     onBlock: (bytes) => {
       const block = whole(bytes);
       say({ type: 'block', id, block }, [block.buffer]);
     },
   });
-  say({ type: 'report', id, report, reportText, head: new Uint8Array(head) });
+  say({ type: 'report', id, report, reportText, head, memoryBytes });
   say({ type: 'done', id, cut: reading.cut });
 }
 
