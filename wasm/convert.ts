@@ -15,6 +15,8 @@ export interface Listeners {
   onProgress?(progress: Progress): void;
   /** the trace, in order; each block is its receiver's own */
   onBlock?(block: Uint8Array<ArrayBuffer>): void;
+  /** all blocks but the last have this size; without it they come as the core writes them */
+  blockSize?: number;
   signal?: AbortSignal;
   /** lines of a stage instead of a trace; blocks are then text */
   dump?: { stage: number; json: boolean };
@@ -183,6 +185,8 @@ class Run {
   readonly #listeners: Listeners;
   readonly #total: number | null;
   #told = 0;
+  #block: Uint8Array<ArrayBuffer> | null = null;
+  #gathered = 0;
   bytes = 0;
 
   constructor(core: Core, listeners: Listeners, total: number | null) {
@@ -192,10 +196,35 @@ class Run {
   }
 
   drain(): void {
+    const length = this.#core.outputLength;
+    this.bytes += length;
+    const { blockSize } = this.#listeners;
+    if (blockSize) return this.#gather(length, blockSize);
     const block = this.#core.takeOutput();
-    if (!block) return;
-    this.bytes += block.length;
+    if (block) this.#listeners.onBlock?.(block);
+  }
+
+  /** Fewer and larger blocks, each byte copied once. */
+  #gather(length: number, blockSize: number): void {
+    for (let from = 0; from < length; ) {
+      const to = Math.min(length, from + blockSize - this.#gathered);
+      this.#block ??= new Uint8Array(blockSize);
+      this.#core.copyOutput(from, to, this.#block, this.#gathered);
+      this.#gathered += to - from;
+      from = to;
+      if (this.#gathered === blockSize) this.#pass(this.#block);
+    }
+  }
+
+  #pass(block: Uint8Array<ArrayBuffer>): void {
+    this.#block = null;
+    this.#gathered = 0;
     this.#listeners.onBlock?.(block);
+  }
+
+  /** The block that was not filled. */
+  flush(): void {
+    if (this.#block) this.#pass(this.#block.slice(0, this.#gathered));
   }
 
   tell(force = false): void {
@@ -325,6 +354,7 @@ export async function convert(
   try {
     await run.feedAll(readers);
   } catch (error) {
+    run.flush(); // whatever it was: what came before is a trace
     if (!(error instanceof CoreError)) throw error;
     if (error.code === 'unknown-format') throw notRecognised(ordered);
     if (error.code !== 'no-memory') throw error;
@@ -336,6 +366,7 @@ export async function convert(
     if (!exhausted) throw error; // the same again: what was converted so far is closed and kept
   }
   run.drain();
+  run.flush();
   run.tell(true);
   const report = core.report();
   addHostProblems(report, readers, armors, ordered);

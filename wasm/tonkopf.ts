@@ -107,6 +107,15 @@ export class Core {
     return length ? new Uint8Array(this.#bytes(this.#field(DESK.output), length)) : null;
   }
 
+  get outputLength(): number {
+    return this.#field(DESK.outputLen);
+  }
+
+  /** Copies a part of what the last call wrote. */
+  copyOutput(from: number, to: number, into: Uint8Array, at: number): void {
+    into.set(this.#bytes(this.#field(DESK.output) + from, to - from), at);
+  }
+
   #outputText(): string {
     return decoder.decode(this.#bytes(this.#field(DESK.output), this.#field(DESK.outputLen)));
   }

@@ -5,6 +5,8 @@ import type { Source } from '../../../wasm/types.js';
 import type { CutSource, WireSource } from './messages.js';
 
 const SLICE = 4 << 20;
+/** Enough to recognise a recording by: whoever only looks reads no more. */
+const FIRST = 256 << 10;
 
 export class BlobSource implements Source {
   readonly name: string;
@@ -20,20 +22,22 @@ export class BlobSource implements Source {
   }
 
   async *open(): AsyncGenerator<Uint8Array> {
-    const blob = this.#blob;
-    const read = (at: number): Promise<ArrayBuffer> => blob.slice(at, at + SLICE).arrayBuffer();
-    let next: Promise<ArrayBuffer> | null = blob.size ? read(0) : null;
-    for (let at = 0; next; at += SLICE) {
+    let next: Promise<ArrayBuffer> | null = null;
+    for (let at = 0, end = FIRST; at < this.size; at = end, end += SLICE) {
       let bytes: ArrayBuffer;
       try {
-        bytes = await next;
+        bytes = await (next ?? this.#read(at, end));
       } catch (error) {
         this.#onCut({ name: this.name, at, text: error instanceof Error ? error.message : String(error) });
         return;
       }
-      next = at + SLICE < blob.size ? read(at + SLICE) : null;
+      next = at === 0 ? null : this.#read(end, end + SLICE);
       next?.catch(() => {}); // told above, when its turn comes
       yield new Uint8Array(bytes);
     }
+  }
+
+  #read(from: number, to: number): Promise<ArrayBuffer> {
+    return this.#blob.slice(from, to).arrayBuffer();
   }
 }

@@ -27,9 +27,8 @@ function readingOf(wires: WireSource[]): Reading {
   return reading;
 }
 
-/** A block that is exactly its buffer can be given away; a view of something larger is copied first. */
-const whole = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
-  bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
+/** Each block wakes the page: few, but early enough that a cancelled or failed conversion has lost little. */
+const BLOCK = 4 << 20;
 
 type Start = Extract<ToWorker, { type: 'start' }>;
 type Inspect = Extract<ToWorker, { type: 'inspect' }>;
@@ -44,10 +43,8 @@ async function start({ id, sources: wires, choices, options }: Start): Promise<v
   const reading = readingOf(wires);
   const { report, reportText, head, memoryBytes } = await convert(opened(), reading.sources, choices, options, {
     onProgress: (progress) => say({ type: 'progress', id, progress }),
-    onBlock: (bytes) => {
-      const block = whole(bytes);
-      say({ type: 'block', id, block }, [block.buffer]);
-    },
+    blockSize: BLOCK,
+    onBlock: (block) => say({ type: 'block', id, block }, [block.buffer]),
   });
   say({ type: 'report', id, report, reportText, head, memoryBytes });
   say({ type: 'done', id, cut: reading.cut });
