@@ -1,127 +1,108 @@
 // SPDX-License-Identifier: MIT
-// Speed, output size and memory on generated recordings, native and WebAssembly in Node; a table, and JSON in
-// build/bench.json. `--compare FILE` shows the change against an earlier JSON; `--only NAME`, `--size 10M` narrow it.
-import { execFileSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// Speed, size of the output and memory on generated recordings: native, WebAssembly in Node, the page in Chromium.
+//
+//   npm run bench                       1, 10 and 100 MB of every case, some minutes; tables, and JSON in build/bench.json
+//   npm run bench -- --full             1 GB as well (needs 3 GB of disk)
+//   npm run bench -- --only markers --size 10M --where native,node --runs 3
+//   npm run bench -- --compare FILE     the change against an earlier JSON; --strict: exit code 1 where it is worse
+//   npm run bench -- --from FILE        shows (and compares) an earlier JSON instead of measuring
+//   npm run bench -- --load             how the real trace_processor loads our output and a naive one
+//   npm run bench -- --docs             writes the tables and the picture of docs/PERFORMANCE.md from build/bench.json
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildNative, root } from './lib.mjs';
+import { CASES, inputs, removeInputs } from './bench/cases.mjs';
+import { machine, versions } from './bench/machine.mjs';
+import { asText, compare, comparedCell, makeRow, regressions, tables } from './bench/rows.mjs';
+import { root } from './lib.mjs';
 
-const CASES = [
-  { name: 'FreeRTOS, one core', words: [], files: ['.bin'] },
-  { name: 'two cores, one file', words: ['--cores', '2'], files: ['.bin'] },
-  { name: 'two cores, two files', words: ['--cores', '2', '--split'], files: ['.core0.bin', '.core1.bin'] },
-  { name: 'bare metal', words: ['--mode', 'bare-metal'], files: ['.bin'] },
-  { name: 'damaged (1 byte in 2000)', words: ['--corrupt', '5e-4'], files: ['.bin'] },
-];
+const KEEP_BELOW = 500e6; // larger recordings are made anew each time: they would fill the disk
 
-const folder = join(root, 'build', 'bench');
+const { values } = parseArgs({
+  options: {
+    full: { type: 'boolean', default: false }, only: { type: 'string' }, size: { type: 'string' }, where: { type: 'string', default: 'native,node,chromium' },
+    runs: { type: 'string', default: '7' }, from: { type: 'string' }, compare: { type: 'string' }, threshold: { type: 'string', default: '10' }, strict: { type: 'boolean', default: false },
+    load: { type: 'boolean', default: false }, docs: { type: 'boolean', default: false }, json: { type: 'string', default: join(root, 'build', 'bench.json') },
+  },
+});
 
-/** Files of a case, generated once. */
-function inputs({ name, words, files }, size) {
-  const stem = join(folder, `${name.replace(/\W+/g, '-')}-${size}`);
-  const paths = files.map((suffix) => stem + suffix);
-  if (!paths.every((path) => existsSync(path))) {
-    const output = files.length > 1 ? stem : paths[0];
-    execFileSync(process.execPath, [join(root, 'scripts', 'generator', 'big.mjs'), '--bytes', size, ...words, '--output', output], { stdio: 'ignore' });
+const readJson = (path) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {});
+
+/** Keeps the other part (rows or load) of what is in the file. */
+function writeJson(part) {
+  mkdirSync(dirname(values.json), { recursive: true });
+  writeFileSync(values.json, `${JSON.stringify({ ...readJson(values.json), ...part }, null, 2)}\n`);
+  console.log(`\nfigures in ${relative(process.cwd(), values.json)}`);
+}
+
+async function openPlaces(where) {
+  const native = await import('./bench/native.mjs');
+  await native.prepare(); // always: it counts the events and measures the limits
+  const node = where.includes('node') ? await import('./bench/node.mjs') : null;
+  await node?.prepare();
+  const chromium = where.includes('chromium') ? await import('./bench/chromium.mjs') : null;
+  await chromium?.prepare();
+  return { native, node, page: (await chromium?.openPage()) ?? null };
+}
+
+async function measure(one, size, places) {
+  const recording = inputs(one, size);
+  const large = recording.bytes > KEEP_BELOW;
+  const runs = large ? 2 : Number(values.runs);
+  const native = places.native.measureNative(recording, runs);
+  const node = places.node?.measureNode(recording, large ? 1 : Math.min(runs, 3)) ?? null;
+  if (node && node.bytesOut !== native.bytesOut) throw new Error(`${one.name}: WebAssembly wrote ${node.bytesOut} bytes, native ${native.bytesOut}`);
+  const page = (await places.page?.measure(recording, large ? 1 : Math.min(runs, 3))) ?? null;
+  if (page && page.events !== native.events) throw new Error(`${one.name}: the page shows ${page.events} events, native ${native.events}`);
+  if (large) removeInputs(one, size);
+  return { row: makeRow(one.name, size, recording.bytes, native, node, page), browser: page?.version };
+}
+
+async function bench() {
+  const found = machine();
+  const places = await openPlaces(values.where.split(','));
+  const cases = CASES.filter(({ name }) => !values.only || name.includes(values.only));
+  if (!cases.length) throw new Error(`no case is called ${values.only}; there are: ${CASES.map(({ name }) => name).join('; ')}`);
+  const sizes = values.size ? values.size.split(',') : ['1M', '10M', '100M', ...(values.full ? ['1G'] : [])];
+  const rows = [];
+  let browser;
+  for (const one of cases) {
+    for (const size of sizes) {
+      const result = await measure(one, size, places);
+      rows.push(result.row);
+      browser ??= result.browser;
+      console.log(`${one.name}, ${size}: ${progressOf(result.row)}`);
+    }
   }
-  return paths;
+  await places.page?.close();
+  return { date: new Date().toISOString(), machine: found, versions: { ...versions(), chromium: browser ?? 'not used' }, rows };
 }
 
-function native(paths, runs) {
-  const tool = join(root, 'build', 'native', 'tests', 'tool_bench');
-  const args = paths.map((path, index) => (paths.length > 1 ? `${path}@${index}` : path));
-  return JSON.parse(execFileSync(tool, [String(runs), ...args], { encoding: 'utf8' }));
+const progressOf = ({ nativeRate, ofFloor, nodeRate, pageRate }) =>
+  [`native ${nativeRate.toFixed(0)} MB/s (${ofFloor.toFixed(2)} of the floor)`, nodeRate && `Node ${nodeRate.toFixed(0)}`, pageRate && `page ${pageRate.toFixed(0)}`].filter(Boolean).join(', ');
+
+function show({ rows }) {
+  if (!rows) throw new Error(`${values.from} holds no rows of a bench`);
+  const earlier = values.compare ? readJson(values.compare).rows : null;
+  if (values.compare && !earlier) throw new Error(`${values.compare} holds no rows of a bench`);
+  const changes = earlier ? compare(earlier, rows, Number(values.threshold) / 100) : [];
+  for (const table of tables(rows, comparedCell(changes))) console.log(`\n${asText(table)}`);
+  const worse = regressions(changes);
+  if (earlier) console.log(worse.length ? `\nworse by more than ${values.threshold} %:\n  ${worse.join('\n  ')}` : `\nnothing is worse by more than ${values.threshold} %`);
+  return worse.length;
 }
 
-/** Processor time inside feed() only, like the native figure. */
-async function wasm_once(Core, module, paths) {
-  const core = await Core.open(module);
-  core.begin();
-  const files = paths.map((path, index) => {
-    core.addInput(path, false, paths.length > 1 ? index : null);
-    return { fd: openSync(path, 'r'), slice: Buffer.alloc(256 * 1024), at: 0, len: 0, ended: false };
-  });
-  let seconds = 0;
-  let bytesOut = 0;
-  const timed = (act) => {
-    const begin = process.cpuUsage();
-    const result = act();
-    const { user, system } = process.cpuUsage(begin);
-    seconds += (user + system) / 1e6;
-    bytesOut += core.takeOutput()?.length ?? 0;
-    return result;
-  };
-  for (;;) {
-    const wanted = core.wanted;
-    const input = wanted === -1 ? files.findIndex((file) => !file.ended) : wanted;
-    if (input < 0) break;
-    const file = files[input];
-    if (file.at === file.len) [file.at, file.len] = [0, readSync(file.fd, file.slice)];
-    file.ended = file.len === 0;
-    if (file.ended) timed(() => core.endInput(input));
-    else file.at += timed(() => core.feed(input, file.slice.subarray(file.at, file.len)));
-  }
-  timed(() => core.finish());
-  for (const { fd } of files) closeSync(fd);
-  return { seconds, bytesOut, memory: core.memoryBytes };
+if (values.docs) {
+  const { writeDocs } = await import('./bench/docs.mjs');
+  writeDocs(readJson(values.json));
+} else if (values.load) {
+  const { measureLoad, showLoad } = await import('./bench/load.mjs');
+  const load = await measureLoad(values.size ?? '10M');
+  console.log(showLoad(load));
+  writeJson({ load });
+} else {
+  const result = values.from ? readJson(values.from) : await bench();
+  const worse = show(result);
+  if (!values.from) writeJson(result);
+  process.exitCode = values.strict && worse ? 1 : 0;
 }
-
-async function wasm(Core, module, paths, runs) {
-  let best = null;
-  for (let i = 0; i < runs; i++) {
-    const one = await wasm_once(Core, module, paths);
-    if (!best || one.seconds < best.seconds) best = one;
-  }
-  return best;
-}
-
-async function measure(one, size, runs, Core, module) {
-  const paths = inputs(one, size);
-  const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
-  const figures = native(paths, runs);
-  const inNode = await wasm(Core, module, paths, Math.min(runs, 3));
-  if (inNode.bytesOut !== figures.bytesOut) throw new Error(`${one.name}: WebAssembly wrote ${inNode.bytesOut} bytes, native ${figures.bytesOut}`);
-  return {
-    case: one.name, size, bytes, events: figures.events,
-    native: bytes / figures.seconds / 1e6, floor: bytes / figures.floorSeconds / 1e6, ofFloor: figures.floorSeconds / figures.seconds,
-    nsPerEvent: (figures.seconds * 1e9) / figures.events, wasm: bytes / inNode.seconds / 1e6, wasmOfNative: figures.seconds / inNode.seconds,
-    outPerIn: figures.bytesOut / bytes, heapMiB: figures.heapPeak / 2 ** 20, rssMiB: figures.rssPeak / 2 ** 20, wasmMiB: inNode.memory / 2 ** 20,
-  };
-}
-
-const COLUMNS = [
-  ['native', 'native MB/s', 0], ['floor', 'floor MB/s', 0], ['ofFloor', 'of floor', 2], ['nsPerEvent', 'ns/event', 1], ['wasm', 'wasm MB/s', 0],
-  ['wasmOfNative', 'of native', 2], ['outPerIn', 'out/in', 2], ['heapMiB', 'heap MiB', 1], ['rssMiB', 'RSS MiB', 1], ['wasmMiB', 'wasm MiB', 1],
-];
-
-function print(row, before) {
-  const cells = COLUMNS.map(([key, title, digits]) => {
-    const change = before?.[key] ? ` (${((row[key] / before[key] - 1) * 100).toFixed(0)} %)` : '';
-    return `${title} ${row[key].toFixed(digits)}${change}`;
-  });
-  console.log(`${row.case}, ${row.size}: ${cells.join(', ')}`);
-}
-
-const { values } = parseArgs({ options: { compare: { type: 'string' }, only: { type: 'string' }, size: { type: 'string' }, runs: { type: 'string', default: '7' } } });
-mkdirSync(folder, { recursive: true });
-buildNative(['tool_bench']);
-const { build_wasm } = await import('./build_wasm.mjs');
-build_wasm();
-// Node cannot import TypeScript: the wrapper is bundled for this run.
-const { build } = await import('vite');
-await build({ configFile: false, root, logLevel: 'error', build: { ssr: true, outDir: folder, emptyOutDir: false, rollupOptions: { input: join(root, 'wasm', 'tonkopf.ts'), output: { entryFileNames: 'core.mjs' } } } });
-const { Core } = await import(join(folder, 'core.mjs'));
-const module = await WebAssembly.compile(readFileSync(join(root, 'lib', 'tonkopf.wasm')));
-const earlier = values.compare ? JSON.parse(readFileSync(values.compare, 'utf8')) : [];
-const rows = [];
-for (const one of CASES.filter(({ name }) => !values.only || name.includes(values.only))) {
-  for (const size of values.size ? [values.size] : ['1M', '10M', '100M']) {
-    const row = await measure(one, size, Number(values.runs), Core, module);
-    rows.push(row);
-    print(row, earlier.find((old) => old.case === row.case && old.size === row.size));
-  }
-}
-writeFileSync(join(root, 'build', 'bench.json'), `${JSON.stringify(rows, null, 2)}\n`);
-console.log(`figures in ${fileURLToPath(new URL('../build/bench.json', import.meta.url))}`);

@@ -49,7 +49,7 @@ const stages = [
   ['sanitize', 'C tests and fuzz targets with sanitizers', ctest('sanitize')],
   ['build', 'library and page', script('build.mjs')],
   ['types', 'TypeScript', single('npm', ['run', '--silent', 'typecheck'], { shell: process.platform === 'win32' })],
-  ['text', 'generator, docs, report', vitest('text', 'generator', 'docs', 'report')],
+  ['text', 'generator, docs, report, comparison of figures', vitest('text', 'generator', 'docs', 'report', 'bench')],
   ['wasm', 'WebAssembly equals native, golden cases', vitest('wasm', 'wasm', 'golden')],
   ['output', 'traces in the real trace_processor', vitest('output', 'output')],
   ['cli', 'command line tool', vitest('cli', 'cli')],

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // bench RUNS [KEY=VALUE ...] FILE[@CORE] ...
-// Converts with the output discarded and prints one line of JSON: the best processor time inside tk_feed of RUNS runs, beside a
-// floor measured on the same bytes in the same run: a loop that splits frames, reads varints and appends packets, and
-// nothing else.
+// Converts with the output discarded and prints one line of JSON: the best processor time inside tk_feed of RUNS runs,
+// beside two limits measured on the same slices in the same run: a loop that does the least (see floor.h), and a copy.
 #define _POSIX_C_SOURCE 200809L
 #include "../../core/tonkopf.h"
+#include "../common/floor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,8 @@ struct heap {
 };
 
 struct figures {
-    double feed_seconds, floor_seconds;
+    double feed_seconds, floor_seconds, copy_seconds;
+    uint64_t floor_bytes, floor_packets;
     struct tk_progress progress;
     struct heap heap;
 };
@@ -32,11 +33,10 @@ struct input {
     bool ended;
 };
 
-// Keeps the work of the floor loop from being optimised away, and holds its output block.
-struct floor_output {
-    uint8_t block[64 * 1024];
-    size_t len;
-    uint64_t total;
+// What the limits write; kept, so that their work is not optimised away.
+struct limits {
+    struct floor_output floor;
+    uint8_t copy[SLICE];
 };
 
 static void *counted_realloc(void *ctx, void *ptr, size_t old_size, size_t new_size) {
@@ -65,58 +65,20 @@ static double now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static uint8_t *put_varint(uint8_t *to, uint64_t value) {
-    for (; value > 127; value >>= 7) *to++ = (uint8_t)(value | 128);
-    *to++ = (uint8_t)value;
-    return to;
-}
-
-// One frame of at most 256 bytes: COBS undone, its varints read, a packet of them written.
-static void floor_frame(const uint8_t *frame, size_t len, struct floor_output *out) {
-    uint8_t plain[256];
-    size_t plain_len = 0;
-    for (size_t at = 0; at < len && len <= sizeof plain;) {
-        uint8_t code = frame[at++];
-        for (uint8_t i = 1; i < code && at < len; i++) plain[plain_len++] = frame[at++];
-        if (code < 255 && at < len) plain[plain_len++] = 0;
-    }
-    if (out->len > sizeof out->block - 1024) {
-        out->total += out->len;
-        out->len = 0;
-    }
-    uint8_t *to = out->block + out->len;
-    uint64_t value = 0;
-    unsigned shift = 0;
-    *to++ = 0x0A;
-    uint8_t *packet_len = to++;
-    for (size_t i = 0; i < plain_len; i++) {
-        value |= (uint64_t)(plain[i] & 127) << (shift & 63);
-        shift += 7;
-        if (plain[i] & 128) continue;
-        *to++ = 0x08;
-        to = put_varint(to, value);
-        value = shift = 0;
-    }
-    *packet_len = (uint8_t)(to - packet_len - 1);
-    out->len = (size_t)(to - out->block);
-}
-
-static double floor_slice(const uint8_t *bytes, size_t len, struct floor_output *out) {
+static void measure_limits(const uint8_t *bytes, size_t len, struct figures *figures, struct limits *limits) {
     double begin = now();
-    for (size_t at = 0; at < len;) {
-        const uint8_t *zero = memchr(bytes + at, 0, len - at);
-        size_t frame_len = zero ? (size_t)(zero - bytes) - at : len - at;
-        floor_frame(bytes + at, frame_len, out);
-        at += frame_len + 1;
-    }
-    return now() - begin;
+    floor_slice(bytes, len, &limits->floor);
+    double between = now();
+    memcpy(limits->copy, bytes, len);
+    figures->floor_seconds += between - begin;
+    figures->copy_seconds += now() - between;
 }
 
-static tk_status feed_some(tk *handle, struct input *input, struct figures *figures, struct floor_output *floor) {
+static tk_status feed_some(tk *handle, struct input *input, struct figures *figures, struct limits *limits) {
     if (input->at == input->len) {
         input->len = fread(input->slice, 1, SLICE, input->file);
         input->at = 0;
-        figures->floor_seconds += floor_slice(input->slice, input->len, floor);
+        measure_limits(input->slice, input->len, figures, limits);
     }
     input->ended = input->len == 0;
     size_t consumed = 0;
@@ -127,13 +89,13 @@ static tk_status feed_some(tk *handle, struct input *input, struct figures *figu
     return status;
 }
 
-static tk_status feed_all(tk *handle, struct input *inputs, int count, struct figures *figures, struct floor_output *floor) {
+static tk_status feed_all(tk *handle, struct input *inputs, int count, struct figures *figures, struct limits *limits) {
     tk_status status = TK_OK;
     for (int32_t wanted; status == TK_OK && (wanted = tk_wanted_input(handle)) != TK_NO_INPUT;) {
         int index = 0;
         while (index < count && (inputs[index].ended || (wanted >= 0 && inputs[index].id != (uint32_t)wanted))) index++;
         if (index == count) break;
-        status = feed_some(handle, &inputs[index], figures, floor);
+        status = feed_some(handle, &inputs[index], figures, limits);
     }
     return status;
 }
@@ -161,7 +123,7 @@ static bool set_up(tk *handle, char **words, int count, struct input *inputs, in
 }
 
 static bool run(char **words, int count, struct input *inputs, struct figures *out_figures) {
-    static struct floor_output floor;
+    static struct limits limits;
     struct heap heap = {0, 0};
     const struct tk_allocator allocator = {counted_realloc, &heap};
     uint64_t written = 0;
@@ -169,8 +131,9 @@ static bool run(char **words, int count, struct input *inputs, struct figures *o
     tk *handle;
     int files;
     *out_figures = (struct figures){0};
+    limits.floor = (struct floor_output){0};
     if (tk_new(&allocator, &handle) != TK_OK || !set_up(handle, words, count, inputs, &files) || tk_set_sink(handle, &sink) != TK_OK) return false;
-    tk_status status = feed_all(handle, inputs, files, out_figures, &floor);
+    tk_status status = feed_all(handle, inputs, files, out_figures, &limits);
     double begin = now();
     if (status == TK_OK) status = tk_finish(handle);
     out_figures->feed_seconds += now() - begin;
@@ -179,7 +142,9 @@ static bool run(char **words, int count, struct input *inputs, struct figures *o
     if (status != TK_OK) fprintf(stderr, "%s: %s\n", tk_status_text(status), tk_error_text(handle));
     out_figures->heap = heap;
     tk_free(handle);
-    return status == TK_OK && floor.total + floor.len > 0;
+    out_figures->floor_bytes = limits.floor.total + limits.floor.len;
+    out_figures->floor_packets = limits.floor.packets;
+    return status == TK_OK && limits.floor.packets > 0;
 }
 
 // Highest resident memory of this process in bytes; 0 where the system does not tell.
@@ -194,6 +159,24 @@ static size_t peak_rss(void) {
     return kilobytes * 1024;
 }
 
+static double least(double a, double b) { return a < b ? a : b; }
+
+static void keep_best(struct figures *best, const struct figures *one) {
+    struct figures before = *best;
+    *best = one->feed_seconds < before.feed_seconds ? *one : before;
+    best->floor_seconds = least(before.floor_seconds, one->floor_seconds);
+    best->copy_seconds = least(before.copy_seconds, one->copy_seconds);
+}
+
+static void print(const struct figures *best) {
+    const struct tk_progress *progress = &best->progress;
+    printf("{\"bytes\":%llu,\"events\":%llu,\"bytesOut\":%llu,", (unsigned long long)progress->bytes_in, (unsigned long long)progress->events,
+           (unsigned long long)progress->bytes_out);
+    printf("\"seconds\":%.6f,\"floorSeconds\":%.6f,\"copySeconds\":%.6f,", best->feed_seconds, best->floor_seconds, best->copy_seconds);
+    printf("\"floorBytesOut\":%llu,\"floorPackets\":%llu,", (unsigned long long)best->floor_bytes, (unsigned long long)best->floor_packets);
+    printf("\"heapPeak\":%zu,\"rssPeak\":%zu}\n", best->heap.peak, peak_rss());
+}
+
 int main(int argc, char **argv) {
     static struct input inputs[TK_MAX_INPUTS];
     struct figures best = {0}, one;
@@ -201,15 +184,9 @@ int main(int argc, char **argv) {
     if (runs < 1 || argc - 2 > TK_MAX_INPUTS) return 2;
     for (int i = 0; i < runs; i++) {
         if (!run(argv + 2, argc - 2, inputs, &one)) return 1;
-        if (i == 0 || one.feed_seconds < best.feed_seconds) {
-            double floor_seconds = best.floor_seconds;
-            best = one;
-            if (i > 0 && floor_seconds < one.floor_seconds) best.floor_seconds = floor_seconds;
-        }
-        if (one.floor_seconds < best.floor_seconds) best.floor_seconds = one.floor_seconds;
+        if (i == 0) best = one;
+        else keep_best(&best, &one);
     }
-    printf("{\"bytes\":%llu,\"events\":%llu,\"bytesOut\":%llu,\"seconds\":%.6f,\"floorSeconds\":%.6f,\"heapPeak\":%zu,\"rssPeak\":%zu}\n",
-           (unsigned long long)best.progress.bytes_in, (unsigned long long)best.progress.events, (unsigned long long)best.progress.bytes_out,
-           best.feed_seconds, best.floor_seconds, best.heap.peak, peak_rss());
+    print(&best);
     return 0;
 }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// The WebAssembly core in Node: a process of its own per recording (node-run.mjs), so that no run warms up another.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { emscriptenEnv, root, run } from '../lib.mjs';
+import { folder } from './cases.mjs';
+
+const floorModule = join(folder, 'floor.wasm');
+const coreScript = join(folder, 'core.mjs');
+
+function buildFloor() {
+  const sources = ['floor.c', 'floor_wasm.c'].map((name) => join(root, 'tests', 'common', name));
+  run('emcc', ['-std=c11', '-O3', '-flto', '--no-entry', '-sSTANDALONE_WASM', '-sFILESYSTEM=0', '-sEXPORTED_FUNCTIONS=_floor_room,_floor_run', ...sources, '-o', floorModule], { env: emscriptenEnv() });
+}
+
+/** Node cannot import TypeScript: the wrapper is bundled. */
+async function buildCore() {
+  const { build } = await import('vite');
+  const output = { entryFileNames: 'core.mjs' };
+  await build({ configFile: false, root, logLevel: 'error', build: { ssr: true, outDir: folder, emptyOutDir: false, rollupOptions: { input: join(root, 'wasm', 'tonkopf.ts'), output } } });
+}
+
+export async function prepare() {
+  mkdirSync(folder, { recursive: true });
+  const { build_wasm } = await import('../build_wasm.mjs');
+  build_wasm();
+  buildFloor();
+  await buildCore();
+}
+
+/** { bytesOut, seconds, floorSeconds, memory, rssPeak } */
+export function measureNode({ paths, cores }, runs) {
+  const job = { paths, cores, runs, coreScript, floorModule, coreModule: join(root, 'lib', 'tonkopf.wasm') };
+  const script = fileURLToPath(new URL('node-run.mjs', import.meta.url));
+  return JSON.parse(execFileSync(process.execPath, [script, JSON.stringify(job)], { encoding: 'utf8' }));
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// What the bench says about figures, from fixed figures.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asMarkdown, asText, compare, makeRow, percent, regressions, tables } from '../../scripts/bench/rows.mjs';
+
+const root = join(import.meta.dirname, '..', '..');
+const native = { events: 1_000_000, bytesOut: 20_000_000, seconds: 0.05, floorSeconds: 0.02, copySeconds: 0.001, floorBytesOut: 17_000_000, heapPeak: 2 ** 20, rssPeak: 3 * 2 ** 20 };
+const node = { bytesOut: 20_000_000, seconds: 0.08, floorSeconds: 0.025, memory: 4 * 2 ** 20 };
+const page = { seconds: 0.2, coreSeconds: 0.1, begunSeconds: 0.05, worstSeconds: 0.3, memory: 5 * 2 ** 20, tabPeak: 200 * 2 ** 20 };
+
+const row = makeRow('one core', '10M', 10_000_000, native, node, page);
+const slower = makeRow('one core', '10M', 10_000_000, { ...native, seconds: 0.06, heapPeak: 2 ** 21 }, { ...node, seconds: 0.0968 }, page);
+
+test('a row holds rates, time per event and ratios', () => {
+  const rounded = Object.fromEntries(Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? Number(value.toPrecision(6)) : value]));
+  expect(rounded).toMatchObject({ nativeRate: 200, nativeNs: 50, floorRate: 500, ofFloor: 0.4, outPerIn: 2, heapMiB: 1, nodeRate: 125, nodeOfNative: 0.625, nodeOfFloor: 0.3125, pageRate: 50, pageOfCore: 0.5, firstMs: 50, doneMs: 300, pageOfNode: 0.4, pageOfFloor: 0.1, tabMiB: 200 });
+});
+
+test('without the page and Node their columns are missing, not zero', () => {
+  const alone = makeRow('one core', '1M', 1e6, native, null, null);
+  expect(Object.keys(alone).filter((key) => /node|page/.test(key))).toEqual([]);
+  expect(tables([alone]).map(({ title }) => title)).toEqual(['Native']);
+});
+
+describe('a comparison', () => {
+  test('of a run with itself finds no change', () => {
+    expect(compare([row], [row]).every(({ change, worse }) => change === 0 && !worse)).toBe(true);
+  });
+
+  test('marks what is worse beyond the threshold, and only figures that other programs hardly change', () => {
+    const worse = compare([row], [slower]).filter((one) => one.worse).map(({ key }) => key);
+    expect(worse).toEqual(['ofFloor', 'heapMiB', 'nodeOfFloor']);
+    expect(compare([row], [slower]).find(({ key }) => key === 'nativeRate')).toMatchObject({ worse: false });
+    expect(compare([row], [slower], 0.2).filter((one) => one.worse).map(({ key }) => key)).toEqual(['heapMiB']);
+  });
+
+  test('does not mark what became better', () => {
+    expect(regressions(compare([slower], [row]))).toEqual([]);
+  });
+
+  test('leaves out cases and figures that only one run has', () => {
+    expect(compare([{ ...row, size: '1M' }], [row])).toEqual([]);
+    const { nodeRate, ...older } = row;
+    expect(compare([older], [row]).some(({ key }) => key === 'nodeRate')).toBe(false);
+  });
+
+  test('says what became worse', () => {
+    expect(regressions(compare([row], [slower]))).toEqual(['one core, 10M: of floor 0.40 -> 0.33 (-17 %)', 'one core, 10M: heap MiB 1.0 -> 2.0 (+100 %)', 'one core, 10M: of floor 0.31 -> 0.26 (-17 %)']);
+  });
+});
+
+test('tables are aligned as text and valid as markdown', () => {
+  const [first] = tables([row, { ...row, case: 'a case with a long name', size: '1G' }]);
+  const lines = asText(first).split('\n');
+  expect(lines[0]).toBe('Native');
+  expect(lines[2]).toMatch(/^one core {2,}10M +200 +50\.0 +500 +0\.40/);
+  expect(lines[3].indexOf('1G')).toBe(lines[1].indexOf('size'));
+  const markdown = asMarkdown(first).split('\n');
+  expect(new Set(markdown.map((line) => line.split('|').length)).size).toBe(1);
+  expect(percent(-0.123)).toBe('-12 %');
+});
+
+describe('the command', () => {
+  let folder;
+  const bench = (...words) => spawnSync(process.execPath, [join(root, 'scripts', 'bench.mjs'), ...words], { encoding: 'utf8' });
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tonkopf-bench-'));
+    writeFileSync(join(folder, 'before.json'), JSON.stringify({ rows: [row] }));
+    writeFileSync(join(folder, 'after.json'), JSON.stringify({ rows: [slower] }));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('compares two runs; only --strict makes a regression an error', () => {
+    const words = ['--from', join(folder, 'after.json'), '--compare', join(folder, 'before.json')];
+    const plain = bench(...words);
+    expect(plain.status).toBe(0);
+    expect(plain.stdout).toContain('0.33 (-17 %!)');
+    expect(plain.stdout).toContain('worse by more than 10 %:\n  one core, 10M: of floor');
+    expect(bench(...words, '--strict').status).toBe(1);
+    expect(bench(...words, '--strict', '--threshold', '150').status).toBe(0);
+  });
+
+  test('refuses a file that is no bench', () => {
+    writeFileSync(join(folder, 'other.json'), '{}');
+    const { status, stderr } = bench('--from', join(folder, 'after.json'), '--compare', join(folder, 'other.json'));
+    expect(status).toBe(1);
+    expect(stderr).toContain('holds no rows');
+  });
+});

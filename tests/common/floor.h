@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+//
+// The least that a converter must do, as a limit to compare with: find the frames of a slice, undo COBS, read the
+// varints, append one packet per event. No state but the time of the event before; no check but those that keep it in
+// its memory; a frame that a slice cuts becomes two.
+#ifndef FLOOR_H
+#define FLOOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Packets are appended to the block; when it is full, it begins again.
+struct floor_output {
+    uint8_t block[64 * 1024];
+    size_t len;
+    uint64_t total; // bytes in blocks before
+    uint64_t packets, last_time;
+};
+
+void floor_slice(const uint8_t *bytes, size_t len, struct floor_output *out);
+
+#endif
