@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The built page in Chromium, as a person uses it: files are chosen, then the page shows what it found. Each run has a
 // page of its own. What the page cannot tell, two spies do: one on the page's elements, one in front of its worker's code.
-import { existsSync, readFileSync } from 'node:fs';
+//   node scripts/bench/chromium.mjs FILE...      the files of one recording; build the page first
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { chromium as finder, root } from '../lib.mjs';
 
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
@@ -14,14 +16,15 @@ export async function prepare({ build = true } = {}) {
   await build_page();
 }
 
-/** Runs in the page, before its scripts. */
+/** Runs in the page, before its scripts: when files were chosen, when first and final figures were painted. */
 function spyOnPage(workerSpy) {
-  const times = { chosen: 0, begun: 0, figures: 0 };
+  const times = { chosen: 0, begun: 0, shown: 0 };
   window.benchTimes = times;
+  const painted = (key) => requestAnimationFrame(() => setTimeout(() => { times[key] ||= performance.now(); }));
   document.addEventListener('change', () => { times.chosen ||= performance.now(); }, true);
   new MutationObserver(() => {
-    if (!times.begun && document.querySelector('.playing')) times.begun = performance.now();
-    if (!times.figures && document.querySelector('.figures')) times.figures = performance.now();
+    if (!times.begun && document.querySelector('.playing')) painted('begun');
+    if (!times.shown && document.querySelector('.figures')) painted('shown');
   }).observe(document, { childList: true, subtree: true });
   const Plain = window.Blob;
   window.Blob = class extends Plain {
@@ -31,32 +34,26 @@ function spyOnPage(workerSpy) {
   };
 }
 
-/** Runs in the worker, before its code: keeps the largest memory and the time inside the calls of a conversion. */
+/** Runs in the worker, before its code: time inside the calls of a conversion. */
 function spyOnWorker() {
-  const seen = { seconds: 0, memories: [] };
-  self.benchSeen = seen;
+  self.benchSeconds = 0;
   const timed = (call) => (...args) => {
     const begin = performance.now();
     const result = call(...args);
-    seen.seconds += (performance.now() - begin) / 1000;
+    self.benchSeconds += (performance.now() - begin) / 1000;
     return result;
   };
   const instantiate = WebAssembly.instantiate.bind(WebAssembly);
   WebAssembly.instantiate = async (...args) => {
     const { exports } = await instantiate(...args);
-    seen.memories.push(exports.memory);
     const calls = ['tkw_feed', 'tkw_end_input', 'tkw_finish'].map((name) => [name, timed(exports[name])]);
     return { exports: { ...exports, ...Object.fromEntries(calls) } };
   };
 }
 
-/** What the spies in the workers saw: time inside the core, and the largest memory of a core. */
-async function askWorkers(page) {
-  const seen = await Promise.all(page.workers().map((worker) => worker.evaluate(() => {
-    const { seconds, memories } = self.benchSeen;
-    return { seconds, memory: Math.max(0, ...memories.map(({ buffer }) => buffer.byteLength)) };
-  })));
-  return { coreSeconds: Math.max(...seen.map(({ seconds }) => seconds)), memory: Math.max(...seen.map(({ memory }) => memory)) };
+/** Time inside the core of the worker that converted. */
+async function coreSeconds(page) {
+  return Math.max(...(await Promise.all(page.workers().map((worker) => worker.evaluate(() => self.benchSeconds)))));
 }
 
 /** Highest resident memory of the renderer process with the page; the trace itself, kept as blocks, is part of it. */
@@ -71,11 +68,6 @@ async function tabPeak(browser) {
   return Math.max(0, ...peaks);
 }
 
-const eventsOf = async (page) => {
-  const box = page.locator('.figure', { has: page.locator('dt:text-is("Events")') }).locator('dd');
-  return Number((await box.evaluate((node) => node.firstChild?.textContent ?? '')).replaceAll('\u202f', ''));
-};
-
 async function once(browser, url, paths) {
   const context = await browser.newContext({ serviceWorkers: 'block' });
   try {
@@ -83,10 +75,15 @@ async function once(browser, url, paths) {
     await page.addInitScript(spyOnPage, `(${spyOnWorker})();`);
     await page.goto(url, { waitUntil: 'networkidle' });
     await page.locator('input[type=file]').setInputFiles(paths);
-    await page.locator('.figures').waitFor({ timeout: LONGEST_MS });
-    const { chosen, begun, figures } = await page.evaluate(() => window.benchTimes);
-    const seconds = (figures - chosen) / 1000;
-    return { seconds, begunSeconds: begun ? (begun - chosen) / 1000 : seconds, events: await eventsOf(page), tabPeak: await tabPeak(browser), ...(await askWorkers(page)) };
+    await page.waitForFunction(() => window.benchTimes.shown > 0, null, { timeout: LONGEST_MS });
+    const { chosen, begun, shown, end, events, wasmBytes } = await page.evaluate(() => {
+      const [{ startTime, duration, detail }] = performance.getEntriesByName('conversion');
+      return { ...window.benchTimes, ...detail, end: startTime + duration };
+    });
+    return {
+      seconds: (end - chosen) / 1000, begunSeconds: ((begun || shown) - chosen) / 1000, shownSeconds: (shown - chosen) / 1000, events, memory: wasmBytes,
+      coreSeconds: await coreSeconds(page), tabPeak: await tabPeak(browser),
+    };
   } finally {
     await context.close();
   }
@@ -100,7 +97,10 @@ export async function openPage() {
   const [url] = server.resolvedUrls.local;
   const start = () => chromium.launch({ executablePath: finder(), args: ARGS });
 
-  /** { seconds (best), worstSeconds, begunSeconds (worst), coreSeconds, memory, tabPeak, events, version } */
+  /**
+   * From the choice of the files: `seconds` to the last block and report (best of the runs), `begunSeconds` and `shownSeconds` to first and final figures
+   * on the screen (worst of the runs); `coreSeconds` inside the core. Peaks: `memory` of the module, `tabPeak` of the process.
+   */
   async function measure({ paths }, runs) {
     const browser = await start();
     try {
@@ -108,10 +108,19 @@ export async function openPage() {
       for (let i = 0; i < runs; i++) all.push(await once(browser, url, paths));
       const best = all.reduce((a, b) => (b.seconds < a.seconds ? b : a));
       const worst = (key) => Math.max(...all.map((one) => one[key]));
-      return { ...best, worstSeconds: worst('seconds'), begunSeconds: worst('begunSeconds'), memory: worst('memory'), tabPeak: worst('tabPeak'), version: browser.version() };
+      return { ...best, shownSeconds: worst('shownSeconds'), begunSeconds: worst('begunSeconds'), tabPeak: worst('tabPeak'), version: browser.version() };
     } finally {
       await browser.close();
     }
   }
   return { measure, close: () => new Promise((done) => server.httpServer.close(done)) };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const page = await openPage();
+  const paths = process.argv.slice(2);
+  const figures = await page.measure({ paths }, 3);
+  const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
+  console.log({ ...figures, 'MB/s': bytes / figures.seconds / 1e6 });
+  await page.close();
 }

@@ -137,7 +137,7 @@ async function convert(content: Loaded, recording: Recording): Promise<void> {
       onBlock: (block) => spool.add(block),
     });
     const output = outputOf(done, spool, (performance.now() - startedAt) / 1000);
-    // For the browser's own tools, and for scripts/bench-page.mjs.
+    // For the browser's own tools, and for scripts/bench/chromium.mjs.
     const detail = { bytesIn: total, bytesOut: spool.bytes, events: output.report.events.total, wasmBytes: done.memoryBytes };
     performance.measure('conversion', { start: startedAt, detail });
     const nothing = output.cut !== null && output.report.events.total === 0;
