@@ -97,7 +97,7 @@ function weave(cores) {
 }
 
 /** Flips a bit in, or drops, each byte with a probability. */
-class Corrupter {
+export class Corrupter {
   /**
    * @param {number} probability
    * @param {number} seed
