@@ -32,6 +32,7 @@ const tools = [
   { what: 'zlib', apt: 'zlib1g-dev', for: 'test', found: hasPkg('zlib') },
   { what: 'clang with sanitizers and libFuzzer', apt: 'clang-14 libclang-rt-14-dev', for: 'test', found: hasFuzzer },
   { what: 'protoc', apt: 'protobuf-compiler', for: 'test', found: () => which('protoc') },
+  { what: 'valgrind, which counts instructions', apt: 'valgrind', for: 'test', found: () => which('valgrind') || process.platform !== 'linux' },
   { what: 'groff, for the man page', apt: 'groff-base', for: 'test', found: () => which('groff') },
   { what: 'shells to complete in', apt: 'fish zsh', for: 'test', found: () => which('fish') && which('zsh') },
   { what: 'pip, which fetches the viewer', apt: 'python3 python3-pip', for: 'test', found: () => which('python3') && spawnSync('python3', ['-m', 'pip', '--version']).status === 0 },

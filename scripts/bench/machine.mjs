@@ -14,7 +14,7 @@ function firstLine(command, ...args) {
   }
 }
 
-function compiler() {
+export function compiler() {
   const cache = readFileSync(join(root, 'build', 'native', 'CMakeCache.txt'), 'utf8');
   return firstLine(/^CMAKE_C_COMPILER:\w+=(.+)$/m.exec(cache)[1], '--version');
 }
