@@ -43,7 +43,7 @@ async function inParallel(items, act) {
 }
 
 const perEvent = ({ instructions, events }) => instructions / events;
-const signed = (share) => `${share < 0 ? '-' : '+'}${Math.abs(share * 100).toFixed(1)} %`;
+const signed = (share) => `${share < -0.0005 ? '-' : '+'}${Math.abs(share * 100).toFixed(1)} %`;
 
 async function check(update) {
   const budgets = JSON.parse(readFileSync(FILE, 'utf8'));
