@@ -27,6 +27,7 @@ struct tk_input {
     uint8_t *window;          // likewise: bytes at [window_at, window_len) wait; before recognition: the head
     size_t window_at, window_len, window_cap;
     uint64_t bytes;           // fed
+    struct tk_account account; // of them decided about
     bool stop;                // an event waits in the fifo
     bool ended, finished;     // no more bytes; decoder and clock are done too
     bool draining;            // events of an input that could not be recognised are ignored

@@ -30,11 +30,17 @@ static struct tk_report_string name_of(const void *ctx, uint32_t entity) {
 static uint32_t id_of(const struct tk *handle, uint32_t entity) { return handle->model.timeline.names.entities[entity].id; }
 
 static bool get_input(const void *ctx, uint32_t index, struct tk_report_input *out) {
-    const struct tk_input *input = ((const struct source *)ctx)->handle->inputs[index];
+    const struct tk *handle = ((const struct source *)ctx)->handle;
+    const struct tk_input *input = handle->inputs[index];
     *out = (struct tk_report_input){
         .name = { input->name, strlen(input->name) }, .side = input->role == TK_SIDE, .bytes = input->bytes,
-        .frames = input->format ? input->format->frames(input->decoder) : 0, .core = input->core
+        .frames = input->format ? input->format->frames(input->decoder) : 0, .core = input->core, .skipped_by = input->account.skipped
     };
+    struct tk_account_sums sums;
+    tk_get_account(handle, index, &sums);
+    out->decoded = sums.decoded;
+    out->skipped = sums.skipped;
+    out->left = sums.left;
     return true;
 }
 

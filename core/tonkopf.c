@@ -108,14 +108,14 @@ static bool open_decoder(struct tk_input *input, const struct tk_format *format)
     struct tk *handle = input->handle;
     bool frames = handle->has_dump && handle->dump.stage == TK_DUMP_AT_FRAMES, records = handle->has_dump && handle->dump.stage == TK_DUMP_AT_RECORDS;
     struct tk_decode_host host = {
-        .alloc = &handle->alloc, .diag = &handle->diag, .out = { input, on_decoded }, .stop = &input->stop,
+        .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .out = { input, on_decoded }, .stop = &input->stop,
         .option = tk_handle_option, .option_ctx = handle, .dump_ctx = input,
         .frame_seen = frames && input->role == TK_RECORDING ? on_frame : NULL, .record_seen = records && input->role == TK_RECORDING ? on_record : NULL
     };
     for (uint32_t i = 0; i < handle->input_count; i++)
         if (handle->inputs[i] == input) host.input = i;
     struct tk_event_sink out = { input, is_merged(input) ? on_merged_event : on_single_event };
-    tk_clock_init(&input->clock, &handle->alloc, &handle->diag, out, (uint8_t)(input->core < 0 ? 0 : input->core));
+    tk_clock_init(&input->clock, &handle->alloc, &handle->diag, &input->account, out, (uint8_t)(input->core < 0 ? 0 : input->core));
     input->decoder = tk_alloc_zero(&handle->alloc, format->decoder_size);
     if (!input->decoder) return false;
     input->format = format;
@@ -429,6 +429,15 @@ tk_status tk_finish(tk *handle) {
 void tk_get_progress(const tk *handle, struct tk_progress *out_progress) {
     *out_progress = (struct tk_progress){ .events = handle->model.events, .bytes_out = handle->writer ? tk_writer_bytes(handle->writer) : 0 };
     for (uint32_t i = 0; i < handle->input_count; i++) out_progress->bytes_in += handle->inputs[i]->bytes;
+}
+
+void tk_get_account(const tk *handle, uint32_t number, struct tk_account_sums *out_sums) {
+    *out_sums = (struct tk_account_sums){ 0 };
+    if (number >= handle->input_count) return;
+    const struct tk_input *input = handle->inputs[number];
+    *out_sums = (struct tk_account_sums){ input->bytes, input->account.decoded, tk_account_skipped(&input->account), input->account.left };
+    // Not recognised, not at its end yet, or stopped by a fatal error: what was not looked at is left over.
+    if (!input->format || !input->finished || handle->status != TK_OK) out_sums->left = out_sums->fed - out_sums->decoded - out_sums->skipped;
 }
 
 const char *tk_error_text(const tk *handle) { return handle->error; }

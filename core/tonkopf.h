@@ -220,6 +220,13 @@ struct tk_progress {
 };
 void tk_get_progress(const tk *handle, struct tk_progress *out_progress);
 
+// What became of the bytes of an input; docs/REPORT.md tells the reasons one by one. After tk_finish, and without a
+// fatal error, fed = decoded + skipped + left, each counted for itself; before it, `left` is what is not decided yet.
+struct tk_account_sums {
+    uint64_t fed, decoded, skipped, left;
+};
+void tk_get_account(const tk *handle, uint32_t input, struct tk_account_sums *out_sums);
+
 // Details of the last error of this handle, "" if none.
 const char *tk_error_text(const tk *handle);
 

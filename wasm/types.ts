@@ -108,7 +108,19 @@ export interface StripRow {
 export interface Report {
   tool: string;
   format: { name: string; title: string; mode: string };
-  inputs: { name: string; role: 'recording' | 'side'; bytes: string; frames: number; core: number | null }[];
+  inputs: {
+    name: string;
+    role: 'recording' | 'side';
+    /** fed: decoded + skipped + left */
+    bytes: string;
+    decoded: string;
+    skipped: string;
+    /** the same by the problem that is the reason */
+    skippedBy: { id: string; bytes: string }[];
+    left: string;
+    frames: number;
+    core: number | null;
+  }[];
   tick: { ns: string; source: 'recording' | 'option' | 'side' | 'assumed'; late: boolean };
   time: { startNs: string; endNs: string; durationNs: string };
   cores: { core: number; busyNs: string; idleNs: string; interruptNs: string; endNs: string }[];

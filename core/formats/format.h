@@ -4,6 +4,7 @@
 #ifndef TK_FORMATS_FORMAT_H
 #define TK_FORMATS_FORMAT_H
 
+#include "../base/account.h"
 #include "../base/alloc.h"
 #include "../base/diag.h"
 #include "../model/event.h"
@@ -21,6 +22,7 @@ struct tk_decode_frame {
 struct tk_decode_host {
     struct tk_alloc *alloc;
     struct tk_diag *diag;
+    struct tk_account *account; // every byte that is fed is booked here until finish returns
     struct tk_event_sink out;
     uint32_t input;
     const bool *stop; // true after an event was emitted: finish the frame and return from feed

@@ -47,6 +47,7 @@ static bool switch_core(struct tk_clock *clock, const struct tk_event *event) {
     struct tk_diag_place place = place_of(event);
     if (event->id >= TK_CLOCK_CORES) {
         tk_diag_note(clock->diag, TK_DIAG_CORE_OUT_OF_RANGE, &place, event->id);
+        tk_account_reject(clock->account, TK_DIAG_CORE_OUT_OF_RANGE, event->frame_len);
         return false;
     }
     clock->core = (uint8_t)event->id;
@@ -106,7 +107,8 @@ static enum verdict judge(const struct tk_clock *clock, bool force) {
         else if (forward) time >= first ? new_line++ : (old_line += time >= clock->last);
         else time >= clock->last ? old_line++ : (new_line += time >= first);
     }
-    if (clock->started && !forward && clock->names_seen >= 2) new_line += 2;
+    bool preamble = clock->started && !forward && clock->names_seen >= 2; // speaks for a restart, but not against the frames that follow
+    if (preamble && (new_line || (force && !timed))) new_line += 2;
     if (old_line >= 2 && old_line > new_line) return DAMAGED;
     if (new_line >= 2 && new_line > old_line) return NEW_LINE;
     if (!force && timed < TK_CLOCK_HELD_TIMED) return OPEN;
@@ -156,12 +158,16 @@ static void report_damage(struct tk_clock *clock, const struct tk_event *event) 
     struct tk_diag_place place = place_of(event);
     struct tk_event problem = *event;
     tk_diag_hit(clock->diag, TK_DIAG_TIME_DAMAGED, &place);
+    tk_account_reject(clock->account, TK_DIAG_TIME_DAMAGED, event->frame_len);
     problem.kind = TK_EV_PROBLEM;
     problem.id = TK_DIAG_TIME_DAMAGED;
     problem.timed = false;
     problem.str_len = 0;
     pass(clock, &problem, clock->last);
 }
+
+// Names and settings; what could not be decoded is none.
+static void note_untimed(struct tk_clock *clock, const struct tk_event *event) { clock->names_seen += event->kind != TK_EV_PROBLEM; }
 
 // Sends on what is decided.
 static void pump(struct tk_clock *clock, bool force) {
@@ -174,7 +180,7 @@ static void pump(struct tk_clock *clock, bool force) {
         if (verdict == DAMAGED) {
             report_damage(clock, &event);
         } else if (!has_time(&event)) {
-            clock->names_seen++;
+            note_untimed(clock, &event);
             pass(clock, &event, clock->last);
         } else {
             if (!is_plausible(clock, &event)) start_new_line(clock, &event);
@@ -185,10 +191,11 @@ static void pump(struct tk_clock *clock, bool force) {
     }
 }
 
-void tk_clock_init(struct tk_clock *clock, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_event_sink out, uint8_t core) {
+void tk_clock_init(struct tk_clock *clock, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_account *account, struct tk_event_sink out, uint8_t core) {
     memset(clock, 0, sizeof *clock);
     clock->alloc = alloc;
     clock->diag = diag;
+    clock->account = account;
     clock->out = out;
     clock->core = core;
 }
@@ -197,7 +204,7 @@ void tk_clock_event(struct tk_clock *clock, struct tk_event *event) {
     if (!clock->held_count) {
         uint64_t time = event->ticks + clock->wrap;
         if (!has_time(event)) {
-            clock->names_seen++;
+            note_untimed(clock, event);
             pass(clock, event, clock->last);
             return;
         }

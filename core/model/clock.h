@@ -8,6 +8,7 @@
 #ifndef TK_MODEL_CLOCK_H
 #define TK_MODEL_CLOCK_H
 
+#include "../base/account.h"
 #include "../base/alloc.h"
 #include "../base/diag.h"
 #include "event.h"
@@ -22,6 +23,7 @@ enum {
 struct tk_clock {
     struct tk_alloc *alloc;
     struct tk_diag *diag;
+    struct tk_account *account; // frames that are dropped here are booked again
     struct tk_event_sink out;
     uint64_t last, before_last; // end of the line; the point before it
     uint64_t wrap;              // added to the target's time: the wraps so far
@@ -42,7 +44,7 @@ struct tk_clock {
 };
 
 // core: of the events before the stream names one.
-void tk_clock_init(struct tk_clock *clock, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_event_sink out, uint8_t core);
+void tk_clock_init(struct tk_clock *clock, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_account *account, struct tk_event_sink out, uint8_t core);
 // Fills in core, section and the unwrapped ticks, and sends the event on, now or later.
 void tk_clock_event(struct tk_clock *clock, struct tk_event *event);
 

@@ -72,6 +72,7 @@ struct tk_event {
     uint32_t by;      // the object that did it
     const struct tk_value *values; // further fields, for the details of what is drawn
     uint32_t section; // filled in by the clock stage: restarts of the target before this event
+    uint32_t frame_len; // bytes of the frame in its input, delimiter included
 };
 
 // A stage's output.

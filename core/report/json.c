@@ -153,6 +153,21 @@ static void write_format(struct json *json, const struct tk_report *report) {
     end(json, '}');
 }
 
+static void write_account(struct json *json, const struct tk_report_input *input) {
+    big_member(json, "decoded", input->decoded);
+    big_member(json, "skipped", input->skipped);
+    open_list(json, "skippedBy");
+    for (int id = 0; input->skipped_by && id < TK_DIAG_COUNT; id++) {
+        if (!input->skipped_by[id]) continue;
+        begin(json, '{');
+        string_member(json, "id", tk_diag_info((enum tk_diag_id)id)->name);
+        big_member(json, "bytes", input->skipped_by[id]);
+        end(json, '}');
+    }
+    end(json, ']');
+    big_member(json, "left", input->left);
+}
+
 static void write_inputs(struct json *json, const struct tk_report *report) {
     open_list(json, "inputs");
     for (uint32_t i = 0; i < report->input_count; i++) {
@@ -162,6 +177,7 @@ static void write_inputs(struct json *json, const struct tk_report *report) {
         name_member(json, "name", input.name);
         string_member(json, "role", input.side ? "side" : "recording");
         big_member(json, "bytes", input.bytes);
+        write_account(json, &input);
         number_member(json, "frames", input.frames);
         core_member(json, input.core);
         end(json, '}');

@@ -30,6 +30,8 @@ struct tk_report_input {
     struct tk_report_string name;
     bool side;      // helps to read the recordings
     uint64_t bytes; // fed
+    uint64_t decoded, skipped, left; // of them: in events, skipped, behind the last whole frame
+    const uint64_t *skipped_by; // TK_DIAG_COUNT numbers, one per problem that was the reason; NULL: not known
     uint64_t frames;
     int32_t core;   // -1: not of one core
 };

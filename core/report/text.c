@@ -385,7 +385,14 @@ static void print_input(struct tk_out *out, const struct tk_report_input *input,
     put_text(&cell, ", ");
     put_counted(&cell, input->frames, "frame", "frames");
     line(out, first ? "Input" : "", &cell);
-    struct cell more = {0};
+    struct cell account = {0}, more = {0};
+    put_u64(&account, input->decoded);
+    put_text(&account, " decoded, ");
+    put_u64(&account, input->skipped);
+    put_text(&account, " skipped, ");
+    put_u64(&account, input->left);
+    put_text(&account, " left over");
+    line(out, "", &account);
     if (input->side) put_text(&more, "read for names and settings only");
     if (input->core >= 0) put_text(&more, "core "), put_u64(&more, (uint64_t)input->core);
     if (more.len) line(out, "", &more);

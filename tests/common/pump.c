@@ -184,6 +184,18 @@ static tk_status open_output(tk *handle, struct heap *heap) {
     return tk_set_dump(handle, (tk_dump_stage)heap->how->dump, false, write_line, heap);
 }
 
+// Every byte that was fed has become something.
+static void check_account(const tk *handle, const struct reading *reading) {
+    for (size_t i = 0; i < reading->job->file_count; i++) {
+        struct tk_account_sums sums;
+        tk_get_account(handle, reading->ids[i], &sums);
+        if (sums.fed == reading->at[i] && sums.fed == sums.decoded + sums.skipped + sums.left) continue;
+        fprintf(stderr, "of %zu bytes %llu are decoded, %llu skipped, %llu left over\n", reading->at[i], (unsigned long long)sums.decoded,
+                (unsigned long long)sums.skipped, (unsigned long long)sums.left);
+        abort();
+    }
+}
+
 static tk_status convert(tk *handle, const struct pump_job *job, struct heap *heap) {
     struct reading reading = {.job = job, .how = heap->how};
     tk_status status = set_options(handle, job);
@@ -191,6 +203,7 @@ static tk_status convert(tk *handle, const struct pump_job *job, struct heap *he
     if (status == TK_OK) status = open_output(handle, heap);
     if (status == TK_OK) status = feed_all(handle, &reading);
     tk_status end = tk_finish(handle);
+    check_account(handle, &reading);
     return status == TK_OK ? end : status;
 }
 

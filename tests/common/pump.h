@@ -47,7 +47,7 @@ struct pump_result {
 bool pump_read_job(int argc, char **argv, struct pump_job *out_job);
 void pump_free_job(struct pump_job *job);
 
-// Converts. The caller frees the result.
+// Converts; stops the program where the account of the bytes does not add up. The caller frees the result.
 void pump_run(const struct pump_job *job, const struct pump_how *how, struct pump_result *out_result);
 void pump_free_result(struct pump_result *result);
 

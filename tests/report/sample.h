@@ -41,6 +41,11 @@ static bool sample_input(const void *ctx, uint32_t index, struct tk_report_input
     out->name = sample->kind == SAMPLE_HOSTILE ? sample_bad_name : sample_string(index ? "names.bin" : "capture.bin");
     out->side = index == 1;
     out->bytes = sample->kind == SAMPLE_EMPTY ? 0 : sample->kind == SAMPLE_HOSTILE ? UINT64_MAX : 28311;
+    static const uint64_t skipped_by[TK_DIAG_COUNT] = { [TK_DIAG_FRAME_BROKEN] = 212, [TK_DIAG_TEXT_SKIPPED] = 90 };
+    out->skipped = sample->kind == SAMPLE_FULL ? 302 : 0;
+    out->skipped_by = sample->kind == SAMPLE_FULL ? skipped_by : NULL;
+    out->left = sample->kind == SAMPLE_FULL ? 9 : 0;
+    out->decoded = out->bytes - out->skipped - out->left;
     out->frames = sample->kind == SAMPLE_EMPTY ? 0 : 2761;
     out->core = sample->kind == SAMPLE_FULL && index == 0 ? 0 : -1;
     return true;

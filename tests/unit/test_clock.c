@@ -6,6 +6,7 @@
 static struct heap heap;
 static struct tk_alloc alloc;
 static struct tk_diag diag;
+static struct tk_account account;
 static struct tk_clock tk_clock_under_test;
 static struct tk_clock *clock_ = &tk_clock_under_test;
 static struct lines seen;
@@ -27,7 +28,8 @@ static int reset(void **state) {
     seen.text[0] = 0;
     next_offset = 0;
     tk_diag_init(&diag);
-    tk_clock_init(clock_, &alloc, &diag, (struct tk_event_sink){ NULL, take }, 0);
+    account = (struct tk_account){ 0 };
+    tk_clock_init(clock_, &alloc, &diag, &account, (struct tk_event_sink){ NULL, take }, 0);
     return 0;
 }
 
@@ -43,6 +45,8 @@ static void send(struct tk_event event) {
     event.offset = next_offset++;
     event.raw = raw;
     event.raw_len = sizeof raw;
+    event.frame_len = sizeof raw + 1;
+    account.decoded += event.frame_len;
     if (tk_clock_continues(clock_, &event)) take(NULL, &event);
     else tk_clock_event(clock_, &event);
 }
@@ -87,6 +91,8 @@ static void one_falling_time_is_damage(void **state) {
     assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
     assert_int_equal(diag.entries[TK_DIAG_TIME_DAMAGED].offset, 20);
     assert_int_equal(diag.entries[TK_DIAG_TIME_DAMAGED].context_len, 4);
+    assert_int_equal(account.skipped[TK_DIAG_TIME_DAMAGED], 5); // its frame is booked again
+    assert_int_equal(account.decoded, 5 * (next_offset - 1));
 }
 
 static void one_spike_is_damage(void **state) {
@@ -184,6 +190,29 @@ static void a_preamble_makes_it_a_restart(void **state) {
     expect_lines(&seen, "nameA nameB nameC 1:3 1:13 1:23 1:33 ");
     assert_int_equal(count(TK_DIAG_TIME_RESTART), 1);
     assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 0);
+}
+
+static void damage_is_no_preamble(void **state) {
+    (void)state;
+    start_at(1000);
+    for (unsigned i = 0; i < 4; i++) send((struct tk_event){ .kind = TK_EV_PROBLEM, .id = TK_DIAG_FRAME_BROKEN });
+    at(3);
+    steps(1200, 10, 4);
+    tk_clock_finish(clock_);
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
+    assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
+}
+
+// A preamble in the middle (tracing was started again), then one damaged frame.
+static void a_preamble_does_not_outvote_what_follows(void **state) {
+    (void)state;
+    start_at(1000);
+    for (unsigned i = 0; i < 4; i++) name("again");
+    at(3);
+    steps(1200, 10, 4);
+    tk_clock_finish(clock_);
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
+    assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
 }
 
 static void names_keep_their_place_while_time_is_in_doubt(void **state) {
@@ -338,7 +367,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(steady_time_passes_at_once), CASE(one_falling_time_is_damage), CASE(one_spike_is_damage), CASE(two_spikes_in_a_row_are_damage),
         CASE(a_damaged_start_is_noticed), CASE(a_long_pause_is_no_damage), CASE(narrow_counters_wrap), CASE(a_counter_may_wrap_again_and_again),
-        CASE(a_restart_makes_a_section), CASE(a_preamble_makes_it_a_restart), CASE(names_keep_their_place_while_time_is_in_doubt),
+        CASE(a_restart_makes_a_section), CASE(a_preamble_makes_it_a_restart), CASE(damage_is_no_preamble),
+        CASE(a_preamble_does_not_outvote_what_follows), CASE(names_keep_their_place_while_time_is_in_doubt),
         CASE(cores_may_be_a_little_out_of_step), CASE(a_switch_may_be_stamped_a_little_early), CASE(a_switch_at_zero_is_no_time), CASE(impossible_cores_are_ignored),
         CASE(doubts_at_the_end_are_decided), CASE(a_single_event_is_believed), CASE(what_is_held_is_bounded), CASE(without_memory_it_goes_on),
         CASE(sections_follow_each_other), CASE(trace_time_never_falls), CASE(huge_times_stay_in_range),

@@ -126,6 +126,54 @@ static void finish_ends_what_was_not_ended(void **state) {
     expect_report("FRAME_CUT_AT_END");
 }
 
+static void put_bytes(const char *bytes) { stream_raw(&recording, bytes, strlen(bytes) + 1); }
+
+// A recording with one of everything that is skipped; the numbers are those of its bytes.
+static void every_byte_is_accounted_for(void **state) {
+    (void)state;
+    uint32_t input = add(TK_RECORDING, -1);
+    struct tk_account_sums sums;
+    size_t decoded = recording.len;
+    assert_int_equal(tk_set_option(handle, "format", "tonbandgeraet"), TK_OK);
+    put_bytes("boot");                  // 5 of text
+    put_bytes("");                      // 1 empty frame
+    put_bytes("\x09\x54\xAA");          // 4: its code leads beyond its end
+    put_bytes("\x02\x40");              // 3: no such event
+    put_bytes("\x02\x54");              // 3: no number
+    put_bytes("\x05\x61\x01\x02\x03");  // 6: too many
+    stream_event(&recording, 0x54, 3, 1); // 5, far back in time
+    stream_event(&recording, 0x00, 1300, 99); // 6: no such core
+    for (unsigned i = 0; i < 12; i++) stream_event(&recording, 0x54, 1310 + i, 1), decoded += 6;
+    stream_raw(&recording, "\x04\x54", 2); // 2, cut
+    feed(input, &recording, 0, recording.len);
+    tk_get_account(handle, input, &sums);
+    assert_int_equal(sums.fed, recording.len);
+    assert_int_equal(sums.left, 2); // waits for the rest of its frame
+    assert_int_equal(tk_finish(handle), TK_OK);
+    tk_get_account(handle, input, &sums);
+    assert_int_equal(sums.fed, recording.len);
+    assert_int_equal(sums.decoded, decoded);
+    assert_int_equal(sums.skipped, 5 + 1 + 4 + 3 + 3 + 6 + 5 + 6);
+    assert_int_equal(sums.left, 2);
+    expect_report("\"skippedBy\":[{\"id\":\"FRAME_BROKEN\",\"bytes\":\"4\"},{\"id\":\"FRAME_EMPTY\",\"bytes\":\"1\"},{\"id\":\"TEXT_SKIPPED\",\"bytes\":\"5\"},"
+                  "{\"id\":\"EVENT_UNKNOWN\",\"bytes\":\"3\"},{\"id\":\"EVENT_SHORT\",\"bytes\":\"3\"},{\"id\":\"EVENT_LONG\",\"bytes\":\"6\"},"
+                  "{\"id\":\"TIME_DAMAGED\",\"bytes\":\"5\"},{\"id\":\"CORE_OUT_OF_RANGE\",\"bytes\":\"6\"}],\"left\":\"2\"");
+    tk_get_account(handle, 7, &sums); // no such input
+    assert_int_equal(sums.fed, 0);
+}
+
+static void what_is_not_recognised_is_left_over(void **state) {
+    (void)state;
+    uint32_t input = add(TK_RECORDING, -1);
+    struct tk_account_sums sums;
+    size_t consumed;
+    assert_int_equal(tk_feed(handle, input, (const uint8_t *)"no recording at all", 19, &consumed), TK_OK);
+    assert_int_equal(tk_finish(handle), TK_UNKNOWN_FORMAT);
+    tk_get_account(handle, input, &sums);
+    assert_int_equal(sums.fed, 19);
+    assert_int_equal(sums.left, 19);
+}
+
 static void finish_may_come_twice_and_free_at_any_time(void **state) {
     (void)state;
     uint32_t input = add(TK_RECORDING, -1);
@@ -400,6 +448,7 @@ static void a_useless_side_input_does_no_harm(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(one_recording_becomes_a_trace), CASE(without_a_sink_there_is_a_report), CASE(finish_ends_what_was_not_ended),
+        CASE(every_byte_is_accounted_for), CASE(what_is_not_recognised_is_left_over),
         CASE(finish_may_come_twice_and_free_at_any_time), CASE(a_late_tick_length_rewrites_the_head),
         CASE(inputs_and_outputs_come_before_the_first_byte), CASE(an_ended_input_takes_nothing), CASE(one_output_only),
         CASE(inputs_are_limited), CASE(nothing_at_all_is_a_trace_without_events), CASE(what_is_no_recording_is_refused_for_good),

@@ -305,20 +305,26 @@ static void on_good_frame(struct decoder *d, const struct tk_hdlc_frame *frame) 
     if (!id && sequence == 1 && d->run_records) restart(d);
     enum qs_verdict verdict = qs_decode(&d->layouts, id, frame->bytes + 2, payload_len, &d->record);
     if (verdict == QS_OK) {
+        d->host.account->decoded += frame->raw_len + 1;
         on_record(d);
         return;
     }
-    if (verdict == QS_UNKNOWN) problem(d, TK_DIAG_EVENT_UNKNOWN, id);
-    else problem(d, verdict == QS_SHORT ? TK_DIAG_EVENT_SHORT : TK_DIAG_EVENT_LONG, payload_len);
+    enum tk_diag_id why = verdict == QS_UNKNOWN ? TK_DIAG_EVENT_UNKNOWN : verdict == QS_SHORT ? TK_DIAG_EVENT_SHORT : TK_DIAG_EVENT_LONG;
+    tk_account_skip(d->host.account, why, frame->raw_len + 1);
+    problem(d, why, verdict == QS_UNKNOWN ? id : payload_len);
 }
 
 static void on_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
     start_frame(d, frame);
     show_frame(d, frame);
-    if (frame->verdict == TK_HDLC_OK) on_good_frame(d, frame);
-    else if (frame->verdict == TK_HDLC_EMPTY) tk_diag_hit(d->host.diag, TK_DIAG_FRAME_EMPTY, &d->place);
-    else if (!frame->number) tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_START, &d->place, frame->raw_len);
-    else problem(d, TK_DIAG_FRAME_SUM, frame->raw_len);
+    if (frame->verdict == TK_HDLC_OK) {
+        on_good_frame(d, frame);
+        return;
+    }
+    enum tk_diag_id why = frame->verdict == TK_HDLC_EMPTY ? TK_DIAG_FRAME_EMPTY : !frame->number ? TK_DIAG_FRAME_CUT_AT_START : TK_DIAG_FRAME_SUM;
+    tk_account_skip(d->host.account, why, frame->raw_len + 1);
+    if (why == TK_DIAG_FRAME_SUM) problem(d, why, frame->raw_len);
+    else tk_diag_note(d->host.diag, why, &d->place, frame->raw_len);
 }
 
 static size_t decode(struct decoder *d, const uint8_t *bytes, size_t len) {
@@ -385,6 +391,7 @@ static void finish(void *ctx) {
     uint64_t tail = tk_hdlc_tail(&d->hdlc);
     d->place = (struct tk_diag_place){ .input = d->host.input, .has_offset = true, .offset = d->hdlc.offset, .frame = d->hdlc.number };
     if (tail) tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_END, &d->place, tail);
+    d->host.account->left += tail;
     d->about = (struct tk_event){ .offset = d->hdlc.offset, .frame = d->hdlc.number, .input = (uint8_t)d->host.input };
     const uint8_t pointers[2] = { d->layouts.config.size[QS_OBJECT], d->layouts.config.size[QS_FUNCTION] };
     qs_dictionary_finish(&d->dictionary, pointers);

@@ -42,6 +42,7 @@ static void start_event(const struct decoder *d, const struct tk_piece *piece, s
     event->raw_len = (uint16_t)(piece->len < TK_DIAG_CONTEXT ? piece->len : TK_DIAG_CONTEXT);
     event->input = (uint8_t)d->host.input;
     event->value_count = 0;
+    event->frame_len = (uint32_t)piece->len + 1;
 }
 
 static void show_frame(const struct decoder *d, const struct tk_piece *piece, const char *verdict) {
@@ -81,11 +82,15 @@ static void mend_string(struct decoder *d, const struct tk_piece *piece, struct 
 static void emit(struct decoder *d, const struct tk_piece *piece, struct tk_event *event, uint8_t id) {
     d->rtos_seen |= id >= TB_FIRST_RTOS_ID;
     d->good_seen = true;
+    d->host.account->decoded += event->frame_len;
     if (event->str_len) mend_string(d, piece, event);
     if (event->kind == TK_EV_CORE && !event->ticks) event->no_clock = true;
     if (d->host.record_seen) d->host.record_seen(d->host.dump_ctx, event, tb_record_name(id), tb_field_names(id));
     d->host.out.event(d->host.out.ctx, event);
 }
+
+// Bytes of a piece in the input, its delimiter included.
+static uint64_t bytes_of(const struct tk_piece *piece) { return piece->cut + piece->len + piece->delimited; }
 
 static bool is_all_text(const struct tk_piece *piece) {
     size_t i = 0;
@@ -103,10 +108,13 @@ static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verd
         show_frame(d, piece, "cut at the start");
         struct tk_diag_place place = place_of(d, piece);
         tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_START, &place, piece->cut + piece->len);
+        tk_account_skip(d->host.account, TK_DIAG_FRAME_CUT_AT_START, bytes_of(piece));
         return;
     }
+    enum tk_diag_id why = piece->cut ? TK_DIAG_FRAME_TOO_LONG : reasons[verdict].diag;
     show_frame(d, piece, piece->cut ? "too long" : reasons[verdict].words);
-    problem(d, piece, piece->cut ? TK_DIAG_FRAME_TOO_LONG : reasons[verdict].diag, verdict == TB_UNKNOWN ? id : piece->cut + piece->len);
+    tk_account_skip(d->host.account, why, bytes_of(piece));
+    problem(d, piece, why, verdict == TB_UNKNOWN ? id : piece->cut + piece->len);
 }
 
 // A piece that is no frame: boot text, perhaps with a frame at its end, or damage.
@@ -117,6 +125,7 @@ static void recover(struct decoder *d, const struct tk_piece *piece, enum tb_ver
         struct tk_piece frame = { piece->bytes + text, piece->len - text, piece->offset + piece->cut + text, 0, piece->number, 0, true };
         struct tk_event event;
         tk_diag_note(d->host.diag, TK_DIAG_TEXT_SKIPPED, &place, piece->cut + text);
+        tk_account_skip(d->host.account, TK_DIAG_TEXT_SKIPPED, piece->cut + text);
         start_event(d, &frame, &event);
         tb_decode_piece(frame.bytes, frame.len, frame.slack, d->scratch, &event, &id);
         show_frame(d, &frame, "ok");
@@ -124,6 +133,7 @@ static void recover(struct decoder *d, const struct tk_piece *piece, enum tb_ver
     } else if (is_all_text(piece)) {
         show_frame(d, piece, "text");
         tk_diag_note(d->host.diag, TK_DIAG_TEXT_SKIPPED, &place, piece->cut + piece->len);
+        tk_account_skip(d->host.account, TK_DIAG_TEXT_SKIPPED, bytes_of(piece));
     } else {
         reject(d, piece, verdict, id);
     }
@@ -132,13 +142,17 @@ static void recover(struct decoder *d, const struct tk_piece *piece, enum tb_ver
 static void tail(struct decoder *d, const struct tk_piece *piece) {
     struct tk_diag_place place = place_of(d, piece);
     show_frame(d, piece, "cut at the end");
-    tk_diag_note(d->host.diag, is_all_text(piece) ? TK_DIAG_TEXT_SKIPPED : TK_DIAG_FRAME_CUT_AT_END, &place, piece->cut + piece->len);
+    enum tk_diag_id why = is_all_text(piece) ? TK_DIAG_TEXT_SKIPPED : TK_DIAG_FRAME_CUT_AT_END;
+    tk_diag_note(d->host.diag, why, &place, piece->cut + piece->len);
+    if (why == TK_DIAG_TEXT_SKIPPED) tk_account_skip(d->host.account, why, bytes_of(piece));
+    else d->host.account->left += bytes_of(piece);
 }
 
 static void on_empty(struct decoder *d, const struct tk_piece *piece) {
     struct tk_diag_place place = place_of(d, piece);
     show_frame(d, piece, "empty");
     tk_diag_hit(d->host.diag, TK_DIAG_FRAME_EMPTY, &place);
+    tk_account_skip(d->host.account, TK_DIAG_FRAME_EMPTY, bytes_of(piece));
 }
 
 static void on_piece(struct decoder *d, const struct tk_piece *piece) {
