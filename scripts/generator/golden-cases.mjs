@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Writes the inputs of the golden tests: tests/golden/tonbandgeraet/CASE/{input*.bin, options, README.md}.
+// Writes the inputs of the golden tests: tests/golden/FORMAT/CASE/{input*.bin, options, README.md}.
 // This file is the source of truth; the inputs are kept in the tree so that a test needs no generator.
 //   node scripts/generator/golden-cases.mjs           writes what differs
 //   node scripts/generator/golden-cases.mjs --check   only says what differs; exit code 1 if anything does
@@ -9,6 +9,8 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FRAMING } from './golden-framing.mjs';
+import { QS_BYTES } from './golden-qs.mjs';
+import { QS_OBJECTS } from './golden-qs-objects.mjs';
 import { RTOS } from './golden-rtos.mjs';
 import { TIME } from './golden-time.mjs';
 
@@ -18,15 +20,23 @@ import { TIME } from './golden-time.mjs';
  * @property {string} proves one sentence
  * @property {number[]} [rows] rows of "What is done about it" in docs/formats/tonbandgeraet.md
  * @property {Record<string, string>} [options] as for tk_set_option
- * @property {Record<string, import('./golden-stream.mjs').Stream>} inputs by file name
+ * @property {Record<string, { bytes(): Uint8Array }>} inputs by file name
  */
 
-/** @type {GoldenCase[]} */
+/** @type {GoldenCase[]} of Tonbandgeraet */
 export const CASES = [...FRAMING, ...TIME, ...RTOS];
+
+/** @typedef {{ title: string, folder: string, cases: GoldenCase[], more: () => string[] }} GoldenFormat */
+
+/** @type {GoldenFormat[]} more: lines of the index page before the cases */
+const FORMATS = [
+  { title: 'Tonbandgeraet', folder: 'tonbandgeraet', cases: CASES, more: rows_of_the_page },
+  { title: 'QS', folder: 'qs', cases: [...QS_BYTES, ...QS_OBJECTS], more: () => [] },
+];
 
 const MAX_INPUT_LEN = 4096;
 const HERE = dirname(fileURLToPath(import.meta.url));
-export const GOLDEN_DIR = join(HERE, '../../tests/golden/tonbandgeraet');
+export const GOLDEN_DIR = join(HERE, '../../tests/golden');
 
 /** @param {GoldenCase} golden */
 function case_files(golden) {
@@ -44,36 +54,43 @@ function case_files(golden) {
   return files;
 }
 
-/** The page that lists all cases, and the cases of every numbered row. */
-function index_page() {
+/** The cases of every numbered row. */
+function rows_of_the_page() {
   /** @type {Map<number, string[]>} */
   const by_row = new Map();
   for (const { name, rows } of CASES) for (const row of rows ?? []) by_row.set(row, [...(by_row.get(row) ?? []), name]);
-  const lines = ['# Golden cases: Tonbandgeraet', '', '<!-- written by scripts/generator/golden-cases.mjs -->', '',
+  const lines = ['## Rows of docs/formats/tonbandgeraet.md', '', '| row | cases |', '|---|---|'];
+  for (const row of [...by_row.keys()].sort((a, b) => a - b)) lines.push(`| ${row} | ${by_row.get(row)?.join(', ')} |`);
+  return [...lines, '', 'Row 32 (bounded memory) is a number, not a case: `npm run bench`.', ''];
+}
+
+/** The page that lists all cases. @param {GoldenFormat} format */
+function index_page({ title, cases, more }) {
+  const lines = [`# Golden cases: ${title}`, '', '<!-- written by scripts/generator/golden-cases.mjs -->', '',
     'Each folder is one behaviour. `input*.bin` are the inputs: `input.coreN.bin` is the file of core N, `input.side.bin` an earlier',
     'capture that only lends its names and tick length and is fed first. `options` has lines `key=value` as for `tk_set_option`.', '',
-    '## Rows of docs/formats/tonbandgeraet.md', '', '| row | cases |', '|---|---|'];
-  for (const row of [...by_row.keys()].sort((a, b) => a - b)) lines.push(`| ${row} | ${by_row.get(row)?.join(', ')} |`);
-  lines.push('', 'Row 32 (bounded memory) is a number, not a case: `npm run bench`.', '', '## Cases', '', '| case | proves |', '|---|---|');
-  for (const { name, proves } of CASES) lines.push(`| ${name} | ${proves} |`);
+    ...more(), '## Cases', '', '| case | proves |', '|---|---|'];
+  for (const { name, proves } of cases) lines.push(`| ${name} | ${proves} |`);
   return Buffer.from(`${lines.join('\n')}\n`);
 }
 
-function wanted_files() {
+/** @param {GoldenFormat} format */
+function wanted_files(format) {
   /** @type {Map<string, Uint8Array>} */
-  const files = new Map([['README.md', index_page()]]);
-  for (const golden of CASES) {
-    if (files.has(join(golden.name, 'README.md'))) throw new Error(`two cases ${golden.name}`);
-    for (const [name, bytes] of case_files(golden)) files.set(join(golden.name, name), bytes);
+  const files = new Map([[join(format.folder, 'README.md'), index_page(format)]]);
+  for (const golden of format.cases) {
+    const folder = join(format.folder, golden.name);
+    if (files.has(join(folder, 'README.md'))) throw new Error(`two cases ${golden.name}`);
+    for (const [name, bytes] of case_files(golden)) files.set(join(folder, name), bytes);
   }
   return files;
 }
 
 /** Folders and inputs in the tree that no case describes. */
-function strangers(/** @type {Map<string, Uint8Array>} */ wanted, /** @type {string} */ dir) {
+function strangers(/** @type {Map<string, Uint8Array>} */ wanted, /** @type {string} */ dir, /** @type {string} */ format) {
   const own = /^(input.*\.bin|options|README\.md)$/;
-  return readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isDirectory()).flatMap(({ name }) =>
-    readdirSync(join(dir, name)).filter((file) => own.test(file)).map((file) => join(name, file))).filter((path) => !wanted.has(path));
+  return readdirSync(join(dir, format), { withFileTypes: true }).filter((entry) => entry.isDirectory()).flatMap(({ name }) =>
+    readdirSync(join(dir, format, name)).filter((file) => own.test(file)).map((file) => join(format, name, file))).filter((path) => !wanted.has(path));
 }
 
 /** @param {string} path */
@@ -91,14 +108,14 @@ function read_or_null(path) {
  * @returns {{ changed: string[], strange: string[] }}
  */
 export function sync_golden_inputs({ write, dir = GOLDEN_DIR }) {
-  mkdirSync(dir, { recursive: true });
-  const wanted = wanted_files();
+  for (const { folder } of FORMATS) mkdirSync(join(dir, folder), { recursive: true });
+  const wanted = new Map(FORMATS.flatMap((format) => [...wanted_files(format)]));
   const changed = [...wanted].filter(([path, bytes]) => !read_or_null(join(dir, path))?.equals(bytes)).map(([path]) => path);
   for (const path of write ? changed : []) {
     mkdirSync(dirname(join(dir, path)), { recursive: true });
     writeFileSync(join(dir, path), /** @type {Uint8Array} */ (wanted.get(path)));
   }
-  return { changed, strange: strangers(wanted, dir) };
+  return { changed, strange: FORMATS.flatMap(({ folder }) => strangers(wanted, dir, folder)) };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -106,6 +123,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { changed, strange } = sync_golden_inputs({ write });
   for (const path of changed) console.log(`${write ? 'wrote' : 'differs'} ${path}`);
   for (const path of strange) console.log(`not described by any case: ${path}`);
-  console.log(`${CASES.length} cases in ${relative(process.cwd(), GOLDEN_DIR)}`);
+  console.log(`${FORMATS.reduce((sum, { cases }) => sum + cases.length, 0)} cases in ${relative(process.cwd(), GOLDEN_DIR)}`);
   if (strange.length > 0 || (!write && changed.length > 0)) process.exitCode = 1;
 }

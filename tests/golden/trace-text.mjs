@@ -63,6 +63,7 @@ function argument(bytes, known) {
   const name = known[3].get(one(arg, 1)) ?? `?${one(arg, 1)}`;
   if (arg[17]) return `${name}=${known[29].get(one(arg, 17)) ?? '?'}`;
   if (arg[6]) return `${name}=${text(one(arg, 6))}`;
+  if (arg[5]) return `${name}=${Buffer.from(one(arg, 5)).readDoubleLE()}`;
   return `${name}=${arg[4] ? signed(one(arg, 4)) : one(arg, 3)}`;
 }
 
