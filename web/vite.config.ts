@@ -16,9 +16,9 @@ const policyOnlyWhenBuilt = (): Plugin => ({
   transformIndexHtml: (html) => html.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, ''),
 });
 
-const hashOf = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+const hashOf = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** sw.js with the list of all files of the build. Its bytes, and so the version, change when any file does. */
+/** sw.js with the hashes of all files of the build. Its bytes, and so the version, change when any file does. */
 const serviceWorker = (): Plugin => ({
   name: 'service-worker',
   apply: 'build',
@@ -32,10 +32,11 @@ const serviceWorker = (): Plugin => ({
       files.set(path.slice(publicDir.length + 1).replaceAll('\\', '/'), hashOf(readFileSync(path)));
     }
     const names = [...files.keys()].sort();
-    const version = hashOf(JSON.stringify(names.map((name) => [name, files.get(name)])));
+    const hashes = Object.fromEntries(names.map((name) => [name, files.get(name)]));
+    const version = hashOf(JSON.stringify(hashes)).slice(0, 16);
     const source = readFileSync(join(root, 'src', 'sw.js'), 'utf8')
       .replace("'@VERSION@'", JSON.stringify(version))
-      .replace("'@FILES@'", JSON.stringify(names));
+      .replace("'@FILES@'", JSON.stringify(hashes));
     this.emitFile({ type: 'asset', fileName: 'sw.js', source });
   },
 });

@@ -70,7 +70,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   const complaints: string[] = [];
   context.on('request', (request) => requests.push(request.url()));
   page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('console', (line) => { if (line.type() === 'error') complaints.push(line.text()); });
+  page.on('console', (line) => { if (line.type() === 'error') complaints.push(`${line.text()} ${line.location().url}`); });
   await page.goto(url);
   return { context, page, requests, complaints };
 }

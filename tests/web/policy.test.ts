@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nothing leaves the machine: the browser refuses it, in the page and in the worker; and the page needs no network.
+// Nothing leaves the machine: the browser refuses it, in the page and in the worker.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -106,48 +106,6 @@ test('nothing from a recording becomes markup', async () => {
   expect(await page.title()).toBe('Tonkopf');
   expect(complaints).toEqual([]);
   await context.close();
-});
-
-test('after the first visit it works without a network, from a subfolder', async () => {
-  const own = await serve();
-  const { page, context } = await visit(browser, own.url);
-  await page.evaluate(async () => {
-    await navigator.serviceWorker.ready;
-    while (!navigator.serviceWorker.controller) await new Promise((done) => setTimeout(done, 50));
-  });
-  await own.close();
-  await page.reload();
-  await page.getByText('Drop a recording anywhere').waitFor();
-  await page.locator('.demo').first().click();
-  await converted(page);
-  expect(Number(await figure(page, 'Events'))).toBeGreaterThan(1000);
-  await page.getByRole('button', { name: 'Start over' }).click();
-  await pasteText(page, Buffer.from(demo('bare-metal.bin').bytes).toString('base64'));
-  await converted(page);
-  await context.close();
-});
-
-test('a new version is fetched as a whole, announced, and used from the next load on', async () => {
-  const copy = mkdtempSync(join(tmpdir(), 'tonkopf-update-'));
-  cpSync(dist, copy, { recursive: true });
-  const own = await serve(copy);
-  const { page, context } = await visit(browser, own.url);
-  await page.evaluate(async () => {
-    while (!navigator.serviceWorker.controller) await new Promise((done) => setTimeout(done, 50));
-  });
-  const change = (name: string, from: RegExp, to: string) => writeFileSync(join(copy, name), readFileSync(join(copy, name), 'utf8').replace(from, to));
-  change('index.html', /<title>.*<\/title>/, '<title>Newer</title>');
-  change('sw.js', /const version = .*/, 'const version = "newer";');
-  await page.reload();
-  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
-  await page.getByText('A newer version of this page is here').waitFor();
-  expect(await page.title()).toBe('Tonkopf');
-  await page.reload();
-  expect(await page.title()).toBe('Newer');
-  expect(await page.evaluate(async () => (await caches.keys()).length)).toBe(1);
-  await context.close();
-  await own.close();
-  rmSync(copy, { recursive: true });
 });
 
 test('the first load stays below 120 kB', () => {

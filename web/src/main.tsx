@@ -7,6 +7,6 @@ import { dispatch } from './store.js';
 import './styles.css';
 
 startEffects();
-keepOffline(() => dispatch({ type: 'notice', notice: { tone: 'info', text: 'A newer version of this page is here. It is used when you load the page again.' } }));
+keepOffline(() => dispatch({ type: 'notice', notice: { tone: 'info', text: 'A newer version of this page is here. It is used when you load this page again and no other tab shows it.' } }));
 const root = document.getElementById('app');
 if (root) render(<App />, root);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Keeps every file of one build, so that the page works without a network. The build fills in version and files;
-// a new build is another version, fetched as a whole before it replaces the old one.
+// Keeps every file of one build, so that the page works without a network. The build fills in version and files. A new
+// build is another version: fetched and checked as a whole, it waits until no open page uses the old one, so that no
+// page ever sees files of two builds.
 const version = '@VERSION@';
 const files = '@FILES@';
 const prefix = `tonkopf ${self.registration.scope} `;
@@ -8,13 +9,25 @@ const cacheName = prefix + version;
 
 const addressOf = (file) => new URL(file, self.registration.scope).href;
 
+const hashOf = async (response) =>
+  Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', await response.arrayBuffer())), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** While a server is being updated, a name may still stand for a file of the other build. */
+async function fetchChecked(cache, [file, hash]) {
+  const response = await fetch(addressOf(file), { cache: 'reload' });
+  if (!response.ok || (await hashOf(response.clone())) !== hash) throw new Error(`${file} is not of this build`);
+  await cache.put(addressOf(file), response);
+}
+
 self.addEventListener('install', (event) => {
   const fill = async () => {
     const cache = await caches.open(cacheName);
-    await cache.addAll(files.map((file) => new Request(addressOf(file), { cache: 'reload' })));
-    await self.skipWaiting();
+    await Promise.all(Object.entries(files).map((entry) => fetchChecked(cache, entry)));
   };
-  event.waitUntil(fill());
+  event.waitUntil(fill().catch(async (error) => {
+    await caches.delete(cacheName);
+    throw error; // tried again at a later visit
+  }));
 });
 
 self.addEventListener('activate', (event) => {
@@ -25,12 +38,31 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(takeOver());
 });
 
+/** Pages that said they are about to go, and when: a page that is loaded anew still counts as open. */
+const leaving = new Map();
+const LEAVING_MS = 10_000;
+
+self.addEventListener('message', ({ data, source }) => {
+  if (data === 'take over') void self.skipWaiting();
+  if (data === 'leaving' && source) leaving.set(source.id, Date.now());
+});
+
+/** The last page of this version is being loaded anew: the moment for a waiting one, which is asked instead. */
+async function handOverToWaiting() {
+  const { waiting } = self.registration;
+  if (!waiting) return null;
+  const open = await self.clients.matchAll({ type: 'window' });
+  if (open.some(({ id }) => !(Date.now() - leaving.get(id) < LEAVING_MS))) return null;
+  waiting.postMessage('take over');
+  return new Response('<link rel="icon" href="data:,">', { headers: { 'content-type': 'text/html', refresh: '0' } });
+}
+
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== 'GET' || !url.href.startsWith(self.registration.scope)) return;
   const isPage = request.mode === 'navigate' && url.pathname === new URL(self.registration.scope).pathname;
   const key = isPage ? addressOf('index.html') : url.origin + url.pathname;
-  const answer = async () => (await (await caches.open(cacheName)).match(key)) ?? fetch(request);
-  event.respondWith(answer());
+  const kept = async () => (await (await caches.open(cacheName)).match(key)) ?? fetch(request);
+  event.respondWith(isPage ? handOverToWaiting().then((answer) => answer ?? kept()) : kept());
 });

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Keeps the page usable without a network. `sw.js` is written by the build and holds the list of its files.
 
-/** onUpdate: a newer version was fetched and will be used from the next load on. */
+/** onUpdate: a newer version was fetched; this page stays what it is until it is loaded again. */
 export function keepOffline(onUpdate: () => void): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
-  const hadOne = navigator.serviceWorker.controller !== null;
-  navigator.serviceWorker.addEventListener('controllerchange', () => {
-    if (hadOne) onUpdate();
-  });
-  navigator.serviceWorker.register(new URL('sw.js', document.baseURI)).catch(() => {
-    // no secure context, or refused: the page works, only not without a network
-  });
+  const { serviceWorker } = navigator;
+  addEventListener('beforeunload', () => serviceWorker.controller?.postMessage('leaving'));
+  serviceWorker.register(new URL('sw.js', document.baseURI)).then(
+    (registration) => {
+      const tell = (): void => {
+        if (registration.waiting && serviceWorker.controller) onUpdate();
+      };
+      tell();
+      registration.addEventListener('updatefound', () => {
+        registration.installing?.addEventListener('statechange', tell);
+      });
+    },
+    () => {
+      // no secure context, or refused: the page works, only not without a network
+    },
+  );
 }

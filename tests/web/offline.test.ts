@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// After the first visit the page needs no network; a new build replaces the old one as a whole, or not at all.
+import { appendFileSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { type Plugin, build } from 'vite';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Served, choose, converted, demo, dist, figure, launch, pasteText, root, serve, visit } from './harness.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+/** Until the service worker has stored everything and answers for the page. */
+const settled = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    while (!navigator.serviceWorker.controller) await new Promise((done) => setTimeout(done, 50));
+  });
+
+const playDemo = async (page: Page): Promise<void> => {
+  await page.locator('.demo').first().click();
+  await converted(page);
+  expect(Number(await figure(page, 'Events'))).toBeGreaterThan(1000);
+  await page.getByRole('button', { name: 'Start over' }).click();
+};
+
+test('after the first visit it works without a network, from a subfolder', async () => {
+  const own = await serve();
+  const { page, context } = await visit(browser, own.url);
+  await settled(page);
+  await own.close();
+  await page.reload();
+  await page.getByText('Drop a recording anywhere').waitFor();
+  await playDemo(page);
+  await pasteText(page, Buffer.from(demo('bare-metal.bin').bytes).toString('base64'));
+  await converted(page);
+  await context.close();
+});
+
+describe('a new build', () => {
+  let folder: string; // what the server serves
+  let second: string; // the other build
+  let own: Served;
+
+  /** The page with a mark on it, and with other bytes in each of its assets. */
+  const marked = (): Plugin => ({
+    name: 'marked',
+    enforce: 'pre',
+    resolveId: (id) => (id.endsWith('tonkopf.wasm?url') ? `${join(folder, '..', 'other', 'tonkopf.wasm')}?url` : null),
+    transform(code, id) {
+      if (id.endsWith('main.tsx')) return `${code}\ndocument.documentElement.dataset.build = 'second';`;
+      return id.endsWith('styles.css') ? `${code}\n:root { --build: second; }` : null;
+    },
+  });
+
+  beforeAll(async () => {
+    const top = mkdtempSync(join(tmpdir(), 'tonkopf-update-'));
+    [folder, second] = [join(top, 'served'), join(top, 'second')];
+    mkdirSync(join(top, 'other'));
+    const wasm = join(top, 'other', 'tonkopf.wasm');
+    copyFileSync(join(root, 'lib', 'tonkopf.wasm'), wasm);
+    appendFileSync(wasm, Uint8Array.of(0, 2, 1, 0x78)); // a custom section named "x"
+    await build({ configFile: join(root, 'web', 'vite.config.ts'), logLevel: 'error', plugins: [marked()], build: { outDir: second } });
+  });
+  afterAll(() => rmSync(join(folder, '..'), { recursive: true }));
+
+  beforeEach(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    cpSync(dist, folder, { recursive: true });
+    own = await serve(folder);
+    return () => own.close();
+  });
+
+  /** From now on the server has nothing of the first build any more. */
+  const replace = (): void => {
+    rmSync(folder, { recursive: true });
+    cpSync(second, folder, { recursive: true });
+  };
+
+  const filesIn = (build: string): string[] => {
+    const [, files] = /^const files = (.*);$/m.exec(readFileSync(join(build, 'sw.js'), 'utf8')) ?? [];
+    return Object.keys(JSON.parse(files ?? '{}'));
+  };
+
+  const update = (page: Page): Promise<unknown> => page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update().catch(() => null));
+  const caches = (page: Page): Promise<number> => page.evaluate(async () => (await window.caches.keys()).length);
+  const told = (page: Page): Promise<void> => page.getByText('A newer version of this page is here').waitFor();
+  const isSecond = (page: Page): Promise<boolean> => page.evaluate(() => document.documentElement.dataset['build'] === 'second');
+
+  /** What this page loaded since it was opened, and whether all of it is of one build. */
+  const expectOnly = async (page: Page, build: string): Promise<void> => {
+    const names = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+    const assets = names.map((name) => name.slice(own.url.length)).filter((name) => name.startsWith('assets/'));
+    expect(assets.length).toBeGreaterThanOrEqual(3); // script, style, converter
+    const known = filesIn(build);
+    expect(assets.filter((name) => !known.includes(name))).toEqual([]);
+  };
+
+  test('shares no asset with the first, so that a mixture would be noticed', () => {
+    const assets = (build: string): string[] => filesIn(build).filter((name) => name.startsWith('assets/'));
+    expect(assets(second)).toHaveLength(assets(dist).length);
+    expect(assets(second).filter((name) => assets(dist).includes(name))).toEqual([]);
+  });
+
+  test('is announced, leaves the open page alone, and is used from the next load on', async () => {
+    const { page, context, complaints } = await visit(browser, own.url);
+    await settled(page);
+    await page.reload(); // from the store
+    await choose(page, [demo('bare-metal.bin')]);
+    await converted(page);
+    replace();
+    await update(page);
+    await told(page);
+    expect(await caches(page)).toBe(2);
+    // the open page keeps its result, and still has every file of its own build
+    expect(Number(await figure(page, 'Events'))).toBeGreaterThan(100);
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await playDemo(page);
+    expect(await isSecond(page)).toBe(false);
+    await expectOnly(page, dist);
+
+    await page.reload();
+    await page.waitForFunction(() => document.documentElement.dataset['build'] === 'second');
+    await page.waitForFunction(async () => (await window.caches.keys()).length === 1);
+    await playDemo(page);
+    await expectOnly(page, second);
+    expect(await page.getByText('A newer version').count()).toBe(0);
+    await own.close();
+    await page.reload();
+    expect(await isSecond(page)).toBe(true);
+    await playDemo(page);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('waits while another tab shows the first one', async () => {
+    const { page, context, complaints } = await visit(browser, own.url);
+    await settled(page);
+    replace();
+    await update(page);
+    await told(page);
+    const other = await context.newPage();
+    await other.goto(own.url);
+    await told(other);
+    expect(await isSecond(other)).toBe(false);
+    await playDemo(other);
+    await expectOnly(other, dist);
+    await page.reload();
+    expect(await isSecond(page)).toBe(false);
+    await playDemo(page);
+    await page.close();
+    await other.reload();
+    await other.waitForFunction(() => document.documentElement.dataset['build'] === 'second');
+    await expectOnly(other, second);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('that is only half on the server is not taken', async () => {
+    const { page, context } = await visit(browser, own.url);
+    await settled(page);
+    const old = readFileSync(join(folder, 'index.html'));
+    replace();
+    writeFileSync(join(folder, 'index.html'), old);
+    const end = await page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      const ended = new Promise<string>((done) => registration.addEventListener('updatefound', () => {
+        const worker = registration.installing as ServiceWorker;
+        worker.addEventListener('statechange', () => done(worker.state));
+      }));
+      await registration.update();
+      return ended;
+    });
+    expect(end).toBe('redundant');
+    expect(await caches(page)).toBe(1);
+    await page.reload();
+    expect(await isSecond(page)).toBe(false);
+    await playDemo(page);
+    replace(); // now all of it is there
+    await update(page);
+    await told(page);
+    await page.reload();
+    await page.waitForFunction(() => document.documentElement.dataset['build'] === 'second');
+    await context.close();
+  });
+});
