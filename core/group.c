@@ -90,13 +90,25 @@ static bool may_join(const struct tk_group_file *a, const struct tk_group_file *
            !(a->probe->cores_mask & (a->probe->cores_mask - 1)) && !(b->probe->cores_mask & (b->probe->cores_mask - 1));
 }
 
+static const char by_tasks[] = "tasks of one file are named in the other and their times overlap";
+
 static const char *join_reason(const struct tk_group_file *a, const struct tk_group_file *b) {
     if (!may_join(a, b)) return NULL;
     if (a->core >= 0 && b->core >= 0) return a->core != b->core ? "the cores were given" : NULL;
     if (same_stem(a, b)) return "the file names name the cores";
     if (overlap(a->probe, b->probe) && !contradict(a->probe, b->probe) && (lean_on(a->probe, b->probe) || lean_on(b->probe, a->probe)))
-        return "tasks of one file are named in the other and their times overlap";
+        return by_tasks;
     return NULL;
+}
+
+// Room in the group of an earlier file: its core is not there yet, and none of the members speaks against it.
+static bool fits(const struct tk_group_file *files, size_t at, uint32_t group, const char *reason) {
+    for (size_t i = 0; i < at; i++) {
+        if (files[i].out_group != group) continue;
+        if (files[i].out_core >= 0 && files[i].out_core == files[at].out_core) return false;
+        if (reason == by_tasks && contradict(files[i].probe, files[at].probe)) return false;
+    }
+    return true;
 }
 
 static void number_cores(struct tk_group_file *files, size_t count, uint32_t group) {
@@ -125,10 +137,7 @@ void tk_group(struct tk_group_file *files, size_t count) {
         files[i].out_reason = "a recording of its own";
         for (size_t j = 0; j < i && files[i].out_group == UINT32_MAX; j++) {
             const char *reason = join_reason(&files[j], &files[i]);
-            bool taken = false; // by a third file of that recording
-            for (size_t k = 0; k < i; k++)
-                taken |= reason && files[k].out_group == files[j].out_group && files[k].out_core >= 0 && files[k].out_core == files[i].out_core;
-            if (!reason || taken) continue;
+            if (!reason || !fits(files, i, files[j].out_group, reason)) continue;
             files[i].out_group = files[j].out_group;
             files[i].out_reason = files[j].out_reason = reason;
         }

@@ -156,6 +156,18 @@ static void contradictions_keep_files_apart(void **state) {
     EXPECT(2, LIST(0, 0), LIST(0, 1));
 }
 
+static void a_file_that_fits_only_one_of_two_partners_stays_apart(void **state) {
+    (void)state;
+    files[0].name = "run@0";
+    files[1].name = "run@1";
+    files[2].name = "other.bin";
+    task(0, 1, true, true, true);
+    task(1, 2, true, true, true);
+    task(2, 1, true, true, true); // created in the first file already
+    task(2, 2, false, false, true);
+    EXPECT(3, LIST(0, 0, 1), LIST(0, 1, -1));
+}
+
 static void a_file_that_names_its_cores_is_whole(void **state) {
     (void)state;
     files[0].name = "run@0";
@@ -232,7 +244,8 @@ int main(void) {
         CASE(names_of_different_runs_do_not_join), CASE(one_core_twice_is_two_runs), CASE(given_cores_join),
         CASE(a_task_that_is_named_only_in_the_other_file_joins), CASE(without_overlap_there_is_no_join),
         CASE(two_recordings_of_one_firmware_are_no_two_core_trace), CASE(two_ring_dumps_without_names_are_no_two_core_trace),
-        CASE(contradictions_keep_files_apart), CASE(a_file_that_names_its_cores_is_whole), CASE(what_is_not_recognised_joins_nothing),
+        CASE(contradictions_keep_files_apart), CASE(a_file_that_fits_only_one_of_two_partners_stays_apart),
+        CASE(a_file_that_names_its_cores_is_whole), CASE(what_is_not_recognised_joins_nothing),
         CASE(three_cores_join), CASE(one_core_file_and_its_partner_are_recognised), CASE(other_files_are_no_recording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join, normalize, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, type LaunchOptions, type Page, chromium } from 'playwright-core';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const shots = join(root, 'tests', 'shots');
@@ -48,8 +48,9 @@ export async function serve(folder = dist): Promise<Served> {
   };
 }
 
-export function launch(): Promise<Browser> {
+export function launch(options: LaunchOptions = {}): Promise<Browser> {
   return chromium.launch({
+    ...options,
     executablePath: process.env['TONKOPF_CHROMIUM'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });

@@ -5,3 +5,8 @@ declare module '*/viewer.mjs' {
   export function traceLoaded(viewer: Page, timeout?: number): Promise<void>;
   export function viewerQuery(viewer: Page, sql: string): Promise<Record<string, unknown>[]>;
 }
+
+declare module '*/tband.mjs' {
+  export function frame(name: string, ...values: (number | bigint | string | Uint8Array)[]): Uint8Array;
+  export function concat(parts: Iterable<ArrayLike<number>>): Uint8Array<ArrayBuffer>;
+}

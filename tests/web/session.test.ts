@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// A whole session of use, with the network log of the browser itself: everything it asks for, whoever asks (page,
+// worker, service worker), goes through a proxy that writes it down.
+import { createServer, request as ask } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Served, choose, converted, demo, drop, hexOf, launch, pasteText, serve, visit } from './harness.js';
+
+interface Proxy {
+  url: string;
+  log: string[];
+  close(): void;
+}
+
+async function makeProxy(): Promise<Proxy> {
+  const log: string[] = [];
+  const server = createServer((request, response) => {
+    log.push(request.url ?? '');
+    const forward = ask(request.url ?? '', { method: request.method, headers: request.headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    forward.on('error', () => response.writeHead(502).end());
+    request.pipe(forward);
+  });
+  server.on('connect', (request, socket) => {
+    log.push(`connect ${request.url}`);
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, log, close: () => { server.closeAllConnections(); server.close(); } };
+}
+
+let browser: Browser;
+let served: Served;
+let proxy: Proxy;
+beforeAll(async () => {
+  [served, proxy] = await Promise.all([serve(), makeProxy()]);
+  browser = await launch({ proxy: { server: proxy.url, bypass: '<-loopback>' } });
+});
+afterAll(async () => {
+  await browser.close();
+  await served.close();
+  proxy.close();
+});
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const startOver = (page: Page): Promise<void> => button(page, 'Start over').click();
+
+/** Every table, the strip under the pointer and the keyboard, every menu. */
+async function lookAtEverything(page: Page): Promise<void> {
+  const strip = page.getByRole('slider');
+  if (await strip.count()) {
+    await strip.hover();
+    await strip.press('ArrowRight');
+  }
+  for (const section of await page.locator('main section').all()) await section.scrollIntoViewIfNeeded();
+  for (const summary of await page.locator('main summary').all()) await summary.click();
+  await button(page, 'Change what was recognised').click();
+  await page.getByLabel('Encoding').first().selectOption('hex');
+  await page.getByLabel('Encoding').first().waitFor();
+  await page.getByLabel('Encoding').first().selectOption('auto');
+  await converted(page);
+  await button(page, 'Copy the report as text').click();
+  await Promise.all([page.waitForEvent('download'), button(page, 'Save the report').click()]);
+}
+
+async function download(page: Page): Promise<void> {
+  for (const packed of [false, true]) {
+    await page.getByLabel('compressed').setChecked(packed);
+    await Promise.all([page.waitForEvent('download'), button(page, /^Download/).click()]);
+  }
+}
+
+/** All of it, in the order of somebody who tries everything. */
+async function session(page: Page): Promise<void> {
+  for (const name of await page.locator('.demo b').allInnerTexts()) {
+    await page.locator('.demo', { hasText: name }).click();
+    await converted(page);
+    await lookAtEverything(page);
+    await startOver(page);
+  }
+  await drop(page, [demo('two-cores.core0.bin'), demo('two-cores.core1.bin'), demo('damaged.bin')]);
+  await page.locator('nav.recordings').waitFor();
+  await converted(page);
+  await page.locator('nav.recordings button').last().click();
+  await converted(page);
+  await startOver(page);
+  await pasteText(page, hexOf(demo('bare-metal.bin').bytes));
+  await converted(page);
+  await startOver(page);
+  await choose(page, [{ name: 'letter.txt', bytes: Buffer.from('See http://attacker.example/?x and https://attacker.example') }]);
+  await page.getByText('This was not recognised').waitFor();
+  await startOver(page);
+  await button(page, 'Settings').click();
+  await page.keyboard.press('Escape');
+  await choose(page, [demo('freertos.bin')]);
+  await converted(page);
+  await download(page);
+  await button(page, 'Open in Perfetto').click(); // and the person changes their mind
+  await button(page, 'Stop waiting').click();
+}
+
+test('no request leaves the origin during a whole session of use', async () => {
+  const { page, context, requests } = await visit(browser, served.url);
+  await context.route('https://ui.perfetto.dev/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html><link rel="icon" href="data:,"><script>addEventListener("message", ({ data, source, origin }) => { if (window.answers && data === "PING") source.postMessage("PONG", origin); else window.got = data; })</script>' }));
+  await page.evaluate(async () => navigator.serviceWorker.ready);
+  await session(page);
+  const [viewer] = await Promise.all([context.waitForEvent('page'), button(page, 'Open in Perfetto').click()]);
+  await viewer.evaluate(() => { Object.assign(window, { answers: true }); });
+  await page.getByText('Handed over').waitFor();
+  await page.reload(); // from the service worker now
+  await session(page);
+
+  const { origin } = new URL(served.url);
+  const own = (url: string): boolean => url.startsWith(served.url) || url.startsWith(`blob:${origin}/`) || url.startsWith('data:');
+  const viewers = requests.filter((url) => url.startsWith('https://ui.perfetto.dev/'));
+  expect(viewers.length).toBeGreaterThan(0); // the windows of the viewer, each of which a click opened
+  expect(requests.filter((url) => !own(url) && !viewers.includes(url))).toEqual([]);
+  // The proxy has seen who asks: the page, and the service worker that stores all files, demos included.
+  const asked = proxy.log.map((url) => url.slice(served.url.length));
+  for (const file of ['', 'sw.js', 'demos/damaged.bin', 'manifest.webmanifest']) expect(asked).toContain(file);
+  expect(asked.some((file) => file.endsWith('.wasm'))).toBe(true);
+  expect(proxy.log.filter((url) => !url.startsWith(served.url))).toEqual([]);
+  await context.close();
+});
+
+test('the log would have told: a request to another host is in it', async () => {
+  const context = await browser.newContext({ bypassCSP: true });
+  const page = await context.newPage();
+  await page.goto(served.url);
+  proxy.log.length = 0;
+  await page.evaluate(() => Promise.allSettled(['https://attacker.example/x', 'http://attacker.example/y'].map((url) => fetch(url, { mode: 'no-cors' }))));
+  expect(proxy.log).toEqual(expect.arrayContaining(['connect attacker.example:443', 'http://attacker.example/y']));
+  await context.close();
+});
