@@ -209,6 +209,53 @@ describe('between two windows', () => {
     await context.close();
   });
 
+  test('a viewer’s tab that another site took over gets nothing, whatever it answers', async () => {
+    const visited = await withFakeViewer('<p>silent</p>');
+    const { page, context } = visited;
+    await context.route('https://attacker.example/**', (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>other</title>
+      <script>window.got = []; addEventListener('message', ({ data }) => window.got.push(data)); setInterval(() => opener.postMessage('PONG', '*'), 50);</script>` }));
+    const viewer = await opened(visited, () => play(page).click());
+    await viewer.evaluate(() => { location.href = 'https://attacker.example/'; });
+    await viewer.waitForFunction(() => 'got' in window);
+    await page.waitForTimeout(1000);
+    expect(await viewer.evaluate(() => (window as unknown as { got: unknown[] }).got)).toEqual([]); // not even the question
+    expect(await talk(page).innerText()).toContain('Waiting for the viewer');
+    await context.close();
+  });
+
+  test('a site that opened this page can say to it what it likes', async () => {
+    const context = await browser.newContext();
+    await context.route('https://attacker.example/**', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>opener</title>' }));
+    await context.route('https://ui.perfetto.dev/**', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>viewer</title>' }));
+    const attacker = await context.newPage();
+    await attacker.goto('https://attacker.example/');
+    const [page] = await Promise.all([context.waitForEvent('page'), attacker.evaluate((url) => {
+      const seen: unknown[] = [];
+      const target = window.open(url, '_blank');
+      addEventListener('message', ({ data }) => seen.push(data));
+      const recording = new File(['x'], 'attack.bin');
+      const messages = ['PING', 'PONG', 'take over', 'leaving', { perfetto: { buffer: new ArrayBuffer(8), title: 'x' } }, { type: 'add', sources: [{ id: 1, name: 'x', blob: recording }] }, { type: 'start', id: 1 }, { type: 'open' }, recording];
+      setInterval(() => { for (const message of messages) target?.postMessage(message, '*'); }, 50);
+      Object.assign(window, { seen });
+    }, served.url)]);
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.getByText('Drop a recording anywhere').waitFor();
+    await page.waitForTimeout(500);
+    expect(await page.locator('.card, .banner').count()).toBe(0);
+    await page.bringToFront();
+    await choose(page, [demo('bare-metal.bin')]);
+    await converted(page);
+    const events = await figure(page, 'Events');
+    await Promise.all([context.waitForEvent('page'), play(page).click()]);
+    await page.waitForTimeout(500);
+    expect(await talk(page).innerText()).toContain('Waiting for the viewer');
+    expect(await figure(page, 'Events')).toBe(events);
+    expect(await attacker.evaluate(() => (window as unknown as { seen: unknown[] }).seen)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   test('the address of a viewer of one’s own is kept', async () => {
     const visited = await visit(browser, served.url);
     const { page, context } = visited;
