@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The report beside the result: what it shows, and how it is taken along.
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Served, choose, converted, demo, launch, serve, visit } from './harness.js';
+import { type Given, type Served, choose, converted, demo, launch, root, serve, visit } from './harness.js';
 
 let browser: Browser;
 let served: Served;
@@ -53,5 +55,23 @@ test('the report is copied and saved as text', async () => {
   expect(readFileSync(await file.path(), 'utf8').trim()).toBe(copied.trim());
   const shown = await page.locator('.problem h3').allInnerTexts();
   for (const problem of shown) expect(copied).toContain(problem);
+  await context.close();
+});
+
+test('the page writes the same bytes as the library in Node, over several blocks', async () => {
+  const { convert } = (await import(pathToFileURL(join(root, 'lib', 'index.js')).href)) as { convert(inputs: Given[]): Promise<{ trace: Uint8Array }> };
+  const long: Given = { name: 'long.bin', bytes: Buffer.concat(Array.from({ length: 50 }, () => demo('freertos.bin').bytes)) };
+  const two = [demo('two-cores.core0.bin'), demo('two-cores.core1.bin')];
+  const { page, context } = await visit(browser, served.url);
+  for (const inputs of [[long], two, [demo('damaged.bin')]]) {
+    await choose(page, inputs);
+    await converted(page);
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^Download/ }).click()]);
+    const saved = readFileSync(await file.path());
+    const { trace } = await convert(inputs);
+    if (inputs[0] === long) expect(trace.length).toBeGreaterThan(2 * (4 << 20));
+    expect(saved.equals(trace), inputs[0]?.name).toBe(true);
+    await page.getByRole('button', { name: 'Start over' }).click();
+  }
   await context.close();
 });
