@@ -44,21 +44,41 @@ static bool get_input(const void *ctx, uint32_t index, struct tk_report_input *o
     return true;
 }
 
+static void cut_words(char out_text[TK_REPORT_TEXT], const char *text, size_t len) {
+    if (len >= TK_REPORT_TEXT)
+        for (len = TK_REPORT_TEXT - 1; len && (text[len] & 0xC0) == 0x80; len--) {}
+    memcpy(out_text, text, len);
+}
+
+// An active object has the columns of a task: its steps run, its events wait.
+static bool get_object(const void *ctx, uint32_t index, struct tk_report_task *out) {
+    const struct tk *handle = ((const struct source *)ctx)->handle;
+    const struct tk_object *object = tk_objects_of_row(&handle->model.objects, index);
+    char reason[2 * TK_DISPLAY_LEN];
+    if (!object) return false;
+    size_t len = tk_objects_reason_text(&handle->model.objects, handle->model.stats.tasks[index].longest_wait_reason, reason);
+    *out = (struct tk_report_task){
+        .id = index + 1, .pid = handle->model.timeline.rows[index].pid, .name = name_of(ctx, object->entity),
+        .has_priority = object->priority != 0, .priority = object->priority
+    };
+    cut_words(out->wait_on, reason, len);
+    return true;
+}
+
 static bool get_task(const void *ctx, uint32_t index, struct tk_report_task *out) {
     const struct tk *handle = ((const struct source *)ctx)->handle;
+    if (!handle->model.rtos.task_count) return get_object(ctx, index, out);
     const struct tk_task *task = &handle->model.rtos.tasks[index];
     const struct tk_row *row = &handle->model.timeline.rows[index];
     if (!row->shown && !row->thread_track && !task->prio_known) return false;
     if (task->phase == TK_PHASE_DELETED && !row->shown && !row->thread_track) return false; // its row went to a namesake
     char reason[2 * TK_DISPLAY_LEN];
     size_t len = tk_rtos_reason_text(&handle->model.rtos, handle->model.stats.tasks[index].longest_wait_reason, reason);
-    if (len >= TK_REPORT_TEXT)
-        for (len = TK_REPORT_TEXT - 1; len && (reason[len] & 0xC0) == 0x80; len--) {}
     *out = (struct tk_report_task){
         .id = id_of(handle, task->entity), .pid = row->pid, .name = name_of(ctx, task->entity), .idle = task->idle,
         .has_priority = task->prio_known, .priority = task->prio
     };
-    memcpy(out->wait_on, reason, len);
+    cut_words(out->wait_on, reason, len);
     return true;
 }
 
@@ -76,6 +96,11 @@ static bool get_queue(const void *ctx, uint32_t index, struct tk_report_queue *o
         [TK_QUEUE_MUTEX] = "mutex", [TK_QUEUE_RECURSIVE_MUTEX] = "recursive mutex", [TK_QUEUE_SET] = "queue set", [TK_QUEUE_UNKNOWN] = "unknown",
     };
     const struct tk *handle = ((const struct source *)ctx)->handle;
+    if (!handle->model.rtos.queue_count) {
+        const struct tk_store *store = &handle->model.objects.stores[index];
+        *out = (struct tk_report_queue){ index + 1, name_of(ctx, store->entity), store->kind };
+        return true;
+    }
     const struct tk_queue *queue = &handle->model.rtos.queues[index];
     *out = (struct tk_report_queue){ id_of(handle, queue->entity), name_of(ctx, queue->entity), queue->kind_known ? kinds[queue->kind] : "queue" };
     return queue->used;
@@ -95,8 +120,13 @@ static enum tk_report_tick_source tick_source(const struct tk *handle) {
 }
 
 // What the viewer should open and keep in sight.
-static const char *const expand[] = { "^(Target|Interrupts|Queues and locks|Markers|Values|Senders|Event pools|Time events|Application)$" };
+static const char *const expand[] = {
+    "^(Target|Interrupts|Queues and locks|Markers|Values|Senders|Event pools|Time events|Application)$",
+    " 3(0[1-9]|1[0-6])$" // the first active objects: below their names stand steps and states
+};
 static const char *const pin[] = { "^CPU \\d+ Scheduling$", "^Problems$" };
+static const char *const object_pin[] = { "^CPU \\d+ Scheduling$", "^(Problems|Failures)$" };
+
 
 static const char *mode_of(const struct tk *handle) {
     const char *mode = "";
@@ -127,12 +157,13 @@ static void fill(const struct tk *handle, const struct source *source, struct tk
         .tick_late = handle->diag.entries[TK_DIAG_TICK_LATE].count > 0, .drops = model->lost, .drops_before = model->lost_before,
         .restarts = model->restarts, .bytes_out = handle->writer ? tk_writer_bytes(handle->writer) : 0,
         .packets = handle->writer ? tk_writer_packets(handle->writer) : 0, .input_count = handle->input_count,
-        .task_count = smaller(model->rtos.task_count, smaller(model->timeline.row_count, model->stats.task_capacity)),
+        .task_count = smaller(model->rtos.task_count ? model->rtos.task_count : model->objects.row_capacity, smaller(model->timeline.row_count, model->stats.task_capacity)),
         .isr_count = smaller(model->rtos.isr_count, model->stats.isr_capacity),
-        .queue_count = smaller(model->rtos.queue_count, model->stats.queue_capacity), .marker_count = model->marker_count,
+        .queue_count = smaller(model->rtos.queue_count ? model->rtos.queue_count : model->objects.store_count, model->stats.queue_capacity), .marker_count = model->marker_count,
         .source = { source, get_input, get_task, get_isr, get_queue, get_marker, get_kind },
-        .stats = &model->stats, .diag = &handle->diag, .expand = expand, .expand_count = sizeof expand / sizeof *expand,
-        .pin = pin, .pin_count = has_problems(&handle->diag) ? 2 : 1
+        .stats = &model->stats, .diag = &handle->diag, .expand = expand, .expand_count = model->objects.count ? 2 : 1,
+        .pin = model->objects.count ? object_pin : pin,
+        .pin_count = has_problems(&handle->diag) || model->objects.note_tracks[TK_NOTE_OF_FAILURES] ? 2 : 1
     };
     for (uint32_t i = 0; i < handle->input_count; i++)
         if (handle->inputs[i]->role == TK_RECORDING) out->bytes_in += handle->inputs[i]->bytes;

@@ -32,7 +32,7 @@ enum tk_outcome { TK_OUTCOME_TRANSITION, TK_OUTCOME_INTERNAL, TK_OUTCOME_IGNORED
 // What an object did besides steps; the words stand before a symbol's name.
 enum tk_note {
     TK_NOTE_ENTRY, TK_NOTE_EXIT, TK_NOTE_INITIAL, TK_NOTE_HISTORY, TK_NOTE_UNHANDLED,
-    TK_NOTE_DEFERRED, TK_NOTE_RECALLED, TK_NOTE_SUBSCRIBED, TK_NOTE_UNSUBSCRIBED, TK_NOTES
+    TK_NOTE_DEFERRED, TK_NOTE_RECALLED, TK_NOTE_SUBSCRIBED, TK_NOTE_UNSUBSCRIBED, TK_NOTE_PUBLISHED, TK_NOTES
 };
 
 enum tk_note_track { TK_NOTE_OF_MEMORY, TK_NOTE_OF_PUBLISHING, TK_NOTE_OF_TARGET, TK_NOTE_OF_FAILURES, TK_NOTE_TRACKS };
@@ -70,6 +70,7 @@ struct tk_event {
     bool no_clock;    // timed, but its time stands for nothing (a core switch at 0)
     uint8_t value_count;
     uint32_t by;      // the object that did it
+    uint32_t least;   // the smallest `value` there ever was, plus 1; 0: not told
     const struct tk_value *values; // further fields, for the details of what is drawn
     uint32_t section; // filled in by the clock stage: restarts of the target before this event
     uint32_t frame_len; // bytes of the frame in its input, delimiter included

@@ -392,6 +392,7 @@ void tk_model_finish(struct tk_model *model, bool several_inputs) {
     struct tk_timeline *tl = &model->timeline;
     confirm_drop(model);
     tk_rtos_finish(&model->rtos);
+    tk_objects_finish(&model->objects);
     count_open_markers(model);
     check_core_tags(model);
     tk_timeline_close_all(tl, true);
@@ -408,7 +409,7 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
     tk_timeline_init(&model->timeline, alloc, diag, sink);
     tk_stats_init(&model->stats, alloc);
     tk_rtos_init(&model->rtos, alloc, diag, &model->timeline, &model->stats);
-    tk_objects_init(&model->objects, alloc, diag, &model->timeline);
+    tk_objects_init(&model->objects, alloc, diag, &model->timeline, &model->stats);
 }
 
 void tk_model_deinit(struct tk_model *model) {

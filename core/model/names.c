@@ -26,11 +26,12 @@ static const struct label labels[TK_ENTITY_TYPES][TK_LABEL_SLOTS] = {
     [TK_ENTITY_SYMBOL] = {
         [TK_SYMBOL_NAME] = { "", TK_INTERN_NAME }, [TK_SYMBOL_TEXT] = { "", TK_INTERN_TEXT },
         [TK_SYMBOL_POSTED] = { "post ", TK_INTERN_NAME }, [TK_SYMBOL_POST_FAILED] = { "post failed: ", TK_INTERN_NAME },
+        [TK_SYMBOL_UNCERTAIN] = { "perhaps ", TK_INTERN_NAME }, [TK_SYMBOL_WAITED_FOR] = { "wait for ", TK_INTERN_NAME }, [TK_SYMBOL_HELD_BY] = { "held by ", TK_INTERN_NAME },
         [TK_SYMBOL_NOTE + TK_NOTE_ENTRY] = { "entry ", TK_INTERN_NAME }, [TK_SYMBOL_NOTE + TK_NOTE_EXIT] = { "exit ", TK_INTERN_NAME },
         [TK_SYMBOL_NOTE + TK_NOTE_INITIAL] = { "initial ", TK_INTERN_NAME }, [TK_SYMBOL_NOTE + TK_NOTE_HISTORY] = { "history ", TK_INTERN_NAME },
         [TK_SYMBOL_NOTE + TK_NOTE_UNHANDLED] = { "unhandled ", TK_INTERN_NAME }, [TK_SYMBOL_NOTE + TK_NOTE_DEFERRED] = { "defer ", TK_INTERN_NAME },
         [TK_SYMBOL_NOTE + TK_NOTE_RECALLED] = { "recall ", TK_INTERN_NAME }, [TK_SYMBOL_NOTE + TK_NOTE_SUBSCRIBED] = { "subscribe ", TK_INTERN_NAME },
-        [TK_SYMBOL_NOTE + TK_NOTE_UNSUBSCRIBED] = { "unsubscribe ", TK_INTERN_NAME } },
+        [TK_SYMBOL_NOTE + TK_NOTE_UNSUBSCRIBED] = { "unsubscribe ", TK_INTERN_NAME }, [TK_SYMBOL_NOTE + TK_NOTE_PUBLISHED] = { "publish ", TK_INTERN_NAME } },
 };
 
 static const char *const fallbacks[TK_ENTITY_TYPES] = { "task #", "queue #", "ISR #", "marker #", "value #", "symbol #" };
@@ -100,7 +101,7 @@ uint32_t tk_names_label_slow(struct tk_names *names, uint32_t entity, unsigned s
     struct tk_entity *e = &names->entities[entity];
     uint32_t id = e->labels[slot] = ++names->next[labels[e->type][slot].list];
     if (e->name) define_label(names, entity, slot);
-    else e->unresolved |= (uint16_t)(1u << slot);
+    else e->unresolved |= 1u << slot;
     return id;
 }
 

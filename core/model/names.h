@@ -11,13 +11,15 @@
 enum tk_entity_type { TK_ENTITY_TASK, TK_ENTITY_QUEUE, TK_ENTITY_ISR, TK_ENTITY_MARKER, TK_ENTITY_VALUE, TK_ENTITY_SYMBOL, TK_ENTITY_TYPES };
 
 // Texts made from the name of an entity; each type has its own.
-enum { TK_LABEL_SLOTS = 14 };
+enum { TK_LABEL_SLOTS = 17 };
 enum tk_task_label { TK_TASK_TEXT, TK_TASK_HELD_BY, TK_TASK_SUSPENDED_BY, TK_TASK_DELETED_BY, TK_TASK_SENDS, TK_TASK_RECEIVES, TK_TASK_OVERWRITES, TK_TASK_RESETS };
 enum tk_queue_label { TK_QUEUE_RECEIVE_FROM, TK_QUEUE_SEND_TO, TK_QUEUE_PEEKS, TK_QUEUE_LOCKS, TK_QUEUE_TAKES, TK_QUEUE_TOOK };
 enum tk_isr_label { TK_ISR_TEXT, TK_ISR_NAME, TK_ISR_SENDS = 4, TK_ISR_RECEIVES, TK_ISR_OVERWRITES, TK_ISR_RESETS };
 enum tk_marker_label { TK_MARKER_NAME };
 // From TK_SYMBOL_NOTE on in the order of enum tk_note.
-enum tk_symbol_label { TK_SYMBOL_NAME, TK_SYMBOL_TEXT, TK_SYMBOL_POSTED, TK_SYMBOL_POST_FAILED, TK_SYMBOL_NOTE };
+enum tk_symbol_label {
+    TK_SYMBOL_NAME, TK_SYMBOL_TEXT, TK_SYMBOL_POSTED, TK_SYMBOL_POST_FAILED, TK_SYMBOL_UNCERTAIN, TK_SYMBOL_WAITED_FOR, TK_SYMBOL_HELD_BY, TK_SYMBOL_NOTE
+};
 
 // Texts that need no name.
 enum tk_fixed_name {
@@ -34,7 +36,7 @@ struct tk_entity {
     uint32_t id;
     uint32_t name;       // string id; 0: not known
     uint32_t labels[TK_LABEL_SLOTS]; // 0: not used yet
-    uint16_t unresolved; // bit per label slot: used, but waiting for the name
+    uint32_t unresolved; // bit per label slot: used, but waiting for the name
     uint8_t type;        // enum tk_entity_type
     bool borrowed;       // the name is not from this recording
 };

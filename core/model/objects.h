@@ -7,19 +7,25 @@
 #define TK_MODEL_OBJECTS_H
 
 #include "event.h"
+#include "stats.h"
 #include "timeline.h"
 
-enum { TK_MAX_OBJECTS = 16384, TK_MAX_POSTS = 1024, TK_OBJECT_ARGS = 40 };
+// What is beyond a limit is counted: further objects share one, further events have no arrow, further details are cut.
+enum { TK_MAX_OBJECTS = 4096, TK_MAX_POSTS = 128, TK_OBJECT_ARGS = 64, TK_OPEN_STEPS = 64, TK_KERNELS = 32, TK_SYMBOL_CACHE = 512 };
 
-// An event on its way from a post to its receiver.
+// In the reason of a wait, which is an entity or TK_NONE: it was not waited for in the queue.
+#define TK_OBJECTS_BLOCKED ((uint64_t)1 << 32)
+
+// An event on its way from a post to its receiver, or put off.
 struct tk_post {
     uint64_t flow, ticks;
-    uint32_t signal;
+    uint32_t signal, queue;
 };
 
 struct tk_post_queue {
     struct tk_post *posts; // ring
-    uint32_t capacity, head, count;
+    uint32_t capacity, head, count; // capacity: 0 or a power of two
+    uint32_t store;        // its row in the table of queues + 1; 0: none yet
     uint64_t places;       // most that were ever free and taken at once
 };
 
@@ -28,34 +34,62 @@ struct tk_object {
     uint32_t entity;
     uint32_t row;           // TK_NONE: has no steps
     uint32_t state;         // entity + 1; 0: not known
-    uint32_t state_track, used_track;
-    uint32_t sender_track, store_track, pool_track, timer_track, count_track, lock_track, record_track;
-    bool in_step, armed, held;
-    struct tk_post_queue inbox, store;
-    uint64_t arrival, arrival_ticks; // flow of the event that was taken last; 0: none
+    uint32_t next_active;   // index + 1 of the next one in tk_objects.active
+    uint32_t state_track, used_track, sender_track, store_track, pool_track, least_track, timer_track, count_track, lock_track, record_track;
+    uint32_t least;         // free blocks as last shown + 1
+    uint32_t priority;      // 0: not known
+    bool in_step, armed, held, blocked;
+    bool uncertain;         // `state` is from before a loss
+    bool listed;            // in tk_objects.active
+    bool is_thread;         // known by its priority only
+    struct tk_post_queue inbox, store, deferred;
+    struct tk_post arrival; // the event that was taken last; flow 0: not seen coming
+    uint64_t blocked_since;
+    uint32_t blocked_on;    // entity
+};
+
+// What a core does: the scheduler, and whose step goes on.
+struct tk_kernel {
+    uint32_t at_priority[256];    // object + 1
+    uint32_t running;             // object, TK_NONE
+    uint32_t priority;            // that runs; 0: idle
+    uint64_t since;               // of `running`
+    uint64_t chosen;              // when `priority` was
+    bool scheduled, learning;     // learning: nobody took an event since a priority was chosen
+    uint32_t name;                // entity for the names of its tracks; TK_NONE: the only core
+    uint32_t priority_track, ceiling_track, critical_track;
+    uint32_t open[TK_OPEN_STEPS]; // objects whose steps go on, the innermost last
+    uint32_t open_count;
+    uint64_t step_since;          // the innermost one works since
+};
+
+// A row of the table of queues.
+struct tk_store {
+    uint32_t entity;
+    const char *kind; // static
 };
 
 struct tk_objects {
     struct tk_alloc *alloc;
     struct tk_diag *diag;
     struct tk_timeline *tl;
+    struct tk_stats *stats;
     struct tk_idmap symbol_by_id; // -> entity
     struct tk_idmap object_by_id; // symbol -> object
+    struct { uint32_t symbol, entity, object; } cache[TK_SYMBOL_CACHE]; // by the low bits of the symbol; object + 1
     struct { const char *text; uint32_t id; } known_args[64]; // the same by address: such names are static
     struct tk_idmap arg_names, words; // hash of the text -> interned id
     struct tk_object *objects;
-    uint32_t count, capacity;
+    uint32_t *row_objects;        // row -> object
+    struct tk_store *stores;
+    struct tk_kernel *kernels[TK_KERNELS];
+    uint32_t count, capacity, row_capacity, store_count, store_capacity;
+    uint32_t active;              // index + 1 of the first object that a loss concerns
     uint64_t next_flow;
-    // Scheduler
-    uint32_t at_priority[256];    // object + 1
-    uint32_t running;             // object, TK_NONE
-    uint32_t priority;            // that runs; 0: idle
-    uint64_t since;
-    bool scheduled, learning;     // a priority runs whose object is not known yet
-    uint32_t priority_track, ceiling_track, critical_track, tick_tracks[16], note_tracks[TK_NOTE_TRACKS];
+    uint32_t tick_tracks[16], note_tracks[TK_NOTE_TRACKS];
 };
 
-void tk_objects_init(struct tk_objects *objects, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl);
+void tk_objects_init(struct tk_objects *objects, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl, struct tk_stats *stats);
 void tk_objects_deinit(struct tk_objects *objects);
 // Any kind from SYMBOL_NAME on.
 void tk_objects_event(struct tk_objects *objects, const struct tk_event *event);
@@ -63,5 +97,11 @@ void tk_objects_event(struct tk_objects *objects, const struct tk_event *event);
 void tk_objects_loss(struct tk_objects *objects);
 // The target starts again.
 void tk_objects_restart(struct tk_objects *objects);
+// The recording ends: what still runs has run until now.
+void tk_objects_finish(struct tk_objects *objects);
+// Words for the reason of a wait that the figures keep: "TIMEOUT_SIG", "wait for mutex".
+size_t tk_objects_reason_text(const struct tk_objects *objects, uint64_t reason, char out_text[2 * TK_DISPLAY_LEN]);
+// The object of a row of the timeline; NULL: there is none.
+const struct tk_object *tk_objects_of_row(const struct tk_objects *objects, uint32_t row);
 
 #endif

@@ -189,9 +189,13 @@ static bool note(const struct mapping *m, enum tk_note note, uint32_t id, uint32
     return show(m, TK_EV_OBJECT_NOTE, id, without);
 }
 
-static bool say(const struct mapping *m, enum tk_note_track track, const char *words) {
-    m->event->str = words;
-    m->event->str_len = (uint32_t)strlen(words);
+static void words(const struct mapping *m, const char *text) {
+    m->event->str = text;
+    m->event->str_len = (uint32_t)strlen(text);
+}
+
+static bool say(const struct mapping *m, enum tk_note_track track, const char *text) {
+    words(m, text);
     return show(m, TK_EV_NOTE, track, 0);
 }
 
@@ -234,8 +238,10 @@ static bool map_machine(const struct mapping *m) {
 
 static bool map_active(const struct mapping *m, uint16_t version) {
     switch (m->record->id) {
-    case 10: return note(m, TK_NOTE_DEFERRED, object(m, 0), signal(m, 2, 0), 5);
-    case 11: return note(m, TK_NOTE_RECALLED, object(m, 0), signal(m, 2, 0), 5);
+    case 10:
+    case 11:
+        m->event->by = object(m, 1);
+        return note(m, m->record->id == 10 ? TK_NOTE_DEFERRED : TK_NOTE_RECALLED, object(m, 0), signal(m, 2, 0), 5);
     case 12: return note(m, TK_NOTE_SUBSCRIBED, object(m, 1), signal(m, 0, 1), 3);
     case 13: return note(m, TK_NOTE_UNSUBSCRIBED, object(m, 1), signal(m, 0, 1), 3);
     case 14: return queue(m, TK_EV_POSTED, 1, version);
@@ -248,7 +254,9 @@ static bool map_active(const struct mapping *m, uint16_t version) {
     case 21: return queue(m, TK_EV_FETCHED, 0, version);
     case 22: return queue(m, TK_EV_FETCHED_LAST, 0, version);
     case 46: return queue(m, TK_EV_STORE_FAILED, 0, version);
-    case 18: return say(m, TK_NOTE_OF_PUBLISHING, "nothing to recall");
+    case 18:
+        words(m, "nothing to recall");
+        return note(m, TK_NOTE_RECALLED, object(m, 0), 0, 1);
     default: return say(m, TK_NOTE_OF_FAILURES, "defer failed");
     }
 }
@@ -279,27 +287,29 @@ static bool map_scheduler(const struct mapping *m, uint16_t version) {
     case 51: m->event->arg = (uint32_t)field(m, 1); return show(m, TK_EV_CEILING_LOWERED, 0, 0);
     case 53: m->event->arg = 0; return show(m, TK_EV_PRIORITY_RUNS, 0, 0);
     default:
-        if (m->record->id != 52 && m->record->id != 54 && version < 710)
-            return say(m, TK_NOTE_OF_TARGET, m->record->id == 48 ? "mutex locked" : "mutex unlocked");
+        if (m->record->id != 52 && m->record->id != 54 && version < 710) { // a mutex that raises the ceiling
+            m->event->arg = (uint32_t)field(m, 1);
+            return show(m, m->record->id == 48 ? TK_EV_CEILING_RAISED : TK_EV_CEILING_LOWERED, 0, 0);
+        }
         m->event->arg = (uint32_t)field(m, 0);
         return show(m, TK_EV_PRIORITY_RUNS, 0, 0);
     }
 }
 
 static bool map_lock(const struct mapping *m) {
-    static const char *const words[] = { "taken", "blocked", "signalled", "take failed", NULL, "blocked", NULL, "lock failed", "block failed", "unlock failed" };
+    static const char *const said[] = { "taken", "blocked", "signalled", "take failed", NULL, "blocked", NULL, "lock failed", "block failed", "unlock failed" };
     uint8_t id = m->record->id;
-    const char *word = words[id - 71];
-    if (word) {
-        m->event->str = word;
-        m->event->str_len = (uint32_t)strlen(word);
-    }
+    if (said[id - 71]) words(m, said[id - 71]);
+    m->event->arg = id == 73 || id == 74 ? 0 : (uint32_t)field(m, id == 76 ? 2 : 1);
     if (id <= 74) {
         m->event->value = (int64_t)field(m, 2);
-        return show(m, TK_EV_SEMAPHORE_COUNT, object(m, 0), 5);
+        return show(m, id == 72 ? TK_EV_THREAD_BLOCKED : TK_EV_SEMAPHORE_COUNT, object(m, 0), 5);
     }
-    m->event->arg = (uint32_t)field(m, 1);
     if (id == 75) return show(m, TK_EV_LOCK_HELD, object(m, 0), 1);
+    if (id == 76) {
+        m->event->value = -1;
+        return show(m, TK_EV_THREAD_BLOCKED, object(m, 0), 1);
+    }
     // Given back only by the last of nested unlocks.
     if (id == 77 && field(m, 2)) return false;
     return show(m, id == 77 ? TK_EV_LOCK_FREE : TK_EV_LOCK_NOTE, object(m, 0), 1);
@@ -324,8 +334,12 @@ static bool map_rest(const struct mapping *m) {
     case 25:
     case 47:
         m->event->value = (int64_t)field(m, 1);
+        if (m->record->id == 24) m->event->least = (uint32_t)field(m, 2) + 1;
         return show(m, m->record->id == 47 ? TK_EV_POOL_FAILED : TK_EV_POOL_LEVEL, object(m, 0), 3);
-    case 26: return say(m, TK_NOTE_OF_PUBLISHING, "publish");
+    case 26:
+        m->event->by = object(m, 0);
+        m->event->arg = qs_dictionary_signal(m->dictionary, field(m, 1), 0);
+        return show(m, TK_EV_PUBLISHED, 0, 3);
     case 27: return say(m, TK_NOTE_OF_MEMORY, "new reference");
     case 28: return say(m, TK_NOTE_OF_MEMORY, "new event");
     case 29: return say(m, TK_NOTE_OF_MEMORY, "still referenced");
@@ -342,7 +356,12 @@ static bool map_rest(const struct mapping *m) {
     case 66: return say(m, TK_NOTE_OF_TARGET, field(m, 0) < 128 ? "command accepted" : "command refused");
     case 67: return say(m, TK_NOTE_OF_TARGET, "query answer");
     case 68: return say(m, TK_NOTE_OF_TARGET, "memory read");
-    case 69: return say(m, TK_NOTE_OF_FAILURES, "assertion failed");
+    case 69:
+        m->event->value = (int64_t)field(m, 0);
+        show(m, TK_EV_ASSERTED, 0, 0);
+        m->event->str = m->values->list[1].text;
+        m->event->str_len = m->values->list[1].text_len;
+        return true;
     case 70: return say(m, TK_NOTE_OF_TARGET, "event loop starts");
     default: return false;
     }

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+//
+// Active objects: the scheduler of each core, threads that are known by their priority, and what they wait for.
+#include "objects_parts.h"
+
+#include <string.h>
+
+struct tk_kernel *tk_objects_kernel(struct tk_objects *o, uint8_t core) {
+    struct tk_kernel **place = &o->kernels[core % TK_KERNELS];
+    if (*place) return *place;
+    struct tk_kernel *kernel = tk_alloc_zero(o->alloc, sizeof *kernel);
+    if (!kernel || !tk_stats_need_cores(o->stats, core + 1u)) return tk_alloc_free(o->alloc, kernel, sizeof *kernel), NULL;
+    char text[32];
+    kernel->running = kernel->name = TK_NONE;
+    if (core) {
+        size_t len = tk_append_text(text, tk_append_number(text, tk_append_text(text, 0, "Core "), core), ": ");
+        kernel->name = tk_names_add(tk_objects_names(o), TK_ENTITY_SYMBOL, core);
+        if (kernel->name != TK_NONE) tk_names_set(tk_objects_names(o), kernel->name, text, len);
+    }
+    return *place = kernel;
+}
+
+static uint32_t kernel_track(struct tk_objects *o, const struct tk_kernel *kernel, uint32_t *track, const char *title) {
+    return tk_objects_track(o, track, TK_GROUP_SCHEDULER, TK_TRACK_SLICES, kernel->name, title, NULL);
+}
+
+// ---- Who works -----------------------------------------------------------------------------------
+
+static void leave_cpu(struct tk_objects *o, struct tk_kernel *kernel, uint8_t core) {
+    if (kernel->running == TK_NONE) return;
+    const struct tk_object *object = &o->objects[kernel->running];
+    bool ready = object->in_step || object->inbox.count || object->is_thread;
+    tk_stats_run(o->stats, object->row, core, kernel->since, o->tl->now);
+    if (!object->blocked) tk_timeline_state(o->tl, object->row, ready ? TK_STATE_RUNNABLE : TK_STATE_WAITING, core);
+    kernel->running = TK_NONE;
+}
+
+static void enter_cpu(struct tk_objects *o, struct tk_kernel *kernel, uint8_t core, uint32_t object) {
+    kernel->running = object;
+    kernel->since = kernel->chosen;
+    tk_timeline_late_state(o->tl, o->objects[object].row, TK_STATE_RUNNING, core, kernel->chosen);
+}
+
+static void draw_priority(struct tk_objects *o, struct tk_kernel *kernel) {
+    char text[32];
+    uint32_t track = kernel_track(o, kernel, &kernel->priority_track, "Running priority");
+    tk_timeline_end(o->tl, track, NULL, 0);
+    if (!kernel->priority) return;
+    size_t len = tk_append_number(text, tk_append_text(text, 0, "priority "), kernel->priority);
+    tk_timeline_begin(o->tl, track, tk_named(tk_objects_words(o, text, len)), NULL, 0);
+}
+
+static void on_priority(struct tk_objects *o, const struct tk_event *event, struct tk_kernel *kernel) {
+    leave_cpu(o, kernel, event->core);
+    kernel->priority = event->arg & 0xFF;
+    kernel->scheduled = true;
+    kernel->chosen = o->tl->now;
+    draw_priority(o, kernel);
+    uint32_t known = kernel->at_priority[kernel->priority];
+    kernel->learning = kernel->priority != 0;
+    if (kernel->priority && known) enter_cpu(o, kernel, event->core, known - 1);
+}
+
+// Whoever takes an event first after a priority was chosen is the object of this priority.
+void tk_kernel_took_event(struct tk_objects *o, uint8_t core, struct tk_object *object) {
+    struct tk_kernel *kernel = o->kernels[core % TK_KERNELS];
+    uint32_t index = tk_objects_index(o, object);
+    if (!kernel || !kernel->learning) return;
+    kernel->learning = false;
+    if (kernel->running == index) return;
+    leave_cpu(o, kernel, core); // it was taken for another one
+    kernel->at_priority[kernel->priority] = index + 1;
+    object->priority = kernel->priority;
+    enter_cpu(o, kernel, core, index);
+}
+
+void tk_kernel_make_ready(struct tk_objects *o, uint8_t core, const struct tk_object *object) {
+    const struct tk_kernel *kernel = o->kernels[core % TK_KERNELS];
+    if (kernel && kernel->scheduled && tk_objects_index(o, object) != kernel->running) tk_timeline_state(o->tl, object->row, TK_STATE_RUNNABLE, core);
+}
+
+// Without a scheduler the time of the innermost step counts as its object's.
+static void count_work(struct tk_objects *o, struct tk_kernel *kernel, uint8_t core) {
+    if (kernel->open_count && !kernel->scheduled) tk_stats_run(o->stats, o->objects[kernel->open[kernel->open_count - 1]].row, core, kernel->step_since, o->tl->now);
+    kernel->step_since = o->tl->now;
+}
+
+void tk_kernel_step_begins(struct tk_objects *o, uint8_t core, uint32_t object) {
+    struct tk_kernel *kernel = tk_objects_kernel(o, core);
+    if (!kernel || kernel->open_count == TK_OPEN_STEPS) return;
+    count_work(o, kernel, core);
+    kernel->open[kernel->open_count++] = object;
+}
+
+void tk_kernel_step_ends(struct tk_objects *o, uint8_t core, uint32_t object) {
+    struct tk_kernel *kernel = o->kernels[core % TK_KERNELS];
+    uint32_t at = kernel ? kernel->open_count : 0;
+    while (at && kernel->open[at - 1] != object) at--;
+    if (!at) return;
+    count_work(o, kernel, core);
+    memmove(&kernel->open[at - 1], &kernel->open[at], (kernel->open_count - at) * sizeof *kernel->open);
+    kernel->open_count--;
+}
+
+static void close_track(struct tk_objects *o, uint32_t track) {
+    while (track && o->tl->tracks[track - 1].depth) tk_timeline_end(o->tl, track, NULL, 0);
+}
+
+void tk_kernel_loss(struct tk_objects *o, bool restart) {
+    for (uint8_t core = 0; core < TK_KERNELS; core++) {
+        struct tk_kernel *kernel = o->kernels[core];
+        if (!kernel) continue;
+        leave_cpu(o, kernel, core);
+        count_work(o, kernel, core);
+        kernel->open_count = 0;
+        kernel->learning = false;
+        close_track(o, kernel->priority_track);
+        close_track(o, kernel->ceiling_track);
+        close_track(o, kernel->critical_track);
+        if (restart) memset(kernel->at_priority, 0, sizeof kernel->at_priority);
+    }
+}
+
+void tk_kernel_finish(struct tk_objects *o) {
+    for (uint8_t core = 0; core < TK_KERNELS; core++) {
+        struct tk_kernel *kernel = o->kernels[core];
+        if (!kernel) continue;
+        if (kernel->running != TK_NONE) tk_stats_run(o->stats, o->objects[kernel->running].row, core, kernel->since, o->tl->now);
+        count_work(o, kernel, core);
+    }
+}
+
+// ---- Threads -------------------------------------------------------------------------------------
+
+// The object of a priority, or a thread that is known by nothing else. NULL: priority 0, no memory.
+static struct tk_object *thread_of(struct tk_objects *o, struct tk_kernel *kernel, uint32_t priority) {
+    char text[TK_DISPLAY_LEN + 32];
+    priority &= 0xFF;
+    if (!priority) return NULL;
+    if (kernel->at_priority[priority]) return &o->objects[kernel->at_priority[priority] - 1];
+    uint32_t entity = tk_names_add(tk_objects_names(o), TK_ENTITY_SYMBOL, priority);
+    struct tk_object *thread = tk_objects_add(o, entity);
+    if (!thread) return NULL;
+    size_t len = kernel->name == TK_NONE ? 0 : tk_names_display(tk_objects_names(o), kernel->name, text);
+    len = tk_append_number(text, tk_append_text(text, len, "thread of priority "), priority);
+    tk_names_set(tk_objects_names(o), entity, text, len);
+    thread->is_thread = true;
+    thread->priority = priority;
+    kernel->at_priority[priority] = tk_objects_index(o, thread) + 1;
+    return tk_objects_give_row(o, thread);
+}
+
+void tk_objects_unblock(struct tk_objects *o, struct tk_object *object) {
+    if (!object->blocked) return;
+    object->blocked = false;
+    tk_timeline_end(o->tl, tk_objects_thread(o, object), NULL, 0);
+    tk_stats_wait(o->stats, object->row, object->blocked_since, o->tl->now, object->blocked_on | TK_OBJECTS_BLOCKED);
+}
+
+static void got_it(struct tk_objects *o, struct tk_kernel *kernel, uint32_t priority) {
+    struct tk_object *thread = thread_of(o, kernel, priority);
+    if (!thread || !thread->blocked) return;
+    tk_objects_unblock(o, thread);
+    if (kernel->scheduled && kernel->running != tk_objects_index(o, thread)) tk_timeline_state(o->tl, thread->row, TK_STATE_RUNNABLE, 0);
+}
+
+static void on_blocked(struct tk_objects *o, const struct tk_event *event, struct tk_kernel *kernel) {
+    struct tk_object *thread = thread_of(o, kernel, event->arg);
+    uint32_t what = tk_objects_entity(o, event->id);
+    struct tk_details details;
+    details.count = 0;
+    if (!thread || what == TK_NONE) return;
+    tk_objects_unblock(o, thread);
+    tk_details_values(o, &details, event);
+    uint32_t name = tk_names_label(tk_objects_names(o), what, TK_SYMBOL_WAITED_FOR);
+    tk_timeline_begin(o->tl, tk_objects_thread(o, thread), tk_named(name), details.args, details.count);
+    thread->blocked = true;
+    thread->blocked_since = o->tl->now;
+    thread->blocked_on = what;
+    if (kernel->scheduled) tk_timeline_state(o->tl, thread->row, event->value < 0 ? TK_STATE_WAITING_LOCK : TK_STATE_WAITING, event->core);
+}
+
+// ---- Semaphores and locks ------------------------------------------------------------------------
+
+static void draw_count(struct tk_objects *o, const struct tk_event *event) {
+    struct tk_object *semaphore = tk_objects_find(o, event->id);
+    struct tk_details details;
+    details.count = 0;
+    if (!semaphore) return;
+    tk_details_words(o, &details, "operation", event->str, event->str_len);
+    tk_details_values(o, &details, event);
+    uint32_t track = tk_objects_track(o, &semaphore->count_track, TK_GROUP_QUEUES, TK_TRACK_COUNTER, semaphore->entity, " (semaphore)", NULL);
+    tk_timeline_counter(o->tl, track, event->value, details.args, details.count);
+    tk_objects_stored(o, &semaphore->store.store, semaphore->entity, "counting semaphore", (uint64_t)event->value);
+}
+
+static void begin_lock(struct tk_objects *o, const struct tk_event *event, struct tk_kernel *kernel, uint32_t lock, uint32_t track, const struct tk_details *details) {
+    const struct tk_object *holder = thread_of(o, kernel, event->arg); // may move the lock
+    struct tk_names *names = tk_objects_names(o);
+    uint32_t name = holder ? tk_names_label(names, holder->entity, TK_SYMBOL_HELD_BY) : tk_names_fixed(names, TK_FIXED_HELD);
+    tk_timeline_begin(o->tl, track, tk_named(name), details->args, details->count);
+    o->objects[lock].held = true;
+}
+
+static void on_lock(struct tk_objects *o, const struct tk_event *event, struct tk_kernel *kernel) {
+    struct tk_object *lock = tk_objects_find(o, event->id);
+    struct tk_details details;
+    details.count = 0;
+    if (!lock) return;
+    uint32_t track = tk_objects_track(o, &lock->lock_track, TK_GROUP_QUEUES, TK_TRACK_SLICES, lock->entity, " (lock)", NULL);
+    tk_details_values(o, &details, event);
+    if (event->kind == TK_EV_LOCK_NOTE) {
+        tk_timeline_instant(o->tl, track, tk_named(tk_objects_words(o, event->str, event->str_len)), details.args, details.count);
+        return;
+    }
+    tk_objects_stored(o, &lock->store.store, lock->entity, "mutex", event->kind == TK_EV_LOCK_HELD);
+    if (event->kind == TK_EV_LOCK_FREE) {
+        if (lock->held) tk_timeline_end(o->tl, track, NULL, 0);
+        lock->held = false;
+        return;
+    }
+    if (!lock->held) begin_lock(o, event, kernel, tk_objects_index(o, lock), track, &details);
+    got_it(o, kernel, event->arg);
+}
+
+static void on_level(struct tk_objects *o, const struct tk_event *event, struct tk_kernel *kernel, bool begins) {
+    bool critical = event->kind == TK_EV_CRITICAL_ENTERED || event->kind == TK_EV_CRITICAL_LEFT;
+    char text[32] = "critical section";
+    uint32_t *track = critical ? &kernel->critical_track : &kernel->ceiling_track;
+    uint32_t id = kernel_track(o, kernel, track, critical ? "Critical sections" : "Locked up to");
+    if (!begins) {
+        tk_timeline_end(o->tl, id, NULL, 0);
+        return;
+    }
+    size_t len = critical ? strlen(text) : tk_append_number(text, tk_append_text(text, 0, "ceiling "), event->arg);
+    tk_timeline_begin(o->tl, id, tk_named(tk_objects_words(o, text, len)), NULL, 0);
+}
+
+void tk_kernel_event(struct tk_objects *o, const struct tk_event *event) {
+    struct tk_kernel *kernel = tk_objects_kernel(o, event->core);
+    if (!kernel) return;
+    switch ((enum tk_event_kind)event->kind) {
+    case TK_EV_PRIORITY_RUNS: on_priority(o, event, kernel); break;
+    case TK_EV_CEILING_RAISED:
+    case TK_EV_CRITICAL_ENTERED: on_level(o, event, kernel, true); break;
+    case TK_EV_CEILING_LOWERED:
+    case TK_EV_CRITICAL_LEFT: on_level(o, event, kernel, false); break;
+    case TK_EV_THREAD_BLOCKED:
+        if (event->value >= 0) draw_count(o, event);
+        on_blocked(o, event, kernel);
+        break;
+    case TK_EV_SEMAPHORE_COUNT:
+        draw_count(o, event);
+        got_it(o, kernel, event->arg);
+        break;
+    case TK_EV_LOCK_HELD:
+    case TK_EV_LOCK_FREE:
+    case TK_EV_LOCK_NOTE: on_lock(o, event, kernel); break;
+    default: break;
+    }
+}

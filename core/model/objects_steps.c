@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+//
+// Active objects: posts, the queue in front of each object, steps and states.
+#include "objects_parts.h"
+
+#include <string.h>
+
+// ---- Queues of posts ---------------------------------------------------------------------------
+
+static struct tk_post *post_at(struct tk_post_queue *queue, uint32_t index) { return &queue->posts[(queue->head + index) & (queue->capacity - 1)]; }
+
+static bool make_room(struct tk_objects *o, struct tk_post_queue *queue) {
+    if (queue->count < queue->capacity) return true;
+    if (queue->count == TK_MAX_POSTS) {
+        tk_diag_hit(o->diag, TK_DIAG_TOO_MANY, NULL);
+        return false;
+    }
+    struct tk_post_queue wider = *queue;
+    wider.capacity = queue->capacity ? 2 * queue->capacity : 8;
+    wider.head = 0;
+    wider.posts = tk_alloc_zero(o->alloc, wider.capacity * sizeof *wider.posts);
+    if (!wider.posts) return false;
+    for (uint32_t i = 0; i < queue->count; i++) wider.posts[i] = *post_at(queue, i);
+    tk_alloc_free(o->alloc, queue->posts, queue->capacity * sizeof *queue->posts);
+    *queue = wider;
+    return true;
+}
+
+// False: it will have no arrow.
+static bool enqueue(struct tk_objects *o, struct tk_post_queue *queue, struct tk_post post, bool in_front) {
+    if (!make_room(o, queue)) return false;
+    if (in_front) queue->head = (queue->head - 1) & (queue->capacity - 1);
+    queue->count++;
+    *post_at(queue, in_front ? 0 : queue->count - 1) = post;
+    return true;
+}
+
+// The event that is taken now; those before it in the queue were not seen leaving. False: it was not seen coming.
+static bool dequeue(struct tk_post_queue *queue, uint32_t signal, bool last, struct tk_post *out_post) {
+    uint32_t at = 0;
+    while (at < queue->count && post_at(queue, at)->signal != signal) at++;
+    bool found = at < queue->count;
+    if (found) {
+        *out_post = *post_at(queue, at);
+        queue->head = (queue->head + at + 1) & (queue->capacity - 1);
+        queue->count -= at + 1;
+    }
+    if (last) queue->count = 0;
+    return found;
+}
+
+// The event that was put off into this queue; the others stay.
+static bool take_deferred(struct tk_post_queue *deferred, uint32_t signal, uint32_t queue, struct tk_post *out_post) {
+    uint32_t at = 0;
+    while (at < deferred->count && (post_at(deferred, at)->signal != signal || post_at(deferred, at)->queue != queue)) at++;
+    if (at == deferred->count) return false;
+    *out_post = *post_at(deferred, at);
+    for (; at; at--) *post_at(deferred, at) = *post_at(deferred, at - 1);
+    deferred->head = (deferred->head + 1) & (deferred->capacity - 1);
+    deferred->count--;
+    return true;
+}
+
+// Taken places, from the free ones and the most there ever were.
+static int64_t used_places(struct tk_post_queue *queue, int64_t free_places) {
+    uint64_t places = (uint64_t)free_places + queue->count;
+    if (places > queue->places) queue->places = places;
+    return (int64_t)(queue->places - (uint64_t)free_places);
+}
+
+// ---- States ------------------------------------------------------------------------------------
+
+static void begin_state(struct tk_objects *o, struct tk_object *object, unsigned slot, const struct tk_details *details) {
+    uint32_t track = tk_objects_own_track(o, object, &object->state_track, TK_TRACK_SLICES, "state", 1, NULL);
+    uint32_t name = tk_names_label(tk_objects_names(o), object->state - 1, slot);
+    tk_timeline_begin(o->tl, track, tk_named(name), details->args, details->count);
+}
+
+static void set_state(struct tk_objects *o, struct tk_object *object, uint32_t symbol, uint32_t signal) {
+    uint32_t entity = tk_objects_entity(o, symbol);
+    if (entity == TK_NONE || (object->state == entity + 1 && !object->uncertain)) return;
+    struct tk_details details;
+    details.count = 0;
+    if (signal) tk_details_symbol(o, &details, "entered by", signal);
+    if (object->state) tk_timeline_end(o->tl, object->state_track, NULL, 0);
+    object->state = entity + 1;
+    object->uncertain = false;
+    begin_state(o, object, TK_SYMBOL_NAME, &details);
+    tk_objects_touch(o, object);
+}
+
+void tk_objects_forget_state(struct tk_objects *o, struct tk_object *object) {
+    if (object->state) tk_timeline_end(o->tl, object->state_track, NULL, 0);
+    object->state = 0;
+    object->uncertain = false;
+}
+
+void tk_objects_enter_state(struct tk_objects *o, const struct tk_event *event) {
+    struct tk_object *object = tk_objects_find_active(o, event->id);
+    if (object) set_state(o, object, event->by, 0);
+}
+
+// ---- Steps -------------------------------------------------------------------------------------
+
+static void end_step(struct tk_objects *o, struct tk_object *object, uint8_t core, const struct tk_details *details) {
+    if (!object->in_step) return;
+    tk_objects_unblock(o, object);
+    object->in_step = false;
+    tk_timeline_end(o->tl, tk_objects_thread(o, object), details->args, details->count);
+    tk_kernel_step_ends(o, core, tk_objects_index(o, object));
+}
+
+void tk_objects_doubt(struct tk_objects *o, struct tk_object *object) {
+    struct tk_details none;
+    none.count = 0;
+    if (object->in_step) tk_timeline_end(o->tl, tk_objects_thread(o, object), NULL, 0);
+    object->in_step = false; // the kernels forget it by themselves
+    object->inbox.count = object->store.count = object->deferred.count = 0;
+    object->arrival.flow = 0;
+    if (!object->state || object->uncertain) return;
+    object->uncertain = true;
+    tk_timeline_end(o->tl, object->state_track, NULL, 0);
+    begin_state(o, object, TK_SYMBOL_UNCERTAIN, &none);
+}
+
+void tk_objects_step_begin(struct tk_objects *o, const struct tk_event *event) {
+    struct tk_object *object = tk_objects_find_active(o, event->id);
+    struct tk_details details;
+    details.count = 0;
+    if (!object) return;
+    end_step(o, object, event->core, &details);
+    tk_objects_touch(o, object);
+    set_state(o, object, event->by, 0);
+    tk_details_symbol(o, &details, "in state", event->by);
+    if (object->arrival.flow) {
+        uint32_t signal = tk_objects_entity(o, event->arg);
+        tk_details_number(o, &details, "waited in queue (ticks)", o->tl->now - object->arrival.ticks);
+        tk_stats_wait(o->stats, object->row, object->arrival.ticks, o->tl->now, signal);
+    }
+    tk_details_values(o, &details, event);
+    struct tk_label_text name = tk_objects_label(o, event->arg, TK_SYMBOL_NAME);
+    tk_timeline_begin_at_flow(o->tl, tk_objects_thread(o, object), name, details.args, details.count, object->arrival.flow);
+    object->in_step = true;
+    object->arrival.flow = 0;
+    tk_kernel_step_begins(o, event->core, tk_objects_index(o, object));
+}
+
+void tk_objects_step_end(struct tk_objects *o, const struct tk_event *event) {
+    static const char *const outcomes[] = { "transition", "internal transition", "ignored" };
+    struct tk_object *object = tk_objects_find_active(o, event->id);
+    struct tk_details details;
+    details.count = 0;
+    if (!object) return;
+    bool moved = event->value == TK_OUTCOME_TRANSITION;
+    if (object->in_step) {
+        const char *outcome = outcomes[event->value];
+        tk_details_words(o, &details, "outcome", outcome, strlen(outcome));
+        tk_details_symbol(o, &details, moved ? "new state" : "handled in", event->by);
+        tk_details_values(o, &details, event);
+        end_step(o, object, event->core, &details);
+    }
+    if (moved) set_state(o, object, event->by, event->arg); // else `by` is where the event was handled: perhaps an outer state
+}
+
+static void draw_note(struct tk_objects *o, const struct tk_event *event, struct tk_track_event *note) {
+    struct tk_label_text name = { tk_objects_words(o, event->str, event->str_len), NULL, 0 };
+    if (!event->str_len) name = tk_objects_label(o, event->arg, TK_SYMBOL_NOTE + (unsigned)event->value);
+    struct tk_details details;
+    details.count = 0;
+    tk_details_values(o, &details, event);
+    note->type = TK_EVENT_INSTANT;
+    note->name = name.id;
+    note->string = name.id ? NULL : name.text;
+    note->string_len = name.len;
+    note->args = details.args;
+    note->arg_count = (uint8_t)details.count;
+    tk_timeline_event(o->tl, note);
+}
+
+void tk_objects_note(struct tk_objects *o, const struct tk_event *event) {
+    struct tk_object *object = tk_objects_find_active(o, event->id);
+    struct tk_post put_off = { o->next_flow, o->tl->now, event->arg, event->by };
+    if (!object) return;
+    struct tk_track_event note = { .track = tk_objects_thread(o, object) };
+    if (event->value == TK_NOTE_DEFERRED && !event->str_len) {
+        tk_objects_touch(o, object);
+        if (enqueue(o, &object->deferred, put_off, false)) note.flow = o->next_flow++;
+    } else if (event->value == TK_NOTE_RECALLED && take_deferred(&object->deferred, event->arg, event->by, &put_off)) {
+        note.flow_end = put_off.flow;
+    }
+    draw_note(o, event, &note);
+}
+
+// ---- Posts -------------------------------------------------------------------------------------
+
+static void draw_post(struct tk_objects *o, const struct tk_event *event, uint32_t track, unsigned slot, uint64_t flow) {
+    struct tk_details details;
+    details.count = 0;
+    if (event->id) tk_details_symbol(o, &details, "receiver", event->id);
+    if (event->by) tk_details_symbol(o, &details, "sender", event->by);
+    tk_details_values(o, &details, event);
+    struct tk_label_text name = tk_objects_label(o, event->arg, slot);
+    struct tk_track_event post = {
+        .track = track, .type = TK_EVENT_INSTANT, .name = name.id, .string = name.id ? NULL : name.text, .string_len = name.len,
+        .args = details.args, .arg_count = (uint8_t)details.count, .flow = flow
+    };
+    tk_timeline_event(o->tl, &post);
+}
+
+static void draw_used(struct tk_objects *o, struct tk_object *object, int64_t used) {
+    uint32_t track = tk_objects_own_track(o, object, &object->used_track, TK_TRACK_COUNTER, "waiting events", 2, "events");
+    tk_timeline_counter(o->tl, track, used, NULL, 0);
+    tk_objects_stored(o, &object->inbox.store, object->entity, "event queue", (uint64_t)used);
+}
+
+void tk_objects_post(struct tk_objects *o, const struct tk_event *event) {
+    struct tk_object *receiver = tk_objects_find_active(o, event->id), *sender;
+    if (!receiver) return;
+    uint32_t index = tk_objects_index(o, receiver);
+    sender = event->by ? tk_objects_find(o, event->by) : receiver;
+    receiver = &o->objects[index]; // a new sender may have moved it
+    uint32_t track = tk_objects_doer_track(o, sender ? sender : receiver);
+    if (event->kind == TK_EV_POST_FAILED) {
+        draw_post(o, event, track, TK_SYMBOL_POST_FAILED, 0);
+        return;
+    }
+    struct tk_post entry = { o->next_flow, o->tl->now, event->arg, 0 };
+    bool queued = enqueue(o, &receiver->inbox, entry, event->kind == TK_EV_POSTED_FIRST);
+    draw_post(o, event, track, TK_SYMBOL_POSTED, queued ? o->next_flow++ : 0);
+    tk_objects_touch(o, receiver);
+    tk_kernel_make_ready(o, event->core, receiver);
+    draw_used(o, receiver, used_places(&receiver->inbox, event->value));
+}
+
+void tk_objects_publish(struct tk_objects *o, const struct tk_event *event) {
+    struct tk_object *sender = tk_objects_find(o, event->by);
+    uint32_t track = sender ? tk_objects_doer_track(o, sender) : 0;
+    if (track) draw_post(o, event, track, TK_SYMBOL_NOTE + TK_NOTE_PUBLISHED, 0);
+    else tk_objects_say(o, event);
+}
+
+void tk_objects_get(struct tk_objects *o, const struct tk_event *event) {
+    struct tk_object *object = tk_objects_find_active(o, event->id);
+    if (!object) return;
+    bool last = event->kind == TK_EV_GOT_LAST;
+    if (!dequeue(&object->inbox, event->arg, last, &object->arrival)) object->arrival.flow = 0;
+    tk_objects_touch(o, object);
+    tk_kernel_took_event(o, event->core, object);
+    draw_used(o, object, last ? 0 : used_places(&object->inbox, event->value));
+}
+
+// A queue that belongs to nobody.
+void tk_objects_store(struct tk_objects *o, const struct tk_event *event) {
+    struct tk_object *queue = tk_objects_find(o, event->id);
+    struct tk_post post = { 0, o->tl->now, event->arg, 0 };
+    struct tk_details details;
+    details.count = 0;
+    if (!queue) return;
+    bool last = event->kind == TK_EV_FETCHED_LAST;
+    tk_objects_touch(o, queue);
+    if (event->kind == TK_EV_STORED || event->kind == TK_EV_STORED_FIRST) enqueue(o, &queue->store, post, event->kind == TK_EV_STORED_FIRST);
+    else dequeue(&queue->store, event->arg, last, &post);
+    tk_details_symbol(o, &details, "signal", event->arg);
+    uint32_t track = tk_objects_track(o, &queue->store_track, TK_GROUP_QUEUES, TK_TRACK_COUNTER, queue->entity, NULL, "events");
+    int64_t used = last ? 0 : used_places(&queue->store, event->value);
+    tk_timeline_counter(o->tl, track, used, details.args, details.count);
+    tk_objects_stored(o, &queue->store.store, queue->entity, "queue", (uint64_t)used);
+}
