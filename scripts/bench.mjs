@@ -38,21 +38,28 @@ function writeJson(part) {
 async function openPlaces(where) {
   const native = await import('./bench/native.mjs');
   await native.prepare(); // always: it counts the events and measures the limits
-  const node = where.includes('node') ? await import('./bench/node.mjs') : null;
-  await node?.prepare();
-  const chromium = where.includes('chromium') ? await import('./bench/chromium.mjs') : null;
-  await chromium?.prepare();
-  return { native, node, page: (await chromium?.openPage()) ?? null };
+  const node = await import('./bench/node.mjs');
+  await node.prepare();
+  const page = where.includes('chromium') ? await openPage() : null;
+  return { native, node: where.includes('node') ? node : null, page, formats: await node.knownFormats() };
+}
+
+async function openPage() {
+  const chromium = await import('./bench/chromium.mjs');
+  await chromium.prepare();
+  return chromium.openPage();
 }
 
 async function measure(one, size, places) {
   const recording = inputs(one, size);
   const large = recording.bytes > KEEP_BELOW;
   const runs = large ? 2 : Number(values.runs);
+  const wasmRuns = large ? 1 : Math.min(runs, 3);
+  const known = places.formats.includes(one.format); // some formats are in the native tool only
   const native = places.native.measureNative(recording, runs);
-  const node = places.node?.measureNode(recording, large ? 1 : Math.min(runs, 3)) ?? null;
+  const node = (known && places.node?.measureNode(recording, wasmRuns)) || null;
   if (node && node.bytesOut !== native.bytesOut) throw new Error(`${one.name}: WebAssembly wrote ${node.bytesOut} bytes, native ${native.bytesOut}`);
-  const page = (await places.page?.measure(recording, large ? 1 : Math.min(runs, 3))) ?? null;
+  const page = (known && (await places.page?.measure(recording, wasmRuns))) || null;
   if (page && page.events !== native.events) throw new Error(`${one.name}: the page shows ${page.events} events, native ${native.events}`);
   if (large) removeInputs(one, size);
   return { row: makeRow(one.name, size, recording.bytes, native, node, page), browser: page?.version };

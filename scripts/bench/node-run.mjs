@@ -24,7 +24,7 @@ function timed(times, what, act) {
 
 function runFloor(times, bytes) {
   new Uint8Array(floor.memory.buffer, room, bytes.length).set(bytes);
-  timed(times, 'floor', () => floor.floor_run(bytes.length));
+  timed(times, 'floor', () => floor.floor_run(bytes.length, job.hdlc ? 1 : 0));
 }
 
 function openInputs(core) {

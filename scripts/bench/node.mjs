@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The WebAssembly core in Node: a process of its own per recording (node-run.mjs), so that no run warms up another.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { emscriptenEnv, root, run } from '../lib.mjs';
 import { folder } from './cases.mjs';
 
 const floorModule = join(folder, 'floor.wasm');
+const coreModule = join(root, 'lib', 'tonkopf.wasm');
 const coreScript = join(folder, 'core.mjs');
 
 function buildFloor() {
@@ -30,9 +31,16 @@ export async function prepare() {
   await buildCore();
 }
 
+/** Names of the formats that the module reads. */
+export async function knownFormats() {
+  const { Core } = await import(coreScript);
+  const core = await Core.open(readFileSync(coreModule));
+  return core.catalogue().formats.map(({ name }) => name);
+}
+
 /** { bytesOut, seconds, floorSeconds, memory, rssPeak } */
-export function measureNode({ paths, cores }, runs) {
-  const job = { paths, cores, runs, coreScript, floorModule, coreModule: join(root, 'lib', 'tonkopf.wasm') };
+export function measureNode({ paths, cores, hdlc }, runs) {
+  const job = { paths, cores, hdlc, runs, coreScript, floorModule, coreModule };
   const script = fileURLToPath(new URL('node-run.mjs', import.meta.url));
   return JSON.parse(execFileSync(process.execPath, [script, JSON.stringify(job)], { encoding: 'utf8' }));
 }

@@ -21,49 +21,69 @@ static uint8_t *put_varint(uint8_t *to, uint64_t value) {
     return to;
 }
 
-// What follows the time: a number, then perhaps a text.
-static uint8_t *put_fields(uint8_t *to, const uint8_t *at, const uint8_t *end) {
-    uint64_t number;
-    at = get_varint(at, end, &number);
-    *to++ = 0x50; // name
-    to = put_varint(to, number);
-    size_t text_len = (size_t)(end - at);
-    if (text_len == 0) return to;
-    *to++ = 0xBA, *to++ = 0x01;
-    *to++ = (uint8_t)text_len;
-    memcpy(to, at, text_len);
-    return to + text_len;
-}
+struct event {
+    uint8_t id;
+    uint64_t time, number;
+    const uint8_t *text;
+    size_t text_len;
+};
 
-// A packet with time since the event before, sequence, kind, track and what the event says.
-static void append(const uint8_t *plain, size_t len, struct floor_output *out) {
+// A packet with time since the event before, sequence, kind, track, a number and perhaps a text.
+static void append(const struct event *event, struct floor_output *out) {
     if (out->len > sizeof out->block - PACKET_ROOM) {
         out->total += out->len;
         out->len = 0;
     }
-    if (len == 0) return;
-    const uint8_t *end = plain + len;
-    uint64_t time;
-    const uint8_t *at = get_varint(plain + 1, end, &time);
     uint8_t *packet = out->block + out->len, *to = packet + 2;
     *to++ = 0x40;
-    to = put_varint(to, time - out->last_time);
+    to = put_varint(to, event->time - out->last_time);
     *to++ = 0x50, *to++ = 0x01;
     *to++ = 0x5A;
     uint8_t *event_len = to++;
     *to++ = 0x48, *to++ = 0x01;
-    *to++ = 0x58, *to++ = plain[0] & 127;
-    if (at < end) to = put_fields(to, at, end);
+    *to++ = 0x58, *to++ = event->id & 127;
+    *to++ = 0x50;
+    to = put_varint(to, event->number);
+    if (event->text_len > 0) {
+        *to++ = 0xBA, *to++ = 0x01;
+        *to++ = (uint8_t)event->text_len;
+        memcpy(to, event->text, event->text_len);
+        to += event->text_len;
+    }
     *event_len = (uint8_t)(to - event_len - 1);
     packet[0] = 0x0A;
     packet[1] = (uint8_t)(to - packet - 2);
     out->len = (size_t)(to - out->block);
-    out->last_time = time;
+    out->last_time = event->time;
     out->packets++;
 }
 
+static void append_varints(const uint8_t *plain, size_t len, struct floor_output *out) {
+    if (len == 0) return;
+    const uint8_t *end = plain + len;
+    struct event event = {.id = plain[0]};
+    const uint8_t *at = get_varint(plain + 1, end, &event.time);
+    event.text = get_varint(at, end, &event.number);
+    event.text_len = (size_t)(end - event.text);
+    append(&event, out);
+}
+
+static uint32_t get_u32(const uint8_t *at) { return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24; }
+
+// Sequence, id, time, perhaps an address and other fields, checksum.
+static void append_fixed(const uint8_t *plain, size_t len, struct floor_output *out) {
+    if (len < 7) return;
+    struct event event = {.id = plain[1], .time = get_u32(plain + 2)};
+    if (len >= 11) {
+        event.number = get_u32(plain + 6);
+        event.text = plain + 10;
+        event.text_len = len - 11;
+    }
+    append(&event, out);
+}
+
 // Splits and decodes in one pass: of several ways that were tried (memchr first, words at a time) this was the fastest.
-void floor_slice(const uint8_t *bytes, size_t len, struct floor_output *out) {
+void floor_cobs(const uint8_t *bytes, size_t len, struct floor_output *out) {
     uint8_t plain[LONGEST];
     for (size_t at = 0; at < len; at++) {
         uint8_t code = bytes[at], left = code, byte;
@@ -77,6 +97,21 @@ void floor_slice(const uint8_t *bytes, size_t len, struct floor_output *out) {
             if (code < 255) plain[plain_len++] = 0;
             left = code = byte;
         }
-        append(plain, plain_len, out);
+        append_varints(plain, plain_len, out);
+    }
+}
+
+void floor_hdlc(const uint8_t *bytes, size_t len, struct floor_output *out) {
+    uint8_t plain[LONGEST];
+    size_t plain_len = 0;
+    for (size_t at = 0; at < len; at++) {
+        uint8_t byte = bytes[at];
+        if (byte == 0x7E || plain_len == LONGEST) {
+            append_fixed(plain, plain_len, out);
+            plain_len = 0;
+            continue;
+        }
+        if (byte == 0x7D && at + 1 < len) byte = bytes[++at] ^ 0x20;
+        plain[plain_len++] = byte;
     }
 }

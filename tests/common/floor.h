@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The least that a converter must do, as a limit to compare with: find the frames of a slice, undo COBS, read the
-// varints, append one packet per event. No state but the time of the event before; no check but those that keep it in
+// The least that a converter must do, as a limit to compare with: find the frames of a slice, undo what frames them, read
+// the fields, append one packet per event. No state but the time of the event before; no check but those that keep it in
 // its memory; a frame that a slice cuts becomes two.
 #ifndef FLOOR_H
 #define FLOOR_H
@@ -17,6 +17,7 @@ struct floor_output {
     uint64_t packets, last_time;
 };
 
-void floor_slice(const uint8_t *bytes, size_t len, struct floor_output *out);
+void floor_cobs(const uint8_t *bytes, size_t len, struct floor_output *out); // zeros between frames, fields are varints
+void floor_hdlc(const uint8_t *bytes, size_t len, struct floor_output *out); // 7E between frames, fields of fixed length
 
 #endif

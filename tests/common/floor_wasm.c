@@ -6,7 +6,8 @@ static uint8_t room[256 * 1024];
 static struct floor_output output;
 
 uint8_t *floor_room(void) { return room; }
-double floor_run(size_t len) {
-    floor_slice(room, len, &output);
+double floor_run(size_t len, int hdlc) {
+    if (hdlc) floor_hdlc(room, len, &output);
+    else floor_cobs(room, len, &output);
     return (double)output.packets;
 }

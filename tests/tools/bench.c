@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// bench RUNS [KEY=VALUE ...] FILE[@CORE] ...
+// bench [--hdlc] RUNS [KEY=VALUE ...] FILE[@CORE] ...
 // Converts with the output discarded and prints one line of JSON: the best processor time inside tk_feed of RUNS runs,
-// beside two limits measured on the same slices in the same run: a loop that does the least (see floor.h), and a copy.
+// beside two limits measured on the same slices in the same run: a loop that does the least (see floor.h; --hdlc: for frames between 7E), and a copy.
 #define _POSIX_C_SOURCE 200809L
 #include "../../core/tonkopf.h"
 #include "../common/floor.h"
@@ -35,6 +35,7 @@ struct input {
 
 // What the limits write; kept, so that their work is not optimised away.
 struct limits {
+    void (*floor_of)(const uint8_t *bytes, size_t len, struct floor_output *out);
     struct floor_output floor;
     uint8_t copy[SLICE];
 };
@@ -67,7 +68,7 @@ static double now(void) {
 
 static void measure_limits(const uint8_t *bytes, size_t len, struct figures *figures, struct limits *limits) {
     double begin = now();
-    floor_slice(bytes, len, &limits->floor);
+    limits->floor_of(bytes, len, &limits->floor);
     double between = now();
     memcpy(limits->copy, bytes, len);
     figures->floor_seconds += between - begin;
@@ -122,8 +123,7 @@ static bool set_up(tk *handle, char **words, int count, struct input *inputs, in
     return *out_inputs > 0;
 }
 
-static bool run(char **words, int count, struct input *inputs, struct figures *out_figures) {
-    static struct limits limits;
+static bool run(char **words, int count, struct input *inputs, struct limits *limits, struct figures *out_figures) {
     struct heap heap = {0, 0};
     const struct tk_allocator allocator = {counted_realloc, &heap};
     uint64_t written = 0;
@@ -131,9 +131,9 @@ static bool run(char **words, int count, struct input *inputs, struct figures *o
     tk *handle;
     int files;
     *out_figures = (struct figures){0};
-    limits.floor = (struct floor_output){0};
+    limits->floor = (struct floor_output){0};
     if (tk_new(&allocator, &handle) != TK_OK || !set_up(handle, words, count, inputs, &files) || tk_set_sink(handle, &sink) != TK_OK) return false;
-    tk_status status = feed_all(handle, inputs, files, out_figures, &limits);
+    tk_status status = feed_all(handle, inputs, files, out_figures, limits);
     double begin = now();
     if (status == TK_OK) status = tk_finish(handle);
     out_figures->feed_seconds += now() - begin;
@@ -142,9 +142,9 @@ static bool run(char **words, int count, struct input *inputs, struct figures *o
     if (status != TK_OK) fprintf(stderr, "%s: %s\n", tk_status_text(status), tk_error_text(handle));
     out_figures->heap = heap;
     tk_free(handle);
-    out_figures->floor_bytes = limits.floor.total + limits.floor.len;
-    out_figures->floor_packets = limits.floor.packets;
-    return status == TK_OK && limits.floor.packets > 0;
+    out_figures->floor_bytes = limits->floor.total + limits->floor.len;
+    out_figures->floor_packets = limits->floor.packets;
+    return status == TK_OK && limits->floor.packets > 0;
 }
 
 // Highest resident memory of this process in bytes; 0 where the system does not tell.
@@ -180,10 +180,15 @@ static void print(const struct figures *best) {
 int main(int argc, char **argv) {
     static struct input inputs[TK_MAX_INPUTS];
     struct figures best = {0}, one;
+    static struct limits limits = {.floor_of = floor_cobs};
+    if (argc > 1 && strcmp(argv[1], "--hdlc") == 0) {
+        limits.floor_of = floor_hdlc;
+        argc--, argv++;
+    }
     int runs = argc > 2 ? atoi(argv[1]) : 0;
     if (runs < 1 || argc - 2 > TK_MAX_INPUTS) return 2;
     for (int i = 0; i < runs; i++) {
-        if (!run(argv + 2, argc - 2, inputs, &one)) return 1;
+        if (!run(argv + 2, argc - 2, inputs, &limits, &one)) return 1;
         if (i == 0) best = one;
         else keep_best(&best, &one);
     }
