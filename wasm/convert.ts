@@ -36,10 +36,11 @@ export interface Conversion {
 const HEAD = 256 * 1024; // what recognising looks at
 const PROGRESS_EVERY_MS = 80;
 
-/** Options and formats of the core. */
-export async function describe(module: WebAssembly.Module | BufferSource): Promise<Catalogue> {
+/** Options and formats of the core, and what a viewer should open of any trace. */
+export async function describe(module: WebAssembly.Module | BufferSource): Promise<Catalogue & Pick<Report, 'view'>> {
   const core = await Core.open(module);
-  return core.catalogue();
+  core.begin();
+  return { ...core.catalogue(), view: core.report().view };
 }
 
 // ---- Reading -------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import { traceName } from '../../web/src/io/download.js';
 import { viewerUrl } from '../../web/src/io/perfetto.js';
 import { checkViewer } from '../../web/src/io/settings.js';
 import { Spool } from '../../web/src/io/spool.js';
-import { type Loaded, type Page, type SourceItem, initialPage, loaded, reduce } from '../../web/src/job.js';
+import { type Conversion, type Loaded, type Output, type Page, type SourceItem, VIEWER_LIMIT, canOpen, fittingEnd, initialPage, loaded, reduce, tooLarge } from '../../web/src/job.js';
 
 const source = (id: number, name: string): SourceItem => ({ id, name, blob: new Blob(['x']), origin: 'file', encoding: null });
 
@@ -91,6 +91,25 @@ describe('job', () => {
 
   test('the last input removed is the start again', () => {
     expect(reduce(seen(initialPage, [['a', 0]]), { type: 'remove', source: 0 }).content).toEqual({ kind: 'empty' });
+  });
+});
+
+describe('a trace that is too large for the viewer', () => {
+  const LIMIT = 2_000_000_000;
+  const output = (bytes: number): Output => ({ report: { time: { startNs: '1000', endNs: '11000', durationNs: '10000' }, events: { total: 5 } }, spool: { bytes } }) as Output;
+  const done = (bytes: number): Conversion => ({ kind: 'done', output: output(bytes) });
+
+  test('is not opened; one that just fits is', () => {
+    expect(VIEWER_LIMIT).toBe(LIMIT);
+    expect([tooLarge(output(LIMIT)), tooLarge(output(LIMIT + 1))]).toEqual([false, true]);
+    expect([canOpen(done(LIMIT)), canOpen(done(LIMIT + 1))]).toEqual([true, false]);
+    expect(tooLarge(output(100), 99)).toBe(true);
+  });
+
+  test('is offered up to a time with which it fits, and less if it did not yet', () => {
+    expect(fittingEnd(output(2 * LIMIT), {})).toBe('5000'); // 0.4 of it: half, and some room
+    expect(fittingEnd(output(2 * LIMIT), { 'to-ns': '5000' })).toBe('2600');
+    expect(fittingEnd(output(2 * LIMIT), { 'from-ns': '6000' })).toBe('8000');
   });
 });
 

@@ -256,6 +256,40 @@ describe('between two windows', () => {
     await context.close();
   });
 
+  test('a trace too large for the viewer: download it, or keep the part that fits', async () => {
+    const visited = await visit(browser, served.url, { serviceWorkers: 'block' });
+    const { page, context } = visited;
+    // the same code with another number: real traces of that size take minutes
+    let changed = 0;
+    await context.route('**/assets/index-*.js', async (route) => {
+      const response = await route.fetch();
+      const code = (await response.text()).replace(/\b2e9\b/g, () => { changed += 1; return '1e5'; });
+      await route.fulfill({ response, body: code });
+    });
+    await context.route('https://ui.perfetto.dev/**', (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>viewer</title>${answering}` }));
+    await page.reload();
+    expect(changed).toBe(1);
+    const big = Buffer.concat(Array.from({ length: 120 }, () => Buffer.from(demo('freertos.bin').bytes)));
+    await choose(page, [{ name: 'long.bin', bytes: big }]);
+    await page.locator('.playing').waitFor();
+    const viewer = await opened(visited, () => play(page).click()); // before anybody knows
+    await talk(page).getByText('too large for the viewer').waitFor();
+    expect(viewer.isClosed()).toBe(true);
+    await page.locator('.beforehand.warn').getByText(/takes about 2 GB. Download it/).waitFor();
+    expect(await play(page).isDisabled()).toBe(true);
+    await shot(page, 'too large');
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^Download/ }).click()]);
+    expect((await file.path()).length).toBeGreaterThan(0);
+    await page.getByRole('button', { name: /keep only what was before/ }).click();
+    await page.locator('.beforehand.warn').waitFor({ state: 'detached' });
+    await converted(page);
+    expect(await play(page).isEnabled()).toBe(true);
+    const part = await opened(visited, () => play(page).click());
+    await talk(page).getByText('Handed over').waitFor();
+    expect(await part.evaluate(() => (window as unknown as { got: { buffer: ArrayBuffer }[] }).got[0]?.buffer.byteLength)).toBeLessThanOrEqual(1e5);
+    await context.close();
+  });
+
   test('the address of a viewer of one’s own is kept', async () => {
     const visited = await visit(browser, served.url);
     const { page, context } = visited;

@@ -10,16 +10,18 @@ import {
   type Output,
   type Recording,
   type SourceItem,
+  canOpen,
   coreOf,
   findRecording,
   inputsOf,
   loaded,
   titleOf,
+  tooLarge,
 } from './job.js';
 import * as format from './format.js';
 import { saveTrace, traceName } from './io/download.js';
 import { tonkopfModule } from './io/module.js';
-import { type Range, type Trace, USUAL_VIEW, VIEWER_LIMIT, handOver, viewerUrl } from './io/perfetto.js';
+import { type Range, type Trace, handOver, viewerUrl } from './io/perfetto.js';
 import { fetchDemo, fromFiles, fromText } from './io/read.js';
 import { getSettings } from './io/settings.js';
 import { Spool } from './io/spool.js';
@@ -196,7 +198,7 @@ export function openInViewer(id: string, range: Range | null = null): void {
   handing = stop;
   const { conversion } = recording;
   const address = getSettings().viewer;
-  const view = conversion.kind === 'done' ? conversion.output.report.view : USUAL_VIEW;
+  const view = conversion.kind === 'done' ? conversion.output.report.view : getPage().catalogue?.view;
   const viewer = window.open(viewerUrl(address, view, range), '_blank');
   if (!viewer) return dispatch({ type: 'hand-over', handOver: { kind: 'blocked', recording: id } });
   const trace = finished(recording.recipe, stop.signal).then((output) => traceOf(id, output));
@@ -215,13 +217,6 @@ export const stopWaiting = (): void => {
   handing?.abort();
   dispatch({ type: 'hand-over', handOver: { kind: 'idle' } });
 };
-
-export const tooLarge = (output: Output): boolean => output.spool.bytes > VIEWER_LIMIT;
-
-export function canOpen(conversion: Conversion): boolean {
-  if (conversion.kind === 'done') return !tooLarge(conversion.output) && conversion.output.report.events.total > 0;
-  return conversion.kind === 'running' || conversion.kind === 'queued';
-}
 
 /** Resolves when the conversion of this recipe is done; rejects when it will not be. */
 function finished(recipe: string, signal: AbortSignal): Promise<Output> {

@@ -101,6 +101,8 @@ export interface Loaded {
 export interface Catalogue {
   formats: FormatInfo[];
   common: OptionInfo[];
+  /** what the viewer should open of a trace whose report is not there yet */
+  view: Report['view'];
 }
 
 export interface Page {
@@ -143,6 +145,23 @@ export const findRecording = (page: Page, id: string): Recording | null =>
 
 export const inputsOf = (content: Loaded, recording: Recording): Input[] =>
   recording.inputs.flatMap((key) => content.inputs.filter((input) => input.key === key));
+
+/** The viewer is a 32-bit program and keeps the file beside its tables. */
+export const VIEWER_LIMIT = 2_000_000_000;
+
+export const tooLarge = ({ spool }: Pick<Output, 'spool'>, limit = VIEWER_LIMIT): boolean => spool.bytes > limit;
+
+/** Where (ns) a trace that is too large for the viewer would have to end, with some room for uneven parts. */
+export function fittingEnd({ report: { time }, spool }: Pick<Output, 'report' | 'spool'>, options: Recording['options'], limit = VIEWER_LIMIT): string {
+  const from = Number(options['from-ns'] || time.startNs);
+  const to = Number(options['to-ns'] || time.endNs);
+  return String(Math.floor(from + (to - from) * (limit / spool.bytes) * 0.8));
+}
+
+export function canOpen(conversion: Conversion): boolean {
+  if (conversion.kind === 'done') return !tooLarge(conversion.output) && conversion.output.report.events.total > 0;
+  return conversion.kind === 'running' || conversion.kind === 'queued';
+}
 
 export const coreOf = (input: Input): number | null => input.override.core ?? input.sighting.core;
 

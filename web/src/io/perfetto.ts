@@ -4,9 +4,6 @@ import type { Report } from '../../../wasm/types.js';
 
 export const ANSWER_MS = 30_000;
 const PING_MS = 200;
-/** The viewer is a 32-bit program and keeps the file beside its tables. */
-export const VIEWER_LIMIT = 2_000_000_000;
-
 export interface Range {
   startNs: bigint;
   endNs: bigint;
@@ -20,19 +17,16 @@ export interface Trace {
 
 export type Outcome = 'handed' | 'silent' | 'closed';
 
-/** For a window that is opened before the report is there: the groups of every trace (docs/MODEL.md). */
-export const USUAL_VIEW: Report['view'] = { expand: ['^(Target|Interrupts|Queues and locks|Markers|Values)$'], pin: ['^CPU \\d+ Scheduling$'] };
-
 /** The address with everything the viewer should do after loading. */
-export function viewerUrl(viewer: string, view: Report['view'], range: Range | null): string {
+export function viewerUrl(viewer: string, view: Report['view'] | undefined, range: Range | null): string {
   const query = new URLSearchParams({ hideSidebar: 'true' });
   if (range) {
     query.set('visStart', String(range.startNs));
     query.set('visEnd', String(range.endNs));
   }
   const commands = [
-    ...view.expand.map((regex) => ({ id: 'dev.perfetto.ExpandTracksByRegex', args: [regex] })),
-    ...view.pin.map((regex) => ({ id: 'dev.perfetto.PinTracksByRegex', args: [regex] })),
+    ...(view?.expand ?? []).map((regex) => ({ id: 'dev.perfetto.ExpandTracksByRegex', args: [regex] })),
+    ...(view?.pin ?? []).map((regex) => ({ id: 'dev.perfetto.PinTracksByRegex', args: [regex] })),
   ];
   if (commands.length) query.set('startupCommands', JSON.stringify(commands));
   // The viewer decodes with decodeURIComponent, for which a plus is a plus.

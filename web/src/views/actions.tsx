@@ -1,22 +1,32 @@
 // SPDX-License-Identifier: MIT
 // What can be done with a recording, and what the viewer answers.
-import { canOpen, download, openInViewer, stopWaiting, tooLarge } from '../effects.js';
-import { bytes } from '../format.js';
-import type { Conversion, HandOver, Recording } from '../job.js';
+import { download, openInViewer, stopWaiting } from '../effects.js';
+import { bytes, moment } from '../format.js';
+import { type Conversion, type HandOver, type Output, type Recording, canOpen, fittingEnd, tooLarge } from '../job.js';
 import { DEFAULT_VIEWER, setSettings, useSettings } from '../io/settings.js';
 import type { Spool } from '../io/spool.js';
+import { dispatch } from '../store.js';
 
 const spoolOf = (conversion: Conversion): Spool | null =>
   conversion.kind === 'done' ? conversion.output.spool : conversion.kind === 'failed' ? conversion.salvaged : null;
 
+/** A part of it can be looked at all the same. */
+function TooLarge({ recording, output }: { recording: Recording; output: Output }) {
+  const end = fittingEnd(output, recording.options);
+  return (
+    <p class="beforehand warn">
+      This trace has {bytes(output.spool.bytes)}; the viewer in a browser takes about 2 GB. Download it for a native trace processor, or{' '}
+      <button type="button" class="link" onClick={() => dispatch({ type: 'option', recording: recording.id, key: 'to-ns', value: end })}>
+        keep only what was before {moment(end)}
+      </button>.
+    </p>
+  );
+}
+
 /** Said before the click: what the click will do, or why it cannot. */
-function Beforehand({ conversion, viewer }: { conversion: Conversion; viewer: string }) {
-  if (conversion.kind === 'done' && tooLarge(conversion.output))
-    return (
-      <p class="beforehand warn">
-        This trace has {bytes(conversion.output.spool.bytes)}; the viewer in a browser takes about 2 GB. Download it for a native trace processor, or cut the recording into parts.
-      </p>
-    );
+function Beforehand({ recording, viewer }: { recording: Recording; viewer: string }) {
+  const { conversion } = recording;
+  if (conversion.kind === 'done' && tooLarge(conversion.output)) return <TooLarge recording={recording} output={conversion.output} />;
   if (!canOpen(conversion)) return null;
   const asks = viewer === DEFAULT_VIEWER ? 'Perfetto asks once whether this page may open a trace: say yes. ' : '';
   return (
@@ -72,7 +82,7 @@ export function Actions({ recording, handOver, onAdd }: ActionsProps) {
         Open in Perfetto
         <kbd aria-hidden="true">Enter</kbd>
       </button>
-      <Beforehand conversion={conversion} viewer={viewer} />
+      <Beforehand recording={recording} viewer={viewer} />
       <div class="talk-box" aria-live="polite">
         <Talk handOver={mine} recording={recording} />
       </div>

@@ -2,9 +2,9 @@
 // One recording: its inputs, what can be done with it, and what was found.
 import { useState } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
-import { again, canOpen, openInViewer } from '../effects.js';
+import { again, openInViewer } from '../effects.js';
 import { bytes, sentence } from '../format.js';
-import { type Catalogue, type Failure, type HandOver, type Loaded, type Output, type Recording, inputsOf, titleOf } from '../job.js';
+import { type Catalogue, type Failure, type HandOver, type Loaded, type Output, type Recording, canOpen, inputsOf, titleOf } from '../job.js';
 import { save } from '../io/download.js';
 import { around } from '../io/perfetto.js';
 import { dispatch } from '../store.js';
