@@ -85,8 +85,14 @@ static void on_merged_event(void *ctx, struct tk_event *event) {
 
 static void on_decoded(void *ctx, struct tk_event *event) {
     struct tk_input *input = ctx;
-    if (input->format && input->format->keeps_time) input->clock.out.event(input->clock.out.ctx, event);
-    else if (!input->fifo && tk_clock_continues(&input->clock, event)) to_model(input->handle, event);
+    if (tk_clock_continues(&input->clock, event)) input->clock.out.event(input->clock.out.ctx, event);
+    else tk_clock_event(&input->clock, event);
+}
+
+// The only recording, converted: nothing but the clock is between its decoder and the model.
+static void on_decoded_alone(void *ctx, struct tk_event *event) {
+    struct tk_input *input = ctx;
+    if (tk_clock_continues(&input->clock, event)) tk_model_event(&input->handle->model, event);
     else tk_clock_event(&input->clock, event);
 }
 
@@ -104,17 +110,24 @@ static void on_record(void *ctx, const struct tk_event *event, const char *name,
 
 static bool is_merged(const struct tk_input *input) { return input->role == TK_RECORDING && input->handle->recordings > 1; }
 
+// Where the events of a decoder go: to the clock, unless the format has judged its time itself.
+static struct tk_event_sink sink_for(struct tk_input *input, const struct tk_format *format, struct tk_event_sink behind_clock) {
+    bool alone = input->role == TK_RECORDING && !is_merged(input) && !input->handle->dumps_events;
+    if (format->keeps_time) return behind_clock;
+    return (struct tk_event_sink){ input, alone ? on_decoded_alone : on_decoded };
+}
+
 static bool open_decoder(struct tk_input *input, const struct tk_format *format) {
     struct tk *handle = input->handle;
     bool frames = handle->has_dump && handle->dump.stage == TK_DUMP_AT_FRAMES, records = handle->has_dump && handle->dump.stage == TK_DUMP_AT_RECORDS;
+    struct tk_event_sink out = { input, is_merged(input) ? on_merged_event : on_single_event };
     struct tk_decode_host host = {
-        .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .out = { input, on_decoded }, .stop = &input->stop,
+        .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .out = sink_for(input, format, out), .stop = &input->stop,
         .option = tk_handle_option, .option_ctx = handle, .dump_ctx = input,
         .frame_seen = frames && input->role == TK_RECORDING ? on_frame : NULL, .record_seen = records && input->role == TK_RECORDING ? on_record : NULL
     };
     for (uint32_t i = 0; i < handle->input_count; i++)
         if (handle->inputs[i] == input) host.input = i;
-    struct tk_event_sink out = { input, is_merged(input) ? on_merged_event : on_single_event };
     tk_clock_init(&input->clock, &handle->alloc, &handle->diag, &input->account, out, (uint8_t)(input->core < 0 ? 0 : input->core));
     input->decoder = tk_alloc_zero(&handle->alloc, format->decoder_size);
     if (!input->decoder) return false;
@@ -427,7 +440,7 @@ tk_status tk_finish(tk *handle) {
 }
 
 void tk_get_progress(const tk *handle, struct tk_progress *out_progress) {
-    *out_progress = (struct tk_progress){ .events = handle->model.events, .bytes_out = handle->writer ? tk_writer_bytes(handle->writer) : 0 };
+    *out_progress = (struct tk_progress){ .events = tk_stats_event_count(&handle->model.stats), .bytes_out = handle->writer ? tk_writer_bytes(handle->writer) : 0 };
     for (uint32_t i = 0; i < handle->input_count; i++) out_progress->bytes_in += handle->inputs[i]->bytes;
 }
 

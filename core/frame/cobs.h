@@ -48,6 +48,34 @@ static inline bool tk_cobs_next(struct tk_cobs *cobs, struct tk_alloc *alloc, st
     return true;
 }
 
+// The next piece when it is the usual one: shorter than sixteen bytes, whole in the chunk with as many readable bytes
+// behind it. Returns its length and sets the payload, one byte shorter: as it stands, or decoded into scratch (32 bytes).
+// 0: tk_cobs_next looks closer.
+enum { TK_COBS_SHORT = 16, TK_COBS_BEHIND_SHORT = 16 };
+static inline size_t tk_cobs_short(const struct tk_cobs *cobs, const struct tk_cobs_cursor *cursor, uint8_t *scratch, const uint8_t **out_payload) {
+    const uint8_t *start = cursor->bytes + cursor->at;
+    if (cobs->carry_len || cursor->len - cursor->at < TK_COBS_SHORT + TK_COBS_BEHIND_SHORT) return 0;
+    size_t len = tk_find_zero_16(start), at = *start;
+    if (len == TK_COBS_SHORT || at > len) return 0;
+    *out_payload = start + 1;
+    if (at == len) return len;
+    memcpy(scratch, start, TK_COBS_SHORT + TK_COBS_BEHIND_SHORT);
+    *out_payload = scratch + 1;
+    do { // each further code stands where a zero was
+        size_t code = scratch[at];
+        scratch[at] = 0;
+        at += code;
+    } while (at < len);
+    return at == len ? len : 0;
+}
+
+// Goes past a piece that was read in place.
+static inline void tk_cobs_take(struct tk_cobs *cobs, struct tk_cobs_cursor *cursor, size_t len) {
+    cobs->offset += len + 1;
+    cobs->number++;
+    cursor->at += len + 1;
+}
+
 // What follows the last delimiter. False: nothing.
 bool tk_cobs_finish(struct tk_cobs *cobs, struct tk_piece *out_piece);
 void tk_cobs_deinit(struct tk_cobs *cobs, struct tk_alloc *alloc);

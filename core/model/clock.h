@@ -62,7 +62,7 @@ static inline void tk_clock_step(struct tk_clock *clock, uint64_t time) {
 // False: nothing was done.
 static inline bool tk_clock_continues(struct tk_clock *clock, struct tk_event *event) {
     uint64_t time = event->ticks + clock->wrap;
-    if (clock->held_count || !event->timed || event->kind == TK_EV_CORE || time - clock->last > clock->step_limit) return false;
+    if (!clock->started || clock->held_count || !event->timed || event->kind == TK_EV_CORE || time - clock->last > clock->step_limit) return false;
     tk_clock_step(clock, time);
     event->ticks = time;
     event->core = clock->core;
@@ -85,13 +85,17 @@ enum tk_trace_step { TK_STEP_SAME, TK_STEP_RESTART };
 
 enum tk_trace_step tk_trace_clock_apply_slow(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event);
 
+// The usual case: the event has a time that goes on from the one before; it becomes trace time. False: nothing was done.
+static inline bool tk_trace_clock_continues(struct tk_trace_clock *clock, struct tk_event *event) {
+    uint64_t time = event->ticks + clock->offset;
+    if (!clock->started || !event->timed || event->no_clock || event->section != clock->section || time < clock->now || time > INT64_MAX) return false;
+    event->ticks = clock->now = time;
+    return true;
+}
+
 // Sets event->ticks to trace time. TK_STEP_RESTART: this event is the first of a new section.
 static inline enum tk_trace_step tk_trace_clock_apply(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event) {
-    uint64_t time = event->ticks + clock->offset;
-    if (!clock->started || !event->timed || event->no_clock || event->section != clock->section || time < clock->now || time > INT64_MAX)
-        return tk_trace_clock_apply_slow(clock, diag, event);
-    event->ticks = clock->now = time;
-    return TK_STEP_SAME;
+    return tk_trace_clock_continues(clock, event) ? TK_STEP_SAME : tk_trace_clock_apply_slow(clock, diag, event);
 }
 
 #endif

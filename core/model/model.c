@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model.h"
 
+#include "../base/rare.h"
+
 #include <string.h>
 
 static struct tk_names *names_of(struct tk_model *model) { return &model->timeline.names; }
@@ -12,7 +14,7 @@ static struct tk_diag_place place_of(const struct tk_event *event) {
     };
 }
 
-static void problem(struct tk_model *model, enum tk_diag_id id, const struct tk_event *event) {
+TK_RARE static void problem(struct tk_model *model, enum tk_diag_id id, const struct tk_event *event) {
     struct tk_diag_place place = place_of(event);
     tk_diag_note(model->diag, id, &place, event->id);
 }
@@ -21,7 +23,7 @@ static void problem(struct tk_model *model, enum tk_diag_id id, const struct tk_
 
 enum { MARKERS, VALUES };
 
-static struct tk_marker *add_marker(struct tk_model *model, unsigned sort, uint64_t key, uint32_t id) {
+TK_RARE static struct tk_marker *add_marker(struct tk_model *model, unsigned sort, uint64_t key, uint32_t id) {
     if (model->marker_count >= TK_MAX_MARKERS) {
         tk_diag_hit(model->diag, TK_DIAG_TOO_MANY, NULL);
         return NULL;
@@ -41,7 +43,7 @@ static struct tk_marker *find_marker(struct tk_model *model, unsigned sort, uint
 static uint64_t task_key(uint32_t task, uint32_t id) { return ((uint64_t)task + 1) << 32 | id; }
 
 // A name that was given before any task ran serves every task that has none of its own.
-static void use_default_name(struct tk_model *model, unsigned sort, struct tk_marker *marker) {
+TK_RARE static void use_default_name(struct tk_model *model, unsigned sort, struct tk_marker *marker) {
     struct tk_names *names = names_of(model);
     struct tk_entity *entity = &names->entities[marker->entity];
     uint32_t string = entity->name ? TK_NONE : tk_idmap_find(&model->default_names[sort], entity->id);
@@ -54,9 +56,8 @@ static void use_default_name(struct tk_model *model, unsigned sort, struct tk_ma
     tk_names_set(names, marker->entity, copy, len);
 }
 
-static uint32_t marker_track(struct tk_model *model, unsigned sort, struct tk_marker *marker, uint32_t task, bool of_task) {
+TK_RARE static uint32_t add_marker_track(struct tk_model *model, unsigned sort, struct tk_marker *marker, uint32_t task, bool of_task) {
     struct tk_timeline *tl = &model->timeline;
-    if (marker->track) return marker->track;
     struct tk_track_wish wish = {
         .kind = sort == MARKERS ? TK_TRACK_SLICES : TK_TRACK_COUNTER, .entity = marker->entity, .pid = -1
     };
@@ -69,6 +70,10 @@ static uint32_t marker_track(struct tk_model *model, unsigned sort, struct tk_ma
         wish.title = of_task ? " (no task)" : NULL;
     }
     return marker->track = tk_timeline_add_track(tl, &wish);
+}
+
+static uint32_t marker_track(struct tk_model *model, unsigned sort, struct tk_marker *marker, uint32_t task, bool of_task) {
+    return marker->track ? marker->track : add_marker_track(model, sort, marker, task, of_task);
 }
 
 static struct tk_label_text message(struct tk_model *model, const struct tk_event *event, const struct tk_marker *marker) {
@@ -266,6 +271,7 @@ static void draw_raw(struct tk_model *model, const struct tk_event *event) {
 // ---- Dispatch ----------------------------------------------------------------------------------
 
 static void dispatch(struct tk_model *model, const struct tk_event *event) {
+    if (tk_rtos_event(&model->rtos, event)) return;
     switch ((enum tk_event_kind)event->kind) {
     case TK_EV_TICK_LENGTH: on_tick_length(model, event); break;
     case TK_EV_CORE: model->cores_named |= 1u << event->core; break;
@@ -283,15 +289,12 @@ static void dispatch(struct tk_model *model, const struct tk_event *event) {
     case TK_EV_TASK_MARKER_BEGIN: draw_marker(model, event, TK_EVENT_BEGIN, true); break;
     case TK_EV_TASK_MARKER_END: draw_marker(model, event, TK_EVENT_END, true); break;
     case TK_EV_TASK_VALUE: draw_value(model, event, true); break;
-    default:
-        if (event->kind >= TK_EV_SYMBOL_NAME) tk_objects_event(&model->objects, event);
-        else tk_rtos_event(&model->rtos, event);
-        break;
+    default: tk_objects_event(&model->objects, event); break;
     }
 }
 
 // An earlier capture gives names, kinds and the tick length, nothing else.
-static void side_event(struct tk_model *model, const struct tk_event *event) {
+TK_RARE static void side_event(struct tk_model *model, const struct tk_event *event) {
     if (event->timed || event->kind == TK_EV_PROBLEM || event->kind > TK_EV_SYMBOL_NAME) return;
     names_of(model)->borrowing = true;
     dispatch(model, event);
@@ -303,12 +306,16 @@ static bool is_repeated_count(const struct tk_model *model, const struct tk_even
     return event->kind == TK_EV_DROPPED && model->dropped_known && event->id == model->dropped;
 }
 
-static void rare_event(struct tk_model *model, struct tk_event *event, bool restarted) {
+// Any event; the usual ones do not come here.
+TK_RARE static void rare_event(struct tk_model *model, struct tk_event *event) {
+    bool restarted = tk_trace_clock_apply(&model->clock, model->diag, event) == TK_STEP_RESTART;
+    bool plain = event->timed && event->kind > TK_EV_PROBLEM;
+    if (model->rtos.pending_count && plain) tk_rtos_settle(&model->rtos, event);
+    tk_timeline_advance(&model->timeline, event->ticks);
     if (restarted) restart(model, event);
     if (is_repeated_count(model, event)) return;
     if (event->timed && !event->no_clock) tk_stats_timed_event(&model->stats, event->kind, event->core, event->ticks);
     else tk_stats_event(&model->stats, event->kind);
-    model->events++;
     dispatch(model, event);
     if (model->raw_events && event->kind != TK_EV_PROBLEM) draw_raw(model, event);
 }
@@ -318,16 +325,13 @@ void tk_model_event(struct tk_model *model, struct tk_event *event) {
         side_event(model, event);
         return;
     }
-    bool restarted = tk_trace_clock_apply(&model->clock, model->diag, event) == TK_STEP_RESTART;
-    bool plain = event->timed && event->kind > TK_EV_PROBLEM;
-    if (model->rtos.pending_count && plain) tk_rtos_settle(&model->rtos, event);
-    tk_timeline_advance(&model->timeline, event->ticks);
-    if (!plain || restarted || model->raw_events) {
-        rare_event(model, event, restarted);
+    if (event->kind <= TK_EV_PROBLEM || model->raw_events || !tk_trace_clock_continues(&model->clock, event)) {
+        rare_event(model, event);
         return;
     }
+    if (model->rtos.pending_count) tk_rtos_settle(&model->rtos, event);
+    tk_timeline_advance(&model->timeline, event->ticks);
     tk_stats_timed_event(&model->stats, event->kind, event->core, event->ticks);
-    model->events++;
     dispatch(model, event);
 }
 

@@ -46,7 +46,7 @@ struct tk_model {
     uint32_t dropped;   // running count as last reported
     struct tk_drop drop;
     bool dropped_known, raw_events, side; // side: events only help to read the recording
-    uint64_t lost, lost_before, restarts, events;
+    uint64_t lost, lost_before, restarts;
 };
 
 void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "rtos.h"
 
+#include "../base/rare.h"
+
 #include <string.h>
 
 static struct tk_names *names_of(struct tk_rtos *rtos) { return &rtos->tl->names; }
@@ -12,7 +14,7 @@ static struct tk_diag_place place_of(const struct tk_event *event) {
     };
 }
 
-static void problem(struct tk_rtos *rtos, enum tk_diag_id id, const struct tk_event *event) {
+TK_RARE static void problem(struct tk_rtos *rtos, enum tk_diag_id id, const struct tk_event *event) {
     struct tk_diag_place place = place_of(event);
     tk_diag_note(rtos->diag, id, &place, event->id);
 }
@@ -21,7 +23,7 @@ static struct tk_label_text named(uint32_t id) { return (struct tk_label_text){ 
 
 // ---- Entities ----------------------------------------------------------------------------------
 
-static uint32_t add_task(struct tk_rtos *rtos, uint32_t id, bool own_pid) {
+TK_RARE static uint32_t add_task(struct tk_rtos *rtos, uint32_t id, bool own_pid) {
     if (rtos->task_count >= TK_MAX_TASKS) {
         tk_diag_hit(rtos->diag, TK_DIAG_TOO_MANY, NULL);
         return TK_NONE;
@@ -40,7 +42,7 @@ uint32_t tk_rtos_find_task(struct tk_rtos *rtos, uint32_t id) {
     return index != TK_NONE ? index : add_task(rtos, id, false);
 }
 
-static uint32_t add_queue(struct tk_rtos *rtos, uint32_t id) {
+TK_RARE static uint32_t add_queue(struct tk_rtos *rtos, uint32_t id) {
     if (rtos->queue_count >= TK_MAX_QUEUES) {
         tk_diag_hit(rtos->diag, TK_DIAG_TOO_MANY, NULL);
         return TK_NONE;
@@ -58,10 +60,7 @@ uint32_t tk_rtos_find_queue(struct tk_rtos *rtos, uint32_t id) {
     return index != TK_NONE ? index : add_queue(rtos, id);
 }
 
-static uint32_t find_isr(struct tk_rtos *rtos, uint8_t core, uint32_t id) {
-    uint64_t key = (uint64_t)core << 32 | id;
-    uint32_t index = tk_idmap_find(&rtos->isr_by_id, key);
-    if (index != TK_NONE) return index;
+TK_RARE static uint32_t add_isr(struct tk_rtos *rtos, uint8_t core, uint32_t id, uint64_t key) {
     if (rtos->isr_count >= TK_MAX_ISRS) {
         tk_diag_hit(rtos->diag, TK_DIAG_TOO_MANY, NULL);
         return TK_NONE;
@@ -72,6 +71,12 @@ static uint32_t find_isr(struct tk_rtos *rtos, uint8_t core, uint32_t id) {
     rtos->isrs[rtos->isr_count] = (struct tk_isr){ entity, core };
     tk_stats_need_isrs(rtos->stats, rtos->isr_count + 1);
     return rtos->isr_count++;
+}
+
+static uint32_t find_isr(struct tk_rtos *rtos, uint8_t core, uint32_t id) {
+    uint64_t key = (uint64_t)core << 32 | id;
+    uint32_t index = tk_idmap_find(&rtos->isr_by_id, key);
+    return index != TK_NONE ? index : add_isr(rtos, core, id, key);
 }
 
 // ---- Waits -------------------------------------------------------------------------------------
@@ -175,7 +180,7 @@ static void suspend_now(struct tk_rtos *rtos, uint32_t index, uint32_t by, uint3
     tk_timeline_state(rtos->tl, index, TK_STATE_SUSPENDED, core);
 }
 
-static void delete_now(struct tk_rtos *rtos, uint32_t index, uint32_t by, uint32_t core) {
+TK_RARE static void delete_now(struct tk_rtos *rtos, uint32_t index, uint32_t by, uint32_t core) {
     struct tk_task *task = &rtos->tasks[index];
     bool known = by != TK_NONE && by != index;
     uint32_t name = known ? tk_names_label(names_of(rtos), rtos->tasks[by].entity, TK_TASK_DELETED_BY) : tk_names_fixed(names_of(rtos), TK_FIXED_DELETED);
@@ -408,6 +413,15 @@ static void on_wait_announced(struct tk_rtos *rtos, const struct tk_event *event
     task->leave_arg = event->arg;
 }
 
+TK_RARE static void add_priority_track(struct tk_rtos *rtos, uint32_t index) {
+    struct tk_task *task = &rtos->tasks[index];
+    struct tk_timeline *tl = rtos->tl;
+    struct tk_track_wish wish = { tk_timeline_thread(tl, index), TK_TRACK_COUNTER, TK_NONE, "priority", tl->rows[index].pid, 0, "priority", NULL };
+    task->prio_track = tk_timeline_add_track(tl, &wish);
+    struct tk_track_event first = { .ticks = task->prio_since, .track = task->prio_track, .type = TK_EVENT_COUNTER, .when = TK_LATE, .value = task->prio };
+    if (task->prio_since < tl->now) tk_timeline_event(tl, &first);
+}
+
 static void on_priority(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (index == TK_NONE) return;
@@ -423,12 +437,7 @@ static void on_priority(struct tk_rtos *rtos, const struct tk_event *event, stru
         task->prio = event->arg;
         return;
     }
-    if (!task->prio_track) {
-        struct tk_track_wish wish = { tk_timeline_thread(tl, index), TK_TRACK_COUNTER, TK_NONE, "priority", tl->rows[index].pid, 0, "priority", NULL };
-        task->prio_track = tk_timeline_add_track(tl, &wish);
-        struct tk_track_event first = { .ticks = task->prio_since, .track = task->prio_track, .type = TK_EVENT_COUNTER, .when = TK_LATE, .value = task->prio };
-        if (task->prio_since < tl->now) tk_timeline_event(tl, &first);
-    }
+    if (!task->prio_track) add_priority_track(rtos, index);
     task->prio = event->arg;
     tk_timeline_counter(tl, task->prio_track, event->arg, NULL, 0);
 }
@@ -439,7 +448,7 @@ static void on_task_created(struct tk_rtos *rtos, const struct tk_event *event, 
 }
 
 // A new task with the name of a deleted one goes on in its row, so that short-lived tasks do not crowd the list.
-static bool takes_over_row(struct tk_rtos *rtos, uint32_t index, const struct tk_event *event) {
+TK_RARE static bool takes_over_row(struct tk_rtos *rtos, uint32_t index, const struct tk_event *event) {
     struct tk_names *names = names_of(rtos);
     const struct tk_row *row = &rtos->tl->rows[index];
     uint32_t string = tk_strtab_intern(&names->strings, names->alloc, event->str, event->str_len);
@@ -521,15 +530,16 @@ static void release_lock(struct tk_rtos *rtos, struct tk_queue *queue) {
     queue->held = false;
 }
 
+TK_RARE static uint32_t add_lock_track(struct tk_rtos *rtos, struct tk_queue *queue) {
+    struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_QUEUES), TK_TRACK_SLICES, queue->entity, queue->track ? " (lock)" : NULL, -1, 0, NULL, "Who holds the mutex" };
+    return queue->lock_track = tk_timeline_add_track(rtos->tl, &wish);
+}
+
 static void take_lock(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t holder) {
     struct tk_timeline *tl = rtos->tl;
     struct tk_names *names = names_of(rtos);
     release_lock(rtos, queue);
-    if (!queue->lock_track) {
-        struct tk_track_wish wish = { tk_timeline_group(tl, TK_GROUP_QUEUES), TK_TRACK_SLICES, queue->entity, queue->track ? " (lock)" : NULL, -1, 0, NULL, "Who holds the mutex" };
-        queue->lock_track = tk_timeline_add_track(tl, &wish);
-    }
-    if (!queue->lock_track) return;
+    if (!queue->lock_track && !add_lock_track(rtos, queue)) return;
     uint32_t name = holder == TK_NONE ? tk_names_fixed(names, TK_FIXED_HELD) : tk_names_label(names, rtos->tasks[holder].entity, TK_TASK_HELD_BY);
     uint64_t flow = holder == TK_NONE ? 0 : ++rtos->next_flow;
     if (flow) { // an instant on the taker's own track, tied to the slice: one click leads from one to the other
@@ -564,6 +574,11 @@ static const char *queue_description(const struct tk_queue *queue) {
     return queue->kind_known ? words[queue->kind] : NULL;
 }
 
+TK_RARE static void add_queue_track(struct tk_rtos *rtos, struct tk_queue *queue) {
+    struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_QUEUES), TK_TRACK_COUNTER, queue->entity, NULL, -1, 0, "items", queue_description(queue) };
+    queue->track = tk_timeline_add_track(rtos->tl, &wish);
+}
+
 static void sample_queue(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, enum operation op, bool from_isr, uint32_t len) {
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
     if (index == TK_NONE) return;
@@ -574,10 +589,7 @@ static void sample_queue(struct tk_rtos *rtos, const struct tk_event *event, str
     if (is_lock(queue)) {
         sample_lock(rtos, queue, core, event, op, len);
     } else {
-        if (!queue->track) {
-            struct tk_track_wish wish = { tk_timeline_group(tl, TK_GROUP_QUEUES), TK_TRACK_COUNTER, queue->entity, NULL, -1, 0, "items", queue_description(queue) };
-            queue->track = tk_timeline_add_track(tl, &wish);
-        }
+        if (!queue->track) add_queue_track(rtos, queue);
         uint32_t text = operation_text(rtos, core, op, from_isr);
         struct tk_arg arg = { .name = text ? tk_names_arg(names_of(rtos), TK_ARGN_OPERATION) : 0, .type = TK_ARG_TEXT, .value.text = text };
         tk_timeline_counter(tl, queue->track, len, &arg, text != 0);
@@ -630,17 +642,14 @@ static void on_queue_kind(struct tk_rtos *rtos, const struct tk_event *event, st
 
 // ---- Interrupts --------------------------------------------------------------------------------
 
-static uint32_t isr_track(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) {
+TK_RARE static uint32_t add_isr_track(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) {
     static const char *const titles[TK_RTOS_CORES] = {
         "Core 0", "Core 1", "Core 2", "Core 3", "Core 4", "Core 5", "Core 6", "Core 7", "Core 8", "Core 9", "Core 10",
         "Core 11", "Core 12", "Core 13", "Core 14", "Core 15", "Core 16", "Core 17", "Core 18", "Core 19", "Core 20",
         "Core 21", "Core 22", "Core 23", "Core 24", "Core 25", "Core 26", "Core 27", "Core 28", "Core 29", "Core 30", "Core 31",
     };
-    if (!core->track) {
-        struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_INTERRUPTS), TK_TRACK_SLICES, TK_NONE, titles[number], -1, number, NULL, NULL };
-        core->track = tk_timeline_add_track(rtos->tl, &wish);
-    }
-    return core->track;
+    struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_INTERRUPTS), TK_TRACK_SLICES, TK_NONE, titles[number], -1, number, NULL, NULL };
+    return core->track = tk_timeline_add_track(rtos->tl, &wish);
 }
 
 // Position of the innermost open call of an interrupt, or core->depth.
@@ -662,7 +671,7 @@ static void on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, str
     }
     tk_stats_isr_enter(rtos->stats, isr, rtos->tl->now);
     uint32_t name = tk_names_label(names_of(rtos), rtos->isrs[isr].entity, TK_ISR_NAME); // before the track: both may write, and compilers order arguments differently
-    tk_timeline_begin(rtos->tl, isr_track(rtos, core, event->core), named(name), NULL, 0);
+    tk_timeline_begin(rtos->tl, core->track ? core->track : add_isr_track(rtos, core, event->core), named(name), NULL, 0);
     core->stack[core->depth].isr = isr;
     core->stack[core->depth++].enter = rtos->tl->now;
 }
@@ -721,13 +730,14 @@ void tk_rtos_settle(struct tk_rtos *rtos, const struct tk_event *event) {
     }
 }
 
-void tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event) {
+bool tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event) {
     struct tk_core *core = &rtos->cores[event->core];
     handler handle = handlers[event->kind];
-    if (!handle) return;
+    if (!handle) return false;
     if (!core->seen) core->seen = tk_stats_need_cores(rtos->stats, event->core + 1u);
     core->serial += event->timed;
     handle(rtos, event, core);
+    return true;
 }
 
 void tk_rtos_loss(struct tk_rtos *rtos) {

@@ -81,8 +81,8 @@ struct tk_rtos {
 void tk_rtos_init(struct tk_rtos *rtos, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl, struct tk_stats *stats);
 void tk_rtos_deinit(struct tk_rtos *rtos);
 
-// Any kind from ISR_NAME on that concerns tasks, queues or interrupts; event->ticks is trace time.
-void tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event);
+// event->ticks is trace time. False: it does not concern tasks, queues or interrupts.
+bool tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event);
 // Before any other event than the one just handed in may change anything: decides pending ready events of this core.
 void tk_rtos_settle(struct tk_rtos *rtos, const struct tk_event *event);
 // Events were lost here.

@@ -2,6 +2,7 @@
 #include "timeline.h"
 
 #include "../base/bytes.h"
+#include "../base/rare.h"
 
 enum { PID_BASE = 300, PID_LIMIT = 1 << 20 }; // neighbouring pids from 300 on get distinct colours in the viewer
 
@@ -41,7 +42,7 @@ static uint64_t name_hash(uint32_t parent, const char *text, size_t len) {
     return (tk_hash_bytes((const uint8_t *)text, len) ^ (uint64_t)parent * 0x9E3779B97F4A7C15u) | (uint64_t)1 << 63;
 }
 
-static void declare(struct tk_timeline *tl, uint32_t id) {
+TK_RARE static void declare(struct tk_timeline *tl, uint32_t id) {
     struct tk_track *track = &tl->tracks[id - 1];
     char text[NAME_LEN];
     size_t len = track_name(tl, track, text);
@@ -116,7 +117,7 @@ static void draw(struct tk_timeline *tl, enum tk_track_event_type type, uint32_t
 }
 
 // After a loss, a slice that begins again was never ended as far as we know.
-static void drop_stale(struct tk_timeline *tl, uint32_t id, uint32_t name) {
+TK_RARE static void drop_stale(struct tk_timeline *tl, uint32_t id, uint32_t name) {
     struct tk_track *track = &tl->tracks[id - 1];
     if (!track->depth || track->loss == tl->loss || !name || track->outer_name != name) return;
     while (track->depth) tk_timeline_end(tl, id, NULL, 0);
@@ -204,7 +205,7 @@ void tk_timeline_cancel_state(struct tk_timeline *tl, uint32_t row) {
     r->want_core = r->shown_core;
 }
 
-static void announce(struct tk_timeline *tl, struct tk_row *r) {
+TK_RARE static void announce(struct tk_timeline *tl, struct tk_row *r) {
     char text[TK_DISPLAY_LEN];
     size_t len = tk_names_display(&tl->names, r->entity, text);
     uint64_t hash = name_hash(r->idle, text, len);
@@ -234,14 +235,14 @@ static void send_wanted(struct tk_timeline *tl, struct tk_row *r) {
 
 // Outgoing tasks first, then the incoming ones.
 void tk_timeline_flush_states(struct tk_timeline *tl) {
-    for (int running = 0; running < 2; running++) {
-        for (uint32_t i = 0; i < tl->changed_count; i++) {
-            struct tk_row *r = &tl->rows[tl->changed[i]];
-            if (!r->listed || (r->want == TK_STATE_RUNNING + 1) != (running == 1)) continue;
-            send_wanted(tl, r);
-            r->listed = false;
-        }
+    uint32_t incoming = 0;
+    for (uint32_t i = 0; i < tl->changed_count; i++) {
+        struct tk_row *r = &tl->rows[tl->changed[i]];
+        r->listed = false;
+        if (r->want == TK_STATE_RUNNING + 1) tl->changed[incoming++] = tl->changed[i];
+        else send_wanted(tl, r);
     }
+    for (uint32_t i = 0; i < incoming; i++) send_wanted(tl, &tl->rows[tl->changed[i]]);
     tl->changed_count = 0;
 }
 

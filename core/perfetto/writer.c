@@ -2,6 +2,7 @@
 #include "writer.h"
 
 #include "../base/idmap.h"
+#include "../base/rare.h"
 #include "packet.h"
 #include "perfetto.pb.h"
 
@@ -44,7 +45,7 @@ struct tk_writer {
 
 // ---- Block ----
 
-static void send_block(struct tk_writer *writer) {
+TK_RARE static void send_block(struct tk_writer *writer) {
     if (!writer->head_sent) {
         tk_packet_head(writer->head, &writer->facts);
         memcpy(writer->block, writer->head, sizeof writer->head);
@@ -150,7 +151,7 @@ static bool encode_args(pb_ostream_t *stream, const pb_field_t *field, void *con
 }
 
 // Strings of any length: the packet need not fit into the block.
-static void write_huge_event(struct tk_writer *writer, struct tk_packet_time time, const struct tk_track_event *event) {
+TK_RARE static void write_huge_event(struct tk_writer *writer, struct tk_packet_time time, const struct tk_track_event *event) {
     tk_pb_TracePacket packet = packet_on_sequence();
     packet.has_timestamp = true;
     packet.timestamp = time.value;
@@ -178,7 +179,7 @@ static void write_huge_event(struct tk_writer *writer, struct tk_packet_time tim
     write_packet(writer, &packet);
 }
 
-static void write_long_event(struct tk_writer *writer, const struct tk_track_event *event) {
+TK_RARE static void write_long_event(struct tk_writer *writer, const struct tk_track_event *event) {
     struct tk_packet_time time = packet_time(writer, event->when, event->ticks);
     size_t bound = tk_packet_event_bound(event);
     if (bound <= TK_PACKET_MAX_DIRECT) set_end(writer, tk_packet_long_event(room_for(writer, bound), time, event));
@@ -227,7 +228,7 @@ static void write_state(struct tk_writer *writer, struct tk_packet_time time, in
 // In Perfetto no state but "destroyed" may follow "dead", and what comes after "destroyed" is another row. A task that is
 // made again under the same number has one row with us. So a task's death is held until its next state or the end of
 // the trace: only the last death is written as one, an earlier one as "suspended", late.
-static void hold_death(struct tk_writer *writer, enum tk_when when, uint64_t ticks, int32_t pid, uint32_t core) {
+TK_RARE static void hold_death(struct tk_writer *writer, enum tk_when when, uint64_t ticks, int32_t pid, uint32_t core) {
     struct task *task = find_or_add_task(writer, pid);
     if (!task) return;
     writer->held_deaths += !task->died;
@@ -237,7 +238,7 @@ static void hold_death(struct tk_writer *writer, enum tk_when when, uint64_t tic
     task->died_ticks = ticks;
 }
 
-static void release_death(struct tk_writer *writer, struct task *task, enum tk_task_state state) {
+TK_RARE static void release_death(struct tk_writer *writer, struct task *task, enum tk_task_state state) {
     task->died = false;
     writer->held_deaths--;
     write_state(writer, packet_time(writer, task->died_when, task->died_ticks), task->pid, state, task->died_core);

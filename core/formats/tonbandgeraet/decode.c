@@ -21,6 +21,15 @@ static const struct layout layouts[256] = {
 #undef TB_EVENT
 };
 
+const struct tb_short tb_shorts[256] = {
+#define TB_EVENT(id, name, fields, kind, names) [id] = { TK_EV_##kind, HAS(fields, F_I), HAS(fields, F_A), HAS(fields, F_I) * 0xFF, HAS(fields, F_A) * 0xFF, \
+                                                         HAS(fields, F_S), HAS(fields, F_T) && !(F_##fields & (F_R | F_B | F_V)) },
+#define HAS(fields, flag) ((F_##fields & (flag)) != 0)
+#include "events.def"
+#undef HAS
+#undef TB_EVENT
+};
+
 const char *tb_record_name(uint8_t id) {
     switch (id) {
 #define TB_EVENT(id, name, fields, kind, names) case id: return #name;
@@ -120,6 +129,20 @@ static inline bool decode_fast(unsigned fields, const uint8_t *at, const uint8_t
     return at == end;
 }
 
+enum tb_verdict tb_decode_payload(const uint8_t *payload, size_t len, size_t slack, struct tk_event *out_event) {
+    struct layout layout = layouts[payload[0]];
+    if (!layout.fields) return TB_UNKNOWN;
+    out_event->kind = layout.kind;
+    out_event->timed = layout.fields & F_T;
+    out_event->no_clock = false;
+    out_event->id = out_event->arg = out_event->str_len = 0;
+    out_event->value = 0;
+    out_event->str = NULL;
+    // A number of three begins at most `end` and is read eight bytes far.
+    if (slack >= TK_VARINT_SLACK && decode_fast(layout.fields, payload + 1, payload + len, out_event)) return TB_OK;
+    return decode_fields(layout.fields, payload + 1, payload + len, out_event);
+}
+
 enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, size_t slack, uint8_t *scratch, struct tk_event *out_event, uint8_t *out_id) {
     const uint8_t *payload = piece + 1;
     size_t payload_len = len - 1;
@@ -133,17 +156,7 @@ enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, size_t slack, 
     }
     if (!payload_len) return TB_EMPTY;
     *out_id = payload[0];
-    struct layout layout = layouts[payload[0]];
-    if (!layout.fields) return TB_UNKNOWN;
-    out_event->kind = layout.kind;
-    out_event->timed = layout.fields & F_T;
-    out_event->no_clock = false;
-    out_event->id = out_event->arg = out_event->str_len = 0;
-    out_event->value = 0;
-    out_event->str = NULL;
-    // A number of three begins at most `end` and is read eight bytes far.
-    if (slack >= TK_VARINT_SLACK && decode_fast(layout.fields, payload + 1, payload + payload_len, out_event)) return TB_OK;
-    return decode_fields(layout.fields, payload + 1, payload + payload_len, out_event);
+    return tb_decode_payload(payload, payload_len, slack, out_event);
 }
 
 bool tb_is_text(uint8_t byte) {

@@ -4,6 +4,7 @@
 #ifndef TK_FORMATS_TONBANDGERAET_DECODE_H
 #define TK_FORMATS_TONBANDGERAET_DECODE_H
 
+#include "../../base/bytes.h"
 #include "../../frame/cobs.h"
 #include "../../model/event.h"
 
@@ -16,6 +17,37 @@ enum { TB_SCRATCH_MORE = TK_COBS_OVERRUN + TK_VARINT_SLACK };
 // Decodes `piece` (without delimiter); `slack` bytes behind it are readable. scratch: at least `len` + TB_SCRATCH_MORE bytes; strings of the event point into it or into the piece.
 // Sets kind, timed, no_clock, ticks, id, arg, value, str of the event, those it does not have to 0; *out_id: the id byte, where there is one.
 enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, size_t slack, uint8_t *scratch, struct tk_event *out_event, uint8_t *out_id);
+// The same for a decoded payload of at least one byte.
+enum tb_verdict tb_decode_payload(const uint8_t *payload, size_t len, size_t slack, struct tk_event *out_event);
+
+// How to read the usual record: a time stamp, then numbers of one byte, then text.
+struct tb_short {
+    uint8_t kind;
+    uint8_t id_len, arg_len;    // 1: the record has the field
+    uint8_t id_mask, arg_mask;  // 0xFF: likewise
+    bool has_string, usual;
+};
+extern const struct tb_short tb_shorts[256];
+
+// tb_decode_payload for the usual record, without a look at the end for each number: a payload of 1 to 15 bytes with
+// sixteen readable ones behind it. False: tb_decode_payload must look closer.
+static inline bool tb_decode_short(const uint8_t *payload, size_t len, struct tk_event *out_event) {
+    const struct tb_short *record = &tb_shorts[payload[0]];
+    const uint8_t *at = tk_varint_read_ahead(payload + 1, &out_event->ticks), *end = payload + len;
+    if (!record->usual || !at) return false;
+    uint32_t id = *at & record->id_mask, arg = *(at += record->id_len) & record->arg_mask;
+    at += record->arg_len;
+    if ((id | arg) & 0x80 || (at != end && (!record->has_string || at > end))) return false;
+    out_event->kind = record->kind;
+    out_event->timed = true;
+    out_event->no_clock = false;
+    out_event->id = id;
+    out_event->arg = arg;
+    out_event->value = 0;
+    out_event->str = (const char *)at;
+    out_event->str_len = (uint32_t)(end - at);
+    return true;
+}
 
 const char *tb_record_name(uint8_t id);   // "task_switched_in"; NULL: unknown id
 const char *tb_field_names(uint8_t id);   // zero-separated list in the order of the record, double zero at the end

@@ -4,6 +4,7 @@
 #include "tband.h"
 
 #include "../../base/bytes.h"
+#include "../../base/rare.h"
 #include "../../base/utf8.h"
 #include "../../frame/cobs.h"
 #include "../format.h"
@@ -18,11 +19,13 @@ struct decoder {
     uint8_t *clean;       // a string that had to be mended; allocated when first needed
     bool rtos_seen;
     bool good_seen;       // a valid frame was found
+    bool is_dumped;       // somebody looks at frames or records
 };
 
 static bool init(void *ctx, const struct tk_decode_host *host) {
     struct decoder *d = ctx;
     d->host = *host;
+    d->is_dumped = host->frame_seen || host->record_seen;
     d->scratch = tk_alloc_zero(host->alloc, SCRATCH_LEN);
     return d->scratch != NULL;
 }
@@ -63,29 +66,33 @@ static void problem(struct decoder *d, const struct tk_piece *piece, enum tk_dia
     d->host.out.event(d->host.out.ctx, &event);
 }
 
-static void mend_string(struct decoder *d, const struct tk_piece *piece, struct tk_event *event) {
-    const uint8_t *text = (const uint8_t *)event->str;
-    if (tk_utf8_is_clean(text, event->str_len)) return;
+// Where an event stands, once start_event has been told.
+static struct tk_diag_place place_of_event(const struct tk_event *event) {
+    return (struct tk_diag_place){ .input = event->input, .has_offset = true, .offset = event->offset, .frame = event->frame, .bytes = event->raw, .len = event->raw_len };
+}
+
+TK_RARE static void mend_string(struct decoder *d, struct tk_event *event) {
     if (!d->clean) d->clean = tk_alloc_zero(d->host.alloc, TK_COBS_MAX_PIECE * TK_UTF8_GROWTH);
     if (!d->clean) {
         event->str_len = 0;
         return;
     }
     size_t bad;
-    event->str_len = (uint32_t)tk_utf8_clean(text, event->str_len, d->clean, &bad);
+    event->str_len = (uint32_t)tk_utf8_clean((const uint8_t *)event->str, event->str_len, d->clean, &bad);
     event->str = (const char *)d->clean;
     if (!bad) return;
-    struct tk_diag_place place = place_of(d, piece);
+    struct tk_diag_place place = place_of_event(event);
     tk_diag_hit(d->host.diag, TK_DIAG_STRING_BAD_UTF8, &place);
 }
 
-static void emit(struct decoder *d, const struct tk_piece *piece, struct tk_event *event, uint8_t id) {
+static inline void emit(struct decoder *d, const struct tk_piece *piece, struct tk_event *event, uint8_t id) {
+    start_event(d, piece, event);
     d->rtos_seen |= id >= TB_FIRST_RTOS_ID;
     d->good_seen = true;
     d->host.account->decoded += event->frame_len;
-    if (event->str_len) mend_string(d, piece, event);
+    if (event->str_len && !tk_utf8_is_clean((const uint8_t *)event->str, event->str_len)) mend_string(d, event);
     if (event->kind == TK_EV_CORE && !event->ticks) event->no_clock = true;
-    if (d->host.record_seen) d->host.record_seen(d->host.dump_ctx, event, tb_record_name(id), tb_field_names(id));
+    if (d->is_dumped && d->host.record_seen) d->host.record_seen(d->host.dump_ctx, event, tb_record_name(id), tb_field_names(id));
     d->host.out.event(d->host.out.ctx, event);
 }
 
@@ -118,7 +125,7 @@ static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verd
 }
 
 // A piece that is no frame: boot text, perhaps with a frame at its end, or damage.
-static void recover(struct decoder *d, const struct tk_piece *piece, enum tb_verdict verdict, uint8_t id) {
+TK_RARE static void recover(struct decoder *d, const struct tk_piece *piece, enum tb_verdict verdict, uint8_t id) {
     struct tk_diag_place place = place_of(d, piece);
     size_t text = tb_text_before_frame(piece->bytes, piece->len, d->scratch);
     if (text) {
@@ -126,7 +133,6 @@ static void recover(struct decoder *d, const struct tk_piece *piece, enum tb_ver
         struct tk_event event;
         tk_diag_note(d->host.diag, TK_DIAG_TEXT_SKIPPED, &place, piece->cut + text);
         tk_account_skip(d->host.account, TK_DIAG_TEXT_SKIPPED, piece->cut + text);
-        start_event(d, &frame, &event);
         tb_decode_piece(frame.bytes, frame.len, frame.slack, d->scratch, &event, &id);
         show_frame(d, &frame, "ok");
         if (tb_decode_piece(frame.bytes, frame.len, frame.slack, d->scratch, &event, &id) == TB_OK) emit(d, &frame, &event, id);
@@ -155,7 +161,7 @@ static void on_empty(struct decoder *d, const struct tk_piece *piece) {
     tk_account_skip(d->host.account, TK_DIAG_FRAME_EMPTY, bytes_of(piece));
 }
 
-static void on_piece(struct decoder *d, const struct tk_piece *piece) {
+TK_RARE static void on_piece(struct decoder *d, const struct tk_piece *piece) {
     struct tk_event event;
     uint8_t id = 0;
     if (!piece->len && !piece->cut) {
@@ -163,20 +169,33 @@ static void on_piece(struct decoder *d, const struct tk_piece *piece) {
         return;
     }
     if (d->host.frame_seen && !piece->cut && tb_decode_piece(piece->bytes, piece->len, piece->slack, d->scratch, &event, &id) == TB_OK) show_frame(d, piece, "ok");
-    start_event(d, piece, &event);
     enum tb_verdict verdict = piece->cut ? TB_BROKEN : tb_decode_piece(piece->bytes, piece->len, piece->slack, d->scratch, &event, &id);
     if (verdict == TB_OK) emit(d, piece, &event, id);
     else recover(d, piece, verdict, id);
+}
+
+// The usual frame, from its bytes to its event in one go.
+static inline bool short_frame(struct decoder *d, struct tk_cobs_cursor *cursor) {
+    const uint8_t *payload;
+    size_t len = tk_cobs_short(&d->cobs, cursor, d->scratch, &payload);
+    struct tk_event event;
+    if (len < 2 || d->is_dumped) return false;
+    if (!tb_decode_short(payload, len - 1, &event) && tb_decode_payload(payload, len - 1, TK_VARINT_SLACK, &event) != TB_OK) return false;
+    const struct tk_piece piece = { .bytes = cursor->bytes + cursor->at, .len = len, .offset = d->cobs.offset, .number = d->cobs.number };
+    tk_cobs_take(&d->cobs, cursor, len);
+    emit(d, &piece, &event, payload[0]);
+    return true;
 }
 
 static size_t feed(void *ctx, const uint8_t *bytes, size_t len) {
     struct decoder *d = ctx;
     struct tk_cobs_cursor cursor = { bytes, 0, len };
     struct tk_piece piece;
-    while (tk_cobs_next(&d->cobs, d->host.alloc, &cursor, &piece)) {
+    do {
+        if (short_frame(d, &cursor)) continue;
+        if (!tk_cobs_next(&d->cobs, d->host.alloc, &cursor, &piece)) break;
         on_piece(d, &piece);
-        if (*d->host.stop) break;
-    }
+    } while (!*d->host.stop);
     return cursor.at;
 }
 
