@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A real browser on the built page, served by a plain file server from a subfolder.
-import { createReadStream, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { extname, join, normalize, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
@@ -123,8 +124,16 @@ export async function pasteText(page: Page, text: string): Promise<void> {
   }, text);
 }
 
-export const choose = (page: Page, given: Given[]): Promise<void> =>
-  page.locator('input[type=file]').setInputFiles(given.map(({ name, bytes }) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) })));
+const SENT = 1 << 20; // more than this goes to the browser as a file, which is much faster
+
+export async function choose(page: Page, given: Given[]): Promise<void> {
+  const input = page.locator('input[type=file]');
+  if (given.every(({ bytes }) => bytes.length <= SENT)) return input.setInputFiles(given.map(({ name, bytes }) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) })));
+  const folder = mkdtempSync(join(tmpdir(), 'tonkopf-chosen-'));
+  page.context().on('close', () => rmSync(folder, { recursive: true, force: true }));
+  for (const { name, bytes } of given) writeFileSync(join(folder, name), bytes);
+  return input.setInputFiles(given.map(({ name }) => join(folder, name)));
+}
 
 /** The figure below a label: "Events" -> "9 514". */
 export const figure = async (page: Page, label: string): Promise<string> => {

@@ -37,7 +37,7 @@ function Beforehand({ recording, viewer }: { recording: Recording; viewer: strin
 }
 
 function Talk({ handOver, recording }: { handOver: HandOver; recording: Recording }) {
-  const retry = (
+  const retry = canOpen(recording.conversion) && (
     <button type="button" class="key small" onClick={() => openInViewer(recording.id)}>Try again</button>
   );
   switch (handOver.kind) {
