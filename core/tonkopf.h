@@ -109,6 +109,8 @@ struct tk_armor_probe {
 };
 
 // Looks at the first bytes (TK_PROBE_LEN is plenty; 64 bytes may be enough).
+// True: no text, out_probe says why. Needs nothing of what decodes text; tk_armor_probe begins with it.
+bool tk_armor_is_binary(const uint8_t *bytes, size_t len, struct tk_armor_probe *out_probe);
 void tk_armor_probe(const uint8_t *bytes, size_t len, struct tk_armor_probe *out_probe);
 
 struct tk_armor_sink {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// lib/: the library for Node (and the command line tool on it), one file each, with types; tonkopf.wasm beside them.
+// lib/: the library for Node (and the command line tool on it), one file each, with types; the wasm modules beside them.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -18,7 +18,7 @@ const layers = [
   { of: 'cli/node/', may: ['wasm/'] },
   { of: 'cli/', may: ['core/tonkopf.h'] },
   { of: 'wasm/', may: ['core/tonkopf.h'] },
-  { of: 'web/', may: ['wasm/', 'lib/tonkopf.wasm?url'] }, // the built module, compiled by the page
+  { of: 'web/', may: ['wasm/', 'lib/tonkopf.wasm?url', 'lib/tonkopf-text.wasm?url'] }, // the built modules, compiled by the page
   { of: 'tracer/', may: [] },
 ];
 

@@ -8,10 +8,11 @@ import { filesBelow, root } from './lib.mjs';
 const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 const gzipped = (path) => gzipSync(readFileSync(path), { level: 9 }).length;
 
+/** What a visitor loads first: all but the module for text, which waits for the first text. */
 function firstLoad() {
   const dist = join(root, 'dist');
   if (!existsSync(dist)) return null;
-  const assets = readdirSync(join(dist, 'assets')).map((name) => join(dist, 'assets', name));
+  const assets = readdirSync(join(dist, 'assets')).filter((name) => !name.startsWith('tonkopf-text-')).map((name) => join(dist, 'assets', name));
   return [join(dist, 'index.html'), ...assets].reduce((sum, path) => sum + gzipped(path), 0);
 }
 
@@ -39,6 +40,7 @@ function check(what, value, limit, show = String, goal = limit) {
 
 const budgets = JSON.parse(readFileSync(join(root, 'tests', 'budgets', 'sizes.json'), 'utf8'));
 check('wasm, gzip', gzipped(join(root, 'lib', 'tonkopf.wasm')), budgets.wasmGzip, kB, budgets.wasmGzipGoal);
+check('wasm for text, gzip', gzipped(join(root, 'lib', 'tonkopf-text.wasm')), budgets.textWasmGzip, kB);
 const load = firstLoad();
 if (load !== null) check('first load of the page, gzip', load, budgets.firstLoadGzip, kB);
 

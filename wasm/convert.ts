@@ -2,7 +2,7 @@
 // From files to a trace, the same for the page's worker and for Node: unpack, remove text armor, recognise, group,
 // convert. Binary input is streamed; only text is decoded as a whole, since one text may hold several inputs.
 import { isGzip, gunzip } from './gunzip.js';
-import { ANY_INPUT, Armor, Core, CoreError, NO_INPUT } from './tonkopf.js';
+import { ANY_INPUT, Armor, Core, CoreError, NO_INPUT, TextCore } from './tonkopf.js';
 import type { Catalogue } from './tonkopf.js';
 import type { ArmorProbe, InputChoice, Probe, Problem, Progress, Report, Sighting, Source } from './types.js';
 
@@ -10,6 +10,12 @@ export { CoreError } from './tonkopf.js';
 export type { Catalogue } from './tonkopf.js';
 
 export type Encoding = ArmorProbe['kind'];
+
+/** The compiled modules. `text` is called when an input is text, and only then. */
+export interface Modules {
+  core: WebAssembly.Module;
+  text(): Promise<WebAssembly.Module>;
+}
 
 export interface Listeners {
   onProgress?(progress: Progress): void;
@@ -29,7 +35,7 @@ export interface Conversion {
   head: Uint8Array<ArrayBuffer>;
   /** of all blocks together */
   bytes: number;
-  /** of the module: it never shrinks, so this is its peak */
+  /** of the modules: it never shrinks, so this is its peak */
   memoryBytes: number;
 }
 
@@ -108,22 +114,42 @@ async function openSource(source: Source, headLength: number): Promise<Opened> {
 
 interface Found extends Omit<Sighting, 'group' | 'groupReason'> {}
 
-async function unarmored(core: Core, encoding: Encoding, opened: Opened): Promise<Armor> {
-  const armor = core.openArmor(encoding);
-  for await (const chunk of opened.chunks) armor.feed(chunk);
-  armor.finish();
-  return armor;
+/** Opens the module for text when the first text is met. */
+class Texts {
+  #core: Promise<TextCore> | null = null;
+  memoryBytes = 0;
+
+  constructor(private readonly modules: Modules) {}
+
+  core(): Promise<TextCore> {
+    this.#core ??= this.modules.text().then((module) => TextCore.open(module));
+    return this.#core;
+  }
+
+  async unarmored(encoding: Encoding, opened: Opened): Promise<Armor> {
+    const core = await this.core();
+    const armor = core.decode(encoding);
+    for await (const chunk of opened.chunks) armor.feed(chunk);
+    armor.finish();
+    this.memoryBytes = core.memoryBytes;
+    return armor;
+  }
 }
 
-async function look(core: Core, source: Source, index: number, forced: Encoding | null, first: boolean): Promise<Found[]> {
+async function encodingOf(core: Core, texts: Texts, head: Uint8Array): Promise<ArmorProbe> {
+  const reason = core.binary(head);
+  return reason === null ? (await texts.core()).probe(head) : { kind: 'binary', reason };
+}
+
+async function look(core: Core, texts: Texts, source: Source, index: number, forced: Encoding | null, first: boolean): Promise<Found[]> {
   const opened = await openSource(source, HEAD);
-  const seen: ArmorProbe = forced ? { kind: forced, reason: 'chosen by hand' } : core.armorProbe(opened.head);
+  const seen: ArmorProbe = forced ? { kind: forced, reason: 'chosen by hand' } : await encodingOf(core, texts, opened.head);
   const common = { source: index, encoding: seen.kind, gzip: opened.gzip, encodingReason: seen.reason };
   if (seen.kind === 'binary') {
     const bytes = source.size ?? opened.head.length;
     return [{ ...common, block: 0, name: source.name, bytes, core: null, probe: core.probe(opened.head, undefined, first) }];
   }
-  const armor = await unarmored(core, seen.kind, opened);
+  const armor = await texts.unarmored(seen.kind, opened);
   const result = armor.result!;
   const reason = result.badText ? `${seen.reason}; ${result.badText}` : seen.reason;
   const blocks = armor.blocks.length ? armor.blocks : [{ core: -1, title: '', parts: [], length: 0 }];
@@ -141,10 +167,11 @@ async function look(core: Core, source: Source, index: number, forced: Encoding 
 }
 
 /** What is in the sources, and which of it belongs together. `encodings`: by hand, per source; null: recognised. */
-export async function inspect(module: WebAssembly.Module | BufferSource, sources: Source[], encodings: (Encoding | null)[] = []): Promise<Sighting[]> {
-  const core = await Core.open(module);
+export async function inspect(modules: Modules, sources: Source[], encodings: (Encoding | null)[] = []): Promise<Sighting[]> {
+  const core = await Core.open(modules.core);
+  const texts = new Texts(modules);
   const found: Found[] = [];
-  for (const [index, source] of sources.entries()) found.push(...(await look(core, source, index, encodings[index] ?? null, found.length === 0)));
+  for (const [index, source] of sources.entries()) found.push(...(await look(core, texts, source, index, encodings[index] ?? null, found.length === 0)));
   if (!found.length) return [];
   // One text with several blocks is one recording when it names their cores; the file name serves all of them.
   const groups = core.group(found.map(({ source, core: given }) => ({ name: sources[source]!.name, core: given })));
@@ -298,7 +325,7 @@ function addHostProblems(report: Report, readers: Reader[], armors: Map<number, 
   }
 }
 
-async function openReaders(core: Core, sources: Source[], choices: InputChoice[], armors: Map<number, Armor>): Promise<Reader[]> {
+async function openReaders(texts: Texts, sources: Source[], choices: InputChoice[], armors: Map<number, Armor>): Promise<Reader[]> {
   const readers: Reader[] = [];
   for (const { sighting } of choices) {
     const source = sources[sighting.source]!;
@@ -306,7 +333,7 @@ async function openReaders(core: Core, sources: Source[], choices: InputChoice[]
       readers.push(await binaryReader(source));
       continue;
     }
-    const armor = armors.get(sighting.source) ?? (await unarmored(core, sighting.encoding, await openSource(source, 1)));
+    const armor = armors.get(sighting.source) ?? (await texts.unarmored(sighting.encoding, await openSource(source, 1)));
     armors.set(sighting.source, armor);
     readers.push(blockReader(armor, sighting.block));
   }
@@ -339,16 +366,17 @@ const notRecognised = (choices: InputChoice[]): CoreError => {
 
 /** Converts the inputs of one recording. The order of `choices` is the order of the report's inputs. */
 export async function convert(
-  module: WebAssembly.Module | BufferSource,
+  modules: Modules,
   sources: Source[],
   choices: InputChoice[],
   options: Record<string, string>,
   listeners: Listeners = {},
 ): Promise<Conversion> {
-  const core = await Core.open(module);
+  const core = await Core.open(modules.core);
+  const texts = new Texts(modules);
   const ordered = [...choices.filter(({ role }) => role === 'side'), ...choices.filter(({ role }) => role === 'recording')];
   const armors = new Map<number, Armor>();
-  const readers = await openReaders(core, sources, ordered, armors);
+  const readers = await openReaders(texts, sources, ordered, armors);
   const run = new Run(core, listeners, sizeOf(sources, ordered));
   let exhausted = false;
   prepare(core, ordered, options, listeners.dump);
@@ -374,5 +402,5 @@ export async function convert(
   if (exhausted) {
     report.problems.unshift(plainProblem('OUT_OF_MEMORY', 'Out of memory', 'The browser gave no more memory, so the conversion stopped early.', 'The trace holds what was converted until then. Close other tabs, or convert a shorter recording.', 0));
   }
-  return { report, reportText: core.reportText(), head: core.takeHead(), bytes: run.bytes, memoryBytes: core.memoryBytes };
+  return { report, reportText: core.reportText(), head: core.takeHead(), bytes: run.bytes, memoryBytes: core.memoryBytes + texts.memoryBytes };
 }

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { convert as convertChosen, describe as describeModule, inspect as inspectSources } from './convert.js';
-import type { Catalogue, Listeners } from './convert.js';
+import type { Catalogue, Listeners, Modules } from './convert.js';
 import type { InputChoice, Report, Sighting, Source } from './types.js';
 
 export { CoreError } from './convert.js';
@@ -27,12 +27,15 @@ export interface Result {
   reportText: string;
 }
 
-let compiled: Promise<WebAssembly.Module> | null = null;
+const compiled = new Map<string, Promise<WebAssembly.Module>>();
 
-export function module(): Promise<WebAssembly.Module> {
-  compiled ??= readFile(new URL('./tonkopf.wasm', import.meta.url)).then((bytes) => WebAssembly.compile(bytes));
-  return compiled;
+function module(name: string): Promise<WebAssembly.Module> {
+  const known = compiled.get(name) ?? readFile(new URL(name, import.meta.url)).then((bytes) => WebAssembly.compile(bytes));
+  compiled.set(name, known);
+  return known;
 }
+
+export const modules = async (): Promise<Modules> => ({ core: await module('./tonkopf.wasm'), text: () => module('./tonkopf-text.wasm') });
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length) yield bytes;
@@ -52,11 +55,11 @@ const listed = (input: Input | Input[]): Input[] => (Array.isArray(input) ? inpu
 
 /** What is in the inputs and which of them belong together. */
 export async function inspect(input: Input | Input[]): Promise<Sighting[]> {
-  return inspectSources(await module(), await Promise.all(listed(input).map(sourceOf)));
+  return inspectSources(await modules(), await Promise.all(listed(input).map(sourceOf)));
 }
 
 export async function describe(): Promise<Catalogue> {
-  return describeModule(await module());
+  return describeModule((await modules()).core);
 }
 
 const given = (input: Input | undefined): { core?: number; side?: boolean } => (typeof input === 'object' && 'bytes' in input ? input : {});
@@ -77,7 +80,7 @@ async function convertGroup(sources: Source[], choices: InputChoice[], options: 
   const blocks: Uint8Array[] = [];
   const { onBlock, onProgress, signal, dump } = options;
   const listeners: Listeners = { onBlock: onBlock ?? ((block) => void blocks.push(block)), ...(onProgress && { onProgress }), ...(signal && { signal }), ...(dump && { dump }) };
-  const { report, reportText, head } = await convertChosen(await module(), sources, choices, coreOptions(options), listeners);
+  const { report, reportText, head } = await convertChosen(await modules(), sources, choices, coreOptions(options), listeners);
   const trace = new Uint8Array(blocks.reduce((sum, block) => sum + block.length, 0));
   let at = 0;
   for (const block of blocks) {
@@ -92,7 +95,7 @@ async function convertGroup(sources: Source[], choices: InputChoice[], options: 
 export async function convertAll(input: Input | Input[], options: Options = {}): Promise<Result[]> {
   const inputs = listed(input);
   const sources = await Promise.all(inputs.map(sourceOf));
-  const choices = chosen(await inspectSources(await module(), sources), inputs);
+  const choices = chosen(await inspectSources(await modules(), sources), inputs);
   const sides = choices.filter(({ role }) => role === 'side');
   const groups = [...new Set(choices.filter(({ role }) => role === 'recording').map(({ sighting }) => sighting.group))];
   const results: Result[] = [];
@@ -108,7 +111,7 @@ export async function convert(input: Input | Input[], options: Options = {}): Pr
   const inputs = listed(input);
   const cores = inputs.filter((item) => given(item).core !== undefined).length;
   const sources = await Promise.all(inputs.map(sourceOf));
-  const choices = chosen(await inspectSources(await module(), sources), inputs);
+  const choices = chosen(await inspectSources(await modules(), sources), inputs);
   const groups = new Set(choices.filter(({ role }) => role === 'recording').map(({ sighting }) => sighting.group));
   if (groups.size > 1 && cores < inputs.length) throw new Error('These inputs are several recordings: convert them one by one, or use convertAll, or give each its core');
   return convertGroup(sources, choices, options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The typed door to the C core: instantiates the module and speaks with its desk (see tonkopf_wasm.c).
+// The typed doors to the C modules: instantiate one and speak with its desk (see desk.h).
 // A view of the memory is taken anew after every call, since the memory may have grown and moved.
 import type { ArmorProbe, FormatInfo, OptionInfo, Probe, Report } from './types.js';
 
@@ -56,45 +56,45 @@ interface Exports {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-export class Core {
+/** What the modules have in common: memory, desk, errors. */
+class Desk {
   readonly #exports: Exports;
-  readonly #room: number;
+  protected readonly room: number;
 
-  private constructor(instance: WebAssembly.Instance) {
+  constructor(instance: WebAssembly.Instance) {
     this.#exports = instance.exports as unknown as Exports;
     (this.#exports._initialize as Call | undefined)?.();
-    this.#room = this.call('tkw_open');
-    if (!this.#room) throw new CoreError('no-memory', 'out of memory');
+    this.room = this.call('tkw_open');
+    if (!this.room) throw new CoreError('no-memory', 'out of memory');
   }
 
-  static async open(module: WebAssembly.Module | BufferSource): Promise<Core> {
+  static async instantiate(module: WebAssembly.Module | BufferSource): Promise<WebAssembly.Instance> {
     const compiled = module instanceof WebAssembly.Module ? module : await WebAssembly.compile(module);
-    const imports = { env: { emscripten_notify_memory_growth: () => {} } };
-    return new Core(await WebAssembly.instantiate(compiled, imports));
+    return WebAssembly.instantiate(compiled, { env: { emscripten_notify_memory_growth: () => {} } });
   }
 
   close(): void {
-    this.call('tkw_close', this.#room);
+    this.call('tkw_close', this.room);
   }
 
-  private call(name: string, ...args: number[]): number {
+  protected call(name: string, ...args: number[]): number {
     return (this.#exports[name] as Call)(...args);
   }
 
-  #view(): DataView {
-    return new DataView(this.#exports.memory.buffer, this.#room);
+  protected view(): DataView {
+    return new DataView(this.#exports.memory.buffer, this.room);
   }
 
-  #field(offset: number): number {
-    return this.#view().getUint32(offset, true);
+  protected field(offset: number): number {
+    return this.view().getUint32(offset, true);
   }
 
-  #bytes(address: number, length: number): Uint8Array {
+  protected bytes(address: number, length: number): Uint8Array {
     return new Uint8Array(this.#exports.memory.buffer, address, length);
   }
 
   get inputSize(): number {
-    return this.#field(DESK.inputLen);
+    return this.field(DESK.inputLen);
   }
 
   get memoryBytes(): number {
@@ -103,67 +103,115 @@ export class Core {
 
   /** What the last call wrote, as a copy of its own; null: nothing. */
   takeOutput(): Uint8Array<ArrayBuffer> | null {
-    const length = this.#field(DESK.outputLen);
-    return length ? new Uint8Array(this.#bytes(this.#field(DESK.output), length)) : null;
+    const length = this.field(DESK.outputLen);
+    return length ? new Uint8Array(this.bytes(this.field(DESK.output), length)) : null;
   }
 
   get outputLength(): number {
-    return this.#field(DESK.outputLen);
+    return this.field(DESK.outputLen);
   }
 
   /** Copies a part of what the last call wrote. */
   copyOutput(from: number, to: number, into: Uint8Array, at: number): void {
-    into.set(this.#bytes(this.#field(DESK.output) + from, to - from), at);
+    into.set(this.bytes(this.field(DESK.output) + from, to - from), at);
   }
 
-  #outputText(): string {
-    return decoder.decode(this.#bytes(this.#field(DESK.output), this.#field(DESK.outputLen)));
+  protected outputText(): string {
+    return decoder.decode(this.bytes(this.field(DESK.output), this.field(DESK.outputLen)));
   }
 
   /** Lays bytes on the desk, behind `at`. */
-  #lay(bytes: Uint8Array, at = 0): void {
-    this.#bytes(this.#field(DESK.input) + at, bytes.length).set(bytes);
+  protected lay(bytes: Uint8Array, at = 0): void {
+    this.bytes(this.field(DESK.input) + at, bytes.length).set(bytes);
   }
 
-  #text(what: number, status = 0): string {
-    const code = this.call('tkw_text', this.#room, what, status);
+  protected text(what: number, status = 0): string {
+    const code = this.call('tkw_text', this.room, what, status);
     if (code) throw new CoreError(STATUS[code] ?? 'misuse', 'the core has no answer');
-    return this.#outputText();
+    return this.outputText();
   }
 
-  #check(status: number): void {
+  protected check(status: number): void {
     if (!status) return;
     const code = STATUS[status] ?? 'misuse';
     let text = '';
     try {
-      text = this.#text(TEXT.error);
+      text = this.text(TEXT.error);
     } catch {
       // no handle to ask
     }
-    throw new CoreError(code, text || this.#text(TEXT.status, status));
+    throw new CoreError(code, text || this.text(TEXT.status, status));
+  }
+}
+
+/** Text armor: hex in any dress, base64, the JSON of a demo. A module of its own, since most recordings are binary. */
+export class TextCore extends Desk {
+  static async open(module: WebAssembly.Module | BufferSource): Promise<TextCore> {
+    return new TextCore(await Desk.instantiate(module));
+  }
+
+  probe(head: Uint8Array): ArmorProbe {
+    const part = head.subarray(0, this.inputSize);
+    this.lay(part);
+    this.check(this.call('tkw_armor_probe', this.room, part.length));
+    return JSON.parse(this.outputText()) as ArmorProbe;
+  }
+
+  decode(kind: ArmorProbe['kind']): Armor {
+    const address = this.call('tkw_armor_new', this.room, KINDS.indexOf(kind));
+    if (!address) throw new CoreError('no-memory', 'out of memory');
+    return new Armor({
+      feed: (bytes) => {
+        this.lay(bytes);
+        this.check(this.call('tkw_armor_feed', this.room, address, bytes.length));
+        return this.takeOutput();
+      },
+      finish: () => {
+        this.check(this.call('tkw_armor_finish', this.room, address));
+        return this.takeOutput();
+      },
+      line: (block, offset) => this.call('tkw_armor_line', address, block, offset),
+      free: () => void this.call('tkw_armor_free', address),
+      slice: this.inputSize,
+    });
+  }
+}
+
+/** Recognises and converts what is binary. */
+export class Core extends Desk {
+  static async open(module: WebAssembly.Module | BufferSource): Promise<Core> {
+    return new Core(await Desk.instantiate(module));
   }
 
   get version(): string {
-    return this.#text(TEXT.version);
+    return this.text(TEXT.version);
   }
 
   catalogue(): Catalogue {
     type Raw = Omit<OptionInfo, 'choices'> & { choices: string | null };
-    const raw = JSON.parse(this.#text(TEXT.formats)) as { common: Raw[]; formats: { name: string; title: string; options: Raw[] }[] };
+    const raw = JSON.parse(this.text(TEXT.formats)) as { common: Raw[]; formats: { name: string; title: string; options: Raw[] }[] };
     const split = (option: Raw): OptionInfo => ({ ...option, choices: option.choices ? option.choices.split('|') : null });
     return { common: raw.common.map(split), formats: raw.formats.map((format) => ({ ...format, options: format.options.map(split) })) };
   }
 
   // ---- Recognising
 
+  /** Why the head is no text; null: it may be one, then ask TextCore. */
+  binary(head: Uint8Array): string | null {
+    const part = head.subarray(0, this.inputSize);
+    this.lay(part);
+    this.check(this.call('tkw_is_binary', this.room, part.length));
+    return this.outputText() || null;
+  }
+
   probe(head: Uint8Array, tail: Uint8Array = new Uint8Array(0), first = true): Probe {
     const room = this.inputSize;
     const headPart = head.subarray(0, Math.min(head.length, room / 2));
     const tailPart = tail.subarray(Math.max(0, tail.length - room / 2));
-    this.#lay(headPart);
-    this.#lay(tailPart, headPart.length);
-    this.#check(this.call('tkw_probe', this.#room, headPart.length, tailPart.length, first ? 1 : 0));
-    return JSON.parse(this.#outputText()) as Probe;
+    this.lay(headPart);
+    this.lay(tailPart, headPart.length);
+    this.check(this.call('tkw_probe', this.room, headPart.length, tailPart.length, first ? 1 : 0));
+    return JSON.parse(this.outputText()) as Probe;
   }
 
   /** Groups the inputs probed since `first`, in their order. */
@@ -177,100 +225,72 @@ export class Core {
     });
     let length = 0;
     for (const part of parts) {
-      this.#lay(part, length);
+      this.lay(part, length);
       length += part.length;
     }
-    this.#check(this.call('tkw_group', this.#room, length));
-    return JSON.parse(this.#outputText());
-  }
-
-  // ---- Text armor
-
-  armorProbe(head: Uint8Array): ArmorProbe {
-    const part = head.subarray(0, this.inputSize);
-    this.#lay(part);
-    this.#check(this.call('tkw_armor_probe', this.#room, part.length));
-    return JSON.parse(this.#outputText()) as ArmorProbe;
-  }
-
-  openArmor(kind: ArmorProbe['kind']): Armor {
-    const address = this.call('tkw_armor_new', this.#room, KINDS.indexOf(kind));
-    if (!address) throw new CoreError('no-memory', 'out of memory');
-    return new Armor({
-      feed: (bytes) => {
-        this.#lay(bytes);
-        this.#check(this.call('tkw_armor_feed', this.#room, address, bytes.length));
-        return this.takeOutput();
-      },
-      finish: () => {
-        this.#check(this.call('tkw_armor_finish', this.#room, address));
-        return this.takeOutput();
-      },
-      line: (block, offset) => (this.#exports.tkw_armor_line as Call)(address, block, offset),
-      free: () => void this.call('tkw_armor_free', address),
-      slice: this.inputSize,
-    });
+    this.check(this.call('tkw_group', this.room, length));
+    return JSON.parse(this.outputText());
   }
 
   // ---- Conversion
 
   /** Begins a conversion; `dump`: lines of a stage instead of a trace. */
   begin(dump: { stage: number; json: boolean } | null = null): void {
-    this.#check(this.call('tkw_new', this.#room, dump ? dump.stage : -1, dump?.json ? 1 : 0));
+    this.check(this.call('tkw_new', this.room, dump ? dump.stage : -1, dump?.json ? 1 : 0));
   }
 
   setOption(key: string, value: string): void {
     const keyBytes = encoder.encode(key);
     const valueBytes = encoder.encode(value);
-    this.#lay(keyBytes);
-    this.#lay(valueBytes, keyBytes.length + 1);
-    this.#check(this.call('tkw_set_option', this.#room, keyBytes.length, valueBytes.length));
+    this.lay(keyBytes);
+    this.lay(valueBytes, keyBytes.length + 1);
+    this.check(this.call('tkw_set_option', this.room, keyBytes.length, valueBytes.length));
   }
 
   addInput(name: string, side: boolean, core: number | null): void {
     const bytes = encoder.encode(name).subarray(0, 1024);
-    this.#lay(bytes);
-    this.#check(this.call('tkw_add_input', this.#room, bytes.length, side ? 1 : 0, core ?? -1));
+    this.lay(bytes);
+    this.check(this.call('tkw_add_input', this.room, bytes.length, side ? 1 : 0, core ?? -1));
   }
 
   get wanted(): number {
-    return this.#view().getInt32(DESK.wanted, true);
+    return this.view().getInt32(DESK.wanted, true);
   }
 
   get progress(): { bytesIn: number; events: number; bytesOut: number } {
-    const view = this.#view();
+    const view = this.view();
     const read = (offset: number): number => view.getFloat64(offset, true);
     return { bytesIn: read(DESK.bytesIn), events: read(DESK.events), bytesOut: read(DESK.bytesOut) };
   }
 
   /** Feeds at most inputSize bytes; returns how many were taken. */
   feed(input: number, bytes: Uint8Array): number {
-    this.#lay(bytes);
-    const status = this.call('tkw_feed', this.#room, input, 0, bytes.length);
-    const consumed = this.#field(DESK.consumed);
-    this.#check(status);
+    this.lay(bytes);
+    const status = this.call('tkw_feed', this.room, input, 0, bytes.length);
+    const consumed = this.field(DESK.consumed);
+    this.check(status);
     return consumed;
   }
 
   endInput(input: number): void {
-    this.#check(this.call('tkw_end_input', this.#room, input));
+    this.check(this.call('tkw_end_input', this.room, input));
   }
 
   finish(): void {
-    this.#check(this.call('tkw_finish', this.#room));
+    this.check(this.call('tkw_finish', this.room));
   }
 
   /** After finish: replaces the first bytes of the trace; empty: nothing to replace. */
   takeHead(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#bytes(this.#field(DESK.head), this.#field(DESK.headLen)));
+    return new Uint8Array(this.bytes(this.field(DESK.head), this.field(DESK.headLen)));
   }
 
   report(): Report {
-    return JSON.parse(this.#text(TEXT.reportJson)) as Report;
+    return JSON.parse(this.text(TEXT.reportJson)) as Report;
   }
 
   reportText(): string {
-    return this.#text(TEXT.report);
+    return this.text(TEXT.report);
   }
 }
 

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { basename, join } from 'node:path';
 import { convert, inspect } from '../../wasm/convert.js';
 import type { Conversion, Encoding, Listeners } from '../../wasm/convert.js';
-import { module } from '../../wasm/index.js';
+import { modules } from '../../wasm/index.js';
 import type { InputChoice, Problem, Report, Sighting } from '../../wasm/types.js';
 import { TraceFile, findFiles, print, stem } from './files.js';
 import type { NamedFile } from './files.js';
@@ -73,7 +73,7 @@ async function findWork(settings: Settings, messages: Messages): Promise<Work> {
   const files = findFiles(settings.inputs, missing);
   const sideFiles = settings.with.length ? findFiles(settings.with, (problem) => { throw problem; }) : [];
   const encoding = forcedEncoding(settings);
-  const wasm = await module();
+  const wasm = await modules();
   const all = [...files, ...sideFiles];
   const sightings = await inspect(wasm, files.map(({ source }) => source), files.map(() => encoding));
   const sides = sideFiles.length ? await inspect(wasm, sideFiles.map(({ source }) => source), sideFiles.map(() => encoding)) : [];
@@ -146,7 +146,7 @@ function coreOptions(settings: Settings): Record<string, string> {
 }
 
 function run(settings: Settings, work: Work, recording: Recording, listeners: Listeners): Promise<Conversion> {
-  return module().then((wasm) => convert(wasm, work.files.map(({ source }) => source), recording.choices, coreOptions(settings), listeners));
+  return modules().then((wasm) => convert(wasm, work.files.map(({ source }) => source), recording.choices, coreOptions(settings), listeners));
 }
 
 // ---- The report ------------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 // The command line program for those who have only Node: conv, dump and info on the wasm core.
 import { CoreError } from '../../wasm/convert.js';
 import { Core } from '../../wasm/tonkopf.js';
-import { describe, module } from '../../wasm/index.js';
+import { describe, modules } from '../../wasm/index.js';
 import { EXIT, conv, dump, error, info } from './commands.js';
 import { ClosedPipe, InputError, OutputError, print, removeScratch } from './files.js';
 import { UsageError, commandHelp, findCommand, overview, parse } from './options.js';
@@ -12,7 +12,7 @@ import type { Command, Settings } from './options.js';
 const RUN: Record<string, (settings: Settings) => Promise<number>> = { conv, dump, info };
 
 async function showOverview(): Promise<number> {
-  const core = await Core.open(await module());
+  const core = await Core.open((await modules()).core);
   print(overview(core.version, (await describe()).formats));
   return EXIT.fine;
 }
@@ -40,7 +40,7 @@ async function dispatch(args: string[]): Promise<number> {
   }
   if (first === '-h' || first === '--help') return showOverview();
   if (first === '-V' || first === '--version') {
-    print(`tonkopf ${(await Core.open(await module())).version}\n`);
+    print(`tonkopf ${(await Core.open((await modules()).core)).version}\n`);
     return EXIT.fine;
   }
   const command = findCommand(first);

@@ -3,8 +3,6 @@
 
 const struct tk_format *const tk_formats[] = {
     &tk_format_tonbandgeraet,
-#ifndef TK_WITHOUT_QS // see CMakeLists.txt
     &tk_format_qs,
-#endif
 };
 const size_t tk_formats_len = sizeof tk_formats / sizeof *tk_formats;

@@ -11,8 +11,6 @@ struct tk_recognised {
     tk_armor_kind kind;
     struct tk_dress dress;     // HEX
     bool base64_close_lines;   // BASE64
-    bool binary;               // BINARY because it is no text
-    uint64_t odd_at;           // ... for the byte here
 };
 
 void tk_recognise(struct tk_span head, struct tk_recognised *out);

@@ -6,15 +6,21 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { convert, inspect } from '../../wasm/convert.js';
-import type { Conversion, Listeners } from '../../wasm/convert.js';
+import type { Conversion, Listeners, Modules } from '../../wasm/convert.js';
 import type { InputChoice, Sighting, Source } from '../../wasm/types.js';
 import { root } from '../golden/cases.mjs';
 
-let module: WebAssembly.Module;
+let modules: Modules;
+let textsAsked = 0;
 let plain: Uint8Array;
 
 beforeAll(async () => {
-  module = await WebAssembly.compile(readFileSync(join(root, 'lib', 'tonkopf.wasm')));
+  const compile = (name: string): Promise<WebAssembly.Module> => WebAssembly.compile(readFileSync(join(root, 'lib', name)));
+  const text = (): Promise<WebAssembly.Module> => {
+    textsAsked++;
+    return compile('tonkopf-text.wasm');
+  };
+  modules = { core: await compile('tonkopf.wasm'), text };
   plain = readFileSync(join(root, 'web', 'public', 'demos', 'freertos.bin'));
 });
 
@@ -30,9 +36,9 @@ const source = (bytes: Uint8Array | string, name = 'capture.bin', slice = 1 << 1
 const choose = (sightings: Sighting[]): InputChoice[] => sightings.map((sighting) => ({ sighting, role: 'recording', core: sighting.core }));
 
 async function run(sources: Source[], options: Record<string, string> = {}, listeners: Listeners = {}): Promise<Conversion & { trace: Buffer; sightings: Sighting[] }> {
-  const sightings = await inspect(module, sources);
+  const sightings = await inspect(modules, sources);
   const blocks: Uint8Array[] = [];
-  const result = await convert(module, sources, choose(sightings), options, { ...listeners, onBlock: (block) => blocks.push(block) });
+  const result = await convert(modules, sources, choose(sightings), options, { ...listeners, onBlock: (block) => blocks.push(block) });
   const trace = Buffer.concat(blocks);
   expect(trace.length).toBe(result.bytes);
   trace.set(result.head);
@@ -50,6 +56,16 @@ describe('the same trace', () => {
 
   test('from a stream in tiny slices', async () => {
     expect((await run([source(plain, 'a', 61)])).trace.equals(expected)).toBe(true);
+  });
+
+  test('without the module for text, when nothing is text', async () => {
+    const before = textsAsked;
+    const sightings = await inspect(modules, [source(plain), source(new Uint8Array(0)), source(gzipSync(plain))]);
+    expect(sightings.map(({ encodingReason }) => encodingReason)).toEqual([expect.stringMatching(/^binary: .* offset \d+$/), 'empty', expect.stringMatching(/^binary/)]);
+    await run([source(plain)]);
+    expect(textsAsked).toBe(before);
+    await inspect(modules, [source('not a recording')]);
+    expect(textsAsked).toBe(before + 1);
   });
 
   test('from a ReadableStream', async () => {
@@ -103,9 +119,9 @@ test('a bad digit is told with its line, and problems of the bytes with the line
 test('two files of one recording are one trace, two foreign ones are two', async () => {
   const folder = join(root, 'tests', 'golden', 'tonbandgeraet', 'names-only-in-the-other-file');
   const [a, b] = [0, 1].map((core) => readFileSync(join(folder, `input.core${core}.bin`)));
-  const together = await inspect(module, [source(a!, 'x.core0.bin'), source(b!, 'x.core1.bin')]);
+  const together = await inspect(modules, [source(a!, 'x.core0.bin'), source(b!, 'x.core1.bin')]);
   expect(together.map(({ group, core }) => [group, core])).toEqual([[0, 0], [0, 1]]);
-  const foreign = await inspect(module, [source(plain, 'monday.bin'), source(a!, 'tuesday.bin')]);
+  const foreign = await inspect(modules, [source(plain, 'monday.bin'), source(a!, 'tuesday.bin')]);
   expect(new Set(foreign.map(({ group }) => group)).size).toBe(2);
 });
 

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Compiles the core once; the workers get the compiled module.
+// Compiles the core once; the workers get the compiled module. Of the module for text they get the address: it is
+// loaded when the first text is met.
 import wasmUrl from '../../../lib/tonkopf.wasm?url';
+import textUrl from '../../../lib/tonkopf-text.wasm?url';
+import { compile } from '../worker/compile.js';
 
 let compiling: Promise<WebAssembly.Module> | null = null;
 
-async function compile(): Promise<WebAssembly.Module> {
-  const response = await fetch(new URL(wasmUrl, document.baseURI));
-  if (!response.ok) throw new Error(`The converter could not be loaded (${response.status} ${response.statusText}).`);
-  const spare = response.clone();
-  try {
-    return await WebAssembly.compileStreaming(response);
-  } catch {
-    // some servers send the wrong content type, with which streaming refuses to work
-    return WebAssembly.compile(await spare.arrayBuffer());
-  }
-}
+const addressOf = (url: string): string => new URL(url, document.baseURI).href;
+
+export const textModuleAddress = addressOf(textUrl);
 
 export function tonkopfModule(): Promise<WebAssembly.Module> {
-  compiling ??= compile().catch((error: unknown) => {
+  compiling ??= compile(addressOf(wasmUrl)).catch((error: unknown) => {
     compiling = null; // a later try may find the network again
     throw error;
   });

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Owns the core. Reads the files itself, so that no byte of a recording passes through the page.
 import { convert, inspect, describe } from '../../../wasm/convert.js';
+import type { Modules } from '../../../wasm/convert.js';
 import { BlobSource } from './blob-source.js';
+import { compile } from './compile.js';
 import type { CutSource, FromWorker, ToWorker, WireSource } from './messages.js';
 
 declare const self: DedicatedWorkerGlobalScope;
 
 const say = (message: FromWorker, transfer: Transferable[] = []): void => self.postMessage(message, transfer);
 
-let core: WebAssembly.Module | null = null;
+let modules: Modules | null = null;
 
-function opened(): WebAssembly.Module {
-  if (!core) throw new Error('The worker was asked before it was opened');
-  return core;
+function opened(): Modules {
+  if (!modules) throw new Error('The worker was asked before it was opened');
+  return modules;
 }
 
 interface Reading {
@@ -61,8 +63,20 @@ function fail(id: number, error: unknown): void {
   });
 }
 
-async function open(module: WebAssembly.Module): Promise<void> {
-  core = module;
+/** Fetched once, when the first text is met; after a failure the next text tries again. */
+function textLoader(address: string): () => Promise<WebAssembly.Module> {
+  let loading: Promise<WebAssembly.Module> | null = null;
+  return () => {
+    loading ??= compile(address).catch((error: unknown) => {
+      loading = null;
+      throw error;
+    });
+    return loading;
+  };
+}
+
+async function open(module: WebAssembly.Module, textModule: string): Promise<void> {
+  modules = { core: module, text: textLoader(textModule) };
   try {
     say({ type: 'ready', catalogue: await describe(module) });
   } catch (error) {
@@ -73,7 +87,7 @@ async function open(module: WebAssembly.Module): Promise<void> {
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   switch (data.type) {
     case 'open':
-      return void open(data.module);
+      return void open(data.module, data.textModule);
     case 'inspect':
       return void look(data).catch((error: unknown) => fail(data.id, error));
     case 'start':

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "desk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *reallocate(void *ctx, void *ptr, size_t old_size, size_t new_size) {
+    (void)ctx;
+    (void)old_size;
+    if (new_size > 0) return realloc(ptr, new_size);
+    free(ptr);
+    return NULL;
+}
+
+const struct tk_allocator tkw_heap = {reallocate, NULL};
+
+bool tkw_put(struct tkw_bytes *to, const void *data, size_t len) {
+    if (to->failed) return false;
+    if (len > to->cap - to->len) {
+        size_t cap = to->cap ? to->cap : 64 * 1024;
+        while (cap - to->len < len) cap *= 2;
+        uint8_t *grown = realloc(to->data, cap);
+        if (!grown) {
+            to->failed = true;
+            return false;
+        }
+        to->data = grown;
+        to->cap = cap;
+    }
+    if (len > 0) memcpy(to->data + to->len, data, len);
+    to->len += len;
+    return true;
+}
+
+void tkw_put_text(struct tkw_bytes *to, const char *text) {
+    tkw_put(to, text, strlen(text));
+}
+
+void tkw_put_number(struct tkw_bytes *to, int64_t value) {
+    char digits[24];
+    size_t at = sizeof digits;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do digits[--at] = (char)('0' + rest % 10); while (rest /= 10);
+    if (value < 0) digits[--at] = '-';
+    tkw_put(to, digits + at, sizeof digits - at);
+}
+
+static void put_string(struct tkw_bytes *to, const char *text) {
+    static const char hex[] = "0123456789abcdef";
+    tkw_put_text(to, "\"");
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        char escaped[6] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
+        if (c < 0x20) tkw_put(to, escaped, 6);
+        else if (c == '"' || c == '\\') tkw_put(to, (char[]){'\\', (char)c}, 2);
+        else tkw_put(to, text, 1);
+    }
+    tkw_put_text(to, "\"");
+}
+
+void tkw_put_key_string(struct tkw_bytes *to, const char *key, const char *value) {
+    tkw_put_text(to, key);
+    if (value) put_string(to, value);
+    else tkw_put_text(to, "null");
+}
+
+void tkw_put_key_number(struct tkw_bytes *to, const char *key, uint64_t value) {
+    tkw_put_text(to, key);
+    tkw_put_number(to, (int64_t)value);
+}
+
+void tkw_put_key_bool(struct tkw_bytes *to, const char *key, bool value) {
+    tkw_put_text(to, key);
+    tkw_put_text(to, value ? "true" : "false");
+}
+
+void *tkw_room_new(size_t len) {
+    struct tkw_room *room = calloc(1, len);
+    if (!room) return NULL;
+    room->desk.input = (uint32_t)(uintptr_t)room->input;
+    room->desk.input_len = TKW_INPUT_LEN;
+    return room;
+}
+
+void tkw_room_free(struct tkw_room *room) {
+    free(room->output.data);
+    free(room->head.data);
+    free(room);
+}
+
+void tkw_begin(struct tkw_room *room) {
+    room->output.len = 0;
+    room->output.failed = false;
+}
+
+// A full memory in this glue shows up as a refusing sink inside.
+int32_t tkw_end(struct tkw_room *room, tk_status status) {
+    struct tkw_desk *desk = &room->desk;
+    desk->output = (uint32_t)(uintptr_t)room->output.data;
+    desk->output_len = (uint32_t)room->output.len;
+    desk->head = (uint32_t)(uintptr_t)room->head.data;
+    desk->head_len = (uint32_t)room->head.len;
+    return room->output.failed || room->head.failed ? TK_NO_MEMORY : (int32_t)status;
+}

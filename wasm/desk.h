@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+//
+// What the modules for a WebAssembly host share. All data crosses at one desk: the host copies bytes into the input
+// block, calls, reads the fields of the desk and takes the output block away before the next call. The host takes its
+// views of the memory anew after every call, since the memory may have grown and moved. Texts that go out are JSON
+// unless said otherwise; shapes in wasm/types.ts.
+#ifndef TKW_DESK_H
+#define TKW_DESK_H
+
+#include "../core/tonkopf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { TKW_INPUT_LEN = 512 * 1024 }; // fits the head and the tail of a probe, or one slice of a file
+
+// What the host reads; the offsets are repeated in tonkopf.ts.
+struct tkw_desk {
+    uint32_t input, input_len;   // address and size of the input block
+    uint32_t output, output_len; // what the last call wrote
+    uint32_t head, head_len;     // after tkw_finish: replaces the first bytes of the trace; 0: nothing to replace
+    uint32_t consumed;           // by tkw_feed
+    int32_t wanted;              // tk_wanted_input
+    double bytes_in, events, bytes_out;
+};
+
+struct tkw_bytes {
+    uint8_t *data;
+    size_t len, cap;
+    bool failed;
+};
+
+// The host's address of the desk is that of the room.
+struct tkw_room {
+    struct tkw_desk desk;
+    uint8_t input[TKW_INPUT_LEN];
+    struct tkw_bytes output, head;
+};
+
+// Of tkw_text, which every module has. REPORT, ERROR and VERSION are plain text; STATUS is the sentence for a status.
+enum tkw_text { TKW_VERSION, TKW_FORMATS, TKW_REPORT_JSON, TKW_REPORT, TKW_ERROR, TKW_STATUS };
+
+extern const struct tk_allocator tkw_heap;
+
+// `len` bytes of zeros that begin with a room; NULL: no memory.
+void *tkw_room_new(size_t len);
+void tkw_room_free(struct tkw_room *room);
+void tkw_begin(struct tkw_room *room);
+// Lays what a call made on the desk and gives the host its status.
+int32_t tkw_end(struct tkw_room *room, tk_status status);
+
+// ---- A growing byte buffer, and JSON written into it
+
+bool tkw_put(struct tkw_bytes *to, const void *data, size_t len); // false: no memory, now or before
+void tkw_put_text(struct tkw_bytes *to, const char *text);
+void tkw_put_number(struct tkw_bytes *to, int64_t value);
+// `key` with its quotes and the comma or brace before it: {"key":
+void tkw_put_key_string(struct tkw_bytes *to, const char *key, const char *value);
+void tkw_put_key_number(struct tkw_bytes *to, const char *key, uint64_t value);
+void tkw_put_key_bool(struct tkw_bytes *to, const char *key, bool value);
+
+#endif
