@@ -172,6 +172,26 @@ static void keep_recognised(struct workload *work, const struct settings *settin
     work->inputs.count = kept;
 }
 
+// What holds names and no events helps to read the others, if there are others; the page does the same.
+static bool set_names_aside(struct workload *work) {
+    size_t kept = 0;
+    bool others = false;
+    for (size_t i = 0; i < work->inputs.count; i++) others |= work->inputs.items[i].probe.has_events;
+    for (size_t i = 0; i < work->inputs.count; i++) {
+        struct input input = work->inputs.items[i];
+        if (!others || !input.probe.format || input.probe.has_events || input.source->live) {
+            work->inputs.items[kept++] = input;
+            continue;
+        }
+        struct input *side = add_input(&work->sides, input.source, input.block, input.encoding);
+        if (!side) return false;
+        *side = input;
+        message_detail("%s: read for its names only", input.name);
+    }
+    work->inputs.count = kept;
+    return true;
+}
+
 // ---- Grouping ------------------------------------------------------------------------------------
 
 static int by_group(const void *a, const void *b) {
@@ -254,7 +274,7 @@ int workload_find(const struct settings *settings, struct workload *out_workload
         if (seen > 0 && !work->skipped) message_error("none of the files there is a recording; --verbose says why");
         return EXIT_INPUT;
     }
-    return group_inputs(work) ? EXIT_FINE : EXIT_INPUT;
+    return set_names_aside(work) && group_inputs(work) ? EXIT_FINE : EXIT_INPUT;
 }
 
 bool workload_read_failed(const struct workload *workload) {

@@ -79,6 +79,11 @@ static void on_single_event(void *ctx, struct tk_event *event) {
 
 static void on_merged_event(void *ctx, struct tk_event *event) {
     struct tk_input *input = ctx;
+    if (event->kind == TK_EV_SYMBOL_NAME || event->kind == TK_EV_SYMBOL_FALLBACK) {
+        event->section = input->handle->model.clock.section; // names have no time: they may come in any number, and at any moment
+        to_model(input->handle, event);
+        return;
+    }
     tk_fifo_push(input->fifo, event);
     input->stop = true;
 }
@@ -108,6 +113,16 @@ static void on_record(void *ctx, const struct tk_event *event, const char *name,
 
 // ---- Inputs ------------------------------------------------------------------------------------
 
+static const void *side_decoder(void *ctx, uint32_t index) {
+    const struct tk_input *input = ctx;
+    const struct tk *handle = input->handle;
+    for (uint32_t i = 0; i < handle->input_count; i++) {
+        const struct tk_input *other = handle->inputs[i];
+        if (other != input && other->role == TK_SIDE && other->finished && other->format == input->format && !index--) return other->decoder;
+    }
+    return NULL;
+}
+
 static bool is_merged(const struct tk_input *input) { return input->role == TK_RECORDING && input->handle->recordings > 1; }
 
 // Where the events of a decoder go: to the clock, unless the format has judged its time itself.
@@ -123,7 +138,7 @@ static bool open_decoder(struct tk_input *input, const struct tk_format *format)
     struct tk_event_sink out = { input, is_merged(input) ? on_merged_event : on_single_event };
     struct tk_decode_host host = {
         .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .out = sink_for(input, format, out), .stop = &input->stop,
-        .option = tk_handle_option, .option_ctx = handle, .dump_ctx = input,
+        .option = tk_handle_option, .option_ctx = handle, .side = side_decoder, .side_ctx = input, .dump_ctx = input,
         .frame_seen = frames && input->role == TK_RECORDING ? on_frame : NULL, .record_seen = records && input->role == TK_RECORDING ? on_record : NULL
     };
     for (uint32_t i = 0; i < handle->input_count; i++)
@@ -182,6 +197,7 @@ static bool decode_more(struct tk_input *input) {
     }
     if (!input->ended || input->finished) return false;
     input->stop = false;
+    if (input->format->more && input->format->more(input->decoder)) return true;
     input->format->finish(input->decoder);
     tk_clock_finish(&input->clock);
     input->finished = true;

@@ -64,9 +64,12 @@ export async function describe(): Promise<Catalogue> {
 
 const given = (input: Input | undefined): { core?: number; side?: boolean } => (typeof input === 'object' && 'bytes' in input ? input : {});
 
+/** What holds names and no events helps to read the others, if there are others. */
 function chosen(sightings: Sighting[], inputs: Input[]): InputChoice[] {
+  const others = sightings.some(({ probe }) => probe.hasEvents);
   return sightings.map((sighting) => {
-    const { core, side } = given(inputs[sighting.source]);
+    const { probe } = sighting;
+    const { core, side = others && probe.format !== null && !probe.hasEvents } = given(inputs[sighting.source]);
     return { sighting, role: side ? 'side' : 'recording', core: side ? null : (core ?? sighting.core) };
   });
 }

@@ -29,6 +29,9 @@ struct tk_decode_host {
     // Options of the format that were set; NULL: not set.
     const char *(*option)(void *ctx, const char *key);
     void *option_ctx;
+    // Decoders of this format's side inputs, all of which end before a recording begins; NULL behind the last.
+    const void *(*side)(void *ctx, uint32_t index);
+    void *side_ctx;
     // Stages "frames" and "records" of a dump; NULL: not wanted.
     void (*frame_seen)(void *ctx, const struct tk_decode_frame *frame);
     void (*record_seen)(void *ctx, const struct tk_event *event, const char *name, const char *field_names);
@@ -42,6 +45,7 @@ struct tk_format {
     size_t decoder_size; // zeroed memory for init
     bool (*init)(void *decoder, const struct tk_decode_host *host); // false: no memory
     size_t (*feed)(void *decoder, const uint8_t *bytes, size_t len); // bytes consumed; fewer than len only when *stop
+    bool (*more)(void *decoder); // the input has ended: decodes bytes that were kept, until an event was emitted; false: none are left. May be NULL
     void (*finish)(void *decoder);
     void (*deinit)(void *decoder);
     // "bare-metal", "free-rtos": what the records seen so far show; static

@@ -2,7 +2,7 @@
 //
 // What the golden cases of QS are written with: records of one target that may have anything between them.
 
-import { QsEncoder } from './qs.mjs';
+import { QsEncoder, SIZES_32 } from './qs.mjs';
 import { concat } from './tband.mjs';
 
 /** @typedef {import('./qs.mjs').RecordName} RecordName */
@@ -114,6 +114,27 @@ export class QsStream {
   bytes() {
     return concat(this.#parts);
   }
+}
+
+/**
+ * A dictionary as text (*.dic) with the names of the cases. Signals in base 16 or 10: both are around.
+ * @param {{ sizes: Partial<import('./qs.mjs').Sizes>, base?: 10 | 16, end?: string }} options
+ */
+export function names_text({ sizes, base = 16, end = '\n' }) {
+  const hex = (/** @type {number} */ value) => `0x${value.toString(16).toUpperCase().padStart(8, '0')}`;
+  const signal = (/** @type {number} */ sig) => sig.toString(base).toUpperCase().padStart(8, '0');
+  const all = { ...SIZES_32, ...sizes };
+  const keys = /** @type {(keyof typeof OBJ)[]} */ (Object.keys(OBJ));
+  const lines = [
+    '# names of the last run', '-v740', ...Object.entries(all).map(([letter, size]) => `-${letter}${size}`), '-B2', '-t260504_030201', '',
+      'Obj-Dic:', `${all.O}`,
+    ...keys.map((key) => `${hex(OBJ[key])} ${NAMES[key]}`), '***', 'Fun-Dic:', `${all.F}`, `${hex(FUN.IDLE)} Alpha_idle`,
+    `${hex(FUN.BUSY)} Alpha_busy`, '***',
+    'Usr-Dic:', '1', '0x00000064 NOTE', '***', 'Sig-Dic:', `${all.S}`, `${signal(SIG.GO)} 0x00000000 GO_SIG`,
+      `${signal(SIG.TICK)} ${hex(OBJ.A)} TICK_SIG`,
+    `${signal(10)} 0x00000000 TEN_SIG`, `${signal(16)} 0x00000000 SIXTEEN_SIG`, '***', '',
+  ];
+  return lines.join(end);
 }
 
 /** A run of QP 7.4.0 on a microcontroller whose clock ticks every microsecond; everything is named. */

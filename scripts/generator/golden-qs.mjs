@@ -3,7 +3,7 @@
 // Golden cases of QS about bytes: frames, sequence, records, sizes, time, names.
 
 import { lift_recording } from './demo-lift.mjs';
-import { FUN, OBJ, QsStream, SIG, run } from './golden-qs-stream.mjs';
+import { FUN, OBJ, QsStream, SIG, names_text, run } from './golden-qs-stream.mjs';
 import { OLD_RECORDS, RECORDS } from './qs.mjs';
 
 /** @typedef {import('./golden-cases.mjs').GoldenCase} GoldenCase */
@@ -245,9 +245,45 @@ const NAME_CASES = [
     inputs: { 'input.side.bin': run().note(5, 'earlier'), 'input.bin': new QsStream({ sequence: 90 }).with(plenty).info({ reset: false }) } },
 ];
 
+/**
+ * A capture from the middle of a run with something given along.
+ * @param {string} name
+ * @param {string} proves
+ * @param {QsStream} side
+ * @param {QsStream} stream
+ * @returns {GoldenCase}
+ */
+const along = (name, proves, side, stream) => ({ name, proves, options: HZ, inputs: { 'input.side.bin': side, 'input.bin': stream } });
+
+const middle = () => new QsStream({ sizes: ODD_SIZES, sequence: 90 });
+const signals = (/** @type {QsStream} */ s) => s.step(2000, SIG.TICK, OBJ.A, FUN.IDLE).step(2100, 10, OBJ.A, FUN.IDLE)
+  .step(2200, 16, OBJ.B, FUN.BUSY).rec('QF_PUBLISH', 2300, OBJ.A, SIG.TICK, 0, 0);
+
+/** @type {GoldenCase[]} */
+const SIDE_CASES = [
+  along('dictionary-file', 'A dictionary as text gives sizes and names; its signals are numbers of base 16.', new QsStream()
+    .raw(names_text({ sizes: ODD_SIZES })), middle().with(signals)),
+  along('dictionary-file-of-base-10', 'Without a letter among its signals they are numbers of base 10; lines may end as on Windows.',
+    new QsStream().raw(names_text({ sizes: ODD_SIZES, base: 10, end: '\r\n' })), middle().with(signals)),
+  along('dictionary-file-that-is-damaged', 'Lines that are none are passed over; a section without end ends with the file.',
+    new QsStream().raw(`-v7.4\n-T9\n-\n${names_text({ sizes: ODD_SIZES }).replace('0x20000200', 'some words').replace('***', '')}Obj-Dic:`),
+      middle().with(signals)),
+  along('dictionary-file-of-another-target', 'Sizes of a side input under which the records do not fit are not taken.', new QsStream()
+    .raw(names_text({ sizes: { T: 1, O: 1, F: 1 } })), middle().with(plenty)),
+  along('earlier-capture-tells-sizes-and-enumerations', 'An earlier capture gives what its target said about sizes too, and enumerations, and for which objects a signal has a name.',
+    run({ sizes: ODD_SIZES }).rec('ENUM_DICT', 2, 1, 'second of one').rec('SIG_DICT', 9, OBJ.B, 'B_ONLY_SIG'), middle().with(signals)
+      .user(100, 2400, ['enum', 2, 1], ['sig', [9, 0]])),
+  along('own-names-win-over-a-dictionary-file', 'What the recording itself names bears that name.', new QsStream()
+    .raw(names_text({ sizes: {} })), run().rec('OBJ_DICT', OBJ.A, 'Own').step(100, SIG.GO, OBJ.A, FUN.IDLE)),
+  { name: 'dictionary-file-alone', proves: 'Names without a recording: nothing to show, explained.', inputs: { 'input.bin': new QsStream()
+    .raw(names_text({ sizes: {} })) } },
+  { name: 'two-recordings-as-cores', proves: 'Two streams that a person put together as cores of one target: all of both is shown.', options: HZ,
+    inputs: { 'input.core0.bin': run().with(plenty), 'input.core1.bin': new QsStream().start().with(plenty).lose(3).note(1700, 'end') } },
+];
+
 /** @type {GoldenCase[]} */
 export const QS_BYTES = [
-  ...RECORD_CASES, ...FRAME_CASES, ...SEQUENCE_CASES, ...TIME_CASES, ...SIZE_CASES, ...NAME_CASES,
+  ...RECORD_CASES, ...FRAME_CASES, ...SEQUENCE_CASES, ...TIME_CASES, ...SIZE_CASES, ...NAME_CASES, ...SIDE_CASES,
   { name: 'lift', proves: 'The beginning of a simulated lift: a preemptive kernel, state machines, threads.', options: HZ,
     inputs: { 'input.bin': { bytes: () => lift_recording({ bytes: 3900 }) } } },
 ];

@@ -57,6 +57,20 @@ const char *qs_dictionary_enum(const struct qs_dictionary *dictionary, uint64_t 
     return string ? tk_strtab_text(&dictionary->strings, string, out_len) : NULL;
 }
 
+void qs_dictionary_borrow(struct qs_dictionary *dictionary, const struct qs_dictionary *other) {
+    for (unsigned i = 0; i < 8 * 256; i++) {
+        size_t len;
+        const char *text = qs_dictionary_enum(other, i / 256, i % 256, &len);
+        if (text) dictionary->enums[i / 256][i % 256] = tk_strtab_intern(&dictionary->strings, dictionary->alloc, text, len);
+    }
+    for (uint32_t i = 0; i < other->count; i++) {
+        const struct qs_symbol *symbol = &other->symbols[i];
+        if (symbol->kind != QS_SYMBOL_SIGNAL || !symbol->named || !symbol->object) continue;
+        const struct qs_symbol *own = find(dictionary, QS_SYMBOL_SIGNAL, symbol->key, symbol->object);
+        if (own) tk_idmap_set(&dictionary->any_signal, dictionary->alloc, symbol->key, (uint32_t)(own - dictionary->symbols));
+    }
+}
+
 static size_t append_hex(char *text, size_t len, uint64_t number, unsigned digits) {
     static const char letters[] = "0123456789abcdef";
     text[len++] = '0';

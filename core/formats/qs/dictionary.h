@@ -42,6 +42,8 @@ uint32_t qs_dictionary_record(struct qs_dictionary *dictionary, uint8_t number);
 // A name arrives: records 54, 60 .. 63.
 void qs_dictionary_learn(struct qs_dictionary *dictionary, const struct qs_record *record);
 const char *qs_dictionary_enum(const struct qs_dictionary *dictionary, uint64_t group, uint64_t value, size_t *out_len);
+// What the model cannot know of another dictionary, whose names it was told: enumerations, and for which objects signals have names.
+void qs_dictionary_borrow(struct qs_dictionary *dictionary, const struct qs_dictionary *other);
 // Another image runs: nothing means what it meant.
 void qs_dictionary_forget(struct qs_dictionary *dictionary);
 // Words for everything that never got a name. pointer_bytes: of objects and of functions.

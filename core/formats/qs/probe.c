@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../../frame/hdlc.h"
-#include "sizes.h"
+#include "names_text.h"
 
 enum { LOOK = 64 * 1024 };
 
@@ -80,6 +80,11 @@ static uint32_t confidence(const struct look *look, bool starts) {
 void qs_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
     static const uint8_t start[] = { 0x01, 0x00, 0xFE, 0x7E, 0x02, 0x40 };
     (void)tail, (void)tail_len;
+    if (qs_names_text_is(head, head_len)) {
+        out_probe->confidence = 100;
+        append(out_probe->reason, 0, "names and sizes of a target as text, to be given along with a recording");
+        return;
+    }
     struct look look = { 0 };
     struct tk_hdlc hdlc = { 0 };
     struct tk_hdlc_cursor cursor = { head, 0, head_len < LOOK ? head_len : LOOK };

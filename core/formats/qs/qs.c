@@ -8,6 +8,7 @@
 #include "../../frame/hdlc.h"
 #include "../../base/utf8.h"
 #include "map.h"
+#include "names_text.h"
 
 enum { HELD_LEN = 256 * 1024 }; // so much is looked at before sizes are inferred
 
@@ -37,6 +38,7 @@ struct decoder {
     uint64_t run_records;          // since the last restart
     uint8_t sequence;
     bool decided, sequence_known, loss_told, informed;
+    bool asked, is_text; // the side inputs were looked at; no stream but a dictionary as text
 };
 
 // ---- Options -----------------------------------------------------------------------------------
@@ -178,9 +180,33 @@ static void use_sizes(struct decoder *d, const struct qs_config *config) {
     d->decided = true;
 }
 
+// What the side inputs know helps where this one says nothing.
+static void ask_sides(struct decoder *d) {
+    const struct decoder *side;
+    struct qs_config config = d->layouts.config;
+    for (uint32_t i = 0; !d->asked && (side = d->host.side(d->host.side_ctx, i)); i++) {
+        qs_config_borrow(&config, &side->layouts.config);
+        qs_dictionary_borrow(&d->dictionary, &side->dictionary);
+    }
+    d->asked = true;
+    d->layouts.config = config;
+}
+
+static bool sizes_are_lent(const struct decoder *d, const struct qs_config *config) {
+    uint64_t known, fit;
+    bool lent = false;
+    for (unsigned i = 0; i < QS_SIZES; i++) lent |= config->origin[i] == QS_LENT;
+    qs_config_fit(config, &d->histogram, &known, &fit);
+    return lent && fit * 10 >= known * 9;
+}
+
 static void infer_sizes(struct decoder *d) {
     struct qs_config config = d->layouts.config;
     bool guessed = false;
+    if (sizes_are_lent(d, &config)) {
+        use_sizes(d, &config);
+        return;
+    }
     qs_config_infer(&config, &d->histogram);
     for (unsigned i = 0; i < QS_SIZES; i++) guessed |= config.origin[i] != QS_GIVEN;
     if (guessed && d->histogram.frames) tk_diag_hit(d->host.diag, TK_DIAG_SIZES_INFERRED, NULL);
@@ -206,6 +232,23 @@ static bool scout(struct decoder *d, const uint8_t *bytes, size_t len) {
         return use_sizes(d, &config), true;
     }
     return false;
+}
+
+static void read_names(struct decoder *d) {
+    struct qs_config config = d->layouts.config;
+    d->about.offset = 0;
+    qs_names_text_read(d->held, d->held_len, &config, &d->dictionary, &d->record);
+    qs_layouts_build(&d->layouts, &config);
+    d->host.account->decoded += d->held_len;
+    d->decided = d->is_text = true;
+    tk_alloc_free(d->host.alloc, d->held, HELD_LEN);
+    d->held = NULL;
+}
+
+// Nothing in the bytes held told the sizes.
+static void settle(struct decoder *d) {
+    if (d->held && qs_names_text_is(d->held, d->held_len)) read_names(d);
+    else infer_sizes(d);
 }
 
 // ---- Frames ------------------------------------------------------------------------------------
@@ -279,8 +322,18 @@ static void dump_record(struct decoder *d) {
     d->host.record_seen(d->host.dump_ctx, &event, d->record.name, "");
 }
 
-static void on_record(struct decoder *d) {
+static void show_record(struct decoder *d) {
     struct tk_event event = d->about;
+    if (!qs_map(&d->dictionary, &d->record, d->layouts.config.version, &d->values, &event)) return;
+    event.values = d->values.list;
+    event.value_count = (uint8_t)d->values.count;
+    event.timed = d->record.timed;
+    event.ticks = d->record.timed ? time_of(d) : 0;
+    number_interrupt(d, &event);
+    send(d, &event);
+}
+
+static void on_record(struct decoder *d) {
     if (d->record.timed) unwrap(d, d->record.ticks);
     dump_record(d);
     d->run_records++;
@@ -289,13 +342,15 @@ static void on_record(struct decoder *d) {
         return;
     }
     if (d->record.id == 64 && !d->record.user) on_info(d);
-    if (!qs_map(&d->dictionary, &d->record, d->layouts.config.version, &d->values, &event)) return;
-    event.values = d->values.list;
-    event.value_count = (uint8_t)d->values.count;
-    event.timed = d->record.timed;
-    event.ticks = d->record.timed ? time_of(d) : 0;
-    number_interrupt(d, &event);
-    send(d, &event);
+    show_record(d);
+}
+
+// An application record whose last element is cut: what came before it is shown.
+static void on_cut_record(struct decoder *d, size_t payload_len) {
+    tk_diag_note(d->host.diag, TK_DIAG_EVENT_SHORT, &d->place, payload_len);
+    unwrap(d, d->record.ticks);
+    d->run_records++;
+    show_record(d);
 }
 
 static void on_good_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
@@ -307,6 +362,11 @@ static void on_good_frame(struct decoder *d, const struct tk_hdlc_frame *frame) 
     if (verdict == QS_OK) {
         d->host.account->decoded += frame->raw_len + 1;
         on_record(d);
+        return;
+    }
+    if (verdict == QS_SHORT && d->record.user && payload_len >= d->layouts.config.size[QS_TIME]) {
+        d->host.account->decoded += frame->raw_len + 1;
+        on_cut_record(d, payload_len);
         return;
     }
     enum tk_diag_id why = verdict == QS_UNKNOWN ? TK_DIAG_EVENT_UNKNOWN : verdict == QS_SHORT ? TK_DIAG_EVENT_SHORT : TK_DIAG_EVENT_LONG;
@@ -368,7 +428,7 @@ static size_t hold(struct decoder *d, const uint8_t *bytes, size_t len) {
     size_t room = HELD_LEN - d->held_len, step = len < room ? len : room;
     memcpy(d->held + d->held_len, bytes, step);
     d->held_len += step;
-    if (!scout(d, bytes, step) && d->held_len == HELD_LEN) infer_sizes(d);
+    if (!scout(d, bytes, step) && d->held_len == HELD_LEN) settle(d);
     return step;
 }
 
@@ -376,18 +436,29 @@ static size_t feed(void *ctx, const uint8_t *bytes, size_t len) {
     struct decoder *d = ctx;
     size_t used = 0;
     if (!d->decided) {
+        ask_sides(d);
         used = hold(d, bytes, len);
         if (!d->decided) return used;
+    }
+    if (d->is_text) {
+        d->host.account->left += len - used;
+        return len;
     }
     if (d->held) drain(d);
     if (d->held) return used;
     return used + decode(d, bytes + used, len - used);
 }
 
+static bool more(void *ctx) {
+    struct decoder *d = ctx;
+    if (!d->decided) settle(d);
+    if (d->held) drain(d);
+    return d->held != NULL;
+}
+
 static void finish(void *ctx) {
     struct decoder *d = ctx;
-    if (!d->decided) infer_sizes(d);
-    while (d->held) drain(d);
+    while (more(d)) {}
     uint64_t tail = tk_hdlc_tail(&d->hdlc);
     d->place = (struct tk_diag_place){ .input = d->host.input, .has_offset = true, .offset = d->hdlc.offset, .frame = d->hdlc.number };
     if (tail) tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_END, &d->place, tail);
@@ -411,5 +482,5 @@ static uint64_t frames(const void *ctx) {
 const struct tk_format tk_format_qs = {
     .info = { "qs", "QP/Spy (QS)", options, sizeof options / sizeof *options },
     .probe = qs_probe, .decoder_size = sizeof(struct decoder), .init = init, .feed = feed,
-    .finish = finish, .deinit = deinit, .frames = frames, .keeps_time = true,
+    .more = more, .finish = finish, .deinit = deinit, .frames = frames, .keeps_time = true,
 };

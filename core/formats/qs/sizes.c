@@ -71,6 +71,17 @@ void qs_config_take(struct qs_config *config, const struct qs_target_info *info)
     config->version_known = true;
 }
 
+void qs_config_borrow(struct qs_config *config, const struct qs_config *side) {
+    for (unsigned i = 0; i < QS_SIZES; i++) {
+        if (config->origin[i] == QS_GIVEN || side->origin[i] != QS_TOLD) continue;
+        config->size[i] = side->size[i];
+        config->origin[i] = QS_LENT;
+    }
+    if (config->version_given || !side->version_known) return;
+    config->version = side->version;
+    config->version_known = true;
+}
+
 // ---- Inference ---------------------------------------------------------------------------------
 
 void qs_histogram_add(struct qs_histogram *histogram, uint8_t record, const uint8_t *payload, size_t len) {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum qs_size { QS_TIME, QS_OBJECT, QS_FUNCTION, QS_SIGNAL, QS_EVENT, QS_QUEUE, QS_POOL, QS_TIMER, QS_SIZES };
-enum qs_origin { QS_ASSUMED, QS_INFERRED, QS_TOLD, QS_GIVEN }; // TOLD: by the target; GIVEN: by a person
+enum qs_origin { QS_ASSUMED, QS_INFERRED, QS_LENT, QS_TOLD, QS_GIVEN }; // LENT: by a side input; TOLD: by the target; GIVEN: by a person
 
 struct qs_config {
     uint8_t size[QS_SIZES];
@@ -38,6 +38,8 @@ void qs_config_default(struct qs_config *config);
 bool qs_target_info_read(const uint8_t *payload, size_t len, struct qs_target_info *out_info);
 // Sizes a person gave stay.
 void qs_config_take(struct qs_config *config, const struct qs_target_info *info);
+// Likewise; only what the target told there.
+void qs_config_borrow(struct qs_config *config, const struct qs_config *side);
 void qs_histogram_add(struct qs_histogram *histogram, uint8_t record, const uint8_t *payload, size_t len);
 // The sizes under which most frames have the length of their layout; those that no record shows stay assumed.
 void qs_config_infer(struct qs_config *config, const struct qs_histogram *histogram);
