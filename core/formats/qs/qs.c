@@ -345,10 +345,10 @@ static void on_record(struct decoder *d) {
     show_record(d);
 }
 
-// An application record whose last element is cut: what came before it is shown.
+// An application record whose last element is cut: what came before it is shown, at the time of the record before.
 static void on_cut_record(struct decoder *d, size_t payload_len) {
     tk_diag_note(d->host.diag, TK_DIAG_EVENT_SHORT, &d->place, payload_len);
-    unwrap(d, d->record.ticks);
+    d->record.timed = false;
     d->run_records++;
     show_record(d);
 }
