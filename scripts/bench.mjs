@@ -3,36 +3,42 @@
 //
 //   npm run bench                       1, 10 and 100 MB of every case, some minutes; tables, and JSON in build/bench.json
 //   npm run bench -- --full             1 GB as well (needs 3 GB of disk)
-//   npm run bench -- --only markers --size 10M --where native,node --runs 3
+//   npm run bench -- --only markers --size 10M --where native,node --runs 3      a part; its JSON is build/bench-part.json
 //   npm run bench -- --compare FILE     the change against an earlier JSON; --strict: exit code 1 where it is worse
 //   npm run bench -- --from FILE        shows (and compares) an earlier JSON instead of measuring
 //   npm run bench -- --load             how the real trace_processor loads our output and a naive one
 //   npm run bench -- --docs             writes the tables and the picture of docs/PERFORMANCE.md from build/bench.json
+//   npm run bench -- --all              all of that anew: --full, --load, instructions at 10 MB and 1 GB, --docs
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CASES, inputs, removeInputs } from './bench/cases.mjs';
+import { goalTable } from './bench/goals.mjs';
 import { machine, versions } from './bench/machine.mjs';
 import { asText, compare, comparedCell, makeRow, regressions, tables } from './bench/rows.mjs';
 import { root } from './lib.mjs';
 
 const KEEP_BELOW = 500e6; // larger recordings are made anew each time: they would fill the disk
 
+const EVERYWHERE = 'native,node,chromium';
+
 const { values } = parseArgs({
   options: {
-    full: { type: 'boolean', default: false }, only: { type: 'string' }, size: { type: 'string' }, where: { type: 'string', default: 'native,node,chromium' },
+    full: { type: 'boolean', default: false }, only: { type: 'string' }, size: { type: 'string' }, where: { type: 'string', default: EVERYWHERE },
     runs: { type: 'string', default: '7' }, from: { type: 'string' }, compare: { type: 'string' }, threshold: { type: 'string', default: '10' }, strict: { type: 'boolean', default: false },
-    load: { type: 'boolean', default: false }, docs: { type: 'boolean', default: false }, json: { type: 'string', default: join(root, 'build', 'bench.json') },
+    load: { type: 'boolean', default: false }, all: { type: 'boolean', default: false }, docs: { type: 'boolean', default: false }, json: { type: 'string' },
   },
 });
+const narrowed = Boolean(values.only || values.size || values.where !== EVERYWHERE) && !values.load;
+const json = values.json ?? join(root, 'build', narrowed ? 'bench-part.json' : 'bench.json');
 
 const readJson = (path) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {});
 
 /** Keeps the other part (rows or load) of what is in the file. */
 function writeJson(part) {
-  mkdirSync(dirname(values.json), { recursive: true });
-  writeFileSync(values.json, `${JSON.stringify({ ...readJson(values.json), ...part }, null, 2)}\n`);
-  console.log(`\nfigures in ${relative(process.cwd(), values.json)}`);
+  mkdirSync(dirname(json), { recursive: true });
+  writeFileSync(json, `${JSON.stringify({ ...readJson(json), ...part }, null, 2)}\n`);
+  console.log(`\nfigures in ${relative(process.cwd(), json)}`);
 }
 
 async function openPlaces(where) {
@@ -70,7 +76,7 @@ async function bench() {
   const places = await openPlaces(values.where.split(','));
   const cases = CASES.filter(({ name }) => !values.only || name.includes(values.only));
   if (!cases.length) throw new Error(`no case is called ${values.only}; there are: ${CASES.map(({ name }) => name).join('; ')}`);
-  const sizes = values.size ? values.size.split(',') : ['1M', '10M', '100M', ...(values.full ? ['1G'] : [])];
+  const sizes = values.size ? values.size.split(',') : ['1M', '10M', '100M', ...(values.full || values.all ? ['1G'] : [])];
   const rows = [];
   let browser;
   for (const one of cases) {
@@ -94,22 +100,48 @@ function show({ rows }) {
   if (values.compare && !earlier) throw new Error(`${values.compare} holds no rows of a bench`);
   const changes = earlier ? compare(earlier, rows, Number(values.threshold) / 100) : [];
   for (const table of tables(rows, comparedCell(changes))) console.log(`\n${asText(table)}`);
+  console.log(`\n${asText(goalTable({ rows }))}`);
   const worse = regressions(changes);
   if (earlier) console.log(worse.length ? `\nworse by more than ${values.threshold} %:\n  ${worse.join('\n  ')}` : `\nnothing is worse by more than ${values.threshold} %`);
   return worse.length;
 }
 
-if (values.docs) {
-  const { writeDocs } = await import('./bench/docs.mjs');
-  writeDocs(readJson(values.json));
-} else if (values.load) {
+async function load() {
   const { measureLoad, showLoad } = await import('./bench/load.mjs');
-  const load = await measureLoad(values.size ?? '10M');
-  console.log(showLoad(load));
-  writeJson({ load });
+  const rows = await measureLoad(values.all ? '10M' : (values.size ?? '10M'));
+  console.log(`\n${showLoad(rows)}`);
+  writeJson({ load: rows });
+}
+
+/** Where the instructions go, and whether a long recording needs more per event. */
+async function work() {
+  const { count, inParallel, profile } = await import('./bench/count.mjs');
+  const { buildNative } = await import('./lib.mjs');
+  buildNative(['tool_bench']);
+  const [one] = CASES;
+  const growth = await inParallel(['10M', '1G'], async (size) => ({ size, perEvent: await count(one, size) }));
+  removeInputs(one, '1G');
+  for (const { size, perEvent } of growth) console.log(`${one.name}, ${size}: ${perEvent.toFixed(1)} instructions per event`);
+  writeJson({ work: { case: one.name, growth, profile: await profile(one, '10M') } });
+}
+
+async function writeAllDocs() {
+  const { writeDocs } = await import('./bench/docs.mjs');
+  writeDocs(readJson(json));
+}
+
+if (values.docs && !values.all) {
+  await writeAllDocs();
+} else if (values.load && !values.all) {
+  await load();
 } else {
   const result = values.from ? readJson(values.from) : await bench();
   const worse = show(result);
   if (!values.from) writeJson(result);
+  if (values.all) {
+    await load();
+    await work();
+    await writeAllDocs();
+  }
   process.exitCode = values.strict && worse ? 1 : 0;
 }

@@ -109,3 +109,12 @@ export function regressions(changes) {
     return `${name}, ${size}: ${title} ${before.toFixed(digits)} -> ${after.toFixed(digits)} (${percent(change)})`;
   });
 }
+
+/** What counting instructions found: { case, growth: [{ size, perEvent }], profile: [{ name, share, perEvent }] }. */
+export function workTables({ case: name, growth, profile }) {
+  const [first] = growth;
+  return [
+    { title: 'Growth', head: ['case', 'size', 'instructions/event', 'change'], body: growth.map(({ size, perEvent }) => [name, size, perEvent.toFixed(1), percent(perEvent / first.perEvent - 1)]) },
+    { title: 'Profile', head: ['function', 'share', 'instructions/event'], body: profile.map((one) => [`\`${one.name}\``, `${(one.share * 100).toFixed(1)} %`, one.perEvent.toFixed(1)]) },
+  ];
+}

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What the bench says about figures, from fixed figures.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { filled } from '../../scripts/bench/docs.mjs';
+import { goals } from '../../scripts/bench/goals.mjs';
+import { picture } from '../../scripts/bench/picture.mjs';
 import { asMarkdown, asText, compare, makeRow, percent, regressions, tables } from '../../scripts/bench/rows.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -90,4 +93,40 @@ describe('the command', () => {
     expect(status).toBe(1);
     expect(stderr).toContain('holds no rows');
   });
+});
+
+describe('goals', () => {
+  const big = { ...row, case: 'FreeRTOS, one core', size: '100M' };
+  const named = (data) => Object.fromEntries(goals(data).map(({ what, measured, reached }) => [what.split(' (')[0], `${measured} ${reached}`]));
+
+  test('are judged by the worst row', () => {
+    const small = { ...big, size: '10M', rssMiB: 17, firstMs: 1200 };
+    const found = named({ rows: [big, small] });
+    expect(found['native process']).toBe('17.0 MiB false');
+    expect(found['first figures on the page']).toBe('1200 ms false');
+    expect(found['WebAssembly memory in Node']).toBe('4.0 MiB true');
+  });
+
+  test('without figures are left out', () => {
+    const found = named({ rows: [makeRow('bare metal', '1M', 1e6, native, null, null)] });
+    expect(Object.keys(found)).toEqual(['native process']);
+  });
+
+  test('of growth and loading', () => {
+    const one = (seconds, memory) => ({ seconds, memory });
+    const data = { rows: [big], work: { growth: [{ size: '10M', perEvent: 100 }, { size: '1G', perEvent: 112 }] }, load: [{ ours: one(1, 10), naive: one(1.5, 20) }, { ours: one(2, 10), naive: one(1.8, 11) }] };
+    expect(named(data)).toMatchObject({
+      'instructions per event at 1G against 10M': '+12.0 % false',
+      'time to load a naive trace, relative to ours': '0.90 false',
+      'memory to load a naive trace, relative to ours': '1.10 true',
+    });
+  });
+});
+
+test('docs/PERFORMANCE.md and its picture are made from docs/performance.json', () => {
+  const read = (name) => readFileSync(join(root, 'docs', name), 'utf8');
+  const data = JSON.parse(read('performance.json'));
+  expect(read('PERFORMANCE.md')).toBe(filled(read('PERFORMANCE.md'), data));
+  expect(read('performance.svg')).toBe(picture(data.rows));
+  expect(data.rows.length).toBeGreaterThan(20);
 });

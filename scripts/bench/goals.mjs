@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// What the figures must reach, and whether they do. Where a figure was not measured, its goal is left out.
+
+const MAIN = 'FreeRTOS, one core';
+
+const ratio = (value) => value.toFixed(2);
+const mib = (value) => `${value.toFixed(1)} MiB`;
+const ms = (value) => `${value.toFixed(0)} ms`;
+
+const least = (rows, key) => Math.min(...rows.map((row) => row[key]));
+const most = (rows, key) => Math.max(...rows.map((row) => row[key]));
+const having = (rows, key) => rows.filter((row) => row[key] !== undefined);
+
+/** Bounds on rows: [what, key, rows that count, 'at least' | 'at most', bound, how to show]. */
+const BOUNDS = [
+  ['native, relative to the floor (100 MB, one core)', 'ofFloor', (row) => row.case === MAIN && row.size === '100M', 'at least', 0.4, ratio],
+  ['WebAssembly in Node, relative to native (100 MB, one core)', 'nodeOfNative', (row) => row.case === MAIN && row.size === '100M', 'at least', 0.6, ratio],
+  ['page, file to result, relative to Node (100 MB, one core)', 'pageOfNode', (row) => row.case === MAIN && row.size === '100M', 'at least', 0.5, ratio],
+  ['output per byte of input (FreeRTOS, every size)', 'outPerIn', (row) => row.case.startsWith('FreeRTOS'), 'at most', 4, ratio],
+  ['native process (every case and size)', 'rssMiB', () => true, 'at most', 16, mib],
+  ['WebAssembly memory in Node (every case and size)', 'nodeMiB', () => true, 'at most', 32, mib],
+  ['WebAssembly memory in the page (every case and size)', 'pageMiB', () => true, 'at most', 32, mib],
+  ['first figures on the page (10 MB, every case)', 'firstMs', (row) => row.size === '10M', 'at most', 1000, ms],
+];
+
+function bounds(rows) {
+  return BOUNDS.flatMap(([what, key, counts, kind, bound, show]) => {
+    const found = having(rows.filter(counts), key);
+    if (!found.length) return [];
+    const value = kind === 'at least' ? least(found, key) : most(found, key);
+    return [{ what, goal: `${kind} ${show(bound)}`, measured: show(value), reached: kind === 'at least' ? value >= bound : value <= bound }];
+  });
+}
+
+function growth({ growth: steps }) {
+  const change = steps.at(-1).perEvent / steps[0].perEvent - 1;
+  return [{ what: `instructions per event at ${steps.at(-1).size} against ${steps[0].size}`, goal: 'within 10 %', measured: `${change < 0 ? '-' : '+'}${Math.abs(change * 100).toFixed(1)} %`, reached: Math.abs(change) <= 0.1 }];
+}
+
+function loading(load) {
+  const times = (key) => Math.min(...load.map(({ ours, naive }) => naive[key] / ours[key]));
+  return [['seconds', 'time'], ['memory', 'memory']].map(([key, word]) => {
+    const value = times(key);
+    return { what: `${word} to load a naive trace, relative to ours (every case)`, goal: 'more than 1.00', measured: ratio(value), reached: value > 1 };
+  });
+}
+
+/** [{ what, goal, measured, reached }] */
+export function goals({ rows, work, load }) {
+  return [...bounds(rows), ...(work ? growth(work) : []), ...(load ? loading(load) : [])];
+}
+
+export const goalTable = (data) => ({
+  title: 'Goals', head: ['what', 'goal', 'measured', 'reached'],
+  body: goals(data).map(({ what, goal, measured, reached }) => [what, goal, measured, reached ? 'yes' : '**no**']),
+});
