@@ -6,18 +6,16 @@ export function keepOffline(onUpdate: () => void): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
   const { serviceWorker } = navigator;
   addEventListener('beforeunload', () => serviceWorker.controller?.postMessage('leaving'));
-  serviceWorker.register(new URL('sw.js', document.baseURI)).then(
-    (registration) => {
-      const tell = (): void => {
-        if (registration.waiting && serviceWorker.controller) onUpdate();
-      };
-      tell();
-      registration.addEventListener('updatefound', () => {
-        registration.installing?.addEventListener('statechange', tell);
-      });
-    },
-    () => {
-      // no secure context, or refused: the page works, only not without a network
-    },
-  );
+  const watch = (registration: ServiceWorkerRegistration): void => {
+    const tell = (): void => {
+      if (registration.waiting && serviceWorker.controller) onUpdate();
+    };
+    tell();
+    registration.addEventListener('updatefound', () => {
+      registration.installing?.addEventListener('statechange', tell);
+    });
+  };
+  serviceWorker.register(new URL('sw.js', document.baseURI)).then(watch).catch(() => {
+    // no secure context, or refused: the page works, only not without a network
+  });
 }
