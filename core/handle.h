@@ -47,7 +47,10 @@ struct tk {
     struct tk_sink out;
     bool has_out;
     struct tk_dump dump;
-    bool has_dump, dumps_events;
+    bool has_dump;
+    // Every event with its time on the trace clock, before the model sees it; NULL: nobody looks.
+    void (*event_seen)(void *ctx, const struct tk_event *event);
+    void *event_ctx;
     struct tk_input *inputs[TK_MAX_INPUTS];
     uint32_t input_count, recordings;
     struct tk_probe *probe;   // what the first recording was recognised as

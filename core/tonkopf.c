@@ -60,14 +60,17 @@ void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
 static void show_event(struct tk *handle, const struct tk_event *event) {
     struct tk_event shown = *event;
     struct tk_trace_clock clock = handle->model.clock; // the model moves the real one
-    struct tk_diag unseen;
-    tk_diag_init(&unseen);
-    tk_trace_clock_apply(&clock, &unseen, &shown);
-    tk_dump_event(&handle->dump, &shown, handle->option_tick_ns ? handle->option_tick_ns : handle->model.tick_ns);
+    tk_trace_clock_apply(&clock, NULL, &shown);
+    handle->event_seen(handle->event_ctx, &shown);
+}
+
+static void dump_event(void *ctx, const struct tk_event *event) {
+    struct tk *handle = ctx;
+    tk_dump_event(&handle->dump, event, handle->option_tick_ns ? handle->option_tick_ns : handle->model.tick_ns);
 }
 
 static void to_model(struct tk *handle, struct tk_event *event) {
-    if (handle->dumps_events && !handle->model.side) show_event(handle, event);
+    if (handle->event_seen && !handle->model.side) show_event(handle, event);
     tk_model_event(&handle->model, event);
     if (event->kind == TK_EV_TICK_LENGTH && handle->writer && !handle->option_tick_ns) tk_writer_set_tick_ns(handle->writer, handle->model.tick_ns ? handle->model.tick_ns : 1);
 }
@@ -127,7 +130,7 @@ static bool is_merged(const struct tk_input *input) { return input->role == TK_R
 
 // Where the events of a decoder go: to the clock, unless the format has judged its time itself.
 static struct tk_event_sink sink_for(struct tk_input *input, const struct tk_format *format, struct tk_event_sink behind_clock) {
-    bool alone = input->role == TK_RECORDING && !is_merged(input) && !input->handle->dumps_events;
+    bool alone = input->role == TK_RECORDING && !is_merged(input) && !input->handle->event_seen;
     if (format->keeps_time) return behind_clock;
     return (struct tk_event_sink){ input, alone ? on_decoded_alone : on_decoded };
 }
@@ -288,7 +291,8 @@ tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn lin
     if (handle->started || handle->has_out) return misuse(handle, "one output, before the first byte");
     handle->dump = (struct tk_dump){ .stage = (enum tk_dump_at)stage, .json = json, .line = line, .ctx = ctx, .alloc = &handle->alloc };
     handle->has_dump = true;
-    handle->dumps_events = stage == TK_DUMP_EVENTS;
+    handle->event_seen = stage == TK_DUMP_EVENTS ? dump_event : NULL;
+    handle->event_ctx = handle;
     return TK_OK;
 }
 

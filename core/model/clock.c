@@ -15,10 +15,20 @@ static bool is_core_skew(const struct tk_clock *clock, uint8_t core, uint64_t ti
     return core != clock->last_core && time < clock->last && time >= clock->last_on_core[core] && clock->last - time <= clock->step_limit;
 }
 
+// Either it or the frame before it is damaged a little, and both are as likely: none is left out.
+static bool is_slightly_back(const struct tk_clock *clock, uint64_t time) {
+    return time >= clock->before_last && clock->last - time <= clock->usual && clock->names_seen < 2;
+}
+
 static bool is_plausible(const struct tk_clock *clock, const struct tk_event *event) {
     uint64_t time = event->ticks + clock->wrap;
     if (!clock->started) return false;
-    return time >= clock->last ? time - clock->last <= clock->step_limit : is_core_skew(clock, core_of(clock, event), time);
+    return time >= clock->last ? time - clock->last <= clock->step_limit : is_core_skew(clock, core_of(clock, event), time) || is_slightly_back(clock, time);
+}
+
+static bool needs_witness(const struct tk_clock *clock, const struct tk_event *event) {
+    uint64_t time = event->ticks + clock->wrap;
+    return time > clock->last && time - clock->last > clock->usual;
 }
 
 static void accept(struct tk_clock *clock, const struct tk_event *event, uint64_t time) {
@@ -32,6 +42,9 @@ static void accept(struct tk_clock *clock, const struct tk_event *event, uint64_
     clock->started = true;
     uint8_t last_core = clock->last_core;
     uint64_t last_on_core = clock->last_on_core[clock->core];
+    uint64_t gap = time - clock->last;
+    clock->max_gap = gap > clock->max_gap ? gap : clock->max_gap - (clock->max_gap >> 6);
+    clock->step_limit = 2 * clock->max_gap + 64;
     tk_clock_step(clock, time);
     if (!is_switch) return;
     clock->last_core = last_core;
@@ -67,7 +80,7 @@ static void pass(struct tk_clock *clock, struct tk_event *event, uint64_t time) 
 static void hold(struct tk_clock *clock, const struct tk_event *event) {
     struct tk_event *held = &clock->held[clock->held_count];
     if (!clock->held_count) clock->arena_len = 0;
-    if (!tk_alloc_grow(clock->alloc, (void **)&clock->arena, &clock->arena_capacity, clock->arena_len + event->str_len, 1)) return;
+    if (event->str_len && !tk_alloc_grow(clock->alloc, (void **)&clock->arena, &clock->arena_capacity, clock->arena_len + event->str_len, 1)) return;
     *held = *event;
     if (event->str_len) memcpy(clock->arena + clock->arena_len, event->str, event->str_len);
     held->value = event->value;
@@ -92,23 +105,35 @@ static void drop_first(struct tk_clock *clock) {
     memmove(clock->held_raw, clock->held_raw + 1, clock->held_count * sizeof *clock->held_raw);
 }
 
-enum verdict { OPEN, DAMAGED, NEW_LINE };
+enum verdict { OPEN, DAMAGED, NEW_LINE, AHEAD };
+
+static uint64_t product(uint64_t a, uint64_t b) { return (a < UINT32_MAX ? a + 1 : UINT32_MAX) * (b < UINT32_MAX ? b + 1 : UINT32_MAX); }
+
+// The first frame and one behind it contradict each other, and those behind go with either. Large gaps are rare: the
+// time that makes fewer of them is the right one.
+static bool is_ahead(const struct tk_clock *clock, uint64_t first, uint64_t other, uint64_t next) {
+    return product(other - clock->last, next - other) < product(first - clock->last, next - first);
+}
 
 // What the frames behind the first one say about its time.
 static enum verdict judge(const struct tk_clock *clock, bool force) {
     uint64_t first = clock->held[0].ticks + clock->wrap;
     uint32_t timed = 0, old_line = 0, new_line = 0;
+    uint64_t other = 0, next = 0; // the last one of the old line, the first one of the new
     bool forward = clock->started && first >= clock->last;
     for (uint32_t i = 1; i < clock->held_count; i++) {
         if (!has_time(&clock->held[i])) continue;
         uint64_t time = clock->held[i].ticks + clock->wrap;
         timed++;
         if (!clock->started) time >= first ? new_line++ : old_line++;
-        else if (forward) time >= first ? new_line++ : (old_line += time >= clock->last);
+        else if (forward && time >= first) next = new_line++ ? next : time;
+        else if (forward && time >= clock->last) old_line++, other = time;
+        else if (forward) continue;
         else time >= clock->last ? old_line++ : (new_line += time >= first);
     }
     bool preamble = clock->started && !forward && clock->names_seen >= 2; // speaks for a restart, but not against the frames that follow
     if (preamble && (new_line || (force && !timed))) new_line += 2;
+    if (forward && old_line == 1 && new_line >= 2 && is_ahead(clock, first, other, next)) return AHEAD;
     if (old_line >= 2 && old_line > new_line) return DAMAGED;
     if (new_line >= 2 && new_line > old_line) return NEW_LINE;
     if (!force && timed < TK_CLOCK_HELD_TIMED) return OPEN;
@@ -116,6 +141,22 @@ static enum verdict judge(const struct tk_clock *clock, bool force) {
     // No witness: the last frames of an input. A long pause is likelier than damage only while it is modest.
     if (!clock->started) return NEW_LINE;
     return forward && first - clock->last <= 64 * clock->step_limit ? NEW_LINE : DAMAGED;
+}
+
+// A large step that could be: the next frame of the same core confirms it, or there is a closer look. Other cores may
+// be out of step.
+static enum verdict judge_step(const struct tk_clock *clock, bool force) {
+    uint64_t first = clock->held[0].ticks + clock->wrap;
+    uint8_t core = core_of(clock, &clock->held[0]), current = core;
+    uint32_t timed = 0;
+    for (uint32_t i = 1; i < clock->held_count; i++) {
+        const struct tk_event *event = &clock->held[i];
+        current = event->kind == TK_EV_CORE ? core_of(clock, event) : current;
+        if (!has_time(event) || event->kind == TK_EV_CORE) continue;
+        timed++;
+        if (current == core) return event->ticks + clock->wrap >= first ? NEW_LINE : judge(clock, force);
+    }
+    return force || timed >= TK_CLOCK_HELD_TIMED ? NEW_LINE : OPEN;
 }
 
 // Bits of a counter that went from `last` through its end to `first`; 0: it did not.
@@ -166,23 +207,41 @@ static void report_damage(struct tk_clock *clock, const struct tk_event *event) 
     pass(clock, &problem, clock->last);
 }
 
+// Nobody knows which of the two is damaged: it is kept, at the time of the frame behind it that it contradicts.
+static void show_earlier(struct tk_clock *clock, struct tk_event *event) {
+    struct tk_diag_place place = place_of(event);
+    uint64_t time = event->ticks;
+    for (uint32_t i = 0; i < clock->held_count; i++) {
+        const struct tk_event *held = &clock->held[i];
+        if (has_time(held) && held->ticks < event->ticks && held->ticks + clock->wrap >= clock->last) event->ticks = held->ticks;
+    }
+    tk_diag_note(clock->diag, TK_DIAG_TIME_SKEW, &place, time - event->ticks);
+}
+
 // Names and settings; what could not be decoded is none.
 static void note_untimed(struct tk_clock *clock, const struct tk_event *event) { clock->names_seen += event->kind != TK_EV_PROBLEM; }
+
+static void take_untimed(struct tk_clock *clock, struct tk_event *event) {
+    note_untimed(clock, event);
+    pass(clock, event, clock->last);
+}
 
 // Sends on what is decided.
 static void pump(struct tk_clock *clock, bool force) {
     while (clock->held_count) {
         struct tk_event event = first_held(clock);
         uint64_t time = event.ticks + clock->wrap;
-        enum verdict verdict = !has_time(&event) || is_plausible(clock, &event) ? NEW_LINE : judge(clock, force);
+        enum verdict verdict = NEW_LINE;
+        if (has_time(&event) && !is_plausible(clock, &event)) verdict = judge(clock, force);
+        else if (has_time(&event) && needs_witness(clock, &event)) verdict = judge_step(clock, force);
         if (verdict == OPEN) return;
         drop_first(clock);
         if (verdict == DAMAGED) {
             report_damage(clock, &event);
         } else if (!has_time(&event)) {
-            note_untimed(clock, &event);
-            pass(clock, &event, clock->last);
+            take_untimed(clock, &event);
         } else {
+            if (verdict == AHEAD) show_earlier(clock, &event);
             if (!is_plausible(clock, &event)) start_new_line(clock, &event);
             time = event.ticks + clock->wrap;
             accept(clock, &event, time);
@@ -200,21 +259,43 @@ void tk_clock_init(struct tk_clock *clock, struct tk_alloc *alloc, struct tk_dia
     clock->core = core;
 }
 
+// The usual end of a doubt: the next frame goes on from the one that waits.
+static bool confirms(const struct tk_clock *clock, const struct tk_event *event) {
+    return clock->waits && has_time(event) && event->kind != TK_EV_CORE && event->ticks >= clock->held[0].ticks;
+}
+
+static void send_waiting(struct tk_clock *clock) {
+    struct tk_event *event = &clock->held[0];
+    uint64_t time = event->ticks + clock->wrap;
+    event->str = event->str_len ? (const char *)clock->arena : "";
+    event->raw = clock->held_raw[0];
+    clock->held_count = 0;
+    clock->waits = false;
+    accept(clock, event, time);
+    pass(clock, event, time);
+}
+
 void tk_clock_event(struct tk_clock *clock, struct tk_event *event) {
+    if (clock->held_count && confirms(clock, event)) send_waiting(clock);
     if (!clock->held_count) {
         uint64_t time = event->ticks + clock->wrap;
         if (!has_time(event)) {
-            note_untimed(clock, event);
-            pass(clock, event, clock->last);
+            take_untimed(clock, event);
             return;
         }
-        if (is_plausible(clock, event)) {
+        bool plausible = is_plausible(clock, event);
+        clock->waits = plausible && needs_witness(clock, event);
+        if (plausible && !clock->waits) {
             accept(clock, event, time);
             pass(clock, event, time);
             return;
         }
+        hold(clock, event);
+        if (clock->waits) return;
+    } else {
+        clock->waits = false;
+        hold(clock, event);
     }
-    hold(clock, event);
     pump(clock, clock->held_count == TK_CLOCK_HELD || clock->arena_len > TK_CLOCK_HELD_BYTES);
 }
 
@@ -239,6 +320,7 @@ static enum tk_trace_step enter_section(struct tk_trace_clock *clock, const stru
 
 static uint64_t mend_time(struct tk_trace_clock *clock, struct tk_diag *diag, const struct tk_event *event, uint64_t time) {
     struct tk_diag_place place = place_of(event);
+    if (!diag) return time > latest ? latest : clock->now;
     if (time > latest) {
         tk_diag_hit(diag, TK_DIAG_TIME_CLAMPED, &place);
         return latest;

@@ -2,6 +2,7 @@
 //
 // Time as the target sent it -> one rising line per input, cut into sections at restarts.
 //
+// A step that is larger than usual waits for one frame of its core that confirms it.
 // A frame's time that does not continue the line is held back with a few frames that follow it; they decide
 // whether it is damaged (they continue the old line: it is dropped and counted), whether a narrow counter
 // wrapped, whether the target restarted, or whether there was just a long pause (they continue the new line).
@@ -27,13 +28,15 @@ struct tk_clock {
     struct tk_event_sink out;
     uint64_t last, before_last; // end of the line; the point before it
     uint64_t wrap;              // added to the target's time: the wraps so far
+    uint64_t usual;             // sixteen times the median of the recent distances: a step up to this size needs no second look
     uint64_t max_gap;           // largest recent distance, decaying
-    uint64_t step_limit;        // a step up to this size needs no second look
+    uint64_t step_limit;        // a step up to this size needs no more than one witness
     uint64_t last_on_core[TK_CLOCK_CORES];
     uint32_t section;
     uint32_t names_seen;        // untimed frames since the last timed one: a preamble hints at a restart
     uint8_t core, last_core;    // of the events now; of the event at `last`
     bool started;
+    bool waits;                 // only held[0] is held, and it could be: one witness is enough
     // Held frames, in order; their strings lie in the arena, `str` holds the position there.
     struct tk_event held[TK_CLOCK_HELD];
     uint8_t held_raw[TK_CLOCK_HELD][TK_DIAG_CONTEXT];
@@ -50,8 +53,8 @@ void tk_clock_event(struct tk_clock *clock, struct tk_event *event);
 
 static inline void tk_clock_step(struct tk_clock *clock, uint64_t time) {
     uint64_t gap = time - clock->last;
-    clock->max_gap = gap > clock->max_gap ? gap : clock->max_gap - (clock->max_gap >> 9);
-    clock->step_limit = 2 * clock->max_gap + 64;
+    uint64_t change = clock->usual >> 4;
+    clock->usual += gap > change ? change + 1 : 0 - change;
     clock->before_last = clock->last;
     clock->last = clock->last_on_core[clock->core] = time;
     clock->last_core = clock->core;
@@ -62,7 +65,7 @@ static inline void tk_clock_step(struct tk_clock *clock, uint64_t time) {
 // False: nothing was done.
 static inline bool tk_clock_continues(struct tk_clock *clock, struct tk_event *event) {
     uint64_t time = event->ticks + clock->wrap;
-    if (!clock->started || clock->held_count || !event->timed || event->kind == TK_EV_CORE || time - clock->last > clock->step_limit) return false;
+    if (!clock->started || clock->held_count || !event->timed || event->kind == TK_EV_CORE || time - clock->last > clock->usual) return false;
     tk_clock_step(clock, time);
     event->ticks = time;
     event->core = clock->core;
@@ -93,7 +96,7 @@ static inline bool tk_trace_clock_continues(struct tk_trace_clock *clock, struct
     return true;
 }
 
-// Sets event->ticks to trace time. TK_STEP_RESTART: this event is the first of a new section.
+// Sets event->ticks to trace time; diag may be NULL: nothing is counted. TK_STEP_RESTART: this event is the first of a new section.
 static inline enum tk_trace_step tk_trace_clock_apply(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event) {
     return tk_trace_clock_continues(clock, event) ? TK_STEP_SAME : tk_trace_clock_apply_slow(clock, diag, event);
 }

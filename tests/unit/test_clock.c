@@ -119,6 +119,60 @@ static void two_spikes_in_a_row_are_damage(void **state) {
     assert_null(strstr(seen.text, " 5000 "));
 }
 
+// A step that has been seen before is believed only when the next frame does not contradict it.
+static void a_common_step_waits_for_a_witness(void **state) {
+    (void)state;
+    start_at(1000);
+    for (unsigned i = 1; i <= 3; i++) steps(1000 + i * 1000, 10, 9); // pauses of 920
+    at(4800);
+    expect_lines(&seen, "2000 2010 2020 2030 2040 2050 2060 2070 2080 3000 3010 3020 3030 3040 3050 3060 3070 3080 4000 4010 4020 4030 4040 4050 4060 4070 4080 ");
+    at(4810);
+    expect_lines(&seen, "4800 4810 ");
+    at(5500); // damaged
+    steps(4820, 10, 4);
+    char expected[64];
+    snprintf(expected, sizeof expected, "!%d 4820 4830 4840 4850 ", TK_DIAG_TIME_DAMAGED);
+    expect_lines(&seen, expected);
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
+}
+
+// 5500 lies ahead of 4820, and what follows goes with both. The pause is likelier behind 4820 than in front of 5500 and behind it.
+static void of_two_that_contradict_each_other_both_stay(void **state) {
+    (void)state;
+    start_at(1000);
+    for (unsigned i = 1; i <= 3; i++) steps(1000 + i * 1000, 10, 9);
+    seen.len = 0;
+    at(4100);
+    at(4090);
+    steps(5000, 10, 9);
+    tk_clock_finish(clock_);
+    expect_lines(&seen, "4100 4090 5000 5010 5020 5030 5040 5050 5060 5070 5080 ");
+    assert_int_equal(count(TK_DIAG_TIME_SKEW), 0); // that small a step needs no witness; it is for the trace clock to mend
+    at(5600);
+    at(5100);
+    steps(6000, 10, 9);
+    tk_clock_finish(clock_);
+    expect_lines(&seen, "5100 5100 6000 6010 6020 6030 6040 6050 6060 6070 6080 ");
+    assert_int_equal(count(TK_DIAG_TIME_SKEW), 1);
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
+}
+
+static void another_core_is_no_witness_against_a_step(void **state) {
+    (void)state;
+    start_at(1000);
+    for (unsigned i = 1; i <= 3; i++) steps(1000 + i * 1000, 10, 9);
+    seen.len = 0;
+    at(4800);
+    core(1, 4790);
+    at(4795);
+    at(4799);
+    core(0, 4805);
+    at(4810);
+    tk_clock_finish(clock_);
+    expect_lines(&seen, "4800 4790 4795 4799 4805 4810 ");
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
+}
+
 static void a_damaged_start_is_noticed(void **state) {
     (void)state;
     at((uint64_t)1 << 50);
@@ -366,7 +420,8 @@ static void huge_times_stay_in_range(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(steady_time_passes_at_once), CASE(one_falling_time_is_damage), CASE(one_spike_is_damage), CASE(two_spikes_in_a_row_are_damage),
-        CASE(a_damaged_start_is_noticed), CASE(a_long_pause_is_no_damage), CASE(narrow_counters_wrap), CASE(a_counter_may_wrap_again_and_again),
+        CASE(a_common_step_waits_for_a_witness), CASE(of_two_that_contradict_each_other_both_stay),
+        CASE(another_core_is_no_witness_against_a_step), CASE(a_damaged_start_is_noticed), CASE(a_long_pause_is_no_damage), CASE(narrow_counters_wrap), CASE(a_counter_may_wrap_again_and_again),
         CASE(a_restart_makes_a_section), CASE(a_preamble_makes_it_a_restart), CASE(damage_is_no_preamble),
         CASE(a_preamble_does_not_outvote_what_follows), CASE(names_keep_their_place_while_time_is_in_doubt),
         CASE(cores_may_be_a_little_out_of_step), CASE(a_switch_may_be_stamped_a_little_early), CASE(a_switch_at_zero_is_no_time), CASE(impossible_cores_are_ignored),

@@ -371,6 +371,7 @@ static void on_good_frame(struct decoder *d, const struct tk_hdlc_frame *frame) 
     }
     enum tk_diag_id why = verdict == QS_UNKNOWN ? TK_DIAG_EVENT_UNKNOWN : verdict == QS_SHORT ? TK_DIAG_EVENT_SHORT : TK_DIAG_EVENT_LONG;
     tk_account_skip(d->host.account, why, frame->raw_len + 1);
+    d->depth = 0; // it may have been the end of an interrupt
     problem(d, why, verdict == QS_UNKNOWN ? id : payload_len);
 }
 

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+#include "damage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "handle.h"
+
+// ---- Reading -------------------------------------------------------------------------------------------------------
+
+static void *resize(void *ctx, void *ptr, size_t old_size, size_t new_size) {
+    (void)ctx, (void)old_size;
+    if (new_size) return realloc(ptr, new_size);
+    free(ptr);
+    return NULL;
+}
+
+static void *grow(void *array, size_t count, size_t *cap, size_t size) {
+    if (count < *cap) return array;
+    *cap = *cap ? *cap * 2 : 1024;
+    array = realloc(array, *cap * size);
+    if (!array) abort();
+    return array;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t number) { return (hash ^ number) * 0x9E3779B97F4A7C15u ^ hash >> 29; }
+
+static uint64_t hash_values(uint64_t hash, const struct tk_event *event) {
+    for (unsigned i = 0; i < event->value_count; i++) {
+        const struct tk_value *value = &event->values[i];
+        bool text = value->type == TK_VALUE_TEXT;
+        hash = mix(hash, text ? tk_hash_bytes((const uint8_t *)value->text, value->text_len) : value->number.u);
+    }
+    return hash;
+}
+
+static uint64_t hash_event(const struct tk_event *event) {
+    uint64_t hash = mix(event->kind, (uint64_t)event->id << 32 | event->arg);
+    hash = mix(hash, (uint64_t)event->value);
+    hash = mix(hash, (uint64_t)(event->kind > TK_EV_QUEUE_LENGTH ? event->by : 0) << 2 | (uint64_t)event->timed << 1 | event->no_clock);
+    if (event->str_len) hash = mix(hash, tk_hash_bytes((const uint8_t *)event->str, event->str_len));
+    return hash_values(hash, event);
+}
+
+static void see(void *ctx, const struct tk_event *event) {
+    struct damage_reading *reading = ctx;
+    // Told by no frame of its own: what could not be read; the gap where a numbered frame is missing; names that a
+    // format gathers, which are compared at the end.
+    bool derived = event->kind == TK_EV_DROPPED || event->kind == TK_EV_SYMBOL_NAME || event->kind == TK_EV_SYMBOL_FALLBACK;
+    if (event->kind == TK_EV_PROBLEM || (derived && reading->numbered)) return;
+    reading->events = grow(reading->events, reading->event_count, &reading->event_cap, sizeof *reading->events);
+    reading->events[reading->event_count++] = (struct damage_event){
+        event->ticks, hash_event(event), (uint32_t)event->offset, event->id, event->kind, event->core, event->input, event->timed && !event->no_clock
+    };
+}
+
+static void add_fact(struct damage_reading *reading, uint32_t id, unsigned type, uint64_t hash) {
+    reading->facts = grow(reading->facts, reading->fact_count, &reading->fact_cap, sizeof *reading->facts);
+    reading->facts[reading->fact_count++] = (struct damage_fact){ id, (uint8_t)type, hash };
+}
+
+static void gather(const tk *handle, struct damage_reading *reading) {
+    const struct tk_names *names = &handle->model.timeline.names;
+    for (uint32_t i = 0; i < names->count; i++) {
+        size_t len;
+        const char *text = tk_strtab_text(&names->strings, names->entities[i].name, &len);
+        if (len) add_fact(reading, names->entities[i].id, names->entities[i].type, tk_hash_bytes((const uint8_t *)text, len));
+    }
+    add_fact(reading, 0, TK_ENTITY_TYPES, handle->tick_ns);
+    for (int id = 0; id < TK_DIAG_COUNT; id++)
+        if (tk_diag_info((enum tk_diag_id)id)->severity >= TK_SEVERITY_NOTICE) reading->noticed += handle->diag.entries[id].count;
+}
+
+static void check_account(const tk *handle, const struct pump_job *job, tk_status status) {
+    for (uint32_t i = 0; i < job->file_count; i++) {
+        struct tk_account_sums sums;
+        tk_get_account(handle, i, &sums);
+        if (status == TK_OK && sums.fed == job->files[i].bytes.len && sums.fed == sums.decoded + sums.skipped + sums.left) continue;
+        fprintf(stderr, "%s: %s; %llu bytes fed, %llu decoded, %llu skipped, %llu left over\n", job->files[i].name, tk_status_text(status), (unsigned long long)sums.fed,
+                (unsigned long long)sums.decoded, (unsigned long long)sums.skipped, (unsigned long long)sums.left);
+        abort();
+    }
+}
+
+static tk_status feed_all(tk *handle, const struct pump_job *job) {
+    size_t at[TK_MAX_INPUTS] = { 0 };
+    bool ended[TK_MAX_INPUTS] = { false };
+    for (int32_t wanted; (wanted = tk_wanted_input(handle)) != TK_NO_INPUT;) {
+        uint32_t index = wanted < 0 ? 0 : (uint32_t)wanted;
+        while (wanted < 0 && ended[index]) index++;
+        size_t left = job->files[index].bytes.len - at[index], consumed = 0;
+        ended[index] = !left;
+        tk_status status = left ? tk_feed(handle, index, job->files[index].bytes.data + at[index], left, &consumed) : tk_end_input(handle, index);
+        if (status != TK_OK) return status;
+        at[index] += consumed;
+    }
+    return TK_OK;
+}
+
+static void need(tk_status status, const tk *handle) {
+    if (status == TK_OK) return;
+    fprintf(stderr, "%s: %s\n", tk_status_text(status), tk_error_text(handle));
+    abort();
+}
+
+void damage_read(const struct pump_job *job, struct damage_reading *out_reading) {
+    const struct tk_allocator allocator = { resize, NULL };
+    tk *handle;
+    out_reading->event_count = out_reading->fact_count = 0;
+    out_reading->noticed = 0;
+    if (tk_new(&allocator, &handle) != TK_OK) abort();
+    for (size_t i = 0; i < job->option_count; i++) {
+        const char *equals = strchr(job->options[i], '=');
+        char key[64] = "";
+        memcpy(key, job->options[i], (size_t)(equals - job->options[i]));
+        need(tk_set_option(handle, key, equals + 1), handle);
+    }
+    for (size_t i = 0; i < job->file_count; i++) {
+        const struct tk_input_info info = { job->files[i].name, job->files[i].side ? TK_SIDE : TK_RECORDING, job->files[i].core };
+        uint32_t input;
+        need(tk_add_input(handle, &info, &input), handle);
+    }
+    handle->event_seen = see;
+    handle->event_ctx = out_reading;
+    tk_status status = feed_all(handle, job), end = tk_finish(handle);
+    out_reading->status = status == TK_OK ? end : status;
+    check_account(handle, job, out_reading->status);
+    gather(handle, out_reading);
+    tk_free(handle);
+}
+
+void damage_free(struct damage_reading *reading) {
+    free(reading->events);
+    free(reading->facts);
+}
+
+// ---- Touched frames ------------------------------------------------------------------------------------------------
+
+static size_t frame_end(const struct pump_bytes *bytes, uint8_t delimiter, size_t at) {
+    while (at < bytes->len && bytes->data[at] != delimiter) at++;
+    return at < bytes->len ? at + 1 : at;
+}
+
+void damage_touch(const struct pump_file *file, uint8_t delimiter, struct damage_place *place) {
+    const struct pump_bytes *bytes = &file->bytes;
+    place->first = place->from;
+    size_t to = place->cut ? place->from : place->to;
+    while (place->first && bytes->data[place->first - 1] != delimiter) place->first--;
+    bool hit = false; // the last byte of a frame was replaced: the next one is joined to it
+    place->end = frame_end(bytes, delimiter, place->from);
+    place->frames = 1;
+    while (place->end < to) {
+        place->end = frame_end(bytes, delimiter, place->end);
+        place->frames++;
+    }
+    for (size_t at = place->from; at < to; at++) hit |= bytes->data[at] == delimiter && at + 1 == place->end;
+    if (hit && place->end < bytes->len) {
+        place->end = frame_end(bytes, delimiter, place->end);
+        place->frames++;
+    }
+}
+
+// ---- Comparison ----------------------------------------------------------------------------------------------------
+
+struct side {
+    const struct damage_event *events;
+    size_t count, at;
+    size_t file;
+};
+
+// The next event of the file; NULL: no more.
+static const struct damage_event *peek(struct side *side) {
+    while (side->at < side->count && side->events[side->at].input != side->file) side->at++;
+    return side->at < side->count ? &side->events[side->at] : NULL;
+}
+
+static void compare_untouched(const struct damage_event *good, const struct damage_event *bad, struct damage_result *result) {
+    uint64_t expected = good->ticks + result->origin;
+    if (good->hash != bad->hash) {
+        result->missing++;
+        return;
+    }
+    if (good->timed && expected != bad->ticks) {
+        uint64_t move = expected > bad->ticks ? expected - bad->ticks : bad->ticks - expected;
+        result->moved++;
+        if (move > result->max_move) result->max_move = move;
+    }
+    bool wrong = good->core != bad->core;
+    result->misplaced += wrong;
+    result->unhealed += wrong && result->core_told;
+    result->core_heals = !wrong;
+    result->core_told |= good->kind == TK_EV_CORE;
+}
+
+static const struct damage_event *first_timed(const struct damage_reading *reading, uint8_t input, size_t from) {
+    for (size_t i = 0; i < reading->event_count; i++)
+        if (reading->events[i].timed && reading->events[i].input == input && reading->events[i].offset >= from) return &reading->events[i];
+    return NULL;
+}
+
+// Where a format counts time from its first record, and that is touched, the whole axis begins elsewhere.
+static uint64_t origin_shift(const struct damage_reading *good, const struct damage_reading *bad, const struct damage_place *place, size_t shift) {
+    uint8_t input = (uint8_t)place->file;
+    const struct damage_event *first = first_timed(good, input, 0);
+    if (!good->numbered || place->cut || !first || first->offset >= place->end) return 0;
+    const struct damage_event *a = first_timed(good, input, place->end), *b = first_timed(bad, input, place->end + shift);
+    return a && b ? b->ticks - a->ticks : 0;
+}
+
+// Pairs by offset what lies outside of the touched frames: [from, to) of the good file, `shift` further in the bad one.
+static void compare_range(struct side *good, struct side *bad, size_t from, size_t to, size_t shift, struct damage_result *result) {
+    const struct damage_event *a, *b;
+    while ((b = peek(bad)) && b->offset < from + shift) bad->at++;
+    while ((a = peek(good)) && a->offset < to) {
+        good->at++;
+        if (a->offset < from) continue;
+        while ((b = peek(bad)) && b->offset < a->offset + shift) {
+            bad->at++;
+            result->missing++; // said by a frame that said nothing before
+        }
+        if (!b || b->offset != a->offset + shift) {
+            result->missing++;
+            continue;
+        }
+        bad->at++;
+        compare_untouched(a, b, result);
+    }
+}
+
+static bool is_in(const struct damage_event *event, struct side list, size_t end) {
+    for (const struct damage_event *other; (other = peek(&list)) && other->offset < end; list.at++)
+        if (other->hash == event->hash && other->ticks == event->ticks) return true;
+    return false;
+}
+
+// Events of the touched frames, good ones up to `good_end` and what stands for them up to `bad_end`.
+static void compare_touched(struct side *good, struct side *bad, size_t good_end, size_t bad_end, struct damage_result *result) {
+    const struct side good_list = *good, bad_list = *bad;
+    const struct damage_event *event;
+    for (; (event = peek(good)) && event->offset < good_end; good->at++) result->lost += !is_in(event, bad_list, bad_end);
+    for (; (event = peek(bad)) && event->offset < bad_end; bad->at++) result->changed += !is_in(event, good_list, good_end);
+}
+
+static bool tells(const struct damage_event *event, const struct damage_fact *fact) {
+    switch (event->kind) {
+    case TK_EV_TICK_LENGTH: return fact->type == TK_ENTITY_TYPES;
+    case TK_EV_TASK_NAME: return fact->type == TK_ENTITY_TASK;
+    case TK_EV_QUEUE_NAME: return fact->type == TK_ENTITY_QUEUE;
+    case TK_EV_ISR_NAME: return fact->type == TK_ENTITY_ISR;
+    case TK_EV_MARKER_NAME: return fact->type == TK_ENTITY_MARKER;
+    case TK_EV_VALUE_NAME: return fact->type == TK_ENTITY_VALUE;
+    default: return false;
+    }
+}
+
+// An undamaged frame behind the damage tells it once more.
+static bool is_told_later(const struct damage_reading *good, const struct damage_fact *fact, const struct damage_place *place) {
+    for (size_t i = 0; i < good->event_count && !place->cut; i++) {
+        const struct damage_event *event = &good->events[i];
+        bool behind = event->input != place->file || event->offset >= place->end;
+        if (behind && tells(event, fact) && (event->id == fact->id || fact->type == TK_ENTITY_TYPES)) return true;
+    }
+    return false;
+}
+
+static void compare_facts(const struct damage_reading *good, const struct damage_reading *bad, const struct damage_place *place, struct damage_result *result) {
+    for (size_t i = 0; i < good->fact_count; i++) {
+        const struct damage_fact *a = &good->facts[i];
+        bool same = false;
+        for (size_t j = 0; j < bad->fact_count && !same; j++) {
+            const struct damage_fact *b = &bad->facts[j];
+            same = a->id == b->id && a->type == b->type && a->hash == b->hash;
+        }
+        if (same) continue;
+        result->facts++;
+        result->tick_differs |= a->type == TK_ENTITY_TYPES;
+        result->unhealed += is_told_later(good, a, place);
+    }
+}
+
+void damage_compare(const struct damage_reading *good, const struct damage_reading *bad, const struct damage_place *place, struct damage_result *out_result) {
+    size_t shift = place->len - (place->to - place->from); // modulo the size of size_t
+    *out_result = (struct damage_result){ .core_heals = true };
+    for (size_t file = 0; file < TK_MAX_INPUTS; file++) {
+        struct side a = { good->events, good->event_count, 0, file }, b = { bad->events, bad->event_count, 0, file };
+        if (file != place->file) {
+            compare_range(&a, &b, 0, SIZE_MAX, 0, out_result);
+            continue;
+        }
+        compare_range(&a, &b, 0, place->first, 0, out_result);
+        compare_touched(&a, &b, place->end, place->cut ? SIZE_MAX : place->end + shift, out_result);
+        out_result->core_told = false;
+        out_result->origin = origin_shift(good, bad, place, shift);
+        if (!place->cut) compare_range(&a, &b, place->end, SIZE_MAX, shift, out_result);
+    }
+    compare_facts(good, bad, place, out_result);
+}
