@@ -21,7 +21,7 @@ export function makeRow(name, size, bytes, native, node, page) {
   }
   if (page) {
     Object.assign(row, {
-      pageRate: rate(page.seconds), pageNs: (page.seconds * 1e9) / native.events, pageCoreRate: rate(page.coreSeconds),
+      pageRate: rate(page.seconds), pageNs: (page.seconds * 1e9) / native.events, pageCoreRate: rate(page.coreSeconds), pageCpuRate: rate(page.cpuSeconds),
       pageOfCore: page.coreSeconds / page.seconds, pageOfFloor: native.floorSeconds / page.seconds, firstMs: page.begunSeconds * 1000, doneMs: page.shownSeconds * 1000,
       pageMiB: page.memory / MIB, tabMiB: page.tabPeak / MIB,
     });
@@ -45,7 +45,7 @@ const TABLES = [
     ['nodeOfFloor', 'of floor', 2, 'more'], ['nodeMiB', 'wasm MiB', 1, 'less'],
   ]],
   ['The page in Chromium', [
-    ['pageRate', 'file to result MB/s', 0, null], ['pageNs', 'ns/event', 1, null], ['pageOfNode', 'of Node', 2, null], ['pageCoreRate', 'core MB/s', 0, null],
+    ['pageRate', 'file to result MB/s', 0, null], ['pageNs', 'ns/event', 1, null], ['pageOfNode', 'of Node', 2, null], ['pageCoreRate', 'core MB/s', 0, null], ['pageCpuRate', 'tab MB/s of processor time', 0, null],
     ['pageOfCore', 'share of core', 2, null], ['pageOfFloor', 'of native floor', 3, 'more'], ['firstMs', 'first figures ms', 0, null], ['doneMs', 'all figures ms', 0, null], ['pageMiB', 'wasm MiB', 1, 'less'],
     ['tabMiB', 'tab MiB', 0, null],
   ]],
