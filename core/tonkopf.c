@@ -142,6 +142,7 @@ static bool open_decoder(struct tk_input *input, const struct tk_format *format)
     struct tk_decode_host host = {
         .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .out = sink_for(input, format, out), .stop = &input->stop,
         .option = tk_handle_option, .option_ctx = handle, .side = side_decoder, .side_ctx = input, .dump_ctx = input,
+        .core = (uint8_t)(input->core < 0 ? 0 : input->core), .merged = is_merged(input),
         .frame_seen = frames && input->role == TK_RECORDING ? on_frame : NULL, .record_seen = records && input->role == TK_RECORDING ? on_record : NULL
     };
     for (uint32_t i = 0; i < handle->input_count; i++)

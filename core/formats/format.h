@@ -25,6 +25,8 @@ struct tk_decode_host {
     struct tk_account *account; // every byte that is fed is booked here until finish returns
     struct tk_event_sink out;
     uint32_t input;
+    uint8_t core; // of its events, where the format does not tell
+    bool merged;  // one of several recordings on one time axis: their clocks are taken as they are
     const bool *stop; // true after an event was emitted: finish the frame and return from feed
     // Options of the format that were set; NULL: not set.
     const char *(*option)(void *ctx, const char *key);

@@ -148,6 +148,16 @@ const KERNELS = [
     { 'from-ns': '300000', 'to-ns': '420000' }),
   shows('posts-from-an-interrupt', 'A sender that is no object shows below the senders.', (s) => s.with(started).rec('QF_ISR_ENTRY', 100, 1, 0)
     .post(101, GO, A, 7, IRQ).rec('QF_ISR_EXIT', 102, 1, 0).begin(110, GO, A, IDLE).rec('QEP_INTERN_TRAN', 120, GO, A, IDLE)),
+  shows('interrupts-are-named-after-what-they-do', 'The first record inside tells: a tick, a sender. A nested one, an empty one, one left open by a gap.', (s) => s
+    .with(started).rec('QF_ISR_ENTRY', 100, 1, 0).rec('QF_TICK', 1, 0).rec('QF_ISR_EXIT', 102, 1, 0).rec('QF_ISR_ENTRY', 200, 1, 0).post(201, GO, A)
+    .rec('QF_ISR_ENTRY', 202, 2, 0).rec('QF_ISR_EXIT', 203, 2, 0).rec('QF_ISR_EXIT', 204, 1, 0).rec('QF_ISR_ENTRY', 300, 1, 0).lose(3)
+    .rec('QF_ISR_EXIT', 400, 1, 0).note(500, 'end')),
+  shows('threads-that-wait', 'A thread waits for a semaphore, another for a mutex that a third one holds; the slice ends when they have it.', (s) => s
+    .with(started).rec('SCHED_NEXT', 90, 4, 0).rec('SEM_BLOCK', 100, QUEUE, 4, 0).rec('SCHED_NEXT', 101, 6, 4).rec('MTX_LOCK', 110, LOCK, 6, 1)
+    .rec('SEM_SIGNAL', 120, QUEUE, 0, 1).rec('MTX_BLOCK', 130, LOCK, 6, 5).rec('SEM_TAKE', 140, QUEUE, 4, 0).rec('MTX_UNLOCK', 150, LOCK, 6, 0)
+    .rec('MTX_LOCK', 160, LOCK, 5, 1).rec('SCHED_IDLE', 170, 5)),
+  shows('assertion', 'An assertion stands on the failures, named after module and place.', (s) => s.with(started)
+    .rec('ASSERT_FAIL', 100, 777, 'bsp')),
 ];
 
 /** @type {GoldenCase[]} */

@@ -162,6 +162,12 @@ const SEQUENCE_CASES = [
   })),
 ];
 
+/** What one core recorded, begun in mid-stream. @param {number} core @param {number} from */
+const core_file = (core, from) => new QsStream({ sequence: 40 }).with((s) => {
+  s.rec('OBJ_DICT', OBJ.A, `Alpha of core ${core}`).rec('FUN_DICT', FUN.IDLE, 'idle').rec('SIG_DICT', SIG.GO, 0, 'GO_SIG');
+  for (let i = 0; i < 8; i++) s.step(from + 20 * i, SIG.GO, OBJ.A, FUN.IDLE).rec('SCHED_IDLE', from + 20 * i + 15, 5);
+});
+
 /** Times that need more than one turn. @param {number} width @param {number[]} times */
 const wrapping = (width, times) => times.reduce((s, ts, i) => s.user(100, ts, ['u8', i]), run({ sizes: { T: width } }));
 
@@ -179,6 +185,17 @@ const TIME_CASES = [
   one('rate-given', 'At 3 Hz a count is a third of a second: times are rounded down to whole nanoseconds, without drift.', run().note(0, 'zero')
     .note(1, 'a third').note(2, 'two thirds').note(3, 'one second'), { 'rate-hz': '3' }),
   one('rate-given-as-length', 'The length of a count, as for every format.', run().note(10, 'a').note(20, 'b'), { 'tick-ns': '1000' }),
+  one('ticks-tell-unseen-turns', 'A clock of two bytes turns over three times while only ticks are recorded: their counter tells how often.', run({ sizes: { T: 2 } })
+    .with((s) => {
+      const stamp = (/** @type {number} */ tick) => (tick * 5000) & 0xffff;
+      for (let tick = 1; tick <= 12; tick++) s.rec('QF_TICK', tick, 0).user(100, stamp(tick), ['u8', tick]);
+      for (let tick = 13; tick <= 60; tick++) s.rec('QF_TICK', tick, 0);
+      s.user(100, stamp(60), ['u8', 60]);
+    })),
+  {
+    name: 'two-cores-without-target-info', proves: 'Two files of one target that tell no sizes: each is inferred, and equal pointers of two cores are two objects.',
+    options: HZ, inputs: { 'input.core0.bin': core_file(0, 1000), 'input.core1.bin': core_file(1, 1005) },
+  },
   one('rate-of-hosts', 'Pointers of 8 bytes mean a host, and those count in tenths of a microsecond.', run({ sizes: { O: 8, F: 8 } }).note(10, 'a')
     .note(20, 'b'), {}),
 ];

@@ -3,22 +3,32 @@
 
 #include <string.h>
 
-static uint32_t id_of(const struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
-    uint64_t hash = (key + dictionary->generation) * 0x9E3779B97F4A7C15u ^ (object * 0xC2B2AE3D27D4EB4Fu + kind);
+static uint32_t id_of(uint32_t generation, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
+    uint64_t hash = key * 0x9E3779B97F4A7C15u ^ (object * 0xC2B2AE3D27D4EB4Fu + kind + generation * 0xD6E8FEB86659FD93u);
     hash = (hash ^ hash >> 31) * 0x94D049BB133111EBu;
     uint32_t id = (uint32_t)(hash >> 32);
     return id ? id : 1;
 }
 
+// Beyond the limit all share one.
+static struct qs_symbol *further_symbol(struct qs_dictionary *dictionary) {
+    struct qs_symbol *shared = &dictionary->symbols[QS_MAX_SYMBOLS - 1];
+    tk_diag_hit(dictionary->diag, TK_DIAG_TOO_MANY, NULL);
+    if (shared->kind == QS_SYMBOL_SHARED) return shared;
+    shared->kind = QS_SYMBOL_SHARED;
+    dictionary->tell(dictionary->ctx, shared->id, 0, false, "further names", 13);
+    return shared;
+}
+
 static struct qs_symbol *find(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
-    uint32_t id = id_of(dictionary, kind, key, object), index = tk_idmap_find(&dictionary->by_id, id);
+    uint32_t id = id_of(dictionary->generation, kind, key, object), index = tk_idmap_find(&dictionary->by_id, id);
     if (index != TK_NONE) return &dictionary->symbols[index];
-    if (dictionary->count >= QS_MAX_SYMBOLS) return NULL;
+    if (dictionary->count >= QS_MAX_SYMBOLS) return further_symbol(dictionary);
     if (!tk_alloc_grow(dictionary->alloc, (void **)&dictionary->symbols, &dictionary->capacity, dictionary->count + 1, sizeof *dictionary->symbols)) return NULL;
     if (!tk_idmap_set(&dictionary->by_id, dictionary->alloc, id, dictionary->count)) return NULL;
     struct qs_symbol *symbol = &dictionary->symbols[dictionary->count++];
-    *symbol = (struct qs_symbol){ .key = key, .object = object, .id = id, .kind = (uint8_t)kind };
-    if (kind == QS_SYMBOL_SIGNAL && object) dictionary->tell(dictionary->ctx, id, id_of(dictionary, kind, key, 0), true, "", 0);
+    *symbol = (struct qs_symbol){ .key = key, .object = object, .id = id, .generation = dictionary->generation, .kind = (uint8_t)kind };
+    if (kind == QS_SYMBOL_SIGNAL && object) dictionary->tell(dictionary->ctx, id, id_of(dictionary->generation, kind, key, 0), true, "", 0);
     return symbol;
 }
 
@@ -34,8 +44,8 @@ uint32_t qs_dictionary_record(struct qs_dictionary *dictionary, uint8_t number) 
 
 static void name(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object, const struct qs_field *text) {
     struct qs_symbol *symbol = key && text->len ? find(dictionary, kind, key, object) : NULL;
-    if (!symbol) return;
-    symbol->named = true;
+    if (!symbol || symbol->kind == QS_SYMBOL_SHARED) return;
+    symbol->text = tk_strtab_intern(&dictionary->strings, dictionary->alloc, (const char *)text->bytes, text->len);
     if (kind == QS_SYMBOL_SIGNAL) tk_idmap_set(&dictionary->any_signal, dictionary->alloc, key, (uint32_t)(symbol - dictionary->symbols));
     dictionary->tell(dictionary->ctx, symbol->id, 0, false, (const char *)text->bytes, text->len);
 }
@@ -65,7 +75,7 @@ void qs_dictionary_borrow(struct qs_dictionary *dictionary, const struct qs_dict
     }
     for (uint32_t i = 0; i < other->count; i++) {
         const struct qs_symbol *symbol = &other->symbols[i];
-        if (symbol->kind != QS_SYMBOL_SIGNAL || !symbol->named || !symbol->object) continue;
+        if (symbol->kind != QS_SYMBOL_SIGNAL || !symbol->text || !symbol->object) continue;
         const struct qs_symbol *own = find(dictionary, QS_SYMBOL_SIGNAL, symbol->key, symbol->object);
         if (own) tk_idmap_set(&dictionary->any_signal, dictionary->alloc, symbol->key, (uint32_t)(own - dictionary->symbols));
     }
@@ -98,16 +108,34 @@ static size_t words_for(const struct qs_symbol *symbol, const uint8_t pointer_by
     }
 }
 
-void qs_dictionary_finish(struct qs_dictionary *dictionary, const uint8_t pointer_bytes[2]) {
+const char *qs_dictionary_text(const struct qs_dictionary *dictionary, uint32_t id, size_t *out_len) {
+    uint32_t index = tk_idmap_find(&dictionary->by_id, id);
+    if (index == TK_NONE || !dictionary->symbols[index].text) return NULL;
+    return tk_strtab_text(&dictionary->strings, dictionary->symbols[index].text, out_len);
+}
+
+// Another symbol that may lend its name: the signal of all objects, or what core 0 and side inputs call it.
+static uint32_t alias_of(const struct qs_dictionary *dictionary, const struct qs_symbol *symbol) {
+    enum qs_symbol_kind kind = (enum qs_symbol_kind)symbol->kind;
+    uint32_t everywhere = symbol->generation & ((1u << QS_CORE_SHIFT) - 1), own = id_of(symbol->generation, kind, symbol->key, 0);
+    size_t len;
+    if (kind == QS_SYMBOL_SIGNAL && symbol->object && (symbol->generation == everywhere || qs_dictionary_text(dictionary, own, &len))) return own;
+    return symbol->generation == everywhere ? 0 : id_of(everywhere, kind, symbol->key, 0);
+}
+
+static void finish_symbol(struct qs_dictionary *dictionary, const struct qs_symbol *symbol, const uint8_t pointer_bytes[2]) {
     char text[32];
-    for (uint32_t i = 0; i < dictionary->count; i++) {
-        const struct qs_symbol *symbol = &dictionary->symbols[i];
-        if (symbol->named) continue;
-        uint32_t alias = 0, any = symbol->kind == QS_SYMBOL_SIGNAL && !symbol->object ? tk_idmap_find(&dictionary->any_signal, symbol->key) : TK_NONE;
-        if (symbol->kind == QS_SYMBOL_SIGNAL && symbol->object) alias = id_of(dictionary, QS_SYMBOL_SIGNAL, symbol->key, 0);
-        if (any != TK_NONE) alias = dictionary->symbols[any].id;
-        dictionary->tell(dictionary->ctx, symbol->id, alias, true, text, words_for(symbol, pointer_bytes, text));
+    uint32_t alias = alias_of(dictionary, symbol), any = symbol->kind == QS_SYMBOL_SIGNAL && !symbol->object ? tk_idmap_find(&dictionary->any_signal, symbol->key) : TK_NONE;
+    if (any != TK_NONE) alias = dictionary->symbols[any].id;
+    dictionary->tell(dictionary->ctx, symbol->id, alias, true, text, words_for(symbol, pointer_bytes, text));
+}
+
+bool qs_dictionary_finish(struct qs_dictionary *dictionary, const uint8_t pointer_bytes[2], const bool *stop) {
+    while (dictionary->finished < dictionary->count && !*stop) {
+        const struct qs_symbol *symbol = &dictionary->symbols[dictionary->finished++];
+        if (!symbol->text && symbol->kind != QS_SYMBOL_SHARED) finish_symbol(dictionary, symbol, pointer_bytes);
     }
+    return dictionary->finished == dictionary->count;
 }
 
 void qs_dictionary_forget(struct qs_dictionary *dictionary) {

@@ -5,23 +5,26 @@
 #ifndef TK_FORMATS_QS_DICTIONARY_H
 #define TK_FORMATS_QS_DICTIONARY_H
 
+#include "../../base/diag.h"
 #include "../../base/idmap.h"
 #include "../../base/strtab.h"
 #include "decode.h"
 
-enum qs_symbol_kind { QS_SYMBOL_OBJECT, QS_SYMBOL_FUNCTION, QS_SYMBOL_SIGNAL, QS_SYMBOL_RECORD };
+enum qs_symbol_kind { QS_SYMBOL_OBJECT, QS_SYMBOL_FUNCTION, QS_SYMBOL_SIGNAL, QS_SYMBOL_RECORD, QS_SYMBOL_SHARED };
 
-enum { QS_MAX_SYMBOLS = 65536 };
+enum { QS_MAX_SYMBOLS = 65536, QS_CORE_SHIFT = 16 };
 
 struct qs_symbol {
     uint64_t key, object; // object: of a signal
     uint32_t id;
+    uint32_t text; // its name: string id; 0: none yet
+    uint32_t generation;
     uint8_t kind;
-    bool named;
 };
 
 struct qs_dictionary {
     struct tk_alloc *alloc;
+    struct tk_diag *diag;
     // Tells the model. alias: symbol whose name serves as well, 0: none. fallback: the text only helps where there is no name.
     void (*tell)(void *ctx, uint32_t id, uint32_t alias, bool fallback, const char *text, size_t len);
     void *ctx;
@@ -29,7 +32,8 @@ struct qs_dictionary {
     struct tk_idmap any_signal; // number -> symbol index of some signal with this number that has a name
     struct qs_symbol *symbols;
     uint32_t count, capacity;
-    uint32_t generation; // other images of the target mean other things by the same pointers
+    uint32_t generation; // other images of the target, and other cores, mean other things by the same pointers
+    uint32_t finished;   // symbols that qs_dictionary_finish is done with
     struct tk_strtab strings;
     uint32_t enums[8][256]; // string ids
 };
@@ -46,8 +50,10 @@ const char *qs_dictionary_enum(const struct qs_dictionary *dictionary, uint64_t 
 void qs_dictionary_borrow(struct qs_dictionary *dictionary, const struct qs_dictionary *other);
 // Another image runs: nothing means what it meant.
 void qs_dictionary_forget(struct qs_dictionary *dictionary);
-// Words for everything that never got a name. pointer_bytes: of objects and of functions.
-void qs_dictionary_finish(struct qs_dictionary *dictionary, const uint8_t pointer_bytes[2]);
+// The name of a symbol; NULL: it has none.
+const char *qs_dictionary_text(const struct qs_dictionary *dictionary, uint32_t id, size_t *out_len);
+// Words for everything that never got a name, until *stop. pointer_bytes: of objects and of functions. False: there is more.
+bool qs_dictionary_finish(struct qs_dictionary *dictionary, const uint8_t pointer_bytes[2], const bool *stop);
 void qs_dictionary_deinit(struct qs_dictionary *dictionary);
 
 #endif

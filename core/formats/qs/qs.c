@@ -18,6 +18,30 @@ struct unwrapped {
     bool started, continues; // in this run; there was a run before
 };
 
+// The target's tick counter tells how often a narrow time stamp turned over.
+struct ticks {
+    uint64_t counter;        // last one
+    uint64_t passed;         // since `stamp`
+    uint64_t stamp;          // first time after an earlier tick
+    uint64_t counts, ticks;  // of stretches whose length is known
+    bool seen, anchored, fresh; // fresh: no time stamp since the last tick
+};
+
+enum { MAX_NESTED = 64, SOURCES = 29, INTERRUPT = 1, TICK_INTERRUPT, FIRST_SOURCE };
+
+// Interrupts bear no number: the first record inside tells what it is.
+struct interrupts {
+    uint8_t open[MAX_NESTED]; // numbers for the model, outermost first
+    uint32_t depth;
+    uint32_t sources[SOURCES]; // symbols that post from interrupts
+    uint32_t source_count;
+    uint32_t named;            // bit per number
+    bool entered;              // `enter` waits for the next record
+    struct tk_event enter;
+};
+
+enum { MACHINES = 256 };
+
 struct decoder {
     struct tk_decode_host host;
     struct tk_hdlc hdlc, scout;
@@ -33,12 +57,15 @@ struct decoder {
     uint8_t *held;              // bytes that wait for the sizes
     size_t held_len, held_at;
     uint64_t hz;
-    uint32_t lost, section, depth; // lost and depth of interrupts: of this run
-    uint32_t named_depth;
+    struct ticks ticks;
+    struct interrupts interrupts;
+    uint64_t machines[MACHINES];   // pointers of state machines, by hash
+    uint32_t lost, section;        // lost: of this run
     uint64_t run_records;          // since the last restart
     uint8_t sequence;
-    bool decided, sequence_known, loss_told, informed;
+    bool decided, sequence_known, loss_told, informed, tail_told;
     bool asked, is_text; // the side inputs were looked at; no stream but a dictionary as text
+    char clean[TK_HDLC_MAX * TK_UTF8_GROWTH]; // text of the event that was sent last
 };
 
 // ---- Options -----------------------------------------------------------------------------------
@@ -98,14 +125,14 @@ static void send(struct decoder *d, struct tk_event *event) {
 static void tell(void *ctx, uint32_t id, uint32_t alias, bool fallback, const char *text, size_t len) {
     struct decoder *d = ctx;
     struct tk_event event = d->about;
-    char clean[TK_HDLC_MAX * TK_UTF8_GROWTH];
     size_t bad;
+    if (fallback && !len && *d->host.stop) return; // it is told again at the end
     if (len > TK_HDLC_MAX) len = TK_HDLC_MAX;
     event.kind = fallback ? TK_EV_SYMBOL_FALLBACK : TK_EV_SYMBOL_NAME;
     event.id = id;
     event.arg = alias;
-    event.str = clean;
-    event.str_len = (uint32_t)tk_utf8_clean((const uint8_t *)text, len, (uint8_t *)clean, &bad);
+    event.str = d->clean;
+    event.str_len = (uint32_t)tk_utf8_clean((const uint8_t *)text, len, (uint8_t *)d->clean, &bad);
     if (bad) tk_diag_hit(d->host.diag, TK_DIAG_STRING_BAD_UTF8, &d->place);
     send(d, &event);
 }
@@ -121,7 +148,7 @@ static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number) {
 static void start_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
     size_t context = frame->raw_kept < TK_DIAG_CONTEXT ? frame->raw_kept : TK_DIAG_CONTEXT;
     d->place = (struct tk_diag_place){ .input = d->host.input, .has_offset = true, .offset = frame->offset, .frame = frame->number, .bytes = frame->raw, .len = context };
-    d->about = (struct tk_event){ .offset = frame->offset, .frame = frame->number, .raw = frame->raw, .raw_len = (uint16_t)context, .input = (uint8_t)d->host.input };
+    d->about = (struct tk_event){ .offset = frame->offset, .frame = frame->number, .raw = frame->raw, .raw_len = (uint16_t)context, .input = (uint8_t)d->host.input, .core = d->host.core };
 }
 
 static void show_frame(const struct decoder *d, const struct tk_hdlc_frame *frame) {
@@ -137,13 +164,42 @@ static void show_frame(const struct decoder *d, const struct tk_hdlc_frame *fram
 
 // ---- Time --------------------------------------------------------------------------------------
 
+// Whole turns that nobody saw, added at the first time stamp after a tick.
+static uint64_t unseen_turns(struct ticks *ticks, uint64_t ext, uint64_t turn) {
+    enum { ENOUGH = 8, TOO_FAR = 1 << 24 };
+    uint64_t length = ext - ticks->stamp, added = 0;
+    bool known = ticks->anchored && ticks->passed && ticks->passed < TOO_FAR;
+    if (known && ticks->ticks >= ENOUGH) {
+        uint64_t expected = ticks->passed * (ticks->counts / ticks->ticks) + ticks->passed * (ticks->counts % ticks->ticks) / ticks->ticks;
+        if (expected > length) added = (expected - length + turn / 2) / turn;
+    }
+    if (known && (ticks->passed == 1 || ticks->ticks >= ENOUGH)) {
+        ticks->counts += length + added * turn;
+        ticks->ticks += ticks->passed;
+    }
+    ticks->stamp = ext + added * turn;
+    ticks->passed = 0;
+    ticks->anchored = true;
+    ticks->fresh = false;
+    return added;
+}
+
+static void on_tick(struct decoder *d, uint64_t counter) {
+    struct ticks *ticks = &d->ticks;
+    unsigned bits = 8u * d->layouts.config.size[QS_TIMER];
+    if (ticks->seen) ticks->passed += (counter - ticks->counter) & (((uint64_t)1 << bits) - 1);
+    ticks->counter = counter;
+    ticks->seen = ticks->fresh = true;
+}
+
 // Time stamps are narrow and turn over; a clock may step back a little.
 static void unwrap(struct decoder *d, uint64_t raw) {
     struct unwrapped *time = &d->time;
     unsigned width = d->layouts.config.size[QS_TIME];
     uint64_t turn = (uint64_t)1 << 8 * width, step = (raw - time->last) & (turn - 1);
     if (!time->started) {
-        time->ext = time->base = time->continues ? time->ext + 1 : raw;
+        time->ext = time->continues ? time->ext + 1 : raw;
+        time->base = d->host.merged && !time->continues ? 0 : time->ext;
         time->started = time->continues = true;
     } else if (width > 1 && step >= turn - turn / 8) {
         tk_diag_hit(d->host.diag, TK_DIAG_CLOCK_BACK, &d->place);
@@ -151,6 +207,10 @@ static void unwrap(struct decoder *d, uint64_t raw) {
         time->ext += step;
     }
     time->last = raw;
+    if (!d->ticks.fresh || width > 2) return;
+    uint64_t turns = unseen_turns(&d->ticks, time->ext, turn);
+    time->ext += turns * turn;
+    if (turns) tk_diag_note(d->host.diag, TK_DIAG_TURNS_ADDED, &d->place, turns);
 }
 
 // Since the run began; in ns where the rate is known, else in counts.
@@ -251,13 +311,86 @@ static void settle(struct decoder *d) {
     else infer_sizes(d);
 }
 
+// ---- Interrupts --------------------------------------------------------------------------------
+
+static void name_interrupt(struct decoder *d, uint8_t number) {
+    static const char *const words[] = { [INTERRUPT] = "interrupt", [TICK_INTERRUPT] = "tick interrupt" };
+    struct tk_event name = d->about;
+    size_t len = 0;
+    name.kind = TK_EV_ISR_NAME;
+    name.id = number;
+    name.str = number < FIRST_SOURCE ? words[number] : qs_dictionary_text(&d->dictionary, d->interrupts.sources[number - FIRST_SOURCE], &len);
+    if (!name.str) return; // its name may still come
+    name.str_len = (uint32_t)(number < FIRST_SOURCE ? strlen(name.str) : len);
+    d->interrupts.named |= 1u << number;
+    send(d, &name);
+}
+
+static void enter_interrupt(struct decoder *d, uint8_t number) {
+    struct interrupts *interrupts = &d->interrupts;
+    interrupts->entered = false;
+    if (interrupts->depth == MAX_NESTED) {
+        tk_diag_hit(d->host.diag, TK_DIAG_TOO_DEEP, &d->place);
+        return;
+    }
+    if (!(interrupts->named >> number & 1)) name_interrupt(d, number);
+    interrupts->enter.id = interrupts->open[interrupts->depth++] = number;
+    send(d, &interrupts->enter);
+}
+
+// Beyond MAX_NESTED ends are taken for those of outer ones.
+static void leave_interrupt(struct decoder *d, struct tk_event *event) {
+    struct interrupts *interrupts = &d->interrupts;
+    event->id = interrupts->depth ? interrupts->open[--interrupts->depth] : INTERRUPT;
+    send(d, event);
+}
+
+static bool is_machine(const struct decoder *d, uint64_t pointer) { return d->machines[(pointer ^ pointer >> 8) % MACHINES] == pointer; }
+
+static uint8_t source_number(struct decoder *d, uint64_t sender) {
+    struct interrupts *interrupts = &d->interrupts;
+    uint32_t symbol = sender && !is_machine(d, sender) ? qs_dictionary_object(&d->dictionary, sender) : 0, i = 0;
+    if (!symbol) return INTERRUPT;
+    while (i < interrupts->source_count && interrupts->sources[i] != symbol) i++;
+    if (i == SOURCES) return INTERRUPT;
+    if (i == interrupts->source_count) interrupts->sources[interrupts->source_count++] = symbol;
+    return (uint8_t)(FIRST_SOURCE + i);
+}
+
+// The record at hand is the first one after an interrupt was entered.
+static void recognise_interrupt(struct decoder *d) {
+    const struct qs_record *record = &d->record;
+    uint8_t number = INTERRUPT;
+    if (!record->user && record->id == 31) number = TICK_INTERRUPT;
+    if (!record->user && record->id == 14) number = source_number(d, record->fields[0].number);
+    enter_interrupt(d, number);
+}
+
+// Their ends may be among the lost ones.
+static void leave_all_interrupts(struct decoder *d) {
+    if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
+    while (d->interrupts.depth) {
+        struct tk_event event = d->about;
+        event.kind = TK_EV_ISR_EXIT;
+        leave_interrupt(d, &event);
+    }
+}
+
+// The name of a source may come after its first interrupt.
+static void name_sources(struct decoder *d) {
+    for (uint32_t i = 0; i < d->interrupts.source_count; i++)
+        if (!(d->interrupts.named >> (FIRST_SOURCE + i) & 1)) name_interrupt(d, (uint8_t)(FIRST_SOURCE + i));
+}
+
 // ---- Frames ------------------------------------------------------------------------------------
 
 static void restart(struct decoder *d) {
+    leave_all_interrupts(d);
+    memset(&d->ticks, 0, sizeof d->ticks);
     d->section++;
     d->time.started = false;
     d->time.base = d->time.ext;
-    d->lost = d->depth = 0;
+    d->lost = 0;
     d->loss_told = false;
     d->run_records = 0;
 }
@@ -268,13 +401,13 @@ static void check_sequence(struct decoder *d, uint8_t sequence, uint8_t id) {
     d->sequence = sequence;
     d->sequence_known = true;
     if (!known || !missing || (!id && sequence == 1)) return;
+    leave_all_interrupts(d);
     struct tk_event event = d->about;
     event.kind = TK_EV_DROPPED;
     if (!d->loss_told) send(d, &event); // the count begins at none
     d->loss_told = true;
     d->lost += missing;
     event.id = d->lost;
-    d->depth = 0;
     send(d, &event);
 }
 
@@ -292,25 +425,6 @@ static void on_info(struct decoder *d) {
 
 static bool is_dictionary(const struct decoder *d, uint8_t id) { return (id >= 60 && id <= 63) || (id == 54 && d->layouts.config.version >= 720); }
 
-// Interrupts bear no number: how deep they are nested stands for it.
-static void number_interrupt(struct decoder *d, struct tk_event *event) {
-    if (event->kind == TK_EV_ISR_ENTER) {
-        event->id = ++d->depth;
-    } else if (event->kind == TK_EV_ISR_EXIT) {
-        event->id = d->depth ? d->depth-- : 1;
-    } else {
-        return;
-    }
-    struct tk_event name = d->about;
-    name.kind = TK_EV_ISR_NAME;
-    name.id = event->id;
-    name.str = event->id == 1 ? "interrupt" : "nested interrupt";
-    name.str_len = (uint32_t)strlen(name.str);
-    if (event->id > 2 || d->named_depth >= event->id) return;
-    d->named_depth = event->id;
-    send(d, &name);
-}
-
 static void dump_record(struct decoder *d) {
     struct tk_event event = d->about;
     if (!d->host.record_seen) return;
@@ -322,15 +436,33 @@ static void dump_record(struct decoder *d) {
     d->host.record_seen(d->host.dump_ctx, &event, d->record.name, "");
 }
 
+static void send_record(struct decoder *d, struct tk_event *event) {
+    const struct qs_field *fields = d->record.fields;
+    switch (event->kind) {
+    case TK_EV_ISR_ENTER:
+        d->interrupts.enter = *event;
+        d->interrupts.enter.raw_len = 0; // the bytes may be gone when it is sent
+        d->interrupts.entered = true;
+        return;
+    case TK_EV_ISR_EXIT: leave_interrupt(d, event); return;
+    case TK_EV_STEP_BEGIN: d->machines[(fields[1].number ^ fields[1].number >> 8) % MACHINES] = fields[1].number; break;
+    case TK_EV_TICKED:
+        if (!event->arg) on_tick(d, fields[0].number);
+        break;
+    default: break;
+    }
+    send(d, event);
+}
+
 static void show_record(struct decoder *d) {
+    if (d->interrupts.entered) recognise_interrupt(d);
     struct tk_event event = d->about;
     if (!qs_map(&d->dictionary, &d->record, d->layouts.config.version, &d->values, &event)) return;
     event.values = d->values.list;
     event.value_count = (uint8_t)d->values.count;
     event.timed = d->record.timed;
     event.ticks = d->record.timed ? time_of(d) : 0;
-    number_interrupt(d, &event);
-    send(d, &event);
+    send_record(d, &event);
 }
 
 static void on_record(struct decoder *d) {
@@ -339,6 +471,7 @@ static void on_record(struct decoder *d) {
     d->run_records++;
     if (!d->record.user && is_dictionary(d, d->record.id)) {
         qs_dictionary_learn(&d->dictionary, &d->record);
+        if (d->record.id == 61) name_sources(d);
         return;
     }
     if (d->record.id == 64 && !d->record.user) on_info(d);
@@ -371,7 +504,7 @@ static void on_good_frame(struct decoder *d, const struct tk_hdlc_frame *frame) 
     }
     enum tk_diag_id why = verdict == QS_UNKNOWN ? TK_DIAG_EVENT_UNKNOWN : verdict == QS_SHORT ? TK_DIAG_EVENT_SHORT : TK_DIAG_EVENT_LONG;
     tk_account_skip(d->host.account, why, frame->raw_len + 1);
-    d->depth = 0; // it may have been the end of an interrupt
+    leave_all_interrupts(d); // it may have been the end of one
     problem(d, why, verdict == QS_UNKNOWN ? id : payload_len);
 }
 
@@ -384,6 +517,7 @@ static void on_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
     }
     enum tk_diag_id why = frame->verdict == TK_HDLC_EMPTY ? TK_DIAG_FRAME_EMPTY : !frame->number ? TK_DIAG_FRAME_CUT_AT_START : TK_DIAG_FRAME_SUM;
     tk_account_skip(d->host.account, why, frame->raw_len + 1);
+    if (why == TK_DIAG_FRAME_SUM) leave_all_interrupts(d);
     if (why == TK_DIAG_FRAME_SUM) problem(d, why, frame->raw_len);
     else tk_diag_note(d->host.diag, why, &d->place, frame->raw_len);
 }
@@ -407,7 +541,10 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->dictionary.alloc = host->alloc;
     d->dictionary.tell = tell;
     d->dictionary.ctx = d;
+    d->dictionary.diag = host->diag;
+    d->dictionary.generation = (uint32_t)host->core << QS_CORE_SHIFT;
     d->about.input = (uint8_t)host->input;
+    d->about.core = host->core;
     d->place.input = host->input;
     read_options(d, &config);
     qs_layouts_build(&d->layouts, &config);
@@ -446,27 +583,32 @@ static size_t feed(void *ctx, const uint8_t *bytes, size_t len) {
         return len;
     }
     if (d->held) drain(d);
-    if (d->held) return used;
+    if (d->held || *d->host.stop) return used;
     return used + decode(d, bytes + used, len - used);
+}
+
+static void end_tail(struct decoder *d) {
+    uint64_t tail = tk_hdlc_tail(&d->hdlc);
+    d->tail_told = true;
+    d->place = (struct tk_diag_place){ .input = d->host.input, .has_offset = true, .offset = d->hdlc.offset, .frame = d->hdlc.number };
+    if (tail) tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_END, &d->place, tail);
+    d->host.account->left += tail;
+    d->about = (struct tk_event){ .offset = d->hdlc.offset, .frame = d->hdlc.number, .input = (uint8_t)d->host.input, .core = d->host.core };
+    if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
 }
 
 static bool more(void *ctx) {
     struct decoder *d = ctx;
     if (!d->decided) settle(d);
     if (d->held) drain(d);
-    return d->held != NULL;
+    if (d->held || *d->host.stop) return true;
+    if (!d->tail_told) end_tail(d);
+    const uint8_t pointers[2] = { d->layouts.config.size[QS_OBJECT], d->layouts.config.size[QS_FUNCTION] };
+    return !qs_dictionary_finish(&d->dictionary, pointers, d->host.stop);
 }
 
 static void finish(void *ctx) {
-    struct decoder *d = ctx;
-    while (more(d)) {}
-    uint64_t tail = tk_hdlc_tail(&d->hdlc);
-    d->place = (struct tk_diag_place){ .input = d->host.input, .has_offset = true, .offset = d->hdlc.offset, .frame = d->hdlc.number };
-    if (tail) tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_END, &d->place, tail);
-    d->host.account->left += tail;
-    d->about = (struct tk_event){ .offset = d->hdlc.offset, .frame = d->hdlc.number, .input = (uint8_t)d->host.input };
-    const uint8_t pointers[2] = { d->layouts.config.size[QS_OBJECT], d->layouts.config.size[QS_FUNCTION] };
-    qs_dictionary_finish(&d->dictionary, pointers);
+    while (more(ctx)) {}
 }
 
 static void deinit(void *ctx) {
