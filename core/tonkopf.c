@@ -100,7 +100,7 @@ static void on_decoded(void *ctx, struct tk_event *event) {
 // The only recording, converted: nothing but the clock is between its decoder and the model.
 static void on_decoded_alone(void *ctx, struct tk_event *event) {
     struct tk_input *input = ctx;
-    if (tk_clock_continues(&input->clock, event)) tk_model_event(&input->handle->model, event);
+    if (tk_clock_continues(&input->clock, event)) tk_model_usual_event(&input->handle->model, event);
     else tk_clock_event(&input->clock, event);
 }
 

@@ -92,9 +92,9 @@ static inline size_t tk_find_zero_16(const uint8_t *bytes) {
     uint64_t low, high;
     memcpy(&low, bytes, 8);
     memcpy(&high, bytes + 8, 8);
-    uint64_t low_zeros = (low - ones) & ~low & tops, zeros = low_zeros ? low_zeros : (high - ones) & ~high & tops;
-    if (!zeros) return 16;
-    return (size_t)__builtin_ctzll(zeros) / 8 + (low_zeros ? 0 : 8);
+    uint64_t low_zeros = (low - ones) & ~low & tops, high_zeros = (high - ones) & ~high & tops;
+    uint64_t in_high = 0 - (uint64_t)(low_zeros == 0), zeros = low_zeros | (high_zeros & in_high); // no branch: half of all frames end in each
+    return zeros ? (size_t)__builtin_ctzll(zeros) / 8 + (8 & in_high) : 16;
 #else
     return tk_find_zero(bytes, 16);
 #endif

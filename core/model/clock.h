@@ -61,11 +61,14 @@ static inline void tk_clock_step(struct tk_clock *clock, uint64_t time) {
     clock->names_seen = 0;
 }
 
-// The usual case of tk_clock_event: the event continues the line, its fields are filled in and the caller sends it on.
+// The usual event: something with a time happened.
+static inline bool tk_event_is_usual(const struct tk_event *event) { return event->timed && event->kind > TK_EV_PROBLEM; }
+
+// The usual case of tk_clock_event: a usual event continues the line, its fields are filled in and the caller sends it on.
 // False: nothing was done.
 static inline bool tk_clock_continues(struct tk_clock *clock, struct tk_event *event) {
     uint64_t time = event->ticks + clock->wrap;
-    if (!clock->started || clock->held_count || !event->timed || event->kind == TK_EV_CORE || time - clock->last > clock->usual) return false;
+    if (!tk_event_is_usual(event) || !clock->started || clock->held_count || time - clock->last > clock->usual) return false;
     tk_clock_step(clock, time);
     event->ticks = time;
     event->core = clock->core;
@@ -88,17 +91,18 @@ enum tk_trace_step { TK_STEP_SAME, TK_STEP_RESTART };
 
 enum tk_trace_step tk_trace_clock_apply_slow(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event);
 
-// The usual case: the event has a time that goes on from the one before; it becomes trace time. False: nothing was done.
+// The usual event goes on from the one before: its time becomes trace time. False: nothing was done.
 static inline bool tk_trace_clock_continues(struct tk_trace_clock *clock, struct tk_event *event) {
     uint64_t time = event->ticks + clock->offset;
-    if (!clock->started || !event->timed || event->no_clock || event->section != clock->section || time < clock->now || time > INT64_MAX) return false;
+    if (!clock->started || event->section != clock->section || time < clock->now || time > INT64_MAX) return false;
     event->ticks = clock->now = time;
     return true;
 }
 
 // Sets event->ticks to trace time; diag may be NULL: nothing is counted. TK_STEP_RESTART: this event is the first of a new section.
 static inline enum tk_trace_step tk_trace_clock_apply(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event) {
-    return tk_trace_clock_continues(clock, event) ? TK_STEP_SAME : tk_trace_clock_apply_slow(clock, diag, event);
+    bool has_time = event->timed && !event->no_clock;
+    return has_time && tk_trace_clock_continues(clock, event) ? TK_STEP_SAME : tk_trace_clock_apply_slow(clock, diag, event);
 }
 
 #endif

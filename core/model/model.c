@@ -270,8 +270,7 @@ static void draw_raw(struct tk_model *model, const struct tk_event *event) {
 
 // ---- Dispatch ----------------------------------------------------------------------------------
 
-static void dispatch(struct tk_model *model, const struct tk_event *event) {
-    if (tk_rtos_event(&model->rtos, event)) return;
+TK_RARE static void dispatch_other(struct tk_model *model, const struct tk_event *event) {
     switch ((enum tk_event_kind)event->kind) {
     case TK_EV_TICK_LENGTH: on_tick_length(model, event); break;
     case TK_EV_CORE: model->cores_named |= 1u << event->core; break;
@@ -291,6 +290,10 @@ static void dispatch(struct tk_model *model, const struct tk_event *event) {
     case TK_EV_TASK_VALUE: draw_value(model, event, true); break;
     default: tk_objects_event(&model->objects, event); break;
     }
+}
+
+static inline void dispatch(struct tk_model *model, const struct tk_event *event) {
+    if (!tk_rtos_event(&model->rtos, event)) dispatch_other(model, event);
 }
 
 // An earlier capture gives names, kinds and the tick length, nothing else.
@@ -321,17 +324,19 @@ TK_RARE static void rare_event(struct tk_model *model, struct tk_event *event) {
 }
 
 void tk_model_event(struct tk_model *model, struct tk_event *event) {
-    if (model->side) {
-        side_event(model, event);
-        return;
-    }
-    if (event->kind <= TK_EV_PROBLEM || model->raw_events || !tk_trace_clock_continues(&model->clock, event)) {
+    if (model->side) side_event(model, event);
+    else if (tk_event_is_usual(event)) tk_model_usual_event(model, event);
+    else rare_event(model, event);
+}
+
+void tk_model_usual_event(struct tk_model *model, struct tk_event *event) {
+    if (model->raw_events || !tk_trace_clock_continues(&model->clock, event)) {
         rare_event(model, event);
         return;
     }
     if (model->rtos.pending_count) tk_rtos_settle(&model->rtos, event);
     tk_timeline_advance(&model->timeline, event->ticks);
-    tk_stats_timed_event(&model->stats, event->kind, event->core, event->ticks);
+    tk_stats_next_event(&model->stats, event->kind, event->core, event->ticks);
     dispatch(model, event);
 }
 

@@ -53,6 +53,7 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
 void tk_model_deinit(struct tk_model *model);
 // An event in its final order; ticks still those of its section, and moved to the trace clock here.
 void tk_model_event(struct tk_model *model, struct tk_event *event);
+void tk_model_usual_event(struct tk_model *model, struct tk_event *event); // tk_event_is_usual, and no side input
 // Closes everything. several_inputs: mark where the data of each core ends.
 void tk_model_finish(struct tk_model *model, bool several_inputs);
 

@@ -730,11 +730,15 @@ void tk_rtos_settle(struct tk_rtos *rtos, const struct tk_event *event) {
     }
 }
 
+TK_RARE static void see_core(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) {
+    core->seen = tk_stats_need_cores(rtos->stats, number + 1u);
+}
+
 bool tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event) {
-    struct tk_core *core = &rtos->cores[event->core];
     handler handle = handlers[event->kind];
     if (!handle) return false;
-    if (!core->seen) core->seen = tk_stats_need_cores(rtos->stats, event->core + 1u);
+    struct tk_core *core = &rtos->cores[event->core];
+    if (!core->seen) see_core(rtos, core, event->core);
     core->serial += event->timed;
     handle(rtos, event, core);
     return true;
@@ -821,7 +825,10 @@ void tk_rtos_init(struct tk_rtos *rtos, struct tk_alloc *alloc, struct tk_diag *
     rtos->diag = diag;
     rtos->tl = tl;
     rtos->stats = stats;
-    for (uint32_t i = 0; i < TK_RTOS_CORES; i++) rtos->cores[i].task = rtos->cores[i].pending_ready = rtos->cores[i].prio_task = TK_NONE;
+    for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
+        rtos->cores[i].task = rtos->cores[i].pending_ready = rtos->cores[i].prio_task = TK_NONE;
+        rtos->cores[i].stack = rtos->calls[i];
+    }
 }
 
 void tk_rtos_deinit(struct tk_rtos *rtos) {

@@ -49,13 +49,19 @@ struct tk_isr {
     uint8_t core;
 };
 
+// An interrupt that is running or was interrupted.
+struct tk_isr_call {
+    uint32_t isr;
+    uint64_t enter;
+};
+
 struct tk_core {
     uint32_t task;     // running; TK_NONE
     uint32_t track;    // interrupts
     bool seen;         // anything happened here
     bool lossy;        // events were lost while interrupts were open
     uint32_t depth;
-    struct { uint32_t isr; uint64_t enter; } stack[TK_MAX_DEPTH];
+    struct tk_isr_call *stack; // TK_MAX_DEPTH
     uint32_t pending_ready; // task whose ready event waits for the next event of this core; TK_NONE
     uint32_t prio_task;     // task whose priority was set by event prio_serial; TK_NONE
     uint32_t serial, prio_serial; // timed events of this core
@@ -67,6 +73,7 @@ struct tk_rtos {
     struct tk_timeline *tl;
     struct tk_stats *stats;
     struct tk_core cores[TK_RTOS_CORES];
+    struct tk_isr_call calls[TK_RTOS_CORES][TK_MAX_DEPTH];
     struct tk_idmap task_by_id, queue_by_id, isr_by_id; // isr key: core << 32 | id
     struct tk_idmap dead_by_name; // string id -> deleted task whose row may be used again
     struct tk_task *tasks;

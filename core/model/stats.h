@@ -95,6 +95,14 @@ static inline void tk_stats_timed_event(struct tk_stats *stats, uint8_t kind, ui
     }
 }
 
+// The same for a time that is not before any other, after the first one; core < TK_STATS_CORES.
+static inline void tk_stats_next_event(struct tk_stats *stats, uint8_t kind, uint32_t core, uint64_t ticks) {
+    stats->kinds[kind]++;
+    stats->cores[core].events++;
+    stats->cores[core].end = ticks;
+    stats->end = ticks;
+}
+
 // One run of a task, when it is over; from == to: a run without length. Runs of one task do not overlap.
 void tk_stats_run(struct tk_stats *stats, uint32_t task, uint32_t core, uint64_t from, uint64_t to);
 

@@ -207,14 +207,13 @@ uint8_t *tk_packet_state(uint8_t *at, struct tk_packet_time time, int32_t pid, e
         [TK_STATE_WAITING_LOCK] = 5, [TK_STATE_SUSPENDED] = 6, [TK_STATE_DEAD] = 7
     };
     uint8_t *packet = at + 1;
-    *at++ = TRACE_PACKET;
-    at++;
-    at = put_time(at, time);
+    at = put_varint(put_bytes4(at, TRACE_PACKET | PACKET_TIMESTAMP << 16, 3), time.value);
+    if (time.clock != TK_CLOCK_DELTA) at = put_bytes4(at, 0xD0 | 0x03 << 8 | time.clock << 16, 3); // timestamp_clock_id
     uint8_t *body = at + 2;
     at = put_bytes4(at, 0xAA | 0x07 << 8, 3);
     // Also on the state with which a task leaves the core, else the viewer's order check fails on all cores but the first.
     if (core) *at++ = 0x08, at = put_varint(at, core);
-    *at++ = 0x18, at = put_varint(at, (uint64_t)(int64_t)pid);
+    *at++ = 0x18, at = put_varint(at, (uint32_t)pid);
     // A Linux priority below 100 would be hatched as real-time.
     at = put_bytes4(at, 0x20 | (uint32_t)numbers[state] << 8 | 0x28u << 16 | 120u << 24, state == TK_STATE_RUNNING ? 4 : 2);
     *body = (uint8_t)(at - body - 1);

@@ -36,7 +36,7 @@ uint8_t *tk_packet_event(uint8_t *at, uint64_t delta, const struct tk_track_even
 size_t tk_packet_event_bound(const struct tk_track_event *event);
 uint8_t *tk_packet_long_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event);
 
-// At most TK_PACKET_ROOM bytes.
+// At most TK_PACKET_ROOM bytes. pid > 0
 uint8_t *tk_packet_state(uint8_t *at, struct tk_packet_time time, int32_t pid, enum tk_task_state state, uint32_t core);
 
 #endif

@@ -244,17 +244,24 @@ TK_RARE static void release_death(struct tk_writer *writer, struct task *task, e
     write_state(writer, packet_time(writer, task->died_when, task->died_ticks), task->pid, state, task->died_core);
 }
 
-static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
-    struct tk_writer *writer = ctx;
+TK_RARE static void on_rare_state(struct tk_writer *writer, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
+    struct task *task = writer->held_deaths ? find_task(writer, pid) : NULL;
     if (state == TK_STATE_DEAD) {
         hold_death(writer, when, ticks, pid, core);
         return;
     }
-    if (writer->held_deaths) {
-        struct task *task = find_task(writer, pid);
-        if (task && task->died) release_death(writer, task, TK_STATE_SUSPENDED);
-    }
+    if (task && task->died) release_death(writer, task, TK_STATE_SUSPENDED);
     write_state(writer, packet_time(writer, when, ticks), pid, state, core);
+}
+
+static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
+    struct tk_writer *writer = ctx;
+    if (when != TK_IN_ORDER || state == TK_STATE_DEAD || writer->held_deaths) {
+        on_rare_state(writer, when, ticks, pid, state, core);
+        return;
+    }
+    uint8_t *at = room_for(writer, TK_PACKET_ROOM);
+    set_end(writer, tk_packet_state(at, (struct tk_packet_time){ delta_to(writer, ticks), TK_CLOCK_DELTA }, pid, state, core));
 }
 
 // ---- Names, tracks, tasks ----

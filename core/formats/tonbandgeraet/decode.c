@@ -22,8 +22,8 @@ static const struct layout layouts[256] = {
 };
 
 const struct tb_short tb_shorts[256] = {
-#define TB_EVENT(id, name, fields, kind, names) [id] = { TK_EV_##kind, HAS(fields, F_I), HAS(fields, F_A), HAS(fields, F_I) * 0xFF, HAS(fields, F_A) * 0xFF, \
-                                                         HAS(fields, F_S), HAS(fields, F_T) && !(F_##fields & (F_R | F_B | F_V)) },
+#define TB_EVENT(id, name, fields, kind, names) [id] = { TK_EV_##kind, HAS(fields, F_I), HAS(fields, F_A), HAS(fields, F_S), \
+                                                         HAS(fields, F_T) && !(F_##fields & (F_R | F_B | F_V)) && TK_EV_##kind != TK_EV_CORE },
 #define HAS(fields, flag) ((F_##fields & (flag)) != 0)
 #include "events.def"
 #undef HAS
@@ -134,13 +134,14 @@ enum tb_verdict tb_decode_payload(const uint8_t *payload, size_t len, size_t sla
     if (!layout.fields) return TB_UNKNOWN;
     out_event->kind = layout.kind;
     out_event->timed = layout.fields & F_T;
-    out_event->no_clock = false;
     out_event->id = out_event->arg = out_event->str_len = 0;
     out_event->value = 0;
     out_event->str = NULL;
     // A number of three begins at most `end` and is read eight bytes far.
-    if (slack >= TK_VARINT_SLACK && decode_fast(layout.fields, payload + 1, payload + len, out_event)) return TB_OK;
-    return decode_fields(layout.fields, payload + 1, payload + len, out_event);
+    bool fast = slack >= TK_VARINT_SLACK && decode_fast(layout.fields, payload + 1, payload + len, out_event);
+    enum tb_verdict verdict = fast ? TB_OK : decode_fields(layout.fields, payload + 1, payload + len, out_event);
+    out_event->no_clock = layout.kind == TK_EV_CORE && !out_event->ticks; // the target has set up its cores, its clock does not run yet
+    return verdict;
 }
 
 enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, size_t slack, uint8_t *scratch, struct tk_event *out_event, uint8_t *out_id) {

@@ -10,7 +10,7 @@
 
 enum tb_verdict { TB_OK, TB_BROKEN, TB_EMPTY, TB_UNKNOWN, TB_SHORT, TB_LONG, TB_BAD_NUMBER };
 
-enum { TB_FIRST_RTOS_ID = 0x54 };
+enum { TB_RTOS_ID_BIT = 0x40 }; // in the ids of all records that an RTOS sends, and in no other
 
 enum { TB_SCRATCH_MORE = TK_COBS_OVERRUN + TK_VARINT_SLACK };
 
@@ -23,8 +23,7 @@ enum tb_verdict tb_decode_payload(const uint8_t *payload, size_t len, size_t sla
 // How to read the usual record: a time stamp, then numbers of one byte, then text.
 struct tb_short {
     uint8_t kind;
-    uint8_t id_len, arg_len;    // 1: the record has the field
-    uint8_t id_mask, arg_mask;  // 0xFF: likewise
+    uint8_t id_len, arg_len; // 1: the record has the field
     bool has_string, usual;
 };
 extern const struct tb_short tb_shorts[256];
@@ -35,7 +34,7 @@ static inline bool tb_decode_short(const uint8_t *payload, size_t len, struct tk
     const struct tb_short *record = &tb_shorts[payload[0]];
     const uint8_t *at = tk_varint_read_ahead(payload + 1, &out_event->ticks), *end = payload + len;
     if (!record->usual || !at) return false;
-    uint32_t id = *at & record->id_mask, arg = *(at += record->id_len) & record->arg_mask;
+    uint32_t id = *at & (0u - record->id_len), arg = *(at += record->id_len) & (0u - record->arg_len); // 0 where there is none
     at += record->arg_len;
     if ((id | arg) & 0x80 || (at != end && (!record->has_string || at > end))) return false;
     out_event->kind = record->kind;

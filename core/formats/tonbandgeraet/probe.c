@@ -90,7 +90,7 @@ static void look_at_piece(struct look *look, const uint8_t *piece, size_t len) {
         if (tb_decode_piece(piece + text, len - text, 0, look->scratch, &event, &id) != TB_OK) return;
     }
     probe->valid++;
-    look->rtos |= id >= TB_FIRST_RTOS_ID;
+    look->rtos |= (id & TB_RTOS_ID_BIT) != 0;
     note_time(look, &event);
     note_evidence(look, &event);
 }

@@ -17,8 +17,7 @@ struct decoder {
     struct tk_cobs cobs;
     uint8_t *scratch;     // SCRATCH_LEN: a frame of several blocks, decoded
     uint8_t *clean;       // a string that had to be mended; allocated when first needed
-    bool rtos_seen;
-    bool good_seen;       // a valid frame was found
+    uint8_t ids_seen;     // all ids of valid frames, or-ed
     bool is_dumped;       // somebody looks at frames or records
 };
 
@@ -29,6 +28,8 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->scratch = tk_alloc_zero(host->alloc, SCRATCH_LEN);
     return d->scratch != NULL;
 }
+
+static bool rtos_seen(const struct decoder *d) { return d->ids_seen & TB_RTOS_ID_BIT; }
 
 static struct tk_diag_place place_of(const struct decoder *d, const struct tk_piece *piece) {
     return (struct tk_diag_place){
@@ -87,11 +88,9 @@ TK_RARE static void mend_string(struct decoder *d, struct tk_event *event) {
 
 static inline void emit(struct decoder *d, const struct tk_piece *piece, struct tk_event *event, uint8_t id) {
     start_event(d, piece, event);
-    d->rtos_seen |= id >= TB_FIRST_RTOS_ID;
-    d->good_seen = true;
+    d->ids_seen |= id;
     d->host.account->decoded += event->frame_len;
     if (event->str_len && !tk_utf8_is_clean((const uint8_t *)event->str, event->str_len)) mend_string(d, event);
-    if (event->kind == TK_EV_CORE && !event->ticks) event->no_clock = true;
     if (d->is_dumped && d->host.record_seen) d->host.record_seen(d->host.dump_ctx, event, tb_record_name(id), tb_field_names(id));
     d->host.out.event(d->host.out.ctx, event);
 }
@@ -204,7 +203,7 @@ static void finish(void *ctx) {
     struct tk_piece piece;
     if (tk_cobs_finish(&d->cobs, &piece)) tail(d, &piece);
     const char *forced = d->host.option ? d->host.option(d->host.option_ctx, "mode") : NULL;
-    if (forced && ((!strcmp(forced, "bare-metal") && d->rtos_seen) || (!strcmp(forced, "free-rtos") && !d->rtos_seen && d->good_seen)))
+    if (forced && ((!strcmp(forced, "bare-metal") && rtos_seen(d)) || (!strcmp(forced, "free-rtos") && !rtos_seen(d) && d->host.account->decoded)))
         tk_diag_hit(d->host.diag, TK_DIAG_MODE_MISMATCH, NULL); // everything is decoded all the same
 }
 
@@ -219,7 +218,7 @@ static const char *mode(const void *ctx) {
     const struct decoder *d = ctx;
     const char *forced = d->host.option ? d->host.option(d->host.option_ctx, "mode") : NULL;
     if (forced && strcmp(forced, "auto")) return forced;
-    return d->rtos_seen ? "free-rtos" : "bare-metal";
+    return rtos_seen(d) ? "free-rtos" : "bare-metal";
 }
 
 static uint64_t frames(const void *ctx) {
