@@ -8,7 +8,7 @@ static uint32_t *index_slot(const struct tk_strtab *tab, uint32_t *index, uint32
         uint32_t *slot = &index[at & (capacity - 1)];
         if (!*slot) return slot;
         const struct tk_string *have = &tab->strings[*slot - 1];
-        if (text && have->hash == hash && have->len == len && !memcmp(tab->arena + have->at, text, len)) return slot;
+        if (text && have->hash == hash && have->len == len && (!len || !memcmp(tab->arena + have->at, text, len))) return slot;
     }
 }
 

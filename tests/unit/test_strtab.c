@@ -109,9 +109,18 @@ static void without_memory_what_was_there_stays(void **state) {
     }
 }
 
+static void the_first_string_may_be_empty(void **state) {
+    (void)state;
+    uint32_t id = intern("");
+    assert_int_not_equal(id, 0);
+    assert_int_equal(intern(""), id); // there are no bytes yet to compare with
+    expect_text(id, "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(equal_strings_have_one_number, reset, done),
+        cmocka_unit_test_setup_teardown(the_first_string_may_be_empty, reset, done),
         cmocka_unit_test_setup_teardown(zero_bytes_are_part_of_a_string, reset, done),
         cmocka_unit_test_setup_teardown(the_number_of_strings_is_limited, reset, done),
         cmocka_unit_test_setup_teardown(the_bytes_are_limited, reset, done),
