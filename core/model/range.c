@@ -5,21 +5,29 @@
 
 // ---- Where a time lies -------------------------------------------------------------------------------------------
 
-// The tick length may become known on the way; what was decided before stays.
+// The tick length may become known on the way; what was decided before stays: a part that has begun keeps its first
+// moment and does not end before what went out, one that has ended does not go on.
 static void update_limits(struct tk_range *range) {
     uint64_t tick_ns = range->tick_ns(range->tick_ctx);
-    if (tick_ns == range->used_tick_ns) return;
+    if (tick_ns == range->used_tick_ns || range->behind) return;
     range->used_tick_ns = tick_ns;
-    range->from = range->from_ns / tick_ns + (range->from_ns % tick_ns != 0);
+    if (!range->inside) range->from = range->from_ns / tick_ns + (range->from_ns % tick_ns != 0);
     range->to = range->to_ns / tick_ns;
+    if (range->from < range->last && !range->inside) range->from = range->last;
+    if (range->to < range->last) range->to = range->last;
+}
+
+static void send(struct tk_range *range, const struct tk_track_event *event) {
+    if (event->when == TK_IN_ORDER) range->last = event->ticks;
+    range->out.event(range->out.ctx, event);
 }
 
 // ---- What is open at the first moment ------------------------------------------------------------------------------
 
-static void keep_begin(struct tk_range *range, const struct tk_track_event *event, bool drawn) {
+static void keep_begin(struct tk_range *range, const struct tk_track_event *event, bool drawn, bool late) {
     if (!tk_alloc_grow(range->alloc, (void **)&range->slices, &range->slice_capacity, range->slice_count + 1, sizeof *range->slices)) return;
     struct tk_range_slice *slice = &range->slices[range->slice_count++];
-    *slice = (struct tk_range_slice){ .track = event->track, .name = event->name, .drawn = drawn };
+    *slice = (struct tk_range_slice){ .track = event->track, .name = event->name, .drawn = drawn, .late = late };
     if (!event->string) return;
     size_t len = event->string_len < TK_RANGE_NAME ? event->string_len : TK_RANGE_NAME - 1;
     while (len < event->string_len && len > 0 && (event->string[len] & 0xC0) == 0x80) len--; // no cut inside a character
@@ -27,13 +35,24 @@ static void keep_begin(struct tk_range *range, const struct tk_track_event *even
     slice->string_len = (uint8_t)len;
 }
 
-// Takes the innermost open slice of a track away. True: its begin was drawn.
-static bool drop_slice(struct tk_range *range, uint32_t track) {
+// From the first moment on.
+static void draw_begin(struct tk_range *range, struct tk_range_slice *slice, enum tk_when when) {
+    struct tk_track_event event = { .ticks = range->from, .track = slice->track, .name = slice->name, .type = TK_EVENT_BEGIN, .when = (uint8_t)when };
+    if (slice->string_len) event.string = slice->string;
+    event.string_len = slice->string_len;
+    slice->drawn = true;
+    send(range, &event);
+}
+
+// Takes the innermost open slice of a track away. True: its begin was drawn, and so must be its end at `ticks`.
+static bool drop_slice(struct tk_range *range, uint32_t track, uint64_t ticks) {
     uint32_t at = range->slice_count;
     while (at > 0 && range->slices[at - 1].track != track) at--;
     if (at == 0) return false;
-    bool drawn = range->slices[at - 1].drawn;
-    memmove(&range->slices[at - 1], &range->slices[at], (range->slice_count - at) * sizeof *range->slices);
+    struct tk_range_slice *slice = &range->slices[at - 1];
+    if (slice->late && ticks > range->from) draw_begin(range, slice, TK_LATE);
+    bool drawn = slice->drawn;
+    memmove(slice, slice + 1, (range->slice_count - at) * sizeof *slice);
     range->slice_count--;
     return drawn;
 }
@@ -79,28 +98,23 @@ static void draw_states(struct tk_range *range, bool running) {
 
 static void enter(struct tk_range *range) {
     range->inside = true;
+    range->last = range->from;
     draw_states(range, false);
     draw_states(range, true);
     for (uint32_t track = 1; track <= range->counter_capacity; track++) {
         const struct tk_range_counter *counter = &range->counters[track - 1];
         if (!counter->known) continue;
         struct tk_track_event event = { .ticks = range->from, .track = track, .type = TK_EVENT_COUNTER, .is_double = counter->is_double, .value = counter->value, .value_double = counter->value_double };
-        range->out.event(range->out.ctx, &event);
+        send(range, &event);
     }
-    for (uint32_t i = 0; i < range->slice_count; i++) {
-        struct tk_range_slice *slice = &range->slices[i];
-        struct tk_track_event event = { .ticks = range->from, .track = slice->track, .name = slice->name, .type = TK_EVENT_BEGIN };
-        if (slice->string_len) event.string = slice->string;
-        event.string_len = slice->string_len;
-        slice->drawn = true;
-        range->out.event(range->out.ctx, &event);
-    }
+    for (uint32_t i = 0; i < range->slice_count; i++) draw_begin(range, &range->slices[i], TK_IN_ORDER);
 }
 
 // Before the range (its first moment included) things are kept; the first call behind that moment draws them.
 static bool is_before(struct tk_range *range, uint64_t ticks) {
     update_limits(range);
     if (!range->inside && ticks > range->from && range->from <= range->to) enter(range);
+    range->behind |= range->inside && ticks > range->to;
     return !range->inside;
 }
 
@@ -128,6 +142,7 @@ static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, 
     } else if (ticks > range->to) {
         return;
     } else if (ticks > range->from) {
+        if (when == TK_IN_ORDER) range->last = ticks;
         range->out.state(range->out.ctx, when, ticks, pid, state, core);
     } else { // understood late: it was left out at the first moment
         const struct tk_range_task *task = task_of(range, pid);
@@ -138,14 +153,15 @@ static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, 
 static void on_begin_or_end(struct tk_range *range, const struct tk_track_event *event, bool before) {
     bool after = event->ticks > range->to;
     if (event->type == TK_EVENT_BEGIN) {
-        keep_begin(range, event, !before && !after);
-        if (!before && !after) range->out.event(range->out.ctx, event);
+        bool late = !before && event->ticks < range->from, drawn = !before && !after && !late;
+        keep_begin(range, event, drawn, late);
+        if (drawn) send(range, event);
         return;
     }
-    if (!drop_slice(range, event->track)) return;
+    if (!drop_slice(range, event->track, event->ticks)) return;
     struct tk_track_event end = *event;
     if (after) end.ticks = range->to;
-    range->out.event(range->out.ctx, &end);
+    send(range, &end);
 }
 
 static void on_event(void *ctx, const struct tk_track_event *event) {
@@ -154,7 +170,7 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     bool inside = event->ticks >= range->from && event->ticks <= range->to;
     if (event->type == TK_EVENT_BEGIN || event->type == TK_EVENT_END) on_begin_or_end(range, event, before);
     else if (event->type == TK_EVENT_COUNTER && before) keep_counter(range, event);
-    else if (inside) range->out.event(range->out.ctx, event);
+    else if (inside) send(range, event);
 }
 
 static void on_finish(void *ctx, const struct tk_trace_facts *facts) {

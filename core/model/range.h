@@ -16,6 +16,7 @@ struct tk_range_slice {
     uint32_t track, name;
     uint8_t string_len;
     bool drawn; // its begin went out
+    bool late;  // it began before the part, which was understood only in it: drawn when it ends
     char string[TK_RANGE_NAME];
 };
 
@@ -46,7 +47,9 @@ struct tk_range {
     uint32_t task_count, task_capacity;
     struct tk_idmap task_of_pid;
     uint32_t running[TK_RANGE_CORES]; // index of the task + 1
+    uint64_t last; // time of what went out last, in order
     bool inside; // the first moment has been drawn
+    bool behind; // something came after the last moment
 };
 
 void tk_range_init(struct tk_range *range, struct tk_alloc *alloc, const struct tk_track_sink *out);
