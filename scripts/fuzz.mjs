@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: MIT
-// Long fuzzing with libFuzzer under the sanitizers: npm run fuzz -- [TARGET ...] [--seconds 600] [--merge]
-// New inputs gather in build/fuzz/TARGET; --merge instead shrinks them into tests/fuzz/corpus/TARGET. A crash is kept
-// as build/fuzz/TARGET-crash-*. The short seeded runs of every test run are in tests/CMakeLists.txt.
+// Long fuzzing with libFuzzer under the sanitizers: npm run fuzz -- [TARGET ...] [--seconds 600] [--runs N] [--jobs N]
+//   --seconds, --runs  limits for each target
+//   --jobs             targets at a time; as many as there are cores
+//   --report           no fuzzing: totals of all runs so far and the coverage of the core, as a table and as JSON
+//   --merge            no fuzzing: the fewest inputs that reach what all of them reach, into tests/fuzz/corpus/TARGET.pack
+// New inputs gather in build/fuzz/corpus/TARGET, totals in build/fuzz/totals.json, the report in build/fuzz/report.json. An
+// input that fails is kept as build/fuzz/TARGET-crash-*. The short seeded runs of every test run are in tests/CMakeLists.txt.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildSanitize, filesBelow, root } from './lib.mjs';
+import { packCorpus, unpackCorpus } from '../tests/fuzz/pack.mjs';
+import { seedsOf } from '../tests/fuzz/seeds.mjs';
+import { coverage } from './fuzz_coverage.mjs';
+import { buildFuzz, filesBelow, root } from './lib.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seconds: { type: 'string', default: '600' }, merge: { type: 'boolean', default: false } },
+  options: {
+    seconds: { type: 'string', default: '600' },
+    runs: { type: 'string', default: '-1' },
+    jobs: { type: 'string', default: String(availableParallelism()) },
+    report: { type: 'boolean', default: false },
+    merge: { type: 'boolean', default: false },
+  },
 });
+// Inputs of a stage are small, so that many can be tried.
+const maxLen = { numbers: 64, cobs: 300, hdlc: 400, records: 300, qs_records: 300, probe: 600, armor: 1024 };
 const all = filesBelow('tests/fuzz', (path) => /^tests\/fuzz\/\w+\.c$/.test(path)).map((path) => basename(path, '.c'));
 const unknown = positionals.filter((name) => !all.includes(name));
 if (unknown.length) {
@@ -20,10 +36,25 @@ if (unknown.length) {
 }
 const targets = positionals.length ? positionals : all;
 const folder = join(root, 'build', 'fuzz');
+const totalsFile = join(folder, 'totals.json');
+const kept = (name) => join(root, 'tests', 'fuzz', 'corpus', name);
+const gathered = (name) => join(folder, 'corpus', name);
+
+/** Seeds and the corpus of the tree as files, each run anew. Folders for libFuzzer. */
+function inputFolders(name) {
+  const seeds = join(folder, 'seeds', name);
+  rmSync(seeds, { recursive: true, force: true });
+  mkdirSync(seeds, { recursive: true });
+  mkdirSync(gathered(name), { recursive: true });
+  for (const [index, bytes] of [...seedsOf(name), ...unpackCorpus(`${kept(name)}.pack`)].entries()) writeFileSync(join(seeds, String(index)), bytes);
+  return [gathered(name), seeds, ...(existsSync(kept(name)) ? [kept(name)] : [])];
+}
 
 function fuzzer(name, args, onLine) {
   return new Promise((resolve) => {
-    const child = spawn(join(root, 'build', 'sanitize', 'tests', `fuzz_${name}`), args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    // Where memory was allocated is of no use here and takes time; the core's own memory is watched by tests/fuzz/common/heap.c.
+    const env = { ASAN_OPTIONS: 'malloc_context_size=0:quarantine_size_mb=8', ...process.env };
+    const child = spawn(join(folder, 'targets', 'tests', `fuzz_${name}`), args, { stdio: ['ignore', 'ignore', 'pipe'], env });
     let rest = '';
     child.stderr.on('data', (chunk) => {
       const lines = (rest + chunk).split('\n');
@@ -34,29 +65,97 @@ function fuzzer(name, args, onLine) {
   });
 }
 
+const readTotals = () => (existsSync(totalsFile) ? JSON.parse(readFileSync(totalsFile, 'utf8')) : {});
+
+/** Adds one run to the totals, which other runs may have changed meanwhile. */
+function addTotals(name, run) {
+  const totals = readTotals();
+  const before = totals[name] ?? { executions: 0, seconds: 0, crashes: 0 };
+  totals[name] = {
+    executions: before.executions + run.executions,
+    seconds: before.seconds + run.seconds,
+    crashes: before.crashes + run.crashes,
+    edges: run.edges || before.edges,
+    features: run.features || before.features,
+    inputs: readdirSync(gathered(name)).length,
+  };
+  writeFileSync(totalsFile, JSON.stringify(totals, null, 2));
+}
+
+const common = (name) => [`-max_len=${maxLen[name] ?? 2048}`, '-timeout=20', '-rss_limit_mb=2048', `-artifact_prefix=${join(folder, `${name}-`)}`];
+
 async function fuzz(name) {
-  const gathered = join(folder, name);
-  const kept = join(root, 'tests', 'fuzz', 'corpus', name);
-  mkdirSync(gathered, { recursive: true });
-  mkdirSync(kept, { recursive: true });
-  const common = ['-max_len=16384', '-timeout=20', '-rss_limit_mb=2048', `-artifact_prefix=${join(folder, `${name}-`)}`];
-  const args = values.merge ? ['-merge=1', ...common, kept, gathered] : [`-max_total_time=${values.seconds}`, '-print_final_stats=1', ...common, gathered, kept];
+  const dictionary = join(root, 'tests', 'fuzz', 'dictionaries', `${name}.dict`);
+  const args = [`-max_total_time=${values.seconds}`, `-runs=${values.runs}`, '-print_final_stats=1', '-reload=0', '-detect_leaks=0', ...common(name)];
+  if (maxLen[name] <= 400) args.push('-entropic=0'); // choosing well takes longer than trying
+  if (existsSync(dictionary)) args.push(`-dict=${dictionary}`);
+  const run = { executions: 0, edges: 0, features: 0, seconds: 0, crashes: 0 };
   const tail = [];
-  let runs = '?', coverage = '?';
-  const status = await fuzzer(name, args, (line) => {
-    runs = /number_of_executed_units: (\d+)/.exec(line)?.[1] ?? runs;
-    coverage = /cov: (\d+)/.exec(line)?.[1] ?? coverage;
+  const begin = Date.now();
+  const status = await fuzzer(name, [...args, ...inputFolders(name)], (line) => {
+    run.executions = Number(/number_of_executed_units: (\d+)/.exec(line)?.[1] ?? run.executions);
+    run.edges = Number(/cov: (\d+)/.exec(line)?.[1] ?? run.edges);
+    run.features = Number(/ft: (\d+)/.exec(line)?.[1] ?? run.features);
     tail.push(line);
     if (tail.length > 60) tail.shift();
   });
+  run.seconds = Math.round((Date.now() - begin) / 1000);
+  run.crashes = status === 0 ? 0 : 1;
+  addTotals(name, run);
   if (status !== 0) console.log(tail.join('\n'));
-  const what = values.merge ? `${readdirSync(kept).length} inputs in the tree` : `${runs} executions, ${coverage} edges`;
-  console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${name}: ${what}`);
+  console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${name}: ${run.executions} executions in ${run.seconds} s, ${run.edges} edges, ${run.features} features`);
   return status === 0;
 }
 
-buildSanitize(targets.map((name) => `fuzz_${name}`));
-// One after the other on few cores: each gets the time it was promised.
-let good = true;
-for (const name of targets) good = (await fuzz(name)) && good;
+async function merge(name) {
+  const smallest = join(folder, 'merged', name);
+  rmSync(smallest, { recursive: true, force: true });
+  mkdirSync(smallest, { recursive: true });
+  const folders = inputFolders(name);
+  const tail = [];
+  const status = await fuzzer(name, ['-merge=1', ...common(name), smallest, ...folders], (line) => tail.push(line));
+  if (status !== 0) console.log(tail.slice(-60).join('\n'));
+  if (status === 0) {
+    // Content, not libFuzzer's names, which change with its version.
+    const inputs = readdirSync(smallest).map((file) => readFileSync(join(smallest, file)));
+    packCorpus(`${kept(name)}.pack`, inputs);
+    rmSync(gathered(name), { recursive: true, force: true });
+    mkdirSync(gathered(name), { recursive: true });
+    for (const file of readdirSync(smallest)) writeFileSync(join(gathered(name), file), readFileSync(join(smallest, file)));
+    console.log(`ok     ${name}: ${inputs.length} inputs, ${inputs.reduce((sum, input) => sum + input.length, 0)} bytes`);
+  }
+  return status === 0;
+}
+
+/** Runs `work` on all targets, `jobs` at a time; true when all went well. */
+async function eachTarget(work) {
+  const waiting = [...targets];
+  let good = true;
+  const worker = async () => {
+    for (let name; (name = waiting.shift()); ) good = (await work(name)) && good;
+  };
+  await Promise.all(Array.from({ length: Math.max(1, Number(values.jobs)) }, worker));
+  return good;
+}
+
+function printTotals(totals) {
+  const count = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ' ');
+  console.log('| target | executions | seconds | edges | features | inputs |\n|---|---:|---:|---:|---:|---:|');
+  for (const [name, one] of Object.entries(totals).sort()) console.log(`| ${name} | ${count(one.executions)} | ${count(one.seconds)} | ${one.edges} | ${one.features} | ${one.inputs} |`);
+  const sum = Object.values(totals).reduce((total, one) => total + one.executions, 0);
+  console.log(`| all | ${count(sum)} | | | | |`);
+  return sum;
+}
+
+mkdirSync(folder, { recursive: true });
+if (values.report) {
+  const totals = readTotals();
+  const executions = printTotals(totals);
+  const reached = await coverage(all.map((name) => ({ name, inputs: [join(folder, 'corpus', name), join(folder, 'seeds', name), `${kept(name)}.pack`, kept(name)].filter(existsSync) })));
+  writeFileSync(join(folder, 'report.json'), JSON.stringify({ executions, targets: totals, coverage: reached }, null, 2));
+  process.exit(0);
+}
+buildFuzz(targets.map((name) => `fuzz_${name}`));
+const good = await eachTarget(values.merge ? merge : fuzz);
+printTotals(readTotals());
 process.exit(good ? 0 : 1);

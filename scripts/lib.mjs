@@ -80,9 +80,8 @@ export function emscriptenEnv() {
   return { ...process.env, NODE_PATH: [debian, process.env.NODE_PATH].filter(Boolean).join(delimiter) };
 }
 
-/** Configures (when needed) and builds one preset; returns its folder. */
-export function buildPreset(preset, { wrapper = [], env = process.env, targets = [] } = {}) {
-  const folder = join(root, 'build', preset);
+/** Configures (when needed) and builds one preset; returns its folder, which is that of the preset. */
+export function buildPreset(preset, { wrapper = [], env = process.env, targets = [], folder = join(root, 'build', preset) } = {}) {
   if (!existsSync(join(folder, 'build.ninja'))) {
     const [command, ...args] = [...wrapper, 'cmake', '--preset', preset, `-DTK_NANOPB_DIR=${nanopbDir}`];
     run(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -95,9 +94,12 @@ export function buildPreset(preset, { wrapper = [], env = process.env, targets =
 }
 
 export const buildNative = (targets) => buildPreset('native', { targets });
-export const buildSanitize = (targets) => {
+const buildWithClang = (preset, options) => {
   const compiler = clang();
   if (!compiler) throw new Error('no clang on the PATH');
-  return buildPreset('sanitize', { env: { ...process.env, TONKOPF_CLANG: compiler }, targets });
+  return buildPreset(preset, { env: { ...process.env, TONKOPF_CLANG: compiler }, ...options });
 };
+export const buildSanitize = (targets) => buildWithClang('sanitize', { targets });
+export const buildFuzz = (targets) => buildWithClang('fuzz', { targets, folder: join(root, 'build', 'fuzz', 'targets') });
+export const buildCoverage = (targets) => buildWithClang('coverage', { targets, folder: join(root, 'build', 'fuzz', 'coverage') });
 export const buildWasm = () => buildPreset('wasm', { wrapper: ['emcmake'], env: emscriptenEnv() });

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// driver SEED RUNS CRASH_FILE CORPUS_FOLDER|FILE ... : runs a fuzz target without libFuzzer. First every file as it is,
-// then mixtures of them, always the same ones for a seed. The input at hand is kept in CRASH_FILE when a run fails.
+// driver SEED RUNS CRASH_FILE CORPUS_FOLDER|PACK|FILE ... : runs a fuzz target without libFuzzer. First every input as it
+// is, then mixtures of them, always the same ones for a seed; RUNS 0: only the inputs. The input at hand is kept in
+// CRASH_FILE when a run fails. A pack (*.pack) holds many inputs, each behind its length in two bytes.
 #include <dirent.h>
 #include <signal.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 #include "check.h"
 
-enum { MAX_FILES = 512, MAX_LEN = 16 * 1024 };
+enum { MAX_FILES = 16384, MAX_LEN = 16 * 1024 };
 
 // The sanitizers end with a signal, so that the input can be kept.
 const char *__asan_default_options(void);
@@ -37,13 +38,24 @@ static uint32_t draw(uint32_t below) { // xorshift64*
     return (uint32_t)((random_state * 0x2545F4914F6CDD1Du >> 32) % below);
 }
 
+// Up to `len` bytes as one input.
+static void read_input(FILE *file, size_t len) {
+    check(file_count < MAX_FILES);
+    struct file *to = &files[file_count++];
+    to->bytes = malloc(len);
+    check(to->bytes);
+    to->len = fread(to->bytes, 1, len, file);
+}
+
 static void read_file(const char *path) {
     FILE *file = fopen(path, "rb");
-    if (!file || file_count == MAX_FILES) return;
-    struct file *to = &files[file_count++];
-    to->bytes = malloc(MAX_LEN);
-    check(to->bytes);
-    to->len = fread(to->bytes, 1, MAX_LEN, file);
+    check(file);
+    const char *dot = strrchr(path, '.');
+    if (!dot || strcmp(dot, ".pack")) {
+        read_input(file, MAX_LEN);
+    } else {
+        for (int low, high; (low = fgetc(file)) != EOF && (high = fgetc(file)) != EOF;) read_input(file, (size_t)(low | high << 8));
+    }
     fclose(file);
 }
 
@@ -51,7 +63,7 @@ static int by_name(const struct dirent **a, const struct dirent **b) { return st
 
 static void read_path(const char *path) {
     struct stat info;
-    check(stat(path, &info) == 0);
+    if (stat(path, &info) != 0) return; // not every target has a pack and a folder
     if (!S_ISDIR(info.st_mode)) {
         read_file(path);
         return;
@@ -145,6 +157,7 @@ int main(int argc, char **argv) {
     check(file_count);
     signal(SIGABRT, keep_input);
     signal(SIGSEGV, keep_input);
+    if (!runs) runs = file_count;
     for (size_t run = 0; run < runs; run++) {
         if (run < file_count) {
             input_len = files[run].len;

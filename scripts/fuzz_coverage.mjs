@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// What the inputs of the fuzz targets reach in core/, counted by clang's source coverage over a replay of all inputs.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { buildCoverage, root, whichOf } from './lib.mjs';
+
+const tool = (name) => [join('/usr/lib/llvm-14/bin', name)].find(existsSync) ?? whichOf(`${name}-14`, name);
+
+const percent = ({ count, covered }) => (count ? `${((100 * covered) / count).toFixed(1)} %` : '-');
+
+/** Sums of one kind over files. */
+const sum = (files, kind) => files.reduce((total, { summary }) => ({ count: total.count + summary[kind].count, covered: total.covered + summary[kind].covered }), { count: 0, covered: 0 });
+
+function exportCoverage(profile, programs) {
+  const objects = programs.flatMap((program, index) => (index ? ['-object', program] : [program]));
+  const result = spawnSync(tool('llvm-cov'), ['export', '-summary-only', `-instr-profile=${profile}`, ...objects], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (result.status !== 0) throw new Error(result.stderr);
+  return JSON.parse(result.stdout)
+    .data[0].files.map((file) => ({ ...file, name: relative(root, file.filename) }))
+    .filter((file) => file.name.startsWith('core/'));
+}
+
+/** targets: [{ name, inputs: files and folders }]. Prints a table, returns { folders, files }. */
+export async function coverage(targets) {
+  if (!tool('llvm-cov') || !tool('llvm-profdata')) {
+    console.log('no llvm-cov: coverage is not counted');
+    return null;
+  }
+  const build = buildCoverage(targets.map(({ name }) => `seeded_${name}`));
+  const profiles = join(root, 'build', 'fuzz', 'profiles');
+  rmSync(profiles, { recursive: true, force: true });
+  mkdirSync(profiles, { recursive: true });
+  const program = (name) => join(build, 'tests', `seeded_${name}`);
+  for (const { name, inputs } of targets.filter((target) => target.inputs.length)) {
+    const replay = spawnSync(program(name), ['1', '0', join(profiles, `${name}-crash`), ...inputs], { encoding: 'utf8', env: { ...process.env, LLVM_PROFILE_FILE: join(profiles, `${name}.profraw`) } });
+    if (replay.status !== 0) throw new Error(`${name}: ${replay.stderr}`);
+  }
+  const merged = join(profiles, 'all.profdata');
+  const names = targets.map(({ name }) => name).filter((name) => existsSync(join(profiles, `${name}.profraw`)));
+  const merging = spawnSync(tool('llvm-profdata'), ['merge', '-o', merged, ...names.map((name) => join(profiles, `${name}.profraw`))], { encoding: 'utf8' });
+  if (merging.status !== 0) throw new Error(merging.stderr);
+  const files = exportCoverage(merged, names.map(program));
+  const folders = [...new Set(files.map((file) => dirname(file.name)))].sort();
+  const row = (name, part) => ({ name, lines: sum(part, 'lines'), regions: sum(part, 'regions'), functions: sum(part, 'functions') });
+  const rows = [...folders.map((name) => row(name, files.filter((file) => dirname(file.name) === name))), row('all', files)];
+  console.log('\n| part of the core | lines | regions | functions |\n|---|---:|---:|---:|');
+  for (const one of rows) console.log(`| ${one.name} | ${percent(one.lines)} | ${percent(one.regions)} | ${percent(one.functions)} |`);
+  return { folders: rows, files: files.map((file) => row(file.name, [file])) };
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "conversion.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+#include "check.h"
+#include "heap.h"
+#include "json_check.h"
+#include "trace_check.h"
+
+void conversion_append(struct conversion_bytes *to, const void *bytes, size_t len) {
+    if (to->cap - to->len < len) {
+        to->cap = (to->len + len) * 2;
+        to->data = realloc(to->data, to->cap);
+        check(to->data);
+    }
+    if (len) memcpy(to->data + to->len, bytes, len);
+    to->len += len;
+}
+
+bool conversion_equal(const struct conversion_bytes *a, const struct conversion_bytes *b) {
+    return a->len == b->len && (!a->len || !memcmp(a->data, b->data, a->len));
+}
+
+void conversion_option(struct conversion_job *job, const char *key, const char *value) {
+    check(job->option_count < CONVERSION_OPTIONS);
+    job->options[job->option_count].key = key;
+    job->options[job->option_count++].value = value;
+}
+
+// ---- Sinks -----------------------------------------------------------------------------------------------------------
+
+static bool write_trace(void *ctx, const uint8_t *bytes, size_t len) {
+    struct conversion_result *result = ctx;
+    conversion_append(&result->output, bytes, len);
+    return true;
+}
+
+static bool rewrite_head(void *ctx, const uint8_t *bytes, size_t len) {
+    struct conversion_result *result = ctx;
+    check(!result->head_corrected && len <= result->output.len);
+    memcpy(result->output.data, bytes, len);
+    result->head_corrected = true;
+    return true;
+}
+
+static bool write_line(void *ctx, const char *line, size_t len) {
+    struct conversion_result *result = ctx;
+    check(tk_utf8_is_clean((const uint8_t *)line, len));
+    conversion_append(&result->output, line, len);
+    conversion_append(&result->output, "\n", 1);
+    return true;
+}
+
+static bool write_text(void *ctx, const char *text, size_t len) {
+    conversion_append(ctx, text, len);
+    return true;
+}
+
+// ---- Feeding -----------------------------------------------------------------------------------------------------------
+
+struct feeding {
+    const struct conversion_job *job;
+    tk *handle;
+    size_t at[CONVERSION_INPUTS];
+    bool ended[CONVERSION_INPUTS];
+    unsigned cuts;
+};
+
+static size_t next_chunk(struct feeding *feeding, size_t left) {
+    if (!feeding->cuts) return left;
+    size_t chunk = 1 + (feeding->cuts & 31) * (feeding->cuts & 32 ? 1 : 41);
+    feeding->cuts = feeding->cuts >> 1 | (feeding->cuts & 1) << 15;
+    return chunk < left ? chunk : left;
+}
+
+// A copy of its own, gone afterwards: reading beside it or later is seen.
+static tk_status feed_once(struct feeding *feeding, uint32_t index) {
+    const struct conversion_input *input = &feeding->job->inputs[index];
+    size_t chunk = next_chunk(feeding, input->len - feeding->at[index]), consumed = 0;
+    if (feeding->at[index] == input->len) {
+        feeding->ended[index] = true;
+        return tk_end_input(feeding->handle, index);
+    }
+    unsigned char *copy = heap_copy(input->bytes + feeding->at[index], chunk);
+    tk_status status = tk_feed(feeding->handle, index, copy, chunk, &consumed);
+    heap_drop(copy, chunk);
+    check(consumed <= chunk);
+    check(consumed || status != TK_OK || tk_wanted_input(feeding->handle) != (int32_t)index); // wants it and takes nothing
+    feeding->at[index] += consumed;
+    return status;
+}
+
+static tk_status feed_all(struct feeding *feeding) {
+    tk_status status = TK_OK;
+    for (int32_t wanted; status == TK_OK && (wanted = tk_wanted_input(feeding->handle)) != TK_NO_INPUT;) {
+        uint32_t index = 0;
+        while (index < feeding->job->input_count && (feeding->ended[index] || (wanted >= 0 && (uint32_t)wanted != index))) index++;
+        check(index < feeding->job->input_count);
+        status = feed_once(feeding, index);
+    }
+    return status;
+}
+
+static tk_status open_job(tk *handle, const struct conversion_job *job, struct conversion_result *result) {
+    const struct tk_sink sink = { result, write_trace, job->pipe ? NULL : rewrite_head };
+    tk_status status = TK_OK;
+    for (size_t i = 0; i < job->option_count && status == TK_OK; i++) status = tk_set_option(handle, job->options[i].key, job->options[i].value);
+    for (uint32_t i = 0, number; i < job->input_count && status == TK_OK; i++) {
+        const struct tk_input_info info = { job->inputs[i].name, job->inputs[i].side ? TK_SIDE : TK_RECORDING, job->inputs[i].core };
+        status = tk_add_input(handle, &info, &number);
+        check(status != TK_OK || number == i);
+    }
+    if (status != TK_OK) return status;
+    return job->dump < 0 ? tk_set_sink(handle, &sink) : tk_set_dump(handle, (tk_dump_stage)(job->dump & 3), job->dump & 4, write_line, result);
+}
+
+static tk_status convert(tk *handle, const struct conversion_job *job, struct conversion_result *result) {
+    struct feeding feeding = { .job = job, .handle = handle, .cuts = job->cuts };
+    tk_status status = open_job(handle, job, result);
+    if (status == TK_OK) status = feed_all(&feeding);
+    for (size_t i = 0; i < job->input_count; i++) result->fed += feeding.at[i];
+    tk_status end = tk_finish(handle);
+    return status == TK_OK ? end : status;
+}
+
+void conversion_run(const struct conversion_job *job, struct conversion_result *result) {
+    const struct tk_allocator allocator = heap_allocator();
+    tk *handle;
+    result->output.len = result->json.len = result->text.len = result->fed = 0;
+    result->head_corrected = false;
+    check(tk_new(&allocator, &handle) == TK_OK);
+    result->status = convert(handle, job, result);
+    check(result->status == TK_OK || tk_error_text(handle)[0]);
+    check(tk_report_json(handle, write_text, &result->json) == TK_OK);
+    check(tk_report_text(handle, write_text, &result->text) == TK_OK);
+    tk_get_progress(handle, &result->progress);
+    for (uint32_t i = 0; i < job->input_count; i++) tk_get_account(handle, i, &result->accounts[i]);
+    tk_free(handle);
+    heap_reset();
+}
+
+// ---- What must hold ----------------------------------------------------------------------------------------------------
+
+void conversion_check(const struct conversion_job *job, const struct conversion_result *result) {
+    size_t given = 0;
+    for (size_t i = 0; i < job->input_count; i++) given += job->inputs[i].len;
+    check(result->status == TK_OK || result->status == TK_UNKNOWN_FORMAT);
+    check(result->progress.bytes_in == result->fed);
+    for (size_t i = 0; i < job->input_count && result->status == TK_OK; i++) {
+        const struct tk_account_sums *sums = &result->accounts[i];
+        check(sums->decoded + sums->skipped + sums->left == job->inputs[i].len);
+    }
+    check(result->status != TK_OK || result->fed == given);
+    check(json_is_valid(result->json.data, result->json.len));
+    check(tk_utf8_is_clean(result->text.data, result->text.len));
+    if (job->dump < 0 && result->output.len) trace_check(result->output.data, result->output.len, result->status == TK_OK);
+    check(job->dump >= 0 || result->progress.bytes_out == result->output.len);
+}
+
+void conversion_check_equal(const struct conversion_result *whole, const struct conversion_result *cut) {
+    check(whole->status == cut->status);
+    check(conversion_equal(&whole->output, &cut->output));
+    check(conversion_equal(&whole->json, &cut->json));
+    check(conversion_equal(&whole->text, &cut->text));
+    check(whole->head_corrected == cut->head_corrected);
+    check(whole->progress.events == cut->progress.events && whole->progress.bytes_out == cut->progress.bytes_out);
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#ifndef TK_FUZZ_JSON_CHECK_H
+#define TK_FUZZ_JSON_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// One value of RFC 8259 and white space around it; strings are clean UTF-8, keys of an object differ.
+bool json_is_valid(const uint8_t *text, size_t len);
+
+#endif

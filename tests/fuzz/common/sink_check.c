@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "sink_check.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/utf8.h"
+#include "check.h"
+
+static bool is_clean(const char *text, size_t len) { return tk_utf8_is_clean((const uint8_t *)text, len); }
+
+static uint32_t use_track(struct sink_check *sink, uint32_t track) {
+    check(track > 0 && track < SINK_TRACKS);
+    if (track > sink->last_track) sink->last_track = track;
+    return track;
+}
+
+static void use_text(struct sink_check *sink, enum tk_intern list, uint32_t id) {
+    check(id > 0 && id < SINK_TEXTS);
+    if (id > sink->last_text[list]) sink->last_text[list] = id;
+    sink->used_text[list][id] = 1;
+}
+
+static void check_time(struct sink_check *sink, enum tk_when when, uint64_t ticks) {
+    check(!sink->finished);
+    sink->calls++;
+    check(ticks >= sink->from && ticks <= sink->to && ticks <= INT64_MAX);
+    if (when == TK_EARLY) check(ticks > 0);
+    if (when != TK_IN_ORDER) return;
+    check(ticks >= sink->in_order);
+    sink->in_order = ticks;
+}
+
+static void on_define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) {
+    struct sink_check *sink = ctx;
+    check(!sink->finished);
+    check(id > 0 && id < SINK_TEXTS && is_clean(text, len));
+    if (id > sink->last_text[list]) sink->last_text[list] = id;
+    check(!sink->defined[list][id]);
+    sink->defined[list][id] = 1;
+}
+
+static void on_declare(void *ctx, const struct tk_track_info *track) {
+    struct sink_check *sink = ctx;
+    check(!sink->finished);
+    uint32_t id = use_track(sink, track->track);
+    check(track->parent != id && (track->kind != TK_TRACK_THREAD || track->pid > 2));
+    check(is_clean(track->name, track->name_len));
+    if (track->parent) sink->used_track[use_track(sink, track->parent)] = 1;
+    check(!sink->declared[id] || sink->declared[id] == track->kind + 1u);
+    sink->declared[id] = (uint8_t)(track->kind + 1);
+    sink->name_of[id] = track->kind == TK_TRACK_THREAD ? 0 : tk_hash_bytes((const uint8_t *)track->name, track->name_len) * 31 + track->parent + 1;
+}
+
+static struct sink_state *task_of(struct sink_check *sink, int32_t pid) {
+    for (uint32_t i = 0; i < sink->task_count; i++)
+        if (sink->tasks[i].pid == pid) return &sink->tasks[i];
+    check(sink->task_count < SINK_TASKS);
+    sink->tasks[sink->task_count] = (struct sink_state){ .pid = pid };
+    return &sink->tasks[sink->task_count++];
+}
+
+static void on_task(void *ctx, const struct tk_task_info *task) {
+    struct sink_check *sink = ctx;
+    check(!sink->finished && task->pid > 2 && is_clean(task->name, task->name_len));
+    task_of(sink, task->pid)->told = true;
+}
+
+static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
+    struct sink_check *sink = ctx;
+    struct sink_state *task = task_of(sink, pid);
+    check(state <= TK_STATE_DEAD && core < 32);
+    check_time(sink, when, ticks);
+    check(task->state != state + 1); // none twice in a row
+    check(when == TK_EARLY || !task->state || task->late || task->since < ticks || when == TK_LATE); // one per tick
+    check(!task->state || ticks >= task->since);
+    task->late = when != TK_IN_ORDER;
+    task->state = (uint8_t)(state + 1);
+    task->since = ticks;
+}
+
+static void check_args(struct sink_check *sink, const struct tk_track_event *event) {
+    for (unsigned i = 0; i < event->arg_count; i++) {
+        const struct tk_arg *arg = &event->args[i];
+        use_text(sink, TK_INTERN_ARG_NAME, arg->name);
+        if (arg->type == TK_ARG_TEXT) use_text(sink, TK_INTERN_TEXT, arg->value.text);
+        if (arg->type == TK_ARG_STRING) check(is_clean(arg->string, arg->string_len));
+    }
+}
+
+static void on_event(void *ctx, const struct tk_track_event *event) {
+    struct sink_check *sink = ctx;
+    uint32_t track = use_track(sink, event->track);
+    check(event->type >= TK_EVENT_BEGIN && event->type <= TK_EVENT_COUNTER);
+    check_time(sink, (enum tk_when)event->when, event->ticks);
+    sink->used_track[track] = 1;
+    if (event->name) use_text(sink, TK_INTERN_NAME, event->name);
+    if (event->string) check(is_clean(event->string, event->string_len));
+    check_args(sink, event);
+    if (event->type == TK_EVENT_BEGIN) sink->depth[track]++;
+    if (event->type == TK_EVENT_END) {
+        check(!event->name && !event->string);
+        check(sink->depth[track]-- > 0);
+    }
+    if (event->type == TK_EVENT_COUNTER) check(sink->declared[track] == TK_TRACK_COUNTER + 1);
+}
+
+static void on_finish(void *ctx, const struct tk_trace_facts *facts) {
+    struct sink_check *sink = ctx;
+    check(!sink->finished && facts->tick_ns);
+    sink->finished = true;
+}
+
+struct tk_track_sink sink_check_start(struct sink_check *sink) {
+    uint32_t tracks = sink->last_track + 1;
+    memset(sink->depth, 0, tracks * sizeof *sink->depth);
+    memset(sink->declared, 0, tracks);
+    memset(sink->used_track, 0, tracks);
+    memset(sink->name_of, 0, tracks * sizeof *sink->name_of);
+    for (unsigned list = 0; list < 3; list++) {
+        memset(sink->defined[list], 0, sink->last_text[list] + 1u);
+        memset(sink->used_text[list], 0, sink->last_text[list] + 1u);
+        sink->last_text[list] = 0;
+    }
+    sink->last_track = sink->task_count = 0;
+    sink->in_order = sink->from = sink->calls = 0;
+    sink->to = UINT64_MAX;
+    sink->finished = sink->tracks_by_name = false;
+    return (struct tk_track_sink){ sink, on_define, on_declare, on_task, on_state, on_event, on_finish };
+}
+
+// Names are unique among siblings; tracks of one task may share the one of another: the parent is in the hash.
+static void check_names(const struct sink_check *sink) {
+    for (uint32_t a = 1; a <= sink->last_track && a < 256; a++)
+        for (uint32_t b = a + 1; b <= sink->last_track && b < 256; b++) check(!sink->name_of[a] || sink->name_of[a] != sink->name_of[b]);
+}
+
+void sink_check_end(const struct sink_check *sink) {
+    check(sink->finished);
+    for (uint32_t track = 1; track <= sink->last_track; track++) {
+        check(!sink->depth[track]);
+        check(!sink->used_track[track] || sink->declared[track]);
+    }
+    for (unsigned list = 0; list < 3; list++)
+        for (uint32_t id = 1; id <= sink->last_text[list]; id++) check(!sink->used_text[list][id] || sink->defined[list][id]);
+    for (uint32_t i = 0; i < sink->task_count; i++) check(sink->tasks[i].told);
+    if (sink->tracks_by_name) check_names(sink);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// A track sink that stops when one of the timeline's promises (core/model/track_sink.h) is broken.
+#ifndef TK_FUZZ_SINK_CHECK_H
+#define TK_FUZZ_SINK_CHECK_H
+
+#include "model/track_sink.h"
+
+enum { SINK_TRACKS = 65536 + 64, SINK_TEXTS = 65536, SINK_TASKS = 1024 };
+
+struct sink_state {
+    int32_t pid;
+    uint8_t state;  // enum tk_task_state + 1
+    bool told, late; // late: what was shown last was understood late
+    uint64_t since;
+};
+
+struct sink_check {
+    uint64_t in_order;      // last time in order
+    uint64_t from, to;      // no time lies outside
+    uint64_t calls;
+    uint32_t last_track, last_text[3];
+    uint32_t task_count;
+    bool finished, tracks_by_name; // by name: siblings' names are compared in the end
+    struct sink_state tasks[SINK_TASKS];
+    // By number; those up to last_track, last_text are emptied by sink_check_start.
+    uint16_t depth[SINK_TRACKS];
+    uint8_t declared[SINK_TRACKS], used_track[SINK_TRACKS];
+    uint64_t name_of[SINK_TRACKS]; // hash of parent and name
+    uint8_t defined[3][SINK_TEXTS], used_text[3][SINK_TEXTS];
+};
+
+// Zeroed before its first use. The sink to hand on.
+struct tk_track_sink sink_check_start(struct sink_check *check);
+// After everything, finish() included: all slices ended, everything used exists.
+void sink_check_end(const struct sink_check *check);
+
+#endif

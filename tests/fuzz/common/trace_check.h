@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#ifndef TK_FUZZ_TRACE_CHECK_H
+#define TK_FUZZ_TRACE_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Reads a whole trace with nanopb and stops when it is not sound: it must parse against the schema, time on the sequence
+// never falls, slices of a track nest and (complete: the conversion ended well) all end, tracks and interned texts that are
+// used exist, counters are declared before their first value, no state of a task repeats, texts are clean UTF-8.
+void trace_check(const uint8_t *bytes, size_t len, bool complete);
+
+#endif

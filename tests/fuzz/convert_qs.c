@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+//
+// A QS recording through the whole library, with an earlier capture or without. Byte 0: options; 1: sizes that a person
+// gave; 2: what comes out; 3, 4: where the input is cut; with an earlier capture its length in two bytes.
+#include <string.h>
+
+#include "common/check.h"
+#include "common/conversion.h"
+#include "common/take.h"
+
+static void choose_options(unsigned bits, unsigned sizes, struct conversion_job *job) {
+    static const char *const rates[] = { "1", "1000000", "10000000000", "32768" }, *const versions[] = { "610", "700", "740", "810" };
+    static const char *const keys[] = { "size-time", "size-object", "size-function", "size-signal", "size-event", "size-queue", "size-pool", "size-timer" };
+    static const char *const widths[] = { "1", "2", "4", "auto" };
+    conversion_option(job, "format", "qs");
+    if (bits & 1) conversion_option(job, "rate-hz", rates[bits >> 1 & 3]);
+    if (bits & 8) conversion_option(job, "qp-version", versions[bits >> 4 & 3]);
+    for (unsigned i = 0; i < 8; i++)
+        if (sizes >> i & 1) conversion_option(job, keys[i], widths[(sizes + i) % 4]);
+}
+
+static void choose_output(unsigned bits, struct conversion_job *job) {
+    if (bits & 1) conversion_option(job, "from-ns", "100");
+    if (bits & 2) conversion_option(job, "to-ns", "4000");
+    if (bits & 4) conversion_option(job, "raw-events", "1");
+    if (bits & 8) conversion_option(job, "tick-ns", "100");
+    job->dump = bits & 0x80 ? (int)(bits >> 4 & 7) : -1;
+}
+
+static void choose_inputs(struct take *from, bool side, struct conversion_job *job) {
+    if (side) {
+        size_t len = take_byte(from);
+        len |= (size_t)take_byte(from) << 8;
+        job->inputs[0] = (struct conversion_input){ .name = "earlier", .core = -1, .side = true };
+        job->inputs[0].bytes = take_bytes(from, len, &job->inputs[0].len);
+        job->input_count = 1;
+    }
+    struct conversion_input *input = &job->inputs[job->input_count++];
+    *input = (struct conversion_input){ .name = "input", .core = -1 };
+    input->bytes = take_bytes(from, SIZE_MAX, &input->len);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
+    static struct conversion_result whole, cut;
+    struct take from = { data, data + len };
+    struct conversion_job job = { .dump = -1 };
+    unsigned options = take_byte(&from), sizes = take_byte(&from);
+    choose_options(options, sizes, &job);
+    choose_output(take_byte(&from), &job);
+    unsigned cuts = take_byte(&from);
+    cuts |= take_byte(&from) << 8;
+    choose_inputs(&from, options & 0x80, &job);
+    conversion_run(&job, &whole);
+    conversion_check(&job, &whole);
+    if (!cuts) return 0;
+    job.cuts = cuts;
+    conversion_run(&job, &cut);
+    conversion_check_equal(&whole, &cut);
+    return 0;
+}

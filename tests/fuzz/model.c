@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+//
+// Events of any kind straight into the model, behind it a part of the time or all of it. Byte 0: options; 1: the part;
+// then events, each of a kind, flags and the fields that the flags name. The promises of the timeline must hold.
+#include <string.h>
+
+#include "common/check.h"
+#include "common/heap.h"
+#include "common/sink_check.h"
+#include "common/take.h"
+#include "model/model.h"
+#include "model/range.h"
+
+enum { MAX_EVENTS = 600 };
+
+static struct sink_check sink_check;
+static struct tk_model model;
+static struct tk_diag diag;
+static struct tk_range range;
+
+// ---- Events ------------------------------------------------------------------------------------------------------------
+
+struct script {
+    struct take from;
+    struct tk_event event; // the last one; fields stay until they are told anew
+    char text[32];
+    struct tk_value values[2];
+    unsigned count;
+    bool objects; // events of active objects, else of an RTOS: no recording has both
+};
+
+// Names reach the model mended.
+static void take_text(struct script *script) {
+    size_t len;
+    const uint8_t *bytes = take_bytes(&script->from, take_byte(&script->from) % sizeof script->text, &len);
+    for (size_t i = 0; i < len; i++) script->text[i] = (char)(' ' + bytes[i] % 95);
+    script->event.str = script->text;
+    script->event.str_len = (uint32_t)len;
+}
+
+static void take_values(struct script *script) {
+    static const char *const names[] = { "sig", "obj", "u32", "f64", "str", "priority" };
+    unsigned count = 1 + take_byte(&script->from) % 2;
+    for (unsigned i = 0; i < count; i++) {
+        struct tk_value *value = &script->values[i];
+        *value = (struct tk_value){ .name = names[take_byte(&script->from) % 6], .type = (uint8_t)(take_byte(&script->from) % (TK_VALUE_SYMBOL + 1)) };
+        value->number.u = take_number(&script->from);
+        value->text = script->text;
+        value->text_len = (uint32_t)(value->type == TK_VALUE_TEXT ? script->event.str_len : 0);
+    }
+    script->event.values = script->values;
+    script->event.value_count = (uint8_t)count;
+}
+
+// Enumerations that the formats set from tables of their own.
+static void keep_legal(struct tk_event *event) {
+    static const bool untimed[TK_EV_COUNT] = {
+        [TK_EV_TICK_LENGTH] = true, [TK_EV_ISR_NAME] = true, [TK_EV_MARKER_NAME] = true, [TK_EV_VALUE_NAME] = true, [TK_EV_TASK_MARKER_NAME] = true,
+        [TK_EV_TASK_VALUE_NAME] = true, [TK_EV_TASK_NAME] = true, [TK_EV_TASK_IS_IDLE] = true, [TK_EV_TASK_IS_TIMER] = true, [TK_EV_QUEUE_NAME] = true,
+        [TK_EV_QUEUE_KIND] = true, [TK_EV_SYMBOL_NAME] = true, [TK_EV_SYMBOL_FALLBACK] = true, [TK_EV_PROBLEM] = true
+    };
+    if (event->kind == TK_EV_PROBLEM) event->id %= TK_DIAG_COUNT;
+    if (event->kind == TK_EV_STEP_END) event->value = (int64_t)((uint64_t)event->value % 3);
+    if (event->kind == TK_EV_OBJECT_NOTE) event->value = (int64_t)((uint64_t)event->value % TK_NOTES);
+    if (event->kind == TK_EV_NOTE) event->id %= TK_NOTE_TRACKS;
+    if (event->kind == TK_EV_CORE) event->id %= TK_CLOCK_CORES;
+    if (event->kind < TK_EV_SYMBOL_NAME) event->timed = !untimed[event->kind];
+    else if (untimed[event->kind]) event->timed = false;
+}
+
+static uint8_t choose_kind(struct script *script) {
+    enum { COMMON = TK_EV_ISR_EXIT + 1 };
+    unsigned number = take_byte(&script->from);
+    if (!script->objects) return (uint8_t)(number % TK_EV_SYMBOL_NAME);
+    number %= COMMON + TK_EV_COUNT - TK_EV_SYMBOL_NAME;
+    return (uint8_t)(number < COMMON ? number : number - COMMON + TK_EV_SYMBOL_NAME);
+}
+
+static bool next_event(struct script *script, struct tk_event *out_event) {
+    struct tk_event *event = &script->event;
+    if (!take_left(&script->from) || script->count++ == MAX_EVENTS) return false;
+    event->kind = choose_kind(script);
+    unsigned flags = take_byte(&script->from);
+    event->timed = true;
+    event->value_count = 0;
+    if (flags & 1) event->ticks += take_number(&script->from);
+    if (flags & 2) event->id = (uint32_t)take_number(&script->from);
+    if (flags & 4) event->arg = (uint32_t)take_number(&script->from);
+    if (flags & 8) event->value = (int64_t)take_number(&script->from);
+    if (flags & 16) take_text(script);
+    if (flags & 32) event->by = (uint32_t)take_number(&script->from);
+    if (flags & 64) event->core = (uint8_t)(take_byte(&script->from) % TK_CLOCK_CORES);
+    if (flags & 128) {
+        unsigned more = take_byte(&script->from);
+        if (more & 1) event->section++;
+        if (more & 2) event->timed = false;
+        if (more & 4) take_values(script);
+        if (more & 8) event->ticks = take_number(&script->from);
+    }
+    keep_legal(event);
+    event->offset++;
+    event->frame++;
+    *out_event = *event;
+    return true;
+}
+
+// The last event again and again with rising numbers: how tables grow.
+static void repeat(struct tk_event event, unsigned times) {
+    for (unsigned i = 1; i <= times; i++) {
+        struct tk_event copy = event;
+        copy.id += i;
+        copy.ticks += i;
+        keep_legal(&copy);
+        tk_model_event(&model, &copy);
+    }
+}
+
+// ---- One run -----------------------------------------------------------------------------------------------------------
+
+static uint64_t one_ns(const void *ctx) {
+    (void)ctx;
+    return 1;
+}
+
+static struct tk_track_sink choose_sink(unsigned part, struct tk_alloc *alloc) {
+    struct tk_track_sink sink = sink_check_start(&sink_check);
+    sink_check.tracks_by_name = true;
+    if (!(part & 1)) return sink;
+    memset(&range, 0, sizeof range);
+    range.from_ns = part & 2 ? (part >> 3) * 4 : 0;
+    range.to_ns = part & 4 ? (part >> 3) * 8 : INT64_MAX;
+    range.tick_ns = one_ns;
+    tk_range_init(&range, alloc, &sink);
+    sink_check.from = range.from_ns;
+    sink_check.to = range.to_ns;
+    return tk_range_track_sink(&range);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
+    static struct script script;
+    struct tk_alloc alloc = heap_alloc();
+    struct tk_event event;
+    memset(&script, 0, sizeof script);
+    script.from = (struct take){ data, data + len };
+    script.event.str = script.text;
+    unsigned options = take_byte(&script.from), part = take_byte(&script.from), side_events = options >> 4 & 7;
+    script.objects = options & 0x80;
+    struct tk_track_sink sink = choose_sink(part, &alloc);
+    tk_diag_init(&diag);
+    tk_model_init(&model, &alloc, &diag, &sink);
+    model.raw_events = options & 1;
+    model.side = options & 2;
+    for (unsigned count = 0; next_event(&script, &event); count++) {
+        if (count == side_events) model.side = false;
+        struct tk_event again = event;
+        tk_model_event(&model, &event);
+        if (options & 4 && count == 5 + side_events) repeat(again, 70 + (options & 8) * 40);
+    }
+    model.side = false;
+    tk_model_finish(&model, options & 1);
+    struct tk_trace_facts facts = { .tick_ns = 1, .last_ticks = model.clock.now };
+    sink.finish(sink.ctx, &facts);
+    sink_check_end(&sink_check);
+    if (part & 1) tk_range_deinit(&range);
+    tk_model_deinit(&model);
+    check(!alloc.in_use);
+    heap_reset();
+    return 0;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Many small inputs in one file, each behind its length in two bytes. tests/fuzz/common/driver.c reads the same.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+/** Inputs of a pack; none when there is no such file. */
+export function unpackCorpus(path) {
+  if (!existsSync(path)) return [];
+  const bytes = readFileSync(path);
+  const inputs = [];
+  for (let at = 0; at + 2 <= bytes.length; ) {
+    const len = bytes.readUInt16LE(at);
+    inputs.push(bytes.subarray(at + 2, at + 2 + len));
+    at += 2 + len;
+  }
+  return inputs;
+}
+
+/** In an order that does not depend on where they came from. */
+export function packCorpus(path, inputs) {
+  const sorted = inputs.filter((input) => input.length < 0x10000).sort((a, b) => a.length - b.length || Buffer.compare(a, b));
+  writeFileSync(path, Buffer.concat(sorted.flatMap((input) => [Buffer.from([input.length & 0xff, input.length >> 8]), input])));
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Inputs to begin with, made from the project's own cases and tables.
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const golden = join(here, '..', 'golden', 'tonbandgeraet');
+
+/** Files of each golden case: [{ bytes, side }], small cases only. */
+function goldenCases(limit) {
+  return readdirSync(golden, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => {
+      const folder = join(golden, entry.name);
+      const names = readdirSync(folder).filter((name) => /^input.*\.bin$/.test(name));
+      // Side inputs first.
+      names.sort((a, b) => Number(b.includes('side')) - Number(a.includes('side')) || (a < b ? -1 : 1));
+      return names.map((name) => ({ bytes: readFileSync(join(folder, name)), side: name.includes('side') }));
+    })
+    .filter((files) => files.reduce((sum, file) => sum + file.bytes.length, 0) <= limit);
+}
+
+const withHead = (head, limit) => goldenCases(1 << 20).flatMap((files) => files.map(({ bytes }) => Buffer.concat([Buffer.from(head), bytes.subarray(0, limit)])));
+
+// ---- QS ----
+
+const widths = { T: 4, O: 4, F: 4, S: 2, E: 2, Q: 1, P: 2, C: 4, 1: 1, 2: 2, 4: 4 };
+
+/** Number and payload of each record of records.def, with plain values. */
+function qsRecords() {
+  const table = readFileSync(join(here, '..', '..', 'core', 'formats', 'qs', 'records.def'), 'utf8');
+  const records = [...table.matchAll(/^QS_RECORD\((\d+), \w+, (.*)\)$/gm)].map(([, number, list]) => {
+    const fields = list.replaceAll('" "', '').replaceAll('"', '').split('\\0').filter(Boolean);
+    const payload = fields.flatMap(([letter]) => (letter === 'z' ? [...Buffer.from('name\0')] : letter === 'p' ? [1] : letter === 'q' ? [4, 0, 0, 0, 8, 0, 0, 0] : Array.from({ length: widths[letter] ?? 0 }, (_, i) => (i ? 0 : 1))));
+    return { id: Number(number), payload };
+  });
+  const info = [0xc2, ...u32(~(2511010740 >>> 0)), 0x22, 0x41, 0x20, 0x44, 4, 8, 0x12, 1, 2, 3, 4, 5, 6];
+  const user = [1, 0, 0, 0, 0x83, 7, 0x08, 0x61, 0, 0x26, 0, 0, 0x80, 0x3f, 0x2a, 1, 0, 2, 0, 0, 0];
+  return [...records.filter(({ id }) => id !== 64), { id: 64, payload: info }, { id: 100, payload: user }, { id: 124, payload: user }];
+}
+
+const u32 = (number) => [number & 0xff, (number >> 8) & 0xff, (number >> 16) & 0xff, number >>> 24];
+
+/** A recording of some records with sums and numbers. */
+function qsStream(records) {
+  let sequence = 0;
+  return Buffer.from(
+    records.flatMap(({ id, payload }) => {
+      const body = [++sequence & 0xff, id, ...payload];
+      const sum = ~body.reduce((total, byte) => total + byte, 0) & 0xff;
+      return [...[...body, sum].flatMap((byte) => (byte === 0x7e || byte === 0x7d ? [0x7d, byte ^ 0x20] : [byte])), 0x7e];
+    }),
+  );
+}
+
+/** Recordings: all records with and without target info, and a few of each kind. */
+function qsStreams() {
+  const all = qsRecords();
+  const info = all.find(({ id }) => id === 64);
+  const parts = [all, [info, ...all]];
+  for (let at = 0; at < all.length; at += 8) parts.push([info, ...all.slice(at, at + 8), ...all.slice(at, at + 4)]);
+  return parts.map(qsStream);
+}
+
+/** Golden cases as inputs of the whole conversion: by chunks, with several cores and earlier captures. */
+function conversions() {
+  return goldenCases(1900).flatMap((files, number) => {
+    if (files.length > 3) return [];
+    const several = files.length > 1;
+    const head = (files.length - 1) | (files[0].side ? 0x40 : 0) | (several && !files[0].side ? 0x80 : 0);
+    const parts = files.map(({ bytes }, index) => (index + 1 < files.length ? Buffer.concat([Buffer.from([bytes.length & 0xff, bytes.length >> 8]), bytes]) : bytes));
+    const with_ = (options, part) => Buffer.concat([Buffer.from([head, options, part, number & 0xff, (number * 7) & 0xff]), ...parts]);
+    return [with_(0, 0), with_(0x10 << number % 4, [9, 0x1b, 0x2d, 0x3f][number % 4]), with_(0, 0xc0 | (number % 8))];
+  });
+}
+
+const makers = {
+  convert: conversions,
+  convert_qs: () => qsStreams().flatMap((bytes, number) => [[0, 0, 0], [3, 0, 0], [0x39, 0, 4 * number], [0, 1 << number % 8, 0x80 | (number << 4)]].map((head) => Buffer.concat([Buffer.from([...head, number, 1]), bytes]))),
+  cobs: () => withHead([0, 0], 298),
+  records: () => withHead([0x80], 299),
+  hdlc: () => qsStreams().map((bytes) => Buffer.concat([Buffer.from([3, 1]), bytes.subarray(0, 398)])),
+  qs_records: () => qsRecords().map(({ id, payload }) => Buffer.from([0, 8, payload.length, id, ...payload])),
+};
+
+/** Seeds of a target; a target without any begins with its corpus. */
+export const seedsOf = (target) => makers[target]?.() ?? [];
