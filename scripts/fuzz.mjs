@@ -118,11 +118,11 @@ async function merge(name) {
   if (status === 0) {
     // Content, not libFuzzer's names, which change with its version.
     const inputs = readdirSync(smallest).map((file) => readFileSync(join(smallest, file)));
-    packCorpus(`${kept(name)}.pack`, inputs);
+    const packed = packCorpus(`${kept(name)}.pack`, inputs);
     rmSync(gathered(name), { recursive: true, force: true });
     mkdirSync(gathered(name), { recursive: true });
     for (const file of readdirSync(smallest)) writeFileSync(join(gathered(name), file), readFileSync(join(smallest, file)));
-    console.log(`ok     ${name}: ${inputs.length} inputs, ${inputs.reduce((sum, input) => sum + input.length, 0)} bytes`);
+    console.log(`ok     ${name}: ${packed} of ${inputs.length} inputs in the tree`);
   }
   return status === 0;
 }

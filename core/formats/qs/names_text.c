@@ -31,6 +31,7 @@ static enum section section_of(const struct line *line) {
 }
 
 bool qs_names_text_is(const uint8_t *text, size_t len) {
+    if (!len) return false; // an empty input has no first byte to point at
     struct line rest = { text, text + (len < 4096 ? len : 4096) }, line;
     while (next_line(&rest, &line)) {
         if (line.at == line.end || *line.at == '#') continue;
