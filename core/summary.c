@@ -115,7 +115,7 @@ static const char *get_kind(uint8_t kind) { return kind < TK_EV_COUNT ? tk_event
 
 static enum tk_report_tick_source tick_source(const struct tk *handle) {
     if (handle->option_tick_ns) return TK_TICK_FROM_OPTION;
-    if (!handle->model.tick_ns) return TK_TICK_ASSUMED;
+    if (!handle->model.tick_ns || handle->diag.entries[TK_DIAG_RATE_ASSUMED].count) return TK_TICK_ASSUMED;
     return handle->model.tick_is_side ? TK_TICK_FROM_SIDE : TK_TICK_FROM_RECORDING;
 }
 

@@ -200,6 +200,6 @@ uint32_t tk_stats_busy(const struct tk_stats *stats, uint32_t row, uint32_t buck
     if (left < width) width = left;
     if (busy >= width) return 1000;
     // The product stays in range; a thousandth of a wide bucket loses nothing that is shown.
-    if (width > UINT64_MAX / 1000) return (uint32_t)(busy / (width / 1000));
-    return (uint32_t)(busy * 1000 / width);
+    uint64_t share = width > UINT64_MAX / 1000 ? busy / (width / 1000) : busy * 1000 / width;
+    return share || !busy ? (uint32_t)share : 1;
 }

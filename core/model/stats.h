@@ -144,7 +144,7 @@ uint64_t tk_stats_running_on(const struct tk_stats *stats, uint32_t task, uint32
 uint64_t tk_stats_running(const struct tk_stats *stats, uint32_t task);
 // Buckets in use, 0 without a time.
 uint32_t tk_stats_bucket_count(const struct tk_stats *stats);
-// Busy part of a bucket in thousandths, at most 1000. The last bucket counts up to the end of the recording.
+// Busy part of a bucket in thousandths, at most 1000, at least 1 where something ran. The last bucket counts up to the end of the recording.
 uint32_t tk_stats_busy(const struct tk_stats *stats, uint32_t row, uint32_t bucket);
 
 #endif

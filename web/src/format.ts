@@ -26,6 +26,9 @@ export function duration(ns: string | bigint): string {
   return `${value} ns`;
 }
 
+export const frequency = (hz: number): string =>
+  hz >= 1e6 ? `${trim((hz / 1e6).toFixed(3))} MHz` : hz >= 1e3 ? `${trim((hz / 1e3).toFixed(3))} kHz` : `${hz} Hz`;
+
 /** A moment on the time line, precise enough to find it again. */
 export function moment(ns: string | bigint): string {
   const value = Number(ns);

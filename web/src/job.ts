@@ -163,6 +163,9 @@ export function canOpen(conversion: Conversion): boolean {
   return conversion.kind === 'running' || conversion.kind === 'queued';
 }
 
+/** Key of the option with which a format takes the rate of its clock, where a whole number of ns is not exact enough. */
+export const RATE = 'rate-hz';
+
 export const coreOf = (input: Input): number | null => input.override.core ?? input.sighting.core;
 
 /** What one recording is called: its first input, and how many more. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Problem, Report } from '../../../wasm/types.js';
-import { count, duration, percent, plural, share } from '../format.js';
+import { count, duration, frequency, percent, plural } from '../format.js';
+import { RATE, type Recording } from '../job.js';
 
 type Tone = 'good' | 'warn' | 'bad';
 
@@ -39,27 +40,35 @@ function Figure({ label, value, note, tone }: { label: string; value: string; no
   );
 }
 
-/** Busy share over all cores together. */
-function load(report: Report): string | null {
-  const known = report.cores.filter((core) => Number(core.busyNs) + Number(core.idleNs) > 0);
-  if (!known.length) return null;
-  const busy = known.reduce((sum, core) => sum + Number(core.busyNs), 0);
-  const all = known.reduce((sum, core) => sum + Number(core.busyNs) + Number(core.idleNs), 0);
-  return percent(busy / all);
+/** What a core did, and out of what: without an idle task, what is not named is rest. */
+function useOf(core: Report['cores'][number], report: Report): { busy: number; all: number } {
+  const [busy, idle] = [Number(core.busyNs), Number(core.idleNs)];
+  return { busy, all: idle > 0 || busy === 0 ? busy + idle : Math.max(busy, Number(report.time.durationNs)) };
 }
 
-export function Figures({ report }: { report: Report }) {
+/** Busy share over all cores together. */
+function load(report: Report): string | null {
+  const uses = report.cores.map((core) => useOf(core, report));
+  const all = uses.reduce((sum, use) => sum + use.all, 0);
+  return all > 0 ? percent(uses.reduce((sum, use) => sum + use.busy, 0) / all) : null;
+}
+
+export const hasSteps = (report: Report): boolean => report.events.byKind.some(({ kind }) => kind === 'step begins');
+
+export function Figures({ report, options }: { report: Report; options: Recording['options'] }) {
+  const rate = Number(options[RATE]);
   const problems = ofSeverity(report, 'loss', 'damage', 'notice').length;
   const busy = load(report);
   return (
     <dl class="panel figures">
       <Figure label="Duration" value={duration(report.time.durationNs)} />
       <Figure label="Events" value={count(report.events.total)} />
-      {report.tasks.length > 0 && <Figure label="Tasks" value={count(report.tasks.length)} />}
+      {report.tasks.length > 0 && <Figure label={hasSteps(report) ? 'Objects' : 'Tasks'} value={count(report.tasks.length)} />}
       {report.interrupts.length > 0 && <Figure label="Interrupts" value={count(report.interrupts.length)} note="kinds" />}
       <Figure label="Cores" value={count(Math.max(1, report.cores.length))} />
       {busy && <Figure label="CPU busy" value={busy} />}
-      <Figure label="Tick" value={duration(report.tick.ns)} note={tickSource[report.tick.source]} tone={report.tick.source === 'assumed' ? 'warn' : undefined} />
+      {rate ? <Figure label="Clock" value={frequency(rate)} note={tickSource.option} />
+        : <Figure label="Tick" value={duration(report.tick.ns)} note={tickSource[report.tick.source]} tone={report.tick.source === 'assumed' ? 'warn' : undefined} />}
       {report.drops.count > 0 && <Figure label="Lost" value={count(report.drops.count)} tone="bad" />}
       {report.restarts > 0 && <Figure label="Restarts" value={count(report.restarts)} tone="warn" />}
       <Figure label="Problems" value={count(problems)} tone={problems === 0 ? 'good' : (verdictOf(report).tone)} />
@@ -91,7 +100,7 @@ export function Cores({ report }: { report: Report }) {
             {report.cores.map((core) => (
               <tr key={core.core}>
                 <th scope="row">Core {core.core}</th>
-                <td class="num">{percent(share(core.busyNs, String(Number(core.busyNs) + Number(core.idleNs))))}</td>
+                <td class="num">{percent(useOf(core, report).busy / (useOf(core, report).all || 1))}</td>
                 <td class="num">{duration(core.idleNs)}</td>
                 <td class="num">{duration(core.interruptNs)}</td>
               </tr>

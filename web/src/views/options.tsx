@@ -12,6 +12,9 @@ interface FieldProps {
   onChange(value: string): void;
 }
 
+/** What an empty field means where it is nothing that could be recognised. */
+const unset: Record<string, string> = { 'wall-clock-ns': 'not known', 'from-ns': 'the beginning', 'to-ns': 'the end' };
+
 function Field({ id, info, value, choices, onChange }: FieldProps) {
   const common = { id, 'aria-describedby': `${id}-help` };
   return (
@@ -24,7 +27,7 @@ function Field({ id, info, value, choices, onChange }: FieldProps) {
           ))}
         </select>
       ) : (
-        <input {...common} inputMode="numeric" placeholder="as recognised" value={value} onChange={(event) => onChange(event.currentTarget.value.trim())} />
+        <input {...common} inputMode="numeric" placeholder={unset[info.key] ?? 'as recognised'} value={value} onChange={(event) => onChange(event.currentTarget.value.trim())} />
       )}
       <p id={`${id}-help`} class="hint">{info.help}</p>
     </div>

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
 import { again, openInViewer } from '../effects.js';
 import { bytes, sentence } from '../format.js';
-import { type Catalogue, type Failure, type HandOver, type Loaded, type Output, type Recording, canOpen, inputsOf, titleOf } from '../job.js';
+import { type Catalogue, type Failure, type HandOver, type Loaded, type Output, RATE, type Recording, canOpen, inputsOf, titleOf } from '../job.js';
 import { save } from '../io/download.js';
 import { around } from '../io/perfetto.js';
 import { dispatch } from '../store.js';
@@ -88,15 +88,16 @@ function Explained({ report }: { report: Report }) {
   );
 }
 
-function Result({ recording, output, title }: { recording: Recording; output: Output; title: string }) {
+function Result({ recording, output, title, catalogue }: { recording: Recording; output: Output; title: string; catalogue: Catalogue | null }) {
   const { report } = output;
+  const takesRate = catalogue?.formats.find(({ name }) => name === report.format.name)?.options.some(({ key }) => key === RATE) === true;
   const openAt = canOpen(recording.conversion) ? (timeNs: bigint) => openInViewer(recording.id, around(timeNs, report)) : null;
   return (
     <>
       {output.cut && <FailurePanel failure={output.cut} title="Not read to the end" />}
-      {report.tick.source === 'assumed' && report.events.total > 0 && <TickQuestion recording={recording} />}
+      {report.tick.source === 'assumed' && report.events.total > 0 && <TickQuestion recording={recording} report={report} takesRate={takesRate} />}
       <Explained report={report} />
-      <Figures report={report} />
+      <Figures report={report} options={recording.options} />
       <Strip report={report} onOpenAt={openAt} />
       <Problems report={report} onOpenAt={openAt} />
       <Tasks report={report} onOpenAt={openAt} />
@@ -174,7 +175,7 @@ function Body(props: Props) {
     case 'unknown':
       return <Unknown content={content} recording={recording} catalogue={catalogue} />;
     case 'done':
-      return <Result recording={recording} output={conversion.output} title={titleOf(content, recording)} />;
+      return <Result recording={recording} output={conversion.output} title={titleOf(content, recording)} catalogue={catalogue} />;
   }
 }
 

@@ -5,32 +5,37 @@ import type { Report, StripRow } from '../../../wasm/types.js';
 import { moment, percent } from '../format.js';
 import { colourOf } from './colour.js';
 
-/** 0..12. The root keeps the short runs of a microcontroller visible beside its idle time. */
-const levelOf = (share: number): number => (share > 0 ? Math.max(1, Math.round(Math.sqrt(share) * 12)) : 0);
+/** 0..12 of `top`. The root keeps the short runs of a microcontroller visible beside its idle time. */
+const levelOf = (share: number, top: number): number => (share > 0 ? Math.max(1, Math.round(Math.sqrt(share / top) * 12)) : 0);
 
 /** One path per row: neighbouring columns of equal height become one rectangle. */
-function bars(busy: readonly number[]): string {
+function bars(busy: readonly number[], top: number): string {
   let path = '';
   for (let from = 0; from < busy.length; ) {
-    const level = levelOf(busy[from] ?? 0);
+    const level = levelOf(busy[from] ?? 0, top);
     let to = from + 1;
-    while (to < busy.length && levelOf(busy[to] ?? 0) === level) to += 1;
+    while (to < busy.length && levelOf(busy[to] ?? 0, top) === level) to += 1;
     if (level > 0) path += `M${from} 12h${to - from}v-${level}h-${to - from}z`;
     from = to;
   }
   return path;
 }
 
-function Row({ row, index }: { row: StripRow; index: number }) {
+function Row({ row, index, top }: { row: StripRow; index: number; top: number }) {
   return (
     <svg class={`bars ${colourOf(row, index)}`} viewBox={`0 0 ${Math.max(1, row.busy.length)} 12`} preserveAspectRatio="none" aria-hidden="true">
-      <path d={bars(row.busy)} />
+      <path d={bars(row.busy, top)} />
     </svg>
   );
 }
 
+/** Nothing above this share: then all of it stays low. */
+const FAINT = 0.02;
+
+/** The busiest column fills its row: the idle task, where there is one. */
 export function StripPicture({ rows }: { rows: readonly StripRow[] }) {
-  return <>{rows.map((row, index) => <Row key={`${row.kind} ${row.name} ${index}`} row={row} index={index} />)}</>;
+  const top = Math.max(FAINT, ...rows.flatMap(({ busy }) => busy));
+  return <>{rows.map((row, index) => <Row key={`${row.kind} ${row.name} ${index}`} row={row} index={index} top={top} />)}</>;
 }
 
 interface StripProps {
@@ -48,6 +53,9 @@ function moved(key: string, at: number, last: number): number {
   return Math.min(last, Math.max(0, at + (step ?? 0)));
 }
 
+/** Whatever ran in a column has at least this share in the report. */
+const LEAST = 0.001;
+
 /** What was going on in one column, busiest first. */
 function busiest(rows: readonly StripRow[], at: number): string {
   return rows
@@ -55,7 +63,7 @@ function busiest(rows: readonly StripRow[], at: number): string {
     .filter(({ share }) => share > 0)
     .sort((a, b) => b.share - a.share)
     .slice(0, 3)
-    .map(({ name, share }) => `${name} ${percent(share)}`)
+    .map(({ name, share }) => `${name} ${share <= LEAST ? '≤ ' : ''}${percent(share)}`)
     .join(', ');
 }
 

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { InterruptReport, QueueReport, Report, TaskReport } from '../../../wasm/types.js';
 import { count, duration, percent } from '../format.js';
 import { colourOf } from './colour.js';
+import { hasSteps } from './figures.js';
 import { type OpenAt, TimeLink } from './problems.js';
 
 function Section({ id, title, note, children }: { id: string; title: string; note?: string; children: ComponentChildren }) {
@@ -56,11 +57,11 @@ export function Tasks({ report, onOpenAt }: { report: Report; onOpenAt: OpenAt }
     <Section id="tasks-title" title="Where the time went">
       <thead>
         <tr>
-          <th scope="col">Task</th>
+          <th scope="col">{hasSteps(report) ? 'Active object' : 'Task'}</th>
           <th scope="col" class="num">Priority</th>
           <th scope="col" colSpan={2}>CPU</th>
           <th scope="col" class="num">Time</th>
-          <th scope="col" class="num">Runs</th>
+          <th scope="col" class="num">{hasSteps(report) ? 'Steps' : 'Runs'}</th>
           <th scope="col">Longest wait</th>
         </tr>
       </thead>

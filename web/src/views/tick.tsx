@@ -1,41 +1,57 @@
 // SPDX-License-Identifier: MIT
 // Asked in plain sight, because every time in the result depends on it.
 import { useState } from 'preact/hooks';
-import type { Recording } from '../job.js';
+import type { Report } from '../../../wasm/types.js';
+import { duration } from '../format.js';
+import { RATE, type Recording } from '../job.js';
 import { dispatch } from '../store.js';
 
-const units = [
-  { name: 'ns per tick', toNs: (value: number) => value },
-  { name: 'µs per tick', toNs: (value: number) => value * 1e3 },
-  { name: 'MHz', toNs: (value: number) => 1e3 / value },
-  { name: 'kHz', toNs: (value: number) => 1e6 / value },
+const RATE_UNIT = 2; // which of them is asked for where a rate is exact
+
+/** hz: what `value` of this unit is as a rate; only where the unit is one. */
+const units: { name: string; toNs(value: number): number; hz?: number }[] = [
+  { name: 'ns per tick', toNs: (value) => value },
+  { name: 'µs per tick', toNs: (value) => value * 1e3 },
+  { name: 'MHz', toNs: (value) => 1e3 / value, hz: 1e6 },
+  { name: 'kHz', toNs: (value) => 1e6 / value, hz: 1e3 },
 ];
 
-/** The whole number of nanoseconds, or why not. */
-export function tickOf(text: string, unit: number): { ns: string } | { why: string } {
+/** The option that says it and its value, or why it cannot be said. A rate is exact; a tick is a whole number of ns. */
+export function tickOf(text: string, unit: number, takesRate: boolean): { key: string; value: string } | { why: string } {
   const value = Number(text.replace(',', '.'));
+  const { toNs, hz } = units[unit] ?? { toNs: () => value };
   if (!text.trim() || !Number.isFinite(value) || value <= 0) return { why: 'This has to be a number above zero.' };
-  const ns = units[unit]?.toNs(value) ?? value;
+  if (hz && takesRate) return { key: RATE, value: String(Math.round(value * hz)) };
+  const ns = toNs(value);
   if (ns < 0.5) return { why: 'A tick below one nanosecond cannot be shown.' };
-  return { ns: String(Math.round(ns)) };
+  return { key: 'tick-ns', value: String(Math.round(ns)) };
 }
 
-export function TickQuestion({ recording }: { recording: Recording }) {
+interface TickProps {
+  recording: Recording;
+  report: Report;
+  /** the format has an option for the rate of its clock */
+  takesRate: boolean;
+}
+
+export function TickQuestion({ recording, report, takesRate }: TickProps) {
   const [text, setText] = useState('');
-  const [unit, setUnit] = useState(0);
+  const [unit, setUnit] = useState(takesRate ? RATE_UNIT : 0);
   const [wrong, setWrong] = useState('');
   const submit = (event: Event): void => {
     event.preventDefault();
-    const tick = tickOf(text, unit);
+    const tick = tickOf(text, unit, takesRate);
     if ('why' in tick) return setWrong(tick.why);
     setWrong('');
-    dispatch({ type: 'option', recording: recording.id, key: 'tick-ns', value: tick.ns });
+    dispatch({ type: 'option', recording: recording.id, ...tick });
   };
+  const { ns } = report.tick;
+  const assumed = ns === '1' ? 'One nanosecond is assumed, so every time below is a number of ticks.' : `${duration(ns)} are assumed, as is usual for its kind; every time below depends on it.`;
   return (
     <form class="panel ask" onSubmit={submit} noValidate>
       <div>
-        <h2>How long is one tick of the time stamp?</h2>
-        <p>This recording does not say it. One nanosecond is assumed, so every time below is a number of ticks. An earlier capture of the same target, dropped beside it, answers this too.</p>
+        <h2>{takesRate ? 'How fast does the clock of the time stamp run?' : 'How long is one tick of the time stamp?'}</h2>
+        <p>This recording does not say it. {assumed}{!takesRate && ' An earlier capture of the same target, dropped beside it, answers this too.'}</p>
       </div>
       <div class="row">
         <input aria-label="Tick length" aria-invalid={wrong !== ''} inputMode="decimal" size={8} value={text} onInput={(event) => setText(event.currentTarget.value)} />

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// A recording of active objects on the page: its own words, its own options, and the question about its clock.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Given, type Served, choose, converted, figure, launch, root, serve, shot, visit } from './harness.js';
+
+let browser: Browser;
+let served: Served;
+beforeAll(async () => {
+  [browser, served] = await Promise.all([launch(), serve()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await served.close();
+});
+
+const golden = (name: string): Given => ({ name: `${name}.bin`, bytes: readFileSync(join(root, 'tests', 'golden', 'qs', name, 'input.bin')) });
+
+/** Until the figure "Events" is this number, or any other than it. */
+const eventsAre = (page: Page, count: number, wanted: boolean): Promise<unknown> =>
+  page.waitForFunction(({ count, wanted }) => {
+    const box = [...document.querySelectorAll('.figure')].find((node) => node.querySelector('dt')?.textContent === 'Events');
+    const text = box?.querySelector('dd')?.firstChild?.textContent;
+    return !!text && (Number(text.replaceAll('\u202f', '')) === count) === wanted;
+  }, { count, wanted });
+
+test('objects, steps and what they waited for; the strip shows the shortest step', async () => {
+  const { page, context, complaints } = await visit(browser, served.url);
+  await choose(page, [golden('lift')]);
+  await converted(page);
+  expect(await page.locator('.chips').innerText()).toContain('QP/Spy');
+  expect(Number(await figure(page, 'Objects'))).toBeGreaterThan(2);
+  const tasks = page.locator('section[aria-labelledby=tasks-title]');
+  expect(await tasks.locator('thead').innerText()).toMatch(/ACTIVE OBJECT[\s\S]*STEPS/i);
+  const busy = Number.parseFloat((await figure(page, 'CPU busy')).replace('<', ''));
+  expect(busy).toBeLessThan(50); // the rest of the time nothing ran, although no idle task says so
+  const rows = await page.locator('.strip-field path').evaluateAll((paths) => paths.map((path) => path.getAttribute('d') ?? ''));
+  expect(rows.filter((path) => path.includes('v-')).length).toBeGreaterThan(2);
+  await shot(page, 'active objects');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('the clock is asked for as a rate, which is exact', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await choose(page, [golden('rate-unknown')]);
+  await converted(page);
+  await page.getByText('How fast does the clock of the time stamp run?').waitFor();
+  expect(await figure(page, 'Tick')).toBe('1 ns');
+  await page.getByLabel('Tick length').fill('168');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('How fast does the clock').waitFor({ state: 'detached' });
+  await converted(page);
+  expect(await figure(page, 'Clock')).toBe('168 MHz');
+  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  expect(await page.getByLabel('Clock rate (Hz)').inputValue()).toBe('168000000');
+  await context.close();
+});
+
+test('sizes that the recording does not tell are inferred, said so, and can be set by hand', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await choose(page, [golden('sizes-inferred')]);
+  await converted(page);
+  expect(await page.locator('.card .why').innerText()).toMatch(/inferred/);
+  await page.getByText('Sizes of fields were inferred').waitFor();
+  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  for (const label of ['Time stamp bytes', 'Object pointer bytes', 'Signal bytes']) expect(await page.getByLabel(label).inputValue()).toBe('auto');
+  const events = Number(await figure(page, 'Events'));
+  await page.getByLabel('Signal bytes').selectOption('4'); // wrong: what is in it makes less sense then
+  await eventsAre(page, events, false);
+  await page.getByLabel('Signal bytes').selectOption('auto');
+  await eventsAre(page, events, true);
+  await context.close();
+});
