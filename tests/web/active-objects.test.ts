@@ -49,7 +49,7 @@ test('the clock is asked for as a rate, which is exact', async () => {
   await converted(page);
   await page.getByText('How fast does the clock of the time stamp run?').waitFor();
   expect(await figure(page, 'Tick')).toBe('1 ns');
-  await page.getByLabel('Tick length').fill('168');
+  await page.getByLabel('Clock rate', { exact: true }).fill('168');
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.getByText('How fast does the clock').waitFor({ state: 'detached' });
   await converted(page);

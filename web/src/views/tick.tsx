@@ -54,8 +54,8 @@ export function TickQuestion({ recording, report, takesRate }: TickProps) {
         <p>This recording does not say it. {assumed}{!takesRate && ' An earlier capture of the same target, dropped beside it, answers this too.'}</p>
       </div>
       <div class="row">
-        <input aria-label="Tick length" aria-invalid={wrong !== ''} inputMode="decimal" size={8} value={text} onInput={(event) => setText(event.currentTarget.value)} />
-        <select aria-label="Unit of the tick length" value={unit} onChange={(event) => setUnit(Number(event.currentTarget.value))}>
+        <input aria-label={takesRate ? 'Clock rate' : 'Tick length'} aria-invalid={wrong !== ''} inputMode="decimal" size={8} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        <select aria-label="Unit" value={unit} onChange={(event) => setUnit(Number(event.currentTarget.value))}>
           {units.map(({ name }, index) => (
             <option key={name} value={index}>{name}</option>
           ))}
