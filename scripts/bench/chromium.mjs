@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium as finder, root } from '../lib.mjs';
 
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
-const LONGEST_MS = 300_000;
+const LONGEST_MS = 15 * 60_000;
 
 export async function prepare({ build = true } = {}) {
   if (!build && existsSync(join(root, 'dist', 'index.html'))) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Loads one trace into the real trace_processor, three times, in a process of its own. Arguments: FILE of the trace, QUERIES as JSON.
-// Prints { seconds, memory, answers } as JSON: processor time of the best load, size of the engine's memory in bytes.
+// Loads traces into the real trace_processor, in turn, as often as told. Arguments: ROUNDS, QUERIES as JSON, FILE ...
+// Prints [{ seconds, answers, memory }] as JSON: processor time of the best load, size of the engine's memory in bytes.
 import { readFileSync } from 'node:fs';
 
 // The engine's module makes its memory itself: it is seen where the module is instantiated.
@@ -13,16 +13,18 @@ WebAssembly.Instance = function (module, imports) {
 };
 const { openTraceProcessor } = await import('../../tests/output/trace-processor.mjs');
 
-const [path, queries] = process.argv.slice(2);
-const trace = readFileSync(path);
+const [rounds, queries, ...paths] = process.argv.slice(2);
 const engine = await openTraceProcessor();
-let seconds = Infinity;
-for (let i = 0; i < 3; i++) {
-  const begin = process.cpuUsage();
-  engine.load(trace);
-  const { user, system } = process.cpuUsage(begin);
-  seconds = Math.min(seconds, (user + system) / 1e6);
+const seen = paths.map((path) => ({ trace: readFileSync(path), seconds: Infinity, answers: [] }));
+for (let i = 0; i < Number(rounds); i++) {
+  for (const one of seen) {
+    const begin = process.cpuUsage();
+    engine.load(one.trace);
+    const { user, system } = process.cpuUsage(begin);
+    one.seconds = Math.min(one.seconds, (user + system) / 1e6);
+    one.answers = JSON.parse(queries).map((sql) => Object.values(engine.query(sql)[0])[0]);
+  }
 }
-const answers = JSON.parse(queries).map((sql) => Object.values(engine.query(sql)[0])[0]);
-console.log(JSON.stringify({ seconds, memory: Math.max(...memories.map(({ buffer }) => buffer.byteLength)), answers }));
+const memory = Math.max(...memories.map(({ buffer }) => buffer.byteLength));
+console.log(JSON.stringify(seen.map(({ seconds, answers }) => ({ seconds, answers, memory }))));
 process.exit(0);

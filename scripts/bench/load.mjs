@@ -12,6 +12,7 @@ import { CASES, folder, inputs } from './cases.mjs';
 import { asMarkdown, asText } from './rows.mjs';
 
 const MEASURED = ['FreeRTOS, one core', 'bare metal', 'markers, every text another'];
+const ROUNDS = 5;
 const tool = join(root, 'build', 'native', 'tests', 'tool_feed');
 
 // The naive trace shows tasks as slices, ours as states of threads and runs on cores: what must be the same is their sum.
@@ -26,21 +27,30 @@ async function writeNaiveOf(files, path, tickNs) {
   return writeNaive(createInterface({ input: child.stdout }), path, tickNs);
 }
 
-function load(path) {
+function load(rounds, ...paths) {
   const script = fileURLToPath(new URL('load-run.mjs', import.meta.url));
-  return JSON.parse(execFileSync(process.execPath, ['--max-old-space-size=8192', script, path, JSON.stringify(QUERIES)], { encoding: 'utf8', maxBuffer: 1 << 24 }));
+  const words = ['--max-old-space-size=8192', script, String(rounds), JSON.stringify(QUERIES), ...paths];
+  return JSON.parse(execFileSync(process.execPath, words, { encoding: 'utf8', maxBuffer: 1 << 24 }));
+}
+
+/** Time from one process that loads both in turn; memory never shrinks, so each has a process of its own for it. */
+function compareLoads(traces) {
+  const timed = load(ROUNDS, ...traces);
+  return traces.map((path, i) => ({ ...timed[i], bytes: statSync(path).size, memory: load(1, path)[0].memory }));
 }
 
 async function measureCase(one, size) {
   const { paths, cores } = inputs(one, size);
   const files = paths.map((path, i) => (cores[i] === null ? path : `${path}@${cores[i]}`));
-  const [ours, naive] = ['ours', 'naive'].map((name) => join(folder, `${name}.pftrace`));
+  const traces = ['ours', 'naive'].map((name) => join(folder, `${name}.pftrace`));
   try {
-    const report = JSON.parse(execFileSync(tool, ['--report', '--out', ours, ...files], { encoding: 'utf8', maxBuffer: 1 << 26 }));
-    await writeNaiveOf(files, naive, Number(report.tick.ns));
-    return { case: one.name, size, events: report.events.total, ours: { bytes: statSync(ours).size, ...load(ours) }, naive: { bytes: statSync(naive).size, ...load(naive) } };
+    const report = JSON.parse(execFileSync(tool, ['--report', '--out', traces[0], ...files], { encoding: 'utf8', maxBuffer: 1 << 26 }));
+    await writeNaiveOf(files, traces[1], Number(report.tick.ns));
+    const [ours, naive] = compareLoads(traces);
+    if (ours.answers[0] !== naive.answers[0]) throw new Error(`${one.name}: our trace has ${ours.answers[0]} slices, states and runs, the naive one ${naive.answers[0]}`);
+    return { case: one.name, size, events: report.events.total, ours, naive };
   } finally {
-    for (const path of [ours, naive]) rmSync(path, { force: true });
+    for (const path of traces) rmSync(path, { force: true });
   }
 }
 
