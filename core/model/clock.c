@@ -33,8 +33,9 @@ static bool needs_witness(const struct tk_clock *clock, const struct tk_event *e
 
 static void accept(struct tk_clock *clock, const struct tk_event *event, uint64_t time) {
     bool is_switch = event->kind == TK_EV_CORE; // may be stamped after the event it announces: it speaks for no core
-    if (clock->started && time < clock->last) { // skew
+    if (clock->started && time < clock->last) { // skew, or the frame before was a little ahead: the line goes on from here
         if (!is_switch) clock->last_on_core[clock->core] = time;
+        if (!is_switch && clock->core == clock->last_core) clock->last = time;
         clock->names_seen = 0;
         return;
     }

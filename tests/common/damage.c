@@ -36,8 +36,10 @@ static uint64_t hash_values(uint64_t hash, const struct tk_event *event) {
     return hash;
 }
 
-static uint64_t hash_event(const struct tk_event *event) {
-    uint64_t hash = mix(event->kind, (uint64_t)event->id << 32 | event->arg);
+static uint64_t hash_event(const struct tk_event *event, bool numbered) {
+    // Where frames are numbered interrupts bear no number: how deep they are nested stands for it, and that a lost frame may change.
+    bool derived = numbered && (event->kind == TK_EV_ISR_ENTER || event->kind == TK_EV_ISR_EXIT);
+    uint64_t hash = mix(event->kind, (uint64_t)(derived ? 0 : event->id) << 32 | event->arg);
     hash = mix(hash, (uint64_t)event->value);
     hash = mix(hash, (uint64_t)(event->kind > TK_EV_QUEUE_LENGTH ? event->by : 0) << 2 | (uint64_t)event->timed << 1 | event->no_clock);
     if (event->str_len) hash = mix(hash, tk_hash_bytes((const uint8_t *)event->str, event->str_len));
@@ -48,11 +50,11 @@ static void see(void *ctx, const struct tk_event *event) {
     struct damage_reading *reading = ctx;
     // Told by no frame of its own: what could not be read; the gap where a numbered frame is missing; names that a
     // format gathers, which are compared at the end.
-    bool derived = event->kind == TK_EV_DROPPED || event->kind == TK_EV_SYMBOL_NAME || event->kind == TK_EV_SYMBOL_FALLBACK;
+    bool derived = event->kind == TK_EV_DROPPED || event->kind == TK_EV_SYMBOL_NAME || event->kind == TK_EV_SYMBOL_FALLBACK || event->kind == TK_EV_ISR_NAME;
     if (event->kind == TK_EV_PROBLEM || (derived && reading->numbered)) return;
     reading->events = grow(reading->events, reading->event_count, &reading->event_cap, sizeof *reading->events);
     reading->events[reading->event_count++] = (struct damage_event){
-        event->ticks, hash_event(event), (uint32_t)event->offset, event->id, event->kind, event->core, event->input, event->timed && !event->no_clock
+        event->ticks, hash_event(event, reading->numbered), (uint32_t)event->offset, event->id, event->kind, event->core, event->input, event->timed && !event->no_clock
     };
 }
 
