@@ -49,6 +49,7 @@ const stages = [
   ['layers', 'who includes whom', script('check_layers.mjs')],
   ['native', 'C tests, optimised', ctest('native')],
   ['sanitize', 'C tests and fuzz targets with sanitizers', ctest('sanitize')],
+  ['damage', 'damage trial, short', script('damage.mjs', '--short')],
   ['build', 'library and page', script('build.mjs')],
   ['types', 'TypeScript', single('npm', ['run', '--silent', 'typecheck'], { shell: process.platform === 'win32' })],
   ['text', 'generator, docs, report, comparison of figures', vitest('text', 'generator', 'docs', 'report', 'bench')],

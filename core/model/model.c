@@ -210,6 +210,17 @@ static void on_dropped(struct tk_model *model, const struct tk_event *event) {
     model->drop.before = before;
 }
 
+// A length that was named before is given up for one that was named as often since then: a single damaged frame does
+// not outvote metadata that was sent again and again.
+static bool outvotes(struct tk_model *model, uint64_t tick_ns) {
+    model->other_tick_named = model->other_tick_ns == tick_ns ? model->other_tick_named + 1 : 1;
+    model->other_tick_ns = tick_ns;
+    if (model->other_tick_named < model->tick_named) return false;
+    model->tick_named = model->other_tick_named;
+    model->other_tick_named = 0;
+    return true;
+}
+
 static void on_tick_length(struct tk_model *model, const struct tk_event *event) {
     if (event->value <= 0) {
         problem(model, TK_DIAG_TICK_ZERO, event);
@@ -218,6 +229,9 @@ static void on_tick_length(struct tk_model *model, const struct tk_event *event)
     if (model->tick_ns && !model->tick_is_side && !model->side && model->tick_ns != (uint64_t)event->value) {
         struct tk_diag_place place = place_of(event);
         tk_diag_note(model->diag, TK_DIAG_TICK_CHANGED, &place, (uint64_t)event->value);
+        if (!outvotes(model, (uint64_t)event->value)) return;
+    } else {
+        model->tick_named = model->tick_is_side == model->side ? model->tick_named + 1 : 1;
     }
     model->tick_ns = (uint64_t)event->value;
     model->tick_is_side = model->side;

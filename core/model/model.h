@@ -42,6 +42,9 @@ struct tk_model {
     uint32_t problem_names[TK_DIAG_COUNT], kind_names[TK_EV_COUNT];
     uint64_t tick_ns;   // last one that the recording named; 0: none
     bool tick_is_side;  // ... named by an earlier capture
+    uint32_t tick_named;     // how often
+    uint64_t other_tick_ns;  // the last one that differed from it,
+    uint32_t other_tick_named; // and how often it was named since
     uint32_t cores_named; // by core switches in the stream: bit n = core n
     uint32_t dropped;   // running count as last reported
     struct tk_drop drop;

@@ -54,13 +54,20 @@ static void see(void *ctx, const struct tk_event *event) {
     if (event->kind == TK_EV_PROBLEM || (derived && reading->numbered)) return;
     reading->events = grow(reading->events, reading->event_count, &reading->event_cap, sizeof *reading->events);
     reading->events[reading->event_count++] = (struct damage_event){
-        event->ticks, hash_event(event, reading->numbered), (uint32_t)event->offset, event->id, event->kind, event->core, event->input, event->timed && !event->no_clock
+        event->ticks, hash_event(event, reading->numbered), (uint32_t)event->offset, event->kind == TK_EV_TICK_LENGTH ? event->value > 0 : event->id, event->kind, event->core, event->input, event->timed && !event->no_clock
     };
 }
 
-static void add_fact(struct damage_reading *reading, uint32_t id, unsigned type, uint64_t hash) {
+static void add_fact(struct damage_reading *reading, uint32_t id, uint8_t core, unsigned type, uint64_t hash) {
     reading->facts = grow(reading->facts, reading->fact_count, &reading->fact_cap, sizeof *reading->facts);
-    reading->facts[reading->fact_count++] = (struct damage_fact){ id, (uint8_t)type, hash };
+    reading->facts[reading->fact_count++] = (struct damage_fact){ id, core, (uint8_t)type, hash };
+}
+
+static uint8_t core_of(const tk *handle, uint32_t entity) {
+    const struct tk_rtos *rtos = &handle->model.rtos;
+    for (uint32_t i = 0; i < rtos->isr_count; i++)
+        if (rtos->isrs[i].entity == entity) return rtos->isrs[i].core;
+    return 0;
 }
 
 static void gather(const tk *handle, struct damage_reading *reading) {
@@ -68,9 +75,9 @@ static void gather(const tk *handle, struct damage_reading *reading) {
     for (uint32_t i = 0; i < names->count; i++) {
         size_t len;
         const char *text = tk_strtab_text(&names->strings, names->entities[i].name, &len);
-        if (len) add_fact(reading, names->entities[i].id, names->entities[i].type, tk_hash_bytes((const uint8_t *)text, len));
+        if (len) add_fact(reading, names->entities[i].id, core_of(handle, i), names->entities[i].type, tk_hash_bytes((const uint8_t *)text, len));
     }
-    add_fact(reading, 0, TK_ENTITY_TYPES, handle->tick_ns);
+    add_fact(reading, 0, 0, TK_ENTITY_TYPES, handle->tick_ns);
     for (int id = 0; id < TK_DIAG_COUNT; id++)
         if (tk_diag_info((enum tk_diag_id)id)->severity >= TK_SEVERITY_NOTICE) reading->noticed += handle->diag.entries[id].count;
 }
@@ -185,7 +192,7 @@ static void compare_untouched(const struct damage_event *good, const struct dama
         return;
     }
     if (good->timed && expected != bad->ticks) {
-        uint64_t move = expected > bad->ticks ? expected - bad->ticks : bad->ticks - expected;
+        uint64_t later = bad->ticks - expected, earlier = expected - bad->ticks, move = later < earlier ? later : earlier; // modulo 2^64
         result->moved++;
         if (move > result->max_move) result->max_move = move;
     }
@@ -196,19 +203,26 @@ static void compare_untouched(const struct damage_event *good, const struct dama
     result->core_told |= good->kind == TK_EV_CORE;
 }
 
-static const struct damage_event *first_timed(const struct damage_reading *reading, uint8_t input, size_t from) {
+static const struct damage_event *first_timed(const struct damage_reading *reading, uint8_t input) {
     for (size_t i = 0; i < reading->event_count; i++)
-        if (reading->events[i].timed && reading->events[i].input == input && reading->events[i].offset >= from) return &reading->events[i];
+        if (reading->events[i].timed && reading->events[i].input == input) return &reading->events[i];
     return NULL;
 }
 
-// Where a format counts time from its first record, and that is touched, the whole axis begins elsewhere.
+static const struct damage_event *last_timed(const struct damage_reading *reading, uint8_t input) {
+    for (size_t i = reading->event_count; i--;)
+        if (reading->events[i].timed && reading->events[i].input == input) return &reading->events[i];
+    return NULL;
+}
+
+// Where time is counted from the first record (the format does so, or there is no room for absolute times), and that
+// is touched, the whole axis begins elsewhere.
 static uint64_t origin_shift(const struct damage_reading *good, const struct damage_reading *bad, const struct damage_place *place, size_t shift) {
     uint8_t input = (uint8_t)place->file;
-    const struct damage_event *first = first_timed(good, input, 0);
-    if (!good->numbered || place->cut || !first || first->offset >= place->end) return 0;
-    const struct damage_event *a = first_timed(good, input, place->end), *b = first_timed(bad, input, place->end + shift);
-    return a && b ? b->ticks - a->ticks : 0;
+    const struct damage_event *first = first_timed(good, input);
+    if (place->cut || !first || first->offset >= place->end) return 0;
+    const struct damage_event *a = last_timed(good, input), *b = last_timed(bad, input);
+    return a && b && a->offset >= place->end && b->offset == a->offset + shift ? b->ticks - a->ticks : 0;
 }
 
 // Pairs by offset what lies outside of the touched frames: [from, to) of the good file, `shift` further in the bad one.
@@ -247,10 +261,10 @@ static void compare_touched(struct side *good, struct side *bad, size_t good_end
 
 static bool tells(const struct damage_event *event, const struct damage_fact *fact) {
     switch (event->kind) {
-    case TK_EV_TICK_LENGTH: return fact->type == TK_ENTITY_TYPES;
+    case TK_EV_TICK_LENGTH: return fact->type == TK_ENTITY_TYPES && event->id; // 0 ns says nothing
     case TK_EV_TASK_NAME: return fact->type == TK_ENTITY_TASK;
     case TK_EV_QUEUE_NAME: return fact->type == TK_ENTITY_QUEUE;
-    case TK_EV_ISR_NAME: return fact->type == TK_ENTITY_ISR;
+    case TK_EV_ISR_NAME: return fact->type == TK_ENTITY_ISR && fact->core == event->core;
     case TK_EV_MARKER_NAME: return fact->type == TK_ENTITY_MARKER;
     case TK_EV_VALUE_NAME: return fact->type == TK_ENTITY_VALUE;
     default: return false;
@@ -259,9 +273,10 @@ static bool tells(const struct damage_event *event, const struct damage_fact *fa
 
 // An undamaged frame behind the damage tells it once more.
 static bool is_told_later(const struct damage_reading *good, const struct damage_fact *fact, const struct damage_place *place) {
+    bool behind = false;
     for (size_t i = 0; i < good->event_count && !place->cut; i++) {
         const struct damage_event *event = &good->events[i];
-        bool behind = event->input != place->file || event->offset >= place->end;
+        behind |= event->input == place->file && event->offset >= place->end;
         if (behind && tells(event, fact) && (event->id == fact->id || fact->type == TK_ENTITY_TYPES)) return true;
     }
     return false;
@@ -273,12 +288,13 @@ static void compare_facts(const struct damage_reading *good, const struct damage
         bool same = false;
         for (size_t j = 0; j < bad->fact_count && !same; j++) {
             const struct damage_fact *b = &bad->facts[j];
-            same = a->id == b->id && a->type == b->type && a->hash == b->hash;
+            same = a->id == b->id && a->core == b->core && a->type == b->type && a->hash == b->hash;
         }
         if (same) continue;
         result->facts++;
         result->tick_differs |= a->type == TK_ENTITY_TYPES;
-        result->unhealed += is_told_later(good, a, place);
+        bool of_a_core = a->type == TK_ENTITY_ISR && result->misplaced; // its name went to the wrong core with the rest
+        result->unhealed += !of_a_core && is_told_later(good, a, place);
     }
 }
 

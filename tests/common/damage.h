@@ -19,6 +19,7 @@ struct damage_event {
 // A name (or the tick length) at the end of the conversion.
 struct damage_fact {
     uint32_t id;
+    uint8_t core; // interrupts
     uint8_t type; // enum tk_entity_type; TK_ENTITY_TYPES: the tick length
     uint64_t hash;
 };

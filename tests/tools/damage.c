@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MANY = 64 };
 enum way { FLIP, DROP, INSERT, DUPLICATE, CUT, ZERO, WAYS };
 static const char *const way_names[WAYS] = { "flip", "drop", "insert", "duplicate", "cut", "zero" };
 
@@ -18,7 +19,10 @@ struct tally {
     uint64_t trials, bytes;            // damaged bytes
     uint64_t lost, max_lost, max_frames;
     uint64_t differs, differs_unnoticed; // trials with an event that the recording does not have; of them without a word
-    uint64_t missing, moved, max_move; // trials that cost or move events of other frames
+    uint64_t missing, moved;           // trials that cost or move events of other frames
+    uint64_t max_missing, max_moved, max_move; // how many in one, and by how many ticks
+    uint64_t origin;                   // trials that only move the origin of the time axis
+    uint64_t thrown;                   // trials that move many, or by more than any pause of the recording
     uint64_t core_local, core_to_end, tick, names, unhealed;
     uint64_t unrecognised;             // the head alone does not tell the format any more
 };
@@ -28,6 +32,7 @@ struct trial {
     struct pump_bytes original;
     size_t total; // bytes of all recordings
     uint64_t random, count;
+    uint64_t pause; // the longest of the undamaged recording
     unsigned show;
     uint8_t delimiter;
     struct damage_reading good, bad;
@@ -110,6 +115,10 @@ static void add(struct trial *t, enum way way, const struct damage_result *r) {
     tally->differs_unnoticed += r->changed > 0 && t->bad.noticed <= t->good.noticed;
     tally->missing += r->missing > 0;
     tally->moved += r->moved > 0;
+    tally->origin += r->origin && !r->moved;
+    tally->thrown += r->moved > MANY || r->max_move > t->pause;
+    raise(&tally->max_missing, r->missing);
+    raise(&tally->max_moved, r->moved);
     raise(&tally->max_move, r->max_move);
     tally->core_local += r->misplaced && r->core_heals;
     tally->core_to_end += !r->core_heals;
@@ -131,6 +140,12 @@ static void try(struct trial *t, enum way way, size_t at, unsigned bit) {
     t->tallies[way].unrecognised += way != CUT && !probe.format;
     show(t, way, &result);
     add(t, way, &result);
+}
+
+static uint64_t longest_pause(const struct damage_reading *reading) {
+    uint64_t pause = 0;
+    for (size_t i = 1; i < reading->event_count; i++) raise(&pause, reading->events[i].ticks - reading->events[i - 1].ticks);
+    return pause;
 }
 
 // ---- All trials ----------------------------------------------------------------------------------------------------
@@ -183,7 +198,8 @@ static void try_all(struct trial *t) {
 static void print_tally(const char *name, const struct tally *t) {
     const struct { const char *key; uint64_t number; } members[] = {
         { "trials", t->trials }, { "bytes", t->bytes }, { "lost", t->lost }, { "maxLost", t->max_lost }, { "maxFrames", t->max_frames },
-        { "differs", t->differs }, { "differsUnnoticed", t->differs_unnoticed }, { "missing", t->missing }, { "moved", t->moved }, { "maxMove", t->max_move },
+        { "differs", t->differs }, { "differsUnnoticed", t->differs_unnoticed }, { "missing", t->missing }, { "moved", t->moved }, { "origin", t->origin }, { "thrown", t->thrown },
+        { "maxMissing", t->max_missing }, { "maxMoved", t->max_moved }, { "maxMove", t->max_move },
         { "coreLocal", t->core_local }, { "coreToEnd", t->core_to_end }, { "tick", t->tick }, { "names", t->names }, { "unhealed", t->unhealed },
         { "unrecognised", t->unrecognised },
     };
@@ -213,6 +229,7 @@ int main(int argc, char **argv) {
             t.good.numbered = t.bad.numbered = true;
         }
     damage_read(&t.job, &t.good);
+    t.pause = longest_pause(&t.good);
     try_all(&t);
     printf("{\"bytes\":%zu,\"events\":%zu,", t.total, t.good.event_count);
     for (unsigned way = 0; way < WAYS; way++) {

@@ -207,6 +207,33 @@ static void a_late_tick_length_rewrites_the_head(void **state) {
 
 // ---- Misuse --------------------------------------------------------------------------------------
 
+static void expect_tick(unsigned count, const uint64_t *lengths, const char *expected) {
+    uint32_t input = add(TK_RECORDING, -1);
+    record(&recording, 1000, 8, 0);
+    for (unsigned i = 0; i < count; i++) stream_tick_length(&recording, lengths[i]);
+    record(&other, 2000, 8, 0);
+    stream_raw(&recording, other.bytes, other.len);
+    feed(input, &recording, 0, recording.len);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_report(expected);
+}
+
+static void of_two_tick_lengths_the_last_counts(void **state) {
+    (void)state;
+    expect_tick(2, (const uint64_t[]){ 1000, 77 }, "\"tick\":{\"ns\":\"77\"");
+}
+
+static void one_tick_length_does_not_outvote_several(void **state) {
+    (void)state;
+    expect_tick(3, (const uint64_t[]){ 1000, 1000, 77 }, "\"tick\":{\"ns\":\"1000\"");
+    expect_report("TICK_CHANGED");
+}
+
+static void a_new_tick_length_counts_when_it_was_named_as_often(void **state) {
+    (void)state;
+    expect_tick(6, (const uint64_t[]){ 1000, 1000, 77, 5, 77, 77 }, "\"tick\":{\"ns\":\"77\"");
+}
+
 static void inputs_and_outputs_come_before_the_first_byte(void **state) {
     (void)state;
     struct tk_input_info info = { "late", TK_RECORDING, -1 };
@@ -450,7 +477,8 @@ int main(void) {
         CASE(one_recording_becomes_a_trace), CASE(without_a_sink_there_is_a_report), CASE(finish_ends_what_was_not_ended),
         CASE(every_byte_is_accounted_for), CASE(what_is_not_recognised_is_left_over),
         CASE(finish_may_come_twice_and_free_at_any_time), CASE(a_late_tick_length_rewrites_the_head),
-        CASE(inputs_and_outputs_come_before_the_first_byte), CASE(an_ended_input_takes_nothing), CASE(one_output_only),
+        CASE(of_two_tick_lengths_the_last_counts), CASE(one_tick_length_does_not_outvote_several),
+        CASE(a_new_tick_length_counts_when_it_was_named_as_often), CASE(inputs_and_outputs_come_before_the_first_byte), CASE(an_ended_input_takes_nothing), CASE(one_output_only),
         CASE(inputs_are_limited), CASE(nothing_at_all_is_a_trace_without_events), CASE(what_is_no_recording_is_refused_for_good),
         CASE(an_empty_input_is_told_as_such), CASE(a_refused_write_is_sticky_and_nothing_is_written_after),
         CASE(no_memory_for_the_handle_gives_none), CASE(every_status_has_words), CASE(two_cores_are_merged_by_time),

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// Damage trial: recordings are damaged in every way a line or a disk does, and what is still read is compared, event
+// by event, with what the undamaged ones say. docs/TRUST.md tells what may change and what may not.
+//
+//   npm run damage                       all recordings: golden cases, demos, real ones below TONKOPF_SAMPLES
+//   npm run damage -- --trials 20000 --seed 7 --only dual --show 5
+//   npm run damage -- --short            a few seconds, as in `npm test`
+//
+// Prints a table (--markdown: as in docs/TRUST.md), writes build/damage.json, fails where damage reaches too far.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { make_demos } from './generate-demos.mjs';
+import { buildNative, root } from './lib.mjs';
+
+const { values } = parseArgs({
+  options: {
+    trials: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+    show: { type: 'string', default: '0' },
+    short: { type: 'boolean', default: false },
+    markdown: { type: 'boolean', default: false },
+  },
+});
+const trials = values.trials ?? (values.short ? '150' : '20000');
+const tool = join(process.env.TONKOPF_NATIVE ?? join(root, 'build', 'native'), 'tests', 'tool_damage');
+const run = promisify(execFile);
+
+const core_of = (name) => /\.core(\d+)\.\w+$/.exec(name)?.[1];
+const with_core = (folder, name) => join(folder, name) + (core_of(name) ? `@${core_of(name)}` : '');
+
+/** The golden cases with a recording of one line or more. */
+function golden() {
+  return ['tonbandgeraet', 'qs'].flatMap((format) => {
+    const folder = join(root, 'tests', 'golden', format);
+    if (!existsSync(folder)) return [];
+    const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    return names.map((name) => {
+      const files = readdirSync(join(folder, name)).filter((file) => /^input.*\.bin$/.test(file));
+      const side = files.filter((file) => file.endsWith('.side.bin'));
+      const options = existsSync(join(folder, name, 'options')) ? readFileSync(join(folder, name, 'options'), 'utf8').split('\n').filter((line) => /^[^#]+=/.test(line)) : [];
+      const inputs = files.filter((file) => !side.includes(file)).map((file) => with_core(join(folder, name), file));
+      return { group: 'golden cases', name: `${format}/${name}`, format, options, files: [...side.flatMap((file) => ['-s', join(folder, name, file)]), ...inputs] };
+    });
+  });
+}
+
+/** The demos of the page, written to `folder`. */
+function demos(folder) {
+  const { demos: list, files } = make_demos();
+  for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
+  return list.filter((demo) => demo.files.every((name) => files.has(name))).map((demo) => ({
+    group: 'demos', name: demo.title, format: demo.files[0].endsWith('.qs') ? 'qs' : 'tonbandgeraet', options: [], files: demo.files.map((name) => with_core(folder, name)),
+  }));
+}
+
+/** Real recordings. Text armor is around some of them: they are the same bytes once it is removed. */
+function samples() {
+  const base = process.env.TONKOPF_SAMPLES;
+  if (!base) {
+    console.log('TONKOPF_SAMPLES is not set: no real recordings');
+    return [];
+  }
+  return ['tonbandgeraet', 'qs'].flatMap((format) => {
+    const folder = join(base, format);
+    const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.bin')).sort() : [];
+    const first = names.filter((name) => (core_of(name) ?? '0') === '0');
+    return first.map((name) => {
+      const stem = name.replace(/\.core0\.bin$/, '');
+      const files = stem === name ? [name] : names.filter((other) => other.startsWith(`${stem}.core`));
+      return { group: 'real recordings', name: stem.replace(/\.bin$/, ''), format, options: [], files: files.map((file) => with_core(folder, file)) };
+    });
+  });
+}
+
+async function measure(one) {
+  const words = ['--trials', trials, '--seed', values.seed, '--show', values.show, `format=${one.format}`, ...one.options, '--', ...one.files];
+  const { stdout, stderr } = await run(tool, words, { maxBuffer: 1 << 26 });
+  if (stderr) process.stderr.write(stderr);
+  return { ...one, ...JSON.parse(stdout) };
+}
+
+/** Calls `act` on all, as many at once as there are processors; keeps the order. */
+async function in_parallel(list, act) {
+  const results = new Array(list.length);
+  let next = 0;
+  const work = async () => {
+    for (let i = next++; i < list.length; i = next++) results[i] = await act(list[i]);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return results;
+}
+
+const LARGEST = ['maxLost', 'maxFrames', 'maxMissing', 'maxMoved', 'maxMove'];
+
+/** Tallies of several ways or recordings as one. */
+function sum(tallies) {
+  const total = {};
+  for (const tally of tallies)
+    for (const [key, number] of Object.entries(tally))
+      total[key] = LARGEST.includes(key) ? Math.max(total[key] ?? 0, number) : (total[key] ?? 0) + number;
+  return total;
+}
+
+const percent = (part, whole) => `${((100 * part) / Math.max(1, whole)).toFixed(part && part * 200 < whole ? 2 : 1)} %`;
+
+function row(name, ways) {
+  const all = sum(Object.values(ways));
+  const { flip } = ways;
+  return {
+    recording: name,
+    trials: all.trials,
+    'lost per damaged byte': (all.lost / Math.max(1, all.bytes)).toFixed(2),
+    'lost at most': all.maxLost,
+    'flips that decode differently': percent(flip.differs, flip.trials),
+    'without a word': percent(flip.differsUnnoticed, flip.trials),
+    'cost another frame': percent(all.missing, all.trials),
+    'moved another frame': percent(all.moved, all.trials),
+    'moved at most': all.maxMoved,
+    'time thrown off': all.thrown,
+    'wrong core to the end': percent(all.coreToEnd, all.trials),
+    'tick length': percent(all.tick, all.trials),
+    'not healed': all.unhealed,
+  };
+}
+
+function print(rows) {
+  const keys = Object.keys(rows[0]);
+  const lines = [keys, ...rows.map((one) => keys.map((key) => String(one[key])))];
+  const widths = keys.map((_, i) => Math.max(...lines.map((line) => line[i].length)));
+  lines.forEach((line, at) => {
+    if (values.markdown) console.log(`| ${line.join(' | ')} |${at ? '' : `\n|${keys.map(() => '---|').join('')}`}`);
+    else console.log(line.map((cell, i) => (i ? cell.padStart(widths[i]) : cell.padEnd(widths[0]))).join('  '));
+  });
+}
+
+const WAYS = ['flip', 'drop', 'insert', 'duplicate', 'cut', 'zero'];
+const ways_of = (results) => Object.fromEntries(WAYS.map((way) => [way, sum(results.map((result) => result[way]))]));
+
+/** Where the time of other frames depends on the damaged one, and why. */
+const EXPLAINED = [
+  'qs/old-meanings-before-qp-6-2', // a few frames; without the one that tells the sizes of the fields they are read with others
+  'qs/two-recordings-as-cores', // two runs, each counted from its own first record
+];
+
+/** What no damage may do; the numbers are those of docs/TRUST.md. */
+function judge(results) {
+  const all = sum(results.flatMap((result) => WAYS.map((way) => result[way])));
+  const complaints = [];
+  for (const { name, ...ways } of results) if (EXPLAINED.includes(name)) all.thrown -= sum(WAYS.map((way) => ways[way])).thrown;
+  if (all.thrown) complaints.push(`time was thrown off in ${all.thrown} trials`);
+  if (all.unhealed) complaints.push(`${all.unhealed} trials changed a core, a name or the tick length although an undamaged frame told it later`);
+  if (all.missing * 200 > all.trials) complaints.push(`${all.missing} of ${all.trials} trials cost frames that were not touched`);
+  return complaints;
+}
+
+buildNative(['tool_damage']);
+const folder = mkdtempSync(join(tmpdir(), 'tonkopf-damage-'));
+try {
+  const list = [...samples(), ...demos(folder), ...golden()].filter(({ name }) => name.includes(values.only));
+  if (!list.length) throw new Error('no recording has that name');
+  const results = (await in_parallel(list, measure)).filter(({ flip }) => flip.trials);
+  const shown = results.filter(({ group }) => group !== 'golden cases');
+  const groups = [...new Set(results.map(({ group }) => group))];
+  const rows = values.short ? [] : shown.map((result) => row(result.name, ways_of([result])));
+  for (const group of groups) rows.push(row(`all ${group}`, ways_of(results.filter((result) => result.group === group))));
+  print(rows);
+  mkdirSync(join(root, 'build'), { recursive: true });
+  writeFileSync(join(root, 'build', 'damage.json'), `${JSON.stringify(results, null, 1)}\n`);
+  const complaints = judge(results);
+  for (const complaint of complaints) console.error(complaint);
+  process.exitCode = complaints.length ? 1 : 0;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
