@@ -41,13 +41,79 @@ static enum tk_hdlc_verdict judge(struct tk_hdlc *hdlc, struct tk_hdlc_frame *fr
 }
 
 static void carry(struct tk_hdlc *hdlc, const uint8_t *bytes, size_t len) {
-    size_t room = sizeof hdlc->carry - hdlc->carry_len, step = len < room ? len : room;
+    size_t room = TK_HDLC_MAX_RAW - hdlc->carry_len, step = len < room ? len : room;
     memcpy(hdlc->carry + hdlc->carry_len, bytes, step);
     hdlc->carry_len += step;
     hdlc->carry_raw += len;
 }
 
+// ---- The usual frame: whole in the chunk, without escapes ----------------------------------------
+
+static const uint64_t ones = 0x0101010101010101u; // in each byte
+
+static inline uint64_t load8(const uint8_t *at) {
+    uint64_t word;
+    memcpy(&word, at, 8);
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    word = 0;
+    for (unsigned i = 8; i--;) word = word << 8 | at[i];
+#endif
+    return word;
+}
+
+// The high bit of each zero byte, and perhaps of bytes above a zero byte.
+static inline uint64_t zero_bytes(uint64_t word) { return (word - ones) & ~word & ones << 7; }
+
+static inline unsigned sum_of(uint64_t word) {
+    uint64_t pairs = (word & 0x00FF00FF00FF00FFu) + (word >> 8 & 0x00FF00FF00FF00FFu);
+    return (unsigned)(pairs * 0x0001000100010001u >> 48);
+}
+
+// Length of a frame that ends within `left` bytes and has no escape; SIZE_MAX: it is not that simple.
+static inline size_t plain_length(const uint8_t *start, size_t left, uint8_t *out_sum) {
+    unsigned sum = 0;
+    for (size_t at = 0; left - at >= 8 && at < TK_HDLC_MAX; at += 8) {
+        uint64_t word = load8(start + at), flags = zero_bytes(word ^ ones * FLAG), escapes = zero_bytes(word ^ ones * ESCAPE);
+        if (flags | escapes) {
+            uint64_t first = (flags | escapes) & (0 - (flags | escapes)); // its lowest bit
+            if (!(flags & first)) return SIZE_MAX;
+            uint64_t before = (first >> 7) - 1; // all bytes below it
+            *out_sum = (uint8_t)(sum + sum_of(word & before));
+            return at + (size_t)((before & ones) * ones >> 56);
+        }
+        sum += sum_of(word);
+    }
+    return SIZE_MAX;
+}
+
+static bool next_plain(struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor, struct tk_hdlc_frame *frame) {
+    const uint8_t *start = cursor->bytes + cursor->at;
+    size_t left = cursor->len - cursor->at;
+    uint8_t sum;
+    if (hdlc->carry_raw || left < 2 * TK_HDLC_SLACK) return false;
+    size_t len = plain_length(start, left - TK_HDLC_SLACK, &sum);
+    if (len < TK_HDLC_MIN || len > TK_HDLC_MAX || sum != 0xFF) return false;
+    frame->bytes = frame->raw = start;
+    frame->len = frame->raw_kept = frame->raw_len = len;
+    frame->offset = hdlc->offset;
+    frame->number = hdlc->number++;
+    frame->verdict = TK_HDLC_OK;
+    cursor->at += len + 1;
+    hdlc->offset += len + 1;
+    return true;
+}
+
+// ---- Any frame -----------------------------------------------------------------------------------
+
+// Bytes near the end of the chunk are copied to where more may be read.
+static void give_slack(struct tk_hdlc *hdlc, size_t left, const uint8_t *start, struct tk_hdlc_frame *frame) {
+    if (frame->verdict != TK_HDLC_OK || frame->bytes != start || left >= TK_HDLC_SLACK) return;
+    memcpy(hdlc->plain, frame->bytes, frame->len);
+    frame->bytes = hdlc->plain;
+}
+
 bool tk_hdlc_next(struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor, struct tk_hdlc_frame *out_frame) {
+    if (next_plain(hdlc, cursor, out_frame)) return true;
     size_t left = cursor->len - cursor->at;
     if (!left) return false;
     const uint8_t *start = cursor->bytes + cursor->at, *flag = memchr(start, FLAG, left);
@@ -69,6 +135,7 @@ bool tk_hdlc_next(struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor, struct tk
     }
     hdlc->offset += out_frame->raw_len + 1;
     out_frame->verdict = judge(hdlc, out_frame);
+    give_slack(hdlc, cursor->len - cursor->at, start, out_frame);
     return true;
 }
 

@@ -36,16 +36,18 @@ static void check_fields(const uint8_t *payload, size_t len, enum qs_verdict ver
     check(record.count <= QS_MAX_FIELDS);
     for (unsigned i = 0; i < record.count; i++) {
         const struct qs_field *field = &record.fields[i];
-        check(field->name && qs_words(field->name));
-        if (field->type != QS_TEXT && field->type != QS_MEMORY && field->type != QS_WORDS) continue;
+        check(field->info->name && qs_words(field->info->name));
+        if (field->info->type != QS_TEXT && field->info->type != QS_MEMORY && field->info->type != QS_WORDS) continue;
         check(field->bytes >= payload && field->bytes + field->len <= payload + len);
-        check(field->type != QS_WORDS || (field->object && field->len % field->object == 0));
+        check(field->info->type != QS_WORDS || (field->object && field->len % field->object == 0));
     }
     check(verdict == QS_UNKNOWN || record.name);
 }
 
 static void check_record(uint8_t id, const uint8_t *bytes, size_t len) {
-    unsigned char *payload = heap_copy(bytes, len);
+    uint8_t padded[256 + QS_SLACK] = { 0 }; // so much behind the payload may be read
+    memcpy(padded, bytes, len);
+    unsigned char *payload = heap_copy(padded, len + QS_SLACK);
     enum qs_verdict verdict = qs_decode(layouts, id, payload, len, &record);
     check_fields(payload, len, verdict);
     const struct qs_layout *layout = id < QS_PREDEFINED && id < layouts->first_user ? &layouts->of[id] : NULL;

@@ -80,10 +80,8 @@ static void build_layout(struct qs_layout *layout, const struct definition *defi
         if (*at == 'T') {
             layout->timed = true;
         } else {
-            layout->fields[layout->count].name = at + 1;
-            layout->fields[layout->count].words = qs_words(at + 1);
-            layout->fields[layout->count].width = width;
-            layout->fields[layout->count++].type = type_of(*at);
+            uint8_t begin = layout->fixed == 0xFF ? 0 : (uint8_t)(layout->fixed - width);
+            layout->fields[layout->count++] = (struct qs_field_info){ at + 1, qs_words(at + 1), width, type_of(*at), begin };
         }
     }
 }
@@ -126,10 +124,11 @@ static size_t take_text(struct reader *reader) {
 
 static struct qs_field *add(struct qs_record *record, const char *name, enum qs_field_type type) {
     static const struct qs_field none;
-    struct qs_field *field = &record->fields[record->count < QS_MAX_FIELDS ? record->count++ : QS_MAX_FIELDS - 1];
+    unsigned index = record->count < QS_MAX_FIELDS ? record->count++ : QS_MAX_FIELDS - 1;
+    struct qs_field *field = &record->fields[index];
     *field = none;
-    field->name = name;
-    field->type = (uint8_t)type;
+    record->own[index] = (struct qs_field_info){ .name = name, .type = (uint8_t)type };
+    field->info = &record->own[index];
     return field;
 }
 
@@ -210,10 +209,9 @@ static void add_element(struct qs_record *record, struct reader *reader, const s
         number = take(reader, config->size[QS_SIGNAL]);
         uint64_t object = take(reader, config->size[QS_OBJECT]);
         if (reader->cut) break;
-        struct qs_field *field = add(record, "sig", QS_SIGNAL_NUMBER);
+        struct qs_field *field = add(record, "sig", QS_SIGNAL_OF_OBJECT);
         field->number = number;
         field->object = object;
-        field->has_object = true;
         break;
     }
     case 11: add_number(record, reader, "obj", QS_OBJECT_POINTER, config->size[QS_OBJECT]); break;
@@ -291,17 +289,25 @@ static enum qs_verdict decode_user(const struct qs_layouts *layouts, struct read
     return reader->cut ? QS_SHORT : QS_OK;
 }
 
+// A number of up to 8 bytes; what stands behind it is cut off.
+static inline uint64_t number_at(const uint8_t *at, unsigned width) {
+    static const uint64_t masks[] = { 0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, UINT64_MAX };
+    uint64_t word;
+    memcpy(&word, at, 8);
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    word = 0;
+    for (unsigned i = width; i--;) word = word << 8 | at[i];
+#endif
+    return word & masks[width];
+}
+
 // The usual record: nothing but numbers, and exactly as long as they are.
 static void decode_fixed(const struct qs_layout *layout, const uint8_t *at, uint8_t time_size, struct qs_record *record) {
-    struct reader reader = { at, at + layout->fixed, false };
-    if (layout->timed) record->ticks = take(&reader, time_size);
+    if (layout->timed) record->ticks = number_at(at, time_size);
     for (unsigned i = 0; i < layout->count; i++) {
-        struct qs_field *field = &record->fields[i];
-        field->name = layout->fields[i].name;
-        field->words = layout->fields[i].words;
-        field->type = layout->fields[i].type;
-        field->has_object = false;
-        field->number = take(&reader, layout->fields[i].width);
+        const struct qs_field_info *info = &layout->fields[i];
+        record->fields[i].info = info;
+        record->fields[i].number = number_at(at + info->at, info->width);
     }
     record->count = layout->count;
 }

@@ -8,18 +8,22 @@
 
 enum { QS_MAX_FIELDS = 256, QS_USER_FIRST = 100, QS_USER_LAST = 124 };
 
-enum qs_field_type { QS_UINT, QS_INT, QS_REAL, QS_OBJECT_POINTER, QS_FUNCTION_POINTER, QS_SIGNAL_NUMBER, QS_ENUM, QS_TEXT, QS_MEMORY, QS_WORDS };
+enum qs_field_type { QS_UINT, QS_INT, QS_REAL, QS_OBJECT_POINTER, QS_FUNCTION_POINTER, QS_SIGNAL_NUMBER, QS_SIGNAL_OF_OBJECT, QS_ENUM, QS_TEXT, QS_MEMORY, QS_WORDS };
+
+// What all fields of one place have in common.
+struct qs_field_info {
+    const char *name;  // static
+    const char *words; // the name for people; static; NULL: qs_words
+    uint8_t width, type, at; // bytes, 0: variable; of a fixed record: where it begins
+};
 
 struct qs_field {
-    const char *name; // static
-    const char *words; // the name for people; static
+    const struct qs_field_info *info;
     uint64_t number;  // QS_ENUM: value
-    uint64_t object;  // QS_SIGNAL_NUMBER: of an application record; QS_ENUM: group; QS_WORDS: bytes per word
+    uint64_t object;  // QS_SIGNAL_OF_OBJECT; QS_ENUM: group; QS_WORDS: bytes per word
     double real;
     const uint8_t *bytes; // QS_TEXT, QS_MEMORY, QS_WORDS
     uint16_t len;
-    uint8_t type;
-    bool has_object;
 };
 
 enum qs_verdict { QS_OK, QS_UNKNOWN, QS_SHORT, QS_LONG };
@@ -31,17 +35,18 @@ struct qs_record {
     uint64_t ticks; // raw
     unsigned count;
     struct qs_field fields[QS_MAX_FIELDS];
+    struct qs_field_info own[QS_MAX_FIELDS]; // of fields that no layout lists
     struct qs_target_info info; // of record 64
 };
 
-enum { QS_LAYOUT_FIELDS = 9 };
+enum { QS_LAYOUT_FIELDS = 9, QS_SLACK = 8 };
 
 // A record's fields with the sizes of one configuration filled in.
 struct qs_layout {
     const char *name; // NULL: unknown record
     uint8_t count, fixed; // fields; bytes when all are of fixed width, else 0xFF
-    struct { const char *name, *words; uint8_t width, type; } fields[QS_LAYOUT_FIELDS]; // width 0: variable
     bool timed;
+    struct qs_field_info fields[QS_LAYOUT_FIELDS];
 };
 
 struct qs_layouts {
@@ -51,7 +56,7 @@ struct qs_layouts {
 };
 
 void qs_layouts_build(struct qs_layouts *layouts, const struct qs_config *config);
-// With QS_SHORT the fields before the cut are there.
+// With QS_SHORT the fields before the cut are there. QS_SLACK bytes behind the payload may be read.
 enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const uint8_t *payload, size_t len, struct qs_record *out_record);
 
 // What a field's name means to people.

@@ -32,9 +32,16 @@ static struct qs_symbol *find(struct qs_dictionary *dictionary, enum qs_symbol_k
     return symbol;
 }
 
-static uint32_t number_of(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
-    const struct qs_symbol *symbol = key ? find(dictionary, kind, key, object) : NULL;
-    return symbol ? symbol->id : 0;
+static inline uint32_t number_of(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
+    if (!key) return 0;
+    uint64_t slot = (key ^ key >> 8 ^ object >> 3 ^ (uint64_t)kind << 6) % QS_RECENT;
+    if (dictionary->recent[slot].key == key && dictionary->recent[slot].object == object && dictionary->recent[slot].kind == kind) return dictionary->recent[slot].id;
+    const struct qs_symbol *symbol = find(dictionary, kind, key, object);
+    if (!symbol) return 0;
+    dictionary->recent[slot].key = key;
+    dictionary->recent[slot].object = object;
+    dictionary->recent[slot].kind = (uint8_t)kind;
+    return dictionary->recent[slot].id = symbol->id;
 }
 
 uint32_t qs_dictionary_object(struct qs_dictionary *dictionary, uint64_t pointer) { return number_of(dictionary, QS_SYMBOL_OBJECT, pointer, 0); }
@@ -140,6 +147,7 @@ bool qs_dictionary_finish(struct qs_dictionary *dictionary, const uint8_t pointe
 
 void qs_dictionary_forget(struct qs_dictionary *dictionary) {
     dictionary->generation++;
+    memset(dictionary->recent, 0, sizeof dictionary->recent);
     memset(dictionary->enums, 0, sizeof dictionary->enums);
     tk_idmap_deinit(&dictionary->any_signal, dictionary->alloc);
 }

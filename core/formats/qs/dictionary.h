@@ -12,7 +12,7 @@
 
 enum qs_symbol_kind { QS_SYMBOL_OBJECT, QS_SYMBOL_FUNCTION, QS_SYMBOL_SIGNAL, QS_SYMBOL_RECORD, QS_SYMBOL_SHARED };
 
-enum { QS_MAX_SYMBOLS = 65536, QS_CORE_SHIFT = 16 };
+enum { QS_MAX_SYMBOLS = 65536, QS_CORE_SHIFT = 16, QS_RECENT = 512 };
 
 struct qs_symbol {
     uint64_t key, object; // object: of a signal
@@ -36,6 +36,7 @@ struct qs_dictionary {
     uint32_t finished;   // symbols that qs_dictionary_finish is done with
     struct tk_strtab strings;
     uint32_t enums[8][256]; // string ids
+    struct { uint64_t key, object; uint32_t id; uint8_t kind; } recent[QS_RECENT]; // by a hash
 };
 
 // All return the number of the symbol; 0: none.

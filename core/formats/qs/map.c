@@ -84,7 +84,7 @@ static void add_words(struct qs_values *values, const char *name, const struct q
 
 static void add_pair(struct qs_values *values, const char *name, const struct qs_field *field) {
     size_t from = values->used;
-    bool is_enum = field->type == QS_ENUM;
+    bool is_enum = field->info->type == QS_ENUM;
     put_number(values, is_enum ? field->object : field->number);
     put(values, is_enum ? "/" : "/0x", is_enum ? 1 : 3);
     if (is_enum) put_number(values, field->number);
@@ -98,7 +98,7 @@ static void add_real(struct qs_values *values, const char *name, double real) {
 }
 
 static void add_plain(struct qs_values *values, const char *name, const struct qs_field *field) {
-    switch (field->type) {
+    switch (field->info->type) {
     case QS_UINT: add_number(values, name, TK_VALUE_UINT, field->number); break;
     case QS_INT: add_number(values, name, TK_VALUE_INT, field->number); break;
     case QS_REAL: add_real(values, name, field->real); break;
@@ -107,13 +107,7 @@ static void add_plain(struct qs_values *values, const char *name, const struct q
     case QS_TEXT: add_text(values, name, field->bytes, field->len); break;
     case QS_MEMORY: add_memory(values, name, field); break;
     case QS_WORDS: add_words(values, name, field); break;
-    case QS_SIGNAL_NUMBER:
-        if (!field->has_object) {
-            add_number(values, name, TK_VALUE_UINT, field->number);
-            break;
-        }
-        add_pair(values, name, field);
-        break;
+    case QS_SIGNAL_NUMBER: add_number(values, name, TK_VALUE_UINT, field->number); break;
     default: add_pair(values, name, field); break;
     }
 }
@@ -124,14 +118,14 @@ void qs_values_plain(struct qs_values *values, const struct qs_record *record, u
     add_number(values, "seq", TK_VALUE_UINT, sequence);
     add_number(values, "number", TK_VALUE_UINT, record->id);
     if (record->timed) add_number(values, "counts", TK_VALUE_UINT, record->ticks);
-    for (unsigned i = 0; i < record->count; i++) add_plain(values, record->fields[i].name, &record->fields[i]);
+    for (unsigned i = 0; i < record->count; i++) add_plain(values, record->fields[i].info->name, &record->fields[i]);
 }
 
 // The object by which a record's signal is to be understood.
 static uint64_t object_of(const struct qs_record *record) {
     if (record->id == 37) return record->count > 2 ? record->fields[2].number : 0;
     for (unsigned i = 0; i < record->count; i++)
-        if (record->fields[i].type == QS_OBJECT_POINTER && record->fields[i].name[0] == 'o') return record->fields[i].number;
+        if (record->fields[i].info->type == QS_OBJECT_POINTER && record->fields[i].info->name[0] == 'o') return record->fields[i].number;
     return 0;
 }
 
@@ -139,25 +133,28 @@ static void add_named(struct qs_dictionary *dictionary, struct qs_values *values
     uint32_t symbol = 0;
     size_t len;
     const char *text = NULL;
-    switch (field->type) {
+    switch (field->info->type) {
     case QS_OBJECT_POINTER: symbol = qs_dictionary_object(dictionary, field->number); break;
     case QS_FUNCTION_POINTER: symbol = qs_dictionary_function(dictionary, field->number); break;
-    case QS_SIGNAL_NUMBER: symbol = qs_dictionary_signal(dictionary, field->number, field->has_object ? field->object : object); break;
+    case QS_SIGNAL_NUMBER: symbol = qs_dictionary_signal(dictionary, field->number, object); break;
+    case QS_SIGNAL_OF_OBJECT: symbol = qs_dictionary_signal(dictionary, field->number, field->object); break;
     case QS_ENUM: text = qs_dictionary_enum(dictionary, field->object, field->number, &len); break;
     default: add_plain(values, name, field); return;
     }
     if (text) add_text(values, name, (const uint8_t *)text, len);
-    else if (field->type == QS_ENUM) add_number(values, name, TK_VALUE_UINT, field->number);
+    else if (field->info->type == QS_ENUM) add_number(values, name, TK_VALUE_UINT, field->number);
     else if (symbol) add_number(values, name, TK_VALUE_SYMBOL, symbol);
-    else if (field->type == QS_SIGNAL_NUMBER) add_number(values, name, TK_VALUE_UINT, field->number);
+    else if (field->info->type == QS_SIGNAL_NUMBER || field->info->type == QS_SIGNAL_OF_OBJECT) add_number(values, name, TK_VALUE_UINT, field->number);
     else add_text(values, name, (const uint8_t *)"none", 4);
 }
+
+static const char *words_of(const struct qs_field *field) { return field->info->words ? field->info->words : qs_words(field->info->name); }
 
 // Bit n of `without`: field n is told otherwise.
 static void add_details(struct qs_dictionary *dictionary, struct qs_values *values, const struct qs_record *record, unsigned without) {
     uint64_t object = object_of(record);
     for (unsigned i = 0; i < record->count; i++)
-        if (i > 31 || !(without >> i & 1)) add_named(dictionary, values, record->fields[i].words ? record->fields[i].words : qs_words(record->fields[i].name), &record->fields[i], object);
+        if (i > 31 || !(without >> i & 1)) add_named(dictionary, values, words_of(&record->fields[i]), &record->fields[i], object);
 }
 
 // ---- Records -----------------------------------------------------------------------------------

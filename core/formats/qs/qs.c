@@ -36,8 +36,8 @@ struct interrupts {
     uint32_t sources[SOURCES]; // symbols that post from interrupts
     uint32_t source_count;
     uint32_t named;            // bit per number
-    bool entered;              // `enter` waits for the next record
-    struct tk_event enter;
+    bool entered;              // the event waits for the next record
+    uint64_t ticks, offset, frame; // of that event
 };
 
 enum { MACHINES = 256 };
@@ -50,13 +50,12 @@ struct decoder {
     struct qs_dictionary dictionary;
     struct qs_record record;
     struct qs_values values;
-    struct tk_diag_place place; // of the frame at hand
-    struct tk_event about;      // likewise, as the start of an event
+    struct tk_event about;      // the frame at hand, as the start of an event
     struct unwrapped time;
     struct qs_target_info info;
     uint8_t *held;              // bytes that wait for the sizes
     size_t held_len, held_at;
-    uint64_t hz;
+    uint64_t hz, count_ns;      // count_ns: length of a count where that is whole ns, else 0
     struct ticks ticks;
     struct interrupts interrupts;
     uint64_t machines[MACHINES];   // pointers of state machines, by hash
@@ -113,6 +112,7 @@ static void read_options(struct decoder *d, struct qs_config *config) {
         config->version_given = true;
     }
     d->hz = number_option(d, "rate-hz", 10000000000u);
+    if (d->hz && !(1000000000u % d->hz)) d->count_ns = 1000000000u / d->hz;
 }
 
 // ---- Sending -----------------------------------------------------------------------------------
@@ -120,6 +120,12 @@ static void read_options(struct decoder *d, struct qs_config *config) {
 static void send(struct decoder *d, struct tk_event *event) {
     event->section = d->section;
     d->host.out.event(d->host.out.ctx, event);
+}
+
+static void note(const struct decoder *d, enum tk_diag_id id, uint64_t number) {
+    const struct tk_event *about = &d->about;
+    struct tk_diag_place place = { .input = about->input, .has_offset = true, .offset = about->offset, .frame = about->frame, .bytes = about->raw, .len = about->raw_len };
+    tk_diag_note(d->host.diag, id, &place, number);
 }
 
 static void tell(void *ctx, uint32_t id, uint32_t alias, bool fallback, const char *text, size_t len) {
@@ -133,22 +139,23 @@ static void tell(void *ctx, uint32_t id, uint32_t alias, bool fallback, const ch
     event.arg = alias;
     event.str = d->clean;
     event.str_len = (uint32_t)tk_utf8_clean((const uint8_t *)text, len, (uint8_t *)d->clean, &bad);
-    if (bad) tk_diag_hit(d->host.diag, TK_DIAG_STRING_BAD_UTF8, &d->place);
+    if (bad) note(d, TK_DIAG_STRING_BAD_UTF8, 0);
     send(d, &event);
 }
 
 static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number) {
     struct tk_event event = d->about;
-    tk_diag_note(d->host.diag, id, &d->place, number);
+    note(d, id, number);
     event.kind = TK_EV_PROBLEM;
     event.id = id;
     send(d, &event);
 }
 
 static void start_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
-    size_t context = frame->raw_kept < TK_DIAG_CONTEXT ? frame->raw_kept : TK_DIAG_CONTEXT;
-    d->place = (struct tk_diag_place){ .input = d->host.input, .has_offset = true, .offset = frame->offset, .frame = frame->number, .bytes = frame->raw, .len = context };
-    d->about = (struct tk_event){ .offset = frame->offset, .frame = frame->number, .raw = frame->raw, .raw_len = (uint16_t)context, .input = (uint8_t)d->host.input, .core = d->host.core };
+    d->about.offset = frame->offset;
+    d->about.frame = frame->number;
+    d->about.raw = frame->raw;
+    d->about.raw_len = (uint16_t)(frame->raw_kept < TK_DIAG_CONTEXT ? frame->raw_kept : TK_DIAG_CONTEXT);
 }
 
 static void show_frame(const struct decoder *d, const struct tk_hdlc_frame *frame) {
@@ -202,7 +209,7 @@ static void unwrap(struct decoder *d, uint64_t raw) {
         time->base = d->host.merged && !time->continues ? 0 : time->ext;
         time->started = time->continues = true;
     } else if (width > 1 && step >= turn - turn / 8) {
-        tk_diag_hit(d->host.diag, TK_DIAG_CLOCK_BACK, &d->place);
+        note(d, TK_DIAG_CLOCK_BACK, 0);
     } else {
         time->ext += step;
     }
@@ -210,13 +217,14 @@ static void unwrap(struct decoder *d, uint64_t raw) {
     if (!d->ticks.fresh || width > 2) return;
     uint64_t turns = unseen_turns(&d->ticks, time->ext, turn);
     time->ext += turns * turn;
-    if (turns) tk_diag_note(d->host.diag, TK_DIAG_TURNS_ADDED, &d->place, turns);
+    if (turns) note(d, TK_DIAG_TURNS_ADDED, turns);
 }
 
 // Since the run began; in ns where the rate is known, else in counts.
 static uint64_t time_of(const struct decoder *d) {
     uint64_t counts = d->time.ext - d->time.base;
     if (!d->hz) return counts;
+    if (d->count_ns && counts <= INT64_MAX / 1000000000u) return counts * d->count_ns;
     uint64_t seconds = counts / d->hz, rest = counts % d->hz;
     if (seconds > INT64_MAX / 1000000000u) return INT64_MAX;
     return seconds * 1000000000u + rest * 1000000000u / d->hz;
@@ -330,12 +338,19 @@ static void enter_interrupt(struct decoder *d, uint8_t number) {
     struct interrupts *interrupts = &d->interrupts;
     interrupts->entered = false;
     if (interrupts->depth == MAX_NESTED) {
-        tk_diag_hit(d->host.diag, TK_DIAG_TOO_DEEP, &d->place);
+        note(d, TK_DIAG_TOO_DEEP, 0);
         return;
     }
     if (!(interrupts->named >> number & 1)) name_interrupt(d, number);
-    interrupts->enter.id = interrupts->open[interrupts->depth++] = number;
-    send(d, &interrupts->enter);
+    struct tk_event enter = d->about;
+    enter.kind = TK_EV_ISR_ENTER;
+    enter.id = interrupts->open[interrupts->depth++] = number;
+    enter.timed = true;
+    enter.ticks = interrupts->ticks;
+    enter.offset = interrupts->offset;
+    enter.frame = interrupts->frame;
+    enter.raw_len = 0; // the bytes may be gone
+    send(d, &enter);
 }
 
 // Beyond MAX_NESTED ends are taken for those of outer ones.
@@ -440,8 +455,9 @@ static void send_record(struct decoder *d, struct tk_event *event) {
     const struct qs_field *fields = d->record.fields;
     switch (event->kind) {
     case TK_EV_ISR_ENTER:
-        d->interrupts.enter = *event;
-        d->interrupts.enter.raw_len = 0; // the bytes may be gone when it is sent
+        d->interrupts.ticks = event->ticks;
+        d->interrupts.offset = event->offset;
+        d->interrupts.frame = event->frame;
         d->interrupts.entered = true;
         return;
     case TK_EV_ISR_EXIT: leave_interrupt(d, event); return;
@@ -480,7 +496,7 @@ static void on_record(struct decoder *d) {
 
 // An application record whose last element is cut: what came before it is shown, at the time of the record before.
 static void on_cut_record(struct decoder *d, size_t payload_len) {
-    tk_diag_note(d->host.diag, TK_DIAG_EVENT_SHORT, &d->place, payload_len);
+    note(d, TK_DIAG_EVENT_SHORT, payload_len);
     d->record.timed = false;
     d->run_records++;
     show_record(d);
@@ -519,7 +535,7 @@ static void on_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
     tk_account_skip(d->host.account, why, frame->raw_len + 1);
     if (why == TK_DIAG_FRAME_SUM) leave_all_interrupts(d);
     if (why == TK_DIAG_FRAME_SUM) problem(d, why, frame->raw_len);
-    else tk_diag_note(d->host.diag, why, &d->place, frame->raw_len);
+    else note(d, why, frame->raw_len);
 }
 
 static size_t decode(struct decoder *d, const uint8_t *bytes, size_t len) {
@@ -545,7 +561,6 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->dictionary.generation = (uint32_t)host->core << QS_CORE_SHIFT;
     d->about.input = (uint8_t)host->input;
     d->about.core = host->core;
-    d->place.input = host->input;
     read_options(d, &config);
     qs_layouts_build(&d->layouts, &config);
     return true;
@@ -590,10 +605,9 @@ static size_t feed(void *ctx, const uint8_t *bytes, size_t len) {
 static void end_tail(struct decoder *d) {
     uint64_t tail = tk_hdlc_tail(&d->hdlc);
     d->tail_told = true;
-    d->place = (struct tk_diag_place){ .input = d->host.input, .has_offset = true, .offset = d->hdlc.offset, .frame = d->hdlc.number };
-    if (tail) tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_END, &d->place, tail);
-    d->host.account->left += tail;
     d->about = (struct tk_event){ .offset = d->hdlc.offset, .frame = d->hdlc.number, .input = (uint8_t)d->host.input, .core = d->host.core };
+    if (tail) note(d, TK_DIAG_FRAME_CUT_AT_END, tail);
+    d->host.account->left += tail;
     if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
 }
 
