@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
   },
 });
 // Inputs of a stage are small, so that many can be tried.
-const maxLen = { numbers: 64, cobs: 300, hdlc: 400, records: 300, qs_records: 300, probe: 600, armor: 1024 };
+const maxLen = { numbers: 64, cobs: 300, hdlc: 400, records: 300, qs_records: 300, probe: 600, armor: 1024, late_tick: 1024, model: 600, range: 600, clock: 600, writer: 600, report: 400, group: 300 };
 const all = filesBelow('tests/fuzz', (path) => /^tests\/fuzz\/\w+\.c$/.test(path)).map((path) => basename(path, '.c'));
 const unknown = positionals.filter((name) => !all.includes(name));
 if (unknown.length) {
@@ -87,7 +87,7 @@ const common = (name) => [`-max_len=${maxLen[name] ?? 2048}`, '-timeout=20', '-r
 async function fuzz(name) {
   const dictionary = join(root, 'tests', 'fuzz', 'dictionaries', `${name}.dict`);
   const args = [`-max_total_time=${values.seconds}`, `-runs=${values.runs}`, '-print_final_stats=1', '-reload=0', '-detect_leaks=0', ...common(name)];
-  if (maxLen[name] <= 400) args.push('-entropic=0'); // choosing well takes longer than trying
+  if (maxLen[name] <= 300 || name === 'hdlc') args.push('-entropic=0'); // choosing well takes longer than trying
   if (existsSync(dictionary)) args.push(`-dict=${dictionary}`);
   const run = { executions: 0, edges: 0, features: 0, seconds: 0, crashes: 0 };
   const tail = [];

@@ -75,7 +75,21 @@ function conversions() {
   });
 }
 
+/** Golden recordings in pieces, with long messages in between or not. */
+function lateTicks() {
+  return goldenCases(900).flatMap((files, number) => {
+    if (files.length > 1) return [];
+    const bytes = files[0].bytes;
+    const pieces = [];
+    for (let at = 0; at < bytes.length; at += 200) pieces.push(Buffer.concat([Buffer.from([number % 11, Math.min(200, bytes.length - at)]), bytes.subarray(at, at + 200)]));
+    const messages = Buffer.from([0xf0, 1, 0xf0, 2]);
+    const tick = Buffer.from([0, 5, 4, 2, 0xe8, 7, 0]);
+    return [Buffer.concat([Buffer.from([1 + (number % 15), number, 1]), ...pieces, ...(number % 2 ? [messages, tick] : [])])];
+  });
+}
+
 const makers = {
+  late_tick: lateTicks,
   convert: conversions,
   convert_qs: () => qsStreams().flatMap((bytes, number) => [[0, 0, 0], [3, 0, 0], [0x39, 0, 4 * number], [0, 1 << number % 8, 0x80 | (number << 4)]].map((head) => Buffer.concat([Buffer.from([...head, number, 1]), bytes]))),
   cobs: () => withHead([0, 0], 298),

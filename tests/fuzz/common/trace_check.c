@@ -43,6 +43,7 @@ static void empty_tables(void) {
 struct reading {
     uint64_t time; // on the delta clock
     uint64_t packets;
+    uint64_t tick_ns;
 };
 
 static bool on_text(pb_istream_t *stream, const pb_field_t *field, void **arg) {
@@ -115,6 +116,7 @@ static bool on_packet(pb_istream_t *stream, const pb_field_t *field, void **arg)
     packet.interned_data.debug_annotation_string_values.text.funcs.decode = on_text;
     check(pb_decode(stream, tk_pb_TracePacket_fields, &packet));
     check(packet.has_clock_snapshot == (reading->packets++ < 2)); // the head, and only there
+    if (packet.has_clock_snapshot && !reading->tick_ns) reading->tick_ns = packet.clock_snapshot.clocks[1].unit_multiplier_ns;
     if (packet.has_timestamp && !packet.has_timestamp_clock_id) {
         check(packet.timestamp <= INT64_MAX - reading->time);
         reading->time += packet.timestamp;
@@ -148,11 +150,12 @@ static void check_uses(bool complete) {
     }
 }
 
-void trace_check(const uint8_t *bytes, size_t len, bool complete) {
+uint64_t trace_check(const uint8_t *bytes, size_t len, bool complete) {
     struct reading reading = { 0 };
     tk_pb_Trace trace = { .packet = { .funcs.decode = on_packet, .arg = &reading } };
     pb_istream_t stream = pb_istream_from_buffer(bytes, len);
     empty_tables();
     check(pb_decode(&stream, tk_pb_Trace_fields, &trace));
     check_uses(complete);
+    return reading.tick_ns;
 }

@@ -8,7 +8,7 @@
 
 // Reads a whole trace with nanopb and stops when it is not sound: it must parse against the schema, time on the sequence
 // never falls, slices of a track nest and (complete: the conversion ended well) all end, tracks and interned texts that are
-// used exist, counters are declared before their first value, no state of a task repeats, texts are clean UTF-8.
-void trace_check(const uint8_t *bytes, size_t len, bool complete);
+// used exist, counters are declared before their first value, texts are clean UTF-8. Returns the length of a tick.
+uint64_t trace_check(const uint8_t *bytes, size_t len, bool complete);
 
 #endif

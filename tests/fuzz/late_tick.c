@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+//
+// Long recordings whose tick length comes late. Byte 0: what is compared; 1, 2: where the input is cut; then pieces of
+// bytes that are repeated, and long messages that fill the output's block. Told beforehand, told late and corrected, or
+// told late to a pipe: the trace is the same but for the pipe's head, and then the report says so.
+#include <stdio.h>
+#include <string.h>
+
+#include "common/check.h"
+#include "common/conversion.h"
+#include "common/take.h"
+#include "common/trace_check.h"
+
+enum { ROOM = 300 * 1024, MESSAGE = 60000, HEAD_LEN = 148 };
+
+static uint8_t recording[ROOM];
+static struct conversion_result corrected, other;
+
+static size_t put(size_t at, const uint8_t *bytes, size_t len) {
+    if (len > ROOM - at) len = ROOM - at;
+    if (len) memcpy(recording + at, bytes, len);
+    return at + len;
+}
+
+// A marker whose message is MESSAGE bytes long, as a frame.
+static size_t put_message(size_t at, uint8_t ticks) {
+    uint8_t block[255] = { 0xFF, 0x07, (uint8_t)(1 | (ticks & 0x7F)), 0x01 };
+    memset(block + 4, 'x', sizeof block - 4);
+    for (size_t sent = 0; sent < MESSAGE; sent += 254) {
+        at = put(at, block, sizeof block);
+        memset(block + 1, 'x', sizeof block - 1);
+    }
+    return put(at, (const uint8_t *)"\x02x", 3);
+}
+
+static size_t make_recording(struct take *from) {
+    size_t at = 0;
+    while (take_left(from) && at < ROOM) {
+        unsigned what = take_byte(from);
+        size_t len;
+        if (what >= 0xF0) {
+            at = put_message(at, (uint8_t)take_byte(from));
+            continue;
+        }
+        const uint8_t *bytes = take_bytes(from, take_byte(from), &len);
+        size_t times = (size_t)1 << (what % 16 < 11 ? 0 : (what % 16 - 10) * 2);
+        for (size_t i = 0; i < times && at < ROOM; i++) at = put(at, bytes, len);
+    }
+    return at;
+}
+
+static bool says_late(const struct conversion_bytes *json) {
+    static const char word[] = "\"TICK_LATE\"";
+    for (size_t i = 0; i + sizeof word - 1 <= json->len; i++)
+        if (!memcmp(json->data + i, word, sizeof word - 1)) return true;
+    return false;
+}
+
+// A pipe cannot be corrected.
+static void compare_pipe(struct conversion_job job) {
+    job.pipe = true;
+    conversion_run(&job, &other);
+    conversion_check(&job, &other);
+    check(other.output.len == corrected.output.len);
+    if (corrected.output.len < HEAD_LEN) return;
+    bool same = !memcmp(other.output.data, corrected.output.data, HEAD_LEN);
+    check(!memcmp(other.output.data + HEAD_LEN, corrected.output.data + HEAD_LEN, corrected.output.len - HEAD_LEN));
+    check(same == !corrected.head_corrected && says_late(&other.json) == !same && !says_late(&corrected.json));
+}
+
+// The length that was found, told beforehand. The wall clock of the first moment may still have to be corrected.
+static void compare_told(struct conversion_job job, bool wall_clock) {
+    char tick[24];
+    uint64_t tick_ns = trace_check(corrected.output.data, corrected.output.len, true);
+    snprintf(tick, sizeof tick, "%llu", (unsigned long long)tick_ns);
+    conversion_option(&job, "tick-ns", tick);
+    conversion_run(&job, &other);
+    check((!other.head_corrected || wall_clock) && conversion_equal(&other.output, &corrected.output));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
+    struct take from = { data, data + len };
+    struct conversion_job job = { .dump = -1, .input_count = 1 };
+    unsigned flags = take_byte(&from), cuts = take_byte(&from);
+    cuts |= take_byte(&from) << 8;
+    job.inputs[0] = (struct conversion_input){ .name = "input", .bytes = recording, .len = make_recording(&from), .core = -1 };
+    conversion_option(&job, "format", "tonbandgeraet");
+    if (flags & 4) conversion_option(&job, "wall-clock-ns", "1700000000000000000");
+    conversion_run(&job, &corrected);
+    conversion_check(&job, &corrected);
+    if (corrected.status != TK_OK) return 0;
+    if (flags & 1) compare_pipe(job);
+    if (flags & 2) compare_told(job, flags & 4);
+    if (!(flags & 8)) return 0;
+    job.cuts = cuts | 32u << 8; // long chunks among them
+    conversion_run(&job, &other);
+    conversion_check_equal(&corrected, &other);
+    return 0;
+}
