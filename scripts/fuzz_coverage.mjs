@@ -12,16 +12,26 @@ const percent = ({ count, covered }) => (count ? `${((100 * covered) / count).to
 /** Sums of one kind over files. */
 const sum = (files, kind) => files.reduce((total, { summary }) => ({ count: total.count + summary[kind].count, covered: total.covered + summary[kind].covered }), { count: 0, covered: 0 });
 
+/** Files of the core with their sums, and the functions of the core that nothing reached. */
 function exportCoverage(profile, programs) {
   const objects = programs.flatMap((program, index) => (index ? ['-object', program] : [program]));
-  const result = spawnSync(tool('llvm-cov'), ['export', '-summary-only', `-instr-profile=${profile}`, ...objects], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  const result = spawnSync(tool('llvm-cov'), ['export', `-instr-profile=${profile}`, ...objects], { encoding: 'utf8', maxBuffer: 1 << 29 });
   if (result.status !== 0) throw new Error(result.stderr);
-  return JSON.parse(result.stdout)
-    .data[0].files.map((file) => ({ ...file, name: relative(root, file.filename) }))
-    .filter((file) => file.name.startsWith('core/'));
+  const { files, functions } = JSON.parse(result.stdout).data[0];
+  const inCore = (path) => relative(root, path).startsWith('core/');
+  // A static function of a header is there once per program.
+  const reached = new Set(functions.filter(({ count }) => count).map(({ name, filenames }) => `${filenames[0]} ${name.replace(/^.*:/, '')}`));
+  const missed = functions
+    .filter(({ filenames }) => inCore(filenames[0]))
+    .map(({ name, filenames }) => ({ file: filenames[0], name: name.replace(/^.*:/, '') }))
+    .filter(({ file, name }) => !reached.has(`${file} ${name}`));
+  return {
+    files: files.filter(({ filename }) => inCore(filename)).map((file) => ({ ...file, name: relative(root, file.filename) })),
+    missed: [...new Set(missed.map(({ file, name }) => `${relative(root, file)}: ${name}`))].sort(),
+  };
 }
 
-/** targets: [{ name, inputs: files and folders }]. Prints a table, returns { folders, files }. */
+/** targets: [{ name, inputs: files and folders }]. Prints a table, returns { missed, folders, files }. */
 export async function coverage(targets) {
   if (!tool('llvm-cov') || !tool('llvm-profdata')) {
     console.log('no llvm-cov: coverage is not counted');
@@ -40,11 +50,12 @@ export async function coverage(targets) {
   const names = targets.map(({ name }) => name).filter((name) => existsSync(join(profiles, `${name}.profraw`)));
   const merging = spawnSync(tool('llvm-profdata'), ['merge', '-o', merged, ...names.map((name) => join(profiles, `${name}.profraw`))], { encoding: 'utf8' });
   if (merging.status !== 0) throw new Error(merging.stderr);
-  const files = exportCoverage(merged, names.map(program));
+  const { files, missed } = exportCoverage(merged, names.map(program));
   const folders = [...new Set(files.map((file) => dirname(file.name)))].sort();
   const row = (name, part) => ({ name, lines: sum(part, 'lines'), regions: sum(part, 'regions'), functions: sum(part, 'functions') });
   const rows = [...folders.map((name) => row(name, files.filter((file) => dirname(file.name) === name))), row('all', files)];
   console.log('\n| part of the core | lines | regions | functions |\n|---|---:|---:|---:|');
   for (const one of rows) console.log(`| ${one.name} | ${percent(one.lines)} | ${percent(one.regions)} | ${percent(one.functions)} |`);
-  return { folders: rows, files: files.map((file) => row(file.name, [file])) };
+  if (missed.length) console.log(`\nNot reached at all:\n${missed.map((name) => `- ${name}`).join('\n')}`);
+  return { missed, folders: rows, files: files.map((file) => row(file.name, [file])) };
 }

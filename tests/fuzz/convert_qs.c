@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A QS recording through the whole library, with an earlier capture or without. Byte 0: options; 1: sizes that a person
-// gave; 2: what comes out; 3, 4: where the input is cut; with an earlier capture its length in two bytes.
+// A QS recording through the whole library, alone, with a side input (an earlier capture, a dictionary file) or with
+// another recording. Byte 0: options; 1: sizes that a person gave; 2: what comes out; 3, 4: where the inputs are cut; with
+// two inputs the length of the first in two bytes.
 #include <string.h>
 
 #include "common/check.h"
@@ -27,16 +28,16 @@ static void choose_output(unsigned bits, struct conversion_job *job) {
     job->dump = bits & 0x80 ? (int)(bits >> 4 & 7) : -1;
 }
 
-static void choose_inputs(struct take *from, bool side, struct conversion_job *job) {
-    if (side) {
+static void choose_inputs(struct take *from, bool side, bool second, struct conversion_job *job) {
+    if (side || second) {
         size_t len = take_byte(from);
         len |= (size_t)take_byte(from) << 8;
-        job->inputs[0] = (struct conversion_input){ .name = "earlier", .core = -1, .side = true };
+        job->inputs[0] = (struct conversion_input){ .name = "first", .core = second ? 0 : -1, .side = side };
         job->inputs[0].bytes = take_bytes(from, len, &job->inputs[0].len);
         job->input_count = 1;
     }
     struct conversion_input *input = &job->inputs[job->input_count++];
-    *input = (struct conversion_input){ .name = "input", .core = -1 };
+    *input = (struct conversion_input){ .name = "input", .core = second ? 1 : -1 };
     input->bytes = take_bytes(from, SIZE_MAX, &input->len);
 }
 
@@ -49,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     choose_output(take_byte(&from), &job);
     unsigned cuts = take_byte(&from);
     cuts |= take_byte(&from) << 8;
-    choose_inputs(&from, options & 0x80, &job);
+    choose_inputs(&from, options & 0x80, (options & 0xC0) == 0x40, &job);
     conversion_run(&job, &whole);
     conversion_check(&job, &whole);
     if (!cuts) return 0;

@@ -5,10 +5,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const golden = join(here, '..', 'golden', 'tonbandgeraet');
-
-/** Files of each golden case: [{ bytes, side }], small cases only. */
-function goldenCases(limit) {
+/** Files of each golden case of a format: [{ bytes, side }], small cases only. */
+function goldenCases(limit, format = 'tonbandgeraet') {
+  const golden = join(here, '..', 'golden', format);
   return readdirSync(golden, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => {
@@ -88,13 +87,24 @@ function lateTicks() {
   });
 }
 
+/** Golden QS recordings: options, sizes, output, cuts, and the earlier capture, dictionary file or second recording. */
+function qsConversions() {
+  return goldenCases(4000, 'qs').flatMap((files, number) => {
+    if (files.length > 2) return [];
+    const several = files.length > 1 ? (files[0].side ? 0x80 : 0x40) : 0;
+    const parts = files.map(({ bytes }, index) => (index + 1 < files.length ? Buffer.concat([Buffer.from([bytes.length & 0xff, bytes.length >> 8]), bytes]) : bytes));
+    const head = [several | [3, 0, 0x39, 7][number % 4], number % 5 ? 0 : 1 << number % 8, number % 3 ? 0 : [4, 0x80, 0x90, 0xb0, 1, 3, 8][number % 7], number & 0xff, 1];
+    return [Buffer.concat([Buffer.from(head), ...parts])];
+  });
+}
+
 const makers = {
+  convert_qs: () => [...qsConversions(), ...qsStreams().flatMap((bytes, number) => [[0, 0, 0], [3, 0, 0]].map((head) => Buffer.concat([Buffer.from([...head, number, 1]), bytes])))],
   late_tick: lateTicks,
   convert: conversions,
-  convert_qs: () => qsStreams().flatMap((bytes, number) => [[0, 0, 0], [3, 0, 0], [0x39, 0, 4 * number], [0, 1 << number % 8, 0x80 | (number << 4)]].map((head) => Buffer.concat([Buffer.from([...head, number, 1]), bytes]))),
   cobs: () => withHead([0, 0], 298),
   records: () => withHead([0x80], 299),
-  hdlc: () => qsStreams().map((bytes) => Buffer.concat([Buffer.from([3, 1]), bytes.subarray(0, 398)])),
+  hdlc: () => [...goldenCases(390, 'qs').flatMap((files) => files.map(({ bytes }) => bytes)), ...qsStreams()].map((bytes) => Buffer.concat([Buffer.from([3, 1]), bytes.subarray(0, 398)])),
   qs_records: () => qsRecords().map(({ id, payload }) => Buffer.from([0, 8, payload.length, id, ...payload])),
 };
 
