@@ -44,6 +44,7 @@ static tk_status collect(struct tk *handle) {
 void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
     struct tk_probe best = { 0 };
     if (head_len > TK_PROBE_LEN) head_len = TK_PROBE_LEN;
+    if (!head_len) head = (const uint8_t *)""; // what is empty may have no first byte to point at
     for (size_t i = 0; i < tk_formats_len; i++) {
         struct tk_probe probe = { 0 };
         tk_formats[i]->probe(head, head_len, tail, tail_len, &probe);
