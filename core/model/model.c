@@ -25,7 +25,7 @@ enum { MARKERS, VALUES };
 
 TK_RARE static struct tk_marker *add_marker(struct tk_model *model, unsigned sort, uint64_t key, uint32_t id) {
     if (model->marker_count >= TK_MAX_MARKERS) {
-        tk_diag_hit(model->diag, TK_DIAG_TOO_MANY, NULL);
+        tk_diag_note(model->diag, TK_DIAG_TOO_MANY, NULL, 1);
         return NULL;
     }
     if (!tk_alloc_grow(model->alloc, (void **)&model->markers, &model->marker_capacity, model->marker_count + 1, sizeof *model->markers)) return NULL;
@@ -81,10 +81,31 @@ static struct tk_label_text message(struct tk_model *model, const struct tk_even
     return (struct tk_label_text){ tk_names_message(names_of(model), event->str, event->str_len), event->str, event->str_len };
 }
 
+// Markers beyond the limit share a track. Their begins and ends belong to different ones: they are instants as well.
+TK_RARE static void draw_further(struct tk_model *model, unsigned sort, const struct tk_event *event, const char *what) {
+    static const char *const titles[] = { "further markers", "further values" }, *const words[] = { "marker #", "value #" };
+    struct tk_timeline *tl = &model->timeline;
+    uint32_t *track = &model->further_tracks[sort];
+    if (model->marker_count < TK_MAX_MARKERS) return; // no memory
+    if (!*track) {
+        uint32_t group = tk_timeline_group(tl, sort == MARKERS ? TK_GROUP_MARKERS : TK_GROUP_VALUES);
+        struct tk_track_wish wish = { group, TK_TRACK_SLICES, TK_NONE, titles[sort], -1, 0, NULL, "What is beyond the limit of different numbers" };
+        *track = tk_timeline_add_track(tl, &wish);
+    }
+    char text[48];
+    size_t len = tk_append_text(text, tk_append_number(text, tk_append_text(text, 0, words[sort]), event->id), what);
+    struct tk_arg arg = { .name = tk_names_arg(names_of(model), sort == MARKERS ? TK_ARGN_MESSAGE : TK_ARGN_VALUE), .type = sort == MARKERS ? TK_ARG_STRING : TK_ARG_INT };
+    if (sort == VALUES) arg.value.i = event->value;
+    arg.string = event->str;
+    arg.string_len = event->str_len;
+    tk_timeline_instant(tl, *track, (struct tk_label_text){ 0, text, (uint32_t)len }, &arg, sort == VALUES || event->str_len);
+}
+
 static void draw_marker(struct tk_model *model, const struct tk_event *event, enum tk_track_event_type type, bool of_task) {
     uint32_t task = of_task ? tk_rtos_running(&model->rtos, event->core) : TK_NONE;
     if (of_task && task == TK_NONE) problem(model, TK_DIAG_NO_CURRENT_TASK, event);
     struct tk_marker *marker = find_marker(model, MARKERS, of_task ? task_key(task, event->id) : event->id, event->id);
+    if (!marker) draw_further(model, MARKERS, event, type == TK_EVENT_BEGIN ? " begins" : type == TK_EVENT_END ? " ends" : "");
     uint32_t track = marker ? marker_track(model, MARKERS, marker, task, of_task) : 0;
     if (!track) return;
     struct tk_timeline *tl = &model->timeline;
@@ -105,7 +126,8 @@ static void draw_value(struct tk_model *model, const struct tk_event *event, boo
     uint32_t task = of_task ? tk_rtos_running(&model->rtos, event->core) : TK_NONE;
     if (of_task && task == TK_NONE) problem(model, TK_DIAG_NO_CURRENT_TASK, event);
     struct tk_marker *marker = find_marker(model, VALUES, of_task ? task_key(task, event->id) : event->id, event->id);
-    if (marker) tk_timeline_counter(&model->timeline, marker_track(model, VALUES, marker, task, of_task), event->value, NULL, 0);
+    if (!marker) draw_further(model, VALUES, event, "");
+    else tk_timeline_counter(&model->timeline, marker_track(model, VALUES, marker, task, of_task), event->value, NULL, 0);
 }
 
 static void name_marker(struct tk_model *model, unsigned sort, uint64_t key, const struct tk_event *event) {
@@ -120,8 +142,14 @@ static void name_task_marker(struct tk_model *model, unsigned sort, const struct
         name_marker(model, sort, task_key(task, event->id), event);
         return;
     }
+    if (tk_idmap_find(&model->default_names[sort], event->id) != TK_NONE) return;
+    if (model->default_count >= TK_MAX_MARKERS) {
+        tk_diag_note(model->diag, TK_DIAG_TOO_MANY, NULL, 1);
+        return;
+    }
     uint32_t string = tk_strtab_intern(&names_of(model)->strings, model->alloc, event->str, event->str_len);
-    if (string && tk_idmap_find(&model->default_names[sort], event->id) == TK_NONE) tk_idmap_set(&model->default_names[sort], model->alloc, event->id, string);
+    names_of(model)->refused += !string;
+    if (string && tk_idmap_set(&model->default_names[sort], model->alloc, event->id, string)) model->default_count++;
 }
 
 // ---- Problems, drops, tick length --------------------------------------------------------------
@@ -414,6 +442,7 @@ static void count_open_markers(struct tk_model *model) {
 void tk_model_finish(struct tk_model *model, bool several_inputs) {
     struct tk_timeline *tl = &model->timeline;
     confirm_drop(model);
+    if (names_of(model)->refused) tk_diag_note(model->diag, TK_DIAG_TOO_MANY, NULL, names_of(model)->refused);
     tk_rtos_finish(&model->rtos);
     tk_objects_finish(&model->objects);
     count_open_markers(model);

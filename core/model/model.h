@@ -38,6 +38,8 @@ struct tk_model {
     uint32_t marker_count, marker_capacity;
     // [0] markers, [1] values; key: id, or (task index + 1) << 32 | id
     struct tk_idmap marker_by_key[2], default_names[2]; // default: id -> string id, for task markers named before any task ran
+    uint32_t default_count;      // of both
+    uint32_t further_tracks[2];
     uint32_t problems_track, event_tracks[TK_RTOS_CORES];
     uint32_t problem_names[TK_DIAG_COUNT], kind_names[TK_EV_COUNT];
     uint64_t tick_ns;   // last one that the recording named; 0: none

@@ -35,6 +35,7 @@ static const struct label labels[TK_ENTITY_TYPES][TK_LABEL_SLOTS] = {
 };
 
 static const char *const fallbacks[TK_ENTITY_TYPES] = { "task #", "queue #", "ISR #", "marker #", "value #", "symbol #" };
+static const char *const further[TK_ENTITY_TYPES] = { "further tasks", "further queues", "further interrupts", "further markers", "further values", "further symbols" };
 
 void tk_names_init(struct tk_names *names, struct tk_alloc *alloc, struct tk_track_sink *sink) {
     memset(names, 0, sizeof *names);
@@ -52,6 +53,12 @@ uint32_t tk_names_add(struct tk_names *names, enum tk_entity_type type, uint32_t
     if (!tk_alloc_grow(names->alloc, (void **)&names->entities, &names->capacity, names->count + 1, sizeof *names->entities)) return TK_NONE;
     names->entities[names->count] = (struct tk_entity){ .id = id, .type = (uint8_t)type };
     return names->count++;
+}
+
+uint32_t tk_names_add_further(struct tk_names *names, enum tk_entity_type type) {
+    uint32_t entity = tk_names_add(names, type, UINT32_MAX);
+    if (entity != TK_NONE) names->entities[entity].further = true;
+    return entity;
 }
 
 size_t tk_append_number(char *text, size_t len, uint64_t number) {
@@ -72,6 +79,7 @@ size_t tk_names_display(const struct tk_names *names, uint32_t entity, char out_
     const struct tk_entity *e = &names->entities[entity];
     size_t len;
     const char *text = tk_strtab_text(&names->strings, e->name, &len);
+    if (!len && e->further) return tk_append_text(out_text, 0, further[e->type]);
     if (!len) return tk_append_number(out_text, tk_append_text(out_text, 0, fallbacks[e->type]), e->id);
     if (len > TK_DISPLAY_LEN)
         for (len = TK_DISPLAY_LEN; len && (text[len] & 0xC0) == 0x80; len--) {}
@@ -114,8 +122,10 @@ static void resolve(struct tk_names *names, uint32_t entity) {
 
 bool tk_names_set(struct tk_names *names, uint32_t entity, const char *text, size_t len) {
     struct tk_entity *e = &names->entities[entity];
+    if (e->further) return false;
     uint32_t name = len ? tk_strtab_intern(&names->strings, names->alloc, text, len) : 0;
     bool was_borrowed = e->borrowed;
+    names->refused += len && !name;
     if (!name || (names->borrowing && e->name)) return false;
     e->borrowed = names->borrowing;
     if (name == e->name) return false;

@@ -38,7 +38,8 @@ struct tk_entity {
     uint32_t labels[TK_LABEL_SLOTS]; // 0: not used yet
     uint32_t unresolved; // bit per label slot: used, but waiting for the name
     uint8_t type;        // enum tk_entity_type
-    bool borrowed;       // the name is not from this recording
+    bool borrowed : 1;   // the name is not from this recording
+    bool further : 1;    // stands for all that are beyond a limit
 };
 
 struct tk_names {
@@ -48,6 +49,7 @@ struct tk_names {
     struct tk_entity *entities;
     uint32_t count, capacity;
     uint32_t next[3];    // per enum tk_intern
+    uint64_t refused;    // names for which there is no room
     bool borrowing;      // names set now are from an earlier capture: they hold until the recording has its own
     uint32_t fixed_names[TK_FIXED_NAMES], fixed_texts[TK_FIXED_TEXTS], arg_names[TK_ARG_NAMES];
     uint32_t *messages;  // string id - 1 -> name id
@@ -60,6 +62,8 @@ void tk_names_deinit(struct tk_names *names);
 
 // Index of a new entity, or TK_NONE on no memory.
 uint32_t tk_names_add(struct tk_names *names, enum tk_entity_type type, uint32_t id);
+// One that stands for all further ones, "further tasks"; it takes no name.
+uint32_t tk_names_add_further(struct tk_names *names, enum tk_entity_type type);
 // True when an earlier, different name was replaced.
 bool tk_names_set(struct tk_names *names, uint32_t entity, const char *text, size_t len);
 // Id of an interned text of this entity.

@@ -23,15 +23,23 @@ static struct tk_label_text named(uint32_t id) { return (struct tk_label_text){ 
 
 // ---- Entities ----------------------------------------------------------------------------------
 
+// Entity of a new task, queue or interrupt; the one that takes the place behind the last stands for all further ones.
+static uint32_t add_entity(struct tk_rtos *rtos, enum tk_entity_type type, uint32_t id, bool further) {
+    return further ? tk_names_add_further(names_of(rtos), type) : tk_names_add(names_of(rtos), type, id);
+}
+
+static bool is_beyond(struct tk_rtos *rtos, uint32_t count, uint32_t max) {
+    if (count >= max) tk_diag_note(rtos->diag, TK_DIAG_TOO_MANY, NULL, 1);
+    return count >= max;
+}
+
 TK_RARE static uint32_t add_task(struct tk_rtos *rtos, uint32_t id, bool own_pid) {
-    if (rtos->task_count >= TK_MAX_TASKS) {
-        tk_diag_hit(rtos->diag, TK_DIAG_TOO_MANY, NULL);
-        return TK_NONE;
-    }
+    bool further = is_beyond(rtos, rtos->task_count, TK_MAX_TASKS);
+    if (rtos->task_count > TK_MAX_TASKS) return TK_MAX_TASKS;
     if (!tk_alloc_grow(rtos->alloc, (void **)&rtos->tasks, &rtos->task_capacity, rtos->task_count + 1, sizeof *rtos->tasks)) return TK_NONE;
-    uint32_t entity = tk_names_add(names_of(rtos), TK_ENTITY_TASK, id);
-    if (entity == TK_NONE || tk_timeline_add_row(rtos->tl, entity, id, own_pid) == TK_NONE) return TK_NONE;
-    if (!tk_idmap_set(&rtos->task_by_id, rtos->alloc, id, rtos->task_count)) return TK_NONE;
+    uint32_t entity = add_entity(rtos, TK_ENTITY_TASK, id, further);
+    if (entity == TK_NONE || tk_timeline_add_row(rtos->tl, entity, id, own_pid || further) == TK_NONE) return TK_NONE;
+    if (!further && !tk_idmap_set(&rtos->task_by_id, rtos->alloc, id, rtos->task_count)) return TK_NONE;
     rtos->tasks[rtos->task_count] = (struct tk_task){ .entity = entity, .core = -1 };
     tk_stats_need_tasks(rtos->stats, rtos->task_count + 1);
     return rtos->task_count++;
@@ -43,17 +51,18 @@ uint32_t tk_rtos_find_task(struct tk_rtos *rtos, uint32_t id) {
 }
 
 TK_RARE static uint32_t add_queue(struct tk_rtos *rtos, uint32_t id) {
-    if (rtos->queue_count >= TK_MAX_QUEUES) {
-        tk_diag_hit(rtos->diag, TK_DIAG_TOO_MANY, NULL);
-        return TK_NONE;
-    }
+    bool further = is_beyond(rtos, rtos->queue_count, TK_MAX_QUEUES);
+    if (rtos->queue_count > TK_MAX_QUEUES) return TK_MAX_QUEUES;
     if (!tk_alloc_grow(rtos->alloc, (void **)&rtos->queues, &rtos->queue_capacity, rtos->queue_count + 1, sizeof *rtos->queues)) return TK_NONE;
-    uint32_t entity = tk_names_add(names_of(rtos), TK_ENTITY_QUEUE, id);
-    if (entity == TK_NONE || !tk_idmap_set(&rtos->queue_by_id, rtos->alloc, id, rtos->queue_count)) return TK_NONE;
+    uint32_t entity = add_entity(rtos, TK_ENTITY_QUEUE, id, further);
+    if (entity == TK_NONE || (!further && !tk_idmap_set(&rtos->queue_by_id, rtos->alloc, id, rtos->queue_count))) return TK_NONE;
     rtos->queues[rtos->queue_count] = (struct tk_queue){ .entity = entity };
     tk_stats_need_queues(rtos->stats, rtos->queue_count + 1);
     return rtos->queue_count++;
 }
+
+// No task of its own: none, or the one that stands for all further ones. Their events say nothing about each other.
+static bool is_shared_task(uint32_t index) { return index >= TK_MAX_TASKS; }
 
 uint32_t tk_rtos_find_queue(struct tk_rtos *rtos, uint32_t id) {
     uint32_t index = tk_idmap_find(&rtos->queue_by_id, id);
@@ -61,13 +70,11 @@ uint32_t tk_rtos_find_queue(struct tk_rtos *rtos, uint32_t id) {
 }
 
 TK_RARE static uint32_t add_isr(struct tk_rtos *rtos, uint8_t core, uint32_t id, uint64_t key) {
-    if (rtos->isr_count >= TK_MAX_ISRS) {
-        tk_diag_hit(rtos->diag, TK_DIAG_TOO_MANY, NULL);
-        return TK_NONE;
-    }
+    bool further = is_beyond(rtos, rtos->isr_count, TK_MAX_ISRS);
+    if (rtos->isr_count > TK_MAX_ISRS) return TK_MAX_ISRS;
     if (!tk_alloc_grow(rtos->alloc, (void **)&rtos->isrs, &rtos->isr_capacity, rtos->isr_count + 1, sizeof *rtos->isrs)) return TK_NONE;
-    uint32_t entity = tk_names_add(names_of(rtos), TK_ENTITY_ISR, id);
-    if (entity == TK_NONE || !tk_idmap_set(&rtos->isr_by_id, rtos->alloc, key, rtos->isr_count)) return TK_NONE;
+    uint32_t entity = add_entity(rtos, TK_ENTITY_ISR, id, further);
+    if (entity == TK_NONE || (!further && !tk_idmap_set(&rtos->isr_by_id, rtos->alloc, key, rtos->isr_count))) return TK_NONE;
     rtos->isrs[rtos->isr_count] = (struct tk_isr){ entity, core };
     tk_stats_need_isrs(rtos->stats, rtos->isr_count + 1);
     return rtos->isr_count++;
@@ -325,7 +332,7 @@ static void make_ready(struct tk_rtos *rtos, uint32_t index, struct tk_core *cor
 
 static void on_ready(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
-    if (index == TK_NONE) return;
+    if (is_shared_task(index)) return;
     struct tk_task *task = &rtos->tasks[index];
     switch ((enum tk_task_phase)task->phase) {
     case TK_PHASE_RUNNING:
@@ -352,7 +359,7 @@ static void on_ready(struct tk_rtos *rtos, const struct tk_event *event, struct 
 
 static void on_resumed(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
-    if (index == TK_NONE) return;
+    if (is_shared_task(index)) return;
     struct tk_task *task = &rtos->tasks[index];
     switch ((enum tk_task_phase)task->phase) {
     case TK_PHASE_RUNNING:
@@ -367,7 +374,7 @@ static void on_resumed(struct tk_rtos *rtos, const struct tk_event *event, struc
 
 static void on_suspended(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
-    if (index == TK_NONE) return;
+    if (is_shared_task(index)) return;
     struct tk_task *task = &rtos->tasks[index];
     if (task->phase == TK_PHASE_SUSPENDED || task->phase == TK_PHASE_DELETED) return;
     if (task->phase == TK_PHASE_RUNNING) {
@@ -381,7 +388,7 @@ static void on_suspended(struct tk_rtos *rtos, const struct tk_event *event, str
 
 static void on_deleted(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
-    if (index == TK_NONE) return;
+    if (is_shared_task(index)) return;
     struct tk_task *task = &rtos->tasks[index];
     if (task->phase == TK_PHASE_DELETED) return;
     if (task->phase == TK_PHASE_RUNNING) {
@@ -424,7 +431,7 @@ TK_RARE static void add_priority_track(struct tk_rtos *rtos, uint32_t index) {
 
 static void on_priority(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
-    if (index == TK_NONE) return;
+    if (is_shared_task(index)) return;
     struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
     if (event->kind != TK_EV_TASK_PRIORITY_INHERITED) {
@@ -480,11 +487,11 @@ static bool is_other_name(const struct tk_names *names, uint32_t entity, const s
 static void on_task_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_task(rtos, event->id);
-    if (index == TK_NONE || !event->str_len) return;
+    if (is_shared_task(index) || !event->str_len) return;
     struct tk_names *names = names_of(rtos);
     if (rtos->tasks[index].stale && is_other_name(names, rtos->tasks[index].entity, event)) {
         index = add_task(rtos, event->id, true); // after a restart the number belongs to another task
-        if (index == TK_NONE) return;
+        if (is_shared_task(index)) return;
     }
     rtos->tasks[index].stale = false;
     if (!names->entities[rtos->tasks[index].entity].name && takes_over_row(rtos, index, event)) return;
@@ -494,7 +501,7 @@ static void on_task_name(struct tk_rtos *rtos, const struct tk_event *event, str
 static void on_task_is_idle(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_task(rtos, event->id);
-    if (index == TK_NONE) return;
+    if (is_shared_task(index)) return;
     rtos->tasks[index].idle = true;
     rtos->tl->rows[index].idle = true;
     if (rtos->tasks[index].phase == TK_PHASE_LEFT) left_ready(rtos, index);
@@ -503,7 +510,7 @@ static void on_task_is_idle(struct tk_rtos *rtos, const struct tk_event *event, 
 static void on_task_is_timer(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_task(rtos, event->id);
-    if (index != TK_NONE) rtos->tasks[index].timer = true;
+    if (!is_shared_task(index)) rtos->tasks[index].timer = true;
 }
 
 // ---- Queues ------------------------------------------------------------------------------------
@@ -579,6 +586,20 @@ TK_RARE static void add_queue_track(struct tk_rtos *rtos, struct tk_queue *queue
     queue->track = tk_timeline_add_track(rtos->tl, &wish);
 }
 
+// Fills of different queues make no counter: each operation is an instant.
+TK_RARE static void draw_further_queue(struct tk_rtos *rtos, const struct tk_event *event, struct tk_queue *queue, uint32_t operation, uint32_t len) {
+    struct tk_timeline *tl = rtos->tl;
+    char text[32];
+    size_t text_len = tk_append_number(text, tk_append_text(text, 0, "queue #"), event->id);
+    struct tk_arg args[2] = { { .name = tk_names_arg(names_of(rtos), TK_ARGN_VALUE), .type = TK_ARG_UINT, .value.u = len } };
+    if (operation) args[1] = (struct tk_arg){ .name = tk_names_arg(names_of(rtos), TK_ARGN_OPERATION), .type = TK_ARG_TEXT, .value.text = operation };
+    if (!queue->track) {
+        struct tk_track_wish wish = { tk_timeline_group(tl, TK_GROUP_QUEUES), TK_TRACK_SLICES, queue->entity, NULL, -1, 0, NULL, "Operations on queues beyond the limit" };
+        queue->track = tk_timeline_add_track(tl, &wish);
+    }
+    tk_timeline_instant(tl, queue->track, (struct tk_label_text){ 0, text, (uint32_t)text_len }, args, operation ? 2 : 1);
+}
+
 static void sample_queue(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, enum operation op, bool from_isr, uint32_t len) {
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
     if (index == TK_NONE) return;
@@ -586,7 +607,9 @@ static void sample_queue(struct tk_rtos *rtos, const struct tk_event *event, str
     struct tk_timeline *tl = rtos->tl;
     len = clamp_length(rtos, queue, event, len);
     tk_stats_queue(rtos->stats, index, len);
-    if (is_lock(queue)) {
+    if (index == TK_MAX_QUEUES) {
+        draw_further_queue(rtos, event, queue, operation_text(rtos, core, op, from_isr), len);
+    } else if (is_lock(queue)) {
         sample_lock(rtos, queue, core, event, op, len);
     } else {
         if (!queue->track) add_queue_track(rtos, queue);
@@ -611,16 +634,16 @@ static void on_queue_operation(struct tk_rtos *rtos, const struct tk_event *even
 static void on_queue_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
-    if (index != TK_NONE) rtos->queues[index].fresh = true;
+    if (index < TK_MAX_QUEUES) rtos->queues[index].fresh = true;
 }
 
 static void on_queue_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
-    if (index == TK_NONE) return;
+    if (index >= TK_MAX_QUEUES) return;
     if (rtos->queues[index].stale && is_other_name(names_of(rtos), rtos->queues[index].entity, event)) {
         index = add_queue(rtos, event->id);
-        if (index == TK_NONE) return;
+        if (index >= TK_MAX_QUEUES) return;
     }
     rtos->queues[index].stale = false;
     if (tk_names_set(names_of(rtos), rtos->queues[index].entity, event->str, event->str_len)) problem(rtos, TK_DIAG_NAME_CHANGED, event);
@@ -629,7 +652,7 @@ static void on_queue_name(struct tk_rtos *rtos, const struct tk_event *event, st
 static void on_queue_kind(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
-    if (index == TK_NONE) return;
+    if (index >= TK_MAX_QUEUES) return;
     struct tk_queue *queue = &rtos->queues[index];
     uint8_t kind = event->arg < TK_QUEUE_UNKNOWN ? (uint8_t)event->arg : TK_QUEUE_UNKNOWN;
     if (names_of(rtos)->borrowing && queue->kind_known) return;

@@ -9,7 +9,8 @@
 #include "stats.h"
 #include "timeline.h"
 
-enum { TK_RTOS_CORES = 32, TK_MAX_TASKS = 8192, TK_MAX_QUEUES = 8192, TK_MAX_ISRS = 2048 };
+// Beyond these limits all further ones share one more, "further tasks" ... (with it, a power of two)
+enum { TK_RTOS_CORES = 32, TK_MAX_TASKS = 8191, TK_MAX_QUEUES = 8191, TK_MAX_ISRS = 2047 };
 
 enum tk_task_phase { TK_PHASE_UNKNOWN, TK_PHASE_READY, TK_PHASE_RUNNING, TK_PHASE_LEFT, TK_PHASE_WAITING, TK_PHASE_SUSPENDED, TK_PHASE_DELETED };
 
@@ -99,7 +100,7 @@ void tk_rtos_restart(struct tk_rtos *rtos);
 void tk_rtos_finish(struct tk_rtos *rtos);
 // Running task of a core, or TK_NONE.
 static inline uint32_t tk_rtos_running(const struct tk_rtos *rtos, uint8_t core) { return rtos->cores[core].task; }
-uint32_t tk_rtos_find_task(struct tk_rtos *rtos, uint32_t id); // makes it known; TK_NONE: too many
+uint32_t tk_rtos_find_task(struct tk_rtos *rtos, uint32_t id); // makes it known; TK_MAX_TASKS: the one of all further tasks; TK_NONE: no memory
 uint32_t tk_rtos_find_queue(struct tk_rtos *rtos, uint32_t id);
 // Words for a wait_reason: "receive from commands".
 size_t tk_rtos_reason_text(const struct tk_rtos *rtos, uint64_t reason, char out_text[2 * TK_DISPLAY_LEN]);

@@ -503,9 +503,9 @@ static void entities_are_limited(void **state) {
     for (uint32_t i = 0; i < TK_MAX_QUEUES + 10; i++) at(1, TK_EV_QUEUE_CREATED, i * 7919);
     for (uint32_t i = 0; i < TK_MAX_TASKS + 10; i++) at(1, TK_EV_TASK_CREATED, i * 104729);
     for (uint32_t i = 0; i < TK_MAX_ISRS + 10; i++) name(TK_EV_ISR_NAME, i << 8, "x");
-    assert_int_equal(rtos.queue_count, TK_MAX_QUEUES);
-    assert_int_equal(rtos.task_count, TK_MAX_TASKS);
-    assert_int_equal(rtos.isr_count, TK_MAX_ISRS);
+    assert_int_equal(rtos.queue_count, TK_MAX_QUEUES + 1); // the last one is that of all further ones
+    assert_int_equal(rtos.task_count, TK_MAX_TASKS + 1);
+    assert_int_equal(rtos.isr_count, TK_MAX_ISRS + 1);
     assert_int_equal(count(TK_DIAG_TOO_MANY), 30);
     for (uint32_t i = 0; i < 20; i++) runs(10 + i, UINT32_MAX - i); // all of them too many
     at_arg(50, TK_EV_DELAY, 0, 1);

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+//
+// A recording made against the limits: a different task, queue, interrupt, marker, value, core and name in every frame.
+// Memory stops growing, what is beyond the limits is shown together, and the report says so.
+#include "support.h"
+
+#include "../common/stream.h"
+#include "tonkopf.h"
+
+enum { HEAP_LIMIT = 16 * 1024 * 1024, ROUNDS = 12000 };
+
+static struct heap heap;
+static size_t peak;
+static tk *handle;
+static uint32_t input;
+static struct { uint8_t *bytes; size_t len, cap; } out;
+static struct stream chunk;
+static struct lines report;
+
+static void *measured_realloc(void *ctx, void *ptr, size_t old_size, size_t new_size) {
+    void *fresh = heap_realloc(ctx, ptr, old_size, new_size);
+    if (heap.in_use > peak) peak = heap.in_use;
+    return fresh;
+}
+
+static bool keep(void *ctx, const uint8_t *bytes, size_t len) {
+    (void)ctx;
+    if (out.len + len > out.cap) {
+        out.cap = 2 * (out.len + len);
+        out.bytes = realloc(out.bytes, out.cap);
+        assert_non_null(out.bytes);
+    }
+    memcpy(out.bytes + out.len, bytes, len);
+    out.len += len;
+    return true;
+}
+
+static bool take_text(void *ctx, const char *text, size_t len) {
+    (void)ctx;
+    if (report.len + len >= sizeof report.text) return true; // tables of thousands of rows; what is looked for is kept below
+    memcpy(report.text + report.len, text, len);
+    report.text[report.len += len] = 0;
+    return true;
+}
+
+static int reset(void **state) {
+    static const struct tk_allocator allocator = { measured_realloc, &heap };
+    static const struct tk_sink sink = { NULL, keep, NULL };
+    const struct tk_input_info info = { "attack", TK_RECORDING, -1 };
+    (void)state;
+    heap = (struct heap){ 0 };
+    peak = 0;
+    out.len = report.len = chunk.len = 0;
+    return tk_new(&allocator, &handle) || tk_set_option(handle, "format", "tonbandgeraet") || tk_add_input(handle, &info, &input) || tk_set_sink(handle, &sink);
+}
+
+static int done(void **state) {
+    (void)state;
+    tk_free(handle);
+    free(out.bytes);
+    memset(&out, 0, sizeof out);
+    assert_int_equal(heap.in_use, 0);
+    return 0;
+}
+
+// All 2^32 numbers, in an order of their own.
+static uint32_t spread(uint32_t i) { return i * 2654435761u; }
+
+static void flush(void) {
+    size_t consumed;
+    assert_int_equal(tk_feed(handle, input, chunk.bytes, chunk.len, &consumed), TK_OK);
+    assert_int_equal(consumed, chunk.len);
+    chunk.len = 0;
+}
+
+// One frame of every kind, each with a number and a text that nothing else has.
+static void attack(uint32_t i) {
+    static const uint8_t names[] = { 0x03, 0x06, 0x0A, 0x5F, 0x64 }, timed[] = { 0x54, 0x55, 0x58, 0x62, 0x63, 0x04, 0x05, 0x09 };
+    static const uint8_t with_text[] = { 0x07, 0x08, 0x7B, 0x7C }, with_value[] = { 0x5B, 0x66, 0x6A, 0x6F, 0x0B, 0x7F };
+    char text[64];
+    uint32_t id = spread(i);
+    uint64_t at = 1000 + (uint64_t)i * 40;
+    snprintf(text, sizeof text, "name number %u of very many", i);
+    stream_event(&chunk, 0x00, at++, i % 40); // some cores are impossible
+    for (size_t n = 0; n < sizeof names; n++) stream_name(&chunk, names[n], id, text);
+    stream_begin(&chunk, 0x7A); // a default name of a task marker
+    stream_field(&chunk, id);
+    stream_field(&chunk, 0);
+    stream_string(&chunk, text);
+    stream_end(&chunk);
+    for (size_t n = 0; n < sizeof timed; n++) stream_event(&chunk, timed[n], at++, id);
+    for (size_t n = 0; n < sizeof with_value; n++) stream_event2(&chunk, with_value[n], at++, id, i & 63);
+    for (size_t n = 0; n < 2 * sizeof with_text; n++) stream_message(&chunk, with_text[n / 2], at++, id, text);
+    if (chunk.len > STREAM_CAP - 4096) flush();
+}
+
+static bool says(const char *words) {
+    size_t len = strlen(words);
+    for (const uint8_t *at = out.bytes, *end = out.bytes + out.len - len; at < end && (at = memchr(at, words[0], (size_t)(end - at))); at++)
+        if (!memcmp(at, words, len)) return true;
+    return false;
+}
+
+static void numbers_without_end_do_not_fill_the_memory(void **state) {
+    static const char *const shared[] = { "further tasks", "further queues", "further interrupts", "further markers", "further values" };
+    (void)state;
+    for (uint32_t i = 0; i < ROUNDS; i++) attack(i);
+    flush();
+    size_t full = peak;
+    assert_true(full > 4 * 1024 * 1024 && full <= HEAP_LIMIT);
+    for (uint32_t i = ROUNDS; i < 2 * ROUNDS; i++) attack(i);
+    flush();
+    assert_int_equal(tk_finish(handle), TK_OK);
+    assert_true(peak <= HEAP_LIMIT);
+    assert_true(peak - full < 2 * 1024 * 1024); // distinct strings have the largest limit
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+        if (!says(shared[i])) fail_msg("no %s", shared[i]);
+    assert_int_equal(tk_report_text(handle, take_text, NULL), TK_OK);
+    assert_non_null(strstr(report.text, "Too many tasks, queues, markers or names"));
+}
+
+// The limits count entities, not what happens to them.
+static void few_numbers_never_reach_a_limit(void **state) {
+    (void)state;
+    for (uint32_t i = 0; i < ROUNDS; i++) attack(i % 31);
+    flush();
+    assert_int_equal(tk_finish(handle), TK_OK);
+    assert_false(says("further "));
+    assert_int_equal(tk_report_text(handle, take_text, NULL), TK_OK);
+    assert_null(strstr(report.text, "Too many"));
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, reset, done)
+
+int main(void) {
+    const struct CMUnitTest tests[] = { CASE(numbers_without_end_do_not_fill_the_memory), CASE(few_numbers_never_reach_a_limit) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
