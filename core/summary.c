@@ -65,6 +65,11 @@ static bool get_object(const void *ctx, uint32_t index, struct tk_report_task *o
     return true;
 }
 
+static bool get_fact(const void *ctx, uint32_t index, uint32_t fact, char out_text[TK_REPORT_FACT]) {
+    const struct tk_input *input = ((const struct source *)ctx)->handle->inputs[index];
+    return input->format && input->format->fact && input->format->fact(input->decoder, fact, out_text);
+}
+
 static bool get_task(const void *ctx, uint32_t index, struct tk_report_task *out) {
     const struct tk *handle = ((const struct source *)ctx)->handle;
     if (!handle->model.rtos.task_count) return get_object(ctx, index, out);
@@ -114,8 +119,8 @@ static bool get_marker(const void *ctx, uint32_t index, struct tk_report_string 
 static const char *get_kind(uint8_t kind) { return kind < TK_EV_COUNT ? tk_event_words((enum tk_event_kind)kind) : NULL; }
 
 static enum tk_report_tick_source tick_source(const struct tk *handle) {
-    if (handle->option_tick_ns) return TK_TICK_FROM_OPTION;
-    if (!handle->model.tick_ns || handle->diag.entries[TK_DIAG_RATE_ASSUMED].count) return TK_TICK_ASSUMED;
+    if (handle->option_tick_ns || (handle->model.tick_ns && handle->model.tick_origin == TK_TICK_GIVEN)) return TK_TICK_FROM_OPTION;
+    if (!handle->model.tick_ns || handle->model.tick_origin == TK_TICK_GUESSED) return TK_TICK_ASSUMED;
     return handle->model.tick_is_side ? TK_TICK_FROM_SIDE : TK_TICK_FROM_RECORDING;
 }
 
@@ -145,6 +150,14 @@ static bool has_problems(const struct tk_diag *diag) {
     return false;
 }
 
+static uint64_t counts_per_tick(const struct tk *handle) {
+    for (uint32_t i = 0; i < handle->input_count; i++) {
+        const struct tk_input *input = handle->inputs[i];
+        if (input->format && input->format->counts_per_tick && input->role == TK_RECORDING) return input->format->counts_per_tick(input->decoder);
+    }
+    return 0;
+}
+
 static uint32_t smaller(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 // After a failed allocation one table may be shorter than its neighbours: the report ends with the shortest.
@@ -154,13 +167,13 @@ static void fill(const struct tk *handle, const struct source *source, struct tk
         .tool = "Tonkopf " TK_VERSION, .format_name = handle->format ? handle->format->info.name : "",
         .format_title = handle->format ? handle->format->info.title : "", .mode = mode_of(handle),
         .probe_reason = handle->probe->reason, .tick_ns = handle->tick_ns ? handle->tick_ns : 1, .tick_source = tick_source(handle),
-        .tick_late = handle->diag.entries[TK_DIAG_TICK_LATE].count > 0, .drops = model->lost, .drops_before = model->lost_before,
+        .counts_per_tick = counts_per_tick(handle), .tick_late = handle->diag.entries[TK_DIAG_TICK_LATE].count > 0, .drops = model->lost, .drops_before = model->lost_before,
         .restarts = model->restarts, .bytes_out = handle->writer ? tk_writer_bytes(handle->writer) : 0,
         .packets = handle->writer ? tk_writer_packets(handle->writer) : 0, .input_count = handle->input_count,
         .task_count = smaller(model->rtos.task_count ? model->rtos.task_count : model->objects.row_capacity, smaller(model->timeline.row_count, model->stats.task_capacity)),
         .isr_count = smaller(model->rtos.isr_count, model->stats.isr_capacity),
         .queue_count = smaller(model->rtos.queue_count ? model->rtos.queue_count : model->objects.store_count, model->stats.queue_capacity), .marker_count = model->marker_count,
-        .source = { source, get_input, get_task, get_isr, get_queue, get_marker, get_kind },
+        .source = { source, get_input, get_fact, get_task, get_isr, get_queue, get_marker, get_kind },
         .stats = &model->stats, .diag = &handle->diag, .expand = expand, .expand_count = model->objects.count ? 2 : 1,
         .pin = model->objects.count ? object_pin : pin,
         .pin_count = has_problems(&handle->diag) || model->objects.note_tracks[TK_NOTE_OF_FAILURES] ? 2 : 1

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { charger_recording } from './generator/demo-charger.mjs';
 import { gateway_recordings } from './generator/demo-gateway.mjs';
+import { lift_recording } from './generator/demo-lift.mjs';
 import { motor_recording } from './generator/demo-motor.mjs';
 import { noisy_capture } from './generator/noise.mjs';
 
@@ -25,6 +26,7 @@ export function make_demos() {
       { title: 'FreeRTOS', sentence: 'A motor controller: interrupts feed tasks through queues, two of them share a bus.', files: ['freertos.bin'] },
       { title: 'Two cores', sentence: 'A weather station whose tasks move between two cores, one file per core.', files: ['two-cores.core0.bin', 'two-cores.core1.bin'] },
       { title: 'Bare metal', sentence: 'A battery charger without RTOS: one loop, nested interrupts, measured values.', files: ['bare-metal.bin'] },
+      { title: 'Active objects', sentence: 'A lift on a QP kernel: state machines post events to each other, urgent ones first.', files: ['active-objects.bin'] },
       { title: 'Damaged', sentence: 'The motor controller over a bad line, with lost bytes, boot text and a reset.', files: ['damaged.bin'] },
     ],
     files: new Map([
@@ -32,6 +34,7 @@ export function make_demos() {
       ['two-cores.core0.bin', core_0],
       ['two-cores.core1.bin', core_1],
       ['bare-metal.bin', charger_recording({ bytes: 60_000 })],
+      ['active-objects.bin', lift_recording({ bytes: 120_000 })],
       ['damaged.bin', damaged],
     ]),
   };

@@ -120,8 +120,11 @@ export interface Report {
     left: string;
     frames: number;
     core: number | null;
+    /** about the target and how the input was read, a sentence each */
+    facts: string[];
   }[];
-  tick: { ns: string; source: 'recording' | 'option' | 'side' | 'assumed'; late: boolean };
+  /** countsPerTick: of the target's own tick, where the length of a count is not known */
+  tick: { ns: string; source: 'recording' | 'option' | 'side' | 'assumed'; late: boolean; countsPerTick: string | null };
   time: { startNs: string; endNs: string; durationNs: string };
   cores: { core: number; busyNs: string; idleNs: string; interruptNs: string; endNs: string }[];
   events: { total: number; byKind: { kind: string; count: number }[] };

@@ -57,13 +57,13 @@ function liveliness({ busy }: Row): number {
   return busy.reduce((sum, share) => sum + (share - mean) ** 2, 0);
 }
 
-/** The liveliest rows of a report at its beginning, each drawn to its own height. */
-function thumbnail(rows: Row[]): Row[] {
+/** The liveliest rows of a report at its beginning, each drawn to its own height; a digit per bar keeps the page small. */
+function thumbnail(rows: Row[]): { kind: string; core: number | null; busy: string }[] {
   const starts = rows.map((row) => ({ ...row, busy: row.busy.slice(0, COLUMNS) })).filter((row) => row.kind !== 'idle' && liveliness(row) > 0);
   const chosen = new Set([...starts].sort((a, b) => liveliness(b) - liveliness(a)).slice(0, ROWS));
   return starts.filter((row) => chosen.has(row)).map(({ kind, core, busy }) => {
     const most = Math.max(...busy);
-    return { name: '', kind, core, busy: busy.map((share) => Math.round((share / most) ** 2 * 100) / 100) };
+    return { kind, core, busy: busy.map((share) => Math.round((share / most) ** 2 * 9)).join('') };
   });
 }
 

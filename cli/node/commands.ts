@@ -88,8 +88,13 @@ async function findWork(settings: Settings, messages: Messages): Promise<Work> {
     return false;
   });
   if (!known.length && !skipped) error('none of the files there is a recording; --verbose says why');
-  const sideChoices = sides.map((sighting): InputChoice => ({ sighting: { ...sighting, source: sighting.source + files.length }, role: 'side', core: null }));
-  return { files: all, recordings: grouped(known, files, sideChoices), skipped: skipped || !known.length };
+  // What holds names and no events helps to read the others, if there are others.
+  const others = known.some(({ probe }) => probe.hasEvents);
+  const aside = known.filter(({ probe }) => others && probe.format !== null && !probe.hasEvents);
+  for (const { name } of aside) messages.detail(`${name}: read for its names only`);
+  const sideChoices = [...sides.map((sighting): InputChoice => ({ sighting: { ...sighting, source: sighting.source + files.length }, role: 'side', core: null })),
+    ...aside.map((sighting): InputChoice => ({ sighting, role: 'side', core: null }))];
+  return { files: all, recordings: grouped(known.filter((sighting) => !aside.includes(sighting)), files, sideChoices), skipped: skipped || !known.length };
 }
 
 /** Files whose cores were given by @N are one recording; the library has grouped the rest. */

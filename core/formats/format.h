@@ -40,6 +40,8 @@ struct tk_decode_host {
     void *dump_ctx;
 };
 
+enum { TK_FACT_LEN = 192 };
+
 struct tk_format {
     struct tk_format_info info;
     // Fills everything but `format`; confidence 0: not this format. Called with a zeroed probe.
@@ -53,6 +55,9 @@ struct tk_format {
     // "bare-metal", "free-rtos": what the records seen so far show; static
     const char *(*mode)(const void *decoder);
     uint64_t (*frames)(const void *decoder);
+    uint64_t (*counts_per_tick)(const void *decoder); // of the target's own tick; 0: unknown, or the length of a count is known. May be NULL
+    // What there is to tell people about the target and how the recording was read, a sentence each; false: no more. May be NULL.
+    bool (*fact)(const void *decoder, uint32_t index, char out_text[TK_FACT_LEN]);
     bool keeps_time; // its events bear `section` and a time that never falls within one; no guessing is needed
 };
 

@@ -52,6 +52,8 @@ struct tk_value {
     uint8_t type;     // enum tk_value_type
 };
 
+enum tk_tick_origin { TK_TICK_TOLD, TK_TICK_GIVEN, TK_TICK_GUESSED }; // by the recording, by a person, by the format
+
 struct tk_event {
     uint64_t ticks;   // as the target sent it; later stages unwrap it and move it to the trace clock
     int64_t value;

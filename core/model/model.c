@@ -263,6 +263,7 @@ static void on_tick_length(struct tk_model *model, const struct tk_event *event)
     }
     model->tick_ns = (uint64_t)event->value;
     model->tick_is_side = model->side;
+    model->tick_origin = (uint8_t)event->arg;
 }
 
 static void restart(struct tk_model *model, const struct tk_event *event) {

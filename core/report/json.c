@@ -168,6 +168,13 @@ static void write_account(struct json *json, const struct tk_report_input *input
     big_member(json, "left", input->left);
 }
 
+static void write_facts(struct json *json, const struct tk_report *report, uint32_t input) {
+    char fact[TK_REPORT_FACT];
+    open_list(json, "facts");
+    for (uint32_t i = 0; report->source.fact && report->source.fact(report->source.ctx, input, i, fact); i++) string(json, fact);
+    end(json, ']');
+}
+
 static void write_inputs(struct json *json, const struct tk_report *report) {
     open_list(json, "inputs");
     for (uint32_t i = 0; i < report->input_count; i++) {
@@ -180,6 +187,7 @@ static void write_inputs(struct json *json, const struct tk_report *report) {
         write_account(json, &input);
         number_member(json, "frames", input.frames);
         core_member(json, input.core);
+        write_facts(json, report, i);
         end(json, '}');
     }
     end(json, ']');
@@ -192,6 +200,8 @@ static void write_time(struct json *json, const struct tk_report *report) {
     big_member(json, "ns", report->tick_ns);
     string_member(json, "source", sources[report->tick_source]);
     bool_member(json, "late", report->tick_late);
+    if (report->counts_per_tick) big_member(json, "countsPerTick", report->counts_per_tick);
+    else null_member(json, "countsPerTick");
     end(json, '}');
     open_member(json, "time");
     big_member(json, "startNs", tk_report_ns(report, stats->start));

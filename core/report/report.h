@@ -16,7 +16,7 @@
 // The same as tk_write_fn of the public header. False: refused.
 typedef bool (*tk_report_write_fn)(void *ctx, const char *text, size_t len);
 
-enum { TK_REPORT_TEXT = 128 };
+enum { TK_REPORT_TEXT = 128, TK_REPORT_FACT = 192 };
 
 // A borrowed string; valid UTF-8. Need not be terminated.
 struct tk_report_string {
@@ -62,6 +62,7 @@ struct tk_report_queue {
 struct tk_report_source {
     const void *ctx;
     bool (*input)(const void *ctx, uint32_t index, struct tk_report_input *out_input);
+    bool (*fact)(const void *ctx, uint32_t input, uint32_t index, char out_text[TK_REPORT_FACT]); // a sentence about an input; false: no more
     bool (*task)(const void *ctx, uint32_t index, struct tk_report_task *out_task);
     bool (*isr)(const void *ctx, uint32_t index, struct tk_report_isr *out_isr);
     bool (*queue)(const void *ctx, uint32_t index, struct tk_report_queue *out_queue);
@@ -77,6 +78,7 @@ struct tk_report {
     const char *probe_reason; // why the format was (not) recognised, one sentence; "" if unknown
     uint64_t tick_ns;         // as used in the output, >= 1
     enum tk_report_tick_source tick_source;
+    uint64_t counts_per_tick; // of the target's own tick, where the length of a count is not known; 0: unknown
     bool tick_late;           // known only after the first output; said so because the output could not be corrected
     uint64_t bytes_in;        // of all recordings
     uint64_t drops, drops_before, restarts;

@@ -401,7 +401,10 @@ static void print_input(struct tk_out *out, const struct tk_report_input *input,
 static void print_inputs(struct tk_out *out, const struct tk_report *report) {
     for (uint32_t i = 0; i < report->input_count; i++) {
         struct tk_report_input input = {0};
-        if (report->source.input(report->source.ctx, i, &input)) print_input(out, &input, i == 0);
+        if (!report->source.input(report->source.ctx, i, &input)) continue;
+        print_input(out, &input, i == 0);
+        char fact[TK_REPORT_FACT];
+        for (uint32_t n = 0; report->source.fact && report->source.fact(report->source.ctx, i, n, fact); n++) paragraph(out, INDENT, fact);
     }
 }
 

@@ -51,6 +51,12 @@ static bool sample_input(const void *ctx, uint32_t index, struct tk_report_input
     return true;
 }
 
+static bool sample_fact(const void *ctx, uint32_t input, uint32_t index, char out_text[TK_REPORT_FACT]) {
+    (void)ctx;
+    strcpy(out_text, index ? "Sizes inferred: \"time stamp\" 4, object 4" : "QP/C 8.1.0, built 2026-05-04 03:02:01");
+    return input == 0 && index < 2;
+}
+
 static bool sample_task(const void *ctx, uint32_t index, struct tk_report_task *out) {
     const struct sample *sample = ctx;
     static const char *const names[] = {"control", "IDLE", "logger"};
@@ -160,13 +166,13 @@ static void sample_init(struct sample *sample, enum sample_kind kind) {
     sample->report = (struct tk_report){
         .tool = "Tonkopf 0.1.0", .format_name = full ? "tonbandgeraet" : "", .format_title = full ? "Tonbandgeraet" : "",
         .mode = full ? "freertos" : "", .probe_reason = full ? "" : "No frame was found.",
-        .tick_ns = hostile ? UINT64_MAX : full ? 1000 : 1, .tick_source = full ? TK_TICK_FROM_RECORDING : TK_TICK_ASSUMED, .tick_late = hostile,
+        .tick_ns = hostile ? UINT64_MAX : full ? 1000 : 1, .tick_source = full ? TK_TICK_FROM_RECORDING : TK_TICK_ASSUMED, .counts_per_tick = full ? 0 : 20000, .tick_late = hostile,
         .bytes_in = hostile ? UINT64_MAX : full ? 28311 : 0,
         .drops = hostile ? UINT64_MAX : full ? 34 : 0, .drops_before = full ? 500 : 0, .restarts = full,
         .bytes_out = full ? 60100 : 0, .packets = full ? 3456 : 0,
         .input_count = kind == SAMPLE_EMPTY ? 1 : 2, .task_count = full ? 3 : hostile ? 60 : 0,
         .isr_count = full ? 2 : hostile ? 60 : 0, .queue_count = full ? 1 : hostile ? 60 : 0, .marker_count = full ? 1 : hostile ? 60 : 0,
-        .source = {sample, sample_input, sample_task, sample_isr, sample_queue, sample_marker, sample_kind_name},
+        .source = {sample, sample_input, sample_fact, sample_task, sample_isr, sample_queue, sample_marker, sample_kind_name},
         .stats = &sample->stats, .diag = &sample->diag,
         .expand = expand, .expand_count = full ? 2 : 0, .pin = pin, .pin_count = full ? 1 : 0};
 }

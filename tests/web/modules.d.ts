@@ -10,3 +10,13 @@ declare module '*/tband.mjs' {
   export function frame(name: string, ...values: (number | bigint | string | Uint8Array)[]): Uint8Array;
   export function concat(parts: Iterable<ArrayLike<number>>): Uint8Array<ArrayBuffer>;
 }
+
+declare module '*/golden-qs-stream.mjs' {
+  export class QsStream {
+    constructor(options?: { version?: number; sizes?: Record<string, number>; sequence?: number });
+    step(ts: number, sig: number, object: number, state: number): this;
+    rec(name: string, ...values: (number | bigint | string)[]): this;
+    bytes(): Uint8Array;
+  }
+  export function names_text(options: { sizes: Record<string, number> }): string;
+}

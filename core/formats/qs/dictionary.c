@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "words.h"
+
 static uint32_t id_of(uint32_t generation, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
     uint64_t hash = key * 0x9E3779B97F4A7C15u ^ (object * 0xC2B2AE3D27D4EB4Fu + kind + generation * 0xD6E8FEB86659FD93u);
     hash = (hash ^ hash >> 31) * 0x94D049BB133111EBu;
@@ -88,30 +90,14 @@ void qs_dictionary_borrow(struct qs_dictionary *dictionary, const struct qs_dict
     }
 }
 
-static size_t append_hex(char *text, size_t len, uint64_t number, unsigned digits) {
-    static const char letters[] = "0123456789abcdef";
-    text[len++] = '0';
-    text[len++] = 'x';
-    while (digits--) text[len++] = letters[number >> 4 * digits & 15];
-    return len;
-}
-
-static size_t append_number(char *text, size_t len, uint64_t number) {
-    char digits[20];
-    size_t count = 0;
-    do digits[count++] = (char)('0' + number % 10); while (number /= 10);
-    while (count) text[len++] = digits[--count];
-    return len;
-}
-
 static size_t words_for(const struct qs_symbol *symbol, const uint8_t pointer_bytes[2], char text[32]) {
     switch (symbol->kind) {
-    case QS_SYMBOL_SIGNAL: return append_number(text, (memcpy(text, "signal ", 7), 7), symbol->key);
+    case QS_SYMBOL_SIGNAL: return qs_put_number(text, qs_put_words(text, 0, "signal "), symbol->key);
     case QS_SYMBOL_RECORD:
-        if (symbol->key == QS_USER_LAST) return memcpy(text, "QUTEST_ON_POST", 14), 14;
-        return append_number(text, (memcpy(text, "record ", 7), 7), symbol->key);
-    case QS_SYMBOL_OBJECT: return append_hex(text, 0, symbol->key, 2u * pointer_bytes[0]);
-    default: return append_hex(text, 0, symbol->key, 2u * pointer_bytes[1]);
+        if (symbol->key == QS_USER_LAST) return qs_put_words(text, 0, "QUTEST_ON_POST");
+        return qs_put_number(text, qs_put_words(text, 0, "record "), symbol->key);
+    case QS_SYMBOL_OBJECT: return qs_put_hex(text, 0, symbol->key, 2u * pointer_bytes[0]);
+    default: return qs_put_hex(text, 0, symbol->key, 2u * pointer_bytes[1]);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "../../frame/hdlc.h"
 #include "names_text.h"
+#include "words.h"
 
 enum { LOOK = 64 * 1024 };
 
@@ -32,34 +33,16 @@ static void look_at(struct look *look, const struct tk_hdlc_frame *frame) {
     qs_histogram_add(&look->histogram, record, frame->bytes + 2, frame->len - 3);
 }
 
-static size_t append(char *text, size_t at, const char *more) {
-    size_t len = strlen(more);
-    memcpy(text + at, more, len + 1);
-    return at + len;
-}
-
-static size_t append_number(char *text, size_t at, uint64_t number) {
-    char digits[21];
-    size_t i = sizeof digits - 1;
-    digits[i] = 0;
-    do digits[--i] = (char)('0' + number % 10); while (number /= 10);
-    return append(text, at, digits + i);
-}
-
 static void explain(const struct look *look, char *reason) {
-    size_t at = append_number(reason, 0, look->good);
-    at = append(reason, at, " of ");
-    at = append_number(reason, at, look->frames);
-    at = append(reason, at, " frames have the right sum");
+    size_t at = qs_put_number(reason, 0, look->good);
+    at = qs_put_number(reason, qs_put_words(reason, at, " of "), look->frames);
+    at = qs_put_words(reason, at, " frames have the right sum");
     if (look->informed) {
-        at = append(reason, at, "; the target names itself QP ");
-        at = append_number(reason, at, look->info.version / 100);
-        at = append(reason, at, ".");
-        at = append_number(reason, at, look->info.version / 10 % 10);
-        at = append(reason, at, ".");
-        append_number(reason, at, look->info.version % 10);
+        at = qs_put_number(reason, qs_put_words(reason, at, "; the target names itself QP "), look->info.version / 100);
+        at = qs_put_number(reason, qs_put_words(reason, at, "."), look->info.version / 10 % 10);
+        qs_put_number(reason, qs_put_words(reason, at, "."), look->info.version % 10);
     } else {
-        append(reason, at, "; the sizes of its fields are inferred");
+        qs_put_words(reason, at, "; the sizes of its fields are inferred");
     }
 }
 
@@ -82,7 +65,7 @@ void qs_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
     (void)tail, (void)tail_len;
     if (qs_names_text_is(head, head_len)) {
         out_probe->confidence = 100;
-        append(out_probe->reason, 0, "names and sizes of a target as text, to be given along with a recording");
+        qs_put_words(out_probe->reason, 0, "names and sizes of a target as text, to be given along with a recording");
         return;
     }
     struct look look = { 0 };
@@ -95,5 +78,5 @@ void qs_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
     out_probe->confidence = confidence(&look, head_len >= sizeof start && !memcmp(head, start, sizeof start));
     out_probe->has_events = look.good > 2;
     if (out_probe->confidence) explain(&look, out_probe->reason);
-    else if (look.good >= 8 && look.commands == look.good) append(out_probe->reason, 0, "these are commands to a target, not what it recorded");
+    else if (look.good >= 8 && look.commands == look.good) qs_put_words(out_probe->reason, 0, "these are commands to a target, not what it recorded");
 }

@@ -7,6 +7,7 @@
 
 #include "../../frame/hdlc.h"
 #include "../../base/utf8.h"
+#include "facts.h"
 #include "map.h"
 #include "names_text.h"
 
@@ -52,6 +53,7 @@ struct decoder {
     struct qs_values values;
     struct tk_event about;      // the frame at hand, as the start of an event
     struct unwrapped time;
+    uint64_t known, fit;        // frames of fixed length when sizes were inferred; those that fit
     struct qs_target_info info;
     uint8_t *held;              // bytes that wait for the sizes
     size_t held_len, held_at;
@@ -95,13 +97,9 @@ static uint64_t number_option(const struct decoder *d, const char *key, uint64_t
 }
 
 static void read_options(struct decoder *d, struct qs_config *config) {
-    static const char *const keys[QS_SIZES] = {
-        [QS_TIME] = "size-time", [QS_OBJECT] = "size-object", [QS_FUNCTION] = "size-function", [QS_SIGNAL] = "size-signal",
-        [QS_EVENT] = "size-event", [QS_QUEUE] = "size-queue", [QS_POOL] = "size-pool", [QS_TIMER] = "size-timer"
-    };
     qs_config_default(config);
     for (unsigned i = 0; i < QS_SIZES; i++) {
-        uint64_t size = number_option(d, keys[i], 8);
+        uint64_t size = number_option(d, qs_size_keys[i], 8);
         if (!size) continue;
         config->size[i] = (uint8_t)size;
         config->origin[i] = QS_GIVEN;
@@ -171,14 +169,14 @@ static void show_frame(const struct decoder *d, const struct tk_hdlc_frame *fram
 
 // ---- Time --------------------------------------------------------------------------------------
 
-// Whole turns that nobody saw, added at the first time stamp after a tick.
+// Whole turns that nobody saw, added at the first time stamp after a tick. turn 0: a clock so wide that there are none.
 static uint64_t unseen_turns(struct ticks *ticks, uint64_t ext, uint64_t turn) {
     enum { ENOUGH = 8, TOO_FAR = 1 << 24 };
     uint64_t length = ext - ticks->stamp, added = 0;
     bool known = ticks->anchored && ticks->passed && ticks->passed < TOO_FAR;
     if (known && ticks->ticks >= ENOUGH) {
         uint64_t expected = ticks->passed * (ticks->counts / ticks->ticks) + ticks->passed * (ticks->counts % ticks->ticks) / ticks->ticks;
-        if (expected > length) added = (expected - length + turn / 2) / turn;
+        if (turn && expected > length) added = (expected - length + turn / 2) / turn;
     }
     if (known && (ticks->passed == 1 || ticks->ticks >= ENOUGH)) {
         ticks->counts += length + added * turn;
@@ -214,8 +212,8 @@ static void unwrap(struct decoder *d, uint64_t raw) {
         time->ext += step;
     }
     time->last = raw;
-    if (!d->ticks.fresh || width > 2) return;
-    uint64_t turns = unseen_turns(&d->ticks, time->ext, turn);
+    if (!d->ticks.fresh) return;
+    uint64_t turns = unseen_turns(&d->ticks, time->ext, width > 2 ? 0 : turn);
     time->ext += turns * turn;
     if (turns) note(d, TK_DIAG_TURNS_ADDED, turns);
 }
@@ -235,8 +233,9 @@ static void tell_tick_length(struct decoder *d) {
     struct tk_event event = d->about;
     event.kind = TK_EV_TICK_LENGTH;
     event.value = d->hz ? 1 : 100;
+    event.arg = d->hz ? TK_TICK_GIVEN : TK_TICK_GUESSED;
     if (!d->hz && d->layouts.config.size[QS_OBJECT] != 8) return;
-    if (!d->hz) tk_diag_hit(d->host.diag, TK_DIAG_RATE_ASSUMED, NULL);
+    if (!d->hz) tk_diag_hit(d->host.diag, TK_DIAG_RATE_ASSUMED, &(struct tk_diag_place){ .input = d->host.input });
     send(d, &event);
 }
 
@@ -276,8 +275,9 @@ static void infer_sizes(struct decoder *d) {
         return;
     }
     qs_config_infer(&config, &d->histogram);
+    qs_config_fit(&config, &d->histogram, &d->known, &d->fit);
     for (unsigned i = 0; i < QS_SIZES; i++) guessed |= config.origin[i] != QS_GIVEN;
-    if (guessed && d->histogram.frames) tk_diag_hit(d->host.diag, TK_DIAG_SIZES_INFERRED, NULL);
+    if (guessed && d->histogram.frames) tk_diag_hit(d->host.diag, TK_DIAG_SIZES_INFERRED, &(struct tk_diag_place){ .input = d->host.input });
     use_sizes(d, &config);
 }
 
@@ -636,8 +636,24 @@ static uint64_t frames(const void *ctx) {
     return d->hdlc.number;
 }
 
+static uint64_t counts_per_tick(const void *ctx) {
+    const struct decoder *d = ctx;
+    const struct ticks *ticks = &d->ticks;
+    return d->hz || !ticks->ticks ? 0 : (ticks->counts + ticks->ticks / 2) / ticks->ticks;
+}
+
+static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
+    const struct decoder *d = ctx;
+    uint32_t count = 0;
+    if (d->informed && index == count++) return qs_fact_target(&d->info, out_text), true;
+    for (unsigned origin = QS_GIVEN + 1; origin--;)
+        if (qs_fact_sizes(&d->layouts.config, (enum qs_origin)origin, d->known, d->fit, out_text) && index == count++) return true;
+    if (index != count || !counts_per_tick(d)) return false;
+    return qs_fact_tick(counts_per_tick(d), out_text), true;
+}
+
 const struct tk_format tk_format_qs = {
     .info = { "qs", "QP/Spy (QS)", options, sizeof options / sizeof *options },
     .probe = qs_probe, .decoder_size = sizeof(struct decoder), .init = init, .feed = feed,
-    .more = more, .finish = finish, .deinit = deinit, .frames = frames, .keeps_time = true,
+    .more = more, .finish = finish, .deinit = deinit, .frames = frames, .fact = fact, .counts_per_tick = counts_per_tick, .keeps_time = true,
 };

@@ -7,6 +7,11 @@
 
 static const uint8_t defaults[QS_SIZES] = { 4, 4, 4, 2, 2, 1, 2, 4 };
 
+const char *const qs_size_keys[QS_SIZES] = {
+    [QS_TIME] = "size-time", [QS_OBJECT] = "size-object", [QS_FUNCTION] = "size-function", [QS_SIGNAL] = "size-signal",
+    [QS_EVENT] = "size-event", [QS_QUEUE] = "size-queue", [QS_POOL] = "size-pool", [QS_TIMER] = "size-timer"
+};
+
 void qs_config_default(struct qs_config *config) {
     memset(config, 0, sizeof *config);
     memcpy(config->size, defaults, sizeof defaults);
@@ -143,11 +148,11 @@ static unsigned like_defaults(const uint8_t *sizes) {
     return same;
 }
 
-// The next combination, like a counter with eight digits. False: all were there.
-static bool next_sizes(uint8_t *sizes, const struct qs_config *config) {
+// The next combination of those that some record shows, like a counter with eight digits. False: all were there.
+static bool next_sizes(uint8_t *sizes, const bool *open) {
     for (unsigned i = 0; i < QS_SIZES; i++) {
         uint8_t largest = i == QS_OBJECT || i == QS_FUNCTION ? 8 : 4;
-        if (config->origin[i] == QS_GIVEN) continue;
+        if (!open[i]) continue;
         if (sizes[i] < largest) {
             sizes[i] = (uint8_t)(sizes[i] * 2);
             return true;
@@ -166,9 +171,16 @@ static void infer_version(struct qs_config *config, const struct qs_histogram *h
 void qs_config_infer(struct qs_config *config, const struct qs_histogram *histogram) {
     struct shape shapes[QS_PREDEFINED];
     uint8_t sizes[QS_SIZES], best[QS_SIZES];
+    bool open[QS_SIZES] = { false };
     infer_version(config, histogram);
     unsigned count = collect_shapes(histogram, config->version, shapes);
-    for (unsigned i = 0; i < QS_SIZES; i++) sizes[i] = config->origin[i] == QS_GIVEN ? config->size[i] : 1;
+    for (unsigned i = 0; i < QS_SIZES; i++) {
+        if (config->origin[i] == QS_GIVEN) continue;
+        for (unsigned j = 0; j < count; j++) open[i] |= shapes[j].times[i] > 0;
+        config->size[i] = defaults[i];
+        config->origin[i] = open[i] ? QS_INFERRED : QS_ASSUMED;
+    }
+    for (unsigned i = 0; i < QS_SIZES; i++) sizes[i] = open[i] ? 1 : config->size[i];
     memcpy(best, config->size, sizeof best);
     uint64_t most = fits(histogram, shapes, count, best);
     do {
@@ -176,14 +188,8 @@ void qs_config_infer(struct qs_config *config, const struct qs_histogram *histog
         if (sum < most || (sum == most && like_defaults(sizes) <= like_defaults(best))) continue;
         most = sum;
         memcpy(best, sizes, sizeof best);
-    } while (next_sizes(sizes, config));
-    for (unsigned i = 0; i < QS_SIZES; i++) {
-        bool shown = false;
-        for (unsigned j = 0; j < count; j++) shown |= shapes[j].times[i] > 0;
-        if (config->origin[i] == QS_GIVEN) continue;
-        config->size[i] = best[i];
-        config->origin[i] = shown ? QS_INFERRED : QS_ASSUMED;
-    }
+    } while (next_sizes(sizes, open));
+    memcpy(config->size, best, sizeof best);
 }
 
 void qs_config_fit(const struct qs_config *config, const struct qs_histogram *histogram, uint64_t *out_known, uint64_t *out_fit) {

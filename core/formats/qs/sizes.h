@@ -34,6 +34,9 @@ struct qs_histogram {
     uint64_t users, long_54, frames, user_70;
 };
 
+// Keys of the options that set them.
+extern const char *const qs_size_keys[QS_SIZES];
+
 void qs_config_default(struct qs_config *config);
 bool qs_target_info_read(const uint8_t *payload, size_t len, struct qs_target_info *out_info);
 // Sizes a person gave stay.

@@ -12,7 +12,7 @@ export function Demos() {
           <li key={title}>
             <button type="button" class="demo" onClick={() => void addDemo(files)}>
               <span class="demo-strip">
-                <StripPicture rows={rows} />
+                <StripPicture rows={rows.map((row) => ({ ...row, name: '', busy: [...row.busy].map((digit) => Number(digit) / 9) }))} />
               </span>
               <b>{title}</b>
               <span>{sentence}</span>

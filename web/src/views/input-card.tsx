@@ -97,6 +97,12 @@ function Found({ input }: { input: Input }) {
   return <p class="facts">{facts.join(' · ')}</p>;
 }
 
+/** What the conversion found out about this input; its report lists the side inputs first. */
+function factsOf(input: Input, { conversion }: Recording, inputs: readonly Input[]): string[] {
+  const ordered = [...inputs].sort((a, b) => Number(b.role === 'side') - Number(a.role === 'side'));
+  return conversion.kind === 'done' ? (conversion.output.report.inputs[ordered.indexOf(input)]?.facts ?? []) : [];
+}
+
 export function InputCard({ input, content, recording, open }: { input: Input; content: Loaded; recording: Recording; open: boolean }) {
   const { sighting } = input;
   const alone = inputsOf(content, recording).length === 1;
@@ -119,6 +125,7 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
       <p class="why">
         {[sighting.probe.reason, armored ? sighting.encodingReason : '', home].filter(Boolean).map(sentence).join(' ')}
       </p>
+      {factsOf(input, recording, inputsOf(content, recording)).map((fact) => <p class="facts" key={fact}>{fact}.</p>)}
       {open && (
         <div class="menus">
           <EncodingMenu input={input} />

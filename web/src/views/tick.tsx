@@ -6,6 +6,7 @@ import { duration } from '../format.js';
 import { RATE, type Recording } from '../job.js';
 import { dispatch } from '../store.js';
 
+const usualTicks = [100, 1000, 50, 10]; // a second
 const RATE_UNIT = 2; // which of them is asked for where a rate is exact
 
 /** hz: what `value` of this unit is as a rate; only where the unit is one. */
@@ -45,7 +46,7 @@ export function TickQuestion({ recording, report, takesRate }: TickProps) {
     setWrong('');
     dispatch({ type: 'option', recording: recording.id, ...tick });
   };
-  const { ns } = report.tick;
+  const { ns, countsPerTick } = report.tick;
   const assumed = ns === '1' ? 'One nanosecond is assumed, so every time below is a number of ticks.' : `${duration(ns)} are assumed, as is usual for its kind; every time below depends on it.`;
   return (
     <form class="panel ask" onSubmit={submit} noValidate>
@@ -53,6 +54,16 @@ export function TickQuestion({ recording, report, takesRate }: TickProps) {
         <h2>{takesRate ? 'How fast does the clock of the time stamp run?' : 'How long is one tick of the time stamp?'}</h2>
         <p>This recording does not say it. {assumed}{!takesRate && ' An earlier capture of the same target, dropped beside it, answers this too.'}</p>
       </div>
+      {takesRate && countsPerTick && (
+        <div class="row">
+          <span>Its system tick comes every {countsPerTick} counts. How often is that?</span>
+          {usualTicks.map((rate) => (
+            <button type="button" class="key small" key={rate} onClick={() => dispatch({ type: 'option', recording: recording.id, key: RATE, value: String(Number(countsPerTick) * rate) })}>
+              {rate} per second
+            </button>
+          ))}
+        </div>
+      )}
       <div class="row">
         <input aria-label={takesRate ? 'Clock rate' : 'Tick length'} aria-invalid={wrong !== ''} inputMode="decimal" size={8} value={text} onInput={(event) => setText(event.currentTarget.value)} />
         <select aria-label="Unit" value={unit} onChange={(event) => setUnit(Number(event.currentTarget.value))}>

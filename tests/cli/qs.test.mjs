@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Options of a format, dictionaries given along, and the dump of every record of QS; natively and in Node.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lift_recording } from '../../scripts/generator/demo-lift.mjs';
+import { QS_BYTES } from '../../scripts/generator/golden-qs.mjs';
+import { QsStream, names_text, run as named_run } from '../../scripts/generator/golden-qs-stream.mjs';
+import { RECORDS } from '../../scripts/generator/qs.mjs';
+import { Folder, ROOT, TOOL } from './tool.mjs';
+
+const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');
+const LIFT = lift_recording({ bytes: 40_000 });
+const FIRST_HALF = LIFT.subarray(0, 20_000);
+const SIZES = { T: 2, O: 8, F: 4, S: 1, E: 4, Q: 2, P: 1, C: 2 };
+const MIDDLE = new QsStream({ sizes: SIZES, sequence: 40 });
+for (let i = 0; i < 20; i++) MIDDLE.step(100 * i, 4, 0x20000100, 0x08000101).rec('SCHED_IDLE', 100 * i + 50, 3);
+/** @type {Folder} */
+let folder;
+beforeAll(() => {
+  folder = new Folder();
+  folder.write('lift.bin', LIFT);
+  folder.write('late.bin', LIFT.subarray(20_000));
+  folder.write('early.bin', FIRST_HALF);
+  folder.write('middle.bin', MIDDLE.bytes());
+  folder.write('names.dic', names_text({ sizes: SIZES }));
+  const cases = QS_BYTES.filter(({ name }) => name === 'all-records-of-qp-7' || name === 'elements-of-every-type');
+  folder.write('all.bin', Buffer.concat(cases.map(({ inputs }) => inputs['input.bin'].bytes())));
+});
+afterAll(() => folder.remove());
+
+const programs = { native: [TOOL], Node: [process.execPath, SCRIPT] };
+/** @param {string[]} program @param {string[]} args */
+function run([command, ...before], args) {
+  const { stdout, stderr, status } = spawnSync(command, [...before, ...args], { cwd: folder.path, maxBuffer: 1 << 28 });
+  return { out: stdout, text: stdout.toString(), errors: stderr.toString(), status };
+}
+/** @param {string[]} program @param {string[]} args */
+const report = (program, args) => JSON.parse(run(program, ['info', '--json', ...args]).text);
+
+describe.each(Object.entries(programs))('%s', (_, program) => {
+  test('--set takes what the format has, and says what it takes', () => {
+    const in_counts = report(program, ['lift.bin']);
+    const in_seconds = report(program, ['--set', 'rate-hz=1000000', 'lift.bin']);
+    expect(in_counts.tick).toMatchObject({ ns: '1', source: 'assumed', countsPerTick: '20000' });
+    expect(in_seconds.tick).toMatchObject({ ns: '1', source: 'option', countsPerTick: null });
+    expect(BigInt(in_seconds.time.durationNs)).toBe(BigInt(in_counts.time.durationNs) * 1000n);
+    const wrong = run(program, ['info', '--set', 'size-time=3', 'lift.bin']);
+    expect([wrong.status !== 0, wrong.errors]).toEqual([true, expect.stringContaining('size-time: one of auto|1|2|4')]);
+    const unknown = run(program, ['info', '--set', 'size-moon=3', 'lift.bin']);
+    expect([unknown.status !== 0, unknown.errors]).toEqual([true, expect.stringContaining('size-moon')]);
+  });
+
+  test('sizes that were set, told and inferred are told apart', () => {
+    expect(report(program, ['lift.bin']).inputs[0].facts).toEqual([
+      'QP/C 8.1.0, built 2026-05-04 03:02:01', 'Sizes told by the target: time 4, object 4, function 4, signal 2, event 2, queue 1, pool 2, timer 4',
+      'A tick comes every 20000 counts of the clock',
+    ]);
+    expect(report(program, ['--set', 'size-timer=2', 'middle.bin']).inputs[0].facts).toEqual([
+      'Sizes as set: timer 2', 'Sizes inferred: time 2, object 8, function 4, signal 1, queue 2 (100 of 100 records fit)',
+      'Sizes that no record shows: event 2, pool 2',
+    ]);
+  });
+
+  test('a dictionary file and an earlier capture lend names and sizes, named with --with or beside the recording', () => {
+    const bare = report(program, ['middle.bin']);
+    expect(bare.tasks[0].name).toBe('0x0000000020000100');
+    for (const args of [['--with', 'names.dic', 'middle.bin'], ['middle.bin', 'names.dic'], ['names.dic', 'middle.bin']]) {
+      const along = report(program, args);
+      expect(along.tasks[0].name, args.join(' ')).toBe('Alpha');
+      expect(along.inputs.map((/** @type {any} */ { role }) => role)).toEqual(['side', 'recording']);
+      expect(along.inputs[1].facts[0]).toMatch(/^Sizes from a side input: time 2, object 8/);
+    }
+    const late = report(program, ['--with', 'early.bin', 'late.bin']);
+    expect(late.tasks.map((/** @type {any} */ { name }) => name)).toContain('Cabin');
+  });
+
+  test('the dump names every record and its fields', () => {
+    const lines = run(program, ['dump', '--stage', 'records', '--json', 'all.bin']).text.trim().split('\n');
+    const seen = new Map(lines.map((line) => [JSON.parse(line).record, line]));
+    const wanted = Object.entries(RECORDS).filter(([, [number]]) => number < 81);
+    for (const [name, [number, fields]] of wanted) {
+      const line = seen.get(name) ?? '';
+      expect(line, name).toContain(`"number":${number}`);
+      const own = line.slice(line.indexOf('"number"')).match(/"\w+":/g)?.slice(1) ?? []; // an object would lose fields of one name
+      expect(own.length - (fields.startsWith('T') ? 1 : 0), `${name}: ${line}`).toBe(fields.replace('T', '').length);
+    }
+    expect(seen.has('QUERY_DATA') && seen.has('PEEK_DATA') && seen.has('TARGET_INFO')).toBe(true);
+  });
+});
+
+test('both programs write the same traces', () => {
+  for (const args of [['lift.bin'], ['--set', 'rate-hz=1000000', 'lift.bin'], ['--with', 'names.dic', 'middle.bin'], ['middle.bin', 'names.dic'], ['all.bin']]) {
+    const [a, b] = Object.values(programs).map((program) => run(program, ['conv', '-o', '-', ...args]));
+    expect(a.errors, args.join(' ')).toBe(b.errors);
+    expect(a.out.length).toBeGreaterThan(1000);
+    expect(a.out.equals(b.out), args.join(' ')).toBe(true);
+  }
+});
+
+test('a dictionary file alone has nothing to show, and says so', () => {
+  folder.write('run.bin', named_run().bytes());
+  const { status, text } = run(programs.native, ['info', 'names.dic']);
+  expect(status).toBe(0);
+  expect(text).toContain('names');
+});

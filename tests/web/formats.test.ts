@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// What a format asks for comes from its description: options on the card, facts about the input, files with names.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { QsStream, names_text } from '../../scripts/generator/golden-qs-stream.mjs';
+import { type Served, choose, converted, demo, drop, figure, launch, serve, shot, visit } from './harness.js';
+
+let browser: Browser;
+let served: Served;
+beforeAll(async () => {
+  [browser, served] = await Promise.all([launch(), serve()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await served.close();
+});
+
+const sizes = { T: 2, O: 8, F: 4, S: 1, E: 4, Q: 2, P: 1, C: 2 };
+const middle = (): Uint8Array => {
+  const stream = new QsStream({ sizes, sequence: 40 });
+  for (let i = 0; i < 20; i++) stream.step(100 * i, 4, 0x20000100, 0x08000101).rec('SCHED_IDLE', 100 * i + 50, 3);
+  return stream.bytes();
+};
+
+test('the clock rate of active objects: asked for, set with one click', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await choose(page, [demo('active-objects.bin')]);
+  await converted(page);
+  await page.getByText('Its system tick comes every 20000 counts').waitFor();
+  expect(await page.locator('.card').innerText()).toContain('QP/C 8.1.0, built 2026-05-04 03:02:01');
+  await page.getByRole('button', { name: '50 per second' }).click();
+  await page.locator('.figure', { hasText: 'as you set it' }).waitFor();
+  expect(await figure(page, 'Duration')).toMatch(/^1\d(\.\d+)? s$/);
+  expect(await page.getByText('How fast does the clock').count()).toBe(0);
+  await shot(page, 'active objects');
+  await context.close();
+});
+
+test('sizes set by hand on the card', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await choose(page, [{ name: 'middle.bin', bytes: middle() }]);
+  await converted(page);
+  await page.getByText('Sizes inferred: time 2, object 8, function 4, signal 1, queue 2').waitFor();
+  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  await page.getByLabel('Time event counter bytes').selectOption('2');
+  await page.getByText('Sizes as set: timer 2').waitFor();
+  await context.close();
+});
+
+test('a dictionary file beside a recording gives it names and sizes', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await choose(page, [{ name: 'middle.bin', bytes: middle() }]);
+  await converted(page);
+  expect(await page.locator('main').innerText()).toContain('0x0000000020000100');
+  await drop(page, [{ name: 'names.dic', bytes: Buffer.from(names_text({ sizes })) }]);
+  await page.getByText('Sizes from a side input').waitFor();
+  expect(await page.locator('section[aria-labelledby=tasks-title]').innerText()).toContain('Alpha');
+  await context.close();
+});
