@@ -137,6 +137,16 @@ void tk_details_words(struct tk_objects *o, struct tk_details *details, const ch
     arg->string_len = len;
 }
 
+void tk_details_fixed(struct tk_objects *o, struct tk_details *details, const char *name, const char *text) {
+    size_t slot = ((uintptr_t)text ^ (uintptr_t)text >> 4) & 15;
+    struct tk_arg *arg = add_arg(o, details, name, TK_ARG_TEXT);
+    if (o->known_texts[slot].text != text) {
+        o->known_texts[slot].text = text;
+        o->known_texts[slot].id = interned(o, &o->texts, TK_INTERN_TEXT, text, strlen(text));
+    }
+    if (arg) arg->value.text = o->known_texts[slot].id;
+}
+
 static void add_value(struct tk_objects *o, struct tk_details *details, const struct tk_value *value) {
     static const uint8_t types[] = { [TK_VALUE_UINT] = TK_ARG_UINT, [TK_VALUE_HEX] = TK_ARG_UINT, [TK_VALUE_INT] = TK_ARG_INT, [TK_VALUE_DOUBLE] = TK_ARG_DOUBLE };
     if (value->type == TK_VALUE_TEXT) {
@@ -275,5 +285,6 @@ void tk_objects_deinit(struct tk_objects *o) {
     tk_idmap_deinit(&o->symbol_by_id, o->alloc);
     tk_idmap_deinit(&o->object_by_id, o->alloc);
     tk_idmap_deinit(&o->arg_names, o->alloc);
+    tk_idmap_deinit(&o->texts, o->alloc);
     tk_idmap_deinit(&o->words, o->alloc);
 }

@@ -58,6 +58,7 @@ struct tk_kernel {
     bool scheduled, learning;     // learning: nobody took an event since a priority was chosen
     uint32_t name;                // entity for the names of its tracks; TK_NONE: the only core
     uint32_t priority_track, ceiling_track, critical_track;
+    uint32_t priority_names[256], ceiling_names[256], critical_name; // interned
     uint32_t open[TK_OPEN_STEPS]; // objects whose steps go on, the innermost last
     uint32_t open_count;
     uint64_t step_since;          // the innermost one works since
@@ -78,7 +79,8 @@ struct tk_objects {
     struct tk_idmap object_by_id; // symbol -> object
     struct { uint32_t symbol, entity, object; } cache[TK_SYMBOL_CACHE]; // by the low bits of the symbol; object + 1
     struct { const char *text; uint32_t id; } known_args[64]; // the same by address: such names are static
-    struct tk_idmap arg_names, words; // hash of the text -> interned id
+    struct { const char *text; uint32_t id; } known_texts[16]; // likewise, as values of arguments
+    struct tk_idmap arg_names, texts, words; // hash of the text -> interned id
     struct tk_object *objects;
     uint32_t *row_objects;        // row -> object
     struct tk_store *stores;

@@ -41,13 +41,18 @@ static void enter_cpu(struct tk_objects *o, struct tk_kernel *kernel, uint8_t co
     tk_timeline_late_state(o->tl, o->objects[object].row, TK_STATE_RUNNING, core, kernel->chosen);
 }
 
-static void draw_priority(struct tk_objects *o, struct tk_kernel *kernel) {
+// "priority 5"
+static struct tk_label_text numbered(struct tk_objects *o, uint32_t names[256], const char *word, uint32_t number) {
     char text[32];
+    uint32_t *name = &names[number & 0xFF];
+    if (!*name) *name = tk_objects_words(o, text, tk_append_number(text, tk_append_text(text, 0, word), number & 0xFF));
+    return tk_named(*name);
+}
+
+static void draw_priority(struct tk_objects *o, struct tk_kernel *kernel) {
     uint32_t track = kernel_track(o, kernel, &kernel->priority_track, "Running priority");
     tk_timeline_end(o->tl, track, NULL, 0);
-    if (!kernel->priority) return;
-    size_t len = tk_append_number(text, tk_append_text(text, 0, "priority "), kernel->priority);
-    tk_timeline_begin(o->tl, track, tk_named(tk_objects_words(o, text, len)), NULL, 0);
+    if (kernel->priority) tk_timeline_begin(o->tl, track, numbered(o, kernel->priority_names, "priority ", kernel->priority), NULL, 0);
 }
 
 static void on_priority(struct tk_objects *o, const struct tk_event *event, struct tk_kernel *kernel) {
@@ -187,7 +192,7 @@ static void draw_count(struct tk_objects *o, const struct tk_event *event) {
     struct tk_details details;
     details.count = 0;
     if (!semaphore) return;
-    tk_details_words(o, &details, "operation", event->str, event->str_len);
+    tk_details_fixed(o, &details, "operation", event->str);
     tk_details_values(o, &details, event);
     uint32_t track = tk_objects_track(o, &semaphore->count_track, TK_GROUP_QUEUES, TK_TRACK_COUNTER, semaphore->entity, " (semaphore)", NULL);
     tk_timeline_counter(o->tl, track, event->value, details.args, details.count);
@@ -223,17 +228,17 @@ static void on_lock(struct tk_objects *o, const struct tk_event *event, struct t
     got_it(o, kernel, event->arg);
 }
 
-static void on_level(struct tk_objects *o, const struct tk_event *event, struct tk_kernel *kernel, bool begins) {
-    bool critical = event->kind == TK_EV_CRITICAL_ENTERED || event->kind == TK_EV_CRITICAL_LEFT;
-    char text[32] = "critical section";
-    uint32_t *track = critical ? &kernel->critical_track : &kernel->ceiling_track;
-    uint32_t id = kernel_track(o, kernel, track, critical ? "Critical sections" : "Locked up to");
-    if (!begins) {
-        tk_timeline_end(o->tl, id, NULL, 0);
-        return;
-    }
-    size_t len = critical ? strlen(text) : tk_append_number(text, tk_append_text(text, 0, "ceiling "), event->arg);
-    tk_timeline_begin(o->tl, id, tk_named(tk_objects_words(o, text, len)), NULL, 0);
+static void on_ceiling(struct tk_objects *o, const struct tk_event *event, struct tk_kernel *kernel) {
+    uint32_t track = kernel_track(o, kernel, &kernel->ceiling_track, "Locked up to");
+    if (event->kind == TK_EV_CEILING_RAISED) tk_timeline_begin(o->tl, track, numbered(o, kernel->ceiling_names, "ceiling ", event->arg), NULL, 0);
+    else tk_timeline_end(o->tl, track, NULL, 0);
+}
+
+static void on_critical(struct tk_objects *o, const struct tk_event *event, struct tk_kernel *kernel) {
+    uint32_t track = kernel_track(o, kernel, &kernel->critical_track, "Critical sections");
+    if (!kernel->critical_name) kernel->critical_name = tk_objects_words(o, "critical section", 16);
+    if (event->kind == TK_EV_CRITICAL_ENTERED) tk_timeline_begin(o->tl, track, tk_named(kernel->critical_name), NULL, 0);
+    else tk_timeline_end(o->tl, track, NULL, 0);
 }
 
 void tk_kernel_event(struct tk_objects *o, const struct tk_event *event) {
@@ -242,9 +247,9 @@ void tk_kernel_event(struct tk_objects *o, const struct tk_event *event) {
     switch ((enum tk_event_kind)event->kind) {
     case TK_EV_PRIORITY_RUNS: on_priority(o, event, kernel); break;
     case TK_EV_CEILING_RAISED:
-    case TK_EV_CRITICAL_ENTERED: on_level(o, event, kernel, true); break;
-    case TK_EV_CEILING_LOWERED:
-    case TK_EV_CRITICAL_LEFT: on_level(o, event, kernel, false); break;
+    case TK_EV_CEILING_LOWERED: on_ceiling(o, event, kernel); break;
+    case TK_EV_CRITICAL_ENTERED:
+    case TK_EV_CRITICAL_LEFT: on_critical(o, event, kernel); break;
     case TK_EV_THREAD_BLOCKED:
         if (event->value >= 0) draw_count(o, event);
         on_blocked(o, event, kernel);

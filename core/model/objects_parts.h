@@ -57,6 +57,8 @@ uint32_t tk_objects_words(struct tk_objects *o, const char *text, size_t len);
 void tk_details_number(struct tk_objects *o, struct tk_details *details, const char *name, uint64_t number);
 void tk_details_symbol(struct tk_objects *o, struct tk_details *details, const char *name, uint32_t symbol);
 void tk_details_words(struct tk_objects *o, struct tk_details *details, const char *name, const char *text, size_t len);
+// `text` is static.
+void tk_details_fixed(struct tk_objects *o, struct tk_details *details, const char *name, const char *text);
 void tk_details_values(struct tk_objects *o, struct tk_details *details, const struct tk_event *event);
 
 // ---- Tracks; `track` keeps the id ----

@@ -153,8 +153,7 @@ void tk_objects_step_end(struct tk_objects *o, const struct tk_event *event) {
     if (!object) return;
     bool moved = event->value == TK_OUTCOME_TRANSITION;
     if (object->in_step) {
-        const char *outcome = outcomes[event->value];
-        tk_details_words(o, &details, "outcome", outcome, strlen(outcome));
+        tk_details_fixed(o, &details, "outcome", outcomes[event->value]);
         tk_details_symbol(o, &details, moved ? "new state" : "handled in", event->by);
         tk_details_values(o, &details, event);
         end_step(o, object, event->core, &details);

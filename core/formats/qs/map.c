@@ -152,6 +152,7 @@ static const char *words_of(const struct qs_field *field) { return field->info->
 
 // Bit n of `without`: field n is told otherwise.
 static void add_details(struct qs_dictionary *dictionary, struct qs_values *values, const struct qs_record *record, unsigned without) {
+    if (!(((1u << (record->count < 31 ? record->count : 31)) - 1) & ~without)) return;
     uint64_t object = object_of(record);
     for (unsigned i = 0; i < record->count; i++)
         if (i > 31 || !(without >> i & 1)) add_named(dictionary, values, words_of(&record->fields[i]), &record->fields[i], object);
@@ -274,24 +275,35 @@ static bool map_timer(const struct mapping *m) {
     return show(m, TK_EV_TIMER_DISARMED, object(m, 0), 1);
 }
 
-static bool map_scheduler(const struct mapping *m, uint16_t version) {
-    switch (m->record->id) {
-    case 39: return show(m, TK_EV_CRITICAL_ENTERED, 0, 0);
-    case 40: return show(m, TK_EV_CRITICAL_LEFT, 0, 0);
-    case 41: return show(m, TK_EV_ISR_ENTER, 0, ~0u);
-    case 42: return show(m, TK_EV_ISR_EXIT, 0, ~0u);
-    case 50: m->event->arg = (uint32_t)field(m, 1); return show(m, TK_EV_CEILING_RAISED, 0, 0);
-    case 51: m->event->arg = (uint32_t)field(m, 1); return show(m, TK_EV_CEILING_LOWERED, 0, 0);
-    case 53: m->event->arg = 0; return show(m, TK_EV_PRIORITY_RUNS, 0, 0);
+// Records that come in masses and say one number; no details.
+static bool map_kernel(const struct mapping *m, uint16_t version) {
+    uint8_t id = m->record->id, number = id == 50 || id == 51;
+    struct tk_event *event = m->event;
+    switch (id) {
+    case 31:
+        event->kind = TK_EV_TICKED;
+        event->value = (int64_t)field(m, 0);
+        number = 1;
+        break;
+    case 39: event->kind = TK_EV_CRITICAL_ENTERED; return true;
+    case 40: event->kind = TK_EV_CRITICAL_LEFT; return true;
+    case 41: event->kind = TK_EV_ISR_ENTER; return true;
+    case 42: event->kind = TK_EV_ISR_EXIT; return true;
+    case 50: event->kind = TK_EV_CEILING_RAISED; break;
+    case 51: event->kind = TK_EV_CEILING_LOWERED; break;
+    case 53: event->kind = TK_EV_PRIORITY_RUNS; return true; // 0: nobody
     default:
-        if (m->record->id != 52 && m->record->id != 54 && version < 710) { // a mutex that raises the ceiling
-            m->event->arg = (uint32_t)field(m, 1);
-            return show(m, m->record->id == 48 ? TK_EV_CEILING_RAISED : TK_EV_CEILING_LOWERED, 0, 0);
-        }
-        m->event->arg = (uint32_t)field(m, 0);
-        return show(m, TK_EV_PRIORITY_RUNS, 0, 0);
+        event->kind = TK_EV_PRIORITY_RUNS;
+        if (version >= 710 || id == 52 || id == 54) break;
+        event->kind = id == 48 ? TK_EV_CEILING_RAISED : TK_EV_CEILING_LOWERED; // a mutex that raises the ceiling
+        number = 1;
+        break;
     }
+    event->arg = (uint32_t)field(m, number);
+    return true;
 }
+
+static bool is_kernel(uint8_t id, uint16_t version) { return id == 31 || (id >= 39 && id <= 42) || (id >= 48 && id <= 53) || (id == 54 && version < 720); }
 
 static bool map_lock(const struct mapping *m) {
     static const char *const said[] = { "taken", "blocked", "signalled", "take failed", NULL, "blocked", NULL, "lock failed", "block failed", "unlock failed" };
@@ -342,10 +354,6 @@ static bool map_rest(const struct mapping *m) {
     case 29: return say(m, TK_NOTE_OF_MEMORY, "still referenced");
     case 30: return say(m, TK_NOTE_OF_MEMORY, "event recycled");
     case 38: return say(m, TK_NOTE_OF_MEMORY, "reference deleted");
-    case 31:
-        m->event->value = (int64_t)field(m, 0);
-        m->event->arg = (uint32_t)field(m, 1);
-        return show(m, TK_EV_TICKED, 0, ~0u);
     case 58: return say(m, TK_NOTE_OF_TARGET, "test paused");
     case 59: return say(m, TK_NOTE_OF_TARGET, "test probe");
     case 64: return say(m, TK_NOTE_OF_TARGET, m->record->info.reset ? "target reset" : "target info");
@@ -370,11 +378,11 @@ bool qs_map(struct qs_dictionary *dictionary, const struct qs_record *record, ui
     values->count = 0;
     values->used = 0;
     if (record->user) return map_user(&m);
+    if (is_kernel(id, version)) return map_kernel(&m, version);
     if (version < 620 && (id == 10 || id == 11 || id == 18 || id == 23 || id == 38)) return say(&m, TK_NOTE_OF_TARGET, record->name);
     if ((id >= 1 && id <= 9) || (id >= 55 && id <= 57)) return map_machine(&m);
     if ((id >= 10 && id <= 22) || id == 45 || id == 46 || id == 81) return map_active(&m, version);
     if (id >= 32 && id <= 37) return map_timer(&m);
-    if ((id >= 39 && id <= 42) || (id >= 48 && id <= 53) || (id == 54 && version < 720)) return map_scheduler(&m, version);
     if (id >= 71 && id <= 80) return map_lock(&m);
     return map_rest(&m);
 }
