@@ -35,11 +35,6 @@ const char *qs_record_fields(uint8_t id, uint16_t version) {
     return definition ? definition->fields : NULL;
 }
 
-const char *qs_record_name(uint8_t id, uint16_t version) {
-    const struct definition *definition = definition_of(id, version);
-    return definition ? definition->name : NULL;
-}
-
 const char *qs_words(const char *name) {
     static const char *const pairs[][2] = {
         { "sig", "signal" }, { "que", "queue" }, { "ref", "references" }, { "min", "lowest free" }, { "obj", "object" }, { "ao", "object" },

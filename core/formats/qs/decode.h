@@ -64,6 +64,5 @@ const char *qs_words(const char *name);
 
 // Letters and names of a record's fields as in records.def, each ended by a zero byte; NULL: unknown.
 const char *qs_record_fields(uint8_t id, uint16_t version);
-const char *qs_record_name(uint8_t id, uint16_t version);
 
 #endif
