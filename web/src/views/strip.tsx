@@ -21,9 +21,12 @@ function bars(busy: readonly number[], top: number): string {
   return path;
 }
 
+/** Height of a row; what is below 12 keeps it apart from the next. */
+const ROW = 15;
+
 function Row({ row, index, top }: { row: StripRow; index: number; top: number }) {
   return (
-    <svg class={`bars ${colourOf(row, index)}`} viewBox={`0 0 ${Math.max(1, row.busy.length)} 12`} preserveAspectRatio="none" aria-hidden="true">
+    <svg class={`bars ${colourOf(row, index)}`} viewBox={`0 0 ${Math.max(1, row.busy.length)} ${ROW}`} preserveAspectRatio="none" aria-hidden="true">
       <path d={bars(row.busy, top)} />
     </svg>
   );
@@ -117,13 +120,13 @@ export function Strip({ report, onOpenAt }: StripProps) {
           <StripPicture rows={rows} />
           {at !== null && <span class="strip-head" style={{ left: `${((column + 0.5) / columns) * 100}%` }} />}
         </div>
-      </div>
-      <div class="strip-scale" aria-hidden="true">
-        {at === null ? (
-          [0, 0.25, 0.5, 0.75, 1].map((share) => <span key={share}>{moment(timeAt(0) + (BigInt(report.time.durationNs) * BigInt(share * 4)) / 4n)}</span>)
-        ) : (
-          <span class="strip-now">{now}{onOpenAt && ' · click to look at it in the viewer'}</span>
-        )}
+        <div class="strip-scale" aria-hidden="true">
+          {at === null ? (
+            [0, 0.25, 0.5, 0.75, 1].map((share) => <span key={share}>{moment(timeAt(0) + (BigInt(report.time.durationNs) * BigInt(share * 4)) / 4n)}</span>)
+          ) : (
+            <span class="strip-now">{now}{onOpenAt && ' · click to look at it in the viewer'}</span>
+          )}
+        </div>
       </div>
     </section>
   );
