@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // After the first visit the page needs no network; a new build replaces the old one as a whole, or not at all.
-import { appendFileSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { type Plugin, build } from 'vite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -49,7 +49,7 @@ describe('a new build', () => {
   const marked = (): Plugin => ({
     name: 'marked',
     enforce: 'pre',
-    resolveId: (id) => (id.endsWith('tonkopf.wasm?url') ? `${join(folder, '..', 'other', 'tonkopf.wasm')}?url` : null),
+    resolveId: (id) => (id.endsWith('.wasm?url') ? `${join(folder, '..', 'other', basename(id))}` : null),
     transform(code, id) {
       if (id.endsWith('main.tsx')) return `${code}\ndocument.documentElement.dataset.build = 'second';`;
       return id.endsWith('styles.css') ? `${code}\n:root { --build: second; }` : null;
@@ -60,9 +60,11 @@ describe('a new build', () => {
     const top = mkdtempSync(join(tmpdir(), 'tonkopf-update-'));
     [folder, second] = [join(top, 'served'), join(top, 'second')];
     mkdirSync(join(top, 'other'));
-    const wasm = join(top, 'other', 'tonkopf.wasm');
-    copyFileSync(join(root, 'lib', 'tonkopf.wasm'), wasm);
-    appendFileSync(wasm, Uint8Array.of(0, 2, 1, 0x78)); // a custom section named "x"
+    for (const name of readdirSync(join(root, 'lib')).filter((name) => name.endsWith('.wasm'))) {
+      const wasm = join(top, 'other', name);
+      copyFileSync(join(root, 'lib', name), wasm);
+      appendFileSync(wasm, Uint8Array.of(0, 2, 1, 0x78)); // a custom section named "x"
+    }
     await build({ configFile: join(root, 'web', 'vite.config.ts'), logLevel: 'error', plugins: [marked()], build: { outDir: second } });
   });
   afterAll(() => rmSync(join(folder, '..'), { recursive: true }));
@@ -151,9 +153,12 @@ describe('a new build', () => {
     await page.reload();
     expect(await isSecond(page)).toBe(false);
     await playDemo(page);
-    await page.close();
-    await other.reload();
-    await other.waitForFunction(() => document.documentElement.dataset['build'] === 'second');
+    await page.close(); // the browser takes a moment to see that it is gone
+    await expect.poll(async () => {
+      await other.reload();
+      await other.getByText('Drop a recording anywhere').waitFor();
+      return isSecond(other);
+    }, { timeout: 20_000 }).toBe(true);
     await expectOnly(other, second);
     expect(complaints).toEqual([]);
     await context.close();

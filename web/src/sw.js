@@ -38,21 +38,16 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(takeOver());
 });
 
-/** Pages that said they are about to go, and when: a page that is loaded anew still counts as open. */
-const leaving = new Map();
-const LEAVING_MS = 10_000;
-
-self.addEventListener('message', ({ data, source }) => {
+self.addEventListener('message', ({ data }) => {
   if (data === 'take over') void self.skipWaiting();
-  if (data === 'leaving' && source) leaving.set(source.id, Date.now());
 });
 
-/** The last page of this version is being loaded anew: the moment for a waiting one, which is asked instead. */
-async function handOverToWaiting() {
+/** The only open page is being loaded anew: the moment for a waiting version. An almost empty answer asks it instead. */
+async function handOverToWaiting({ cache }) {
   const { waiting } = self.registration;
   if (!waiting) return null;
-  const open = await self.clients.matchAll({ type: 'window' });
-  if (open.some(({ id }) => !(Date.now() - leaving.get(id) < LEAVING_MS))) return null;
+  const open = await self.clients.matchAll({ type: 'window' }); // with the page that is loaded anew
+  if (open.length > (cache === 'no-cache' ? 1 : 0)) return null;
   waiting.postMessage('take over');
   return new Response('<link rel="icon" href="data:,">', { headers: { 'content-type': 'text/html', refresh: '0' } });
 }
@@ -64,5 +59,5 @@ self.addEventListener('fetch', (event) => {
   const isPage = request.mode === 'navigate' && url.pathname === new URL(self.registration.scope).pathname;
   const key = isPage ? addressOf('index.html') : url.origin + url.pathname;
   const kept = async () => (await (await caches.open(cacheName)).match(key)) ?? fetch(request);
-  event.respondWith(isPage ? handOverToWaiting().then((answer) => answer ?? kept()) : kept());
+  event.respondWith(isPage ? handOverToWaiting(request).then((answer) => answer ?? kept()) : kept());
 });

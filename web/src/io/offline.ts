@@ -5,7 +5,6 @@
 export function keepOffline(onUpdate: () => void): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
   const { serviceWorker } = navigator;
-  addEventListener('beforeunload', () => serviceWorker.controller?.postMessage('leaving'));
   const watch = (registration: ServiceWorkerRegistration): void => {
     const tell = (): void => {
       if (registration.waiting && serviceWorker.controller) onUpdate();
