@@ -23,12 +23,14 @@ struct tk_input {
     const struct tk_format *format; // NULL: not recognised yet
     void *decoder;
     struct tk_clock clock;
+    struct tk_event event;    // the one that is put together
+    struct tk_event *place;   // where: there, or in the fifo
     struct tk_fifo *fifo;     // several recordings only
     uint8_t *window;          // likewise: bytes at [window_at, window_len) wait; before recognition: the head
     size_t window_at, window_len, window_cap;
     uint64_t bytes;           // fed
     struct tk_account account; // of them decided about
-    bool stop;                // an event waits in the fifo
+    bool stop;                // enough events wait in the fifo
     bool ended, finished;     // no more bytes; decoder and clock are done too
     bool draining;            // events of an input that could not be recognised are ignored
 };

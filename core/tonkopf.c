@@ -88,14 +88,18 @@ static void on_merged_event(void *ctx, struct tk_event *event) {
         to_model(input->handle, event);
         return;
     }
-    tk_fifo_push(input->fifo, event);
-    input->stop = true;
+    input->stop |= tk_fifo_push(input->fifo, &input->handle->alloc, event);
+    input->place = tk_fifo_place(input->fifo);
 }
 
 static void on_decoded(void *ctx, struct tk_event *event) {
     struct tk_input *input = ctx;
-    if (tk_clock_continues(&input->clock, event)) input->clock.out.event(input->clock.out.ctx, event);
-    else tk_clock_event(&input->clock, event);
+    if (tk_clock_continues(&input->clock, event)) {
+        input->clock.out.event(input->clock.out.ctx, event);
+        return;
+    }
+    struct tk_event copy = *event; // it may stand where the clock's next event is going to
+    tk_clock_event(&input->clock, &copy);
 }
 
 // The only recording, converted: nothing but the clock is between its decoder and the model.
@@ -141,7 +145,7 @@ static bool open_decoder(struct tk_input *input, const struct tk_format *format)
     bool frames = handle->has_dump && handle->dump.stage == TK_DUMP_AT_FRAMES, records = handle->has_dump && handle->dump.stage == TK_DUMP_AT_RECORDS;
     struct tk_event_sink out = { input, is_merged(input) ? on_merged_event : on_single_event };
     struct tk_decode_host host = {
-        .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .out = sink_for(input, format, out), .stop = &input->stop,
+        .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .out = sink_for(input, format, out), .place = &input->place, .stop = &input->stop,
         .option = tk_handle_option, .option_ctx = handle, .side = side_decoder, .side_ctx = input, .dump_ctx = input,
         .core = (uint8_t)(input->core < 0 ? 0 : input->core), .merged = is_merged(input),
         .frame_seen = frames && input->role == TK_RECORDING ? on_frame : NULL, .record_seen = records && input->role == TK_RECORDING ? on_record : NULL
@@ -166,7 +170,7 @@ static bool grow_window(struct tk_input *input, size_t cap) {
 
 // Copies what fits. Bytes that a waiting event may point to are not moved.
 static size_t fill_window(struct tk_input *input, const uint8_t *bytes, size_t len) {
-    if (input->window_at && !(input->fifo && input->fifo->count)) {
+    if (input->window_at && !(input->fifo && input->fifo->count && input->fifo->borrows)) {
         memmove(input->window, input->window + input->window_at, input->window_len - input->window_at);
         input->window_len -= input->window_at;
         input->window_at = 0;
@@ -195,6 +199,7 @@ static bool recognise(struct tk_input *input) {
 
 // Decodes waiting bytes until an event waits. False: nothing to decode.
 static bool decode_more(struct tk_input *input) {
+    input->place = tk_fifo_place(input->fifo);
     if (input->window_at < input->window_len) {
         input->stop = false;
         input->window_at += input->format->feed(input->decoder, input->window + input->window_at, input->window_len - input->window_at);
@@ -222,11 +227,13 @@ static void run_merge(struct tk *handle) {
     }
     for (;;) {
         bool starved;
-        int next = tk_merge_next(fifos, count, &starved);
+        int rival, next = tk_merge_next(fifos, count, &rival, &starved);
         if (next == TK_MERGE_DONE) break;
         if (!starved) {
-            to_model(handle, &fifos[next]->events[fifos[next]->head]);
-            tk_fifo_pop(fifos[next]);
+            do {
+                to_model(handle, tk_fifo_first(fifos[next]));
+                tk_fifo_pop(fifos[next]);
+            } while (tk_merge_goes_on(fifos, next, rival));
             continue;
         }
         if (!inputs[next]->format || !decode_more(inputs[next])) {
@@ -271,6 +278,7 @@ tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *o
     struct tk_input *input = tk_alloc_zero(&handle->alloc, sizeof *input);
     if (!input) return collect(handle);
     input->handle = handle;
+    input->place = &input->event;
     input->role = info->role;
     input->core = info->core;
     strncat(input->name, info->name ? info->name : "", sizeof input->name - 1);
@@ -484,6 +492,7 @@ static void free_input(struct tk_input *input) {
         tk_alloc_free(alloc, input->decoder, input->format->decoder_size);
         tk_clock_deinit(&input->clock);
     }
+    if (input->fifo) tk_fifo_deinit(input->fifo, alloc);
     tk_alloc_free(alloc, input->fifo, sizeof *input->fifo);
     tk_alloc_free(alloc, input->window, input->window_cap);
     tk_alloc_free(alloc, input, sizeof *input);

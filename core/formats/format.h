@@ -24,6 +24,7 @@ struct tk_decode_host {
     struct tk_diag *diag;
     struct tk_account *account; // every byte that is fed is booked here until finish returns
     struct tk_event_sink out;
+    struct tk_event **place; // where the next event may be put together: it need not be copied then
     uint32_t input;
     uint8_t core; // of its events, where the format does not tell
     bool merged;  // one of several recordings on one time axis: their clocks are taken as they are

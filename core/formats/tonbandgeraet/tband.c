@@ -177,12 +177,12 @@ TK_RARE static void on_piece(struct decoder *d, const struct tk_piece *piece) {
 static inline bool short_frame(struct decoder *d, struct tk_cobs_cursor *cursor) {
     const uint8_t *payload;
     size_t len = tk_cobs_short(&d->cobs, cursor, d->scratch, &payload);
-    struct tk_event event;
+    struct tk_event *event = *d->host.place;
     if (len < 2 || d->is_dumped) return false;
-    if (!tb_decode_short(payload, len - 1, &event) && tb_decode_payload(payload, len - 1, TK_VARINT_SLACK, &event) != TB_OK) return false;
+    if (!tb_decode_short(payload, len - 1, event) && tb_decode_payload(payload, len - 1, TK_VARINT_SLACK, event) != TB_OK) return false;
     const struct tk_piece piece = { .bytes = cursor->bytes + cursor->at, .len = len, .offset = d->cobs.offset, .number = d->cobs.number };
     tk_cobs_take(&d->cobs, cursor, len);
-    emit(d, &piece, &event, payload[0]);
+    emit(d, &piece, event, payload[0]);
     return true;
 }
 
