@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
 // TK_RARE stands before functions that the usual event does not reach: kept out of line, they cost the others no registers.
+// TK_APART: likewise, but they are reached often enough to be built for speed.
 #ifndef TK_BASE_RARE_H
 #define TK_BASE_RARE_H
 
 #if defined(__GNUC__)
 #define TK_RARE __attribute__((noinline, cold))
+#define TK_APART __attribute__((noinline))
 #else
 #define TK_RARE
+#define TK_APART
 #endif
 
 #endif

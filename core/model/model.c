@@ -331,12 +331,13 @@ TK_RARE static void dispatch_other(struct tk_model *model, const struct tk_event
     case TK_EV_TASK_MARKER_BEGIN: draw_marker(model, event, TK_EVENT_BEGIN, true); break;
     case TK_EV_TASK_MARKER_END: draw_marker(model, event, TK_EVENT_END, true); break;
     case TK_EV_TASK_VALUE: draw_value(model, event, true); break;
-    default: tk_objects_event(&model->objects, event); break;
+    default: break;
     }
 }
 
 static inline void dispatch(struct tk_model *model, const struct tk_event *event) {
-    if (!tk_rtos_event(&model->rtos, event)) dispatch_other(model, event);
+    if (event->kind >= TK_EV_SYMBOL_NAME) tk_objects_event(&model->objects, event);
+    else if (!tk_rtos_event(&model->rtos, event)) dispatch_other(model, event);
 }
 
 // An earlier capture gives names, kinds and the tick length, nothing else.

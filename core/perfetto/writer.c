@@ -179,7 +179,7 @@ TK_RARE static void write_huge_event(struct tk_writer *writer, struct tk_packet_
     write_packet(writer, &packet);
 }
 
-TK_RARE static void write_long_event(struct tk_writer *writer, const struct tk_track_event *event) {
+TK_APART static void write_long_event(struct tk_writer *writer, const struct tk_track_event *event) {
     struct tk_packet_time time = packet_time(writer, event->when, event->ticks);
     size_t bound = tk_packet_event_bound(event);
     if (bound <= TK_PACKET_MAX_DIRECT) set_end(writer, tk_packet_long_event(room_for(writer, bound), time, event));

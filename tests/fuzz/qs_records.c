@@ -35,7 +35,8 @@ static void choose_layouts(unsigned sizes, unsigned version) {
 static void check_fields(const uint8_t *payload, size_t len, enum qs_verdict verdict) {
     check(record.count <= QS_MAX_FIELDS);
     for (unsigned i = 0; i < record.count; i++) {
-        const struct qs_field *field = &record.fields[i];
+        struct qs_field room;
+        const struct qs_field *field = qs_field_of(&record, i, &room);
         check(field->info->name && qs_words(field->info->name));
         if (field->info->type != QS_TEXT && field->info->type != QS_MEMORY && field->info->type != QS_WORDS) continue;
         check(field->bytes >= payload && field->bytes + field->len <= payload + len);

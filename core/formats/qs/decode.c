@@ -284,34 +284,12 @@ static enum qs_verdict decode_user(const struct qs_layouts *layouts, struct read
     return reader->cut ? QS_SHORT : QS_OK;
 }
 
-// A number of up to 8 bytes; what stands behind it is cut off.
-static inline uint64_t number_at(const uint8_t *at, unsigned width) {
-    static const uint64_t masks[] = { 0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, UINT64_MAX };
-    uint64_t word;
-    memcpy(&word, at, 8);
-#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-    word = 0;
-    for (unsigned i = width; i--;) word = word << 8 | at[i];
-#endif
-    return word & masks[width];
-}
-
-// The usual record: nothing but numbers, and exactly as long as they are.
-static void decode_fixed(const struct qs_layout *layout, const uint8_t *at, uint8_t time_size, struct qs_record *record) {
-    if (layout->timed) record->ticks = number_at(at, time_size);
-    for (unsigned i = 0; i < layout->count; i++) {
-        const struct qs_field_info *info = &layout->fields[i];
-        record->fields[i].info = info;
-        record->fields[i].number = number_at(at + info->at, info->width);
-    }
-    record->count = layout->count;
-}
-
 enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const uint8_t *payload, size_t len, struct qs_record *record) {
     struct reader reader = { payload, payload + len, false };
     record->id = id;
     record->count = 0;
     record->user = record->timed = false;
+    record->fixed = NULL;
     if (id > QS_USER_LAST) return QS_UNKNOWN;
     if (id >= layouts->first_user) return decode_user(layouts, &reader, record);
     const struct qs_layout *layout = &layouts->of[id];
@@ -319,7 +297,10 @@ enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const ui
     record->name = layout->name;
     record->timed = layout->timed;
     if (layout->fixed != 0xFF && layout->fixed == len) {
-        decode_fixed(layout, payload, layouts->config.size[QS_TIME], record);
+        if (layout->timed) record->ticks = qs_number_at(payload, layouts->config.size[QS_TIME]);
+        record->fixed = layout;
+        record->payload = payload;
+        record->count = layout->count;
         return QS_OK;
     }
     if (layout->timed) record->ticks = take(&reader, layouts->config.size[QS_TIME]);

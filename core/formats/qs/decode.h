@@ -4,6 +4,8 @@
 #ifndef TK_FORMATS_QS_DECODE_H
 #define TK_FORMATS_QS_DECODE_H
 
+#include <string.h>
+
 #include "sizes.h"
 
 enum { QS_MAX_FIELDS = 256, QS_USER_FIRST = 100, QS_USER_LAST = 124 };
@@ -28,12 +30,15 @@ struct qs_field {
 
 enum qs_verdict { QS_OK, QS_UNKNOWN, QS_SHORT, QS_LONG };
 
+// Its fields are asked for with qs_field_of and qs_number: those of the usual record are read only then.
 struct qs_record {
     uint8_t id;
     bool timed, user;
     const char *name;
     uint64_t ticks; // raw
     unsigned count;
+    const struct qs_layout *fixed; // nothing but numbers, and exactly as long as they are; else NULL, and `fields` are there
+    const uint8_t *payload;
     struct qs_field fields[QS_MAX_FIELDS];
     struct qs_field_info own[QS_MAX_FIELDS]; // of fields that no layout lists
     struct qs_target_info info; // of record 64
@@ -58,6 +63,36 @@ struct qs_layouts {
 void qs_layouts_build(struct qs_layouts *layouts, const struct qs_config *config);
 // With QS_SHORT the fields before the cut are there. QS_SLACK bytes behind the payload may be read.
 enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const uint8_t *payload, size_t len, struct qs_record *out_record);
+
+// A number of up to 8 bytes; what stands behind it is cut off.
+static inline uint64_t qs_number_at(const uint8_t *at, unsigned width) {
+    static const uint64_t masks[] = { 0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, UINT64_MAX };
+    uint64_t word;
+    memcpy(&word, at, 8);
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    word = 0;
+    for (unsigned i = width; i--;) word = word << 8 | at[i];
+#endif
+    return word & masks[width];
+}
+
+// Of a field below record->count.
+static inline uint64_t qs_number(const struct qs_record *record, unsigned index) {
+    const struct qs_field_info *info = record->fixed ? &record->fixed->fields[index] : NULL;
+    return info ? qs_number_at(record->payload + info->at, info->width) : record->fields[index].number;
+}
+
+static inline const struct qs_field_info *qs_info(const struct qs_record *record, unsigned index) {
+    return record->fixed ? &record->fixed->fields[index] : record->fields[index].info;
+}
+
+// The whole field; `room` may hold it.
+static inline const struct qs_field *qs_field_of(const struct qs_record *record, unsigned index, struct qs_field *room) {
+    if (!record->fixed) return &record->fields[index];
+    room->info = &record->fixed->fields[index];
+    room->number = qs_number(record, index);
+    return room;
+}
 
 // What a field's name means to people.
 const char *qs_words(const char *name);

@@ -118,14 +118,15 @@ void qs_values_plain(struct qs_values *values, const struct qs_record *record, u
     add_number(values, "seq", TK_VALUE_UINT, sequence);
     add_number(values, "number", TK_VALUE_UINT, record->id);
     if (record->timed) add_number(values, "counts", TK_VALUE_UINT, record->ticks);
-    for (unsigned i = 0; i < record->count; i++) add_plain(values, record->fields[i].info->name, &record->fields[i]);
+    struct qs_field room;
+    for (unsigned i = 0; i < record->count; i++) add_plain(values, qs_info(record, i)->name, qs_field_of(record, i, &room));
 }
 
 // The object by which a record's signal is to be understood.
 static uint64_t object_of(const struct qs_record *record) {
-    if (record->id == 37) return record->count > 2 ? record->fields[2].number : 0;
+    if (record->id == 37) return record->count > 2 ? qs_number(record, 2) : 0;
     for (unsigned i = 0; i < record->count; i++)
-        if (record->fields[i].info->type == QS_OBJECT_POINTER && record->fields[i].info->name[0] == 'o') return record->fields[i].number;
+        if (qs_info(record, i)->type == QS_OBJECT_POINTER && qs_info(record, i)->name[0] == 'o') return qs_number(record, i);
     return 0;
 }
 
@@ -148,14 +149,15 @@ static void add_named(struct qs_dictionary *dictionary, struct qs_values *values
     else add_text(values, name, (const uint8_t *)"none", 4);
 }
 
-static const char *words_of(const struct qs_field *field) { return field->info->words ? field->info->words : qs_words(field->info->name); }
+static const char *words_of(const struct qs_field_info *info) { return info->words ? info->words : qs_words(info->name); }
 
 // Bit n of `without`: field n is told otherwise.
 static void add_details(struct qs_dictionary *dictionary, struct qs_values *values, const struct qs_record *record, unsigned without) {
     if (!(((1u << (record->count < 31 ? record->count : 31)) - 1) & ~without)) return;
     uint64_t object = object_of(record);
+    struct qs_field room;
     for (unsigned i = 0; i < record->count; i++)
-        if (i > 31 || !(without >> i & 1)) add_named(dictionary, values, words_of(&record->fields[i]), &record->fields[i], object);
+        if (i > 31 || !(without >> i & 1)) add_named(dictionary, values, words_of(qs_info(record, i)), qs_field_of(record, i, &room), object);
 }
 
 // ---- Records -----------------------------------------------------------------------------------
@@ -167,7 +169,7 @@ struct mapping {
     struct tk_event *event;
 };
 
-static uint64_t field(const struct mapping *m, unsigned index) { return m->record->fields[index].number; }
+static uint64_t field(const struct mapping *m, unsigned index) { return qs_number(m->record, index); }
 static uint32_t object(const struct mapping *m, unsigned index) { return qs_dictionary_object(m->dictionary, field(m, index)); }
 static uint32_t function(const struct mapping *m, unsigned index) { return qs_dictionary_function(m->dictionary, field(m, index)); }
 static uint32_t signal(const struct mapping *m, unsigned index, unsigned object_index) {

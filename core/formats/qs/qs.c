@@ -377,7 +377,7 @@ static void recognise_interrupt(struct decoder *d) {
     const struct qs_record *record = &d->record;
     uint8_t number = INTERRUPT;
     if (!record->user && record->id == 31) number = TICK_INTERRUPT;
-    if (!record->user && record->id == 14) number = source_number(d, record->fields[0].number);
+    if (!record->user && record->id == 14) number = source_number(d, qs_number(record, 0));
     enter_interrupt(d, number);
 }
 
@@ -452,7 +452,7 @@ static void dump_record(struct decoder *d) {
 }
 
 static void send_record(struct decoder *d, struct tk_event *event) {
-    const struct qs_field *fields = d->record.fields;
+    uint64_t machine;
     switch (event->kind) {
     case TK_EV_ISR_ENTER:
         d->interrupts.ticks = event->ticks;
@@ -461,9 +461,12 @@ static void send_record(struct decoder *d, struct tk_event *event) {
         d->interrupts.entered = true;
         return;
     case TK_EV_ISR_EXIT: leave_interrupt(d, event); return;
-    case TK_EV_STEP_BEGIN: d->machines[(fields[1].number ^ fields[1].number >> 8) % MACHINES] = fields[1].number; break;
+    case TK_EV_STEP_BEGIN:
+        machine = qs_number(&d->record, 1);
+        d->machines[(machine ^ machine >> 8) % MACHINES] = machine;
+        break;
     case TK_EV_TICKED:
-        if (!event->arg) on_tick(d, fields[0].number);
+        if (!event->arg) on_tick(d, (uint64_t)event->value);
         break;
     default: break;
     }
