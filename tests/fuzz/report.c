@@ -60,6 +60,12 @@ static bool on_marker(const void *ctx, uint32_t index, struct tk_report_string *
     return true;
 }
 
+static bool on_fact(const void *ctx, uint32_t input, uint32_t index, char out_text[TK_REPORT_FACT]) {
+    (void)ctx;
+    memcpy(out_text, "a \"fact\"", 9);
+    return index < input % 3;
+}
+
 static const char *on_kind(uint8_t kind) { return kind & 1 ? "task switched in" : NULL; }
 
 static bool on_text(void *ctx, const char *bytes, size_t len) {
@@ -107,7 +113,7 @@ static void choose_figures(struct take *from, struct tk_report *report) {
         .tick_late = flags & 32, .bytes_in = take_number(from), .drops = take_number(from), .drops_before = take_number(from), .restarts = take_number(from),
         .bytes_out = take_number(from), .packets = take_number(from), .input_count = flags >> 6, .task_count = take_byte(from) % ENTITIES,
         .isr_count = take_byte(from) % ENTITIES, .queue_count = take_byte(from) % ENTITIES, .marker_count = take_byte(from) % ENTITIES,
-        .source = { NULL, on_input, on_task, on_isr, on_queue, flags & 64 ? on_marker : NULL, on_kind }, .stats = &stats, .diag = &diag,
+        .source = { .input = on_input, .fact = on_fact, .task = on_task, .isr = on_isr, .queue = on_queue, .marker = flags & 64 ? on_marker : NULL, .kind = on_kind }, .stats = &stats, .diag = &diag,
         .expand = patterns, .expand_count = flags & 1, .pin = patterns, .pin_count = 2
     };
     if (!report->tick_ns) report->tick_ns = 1;

@@ -64,9 +64,9 @@ static void json_tells_the_figures(void **state) {
     (void)state;
     const char *out = json(SAMPLE_FULL);
     contains(out, "{\"tool\":\"Tonkopf 0.1.0\",\"format\":{\"name\":\"tonbandgeraet\",\"title\":\"Tonbandgeraet\",\"mode\":\"freertos\"},");
-    contains(out, "{\"name\":\"capture.bin\",\"role\":\"recording\",\"bytes\":\"28311\",\"decoded\":\"28000\",\"skipped\":\"302\",\"skippedBy\":[{\"id\":\"FRAME_BROKEN\",\"bytes\":\"212\"},{\"id\":\"TEXT_SKIPPED\",\"bytes\":\"90\"}],\"left\":\"9\",\"frames\":2761,\"core\":0}");
-    contains(out, "{\"name\":\"names.bin\",\"role\":\"side\",\"bytes\":\"28311\",\"decoded\":\"28000\",\"skipped\":\"302\",\"skippedBy\":[{\"id\":\"FRAME_BROKEN\",\"bytes\":\"212\"},{\"id\":\"TEXT_SKIPPED\",\"bytes\":\"90\"}],\"left\":\"9\",\"frames\":2761,\"core\":null}");
-    contains(out, "\"tick\":{\"ns\":\"1000\",\"source\":\"recording\",\"late\":false}");
+    contains(out, "{\"name\":\"capture.bin\",\"role\":\"recording\",\"bytes\":\"28311\",\"decoded\":\"28000\",\"skipped\":\"302\",\"skippedBy\":[{\"id\":\"FRAME_BROKEN\",\"bytes\":\"212\"},{\"id\":\"TEXT_SKIPPED\",\"bytes\":\"90\"}],\"left\":\"9\",\"frames\":2761,\"core\":0,\"facts\":[\"QP/C 8.1.0, built 2026-05-04 03:02:01\",\"Sizes inferred: \\\"time stamp\\\" 4, object 4\"]}");
+    contains(out, "{\"name\":\"names.bin\",\"role\":\"side\",\"bytes\":\"28311\",\"decoded\":\"28000\",\"skipped\":\"302\",\"skippedBy\":[{\"id\":\"FRAME_BROKEN\",\"bytes\":\"212\"},{\"id\":\"TEXT_SKIPPED\",\"bytes\":\"90\"}],\"left\":\"9\",\"frames\":2761,\"core\":null,\"facts\":[]}");
+    contains(out, "\"tick\":{\"ns\":\"1000\",\"source\":\"recording\",\"late\":false,\"countsPerTick\":null}");
     contains(out, "\"time\":{\"startNs\":\"1000000\",\"endNs\":\"2000000\",\"durationNs\":\"1000000\"}");
     contains(out, "{\"core\":0,\"busyNs\":\"300000\",\"idleNs\":\"700000\",\"interruptNs\":\"27000\",\"endNs\":\"2000000\"}");
     contains(out, "\"events\":{\"total\":22,\"byKind\":[{\"kind\":\"kind 1\",\"count\":1},{\"kind\":\"task switched in\",\"count\":21}]}");
@@ -143,7 +143,7 @@ static void json_numbers_stay_exact(void **state) {
 static void text_is_readable(void **state) {
     (void)state;
     const char *out = text(SAMPLE_FULL);
-    contains(out, "Tonkopf 0.1.0\n\nInput         capture.bin: 28311 bytes, 2761 frames\n              28000 decoded, 302 skipped, 9 left over\n              core 0\n");
+    contains(out, "Tonkopf 0.1.0\n\nInput         capture.bin: 28311 bytes, 2761 frames\n              28000 decoded, 302 skipped, 9 left over\n              core 0\n              QP/C 8.1.0, built 2026-05-04 03:02:01\n              Sizes inferred: \"time stamp\" 4, object 4\n");
     contains(out, "Format        Tonbandgeraet, mode freertos\nDuration      1.000 ms\nFrom          0.001000000 s to 0.002000000 s\nTick          1000 ns, named by the recording\n");
     contains(out, "Core 0        busy 30.0 %, idle 70.0 %, interrupts 2.7 %\n");
     contains(out, "Lost          34 events, before the start 500\nRestarts      1\n");
