@@ -36,9 +36,13 @@ static uint64_t hash_values(uint64_t hash, const struct tk_event *event) {
     return hash;
 }
 
-static uint64_t hash_event(const struct tk_event *event, bool numbered) {
-    // Where frames are numbered interrupts bear no number: how deep they are nested stands for it, and that a lost frame may change.
-    bool derived = numbered && (event->kind == TK_EV_ISR_ENTER || event->kind == TK_EV_ISR_EXIT);
+// Where frames are numbered interrupts bear no number: how deep they are nested stands for it, and their ends are
+// supplied where a frame is lost.
+static bool is_derived(const struct tk_event *event, const struct damage_reading *reading) {
+    return reading->numbered && (event->kind == TK_EV_ISR_ENTER || event->kind == TK_EV_ISR_EXIT);
+}
+
+static uint64_t hash_event(const struct tk_event *event, bool derived) {
     uint64_t hash = mix(event->kind, (uint64_t)(derived ? 0 : event->id) << 32 | event->arg);
     hash = mix(hash, (uint64_t)event->value);
     hash = mix(hash, (uint64_t)(event->kind > TK_EV_QUEUE_LENGTH ? event->by : 0) << 2 | (uint64_t)event->timed << 1 | event->no_clock);
@@ -46,15 +50,23 @@ static uint64_t hash_event(const struct tk_event *event, bool numbered) {
     return hash_values(hash, event);
 }
 
+// Told by no frame of its own: what could not be read; the gap where a numbered frame is missing; names that a format
+// gathers, which are compared at the end.
+static bool is_hearsay(const struct tk_event *event, const struct damage_reading *reading) {
+    if (event->kind == TK_EV_PROBLEM) return true;
+    bool gathered = event->kind == TK_EV_DROPPED || event->kind == TK_EV_SYMBOL_NAME || event->kind == TK_EV_SYMBOL_FALLBACK || event->kind == TK_EV_ISR_NAME;
+    return gathered && reading->numbered;
+}
+
 static void see(void *ctx, const struct tk_event *event) {
     struct damage_reading *reading = ctx;
-    // Told by no frame of its own: what could not be read; the gap where a numbered frame is missing; names that a
-    // format gathers, which are compared at the end.
-    bool derived = event->kind == TK_EV_DROPPED || event->kind == TK_EV_SYMBOL_NAME || event->kind == TK_EV_SYMBOL_FALLBACK || event->kind == TK_EV_ISR_NAME;
-    if (event->kind == TK_EV_PROBLEM || (derived && reading->numbered)) return;
+    if (is_hearsay(event, reading)) return;
+    bool derived = is_derived(event, reading);
     reading->events = grow(reading->events, reading->event_count, &reading->event_cap, sizeof *reading->events);
     reading->events[reading->event_count++] = (struct damage_event){
-        event->ticks, hash_event(event, reading->numbered), (uint32_t)event->offset, event->kind == TK_EV_TICK_LENGTH ? event->value > 0 : event->id, event->kind, event->core, event->input, event->timed && !event->no_clock
+        .ticks = event->ticks, .hash = hash_event(event, derived), .offset = (uint32_t)event->offset,
+        .id = event->kind == TK_EV_TICK_LENGTH ? event->value > 0 : event->id, .kind = event->kind, .core = event->core, .input = event->input,
+        .timed = event->timed && !event->no_clock, .derived = derived
     };
 }
 
@@ -256,7 +268,7 @@ static void compare_touched(struct side *good, struct side *bad, size_t good_end
     const struct side good_list = *good, bad_list = *bad;
     const struct damage_event *event;
     for (; (event = peek(good)) && event->offset < good_end; good->at++) result->lost += !is_in(event, bad_list, bad_end);
-    for (; (event = peek(bad)) && event->offset < bad_end; bad->at++) result->changed += !is_in(event, good_list, good_end);
+    for (; (event = peek(bad)) && event->offset < bad_end; bad->at++) result->changed += !event->derived && !is_in(event, good_list, good_end);
 }
 
 static bool tells(const struct damage_event *event, const struct damage_fact *fact) {

@@ -14,6 +14,7 @@ struct damage_event {
     uint32_t id;
     uint8_t kind, core, input;
     bool timed;      // by its own frame
+    bool derived;    // follows from the frames around, too
 };
 
 // A name (or the tick length) at the end of the conversion.
