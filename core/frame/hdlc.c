@@ -64,24 +64,22 @@ static inline uint64_t load8(const uint8_t *at) {
 // The high bit of each zero byte, and perhaps of bytes above a zero byte.
 static inline uint64_t zero_bytes(uint64_t word) { return (word - ones) & ~word & ones << 7; }
 
-static inline unsigned sum_of(uint64_t word) {
-    uint64_t pairs = (word & 0x00FF00FF00FF00FFu) + (word >> 8 & 0x00FF00FF00FF00FFu);
-    return (unsigned)(pairs * 0x0001000100010001u >> 48);
-}
+// Four sums of two bytes each; so many words as fit into a frame may be added.
+static inline uint64_t pair_sums(uint64_t word) { return (word & 0x00FF00FF00FF00FFu) + (word >> 8 & 0x00FF00FF00FF00FFu); }
 
 // Length of a frame that ends within `left` bytes and has no escape; SIZE_MAX: it is not that simple.
 static inline size_t plain_length(const uint8_t *start, size_t left, uint8_t *out_sum) {
-    unsigned sum = 0;
+    uint64_t sums = 0;
     for (size_t at = 0; left - at >= 8 && at < TK_HDLC_MAX; at += 8) {
         uint64_t word = load8(start + at), flags = zero_bytes(word ^ ones * FLAG), escapes = zero_bytes(word ^ ones * ESCAPE);
         if (flags | escapes) {
             uint64_t first = (flags | escapes) & (0 - (flags | escapes)); // its lowest bit
             if (!(flags & first)) return SIZE_MAX;
             uint64_t before = (first >> 7) - 1; // all bytes below it
-            *out_sum = (uint8_t)(sum + sum_of(word & before));
+            *out_sum = (uint8_t)((sums + pair_sums(word & before)) * 0x0001000100010001u >> 48);
             return at + (size_t)((before & ones) * ones >> 56);
         }
-        sum += sum_of(word);
+        sums += pair_sums(word);
     }
     return SIZE_MAX;
 }
