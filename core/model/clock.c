@@ -56,24 +56,12 @@ static struct tk_diag_place place_of(const struct tk_event *event) {
     return (struct tk_diag_place){ .input = event->input, .has_offset = true, .offset = event->offset, .frame = event->frame, .bytes = event->raw, .len = event->raw_len };
 }
 
-// Each core has an idle task. Where they are announced, a core without one is believed when it is named once more.
-static bool is_core_unlikely(struct tk_clock *clock, const struct tk_event *event) {
-    uint32_t bit = (uint32_t)1 << event->id, known = clock->cores_named | clock->cores_idle;
-    clock->cores_named |= bit;
-    return !event->no_clock && clock->cores_idle && !(known & bit);
-}
-
 // False: the core cannot be; the event is dropped.
 static bool switch_core(struct tk_clock *clock, const struct tk_event *event) {
     struct tk_diag_place place = place_of(event);
     if (event->id >= TK_CLOCK_CORES) {
         tk_diag_note(clock->diag, TK_DIAG_CORE_OUT_OF_RANGE, &place, event->id);
         tk_account_reject(clock->account, TK_DIAG_CORE_OUT_OF_RANGE, event->frame_len);
-        return false;
-    }
-    if (is_core_unlikely(clock, event)) {
-        tk_diag_note(clock->diag, TK_DIAG_CORE_UNLIKELY, &place, event->id);
-        tk_account_reject(clock->account, TK_DIAG_CORE_UNLIKELY, event->frame_len);
         return false;
     }
     clock->core = (uint8_t)event->id;
@@ -232,10 +220,7 @@ static void show_earlier(struct tk_clock *clock, struct tk_event *event) {
 }
 
 // Names and settings; what could not be decoded is none.
-static void note_untimed(struct tk_clock *clock, const struct tk_event *event) {
-    clock->names_seen += event->kind != TK_EV_PROBLEM;
-    if (event->kind == TK_EV_TASK_IS_IDLE && event->arg < TK_CLOCK_CORES) clock->cores_idle |= (uint32_t)1 << event->arg;
-}
+static void note_untimed(struct tk_clock *clock, const struct tk_event *event) { clock->names_seen += event->kind != TK_EV_PROBLEM; }
 
 static void take_untimed(struct tk_clock *clock, struct tk_event *event) {
     note_untimed(clock, event);

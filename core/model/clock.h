@@ -33,7 +33,6 @@ struct tk_clock {
     uint64_t step_limit;        // a step up to this size needs no more than one witness
     uint64_t last_on_core[TK_CLOCK_CORES];
     uint32_t section;
-    uint32_t cores_named, cores_idle; // bit n: core n was switched to; an idle task was announced for it
     uint32_t names_seen;        // untimed frames since the last timed one: a preamble hints at a restart
     uint8_t core, last_core;    // of the events now; of the event at `last`
     bool started;

@@ -332,37 +332,6 @@ static void impossible_cores_are_ignored(void **state) {
     assert_int_equal(count(TK_DIAG_CORE_OUT_OF_RANGE), 2);
 }
 
-static void idle(uint32_t number) { send((struct tk_event){ .kind = TK_EV_TASK_IS_IDLE, .id = 1, .arg = number, .str = "" }); }
-
-static void a_core_that_nobody_announced_must_be_named_twice(void **state) {
-    (void)state;
-    idle(0);
-    core(2, 0); // a stream may begin with any core
-    core(0, 0);
-    start_at(1000);
-    core(1, 1110);
-    at(1120);
-    tk_clock_finish(clock_);
-    assert_int_equal(count(TK_DIAG_CORE_UNLIKELY), 1);
-    assert_int_equal(clock_->core, 0);
-    core(2, 1130);
-    tk_clock_finish(clock_);
-    assert_int_equal(clock_->core, 2);
-    core(1, 1140);
-    tk_clock_finish(clock_);
-    assert_int_equal(clock_->core, 1);
-    assert_int_equal(count(TK_DIAG_CORE_UNLIKELY), 1);
-}
-
-static void without_idle_tasks_every_core_is_believed(void **state) {
-    (void)state;
-    start_at(1000);
-    core(1, 1110);
-    tk_clock_finish(clock_);
-    assert_int_equal(clock_->core, 1);
-    assert_int_equal(count(TK_DIAG_CORE_UNLIKELY), 0);
-}
-
 static void doubts_at_the_end_are_decided(void **state) {
     (void)state;
     start_at(1000);
@@ -456,7 +425,6 @@ int main(void) {
         CASE(a_restart_makes_a_section), CASE(a_preamble_makes_it_a_restart), CASE(damage_is_no_preamble),
         CASE(a_preamble_does_not_outvote_what_follows), CASE(names_keep_their_place_while_time_is_in_doubt),
         CASE(cores_may_be_a_little_out_of_step), CASE(a_switch_may_be_stamped_a_little_early), CASE(a_switch_at_zero_is_no_time), CASE(impossible_cores_are_ignored),
-        CASE(a_core_that_nobody_announced_must_be_named_twice), CASE(without_idle_tasks_every_core_is_believed),
         CASE(doubts_at_the_end_are_decided), CASE(a_single_event_is_believed), CASE(what_is_held_is_bounded), CASE(without_memory_it_goes_on),
         CASE(sections_follow_each_other), CASE(trace_time_never_falls), CASE(huge_times_stay_in_range),
     };
