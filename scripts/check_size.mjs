@@ -8,11 +8,11 @@ import { filesBelow, root } from './lib.mjs';
 const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 const gzipped = (path) => gzipSync(readFileSync(path), { level: 9 }).length;
 
-/** What a visitor loads first: all but the module for text, which waits for the first text. */
+/** What a visitor loads first: all but the module for text and the code that unpacks, which wait for the first such input. */
 function firstLoad() {
   const dist = join(root, 'dist');
   if (!existsSync(dist)) return null;
-  const assets = readdirSync(join(dist, 'assets')).filter((name) => !name.startsWith('tonkopf-text-')).map((name) => join(dist, 'assets', name));
+  const assets = readdirSync(join(dist, 'assets')).filter((name) => !/^(tonkopf-text|unpack)-/.test(name)).map((name) => join(dist, 'assets', name));
   return [join(dist, 'index.html'), ...assets].reduce((sum, path) => sum + gzipped(path), 0);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From files to a trace, the same for the page's worker and for Node: unpack, remove text armor, recognise, group,
 // convert. Binary input is streamed; only text is decoded as a whole, since one text may hold several inputs.
-import { isGzip, gunzip } from './gunzip.js';
+import type { gunzip } from './gunzip.js';
 import { ANY_INPUT, Armor, Core, CoreError, NO_INPUT, TextCore } from './tonkopf.js';
 import type { Catalogue } from './tonkopf.js';
 import type { ArmorProbe, InputChoice, Probe, Problem, Progress, Report, Sighting, Source } from './types.js';
@@ -11,10 +11,11 @@ export type { Catalogue } from './tonkopf.js';
 
 export type Encoding = ArmorProbe['kind'];
 
-/** The compiled modules. `text` is called when an input is text, and only then. */
+/** The compiled modules, and the code that unpacks. `text` and `gunzip` are called when an input is that, and only then. */
 export interface Modules {
   core: WebAssembly.Module;
   text(): Promise<WebAssembly.Module>;
+  gunzip(): Promise<typeof gunzip>;
 }
 
 export interface Listeners {
@@ -101,11 +102,13 @@ async function peek(chunks: AsyncIterable<Uint8Array>, length: number): Promise<
   return { head: taken.length === 1 ? taken[0]! : joined(taken, have), chunks: again() };
 }
 
-async function openSource(source: Source, headLength: number): Promise<Opened> {
+const isGzip = (head: Uint8Array): boolean => head.length > 2 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 8;
+
+async function openSource(modules: Modules, source: Source, headLength: number): Promise<Opened> {
   const opened: Opened = { gzip: false, head: new Uint8Array(0), chunks: chunksOf(source), cut: null };
   const packed = await peek(opened.chunks, 3);
   opened.gzip = isGzip(packed.head);
-  const plain = opened.gzip ? gunzip(packed.chunks, (text) => { opened.cut = text; }) : packed.chunks;
+  const plain = opened.gzip ? (await modules.gunzip())(packed.chunks, (text) => { opened.cut = text; }) : packed.chunks;
   Object.assign(opened, await peek(plain, headLength));
   return opened;
 }
@@ -119,7 +122,7 @@ class Texts {
   #core: Promise<TextCore> | null = null;
   memoryBytes = 0;
 
-  constructor(private readonly modules: Modules) {}
+  constructor(readonly modules: Modules) {}
 
   core(): Promise<TextCore> {
     this.#core ??= this.modules.text().then((module) => TextCore.open(module));
@@ -142,7 +145,7 @@ async function encodingOf(core: Core, texts: Texts, head: Uint8Array): Promise<A
 }
 
 async function look(core: Core, texts: Texts, source: Source, index: number, forced: Encoding | null, first: boolean): Promise<Found[]> {
-  const opened = await openSource(source, HEAD);
+  const opened = await openSource(texts.modules, source, HEAD);
   const seen: ArmorProbe = forced ? { kind: forced, reason: 'chosen by hand' } : await encodingOf(core, texts, opened.head);
   const common = { source: index, encoding: seen.kind, gzip: opened.gzip, encodingReason: seen.reason };
   if (seen.kind === 'binary') {
@@ -190,8 +193,8 @@ interface Reader {
   cut(): string | null;
 }
 
-async function binaryReader(source: Source): Promise<Reader> {
-  const opened = await openSource(source, 1);
+async function binaryReader(modules: Modules, source: Source): Promise<Reader> {
+  const opened = await openSource(modules, source, 1);
   const iterator = opened.chunks[Symbol.asyncIterator]();
   return {
     next: async () => {
@@ -330,10 +333,10 @@ async function openReaders(texts: Texts, sources: Source[], choices: InputChoice
   for (const { sighting } of choices) {
     const source = sources[sighting.source]!;
     if (sighting.encoding === 'binary') {
-      readers.push(await binaryReader(source));
+      readers.push(await binaryReader(texts.modules, source));
       continue;
     }
-    const armor = armors.get(sighting.source) ?? (await texts.unarmored(sighting.encoding, await openSource(source, 1)));
+    const armor = armors.get(sighting.source) ?? (await texts.unarmored(sighting.encoding, await openSource(texts.modules, source, 1)));
     armors.set(sighting.source, armor);
     readers.push(blockReader(armor, sighting.block));
   }

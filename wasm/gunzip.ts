@@ -2,8 +2,6 @@
 // gzip in a stream: several members, and what precedes a cut is kept (the browser's own stream fails on both).
 import { Gunzip } from 'fflate';
 
-export const isGzip = (head: Uint8Array): boolean => head.length > 2 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 8;
-
 /** `onCut` is told when the stream is damaged or ends early; what was unpacked before has been handed on by then. */
 export async function* gunzip(chunks: AsyncIterable<Uint8Array>, onCut: (text: string) => void): AsyncGenerator<Uint8Array> {
   let ready: Uint8Array[] = [];

@@ -5,6 +5,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { convert as convertChosen, describe as describeModule, inspect as inspectSources } from './convert.js';
 import type { Catalogue, Listeners, Modules } from './convert.js';
+import { gunzip } from './gunzip.js';
 import type { InputChoice, Report, Sighting, Source } from './types.js';
 
 export { CoreError } from './convert.js';
@@ -35,7 +36,7 @@ function module(name: string): Promise<WebAssembly.Module> {
   return known;
 }
 
-export const modules = async (): Promise<Modules> => ({ core: await module('./tonkopf.wasm'), text: () => module('./tonkopf-text.wasm') });
+export const modules = async (): Promise<Modules> => ({ core: await module('./tonkopf.wasm'), text: () => module('./tonkopf-text.wasm'), gunzip: async () => gunzip });
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length) yield bytes;

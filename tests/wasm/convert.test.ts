@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { convert, inspect } from '../../wasm/convert.js';
 import type { Conversion, Listeners, Modules } from '../../wasm/convert.js';
+import { gunzip } from '../../wasm/gunzip.js';
 import type { InputChoice, Sighting, Source } from '../../wasm/types.js';
 import { root } from '../golden/cases.mjs';
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
     textsAsked++;
     return compile('tonkopf-text.wasm');
   };
-  modules = { core: await compile('tonkopf.wasm'), text };
+  modules = { core: await compile('tonkopf.wasm'), text, gunzip: async () => gunzip };
   plain = readFileSync(join(root, 'web', 'public', 'demos', 'freertos.bin'));
 });
 

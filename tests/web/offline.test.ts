@@ -3,6 +3,7 @@
 import { appendFileSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { type Plugin, build } from 'vite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -37,6 +38,9 @@ test('after the first visit it works without a network, from a subfolder', async
   await playDemo(page);
   await pasteText(page, Buffer.from(demo('bare-metal.bin').bytes).toString('base64'));
   await converted(page);
+  await page.getByRole('button', { name: 'Start over' }).click();
+  await choose(page, [{ name: 'packed.bin.gz', bytes: gzipSync(demo('bare-metal.bin').bytes) }]);
+  await converted(page);
   await context.close();
 });
 
@@ -51,6 +55,7 @@ describe('a new build', () => {
     enforce: 'pre',
     resolveId: (id) => (id.endsWith('.wasm?url') ? `${join(folder, '..', 'other', basename(id))}` : null),
     transform(code, id) {
+      if (id.endsWith('gunzip.ts')) return `${code}\nglobalThis.build = 'second';`;
       if (id.endsWith('main.tsx')) return `${code}\ndocument.documentElement.dataset.build = 'second';`;
       return id.endsWith('styles.css') ? `${code}\n:root { --build: second; }` : null;
     },

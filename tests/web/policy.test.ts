@@ -197,7 +197,7 @@ test('the code of the page knows no way out that the policy cannot close', () =>
   expect(code.match(/https?:\/\/\w[\w.-]+/g)?.filter((url) => !/^https:\/\/ui\.perfetto\.dev$|^http:\/\/www\.w3\.org$/.test(url)) ?? []).toEqual([]);
 });
 
-test('the first load stays below 120 kB; what decodes text is loaded with the first text', async () => {
+test('the first load stays below 120 kB; what decodes text and unpacks gzip is loaded with the first of them', async () => {
   const context = await browser.newContext({ serviceWorkers: 'block' });
   const page = await context.newPage();
   const asked = new Set(['index.html']);
@@ -213,5 +213,10 @@ test('the first load stays below 120 kB; what decodes text is loaded with the fi
   await pasteText(page, Buffer.from(demo('bare-metal.bin').bytes).toString('base64'));
   await converted(page);
   expect([...asked].filter((name) => name.includes('text')).length).toBe(1);
+  expect([...asked].filter((name) => name.includes('unpack')).length).toBe(0);
+  await page.getByRole('button', { name: 'Start over' }).click();
+  await choose(page, [{ name: 'packed.bin.gz', bytes: gzipSync(demo('bare-metal.bin').bytes) }]);
+  await converted(page);
+  expect([...asked].filter((name) => name.includes('unpack')).length).toBe(1);
   await context.close();
 });

@@ -75,8 +75,13 @@ function textLoader(address: string): () => Promise<WebAssembly.Module> {
   };
 }
 
-async function open(module: WebAssembly.Module, textModule: string): Promise<void> {
-  modules = { core: module, text: textLoader(textModule) };
+async function loadGunzip(address: string): ReturnType<Modules['gunzip']> {
+  await import(/* @vite-ignore */ address);
+  return (globalThis as unknown as { tonkopfGunzip: Awaited<ReturnType<Modules['gunzip']>> }).tonkopfGunzip;
+}
+
+async function open({ module, textModule, unpack }: Extract<ToWorker, { type: 'open' }>): Promise<void> {
+  modules = { core: module, text: textLoader(textModule), gunzip: () => loadGunzip(unpack) };
   try {
     say({ type: 'ready', catalogue: await describe(module) });
   } catch (error) {
@@ -87,7 +92,7 @@ async function open(module: WebAssembly.Module, textModule: string): Promise<voi
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   switch (data.type) {
     case 'open':
-      return void open(data.module, data.textModule);
+      return void open(data);
     case 'inspect':
       return void look(data).catch((error: unknown) => fail(data.id, error));
     case 'start':
