@@ -70,7 +70,7 @@ describe('a new build', () => {
       copyFileSync(join(root, 'lib', name), wasm);
       appendFileSync(wasm, Uint8Array.of(0, 2, 1, 0x78)); // a custom section named "x"
     }
-    await build({ configFile: join(root, 'web', 'vite.config.ts'), logLevel: 'error', plugins: [marked()], build: { outDir: second } });
+    await build({ configFile: join(root, 'web', 'vite.config.ts'), logLevel: 'error', plugins: [marked()], worker: { plugins: () => [marked()] }, build: { outDir: second } });
   });
   afterAll(() => rmSync(join(folder, '..'), { recursive: true }));
 
