@@ -94,7 +94,6 @@ static void define_text(unsigned list, bool has, const tk_pb_InternedData_Entry 
     slot->value = 1;
 }
 
-// States written late stand elsewhere in the file than in time: only those on the sequence's own clock are compared.
 static void check_state(const tk_pb_TracePacket *packet) {
     const tk_pb_TaskState *state = &packet->task_state;
     check(state->has_tid && state->tid > 2 && state->has_state && state->state >= 2 && state->state <= 7);
