@@ -144,9 +144,11 @@ static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, 
     } else if (ticks > range->from) {
         if (when == TK_IN_ORDER) range->last = ticks;
         range->out.state(range->out.ctx, when, ticks, pid, state, core);
-    } else { // understood late: it was left out at the first moment
-        const struct tk_range_task *task = task_of(range, pid);
-        if (task && !task->state) range->out.state(range->out.ctx, TK_LATE, range->from, pid, state, core);
+    } else { // understood late: the first moment left it out, or showed what was before it
+        struct tk_range_task *task = task_of(range, pid);
+        if (!task || task->state == state + 1) return;
+        task->state = (uint8_t)(state + 1);
+        range->out.state(range->out.ctx, TK_LATE, range->from, pid, state, core);
     }
 }
 

@@ -49,12 +49,13 @@ static void counter(unsigned number, int64_t value, bool is_double) {
     if (is_inside()) caller.inside++;
 }
 
-// What a task does after it ran may be understood late, when another one has taken its core.
+// What a task does after it ran may be understood late, often when another one has taken its core.
 static void state(unsigned task, unsigned choice, bool late) {
     enum tk_task_state to = (enum tk_task_state)(choice % (TK_STATE_DEAD + 1));
     unsigned core = choice >> 3 & 3;
-    uint64_t at = late ? caller.left_at[task] : caller.now;
-    if (caller.state[task] == to + 1 || (caller.state[task] && at <= caller.state_at[task]) || (late && (!at || to == TK_STATE_RUNNING))) return;
+    uint64_t left = caller.left_at[task] ? caller.left_at[task] : caller.state_at[task] + (caller.now - caller.state_at[task]) / 2;
+    uint64_t at = late ? left : caller.now;
+    if (caller.state[task] == to + 1 || (caller.state[task] && at <= caller.state_at[task]) || (late && caller.state[task] != TK_STATE_RUNNING + 1)) return;
     if (to == TK_STATE_RUNNING) {
         unsigned before = caller.running[core];
         if (before && before != task + 1 && caller.state[before - 1] == TK_STATE_RUNNING + 1) caller.left_at[before - 1] = caller.now;

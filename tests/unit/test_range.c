@@ -116,6 +116,17 @@ static void a_slice_understood_late_begins_no_earlier_than_the_part(void **state
     expect_lines(&recorder.lines, "");
 }
 
+static void a_state_understood_late_follows_what_was_drawn_at_the_first_moment(void **state) {
+    (void)state;
+    part(100, 1000);
+    state_of(10, 301, TK_STATE_RUNNING);
+    event(150, TK_EVENT_INSTANT, 1);
+    sink.state(sink.ctx, TK_LATE, 40, 301, TK_STATE_WAITING, 0); // it had left its core, and nothing else ran there
+    sink.state(sink.ctx, TK_LATE, 50, 301, TK_STATE_RUNNABLE, 0);
+    state_of(200, 301, TK_STATE_RUNNING);
+    expect_lines(&recorder.lines, "100: p301 running c0\n150: instant <1>\n100 late: p301 waiting c0\n100 late: p301 ready c0\n200: p301 running c0\n");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_open_is_drawn_from_the_first_moment, reset, done),
@@ -124,6 +135,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_shorter_tick_does_not_continue_a_part_that_has_ended, reset, done),
         cmocka_unit_test_setup_teardown(a_shorter_tick_does_not_move_the_first_moment_on, reset, done),
         cmocka_unit_test_setup_teardown(a_slice_understood_late_begins_no_earlier_than_the_part, reset, done),
+        cmocka_unit_test_setup_teardown(a_state_understood_late_follows_what_was_drawn_at_the_first_moment, reset, done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
