@@ -58,7 +58,7 @@ static void draw_priority(struct tk_objects *o, struct tk_kernel *kernel) {
 static void on_priority(struct tk_objects *o, const struct tk_event *event, struct tk_kernel *kernel) {
     leave_cpu(o, kernel, event->core);
     kernel->priority = event->arg & 0xFF;
-    kernel->scheduled = true;
+    if (kernel->priority) kernel->scheduled = true; // that nobody runs is no news of who does
     kernel->chosen = o->tl->now;
     draw_priority(o, kernel);
     uint32_t known = kernel->at_priority[kernel->priority];
