@@ -110,6 +110,58 @@ static void put_pointer(struct tk_dump *d, uint64_t number) {
     if (d->json) put_text(d, "\"");
 }
 
+// A large whole number: limbs of nine decimal digits, the lowest first.
+struct big {
+    uint32_t limbs[88]; // 5^1074 * 2^53, the largest there is, has 767 digits
+    unsigned len;
+};
+
+static void multiply(struct big *big, uint32_t factor) {
+    uint64_t carry = 0;
+    for (unsigned i = 0; i < big->len || carry; i++) {
+        if (i == big->len) big->limbs[big->len++] = 0;
+        carry += (uint64_t)big->limbs[i] * factor;
+        big->limbs[i] = (uint32_t)(carry % 1000000000);
+        carry /= 1000000000;
+    }
+}
+
+// The first seventeen digits, rounded; *exponent grows by the digits behind the first.
+static uint64_t leading_digits(const struct big *big, int *exponent) {
+    uint64_t digits = 0;
+    unsigned count = 0;
+    for (unsigned i = big->len; i--;) {
+        for (uint32_t scale = 100000000; scale; scale /= 10) {
+            uint32_t digit = big->limbs[i] / scale % 10;
+            if (count < 17) digits = digits * 10 + digit;
+            else if (count == 17) digits += digit >= 5;
+            count += count || digit;
+        }
+    }
+    *exponent += (int)count - 1;
+    for (; count < 17; count++) digits *= 10;
+    if (digits < 100000000000000000u) return digits;
+    ++*exponent;
+    return digits / 10;
+}
+
+// |number| as digits and a power of ten, exactly: m * 2^-k is m * 5^k * 10^-k.
+static uint64_t to_decimal(double number, int *exponent) {
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    int power = (int)(bits >> 52 & 0x7FF);
+    uint64_t mantissa = (bits & 0xFFFFFFFFFFFFF) | (uint64_t)(power > 0) << 52;
+    if (!mantissa) return 0;
+    power = (power ? power : 1) - 1075;
+    struct big big = {{(uint32_t)(mantissa % 1000000000), (uint32_t)(mantissa / 1000000000)}, 2};
+    *exponent = power < 0 ? power : 0;
+    for (; power >= 24; power -= 24) multiply(&big, 1 << 24);
+    for (; power > 0; power--) multiply(&big, 2);
+    for (; power <= -12; power += 12) multiply(&big, 244140625); // 5^12
+    for (; power < 0; power++) multiply(&big, 5);
+    return leading_digits(&big, exponent);
+}
+
 // Seventeen digits, which tell a double from its neighbours.
 static void put_double(struct tk_dump *d, double number) {
     int exponent = 0;
@@ -119,10 +171,7 @@ static void put_double(struct tk_dump *d, double number) {
         return;
     }
     if (number < 0) put_text(d, "-");
-    long double rest = number < 0 ? -(long double)number : (long double)number;
-    for (; rest >= 10; exponent++) rest /= 10;
-    for (; rest > 0 && rest < 1; exponent--) rest *= 10;
-    uint64_t digits = (uint64_t)(rest * 10000000000000000.0L + 0.5L), scale = 10000000000000000u;
+    uint64_t digits = to_decimal(number, &exponent), scale = 10000000000000000u;
     put_u64(d, digits / scale);
     put_text(d, ".");
     for (digits %= scale, scale /= 10; scale; scale /= 10) put_u64(d, digits / scale % 10);
