@@ -38,6 +38,13 @@ struct tk_input {
 enum tk_option { TK_OPTION_FORMAT, TK_OPTION_TICK, TK_OPTION_RAW, TK_OPTION_WALL_CLOCK, TK_OPTION_FROM, TK_OPTION_TO, TK_OPTION_COMMON };
 enum { TK_FORMAT_OPTIONS = 16 };
 
+// What a handle does for a dump. Reached through tk_set_dump only: a program without that call carries no dump.
+struct tk_dumping {
+    void (*watch)(struct tk_input *input, struct tk_decode_host *host);
+    void (*choose_track_sink)(struct tk *handle);
+    void (*deinit)(struct tk_dump *dump);
+};
+
 struct tk {
     struct tk_alloc alloc;
     struct tk_diag diag;
@@ -49,7 +56,7 @@ struct tk {
     struct tk_sink out;
     bool has_out;
     struct tk_dump dump;
-    bool has_dump;
+    const struct tk_dumping *dumping; // NULL: no dump
     // Every event with its time on the trace clock, before the model sees it; NULL: nobody looks.
     void (*event_seen)(void *ctx, const struct tk_event *event);
     void *event_ctx;
@@ -71,5 +78,6 @@ struct tk {
 // Value of a format's option, or NULL. ctx is the handle.
 const char *tk_handle_option(void *ctx, const char *key);
 tk_status tk_handle_fail(struct tk *handle, tk_status status, const char *text);
+tk_status tk_handle_misuse(struct tk *handle, const char *text);
 
 #endif

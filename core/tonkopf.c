@@ -25,7 +25,7 @@ tk_status tk_handle_fail(struct tk *handle, tk_status status, const char *text) 
     return status;
 }
 
-static tk_status misuse(struct tk *handle, const char *text) {
+tk_status tk_handle_misuse(struct tk *handle, const char *text) {
     handle->error[0] = 0;
     strncat(handle->error, text, sizeof handle->error - 1);
     return TK_MISUSE;
@@ -34,7 +34,7 @@ static tk_status misuse(struct tk *handle, const char *text) {
 // Failures that the stages keep for themselves.
 static tk_status collect(struct tk *handle) {
     if (handle->alloc.failed) return tk_handle_fail(handle, TK_NO_MEMORY, "out of memory");
-    if ((handle->writer && tk_writer_refused(handle->writer)) || (handle->has_dump && handle->dump.refused))
+    if ((handle->writer && tk_writer_refused(handle->writer)) || (handle->dumping && handle->dump.refused))
         return tk_handle_fail(handle, TK_SINK_REFUSED, "the output could not be written");
     return handle->status;
 }
@@ -63,11 +63,6 @@ static void show_event(struct tk *handle, const struct tk_event *event) {
     struct tk_trace_clock clock = handle->model.clock; // the model moves the real one
     tk_trace_clock_apply(&clock, NULL, &shown);
     handle->event_seen(handle->event_ctx, &shown);
-}
-
-static void dump_event(void *ctx, const struct tk_event *event) {
-    struct tk *handle = ctx;
-    tk_dump_event(&handle->dump, event, handle->option_tick_ns ? handle->option_tick_ns : handle->model.tick_ns);
 }
 
 static void to_model(struct tk *handle, struct tk_event *event) {
@@ -109,16 +104,6 @@ static void on_decoded_alone(void *ctx, struct tk_event *event) {
     else tk_clock_event(&input->clock, event);
 }
 
-static void on_frame(void *ctx, const struct tk_decode_frame *frame) {
-    struct tk_input *input = ctx;
-    tk_dump_frame(&input->handle->dump, frame->offset, frame->number, frame->raw, frame->raw_len, frame->payload, frame->payload_len, frame->verdict);
-}
-
-static void on_record(void *ctx, const struct tk_event *event, const char *name, const char *field_names) {
-    struct tk_input *input = ctx;
-    tk_dump_record(&input->handle->dump, event, name, field_names);
-}
-
 // ---- Inputs ------------------------------------------------------------------------------------
 
 static const void *side_decoder(void *ctx, uint32_t index) {
@@ -142,14 +127,13 @@ static struct tk_event_sink sink_for(struct tk_input *input, const struct tk_for
 
 static bool open_decoder(struct tk_input *input, const struct tk_format *format) {
     struct tk *handle = input->handle;
-    bool frames = handle->has_dump && handle->dump.stage == TK_DUMP_AT_FRAMES, records = handle->has_dump && handle->dump.stage == TK_DUMP_AT_RECORDS;
     struct tk_event_sink out = { input, is_merged(input) ? on_merged_event : on_single_event };
     struct tk_decode_host host = {
         .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .out = sink_for(input, format, out), .place = &input->place, .stop = &input->stop,
-        .option = tk_handle_option, .option_ctx = handle, .side = side_decoder, .side_ctx = input, .dump_ctx = input,
-        .core = (uint8_t)(input->core < 0 ? 0 : input->core), .merged = is_merged(input),
-        .frame_seen = frames && input->role == TK_RECORDING ? on_frame : NULL, .record_seen = records && input->role == TK_RECORDING ? on_record : NULL
+        .option = tk_handle_option, .option_ctx = handle, .side = side_decoder, .side_ctx = input,
+        .core = (uint8_t)(input->core < 0 ? 0 : input->core), .merged = is_merged(input)
     };
+    if (handle->dumping && input->role == TK_RECORDING) handle->dumping->watch(input, &host);
     for (uint32_t i = 0; i < handle->input_count; i++)
         if (handle->inputs[i] == input) host.input = i;
     tk_clock_init(&input->clock, &handle->alloc, &handle->diag, &input->account, out, (uint8_t)(input->core < 0 ? 0 : input->core));
@@ -269,12 +253,12 @@ tk_status tk_new(const struct tk_allocator *allocator, tk **out_handle) {
 
 tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *out_input) {
     if (handle->status != TK_OK) return handle->status;
-    if (handle->started) return misuse(handle, "inputs are added before the first byte");
-    if (handle->input_count == TK_MAX_INPUTS) return misuse(handle, "too many inputs");
-    if (info->core >= TK_MAX_CORES) return misuse(handle, "the core number is out of range");
+    if (handle->started) return tk_handle_misuse(handle, "inputs are added before the first byte");
+    if (handle->input_count == TK_MAX_INPUTS) return tk_handle_misuse(handle, "too many inputs");
+    if (info->core >= TK_MAX_CORES) return tk_handle_misuse(handle, "the core number is out of range");
     for (uint32_t i = 0; i < handle->input_count; i++)
         if (info->role == TK_RECORDING && info->core >= 0 && handle->inputs[i]->role == TK_RECORDING && handle->inputs[i]->core == info->core)
-            return misuse(handle, "two inputs for one core");
+            return tk_handle_misuse(handle, "two inputs for one core");
     struct tk_input *input = tk_alloc_zero(&handle->alloc, sizeof *input);
     if (!input) return collect(handle);
     input->handle = handle;
@@ -290,19 +274,9 @@ tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *o
 
 tk_status tk_set_sink(tk *handle, const struct tk_sink *sink) {
     if (handle->status != TK_OK) return handle->status;
-    if (handle->started || handle->has_dump) return misuse(handle, "one output, before the first byte");
+    if (handle->started || handle->dumping) return tk_handle_misuse(handle, "one output, before the first byte");
     handle->out = *sink;
     handle->has_out = true;
-    return TK_OK;
-}
-
-tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn line, void *ctx) {
-    if (handle->status != TK_OK) return handle->status;
-    if (handle->started || handle->has_out) return misuse(handle, "one output, before the first byte");
-    handle->dump = (struct tk_dump){ .stage = (enum tk_dump_at)stage, .json = json, .line = line, .ctx = ctx, .alloc = &handle->alloc };
-    handle->has_dump = true;
-    handle->event_seen = stage == TK_DUMP_EVENTS ? dump_event : NULL;
-    handle->event_ctx = handle;
     return TK_OK;
 }
 
@@ -317,8 +291,8 @@ static bool discard(void *ctx, const uint8_t *bytes, size_t len) { return (void)
 
 static void choose_output(struct tk *handle) {
     handle->track_sink = (struct tk_track_sink){ NULL, ignore_define, ignore_track, ignore_task, ignore_state, ignore_event, ignore_finish };
-    if (handle->has_dump) {
-        if (handle->dump.stage == TK_DUMP_AT_TRACKS) handle->track_sink = tk_dump_track_sink(&handle->dump);
+    if (handle->dumping) {
+        handle->dumping->choose_track_sink(handle);
         return;
     }
     struct tk_byte_sink out = { NULL, discard, NULL };
@@ -337,7 +311,7 @@ static uint64_t known_tick_ns(const void *ctx) {
 
 static void choose_track_sink(struct tk *handle) {
     choose_output(handle);
-    if (!handle->has_range || (!handle->writer && !handle->has_dump)) return;
+    if (!handle->has_range || (!handle->writer && !handle->dumping)) return;
     tk_range_init(&handle->range, &handle->alloc, &handle->track_sink);
     handle->range.tick_ns = known_tick_ns;
     handle->range.tick_ctx = handle;
@@ -385,7 +359,7 @@ static void feed_head(struct tk_input *input, const uint8_t *bytes, size_t len, 
 tk_status tk_feed(tk *handle, uint32_t number, const uint8_t *bytes, size_t len, size_t *out_consumed) {
     *out_consumed = 0;
     if (handle->status != TK_OK) return handle->status;
-    if (number >= handle->input_count || handle->inputs[number]->ended || handle->finished) return misuse(handle, "no such input, or it has ended");
+    if (number >= handle->input_count || handle->inputs[number]->ended || handle->finished) return tk_handle_misuse(handle, "no such input, or it has ended");
     if (start(handle) != TK_OK) return handle->status;
     struct tk_input *input = handle->inputs[number];
     while (*out_consumed < len && !input->format && !input->draining && handle->status == TK_OK && !handle->alloc.failed) {
@@ -411,7 +385,7 @@ tk_status tk_feed(tk *handle, uint32_t number, const uint8_t *bytes, size_t len,
 
 tk_status tk_end_input(tk *handle, uint32_t number) {
     if (handle->status != TK_OK) return handle->status;
-    if (number >= handle->input_count) return misuse(handle, "no such input");
+    if (number >= handle->input_count) return tk_handle_misuse(handle, "no such input");
     if (start(handle) != TK_OK) return handle->status;
     struct tk_input *input = handle->inputs[number];
     if (input->ended) return TK_OK;
@@ -502,7 +476,7 @@ void tk_free(tk *handle) {
     if (!handle) return;
     for (uint32_t i = 0; i < handle->input_count; i++) free_input(handle->inputs[i]);
     if (handle->writer) tk_writer_free(handle->writer);
-    tk_dump_deinit(&handle->dump);
+    if (handle->dumping) handle->dumping->deinit(&handle->dump);
     if (handle->range.alloc) tk_range_deinit(&handle->range);
     tk_model_deinit(&handle->model);
     tk_alloc_free(&handle->alloc, handle->probe, sizeof *handle->probe);

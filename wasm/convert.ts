@@ -11,11 +11,12 @@ export type { Catalogue } from './tonkopf.js';
 
 export type Encoding = ArmorProbe['kind'];
 
-/** The compiled modules, and the code that unpacks. `text` and `gunzip` are called when an input is that, and only then. */
+/** The compiled modules, and the code that unpacks. `text` and `gunzip` are called when an input is that, and only then; `dump` is the core with dumps. */
 export interface Modules {
   core: WebAssembly.Module;
   text(): Promise<WebAssembly.Module>;
   gunzip(): Promise<typeof gunzip>;
+  dump?(): Promise<WebAssembly.Module>;
 }
 
 export interface Listeners {
@@ -375,7 +376,7 @@ export async function convert(
   options: Record<string, string>,
   listeners: Listeners = {},
 ): Promise<Conversion> {
-  const core = await Core.open(modules.core);
+  const core = await Core.open((listeners.dump && (await modules.dump?.())) || modules.core);
   const texts = new Texts(modules);
   const ordered = [...choices.filter(({ role }) => role === 'side'), ...choices.filter(({ role }) => role === 'recording')];
   const armors = new Map<number, Armor>();

@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "desk.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static void *reallocate(void *ctx, void *ptr, size_t old_size, size_t new_size) {
-    (void)ctx;
-    (void)old_size;
-    if (new_size > 0) return realloc(ptr, new_size);
-    free(ptr);
-    return NULL;
+static void *resize(void *ptr, size_t old_size, size_t new_size) {
+    return tkw_heap.realloc(tkw_heap.ctx, ptr, old_size, new_size);
 }
 
-const struct tk_allocator tkw_heap = {reallocate, NULL};
+void tkw_bytes_free(struct tkw_bytes *bytes) {
+    resize(bytes->data, bytes->cap, 0);
+}
 
 bool tkw_put(struct tkw_bytes *to, const void *data, size_t len) {
     if (to->failed) return false;
     if (len > to->cap - to->len) {
         size_t cap = to->cap ? to->cap : 64 * 1024;
         while (cap - to->len < len) cap *= 2;
-        uint8_t *grown = realloc(to->data, cap);
+        uint8_t *grown = resize(to->data, to->cap, cap);
         if (!grown) {
             to->failed = true;
             return false;
@@ -75,17 +72,18 @@ void tkw_put_key_bool(struct tkw_bytes *to, const char *key, bool value) {
 }
 
 void *tkw_room_new(size_t len) {
-    struct tkw_room *room = calloc(1, len);
+    struct tkw_room *room = resize(NULL, 0, len);
     if (!room) return NULL;
+    memset(room, 0, len);
     room->desk.input = (uint32_t)(uintptr_t)room->input;
     room->desk.input_len = TKW_INPUT_LEN;
     return room;
 }
 
-void tkw_room_free(struct tkw_room *room) {
-    free(room->output.data);
-    free(room->head.data);
-    free(room);
+void tkw_room_free(struct tkw_room *room, size_t len) {
+    tkw_bytes_free(&room->output);
+    tkw_bytes_free(&room->head);
+    resize(room, len, 0);
 }
 
 void tkw_begin(struct tkw_room *room) {

@@ -45,13 +45,14 @@ extern const struct tk_allocator tkw_heap;
 
 // `len` bytes of zeros that begin with a room; NULL: no memory.
 void *tkw_room_new(size_t len);
-void tkw_room_free(struct tkw_room *room);
+void tkw_room_free(struct tkw_room *room, size_t len);
 void tkw_begin(struct tkw_room *room);
 // Lays what a call made on the desk and gives the host its status.
 int32_t tkw_end(struct tkw_room *room, tk_status status);
 
 // ---- A growing byte buffer, and JSON written into it
 
+void tkw_bytes_free(struct tkw_bytes *bytes);
 bool tkw_put(struct tkw_bytes *to, const void *data, size_t len); // false: no memory, now or before
 void tkw_put_text(struct tkw_bytes *to, const char *text);
 void tkw_put_number(struct tkw_bytes *to, int64_t value);

@@ -36,7 +36,12 @@ function module(name: string): Promise<WebAssembly.Module> {
   return known;
 }
 
-export const modules = async (): Promise<Modules> => ({ core: await module('./tonkopf.wasm'), text: () => module('./tonkopf-text.wasm'), gunzip: async () => gunzip });
+export const modules = async (): Promise<Modules> => ({
+  core: await module('./tonkopf.wasm'),
+  text: () => module('./tonkopf-text.wasm'),
+  dump: () => module('./tonkopf-dump.wasm'),
+  gunzip: async () => gunzip,
+});
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length) yield bytes;

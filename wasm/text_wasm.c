@@ -26,7 +26,7 @@ struct room *tkw_open(void) {
 }
 
 void tkw_close(struct room *room) {
-    tkw_room_free(&room->at);
+    tkw_room_free(&room->at, sizeof *room);
 }
 
 int32_t tkw_text(struct room *room, uint32_t what, uint32_t status) {

@@ -234,9 +234,10 @@ export class Core extends Desk {
 
   // ---- Conversion
 
-  /** Begins a conversion; `dump`: lines of a stage instead of a trace. */
+  /** Begins a conversion; `dump`: lines of a stage instead of a trace, which only tonkopf-dump.wasm knows. */
   begin(dump: { stage: number; json: boolean } | null = null): void {
-    this.check(this.call('tkw_new', this.room, dump ? dump.stage : -1, dump?.json ? 1 : 0));
+    this.check(this.call('tkw_new', this.room, dump ? 0 : 1));
+    if (dump) this.check(this.call('tkw_dump', this.room, dump.stage, dump.json ? 1 : 0));
   }
 
   setOption(key: string, value: string): void {

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Recognising and converting for a WebAssembly host.
-#include "desk.h"
+#include "room.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-struct room {
-    struct tkw_room at;
-    struct tkw_bytes probes;
-    tk *handle;
-};
 
 static void begin(struct room *room) {
     tkw_begin(&room->at);
@@ -38,8 +31,8 @@ struct room *tkw_open(void) {
 
 void tkw_close(struct room *room) {
     tk_free(room->handle);
-    free(room->probes.data);
-    tkw_room_free(&room->at);
+    tkw_bytes_free(&room->probes);
+    tkw_room_free(&room->at, sizeof *room);
 }
 
 // ---- Formats, report, errors ---------------------------------------------------------------------------------------
@@ -180,14 +173,16 @@ static void put_groups(struct tkw_bytes *to, const struct tk_group_file *files, 
 int32_t tkw_group(struct room *room, uint32_t len) {
     begin(room);
     size_t count = room->probes.len / sizeof(struct tk_probe);
-    struct tk_group_file *files = calloc(count ? count : 1, sizeof *files);
+    size_t size = (count ? count : 1) * sizeof(struct tk_group_file);
+    struct tk_group_file *files = tkw_heap.realloc(tkw_heap.ctx, NULL, 0, size);
     if (!files) return end(room, TK_NO_MEMORY);
+    memset(files, 0, size);
     bool well_formed = len <= TKW_INPUT_LEN && read_group(room, len, files, count);
     if (well_formed) {
         tk_group(files, count);
         put_groups(&room->at.output, files, count);
     }
-    free(files);
+    tkw_heap.realloc(tkw_heap.ctx, files, size, 0);
     return end(room, well_formed ? TK_OK : TK_MISUSE);
 }
 
@@ -204,29 +199,22 @@ static bool rewrite_head(void *ctx, const uint8_t *bytes, size_t len) {
     return tkw_put(&room->at.head, bytes, len);
 }
 
-static bool write_line(void *ctx, const char *line, size_t len) {
-    struct room *room = ctx;
-    return tkw_put(&room->at.output, line, len) && tkw_put(&room->at.output, "\n", 1);
-}
-
-int32_t tkw_new(struct room *room, int32_t dump, uint32_t json);
+int32_t tkw_new(struct room *room, uint32_t has_trace);
 int32_t tkw_set_option(struct room *room, uint32_t key_len, uint32_t value_len);
 int32_t tkw_add_input(struct room *room, uint32_t name_len, uint32_t role, int32_t core);
 int32_t tkw_feed(struct room *room, uint32_t input, uint32_t begin_at, uint32_t end_at);
 int32_t tkw_end_input(struct room *room, uint32_t input);
 int32_t tkw_finish(struct room *room);
 
-// Begins a conversion and ends the one before. dump: a tk_dump_stage, its lines are the output; -1: the trace is.
-int32_t tkw_new(struct room *room, int32_t dump, uint32_t json) {
+// Begins a conversion and ends the one before. has_trace: its output is the trace; else what tkw_dump says.
+int32_t tkw_new(struct room *room, uint32_t has_trace) {
     begin(room);
     tk_free(room->handle);
     room->handle = NULL;
     room->at.head.len = 0;
     tk_status status = tk_new(&tkw_heap, &room->handle);
-    if (status != TK_OK) return end(room, status);
     const struct tk_sink sink = {room, write_trace, rewrite_head};
-    if (dump < 0) status = tk_set_sink(room->handle, &sink);
-    else status = tk_set_dump(room->handle, (tk_dump_stage)dump, json != 0, write_line, room);
+    if (status == TK_OK && has_trace) status = tk_set_sink(room->handle, &sink);
     return end(room, status);
 }
 
