@@ -171,7 +171,11 @@ enum { PATIENCE_MS = 200 };
 static bool take_head(struct source *source, plain *reader, const char *encoding, size_t len, struct bytes *out_head, char out_reason[160]) {
     const struct bytes *head = plain_peek(reader, len, source->live ? PATIENCE_MS : -1);
     struct tk_armor_probe armor = {.kind = TK_ARMOR_BINARY, .reason = "named by --format"};
-    if (!named_armor(encoding, &armor.kind)) tk_armor_probe(head->data, head->len < TK_PROBE_LEN ? head->len : TK_PROBE_LEN, &armor);
+    size_t probed = head->len < TK_PROBE_LEN ? head->len : TK_PROBE_LEN;
+    if (!named_armor(encoding, &armor.kind)) {
+        if (tk_format_reads_text(head->data, probed)) memcpy(armor.reason, "text that is read as it is", sizeof "text that is read as it is");
+        else tk_armor_probe(head->data, probed, &armor);
+    }
     source->armor = armor.kind;
     memcpy(out_reason, armor.reason, sizeof armor.reason);
     out_head->len = 0;

@@ -56,6 +56,12 @@ void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
     *out_probe = best;
 }
 
+bool tk_format_reads_text(const uint8_t *bytes, size_t len) {
+    for (size_t i = 0; i < tk_formats_len; i++)
+        if (tk_formats[i]->reads_text && tk_formats[i]->reads_text(bytes, len)) return true;
+    return false;
+}
+
 // ---- Events on their way -----------------------------------------------------------------------
 
 static void show_event(struct tk *handle, const struct tk_event *event) {

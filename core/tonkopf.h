@@ -112,6 +112,8 @@ struct tk_armor_probe {
 // True: no text, out_probe says why. Needs nothing of what decodes text; tk_armor_probe begins with it.
 bool tk_armor_is_binary(const uint8_t *bytes, size_t len, struct tk_armor_probe *out_probe);
 void tk_armor_probe(const uint8_t *bytes, size_t len, struct tk_armor_probe *out_probe);
+// A text that a format reads as it is (a file of names): its bytes are fed as they are. To be asked before the two above.
+bool tk_format_reads_text(const uint8_t *bytes, size_t len);
 
 struct tk_armor_sink {
     void *ctx;

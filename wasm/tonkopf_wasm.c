@@ -126,7 +126,8 @@ int32_t tkw_is_binary(struct room *room, uint32_t len) {
     begin(room);
     if (len > TKW_INPUT_LEN) return end(room, TK_MISUSE);
     struct tk_armor_probe probe;
-    if (tk_armor_is_binary(room->at.input, len, &probe)) tkw_put_text(&room->at.output, probe.reason);
+    if (tk_format_reads_text(room->at.input, len)) tkw_put_text(&room->at.output, "text that is read as it is");
+    else if (tk_armor_is_binary(room->at.input, len, &probe)) tkw_put_text(&room->at.output, probe.reason);
     return end(room, TK_OK);
 }
 

@@ -47,6 +47,7 @@ struct tk_format {
     struct tk_format_info info;
     // Fills everything but `format`; confidence 0: not this format. Called with a zeroed probe.
     void (*probe)(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe);
+    bool (*reads_text)(const uint8_t *head, size_t len); // a text of this format, which is no armor; may be NULL
     size_t decoder_size; // zeroed memory for init
     bool (*init)(void *decoder, const struct tk_decode_host *host); // false: no memory
     size_t (*feed)(void *decoder, const uint8_t *bytes, size_t len); // bytes consumed; fewer than len only when *stop

@@ -6,6 +6,7 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gateway_recordings } from '../../scripts/generator/demo-gateway.mjs';
+import { lift_recording } from '../../scripts/generator/demo-lift.mjs';
 import { motor_recording } from '../../scripts/generator/demo-motor.mjs';
 import { Folder, ROOT, TOOL, tool } from './tool.mjs';
 
@@ -37,6 +38,8 @@ require('node:http').get(url, { headers: { Origin: 'https://ui.perfetto.dev' } }
   const cores = gateway_recordings({ bytes: 40_000 });
   for (const [i, names] of [['core0.bin', 'trace.core0.bin'], ['core1.bin', 'trace.core1.bin']].entries()) for (const name of names) folder.write(name, cores[i]);
   for (const name of ['trace.bin', 'ring.bin', 'first.bin', 'captures/one.bin']) copyFileSync(motor, folder.at(name));
+  folder.write('late.bin', lift_recording({ bytes: 40_000 }).subarray(20_000));
+  folder.write('names.dic', '-v810\nObj-Dic:\n4\n0x20000320 Cabin\n***\n');
   port = await new Promise((resolve) => {
     const server = net.createServer().listen(0, '127.0.0.1', () => {
       const chosen = /** @type {net.AddressInfo} */ (server.address()).port;

@@ -30,9 +30,11 @@ static enum section section_of(const struct line *line) {
     return is(line, "Sig-Dic:") ? SECTION_SIGNALS : SECTION_NONE;
 }
 
+static size_t mark_len(const uint8_t *text, size_t len) { return len >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3) ? 3 : 0; }
+
 bool qs_names_text_is(const uint8_t *text, size_t len) {
     if (!len) return false; // an empty input has no first byte to point at
-    struct line rest = { text, text + (len < 4096 ? len : 4096) }, line;
+    struct line rest = { text + mark_len(text, len), text + (len < 4096 ? len : 4096) }, line;
     while (next_line(&rest, &line)) {
         if (line.at == line.end || *line.at == '#') continue;
         if (section_of(&line)) return true;
@@ -103,7 +105,7 @@ static bool take_name(struct qs_dictionary *dictionary, struct qs_record *record
 }
 
 uint64_t qs_names_text_read(const uint8_t *text, size_t len, struct qs_config *config, struct qs_dictionary *dictionary, struct qs_record *scratch) {
-    struct line rest = { text, text + len }, line;
+    struct line rest = { text + mark_len(text, len), text + len }, line;
     enum section section = SECTION_NONE;
     unsigned base = 10;
     uint64_t names = 0;

@@ -657,6 +657,6 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
 
 const struct tk_format tk_format_qs = {
     .info = { "qs", "QP/Spy (QS)", options, sizeof options / sizeof *options },
-    .probe = qs_probe, .decoder_size = sizeof(struct decoder), .init = init, .feed = feed,
+    .probe = qs_probe, .reads_text = qs_names_text_is, .decoder_size = sizeof(struct decoder), .init = init, .feed = feed,
     .more = more, .finish = finish, .deinit = deinit, .frames = frames, .fact = fact, .counts_per_tick = counts_per_tick, .keeps_time = true,
 };
