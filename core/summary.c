@@ -125,10 +125,9 @@ static enum tk_report_tick_source tick_source(const struct tk *handle) {
 }
 
 // What the viewer should open and keep in sight.
-static const char *const expand[] = {
-    "^(Target|Interrupts|Queues and locks|Markers|Values|Senders|Event pools|Time events|Application)$",
-    " 3(0[1-9]|1[0-6])$" // the first active objects: below their names stand steps and states
-};
+static const char *const expand[] = { "^(Target|Interrupts|Queues and locks|Markers|Values|Senders|Event pools|Time events|Application)$" };
+// Senders stay closed, so that the first active objects with their steps and states are in sight.
+static const char *const object_expand[] = { "^(Target|Interrupts|Queues and locks|Event pools|Time events|Application)$", " 3(0[1-9]|1[0-6])$" };
 static const char *const pin[] = { "^CPU \\d+ Scheduling$", "^Problems$" };
 static const char *const object_pin[] = { "^CPU \\d+ Scheduling$", "^(Problems|Failures)$" };
 
@@ -174,7 +173,7 @@ static void fill(const struct tk *handle, const struct source *source, struct tk
         .isr_count = smaller(model->rtos.isr_count, model->stats.isr_capacity),
         .queue_count = smaller(model->rtos.queue_count ? model->rtos.queue_count : model->objects.store_count, model->stats.queue_capacity), .marker_count = model->marker_count,
         .source = { source, get_input, get_fact, get_task, get_isr, get_queue, get_marker, get_kind },
-        .stats = &model->stats, .diag = &handle->diag, .expand = expand, .expand_count = model->objects.count ? 2 : 1,
+        .stats = &model->stats, .diag = &handle->diag, .expand = model->objects.count ? object_expand : expand, .expand_count = model->objects.count ? 2 : 1,
         .pin = model->objects.count ? object_pin : pin,
         .pin_count = has_problems(&handle->diag) || model->objects.note_tracks[TK_NOTE_OF_FAILURES] ? 2 : 1
     };
