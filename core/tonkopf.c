@@ -90,6 +90,7 @@ static void on_merged_event(void *ctx, struct tk_event *event) {
         return;
     }
     input->stop |= tk_fifo_push(input->fifo, &input->handle->alloc, event);
+    if (input->handle->dumping) input->stop = true; // the order of its lines must not depend on how far a chunk lets an input run ahead
     input->place = tk_fifo_place(input->fifo);
 }
 
