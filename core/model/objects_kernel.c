@@ -151,8 +151,9 @@ static struct tk_object *thread_of(struct tk_objects *o, struct tk_kernel *kerne
     tk_names_set(tk_objects_names(o), entity, text, len);
     thread->is_thread = true;
     thread->priority = priority;
+    if (!tk_objects_give_row(o, thread)) return NULL;
     kernel->at_priority[priority] = tk_objects_index(o, thread) + 1;
-    return tk_objects_give_row(o, thread);
+    return thread;
 }
 
 void tk_objects_unblock(struct tk_objects *o, struct tk_object *object) {
