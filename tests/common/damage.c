@@ -205,6 +205,8 @@ static void compare_untouched(const struct damage_event *good, const struct dama
     }
     if (good->timed && expected != bad->ticks) {
         uint64_t later = bad->ticks - expected, earlier = expected - bad->ticks, move = later < earlier ? later : earlier; // modulo 2^64
+        result->moved_times += !result->moved || result->last_moved != good->ticks;
+        result->last_moved = good->ticks;
         result->moved++;
         if (move > result->max_move) result->max_move = move;
     }
@@ -283,12 +285,11 @@ static bool tells(const struct damage_event *event, const struct damage_fact *fa
     }
 }
 
-// An undamaged frame behind the damage tells it once more.
+// An undamaged frame behind the damage, in the same input, tells it once more.
 static bool is_told_later(const struct damage_reading *good, const struct damage_fact *fact, const struct damage_place *place) {
-    bool behind = false;
     for (size_t i = 0; i < good->event_count && !place->cut; i++) {
         const struct damage_event *event = &good->events[i];
-        behind |= event->input == place->file && event->offset >= place->end;
+        bool behind = event->input == place->file && event->offset >= place->end;
         if (behind && tells(event, fact) && (event->id == fact->id || fact->type == TK_ENTITY_TYPES)) return true;
     }
     return false;

@@ -54,11 +54,12 @@ struct damage_result {
     uint64_t changed;   // events in their place that the undamaged recording does not have
     uint64_t missing;   // events of other frames that are missing, or that say something else
     uint64_t moved;     // ... with another time
+    uint64_t moved_times, last_moved; // different times among them; the last one
     uint64_t max_move;  // by how much, ticks
     uint64_t misplaced; // ... on another core
     bool core_heals;    // from the next core switch on they are right again
     uint64_t facts;     // names and tick length that differ at the end
-    uint64_t unhealed;  // core, name or tick length still wrong although an undamaged frame told it later
+    uint64_t unhealed;  // core, name or tick length still wrong although an undamaged frame of the input told it later
     bool tick_differs;
     uint64_t origin;    // the time axis begins that much later; modulo 2^64
     bool core_told;     // by an undamaged frame behind the damage

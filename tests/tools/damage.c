@@ -22,7 +22,7 @@ struct tally {
     uint64_t missing, moved;           // trials that cost or move events of other frames
     uint64_t max_missing, max_moved, max_move; // how many in one, and by how many ticks
     uint64_t origin;                   // trials that only move the origin of the time axis
-    uint64_t thrown;                   // trials that move many, or by more than any pause of the recording
+    uint64_t thrown;                   // trials that move events of many times, or by more than any pause of the recording
     uint64_t core_local, core_to_end, tick, names, unhealed;
     uint64_t unrecognised;             // the head alone does not tell the format any more
 };
@@ -116,7 +116,7 @@ static void add(struct trial *t, enum way way, const struct damage_result *r) {
     tally->missing += r->missing > 0;
     tally->moved += r->moved > 0;
     tally->origin += r->origin && !r->moved;
-    tally->thrown += r->moved > MANY || r->max_move > t->pause;
+    tally->thrown += r->moved_times > MANY || r->max_move > t->pause;
     raise(&tally->max_missing, r->missing);
     raise(&tally->max_moved, r->moved);
     raise(&tally->max_move, r->max_move);
