@@ -313,7 +313,7 @@ static void draw_raw(struct tk_model *model, const struct tk_event *event) {
 
 // ---- Dispatch ----------------------------------------------------------------------------------
 
-TK_RARE static void dispatch_other(struct tk_model *model, const struct tk_event *event) {
+TK_APART static void dispatch_other(struct tk_model *model, const struct tk_event *event) {
     switch ((enum tk_event_kind)event->kind) {
     case TK_EV_TICK_LENGTH: on_tick_length(model, event); break;
     case TK_EV_CORE: model->cores_named |= 1u << event->core; break;
@@ -354,7 +354,7 @@ static bool is_repeated_count(const struct tk_model *model, const struct tk_even
 }
 
 // Any event; the usual ones do not come here.
-TK_RARE static void rare_event(struct tk_model *model, struct tk_event *event) {
+TK_APART static void rare_event(struct tk_model *model, struct tk_event *event) {
     bool restarted = tk_trace_clock_apply(&model->clock, model->diag, event) == TK_STEP_RESTART;
     bool plain = event->timed && event->kind > TK_EV_PROBLEM;
     if (model->rtos.pending_count && plain) tk_rtos_settle(&model->rtos, event);

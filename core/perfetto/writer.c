@@ -244,7 +244,7 @@ TK_RARE static void release_death(struct tk_writer *writer, struct task *task, e
     write_state(writer, packet_time(writer, task->died_when, task->died_ticks), task->pid, state, task->died_core);
 }
 
-TK_RARE static void on_rare_state(struct tk_writer *writer, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
+TK_APART static void on_rare_state(struct tk_writer *writer, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
     struct task *task = writer->held_deaths ? find_task(writer, pid) : NULL;
     if (state == TK_STATE_DEAD) {
         hold_death(writer, when, ticks, pid, core);

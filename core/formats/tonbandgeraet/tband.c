@@ -160,7 +160,7 @@ static void on_empty(struct decoder *d, const struct tk_piece *piece) {
     tk_account_skip(d->host.account, TK_DIAG_FRAME_EMPTY, bytes_of(piece));
 }
 
-TK_RARE static void on_piece(struct decoder *d, const struct tk_piece *piece) {
+TK_APART static void on_piece(struct decoder *d, const struct tk_piece *piece) {
     struct tk_event event;
     uint8_t id = 0;
     if (!piece->len && !piece->cut) {
