@@ -135,6 +135,11 @@ export async function choose(page: Page, given: Given[]): Promise<void> {
   return input.setInputFiles(given.map(({ name }) => join(folder, name)));
 }
 
+/** The conversion runs. Looked for at every frame: a fast machine shows it for less than a second. */
+export const running = async (page: Page): Promise<void> => {
+  await page.waitForFunction(() => document.querySelector('.playing'), null, { polling: 'raf' });
+};
+
 /** The figure below a label: "Events" -> "9 514". */
 export const figure = async (page: Page, label: string): Promise<string> => {
   const box = page.locator('.figure', { has: page.locator(`dt:text-is("${label}")`) }).locator('dd');

@@ -131,8 +131,8 @@ test('so does what is said about a text, while it is read and afterwards', async
   expect(await harm()).toEqual([]);
   await page.getByRole('button', { name: 'Start over' }).click();
   const long = Buffer.concat(Array.from({ length: 10 }, () => Buffer.from(hostile())));
-  await choose(page, [{ ...file('long'), bytes: long }]);
-  await page.locator('.playing h2, .looking').first().waitFor();
+  const busy = page.waitForFunction(() => document.querySelector('.playing h2, .looking'), null, { polling: 'raf' });
+  await Promise.all([busy, choose(page, [{ ...file('long'), bytes: long }])]);
   await converted(page);
   expect(await harm()).toEqual([]);
   await close();

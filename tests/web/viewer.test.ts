@@ -4,7 +4,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveViewer, traceLoaded, viewerQuery } from '../output/viewer.mjs';
-import { type Served, type Visit, choose, converted, demo, drop, figure, launch, serve, shot, visit } from './harness.js';
+import { type Served, type Visit, choose, converted, demo, drop, figure, launch, running, serve, shot, visit } from './harness.js';
 
 let browser: Browser;
 let served: Served;
@@ -113,9 +113,8 @@ describe('the real viewer', () => {
   test('a click while the conversion runs: the tab opens at once, the trace follows', async () => {
     const visited = await withViewer();
     const { page, context } = visited;
-    const big = Buffer.concat(Array.from({ length: 30 }, () => Buffer.from(demo('freertos.bin').bytes)));
-    await choose(page, [{ name: 'long.bin', bytes: big }]);
-    await page.locator('.playing').waitFor();
+    const big = Buffer.concat(Array.from({ length: 150 }, () => Buffer.from(demo('freertos.bin').bytes)));
+    await Promise.all([running(page), choose(page, [{ name: 'long.bin', bytes: big }])]);
     const viewer = await opened(visited, () => play(page).click());
     await traceLoaded(viewer);
     await talk(page).getByText('Handed over').waitFor();
@@ -269,9 +268,8 @@ describe('between two windows', () => {
     await context.route('https://ui.perfetto.dev/**', (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>viewer</title>${answering}` }));
     await page.reload();
     expect(changed).toBe(1);
-    const big = Buffer.concat(Array.from({ length: 120 }, () => Buffer.from(demo('freertos.bin').bytes)));
-    await choose(page, [{ name: 'long.bin', bytes: big }]);
-    await page.locator('.playing').waitFor();
+    const big = Buffer.concat(Array.from({ length: 300 }, () => Buffer.from(demo('freertos.bin').bytes)));
+    await Promise.all([running(page), choose(page, [{ name: 'long.bin', bytes: big }])]);
     const viewer = await opened(visited, () => play(page).click()); // before anybody knows
     await talk(page).getByText('too large for the viewer').waitFor();
     expect(viewer.isClosed()).toBe(true);
