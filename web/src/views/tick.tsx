@@ -55,7 +55,7 @@ export function TickQuestion({ recording, report, takesRate }: TickProps) {
         <p>This recording does not say it. {assumed}{!takesRate && ' An earlier capture of the same target, dropped beside it, answers this too.'}</p>
       </div>
       {takesRate && countsPerTick && (
-        <div class="row">
+        <div class="row whole">
           <span>Its system tick comes every {countsPerTick} counts. How often is that?</span>
           {usualTicks.map((rate) => (
             <button type="button" class="key small" key={rate} onClick={() => dispatch({ type: 'option', recording: recording.id, key: RATE, value: String(Number(countsPerTick) * rate) })}>
