@@ -55,9 +55,9 @@ function convert(core: Core, one: Case, slice: number): { trace: Buffer; report:
 }
 
 describe('every golden case', () => {
-  test.for((cases() as Case[]).map((one) => [one.name, one] as const))('%s', async ([, one], context) => {
+  test.for((cases() as Case[]).map((one) => [one.name, one] as const))('%s', async ([, one]) => {
     const core = await Core.open(module);
-    if (!core.catalogue().formats.some(({ name }) => name === one.format)) context.skip();
+    expect(core.catalogue().formats.map(({ name }) => name)).toContain(one.format);
     const native = await native_trace(one, CHUNKS.at(-1)!);
     if (native.status !== 0) {
       expect(() => convert(core, one, 4096)).toThrow();
