@@ -47,7 +47,7 @@ async function openPlaces(where) {
   const node = await import('./bench/node.mjs');
   await node.prepare();
   const page = where.includes('chromium') ? await openPage() : null;
-  return { native, node: where.includes('node') ? node : null, page, formats: await node.knownFormats() };
+  return { native, node: where.includes('node') ? node : null, page };
 }
 
 async function openPage() {
@@ -61,11 +61,10 @@ async function measure(one, size, places) {
   const large = recording.bytes > KEEP_BELOW;
   const runs = large ? 2 : Number(values.runs);
   const wasmRuns = large ? 1 : Math.min(runs, 3);
-  const known = places.formats.includes(one.format); // some formats are in the native tool only
   const native = places.native.measureNative(recording, runs);
-  const node = (known && places.node?.measureNode(recording, wasmRuns)) || null;
+  const node = places.node?.measureNode(recording, wasmRuns) ?? null;
   if (node && node.bytesOut !== native.bytesOut) throw new Error(`${one.name}: WebAssembly wrote ${node.bytesOut} bytes, native ${native.bytesOut}`);
-  const page = (known && (await places.page?.measure(recording, wasmRuns))) || null;
+  const page = (await places.page?.measure(recording, wasmRuns)) ?? null;
   if (page && page.events !== native.events) throw new Error(`${one.name}: the page shows ${page.events} events, native ${native.events}`);
   if (large) removeInputs(one, size);
   return { row: makeRow(one.name, size, recording.bytes, native, node, page), browser: page?.version };

@@ -8,19 +8,18 @@ import { root } from '../lib.mjs';
 export const folder = join(root, 'build', 'bench');
 
 const BIG = 'big.mjs';
-const TB = 'tonbandgeraet';
 
 /** `hdlc`: frames between 7E, for the floor. `files`: suffixes of what the generator writes; with several the n-th is the recording of core n. */
 export const CASES = [
-  { name: 'FreeRTOS, one core', format: TB, generator: BIG, words: [], files: ['.bin'] },
-  { name: 'FreeRTOS, two files', format: TB, generator: BIG, words: ['--cores', '2', '--split'], files: ['.core0.bin', '.core1.bin'] },
-  { name: 'FreeRTOS, two cores in one file', format: TB, generator: BIG, words: ['--cores', '2'], files: ['.bin'] },
-  { name: 'bare metal', format: TB, generator: BIG, words: ['--mode', 'bare-metal'], files: ['.bin'] },
+  { name: 'FreeRTOS, one core', generator: BIG, words: [], files: ['.bin'] },
+  { name: 'FreeRTOS, two files', generator: BIG, words: ['--cores', '2', '--split'], files: ['.core0.bin', '.core1.bin'] },
+  { name: 'FreeRTOS, two cores in one file', generator: BIG, words: ['--cores', '2'], files: ['.bin'] },
+  { name: 'bare metal', generator: BIG, words: ['--mode', 'bare-metal'], files: ['.bin'] },
   // Every text is another one, so that the table of strings is full after the first megabytes.
-  { name: 'markers, every text another', format: TB, generator: BIG, words: ['--mode', 'markers'], files: ['.bin'] },
+  { name: 'markers, every text another', generator: BIG, words: ['--mode', 'markers'], files: ['.bin'] },
   // A frame has 8.9 bytes on average: 1 - (1 - 0.0057)^8.9 = 5 %.
-  { name: '5 % of the frames damaged', format: TB, generator: BIG, words: ['--corrupt', '0.0057'], files: ['.bin'] },
-  { name: 'QS, lift with active objects', format: 'qs', hdlc: true, generator: 'big-qs.mjs', words: [], files: ['.bin'] },
+  { name: '5 % of the frames damaged', generator: BIG, words: ['--corrupt', '0.0057'], files: ['.bin'] },
+  { name: 'QS, lift with active objects', hdlc: true, generator: 'big-qs.mjs', words: [], files: ['.bin'] },
 ];
 
 const stemOf = ({ name }, size) => join(folder, `${name.replace(/\W+/g, '-')}-${size}`);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The WebAssembly core in Node: a process of its own per recording (node-run.mjs), so that no run warms up another.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { emscriptenEnv, root, run } from '../lib.mjs';
@@ -29,13 +29,6 @@ export async function prepare() {
   build_wasm();
   buildFloor();
   await buildCore();
-}
-
-/** Names of the formats that the module reads. */
-export async function knownFormats() {
-  const { Core } = await import(coreScript);
-  const core = await Core.open(readFileSync(coreModule));
-  return core.catalogue().formats.map(({ name }) => name);
 }
 
 /** { bytesOut, seconds, floorSeconds, memory, rssPeak } */
