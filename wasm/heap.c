@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Memory for what tells its size when it gives back: no headers, and lists of gaps instead of a search. What is given
-// back waits for the next of its size; four sizes to an octave, so at most a fifth of a block is unused.
+// back waits for the next of its size; four sizes to an octave, so above 64 bytes at most a fifth of a block is unused.
 #include "desk.h"
 
 #include <string.h>

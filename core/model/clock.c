@@ -84,7 +84,6 @@ static void hold(struct tk_clock *clock, const struct tk_event *event) {
     if (event->str_len && !tk_alloc_grow(clock->alloc, (void **)&clock->arena, &clock->arena_capacity, clock->arena_len + event->str_len, 1)) return;
     *held = *event;
     if (event->str_len) memcpy(clock->arena + clock->arena_len, event->str, event->str_len);
-    held->value = event->value;
     held->str = (const char *)(uintptr_t)clock->arena_len;
     clock->arena_len += event->str_len;
     if (event->raw_len) memcpy(clock->held_raw[clock->held_count], event->raw, event->raw_len);

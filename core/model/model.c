@@ -207,9 +207,9 @@ static void confirm_drop(struct tk_model *model) {
     model->drop.lost = 0;
 }
 
-static void hold_drop(struct tk_model *model, const struct tk_event *event, uint32_t lost) {
+static void hold_drop(struct tk_model *model, const struct tk_event *event, uint32_t before, uint32_t lost) {
     struct tk_drop *drop = &model->drop;
-    *drop = (struct tk_drop){ lost, model->dropped, event->ticks, event->offset, event->frame, event->input, (uint8_t)event->raw_len, { 0 } };
+    *drop = (struct tk_drop){ lost, before, event->ticks, event->offset, event->frame, event->input, (uint8_t)event->raw_len, { 0 } };
     if (event->raw_len) memcpy(drop->raw, event->raw, event->raw_len);
     tk_rtos_loss(&model->rtos);
     tk_objects_loss(&model->objects);
@@ -234,8 +234,7 @@ static void on_dropped(struct tk_model *model, const struct tk_event *event) {
     }
     if (event->id < before && lost > UINT32_MAX / 2) lost = event->id; // it fell: the target counts from 0 again
     if (!lost || lost > UINT32_MAX / 2) return; // nobody loses two billion events between two reports
-    hold_drop(model, event, lost);
-    model->drop.before = before;
+    hold_drop(model, event, before, lost);
 }
 
 // A length that was named before is given up for one that was named as often since then: a single damaged frame does

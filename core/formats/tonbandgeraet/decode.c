@@ -135,6 +135,7 @@ enum tb_verdict tb_decode_payload(const uint8_t *payload, size_t len, size_t sla
     out_event->kind = layout.kind;
     out_event->timed = layout.fields & F_T;
     out_event->id = out_event->arg = out_event->str_len = 0;
+    out_event->ticks = 0;
     out_event->value = 0;
     out_event->str = NULL;
     // A number of three begins at most `end` and is read eight bytes far.

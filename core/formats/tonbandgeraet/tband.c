@@ -132,7 +132,6 @@ TK_RARE static void recover(struct decoder *d, const struct tk_piece *piece, enu
         struct tk_event event;
         tk_diag_note(d->host.diag, TK_DIAG_TEXT_SKIPPED, &place, piece->cut + text);
         tk_account_skip(d->host.account, TK_DIAG_TEXT_SKIPPED, piece->cut + text);
-        tb_decode_piece(frame.bytes, frame.len, frame.slack, d->scratch, &event, &id);
         show_frame(d, &frame, "ok");
         if (tb_decode_piece(frame.bytes, frame.len, frame.slack, d->scratch, &event, &id) == TB_OK) emit(d, &frame, &event, id);
     } else if (is_all_text(piece)) {
