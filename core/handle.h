@@ -20,7 +20,7 @@ struct tk_input {
     char name[256];
     tk_role role;
     int32_t core;
-    const struct tk_format *format; // NULL: not recognised yet
+    const struct tk_decoder *kind; // of decoder; NULL: not recognised yet
     void *decoder;
     struct tk_clock clock;
     struct tk_event event;    // the one that is put together

@@ -34,7 +34,7 @@ static bool get_input(const void *ctx, uint32_t index, struct tk_report_input *o
     const struct tk_input *input = handle->inputs[index];
     *out = (struct tk_report_input){
         .name = { input->name, strlen(input->name) }, .side = input->role == TK_SIDE, .bytes = input->bytes,
-        .frames = input->format ? input->format->frames(input->decoder) : 0, .core = input->core, .skipped_by = input->account.skipped
+        .frames = input->kind ? input->kind->frames(input->decoder) : 0, .core = input->core, .skipped_by = input->account.skipped
     };
     struct tk_account_sums sums;
     tk_get_account(handle, index, &sums);
@@ -50,29 +50,28 @@ static void cut_words(char out_text[TK_REPORT_TEXT], const char *text, size_t le
     memcpy(out_text, text, len);
 }
 
-// An active object has the columns of a task: its steps run, its events wait.
-static bool get_object(const void *ctx, uint32_t index, struct tk_report_task *out) {
+// A row of a part of the model has the columns of a task.
+static bool get_part_task(const void *ctx, uint32_t index, struct tk_report_task *out) {
     const struct tk *handle = ((const struct source *)ctx)->handle;
-    const struct tk_object *object = tk_objects_of_row(&handle->model.objects, index);
-    char reason[2 * TK_DISPLAY_LEN];
-    if (!object) return false;
-    size_t len = tk_objects_reason_text(&handle->model.objects, handle->model.stats.tasks[index].longest_wait_reason, reason);
+    const struct tk_model *model = &handle->model;
+    struct tk_part_task task = { 0 };
+    if (!model->part->task(model->part_state, index, &task)) return false;
     *out = (struct tk_report_task){
-        .id = index + 1, .pid = handle->model.timeline.rows[index].pid, .name = name_of(ctx, object->entity),
-        .has_priority = object->priority != 0, .priority = object->priority
+        .id = index + 1, .pid = model->timeline.rows[index].pid, .name = name_of(ctx, task.entity),
+        .has_priority = task.priority != 0, .priority = task.priority
     };
-    cut_words(out->wait_on, reason, len);
+    cut_words(out->wait_on, task.reason, task.reason_len);
     return true;
 }
 
 static bool get_fact(const void *ctx, uint32_t index, uint32_t fact, char out_text[TK_REPORT_FACT]) {
     const struct tk_input *input = ((const struct source *)ctx)->handle->inputs[index];
-    return input->format && input->format->fact && input->format->fact(input->decoder, fact, out_text);
+    return input->kind && input->kind->fact && input->kind->fact(input->decoder, fact, out_text);
 }
 
 static bool get_task(const void *ctx, uint32_t index, struct tk_report_task *out) {
     const struct tk *handle = ((const struct source *)ctx)->handle;
-    if (!handle->model.rtos.task_count) return get_object(ctx, index, out);
+    if (!handle->model.rtos.task_count) return get_part_task(ctx, index, out);
     const struct tk_task *task = &handle->model.rtos.tasks[index];
     const struct tk_row *row = &handle->model.timeline.rows[index];
     if (!row->shown && !row->thread_track && !task->prio_known) return false;
@@ -102,8 +101,9 @@ static bool get_queue(const void *ctx, uint32_t index, struct tk_report_queue *o
     };
     const struct tk *handle = ((const struct source *)ctx)->handle;
     if (!handle->model.rtos.queue_count) {
-        const struct tk_store *store = &handle->model.objects.stores[index];
-        *out = (struct tk_report_queue){ index + 1, name_of(ctx, store->entity), store->kind };
+        struct tk_part_queue queue;
+        handle->model.part->queue(handle->model.part_state, index, &queue);
+        *out = (struct tk_report_queue){ index + 1, name_of(ctx, queue.entity), queue.kind };
         return true;
     }
     const struct tk_queue *queue = &handle->model.rtos.queues[index];
@@ -126,18 +126,14 @@ static enum tk_report_tick_source tick_source(const struct tk *handle) {
 
 // What the viewer should open and keep in sight.
 static const char *const expand[] = { "^(Target|Interrupts|Queues and locks|Markers|Values|Senders|Event pools|Time events|Application)$" };
-// Senders stay closed, so that the first active objects with their steps and states are in sight.
-static const char *const object_expand[] = { "^(Target|Interrupts|Queues and locks|Event pools|Time events|Application)$", " 3(0[1-9]|1[0-6])$" };
 static const char *const pin[] = { "^CPU \\d+ Scheduling$", "^Problems$" };
-static const char *const object_pin[] = { "^CPU \\d+ Scheduling$", "^(Problems|Failures)$" };
-
 
 static const char *mode_of(const struct tk *handle) {
     const char *mode = "";
     for (uint32_t i = 0; i < handle->input_count; i++) {
         const struct tk_input *input = handle->inputs[i];
-        if (!input->format || !input->format->mode || input->role != TK_RECORDING) continue;
-        const char *own = input->format->mode(input->decoder);
+        if (!input->kind || !input->kind->mode || input->role != TK_RECORDING) continue;
+        const char *own = input->kind->mode(input->decoder);
         if (!*mode || strlen(own) != strlen(mode) || !strcmp(own, "free-rtos")) mode = own;
     }
     return mode;
@@ -152,7 +148,7 @@ static bool has_problems(const struct tk_diag *diag) {
 static uint64_t counts_per_tick(const struct tk *handle) {
     for (uint32_t i = 0; i < handle->input_count; i++) {
         const struct tk_input *input = handle->inputs[i];
-        if (input->format && input->format->counts_per_tick && input->role == TK_RECORDING) return input->format->counts_per_tick(input->decoder);
+        if (input->kind && input->kind->counts_per_tick && input->role == TK_RECORDING) return input->kind->counts_per_tick(input->decoder);
     }
     return 0;
 }
@@ -162,6 +158,8 @@ static uint32_t smaller(uint32_t a, uint32_t b) { return a < b ? a : b; }
 // After a failed allocation one table may be shorter than its neighbours: the report ends with the shortest.
 static void fill(const struct tk *handle, const struct source *source, struct tk_report *out) {
     const struct tk_model *model = &handle->model;
+    struct tk_part_summary part = { 0 };
+    if (model->part) model->part->summary(model->part_state, &part);
     *out = (struct tk_report){
         .tool = "Tonkopf " TK_VERSION, .format_name = handle->format ? handle->format->info.name : "",
         .format_title = handle->format ? handle->format->info.title : "", .mode = mode_of(handle),
@@ -169,13 +167,12 @@ static void fill(const struct tk *handle, const struct source *source, struct tk
         .counts_per_tick = counts_per_tick(handle), .tick_late = handle->diag.entries[TK_DIAG_TICK_LATE].count > 0, .drops = model->lost, .drops_before = model->lost_before,
         .restarts = model->restarts, .bytes_out = handle->writer ? tk_writer_bytes(handle->writer) : 0,
         .packets = handle->writer ? tk_writer_packets(handle->writer) : 0, .input_count = handle->input_count,
-        .task_count = smaller(model->rtos.task_count ? model->rtos.task_count : model->objects.row_capacity, smaller(model->timeline.row_count, model->stats.task_capacity)),
+        .task_count = smaller(model->rtos.task_count ? model->rtos.task_count : part.task_rows, smaller(model->timeline.row_count, model->stats.task_capacity)),
         .isr_count = smaller(model->rtos.isr_count, model->stats.isr_capacity),
-        .queue_count = smaller(model->rtos.queue_count ? model->rtos.queue_count : model->objects.store_count, model->stats.queue_capacity), .marker_count = model->marker_count,
+        .queue_count = smaller(model->rtos.queue_count ? model->rtos.queue_count : part.queue_rows, model->stats.queue_capacity), .marker_count = model->marker_count,
         .source = { source, get_input, get_fact, get_task, get_isr, get_queue, get_marker, get_kind },
-        .stats = &model->stats, .diag = &handle->diag, .expand = model->objects.count ? object_expand : expand, .expand_count = model->objects.count ? 2 : 1,
-        .pin = model->objects.count ? object_pin : pin,
-        .pin_count = has_problems(&handle->diag) || model->objects.note_tracks[TK_NOTE_OF_FAILURES] ? 2 : 1
+        .stats = &model->stats, .diag = &handle->diag, .expand = part.expand ? part.expand : expand, .expand_count = part.expand ? part.expand_count : 1,
+        .pin = part.expand ? part.pin : pin, .pin_count = has_problems(&handle->diag) || part.pin_count > 1 ? 2 : 1
     };
     for (uint32_t i = 0; i < handle->input_count; i++)
         if (handle->inputs[i]->role == TK_RECORDING) out->bytes_in += handle->inputs[i]->bytes;

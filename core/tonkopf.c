@@ -118,7 +118,7 @@ static const void *side_decoder(void *ctx, uint32_t index) {
     const struct tk *handle = input->handle;
     for (uint32_t i = 0; i < handle->input_count; i++) {
         const struct tk_input *other = handle->inputs[i];
-        if (other != input && other->role == TK_SIDE && other->finished && other->format == input->format && !index--) return other->decoder;
+        if (other != input && other->role == TK_SIDE && other->finished && other->kind == input->kind && !index--) return other->decoder;
     }
     return NULL;
 }
@@ -126,17 +126,25 @@ static const void *side_decoder(void *ctx, uint32_t index) {
 static bool is_merged(const struct tk_input *input) { return input->role == TK_RECORDING && input->handle->recordings > 1; }
 
 // Where the events of a decoder go: to the clock, unless the format has judged its time itself.
-static struct tk_event_sink sink_for(struct tk_input *input, const struct tk_format *format, struct tk_event_sink behind_clock) {
+static struct tk_event_sink sink_for(struct tk_input *input, const struct tk_decoder *kind, struct tk_event_sink behind_clock) {
     bool alone = input->role == TK_RECORDING && !is_merged(input) && !input->handle->event_seen;
-    if (format->keeps_time) return behind_clock;
+    if (kind->keeps_time) return behind_clock;
     return (struct tk_event_sink){ input, alone ? on_decoded_alone : on_decoded };
+}
+
+static const struct tk_decoder *decoder_of(const struct tk_format *format) {
+    for (size_t i = 0; i < tk_decoders_len; i++)
+        if (tk_decoders[i]->format == format) return tk_decoders[i];
+    return NULL;
 }
 
 static bool open_decoder(struct tk_input *input, const struct tk_format *format) {
     struct tk *handle = input->handle;
+    const struct tk_decoder *kind = decoder_of(format);
+    if (!kind) return tk_handle_fail(handle, TK_UNKNOWN_FORMAT, "this program recognises the format, but does not convert it"), false;
     struct tk_event_sink out = { input, is_merged(input) ? on_merged_event : on_single_event };
     struct tk_decode_host host = {
-        .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .out = sink_for(input, format, out), .place = &input->place, .stop = &input->stop,
+        .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .out = sink_for(input, kind, out), .place = &input->place, .stop = &input->stop,
         .option = tk_handle_option, .option_ctx = handle, .side = side_decoder, .side_ctx = input,
         .core = (uint8_t)(input->core < 0 ? 0 : input->core), .merged = is_merged(input)
     };
@@ -144,10 +152,11 @@ static bool open_decoder(struct tk_input *input, const struct tk_format *format)
     for (uint32_t i = 0; i < handle->input_count; i++)
         if (handle->inputs[i] == input) host.input = i;
     tk_clock_init(&input->clock, &handle->alloc, &handle->diag, &input->account, out, (uint8_t)(input->core < 0 ? 0 : input->core));
-    input->decoder = tk_alloc_zero(&handle->alloc, format->decoder_size);
+    if (!tk_model_need_part(&handle->model, kind->part)) return false;
+    input->decoder = tk_alloc_zero(&handle->alloc, kind->size);
     if (!input->decoder) return false;
-    input->format = format;
-    if (!format->init(input->decoder, &host)) return false;
+    input->kind = kind;
+    if (!kind->init(input->decoder, &host)) return false;
     if (!handle->format) handle->format = format;
     return true;
 }
@@ -193,13 +202,13 @@ static bool decode_more(struct tk_input *input) {
     input->place = tk_fifo_place(input->fifo);
     if (input->window_at < input->window_len) {
         input->stop = false;
-        input->window_at += input->format->feed(input->decoder, input->window + input->window_at, input->window_len - input->window_at);
+        input->window_at += input->kind->feed(input->decoder, input->window + input->window_at, input->window_len - input->window_at);
         return true;
     }
     if (!input->ended || input->finished) return false;
     input->stop = false;
-    if (input->format->more && input->format->more(input->decoder)) return true;
-    input->format->finish(input->decoder);
+    if (input->kind->more && input->kind->more(input->decoder)) return true;
+    input->kind->finish(input->decoder);
     tk_clock_finish(&input->clock);
     input->finished = true;
     input->fifo->ended = true;
@@ -227,7 +236,7 @@ static void run_merge(struct tk *handle) {
             } while (tk_merge_goes_on(fifos, next, rival));
             continue;
         }
-        if (!inputs[next]->format || !decode_more(inputs[next])) {
+        if (!inputs[next]->kind || !decode_more(inputs[next])) {
             handle->wanted = (int32_t)numbers[next];
             return;
         }
@@ -238,7 +247,7 @@ static void run_merge(struct tk *handle) {
 static void decode_direct(struct tk_input *input, const uint8_t *bytes, size_t len) {
     input->stop = false;
     input->handle->model.side = input->role == TK_SIDE;
-    input->format->feed(input->decoder, bytes, len);
+    input->kind->feed(input->decoder, bytes, len);
     input->handle->model.side = false;
 }
 
@@ -369,14 +378,14 @@ tk_status tk_feed(tk *handle, uint32_t number, const uint8_t *bytes, size_t len,
     if (number >= handle->input_count || handle->inputs[number]->ended || handle->finished) return tk_handle_misuse(handle, "no such input, or it has ended");
     if (start(handle) != TK_OK) return handle->status;
     struct tk_input *input = handle->inputs[number];
-    while (*out_consumed < len && !input->format && !input->draining && handle->status == TK_OK && !handle->alloc.failed) {
+    while (*out_consumed < len && !input->kind && !input->draining && handle->status == TK_OK && !handle->alloc.failed) {
         size_t step = 0;
         feed_head(input, bytes + *out_consumed, len - *out_consumed, &step);
         *out_consumed += step;
-        if (!step && input->window_len == input->window_cap && !input->format) break;
+        if (!step && input->window_len == input->window_cap && !input->kind) break;
     }
     if (input->draining) *out_consumed = len;
-    if (input->format && *out_consumed < len) {
+    if (input->kind && *out_consumed < len) {
         if (is_merged(input)) {
             if (!grow_window(input, TK_WINDOW_LEN)) return collect(handle);
             *out_consumed += fill_window(input, bytes + *out_consumed, len - *out_consumed);
@@ -397,16 +406,16 @@ tk_status tk_end_input(tk *handle, uint32_t number) {
     struct tk_input *input = handle->inputs[number];
     if (input->ended) return TK_OK;
     input->ended = true;
-    if (!input->format && !input->draining && recognise(input) && !is_merged(input) && input->window_len) {
+    if (!input->kind && !input->draining && recognise(input) && !is_merged(input) && input->window_len) {
         decode_direct(input, input->window, input->window_len);
         input->window_at = input->window_len = 0;
     }
-    if (!input->format) {
+    if (!input->kind) {
         input->finished = true;
         if (input->fifo) input->fifo->ended = true;
     } else if (!is_merged(input)) {
         handle->model.side = input->role == TK_SIDE;
-        input->format->finish(input->decoder);
+        input->kind->finish(input->decoder);
         tk_clock_finish(&input->clock);
         handle->model.side = false;
         input->finished = true;
@@ -461,7 +470,7 @@ void tk_get_account(const tk *handle, uint32_t number, struct tk_account_sums *o
     const struct tk_input *input = handle->inputs[number];
     *out_sums = (struct tk_account_sums){ input->bytes, input->account.decoded, tk_account_skipped(&input->account), input->account.left };
     // Not recognised, not at its end yet, or stopped by a fatal error: what was not looked at is left over.
-    if (!input->format || !input->finished || handle->status != TK_OK) out_sums->left = out_sums->fed - out_sums->decoded - out_sums->skipped;
+    if (!input->kind || !input->finished || handle->status != TK_OK) out_sums->left = out_sums->fed - out_sums->decoded - out_sums->skipped;
 }
 
 const char *tk_error_text(const tk *handle) { return handle->error; }
@@ -469,8 +478,8 @@ const char *tk_error_text(const tk *handle) { return handle->error; }
 static void free_input(struct tk_input *input) {
     struct tk_alloc *alloc = &input->handle->alloc;
     if (input->decoder) {
-        input->format->deinit(input->decoder);
-        tk_alloc_free(alloc, input->decoder, input->format->decoder_size);
+        input->kind->deinit(input->decoder);
+        tk_alloc_free(alloc, input->decoder, input->kind->size);
         tk_clock_deinit(&input->clock);
     }
     if (input->fifo) tk_fifo_deinit(input->fifo, alloc);

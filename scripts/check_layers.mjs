@@ -12,11 +12,12 @@ const layers = [
   { of: 'core/text/', may: ['core/tonkopf.h', 'core/base/'] },
   { of: 'core/frame/', may: ['core/base/'] },
   { of: 'core/model/', may: ['core/tonkopf.h', 'core/base/'] },
-  { of: 'core/formats/', may: ['core/tonkopf.h', 'core/model/event.h', 'core/model/events.def', 'core/frame/', 'core/base/'] },
+  { of: 'core/formats/', may: ['core/tonkopf.h', 'core/model/event.h', 'core/model/events.def', 'core/model/part.h', 'core/frame/', 'core/base/'] },
   { of: 'core/perfetto/', may: ['core/model/track_sink.h', 'core/base/', 'perfetto.pb.h', 'pb.h', 'pb_encode.h', 'pb_common.h'] },
   { of: 'core/report/', may: ['core/tonkopf.h', 'core/model/', 'core/base/'] },
   { of: 'cli/node/', may: ['wasm/'] },
   { of: 'cli/', may: ['core/tonkopf.h'] },
+  { of: 'wasm/decoder.c', may: ['core/formats/format.h'] },
   { of: 'wasm/', may: ['core/tonkopf.h'] },
   { of: 'web/', may: ['wasm/', 'lib/tonkopf.wasm?url', 'lib/tonkopf-text.wasm?url'] }, // the built modules, compiled by the page
   { of: 'tracer/', may: [] },

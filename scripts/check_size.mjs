@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Sizes against their budgets: wasm and first load of the page (gzip), length of C functions.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { filesBelow, root } from './lib.mjs';
 
 const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 const gzipped = (path) => gzipSync(readFileSync(path), { level: 9 }).length;
 
-/** What a visitor loads first: all but the module for text and the code that unpacks, which wait for the first such input. */
+const formats = filesBelow('lib/formats', (path) => path.endsWith('.wasm'));
+/** Waits for the first input that needs it: the modules for text and for further formats, and the code that unpacks. */
+const waits = (name) => ['tonkopf-text', 'unpack', ...formats.map((path) => basename(path, '.wasm'))].some((part) => name.startsWith(`${part}-`));
+
+/** What a visitor loads first. */
 function firstLoad() {
   const dist = join(root, 'dist');
   if (!existsSync(dist)) return null;
-  const assets = readdirSync(join(dist, 'assets')).filter((name) => !/^(tonkopf-text|unpack)-/.test(name)).map((name) => join(dist, 'assets', name));
+  const assets = readdirSync(join(dist, 'assets')).filter((name) => !waits(name)).map((name) => join(dist, 'assets', name));
   return [join(dist, 'index.html'), ...assets].reduce((sum, path) => sum + gzipped(path), 0);
 }
 
@@ -40,6 +44,7 @@ function check(what, value, limit, show = String, goal = limit) {
 
 const budgets = JSON.parse(readFileSync(join(root, 'tests', 'budgets', 'sizes.json'), 'utf8'));
 check('wasm, gzip', gzipped(join(root, 'lib', 'tonkopf.wasm')), budgets.wasmGzip, kB, budgets.wasmGzipGoal);
+for (const path of formats) check(`${basename(path)}, gzip`, gzipped(join(root, path)), budgets.formatWasmGzip[basename(path)] ?? 0, kB);
 check('wasm for text, gzip', gzipped(join(root, 'lib', 'tonkopf-text.wasm')), budgets.textWasmGzip, kB);
 const load = firstLoad();
 if (load !== null) check('first load of the page, gzip', load, budgets.firstLoadGzip, kB);

@@ -11,12 +11,14 @@ export type { Catalogue } from './tonkopf.js';
 
 export type Encoding = ArmorProbe['kind'];
 
-/** The compiled modules, and the code that unpacks. `text` and `gunzip` are called when an input is that, and only then; `dump` is the core with dumps. */
+/** The compiled modules, and the code that unpacks. All but `core` are asked for when an input needs them, and only then. */
 export interface Modules {
+  /** recognises every format */
   core: WebAssembly.Module;
+  /** by name: what converts a format that `core` does not */
+  formats?: Readonly<Record<string, () => Promise<WebAssembly.Module>>>;
   text(): Promise<WebAssembly.Module>;
   gunzip(): Promise<typeof gunzip>;
-  dump?(): Promise<WebAssembly.Module>;
 }
 
 export interface Listeners {
@@ -26,7 +28,7 @@ export interface Listeners {
   /** all blocks but the last have this size; without it they come as the core writes them */
   blockSize?: number;
   signal?: AbortSignal;
-  /** lines of a stage instead of a trace; blocks are then text */
+  /** lines of a stage instead of a trace, which only tonkopf-all.wasm knows; blocks are then text */
   dump?: { stage: number; json: boolean };
 }
 
@@ -344,11 +346,15 @@ async function openReaders(texts: Texts, sources: Source[], choices: InputChoice
   return readers;
 }
 
-function prepare(core: Core, choices: InputChoice[], options: Record<string, string>, dump: Listeners['dump']): void {
-  const recognised = choices.find(({ role, sighting }) => role === 'recording' && sighting.probe.format)?.sighting.probe.format;
+/** The format that a person chose, else the recognised one. */
+function formatOf(choices: InputChoice[], chosen: string | undefined): string | null {
+  if (chosen && chosen !== 'auto') return chosen;
+  return choices.find(({ role, sighting }) => role === 'recording' && sighting.probe.format)?.sighting.probe.format ?? null;
+}
+
+function prepare(core: Core, choices: InputChoice[], format: string | null, options: Record<string, string>, dump: Listeners['dump']): void {
   core.begin(dump ?? null);
-  if (!options.format && recognised) core.setOption('format', recognised);
-  for (const [key, value] of Object.entries(options)) if (value !== '') core.setOption(key, value);
+  for (const [key, value] of Object.entries({ ...options, format })) if (value) core.setOption(key, value);
   for (const { sighting, role, core: number } of choices) core.addInput(sighting.name, role === 'side', number);
 }
 
@@ -376,14 +382,16 @@ export async function convert(
   options: Record<string, string>,
   listeners: Listeners = {},
 ): Promise<Conversion> {
-  const core = await Core.open((listeners.dump && (await modules.dump?.())) || modules.core);
+  const format = formatOf(choices, options.format);
+  const module = format && Object.hasOwn(modules.formats ?? {}, format) ? await modules.formats![format]!() : modules.core;
+  const core = await Core.open(module);
   const texts = new Texts(modules);
   const ordered = [...choices.filter(({ role }) => role === 'side'), ...choices.filter(({ role }) => role === 'recording')];
   const armors = new Map<number, Armor>();
   const readers = await openReaders(texts, sources, ordered, armors);
   const run = new Run(core, listeners, sizeOf(sources, ordered));
   let exhausted = false;
-  prepare(core, ordered, options, listeners.dump);
+  prepare(core, ordered, format, options, listeners.dump);
   try {
     await run.feedAll(readers);
   } catch (error) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What tonkopf-dump.wasm has besides all of tonkopf.wasm: the page shows no dump and need not load it.
+// Dumps. The page shows none and need not load this.
 #include "room.h"
 
 int32_t tkw_dump(struct room *room, uint32_t stage, uint32_t json);

@@ -37,9 +37,8 @@ function module(name: string): Promise<WebAssembly.Module> {
 }
 
 export const modules = async (): Promise<Modules> => ({
-  core: await module('./tonkopf.wasm'),
+  core: await module('./tonkopf-all.wasm'),
   text: () => module('./tonkopf-text.wasm'),
-  dump: () => module('./tonkopf-dump.wasm'),
   gunzip: async () => gunzip,
 });
 

@@ -234,7 +234,7 @@ export class Core extends Desk {
 
   // ---- Conversion
 
-  /** Begins a conversion; `dump`: lines of a stage instead of a trace, which only tonkopf-dump.wasm knows. */
+  /** Begins a conversion; `dump`: lines of a stage instead of a trace, which only tonkopf-all.wasm knows. */
   begin(dump: { stage: number; json: boolean } | null = null): void {
     this.check(this.call('tkw_new', this.room, dump ? 0 : 1));
     if (dump) this.check(this.call('tkw_dump', this.room, dump.stage, dump.json ? 1 : 0));

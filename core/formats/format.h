@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a recording format is to the rest of the house. A new format is one folder and one line in registry.c.
+// What a recording format is to the rest of the house. A new format is one folder and one line in formats.def.
 #ifndef TK_FORMATS_FORMAT_H
 #define TK_FORMATS_FORMAT_H
 
@@ -8,6 +8,7 @@
 #include "../base/alloc.h"
 #include "../base/diag.h"
 #include "../model/event.h"
+#include "../model/part.h"
 #include "../tonkopf.h"
 
 // One frame as the framing stage sees it.
@@ -43,18 +44,25 @@ struct tk_decode_host {
 
 enum { TK_FACT_LEN = 192 };
 
+// What it takes to recognise a format.
 struct tk_format {
     struct tk_format_info info;
     // Fills everything but `format`; confidence 0: not this format. Called with a zeroed probe.
     void (*probe)(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe);
     bool (*reads_text)(const uint8_t *head, size_t len); // a text of this format, which is no armor; may be NULL
-    size_t decoder_size; // zeroed memory for init
+};
+
+// What it takes to convert one: apart, so that a program may recognise formats that it does not convert.
+struct tk_decoder {
+    const struct tk_format *format;
+    const struct tk_model_part *part; // what its events need of the model besides tasks, queues and interrupts; NULL: nothing
+    size_t size; // zeroed memory for init
     bool (*init)(void *decoder, const struct tk_decode_host *host); // false: no memory
     size_t (*feed)(void *decoder, const uint8_t *bytes, size_t len); // bytes consumed; fewer than len only when *stop
     bool (*more)(void *decoder); // the input has ended: decodes bytes that were kept, until an event was emitted; false: none are left. May be NULL
     void (*finish)(void *decoder);
     void (*deinit)(void *decoder);
-    // "bare-metal", "free-rtos": what the records seen so far show; static
+    // "bare-metal", "free-rtos": what the records seen so far show; static. May be NULL
     const char *(*mode)(const void *decoder);
     uint64_t (*frames)(const void *decoder);
     uint64_t (*counts_per_tick)(const void *decoder); // of the target's own tick; 0: unknown, or the length of a count is known. May be NULL
@@ -63,11 +71,14 @@ struct tk_format {
     bool keeps_time; // its events bear `section` and a time that never falls within one; no guessing is needed
 };
 
-extern const struct tk_format tk_format_tonbandgeraet;
-extern const struct tk_format tk_format_qs;
+#define TK_FORMAT(name) extern const struct tk_format tk_format_##name; extern const struct tk_decoder tk_decoder_##name;
+#include "formats.def"
+#undef TK_FORMAT
 
-// All formats in the order in which they are probed.
+// All formats in the order in which they are probed, and what this program can convert of them.
 extern const struct tk_format *const tk_formats[];
 extern const size_t tk_formats_len;
+extern const struct tk_decoder *const tk_decoders[];
+extern const size_t tk_decoders_len;
 
 #endif

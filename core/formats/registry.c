@@ -2,7 +2,8 @@
 #include "format.h"
 
 const struct tk_format *const tk_formats[] = {
-    &tk_format_tonbandgeraet,
-    &tk_format_qs,
+#define TK_FORMAT(name) &tk_format_##name,
+#include "formats.def"
+#undef TK_FORMAT
 };
 const size_t tk_formats_len = sizeof tk_formats / sizeof *tk_formats;

@@ -212,7 +212,7 @@ static void hold_drop(struct tk_model *model, const struct tk_event *event, uint
     *drop = (struct tk_drop){ lost, before, event->ticks, event->offset, event->frame, event->input, (uint8_t)event->raw_len, { 0 } };
     if (event->raw_len) memcpy(drop->raw, event->raw, event->raw_len);
     tk_rtos_loss(&model->rtos);
-    tk_objects_loss(&model->objects);
+    if (model->part) model->part->loss(model->part_state);
 }
 
 // The count runs on over all cores; what is new since the last one was lost just before.
@@ -268,7 +268,7 @@ static void on_tick_length(struct tk_model *model, const struct tk_event *event)
 static void restart(struct tk_model *model, const struct tk_event *event) {
     confirm_drop(model);
     tk_rtos_restart(&model->rtos);
-    tk_objects_restart(&model->objects);
+    if (model->part) model->part->restart(model->part_state);
     model->restarts++;
     model->dropped = 0; // whatever it counts from here on was lost in this recording
     model->dropped_known = true;
@@ -334,8 +334,12 @@ TK_APART static void dispatch_other(struct tk_model *model, const struct tk_even
     }
 }
 
+static void to_part(struct tk_model *model, const struct tk_event *event) {
+    if (model->part) model->part->event(model->part_state, event);
+}
+
 static inline void dispatch(struct tk_model *model, const struct tk_event *event) {
-    if (event->kind >= TK_EV_SYMBOL_NAME) tk_objects_event(&model->objects, event);
+    if (event->kind >= TK_EV_SYMBOL_NAME) to_part(model, event);
     else if (!tk_rtos_event(&model->rtos, event)) dispatch_other(model, event);
 }
 
@@ -445,7 +449,7 @@ void tk_model_finish(struct tk_model *model, bool several_inputs) {
     confirm_drop(model);
     if (names_of(model)->refused) tk_diag_note(model->diag, TK_DIAG_TOO_MANY, NULL, names_of(model)->refused);
     tk_rtos_finish(&model->rtos);
-    tk_objects_finish(&model->objects);
+    if (model->part) model->part->finish(model->part_state);
     count_open_markers(model);
     check_core_tags(model);
     tk_timeline_close_all(tl, true);
@@ -462,12 +466,21 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
     tk_timeline_init(&model->timeline, alloc, diag, sink);
     tk_stats_init(&model->stats, alloc);
     tk_rtos_init(&model->rtos, alloc, diag, &model->timeline, &model->stats);
-    tk_objects_init(&model->objects, alloc, diag, &model->timeline, &model->stats);
+}
+
+bool tk_model_need_part(struct tk_model *model, const struct tk_model_part *part) {
+    if (!part || model->part) return true;
+    model->part_state = tk_alloc_zero(model->alloc, part->size);
+    if (!model->part_state) return false;
+    model->part = part;
+    part->init(model->part_state, model->alloc, model->diag, &model->timeline, &model->stats);
+    return true;
 }
 
 void tk_model_deinit(struct tk_model *model) {
     tk_rtos_deinit(&model->rtos);
-    tk_objects_deinit(&model->objects);
+    if (model->part) model->part->deinit(model->part_state);
+    if (model->part) tk_alloc_free(model->alloc, model->part_state, model->part->size);
     tk_stats_deinit(&model->stats);
     tk_timeline_deinit(&model->timeline);
     tk_alloc_free(model->alloc, model->markers, model->marker_capacity * sizeof *model->markers);

@@ -6,7 +6,7 @@
 #define TK_MODEL_MODEL_H
 
 #include "clock.h"
-#include "objects.h"
+#include "part.h"
 #include "rtos.h"
 
 enum { TK_MAX_MARKERS = 8192 };
@@ -32,7 +32,8 @@ struct tk_model {
     struct tk_timeline timeline;
     struct tk_stats stats;
     struct tk_rtos rtos;
-    struct tk_objects objects;
+    const struct tk_model_part *part; // NULL: none is needed
+    void *part_state;
     struct tk_trace_clock clock;
     struct tk_marker *markers;
     uint32_t marker_count, marker_capacity;
@@ -57,6 +58,8 @@ struct tk_model {
 
 void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink);
 void tk_model_deinit(struct tk_model *model);
+// Before the first event that needs it; the same again does nothing. False: no memory.
+bool tk_model_need_part(struct tk_model *model, const struct tk_model_part *part);
 // An event in its final order; ticks still those of its section, and moved to the trace clock here.
 void tk_model_event(struct tk_model *model, struct tk_event *event);
 void tk_model_usual_event(struct tk_model *model, struct tk_event *event); // tk_event_is_usual, and no side input

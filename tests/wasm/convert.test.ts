@@ -13,6 +13,7 @@ import { root } from '../golden/cases.mjs';
 
 let modules: Modules;
 let textsAsked = 0;
+let formatsAsked = 0;
 let plain: Uint8Array;
 
 beforeAll(async () => {
@@ -21,7 +22,11 @@ beforeAll(async () => {
     textsAsked++;
     return compile('tonkopf-text.wasm');
   };
-  modules = { core: await compile('tonkopf.wasm'), text, gunzip: async () => gunzip };
+  const qs = (): Promise<WebAssembly.Module> => {
+    formatsAsked++;
+    return compile('formats/tonkopf-qs.wasm');
+  };
+  modules = { core: await compile('tonkopf.wasm'), formats: { qs }, text, gunzip: async () => gunzip };
   plain = readFileSync(join(root, 'web', 'public', 'demos', 'freertos.bin'));
 });
 
@@ -124,6 +129,22 @@ test('two files of one recording are one trace, two foreign ones are two', async
   expect(together.map(({ group, core }) => [group, core])).toEqual([[0, 0], [0, 1]]);
   const foreign = await inspect(modules, [source(plain, 'monday.bin'), source(a!, 'tuesday.bin')]);
   expect(new Set(foreign.map(({ group }) => group)).size).toBe(2);
+});
+
+test('the module of a format is asked for when an input has it, or a person says so, and not before', async () => {
+  const objects = source(readFileSync(join(root, 'tests', 'golden', 'qs', 'lift', 'input.bin')));
+  const before = formatsAsked;
+  await inspect(modules, [objects]);
+  await run([source(plain)], { format: 'auto' });
+  await expect(run([source(plain)], { format: 'toString' })).rejects.toThrow('no such format');
+  expect(formatsAsked).toBe(before);
+  const recognised = await run([objects], { format: 'auto' });
+  expect(recognised.report.format.name).toBe('qs');
+  expect(formatsAsked).toBe(before + 1);
+  expect((await run([objects], { format: 'qs' })).trace.equals(recognised.trace)).toBe(true);
+  expect((await run([source(plain)], { format: 'qs' })).report.format.name).toBe('qs');
+  expect((await run([objects], { format: 'tonbandgeraet' })).report.format.name).toBe('tonbandgeraet');
+  expect(formatsAsked).toBe(before + 3);
 });
 
 test('progress reaches the size of the input, and a stop ends the conversion', async () => {

@@ -36,6 +36,9 @@ test('after the first visit it works without a network, from a subfolder', async
   await page.reload();
   await page.getByText('Drop a recording anywhere').waitFor();
   await playDemo(page);
+  await choose(page, [demo('active-objects.bin')]); // its format has a module of its own, which no one has needed yet
+  await converted(page);
+  await page.getByRole('button', { name: 'Start over' }).click();
   await pasteText(page, Buffer.from(demo('bare-metal.bin').bytes).toString('base64'));
   await converted(page);
   await page.getByRole('button', { name: 'Start over' }).click();
@@ -65,9 +68,9 @@ describe('a new build', () => {
     const top = mkdtempSync(join(tmpdir(), 'tonkopf-update-'));
     [folder, second] = [join(top, 'served'), join(top, 'second')];
     mkdirSync(join(top, 'other'));
-    for (const name of readdirSync(join(root, 'lib')).filter((name) => name.endsWith('.wasm'))) {
-      const wasm = join(top, 'other', name);
-      copyFileSync(join(root, 'lib', name), wasm);
+    for (const path of readdirSync(join(root, 'lib'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.wasm'))) {
+      const wasm = join(top, 'other', basename(path));
+      copyFileSync(join(root, 'lib', path), wasm);
       appendFileSync(wasm, Uint8Array.of(0, 2, 1, 0x78)); // a custom section named "x"
     }
     await build({ configFile: join(root, 'web', 'vite.config.ts'), logLevel: 'error', plugins: [marked()], worker: { plugins: () => [marked()] }, build: { outDir: second } });

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "qs.h"
+//
+// Recognises the format: sums that are right, numbers that follow each other, and sizes under which the records fit.
+#include "../format.h"
 
 #include <string.h>
 
@@ -60,7 +62,7 @@ static uint32_t confidence(const struct look *look, bool starts) {
     return (uint32_t)(sure < 71 ? 71 : sure);
 }
 
-void qs_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
+static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
     static const uint8_t start[] = { 0x01, 0x00, 0xFE, 0x7E, 0x02, 0x40 };
     (void)tail, (void)tail_len;
     if (qs_names_text_is(head, head_len)) {
@@ -80,3 +82,20 @@ void qs_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
     if (out_probe->confidence) explain(&look, out_probe->reason);
     else if (look.good >= 8 && look.commands == look.good) qs_put_words(out_probe->reason, 0, "these are commands to a target, not what it recorded");
 }
+
+static const struct tk_option_info options[] = {
+    { "rate-hz", "Clock rate (Hz)", "Counts per second of the target's time stamp; with it times are exact, without it they are in counts", NULL, "" },
+    { "qp-version", "QP version", "Three digits, as 740 for 7.4.0; needed only where the recording does not tell it", NULL, "" },
+    { "size-time", "Time stamp bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
+    { "size-object", "Object pointer bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4|8", "auto" },
+    { "size-function", "Function pointer bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4|8", "auto" },
+    { "size-signal", "Signal bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
+    { "size-event", "Event size bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
+    { "size-queue", "Queue counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
+    { "size-pool", "Pool counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
+    { "size-timer", "Time event counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
+};
+
+const struct tk_format tk_format_qs = {
+    .info = { "qs", "QP/Spy (QS)", options, sizeof options / sizeof *options }, .probe = probe, .reads_text = qs_names_text_is,
+};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The QS format of QP: decoder of one input, and its descriptor.
-#include "qs.h"
+// The QS format of QP: decoder of one input.
+#include "../format.h"
 
 #include <string.h>
 
@@ -70,19 +70,6 @@ struct decoder {
 };
 
 // ---- Options -----------------------------------------------------------------------------------
-
-static const struct tk_option_info options[] = {
-    { "rate-hz", "Clock rate (Hz)", "Counts per second of the target's time stamp; with it times are exact, without it they are in counts", NULL, "" },
-    { "qp-version", "QP version", "Three digits, as 740 for 7.4.0; needed only where the recording does not tell it", NULL, "" },
-    { "size-time", "Time stamp bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
-    { "size-object", "Object pointer bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4|8", "auto" },
-    { "size-function", "Function pointer bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4|8", "auto" },
-    { "size-signal", "Signal bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
-    { "size-event", "Event size bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
-    { "size-queue", "Queue counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
-    { "size-pool", "Pool counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
-    { "size-timer", "Time event counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
-};
 
 static const char *option(const struct decoder *d, const char *key) { return d->host.option ? d->host.option(d->host.option_ctx, key) : NULL; }
 
@@ -655,8 +642,7 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
     return qs_fact_tick(counts_per_tick(d), out_text), true;
 }
 
-const struct tk_format tk_format_qs = {
-    .info = { "qs", "QP/Spy (QS)", options, sizeof options / sizeof *options },
-    .probe = qs_probe, .reads_text = qs_names_text_is, .decoder_size = sizeof(struct decoder), .init = init, .feed = feed,
-    .more = more, .finish = finish, .deinit = deinit, .frames = frames, .fact = fact, .counts_per_tick = counts_per_tick, .keeps_time = true,
+const struct tk_decoder tk_decoder_qs = {
+    .format = &tk_format_qs, .part = &tk_part_objects, .size = sizeof(struct decoder), .init = init, .feed = feed, .more = more,
+    .finish = finish, .deinit = deinit, .frames = frames, .fact = fact, .counts_per_tick = counts_per_tick, .keeps_time = true,
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "tband.h"
+//
+// Recognises the format: there is no magic number, but nearly all pieces of a real recording decode.
+#include "../format.h"
 
 #include <string.h>
 
@@ -159,7 +161,7 @@ static void explain(const struct look *look) {
     append(text, cap, at, look->rtos ? "; task and queue records show FreeRTOS" : "");
 }
 
-void tb_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
+static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
     struct look look = { .probe = out_probe };
     look_at(&look, head, head_len);
     out_probe->confidence = confidence(&look);
@@ -167,3 +169,11 @@ void tb_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
     memcpy(out_probe->mode, look.rtos ? "free-rtos" : "bare-metal", look.rtos ? 10 : 11);
     explain(&look);
 }
+
+static const struct tk_option_info options[] = {
+    { "mode", "Mode", "What ran on the target; recognised from the records", "auto|bare-metal|free-rtos", "auto" },
+};
+
+const struct tk_format tk_format_tonbandgeraet = {
+    .info = { "tonbandgeraet", "Tonbandgeraet", options, sizeof options / sizeof *options }, .probe = probe,
+};

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The Tonbandgeraet format: decoder of one input, and its descriptor.
-#include "tband.h"
+// The Tonbandgeraet format: decoder of one input.
+#include "../format.h"
 
 #include "../../base/bytes.h"
 #include "../../base/rare.h"
 #include "../../base/utf8.h"
 #include "../../frame/cobs.h"
-#include "../format.h"
 #include "decode.h"
 
 enum { SCRATCH_LEN = TK_COBS_MAX_PIECE + TB_SCRATCH_MORE };
@@ -225,12 +224,7 @@ static uint64_t frames(const void *ctx) {
     return d->cobs.number;
 }
 
-static const struct tk_option_info options[] = {
-    { "mode", "Mode", "What ran on the target; recognised from the records", "auto|bare-metal|free-rtos", "auto" },
-};
-
-const struct tk_format tk_format_tonbandgeraet = {
-    .info = { "tonbandgeraet", "Tonbandgeraet", options, sizeof options / sizeof *options },
-    .probe = tb_probe, .decoder_size = sizeof(struct decoder), .init = init, .feed = feed,
+const struct tk_decoder tk_decoder_tonbandgeraet = {
+    .format = &tk_format_tonbandgeraet, .size = sizeof(struct decoder), .init = init, .feed = feed,
     .finish = finish, .deinit = deinit, .mode = mode, .frames = frames,
 };

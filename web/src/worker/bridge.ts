@@ -2,7 +2,7 @@
 // The page's side of a worker: promises instead of messages. Stopping terminates the worker; the next question
 // starts another one.
 import type { InputChoice, Progress, Sighting } from '../../../wasm/types.js';
-import { textModuleAddress, unpackAddress } from '../io/module.js';
+import { formatAddresses, textModuleAddress, unpackAddress } from '../io/module.js';
 import type { Catalogue } from '../job.js';
 import type { CutSource, Done, FailedMessage, FromWorker, ToWorker, WireSource } from './messages.js';
 import TonkopfWorker from './worker.js?worker&inline';
@@ -75,7 +75,7 @@ export class Bridge {
       event.preventDefault();
       this.#end(new WorkerFailure({ code: 'worker', text: event.message || 'The worker of this page ended unexpectedly', offset: null }));
     };
-    worker.postMessage({ type: 'open', module, textModule: textModuleAddress, unpack: unpackAddress } satisfies ToWorker);
+    worker.postMessage({ type: 'open', module, formats: formatAddresses, textModule: textModuleAddress, unpack: unpackAddress } satisfies ToWorker);
     return worker;
   }
 

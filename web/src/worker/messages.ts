@@ -11,7 +11,7 @@ export interface WireSource {
 }
 
 export type ToWorker =
-  | { type: 'open'; module: WebAssembly.Module; textModule: string; unpack: string }
+  | { type: 'open'; module: WebAssembly.Module; formats: Record<string, string>; textModule: string; unpack: string }
   | { type: 'inspect'; id: number; sources: WireSource[] }
   | { type: 'start'; id: number; sources: WireSource[]; choices: InputChoice[]; options: Record<string, string> };
 

@@ -63,8 +63,8 @@ function fail(id: number, error: unknown): void {
   });
 }
 
-/** Fetched once, when the first text is met; after a failure the next text tries again. */
-function textLoader(address: string): () => Promise<WebAssembly.Module> {
+/** Fetched once, when the first input needs it; after a failure the next one tries again. */
+function loader(address: string): () => Promise<WebAssembly.Module> {
   let loading: Promise<WebAssembly.Module> | null = null;
   return () => {
     loading ??= compile(address).catch((error: unknown) => {
@@ -80,8 +80,9 @@ async function loadGunzip(address: string): ReturnType<Modules['gunzip']> {
   return (globalThis as unknown as { tonkopfGunzip: Awaited<ReturnType<Modules['gunzip']>> }).tonkopfGunzip;
 }
 
-async function open({ module, textModule, unpack }: Extract<ToWorker, { type: 'open' }>): Promise<void> {
-  modules = { core: module, text: textLoader(textModule), gunzip: () => loadGunzip(unpack) };
+async function open({ module, formats, textModule, unpack }: Extract<ToWorker, { type: 'open' }>): Promise<void> {
+  const loaders = Object.fromEntries(Object.entries(formats).map(([name, address]) => [name, loader(address)]));
+  modules = { core: module, formats: loaders, text: loader(textModule), gunzip: () => loadGunzip(unpack) };
   try {
     say({ type: 'ready', catalogue: await describe(module) });
   } catch (error) {
