@@ -84,8 +84,9 @@ static void on_single_event(void *ctx, struct tk_event *event) {
 
 static void on_merged_event(void *ctx, struct tk_event *event) {
     struct tk_input *input = ctx;
-    if (event->kind == TK_EV_SYMBOL_NAME || event->kind == TK_EV_SYMBOL_FALLBACK) {
-        event->section = input->handle->model.clock.section; // names have no time: they may come in any number, and at any moment
+    bool is_name = event->kind == TK_EV_SYMBOL_NAME || event->kind == TK_EV_SYMBOL_FALLBACK;
+    if (is_name && tk_fifo_is_full(input->fifo)) { // names may come in any number, and have no time
+        event->section = input->handle->model.clock.section;
         to_model(input->handle, event);
         return;
     }
@@ -208,6 +209,7 @@ static bool decode_more(struct tk_input *input) {
     if (!input->ended || input->finished) return false;
     input->stop = false;
     if (input->kind->more && input->kind->more(input->decoder)) return true;
+    input->stop = false; // the last event may have set it
     input->kind->finish(input->decoder);
     tk_clock_finish(&input->clock);
     input->finished = true;

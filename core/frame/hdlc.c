@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { FLAG = 0x7E, ESCAPE = 0x7D, FLIP = 0x20 };
+enum { FLAG = TK_HDLC_FLAG, ESCAPE = TK_HDLC_ESCAPE, FLIP = 0x20 };
 
 // False: the frame ends inside an escape.
 static bool remove_escapes(const uint8_t *raw, size_t len, uint8_t *out, size_t *out_len) {
@@ -47,61 +47,14 @@ static void carry(struct tk_hdlc *hdlc, const uint8_t *bytes, size_t len) {
     hdlc->carry_raw += len;
 }
 
-// ---- The usual frame: whole in the chunk, without escapes ----------------------------------------
-
-static const uint64_t ones = 0x0101010101010101u; // in each byte
-
-static inline uint64_t load8(const uint8_t *at) {
-    uint64_t word;
-    memcpy(&word, at, 8);
-#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-    word = 0;
-    for (unsigned i = 8; i--;) word = word << 8 | at[i];
-#endif
-    return word;
-}
-
-// The high bit of each zero byte, and perhaps of bytes above a zero byte.
-static inline uint64_t zero_bytes(uint64_t word) { return (word - ones) & ~word & ones << 7; }
-
-// Four sums of two bytes each; so many words as fit into a frame may be added.
-static inline uint64_t pair_sums(uint64_t word) { return (word & 0x00FF00FF00FF00FFu) + (word >> 8 & 0x00FF00FF00FF00FFu); }
-
-// Length of a frame that ends within `left` bytes and has no escape; SIZE_MAX: it is not that simple.
-static inline size_t plain_length(const uint8_t *start, size_t left, uint8_t *out_sum) {
-    uint64_t sums = 0;
-    for (size_t at = 0; left - at >= 8 && at < TK_HDLC_MAX; at += 8) {
-        uint64_t word = load8(start + at), flags = zero_bytes(word ^ ones * FLAG), escapes = zero_bytes(word ^ ones * ESCAPE);
-        if (flags | escapes) {
-            uint64_t first = (flags | escapes) & (0 - (flags | escapes)); // its lowest bit
-            if (!(flags & first)) return SIZE_MAX;
-            uint64_t before = (first >> 7) - 1; // all bytes below it
-            *out_sum = (uint8_t)((sums + pair_sums(word & before)) * 0x0001000100010001u >> 48);
-            return at + (size_t)((before & ones) * ones >> 56);
-        }
-        sums += pair_sums(word);
-    }
-    return SIZE_MAX;
-}
-
 static bool next_plain(struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor, struct tk_hdlc_frame *frame) {
     const uint8_t *start = cursor->bytes + cursor->at;
-    size_t left = cursor->len - cursor->at;
-    uint8_t sum;
-    if (hdlc->carry_raw || left < 2 * TK_HDLC_SLACK) return false;
-    size_t len = plain_length(start, left - TK_HDLC_SLACK, &sum);
-    if (len < TK_HDLC_MIN || len > TK_HDLC_MAX || sum != 0xFF) return false;
-    frame->bytes = frame->raw = start;
-    frame->len = frame->raw_kept = frame->raw_len = len;
-    frame->offset = hdlc->offset;
-    frame->number = hdlc->number++;
-    frame->verdict = TK_HDLC_OK;
-    cursor->at += len + 1;
-    hdlc->offset += len + 1;
+    size_t len = tk_hdlc_plain(hdlc, cursor);
+    if (!len) return false;
+    *frame = (struct tk_hdlc_frame){ start, len, start, len, len, hdlc->offset, hdlc->number, TK_HDLC_OK };
+    tk_hdlc_take(hdlc, cursor, len);
     return true;
 }
-
-// ---- Any frame -----------------------------------------------------------------------------------
 
 // Bytes near the end of the chunk are copied to where more may be read.
 static void give_slack(struct tk_hdlc *hdlc, size_t left, const uint8_t *start, struct tk_hdlc_frame *frame) {

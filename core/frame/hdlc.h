@@ -7,7 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
+enum { TK_HDLC_FLAG = 0x7E, TK_HDLC_ESCAPE = 0x7D };
 enum { TK_HDLC_MAX = 512, TK_HDLC_MAX_RAW = 2 * TK_HDLC_MAX, TK_HDLC_MIN = 3, TK_HDLC_SLACK = 8 };
 
 enum tk_hdlc_verdict { TK_HDLC_OK, TK_HDLC_EMPTY, TK_HDLC_SHORT, TK_HDLC_BAD_SUM, TK_HDLC_ABORTED, TK_HDLC_TOO_LONG };
@@ -40,5 +42,51 @@ struct tk_hdlc_cursor {
 bool tk_hdlc_next(struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor, struct tk_hdlc_frame *out_frame);
 // Bytes behind the last 7E; 0: none.
 uint64_t tk_hdlc_tail(const struct tk_hdlc *hdlc);
+
+// ---- The usual frame: whole in the chunk, without escapes, with the right sum; read in place ------
+
+static inline uint64_t tk_hdlc_word(const uint8_t *at) {
+    uint64_t word;
+    memcpy(&word, at, 8);
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    word = 0;
+    for (unsigned i = 8; i--;) word = word << 8 | at[i];
+#endif
+    return word;
+}
+
+// The high bit of each zero byte, and perhaps of bytes above a zero byte.
+static inline uint64_t tk_hdlc_zeros(uint64_t word) { return (word - 0x0101010101010101u) & ~word & 0x8080808080808080u; }
+
+// Four sums of two bytes each; so many words as fit into a frame may be added.
+static inline uint64_t tk_hdlc_pairs(uint64_t word) { return (word & 0x00FF00FF00FF00FFu) + (word >> 8 & 0x00FF00FF00FF00FFu); }
+
+// Length of the frame at the cursor with its sum byte, TK_HDLC_SLACK more bytes may be read. 0: tk_hdlc_next looks closer.
+static inline size_t tk_hdlc_plain(const struct tk_hdlc *hdlc, const struct tk_hdlc_cursor *cursor) {
+    const uint64_t ones = 0x0101010101010101u;
+    const uint8_t *start = cursor->bytes + cursor->at;
+    size_t left = cursor->len - cursor->at, at = 0;
+    if (hdlc->carry_raw) return 0;
+    for (uint64_t sums = 0; at + 8 + TK_HDLC_SLACK <= left && at < TK_HDLC_MAX; at += 8) {
+        uint64_t word = tk_hdlc_word(start + at);
+        uint64_t flags = tk_hdlc_zeros(word ^ ones * TK_HDLC_FLAG), ends = flags | tk_hdlc_zeros(word ^ ones * TK_HDLC_ESCAPE);
+        if (!ends) {
+            sums += tk_hdlc_pairs(word);
+            continue;
+        }
+        uint64_t first = ends & (0 - ends), before = (first >> 7) - 1; // its lowest bit; all bytes below it
+        size_t len = at + (size_t)((before & ones) * ones >> 56);
+        uint8_t sum = (uint8_t)((sums + tk_hdlc_pairs(word & before)) * 0x0001000100010001u >> 48);
+        return flags & first && sum == 0xFF && len >= TK_HDLC_MIN && len <= TK_HDLC_MAX ? len : 0;
+    }
+    return 0;
+}
+
+// Goes past a frame that was read in place.
+static inline void tk_hdlc_take(struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor, size_t len) {
+    hdlc->offset += len + 1;
+    hdlc->number++;
+    cursor->at += len + 1;
+}
 
 #endif

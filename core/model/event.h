@@ -84,6 +84,11 @@ struct tk_event_sink {
     void (*event)(void *ctx, struct tk_event *event);
 };
 
+// What happened to a semaphore or a lock: the string is static, and known by its address.
+static inline bool tk_event_str_is_static(const struct tk_event *event) {
+    return event->kind == TK_EV_THREAD_BLOCKED || event->kind == TK_EV_SEMAPHORE_COUNT || event->kind == TK_EV_LOCK_NOTE;
+}
+
 const char *tk_event_words(enum tk_event_kind kind);
 
 #endif

@@ -18,7 +18,7 @@ bool tk_fifo_push_slow(struct tk_fifo *fifo, struct tk_alloc *alloc, const struc
     if (fifo->head + fifo->count >= TK_FIFO_LEN) return true;
     if (event != place) *place = *event;
     place->raw_len = 0; // the bytes may be gone when its turn comes
-    if (place->str_len) keep_text(fifo, alloc, place);
+    if (place->str_len && !tk_event_str_is_static(place)) keep_text(fifo, alloc, place);
     fifo->borrows |= place->value_count > 0;
     fifo->count++;
     return fifo->borrows || fifo->head + fifo->count >= TK_FIFO_BATCH || fifo->text_len >= TK_FIFO_TEXT;
@@ -26,7 +26,7 @@ bool tk_fifo_push_slow(struct tk_fifo *fifo, struct tk_alloc *alloc, const struc
 
 struct tk_event *tk_fifo_first(struct tk_fifo *fifo) {
     struct tk_event *event = &fifo->events[fifo->head];
-    event->str = event->str_len ? fifo->text + (uintptr_t)event->str : "";
+    if (!tk_event_str_is_static(event)) event->str = event->str_len ? fifo->text + (uintptr_t)event->str : "";
     return event;
 }
 

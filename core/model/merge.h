@@ -16,7 +16,7 @@ enum {
 // Events of one input, waiting for the other inputs. Strings are copied; values are borrowed, so that nothing more is
 // decoded from this input while an event with values waits.
 struct tk_fifo {
-    struct tk_event events[TK_FIFO_LEN + 1]; // `str` holds the position in `text`; one more, so that there always is a place
+    struct tk_event events[TK_FIFO_LEN + 1]; // `str` holds the position in `text`, unless it is static; one more, so that there always is a place
     uint32_t head, count;
     char *text;
     uint32_t text_len, text_capacity;
@@ -35,6 +35,7 @@ static inline bool tk_fifo_push(struct tk_fifo *fifo, struct tk_alloc *alloc, st
     fifo->count++;
     return end + 1 >= TK_FIFO_BATCH;
 }
+static inline bool tk_fifo_is_full(const struct tk_fifo *fifo) { return fifo->head + fifo->count >= TK_FIFO_LEN; }
 // The event whose turn it is; the fifo is not empty.
 struct tk_event *tk_fifo_first(struct tk_fifo *fifo);
 void tk_fifo_pop(struct tk_fifo *fifo);

@@ -42,7 +42,7 @@ static void check_fields(const uint8_t *payload, size_t len, enum qs_verdict ver
         check(field->bytes >= payload && field->bytes + field->len <= payload + len);
         check(field->info->type != QS_WORDS || (field->object && field->len % field->object == 0));
     }
-    check(verdict == QS_UNKNOWN || record.name);
+    check(verdict == QS_UNKNOWN || record.user || (record.layout && record.layout->name));
 }
 
 static void check_record(uint8_t id, const uint8_t *bytes, size_t len) {

@@ -156,6 +156,15 @@ static void strings_are_copied(void **state) {
     tk_fifo_deinit(&a, &alloc);
 }
 
+// The model knows them by their address.
+static void static_strings_stay_where_they_are(void **state) {
+    (void)state;
+    struct tk_event event = { .kind = TK_EV_SEMAPHORE_COUNT, .str = "taken", .str_len = 5 };
+    const char *text = event.str;
+    tk_fifo_push(&a, &alloc, &event);
+    assert_ptr_equal(tk_fifo_first(&a)->str, text);
+}
+
 static void a_string_that_finds_no_memory_is_left_out(void **state) {
     (void)state;
     struct tk_event event = { .str = "text", .str_len = 4 };
@@ -181,7 +190,8 @@ int main(void) {
         CASE(all_ended_is_done), CASE(an_input_that_may_still_speak_is_asked_first), CASE(time_decides), CASE(the_section_comes_before_time),
         CASE(at_one_time_the_lower_core_comes_first), CASE(at_one_time_and_core_the_order_of_inputs_holds),
         CASE(within_an_input_the_order_stays), CASE(a_fifo_holds_what_the_clock_lets_go_at_once),
-        CASE(the_rival_ends_a_run), CASE(strings_are_copied), CASE(a_string_that_finds_no_memory_is_left_out), CASE(enough_is_told),
+        CASE(the_rival_ends_a_run), CASE(strings_are_copied), CASE(static_strings_stay_where_they_are),
+        CASE(a_string_that_finds_no_memory_is_left_out), CASE(enough_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,34 +5,54 @@
 
 // ---- Layouts -----------------------------------------------------------------------------------
 
-struct definition { const char *name, *fields; };
+// Records bear their numbers, those that meant something else in earlier versions come behind.
+enum {
+    LAST_PREDEFINED = QS_PREDEFINED - 1,
+#define QS_RECORD(number, name, fields, event, ...)
+#define QS_OLD(number, before, name, fields, event, ...) OLD_##name,
+#include "records.def"
+#undef QS_OLD
+    RECORDS
+};
 
-static const struct definition records[QS_PREDEFINED] = {
-#define QS_RECORD(number, name, fields) [number] = { #name, fields },
-#define QS_OLD(number, before, name, fields)
+static const struct { const char *name, *fields; } records[RECORDS] = {
+#undef QS_RECORD
+#define QS_RECORD(number, name, fields, event, ...) [number] = { #name, fields },
+#define QS_OLD(number, before, name, fields, event, ...) [OLD_##name] = { #name, fields },
 #include "records.def"
 #undef QS_RECORD
 #undef QS_OLD
 };
 
-static const struct { uint8_t number; uint16_t before; struct definition is; } old_records[] = {
-#define QS_RECORD(number, name, fields)
-#define QS_OLD(number, before, name, fields) { number, before, { #name, fields } },
+#define TK_EV_NOTHING QS_NOTHING
+#define QS_WORDS(text) .words = text, .words_len = sizeof text - 1
+
+// Apart from the others: whoever only recognises the format has no use for them.
+static const struct qs_meaning meanings[RECORDS] = {
+#define QS_RECORD(number, name, fields, event, ...) [number] = { .kind = TK_EV_##event, __VA_ARGS__ },
+#define QS_OLD(number, before, name, fields, event, ...) [OLD_##name] = { .kind = TK_EV_##event, __VA_ARGS__ },
 #include "records.def"
 #undef QS_RECORD
 #undef QS_OLD
 };
 
-static const struct definition *definition_of(uint8_t id, uint16_t version) {
-    if (id >= QS_PREDEFINED) return NULL;
-    for (size_t i = 0; i < sizeof old_records / sizeof *old_records; i++)
-        if (old_records[i].number == id && version < old_records[i].before) return &old_records[i].is;
-    return records[id].name ? &records[id] : NULL;
+// RECORDS: not known.
+static unsigned index_of(uint8_t id, uint16_t version) {
+    static const struct { uint8_t number, index; uint16_t before; } olds[] = {
+#define QS_RECORD(number, name, fields, event, ...)
+#define QS_OLD(number, before, name, fields, event, ...) { number, OLD_##name, before },
+#include "records.def"
+#undef QS_RECORD
+#undef QS_OLD
+    };
+    for (size_t i = 0; i < sizeof olds / sizeof *olds; i++)
+        if (olds[i].number == id && version < olds[i].before) return olds[i].index;
+    return id < QS_PREDEFINED && records[id].name ? id : RECORDS;
 }
 
 const char *qs_record_fields(uint8_t id, uint16_t version) {
-    const struct definition *definition = definition_of(id, version);
-    return definition ? definition->fields : NULL;
+    unsigned index = index_of(id, version);
+    return index < RECORDS ? records[index].fields : NULL;
 }
 
 const char *qs_words(const char *name) {
@@ -64,11 +84,23 @@ static uint8_t type_of(char letter) {
     }
 }
 
-static void build_layout(struct qs_layout *layout, const struct definition *definition, const struct qs_config *config) {
+static bool is_into_queue(uint8_t kind) { return kind == TK_EV_POSTED || kind == TK_EV_POSTED_FIRST || kind == TK_EV_STORED || kind == TK_EV_STORED_FIRST; }
+
+// The object that a time event is for stands last, the one of other records is called so.
+static uint8_t receiver_of(const struct qs_layout *layout) {
+    if (layout->meaning->kind == TK_EV_TIMER_FIRED) return layout->meaning->by;
+    for (uint8_t i = 0; i < layout->count; i++)
+        if (layout->fields[i].type == QS_OBJECT_POINTER && layout->fields[i].name[0] == 'o') return i + 1;
+    return 0;
+}
+
+static void build_layout(struct qs_layout *layout, unsigned record, const struct qs_config *config) {
     memset(layout, 0, sizeof *layout);
-    if (!definition) return;
-    layout->name = definition->name;
-    for (const char *at = definition->fields; *at; at += strlen(at) + 1) {
+    if (record == RECORDS) return;
+    layout->name = records[record].name;
+    layout->meaning = &meanings[record];
+    layout->counts_before = config->version < 636 && is_into_queue(layout->meaning->kind);
+    for (const char *at = records[record].fields; *at; at += strlen(at) + 1) {
         uint8_t width = width_of(*at, config);
         if (!width || layout->fixed == 0xFF) layout->fixed = 0xFF;
         else layout->fixed = (uint8_t)(layout->fixed + width);
@@ -79,12 +111,14 @@ static void build_layout(struct qs_layout *layout, const struct definition *defi
             layout->fields[layout->count++] = (struct qs_field_info){ at + 1, qs_words(at + 1), width, type_of(*at), begin };
         }
     }
+    layout->receiver = receiver_of(layout);
+    if (layout->fixed != 0xFF && record) layout->usual = layout->fixed + QS_FRAMING; // EMPTY may be a start
 }
 
 void qs_layouts_build(struct qs_layouts *layouts, const struct qs_config *config) {
     layouts->config = *config;
     layouts->first_user = config->version < 660 ? 70 : QS_USER_FIRST;
-    for (unsigned id = 0; id < QS_PREDEFINED; id++) build_layout(&layouts->of[id], definition_of((uint8_t)id, config->version), config);
+    for (unsigned id = 0; id < QS_PREDEFINED; id++) build_layout(&layouts->of[id], index_of((uint8_t)id, config->version), config);
 }
 
 // ---- Fields ------------------------------------------------------------------------------------
@@ -278,7 +312,6 @@ static void add_variable(struct qs_record *record, struct reader *reader, const 
 
 static enum qs_verdict decode_user(const struct qs_layouts *layouts, struct reader *reader, struct qs_record *record) {
     record->user = record->timed = true;
-    record->name = "USER";
     record->ticks = take(reader, layouts->config.size[QS_TIME]);
     while (!reader->cut && reader->at < reader->end) add_element(record, reader, &layouts->config);
     return reader->cut ? QS_SHORT : QS_OK;
@@ -289,20 +322,17 @@ enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const ui
     record->id = id;
     record->count = 0;
     record->user = record->timed = false;
-    record->fixed = NULL;
+    record->layout = record->fixed = NULL;
     if (id > QS_USER_LAST) return QS_UNKNOWN;
     if (id >= layouts->first_user) return decode_user(layouts, &reader, record);
     const struct qs_layout *layout = &layouts->of[id];
     if (!layout->name) return QS_UNKNOWN;
-    record->name = layout->name;
-    record->timed = layout->timed;
     if (layout->fixed != 0xFF && layout->fixed == len) {
-        if (layout->timed) record->ticks = qs_number_at(payload, layouts->config.size[QS_TIME]);
-        record->fixed = layout;
-        record->payload = payload;
-        record->count = layout->count;
+        qs_decode_usual(layouts, layout, id, payload, record);
         return QS_OK;
     }
+    record->layout = layout;
+    record->timed = layout->timed;
     if (layout->timed) record->ticks = take(&reader, layouts->config.size[QS_TIME]);
     for (unsigned i = 0; i < layout->count && !reader.cut; i++) {
         if (layout->fields[i].width) add_number(record, &reader, layout->fields[i].name, layout->fields[i].type, layout->fields[i].width);

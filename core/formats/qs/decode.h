@@ -6,11 +6,13 @@
 
 #include <string.h>
 
+#include "../../model/event.h"
 #include "sizes.h"
 
 enum { QS_MAX_FIELDS = 256, QS_USER_FIRST = 100, QS_USER_LAST = 124 };
 
-enum qs_field_type { QS_UINT, QS_INT, QS_REAL, QS_OBJECT_POINTER, QS_FUNCTION_POINTER, QS_SIGNAL_NUMBER, QS_SIGNAL_OF_OBJECT, QS_ENUM, QS_TEXT, QS_MEMORY, QS_WORDS };
+// The first three like enum qs_symbol_kind.
+enum qs_field_type { QS_OBJECT_POINTER, QS_FUNCTION_POINTER, QS_SIGNAL_NUMBER, QS_UINT, QS_INT, QS_REAL, QS_SIGNAL_OF_OBJECT, QS_ENUM, QS_TEXT, QS_MEMORY, QS_WORDS };
 
 // What all fields of one place have in common.
 struct qs_field_info {
@@ -34,23 +36,39 @@ enum qs_verdict { QS_OK, QS_UNKNOWN, QS_SHORT, QS_LONG };
 struct qs_record {
     uint8_t id;
     bool timed, user;
-    const char *name;
     uint64_t ticks; // raw
     unsigned count;
-    const struct qs_layout *fixed; // nothing but numbers, and exactly as long as they are; else NULL, and `fields` are there
+    const struct qs_layout *layout; // NULL: of the application
+    const struct qs_layout *fixed;  // nothing but numbers, and exactly as long as they are; else NULL, and `fields` are there
     const uint8_t *payload;
     struct qs_field fields[QS_MAX_FIELDS];
     struct qs_field_info own[QS_MAX_FIELDS]; // of fields that no layout lists
     struct qs_target_info info; // of record 64
 };
 
-enum { QS_LAYOUT_FIELDS = 9, QS_SLACK = 8 };
+enum { QS_LAYOUT_FIELDS = 7, QS_SLACK = 8, QS_FRAMING = 3 }; // sequence, number, sum
+
+// What a record tells the model. Places are those of fields + 1, 0: none.
+struct qs_meaning {
+    const char *words; // static, or NULL
+    uint8_t words_len;
+    uint8_t kind;      // enum tk_event_kind; QS_NOTHING
+    uint8_t id, arg, by, value, least; // places; of TK_EV_NOTE `id` is the track
+    int8_t constant;   // the value where no field tells it
+    uint8_t details;   // bit per field: told with its name
+};
+
+#define QS_NOTHING TK_EV_TICK_LENGTH // no record tells that
 
 // A record's fields with the sizes of one configuration filled in.
 struct qs_layout {
     const char *name; // NULL: unknown record
+    const struct qs_meaning *meaning;
     uint8_t count, fixed; // fields; bytes when all are of fixed width, else 0xFF
+    uint8_t usual;        // length of a frame with nothing but numbers; 0: never usual
+    uint8_t receiver;     // place of the object by which a signal is to be understood
     bool timed;
+    bool counts_before;   // the free places are those before the event went in
     struct qs_field_info fields[QS_LAYOUT_FIELDS];
 };
 
@@ -74,6 +92,17 @@ static inline uint64_t qs_number_at(const uint8_t *at, unsigned width) {
     for (unsigned i = width; i--;) word = word << 8 | at[i];
 #endif
     return word & masks[width];
+}
+
+// A frame of layout->usual bytes.
+static inline void qs_decode_usual(const struct qs_layouts *layouts, const struct qs_layout *layout, uint8_t id, const uint8_t *payload, struct qs_record *record) {
+    record->id = id;
+    record->user = false;
+    record->timed = layout->timed;
+    record->count = layout->count;
+    record->layout = record->fixed = layout;
+    record->payload = payload;
+    if (layout->timed) record->ticks = qs_number_at(payload, layouts->config.size[QS_TIME]);
 }
 
 // Of a field below record->count.

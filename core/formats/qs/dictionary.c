@@ -34,22 +34,15 @@ static struct qs_symbol *find(struct qs_dictionary *dictionary, enum qs_symbol_k
     return symbol;
 }
 
-static inline uint32_t number_of(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
+uint32_t qs_dictionary_symbol(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
     if (!key) return 0;
-    uint64_t slot = (key ^ key >> 8 ^ object >> 3 ^ (uint64_t)kind << 6) % QS_RECENT;
-    if (dictionary->recent[slot].key == key && dictionary->recent[slot].object == object && dictionary->recent[slot].kind == kind) return dictionary->recent[slot].id;
+    struct qs_recent *recent = &dictionary->recent[(key ^ key >> 8 ^ object >> 3 ^ (uint64_t)kind << 6) % QS_RECENT];
+    if (recent->key == key && recent->object == object && recent->kind == kind) return recent->id;
     const struct qs_symbol *symbol = find(dictionary, kind, key, object);
     if (!symbol) return 0;
-    dictionary->recent[slot].key = key;
-    dictionary->recent[slot].object = object;
-    dictionary->recent[slot].kind = (uint8_t)kind;
-    return dictionary->recent[slot].id = symbol->id;
+    *recent = (struct qs_recent){ key, object, symbol->id, kind };
+    return symbol->id;
 }
-
-uint32_t qs_dictionary_object(struct qs_dictionary *dictionary, uint64_t pointer) { return number_of(dictionary, QS_SYMBOL_OBJECT, pointer, 0); }
-uint32_t qs_dictionary_function(struct qs_dictionary *dictionary, uint64_t pointer) { return number_of(dictionary, QS_SYMBOL_FUNCTION, pointer, 0); }
-uint32_t qs_dictionary_signal(struct qs_dictionary *dictionary, uint64_t signal, uint64_t object) { return number_of(dictionary, QS_SYMBOL_SIGNAL, signal, object); }
-uint32_t qs_dictionary_record(struct qs_dictionary *dictionary, uint8_t number) { return number_of(dictionary, QS_SYMBOL_RECORD, number, 0); }
 
 static void name(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object, const struct qs_field *text) {
     struct qs_symbol *symbol = key && text->len ? find(dictionary, kind, key, object) : NULL;

@@ -22,6 +22,11 @@ struct qs_symbol {
     uint8_t kind;
 };
 
+struct qs_recent {
+    uint64_t key, object;
+    uint32_t id, kind;
+};
+
 struct qs_dictionary {
     struct tk_alloc *alloc;
     struct tk_diag *diag;
@@ -36,14 +41,11 @@ struct qs_dictionary {
     uint32_t finished;   // symbols that qs_dictionary_finish is done with
     struct tk_strtab strings;
     uint32_t enums[8][256]; // string ids
-    struct { uint64_t key, object; uint32_t id; uint8_t kind; } recent[QS_RECENT]; // by a hash
+    struct qs_recent recent[QS_RECENT]; // by a hash
 };
 
-// All return the number of the symbol; 0: none.
-uint32_t qs_dictionary_object(struct qs_dictionary *dictionary, uint64_t pointer);
-uint32_t qs_dictionary_function(struct qs_dictionary *dictionary, uint64_t pointer);
-uint32_t qs_dictionary_signal(struct qs_dictionary *dictionary, uint64_t signal, uint64_t object);
-uint32_t qs_dictionary_record(struct qs_dictionary *dictionary, uint8_t number);
+// The number of the symbol; 0: none. object: of a signal, else 0.
+uint32_t qs_dictionary_symbol(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object);
 // A name arrives: records 54, 60 .. 63.
 void qs_dictionary_learn(struct qs_dictionary *dictionary, const struct qs_record *record);
 const char *qs_dictionary_enum(const struct qs_dictionary *dictionary, uint64_t group, uint64_t value, size_t *out_len);

@@ -122,44 +122,6 @@ void qs_values_plain(struct qs_values *values, const struct qs_record *record, u
     for (unsigned i = 0; i < record->count; i++) add_plain(values, qs_info(record, i)->name, qs_field_of(record, i, &room));
 }
 
-// The object by which a record's signal is to be understood.
-static uint64_t object_of(const struct qs_record *record) {
-    if (record->id == 37) return record->count > 2 ? qs_number(record, 2) : 0;
-    for (unsigned i = 0; i < record->count; i++)
-        if (qs_info(record, i)->type == QS_OBJECT_POINTER && qs_info(record, i)->name[0] == 'o') return qs_number(record, i);
-    return 0;
-}
-
-static void add_named(struct qs_dictionary *dictionary, struct qs_values *values, const char *name, const struct qs_field *field, uint64_t object) {
-    uint32_t symbol = 0;
-    size_t len;
-    const char *text = NULL;
-    switch (field->info->type) {
-    case QS_OBJECT_POINTER: symbol = qs_dictionary_object(dictionary, field->number); break;
-    case QS_FUNCTION_POINTER: symbol = qs_dictionary_function(dictionary, field->number); break;
-    case QS_SIGNAL_NUMBER: symbol = qs_dictionary_signal(dictionary, field->number, object); break;
-    case QS_SIGNAL_OF_OBJECT: symbol = qs_dictionary_signal(dictionary, field->number, field->object); break;
-    case QS_ENUM: text = qs_dictionary_enum(dictionary, field->object, field->number, &len); break;
-    default: add_plain(values, name, field); return;
-    }
-    if (text) add_text(values, name, (const uint8_t *)text, len);
-    else if (field->info->type == QS_ENUM) add_number(values, name, TK_VALUE_UINT, field->number);
-    else if (symbol) add_number(values, name, TK_VALUE_SYMBOL, symbol);
-    else if (field->info->type == QS_SIGNAL_NUMBER || field->info->type == QS_SIGNAL_OF_OBJECT) add_number(values, name, TK_VALUE_UINT, field->number);
-    else add_text(values, name, (const uint8_t *)"none", 4);
-}
-
-static const char *words_of(const struct qs_field_info *info) { return info->words ? info->words : qs_words(info->name); }
-
-// Bit n of `without`: field n is told otherwise.
-static void add_details(struct qs_dictionary *dictionary, struct qs_values *values, const struct qs_record *record, unsigned without) {
-    if (!(((1u << (record->count < 31 ? record->count : 31)) - 1) & ~without)) return;
-    uint64_t object = object_of(record);
-    struct qs_field room;
-    for (unsigned i = 0; i < record->count; i++)
-        if (i > 31 || !(without >> i & 1)) add_named(dictionary, values, words_of(qs_info(record, i)), qs_field_of(record, i, &room), object);
-}
-
 // ---- Records -----------------------------------------------------------------------------------
 
 struct mapping {
@@ -169,161 +131,30 @@ struct mapping {
     struct tk_event *event;
 };
 
-static uint64_t field(const struct mapping *m, unsigned index) { return qs_number(m->record, index); }
-static uint32_t object(const struct mapping *m, unsigned index) { return qs_dictionary_object(m->dictionary, field(m, index)); }
-static uint32_t function(const struct mapping *m, unsigned index) { return qs_dictionary_function(m->dictionary, field(m, index)); }
-static uint32_t signal(const struct mapping *m, unsigned index, unsigned object_index) {
-    return qs_dictionary_signal(m->dictionary, field(m, index), field(m, object_index));
+static bool is_symbol(uint8_t type) { return type <= QS_SIGNAL_NUMBER; }
+
+// receiver: of a signal.
+static uint32_t symbol_of(const struct mapping *m, uint8_t type, uint64_t number, uint64_t receiver) {
+    return qs_dictionary_symbol(m->dictionary, (enum qs_symbol_kind)type, number, type == QS_SIGNAL_NUMBER ? receiver : 0);
 }
 
-static bool show(const struct mapping *m, enum tk_event_kind kind, uint32_t id, unsigned without) {
-    m->event->kind = (uint8_t)kind;
-    m->event->id = id;
-    add_details(m->dictionary, m->values, m->record, without);
-    return true;
+// A number, or a symbol where it has one.
+static void add_named(const struct mapping *m, const char *name, uint8_t type, uint64_t number, uint32_t symbol) {
+    if (symbol) add_number(m->values, name, TK_VALUE_SYMBOL, symbol);
+    else if (type == QS_OBJECT_POINTER || type == QS_FUNCTION_POINTER) add_text(m->values, name, (const uint8_t *)"none", 4);
+    else add_number(m->values, name, TK_VALUE_UINT, number);
 }
 
-static bool note(const struct mapping *m, enum tk_note note, uint32_t id, uint32_t symbol, unsigned without) {
-    m->event->arg = symbol;
-    m->event->value = note;
-    return show(m, TK_EV_OBJECT_NOTE, id, without);
-}
-
-static void words(const struct mapping *m, const char *text) {
-    m->event->str = text;
-    m->event->str_len = (uint32_t)strlen(text);
-}
-
-static bool say(const struct mapping *m, enum tk_note_track track, const char *text) {
-    words(m, text);
-    return show(m, TK_EV_NOTE, track, 0);
-}
-
-static bool end_step(const struct mapping *m, enum tk_outcome outcome, unsigned state) {
-    m->event->arg = signal(m, 0, 1);
-    m->event->by = function(m, state);
-    m->event->value = outcome;
-    return show(m, TK_EV_STEP_END, object(m, 1), 1 | 2 | 1u << state | (outcome == TK_OUTCOME_TRANSITION ? 0 : 4));
-}
-
-// Signal, receiver and free places of queue records; `at`: index of the signal.
-static bool queue(const struct mapping *m, enum tk_event_kind kind, unsigned at, uint16_t version) {
-    m->event->arg = signal(m, at, at + 1);
-    m->event->value = m->record->count > at + 4 ? (int64_t)field(m, at + 4) : 0;
-    bool post = m->record->id == 14 || m->record->id == 15 || m->record->id == 19 || m->record->id == 20;
-    if (post && version < 636 && m->event->value) m->event->value--; // these count before the event went in
-    if (at) m->event->by = object(m, 0);
-    return show(m, kind, object(m, at + 1), 3u << at | (at ? 1 : 0));
-}
-
-static bool map_machine(const struct mapping *m) {
-    switch (m->record->id) {
-    case 1: return note(m, TK_NOTE_ENTRY, object(m, 0), function(m, 1), 3);
-    case 2: return note(m, TK_NOTE_EXIT, object(m, 0), function(m, 1), 3);
-    case 3: return note(m, TK_NOTE_INITIAL, object(m, 0), function(m, 2), 5);
-    case 4:
-        m->event->by = function(m, 1);
-        return show(m, TK_EV_STATE_ENTERED, object(m, 0), 3);
-    case 5: return end_step(m, TK_OUTCOME_INTERNAL, 2);
-    case 6: return end_step(m, TK_OUTCOME_TRANSITION, 3);
-    case 7: return end_step(m, TK_OUTCOME_IGNORED, 2);
-    case 8:
-        m->event->arg = signal(m, 0, 1);
-        m->event->by = function(m, 2);
-        return show(m, TK_EV_STEP_BEGIN, object(m, 1), 7);
-    case 9: return note(m, TK_NOTE_UNHANDLED, object(m, 1), signal(m, 0, 1), 3);
-    default: return note(m, m->record->id == 55 ? TK_NOTE_HISTORY : m->record->id == 56 ? TK_NOTE_ENTRY : TK_NOTE_EXIT, object(m, 0), function(m, 2), 5);
-    }
-}
-
-static bool map_active(const struct mapping *m, uint16_t version) {
-    switch (m->record->id) {
-    case 10:
-    case 11:
-        m->event->by = object(m, 1);
-        return note(m, m->record->id == 10 ? TK_NOTE_DEFERRED : TK_NOTE_RECALLED, object(m, 0), signal(m, 2, 0), 5);
-    case 12: return note(m, TK_NOTE_SUBSCRIBED, object(m, 1), signal(m, 0, 1), 3);
-    case 13: return note(m, TK_NOTE_UNSUBSCRIBED, object(m, 1), signal(m, 0, 1), 3);
-    case 14: return queue(m, TK_EV_POSTED, 1, version);
-    case 15: return queue(m, TK_EV_POSTED_FIRST, 0, version);
-    case 16: return queue(m, TK_EV_GOT, 0, version);
-    case 17: return queue(m, TK_EV_GOT_LAST, 0, version);
-    case 45: return queue(m, TK_EV_POST_FAILED, 1, version);
-    case 19: return queue(m, TK_EV_STORED, 0, version);
-    case 20: return queue(m, TK_EV_STORED_FIRST, 0, version);
-    case 21: return queue(m, TK_EV_FETCHED, 0, version);
-    case 22: return queue(m, TK_EV_FETCHED_LAST, 0, version);
-    case 46: return queue(m, TK_EV_STORE_FAILED, 0, version);
-    case 18:
-        words(m, "nothing to recall");
-        return note(m, TK_NOTE_RECALLED, object(m, 0), 0, 1);
-    default: return say(m, TK_NOTE_OF_FAILURES, "defer failed");
-    }
-}
-
-static bool map_timer(const struct mapping *m) {
-    uint8_t id = m->record->id;
-    m->event->by = object(m, id == 37 ? 2 : 1);
-    if (id == 32 || id == 36) {
-        m->event->value = (int64_t)field(m, 2);
-        m->event->arg = field(m, 3) > UINT32_MAX ? UINT32_MAX : (uint32_t)field(m, 3);
-        return show(m, TK_EV_TIMER_ARMED, object(m, 0), 1);
-    }
-    if (id == 37) {
-        m->event->arg = qs_dictionary_signal(m->dictionary, field(m, 1), field(m, 2));
-        return show(m, TK_EV_TIMER_FIRED, object(m, 0), 1);
-    }
-    if (id == 34) return false; // it was not armed: nothing changes
-    return show(m, TK_EV_TIMER_DISARMED, object(m, 0), 1);
-}
-
-// Records that come in masses and say one number; no details.
-static bool map_kernel(const struct mapping *m, uint16_t version) {
-    uint8_t id = m->record->id, number = id == 50 || id == 51;
-    struct tk_event *event = m->event;
-    switch (id) {
-    case 31:
-        event->kind = TK_EV_TICKED;
-        event->value = (int64_t)field(m, 0);
-        number = 1;
-        break;
-    case 39: event->kind = TK_EV_CRITICAL_ENTERED; return true;
-    case 40: event->kind = TK_EV_CRITICAL_LEFT; return true;
-    case 41: event->kind = TK_EV_ISR_ENTER; return true;
-    case 42: event->kind = TK_EV_ISR_EXIT; return true;
-    case 50: event->kind = TK_EV_CEILING_RAISED; break;
-    case 51: event->kind = TK_EV_CEILING_LOWERED; break;
-    case 53: event->kind = TK_EV_PRIORITY_RUNS; return true; // 0: nobody
-    default:
-        event->kind = TK_EV_PRIORITY_RUNS;
-        if (version >= 710 || id == 52 || id == 54) break;
-        event->kind = id == 48 ? TK_EV_CEILING_RAISED : TK_EV_CEILING_LOWERED; // a mutex that raises the ceiling
-        number = 1;
-        break;
-    }
-    event->arg = (uint32_t)field(m, number);
-    return true;
-}
-
-static bool is_kernel(uint8_t id, uint16_t version) { return id == 31 || (id >= 39 && id <= 42) || (id >= 48 && id <= 53) || (id == 54 && version < 720); }
-
-static bool map_lock(const struct mapping *m) {
-    static const char *const said[] = { "taken", "blocked", "signalled", "take failed", NULL, "blocked", NULL, "lock failed", "block failed", "unlock failed" };
-    uint8_t id = m->record->id;
-    if (said[id - 71]) words(m, said[id - 71]);
-    m->event->arg = id == 73 || id == 74 ? 0 : (uint32_t)field(m, id == 76 ? 2 : 1);
-    if (id <= 74) {
-        m->event->value = (int64_t)field(m, 2);
-        return show(m, id == 72 ? TK_EV_THREAD_BLOCKED : TK_EV_SEMAPHORE_COUNT, object(m, 0), 5);
-    }
-    if (id == 75) return show(m, TK_EV_LOCK_HELD, object(m, 0), 1);
-    if (id == 76) {
-        m->event->value = -1;
-        return show(m, TK_EV_THREAD_BLOCKED, object(m, 0), 1);
-    }
-    // Given back only by the last of nested unlocks.
-    if (id == 77 && field(m, 2)) return false;
-    return show(m, id == 77 ? TK_EV_LOCK_FREE : TK_EV_LOCK_NOTE, object(m, 0), 1);
+// Any field of a record that is not of fixed length.
+static void add_field(const struct mapping *m, const char *name, const struct qs_field *field, uint64_t receiver) {
+    uint8_t type = field->info->type;
+    size_t len;
+    const char *text = type == QS_ENUM ? qs_dictionary_enum(m->dictionary, field->object, field->number, &len) : NULL;
+    if (text) add_text(m->values, name, (const uint8_t *)text, len);
+    else if (is_symbol(type)) add_named(m, name, type, field->number, symbol_of(m, type, field->number, receiver));
+    else if (type == QS_SIGNAL_OF_OBJECT) add_named(m, name, type, field->number, qs_dictionary_symbol(m->dictionary, QS_SYMBOL_SIGNAL, field->number, field->object));
+    else if (type == QS_ENUM) add_number(m->values, name, TK_VALUE_UINT, field->number);
+    else add_plain(m->values, name, field);
 }
 
 static bool map_user(const struct mapping *m) {
@@ -333,58 +164,89 @@ static bool map_user(const struct mapping *m) {
     };
     unsigned count = m->record->count < sizeof names / sizeof *names ? m->record->count : (unsigned)(sizeof names / sizeof *names);
     m->event->kind = TK_EV_RECORD;
-    m->event->id = qs_dictionary_record(m->dictionary, m->record->id);
-    for (unsigned i = 0; i < count; i++) add_named(m->dictionary, m->values, names[i], &m->record->fields[i], 0);
+    m->event->value = 0;
+    m->event->str_len = 0;
+    m->event->id = qs_dictionary_symbol(m->dictionary, QS_SYMBOL_RECORD, m->record->id, 0);
+    for (unsigned i = 0; i < count; i++) add_field(m, names[i], &m->record->fields[i], 0);
     return true;
 }
 
-static bool map_rest(const struct mapping *m) {
-    switch (m->record->id) {
-    case 23: return say(m, TK_NOTE_OF_FAILURES, "new event failed");
-    case 24:
-    case 25:
-    case 47:
-        m->event->value = (int64_t)field(m, 1);
-        if (m->record->id == 24) m->event->least = (uint32_t)field(m, 2) + 1;
-        return show(m, m->record->id == 47 ? TK_EV_POOL_FAILED : TK_EV_POOL_LEVEL, object(m, 0), 3);
-    case 26:
-        m->event->by = object(m, 0);
-        m->event->arg = qs_dictionary_signal(m->dictionary, field(m, 1), 0);
-        return show(m, TK_EV_PUBLISHED, 0, 3);
-    case 27: return say(m, TK_NOTE_OF_MEMORY, "new reference");
-    case 28: return say(m, TK_NOTE_OF_MEMORY, "new event");
-    case 29: return say(m, TK_NOTE_OF_MEMORY, "still referenced");
-    case 30: return say(m, TK_NOTE_OF_MEMORY, "event recycled");
-    case 38: return say(m, TK_NOTE_OF_MEMORY, "reference deleted");
-    case 58: return say(m, TK_NOTE_OF_TARGET, "test paused");
-    case 59: return say(m, TK_NOTE_OF_TARGET, "test probe");
-    case 64: return say(m, TK_NOTE_OF_TARGET, m->record->info.reset ? "target reset" : "target info");
-    case 65: return say(m, TK_NOTE_OF_TARGET, "command done");
-    case 66: return say(m, TK_NOTE_OF_TARGET, field(m, 0) < 128 ? "command accepted" : "command refused");
-    case 67: return say(m, TK_NOTE_OF_TARGET, "query answer");
-    case 68: return say(m, TK_NOTE_OF_TARGET, "memory read");
-    case 69:
-        m->event->value = (int64_t)field(m, 0);
-        show(m, TK_EV_ASSERTED, 0, 0);
-        m->event->str = m->values->list[1].text;
-        m->event->str_len = m->values->list[1].text_len;
-        return true;
-    case 70: return say(m, TK_NOTE_OF_TARGET, "event loop starts");
-    default: return false;
+static void say(const struct mapping *m, const char *words) {
+    m->event->str = words;
+    m->event->str_len = (uint32_t)strlen(words);
+}
+
+// The object by which the signals of a record are to be understood is called so.
+static uint64_t receiver_of(const struct qs_record *record) {
+    for (unsigned i = 0; i < record->count; i++)
+        if (record->fields[i].info->type == QS_OBJECT_POINTER && record->fields[i].info->name[0] == 'o') return record->fields[i].number;
+    return 0;
+}
+
+// Everything is told with its name.
+static bool map_variable(const struct mapping *m) {
+    const struct qs_record *record = m->record;
+    uint64_t receiver = receiver_of(record);
+    for (unsigned i = 0; i < record->count; i++) add_field(m, qs_words(record->fields[i].info->name), &record->fields[i], receiver);
+    if (record->id == 64 && record->info.reset) say(m, "target reset");
+    if (record->id != 69) return true;
+    m->event->value = (int64_t)record->fields[0].number;
+    m->event->str = m->values->list[1].text;
+    m->event->str_len = m->values->list[1].text_len;
+    return true;
+}
+
+// ---- The usual record: nothing but numbers -------------------------------------------------------
+
+static uint64_t number_at(const struct mapping *m, unsigned place) { return qs_number(m->record, place - 1); }
+
+static uint32_t symbol_at(const struct mapping *m, unsigned place) {
+    const struct qs_layout *layout = m->record->fixed;
+    uint8_t type = layout->fields[place - 1].type;
+    return symbol_of(m, type, number_at(m, place), type == QS_SIGNAL_NUMBER && layout->receiver ? number_at(m, layout->receiver) : 0);
+}
+
+static uint32_t symbol_or_number(const struct mapping *m, unsigned place) {
+    if (!place) return 0;
+    if (is_symbol(m->record->fixed->fields[place - 1].type)) return symbol_at(m, place);
+    uint64_t number = number_at(m, place);
+    return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+}
+
+static void add_details(const struct mapping *m, unsigned details) {
+    const struct qs_field_info *fields = m->record->fixed->fields;
+    for (unsigned place = 1; details; details >>= 1, place++) {
+        const struct qs_field_info *info = &fields[place - 1];
+        if (details & 1) add_named(m, info->words, info->type, number_at(m, place), is_symbol(info->type) ? symbol_at(m, place) : 0);
     }
 }
 
-bool qs_map(struct qs_dictionary *dictionary, const struct qs_record *record, uint16_t version, struct qs_values *values, struct tk_event *event) {
+static bool map_fixed(const struct mapping *m, const struct qs_meaning *meaning) {
+    struct tk_event *event = m->event;
+    if (meaning->kind == TK_EV_LOCK_FREE && number_at(m, 3)) return false; // given back only by the last of nested unlocks
+    event->arg = symbol_or_number(m, meaning->arg);
+    event->by = symbol_or_number(m, meaning->by);
+    if (meaning->kind != TK_EV_NOTE) event->id = symbol_or_number(m, meaning->id);
+    if (meaning->value) event->value = (int64_t)number_at(m, meaning->value);
+    if (meaning->least) event->least = (uint32_t)number_at(m, meaning->least) + 1;
+    add_details(m, meaning->details);
+    if (m->record->fixed->counts_before && event->value) event->value--;
+    if (m->record->id == 66 && number_at(m, 1) >= 128) say(m, "command refused");
+    return true;
+}
+
+bool qs_map(struct qs_dictionary *dictionary, const struct qs_record *record, struct qs_values *values, struct tk_event *event) {
     struct mapping m = { dictionary, record, values, event };
-    uint8_t id = record->id;
     values->count = 0;
     values->used = 0;
+    event->arg = event->by = event->least = 0;
     if (record->user) return map_user(&m);
-    if (is_kernel(id, version)) return map_kernel(&m, version);
-    if (version < 620 && (id == 10 || id == 11 || id == 18 || id == 23 || id == 38)) return say(&m, TK_NOTE_OF_TARGET, record->name);
-    if ((id >= 1 && id <= 9) || (id >= 55 && id <= 57)) return map_machine(&m);
-    if ((id >= 10 && id <= 22) || id == 45 || id == 46 || id == 81) return map_active(&m, version);
-    if (id >= 32 && id <= 37) return map_timer(&m);
-    if (id >= 71 && id <= 80) return map_lock(&m);
-    return map_rest(&m);
+    const struct qs_meaning *meaning = record->layout->meaning;
+    event->kind = meaning->kind;
+    event->id = meaning->kind == TK_EV_NOTE ? meaning->id : 0;
+    event->value = meaning->constant;
+    event->str = meaning->words;
+    event->str_len = meaning->words_len;
+    if (meaning->kind == QS_NOTHING) return false;
+    return record->fixed ? map_fixed(&m, meaning) : map_variable(&m);
 }

@@ -20,6 +20,6 @@ struct qs_values {
 // All fields as they were sent, for dumps.
 void qs_values_plain(struct qs_values *values, const struct qs_record *record, uint8_t sequence);
 // Sets kind, id, arg, by, value, str and values. False: nothing to show.
-bool qs_map(struct qs_dictionary *dictionary, const struct qs_record *record, uint16_t version, struct qs_values *values, struct tk_event *event);
+bool qs_map(struct qs_dictionary *dictionary, const struct qs_record *record, struct qs_values *values, struct tk_event *event);
 
 #endif

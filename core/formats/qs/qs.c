@@ -41,7 +41,7 @@ struct interrupts {
     uint64_t ticks, offset, frame; // of that event
 };
 
-enum { MACHINES = 256 };
+enum { MACHINES = 256, ANY_SEQUENCE = 256 };
 
 struct decoder {
     struct tk_decode_host host;
@@ -51,7 +51,7 @@ struct decoder {
     struct qs_dictionary dictionary;
     struct qs_record record;
     struct qs_values values;
-    struct tk_event about;      // the frame at hand, as the start of an event
+    struct tk_event event;      // the frame at hand, and what it is told as
     struct unwrapped time;
     uint64_t known, fit;        // frames of fixed length when sizes were inferred; those that fit
     struct qs_target_info info;
@@ -63,8 +63,9 @@ struct decoder {
     uint64_t machines[MACHINES];   // pointers of state machines, by hash
     uint32_t lost, section;        // lost: of this run
     uint64_t run_records;          // since the last restart
-    uint8_t sequence;
-    bool decided, sequence_known, loss_told, informed, tail_told;
+    uint16_t expected;             // number of the next frame; ANY_SEQUENCE: not known
+    bool decided, loss_told, informed, tail_told;
+    bool watched;                  // frames or records are dumped
     bool asked, is_text; // the side inputs were looked at; no stream but a dictionary as text
     char clean[TK_HDLC_MAX * TK_UTF8_GROWTH]; // text of the event that was sent last
 };
@@ -107,19 +108,24 @@ static void send(struct decoder *d, struct tk_event *event) {
     d->host.out.event(d->host.out.ctx, event);
 }
 
+// Another event of the frame at hand.
+static struct tk_event event_here(const struct decoder *d, enum tk_event_kind kind) {
+    const struct tk_event *at = &d->event;
+    return (struct tk_event){ .offset = at->offset, .frame = at->frame, .raw = at->raw, .raw_len = at->raw_len, .input = at->input, .core = at->core, .kind = (uint8_t)kind };
+}
+
 static void note(const struct decoder *d, enum tk_diag_id id, uint64_t number) {
-    const struct tk_event *about = &d->about;
+    const struct tk_event *about = &d->event;
     struct tk_diag_place place = { .input = about->input, .has_offset = true, .offset = about->offset, .frame = about->frame, .bytes = about->raw, .len = about->raw_len };
     tk_diag_note(d->host.diag, id, &place, number);
 }
 
 static void tell(void *ctx, uint32_t id, uint32_t alias, bool fallback, const char *text, size_t len) {
     struct decoder *d = ctx;
-    struct tk_event event = d->about;
+    struct tk_event event = event_here(d, fallback ? TK_EV_SYMBOL_FALLBACK : TK_EV_SYMBOL_NAME);
     size_t bad;
     if (fallback && !len && *d->host.stop) return; // it is told again at the end
     if (len > TK_HDLC_MAX) len = TK_HDLC_MAX;
-    event.kind = fallback ? TK_EV_SYMBOL_FALLBACK : TK_EV_SYMBOL_NAME;
     event.id = id;
     event.arg = alias;
     event.str = d->clean;
@@ -129,18 +135,17 @@ static void tell(void *ctx, uint32_t id, uint32_t alias, bool fallback, const ch
 }
 
 static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number) {
-    struct tk_event event = d->about;
+    struct tk_event event = event_here(d, TK_EV_PROBLEM);
     note(d, id, number);
-    event.kind = TK_EV_PROBLEM;
     event.id = id;
     send(d, &event);
 }
 
 static void start_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
-    d->about.offset = frame->offset;
-    d->about.frame = frame->number;
-    d->about.raw = frame->raw;
-    d->about.raw_len = (uint16_t)(frame->raw_kept < TK_DIAG_CONTEXT ? frame->raw_kept : TK_DIAG_CONTEXT);
+    d->event.offset = frame->offset;
+    d->event.frame = frame->number;
+    d->event.raw = frame->raw;
+    d->event.raw_len = (uint16_t)(frame->raw_kept < TK_DIAG_CONTEXT ? frame->raw_kept : TK_DIAG_CONTEXT);
 }
 
 static void show_frame(const struct decoder *d, const struct tk_hdlc_frame *frame) {
@@ -217,8 +222,7 @@ static uint64_t time_of(const struct decoder *d) {
 
 // 64-bit targets are hosts, and their ports count in tenths of a microsecond.
 static void tell_tick_length(struct decoder *d) {
-    struct tk_event event = d->about;
-    event.kind = TK_EV_TICK_LENGTH;
+    struct tk_event event = event_here(d, TK_EV_TICK_LENGTH);
     event.value = d->hz ? 1 : 100;
     event.arg = d->hz ? TK_TICK_GIVEN : TK_TICK_GUESSED;
     if (!d->hz && d->layouts.config.size[QS_OBJECT] != 8) return;
@@ -291,7 +295,7 @@ static bool scout(struct decoder *d, const uint8_t *bytes, size_t len) {
 
 static void read_names(struct decoder *d) {
     struct qs_config config = d->layouts.config;
-    d->about.offset = 0;
+    d->event.offset = 0;
     qs_names_text_read(d->held, d->held_len, &config, &d->dictionary, &d->record);
     qs_layouts_build(&d->layouts, &config);
     d->host.account->decoded += d->held_len;
@@ -310,9 +314,8 @@ static void settle(struct decoder *d) {
 
 static void name_interrupt(struct decoder *d, uint8_t number) {
     static const char *const words[] = { [INTERRUPT] = "interrupt", [TICK_INTERRUPT] = "tick interrupt" };
-    struct tk_event name = d->about;
+    struct tk_event name = event_here(d, TK_EV_ISR_NAME);
     size_t len = 0;
-    name.kind = TK_EV_ISR_NAME;
     name.id = number;
     name.str = number < FIRST_SOURCE ? words[number] : qs_dictionary_text(&d->dictionary, d->interrupts.sources[number - FIRST_SOURCE], &len);
     if (!name.str) return; // its name may still come
@@ -329,8 +332,7 @@ static void enter_interrupt(struct decoder *d, uint8_t number) {
         return;
     }
     if (!(interrupts->named >> number & 1)) name_interrupt(d, number);
-    struct tk_event enter = d->about;
-    enter.kind = TK_EV_ISR_ENTER;
+    struct tk_event enter = event_here(d, TK_EV_ISR_ENTER);
     enter.id = interrupts->open[interrupts->depth++] = number;
     enter.timed = true;
     enter.ticks = interrupts->ticks;
@@ -351,7 +353,7 @@ static bool is_machine(const struct decoder *d, uint64_t pointer) { return d->ma
 
 static uint8_t source_number(struct decoder *d, uint64_t sender) {
     struct interrupts *interrupts = &d->interrupts;
-    uint32_t symbol = sender && !is_machine(d, sender) ? qs_dictionary_object(&d->dictionary, sender) : 0, i = 0;
+    uint32_t symbol = sender && !is_machine(d, sender) ? qs_dictionary_symbol(&d->dictionary, QS_SYMBOL_OBJECT, sender, 0) : 0, i = 0;
     if (!symbol) return INTERRUPT;
     while (i < interrupts->source_count && interrupts->sources[i] != symbol) i++;
     if (i == SOURCES) return INTERRUPT;
@@ -372,8 +374,7 @@ static void recognise_interrupt(struct decoder *d) {
 static void leave_all_interrupts(struct decoder *d) {
     if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
     while (d->interrupts.depth) {
-        struct tk_event event = d->about;
-        event.kind = TK_EV_ISR_EXIT;
+        struct tk_event event = event_here(d, TK_EV_ISR_EXIT);
         leave_interrupt(d, &event);
     }
 }
@@ -398,14 +399,12 @@ static void restart(struct decoder *d) {
 }
 
 static void check_sequence(struct decoder *d, uint8_t sequence, uint8_t id) {
-    uint8_t expected = (uint8_t)(d->sequence + 1), missing = (uint8_t)(sequence - expected);
-    bool known = d->sequence_known;
-    d->sequence = sequence;
-    d->sequence_known = true;
+    uint8_t missing = (uint8_t)(sequence - d->expected);
+    bool known = d->expected != ANY_SEQUENCE;
+    d->expected = (uint8_t)(sequence + 1);
     if (!known || !missing || (!id && sequence == 1)) return;
     leave_all_interrupts(d);
-    struct tk_event event = d->about;
-    event.kind = TK_EV_DROPPED;
+    struct tk_event event = event_here(d, TK_EV_DROPPED);
     if (!d->loss_told) send(d, &event); // the count begins at none
     d->loss_told = true;
     d->lost += missing;
@@ -428,14 +427,14 @@ static void on_info(struct decoder *d) {
 static bool is_dictionary(const struct decoder *d, uint8_t id) { return (id >= 60 && id <= 63) || (id == 54 && d->layouts.config.version >= 720); }
 
 static void dump_record(struct decoder *d) {
-    struct tk_event event = d->about;
+    struct tk_event event = event_here(d, TK_EV_RECORD);
     if (!d->host.record_seen) return;
-    qs_values_plain(&d->values, &d->record, d->sequence);
+    qs_values_plain(&d->values, &d->record, (uint8_t)(d->expected - 1));
     event.values = d->values.list;
     event.value_count = (uint8_t)d->values.count;
     event.timed = d->record.timed;
     event.ticks = d->time.ext;
-    d->host.record_seen(d->host.dump_ctx, &event, d->record.name, "");
+    d->host.record_seen(d->host.dump_ctx, &event, d->record.user ? "USER" : d->record.layout->name, "");
 }
 
 static void send_record(struct decoder *d, struct tk_event *event) {
@@ -461,14 +460,13 @@ static void send_record(struct decoder *d, struct tk_event *event) {
 }
 
 static void show_record(struct decoder *d) {
+    struct tk_event *event = &d->event;
     if (d->interrupts.entered) recognise_interrupt(d);
-    struct tk_event event = d->about;
-    if (!qs_map(&d->dictionary, &d->record, d->layouts.config.version, &d->values, &event)) return;
-    event.values = d->values.list;
-    event.value_count = (uint8_t)d->values.count;
-    event.timed = d->record.timed;
-    event.ticks = d->record.timed ? time_of(d) : 0;
-    send_record(d, &event);
+    if (!qs_map(&d->dictionary, &d->record, &d->values, event)) return;
+    event->value_count = (uint8_t)d->values.count;
+    event->timed = d->record.timed;
+    event->ticks = d->record.timed ? time_of(d) : 0;
+    send_record(d, event);
 }
 
 static void on_record(struct decoder *d) {
@@ -528,13 +526,35 @@ static void on_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
     else note(d, why, frame->raw_len);
 }
 
+// The usual frame is the one that is expected, and nothing but the numbers of its record.
+static bool take_usual(struct decoder *d, struct tk_hdlc_cursor *cursor) {
+    const uint8_t *frame = cursor->bytes + cursor->at;
+    size_t len = tk_hdlc_plain(&d->hdlc, cursor);
+    if (!len || frame[0] != d->expected || frame[1] >= d->layouts.first_user || d->watched) return false;
+    const struct qs_layout *layout = &d->layouts.of[frame[1]];
+    if (layout->usual != len) return false;
+    d->expected = (uint8_t)(frame[0] + 1);
+    d->event.offset = d->hdlc.offset;
+    d->event.frame = d->hdlc.number;
+    d->event.raw = frame;
+    d->event.raw_len = (uint16_t)(len < TK_DIAG_CONTEXT ? len : TK_DIAG_CONTEXT);
+    d->host.account->decoded += len + 1;
+    d->run_records++;
+    tk_hdlc_take(&d->hdlc, cursor, len);
+    qs_decode_usual(&d->layouts, layout, frame[1], frame + 2, &d->record);
+    if (layout->timed) unwrap(d, d->record.ticks);
+    show_record(d);
+    return true;
+}
+
 static size_t decode(struct decoder *d, const uint8_t *bytes, size_t len) {
     struct tk_hdlc_cursor cursor = { bytes, 0, len };
     struct tk_hdlc_frame frame;
-    while (tk_hdlc_next(&d->hdlc, &cursor, &frame)) {
+    do {
+        if (take_usual(d, &cursor)) continue;
+        if (!tk_hdlc_next(&d->hdlc, &cursor, &frame)) break;
         on_frame(d, &frame);
-        if (*d->host.stop) break;
-    }
+    } while (!*d->host.stop);
     return cursor.at;
 }
 
@@ -549,8 +569,11 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->dictionary.ctx = d;
     d->dictionary.diag = host->diag;
     d->dictionary.generation = (uint32_t)host->core << QS_CORE_SHIFT;
-    d->about.input = (uint8_t)host->input;
-    d->about.core = host->core;
+    d->event.input = (uint8_t)host->input;
+    d->event.core = host->core;
+    d->event.values = d->values.list;
+    d->expected = ANY_SEQUENCE;
+    d->watched = host->frame_seen || host->record_seen;
     read_options(d, &config);
     qs_layouts_build(&d->layouts, &config);
     return true;
@@ -595,7 +618,10 @@ static size_t feed(void *ctx, const uint8_t *bytes, size_t len) {
 static void end_tail(struct decoder *d) {
     uint64_t tail = tk_hdlc_tail(&d->hdlc);
     d->tail_told = true;
-    d->about = (struct tk_event){ .offset = d->hdlc.offset, .frame = d->hdlc.number, .input = (uint8_t)d->host.input, .core = d->host.core };
+    d->event.offset = d->hdlc.offset;
+    d->event.frame = d->hdlc.number;
+    d->event.raw = NULL;
+    d->event.raw_len = 0;
     if (tail) note(d, TK_DIAG_FRAME_CUT_AT_END, tail);
     d->host.account->left += tail;
     if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
