@@ -757,7 +757,7 @@ TK_RARE static void see_core(struct tk_rtos *rtos, struct tk_core *core, uint8_t
     core->seen = tk_stats_need_cores(rtos->stats, number + 1u);
 }
 
-bool tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event) {
+inline bool tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event) {
     handler handle = handlers[event->kind];
     if (!handle) return false;
     struct tk_core *core = &rtos->cores[event->core];

@@ -102,7 +102,7 @@ uint32_t tk_timeline_thread(struct tk_timeline *tl, uint32_t row) {
 
 // ---- Slices, instants, counters ----------------------------------------------------------------
 
-void tk_timeline_event(struct tk_timeline *tl, struct tk_track_event *event) {
+inline void tk_timeline_event(struct tk_timeline *tl, struct tk_track_event *event) {
     if (!event->track) return;
     if (event->when == TK_IN_ORDER) event->ticks = tl->now;
     tl->sink->event(tl->sink->ctx, event);
@@ -189,7 +189,7 @@ uint32_t tk_timeline_add_row(struct tk_timeline *tl, uint32_t entity, uint32_t i
     return tl->row_count++;
 }
 
-void tk_timeline_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core) {
+inline void tk_timeline_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core) {
     struct tk_row *r = &tl->rows[row];
     r->want = (uint8_t)(state + 1);
     r->want_core = core;
@@ -234,7 +234,7 @@ static void send_wanted(struct tk_timeline *tl, struct tk_row *r) {
 }
 
 // Outgoing tasks first, then the incoming ones.
-void tk_timeline_flush_states(struct tk_timeline *tl) {
+inline void tk_timeline_flush_states(struct tk_timeline *tl) {
     uint32_t incoming = 0;
     for (uint32_t i = 0; i < tl->changed_count; i++) {
         struct tk_row *r = &tl->rows[tl->changed[i]];

@@ -201,7 +201,7 @@ uint8_t *tk_packet_long_event(uint8_t *at, struct tk_packet_time time, const str
 
 // ---- Task states ----
 
-uint8_t *tk_packet_state(uint8_t *at, struct tk_packet_time time, int32_t pid, enum tk_task_state state, uint32_t core) {
+inline uint8_t *tk_packet_state(uint8_t *at, struct tk_packet_time time, int32_t pid, enum tk_task_state state, uint32_t core) {
     static const uint8_t numbers[] = {
         [TK_STATE_RUNNABLE] = 2, [TK_STATE_RUNNING] = 3, [TK_STATE_WAITING] = 4,
         [TK_STATE_WAITING_LOCK] = 5, [TK_STATE_SUSPENDED] = 6, [TK_STATE_DEAD] = 7
