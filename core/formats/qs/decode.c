@@ -15,10 +15,19 @@ enum {
     RECORDS
 };
 
-static const struct { const char *name, *fields; } records[RECORDS] = {
+static const char *const fields_of[RECORDS] = {
 #undef QS_RECORD
-#define QS_RECORD(number, name, fields, event, ...) [number] = { #name, fields },
-#define QS_OLD(number, before, name, fields, event, ...) [OLD_##name] = { #name, fields },
+#define QS_RECORD(number, name, fields, event, ...) [number] = fields,
+#define QS_OLD(number, before, name, fields, event, ...) [OLD_##name] = fields,
+#include "records.def"
+#undef QS_RECORD
+#undef QS_OLD
+};
+
+// Names and meanings apart: whoever only recognises the format has no use for them.
+static const char *const names[RECORDS] = {
+#define QS_RECORD(number, name, fields, event, ...) [number] = #name,
+#define QS_OLD(number, before, name, fields, event, ...) [OLD_##name] = #name,
 #include "records.def"
 #undef QS_RECORD
 #undef QS_OLD
@@ -27,7 +36,6 @@ static const struct { const char *name, *fields; } records[RECORDS] = {
 #define TK_EV_NOTHING QS_NOTHING
 #define QS_WORDS(text) .words = text, .words_len = sizeof text - 1
 
-// Apart from the others: whoever only recognises the format has no use for them.
 static const struct qs_meaning meanings[RECORDS] = {
 #define QS_RECORD(number, name, fields, event, ...) [number] = { .kind = TK_EV_##event, __VA_ARGS__ },
 #define QS_OLD(number, before, name, fields, event, ...) [OLD_##name] = { .kind = TK_EV_##event, __VA_ARGS__ },
@@ -47,12 +55,12 @@ static unsigned index_of(uint8_t id, uint16_t version) {
     };
     for (size_t i = 0; i < sizeof olds / sizeof *olds; i++)
         if (olds[i].number == id && version < olds[i].before) return olds[i].index;
-    return id < QS_PREDEFINED && records[id].name ? id : RECORDS;
+    return id < QS_PREDEFINED && fields_of[id] ? id : RECORDS;
 }
 
 const char *qs_record_fields(uint8_t id, uint16_t version) {
     unsigned index = index_of(id, version);
-    return index < RECORDS ? records[index].fields : NULL;
+    return index < RECORDS ? fields_of[index] : NULL;
 }
 
 const char *qs_words(const char *name) {
@@ -97,10 +105,10 @@ static uint8_t receiver_of(const struct qs_layout *layout) {
 static void build_layout(struct qs_layout *layout, unsigned record, const struct qs_config *config) {
     memset(layout, 0, sizeof *layout);
     if (record == RECORDS) return;
-    layout->name = records[record].name;
+    layout->name = names[record];
     layout->meaning = &meanings[record];
     layout->counts_before = config->version < 636 && is_into_queue(layout->meaning->kind);
-    for (const char *at = records[record].fields; *at; at += strlen(at) + 1) {
+    for (const char *at = fields_of[record]; *at; at += strlen(at) + 1) {
         uint8_t width = width_of(*at, config);
         if (!width || layout->fixed == 0xFF) layout->fixed = 0xFF;
         else layout->fixed = (uint8_t)(layout->fixed + width);
