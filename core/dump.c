@@ -8,9 +8,10 @@ static void on_frame(void *ctx, const struct tk_decode_frame *frame) {
     tk_dump_frame(&input->handle->dump, frame->offset, frame->number, frame->raw, frame->raw_len, frame->payload, frame->payload_len, frame->verdict);
 }
 
-static void on_record(void *ctx, const struct tk_event *event, const char *name, const char *field_names) {
+static void on_record(void *ctx, const struct tk_event *event, unsigned record) {
     struct tk_input *input = ctx;
-    tk_dump_record(&input->handle->dump, event, name, field_names);
+    const struct tk_record_names *names = tk_record_names_of(input->kind->format);
+    tk_dump_record(&input->handle->dump, event, names->name(record), names->fields ? names->fields(record) : "");
 }
 
 static void on_event(void *ctx, const struct tk_event *event) {

@@ -38,7 +38,7 @@ struct tk_decode_host {
     void *side_ctx;
     // Stages "frames" and "records" of a dump; NULL: not wanted.
     void (*frame_seen)(void *ctx, const struct tk_decode_frame *frame);
-    void (*record_seen)(void *ctx, const struct tk_event *event, const char *name, const char *field_names);
+    void (*record_seen)(void *ctx, const struct tk_event *event, unsigned record); // record: as tk_record_names numbers it
     void *dump_ctx;
 };
 
@@ -71,7 +71,17 @@ struct tk_decoder {
     bool keeps_time; // its events bear `section` and a time that never falls within one; no guessing is needed
 };
 
-#define TK_FORMAT(name) extern const struct tk_format tk_format_##name; extern const struct tk_decoder tk_decoder_##name;
+// What the format's own documents call its records, which only a dump shows: a program without dumps carries no such names.
+struct tk_record_names {
+    const struct tk_format *format;
+    const char *(*name)(unsigned record);
+    const char *(*fields)(unsigned record); // zero-separated in their order, double zero at the end. NULL: an event's values have names
+};
+
+#define TK_FORMAT(name) \
+    extern const struct tk_format tk_format_##name; \
+    extern const struct tk_decoder tk_decoder_##name; \
+    extern const struct tk_record_names tk_names_##name;
 #include "formats.def"
 #undef TK_FORMAT
 
@@ -80,5 +90,7 @@ extern const struct tk_format *const tk_formats[];
 extern const size_t tk_formats_len;
 extern const struct tk_decoder *const tk_decoders[];
 extern const size_t tk_decoders_len;
+// Of any format that can be converted.
+const struct tk_record_names *tk_record_names_of(const struct tk_format *format);
 
 #endif

@@ -42,7 +42,7 @@ static void check_fields(const uint8_t *payload, size_t len, enum qs_verdict ver
         check(field->bytes >= payload && field->bytes + field->len <= payload + len);
         check(field->info->type != QS_WORDS || (field->object && field->len % field->object == 0));
     }
-    check(verdict == QS_UNKNOWN || record.user || (record.layout && record.layout->name));
+    check(verdict == QS_UNKNOWN || record.user || (record.layout && record.layout->meaning));
 }
 
 static void check_record(uint8_t id, const uint8_t *bytes, size_t len) {
@@ -52,7 +52,7 @@ static void check_record(uint8_t id, const uint8_t *bytes, size_t len) {
     enum qs_verdict verdict = qs_decode(layouts, id, payload, len, &record);
     check_fields(payload, len, verdict);
     const struct qs_layout *layout = id < QS_PREDEFINED && id < layouts->first_user ? &layouts->of[id] : NULL;
-    if (layout && layout->name && layout->fixed != 0xFF)
+    if (layout && layout->meaning && layout->fixed != 0xFF)
         check(verdict == (len == layout->fixed ? QS_OK : len < layout->fixed ? QS_SHORT : QS_LONG));
     struct qs_target_info info;
     if (id == 64 && qs_target_info_read(payload, len, &info)) {

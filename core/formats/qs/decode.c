@@ -5,29 +5,9 @@
 
 // ---- Layouts -----------------------------------------------------------------------------------
 
-// Records bear their numbers, those that meant something else in earlier versions come behind.
-enum {
-    LAST_PREDEFINED = QS_PREDEFINED - 1,
-#define QS_RECORD(number, name, fields, event, ...)
-#define QS_OLD(number, before, name, fields, event, ...) OLD_##name,
-#include "records.def"
-#undef QS_OLD
-    RECORDS
-};
-
-static const char *const fields_of[RECORDS] = {
-#undef QS_RECORD
+static const char *const fields_of[QS_RECORDS] = {
 #define QS_RECORD(number, name, fields, event, ...) [number] = fields,
-#define QS_OLD(number, before, name, fields, event, ...) [OLD_##name] = fields,
-#include "records.def"
-#undef QS_RECORD
-#undef QS_OLD
-};
-
-// Names and meanings apart: whoever only recognises the format has no use for them.
-static const char *const names[RECORDS] = {
-#define QS_RECORD(number, name, fields, event, ...) [number] = #name,
-#define QS_OLD(number, before, name, fields, event, ...) [OLD_##name] = #name,
+#define QS_OLD(number, before, name, fields, event, ...) [QS_OLD_##name] = fields,
 #include "records.def"
 #undef QS_RECORD
 #undef QS_OLD
@@ -36,31 +16,32 @@ static const char *const names[RECORDS] = {
 #define TK_EV_NOTHING QS_NOTHING
 #define QS_WORDS(text) .words = text, .words_len = sizeof text - 1
 
-static const struct qs_meaning meanings[RECORDS] = {
+// Apart from the fields: whoever only recognises the format has no use for them.
+static const struct qs_meaning meanings[QS_RECORDS] = {
 #define QS_RECORD(number, name, fields, event, ...) [number] = { .kind = TK_EV_##event, __VA_ARGS__ },
-#define QS_OLD(number, before, name, fields, event, ...) [OLD_##name] = { .kind = TK_EV_##event, __VA_ARGS__ },
+#define QS_OLD(number, before, name, fields, event, ...) [QS_OLD_##name] = { .kind = TK_EV_##event, __VA_ARGS__ },
 #include "records.def"
 #undef QS_RECORD
 #undef QS_OLD
 };
 
-// RECORDS: not known.
+// QS_RECORDS: not known.
 static unsigned index_of(uint8_t id, uint16_t version) {
     static const struct { uint8_t number, index; uint16_t before; } olds[] = {
 #define QS_RECORD(number, name, fields, event, ...)
-#define QS_OLD(number, before, name, fields, event, ...) { number, OLD_##name, before },
+#define QS_OLD(number, before, name, fields, event, ...) { number, QS_OLD_##name, before },
 #include "records.def"
 #undef QS_RECORD
 #undef QS_OLD
     };
     for (size_t i = 0; i < sizeof olds / sizeof *olds; i++)
         if (olds[i].number == id && version < olds[i].before) return olds[i].index;
-    return id < QS_PREDEFINED && fields_of[id] ? id : RECORDS;
+    return id < QS_PREDEFINED && fields_of[id] ? id : QS_RECORDS;
 }
 
 const char *qs_record_fields(uint8_t id, uint16_t version) {
     unsigned index = index_of(id, version);
-    return index < RECORDS ? fields_of[index] : NULL;
+    return index < QS_RECORDS ? fields_of[index] : NULL;
 }
 
 const char *qs_words(const char *name) {
@@ -104,8 +85,8 @@ static uint8_t receiver_of(const struct qs_layout *layout) {
 
 static void build_layout(struct qs_layout *layout, unsigned record, const struct qs_config *config) {
     memset(layout, 0, sizeof *layout);
-    if (record == RECORDS) return;
-    layout->name = names[record];
+    if (record == QS_RECORDS) return;
+    layout->record = (uint8_t)record;
     layout->meaning = &meanings[record];
     layout->counts_before = config->version < 636 && is_into_queue(layout->meaning->kind);
     for (const char *at = fields_of[record]; *at; at += strlen(at) + 1) {
@@ -334,7 +315,7 @@ enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const ui
     if (id > QS_USER_LAST) return QS_UNKNOWN;
     if (id >= layouts->first_user) return decode_user(layouts, &reader, record);
     const struct qs_layout *layout = &layouts->of[id];
-    if (!layout->name) return QS_UNKNOWN;
+    if (!layout->meaning) return QS_UNKNOWN;
     if (layout->fixed != 0xFF && layout->fixed == len) {
         qs_decode_usual(layouts, layout, id, payload, record);
         return QS_OK;

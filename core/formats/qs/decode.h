@@ -60,10 +60,21 @@ struct qs_meaning {
 
 #define QS_NOTHING TK_EV_TICK_LENGTH // no record tells that
 
+// Records bear their numbers, those that meant something else in earlier versions come behind.
+enum {
+    QS_LAST_PREDEFINED = QS_PREDEFINED - 1,
+#define QS_RECORD(number, name, fields, event, ...)
+#define QS_OLD(number, before, name, fields, event, ...) QS_OLD_##name,
+#include "records.def"
+#undef QS_RECORD
+#undef QS_OLD
+    QS_RECORDS
+};
+
 // A record's fields with the sizes of one configuration filled in.
 struct qs_layout {
-    const char *name; // NULL: unknown record
-    const struct qs_meaning *meaning;
+    const struct qs_meaning *meaning; // NULL: unknown record
+    uint8_t record;       // place in records.def: below QS_RECORDS
     uint8_t count, fixed; // fields; bytes when all are of fixed width, else 0xFF
     uint8_t usual;        // length of a frame with nothing but numbers; 0: never usual
     uint8_t receiver;     // place of the object by which a signal is to be understood

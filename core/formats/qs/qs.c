@@ -434,7 +434,7 @@ static void dump_record(struct decoder *d) {
     event.value_count = (uint8_t)d->values.count;
     event.timed = d->record.timed;
     event.ticks = d->time.ext;
-    d->host.record_seen(d->host.dump_ctx, &event, d->record.user ? "USER" : d->record.layout->name, "");
+    d->host.record_seen(d->host.dump_ctx, &event, d->record.user ? QS_RECORDS : d->record.layout->record);
 }
 
 static void send_record(struct decoder *d, struct tk_event *event) {

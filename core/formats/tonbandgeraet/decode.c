@@ -30,24 +30,6 @@ const struct tb_short tb_shorts[256] = {
 #undef TB_EVENT
 };
 
-const char *tb_record_name(uint8_t id) {
-    switch (id) {
-#define TB_EVENT(id, name, fields, kind, names) case id: return #name;
-#include "events.def"
-#undef TB_EVENT
-    default: return NULL;
-    }
-}
-
-const char *tb_field_names(uint8_t id) {
-    switch (id) {
-#define TB_EVENT(id, name, fields, kind, names) case id: return names "\0";
-#include "events.def"
-#undef TB_EVENT
-    default: return "\0";
-    }
-}
-
 // A number that could not be read: is it cut, or does it claim too much?
 static enum tb_verdict number_verdict(const uint8_t *at, const uint8_t *end, size_t max_len) {
     size_t len = 0;

@@ -48,8 +48,8 @@ static inline bool tb_decode_short(const uint8_t *payload, size_t len, struct tk
     return true;
 }
 
-const char *tb_record_name(uint8_t id);   // "task_switched_in"; NULL: unknown id
-const char *tb_field_names(uint8_t id);   // zero-separated list in the order of the record, double zero at the end
+const char *tb_record_name(unsigned id);  // "task_switched_in"; NULL: unknown id
+const char *tb_field_names(unsigned id);  // zero-separated list in the order of the record, double zero at the end
 bool tb_is_text(uint8_t byte);            // may stand in boot messages
 
 // Length of boot text before a frame that ends the piece; 0: there is no such frame. Looks at the last 4096 bytes only.

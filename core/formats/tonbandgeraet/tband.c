@@ -90,7 +90,7 @@ static inline void emit(struct decoder *d, const struct tk_piece *piece, struct 
     d->ids_seen |= id;
     d->host.account->decoded += event->frame_len;
     if (event->str_len && !tk_utf8_is_clean((const uint8_t *)event->str, event->str_len)) mend_string(d, event);
-    if (d->is_dumped && d->host.record_seen) d->host.record_seen(d->host.dump_ctx, event, tb_record_name(id), tb_field_names(id));
+    if (d->is_dumped && d->host.record_seen) d->host.record_seen(d->host.dump_ctx, event, id);
     d->host.out.event(d->host.out.ctx, event);
 }
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include "decode.h"
+
+#include "../format.h"
+
+const char *tb_record_name(unsigned id) {
+    switch (id) {
+#define TB_EVENT(id, name, fields, kind, names) case id: return #name;
+#include "events.def"
+#undef TB_EVENT
+    default: return NULL;
+    }
+}
+
+const char *tb_field_names(unsigned id) {
+    switch (id) {
+#define TB_EVENT(id, name, fields, kind, names) case id: return names "\0";
+#include "events.def"
+#undef TB_EVENT
+    default: return "\0";
+    }
+}
+
+const struct tk_record_names tk_names_tonbandgeraet = { &tk_format_tonbandgeraet, tb_record_name, tb_field_names };
