@@ -48,7 +48,7 @@ describe('docs/formats/tonbandgeraet.md', () => {
 
 describe('docs/formats/qs.md', () => {
   test('lists exactly the records of records.def', () => {
-    const entry = /^QS_(?:RECORD|OLD)\((\d+), (?:(\d)(\d)(\d), )?(\w+), (.*)\)$/gm;
+    const entry = /^QS_(?:RECORD|OLD)\((\d+), (?:(\d)(\d)(\d), )?(\w+), ((?:"[^"]*" ?)+), .*\)$/gm;
     const source = [...read('core/formats/qs/records.def').matchAll(entry)].map(([, id, a, b, c, name, text]) => {
       const fields = text.replaceAll('" "', '').replaceAll('"', '').split('\\0').filter(Boolean);
       const words = fields.map((field) => (field.length > 1 ? `${field[0]} ${field.slice(1)}` : field)).join(', ') || '(none)';
