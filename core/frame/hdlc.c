@@ -47,15 +47,6 @@ static void carry(struct tk_hdlc *hdlc, const uint8_t *bytes, size_t len) {
     hdlc->carry_raw += len;
 }
 
-static bool next_plain(struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor, struct tk_hdlc_frame *frame) {
-    const uint8_t *start = cursor->bytes + cursor->at;
-    size_t len = tk_hdlc_plain(hdlc, cursor);
-    if (!len) return false;
-    *frame = (struct tk_hdlc_frame){ start, len, start, len, len, hdlc->offset, hdlc->number, TK_HDLC_OK };
-    tk_hdlc_take(hdlc, cursor, len);
-    return true;
-}
-
 // Bytes near the end of the chunk are copied to where more may be read.
 static void give_slack(struct tk_hdlc *hdlc, size_t left, const uint8_t *start, struct tk_hdlc_frame *frame) {
     if (frame->verdict != TK_HDLC_OK || frame->bytes != start || left >= TK_HDLC_SLACK) return;
@@ -64,7 +55,6 @@ static void give_slack(struct tk_hdlc *hdlc, size_t left, const uint8_t *start, 
 }
 
 bool tk_hdlc_next(struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor, struct tk_hdlc_frame *out_frame) {
-    if (next_plain(hdlc, cursor, out_frame)) return true;
     size_t left = cursor->len - cursor->at;
     if (!left) return false;
     const uint8_t *start = cursor->bytes + cursor->at, *flag = memchr(start, FLAG, left);

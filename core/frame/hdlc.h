@@ -55,31 +55,24 @@ static inline uint64_t tk_hdlc_word(const uint8_t *at) {
     return word;
 }
 
-// The high bit of each zero byte, and perhaps of bytes above a zero byte.
+// 0: no byte is zero.
 static inline uint64_t tk_hdlc_zeros(uint64_t word) { return (word - 0x0101010101010101u) & ~word & 0x8080808080808080u; }
 
-// Four sums of two bytes each; so many words as fit into a frame may be added.
-static inline uint64_t tk_hdlc_pairs(uint64_t word) { return (word & 0x00FF00FF00FF00FFu) + (word >> 8 & 0x00FF00FF00FF00FFu); }
+static inline uint64_t tk_hdlc_each(uint8_t byte) { return byte * 0x0101010101010101u; }
 
-// Length of the frame at the cursor with its sum byte, TK_HDLC_SLACK more bytes may be read. 0: tk_hdlc_next looks closer.
-static inline size_t tk_hdlc_plain(const struct tk_hdlc *hdlc, const struct tk_hdlc_cursor *cursor) {
-    const uint64_t ones = 0x0101010101010101u;
-    const uint8_t *start = cursor->bytes + cursor->at;
-    size_t left = cursor->len - cursor->at, at = 0;
-    if (hdlc->carry_raw) return 0;
-    for (uint64_t sums = 0; at + 8 + TK_HDLC_SLACK <= left && at < TK_HDLC_MAX; at += 8) {
-        uint64_t word = tk_hdlc_word(start + at);
-        uint64_t flags = tk_hdlc_zeros(word ^ ones * TK_HDLC_FLAG), ends = flags | tk_hdlc_zeros(word ^ ones * TK_HDLC_ESCAPE);
-        if (!ends) {
-            sums += tk_hdlc_pairs(word);
-            continue;
-        }
-        uint64_t first = ends & (0 - ends), before = (first >> 7) - 1; // its lowest bit; all bytes below it
-        size_t len = at + (size_t)((before & ones) * ones >> 56);
-        uint8_t sum = (uint8_t)((sums + tk_hdlc_pairs(word & before)) * 0x0001000100010001u >> 48);
-        return flags & first && sum == 0xFF && len >= TK_HDLC_MIN && len <= TK_HDLC_MAX ? len : 0;
+// Is the next frame one, with `len` bytes, the sum byte included, from TK_HDLC_MIN to TK_HDLC_MAX? TK_HDLC_SLACK more
+// bytes may be read then. False: tk_hdlc_next looks closer.
+static inline bool tk_hdlc_is_plain(const struct tk_hdlc *hdlc, const struct tk_hdlc_cursor *cursor, size_t len) {
+    const uint8_t *at = cursor->bytes + cursor->at, *end = at + len;
+    if (cursor->len - cursor->at <= len + TK_HDLC_SLACK || *end != TK_HDLC_FLAG || hdlc->carry_raw) return false;
+    uint64_t sums = 0, special = 0;
+    for (; at < end; at += 8) {
+        uint64_t word = tk_hdlc_word(at);
+        if (end - at < 8) word &= ((uint64_t)1 << 8 * (end - at)) - 1;
+        special |= tk_hdlc_zeros(word ^ tk_hdlc_each(TK_HDLC_FLAG)) | tk_hdlc_zeros(word ^ tk_hdlc_each(TK_HDLC_ESCAPE));
+        sums += (word & 0x00FF00FF00FF00FFu) + (word >> 8 & 0x00FF00FF00FF00FFu); // four sums of two bytes each
     }
-    return 0;
+    return !special && (uint8_t)(sums * 0x0001000100010001u >> 48) == 0xFF;
 }
 
 // Goes past a frame that was read in place.

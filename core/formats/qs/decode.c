@@ -83,6 +83,12 @@ static uint8_t receiver_of(const struct qs_layout *layout) {
     return 0;
 }
 
+static bool is_plain(const struct qs_layout *layout) {
+    const struct qs_meaning *meaning = layout->meaning;
+    if (meaning->id || meaning->by || meaning->least || meaning->details || meaning->words || meaning->kind == QS_NOTHING) return false;
+    return !meaning->arg || layout->fields[meaning->arg - 1].type == QS_UINT;
+}
+
 static void build_layout(struct qs_layout *layout, unsigned record, const struct qs_config *config) {
     memset(layout, 0, sizeof *layout);
     if (record == QS_RECORDS) return;
@@ -101,13 +107,19 @@ static void build_layout(struct qs_layout *layout, unsigned record, const struct
         }
     }
     layout->receiver = receiver_of(layout);
-    if (layout->fixed != 0xFF && record) layout->usual = layout->fixed + QS_FRAMING; // EMPTY may be a start
+    layout->plain = is_plain(layout);
 }
 
 void qs_layouts_build(struct qs_layouts *layouts, const struct qs_config *config) {
     layouts->config = *config;
     layouts->first_user = config->version < 660 ? 70 : QS_USER_FIRST;
-    for (unsigned id = 0; id < QS_PREDEFINED; id++) build_layout(&layouts->of[id], index_of((uint8_t)id, config->version), config);
+    memset(layouts->usual, 0, sizeof layouts->usual);
+    for (unsigned id = 0; id < QS_PREDEFINED; id++) {
+        struct qs_layout *layout = &layouts->of[id];
+        build_layout(layout, index_of((uint8_t)id, config->version), config);
+        bool is_usual = layout->name && layout->fixed != 0xFF && id && id < layouts->first_user; // EMPTY may be a start
+        layouts->usual[id] = is_usual ? layout->fixed + QS_FRAMING : 0;
+    }
 }
 
 // ---- Fields ------------------------------------------------------------------------------------
@@ -318,6 +330,7 @@ enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const ui
     if (!layout->meaning) return QS_UNKNOWN;
     if (layout->fixed != 0xFF && layout->fixed == len) {
         qs_decode_usual(layouts, layout, id, payload, record);
+        record->count = layout->count;
         return QS_OK;
     }
     record->layout = layout;

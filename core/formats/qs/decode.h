@@ -76,15 +76,16 @@ struct qs_layout {
     const struct qs_meaning *meaning; // NULL: unknown record
     uint8_t record;       // place in records.def: below QS_RECORDS
     uint8_t count, fixed; // fields; bytes when all are of fixed width, else 0xFF
-    uint8_t usual;        // length of a frame with nothing but numbers; 0: never usual
     uint8_t receiver;     // place of the object by which a signal is to be understood
     bool timed;
     bool counts_before;   // the free places are those before the event went in
+    bool plain;           // the meaning has nothing but a number and a value
     struct qs_field_info fields[QS_LAYOUT_FIELDS];
 };
 
 struct qs_layouts {
     struct qs_layout of[QS_PREDEFINED];
+    uint8_t usual[256]; // by record: length of its frames where they are nothing but numbers; 0: they are never usual
     struct qs_config config;
     uint8_t first_user;
 };
@@ -110,7 +111,6 @@ static inline void qs_decode_usual(const struct qs_layouts *layouts, const struc
     record->id = id;
     record->user = false;
     record->timed = layout->timed;
-    record->count = layout->count;
     record->layout = record->fixed = layout;
     record->payload = payload;
     if (layout->timed) record->ticks = qs_number_at(payload, layouts->config.size[QS_TIME]);

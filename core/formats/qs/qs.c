@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-#include "../../frame/hdlc.h"
+#include "../../base/rare.h"
 #include "../../base/utf8.h"
+#include "../../frame/hdlc.h"
 #include "facts.h"
 #include "map.h"
 #include "names_text.h"
@@ -16,7 +17,8 @@ enum { HELD_LEN = 256 * 1024 }; // so much is looked at before sizes are inferre
 // Counts of the target's clock without end.
 struct unwrapped {
     uint64_t last, ext, base; // base: first of this run
-    bool started, continues; // in this run; there was a run before
+    uint64_t mask, back;      // of the target's counter; a step from here on goes back
+    bool started, continues;  // in this run; there was a run before
 };
 
 // The target's tick counter tells how often a narrow time stamp turned over.
@@ -65,7 +67,6 @@ struct decoder {
     uint64_t run_records;          // since the last restart
     uint16_t expected;             // number of the next frame; ANY_SEQUENCE: not known
     bool decided, loss_told, informed, tail_told;
-    bool watched;                  // frames or records are dumped
     bool asked, is_text; // the side inputs were looked at; no stream but a dictionary as text
     char clean[TK_HDLC_MAX * TK_UTF8_GROWTH]; // text of the event that was sent last
 };
@@ -166,9 +167,9 @@ static uint64_t unseen_turns(struct ticks *ticks, uint64_t ext, uint64_t turn) {
     enum { ENOUGH = 8, TOO_FAR = 1 << 24 };
     uint64_t length = ext - ticks->stamp, added = 0;
     bool known = ticks->anchored && ticks->passed && ticks->passed < TOO_FAR;
-    if (known && ticks->ticks >= ENOUGH) {
+    if (known && turn && ticks->ticks >= ENOUGH) {
         uint64_t expected = ticks->passed * (ticks->counts / ticks->ticks) + ticks->passed * (ticks->counts % ticks->ticks) / ticks->ticks;
-        if (turn && expected > length) added = (expected - length + turn / 2) / turn;
+        if (expected > length) added = (expected - length + turn / 2) / turn;
     }
     if (known && (ticks->passed == 1 || ticks->ticks >= ENOUGH)) {
         ticks->counts += length + added * turn;
@@ -189,25 +190,36 @@ static void on_tick(struct decoder *d, uint64_t counter) {
     ticks->seen = ticks->fresh = true;
 }
 
-// Time stamps are narrow and turn over; a clock may step back a little.
-static void unwrap(struct decoder *d, uint64_t raw) {
+// The first time of a run, a step back, and after ticks.
+TK_APART static void unwrap_slow(struct decoder *d, uint64_t raw) {
     struct unwrapped *time = &d->time;
-    unsigned width = d->layouts.config.size[QS_TIME];
-    uint64_t turn = (uint64_t)1 << 8 * width, step = (raw - time->last) & (turn - 1);
+    uint64_t step = (raw - time->last) & time->mask, turn = time->mask + 1;
     if (!time->started) {
         time->ext = time->continues ? time->ext + 1 : raw;
         time->base = d->host.merged && !time->continues ? 0 : time->ext;
         time->started = time->continues = true;
-    } else if (width > 1 && step >= turn - turn / 8) {
+    } else if (step >= time->back) {
         note(d, TK_DIAG_CLOCK_BACK, 0);
     } else {
         time->ext += step;
     }
     time->last = raw;
     if (!d->ticks.fresh) return;
-    uint64_t turns = unseen_turns(&d->ticks, time->ext, width > 2 ? 0 : turn);
+    uint64_t turns = unseen_turns(&d->ticks, time->ext, d->layouts.config.size[QS_TIME] > 2 ? 0 : turn);
     time->ext += turns * turn;
     if (turns) note(d, TK_DIAG_TURNS_ADDED, turns);
+}
+
+// Time stamps are narrow and turn over; a clock may step back a little.
+static inline void unwrap(struct decoder *d, uint64_t raw) {
+    struct unwrapped *time = &d->time;
+    uint64_t step = (raw - time->last) & time->mask;
+    if (step >= time->back || !time->started || d->ticks.fresh) {
+        unwrap_slow(d, raw);
+        return;
+    }
+    time->last = raw;
+    time->ext += step;
 }
 
 // Since the run began; in ns where the rate is known, else in counts.
@@ -232,8 +244,16 @@ static void tell_tick_length(struct decoder *d) {
 
 // ---- Sizes -------------------------------------------------------------------------------------
 
-static void use_sizes(struct decoder *d, const struct qs_config *config) {
+static void set_layouts(struct decoder *d, const struct qs_config *config) {
+    uint64_t bits = 8u * config->size[QS_TIME];
     qs_layouts_build(&d->layouts, config);
+    if (d->host.frame_seen || d->host.record_seen) memset(d->layouts.usual, 0, sizeof d->layouts.usual); // all are looked at
+    d->time.mask = bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
+    d->time.back = bits > 8 ? d->time.mask - (d->time.mask >> 3) : d->time.mask + 1;
+}
+
+static void use_sizes(struct decoder *d, const struct qs_config *config) {
+    set_layouts(d, config);
     if (!d->decided) tell_tick_length(d);
     d->decided = true;
 }
@@ -297,7 +317,7 @@ static void read_names(struct decoder *d) {
     struct qs_config config = d->layouts.config;
     d->event.offset = 0;
     qs_names_text_read(d->held, d->held_len, &config, &d->dictionary, &d->record);
-    qs_layouts_build(&d->layouts, &config);
+    set_layouts(d, &config);
     d->host.account->decoded += d->held_len;
     d->decided = d->is_text = true;
     tk_alloc_free(d->host.alloc, d->held, HELD_LEN);
@@ -421,7 +441,7 @@ static void on_info(struct decoder *d) {
     d->informed = true;
     struct qs_config config = d->layouts.config;
     qs_config_take(&config, info);
-    qs_layouts_build(&d->layouts, &config);
+    set_layouts(d, &config);
 }
 
 static bool is_dictionary(const struct decoder *d, uint8_t id) { return (id >= 60 && id <= 63) || (id == 54 && d->layouts.config.version >= 720); }
@@ -528,11 +548,11 @@ static void on_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
 
 // The usual frame is the one that is expected, and nothing but the numbers of its record.
 static bool take_usual(struct decoder *d, struct tk_hdlc_cursor *cursor) {
+    if (cursor->len - cursor->at < QS_FRAMING) return false;
     const uint8_t *frame = cursor->bytes + cursor->at;
-    size_t len = tk_hdlc_plain(&d->hdlc, cursor);
-    if (!len || frame[0] != d->expected || frame[1] >= d->layouts.first_user || d->watched) return false;
+    size_t len = d->layouts.usual[frame[1]];
+    if (frame[0] != d->expected || !len || !tk_hdlc_is_plain(&d->hdlc, cursor, len)) return false;
     const struct qs_layout *layout = &d->layouts.of[frame[1]];
-    if (layout->usual != len) return false;
     d->expected = (uint8_t)(frame[0] + 1);
     d->event.offset = d->hdlc.offset;
     d->event.frame = d->hdlc.number;
@@ -573,9 +593,8 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->event.core = host->core;
     d->event.values = d->values.list;
     d->expected = ANY_SEQUENCE;
-    d->watched = host->frame_seen || host->record_seen;
     read_options(d, &config);
-    qs_layouts_build(&d->layouts, &config);
+    set_layouts(d, &config);
     return true;
 }
 
