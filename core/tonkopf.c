@@ -82,6 +82,13 @@ static void on_single_event(void *ctx, struct tk_event *event) {
     to_model(input->handle, event);
 }
 
+// The only recording, converted, of a format that has judged its time.
+static void on_timed_event(void *ctx, struct tk_event *event) {
+    struct tk_input *input = ctx;
+    if (tk_event_is_usual(event)) tk_model_usual_event(&input->handle->model, event);
+    else to_model(input->handle, event);
+}
+
 static void on_merged_event(void *ctx, struct tk_event *event) {
     struct tk_input *input = ctx;
     bool is_name = event->kind == TK_EV_SYMBOL_NAME || event->kind == TK_EV_SYMBOL_FALLBACK;
@@ -129,7 +136,7 @@ static bool is_merged(const struct tk_input *input) { return input->role == TK_R
 // Where the events of a decoder go: to the clock, unless the format has judged its time itself.
 static struct tk_event_sink sink_for(struct tk_input *input, const struct tk_decoder *kind, struct tk_event_sink behind_clock) {
     bool alone = input->role == TK_RECORDING && !is_merged(input) && !input->handle->event_seen;
-    if (kind->keeps_time) return behind_clock;
+    if (kind->keeps_time) return alone ? (struct tk_event_sink){ input, on_timed_event } : behind_clock;
     return (struct tk_event_sink){ input, alone ? on_decoded_alone : on_decoded };
 }
 

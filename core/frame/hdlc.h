@@ -55,24 +55,29 @@ static inline uint64_t tk_hdlc_word(const uint8_t *at) {
     return word;
 }
 
-// 0: no byte is zero.
-static inline uint64_t tk_hdlc_zeros(uint64_t word) { return (word - 0x0101010101010101u) & ~word & 0x8080808080808080u; }
-
-static inline uint64_t tk_hdlc_each(uint8_t byte) { return byte * 0x0101010101010101u; }
+// Of eight bytes: four sums of two each; and whether one of them is 7D, 7E or 7F.
+static inline uint64_t tk_hdlc_sums(uint64_t word) { return (word & 0x00FF00FF00FF00FFu) + (word >> 8 & 0x00FF00FF00FF00FFu); }
+static inline uint64_t tk_hdlc_special(uint64_t word) { return ((word & 0x7F7F7F7F7F7F7F7Fu) + 0x0303030303030303u) & ~word; } // in the high bits
 
 // Is the next frame one, with `len` bytes, the sum byte included, from TK_HDLC_MIN to TK_HDLC_MAX? TK_HDLC_SLACK more
 // bytes may be read then. False: tk_hdlc_next looks closer.
 static inline bool tk_hdlc_is_plain(const struct tk_hdlc *hdlc, const struct tk_hdlc_cursor *cursor, size_t len) {
-    const uint8_t *at = cursor->bytes + cursor->at, *end = at + len;
-    if (cursor->len - cursor->at <= len + TK_HDLC_SLACK || *end != TK_HDLC_FLAG || hdlc->carry_raw) return false;
-    uint64_t sums = 0, special = 0;
-    for (; at < end; at += 8) {
-        uint64_t word = tk_hdlc_word(at);
-        if (end - at < 8) word &= ((uint64_t)1 << 8 * (end - at)) - 1;
-        special |= tk_hdlc_zeros(word ^ tk_hdlc_each(TK_HDLC_FLAG)) | tk_hdlc_zeros(word ^ tk_hdlc_each(TK_HDLC_ESCAPE));
-        sums += (word & 0x00FF00FF00FF00FFu) + (word >> 8 & 0x00FF00FF00FF00FFu); // four sums of two bytes each
+    const uint8_t *at = cursor->bytes + cursor->at;
+    if (cursor->len - cursor->at <= len + TK_HDLC_SLACK || at[len] != TK_HDLC_FLAG || hdlc->carry_raw) return false;
+    uint64_t sums = 0, special = 0, word;
+    size_t rest = len;
+    for (; rest >= 8; rest -= 8, at += 8) {
+        word = tk_hdlc_word(at);
+        sums += tk_hdlc_sums(word);
+        special |= tk_hdlc_special(word);
     }
-    return !special && (uint8_t)(sums * 0x0001000100010001u >> 48) == 0xFF;
+    if (rest) {
+        word = tk_hdlc_word(at) << (64 - 8 * rest);
+        sums += tk_hdlc_sums(word);
+        special |= tk_hdlc_special(word);
+    }
+    sums += sums >> 32;
+    return !(special & 0x8080808080808080u) && (uint8_t)(sums + (sums >> 16)) == 0xFF;
 }
 
 // Goes past a frame that was read in place.

@@ -329,8 +329,8 @@ enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const ui
     const struct qs_layout *layout = &layouts->of[id];
     if (!layout->meaning) return QS_UNKNOWN;
     if (layout->fixed != 0xFF && layout->fixed == len) {
-        qs_decode_usual(layouts, layout, id, payload, record);
-        record->count = layout->count;
+        qs_decode_usual(layout, id, payload, record);
+        if (layout->timed) record->ticks = qs_number_at(payload, layouts->config.size[QS_TIME]);
         return QS_OK;
     }
     record->layout = layout;

@@ -106,20 +106,21 @@ static inline uint64_t qs_number_at(const uint8_t *at, unsigned width) {
     return word & masks[width];
 }
 
-// A frame of layout->usual bytes.
-static inline void qs_decode_usual(const struct qs_layouts *layouts, const struct qs_layout *layout, uint8_t id, const uint8_t *payload, struct qs_record *record) {
+static inline uint64_t qs_field_number(const struct qs_field_info *info, const uint8_t *payload) { return qs_number_at(payload + info->at, info->width); }
+
+// All but the time; the payload has the length of the layout.
+static inline void qs_decode_usual(const struct qs_layout *layout, uint8_t id, const uint8_t *payload, struct qs_record *record) {
     record->id = id;
     record->user = false;
     record->timed = layout->timed;
+    record->count = layout->count;
     record->layout = record->fixed = layout;
     record->payload = payload;
-    if (layout->timed) record->ticks = qs_number_at(payload, layouts->config.size[QS_TIME]);
 }
 
 // Of a field below record->count.
 static inline uint64_t qs_number(const struct qs_record *record, unsigned index) {
-    const struct qs_field_info *info = record->fixed ? &record->fixed->fields[index] : NULL;
-    return info ? qs_number_at(record->payload + info->at, info->width) : record->fields[index].number;
+    return record->fixed ? qs_field_number(&record->fixed->fields[index], record->payload) : record->fields[index].number;
 }
 
 static inline const struct qs_field_info *qs_info(const struct qs_record *record, unsigned index) {

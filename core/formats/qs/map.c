@@ -221,13 +221,6 @@ static void add_details(const struct mapping *m, unsigned details) {
     }
 }
 
-static bool map_plain(const struct mapping *m, const struct qs_meaning *meaning) {
-    m->event->id = m->event->str_len = 0;
-    if (meaning->arg) m->event->arg = (uint32_t)number_at(m, meaning->arg);
-    m->event->value = meaning->value ? (int64_t)number_at(m, meaning->value) : 0;
-    return true;
-}
-
 static bool map_fixed(const struct mapping *m, const struct qs_meaning *meaning) {
     struct tk_event *event = m->event;
     if (meaning->kind == TK_EV_LOCK_FREE && number_at(m, 3)) return false; // given back only by the last of nested unlocks
@@ -250,7 +243,6 @@ bool qs_map(struct qs_dictionary *dictionary, const struct qs_record *record, st
     if (record->user) return map_user(&m);
     const struct qs_meaning *meaning = record->layout->meaning;
     event->kind = meaning->kind;
-    if (record->fixed && record->fixed->plain) return map_plain(&m, meaning);
     event->id = meaning->kind == TK_EV_NOTE ? meaning->id : 0;
     event->value = meaning->constant;
     event->str = meaning->words;

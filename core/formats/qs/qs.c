@@ -546,10 +546,24 @@ static void on_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
     else note(d, why, frame->raw_len);
 }
 
+// A record that says one or two numbers, no names: no more fields of the event are looked for.
+static inline void show_plain(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
+    const struct qs_meaning *meaning = layout->meaning;
+    struct tk_event *event = &d->event;
+    if (d->interrupts.entered) enter_interrupt(d, meaning->kind == TK_EV_TICKED ? TICK_INTERRUPT : INTERRUPT);
+    event->kind = meaning->kind;
+    event->id = event->str_len = event->by = event->least = event->value_count = 0;
+    event->arg = meaning->arg ? (uint32_t)qs_field_number(&layout->fields[meaning->arg - 1], payload) : 0;
+    event->value = meaning->value ? (int64_t)qs_field_number(&layout->fields[meaning->value - 1], payload) : 0;
+    event->timed = layout->timed;
+    event->ticks = layout->timed ? time_of(d) : 0;
+    send_record(d, event);
+}
+
 // The usual frame is the one that is expected, and nothing but the numbers of its record.
 static bool take_usual(struct decoder *d, struct tk_hdlc_cursor *cursor) {
     if (cursor->len - cursor->at < QS_FRAMING) return false;
-    const uint8_t *frame = cursor->bytes + cursor->at;
+    const uint8_t *frame = cursor->bytes + cursor->at, *payload = frame + 2;
     size_t len = d->layouts.usual[frame[1]];
     if (frame[0] != d->expected || !len || !tk_hdlc_is_plain(&d->hdlc, cursor, len)) return false;
     const struct qs_layout *layout = &d->layouts.of[frame[1]];
@@ -561,8 +575,12 @@ static bool take_usual(struct decoder *d, struct tk_hdlc_cursor *cursor) {
     d->host.account->decoded += len + 1;
     d->run_records++;
     tk_hdlc_take(&d->hdlc, cursor, len);
-    qs_decode_usual(&d->layouts, layout, frame[1], frame + 2, &d->record);
-    if (layout->timed) unwrap(d, d->record.ticks);
+    if (layout->timed) unwrap(d, qs_number_at(payload, d->layouts.config.size[QS_TIME]));
+    if (layout->plain) {
+        show_plain(d, layout, payload);
+        return true;
+    }
+    qs_decode_usual(layout, frame[1], payload, &d->record);
     show_record(d);
     return true;
 }
