@@ -65,14 +65,13 @@ static inline bool tk_hdlc_is_plain(const struct tk_hdlc *hdlc, const struct tk_
     const uint8_t *at = cursor->bytes + cursor->at;
     if (cursor->len - cursor->at <= len + TK_HDLC_SLACK || at[len] != TK_HDLC_FLAG || hdlc->carry_raw) return false;
     uint64_t sums = 0, special = 0, word;
-    size_t rest = len;
-    for (; rest >= 8; rest -= 8, at += 8) {
+    for (const uint8_t *rest = at + (len & ~(size_t)7); at != rest; at += 8) {
         word = tk_hdlc_word(at);
         sums += tk_hdlc_sums(word);
         special |= tk_hdlc_special(word);
     }
-    if (rest) {
-        word = tk_hdlc_word(at) << (64 - 8 * rest);
+    if (len & 7) {
+        word = tk_hdlc_word(at) << (64 - 8 * (len & 7));
         sums += tk_hdlc_sums(word);
         special |= tk_hdlc_special(word);
     }

@@ -2,6 +2,7 @@
 #include "objects_parts.h"
 
 #include "../base/bytes.h"
+#include "../base/rare.h"
 
 // ---- Symbols -----------------------------------------------------------------------------------
 
@@ -101,14 +102,25 @@ static uint32_t interned(struct tk_objects *o, struct tk_idmap *map, enum tk_int
 
 uint32_t tk_objects_words(struct tk_objects *o, const char *text, size_t len) { return interned(o, &o->words, TK_INTERN_NAME, text, len); }
 
-static uint32_t arg_name(struct tk_objects *o, const char *name) {
-    size_t slot = ((uintptr_t)name ^ (uintptr_t)name >> 6) & 63;
-    if (o->known_args[slot].text == name) return o->known_args[slot].id;
-    o->known_args[slot].text = name;
-    return o->known_args[slot].id = interned(o, &o->arg_names, TK_INTERN_ARG_NAME, name, strlen(name));
+TK_RARE static void get_to_know(struct tk_objects *o, struct tk_known *known, struct tk_idmap *map, enum tk_intern list, const char *text) {
+    known->text = text;
+    known->id = interned(o, map, list, text, strlen(text));
 }
 
-static struct tk_arg *add_arg(struct tk_objects *o, struct tk_details *details, const char *name, enum tk_arg_type type) {
+// Where this text is, or is to be put. There are fewer texts than places; if not, they take turns.
+static inline struct tk_known *known_at(struct tk_known known[TK_KNOWN], const char *text) {
+    size_t at = (uintptr_t)text ^ (uintptr_t)text >> 7;
+    for (unsigned tries = TK_KNOWN; tries && known[at % TK_KNOWN].text && known[at % TK_KNOWN].text != text; tries--) at++;
+    return &known[at % TK_KNOWN];
+}
+
+static inline uint32_t arg_name(struct tk_objects *o, const char *name) {
+    struct tk_known *known = known_at(o->known_args, name);
+    if (known->text != name) get_to_know(o, known, &o->arg_names, TK_INTERN_ARG_NAME, name);
+    return known->id;
+}
+
+static inline struct tk_arg *add_arg(struct tk_objects *o, struct tk_details *details, const char *name, enum tk_arg_type type) {
     if (details->count == TK_OBJECT_ARGS) {
         tk_diag_hit(o->diag, TK_DIAG_DETAILS_CUT, NULL);
         return NULL;
@@ -138,31 +150,24 @@ void tk_details_words(struct tk_objects *o, struct tk_details *details, const ch
 }
 
 void tk_details_fixed(struct tk_objects *o, struct tk_details *details, const char *name, const char *text) {
-    size_t slot = ((uintptr_t)text ^ (uintptr_t)text >> 4) & 15;
     struct tk_arg *arg = add_arg(o, details, name, TK_ARG_TEXT);
-    if (o->known_texts[slot].text != text) {
-        o->known_texts[slot].text = text;
-        o->known_texts[slot].id = interned(o, &o->texts, TK_INTERN_TEXT, text, strlen(text));
-    }
-    if (arg) arg->value.text = o->known_texts[slot].id;
-}
-
-static void add_value(struct tk_objects *o, struct tk_details *details, const struct tk_value *value) {
-    static const uint8_t types[] = { [TK_VALUE_UINT] = TK_ARG_UINT, [TK_VALUE_HEX] = TK_ARG_UINT, [TK_VALUE_INT] = TK_ARG_INT, [TK_VALUE_DOUBLE] = TK_ARG_DOUBLE };
-    if (value->type == TK_VALUE_TEXT) {
-        tk_details_words(o, details, value->name, value->text, value->text_len);
-    } else if (value->type == TK_VALUE_SYMBOL) {
-        tk_details_symbol(o, details, value->name, (uint32_t)value->number.u);
-    } else {
-        struct tk_arg *arg = add_arg(o, details, value->name, (enum tk_arg_type)types[value->type]);
-        if (!arg) return;
-        if (value->type == TK_VALUE_DOUBLE) arg->value.d = value->number.d;
-        else arg->value.u = value->number.u;
-    }
+    struct tk_known *known = known_at(o->known_texts, text);
+    if (known->text != text) get_to_know(o, known, &o->texts, TK_INTERN_TEXT, text);
+    if (arg) arg->value.text = known->id;
 }
 
 void tk_details_values(struct tk_objects *o, struct tk_details *details, const struct tk_event *event) {
-    for (unsigned i = 0; i < event->value_count; i++) add_value(o, details, &event->values[i]);
+    static const uint8_t types[] = { [TK_VALUE_UINT] = TK_ARG_UINT, [TK_VALUE_HEX] = TK_ARG_UINT, [TK_VALUE_INT] = TK_ARG_INT, [TK_VALUE_DOUBLE] = TK_ARG_DOUBLE };
+    for (const struct tk_value *value = event->values, *end = value + event->value_count; value < end; value++) {
+        if (value->type == TK_VALUE_TEXT) {
+            tk_details_words(o, details, value->name, value->text, value->text_len);
+        } else if (value->type == TK_VALUE_SYMBOL) {
+            tk_details_symbol(o, details, value->name, (uint32_t)value->number.u);
+        } else {
+            struct tk_arg *arg = add_arg(o, details, value->name, (enum tk_arg_type)types[value->type]);
+            if (arg) memcpy(&arg->value, &value->number, sizeof value->number); // the same members
+        }
+    }
 }
 
 // ---- Tracks ------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@
 #include "timeline.h"
 
 // What is beyond a limit is counted: further objects share one, further events have no arrow, further details are cut.
-enum { TK_MAX_OBJECTS = 4096, TK_MAX_POSTS = 128, TK_OBJECT_ARGS = 64, TK_OPEN_STEPS = 64, TK_KERNELS = 32, TK_SYMBOL_CACHE = 512 };
+enum { TK_MAX_OBJECTS = 4096, TK_MAX_POSTS = 128, TK_OBJECT_ARGS = 64, TK_OPEN_STEPS = 64, TK_KERNELS = 32, TK_SYMBOL_CACHE = 512, TK_KNOWN = 128 };
 
 // In the reason of a wait, which is an entity or TK_NONE: it was not waited for in the queue.
 #define TK_OBJECTS_BLOCKED ((uint64_t)1 << 32)
@@ -70,6 +70,12 @@ struct tk_store {
     const char *kind; // static
 };
 
+// A static text that has an interned id.
+struct tk_known {
+    const char *text;
+    uint32_t id;
+};
+
 struct tk_objects {
     struct tk_alloc *alloc;
     struct tk_diag *diag;
@@ -78,8 +84,7 @@ struct tk_objects {
     struct tk_idmap symbol_by_id; // -> entity
     struct tk_idmap object_by_id; // symbol -> object
     struct { uint32_t symbol, entity, object; } cache[TK_SYMBOL_CACHE]; // by the low bits of the symbol; object + 1
-    struct { const char *text; uint32_t id; } known_args[64]; // the same by address: such names are static
-    struct { const char *text; uint32_t id; } known_texts[16]; // likewise, as values of arguments
+    struct tk_known known_args[TK_KNOWN], known_texts[TK_KNOWN]; // the same by address
     struct tk_idmap arg_names, texts, words; // hash of the text -> interned id
     struct tk_object *objects;
     uint32_t *row_objects;        // row -> object
