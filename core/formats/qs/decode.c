@@ -117,7 +117,7 @@ void qs_layouts_build(struct qs_layouts *layouts, const struct qs_config *config
     for (unsigned id = 0; id < QS_PREDEFINED; id++) {
         struct qs_layout *layout = &layouts->of[id];
         build_layout(layout, index_of((uint8_t)id, config->version), config);
-        bool is_usual = layout->name && layout->fixed != 0xFF && id && id < layouts->first_user; // EMPTY may be a start
+        bool is_usual = layout->meaning && layout->fixed != 0xFF && id && id < layouts->first_user; // EMPTY may be a start
         layouts->usual[id] = is_usual ? layout->fixed + QS_FRAMING : 0;
     }
 }
