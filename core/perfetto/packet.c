@@ -6,6 +6,7 @@
 // Tags: field number * 8 + wire type (0 varint, 1 fixed64, 2 bytes). Those of two bytes are split at the varint's seventh bit.
 enum { TRACE_PACKET = 0x0A };
 enum { PACKET_TIMESTAMP = 0x40, PACKET_SEQUENCE = 0x50, PACKET_EVENT = 0x5A };
+enum { EVENT_TRACK = 0x58 };
 
 static inline uint8_t *put_varint(uint8_t *at, uint64_t value) {
     while (value >= 0x80) {
@@ -93,7 +94,7 @@ static uint8_t *put_clock(uint8_t *at, uint8_t id, uint64_t timestamp, bool incr
     return close_message(length_at, at);
 }
 
-uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts) {
+uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts, uint32_t usual_track) {
     enum { BOOTTIME = 6, REALTIME = 1, UNUSED = 67 };
     *at++ = TRACE_PACKET;
     uint8_t *packet = at++;
@@ -108,8 +109,14 @@ uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts) {
     // Without a wall clock its place is taken by a clock that nothing uses.
     at = put_clock(at, facts->has_wall_clock ? REALTIME : UNUSED, facts->has_wall_clock ? (uint64_t)facts->wall_clock_ns : 0, false, 0);
     at = close_message(snapshot, at);
-    *at++ = 0xDA, *at++ = 0x03, *at++ = 3; // trace_packet_defaults
+    *at++ = 0xDA, *at++ = 0x03; // trace_packet_defaults
+    uint8_t *defaults = at++;
     *at++ = 0xD0, *at++ = 0x03, *at++ = TK_CLOCK_DELTA;
+    *at++ = PACKET_EVENT;
+    uint8_t *event = at++;
+    *at++ = EVENT_TRACK, at = put_padded_varint(at, usual_track);
+    at = close_message(event, at);
+    at = close_message(defaults, at);
     at = close_message(packet, at);
 
     // Tick 1 of the early clock is one nanosecond before tick 1.
@@ -126,13 +133,13 @@ uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts) {
 
 // ---- Events ----
 
-uint8_t *tk_packet_event(uint8_t *at, uint64_t delta, const struct tk_track_event *event) {
+uint8_t *tk_packet_event(uint8_t *at, uint64_t delta, const struct tk_track_event *event, uint32_t usual_track) {
     uint8_t *packet = at + 1;
     at = put_varint(put_bytes4(at, TRACE_PACKET | PACKET_TIMESTAMP << 16, 3), delta);
     uint8_t *body = at + 1;
     at = put_bytes4(at, PACKET_EVENT | 0x48u << 16 | (uint32_t)event->type << 24, 4);
     if (event->name) *at++ = 0x50, at = put_varint(at, event->name);
-    *at++ = 0x58, at = put_varint(at, event->track);
+    if (event->track != usual_track) *at++ = EVENT_TRACK, at = put_varint(at, event->track);
     if (event->type == TK_EVENT_COUNTER) *at++ = 0xF0, *at++ = 0x01, at = put_varint(at, (uint64_t)event->value);
     if (event->arg_count) {
         const struct tk_arg *arg = event->args;
@@ -180,7 +187,7 @@ size_t tk_packet_event_bound(const struct tk_track_event *event) {
     return bound;
 }
 
-uint8_t *tk_packet_long_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event) {
+uint8_t *tk_packet_long_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event, uint32_t usual_track) {
     *at++ = TRACE_PACKET;
     uint8_t *packet = at++;
     at = put_time(at, time);
@@ -189,7 +196,7 @@ uint8_t *tk_packet_long_event(uint8_t *at, struct tk_packet_time time, const str
     *at++ = 0x48, *at++ = event->type;
     if (event->name) *at++ = 0x50, at = put_varint(at, event->name);
     else if (event->string) *at++ = 0xBA, *at++ = 0x01, at = put_string(at, event->string, event->string_len);
-    *at++ = 0x58, at = put_varint(at, event->track);
+    if (event->track != usual_track) *at++ = EVENT_TRACK, at = put_varint(at, event->track);
     if (event->type == TK_EVENT_COUNTER) at = put_counter_value(at, event);
     for (unsigned i = 0; i < event->arg_count; i++) at = put_arg(at, &event->args[i]);
     if (event->flow) *at++ = 0xF9, *at++ = 0x02, at = put_fixed64(at, event->flow);

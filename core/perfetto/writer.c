@@ -33,6 +33,7 @@ struct tk_writer {
     uint64_t packets;
     uint32_t used;               // of block
     uint32_t held_deaths;
+    uint32_t usual_track;        // the first with slices: its events do not name it, the head does
     bool started;                // first_ticks is set
     bool has_tasks;              // named ones
     bool head_sent, head_is_wrong, refused;
@@ -47,7 +48,7 @@ struct tk_writer {
 
 TK_RARE static void send_block(struct tk_writer *writer) {
     if (!writer->head_sent) {
-        tk_packet_head(writer->head, &writer->facts);
+        tk_packet_head(writer->head, &writer->facts, writer->usual_track);
         memcpy(writer->block, writer->head, sizeof writer->head);
         writer->head_sent = true;
     }
@@ -165,7 +166,7 @@ TK_RARE static void write_huge_event(struct tk_writer *writer, struct tk_packet_
     to->name_iid = event->name;
     struct span name = { event->string, event->string_len };
     if (!event->name && event->string) to->name = string_field(&name);
-    to->has_track_uuid = true;
+    to->has_track_uuid = event->track != writer->usual_track;
     to->track_uuid = event->track;
     to->has_counter_value = event->type == TK_EVENT_COUNTER && !event->is_double;
     to->counter_value = event->value;
@@ -182,7 +183,7 @@ TK_RARE static void write_huge_event(struct tk_writer *writer, struct tk_packet_
 TK_APART static void write_long_event(struct tk_writer *writer, const struct tk_track_event *event) {
     struct tk_packet_time time = packet_time(writer, event->when, event->ticks);
     size_t bound = tk_packet_event_bound(event);
-    if (bound <= TK_PACKET_MAX_DIRECT) set_end(writer, tk_packet_long_event(room_for(writer, bound), time, event));
+    if (bound <= TK_PACKET_MAX_DIRECT) set_end(writer, tk_packet_long_event(room_for(writer, bound), time, event, writer->usual_track));
     else write_huge_event(writer, time, event);
 }
 
@@ -198,7 +199,7 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
         return;
     }
     uint8_t *at = room_for(writer, TK_PACKET_ROOM);
-    set_end(writer, tk_packet_event(at, delta_to(writer, event->ticks), event));
+    set_end(writer, tk_packet_event(at, delta_to(writer, event->ticks), event, writer->usual_track));
 }
 
 // ---- Task states ----
@@ -312,6 +313,8 @@ static void place_track(tk_pb_TrackDescriptor *to, const struct tk_track_info *t
 }
 
 static void on_declare(void *ctx, const struct tk_track_info *track) {
+    struct tk_writer *writer = ctx;
+    if (track->kind == TK_TRACK_SLICES && !writer->usual_track && !writer->head_sent) writer->usual_track = track->track;
     tk_pb_TracePacket packet = track_packet(track->track);
     tk_pb_TrackDescriptor *to = &packet.track_descriptor;
     struct span name = { track->name, track->name_len };
@@ -327,7 +330,7 @@ static void on_declare(void *ctx, const struct tk_track_info *track) {
     }
     to->has_counter = track->kind == TK_TRACK_COUNTER;
     if (track->unit) to->counter.unit_name = string_field(&unit);
-    write_packet(ctx, &packet);
+    write_packet(writer, &packet);
 }
 
 static void keep_name(struct tk_writer *writer, const struct tk_task_info *info) {
@@ -405,7 +408,7 @@ static void write_losses(struct tk_writer *writer) {
 
 static void correct_head(struct tk_writer *writer) {
     uint8_t head[TK_PACKET_HEAD_LEN];
-    tk_packet_head(head, &writer->facts);
+    tk_packet_head(head, &writer->facts, writer->usual_track);
     if (!memcmp(head, writer->head, sizeof head)) return;
     bool can_seek = writer->out.rewrite_head && !writer->refused;
     if (can_seek) writer->refused = !writer->out.rewrite_head(writer->out.ctx, head, sizeof head);
@@ -443,20 +446,10 @@ void tk_writer_set_tick_ns(tk_writer *writer, uint64_t tick_ns) {
     writer->facts.tick_ns = tick_ns ? tick_ns : 1;
 }
 
-void tk_writer_set_wall_clock(tk_writer *writer, int64_t wall_clock_ns) {
-    writer->facts.has_wall_clock = true;
-    writer->facts.wall_clock_ns = wall_clock_ns;
-}
-
 struct tk_track_sink tk_writer_track_sink(tk_writer *writer) {
     return (struct tk_track_sink){
         .ctx = writer, .define = on_define, .declare = on_declare, .task = on_task, .state = on_state, .event = on_event, .finish = on_finish
     };
-}
-
-void tk_writer_flush(tk_writer *writer) {
-    bool only_head = !writer->head_sent && writer->used == TK_PACKET_HEAD_LEN;
-    if (!only_head) send_block(writer);
 }
 
 uint64_t tk_writer_packets(const tk_writer *writer) {

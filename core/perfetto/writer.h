@@ -18,16 +18,12 @@ typedef struct tk_writer tk_writer;
 
 enum { TK_WRITER_BLOCK = 64 * 1024 }; // bytes collected before they go to the sink
 
-// NULL on no memory. The head (with the tick length and wall clock known at the first flush) has a fixed length.
+// NULL on no memory. The head (with the tick length known when the first block leaves) has a fixed length.
 tk_writer *tk_writer_new(struct tk_alloc *alloc, const struct tk_byte_sink *out);
 // Tick length for the head when it is known before the first block leaves; a later value needs rewrite_head.
 void tk_writer_set_tick_ns(tk_writer *writer, uint64_t tick_ns);
-// The same for the unix time of tick 0.
-void tk_writer_set_wall_clock(tk_writer *writer, int64_t wall_clock_ns);
 // The calls to hand to the timeline.
 struct tk_track_sink tk_writer_track_sink(tk_writer *writer);
-// Hands everything collected so far to the sink (live output, end of a feed).
-void tk_writer_flush(tk_writer *writer);
 
 uint64_t tk_writer_bytes(const tk_writer *writer);    // written so far, head included
 uint64_t tk_writer_packets(const tk_writer *writer);  // the head counts as none

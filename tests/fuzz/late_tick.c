@@ -11,7 +11,7 @@
 #include "common/take.h"
 #include "common/trace_check.h"
 
-enum { ROOM = 300 * 1024, MESSAGE = 60000, HEAD_LEN = 148 };
+enum { ROOM = 300 * 1024, MESSAGE = 60000, HEAD_LEN = 161 };
 
 static uint8_t recording[ROOM];
 static struct conversion_result corrected, other;

@@ -133,9 +133,7 @@ static void tell(struct script *script) {
     case 1: tell_track(script); break;
     case 2: tell_name(script); break;
     case 3: tell_state(script); break;
-    case 4: tk_writer_flush(script->writer); break;
-    case 5: tk_writer_set_tick_ns(script->writer, take_number(&script->from)); break;
-    case 6: tk_writer_set_wall_clock(script->writer, (int64_t)take_number(&script->from)); break;
+    case 4: tk_writer_set_tick_ns(script->writer, take_number(&script->from)); break;
     default: tell_event(script); break;
     }
     if (script->now > INT64_MAX) script->now = INT64_MAX;
@@ -149,6 +147,7 @@ struct reading {
     const struct script *script;
     const struct tk_trace_facts *facts;
     bool head_wrong;
+    uint64_t usual_track; // of events that name none
 };
 
 static bool on_text(pb_istream_t *stream, const pb_field_t *field, void **arg) {
@@ -184,7 +183,7 @@ static void check_event(struct reading *reading, const tk_pb_TracePacket *packet
     check(reading->events < reading->script->count);
     const struct tk_track_event *event = &told[reading->events].event;
     check(reading->args == event->arg_count);
-    check(read->type == event->type && read->track_uuid == event->track);
+    check(read->type == event->type && (read->has_track_uuid ? read->track_uuid : reading->usual_track) == event->track);
     check(read->has_name_iid == !!event->name && (!event->name || read->name_iid == event->name));
     check((name_len != SIZE_MAX) == (event->string && !event->name) && (name_len == SIZE_MAX || name_len == event->string_len));
     bool counts = event->type == TK_EVENT_COUNTER;
@@ -219,6 +218,7 @@ static bool on_packet(pb_istream_t *stream, const pb_field_t *field, void **arg)
     check(pb_decode(stream, tk_pb_TracePacket_fields, &packet));
     check(packet.has_clock_snapshot == (reading->packets++ < 2));
     if (packet.has_clock_snapshot) check_head(reading, &packet.clock_snapshot);
+    if (packet.has_trace_packet_defaults) reading->usual_track = packet.trace_packet_defaults.track_event_defaults.track_uuid;
     if (packet.has_timestamp && !packet.has_timestamp_clock_id) reading->time += packet.timestamp;
     if (packet.has_track_event) check_event(reading, &packet, name_len);
     reading->states += packet.has_task_state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A trace as text, one line per packet: a decoder of its own that knows nothing of the writer. Names of interned
-// ids and tracks are put in, times are absolute ticks.
+// ids and tracks (also those that packets leave to the head) are put in, times are absolute ticks.
 
 function* fields(bytes) {
   let at = 0;
@@ -44,11 +44,13 @@ const LISTS = { 2: 'name', 3: 'argument', 29: 'text' };
 
 /** Interned texts and track names may come after their use: they are collected first. */
 function collect(packets) {
-  const known = { 2: new Map(), 3: new Map(), 29: new Map(), tracks: new Map(), tasks: new Map() };
+  const known = { 2: new Map(), 3: new Map(), 29: new Map(), tracks: new Map(), tasks: new Map(), usualTrack: undefined };
   for (const packet of packets) {
     for (const [list, entries] of Object.entries(packet[12] ? message(one(packet, 12)) : {})) {
       for (const entry of entries.map(message)) known[list].set(one(entry, 1), text(one(entry, 2)));
     }
+    const defaults = packet[59] && message(one(packet, 59));
+    if (defaults?.[11]) known.usualTrack = one(message(one(defaults, 11)), 11);
     const track = packet[60] && message(one(packet, 60));
     if (track?.[2]) known.tracks.set(one(track, 1), text(one(track, 2)));
     if (track?.[4]) known.tracks.set(one(track, 1), `thread ${one(message(one(track, 4)), 1)}`);
@@ -69,7 +71,8 @@ function argument(bytes, known) {
 
 function eventLine(bytes, known) {
   const event = message(bytes);
-  const words = [EVENTS[one(event, 9)], `[${known.tracks.get(one(event, 11)) ?? `?${one(event, 11)}`}]`];
+  const track = one(event, 11) ?? known.usualTrack;
+  const words = [EVENTS[one(event, 9)], `[${known.tracks.get(track) ?? `?${track}`}]`];
   if (event[10]) words.push(known[2].get(one(event, 10)) ?? '?');
   if (event[23]) words.push(text(one(event, 23)));
   if (event[30]) words.push(String(signed(one(event, 30))));

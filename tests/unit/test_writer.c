@@ -215,7 +215,7 @@ static void head_pairs_the_clocks(void **state) {
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         uint8_t bytes[TK_PACKET_HEAD_LEN];
         struct tk_trace_facts facts = { .tick_ns = lengths[i] };
-        assert_ptr_equal(tk_packet_head(bytes, &facts), bytes + TK_PACKET_HEAD_LEN);
+        assert_ptr_equal(tk_packet_head(bytes, &facts, 0), bytes + TK_PACKET_HEAD_LEN);
         assert_int_equal(bytes[0], 0x0A); // this is how the file is recognised
         struct head head;
         read_head(bytes, &head);
@@ -247,7 +247,7 @@ static void wall_clock_changes_no_length(void **state) {
     (void)state;
     uint8_t bytes[TK_PACKET_HEAD_LEN];
     struct tk_trace_facts facts = { .tick_ns = 1, .has_wall_clock = true, .wall_clock_ns = INT64_C(1700000000123456789) };
-    assert_ptr_equal(tk_packet_head(bytes, &facts), bytes + TK_PACKET_HEAD_LEN);
+    assert_ptr_equal(tk_packet_head(bytes, &facts, 0), bytes + TK_PACKET_HEAD_LEN);
     struct head head;
     read_head(bytes, &head);
     assert_int_equal(head.first.clocks[3].clock_id, 1);
@@ -394,7 +394,7 @@ static char *all_letters(void) {
     return letters;
 }
 
-static void random_events(tk_writer *writer, struct told *told, size_t count, const char *letters, size_t flush_every) {
+static void random_events(tk_writer *writer, struct told *told, size_t count, const char *letters) {
     struct random r = { 20260807 };
     struct tk_track_sink sink = tk_writer_track_sink(writer);
     uint64_t now = 0;
@@ -402,7 +402,6 @@ static void random_events(tk_writer *writer, struct told *told, size_t count, co
         now = (next(&r) >> 40) % 50 ? now + any_size(&r) % 100000 : now - any_size(&r) % 50; // falls now and then
         any_event(&r, &told[i], now, letters);
         sink.event(sink.ctx, &told[i].event);
-        if (flush_every && i % flush_every == 0) tk_writer_flush(writer);
     }
 }
 
@@ -413,7 +412,7 @@ static void every_event_is_read_back(void **state) {
     char *letters = all_letters();
     struct fixture f;
     start(&f, true);
-    random_events(f.writer, told, COUNT, letters, 0);
+    random_events(f.writer, told, COUNT, letters);
     finish(&f);
     assert_true(f.out.writes > 20); // many blocks
     assert_int_equal(tk_writer_bytes(f.writer), f.out.len);
@@ -422,19 +421,75 @@ static void every_event_is_read_back(void **state) {
     uint64_t last = 0;
     for (size_t i = 0; i < COUNT; i++) assert_event(&trace.packets[i], &told[i], &last);
     free_trace(&trace);
-
-    for (size_t flush_every = 1; flush_every < 40; flush_every += 19) {
-        struct fixture g;
-        start(&g, true);
-        random_events(g.writer, told, COUNT, letters, flush_every);
-        finish(&g);
-        assert_int_equal(g.out.len, f.out.len);
-        assert_memory_equal(g.out.bytes, f.out.bytes, f.out.len);
-        stop(&g);
-    }
     stop(&f);
     free(letters);
     free(told);
+}
+
+static void fill_blocks(struct fixture *f) {
+    for (uint64_t i = 0; i < 10000; i++) {
+        struct tk_track_event e = { .ticks = i, .track = 1, .type = TK_EVENT_INSTANT, .name = 1 };
+        f->sink.event(f->sink.ctx, &e);
+    }
+}
+
+static uint64_t usual_track_of(const struct output *out) {
+    struct head head;
+    read_head(out->bytes, &head);
+    uint64_t track = head.trace.packets[0].p.trace_packet_defaults.track_event_defaults.track_uuid;
+    free_trace(&head.trace);
+    return track;
+}
+
+static void declare(const struct fixture *f, uint32_t track, enum tk_track_kind kind) {
+    struct tk_track_info info = { .track = track, .kind = kind, .name = "t", .name_len = 1 };
+    f->sink.declare(f->sink.ctx, &info);
+}
+
+static void instant(const struct fixture *f, uint32_t track, const char *name, size_t len) {
+    struct tk_track_event e = { .track = track, .type = TK_EVENT_INSTANT, .name = !name, .string = name, .string_len = (uint32_t)len };
+    f->sink.event(f->sink.ctx, &e);
+}
+
+static void only_the_head_names_the_usual_track(void **state) {
+    (void)state;
+    char *letters = all_letters();
+    struct fixture f;
+    start(&f, true);
+    declare(&f, 4, TK_TRACK_GROUP);
+    declare(&f, 500, TK_TRACK_SLICES);
+    declare(&f, 6, TK_TRACK_SLICES);
+    for (uint32_t track = 500; track; track = track == 500 ? 6 : 0) { // each way to write one: short, long, longer than a block
+        instant(&f, track, NULL, 0);
+        instant(&f, track, letters, 200);
+        instant(&f, track, letters, LONGEST - 1);
+    }
+    finish(&f);
+    assert_int_equal(usual_track_of(&f.out), 500);
+    struct trace trace = decode(&f.out);
+    assert_int_equal(trace.count, 3 + 6);
+    for (size_t i = 3; i < 9; i++) {
+        assert_int_equal(trace.packets[i].p.track_event.has_track_uuid, i >= 6);
+        if (i >= 6) assert_int_equal(trace.packets[i].p.track_event.track_uuid, 6);
+    }
+    free_trace(&trace);
+    stop(&f);
+    free(letters);
+}
+
+static void a_track_that_comes_after_the_head_is_not_the_usual_one(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, true);
+    fill_blocks(&f);
+    declare(&f, 9, TK_TRACK_SLICES);
+    instant(&f, 9, NULL, 0);
+    finish(&f);
+    assert_int_equal(usual_track_of(&f.out), 0);
+    struct trace trace = decode(&f.out);
+    assert_int_equal(trace.packets[trace.count - 1].p.track_event.track_uuid, 9);
+    free_trace(&trace);
+    stop(&f);
 }
 
 static void strings_of_every_length(void **state) {
@@ -671,13 +726,6 @@ static void losses_are_told_once(void **state) {
     stop(&f);
 }
 
-static void fill_blocks(struct fixture *f) {
-    for (uint64_t i = 0; i < 10000; i++) {
-        struct tk_track_event e = { .ticks = i, .track = 1, .type = TK_EVENT_INSTANT, .name = 1 };
-        f->sink.event(f->sink.ctx, &e);
-    }
-}
-
 // How the head comes out for a tick length told at the end, and one (or 0) told at the beginning.
 static void late_head(bool can_seek, uint64_t early_ns, uint64_t final_ns, unsigned rewrites, bool wrong) {
     struct fixture f;
@@ -691,7 +739,7 @@ static void late_head(bool can_seek, uint64_t early_ns, uint64_t final_ns, unsig
     assert_false(tk_writer_refused(f.writer));
     uint8_t expected[TK_PACKET_HEAD_LEN];
     facts.tick_ns = wrong ? early_ns ? early_ns : 1 : final_ns;
-    tk_packet_head(expected, &facts);
+    tk_packet_head(expected, &facts, 0);
     assert_memory_equal(f.out.bytes, expected, sizeof expected);
     stop(&f);
 }
@@ -706,33 +754,17 @@ static void head_is_corrected_when_needed(void **state) {
     late_head(false, 10, 125, 0, true);
 }
 
-static void wall_clock_told_early_needs_no_correction(void **state) {
-    (void)state;
-    for (int64_t told = 5; told <= 6; told++) {
-        struct fixture f;
-        start(&f, false);
-        tk_writer_set_wall_clock(f.writer, told);
-        fill_blocks(&f);
-        struct tk_trace_facts facts = { .tick_ns = 1, .has_wall_clock = true, .wall_clock_ns = 5 };
-        f.sink.finish(f.sink.ctx, &facts);
-        assert_int_equal(tk_writer_head_is_wrong(f.writer), told != 5);
-        stop(&f);
-    }
-}
-
 static void short_trace_needs_no_correction(void **state) {
     (void)state;
     struct fixture f;
     start(&f, false);
-    tk_writer_flush(f.writer); // nothing yet: the head must wait
-    assert_int_equal(f.out.writes, 0);
     struct tk_track_event e = { .ticks = 3, .track = 1, .type = TK_EVENT_INSTANT, .name = 1 };
     f.sink.event(f.sink.ctx, &e);
     struct tk_trace_facts facts = { .tick_ns = 125, .has_wall_clock = true, .wall_clock_ns = 1 };
     f.sink.finish(f.sink.ctx, &facts);
     assert_false(tk_writer_head_is_wrong(f.writer));
     uint8_t expected[TK_PACKET_HEAD_LEN];
-    tk_packet_head(expected, &facts);
+    tk_packet_head(expected, &facts, 0);
     assert_memory_equal(f.out.bytes, expected, sizeof expected);
     stop(&f);
 }
@@ -809,6 +841,8 @@ int main(void) {
         cmocka_unit_test(wall_clock_changes_no_length),
         cmocka_unit_test(packets_are_as_documented),
         cmocka_unit_test(every_event_is_read_back),
+        cmocka_unit_test(only_the_head_names_the_usual_track),
+        cmocka_unit_test(a_track_that_comes_after_the_head_is_not_the_usual_one),
         cmocka_unit_test(strings_of_every_length),
         cmocka_unit_test(states_have_their_numbers),
         cmocka_unit_test(only_the_last_death_is_one),
@@ -818,7 +852,6 @@ int main(void) {
         cmocka_unit_test(fillers_keep_the_order_in_a_task),
         cmocka_unit_test(losses_are_told_once),
         cmocka_unit_test(head_is_corrected_when_needed),
-        cmocka_unit_test(wall_clock_told_early_needs_no_correction),
         cmocka_unit_test(short_trace_needs_no_correction),
         cmocka_unit_test(empty_trace_has_a_head),
         cmocka_unit_test(refusal_is_final),

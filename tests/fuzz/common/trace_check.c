@@ -44,6 +44,7 @@ struct reading {
     uint64_t time; // on the delta clock
     uint64_t packets;
     uint64_t tick_ns;
+    uint64_t usual_track; // of events that name none
 };
 
 static bool on_text(pb_istream_t *stream, const pb_field_t *field, void **arg) {
@@ -68,13 +69,14 @@ static bool on_annotation(pb_istream_t *stream, const pb_field_t *field, void **
     return true;
 }
 
-static void check_event(const tk_pb_TrackEvent *event) {
-    check(event->has_type && event->type >= 1 && event->type <= 4 && event->has_track_uuid);
-    slot_of(TRACK_USED, event->track_uuid)->value = 1;
-    struct slot *depth = slot_of(TRACK_DEPTH, event->track_uuid);
+static void check_event(const struct reading *reading, const tk_pb_TrackEvent *event) {
+    uint64_t track = event->has_track_uuid ? event->track_uuid : reading->usual_track;
+    check(event->has_type && event->type >= 1 && event->type <= 4 && track);
+    slot_of(TRACK_USED, track)->value = 1;
+    struct slot *depth = slot_of(TRACK_DEPTH, track);
     if (event->type == 1) depth->value++;
     if (event->type == 2) check(depth->value-- > 0);
-    if (event->type == 4) check(slot_of(TRACK_COUNTER, event->track_uuid)->value);
+    if (event->type == 4) check(slot_of(TRACK_COUNTER, track)->value);
     check((event->type == 4) == (event->has_counter_value || event->has_double_counter_value));
     if (event->has_name_iid) use_text(0, event->name_iid);
 }
@@ -116,11 +118,12 @@ static bool on_packet(pb_istream_t *stream, const pb_field_t *field, void **arg)
     check(pb_decode(stream, tk_pb_TracePacket_fields, &packet));
     check(packet.has_clock_snapshot == (reading->packets++ < 2)); // the head, and only there
     if (packet.has_clock_snapshot && !reading->tick_ns) reading->tick_ns = packet.clock_snapshot.clocks[1].unit_multiplier_ns;
+    if (packet.has_trace_packet_defaults) reading->usual_track = packet.trace_packet_defaults.track_event_defaults.track_uuid;
     if (packet.has_timestamp && !packet.has_timestamp_clock_id) {
         check(packet.timestamp <= INT64_MAX - reading->time);
         reading->time += packet.timestamp;
     }
-    if (packet.has_track_event) check_event(&packet.track_event);
+    if (packet.has_track_event) check_event(reading, &packet.track_event);
     if (packet.has_track_descriptor) check_track(&packet.track_descriptor);
     if (packet.has_task_state) check_state(&packet);
     if (packet.has_kernel_process_tree) slot_of(TASK_TOLD, (uint64_t)packet.kernel_process_tree.threads.tid)->value = 1;
