@@ -278,13 +278,11 @@ static void restart(struct tk_model *model, const struct tk_event *event) {
 // ---- Raw events --------------------------------------------------------------------------------
 
 static uint32_t event_track(struct tk_model *model, uint8_t core) {
-    static const char *const titles[] = { "Core 0", "Core 1", "Core 2", "Core 3", "Core 4", "Core 5", "Core 6", "Core 7" };
-    uint8_t slot = core < sizeof titles / sizeof *titles ? core : sizeof titles / sizeof *titles - 1;
-    if (!model->event_tracks[slot]) {
-        struct tk_track_wish wish = { tk_timeline_group(&model->timeline, TK_GROUP_EVENTS), TK_TRACK_SLICES, TK_NONE, titles[slot], -1, slot, NULL, "Every event as it was recorded" };
-        model->event_tracks[slot] = tk_timeline_add_track(&model->timeline, &wish);
+    if (!model->event_tracks[core]) {
+        struct tk_track_wish wish = { tk_timeline_group(&model->timeline, TK_GROUP_EVENTS), TK_TRACK_SLICES, TK_NONE, tk_core_title(core), -1, core, NULL, "Every event as it was recorded" };
+        model->event_tracks[core] = tk_timeline_add_track(&model->timeline, &wish);
     }
-    return model->event_tracks[slot];
+    return model->event_tracks[core];
 }
 
 static void draw_raw(struct tk_model *model, const struct tk_event *event) {

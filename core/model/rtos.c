@@ -665,13 +665,17 @@ static void on_queue_kind(struct tk_rtos *rtos, const struct tk_event *event, st
 
 // ---- Interrupts --------------------------------------------------------------------------------
 
-TK_RARE static uint32_t add_isr_track(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) {
+const char *tk_core_title(uint32_t core) {
     static const char *const titles[TK_RTOS_CORES] = {
         "Core 0", "Core 1", "Core 2", "Core 3", "Core 4", "Core 5", "Core 6", "Core 7", "Core 8", "Core 9", "Core 10",
         "Core 11", "Core 12", "Core 13", "Core 14", "Core 15", "Core 16", "Core 17", "Core 18", "Core 19", "Core 20",
         "Core 21", "Core 22", "Core 23", "Core 24", "Core 25", "Core 26", "Core 27", "Core 28", "Core 29", "Core 30", "Core 31",
     };
-    struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_INTERRUPTS), TK_TRACK_SLICES, TK_NONE, titles[number], -1, number, NULL, NULL };
+    return titles[core];
+}
+
+TK_RARE static uint32_t add_isr_track(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) {
+    struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_INTERRUPTS), TK_TRACK_SLICES, TK_NONE, tk_core_title(number), -1, number, NULL, NULL };
     return core->track = tk_timeline_add_track(rtos->tl, &wish);
 }
 

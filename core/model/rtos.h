@@ -98,6 +98,8 @@ void tk_rtos_loss(struct tk_rtos *rtos);
 // The target restarted: nothing runs, nothing waits.
 void tk_rtos_restart(struct tk_rtos *rtos);
 void tk_rtos_finish(struct tk_rtos *rtos);
+// "Core 3". core < TK_RTOS_CORES
+const char *tk_core_title(uint32_t core);
 // Running task of a core, or TK_NONE.
 static inline uint32_t tk_rtos_running(const struct tk_rtos *rtos, uint8_t core) { return rtos->cores[core].task; }
 uint32_t tk_rtos_find_task(struct tk_rtos *rtos, uint32_t id); // makes it known; TK_MAX_TASKS: the one of all further tasks; TK_NONE: no memory
