@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
         int32_t named = tk_core_from_name(file_names[i], &stem);
         check(named >= -1 && named < TK_MAX_CORES && stem <= strlen(file_names[i]));
     }
-    memcpy(again, files, sizeof files);
+    memcpy(again, files, count * sizeof *files);
     tk_group(files, count);
     check_groups(files, count);
     tk_group(again, count);
