@@ -57,26 +57,25 @@ static inline uint64_t tk_hdlc_word(const uint8_t *at) {
 
 // Of eight bytes: four sums of two each; and whether one of them is 7D, 7E or 7F.
 static inline uint64_t tk_hdlc_sums(uint64_t word) { return (word & 0x00FF00FF00FF00FFu) + (word >> 8 & 0x00FF00FF00FF00FFu); }
-static inline bool tk_hdlc_special(uint64_t word) { return ((word & 0x7F7F7F7F7F7F7F7Fu) + 0x0303030303030303u) & ~word & 0x8080808080808080u; }
+static inline uint64_t tk_hdlc_special(uint64_t word) { return ((word & 0x7F7F7F7F7F7F7F7Fu) + 0x0303030303030303u) & ~word & 0x8080808080808080u; }
 
 // Is the next frame one, with `len` bytes, the sum byte included, from TK_HDLC_MIN to TK_HDLC_MAX? TK_HDLC_SLACK more
 // bytes may be read then. False: tk_hdlc_next looks closer.
 static inline bool tk_hdlc_is_plain(const struct tk_hdlc *hdlc, const struct tk_hdlc_cursor *cursor, size_t len) {
     const uint8_t *at = cursor->bytes + cursor->at;
     if (cursor->len - cursor->at <= len + TK_HDLC_SLACK || at[len] != TK_HDLC_FLAG || hdlc->carry_raw) return false;
-    uint64_t sums = 0, word;
-    for (const uint8_t *rest = at + (len & ~(size_t)7); at != rest; at += 8) {
-        word = tk_hdlc_word(at);
+    uint64_t sums = 0;
+    for (; len > 16; len -= 8, at += 8) {
+        uint64_t word = tk_hdlc_word(at);
         if (tk_hdlc_special(word)) return false;
         sums += tk_hdlc_sums(word);
     }
-    if (len & 7) {
-        word = tk_hdlc_word(at) << (64 - 8 * (len & 7));
-        if (tk_hdlc_special(word)) return false;
-        sums += tk_hdlc_sums(word);
-    }
+    uint64_t first = tk_hdlc_word(at), last = 0;
+    if (len > 8) last = tk_hdlc_word(at + 8) << 8 * (16 - len);
+    else first <<= 8 * (8 - len);
+    sums += tk_hdlc_sums(first) + tk_hdlc_sums(last);
     sums += sums >> 32;
-    return (uint8_t)(sums + (sums >> 16)) == 0xFF;
+    return !(tk_hdlc_special(first) | tk_hdlc_special(last)) && (uint8_t)(sums + (sums >> 16)) == 0xFF;
 }
 
 // Goes past a frame that was read in place.

@@ -109,7 +109,7 @@ TK_RARE static void get_to_know(struct tk_objects *o, struct tk_known *known, st
 
 // Where this text is, or is to be put. There are fewer texts than places; if not, they take turns.
 static inline struct tk_known *known_at(struct tk_known known[TK_KNOWN], const char *text) {
-    size_t at = (uintptr_t)text ^ (uintptr_t)text >> 7;
+    uint32_t at = (uint32_t)(uintptr_t)text * 0x9E3779B1u >> 25;
     for (unsigned tries = TK_KNOWN; tries && known[at % TK_KNOWN].text && known[at % TK_KNOWN].text != text; tries--) at++;
     return &known[at % TK_KNOWN];
 }
@@ -172,14 +172,12 @@ void tk_details_values(struct tk_objects *o, struct tk_details *details, const s
 
 // ---- Tracks ------------------------------------------------------------------------------------
 
-uint32_t tk_objects_track(struct tk_objects *o, uint32_t *track, enum tk_group group, enum tk_track_kind kind, uint32_t entity, const char *title, const char *unit) {
-    if (*track) return *track;
+TK_RARE uint32_t tk_objects_add_track(struct tk_objects *o, uint32_t *track, enum tk_group group, enum tk_track_kind kind, uint32_t entity, const char *title, const char *unit) {
     struct tk_track_wish wish = { tk_timeline_group(o->tl, group), kind, entity, title, -1, 0, unit, NULL };
     return *track = tk_timeline_add_track(o->tl, &wish);
 }
 
-uint32_t tk_objects_own_track(struct tk_objects *o, struct tk_object *object, uint32_t *track, enum tk_track_kind kind, const char *title, int32_t rank, const char *unit) {
-    if (*track) return *track;
+TK_RARE uint32_t tk_objects_add_own_track(struct tk_objects *o, struct tk_object *object, uint32_t *track, enum tk_track_kind kind, const char *title, int32_t rank, const char *unit) {
     struct tk_track_wish wish = { tk_objects_thread(o, object), kind, TK_NONE, title, o->tl->rows[object->row].pid, rank, unit, NULL };
     return *track = tk_timeline_add_track(o->tl, &wish);
 }

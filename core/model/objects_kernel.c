@@ -3,11 +3,11 @@
 // Active objects: the scheduler of each core, threads that are known by their priority, and what they wait for.
 #include "objects_parts.h"
 
+#include "../base/rare.h"
+
 #include <string.h>
 
-struct tk_kernel *tk_objects_kernel(struct tk_objects *o, uint8_t core) {
-    struct tk_kernel **place = &o->kernels[core % TK_KERNELS];
-    if (*place) return *place;
+TK_RARE struct tk_kernel *tk_objects_add_kernel(struct tk_objects *o, uint8_t core) {
     struct tk_kernel *kernel = tk_alloc_zero(o->alloc, sizeof *kernel);
     if (!kernel || !tk_stats_need_cores(o->stats, core + 1u)) return tk_alloc_free(o->alloc, kernel, sizeof *kernel), NULL;
     char text[32];
@@ -17,7 +17,7 @@ struct tk_kernel *tk_objects_kernel(struct tk_objects *o, uint8_t core) {
         kernel->name = tk_names_add(tk_objects_names(o), TK_ENTITY_SYMBOL, core);
         if (kernel->name != TK_NONE) tk_names_set(tk_objects_names(o), kernel->name, text, len);
     }
-    return *place = kernel;
+    return o->kernels[core % TK_KERNELS] = kernel;
 }
 
 static uint32_t kernel_track(struct tk_objects *o, const struct tk_kernel *kernel, uint32_t *track, const char *title) {

@@ -63,8 +63,14 @@ void tk_details_values(struct tk_objects *o, struct tk_details *details, const s
 
 // ---- Tracks; `track` keeps the id ----
 
-uint32_t tk_objects_track(struct tk_objects *o, uint32_t *track, enum tk_group group, enum tk_track_kind kind, uint32_t entity, const char *title, const char *unit);
-uint32_t tk_objects_own_track(struct tk_objects *o, struct tk_object *object, uint32_t *track, enum tk_track_kind kind, const char *title, int32_t rank, const char *unit);
+uint32_t tk_objects_add_track(struct tk_objects *o, uint32_t *track, enum tk_group group, enum tk_track_kind kind, uint32_t entity, const char *title, const char *unit);
+uint32_t tk_objects_add_own_track(struct tk_objects *o, struct tk_object *object, uint32_t *track, enum tk_track_kind kind, const char *title, int32_t rank, const char *unit);
+static inline uint32_t tk_objects_track(struct tk_objects *o, uint32_t *track, enum tk_group group, enum tk_track_kind kind, uint32_t entity, const char *title, const char *unit) {
+    return *track ? *track : tk_objects_add_track(o, track, group, kind, entity, title, unit);
+}
+static inline uint32_t tk_objects_own_track(struct tk_objects *o, struct tk_object *object, uint32_t *track, enum tk_track_kind kind, const char *title, int32_t rank, const char *unit) {
+    return *track ? *track : tk_objects_add_own_track(o, object, track, kind, title, rank, unit);
+}
 static inline uint32_t tk_objects_thread(struct tk_objects *o, const struct tk_object *object) { return tk_timeline_thread(o->tl, object->row); }
 // Row of the table of queues, kept in `*store`; fed with the taken places.
 void tk_objects_stored(struct tk_objects *o, uint32_t *store, uint32_t entity, const char *kind, uint64_t used);
@@ -88,7 +94,11 @@ void tk_objects_forget_state(struct tk_objects *o, struct tk_object *object);
 // ---- Scheduler, threads and what they wait for (objects_kernel.c) ----
 
 // NULL: no memory.
-struct tk_kernel *tk_objects_kernel(struct tk_objects *o, uint8_t core);
+struct tk_kernel *tk_objects_add_kernel(struct tk_objects *o, uint8_t core);
+static inline struct tk_kernel *tk_objects_kernel(struct tk_objects *o, uint8_t core) {
+    struct tk_kernel *kernel = o->kernels[core % TK_KERNELS];
+    return kernel ? kernel : tk_objects_add_kernel(o, core);
+}
 void tk_kernel_step_begins(struct tk_objects *o, uint8_t core, uint32_t object);
 void tk_kernel_step_ends(struct tk_objects *o, uint8_t core, uint32_t object);
 void tk_kernel_took_event(struct tk_objects *o, uint8_t core, struct tk_object *object);

@@ -73,7 +73,14 @@ static uint8_t type_of(char letter) {
     }
 }
 
-static bool is_into_queue(uint8_t kind) { return kind == TK_EV_POSTED || kind == TK_EV_POSTED_FIRST || kind == TK_EV_STORED || kind == TK_EV_STORED_FIRST; }
+static enum qs_oddity oddity_of(unsigned record, uint16_t version) {
+    switch (record) {
+    case 14: case 15: case 19: case 20: return version < 636 ? QS_COUNTS_BEFORE : QS_REGULAR;
+    case 66: return QS_ANSWERS;
+    case 77: return QS_NESTS;
+    default: return QS_REGULAR;
+    }
+}
 
 // The object that a time event is for stands last, the one of other records is called so.
 static uint8_t receiver_of(const struct qs_layout *layout) {
@@ -94,7 +101,7 @@ static void build_layout(struct qs_layout *layout, unsigned record, const struct
     if (record == QS_RECORDS) return;
     layout->record = (uint8_t)record;
     layout->meaning = &meanings[record];
-    layout->counts_before = config->version < 636 && is_into_queue(layout->meaning->kind);
+    layout->oddity = (uint8_t)oddity_of(record, config->version);
     for (const char *at = fields_of[record]; *at; at += strlen(at) + 1) {
         uint8_t width = width_of(*at, config);
         if (!width || layout->fixed == 0xFF) layout->fixed = 0xFF;

@@ -71,6 +71,14 @@ enum {
     QS_RECORDS
 };
 
+// What the meaning alone does not say.
+enum qs_oddity {
+    QS_REGULAR,
+    QS_COUNTS_BEFORE, // the free places are those before the event went in
+    QS_NESTS,         // nothing happens unless the third field is 0
+    QS_ANSWERS        // the first field says whether a command was refused
+};
+
 // A record's fields with the sizes of one configuration filled in.
 struct qs_layout {
     const struct qs_meaning *meaning; // NULL: unknown record
@@ -78,7 +86,7 @@ struct qs_layout {
     uint8_t count, fixed; // fields; bytes when all are of fixed width, else 0xFF
     uint8_t receiver;     // place of the object by which a signal is to be understood
     bool timed;
-    bool counts_before;   // the free places are those before the event went in
+    uint8_t oddity;       // enum qs_oddity
     bool plain;           // the meaning has nothing but a number and a value
     struct qs_field_info fields[QS_LAYOUT_FIELDS];
 };

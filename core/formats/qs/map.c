@@ -122,58 +122,94 @@ void qs_values_plain(struct qs_values *values, const struct qs_record *record, u
     for (unsigned i = 0; i < record->count; i++) add_plain(values, qs_info(record, i)->name, qs_field_of(record, i, &room));
 }
 
-// ---- Records -----------------------------------------------------------------------------------
-
-struct mapping {
-    struct qs_dictionary *dictionary;
-    const struct qs_record *record;
-    struct qs_values *values;
-    struct tk_event *event;
-};
+// ---- The usual record: nothing but numbers -------------------------------------------------------
 
 static bool is_symbol(uint8_t type) { return type <= QS_SIGNAL_NUMBER; }
 
-// receiver: of a signal.
-static uint32_t symbol_of(const struct mapping *m, uint8_t type, uint64_t number, uint64_t receiver) {
-    return qs_dictionary_symbol(m->dictionary, (enum qs_symbol_kind)type, number, type == QS_SIGNAL_NUMBER ? receiver : 0);
+static inline uint64_t number_at(const struct qs_layout *layout, const uint8_t *payload, unsigned place) { return qs_field_number(&layout->fields[place - 1], payload); }
+
+static uint32_t symbol_at(struct qs_dictionary *dictionary, const struct qs_layout *layout, const uint8_t *payload, unsigned place) {
+    uint8_t type = layout->fields[place - 1].type;
+    uint64_t receiver = type == QS_SIGNAL_NUMBER && layout->receiver ? number_at(layout, payload, layout->receiver) : 0;
+    return qs_dictionary_symbol(dictionary, (enum qs_symbol_kind)type, number_at(layout, payload, place), receiver);
+}
+
+static uint32_t symbol_or_number(struct qs_dictionary *dictionary, const struct qs_layout *layout, const uint8_t *payload, unsigned place) {
+    if (!place) return 0;
+    if (is_symbol(layout->fields[place - 1].type)) return symbol_at(dictionary, layout, payload, place);
+    uint64_t number = number_at(layout, payload, place);
+    return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
 }
 
 // A number, or a symbol where it has one.
-static void add_named(const struct mapping *m, const char *name, uint8_t type, uint64_t number, uint32_t symbol) {
-    if (symbol) add_number(m->values, name, TK_VALUE_SYMBOL, symbol);
-    else if (type == QS_OBJECT_POINTER || type == QS_FUNCTION_POINTER) add_text(m->values, name, (const uint8_t *)"none", 4);
-    else add_number(m->values, name, TK_VALUE_UINT, number);
+static void add_named(struct qs_values *values, const char *name, uint8_t type, uint64_t number, uint32_t symbol) {
+    if (symbol) add_number(values, name, TK_VALUE_SYMBOL, symbol);
+    else if (type == QS_OBJECT_POINTER || type == QS_FUNCTION_POINTER) add_text(values, name, (const uint8_t *)"none", 4);
+    else add_number(values, name, TK_VALUE_UINT, number);
 }
 
-// Any field of a record that is not of fixed length.
-static void add_field(const struct mapping *m, const char *name, const struct qs_field *field, uint64_t receiver) {
+static void say(struct tk_event *event, const char *words) {
+    event->str = words;
+    event->str_len = (uint32_t)strlen(words);
+}
+
+// False: nothing to show after all.
+static bool is_odd(enum qs_oddity oddity, const struct qs_layout *layout, const uint8_t *payload, struct tk_event *event) {
+    if (oddity == QS_COUNTS_BEFORE && event->value) event->value--;
+    if (oddity == QS_ANSWERS && number_at(layout, payload, 1) >= 128) say(event, "command refused");
+    return oddity != QS_NESTS || !number_at(layout, payload, 3);
+}
+
+static void start(const struct qs_meaning *meaning, struct qs_values *values, struct tk_event *event) {
+    values->count = 0;
+    values->used = 0;
+    event->kind = meaning->kind;
+    event->value = meaning->constant;
+    event->str = meaning->words;
+    event->str_len = meaning->words_len;
+    event->id = meaning->id; // of a note; of all others it is looked for
+    event->arg = event->by = event->least = 0;
+}
+
+bool qs_map_fixed(struct qs_dictionary *dictionary, const struct qs_layout *layout, const uint8_t *payload, struct qs_values *values, struct tk_event *event) {
+    const struct qs_meaning *meaning = layout->meaning;
+    if (meaning->kind == QS_NOTHING) return false;
+    start(meaning, values, event);
+    event->arg = symbol_or_number(dictionary, layout, payload, meaning->arg);
+    event->by = symbol_or_number(dictionary, layout, payload, meaning->by);
+    if (meaning->kind != TK_EV_NOTE) event->id = symbol_or_number(dictionary, layout, payload, meaning->id);
+    if (meaning->value) event->value = (int64_t)number_at(layout, payload, meaning->value);
+    if (meaning->least) event->least = (uint32_t)number_at(layout, payload, meaning->least) + 1;
+    const struct qs_field_info *info = layout->fields;
+    for (unsigned details = meaning->details, place = 1; details; details >>= 1, place++, info++)
+        if (details & 1) add_named(values, info->words, info->type, qs_field_number(info, payload), is_symbol(info->type) ? symbol_at(dictionary, layout, payload, place) : 0);
+    return layout->oddity == QS_REGULAR || is_odd((enum qs_oddity)layout->oddity, layout, payload, event);
+}
+
+// ---- Other records -------------------------------------------------------------------------------
+
+// receiver: of a signal.
+static void add_field(struct qs_dictionary *dictionary, struct qs_values *values, const char *name, const struct qs_field *field, uint64_t receiver) {
     uint8_t type = field->info->type;
     size_t len;
-    const char *text = type == QS_ENUM ? qs_dictionary_enum(m->dictionary, field->object, field->number, &len) : NULL;
-    if (text) add_text(m->values, name, (const uint8_t *)text, len);
-    else if (is_symbol(type)) add_named(m, name, type, field->number, symbol_of(m, type, field->number, receiver));
-    else if (type == QS_SIGNAL_OF_OBJECT) add_named(m, name, type, field->number, qs_dictionary_symbol(m->dictionary, QS_SYMBOL_SIGNAL, field->number, field->object));
-    else if (type == QS_ENUM) add_number(m->values, name, TK_VALUE_UINT, field->number);
-    else add_plain(m->values, name, field);
+    const char *text = type == QS_ENUM ? qs_dictionary_enum(dictionary, field->object, field->number, &len) : NULL;
+    if (type == QS_SIGNAL_OF_OBJECT) receiver = field->object, type = QS_SIGNAL_NUMBER;
+    if (text) add_text(values, name, (const uint8_t *)text, len);
+    else if (is_symbol(type)) add_named(values, name, type, field->number, qs_dictionary_symbol(dictionary, (enum qs_symbol_kind)type, field->number, type == QS_SIGNAL_NUMBER ? receiver : 0));
+    else if (type == QS_ENUM) add_number(values, name, TK_VALUE_UINT, field->number);
+    else add_plain(values, name, field);
 }
 
-static bool map_user(const struct mapping *m) {
+static void map_user(struct qs_dictionary *dictionary, const struct qs_record *record, struct qs_values *values, struct tk_event *event) {
+    static const struct qs_meaning meaning = { .kind = TK_EV_RECORD };
     static const char *const names[] = {
         "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19",
         "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31"
     };
-    unsigned count = m->record->count < sizeof names / sizeof *names ? m->record->count : (unsigned)(sizeof names / sizeof *names);
-    m->event->kind = TK_EV_RECORD;
-    m->event->value = 0;
-    m->event->str_len = 0;
-    m->event->id = qs_dictionary_symbol(m->dictionary, QS_SYMBOL_RECORD, m->record->id, 0);
-    for (unsigned i = 0; i < count; i++) add_field(m, names[i], &m->record->fields[i], 0);
-    return true;
-}
-
-static void say(const struct mapping *m, const char *words) {
-    m->event->str = words;
-    m->event->str_len = (uint32_t)strlen(words);
+    unsigned count = record->count < sizeof names / sizeof *names ? record->count : (unsigned)(sizeof names / sizeof *names);
+    start(&meaning, values, event);
+    event->id = qs_dictionary_symbol(dictionary, QS_SYMBOL_RECORD, record->id, 0);
+    for (unsigned i = 0; i < count; i++) add_field(dictionary, values, names[i], &record->fields[i], 0);
 }
 
 // The object by which the signals of a record are to be understood is called so.
@@ -183,70 +219,17 @@ static uint64_t receiver_of(const struct qs_record *record) {
     return 0;
 }
 
-// Everything is told with its name.
-static bool map_variable(const struct mapping *m) {
-    const struct qs_record *record = m->record;
-    uint64_t receiver = receiver_of(record);
-    for (unsigned i = 0; i < record->count; i++) add_field(m, qs_words(record->fields[i].info->name), &record->fields[i], receiver);
-    if (record->id == 64 && record->info.reset) say(m, "target reset");
-    if (record->id != 69) return true;
-    m->event->value = (int64_t)record->fields[0].number;
-    m->event->str = m->values->list[1].text;
-    m->event->str_len = m->values->list[1].text_len;
-    return true;
-}
-
-// ---- The usual record: nothing but numbers -------------------------------------------------------
-
-static uint64_t number_at(const struct mapping *m, unsigned place) { return qs_number(m->record, place - 1); }
-
-static uint32_t symbol_at(const struct mapping *m, unsigned place) {
-    const struct qs_layout *layout = m->record->fixed;
-    uint8_t type = layout->fields[place - 1].type;
-    return symbol_of(m, type, number_at(m, place), type == QS_SIGNAL_NUMBER && layout->receiver ? number_at(m, layout->receiver) : 0);
-}
-
-static uint32_t symbol_or_number(const struct mapping *m, unsigned place) {
-    if (!place) return 0;
-    if (is_symbol(m->record->fixed->fields[place - 1].type)) return symbol_at(m, place);
-    uint64_t number = number_at(m, place);
-    return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
-}
-
-static void add_details(const struct mapping *m, unsigned details) {
-    const struct qs_field_info *fields = m->record->fixed->fields;
-    for (unsigned place = 1; details; details >>= 1, place++) {
-        const struct qs_field_info *info = &fields[place - 1];
-        if (details & 1) add_named(m, info->words, info->type, number_at(m, place), is_symbol(info->type) ? symbol_at(m, place) : 0);
-    }
-}
-
-static bool map_fixed(const struct mapping *m, const struct qs_meaning *meaning) {
-    struct tk_event *event = m->event;
-    if (meaning->kind == TK_EV_LOCK_FREE && number_at(m, 3)) return false; // given back only by the last of nested unlocks
-    event->arg = symbol_or_number(m, meaning->arg);
-    event->by = symbol_or_number(m, meaning->by);
-    if (meaning->kind != TK_EV_NOTE) event->id = symbol_or_number(m, meaning->id);
-    if (meaning->value) event->value = (int64_t)number_at(m, meaning->value);
-    if (meaning->least) event->least = (uint32_t)number_at(m, meaning->least) + 1;
-    add_details(m, meaning->details);
-    if (m->record->fixed->counts_before && event->value) event->value--;
-    if (m->record->id == 66 && number_at(m, 1) >= 128) say(m, "command refused");
-    return true;
-}
-
 bool qs_map(struct qs_dictionary *dictionary, const struct qs_record *record, struct qs_values *values, struct tk_event *event) {
-    struct mapping m = { dictionary, record, values, event };
-    values->count = 0;
-    values->used = 0;
-    event->arg = event->by = event->least = 0;
-    if (record->user) return map_user(&m);
-    const struct qs_meaning *meaning = record->layout->meaning;
-    event->kind = meaning->kind;
-    event->id = meaning->kind == TK_EV_NOTE ? meaning->id : 0;
-    event->value = meaning->constant;
-    event->str = meaning->words;
-    event->str_len = meaning->words_len;
-    if (meaning->kind == QS_NOTHING) return false;
-    return record->fixed ? map_fixed(&m, meaning) : map_variable(&m);
+    if (record->fixed) return qs_map_fixed(dictionary, record->fixed, record->payload, values, event);
+    if (record->user) return map_user(dictionary, record, values, event), true;
+    if (record->layout->meaning->kind == QS_NOTHING) return false;
+    uint64_t receiver = receiver_of(record);
+    start(record->layout->meaning, values, event);
+    for (unsigned i = 0; i < record->count; i++) add_field(dictionary, values, qs_words(record->fields[i].info->name), &record->fields[i], receiver);
+    if (record->id == 64 && record->info.reset) say(event, "target reset");
+    if (record->id != 69) return true;
+    event->value = (int64_t)record->fields[0].number;
+    event->str = values->list[1].text;
+    event->str_len = values->list[1].text_len;
+    return true;
 }

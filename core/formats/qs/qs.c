@@ -381,13 +381,11 @@ static uint8_t source_number(struct decoder *d, uint64_t sender) {
     return (uint8_t)(FIRST_SOURCE + i);
 }
 
-// The record at hand is the first one after an interrupt was entered.
-static void recognise_interrupt(struct decoder *d) {
-    const struct qs_record *record = &d->record;
-    uint8_t number = INTERRUPT;
-    if (!record->user && record->id == 31) number = TICK_INTERRUPT;
-    if (!record->user && record->id == 14) number = source_number(d, qs_number(record, 0));
-    enter_interrupt(d, number);
+// A record is the first one after an interrupt was entered; layout NULL: of no fixed length.
+static void recognise_interrupt(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
+    uint8_t kind = layout ? layout->meaning->kind : QS_NOTHING;
+    if (kind == TK_EV_TICKED) enter_interrupt(d, TICK_INTERRUPT);
+    else enter_interrupt(d, kind == TK_EV_POSTED ? source_number(d, qs_field_number(&layout->fields[0], payload)) : INTERRUPT);
 }
 
 // Their ends may be among the lost ones.
@@ -447,8 +445,8 @@ static void on_info(struct decoder *d) {
 static bool is_dictionary(const struct decoder *d, uint8_t id) { return (id >= 60 && id <= 63) || (id == 54 && d->layouts.config.version >= 720); }
 
 static void dump_record(struct decoder *d) {
-    struct tk_event event = event_here(d, TK_EV_RECORD);
     if (!d->host.record_seen) return;
+    struct tk_event event = event_here(d, TK_EV_RECORD);
     qs_values_plain(&d->values, &d->record, (uint8_t)(d->expected - 1));
     event.values = d->values.list;
     event.value_count = (uint8_t)d->values.count;
@@ -457,8 +455,10 @@ static void dump_record(struct decoder *d) {
     d->host.record_seen(d->host.dump_ctx, &event, d->record.user ? QS_RECORDS : d->record.layout->record);
 }
 
-static void send_record(struct decoder *d, struct tk_event *event) {
-    uint64_t machine;
+static void send_record(struct decoder *d, bool timed) {
+    struct tk_event *event = &d->event;
+    event->timed = timed;
+    event->ticks = timed ? time_of(d) : 0;
     switch (event->kind) {
     case TK_EV_ISR_ENTER:
         d->interrupts.ticks = event->ticks;
@@ -467,10 +467,6 @@ static void send_record(struct decoder *d, struct tk_event *event) {
         d->interrupts.entered = true;
         return;
     case TK_EV_ISR_EXIT: leave_interrupt(d, event); return;
-    case TK_EV_STEP_BEGIN:
-        machine = qs_number(&d->record, 1);
-        d->machines[(machine ^ machine >> 8) % MACHINES] = machine;
-        break;
     case TK_EV_TICKED:
         if (!event->arg) on_tick(d, (uint64_t)event->value);
         break;
@@ -479,14 +475,27 @@ static void send_record(struct decoder *d, struct tk_event *event) {
     send(d, event);
 }
 
-static void show_record(struct decoder *d) {
+static void show_fixed(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
     struct tk_event *event = &d->event;
-    if (d->interrupts.entered) recognise_interrupt(d);
-    if (!qs_map(&d->dictionary, &d->record, &d->values, event)) return;
+    if (d->interrupts.entered) recognise_interrupt(d, layout, payload);
+    if (!qs_map_fixed(&d->dictionary, layout, payload, &d->values, event)) return;
     event->value_count = (uint8_t)d->values.count;
-    event->timed = d->record.timed;
-    event->ticks = d->record.timed ? time_of(d) : 0;
-    send_record(d, event);
+    if (event->kind == TK_EV_STEP_BEGIN) {
+        uint64_t machine = qs_field_number(&layout->fields[1], payload);
+        d->machines[(machine ^ machine >> 8) % MACHINES] = machine;
+    }
+    send_record(d, layout->timed);
+}
+
+static void show_record(struct decoder *d) {
+    if (d->record.fixed) {
+        show_fixed(d, d->record.fixed, d->record.payload);
+        return;
+    }
+    if (d->interrupts.entered) recognise_interrupt(d, NULL, NULL);
+    if (!qs_map(&d->dictionary, &d->record, &d->values, &d->event)) return;
+    d->event.value_count = (uint8_t)d->values.count;
+    send_record(d, d->record.timed);
 }
 
 static void on_record(struct decoder *d) {
@@ -550,14 +559,12 @@ static void on_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
 static inline void show_plain(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
     const struct qs_meaning *meaning = layout->meaning;
     struct tk_event *event = &d->event;
-    if (d->interrupts.entered) enter_interrupt(d, meaning->kind == TK_EV_TICKED ? TICK_INTERRUPT : INTERRUPT);
+    if (d->interrupts.entered) recognise_interrupt(d, layout, payload);
     event->kind = meaning->kind;
     event->id = event->str_len = event->by = event->least = event->value_count = 0;
     event->arg = meaning->arg ? (uint32_t)qs_field_number(&layout->fields[meaning->arg - 1], payload) : 0;
     event->value = meaning->value ? (int64_t)qs_field_number(&layout->fields[meaning->value - 1], payload) : 0;
-    event->timed = layout->timed;
-    event->ticks = layout->timed ? time_of(d) : 0;
-    send_record(d, event);
+    send_record(d, layout->timed);
 }
 
 // The usual frame is the one that is expected, and nothing but the numbers of its record.
@@ -576,12 +583,8 @@ static bool take_usual(struct decoder *d, struct tk_hdlc_cursor *cursor) {
     d->run_records++;
     tk_hdlc_take(&d->hdlc, cursor, len);
     if (layout->timed) unwrap(d, qs_number_at(payload, d->layouts.config.size[QS_TIME]));
-    if (layout->plain) {
-        show_plain(d, layout, payload);
-        return true;
-    }
-    qs_decode_usual(layout, frame[1], payload, &d->record);
-    show_record(d);
+    if (layout->plain) show_plain(d, layout, payload);
+    else show_fixed(d, layout, payload);
     return true;
 }
 
