@@ -5,7 +5,10 @@
 #ifndef TK_BASE_RARE_H
 #define TK_BASE_RARE_H
 
-#if defined(__GNUC__)
+#if defined(__clang__)
+#define TK_RARE __attribute__((noinline, cold, minsize))
+#define TK_APART __attribute__((noinline))
+#elif defined(__GNUC__)
 #define TK_RARE __attribute__((noinline, cold))
 #define TK_APART __attribute__((noinline))
 #else

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "clock.h"
 
+#include "../base/rare.h"
+
 #include <string.h>
 
 static bool has_time(const struct tk_event *event) { return event->timed && !event->no_clock; }
@@ -227,7 +229,7 @@ static void take_untimed(struct tk_clock *clock, struct tk_event *event) {
 }
 
 // Sends on what is decided.
-static void pump(struct tk_clock *clock, bool force) {
+TK_RARE static void pump(struct tk_clock *clock, bool force) {
     while (clock->held_count) {
         struct tk_event event = first_held(clock);
         uint64_t time = event.ticks + clock->wrap;
@@ -250,7 +252,7 @@ static void pump(struct tk_clock *clock, bool force) {
     }
 }
 
-void tk_clock_init(struct tk_clock *clock, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_account *account, struct tk_event_sink out, uint8_t core) {
+TK_RARE void tk_clock_init(struct tk_clock *clock, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_account *account, struct tk_event_sink out, uint8_t core) {
     memset(clock, 0, sizeof *clock);
     clock->alloc = alloc;
     clock->diag = diag;
@@ -299,7 +301,7 @@ void tk_clock_event(struct tk_clock *clock, struct tk_event *event) {
     pump(clock, clock->held_count == TK_CLOCK_HELD || clock->arena_len > TK_CLOCK_HELD_BYTES);
 }
 
-void tk_clock_finish(struct tk_clock *clock) { pump(clock, true); }
+TK_RARE void tk_clock_finish(struct tk_clock *clock) { pump(clock, true); }
 
 void tk_clock_deinit(struct tk_clock *clock) { tk_alloc_free(clock->alloc, clock->arena, clock->arena_capacity); }
 

@@ -130,13 +130,13 @@ static void draw_value(struct tk_model *model, const struct tk_event *event, boo
     else tk_timeline_counter(&model->timeline, marker_track(model, VALUES, marker, task, of_task), event->value, NULL, 0);
 }
 
-static void name_marker(struct tk_model *model, unsigned sort, uint64_t key, const struct tk_event *event) {
+TK_RARE static void name_marker(struct tk_model *model, unsigned sort, uint64_t key, const struct tk_event *event) {
     struct tk_marker *marker = find_marker(model, sort, key, event->id);
     if (marker && tk_names_set(names_of(model), marker->entity, event->str, event->str_len)) problem(model, TK_DIAG_NAME_CHANGED, event);
 }
 
 // The target sends task 0 when it means the running task; before any task ran it can only be a default.
-static void name_task_marker(struct tk_model *model, unsigned sort, const struct tk_event *event) {
+TK_RARE static void name_task_marker(struct tk_model *model, unsigned sort, const struct tk_event *event) {
     uint32_t task = event->arg ? tk_rtos_find_task(&model->rtos, event->arg) : tk_rtos_running(&model->rtos, event->core);
     if (task != TK_NONE && !(model->side && !event->arg)) {
         name_marker(model, sort, task_key(task, event->id), event);
@@ -174,7 +174,7 @@ static void draw_on_problems(struct tk_model *model, uint32_t name, const struct
     tk_timeline_instant(&model->timeline, track, (struct tk_label_text){ .id = name }, &arg, 1);
 }
 
-static void draw_problem(struct tk_model *model, const struct tk_event *event) {
+TK_RARE static void draw_problem(struct tk_model *model, const struct tk_event *event) {
     struct tk_diag_entry *entry = &model->diag->entries[event->id];
     if (model->clock.started && !entry->has_ticks && entry->has_offset && entry->offset == event->offset && entry->input == event->input) {
         entry->has_ticks = true; // the decoder did not know the time on the trace clock
@@ -188,7 +188,7 @@ static void draw_problem(struct tk_model *model, const struct tk_event *event) {
 }
 
 // Counts what the pending report says. It is believed when the next one goes on from it.
-static void confirm_drop(struct tk_model *model) {
+TK_RARE static void confirm_drop(struct tk_model *model) {
     const struct tk_drop *drop = &model->drop;
     if (!drop->lost) return;
     struct tk_diag_place place = {
@@ -248,7 +248,7 @@ static bool outvotes(struct tk_model *model, uint64_t tick_ns) {
     return true;
 }
 
-static void on_tick_length(struct tk_model *model, const struct tk_event *event) {
+TK_RARE static void on_tick_length(struct tk_model *model, const struct tk_event *event) {
     if (event->value <= 0) {
         problem(model, TK_DIAG_TICK_ZERO, event);
         return;
@@ -265,7 +265,7 @@ static void on_tick_length(struct tk_model *model, const struct tk_event *event)
     model->tick_origin = (uint8_t)event->arg;
 }
 
-static void restart(struct tk_model *model, const struct tk_event *event) {
+TK_RARE static void restart(struct tk_model *model, const struct tk_event *event) {
     confirm_drop(model);
     tk_rtos_restart(&model->rtos);
     if (model->part) model->part->restart(model->part_state);
@@ -442,7 +442,7 @@ static void count_open_markers(struct tk_model *model) {
     }
 }
 
-void tk_model_finish(struct tk_model *model, bool several_inputs) {
+TK_RARE void tk_model_finish(struct tk_model *model, bool several_inputs) {
     struct tk_timeline *tl = &model->timeline;
     confirm_drop(model);
     if (names_of(model)->refused) tk_diag_note(model->diag, TK_DIAG_TOO_MANY, NULL, names_of(model)->refused);
@@ -475,7 +475,7 @@ bool tk_model_need_part(struct tk_model *model, const struct tk_model_part *part
     return true;
 }
 
-void tk_model_deinit(struct tk_model *model) {
+TK_RARE void tk_model_deinit(struct tk_model *model) {
     tk_rtos_deinit(&model->rtos);
     if (model->part) model->part->deinit(model->part_state);
     if (model->part) tk_alloc_free(model->alloc, model->part_state, model->part->size);

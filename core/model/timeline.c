@@ -15,7 +15,7 @@ void tk_timeline_init(struct tk_timeline *tl, struct tk_alloc *alloc, struct tk_
     tk_names_init(&tl->names, alloc, sink);
 }
 
-void tk_timeline_deinit(struct tk_timeline *tl) {
+TK_RARE void tk_timeline_deinit(struct tk_timeline *tl) {
     tk_names_deinit(&tl->names);
     tk_idmap_deinit(&tl->taken, tl->alloc);
     tk_alloc_free(tl->alloc, tl->tracks, tl->track_capacity * sizeof *tl->tracks);
@@ -63,7 +63,7 @@ TK_RARE static void declare(struct tk_timeline *tl, uint32_t id) {
     tl->sink->declare(tl->sink->ctx, &info);
 }
 
-uint32_t tk_timeline_add_track(struct tk_timeline *tl, const struct tk_track_wish *wish) {
+TK_RARE uint32_t tk_timeline_add_track(struct tk_timeline *tl, const struct tk_track_wish *wish) {
     if (tl->track_count >= TK_MAX_TRACKS) {
         tk_diag_hit(tl->diag, TK_DIAG_TOO_MANY, NULL);
         return 0;
@@ -77,7 +77,7 @@ uint32_t tk_timeline_add_track(struct tk_timeline *tl, const struct tk_track_wis
     return tl->track_count;
 }
 
-uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group) {
+TK_RARE uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group) {
     static const struct { const char *title; int32_t rank; } groups[TK_GROUPS] = {
         [TK_GROUP_TARGET] = { "Target", 0 }, [TK_GROUP_INTERRUPTS] = { "Interrupts", 0 }, [TK_GROUP_QUEUES] = { "Queues and locks", 1 },
         [TK_GROUP_MARKERS] = { "Markers", 2 }, [TK_GROUP_VALUES] = { "Values", 3 }, [TK_GROUP_EVENTS] = { "Events", 5 },
@@ -169,7 +169,7 @@ void tk_timeline_counter(struct tk_timeline *tl, uint32_t track, int64_t value, 
     tl->sink->event(tl->sink->ctx, &event);
 }
 
-void tk_timeline_close_all(struct tk_timeline *tl, bool mark) {
+TK_RARE void tk_timeline_close_all(struct tk_timeline *tl, bool mark) {
     struct tk_arg arg = { .type = TK_ARG_UINT, .value.u = 1 };
     for (uint32_t id = 1; id <= tl->track_count; id++) {
         tl->tracks[id - 1].hidden = 0;
@@ -182,7 +182,7 @@ void tk_timeline_close_all(struct tk_timeline *tl, bool mark) {
 
 // ---- Tasks -------------------------------------------------------------------------------------
 
-uint32_t tk_timeline_add_row(struct tk_timeline *tl, uint32_t entity, uint32_t id, bool own_pid) {
+TK_RARE uint32_t tk_timeline_add_row(struct tk_timeline *tl, uint32_t entity, uint32_t id, bool own_pid) {
     if (!tk_alloc_grow(tl->alloc, (void **)&tl->rows, &tl->row_capacity, tl->row_count + 1, sizeof *tl->rows)) return TK_NONE;
     if (!tk_alloc_grow(tl->alloc, (void **)&tl->changed, &tl->changed_capacity, tl->row_count + 1, sizeof *tl->changed)) return TK_NONE;
     tl->rows[tl->row_count] = (struct tk_row){ .entity = entity, .pid = id <= PID_LIMIT && !own_pid ? PID_BASE + (int32_t)id : tl->next_pid++ };
@@ -256,7 +256,7 @@ void tk_timeline_late_state(struct tk_timeline *tl, uint32_t row, enum tk_task_s
     send_state(tl, r, TK_LATE, ticks, (uint8_t)(state + 1), core);
 }
 
-void tk_timeline_finish(struct tk_timeline *tl) {
+TK_RARE void tk_timeline_finish(struct tk_timeline *tl) {
     tk_timeline_flush_states(tl);
     tk_names_finish(&tl->names);
     for (uint32_t id = 1; id <= tl->track_count; id++) declare(tl, id);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "packet.h"
 
+#include "../base/rare.h"
+
 #include <string.h>
 
 // Tags: field number * 8 + wire type (0 varint, 1 fixed64, 2 bytes). Those of two bytes are split at the varint's seventh bit.
@@ -94,7 +96,7 @@ static uint8_t *put_clock(uint8_t *at, uint8_t id, uint64_t timestamp, bool incr
     return close_message(length_at, at);
 }
 
-uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts, uint32_t usual_track) {
+TK_RARE uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts, uint32_t usual_track) {
     enum { BOOTTIME = 6, REALTIME = 1, UNUSED = 67 };
     *at++ = TRACE_PACKET;
     uint8_t *packet = at++;

@@ -267,7 +267,7 @@ static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, 
 
 // ---- Names, tracks, tasks ----
 
-static void on_define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) {
+TK_RARE static void on_define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) {
     struct span span = { text, len };
     tk_pb_InternedData_Entry entry = { .has_iid = true, .iid = id, .text = string_field(&span) };
     tk_pb_TracePacket packet = packet_on_sequence();
@@ -312,7 +312,7 @@ static void place_track(tk_pb_TrackDescriptor *to, const struct tk_track_info *t
     to->child_ordering = track->ordered_children ? BY_RANK : BY_NAME;
 }
 
-static void on_declare(void *ctx, const struct tk_track_info *track) {
+TK_RARE static void on_declare(void *ctx, const struct tk_track_info *track) {
     struct tk_writer *writer = ctx;
     if (track->kind == TK_TRACK_SLICES && !writer->usual_track && !writer->head_sent) writer->usual_track = track->track;
     tk_pb_TracePacket packet = track_packet(track->track);
@@ -345,7 +345,7 @@ static void keep_name(struct tk_writer *writer, const struct tk_task_info *info)
 }
 
 // The thread's name comes from the process tree, where the last one wins.
-static void on_task(void *ctx, const struct tk_task_info *info) {
+TK_RARE static void on_task(void *ctx, const struct tk_task_info *info) {
     struct tk_writer *writer = ctx;
     writer->has_tasks = true;
     keep_name(writer, info);
@@ -415,7 +415,7 @@ static void correct_head(struct tk_writer *writer) {
     writer->head_is_wrong = !can_seek || writer->refused;
 }
 
-static void on_finish(void *ctx, const struct tk_trace_facts *facts) {
+TK_RARE static void on_finish(void *ctx, const struct tk_trace_facts *facts) {
     struct tk_writer *writer = ctx;
     writer->facts = *facts;
     if (!writer->facts.tick_ns) writer->facts.tick_ns = 1;

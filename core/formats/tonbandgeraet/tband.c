@@ -196,7 +196,7 @@ static size_t feed(void *ctx, const uint8_t *bytes, size_t len) {
     return cursor.at;
 }
 
-static void finish(void *ctx) {
+TK_RARE static void finish(void *ctx) {
     struct decoder *d = ctx;
     struct tk_piece piece;
     if (tk_cobs_finish(&d->cobs, &piece)) tail(d, &piece);
