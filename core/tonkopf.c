@@ -201,7 +201,8 @@ static bool recognise(struct tk_input *input) {
     }
     if (format) return open_decoder(input, format);
     input->draining = true;
-    if (input->role == TK_RECORDING) tk_handle_fail(handle, TK_UNKNOWN_FORMAT, input->window_len ? "the input is no recording that Tonkopf knows" : "the input is empty");
+    bool others_may_tell = !input->window_len && is_merged(input);
+    if (input->role == TK_RECORDING && !others_may_tell) tk_handle_fail(handle, TK_UNKNOWN_FORMAT, input->window_len ? "the input is no recording that Tonkopf knows" : "the input is empty");
     return false;
 }
 
@@ -445,6 +446,16 @@ static void settle_tick(struct tk *handle) {
     }
 }
 
+// One of several recordings without anything in it is worth a notice; all of them are no recording.
+static void judge_empty_inputs(struct tk *handle) {
+    if (handle->recordings < 2) return;
+    if (!handle->format) tk_handle_fail(handle, TK_UNKNOWN_FORMAT, "all inputs are empty");
+    for (uint32_t i = 0; i < handle->input_count; i++) {
+        const struct tk_input *input = handle->inputs[i];
+        if (input->role == TK_RECORDING && !input->account.decoded) tk_diag_note(&handle->diag, TK_DIAG_INPUT_EMPTY, NULL, i);
+    }
+}
+
 static void finish_output(struct tk *handle) {
     struct tk_model *model = &handle->model;
     settle_tick(handle);
@@ -461,6 +472,7 @@ tk_status tk_finish(tk *handle) {
             tk_status status = tk_end_input(handle, i);
             if (status != TK_OK) break;
         }
+    if (handle->status == TK_OK) judge_empty_inputs(handle);
     handle->finished = true;
     if (!handle->started || !handle->track_sink.finish) return handle->status;
     tk_model_finish(&handle->model, handle->recordings > 1);

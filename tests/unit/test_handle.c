@@ -424,6 +424,46 @@ static void an_empty_core_does_not_hold_up_the_other(void **state) {
     feed_both(streams, inputs, 100);
     assert_int_equal(tk_finish(handle), TK_OK);
     expect_report("\"main\"");
+    expect_report("INPUT_EMPTY");
+}
+
+static void an_empty_core_may_come_first(void **state) {
+    (void)state;
+    uint32_t empty = add(TK_RECORDING, 0), full = add(TK_RECORDING, 1);
+    assert_int_equal(tk_end_input(handle, empty), TK_OK);
+    assert_int_equal(feed(full, &recording, 0, recording.len), recording.len);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_report("\"main\"");
+    expect_report("INPUT_EMPTY");
+}
+
+static void a_core_of_which_nothing_is_read_is_told(void **state) {
+    (void)state;
+    uint32_t inputs[] = { add(TK_RECORDING, 0), add(TK_RECORDING, 1) };
+    assert_int_equal(feed(inputs[0], &recording, 0, recording.len), recording.len);
+    assert_int_equal(tk_end_input(handle, inputs[0]), TK_OK);
+    recording.len = 0;
+    put_bytes("boot");
+    assert_int_equal(feed(inputs[1], &recording, 0, recording.len), recording.len);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_report("INPUT_EMPTY");
+}
+
+static void when_all_are_empty_there_is_no_recording(void **state) {
+    (void)state;
+    add(TK_RECORDING, 0), add(TK_RECORDING, 1);
+    assert_int_equal(tk_finish(handle), TK_UNKNOWN_FORMAT);
+    assert_string_equal(tk_error_text(handle), "all inputs are empty");
+}
+
+static void two_cores_with_events_are_both_heard(void **state) {
+    (void)state;
+    static const struct stream *const streams[] = { &recording, &other };
+    uint32_t inputs[] = { add(TK_RECORDING, 0), add(TK_RECORDING, 1) };
+    feed_both(streams, inputs, 100);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_report("\"main\"");
+    assert_null(strstr(report.text, "INPUT_EMPTY"));
 }
 
 // ---- Side inputs ---------------------------------------------------------------------------------
@@ -483,7 +523,9 @@ int main(void) {
         CASE(an_empty_input_is_told_as_such), CASE(a_refused_write_is_sticky_and_nothing_is_written_after),
         CASE(no_memory_for_the_handle_gives_none), CASE(every_status_has_words), CASE(two_cores_are_merged_by_time),
         CASE(without_given_cores_the_order_of_inputs_counts), CASE(an_input_that_is_not_wanted_waits_in_its_window),
-        CASE(an_empty_core_does_not_hold_up_the_other), CASE(names_and_tick_length_come_from_the_side),
+        CASE(an_empty_core_does_not_hold_up_the_other), CASE(an_empty_core_may_come_first),
+        CASE(a_core_of_which_nothing_is_read_is_told), CASE(when_all_are_empty_there_is_no_recording), CASE(two_cores_with_events_are_both_heard),
+        CASE(names_and_tick_length_come_from_the_side),
         CASE(the_recording_goes_before_the_side), CASE(a_useless_side_input_does_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
