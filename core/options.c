@@ -24,10 +24,9 @@ size_t tk_format_count(void) { return tk_formats_len; }
 const struct tk_format_info *tk_format_at(size_t index) { return index < tk_formats_len ? &tk_formats[index]->info : NULL; }
 
 static bool is_choice(const char *choices, const char *value) {
-    size_t len = strlen(value);
-    for (const char *at = choices; at; at = strchr(at, '|')) {
-        at += *at == '|';
-        size_t word = strcspn(at, "|");
+    size_t len = strlen(value), word;
+    for (const char *at = choices; at; at = at[word] ? at + word + 1 : NULL) {
+        for (word = 0; at[word] && at[word] != '|';) word++;
         if (word == len && !memcmp(at, value, len)) return true;
     }
     return false;

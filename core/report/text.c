@@ -138,7 +138,8 @@ static void line(struct tk_out *out, const char *name, const struct cell *cell) 
 static void paragraph(struct tk_out *out, size_t indent, const char *text) {
     size_t column = 0;
     while (*text) {
-        size_t len = strcspn(text, " ");
+        size_t len = 0;
+        while (text[len] && text[len] != ' ') len++;
         if (column && column + 1 + len > WRAP) {
             tk_out_char(out, '\n');
             column = 0;
@@ -153,7 +154,7 @@ static void paragraph(struct tk_out *out, size_t indent, const char *text) {
         tk_out_bytes(out, text, len);
         column += len;
         text += len;
-        text += strspn(text, " ");
+        while (*text == ' ') text++;
     }
     tk_out_char(out, '\n');
 }

@@ -57,7 +57,7 @@ const char *qs_words(const char *name) {
 
 static uint8_t width_of(char letter, const struct qs_config *config) {
     static const char letters[] = "TOFSEQPC";
-    const char *at = strchr(letters, letter);
+    const char *at = memchr(letters, letter, QS_SIZES);
     if (at) return config->size[at - letters];
     return letter == '1' || letter == '2' || letter == '4' ? (uint8_t)(letter - '0') : 0;
 }

@@ -80,7 +80,7 @@ static void take_setting(struct qs_config *config, const struct line *line) {
     static const char letters[QS_SIZES + 1] = { [QS_TIME] = 'T', [QS_OBJECT] = 'O', [QS_FUNCTION] = 'F', [QS_SIGNAL] = 'S', [QS_EVENT] = 'E', [QS_QUEUE] = 'Q', [QS_POOL] = 'P', [QS_TIMER] = 'C' };
     struct line digits = { line->at + 2, line->end };
     uint64_t number;
-    const char *letter = line->at[1] ? strchr(letters, line->at[1]) : NULL;
+    const char *letter = memchr(letters, line->at[1], QS_SIZES);
     if (letter && take_number(&digits, 10, &number) && (number == 1 || number == 2 || number == 4 || number == 8)) {
         size_t size = (size_t)(letter - letters);
         if (config->origin[size] == QS_GIVEN) return;

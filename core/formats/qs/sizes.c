@@ -112,7 +112,7 @@ static bool shape_of(uint8_t record, uint16_t version, struct shape *out_shape) 
     if (!fields) return false;
     *out_shape = (struct shape){ .record = record };
     for (; *fields; fields += strlen(fields) + 1) {
-        const char *letter = strchr(letters, *fields);
+        const char *letter = memchr(letters, *fields, QS_SIZES);
         if (letter) out_shape->times[letter - letters]++;
         else if (*fields == '1' || *fields == '2' || *fields == '4') out_shape->fixed = (uint8_t)(out_shape->fixed + (*fields - '0'));
         else return false;
