@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "floor.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { LONGEST = 256, PACKET_ROOM = LONGEST + 64 };
@@ -70,15 +71,25 @@ static void append_varints(const uint8_t *plain, size_t len, struct floor_output
 
 static uint32_t get_u32(const uint8_t *at) { return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24; }
 
-// Sequence, id, time, perhaps an address and other fields, checksum.
+// Records of QS that begin with another field than a time; the ticks among them are every fifth or sixth.
+static const bool untimed[128] = {
+    [0] = true, [1] = true, [2] = true, [3] = true, [9] = true, [31] = true, [33] = true, [54] = true, [55] = true, [56] = true, [57] = true,
+    [58] = true, [60] = true, [61] = true, [62] = true, [63] = true, [64] = true, [66] = true, [70] = true
+};
+
+// Sequence, id, perhaps a time, fields, checksum: the first bytes of the fields as a number, the others as they are.
 static void append_fixed(const uint8_t *plain, size_t len, struct floor_output *out) {
     if (len < 7) return;
-    struct event event = {.id = plain[1], .time = get_u32(plain + 2)};
-    if (len >= 11) {
-        event.number = get_u32(plain + 6);
-        event.text = plain + 10;
-        event.text_len = len - 11;
+    const uint8_t *at = plain + 2, *end = plain + len - 1;
+    struct event event = {.id = plain[1], .time = out->last_time};
+    if (!untimed[event.id & 127]) {
+        event.time = get_u32(at);
+        at += 4;
     }
+    size_t rest = (size_t)(end - at), step = rest < 4 ? rest : 4;
+    event.number = get_u32(at) & (uint32_t)(((uint64_t)1 << 8 * step) - 1);
+    event.text = at + step;
+    event.text_len = rest - step;
     append(&event, out);
 }
 
@@ -102,7 +113,7 @@ void floor_cobs(const uint8_t *bytes, size_t len, struct floor_output *out) {
 }
 
 void floor_hdlc(const uint8_t *bytes, size_t len, struct floor_output *out) {
-    uint8_t plain[LONGEST];
+    uint8_t plain[LONGEST + 4] = {0};
     size_t plain_len = 0;
     for (size_t at = 0; at < len; at++) {
         uint8_t byte = bytes[at];
