@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/rare.h"
 #include "handle.h"
 #include "report/content.h"
 
@@ -71,7 +72,7 @@ static void show_event(struct tk *handle, const struct tk_event *event) {
     handle->event_seen(handle->event_ctx, &shown);
 }
 
-static void to_model(struct tk *handle, struct tk_event *event) {
+TK_APART static void to_model(struct tk *handle, struct tk_event *event) {
     if (handle->event_seen && !handle->model.side) show_event(handle, event);
     tk_model_event(&handle->model, event);
     if (event->kind == TK_EV_TICK_LENGTH && handle->writer && !handle->option_tick_ns) tk_writer_set_tick_ns(handle->writer, handle->model.tick_ns ? handle->model.tick_ns : 1);
@@ -86,6 +87,7 @@ static void on_single_event(void *ctx, struct tk_event *event) {
 static void on_timed_event(void *ctx, struct tk_event *event) {
     struct tk_input *input = ctx;
     if (tk_event_is_usual(event)) tk_model_usual_event(&input->handle->model, event);
+    else if (event->kind >= TK_EV_SYMBOL_NAME) tk_model_untimed_event(&input->handle->model, event);
     else to_model(input->handle, event);
 }
 

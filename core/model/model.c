@@ -385,6 +385,16 @@ void tk_model_usual_event(struct tk_model *model, struct tk_event *event) {
     dispatch(model, event);
 }
 
+void tk_model_untimed_event(struct tk_model *model, struct tk_event *event) {
+    if (model->raw_events || event->section != model->clock.section) {
+        rare_event(model, event);
+        return;
+    }
+    event->ticks = model->clock.now;
+    tk_stats_event(&model->stats, event->kind);
+    to_part(model, event);
+}
+
 static void name_unnamed_markers(struct tk_model *model) {
     for (uint32_t i = 0; i < model->marker_count; i++) {
         const struct tk_track *track = model->markers[i].track ? &model->timeline.tracks[model->markers[i].track - 1] : NULL;

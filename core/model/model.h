@@ -63,6 +63,7 @@ bool tk_model_need_part(struct tk_model *model, const struct tk_model_part *part
 // An event in its final order; ticks still those of its section, and moved to the trace clock here.
 void tk_model_event(struct tk_model *model, struct tk_event *event);
 void tk_model_usual_event(struct tk_model *model, struct tk_event *event); // tk_event_is_usual, and no side input
+void tk_model_untimed_event(struct tk_model *model, struct tk_event *event); // of the part, untimed, and no side input
 // Closes everything. several_inputs: mark where the data of each core ends.
 void tk_model_finish(struct tk_model *model, bool several_inputs);
 

@@ -235,36 +235,37 @@ size_t tk_objects_reason_text(const struct tk_objects *o, uint64_t reason, char 
 
 // ---- Dispatch ----------------------------------------------------------------------------------
 
+static void on_post_failed(struct tk_objects *o, const struct tk_event *event) {
+    tk_objects_failure(o, "post failed", event);
+    tk_objects_post(o, event);
+}
+
+static void on_store_failed(struct tk_objects *o, const struct tk_event *event) { tk_objects_failure(o, "store failed", event); }
+
+static void on_pool_failed(struct tk_objects *o, const struct tk_event *event) {
+    tk_objects_failure(o, "pool exhausted", event);
+    tk_objects_pool(o, event);
+}
+
 void tk_objects_event(struct tk_objects *o, const struct tk_event *event) {
-    switch ((enum tk_event_kind)event->kind) {
-    case TK_EV_SYMBOL_NAME: set_name(o, event); break;
-    case TK_EV_SYMBOL_FALLBACK: set_fallback(o, event); break;
-    case TK_EV_STEP_BEGIN: tk_objects_step_begin(o, event); break;
-    case TK_EV_STEP_END: tk_objects_step_end(o, event); break;
-    case TK_EV_STATE_ENTERED: tk_objects_enter_state(o, event); break;
-    case TK_EV_OBJECT_NOTE: tk_objects_note(o, event); break;
-    case TK_EV_POST_FAILED: tk_objects_failure(o, "post failed", event); tk_objects_post(o, event); break;
-    case TK_EV_POSTED:
-    case TK_EV_POSTED_FIRST: tk_objects_post(o, event); break;
-    case TK_EV_PUBLISHED: tk_objects_publish(o, event); break;
-    case TK_EV_GOT:
-    case TK_EV_GOT_LAST: tk_objects_get(o, event); break;
-    case TK_EV_STORE_FAILED: tk_objects_failure(o, "store failed", event); break;
-    case TK_EV_STORED:
-    case TK_EV_STORED_FIRST:
-    case TK_EV_FETCHED:
-    case TK_EV_FETCHED_LAST: tk_objects_store(o, event); break;
-    case TK_EV_POOL_FAILED: tk_objects_failure(o, "pool exhausted", event); tk_objects_pool(o, event); break;
-    case TK_EV_POOL_LEVEL: tk_objects_pool(o, event); break;
-    case TK_EV_TIMER_ARMED:
-    case TK_EV_TIMER_DISARMED:
-    case TK_EV_TIMER_FIRED: tk_objects_timer(o, event); break;
-    case TK_EV_TICKED: tk_objects_tick(o, event); break;
-    case TK_EV_RECORD: tk_objects_record(o, event); break;
-    case TK_EV_NOTE: tk_objects_say(o, event); break;
-    case TK_EV_ASSERTED: tk_objects_assertion(o, event); break;
-    default: tk_kernel_event(o, event); break;
-    }
+    static void (*const handlers[TK_EV_COUNT])(struct tk_objects *o, const struct tk_event *event) = {
+        [TK_EV_SYMBOL_NAME] = set_name, [TK_EV_SYMBOL_FALLBACK] = set_fallback,
+        [TK_EV_STEP_BEGIN] = tk_objects_step_begin, [TK_EV_STEP_END] = tk_objects_step_end, [TK_EV_STATE_ENTERED] = tk_objects_enter_state,
+        [TK_EV_OBJECT_NOTE] = tk_objects_note, [TK_EV_PUBLISHED] = tk_objects_publish,
+        [TK_EV_POSTED] = tk_objects_post, [TK_EV_POSTED_FIRST] = tk_objects_post, [TK_EV_POST_FAILED] = on_post_failed,
+        [TK_EV_GOT] = tk_objects_get, [TK_EV_GOT_LAST] = tk_objects_get,
+        [TK_EV_STORED] = tk_objects_store, [TK_EV_STORED_FIRST] = tk_objects_store, [TK_EV_STORE_FAILED] = on_store_failed,
+        [TK_EV_FETCHED] = tk_objects_store, [TK_EV_FETCHED_LAST] = tk_objects_store,
+        [TK_EV_POOL_LEVEL] = tk_objects_pool, [TK_EV_POOL_FAILED] = on_pool_failed,
+        [TK_EV_TIMER_ARMED] = tk_objects_timer, [TK_EV_TIMER_DISARMED] = tk_objects_timer, [TK_EV_TIMER_FIRED] = tk_objects_timer,
+        [TK_EV_TICKED] = tk_objects_tick, [TK_EV_PRIORITY_RUNS] = tk_kernel_event,
+        [TK_EV_CEILING_RAISED] = tk_kernel_event, [TK_EV_CEILING_LOWERED] = tk_kernel_event,
+        [TK_EV_CRITICAL_ENTERED] = tk_kernel_event, [TK_EV_CRITICAL_LEFT] = tk_kernel_event,
+        [TK_EV_THREAD_BLOCKED] = tk_kernel_event, [TK_EV_SEMAPHORE_COUNT] = tk_kernel_event,
+        [TK_EV_LOCK_HELD] = tk_kernel_event, [TK_EV_LOCK_FREE] = tk_kernel_event, [TK_EV_LOCK_NOTE] = tk_kernel_event,
+        [TK_EV_RECORD] = tk_objects_record, [TK_EV_NOTE] = tk_objects_say, [TK_EV_ASSERTED] = tk_objects_assertion,
+    };
+    handlers[event->kind](o, event);
 }
 
 void tk_objects_init(struct tk_objects *o, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl, struct tk_stats *stats) {

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "../../frame/hdlc.h"
 #include "../../model/event.h"
 #include "sizes.h"
 
@@ -105,13 +106,7 @@ enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const ui
 // A number of up to 8 bytes; what stands behind it is cut off.
 static inline uint64_t qs_number_at(const uint8_t *at, unsigned width) {
     static const uint64_t masks[] = { 0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, UINT64_MAX };
-    uint64_t word;
-    memcpy(&word, at, 8);
-#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-    word = 0;
-    for (unsigned i = width; i--;) word = word << 8 | at[i];
-#endif
-    return word & masks[width];
+    return tk_hdlc_word(at) & masks[width];
 }
 
 static inline uint64_t qs_field_number(const struct qs_field_info *info, const uint8_t *payload) { return qs_number_at(payload + info->at, info->width); }

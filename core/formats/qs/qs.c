@@ -582,7 +582,7 @@ static bool take_usual(struct decoder *d, struct tk_hdlc_cursor *cursor) {
     d->host.account->decoded += len + 1;
     d->run_records++;
     tk_hdlc_take(&d->hdlc, cursor, len);
-    if (layout->timed) unwrap(d, qs_number_at(payload, d->layouts.config.size[QS_TIME]));
+    if (layout->timed) unwrap(d, tk_hdlc_word(payload) & d->time.mask);
     if (layout->plain) show_plain(d, layout, payload);
     else show_fixed(d, layout, payload);
     return true;
