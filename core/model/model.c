@@ -374,15 +374,27 @@ void tk_model_event(struct tk_model *model, struct tk_event *event) {
     else rare_event(model, event);
 }
 
+static inline void go_on(struct tk_model *model, const struct tk_event *event) {
+    tk_stats_next_event(&model->stats, event->kind, event->core, event->ticks);
+    dispatch(model, event);
+}
+
+// Something from before waits for the time to move. Apart: an event for which nothing waits needs no registers saved.
+TK_APART static void settle_and_go_on(struct tk_model *model, const struct tk_event *event) {
+    if (model->rtos.pending_count) tk_rtos_settle(&model->rtos, event);
+    tk_timeline_advance(&model->timeline, event->ticks);
+    go_on(model, event);
+}
+
 void tk_model_usual_event(struct tk_model *model, struct tk_event *event) {
     if (model->raw_events || !tk_trace_clock_continues(&model->clock, event)) {
         rare_event(model, event);
-        return;
+    } else if (model->rtos.pending_count | model->timeline.changed_count) {
+        settle_and_go_on(model, event);
+    } else {
+        model->timeline.now = event->ticks;
+        go_on(model, event);
     }
-    if (model->rtos.pending_count) tk_rtos_settle(&model->rtos, event);
-    tk_timeline_advance(&model->timeline, event->ticks);
-    tk_stats_next_event(&model->stats, event->kind, event->core, event->ticks);
-    dispatch(model, event);
 }
 
 void tk_model_untimed_event(struct tk_model *model, struct tk_event *event) {

@@ -761,13 +761,21 @@ TK_RARE static void see_core(struct tk_rtos *rtos, struct tk_core *core, uint8_t
     core->seen = tk_stats_need_cores(rtos->stats, number + 1u);
 }
 
-inline bool tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event) {
-    handler handle = handlers[event->kind];
-    if (!handle) return false;
-    struct tk_core *core = &rtos->cores[event->core];
-    if (!core->seen) see_core(rtos, core, event->core);
+static inline void handle_on(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     core->serial += event->timed;
-    handle(rtos, event, core);
+    handlers[event->kind](rtos, event, core);
+}
+
+TK_RARE static void handle_first(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    see_core(rtos, core, event->core);
+    handle_on(rtos, event, core);
+}
+
+inline bool tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event) {
+    struct tk_core *core = &rtos->cores[event->core];
+    if (!handlers[event->kind]) return false;
+    if (core->seen) handle_on(rtos, event, core);
+    else handle_first(rtos, event, core);
     return true;
 }
 
