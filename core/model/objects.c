@@ -187,14 +187,11 @@ uint32_t tk_objects_doer_track(struct tk_objects *o, struct tk_object *object) {
     return tk_objects_track(o, &object->sender_track, TK_GROUP_SENDERS, TK_TRACK_SLICES, object->entity, NULL, NULL);
 }
 
-void tk_objects_stored(struct tk_objects *o, uint32_t *store, uint32_t entity, const char *kind, uint64_t used) {
-    if (!*store) {
-        if (!tk_alloc_grow(o->alloc, (void **)&o->stores, &o->store_capacity, o->store_count + 1, sizeof *o->stores)) return;
-        if (!tk_stats_need_queues(o->stats, o->store_count + 1)) return;
-        o->stores[o->store_count++] = (struct tk_store){ entity, kind };
-        *store = o->store_count;
-    }
-    tk_stats_queue(o->stats, *store - 1, used);
+TK_RARE void tk_objects_add_store(struct tk_objects *o, uint32_t *store, uint32_t entity, const char *kind) {
+    if (!tk_alloc_grow(o->alloc, (void **)&o->stores, &o->store_capacity, o->store_count + 1, sizeof *o->stores)) return;
+    if (!tk_stats_need_queues(o->stats, o->store_count + 1)) return;
+    o->stores[o->store_count++] = (struct tk_store){ entity, kind };
+    *store = o->store_count;
 }
 
 // ---- Damage and restarts -----------------------------------------------------------------------
@@ -258,11 +255,11 @@ void tk_objects_event(struct tk_objects *o, const struct tk_event *event) {
         [TK_EV_FETCHED] = tk_objects_store, [TK_EV_FETCHED_LAST] = tk_objects_store,
         [TK_EV_POOL_LEVEL] = tk_objects_pool, [TK_EV_POOL_FAILED] = on_pool_failed,
         [TK_EV_TIMER_ARMED] = tk_objects_timer, [TK_EV_TIMER_DISARMED] = tk_objects_timer, [TK_EV_TIMER_FIRED] = tk_objects_timer,
-        [TK_EV_TICKED] = tk_objects_tick, [TK_EV_PRIORITY_RUNS] = tk_kernel_event,
-        [TK_EV_CEILING_RAISED] = tk_kernel_event, [TK_EV_CEILING_LOWERED] = tk_kernel_event,
-        [TK_EV_CRITICAL_ENTERED] = tk_kernel_event, [TK_EV_CRITICAL_LEFT] = tk_kernel_event,
-        [TK_EV_THREAD_BLOCKED] = tk_kernel_event, [TK_EV_SEMAPHORE_COUNT] = tk_kernel_event,
-        [TK_EV_LOCK_HELD] = tk_kernel_event, [TK_EV_LOCK_FREE] = tk_kernel_event, [TK_EV_LOCK_NOTE] = tk_kernel_event,
+        [TK_EV_TICKED] = tk_objects_tick, [TK_EV_PRIORITY_RUNS] = tk_kernel_priority,
+        [TK_EV_CEILING_RAISED] = tk_kernel_ceiling, [TK_EV_CEILING_LOWERED] = tk_kernel_ceiling,
+        [TK_EV_CRITICAL_ENTERED] = tk_kernel_critical, [TK_EV_CRITICAL_LEFT] = tk_kernel_critical,
+        [TK_EV_THREAD_BLOCKED] = tk_kernel_blocked, [TK_EV_SEMAPHORE_COUNT] = tk_kernel_semaphore,
+        [TK_EV_LOCK_HELD] = tk_kernel_lock, [TK_EV_LOCK_FREE] = tk_kernel_lock, [TK_EV_LOCK_NOTE] = tk_kernel_lock,
         [TK_EV_RECORD] = tk_objects_record, [TK_EV_NOTE] = tk_objects_say, [TK_EV_ASSERTED] = tk_objects_assertion,
     };
     handlers[event->kind](o, event);

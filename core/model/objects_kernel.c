@@ -55,7 +55,9 @@ static void draw_priority(struct tk_objects *o, struct tk_kernel *kernel) {
     if (kernel->priority) tk_timeline_begin(o->tl, track, numbered(o, kernel->priority_names, "priority ", kernel->priority), NULL, 0);
 }
 
-static void on_priority(struct tk_objects *o, const struct tk_event *event, struct tk_kernel *kernel) {
+void tk_kernel_priority(struct tk_objects *o, const struct tk_event *event) {
+    struct tk_kernel *kernel = tk_objects_kernel(o, event->core);
+    if (!kernel) return;
     leave_cpu(o, kernel, event->core);
     kernel->priority = event->arg & 0xFF;
     if (kernel->priority) kernel->scheduled = true; // that nobody runs is no news of who does
@@ -137,12 +139,9 @@ void tk_kernel_finish(struct tk_objects *o) {
 
 // ---- Threads -------------------------------------------------------------------------------------
 
-// The object of a priority, or a thread that is known by nothing else. NULL: priority 0, no memory.
-static struct tk_object *thread_of(struct tk_objects *o, struct tk_kernel *kernel, uint32_t priority) {
+// NULL: no memory.
+TK_RARE static struct tk_object *add_thread(struct tk_objects *o, struct tk_kernel *kernel, uint32_t priority) {
     char text[TK_DISPLAY_LEN + 32];
-    priority &= 0xFF;
-    if (!priority) return NULL;
-    if (kernel->at_priority[priority]) return &o->objects[kernel->at_priority[priority] - 1];
     uint32_t entity = tk_names_add(tk_objects_names(o), TK_ENTITY_SYMBOL, priority);
     struct tk_object *thread = tk_objects_add(o, entity);
     if (!thread) return NULL;
@@ -154,6 +153,13 @@ static struct tk_object *thread_of(struct tk_objects *o, struct tk_kernel *kerne
     if (!tk_objects_give_row(o, thread)) return NULL;
     kernel->at_priority[priority] = tk_objects_index(o, thread) + 1;
     return thread;
+}
+
+// The object of a priority, or a thread that is known by nothing else. NULL: priority 0, no memory.
+static inline struct tk_object *thread_of(struct tk_objects *o, struct tk_kernel *kernel, uint32_t priority) {
+    uint32_t known = kernel->at_priority[priority & 0xFF];
+    if (!(priority & 0xFF)) return NULL;
+    return known ? &o->objects[known - 1] : add_thread(o, kernel, priority & 0xFF);
 }
 
 void tk_objects_unblock(struct tk_objects *o, struct tk_object *object) {
@@ -170,7 +176,7 @@ static void got_it(struct tk_objects *o, struct tk_kernel *kernel, uint32_t prio
     if (kernel->scheduled && kernel->running != tk_objects_index(o, thread)) tk_timeline_state(o->tl, thread->row, TK_STATE_RUNNABLE, 0);
 }
 
-static void on_blocked(struct tk_objects *o, const struct tk_event *event, struct tk_kernel *kernel) {
+static void block(struct tk_objects *o, const struct tk_event *event, struct tk_kernel *kernel) {
     struct tk_object *thread = thread_of(o, kernel, event->arg);
     uint32_t what = tk_objects_entity(o, event->id);
     struct tk_details details;
@@ -208,8 +214,23 @@ static void begin_lock(struct tk_objects *o, const struct tk_event *event, struc
     o->objects[lock].held = true;
 }
 
-static void on_lock(struct tk_objects *o, const struct tk_event *event, struct tk_kernel *kernel) {
-    struct tk_object *lock = tk_objects_find(o, event->id);
+void tk_kernel_semaphore(struct tk_objects *o, const struct tk_event *event) {
+    struct tk_kernel *kernel = tk_objects_kernel(o, event->core);
+    if (!kernel) return;
+    draw_count(o, event);
+    got_it(o, kernel, event->arg);
+}
+
+void tk_kernel_blocked(struct tk_objects *o, const struct tk_event *event) {
+    struct tk_kernel *kernel = tk_objects_kernel(o, event->core);
+    if (!kernel) return;
+    if (event->value >= 0) draw_count(o, event);
+    block(o, event, kernel);
+}
+
+void tk_kernel_lock(struct tk_objects *o, const struct tk_event *event) {
+    struct tk_kernel *kernel = tk_objects_kernel(o, event->core);
+    struct tk_object *lock = kernel ? tk_objects_find(o, event->id) : NULL;
     struct tk_details details;
     details.count = 0;
     if (!lock) return;
@@ -229,39 +250,19 @@ static void on_lock(struct tk_objects *o, const struct tk_event *event, struct t
     got_it(o, kernel, event->arg);
 }
 
-static void on_ceiling(struct tk_objects *o, const struct tk_event *event, struct tk_kernel *kernel) {
+void tk_kernel_ceiling(struct tk_objects *o, const struct tk_event *event) {
+    struct tk_kernel *kernel = tk_objects_kernel(o, event->core);
+    if (!kernel) return;
     uint32_t track = kernel_track(o, kernel, &kernel->ceiling_track, "Locked up to");
     if (event->kind == TK_EV_CEILING_RAISED) tk_timeline_begin(o->tl, track, numbered(o, kernel->ceiling_names, "ceiling ", event->arg), NULL, 0);
     else tk_timeline_end(o->tl, track, NULL, 0);
 }
 
-static void on_critical(struct tk_objects *o, const struct tk_event *event, struct tk_kernel *kernel) {
+void tk_kernel_critical(struct tk_objects *o, const struct tk_event *event) {
+    struct tk_kernel *kernel = tk_objects_kernel(o, event->core);
+    if (!kernel) return;
     uint32_t track = kernel_track(o, kernel, &kernel->critical_track, "Critical sections");
     if (!kernel->critical_name) kernel->critical_name = tk_objects_words(o, "critical section", 16);
     if (event->kind == TK_EV_CRITICAL_ENTERED) tk_timeline_begin(o->tl, track, tk_named(kernel->critical_name), NULL, 0);
     else tk_timeline_end(o->tl, track, NULL, 0);
-}
-
-void tk_kernel_event(struct tk_objects *o, const struct tk_event *event) {
-    struct tk_kernel *kernel = tk_objects_kernel(o, event->core);
-    if (!kernel) return;
-    switch ((enum tk_event_kind)event->kind) {
-    case TK_EV_PRIORITY_RUNS: on_priority(o, event, kernel); break;
-    case TK_EV_CEILING_RAISED:
-    case TK_EV_CEILING_LOWERED: on_ceiling(o, event, kernel); break;
-    case TK_EV_CRITICAL_ENTERED:
-    case TK_EV_CRITICAL_LEFT: on_critical(o, event, kernel); break;
-    case TK_EV_THREAD_BLOCKED:
-        if (event->value >= 0) draw_count(o, event);
-        on_blocked(o, event, kernel);
-        break;
-    case TK_EV_SEMAPHORE_COUNT:
-        draw_count(o, event);
-        got_it(o, kernel, event->arg);
-        break;
-    case TK_EV_LOCK_HELD:
-    case TK_EV_LOCK_FREE:
-    case TK_EV_LOCK_NOTE: on_lock(o, event, kernel); break;
-    default: break;
-    }
 }

@@ -73,7 +73,11 @@ static inline uint32_t tk_objects_own_track(struct tk_objects *o, struct tk_obje
 }
 static inline uint32_t tk_objects_thread(struct tk_objects *o, const struct tk_object *object) { return tk_timeline_thread(o->tl, object->row); }
 // Row of the table of queues, kept in `*store`; fed with the taken places.
-void tk_objects_stored(struct tk_objects *o, uint32_t *store, uint32_t entity, const char *kind, uint64_t used);
+void tk_objects_add_store(struct tk_objects *o, uint32_t *store, uint32_t entity, const char *kind);
+static inline void tk_objects_stored(struct tk_objects *o, uint32_t *store, uint32_t entity, const char *kind, uint64_t used) {
+    if (!*store) tk_objects_add_store(o, store, entity, kind);
+    if (*store) tk_stats_queue(o->stats, *store - 1, used);
+}
 // The track of what an object does besides steps: its own, or one below the senders.
 uint32_t tk_objects_doer_track(struct tk_objects *o, struct tk_object *object);
 
@@ -103,7 +107,12 @@ void tk_kernel_step_begins(struct tk_objects *o, uint8_t core, uint32_t object);
 void tk_kernel_step_ends(struct tk_objects *o, uint8_t core, uint32_t object);
 void tk_kernel_took_event(struct tk_objects *o, uint8_t core, struct tk_object *object);
 void tk_kernel_make_ready(struct tk_objects *o, uint8_t core, const struct tk_object *object);
-void tk_kernel_event(struct tk_objects *o, const struct tk_event *event);
+void tk_kernel_priority(struct tk_objects *o, const struct tk_event *event);
+void tk_kernel_ceiling(struct tk_objects *o, const struct tk_event *event);
+void tk_kernel_critical(struct tk_objects *o, const struct tk_event *event);
+void tk_kernel_semaphore(struct tk_objects *o, const struct tk_event *event);
+void tk_kernel_blocked(struct tk_objects *o, const struct tk_event *event);
+void tk_kernel_lock(struct tk_objects *o, const struct tk_event *event);
 // A thread waits no longer.
 void tk_objects_unblock(struct tk_objects *o, struct tk_object *object);
 // Nobody is known to run.
