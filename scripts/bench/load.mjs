@@ -12,7 +12,7 @@ import { CASES, folder, inputs } from './cases.mjs';
 import { asMarkdown, asText } from './rows.mjs';
 
 const MEASURED = ['FreeRTOS, one core', 'bare metal', 'markers, every text another'];
-const ROUNDS = 5;
+const ROUNDS = 9;
 const tool = join(root, 'build', 'native', 'tests', 'tool_feed');
 
 // The naive trace shows tasks as slices, ours as states of threads and runs on cores: what must be the same is their sum.
