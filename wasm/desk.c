@@ -11,19 +11,25 @@ void tkw_bytes_free(struct tkw_bytes *bytes) {
     resize(bytes->data, bytes->cap, 0);
 }
 
+void tkw_bytes_clear(struct tkw_bytes *bytes) {
+    bytes->len = 0;
+    bytes->failed = false;
+}
+
+static bool grow(struct tkw_bytes *to, size_t len) {
+    if (len > SIZE_MAX - to->len) return false;
+    size_t cap = to->cap ? to->cap : 64 * 1024;
+    while (cap - to->len < len) cap = cap > SIZE_MAX / 2 ? SIZE_MAX : cap * 2;
+    uint8_t *grown = resize(to->data, to->cap, cap);
+    if (!grown) return false;
+    to->data = grown;
+    to->cap = cap;
+    return true;
+}
+
 bool tkw_put(struct tkw_bytes *to, const void *data, size_t len) {
+    if (!to->failed && len > to->cap - to->len) to->failed = !grow(to, len);
     if (to->failed) return false;
-    if (len > to->cap - to->len) {
-        size_t cap = to->cap ? to->cap : 64 * 1024;
-        while (cap - to->len < len) cap *= 2;
-        uint8_t *grown = resize(to->data, to->cap, cap);
-        if (!grown) {
-            to->failed = true;
-            return false;
-        }
-        to->data = grown;
-        to->cap = cap;
-    }
     if (len > 0) memcpy(to->data + to->len, data, len);
     to->len += len;
     return true;
@@ -87,8 +93,7 @@ void tkw_room_free(struct tkw_room *room, size_t len) {
 }
 
 void tkw_begin(struct tkw_room *room) {
-    room->output.len = 0;
-    room->output.failed = false;
+    tkw_bytes_clear(&room->output);
 }
 
 // A full memory in this glue shows up as a refusing sink inside.

@@ -135,7 +135,7 @@ int32_t tkw_is_binary(struct room *room, uint32_t len) {
 int32_t tkw_probe(struct room *room, uint32_t head_len, uint32_t tail_len, uint32_t first) {
     begin(room);
     if (head_len > TKW_INPUT_LEN || tail_len > TKW_INPUT_LEN - head_len) return end(room, TK_MISUSE);
-    if (first) room->probes.len = 0;
+    if (first) tkw_bytes_clear(&room->probes);
     struct tk_probe probe;
     tk_probe(room->at.input, head_len, tail_len ? room->at.input + head_len : NULL, tail_len, &probe);
     put_probe(&room->at.output, &probe);
@@ -212,7 +212,7 @@ int32_t tkw_new(struct room *room, uint32_t has_trace) {
     begin(room);
     tk_free(room->handle);
     room->handle = NULL;
-    room->at.head.len = 0;
+    tkw_bytes_clear(&room->at.head);
     tk_status status = tk_new(&tkw_heap, &room->handle);
     const struct tk_sink sink = {room, write_trace, rewrite_head};
     if (status == TK_OK && has_trace) status = tk_set_sink(room->handle, &sink);
