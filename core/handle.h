@@ -75,6 +75,14 @@ struct tk {
     char error[256];
 };
 
+// One of several recordings on one time axis.
+static inline bool tk_input_is_merged(const struct tk_input *input) { return input->role == TK_RECORDING && input->handle->recordings > 1; }
+
+// flow.c: prepares the input's clock and says where its decoder sends events to.
+struct tk_event_sink tk_flow_sink(struct tk_input *input, const struct tk_decoder *kind);
+// Decodes and merges what all recordings have; handle->wanted: which one needs more bytes.
+void tk_flow_merge(struct tk *handle);
+
 // Value of a format's option, or NULL. ctx is the handle.
 const char *tk_handle_option(void *ctx, const char *key);
 tk_status tk_handle_fail(struct tk *handle, tk_status status, const char *text);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Owns the handle and joins the stages: bytes -> decoder -> clock -> (merge) -> model -> writer.
+// Owns the handle and joins the stages: bytes -> decoder -> flow.c -> model -> writer.
 #include "tonkopf.h"
 
 #include <string.h>
 
-#include "base/rare.h"
 #include "handle.h"
 #include "report/content.h"
 
@@ -63,64 +62,6 @@ bool tk_format_reads_text(const uint8_t *bytes, size_t len) {
     return false;
 }
 
-// ---- Events on their way -----------------------------------------------------------------------
-
-static void show_event(struct tk *handle, const struct tk_event *event) {
-    struct tk_event shown = *event;
-    struct tk_trace_clock clock = handle->model.clock; // the model moves the real one
-    tk_trace_clock_apply(&clock, NULL, &shown);
-    handle->event_seen(handle->event_ctx, &shown);
-}
-
-TK_APART static void to_model(struct tk *handle, struct tk_event *event) {
-    if (handle->event_seen && !handle->model.side) show_event(handle, event);
-    tk_model_event(&handle->model, event);
-    if (event->kind == TK_EV_TICK_LENGTH && handle->writer && !handle->option_tick_ns) tk_writer_set_tick_ns(handle->writer, handle->model.tick_ns ? handle->model.tick_ns : 1);
-}
-
-static void on_single_event(void *ctx, struct tk_event *event) {
-    struct tk_input *input = ctx;
-    to_model(input->handle, event);
-}
-
-// The only recording, converted, of a format that has judged its time.
-static void on_timed_event(void *ctx, struct tk_event *event) {
-    struct tk_input *input = ctx;
-    if (tk_event_is_usual(event)) tk_model_usual_event(&input->handle->model, event);
-    else if (event->kind >= TK_EV_SYMBOL_NAME) tk_model_untimed_event(&input->handle->model, event);
-    else to_model(input->handle, event);
-}
-
-static void on_merged_event(void *ctx, struct tk_event *event) {
-    struct tk_input *input = ctx;
-    bool is_name = event->kind == TK_EV_SYMBOL_NAME || event->kind == TK_EV_SYMBOL_FALLBACK;
-    if (is_name && tk_fifo_is_full(input->fifo)) { // names may come in any number, and have no time
-        event->section = input->handle->model.clock.section;
-        to_model(input->handle, event);
-        return;
-    }
-    input->stop |= tk_fifo_push(input->fifo, &input->handle->alloc, event);
-    if (input->handle->dumping) input->stop = true; // the order of its lines must not depend on how far a chunk lets an input run ahead
-    input->place = tk_fifo_place(input->fifo);
-}
-
-static void on_decoded(void *ctx, struct tk_event *event) {
-    struct tk_input *input = ctx;
-    if (tk_clock_continues(&input->clock, event)) {
-        input->clock.out.event(input->clock.out.ctx, event);
-        return;
-    }
-    struct tk_event copy = *event; // it may stand where the clock's next event is going to
-    tk_clock_event(&input->clock, &copy);
-}
-
-// The only recording, converted: nothing but the clock is between its decoder and the model.
-static void on_decoded_alone(void *ctx, struct tk_event *event) {
-    struct tk_input *input = ctx;
-    if (tk_clock_continues(&input->clock, event)) tk_model_usual_event(&input->handle->model, event);
-    else tk_clock_event(&input->clock, event);
-}
-
 // ---- Inputs ------------------------------------------------------------------------------------
 
 static const void *side_decoder(void *ctx, uint32_t index) {
@@ -133,15 +74,6 @@ static const void *side_decoder(void *ctx, uint32_t index) {
     return NULL;
 }
 
-static bool is_merged(const struct tk_input *input) { return input->role == TK_RECORDING && input->handle->recordings > 1; }
-
-// Where the events of a decoder go: to the clock, unless the format has judged its time itself.
-static struct tk_event_sink sink_for(struct tk_input *input, const struct tk_decoder *kind, struct tk_event_sink behind_clock) {
-    bool alone = input->role == TK_RECORDING && !is_merged(input) && !input->handle->event_seen;
-    if (kind->keeps_time) return alone ? (struct tk_event_sink){ input, on_timed_event } : behind_clock;
-    return (struct tk_event_sink){ input, alone ? on_decoded_alone : on_decoded };
-}
-
 static const struct tk_decoder *decoder_of(const struct tk_format *format) {
     for (size_t i = 0; i < tk_decoders_len; i++)
         if (tk_decoders[i]->format == format) return tk_decoders[i];
@@ -152,16 +84,14 @@ static bool open_decoder(struct tk_input *input, const struct tk_format *format)
     struct tk *handle = input->handle;
     const struct tk_decoder *kind = decoder_of(format);
     if (!kind) return tk_handle_fail(handle, TK_UNKNOWN_FORMAT, "this program recognises the format, but does not convert it"), false;
-    struct tk_event_sink out = { input, is_merged(input) ? on_merged_event : on_single_event };
     struct tk_decode_host host = {
-        .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .out = sink_for(input, kind, out), .place = &input->place, .stop = &input->stop,
+        .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .out = tk_flow_sink(input, kind), .place = &input->place, .stop = &input->stop,
         .option = tk_handle_option, .option_ctx = handle, .side = side_decoder, .side_ctx = input,
-        .core = (uint8_t)(input->core < 0 ? 0 : input->core), .merged = is_merged(input)
+        .core = (uint8_t)(input->core < 0 ? 0 : input->core), .merged = tk_input_is_merged(input)
     };
     if (handle->dumping && input->role == TK_RECORDING) handle->dumping->watch(input, &host);
     for (uint32_t i = 0; i < handle->input_count; i++)
         if (handle->inputs[i] == input) host.input = i;
-    tk_clock_init(&input->clock, &handle->alloc, &handle->diag, &input->account, out, (uint8_t)(input->core < 0 ? 0 : input->core));
     if (!tk_model_need_part(&handle->model, kind->part)) return false;
     input->decoder = tk_alloc_zero(&handle->alloc, kind->size);
     if (!input->decoder) return false;
@@ -203,57 +133,9 @@ static bool recognise(struct tk_input *input) {
     }
     if (format) return open_decoder(input, format);
     input->draining = true;
-    bool others_may_tell = !input->window_len && is_merged(input);
+    bool others_may_tell = !input->window_len && tk_input_is_merged(input);
     if (input->role == TK_RECORDING && !others_may_tell) tk_handle_fail(handle, TK_UNKNOWN_FORMAT, input->window_len ? "the input is no recording that Tonkopf knows" : "the input is empty");
     return false;
-}
-
-// Decodes waiting bytes until an event waits. False: nothing to decode.
-static bool decode_more(struct tk_input *input) {
-    input->place = tk_fifo_place(input->fifo);
-    if (input->window_at < input->window_len) {
-        input->stop = false;
-        input->window_at += input->kind->feed(input->decoder, input->window + input->window_at, input->window_len - input->window_at);
-        return true;
-    }
-    if (!input->ended || input->finished) return false;
-    input->stop = false;
-    if (input->kind->more && input->kind->more(input->decoder)) return true;
-    input->stop = false; // the last event may have set it
-    input->kind->finish(input->decoder);
-    tk_clock_finish(&input->clock);
-    input->finished = true;
-    input->fifo->ended = true;
-    return true;
-}
-
-static void run_merge(struct tk *handle) {
-    struct tk_fifo *fifos[TK_MAX_INPUTS];
-    struct tk_input *inputs[TK_MAX_INPUTS];
-    uint32_t numbers[TK_MAX_INPUTS], count = 0;
-    for (uint32_t i = 0; i < handle->input_count; i++) {
-        if (handle->inputs[i]->role != TK_RECORDING) continue;
-        fifos[count] = handle->inputs[i]->fifo;
-        inputs[count] = handle->inputs[i];
-        numbers[count++] = i;
-    }
-    for (;;) {
-        bool starved;
-        int rival, next = tk_merge_next(fifos, count, &rival, &starved);
-        if (next == TK_MERGE_DONE) break;
-        if (!starved) {
-            do {
-                to_model(handle, tk_fifo_first(fifos[next]));
-                tk_fifo_pop(fifos[next]);
-            } while (tk_merge_goes_on(fifos, next, rival));
-            continue;
-        }
-        if (!inputs[next]->kind || !decode_more(inputs[next])) {
-            handle->wanted = (int32_t)numbers[next];
-            return;
-        }
-    }
-    handle->wanted = TK_NO_INPUT;
 }
 
 static void decode_direct(struct tk_input *input, const uint8_t *bytes, size_t len) {
@@ -313,12 +195,13 @@ static void ignore_track(void *ctx, const struct tk_track_info *track) { (void)c
 static void ignore_task(void *ctx, const struct tk_task_info *task) { (void)ctx, (void)task; }
 static void ignore_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) { (void)ctx, (void)when, (void)ticks, (void)pid, (void)state, (void)core; }
 static void ignore_event(void *ctx, const struct tk_track_event *event) { (void)ctx, (void)event; }
+static void ignore_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text) { (void)ctx, (void)ticks, (void)type, (void)track, (void)what, (void)arg, (void)text; }
 static void ignore_finish(void *ctx, const struct tk_trace_facts *facts) { (void)ctx, (void)facts; }
 
 static bool discard(void *ctx, const uint8_t *bytes, size_t len) { return (void)ctx, (void)bytes, (void)len, true; }
 
 static void choose_output(struct tk *handle) {
-    handle->track_sink = (struct tk_track_sink){ NULL, ignore_define, ignore_track, ignore_task, ignore_state, ignore_event, ignore_finish };
+    handle->track_sink = (struct tk_track_sink){ NULL, ignore_define, ignore_track, ignore_task, ignore_state, ignore_event, ignore_plain, ignore_finish };
     if (handle->dumping) {
         handle->dumping->choose_track_sink(handle);
         return;
@@ -352,7 +235,7 @@ static tk_status start(struct tk *handle) {
     choose_track_sink(handle);
     for (uint32_t i = 0; i < handle->input_count; i++) {
         struct tk_input *input = handle->inputs[i];
-        if (is_merged(input)) {
+        if (tk_input_is_merged(input)) {
             input->fifo = tk_alloc_zero(&handle->alloc, sizeof *input->fifo);
             if (input->core < 0) input->core = (int32_t)i < TK_MAX_CORES ? (int32_t)i : 0;
         }
@@ -379,7 +262,7 @@ int32_t tk_wanted_input(const tk *handle) {
 static void feed_head(struct tk_input *input, const uint8_t *bytes, size_t len, size_t *out_consumed) {
     if (!grow_window(input, TK_WINDOW_LEN)) return;
     *out_consumed = fill_window(input, bytes, len);
-    if (input->window_len < input->window_cap || !recognise(input) || is_merged(input)) return;
+    if (input->window_len < input->window_cap || !recognise(input) || tk_input_is_merged(input)) return;
     decode_direct(input, input->window, input->window_len);
     input->window_at = input->window_len = 0;
 }
@@ -398,7 +281,7 @@ tk_status tk_feed(tk *handle, uint32_t number, const uint8_t *bytes, size_t len,
     }
     if (input->draining) *out_consumed = len;
     if (input->kind && *out_consumed < len) {
-        if (is_merged(input)) {
+        if (tk_input_is_merged(input)) {
             if (!grow_window(input, TK_WINDOW_LEN)) return collect(handle);
             *out_consumed += fill_window(input, bytes + *out_consumed, len - *out_consumed);
         } else {
@@ -407,7 +290,7 @@ tk_status tk_feed(tk *handle, uint32_t number, const uint8_t *bytes, size_t len,
         }
     }
     input->bytes += *out_consumed;
-    if (handle->recordings > 1 && input->role == TK_RECORDING && handle->status == TK_OK && !handle->alloc.failed) run_merge(handle);
+    if (handle->recordings > 1 && input->role == TK_RECORDING && handle->status == TK_OK && !handle->alloc.failed) tk_flow_merge(handle);
     return collect(handle);
 }
 
@@ -418,21 +301,21 @@ tk_status tk_end_input(tk *handle, uint32_t number) {
     struct tk_input *input = handle->inputs[number];
     if (input->ended) return TK_OK;
     input->ended = true;
-    if (!input->kind && !input->draining && recognise(input) && !is_merged(input) && input->window_len) {
+    if (!input->kind && !input->draining && recognise(input) && !tk_input_is_merged(input) && input->window_len) {
         decode_direct(input, input->window, input->window_len);
         input->window_at = input->window_len = 0;
     }
     if (!input->kind) {
         input->finished = true;
         if (input->fifo) input->fifo->ended = true;
-    } else if (!is_merged(input)) {
+    } else if (!tk_input_is_merged(input)) {
         handle->model.side = input->role == TK_SIDE;
         input->kind->finish(input->decoder);
         tk_clock_finish(&input->clock);
         handle->model.side = false;
         input->finished = true;
     }
-    if (handle->recordings > 1 && input->role == TK_RECORDING && collect(handle) == TK_OK) run_merge(handle);
+    if (handle->recordings > 1 && input->role == TK_RECORDING && collect(handle) == TK_OK) tk_flow_merge(handle);
     return collect(handle);
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "clock.h"
 
-#include "../base/rare.h"
-
 #include <string.h>
 
 static bool has_time(const struct tk_event *event) { return event->timed && !event->no_clock; }
@@ -277,7 +275,7 @@ static void send_waiting(struct tk_clock *clock) {
     pass(clock, event, time);
 }
 
-void tk_clock_event(struct tk_clock *clock, struct tk_event *event) {
+TK_APART void tk_clock_event(struct tk_clock *clock, struct tk_event *event) {
     if (clock->held_count && confirms(clock, event)) send_waiting(clock);
     if (!clock->held_count) {
         uint64_t time = event->ticks + clock->wrap;

@@ -12,6 +12,7 @@
 #include "../base/account.h"
 #include "../base/alloc.h"
 #include "../base/diag.h"
+#include "../base/rare.h"
 #include "event.h"
 
 enum {
@@ -51,7 +52,7 @@ void tk_clock_init(struct tk_clock *clock, struct tk_alloc *alloc, struct tk_dia
 // Fills in core, section and the unwrapped ticks, and sends the event on, now or later.
 void tk_clock_event(struct tk_clock *clock, struct tk_event *event);
 
-static inline void tk_clock_step(struct tk_clock *clock, uint64_t time) {
+static TK_INLINE void tk_clock_step(struct tk_clock *clock, uint64_t time) {
     uint64_t gap = time - clock->last;
     uint64_t change = clock->usual >> 4;
     clock->usual += gap > change ? change + 1 : 0 - change;
@@ -62,11 +63,11 @@ static inline void tk_clock_step(struct tk_clock *clock, uint64_t time) {
 }
 
 // The usual event: something with a time happened.
-static inline bool tk_event_is_usual(const struct tk_event *event) { return event->timed && event->kind > TK_EV_PROBLEM; }
+static TK_INLINE bool tk_event_is_usual(const struct tk_event *event) { return event->timed && event->kind > TK_EV_PROBLEM; }
 
 // The usual case of tk_clock_event: a usual event continues the line, its fields are filled in and the caller sends it on.
 // False: nothing was done.
-static inline bool tk_clock_continues(struct tk_clock *clock, struct tk_event *event) {
+static TK_INLINE bool tk_clock_continues(struct tk_clock *clock, struct tk_event *event) {
     uint64_t time = event->ticks + clock->wrap;
     if (!tk_event_is_usual(event) || !clock->started || clock->held_count || time - clock->last > clock->usual) return false;
     tk_clock_step(clock, time);

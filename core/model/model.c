@@ -310,7 +310,7 @@ static void draw_raw(struct tk_model *model, const struct tk_event *event) {
 
 // ---- Dispatch ----------------------------------------------------------------------------------
 
-TK_APART static void dispatch_other(struct tk_model *model, const struct tk_event *event) {
+static void dispatch_other(struct tk_model *model, const struct tk_event *event) {
     switch ((enum tk_event_kind)event->kind) {
     case TK_EV_TICK_LENGTH: on_tick_length(model, event); break;
     case TK_EV_CORE: model->cores_named |= 1u << event->core; break;
@@ -332,20 +332,16 @@ TK_APART static void dispatch_other(struct tk_model *model, const struct tk_even
     }
 }
 
-static void to_part(struct tk_model *model, const struct tk_event *event) {
-    if (model->part) model->part->event(model->part_state, event);
-}
-
-static inline void dispatch(struct tk_model *model, const struct tk_event *event) {
-    if (event->kind >= TK_EV_SYMBOL_NAME) to_part(model, event);
-    else if (!tk_rtos_event(&model->rtos, event)) dispatch_other(model, event);
+TK_APART void tk_model_other_event(struct tk_model *model, const struct tk_event *event) {
+    if (event->kind < TK_EV_SYMBOL_NAME) dispatch_other(model, event);
+    else if (model->part) model->part->event(model->part_state, event);
 }
 
 // An earlier capture gives names, kinds and the tick length, nothing else.
 TK_RARE static void side_event(struct tk_model *model, const struct tk_event *event) {
     if (event->timed || event->kind == TK_EV_PROBLEM || event->kind > TK_EV_SYMBOL_NAME) return;
     names_of(model)->borrowing = true;
-    dispatch(model, event);
+    tk_model_dispatch(model, event);
     names_of(model)->borrowing = false;
 }
 
@@ -354,8 +350,13 @@ static bool is_repeated_count(const struct tk_model *model, const struct tk_even
     return event->kind == TK_EV_DROPPED && model->dropped_known && event->id == model->dropped;
 }
 
-// Any event; the usual ones do not come here.
-TK_APART static void rare_event(struct tk_model *model, struct tk_event *event) {
+TK_APART void tk_model_settled_event(struct tk_model *model, const struct tk_event *event) {
+    if (model->rtos.pending_count) tk_rtos_settle(&model->rtos, event);
+    tk_timeline_advance(&model->timeline, event->ticks);
+    tk_model_counted_event(model, event);
+}
+
+TK_APART void tk_model_rare_event(struct tk_model *model, struct tk_event *event) {
     bool restarted = tk_trace_clock_apply(&model->clock, model->diag, event) == TK_STEP_RESTART;
     bool plain = event->timed && event->kind > TK_EV_PROBLEM;
     if (model->rtos.pending_count && plain) tk_rtos_settle(&model->rtos, event);
@@ -364,47 +365,24 @@ TK_APART static void rare_event(struct tk_model *model, struct tk_event *event) 
     if (is_repeated_count(model, event)) return;
     if (event->timed && !event->no_clock) tk_stats_timed_event(&model->stats, event->kind, event->core, event->ticks);
     else tk_stats_event(&model->stats, event->kind);
-    dispatch(model, event);
+    tk_model_dispatch(model, event);
     if (model->raw_events && event->kind != TK_EV_PROBLEM) draw_raw(model, event);
 }
 
 void tk_model_event(struct tk_model *model, struct tk_event *event) {
     if (model->side) side_event(model, event);
-    else if (tk_event_is_usual(event)) tk_model_usual_event(model, event);
-    else rare_event(model, event);
-}
-
-static inline void go_on(struct tk_model *model, const struct tk_event *event) {
-    tk_stats_next_event(&model->stats, event->kind, event->core, event->ticks);
-    dispatch(model, event);
-}
-
-// Something from before waits for the time to move. Apart: an event for which nothing waits needs no registers saved.
-TK_APART static void settle_and_go_on(struct tk_model *model, const struct tk_event *event) {
-    if (model->rtos.pending_count) tk_rtos_settle(&model->rtos, event);
-    tk_timeline_advance(&model->timeline, event->ticks);
-    go_on(model, event);
-}
-
-void tk_model_usual_event(struct tk_model *model, struct tk_event *event) {
-    if (model->raw_events || !tk_trace_clock_continues(&model->clock, event)) {
-        rare_event(model, event);
-    } else if (model->rtos.pending_count | model->timeline.changed_count) {
-        settle_and_go_on(model, event);
-    } else {
-        model->timeline.now = event->ticks;
-        go_on(model, event);
-    }
+    else if (tk_event_is_usual(event) && !model->raw_events) tk_model_usual_event(model, event);
+    else tk_model_rare_event(model, event);
 }
 
 void tk_model_untimed_event(struct tk_model *model, struct tk_event *event) {
     if (model->raw_events || event->section != model->clock.section) {
-        rare_event(model, event);
+        tk_model_rare_event(model, event);
         return;
     }
     event->ticks = model->clock.now;
     tk_stats_event(&model->stats, event->kind);
-    to_part(model, event);
+    tk_model_other_event(model, event);
 }
 
 static void name_unnamed_markers(struct tk_model *model) {

@@ -62,8 +62,33 @@ void tk_model_deinit(struct tk_model *model);
 bool tk_model_need_part(struct tk_model *model, const struct tk_model_part *part);
 // An event in its final order; ticks still those of its section, and moved to the trace clock here.
 void tk_model_event(struct tk_model *model, struct tk_event *event);
-void tk_model_usual_event(struct tk_model *model, struct tk_event *event); // tk_event_is_usual, and no side input
 void tk_model_untimed_event(struct tk_model *model, struct tk_event *event); // of the part, untimed, and no side input
+void tk_model_rare_event(struct tk_model *model, struct tk_event *event); // one that needs a closer look
+void tk_model_settled_event(struct tk_model *model, const struct tk_event *event); // something from before waits for the time to move
+void tk_model_other_event(struct tk_model *model, const struct tk_event *event); // what does not concern tasks, queues or interrupts
+
+static TK_INLINE void tk_model_dispatch(struct tk_model *model, const struct tk_event *event) {
+    if (!tk_rtos_event(&model->rtos, event)) tk_model_other_event(model, event);
+}
+
+static TK_INLINE void tk_model_counted_event(struct tk_model *model, const struct tk_event *event) {
+    tk_stats_next_event(&model->stats, event->kind, event->core, event->ticks);
+    tk_model_dispatch(model, event);
+}
+
+// The same for one that is tk_event_is_usual, of no side input and without raw_events: what most events are. Whatever
+// needs registers saved is apart.
+static TK_INLINE void tk_model_usual_event(struct tk_model *model, struct tk_event *event) {
+    if (!tk_trace_clock_continues(&model->clock, event)) {
+        tk_model_rare_event(model, event);
+    } else if (model->rtos.pending_count | model->timeline.changed_count) {
+        tk_model_settled_event(model, event);
+    } else {
+        model->timeline.now = event->ticks;
+        tk_model_counted_event(model, event);
+    }
+}
+
 // Closes everything. several_inputs: mark where the data of each core ends.
 void tk_model_finish(struct tk_model *model, bool several_inputs);
 

@@ -141,36 +141,31 @@ void tk_names_finish(struct tk_names *names) {
         if (names->entities[i].unresolved) resolve(names, i);
 }
 
-static uint32_t fixed(struct tk_names *names, uint32_t *id, enum tk_intern list, const char *text) {
-    if (!*id) *id = tk_names_define(names, list, text, strlen(text));
-    return *id;
-}
-
-uint32_t tk_names_fixed(struct tk_names *names, enum tk_fixed_name name) {
+uint32_t tk_names_define_fixed(struct tk_names *names, enum tk_fixed_name name) {
     static const char *const texts[TK_FIXED_NAMES] = {
         [TK_FIXED_HELD] = "held", [TK_FIXED_SUSPENDED] = "suspended", [TK_FIXED_DELETED] = "deleted",
         [TK_FIXED_NOT_TRACED] = "waiting (not traced)", [TK_FIXED_DELAY_FOREVER] = "delay forever",
         [TK_FIXED_LOST] = "lost events", [TK_FIXED_RESTARTED] = "target restarted", [TK_FIXED_DATA_ENDS] = "data of a core ends",
     };
-    return fixed(names, &names->fixed_names[name], TK_INTERN_NAME, texts[name]);
+    return names->fixed_names[name] = tk_names_define(names, TK_INTERN_NAME, texts[name], strlen(texts[name]));
 }
 
-uint32_t tk_names_fixed_text(struct tk_names *names, enum tk_fixed_text text) {
+uint32_t tk_names_define_fixed_text(struct tk_names *names, enum tk_fixed_text text) {
     static const char *const texts[TK_FIXED_TEXTS] = {
         [TK_TEXT_FOREVER] = "forever", [TK_TEXT_BY_NOBODY_SENDS] = "send", [TK_TEXT_BY_NOBODY_RECEIVES] = "receive",
         [TK_TEXT_BY_NOBODY_OVERWRITES] = "overwrite", [TK_TEXT_BY_NOBODY_RESETS] = "reset",
     };
-    return fixed(names, &names->fixed_texts[text], TK_INTERN_TEXT, texts[text]);
+    return names->fixed_texts[text] = tk_names_define(names, TK_INTERN_TEXT, texts[text], strlen(texts[text]));
 }
 
-uint32_t tk_names_arg(struct tk_names *names, enum tk_arg_name arg) {
+uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg) {
     static const char *const texts[TK_ARG_NAMES] = {
         [TK_ARGN_OPERATION] = "operation", [TK_ARGN_WOKEN_BY] = "woken by", [TK_ARGN_TIMEOUT] = "timeout (ticks)",
         [TK_ARGN_OPEN_AT_END] = "open at the end", [TK_ARGN_LOST] = "lost", [TK_ARGN_OFFSET] = "byte offset",
         [TK_ARGN_MESSAGE] = "message", [TK_ARGN_ID] = "id", [TK_ARGN_ARG] = "number", [TK_ARGN_VALUE] = "value",
         [TK_ARGN_INPUT] = "input", [TK_ARGN_CORE] = "core",
     };
-    return fixed(names, &names->arg_names[arg], TK_INTERN_ARG_NAME, texts[arg]);
+    return names->arg_names[arg] = tk_names_define(names, TK_INTERN_ARG_NAME, texts[arg], strlen(texts[arg]));
 }
 
 uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len) {

@@ -68,9 +68,9 @@ uint32_t tk_names_add_further(struct tk_names *names, enum tk_entity_type type);
 bool tk_names_set(struct tk_names *names, uint32_t entity, const char *text, size_t len);
 // Id of an interned text of this entity.
 uint32_t tk_names_label_slow(struct tk_names *names, uint32_t entity, unsigned slot);
-uint32_t tk_names_fixed(struct tk_names *names, enum tk_fixed_name name);
-uint32_t tk_names_fixed_text(struct tk_names *names, enum tk_fixed_text text);
-uint32_t tk_names_arg(struct tk_names *names, enum tk_arg_name arg);
+uint32_t tk_names_define_fixed(struct tk_names *names, enum tk_fixed_name name);
+uint32_t tk_names_define_fixed_text(struct tk_names *names, enum tk_fixed_text text);
+uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg);
 // Id of a message that was seen before, or 0: write it inline.
 uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len);
 // Interns a text at once.
@@ -87,6 +87,19 @@ size_t tk_names_label_text(const struct tk_names *names, uint32_t entity, unsign
 static inline uint32_t tk_names_label(struct tk_names *names, uint32_t entity, unsigned slot) {
     uint32_t id = names->entities[entity].labels[slot];
     return id ? id : tk_names_label_slow(names, entity, slot);
+}
+
+// Ids of texts that need no name, defined when they are first used.
+static inline uint32_t tk_names_fixed(struct tk_names *names, enum tk_fixed_name name) {
+    return names->fixed_names[name] ? names->fixed_names[name] : tk_names_define_fixed(names, name);
+}
+
+static inline uint32_t tk_names_fixed_text(struct tk_names *names, enum tk_fixed_text text) {
+    return names->fixed_texts[text] ? names->fixed_texts[text] : tk_names_define_fixed_text(names, text);
+}
+
+static inline uint32_t tk_names_arg(struct tk_names *names, enum tk_arg_name arg) {
+    return names->arg_names[arg] ? names->arg_names[arg] : tk_names_define_arg(names, arg);
 }
 
 // Appends a decimal number; returns the new length.

@@ -175,6 +175,12 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     else if (inside) send(range, event);
 }
 
+static void on_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text) {
+    struct tk_arg room;
+    struct tk_track_event event = tk_track_event_of(ticks, type, track, what, arg, text, &room);
+    on_event(ctx, &event);
+}
+
 static void on_finish(void *ctx, const struct tk_trace_facts *facts) {
     struct tk_range *range = ctx;
     struct tk_trace_facts seen = *facts;
@@ -195,5 +201,5 @@ void tk_range_deinit(struct tk_range *range) {
 }
 
 struct tk_track_sink tk_range_track_sink(struct tk_range *range) {
-    return (struct tk_track_sink){ range, on_define, on_declare, on_task, on_state, on_event, on_finish };
+    return (struct tk_track_sink){ range, on_define, on_declare, on_task, on_state, on_event, on_plain, on_finish };
 }

@@ -126,9 +126,8 @@ static void open_wait(struct tk_rtos *rtos, uint32_t index, struct tk_label_text
 static void close_wait(struct tk_rtos *rtos, uint32_t index, uint32_t waker) {
     struct tk_task *task = &rtos->tasks[index];
     if (!task->wait_open) return;
-    struct tk_arg arg = { .name = waker ? tk_names_arg(names_of(rtos), TK_ARGN_WOKEN_BY) : 0, .type = TK_ARG_TEXT, .value.text = waker };
     task->wait_open = false;
-    tk_timeline_end(rtos->tl, rtos->tl->rows[index].thread_track, &arg, waker != 0);
+    tk_timeline_end_text(rtos->tl, rtos->tl->rows[index].thread_track, waker ? tk_names_arg(names_of(rtos), TK_ARGN_WOKEN_BY) : 0, waker);
     tk_stats_wait(rtos->stats, index, task->since, rtos->tl->now, task->wait_reason);
 }
 
@@ -243,7 +242,7 @@ static void settle_waiting(struct tk_rtos *rtos, uint32_t index) {
 }
 
 // Ends whatever the task was doing off the core, because something else is known to begin now.
-static void end_pause(struct tk_rtos *rtos, uint32_t index) {
+static TK_INLINE void end_pause(struct tk_rtos *rtos, uint32_t index) {
     struct tk_task *task = &rtos->tasks[index];
     if (task->ready_pending) settle_waiting(rtos, index);
     if (task->phase == TK_PHASE_LEFT) left_ready(rtos, index);
@@ -520,7 +519,7 @@ static bool is_lock(const struct tk_queue *queue) { return queue->kind == TK_QUE
 enum operation { OP_SEND, OP_RECEIVE, OP_OVERWRITE, OP_RESET, OP_LENGTH };
 
 // Text id of "send by producer" or "send from interrupt UART"; 0 where nobody can be named.
-static uint32_t operation_text(struct tk_rtos *rtos, const struct tk_core *core, enum operation op, bool from_isr) {
+static TK_INLINE uint32_t operation_text(struct tk_rtos *rtos, const struct tk_core *core, enum operation op, bool from_isr) {
     struct tk_names *names = names_of(rtos);
     if (op == OP_LENGTH) return 0;
     if (core->depth) return tk_names_label(names, rtos->isrs[core->stack[core->depth - 1].isr].entity, TK_ISR_SENDS + (unsigned)op);
@@ -604,18 +603,16 @@ static void sample_queue(struct tk_rtos *rtos, const struct tk_event *event, str
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
     if (index == TK_NONE) return;
     struct tk_queue *queue = &rtos->queues[index];
-    struct tk_timeline *tl = rtos->tl;
     len = clamp_length(rtos, queue, event, len);
     tk_stats_queue(rtos->stats, index, len);
-    if (index == TK_MAX_QUEUES) {
-        draw_further_queue(rtos, event, queue, operation_text(rtos, core, op, from_isr), len);
-    } else if (is_lock(queue)) {
+    bool further = index == TK_MAX_QUEUES;
+    if (is_lock(queue) && !further) {
         sample_lock(rtos, queue, core, event, op, len);
     } else {
-        if (!queue->track) add_queue_track(rtos, queue);
+        if (!queue->track && !further) add_queue_track(rtos, queue);
         uint32_t text = operation_text(rtos, core, op, from_isr);
-        struct tk_arg arg = { .name = text ? tk_names_arg(names_of(rtos), TK_ARGN_OPERATION) : 0, .type = TK_ARG_TEXT, .value.text = text };
-        tk_timeline_counter(tl, queue->track, len, &arg, text != 0);
+        if (further) draw_further_queue(rtos, event, queue, text, len);
+        else tk_timeline_counter_text(rtos->tl, queue->track, len, text ? tk_names_arg(names_of(rtos), TK_ARGN_OPERATION) : 0, text);
     }
     queue->used = true;
     queue->fresh = false;
@@ -722,9 +719,7 @@ static void on_isr_name(struct tk_rtos *rtos, const struct tk_event *event, stru
 
 // ---- Dispatch ----------------------------------------------------------------------------------
 
-typedef void (*handler)(struct tk_rtos *, const struct tk_event *, struct tk_core *);
-
-static const handler handlers[TK_EV_COUNT] = {
+const tk_rtos_handler tk_rtos_handlers[TK_EV_COUNT] = {
     [TK_EV_ISR_NAME] = on_isr_name, [TK_EV_ISR_ENTER] = on_isr_enter, [TK_EV_ISR_EXIT] = on_isr_exit,
     [TK_EV_TASK_CREATED] = on_task_created, [TK_EV_TASK_NAME] = on_task_name, [TK_EV_TASK_IS_IDLE] = on_task_is_idle,
     [TK_EV_TASK_IS_TIMER] = on_task_is_timer, [TK_EV_TASK_SWITCHED_IN] = on_switched_in, [TK_EV_TASK_READY] = on_ready,
@@ -757,26 +752,9 @@ void tk_rtos_settle(struct tk_rtos *rtos, const struct tk_event *event) {
     }
 }
 
-TK_RARE static void see_core(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) {
-    core->seen = tk_stats_need_cores(rtos->stats, number + 1u);
-}
-
-static inline void handle_on(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    core->serial += event->timed;
-    handlers[event->kind](rtos, event, core);
-}
-
-TK_RARE static void handle_first(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    see_core(rtos, core, event->core);
-    handle_on(rtos, event, core);
-}
-
-inline bool tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event) {
-    struct tk_core *core = &rtos->cores[event->core];
-    if (!handlers[event->kind]) return false;
-    if (core->seen) handle_on(rtos, event, core);
-    else handle_first(rtos, event, core);
-    return true;
+TK_RARE void tk_rtos_first_event(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    core->seen = tk_stats_need_cores(rtos->stats, event->core + 1u);
+    tk_rtos_handle(rtos, event, core);
 }
 
 void tk_rtos_loss(struct tk_rtos *rtos) {

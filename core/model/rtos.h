@@ -5,6 +5,7 @@
 #ifndef TK_MODEL_RTOS_H
 #define TK_MODEL_RTOS_H
 
+#include "../base/rare.h"
 #include "event.h"
 #include "stats.h"
 #include "timeline.h"
@@ -89,8 +90,24 @@ struct tk_rtos {
 void tk_rtos_init(struct tk_rtos *rtos, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl, struct tk_stats *stats);
 void tk_rtos_deinit(struct tk_rtos *rtos);
 
+typedef void (*tk_rtos_handler)(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core);
+extern const tk_rtos_handler tk_rtos_handlers[TK_EV_COUNT]; // NULL: it does not concern tasks, queues or interrupts
+void tk_rtos_first_event(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core); // of a core; handed to its handler as well
+
+static TK_INLINE void tk_rtos_handle(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    core->serial += event->timed;
+    tk_rtos_handlers[event->kind](rtos, event, core);
+}
+
 // event->ticks is trace time. False: it does not concern tasks, queues or interrupts.
-bool tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event);
+static TK_INLINE bool tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event) {
+    struct tk_core *core = &rtos->cores[event->core];
+    if (!tk_rtos_handlers[event->kind]) return false;
+    if (core->seen) tk_rtos_handle(rtos, event, core);
+    else tk_rtos_first_event(rtos, event, core);
+    return true;
+}
+
 // Before any other event than the one just handed in may change anything: decides pending ready events of this core.
 void tk_rtos_settle(struct tk_rtos *rtos, const struct tk_event *event);
 // Events were lost here.

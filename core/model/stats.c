@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "stats.h"
 
+#include "../base/rare.h"
+
 #include <string.h>
 
-static uint64_t add(uint64_t a, uint64_t b) { return b > UINT64_MAX - a ? UINT64_MAX : a + b; }
+static TK_INLINE uint64_t add(uint64_t a, uint64_t b) { return b > UINT64_MAX - a ? UINT64_MAX : a + b; }
 
 void tk_stats_init(struct tk_stats *stats, struct tk_alloc *alloc) {
     memset(stats, 0, sizeof *stats);
@@ -76,7 +78,7 @@ bool tk_stats_need_queues(struct tk_stats *stats, uint32_t count) {
 // ---- Strip ----
 
 // Halves the resolution until `last` (relative to the start) lies in the last bucket or before.
-static void widen(struct tk_stats *stats, uint64_t last) {
+TK_RARE static void widen(struct tk_stats *stats, uint64_t last) {
     uint32_t steps = 0;
     while (last >> (stats->shift + steps) >= TK_STATS_BUCKETS) steps++;
     stats->shift += steps;
@@ -91,7 +93,7 @@ static void widen(struct tk_stats *stats, uint64_t last) {
 }
 
 // A span that is not within one bucket of the present width.
-static void spread(struct tk_stats *stats, uint32_t row, uint64_t from, uint64_t to) {
+TK_APART static void spread(struct tk_stats *stats, uint32_t row, uint64_t from, uint64_t to) {
     if (!stats->strip || to <= stats->start) return;
     from = from > stats->start ? from - stats->start : 0;
     to -= stats->start;
@@ -107,7 +109,7 @@ static void spread(struct tk_stats *stats, uint32_t row, uint64_t from, uint64_t
 }
 
 // The common case, a span within one bucket, costs one add.
-static inline void shade(struct tk_stats *stats, uint32_t row, uint64_t from, uint64_t to) {
+static TK_INLINE void shade(struct tk_stats *stats, uint32_t row, uint64_t from, uint64_t to) {
     uint64_t first = (from - stats->start) >> stats->shift, last = (to - stats->start) >> stats->shift;
     if (first == last && first < TK_STATS_BUCKETS && from >= stats->start && stats->strip) stats->strip[row][first] += to - from;
     else spread(stats, row, from, to);
@@ -115,7 +117,7 @@ static inline void shade(struct tk_stats *stats, uint32_t row, uint64_t from, ui
 
 // ---- Feeding ----
 
-void tk_stats_run(struct tk_stats *stats, uint32_t task, uint32_t core, uint64_t from, uint64_t to) {
+inline void tk_stats_run(struct tk_stats *stats, uint32_t task, uint32_t core, uint64_t from, uint64_t to) {
     if (task >= stats->task_count || to < from) return;
     stats->tasks[task].runs++;
     if (core >= stats->core_width || to == from) return;
@@ -124,7 +126,7 @@ void tk_stats_run(struct tk_stats *stats, uint32_t task, uint32_t core, uint64_t
     if (task < TK_STATS_TASK_ROWS) shade(stats, task, from, to);
 }
 
-void tk_stats_isr_enter(struct tk_stats *stats, uint32_t isr, uint64_t ticks) {
+inline void tk_stats_isr_enter(struct tk_stats *stats, uint32_t isr, uint64_t ticks) {
     if (isr >= stats->isr_count) return;
     struct tk_stats_isr *entry = &stats->isrs[isr];
     entry->entered++;
@@ -138,7 +140,7 @@ void tk_stats_isr_enter(struct tk_stats *stats, uint32_t isr, uint64_t ticks) {
     entry->last_enter = ticks;
 }
 
-void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t core, uint64_t enter, uint64_t exit, bool outermost) {
+inline void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t core, uint64_t enter, uint64_t exit, bool outermost) {
     if (exit < enter) return;
     uint64_t ticks = exit - enter;
     if (outermost && core < TK_STATS_CORES) stats->cores[core].interrupt = add(stats->cores[core].interrupt, ticks);

@@ -116,6 +116,10 @@ static void draw(struct tk_timeline *tl, enum tk_track_event_type type, uint32_t
     tl->sink->event(tl->sink->ctx, &event);
 }
 
+static void draw_plain(struct tk_timeline *tl, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text) {
+    tl->sink->plain(tl->sink->ctx, tl->now, type, track, what, arg, text);
+}
+
 // After a loss, a slice that begins again was never ended as far as we know.
 TK_RARE static void drop_stale(struct tk_timeline *tl, uint32_t id, uint32_t name) {
     struct tk_track *track = &tl->tracks[id - 1];
@@ -123,23 +127,41 @@ TK_RARE static void drop_stale(struct tk_timeline *tl, uint32_t id, uint32_t nam
     while (track->depth) tk_timeline_end(tl, id, NULL, 0);
 }
 
-void tk_timeline_begin(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
-    tk_timeline_begin_at_flow(tl, id, name, args, arg_count, 0);
-}
-
-void tk_timeline_begin_at_flow(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count, uint64_t flow_end) {
-    if (!id) return;
+// False: too deep, it is not drawn.
+static bool open_slice(struct tk_timeline *tl, uint32_t id, uint32_t name) {
     struct tk_track *track = &tl->tracks[id - 1];
-    if (track->depth) drop_stale(tl, id, name.id);
+    if (track->depth) drop_stale(tl, id, name);
     if (track->depth >= TK_MAX_DEPTH) {
         track->hidden += track->hidden < UINT16_MAX;
         tk_diag_hit(tl->diag, TK_DIAG_TOO_DEEP, NULL);
-        return;
+        return false;
     }
     if (!track->depth++) {
         track->loss = tl->loss;
-        track->outer_name = name.id;
+        track->outer_name = name;
     }
+    return true;
+}
+
+// False: nothing is open that was drawn.
+static bool close_slice(struct tk_timeline *tl, uint32_t id) {
+    if (!id) return false;
+    struct tk_track *track = &tl->tracks[id - 1];
+    if (track->hidden) {
+        track->hidden--;
+        return false;
+    }
+    return track->depth && track->depth--;
+}
+
+void tk_timeline_begin(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
+    if (!id || !open_slice(tl, id, name.id)) return;
+    if (name.id && !arg_count) draw_plain(tl, TK_EVENT_BEGIN, id, name.id, 0, 0);
+    else draw(tl, TK_EVENT_BEGIN, id, name, args, arg_count);
+}
+
+void tk_timeline_begin_at_flow(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count, uint64_t flow_end) {
+    if (!id || !open_slice(tl, id, name.id)) return;
     struct tk_track_event event = {
         .ticks = tl->now, .track = id, .name = name.id, .string = name.id ? NULL : name.text, .string_len = name.len,
         .type = TK_EVENT_BEGIN, .args = args, .arg_count = (uint8_t)arg_count, .flow_end = flow_end
@@ -147,26 +169,34 @@ void tk_timeline_begin_at_flow(struct tk_timeline *tl, uint32_t id, struct tk_la
     tl->sink->event(tl->sink->ctx, &event);
 }
 
-void tk_timeline_end(struct tk_timeline *tl, uint32_t id, const struct tk_arg *args, unsigned arg_count) {
-    if (!id) return;
-    struct tk_track *track = &tl->tracks[id - 1];
-    if (track->hidden) {
-        track->hidden--;
-        return;
-    }
-    if (!track->depth) return;
-    track->depth--;
-    draw(tl, TK_EVENT_END, id, (struct tk_label_text){ 0 }, args, arg_count);
+inline void tk_timeline_end(struct tk_timeline *tl, uint32_t id, const struct tk_arg *args, unsigned arg_count) {
+    if (!close_slice(tl, id)) return;
+    if (!arg_count) draw_plain(tl, TK_EVENT_END, id, 0, 0, 0);
+    else draw(tl, TK_EVENT_END, id, (struct tk_label_text){ 0 }, args, arg_count);
+}
+
+void tk_timeline_end_text(struct tk_timeline *tl, uint32_t id, uint32_t arg, uint32_t text) {
+    if (close_slice(tl, id)) draw_plain(tl, TK_EVENT_END, id, 0, arg, text);
 }
 
 void tk_timeline_instant(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
-    if (track) draw(tl, TK_EVENT_INSTANT, track, name, args, arg_count);
+    if (!track) return;
+    if (name.id && !arg_count) draw_plain(tl, TK_EVENT_INSTANT, track, name.id, 0, 0);
+    else draw(tl, TK_EVENT_INSTANT, track, name, args, arg_count);
 }
 
 void tk_timeline_counter(struct tk_timeline *tl, uint32_t track, int64_t value, const struct tk_arg *args, unsigned arg_count) {
+    if (!arg_count) {
+        tk_timeline_counter_text(tl, track, value, 0, 0);
+        return;
+    }
     if (!track) return;
     struct tk_track_event event = { .ticks = tl->now, .track = track, .type = TK_EVENT_COUNTER, .value = value, .args = args, .arg_count = (uint8_t)arg_count };
     tl->sink->event(tl->sink->ctx, &event);
+}
+
+void tk_timeline_counter_text(struct tk_timeline *tl, uint32_t track, int64_t value, uint32_t arg, uint32_t text) {
+    if (track) draw_plain(tl, TK_EVENT_COUNTER, track, (uint64_t)value, arg, text);
 }
 
 TK_RARE void tk_timeline_close_all(struct tk_timeline *tl, bool mark) {
@@ -215,7 +245,7 @@ TK_RARE static void announce(struct tk_timeline *tl, struct tk_row *r) {
     tl->sink->task(tl->sink->ctx, &info);
 }
 
-static void send_state(struct tk_timeline *tl, struct tk_row *r, enum tk_when when, uint64_t ticks, uint8_t state, uint32_t core) {
+static inline void send_state(struct tk_timeline *tl, struct tk_row *r, enum tk_when when, uint64_t ticks, uint8_t state, uint32_t core) {
     if (!r->task_hash) announce(tl, r);
     tl->sink->state(tl->sink->ctx, when, ticks, r->pid, (enum tk_task_state)(state - 1), core);
     r->shown = state;
@@ -223,7 +253,7 @@ static void send_state(struct tk_timeline *tl, struct tk_row *r, enum tk_when wh
     r->shown_at = ticks;
 }
 
-static void send_wanted(struct tk_timeline *tl, struct tk_row *r) {
+static inline void send_wanted(struct tk_timeline *tl, struct tk_row *r) {
     bool runs = r->want == TK_STATE_RUNNING + 1;
     if (r->want == r->shown && (!runs || r->shown_core == r->want_core)) return;
     if (runs && r->shown == r->want) { // it appears on another core before it has left the first

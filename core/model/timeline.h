@@ -104,6 +104,9 @@ void tk_timeline_begin_at_flow(struct tk_timeline *tl, uint32_t track, struct tk
 void tk_timeline_end(struct tk_timeline *tl, uint32_t track, const struct tk_arg *args, unsigned arg_count); // nothing open: ignored
 void tk_timeline_instant(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count);
 void tk_timeline_counter(struct tk_timeline *tl, uint32_t track, int64_t value, const struct tk_arg *args, unsigned arg_count);
+// With one argument that is an interned text; arg 0: without.
+void tk_timeline_end_text(struct tk_timeline *tl, uint32_t track, uint32_t arg, uint32_t text);
+void tk_timeline_counter_text(struct tk_timeline *tl, uint32_t track, int64_t value, uint32_t arg, uint32_t text);
 // Any event; fills in what is missing (ticks when TK_IN_ORDER). Keeps no balance.
 void tk_timeline_event(struct tk_timeline *tl, struct tk_track_event *event);
 // Ends every open slice, marked as open until here. mark: TK_ARGN_OPEN_AT_END is added.

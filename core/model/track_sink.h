@@ -93,6 +93,20 @@ struct tk_trace_facts {
     int64_t wall_clock_ns; // unix time of tick 0
 };
 
+// The usual event in registers: TK_IN_ORDER, without inline texts and flows, with at most one argument, which is an interned text.
+// what: of counters the value, of others a TK_INTERN_NAME id or 0. arg: TK_INTERN_ARG_NAME id, or 0: none. text: its TK_INTERN_TEXT id.
+typedef void (*tk_plain_event)(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text);
+
+// The same as any other event, for sinks that make no difference; *room holds the argument.
+static inline struct tk_track_event tk_track_event_of(uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text, struct tk_arg *room) {
+    bool counts = type == TK_EVENT_COUNTER;
+    *room = (struct tk_arg){ .name = arg, .type = TK_ARG_TEXT, .value.text = text };
+    return (struct tk_track_event){
+        .ticks = ticks, .track = track, .type = (uint8_t)type, .name = counts ? 0 : (uint32_t)what, .value = counts ? (int64_t)what : 0,
+        .args = room, .arg_count = arg != 0
+    };
+}
+
 // Failures (no memory, output refused) are kept by the sink and asked for by its owner.
 struct tk_track_sink {
     void *ctx;
@@ -101,6 +115,7 @@ struct tk_track_sink {
     void (*task)(void *ctx, const struct tk_task_info *task);
     void (*state)(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core);
     void (*event)(void *ctx, const struct tk_track_event *event);
+    tk_plain_event plain;
     void (*finish)(void *ctx, const struct tk_trace_facts *facts);
 };
 

@@ -135,19 +135,18 @@ TK_RARE uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts,
 
 // ---- Events ----
 
-uint8_t *tk_packet_event(uint8_t *at, uint64_t delta, const struct tk_track_event *event, uint32_t usual_track) {
+inline uint8_t *tk_packet_plain_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text, uint32_t usual_track) {
     uint8_t *packet = at + 1;
     at = put_varint(put_bytes4(at, TRACE_PACKET | PACKET_TIMESTAMP << 16, 3), delta);
     uint8_t *body = at + 1;
-    at = put_bytes4(at, PACKET_EVENT | 0x48u << 16 | (uint32_t)event->type << 24, 4);
-    if (event->name) *at++ = 0x50, at = put_varint(at, event->name);
-    if (event->track != usual_track) *at++ = EVENT_TRACK, at = put_varint(at, event->track);
-    if (event->type == TK_EVENT_COUNTER) *at++ = 0xF0, *at++ = 0x01, at = put_varint(at, (uint64_t)event->value);
-    if (event->arg_count) {
-        const struct tk_arg *arg = event->args;
+    at = put_bytes4(at, PACKET_EVENT | 0x48u << 16 | (uint32_t)type << 24, 4);
+    if (what && type != TK_EVENT_COUNTER) *at++ = 0x50, at = put_varint(at, what);
+    if (track != usual_track) *at++ = EVENT_TRACK, at = put_varint(at, track);
+    if (type == TK_EVENT_COUNTER) *at++ = 0xF0, *at++ = 0x01, at = put_varint(at, what);
+    if (arg) {
         uint8_t *annotation = at + 1;
-        at = put_varint(put_bytes4(at, 0x22 | 0x08u << 16, 3), arg->name);
-        *at++ = 0x88, *at++ = 0x01, at = put_varint(at, arg->value.text);
+        at = put_varint(put_bytes4(at, 0x22 | 0x08u << 16, 3), arg);
+        *at++ = 0x88, *at++ = 0x01, at = put_varint(at, text);
         *annotation = (uint8_t)(at - annotation - 1);
     }
     *body = (uint8_t)(at - body - 1);
@@ -189,7 +188,7 @@ size_t tk_packet_event_bound(const struct tk_track_event *event) {
     return bound;
 }
 
-uint8_t *tk_packet_long_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event, uint32_t usual_track) {
+uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event, uint32_t usual_track) {
     *at++ = TRACE_PACKET;
     uint8_t *packet = at++;
     at = put_time(at, time);
@@ -210,7 +209,15 @@ uint8_t *tk_packet_long_event(uint8_t *at, struct tk_packet_time time, const str
 
 // ---- Task states ----
 
-inline uint8_t *tk_packet_state(uint8_t *at, struct tk_packet_time time, int32_t pid, enum tk_task_state state, uint32_t core) {
+// Most have two bytes, since the model's pids begin at 300.
+static inline uint8_t *put_pid(uint8_t *at, uint32_t pid) {
+    if (pid - 0x80 >= 0x4000 - 0x80) return put_varint(at, pid);
+    at[0] = (uint8_t)pid | 0x80;
+    at[1] = (uint8_t)(pid >> 7);
+    return at + 2;
+}
+
+static TK_INLINE uint8_t *put_state(uint8_t *at, struct tk_packet_time time, int32_t pid, enum tk_task_state state, uint32_t core) {
     static const uint8_t numbers[] = {
         [TK_STATE_RUNNABLE] = 2, [TK_STATE_RUNNING] = 3, [TK_STATE_WAITING] = 4,
         [TK_STATE_WAITING_LOCK] = 5, [TK_STATE_SUSPENDED] = 6, [TK_STATE_DEAD] = 7
@@ -222,11 +229,19 @@ inline uint8_t *tk_packet_state(uint8_t *at, struct tk_packet_time time, int32_t
     at = put_bytes4(at, 0xAA | 0x07 << 8, 3);
     // Also on the state with which a task leaves the core, else the viewer's order check fails on all cores but the first.
     if (core) *at++ = 0x08, at = put_varint(at, core);
-    *at++ = 0x18, at = put_varint(at, (uint32_t)pid);
+    *at++ = 0x18, at = put_pid(at, (uint32_t)pid);
     // A Linux priority below 100 would be hatched as real-time.
     at = put_bytes4(at, 0x20 | (uint32_t)numbers[state] << 8 | 0x28u << 16 | 120u << 24, state == TK_STATE_RUNNING ? 4 : 2);
     *body = (uint8_t)(at - body - 1);
     at = put_sequence(at);
     *packet = (uint8_t)(at - packet - 1);
     return at;
+}
+
+uint8_t *tk_packet_state(uint8_t *at, struct tk_packet_time time, int32_t pid, enum tk_task_state state, uint32_t core) {
+    return put_state(at, time, pid, state, core);
+}
+
+inline uint8_t *tk_packet_next_state(uint8_t *at, uint64_t delta, int32_t pid, enum tk_task_state state, uint32_t core) {
+    return put_state(at, (struct tk_packet_time){ delta, TK_CLOCK_DELTA }, pid, state, core);
 }

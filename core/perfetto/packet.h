@@ -16,8 +16,8 @@ enum {
 
 enum {
     TK_PACKET_HEAD_LEN = 161,
-    TK_PACKET_ROOM = 80,               // enough for tk_packet_event and tk_packet_state
-    TK_PACKET_MAX_DIRECT = 16 * 1024   // longest packet of tk_packet_long_event: lengths have at most two bytes
+    TK_PACKET_ROOM = 80,               // enough for tk_packet_plain_event and tk_packet_state
+    TK_PACKET_MAX_DIRECT = 16 * 1024   // longest packet of tk_packet_event: lengths have at most two bytes
 };
 
 struct tk_packet_time {
@@ -29,15 +29,16 @@ struct tk_packet_time {
 // name it (0: none).
 uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts, uint32_t usual_track);
 
-// Without inline name, flows or double, with at most one argument, which is an interned text; on the delta clock.
-// At most TK_PACKET_ROOM bytes.
-uint8_t *tk_packet_event(uint8_t *at, uint64_t delta, const struct tk_track_event *event, uint32_t usual_track);
+// tk_plain_event, on the delta clock. At most TK_PACKET_ROOM bytes.
+uint8_t *tk_packet_plain_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text, uint32_t usual_track);
 
 // Any event whose bound is at most TK_PACKET_MAX_DIRECT.
 size_t tk_packet_event_bound(const struct tk_track_event *event);
-uint8_t *tk_packet_long_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event, uint32_t usual_track);
+uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event, uint32_t usual_track);
 
 // At most TK_PACKET_ROOM bytes. pid > 0
 uint8_t *tk_packet_state(uint8_t *at, struct tk_packet_time time, int32_t pid, enum tk_task_state state, uint32_t core);
+// The same on the delta clock.
+uint8_t *tk_packet_next_state(uint8_t *at, uint64_t delta, int32_t pid, enum tk_task_state state, uint32_t core);
 
 #endif

@@ -180,26 +180,18 @@ TK_RARE static void write_huge_event(struct tk_writer *writer, struct tk_packet_
     write_packet(writer, &packet);
 }
 
-TK_APART static void write_long_event(struct tk_writer *writer, const struct tk_track_event *event) {
+static void on_event(void *ctx, const struct tk_track_event *event) {
+    struct tk_writer *writer = ctx;
     struct tk_packet_time time = packet_time(writer, event->when, event->ticks);
     size_t bound = tk_packet_event_bound(event);
-    if (bound <= TK_PACKET_MAX_DIRECT) set_end(writer, tk_packet_long_event(room_for(writer, bound), time, event, writer->usual_track));
+    if (bound <= TK_PACKET_MAX_DIRECT) set_end(writer, tk_packet_event(room_for(writer, bound), time, event, writer->usual_track));
     else write_huge_event(writer, time, event);
 }
 
-static bool is_simple(const struct tk_track_event *event) {
-    if (event->when | event->is_double || event->flow | event->flow_end || (!event->name && event->string)) return false;
-    return !event->arg_count || (event->arg_count == 1 && event->args->type == TK_ARG_TEXT);
-}
-
-static void on_event(void *ctx, const struct tk_track_event *event) {
+static void on_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text) {
     struct tk_writer *writer = ctx;
-    if (!is_simple(event)) {
-        write_long_event(writer, event);
-        return;
-    }
     uint8_t *at = room_for(writer, TK_PACKET_ROOM);
-    set_end(writer, tk_packet_event(at, delta_to(writer, event->ticks), event, writer->usual_track));
+    set_end(writer, tk_packet_plain_event(at, delta_to(writer, ticks), type, track, what, arg, text, writer->usual_track));
 }
 
 // ---- Task states ----
@@ -262,7 +254,7 @@ static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, 
         return;
     }
     uint8_t *at = room_for(writer, TK_PACKET_ROOM);
-    set_end(writer, tk_packet_state(at, (struct tk_packet_time){ delta_to(writer, ticks), TK_CLOCK_DELTA }, pid, state, core));
+    set_end(writer, tk_packet_next_state(at, delta_to(writer, ticks), pid, state, core));
 }
 
 // ---- Names, tracks, tasks ----
@@ -389,11 +381,11 @@ static void write_fillers(struct tk_writer *writer) {
         packet.track_descriptor.counter.type = THREAD_TIME;
         write_packet(writer, &packet);
         struct tk_track_event value = { .ticks = writer->first_ticks, .track = FILLER_TRACK + i, .type = TK_EVENT_COUNTER, .when = TK_LATE };
-        write_long_event(writer, &value);
+        on_event(writer, &value);
     }
     // The viewer's time axis ends with the last packet; what only changed a state in us may lie behind it.
     struct tk_track_event end = { .ticks = writer->facts.last_ticks, .track = FILLER_TRACK, .type = TK_EVENT_COUNTER, .when = TK_LATE };
-    if (writer->facts.last_ticks > writer->first_ticks) write_long_event(writer, &end);
+    if (writer->facts.last_ticks > writer->first_ticks) on_event(writer, &end);
 }
 
 // Lights the viewer's mark for lost data.
@@ -448,7 +440,7 @@ void tk_writer_set_tick_ns(tk_writer *writer, uint64_t tick_ns) {
 
 struct tk_track_sink tk_writer_track_sink(tk_writer *writer) {
     return (struct tk_track_sink){
-        .ctx = writer, .define = on_define, .declare = on_declare, .task = on_task, .state = on_state, .event = on_event, .finish = on_finish
+        .ctx = writer, .define = on_define, .declare = on_declare, .task = on_task, .state = on_state, .event = on_event, .plain = on_plain, .finish = on_finish
     };
 }
 

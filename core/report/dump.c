@@ -336,6 +336,12 @@ static void event(void *ctx, const struct tk_track_event *e) {
     finish_line(d);
 }
 
+static void plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text) {
+    struct tk_arg room;
+    struct tk_track_event full = tk_track_event_of(ticks, type, track, what, arg, text, &room);
+    event(ctx, &full);
+}
+
 static void finish(void *ctx, const struct tk_trace_facts *facts) {
     struct tk_dump *d = ctx;
     start(d, "finish");
@@ -345,7 +351,7 @@ static void finish(void *ctx, const struct tk_trace_facts *facts) {
 }
 
 struct tk_track_sink tk_dump_track_sink(struct tk_dump *dump) {
-    return (struct tk_track_sink){ dump, define, declare, task, state, event, finish };
+    return (struct tk_track_sink){ dump, define, declare, task, state, event, plain, finish };
 }
 
 void tk_dump_deinit(struct tk_dump *dump) {

@@ -150,6 +150,12 @@ static inline void recorder_event(void *ctx, const struct tk_track_event *event)
     if (event->when == TK_IN_ORDER && event->type == TK_EVENT_END) r->depth[event->track]--;
 }
 
+static inline void recorder_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text) {
+    struct tk_arg room;
+    struct tk_track_event event = tk_track_event_of(ticks, type, track, what, arg, text, &room);
+    recorder_event(ctx, &event);
+}
+
 static inline void recorder_finish(void *ctx, const struct tk_trace_facts *facts) {
     struct recorder *r = ctx;
     lines_add(&r->lines, "finish, tick %llu\n", (unsigned long long)facts->tick_ns);
@@ -158,7 +164,7 @@ static inline void recorder_finish(void *ctx, const struct tk_trace_facts *facts
 static inline void recorder_init(struct recorder *r, bool quiet_tracks) {
     memset(r, 0, sizeof *r);
     r->quiet_tracks = quiet_tracks;
-    r->sink = (struct tk_track_sink){ r, recorder_define, recorder_declare, recorder_task, recorder_state, recorder_event, recorder_finish };
+    r->sink = (struct tk_track_sink){ r, recorder_define, recorder_declare, recorder_task, recorder_state, recorder_event, recorder_plain, recorder_finish };
 }
 
 #endif
