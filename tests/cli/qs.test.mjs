@@ -51,6 +51,19 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     expect([unknown.status !== 0, unknown.errors]).toEqual([true, expect.stringContaining('size-moon')]);
   });
 
+  test('what one frame says of many open interrupts fits beside what waits for the other core', () => {
+    for (const depth of [10, 40, 70]) {
+      const nested = named_run();
+      for (let i = 0; i < depth; i++) nested.rec('QF_ISR_ENTRY', 100 + 10 * i, i + 1, 0);
+      nested.with((stream) => stream.raw(named_run().note(20_000, 'again').bytes())); // starts again: they all end in one frame
+      folder.write('nested.bin', nested.bytes());
+      folder.write('other.bin', nested.bytes());
+      const [alone, both] = [['nested.bin@0'], ['nested.bin@0', 'other.bin@1']].map((files) => report(program, ['--set', 'rate-hz=1000000', ...files]));
+      expect(alone.events.total, `${depth} deep`).toBeGreaterThan(2 * depth - 10);
+      expect(both.events.total, `${depth} deep`).toBe(2 * alone.events.total);
+    }
+  });
+
   test('sizes that were set, told and inferred are told apart', () => {
     expect(report(program, ['lift.bin']).inputs[0].facts).toEqual([
       'QP/C 8.1.0, built 2026-05-04 03:02:01', 'Sizes told by the target: time 4, object 4, function 4, signal 2, event 2, queue 1, pool 2, timer 4',
