@@ -5,39 +5,32 @@
 
 enum { FLAG = TK_HDLC_FLAG, ESCAPE = TK_HDLC_ESCAPE, FLIP = 0x20 };
 
-// False: the frame ends inside an escape.
-static bool remove_escapes(const uint8_t *raw, size_t len, uint8_t *out, size_t *out_len) {
-    size_t to = 0;
+// Removes escapes and adds up. False: the frame ends inside an escape.
+static bool read_raw(const uint8_t *raw, size_t len, uint8_t *out, size_t *out_len, uint8_t *out_sum) {
+    uint8_t *to = out, sum = 0;
     for (size_t i = 0; i < len; i++) {
-        if (raw[i] != ESCAPE) {
-            out[to++] = raw[i];
-        } else {
+        uint8_t byte = raw[i];
+        if (byte == ESCAPE) {
             if (++i == len) return false;
-            out[to++] = raw[i] ^ FLIP;
+            byte = raw[i] ^ FLIP;
         }
+        *to++ = byte;
+        sum = (uint8_t)(sum + byte);
     }
-    *out_len = to;
+    *out_len = (size_t)(to - out);
+    *out_sum = sum;
     return true;
 }
 
-static bool sum_is_right(const uint8_t *bytes, size_t len) {
-    uint8_t sum = 0;
-    for (size_t i = 0; i < len; i++) sum = (uint8_t)(sum + bytes[i]);
-    return sum == 0xFF;
-}
-
 static enum tk_hdlc_verdict judge(struct tk_hdlc *hdlc, struct tk_hdlc_frame *frame) {
+    uint8_t sum;
     if (!frame->raw_len) return TK_HDLC_EMPTY;
     if (frame->raw_len > TK_HDLC_MAX_RAW) return TK_HDLC_TOO_LONG;
-    frame->bytes = frame->raw;
-    frame->len = (size_t)frame->raw_len;
-    if (memchr(frame->raw, ESCAPE, frame->len)) {
-        frame->bytes = hdlc->plain;
-        if (!remove_escapes(frame->raw, (size_t)frame->raw_len, hdlc->plain, &frame->len)) return TK_HDLC_ABORTED;
-    }
+    frame->bytes = hdlc->plain;
+    if (!read_raw(frame->raw, (size_t)frame->raw_len, hdlc->plain, &frame->len, &sum)) return TK_HDLC_ABORTED;
     if (frame->len > TK_HDLC_MAX) return TK_HDLC_TOO_LONG;
     if (frame->len < TK_HDLC_MIN) return TK_HDLC_SHORT;
-    return sum_is_right(frame->bytes, frame->len) ? TK_HDLC_OK : TK_HDLC_BAD_SUM;
+    return sum == 0xFF ? TK_HDLC_OK : TK_HDLC_BAD_SUM;
 }
 
 static void carry(struct tk_hdlc *hdlc, const uint8_t *bytes, size_t len) {
@@ -45,13 +38,6 @@ static void carry(struct tk_hdlc *hdlc, const uint8_t *bytes, size_t len) {
     memcpy(hdlc->carry + hdlc->carry_len, bytes, step);
     hdlc->carry_len += step;
     hdlc->carry_raw += len;
-}
-
-// Bytes near the end of the chunk are copied to where more may be read.
-static void give_slack(struct tk_hdlc *hdlc, size_t left, const uint8_t *start, struct tk_hdlc_frame *frame) {
-    if (frame->verdict != TK_HDLC_OK || frame->bytes != start || left >= TK_HDLC_SLACK) return;
-    memcpy(hdlc->plain, frame->bytes, frame->len);
-    frame->bytes = hdlc->plain;
 }
 
 bool tk_hdlc_next(struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor, struct tk_hdlc_frame *out_frame) {
@@ -76,7 +62,6 @@ bool tk_hdlc_next(struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor, struct tk
     }
     hdlc->offset += out_frame->raw_len + 1;
     out_frame->verdict = judge(hdlc, out_frame);
-    give_slack(hdlc, cursor->len - cursor->at, start, out_frame);
     return true;
 }
 
