@@ -237,6 +237,14 @@ describe('frames', () => {
     expect(raw.trace.length).toBeGreaterThan(plain.trace.length);
   });
 
+  test('row 27: each core has its own events as text, whatever its number', () => {
+    const inputs = [7, 8, 31].map((core, index) => ({ bytes: recording(tick, marker, ...marks([10 + index, 20 + index, 30 + index])), core }));
+    const raw = look(inputs, { 'raw-events': '1' });
+    const rows = raw.query("select t.name as name, count(*) as n from slice s join track t on s.track_id = t.id where t.name like 'Core %' group by t.id order by n, t.id");
+    expect(rows.map(({ name }) => name).sort()).toEqual(['Core 31', 'Core 7', 'Core 8']);
+    expect(new Set(rows.map(({ n }) => n)).size).toBe(1);
+  });
+
   test('row 30: the mode follows from the ids', () => {
     expect(one(...tasks, ['switched_in', 10, 1]).report.format.mode).toBe('free-rtos');
     expect(one(tick, marker, ...marks([10, 20])).report.format.mode).toBe('bare-metal');
