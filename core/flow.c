@@ -25,7 +25,7 @@ static void on_single_event(void *ctx, struct tk_event *event) {
 // The only recording, converted, of a format that has judged its time.
 static void on_timed_event(void *ctx, struct tk_event *event) {
     struct tk_input *input = ctx;
-    if (tk_event_is_usual(event)) tk_model_usual_event(&input->handle->model, event);
+    if (tk_event_is_usual(event)) tk_model_event(&input->handle->model, event);
     else if (event->kind >= TK_EV_SYMBOL_NAME) tk_model_untimed_event(&input->handle->model, event);
     else to_model(input->handle, event);
 }

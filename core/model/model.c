@@ -285,7 +285,7 @@ static uint32_t event_track(struct tk_model *model, uint8_t core) {
     return model->event_tracks[core];
 }
 
-static void draw_raw(struct tk_model *model, const struct tk_event *event) {
+TK_RARE static void draw_raw(struct tk_model *model, const struct tk_event *event) {
     uint32_t *name = &model->kind_names[event->kind];
     const char *words = tk_event_words((enum tk_event_kind)event->kind);
     struct tk_arg args[5];
@@ -369,7 +369,7 @@ TK_APART void tk_model_rare_event(struct tk_model *model, struct tk_event *event
     if (model->raw_events && event->kind != TK_EV_PROBLEM) draw_raw(model, event);
 }
 
-void tk_model_event(struct tk_model *model, struct tk_event *event) {
+TK_APART void tk_model_event(struct tk_model *model, struct tk_event *event) {
     if (model->side) side_event(model, event);
     else if (tk_event_is_usual(event) && !model->raw_events) tk_model_usual_event(model, event);
     else tk_model_rare_event(model, event);

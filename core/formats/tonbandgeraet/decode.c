@@ -2,6 +2,7 @@
 #include "decode.h"
 
 #include "../../base/bytes.h"
+#include "../../base/rare.h"
 
 // Fields in the order in which a record holds them.
 enum { F_T = 1, F_R = 2, F_I = 4, F_A = 8, F_B = 16, F_V = 32, F_S = 64 };
@@ -44,7 +45,8 @@ static int64_t signed_value(uint64_t raw) {
     return magnitude ? -(int64_t)magnitude : INT64_MIN;
 }
 
-static enum tb_verdict decode_fields(unsigned fields, const uint8_t *at, const uint8_t *end, struct tk_event *event) {
+// Looks at the end for every number.
+TK_RARE static enum tb_verdict decode_fields(unsigned fields, const uint8_t *at, const uint8_t *end, struct tk_event *event) {
     const uint8_t *next;
     uint64_t raw;
     if (fields & F_T) {
