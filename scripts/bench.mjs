@@ -60,11 +60,11 @@ async function measure(one, size, places) {
   const recording = inputs(one, size);
   const large = recording.bytes > KEEP_BELOW;
   const runs = large ? 2 : Number(values.runs);
-  const wasmRuns = large ? 1 : Math.min(runs, 3);
+  const pageRuns = large ? 1 : Math.min(runs, 3);
   const native = places.native.measureNative(recording, runs);
-  const node = places.node?.measureNode(recording, wasmRuns) ?? null;
+  const node = places.node?.measureNode(recording, large ? 1 : runs) ?? null;
   if (node && node.bytesOut !== native.bytesOut) throw new Error(`${one.name}: WebAssembly wrote ${node.bytesOut} bytes, native ${native.bytesOut}`);
-  const page = (await places.page?.measure(recording, wasmRuns)) ?? null;
+  const page = (await places.page?.measure(recording, pageRuns)) ?? null;
   if (page && page.events !== native.events) throw new Error(`${one.name}: the page shows ${page.events} events, native ${native.events}`);
   if (large) removeInputs(one, size);
   return { row: makeRow(one.name, size, recording.bytes, native, node, page), browser: page?.version };
