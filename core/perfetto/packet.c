@@ -86,7 +86,7 @@ static uint8_t *put_time(uint8_t *at, struct tk_packet_time time) {
 
 // ---- Head ----
 
-static uint8_t *put_clock(uint8_t *at, uint8_t id, uint64_t timestamp, bool incremental, uint64_t multiplier) {
+TK_RARE static uint8_t *put_clock(uint8_t *at, uint8_t id, uint64_t timestamp, bool incremental, uint64_t multiplier) {
     *at++ = TRACE_PACKET; // ClockSnapshot.clocks has the same tag
     uint8_t *length_at = at++;
     *at++ = 0x08, *at++ = id;
