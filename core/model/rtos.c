@@ -371,7 +371,7 @@ static void on_resumed(struct tk_rtos *rtos, const struct tk_event *event, struc
     }
 }
 
-static void on_suspended(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_RARE static void on_suspended(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (is_shared_task(index)) return;
     struct tk_task *task = &rtos->tasks[index];
@@ -385,7 +385,7 @@ static void on_suspended(struct tk_rtos *rtos, const struct tk_event *event, str
     suspend_now(rtos, index, core->task, task->left_core);
 }
 
-static void on_deleted(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_RARE static void on_deleted(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (is_shared_task(index)) return;
     struct tk_task *task = &rtos->tasks[index];
@@ -448,7 +448,7 @@ static void on_priority(struct tk_rtos *rtos, const struct tk_event *event, stru
     tk_timeline_counter(tl, task->prio_track, event->arg, NULL, 0);
 }
 
-static void on_task_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_RARE static void on_task_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     tk_rtos_find_task(rtos, event->id);
 }
@@ -483,7 +483,7 @@ static bool is_other_name(const struct tk_names *names, uint32_t entity, const s
     return len && (len != event->str_len || memcmp(name, event->str, len));
 }
 
-static void on_task_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_RARE static void on_task_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (is_shared_task(index) || !event->str_len) return;
@@ -497,7 +497,7 @@ static void on_task_name(struct tk_rtos *rtos, const struct tk_event *event, str
     if (tk_names_set(names, rtos->tasks[index].entity, event->str, event->str_len)) problem(rtos, TK_DIAG_NAME_CHANGED, event);
 }
 
-static void on_task_is_idle(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_RARE static void on_task_is_idle(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (is_shared_task(index)) return;
@@ -506,7 +506,7 @@ static void on_task_is_idle(struct tk_rtos *rtos, const struct tk_event *event, 
     if (rtos->tasks[index].phase == TK_PHASE_LEFT) left_ready(rtos, index);
 }
 
-static void on_task_is_timer(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_RARE static void on_task_is_timer(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (!is_shared_task(index)) rtos->tasks[index].timer = true;
@@ -628,13 +628,13 @@ static void on_queue_operation(struct tk_rtos *rtos, const struct tk_event *even
     sample_queue(rtos, event, core, (enum operation)table[event->kind].op, table[event->kind].from_isr, event->kind == TK_EV_QUEUE_RESET ? 0 : event->arg);
 }
 
-static void on_queue_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_RARE static void on_queue_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
     if (index < TK_MAX_QUEUES) rtos->queues[index].fresh = true;
 }
 
-static void on_queue_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_RARE static void on_queue_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
     if (index >= TK_MAX_QUEUES) return;
@@ -646,7 +646,7 @@ static void on_queue_name(struct tk_rtos *rtos, const struct tk_event *event, st
     if (tk_names_set(names_of(rtos), rtos->queues[index].entity, event->str, event->str_len)) problem(rtos, TK_DIAG_NAME_CHANGED, event);
 }
 
-static void on_queue_kind(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_RARE static void on_queue_kind(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
     if (index >= TK_MAX_QUEUES) return;
@@ -710,7 +710,7 @@ static void on_isr_exit(struct tk_rtos *rtos, const struct tk_event *event, stru
     while (core->depth > open) pop_isr(rtos, core, event->core); // interrupts nest: those inside ended before
 }
 
-static void on_isr_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_RARE static void on_isr_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t isr = find_isr(rtos, event->core, event->id);
     if (isr == TK_NONE) return;
@@ -763,12 +763,12 @@ void tk_rtos_loss(struct tk_rtos *rtos) {
     tk_stats_gap(rtos->stats);
 }
 
-static void settle_all(struct tk_rtos *rtos) {
+TK_RARE static void settle_all(struct tk_rtos *rtos) {
     for (uint32_t i = 0; i < TK_RTOS_CORES && rtos->pending_count; i++)
         if (rtos->cores[i].pending_ready != TK_NONE) settle_waiting(rtos, rtos->cores[i].pending_ready);
 }
 
-static void stop_cores(struct tk_rtos *rtos) {
+TK_RARE static void stop_cores(struct tk_rtos *rtos) {
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
         struct tk_core *core = &rtos->cores[i];
         while (core->depth) {
@@ -781,7 +781,7 @@ static void stop_cores(struct tk_rtos *rtos) {
     }
 }
 
-void tk_rtos_restart(struct tk_rtos *rtos) {
+TK_RARE void tk_rtos_restart(struct tk_rtos *rtos) {
     settle_all(rtos);
     stop_cores(rtos);
     tk_timeline_close_all(rtos->tl, true);
@@ -824,7 +824,7 @@ static void settle_left(struct tk_rtos *rtos) {
     }
 }
 
-void tk_rtos_finish(struct tk_rtos *rtos) {
+TK_RARE void tk_rtos_finish(struct tk_rtos *rtos) {
     settle_all(rtos);
     settle_left(rtos);
     for (uint32_t i = 0; i < rtos->task_count; i++)
@@ -832,7 +832,7 @@ void tk_rtos_finish(struct tk_rtos *rtos) {
     stop_cores(rtos);
 }
 
-void tk_rtos_init(struct tk_rtos *rtos, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl, struct tk_stats *stats) {
+TK_RARE void tk_rtos_init(struct tk_rtos *rtos, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl, struct tk_stats *stats) {
     memset(rtos, 0, sizeof *rtos);
     rtos->alloc = alloc;
     rtos->diag = diag;
@@ -844,7 +844,7 @@ void tk_rtos_init(struct tk_rtos *rtos, struct tk_alloc *alloc, struct tk_diag *
     }
 }
 
-void tk_rtos_deinit(struct tk_rtos *rtos) {
+TK_RARE void tk_rtos_deinit(struct tk_rtos *rtos) {
     tk_idmap_deinit(&rtos->task_by_id, rtos->alloc);
     tk_idmap_deinit(&rtos->queue_by_id, rtos->alloc);
     tk_idmap_deinit(&rtos->isr_by_id, rtos->alloc);
