@@ -275,7 +275,7 @@ static void send_waiting(struct tk_clock *clock) {
     pass(clock, event, time);
 }
 
-TK_APART void tk_clock_event(struct tk_clock *clock, struct tk_event *event) {
+TK_RARE void tk_clock_event(struct tk_clock *clock, struct tk_event *event) {
     if (clock->held_count && confirms(clock, event)) send_waiting(clock);
     if (!clock->held_count) {
         uint64_t time = event->ticks + clock->wrap;
@@ -329,7 +329,7 @@ static uint64_t mend_time(struct tk_trace_clock *clock, struct tk_diag *diag, co
     return clock->now;
 }
 
-enum tk_trace_step tk_trace_clock_apply_slow(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event) {
+TK_RARE enum tk_trace_step tk_trace_clock_apply_slow(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event) {
     enum tk_trace_step step = TK_STEP_SAME;
     if (!has_time(event) && event->section == clock->section) {
         event->ticks = clock->now;

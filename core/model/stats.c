@@ -26,7 +26,7 @@ void tk_stats_deinit(struct tk_stats *stats) {
 // ---- Room ----
 
 // Rows and columns only grow; cores become known one by one, and few of them.
-static bool shape_running(struct tk_stats *stats, uint32_t rows, uint32_t width) {
+TK_RARE static bool shape_running(struct tk_stats *stats, uint32_t rows, uint32_t width) {
     if (rows == stats->running_rows && width == stats->core_width) return true;
     if (rows == 0 || width == 0) {
         stats->running_rows = rows;
@@ -165,7 +165,7 @@ void tk_stats_marker(struct tk_stats *stats, uint32_t marker, uint64_t from, uin
 
 // ---- Reading ----
 
-uint64_t tk_stats_event_count(const struct tk_stats *stats) {
+TK_RARE uint64_t tk_stats_event_count(const struct tk_stats *stats) {
     uint64_t count = 0;
     for (unsigned kind = 0; kind < TK_STATS_KINDS; kind++) count = add(count, stats->kinds[kind]);
     return count;

@@ -169,7 +169,7 @@ void tk_timeline_begin_at_flow(struct tk_timeline *tl, uint32_t id, struct tk_la
     tl->sink->event(tl->sink->ctx, &event);
 }
 
-inline void tk_timeline_end(struct tk_timeline *tl, uint32_t id, const struct tk_arg *args, unsigned arg_count) {
+void tk_timeline_end(struct tk_timeline *tl, uint32_t id, const struct tk_arg *args, unsigned arg_count) {
     if (!close_slice(tl, id)) return;
     if (!arg_count) draw_plain(tl, TK_EVENT_END, id, 0, 0, 0);
     else draw(tl, TK_EVENT_END, id, (struct tk_label_text){ 0 }, args, arg_count);
