@@ -22,10 +22,10 @@ static void on_single_event(void *ctx, struct tk_event *event) {
     to_model(input->handle, event);
 }
 
-// The only recording, converted, of a format that has judged its time.
+// The only recording, converted: its time is judged.
 static void on_timed_event(void *ctx, struct tk_event *event) {
     struct tk_input *input = ctx;
-    if (tk_event_is_usual(event)) tk_model_event(&input->handle->model, event);
+    if (tk_event_is_usual(event)) tk_model_usual_event(&input->handle->model, event);
     else if (event->kind >= TK_EV_SYMBOL_NAME) tk_model_untimed_event(&input->handle->model, event);
     else to_model(input->handle, event);
 }
@@ -64,7 +64,7 @@ static void on_decoded_alone(void *ctx, struct tk_event *event) {
 struct tk_event_sink tk_flow_sink(struct tk_input *input, const struct tk_decoder *kind) {
     struct tk *handle = input->handle;
     bool merged = tk_input_is_merged(input), alone = input->role == TK_RECORDING && !merged && !handle->event_seen && !handle->model.raw_events;
-    struct tk_event_sink behind_clock = { input, merged ? on_merged_event : on_single_event };
+    struct tk_event_sink behind_clock = { input, merged ? on_merged_event : alone ? on_timed_event : on_single_event };
     tk_clock_init(&input->clock, &handle->alloc, &handle->diag, &input->account, behind_clock, (uint8_t)(input->core < 0 ? 0 : input->core));
     if (kind->keeps_time) return alone ? (struct tk_event_sink){ input, on_timed_event } : behind_clock;
     return (struct tk_event_sink){ input, alone ? on_decoded_alone : on_decoded };

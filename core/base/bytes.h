@@ -46,6 +46,25 @@ static inline const uint8_t *tk_varint32_read(const uint8_t *at, const uint8_t *
     return NULL;
 }
 
+// memcpy for what is mostly short: up to sixteen bytes are moved here, by loads that overlap. WebAssembly's own copy is a call.
+static inline void tk_copy(void *to, const void *from, size_t len) {
+    uint8_t *out = to;
+    const uint8_t *in = from;
+    if (len > 16) {
+        memcpy(out, in, len);
+    } else if (len >= 8) {
+        uint64_t first, last;
+        memcpy(&first, in, 8), memcpy(&last, in + len - 8, 8);
+        memcpy(out, &first, 8), memcpy(out + len - 8, &last, 8);
+    } else if (len >= 4) {
+        uint32_t first, last;
+        memcpy(&first, in, 4), memcpy(&last, in + len - 4, 4);
+        memcpy(out, &first, 4), memcpy(out + len - 4, &last, 4);
+    } else {
+        for (size_t i = 0; i < len; i++) out[i] = in[i];
+    }
+}
+
 // Bytes that may be read behind a number by the functions below.
 enum { TK_VARINT_SLACK = 8 };
 

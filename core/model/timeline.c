@@ -253,7 +253,7 @@ static inline void send_state(struct tk_timeline *tl, struct tk_row *r, enum tk_
     r->shown_at = ticks;
 }
 
-static inline void send_wanted(struct tk_timeline *tl, struct tk_row *r) {
+static TK_INLINE void send_wanted(struct tk_timeline *tl, struct tk_row *r) {
     bool runs = r->want == TK_STATE_RUNNING + 1;
     if (r->want == r->shown && (!runs || r->shown_core == r->want_core)) return;
     if (runs && r->shown == r->want) { // it appears on another core before it has left the first

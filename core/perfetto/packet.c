@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "packet.h"
 
+#include "../base/bytes.h"
 #include "../base/rare.h"
 
 #include <string.h>
@@ -49,7 +50,7 @@ static uint8_t *put_double(uint8_t *at, double value) {
 
 static uint8_t *put_string(uint8_t *at, const char *string, size_t len) {
     at = put_varint(at, len);
-    if (len) memcpy(at, string, len);
+    if (len) tk_copy(at, string, len);
     return at + len;
 }
 
