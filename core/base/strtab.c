@@ -30,7 +30,7 @@ static uint32_t add(struct tk_strtab *tab, struct tk_alloc *alloc, uint32_t hash
     }
     if (!tk_alloc_grow(alloc, (void **)&tab->strings, &tab->strings_capacity, tab->count + 1, sizeof *tab->strings)) return 0;
     if (!tk_alloc_grow(alloc, (void **)&tab->arena, &tab->arena_capacity, tab->arena_len + (uint32_t)len, 1)) return 0;
-    tk_copy(tab->arena + tab->arena_len, text, len);
+    if (len) tk_copy(tab->arena + tab->arena_len, text, len);
     tab->strings[tab->count] = (struct tk_string){ tab->arena_len, (uint32_t)len, hash };
     tab->arena_len += (uint32_t)len;
     return ++tab->count;
