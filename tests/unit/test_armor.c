@@ -579,7 +579,7 @@ static void a_person_may_overrule_the_probe(void **state) {
 static char *load(const char *name, size_t *out_len) {
     char path[512];
     const char *folder = getenv("TONKOPF_SAMPLES");
-    if (!folder) {
+    if (!folder || !*folder) {
         print_message("skipped: TONKOPF_SAMPLES is not set (%s)\n", name);
         skip();
     }
