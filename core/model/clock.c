@@ -284,7 +284,7 @@ static void send_waiting(struct tk_clock *clock) {
     pass(clock, event, time);
 }
 
-TK_RARE void tk_clock_event(struct tk_clock *clock, struct tk_event *event) {
+TK_APART void tk_clock_event(struct tk_clock *clock, struct tk_event *event) {
     if (clock->held_count && confirms(clock, event)) send_waiting(clock);
     if (!clock->held_count) {
         uint64_t time = event->ticks + clock->wrap;
