@@ -8,9 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 enum { TK_HDLC_FLAG = 0x7E, TK_HDLC_ESCAPE = 0x7D };
-enum { TK_HDLC_MAX = 512, TK_HDLC_MAX_RAW = 2 * TK_HDLC_MAX, TK_HDLC_MIN = 3, TK_HDLC_SLACK = 8 };
+enum { TK_HDLC_MAX = 512, TK_HDLC_MAX_RAW = 2 * TK_HDLC_MAX, TK_HDLC_MIN = 3, TK_HDLC_SLACK = 16 };
 
 enum tk_hdlc_verdict { TK_HDLC_OK, TK_HDLC_EMPTY, TK_HDLC_SHORT, TK_HDLC_BAD_SUM, TK_HDLC_ABORTED, TK_HDLC_TOO_LONG };
 
@@ -55,15 +58,32 @@ static inline uint64_t tk_hdlc_word(const uint8_t *at) {
     return word;
 }
 
+#if defined(__SSE2__)
+
+// Are they free of 7D, 7E and 7F, with the right sum? TK_HDLC_SLACK more bytes may be read.
+static inline bool tk_hdlc_is_intact(const uint8_t *at, size_t len) {
+    static const uint8_t keep[32] = { 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255 };
+    const __m128i none = _mm_setzero_si128(), below = _mm_set1_epi8(TK_HDLC_ESCAPE - 1);
+    __m128i sums = none, special = none;
+    for (; len > 16; len -= 16, at += 16) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)at);
+        sums = _mm_add_epi64(sums, _mm_sad_epu8(bytes, none));
+        special = _mm_or_si128(special, _mm_cmpgt_epi8(bytes, below)); // of signed bytes: those from 80 on are less
+    }
+    __m128i bytes = _mm_and_si128(_mm_loadu_si128((const __m128i *)at), _mm_loadu_si128((const __m128i *)(keep + 16 - len)));
+    sums = _mm_add_epi64(sums, _mm_sad_epu8(bytes, none));
+    special = _mm_or_si128(special, _mm_cmpgt_epi8(bytes, below));
+    return !_mm_movemask_epi8(special) && (uint8_t)(_mm_cvtsi128_si32(sums) + _mm_extract_epi16(sums, 4)) == 0xFF;
+}
+
+#else
+
 // Of eight bytes: four sums of two each; and whether one of them is 7D, 7E or 7F.
 static inline uint64_t tk_hdlc_sums(uint64_t word) { return (word & 0x00FF00FF00FF00FFu) + (word >> 8 & 0x00FF00FF00FF00FFu); }
 static inline uint64_t tk_hdlc_special(uint64_t word) { return ((word & 0x7F7F7F7F7F7F7F7Fu) + 0x0303030303030303u) & ~word & 0x8080808080808080u; }
 
-// Is the next frame one, with `len` bytes, the sum byte included, from TK_HDLC_MIN to TK_HDLC_MAX? TK_HDLC_SLACK more
-// bytes may be read then. False: tk_hdlc_next looks closer.
-static inline bool tk_hdlc_is_plain(const struct tk_hdlc *hdlc, const struct tk_hdlc_cursor *cursor, size_t len) {
-    const uint8_t *at = cursor->bytes + cursor->at;
-    if (cursor->len - cursor->at <= len + TK_HDLC_SLACK || at[len] != TK_HDLC_FLAG || hdlc->carry_raw) return false;
+// The same, where there are no vectors.
+static inline bool tk_hdlc_is_intact(const uint8_t *at, size_t len) {
     uint64_t sums = 0;
     for (; len > 16; len -= 8, at += 8) {
         uint64_t word = tk_hdlc_word(at);
@@ -78,11 +98,22 @@ static inline bool tk_hdlc_is_plain(const struct tk_hdlc *hdlc, const struct tk_
     return !(tk_hdlc_special(first) | tk_hdlc_special(last)) && (uint8_t)(sums + (sums >> 16)) == 0xFF;
 }
 
-// Goes past a frame that was read in place.
-static inline void tk_hdlc_take(struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor, size_t len) {
-    hdlc->offset += len + 1;
-    hdlc->number++;
-    cursor->at += len + 1;
+#endif
+
+// Is the next frame one, with `len` bytes, the sum byte included, from TK_HDLC_MIN to TK_HDLC_MAX, where `left` bytes of
+// the chunk are left? TK_HDLC_SLACK more bytes may be read then. False: tk_hdlc_next looks closer.
+static inline bool tk_hdlc_is_plain(const uint8_t *at, size_t left, size_t len) {
+    return left > len + TK_HDLC_SLACK && at[len] == TK_HDLC_FLAG && tk_hdlc_is_intact(at, len);
+}
+
+// Is no frame begun that an earlier chunk cut?
+static inline bool tk_hdlc_is_between(const struct tk_hdlc *hdlc) { return !hdlc->carry_raw; }
+
+// Goes past frames that were read in place: so many bytes, the 7E included.
+static inline void tk_hdlc_take(struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor, size_t bytes, uint64_t frames) {
+    hdlc->offset += bytes;
+    hdlc->number += frames;
+    cursor->at += bytes;
 }
 
 #endif

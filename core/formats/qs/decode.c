@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+const uint64_t qs_masks[] = { 0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, UINT64_MAX };
+
 // ---- Layouts -----------------------------------------------------------------------------------
 
 static const char *const fields_of[QS_RECORDS] = {
@@ -83,11 +85,28 @@ static enum qs_oddity oddity_of(unsigned record, uint16_t version) {
 }
 
 // The object that a time event is for stands last, the one of other records is called so.
-static uint8_t receiver_of(const struct qs_layout *layout) {
+static unsigned receiver_of(const struct qs_layout *layout) {
     if (layout->meaning->kind == TK_EV_TIMER_FIRED) return layout->meaning->by;
     for (uint8_t i = 0; i < layout->count; i++)
         if (layout->fields[i].type == QS_OBJECT_POINTER && layout->fields[i].name[0] == 'o') return i + 1;
     return 0;
+}
+
+// place: that of a field + 1, 0: none.
+static struct qs_place place_of(const struct qs_layout *layout, unsigned place) {
+    if (!place) return (struct qs_place){ .type = QS_UINT };
+    const struct qs_field_info *field = &layout->fields[place - 1];
+    return (struct qs_place){ qs_masks[field->width], field->at, field->type };
+}
+
+static void set_places(struct qs_layout *layout) {
+    const struct qs_meaning *meaning = layout->meaning;
+    layout->id = place_of(layout, meaning->kind != TK_EV_NOTE ? meaning->id : 0);
+    layout->arg = place_of(layout, meaning->arg);
+    layout->by = place_of(layout, meaning->by);
+    layout->value = place_of(layout, meaning->value);
+    layout->least = place_of(layout, meaning->least);
+    layout->receiver = place_of(layout, receiver_of(layout));
 }
 
 static bool is_plain(const struct qs_layout *layout) {
@@ -113,7 +132,7 @@ static void build_layout(struct qs_layout *layout, unsigned record, const struct
             layout->fields[layout->count++] = (struct qs_field_info){ at + 1, qs_words(at + 1), width, type_of(*at), begin };
         }
     }
-    layout->receiver = receiver_of(layout);
+    if (layout->fixed != 0xFF) set_places(layout);
     layout->plain = is_plain(layout);
 }
 

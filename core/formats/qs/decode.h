@@ -80,15 +80,22 @@ enum qs_oddity {
     QS_ANSWERS        // the first field says whether a command was refused
 };
 
+// Where a number of a usual record stands; mask 0: it tells none.
+struct qs_place {
+    uint64_t mask;
+    uint8_t at, type; // enum qs_field_type
+};
+
 // A record's fields with the sizes of one configuration filled in.
 struct qs_layout {
     const struct qs_meaning *meaning; // NULL: unknown record
     uint8_t record;       // place in records.def: below QS_RECORDS
     uint8_t count, fixed; // fields; bytes when all are of fixed width, else 0xFF
-    uint8_t receiver;     // place of the object by which a signal is to be understood
     bool timed;
     uint8_t oddity;       // enum qs_oddity
     bool plain;           // the meaning has nothing but a number and a value
+    struct qs_place id, arg, by, value, least; // of the usual record, by its meaning
+    struct qs_place receiver;                  // the object by which a signal is to be understood
     struct qs_field_info fields[QS_LAYOUT_FIELDS];
 };
 
@@ -103,11 +110,14 @@ void qs_layouts_build(struct qs_layouts *layouts, const struct qs_config *config
 // With QS_SHORT the fields before the cut are there. QS_SLACK bytes behind the payload may be read.
 enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const uint8_t *payload, size_t len, struct qs_record *out_record);
 
+extern const uint64_t qs_masks[9]; // by the bytes of a number
+
 // A number of up to 8 bytes; what stands behind it is cut off.
 static inline uint64_t qs_number_at(const uint8_t *at, unsigned width) {
-    static const uint64_t masks[] = { 0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, UINT64_MAX };
-    return tk_hdlc_word(at) & masks[width];
+    return tk_hdlc_word(at) & qs_masks[width];
 }
+
+static inline uint64_t qs_place_number(const struct qs_place *place, const uint8_t *payload) { return tk_hdlc_word(payload + place->at) & place->mask; }
 
 static inline uint64_t qs_field_number(const struct qs_field_info *info, const uint8_t *payload) { return qs_number_at(payload + info->at, info->width); }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "../../base/rare.h"
 #include "words.h"
 
 static uint32_t id_of(uint32_t generation, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
@@ -34,10 +35,8 @@ static struct qs_symbol *find(struct qs_dictionary *dictionary, enum qs_symbol_k
     return symbol;
 }
 
-uint32_t qs_dictionary_symbol(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
+TK_APART uint32_t qs_dictionary_symbol_slow(struct qs_dictionary *dictionary, struct qs_recent *recent, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
     if (!key) return 0;
-    struct qs_recent *recent = &dictionary->recent[(key ^ key >> 8 ^ object >> 3 ^ (uint64_t)kind << 6) % QS_RECENT];
-    if (recent->key == key && recent->object == object && recent->kind == kind) return recent->id;
     const struct qs_symbol *symbol = find(dictionary, kind, key, object);
     if (!symbol) return 0;
     *recent = (struct qs_recent){ key, object, symbol->id, kind };

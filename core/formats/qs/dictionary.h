@@ -44,8 +44,13 @@ struct qs_dictionary {
     struct qs_recent recent[QS_RECENT]; // by a hash
 };
 
+uint32_t qs_dictionary_symbol_slow(struct qs_dictionary *dictionary, struct qs_recent *recent, enum qs_symbol_kind kind, uint64_t key, uint64_t object);
 // The number of the symbol; 0: none. object: of a signal, else 0.
-uint32_t qs_dictionary_symbol(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object);
+static inline uint32_t qs_dictionary_symbol(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
+    struct qs_recent *recent = &dictionary->recent[(key ^ key >> 8 ^ object >> 3 ^ (uint64_t)kind << 6) % QS_RECENT];
+    bool known = recent->key == key && recent->object == object && recent->kind == kind;
+    return known ? recent->id : qs_dictionary_symbol_slow(dictionary, recent, kind, key, object);
+}
 // A name arrives: records 54, 60 .. 63.
 void qs_dictionary_learn(struct qs_dictionary *dictionary, const struct qs_record *record);
 const char *qs_dictionary_enum(const struct qs_dictionary *dictionary, uint64_t group, uint64_t value, size_t *out_len);

@@ -126,18 +126,14 @@ void qs_values_plain(struct qs_values *values, const struct qs_record *record, u
 
 static bool is_symbol(uint8_t type) { return type <= QS_SIGNAL_NUMBER; }
 
-static inline uint64_t number_at(const struct qs_layout *layout, const uint8_t *payload, unsigned place) { return qs_field_number(&layout->fields[place - 1], payload); }
-
-static uint32_t symbol_at(struct qs_dictionary *dictionary, const struct qs_layout *layout, const uint8_t *payload, unsigned place) {
-    uint8_t type = layout->fields[place - 1].type;
-    uint64_t receiver = type == QS_SIGNAL_NUMBER && layout->receiver ? number_at(layout, payload, layout->receiver) : 0;
-    return qs_dictionary_symbol(dictionary, (enum qs_symbol_kind)type, number_at(layout, payload, place), receiver);
+static inline uint32_t symbol_of(struct qs_dictionary *dictionary, const struct qs_layout *layout, const uint8_t *payload, uint8_t type, uint64_t number) {
+    uint64_t receiver = type == QS_SIGNAL_NUMBER ? qs_place_number(&layout->receiver, payload) : 0;
+    return qs_dictionary_symbol(dictionary, (enum qs_symbol_kind)type, number, receiver);
 }
 
-static uint32_t symbol_or_number(struct qs_dictionary *dictionary, const struct qs_layout *layout, const uint8_t *payload, unsigned place) {
-    if (!place) return 0;
-    if (is_symbol(layout->fields[place - 1].type)) return symbol_at(dictionary, layout, payload, place);
-    uint64_t number = number_at(layout, payload, place);
+static inline uint32_t symbol_or_number(struct qs_dictionary *dictionary, const struct qs_layout *layout, const uint8_t *payload, const struct qs_place *place) {
+    uint64_t number = qs_place_number(place, payload);
+    if (is_symbol(place->type)) return symbol_of(dictionary, layout, payload, place->type, number);
     return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
 }
 
@@ -156,8 +152,8 @@ static void say(struct tk_event *event, const char *words) {
 // False: nothing to show after all.
 static bool is_odd(enum qs_oddity oddity, const struct qs_layout *layout, const uint8_t *payload, struct tk_event *event) {
     if (oddity == QS_COUNTS_BEFORE && event->value) event->value--;
-    if (oddity == QS_ANSWERS && number_at(layout, payload, 1) >= 128) say(event, "command refused");
-    return oddity != QS_NESTS || !number_at(layout, payload, 3);
+    if (oddity == QS_ANSWERS && qs_field_number(&layout->fields[0], payload) >= 128) say(event, "command refused");
+    return oddity != QS_NESTS || !qs_field_number(&layout->fields[2], payload);
 }
 
 static void start(const struct qs_meaning *meaning, struct qs_values *values, struct tk_event *event) {
@@ -175,14 +171,17 @@ bool qs_map_fixed(struct qs_dictionary *dictionary, const struct qs_layout *layo
     const struct qs_meaning *meaning = layout->meaning;
     if (meaning->kind == QS_NOTHING) return false;
     start(meaning, values, event);
-    event->arg = symbol_or_number(dictionary, layout, payload, meaning->arg);
-    event->by = symbol_or_number(dictionary, layout, payload, meaning->by);
-    if (meaning->kind != TK_EV_NOTE) event->id = symbol_or_number(dictionary, layout, payload, meaning->id);
-    if (meaning->value) event->value = (int64_t)number_at(layout, payload, meaning->value);
-    if (meaning->least) event->least = (uint32_t)number_at(layout, payload, meaning->least) + 1;
+    event->arg = symbol_or_number(dictionary, layout, payload, &layout->arg);
+    event->by = symbol_or_number(dictionary, layout, payload, &layout->by);
+    if (meaning->kind != TK_EV_NOTE) event->id = symbol_or_number(dictionary, layout, payload, &layout->id);
+    if (layout->value.mask) event->value = (int64_t)qs_place_number(&layout->value, payload);
+    if (layout->least.mask) event->least = (uint32_t)qs_place_number(&layout->least, payload) + 1;
     const struct qs_field_info *info = layout->fields;
-    for (unsigned details = meaning->details, place = 1; details; details >>= 1, place++, info++)
-        if (details & 1) add_named(values, info->words, info->type, qs_field_number(info, payload), is_symbol(info->type) ? symbol_at(dictionary, layout, payload, place) : 0);
+    for (unsigned details = meaning->details; details; details >>= 1, info++) {
+        if (!(details & 1)) continue;
+        uint64_t number = qs_field_number(info, payload);
+        add_named(values, info->words, info->type, number, is_symbol(info->type) ? symbol_of(dictionary, layout, payload, info->type, number) : 0);
+    }
     return layout->oddity == QS_REGULAR || is_odd((enum qs_oddity)layout->oddity, layout, payload, event);
 }
 

@@ -39,8 +39,8 @@ struct interrupts {
     uint32_t sources[SOURCES]; // symbols that post from interrupts
     uint32_t source_count;
     uint32_t named;            // bit per number
-    bool entered;              // the event waits for the next record
-    uint64_t ticks, offset, frame; // of that event
+    bool entered;              // `enter` waits for the next record
+    struct tk_event enter;     // nothing but its time and place changes
 };
 
 enum { MACHINES = 256, ANY_SEQUENCE = 256 };
@@ -352,14 +352,8 @@ static void enter_interrupt(struct decoder *d, uint8_t number) {
         return;
     }
     if (!(interrupts->named >> number & 1)) name_interrupt(d, number);
-    struct tk_event enter = event_here(d, TK_EV_ISR_ENTER);
-    enter.id = interrupts->open[interrupts->depth++] = number;
-    enter.timed = true;
-    enter.ticks = interrupts->ticks;
-    enter.offset = interrupts->offset;
-    enter.frame = interrupts->frame;
-    enter.raw_len = 0; // the bytes may be gone
-    send(d, &enter);
+    interrupts->enter.id = interrupts->open[interrupts->depth++] = number;
+    send(d, &interrupts->enter);
 }
 
 // Beyond MAX_NESTED ends are taken for those of outer ones.
@@ -461,9 +455,9 @@ static void send_record(struct decoder *d, bool timed) {
     event->ticks = timed ? time_of(d) : 0;
     switch (event->kind) {
     case TK_EV_ISR_ENTER:
-        d->interrupts.ticks = event->ticks;
-        d->interrupts.offset = event->offset;
-        d->interrupts.frame = event->frame;
+        d->interrupts.enter.ticks = event->ticks;
+        d->interrupts.enter.offset = event->offset;
+        d->interrupts.enter.frame = event->frame;
         d->interrupts.entered = true;
         return;
     case TK_EV_ISR_EXIT: leave_interrupt(d, event); return;
@@ -562,38 +556,52 @@ static inline void show_plain(struct decoder *d, const struct qs_layout *layout,
     if (d->interrupts.entered) recognise_interrupt(d, layout, payload);
     event->kind = meaning->kind;
     event->id = event->str_len = event->by = event->least = event->value_count = 0;
-    event->arg = meaning->arg ? (uint32_t)qs_field_number(&layout->fields[meaning->arg - 1], payload) : 0;
-    event->value = meaning->value ? (int64_t)qs_field_number(&layout->fields[meaning->value - 1], payload) : 0;
+    event->arg = (uint32_t)qs_place_number(&layout->arg, payload);
+    event->value = (int64_t)qs_place_number(&layout->value, payload);
     send_record(d, layout->timed);
 }
 
-// The usual frame is the one that is expected, and nothing but the numbers of its record.
-static bool take_usual(struct decoder *d, struct tk_hdlc_cursor *cursor) {
-    if (cursor->len - cursor->at < QS_FRAMING) return false;
-    const uint8_t *frame = cursor->bytes + cursor->at, *payload = frame + 2;
-    size_t len = d->layouts.usual[frame[1]];
-    if (frame[0] != d->expected || !len || !tk_hdlc_is_plain(&d->hdlc, cursor, len)) return false;
-    const struct qs_layout *layout = &d->layouts.of[frame[1]];
-    d->expected = (uint8_t)(frame[0] + 1);
-    d->event.offset = d->hdlc.offset;
-    d->event.frame = d->hdlc.number;
-    d->event.raw = frame;
-    d->event.raw_len = (uint16_t)(len < TK_DIAG_CONTEXT ? len : TK_DIAG_CONTEXT);
-    d->host.account->decoded += len + 1;
-    d->run_records++;
-    tk_hdlc_take(&d->hdlc, cursor, len);
+static inline void show_usual(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
     if (layout->timed) unwrap(d, tk_hdlc_word(payload) & d->time.mask);
     if (layout->plain) show_plain(d, layout, payload);
     else show_fixed(d, layout, payload);
-    return true;
+}
+
+// Usual frames, as many as there are: each is the one that is expected, and nothing but the numbers of its record.
+// They are booked together.
+static void take_usual(struct decoder *d, struct tk_hdlc_cursor *cursor) {
+    const uint8_t *frame = cursor->bytes + cursor->at, *end = cursor->bytes + cursor->len;
+    uint64_t first = d->hdlc.number;
+    struct tk_event *event = &d->event;
+    unsigned expected = d->expected;
+    if (!tk_hdlc_is_between(&d->hdlc)) return;
+    event->frame = first;
+    event->offset = d->hdlc.offset;
+    while (end - frame >= QS_FRAMING) {
+        size_t len = d->layouts.usual[frame[1]];
+        if (frame[0] != expected || !len || !tk_hdlc_is_plain(frame, (size_t)(end - frame), len)) break;
+        expected = (uint8_t)(expected + 1);
+        event->raw = frame;
+        event->raw_len = (uint16_t)(len < TK_DIAG_CONTEXT ? len : TK_DIAG_CONTEXT);
+        show_usual(d, &d->layouts.of[frame[1]], frame + 2);
+        event->frame++;
+        event->offset += len + 1;
+        frame += len + 1;
+        if (*d->host.stop) break;
+    }
+    size_t bytes = (size_t)(frame - cursor->bytes) - cursor->at;
+    d->expected = (uint16_t)expected;
+    d->run_records += event->frame - first;
+    d->host.account->decoded += bytes;
+    tk_hdlc_take(&d->hdlc, cursor, bytes, event->frame - first);
 }
 
 static size_t decode(struct decoder *d, const uint8_t *bytes, size_t len) {
     struct tk_hdlc_cursor cursor = { bytes, 0, len };
     struct tk_hdlc_frame frame;
     do {
-        if (take_usual(d, &cursor)) continue;
-        if (!tk_hdlc_next(&d->hdlc, &cursor, &frame)) break;
+        take_usual(d, &cursor);
+        if (*d->host.stop || !tk_hdlc_next(&d->hdlc, &cursor, &frame)) break;
         on_frame(d, &frame);
     } while (!*d->host.stop);
     return cursor.at;
@@ -613,6 +621,8 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->event.input = (uint8_t)host->input;
     d->event.core = host->core;
     d->event.values = d->values.list;
+    d->interrupts.enter = event_here(d, TK_EV_ISR_ENTER); // without its bytes: they may be gone when it is sent
+    d->interrupts.enter.timed = true;
     d->expected = ANY_SEQUENCE;
     read_options(d, &config);
     set_layouts(d, &config);
