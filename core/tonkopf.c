@@ -195,7 +195,7 @@ static void ignore_track(void *ctx, const struct tk_track_info *track) { (void)c
 static void ignore_task(void *ctx, const struct tk_task_info *task) { (void)ctx, (void)task; }
 static void ignore_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) { (void)ctx, (void)when, (void)ticks, (void)pid, (void)state, (void)core; }
 static void ignore_event(void *ctx, const struct tk_track_event *event) { (void)ctx, (void)event; }
-static void ignore_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text) { (void)ctx, (void)ticks, (void)type, (void)track, (void)what, (void)arg, (void)text; }
+static void ignore_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) { (void)ctx, (void)ticks, (void)type, (void)track, (void)what, (void)detail; }
 static void ignore_finish(void *ctx, const struct tk_trace_facts *facts) { (void)ctx, (void)facts; }
 
 static bool discard(void *ctx, const uint8_t *bytes, size_t len) { return (void)ctx, (void)bytes, (void)len, true; }

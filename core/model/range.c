@@ -175,9 +175,9 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     else if (inside) send(range, event);
 }
 
-static void on_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text) {
+static void on_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
     struct tk_arg room;
-    struct tk_track_event event = tk_track_event_of(ticks, type, track, what, arg, text, &room);
+    struct tk_track_event event = tk_track_event_of(ticks, type, track, what, detail, &room);
     on_event(ctx, &event);
 }
 

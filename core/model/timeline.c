@@ -116,8 +116,8 @@ static void draw(struct tk_timeline *tl, enum tk_track_event_type type, uint32_t
     tl->sink->event(tl->sink->ctx, &event);
 }
 
-static void draw_plain(struct tk_timeline *tl, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text) {
-    tl->sink->plain(tl->sink->ctx, tl->now, type, track, what, arg, text);
+static void draw_plain(struct tk_timeline *tl, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
+    tl->sink->plain(tl->sink->ctx, tl->now, type, track, what, detail);
 }
 
 // After a loss, a slice that begins again was never ended as far as we know.
@@ -156,7 +156,7 @@ static bool close_slice(struct tk_timeline *tl, uint32_t id) {
 
 void tk_timeline_begin(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
     if (!id || !open_slice(tl, id, name.id)) return;
-    if (name.id && !arg_count) draw_plain(tl, TK_EVENT_BEGIN, id, name.id, 0, 0);
+    if (name.id && !arg_count) draw_plain(tl, TK_EVENT_BEGIN, id, name.id, 0);
     else draw(tl, TK_EVENT_BEGIN, id, name, args, arg_count);
 }
 
@@ -171,17 +171,17 @@ void tk_timeline_begin_at_flow(struct tk_timeline *tl, uint32_t id, struct tk_la
 
 void tk_timeline_end(struct tk_timeline *tl, uint32_t id, const struct tk_arg *args, unsigned arg_count) {
     if (!close_slice(tl, id)) return;
-    if (!arg_count) draw_plain(tl, TK_EVENT_END, id, 0, 0, 0);
+    if (!arg_count) draw_plain(tl, TK_EVENT_END, id, 0, 0);
     else draw(tl, TK_EVENT_END, id, (struct tk_label_text){ 0 }, args, arg_count);
 }
 
 void tk_timeline_end_text(struct tk_timeline *tl, uint32_t id, uint32_t arg, uint32_t text) {
-    if (close_slice(tl, id)) draw_plain(tl, TK_EVENT_END, id, 0, arg, text);
+    if (close_slice(tl, id)) draw_plain(tl, TK_EVENT_END, id, 0, tk_plain_detail(arg, text));
 }
 
 void tk_timeline_instant(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
     if (!track) return;
-    if (name.id && !arg_count) draw_plain(tl, TK_EVENT_INSTANT, track, name.id, 0, 0);
+    if (name.id && !arg_count) draw_plain(tl, TK_EVENT_INSTANT, track, name.id, 0);
     else draw(tl, TK_EVENT_INSTANT, track, name, args, arg_count);
 }
 
@@ -196,7 +196,7 @@ void tk_timeline_counter(struct tk_timeline *tl, uint32_t track, int64_t value, 
 }
 
 void tk_timeline_counter_text(struct tk_timeline *tl, uint32_t track, int64_t value, uint32_t arg, uint32_t text) {
-    if (track) draw_plain(tl, TK_EVENT_COUNTER, track, (uint64_t)value, arg, text);
+    if (track) draw_plain(tl, TK_EVENT_COUNTER, track, (uint64_t)value, tk_plain_detail(arg, text));
 }
 
 TK_RARE void tk_timeline_close_all(struct tk_timeline *tl, bool mark) {

@@ -94,16 +94,21 @@ struct tk_trace_facts {
 };
 
 // The usual event in registers: TK_IN_ORDER, without inline texts and flows, with at most one argument, which is an interned text.
-// what: of counters the value, of others a TK_INTERN_NAME id or 0. arg: TK_INTERN_ARG_NAME id, or 0: none. text: its TK_INTERN_TEXT id.
-typedef void (*tk_plain_event)(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text);
+// what: of counters the value, of others a TK_INTERN_NAME id or 0. detail: the argument (tk_plain_detail), or 0: none.
+typedef void (*tk_plain_event)(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail);
+
+// arg: TK_INTERN_ARG_NAME id, or 0: none. text: its TK_INTERN_TEXT id.
+static inline uint64_t tk_plain_detail(uint32_t arg, uint32_t text) { return arg | (uint64_t)text << 32; }
+static inline uint32_t tk_plain_arg(uint64_t detail) { return (uint32_t)detail; }
+static inline uint32_t tk_plain_text(uint64_t detail) { return (uint32_t)(detail >> 32); }
 
 // The same as any other event, for sinks that make no difference; *room holds the argument.
-static inline struct tk_track_event tk_track_event_of(uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text, struct tk_arg *room) {
+static inline struct tk_track_event tk_track_event_of(uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail, struct tk_arg *room) {
     bool counts = type == TK_EVENT_COUNTER;
-    *room = (struct tk_arg){ .name = arg, .type = TK_ARG_TEXT, .value.text = text };
+    *room = (struct tk_arg){ .name = tk_plain_arg(detail), .type = TK_ARG_TEXT, .value.text = tk_plain_text(detail) };
     return (struct tk_track_event){
         .ticks = ticks, .track = track, .type = (uint8_t)type, .name = counts ? 0 : (uint32_t)what, .value = counts ? (int64_t)what : 0,
-        .args = room, .arg_count = arg != 0
+        .args = room, .arg_count = tk_plain_arg(detail) != 0
     };
 }
 

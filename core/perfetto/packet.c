@@ -30,6 +30,15 @@ static inline uint8_t *put_bytes4(uint8_t *at, uint32_t bytes, unsigned count) {
     return at + count;
 }
 
+static inline uint8_t *put_bytes8(uint8_t *at, uint64_t bytes, unsigned count) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(at, &bytes, 8);
+#else
+    for (unsigned i = 0; i < 8; i++) at[i] = (uint8_t)(bytes >> 8 * i);
+#endif
+    return at + count;
+}
+
 // Ten bytes whatever the value, so that another value can take its place.
 static uint8_t *put_padded_varint(uint8_t *at, uint64_t value) {
     for (int i = 0; i < 9; i++, value >>= 7) *at++ = (uint8_t)value | 0x80;
@@ -37,10 +46,7 @@ static uint8_t *put_padded_varint(uint8_t *at, uint64_t value) {
     return at;
 }
 
-static uint8_t *put_fixed64(uint8_t *at, uint64_t value) {
-    for (int i = 0; i < 8; i++, value >>= 8) *at++ = (uint8_t)value;
-    return at;
-}
+static inline uint8_t *put_fixed64(uint8_t *at, uint64_t value) { return put_bytes8(at, value, 8); }
 
 static uint8_t *put_double(uint8_t *at, double value) {
     uint64_t bits;
@@ -54,7 +60,7 @@ static uint8_t *put_string(uint8_t *at, const char *string, size_t len) {
     return at + len;
 }
 
-static uint8_t *widen(uint8_t *length_at, uint8_t *end) {
+TK_RARE static uint8_t *widen(uint8_t *length_at, uint8_t *end) {
     size_t len = (size_t)(end - length_at - 1);
     memmove(length_at + 2, length_at + 1, len);
     length_at[0] = (uint8_t)len | 0x80;
@@ -136,27 +142,27 @@ TK_RARE uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts,
 
 // ---- Events ----
 
-inline uint8_t *tk_packet_plain_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text, uint32_t usual_track) {
-    uint8_t *packet = at + 1;
+inline uint8_t *tk_packet_plain_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail, uint32_t usual_track) {
+    uint8_t *packet = at;
     at = put_varint(put_bytes4(at, TRACE_PACKET | PACKET_TIMESTAMP << 16, 3), delta);
-    uint8_t *body = at + 1;
+    uint8_t *event = at;
     at = put_bytes4(at, PACKET_EVENT | 0x48u << 16 | (uint32_t)type << 24, 4);
     if (what && type != TK_EVENT_COUNTER) *at++ = 0x50, at = put_varint(at, what);
     if (track != usual_track) *at++ = EVENT_TRACK, at = put_varint(at, track);
     if (type == TK_EVENT_COUNTER) *at++ = 0xF0, *at++ = 0x01, at = put_varint(at, what);
-    if (arg) {
-        uint8_t *annotation = at + 1;
-        at = put_varint(put_bytes4(at, 0x22 | 0x08u << 16, 3), arg);
-        *at++ = 0x88, *at++ = 0x01, at = put_varint(at, text);
-        *annotation = (uint8_t)(at - annotation - 1);
+    if (tk_plain_arg(detail)) {
+        uint8_t *annotation = at;
+        at = put_varint(put_bytes4(at, 0x22 | 0x08u << 16, 3), tk_plain_arg(detail));
+        *at++ = 0x88, *at++ = 0x01, at = put_varint(at, tk_plain_text(detail));
+        annotation[1] = (uint8_t)(at - annotation - 2);
     }
-    *body = (uint8_t)(at - body - 1);
+    event[1] = (uint8_t)(at - event - 2);
     at = put_sequence(at);
-    *packet = (uint8_t)(at - packet - 1);
+    packet[1] = (uint8_t)(at - packet - 2);
     return at;
 }
 
-static uint8_t *put_arg(uint8_t *at, const struct tk_arg *arg) {
+TK_APART static uint8_t *put_other_arg(uint8_t *at, const struct tk_arg *arg) {
     *at++ = 0x22; // debug_annotations
     uint8_t *length_at = at++;
     *at++ = 0x08, at = put_varint(at, arg->name);
@@ -168,6 +174,16 @@ static uint8_t *put_arg(uint8_t *at, const struct tk_arg *arg) {
     case TK_ARG_STRING: *at++ = 0x32, at = put_string(at, arg->string, arg->string_len); break;
     }
     return close_message(length_at, at);
+}
+
+// Name and value take a byte each, as a rule: one store.
+static inline uint8_t *put_arg(uint8_t *at, const struct tk_arg *arg) {
+    if (arg->type > TK_ARG_TEXT) return put_other_arg(at, arg);
+    uint64_t name = arg->name, value = arg->type == TK_ARG_TEXT ? arg->value.text : arg->value.u;
+    if ((name | value) >= 0x80) return put_other_arg(at, arg);
+    uint64_t head = 0x22 | 0x08u << 16 | name << 24;
+    if (arg->type == TK_ARG_TEXT) return put_bytes8(at, head | 5u << 8 | (uint64_t)0x0188 << 32 | value << 48, 7);
+    return put_bytes8(at, head | 4u << 8 | (uint64_t)(arg->type == TK_ARG_UINT ? 0x18 : 0x20) << 32 | value << 40, 6);
 }
 
 static uint8_t *put_counter_value(uint8_t *at, const struct tk_track_event *event) {

@@ -30,7 +30,7 @@ struct tk_packet_time {
 uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts, uint32_t usual_track);
 
 // tk_plain_event, on the delta clock. At most TK_PACKET_ROOM bytes.
-uint8_t *tk_packet_plain_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text, uint32_t usual_track);
+uint8_t *tk_packet_plain_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail, uint32_t usual_track);
 
 // Any event whose bound is at most TK_PACKET_MAX_DIRECT.
 size_t tk_packet_event_bound(const struct tk_track_event *event);

@@ -31,7 +31,7 @@ struct tk_writer {
     uint64_t first_ticks, last_ticks; // on the delta clock
     uint64_t sent;               // bytes the sink took
     uint64_t packets;
-    uint32_t used;               // of block
+    uint8_t *at;                 // first free byte of block
     uint32_t held_deaths;
     uint32_t usual_track;        // the first with slices: its events do not name it, the head does
     bool started;                // first_ticks is set
@@ -46,26 +46,32 @@ struct tk_writer {
 
 // ---- Block ----
 
+static inline size_t used(const struct tk_writer *writer) { return (size_t)(writer->at - writer->block); }
+static inline size_t room(const struct tk_writer *writer) { return (size_t)(writer->block + TK_WRITER_BLOCK - writer->at); }
+
 TK_RARE static void send_block(struct tk_writer *writer) {
     if (!writer->head_sent) {
         tk_packet_head(writer->head, &writer->facts, writer->usual_track);
         memcpy(writer->block, writer->head, sizeof writer->head);
         writer->head_sent = true;
     }
-    if (!writer->refused && writer->used) {
-        writer->refused = !writer->out.write(writer->out.ctx, writer->block, writer->used);
-        if (!writer->refused) writer->sent += writer->used;
+    if (!writer->refused && used(writer)) {
+        writer->refused = !writer->out.write(writer->out.ctx, writer->block, used(writer));
+        if (!writer->refused) writer->sent += used(writer);
     }
-    writer->used = 0;
+    writer->at = writer->block;
 }
 
 static inline uint8_t *room_for(struct tk_writer *writer, size_t needed) {
-    if (TK_WRITER_BLOCK - writer->used < needed) send_block(writer);
-    return writer->block + writer->used;
+    if (room(writer) < needed) send_block(writer);
+    return writer->at;
 }
 
-static inline void set_end(struct tk_writer *writer, const uint8_t *end) {
-    writer->used = (uint32_t)(end - writer->block);
+// Has it no room for a usual packet? Who asks first, instead of calling room_for, saves no registers.
+static inline bool is_full(const struct tk_writer *writer) { return room(writer) < TK_PACKET_ROOM; }
+
+static inline void set_end(struct tk_writer *writer, uint8_t *end) {
+    writer->at = end;
     writer->packets++;
 }
 
@@ -75,10 +81,10 @@ static bool append(pb_ostream_t *stream, const pb_byte_t *bytes, size_t len) {
     struct tk_writer *writer = stream->state;
     while (len) {
         uint8_t *at = room_for(writer, 1);
-        size_t part = TK_WRITER_BLOCK - writer->used;
+        size_t part = room(writer);
         if (part > len) part = len;
         memcpy(at, bytes, part);
-        writer->used += (uint32_t)part;
+        writer->at += part;
         bytes += part;
         len -= part;
     }
@@ -188,10 +194,20 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     else write_huge_event(writer, time, event);
 }
 
-static void on_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text) {
+static void on_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail);
+
+TK_RARE static void plain_in_next_block(struct tk_writer *writer, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
+    send_block(writer);
+    on_plain(writer, ticks, type, track, what, detail);
+}
+
+static void on_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
     struct tk_writer *writer = ctx;
-    uint8_t *at = room_for(writer, TK_PACKET_ROOM);
-    set_end(writer, tk_packet_plain_event(at, delta_to(writer, ticks), type, track, what, arg, text, writer->usual_track));
+    if (is_full(writer)) {
+        plain_in_next_block(writer, ticks, type, track, what, detail);
+        return;
+    }
+    set_end(writer, tk_packet_plain_event(writer->at, delta_to(writer, ticks), type, track, what, detail, writer->usual_track));
 }
 
 // ---- Task states ----
@@ -249,12 +265,11 @@ TK_APART static void on_rare_state(struct tk_writer *writer, enum tk_when when, 
 
 static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
     struct tk_writer *writer = ctx;
-    if (when != TK_IN_ORDER || state == TK_STATE_DEAD || writer->held_deaths) {
+    if (when != TK_IN_ORDER || state == TK_STATE_DEAD || writer->held_deaths || is_full(writer)) {
         on_rare_state(writer, when, ticks, pid, state, core);
         return;
     }
-    uint8_t *at = room_for(writer, TK_PACKET_ROOM);
-    set_end(writer, tk_packet_next_state(at, delta_to(writer, ticks), pid, state, core));
+    set_end(writer, tk_packet_next_state(writer->at, delta_to(writer, ticks), pid, state, core));
 }
 
 // ---- Names, tracks, tasks ----
@@ -430,7 +445,7 @@ tk_writer *tk_writer_new(struct tk_alloc *alloc, const struct tk_byte_sink *out)
     writer->alloc = alloc;
     writer->out = *out;
     writer->facts.tick_ns = 1;
-    writer->used = TK_PACKET_HEAD_LEN; // filled in when the block leaves
+    writer->at = writer->block + TK_PACKET_HEAD_LEN; // filled in when the block leaves
     return writer;
 }
 
@@ -449,7 +464,7 @@ uint64_t tk_writer_packets(const tk_writer *writer) {
 }
 
 uint64_t tk_writer_bytes(const tk_writer *writer) {
-    return writer->sent + (writer->refused ? 0 : writer->used);
+    return writer->sent + (writer->refused ? 0 : used(writer));
 }
 
 bool tk_writer_refused(const tk_writer *writer) {

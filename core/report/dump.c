@@ -336,9 +336,9 @@ static void event(void *ctx, const struct tk_track_event *e) {
     finish_line(d);
 }
 
-static void plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text) {
+static void plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
     struct tk_arg room;
-    struct tk_track_event full = tk_track_event_of(ticks, type, track, what, arg, text, &room);
+    struct tk_track_event full = tk_track_event_of(ticks, type, track, what, detail, &room);
     event(ctx, &full);
 }
 

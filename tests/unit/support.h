@@ -150,9 +150,9 @@ static inline void recorder_event(void *ctx, const struct tk_track_event *event)
     if (event->when == TK_IN_ORDER && event->type == TK_EVENT_END) r->depth[event->track]--;
 }
 
-static inline void recorder_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint32_t arg, uint32_t text) {
+static inline void recorder_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
     struct tk_arg room;
-    struct tk_track_event event = tk_track_event_of(ticks, type, track, what, arg, text, &room);
+    struct tk_track_event event = tk_track_event_of(ticks, type, track, what, detail, &room);
     recorder_event(ctx, &event);
 }
 
