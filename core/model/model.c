@@ -310,7 +310,7 @@ TK_RARE static void draw_raw(struct tk_model *model, const struct tk_event *even
 
 // ---- Dispatch ----------------------------------------------------------------------------------
 
-static void dispatch_other(struct tk_model *model, const struct tk_event *event) {
+TK_APART static void dispatch_other(struct tk_model *model, const struct tk_event *event) {
     switch ((enum tk_event_kind)event->kind) {
     case TK_EV_TICK_LENGTH: on_tick_length(model, event); break;
     case TK_EV_CORE: model->cores_named |= 1u << event->core; break;

@@ -120,6 +120,7 @@ static void build_layout(struct qs_layout *layout, unsigned record, const struct
     if (record == QS_RECORDS) return;
     layout->record = (uint8_t)record;
     layout->meaning = &meanings[record];
+    layout->kind = layout->meaning->kind;
     layout->oddity = (uint8_t)oddity_of(record, config->version);
     for (const char *at = fields_of[record]; *at; at += strlen(at) + 1) {
         uint8_t width = width_of(*at, config);
@@ -144,7 +145,7 @@ void qs_layouts_build(struct qs_layouts *layouts, const struct qs_config *config
         struct qs_layout *layout = &layouts->of[id];
         build_layout(layout, index_of((uint8_t)id, config->version), config);
         bool is_usual = layout->meaning && layout->fixed != 0xFF && id && id < layouts->first_user; // EMPTY may be a start
-        layouts->usual[id] = is_usual ? layout->fixed + QS_FRAMING : 0;
+        layouts->usual[id] = is_usual ? layout : NULL;
     }
 }
 

@@ -90,6 +90,7 @@ struct qs_place {
 struct qs_layout {
     const struct qs_meaning *meaning; // NULL: unknown record
     uint8_t record;       // place in records.def: below QS_RECORDS
+    uint8_t kind;         // of the meaning
     uint8_t count, fixed; // fields; bytes when all are of fixed width, else 0xFF
     bool timed;
     uint8_t oddity;       // enum qs_oddity
@@ -101,7 +102,7 @@ struct qs_layout {
 
 struct qs_layouts {
     struct qs_layout of[QS_PREDEFINED];
-    uint8_t usual[256]; // by record: length of its frames where they are nothing but numbers; 0: they are never usual
+    const struct qs_layout *usual[256]; // by record: where its frames are nothing but numbers; NULL: they are never usual
     struct qs_config config;
     uint8_t first_user;
 };

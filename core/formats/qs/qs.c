@@ -357,10 +357,9 @@ static void enter_interrupt(struct decoder *d, uint8_t number) {
 }
 
 // Beyond MAX_NESTED ends are taken for those of outer ones.
-static void leave_interrupt(struct decoder *d, struct tk_event *event) {
+static inline uint8_t left_interrupt(struct decoder *d) {
     struct interrupts *interrupts = &d->interrupts;
-    event->id = interrupts->depth ? interrupts->open[--interrupts->depth] : INTERRUPT;
-    send(d, event);
+    return interrupts->depth ? interrupts->open[--interrupts->depth] : INTERRUPT;
 }
 
 static bool is_machine(const struct decoder *d, uint64_t pointer) { return d->machines[(pointer ^ pointer >> 8) % MACHINES] == pointer; }
@@ -377,9 +376,9 @@ static uint8_t source_number(struct decoder *d, uint64_t sender) {
 
 // A record is the first one after an interrupt was entered; layout NULL: of no fixed length.
 static void recognise_interrupt(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
-    uint8_t kind = layout ? layout->meaning->kind : QS_NOTHING;
-    if (kind == TK_EV_TICKED) enter_interrupt(d, TICK_INTERRUPT);
-    else enter_interrupt(d, kind == TK_EV_POSTED ? source_number(d, qs_field_number(&layout->fields[0], payload)) : INTERRUPT);
+    uint8_t kind = layout ? layout->kind : QS_NOTHING, number = kind == TK_EV_TICKED ? TICK_INTERRUPT : INTERRUPT;
+    if (kind == TK_EV_POSTED) number = source_number(d, qs_field_number(&layout->fields[0], payload));
+    enter_interrupt(d, number);
 }
 
 // Their ends may be among the lost ones.
@@ -387,7 +386,8 @@ static void leave_all_interrupts(struct decoder *d) {
     if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
     while (d->interrupts.depth) {
         struct tk_event event = event_here(d, TK_EV_ISR_EXIT);
-        leave_interrupt(d, &event);
+        event.id = left_interrupt(d);
+        send(d, &event);
     }
 }
 
@@ -449,24 +449,37 @@ static void dump_record(struct decoder *d) {
     d->host.record_seen(d->host.dump_ctx, &event, d->record.user ? QS_RECORDS : d->record.layout->record);
 }
 
-static void send_record(struct decoder *d, bool timed) {
+// It is told when the record behind it is known.
+static inline void hold_interrupt(struct decoder *d) {
+    struct interrupts *interrupts = &d->interrupts;
+    interrupts->enter.ticks = time_of(d);
+    interrupts->enter.offset = d->event.offset;
+    interrupts->enter.frame = d->event.frame;
+    interrupts->entered = true;
+}
+
+static inline void send_record(struct decoder *d, bool timed) {
     struct tk_event *event = &d->event;
     event->timed = timed;
     event->ticks = timed ? time_of(d) : 0;
-    switch (event->kind) {
-    case TK_EV_ISR_ENTER:
-        d->interrupts.enter.ticks = event->ticks;
-        d->interrupts.enter.offset = event->offset;
-        d->interrupts.enter.frame = event->frame;
-        d->interrupts.entered = true;
-        return;
-    case TK_EV_ISR_EXIT: leave_interrupt(d, event); return;
-    case TK_EV_TICKED:
-        if (!event->arg) on_tick(d, (uint64_t)event->value);
-        break;
-    default: break;
-    }
+    if (event->kind == TK_EV_ISR_EXIT) event->id = left_interrupt(d);
+    else if (event->kind == TK_EV_TICKED && !event->arg) on_tick(d, (uint64_t)event->value);
     send(d, event);
+}
+
+// A record that says one or two numbers, no names: no more fields of the event are looked for.
+static inline void show_plain(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
+    struct tk_event *event = &d->event;
+    if (d->interrupts.entered) recognise_interrupt(d, layout, payload);
+    if (layout->kind == TK_EV_ISR_ENTER) {
+        hold_interrupt(d);
+        return;
+    }
+    event->kind = layout->kind;
+    event->id = event->str_len = event->by = event->least = event->value_count = 0;
+    event->arg = (uint32_t)qs_place_number(&layout->arg, payload);
+    event->value = (int64_t)qs_place_number(&layout->value, payload);
+    send_record(d, layout->timed);
 }
 
 static void show_fixed(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
@@ -481,9 +494,14 @@ static void show_fixed(struct decoder *d, const struct qs_layout *layout, const 
     send_record(d, layout->timed);
 }
 
+static inline void show_numbers(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
+    if (layout->plain) show_plain(d, layout, payload);
+    else show_fixed(d, layout, payload);
+}
+
 static void show_record(struct decoder *d) {
     if (d->record.fixed) {
-        show_fixed(d, d->record.fixed, d->record.payload);
+        show_numbers(d, d->record.fixed, d->record.payload);
         return;
     }
     if (d->interrupts.entered) recognise_interrupt(d, NULL, NULL);
@@ -549,24 +567,6 @@ static void on_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
     else note(d, why, frame->raw_len);
 }
 
-// A record that says one or two numbers, no names: no more fields of the event are looked for.
-static inline void show_plain(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
-    const struct qs_meaning *meaning = layout->meaning;
-    struct tk_event *event = &d->event;
-    if (d->interrupts.entered) recognise_interrupt(d, layout, payload);
-    event->kind = meaning->kind;
-    event->id = event->str_len = event->by = event->least = event->value_count = 0;
-    event->arg = (uint32_t)qs_place_number(&layout->arg, payload);
-    event->value = (int64_t)qs_place_number(&layout->value, payload);
-    send_record(d, layout->timed);
-}
-
-static inline void show_usual(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
-    if (layout->timed) unwrap(d, tk_hdlc_word(payload) & d->time.mask);
-    if (layout->plain) show_plain(d, layout, payload);
-    else show_fixed(d, layout, payload);
-}
-
 // Usual frames, as many as there are: each is the one that is expected, and nothing but the numbers of its record.
 // They are booked together.
 static void take_usual(struct decoder *d, struct tk_hdlc_cursor *cursor) {
@@ -578,12 +578,15 @@ static void take_usual(struct decoder *d, struct tk_hdlc_cursor *cursor) {
     event->frame = first;
     event->offset = d->hdlc.offset;
     while (end - frame >= QS_FRAMING) {
-        size_t len = d->layouts.usual[frame[1]];
-        if (frame[0] != expected || !len || !tk_hdlc_is_plain(frame, (size_t)(end - frame), len)) break;
+        const struct qs_layout *layout = d->layouts.usual[frame[1]];
+        if (frame[0] != expected || !layout) break;
+        size_t len = (size_t)layout->fixed + QS_FRAMING;
+        if (!tk_hdlc_is_plain(frame, (size_t)(end - frame), len)) break;
         expected = (uint8_t)(expected + 1);
         event->raw = frame;
         event->raw_len = (uint16_t)(len < TK_DIAG_CONTEXT ? len : TK_DIAG_CONTEXT);
-        show_usual(d, &d->layouts.of[frame[1]], frame + 2);
+        if (layout->timed) unwrap(d, tk_hdlc_word(frame + 2) & d->time.mask);
+        show_numbers(d, layout, frame + 2);
         event->frame++;
         event->offset += len + 1;
         frame += len + 1;
