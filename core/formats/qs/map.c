@@ -7,11 +7,9 @@
 
 // ---- Values ------------------------------------------------------------------------------------
 
-static struct tk_value *add(struct qs_values *values, const char *name, enum tk_value_type type) {
-    static const struct tk_value none;
+static inline struct tk_value *add(struct qs_values *values, const char *name, enum tk_value_type type) {
     if (values->count == QS_MAX_VALUES) return NULL;
     struct tk_value *value = &values->list[values->count++];
-    *value = none;
     value->name = name;
     value->type = (uint8_t)type;
     return value;
@@ -132,13 +130,14 @@ static inline uint32_t symbol_of(struct qs_dictionary *dictionary, const struct 
 }
 
 static inline uint32_t symbol_or_number(struct qs_dictionary *dictionary, const struct qs_layout *layout, const uint8_t *payload, const struct qs_place *place) {
+    if (!place->mask) return 0;
     uint64_t number = qs_place_number(place, payload);
     if (is_symbol(place->type)) return symbol_of(dictionary, layout, payload, place->type, number);
     return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
 }
 
 // A number, or a symbol where it has one.
-static void add_named(struct qs_values *values, const char *name, uint8_t type, uint64_t number, uint32_t symbol) {
+static inline void add_named(struct qs_values *values, const char *name, uint8_t type, uint64_t number, uint32_t symbol) {
     if (symbol) add_number(values, name, TK_VALUE_SYMBOL, symbol);
     else if (type == QS_OBJECT_POINTER || type == QS_FUNCTION_POINTER) add_text(values, name, (const uint8_t *)"none", 4);
     else add_number(values, name, TK_VALUE_UINT, number);
@@ -169,11 +168,11 @@ static void start(const struct qs_meaning *meaning, struct qs_values *values, st
 
 bool qs_map_fixed(struct qs_dictionary *dictionary, const struct qs_layout *layout, const uint8_t *payload, struct qs_values *values, struct tk_event *event) {
     const struct qs_meaning *meaning = layout->meaning;
-    if (meaning->kind == QS_NOTHING) return false;
+    if (layout->kind == QS_NOTHING) return false;
     start(meaning, values, event);
     event->arg = symbol_or_number(dictionary, layout, payload, &layout->arg);
     event->by = symbol_or_number(dictionary, layout, payload, &layout->by);
-    if (meaning->kind != TK_EV_NOTE) event->id = symbol_or_number(dictionary, layout, payload, &layout->id);
+    if (layout->id.mask) event->id = symbol_or_number(dictionary, layout, payload, &layout->id);
     if (layout->value.mask) event->value = (int64_t)qs_place_number(&layout->value, payload);
     if (layout->least.mask) event->least = (uint32_t)qs_place_number(&layout->least, payload) + 1;
     const struct qs_field_info *info = layout->fields;

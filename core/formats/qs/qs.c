@@ -459,26 +459,28 @@ static inline void hold_interrupt(struct decoder *d) {
 }
 
 static inline void send_record(struct decoder *d, bool timed) {
-    struct tk_event *event = &d->event;
-    event->timed = timed;
-    event->ticks = timed ? time_of(d) : 0;
-    if (event->kind == TK_EV_ISR_EXIT) event->id = left_interrupt(d);
-    else if (event->kind == TK_EV_TICKED && !event->arg) on_tick(d, (uint64_t)event->value);
-    send(d, event);
+    d->event.timed = timed;
+    d->event.ticks = timed ? time_of(d) : 0;
+    send(d, &d->event);
 }
 
-// A record that says one or two numbers, no names: no more fields of the event are looked for.
+// A record that says one or two numbers, no names: no more fields of the event are looked for. Interrupts and ticks are such.
 static inline void show_plain(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
     struct tk_event *event = &d->event;
+    uint32_t arg = (uint32_t)qs_place_number(&layout->arg, payload);
+    uint64_t value = qs_place_number(&layout->value, payload);
+    uint8_t kind = layout->kind;
     if (d->interrupts.entered) recognise_interrupt(d, layout, payload);
-    if (layout->kind == TK_EV_ISR_ENTER) {
+    if (kind == TK_EV_ISR_ENTER) {
         hold_interrupt(d);
         return;
     }
-    event->kind = layout->kind;
-    event->id = event->str_len = event->by = event->least = event->value_count = 0;
-    event->arg = (uint32_t)qs_place_number(&layout->arg, payload);
-    event->value = (int64_t)qs_place_number(&layout->value, payload);
+    event->kind = kind;
+    event->str_len = event->by = event->least = event->value_count = 0;
+    event->id = kind == TK_EV_ISR_EXIT ? left_interrupt(d) : 0;
+    event->arg = arg;
+    event->value = (int64_t)value;
+    if (kind == TK_EV_TICKED && !arg) on_tick(d, value);
     send_record(d, layout->timed);
 }
 
@@ -487,7 +489,7 @@ static void show_fixed(struct decoder *d, const struct qs_layout *layout, const 
     if (d->interrupts.entered) recognise_interrupt(d, layout, payload);
     if (!qs_map_fixed(&d->dictionary, layout, payload, &d->values, event)) return;
     event->value_count = (uint8_t)d->values.count;
-    if (event->kind == TK_EV_STEP_BEGIN) {
+    if (layout->kind == TK_EV_STEP_BEGIN) {
         uint64_t machine = qs_field_number(&layout->fields[1], payload);
         d->machines[(machine ^ machine >> 8) % MACHINES] = machine;
     }
