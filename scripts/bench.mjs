@@ -132,7 +132,7 @@ async function load() {
 /** Where the instructions go, and whether a long recording needs more per event. */
 async function work() {
   const { count, inParallel, profile } = await import('./bench/count.mjs');
-  const { buildNative } = await import('./lib.mjs');
+  const { buildNative } = await import('./builds.mjs');
   buildNative(['tool_bench']);
   const [one] = CASES;
   const growth = await inParallel(['10M', '1G'], async (size) => ({ size, perEvent: await count(one, size) }));

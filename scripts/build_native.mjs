@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
 // build/native: the command line tool, the C tests and their tools.
-import { buildNative } from './lib.mjs';
+import { buildNative } from './builds.mjs';
 
 buildNative();

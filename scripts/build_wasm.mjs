@@ -3,7 +3,8 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildWasm, root } from './lib.mjs';
+import { buildWasm } from './builds.mjs';
+import { root } from './lib.mjs';
 
 export function build_wasm() {
   const folder = join(buildWasm(), 'wasm');

@@ -13,7 +13,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { make_demos } from './generate-demos.mjs';
-import { buildNative, root } from './lib.mjs';
+import { buildNative } from './builds.mjs';
+import { root } from './lib.mjs';
 
 const { values } = parseArgs({
   options: {

@@ -14,7 +14,8 @@ import { parseArgs } from 'node:util';
 import { packCorpus, unpackCorpus } from '../tests/fuzz/pack.mjs';
 import { seedsOf } from '../tests/fuzz/seeds.mjs';
 import { coverage } from './fuzz_coverage.mjs';
-import { buildFuzz, filesBelow, root } from './lib.mjs';
+import { buildFuzz } from './builds.mjs';
+import { filesBelow, root } from './lib.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

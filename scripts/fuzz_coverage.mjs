@@ -3,7 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { buildCoverage, root, whichOf } from './lib.mjs';
+import { buildCoverage } from './builds.mjs';
+import { root, whichOf } from './lib.mjs';
 
 const tool = (name) => [join('/usr/lib/llvm-14/bin', name)].find(existsSync) ?? whichOf(`${name}-14`, name);
 

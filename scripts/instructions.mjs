@@ -11,7 +11,8 @@ import { parseArgs } from 'node:util';
 import { CASES, removeInputs } from './bench/cases.mjs';
 import { count, inParallel, profile } from './bench/count.mjs';
 import { compiler } from './bench/machine.mjs';
-import { buildNative, root, which } from './lib.mjs';
+import { buildNative } from './builds.mjs';
+import { root, which } from './lib.mjs';
 
 const SIZE = '2M';
 const FILE = join(root, 'tests', 'budgets', 'instructions.json');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the scripts share: paths, running programs, finding tools.
 import { spawn, spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -80,10 +80,17 @@ export function emscriptenEnv() {
   return { ...process.env, NODE_PATH: [debian, process.env.NODE_PATH].filter(Boolean).join(delimiter) };
 }
 
-/** Configures (when needed) and builds one preset; returns its folder, which is that of the preset. */
-export function buildPreset(preset, { wrapper = [], env = process.env, targets = [], folder = join(root, 'build', preset) } = {}) {
-  if (!existsSync(join(folder, 'build.ninja'))) {
-    const [command, ...args] = [...wrapper, 'cmake', '--preset', preset, `-DTK_NANOPB_DIR=${nanopbDir}`];
+/** Is the folder configured with these settings, -DNAME=VALUE each? */
+function isConfigured(folder, settings) {
+  if (!existsSync(join(folder, 'build.ninja'))) return false;
+  const known = readFileSync(join(folder, 'CMakeCache.txt'), 'utf8').split(/\r?\n/).map((line) => line.replace(/:\w+=/, '='));
+  return settings.every((setting) => known.includes(setting.slice(2)));
+}
+
+/** Configures (when needed) and builds one preset; returns its folder. */
+export function buildPreset(preset, { wrapper = [], env = process.env, targets = [], folder = join(root, 'build', preset), settings = [] } = {}) {
+  if (!isConfigured(folder, settings)) {
+    const [command, ...args] = [...wrapper, 'cmake', '--preset', preset, '-B', folder, `-DTK_NANOPB_DIR=${nanopbDir}`, ...settings];
     run(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
   }
   run('cmake', ['--build', folder, '-j', jobs, ...(targets.length ? ['--target', ...targets] : [])], {
@@ -92,14 +99,3 @@ export function buildPreset(preset, { wrapper = [], env = process.env, targets =
   });
   return folder;
 }
-
-export const buildNative = (targets) => buildPreset('native', { targets });
-const buildWithClang = (preset, options) => {
-  const compiler = clang();
-  if (!compiler) throw new Error('no clang on the PATH');
-  return buildPreset(preset, { env: { ...process.env, TONKOPF_CLANG: compiler }, ...options });
-};
-export const buildSanitize = (targets) => buildWithClang('sanitize', { targets });
-export const buildFuzz = (targets) => buildWithClang('fuzz', { targets, folder: join(root, 'build', 'fuzz', 'targets') });
-export const buildCoverage = (targets) => buildWithClang('coverage', { targets, folder: join(root, 'build', 'fuzz', 'coverage') });
-export const buildWasm = () => buildPreset('wasm', { wrapper: ['emcmake'], env: emscriptenEnv() });

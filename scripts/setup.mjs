@@ -36,7 +36,6 @@ const tools = [
   { what: 'groff, for the man page', apt: 'groff-base', for: 'test', found: () => which('groff') },
   { what: 'shells to complete in', apt: 'fish zsh', for: 'test', found: () => which('fish') && which('zsh') },
   { what: 'pip, which fetches the viewer', apt: 'python3 python3-pip', for: 'test', found: () => which('python3') && spawnSync('python3', ['-m', 'pip', '--version']).status === 0 },
-  { what: "pip, which fetches the viewer for the tests", apt: 'python3 python3-pip', for: 'test', found: () => spawnSync('python3', ['-m', 'pip', '--version']).status === 0 },
   { what: 'Chromium', apt: 'chromium', for: 'test', found: () => chromium() },
 ];
 

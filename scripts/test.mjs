@@ -25,7 +25,7 @@ const script = (name, ...args) => single(node, [join('scripts', name), ...args])
 
 /** Builds a preset, then runs what CTest finds in it. */
 const ctest = (preset) => async () => {
-  const build = await capture(node, ['-e', `import('./scripts/lib.mjs').then((m) => m.${preset === 'native' ? 'buildNative' : 'buildSanitize'}())`], { echo: verbose });
+  const build = await capture(node, ['-e', `import('./scripts/builds.mjs').then((m) => m.${preset === 'native' ? 'buildNative' : 'buildSanitize'}())`], { echo: verbose });
   if (!build.ok) return { ok: false, output: build.output, passed: 0, failed: 1, skipped: 0 };
   const { ok, output } = await capture('ctest', ['--test-dir', join('build', preset), '--output-on-failure', '-j', jobs], { echo: verbose });
   const [, failed, total] = /(\d+) tests? failed out of (\d+)/.exec(output) ?? [];

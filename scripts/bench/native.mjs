@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { root } from '../lib.mjs';
 
 export const prepare = async () => {
-  const { buildNative } = await import('../lib.mjs');
+  const { buildNative } = await import('../builds.mjs');
   buildNative(['tool_bench']);
 };
 
