@@ -287,10 +287,10 @@ static uint32_t waker_on(struct tk_rtos *rtos, const struct tk_core *core, uint3
 
 // An interrupt ends, with or without an event that says so.
 static void pop_isr(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) {
-    core->depth--;
-    tk_timeline_end(rtos->tl, core->track, NULL, 0);
-    tk_stats_isr_exit(rtos->stats, core->stack[core->depth].isr, number, core->stack[core->depth].enter, rtos->tl->now, core->depth == 0);
+    const struct tk_isr_call *call = &core->stack[--core->depth];
+    tk_stats_isr_exit(rtos->stats, call->isr, number, call->enter, rtos->tl->now, core->depth == 0);
     if (!core->depth) core->lossy = false;
+    tk_timeline_end(rtos->tl, core->track, NULL, 0);
 }
 
 // ---- Events of tasks ---------------------------------------------------------------------------
@@ -683,31 +683,37 @@ static uint32_t find_open_isr(const struct tk_core *core, uint32_t isr) {
     return core->depth;
 }
 
+// Their ends were among the lost events.
+TK_APART static void pop_lost_isrs(struct tk_rtos *rtos, struct tk_core *core, uint8_t number, uint32_t isr) {
+    uint32_t open = find_open_isr(core, isr);
+    while (core->depth > open) pop_isr(rtos, core, number);
+}
+
 static void on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t isr = find_isr(rtos, event->core, event->id);
     if (isr == TK_NONE) return;
-    uint32_t open = core->lossy ? find_open_isr(core, isr) : core->depth;
-    if (core->lossy && open < core->depth)
-        while (core->depth > open) pop_isr(rtos, core, event->core); // its end was among the lost events
+    if (core->lossy) pop_lost_isrs(rtos, core, event->core, isr);
     if (core->depth >= TK_MAX_DEPTH) {
         problem(rtos, TK_DIAG_TOO_DEEP, event);
         return;
     }
     tk_stats_isr_enter(rtos->stats, isr, rtos->tl->now);
+    core->stack[core->depth++] = (struct tk_isr_call){ isr, rtos->tl->now };
     uint32_t name = tk_names_label(names_of(rtos), rtos->isrs[isr].entity, TK_ISR_NAME); // before the track: both may write, and compilers order arguments differently
     tk_timeline_begin(rtos->tl, core->track ? core->track : add_isr_track(rtos, core, event->core), named(name), NULL, 0);
-    core->stack[core->depth].isr = isr;
-    core->stack[core->depth++].enter = rtos->tl->now;
+}
+
+// Interrupts nest: those inside ended before.
+TK_APART static void pop_isrs(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t isr) {
+    uint32_t open = isr == TK_NONE ? core->depth : find_open_isr(core, isr);
+    if (open == core->depth) problem(rtos, TK_DIAG_ISR_END_WITHOUT_BEGIN, event);
+    while (core->depth > open) pop_isr(rtos, core, event->core);
 }
 
 static void on_isr_exit(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t isr = find_isr(rtos, event->core, event->id);
-    uint32_t open = isr == TK_NONE ? core->depth : find_open_isr(core, isr);
-    if (open == core->depth) {
-        problem(rtos, TK_DIAG_ISR_END_WITHOUT_BEGIN, event);
-        return;
-    }
-    while (core->depth > open) pop_isr(rtos, core, event->core); // interrupts nest: those inside ended before
+    if (core->depth && core->stack[core->depth - 1].isr == isr) pop_isr(rtos, core, event->core);
+    else pop_isrs(rtos, event, core, isr);
 }
 
 TK_RARE static void on_isr_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {

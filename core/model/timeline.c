@@ -154,10 +154,24 @@ static bool close_slice(struct tk_timeline *tl, uint32_t id) {
     return track->depth && track->depth--;
 }
 
-void tk_timeline_begin(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
-    if (!id || !open_slice(tl, id, name.id)) return;
+TK_APART static void begin_other(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
+    if (!open_slice(tl, id, name.id)) return;
     if (name.id && !arg_count) draw_plain(tl, TK_EVENT_BEGIN, id, name.id, 0);
     else draw(tl, TK_EVENT_BEGIN, id, name, args, arg_count);
+}
+
+// The usual slice is the outermost, and plain.
+void tk_timeline_begin(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
+    if (!id) return;
+    struct tk_track *track = &tl->tracks[id - 1];
+    if (track->depth || !name.id || arg_count) {
+        begin_other(tl, id, name, args, arg_count);
+        return;
+    }
+    track->depth = 1;
+    track->loss = tl->loss;
+    track->outer_name = name.id;
+    draw_plain(tl, TK_EVENT_BEGIN, id, name.id, 0);
 }
 
 void tk_timeline_begin_at_flow(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count, uint64_t flow_end) {

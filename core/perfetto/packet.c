@@ -183,7 +183,7 @@ static inline uint8_t *put_arg(uint8_t *at, const struct tk_arg *arg) {
     if ((name | value) >= 0x80) return put_other_arg(at, arg);
     uint64_t head = 0x22 | 0x08u << 16 | name << 24;
     if (arg->type == TK_ARG_TEXT) return put_bytes8(at, head | 5u << 8 | (uint64_t)0x0188 << 32 | value << 48, 7);
-    return put_bytes8(at, head | 4u << 8 | (uint64_t)(arg->type == TK_ARG_UINT ? 0x18 : 0x20) << 32 | value << 40, 6);
+    return put_bytes8(at, head | 4u << 8 | (uint64_t)(0x18 + 8 * (unsigned)arg->type) << 32 | value << 40, 6); // INT is the field behind UINT
 }
 
 static uint8_t *put_counter_value(uint8_t *at, const struct tk_track_event *event) {
@@ -206,22 +206,22 @@ size_t tk_packet_event_bound(const struct tk_track_event *event) {
 }
 
 uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event, uint32_t usual_track) {
-    *at++ = TRACE_PACKET;
-    uint8_t *packet = at++;
+    const struct tk_arg *arg = event->args, *end = arg + event->arg_count;
+    uint8_t *packet = at;
+    *at++ = TRACE_PACKET, at++;
     at = put_time(at, time);
-    *at++ = PACKET_EVENT;
-    uint8_t *body = at++;
-    *at++ = 0x48, *at++ = event->type;
+    uint8_t *body = at;
+    at = put_bytes4(at, PACKET_EVENT | 0x48u << 16 | (uint32_t)event->type << 24, 4);
     if (event->name) *at++ = 0x50, at = put_varint(at, event->name);
     else if (event->string) *at++ = 0xBA, *at++ = 0x01, at = put_string(at, event->string, event->string_len);
     if (event->track != usual_track) *at++ = EVENT_TRACK, at = put_varint(at, event->track);
     if (event->type == TK_EVENT_COUNTER) at = put_counter_value(at, event);
-    for (unsigned i = 0; i < event->arg_count; i++) at = put_arg(at, &event->args[i]);
+    for (; arg < end; arg++) at = put_arg(at, arg);
     if (event->flow) *at++ = 0xF9, *at++ = 0x02, at = put_fixed64(at, event->flow);
     if (event->flow_end) *at++ = 0x81, *at++ = 0x03, at = put_fixed64(at, event->flow_end);
-    at = close_message(body, at);
+    at = close_message(body + 1, at);
     at = put_sequence(at);
-    return close_message(packet, at);
+    return close_message(packet + 1, at);
 }
 
 // ---- Task states ----
