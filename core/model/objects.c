@@ -102,29 +102,35 @@ static uint32_t interned(struct tk_objects *o, struct tk_idmap *map, enum tk_int
 
 uint32_t tk_objects_words(struct tk_objects *o, const char *text, size_t len) { return interned(o, &o->words, TK_INTERN_NAME, text, len); }
 
-TK_RARE static void get_to_know(struct tk_objects *o, struct tk_known *known, struct tk_idmap *map, enum tk_intern list, const char *text) {
-    known->text = text;
-    known->id = interned(o, map, list, text, strlen(text));
+static inline struct tk_known *known_at(struct tk_known known[TK_KNOWN], const char *text) {
+    return &known[(uint32_t)(uintptr_t)text * 0x9E3779B1u >> (32 - TK_KNOWN_BITS)];
 }
 
-// Where this text is, or is to be put. There are fewer texts than places; if not, they take turns.
-static inline struct tk_known *known_at(struct tk_known known[TK_KNOWN], const char *text) {
-    uint32_t at = (uint32_t)(uintptr_t)text * 0x9E3779B1u >> 25;
-    for (unsigned tries = TK_KNOWN; tries && known[at % TK_KNOWN].text && known[at % TK_KNOWN].text != text; tries--) at++;
-    return &known[at % TK_KNOWN];
+// The text is not in its place. There are fewer texts than places; if not, they take turns.
+TK_APART static uint32_t look_further(struct tk_objects *o, struct tk_known known[TK_KNOWN], struct tk_idmap *map, enum tk_intern list, const char *text) {
+    size_t at = (size_t)(known_at(known, text) - known);
+    for (unsigned tries = TK_KNOWN; tries && known[at].text && known[at].text != text; tries--) at = (at + 1) % TK_KNOWN;
+    if (known[at].text != text) known[at] = (struct tk_known){ text, interned(o, map, list, text, strlen(text)) };
+    return known[at].id;
 }
 
 static inline uint32_t arg_name(struct tk_objects *o, const char *name) {
-    struct tk_known *known = known_at(o->known_args, name);
-    if (known->text != name) get_to_know(o, known, &o->arg_names, TK_INTERN_ARG_NAME, name);
-    return known->id;
+    const struct tk_known *known = known_at(o->known_args, name);
+    return known->text == name ? known->id : look_further(o, o->known_args, &o->arg_names, TK_INTERN_ARG_NAME, name);
+}
+
+static inline uint32_t fixed_text(struct tk_objects *o, const char *text) {
+    const struct tk_known *known = known_at(o->known_texts, text);
+    return known->text == text ? known->id : look_further(o, o->known_texts, &o->texts, TK_INTERN_TEXT, text);
+}
+
+TK_RARE static struct tk_arg *no_room(struct tk_objects *o) {
+    tk_diag_hit(o->diag, TK_DIAG_DETAILS_CUT, NULL);
+    return NULL;
 }
 
 static inline struct tk_arg *add_arg(struct tk_objects *o, struct tk_details *details, const char *name, enum tk_arg_type type) {
-    if (details->count == TK_OBJECT_ARGS) {
-        tk_diag_hit(o->diag, TK_DIAG_DETAILS_CUT, NULL);
-        return NULL;
-    }
+    if (details->count == TK_OBJECT_ARGS) return no_room(o);
     struct tk_arg *arg = &details->args[details->count++];
     arg->name = arg_name(o, name);
     arg->type = type;
@@ -151,12 +157,11 @@ void tk_details_words(struct tk_objects *o, struct tk_details *details, const ch
 
 void tk_details_fixed(struct tk_objects *o, struct tk_details *details, const char *name, const char *text) {
     struct tk_arg *arg = add_arg(o, details, name, TK_ARG_TEXT);
-    struct tk_known *known = known_at(o->known_texts, text);
-    if (known->text != text) get_to_know(o, known, &o->texts, TK_INTERN_TEXT, text);
-    if (arg) arg->value.text = known->id;
+    uint32_t id = fixed_text(o, text);
+    if (arg) arg->value.text = id;
 }
 
-void tk_details_values(struct tk_objects *o, struct tk_details *details, const struct tk_event *event) {
+void tk_details_add(struct tk_objects *o, struct tk_details *details, const struct tk_event *event) {
     static const uint8_t types[] = { [TK_VALUE_UINT] = TK_ARG_UINT, [TK_VALUE_HEX] = TK_ARG_UINT, [TK_VALUE_INT] = TK_ARG_INT, [TK_VALUE_DOUBLE] = TK_ARG_DOUBLE };
     for (const struct tk_value *value = event->values, *end = value + event->value_count; value < end; value++) {
         if (value->type == TK_VALUE_TEXT) {

@@ -59,7 +59,10 @@ void tk_details_symbol(struct tk_objects *o, struct tk_details *details, const c
 void tk_details_words(struct tk_objects *o, struct tk_details *details, const char *name, const char *text, size_t len);
 // `text` is static.
 void tk_details_fixed(struct tk_objects *o, struct tk_details *details, const char *name, const char *text);
-void tk_details_values(struct tk_objects *o, struct tk_details *details, const struct tk_event *event);
+void tk_details_add(struct tk_objects *o, struct tk_details *details, const struct tk_event *event);
+static inline void tk_details_values(struct tk_objects *o, struct tk_details *details, const struct tk_event *event) {
+    if (event->value_count) tk_details_add(o, details, event);
+}
 
 // ---- Tracks; `track` keeps the id ----
 

@@ -684,7 +684,7 @@ static uint32_t find_open_isr(const struct tk_core *core, uint32_t isr) {
 }
 
 // Their ends were among the lost events.
-TK_APART static void pop_lost_isrs(struct tk_rtos *rtos, struct tk_core *core, uint8_t number, uint32_t isr) {
+TK_RARE static void pop_lost_isrs(struct tk_rtos *rtos, struct tk_core *core, uint8_t number, uint32_t isr) {
     uint32_t open = find_open_isr(core, isr);
     while (core->depth > open) pop_isr(rtos, core, number);
 }
@@ -704,7 +704,7 @@ static void on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, str
 }
 
 // Interrupts nest: those inside ended before.
-TK_APART static void pop_isrs(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t isr) {
+TK_RARE static void pop_isrs(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t isr) {
     uint32_t open = isr == TK_NONE ? core->depth : find_open_isr(core, isr);
     if (open == core->depth) problem(rtos, TK_DIAG_ISR_END_WITHOUT_BEGIN, event);
     while (core->depth > open) pop_isr(rtos, core, event->core);
