@@ -60,20 +60,34 @@ static inline uint64_t tk_hdlc_word(const uint8_t *at) {
 
 #if defined(__SSE2__)
 
+// The right sum of bytes whose sums are given in two halves, none of them 7D, 7E or 7F? `special`: a bit pattern per byte.
+static inline bool tk_hdlc_is_right(__m128i sums, __m128i special) {
+    return !_mm_movemask_epi8(special) && (uint8_t)(_mm_cvtsi128_si32(sums) + _mm_extract_epi16(sums, 4)) == 0xFF;
+}
+
+static inline __m128i tk_hdlc_sums(__m128i bytes) { return _mm_sad_epu8(bytes, _mm_setzero_si128()); }
+static inline __m128i tk_hdlc_special(__m128i bytes) { return _mm_cmpgt_epi8(bytes, _mm_set1_epi8(TK_HDLC_ESCAPE - 1)); } // those from 80 on are less
+
+// Up to 16 bytes, the others 0.
+static inline __m128i tk_hdlc_last(const uint8_t *at, size_t len) {
+    static const uint8_t keep[32] = { 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255 };
+    return _mm_and_si128(_mm_loadu_si128((const __m128i *)at), _mm_loadu_si128((const __m128i *)(keep + 16 - len)));
+}
+
 // Are they free of 7D, 7E and 7F, with the right sum? TK_HDLC_SLACK more bytes may be read.
 static inline bool tk_hdlc_is_intact(const uint8_t *at, size_t len) {
-    static const uint8_t keep[32] = { 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255 };
-    const __m128i none = _mm_setzero_si128(), below = _mm_set1_epi8(TK_HDLC_ESCAPE - 1);
-    __m128i sums = none, special = none;
+    if (len <= 16) {
+        __m128i bytes = tk_hdlc_last(at, len);
+        return tk_hdlc_is_right(tk_hdlc_sums(bytes), tk_hdlc_special(bytes));
+    }
+    __m128i sums = _mm_setzero_si128(), special = sums;
     for (; len > 16; len -= 16, at += 16) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)at);
-        sums = _mm_add_epi64(sums, _mm_sad_epu8(bytes, none));
-        special = _mm_or_si128(special, _mm_cmpgt_epi8(bytes, below)); // of signed bytes: those from 80 on are less
+        sums = _mm_add_epi64(sums, tk_hdlc_sums(bytes));
+        special = _mm_or_si128(special, tk_hdlc_special(bytes));
     }
-    __m128i bytes = _mm_and_si128(_mm_loadu_si128((const __m128i *)at), _mm_loadu_si128((const __m128i *)(keep + 16 - len)));
-    sums = _mm_add_epi64(sums, _mm_sad_epu8(bytes, none));
-    special = _mm_or_si128(special, _mm_cmpgt_epi8(bytes, below));
-    return !_mm_movemask_epi8(special) && (uint8_t)(_mm_cvtsi128_si32(sums) + _mm_extract_epi16(sums, 4)) == 0xFF;
+    __m128i bytes = tk_hdlc_last(at, len);
+    return tk_hdlc_is_right(_mm_add_epi64(sums, tk_hdlc_sums(bytes)), _mm_or_si128(special, tk_hdlc_special(bytes)));
 }
 
 #else

@@ -63,7 +63,7 @@ struct decoder {
     struct ticks ticks;
     struct interrupts interrupts;
     uint64_t machines[MACHINES];   // pointers of state machines, by hash
-    uint32_t lost, section;        // lost: of this run
+    uint32_t lost;                 // of this run
     uint64_t run_records;          // since the last restart
     uint16_t expected;             // number of the next frame; ANY_SEQUENCE: not known
     bool decided, loss_told, informed, tail_told;
@@ -104,15 +104,12 @@ static void read_options(struct decoder *d, struct qs_config *config) {
 
 // ---- Sending -----------------------------------------------------------------------------------
 
-static void send(struct decoder *d, struct tk_event *event) {
-    event->section = d->section;
-    d->host.out.event(d->host.out.ctx, event);
-}
+static inline void send(struct decoder *d, struct tk_event *event) { d->host.out.event(d->host.out.ctx, event); }
 
 // Another event of the frame at hand.
 static struct tk_event event_here(const struct decoder *d, enum tk_event_kind kind) {
     const struct tk_event *at = &d->event;
-    return (struct tk_event){ .offset = at->offset, .frame = at->frame, .raw = at->raw, .raw_len = at->raw_len, .input = at->input, .core = at->core, .kind = (uint8_t)kind };
+    return (struct tk_event){ .offset = at->offset, .frame = at->frame, .raw = at->raw, .raw_len = at->raw_len, .input = at->input, .core = at->core, .section = at->section, .kind = (uint8_t)kind };
 }
 
 static void note(const struct decoder *d, enum tk_diag_id id, uint64_t number) {
@@ -184,42 +181,43 @@ static uint64_t unseen_turns(struct ticks *ticks, uint64_t ext, uint64_t turn) {
 
 static void on_tick(struct decoder *d, uint64_t counter) {
     struct ticks *ticks = &d->ticks;
-    unsigned bits = 8u * d->layouts.config.size[QS_TIMER];
-    if (ticks->seen) ticks->passed += (counter - ticks->counter) & (((uint64_t)1 << bits) - 1);
+    if (ticks->seen) ticks->passed += (counter - ticks->counter) & qs_masks[d->layouts.config.size[QS_TIMER]];
     ticks->counter = counter;
     ticks->seen = ticks->fresh = true;
 }
 
-// The first time of a run, a step back, and after ticks.
+TK_APART static void after_ticks(struct decoder *d) {
+    uint64_t turn = d->layouts.config.size[QS_TIME] > 2 ? 0 : d->time.mask + 1;
+    uint64_t turns = unseen_turns(&d->ticks, d->time.ext, turn);
+    d->time.ext += turns * turn;
+    if (turns) note(d, TK_DIAG_TURNS_ADDED, turns);
+}
+
+// The first time of a run, and a step back.
 TK_APART static void unwrap_slow(struct decoder *d, uint64_t raw) {
     struct unwrapped *time = &d->time;
-    uint64_t step = (raw - time->last) & time->mask, turn = time->mask + 1;
     if (!time->started) {
         time->ext = time->continues ? time->ext + 1 : raw;
         time->base = d->host.merged && !time->continues ? 0 : time->ext;
         time->started = time->continues = true;
-    } else if (step >= time->back) {
-        note(d, TK_DIAG_CLOCK_BACK, 0);
     } else {
-        time->ext += step;
+        note(d, TK_DIAG_CLOCK_BACK, 0);
     }
     time->last = raw;
-    if (!d->ticks.fresh) return;
-    uint64_t turns = unseen_turns(&d->ticks, time->ext, d->layouts.config.size[QS_TIME] > 2 ? 0 : turn);
-    time->ext += turns * turn;
-    if (turns) note(d, TK_DIAG_TURNS_ADDED, turns);
+    if (d->ticks.fresh) after_ticks(d);
 }
 
 // Time stamps are narrow and turn over; a clock may step back a little.
 static inline void unwrap(struct decoder *d, uint64_t raw) {
     struct unwrapped *time = &d->time;
     uint64_t step = (raw - time->last) & time->mask;
-    if (step >= time->back || !time->started || d->ticks.fresh) {
+    if (step >= time->back || !time->started) {
         unwrap_slow(d, raw);
         return;
     }
     time->last = raw;
     time->ext += step;
+    if (d->ticks.fresh) after_ticks(d);
 }
 
 // Since the run began; in ns where the rate is known, else in counts.
@@ -402,7 +400,7 @@ static void name_sources(struct decoder *d) {
 static void restart(struct decoder *d) {
     leave_all_interrupts(d);
     memset(&d->ticks, 0, sizeof d->ticks);
-    d->section++;
+    d->interrupts.enter.section = ++d->event.section;
     d->time.started = false;
     d->time.base = d->time.ext;
     d->lost = 0;
