@@ -37,8 +37,11 @@ static uint32_t add(struct tk_strtab *tab, struct tk_alloc *alloc, uint32_t hash
 }
 
 uint32_t tk_strtab_intern(struct tk_strtab *tab, struct tk_alloc *alloc, const char *text, size_t len) {
+    return tk_strtab_intern_hashed(tab, alloc, text, len, (uint32_t)tk_hash_bytes((const uint8_t *)text, len));
+}
+
+uint32_t tk_strtab_intern_hashed(struct tk_strtab *tab, struct tk_alloc *alloc, const char *text, size_t len, uint32_t hash) {
     if (tab->count >= tab->index_capacity / 2 && !grow_index(tab, alloc)) return 0;
-    uint32_t hash = (uint32_t)tk_hash_bytes((const uint8_t *)text, len);
     uint32_t *slot = index_slot(tab, tab->index, tab->index_capacity, hash, text, len);
     if (!*slot) *slot = add(tab, alloc, hash, text, len);
     return *slot;

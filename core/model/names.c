@@ -177,7 +177,7 @@ uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len) 
         *tag = mark;
         return 0;
     }
-    uint32_t string = tk_strtab_intern(&names->strings, names->alloc, text, len);
+    uint32_t string = tk_strtab_intern_hashed(&names->strings, names->alloc, text, len, (uint32_t)hash);
     if (!string || !tk_alloc_grow(names->alloc, (void **)&names->messages, &names->messages_capacity, string, sizeof *names->messages)) return 0;
     uint32_t *id = &names->messages[string - 1];
     if (!*id) *id = tk_names_define(names, TK_INTERN_NAME, text, len);

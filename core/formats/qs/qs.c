@@ -531,9 +531,22 @@ static void on_cut_record(struct decoder *d, size_t payload_len) {
     show_record(d);
 }
 
+// A usual record that had to be copied: it has escapes, or lies across two chunks. False: it is none.
+static bool take_copied(struct decoder *d, const struct tk_hdlc_frame *frame) {
+    const struct qs_layout *layout = d->layouts.usual[frame->bytes[1]];
+    if (!layout || frame->bytes[0] != d->expected || frame->len != (size_t)layout->fixed + QS_FRAMING) return false;
+    d->expected = (uint8_t)(d->expected + 1);
+    d->run_records++;
+    d->host.account->decoded += frame->raw_len + 1;
+    if (layout->timed) unwrap(d, tk_hdlc_word(frame->bytes + 2) & d->time.mask);
+    show_numbers(d, layout, frame->bytes + 2);
+    return true;
+}
+
 static void on_good_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
     uint8_t sequence = frame->bytes[0], id = frame->bytes[1];
     size_t payload_len = frame->len - 3;
+    if (take_copied(d, frame)) return;
     check_sequence(d, sequence, id);
     if (!id && sequence == 1 && d->run_records) restart(d);
     enum qs_verdict verdict = qs_decode(&d->layouts, id, frame->bytes + 2, payload_len, &d->record);
