@@ -92,12 +92,19 @@ TK_RARE static void widen(struct tk_stats *stats, uint64_t last) {
     }
 }
 
-// A span that is not within one bucket of the present width.
+static void look_at_bucket(struct tk_stats *stats, uint64_t bucket) {
+    stats->bucket = (uint32_t)bucket;
+    stats->bucket_from = stats->start + (bucket << stats->shift);
+    stats->bucket_to = stats->bucket_from + ((uint64_t)1 << stats->shift);
+}
+
+// A span that is not within the bucket of the last one.
 TK_APART static void spread(struct tk_stats *stats, uint32_t row, uint64_t from, uint64_t to) {
     if (!stats->strip || to <= stats->start) return;
     from = from > stats->start ? from - stats->start : 0;
     to -= stats->start;
     if ((to - 1) >> stats->shift >= TK_STATS_BUCKETS) widen(stats, to - 1);
+    look_at_bucket(stats, (to - 1) >> stats->shift);
     uint64_t *buckets = stats->strip[row];
     while (from < to) {
         uint64_t bucket = from >> stats->shift;
@@ -108,10 +115,9 @@ TK_APART static void spread(struct tk_stats *stats, uint32_t row, uint64_t from,
     }
 }
 
-// The common case, a span within one bucket, costs one add.
+// The common case, a span within the bucket of the last one, costs one add.
 static TK_INLINE void shade(struct tk_stats *stats, uint32_t row, uint64_t from, uint64_t to) {
-    uint64_t first = (from - stats->start) >> stats->shift, last = (to - stats->start) >> stats->shift;
-    if (first == last && first < TK_STATS_BUCKETS && from >= stats->start && stats->strip) stats->strip[row][first] += to - from;
+    if (from >= stats->bucket_from && to <= stats->bucket_to) stats->strip[row][stats->bucket] += to - from;
     else spread(stats, row, from, to);
 }
 

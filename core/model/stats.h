@@ -66,6 +66,8 @@ struct tk_stats {
     // The strip: bucket i holds the busy ticks of [start + (i << shift), start + ((i + 1) << shift)).
     uint64_t (*strip)[TK_STATS_BUCKETS]; // [TK_STATS_ROWS]; tasks first, then interrupts, then markers
     uint32_t shift;
+    uint32_t bucket;                   // the one of the last span,
+    uint64_t bucket_from, bucket_to;   // and its bounds; both 0: there was none
 };
 
 // Copies nothing but the pointer. No memory: alloc->failed.

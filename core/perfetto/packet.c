@@ -206,7 +206,8 @@ size_t tk_packet_event_bound(const struct tk_track_event *event) {
 }
 
 uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event, uint32_t usual_track) {
-    const struct tk_arg *arg = event->args, *end = arg + event->arg_count;
+    const struct tk_arg *arg = event->args;
+    unsigned args = event->arg_count;
     uint8_t *packet = at;
     *at++ = TRACE_PACKET, at++;
     at = put_time(at, time);
@@ -216,7 +217,7 @@ uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct t
     else if (event->string) *at++ = 0xBA, *at++ = 0x01, at = put_string(at, event->string, event->string_len);
     if (event->track != usual_track) *at++ = EVENT_TRACK, at = put_varint(at, event->track);
     if (event->type == TK_EVENT_COUNTER) at = put_counter_value(at, event);
-    for (; arg < end; arg++) at = put_arg(at, arg);
+    for (; args; args--) at = put_arg(at, arg++);
     if (event->flow) *at++ = 0xF9, *at++ = 0x02, at = put_fixed64(at, event->flow);
     if (event->flow_end) *at++ = 0x81, *at++ = 0x03, at = put_fixed64(at, event->flow_end);
     at = close_message(body + 1, at);
