@@ -102,13 +102,15 @@ static uint32_t interned(struct tk_objects *o, struct tk_idmap *map, enum tk_int
 
 uint32_t tk_objects_words(struct tk_objects *o, const char *text, size_t len) { return interned(o, &o->words, TK_INTERN_NAME, text, len); }
 
+// Two places by the low bits of the address, which are the same wherever a program is loaded.
 static inline struct tk_known *known_at(struct tk_known known[TK_KNOWN], const char *text) {
-    return &known[(uint32_t)(uintptr_t)text * 0x9E3779B1u >> (32 - TK_KNOWN_BITS)];
+    struct tk_known *first = &known[(uintptr_t)text % (TK_KNOWN / 2) * 2];
+    return first + (first->text != text);
 }
 
-// The text is not in its place. There are fewer texts than places; if not, they take turns.
+// The text is in neither of its places. There are fewer texts than places; if not, they take turns.
 TK_APART static uint32_t look_further(struct tk_objects *o, struct tk_known known[TK_KNOWN], struct tk_idmap *map, enum tk_intern list, const char *text) {
-    size_t at = (size_t)(known_at(known, text) - known);
+    size_t at = (uintptr_t)text % (TK_KNOWN / 2) * 2;
     for (unsigned tries = TK_KNOWN; tries && known[at].text && known[at].text != text; tries--) at = (at + 1) % TK_KNOWN;
     if (known[at].text != text) known[at] = (struct tk_known){ text, interned(o, map, list, text, strlen(text)) };
     return known[at].id;

@@ -11,7 +11,7 @@
 #include "timeline.h"
 
 // What is beyond a limit is counted: further objects share one, further events have no arrow, further details are cut.
-enum { TK_MAX_OBJECTS = 4096, TK_MAX_POSTS = 128, TK_OBJECT_ARGS = 64, TK_OPEN_STEPS = 64, TK_KERNELS = 32, TK_SYMBOL_CACHE = 512, TK_KNOWN_BITS = 9, TK_KNOWN = 1 << TK_KNOWN_BITS };
+enum { TK_MAX_OBJECTS = 4096, TK_MAX_POSTS = 128, TK_OBJECT_ARGS = 64, TK_OPEN_STEPS = 64, TK_KERNELS = 32, TK_SYMBOL_CACHE = 512, TK_KNOWN = 512 };
 
 // In the reason of a wait, which is an entity or TK_NONE: it was not waited for in the queue.
 #define TK_OBJECTS_BLOCKED ((uint64_t)1 << 32)
