@@ -46,9 +46,9 @@ struct tk_dumping {
 };
 
 struct tk {
+    struct tk_model model; // first, and in it what every event needs: the shorter its address in WebAssembly
     struct tk_alloc alloc;
     struct tk_diag diag;
-    struct tk_model model;
     struct tk_track_sink track_sink;
     struct tk_range range;    // in front of the track sink when a part of the time was asked for
     bool has_range;

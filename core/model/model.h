@@ -29,12 +29,12 @@ struct tk_drop {
 struct tk_model {
     struct tk_alloc *alloc;
     struct tk_diag *diag;
+    struct tk_trace_clock clock;
     struct tk_timeline timeline;
     struct tk_stats stats;
     struct tk_rtos rtos;
     const struct tk_model_part *part; // NULL: none is needed
     void *part_state;
-    struct tk_trace_clock clock;
     struct tk_marker *markers;
     uint32_t marker_count, marker_capacity;
     // [0] markers, [1] values; key: id, or (task index + 1) << 32 | id

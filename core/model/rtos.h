@@ -74,8 +74,6 @@ struct tk_rtos {
     struct tk_diag *diag;
     struct tk_timeline *tl;
     struct tk_stats *stats;
-    struct tk_core cores[TK_RTOS_CORES];
-    struct tk_isr_call calls[TK_RTOS_CORES][TK_MAX_DEPTH];
     struct tk_idmap task_by_id, queue_by_id, isr_by_id; // isr key: core << 32 | id
     struct tk_idmap dead_by_name; // string id -> deleted task whose row may be used again
     struct tk_task *tasks;
@@ -83,8 +81,10 @@ struct tk_rtos {
     struct tk_isr *isrs;
     uint32_t task_count, task_capacity, queue_count, queue_capacity, isr_count, isr_capacity;
     uint32_t pending_count; // cores with a pending ready event
-    uint32_t delay_names[256]; // "delay n ticks"
     uint64_t next_flow;
+    struct tk_core cores[TK_RTOS_CORES];
+    uint32_t delay_names[256]; // "delay n ticks"
+    struct tk_isr_call calls[TK_RTOS_CORES][TK_MAX_DEPTH];
 };
 
 void tk_rtos_init(struct tk_rtos *rtos, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl, struct tk_stats *stats);

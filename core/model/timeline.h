@@ -48,7 +48,6 @@ struct tk_timeline {
     struct tk_alloc *alloc;
     struct tk_diag *diag;
     struct tk_track_sink *sink;
-    struct tk_names names;
     uint64_t now;      // ticks
     struct tk_track *tracks; // id - 1
     uint32_t track_count, track_capacity;
@@ -60,6 +59,7 @@ struct tk_timeline {
     uint32_t changed_count, changed_capacity;
     uint32_t loss;           // how often events were lost so far: opens from before are not trusted
     int32_t next_pid;        // for numbers that cannot be pid - 300
+    struct tk_names names;
 };
 
 void tk_timeline_init(struct tk_timeline *tl, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink);
