@@ -7,7 +7,7 @@
 //   npm run damage -- --short            a few seconds, as in `npm test`
 //
 // Prints a table (--markdown: as in docs/TRUST.md), writes build/damage.json, fails where damage reaches too far.
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,8 @@ const { values } = parseArgs({
   },
 });
 const trials = values.trials ?? (values.short ? '150' : '20000');
-const tool = join(process.env.TONKOPF_NATIVE ?? join(root, 'build', 'native'), 'tests', 'tool_damage');
+const native = process.env.TONKOPF_NATIVE ?? join(root, 'build', 'native');
+const tool = join(native, 'tests', 'tool_damage');
 const run = promisify(execFile);
 
 const core_of = (name) => /\.core(\d+)\.\w+$/.exec(name)?.[1];
@@ -49,12 +50,14 @@ function golden() {
   });
 }
 
+const format_of = (path) => JSON.parse(execFileSync(join(native, 'cli', 'tonkopf'), ['info', '--json', path], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })).format.name;
+
 /** The demos of the page, written to `folder`. */
 function demos(folder) {
   const { demos: list, files } = make_demos();
   for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
   return list.filter((demo) => demo.files.every((name) => files.has(name))).map((demo) => ({
-    group: 'demos', name: demo.title, format: demo.files[0].endsWith('.qs') ? 'qs' : 'tonbandgeraet', options: [], files: demo.files.map((name) => with_core(folder, name)),
+    group: 'demos', name: demo.title, format: format_of(join(folder, demo.files[0])), options: [], files: demo.files.map((name) => with_core(folder, name)),
   }));
 }
 
