@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One input: what it is, why we think so, and the menus that say otherwise.
 import { useId } from 'preact/hooks';
+import type { Report, Sighting } from '../../../wasm/types.js';
 import { bytes, plural, sentence } from '../format.js';
 import { type Encoding, type Input, type Loaded, type Override, type Recording, type Role, coreOf, inputsOf } from '../job.js';
 import { dispatch } from '../store.js';
@@ -83,14 +84,13 @@ function HomeMenu({ input, content }: { input: Input; content: Loaded }) {
   );
 }
 
-function Found({ input }: { input: Input }) {
+function Found({ input, frames }: { input: Input; frames: number }) {
   const { sighting } = input;
-  const { probe } = sighting;
   const core = coreOf(input);
   const facts = [
     bytes(input.source.blob.size),
     sighting.gzip ? `gzip, ${encodings[sighting.encoding]}` : encodings[sighting.encoding],
-    ...(probe.frames ? [plural(probe.frames, 'frame')] : []),
+    ...(frames ? [plural(frames, 'frame')] : []),
     ...(core === null ? [] : [`core ${core}`]),
     ...(input.role === 'side' ? ['names only'] : []),
   ];
@@ -98,9 +98,14 @@ function Found({ input }: { input: Input }) {
 }
 
 /** What the conversion found out about this input; its report lists the side inputs first. */
-function factsOf(input: Input, { conversion }: Recording, inputs: readonly Input[]): string[] {
+function reportOf(input: Input, { conversion }: Recording, inputs: readonly Input[]): Report['inputs'][number] | null {
   const ordered = [...inputs].sort((a, b) => Number(b.role === 'side') - Number(a.role === 'side'));
-  return conversion.kind === 'done' ? (conversion.output.report.inputs[ordered.indexOf(input)]?.facts ?? []) : [];
+  return conversion.kind === 'done' ? (conversion.output.report.inputs[ordered.indexOf(input)] ?? null) : null;
+}
+
+/** Recognising looks at the beginning only. */
+function reasonFor({ probe }: Sighting, frames: number): string {
+  return probe.reason && probe.frames < frames ? `at its beginning ${probe.reason}` : probe.reason;
 }
 
 export function InputCard({ input, content, recording, open }: { input: Input; content: Loaded; recording: Recording; open: boolean }) {
@@ -109,12 +114,14 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
   const together = inputsOf(content, recording).filter(({ role }) => role === 'recording').length > 1;
   const home = input.role === 'side' ? 'only its names and its tick length are used' : together ? sighting.groupReason : '';
   const armored = sighting.encoding !== 'binary' || sighting.gzip;
+  const reported = reportOf(input, recording, inputsOf(content, recording));
+  const frames = reported?.frames ?? 0;
   return (
     <li class={alone ? 'card solo' : 'card'}>
       <div class="card-head">
         <div>
           {!alone && <h2>{sighting.name}</h2>}
-          <Found input={input} />
+          <Found input={input} frames={frames} />
         </div>
         {content.sources.length > 1 && (
           <button type="button" class="key quiet small" aria-label={`Remove ${sighting.name}`} onClick={() => dispatch({ type: 'remove', source: input.source.id })}>
@@ -123,9 +130,9 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
         )}
       </div>
       <p class="why">
-        {[sighting.probe.reason, armored ? sighting.encodingReason : '', home].filter(Boolean).map(sentence).join(' ')}
+        {[reasonFor(sighting, frames), armored ? sighting.encodingReason : '', home].filter(Boolean).map(sentence).join(' ')}
       </p>
-      {factsOf(input, recording, inputsOf(content, recording)).map((fact) => <p class="facts" key={fact}>{fact}.</p>)}
+      {reported?.facts.map((fact) => <p class="facts" key={fact}>{fact}.</p>)}
       {open && (
         <div class="menus">
           <EncodingMenu input={input} />
