@@ -46,7 +46,7 @@ void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
     if (head_len > TK_PROBE_LEN) head_len = TK_PROBE_LEN;
     if (!head_len) head = (const uint8_t *)""; // what is empty may have no first byte to point at
     for (size_t i = 0; i < tk_formats_len; i++) {
-        struct tk_probe probe = { 0 };
+        struct tk_probe probe = { .looked = head_len };
         tk_formats[i]->probe(head, head_len, tail, tail_len, &probe);
         if (probe.confidence) probe.format = tk_formats[i]->info.name;
         if (!i || probe.confidence > best.confidence) best = probe;

@@ -63,7 +63,8 @@ struct tk_probe {
     uint32_t confidence; // 0 .. 100
     char mode[24];       // value for the option "mode" of the format, "" where the format has none
     char reason[160];    // one sentence for people: why this format, or why none
-    uint64_t frames;     // frames looked at
+    uint64_t looked;     // bytes looked at
+    uint64_t frames;     // in them
     uint64_t valid;      // of them valid
     uint64_t text_bytes; // bytes of text (boot messages) before or between the frames
     bool names_tick;     // the head names the tick length

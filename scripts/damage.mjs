@@ -163,7 +163,7 @@ function judge(results) {
   return complaints;
 }
 
-buildNative(['tool_damage']);
+buildNative(['tool_damage', 'tonkopf-cli']);
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-damage-'));
 try {
   const list = [...samples(), ...demos(folder), ...golden()].filter(({ name }) => name.includes(values.only));

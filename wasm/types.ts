@@ -23,6 +23,9 @@ export interface Probe {
   confidence: number;
   mode: string;
   reason: string;
+  /** bytes looked at */
+  looked: number;
+  /** in them */
   frames: number;
   valid: number;
   textBytes: number;

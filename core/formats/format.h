@@ -47,7 +47,7 @@ enum { TK_FACT_LEN = 192 };
 // What it takes to recognise a format.
 struct tk_format {
     struct tk_format_info info;
-    // Fills everything but `format`; confidence 0: not this format. Called with a zeroed probe.
+    // Fills everything but `format`; confidence 0: not this format. Called with a probe of zeros, but `looked` is the length of the head.
     void (*probe)(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe);
     bool (*reads_text)(const uint8_t *head, size_t len); // a text of this format, which is no armor; may be NULL
 };

@@ -58,6 +58,26 @@ static inline uint64_t tk_hdlc_word(const uint8_t *at) {
     return word;
 }
 
+// Of eight bytes: four sums of two each; and whether one of them is 7D, 7E or 7F.
+static inline uint64_t tk_hdlc_word_sums(uint64_t word) { return (word & 0x00FF00FF00FF00FFu) + (word >> 8 & 0x00FF00FF00FF00FFu); }
+static inline uint64_t tk_hdlc_word_special(uint64_t word) { return ((word & 0x7F7F7F7F7F7F7F7Fu) + 0x0303030303030303u) & ~word & 0x8080808080808080u; }
+
+// Are they free of 7D, 7E and 7F, with the right sum? TK_HDLC_SLACK more bytes may be read.
+static inline bool tk_hdlc_is_intact_by_words(const uint8_t *at, size_t len) {
+    uint64_t sums = 0;
+    for (; len > 16; len -= 8, at += 8) {
+        uint64_t word = tk_hdlc_word(at);
+        if (tk_hdlc_word_special(word)) return false;
+        sums += tk_hdlc_word_sums(word);
+    }
+    uint64_t first = tk_hdlc_word(at), last = 0;
+    if (len > 8) last = tk_hdlc_word(at + 8) << 8 * (16 - len);
+    else first <<= 8 * (8 - len);
+    sums += tk_hdlc_word_sums(first) + tk_hdlc_word_sums(last);
+    sums += sums >> 32;
+    return !(tk_hdlc_word_special(first) | tk_hdlc_word_special(last)) && (uint8_t)(sums + (sums >> 16)) == 0xFF;
+}
+
 #if defined(__SSE2__)
 
 // The right sum of bytes whose sums are given in two halves, none of them 7D, 7E or 7F? `special`: a bit pattern per byte.
@@ -74,7 +94,7 @@ static inline __m128i tk_hdlc_last(const uint8_t *at, size_t len) {
     return _mm_and_si128(_mm_loadu_si128((const __m128i *)at), _mm_loadu_si128((const __m128i *)(keep + 16 - len)));
 }
 
-// Are they free of 7D, 7E and 7F, with the right sum? TK_HDLC_SLACK more bytes may be read.
+// The same.
 static inline bool tk_hdlc_is_intact(const uint8_t *at, size_t len) {
     if (len <= 16) {
         __m128i bytes = tk_hdlc_last(at, len);
@@ -92,30 +112,12 @@ static inline bool tk_hdlc_is_intact(const uint8_t *at, size_t len) {
 
 #else
 
-// Of eight bytes: four sums of two each; and whether one of them is 7D, 7E or 7F.
-static inline uint64_t tk_hdlc_sums(uint64_t word) { return (word & 0x00FF00FF00FF00FFu) + (word >> 8 & 0x00FF00FF00FF00FFu); }
-static inline uint64_t tk_hdlc_special(uint64_t word) { return ((word & 0x7F7F7F7F7F7F7F7Fu) + 0x0303030303030303u) & ~word & 0x8080808080808080u; }
-
-// The same, where there are no vectors.
-static inline bool tk_hdlc_is_intact(const uint8_t *at, size_t len) {
-    uint64_t sums = 0;
-    for (; len > 16; len -= 8, at += 8) {
-        uint64_t word = tk_hdlc_word(at);
-        if (tk_hdlc_special(word)) return false;
-        sums += tk_hdlc_sums(word);
-    }
-    uint64_t first = tk_hdlc_word(at), last = 0;
-    if (len > 8) last = tk_hdlc_word(at + 8) << 8 * (16 - len);
-    else first <<= 8 * (8 - len);
-    sums += tk_hdlc_sums(first) + tk_hdlc_sums(last);
-    sums += sums >> 32;
-    return !(tk_hdlc_special(first) | tk_hdlc_special(last)) && (uint8_t)(sums + (sums >> 16)) == 0xFF;
-}
+static inline bool tk_hdlc_is_intact(const uint8_t *at, size_t len) { return tk_hdlc_is_intact_by_words(at, len); }
 
 #endif
 
-// Is the next frame one, with `len` bytes, the sum byte included, from TK_HDLC_MIN to TK_HDLC_MAX, where `left` bytes of
-// the chunk are left? TK_HDLC_SLACK more bytes may be read then. False: tk_hdlc_next looks closer.
+// Where tk_hdlc_is_between: is the next frame one, with `len` bytes, the sum byte included, from TK_HDLC_MIN to
+// TK_HDLC_MAX, where `left` bytes of the chunk are left? TK_HDLC_SLACK more bytes may be read then. False: tk_hdlc_next looks closer.
 static inline bool tk_hdlc_is_plain(const uint8_t *at, size_t left, size_t len) {
     return left > len + TK_HDLC_SLACK && at[len] == TK_HDLC_FLAG && tk_hdlc_is_intact(at, len);
 }

@@ -116,15 +116,14 @@ TK_APART static uint32_t look_further(struct tk_objects *o, struct tk_known know
     return known[at].id;
 }
 
-static inline uint32_t arg_name(struct tk_objects *o, const char *name) {
-    const struct tk_known *known = known_at(o->known_args, name);
-    return known->text == name ? known->id : look_further(o, o->known_args, &o->arg_names, TK_INTERN_ARG_NAME, name);
+static inline uint32_t known_id(struct tk_objects *o, struct tk_known known[TK_KNOWN], struct tk_idmap *map, enum tk_intern list, const char *text) {
+    const struct tk_known *found = known_at(known, text);
+    return found->text == text ? found->id : look_further(o, known, map, list, text);
 }
 
-static inline uint32_t fixed_text(struct tk_objects *o, const char *text) {
-    const struct tk_known *known = known_at(o->known_texts, text);
-    return known->text == text ? known->id : look_further(o, o->known_texts, &o->texts, TK_INTERN_TEXT, text);
-}
+static inline uint32_t arg_name(struct tk_objects *o, const char *name) { return known_id(o, o->known_args, &o->arg_names, TK_INTERN_ARG_NAME, name); }
+
+static inline uint32_t fixed_text(struct tk_objects *o, const char *text) { return known_id(o, o->known_texts, &o->texts, TK_INTERN_TEXT, text); }
 
 TK_RARE static struct tk_arg *no_room(struct tk_objects *o) {
     tk_diag_hit(o->diag, TK_DIAG_DETAILS_CUT, NULL);

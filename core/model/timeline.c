@@ -127,6 +127,12 @@ TK_RARE static void drop_stale(struct tk_timeline *tl, uint32_t id, uint32_t nam
     while (track->depth) tk_timeline_end(tl, id, NULL, 0);
 }
 
+static inline void open_outermost(const struct tk_timeline *tl, struct tk_track *track, uint32_t name) {
+    track->depth = 1;
+    track->loss = tl->loss;
+    track->outer_name = name;
+}
+
 // False: too deep, it is not drawn.
 static bool open_slice(struct tk_timeline *tl, uint32_t id, uint32_t name) {
     struct tk_track *track = &tl->tracks[id - 1];
@@ -136,10 +142,8 @@ static bool open_slice(struct tk_timeline *tl, uint32_t id, uint32_t name) {
         tk_diag_hit(tl->diag, TK_DIAG_TOO_DEEP, NULL);
         return false;
     }
-    if (!track->depth++) {
-        track->loss = tl->loss;
-        track->outer_name = name;
-    }
+    if (track->depth) track->depth++;
+    else open_outermost(tl, track, name);
     return true;
 }
 
@@ -168,9 +172,7 @@ void tk_timeline_begin(struct tk_timeline *tl, uint32_t id, struct tk_label_text
         begin_other(tl, id, name, args, arg_count);
         return;
     }
-    track->depth = 1;
-    track->loss = tl->loss;
-    track->outer_name = name.id;
+    open_outermost(tl, track, name.id);
     draw_plain(tl, TK_EVENT_BEGIN, id, name.id, 0);
 }
 

@@ -20,22 +20,23 @@ static inline uint8_t *put_varint(uint8_t *at, uint64_t value) {
     return at;
 }
 
-// Constant bytes as one store; little-endian so that the first byte is the lowest.
-static inline uint8_t *put_bytes4(uint8_t *at, uint32_t bytes, unsigned count) {
+// The lowest byte first, whatever the processor; a constant width makes it one store.
+static inline void store(uint8_t *at, uint64_t bytes, size_t width) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(at, &bytes, 4);
+    memcpy(at, &bytes, width);
 #else
-    for (unsigned i = 0; i < 4; i++) at[i] = (uint8_t)(bytes >> 8 * i);
+    for (size_t i = 0; i < width; i++) at[i] = (uint8_t)(bytes >> 8 * i);
 #endif
+}
+
+// The first `count` of 4 or 8 bytes that are written.
+static inline uint8_t *put_bytes4(uint8_t *at, uint32_t bytes, unsigned count) {
+    store(at, bytes, 4);
     return at + count;
 }
 
 static inline uint8_t *put_bytes8(uint8_t *at, uint64_t bytes, unsigned count) {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(at, &bytes, 8);
-#else
-    for (unsigned i = 0; i < 8; i++) at[i] = (uint8_t)(bytes >> 8 * i);
-#endif
+    store(at, bytes, 8);
     return at + count;
 }
 

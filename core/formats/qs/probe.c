@@ -75,6 +75,7 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
     struct tk_hdlc_cursor cursor = { head, 0, head_len < LOOK ? head_len : LOOK };
     struct tk_hdlc_frame frame;
     while (tk_hdlc_next(&hdlc, &cursor, &frame)) look_at(&look, &frame);
+    out_probe->looked = cursor.len;
     out_probe->frames = look.frames;
     out_probe->valid = look.good;
     out_probe->confidence = confidence(&look, head_len >= sizeof start && !memcmp(head, start, sizeof start));

@@ -297,7 +297,7 @@ static bool scout(struct decoder *d, const uint8_t *bytes, size_t len) {
     while (tk_hdlc_next(&d->scout, &cursor, &frame)) {
         if (frame.verdict != TK_HDLC_OK) continue;
         const uint8_t *payload = frame.bytes + 2;
-        size_t payload_len = frame.len - 3;
+        size_t payload_len = frame.len - QS_FRAMING;
         struct qs_target_info info;
         if (frame.bytes[1] != 64 || !qs_target_info_read(payload, payload_len, &info)) {
             qs_histogram_add(&d->histogram, frame.bytes[1], payload, payload_len);
@@ -545,7 +545,7 @@ static bool take_copied(struct decoder *d, const struct tk_hdlc_frame *frame) {
 
 static void on_good_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
     uint8_t sequence = frame->bytes[0], id = frame->bytes[1];
-    size_t payload_len = frame->len - 3;
+    size_t payload_len = frame->len - QS_FRAMING;
     if (take_copied(d, frame)) return;
     check_sequence(d, sequence, id);
     if (!id && sequence == 1 && d->run_records) restart(d);

@@ -97,15 +97,17 @@ function Found({ input, frames }: { input: Input; frames: number }) {
   return <p class="facts">{facts.join(' · ')}</p>;
 }
 
+type Reported = Report['inputs'][number];
+
 /** What the conversion found out about this input; its report lists the side inputs first. */
-function reportOf(input: Input, { conversion }: Recording, inputs: readonly Input[]): Report['inputs'][number] | null {
+function reportOf(input: Input, { conversion }: Recording, inputs: readonly Input[]): Reported | null {
   const ordered = [...inputs].sort((a, b) => Number(b.role === 'side') - Number(a.role === 'side'));
   return conversion.kind === 'done' ? (conversion.output.report.inputs[ordered.indexOf(input)] ?? null) : null;
 }
 
-/** Recognising looks at the beginning only. */
-function reasonFor({ probe }: Sighting, frames: number): string {
-  return probe.reason && probe.frames < frames ? `at its beginning ${probe.reason}` : probe.reason;
+/** Recognising looks at the beginning of what is long. */
+function reasonFor({ probe }: Sighting, reported: Reported | null): string {
+  return probe.format && reported && Number(reported.bytes) > probe.looked ? `at its beginning ${probe.reason}` : probe.reason;
 }
 
 export function InputCard({ input, content, recording, open }: { input: Input; content: Loaded; recording: Recording; open: boolean }) {
@@ -115,13 +117,12 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
   const home = input.role === 'side' ? 'only its names and its tick length are used' : together ? sighting.groupReason : '';
   const armored = sighting.encoding !== 'binary' || sighting.gzip;
   const reported = reportOf(input, recording, inputsOf(content, recording));
-  const frames = reported?.frames ?? 0;
   return (
     <li class={alone ? 'card solo' : 'card'}>
       <div class="card-head">
         <div>
           {!alone && <h2>{sighting.name}</h2>}
-          <Found input={input} frames={frames} />
+          <Found input={input} frames={reported?.frames ?? 0} />
         </div>
         {content.sources.length > 1 && (
           <button type="button" class="key quiet small" aria-label={`Remove ${sighting.name}`} onClick={() => dispatch({ type: 'remove', source: input.source.id })}>
@@ -130,7 +131,7 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
         )}
       </div>
       <p class="why">
-        {[reasonFor(sighting, frames), armored ? sighting.encodingReason : '', home].filter(Boolean).map(sentence).join(' ')}
+        {[reasonFor(sighting, reported), armored ? sighting.encodingReason : '', home].filter(Boolean).map(sentence).join(' ')}
       </p>
       {reported?.facts.map((fact) => <p class="facts" key={fact}>{fact}.</p>)}
       {open && (
