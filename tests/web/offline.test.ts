@@ -146,6 +146,28 @@ describe('a new build', () => {
     await context.close();
   });
 
+  test('is asked for once, however long it takes to take over', async () => {
+    const { page, context, complaints } = await visit(browser, own.url);
+    await settled(page);
+    replace();
+    const worker = join(folder, 'sw.js');
+    const source = readFileSync(worker, 'utf8');
+    const slow = source.replace('void self.skipWaiting()', 'setTimeout(() => self.skipWaiting(), 1500)');
+    expect(slow).not.toBe(source);
+    writeFileSync(worker, slow);
+    await update(page);
+    await told(page);
+    let loads = 0;
+    page.on('request', (request) => { if (request.isNavigationRequest()) loads += 1; });
+    await page.reload();
+    await page.waitForFunction(() => document.documentElement.dataset['build'] === 'second');
+    expect(loads).toBe(2); // the page between, and the new one
+    await playDemo(page);
+    await expectOnly(page, second);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   test('waits while another tab shows the first one', async () => {
     const { page, context, complaints } = await visit(browser, own.url);
     await settled(page);

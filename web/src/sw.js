@@ -42,14 +42,24 @@ self.addEventListener('message', ({ data }) => {
   if (data === 'take over') void self.skipWaiting();
 });
 
-/** The only open page is being loaded anew: the moment for a waiting version. An almost empty answer asks it instead. */
+/**
+ * An almost empty page in whose place the new version comes. It asks the waiting version only when it listens, and loads
+ * anew only when that version answers for it: a request in the midst of the change might never be answered.
+ */
+const between = `<!doctype html><title>Tonkopf</title><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
+<script type="module">
+  navigator.serviceWorker.addEventListener('controllerchange', () => location.reload());
+  const { waiting } = await navigator.serviceWorker.getRegistration();
+  if (waiting) waiting.postMessage('take over');
+  else location.reload();
+</script>`;
+
+/** The only open page is being loaded anew: the moment for a waiting version. */
 async function handOverToWaiting({ cache }) {
-  const { waiting } = self.registration;
-  if (!waiting) return null;
+  if (!self.registration.waiting) return null;
   const open = await self.clients.matchAll({ type: 'window' }); // with the page that is loaded anew
   if (open.length > (cache === 'no-cache' ? 1 : 0)) return null;
-  waiting.postMessage('take over');
-  return new Response('<link rel="icon" href="data:,">', { headers: { 'content-type': 'text/html', refresh: '0' } });
+  return new Response(between, { headers: { 'content-type': 'text/html' } });
 }
 
 self.addEventListener('fetch', (event) => {
