@@ -159,7 +159,8 @@ describe('a new build', () => {
     await told(page);
     let loads = 0;
     page.on('request', (request) => { if (request.isNavigationRequest()) loads += 1; });
-    await page.reload();
+    const between = await page.reload();
+    expect(await between?.headerValue('content-security-policy')).toContain("default-src 'none'");
     await page.waitForFunction(() => document.documentElement.dataset['build'] === 'second');
     expect(loads).toBe(2); // the page between, and the new one
     await playDemo(page);

@@ -59,7 +59,8 @@ async function handOverToWaiting({ cache }) {
   if (!self.registration.waiting) return null;
   const open = await self.clients.matchAll({ type: 'window' }); // with the page that is loaded anew
   if (open.length > (cache === 'no-cache' ? 1 : 0)) return null;
-  return new Response(between, { headers: { 'content-type': 'text/html' } });
+  const policy = "default-src 'none'; img-src data:; script-src 'unsafe-inline'"; // all of it is written above
+  return new Response(between, { headers: { 'content-type': 'text/html', 'content-security-policy': policy } });
 }
 
 self.addEventListener('fetch', (event) => {
