@@ -42,28 +42,34 @@ static void put_fixed(struct cell *cell, uint64_t value, unsigned places) {
     put(cell, digits + 1, len - 1);
 }
 
-static void put_duration(struct cell *cell, uint64_t ns) {
-    if (ns >= 1000000000) put_fixed(cell, ns / 1000000, 3), put_text(cell, " s");
+static void put_counted(struct cell *cell, uint64_t count, const char *one, const char *many) {
+    put_u64(cell, count);
+    put_text(cell, " ");
+    put_text(cell, count == 1 ? one : many);
+}
+
+// While nothing tells how long a tick is, a nanosecond stands for one in the trace; here it is told as what it is.
+static bool in_ticks(const struct tk_report *report) {
+    return report->tick_ns == 1 && (report->tick_source == TK_TICK_ASSUMED || report->tick_late);
+}
+
+static void put_duration(struct cell *cell, const struct tk_report *report, uint64_t ns) {
+    if (in_ticks(report)) put_counted(cell, ns, "tick", "ticks");
+    else if (ns >= 1000000000) put_fixed(cell, ns / 1000000, 3), put_text(cell, " s");
     else if (ns >= 1000000) put_fixed(cell, ns / 1000, 3), put_text(cell, " ms");
     else if (ns >= 1000) put_fixed(cell, ns, 3), put_text(cell, " us");
     else put_u64(cell, ns), put_text(cell, " ns");
 }
 
-// A point in time: always seconds, to the nanosecond, so that it can be searched for.
-static void put_instant(struct cell *cell, uint64_t ns) {
-    put_fixed(cell, ns, 9);
-    put_text(cell, " s");
+// A point in time: seconds to the nanosecond, so that it can be searched for.
+static void put_instant(struct cell *cell, const struct tk_report *report, uint64_t ns) {
+    if (in_ticks(report)) put_counted(cell, ns, "tick", "ticks");
+    else put_fixed(cell, ns, 9), put_text(cell, " s");
 }
 
 static void put_percent(struct cell *cell, uint64_t part, uint64_t whole) {
     put_fixed(cell, tk_report_fraction(part, whole, 1000), 1);
     put_text(cell, " %");
-}
-
-static void put_counted(struct cell *cell, uint64_t count, const char *one, const char *many) {
-    put_u64(cell, count);
-    put_text(cell, " ");
-    put_text(cell, count == 1 ? one : many);
 }
 
 // ---- Names: only what is harmless on a terminal ----
@@ -268,14 +274,14 @@ static void fill_task(const struct tk_report *report, uint32_t index, struct cel
     put_u64(&cells[1], task.id);
     if (task.has_priority) put_u64(&cells[2], task.priority);
     else put_text(&cells[2], "-");
-    put_duration(&cells[3], tk_report_ns(report, running));
+    put_duration(&cells[3], report, tk_report_ns(report, running));
     put_percent(&cells[4], running, stats->end - stats->start);
     put_u64(&cells[5], index < stats->task_count ? stats->tasks[index].runs : 0);
     if (index >= stats->task_count || !stats->tasks[index].longest_wait) {
         put_text(&cells[6], "-");
         return;
     }
-    put_duration(&cells[6], tk_report_ns(report, stats->tasks[index].longest_wait));
+    put_duration(&cells[6], report, tk_report_ns(report, stats->tasks[index].longest_wait));
     put_name(&cells[7], (struct tk_report_string){task.wait_on, strlen(task.wait_on)}, LONG_NAME);
 }
 
@@ -300,11 +306,11 @@ static void put_period(const struct tk_report *report, const struct tk_stats_isr
         put_text(cell, "-");
         return;
     }
-    put_duration(cell, tk_report_ns(report, stats->period_min));
+    put_duration(cell, report, tk_report_ns(report, stats->period_min));
     put_text(cell, " / ");
-    put_duration(cell, tk_report_mean_ns(report, stats->period_total, stats->periods));
+    put_duration(cell, report, tk_report_mean_ns(report, stats->period_total, stats->periods));
     put_text(cell, " / ");
-    put_duration(cell, tk_report_ns(report, stats->period_max));
+    put_duration(cell, report, tk_report_ns(report, stats->period_max));
 }
 
 static void fill_isr(const struct tk_report *report, uint32_t index, struct cell cells[COLUMNS]) {
@@ -314,10 +320,10 @@ static void fill_isr(const struct tk_report *report, uint32_t index, struct cell
     put_name(&cells[0], isr.name, NAME);
     put_u64(&cells[1], isr.core);
     put_u64(&cells[2], stats->entered);
-    put_duration(&cells[3], tk_report_ns(report, stats->total));
-    put_duration(&cells[4], tk_report_ns(report, stats->min));
-    put_duration(&cells[5], tk_report_mean_ns(report, stats->total, stats->ended));
-    put_duration(&cells[6], tk_report_ns(report, stats->max));
+    put_duration(&cells[3], report, tk_report_ns(report, stats->total));
+    put_duration(&cells[4], report, tk_report_ns(report, stats->min));
+    put_duration(&cells[5], report, tk_report_mean_ns(report, stats->total, stats->ended));
+    put_duration(&cells[6], report, tk_report_ns(report, stats->max));
     put_period(report, stats, &cells[7]);
 }
 
@@ -420,11 +426,11 @@ static void print_time(struct tk_out *out, const struct tk_report *report) {
     static const char *const sources[] = {", named by the recording", ", given as an option", ", from another capture", ", assumed"};
     const struct tk_stats *stats = report->stats;
     struct cell duration = {0}, range = {0}, tick = {0};
-    put_duration(&duration, tk_report_ns(report, stats->end - stats->start));
+    put_duration(&duration, report, tk_report_ns(report, stats->end - stats->start));
     line(out, "Duration", &duration);
-    put_instant(&range, tk_report_ns(report, stats->start));
+    put_instant(&range, report, tk_report_ns(report, stats->start));
     put_text(&range, " to ");
-    put_instant(&range, tk_report_ns(report, stats->end));
+    put_instant(&range, report, tk_report_ns(report, stats->end));
     line(out, "From", &range);
     put_u64(&tick, report->tick_ns);
     put_text(&tick, " ns");
@@ -517,7 +523,7 @@ static void print_place(struct tk_out *out, const struct tk_report *report, cons
     }
     if (entry->has_ticks) {
         if (place.len) put_text(&place, ", ");
-        put_instant(&place, tk_report_ns(report, entry->ticks));
+        put_instant(&place, report, tk_report_ns(report, entry->ticks));
     }
     if (place.len == 0) return;
     tk_out_text(out, "    first at ");

@@ -67,12 +67,19 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
   test('sizes that were set, told and inferred are told apart', () => {
     expect(report(program, ['lift.bin']).inputs[0].facts).toEqual([
       'QP/C 8.1.0, built 2026-05-04 03:02:01', 'Sizes told by the target: time 4, object 4, function 4, signal 2, event 2, queue 1, pool 2, timer 4',
-      'A tick comes every 20000 counts of the clock',
+      'The system tick comes every 20000 ticks of the clock',
     ]);
     expect(report(program, ['--set', 'size-timer=2', 'middle.bin']).inputs[0].facts).toEqual([
       'Sizes as set: timer 2', 'Sizes inferred: time 2, object 8, function 4, signal 1, queue 2 (100 of 100 records fit)',
       'Sizes that no record shows: event 2, pool 2',
     ]);
+  });
+
+  test('times are ticks until something tells how long one is', () => {
+    const lines = (/** @type {string[]} */ ...args) => run(program, ['info', ...args, 'lift.bin']).text;
+    expect(lines()).toMatch(/^Duration +\d+ ticks\nFrom +\d+ ticks to \d+ ticks\nTick +1 ns, assumed$/m);
+    expect(lines()).not.toMatch(/\d (ns|us|ms|s)\b(?!,? assumed)/);
+    expect(lines('--set', 'rate-hz=1000000')).toMatch(/^Duration +\d+\.\d{3} s\nFrom +0\.0\d+ s to /m);
   });
 
   test('a dictionary file and an earlier capture lend names and sizes, named with --with or beside the recording', () => {

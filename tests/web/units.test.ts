@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The pure parts of the page.
 import { describe, expect, test } from 'vitest';
-import type { Sighting } from '../../wasm/types.js';
-import { bytes, count, duration, moment } from '../../web/src/format.js';
+import type { Report, Sighting } from '../../wasm/types.js';
+import { bytes, count, duration, moment, timesOf } from '../../web/src/format.js';
 import { traceName } from '../../web/src/io/download.js';
 import { viewerUrl } from '../../web/src/io/perfetto.js';
 import { checkViewer } from '../../web/src/io/settings.js';
@@ -162,5 +162,15 @@ describe('words and addresses', () => {
     expect([duration('0'), duration('1500'), duration('512000000'), duration('61500000000')]).toEqual(['0 ns', '1.5 µs', '512 ms', '1 min 1.5 s']);
     expect(moment('201700000')).toBe('201.700 ms');
     expect(count(9514)).toBe('9\u202f514');
+  });
+
+  test('times without a tick are ticks', () => {
+    const told = (tick: Partial<Report['tick']>): string[] => {
+      const times = timesOf({ tick: { ns: '1', source: 'assumed', late: false, countsPerTick: null, ...tick } } as Report);
+      return [times.duration('1500'), times.moment('1')];
+    };
+    expect(told({})).toEqual(['1\u202f500 ticks', '1 tick']);
+    expect(told({ source: 'recording', late: true })).toEqual(['1\u202f500 ticks', '1 tick']);
+    for (const known of [{ source: 'option' }, { source: 'recording' }, { ns: '100' }] as const) expect(told(known)).toEqual(['1.5 µs', '1 ns']);
   });
 });

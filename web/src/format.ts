@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Numbers and times for people.
+import type { Report } from '../../wasm/types.js';
 
 const plain = new Intl.NumberFormat('en', { useGrouping: true, maximumFractionDigits: 0 });
 
@@ -35,6 +36,15 @@ export function moment(ns: string | bigint): string {
   if (value >= 1e9) return `${(value / 1e9).toFixed(6)} s`;
   return value >= 1e6 ? `${(value / 1e6).toFixed(3)} ms` : duration(ns);
 }
+
+/** How a duration and a moment are told. */
+export type Times = Record<'duration' | 'moment', (ns: string | bigint) => string>;
+
+const ticks = (value: string | bigint): string => plural(Number(value), 'tick');
+
+/** Where nothing tells how long a tick is, a nanosecond stands for one; it is not shown as what it is not. */
+export const timesOf = ({ tick }: Report): Times =>
+  tick.ns === '1' && (tick.source === 'assumed' || tick.late) ? { duration: ticks, moment: ticks } : { duration, moment };
 
 export const percent = (share: number): string =>
   share > 0 && share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(1)} %`;

@@ -40,6 +40,6 @@ bool qs_fact_sizes(const struct qs_config *config, enum qs_origin origin, uint64
 }
 
 void qs_fact_tick(uint64_t counts, char out_text[QS_FACT_LEN]) {
-    size_t at = qs_put_number(out_text, qs_put_words(out_text, 0, "A tick comes every "), counts);
-    qs_put_words(out_text, at, " counts of the clock");
+    size_t at = qs_put_number(out_text, qs_put_words(out_text, 0, "The system tick comes every "), counts);
+    qs_put_words(out_text, at, " ticks of the clock");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Problem, Report } from '../../../wasm/types.js';
-import { count, duration, frequency, percent, plural } from '../format.js';
+import { count, duration, frequency, percent, plural, timesOf } from '../format.js';
 import { RATE, type Recording } from '../job.js';
 
 type Tone = 'good' | 'warn' | 'bad';
@@ -61,7 +61,7 @@ export function Figures({ report, options }: { report: Report; options: Recordin
   const busy = load(report);
   return (
     <dl class="panel figures">
-      <Figure label="Duration" value={duration(report.time.durationNs)} />
+      <Figure label="Duration" value={timesOf(report).duration(report.time.durationNs)} />
       <Figure label="Events" value={count(report.events.total)} />
       {report.tasks.length > 0 && <Figure label={hasSteps(report) ? 'Objects' : 'Tasks'} value={count(report.tasks.length)} />}
       {report.interrupts.length > 0 && <Figure label="Interrupts" value={count(report.interrupts.length)} note="kinds" />}
@@ -101,8 +101,8 @@ export function Cores({ report }: { report: Report }) {
               <tr key={core.core}>
                 <th scope="row">Core {core.core}</th>
                 <td class="num">{percent(useOf(core, report).busy / (useOf(core, report).all || 1))}</td>
-                <td class="num">{duration(core.idleNs)}</td>
-                <td class="num">{duration(core.interruptNs)}</td>
+                <td class="num">{timesOf(report).duration(core.idleNs)}</td>
+                <td class="num">{timesOf(report).duration(core.interruptNs)}</td>
               </tr>
             ))}
           </tbody>

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 import type { Problem, Report, Severity } from '../../../wasm/types.js';
-import { count, hexOffset, moment } from '../format.js';
+import { count, hexOffset, timesOf } from '../format.js';
 
 export type OpenAt = ((timeNs: bigint) => void) | null;
 
 const words: Record<Severity, string> = { loss: 'lost on the target', damage: 'damage', notice: 'to know', info: 'harmless' };
 const order: Severity[] = ['loss', 'damage', 'notice', 'info'];
 
-export function TimeLink({ ns, onOpenAt }: { ns: string; onOpenAt: OpenAt }) {
-  if (!onOpenAt) return <>{moment(ns)}</>;
+export function TimeLink({ ns, report, onOpenAt }: { ns: string; report: Report; onOpenAt: OpenAt }) {
+  const moment = timesOf(report).moment(ns);
+  if (!onOpenAt) return <>{moment}</>;
   return (
     <button type="button" class="link" title="Look at this moment in the viewer" onClick={() => onOpenAt(BigInt(ns))}>
-      {moment(ns)}
+      {moment}
     </button>
   );
 }
@@ -33,7 +34,7 @@ function Where({ problem, report, onOpenAt }: { problem: Problem; report: Report
       {problem.offset !== null && <span>first at byte {count(Number(problem.offset))} <small>({hexOffset(problem.offset)})</small></span>}
       {problem.line !== undefined && <span>line {count(problem.line)} of the text</span>}
       {problem.frame !== null && <span>frame {count(problem.frame)}</span>}
-      {problem.timeNs !== null && <span>at <TimeLink ns={problem.timeNs} onOpenAt={onOpenAt} /></span>}
+      {problem.timeNs !== null && <span>at <TimeLink ns={problem.timeNs} report={report} onOpenAt={onOpenAt} /></span>}
       {problem.hex && <Bytes hex={problem.hex} />}
     </p>
   );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Several recordings that do not belong together: a list, of which one is shown.
-import { duration, plural } from '../format.js';
+import { plural, timesOf } from '../format.js';
 import { type Conversion, type Loaded, titleOf } from '../job.js';
 import { dispatch } from '../store.js';
 import { verdictOf } from './figures.js';
@@ -18,8 +18,8 @@ function stateOf(conversion: Conversion): string {
     case 'unknown':
       return 'not recognised';
     case 'done': {
-      const { time, events } = conversion.output.report;
-      return `${duration(time.durationNs)}, ${plural(events.total, 'event')}`;
+      const { report } = conversion.output;
+      return `${timesOf(report).duration(report.time.durationNs)}, ${plural(report.events.total, 'event')}`;
     }
   }
 }

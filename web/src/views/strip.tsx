@@ -2,7 +2,7 @@
 // A glance at where the time went. One row per task or interrupt; a column's height grows with the share of its time.
 import { useState } from 'preact/hooks';
 import type { Report, StripRow } from '../../../wasm/types.js';
-import { moment, percent } from '../format.js';
+import { percent, timesOf } from '../format.js';
 import { colourOf } from './colour.js';
 
 /** 0..12 of `top`. The root keeps the short runs of a microcontroller visible beside its idle time. */
@@ -72,6 +72,7 @@ function busiest(rows: readonly StripRow[], at: number): string {
 
 export function Strip({ report, onOpenAt }: StripProps) {
   const { rows, startNs, bucketNs } = report.strip;
+  const { moment } = timesOf(report);
   const columns = rows.reduce((most, row) => Math.max(most, row.busy.length), 0);
   const [at, setAt] = useState<number | null>(null);
   if (!rows.length || !columns) return null;

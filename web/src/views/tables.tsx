@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { ComponentChildren } from 'preact';
 import type { InterruptReport, QueueReport, Report, TaskReport } from '../../../wasm/types.js';
-import { count, duration, percent } from '../format.js';
+import { count, percent, timesOf } from '../format.js';
 import { colourOf } from './colour.js';
 import { hasSteps } from './figures.js';
 import { type OpenAt, TimeLink } from './problems.js';
@@ -24,7 +24,9 @@ function taskColour(report: Report, task: TaskReport): string {
   return row ? colourOf(row, index) : task.idle ? 'c-idle' : 'c-none';
 }
 
-function TaskRow({ task, colour, onOpenAt }: { task: TaskReport; colour: string; onOpenAt: OpenAt }) {
+function TaskRow({ task, report, onOpenAt }: { task: TaskReport; report: Report; onOpenAt: OpenAt }) {
+  const colour = taskColour(report, task);
+  const { duration } = timesOf(report);
   return (
     <tr class={task.idle ? 'idle' : undefined}>
       <th scope="row"><span class={`swatch ${colour}`} aria-hidden="true" />{task.name}{task.idle && <small> idle</small>}</th>
@@ -42,7 +44,7 @@ function TaskRow({ task, colour, onOpenAt }: { task: TaskReport; colour: string;
         {task.longestWaitNs !== '0' && (
           <>
             {duration(task.longestWaitNs)} <small>{task.longestWaitOn}</small>
-            {task.longestWaitAtNs !== null && <> <small>at</small> <TimeLink ns={task.longestWaitAtNs} onOpenAt={onOpenAt} /></>}
+            {task.longestWaitAtNs !== null && <> <small>at</small> <TimeLink ns={task.longestWaitAtNs} report={report} onOpenAt={onOpenAt} /></>}
           </>
         )}
       </td>
@@ -66,22 +68,23 @@ export function Tasks({ report, onOpenAt }: { report: Report; onOpenAt: OpenAt }
         </tr>
       </thead>
       <tbody>
-        {tasks.map((task) => <TaskRow key={task.pid} task={task} colour={taskColour(report, task)} onOpenAt={onOpenAt} />)}
+        {tasks.map((task) => <TaskRow key={task.pid} task={task} report={report} onOpenAt={onOpenAt} />)}
       </tbody>
     </Section>
   );
 }
 
-function InterruptRow({ interrupt, cores, onOpenAt }: { interrupt: InterruptReport; cores: number; onOpenAt: OpenAt }) {
+function InterruptRow({ interrupt, report, onOpenAt }: { interrupt: InterruptReport; report: Report; onOpenAt: OpenAt }) {
+  const { duration } = timesOf(report);
   const periodic = interrupt.count > 1;
   return (
     <tr>
-      <th scope="row">{interrupt.name}{cores > 1 && <small> core {interrupt.core}</small>}</th>
+      <th scope="row">{interrupt.name}{report.cores.length > 1 && <small> core {interrupt.core}</small>}</th>
       <td class="num">{count(interrupt.count)}</td>
       <td class="num">{duration(interrupt.minNs)}</td>
       <td class="num">{duration(interrupt.meanNs)}</td>
       <td class="num">{duration(interrupt.maxNs)}</td>
-      <td>{interrupt.maxAtNs !== null && <TimeLink ns={interrupt.maxAtNs} onOpenAt={onOpenAt} />}</td>
+      <td>{interrupt.maxAtNs !== null && <TimeLink ns={interrupt.maxAtNs} report={report} onOpenAt={onOpenAt} />}</td>
       <td class="num">{periodic ? duration(interrupt.periodMinNs) : '–'}</td>
       <td class="num">{periodic ? duration(interrupt.periodMeanNs) : '–'}</td>
       <td class="num">{periodic ? duration(interrupt.periodMaxNs) : '–'}</td>
@@ -112,7 +115,7 @@ export function Interrupts({ report, onOpenAt }: { report: Report; onOpenAt: Ope
       </thead>
       <tbody>
         {report.interrupts.map((interrupt) => (
-          <InterruptRow key={`${interrupt.core} ${interrupt.id}`} interrupt={interrupt} cores={report.cores.length} onOpenAt={onOpenAt} />
+          <InterruptRow key={`${interrupt.core} ${interrupt.id}`} interrupt={interrupt} report={report} onOpenAt={onOpenAt} />
         ))}
       </tbody>
     </Section>

@@ -47,7 +47,7 @@ export function TickQuestion({ recording, report, takesRate }: TickProps) {
     dispatch({ type: 'option', recording: recording.id, ...tick });
   };
   const { ns, countsPerTick } = report.tick;
-  const assumed = ns === '1' ? 'One nanosecond is assumed, so every time below is a number of ticks.' : `${duration(ns)} are assumed, as is usual for its kind; every time below depends on it.`;
+  const assumed = ns === '1' ? 'Until then times are told in ticks; in the trace one tick is a nanosecond.' : `${duration(ns)} are assumed, as is usual for its kind; every time below depends on it.`;
   return (
     <form class="panel ask" onSubmit={submit} noValidate>
       <div>
@@ -56,7 +56,7 @@ export function TickQuestion({ recording, report, takesRate }: TickProps) {
       </div>
       {takesRate && countsPerTick && (
         <div class="row whole">
-          <span>Its system tick comes every {countsPerTick} counts. How often is that?</span>
+          <span>Its system tick comes every {countsPerTick} ticks. How often is that?</span>
           {usualTicks.map((rate) => (
             <button type="button" class="key small" key={rate} onClick={() => dispatch({ type: 'option', recording: recording.id, key: RATE, value: String(Number(countsPerTick) * rate) })}>
               {rate} per second
