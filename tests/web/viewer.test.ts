@@ -272,7 +272,7 @@ describe('between two windows', () => {
     await Promise.all([running(page), choose(page, [{ name: 'long.bin', bytes: big }])]);
     const viewer = await opened(visited, () => play(page).click()); // before anybody knows
     await talk(page).getByText('too large for the viewer').waitFor();
-    expect(viewer.isClosed()).toBe(true);
+    await expect.poll(() => viewer.isClosed(), { timeout: 10_000 }).toBe(true); // the browser closes it when it comes to it
     await page.locator('.beforehand.warn').getByText(/takes about 2 GB. Download it/).waitFor();
     expect(await play(page).isDisabled()).toBe(true);
     await shot(page, 'too large');
