@@ -113,14 +113,23 @@ static bool is_same_file(const struct workload *work, const char *path) {
 
 // ---- Telling -------------------------------------------------------------------------------------
 
+// In ticks while nothing tells how long one is.
+static void put_length(const char *report, char *out, size_t out_size) {
+    const char *tick = json_member(report, "tick");
+    uint64_t ns = json_number(json_member(json_member(report, "time"), "durationNs"));
+    if (json_number(json_member(tick, "ns")) == 1 && json_equals(json_member(tick, "source"), "assumed")) snprintf(out, out_size, "%" PRIu64 " ticks", ns);
+    else snprintf(out, out_size, "%.6f s", (double)ns / 1e9);
+}
+
 static void tell_result(const struct engine *engine, const char *path) {
     const char *report = (const char *)engine->report.data;
     const char *bytes = json_member(json_member(report, "output"), "bytes");
     uint64_t events = json_number(json_member(json_member(report, "events"), "total"));
-    uint64_t ns = json_number(json_member(json_member(report, "time"), "durationNs"));
+    char length[48];
+    put_length(report, length, sizeof length);
     unsigned cores = (unsigned)json_count(json_member(report, "cores"));
-    message_say("%s -> %s: %" PRIu64 " events, %u core%s, %.6f s, %" PRIu64 " bytes", engine->inputs[0].name, strcmp(path, "-") == 0 ? "standard output" : path,
-                events, cores, cores == 1 ? "" : "s", (double)ns / 1e9, json_number(bytes));
+    message_say("%s -> %s: %" PRIu64 " events, %u core%s, %s, %" PRIu64 " bytes", engine->inputs[0].name, strcmp(path, "-") == 0 ? "standard output" : path,
+                events, cores, cores == 1 ? "" : "s", length, json_number(bytes));
     if (engine->interrupted) message_say("  stopped by you; the trace holds what had arrived");
     uint64_t expected = engine->settings->core_count;
     if (expected && expected != cores) message_warn("--core-count says %" PRIu64 ", the data has %u; all of them were converted", expected, cores);

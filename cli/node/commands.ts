@@ -277,8 +277,9 @@ function outputPaths(settings: Settings, work: Work): string[] {
 
 function tellResult(settings: Settings, report: Report, name: string, path: string, messages: Messages): void {
   const cores = report.cores.length;
-  const seconds = (Number(report.time.durationNs) / 1e9).toFixed(6);
-  messages.say(`${name} -> ${path === '-' ? 'standard output' : path}: ${report.events.total} events, ${cores} core${cores === 1 ? '' : 's'}, ${seconds} s, ${report.output.bytes} bytes`);
+  const { tick, time } = report;
+  const length = tick.ns === '1' && tick.source === 'assumed' ? `${time.durationNs} ticks` : `${(Number(time.durationNs) / 1e9).toFixed(6)} s`;
+  messages.say(`${name} -> ${path === '-' ? 'standard output' : path}: ${report.events.total} events, ${cores} core${cores === 1 ? '' : 's'}, ${length}, ${report.output.bytes} bytes`);
   const expected = Number(settings.text.get('core-count') ?? cores);
   if (expected !== cores) messages.warn(`--core-count says ${expected}, the data has ${cores}; all of them were converted`);
   for (const problem of report.problems) if (problem.severity !== 'info' || settings.flags.has('verbose')) tellProblem(report, problem, messages);

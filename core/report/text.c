@@ -50,7 +50,7 @@ static void put_counted(struct cell *cell, uint64_t count, const char *one, cons
 
 // While nothing tells how long a tick is, a nanosecond stands for one in the trace; here it is told as what it is.
 static bool in_ticks(const struct tk_report *report) {
-    return report->tick_ns == 1 && (report->tick_source == TK_TICK_ASSUMED || report->tick_late);
+    return report->tick_ns == 1 && report->tick_source == TK_TICK_ASSUMED;
 }
 
 static void put_duration(struct cell *cell, const struct tk_report *report, uint64_t ns) {

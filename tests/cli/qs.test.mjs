@@ -79,6 +79,9 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     const lines = (/** @type {string[]} */ ...args) => run(program, ['info', ...args, 'lift.bin']).text;
     expect(lines()).toMatch(/^Duration +\d+ ticks\nFrom +\d+ ticks to \d+ ticks\nTick +1 ns, assumed$/m);
     expect(lines()).not.toMatch(/\d (ns|us|ms|s)\b(?!,? assumed)/);
+    const told = (/** @type {string[]} */ ...args) => run(program, ['conv', ...args, '-o', 'ticks.pftrace', 'lift.bin']).errors;
+    expect(told()).toMatch(/ events, 1 core, \d+ ticks, /);
+    expect(told('--set', 'rate-hz=1000000')).toMatch(/ events, 1 core, \d+\.\d{6} s, /);
     expect(lines('--set', 'rate-hz=1000000')).toMatch(/^Duration +\d+\.\d{3} s\nFrom +0\.0\d+ s to /m);
   });
 

@@ -26,7 +26,7 @@ test('the clock rate of active objects: asked for, set with one click', async ()
   const { page, context } = await visit(browser, served.url);
   await choose(page, [demo('active-objects.bin')]);
   await converted(page);
-  await page.getByText('Its system tick comes every 20000 ticks').waitFor();
+  await page.getByText('Its system tick comes every 20000 of them').waitFor();
   const card = await page.locator('.card').innerText();
   expect(card).toContain('QP/C 8.1.0, built 2026-05-04 03:02:01');
   expect(card).toMatch(/\b8\s857 frames\s+At its beginning 4844 of 4844 frames have/); // recognising looks at the first 64 KiB, the count is that of all

@@ -160,7 +160,7 @@ describe('a new build', () => {
     let loads = 0;
     page.on('request', (request) => { if (request.isNavigationRequest()) loads += 1; });
     const between = await page.reload();
-    expect(await between?.headerValue('content-security-policy')).toContain("default-src 'none'");
+    expect(await between?.headerValue('content-security-policy')).toBe("default-src 'none'; img-src data:; script-src 'unsafe-inline'");
     await page.waitForFunction(() => document.documentElement.dataset['build'] === 'second');
     expect(loads).toBe(2); // the page between, and the new one
     await playDemo(page);

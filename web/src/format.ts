@@ -44,7 +44,7 @@ const ticks = (value: string | bigint): string => plural(Number(value), 'tick');
 
 /** Where nothing tells how long a tick is, a nanosecond stands for one; it is not shown as what it is not. */
 export const timesOf = ({ tick }: Report): Times =>
-  tick.ns === '1' && (tick.source === 'assumed' || tick.late) ? { duration: ticks, moment: ticks } : { duration, moment };
+  tick.ns === '1' && tick.source === 'assumed' ? { duration: ticks, moment: ticks } : { duration, moment };
 
 export const percent = (share: number): string =>
   share > 0 && share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(1)} %`;

@@ -49,9 +49,10 @@ self.addEventListener('message', ({ data }) => {
 const between = `<!doctype html><title>Tonkopf</title><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
 <script type="module">
   navigator.serviceWorker.addEventListener('controllerchange', () => location.reload());
-  const { waiting } = await navigator.serviceWorker.getRegistration();
+  const { waiting, active } = await navigator.serviceWorker.getRegistration();
+  waiting?.addEventListener('statechange', () => waiting.state === 'redundant' && location.reload());
   if (waiting) waiting.postMessage('take over');
-  else location.reload();
+  else if (active === navigator.serviceWorker.controller) location.reload();
 </script>`;
 
 /** The only open page is being loaded anew: the moment for a waiting version. */

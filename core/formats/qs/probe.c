@@ -85,7 +85,7 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
 }
 
 static const struct tk_option_info options[] = {
-    { "rate-hz", "Clock rate (Hz)", "Counts per second of the target's time stamp; with it times are exact, without it they are in counts", NULL, "" },
+    { "rate-hz", "Clock rate (Hz)", "Ticks per second of the target's time stamp; with it times are exact, without it they are in ticks", NULL, "" },
     { "qp-version", "QP version", "Three digits, as 740 for 7.4.0; needed only where the recording does not tell it", NULL, "" },
     { "size-time", "Time stamp bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
     { "size-object", "Object pointer bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4|8", "auto" },

@@ -56,7 +56,7 @@ export function TickQuestion({ recording, report, takesRate }: TickProps) {
       </div>
       {takesRate && countsPerTick && (
         <div class="row whole">
-          <span>Its system tick comes every {countsPerTick} ticks. How often is that?</span>
+          <span>Its system tick comes every {countsPerTick} of them. How often is that?</span>
           {usualTicks.map((rate) => (
             <button type="button" class="key small" key={rate} onClick={() => dispatch({ type: 'option', recording: recording.id, key: RATE, value: String(Number(countsPerTick) * rate) })}>
               {rate} per second
