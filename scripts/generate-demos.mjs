@@ -6,15 +6,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { charger_recording } from './generator/demo-charger.mjs';
-import { gateway_recordings } from './generator/demo-gateway.mjs';
-import { lift_recording } from './generator/demo-lift.mjs';
-import { motor_recording } from './generator/demo-motor.mjs';
-import { noisy_capture } from './generator/noise.mjs';
+import { charger_recording } from '../tests/generator/demo-charger.mjs';
+import { gateway_recordings } from '../tests/generator/demo-gateway.mjs';
+import { lift_recording } from '../tests/generator/demo-lift.mjs';
+import { motor_recording } from '../tests/generator/demo-motor.mjs';
+import { noisy_capture } from '../tests/generator/noise.mjs';
 
 /** @typedef {{ title: string, sentence: string, files: string[] }} Demo */
 
-/** @type {import('./generator/recorder.mjs').Link} the reading program pauses now and then, and events are refused */
+/** @type {import('../tests/generator/recorder.mjs').Link} the reading program pauses now and then, and events are refused */
 const SLOW_LINK = { capacity: 500, bytes_per_tick: 0.08, stalls: [[1_200_000, 1_290_000], [2_100_000, 2_180_000]] };
 
 /** @returns {{ demos: Demo[], files: Map<string, Uint8Array> }} */

@@ -5,8 +5,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { gateway_recordings } from './generator/demo-gateway.mjs';
-import { motor_recording } from './generator/demo-motor.mjs';
+import { gateway_recordings } from '../tests/generator/demo-gateway.mjs';
+import { motor_recording } from '../tests/generator/demo-motor.mjs';
 import { jobs, nanopbDir, root, run, whichOf } from './lib.mjs';
 
 const folder = join(root, 'build', 'windows-test');

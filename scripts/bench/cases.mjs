@@ -31,7 +31,7 @@ export function inputs(one, size) {
   const paths = one.files.map((suffix) => stem + suffix);
   if (!paths.every((path) => existsSync(path))) {
     const output = paths.length > 1 ? stem : paths[0];
-    const script = join(root, 'scripts', 'generator', one.generator);
+    const script = join(root, 'tests', 'generator', one.generator);
     execFileSync(process.execPath, [script, '--bytes', size, ...one.words, '--output', output], { stdio: 'ignore' });
   }
   const cores = paths.map((_, index) => (paths.length > 1 ? index : null));

@@ -3,10 +3,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { big_chunks } from '../../scripts/generator/big.mjs';
-import { gateway_recordings } from '../../scripts/generator/demo-gateway.mjs';
-import { motor_recording } from '../../scripts/generator/demo-motor.mjs';
-import { concat, frame } from '../../scripts/generator/tband.mjs';
+import { big_chunks } from '../generator/big.mjs';
+import { gateway_recordings } from '../generator/demo-gateway.mjs';
+import { motor_recording } from '../generator/demo-motor.mjs';
+import { concat, frame } from '../generator/tband.mjs';
 import { Folder, TOOL, ended, sample, start, tool } from './tool.mjs';
 
 const MOTOR = motor_recording({ bytes: 60_000 });

@@ -5,9 +5,9 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync }
 import net from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { gateway_recordings } from '../../scripts/generator/demo-gateway.mjs';
-import { lift_recording } from '../../scripts/generator/demo-lift.mjs';
-import { motor_recording } from '../../scripts/generator/demo-motor.mjs';
+import { gateway_recordings } from '../generator/demo-gateway.mjs';
+import { lift_recording } from '../generator/demo-lift.mjs';
+import { motor_recording } from '../generator/demo-motor.mjs';
 import { Folder, ROOT, TOOL, tool } from './tool.mjs';
 
 const read = (/** @type {string} */ name) => readFileSync(join(ROOT, name), 'utf8');

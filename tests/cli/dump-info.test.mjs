@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { gateway_recordings } from '../../scripts/generator/demo-gateway.mjs';
-import { motor_recording } from '../../scripts/generator/demo-motor.mjs';
-import { concat, frame } from '../../scripts/generator/tband.mjs';
+import { gateway_recordings } from '../generator/demo-gateway.mjs';
+import { motor_recording } from '../generator/demo-motor.mjs';
+import { concat, frame } from '../generator/tband.mjs';
 import { Folder, TOOL, ended, start, tool } from './tool.mjs';
 
 const MOTOR = motor_recording({ bytes: 60_000 });

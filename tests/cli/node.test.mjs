@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { gateway_recordings } from '../../scripts/generator/demo-gateway.mjs';
-import { motor_recording } from '../../scripts/generator/demo-motor.mjs';
-import { concat, frame } from '../../scripts/generator/tband.mjs';
+import { gateway_recordings } from '../generator/demo-gateway.mjs';
+import { motor_recording } from '../generator/demo-motor.mjs';
+import { concat, frame } from '../generator/tband.mjs';
 import { Folder, ROOT, TOOL, sample } from './tool.mjs';
 
 const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');

@@ -3,10 +3,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lift_recording } from '../../scripts/generator/demo-lift.mjs';
-import { QS_BYTES } from '../../scripts/generator/golden-qs.mjs';
-import { QsStream, names_text, run as named_run } from '../../scripts/generator/golden-qs-stream.mjs';
-import { RECORDS } from '../../scripts/generator/qs.mjs';
+import { lift_recording } from '../generator/demo-lift.mjs';
+import { QS_BYTES } from '../generator/golden-qs.mjs';
+import { QsStream, names_text, run as named_run } from '../generator/golden-qs-stream.mjs';
+import { RECORDS } from '../generator/qs.mjs';
 import { Folder, ROOT, TOOL } from './tool.mjs';
 
 const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');

@@ -7,7 +7,7 @@ import net from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { motor_recording } from '../../scripts/generator/demo-motor.mjs';
+import { motor_recording } from '../generator/demo-motor.mjs';
 import { Folder, TOOL, ended, start, tool } from './tool.mjs';
 
 const VIEWER = 'https://ui.perfetto.dev';

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { EVENTS } from '../../scripts/generator/tband.mjs';
+import { EVENTS } from '../generator/tband.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const read = (/** @type {string} */ path) => readFileSync(join(ROOT, path), 'utf8');

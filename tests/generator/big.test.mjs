@@ -3,11 +3,11 @@
 // Large recordings are made of templates with gaps; here they are decoded in full and checked for sense.
 
 import { describe, expect, test } from 'vitest';
-import { big_chunks, parse_size } from '../../scripts/generator/big.mjs';
+import { big_chunks, parse_size } from './big.mjs';
 import { merge, semantic_faults } from './check-semantics.mjs';
 import { decode } from './decode.mjs';
 
-/** @param {import('../../scripts/generator/big.mjs').BigOptions} options */
+/** @param {import('./big.mjs').BigOptions} options */
 function make(options) {
   /** @type {Uint8Array[][]} */
   const streams = [];

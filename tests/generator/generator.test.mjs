@@ -4,11 +4,11 @@
 
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { EVENTS, cobs, frame, signed_varint, varint } from '../../scripts/generator/tband.mjs';
-import { charger_recording } from '../../scripts/generator/demo-charger.mjs';
-import { gateway_recordings } from '../../scripts/generator/demo-gateway.mjs';
-import { motor_recording } from '../../scripts/generator/demo-motor.mjs';
-import { CASES, sync_golden_inputs } from '../../scripts/generator/golden-cases.mjs';
+import { EVENTS, cobs, frame, signed_varint, varint } from './tband.mjs';
+import { charger_recording } from './demo-charger.mjs';
+import { gateway_recordings } from './demo-gateway.mjs';
+import { motor_recording } from './demo-motor.mjs';
+import { CASES, sync_golden_inputs } from './golden-cases.mjs';
 import { make_demos } from '../../scripts/generate-demos.mjs';
 import { count_by_name, merge, semantic_faults } from './check-semantics.mjs';
 import { decode, uncobs } from './decode.mjs';

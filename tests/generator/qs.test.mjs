@@ -4,10 +4,10 @@
 
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { big_qs_chunks } from '../../scripts/generator/big-qs.mjs';
-import { lift_recording } from '../../scripts/generator/demo-lift.mjs';
-import { ELEMENTS, QsEncoder, RECORDS, SIZES_32, qs_frame } from '../../scripts/generator/qs.mjs';
-import { concat } from '../../scripts/generator/tband.mjs';
+import { big_qs_chunks } from './big-qs.mjs';
+import { lift_recording } from './demo-lift.mjs';
+import { ELEMENTS, QsEncoder, RECORDS, SIZES_32, qs_frame } from './qs.mjs';
+import { concat } from './tband.mjs';
 import { qs_faults } from './check-qs.mjs';
 import { decode_qs } from './decode-qs.mjs';
 
@@ -87,7 +87,7 @@ describe('the lift', () => {
 });
 
 describe('big recordings', () => {
-  /** @param {import('../../scripts/generator/big-qs.mjs').BigQsOptions} options */
+  /** @param {import('./big-qs.mjs').BigQsOptions} options */
   function make(options) {
     const parts = [];
     const chunks = big_qs_chunks(options);

@@ -4,8 +4,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { lift_recording } from '../../scripts/generator/demo-lift.mjs';
-import { motor_recording } from '../../scripts/generator/demo-motor.mjs';
+import { lift_recording } from '../generator/demo-lift.mjs';
+import { motor_recording } from '../generator/demo-motor.mjs';
 import { root } from './fetch.mjs';
 
 const { inspect } = await import(pathToFileURL(path.join(root, 'lib/index.js')).href);

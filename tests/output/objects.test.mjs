@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { lift_recording } from '../../scripts/generator/demo-lift.mjs';
+import { lift_recording } from '../generator/demo-lift.mjs';
 import { convert } from './convert.mjs';
 import { root } from './fetch.mjs';
 import { selfCheck } from './self-check.mjs';

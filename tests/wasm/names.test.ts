@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { root } from '../golden/cases.mjs';
 
 const { convert, convertAll, inspect } = await import(pathToFileURL(join(root, 'lib', 'index.js')).href);
-const { QsStream, names_text, run } = await import(pathToFileURL(join(root, 'scripts', 'generator', 'golden-qs-stream.mjs')).href);
+const { QsStream, names_text, run } = await import(pathToFileURL(join(root, 'tests', 'generator', 'golden-qs-stream.mjs')).href);
 
 const sizes = { T: 2, O: 8, F: 4, S: 1, E: 4, Q: 2, P: 1, C: 2 };
 const recording = () => {

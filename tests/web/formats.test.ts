@@ -2,7 +2,7 @@
 // What a format asks for comes from its description: options on the card, facts about the input, files with names.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser } from 'playwright-core';
-import { QsStream, names_text } from '../../scripts/generator/golden-qs-stream.mjs';
+import { QsStream, names_text } from '../generator/golden-qs-stream.mjs';
 import { type Served, choose, converted, demo, drop, figure, launch, serve, shot, visit } from './harness.js';
 
 let browser: Browser;

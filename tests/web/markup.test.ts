@@ -2,7 +2,7 @@
 // Names are text. A recording, a paste and file names full of markup are shown in every view as they were written.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { concat, frame } from '../../scripts/generator/tband.mjs';
+import { concat, frame } from '../generator/tband.mjs';
 import { type Given, type Served, choose, converted, drop, launch, pasteText, serve, visit } from './harness.js';
 
 let browser: Browser;

@@ -2,8 +2,8 @@
 //
 // Writes the inputs of the golden tests: tests/golden/FORMAT/CASE/{input*.bin, options, README.md}.
 // This file is the source of truth; the inputs are kept in the tree so that a test needs no generator.
-//   node scripts/generator/golden-cases.mjs           writes what differs
-//   node scripts/generator/golden-cases.mjs --check   only says what differs; exit code 1 if anything does
+//   node tests/generator/golden-cases.mjs           writes what differs
+//   node tests/generator/golden-cases.mjs --check   only says what differs; exit code 1 if anything does
 
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -36,7 +36,7 @@ const FORMATS = [
 
 const MAX_INPUT_LEN = 4096;
 const HERE = dirname(fileURLToPath(import.meta.url));
-export const GOLDEN_DIR = join(HERE, '../../tests/golden');
+export const GOLDEN_DIR = join(HERE, '../golden');
 
 /** @param {GoldenCase} golden */
 function case_files(golden) {
@@ -66,7 +66,7 @@ function rows_of_the_page() {
 
 /** The page that lists all cases. @param {GoldenFormat} format */
 function index_page({ title, cases, more }) {
-  const lines = [`# Golden cases: ${title}`, '', '<!-- written by scripts/generator/golden-cases.mjs -->', '',
+  const lines = [`# Golden cases: ${title}`, '', '<!-- written by tests/generator/golden-cases.mjs -->', '',
     'Each folder is one behaviour. `input*.bin` are the inputs: `input.coreN.bin` is the file of core N, `input.side.bin` an earlier',
     'capture that only lends its names and tick length and is fed first. `options` has lines `key=value` as for `tk_set_option`.', '',
     ...more(), '## Cases', '', '| case | proves |', '|---|---|'];

@@ -2,8 +2,8 @@
 //
 // Writes large QS recordings for benchmarks; deterministic, as fast as the disk.
 //
-//   node scripts/generator/big-qs.mjs --bytes 100M --output big.bin
-//   node scripts/generator/big-qs.mjs --bytes 1M --qp 740 --pointers 8 --corrupt 1e-5 --seed 3 --output broken.bin
+//   node tests/generator/big-qs.mjs --bytes 100M --output big.bin
+//   node tests/generator/big-qs.mjs --bytes 1M --qp 740 --pointers 8 --corrupt 1e-5 --seed 3 --output broken.bin
 //
 // Pieces of simulated recordings between moments at which the target is at the same rest are put one behind the other,
 // in any order; sequence numbers, time stamps and ticks go on, so that each frame is encoded anew.

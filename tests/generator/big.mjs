@@ -2,10 +2,10 @@
 //
 // Writes large recordings for benchmarks; deterministic, as fast as the disk.
 //
-//   node scripts/generator/big.mjs --bytes 100M --output big.bin
-//   node scripts/generator/big.mjs --bytes 100M --cores 2 --split --output big      big.core0.bin, big.core1.bin
-//   node scripts/generator/big.mjs --bytes 10M --cores 2 --output dual.bin          one file with core_id events
-//   node scripts/generator/big.mjs --bytes 1M --mode bare-metal --corrupt 1e-5 --seed 3 --output broken.bin
+//   node tests/generator/big.mjs --bytes 100M --output big.bin
+//   node tests/generator/big.mjs --bytes 100M --cores 2 --split --output big      big.core0.bin, big.core1.bin
+//   node tests/generator/big.mjs --bytes 10M --cores 2 --output dual.bin          one file with core_id events
+//   node tests/generator/big.mjs --bytes 1M --mode bare-metal --corrupt 1e-5 --seed 3 --output broken.bin
 //
 // Where the speed comes from: time is cut into blocks of 2^14 ticks. A number of blocks is made and encoded once, with
 // a gap in each frame where the upper part of the time stamp belongs. That part never holds a zero byte, so the COBS
