@@ -8,5 +8,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // two cores, and Chromium or trace_processor beside us
     maxWorkers: 2,
+    // the files of a worker share its browser, its trace_processor and the modules
+    isolate: false,
   },
 });

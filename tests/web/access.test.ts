@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: MIT
 // axe finds nothing in any state, and everything can be done with the keyboard alone.
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Served, axeViolations, choose, converted, demo, drop, launch, serve, shot, visit } from './harness.js';
-
-let browser: Browser;
-let served: Served;
-beforeAll(async () => {
-  [browser, served] = await Promise.all([launch(), serve()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await served.close();
-});
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { axeViolations, browser, choose, converted, demo, drop, served, shot, visit } from './harness.js';
 
 const looks: [string, BrowserContextOptions][] = [
   ['wide', {}],

@@ -2,19 +2,9 @@
 // A recording of active objects on the page: its own words, its own options, and the question about its clock.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Given, type Served, choose, converted, figure, launch, root, serve, shot, visit } from './harness.js';
-
-let browser: Browser;
-let served: Served;
-beforeAll(async () => {
-  [browser, served] = await Promise.all([launch(), serve()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await served.close();
-});
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { type Given, browser, choose, converted, figure, root, served, shot, visit } from './harness.js';
 
 const golden = (name: string): Given => ({ name: `${name}.bin`, bytes: readFileSync(join(root, 'tests', 'golden', 'qs', name, 'input.bin')) });
 

@@ -4,21 +4,12 @@ import { createHash } from 'node:crypto';
 import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Served, choose, converted, demo, figure, hexOf, launch, pasteText, serve, shot, visit } from './harness.js';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { browser, choose, converted, demo, figure, hexOf, pasteText, served, shot, visit } from './harness.js';
 
-let browser: Browser;
-let served: Served;
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-page-'));
-beforeAll(async () => {
-  [browser, served] = await Promise.all([launch(), serve()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await served.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Bytes without a pattern, the same in every run. */
 function noise(length: number): Buffer {

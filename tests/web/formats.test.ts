@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a format asks for comes from its description: options on the card, facts about the input, files with names.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Browser } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { QsStream, names_text } from '../generator/golden-qs-stream.mjs';
-import { type Served, choose, converted, demo, drop, figure, launch, serve, shot, visit } from './harness.js';
-
-let browser: Browser;
-let served: Served;
-beforeAll(async () => {
-  [browser, served] = await Promise.all([launch(), serve()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await served.close();
-});
+import { browser, choose, converted, demo, drop, figure, served, shot, visit } from './harness.js';
 
 const sizes = { T: 2, O: 8, F: 4, S: 1, E: 4, Q: 2, P: 1, C: 2 };
 const middle = (): Uint8Array => {

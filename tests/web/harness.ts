@@ -57,6 +57,10 @@ export function launch(options: LaunchOptions = {}): Promise<Browser> {
   });
 }
 
+// One browser and one server for all files that a worker of the tests runs; both end with it. What a test does must
+// not show in another, so each has a context of its own (`visit`).
+export const [browser, served] = await Promise.all([launch(), serve()]);
+
 /** A page of its own, with what it asked for and what it complained about. */
 export interface Visit {
   context: BrowserContext;

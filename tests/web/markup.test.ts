@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Names are text. A recording, a paste and file names full of markup are shown in every view as they were written.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { concat, frame } from '../generator/tband.mjs';
-import { type Given, type Served, choose, converted, drop, launch, pasteText, serve, visit } from './harness.js';
-
-let browser: Browser;
-let served: Served;
-beforeAll(async () => {
-  [browser, served] = await Promise.all([launch(), serve()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await served.close();
-});
+import { type Given, browser, choose, converted, drop, pasteText, served, visit } from './harness.js';
 
 /** Everything that would do harm in one place or another: as an element, an attribute, an entity, a pattern, a path. */
 const evil = (what: string): string => `<img src=x onerror="ran('${what}')"><script>ran('${what}')</script>"'\`&lt;b&gt;\${ran()}^(.*)$ ../${what}`;

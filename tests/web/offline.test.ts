@@ -4,16 +4,10 @@ import { appendFileSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileS
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type Plugin, build } from 'vite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Served, choose, converted, demo, dist, figure, launch, pasteText, root, serve, visit } from './harness.js';
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+import { type Served, browser, choose, converted, demo, dist, figure, pasteText, root, serve, visit } from './harness.js';
 
 /** Until the service worker has stored everything and answers for the page. */
 const settled = (page: Page): Promise<void> =>

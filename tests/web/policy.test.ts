@@ -6,12 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Served, choose, converted, demo, dist, launch, pasteText, serve, visit } from './harness.js';
+import { browser, choose, converted, demo, dist, pasteText, served, visit } from './harness.js';
 
-let browser: Browser;
-let served: Served;
 /** Another origin that answers everything, and remembers what it was asked. */
 let foreign: { target: Target; hits: string[]; close(): void };
 
@@ -40,13 +37,9 @@ async function makeForeign(): Promise<typeof foreign> {
 }
 
 beforeAll(async () => {
-  [browser, served, foreign] = await Promise.all([launch(), serve(), makeForeign()]);
+  foreign = await makeForeign();
 });
-afterAll(async () => {
-  await browser.close();
-  await served.close();
-  foreign.close();
-});
+afterAll(() => foreign.close());
 
 interface Target {
   http: string;

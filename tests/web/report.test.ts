@@ -3,19 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Given, type Served, choose, converted, demo, launch, root, serve, visit } from './harness.js';
-
-let browser: Browser;
-let served: Served;
-beforeAll(async () => {
-  [browser, served] = await Promise.all([launch(), serve()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await served.close();
-});
+import { expect, test } from 'vitest';
+import { type Given, browser, choose, converted, demo, root, served, visit } from './harness.js';
 
 test('figures, strip, tasks, interrupts, queues and kinds are there, and agree with each other', async () => {
   const { page, context } = await visit(browser, served.url);

@@ -2,9 +2,8 @@
 // Real recordings, one after the other into one page.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Served, choose, converted, figure, launch, serve, shot, title, visit } from './harness.js';
+import { describe, expect, test } from 'vitest';
+import { browser, choose, converted, figure, served, shot, title, visit } from './harness.js';
 
 const samples = process.env['TONKOPF_SAMPLES'];
 const folder = join(samples ?? '', 'tonbandgeraet');
@@ -12,16 +11,6 @@ const names = samples ? readdirSync(folder) : [];
 if (!samples) console.log('TONKOPF_SAMPLES is not set: 3 tests of the page with real recordings are skipped');
 
 describe.skipIf(!samples)('real recordings', () => {
-  let browser: Browser;
-  let served: Served;
-  beforeAll(async () => {
-    [browser, served] = await Promise.all([launch(), serve()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await served.close();
-  });
-
   const sample = (name: string) => ({ name, bytes: readFileSync(join(folder, name)) });
 
   test('each converts, and none makes the page complain', async () => {

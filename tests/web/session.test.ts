@@ -5,7 +5,7 @@ import { createServer, request as ask } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Served, choose, converted, demo, drop, hexOf, launch, pasteText, serve, visit } from './harness.js';
+import { choose, converted, demo, drop, hexOf, launch, pasteText, served, visit } from './harness.js';
 
 interface Proxy {
   url: string;
@@ -33,16 +33,14 @@ async function makeProxy(): Promise<Proxy> {
   return { url, log, close: () => { server.closeAllConnections(); server.close(); } };
 }
 
-let browser: Browser;
-let served: Served;
+let browser: Browser; // one of its own: a proxy for the whole of it, not only for a context
 let proxy: Proxy;
 beforeAll(async () => {
-  [served, proxy] = await Promise.all([serve(), makeProxy()]);
+  proxy = await makeProxy();
   browser = await launch({ proxy: { server: proxy.url, bypass: '<-loopback>' } });
 });
 afterAll(async () => {
   await browser.close();
-  await served.close();
   proxy.close();
 });
 

@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Every way in: choose, drop, paste, demo; what belongs together; and what a person may say otherwise.
 import { gzipSync } from 'node:zlib';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Served, choose, converted, demo, drop, figure, hexOf, launch, pasteText, serve, shot, title, visit } from './harness.js';
-
-let browser: Browser;
-let served: Served;
-beforeAll(async () => {
-  [browser, served] = await Promise.all([launch(), serve()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await served.close();
-});
+import { describe, expect, test } from 'vitest';
+import { browser, choose, converted, demo, drop, figure, hexOf, pasteText, served, shot, title, visit } from './harness.js';
 
 const open = () => visit(browser, served.url);
 

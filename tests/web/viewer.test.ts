@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: MIT
 // One click: the real viewer behind its unchanged address receives the trace, and its own engine answers. Then
 // everything that can go wrong between two windows.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { serveViewer, traceLoaded, viewerQuery } from '../output/viewer.mjs';
-import { type Served, type Visit, choose, converted, demo, drop, figure, launch, running, serve, shot, visit } from './harness.js';
-
-let browser: Browser;
-let served: Served;
-beforeAll(async () => {
-  [browser, served] = await Promise.all([launch(), serve()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await served.close();
-});
+import { type Visit, browser, choose, converted, demo, drop, figure, running, served, shot, visit } from './harness.js';
 
 const play = (page: Page) => page.getByRole('button', { name: 'Open in Perfetto' });
 const talk = (page: Page) => page.locator('.talk');
