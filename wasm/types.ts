@@ -72,6 +72,10 @@ export interface TaskReport {
   /** of the time of one core, 0..1 */
   share: number;
   runs: number;
+  /** of the runs and waits: those whose length is not known; they are in no other figure */
+  runsNotMeasured: number;
+  waits: number;
+  waitsNotMeasured: number;
   longestWaitNs: string;
   longestWaitOn: string;
   longestWaitAtNs: string | null;
@@ -82,6 +86,8 @@ export interface InterruptReport {
   id: number;
   name: string;
   count: number;
+  /** of them those whose length is not known; they are in no other figure */
+  notMeasured: number;
   totalNs: string;
   minNs: string;
   meanNs: string;
@@ -129,7 +135,8 @@ export interface Report {
   /** countsPerTick: of the target's own tick, where the length of a count is not known */
   tick: { ns: string; source: 'recording' | 'option' | 'side' | 'assumed'; late: boolean; countsPerTick: string | null };
   time: { startNs: string; endNs: string; durationNs: string };
-  cores: { core: number; busyNs: string; idleNs: string; interruptNs: string; endNs: string }[];
+  /** where the time went, together the duration; outside: outside interrupts, where there are no tasks */
+  cores: { core: number; busyNs: string; idleNs: string; interruptNs: string; outsideNs: string; notMeasuredNs: string; endNs: string }[];
   events: { total: number; byKind: { kind: string; count: number }[] };
   tasks: TaskReport[];
   interrupts: InterruptReport[];

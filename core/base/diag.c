@@ -20,31 +20,49 @@ const char *tk_severity_name(enum tk_severity severity) {
 }
 
 // Not simply "the first call": inputs are read in turns that depend on how they are cut.
-static bool is_earlier(const struct tk_diag_place *place, const struct tk_diag_entry *entry) {
-    if (place->has_offset != entry->has_offset) return place->has_offset;
-    if (place->has_offset) {
-        if (place->input != entry->input) return place->input < entry->input;
-        return place->offset < entry->offset;
-    }
-    if (place->has_ticks != entry->has_ticks) return place->has_ticks;
-    return place->has_ticks && place->ticks < entry->ticks;
+static int compare(const struct tk_diag_place *place, const struct tk_diag_spot *spot) {
+    if (place->has_offset != spot->has_offset) return place->has_offset ? -1 : 1;
+    if (place->has_offset && place->input != spot->input) return place->input < spot->input ? -1 : 1;
+    if (place->has_offset) return (place->offset > spot->offset) - (place->offset < spot->offset);
+    if (place->has_ticks != spot->has_ticks) return place->has_ticks ? -1 : 1;
+    return place->has_ticks ? (place->ticks > spot->ticks) - (place->ticks < spot->ticks) : 0;
+}
+
+static void fill(struct tk_diag_spot *spot, const struct tk_diag_place *place) {
+    size_t len = place->bytes && place->has_offset ? place->len : 0;
+    memset(spot, 0, sizeof *spot);
+    spot->input = place->input;
+    spot->has_offset = place->has_offset;
+    spot->has_ticks = place->has_ticks;
+    spot->offset = place->has_offset ? place->offset : 0;
+    spot->frame = place->has_offset ? place->frame : 0;
+    spot->ticks = place->has_ticks ? place->ticks : 0;
+    spot->context_len = (uint8_t)(len < TK_DIAG_CONTEXT ? len : TK_DIAG_CONTEXT);
+    if (spot->context_len) memcpy(spot->context, place->bytes, spot->context_len);
 }
 
 static void keep_place(struct tk_diag_entry *entry, const struct tk_diag_place *place) {
-    entry->input = place->input;
-    entry->has_offset = place->has_offset;
-    entry->has_ticks = place->has_ticks;
-    entry->offset = place->has_offset ? place->offset : 0;
-    entry->frame = place->has_offset ? place->frame : 0;
-    entry->ticks = place->has_ticks ? place->ticks : 0;
-    size_t len = place->bytes && place->has_offset ? place->len : 0;
-    entry->context_len = (uint8_t)(len < TK_DIAG_CONTEXT ? len : TK_DIAG_CONTEXT);
-    if (entry->context_len) memcpy(entry->context, place->bytes, entry->context_len);
+    unsigned at = entry->spot_count;
+    while (at && compare(place, &entry->spots[at - 1]) < 0) at--;
+    if (at == TK_DIAG_PLACES || (at && compare(place, &entry->spots[at - 1]) == 0)) return;
+    if (entry->spot_count < TK_DIAG_PLACES) entry->spot_count++;
+    memmove(&entry->spots[at + 1], &entry->spots[at], (entry->spot_count - 1u - at) * sizeof entry->spots[0]);
+    fill(&entry->spots[at], place);
+}
+
+void tk_diag_date(struct tk_diag *diag, enum tk_diag_id id, const struct tk_diag_place *place) {
+    struct tk_diag_entry *entry = &diag->entries[id];
+    for (unsigned at = entry->spot_count; at--;) {
+        struct tk_diag_spot *spot = &entry->spots[at];
+        if (spot->has_ticks || !spot->has_offset || compare(place, spot)) continue;
+        spot->has_ticks = true;
+        spot->ticks = place->ticks;
+    }
 }
 
 void tk_diag_hit(struct tk_diag *diag, enum tk_diag_id id, const struct tk_diag_place *place) {
     struct tk_diag_entry *entry = &diag->entries[id];
-    if (place && (entry->count == 0 || is_earlier(place, entry))) keep_place(entry, place);
+    if (place) keep_place(entry, place);
     entry->count++;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Counts what was wrong with a recording: per problem how often, how much and where first. Fixed arrays, no
-// allocation, nothing fatal. The result does not depend on how the input was cut into chunks or how several
-// inputs were interleaved: the first occurrence is the one with the lowest (input, offset).
+// Counts what was wrong with a recording: per problem how often, how much and where. Fixed arrays, no allocation,
+// nothing fatal. The result does not depend on how the input was cut into chunks or how several inputs were
+// interleaved: the places kept are those with the lowest (input, offset).
 #ifndef TK_BASE_DIAG_H
 #define TK_BASE_DIAG_H
 
@@ -43,7 +43,16 @@ struct tk_diag_place {
     size_t len;           // any; up to TK_DIAG_CONTEXT are copied
 };
 
-enum { TK_DIAG_CONTEXT = 16, TK_DIAG_VALUES = 4 };
+enum { TK_DIAG_CONTEXT = 16, TK_DIAG_VALUES = 4, TK_DIAG_PLACES = 32 };
+
+// The same, kept.
+struct tk_diag_spot {
+    bool has_offset, has_ticks;
+    uint8_t context_len;
+    uint8_t context[TK_DIAG_CONTEXT];
+    uint32_t input;
+    uint64_t offset, frame, ticks;
+};
 
 struct tk_diag_entry {
     uint64_t count;  // occurrences
@@ -51,12 +60,8 @@ struct tk_diag_entry {
     uint64_t values[TK_DIAG_VALUES]; // TK_DETAIL_VALUE, _UNIT, _HEX: the smallest different numbers, rising
     uint8_t value_count;
     bool more_values; // there were more than fit
-    // first occurrence
-    bool has_offset, has_ticks;
-    uint8_t context_len;
-    uint8_t context[TK_DIAG_CONTEXT];
-    uint32_t input;
-    uint64_t offset, frame, ticks;
+    uint8_t spot_count;
+    struct tk_diag_spot spots[TK_DIAG_PLACES]; // the first different places, in order; [0] is zero where there is none
 };
 
 struct tk_diag {
@@ -70,6 +75,9 @@ void tk_diag_hit(struct tk_diag *diag, enum tk_diag_id id, const struct tk_diag_
 
 // One occurrence with its number.
 void tk_diag_note(struct tk_diag *diag, enum tk_diag_id id, const struct tk_diag_place *place, uint64_t value);
+
+// A kept place whose time was not known yet gets that of `place`, which is on the trace clock.
+void tk_diag_date(struct tk_diag *diag, enum tk_diag_id id, const struct tk_diag_place *place);
 
 const struct tk_diag_info *tk_diag_info(enum tk_diag_id id);
 

@@ -175,11 +175,8 @@ static void draw_on_problems(struct tk_model *model, uint32_t name, const struct
 }
 
 TK_RARE static void draw_problem(struct tk_model *model, const struct tk_event *event) {
-    struct tk_diag_entry *entry = &model->diag->entries[event->id];
-    if (model->clock.started && !entry->has_ticks && entry->has_offset && entry->offset == event->offset && entry->input == event->input) {
-        entry->has_ticks = true; // the decoder did not know the time on the trace clock
-        entry->ticks = event->ticks;
-    }
+    struct tk_diag_place place = place_of(event);
+    if (model->clock.started) tk_diag_date(model->diag, (enum tk_diag_id)event->id, &place); // the decoder did not know the time on the trace clock
     tk_rtos_loss(&model->rtos); // what this frame said is missing
     uint32_t *name = &model->problem_names[event->id];
     const char *title = tk_diag_info((enum tk_diag_id)event->id)->title;

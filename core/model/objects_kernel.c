@@ -62,6 +62,7 @@ void tk_kernel_priority(struct tk_objects *o, const struct tk_event *event) {
     kernel->priority = event->arg & 0xFF;
     if (kernel->priority) kernel->scheduled = true; // that nobody runs is no news of who does
     kernel->chosen = o->tl->now;
+    tk_stats_run_begins(o->stats, event->core);
     draw_priority(o, kernel);
     uint32_t known = kernel->at_priority[kernel->priority];
     kernel->learning = kernel->priority != 0;
@@ -90,6 +91,7 @@ void tk_kernel_make_ready(struct tk_objects *o, uint8_t core, const struct tk_ob
 static void count_work(struct tk_objects *o, struct tk_kernel *kernel, uint8_t core) {
     if (kernel->open_count && !kernel->scheduled) tk_stats_run(o->stats, o->objects[kernel->open[kernel->open_count - 1]].row, core, kernel->step_since, o->tl->now);
     kernel->step_since = o->tl->now;
+    if (!kernel->scheduled) tk_stats_run_begins(o->stats, core);
 }
 
 void tk_kernel_step_begins(struct tk_objects *o, uint8_t core, uint32_t object) {

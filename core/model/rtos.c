@@ -320,6 +320,7 @@ static void on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, s
     task->leave = TK_LEAVE_OPEN;
     task->core = event->core;
     task->since = rtos->tl->now;
+    tk_stats_run_begins(rtos->stats, event->core);
     tk_timeline_state(rtos->tl, index, TK_STATE_RUNNING, event->core);
 }
 

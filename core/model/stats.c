@@ -34,7 +34,7 @@ TK_RARE static bool shape_running(struct tk_stats *stats, uint32_t rows, uint32_
         return true;
     }
     if (rows > SIZE_MAX / width / sizeof *stats->running) return stats->alloc->failed = true, false;
-    uint64_t *fresh = tk_alloc_zero(stats->alloc, (size_t)rows * width * sizeof *fresh);
+    struct tk_stats_running *fresh = tk_alloc_zero(stats->alloc, (size_t)rows * width * sizeof *fresh);
     if (!fresh) return false;
     if (stats->running) {
         for (uint32_t row = 0; row < stats->running_rows; row++)
@@ -123,13 +123,37 @@ static TK_INLINE void shade(struct tk_stats *stats, uint32_t row, uint64_t from,
 
 // ---- Feeding ----
 
+// Interrupts within the present run of `ticks`.
+static TK_INLINE uint64_t interrupted(const struct tk_stats_core *core, uint64_t ticks) {
+    uint64_t within = core->interrupted - core->mark;
+    return within < ticks ? within : ticks;
+}
+
 inline void tk_stats_run(struct tk_stats *stats, uint32_t task, uint32_t core, uint64_t from, uint64_t to) {
     if (task >= stats->task_count || to < from) return;
     stats->tasks[task].runs++;
     if (core >= stats->core_width || to == from) return;
-    uint64_t *running = &stats->running[(size_t)task * stats->core_width + core];
-    *running = add(*running, to - from);
+    struct tk_stats_running *running = &stats->running[(size_t)task * stats->core_width + core];
+    running->ticks = add(running->ticks, to - from);
+    running->interrupted = add(running->interrupted, interrupted(&stats->cores[core], to - from));
     if (task < TK_STATS_TASK_ROWS) shade(stats, task, from, to);
+}
+
+void tk_stats_unmeasured_run(struct tk_stats *stats, uint32_t task) {
+    if (task >= stats->task_count) return;
+    stats->tasks[task].runs++;
+    stats->tasks[task].runs_unmeasured++;
+}
+
+void tk_stats_idle(struct tk_stats *stats, uint32_t core, uint64_t from, uint64_t to) {
+    if (core >= TK_STATS_CORES || to < from) return;
+    stats->cores[core].idle = add(stats->cores[core].idle, to - from - interrupted(&stats->cores[core], to - from));
+}
+
+void tk_stats_unmeasured_wait(struct tk_stats *stats, uint32_t task) {
+    if (task >= stats->task_count) return;
+    stats->tasks[task].waits++;
+    stats->tasks[task].waits_unmeasured++;
 }
 
 inline void tk_stats_isr_enter(struct tk_stats *stats, uint32_t isr, uint64_t ticks) {
@@ -149,10 +173,13 @@ inline void tk_stats_isr_enter(struct tk_stats *stats, uint32_t isr, uint64_t ti
 inline void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t core, uint64_t enter, uint64_t exit, bool outermost) {
     if (exit < enter) return;
     uint64_t ticks = exit - enter;
-    if (outermost && core < TK_STATS_CORES) stats->cores[core].interrupt = add(stats->cores[core].interrupt, ticks);
+    if (outermost && core < TK_STATS_CORES) {
+        stats->cores[core].interrupt = add(stats->cores[core].interrupt, ticks);
+        stats->cores[core].interrupted = add(stats->cores[core].interrupted, ticks);
+    }
     if (isr >= stats->isr_count) return;
     struct tk_stats_isr *entry = &stats->isrs[isr];
-    if (entry->ended++ == 0) {
+    if (entry->measured++ == 0) {
         entry->min = entry->max = ticks;
         entry->max_from = enter;
     } else if (ticks > entry->max) {
@@ -163,6 +190,12 @@ inline void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t cor
     }
     entry->total = add(entry->total, ticks);
     if (isr < TK_STATS_ISR_ROWS && ticks) shade(stats, TK_STATS_TASK_ROWS + isr, enter, exit);
+}
+
+void tk_stats_unmeasured_isr(struct tk_stats *stats, uint32_t core, uint64_t enter, uint64_t exit, bool outermost) {
+    if (!outermost || core >= TK_STATS_CORES || exit < enter) return;
+    stats->cores[core].interrupt_unmeasured = add(stats->cores[core].interrupt_unmeasured, exit - enter);
+    stats->cores[core].interrupted = add(stats->cores[core].interrupted, exit - enter);
 }
 
 void tk_stats_marker(struct tk_stats *stats, uint32_t marker, uint64_t from, uint64_t to) {
@@ -183,14 +216,14 @@ uint64_t tk_stats_timed_count(const struct tk_stats *stats) {
     return count;
 }
 
-uint64_t tk_stats_running_on(const struct tk_stats *stats, uint32_t task, uint32_t core) {
-    if (task >= stats->task_count || core >= stats->core_width) return 0;
+struct tk_stats_running tk_stats_running_on(const struct tk_stats *stats, uint32_t task, uint32_t core) {
+    if (task >= stats->task_count || core >= stats->core_width) return (struct tk_stats_running){ 0 };
     return stats->running[(size_t)task * stats->core_width + core];
 }
 
 uint64_t tk_stats_running(const struct tk_stats *stats, uint32_t task) {
     uint64_t ticks = 0;
-    for (uint32_t core = 0; core < stats->core_width; core++) ticks = add(ticks, tk_stats_running_on(stats, task, core));
+    for (uint32_t core = 0; core < stats->core_width; core++) ticks = add(ticks, tk_stats_running_on(stats, task, core).ticks);
     return ticks;
 }
 

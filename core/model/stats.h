@@ -4,6 +4,8 @@
 // Fed while events pass; all times are ticks of the trace clock. Entities are dense indices from 0 that the
 // caller numbers and caps; room for a new one is made once (tk_stats_need_*), the feeding functions then cost
 // a few adds. An index without room, a core >= TK_STATS_CORES and a negative span are ignored. Sums saturate.
+// A figure is right or missing: a run, a wait or a call whose length is not known (events were lost meanwhile, its
+// end was never seen, it goes on at the end of the recording) is counted as not measured and is in no other figure.
 // After "no memory" (alloc->failed) everything may still be called.
 #ifndef TK_MODEL_STATS_H
 #define TK_MODEL_STATS_H
@@ -25,14 +27,15 @@ enum {
 };
 
 struct tk_stats_task {
-    uint64_t runs;
-    uint64_t longest_wait, longest_wait_from; // ticks; longest_wait 0: never waited
+    uint64_t runs, runs_unmeasured;   // times it was switched in; of them those whose length is not known
+    uint64_t waits, waits_unmeasured; // those with a length, or with one that is not known
+    uint64_t longest_wait, longest_wait_from; // ticks, of the measured ones; longest_wait 0: there was none
     uint64_t longest_wait_reason;             // as given to tk_stats_wait
 };
 
 struct tk_stats_isr {
-    uint64_t entered, ended; // calls; calls whose end was seen
-    uint64_t total, min, max, max_from; // of those that ended
+    uint64_t entered, measured; // calls; of them those whose length is known: the other entered - measured are not measured
+    uint64_t total, min, max, max_from; // of the measured ones, nested ones included
     uint64_t last_enter, periods, period_total, period_min, period_max; // between enters
     uint32_t gap; // tk_stats.gap + 1 at last_enter; 0: none yet
 };
@@ -43,8 +46,17 @@ struct tk_stats_queue {
 
 struct tk_stats_core {
     uint64_t events;    // with a time
-    uint64_t interrupt; // ticks within interrupts, nested ones not counted twice
+    uint64_t interrupt; // ticks within measured interrupts, nested ones not counted twice
+    uint64_t interrupt_unmeasured; // ticks drawn as interrupts that are not measured: an upper bound, in no figure
+    uint64_t idle;      // ticks while the scheduler said that nobody runs, without interrupts; idle tasks are not in it
     uint64_t end;       // time of the last event
+    uint64_t interrupted, mark; // interrupt + interrupt_unmeasured; the same when the present run began
+};
+
+// Of one task on one core, measured runs only.
+struct tk_stats_running {
+    uint64_t ticks;       // begin to end, the interrupts within included
+    uint64_t interrupted; // those interrupts
 };
 
 struct tk_stats {
@@ -57,7 +69,7 @@ struct tk_stats {
     struct tk_stats_task *tasks;
     struct tk_stats_isr *isrs;
     struct tk_stats_queue *queues;
-    uint64_t *running; // [task * core_width + core]: ticks
+    struct tk_stats_running *running; // [task * core_width + core]
     uint32_t task_count, isr_count, queue_count; // with room
     uint32_t task_capacity, isr_capacity, queue_capacity;
     uint32_t core_width, running_rows; // shape of `running`
@@ -105,13 +117,20 @@ static inline void tk_stats_next_event(struct tk_stats *stats, uint8_t kind, uin
     stats->end = ticks;
 }
 
+// Something begins to run on a core, or nothing: interrupts from here on are within it. core < TK_STATS_CORES.
+static inline void tk_stats_run_begins(struct tk_stats *stats, uint32_t core) { stats->cores[core].mark = stats->cores[core].interrupted; }
 // One run of a task, when it is over; from == to: a run without length. Runs of one task do not overlap.
 void tk_stats_run(struct tk_stats *stats, uint32_t task, uint32_t core, uint64_t from, uint64_t to);
+void tk_stats_unmeasured_run(struct tk_stats *stats, uint32_t task);
+// A stretch in which the scheduler said that nobody runs.
+void tk_stats_idle(struct tk_stats *stats, uint32_t core, uint64_t from, uint64_t to);
 
 // One wait of a task, when it is over. reason: anything that the report's owner can turn into words later.
+void tk_stats_unmeasured_wait(struct tk_stats *stats, uint32_t task);
 static inline void tk_stats_wait(struct tk_stats *stats, uint32_t task, uint64_t from, uint64_t to, uint64_t reason) {
     if (task >= stats->task_count || to <= from) return;
     struct tk_stats_task *entry = &stats->tasks[task];
+    entry->waits++;
     if (to - from <= entry->longest_wait) return;
     entry->longest_wait = to - from;
     entry->longest_wait_from = from;
@@ -122,6 +141,8 @@ static inline void tk_stats_wait(struct tk_stats *stats, uint32_t task, uint64_t
 void tk_stats_isr_enter(struct tk_stats *stats, uint32_t isr, uint64_t ticks);
 // It ends. outermost: no other interrupt of this core is still open.
 void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t core, uint64_t enter, uint64_t exit, bool outermost);
+// It is over, nobody knows since when.
+void tk_stats_unmeasured_isr(struct tk_stats *stats, uint32_t core, uint64_t enter, uint64_t exit, bool outermost);
 
 // Events are missing here (drops, a restart): no period is taken across it.
 static inline void tk_stats_gap(struct tk_stats *stats) { stats->gap++; }
@@ -141,8 +162,8 @@ void tk_stats_marker(struct tk_stats *stats, uint32_t marker, uint64_t from, uin
 
 uint64_t tk_stats_event_count(const struct tk_stats *stats);
 uint64_t tk_stats_timed_count(const struct tk_stats *stats);
-// Time of a task on one core, and on all.
-uint64_t tk_stats_running_on(const struct tk_stats *stats, uint32_t task, uint32_t core);
+// Time of a task on one core; on all, interrupts included.
+struct tk_stats_running tk_stats_running_on(const struct tk_stats *stats, uint32_t task, uint32_t core);
 uint64_t tk_stats_running(const struct tk_stats *stats, uint32_t task);
 // Buckets in use, 0 without a time.
 uint32_t tk_stats_bucket_count(const struct tk_stats *stats);

@@ -222,6 +222,8 @@ static void write_cores(struct json *json, const struct tk_report *report) {
         big_member(json, "busyNs", tk_report_ns(report, time.busy));
         big_member(json, "idleNs", tk_report_ns(report, time.idle));
         big_member(json, "interruptNs", tk_report_ns(report, time.interrupt));
+        big_member(json, "outsideNs", tk_report_ns(report, time.outside));
+        big_member(json, "notMeasuredNs", tk_report_ns(report, time.unmeasured));
         big_member(json, "endNs", tk_report_ns(report, report->stats->cores[core].end));
         end(json, '}');
     }
@@ -248,6 +250,9 @@ static void write_wait(struct json *json, const struct tk_report *report, uint32
     static const struct tk_stats_task none = {0};
     const struct tk_stats_task *stats = index < report->stats->task_count ? &report->stats->tasks[index] : &none;
     number_member(json, "runs", stats->runs);
+    number_member(json, "runsNotMeasured", stats->runs_unmeasured);
+    number_member(json, "waits", stats->waits);
+    number_member(json, "waitsNotMeasured", stats->waits_unmeasured);
     big_member(json, "longestWaitNs", tk_report_ns(report, stats->longest_wait));
     string_member(json, "longestWaitOn", stats->longest_wait ? task->wait_on : "");
     if (stats->longest_wait) big_member(json, "longestWaitAtNs", tk_report_ns(report, stats->longest_wait_from));
@@ -282,11 +287,12 @@ static void write_isr(struct json *json, const struct tk_report *report, uint32_
     number_member(json, "id", isr.id);
     name_member(json, "name", isr.name);
     number_member(json, "count", stats->entered);
+    number_member(json, "notMeasured", stats->entered - stats->measured);
     big_member(json, "totalNs", tk_report_ns(report, stats->total));
     big_member(json, "minNs", tk_report_ns(report, stats->min));
-    big_member(json, "meanNs", tk_report_mean_ns(report, stats->total, stats->ended));
+    big_member(json, "meanNs", tk_report_mean_ns(report, stats->total, stats->measured));
     big_member(json, "maxNs", tk_report_ns(report, stats->max));
-    if (stats->ended) big_member(json, "maxAtNs", tk_report_ns(report, stats->max_from));
+    if (stats->measured) big_member(json, "maxAtNs", tk_report_ns(report, stats->max_from));
     else null_member(json, "maxAtNs");
     big_member(json, "periodMinNs", tk_report_ns(report, stats->period_min));
     big_member(json, "periodMeanNs", tk_report_mean_ns(report, stats->period_total, stats->periods));
@@ -322,9 +328,10 @@ static void write_entities(struct json *json, const struct tk_report *report) {
 static void write_problem(struct json *json, const struct tk_report *report, enum tk_diag_id id) {
     const struct tk_diag_info *info = tk_diag_info(id);
     const struct tk_diag_entry *entry = &report->diag->entries[id];
+    const struct tk_diag_spot *first = &entry->spots[0];
     char detail[TK_DIAG_DETAIL_LEN], hex[TK_REPORT_HEX_LEN];
     tk_diag_detail(report->diag, id, detail);
-    tk_report_hex(entry, hex);
+    tk_report_hex(first, hex);
     begin(json, '{');
     string_member(json, "id", info->name);
     string_member(json, "severity", tk_severity_name(info->severity));
@@ -332,15 +339,15 @@ static void write_problem(struct json *json, const struct tk_report *report, enu
     string_member(json, "cause", info->cause);
     string_member(json, "remedy", info->remedy);
     number_member(json, "count", entry->count);
-    number_member(json, "input", entry->input);
-    if (entry->has_offset) {
-        big_member(json, "offset", entry->offset);
-        number_member(json, "frame", entry->frame);
+    number_member(json, "input", first->input);
+    if (first->has_offset) {
+        big_member(json, "offset", first->offset);
+        number_member(json, "frame", first->frame);
     } else {
         null_member(json, "offset");
         null_member(json, "frame");
     }
-    if (entry->has_ticks) big_member(json, "timeNs", tk_report_ns(report, entry->ticks));
+    if (first->has_ticks) big_member(json, "timeNs", tk_report_ns(report, first->ticks));
     else null_member(json, "timeNs");
     string_member(json, "hex", hex);
     string_member(json, "detail", detail);

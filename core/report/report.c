@@ -24,18 +24,19 @@ uint64_t tk_report_fraction(uint64_t part, uint64_t whole, uint32_t scale) {
 uint64_t tk_report_mean_ns(const struct tk_report *report, uint64_t total_ticks, uint64_t count) {
     if (count == 0) return 0;
     uint64_t total_ns = tk_report_ns(report, total_ticks);
-    return total_ns < UINT64_MAX ? total_ns / count : tk_report_ns(report, total_ticks / count);
+    if (total_ns == UINT64_MAX) return tk_report_ns(report, total_ticks / count);
+    return total_ns / count + (total_ns % count >= count - count / 2);
 }
 
 // ---- Words ----
 
-void tk_report_hex(const struct tk_diag_entry *entry, char out_text[TK_REPORT_HEX_LEN]) {
+void tk_report_hex(const struct tk_diag_spot *spot, char out_text[TK_REPORT_HEX_LEN]) {
     static const char hex[] = "0123456789abcdef";
     char *at = out_text;
-    for (unsigned i = 0; i < entry->context_len; i++) {
+    for (unsigned i = 0; i < spot->context_len; i++) {
         if (i) *at++ = ' ';
-        *at++ = hex[entry->context[i] >> 4];
-        *at++ = hex[entry->context[i] & 15];
+        *at++ = hex[spot->context[i] >> 4];
+        *at++ = hex[spot->context[i] & 15];
     }
     *at = 0;
 }
@@ -64,16 +65,32 @@ static bool is_idle(const struct tk_report *report, uint32_t task) {
     return task < report->task_count && report->source.task(report->source.ctx, task, &entry) && entry.idle;
 }
 
+static uint64_t add(uint64_t a, uint64_t b) { return b > UINT64_MAX - a ? UINT64_MAX : a + b; }
+
+// Takes a part of what is left; false times may claim more.
+static uint64_t take(uint64_t *left, uint64_t ticks) {
+    uint64_t part = ticks < *left ? ticks : *left;
+    *left -= part;
+    return part;
+}
+
 void tk_report_core_time(const struct tk_report *report, uint32_t core, struct tk_report_time *out_time) {
     *out_time = (struct tk_report_time){0};
     if (core >= TK_STATS_CORES) return;
-    out_time->interrupt = report->stats->cores[core].interrupt;
+    const struct tk_stats_core *stats = &report->stats->cores[core];
+    uint64_t left = report->stats->end - report->stats->start, busy = 0, idle = stats->idle;
     for (uint32_t task = 0; task < report->stats->task_count; task++) {
-        uint64_t ticks = tk_stats_running_on(report->stats, task, core);
-        if (ticks == 0) continue;
-        uint64_t *sum = is_idle(report, task) ? &out_time->idle : &out_time->busy;
-        *sum = ticks > UINT64_MAX - *sum ? UINT64_MAX : *sum + ticks;
+        struct tk_stats_running running = tk_stats_running_on(report->stats, task, core);
+        if (running.ticks == 0) continue;
+        uint64_t *sum = is_idle(report, task) ? &idle : &busy;
+        *sum = add(*sum, running.ticks - running.interrupted);
     }
+    bool has_tasks = busy || idle;
+    out_time->interrupt = take(&left, stats->interrupt);
+    out_time->busy = take(&left, busy);
+    out_time->idle = take(&left, idle);
+    out_time->unmeasured = take(&left, has_tasks ? left : stats->interrupt_unmeasured);
+    out_time->outside = left;
 }
 
 // ---- Problems ----

@@ -106,18 +106,23 @@ size_t tk_report_explain(const struct tk_report *report, const char *out_sentenc
 // Ids of the problems that occurred, loss first, then damage, notice, info; returns how many.
 size_t tk_report_problems(const struct tk_diag *diag, enum tk_diag_id out_ids[TK_DIAG_COUNT]);
 
+// Where the time of one core went, in ticks; together the duration of the recording.
 struct tk_report_time {
-    uint64_t busy, idle, interrupt; // ticks of one core; interrupt time lies within busy and idle time
+    uint64_t busy;       // tasks other than idle tasks, without the interrupts that ran meanwhile
+    uint64_t idle;       // idle tasks, or nobody ran; likewise
+    uint64_t interrupt;  // in interrupts, whatever they interrupted
+    uint64_t outside;    // outside interrupts, where no task is known to exist
+    uint64_t unmeasured; // nobody knows: before the first switch, where events were lost, where an end was lost
 };
 void tk_report_core_time(const struct tk_report *report, uint32_t core, struct tk_report_time *out_time);
 // Cores that occur: bit n = core n.
 uint32_t tk_report_cores(const struct tk_report *report);
 
 uint64_t tk_report_ns(const struct tk_report *report, uint64_t ticks); // saturates
-uint64_t tk_report_mean_ns(const struct tk_report *report, uint64_t total_ticks, uint64_t count); // 0 when count is 0
+uint64_t tk_report_mean_ns(const struct tk_report *report, uint64_t total_ticks, uint64_t count); // rounded; 0 when count is 0
 // "5b 7f 02"; terminated.
 enum { TK_REPORT_HEX_LEN = 3 * TK_DIAG_CONTEXT + 1 };
-void tk_report_hex(const struct tk_diag_entry *entry, char out_text[TK_REPORT_HEX_LEN]);
+void tk_report_hex(const struct tk_diag_spot *spot, char out_text[TK_REPORT_HEX_LEN]);
 // Name of a kind of event; `buffer` holds it when the source has none.
 const char *tk_report_kind(const struct tk_report *report, uint8_t kind, char buffer[16]);
 // part / whole in units of 1/scale, rounded, without overflow; 0 when whole is 0. scale <= 2^20.

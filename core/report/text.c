@@ -322,7 +322,7 @@ static void fill_isr(const struct tk_report *report, uint32_t index, struct cell
     put_u64(&cells[2], stats->entered);
     put_duration(&cells[3], report, tk_report_ns(report, stats->total));
     put_duration(&cells[4], report, tk_report_ns(report, stats->min));
-    put_duration(&cells[5], report, tk_report_mean_ns(report, stats->total, stats->ended));
+    put_duration(&cells[5], report, tk_report_mean_ns(report, stats->total, stats->measured));
     put_duration(&cells[6], report, tk_report_ns(report, stats->max));
     put_period(report, stats, &cells[7]);
 }
@@ -439,23 +439,22 @@ static void print_time(struct tk_out *out, const struct tk_report *report) {
     line(out, "Tick", &tick);
 }
 
+// The parts are all of the time.
 static void print_core(struct tk_out *out, const struct tk_report *report, uint32_t core) {
     struct tk_report_time time;
     tk_report_core_time(report, core, &time);
-    uint64_t whole = report->stats->end - report->stats->start;
+    const struct { const char *words; uint64_t ticks; } parts[] = {
+        { "busy ", time.busy }, { "idle ", time.idle }, { "interrupts ", time.interrupt },
+        { "outside interrupts ", time.interrupt ? time.outside : 0 }, { "not measured ", time.unmeasured }
+    };
     struct cell name = {0}, cell = {0};
     put_text(&name, "Core ");
     put_u64(&name, core);
-    if (time.busy || time.idle) {
-        put_text(&cell, "busy ");
-        put_percent(&cell, time.busy, whole);
-        put_text(&cell, ", idle ");
-        put_percent(&cell, time.idle, whole);
-        if (report->isr_count) put_text(&cell, ", ");
-    }
-    if (report->isr_count) {
-        put_text(&cell, "interrupts ");
-        put_percent(&cell, time.interrupt, whole);
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!parts[i].ticks) continue;
+        if (cell.len) put_text(&cell, ", ");
+        put_text(&cell, parts[i].words);
+        put_percent(&cell, parts[i].ticks, report->stats->end - report->stats->start);
     }
     if (cell.len == 0) put_text(&cell, "no task switches, no interrupts");
     line(out, name.text, &cell);
@@ -512,25 +511,25 @@ static void put_input(struct cell *cell, const struct tk_report *report, uint32_
     put_file_name(cell, input.name);
 }
 
-static void print_place(struct tk_out *out, const struct tk_report *report, const struct tk_diag_entry *entry) {
+static void print_place(struct tk_out *out, const struct tk_report *report, const struct tk_diag_spot *spot) {
     struct cell place = {0};
-    if (entry->has_offset) {
+    if (spot->has_offset) {
         put_text(&place, "byte ");
-        put_u64(&place, entry->offset);
+        put_u64(&place, spot->offset);
         put_text(&place, ", frame ");
-        put_u64(&place, entry->frame);
-        if (report->input_count > 1) put_input(&place, report, entry->input);
+        put_u64(&place, spot->frame);
+        if (report->input_count > 1) put_input(&place, report, spot->input);
     }
-    if (entry->has_ticks) {
+    if (spot->has_ticks) {
         if (place.len) put_text(&place, ", ");
-        put_instant(&place, report, tk_report_ns(report, entry->ticks));
+        put_instant(&place, report, tk_report_ns(report, spot->ticks));
     }
     if (place.len == 0) return;
     tk_out_text(out, "    first at ");
     tk_out_bytes(out, place.text, place.len);
-    if (entry->context_len) {
+    if (spot->context_len) {
         char hex[TK_REPORT_HEX_LEN];
-        tk_report_hex(entry, hex);
+        tk_report_hex(spot, hex);
         tk_out_text(out, ": ");
         tk_out_text(out, hex);
     }
@@ -554,7 +553,7 @@ static void print_problem(struct tk_out *out, const struct tk_report *report, en
         tk_out_text(out, detail);
     }
     tk_out_char(out, '\n');
-    print_place(out, report, entry);
+    print_place(out, report, &entry->spots[0]);
     paragraph(out, 4, info->cause);
     paragraph(out, 4, info->remedy);
 }

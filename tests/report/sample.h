@@ -100,6 +100,16 @@ static bool sample_marker(const void *ctx, uint32_t index, struct tk_report_stri
 
 static const char *sample_kind_name(uint8_t kind) { return kind == 7 ? "task switched in" : NULL; }
 
+// A run with an interrupt every 100 ticks.
+static void sample_run(struct tk_stats *stats, uint32_t task, uint64_t from, uint64_t to) {
+    tk_stats_run_begins(stats, 0);
+    for (uint64_t at = from / 100 * 100 + 100; at < to; at += 100) {
+        tk_stats_isr_enter(stats, 0, at);
+        tk_stats_isr_exit(stats, 0, 0, at, at + 2 + at % 3, true);
+    }
+    tk_stats_run(stats, task, 0, from, to);
+}
+
 static void sample_feed_full(struct sample *sample) {
     struct tk_stats *stats = &sample->stats;
     const uint8_t bytes[] = {0x5b, 0x7f, 0x02};
@@ -109,14 +119,10 @@ static void sample_feed_full(struct sample *sample) {
     tk_stats_need_queues(stats, 1);
     tk_stats_event(stats, 1);
     tk_stats_timed_event(stats, 7, 0, 1000);
-    tk_stats_run(stats, 0, 0, 1000, 1250);
-    tk_stats_run(stats, 1, 0, 1250, 1950);
-    tk_stats_run(stats, 2, 0, 1950, 2000);
+    sample_run(stats, 0, 1000, 1250);
+    sample_run(stats, 1, 1250, 1950);
+    sample_run(stats, 2, 1950, 2000);
     tk_stats_wait(stats, 0, 1250, 1900, 0);
-    for (uint64_t at = 1100; at <= 1900; at += 100) {
-        tk_stats_isr_enter(stats, 0, at);
-        tk_stats_isr_exit(stats, 0, 0, at, at + 2 + at % 3, true);
-    }
     tk_stats_queue(stats, 0, 4);
     tk_stats_marker(stats, 0, 1100, 1200);
     for (int i = 0; i < 20; i++) tk_stats_timed_event(stats, 7, 0, 2000);

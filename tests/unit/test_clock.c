@@ -89,8 +89,8 @@ static void one_falling_time_is_damage(void **state) {
     expect_lines(&seen, expected);
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
     assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
-    assert_int_equal(diag.entries[TK_DIAG_TIME_DAMAGED].offset, 20);
-    assert_int_equal(diag.entries[TK_DIAG_TIME_DAMAGED].context_len, 4);
+    assert_int_equal(diag.entries[TK_DIAG_TIME_DAMAGED].spots[0].offset, 20);
+    assert_int_equal(diag.entries[TK_DIAG_TIME_DAMAGED].spots[0].context_len, 4);
     assert_int_equal(account.skipped[TK_DIAG_TIME_DAMAGED], 5); // its frame is booked again
     assert_int_equal(account.decoded, 5 * (next_offset - 1));
 }

@@ -70,13 +70,32 @@ static void first_place_is_kept(void **state) {
     tk_diag_hit(&diag, TK_DIAG_EVENT_UNKNOWN, &(struct tk_diag_place){.input = 1, .has_offset = true, .offset = 90, .frame = 9});
     const struct tk_diag_entry *entry = &diag.entries[TK_DIAG_EVENT_UNKNOWN];
     assert_int_equal(entry->count, 2);
-    assert_int_equal(entry->input, 1);
-    assert_int_equal(entry->offset, 12);
-    assert_int_equal(entry->frame, 3);
-    assert_true(entry->has_ticks);
-    assert_int_equal(entry->ticks, 77);
-    assert_int_equal(entry->context_len, 4);
-    assert_memory_equal(entry->context, bytes, 4);
+    assert_int_equal(entry->spots[0].input, 1);
+    assert_int_equal(entry->spots[0].offset, 12);
+    assert_int_equal(entry->spots[0].frame, 3);
+    assert_true(entry->spots[0].has_ticks);
+    assert_int_equal(entry->spots[0].ticks, 77);
+    assert_int_equal(entry->spots[0].context_len, 4);
+    assert_memory_equal(entry->spots[0].context, bytes, 4);
+}
+
+// The first ones of each kind, whatever the order of the calls; the same place counts once, and a time may come later.
+static void first_different_places_are_kept(void **state) {
+    (void)state;
+    const struct tk_diag_entry *entry = &diag.entries[TK_DIAG_FRAME_BROKEN];
+    for (uint64_t i = 0; i < 100; i++) {
+        struct tk_diag_place place = { .has_offset = true, .offset = i * 37 % 100, .frame = i * 37 % 100 };
+        tk_diag_hit(&diag, TK_DIAG_FRAME_BROKEN, &place);
+        tk_diag_hit(&diag, TK_DIAG_FRAME_BROKEN, &place);
+    }
+    assert_int_equal(entry->count, 200);
+    assert_int_equal(entry->spot_count, TK_DIAG_PLACES);
+    for (unsigned i = 0; i < TK_DIAG_PLACES; i++) assert_int_equal(entry->spots[i].offset, i);
+    tk_diag_date(&diag, TK_DIAG_FRAME_BROKEN, &(struct tk_diag_place){ .has_offset = true, .offset = 5, .has_ticks = true, .ticks = 90 });
+    tk_diag_date(&diag, TK_DIAG_FRAME_BROKEN, &(struct tk_diag_place){ .has_offset = true, .offset = 5, .has_ticks = true, .ticks = 91 });
+    assert_true(entry->spots[5].has_ticks);
+    assert_int_equal(entry->spots[5].ticks, 90);
+    assert_false(entry->spots[4].has_ticks);
 }
 
 static void context_is_cut_at_16_bytes(void **state) {
@@ -84,8 +103,8 @@ static void context_is_cut_at_16_bytes(void **state) {
     uint8_t bytes[40];
     memset(bytes, 0xEE, sizeof bytes);
     tk_diag_hit(&diag, TK_DIAG_FRAME_BROKEN, &(struct tk_diag_place){.has_offset = true, .bytes = bytes, .len = sizeof bytes});
-    assert_int_equal(diag.entries[TK_DIAG_FRAME_BROKEN].context_len, TK_DIAG_CONTEXT);
-    assert_int_equal(diag.entries[TK_DIAG_FRAME_BROKEN].context[15], 0xEE);
+    assert_int_equal(diag.entries[TK_DIAG_FRAME_BROKEN].spots[0].context_len, TK_DIAG_CONTEXT);
+    assert_int_equal(diag.entries[TK_DIAG_FRAME_BROKEN].spots[0].context[15], 0xEE);
 }
 
 // Two inputs, read alternately: whoever is fed first, the report is the same.
@@ -103,7 +122,7 @@ static void order_of_calls_does_not_matter(void **state) {
         if (i == 0) first = diag;
         assert_memory_equal(&first, &diag, sizeof diag);
     }
-    assert_int_equal(diag.entries[TK_DIAG_EVENT_UNKNOWN].offset, 500);
+    assert_int_equal(diag.entries[TK_DIAG_EVENT_UNKNOWN].spots[0].offset, 500);
     assert_string_equal(detail(TK_DIAG_EVENT_UNKNOWN), "id 0x34, 0x35, 0x99");
 }
 
@@ -113,9 +132,9 @@ static void without_offset_the_earliest_time_is_kept(void **state) {
     tk_diag_hit(&diag, TK_DIAG_DROPPED, &(struct tk_diag_place){.has_ticks = true, .ticks = 90});
     tk_diag_hit(&diag, TK_DIAG_DROPPED, &(struct tk_diag_place){.has_ticks = true, .ticks = 40});
     assert_int_equal(diag.entries[TK_DIAG_DROPPED].count, 3);
-    assert_true(diag.entries[TK_DIAG_DROPPED].has_ticks);
-    assert_false(diag.entries[TK_DIAG_DROPPED].has_offset);
-    assert_int_equal(diag.entries[TK_DIAG_DROPPED].ticks, 40);
+    assert_true(diag.entries[TK_DIAG_DROPPED].spots[0].has_ticks);
+    assert_false(diag.entries[TK_DIAG_DROPPED].spots[0].has_offset);
+    assert_int_equal(diag.entries[TK_DIAG_DROPPED].spots[0].ticks, 40);
 }
 
 static void amounts_add_up_and_saturate(void **state) {
@@ -155,7 +174,7 @@ int main(void) {
         cmocka_unit_test_setup(every_problem_says_what_why_and_what_to_do, reset),
         cmocka_unit_test_setup(ids_and_texts_are_in_one_order, reset),
         cmocka_unit_test_setup(nothing_is_said_of_what_did_not_happen, reset),
-        cmocka_unit_test_setup(first_place_is_kept, reset),
+        cmocka_unit_test_setup(first_place_is_kept, reset), cmocka_unit_test_setup(first_different_places_are_kept, reset),
         cmocka_unit_test_setup(context_is_cut_at_16_bytes, reset),
         cmocka_unit_test_setup(order_of_calls_does_not_matter, reset),
         cmocka_unit_test_setup(without_offset_the_earliest_time_is_kept, reset),

@@ -68,7 +68,7 @@ static void json_tells_the_figures(void **state) {
     contains(out, "{\"name\":\"names.bin\",\"role\":\"side\",\"bytes\":\"28311\",\"decoded\":\"28000\",\"skipped\":\"302\",\"skippedBy\":[{\"id\":\"FRAME_BROKEN\",\"bytes\":\"212\"},{\"id\":\"TEXT_SKIPPED\",\"bytes\":\"90\"}],\"left\":\"9\",\"frames\":2761,\"core\":null,\"facts\":[]}");
     contains(out, "\"tick\":{\"ns\":\"1000\",\"source\":\"recording\",\"late\":false,\"countsPerTick\":null}");
     contains(out, "\"time\":{\"startNs\":\"1000000\",\"endNs\":\"2000000\",\"durationNs\":\"1000000\"}");
-    contains(out, "{\"core\":0,\"busyNs\":\"300000\",\"idleNs\":\"700000\",\"interruptNs\":\"27000\",\"endNs\":\"2000000\"}");
+    contains(out, "{\"core\":0,\"busyNs\":\"294000\",\"idleNs\":\"679000\",\"interruptNs\":\"27000\",\"outsideNs\":\"0\",\"notMeasuredNs\":\"0\",\"endNs\":\"2000000\"}");
     contains(out, "\"events\":{\"total\":22,\"byKind\":[{\"kind\":\"kind 1\",\"count\":1},{\"kind\":\"task switched in\",\"count\":21}]}");
     contains(out, "\"drops\":{\"count\":34,\"beforeStart\":500},\"restarts\":1,");
     contains(out, "\"explain\":[],");
@@ -78,13 +78,13 @@ static void json_tells_the_figures(void **state) {
 static void json_tells_the_entities(void **state) {
     (void)state;
     const char *out = json(SAMPLE_FULL);
-    contains(out, "{\"id\":1,\"pid\":300,\"name\":\"control\",\"idle\":false,\"priority\":5,\"cpuNs\":\"250000\",\"share\":0.25,\"runs\":1,"
+    contains(out, "{\"id\":1,\"pid\":300,\"name\":\"control\",\"idle\":false,\"priority\":5,\"cpuNs\":\"250000\",\"share\":0.25,\"runs\":1,\"runsNotMeasured\":0,\"waits\":1,\"waitsNotMeasured\":0,"
                   "\"longestWaitNs\":\"650000\",\"longestWaitOn\":\"receive from commands\",\"longestWaitAtNs\":\"1250000\"}");
     contains(out, "\"name\":\"IDLE\",\"idle\":true,");
-    contains(out, "\"name\":\"logger\",\"idle\":false,\"priority\":null,\"cpuNs\":\"50000\",\"share\":0.05,\"runs\":1,\"longestWaitNs\":\"0\",\"longestWaitOn\":\"\",\"longestWaitAtNs\":null}");
-    contains(out, "{\"core\":0,\"id\":15,\"name\":\"SysTick\",\"count\":9,\"totalNs\":\"27000\",\"minNs\":\"2000\",\"meanNs\":\"3000\",\"maxNs\":\"4000\",\"maxAtNs\":\"1100000\","
+    contains(out, "\"name\":\"logger\",\"idle\":false,\"priority\":null,\"cpuNs\":\"50000\",\"share\":0.05,\"runs\":1,\"runsNotMeasured\":0,\"waits\":0,\"waitsNotMeasured\":0,\"longestWaitNs\":\"0\",\"longestWaitOn\":\"\",\"longestWaitAtNs\":null}");
+    contains(out, "{\"core\":0,\"id\":15,\"name\":\"SysTick\",\"count\":9,\"notMeasured\":0,\"totalNs\":\"27000\",\"minNs\":\"2000\",\"meanNs\":\"3000\",\"maxNs\":\"4000\",\"maxAtNs\":\"1100000\","
                   "\"periodMinNs\":\"100000\",\"periodMeanNs\":\"100000\",\"periodMaxNs\":\"100000\"}");
-    contains(out, "\"name\":\"UART\",\"count\":0,\"totalNs\":\"0\",\"minNs\":\"0\",\"meanNs\":\"0\",\"maxNs\":\"0\",\"maxAtNs\":null,");
+    contains(out, "\"name\":\"UART\",\"count\":0,\"notMeasured\":0,\"totalNs\":\"0\",\"minNs\":\"0\",\"meanNs\":\"0\",\"maxNs\":\"0\",\"maxAtNs\":null,");
     contains(out, "{\"id\":1,\"name\":\"commands\",\"kind\":\"queue\",\"operations\":1,\"maxFill\":4}");
 }
 
@@ -145,7 +145,7 @@ static void text_is_readable(void **state) {
     const char *out = text(SAMPLE_FULL);
     contains(out, "Tonkopf 0.1.0\n\nInput         capture.bin: 28311 bytes, 2761 frames\n              28000 decoded, 302 skipped, 9 left over\n              core 0\n              QP/C 8.1.0, built 2026-05-04 03:02:01\n              Sizes inferred: \"time stamp\" 4, object 4\n");
     contains(out, "Format        Tonbandgeraet, mode freertos\nDuration      1.000 ms\nFrom          0.001000000 s to 0.002000000 s\nTick          1000 ns, named by the recording\n");
-    contains(out, "Core 0        busy 30.0 %, idle 70.0 %, interrupts 2.7 %\n");
+    contains(out, "Core 0        busy 29.4 %, idle 67.9 %, interrupts 2.7 %\n");
     contains(out, "Lost          34 events, before the start 500\nRestarts      1\n");
     contains(out, "\n  loss    Events lost on the target: 1 time, 34 events\n    first at 0.001500000 s\n    The target");
     contains(out, "\n  damage  Events of unknown kind: 1 time, id 0x34\n    first at byte 4711, frame 321 of capture.bin, 0.001750000 s: 5b 7f 02\n");

@@ -276,7 +276,7 @@ static void a_late_switch_out_does_not_stop_the_new_core(void **state) {
     flush(30);
     expect_lines(&recorder.lines, "10: p301 running c0\n20 early: p301 ready c0\n20: p301 running c1\n25: p302 running c0\n");
     assert_int_equal(count(TK_DIAG_TASK_ON_TWO_CORES), 1);
-    assert_int_equal(tk_stats_running_on(&stats, 0, 0), 10);
+    assert_int_equal(tk_stats_running_on(&stats, 0, 0).ticks, 10);
 }
 
 static void each_core_has_its_own_running_task(void **state) {

@@ -81,13 +81,48 @@ static void runs_add_up_per_task_and_core(void **state) {
     tk_stats_run(&stats, 0, 2, 40, 41);
     tk_stats_run(&stats, 19, 1, 50, 50);
     assert_int_equal(tk_stats_running(&stats, 0), 21);
-    assert_int_equal(tk_stats_running_on(&stats, 0, 0), 20);
-    assert_int_equal(tk_stats_running_on(&stats, 0, 1), 0);
-    assert_int_equal(tk_stats_running_on(&stats, 0, 2), 1);
+    assert_int_equal(tk_stats_running_on(&stats, 0, 0).ticks, 20);
+    assert_int_equal(tk_stats_running_on(&stats, 0, 1).ticks, 0);
+    assert_int_equal(tk_stats_running_on(&stats, 0, 2).ticks, 1);
     assert_int_equal(tk_stats_running(&stats, 1), 5);
     assert_int_equal(stats.tasks[0].runs, 2);
     assert_int_equal(stats.tasks[19].runs, 1); // without length, still a run
     assert_int_equal(tk_stats_running(&stats, 19), 0);
+}
+
+// What interrupts took of a run belongs to them; what is not measured is counted and in no figure.
+static void interrupts_are_taken_out_of_runs(void **state) {
+    (void)state;
+    need(2, 1);
+    tk_stats_need_isrs(&stats, 1);
+    tk_stats_isr_exit(&stats, 0, 0, 2, 9, true); // before the run
+    tk_stats_run_begins(&stats, 0);
+    tk_stats_isr_exit(&stats, 0, 0, 12, 13, false); // nested: within the next one
+    tk_stats_isr_exit(&stats, 0, 0, 11, 15, true);
+    tk_stats_unmeasured_isr(&stats, 0, 20, 26, true);
+    tk_stats_unmeasured_isr(&stats, 0, 21, 26, false);
+    tk_stats_run(&stats, 0, 0, 10, 30);
+    assert_int_equal(tk_stats_running_on(&stats, 0, 0).ticks, 20);
+    assert_int_equal(tk_stats_running_on(&stats, 0, 0).interrupted, 10);
+    assert_int_equal(stats.cores[0].interrupt, 11);
+    assert_int_equal(stats.cores[0].interrupt_unmeasured, 6);
+    assert_int_equal(stats.isrs[0].measured, 3);
+    assert_int_equal(stats.isrs[0].max, 7);
+    tk_stats_run_begins(&stats, 0);
+    tk_stats_isr_exit(&stats, 0, 0, 31, 33, true);
+    tk_stats_idle(&stats, 0, 30, 40);
+    assert_int_equal(stats.cores[0].idle, 8);
+    tk_stats_unmeasured_run(&stats, 0);
+    tk_stats_unmeasured_wait(&stats, 0);
+    assert_int_equal(stats.tasks[0].runs, 2);
+    assert_int_equal(stats.tasks[0].runs_unmeasured, 1);
+    assert_int_equal(stats.tasks[0].waits, 1);
+    assert_int_equal(stats.tasks[0].waits_unmeasured, 1);
+    assert_int_equal(tk_stats_running(&stats, 0), 20);
+    tk_stats_unmeasured_run(&stats, 2);
+    tk_stats_unmeasured_wait(&stats, UINT32_MAX);
+    tk_stats_idle(&stats, TK_STATS_CORES, 0, 5);
+    tk_stats_unmeasured_isr(&stats, TK_STATS_CORES, 0, 5, true);
 }
 
 static void cores_may_come_before_tasks(void **state) {
@@ -95,7 +130,7 @@ static void cores_may_come_before_tasks(void **state) {
     assert_true(tk_stats_need_cores(&stats, 2));
     assert_true(tk_stats_need_tasks(&stats, 1));
     tk_stats_run(&stats, 0, 1, 0, 7);
-    assert_int_equal(tk_stats_running_on(&stats, 0, 1), 7);
+    assert_int_equal(tk_stats_running_on(&stats, 0, 1).ticks, 7);
 }
 
 static void what_has_no_room_is_ignored(void **state) {
@@ -139,7 +174,7 @@ static void interrupts_have_durations_and_periods(void **state) {
     }
     const struct tk_stats_isr *isr = &stats.isrs[0];
     assert_int_equal(isr->entered, 4);
-    assert_int_equal(isr->ended, 4);
+    assert_int_equal(isr->measured, 4);
     assert_int_equal(isr->total, 17);
     assert_int_equal(isr->min, 0);
     assert_int_equal(isr->max, 9);
@@ -329,6 +364,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(events_are_counted_by_kind_and_core),
         TEST(runs_add_up_per_task_and_core),
+        TEST(interrupts_are_taken_out_of_runs),
         TEST(cores_may_come_before_tasks),
         TEST(what_has_no_room_is_ignored),
         TEST(longest_wait_is_kept_with_its_reason),

@@ -40,17 +40,19 @@ function Figure({ label, value, note, tone }: { label: string; value: string; no
   );
 }
 
-/** What a core did, and out of what: without an idle task, what is not named is rest. */
-function useOf(core: Report['cores'][number], report: Report): { busy: number; all: number } {
-  const [busy, idle] = [Number(core.busyNs), Number(core.idleNs)];
-  return { busy, all: idle > 0 || busy === 0 ? busy + idle : Math.max(busy, Number(report.time.durationNs)) };
+const parts = ['busyNs', 'idleNs', 'interruptNs', 'notMeasuredNs'] as const;
+type Part = (typeof parts)[number];
+
+/** A part of the time of all cores together. */
+function shareOf(report: Report, part: Part): number {
+  const all = report.cores.length * Number(report.time.durationNs);
+  return all > 0 ? report.cores.reduce((sum, core) => sum + Number(core[part]), 0) / all : 0;
 }
 
-/** Busy share over all cores together. */
-function load(report: Report): string | null {
-  const uses = report.cores.map((core) => useOf(core, report));
-  const all = uses.reduce((sum, use) => sum + use.all, 0);
-  return all > 0 ? percent(uses.reduce((sum, use) => sum + use.busy, 0) / all) : null;
+/** What the shares leave out, in words. */
+function besides(report: Report): string {
+  const named = [['interrupts', shareOf(report, 'interruptNs')], ['not measured', shareOf(report, 'notMeasuredNs')]] as const;
+  return named.filter(([, share]) => share > 0).map(([words, share]) => `${words} ${percent(share)}`).join(', ');
 }
 
 export const hasSteps = (report: Report): boolean => report.events.byKind.some(({ kind }) => kind === 'step begins');
@@ -58,7 +60,7 @@ export const hasSteps = (report: Report): boolean => report.events.byKind.some((
 export function Figures({ report, options }: { report: Report; options: Recording['options'] }) {
   const rate = Number(options[RATE]);
   const problems = ofSeverity(report, 'loss', 'damage', 'notice').length;
-  const busy = load(report);
+  const busy = shareOf(report, 'busyNs');
   return (
     <dl class="panel figures">
       <Figure label="Duration" value={timesOf(report).duration(report.time.durationNs)} />
@@ -66,7 +68,7 @@ export function Figures({ report, options }: { report: Report; options: Recordin
       {report.tasks.length > 0 && <Figure label={hasSteps(report) ? 'Objects' : 'Tasks'} value={count(report.tasks.length)} />}
       {report.interrupts.length > 0 && <Figure label="Interrupts" value={count(report.interrupts.length)} note="kinds" />}
       <Figure label="Cores" value={count(Math.max(1, report.cores.length))} />
-      {busy && <Figure label="CPU busy" value={busy} />}
+      {busy > 0 && <Figure label="CPU busy" value={percent(busy)} note={besides(report)} />}
       {rate ? <Figure label="Clock" value={frequency(rate)} note={tickSource.option} />
         : <Figure label="Tick" value={duration(report.tick.ns)} note={tickSource[report.tick.source]} tone={report.tick.source === 'assumed' ? 'warn' : undefined} />}
       {report.drops.count > 0 && <Figure label="Lost" value={count(report.drops.count)} tone="bad" />}
@@ -94,15 +96,13 @@ export function Cores({ report }: { report: Report }) {
       <div class="panel scroll" tabIndex={0} role="region" aria-label="Table of cores">
         <table>
           <thead>
-            <tr><th scope="col">Core</th><th scope="col" class="num">Busy</th><th scope="col" class="num">Idle</th><th scope="col" class="num">In interrupts</th></tr>
+            <tr><th scope="col">Core</th><th scope="col" class="num">Busy</th><th scope="col" class="num">Idle</th><th scope="col" class="num">In interrupts</th><th scope="col" class="num">Not measured</th></tr>
           </thead>
           <tbody>
             {report.cores.map((core) => (
               <tr key={core.core}>
                 <th scope="row">Core {core.core}</th>
-                <td class="num">{percent(useOf(core, report).busy / (useOf(core, report).all || 1))}</td>
-                <td class="num">{timesOf(report).duration(core.idleNs)}</td>
-                <td class="num">{timesOf(report).duration(core.interruptNs)}</td>
+                {parts.map((part) => <td key={part} class="num">{percent(Number(core[part]) / (Number(report.time.durationNs) || 1))}</td>)}
               </tr>
             ))}
           </tbody>
