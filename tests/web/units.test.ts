@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Report, Sighting } from '../../wasm/types.js';
 import { bytes, count, duration, moment, timesOf } from '../../web/src/format.js';
 import { traceName } from '../../web/src/io/download.js';
-import { viewerUrl } from '../../web/src/io/perfetto.js';
+import { around, rangeOf, viewerUrl } from '../../web/src/io/perfetto.js';
 import { checkViewer } from '../../web/src/io/settings.js';
 import { Spool } from '../../web/src/io/spool.js';
 import { type Conversion, type Loaded, type Output, type Page, type SourceItem, VIEWER_LIMIT, canOpen, fittingEnd, initialPage, loaded, reduce, tooLarge } from '../../web/src/job.js';
@@ -152,6 +152,15 @@ describe('words and addresses', () => {
     ]);
   });
 
+  test('a link shows a tenth more than the slice, never more than the trace, and the tracks of its task', () => {
+    const report = { time: { startNs: '1000', endNs: '900000', durationNs: '899000' } } as Report;
+    expect(rangeOf(5000n, 1000n, report, 'a+b 3')).toEqual({ startNs: 4899n, endNs: 6101n, track: 'a+b 3' });
+    expect(rangeOf(1000n, 899_000n, report)).toEqual({ startNs: 1000n, endNs: 900_000n, track: undefined });
+    expect(around(2000n, report)).toEqual({ startNs: 1000n, endNs: 502_000n });
+    const query = new URLSearchParams(viewerUrl('https://ui.perfetto.dev', { expand: [], pin: [] }, rangeOf(5000n, 1000n, report, 'a+b 3')).split('?')[1]);
+    expect(JSON.parse(query.get('startupCommands') ?? '').map(({ args }: { args: string[] }) => args[0])).toEqual(['^a\\+b 3$', '^a\\+b 3$']);
+  });
+
   test('addresses that cannot be a viewer are refused', () => {
     for (const bad of ['', 'nonsense', 'javascript:alert(1)', 'file:///x', 'ui.perfetto.dev']) expect(checkViewer(bad).ok, bad).toBe(false);
     expect(checkViewer(' https://own.example/perfetto/?x#y ')).toEqual({ ok: true, url: 'https://own.example/perfetto' });
@@ -166,10 +175,10 @@ describe('words and addresses', () => {
 
   test('times without a tick are ticks', () => {
     const told = (tick: Partial<Report['tick']>): string[] => {
-      const times = timesOf({ tick: { ns: '1', source: 'assumed', late: false, countsPerTick: null, ...tick } } as Report);
-      return [times.duration('1500'), times.moment('1')];
+      const times = timesOf({ tick: { ns: '1', source: 'assumed', late: false, countsPerTick: null, ...tick }, time: { startNs: '500' } } as Report);
+      return [times.duration('1500'), times.moment('501'), times.absolute('501')];
     };
-    expect(told({})).toEqual(['1\u202f500 ticks', '1 tick']);
-    for (const known of [{ source: 'option' }, { source: 'recording', late: true }, { ns: '100' }] as const) expect(told(known)).toEqual(['1.5 µs', '1 ns']);
+    expect(told({})).toEqual(['1\u202f500 ticks', '1 tick', '501 ticks']);
+    for (const known of [{ source: 'option' }, { source: 'recording', late: true }, { ns: '100' }] as const) expect(told(known)).toEqual(['1.5 µs', '1 ns', '501 ns']);
   });
 });

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // One click: the real viewer behind its unchanged address receives the trace, and its own engine answers. Then
 // everything that can go wrong between two windows.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { serveViewer, traceLoaded, viewerQuery } from '../output/viewer.mjs';
-import { type Visit, browser, choose, converted, demo, drop, figure, running, served, shot, visit } from './harness.js';
+import type { Report } from '../../wasm/types.js';
+import { type Given, type Visit, browser, choose, converted, demo, drop, figure, root, running, served, shot, visit } from './harness.js';
 
 const play = (page: Page) => page.getByRole('button', { name: 'Open in Perfetto' });
 const talk = (page: Page) => page.locator('.talk');
@@ -26,6 +29,18 @@ interface TaskRow {
   runs: number;
   cpu: string;
 }
+
+type Viewer = { app: { trace: { workspace: { pinnedTracks: { name: string }[]; tracks: { children: { name: string; expanded: boolean }[] } }; timeline: { visibleWindow: { toTimeSpan(): { start: bigint; end: bigint } } } } } };
+
+/** The part of the trace that the viewer shows. */
+const visibleNs = (viewer: Page): Promise<number[]> =>
+  viewer.evaluate(() => {
+    const { start, end } = (globalThis as unknown as Viewer).app.trace.timeline.visibleWindow.toTimeSpan();
+    return [Number(start), Number(end)];
+  });
+
+const reportOf = async (inputs: Given[]): Promise<{ report: Report }> =>
+  ((await import(pathToFileURL(join(root, 'lib', 'index.js')).href)) as { convert(inputs: Given[]): Promise<{ report: Report }> }).convert(inputs);
 
 const cell = (text: string): string => text.replaceAll('\u202f', '').trim();
 
@@ -100,6 +115,50 @@ describe('the real viewer', () => {
     await context.close();
   });
 
+  test('a wait is shown with a tenth around it, its task in sight; the next one in the same tab while that is there', async () => {
+    const visited = await withViewer();
+    const { page, context } = visited;
+    await choose(page, [demo('freertos.bin')]);
+    await converted(page);
+    const { report } = await reportOf([demo('freertos.bin')]);
+    const waitOf = (name: string) => report.tasks.find((task) => task.name === name)!;
+    const link = (name: string) => page.locator('section[aria-labelledby=tasks-title] tr', { hasText: name }).locator('.link');
+    const viewer = await opened(visited, () => link('telemetry').click());
+    await traceLoaded(viewer);
+    const shows = async (name: string): Promise<void> => {
+      const { longestWaitNs, longestWaitAtNs } = waitOf(name);
+      const [at, length] = [Number(longestWaitAtNs), Number(longestWaitNs)];
+      await expect.poll(() => visibleNs(viewer)).toEqual([expect.closeTo(at - length / 10, -3), expect.closeTo(at + length * 1.1, -3)]);
+    };
+    await shows('telemetry');
+    expect(await viewer.evaluate(() => (globalThis as unknown as Viewer).app.trace.workspace.tracks.children.find(({ name }) => name.startsWith('telemetry'))?.expanded)).toBe(true);
+    expect(await viewer.evaluate(() => (globalThis as unknown as Viewer).app.trace.workspace.pinnedTracks.map(({ name }) => name))).toContain('telemetry 304');
+    await viewer.waitForTimeout(500);
+    await shot(viewer, 'viewer at a wait');
+    await link('can').click();
+    await shows('can');
+    await talk(page).getByText('shows it now').waitFor();
+    expect(context.pages()).toHaveLength(2);
+    await viewer.close();
+    const other = await opened(visited, () => link('can').click());
+    await traceLoaded(other);
+    await context.close();
+  });
+
+  test('moments are those of the ruler of the viewer, which begins with the trace', async () => {
+    const visited = await withViewer();
+    const { page, context } = visited;
+    await choose(page, [demo('freertos.bin')]);
+    await converted(page);
+    const viewer = await opened(visited, () => play(page).click());
+    await traceLoaded(viewer);
+    const [bounds] = (await viewerQuery(viewer, 'select trace_start() as start')) as { start: number }[];
+    const link = page.locator('section[aria-labelledby=tasks-title] .link').first();
+    const absolute = seconds((await link.getAttribute('title'))!.replace(/ in the trace.*/, ''));
+    expect(absolute - bounds!.start / 1e9).toBeCloseTo(seconds(await link.innerText()), 5);
+    await context.close();
+  });
+
   test('a click while the conversion runs: the tab opens at once, the trace follows', async () => {
     const visited = await withViewer();
     const { page, context } = visited;
@@ -137,7 +196,7 @@ describe('between two windows', () => {
     const got = await viewer.evaluate(() =>
       (window as unknown as { got: { buffer: ArrayBuffer; title: string; fileName: string; localOnly: boolean }[] }).got.map(({ buffer, ...rest }) => ({ ...rest, isBuffer: buffer instanceof ArrayBuffer, bytes: buffer.byteLength })),
     );
-    expect(got).toEqual([{ title: 'bare-metal.bin', fileName: 'bare-metal.pftrace', localOnly: false, isBuffer: true, bytes: expect.any(Number) }]);
+    expect(got).toEqual([{ title: 'bare-metal.bin', fileName: 'bare-metal.pftrace', localOnly: false, keepApiOpen: true, isBuffer: true, bytes: expect.any(Number) }]);
     expect(got[0]?.bytes).toBeGreaterThan(1000);
     // and it can be handed over again, and downloaded, afterwards
     const again = await opened(visited, () => play(visited.page).click());

@@ -21,7 +21,7 @@ import {
 import * as format from './format.js';
 import { saveTrace, traceName } from './io/download.js';
 import { tonkopfModule } from './io/module.js';
-import { type Range, type Trace, handOver, viewerUrl } from './io/perfetto.js';
+import { type Range, type Trace, answers, handOver, scrollTo, viewerUrl } from './io/perfetto.js';
 import { fetchDemo, fromFiles, fromText } from './io/read.js';
 import { getSettings } from './io/settings.js';
 import { Spool } from './io/spool.js';
@@ -189,6 +189,23 @@ const message = (error: unknown): string => (error instanceof Error ? error.mess
 
 let handing: AbortController | null = null;
 
+/** The window that got the last trace, and from what it was made. */
+let shown: { viewer: Window; address: string; recipe: string } | null = null;
+
+/** Shows a part of the trace in the window that has it, or in a new one. Must be called inside the click. */
+export async function showInViewer(id: string, range: Range): Promise<void> {
+  const recipe = findRecording(getPage(), id)?.recipe;
+  if (!shown || shown.recipe !== recipe || shown.address !== getSettings().viewer) return openInViewer(id, range);
+  const { viewer, address } = shown;
+  if (!(await answers(viewer, address))) {
+    shown = null;
+    return openInViewer(id, range);
+  }
+  scrollTo(viewer, address, range);
+  viewer.focus();
+  dispatch({ type: 'hand-over', handOver: { kind: 'moved', recording: id } });
+}
+
 /** Must be called inside the click: otherwise the browser blocks the window. */
 export function openInViewer(id: string, range: Range | null = null): void {
   const recording = findRecording(getPage(), id);
@@ -196,15 +213,18 @@ export function openInViewer(id: string, range: Range | null = null): void {
   handing?.abort();
   const stop = new AbortController();
   handing = stop;
-  const { conversion } = recording;
+  const { conversion, recipe } = recording;
   const address = getSettings().viewer;
   const view = conversion.kind === 'done' ? conversion.output.report.view : getPage().catalogue?.view;
   const viewer = window.open(viewerUrl(address, view, range), '_blank');
   if (!viewer) return dispatch({ type: 'hand-over', handOver: { kind: 'blocked', recording: id } });
-  const trace = finished(recording.recipe, stop.signal).then((output) => traceOf(id, output));
+  const trace = finished(recipe, stop.signal).then((output) => traceOf(id, output));
   dispatch({ type: 'hand-over', handOver: { kind: 'waiting', recording: id, ready: conversion.kind === 'done' } });
   handOver(viewer, address, trace, stop.signal, () => {}).then(
-    (kind) => dispatch({ type: 'hand-over', handOver: { kind, recording: id } }),
+    (kind) => {
+      if (kind === 'handed') shown = { viewer, address, recipe };
+      dispatch({ type: 'hand-over', handOver: { kind, recording: id } });
+    },
     (error: unknown) => {
       if (stop.signal.aborted) return;
       viewer.close();

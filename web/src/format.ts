@@ -37,14 +37,20 @@ export function moment(ns: string | bigint): string {
   return value >= 1e6 ? `${(value / 1e6).toFixed(3)} ms` : duration(ns);
 }
 
-/** How a duration and a moment are told. */
-export type Times = Record<'duration' | 'moment', (ns: string | bigint) => string>;
+/**
+ * How times are told: a duration, a moment from the first event on (as the viewer's ruler counts), and a moment as it
+ * stands in the trace.
+ */
+export type Times = Record<'duration' | 'moment' | 'absolute', (ns: string | bigint) => string>;
 
 const ticks = (value: string | bigint): string => plural(Number(value), 'tick');
 
 /** Where nothing tells how long a tick is, a nanosecond stands for one; it is not shown as what it is not. */
-export const timesOf = ({ tick }: Report): Times =>
-  tick.ns === '1' && tick.source === 'assumed' ? { duration: ticks, moment: ticks } : { duration, moment };
+export function timesOf({ tick, time }: Report): Times {
+  const known = tick.ns !== '1' || tick.source !== 'assumed';
+  const absolute = known ? moment : ticks;
+  return { duration: known ? duration : ticks, moment: (ns) => absolute(BigInt(ns) - BigInt(time.startNs)), absolute };
+}
 
 export const percent = (share: number): string =>
   share > 0 && share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(1)} %`;

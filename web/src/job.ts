@@ -83,7 +83,9 @@ export type HandOver =
   | { kind: 'silent'; recording: string }
   | { kind: 'closed'; recording: string }
   | { kind: 'failed'; recording: string; text: string }
-  | { kind: 'handed'; recording: string };
+  | { kind: 'handed'; recording: string }
+  /** the viewer's window was there already and shows another part */
+  | { kind: 'moved'; recording: string };
 
 export type Content =
   | { kind: 'empty' }

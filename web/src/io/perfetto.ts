@@ -4,9 +4,13 @@ import type { Report } from '../../../wasm/types.js';
 
 export const ANSWER_MS = 30_000;
 const PING_MS = 200;
+const PRESENT_MS = 600; // within the time in which a click may still open a window
+
+/** What a link shows: a part of the trace, and perhaps the tracks of one name, which come into sight. */
 export interface Range {
   startNs: bigint;
   endNs: bigint;
+  track?: string | undefined;
 }
 
 export interface Trace {
@@ -24,20 +28,59 @@ export function viewerUrl(viewer: string, view: Report['view'] | undefined, rang
     query.set('visStart', String(range.startNs));
     query.set('visEnd', String(range.endNs));
   }
+  const own = range?.track === undefined ? [] : [`^${range.track.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`];
   const commands = [
-    ...(view?.expand ?? []).map((regex) => ({ id: 'dev.perfetto.ExpandTracksByRegex', args: [regex] })),
-    ...(view?.pin ?? []).map((regex) => ({ id: 'dev.perfetto.PinTracksByRegex', args: [regex] })),
+    ...[...(view?.expand ?? []), ...own].map((regex) => ({ id: 'dev.perfetto.ExpandTracksByRegex', args: [regex] })),
+    ...[...(view?.pin ?? []), ...own].map((regex) => ({ id: 'dev.perfetto.PinTracksByRegex', args: [regex] })),
   ];
   if (commands.length) query.set('startupCommands', JSON.stringify(commands));
   // The viewer decodes with decodeURIComponent, for which a plus is a plus.
   return `${viewer}/#!/?${query.toString().replaceAll('+', '%20')}`;
 }
 
+/** The viewer ignores a range that is not within the trace. */
+function within({ time }: Report, range: Range): Range {
+  const [first, last] = [BigInt(time.startNs), BigInt(time.endNs)];
+  return { ...range, startNs: range.startNs > first ? range.startNs : first, endNs: range.endNs < last ? range.endNs : last };
+}
+
 /** A stretch around one moment, wide enough to see what led to it. */
 export function around(timeNs: bigint, report: Report): Range {
   const span = BigInt(report.time.durationNs);
   const half = span / 200n > 500_000n ? span / 200n : 500_000n;
-  return { startNs: timeNs > half ? timeNs - half : 0n, endNs: timeNs + half };
+  return within(report, { startNs: timeNs - half, endNs: timeNs + half });
+}
+
+/** A slice and a tenth of its length on both sides. track: name of the tracks it is on, as the viewer shows it. */
+export function rangeOf(startNs: bigint, durationNs: bigint, report: Report, track?: string): Range {
+  if (durationNs <= 0n) return { ...around(startNs, report), track };
+  const margin = durationNs / 10n + 1n;
+  return within(report, { startNs: startNs - margin, endNs: startNs + durationNs + margin, track });
+}
+
+/** Asks a window that was opened before to show a range of the trace it has. */
+export function scrollTo(viewer: Window, address: string, { startNs, endNs }: Range): void {
+  const perfetto = { timeStart: Number(startNs) / 1e9, timeEnd: Number(endNs) / 1e9, viewPercentage: 1 };
+  viewer.postMessage({ perfetto }, new URL(address).origin);
+}
+
+/** Resolves to whether the window is still there and the viewer in it answers. */
+export function answers(viewer: Window, address: string): Promise<boolean> {
+  const { origin } = new URL(address);
+  return new Promise((resolve) => {
+    const end = (answered: boolean): void => {
+      clearTimeout(timer);
+      removeEventListener('message', listen);
+      resolve(answered);
+    };
+    const timer = setTimeout(() => end(false), PRESENT_MS);
+    const listen = (event: MessageEvent): void => {
+      if (event.source === viewer && event.origin === origin && event.data === 'PONG') end(true);
+    };
+    addEventListener('message', listen);
+    if (viewer.closed) end(false);
+    else viewer.postMessage('PING', origin);
+  });
 }
 
 /**
@@ -75,7 +118,7 @@ export function handOver(
       trace.then(
         ({ buffer, title, fileName }) =>
           end(() => {
-            viewer.postMessage({ perfetto: { buffer, title, fileName, localOnly: false } }, origin, [buffer]);
+            viewer.postMessage({ perfetto: { buffer, title, fileName, localOnly: false, keepApiOpen: true } }, origin, [buffer]);
             resolve('handed');
           }),
         (error: unknown) => end(() => reject(error)),

@@ -61,6 +61,8 @@ function Talk({ handOver, recording }: { handOver: HandOver; recording: Recordin
       return <p class="talk warn">{handOver.text} {retry}</p>;
     case 'handed':
       return <p class="talk good">Handed over: the trace is in the other tab.</p>;
+    case 'moved':
+      return <p class="talk good">The viewer’s tab shows it now.</p>;
   }
 }
 

@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: MIT
 import type { Problem, Report, Severity } from '../../../wasm/types.js';
-import { count, hexOffset, timesOf } from '../format.js';
-
-export type OpenAt = ((timeNs: bigint) => void) | null;
+import { count, hexOffset } from '../format.js';
+import { type OpenAt, TimeLink } from './time-link.js';
 
 const words: Record<Severity, string> = { loss: 'lost on the target', damage: 'damage', notice: 'to know', info: 'harmless' };
 const order: Severity[] = ['loss', 'damage', 'notice', 'info'];
-
-export function TimeLink({ ns, report, onOpenAt }: { ns: string; report: Report; onOpenAt: OpenAt }) {
-  const moment = timesOf(report).moment(ns);
-  if (!onOpenAt) return <>{moment}</>;
-  return (
-    <button type="button" class="link" title="Look at this moment in the viewer" onClick={() => onOpenAt(BigInt(ns))}>
-      {moment}
-    </button>
-  );
-}
 
 function Bytes({ hex }: { hex: string }) {
   const [first, ...rest] = hex.split(' ');

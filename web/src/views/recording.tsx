@@ -2,11 +2,11 @@
 // One recording: its inputs, what can be done with it, and what was found.
 import { useState } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
-import { again, openInViewer } from '../effects.js';
+import { again, showInViewer } from '../effects.js';
 import { bytes, sentence } from '../format.js';
 import { type Catalogue, type Failure, type HandOver, type Loaded, type Output, RATE, type Recording, canOpen, inputsOf, titleOf } from '../job.js';
 import { save } from '../io/download.js';
-import { around } from '../io/perfetto.js';
+import type { Range } from '../io/perfetto.js';
 import { dispatch } from '../store.js';
 import { Actions } from './actions.js';
 import { Cores, Figures, Verdict } from './figures.js';
@@ -91,7 +91,7 @@ function Explained({ report }: { report: Report }) {
 function Result({ recording, output, title, catalogue }: { recording: Recording; output: Output; title: string; catalogue: Catalogue | null }) {
   const { report } = output;
   const takesRate = catalogue?.formats.find(({ name }) => name === report.format.name)?.options.some(({ key }) => key === RATE) === true;
-  const openAt = canOpen(recording.conversion) ? (timeNs: bigint) => openInViewer(recording.id, around(timeNs, report)) : null;
+  const openAt = canOpen(recording.conversion) ? (range: Range) => void showInViewer(recording.id, range) : null;
   return (
     <>
       {output.cut && <FailurePanel failure={output.cut} title="Not read to the end" />}

@@ -3,7 +3,9 @@
 import { useState } from 'preact/hooks';
 import type { Report, StripRow } from '../../../wasm/types.js';
 import { percent, timesOf } from '../format.js';
+import { around } from '../io/perfetto.js';
 import { colourOf } from './colour.js';
+import type { OpenAt } from './time-link.js';
 
 /** 0..12 of `top`. The root keeps the short runs of a microcontroller visible beside its idle time. */
 const levelOf = (share: number, top: number): number => (share > 0 ? Math.max(1, Math.round(Math.sqrt(share / top) * 12)) : 0);
@@ -44,7 +46,7 @@ export function StripPicture({ rows }: { rows: readonly StripRow[] }) {
 interface StripProps {
   report: Report;
   /** null: the viewer cannot be opened now */
-  onOpenAt: ((timeNs: bigint) => void) | null;
+  onOpenAt: OpenAt;
 }
 
 const isTyped = (key: string): boolean => ['ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageUp', 'PageDown'].includes(key);
@@ -83,7 +85,7 @@ export function Strip({ report, onOpenAt }: StripProps) {
     const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
     return Math.min(columns - 1, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * columns)));
   };
-  const open = (column: number): void => onOpenAt?.(timeAt(column) + BigInt(bucketNs) / 2n);
+  const open = (column: number): void => onOpenAt?.(around(timeAt(column) + BigInt(bucketNs) / 2n, report));
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();

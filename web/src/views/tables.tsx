@@ -4,7 +4,7 @@ import type { InterruptReport, QueueReport, Report, TaskReport } from '../../../
 import { count, percent, timesOf } from '../format.js';
 import { colourOf } from './colour.js';
 import { hasSteps } from './figures.js';
-import { type OpenAt, TimeLink } from './problems.js';
+import { type OpenAt, TimeLink } from './time-link.js';
 
 function Section({ id, title, note, children }: { id: string; title: string; note?: string; children: ComponentChildren }) {
   return (
@@ -44,7 +44,7 @@ function TaskRow({ task, report, onOpenAt }: { task: TaskReport; report: Report;
         {task.longestWaitNs !== '0' && (
           <>
             {duration(task.longestWaitNs)} <small>{task.longestWaitOn}</small>
-            {task.longestWaitAtNs !== null && <> <small>at</small> <TimeLink ns={task.longestWaitAtNs} report={report} onOpenAt={onOpenAt} /></>}
+            {task.longestWaitAtNs !== null && <> <small>at</small> <TimeLink ns={task.longestWaitAtNs} durationNs={task.longestWaitNs} track={`${task.name} ${task.pid}`} report={report} onOpenAt={onOpenAt} /></>}
           </>
         )}
       </td>
@@ -84,7 +84,7 @@ function InterruptRow({ interrupt, report, onOpenAt }: { interrupt: InterruptRep
       <td class="num">{duration(interrupt.minNs)}</td>
       <td class="num">{duration(interrupt.meanNs)}</td>
       <td class="num">{duration(interrupt.maxNs)}</td>
-      <td>{interrupt.maxAtNs !== null && <TimeLink ns={interrupt.maxAtNs} report={report} onOpenAt={onOpenAt} />}</td>
+      <td>{interrupt.maxAtNs !== null && <TimeLink ns={interrupt.maxAtNs} durationNs={interrupt.maxNs} report={report} onOpenAt={onOpenAt} />}</td>
       <td class="num">{periodic ? duration(interrupt.periodMinNs) : '–'}</td>
       <td class="num">{periodic ? duration(interrupt.periodMeanNs) : '–'}</td>
       <td class="num">{periodic ? duration(interrupt.periodMaxNs) : '–'}</td>

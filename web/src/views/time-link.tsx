@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// A moment of the report: told as on the viewer's ruler, and a way there.
+import type { Report } from '../../../wasm/types.js';
+import { timesOf } from '../format.js';
+import { type Range, rangeOf } from '../io/perfetto.js';
+
+/** null: the viewer cannot be opened now */
+export type OpenAt = ((range: Range) => void) | null;
+
+interface TimeLinkProps {
+  ns: string;
+  /** length of the slice that begins there; without: only the moment is known */
+  durationNs?: string;
+  /** name of the tracks it is on, as the viewer shows it */
+  track?: string;
+  report: Report;
+  onOpenAt: OpenAt;
+}
+
+export function TimeLink({ ns, durationNs = '0', track, report, onOpenAt }: TimeLinkProps) {
+  const { moment, absolute } = timesOf(report);
+  const title = `${absolute(ns)} in the trace`;
+  if (!onOpenAt) return <span title={title}>{moment(ns)}</span>;
+  return (
+    <button type="button" class="link" title={`${title}: look at it in the viewer`} onClick={() => onOpenAt(rangeOf(BigInt(ns), BigInt(durationNs), report, track))}>
+      {moment(ns)}
+    </button>
+  );
+}
