@@ -66,6 +66,7 @@ struct tk_event_sink tk_flow_sink(struct tk_input *input, const struct tk_decode
     bool merged = tk_input_is_merged(input), alone = input->role == TK_RECORDING && !merged && !handle->event_seen && !handle->model.raw_events;
     struct tk_event_sink behind_clock = { input, merged ? on_merged_event : alone ? on_timed_event : on_single_event };
     tk_clock_init(&input->clock, &handle->alloc, &handle->diag, &input->account, behind_clock, (uint8_t)(input->core < 0 ? 0 : input->core));
+    input->clock.others = merged;
     if (kind->keeps_time) return alone ? (struct tk_event_sink){ input, on_timed_event } : behind_clock;
     return (struct tk_event_sink){ input, alone ? on_decoded_alone : on_decoded };
 }
@@ -91,6 +92,26 @@ static bool decode_more(struct tk_input *input) {
     return true;
 }
 
+// Nothing in the input itself confirms its last event: an input that goes on behind it does.
+static bool is_confirmed(const struct tk_input *input, const struct tk_event *event, struct tk_input *const *inputs, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        const struct tk_fifo *fifo = inputs[i]->fifo;
+        const struct tk_event *other = &fifo->events[fifo->head];
+        if (inputs[i] == input || !fifo->count) continue;
+        if (other->section == event->section && other->ticks >= event->ticks && inputs[i]->clock.unconfirmed != other->frame + 1) return true;
+    }
+    return false;
+}
+
+// The first event of an input, whose turn it is.
+static void take_first(struct tk_input *input, struct tk_input *const *inputs, uint32_t count) {
+    struct tk_event *event = tk_fifo_first(input->fifo);
+    bool doubtful = input->clock.unconfirmed && input->clock.unconfirmed == event->frame + 1;
+    if (doubtful && !is_confirmed(input, event, inputs, count)) tk_clock_reject(&input->clock, event);
+    to_model(input->handle, event);
+    tk_fifo_pop(input->fifo);
+}
+
 void tk_flow_merge(struct tk *handle) {
     struct tk_fifo *fifos[TK_MAX_INPUTS];
     struct tk_input *inputs[TK_MAX_INPUTS];
@@ -106,10 +127,8 @@ void tk_flow_merge(struct tk *handle) {
         int rival, next = tk_merge_next(fifos, count, &rival, &starved);
         if (next == TK_MERGE_DONE) break;
         if (!starved) {
-            do {
-                to_model(handle, tk_fifo_first(fifos[next]));
-                tk_fifo_pop(fifos[next]);
-            } while (tk_merge_goes_on(fifos, next, rival));
+            do take_first(inputs[next], inputs, count);
+            while (tk_merge_goes_on(fifos, next, rival));
             continue;
         }
         if (!inputs[next]->kind || !decode_more(inputs[next])) {

@@ -347,6 +347,7 @@ static void finish_output(struct tk *handle) {
     struct tk_trace_facts facts = { .tick_ns = handle->tick_ns, .lost_events = model->lost, .last_ticks = model->clock.now, .has_wall_clock = handle->has_wall_clock };
     if (handle->has_wall_clock) facts.wall_clock_ns = (int64_t)((uint64_t)handle->wall_clock_ns - model->stats.start * handle->tick_ns);
     handle->track_sink.finish(handle->track_sink.ctx, &facts);
+    if (handle->range.moved) tk_diag_hit(&handle->diag, TK_DIAG_RANGE_MOVED, NULL);
     if (handle->writer && handle->has_out && tk_writer_head_is_wrong(handle->writer)) tk_diag_hit(&handle->diag, TK_DIAG_TICK_LATE, NULL);
 }
 

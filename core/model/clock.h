@@ -6,6 +6,7 @@
 // A frame's time that does not continue the line is held back with a few frames that follow it; they decide
 // whether it is damaged (they continue the old line: it is dropped and counted), whether a narrow counter
 // wrapped, whether the target restarted, or whether there was just a long pause (they continue the new line).
+// Names wait for the time behind them: after a restart they are those of the new run.
 #ifndef TK_MODEL_CLOCK_H
 #define TK_MODEL_CLOCK_H
 
@@ -17,9 +18,10 @@
 
 enum {
     TK_CLOCK_CORES = 32,
-    TK_CLOCK_HELD = 32,      // frames held back at most, timed or not
+    TK_CLOCK_HELD = 512,     // frames held back at most, timed or not: the names at the start of tracing are among them
     TK_CLOCK_HELD_TIMED = 8, // timed ones that are enough for a decision
-    TK_CLOCK_HELD_BYTES = 256 * 1024 // string bytes held back at most (more: decide with what is there)
+    TK_CLOCK_HELD_BYTES = 256 * 1024, // string bytes held back at most (more: decide with what is there)
+    TK_CLOCK_END_STEPS = 65536 // a pause before the last frame of an input is believed up to so many of the largest steps
 };
 
 struct tk_clock {
@@ -37,12 +39,15 @@ struct tk_clock {
     uint32_t names_seen;        // untimed frames since the last timed one: a preamble hints at a restart
     uint8_t core, last_core;    // of the events now; of the event at `last`
     bool started;
-    bool waits;                 // only held[0] is held, and it could be: one witness is enough
+    bool waits;                 // only one is held, and it could be: one witness is enough
+    bool others;                // other inputs of the recording may confirm the last step of this one
+    uint8_t bits;               // of the counter, once it wrapped; 0: not known
+    uint64_t unconfirmed;       // number of the frame behind a pause beyond measure at the end, plus 1; 0: there is none
     // Held frames, in order; their strings lie in the arena, `str` holds the position there.
     struct tk_event held[TK_CLOCK_HELD];
     uint8_t held_raw[TK_CLOCK_HELD][TK_DIAG_CONTEXT];
     uint8_t first_raw[TK_DIAG_CONTEXT];
-    uint32_t held_count;
+    uint32_t held_at, held_count; // the first one, and how many
     uint8_t *arena;
     uint32_t arena_len, arena_capacity;
 };
@@ -78,6 +83,8 @@ static TK_INLINE bool tk_clock_continues(struct tk_clock *clock, struct tk_event
 }
 // Decides about everything still held.
 void tk_clock_finish(struct tk_clock *clock);
+// Counts an event of this clock as damaged and makes it the untimed problem that takes its place.
+void tk_clock_reject(struct tk_clock *clock, struct tk_event *event);
 void tk_clock_deinit(struct tk_clock *clock);
 
 // After the merge: sections are put one behind the other on the trace clock, which never falls.

@@ -10,7 +10,7 @@
 enum {
     TK_FIFO_BATCH = 32,            // an input is decoded ahead until so many events wait
     TK_FIFO_TEXT = 64 * 1024,      // or so many bytes of their strings
-    TK_FIFO_LEN = TK_FIFO_BATCH + 128 // no more come at once: what the clock stage held, or one frame of a format that keeps its own time
+    TK_FIFO_LEN = TK_FIFO_BATCH + 512 // no more come at once: what the clock stage held, or one frame of a format that keeps its own time
 };
 
 // Events of one input, waiting for the other inputs. Strings are copied; values are borrowed, so that nothing more is

@@ -132,6 +132,8 @@ static void draw_value(struct tk_model *model, const struct tk_event *event, boo
 
 TK_RARE static void name_marker(struct tk_model *model, unsigned sort, uint64_t key, const struct tk_event *event) {
     struct tk_marker *marker = find_marker(model, sort, key, event->id);
+    if (marker && marker->stale && tk_names_is_other(names_of(model), marker->entity, event->str, event->str_len)) marker = add_marker(model, sort, key, event->id);
+    if (marker) marker->stale = false;
     if (marker && tk_names_set(names_of(model), marker->entity, event->str, event->str_len)) problem(model, TK_DIAG_NAME_CHANGED, event);
 }
 
@@ -184,14 +186,37 @@ TK_RARE static void draw_problem(struct tk_model *model, const struct tk_event *
     draw_on_problems(model, *name, event);
 }
 
+// Nobody loses two billion events between two reports, nor many millions while a count goes through its end.
+enum { MOST_LOST = INT32_MAX, MOST_LOST_AROUND = 1 << 24 };
+
+// After the first loss a target repeats its count before every event: that says nothing new.
+static bool is_repeated_count(const struct tk_model *model, const struct tk_event *event) {
+    return event->kind == TK_EV_DROPPED && model->dropped_known && event->id == model->dropped;
+}
+
+static struct tk_diag_place place_of_drop(const struct tk_drop *drop) {
+    return (struct tk_diag_place){
+        .input = drop->input, .has_offset = true, .has_ticks = true, .offset = drop->offset, .frame = drop->frame,
+        .ticks = drop->ticks, .bytes = drop->raw, .len = drop->raw_len
+    };
+}
+
+// The pending report cannot be: it says so, and nothing is counted.
+TK_RARE static void refuse_drop(struct tk_model *model) {
+    struct tk_diag_place place = place_of_drop(&model->drop);
+    tk_diag_note(model->diag, TK_DIAG_DROP_COUNT_BAD, &place, model->drop.count);
+    model->drop.lost = 0;
+}
+
 // Counts what the pending report says. It is believed when the next one goes on from it.
 TK_RARE static void confirm_drop(struct tk_model *model) {
     const struct tk_drop *drop = &model->drop;
     if (!drop->lost) return;
-    struct tk_diag_place place = {
-        .input = drop->input, .has_offset = true, .has_ticks = true, .offset = drop->offset, .frame = drop->frame,
-        .ticks = drop->ticks, .bytes = drop->raw, .len = drop->raw_len
-    };
+    if (drop->lost > MOST_LOST) {
+        refuse_drop(model);
+        return;
+    }
+    struct tk_diag_place place = place_of_drop(drop);
     model->lost += drop->lost;
     tk_diag_note(model->diag, TK_DIAG_DROPPED, &place, drop->lost);
     struct tk_arg args[2];
@@ -204,21 +229,34 @@ TK_RARE static void confirm_drop(struct tk_model *model) {
     model->drop.lost = 0;
 }
 
+// Nothing comes behind the pending report: a huge one has no witness.
+TK_RARE static void end_drop(struct tk_model *model) {
+    if (model->drop.lost > MOST_LOST_AROUND) refuse_drop(model);
+    else confirm_drop(model);
+}
+
 static void hold_drop(struct tk_model *model, const struct tk_event *event, uint32_t before, uint32_t lost) {
     struct tk_drop *drop = &model->drop;
-    *drop = (struct tk_drop){ lost, before, event->ticks, event->offset, event->frame, event->input, (uint8_t)event->raw_len, { 0 } };
+    *drop = (struct tk_drop){ lost, before, event->id, event->ticks, event->offset, event->frame, event->input, (uint8_t)event->raw_len, { 0 } };
     if (event->raw_len) memcpy(drop->raw, event->raw, event->raw_len);
     tk_rtos_loss(&model->rtos);
     if (model->part) model->part->loss(model->part_state);
+}
+
+// The next report goes on from before the pending one: that one was damaged.
+static bool falls_back(const struct tk_drop *drop, uint32_t count) {
+    bool anew = drop->count < drop->before && drop->lost == drop->count; // it had fallen itself
+    return drop->lost && (anew ? count - drop->before <= MOST_LOST_AROUND : count - drop->before < drop->lost);
 }
 
 // The count runs on over all cores; what is new since the last one was lost just before.
 static void on_dropped(struct tk_model *model, const struct tk_event *event) {
     bool first = !model->dropped_known;
     struct tk_diag_place place = place_of(event);
-    if (model->drop.lost && event->id - model->drop.before < model->drop.lost) { // it falls back: the pending one was damaged
+    if (falls_back(&model->drop, event->id)) {
         model->dropped = model->drop.before;
-        model->drop.lost = 0;
+        refuse_drop(model);
+        if (is_repeated_count(model, event)) return;
     }
     confirm_drop(model);
     uint32_t before = model->dropped, lost = event->id - before;
@@ -229,9 +267,8 @@ static void on_dropped(struct tk_model *model, const struct tk_event *event) {
         if (event->id) tk_diag_note(model->diag, TK_DIAG_DROPPED_BEFORE, &place, event->id);
         return;
     }
-    if (event->id < before && lost > UINT32_MAX / 2) lost = event->id; // it fell: the target counts from 0 again
-    if (!lost || lost > UINT32_MAX / 2) return; // nobody loses two billion events between two reports
-    hold_drop(model, event, before, lost);
+    if (event->id < before && lost > MOST_LOST_AROUND) lost = event->id; // it fell: the target counts from 0 again
+    if (lost) hold_drop(model, event, before, lost);
 }
 
 // A length that was named before is given up for one that was named as often since then: a single damaged frame does
@@ -262,9 +299,25 @@ TK_RARE static void on_tick_length(struct tk_model *model, const struct tk_event
     model->tick_origin = (uint8_t)event->arg;
 }
 
+static void name_unnamed_markers(struct tk_model *model) {
+    for (uint32_t i = 0; i < model->marker_count; i++) {
+        const struct tk_track *track = model->markers[i].track ? &model->timeline.tracks[model->markers[i].track - 1] : NULL;
+        if (track && (track->pid >= 0 || track->title)) use_default_name(model, track->kind == TK_TRACK_COUNTER ? VALUES : MARKERS, &model->markers[i]);
+    }
+}
+
+// What was told about markers before belongs to the old run.
+TK_RARE static void restart_markers(struct tk_model *model) {
+    name_unnamed_markers(model);
+    for (uint32_t i = 0; i < model->marker_count; i++) model->markers[i].stale = true;
+    for (unsigned sort = 0; sort < 2; sort++) tk_idmap_deinit(&model->default_names[sort], model->alloc);
+    model->default_count = 0;
+}
+
 TK_RARE static void restart(struct tk_model *model, const struct tk_event *event) {
-    confirm_drop(model);
+    end_drop(model);
     tk_rtos_restart(&model->rtos);
+    restart_markers(model);
     if (model->part) model->part->restart(model->part_state);
     model->restarts++;
     model->dropped = 0; // whatever it counts from here on was lost in this recording
@@ -342,11 +395,6 @@ TK_RARE static void side_event(struct tk_model *model, const struct tk_event *ev
     names_of(model)->borrowing = false;
 }
 
-// After the first loss a target repeats its count before every event: that says nothing.
-static bool is_repeated_count(const struct tk_model *model, const struct tk_event *event) {
-    return event->kind == TK_EV_DROPPED && model->dropped_known && event->id == model->dropped;
-}
-
 TK_APART void tk_model_settled_event(struct tk_model *model, const struct tk_event *event) {
     if (model->rtos.pending_count) tk_rtos_settle(&model->rtos, event);
     tk_timeline_advance(&model->timeline, event->ticks);
@@ -359,7 +407,10 @@ TK_APART void tk_model_rare_event(struct tk_model *model, struct tk_event *event
     if (model->rtos.pending_count && plain) tk_rtos_settle(&model->rtos, event);
     tk_timeline_advance(&model->timeline, event->ticks);
     if (restarted) restart(model, event);
-    if (is_repeated_count(model, event)) return;
+    if (is_repeated_count(model, event)) {
+        confirm_drop(model);
+        return;
+    }
     if (event->timed && !event->no_clock) tk_stats_timed_event(&model->stats, event->kind, event->core, event->ticks);
     else tk_stats_event(&model->stats, event->kind);
     tk_model_dispatch(model, event);
@@ -380,13 +431,6 @@ void tk_model_untimed_event(struct tk_model *model, struct tk_event *event) {
     event->ticks = model->clock.now;
     tk_stats_event(&model->stats, event->kind);
     tk_model_other_event(model, event);
-}
-
-static void name_unnamed_markers(struct tk_model *model) {
-    for (uint32_t i = 0; i < model->marker_count; i++) {
-        const struct tk_track *track = model->markers[i].track ? &model->timeline.tracks[model->markers[i].track - 1] : NULL;
-        if (track && (track->pid >= 0 || track->title)) use_default_name(model, track->kind == TK_TRACK_COUNTER ? VALUES : MARKERS, &model->markers[i]);
-    }
 }
 
 // An interrupt without a name on its core bears the name that another core gave to the number.
@@ -441,7 +485,7 @@ static void count_open_markers(struct tk_model *model) {
 
 TK_RARE void tk_model_finish(struct tk_model *model, bool several_inputs) {
     struct tk_timeline *tl = &model->timeline;
-    confirm_drop(model);
+    end_drop(model);
     if (names_of(model)->refused) tk_diag_note(model->diag, TK_DIAG_TOO_MANY, NULL, names_of(model)->refused);
     tk_rtos_finish(&model->rtos);
     if (model->part) model->part->finish(model->part_state);

@@ -15,12 +15,14 @@ enum { TK_MAX_MARKERS = 8192 };
 struct tk_marker {
     uint32_t entity, track;
     uint64_t begin; // of the outermost open slice
+    bool stale;     // from before a restart: its number may mean another one now
 };
 
 // A report of lost events that the next one has to confirm: a damaged count would claim any number.
 struct tk_drop {
     uint32_t lost;   // 0: none pending
     uint32_t before; // the count before it
+    uint32_t count;  // as reported
     uint64_t ticks, offset, frame;
     uint8_t input, raw_len;
     uint8_t raw[TK_DIAG_CONTEXT];

@@ -136,6 +136,12 @@ bool tk_names_set(struct tk_names *names, uint32_t entity, const char *text, siz
     return changed && !was_borrowed;
 }
 
+bool tk_names_is_other(const struct tk_names *names, uint32_t entity, const char *text, size_t len) {
+    size_t name_len;
+    const char *name = tk_strtab_text(&names->strings, names->entities[entity].name, &name_len);
+    return name_len && len && (name_len != len || memcmp(name, text, len));
+}
+
 void tk_names_finish(struct tk_names *names) {
     for (uint32_t i = 0; i < names->count; i++)
         if (names->entities[i].unresolved) resolve(names, i);

@@ -66,6 +66,8 @@ uint32_t tk_names_add(struct tk_names *names, enum tk_entity_type type, uint32_t
 uint32_t tk_names_add_further(struct tk_names *names, enum tk_entity_type type);
 // True when an earlier, different name was replaced.
 bool tk_names_set(struct tk_names *names, uint32_t entity, const char *text, size_t len);
+// It has a name, and another one.
+bool tk_names_is_other(const struct tk_names *names, uint32_t entity, const char *text, size_t len);
 // Id of an interned text of this entity.
 uint32_t tk_names_label_slow(struct tk_names *names, uint32_t entity, unsigned slot);
 uint32_t tk_names_define_fixed(struct tk_names *names, enum tk_fixed_name name);

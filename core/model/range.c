@@ -9,7 +9,9 @@
 // moment and does not end before what went out, one that has ended does not go on.
 static void update_limits(struct tk_range *range) {
     uint64_t tick_ns = range->tick_ns(range->tick_ctx);
-    if (tick_ns == range->used_tick_ns || range->behind) return;
+    if (tick_ns == range->used_tick_ns) return;
+    range->moved |= range->inside;
+    if (range->behind) return;
     range->used_tick_ns = tick_ns;
     if (!range->inside) range->from = range->from_ns / tick_ns + (range->from_ns % tick_ns != 0);
     range->to = range->to_ns / tick_ns;
@@ -88,19 +90,37 @@ static void keep_state(struct tk_range *range, int32_t pid, enum tk_task_state s
 
 // ---- The first moment ------------------------------------------------------------------------------------------------
 
-static void draw_states(struct tk_range *range, bool running) {
+static void owe_states(struct tk_range *range) {
     for (uint32_t i = 0; i < range->task_count; i++) {
-        const struct tk_range_task *task = &range->tasks[i];
-        if (!task->state || task->state == TK_STATE_DEAD + 1 || (task->state == TK_STATE_RUNNING + 1) != running) continue;
-        range->out.state(range->out.ctx, TK_IN_ORDER, range->from, task->pid, (enum tk_task_state)(task->state - 1), task->core);
+        struct tk_range_task *task = &range->tasks[i];
+        task->owed = task->state && task->state != TK_STATE_DEAD + 1;
+        range->owed_count += task->owed;
+    }
+}
+
+static void draw_owed(struct tk_range *range, struct tk_range_task *task) {
+    task->owed = false;
+    range->owed_count--;
+    range->out.state(range->out.ctx, TK_LATE, range->from, task->pid, (enum tk_task_state)(task->state - 1), task->core);
+}
+
+// A state from the first moment on: the owed one is drawn before it, or is this one.
+static void draw_state(struct tk_range *range, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
+    struct tk_range_task *task = range->owed_count || ticks <= range->from ? task_of(range, pid) : NULL;
+    if (ticks > range->from) {
+        if (task && task->owed) draw_owed(range, task);
+        if (when == TK_IN_ORDER) range->last = ticks;
+        range->out.state(range->out.ctx, when, ticks, pid, state, core);
+    } else if (task && (task->owed || !task->state)) { // understood late
+        range->owed_count += !task->owed;
+        *task = (struct tk_range_task){ .pid = pid, .core = core, .state = (uint8_t)(state + 1), .owed = true };
     }
 }
 
 static void enter(struct tk_range *range) {
     range->inside = true;
     range->last = range->from;
-    draw_states(range, false);
-    draw_states(range, true);
+    owe_states(range);
     for (uint32_t track = 1; track <= range->counter_capacity; track++) {
         const struct tk_range_counter *counter = &range->counters[track - 1];
         if (!counter->known) continue;
@@ -139,17 +159,18 @@ static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, 
     struct tk_range *range = ctx;
     if (is_before(range, ticks)) {
         keep_state(range, pid, state, core);
-    } else if (ticks > range->to) {
-        return;
-    } else if (ticks > range->from) {
-        if (when == TK_IN_ORDER) range->last = ticks;
-        range->out.state(range->out.ctx, when, ticks, pid, state, core);
-    } else { // understood late: the first moment left it out, or showed what was before it
-        struct tk_range_task *task = task_of(range, pid);
-        if (!task || task->state == state + 1) return;
-        task->state = (uint8_t)(state + 1);
-        range->out.state(range->out.ctx, TK_LATE, range->from, pid, state, core);
+    } else if (ticks <= range->to) {
+        draw_state(range, when, ticks, pid, state, core);
     }
+}
+
+// Understood late: the counter had this value before the first moment.
+static void on_late_counter(struct tk_range *range, const struct tk_track_event *event) {
+    if (event->track <= range->counter_capacity && range->counters[event->track - 1].known) return;
+    keep_counter(range, event);
+    struct tk_track_event first = *event;
+    first.ticks = range->from;
+    send(range, &first);
 }
 
 static void on_begin_or_end(struct tk_range *range, const struct tk_track_event *event, bool before) {
@@ -172,6 +193,7 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     bool inside = event->ticks >= range->from && event->ticks <= range->to;
     if (event->type == TK_EVENT_BEGIN || event->type == TK_EVENT_END) on_begin_or_end(range, event, before);
     else if (event->type == TK_EVENT_COUNTER && before) keep_counter(range, event);
+    else if (event->type == TK_EVENT_COUNTER && event->ticks < range->from) on_late_counter(range, event);
     else if (inside) send(range, event);
 }
 
@@ -185,6 +207,8 @@ static void on_finish(void *ctx, const struct tk_trace_facts *facts) {
     struct tk_range *range = ctx;
     struct tk_trace_facts seen = *facts;
     if (seen.last_ticks > range->to) seen.last_ticks = range->to;
+    for (uint32_t i = 0; i < range->task_count && range->owed_count; i++)
+        if (range->tasks[i].owed) draw_owed(range, &range->tasks[i]);
     range->out.finish(range->out.ctx, &seen);
 }
 

@@ -30,6 +30,7 @@ struct tk_range_task {
     int32_t pid;
     uint32_t core;
     uint8_t state; // enum tk_task_state + 1; 0: not known at the first moment
+    bool owed;     // its state at the first moment is drawn with its next one, which may be understood late and lie before
 };
 
 struct tk_range {
@@ -44,12 +45,13 @@ struct tk_range {
     struct tk_range_counter *counters; // track - 1
     uint32_t counter_capacity;
     struct tk_range_task *tasks;
-    uint32_t task_count, task_capacity;
+    uint32_t task_count, task_capacity, owed_count;
     struct tk_idmap task_of_pid;
     uint32_t running[TK_RANGE_CORES]; // index of the task + 1
     uint64_t last; // time of what went out last, in order
     bool inside; // the first moment has been drawn
     bool behind; // something came after the last moment
+    bool moved;  // another tick length was told when the first moment had been drawn: the part is not the one that was asked for
 };
 
 void tk_range_init(struct tk_range *range, struct tk_alloc *alloc, const struct tk_track_sink *out);

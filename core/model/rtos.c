@@ -75,7 +75,7 @@ TK_RARE static uint32_t add_isr(struct tk_rtos *rtos, uint8_t core, uint32_t id,
     if (!tk_alloc_grow(rtos->alloc, (void **)&rtos->isrs, &rtos->isr_capacity, rtos->isr_count + 1, sizeof *rtos->isrs)) return TK_NONE;
     uint32_t entity = add_entity(rtos, TK_ENTITY_ISR, id, further);
     if (entity == TK_NONE || (!further && !tk_idmap_set(&rtos->isr_by_id, rtos->alloc, key, rtos->isr_count))) return TK_NONE;
-    rtos->isrs[rtos->isr_count] = (struct tk_isr){ entity, core };
+    rtos->isrs[rtos->isr_count] = (struct tk_isr){ entity, core, false };
     tk_stats_need_isrs(rtos->stats, rtos->isr_count + 1);
     return rtos->isr_count++;
 }
@@ -478,18 +478,12 @@ TK_RARE static bool takes_over_row(struct tk_rtos *rtos, uint32_t index, const s
     return true;
 }
 
-static bool is_other_name(const struct tk_names *names, uint32_t entity, const struct tk_event *event) {
-    size_t len;
-    const char *name = tk_strtab_text(&names->strings, names->entities[entity].name, &len);
-    return len && (len != event->str_len || memcmp(name, event->str, len));
-}
-
 TK_RARE static void on_task_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (is_shared_task(index) || !event->str_len) return;
     struct tk_names *names = names_of(rtos);
-    if (rtos->tasks[index].stale && is_other_name(names, rtos->tasks[index].entity, event)) {
+    if (rtos->tasks[index].stale && tk_names_is_other(names, rtos->tasks[index].entity, event->str, event->str_len)) {
         index = add_task(rtos, event->id, true); // after a restart the number belongs to another task
         if (is_shared_task(index)) return;
     }
@@ -639,7 +633,7 @@ TK_RARE static void on_queue_name(struct tk_rtos *rtos, const struct tk_event *e
     (void)core;
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
     if (index >= TK_MAX_QUEUES) return;
-    if (rtos->queues[index].stale && is_other_name(names_of(rtos), rtos->queues[index].entity, event)) {
+    if (rtos->queues[index].stale && tk_names_is_other(names_of(rtos), rtos->queues[index].entity, event->str, event->str_len)) {
         index = add_queue(rtos, event->id);
         if (index >= TK_MAX_QUEUES) return;
     }
@@ -720,7 +714,12 @@ static void on_isr_exit(struct tk_rtos *rtos, const struct tk_event *event, stru
 TK_RARE static void on_isr_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t isr = find_isr(rtos, event->core, event->id);
-    if (isr == TK_NONE) return;
+    if (isr >= TK_MAX_ISRS) return;
+    if (rtos->isrs[isr].stale && tk_names_is_other(names_of(rtos), rtos->isrs[isr].entity, event->str, event->str_len)) {
+        isr = add_isr(rtos, event->core, event->id, (uint64_t)event->core << 32 | event->id);
+        if (isr >= TK_MAX_ISRS) return;
+    }
+    rtos->isrs[isr].stale = false;
     if (tk_names_set(names_of(rtos), rtos->isrs[isr].entity, event->str, event->str_len)) problem(rtos, TK_DIAG_NAME_CHANGED, event);
 }
 
@@ -807,6 +806,7 @@ TK_RARE void tk_rtos_restart(struct tk_rtos *rtos) {
         rtos->queues[i].held = false;
         rtos->queues[i].stale = true;
     }
+    for (uint32_t i = 0; i < rtos->isr_count; i++) rtos->isrs[i].stale = true;
 }
 
 // At the end: tasks that left without a word and never came back.

@@ -49,6 +49,7 @@ struct tk_queue {
 struct tk_isr {
     uint32_t entity;
     uint8_t core;
+    bool stale;        // from before a restart
 };
 
 // An interrupt that is running or was interrupted.

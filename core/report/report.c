@@ -163,8 +163,6 @@ static void explain_few_events(const struct tk_report *report, uint64_t timed, s
     } else if (timed < 10) {
         say(sentences, "Only a handful of events was found.");
     }
-    if (timed < 10 && hits(report, TK_DIAG_RANGE_CUT))
-        say(sentences, "The chosen time range leaves out most of the recording.");
 }
 
 static bool nothing_ran(const struct tk_report *report) {
@@ -183,8 +181,6 @@ size_t tk_report_explain(const struct tk_report *report, const char *out_sentenc
     explain_few_events(report, timed, &sentences);
     if (bad_frames(report) > events)
         say(&sentences, "More pieces are damaged than intact. What is shown may be chance: check the baud rate and the format.");
-    if (hits(report, TK_DIAG_MODE_MISMATCH))
-        say(&sentences, "The RTOS events were left out because the recording was read as bare metal. Set the mode to automatic.");
     if (timed >= 10 && report->stats->task_count && nothing_ran(report))
         say(&sentences, "Tasks are named, but no task switch was recorded: the trace hooks of the scheduler are not active on the target.");
     return sentences.count;

@@ -53,6 +53,14 @@ export const FRAMING = [
     },
   },
   {
+    name: 'line-end-is-no-frame',
+    proves: 'CR LF before a frame of ten bytes: the line end could be the length of a longer frame, and is text.',
+    inputs: {
+      'input.bin': head().mark(10_000, 'before').raw('boot ok\r\n').mark(20_005, 'aaaaa').raw('boot ok\n').ev('evtmarker', 20_100, 1, 'bbbbb')
+        .raw('\r').ev('valmarker', 20_110, 1, 7).mark(20_200, 'after'),
+    },
+  },
+  {
     name: 'text-only-is-explained',
     proves: 'A log file without one frame: not recognised as a recording, nothing invented.',
     options: { format: 'tonbandgeraet' },

@@ -34,6 +34,29 @@ function wrap(bits) {
   };
 }
 
+/**
+ * Two tasks that take turns every 10 ticks.
+ * @param {number} from
+ * @param {number} count
+ * @param {number} one
+ * @param {number} other
+ * @returns {(stream: Stream) => void}
+ */
+const turns = (from, count, one, other) => (s) => {
+  for (let i = 0; i < count; i++) s.ev('task_switched_in', from + 10 * i, i % 2 ? other : one);
+};
+
+/**
+ * Markers of a 16 bit counter, `step(i)` counts apart, named after the time that has passed.
+ * @param {number} from
+ * @param {number} count
+ * @param {(i: number) => number} step
+ * @returns {(stream: Stream) => void}
+ */
+const sparse = (from, count, step) => (s) => {
+  for (let i = 0, time = from; i < count; time += step(i++)) s.mark(time % 65536, `${time}`);
+};
+
 /** Two tasks that take turns, as a target does right after its start. */
 const boot = (/** @type {number} */ from) => (/** @type {Stream} */ s) => {
   s.ev('task_created', from, 1).ev('task_priority_set', from, 1, 2).ev('task_name', 1, 'A').ev('task_to_rdy_state', from + 1, 1);
@@ -141,8 +164,45 @@ const DAMAGED_TIMES = [
     rows: [3],
     inputs: { 'input.bin': head().with(line(1000, 10)).mark(1n << 40n, 'last') },
   },
+  {
+    name: 'pause-before-the-last-event',
+    proves: 'Ten events 10 us apart, then one 10 ms later, and nothing behind it: a pause, the event is kept.',
+    rows: [3],
+    inputs: { 'input.bin': tasks().with(turns(1000, 10, 1, 2)).ev('task_switched_in', 11_200, 1) },
+  },
+  {
+    name: 'pause-at-the-end-of-one-core',
+    proves: 'The last event of core 1 comes after a pause beyond all measure, and core 0 goes on past it: the pause is true.',
+    rows: [3, 8],
+    inputs: {
+      'input.core0.bin': core_file(0, 1000, 60).with(turns(900_000_000, 6, 1, 2)),
+      'input.core1.bin': core_file(1, 1003, 50).ev('task_switched_in', 800_000_000, 3),
+    },
+  },
+  {
+    name: 'spike-at-the-end-of-one-core',
+    proves: 'The same without anybody who goes on past it: damage.',
+    rows: [3, 8],
+    inputs: {
+      'input.core0.bin': core_file(0, 1000, 60),
+      'input.core1.bin': core_file(1, 1003, 50).ev('task_switched_in', 800_000_000, 3),
+    },
+  },
+  {
+    name: 'wrap-with-sparse-events',
+    proves: 'A 16 bit counter whose events are a tenth to a sixth of a turn apart: every event is kept, every turn is counted, from the first event on.',
+    rows: [4],
+    inputs: { 'input.bin': head().with(sparse(60_000, 80, (i) => 6000 + ((i * 7919) % 6001))) },
+  },
+  {
+    name: 'wrap-with-too-sparse-events',
+    proves: 'The limit: with more than a quarter of a turn between the events a first wrap cannot be told from a restart.',
+    rows: [4],
+    inputs: { 'input.bin': head().with(sparse(1000, 12, () => 20_000)) },
+  },
   wrap(16),
   wrap(24),
+  wrap(31),
   wrap(32),
   wrap(48),
   {
@@ -180,6 +240,28 @@ const DAMAGED_TIMES = [
   },
 ];
 
+/**
+ * What a target sends when tracing starts, the names of one run.
+ * @param {string} task
+ * @param {number} number
+ * @returns {(stream: Stream) => void}
+ */
+const start_of_run = (task, number) => (s) => {
+  s.ev('core_id', 0, 0).ev('ts_resolution_ns', 1000).ev('task_name', 1, 'IDLE').ev('task_is_idle_task', 1, 0).ev('task_name', 2, task);
+  s.ev('queue_name', 1, `q${number}`).ev('evtmarker_name', 1, `m${number}`).ev('isr_name', 15, `i${number}`).ev('valmarker_name', 1, `v${number}`);
+  s.ev('task_evtmarker_name', 3, 0, `t${number}`).ev('core_id', 0, 0);
+};
+
+/**
+ * One of everything that has a name, then two tasks that take turns.
+ * @param {number} from
+ * @returns {(stream: Stream) => void}
+ */
+const run = (from) => (s) => {
+  s.ev('task_switched_in', from, 2).ev('isr_enter', from + 1, 15).ev('isr_exit', from + 2, 15).ev('queue_send', from + 3, 1, 1).ev('evtmarker', from + 4, 1, 'x');
+  s.ev('valmarker', from + 5, 1, 7).ev('task_evtmarker', from + 6, 3, 'y').with(turns(from + 10, 5, 1, 2));
+};
+
 /** @type {GoldenCase[]} */
 const RESTARTS = [
   {
@@ -201,6 +283,22 @@ const RESTARTS = [
         s.ev('ts_resolution_ns', 1000).ev('task_name', 1, 'bootloader').ev('task_name', 2, 'verify');
         for (let i = 0; i < 12; i++) s.ev('task_switched_in', 20 + 10 * i, 1 + (i % 2));
       }),
+    },
+  },
+  {
+    name: 'restart-with-its-names-first',
+    proves: 'A restarted target sends its names before its first event: they are those of the new run, of tasks, queues, markers and interrupts.',
+    rows: [5],
+    inputs: {
+      'input.bin': new Stream().with(start_of_run('A', 1)).with(run(50_000)).with(start_of_run('Z', 2)).with(run(20)),
+    },
+  },
+  {
+    name: 'restart-with-its-names-behind-the-first-event',
+    proves: 'The same when a task was created before the names were sent.',
+    rows: [5],
+    inputs: {
+      'input.bin': new Stream().with(start_of_run('A', 1)).with(run(50_000)).ev('task_created', 5, 2).with(start_of_run('Z', 2)).with(run(20)),
     },
   },
   {
@@ -355,6 +453,15 @@ function two_core_names(s) {
   s.ev('core_id', 0, 0).with(names_of_core_0).ev('core_id', 0, 1).with(names_of_core_1);
 }
 
+/**
+ * A report of lost events behind each marker.
+ * @param {number[]} lost
+ * @returns {(stream: Stream) => void}
+ */
+const counts = (lost) => (s) => {
+  lost.forEach((count, i) => s.mark(100 + 10 * i, `${count}`).ev('dropped_evt_cnt', 101 + 10 * i, count));
+};
+
 /** @type {GoldenCase[]} */
 const LOSSES = [
   {
@@ -387,6 +494,30 @@ const LOSSES = [
       'input.bin': head().ev('dropped_evt_cnt', 100, 0).mark(100, 'a').ev('dropped_evt_cnt', 150, 9).mark(150, 'b').ev('dropped_evt_cnt', 200, 4).mark(200, 'c')
         .ev('dropped_evt_cnt', 250, 6).mark(250, 'd'),
     },
+  },
+  {
+    name: 'drop-count-jumps',
+    proves: 'From 0 to 4000000000 and on from there: nobody loses so many, the jump is told, and only the seven behind it are lost.',
+    rows: [12],
+    inputs: { 'input.bin': head().with(counts([0, 0, 4_000_000_000, 4_000_000_000, 4_000_000_007])) },
+  },
+  {
+    name: 'drop-count-spikes',
+    proves: 'From 0 to 3000000000 and back to 0: that frame was damaged, nothing is lost.',
+    rows: [12],
+    inputs: { 'input.bin': head().with(counts([0, 0, 3_000_000_000, 0, 0])) },
+  },
+  {
+    name: 'drop-count-falls-and-returns',
+    proves: 'From 9 to 4 and back to 10: the frame with 4 was damaged, one event is lost.',
+    rows: [12],
+    inputs: { 'input.bin': head().with(counts([9, 9, 4, 10, 10])) },
+  },
+  {
+    name: 'drop-count-falls-from-high',
+    proves: 'A count that is confirmed and then falls, from above 2^31 too, begins anew: no loss of a billion.',
+    rows: [12],
+    inputs: { 'input.bin': head().with(counts([3_000_000_000, 3_000_000_009, 3_000_000_009, 5, 5])) },
   },
   {
     name: 'loss-inside-open-slices',
@@ -477,6 +608,31 @@ const TICK_LENGTH = [
         .ev('curtask_delay', 180, 5).ev('task_switched_in', 182, 3).ev('evtmarker_end', 200, 1).ev('valmarker', 210, 2, 9)
         .ev('task_to_rdy_state', 240, 1).ev('task_switched_in', 245, 1).mark(260, 'behind the range'),
     },
+  },
+  {
+    name: 'time-range-with-one-state-at-the-cut',
+    proves: 'A task whose state at the cut is understood later has one state there.',
+    options: { 'from-ns': '200000' },
+    inputs: {
+      'input.bin': new Stream().ev('ts_resolution_ns', 1000).ev('task_name', 1, 'A').ev('task_name', 2, 'B').ev('task_name', 3, 'C').ev('task_switched_in', 50, 1)
+        .ev('task_to_rdy_state', 100, 2).ev('task_switched_in', 150, 2).ev('task_switched_in', 150, 1).ev('task_switched_in', 250, 3)
+        .ev('task_switched_in', 260, 1).ev('task_to_rdy_state', 300, 2).ev('task_switched_in', 350, 2).ev('task_switched_in', 400, 1),
+    },
+  },
+  {
+    name: 'time-range-with-a-priority-from-before',
+    proves: 'A priority that changes behind the cut has its first value at the cut.',
+    options: { 'from-ns': '200000' },
+    inputs: {
+      'input.bin': new Stream().ev('ts_resolution_ns', 1000).ev('task_name', 1, 'A').ev('task_name', 2, 'B').ev('task_priority_set', 100, 1, 5)
+        .ev('task_switched_in', 100, 1).ev('task_switched_in', 250, 2).ev('task_priority_set', 300, 1, 7).ev('task_switched_in', 400, 1),
+    },
+  },
+  {
+    name: 'time-range-and-a-tick-length-that-comes-late',
+    proves: 'The part is found with the length known until then, and the report says so; a host that can read twice tells the length beforehand.',
+    options: { 'from-ns': '120000', 'to-ns': '180000' },
+    inputs: { 'input.bin': new Stream().ev('evtmarker_name', 1, 'progress').with(line(100_000, 5)).with(line(130_000, 5)).ev('ts_resolution_ns', 1000) },
   },
   {
     name: 'wall-clock',

@@ -378,6 +378,116 @@ static void without_memory_it_goes_on(void **state) {
     assert_true(alloc.failed);
 }
 
+static void the_last_pause_may_be_long(void **state) {
+    (void)state;
+    start_at(1000);
+    at(1190 + 5000000);
+    tk_clock_finish(clock_);
+    expect_lines(&seen, "5001190 ");
+    at((uint64_t)1 << 41); // beyond measure
+    tk_clock_finish(clock_);
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
+}
+
+static void a_pause_beyond_measure_may_be_confirmed_by_others(void **state) {
+    (void)state;
+    clock_->others = true;
+    start_at(1000);
+    at((uint64_t)1 << 41);
+    tk_clock_finish(clock_);
+    expect_lines(&seen, "2199023255552 ");
+    assert_int_equal(clock_->unconfirmed, 1); // number of its frame, plus 1
+    struct tk_event event = { .kind = TK_EV_ISR_ENTER, .timed = true, .frame_len = 5, .str = "", .str_len = 3 };
+    tk_clock_reject(clock_, &event);
+    assert_int_equal(event.kind, TK_EV_PROBLEM);
+    assert_false(event.timed);
+    assert_int_equal(account.skipped[TK_DIAG_TIME_DAMAGED], 5);
+}
+
+static void the_last_event_may_be_the_one_behind_a_wrap(void **state) {
+    (void)state;
+    start_at(65536 - 201);
+    at(5);
+    tk_clock_finish(clock_);
+    expect_lines(&seen, "65541 ");
+    assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 1);
+}
+
+// Up to a quarter of a turn between two events, the counter may begin anywhere: nothing is lost, nothing is added.
+static void sparse_events_of_a_narrow_counter_keep_their_distances(void **state) {
+    (void)state;
+    for (unsigned seed = 1; seed < 400; seed++) {
+        uint32_t random = seed * 2654435761u, step = 0;
+        uint64_t first = random % 65536, time = first, passed = 0;
+        reset(NULL);
+        for (unsigned i = 0; i < 60; i++) {
+            at(time % 65536);
+            random = random * 1664525u + 1013904223u;
+            step = 8000 + (random >> 16) % 8300;
+            if (i < 59) time += step;
+        }
+        passed = time - first;
+        tk_clock_finish(clock_);
+        assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
+        assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
+        assert_int_equal(clock_->last - first, passed);
+        done(NULL);
+    }
+    reset(NULL);
+}
+
+// What cannot be told: a first wrap with more than a quarter of a turn between the events looks like a restart.
+static void beyond_a_quarter_of_a_turn_a_first_wrap_is_a_restart(void **state) {
+    (void)state;
+    for (uint64_t time = 1000, i = 0; i < 3; i++, time += 20000) at(time);
+    at(61000 % 65536);
+    at(81000 % 65536);
+    at(101000 % 65536);
+    tk_clock_finish(clock_);
+    assert_int_equal(count(TK_DIAG_TIME_RESTART), 1);
+}
+
+// Once it has wrapped, its width is known: a pause of nearly a turn is a pause.
+static void a_counter_that_wrapped_is_known(void **state) {
+    (void)state;
+    start_at(65536 - 201);
+    steps(3, 10, 20);
+    at(3 + 190 + 60000);
+    steps(60203 - 65536 + 65536, 10, 3);
+    at((60223 + 50000) % 65536);
+    steps((60233 + 50000) % 65536, 10, 3);
+    tk_clock_finish(clock_);
+    assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 2);
+    assert_int_equal(count(TK_DIAG_TIME_RESTART) + count(TK_DIAG_TIME_DAMAGED), 0);
+    assert_int_equal(clock_->last, 65536 + 60233 + 50000 + 20);
+}
+
+static void a_first_event_before_a_wrap_is_no_damage(void **state) {
+    (void)state;
+    at(64000);
+    for (uint64_t time = 5000; time < 60000; time += 9000) at(time);
+    tk_clock_finish(clock_);
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
+    assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 1);
+}
+
+// Names wait for the time behind them: those of a restarted target belong to its new run, all others to the old one.
+static void names_before_a_restart_belong_to_the_new_run(void **state) {
+    (void)state;
+    start_at(100000);
+    name("old");
+    at(100195);
+    for (unsigned i = 0; i < 100; i++) name("new");
+    core(0, 0);
+    expect_lines(&seen, "nameold 100195 ");
+    steps(5, 10, 4);
+    tk_clock_finish(clock_);
+    assert_null(strstr(seen.text, "100195"));
+    assert_int_equal(count(TK_DIAG_TIME_RESTART), 1);
+    assert_int_equal(count(TK_DIAG_START_REPEATED), 0);
+    assert_non_null(strstr(seen.text, "namenew name 1:5 1:15 "));
+}
+
 // ---- The trace clock -------------------------------------------------------------------------------
 
 static uint64_t apply(struct tk_trace_clock *trace, uint32_t section, uint64_t ticks, enum tk_trace_step expected) {
@@ -426,6 +536,9 @@ int main(void) {
         CASE(a_preamble_does_not_outvote_what_follows), CASE(names_keep_their_place_while_time_is_in_doubt),
         CASE(cores_may_be_a_little_out_of_step), CASE(a_switch_may_be_stamped_a_little_early), CASE(a_switch_at_zero_is_no_time), CASE(impossible_cores_are_ignored),
         CASE(doubts_at_the_end_are_decided), CASE(a_single_event_is_believed), CASE(what_is_held_is_bounded), CASE(without_memory_it_goes_on),
+        CASE(the_last_pause_may_be_long), CASE(a_pause_beyond_measure_may_be_confirmed_by_others), CASE(the_last_event_may_be_the_one_behind_a_wrap),
+        CASE(sparse_events_of_a_narrow_counter_keep_their_distances), CASE(beyond_a_quarter_of_a_turn_a_first_wrap_is_a_restart),
+        CASE(a_counter_that_wrapped_is_known), CASE(a_first_event_before_a_wrap_is_no_damage), CASE(names_before_a_restart_belong_to_the_new_run),
         CASE(sections_follow_each_other), CASE(trace_time_never_falls), CASE(huge_times_stay_in_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -300,8 +300,25 @@ static void a_first_piece_that_is_cut_is_forgiven(void **state) {
     free(report);
 }
 
+// A line end is the length of a frame of nine or twelve bytes, too: of two ways to read it, the text keeps its line end.
+static void a_line_end_belongs_to_the_text(void **state) {
+    (void)state;
+    static const uint8_t marker[] = { 11, 0x07, 0xA5, 0x9C, 0x01, 0x01, 'a', 'a', 'a', 'a', 'a' };
+    static const uint8_t value[] = { 13, 0x0B, 0xA5, 0x9C, 0x01, 0x01, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01 };
+    static const char *const ends[] = { "\r\n", "\n", "\r", "", "\n\r", "\r\n\r\n", "> " };
+    uint8_t bytes[64], scratch[128];
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t text = (size_t)snprintf((char *)bytes, sizeof bytes, "boot%s", ends[i]);
+        memcpy(bytes + text, marker, sizeof marker);
+        assert_int_equal(tb_text_before_frame(bytes, text + sizeof marker, scratch), text);
+        memcpy(bytes + text, value, sizeof value); // and here the frame begins with one
+        assert_int_equal(tb_text_before_frame(bytes, text + sizeof value, scratch), text);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_end_belongs_to_the_text),
         cmocka_unit_test(every_record_gives_its_fields), cmocka_unit_test(every_other_id_is_unknown),
         cmocka_unit_test(every_record_has_its_length), cmocka_unit_test(names_of_fields_match_the_fields),
         cmocka_unit_test(malformed_records_are_told_apart), cmocka_unit_test(unusual_but_valid_records_are_read),

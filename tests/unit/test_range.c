@@ -56,7 +56,8 @@ static void what_is_open_is_drawn_from_the_first_moment(void **state) {
     event(40, TK_EVENT_END, 1);
     event(150, TK_EVENT_INSTANT, 2);
     event(250, TK_EVENT_END, 1);
-    expect_lines(&recorder.lines, "100: p301 running c0\n100: begin <1>\n150: instant <2>\n200: end <1>\n");
+    sink.finish(sink.ctx, &(struct tk_trace_facts){ .last_ticks = 250 });
+    expect_lines(&recorder.lines, "100: begin <1>\n150: instant <2>\n200: end <1>\n100 late: p301 running c0\nfinish, tick 0\n");
 }
 
 static void a_longer_tick_does_not_end_the_part_before_what_went_out(void **state) {
@@ -76,7 +77,9 @@ static void a_longer_tick_does_not_begin_the_part_before_what_went_out(void **st
     event(100, TK_EVENT_INSTANT, 1);
     tick_ns = 50; // the part begins at tick 2
     event(101, TK_EVENT_INSTANT, 1);
-    expect_lines(&recorder.lines, "100: instant <1>\n100: p301 waiting c0\n101: instant <1>\n");
+    sink.finish(sink.ctx, &(struct tk_trace_facts){ .last_ticks = 101 });
+    assert_false(range.moved); // nothing had been drawn
+    expect_lines(&recorder.lines, "100: instant <1>\n101: instant <1>\n100 late: p301 waiting c0\nfinish, tick 0\n");
 }
 
 static void a_shorter_tick_does_not_continue_a_part_that_has_ended(void **state) {
@@ -100,6 +103,7 @@ static void a_shorter_tick_does_not_move_the_first_moment_on(void **state) {
     state_of(200, 301, TK_STATE_RUNNABLE);
     event(300, TK_EVENT_INSTANT, 1);
     expect_lines(&recorder.lines, "150: p301 waiting c0\n200: p301 ready c0\n300: instant <1>\n");
+    assert_true(range.moved);
 }
 
 static void a_slice_understood_late_begins_no_earlier_than_the_part(void **state) {
@@ -116,15 +120,31 @@ static void a_slice_understood_late_begins_no_earlier_than_the_part(void **state
     expect_lines(&recorder.lines, "");
 }
 
-static void a_state_understood_late_follows_what_was_drawn_at_the_first_moment(void **state) {
+static void a_task_has_one_state_at_the_first_moment(void **state) {
     (void)state;
     part(100, 1000);
     state_of(10, 301, TK_STATE_RUNNING);
+    state_of(10, 302, TK_STATE_RUNNABLE);
+    state_of(10, 303, TK_STATE_SUSPENDED);
     event(150, TK_EVENT_INSTANT, 1);
     sink.state(sink.ctx, TK_LATE, 40, 301, TK_STATE_WAITING, 0); // it had left its core, and nothing else ran there
     sink.state(sink.ctx, TK_LATE, 50, 301, TK_STATE_RUNNABLE, 0);
     state_of(200, 301, TK_STATE_RUNNING);
-    expect_lines(&recorder.lines, "100: p301 running c0\n150: instant <1>\n100 late: p301 waiting c0\n100 late: p301 ready c0\n200: p301 running c0\n");
+    state_of(210, 302, TK_STATE_WAITING);
+    sink.finish(sink.ctx, &(struct tk_trace_facts){ .last_ticks = 210 });
+    expect_lines(&recorder.lines, "150: instant <1>\n100 late: p301 ready c0\n200: p301 running c0\n100 late: p302 ready c0\n210: p302 waiting c0\n100 late: p303 suspended c0\nfinish, tick 0\n");
+}
+
+// The first value of a priority is drawn when it changes.
+static void a_counter_understood_late_has_its_value_at_the_first_moment(void **state) {
+    (void)state;
+    struct tk_track_event first = { .ticks = 50, .type = TK_EVENT_COUNTER, .track = 1, .when = TK_LATE, .value = 5 }, other = first;
+    part(100, 1000);
+    event(150, TK_EVENT_INSTANT, 2);
+    sink.event(sink.ctx, &first);
+    other.value = 7;
+    sink.event(sink.ctx, &other);
+    expect_lines(&recorder.lines, "150: instant <2>\n100 late: count <1> 5\n");
 }
 
 int main(void) {
@@ -135,7 +155,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_shorter_tick_does_not_continue_a_part_that_has_ended, reset, done),
         cmocka_unit_test_setup_teardown(a_shorter_tick_does_not_move_the_first_moment_on, reset, done),
         cmocka_unit_test_setup_teardown(a_slice_understood_late_begins_no_earlier_than_the_part, reset, done),
-        cmocka_unit_test_setup_teardown(a_state_understood_late_follows_what_was_drawn_at_the_first_moment, reset, done),
+        cmocka_unit_test_setup_teardown(a_task_has_one_state_at_the_first_moment, reset, done),
+        cmocka_unit_test_setup_teardown(a_counter_understood_late_has_its_value_at_the_first_moment, reset, done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,15 +149,28 @@ bool tb_is_text(uint8_t byte) {
     return (byte >= 0x20 && byte < 0x7F) || (byte >= 0x07 && byte <= 0x0D) || byte == 0x1B;
 }
 
+static bool is_line_end(uint8_t byte) { return byte == '\r' || byte == '\n'; }
+
+// How likely the end of a piece is a frame, 0: it is none. Most frames are one block, and most text ends with its line: a
+// line end is as well the length of a frame, and may take the text's last bytes for one.
+static unsigned likelihood(const uint8_t *piece, size_t len, size_t at, uint8_t *scratch) {
+    struct tk_event event;
+    uint8_t id;
+    if (tb_decode_piece(piece + at, len - at, 0, scratch, &event, &id) != TB_OK) return 0;
+    return 1 + 2 * (piece[at] == len - at) + (is_line_end(piece[at - 1]) && !is_line_end(piece[at]));
+}
+
 size_t tb_text_before_frame(const uint8_t *piece, size_t len, uint8_t *scratch) {
-    enum { WINDOW = 4096 };
-    size_t from = len > WINDOW ? len - WINDOW : 0;
+    enum { WINDOW = 4096, LIKELIEST = 4 };
+    size_t from = len > WINDOW ? len - WINDOW : 0, best_at = 0;
+    unsigned best = 0;
     for (size_t i = 0; i < from; i++)
         if (!tb_is_text(piece[i])) return 0;
-    for (size_t at = from; at + 1 < len && (!at || tb_is_text(piece[at - 1])); at++) {
-        struct tk_event event;
-        uint8_t id;
-        if (at && tb_decode_piece(piece + at, len - at, 0, scratch, &event, &id) == TB_OK) return at;
+    for (size_t at = from ? from : 1; at + 1 < len && tb_is_text(piece[at - 1]) && best < LIKELIEST; at++) {
+        unsigned likely = likelihood(piece, len, at, scratch);
+        if (likely <= best) continue;
+        best = likely;
+        best_at = at;
     }
-    return 0;
+    return best_at;
 }

@@ -291,20 +291,24 @@ export class Model {
 
   // ---- losses, restarts ----
 
-  dropped(count) {
+  /** following: the next count of the same run, null: there is none. It tells whether this one was damaged. */
+  dropped(count, following) {
     const { last } = this.drops;
-    this.drops.last = count;
     if (last === null) {
       this.drops.before = count;
+      this.drops.last = count;
       return;
     }
-    if (count === last) return;
-    let lost = count - last;
-    if (lost < 0) lost += 2 ** 32;
-    if (count < last && lost > 2 ** 31) lost = count; // counting from 0 again
-    if (lost > 2 ** 31 || lost === 0) return; // a damaged number: nobody loses that many at once
-    this.drops.lost += lost;
+    const rise = (from, to) => (to - from + 2 ** 32) % 2 ** 32;
+    let lost = rise(last, count);
+    const anew = count < last && lost > 2 ** 24; // counting from 0 again
+    if (anew) lost = count;
+    const returns = following !== null && count !== last && (anew ? rise(last, following) <= 2 ** 24 : rise(last, following) < lost);
+    const impossible = lost >= 2 ** 31 || (following === null && lost > 2 ** 24);
+    if (!returns) this.drops.last = count;
+    if (lost === 0) return;
     this.drops.gaps++;
+    if (!returns && !impossible) this.drops.lost += lost;
   }
 
   restart() {
@@ -396,7 +400,7 @@ export class Model {
     const byTask = core.isrs.length > 0 ? null : this.running(core);
     switch (event.name) {
       case 'dropped':
-        this.dropped(event.count);
+        this.dropped(event.count, event.followingCount);
         break;
       case 'isr_enter':
         this.isrEnter(core, event.id_);
@@ -486,6 +490,14 @@ export class Model {
     for (let index = events.length - 1; index >= 0; index--) {
       nexts[index] = ahead.get(events[index].core) ?? null;
       if (isStep(events[index])) ahead.set(events[index].core, events[index]);
+    }
+    let following = null;
+    for (const event of events.toReversed()) {
+      if (event.name === 'dropped') {
+        event.followingCount = following;
+        following = event.count;
+      }
+      if (event.restart) following = null;
     }
     events.forEach((event, index) => {
       this.now = event.time > this.now ? event.time : this.now;

@@ -2,7 +2,7 @@
 // Puts the events of one or several inputs on one time line that never falls.
 
 const LOOK_AHEAD = 8;
-const COUNTER_BITS = [16n, 24n, 32n, 40n, 48n, 56n];
+const COUNTER_BITS = [16n, 24n, 31n, 32n, 40n, 48n, 56n];
 const LATEST = (1n << 63n) - 1n;
 
 /** A switch of core without time information; so are all without a time stamp. */
