@@ -29,18 +29,33 @@ static size_t stem_len(const char *path) {
     return (size_t)(base - path) + len;
 }
 
-// The name of the trace of one recording; in a folder when --output names one. Allocated.
-static char *make_path(const char *folder, const struct input *input, bool whole_name, bool gzip) {
+static bool begins_with(const char *text, const char *word) {
+    return strncmp(text, word, strlen(word)) == 0;
+}
+
+// A descriptor that somebody else has opened: <(command) of a shell.
+static bool is_descriptor(const char *path) {
+    return begins_with(path, "/dev/fd/") || begins_with(path, "/proc/self/fd/");
+}
+
+// Beside a device or a pipe no file is wanted.
+static bool is_no_place(const char *path) {
+    return begins_with(path, "/dev/") || begins_with(path, "/proc/") || plat_path_kind(path) == PLAT_STREAM;
+}
+
+// The name of the trace of one recording; in a folder when --output names one. The first attempt is the short name.
+// Allocated; NULL: no memory.
+static char *make_path(const char *folder, const struct input *input, unsigned attempt, bool gzip) {
     const char *source = strcmp(input->source->path, "-") == 0 ? "stdin" : input->source->path;
-    const char *from = folder ? plat_base_name(source) : source;
-    size_t len = whole_name ? strlen(from) : stem_len(from);
+    const char *from = folder || is_no_place(source) ? plat_base_name(source) : source;
+    size_t len = attempt > 0 ? strlen(from) : stem_len(from);
     size_t room = (folder ? strlen(folder) : 0) + len + 64;
-    char *path = malloc(room);
+    char *path = malloc(room), block[16] = "", number[16] = "";
     if (!path) return NULL;
     bool slash = folder && *folder && !strchr("/\\", folder[strlen(folder) - 1]);
-    char block[16] = "";
     if (input->block > 0) snprintf(block, sizeof block, "-%u", (unsigned)input->block + 1);
-    snprintf(path, room, "%s%s%.*s%s.pftrace%s", folder ? folder : "", slash ? "/" : "", (int)len, from, block, gzip ? ".gz" : "");
+    if (attempt > 1) snprintf(number, sizeof number, ".%u", attempt);
+    snprintf(path, room, "%s%s%.*s%s%s.pftrace%s", folder ? folder : "", slash ? "/" : "", (int)len, from, block, number, gzip ? ".gz" : "");
     return path;
 }
 
@@ -61,10 +76,10 @@ static bool is_taken(const struct outputs *outputs, const char *path) {
 // Owned by `outputs`; NULL: no memory.
 static const char *choose_path(struct outputs *outputs, const struct settings *settings, const struct input *input) {
     if (outputs->one) return outputs->one;
-    char *path = make_path(outputs->folder, input, false, settings->gzip);
-    if (path && is_taken(outputs, path)) {
+    char *path = make_path(outputs->folder, input, 0, settings->gzip);
+    for (unsigned attempt = 1; path && is_taken(outputs, path); attempt++) {
         free(path);
-        path = make_path(outputs->folder, input, true, settings->gzip);
+        path = make_path(outputs->folder, input, attempt, settings->gzip);
     }
     char **taken = path ? realloc(outputs->taken, (outputs->taken_count + 1) * sizeof *taken) : NULL;
     if (!taken) {
@@ -81,81 +96,86 @@ static void release_outputs(struct outputs *outputs) {
     free(outputs->taken);
 }
 
-static bool is_piped_from_stdin(const struct workload *work) {
-    return work->groups == 1 && strcmp(work->inputs.items[0].source->path, "-") == 0;
+static bool is_piped(const struct workload *work) {
+    const char *path = work->inputs.items[0].source->path;
+    return work->groups == 1 && (strcmp(path, "-") == 0 || is_descriptor(path));
+}
+
+static bool names_folder(const char *path) {
+    return plat_path_kind(path) == PLAT_FOLDER || (*path && *plat_base_name(path) == 0);
+}
+
+static bool outputs_are_enough(const struct settings *settings, const struct workload *work, const struct outputs *outputs) {
+    if (work->groups > 1 && outputs->one) {
+        message_error("these are %u recordings, --output names one file; name a folder, or say with @N which files are cores of one recording", (unsigned)work->groups);
+        return false;
+    }
+    if (work->groups > 1 && (settings->serve || settings->open)) {
+        message_error("these are %u recordings; one at a time can be served", (unsigned)work->groups);
+        return false;
+    }
+    if (outputs->one && strcmp(outputs->one, "-") == 0 && plat_is_terminal(PLAT_STDOUT)) {
+        message_error("a trace is no text, and standard output is a terminal; name a file with --output, or redirect it");
+        return false;
+    }
+    return true;
 }
 
 static int choose_outputs(const struct settings *settings, const struct workload *work, struct outputs *out) {
     *out = (struct outputs){.one = settings->output};
-    if (!out->one && is_piped_from_stdin(work) && !plat_is_terminal(PLAT_STDOUT) && !settings->serve && !settings->open) out->one = "-";
-    if (out->one && strcmp(out->one, "-") != 0 && plat_path_kind(out->one) == PLAT_FOLDER) {
+    if (!out->one && is_piped(work) && !plat_is_terminal(PLAT_STDOUT) && !settings->serve && !settings->open) out->one = "-";
+    if (out->one && names_folder(out->one)) {
         out->folder = out->one;
         out->one = NULL;
     }
-    if (work->groups > 1 && out->one) {
-        message_error("these are %u recordings, --output names one file; name a folder, or say with @N which files are cores of one recording", (unsigned)work->groups);
-        return EXIT_USAGE;
-    }
-    if (work->groups > 1 && (settings->serve || settings->open)) {
-        message_error("these are %u recordings; one at a time can be served", (unsigned)work->groups);
-        return EXIT_USAGE;
-    }
-    return EXIT_FINE;
-}
-
-static bool is_same_file(const struct workload *work, const char *path) {
-    if (strcmp(path, "-") == 0) return false;
-    for (size_t i = 0; i < work->sources.count; i++) {
-        if (strcmp(work->sources.items[i].path, path) == 0) return true;
-    }
-    return false;
+    if (!outputs_are_enough(settings, work, out)) return EXIT_USAGE;
+    if (!out->folder || plat_make_folder(out->folder)) return EXIT_FINE;
+    message_error("%s: the folder cannot be made: %s", out->folder, plat_error());
+    return EXIT_OUTPUT;
 }
 
 // ---- Telling -------------------------------------------------------------------------------------
 
-// In ticks while nothing tells how long one is.
-static void put_length(const char *report, char *out, size_t out_size) {
-    const char *tick = json_member(report, "tick");
-    uint64_t ns = json_number(json_member(json_member(report, "time"), "durationNs"));
-    if (json_number(json_member(tick, "ns")) == 1 && json_equals(json_member(tick, "source"), "assumed")) snprintf(out, out_size, "%" PRIu64 " ticks", ns);
-    else snprintf(out, out_size, "%.6f s", (double)ns / 1e9);
-}
-
-static void tell_result(const struct engine *engine, const char *path) {
+static void tell_result(const struct engine *engine, const char *path, uint64_t bytes) {
     const char *report = (const char *)engine->report.data;
-    const char *bytes = json_member(json_member(report, "output"), "bytes");
     uint64_t events = json_number(json_member(json_member(report, "events"), "total"));
+    uint64_t ns = json_number(json_member(json_member(report, "time"), "durationNs"));
     char length[48];
-    put_length(report, length, sizeof length);
     unsigned cores = (unsigned)json_count(json_member(report, "cores"));
     message_say("%s -> %s: %" PRIu64 " events, %u core%s, %s, %" PRIu64 " bytes", engine->inputs[0].name, strcmp(path, "-") == 0 ? "standard output" : path,
-                events, cores, cores == 1 ? "" : "s", length, json_number(bytes));
+                events, cores, cores == 1 ? "" : "s", engine_time_text(engine, ns, length), bytes);
     if (engine->interrupted) message_say("  stopped by you; the trace holds what had arrived");
     uint64_t expected = engine->settings->core_count;
     if (expected && expected != cores) message_warn("--core-count says %" PRIu64 ", the data has %u; all of them were converted", expected, cores);
+    engine_tell_range(engine);
     engine_tell_problems(engine);
 }
 
 // ---- One recording -------------------------------------------------------------------------------
 
+// The reader of a pipe may go when it has seen enough; but then nobody knows what --fail-on would have found.
+static int end_refused(struct engine *engine, output *out) {
+    bool closed = output_pipe_was_closed(out);
+    output_discard(out);
+    if (!closed || engine->settings->fail_on.count == 0) return closed ? EXIT_FINE : EXIT_OUTPUT;
+    message_error("%s: the reader of standard output went away before the end, so --fail-on could not be judged", engine->inputs[0].name);
+    return EXIT_OUTPUT;
+}
+
 // A finite file that was not read to its end gives no trace; a line gives what had arrived.
-static int end_output(struct engine *engine, output *out, const char *path, bool ok) {
+static int end_output(struct engine *engine, output *out, const char *path, bool ok, uint64_t *out_bytes) {
     if (engine->interrupted && !engine_is_live(engine)) {
         output_discard(out);
         message_error("stopped; %s was not written", path);
-        return EXIT_STOPPED;
+        return plat_stop_code();
     }
-    if (engine->status == TK_SINK_REFUSED || output_failed(out)) {
-        bool closed = output_pipe_was_closed(out);
-        output_discard(out);
-        return closed ? EXIT_FINE : EXIT_OUTPUT;
-    }
+    if (engine->status == TK_SINK_REFUSED || output_failed(out)) return end_refused(engine, out);
     if (engine->status == TK_UNKNOWN_FORMAT || (!ok && engine->status == TK_OK)) {
         output_discard(out);
         return EXIT_INPUT;
     }
     // Short of memory, what was written so far is a loadable trace.
-    if (!output_commit(out)) return EXIT_OUTPUT;
+    if (!output_commit(out, out_bytes)) return EXIT_OUTPUT;
     return ok ? EXIT_FINE : EXIT_INPUT;
 }
 
@@ -175,9 +195,10 @@ static int run_into(struct engine *engine, const char *path) {
     struct tk_sink sink = output_sink(out);
     engine->show_progress = !engine->settings->quiet;
     bool ok = tk_set_sink(engine->handle, &sink) == TK_OK && engine_run(engine);
-    int result = end_output(engine, out, path, ok);
+    uint64_t bytes = 0;
+    int result = end_output(engine, out, path, ok, &bytes);
     if (result != EXIT_FINE || !ok) return result;
-    tell_result(engine, path);
+    tell_result(engine, path, bytes);
     if (engine_fails(engine)) return EXIT_PROBLEMS;
     return engine->interrupted ? EXIT_FINE : serve_result(engine, path);
 }
@@ -186,10 +207,7 @@ static int convert(const struct settings *settings, const struct workload *work,
     size_t count;
     const char *path = choose_path(outputs, settings, workload_group(work, group, &count));
     if (!path) return EXIT_OUTPUT;
-    if (is_same_file(work, path)) {
-        message_error("%s is an input; --output has to name another file", path);
-        return EXIT_USAGE;
-    }
+    if (workload_has_output(work, path)) return EXIT_USAGE;
     struct engine engine;
     int result = engine_prepare(&engine, settings, work, group) ? run_into(&engine, path) : EXIT_USAGE;
     engine_release(&engine);
@@ -214,9 +232,11 @@ static bool settings_agree(const struct settings *settings) {
 static int convert_all(const struct settings *settings, const struct workload *work) {
     struct outputs outputs;
     int result = choose_outputs(settings, work, &outputs);
-    for (uint32_t group = 0; result != EXIT_USAGE && group < work->groups && !plat_stop_requested(); group++) {
-        result = exit_code_join(result, convert(settings, work, group, &outputs));
+    uint32_t group = 0;
+    if (result == EXIT_FINE) {
+        for (; group < work->groups && !(group > 0 && plat_stop_requested()); group++) result = exit_code_join(result, convert(settings, work, group, &outputs));
     }
+    if (plat_stop_requested() && group < work->groups) result = exit_code_join(result, plat_stop_code());
     release_outputs(&outputs);
     return result;
 }

@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "engine.h"
 #include "message.h"
+#include "print.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,24 +35,25 @@ static bool is_damage(const char *line, size_t len) {
 
 static bool on_line(void *ctx, const char *line, size_t len) {
     const struct printer *printer = ctx;
-    if (!printer->color) return message_print(line, len) && message_print("\n", 1);
+    if (!printer->color) return print_text(line, len) && print_text("\n", 1);
     // The first column dimmed, damaged items red.
     size_t column = 0;
     while (column < len && line[column] != ' ') column++;
-    if (is_damage(line, len)) return message_print("\x1b[31m", 5) && message_print(line, len) && message_print("\x1b[0m\n", 5);
-    return message_print("\x1b[2m", 4) && message_print(line, column) && message_print("\x1b[0m", 4) && message_print(line + column, len - column) && message_print("\n", 1);
+    if (is_damage(line, len)) return print_text("\x1b[31m", 5) && print_text(line, len) && print_text("\x1b[0m\n", 5);
+    return print_text("\x1b[2m", 4) && print_text(line, column) && print_text("\x1b[0m", 4) && print_text(line + column, len - column) && print_text("\n", 1);
 }
 
 static void flush_live(void *ctx) {
     const struct printer *printer = ctx;
-    if (printer->live) fflush(stdout);
+    if (printer->live) print_flush();
 }
 
 static bool wants_color(const struct settings *settings) {
     const char *when = settings->color ? settings->color : "auto";
     if (settings->json || strcmp(when, "never") == 0) return false;
     const char *refused = getenv("NO_COLOR");
-    return strcmp(when, "always") == 0 || (plat_is_terminal(PLAT_STDOUT) && !(refused && *refused));
+    bool shows = plat_is_terminal(PLAT_STDOUT) && !plat_terminal_is_plain() && !print_to_file();
+    return strcmp(when, "always") == 0 || (shows && !(refused && *refused));
 }
 
 static int dump(const struct settings *settings, const struct workload *work, uint32_t group) {
@@ -66,6 +68,8 @@ static int dump(const struct settings *settings, const struct workload *work, ui
         bool ok = tk_set_dump(engine.handle, stage_of(settings->stage), settings->json, on_line, &printer) == TK_OK && engine_run(&engine);
         // A reader that has seen enough is no error; main looks at the state of standard output.
         result = ok || engine.status == TK_SINK_REFUSED ? EXIT_FINE : EXIT_INPUT;
+        if (ok) engine_tell_range(&engine);
+        if (engine.interrupted) result = engine_tell_stopped(&engine);
     }
     engine_release(&engine);
     return result;
@@ -74,17 +78,25 @@ static int dump(const struct settings *settings, const struct workload *work, ui
 static void print_separator(const struct workload *work, uint32_t group) {
     size_t count;
     const struct input *first = workload_group(work, group, &count);
-    printf("%s# %s%s\n", group > 0 ? "\n" : "", first->name, count > 1 ? " and its other cores" : "");
+    if (group > 0) print_text("\n", 1);
+    print_line("# %s%s", first->name, count > 1 ? " and its other cores" : "");
+}
+
+static int dump_all(const struct settings *settings, const struct workload *work) {
+    int result = EXIT_FINE;
+    if (!print_open(settings->output)) return EXIT_OUTPUT;
+    for (uint32_t group = 0; result < EXIT_SIGNAL && group < work->groups && !ferror(stdout); group++) {
+        if (work->groups > 1 && !settings->json) print_separator(work, group);
+        result = exit_code_join(result, dump(settings, work, group));
+    }
+    return exit_code_join(result, print_close());
 }
 
 int cmd_dump(const struct settings *settings) {
     struct workload work = {.groups = 0};
     plat_catch_stop();
     int result = workload_find(settings, &work);
-    for (uint32_t group = 0; result == EXIT_FINE && group < work.groups && !ferror(stdout); group++) {
-        if (work.groups > 1 && !settings->json) print_separator(&work, group);
-        result = dump(settings, &work, group);
-    }
+    if (result == EXIT_FINE) result = dump_all(settings, &work);
     if (work.skipped || workload_read_failed(&work)) result = exit_code_join(result, EXIT_INPUT);
     workload_release(&work);
     return result;

@@ -2,27 +2,28 @@
 #include "commands.h"
 #include "engine.h"
 #include "message.h"
+#include "print.h"
 
 #include <string.h>
 
 static bool on_text(void *ctx, const char *text, size_t len) {
     (void)ctx;
-    return message_print(text, len);
+    return print_text(text, len);
 }
 
 static void print_heading(const struct engine *engine) {
     for (size_t i = 0; i < engine->input_count; i++) {
         const struct input *input = &engine->inputs[i];
-        printf("%s: %s; %s\n", input->name, input->encoding, input->probe.reason);
-        if (engine->input_count > 1) printf("%s: core %d; %s\n", input->name, (int)input->core, input->group_reason);
+        print_line("%s: %s; %s", input->name, input->encoding, input->probe.reason);
+        if (engine->input_count > 1) print_line("%s: core %d; %s", input->name, (int)input->core, input->group_reason);
     }
-    printf("\n");
+    print_text("\n", 1);
 }
 
 static int print_report(const struct engine *engine) {
     if (engine->settings->json) {
         engine->report.data[engine->report.len - 1] = '\n';
-        message_print((const char *)engine->report.data, engine->report.len);
+        print_text((const char *)engine->report.data, engine->report.len);
         return EXIT_FINE;
     }
     print_heading(engine);
@@ -38,9 +39,20 @@ static int inform(const struct settings *settings, const struct workload *work, 
         bool ok = engine_run(&engine);
         result = !ok ? EXIT_INPUT : engine_fails(&engine) ? EXIT_PROBLEMS : EXIT_FINE;
         if (ok) result = exit_code_join(result, print_report(&engine));
+        if (engine.interrupted) result = exit_code_join(result, engine_tell_stopped(&engine));
     }
     engine_release(&engine);
     return result;
+}
+
+static int inform_all(const struct settings *settings, const struct workload *work) {
+    int result = EXIT_FINE;
+    if (!print_open(settings->output)) return EXIT_OUTPUT;
+    for (uint32_t group = 0; result < EXIT_SIGNAL && group < work->groups; group++) {
+        if (group > 0 && !settings->json) print_text("\n", 1);
+        result = exit_code_join(result, inform(settings, work, group));
+    }
+    return exit_code_join(result, print_close());
 }
 
 int cmd_info(const struct settings *settings) {
@@ -49,10 +61,7 @@ int cmd_info(const struct settings *settings) {
     mine.keep_text = true;
     plat_catch_stop();
     int result = workload_find(&mine, &work);
-    for (uint32_t group = 0; result == EXIT_FINE && group < work.groups; group++) {
-        if (group > 0 && !settings->json) printf("\n");
-        result = exit_code_join(result, inform(&mine, &work, group));
-    }
+    if (result == EXIT_FINE) result = inform_all(&mine, &work);
     if (work.skipped || workload_read_failed(&work)) result = exit_code_join(result, EXIT_INPUT);
     workload_release(&work);
     return result;

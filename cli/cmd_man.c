@@ -6,6 +6,7 @@
 #include "tonkopf.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 // Text of a man page: dashes stay dashes, lines that begin with a dot or quote are protected.
 static void put_man(const char *text) {
@@ -71,8 +72,8 @@ int cmd_man(const struct settings *settings) {
     }
     man_formats();
     printf(".SH \"EXIT STATUS\"\n.TP\n.B 0\nfine\n.TP\n.B 1\nthe recording has problems that \\-\\-fail\\-on names\n.TP\n.B 2\nwrong usage\n"
-           ".TP\n.B 3\nan input could not be read or was not recognised\n.TP\n.B 4\nthe output could not be written\n.TP\n.B 130\nstopped before the end of a file\n"
-           ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif set, dump does not colour its lines\n");
+           ".TP\n.B 3\nan input could not be read or was not recognised\n.TP\n.B 4\nthe output could not be written\n.TP\n.B 129, 130, 143\nstopped by a hang-up, Ctrl\\-C or a request to end, before the end of an input\n"
+           ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif set, dump does not colour its lines\n.TP\n.B TERM\nif it is dumb, there are no colours and no progress\n");
     return EXIT_FINE;
 }
 
@@ -92,6 +93,13 @@ static void put_json(const char *key, const char *text, const char *after) {
     printf("\"%s", after);
 }
 
+// The names that --fail-on takes, for programs without this table.
+static void json_words(void) {
+    printf("\"words\":[");
+    for (size_t i = 0; options_trouble(i); i++) printf("%s\"%s\"", i ? "," : "", options_trouble(i));
+    printf("],");
+}
+
 static void json_option(void *ctx, const struct option *option) {
     static const char *const kinds[] = {[OPTION_FLAG] = "flag", [OPTION_COUNT] = "count", [OPTION_TEXT] = "text", [OPTION_NUMBER] = "number", [OPTION_LIST] = "list"};
     bool *first = ctx;
@@ -105,6 +113,7 @@ static void json_option(void *ctx, const struct option *option) {
     put_json("kind", kinds[option->kind], ",");
     if (option->kind == OPTION_NUMBER) printf("\"min\":\"%" PRIu64 "\",\"max\":\"%" PRIu64 "\",", option->min, option->max);
     if (option->split) printf("\"split\":true,");
+    if (strcmp(option->name, "fail-on") == 0) json_words();
     put_json("help", option->help, "}");
 }
 

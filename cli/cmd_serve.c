@@ -14,7 +14,10 @@
 #include <string.h>
 #include <sys/socket.h>
 
-enum { TOKEN_BYTES = 16, VIEWER_PORT = 9001, LINGER_MS = 3000 };
+// A connection that says nothing for IDLE_S seconds makes room for others.
+enum { TOKEN_BYTES = 16, VIEWER_PORT = 9001, LINGER_MS = 3000, CONNECTIONS = 32, IDLE_S = 10 };
+
+#define DEFAULT_VIEWER "https://ui.perfetto.dev"
 
 const char serve_default_view[] = "{\"expand\":[\"^(Target|Interrupts|Queues and locks|Markers|Values)$\"],\"pin\":[\"^CPU \\\\d+ Scheduling$\"]}";
 
@@ -249,7 +252,8 @@ static void on_completed(void *ctx, struct MHD_Connection *connection, void **re
 static struct MHD_Daemon *start_server(struct serve *serve, uint16_t port, MHD_AccessHandlerCallback handler) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     return MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, port, NULL, NULL, handler, serve, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
-                            MHD_OPTION_NOTIFY_COMPLETED, on_completed, serve, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u, MHD_OPTION_CONNECTION_LIMIT, 32u, MHD_OPTION_END);
+                            MHD_OPTION_NOTIFY_COMPLETED, on_completed, serve, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+                            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S, MHD_OPTION_END);
 }
 
 static bool start_servers(struct serve *serve, const struct settings *settings) {
@@ -304,6 +308,8 @@ static bool tell_links(const struct serve *serve, bool open) {
     if (serve->direct) printf("%s\n", (char *)direct_link.data);
     if (serve->page) printf("%s%s\n", serve->direct ? "If the viewer stays empty: " : "", page_link);
     fflush(stdout);
+    bool elsewhere = serve->direct && serve->direct_port != VIEWER_PORT && strncmp(serve->viewer, DEFAULT_VIEWER, strlen(DEFAULT_VIEWER)) == 0;
+    if (elsewhere) message_say("Port %u: " DEFAULT_VIEWER " reads from port %d only, so the first link will not work there.", (unsigned)serve->direct_port, VIEWER_PORT);
     message_say("Waiting until the trace is fetched; Ctrl-C ends.");
     bool use_page = !serve->direct || (serve->page && prefers_page());
     if (open && !plat_open_browser(use_page ? page_link : (char *)direct_link.data)) message_warn("no browser could be started; open the link yourself");
@@ -332,7 +338,7 @@ static bool prepare(struct serve *serve, const char *path, const char *title, co
 }
 
 int serve_file(const struct settings *settings, const char *path, const char *title, const char *view) {
-    struct serve serve = {.viewer = settings->viewer ? settings->viewer : "https://ui.perfetto.dev"};
+    struct serve serve = {.viewer = settings->viewer ? settings->viewer : DEFAULT_VIEWER};
     atomic_init(&serve.fetched, false);
     if (!open_trace(&serve, path)) return EXIT_INPUT;
     int result = EXIT_USAGE;
@@ -341,7 +347,7 @@ int serve_file(const struct settings *settings, const char *path, const char *ti
         result = EXIT_OUTPUT;
         if (start_servers(&serve, settings) && tell_links(&serve, settings->open)) {
             wait_until_fetched(&serve);
-            result = atomic_load(&serve.fetched) ? EXIT_FINE : EXIT_STOPPED;
+            result = atomic_load(&serve.fetched) ? EXIT_FINE : plat_stop_code();
             if (result == EXIT_FINE) message_say("The trace was fetched.");
         }
         if (serve.direct) MHD_stop_daemon(serve.direct);

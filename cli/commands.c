@@ -27,12 +27,13 @@ static const struct option input_options[] = {
     {.letter = 'c', .name = "core-count", .value = "N", .help = "Number of cores that you expect; told when the data says otherwise.", .kind = OPTION_NUMBER, .min = 1, .max = TK_MAX_CORES, FIELD(core_count)},
     {.name = "tick-ns", .value = "N", .help = "Length of a tick in nanoseconds, for recordings that do not name it.", .core_key = "tick-ns", .kind = OPTION_NUMBER, .min = 1, .max = UINT64_MAX, FIELD(tick_ns)},
     {.name = "with", .value = "FILE", .help = "A file that helps to read the input, such as an earlier capture with the names.", .kind = OPTION_LIST, .value_kind = VALUE_FILE, FIELD(with)},
+    {.letter = 'r', .name = "recursive", .help = "Look into the folders of a folder as well.", .kind = OPTION_FLAG, FIELD(recursive)},
     {.name = "set", .value = "KEY=VALUE", .help = "An option of the format, as `tonkopf help` lists them; may be given several times.", .kind = OPTION_LIST, FIELD(set)},
     {0},
 };
 
 static const struct option range_options[] = {
-    {.name = "from", .value = "TIME", .help = "Leave out what was before this time (1.5s, 200ms, 30us, 5000ns).", .core_key = "from-ns", .kind = OPTION_TEXT, FIELD(from)},
+    {.name = "from", .value = "TIME", .help = "Leave out what was before this time (1.5s, 20ms, 300us; 5000 is nanoseconds, or ticks while their length is unknown).", .core_key = "from-ns", .kind = OPTION_TEXT, FIELD(from)},
     {.name = "to", .value = "TIME", .help = "Leave out what came after this time.", .core_key = "to-ns", .kind = OPTION_TEXT, FIELD(to)},
     {0},
 };
@@ -51,8 +52,13 @@ static const struct option viewer_options[] = {
 };
 #endif
 
+static const struct option text_options[] = {
+    {.letter = 'o', .name = "output", .value = "FILE", .help = "Where to write (default: standard output).", .kind = OPTION_TEXT, .value_kind = VALUE_FILE, FIELD(output)},
+    {0},
+};
+
 static const struct option conv_options[] = {
-    {.letter = 'o', .name = "output", .value = "FILE", .help = "Where to write: a file, a folder, or - for standard output (default: INPUT.pftrace).", .kind = OPTION_TEXT, .value_kind = VALUE_FILE, FIELD(output)},
+    {.letter = 'o', .name = "output", .value = "FILE", .help = "Where to write: a file, a folder (FOLDER/ is made), or - for standard output (default: INPUT.pftrace).", .kind = OPTION_TEXT, .value_kind = VALUE_FILE, FIELD(output)},
     {.letter = 'z', .name = "gzip", .help = "Compress the trace; Perfetto opens it as it is.", .kind = OPTION_FLAG, FIELD(gzip)},
     {.name = "raw-events", .help = "Add every event once more as an instant with its fields.", .core_key = "raw-events", .kind = OPTION_FLAG, FIELD(raw_events)},
     {.name = "wall-clock-ns", .value = "N", .help = "Unix time of the first event in nanoseconds, to show the time of day.", .core_key = "wall-clock-ns", .kind = OPTION_TEXT, FIELD(wall_clock_ns)},
@@ -121,8 +127,8 @@ static const struct option *const conv_groups[] = {
     viewer_options,
 #endif
     general_options, NULL};
-static const struct option *const dump_groups[] = {input_options, dump_options, general_options, NULL};
-static const struct option *const info_groups[] = {input_options, info_options, fail_options, general_options, NULL};
+static const struct option *const dump_groups[] = {input_options, dump_options, text_options, range_options, general_options, NULL};
+static const struct option *const info_groups[] = {input_options, info_options, text_options, fail_options, general_options, NULL};
 static const struct option *const plain_groups[] = {help_options, NULL};
 
 static const struct example completion_examples[] = {
@@ -135,7 +141,7 @@ static const struct example completion_examples[] = {
 static const struct example no_examples[] = {{0}};
 
 #define INPUT_DETAILS                                                                                                       \
-    "INPUT is a file, a folder, or - for standard input. NAME@N says that the file holds core N. Gzip, hex, base64 and the " \
+    "INPUT is a file, a folder, a pattern such as \"*.bin\", or - for standard input. NAME@N says that the file holds core N. Gzip, hex, base64 and the " \
     "JSON of demo files are recognised by content. Several inputs become one recording when @N, their names or their "     \
     "content says that they belong together; otherwise each is a recording of its own."
 

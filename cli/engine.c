@@ -25,44 +25,14 @@ static bool set_number(struct engine *engine, const char *key, uint64_t value) {
     return set_option(engine, key, text);
 }
 
-// "1.5s", "200ms", "30us", "5000ns" or a bare number of seconds, exactly.
-static bool parse_time(const char *text, uint64_t *out_ns) {
-    static const struct { const char *unit; uint64_t ns; } units[] = {{"", 1000000000}, {"s", 1000000000}, {"ms", 1000000}, {"us", 1000}, {"ns", 1}};
-    size_t whole_len = strspn(text, "0123456789");
-    const char *fraction = text[whole_len] == '.' ? text + whole_len + 1 : "";
-    size_t fraction_len = strspn(fraction, "0123456789");
-    const char *unit = *fraction ? fraction + fraction_len : text + whole_len;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (whole_len == 0 || whole_len > 18 || strcmp(unit, units[i].unit) != 0) continue;
-        uint64_t whole = strtoull(text, NULL, 10), scale = units[i].ns, ns = 0;
-        if (whole > UINT64_MAX / scale) return false;
-        for (size_t digit = 0; digit < fraction_len && scale > 1; digit++) ns += (uint64_t)(fraction[digit] - '0') * (scale /= 10);
-        *out_ns = whole * units[i].ns + ns;
-        return true;
-    }
-    return false;
-}
-
 static bool set_range(struct engine *engine) {
     const struct settings *settings = engine->settings;
-    uint64_t from = 0, to = UINT64_MAX;
-    if ((settings->from && !parse_time(settings->from, &from)) || (settings->to && !parse_time(settings->to, &to))) {
-        message_error("--from and --to take a time such as 1.5s, 200ms, 30us or 5000ns");
-        return false;
-    }
-    if (from >= to) {
-        message_error("--from %s is not before --to %s", settings->from ? settings->from : "0s", settings->to);
-        return false;
-    }
-    return (!settings->from || set_number(engine, "from-ns", from)) && (!settings->to || set_number(engine, "to-ns", to));
+    return (!settings->from || set_number(engine, "from-ns", settings->from_ns)) && (!settings->to || set_number(engine, "to-ns", settings->to_ns));
 }
 
-// Without side inputs the format is settled here: the library then need not collect a head of its own, and a live
-// line is decoded from its first byte on.
-static const char *settled_format(const struct engine *engine) {
-    const char *type = engine->settings->type;
-    if (type && strcmp(type, "auto") != 0) return type;
-    return engine->work->sides.count == 0 ? engine->inputs[0].probe.format : NULL;
+// The recording decides, whatever lies beside it; and a live line is decoded from its first byte on.
+static const char *format_of(const struct engine *engine) {
+    return input_format(&engine->inputs[0], engine->settings);
 }
 
 static const char *mode_name(const char *mode) {
@@ -72,8 +42,8 @@ static const char *mode_name(const char *mode) {
 static bool set_format_option(struct engine *engine, const char *setting) {
     char key[64];
     size_t len = strcspn(setting, "=");
-    if (!setting[len] || len >= sizeof key) {
-        message_error("--set takes KEY=VALUE");
+    if (len >= sizeof key) {
+        message_error("--set %s: no such option", setting);
         return false;
     }
     memcpy(key, setting, len);
@@ -90,7 +60,7 @@ static bool set_format_options(struct engine *engine) {
 
 static bool set_options(struct engine *engine) {
     const struct settings *settings = engine->settings;
-    return set_option(engine, "format", settled_format(engine)) && set_option(engine, "mode", mode_name(settings->mode)) && set_format_options(engine) &&
+    return set_option(engine, "format", format_of(engine)) && set_option(engine, "mode", mode_name(settings->mode)) && set_format_options(engine) &&
            set_number(engine, "tick-ns", settings->tick_ns) && set_option(engine, "raw-events", settings->raw_events ? "1" : NULL) &&
            set_option(engine, "wall-clock-ns", settings->wall_clock_ns) && set_range(engine);
 }
@@ -103,11 +73,13 @@ static bool add_input(struct engine *engine, const struct input *input, tk_role 
     return false;
 }
 
-// Side inputs come first, so that their numbers are 0 to sides.count - 1.
+// Side inputs come first, so that their numbers are 0 to side_count - 1.
 static bool add_inputs(struct engine *engine) {
     const struct input_list *sides = &engine->work->sides;
     for (size_t i = 0; i < sides->count; i++) {
+        if (!input_serves(&sides->items[i], &engine->inputs[0], engine->settings)) continue;
         if (!add_input(engine, &sides->items[i], TK_SIDE, -1)) return false;
+        engine->sides[engine->side_count++] = &sides->items[i];
     }
     for (size_t i = 0; i < engine->input_count; i++) {
         if (!add_input(engine, &engine->inputs[i], TK_RECORDING, engine->inputs[i].core)) return false;
@@ -153,40 +125,45 @@ struct feeds {
 };
 
 static const struct input *input_at(const struct engine *engine, size_t number) {
-    size_t sides = engine->work->sides.count;
-    return number < sides ? &engine->work->sides.items[number] : &engine->inputs[number - sides];
+    return number < engine->side_count ? engine->sides[number] : &engine->inputs[number - engine->side_count];
 }
 
 static bool open_feeds(struct engine *engine, struct feeds *feeds) {
     uint64_t total = 0;
-    feeds->count = engine->work->sides.count + engine->input_count;
+    feeds->count = engine->side_count + engine->input_count;
     for (size_t i = 0; i < feeds->count; i++) {
         const struct input *input = input_at(engine, i);
         feeds->items[i].bytes = stream_open(input->source, input->block);
         if (!feeds->items[i].bytes) return false;
         total += input->source->size;
     }
-    progress_start(&feeds->progress, engine->show_progress, engine_is_live(engine) ? 0 : total);
+    engine->total_bytes = engine_is_live(engine) ? 0 : total;
+    progress_start(&feeds->progress, engine->show_progress, engine->total_bytes);
     return true;
 }
 
-static void close_feeds(struct feeds *feeds) {
+static uint64_t bytes_read(const struct feeds *feeds) {
+    uint64_t raw = 0;
+    for (size_t i = 0; i < feeds->count; i++) raw += feeds->items[i].bytes ? stream_raw_bytes(feeds->items[i].bytes) : 0;
+    return raw;
+}
+
+static void close_feeds(struct engine *engine, struct feeds *feeds) {
     progress_end(&feeds->progress);
+    engine->read_bytes = bytes_read(feeds);
     for (size_t i = 0; i < feeds->count; i++) stream_close(feeds->items[i].bytes);
 }
 
 static void show_progress(const struct engine *engine, struct feeds *feeds) {
     if (!progress_is_due(&feeds->progress)) return;
     struct tk_progress done;
-    uint64_t raw = 0;
     tk_get_progress(engine->handle, &done);
-    for (size_t i = 0; i < feeds->count; i++) raw += stream_raw_bytes(feeds->items[i].bytes);
-    progress_show(&feeds->progress, raw, done.events);
+    progress_show(&feeds->progress, bytes_read(feeds), done.events);
 }
 
 // Which input to read next; -1: all have ended.
 static int choose(const struct engine *engine, const struct feeds *feeds) {
-    for (size_t i = 0; i < engine->work->sides.count; i++) {
+    for (size_t i = 0; i < engine->side_count; i++) {
         if (!feeds->items[i].ended) return (int)i;
     }
     int32_t wanted = tk_wanted_input(engine->handle);
@@ -239,7 +216,7 @@ bool engine_run(struct engine *engine) {
     bool ok = open_feeds(engine, &feeds);
     if (ok) feed_all(engine, &feeds);
     engine->interrupted = engine->interrupted || plat_stop_requested();
-    close_feeds(&feeds);
+    close_feeds(engine, &feeds);
     if (!ok) return false;
     engine->status = tk_finish(engine->handle);
     if (engine->status == TK_OK) return fetch_report(engine);
@@ -253,43 +230,60 @@ static const char *member(const struct engine *engine, const char *key) {
     return json_member((const char *)engine->report.data, key);
 }
 
-static bool has_problem(const struct engine *engine, const char *key, const char *text) {
-    for (const char *problem = json_first(member(engine, "problems")); problem; problem = json_next(problem)) {
-        if (json_equals(json_member(problem, key), text)) return true;
-    }
-    return false;
+// "any" is everything that is worth a second look.
+static bool matches(const char *problem, const char *word) {
+    const char *severity = json_member(problem, "severity");
+    if (strcmp(word, "any") == 0) return !json_equals(severity, "info");
+    return json_equals(severity, word) || json_equals(json_member(problem, "id"), word);
 }
 
-static bool names_trouble(const struct engine *engine, const char *word) {
-    if (strcmp(word, "drops") == 0) return json_number(json_member(member(engine, "drops"), "count")) > 0;
-    if (strcmp(word, "restarts") == 0) return json_number(member(engine, "restarts")) > 0;
-    if (strcmp(word, "any") == 0) return has_problem(engine, "severity", "notice") || has_problem(engine, "severity", "damage") || has_problem(engine, "severity", "loss");
-    return has_problem(engine, "severity", word) || has_problem(engine, "id", word);
+static const char *input_name(const struct engine *engine, const char *problem) {
+    size_t number = (size_t)json_number(json_member(problem, "input"));
+    return number < engine->side_count + engine->input_count ? input_at(engine, number)->name : "";
+}
+
+// Name of the input that has it; NULL: none.
+static const char *find_damaged_source(const struct engine *engine) {
+    for (size_t i = 0; i < engine->side_count + engine->input_count; i++) {
+        if (input_at(engine, i)->source->damaged) return input_at(engine, i)->name;
+    }
+    return NULL;
+}
+
+static const char *find_trouble(const struct engine *engine, const char *word) {
+    bool drops = strcmp(word, "drops") == 0 && json_number(json_member(member(engine, "drops"), "count")) > 0;
+    bool restarts = strcmp(word, "restarts") == 0 && json_number(member(engine, "restarts")) > 0;
+    if (drops || restarts) return engine->inputs[0].name;
+    for (const char *problem = json_first(member(engine, "problems")); problem; problem = json_next(problem)) {
+        if (matches(problem, word)) return input_name(engine, problem);
+    }
+    return strcmp(word, "damage") == 0 || strcmp(word, "any") == 0 ? find_damaged_source(engine) : NULL;
 }
 
 bool engine_fails(const struct engine *engine) {
+    const struct text_list *words = &engine->settings->fail_on;
     bool fails = false;
-    for (size_t i = 0; i < engine->settings->fail_on.count; i++) {
-        const char *word = engine->settings->fail_on.items[i];
-        if (!names_trouble(engine, word)) continue;
-        message_error("%s: has %s, and --fail-on %s was given", engine->inputs[0].name, word, word);
+    for (size_t i = 0; i < words->count; i++) {
+        const char *name = find_trouble(engine, words->items[i]);
+        if (!name) continue;
+        message_error("%s: has %s, and --fail-on %s was given", name, words->items[i], words->items[i]);
         fails = true;
     }
-    return fails;
+    bool is_empty = words->count > 0 && json_count(member(engine, "cores")) == 0;
+    if (is_empty) message_error("%s: has no event with a time, so --fail-on has nothing to judge", engine->inputs[0].name);
+    return fails || is_empty;
 }
 
 static void tell_problem(const struct engine *engine, const char *problem) {
-    char title[200], detail[160], cause[400], remedy[400], place[80] = "", name[128] = "";
+    char title[200], detail[160], cause[400], remedy[400], place[80] = "";
     json_text(json_member(problem, "title"), title, sizeof title);
     json_text(json_member(problem, "detail"), detail, sizeof detail);
     json_text(json_member(problem, "cause"), cause, sizeof cause);
     json_text(json_member(problem, "remedy"), remedy, sizeof remedy);
-    size_t number = (size_t)json_number(json_member(problem, "input")), sides = engine->work->sides.count;
-    if (number < sides + engine->input_count) snprintf(name, sizeof name, "%s", input_at(engine, number)->name);
     const char *offset = json_member(problem, "offset");
     if (!json_is_null(offset)) snprintf(place, sizeof place, ", first at byte %" PRIu64, json_number(offset));
     uint64_t count = json_number(json_member(problem, "count"));
-    message_say("  %s: %s%s%s%s, %" PRIu64 " time%s%s", name, title, *detail ? " (" : "", detail, *detail ? ")" : "", count, count == 1 ? "" : "s", place);
+    message_say("  %s: %s%s%s%s, %" PRIu64 " time%s%s", input_name(engine, problem), title, *detail ? " (" : "", detail, *detail ? ")" : "", count, count == 1 ? "" : "s", place);
     message_detail("    %s %s", cause, remedy);
 }
 
@@ -304,8 +298,36 @@ void engine_tell_problems(const struct engine *engine) {
     }
 }
 
+// In ticks while nothing tells how long one is.
+const char *engine_time_text(const struct engine *engine, uint64_t ns, char out[48]) {
+    const char *tick = member(engine, "tick");
+    bool is_ticks = json_number(json_member(tick, "ns")) == 1 && json_equals(json_member(tick, "source"), "assumed");
+    if (is_ticks) snprintf(out, 48, "%" PRIu64 " ticks", ns);
+    else snprintf(out, 48, "%.6f s", (double)ns / 1e9);
+    return out;
+}
+
+void engine_tell_range(const struct engine *engine) {
+    const struct settings *settings = engine->settings;
+    const char *time = member(engine, "time");
+    uint64_t start = json_number(json_member(time, "startNs")), end = json_number(json_member(time, "endNs"));
+    char text[48];
+    if (settings->from && settings->from_ns > end)
+        message_warn("%s: --from %s is beyond the end of the recording, %s; nothing is left", engine->inputs[0].name, settings->from, engine_time_text(engine, end, text));
+    if (settings->to && settings->to_ns < start)
+        message_warn("%s: --to %s is before the first event, %s; nothing is left", engine->inputs[0].name, settings->to, engine_time_text(engine, start, text));
+}
+
+int engine_tell_stopped(const struct engine *engine) {
+    char of[40] = "";
+    if (engine->total_bytes) snprintf(of, sizeof of, " of %" PRIu64, engine->total_bytes);
+    message_error("%s: stopped after %" PRIu64 "%s bytes; what is there tells of these only", engine->inputs[0].name, engine->read_bytes, of);
+    return plat_stop_code();
+}
+
 int exit_code_join(int a, int b) {
-    static const int order[] = {EXIT_STOPPED, EXIT_OUTPUT, EXIT_INPUT, EXIT_USAGE, EXIT_PROBLEMS};
+    static const int order[] = {EXIT_OUTPUT, EXIT_INPUT, EXIT_USAGE, EXIT_PROBLEMS};
+    if (a >= EXIT_SIGNAL || b >= EXIT_SIGNAL) return a > b ? a : b;
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         if (a == order[i] || b == order[i]) return order[i];
     }

@@ -11,6 +11,8 @@ struct engine {
     const struct workload *work;
     struct input *inputs; // of this recording
     size_t input_count;
+    const struct input *sides[TK_MAX_INPUTS]; // those that help to read it
+    size_t side_count;
     tk *handle;
     void (*after_piece)(void *ctx); // may be NULL
     void *ctx;
@@ -18,6 +20,7 @@ struct engine {
     struct bytes report;  // JSON, terminated; after engine_run
     tk_status status;     // of tk_finish
     bool interrupted;     // stopped by the user
+    uint64_t read_bytes, total_bytes; // of the inputs as they lie there; total 0: unknown
 };
 
 // A handle with options and inputs. False: a message was printed (exit code EXIT_USAGE).
@@ -29,8 +32,14 @@ void engine_release(struct engine *engine);
 // Anything that is read as it comes.
 bool engine_is_live(const struct engine *engine);
 
-// Whether --fail-on names something that the report has; tells which.
+// Whether --fail-on names something that the report has, or there was nothing to judge; tells which.
 bool engine_fails(const struct engine *engine);
+// What of the chosen time there is nothing to be found in, as a message.
+void engine_tell_range(const struct engine *engine);
+// Says how far it came and returns the exit code.
+int engine_tell_stopped(const struct engine *engine);
+// A time of the report for people; returns out.
+const char *engine_time_text(const struct engine *engine, uint64_t ns, char out[48]);
 // Problems of the recording, as messages.
 void engine_tell_problems(const struct engine *engine);
 

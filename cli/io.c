@@ -35,6 +35,7 @@ struct plain {
     const char *name;  // for messages
     uint64_t position; // raw bytes read
     bool raw_ended, ended, failed;
+    bool damaged, damage_told;
     bool started, gzip; // started: known whether it is gzip
     bool in_member;     // gzip: between header and trailer
     z_stream z;
@@ -44,7 +45,7 @@ struct plain {
     struct bytes head;  // looked at, not yet handed out
 };
 
-plain *plain_open(int fd, bool shared, const char *name) {
+plain *plain_open(int fd, bool shared, const char *name, bool damage_told) {
     plain *reader = calloc(1, sizeof *reader);
     uint8_t *raw = malloc(PIECE);
     if (!reader || !raw) {
@@ -55,6 +56,7 @@ plain *plain_open(int fd, bool shared, const char *name) {
     reader->fd = fd;
     reader->shared = shared;
     reader->name = name;
+    reader->damage_told = damage_told;
     reader->raw = raw;
     return reader;
 }
@@ -124,7 +126,8 @@ static bool next_member(plain *reader) {
     while (raw_left(reader) < 3 && read_more(reader)) {}
     if (raw_left(reader) == 0) return false;
     if (!at_gzip_header(reader)) {
-        message_warn("%s: what follows the compressed data at byte %" PRIu64 " is no gzip and was left out", reader->name, reader->position - raw_left(reader));
+        if (!reader->damage_told) message_warn("%s: what follows the compressed data at byte %" PRIu64 " is no gzip and was left out", reader->name, reader->position - raw_left(reader));
+        reader->damaged = true;
         return false;
     }
     inflateReset(&reader->z);
@@ -133,8 +136,8 @@ static bool next_member(plain *reader) {
 }
 
 static void gzip_damaged(plain *reader, const char *what) {
-    message_warn("%s: the compressed data is %s at byte %" PRIu64 "; what precedes is used", reader->name, what, reader->position - raw_left(reader));
-    reader->raw_ended = true;
+    if (!reader->damage_told) message_warn("%s: the compressed data is %s at byte %" PRIu64 "; what precedes is used", reader->name, what, reader->position - raw_left(reader));
+    reader->damaged = reader->raw_ended = true;
     reader->raw_at = reader->raw_len = 0;
 }
 
@@ -207,6 +210,10 @@ uint64_t plain_raw_bytes(const plain *reader) {
 
 bool plain_is_gzip(const plain *reader) {
     return reader->gzip;
+}
+
+bool plain_is_damaged(const plain *reader) {
+    return reader->damaged;
 }
 
 bool plain_failed(const plain *reader) {

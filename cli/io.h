@@ -18,7 +18,8 @@ typedef struct plain plain;
 
 // Takes the descriptor and closes it with plain_close, unless `shared`: then the position is kept here and set before
 // each read, so that several readers can share one descriptor. NULL: no memory.
-plain *plain_open(int fd, bool shared, const char *name);
+// `damage_told`: what is wrong with the compressed data was said before.
+plain *plain_open(int fd, bool shared, const char *name, bool damage_told);
 void plain_close(plain *reader);
 
 // Looks at what comes, up to `len` bytes; `patience_ms` < 0 waits for all of them, otherwise looking ends when nothing
@@ -30,6 +31,7 @@ const uint8_t *plain_next(plain *reader, size_t *out_len);
 
 uint64_t plain_raw_bytes(const plain *reader); // read from the file so far, compressed where it is
 bool plain_is_gzip(const plain *reader);
+bool plain_is_damaged(const plain *reader); // the compressed data; a message was printed, once per input
 bool plain_failed(const plain *reader); // a read error; a message was printed
 
 #endif

@@ -15,9 +15,7 @@ static int run_command(const struct command *command, int argc, char **argv) {
         if (settings.help) {
             options_print_help(stdout, command);
             result = EXIT_FINE;
-        } else if (settings.quiet && settings.verbose) {
-            message_error("--quiet and --verbose contradict each other");
-        } else {
+        } else if (options_check(&settings)) {
             result = command->run(&settings);
         }
     }

@@ -5,6 +5,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static bool is_quiet, is_verbose, progress_shown;
 static bool stdout_failed; // and its reader had not simply gone
@@ -19,11 +21,36 @@ void message_end_progress(void) {
     progress_shown = false;
 }
 
+// Length of the control character at `at`: one byte, or two for U+0080 to U+009F in UTF-8; 0: none.
+static size_t control_len(const unsigned char *at) {
+    if (at[0] < 0x20 || at[0] == 0x7f) return 1;
+    return at[0] == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f ? 2 : 0;
+}
+
+const char *message_escaped(const char *text, char *out, size_t out_size) {
+    const unsigned char *at = (const unsigned char *)text;
+    size_t len = 0;
+    while (*at && len + 7 <= out_size) {
+        size_t control = control_len(at);
+        if (control) len += (size_t)snprintf(out + len, out_size - len, "\\u%04x", at[control - 1]);
+        else out[len++] = (char)*at;
+        at += control ? control : 1;
+    }
+    out[len] = 0;
+    return out;
+}
+
 static void print(const char *prefix, const char *format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    int len = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    size_t room = len < 0 ? 0 : (size_t)len + 1, escaped_room = 6 * room + 8;
+    char *text = malloc(room), *escaped = malloc(escaped_room);
     message_end_progress();
-    fputs(prefix, stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    if (text && escaped && vsnprintf(text, room, format, arguments) >= 0) fprintf(stderr, "%s%s\n", prefix, message_escaped(text, escaped, escaped_room));
+    free(text);
+    free(escaped);
 }
 
 void message_error(const char *format, ...) {

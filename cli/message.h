@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Messages for people, on standard error.
+// Messages for people, on standard error. Control characters, which names of files and tasks may hold, are escaped.
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
@@ -22,6 +22,9 @@ void message_set_level(bool quiet, bool verbose);
 // A line that overwrites itself on a terminal; the next message removes it.
 void message_progress(const char *format, ...) PRINTF_LIKE;
 void message_end_progress(void);
+
+// As it is shown: control characters as \u001b. Returns out, cut to fit.
+const char *message_escaped(const char *text, char *out, size_t out_size);
 
 // Writes to standard output. False once it failed; when its reader has gone (head), that is no error.
 bool message_print(const char *text, size_t len);

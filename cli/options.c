@@ -98,12 +98,26 @@ static bool list_add(struct text_list *list, const char *text) {
     return true;
 }
 
+// Without the blanks around it; in place.
+static char *trimmed(char *text) {
+    text += strspn(text, " \t");
+    size_t len = strlen(text);
+    while (len > 0 && strchr(" \t", text[len - 1])) len--;
+    text[len] = 0;
+    return text;
+}
+
 // Splits in place: the pieces live in argv.
-static bool list_add_split(struct text_list *list, char *text) {
+static bool list_add_split(struct text_list *list, const struct option *option, char *text) {
     for (char *piece = text; piece;) {
         char *comma = strchr(piece, ',');
         if (comma) *comma = 0;
-        if (*piece && !list_add(list, piece)) return false;
+        char *word = trimmed(piece);
+        if (!*word) {
+            message_error("--%s: there is an empty name in the list", option->name);
+            return false;
+        }
+        if (!list_add(list, word)) return false;
         piece = comma ? comma + 1 : NULL;
     }
     return true;
@@ -134,7 +148,7 @@ static bool store(const struct option *option, char *value, struct settings *set
     case OPTION_COUNT: ++*(uint64_t *)field; return true;
     case OPTION_TEXT: *(const char **)field = value; return true;
     case OPTION_NUMBER: return store_number(option, value, field);
-    case OPTION_LIST: return option->split ? list_add_split(field, value) : list_add(field, value);
+    case OPTION_LIST: return option->split ? list_add_split(field, option, value) : list_add(field, value);
     }
     return false;
 }
@@ -210,6 +224,9 @@ void options_release(struct settings *settings) {
     free((void *)settings->with.items);
     free((void *)settings->set.items);
     free((void *)settings->fail_on.items);
+    free((void *)settings->events.items);
+    free((void *)settings->tasks.items);
+    free((void *)settings->cores.items);
 }
 
 // ---- Help ----------------------------------------------------------------------------------------
@@ -277,5 +294,5 @@ void options_print_overview(FILE *out) {
     print_formats(out);
     fprintf(out, "\nOptions:\n  -h, --help     Show this help; `tonkopf COMMAND --help` shows that of a command.\n  -V, --version  Show the version.\n");
     fprintf(out, "\nExit codes: 0 fine, 1 problems that --fail-on names, 2 wrong usage,\n"
-                 "3 input not readable or not recognised, 4 output not writable.\n");
+                 "3 input not readable or not recognised, 4 output not writable, 130 stopped.\n");
 }

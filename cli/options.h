@@ -16,7 +16,7 @@ enum cli_exit {
     EXIT_USAGE = 2,
     EXIT_INPUT = 3,      // not readable or not recognised
     EXIT_OUTPUT = 4,     // not writable
-    EXIT_STOPPED = 130
+    EXIT_SIGNAL = 128    // and the number of the signal that stopped it: 129, 130, 143
 };
 
 struct text_list {
@@ -26,10 +26,11 @@ struct text_list {
 
 // What the command line said. Strings belong to argv; NULL and 0: not given.
 struct settings {
-    struct text_list inputs, with, set, fail_on;
+    struct text_list inputs, with, set, fail_on, events, tasks, cores;
     const char *encoding, *mode, *type, *stage, *color, *output, *viewer, *from, *to, *wall_clock_ns;
     uint64_t core_count, tick_ns, port, verbose;
-    bool gzip, raw_events, json, serve, open, hand_over, quiet, help;
+    uint64_t from_ns, to_ns; // set by options_check
+    bool recursive, gzip, raw_events, json, serve, open, hand_over, quiet, help;
     bool keep_text; // set by the command: a text from a pipe is read whole first, because it may hold several blocks
 };
 
@@ -81,6 +82,10 @@ void options_each(const struct command *command, void (*each)(void *ctx, const s
 
 // False: a message was printed. Frees nothing on failure; settings are released with options_release.
 bool options_parse(const struct command *command, int argc, char **argv, struct settings *out_settings);
+// Words that --fail-on takes; NULL behind the last.
+const char *options_trouble(size_t index);
+// What the options say together; false: a message was printed.
+bool options_check(struct settings *settings);
 void options_release(struct settings *settings);
 
 void options_print_overview(FILE *out);

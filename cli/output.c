@@ -13,7 +13,9 @@ enum { BUFFER = 64 * 1024 };
 
 struct output {
     const char *path;    // as named, for messages
-    char *temporary;     // NULL: written directly, to standard output or a device
+    char *final;         // the file that `path` leads to; NULL: written directly, to standard output or a device
+    char *temporary;     // beside it, NULL as well
+    uint64_t written;    // bytes, to wherever they go
     int fd;
     int64_t start;       // offset of the trace when it can be rewritten, else -1
     bool gzip, failed, pipe_closed;
@@ -33,6 +35,7 @@ static void release(output *out) {
     close_file(out);
     if (out->temporary) plat_guard_file(NULL);
     free(out->temporary);
+    free(out->final);
     free(out->buffer);
     free(out);
 }
@@ -45,24 +48,27 @@ static void write_failed(output *out) {
 
 // ---- Opening -------------------------------------------------------------------------------------
 
-// Beside the final name, so that the rename stays within one file system.
-static bool open_beside(output *out, const char *path) {
-    size_t room = strlen(path) + 40;
-    out->temporary = malloc(room);
-    if (!out->temporary) {
-        message_error("out of memory");
-        return false;
-    }
+// The first name that is free. False: the reason is in plat_error().
+static bool open_temporary(output *out, size_t room) {
     for (int attempt = 0; attempt < 100; attempt++) {
-        snprintf(out->temporary, room, "%s.%d.part", path, attempt);
+        snprintf(out->temporary, room, "%s.%d.part", out->final, attempt);
         out->fd = plat_open_write(out->temporary);
-        if (out->fd >= 0) {
-            plat_guard_file(out->temporary);
-            return true;
-        }
-        if (plat_path_kind(out->temporary) == PLAT_MISSING) break;
+        if (out->fd >= 0 || !plat_open_found_file()) break;
     }
-    message_error("%s: cannot be written: %s; --output names another place", path, plat_error());
+    return out->fd >= 0;
+}
+
+// Beside the final name, so that the rename stays within one file system.
+static bool open_beside(output *out) {
+    out->final = plat_follow_links(out->path);
+    size_t room = out->final ? strlen(out->final) + 40 : 0;
+    out->temporary = out->final ? malloc(room) : NULL;
+    if (out->temporary && plat_may_replace(out->final) && open_temporary(out, room)) {
+        plat_guard_file(out->temporary);
+        plat_copy_rights(out->fd, out->final);
+        return true;
+    }
+    message_error("%s: cannot be written: %s; --output names another place", out->path, plat_error());
     free(out->temporary);
     out->temporary = NULL;
     return false;
@@ -93,7 +99,7 @@ output *output_open(const char *path, bool gzip) {
     // A device or named pipe is written as it is: a rename would put a file in its place.
     bool is_device = plat_path_kind(path) == PLAT_STREAM, is_direct = is_device || strcmp(path, "-") == 0;
     // A file is packed at the end, because its head may still be rewritten; a pipe is packed on the way.
-    bool ok = is_device ? open_device(out) : is_direct || open_beside(out, path);
+    bool ok = is_device ? open_device(out) : is_direct || open_beside(out);
     if (ok && is_direct && gzip) ok = start_packing(out);
     out->start = ok && !out->packing ? plat_rewritable_at(out->fd) : -1;
     if (ok) return out;
@@ -104,7 +110,10 @@ output *output_open(const char *path, bool gzip) {
 // ---- Writing -------------------------------------------------------------------------------------
 
 static bool write_plain(output *out, int fd, const uint8_t *bytes, size_t len) {
-    if (plat_write_all(fd, bytes, len)) return true;
+    if (plat_write_all(fd, bytes, len)) {
+        out->written += len;
+        return true;
+    }
     write_failed(out);
     return false;
 }
@@ -145,6 +154,7 @@ static bool pack_file(output *out) {
     output *packed = output_open(out->path, false);
     uint8_t *piece = malloc(BUFFER);
     bool ok = packed && piece && start_packing(out) && plat_seek(out->fd, 0);
+    out->written = 0;
     int64_t len = 0;
     while (ok && (len = plat_read_file(out->fd, piece, BUFFER)) > 0) ok = pack(out, packed->fd, piece, (size_t)len, Z_NO_FLUSH);
     ok = ok && len == 0 && pack(out, packed->fd, NULL, 0, Z_FINISH);
@@ -156,6 +166,7 @@ static bool pack_file(output *out) {
     out->temporary = packed->temporary;
     out->fd = packed->fd;
     free(temporary);
+    free(packed->final);
     free(packed);
     return ok;
 }
@@ -163,19 +174,20 @@ static bool pack_file(output *out) {
 static bool flush_file(output *out) {
     if (out->gzip && !pack_file(out)) return false;
     close_file(out);
-    if (!plat_rename_over(out->temporary, out->path)) {
+    if (!plat_rename_over(out->temporary, out->final)) {
         write_failed(out);
         return false;
     }
     return true;
 }
 
-bool output_commit(output *out) {
+bool output_commit(output *out, uint64_t *out_bytes) {
     bool ok = !out->failed;
     if (ok && out->temporary) ok = flush_file(out);
     else if (ok && out->packing) ok = pack(out, out->fd, NULL, 0, Z_FINISH);
     close_file(out);
     if (!ok && out->temporary) plat_remove(out->temporary);
+    if (out_bytes) *out_bytes = out->written;
     release(out);
     return ok;
 }

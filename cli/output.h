@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Where a trace goes: a file (written beside its final name and renamed when complete) or standard output.
+// Where a trace goes: a file (written beside its final name and renamed when complete) or standard output. A link is
+// followed, and an existing file keeps its access rights.
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
@@ -12,7 +13,8 @@ typedef struct output output;
 output *output_open(const char *path, bool gzip);
 struct tk_sink output_sink(output *out);
 // Completes and renames; false: a message was printed and nothing is left under either name. Frees in any case.
-bool output_commit(output *out);
+// *out_bytes (may be NULL): as written, packed where it is.
+bool output_commit(output *out, uint64_t *out_bytes);
 void output_discard(output *out);
 bool output_pipe_was_closed(const output *out); // by the reader of standard output: no error
 bool output_failed(const output *out);

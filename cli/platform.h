@@ -18,15 +18,33 @@ enum plat_kind {
     PLAT_STREAM  // pipe, terminal, serial port, socket
 };
 
-// Binary standard streams, broken pipes as write errors. Call first.
+// Binary standard streams, broken pipes as write errors; a closed standard stream becomes the null device, so that no
+// file that is opened later takes its number. Call first.
 void plat_init(void);
 
 enum plat_kind plat_path_kind(const char *path);
 enum plat_kind plat_fd_kind(int fd, uint64_t *out_size);
 
+// Which file it is, whatever its names. False: no regular file, or none at all.
+struct plat_identity {
+    uint64_t volume, file;
+};
+bool plat_path_identity(const char *path, struct plat_identity *out_identity);
+bool plat_fd_identity(int fd, struct plat_identity *out_identity);
+
+// Where a path leads when links are followed; the last file need not be there. Allocated; NULL: no memory, or links without an end.
+char *plat_follow_links(const char *path);
+bool plat_is_link(const char *path);
+// True when there is no file, or one that may be written; false with the reason in plat_error().
+bool plat_may_replace(const char *path);
+// Gives an open file the access rights of another one, as far as the system knows such.
+void plat_copy_rights(int fd, const char *from);
+bool plat_make_folder(const char *path); // true when it is there already
+
 // Descriptors, or -1 with the reason in plat_error().
 int plat_open_read(const char *path);
 int plat_open_write(const char *path); // must not exist
+bool plat_open_found_file(void);       // why the last one failed: there is such a file
 int plat_open_device(const char *path); // a pipe or device that is there, for writing
 void plat_close(int fd);
 int plat_duplicate(int fd); // -1: failed
@@ -50,22 +68,21 @@ void plat_remove(const char *path);
 int plat_open_scratch(void);
 
 bool plat_is_terminal(int fd);
+bool plat_terminal_is_plain(void); // it knows no control sequences
 uint64_t plat_now_ms(void);
 bool plat_random(void *bytes, size_t len);
 bool plat_open_browser(const char *url);
 void plat_sleep_ms(int ms);
 
-// The first interrupt or termination request sets a flag and ends a blocking read; the second removes the file
+// The first interrupt, termination or hang-up request sets a flag and ends a blocking read; the second removes the file
 // named by plat_guard_file and ends the program.
 void plat_catch_stop(void);
 bool plat_stop_requested(void);
+int plat_stop_code(void); // exit code that tells the kind of the request, from 128 on
 void plat_guard_file(const char *path); // NULL: none
 
 // Calls `each` for every name in a folder (not "." and "..", unsorted). False: cannot be read.
 bool plat_list_folder(const char *folder, void (*each)(void *ctx, const char *name), void *ctx);
-// Windows shells do not expand * and ?; elsewhere false.
-bool plat_expands_globs(void);
-
 const char *plat_base_name(const char *path); // behind the last separator
 
 #endif

@@ -19,11 +19,14 @@
 #include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t stop_requests;
+static volatile sig_atomic_t stop_requests, stop_signal;
 static const char *volatile guarded_file;
 
 void plat_init(void) {
     signal(SIGPIPE, SIG_IGN);
+    int fd = open("/dev/null", O_RDWR); // takes the lowest number that is free
+    while (fd >= PLAT_STDIN && fd < PLAT_STDERR) fd = open("/dev/null", O_RDWR);
+    if (fd > PLAT_STDERR) close(fd);
 }
 
 static enum plat_kind kind_of(const struct stat *info) {
@@ -43,12 +46,77 @@ enum plat_kind plat_fd_kind(int fd, uint64_t *out_size) {
     return kind_of(&info);
 }
 
+static bool identify(const struct stat *info, struct plat_identity *out_identity) {
+    *out_identity = (struct plat_identity){.volume = (uint64_t)info->st_dev, .file = (uint64_t)info->st_ino};
+    return S_ISREG(info->st_mode);
+}
+
+bool plat_path_identity(const char *path, struct plat_identity *out_identity) {
+    struct stat info;
+    return stat(path, &info) == 0 && identify(&info, out_identity);
+}
+
+bool plat_fd_identity(int fd, struct plat_identity *out_identity) {
+    struct stat info;
+    return fstat(fd, &info) == 0 && identify(&info, out_identity);
+}
+
+bool plat_is_link(const char *path) {
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+}
+
+// What a link says, relative to the folder in which it stands. Allocated.
+static char *read_link(const char *path) {
+    enum { ROOM = 4096 };
+    char target[ROOM];
+    ssize_t len = readlink(path, target, ROOM - 1);
+    if (len < 0) return NULL;
+    target[len] = 0;
+    size_t folder_len = target[0] == '/' ? 0 : (size_t)(plat_base_name(path) - path);
+    char *joined = malloc(folder_len + (size_t)len + 1);
+    if (!joined) return NULL;
+    memcpy(joined, path, folder_len);
+    memcpy(joined + folder_len, target, (size_t)len + 1);
+    return joined;
+}
+
+char *plat_follow_links(const char *path) {
+    enum { MOST = 40 };
+    char *at = strdup(path);
+    for (int links = 0; at && plat_is_link(at); links++) {
+        char *next = links < MOST ? read_link(at) : NULL;
+        if (links == MOST) errno = ELOOP;
+        free(at);
+        at = next;
+    }
+    return at;
+}
+
+bool plat_may_replace(const char *path) {
+    return access(path, F_OK) != 0 || access(path, W_OK) == 0;
+}
+
+void plat_copy_rights(int fd, const char *from) {
+    struct stat info;
+    int kept = errno;
+    if (stat(from, &info) == 0 && fchmod(fd, info.st_mode & 07777) != 0) errno = kept; // a file system without rights
+}
+
+bool plat_make_folder(const char *path) {
+    return mkdir(path, 0777) == 0 || (errno == EEXIST && plat_path_kind(path) == PLAT_FOLDER);
+}
+
 int plat_open_read(const char *path) {
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
 int plat_open_write(const char *path) {
     return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+bool plat_open_found_file(void) {
+    return errno == EEXIST;
 }
 
 int plat_open_device(const char *path) {
@@ -157,6 +225,11 @@ bool plat_is_terminal(int fd) {
     return isatty(fd);
 }
 
+bool plat_terminal_is_plain(void) {
+    const char *kind = getenv("TERM");
+    return kind && strcmp(kind, "dumb") == 0;
+}
+
 uint64_t plat_now_ms(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -205,21 +278,31 @@ void plat_sleep_ms(int ms) {
 }
 
 static void on_stop(int number) {
-    if (stop_requests++ == 0) return;
+    if (stop_requests++ == 0) {
+        stop_signal = number;
+        return;
+    }
     if (guarded_file) unlink(guarded_file);
     _exit(128 + number);
 }
 
 void plat_catch_stop(void) {
-    struct sigaction action;
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action, before;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_stop; // without SA_RESTART: a blocking read returns
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        bool ignored = sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN; // nohup, or a job in the background
+        if (!ignored) sigaction(numbers[i], &action, NULL);
+    }
 }
 
 bool plat_stop_requested(void) {
     return stop_requests != 0;
+}
+
+int plat_stop_code(void) {
+    return 128 + (int)stop_signal;
 }
 
 void plat_guard_file(const char *path) {
@@ -234,10 +317,6 @@ bool plat_list_folder(const char *folder, void (*each)(void *ctx, const char *na
     }
     closedir(dir);
     return true;
-}
-
-bool plat_expands_globs(void) {
-    return false;
 }
 
 const char *plat_base_name(const char *path) {

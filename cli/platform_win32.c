@@ -17,7 +17,7 @@
 
 enum { PATH_ROOM = 4096 };
 
-static volatile LONG stop_requests;
+static volatile LONG stop_requests, stop_event;
 static wchar_t guarded_file[PATH_ROOM];
 static char error_text[256];
 
@@ -44,7 +44,15 @@ static void keep_errno(void) {
     errno = kept;
 }
 
+// The numbers of a stream that is closed are handed out again.
+static void open_closed_streams(void) {
+    int fd = _open("NUL", _O_RDWR | _O_BINARY);
+    while (fd >= PLAT_STDIN && fd < PLAT_STDERR) fd = _open("NUL", _O_RDWR | _O_BINARY);
+    if (fd > PLAT_STDERR) _close(fd);
+}
+
 void plat_init(void) {
+    open_closed_streams();
     _setmode(PLAT_STDIN, _O_BINARY);
     _setmode(PLAT_STDOUT, _O_BINARY);
     SetConsoleOutputCP(CP_UTF8);
@@ -71,6 +79,65 @@ enum plat_kind plat_fd_kind(int fd, uint64_t *out_size) {
     return (info.st_mode & _S_IFMT) == _S_IFREG ? PLAT_FILE : (info.st_mode & _S_IFMT) == _S_IFDIR ? PLAT_FOLDER : PLAT_STREAM;
 }
 
+static bool identify(HANDLE handle, struct plat_identity *out_identity) {
+    BY_HANDLE_FILE_INFORMATION info;
+    if (GetFileType(handle) != FILE_TYPE_DISK || !GetFileInformationByHandle(handle, &info)) return false;
+    *out_identity = (struct plat_identity){.volume = info.dwVolumeSerialNumber, .file = (uint64_t)info.nFileIndexHigh << 32 | info.nFileIndexLow};
+    return !(info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY);
+}
+
+static HANDLE open_to_look(const char *path) {
+    wchar_t wide[PATH_ROOM];
+    if (!widen(path, wide)) return INVALID_HANDLE_VALUE;
+    return CreateFileW(wide, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+}
+
+bool plat_path_identity(const char *path, struct plat_identity *out_identity) {
+    HANDLE handle = open_to_look(path);
+    bool ok = handle != INVALID_HANDLE_VALUE && identify(handle, out_identity);
+    if (handle != INVALID_HANDLE_VALUE) CloseHandle(handle);
+    return ok;
+}
+
+bool plat_fd_identity(int fd, struct plat_identity *out_identity) {
+    return identify((HANDLE)_get_osfhandle(fd), out_identity);
+}
+
+bool plat_is_link(const char *path) {
+    wchar_t wide[PATH_ROOM];
+    DWORD attributes = widen(path, wide) ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
+    return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_REPARSE_POINT);
+}
+
+// A link to nothing is replaced: there is no file behind it that could be written.
+char *plat_follow_links(const char *path) {
+    wchar_t wide[PATH_ROOM];
+    char target[PATH_ROOM];
+    HANDLE handle = plat_is_link(path) ? open_to_look(path) : INVALID_HANDLE_VALUE;
+    DWORD len = handle != INVALID_HANDLE_VALUE ? GetFinalPathNameByHandleW(handle, wide, PATH_ROOM, FILE_NAME_NORMALIZED) : 0;
+    if (handle != INVALID_HANDLE_VALUE) CloseHandle(handle);
+    return _strdup(len > 0 && len < PATH_ROOM && narrow(wide, target, sizeof target) ? target : path);
+}
+
+bool plat_may_replace(const char *path) {
+    wchar_t wide[PATH_ROOM];
+    if (!widen(path, wide) || _waccess(wide, 0) != 0 || _waccess(wide, 2) == 0) return true;
+    keep_errno();
+    return false;
+}
+
+// They come from the folder here.
+void plat_copy_rights(int fd, const char *from) {
+    (void)fd, (void)from;
+}
+
+bool plat_make_folder(const char *path) {
+    wchar_t wide[PATH_ROOM];
+    if (widen(path, wide) && CreateDirectoryW(wide, NULL)) return true;
+    keep_system_error();
+    return plat_path_kind(path) == PLAT_FOLDER;
+}
+
 static int open_wide(const char *path, int flags) {
     wchar_t wide[PATH_ROOM];
     int fd = widen(path, wide) ? _wopen(wide, flags | _O_BINARY | _O_NOINHERIT, _S_IREAD | _S_IWRITE) : -1;
@@ -84,6 +151,10 @@ int plat_open_read(const char *path) {
 
 int plat_open_write(const char *path) {
     return open_wide(path, _O_RDWR | _O_CREAT | _O_EXCL);
+}
+
+bool plat_open_found_file(void) {
+    return errno == EEXIST;
 }
 
 int plat_open_device(const char *path) {
@@ -194,6 +265,11 @@ uint64_t plat_now_ms(void) {
     return GetTickCount64();
 }
 
+bool plat_terminal_is_plain(void) {
+    const char *kind = getenv("TERM");
+    return kind && strcmp(kind, "dumb") == 0;
+}
+
 bool plat_random(void *bytes, size_t len) {
     return RtlGenRandom(bytes, (ULONG)len);
 }
@@ -208,8 +284,8 @@ void plat_sleep_ms(int ms) {
 }
 
 static BOOL WINAPI on_stop(DWORD event) {
-    (void)event;
     if (InterlockedIncrement(&stop_requests) == 1) {
+        stop_event = (LONG)event;
         CancelIoEx(GetStdHandle(STD_INPUT_HANDLE), NULL);
         return TRUE;
     }
@@ -223,6 +299,12 @@ void plat_catch_stop(void) {
 
 bool plat_stop_requested(void) {
     return stop_requests != 0;
+}
+
+// As elsewhere: 130 for Ctrl-C, 129 for a closed window, 143 for the rest.
+int plat_stop_code(void) {
+    if (stop_event == CTRL_C_EVENT || stop_event == CTRL_BREAK_EVENT) return 130;
+    return stop_event == CTRL_CLOSE_EVENT ? 129 : 143;
 }
 
 void plat_guard_file(const char *path) {
@@ -245,10 +327,6 @@ bool plat_list_folder(const char *folder, void (*each)(void *ctx, const char *na
         if (is_name && narrow(entry.cFileName, name, sizeof name)) each(ctx, name);
     } while (FindNextFileW(search, &entry));
     FindClose(search);
-    return true;
-}
-
-bool plat_expands_globs(void) {
     return true;
 }
 

@@ -11,7 +11,7 @@ enum { FIRST_MS = 300, EVERY_MS = 100 }; // short work shows nothing
 
 void progress_start(struct progress *progress, bool wanted, uint64_t total) {
     uint64_t now = plat_now_ms();
-    *progress = (struct progress){.active = wanted && plat_is_terminal(PLAT_STDERR), .total = total, .started_ms = now, .shown_ms = now + FIRST_MS - EVERY_MS};
+    *progress = (struct progress){.active = wanted && plat_is_terminal(PLAT_STDERR) && !plat_terminal_is_plain(), .total = total, .started_ms = now, .shown_ms = now + FIRST_MS - EVERY_MS};
 }
 
 bool progress_is_due(struct progress *progress) {

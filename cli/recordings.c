@@ -67,8 +67,8 @@ static void release_heads(struct block_heads *heads) {
 
 // As the library for Node names them.
 static void name_block(struct input *input, int32_t core) {
-    if (core >= 0) snprintf(input->name, sizeof input->name, "%.100s (core %d)", input->source->name, (int)core);
-    else snprintf(input->name, sizeof input->name, "%.100s (part %u)", input->source->name, (unsigned)input->block + 1);
+    if (core >= 0) snprintf(input->name, sizeof input->name, "%.220s (core %d)", input->source->name, (int)core);
+    else snprintf(input->name, sizeof input->name, "%.220s (part %u)", input->source->name, (unsigned)input->block + 1);
 }
 
 static bool add_blocks(struct input_list *list, struct source *source, const struct block_heads *heads, const char *encoding) {
@@ -152,8 +152,9 @@ static void tell_unknown(const struct input *input) {
     else message_error("%s: not recognised: %s If it is a recording all the same, name its format with --type.", input->name, probe->reason[0] ? probe->reason : input->encoding);
 }
 
-static bool type_is_forced(const struct settings *settings) {
-    return settings->type && strcmp(settings->type, "auto") != 0;
+const char *input_format(const struct input *input, const struct settings *settings) {
+    bool forced = settings->type && strcmp(settings->type, "auto") != 0;
+    return forced ? settings->type : input->probe.format;
 }
 
 static void keep_recognised(struct workload *work, const struct settings *settings) {
@@ -161,7 +162,7 @@ static void keep_recognised(struct workload *work, const struct settings *settin
     for (size_t i = 0; i < work->inputs.count; i++) {
         struct input *input = &work->inputs.items[i];
         message_detail("%s: %s; %s", input->name, input->encoding, input->probe.reason);
-        if (input->probe.format || type_is_forced(settings)) {
+        if (input_format(input, settings)) {
             if (kept != i) work->inputs.items[kept] = *input;
             kept++;
             continue;
@@ -210,7 +211,7 @@ static bool group_inputs(struct workload *work) {
     }
     for (size_t i = 0; i < count; i++) {
         struct input *input = &work->inputs.items[i];
-        files[i] = (struct tk_group_file){.name = input->source->name, .probe = &input->probe, .core = input->named_core};
+        files[i] = (struct tk_group_file){.name = plat_base_name(input->source->path), .probe = &input->probe, .core = input->named_core};
     }
     tk_group(files, count);
     for (size_t i = 0; i < count; i++) {
@@ -237,11 +238,91 @@ static bool cores_are_different(const struct source_list *sources) {
     return true;
 }
 
-static bool stdin_is_named_once(const struct source_list *sources) {
+static size_t count_stdin(const struct source_list *sources) {
     size_t count = 0;
     for (size_t i = 0; i < sources->count; i++) count += strcmp(sources->items[i].path, "-") == 0;
-    if (count > 1) message_error("standard input (-) can be read only once");
-    return count <= 1;
+    return count;
+}
+
+static bool stdin_is_named_once(const struct workload *work) {
+    bool ok = count_stdin(&work->sources) + count_stdin(&work->side_sources) <= 1;
+    if (!ok) message_error("standard input (-) can be read only once");
+    return ok;
+}
+
+// ---- The same file twice -------------------------------------------------------------------------
+
+static bool is_same_file(const struct plat_identity *a, const struct plat_identity *b) {
+    return a->volume == b->volume && a->file == b->file;
+}
+
+static struct source *find_same(const struct source_list *list, size_t count, const struct source *source) {
+    for (size_t i = 0; i < count; i++) {
+        struct source *other = &list->items[i];
+        if (source->is_file && other->is_file && is_same_file(&source->identity, &other->identity)) return other;
+    }
+    return NULL;
+}
+
+// One file cannot be two cores, and is read once otherwise.
+static bool drop_repeated(struct workload *work) {
+    for (size_t i = 0; i < work->sources.count; i++) {
+        const struct source *source = &work->sources.items[i], *same = find_same(&work->sources, i, source);
+        if (!same) continue;
+        if (source->core >= 0 || same->core >= 0) {
+            message_error("%s and %s are the same file; a core has a file of its own", same->path, source->path);
+            return false;
+        }
+        if (!source->from_folder) message_warn("%s and %s are the same file; it is read once", same->path, source->path);
+        sources_remove(&work->sources, i--);
+    }
+    for (size_t i = 0; i < work->side_sources.count; i++) {
+        if (!find_same(&work->sources, work->sources.count, &work->side_sources.items[i])) continue;
+        message_warn("--with %s: that is an input itself and has nothing to add", work->side_sources.items[i].path);
+        sources_remove(&work->side_sources, i--);
+    }
+    return true;
+}
+
+bool workload_has_output(const struct workload *work, const char *path) {
+    struct source out = {0};
+    bool is_stdout = !path || strcmp(path, "-") == 0;
+    out.is_file = is_stdout ? plat_fd_identity(PLAT_STDOUT, &out.identity) : plat_path_identity(path, &out.identity);
+    const struct source *same = find_same(&work->sources, work->sources.count, &out);
+    if (!same) same = find_same(&work->side_sources, work->side_sources.count, &out);
+    if (same) message_error("%s is an input%s%s; --output has to name another file", is_stdout ? "standard output" : path, is_stdout ? ": " : "", is_stdout ? same->path : "");
+    return same != NULL;
+}
+
+// ---- What serves nobody --------------------------------------------------------------------------
+
+static const char *title_of(const char *format) {
+    for (size_t i = 0; i < tk_format_count(); i++) {
+        if (strcmp(tk_format_at(i)->name, format) == 0) return tk_format_at(i)->title;
+    }
+    return format;
+}
+
+bool input_serves(const struct input *side, const struct input *recording, const struct settings *settings) {
+    const char *format = side->probe.format ? side->probe.format : input_format(side, settings);
+    return format && strcmp(format, input_format(recording, settings)) == 0;
+}
+
+static bool serves_any(const struct workload *work, const struct settings *settings, const struct input *side) {
+    for (size_t i = 0; i < work->inputs.count; i++) {
+        if (input_serves(side, &work->inputs.items[i], settings)) return true;
+    }
+    return false;
+}
+
+// A file of names of another format changes nothing about how the recordings are read.
+static void tell_idle_sides(const struct workload *work, const struct settings *settings) {
+    for (size_t i = 0; i < work->sides.count; i++) {
+        const struct input *side = &work->sides.items[i];
+        if (serves_any(work, settings, side)) continue;
+        if (side->probe.format) message_warn("%s: not used: it is %s, and no recording here is", side->name, title_of(side->probe.format));
+        else message_warn("%s: not used: it was not recognised: %s", side->name, side->probe.reason[0] ? side->probe.reason : side->encoding);
+    }
 }
 
 // ---- All of it -----------------------------------------------------------------------------------
@@ -256,25 +337,42 @@ static int look_at_all(const struct settings *settings, struct workload *work, b
     return EXIT_FINE;
 }
 
-int workload_find(const struct settings *settings, struct workload *out_workload) {
-    struct workload *work = out_workload;
+static int find_sources(const struct settings *settings, struct workload *work) {
     if (settings->inputs.count == 0) {
         message_error("no input named; - stands for standard input");
         return EXIT_USAGE;
     }
-    int result = sources_find(&settings->inputs, &work->sources);
-    if (result == EXIT_FINE) result = sources_find(&settings->with, &work->side_sources);
+    int result = sources_find(&settings->inputs, settings->recursive, &work->sources);
+    if (result == EXIT_FINE) result = sources_find(&settings->with, settings->recursive, &work->side_sources);
     if (result != EXIT_FINE) return result;
-    if (!cores_are_different(&work->sources) || !stdin_is_named_once(&work->sources)) return EXIT_USAGE;
-    result = look_at_all(settings, work, settings->keep_text);
-    if (result != EXIT_FINE) return result;
+    bool ok = stdin_is_named_once(work) && drop_repeated(work) && cores_are_different(&work->sources) && !workload_has_output(work, settings->output);
+    sources_tell_apart(&work->sources, &work->side_sources);
+    return ok ? EXIT_FINE : EXIT_USAGE;
+}
+
+static int sort_out(const struct settings *settings, struct workload *work) {
     size_t seen = work->inputs.count;
     keep_recognised(work, settings);
     if (work->inputs.count == 0) {
         if (seen > 0 && !work->skipped) message_error("none of the files there is a recording; --verbose says why");
         return EXIT_INPUT;
     }
-    return set_names_aside(work) && group_inputs(work) ? EXIT_FINE : EXIT_INPUT;
+    if (!set_names_aside(work) || !group_inputs(work)) return EXIT_INPUT;
+    tell_idle_sides(work, settings);
+    return EXIT_FINE;
+}
+
+int workload_find(const struct settings *settings, struct workload *out_workload) {
+    int result = find_sources(settings, out_workload);
+    if (result == EXIT_FINE) result = look_at_all(settings, out_workload, settings->keep_text);
+    if (result != EXIT_FINE) return result;
+    bool live = false;
+    for (size_t i = 0; i < out_workload->inputs.count; i++) live |= out_workload->inputs.items[i].probe.format && out_workload->inputs.items[i].source->live;
+    if (plat_stop_requested() && !live) {
+        message_error("stopped before anything was read");
+        return plat_stop_code();
+    }
+    return sort_out(settings, out_workload);
 }
 
 bool workload_read_failed(const struct workload *workload) {

@@ -10,7 +10,7 @@
 struct input {
     struct source *source;
     uint32_t block;
-    char name[128];       // for reports
+    char name[256];       // for reports
     int32_t named_core;   // by @N or by the text, else -1
     int32_t core;         // as grouped, or -1
     uint32_t group;
@@ -33,6 +33,12 @@ struct workload {
 
 // Finds, looks and groups all that the settings name. On failure a message was printed; returns an exit code.
 int workload_find(const struct settings *settings, struct workload *out_workload);
+// The input that is also the file that `path` leads to ("-" or NULL: standard output), as a message; false: there is none.
+bool workload_has_output(const struct workload *workload, const char *path);
+// Format of an input: as named by --type, else as recognised; NULL: neither.
+const char *input_format(const struct input *input, const struct settings *settings);
+// Whether a side input can help to read a recording: it is of the same format.
+bool input_serves(const struct input *side, const struct input *recording, const struct settings *settings);
 bool workload_read_failed(const struct workload *workload); // an input could not be read to its end
 void workload_release(struct workload *workload);
 

@@ -26,8 +26,28 @@ static bool add_source(struct source_list *list, char *path, int32_t core, bool 
     }
     list->items = items;
     bool is_stdin = strcmp(path, "-") == 0;
-    items[list->count++] = (struct source){.path = path, .name = is_stdin ? "standard input" : plat_base_name(path), .core = core, .from_folder = from_folder, .scratch = -1};
+    struct source *source = &items[list->count++];
+    *source = (struct source){.path = path, .name = is_stdin ? "standard input" : plat_base_name(path), .core = core, .from_folder = from_folder, .scratch = -1};
+    source->is_file = is_stdin ? plat_fd_identity(PLAT_STDIN, &source->identity) : plat_path_identity(path, &source->identity);
     return true;
+}
+
+void sources_remove(struct source_list *list, size_t index) {
+    free(list->items[index].path);
+    list->count--;
+    memmove(list->items + index, list->items + index + 1, (list->count - index) * sizeof *list->items);
+}
+
+void sources_tell_apart(struct source_list *a, struct source_list *b) {
+    size_t count = a->count + b->count;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            struct source *x = i < a->count ? &a->items[i] : &b->items[i - a->count], *y = j < a->count ? &a->items[j] : &b->items[j - a->count];
+            if (strcmp(plat_base_name(x->path), plat_base_name(y->path)) != 0 || strcmp(x->path, "-") == 0) continue;
+            x->name = x->path;
+            y->name = y->path;
+        }
+    }
 }
 
 // Length of the path before "@N"; *out_core -1 when there is none. A file that really ends so is not split.
@@ -49,7 +69,7 @@ static bool split_core(const char *text, size_t *out_len, int32_t *out_core) {
 struct folder_walk {
     struct source_list *list;
     const char *folder, *pattern; // pattern NULL: every name
-    bool failed;
+    bool recursive, failed;
 };
 
 static bool ends_with(const char *name, const char *end) {
@@ -63,33 +83,56 @@ static bool matches(const char *pattern, const char *name) {
     return (*pattern == '?' || *pattern == *name) && matches(pattern + 1, name + 1);
 }
 
+// Allocated; NULL: no memory.
+static char *join_path(const char *folder, const char *name) {
+    size_t folder_len = strlen(folder);
+    bool has_slash = folder_len > 0 && strchr("/\\", folder[folder_len - 1]);
+    struct bytes path = {0};
+    bool ok = bytes_append(&path, folder, folder_len) && (has_slash || bytes_append(&path, "/", 1)) && bytes_append(&path, name, strlen(name) + 1);
+    if (!ok) bytes_release(&path);
+    return (char *)path.data;
+}
+
+static void take_from_folder(void *ctx, const char *name);
+
+// A folder that cannot be read hides recordings: that is no empty folder.
+static bool walk_folder(struct folder_walk *walk) {
+    if (plat_list_folder(walk->folder, take_from_folder, walk)) return true;
+    message_error("%s: the folder cannot be read: %s", walk->folder, plat_error());
+    return false;
+}
+
+// Links to folders are not followed: they may lead back up.
+static void take_folder(struct folder_walk *walk, const char *path) {
+    struct folder_walk below = {.list = walk->list, .folder = path, .recursive = true};
+    if (!walk->recursive || plat_is_link(path)) return;
+    if (!walk_folder(&below) || below.failed) walk->failed = true;
+}
+
+static bool is_input_name(const struct folder_walk *walk, const char *name) {
+    if (ends_with(name, ".pftrace") || ends_with(name, ".pftrace.gz")) return false;
+    return !walk->pattern || matches(walk->pattern, name);
+}
+
 static void take_from_folder(void *ctx, const char *name) {
     struct folder_walk *walk = ctx;
-    if (name[0] == '.' || ends_with(name, ".pftrace") || ends_with(name, ".pftrace.gz")) return;
-    if (walk->pattern && !matches(walk->pattern, name)) return;
-    size_t folder_len = strlen(walk->folder);
-    bool has_slash = folder_len > 0 && strchr("/\\", walk->folder[folder_len - 1]);
-    struct bytes path = {0};
-    bool ok = bytes_append(&path, walk->folder, folder_len) && (has_slash || bytes_append(&path, "/", 1)) && bytes_append(&path, name, strlen(name) + 1);
-    if (ok && plat_path_kind((char *)path.data) != PLAT_FILE) {
-        bytes_release(&path);
-        return;
-    }
-    if (!add_source(walk->list, (char *)path.data, -1, true)) walk->failed = true;
+    if (name[0] == '.') return;
+    char *path = join_path(walk->folder, name);
+    enum plat_kind kind = path ? plat_path_kind(path) : PLAT_FILE;
+    if (kind == PLAT_FOLDER) take_folder(walk, path);
+    if (kind == PLAT_FILE && is_input_name(walk, name)) {
+        if (!add_source(walk->list, path, -1, true)) walk->failed = true;
+    } else free(path);
 }
 
 static int by_path(const void *a, const void *b) {
     return strcmp(((const struct source *)a)->path, ((const struct source *)b)->path);
 }
 
-static int add_folder(struct source_list *list, const char *folder, const char *pattern) {
+static int add_folder(struct source_list *list, const char *folder, const char *pattern, bool recursive) {
     size_t before = list->count;
-    struct folder_walk walk = {.list = list, .folder = folder, .pattern = pattern};
-    if (!plat_list_folder(folder, take_from_folder, &walk)) {
-        message_error("%s: the folder cannot be read: %s", folder, plat_error());
-        return EXIT_INPUT;
-    }
-    if (walk.failed) return EXIT_INPUT;
+    struct folder_walk walk = {.list = list, .folder = folder, .pattern = pattern, .recursive = recursive && !pattern};
+    if (!walk_folder(&walk) || walk.failed) return EXIT_INPUT;
     if (list->count == before) {
         message_error("%s%s%s: no input there", folder, pattern ? "/" : "", pattern ? pattern : "");
         return EXIT_INPUT;
@@ -102,30 +145,40 @@ static int add_glob(struct source_list *list, const char *path) {
     const char *pattern = plat_base_name(path);
     char *folder = pattern == path ? copy_text(".", 1) : copy_text(path, (size_t)(pattern - path));
     if (!folder) return EXIT_INPUT;
-    int result = add_folder(list, folder, pattern);
+    int result = add_folder(list, folder, pattern, false);
     free(folder);
     return result;
 }
 
-static int add_named(struct source_list *list, const char *text) {
+// One reader for standard input, whatever it is called.
+static bool is_stdin_path(const char *path) {
+    static const char *const names[] = {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(path, names[i]) == 0) return true;
+    }
+    return false;
+}
+
+static int add_named(struct source_list *list, const char *text, bool recursive) {
     size_t len;
     int32_t core;
     if (!split_core(text, &len, &core)) return EXIT_USAGE;
     char *path = copy_text(text, len);
     if (!path) return EXIT_INPUT;
-    bool is_stdin = strcmp(path, "-") == 0;
+    bool is_stdin = is_stdin_path(path);
+    if (is_stdin) memcpy(path, "-", 2);
     enum plat_kind kind = is_stdin ? PLAT_STREAM : plat_path_kind(path);
-    if (kind == PLAT_FOLDER || (kind == PLAT_MISSING && plat_expands_globs() && strpbrk(path, "*?"))) {
-        int result = kind == PLAT_FOLDER ? add_folder(list, path, NULL) : add_glob(list, path);
+    if (kind == PLAT_FOLDER || (kind == PLAT_MISSING && strpbrk(path, "*?"))) {
+        int result = kind == PLAT_FOLDER ? add_folder(list, path, NULL, recursive) : add_glob(list, path);
         free(path);
         return result;
     }
     return add_source(list, path, core, false) ? EXIT_FINE : EXIT_INPUT;
 }
 
-int sources_find(const struct text_list *inputs, struct source_list *out_list) {
+int sources_find(const struct text_list *inputs, bool recursive, struct source_list *out_list) {
     for (size_t i = 0; i < inputs->count; i++) {
-        int result = add_named(out_list, inputs->items[i]);
+        int result = add_named(out_list, inputs->items[i], recursive);
         if (result != EXIT_FINE) return result;
     }
     return EXIT_FINE;
@@ -154,9 +207,14 @@ static plain *open_plain(struct source *source) {
     bool is_file = plat_fd_kind(fd, &size) == PLAT_FILE;
     source->size = is_file && !is_stdin ? size : is_scratch ? size : 0;
     source->live = !is_scratch && (is_stdin || !is_file);
-    plain *reader = plain_open(fd, is_scratch, source->name);
+    plain *reader = plain_open(fd, is_scratch, source->name, source->damaged);
     if (!reader) message_error("%s: out of memory", source->name);
     return reader;
+}
+
+static void close_plain(struct source *source, plain *reader) {
+    if (reader && plain_is_damaged(reader)) source->damaged = true;
+    plain_close(reader);
 }
 
 static bool named_armor(const char *encoding, enum tk_armor_kind *out_kind) {
@@ -189,7 +247,7 @@ bool source_look(struct source *source, const char *encoding, struct bytes *out_
     if (!reader) return false;
     bool ok = take_head(source, reader, encoding, TK_PROBE_LEN, out_head, out_reason);
     if (source->live) source->once = reader;
-    else plain_close(reader);
+    else close_plain(source, reader);
     return ok;
 }
 
@@ -209,7 +267,7 @@ bool source_keep(struct source *source) {
     size_t len;
     for (const uint8_t *piece; ok && (piece = plain_next(source->once, &len)) && len > 0;) ok = plat_write_all(fd, piece, len);
     if (!ok) message_error("%s: no room for a temporary copy: %s", source->name, plat_error());
-    plain_close(source->once);
+    close_plain(source, source->once);
     source->once = NULL;
     source->scratch = fd;
     return ok;
@@ -257,8 +315,12 @@ stream *stream_open(struct source *source, uint32_t block) {
 }
 
 static void tell_armor(const stream *self, const struct tk_armor_result *result) {
-    if (self->block > 0) return;
-    if (result->bad_text[0]) message_warn("%s: %s", self->source->name, result->bad_text);
+    if (self->block > 0 || self->source->text_told) return;
+    self->source->text_told = true;
+    if (result->bad_text[0]) {
+        message_warn("%s: %s", self->source->name, result->bad_text);
+        self->source->damaged = true;
+    }
     if (self->source->live && result->blocks > 1) message_warn("%s: only the first of %u blocks was read; put the text into a file to read all", self->source->name, (unsigned)result->blocks);
 }
 
@@ -297,7 +359,7 @@ uint64_t stream_raw_bytes(const stream *self) {
 
 void stream_close(stream *self) {
     if (!self) return;
-    plain_close(self->bytes);
+    close_plain(self->source, self->bytes);
     tk_armor_free(self->armor);
     bytes_release(&self->decoded);
     free(self);
@@ -313,6 +375,6 @@ bool source_each_block(struct source *source, const struct tk_armor_sink *sink) 
     ok = ok && tk_armor_finish(armor, &result) == TK_OK;
     if (!ok && reader) message_error("%s: out of memory", source->name);
     tk_armor_free(armor);
-    plain_close(reader);
+    close_plain(source, reader);
     return ok;
 }

@@ -11,7 +11,9 @@
 
 struct source {
     char *path;        // "-": standard input
-    const char *name;  // for people: last part of the path, "standard input"
+    const char *name;  // for people: "standard input", else the last part of the path, or all of it when that is not enough to tell two apart
+    bool is_file;      // identity says which
+    struct plat_identity identity;
     int32_t core;      // from @N, else -1
     bool from_folder;  // found, not named: left out quietly when it is no recording
     bool live;         // can be read once only
@@ -20,6 +22,8 @@ struct source {
     plain *once;       // live: the only reader, its head looked at
     enum tk_armor_kind armor;
     bool read_failed;
+    bool damaged;      // the compressed data or the text; a message was printed
+    bool text_told;    // what there is to say about the text was said
 };
 
 struct source_list {
@@ -27,8 +31,12 @@ struct source_list {
     size_t count;
 };
 
-// Expands folders (and globs where the shell does not). On failure a message was printed and the exit code returned.
-int sources_find(const struct text_list *inputs, struct source_list *out_list);
+// Expands folders, with those in them when `recursive`, and patterns that the shell left alone (* and ?). On failure a
+// message was printed and the exit code returned.
+int sources_find(const struct text_list *inputs, bool recursive, struct source_list *out_list);
+void sources_remove(struct source_list *list, size_t index);
+// Gives those with the same last part of their path, in both lists together, their whole path as name.
+void sources_tell_apart(struct source_list *a, struct source_list *b);
 void sources_release(struct source_list *list);
 
 // First bytes, gzip removed; recognises the armor unless `encoding` names it. False: a message was printed.

@@ -6,12 +6,12 @@
 #include "handle.h"
 
 static const struct tk_option_info common[] = {
-    [TK_OPTION_FORMAT] = { "format", "Format", "Recognised from the content unless set", NULL, "auto" },
-    [TK_OPTION_TICK] = { "tick-ns", "Tick length (ns)", "Nanoseconds per tick of the target's time stamp; goes before what the recording says", NULL, "" },
-    [TK_OPTION_RAW] = { "raw-events", "Raw events", "Every event once more as an instant with its numbers", "0|1", "0" },
-    [TK_OPTION_WALL_CLOCK] = { "wall-clock-ns", "Wall clock", "Unix time of the first event in nanoseconds", NULL, "" },
-    [TK_OPTION_FROM] = { "from-ns", "From (ns)", "Leaves out of the trace what was before this time; the report still covers everything", NULL, "" },
-    [TK_OPTION_TO] = { "to-ns", "To (ns)", "Leaves out of the trace what was after this time; the report still covers everything", NULL, "" },
+    [TK_OPTION_FORMAT] = { "format", "Format", "Recognised from the content unless set", NULL, "auto", 0 },
+    [TK_OPTION_TICK] = { "tick-ns", "Tick length (ns)", "Nanoseconds per tick of the target's time stamp; goes before what the recording says", NULL, "", 0 },
+    [TK_OPTION_RAW] = { "raw-events", "Raw events", "Every event once more as an instant with its numbers", "0|1", "0", 0 },
+    [TK_OPTION_WALL_CLOCK] = { "wall-clock-ns", "Wall clock", "Unix time of the first event in nanoseconds", NULL, "", 0 },
+    [TK_OPTION_FROM] = { "from-ns", "From (ns)", "Leaves out of the trace what was before this time; the report still covers everything", NULL, "", 0 },
+    [TK_OPTION_TO] = { "to-ns", "To (ns)", "Leaves out of the trace what was after this time; the report still covers everything", NULL, "", 0 },
 };
 
 const struct tk_option_info *tk_common_options(size_t *out_count) {
@@ -97,7 +97,9 @@ static const struct tk_option_info *find_format_option(const char *key) {
 }
 
 static tk_status set_format_option(struct tk *handle, const struct tk_option_info *info, const char *value) {
+    uint64_t number;
     uint32_t i = 0;
+    if (info->max && (!parse_u64(value, info->max, &number) || !number)) return refuse(handle, info->key, ": a whole number from 1 on is needed, and no larger one than makes sense");
     if (info->choices && !is_choice(info->choices, value)) {
         refuse(handle, info->key, ": one of ");
         strncat(handle->error, info->choices, sizeof handle->error - 1 - strlen(handle->error));

@@ -8,6 +8,8 @@
 #include "handle.h"
 #include "report/content.h"
 
+const char *tk_problem_id(size_t index) { return index < TK_DIAG_COUNT ? tk_diag_info((enum tk_diag_id)index)->name : NULL; }
+
 const char *tk_status_text(tk_status status) {
     static const char *const texts[] = {
 #define TK_STATUS(code, text) text,

@@ -152,6 +152,7 @@ struct tk_option_info {
     const char *help;    // one sentence
     const char *choices; // "a|b|c", or NULL: a number or text
     const char *fallback; // value when not set
+    uint64_t max;        // of a format's option without choices: the largest number, from 1 on; 0: a text
 };
 
 struct tk_format_info {
@@ -165,6 +166,9 @@ size_t tk_format_count(void);
 const struct tk_format_info *tk_format_at(size_t index);
 // Options that every format has: format, tick-ns, raw-events, wall-clock-ns, from-ns, to-ns.
 const struct tk_option_info *tk_common_options(size_t *out_count);
+
+// Ids of all problems that a report may name ("FRAME_BROKEN"), static; NULL behind the last.
+const char *tk_problem_id(size_t index);
 
 // ---- Conversion --------------------------------------------------------------------------------
 

@@ -2,11 +2,12 @@
 // The commands conv, dump and info on the wasm core: the same output, byte for byte, as the native program.
 import fs from 'node:fs';
 import { basename, join } from 'node:path';
+import tty from 'node:tty';
 import { convert, inspect } from '../../wasm/convert.js';
 import type { Conversion, Encoding, Listeners } from '../../wasm/convert.js';
-import { modules } from '../../wasm/index.js';
-import type { InputChoice, Problem, Report, Sighting } from '../../wasm/types.js';
-import { TraceFile, findFiles, print, stem } from './files.js';
+import { describe, modules } from '../../wasm/index.js';
+import type { FormatInfo, InputChoice, Problem, Progress, Report, Sighting } from '../../wasm/types.js';
+import { ClosedPipe, OutputError, TraceFile, dropRepeated, findFiles, keepPipes, print, reasonOf, refuseOutput, removeScratch, statOf, stem, tellApart } from './files.js';
 import type { NamedFile } from './files.js';
 import { UsageError } from './options.js';
 import type { Settings } from './options.js';
@@ -14,7 +15,7 @@ import type { Settings } from './options.js';
 export const EXIT = { fine: 0, problems: 1, usage: 2, input: 3, output: 4 } as const;
 
 /** Problems that the reading side adds; the native program tells them as warnings. */
-const HOST_PROBLEMS = new Set(['GZIP_CUT', 'TEXT_DIGITS']);
+const HOST_PROBLEMS = new Set(['GZIP_CUT', 'TEXT_DIGITS', 'TEXT_INCOMPLETE']);
 
 interface Recording {
   choices: InputChoice[];
@@ -27,27 +28,69 @@ interface Work {
   skipped: boolean;
 }
 
+/** What a conversion found, without what the reading side adds. */
+interface Findings {
+  report: Report;
+  /** name of an input whose compressed data or text is damaged */
+  damaged: string | null;
+}
+
+/** A signal asks to stop; the code is that of the exit. */
+export class Stopped extends Error {
+  constructor(readonly code: number) {
+    super('stopped');
+  }
+}
+
+const stopping = new AbortController();
+
+/** The first request ends what is being read, the second one everything. */
+function stopOn(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', code: number): void {
+  process.on(signal, () => {
+    if (!stopping.signal.aborted) return stopping.abort(new Stopped(code));
+    removeScratch();
+    process.exit(code);
+  });
+}
+
+/** Not before standard input was read: that waits without listening. */
+function listenForStops(): void {
+  if (process.listenerCount('SIGINT')) return;
+  stopOn('SIGHUP', 129);
+  stopOn('SIGINT', 130);
+  stopOn('SIGTERM', 143);
+}
+
 // ---- Messages ------------------------------------------------------------------------------------------------------------
 
-export const error = (text: string): void => void process.stderr.write(`tonkopf: ${text}\n`);
+/** Control characters, which names of files and tasks may hold, as they are written in JSON. */
+const escaped = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+export const error = (text: string): void => void process.stderr.write(`tonkopf: ${escaped(text)}\n`);
 
 class Messages {
   readonly #settings: Settings;
+  readonly #told = new Set<string>();
 
   constructor(settings: Settings) {
     this.#settings = settings;
   }
 
   say(text: string): void {
-    if (!this.#settings.flags.has('quiet')) process.stderr.write(`${text}\n`);
+    if (!this.#settings.flags.has('quiet')) process.stderr.write(`${escaped(text)}\n`);
   }
 
   warn(text: string): void {
     this.say(`tonkopf: warning: ${text}`);
   }
 
+  warnOnce(text: string): void {
+    if (!this.#told.has(text)) this.warn(text);
+    this.#told.add(text);
+  }
+
   detail(text: string): void {
-    if (this.#settings.flags.has('verbose')) process.stderr.write(`${text}\n`);
+    if (this.#settings.flags.has('verbose')) process.stderr.write(`${escaped(text)}\n`);
   }
 }
 
@@ -70,8 +113,7 @@ async function findWork(settings: Settings, messages: Messages): Promise<Work> {
     error(problem.message);
     skipped = true;
   };
-  const files = findFiles(settings.inputs, missing);
-  const sideFiles = settings.with.length ? findFiles(settings.with, (problem) => { throw problem; }) : [];
+  const { files, sideFiles } = findSources(settings, messages, missing);
   const encoding = forcedEncoding(settings);
   const wasm = await modules();
   const all = [...files, ...sideFiles];
@@ -92,13 +134,45 @@ async function findWork(settings: Settings, messages: Messages): Promise<Work> {
   const others = known.some(({ probe }) => probe.hasEvents);
   const aside = known.filter(({ probe }) => others && probe.format !== null && !probe.hasEvents);
   for (const { name } of aside) messages.detail(`${name}: read for its names only`);
-  const sideChoices = [...sides.map((sighting): InputChoice => ({ sighting: { ...sighting, source: sighting.source + files.length }, role: 'side', core: null })),
+  const sideChoices: InputChoice[] = [...sides.map((sighting): InputChoice => ({ sighting: { ...sighting, source: sighting.source + files.length }, role: 'side', core: null })),
     ...aside.map((sighting): InputChoice => ({ sighting, role: 'side', core: null }))];
-  return { files: all, recordings: grouped(known.filter((sighting) => !aside.includes(sighting)), files, sideChoices), skipped: skipped || !known.length };
+  const recordings = grouped(known.filter((sighting) => !aside.includes(sighting)), files, sideChoices, settings);
+  tellIdleSides(sideChoices, recordings, (await describe()).formats, messages);
+  return { files: all, recordings, skipped: skipped || !known.length };
+}
+
+function findSources(settings: Settings, messages: Messages, missing: (problem: Error) => void): { files: NamedFile[]; sideFiles: NamedFile[] } {
+  const recursive = settings.flags.has('recursive');
+  if (!settings.inputs.length) throw new UsageError('no input named; - stands for standard input');
+  if ([...settings.inputs, ...settings.with].filter((input) => /^(-|\/dev\/(stdin|fd\/0)|\/proc\/self\/fd\/0)(@\d+)?$/.test(input)).length > 1) throw new UsageError('standard input (-) can be read only once');
+  const files = findFiles(settings.inputs, recursive, missing);
+  const sideFiles = findFiles(settings.with, recursive, (problem) => { throw problem; });
+  dropRepeated(files, sideFiles, (text) => messages.warn(text));
+  const all = [...files, ...sideFiles];
+  refuseOutput(all, settings.text.get('output') ?? '-');
+  tellApart(all);
+  keepPipes(all);
+  return { files, sideFiles };
+}
+
+/** The format as named by --type, else as recognised. */
+const formatOf = (sighting: Sighting, settings: Settings): string | null => {
+  const type = settings.text.get('type') ?? 'auto';
+  return type === 'auto' ? sighting.probe.format : type;
+};
+
+/** A file of names of another format changes nothing about how the recordings are read. */
+function tellIdleSides(sides: InputChoice[], recordings: Recording[], formats: FormatInfo[], messages: Messages): void {
+  for (const { sighting } of sides) {
+    if (!recordings.length || recordings.some(({ choices }) => choices.some((choice) => choice.sighting === sighting))) continue;
+    const { format, reason } = sighting.probe;
+    const title = formats.find(({ name }) => name === format)?.title ?? format;
+    messages.warn(`${sighting.name}: not used: it ${format ? `is ${title}, and no recording here is` : `was not recognised: ${reason || sighting.encodingReason}`}`);
+  }
 }
 
 /** Files whose cores were given by @N are one recording; the library has grouped the rest. */
-function grouped(sightings: Sighting[], files: NamedFile[], sides: InputChoice[]): Recording[] {
+function grouped(sightings: Sighting[], files: NamedFile[], sides: InputChoice[], settings: Settings): Recording[] {
   const given = (sighting: Sighting): number | null => files[sighting.source]!.core;
   const groups = new Map<string, Sighting[]>();
   for (const sighting of sightings) {
@@ -107,39 +181,22 @@ function grouped(sightings: Sighting[], files: NamedFile[], sides: InputChoice[]
   }
   return [...groups.values()].map((members) => {
     const recordings = members.map((sighting): InputChoice => ({ sighting, role: 'recording', core: given(sighting) ?? sighting.core }));
-    return { choices: [...sides, ...recordings], files: members.map(({ source }) => files[source]!) };
+    const format = formatOf(members[0]!, settings);
+    const serving = sides.filter(({ sighting }) => (sighting.probe.format ?? formatOf(sighting, settings)) === format);
+    return { choices: [...serving, ...recordings], files: members.map(({ source }) => files[source]!) };
   });
 }
 
-const UNITS: Record<string, bigint> = { '': 1_000_000_000n, s: 1_000_000_000n, ms: 1_000_000n, us: 1000n, ns: 1n };
-
-/** "1.5s", "200ms", "30us", "5000ns" or a bare number of seconds, exactly. */
-function parseTime(text: string): bigint {
-  const match = /^(\d{1,18})(?:\.(\d+))?(s|ms|us|ns|)$/.exec(text);
-  if (!match) throw new UsageError('--from and --to take a time such as 1.5s, 200ms, 30us or 5000ns');
-  const scale = UNITS[match[3]!]!;
-  const digits = match[2] ?? '';
-  return BigInt(match[1]!) * scale + (BigInt(digits || '0') * scale) / 10n ** BigInt(digits.length);
-}
-
-function rangeOptions(settings: Settings): Record<string, string> {
-  const [from, to] = [settings.text.get('from'), settings.text.get('to')];
-  const options: Record<string, string> = {};
-  if (from) options['from-ns'] = String(parseTime(from));
-  if (to) options['to-ns'] = String(parseTime(to));
-  if (to && BigInt(options['from-ns'] ?? 0) >= BigInt(options['to-ns']!)) throw new UsageError(`--from ${from ?? '0s'} is not before --to ${to}`);
-  return options;
-}
-
 function coreOptions(settings: Settings): Record<string, string> {
-  const options: Record<string, string> = rangeOptions(settings);
+  const options: Record<string, string> = {};
+  if (settings.from !== null) options['from-ns'] = String(settings.from);
+  if (settings.to !== null) options['to-ns'] = String(settings.to);
   const mode = settings.text.get('mode');
   const type = settings.text.get('type');
   if (type && type !== 'auto') options.format = type;
   if (mode) options.mode = mode === 'freertos' ? 'free-rtos' : mode;
   for (const setting of settings.set) {
     const at = setting.indexOf('=');
-    if (at < 1) throw new UsageError('--set takes KEY=VALUE');
     options[setting.slice(0, at)] = setting.slice(at + 1);
   }
   for (const key of ['tick-ns', 'wall-clock-ns']) {
@@ -150,20 +207,29 @@ function coreOptions(settings: Settings): Record<string, string> {
   return options;
 }
 
-function run(settings: Settings, work: Work, recording: Recording, listeners: Listeners): Promise<Conversion> {
-  return modules().then((wasm) => convert(wasm, work.files.map(({ source }) => source), recording.choices, coreOptions(settings), listeners));
+async function run(settings: Settings, work: Work, recording: Recording, listeners: Listeners): Promise<Conversion> {
+  let bytes = 0;
+  listenForStops();
+  const onProgress = (progress: Progress): void => { bytes = progress.bytesIn; };
+  try {
+    return await convert(await modules(), work.files.map(({ source }) => source), recording.choices, coreOptions(settings), { ...listeners, onProgress, signal: stopping.signal });
+  } catch (problem) {
+    if (problem instanceof Stopped) problem.message = `${nameOf(recording)}: stopped after ${bytes} bytes`;
+    throw problem;
+  }
 }
 
 // ---- The report ------------------------------------------------------------------------------------------------------------
 
 /** The report of the core alone; what the reading side found is told. */
-function coreReport(report: Report, messages: Messages): Report {
-  for (const problem of report.problems) {
-    delete (problem as { line?: unknown }).line;
-    if (HOST_PROBLEMS.has(problem.id)) messages.warn(`${report.inputs[problem.input]?.name ?? ''}: ${problem.cause}`);
-  }
-  return { ...report, problems: report.problems.filter(({ id }) => !HOST_PROBLEMS.has(id)) };
+function findingsOf(report: Report, messages: Messages): Findings {
+  const ofHost = report.problems.filter(({ id }) => HOST_PROBLEMS.has(id));
+  for (const { input, cause } of ofHost) messages.warnOnce(`${inputName(report, input)}: ${cause}`);
+  for (const problem of report.problems) delete (problem as { line?: unknown }).line;
+  return { report: { ...report, problems: report.problems.filter((problem) => !ofHost.includes(problem)) }, damaged: ofHost.length ? inputName(report, ofHost[0]!.input) : null };
 }
+
+const inputName = (report: Report, input: number): string => report.inputs[input]?.name ?? '';
 
 /** As the core writes it: control characters by number. */
 function jsonText(report: Report): string {
@@ -171,23 +237,39 @@ function jsonText(report: Report): string {
   return JSON.stringify(report).replace(/\\(.)/g, (escape, letter: string) => (numbers[letter] ? `\\u${numbers[letter]}` : escape));
 }
 
-function hasTrouble(report: Report, word: string): boolean {
-  if (word === 'drops') return report.drops.count > 0;
-  if (word === 'restarts') return report.restarts > 0;
-  if (word === 'any') return report.problems.some(({ severity }) => severity !== 'info');
-  return report.problems.some(({ id, severity }) => severity === word || id === word);
+/** Name of the input that has what --fail-on names; "any" is everything that is worth a second look. */
+function findTrouble({ report, damaged }: Findings, word: string, name: string): string | null {
+  if ((word === 'drops' && report.drops.count > 0) || (word === 'restarts' && report.restarts > 0)) return name;
+  const matches = ({ id, severity }: Problem): boolean => (word === 'any' ? severity !== 'info' : severity === word || id === word);
+  const problem = report.problems.find(matches);
+  if (problem) return inputName(report, problem.input);
+  return word === 'damage' || word === 'any' ? damaged : null;
 }
 
-function fails(settings: Settings, report: Report, name: string): boolean {
-  const found = settings.failOn.filter((word) => hasTrouble(report, word));
-  for (const word of found) error(`${name}: has ${word}, and --fail-on ${word} was given`);
-  return found.length > 0;
+function fails(settings: Settings, findings: Findings, name: string): boolean {
+  let failed = false;
+  for (const word of settings.failOn) {
+    const found = findTrouble(findings, word, name);
+    if (found !== null) error(`${found}: has ${word}, and --fail-on ${word} was given`);
+    failed ||= found !== null;
+  }
+  const empty = settings.failOn.length > 0 && findings.report.cores.length === 0;
+  if (empty) error(`${name}: has no event with a time, so --fail-on has nothing to judge`);
+  return failed || empty;
+}
+
+const timeText = ({ tick }: Report, ns: string): string => (tick.ns === '1' && tick.source === 'assumed' ? `${ns} ticks` : `${(Number(ns) / 1e9).toFixed(6)} s`);
+
+function tellRange({ from, to, text }: Settings, report: Report, name: string, messages: Messages): void {
+  const { startNs, endNs } = report.time;
+  if (from !== null && from > BigInt(endNs)) messages.warn(`${name}: --from ${text.get('from')} is beyond the end of the recording, ${timeText(report, endNs)}; nothing is left`);
+  if (to !== null && to < BigInt(startNs)) messages.warn(`${name}: --to ${text.get('to')} is before the first event, ${timeText(report, startNs)}; nothing is left`);
 }
 
 function tellProblem(report: Report, problem: Problem, messages: Messages): void {
   const detail = problem.detail ? ` (${problem.detail})` : '';
   const place = problem.offset === null ? '' : `, first at byte ${problem.offset}`;
-  messages.say(`  ${report.inputs[problem.input]?.name ?? ''}: ${problem.title}${detail}, ${problem.count} time${problem.count === 1 ? '' : 's'}${place}`);
+  messages.say(`  ${inputName(report, problem.input)}: ${problem.title}${detail}, ${problem.count} time${problem.count === 1 ? '' : 's'}${place}`);
   messages.detail(`    ${problem.cause} ${problem.remedy}`);
 }
 
@@ -195,19 +277,45 @@ const nameOf = (recording: Recording): string => recording.choices.find(({ role 
 
 // ---- Commands --------------------------------------------------------------------------------------------------------------
 
+/** Where text goes: standard output, or the file that --output names. */
+async function printed(settings: Settings, work: (write: (text: Uint8Array | string) => void) => Promise<number>): Promise<number> {
+  const path = settings.text.get('output') ?? '-';
+  if (path === '-') return work(print);
+  const file = new TraceFile(path);
+  try {
+    return await work((text) => file.write(typeof text === 'string' ? Buffer.from(text) : text));
+  } finally {
+    await file.commit(new Uint8Array(0), false); // lines are whole whatever comes in between
+  }
+}
+
 export async function info(settings: Settings): Promise<number> {
   const messages = new Messages(settings);
   const work = await findWork(settings, messages);
+  if (!work.recordings.length) return EXIT.input;
   let failed = false;
-  for (const [index, recording] of work.recordings.entries()) {
-    const result = await run(settings, work, recording, {});
-    const report = coreReport(result.report, messages);
-    failed = fails(settings, report, nameOf(recording)) || failed;
-    if (settings.flags.has('json')) print(`${jsonText(report)}\n`);
-    else print(`${index ? '\n' : ''}${heading(recording)}\n${result.reportText}`);
-  }
-  return work.skipped ? EXIT.input : failed ? EXIT.problems : EXIT.fine;
+  const code = await printed(settings, async (write) => {
+    for (const [index, recording] of work.recordings.entries()) {
+      const result = await run(settings, work, recording, {});
+      const findings = findingsOf(result.report, messages);
+      failed = fails(settings, findings, nameOf(recording)) || failed;
+      writeIfRead(write, settings.flags.has('json') ? `${jsonText(findings.report)}\n` : `${index ? '\n' : ''}${escapedLines(heading(recording))}\n${result.reportText}`);
+    }
+    return failed ? EXIT.problems : EXIT.fine;
+  });
+  return work.skipped ? EXIT.input : code;
 }
+
+/** A reader that has seen enough does not change what --fail-on finds. */
+function writeIfRead(write: (text: string) => void, text: string): void {
+  try {
+    write(text);
+  } catch (problem) {
+    if (!(problem instanceof ClosedPipe)) throw problem;
+  }
+}
+
+const escapedLines = (text: string): string => text.split('\n').map(escaped).join('\n');
 
 function heading(recording: Recording): string {
   const members = recording.choices.filter(({ role }) => role === 'recording');
@@ -222,19 +330,30 @@ function heading(recording: Recording): string {
 
 const STAGES = ['frames', 'records', 'events', 'tracks'];
 
+const isTerminal = (): boolean => tty.isatty(1);
+
+function isColored(settings: Settings): boolean {
+  const when = settings.text.get('color') ?? 'auto';
+  if (settings.flags.has('json') || when === 'never') return false;
+  const shows = isTerminal() && process.env.TERM !== 'dumb' && (settings.text.get('output') ?? '-') === '-';
+  return when === 'always' || (shows && !process.env.NO_COLOR);
+}
+
 export async function dump(settings: Settings): Promise<number> {
   const messages = new Messages(settings);
   const work = await findWork(settings, messages);
+  if (!work.recordings.length) return EXIT.input;
   const json = settings.flags.has('json');
   const stage = STAGES.indexOf(settings.text.get('stage') ?? 'events');
-  const when = settings.text.get('color') ?? 'auto';
-  const colored = !json && (when === 'always' || (when === 'auto' && fs.fstatSync(1).isCharacterDevice() && !process.env.NO_COLOR));
-  for (const [index, recording] of work.recordings.entries()) {
-    if (work.recordings.length > 1 && !json) print(`${index ? '\n' : ''}# ${nameOf(recording)}${recording.files.length > 1 ? ' and its other cores' : ''}\n`);
-    const paint = colored ? painter() : null;
-    const result = await run(settings, work, recording, { dump: { stage, json }, onBlock: (block) => print(paint ? paint(block) : block) });
-    coreReport(result.report, messages);
-  }
+  await printed(settings, async (write) => {
+    for (const [index, recording] of work.recordings.entries()) {
+      if (work.recordings.length > 1 && !json) write(`${index ? '\n' : ''}${escaped(`# ${nameOf(recording)}${recording.files.length > 1 ? ' and its other cores' : ''}`)}\n`);
+      const paint = isColored(settings) ? painter() : null;
+      const result = await run(settings, work, recording, { dump: { stage, json }, onBlock: (block) => write(paint ? paint(block) : block) });
+      tellRange(settings, findingsOf(result.report, messages).report, nameOf(recording), messages);
+    }
+    return EXIT.fine;
+  });
   return work.skipped ? EXIT.input : EXIT.fine;
 }
 
@@ -252,59 +371,90 @@ function painter(): (block: Uint8Array) => string {
   };
 }
 
+/** Beside a device or a pipe no file is wanted. */
+const isNoPlace = (path: string): boolean => /^\/(dev|proc)\//.test(path) || !(statOf(path)?.isFile() ?? true);
+
+function chosenFolder(output: string | undefined): string | null {
+  if (!output || output === '-') return null;
+  return output.endsWith('/') || statOf(output)?.isDirectory() ? output : null;
+}
+
+function makeFolder(folder: string): void {
+  try {
+    if (!fs.existsSync(folder)) fs.mkdirSync(folder);
+  } catch (problem) {
+    throw new OutputError(`${folder}: the folder cannot be made: ${reasonOf(problem)}`);
+  }
+}
+
+/** A trace is no text. */
+function refuseTerminal(output: string | undefined): void {
+  if (output === '-' && isTerminal()) throw new UsageError('a trace is no text, and standard output is a terminal; name a file with --output, or redirect it');
+}
+
+/** The first attempt is the short name; two recordings never meet in one file. */
+function freePath(recording: Recording, folder: string | null, ending: string, taken: Set<string>): string {
+  const source = recording.files[0]!.path === '-' ? 'stdin' : recording.files[0]!.path;
+  const { block } = recording.choices.find(({ role }) => role === 'recording')!.sighting;
+  const place = (name: string): string => (folder ? join(folder, basename(name)) : isNoPlace(source) ? basename(name) : name);
+  const path = (attempt: number): string => place(attempt ? source : stem(source)) + (block ? `-${block + 1}` : '') + (attempt > 1 ? `.${attempt}` : '') + ending;
+  let attempt = 0;
+  while (taken.has(path(attempt)) || statOf(path(attempt))?.isDirectory()) attempt++;
+  taken.add(path(attempt));
+  return path(attempt);
+}
+
 function outputPaths(settings: Settings, work: Work): string[] {
-  const output = settings.text.get('output');
-  const folder = output && output !== '-' && fs.existsSync(output) && fs.statSync(output).isDirectory() ? output : null;
+  const first = work.recordings[0]?.files[0]!.path ?? '';
+  const piped = work.recordings.length === 1 && (first === '-' || /^\/(dev|proc\/self)\/fd\//.test(first));
+  const output = settings.text.get('output') ?? (piped && !isTerminal() ? '-' : undefined);
+  const folder = chosenFolder(output);
   if (output && !folder && work.recordings.length > 1) {
     throw new UsageError(`these are ${work.recordings.length} recordings, --output names one file; name a folder, or say with @N which files are cores of one recording`);
   }
-  const ending = settings.flags.has('gzip') ? '.pftrace.gz' : '.pftrace';
+  refuseTerminal(output);
+  if (folder) makeFolder(folder);
   const taken = new Set<string>();
-  const fromStdin = work.recordings.length === 1 && work.recordings[0]!.files[0]!.path === '-';
-  return work.recordings.map(({ files, choices }) => {
-    if (output && !folder) return output;
-    if (fromStdin && !output && !fs.fstatSync(1).isCharacterDevice()) return '-';
-    const source = files[0]!.path === '-' ? 'stdin' : files[0]!.path;
-    const { block } = choices.find(({ role }) => role === 'recording')!.sighting;
-    const place = (name: string): string => (folder ? join(folder, basename(name)) : name);
-    const suffix = (block ? `-${block + 1}` : '') + ending;
-    const short = place(stem(source)) + suffix;
-    const path = taken.has(short) ? place(source) + suffix : short;
-    taken.add(path);
-    return path;
-  });
+  return work.recordings.map((recording) => (output && !folder ? output : freePath(recording, folder, settings.flags.has('gzip') ? '.pftrace.gz' : '.pftrace', taken)));
 }
 
-function tellResult(settings: Settings, report: Report, name: string, path: string, messages: Messages): void {
+function tellResult(settings: Settings, report: Report, name: string, path: string, bytes: number, messages: Messages): void {
   const cores = report.cores.length;
-  const { tick, time } = report;
-  const length = tick.ns === '1' && tick.source === 'assumed' ? `${time.durationNs} ticks` : `${(Number(time.durationNs) / 1e9).toFixed(6)} s`;
-  messages.say(`${name} -> ${path === '-' ? 'standard output' : path}: ${report.events.total} events, ${cores} core${cores === 1 ? '' : 's'}, ${length}, ${report.output.bytes} bytes`);
+  messages.say(`${name} -> ${path === '-' ? 'standard output' : path}: ${report.events.total} events, ${cores} core${cores === 1 ? '' : 's'}, ${timeText(report, report.time.durationNs)}, ${bytes} bytes`);
   const expected = Number(settings.text.get('core-count') ?? cores);
   if (expected !== cores) messages.warn(`--core-count says ${expected}, the data has ${cores}; all of them were converted`);
+  tellRange(settings, report, name, messages);
   for (const problem of report.problems) if (problem.severity !== 'info' || settings.flags.has('verbose')) tellProblem(report, problem, messages);
   for (const line of report.explain) messages.say(`  ${line}`);
 }
 
 async function convertOne(settings: Settings, work: Work, recording: Recording, path: string, messages: Messages): Promise<boolean> {
-  if (work.files.some((file) => file.path === path && path !== '-')) throw new UsageError(`${path} is an input; --output has to name another file`);
+  refuseOutput(work.files, path);
   const file = new TraceFile(path);
   let result: Conversion;
   try {
     result = await run(settings, work, recording, { onBlock: (block) => file.write(block) });
   } catch (problem) {
     file.discard();
+    if (problem instanceof Stopped) problem.message = `stopped; ${path} was not written`;
     throw problem;
   }
-  await file.commit(result.head, settings.flags.has('gzip'));
-  const report = coreReport(result.report, messages);
-  tellResult(settings, report, nameOf(recording), path, messages);
-  return fails(settings, report, nameOf(recording));
+  let bytes: number;
+  try {
+    bytes = await file.commit(result.head, settings.flags.has('gzip'));
+  } catch (problem) {
+    if (!(problem instanceof ClosedPipe) || !settings.failOn.length) throw problem;
+    throw new OutputError(`${nameOf(recording)}: the reader of standard output went away before the end, so --fail-on could not be judged`);
+  }
+  const findings = findingsOf(result.report, messages);
+  tellResult(settings, findings.report, nameOf(recording), path, bytes, messages);
+  return fails(settings, findings, nameOf(recording));
 }
 
 export async function conv(settings: Settings): Promise<number> {
   const messages = new Messages(settings);
   const work = await findWork(settings, messages);
+  if (!work.recordings.length) return EXIT.input;
   const paths = outputPaths(settings, work);
   let failed = false;
   for (const [index, recording] of work.recordings.entries()) failed = (await convertOne(settings, work, recording, paths[index]!, messages)) || failed;

@@ -2,7 +2,7 @@
 // Inputs and outputs of the program in Node: the same rules as cli/source.c and cli/output.c.
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { createGzip } from 'node:zlib';
 import type { Source } from '../../wasm/types.js';
 import { UsageError } from './options.js';
@@ -17,15 +17,19 @@ export interface NamedFile {
   name: string;
   core: number | null;
   fromFolder: boolean;
+  /** which file it is, whatever its names; null: no regular file */
+  identity: string | null;
   source: Source;
 }
 
 const MAX_CORES = 32;
+/** One reader for standard input, whatever it is called. */
+const STDIN = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
 const PIECE = 1 << 20;
 
-const reasonOf = (error: unknown): string => {
+export const reasonOf = (error: unknown): string => {
   const code = (error as NodeJS.ErrnoException).code;
-  const words: Record<string, string> = { ENOENT: 'No such file or directory', EACCES: 'Permission denied', ENOSPC: 'No space left on device', EFBIG: 'File too large', EISDIR: 'Is a directory' };
+  const words: Record<string, string> = { ENOENT: 'No such file or directory', EACCES: 'Permission denied', ENOSPC: 'No space left on device', EFBIG: 'File too large', EISDIR: 'Is a directory', ENOTDIR: 'Not a directory', ELOOP: 'Too many levels of symbolic links', EROFS: 'Read-only file system' };
   return (code && words[code]) || (error as Error).message;
 };
 
@@ -42,17 +46,18 @@ export function removeScratch(): void {
 }
 
 /** A pipe is read to its end first, because recognising and converting both need it from the start. */
-function keptStdin(): Source {
+function kept({ path: from, name }: NamedFile): Source {
   const folder = fs.mkdtempSync(join(tmpdir(), 'tonkopf-'));
   scratch.push(folder);
-  const path = join(folder, 'stdin');
+  const path = join(folder, 'input');
   const fd = fs.openSync(path, 'wx', 0o600);
+  const input = from === '-' ? 0 : fs.openSync(from, 'r');
   const piece = new Uint8Array(PIECE);
   let size = 0;
   for (;;) {
     let length: number;
     try {
-      length = fs.readSync(0, piece);
+      length = fs.readSync(input, piece);
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
       if (code === 'EAGAIN') {
@@ -60,64 +65,143 @@ function keptStdin(): Source {
         continue;
       }
       if (code === 'EOF') break;
-      throw new InputError(`standard input: ${reasonOf(error)}`);
+      throw new InputError(`${name}: ${reasonOf(error)}`);
     }
     if (!length) break;
     fs.writeSync(fd, piece, 0, length);
     size += length;
   }
   fs.closeSync(fd);
-  return fileSource(path, 'standard input', size);
+  if (input) fs.closeSync(input);
+  return fileSource(path, name, size);
 }
+
+/** What can be read once only is read to its end. */
+export function keepPipes(files: NamedFile[]): void {
+  for (const file of files) if (file.path === '-' || !statOf(file.path)?.isFile()) file.source = kept(file);
+}
+
+/** undefined: there is nothing, or nothing that can be reached. */
+export function statOf(path: string): fs.Stats | undefined {
+  try {
+    return fs.statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+const identityOf = (info: fs.BigIntStats): string | null => (info.isFile() ? `${info.dev}:${info.ino}` : null);
+
+/** Of a path, where "-" is a standard stream; null: no regular file, or none at all. */
+export function identity(path: string, stream: 0 | 1): string | null {
+  try {
+    return identityOf(path === '-' ? fs.fstatSync(stream, { bigint: true }) : fs.statSync(path, { bigint: true }));
+  } catch {
+    return null;
+  }
+}
+
+const named = (path: string, core: number | null, fromFolder: boolean, size: number | null): NamedFile => {
+  const name = path === '-' ? 'standard input' : basename(path);
+  return { path, name, core, fromFolder, identity: identity(path, 0), source: fileSource(path, name, size) };
+};
 
 function splitCore(text: string): { path: string; core: number | null } {
   const match = /^(.*)@(\d+)$/s.exec(text);
-  if (!match || fs.existsSync(text)) return { path: text, core: null };
+  if (!match || fs.existsSync(text)) return { path: STDIN.has(text) ? '-' : text, core: null };
   const core = Number(match[2]);
   if (core >= MAX_CORES) throw new UsageError(`${text}: core ${match[2]} is out of range; cores are numbered from 0 to ${MAX_CORES - 1}`);
-  return { path: match[1]!, core };
+  return { path: STDIN.has(match[1]!) ? '-' : match[1]!, core };
 }
 
-function folderFiles(folder: string): NamedFile[] {
-  const names = fs.readdirSync(folder).filter((name) => !name.startsWith('.') && !/\.pftrace(\.gz)?$/.test(name));
-  const paths = names.map((name) => (folder.endsWith('/') ? folder + name : `${folder}/${name}`)).filter((path) => fs.statSync(path).isFile());
-  if (!paths.length) throw new InputError(`${folder}: no input there`);
-  const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
-  return paths.sort(byBytes).map((path) => ({ path, name: basename(path), core: null, fromFolder: true, source: fileSource(path, basename(path), fs.statSync(path).size) }));
-}
-
-function namedFiles(text: string): NamedFile[] {
-  const { path, core } = splitCore(text);
-  if (path === '-') return [{ path, name: 'standard input', core, fromFolder: false, source: keptStdin() }];
+/** Paths of the files in a folder; links to folders are not followed, they may lead back up. */
+function filesIn(folder: string, pattern: RegExp | null, recursive: boolean): string[] {
+  let names: string[];
   try {
+    names = fs.readdirSync(folder);
+  } catch (error) {
+    throw new InputError(`${folder}: the folder cannot be read: ${reasonOf(error)}`);
+  }
+  return names.filter((name) => !name.startsWith('.')).flatMap((name) => {
+    const path = folder.endsWith('/') ? folder + name : `${folder}/${name}`;
+    const info = statOf(path);
+    if (info?.isDirectory()) return recursive && !isLink(path) ? filesIn(path, null, true) : [];
+    return info?.isFile() && !/\.pftrace(\.gz)?$/.test(name) && (pattern?.test(name) ?? true) ? [path] : [];
+  });
+}
+
+function folderFiles(folder: string, pattern: string | null, recursive: boolean): NamedFile[] {
+  const regex = pattern === null ? null : new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`, 's');
+  const paths = filesIn(folder, regex, recursive);
+  if (!paths.length) throw new InputError(`${folder}${pattern === null ? '' : `/${pattern}`}: no input there`);
+  const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return paths.sort(byBytes).map((path) => named(path, null, true, fs.statSync(path).size));
+}
+
+function namedFiles(text: string, recursive: boolean): NamedFile[] {
+  const { path, core } = splitCore(text);
+  if (path === '-') return [named(path, core, false, null)];
+  try {
+    if (/[*?]/.test(path) && !statOf(path)) return folderFiles(path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : '.', basename(path), false);
     const info = fs.statSync(path);
-    if (info.isDirectory()) return folderFiles(path);
+    if (info.isDirectory()) return folderFiles(path, null, recursive);
     fs.accessSync(path, fs.constants.R_OK);
-    return [{ path, name: basename(path), core, fromFolder: false, source: fileSource(path, basename(path), info.isFile() ? info.size : null) }];
+    return [named(path, core, false, info.isFile() ? info.size : null)];
   } catch (error) {
     if (error instanceof InputError || error instanceof UsageError) throw error;
     throw new InputError(`${path}: ${reasonOf(error)}`);
   }
 }
 
-/** Calls `missing` for inputs that cannot be read; the others are returned. */
-export function findFiles(inputs: string[], missing: (error: InputError) => void): NamedFile[] {
-  if (!inputs.length) throw new UsageError('no input named; - stands for standard input');
+/** Calls `missing` for inputs that cannot be read; the others are returned. Nothing is opened yet. */
+export function findFiles(inputs: string[], recursive: boolean, missing: (error: InputError) => void): NamedFile[] {
   const paths = inputs.map(splitCore);
-  if (paths.filter(({ path }) => path === '-').length > 1) throw new UsageError('standard input (-) can be read only once');
   for (const [index, { path, core }] of paths.entries()) {
-    const other = paths.slice(0, index).find((earlier) => core !== null && earlier.core === core);
+    const other = paths.slice(0, index).find((earlier) => core !== null && earlier.core === core && (path === '-' || identity(path, 0) !== identity(earlier.path, 0)));
     if (other) throw new UsageError(`${basename(other.path)} and ${basename(path)} are both named as core ${core}; give each its own number`);
   }
   return inputs.flatMap((input) => {
     try {
-      return namedFiles(input);
+      return namedFiles(input, recursive);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       missing(error);
       return [];
     }
   });
+}
+
+/** One file cannot be two cores, and is read once otherwise. */
+export function dropRepeated(files: NamedFile[], sides: NamedFile[], warn: (text: string) => void): void {
+  const same = (a: NamedFile) => (b: NamedFile): boolean => a.identity !== null && a.identity === b.identity;
+  for (let at = 0; at < files.length; at++) {
+    const file = files[at]!;
+    const earlier = files.slice(0, at).find(same(file));
+    if (!earlier) continue;
+    if (file.core !== null || earlier.core !== null) throw new UsageError(`${earlier.path} and ${file.path} are the same file; a core has a file of its own`);
+    if (!file.fromFolder) warn(`${earlier.path} and ${file.path} are the same file; it is read once`);
+    files.splice(at--, 1);
+  }
+  for (let at = 0; at < sides.length; at++) {
+    if (!files.some(same(sides[at]!))) continue;
+    warn(`--with ${sides[at]!.path}: that is an input itself and has nothing to add`);
+    sides.splice(at--, 1);
+  }
+}
+
+/** Files with the same last part of their path get all of it as their name. */
+export function tellApart(files: NamedFile[]): void {
+  const shared = files.filter((file) => file.path !== '-' && files.some((other) => other !== file && other.path !== '-' && basename(other.path) === basename(file.path)));
+  for (const file of shared) {
+    file.name = file.path;
+    file.source = { ...file.source, name: file.path };
+  }
+}
+
+export function refuseOutput(files: NamedFile[], path: string): void {
+  const output = identity(path, 1);
+  const same = files.find((file) => output !== null && file.identity === output);
+  if (same) throw new UsageError(`${path === '-' ? `standard output is an input: ${same.path}` : `${path} is an input`}; --output has to name another file`);
 }
 
 // ---- Writing -----------------------------------------------------------------------------------------------------------
@@ -145,20 +229,45 @@ export function print(bytes: Uint8Array | string): void {
   }
 }
 
-/** A trace: written beside its final name and renamed when complete. */
+const isLink = (path: string): boolean => {
+  try {
+    return fs.lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+};
+
+/** Where a path leads when links are followed; the last file need not be there. */
+function followLinks(path: string): string {
+  let at = path;
+  for (let links = 0; isLink(at); links++) {
+    if (links === 40) throw Object.assign(new Error('Too many levels of symbolic links'), { code: 'ELOOP' });
+    at = resolve(dirname(at), fs.readlinkSync(at));
+  }
+  return at;
+}
+
+/** A trace: written beside its final name and renamed when complete. A link is followed, an existing file keeps its rights. */
 export class TraceFile {
   readonly #path: string;
+  readonly #final: string;
   readonly #temporary: string;
   readonly #direct: boolean;
   readonly #fd: number;
+  #bytes = 0;
 
   constructor(path: string) {
     this.#path = path;
-    const isDevice = path !== '-' && fs.existsSync(path) && !fs.statSync(path).isFile();
-    this.#direct = path === '-' || isDevice;
-    const beside = this.#direct ? join(tmpdir(), 'tonkopf') : path;
-    this.#temporary = `${beside}.${process.pid}.part`;
-    this.#fd = this.#try(() => fs.openSync(this.#temporary, 'wx+'), '; --output names another place');
+    const before = path === '-' ? undefined : statOf(path);
+    this.#direct = path === '-' || (before !== undefined && !before.isFile());
+    this.#final = this.#direct ? join(tmpdir(), 'tonkopf') : this.#try(() => followLinks(path));
+    this.#temporary = `${this.#final}.${process.pid}.part`;
+    scratch.push(this.#temporary);
+    this.#fd = this.#try(() => {
+      if (before && !this.#direct) fs.accessSync(this.#final, fs.constants.W_OK);
+      return fs.openSync(this.#temporary, 'wx+');
+    }, '; --output names another place');
+    if (before && !this.#direct) fs.fchmodSync(this.#fd, before.mode & 0o7777);
   }
 
   #try<T>(work: () => T, advice = ''): T {
@@ -172,23 +281,31 @@ export class TraceFile {
 
   write(bytes: Uint8Array): void {
     this.#try(() => writeAll(this.#fd, bytes));
+    this.#bytes += bytes.length;
   }
 
-  async commit(head: Uint8Array, gzip: boolean): Promise<void> {
+  /** Returns the bytes as written, packed where they are. */
+  async commit(head: Uint8Array, gzip: boolean): Promise<number> {
     if (head.length) this.#try(() => fs.writeSync(this.#fd, head, 0, head.length, 0));
     if (gzip || this.#direct) await this.#copy(gzip);
-    else this.#try(() => fs.renameSync(this.#temporary, this.#path));
+    else this.#try(() => fs.renameSync(this.#temporary, this.#final));
     fs.closeSync(this.#fd);
+    return this.#bytes;
   }
 
   /** To a device, to standard output, or packed. */
   async #copy(gzip: boolean): Promise<void> {
     const packed = `${this.#temporary}.gz`;
     const target = this.#try(() => (this.#path === '-' ? 1 : fs.openSync(this.#direct ? this.#path : packed, this.#direct ? 'r+' : 'wx')));
+    if (target !== 1 && !this.#direct) fs.fchmodSync(target, fs.fstatSync(this.#fd).mode & 0o7777);
+    this.#bytes = 0;
     const plain = fs.createReadStream(this.#temporary, { highWaterMark: PIECE });
     try {
-      for await (const piece of gzip ? plain.pipe(createGzip()) : plain) this.#try(() => writeAll(target, piece as Uint8Array));
-      if (!this.#direct) this.#try(() => fs.renameSync(packed, this.#path));
+      for await (const piece of (gzip ? plain.pipe(createGzip()) : plain) as AsyncIterable<Uint8Array>) {
+        this.#try(() => writeAll(target, piece));
+        this.#bytes += piece.length;
+      }
+      if (!this.#direct) this.#try(() => fs.renameSync(packed, this.#final));
     } finally {
       if (target !== 1) fs.closeSync(target);
       fs.rmSync(packed, { force: true });

@@ -4,7 +4,7 @@
 import { CoreError } from '../../wasm/convert.js';
 import { Core } from '../../wasm/tonkopf.js';
 import { describe, modules } from '../../wasm/index.js';
-import { EXIT, conv, dump, error, info } from './commands.js';
+import { EXIT, Stopped, conv, dump, error, info } from './commands.js';
 import { ClosedPipe, InputError, OutputError, print, removeScratch } from './files.js';
 import { UsageError, commandHelp, findCommand, overview, parse } from './options.js';
 import type { Command, Settings } from './options.js';
@@ -51,6 +51,7 @@ async function dispatch(args: string[]): Promise<number> {
 function exitCodeOf(problem: unknown): number {
   if (problem instanceof ClosedPipe) return EXIT.fine;
   error((problem as Error).message);
+  if (problem instanceof Stopped) return problem.code;
   if (problem instanceof UsageError || (problem instanceof CoreError && problem.code === 'misuse')) return EXIT.usage;
   if (problem instanceof OutputError) return EXIT.output;
   if (problem instanceof InputError || problem instanceof CoreError) return EXIT.input;

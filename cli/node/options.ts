@@ -13,6 +13,8 @@ export interface Option {
   min?: string;
   max?: string;
   split?: boolean;
+  /** the only names that a list takes */
+  words?: string[];
 }
 
 export interface Command {
@@ -35,6 +37,8 @@ export interface Settings {
   failOn: string[];
   text: Map<string, string>;
   flags: Set<string>;
+  from: bigint | null;
+  to: bigint | null;
 }
 
 /** These need a server of their own, a shell, or reading without an end. */
@@ -59,16 +63,22 @@ function checked(option: Option, value: string): string {
   throw new UsageError(`--${option.name} takes ${range}, not "${value}"`);
 }
 
+function pieces(option: Option, value: string): string[] {
+  const words = value.split(',').map((word) => word.replace(/^[ \t]+|[ \t]+$/g, ''));
+  if (words.includes('')) throw new UsageError(`--${option.name}: there is an empty name in the list`);
+  return words;
+}
+
 function store(settings: Settings, option: Option, value: string): void {
   const lists: Record<string, string[]> = { input: settings.inputs, with: settings.with, set: settings.set, 'fail-on': settings.failOn };
   const list = lists[option.name];
   if (!option.value) settings.flags.add(option.name);
-  else if (list) list.push(...(option.split ? value.split(',').filter(Boolean) : [value]));
+  else if (list) list.push(...(option.split ? pieces(option, value) : [value]));
   else settings.text.set(option.name, checked(option, value));
 }
 
 export function parse(command: Command, args: string[]): Settings {
-  const settings: Settings = { inputs: [], with: [], set: [], failOn: [], text: new Map(), flags: new Set() };
+  const settings: Settings = { inputs: [], with: [], set: [], failOn: [], text: new Map(), flags: new Set(), from: null, to: null };
   const rest = [...args];
   const unknown = (text: string): never => {
     throw new UsageError(`unknown option ${text}; \`tonkopf ${command.name} --help\` lists them`);
@@ -95,8 +105,49 @@ export function parse(command: Command, args: string[]): Settings {
       take(command.options.find((option) => option.name === name) ?? unknown(argument), attached ?? null);
     } else takeLetters(argument);
   }
-  if (settings.flags.has('quiet') && settings.flags.has('verbose')) throw new UsageError('--quiet and --verbose contradict each other');
+  if (!settings.flags.has('help')) check(command, settings);
   return settings;
+}
+
+// ---- What the options say together -----------------------------------------------------------------------------------
+
+const UNITS: Record<string, bigint> = { s: 1_000_000_000n, ms: 1_000_000n, us: 1000n, ns: 1n };
+const MOST_NS = (1n << 63n) - 1n;
+
+/** "1.5s", "200ms", "30us", or a whole number of nanoseconds, exactly. */
+function parseTime(option: string, text: string | undefined): bigint | null {
+  if (text === undefined) return null;
+  const match = /^(\d{1,18})(?:(?:\.(\d+))?(s|ms|us|ns))?$/.exec(text);
+  const scale = UNITS[match?.[3] ?? 'ns']!;
+  if (!match || BigInt(match[1]!) > MOST_NS / scale - 1n) throw new UsageError(`--${option} takes a time such as 1.5s, 20ms, 300us or 5000 (nanoseconds), not "${text}"`);
+  const digits = match[2] ?? '';
+  return BigInt(match[1]!) * scale + (BigInt(digits || '0') * scale) / 10n ** BigInt(digits.length);
+}
+
+function checkSet({ set, text, flags }: Settings): void {
+  for (const setting of set) if (!/^[^=]+=./s.test(setting)) throw new UsageError(`--set takes KEY=VALUE, not "${setting}"`);
+  const keys = set.map((setting) => setting.slice(0, Math.max(0, setting.indexOf('='))));
+  for (const [index, key] of keys.entries()) {
+    const earlier = key ? keys.indexOf(key) : index;
+    if (earlier < index) throw new UsageError(`--set ${set[earlier]} and --set ${set[index]} contradict each other`);
+  }
+  const options: [key: string, option: string][] = [['mode', 'mode'], ['format', 'type'], ['tick-ns', 'tick-ns'], ['from-ns', 'from'], ['to-ns', 'to'], ['raw-events', 'raw-events'], ['wall-clock-ns', 'wall-clock-ns'], ['rate-hz', 'tick-ns']];
+  for (const [key, option] of options) {
+    const given = text.has(option) || flags.has(option) || (key === 'rate-hz' && keys.includes('tick-ns'));
+    if (given && keys.includes(key)) throw new UsageError(`--set ${key}= and --${option} contradict each other`);
+  }
+}
+
+function check(command: Command, settings: Settings): void {
+  if (settings.flags.has('quiet') && settings.flags.has('verbose')) throw new UsageError('--quiet and --verbose contradict each other');
+  checkSet(settings);
+  const words = command.options.find(({ name }) => name === 'fail-on')?.words ?? [];
+  for (const word of settings.failOn) if (!words.includes(word)) throw new UsageError(`--fail-on: there is no "${word}"; it takes ${words.join(', ')}`);
+  const [from, to] = [settings.text.get('from'), settings.text.get('to')];
+  settings.from = parseTime('from', from);
+  settings.to = parseTime('to', to);
+  if ((settings.from ?? 0n) < (settings.to ?? MOST_NS)) return;
+  throw new UsageError(to ? `--from ${from ?? '0s'} is not before --to ${to}` : `--from ${from} is beyond what a trace can hold`);
 }
 
 // ---- Help ------------------------------------------------------------------------------------------------------------
@@ -138,6 +189,6 @@ export function overview(version: string, formats: FormatInfo[]): string {
     `tonkopf ${version}: turns what a microcontroller recorded into a Perfetto trace.\n\nUsage: tonkopf COMMAND [OPTIONS] INPUT...\n\nCommands:\n` +
     `${commands.map(({ name, summary }) => row(name, summary)).join('')}\nFormats:\n${formats.map(format).join('')}\n` +
     'Options:\n  -h, --help     Show this help; `tonkopf COMMAND --help` shows that of a command.\n  -V, --version  Show the version.\n\n' +
-    'Exit codes: 0 fine, 1 problems that --fail-on names, 2 wrong usage,\n3 input not readable or not recognised, 4 output not writable.\n'
+    'Exit codes: 0 fine, 1 problems that --fail-on names, 2 wrong usage,\n3 input not readable or not recognised, 4 output not writable, 130 stopped.\n'
   );
 }

@@ -35,9 +35,14 @@ static void put_hex(struct tk_dump *d, const uint8_t *bytes, size_t len) {
     }
 }
 
+static void put_control(struct tk_dump *d, uint8_t c) {
+    static const char digits[] = "0123456789abcdef";
+    char escape[6] = { '\\', 'u', '0', '0', digits[c >> 4], digits[c & 15] };
+    put(d, escape, 6);
+}
+
 // In quotes, as JSON has it; text mode escapes the same way, so that a line stays a line.
 static void put_quoted(struct tk_dump *d, const char *text, size_t len) {
-    static const char digits[] = "0123456789abcdef";
     put_text(d, "\"");
     for (size_t i = 0; i < len; i++) {
         uint8_t c = (uint8_t)text[i];
@@ -45,8 +50,9 @@ static void put_quoted(struct tk_dump *d, const char *text, size_t len) {
             char pair[2] = { '\\', (char)c };
             put(d, pair, 2);
         } else if (c < 0x20 || c == 0x7F) {
-            char escape[6] = { '\\', 'u', '0', '0', digits[c >> 4], digits[c & 15] };
-            put(d, escape, 6);
+            put_control(d, c);
+        } else if (c == 0xC2 && i + 1 < len && (uint8_t)text[i + 1] >= 0x80 && (uint8_t)text[i + 1] <= 0x9F) {
+            put_control(d, (uint8_t)text[++i]); // U+0080 to U+009F: a terminal obeys them too
         } else {
             put(d, text + i, 1);
         }

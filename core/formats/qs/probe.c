@@ -85,16 +85,16 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
 }
 
 static const struct tk_option_info options[] = {
-    { "rate-hz", "Clock rate (Hz)", "Ticks per second of the target's time stamp; with it times are exact, without it they are in ticks", NULL, "" },
-    { "qp-version", "QP version", "Three digits, as 740 for 7.4.0; needed only where the recording does not tell it", NULL, "" },
-    { "size-time", "Time stamp bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
-    { "size-object", "Object pointer bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4|8", "auto" },
-    { "size-function", "Function pointer bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4|8", "auto" },
-    { "size-signal", "Signal bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
-    { "size-event", "Event size bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
-    { "size-queue", "Queue counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
-    { "size-pool", "Pool counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
-    { "size-timer", "Time event counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto" },
+    { "rate-hz", "Clock rate (Hz)", "Ticks per second of the target's time stamp; with it times are exact, without it they are in ticks", NULL, "", 10000000000u },
+    { "qp-version", "QP version", "Three digits, as 740 for 7.4.0; needed only where the recording does not tell it", NULL, "", 9999 },
+    { "size-time", "Time stamp bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto", 0 },
+    { "size-object", "Object pointer bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4|8", "auto", 0 },
+    { "size-function", "Function pointer bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4|8", "auto", 0 },
+    { "size-signal", "Signal bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto", 0 },
+    { "size-event", "Event size bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto", 0 },
+    { "size-queue", "Queue counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto", 0 },
+    { "size-pool", "Pool counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto", 0 },
+    { "size-timer", "Time event counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto", 0 },
 };
 
 const struct tk_format tk_format_qs = {

@@ -171,7 +171,7 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
 }
 
 static const struct tk_option_info options[] = {
-    { "mode", "Mode", "What ran on the target; recognised from the records", "auto|bare-metal|free-rtos", "auto" },
+    { "mode", "Mode", "What ran on the target; recognised from the records", "auto|bare-metal|free-rtos", "auto", 0 },
 };
 
 const struct tk_format tk_format_tonbandgeraet = {

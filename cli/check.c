@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+//
+// What the options say, taken together: names that exist, times that can be read, nothing that contradicts.
+#include "io.h"
+#include "message.h"
+#include "options.h"
+#include "tonkopf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- --fail-on -----------------------------------------------------------------------------------
+
+const char *options_trouble(size_t index) {
+    static const char *const words[] = {"drops", "damage", "loss", "notice", "restarts", "any"};
+    enum { WORDS = sizeof words / sizeof *words };
+    return index < WORDS ? words[index] : tk_problem_id(index - WORDS);
+}
+
+static bool is_trouble(const char *word) {
+    for (size_t i = 0; options_trouble(i); i++) {
+        if (strcmp(options_trouble(i), word) == 0) return true;
+    }
+    return false;
+}
+
+static void tell_troubles(const char *word) {
+    struct bytes list = {0};
+    bool ok = true;
+    for (size_t i = 0; options_trouble(i); i++) ok = ok && bytes_append(&list, ", ", i ? 2 : 0) && bytes_append(&list, options_trouble(i), strlen(options_trouble(i)));
+    if (ok && bytes_append(&list, "", 1)) message_error("--fail-on: there is no \"%s\"; it takes %s", word, (char *)list.data);
+    bytes_release(&list);
+}
+
+static bool knows_troubles(const struct settings *settings) {
+    for (size_t i = 0; i < settings->fail_on.count; i++) {
+        if (is_trouble(settings->fail_on.items[i])) continue;
+        tell_troubles(settings->fail_on.items[i]);
+        return false;
+    }
+    return true;
+}
+
+// ---- Times ---------------------------------------------------------------------------------------
+
+// "1.5s", "200ms", "30us", or a whole number of nanoseconds, exactly.
+static bool parse_time(const char *text, uint64_t *out_ns) {
+    static const struct { const char *unit; uint64_t ns; } units[] = {{"", 1}, {"s", 1000000000}, {"ms", 1000000}, {"us", 1000}, {"ns", 1}};
+    size_t whole_len = strspn(text, "0123456789");
+    const char *fraction = text[whole_len] == '.' ? text + whole_len + 1 : "";
+    size_t fraction_len = strspn(fraction, "0123456789");
+    const char *unit = *fraction ? fraction + fraction_len : text + whole_len;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (whole_len == 0 || whole_len > 18 || strcmp(unit, units[i].unit) != 0) continue;
+        uint64_t whole = strtoull(text, NULL, 10), scale = units[i].ns, ns = 0;
+        if (whole > INT64_MAX / scale - 1 || (*fraction && (!*unit || fraction_len == 0))) return false;
+        for (size_t digit = 0; digit < fraction_len && scale > 1; digit++) ns += (uint64_t)(fraction[digit] - '0') * (scale /= 10);
+        *out_ns = whole * units[i].ns + ns;
+        return true;
+    }
+    return false;
+}
+
+static bool read_time(const char *option, const char *text, uint64_t *out_ns) {
+    if (!text || parse_time(text, out_ns)) return true;
+    message_error("%s takes a time such as 1.5s, 20ms, 300us or 5000 (nanoseconds), not \"%s\"", option, text);
+    return false;
+}
+
+static bool read_range(struct settings *settings) {
+    settings->to_ns = INT64_MAX;
+    if (!read_time("--from", settings->from, &settings->from_ns) || !read_time("--to", settings->to, &settings->to_ns)) return false;
+    if (settings->from_ns < settings->to_ns) return true;
+    if (settings->to) message_error("--from %s is not before --to %s", settings->from ? settings->from : "0s", settings->to);
+    else message_error("--from %s is beyond what a trace can hold", settings->from);
+    return false;
+}
+
+// ---- Contradictions ------------------------------------------------------------------------------
+
+// The key that a text begins with, up to "=".
+static bool has_key(const char *setting, const char *key) {
+    size_t len = strlen(key);
+    return strncmp(setting, key, len) == 0 && setting[len] == '=';
+}
+
+static bool sets(const struct settings *settings, const char *key) {
+    for (size_t i = 0; i < settings->set.count; i++) {
+        if (has_key(settings->set.items[i], key)) return true;
+    }
+    return false;
+}
+
+static bool is_set_twice(const struct settings *settings) {
+    for (size_t i = 0; i < settings->set.count; i++) {
+        const char *setting = settings->set.items[i];
+        size_t len = strcspn(setting, "=");
+        for (size_t j = 0; setting[len] && j < i; j++) {
+            if (strncmp(settings->set.items[j], setting, len + 1) != 0) continue;
+            message_error("--set %s and --set %s contradict each other", settings->set.items[j], setting);
+            return true;
+        }
+    }
+    return false;
+}
+
+// What --set says beside an option for the same thing.
+static bool contradicts_option(const struct settings *settings) {
+    const struct { const char *key, *option; bool given; } pairs[] = {
+        {"mode", "mode", settings->mode != NULL}, {"format", "type", settings->type != NULL}, {"tick-ns", "tick-ns", settings->tick_ns > 0},
+        {"from-ns", "from", settings->from != NULL}, {"to-ns", "to", settings->to != NULL}, {"raw-events", "raw-events", settings->raw_events},
+        {"wall-clock-ns", "wall-clock-ns", settings->wall_clock_ns != NULL}, {"rate-hz", "tick-ns", settings->tick_ns > 0 || sets(settings, "tick-ns")},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        if (!pairs[i].given || !sets(settings, pairs[i].key)) continue;
+        message_error("--set %s= and --%s contradict each other", pairs[i].key, pairs[i].option);
+        return true;
+    }
+    return false;
+}
+
+static bool are_both_given(bool a, const char *name_a, bool b, const char *name_b) {
+    if (a && b) message_error("--%s and --%s contradict each other", name_a, name_b);
+    return a && b;
+}
+
+// A key without a value would change nothing without a word.
+static bool has_empty_setting(const struct settings *settings) {
+    for (size_t i = 0; i < settings->set.count; i++) {
+        const char *setting = settings->set.items[i], *equals = strchr(setting, '=');
+        if (equals && equals > setting && equals[1]) continue;
+        message_error("--set takes KEY=VALUE, not \"%s\"", setting);
+        return true;
+    }
+    return false;
+}
+
+bool options_check(struct settings *settings) {
+    if (are_both_given(settings->quiet, "quiet", settings->verbose > 0, "verbose") || are_both_given(settings->hand_over, "hand-over", settings->port > 0, "port")) return false;
+    if (has_empty_setting(settings) || is_set_twice(settings) || contradicts_option(settings)) return false;
+    return knows_troubles(settings) && read_range(settings);
+}
