@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['tests/{wasm,output,web,cli,golden,generator,docs,report,bench}/**/*.test.{ts,mjs}'],
+    include: ['tests/{wasm,output,web,browsers,cli,golden,generator,docs,report,bench}/**/*.test.{ts,mjs}'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // two cores, and Chromium or trace_processor beside us

@@ -7,7 +7,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdir
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium, clang, nanopbDir, root, run, which, whichOf } from './lib.mjs';
+import { chromium, clang, firefox, nanopbDir, root, run, webkitDriver, which, whichOf } from './lib.mjs';
 
 const hasPkg = (name) => () => which('pkg-config') && spawnSync('pkg-config', ['--exists', name]).status === 0;
 
@@ -37,6 +37,9 @@ const tools = [
   { what: 'shells to complete in', apt: 'fish zsh', for: 'test', found: () => which('fish') && which('zsh') },
   { what: 'pip, which fetches the viewer', apt: 'python3 python3-pip', for: 'test', found: () => which('python3') && spawnSync('python3', ['-m', 'pip', '--version']).status === 0 },
   { what: 'Chromium', apt: 'chromium', for: 'test', found: () => chromium() },
+  { what: 'Firefox', apt: 'firefox-esr', for: 'test', found: () => firefox() },
+  { what: 'WebKit with its driver', apt: 'webkit2gtk-driver', for: 'test', found: () => webkitDriver() || process.platform !== 'linux' },
+  { what: 'Xvfb, a screen for WebKit', apt: 'xvfb', for: 'test', found: () => which('Xvfb') || process.platform !== 'linux' },
 ];
 
 const canSudo = () => which('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0;

@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { ctestCounts, vitestCounts } from './counts.mjs';
 import { capture, jobs, root } from './lib.mjs';
 import { setup } from './setup.mjs';
 
@@ -18,7 +19,7 @@ const single = (command, args, options) => async () => {
   const { ok, output } = await capture(command, args, { echo: verbose, ...options });
   const skipped = ok && /^skipped: /m.test(output) ? 1 : 0;
   if (skipped) console.log(output.trim());
-  return { ok, output, passed: ok && !skipped ? 1 : 0, failed: ok ? 0 : 1, skipped };
+  return { output, passed: ok && !skipped ? 1 : 0, failed: ok ? 0 : 1, skipped };
 };
 
 const script = (name, ...args) => single(node, [join('scripts', name), ...args]);
@@ -26,11 +27,9 @@ const script = (name, ...args) => single(node, [join('scripts', name), ...args])
 /** Builds a preset, then runs what CTest finds in it. */
 const ctest = (preset) => async () => {
   const build = await capture(node, ['-e', `import('./scripts/builds.mjs').then((m) => m.${preset === 'native' ? 'buildNative' : 'buildSanitize'}())`], { echo: verbose });
-  if (!build.ok) return { ok: false, output: build.output, passed: 0, failed: 1, skipped: 0 };
+  if (!build.ok) return { output: build.output, passed: 0, failed: 1, skipped: 0 };
   const { ok, output } = await capture('ctest', ['--test-dir', join('build', preset), '--output-on-failure', '-j', jobs], { echo: verbose });
-  const [, failed, total] = /(\d+) tests? failed out of (\d+)/.exec(output) ?? [];
-  if (total === undefined || total === '0') return { ok: false, output: `${output}\nno test ran`, passed: 0, failed: 1, skipped: 0 };
-  return { ok, output, passed: Number(total) - Number(failed), failed: Number(failed), skipped: 0 };
+  return { output, ...ctestCounts(output, ok) };
 };
 
 /** vitest on some folders of tests/. */
@@ -39,10 +38,8 @@ const vitest = (name, ...folders) => async () => {
   rmSync(file, { force: true });
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile=${file}`, ...folders.map((folder) => `tests/${folder}/`)];
   const { ok, output } = await capture(node, args, { echo: verbose });
-  if (!existsSync(file)) return { ok: false, output, passed: 0, failed: 1, skipped: 0 };
-  const report = JSON.parse(readFileSync(file, 'utf8'));
-  const failed = report.numFailedTests + (ok || report.numFailedTests ? 0 : 1);
-  return { ok, output, passed: report.numPassedTests, failed, skipped: report.numPendingTests + report.numTodoTests };
+  const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
+  return { output, ...vitestCounts(report, ok) };
 };
 
 const stages = [
@@ -57,21 +54,28 @@ const stages = [
   ['output', 'traces in the real trace_processor', vitest('output', 'output')],
   ['cli', 'command line tool', vitest('cli', 'cli')],
   ['web', 'page in Chromium, hand-over to the real viewer', vitest('web', 'web')],
+  ['browsers', 'page in Firefox and WebKit', vitest('browsers', 'browsers')],
   ['size', 'budgets of size', script('check_size.mjs')],
   ['instructions', 'budgets of work per event', script('instructions.mjs')],
 ];
 
 async function runStage([name, what, run]) {
   const begin = Date.now();
-  const { ok, output, passed, failed, skipped } = await run();
+  const { output, passed, failed, skipped } = await run();
   counts.passed += passed;
   counts.failed += failed;
   counts.skipped += skipped;
-  if (!ok && !verbose) console.log(output);
+  if (failed && !verbose) console.log(output);
   const seconds = ((Date.now() - begin) / 1000).toFixed(0).padStart(4);
-  console.log(`${ok ? 'ok    ' : 'FAILED'} ${name.padEnd(12)} ${seconds} s  ${what}: ${passed} passed${failed ? `, ${failed} failed` : ''}${skipped ? `, ${skipped} skipped` : ''}`);
+  console.log(`${failed ? 'FAILED' : 'ok    '} ${name.padEnd(12)} ${seconds} s  ${what}: ${passed} passed${failed ? `, ${failed} failed` : ''}${skipped ? `, ${skipped} skipped` : ''}`);
 }
 
+const names = stages.map(([name]) => name);
+const unknown = only.filter((name) => !names.includes(name));
+if (unknown.length) {
+  console.error(`no stage ${unknown.join(', ')}; there are: ${names.join(', ')}`);
+  process.exit(2);
+}
 setup('test');
 mkdirSync(results, { recursive: true });
 if (!process.env.TONKOPF_SAMPLES) console.log('TONKOPF_SAMPLES is not set: the tests on real recordings are skipped');

@@ -10,3 +10,6 @@ export function viewerQuery(viewer: Page, sql: string): Promise<Record<string, s
 export function shoot(page: Page, file: string): Promise<string>;
 export function openTrace(context: BrowserContext, trace: Uint8Array, parameters?: Record<string, string>): Promise<Page>;
 export function newViewerContext(browser: Browser, size?: { width: number; height: number }): Promise<BrowserContext>;
+export function hostViewer(): Promise<{ url: string; close(): void }>;
+export function isLoaded(): boolean;
+export function askEngine(sql: string): Promise<Record<string, string | number | bigint | null>[]>;

@@ -33,6 +33,9 @@ const TYPES = {
   '.woff2': 'font/woff2',
 };
 
+/** This build asks here whether it is part of another tool; any answer makes it open a trace of its own. */
+const UNANSWERED = '/vizviewer_info';
+
 /** The file of the unpacked UI behind a URL of the viewer, null when there is none. */
 function fileFor(folder, url) {
   const wanted = decodeURIComponent(new URL(url).pathname);
@@ -45,30 +48,49 @@ export async function serveViewer(context, url = VIEWER_URL) {
   const folder = viewerFolder();
   await context.route(`${url}/**`, async (route) => {
     const wanted = route.request().url();
-    // this build asks whether it is part of another tool; any answer makes it open a trace of its own
-    if (new URL(wanted).pathname === '/vizviewer_info') return;
+    if (new URL(wanted).pathname === UNANSWERED) return;
     const file = fileFor(folder, wanted);
     if (file === null) await route.fulfill({ status: 404, body: '' });
     else await route.fulfill({ path: file, contentType: TYPES[path.extname(file)] ?? 'application/octet-stream' });
   });
-  await context.addInitScript((origin) => {
-    if (location.origin !== origin) return;
-    delete Navigator.prototype.serviceWorker; // it would take requests away from us
-    localStorage.setItem('cookieAck', 'true');
-  }, url);
+  await context.addInitScript(`if (location.origin === ${JSON.stringify(url)}) (${prepare})();`);
 }
 
-/** Waits until the viewer shows a trace; throws what it says when it shows an error instead. */
+/** What the viewer must not take from us or ask about before it takes a trace; runs inside it, before its own code. */
+const prepare = () => {
+  delete Navigator.prototype.serviceWorker; // it would take requests away from us
+  localStorage.setItem('cookieAck', 'true');
+};
+
+/** The viewer at an address of this machine, for browsers whose requests cannot be answered otherwise. */
+export async function hostViewer() {
+  const folder = viewerFolder();
+  const server = http.createServer((request, response) => {
+    if (request.url.startsWith(UNANSWERED)) return;
+    const file = fileFor(folder, `http://localhost${request.url}`);
+    if (file === null) return void response.writeHead(404).end();
+    response.setHeader('content-type', TYPES[path.extname(file)] ?? 'application/octet-stream');
+    if (path.basename(file) !== 'index.html') return void fs.createReadStream(file).pipe(response);
+    response.end(fs.readFileSync(file, 'utf8').replace('<head>', `<head><script>(${prepare})()</script>`));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://localhost:${server.address().port}`, close };
+}
+
+/** Runs inside the viewer: does it show a trace? Throws what it says when it shows an error instead. */
+export const isLoaded = () => {
+  const error = document.querySelector('.pf-error-dialog, .modal-dialog .pf-error');
+  if (error) throw new Error(`the viewer shows an error: ${error.textContent}`);
+  return globalThis.app?.trace !== undefined && !globalThis.app.isLoadingTrace;
+};
+
+/** Waits until the viewer shows a trace. */
 export async function traceLoaded(viewer, timeout = 60_000) {
-  await viewer.waitForFunction(
-    () => {
-      const error = document.querySelector('.pf-error-dialog, .modal-dialog .pf-error');
-      if (error) throw new Error(`the viewer shows an error: ${error.textContent}`);
-      return globalThis.app?.trace !== undefined && !globalThis.app.isLoadingTrace;
-    },
-    undefined,
-    { timeout },
-  );
+  await viewer.waitForFunction(isLoaded, undefined, { timeout });
   await viewerIdle(viewer);
 }
 
@@ -84,25 +106,25 @@ export async function viewerIdle(viewer) {
   });
 }
 
-/** Rows of a query in the viewer's own engine. Integers beyond 2^53 become BigInt. */
-export function viewerQuery(viewer, sql) {
-  return viewer.evaluate(async (text) => {
-    const result = await globalThis.app.trace.engine.query(text);
-    const columns = result.columns();
-    const rows = [];
-    for (const row = result.iter({}); row.valid(); row.next()) {
-      rows.push(
-        Object.fromEntries(
-          columns.map((name) => {
-            const value = row.get(name);
-            return [name, typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value];
-          }),
-        ),
-      );
-    }
-    return rows;
-  }, sql);
-}
+/** Runs inside the viewer: the rows of a query in its own engine. Integers beyond 2^53 become BigInt. */
+export const askEngine = async (sql) => {
+  const result = await globalThis.app.trace.engine.query(sql);
+  const columns = result.columns();
+  const rows = [];
+  for (const row = result.iter({}); row.valid(); row.next()) {
+    rows.push(
+      Object.fromEntries(
+        columns.map((name) => {
+          const value = row.get(name);
+          return [name, typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value];
+        }),
+      ),
+    );
+  }
+  return rows;
+};
+
+export const viewerQuery = (viewer, sql) => viewer.evaluate(askEngine, sql);
 
 /** Saves a picture, under tests/shots/ (not kept) when `file` is a bare name. */
 export async function shoot(page, file) {

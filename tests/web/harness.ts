@@ -1,53 +1,16 @@
 // SPDX-License-Identifier: MIT
-// A real browser on the built page, served by a plain file server from a subfolder.
-import { createReadStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+// Chromium on the built page.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { extname, join, normalize, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, type BrowserContextOptions, type LaunchOptions, type Page, chromium } from 'playwright-core';
+import { dropFiles, onWire, paste } from './gestures.js';
+import { type Given, root, serve } from './site.js';
 
-export const root = fileURLToPath(new URL('../..', import.meta.url));
+export { type Given, type Served, demo, dist, hexOf, root, serve } from './site.js';
+
 export const shots = join(root, 'tests', 'shots');
-export const dist = process.env['TONKOPF_DIST'] ?? join(root, 'dist');
-
-const types: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-  '.wasm': 'application/wasm',
-  '.webmanifest': 'application/manifest+json',
-};
-
-export interface Served {
-  url: string;
-  close(): Promise<void>;
-}
-
-/** Serves `folder` below /some/folder/, and nothing else. */
-export async function serve(folder = dist): Promise<Served> {
-  if (!existsSync(join(folder, 'index.html'))) throw new Error(`${folder} holds no page: run npm run build first`);
-  const server: Server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    const path = normalize(join(folder, decodeURIComponent(pathname.replace(/^\/some\/folder\//, '')) || 'index.html'));
-    const known = pathname.startsWith('/some/folder/') && path.startsWith(folder + sep) && existsSync(path) && statSync(path).isFile();
-    if (!known) return void response.writeHead(404).end('not here');
-    response.writeHead(200, { 'content-type': types[extname(path)] ?? 'application/octet-stream' });
-    createReadStream(path).pipe(response);
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://localhost:${port}/some/folder/`,
-    close: () => {
-      server.closeAllConnections();
-      return new Promise((done) => server.close(() => done()));
-    },
-  };
-}
 
 export function launch(options: LaunchOptions = {}): Promise<Browser> {
   return chromium.launch({
@@ -99,34 +62,10 @@ export async function axeViolations(page: Page): Promise<string[]> {
 
 // ---- What people do with the page ------------------------------------------------------------------------
 
-export interface Given {
-  name: string;
-  bytes: Uint8Array;
-}
-
-export const demo = (name: string): Given => ({ name, bytes: readFileSync(join(dist, 'demos', name)) });
-
-export const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').replace(/(.{64})/g, '$1\n');
-
-/** Lets go of files over the page. */
-export async function drop(page: Page, given: Given[]): Promise<void> {
-  const wire = given.map(({ name, bytes }) => ({ name, base64: Buffer.from(bytes).toString('base64') }));
-  await page.evaluate((files) => {
-    const transfer = new DataTransfer();
-    for (const { name, base64 } of files) transfer.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
-    const event = (type: string): DragEvent => new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true });
-    for (const type of ['dragenter', 'dragover', 'drop']) document.body.dispatchEvent(event(type));
-  }, wire);
-}
+export const drop = (page: Page, given: Given[]): Promise<void> => page.evaluate(dropFiles, given.map(onWire));
 
 /** Presses Ctrl+V with this text in the clipboard. */
-export async function pasteText(page: Page, text: string): Promise<void> {
-  await page.evaluate((content) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', content);
-    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  }, text);
-}
+export const pasteText = (page: Page, text: string): Promise<void> => page.evaluate(paste, text);
 
 const SENT = 1 << 20; // more than this goes to the browser as a file, which is much faster
 

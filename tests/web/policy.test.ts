@@ -1,97 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Nothing leaves the machine: the browser refuses it, in the page and in the worker.
-import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Foreign, attempts, everyAttempt, makeForeign } from './foreign.js';
 import { browser, choose, converted, demo, dist, pasteText, served, visit } from './harness.js';
 
-/** Another origin that answers everything, and remembers what it was asked. */
-let foreign: { target: Target; hits: string[]; close(): void };
-
-const bodies: Record<string, [type: string, body: string]> = {
-  '/image': ['image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
-  '/script': ['text/javascript', '0'],
-  '/style': ['text/css', ''],
-  '/events': ['text/event-stream', 'data: x\n\n'],
-};
-
-async function makeForeign(): Promise<typeof foreign> {
-  const hits: string[] = [];
-  const server = createServer((request, response) => {
-    hits.push(request.url ?? '');
-    const [type, body] = bodies[request.url ?? ''] ?? ['text/html', 'reached'];
-    response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': type }).end(body);
-  });
-  server.on('upgrade', (request, socket) => {
-    hits.push(request.url ?? '');
-    const key = createHash('sha1').update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
-    socket.write(`HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${key}\r\n\r\n`);
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { target: { http: `http://${host}/`, socket: `ws://${host}/socket` }, hits, close: () => { server.closeAllConnections(); server.close(); } };
-}
+let foreign: Foreign;
 
 beforeAll(async () => {
   foreign = await makeForeign();
 });
 afterAll(() => foreign.close());
-
-interface Target {
-  http: string;
-  socket: string;
-}
-
-/** Tries what the policy forbids, and names what worked; runs in the page and, as the same text, in a worker. */
-const attempts = async ({ http, socket }: Target): Promise<string[]> => {
-  const done: string[] = [];
-  const note = (what: string) => (): void => void done.push(what);
-  const refused = (): void => {};
-  // In a task of its own: the debugger that runs this function may itself evaluate.
-  await new Promise<void>((next) => setTimeout(() => {
-    for (const [what, run] of [['eval', () => globalThis.eval('1')], ['function', () => Function.prototype.constructor('return 1')()]] as const) {
-      try {
-        run();
-        done.push(what);
-      } catch {
-        // refused
-      }
-    }
-    next();
-  }));
-  await fetch(http).then(note('fetch'), refused);
-  await fetch('data:text/plain,x').then(note('data'), refused);
-  const heard = (open: (say: (what: boolean) => void) => void): Promise<boolean> => new Promise((say) => {
-    try {
-      open(say);
-    } catch {
-      say(false);
-    }
-  });
-  const request = await heard((say) => {
-    const xhr = new XMLHttpRequest();
-    xhr.onload = () => say(true);
-    xhr.onerror = () => say(false);
-    xhr.open('GET', http);
-    xhr.send();
-  });
-  const stream = await heard((say) => {
-    const events = new EventSource(`${http}events`);
-    events.onopen = () => { events.close(); say(true); };
-    events.onerror = () => say(false);
-  });
-  const connection = await heard((say) => {
-    const open = new WebSocket(socket);
-    open.onopen = () => say(true);
-    open.onerror = () => say(false);
-  });
-  for (const [what, worked] of [['xhr', request], ['events', stream], ['socket', connection]] as const) if (worked) done.push(what);
-  return done;
-};
 
 /** As text: the test runner would put something of its own in the place of import(). */
 const imports = (): string => `import('${foreign.target.http}script').then(() => true, () => false)`;
@@ -176,7 +97,7 @@ test('without the policy each of these attempts works, so the tests above can fa
   const context = await browser.newContext({ bypassCSP: true });
   const page = await context.newPage();
   await page.goto(served.url);
-  expect(await page.evaluate(attempts, foreign.target)).toEqual(['eval', 'function', 'fetch', 'data', 'xhr', 'events', 'socket']);
+  expect(await page.evaluate(attempts, foreign.target)).toEqual(everyAttempt);
   expect(await page.evaluate(imports())).toBe(true);
   expect(await page.evaluate(markup, foreign.target.http)).toEqual(expect.arrayContaining(['img', 'script', 'link', 'inline script', 'handler', 'address', 'inline style']));
   expect(foreign.hits).toEqual(expect.arrayContaining(['/', '/events', '/socket', '/image', '/script', '/style', '/frame', '/object', '/embed', '/form', '/beacon']));

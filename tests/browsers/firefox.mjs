@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Firefox, driven by WebDriver BiDi without a further program.
+import puppeteer from 'puppeteer-core';
+import { firefox } from '../../scripts/lib.mjs';
+import { untilTrue } from './until.mjs';
+
+class Tab {
+  constructor(page) {
+    this.page = page;
+  }
+  goto = (url) => this.page.goto(url, { waitUntil: 'domcontentloaded' });
+  reload = () => this.page.reload({ waitUntil: 'domcontentloaded' });
+  run = (task, ...values) => this.page.evaluate(task, ...values);
+  until = (task, ...values) => untilTrue(() => this.run(task, ...values), `${task} ${values}`);
+  find = (xpath) => this.page.waitForSelector(`::-p-xpath(${xpath})`, { timeout: 0 });
+  async click(xpath) {
+    await (await this.find(xpath)).click();
+  }
+  async choose(file) {
+    await (await this.find('//input[@type="file"]')).uploadFile(file);
+  }
+  screenshot = (file) => this.page.screenshot({ path: file });
+  close = () => this.page.close();
+}
+
+export async function launch() {
+  const browser = await puppeteer.launch({ browser: 'firefox', executablePath: firefox(), headless: true, protocolTimeout: 0, extraPrefsFirefox: { 'dom.disable_open_during_load': true } });
+  return {
+    name: await browser.version(),
+    open: async () => new Tab(await browser.newPage()),
+    /** The window that `act` opens. */
+    async opened(act) {
+      const [target] = await Promise.all([new Promise((done) => browser.once('targetcreated', done)), act()]);
+      return new Tab(await target.page());
+    },
+    close: () => browser.close(),
+  };
+}
