@@ -19,7 +19,7 @@ enum { TOKEN_BYTES = 16, VIEWER_PORT = 9001, LINGER_MS = 3000, CONNECTIONS = 32,
 
 #define DEFAULT_VIEWER "https://ui.perfetto.dev"
 
-const char serve_default_view[] = "{\"expand\":[\"^(Target|Interrupts|Queues and locks|Markers|Values)$\"],\"pin\":[\"^CPU \\\\d+ Scheduling$\"]}";
+const char serve_default_view[] = "{\"expand\":[\"^(Target|Interrupts|Queues and locks|Markers|Values)$\"],\"collapse\":[\"^CPU Scheduling$\"],\"pin\":[\"^CPU \\\\d+ Scheduling$\"]}";
 
 struct serve {
     int fd;
@@ -83,7 +83,7 @@ static bool add_commands(struct bytes *out, const char *list, const char *id) {
 
 static bool make_commands(struct bytes *out, const char *view) {
     return add(out, "[") && add_commands(out, json_member(view, "expand"), "ExpandTracksByRegex") &&
-           add_commands(out, json_member(view, "pin"), "PinTracksByRegex") && bytes_append(out, "]", 2);
+           add_commands(out, json_member(view, "collapse"), "CollapseTracksByRegex") && add_commands(out, json_member(view, "pin"), "PinTracksByRegex") && bytes_append(out, "]", 2);
 }
 
 static bool make_config(struct serve *serve) {

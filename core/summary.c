@@ -5,6 +5,7 @@
 
 #include "handle.h"
 #include "report/report.h"
+#include "view.h"
 
 static struct tk_report_string display(const struct tk *handle, uint32_t entity) {
     const struct tk_names *names = &handle->model.timeline.names;
@@ -124,10 +125,6 @@ static enum tk_report_tick_source tick_source(const struct tk *handle) {
     return handle->model.tick_is_side ? TK_TICK_FROM_SIDE : TK_TICK_FROM_RECORDING;
 }
 
-// What the viewer should open and keep in sight.
-static const char *const expand[] = { "^(Target|Interrupts|Queues and locks|Markers|Values|Senders|Event pools|Time events|Application)$" };
-static const char *const pin[] = { "^CPU \\d+ Scheduling$", "^Problems$" };
-
 static const char *mode_of(const struct tk *handle) {
     const char *mode = "";
     for (uint32_t i = 0; i < handle->input_count; i++) {
@@ -137,12 +134,6 @@ static const char *mode_of(const struct tk *handle) {
         if (!*mode || strlen(own) != strlen(mode) || !strcmp(own, "free-rtos")) mode = own;
     }
     return mode;
-}
-
-static bool has_problems(const struct tk_diag *diag) {
-    for (int id = 0; id < TK_DIAG_COUNT; id++)
-        if (diag->entries[id].count && tk_diag_info((enum tk_diag_id)id)->severity >= TK_SEVERITY_DAMAGE) return true;
-    return false;
 }
 
 static uint64_t counts_per_tick(const struct tk *handle) {
@@ -156,7 +147,7 @@ static uint64_t counts_per_tick(const struct tk *handle) {
 static uint32_t smaller(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 // After a failed allocation one table may be shorter than its neighbours: the report ends with the shortest.
-static void fill(const struct tk *handle, const struct source *source, struct tk_report *out) {
+static void fill(const struct tk *handle, const struct source *source, const struct tk_view *view, struct tk_report *out) {
     const struct tk_model *model = &handle->model;
     struct tk_part_summary part = { 0 };
     if (model->part) model->part->summary(model->part_state, &part);
@@ -171,8 +162,9 @@ static void fill(const struct tk *handle, const struct source *source, struct tk
         .isr_count = smaller(model->rtos.isr_count, model->stats.isr_capacity),
         .queue_count = smaller(model->rtos.queue_count ? model->rtos.queue_count : part.queue_rows, model->stats.queue_capacity), .marker_count = model->marker_count,
         .source = { source, get_input, get_fact, get_task, get_isr, get_queue, get_marker, get_kind },
-        .stats = &model->stats, .diag = &handle->diag, .expand = part.expand ? part.expand : expand, .expand_count = part.expand ? part.expand_count : 1,
-        .pin = part.expand ? part.pin : pin, .pin_count = has_problems(&handle->diag) || part.pin_count > 1 ? 2 : 1
+        .stats = &model->stats, .diag = &handle->diag,
+        .expand = view->expand, .expand_count = view->expand_count, .collapse = view->collapse, .collapse_count = view->collapse_count,
+        .pin = view->pin, .pin_count = view->pin_count
     };
     for (uint32_t i = 0; i < handle->input_count; i++)
         if (handle->inputs[i]->role == TK_RECORDING) out->bytes_in += handle->inputs[i]->bytes;
@@ -181,13 +173,17 @@ static void fill(const struct tk *handle, const struct source *source, struct tk
 tk_status tk_report_json(const tk *handle, tk_write_fn write, void *ctx) {
     struct source source = { .handle = handle };
     struct tk_report report;
-    fill(handle, &source, &report);
+    struct tk_view view;
+    tk_view_choose(&view, &handle->model);
+    fill(handle, &source, &view, &report);
     return tk_report_write_json(&report, write, ctx) ? TK_OK : TK_SINK_REFUSED;
 }
 
 tk_status tk_report_text(const tk *handle, tk_write_fn write, void *ctx) {
     struct source source = { .handle = handle };
     struct tk_report report;
-    fill(handle, &source, &report);
+    struct tk_view view;
+    tk_view_choose(&view, &handle->model);
+    fill(handle, &source, &view, &report);
     return tk_report_write_text(&report, write, ctx) ? TK_OK : TK_SINK_REFUSED;
 }

@@ -345,7 +345,6 @@ static void judge_empty_inputs(struct tk *handle) {
 
 static void finish_output(struct tk *handle) {
     struct tk_model *model = &handle->model;
-    settle_tick(handle);
     struct tk_trace_facts facts = { .tick_ns = handle->tick_ns, .lost_events = model->lost, .last_ticks = model->clock.now, .has_wall_clock = handle->has_wall_clock };
     if (handle->has_wall_clock) facts.wall_clock_ns = (int64_t)((uint64_t)handle->wall_clock_ns - model->stats.start * handle->tick_ns);
     handle->track_sink.finish(handle->track_sink.ctx, &facts);
@@ -363,7 +362,8 @@ tk_status tk_finish(tk *handle) {
     if (handle->status == TK_OK) judge_empty_inputs(handle);
     handle->finished = true;
     if (!handle->started || !handle->track_sink.finish) return handle->status;
-    tk_model_finish(&handle->model, handle->recordings > 1);
+    settle_tick(handle);
+    tk_model_finish(&handle->model, handle->recordings > 1, handle->tick_ns);
     finish_output(handle);
     return collect(handle);
 }

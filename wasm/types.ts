@@ -149,7 +149,7 @@ export interface Report {
   strip: { startNs: string; bucketNs: string; rows: StripRow[] };
   output: { bytes: string; packets: number };
   /** regular expressions over track names for Perfetto's startup commands */
-  view: { expand: string[]; pin: string[] };
+  view: { expand: string[]; collapse: string[]; pin: string[] };
 }
 
 export interface Progress {

@@ -2,6 +2,7 @@
 #include "model.h"
 
 #include "../base/rare.h"
+#include "load_tracks.h"
 
 #include <string.h>
 
@@ -89,7 +90,7 @@ TK_RARE static void draw_further(struct tk_model *model, unsigned sort, const st
     if (model->marker_count < TK_MAX_MARKERS) return; // no memory
     if (!*track) {
         uint32_t group = tk_timeline_group(tl, sort == MARKERS ? TK_GROUP_MARKERS : TK_GROUP_VALUES);
-        struct tk_track_wish wish = { group, TK_TRACK_SLICES, TK_NONE, titles[sort], -1, 0, NULL, "What is beyond the limit of different numbers" };
+        struct tk_track_wish wish = { group, TK_TRACK_SLICES, TK_NONE, titles[sort], -1, 0, NULL, "What is beyond the limit of different numbers", 0 };
         *track = tk_timeline_add_track(tl, &wish);
     }
     char text[48];
@@ -158,7 +159,7 @@ TK_RARE static void name_task_marker(struct tk_model *model, unsigned sort, cons
 
 static uint32_t problems_track(struct tk_model *model) {
     if (!model->problems_track) {
-        struct tk_track_wish wish = { tk_timeline_group(&model->timeline, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Problems", -1, 4, NULL, "Lost events, damage, restarts" };
+        struct tk_track_wish wish = { tk_timeline_group(&model->timeline, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Problems", -1, TK_RANK_PROBLEMS, NULL, "Lost events, damage, restarts", 0 };
         model->problems_track = tk_timeline_add_track(&model->timeline, &wish);
     }
     return model->problems_track;
@@ -329,7 +330,7 @@ TK_RARE static void restart(struct tk_model *model, const struct tk_event *event
 
 static uint32_t event_track(struct tk_model *model, uint8_t core) {
     if (!model->event_tracks[core]) {
-        struct tk_track_wish wish = { tk_timeline_group(&model->timeline, TK_GROUP_EVENTS), TK_TRACK_SLICES, TK_NONE, tk_core_title(core), -1, core, NULL, "Every event as it was recorded" };
+        struct tk_track_wish wish = { tk_timeline_group(&model->timeline, TK_GROUP_EVENTS), TK_TRACK_SLICES, TK_NONE, tk_core_title(core), -1, core, NULL, "Every event as it was recorded", 0 };
         model->event_tracks[core] = tk_timeline_add_track(&model->timeline, &wish);
     }
     return model->event_tracks[core];
@@ -483,7 +484,7 @@ static void count_open_markers(struct tk_model *model) {
     }
 }
 
-TK_RARE void tk_model_finish(struct tk_model *model, bool several_inputs) {
+TK_RARE void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns) {
     struct tk_timeline *tl = &model->timeline;
     end_drop(model);
     if (names_of(model)->refused) tk_diag_note(model->diag, TK_DIAG_TOO_MANY, NULL, names_of(model)->refused);
@@ -493,6 +494,7 @@ TK_RARE void tk_model_finish(struct tk_model *model, bool several_inputs) {
     check_core_tags(model);
     tk_timeline_close_all(tl, true);
     if (several_inputs) mark_core_ends(model);
+    tk_draw_load(tl, &model->stats, &model->rtos, tick_ns);
     name_unnamed_markers(model);
     borrow_isr_names(model);
     tk_timeline_finish(tl);

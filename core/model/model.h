@@ -91,7 +91,7 @@ static TK_INLINE void tk_model_usual_event(struct tk_model *model, struct tk_eve
     }
 }
 
-// Closes everything. several_inputs: mark where the data of each core ends.
-void tk_model_finish(struct tk_model *model, bool several_inputs);
+// Closes everything. several_inputs: mark where the data of each core ends. tick_ns: length of a tick, >= 1.
+void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns);
 
 #endif

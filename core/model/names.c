@@ -150,7 +150,7 @@ void tk_names_finish(struct tk_names *names) {
 uint32_t tk_names_define_fixed(struct tk_names *names, enum tk_fixed_name name) {
     static const char *const texts[TK_FIXED_NAMES] = {
         [TK_FIXED_HELD] = "held", [TK_FIXED_SUSPENDED] = "suspended", [TK_FIXED_DELETED] = "deleted",
-        [TK_FIXED_NOT_TRACED] = "waiting (not traced)", [TK_FIXED_DELAY_FOREVER] = "delay forever",
+        [TK_FIXED_NOT_TRACED] = "waiting (not traced)", [TK_FIXED_DELAY_FOREVER] = "delay forever", [TK_FIXED_DELAY_UNTIL] = "delay until",
         [TK_FIXED_LOST] = "lost events", [TK_FIXED_RESTARTED] = "target restarted", [TK_FIXED_DATA_ENDS] = "data of a core ends",
     };
     return names->fixed_names[name] = tk_names_define(names, TK_INTERN_NAME, texts[name], strlen(texts[name]));
@@ -169,7 +169,7 @@ uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg) {
         [TK_ARGN_OPERATION] = "operation", [TK_ARGN_WOKEN_BY] = "woken by", [TK_ARGN_TIMEOUT] = "timeout (ticks)",
         [TK_ARGN_OPEN_AT_END] = "open at the end", [TK_ARGN_LOST] = "lost", [TK_ARGN_OFFSET] = "byte offset",
         [TK_ARGN_MESSAGE] = "message", [TK_ARGN_ID] = "id", [TK_ARGN_ARG] = "number", [TK_ARGN_VALUE] = "value",
-        [TK_ARGN_INPUT] = "input", [TK_ARGN_CORE] = "core",
+        [TK_ARGN_INPUT] = "input", [TK_ARGN_CORE] = "core", [TK_ARGN_TICK] = "tick",
     };
     return names->arg_names[arg] = tk_names_define(names, TK_INTERN_ARG_NAME, texts[arg], strlen(texts[arg]));
 }

@@ -179,12 +179,12 @@ void tk_details_add(struct tk_objects *o, struct tk_details *details, const stru
 // ---- Tracks ------------------------------------------------------------------------------------
 
 TK_RARE uint32_t tk_objects_add_track(struct tk_objects *o, uint32_t *track, enum tk_group group, enum tk_track_kind kind, uint32_t entity, const char *title, const char *unit) {
-    struct tk_track_wish wish = { tk_timeline_group(o->tl, group), kind, entity, title, -1, 0, unit, NULL };
+    struct tk_track_wish wish = { tk_timeline_group(o->tl, group), kind, entity, title, -1, 0, unit, NULL, 0 };
     return *track = tk_timeline_add_track(o->tl, &wish);
 }
 
 TK_RARE uint32_t tk_objects_add_own_track(struct tk_objects *o, struct tk_object *object, uint32_t *track, enum tk_track_kind kind, const char *title, int32_t rank, const char *unit) {
-    struct tk_track_wish wish = { tk_objects_thread(o, object), kind, TK_NONE, title, o->tl->rows[object->row].pid, rank, unit, NULL };
+    struct tk_track_wish wish = { tk_objects_thread(o, object), kind, TK_NONE, title, o->tl->rows[object->row].pid, rank, unit, NULL, 0 };
     return *track = tk_timeline_add_track(o->tl, &wish);
 }
 

@@ -203,7 +203,7 @@ static void draw_count(struct tk_objects *o, const struct tk_event *event) {
     if (!semaphore) return;
     tk_details_fixed(o, &details, "operation", event->str);
     tk_details_values(o, &details, event);
-    uint32_t track = tk_objects_track(o, &semaphore->count_track, TK_GROUP_QUEUES, TK_TRACK_COUNTER, semaphore->entity, " (semaphore)", NULL);
+    uint32_t track = tk_objects_track(o, &semaphore->count_track, TK_GROUP_QUEUES, TK_TRACK_COUNTER, semaphore->entity, " (semaphore)", "tokens");
     tk_timeline_counter(o->tl, track, event->value, details.args, details.count);
     tk_objects_stored(o, &semaphore->store.store, semaphore->entity, "counting semaphore", (uint64_t)event->value);
 }

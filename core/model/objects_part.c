@@ -16,17 +16,9 @@ static void on_loss(void *part) { tk_objects_loss(part); }
 static void on_restart(void *part) { tk_objects_restart(part); }
 static void finish(void *part) { tk_objects_finish(part); }
 
-// Senders stay closed, so that the first active objects with their steps and states are in sight.
-static const char *const expand[] = { "^(Target|Interrupts|Queues and locks|Event pools|Time events|Application)$", " 3(0[1-9]|1[0-6])$" };
-static const char *const pin[] = { "^CPU \\d+ Scheduling$", "^(Problems|Failures)$" };
-
 static void summary(const void *part, struct tk_part_summary *out) {
     const struct tk_objects *o = part;
-    *out = (struct tk_part_summary){ .task_rows = o->row_capacity, .queue_rows = o->store_count, .pin_count = o->note_tracks[TK_NOTE_OF_FAILURES] ? 2 : 1 };
-    if (!o->count) return;
-    out->expand = expand;
-    out->expand_count = 2;
-    out->pin = pin;
+    *out = (struct tk_part_summary){ .task_rows = o->row_capacity, .queue_rows = o->store_count };
 }
 
 static bool get_task(const void *part, uint32_t row, struct tk_part_task *out) {

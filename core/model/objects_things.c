@@ -113,7 +113,7 @@ static void say(struct tk_objects *o, enum tk_note_track which, struct tk_label_
     struct tk_details details;
     details.count = 0;
     if (!o->note_tracks[which]) {
-        struct tk_track_wish wish = { tk_timeline_group(o->tl, group), TK_TRACK_SLICES, TK_NONE, titles[which], -1, 12, NULL, NULL };
+        struct tk_track_wish wish = { tk_timeline_group(o->tl, group), TK_TRACK_SLICES, TK_NONE, titles[which], -1, TK_RANK_FAILURES, NULL, NULL, 0 };
         o->note_tracks[which] = tk_timeline_add_track(o->tl, &wish);
     }
     if (object) tk_details_symbol(o, &details, "object", object);

@@ -14,11 +14,9 @@ struct tk_stats;
 
 enum { TK_PART_TEXT = 512 };
 
-// What it adds to the report: rows of the tables of tasks and queues, where there are none of an RTOS, and what a viewer should open.
+// What it adds to the report: rows of the tables of tasks and queues, where there are none of an RTOS.
 struct tk_part_summary {
     uint32_t task_rows, queue_rows;
-    const char *const *expand, *const *pin; // regular expressions over names of tracks; expand NULL: as without this part
-    uint32_t expand_count, pin_count;
 };
 
 struct tk_part_task {

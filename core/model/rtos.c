@@ -146,9 +146,9 @@ static enum tk_task_state start_wait(struct tk_rtos *rtos, uint32_t index) {
         open_wait(rtos, index, delay_name(rtos, UINT32_MAX, text), reason_of(REASON_DELAY, UINT32_MAX, 0), NULL, 0);
         return TK_STATE_WAITING;
     }
-    if (task->leave == TK_LEAVE_DELAY_UNTIL) {
-        size_t len = tk_append_number(text, tk_append_text(text, 0, "delay until tick "), task->leave_arg);
-        open_wait(rtos, index, (struct tk_label_text){ 0, text, (uint32_t)len }, reason_of(REASON_DELAY_UNTIL, task->leave_arg, 0), NULL, 0);
+    if (task->leave == TK_LEAVE_DELAY_UNTIL) { // one name for all, so that a viewer can sum them up
+        arg.name = tk_names_arg(names, TK_ARGN_TICK);
+        open_wait(rtos, index, named(tk_names_fixed(names, TK_FIXED_DELAY_UNTIL)), reason_of(REASON_DELAY_UNTIL, task->leave_arg, 0), &arg, 1);
         return TK_STATE_WAITING;
     }
     const struct tk_queue *queue = &rtos->queues[task->leave_id];
@@ -423,7 +423,7 @@ static void on_wait_announced(struct tk_rtos *rtos, const struct tk_event *event
 TK_RARE static void add_priority_track(struct tk_rtos *rtos, uint32_t index) {
     struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
-    struct tk_track_wish wish = { tk_timeline_thread(tl, index), TK_TRACK_COUNTER, TK_NONE, "priority", tl->rows[index].pid, 0, "priority", NULL };
+    struct tk_track_wish wish = { tk_timeline_thread(tl, index), TK_TRACK_COUNTER, TK_NONE, "priority", tl->rows[index].pid, 0, NULL, NULL, 0 };
     task->prio_track = tk_timeline_add_track(tl, &wish);
     struct tk_track_event first = { .ticks = task->prio_since, .track = task->prio_track, .type = TK_EVENT_COUNTER, .when = TK_LATE, .value = task->prio };
     if (task->prio_since < tl->now) tk_timeline_event(tl, &first);
@@ -532,7 +532,7 @@ static void release_lock(struct tk_rtos *rtos, struct tk_queue *queue) {
 }
 
 TK_RARE static uint32_t add_lock_track(struct tk_rtos *rtos, struct tk_queue *queue) {
-    struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_QUEUES), TK_TRACK_SLICES, queue->entity, queue->track ? " (lock)" : NULL, -1, 0, NULL, "Who holds the mutex" };
+    struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_QUEUES), TK_TRACK_SLICES, queue->entity, queue->track ? " (lock)" : NULL, -1, 0, NULL, "Who holds the mutex", 0 };
     return queue->lock_track = tk_timeline_add_track(rtos->tl, &wish);
 }
 
@@ -575,8 +575,13 @@ static const char *queue_description(const struct tk_queue *queue) {
     return queue->kind_known ? words[queue->kind] : NULL;
 }
 
+// What a queue holds.
+static const char *queue_unit(const struct tk_queue *queue) {
+    return queue->kind == TK_QUEUE_COUNTING_SEMAPHORE || queue->kind == TK_QUEUE_BINARY_SEMAPHORE ? "tokens" : "items";
+}
+
 TK_RARE static void add_queue_track(struct tk_rtos *rtos, struct tk_queue *queue) {
-    struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_QUEUES), TK_TRACK_COUNTER, queue->entity, NULL, -1, 0, "items", queue_description(queue) };
+    struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_QUEUES), TK_TRACK_COUNTER, queue->entity, NULL, -1, 0, queue_unit(queue), queue_description(queue), 0 };
     queue->track = tk_timeline_add_track(rtos->tl, &wish);
 }
 
@@ -588,7 +593,7 @@ TK_RARE static void draw_further_queue(struct tk_rtos *rtos, const struct tk_eve
     struct tk_arg args[2] = { { .name = tk_names_arg(names_of(rtos), TK_ARGN_VALUE), .type = TK_ARG_UINT, .value.u = len } };
     if (operation) args[1] = (struct tk_arg){ .name = tk_names_arg(names_of(rtos), TK_ARGN_OPERATION), .type = TK_ARG_TEXT, .value.text = operation };
     if (!queue->track) {
-        struct tk_track_wish wish = { tk_timeline_group(tl, TK_GROUP_QUEUES), TK_TRACK_SLICES, queue->entity, NULL, -1, 0, NULL, "Operations on queues beyond the limit" };
+        struct tk_track_wish wish = { tk_timeline_group(tl, TK_GROUP_QUEUES), TK_TRACK_SLICES, queue->entity, NULL, -1, 0, NULL, "Operations on queues beyond the limit", 0 };
         queue->track = tk_timeline_add_track(tl, &wish);
     }
     tk_timeline_instant(tl, queue->track, (struct tk_label_text){ 0, text, (uint32_t)text_len }, args, operation ? 2 : 1);
@@ -667,7 +672,7 @@ const char *tk_core_title(uint32_t core) {
 }
 
 TK_RARE static uint32_t add_isr_track(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) {
-    struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_INTERRUPTS), TK_TRACK_SLICES, TK_NONE, tk_core_title(number), -1, number, NULL, NULL };
+    struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_INTERRUPTS), TK_TRACK_SLICES, TK_NONE, "Interrupts", -1, number, NULL, NULL, (uint8_t)(number + 1) };
     return core->track = tk_timeline_add_track(rtos->tl, &wish);
 }
 

@@ -10,6 +10,7 @@ static TK_INLINE uint64_t add(uint64_t a, uint64_t b) { return b > UINT64_MAX - 
 void tk_stats_init(struct tk_stats *stats, struct tk_alloc *alloc) {
     memset(stats, 0, sizeof *stats);
     stats->alloc = alloc;
+    tk_load_init(&stats->load, alloc);
     stats->strip = tk_alloc_zero(alloc, TK_STATS_ROWS * sizeof *stats->strip);
 }
 
@@ -19,6 +20,7 @@ void tk_stats_deinit(struct tk_stats *stats) {
     tk_alloc_free(alloc, stats->isrs, stats->isr_capacity * sizeof *stats->isrs);
     tk_alloc_free(alloc, stats->queues, stats->queue_capacity * sizeof *stats->queues);
     tk_alloc_free(alloc, stats->running, (size_t)stats->running_rows * stats->core_width * sizeof *stats->running);
+    tk_load_deinit(&stats->load);
     tk_alloc_free(alloc, stats->strip, TK_STATS_ROWS * sizeof *stats->strip);
     memset(stats, 0, sizeof *stats);
 }
@@ -135,7 +137,9 @@ inline void tk_stats_run(struct tk_stats *stats, uint32_t task, uint32_t core, u
     if (core >= stats->core_width || to == from) return;
     struct tk_stats_running *running = &stats->running[(size_t)task * stats->core_width + core];
     running->ticks = add(running->ticks, to - from);
-    running->interrupted = add(running->interrupted, interrupted(&stats->cores[core], to - from));
+    uint64_t within = interrupted(&stats->cores[core], to - from);
+    running->interrupted = add(running->interrupted, within);
+    tk_load_run(&stats->load, task, core, from, to, within);
     if (task < TK_STATS_TASK_ROWS) shade(stats, task, from, to);
 }
 
@@ -177,6 +181,7 @@ inline void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t cor
         stats->cores[core].interrupt = add(stats->cores[core].interrupt, ticks);
         stats->cores[core].interrupted = add(stats->cores[core].interrupted, ticks);
     }
+    if (ticks && core < TK_STATS_CORES) tk_load_interrupt(&stats->load, isr, core, enter, exit, outermost);
     if (isr >= stats->isr_count) return;
     struct tk_stats_isr *entry = &stats->isrs[isr];
     if (entry->measured++ == 0) {
@@ -196,6 +201,7 @@ void tk_stats_unmeasured_isr(struct tk_stats *stats, uint32_t core, uint64_t ent
     if (!outermost || core >= TK_STATS_CORES || exit < enter) return;
     stats->cores[core].interrupt_unmeasured = add(stats->cores[core].interrupt_unmeasured, exit - enter);
     stats->cores[core].interrupted = add(stats->cores[core].interrupted, exit - enter);
+    if (exit > enter) tk_load_unmeasured_interrupt(&stats->load, core, enter, exit);
 }
 
 void tk_stats_marker(struct tk_stats *stats, uint32_t marker, uint64_t from, uint64_t to) {

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "../base/alloc.h"
+#include "load.h"
 
 enum {
     TK_STATS_CORES = 32,
@@ -80,6 +81,8 @@ struct tk_stats {
     uint32_t shift;
     uint32_t bucket;                   // the one of the last span,
     uint64_t bucket_from, bucket_to;   // and its bounds; both 0: there was none
+
+    struct tk_load load; // the same per core, for the counters of the trace
 };
 
 // Copies nothing but the pointer. No memory: alloc->failed.
@@ -106,6 +109,7 @@ static inline void tk_stats_timed_event(struct tk_stats *stats, uint8_t kind, ui
         stats->started = true;
         stats->start = ticks;
         stats->end = ticks;
+        tk_load_start(&stats->load, ticks);
     }
 }
 

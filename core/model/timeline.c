@@ -4,6 +4,12 @@
 #include "../base/bytes.h"
 #include "../base/rare.h"
 
+#include <string.h>
+
+// Tracks of one name below one parent are drawn as one, and a parent may be declared after its children. So each counter
+// has a group of its own, which at the end becomes a part of the common one or of the one for constant counters in it.
+enum { OWN_GROUP = TK_MAX_TRACKS }; // + id of the counter
+
 enum { PID_BASE = 300, PID_LIMIT = 1 << 20 }; // neighbouring pids from 300 on get distinct colours in the viewer
 
 void tk_timeline_init(struct tk_timeline *tl, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink) {
@@ -31,6 +37,7 @@ static size_t track_name(const struct tk_timeline *tl, const struct tk_track *tr
     size_t len = 0;
     if (track->entity != TK_NONE) len = tk_names_display(&tl->names, track->entity, out_text);
     if (track->title) len = tk_append_text(out_text, len, track->title);
+    if (track->of_core) len = tk_append_number(out_text, tk_append_text(out_text, len, ", core "), track->of_core - 1u);
     if (track->show_number && track->entity != TK_NONE) {
         len = tk_append_text(out_text, len, " #");
         len = tk_append_number(out_text, len, tl->names.entities[track->entity].id);
@@ -56,8 +63,8 @@ TK_RARE static void declare(struct tk_timeline *tl, uint32_t id) {
     if (track->kind != TK_TRACK_THREAD && !tk_idmap_set(&tl->taken, tl->alloc, hash, id)) return;
     track->declared = hash;
     struct tk_track_info info = {
-        .track = id, .parent = track->parent, .kind = track->kind, .pid = track->pid, .rank = track->rank,
-        .ordered_children = id == tl->groups[TK_GROUP_TARGET] || id == tl->groups[TK_GROUP_INTERRUPTS] || id == tl->groups[TK_GROUP_EVENTS],
+        .track = id, .parent = track->has_group ? OWN_GROUP + id : track->parent, .kind = track->kind, .pid = track->pid, .rank = track->rank,
+        .ordered_children = id == tl->groups[TK_GROUP_TARGET] || id == tl->groups[TK_GROUP_INTERRUPTS] || id == tl->groups[TK_GROUP_EVENTS] || id == tl->groups[TK_GROUP_LOAD],
         .name = text, .name_len = len, .unit = track->unit, .description = track->description
     };
     tl->sink->declare(tl->sink->ctx, &info);
@@ -69,32 +76,45 @@ TK_RARE uint32_t tk_timeline_add_track(struct tk_timeline *tl, const struct tk_t
         return 0;
     }
     if (!tk_alloc_grow(tl->alloc, (void **)&tl->tracks, &tl->track_capacity, tl->track_count + 1, sizeof *tl->tracks)) return 0;
+    uint32_t group = tk_timeline_group_of(tl, wish->parent);
     tl->tracks[tl->track_count++] = (struct tk_track){
         .parent = wish->parent, .entity = wish->entity, .title = wish->title, .unit = wish->unit, .description = wish->description,
-        .pid = wish->pid, .rank = wish->rank, .kind = (uint8_t)wish->kind
+        .pid = wish->pid, .rank = wish->rank, .kind = (uint8_t)wish->kind, .of_core = wish->of_core,
+        .has_group = wish->kind == TK_TRACK_COUNTER && group != TK_GROUPS && group != TK_GROUP_TARGET && group != TK_GROUP_LOAD
     };
     declare(tl, tl->track_count);
     return tl->track_count;
 }
 
+static const struct { const char *title; int32_t rank; } groups[TK_GROUPS] = {
+    [TK_GROUP_TARGET] = { "Target", 0 }, [TK_GROUP_LOAD] = { "Load", TK_RANK_LOAD }, [TK_GROUP_INTERRUPTS] = { "Interrupts", TK_RANK_GROUPS },
+    [TK_GROUP_QUEUES] = { "Queues and locks", TK_RANK_GROUPS + 1 }, [TK_GROUP_POOLS] = { "Event pools", TK_RANK_GROUPS + 2 },
+    [TK_GROUP_MARKERS] = { "Markers", TK_RANK_GROUPS + 3 }, [TK_GROUP_RECORDS] = { "Application", TK_RANK_GROUPS + 4 },
+    [TK_GROUP_VALUES] = { "Values", TK_RANK_GROUPS + 5 }, [TK_GROUP_TIMERS] = { "Time events", TK_RANK_GROUPS + 6 },
+    [TK_GROUP_SENDERS] = { "Senders", TK_RANK_GROUPS + 7 }, [TK_GROUP_SCHEDULER] = { "Kernel", TK_RANK_GROUPS + 8 },
+    [TK_GROUP_NOTES] = { "Activity", TK_RANK_GROUPS + 9 }, [TK_GROUP_EVENTS] = { "Events", TK_RANK_GROUPS + 10 },
+};
+
 TK_RARE uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group) {
-    static const struct { const char *title; int32_t rank; } groups[TK_GROUPS] = {
-        [TK_GROUP_TARGET] = { "Target", 0 }, [TK_GROUP_INTERRUPTS] = { "Interrupts", 0 }, [TK_GROUP_QUEUES] = { "Queues and locks", 1 },
-        [TK_GROUP_MARKERS] = { "Markers", 2 }, [TK_GROUP_VALUES] = { "Values", 3 }, [TK_GROUP_EVENTS] = { "Events", 5 },
-        [TK_GROUP_SENDERS] = { "Senders", 6 }, [TK_GROUP_SCHEDULER] = { "Kernel", 7 }, [TK_GROUP_POOLS] = { "Event pools", 8 },
-        [TK_GROUP_TIMERS] = { "Time events", 9 }, [TK_GROUP_RECORDS] = { "Application", 10 }, [TK_GROUP_NOTES] = { "Activity", 11 },
-    };
     if (tl->groups[group]) return tl->groups[group];
     uint32_t parent = group == TK_GROUP_TARGET ? 0 : tk_timeline_group(tl, TK_GROUP_TARGET);
     tl->groups[group] = tl->track_count + 1; // known before it is declared: it decides the order of its children
-    struct tk_track_wish wish = { parent, TK_TRACK_GROUP, TK_NONE, groups[group].title, -1, groups[group].rank, NULL, NULL };
+    struct tk_track_wish wish = { parent, TK_TRACK_GROUP, TK_NONE, groups[group].title, -1, groups[group].rank, NULL, NULL, 0 };
     return tl->groups[group] = tk_timeline_add_track(tl, &wish);
 }
+
+uint32_t tk_timeline_group_of(const struct tk_timeline *tl, uint32_t track) {
+    uint32_t group = 0;
+    while (group < TK_GROUPS && (!track || tl->groups[group] != track)) group++;
+    return group;
+}
+
+const char *tk_timeline_group_title(enum tk_group group) { return groups[group].title; }
 
 uint32_t tk_timeline_thread(struct tk_timeline *tl, uint32_t row) {
     struct tk_row *r = &tl->rows[row];
     if (!r->thread_track) {
-        struct tk_track_wish wish = { 0, TK_TRACK_THREAD, r->entity, NULL, r->pid, 0, NULL, NULL };
+        struct tk_track_wish wish = { 0, TK_TRACK_THREAD, r->entity, NULL, r->pid, 0, NULL, NULL, 0 };
         r->thread_track = tk_timeline_add_track(tl, &wish);
     }
     return r->thread_track;
@@ -102,8 +122,14 @@ uint32_t tk_timeline_thread(struct tk_timeline *tl, uint32_t row) {
 
 // ---- Slices, instants, counters ----------------------------------------------------------------
 
+// Something is drawn below the open slices.
+static inline void nest(struct tk_track *track) {
+    if (track->depth && track->depth >= track->deepest) track->deepest = (uint8_t)(track->depth + 1);
+}
+
 inline void tk_timeline_event(struct tk_timeline *tl, struct tk_track_event *event) {
     if (!event->track) return;
+    if (event->type == TK_EVENT_INSTANT) nest(&tl->tracks[event->track - 1]);
     if (event->when == TK_IN_ORDER) event->ticks = tl->now;
     tl->sink->event(tl->sink->ctx, event);
 }
@@ -142,6 +168,7 @@ static bool open_slice(struct tk_timeline *tl, uint32_t id, uint32_t name) {
         tk_diag_hit(tl->diag, TK_DIAG_TOO_DEEP, NULL);
         return false;
     }
+    nest(track);
     if (track->depth) track->depth++;
     else open_outermost(tl, track, name);
     return true;
@@ -197,8 +224,19 @@ void tk_timeline_end_text(struct tk_timeline *tl, uint32_t id, uint32_t arg, uin
 
 void tk_timeline_instant(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
     if (!track) return;
+    nest(&tl->tracks[track - 1]);
     if (name.id && !arg_count) draw_plain(tl, TK_EVENT_INSTANT, track, name.id, 0);
     else draw(tl, TK_EVENT_INSTANT, track, name, args, arg_count);
+}
+
+TK_RARE static void note_value(struct tk_track *track, int64_t value) {
+    if (!track->values) track->first_value = value;
+    track->values = track->values && track->first_value != value ? 2 : 1;
+}
+
+static inline void note_if_new(struct tk_timeline *tl, uint32_t id, int64_t value) {
+    struct tk_track *track = &tl->tracks[id - 1];
+    if (track->values < 2) note_value(track, value);
 }
 
 void tk_timeline_counter(struct tk_timeline *tl, uint32_t track, int64_t value, const struct tk_arg *args, unsigned arg_count) {
@@ -207,12 +245,15 @@ void tk_timeline_counter(struct tk_timeline *tl, uint32_t track, int64_t value, 
         return;
     }
     if (!track) return;
+    note_if_new(tl, track, value);
     struct tk_track_event event = { .ticks = tl->now, .track = track, .type = TK_EVENT_COUNTER, .value = value, .args = args, .arg_count = (uint8_t)arg_count };
     tl->sink->event(tl->sink->ctx, &event);
 }
 
 void tk_timeline_counter_text(struct tk_timeline *tl, uint32_t track, int64_t value, uint32_t arg, uint32_t text) {
-    if (track) draw_plain(tl, TK_EVENT_COUNTER, track, (uint64_t)value, tk_plain_detail(arg, text));
+    if (!track) return;
+    note_if_new(tl, track, value);
+    draw_plain(tl, TK_EVENT_COUNTER, track, (uint64_t)value, tk_plain_detail(arg, text));
 }
 
 TK_RARE void tk_timeline_close_all(struct tk_timeline *tl, bool mark) {
@@ -302,10 +343,24 @@ void tk_timeline_late_state(struct tk_timeline *tl, uint32_t row, enum tk_task_s
     send_state(tl, r, TK_LATE, ticks, (uint8_t)(state + 1), core);
 }
 
+static void declare_group_of(struct tk_timeline *tl, uint32_t id) {
+    const struct tk_track *track = &tl->tracks[id - 1], *group = &tl->tracks[track->parent - 1];
+    bool changes = track->values > 1;
+    const char *name = changes ? group->title : "constant";
+    struct tk_track_info info = {
+        .track = OWN_GROUP + id, .parent = changes ? group->parent : track->parent, .kind = TK_TRACK_GROUP, .rank = changes ? group->rank : 0,
+        .name = name, .name_len = strlen(name)
+    };
+    tl->sink->declare(tl->sink->ctx, &info);
+}
+
 TK_RARE void tk_timeline_finish(struct tk_timeline *tl) {
     tk_timeline_flush_states(tl);
     tk_names_finish(&tl->names);
-    for (uint32_t id = 1; id <= tl->track_count; id++) declare(tl, id);
+    for (uint32_t id = 1; id <= tl->track_count; id++) {
+        declare(tl, id);
+        if (tl->tracks[id - 1].has_group) declare_group_of(tl, id);
+    }
     for (uint32_t i = 0; i < tl->row_count; i++)
         if (tl->rows[i].shown || tl->rows[i].thread_track) announce(tl, &tl->rows[i]);
 }

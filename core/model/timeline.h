@@ -13,7 +13,10 @@ enum { TK_MAX_DEPTH = 64 }; // slices open on one track; deeper ones are counted
 enum { TK_MAX_TRACKS = 65536 };
 
 enum tk_group { TK_GROUP_TARGET, TK_GROUP_INTERRUPTS, TK_GROUP_QUEUES, TK_GROUP_MARKERS, TK_GROUP_VALUES, TK_GROUP_EVENTS,
-    TK_GROUP_SENDERS, TK_GROUP_SCHEDULER, TK_GROUP_POOLS, TK_GROUP_TIMERS, TK_GROUP_RECORDS, TK_GROUP_NOTES, TK_GROUPS };
+    TK_GROUP_SENDERS, TK_GROUP_SCHEDULER, TK_GROUP_POOLS, TK_GROUP_TIMERS, TK_GROUP_RECORDS, TK_GROUP_NOTES, TK_GROUP_LOAD, TK_GROUPS };
+
+// Ranks of what stands between the groups of the target. Those of cores begin here.
+enum { TK_RANK_LOAD = 0, TK_RANK_PROBLEMS = 64, TK_RANK_FAILURES, TK_RANK_GROUPS };
 
 struct tk_track {
     uint32_t parent;      // id
@@ -23,11 +26,20 @@ struct tk_track {
     uint64_t declared;    // hash of the name it was declared with; 0: not yet
     int32_t pid;          // tracks of a task: its pid (the viewer shows it behind the name); else -1
     int32_t rank;
-    uint32_t loss;        // tk_timeline.loss when the outermost open slice began
-    uint32_t outer_name;  // its name id
+    union {
+        struct {
+            uint32_t loss;       // tk_timeline.loss when the outermost open slice began
+            uint32_t outer_name; // its name id
+        };
+        int64_t first_value;     // of a counter
+    };
     uint16_t depth, hidden; // open slices; those too deep to draw
     uint8_t kind;         // enum tk_track_kind
-    bool show_number;     // another track has the same name
+    uint8_t deepest;      // most slices and instants that were drawn below each other, from 2 on; 0: not nested
+    uint8_t of_core;      // core + 1: its name ends with the number of the core; 0: it does not
+    bool show_number : 1; // another track has the same name
+    bool has_group : 1;   // a counter whose group is declared at the end, when it is known whether its value ever changed
+    uint8_t values : 2;   // of a counter: 0, 1, or 2 for more different ones
 };
 
 // How a task stands on the CPU and state tracks.
@@ -83,11 +95,14 @@ struct tk_track_wish {
     int32_t pid;       // or -1
     int32_t rank;
     const char *unit, *description;
+    uint8_t of_core;   // core + 1, for names that end with the number of a core; 0: not
 };
 
 // Id of a new track, 0 when there are too many or no memory; all calls below ignore track 0.
 uint32_t tk_timeline_add_track(struct tk_timeline *tl, const struct tk_track_wish *wish);
 uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group);
+const char *tk_timeline_group_title(enum tk_group group);
+uint32_t tk_timeline_group_of(const struct tk_timeline *tl, uint32_t track); // the enum tk_group that a track is, or TK_GROUPS
 uint32_t tk_timeline_thread(struct tk_timeline *tl, uint32_t row); // track of the reasons of waits
 
 // ---- Slices, instants, counters; at `now` unless said otherwise ----

@@ -5,7 +5,9 @@
 // trace clock; the length of a tick may become known as late as finish().
 //
 // Promises of the timeline:
-// - ids (tracks, names, texts, argument names) are small, start at 1 and are numbered in order of first use;
+// - ids (tracks, names, texts, argument names) are small, start at 1 and are numbered in order of first use; groups that
+//   are parts of another one have those behind all others;
+// - groups with the same name and parent are one;
 // - begin and end on one track nest and balance; ends carry no name;
 // - a counter's declare() precedes its first value; any other declare(), task() or define() may come after
 //   the events that use it, and may come again with a better name: the last one counts. A define() comes once per id;

@@ -299,14 +299,18 @@ static tk_pb_TracePacket packet_at_start(void) {
 }
 
 static tk_pb_TracePacket track_packet(uint64_t uuid) {
-    enum { DO_NOT_MERGE = 2 };
     tk_pb_TracePacket packet = packet_at_start();
     packet.has_track_descriptor = true;
     packet.track_descriptor.has_uuid = true;
     packet.track_descriptor.uuid = uuid;
-    packet.track_descriptor.has_sibling_merge_behavior = true;
-    packet.track_descriptor.sibling_merge_behavior = DO_NOT_MERGE;
     return packet;
+}
+
+// Groups of one name are merged, which is what the viewer does unless told otherwise.
+static void keep_apart(tk_pb_TrackDescriptor *track) {
+    enum { DO_NOT_MERGE = 2 };
+    track->has_sibling_merge_behavior = true;
+    track->sibling_merge_behavior = DO_NOT_MERGE;
 }
 
 static void place_track(tk_pb_TrackDescriptor *to, const struct tk_track_info *track) {
@@ -328,6 +332,7 @@ TK_RARE static void on_declare(void *ctx, const struct tk_track_info *track) {
     struct span unit = { track->unit, track->unit ? strlen(track->unit) : 0 };
     struct span description = { track->description, track->description ? strlen(track->description) : 0 };
     if (track->description) to->description = string_field(&description);
+    if (track->kind != TK_TRACK_GROUP) keep_apart(to);
     if (track->kind == TK_TRACK_THREAD) { // takes its name from the task
         to->has_thread = true;
         to->thread = (tk_pb_TrackDescriptor_Thread){ true, track->pid, true, track->pid };
@@ -377,6 +382,7 @@ static void write_process_name(struct tk_writer *writer, const struct task *task
     tk_pb_TracePacket packet = track_packet(PROCESS_UUID + (uint32_t)task->pid);
     packet.track_descriptor.has_process = true;
     packet.track_descriptor.process = (tk_pb_TrackDescriptor_Process){ true, task->pid, string_field(&name) };
+    keep_apart(&packet.track_descriptor);
     write_packet(writer, &packet);
 }
 
@@ -394,6 +400,7 @@ static void write_fillers(struct tk_writer *writer) {
         packet.track_descriptor.has_counter = true;
         packet.track_descriptor.counter.has_type = true;
         packet.track_descriptor.counter.type = THREAD_TIME;
+        keep_apart(&packet.track_descriptor);
         write_packet(writer, &packet);
         struct tk_track_event value = { .ticks = writer->first_ticks, .track = FILLER_TRACK + i, .type = TK_EVENT_COUNTER, .when = TK_LATE };
         on_event(writer, &value);

@@ -447,6 +447,7 @@ static void write_outcome(struct json *json, const struct tk_report *report) {
     end(json, '}');
     open_member(json, "view");
     write_list(json, "expand", report->expand, report->expand_count);
+    write_list(json, "collapse", report->collapse, report->collapse_count);
     write_list(json, "pin", report->pin, report->pin_count);
     end(json, '}');
 }

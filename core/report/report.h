@@ -89,6 +89,8 @@ struct tk_report {
     const struct tk_diag *diag;
     const char *const *expand; // regular expressions over track names for the viewer
     uint32_t expand_count;
+    const char *const *collapse;
+    uint32_t collapse_count;
     const char *const *pin;
     uint32_t pin_count;
 };

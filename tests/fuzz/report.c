@@ -114,7 +114,7 @@ static void choose_figures(struct take *from, struct tk_report *report) {
         .bytes_out = take_number(from), .packets = take_number(from), .input_count = flags >> 6, .task_count = take_byte(from) % ENTITIES,
         .isr_count = take_byte(from) % ENTITIES, .queue_count = take_byte(from) % ENTITIES, .marker_count = take_byte(from) % ENTITIES,
         .source = { .input = on_input, .fact = on_fact, .task = on_task, .isr = on_isr, .queue = on_queue, .marker = flags & 64 ? on_marker : NULL, .kind = on_kind }, .stats = &stats, .diag = &diag,
-        .expand = patterns, .expand_count = flags & 1, .pin = patterns, .pin_count = 2
+        .expand = patterns, .expand_count = flags & 1, .collapse = patterns, .collapse_count = flags >> 1 & 1, .pin = patterns, .pin_count = 2
     };
     if (!report->tick_ns) report->tick_ns = 1;
 }

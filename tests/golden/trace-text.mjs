@@ -69,13 +69,15 @@ function argument(bytes, known) {
   return `${name}=${arg[4] ? signed(one(arg, 4)) : one(arg, 3)}`;
 }
 
+const counterValue = (event) => (event[30] ? String(signed(one(event, 30))) : String(Buffer.from(one(event, 44)).readDoubleLE()));
+
 function eventLine(bytes, known) {
   const event = message(bytes);
   const track = one(event, 11) ?? known.usualTrack;
   const words = [EVENTS[one(event, 9)], `[${known.tracks.get(track) ?? `?${track}`}]`];
   if (event[10]) words.push(known[2].get(one(event, 10)) ?? '?');
   if (event[23]) words.push(text(one(event, 23)));
-  if (event[30]) words.push(String(signed(one(event, 30))));
+  if (event[30] || event[44]) words.push(counterValue(event));
   for (const arg of event[4] ?? []) words.push(argument(arg, known));
   if (event[47]) words.push(`flow ${Buffer.from(one(event, 47)).readBigUInt64LE()}`);
   return words.join(' ');
@@ -124,6 +126,22 @@ const FIRST_FILLER = 2147483648n, LAST_FILLER = FIRST_FILLER + 19n;
 const isFiller = (track) => track >= FIRST_FILLER && track <= LAST_FILLER;
 const fills = (packet) => isFiller(one(message(one(packet, 60) ?? one(packet, 11) ?? new Uint8Array()), packet[60] ? 1 : 11) ?? 0n);
 
+/** The values of a load, of which there are up to 250, as one line. */
+function joinLoads(packets) {
+  const loads = new Map();
+  const joined = [];
+  for (const packet of packets) {
+    const track = packet[60] && message(one(packet, 60));
+    if (track?.[8] && text(one(message(one(track, 8)), 6) ?? new Uint8Array()) === '"%"') loads.set(one(track, 1), text(one(track, 2)));
+    const event = packet[11] && message(one(packet, 11));
+    const name = event && loads.get(one(event, 11));
+    if (!name) joined.push(packet);
+    else if (String(joined.at(-1)).startsWith(`load ${name}`)) joined[joined.length - 1] += `, ${one(packet, 8)}: ${counterValue(event)}`;
+    else joined.push(`load ${name} ${one(packet, 8)}: ${counterValue(event)}`);
+  }
+  return joined;
+}
+
 /** Lines of the trace. Throws when it does not parse. */
 export function traceText(trace) {
   const packets = [...fields(trace)].map(([number, bytes]) => {
@@ -132,7 +150,8 @@ export function traceText(trace) {
   });
   const known = collect(packets);
   let now = 0n;
-  return packets.flatMap((packet) => {
+  return joinLoads(packets).flatMap((packet) => {
+    if (typeof packet === 'string') return [packet];
     if (fills(packet)) return [];
     const clock = one(packet, 58) ?? 64n;
     const stamp = one(packet, 8);

@@ -61,7 +61,7 @@ describe('more than is kept apart', () => {
   });
 
   test('further interrupts are slices like the others', () => {
-    expect(on('Core 0')).toEqual([[120_000, 10_000, 'further interrupts']]);
+    expect(on('Interrupts, core 0')).toEqual([[120_000, 10_000, 'further interrupts']]);
   });
 
   test('further markers and values are instants', () => {

@@ -202,7 +202,7 @@ describe('cores', () => {
       ['queue_send', 130, 5, 1],
     );
     expect(query("select name from thread where tid > 0 order by name").map((row) => row.name)).toEqual(['t1', 't2']);
-    expect(query("select t.name from track t join track p on p.id = t.parent_id where p.name = 'Interrupts' order by 1").map((row) => row.name)).toEqual(['Core 0', 'Core 1', 'Core 2', 'Core 3']);
+    expect(query("select t.name from track t join track p on p.id = t.parent_id where p.name = 'Interrupts' order by 1").map((row) => row.name)).toEqual([0, 1, 2, 3].map((core) => `Interrupts, core ${core}`));
     expect(query("select name from track where name glob 'q[0-9]*' or name glob 'm[0-9]*'").map((row) => row.name)).toEqual(['q5']);
   });
 });

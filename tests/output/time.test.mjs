@@ -59,7 +59,7 @@ test.each(['restart-with-its-names-first', 'restart-with-its-names-behind-the-fi
   expect(processes).toEqual(expect.arrayContaining(['A', 'Z']));
   const tracks = query('select distinct t.name from track t join slice s on s.track_id = t.id union select distinct t.name from track t join counter c on c.track_id = t.id').map((row) => row.name);
   expect(tracks).toEqual(expect.arrayContaining(['m1', 'm2', 'q1', 'q2', 't1', 't2', 'v1', 'v2']));
-  expect(query("select s.name from slice s join track t on t.id = s.track_id where t.name = 'Core 0' order by s.ts").map((row) => row.name)).toEqual(['i1', 'i2']);
+  expect(query("select s.name from slice s join track t on t.id = s.track_id where t.name = 'Interrupts, core 0' order by s.ts").map((row) => row.name)).toEqual(['i1', 'i2']);
   expect(report.problems.some(({ id }) => id === 'NAME_CHANGED')).toBe(false);
 });
 

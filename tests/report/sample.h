@@ -160,7 +160,7 @@ static void sample_feed_hostile(struct sample *sample) {
 }
 
 static void sample_init(struct sample *sample, enum sample_kind kind) {
-    static const char *const expand[] = {"^Target$", "^Interrupts$"}, *const pin[] = {"^CPU \\d+$"};
+    static const char *const expand[] = {"^Target$", "^Interrupts$"}, *const pin[] = {"^CPU \\d+$"}, *const collapse[] = {"^CPU Scheduling$"};
     memset(sample, 0, sizeof *sample);
     sample->kind = kind;
     sample->alloc.realloc = sample_realloc;
@@ -180,7 +180,7 @@ static void sample_init(struct sample *sample, enum sample_kind kind) {
         .isr_count = full ? 2 : hostile ? 60 : 0, .queue_count = full ? 1 : hostile ? 60 : 0, .marker_count = full ? 1 : hostile ? 60 : 0,
         .source = {sample, sample_input, sample_fact, sample_task, sample_isr, sample_queue, sample_marker, sample_kind_name},
         .stats = &sample->stats, .diag = &sample->diag,
-        .expand = expand, .expand_count = full ? 2 : 0, .pin = pin, .pin_count = full ? 1 : 0};
+        .expand = expand, .expand_count = full ? 2 : 0, .collapse = collapse, .collapse_count = full ? 1 : 0, .pin = pin, .pin_count = full ? 1 : 0};
 }
 
 static void sample_deinit(struct sample *sample) { tk_stats_deinit(&sample->stats); }

@@ -72,7 +72,7 @@ static void json_tells_the_figures(void **state) {
     contains(out, "\"events\":{\"total\":22,\"byKind\":[{\"kind\":\"kind 1\",\"count\":1},{\"kind\":\"task switched in\",\"count\":21}]}");
     contains(out, "\"drops\":{\"count\":34,\"beforeStart\":500},\"restarts\":1,");
     contains(out, "\"explain\":[],");
-    contains(out, "\"output\":{\"bytes\":\"60100\",\"packets\":3456},\"view\":{\"expand\":[\"^Target$\",\"^Interrupts$\"],\"pin\":[\"^CPU \\\\d+$\"]}}");
+    contains(out, "\"output\":{\"bytes\":\"60100\",\"packets\":3456},\"view\":{\"expand\":[\"^Target$\",\"^Interrupts$\"],\"collapse\":[\"^CPU Scheduling$\"],\"pin\":[\"^CPU \\\\d+$\"]}}");
 }
 
 static void json_tells_the_entities(void **state) {

@@ -118,7 +118,7 @@ static void waits_are_told_apart(void **state) {
     assert_non_null(strstr(recorder.lines.text, "'send to q', timeout (ticks) 1\n"));
     assert_non_null(strstr(recorder.lines.text, "'delay 1 tick'\n"));
     assert_non_null(strstr(recorder.lines.text, "'delay 300 ticks'\n"));
-    assert_non_null(strstr(recorder.lines.text, "'delay until tick 5000'\n"));
+    assert_non_null(strstr(recorder.lines.text, "'delay until', tick 5000\n"));
     assert_non_null(strstr(recorder.lines.text, "'delay forever'\n"));
 }
 
@@ -297,7 +297,7 @@ static void interrupts_belong_to_a_core(void **state) {
     on(1, 11, TK_EV_ISR_EXIT, 4, 0);
     assert_int_equal(count(TK_DIAG_ISR_END_WITHOUT_BEGIN), 1);
     on(0, 12, TK_EV_ISR_EXIT, 4, 0);
-    expect_lines(&recorder.lines, "10: begin <Core 0> [1]\n12: end <Core 0>\n");
+    expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> [1]\n12: end <Interrupts, core 0>\n");
 }
 
 // ---- Deleted tasks, namesakes -----------------------------------------------------------------------
@@ -359,8 +359,8 @@ static void fill_is_a_counter_that_says_who(void **state) {
     at_arg(17, TK_EV_QUEUE_LENGTH, 5, 3);
     flush(20);
     expect_lines(&recorder.lines,
-                 "5: count <q> 1, operation {1}\n10: p301 running c0\n11: count <q> 0, operation {2}\n12: begin <Core 0> 'UART'\n"
-                 "13: count <q> 1, operation {3}\n14: count <q> 2, operation {4}\n15: end <Core 0>\n16: count <q> 0, operation {5}\n17: count <q> 3\n");
+                 "5: count <q> 1, operation {1}\n10: p301 running c0\n11: count <q> 0, operation {2}\n12: begin <Interrupts, core 0> 'UART'\n"
+                 "13: count <q> 1, operation {3}\n14: count <q> 2, operation {4}\n15: end <Interrupts, core 0>\n16: count <q> 0, operation {5}\n17: count <q> 3\n");
     static const char *const words[] = { "send", "receive by a", "send from interrupt UART", "overwrite from interrupt UART", "reset by a" };
     for (unsigned i = 0; i < 5; i++) assert_string_equal(recorder.names[TK_INTERN_TEXT][i + 1], words[i]);
 }
@@ -431,7 +431,7 @@ static void an_interrupt_entered_twice_nests(void **state) {
     at(12, TK_EV_ISR_EXIT, 9);
     at(13, TK_EV_ISR_EXIT, 9);
     at(14, TK_EV_ISR_EXIT, 9); // row 26
-    expect_lines(&recorder.lines, "10: begin <Core 0> 'T'\n11: begin <Core 0> 'T'\n12: end <Core 0>\n13: end <Core 0>\n");
+    expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> 'T'\n11: begin <Interrupts, core 0> 'T'\n12: end <Interrupts, core 0>\n13: end <Interrupts, core 0>\n");
     assert_int_equal(count(TK_DIAG_ISR_END_WITHOUT_BEGIN), 1);
 }
 
@@ -440,10 +440,10 @@ static void an_outer_end_ends_those_inside(void **state) {
     at(10, TK_EV_ISR_ENTER, 1);
     at(11, TK_EV_ISR_ENTER, 2);
     at(12, TK_EV_ISR_EXIT, 1);
-    expect_lines(&recorder.lines, "10: begin <Core 0> [1]\n11: begin <Core 0> [2]\n12: end <Core 0>\n12: end <Core 0>\n");
+    expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> [1]\n11: begin <Interrupts, core 0> [2]\n12: end <Interrupts, core 0>\n12: end <Interrupts, core 0>\n");
     at(13, TK_EV_ISR_ENTER, 1);
     end(20);
-    assert_non_null(strstr(recorder.lines.text, "20: end <Core 0>, open at the end 1\n"));
+    assert_non_null(strstr(recorder.lines.text, "20: end <Interrupts, core 0>, open at the end 1\n"));
     assert_int_equal(count(TK_DIAG_ISR_OPEN_AT_END), 1);
 }
 
@@ -462,7 +462,7 @@ static void after_a_loss_no_interrupt_outlives_a_wait(void **state) {
     tk_rtos_loss(&rtos);
     at_arg(20, TK_EV_DELAY, 0, 5);
     assert_int_equal(rtos.cores[0].depth, 0);
-    assert_non_null(strstr(recorder.lines.text, "20: end <Core 0>\n"));
+    assert_non_null(strstr(recorder.lines.text, "20: end <Interrupts, core 0>\n"));
 }
 
 // ---- Priority ----------------------------------------------------------------------------------------------

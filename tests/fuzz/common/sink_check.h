@@ -5,7 +5,7 @@
 
 #include "model/track_sink.h"
 
-enum { SINK_TRACKS = 65536 + 64, SINK_TEXTS = 65536, SINK_TASKS = 1024 };
+enum { SINK_TRACKS = 2 * 65536 + 64, SINK_TEXTS = 65536, SINK_TASKS = 1024 };
 
 struct sink_state {
     int32_t pid;

@@ -443,7 +443,7 @@ export class Model {
         this.announce(core, () => `delay ${event.ticks} tick${event.ticks === 1 ? '' : 's'}`, 'S');
         break;
       case 'delay_until':
-        this.announce(core, () => (isForever(event.wake) ? 'delay forever' : `delay until tick ${event.wake}`), 'S');
+        this.announce(core, () => (isForever(event.wake) ? 'delay forever' : 'delay until'), 'S');
         break;
       case 'block_peek':
         this.blockOn(core, queue, 'peek');

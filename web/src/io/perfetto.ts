@@ -31,6 +31,7 @@ export function viewerUrl(viewer: string, view: Report['view'] | undefined, rang
   const own = range?.track === undefined ? [] : [`^${range.track.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`];
   const commands = [
     ...[...(view?.expand ?? []), ...own].map((regex) => ({ id: 'dev.perfetto.ExpandTracksByRegex', args: [regex] })),
+    ...(view?.collapse ?? []).map((regex) => ({ id: 'dev.perfetto.CollapseTracksByRegex', args: [regex] })),
     ...[...(view?.pin ?? []), ...own].map((regex) => ({ id: 'dev.perfetto.PinTracksByRegex', args: [regex] })),
   ];
   if (commands.length) query.set('startupCommands', JSON.stringify(commands));

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "view.h"
+
+// Pixels of the viewer. A window of 1100 of them leaves 875 for tracks, of which the tasks get the last ROOM_FOR_TASKS or more.
+enum {
+    ROOM = 875, ROOM_FOR_TASKS = 270,
+    HEADER = 18, SLICES = 24, NESTED = 18, COUNTER = 40, STATE = 18, CPU = 30, CLOSED_TASK = 40,
+    ADDED_BY_VIEWER = 2 * HEADER // two empty groups
+};
+enum { MAX_PINNED = 8 }; // cores
+
+struct room {
+    uint32_t groups[TK_GROUPS]; // what opening a group takes
+    uint32_t each_interrupt;    // the groups below the interrupts
+    uint32_t direct;            // tracks of the target that are in no group
+    uint32_t constants;         // bit per group: it has a closed one of counters that never change
+    uint32_t left;
+};
+
+static uint32_t height(const struct tk_track *track) {
+    if (track->kind == TK_TRACK_GROUP) return HEADER;
+    if (track->kind == TK_TRACK_COUNTER) return COUNTER;
+    return SLICES + (track->deepest > 1 ? (track->deepest - 1u) * NESTED : 0);
+}
+
+static void add_track(const struct tk_timeline *tl, uint32_t id, struct room *room) {
+    const struct tk_track *track = &tl->tracks[id - 1];
+    uint32_t group = tk_timeline_group_of(tl, track->parent);
+    if (track->has_group && track->values < 2) room->constants |= 1u << group;
+    else if (group == TK_GROUP_TARGET) room->direct += height(track);
+    else if (group < TK_GROUPS) room->groups[group] += height(track);
+    else if (track->parent && tl->tracks[track->parent - 1].kind == TK_TRACK_GROUP) room->each_interrupt += height(track);
+}
+
+static bool is_drawn(const struct tk_row *row) { return row->shown || row->thread_track; }
+
+static uint32_t task_height(const struct tk_timeline *tl, const struct tk_row *row) {
+    uint32_t sum = HEADER + (row->shown ? STATE : 0) + (row->thread_track ? height(&tl->tracks[row->thread_track - 1]) : 0);
+    if (row->idle || !row->thread_track) return row->idle ? CLOSED_TASK : sum;
+    for (uint32_t id = 1; id <= tl->track_count; id++)
+        if (tl->tracks[id - 1].parent == row->thread_track) sum += height(&tl->tracks[id - 1]);
+    return sum;
+}
+
+// What the tasks should get: all they need, up to the usual.
+static uint32_t room_for_tasks(const struct tk_timeline *tl) {
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < tl->row_count && sum < ROOM_FOR_TASKS; i++)
+        if (is_drawn(&tl->rows[i])) sum += task_height(tl, &tl->rows[i]);
+    return sum < ROOM_FOR_TASKS ? sum : ROOM_FOR_TASKS;
+}
+
+static uint32_t cores_that_schedule(const struct tk_timeline *tl) {
+    uint32_t cores = 0;
+    for (uint32_t i = 0; i < tl->row_count; i++)
+        if (tl->rows[i].shown && tl->rows[i].shown_core + 1u > cores) cores = tl->rows[i].shown_core + 1u;
+    return cores;
+}
+
+static bool open_if_room(struct room *room, uint32_t needed) {
+    bool fits = needed && needed <= room->left;
+    if (fits) room->left -= needed;
+    return fits;
+}
+
+// "^(Target|Interrupts)$"
+static void expand_groups(struct tk_view *view, struct room *room) {
+    static const uint8_t order[] = { TK_GROUP_LOAD, TK_GROUP_INTERRUPTS, TK_GROUP_QUEUES, TK_GROUP_POOLS, TK_GROUP_MARKERS, TK_GROUP_RECORDS, TK_GROUP_VALUES, TK_GROUP_TIMERS };
+    char *text = view->text[0];
+    size_t len = tk_append_text(text, 0, "^(Target");
+    for (uint32_t i = 0; i < sizeof order; i++) {
+        if (!open_if_room(room, room->groups[order[i]] + (room->constants >> order[i] & 1) * HEADER)) continue;
+        len = tk_append_text(text, tk_append_text(text, len, "|"), tk_timeline_group_title((enum tk_group)order[i]));
+        if (order[i] == TK_GROUP_INTERRUPTS && room->each_interrupt > room->left) room->each_interrupt = 0;
+    }
+    if (open_if_room(room, room->each_interrupt)) len = tk_append_text(text, len, "|by interrupt(, core \\d+)?");
+    text[tk_append_text(text, len, ")$")] = 0;
+    view->expand[view->expand_count++] = text;
+}
+
+// The busiest tasks, the first `count` of `rows`.
+static uint32_t busiest(const struct tk_model *model, uint32_t rows[TK_VIEW_TASKS]) {
+    const struct tk_timeline *tl = &model->timeline;
+    uint64_t times[TK_VIEW_TASKS];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < tl->row_count; i++) {
+        if (!is_drawn(&tl->rows[i]) || tl->rows[i].idle) continue;
+        uint64_t time = tk_stats_running(&model->stats, i);
+        uint32_t at = count < TK_VIEW_TASKS ? count++ : TK_VIEW_TASKS - 1;
+        if (at == TK_VIEW_TASKS - 1 && count == TK_VIEW_TASKS && i >= TK_VIEW_TASKS && times[at] >= time) continue;
+        for (; at && times[at - 1] < time; at--) rows[at] = rows[at - 1], times[at] = times[at - 1];
+        rows[at] = i, times[at] = time;
+    }
+    return count;
+}
+
+// " (301|304)$": the viewer shows the pid behind the names of tasks.
+static void expand_tasks(struct tk_view *view, const struct tk_model *model) {
+    uint32_t rows[TK_VIEW_TASKS], count = busiest(model, rows);
+    char *text = view->text[1];
+    size_t len = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        len = tk_append_text(text, len, i ? "|" : " (");
+        len = tk_append_number(text, len, (uint64_t)model->timeline.rows[rows[i]].pid);
+    }
+    text[tk_append_text(text, len, ")$")] = 0;
+    if (count) view->expand[view->expand_count++] = text;
+}
+
+static void pin_cores(struct tk_view *view, uint32_t cores) {
+    if (!cores) return;
+    view->pin[view->pin_count++] = cores > MAX_PINNED ? "^CPU [0-7] Scheduling$" : "^CPU \\d+ Scheduling$";
+    view->collapse[view->collapse_count++] = "^CPU Scheduling$"; // they stand above it
+}
+
+void tk_view_choose(struct tk_view *view, const struct tk_model *model) {
+    const struct tk_timeline *tl = &model->timeline;
+    struct room room = { .left = ROOM };
+    uint32_t cores = cores_that_schedule(tl), pinned = cores > MAX_PINNED ? MAX_PINNED : cores;
+    view->expand_count = view->collapse_count = view->pin_count = 0;
+    for (uint32_t id = 1; id <= tl->track_count; id++) add_track(tl, id, &room);
+    uint32_t taken = pinned * CPU + (cores ? HEADER : 0) + ADDED_BY_VIEWER + HEADER + room.direct + room_for_tasks(tl);
+    room.left = taken < ROOM ? ROOM - taken : 0;
+    expand_groups(view, &room);
+    expand_tasks(view, model);
+    pin_cores(view, cores);
+}
