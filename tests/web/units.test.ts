@@ -142,12 +142,13 @@ describe('words and addresses', () => {
   });
 
   test('the address of the viewer carries commands and range', () => {
-    const url = viewerUrl('https://ui.perfetto.dev', { expand: ['^(A B|C+)$'], pin: ['x'] }, { startNs: 5n, endNs: 9n });
+    const url = viewerUrl('https://ui.perfetto.dev', { expand: ['^(A B|C+)$'], collapse: ['y'], pin: ['x'] }, { startNs: 5n, endNs: 9n });
     expect(url).not.toContain('+');
     const query = new URLSearchParams(url.split('?')[1]);
     expect([query.get('visStart'), query.get('visEnd')]).toEqual(['5', '9']);
     expect(JSON.parse(query.get('startupCommands') ?? '')).toEqual([
       { id: 'dev.perfetto.ExpandTracksByRegex', args: ['^(A B|C+)$'] },
+      { id: 'dev.perfetto.CollapseTracksByRegex', args: ['y'] },
       { id: 'dev.perfetto.PinTracksByRegex', args: ['x'] },
     ]);
   });
@@ -157,7 +158,7 @@ describe('words and addresses', () => {
     expect(rangeOf(5000n, 1000n, report, 'a+b 3')).toEqual({ startNs: 4899n, endNs: 6101n, track: 'a+b 3' });
     expect(rangeOf(1000n, 899_000n, report)).toEqual({ startNs: 1000n, endNs: 900_000n, track: undefined });
     expect(around(2000n, report)).toEqual({ startNs: 1000n, endNs: 502_000n });
-    const query = new URLSearchParams(viewerUrl('https://ui.perfetto.dev', { expand: [], pin: [] }, rangeOf(5000n, 1000n, report, 'a+b 3')).split('?')[1]);
+    const query = new URLSearchParams(viewerUrl('https://ui.perfetto.dev', { expand: [], collapse: [], pin: [] }, rangeOf(5000n, 1000n, report, 'a+b 3')).split('?')[1]);
     expect(JSON.parse(query.get('startupCommands') ?? '').map(({ args }: { args: string[] }) => args[0])).toEqual(['^a\\+b 3$', '^a\\+b 3$']);
   });
 

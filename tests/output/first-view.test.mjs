@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// What a person sees in the first second: the demos in the real viewer, with the commands that the page gives it.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { make_demos } from '../../scripts/generate-demos.mjs';
+import { viewerUrl } from '../../web/src/io/perfetto.ts';
+import { convert } from './convert.mjs';
+import { launchChromium, newViewerContext, openTrace, shoot, viewerIdle, viewerQuery } from './viewer.mjs';
+
+const { demos, files } = make_demos();
+
+/** Rows in sight, from top to bottom: { title, top, height, pinned, group }. */
+const rowsInSight = (viewer) =>
+  viewer.evaluate(() => {
+    const bottom = document.querySelector('.pf-viewer-page__scrolling-track-tree').getBoundingClientRect().bottom;
+    return [...document.querySelectorAll('.pf-track__header')].flatMap((header) => {
+      const { top, height } = header.getBoundingClientRect();
+      const title = header.querySelector('.pf-track__title-popup')?.textContent ?? '';
+      const seen = Math.min(top + height, bottom) - top;
+      const pinned = header.closest('.pf-viewer-page__pinned-track-tree') !== null;
+      return seen > 0 ? [{ title, top, height: Math.round(seen), pinned, group: header.classList.contains('pf-track__header--summary') }] : [];
+    });
+  });
+
+/** Waits until the rows stay where they are: the startup commands go on after the load. */
+async function settledRows(viewer) {
+  let before = '';
+  for (;;) {
+    await viewerIdle(viewer);
+    const rows = await rowsInSight(viewer);
+    const now = JSON.stringify(rows);
+    if (now === before) return rows;
+    before = now;
+  }
+}
+
+const ofTask = (row) => / \(?\d+\)?$/.test(row.title) && !row.pinned && !/^CPU \d|, core \d/.test(row.title);
+
+let browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+describe.each(demos)('$title', ({ title, files: names }) => {
+  let viewer, rows, report;
+  beforeAll(async () => {
+    const inputs = names.map((name, index) => ({ bytes: files.get(name), core: names.length > 1 ? index : undefined }));
+    const converted = convert(inputs);
+    report = converted.report;
+    const parameters = Object.fromEntries(new URLSearchParams(viewerUrl('https://ui.perfetto.dev', report.view, null).split('?')[1]));
+    viewer = await openTrace(await newViewerContext(browser), converted.trace, parameters);
+    rows = await settledRows(viewer);
+    await shoot(viewer, `first-view-${title.toLowerCase().replaceAll(' ', '-')}.png`);
+  });
+  afterAll(() => viewer?.context().close());
+
+  test('there is nothing to complain about', async () => {
+    const complaints = await viewerQuery(viewer, "select name, value from stats where value > 0 and severity = 'error'");
+    expect(complaints).toEqual([]);
+  });
+
+  test('no track is there twice', () => {
+    const scrolling = rows.filter((row) => !row.pinned).map((row) => row.title);
+    for (const { title: pinned } of rows.filter((row) => row.pinned)) expect(scrolling).not.toContain(pinned);
+    for (const once of ['Problems', 'Failures', 'CPU load', 'Queues and locks', 'constant']) expect(scrolling.filter((name) => name === once).length).toBeLessThan(2);
+    if (report.problems.some(({ severity }) => severity === 'damage' || severity === 'loss')) expect(scrolling).toContain('Problems');
+  });
+
+  test('the load of each core stands first', () => {
+    const below = rows.slice(rows.findIndex((row) => row.title === 'Target') + 1);
+    const expected = report.tasks.length ? /^CPU load(, core 0)?$/ : /^Interrupt load$/;
+    expect(below[0].title).toMatch(expected);
+    expect(below[1].title).toMatch(report.tasks.length ? /^Interrupt load(, core 0)?$/ : /./);
+  });
+
+  test('no counter in sight is constant', async () => {
+    const constant = await viewerQuery(viewer, `select t.name from counter c join track t on t.id = c.track_id where t.name <> ' ' group by t.id having count(distinct value) < 2`);
+    const seen = new Set(rows.map((row) => row.title.replace(/ \(\d+\)$/, '')));
+    expect(constant.map(({ name }) => name).filter((name) => seen.has(name))).toEqual([]);
+  });
+
+  test('tasks or objects with their waits or states have their room', () => {
+    const pixels = rows.filter(ofTask).reduce((sum, row) => sum + row.height, 0);
+    if (report.tasks.length) expect(pixels).toBeGreaterThanOrEqual(230);
+    const opened = rows.filter((row) => ofTask(row) && !row.group);
+    if (report.tasks.length) expect(opened.length).toBeGreaterThanOrEqual(4);
+  });
+});
