@@ -54,7 +54,10 @@ void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
         if (!i || probe.confidence > best.confidence) best = probe;
     }
     const char *content = best.format ? NULL : tk_content_sentence(head, head_len);
-    if (content) memcpy(best.reason, content, strlen(content) + 1);
+    if (content) {
+        memcpy(best.reason, content, strlen(content) + 1);
+        best.content = tk_content_is_trace(head, head_len) ? TK_CONTENT_TRACE : TK_CONTENT_OTHER;
+    }
     *out_probe = best;
 }
 

@@ -58,9 +58,13 @@ enum { TK_MAX_CORES = 32 };         // a recording that claims a higher core num
 enum { TK_MAX_INPUTS = 32 };        // recordings and side inputs together
 
 // What tk_probe says about the head of one binary input. Plain data, no pointers to free; may be copied.
+// What bytes of no format are known to be.
+typedef enum tk_content { TK_CONTENT_OPEN, TK_CONTENT_TRACE, TK_CONTENT_OTHER } tk_content;
+
 struct tk_probe {
     const char *format; // name as in tk_format_info, or NULL: not recognised
     uint32_t confidence; // 0 .. 100
+    tk_content content;  // without a format: a trace of the viewer already, something else that is known, or open
     char mode[24];       // value for the option "mode" of the format, "" where the format has none
     char reason[160];    // one sentence for people: why this format, or why none
     uint64_t looked;     // bytes looked at

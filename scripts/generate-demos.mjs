@@ -12,7 +12,8 @@ import { lift_recording } from '../tests/generator/demo-lift.mjs';
 import { motor_recording } from '../tests/generator/demo-motor.mjs';
 import { noisy_capture } from '../tests/generator/noise.mjs';
 
-/** @typedef {{ title: string, sentence: string, files: string[] }} Demo */
+/** id: in links to it; options: what the recording cannot tell
+ * @typedef {{ id: string, title: string, sentence: string, files: string[], options?: Record<string, string> }} Demo */
 
 /** @type {import('../tests/generator/recorder.mjs').Link} the reading program pauses now and then, and events are refused */
 const SLOW_LINK = { capacity: 500, bytes_per_tick: 0.08, stalls: [[1_200_000, 1_290_000], [2_100_000, 2_180_000]] };
@@ -23,11 +24,11 @@ export function make_demos() {
   const damaged = noisy_capture(motor_recording({ bytes: 24_000, seed: 8 }), motor_recording({ bytes: 40_000, seed: 9, link: SLOW_LINK }), 16);
   return {
     demos: [
-      { title: 'FreeRTOS', sentence: 'A motor controller: interrupts feed tasks through queues, two of them share a bus.', files: ['freertos.bin'] },
-      { title: 'Two cores', sentence: 'A weather station whose tasks move between two cores, one file per core.', files: ['two-cores.core0.bin', 'two-cores.core1.bin'] },
-      { title: 'Bare metal', sentence: 'A battery charger without RTOS: one loop, nested interrupts, measured values.', files: ['bare-metal.bin'] },
-      { title: 'Active objects', sentence: 'A lift on a QP kernel: state machines post events to each other, urgent ones first.', files: ['active-objects.bin'] },
-      { title: 'Damaged', sentence: 'The motor controller over a bad line, with lost bytes, boot text and a reset.', files: ['damaged.bin'] },
+      { id: 'freertos', title: 'FreeRTOS', sentence: 'A motor controller: interrupts feed tasks through queues, two of them share a bus.', files: ['freertos.bin'] },
+      { id: 'two-cores', title: 'Two cores', sentence: 'A weather station whose tasks move between two cores, one file per core.', files: ['two-cores.core0.bin', 'two-cores.core1.bin'] },
+      { id: 'bare-metal', title: 'Bare metal', sentence: 'A battery charger without RTOS: one loop, nested interrupts, measured values.', files: ['bare-metal.bin'] },
+      { id: 'active-objects', title: 'Active objects', sentence: 'A lift on a QP kernel: state machines post events to each other, urgent ones first.', files: ['active-objects.bin'], options: { 'rate-hz': '1000000' } },
+      { id: 'damaged', title: 'Damaged', sentence: 'The motor controller over a bad line, with lost bytes, boot text and a reset.', files: ['damaged.bin'] },
     ],
     files: new Map([
       ['freertos.bin', motor_recording({ bytes: 120_000 })],

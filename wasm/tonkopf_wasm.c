@@ -115,7 +115,9 @@ static void put_probe(struct tkw_bytes *to, const struct tk_probe *probe) {
         tkw_put_key_number(to, comma, core);
         comma = ",";
     }
-    tkw_put_text(to, "]}");
+    static const char *const contents[] = { [TK_CONTENT_OPEN] = "", [TK_CONTENT_TRACE] = "trace", [TK_CONTENT_OTHER] = "other" };
+    tkw_put_key_string(to, "],\"content\":", contents[probe->content]);
+    tkw_put_text(to, "}");
 }
 
 int32_t tkw_probe(struct room *room, uint32_t head_len, uint32_t tail_len, uint32_t first);

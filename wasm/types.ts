@@ -33,6 +33,8 @@ export interface Probe {
   tickNs: string;
   hasEvents: boolean;
   cores: number[];
+  /** what bytes of no format are known to be: a trace of the viewer's own format, or something else; "": may be anything */
+  content: '' | 'trace' | 'other';
 }
 
 export interface ArmorProbe {

@@ -74,25 +74,44 @@ const demos = (): Plugin => ({
   async load(id) {
     if (id !== '\0virtual:demos') return null;
     const { make_demos } = await import(pathToFileURL(join(top, 'scripts', 'generate-demos.mjs')).href);
-    const { demos: list, files } = make_demos() as { demos: { title: string; sentence: string; files: string[] }[]; files: Map<string, Uint8Array> };
+    const { demos: list, files } = make_demos() as { demos: { files: string[]; options?: Record<string, string> }[]; files: Map<string, Uint8Array> };
     const library = join(top, 'lib', 'index.js');
     if (!existsSync(library)) this.error('lib/ is missing: run `npm run build` (or build:lib) first');
     const { convert } = await import(pathToFileURL(library).href);
     const shown = [];
     for (const demo of list) {
       const inputs = demo.files.map((name) => ({ name, bytes: files.get(name) }));
-      const { report } = await convert(inputs);
+      const { report } = await convert(inputs, demo.options ?? {});
       shown.push({ ...demo, rows: thumbnail(report.strip.rows) });
     }
     return `export default ${JSON.stringify(shown)}`;
   },
 });
 
+/** The documentation beside the page. */
+const documentation = (): Plugin => ({
+  name: 'documentation',
+  apply: 'build',
+  async generateBundle() {
+    const { documentation_pages } = await import(pathToFileURL(join(top, 'scripts', 'docs-pages.mjs')).href);
+    for (const [fileName, source] of documentation_pages() as Map<string, string>) this.emitFile({ type: 'asset', fileName, source });
+  },
+});
+
+const { version } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8')) as { version: string };
+
+/** Where the source is kept: known to a build on GitHub, or named for the build. */
+function sourceAddress(): string {
+  const { TONKOPF_SOURCE, GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
+  return TONKOPF_SOURCE ?? (GITHUB_SERVER_URL && GITHUB_REPOSITORY ? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}` : '');
+}
+
 export default defineConfig({
   root,
   base: './',
   publicDir,
-  plugins: [policyOnlyWhenBuilt(), demos(), serviceWorker()],
+  plugins: [policyOnlyWhenBuilt(), demos(), documentation(), serviceWorker()],
+  define: { VERSION: JSON.stringify(version), SOURCE: JSON.stringify(sourceAddress()) },
   build: {
     outDir: join(top, 'dist'),
     emptyOutDir: true,

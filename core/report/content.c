@@ -3,7 +3,6 @@
 
 #include "../base/bytes.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 // ---- Other kinds of files ----
@@ -33,7 +32,7 @@ static const char *by_magic(const uint8_t *bytes, size_t len) {
 }
 
 // A chain of length-delimited fields number 1.
-static bool is_perfetto(const uint8_t *bytes, size_t len) {
+bool tk_content_is_trace(const uint8_t *bytes, size_t len) {
     const uint8_t *at = bytes, *end = bytes + len;
     unsigned packets = 0;
     for (; at < end && packets < 8; packets++) {
@@ -96,7 +95,7 @@ const char *tk_content_sentence(const uint8_t *bytes, size_t len) {
     if (len == 0) return "There are no bytes in it.";
     const char *sentence = by_magic(bytes, len);
     if (sentence) return sentence;
-    if (is_perfetto(bytes, len)) return "This is a Perfetto trace already: open it in the viewer as it is.";
+    if (tk_content_is_trace(bytes, len)) return "This is a Perfetto trace already: open it in the viewer as it is.";
     struct counts counts;
     count(bytes, len, &counts);
     if (len >= 16 && (sentence = by_single_byte(&counts, len))) return sentence;

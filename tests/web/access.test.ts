@@ -34,7 +34,7 @@ const states: [string, (page: Page) => Promise<void>][] = [
   }],
   ['unknown', async (page) => {
     await page.locator('nav.recordings button', { hasText: 'letter.txt' }).click();
-    await page.getByText('This was not recognised').waitFor();
+    await page.getByText('This is not a recording').waitFor();
   }],
   ['demo', async (page) => {
     await page.getByRole('button', { name: 'Start over' }).click();

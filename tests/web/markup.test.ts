@@ -106,8 +106,8 @@ test('so do cards, menus and the list of recordings', async () => {
   await page.getByRole('button', { name: 'Change what was recognised' }).click();
   await says(page, '.menus option', `the trace of ${file('two').name}`);
   await page.locator('nav.recordings button', { hasText: '.txt' }).click();
-  await page.getByText('This was not recognised').waitFor();
-  await says(page, '.failure', evil('letter').replaceAll('/', ''));
+  await page.getByText('This is not a recording').waitFor();
+  await says(page, 'h1', evil('letter').replaceAll('/', ''));
   expect(await harm()).toEqual([]);
   await close();
 });

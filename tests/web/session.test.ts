@@ -93,7 +93,7 @@ async function session(page: Page): Promise<void> {
   await converted(page);
   await startOver(page);
   await choose(page, [{ name: 'letter.txt', bytes: Buffer.from('See http://attacker.example/?x and https://attacker.example') }]);
-  await page.getByText('This was not recognised').waitFor();
+  await page.getByText('This is not a recording').waitFor();
   await startOver(page);
   await button(page, 'Settings').click();
   await page.getByLabel('Address of the Perfetto viewer').waitFor();
@@ -106,7 +106,7 @@ async function session(page: Page): Promise<void> {
   await button(page, 'Stop waiting').click();
 }
 
-test('no request leaves the origin during a whole session of use', async () => {
+test('no request leaves the origin during a whole session of use', { timeout: 240_000 }, async () => {
   const { page, context, requests } = await visit(browser, served.url);
   await context.route('https://ui.perfetto.dev/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<!doctype html><link rel="icon" href="data:,"><script>addEventListener("message", ({ data, source, origin }) => { if (window.answers && data === "PING") source.postMessage("PONG", origin); else window.got = data; })</script>' }));

@@ -166,7 +166,7 @@ describe('overrides', () => {
     const events = await figure(page, 'Events');
     await page.getByRole('button', { name: 'Change what was recognised' }).click();
     await page.getByLabel('Encoding').selectOption({ label: 'binary' });
-    await page.getByText('This was not recognised').waitFor();
+    await page.getByText('This is not a recording').waitFor();
     await page.getByLabel('Encoding').selectOption({ index: 0 });
     await converted(page);
     expect(await figure(page, 'Events')).toBe(events);

@@ -9,11 +9,11 @@ import { checkViewer } from '../../web/src/io/settings.js';
 import { Spool } from '../../web/src/io/spool.js';
 import { type Conversion, type Loaded, type Output, type Page, type SourceItem, VIEWER_LIMIT, canOpen, fittingEnd, initialPage, loaded, reduce, tooLarge } from '../../web/src/job.js';
 
-const source = (id: number, name: string): SourceItem => ({ id, name, blob: new Blob(['x']), origin: 'file', encoding: null });
+const source = (id: number, name: string): SourceItem => ({ id, name, blob: new Blob(['x']), origin: 'file', encoding: null, options: {} });
 
 const sighting = (index: number, name: string, group: number, hasEvents = true, format: string | null = 'f'): Sighting => ({
   source: index, block: 0, name, encoding: 'binary', gzip: false, encodingReason: '', bytes: 1, core: null, group, groupReason: '',
-  probe: { format, title: '', confidence: 1, mode: '', reason: '', looked: 1, frames: 1, valid: 1, textBytes: 0, namesTick: true, tickNs: '1', hasEvents, cores: [] },
+  probe: { format, title: '', confidence: 1, mode: '', reason: '', looked: 1, frames: 1, valid: 1, textBytes: 0, namesTick: true, tickNs: '1', hasEvents, cores: [], content: '' },
 });
 
 const add = (page: Page, sources: SourceItem[]): Page => reduce(page, { type: 'add', sources });
@@ -75,9 +75,9 @@ describe('job', () => {
   test('an option starts the conversion again, its removal brings nothing old back', () => {
     let page = seen(initialPage, [['a', 0]]);
     const recipe = content(page).recordings[0]?.recipe;
-    page = reduce(page, { type: 'option', recording: '0:0', key: 'tick-ns', value: '5' });
+    page = reduce(page, { type: 'options', recording: '0:0', change: { 'tick-ns': '5' } });
     expect(content(page).recordings[0]?.recipe).not.toBe(recipe);
-    page = reduce(page, { type: 'option', recording: '0:0', key: 'tick-ns', value: null });
+    page = reduce(page, { type: 'options', recording: '0:0', change: { 'tick-ns': null } });
     expect(content(page).recordings[0]?.recipe).toBe(recipe);
     expect(content(page).recordings[0]?.conversion.kind).toBe('queued');
   });
@@ -85,7 +85,7 @@ describe('job', () => {
   test('what is not recognised waits for a format', () => {
     let page = seen(initialPage, [['a', 0, false, null]]);
     expect(content(page).recordings[0]?.conversion.kind).toBe('unknown');
-    page = reduce(page, { type: 'option', recording: '0:0', key: 'format', value: 'f' });
+    page = reduce(page, { type: 'options', recording: '0:0', change: { format: 'f' } });
     expect(content(page).recordings[0]?.conversion.kind).toBe('queued');
   });
 

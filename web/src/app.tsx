@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { addFiles, addText, openInViewer } from './effects.js';
+import type { FormatInfo } from '../../wasm/types.js';
+import { useKeptFocus } from './focus.js';
 import { type Page, loaded } from './job.js';
 import { filesOf } from './io/read.js';
 import { dispatch, getPage, usePage } from './store.js';
@@ -80,13 +82,14 @@ function usePageGestures(): boolean {
   return hovering;
 }
 
-function Header({ page, onSettings, onPaste }: { page: Page; onSettings(): void; onPaste(): void }) {
+function Header({ page, onSettings, onPaste, onChoose }: { page: Page; onSettings(): void; onPaste(): void; onChoose(): void }) {
   const busy = page.content.kind !== 'empty';
   return (
     <header>
       <span class="brand"><Sign /><span class="name">Tonkopf</span></span>
       <span class="tagline">plays what your microcontroller recorded</span>
       <nav aria-label="Page">
+        {busy && <button type="button" class="link" onClick={onChoose}>Add files</button>}
         {busy && <button type="button" class="link" onClick={onPaste}>Paste text</button>}
         {busy && <button type="button" class="link" onClick={() => dispatch({ type: 'clear' })}>Start over</button>}
         <button type="button" class="link" onClick={onSettings}>Settings</button>
@@ -105,6 +108,23 @@ function Notice({ notice }: { notice: Page['notice'] }) {
         </div>
       )}
     </div>
+  );
+}
+
+/** Below every state: where to read more. The pages are made from the project's documentation. */
+function Footer({ formats }: { formats: readonly FormatInfo[] }) {
+  return (
+    <footer>
+      <p>Everything happens in this browser. Nothing is uploaded, nothing is counted.</p>
+      <nav aria-label="Documentation">
+        {formats.map(({ name, title }) => <a key={name} href={`docs/formats/${name}.html`}>{title}</a>)}
+        <a href="docs/capture.html">Getting a recording</a>
+        <a href="docs/cli.html">Command line</a>
+        <a href="docs/trust.html">What is trusted</a>
+        {SOURCE && <a href={SOURCE}>Source</a>}
+        <span>Tonkopf {VERSION}</span>
+      </nav>
+    </footer>
   );
 }
 
@@ -138,7 +158,7 @@ function Content({ page, onChoose, onPaste }: { page: Page; onChoose(): void; on
         </div>
       )}
       {content && <Recordings content={content} />}
-      {content && recording && <RecordingView content={content} recording={recording} catalogue={page.catalogue} handOver={page.handOver} onAdd={onChoose} />}
+      {content && recording && <RecordingView content={content} recording={recording} catalogue={page.catalogue} handOver={page.handOver} />}
     </>
   );
 }
@@ -146,6 +166,7 @@ function Content({ page, onChoose, onPaste }: { page: Page; onChoose(): void; on
 export function App() {
   const page = usePage();
   const hovering = usePageGestures();
+  useKeptFocus();
   const chooser = useRef<HTMLInputElement>(null);
   const [open, setOpen] = useState<Open>('none');
   const choose = (): void => chooser.current?.click();
@@ -157,14 +178,12 @@ export function App() {
   };
   return (
     <>
-      <Header page={page} onSettings={() => setOpen('settings')} onPaste={() => setOpen('paste')} />
-      <main class={hovering ? 'hovering' : undefined}>
+      <Header page={page} onSettings={() => setOpen('settings')} onPaste={() => setOpen('paste')} onChoose={choose} />
+      <main class={hovering ? 'hovering' : undefined} tabIndex={-1}>
         <Notice notice={page.notice} />
         <Content page={page} onChoose={choose} onPaste={() => setOpen('paste')} />
       </main>
-      <footer>
-        <p>Everything happens in this browser. Nothing is uploaded, nothing is counted.</p>
-      </footer>
+      <Footer formats={page.catalogue?.formats ?? []} />
       <input ref={chooser} type="file" multiple hidden aria-hidden="true" tabIndex={-1} onChange={onChosen} />
       <p class="unseen" role="status">{spoken(page)}</p>
       {hovering && <div class="veil" aria-hidden="true"><p>Let go: it will be played</p></div>}

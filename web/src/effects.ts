@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What happens outside the state: looking at inputs, converting, handing over. Every effect begins with the state
 // and ends with an action.
+import demos, { type Demo } from 'virtual:demos';
 import type { InputChoice } from '../../wasm/types.js';
 import {
   type Conversion,
@@ -15,6 +16,7 @@ import {
   findRecording,
   inputsOf,
   loaded,
+  memoryOf,
   titleOf,
   tooLarge,
 } from './job.js';
@@ -22,6 +24,7 @@ import * as format from './format.js';
 import { saveTrace, traceName } from './io/download.js';
 import { tonkopfModule } from './io/module.js';
 import { type Range, type Trace, answers, handOver, scrollTo, viewerUrl } from './io/perfetto.js';
+import { contentKey, recall, remember } from './io/memory.js';
 import { fetchDemo, fromFiles, fromText } from './io/read.js';
 import { getSettings } from './io/settings.js';
 import { Spool } from './io/spool.js';
@@ -29,9 +32,8 @@ import { dispatch, getPage, subscribe } from './store.js';
 import { Bridge, Stopped, WorkerFailure } from './worker/bridge.js';
 import type { CutSource, Done, WireSource } from './worker/messages.js';
 
-// Two workers: looking at a new file never waits for a long conversion, and cancel ends only the conversion.
+// Looking has a worker of its own: it never waits for a long conversion, and cancel ends only the conversion.
 const looker = new Bridge(tonkopfModule, (catalogue) => dispatch({ type: 'catalogue', catalogue }));
-const converter = new Bridge(tonkopfModule);
 
 export function startEffects(): void {
   looker.warm();
@@ -52,13 +54,78 @@ export function addText(text: string): void {
   else dispatch({ type: 'notice', notice: { tone: 'error', text: 'The clipboard holds no text. Copy the hex or base64 text first, then paste it here.' } });
 }
 
-export async function addDemo(names: readonly string[]): Promise<void> {
+export async function addDemo({ files: names, options = {} }: Pick<Demo, 'files' | 'options'>): Promise<void> {
   try {
     const files = await Promise.all(names.map(fetchDemo));
-    dispatch({ type: 'add', sources: fromFiles(files, 'demo') });
+    dispatch({ type: 'add', sources: fromFiles(files, 'demo', options) });
   } catch (error) {
     dispatch({ type: 'notice', notice: { tone: 'error', text: `${message(error)} Is the network gone before this page was completely loaded?` } });
   }
+}
+
+/** `#demo=freertos` in the address of the page plays it. */
+export function playLinkedDemo(): void {
+  const wanted = new URLSearchParams(location.hash.slice(1)).get('demo');
+  if (wanted === null) return;
+  dispatch({ type: 'clear' });
+  const demo = demos.find(({ id }) => id === wanted);
+  if (demo) void addDemo(demo);
+  else dispatch({ type: 'notice', notice: { tone: 'error', text: `There is no demo “${wanted}”. There are ${demos.map(({ id }) => id).join(', ')}.` } });
+}
+
+// ---- Memory --------------------------------------------------------------------------------------
+
+const isLookedUp = ({ content }: SourceItem): boolean => content !== undefined;
+
+/** What has the same bytes as another one is said and left out. */
+function withoutTwins(sources: readonly SourceItem[]): { sources: SourceItem[]; said: string } {
+  const firsts = new Map<string, SourceItem>();
+  const twins: string[] = [];
+  const kept = sources.filter((source) => {
+    const other = source.content ? firsts.get(source.content) : undefined;
+    if (other) twins.push(`${source.name} holds the same bytes as ${other.name === source.name ? 'the one before' : other.name}: it is read once.`);
+    else if (source.content) firsts.set(source.content, source);
+    return !other;
+  });
+  return { sources: kept, said: twins.join(' ') };
+}
+
+/** Files that helped the last time, each once, whoever it helped. */
+async function helpersOf(known: { content: string; sides: File[] }[]): Promise<SourceItem[]> {
+  const helpers = new Map<string | null, SourceItem>();
+  for (const { content: helps, sides } of known)
+    for (const source of fromFiles(sides, 'memory')) {
+      const content = await contentKey(source.blob);
+      helpers.set(content, { ...source, content, helps: helpers.has(content) ? undefined : helps });
+    }
+  return [...helpers.values()];
+}
+
+/** Asks the memory about what is new. Files that helped the last time come along. */
+async function lookUp(sources: readonly SourceItem[]): Promise<{ sources: SourceItem[]; said: string }> {
+  const keyed = await Promise.all(sources.map(async (source) => (isLookedUp(source) ? source : { ...source, content: await contentKey(source.blob) })));
+  const { sources: kept, said } = withoutTwins(keyed);
+  const helped: { content: string; sides: File[] }[] = [];
+  const known = await Promise.all(kept.map(async (source) => {
+    const memory = sources.includes(source) || source.origin === 'demo' || !source.content ? null : await recall(source.content);
+    if (!memory || !source.content) return source;
+    helped.push({ content: source.content, sides: memory.sides });
+    return { ...source, options: memory.options };
+  }));
+  return { sources: withoutTwins([...known, ...(await helpersOf(helped))]).sources, said };
+}
+
+export function forget(id: string): void {
+  const content = loaded(getPage());
+  const recording = findRecording(getPage(), id);
+  const known = content && recording && memoryOf(content, recording);
+  if (known) void remember(known.key, { options: {}, sides: [] });
+  dispatch({ type: 'forget', recording: id });
+}
+
+function keep(content: Loaded, recording: Recording): void {
+  const known = memoryOf(content, recording);
+  if (known) void remember(known.key, known.memory);
 }
 
 // ---- Looking -------------------------------------------------------------------------------------
@@ -74,6 +141,11 @@ function look(): void {
   if (lookedAt) looker.stop(); // nobody waits for that answer any more
   lookedAt = sources;
   if (!sources) return;
+  if (sources.every(isLookedUp)) return inspect(sources);
+  void lookUp(sources).then(({ sources: known, said }) => dispatch({ type: 'recalled', from: sources, sources: known, said }));
+}
+
+function inspect(sources: SourceItem[]): void {
   looker.inspect(sources.map(wire)).then(
     ({ sightings, cut }) => {
       if (lookedAt === sources) lookedAt = null;
@@ -90,42 +162,56 @@ function look(): void {
 
 // ---- Converting ----------------------------------------------------------------------------------
 
-let running: string | null = null;
+/** A worker that converts, and what it is at. */
+interface Lane {
+  bridge: Bridge;
+  running: { recipe: string; bytes: number } | null;
+}
 
-/** The selected recording first, then the others in order. */
-function nextQueued(content: Loaded): Recording | null {
+/** What is smaller does not wait behind what is larger: then it has a worker of its own. */
+const SMALL = 16 << 20;
+const first: Lane = { bridge: new Bridge(tonkopfModule), running: null };
+const second: Lane = { bridge: new Bridge(tonkopfModule), running: null };
+
+const sizeOf = (content: Loaded, recording: Recording): number => inputsOf(content, recording).reduce((sum, input) => sum + input.sighting.bytes, 0);
+
+/** The selected recording first, then the others, small ones before large ones. */
+function queuedIn(content: Loaded): Recording[] {
   const queued = content.recordings.filter((recording) => recording.conversion.kind === 'queued');
-  return queued.find((recording) => recording.id === content.selected) ?? queued[0] ?? null;
+  const rank = (recording: Recording): number => (recording.id === content.selected ? -1 : sizeOf(content, recording));
+  return queued.sort((a, b) => rank(a) - rank(b));
+}
+
+function halt(lane: Lane): void {
+  lane.running = null;
+  lane.bridge.stop();
 }
 
 function pump(): void {
   const { content } = getPage();
   const current = loaded(getPage());
-  if (running !== null && !current?.recordings.some((recording) => recording.recipe === running)) {
-    running = null;
-    converter.stop(); // removed, or its options were changed
-  }
-  if (running !== null || content.kind !== 'loaded') return;
-  const recording = nextQueued(content);
-  if (recording) void convert(content, recording);
+  for (const lane of [first, second]) // removed, or its options were changed
+    if (lane.running && !current?.recordings.some(({ recipe }) => recipe === lane.running?.recipe)) halt(lane);
+  if (content.kind !== 'loaded') return;
+  const [next] = queuedIn(content);
+  if (next && !first.running) return void convert(content, next, first);
+  const small = queuedIn(content).find((recording) => sizeOf(content, recording) <= SMALL);
+  if (small && !second.running && first.running && first.running.bytes > SMALL) void convert(content, small, second);
 }
 
 export function cancel(recipe: string): void {
-  if (running === recipe) {
-    running = null;
-    converter.stop();
-  }
+  for (const lane of [first, second]) if (lane.running?.recipe === recipe) halt(lane);
   dispatch({ type: 'conversion', recipe, conversion: { kind: 'cancelled' } });
 }
 
 export const again = (recipe: string): void => dispatch({ type: 'conversion', recipe, conversion: { kind: 'queued' } });
 
-async function convert(content: Loaded, recording: Recording): Promise<void> {
+async function convert(content: Loaded, recording: Recording, lane: Lane): Promise<void> {
   const { recipe } = recording;
-  running = recipe;
   const startedAt = performance.now();
   const inputs = inputsOf(content, recording);
-  const total = inputs.reduce((sum, input) => sum + input.sighting.bytes, 0);
+  const total = sizeOf(content, recording);
+  lane.running = { recipe, bytes: total };
   dispatch({
     type: 'conversion',
     recipe,
@@ -134,7 +220,7 @@ async function convert(content: Loaded, recording: Recording): Promise<void> {
   const spool = new Spool();
   let result: Conversion;
   try {
-    const done = await converter.convert(content.sources.map(wire), inputs.map(choiceOf), { ...recording.options }, {
+    const done = await lane.bridge.convert(content.sources.map(wire), inputs.map(choiceOf), { ...recording.options }, {
       onProgress: (progress) => dispatch({ type: 'progress', recipe, progress, now: performance.now() }),
       onBlock: (block) => spool.add(block),
     });
@@ -148,7 +234,8 @@ async function convert(content: Loaded, recording: Recording): Promise<void> {
     if (error instanceof Stopped) return; // whoever stopped it has said so
     result = { kind: 'failed', failure: explain(error, inputs), salvaged: spool.bytes > 0 ? spool : null };
   }
-  if (running === recipe) running = null;
+  if (lane.running?.recipe === recipe) lane.running = null;
+  if (result.kind === 'done') keep(content, recording);
   dispatch({ type: 'conversion', recipe, conversion: result });
 }
 
@@ -192,9 +279,16 @@ let handing: AbortController | null = null;
 /** The window that got the last trace, and from what it was made. */
 let shown: { viewer: Window; address: string; recipe: string } | null = null;
 
+/** The trace may hold a part only; the viewer ignores what reaches beyond it. */
+function clamped(range: Range, options: Recording['options']): Range {
+  const [from, to] = [BigInt(options['from-ns'] ?? range.startNs), BigInt(options['to-ns'] ?? range.endNs)];
+  return { ...range, startNs: range.startNs > from ? range.startNs : from, endNs: range.endNs < to ? range.endNs : to };
+}
+
 /** Shows a part of the trace in the window that has it, or in a new one. Must be called inside the click. */
-export async function showInViewer(id: string, range: Range): Promise<void> {
-  const recipe = findRecording(getPage(), id)?.recipe;
+export async function showInViewer(id: string, wanted: Range): Promise<void> {
+  const { recipe, options = {} } = findRecording(getPage(), id) ?? {};
+  const range = clamped(wanted, options);
   if (!shown || shown.recipe !== recipe || shown.address !== getSettings().viewer) return openInViewer(id, range);
   const { viewer, address } = shown;
   if (!(await answers(viewer, address))) {
@@ -218,8 +312,8 @@ export function openInViewer(id: string, range: Range | null = null): void {
   const view = conversion.kind === 'done' ? conversion.output.report.view : getPage().catalogue?.view;
   const viewer = window.open(viewerUrl(address, view, range), '_blank');
   if (!viewer) return dispatch({ type: 'hand-over', handOver: { kind: 'blocked', recording: id } });
-  const trace = finished(recipe, stop.signal).then((output) => traceOf(id, output));
-  dispatch({ type: 'hand-over', handOver: { kind: 'waiting', recording: id, ready: conversion.kind === 'done' } });
+  const trace = conversion.kind === 'trace' ? asItIs(id) : finished(recipe, stop.signal).then((output) => traceOf(id, output));
+  dispatch({ type: 'hand-over', handOver: { kind: 'waiting', recording: id, ready: conversion.kind === 'done' || conversion.kind === 'trace' } });
   handOver(viewer, address, trace, stop.signal, () => {}).then(
     (kind) => {
       if (kind === 'handed') shown = { viewer, address, recipe };
@@ -262,6 +356,13 @@ async function traceOf(id: string, output: Output): Promise<Trace> {
   if (state.kind === 'waiting' && state.recording === id) dispatch({ type: 'hand-over', handOver: { ...state, ready: true } });
   const name = nameOf(id);
   return { buffer: await output.spool.toBuffer(), title: plainAscii(name), fileName: plainAscii(traceName(name)) };
+}
+
+async function asItIs(id: string): Promise<Trace> {
+  const content = loaded(getPage());
+  const source = content?.inputs.find(({ key }) => key === id)?.source;
+  if (!source) throw new Error('The file is not here any more');
+  return { buffer: await source.blob.arrayBuffer(), title: plainAscii(source.name), fileName: plainAscii(source.name) };
 }
 
 /** The viewer replaces everything else by blanks. */

@@ -41,7 +41,7 @@ export function moment(ns: string | bigint): string {
  * How times are told: a duration, a moment from the first event on (as the viewer's ruler counts), and a moment as it
  * stands in the trace.
  */
-export type Times = Record<'duration' | 'moment' | 'absolute', (ns: string | bigint) => string>;
+export type Times = Record<'duration' | 'moment' | 'absolute', (ns: string | bigint) => string> & { inTicks: boolean };
 
 const ticks = (value: string | bigint): string => plural(Number(value), 'tick');
 
@@ -49,7 +49,27 @@ const ticks = (value: string | bigint): string => plural(Number(value), 'tick');
 export function timesOf({ tick, time }: Report): Times {
   const known = tick.ns !== '1' || tick.source !== 'assumed';
   const absolute = known ? moment : ticks;
-  return { duration: known ? duration : ticks, moment: (ns) => absolute(BigInt(ns) - BigInt(time.startNs)), absolute };
+  return { duration: known ? duration : ticks, moment: (ns) => absolute(BigInt(ns) - BigInt(time.startNs)), absolute, inTicks: !known };
+}
+
+const unitNs: Record<string, number> = { ns: 1, us: 1e3, 'µs': 1e3, 'μs': 1e3, ms: 1e6, s: 1e9, min: 60e9 };
+
+/** "20 ms", "1 min 1.5 s" -> ns; in ticks a plain number. null: not a time, or one without its unit. */
+export function parseTime(text: string, inTicks: boolean): bigint | null {
+  if (inTicks) return /^\s*\d+(\s*ticks?)?\s*$/.test(text) ? BigInt(parseInt(text, 10)) : null;
+  const pieces = [...text.matchAll(/(\d+(?:[.,]\d*)?)\s*([a-zµμ]+)\s*/g)];
+  if (!pieces.length || pieces.map(([piece]) => piece).join('') !== text.trimStart()) return null;
+  const ns = pieces.map(([, number = '', unit = '']) => Number(number.replace(',', '.')) * (unitNs[unit] ?? Number.NaN));
+  const sum = ns.reduce((all, one) => all + one, 0);
+  return Number.isFinite(sum) ? BigInt(Math.round(sum)) : null;
+}
+
+/** About five round numbers from 0 up to `whole`. */
+export function axisTicks(whole: number): number[] {
+  const least = whole / 6;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = Math.max(1, (([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10) * power));
+  return Array.from({ length: Math.floor(whole / step) + 1 }, (_, index) => Math.round(index * step));
 }
 
 export const percent = (share: number): string =>

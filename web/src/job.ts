@@ -3,6 +3,7 @@
 // A recording is one trace: one or several inputs that belong together. Its conversion is in exactly one of the
 // states below, so that a bar without a worker, or a result beside an error, cannot be written down.
 import type { FormatInfo, OptionInfo, Progress, Report, Sighting } from '../../wasm/types.js';
+import type { Memory } from './io/memory.js';
 import type { Spool } from './io/spool.js';
 
 export type Encoding = Sighting['encoding'];
@@ -13,9 +14,15 @@ export interface SourceItem {
   id: number;
   name: string;
   blob: Blob;
-  origin: 'file' | 'paste' | 'demo';
+  origin: 'file' | 'paste' | 'demo' | 'memory';
   /** chosen by the person; null: recognised */
   encoding: Encoding | null;
+  /** what its bytes are known by; undefined: not asked yet, null: cannot be told */
+  content?: string | null;
+  /** from the memory: the content of the recording that it helped to read; undefined: of several */
+  helps?: string | undefined;
+  /** what the recording in it is converted with until a person changes it: of a demo, or as the last time */
+  options: Readonly<Record<string, string>>;
 }
 
 /** What a person changed on a card; null: as recognised. */
@@ -62,7 +69,9 @@ export type Conversion =
   | { kind: 'cancelled' }
   | { kind: 'failed'; failure: Failure; salvaged: Spool | null }
   /** nothing in it could be recognised, so there is nothing to convert yet */
-  | { kind: 'unknown' };
+  | { kind: 'unknown' }
+  /** a trace already, which the viewer takes as it is */
+  | { kind: 'trace' };
 
 export interface Recording {
   id: string;
@@ -121,12 +130,15 @@ export type Action =
   | { type: 'catalogue'; catalogue: Catalogue }
   | { type: 'add'; sources: SourceItem[] }
   | { type: 'remove'; source: number }
+  /** the same sources, looked up in the memory: what is known of them, what comes with them, what is there twice */
+  | { type: 'recalled'; from: SourceItem[]; sources: SourceItem[]; said: string }
+  | { type: 'forget'; recording: string }
   | { type: 'encoding'; source: number; encoding: Encoding | null }
   | { type: 'sighted'; sources: SourceItem[]; sightings: Sighting[] }
   | { type: 'sighting-failed'; sources: SourceItem[]; text: string }
   | { type: 'stop-looking' }
   | { type: 'override'; input: string; change: Partial<Override> }
-  | { type: 'option'; recording: string; key: string; value: string | null }
+  | { type: 'options'; recording: string; change: Record<string, string | null> }
   | { type: 'select'; recording: string }
   | { type: 'conversion'; recipe: string; conversion: Conversion }
   | { type: 'progress'; recipe: string; progress: Progress; now: number }
@@ -162,8 +174,25 @@ export function fittingEnd({ report: { time }, spool }: Pick<Output, 'report' | 
 
 export function canOpen(conversion: Conversion): boolean {
   if (conversion.kind === 'done') return !tooLarge(conversion.output) && conversion.output.report.events.total > 0;
-  return conversion.kind === 'running' || conversion.kind === 'queued';
+  return conversion.kind === 'running' || conversion.kind === 'queued' || conversion.kind === 'trace';
 }
+
+/** Options that belong to one look at a recording, and are not remembered. */
+const passing = ['from-ns', 'to-ns'];
+
+/** What to remember of a recording, and under which content; null: nothing to go by. */
+export function memoryOf(content: Loaded, recording: Recording): { key: string; memory: Memory } | null {
+  const inputs = inputsOf(content, recording);
+  const main = inputs.find(({ role }) => role === 'recording')?.source;
+  if (!main?.content || main.origin === 'demo') return null;
+  const options = Object.fromEntries(Object.entries(recording.options).filter(([key]) => !passing.includes(key)));
+  const beside = inputs.filter(({ role, source }) => role === 'side' && source !== main && source.origin !== 'demo').map(({ source }) => source);
+  return { key: main.content, memory: { options, sides: [...new Set(beside)].map(({ blob, name }) => new File([blob], name)) } };
+}
+
+/** Whether anything of this recording is as it was the last time, without a word from the person. */
+export const isRecalled = (content: Loaded, recording: Recording): boolean =>
+  inputsOf(content, recording).some(({ source, role }) => source.origin === 'memory' || (role === 'recording' && source.origin !== 'demo' && Object.keys(source.options).length > 0));
 
 /** Key of the option with which a format takes the rate of its clock, where a whole number of ns is not exact enough. */
 export const RATE = 'rate-hz';
@@ -194,6 +223,11 @@ export function reduce(page: Page, action: Action): Page {
       return isLooking([...sourcesOf(page), ...action.sources], page);
     case 'remove':
       return isLooking(sourcesOf(page).filter((source) => source.id !== action.source), page);
+    case 'recalled':
+      if (page.content.kind !== 'looking' || page.content.sources !== action.from) return page;
+      return { ...isLooking(action.sources, page), notice: action.said ? { tone: 'info', text: action.said } : page.notice };
+    case 'forget':
+      return forgotten(page, action.recording);
     case 'encoding':
       return isLooking(
         sourcesOf(page).map((source) => (source.id === action.source ? { ...source, encoding: action.encoding } : source)),
@@ -219,11 +253,11 @@ export function reduce(page: Page, action: Action): Page {
         );
         return arrange(content.sources, inputs, content);
       });
-    case 'option':
+    case 'options':
       return onLoaded(page, (content) => ({
         ...content,
         recordings: content.recordings.map((recording) =>
-          recording.id === action.recording ? withOption(content, recording, action.key, action.value) : recording,
+          recording.id === action.recording ? withOptions(content, recording, action.change) : recording,
         ),
       }));
     case 'select':
@@ -243,6 +277,19 @@ export function reduce(page: Page, action: Action): Page {
     case 'clear':
       return { ...initialPage, catalogue: page.catalogue };
   }
+}
+
+/** The recording as it would have been without a memory. */
+function forgotten(page: Page, id: string): Page {
+  const content = loaded(page);
+  const recording = content?.recordings.find((one) => one.id === id);
+  if (!content || !recording) return page;
+  const own = inputsOf(content, recording).map(({ source }) => source.id);
+  const sources = sourcesOf(page)
+    .filter((source) => !(source.origin === 'memory' && own.includes(source.id)))
+    .map((source) => (own.includes(source.id) && source.origin !== 'demo' ? { ...source, options: {} } : source));
+  const recordings = content.recordings.map((one) => (one.id === id ? { ...one, options: {} } : one));
+  return isLooking(sources, { ...page, content: { ...content, recordings } });
 }
 
 function onLoaded(page: Page, change: (content: Loaded) => Loaded): Page {
@@ -267,8 +314,15 @@ function sight(action: { sources: SourceItem[]; sightings: Sighting[] }, before:
     if (!source) return [];
     const key = inputKey(sighting, action.sources);
     const known = before?.inputs.find((input) => input.key === key);
-    return [{ key, source, sighting, role: 'recording', override: known?.override ?? noOverride }];
+    const override = known?.override ?? { ...noOverride, role: source.origin === 'memory' ? 'side' : null, with: helped(action, source) };
+    return [{ key, source, sighting, role: 'recording', override }];
   });
+}
+
+/** Key of the input that a remembered file belongs to. */
+function helped({ sources, sightings }: { sources: SourceItem[]; sightings: Sighting[] }, { helps }: SourceItem): string | null {
+  const sighting = helps === undefined ? undefined : sightings.find(({ source }) => sources[source]?.content === helps);
+  return sighting ? inputKey(sighting, sources) : null;
 }
 
 function withInputs(page: Page, sources: SourceItem[], before: Loaded | null, inputs: Input[]): Page {
@@ -319,16 +373,25 @@ function arrange(sources: SourceItem[], found: readonly Input[], before: Loaded 
   const recordings = groupInputs(inputs).map((members) => {
     const id = (members.find((input) => input.role === 'recording') ?? members[0])?.key ?? '';
     const old = before?.recordings.find((recording) => recording.id === id);
-    return makeRecording(id, members, old?.options ?? {}, before);
+    return makeRecording(id, members, old?.options ?? optionsOf(members), before);
   });
-  const fresh = recordings.find((recording) => !before?.recordings.some((old) => old.recipe === recording.recipe));
+  const [good, bad] = [recordings.filter(isGood), recordings.filter((recording) => !isGood(recording))];
+  const isFresh = (recording: Recording): boolean => !before?.recordings.some((old) => old.recipe === recording.recipe);
   const kept = recordings.find((recording) => recording.id === before?.selected);
-  const selected = (fresh ?? kept ?? recordings[0])?.id ?? '';
-  return { kind: 'loaded', sources, inputs, recordings, selected };
+  const selected = (good.find(isFresh) ?? (before ? undefined : good[0]) ?? bad.find(isFresh) ?? kept ?? recordings[0])?.id ?? '';
+  return { kind: 'loaded', sources, inputs, recordings: [...good, ...bad], selected };
 }
+
+const isGood = ({ conversion }: Recording): boolean => conversion.kind !== 'unknown';
+
+/** What is known of these inputs without asking. */
+const optionsOf = (members: readonly Input[]): Recording['options'] =>
+  Object.assign({}, ...members.filter(({ role }) => role === 'recording').map(({ source }) => source.options)) as Recording['options'];
 
 const canConvert = (members: readonly Input[], options: Readonly<Record<string, string>>): boolean =>
   members.some((input) => input.role === 'recording' && (input.sighting.probe.format !== null || !!options['format']));
+
+const isTrace = ([only, ...more]: readonly Input[]): boolean => !more.length && only?.sighting.probe.content === 'trace' && only.sighting.encoding === 'binary';
 
 function makeRecording(id: string, members: Input[], options: Recording['options'], before: Loaded | null): Recording {
   const recipe = JSON.stringify([
@@ -336,12 +399,12 @@ function makeRecording(id: string, members: Input[], options: Recording['options
     Object.entries(options).sort(),
   ]);
   const same = before?.recordings.find((recording) => recording.recipe === recipe);
-  const conversion: Conversion = same?.conversion ?? { kind: canConvert(members, options) ? 'queued' : 'unknown' };
+  const conversion: Conversion = same?.conversion ?? { kind: canConvert(members, options) ? 'queued' : isTrace(members) ? 'trace' : 'unknown' };
   return { id, inputs: members.map((input) => input.key), options, recipe, conversion };
 }
 
-function withOption(content: Loaded, recording: Recording, key: string, value: string | null): Recording {
-  const options = Object.fromEntries(Object.entries(recording.options).filter(([other]) => other !== key));
-  if (value !== null && value !== '') options[key] = value;
+function withOptions(content: Loaded, recording: Recording, change: Record<string, string | null>): Recording {
+  const all = Object.entries({ ...recording.options, ...change });
+  const options = Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== null && entry[1] !== ''));
   return makeRecording(recording.id, inputsOf(content, recording), options, content);
 }

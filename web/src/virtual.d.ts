@@ -1,7 +1,23 @@
 // SPDX-License-Identifier: MIT
 declare module 'virtual:demos' {
   import type { StripRow } from '../../wasm/types.js';
-  /** What the build made: the demo recordings, and a few rows of what their reports draw, a digit per bar. */
-  const demos: { title: string; sentence: string; files: string[]; rows: (Pick<StripRow, 'kind' | 'core'> & { busy: string })[] }[];
+  export interface Demo {
+    /** in links to it: `#demo=ID` */
+    id: string;
+    title: string;
+    sentence: string;
+    files: string[];
+    /** what the recording cannot tell */
+    options?: Record<string, string>;
+    /** a few rows of what its report draws, a digit per bar */
+    rows: (Pick<StripRow, 'kind' | 'core'> & { busy: string })[];
+  }
+  /** What the build made of the demo recordings. */
+  const demos: Demo[];
   export default demos;
 }
+
+/** of package.json */
+declare const VERSION: string;
+/** where the source is kept; "": not known to the build */
+declare const SOURCE: string;

@@ -5,13 +5,13 @@ import type { SourceItem } from '../job.js';
 let nextId = 1;
 let pastes = 0;
 
-export const fromFiles = (files: Iterable<File>, origin: SourceItem['origin'] = 'file'): SourceItem[] =>
-  Array.from(files, (file) => ({ id: nextId++, name: file.name || 'unnamed', blob: file, origin, encoding: null }));
+export const fromFiles = (files: Iterable<File>, origin: SourceItem['origin'] = 'file', options: SourceItem['options'] = {}): SourceItem[] =>
+  Array.from(files, (file) => ({ id: nextId++, name: file.name || 'unnamed', blob: file, origin, encoding: null, options }));
 
 export function fromText(text: string): SourceItem {
   pastes += 1;
   const name = pastes === 1 ? 'pasted text' : `pasted text ${pastes}`;
-  return { id: nextId++, name, blob: new Blob([text]), origin: 'paste', encoding: null };
+  return { id: nextId++, name, blob: new Blob([text]), origin: 'paste', encoding: null, options: {} };
 }
 
 /** Files of a drop or a paste; folders are walked. Must be called inside the event: the list is emptied after it. */

@@ -16,7 +16,7 @@ function TooLarge({ recording, output }: { recording: Recording; output: Output 
   return (
     <p class="beforehand warn">
       This trace has {bytes(output.spool.bytes)}; the viewer in a browser takes about 2 GB. Download it for a native trace processor, or{' '}
-      <button type="button" class="link" onClick={() => dispatch({ type: 'option', recording: recording.id, key: 'to-ns', value: end })}>
+      <button type="button" class="link" onClick={() => dispatch({ type: 'options', recording: recording.id, change: { 'to-ns': end } })}>
         keep only what was before {timesOf(output.report).moment(end)}
       </button>.
     </p>
@@ -69,10 +69,9 @@ function Talk({ handOver, recording }: { handOver: HandOver; recording: Recordin
 interface ActionsProps {
   recording: Recording;
   handOver: HandOver;
-  onAdd(): void;
 }
 
-export function Actions({ recording, handOver, onAdd }: ActionsProps) {
+export function Actions({ recording, handOver }: ActionsProps) {
   const { viewer, gzip } = useSettings();
   const { conversion } = recording;
   const spool = spoolOf(conversion);
@@ -88,7 +87,7 @@ export function Actions({ recording, handOver, onAdd }: ActionsProps) {
       <div class="talk-box" aria-live="polite">
         <Talk handOver={mine} recording={recording} />
       </div>
-      <div class="row">
+      {conversion.kind !== 'trace' && <div class="row">
         <button type="button" class="key" disabled={!spool?.bytes} onClick={() => spool && void download(recording.id, spool, gzip)}>
           {conversion.kind === 'failed' ? 'Download what was saved' : 'Download'}
           {spool && spool.bytes > 0 && !gzip && <span class="of"> {bytes(spool.bytes)}</span>}
@@ -97,8 +96,7 @@ export function Actions({ recording, handOver, onAdd }: ActionsProps) {
           <input type="checkbox" checked={gzip} onChange={(event) => setSettings({ gzip: event.currentTarget.checked })} />
           compressed
         </label>
-        <button type="button" class="key" onClick={onAdd}>Add files</button>
-      </div>
+      </div>}
     </div>
   );
 }

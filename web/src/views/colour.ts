@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT
-// One colour per task, the same in the strip and in the tables. Colour is never the only sign: names stand beside it.
-import type { StripRow } from '../../../wasm/types.js';
+// One colour per name, the same in the strip and in the tables. Colour is never the only sign: names stand beside it.
+import type { Report, StripRow } from '../../../wasm/types.js';
 
 const COLOURS = 8;
 
-export function colourOf(row: Pick<StripRow, 'kind'>, index: number): string {
-  if (row.kind === 'idle') return 'c-idle';
-  return row.kind === 'interrupt' ? 'c-irq' : `c-${index % COLOURS}`;
+export type Colours = (row: Pick<StripRow, 'kind' | 'name'>, index: number) => string;
+
+/** By the place in a list, where there are no names. */
+export const colourOfKind: Colours = ({ kind }, index) => (kind === 'idle' ? 'c-idle' : kind === 'interrupt' ? 'c-irq' : `c-${index % COLOURS}`);
+
+/** What restarted, or is on several cores under one name, is one thing to whoever looks. */
+export function coloursOf({ strip }: Report): Colours {
+  const names = [...new Set(strip.rows.filter(({ kind }) => kind === 'task' || kind === 'marker').map(({ name }) => name))];
+  return (row) => {
+    const index = names.indexOf(row.name);
+    return index < 0 && row.kind === 'task' ? 'c-none' : colourOfKind(row, index);
+  };
 }

@@ -8,14 +8,14 @@ export function Demos() {
     <section aria-labelledby="demos-title">
       <h2 id="demos-title" class="legend">No recording at hand? Play one of these</h2>
       <ul class="demos">
-        {demos.map(({ title, sentence, files, rows }) => (
-          <li key={title}>
-            <button type="button" class="demo" onClick={() => void addDemo(files)}>
+        {demos.map(({ rows, ...demo }) => (
+          <li key={demo.id}>
+            <button type="button" class="demo" onClick={() => void addDemo(demo)}>
               <span class="demo-strip">
                 <StripPicture rows={rows.map((row) => ({ ...row, name: '', busy: [...row.busy].map((digit) => Number(digit) / 9) }))} />
               </span>
-              <b>{title}</b>
-              <span>{sentence}</span>
+              <b>{demo.title}</b>
+              <span class="demo-words">{demo.sentence}</span>
             </button>
           </li>
         ))}

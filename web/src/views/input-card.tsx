@@ -130,9 +130,9 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
           </button>
         )}
       </div>
-      <p class="why">
+      {recording.conversion.kind !== 'unknown' && <p class="why">
         {[reasonFor(sighting, reported), armored ? sighting.encodingReason : '', home].filter(Boolean).map(sentence).join(' ')}
-      </p>
+      </p>}
       {reported?.facts.map((fact) => <p class="facts" key={fact}>{fact}.</p>)}
       {open && (
         <div class="menus">

@@ -13,7 +13,10 @@ interface FieldProps {
 }
 
 /** What an empty field means where it is nothing that could be recognised. */
-const unset: Record<string, string> = { 'wall-clock-ns': 'not known', 'from-ns': 'the beginning', 'to-ns': 'the end' };
+const unset: Record<string, string> = { 'wall-clock-ns': 'not known' };
+
+/** Chosen in the strip. */
+const elsewhere = ['from-ns', 'to-ns'];
 
 function Field({ id, info, value, choices, onChange }: FieldProps) {
   const common = { id, 'aria-describedby': `${id}-help` };
@@ -49,14 +52,14 @@ export function Options({ recording, format, catalogue }: { recording: Recording
   const own = catalogue.formats.find(({ name }) => name === chosen)?.options ?? [];
   return (
     <div class="fields">
-      {[...catalogue.common, ...own].map((info) => (
+      {[...catalogue.common, ...own].filter(({ key }) => !elsewhere.includes(key)).map((info) => (
         <Field
           key={info.key}
           id={`option-${info.key}`}
           info={info}
           value={recording.options[info.key] ?? ''}
           choices={choicesOf(info, catalogue)}
-          onChange={(value) => dispatch({ type: 'option', recording: recording.id, key: info.key, value: value === info.fallback ? null : value })}
+          onChange={(value) => dispatch({ type: 'options', recording: recording.id, change: { [info.key]: value === info.fallback ? null : value } })}
         />
       ))}
     </div>

@@ -2,9 +2,9 @@
 // One recording: its inputs, what can be done with it, and what was found.
 import { useState } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
-import { again, showInViewer } from '../effects.js';
+import { again, forget, showInViewer } from '../effects.js';
 import { bytes, sentence } from '../format.js';
-import { type Catalogue, type Failure, type HandOver, type Loaded, type Output, RATE, type Recording, canOpen, inputsOf, titleOf } from '../job.js';
+import { type Catalogue, type Failure, type HandOver, type Loaded, type Output, RATE, type Recording, canOpen, inputsOf, isRecalled, titleOf } from '../job.js';
 import { save } from '../io/download.js';
 import type { Range } from '../io/perfetto.js';
 import { dispatch } from '../store.js';
@@ -12,9 +12,9 @@ import { Actions } from './actions.js';
 import { Cores, Figures, Verdict } from './figures.js';
 import { InputCard } from './input-card.js';
 import { Options } from './options.js';
+import { Glance } from './part.js';
 import { Problems } from './problems.js';
 import { ProgressPanel } from './progress.js';
-import { Strip } from './strip.js';
 import { EventKinds, Interrupts, Queues, Tasks } from './tables.js';
 import { TickQuestion } from './tick.js';
 
@@ -23,7 +23,6 @@ interface Props {
   recording: Recording;
   catalogue: Catalogue | null;
   handOver: HandOver;
-  onAdd(): void;
 }
 
 function Chips({ report }: { report: Report | null }) {
@@ -38,8 +37,8 @@ function Chips({ report }: { report: Report | null }) {
 }
 
 function Head(props: Props) {
-  const { content, recording, catalogue, handOver, onAdd } = props;
-  const [open, setOpen] = useState(recording.conversion.kind === 'unknown');
+  const { content, recording, catalogue, handOver } = props;
+  const [open, setOpen] = useState(false);
   const inputs = inputsOf(content, recording);
   const report = recording.conversion.kind === 'done' ? recording.conversion.output.report : null;
   const format = inputs.find((input) => input.sighting.probe.format)?.sighting.probe.format ?? null;
@@ -51,12 +50,19 @@ function Head(props: Props) {
         <ul class="cards">
           {inputs.map((input) => <InputCard key={input.key} input={input} content={content} recording={recording} open={open} />)}
         </ul>
-        <button type="button" class="link" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? 'Hide the menus' : 'Change what was recognised'}
-        </button>
-        {open && catalogue && <Options recording={recording} format={format} catalogue={catalogue} />}
+        {isRecalled(content, recording) && (
+          <p class="facts recalled">
+            Options and files are as the last time you had this recording here. <button type="button" class="link" onClick={() => forget(recording.id)}>Forget them</button>
+          </p>
+        )}
+        {recording.conversion.kind !== 'trace' && (
+          <button type="button" class="link" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? 'Hide the menus' : 'Change what was recognised'}
+          </button>
+        )}
+        {open && catalogue && recording.conversion.kind !== 'unknown' && <Options recording={recording} format={format} catalogue={catalogue} />}
       </div>
-      <Actions recording={recording} handOver={handOver} onAdd={onAdd} />
+      {recording.conversion.kind !== 'unknown' && <Actions recording={recording} handOver={handOver} />}
     </section>
   );
 }
@@ -78,6 +84,10 @@ function TakeReport({ text, name }: { text: string; name: string }) {
   );
 }
 
+/** Moments of problems that matter. */
+const marksOf = ({ problems }: Report): bigint[] =>
+  [...new Set(problems.filter(({ severity }) => severity !== 'info').flatMap(({ timeNs }) => (timeNs === null ? [] : [timeNs])))].map(BigInt);
+
 function Explained({ report }: { report: Report }) {
   if (!report.explain.length) return null;
   return (
@@ -98,7 +108,7 @@ function Result({ recording, output, title, catalogue }: { recording: Recording;
       {report.tick.source === 'assumed' && report.events.total > 0 && <TickQuestion recording={recording} report={report} takesRate={takesRate} />}
       <Explained report={report} />
       <Figures report={report} options={recording.options} />
-      <Strip report={report} onOpenAt={openAt} />
+      <Glance recording={recording} report={report} marks={marksOf(report)} onOpenAt={openAt} />
       <Problems report={report} onOpenAt={openAt} />
       <Tasks report={report} onOpenAt={openAt} />
       <Cores report={report} />
@@ -126,30 +136,31 @@ function FailurePanel({ failure, title, onAgain }: { failure: Failure; title: st
   );
 }
 
+/** One sentence that says what it is, and what to do. Only what could be a recording is offered to be read as one. */
 function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'recording' | 'catalogue'>) {
   const inputs = inputsOf(content, recording);
   const onlySide = inputs.every((input) => input.role === 'side');
+  const open = inputs.some(({ sighting: { bytes, probe } }) => bytes > 0 && probe.content === '');
   return (
     <section class="panel failure" role="alert">
-      <h2>{onlySide ? 'Names only' : 'This was not recognised'}</h2>
+      <h2>{onlySide ? 'Names only' : open ? 'This was not recognised' : 'This is not a recording'}</h2>
       {onlySide ? (
         <p>This input was set aside for its names. Add the recording that needs them, or use it for the timeline again.</p>
       ) : (
-        inputs.map(({ key, sighting }) => (
-          <p key={key}><b>{sighting.name}</b>: {sighting.bytes === 0 && 'nothing is in it. '}{sentence(sighting.probe.reason || sighting.encodingReason)}</p>
-        ))
+        <p>
+          {inputs.map(({ sighting }) => (sighting.bytes === 0 ? 'Nothing is in it.' : sentence(sighting.probe.reason || sighting.encodingReason))).join(' ')}{' '}
+          Drop the file that the tracer wrote; <a href="docs/capture.html">how to get it off the target</a>.
+        </p>
       )}
-      {!onlySide && inputs.some(({ sighting }) => sighting.bytes > 0) && catalogue && (
-        <>
-          <p class="hint">If you know what it is, read it anyway; the report will say how much of it made sense.</p>
-          <div class="row">
-            {catalogue.formats.map(({ name, title }) => (
-              <button type="button" class="key" key={name} onClick={() => dispatch({ type: 'option', recording: recording.id, key: 'format', value: name })}>
-                Read it as {title}
-              </button>
-            ))}
-          </div>
-        </>
+      {!onlySide && open && catalogue && (
+        <p class="anyway">
+          <span>Read it anyway, as</span>
+          {catalogue.formats.map(({ name, title }) => (
+            <button type="button" class="key small" key={name} onClick={() => dispatch({ type: 'options', recording: recording.id, change: { format: name } })}>
+              {title}
+            </button>
+          ))}
+        </p>
       )}
     </section>
   );
@@ -174,6 +185,8 @@ function Body(props: Props) {
       return <FailurePanel failure={conversion.failure} title="The conversion stopped" onAgain={() => again(recording.recipe)} />;
     case 'unknown':
       return <Unknown content={content} recording={recording} catalogue={catalogue} />;
+    case 'trace':
+      return null; // its card says so
     case 'done':
       return <Result recording={recording} output={conversion.output} title={titleOf(content, recording)} catalogue={catalogue} />;
   }

@@ -17,6 +17,8 @@ function stateOf(conversion: Conversion): string {
       return 'stopped';
     case 'unknown':
       return 'not recognised';
+    case 'trace':
+      return 'a trace already';
     case 'done': {
       const { report } = conversion.output;
       return `${timesOf(report).duration(report.time.durationNs)}, ${plural(report.events.total, 'event')}`;

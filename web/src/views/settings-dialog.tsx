@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 import { useState } from 'preact/hooks';
 import { DEFAULT_VIEWER, checkViewer, getSettings, setSettings } from '../io/settings.js';
+import { forgetAll } from '../io/memory.js';
 import { Dialog } from './dialog.js';
 
 export function SettingsDialog({ onClose }: { onClose(): void }) {
   const [viewer, setViewer] = useState(getSettings().viewer);
   const [gzip, setGzip] = useState(getSettings().gzip);
   const [wrong, setWrong] = useState('');
+  const [forgotten, setForgotten] = useState(false);
   const submit = (event: Event): void => {
     event.preventDefault();
     const checked = checkViewer(viewer);
@@ -35,7 +37,10 @@ export function SettingsDialog({ onClose }: { onClose(): void }) {
           <input type="checkbox" checked={gzip} onChange={(event) => setGzip(event.currentTarget.checked)} />
           Save downloads compressed (.pftrace.gz)
         </label>
-        <p class="hint">Settings are kept in this browser only.</p>
+        <p class="hint">
+          Settings are kept in this browser only, and so is what you said about a recording: it is used again when you drop the same one.{' '}
+          {forgotten ? <span role="status">Forgotten.</span> : <button type="button" class="link" onClick={() => void forgetAll().then(() => setForgotten(true))}>Forget it</button>}
+        </p>
         <div class="row end">
           <button type="button" class="key quiet" onClick={() => setViewer(DEFAULT_VIEWER)}>Public viewer</button>
           <button type="button" class="key" onClick={onClose}>Never mind</button>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A glance at where the time went. One row per task or interrupt; a column's height grows with the share of its time.
+// A part of it can be chosen, with the pointer or the keyboard.
 import { useState } from 'preact/hooks';
 import type { Report, StripRow } from '../../../wasm/types.js';
-import { percent, timesOf } from '../format.js';
+import { axisTicks, percent, timesOf } from '../format.js';
 import { around } from '../io/perfetto.js';
-import { colourOf } from './colour.js';
+import { type Colours, coloursOf, colourOfKind } from './colour.js';
+import { inTableOrder } from './order.js';
 import type { OpenAt } from './time-link.js';
 
 /** 0..12 of `top`. The root keeps the short runs of a microcontroller visible beside its idle time. */
@@ -26,27 +28,23 @@ function bars(busy: readonly number[], top: number): string {
 /** Height of a row; what is below 12 keeps it apart from the next. */
 const ROW = 15;
 
-function Row({ row, index, top }: { row: StripRow; index: number; top: number }) {
-  return (
-    <svg class={`bars ${colourOf(row, index)}`} viewBox={`0 0 ${Math.max(1, row.busy.length)} ${ROW}`} preserveAspectRatio="none" aria-hidden="true">
-      <path d={bars(row.busy, top)} />
-    </svg>
-  );
-}
-
 /** Nothing above this share: then all of it stays low. */
 const FAINT = 0.02;
 
 /** The busiest column fills its row: the idle task, where there is one. */
-export function StripPicture({ rows }: { rows: readonly StripRow[] }) {
-  const top = Math.max(FAINT, ...rows.flatMap(({ busy }) => busy));
-  return <>{rows.map((row, index) => <Row key={`${row.kind} ${row.name} ${index}`} row={row} index={index} top={top} />)}</>;
-}
+const topOf = (rows: readonly StripRow[]): number => Math.max(FAINT, ...rows.flatMap(({ busy }) => busy));
 
-interface StripProps {
-  report: Report;
-  /** null: the viewer cannot be opened now */
-  onOpenAt: OpenAt;
+export function StripPicture({ rows, colours = colourOfKind }: { rows: readonly StripRow[]; colours?: Colours }) {
+  const top = topOf(rows);
+  return (
+    <>
+      {rows.map((row, index) => (
+        <svg key={`${row.kind} ${row.name} ${index}`} class={`bars ${colours(row, index)}`} viewBox={`0 0 ${Math.max(1, row.busy.length)} ${ROW}`} preserveAspectRatio="none" aria-hidden="true">
+          <path d={bars(row.busy, top)} />
+        </svg>
+      ))}
+    </>
+  );
 }
 
 const isTyped = (key: string): boolean => ['ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageUp', 'PageDown'].includes(key);
@@ -72,65 +70,184 @@ function busiest(rows: readonly StripRow[], at: number): string {
     .join(', ');
 }
 
-export function Strip({ report, onOpenAt }: StripProps) {
-  const { rows, startNs, bucketNs } = report.strip;
-  const { moment } = timesOf(report);
-  const columns = rows.reduce((most, row) => Math.max(most, row.busy.length), 0);
-  const [at, setAt] = useState<number | null>(null);
-  if (!rows.length || !columns) return null;
-  const timeAt = (column: number): bigint => BigInt(startNs) + BigInt(bucketNs) * BigInt(column);
-  const column = Math.min(at ?? 0, columns - 1);
-  const now = `${moment(timeAt(column))}: ${busiest(rows, column) || 'nothing'}`;
-  const columnAt = (event: MouseEvent): number => {
+/** A part of the time line, in ns of the trace. */
+export interface Part {
+  fromNs: bigint;
+  toNs: bigint;
+}
+
+/** Columns of the strip as moments. */
+class Columns {
+  readonly count: number;
+  readonly #start: bigint;
+  readonly #bucket: bigint;
+  readonly #end: bigint;
+
+  constructor({ strip, time }: Report) {
+    this.count = strip.rows.reduce((most, row) => Math.max(most, row.busy.length), 0);
+    this.#start = BigInt(strip.startNs);
+    this.#bucket = BigInt(strip.bucketNs);
+    this.#end = BigInt(time.endNs);
+  }
+
+  timeOf(column: number): bigint {
+    return this.#start + this.#bucket * BigInt(column);
+  }
+
+  /** Both columns are in it. */
+  part(a: number, b: number): Part {
+    const toNs = this.timeOf(Math.max(a, b) + 1);
+    return { fromNs: this.timeOf(Math.min(a, b)), toNs: toNs < this.#end ? toNs : this.#end };
+  }
+
+  /** Where a moment is, 0..1 of the width. */
+  shareOf(timeNs: bigint): number {
+    return Math.min(1, Math.max(0, Number(timeNs - this.#start) / (Number(this.#bucket) * this.count)));
+  }
+
+  at(event: MouseEvent): number {
     const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    return Math.min(columns - 1, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * columns)));
+    return Math.min(this.count - 1, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * this.count)));
+  }
+}
+
+const percentOf = (share: number): string => `${share * 100}%`;
+
+function Scale({ report, columns }: { report: Report; columns: Columns }) {
+  const { duration } = timesOf(report);
+  const whole = Number(report.strip.bucketNs) * columns.count;
+  return (
+    <div class="strip-scale" aria-hidden="true">
+      {axisTicks(whole).map((ns) => (
+        <span key={ns} style={{ left: percentOf(ns / whole) }}>{ns === 0 ? '0' : duration(BigInt(ns))}</span>
+      ))}
+    </div>
+  );
+}
+
+function Names({ rows, report }: { rows: readonly StripRow[]; report: Report }) {
+  const cores = report.cores.length > 1;
+  return (
+    <div class="strip-names">
+      {rows.map((row, index) => (
+        <span key={`${row.name} ${index}`} title={row.name}>{row.name}{cores && row.core !== null && <small> core {row.core}</small>}</span>
+      ))}
+    </div>
+  );
+}
+
+interface FieldProps {
+  report: Report;
+  rows: readonly StripRow[];
+  columns: Columns;
+  part: Part | null;
+  marks: readonly bigint[];
+  onPart(part: Part | null): void;
+  onOpenAt: OpenAt;
+  /** what the head is over, null: nothing */
+  onNow(words: string | null): void;
+}
+
+/** Where the head is, and where a selection began. */
+interface Head {
+  at: number | null;
+  anchor: number | null;
+  /** the pointer is held down */
+  held: boolean;
+}
+
+function Field({ report, rows, columns, part, marks, onPart, onOpenAt, onNow }: FieldProps) {
+  const [head, setHead] = useState<Head>({ at: null, anchor: null, held: false });
+  const column = Math.min(head.at ?? 0, columns.count - 1);
+  const { moment } = timesOf(report);
+  const wordsAt = (at: number): string => `${moment(columns.timeOf(at))}: ${busiest(rows, at) || 'nothing'}`;
+  const move = (next: Head): void => {
+    setHead(next);
+    onNow(next.at === null ? null : wordsAt(next.at));
   };
-  const open = (column: number): void => onOpenAt?.(around(timeAt(column) + BigInt(bucketNs) / 2n, report));
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault();
-      event.stopPropagation();
-      open(column);
-    } else if (isTyped(event.key)) {
-      event.preventDefault();
-      setAt(moved(event.key, column, columns - 1));
+  const bucket = BigInt(report.strip.bucketNs);
+  const open = (at: number): void => {
+    onOpenAt?.(around(columns.timeOf(at) + bucket / 2n, report));
+  };
+  const onPointerDown = (event: PointerEvent): void => {
+    if (event.button !== 0) return;
+    (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+    move({ at: columns.at(event), anchor: columns.at(event), held: true });
+  };
+  const onPointerMove = (event: PointerEvent): void => {
+    const at = columns.at(event);
+    move({ ...head, at });
+    if (head.held && head.anchor !== null && at !== head.anchor) onPart(columns.part(head.anchor, at));
+  };
+  const onPointerUp = (event: PointerEvent): void => {
+    if (head.held && head.anchor === columns.at(event)) {
+      onPart(null);
+      open(columns.at(event));
     }
+    setHead({ ...head, held: false, anchor: null });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' || event.key === ' ') open(column);
+    else if (event.key === 'Escape' && part) onPart(null);
+    else if (isTyped(event.key)) {
+      const at = moved(event.key, column, columns.count - 1);
+      const anchor = event.shiftKey ? (head.anchor ?? column) : null;
+      move({ at, anchor, held: false });
+      if (anchor !== null) onPart(columns.part(anchor, at));
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
   };
   return (
-    <section class="panel strip" aria-label="A glance at the recording">
-      <div class="strip-grid">
-        <div class="strip-names">
-          {rows.map((row, index) => (
-            <span key={`${row.name} ${index}`} title={row.name}>{row.name}</span>
-          ))}
-        </div>
-        <div
-          class="strip-field"
-          role="slider"
-          tabIndex={0}
-          aria-label="Position of the playback head"
-          aria-valuemin={0}
-          aria-valuemax={columns - 1}
-          aria-valuenow={column}
-          aria-valuetext={now}
-          onMouseMove={(event) => setAt(columnAt(event))}
-          onMouseLeave={() => setAt(null)}
-          onFocus={() => setAt((known) => known ?? 0)}
-          onBlur={() => setAt(null)}
-          onClick={(event) => open(columnAt(event))}
-          onKeyDown={onKeyDown}
-        >
-          <StripPicture rows={rows} />
-          {at !== null && <span class="strip-head" style={{ left: `${((column + 0.5) / columns) * 100}%` }} />}
-        </div>
-        <div class="strip-scale" aria-hidden="true">
-          {at === null ? (
-            [0, 0.25, 0.5, 0.75, 1].map((share) => <span key={share}>{moment(timeAt(0) + (BigInt(report.time.durationNs) * BigInt(share * 4)) / 4n)}</span>)
-          ) : (
-            <span class="strip-now">{now}{onOpenAt && ' · click to look at it in the viewer'}</span>
-          )}
-        </div>
-      </div>
-    </section>
+    <div
+      class="strip-field"
+      role="slider"
+      tabIndex={0}
+      aria-label="Position of the playback head"
+      aria-describedby="strip-help"
+      aria-valuemin={0}
+      aria-valuemax={columns.count - 1}
+      aria-valuenow={column}
+      aria-valuetext={wordsAt(column)}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={onPointerUp}
+      onPointerCancel={() => setHead({ ...head, held: false, anchor: null })}
+      onPointerLeave={() => !head.held && move({ at: null, anchor: null, held: false })}
+      onFocus={() => head.at === null && move({ ...head, at: 0 })}
+      onBlur={() => move({ at: null, anchor: null, held: false })}
+      onKeyDown={onKeyDown}
+    >
+      <StripPicture rows={rows} colours={coloursOf(report)} />
+      {marks.map((ns) => <span key={String(ns)} class="strip-mark" style={{ left: percentOf(columns.shareOf(ns)) }} />)}
+      {part && <span class="strip-part" style={{ left: percentOf(columns.shareOf(part.fromNs)), width: percentOf(columns.shareOf(part.toNs) - columns.shareOf(part.fromNs)) }} />}
+      {head.at !== null && <span class="strip-head" style={{ left: percentOf((column + 0.5) / columns.count) }} />}
+    </div>
+  );
+}
+
+interface StripProps {
+  report: Report;
+  part: Part | null;
+  /** moments of problems, in ns of the trace */
+  marks: readonly bigint[];
+  onPart(part: Part | null): void;
+  /** null: the viewer cannot be opened now */
+  onOpenAt: OpenAt;
+}
+
+export function Strip({ report, part, marks, onPart, onOpenAt }: StripProps) {
+  const [now, setNow] = useState<string | null>(null);
+  const columns = new Columns(report);
+  if (!columns.count) return null;
+  const rows = inTableOrder(report);
+  const help = `Height: share of the time, full at ${percent(topOf(rows))}, on a square root scale. Drag, or Shift and the arrow keys, choose a part${onOpenAt ? '; a click opens the viewer there' : ''}.`;
+  return (
+    <div class="strip-grid">
+      <Names rows={rows} report={report} />
+      <Field report={report} rows={rows} columns={columns} part={part} marks={marks} onPart={onPart} onOpenAt={onOpenAt} onNow={setNow} />
+      <Scale report={report} columns={columns} />
+      <p class="strip-words hint"><span class="strip-now" aria-hidden="true">{now}</span><span id="strip-help" class={now === null ? '' : 'unseen'}>{help}</span></p>
+    </div>
   );
 }

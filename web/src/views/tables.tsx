@@ -2,8 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import type { InterruptReport, QueueReport, Report, TaskReport } from '../../../wasm/types.js';
 import { count, percent, timesOf } from '../format.js';
-import { colourOf } from './colour.js';
+import { coloursOf } from './colour.js';
 import { hasSteps } from './figures.js';
+import { tasksInOrder } from './order.js';
 import { type OpenAt, TimeLink } from './time-link.js';
 
 function Section({ id, title, note, children }: { id: string; title: string; note?: string; children: ComponentChildren }) {
@@ -17,15 +18,8 @@ function Section({ id, title, note, children }: { id: string; title: string; not
   );
 }
 
-/** The same colour as the row of the strip that shows this task. */
-function taskColour(report: Report, task: TaskReport): string {
-  const index = report.strip.rows.findIndex((row) => row.name === task.name && (row.kind === 'task' || row.kind === 'idle'));
-  const row = report.strip.rows[index];
-  return row ? colourOf(row, index) : task.idle ? 'c-idle' : 'c-none';
-}
-
 function TaskRow({ task, report, onOpenAt }: { task: TaskReport; report: Report; onOpenAt: OpenAt }) {
-  const colour = taskColour(report, task);
+  const colour = coloursOf(report)({ name: task.name, kind: task.idle ? 'idle' : 'task' }, 0);
   const { duration } = timesOf(report);
   return (
     <tr class={task.idle ? 'idle' : undefined}>
@@ -54,7 +48,7 @@ function TaskRow({ task, report, onOpenAt }: { task: TaskReport; report: Report;
 
 export function Tasks({ report, onOpenAt }: { report: Report; onOpenAt: OpenAt }) {
   if (!report.tasks.length) return null;
-  const tasks = [...report.tasks].sort((a, b) => Number(a.idle) - Number(b.idle) || Number(b.cpuNs) - Number(a.cpuNs));
+  const tasks = tasksInOrder(report);
   return (
     <Section id="tasks-title" title="Where the time went">
       <thead>

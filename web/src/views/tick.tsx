@@ -44,7 +44,7 @@ export function TickQuestion({ recording, report, takesRate }: TickProps) {
     const tick = tickOf(text, unit, takesRate);
     if ('why' in tick) return setWrong(tick.why);
     setWrong('');
-    dispatch({ type: 'option', recording: recording.id, ...tick });
+    dispatch({ type: 'options', recording: recording.id, change: { [tick.key]: tick.value } });
   };
   const { ns, countsPerTick } = report.tick;
   const assumed = ns === '1' ? 'Until then times are told in ticks; in the trace one tick is a nanosecond.' : `${duration(ns)} are assumed, as is usual for its kind; every time below depends on it.`;
@@ -58,7 +58,7 @@ export function TickQuestion({ recording, report, takesRate }: TickProps) {
         <div class="row whole">
           <span>Its system tick comes every {countsPerTick} of them. How often is that?</span>
           {usualTicks.map((rate) => (
-            <button type="button" class="key small" key={rate} onClick={() => dispatch({ type: 'option', recording: recording.id, key: RATE, value: String(Number(countsPerTick) * rate) })}>
+            <button type="button" class="key small" key={rate} onClick={() => dispatch({ type: 'options', recording: recording.id, change: { [RATE]: String(Number(countsPerTick) * rate) } })}>
               {rate} per second
             </button>
           ))}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+// What daily use needs: what is not a recording, what was said before, what is there twice, parts of the time, links.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { type Given, browser, choose, converted, demo, drop, figure, served, shot, title, visit } from './harness.js';
+
+const open = (hash = '') => visit(browser, served.url + hash);
+const startOver = (page: Page): Promise<void> => page.getByRole('button', { name: 'Start over' }).click();
+const letter: Given = { name: 'letter.txt', bytes: Buffer.from('Dear reader, no recording here.') };
+const focused = (page: Page): Promise<string> => page.evaluate(() => document.activeElement?.tagName ?? 'BODY');
+
+test('what is not recognised is the last in the list; the first good one is shown', async () => {
+  const { page, context } = await open();
+  await drop(page, [letter, demo('freertos.bin')]);
+  await converted(page);
+  expect(await title(page)).toContain('freertos.bin');
+  expect((await page.locator('nav.recordings button b').allInnerTexts())).toEqual(['freertos.bin', 'letter.txt']);
+  await context.close();
+});
+
+test('an error says what the file is and what to do, without menus; only what could be is offered to be read', async () => {
+  const { page, context } = await open();
+  await choose(page, [{ name: 'firmware.elf', bytes: Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01', 'latin1'), Buffer.alloc(500, 7)]) }]);
+  const failure = page.locator('.failure');
+  await failure.getByText('This is an ELF file').waitFor();
+  expect(await page.locator('select').count()).toBe(0);
+  expect(await failure.getByRole('button').count()).toBe(0);
+  expect(await failure.getByRole('link').getAttribute('href')).toBe('docs/capture.html');
+  await startOver(page);
+  await choose(page, [{ name: 'short.bin', bytes: Buffer.from([0x81, 0x92, 0xa3, 0xb4, 0xc5, 0xd6, 0, 0x91]) }]);
+  await failure.getByText('Read it anyway, as').waitFor();
+  expect(await failure.getByRole('button').count()).toBeGreaterThan(1);
+  await context.close();
+});
+
+test('a trace is handed to the viewer as it is', async () => {
+  const { page, context } = await open();
+  await context.route('https://ui.perfetto.dev/**', (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>viewer</title><script>
+    addEventListener('message', ({ data, source, origin }) => { if (data === 'PING') source.postMessage('PONG', origin); else window.got = new Uint8Array(data.perfetto.buffer).length; });</script>` }));
+  await choose(page, [demo('freertos.bin')]);
+  await converted(page);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^Download/ }).click()]);
+  const path = await file.path();
+  await startOver(page);
+  await page.locator('input[type=file]').setInputFiles(path);
+  await page.getByText('This is a Perfetto trace already').waitFor();
+  const [viewer] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Open in Perfetto' }).click()]);
+  await viewer.waitForFunction(() => 'got' in window);
+  const { statSync } = await import('node:fs');
+  expect(await viewer.evaluate(() => (window as unknown as { got: number }).got)).toBe(statSync(path).size);
+  await context.close();
+});
+
+test('the same file twice is said, and read once', async () => {
+  const { page, context } = await open();
+  await drop(page, [demo('bare-metal.bin'), { ...demo('bare-metal.bin'), name: 'copy.bin' }]);
+  await converted(page);
+  await page.getByText('copy.bin holds the same bytes as bare-metal.bin: it is read once.').waitFor();
+  expect(await page.locator('nav.recordings').count()).toBe(0);
+  await context.close();
+});
+
+test('a rate once given is used again for the same bytes, until it is forgotten', async () => {
+  const { page, context } = await open();
+  const lift = { ...demo('active-objects.bin'), name: 'lift.bin' };
+  await choose(page, [lift]);
+  await page.getByText('How fast does the clock').waitFor();
+  await page.getByRole('button', { name: '50 per second' }).click();
+  await page.locator('.figure', { hasText: 'as you set it' }).waitFor();
+  await page.reload();
+  await choose(page, [{ ...lift, name: 'again.bin' }]);
+  await page.locator('.figure', { hasText: 'as you set it' }).waitFor();
+  expect(await page.getByText('How fast does the clock').count()).toBe(0);
+  await shot(page, 'as the last time');
+  await page.getByRole('button', { name: 'Forget them' }).click();
+  await page.getByText('How fast does the clock').waitFor();
+  await context.close();
+});
+
+test('a file of names comes along again with its recording', async () => {
+  const early = demo('freertos.bin').bytes;
+  const late = { name: 'ring.bin', bytes: early.slice(60_000) };
+  const { page, context } = await open();
+  await choose(page, [late]);
+  await page.getByText('How long is one tick').waitFor();
+  await choose(page, [{ name: 'start.bin', bytes: early.slice(0, 20_000) }]);
+  await page.locator('h1', { hasText: 'start.bin' }).waitFor();
+  await converted(page);
+  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  await page.getByLabel('Use it for').selectOption({ label: 'names only (earlier capture)' });
+  await page.locator('.figure', { hasText: 'from the earlier capture' }).waitFor();
+  await startOver(page);
+  await choose(page, [late]);
+  await page.locator('.figure', { hasText: 'from the earlier capture' }).waitFor();
+  expect(await page.locator('.card h2').allInnerTexts()).toContain('start.bin');
+  await context.close();
+});
+
+test('the demo of active objects asks nothing: it brings its rate', async () => {
+  const { page, context } = await open('#demo=active-objects');
+  await converted(page);
+  expect(await figure(page, 'Clock')).toBe('1 MHz');
+  expect(await page.getByText('How fast does the clock').count()).toBe(0);
+  await page.evaluate(() => { location.hash = '#demo=bare-metal'; });
+  await page.locator('h1', { hasText: 'bare-metal.bin' }).waitFor();
+  await page.evaluate(() => { location.hash = '#demo=nothing'; });
+  await page.getByText('There is no demo “nothing”').waitFor();
+  await context.close();
+});
+
+test('a small file does not wait behind a large one', async () => {
+  const { page, context } = await open();
+  const big = Buffer.concat(Array.from({ length: 400 }, () => Buffer.from(demo('freertos.bin').bytes)));
+  await page.evaluate(() => {
+    const order: string[] = [];
+    new MutationObserver(() => {
+      for (const tab of document.querySelectorAll('.tab')) {
+        const text = (tab as HTMLElement).innerText.split('\n');
+        if (/events/.test(text[1] ?? '') && !order.includes(text[0] ?? '')) order.push(text[0] ?? '');
+      }
+    }).observe(document.body, { childList: true, subtree: true, characterData: true });
+    Object.assign(window, { order });
+  });
+  await choose(page, [{ name: 'large.bin', bytes: big }]);
+  await page.locator('.playing').waitFor();
+  await choose(page, [demo('bare-metal.bin')]);
+  await expect.poll(() => page.evaluate(() => (window as unknown as { order: string[] }).order), { timeout: 50_000 }).toEqual(['bare-metal.bin', 'large.bin']);
+  await context.close();
+});
+
+test('a part of the time: chosen with the pointer, with the keyboard, or typed with a unit', async () => {
+  const { page, context } = await open();
+  await choose(page, [demo('freertos.bin')]);
+  await converted(page);
+  const field = page.locator('.strip-field');
+  const box = (await field.boundingBox())!;
+  await page.mouse.move(box.x + box.width / 4, box.y + 30);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, box.y + 30, { steps: 4 });
+  await page.mouse.up();
+  const part = page.locator('.part');
+  expect(await part.getByLabel('From').inputValue()).toMatch(/^17\d\.\d+ ms$/);
+  await shot(page, 'part of the time');
+  await part.getByRole('button', { name: 'Never mind' }).click();
+  await field.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Shift+PageUp');
+  await part.waitFor();
+  await page.keyboard.press('Escape');
+  await part.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Choose a part of the time' }).click();
+  await part.getByLabel('From').fill('100');
+  await part.getByRole('button', { name: 'Keep only this part' }).click();
+  await part.getByText('a number with a unit').waitFor();
+  await part.getByLabel('From').fill('100 ms');
+  await part.getByLabel('to').fill('0.2 s');
+  await part.getByRole('button', { name: 'Keep only this part' }).click();
+  await page.getByText('The trace holds 100.000 ms to 200.000 ms').waitFor();
+  expect(await page.locator('.strip-part').count()).toBe(1);
+  const size = async (): Promise<number> => Number.parseFloat(await page.locator('.key .of').innerText());
+  const kept = await size();
+  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  expect(await page.locator('.fields input[id*=-ns]').evaluateAll((nodes) => nodes.map(({ id }) => id))).toEqual([]);
+  await page.getByRole('button', { name: 'Keep all of it' }).click();
+  await page.locator('.strip-part').waitFor({ state: 'detached' });
+  expect(await size()).toBeGreaterThan(3 * kept);
+  await context.close();
+});
+
+test('the strip: round moments, the order and the colours of the table', async () => {
+  const { page, context } = await open();
+  await choose(page, [demo('freertos.bin')]);
+  await converted(page);
+  expect(await page.locator('.strip-scale span').allInnerTexts()).toEqual(['0', '200 ms', '400 ms', '600 ms']);
+  const tasks = (await page.locator('section[aria-labelledby=tasks-title] tbody th').allInnerTexts()).map((name) => name.replace(/ idle$/, ''));
+  expect((await page.locator('.strip-names span').allInnerTexts()).slice(0, tasks.length)).toEqual(tasks);
+  const colours = (selector: string) => page.locator(selector).evaluateAll((nodes) => nodes.map((node) => /c-\S+/.exec(node.getAttribute('class') ?? '')?.[0]));
+  const swatches = await colours('section[aria-labelledby=tasks-title] .swatch');
+  expect((await colours('.strip-field .bars')).slice(0, tasks.length)).toEqual(swatches);
+  expect(await page.locator('.strip-words').innerText()).toContain('square root');
+  await context.close();
+});
+
+test('the focus is never lost: something near takes over from what goes away', async () => {
+  const { page, context } = await open();
+  const steps: [string, () => Promise<unknown>][] = [
+    ['a demo', async () => { await page.locator('.demo').first().press('Enter'); await converted(page); }],
+    ['start over', async () => { await page.getByRole('button', { name: 'Start over' }).press('Enter'); await page.locator('.hero').waitFor(); }],
+    ['text from the window', async () => {
+      await page.getByRole('button', { name: 'Paste text' }).press('Enter');
+      await page.getByRole('textbox').fill('00 00 00');
+      await page.getByRole('button', { name: 'Read this text' }).press('Enter');
+      await page.locator('.failure, .explain').first().waitFor();
+    }],
+    ['a notice', async () => {
+      await drop(page, [letter, { ...letter, name: 'copy.txt' }]);
+      await page.getByRole('button', { name: 'Close' }).press('Enter');
+      await page.locator('.banner').waitFor({ state: 'detached' });
+    }],
+    ['an input', async () => {
+      const remove = page.getByRole('button', { name: /^Remove/ }).first();
+      await remove.press('Enter');
+      await remove.waitFor({ state: 'detached' });
+    }],
+  ];
+  for (const [what, act] of steps) {
+    await act();
+    await expect.poll(() => focused(page), { message: what }).not.toBe('BODY');
+  }
+  await context.close();
+});
+
+test('version and documentation are in sight; every link leads to a page that is there', async () => {
+  const { page, context } = await open();
+  const { version } = JSON.parse((await import('node:fs')).readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+  await page.locator('footer', { hasText: `Tonkopf ${version}` }).waitFor();
+  const seen = new Set<string>();
+  const visitAll = async (url: string): Promise<void> => {
+    if (seen.has(url)) return;
+    seen.add(url);
+    const response = await page.goto(url);
+    expect(response?.status(), url).toBe(200);
+    if (url === served.url) await page.locator('footer a', { hasText: 'QP' }).waitFor();
+    const links = await page.locator('a').evaluateAll((nodes) => nodes.map((node) => (node as HTMLAnchorElement).href.replace(/#.*/, '')));
+    for (const link of links) if (link.includes('/docs/')) await visitAll(link);
+  };
+  await visitAll(served.url);
+  expect([...seen].map((url) => url.slice(served.url.length))).toEqual(expect.arrayContaining(['docs/capture.html', 'docs/cli.html', 'docs/formats/tonbandgeraet.html', 'docs/formats/qs.html', 'docs/trust.html']));
+  await page.goto(`${served.url}docs/capture.html`);
+  await shot(page, 'documentation');
+  await context.close();
+});
+
+test('390 pixels: nothing stands alone in a row, and tables show that they scroll', async () => {
+  const { page, context } = await visit(browser, served.url, { viewport: { width: 390, height: 844 } });
+  const alone = (selector: string) => page.locator(selector).evaluateAll((nodes) => {
+    const rows = new Map<number, number>();
+    for (const node of nodes) {
+      const { top } = node.getBoundingClientRect();
+      rows.set(Math.round(top), (rows.get(Math.round(top)) ?? 0) + 1);
+    }
+    const counts = [...rows.values()];
+    return Math.max(...counts) > 1 && counts.includes(1);
+  });
+  await page.locator('.demo').first().waitFor();
+  expect(await alone('.demo')).toBe(false);
+  for (const name of ['damaged.bin', 'freertos.bin', 'bare-metal.bin']) {
+    await choose(page, [demo(name)]);
+    await converted(page);
+    for (const selector of ['.figure', '.actions .row > *', 'header nav > *']) expect(await alone(selector), `${name} ${selector}`).toBe(false);
+    await startOver(page);
+  }
+  await choose(page, [demo('freertos.bin')]);
+  await converted(page);
+  const scroller = page.locator('.scroll').first();
+  expect(await scroller.evaluate((node) => node.scrollWidth > node.clientWidth && getComputedStyle(node).backgroundImage.includes('linear-gradient'))).toBe(true);
+  await context.close();
+});

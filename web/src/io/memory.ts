@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// What a person said about a recording, kept in this browser under the hash of its bytes, so that it need not be said
+// again: options, and the files that helped to read it. The oldest entries give way.
+const STORE = 'recordings';
+const MAX_ENTRIES = 64;
+const MAX_FILE = 32 << 20;
+const MAX_BYTES = 128 << 20;
+const SAMPLE = 1 << 20;
+
+export interface Memory {
+  options: Readonly<Record<string, string>>;
+  /** files beside the recording that gave it names */
+  sides: File[];
+}
+
+interface Entry extends Memory {
+  usedAt: number;
+}
+
+const bytesOf = ({ sides }: Memory): number => sides.reduce((sum, { size }) => sum + size, 0);
+
+/** The hash of the size and of the first and last bytes; null where the browser has no hashing (no secure context). */
+export async function contentKey(blob: Blob): Promise<string | null> {
+  try {
+    const ends = new Blob([`${blob.size} `, blob.slice(0, SAMPLE), blob.size > SAMPLE ? blob.slice(Math.max(SAMPLE, blob.size - SAMPLE)) : '']);
+    const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', await ends.arrayBuffer()));
+    return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  } catch {
+    return null; // the file cannot be read either; whoever reads it says so
+  }
+}
+
+const done = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+
+function open(): Promise<IDBDatabase> {
+  const request = indexedDB.open('tonkopf', 1);
+  request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+  return done(request);
+}
+
+/** Storage may be refused or full: then nothing is remembered, and the page works without. */
+async function withStore<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => Promise<T>): Promise<T | null> {
+  try {
+    const database = await open();
+    try {
+      return await act(database.transaction(STORE, mode).objectStore(STORE));
+    } finally {
+      database.close();
+    }
+  } catch {
+    return null;
+  }
+}
+
+async function makeRoom(store: IDBObjectStore): Promise<void> {
+  const [keys, entries] = await Promise.all([done(store.getAllKeys()), done(store.getAll() as IDBRequest<Entry[]>)]);
+  const newest = entries.map((entry, index) => ({ key: keys[index]!, entry })).sort((a, b) => b.entry.usedAt - a.entry.usedAt);
+  let bytes = 0;
+  for (const [index, { key, entry }] of newest.entries()) {
+    bytes += bytesOf(entry);
+    if (index >= MAX_ENTRIES || bytes > MAX_BYTES) store.delete(key);
+  }
+}
+
+export const recall = (key: string): Promise<Memory | null> => withStore('readonly', async (store) => (await done(store.get(key) as IDBRequest<Entry | undefined>)) ?? null);
+
+/** Nothing said is nothing kept. */
+export async function remember(key: string, { options, sides }: Memory): Promise<void> {
+  const kept = sides.filter(({ size }) => size <= MAX_FILE);
+  await withStore('readwrite', async (store) => {
+    if (!kept.length && !Object.keys(options).length) return done(store.delete(key));
+    await done(store.put({ options, sides: kept, usedAt: Date.now() } satisfies Entry, key));
+    return makeRoom(store);
+  });
+}
+
+export const forgetAll = (): Promise<unknown> => withStore('readwrite', (store) => done(store.clear()));
