@@ -291,7 +291,7 @@ describe('long work', () => {
   test('stopped before the end of a file: nothing is left under the name', async () => {
     const child = start(['conv', long_file(), '-o', folder.at('x')]);
     const result = ended(child);
-    for (let i = 0; i < 100 && !readdirSync(folder.path).some((name) => name.endsWith('.part')); i++) await new Promise((resolve) => setTimeout(resolve, 10));
+    for (let i = 0; i < 3000 && !readdirSync(folder.path).some((name) => name.endsWith('.part')); i++) await new Promise((resolve) => setTimeout(resolve, 10));
     child.kill('SIGINT');
     const { code, errors } = await result;
     expect(code, errors).toBe(130);

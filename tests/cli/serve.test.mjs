@@ -49,7 +49,7 @@ async function serve(args, env) {
   let text = '';
   child.stdout?.on('data', (piece) => (text += piece));
   const page = /http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\//;
-  for (let i = 0; i < 100 && !page.test(text); i++) await new Promise((resolve) => setTimeout(resolve, 50));
+  for (let i = 0; i < 1200 && !page.test(text); i++) await new Promise((resolve) => setTimeout(resolve, 50));
   expect(text).toMatch(page);
   return { child, result, direct: /^https?:\S+url=\S+/m.exec(text)?.[0] ?? '', page: page.exec(text)?.[0] ?? '' };
 }
@@ -194,7 +194,7 @@ describe('the direct way', () => {
     folder.write('xdg-open', `#!/bin/sh\necho "$1" > "${folder.at('opened')}"\n`);
     chmodSync(folder.at('xdg-open'), 0o755);
     const { direct } = await serve(['serve', '--open', folder.at('my run.pftrace'), '--port', String(port)], { PATH: `${folder.path}:${process.env.PATH}` });
-    for (let i = 0; i < 40 && !existsSync(folder.at('opened')); i++) await new Promise((resolve) => setTimeout(resolve, 50));
+    for (let i = 0; i < 1200 && !existsSync(folder.at('opened')); i++) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(readFileSync(folder.at('opened'), 'utf8').trim()).toBe(direct);
   });
 
@@ -277,7 +277,7 @@ describe.skipIf(!existsSync(CHROMIUM))('in Chromium', () => {
     await page.getByText('Handed over').waitFor();
     expect(decodeURIComponent(viewer.url())).toContain('dev.perfetto.ExpandTracksByRegex');
     const received = await viewer.evaluate(async () => {
-      for (let i = 0; i < 100 && !(/** @type {any} */ (window).received); i++) await new Promise((resolve) => setTimeout(resolve, 50));
+      for (let i = 0; i < 1200 && !(/** @type {any} */ (window).received); i++) await new Promise((resolve) => setTimeout(resolve, 50));
       const { origin, title, localOnly, bytes } = /** @type {any} */ (window).received;
       return { origin, title, localOnly, digest: [...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))] };
     });

@@ -89,7 +89,7 @@ export const isLoaded = () => {
 };
 
 /** Waits until the viewer shows a trace. */
-export async function traceLoaded(viewer, timeout = 60_000) {
+export async function traceLoaded(viewer, timeout = 150_000) {
   await viewer.waitForFunction(isLoaded, undefined, { timeout });
   await viewerIdle(viewer);
 }

@@ -20,7 +20,7 @@ function noise(length: number): Buffer {
 
 /** Everything that the page says about the input, once it has come to an end with it. */
 async function verdict(page: Page): Promise<string> {
-  await page.locator('.failure, .explain, .verdict').first().waitFor({ timeout: 20_000 });
+  await page.locator('.failure, .explain, .verdict').first().waitFor();
   return (await page.locator('main').innerText()).replaceAll('\u202f', ' ');
 }
 
@@ -122,15 +122,12 @@ function huge(): string {
 test('3 GB: progress, a page that answers, cancel, and another try', async () => {
   const { page, context } = await visit(browser, served.url);
   await page.locator('input[type=file]').setInputFiles(huge());
-  await page.locator('.playing').waitFor({ timeout: 30_000 });
+  await page.locator('.playing').waitFor();
   await page.waitForFunction(() => (document.querySelector('progress')?.value ?? 0) > 0);
   expect(await page.locator('.playing').innerText()).toMatch(/of 3 GB[\s\S]*events[\s\S]*MB\/s/);
-  // a page that was blocked would not answer within two frames
-  const pause = await page.evaluate(() => new Promise<number>((done) => {
-    const start = performance.now();
-    requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - start)));
-  }));
-  expect(pause).toBeLessThan(500);
+  // a page that was blocked would show its next frame only after the end of the conversion
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  expect(await page.locator('.playing').count()).toBe(1);
   await shot(page, 'progress');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByText('Cancelled.').first().waitFor();
@@ -139,7 +136,7 @@ test('3 GB: progress, a page that answers, cancel, and another try', async () =>
   await page.getByRole('button', { name: 'Start over' }).click();
   await page.getByText('Drop a recording anywhere').waitFor();
   await context.close();
-}, 90_000);
+});
 
 test('a file that changes on the disk can no longer be read, and the page says so', async () => {
   const path = join(folder, 'moving.bin');

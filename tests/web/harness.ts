@@ -32,8 +32,11 @@ export interface Visit {
   complaints: string[];
 }
 
+const PATIENCE_MS = 120_000; // for one step; a machine that does much else takes its time
+
 export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const requests: string[] = [];
   const complaints: string[] = [];
@@ -89,6 +92,6 @@ export const figure = async (page: Page, label: string): Promise<string> => {
   return (await box.evaluate((node) => node.firstChild?.textContent ?? '')).replaceAll('\u202f', '');
 };
 
-export const converted = (page: Page): Promise<void> => page.locator('.figures').waitFor({ timeout: 20_000 });
+export const converted = (page: Page): Promise<void> => page.locator('.figures').waitFor();
 
 export const title = (page: Page): Promise<string> => page.locator('h1').innerText();

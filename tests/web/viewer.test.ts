@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { serveViewer, traceLoaded, viewerQuery } from '../output/viewer.mjs';
+import { serveViewer, traceLoaded, viewerIdle, viewerQuery } from '../output/viewer.mjs';
 import type { Report } from '../../wasm/types.js';
 import { type Given, type Visit, browser, choose, converted, demo, drop, figure, root, running, served, shot, visit } from './harness.js';
 
@@ -80,7 +80,7 @@ describe('the real viewer', () => {
       const said = seconds(task.cpu);
       expect(Math.abs((row?.cpu ?? 0) / 1e9 - said) / said, task.name).toBeLessThan(0.01);
     }
-    await viewer.waitForTimeout(1500);
+    await viewerIdle(viewer);
     await shot(viewer, 'viewer after one click');
     await context.close();
   });
@@ -94,7 +94,7 @@ describe('the real viewer', () => {
     await traceLoaded(viewer);
     const cpus = (await viewerQuery(viewer, 'select distinct cpu as cpu from sched_slice order by 1')) as { cpu: number }[];
     expect(cpus.map(({ cpu }) => cpu)).toEqual([0, 1]);
-    await viewer.waitForTimeout(1500);
+    await viewerIdle(viewer);
     await shot(viewer, 'viewer with two cores');
     await context.close();
   });
@@ -159,9 +159,22 @@ describe('the real viewer', () => {
   test('a click while the conversion runs: the tab opens at once, the trace follows', async () => {
     const visited = await withViewer();
     const { page, context } = visited;
-    const big = Buffer.concat(Array.from({ length: 150 }, () => Buffer.from(demo('freertos.bin').bytes)));
-    await Promise.all([running(page), choose(page, [{ name: 'long.bin', bytes: big }])]);
+    await page.evaluate(() => {
+      const release = new Promise<void>((done) => Object.assign(window, { release: done }));
+      const real = window.Worker;
+      window.Worker = class extends real {
+        override postMessage(message: unknown, options?: unknown): void {
+          const send = (): void => super.postMessage(message, options as StructuredSerializeOptions);
+          if ((message as { type: string }).type === 'start') void release.then(send);
+          else send();
+        }
+      };
+    });
+    await choose(page, [demo('freertos.bin')]);
+    await page.locator('.playing').waitFor();
     const viewer = await opened(visited, () => play(page).click());
+    await talk(page).getByText('the conversion comes to its end first').waitFor();
+    await page.evaluate(() => (window as unknown as { release(): void }).release());
     await traceLoaded(viewer);
     await talk(page).getByText('Handed over').waitFor();
     await context.close();
@@ -335,7 +348,7 @@ describe('between two windows', () => {
     await Promise.all([running(page), choose(page, [{ name: 'long.bin', bytes: big }])]);
     const viewer = await opened(visited, () => play(page).click()); // before anybody knows
     await talk(page).getByText('too large for the viewer').waitFor();
-    await expect.poll(() => viewer.isClosed(), { timeout: 10_000 }).toBe(true); // the browser closes it when it comes to it
+    await expect.poll(() => viewer.isClosed(), { timeout: 120_000 }).toBe(true); // the browser closes it when it comes to it
     await page.locator('.beforehand.warn').getByText(/takes about 2 GB. Download it/).waitFor();
     expect(await play(page).isDisabled()).toBe(true);
     await shot(page, 'too large');
