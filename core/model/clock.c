@@ -304,6 +304,7 @@ void tk_clock_reject(struct tk_clock *clock, struct tk_event *event) {
     tk_account_reject(clock->account, TK_DIAG_TIME_DAMAGED, event->frame_len);
     event->kind = TK_EV_PROBLEM;
     event->id = TK_DIAG_TIME_DAMAGED;
+    event->arg = 0;
     event->timed = false;
     event->str_len = 0;
 }

@@ -118,8 +118,9 @@ static void draw_marker(struct tk_model *model, const struct tk_event *event, en
     } else if (!tl->tracks[track - 1].depth) {
         problem(model, TK_DIAG_MARKER_END_WITHOUT_BEGIN, event);
     } else {
+        bool measured = !tk_timeline_crossed(tl, track, 0);
         tk_timeline_end(tl, track, NULL, 0);
-        if (!of_task && !tl->tracks[track - 1].depth) tk_stats_marker(&model->stats, (uint32_t)(marker - model->markers), marker->begin, tl->now);
+        if (!of_task && measured && !tl->tracks[track - 1].depth) tk_stats_marker(&model->stats, (uint32_t)(marker - model->markers), marker->begin, tl->now);
     }
 }
 
@@ -138,10 +139,13 @@ TK_RARE static void name_marker(struct tk_model *model, unsigned sort, uint64_t 
     if (marker && tk_names_set(names_of(model), marker->entity, event->str, event->str_len)) problem(model, TK_DIAG_NAME_CHANGED, event);
 }
 
+// A target that starts tracing sends the names that it kept: they were given at other times than now.
+static bool is_in_preamble(const struct tk_model *model) { return model->side || model->preamble_at == tk_stats_timed_count(&model->stats) + 1; }
+
 // The target sends task 0 when it means the running task; before any task ran it can only be a default.
 TK_RARE static void name_task_marker(struct tk_model *model, unsigned sort, const struct tk_event *event) {
-    uint32_t task = event->arg ? tk_rtos_find_task(&model->rtos, event->arg) : tk_rtos_running(&model->rtos, event->core);
-    if (task != TK_NONE && !(model->side && !event->arg)) {
+    uint32_t task = event->arg ? tk_rtos_find_task(&model->rtos, event->arg) : is_in_preamble(model) ? TK_NONE : tk_rtos_running(&model->rtos, event->core);
+    if (task != TK_NONE) {
         name_marker(model, sort, task_key(task, event->id), event);
         return;
     }
@@ -180,7 +184,8 @@ static void draw_on_problems(struct tk_model *model, uint32_t name, const struct
 TK_RARE static void draw_problem(struct tk_model *model, const struct tk_event *event) {
     struct tk_diag_place place = place_of(event);
     if (model->clock.started) tk_diag_date(model->diag, (enum tk_diag_id)event->id, &place); // the decoder did not know the time on the trace clock
-    tk_rtos_loss(&model->rtos); // what this frame said is missing
+    bool several = model->cores_named & (model->cores_named - 1); // whose frame it was nobody knows
+    if (!event->arg) tk_rtos_loss(&model->rtos, several ? -1 : event->core); // what it said is missing
     uint32_t *name = &model->problem_names[event->id];
     const char *title = tk_diag_info((enum tk_diag_id)event->id)->title;
     if (!*name) *name = tk_names_define(names_of(model), TK_INTERN_NAME, title, strlen(title));
@@ -240,7 +245,7 @@ static void hold_drop(struct tk_model *model, const struct tk_event *event, uint
     struct tk_drop *drop = &model->drop;
     *drop = (struct tk_drop){ lost, before, event->id, event->ticks, event->offset, event->frame, event->input, (uint8_t)event->raw_len, { 0 } };
     if (event->raw_len) memcpy(drop->raw, event->raw, event->raw_len);
-    tk_rtos_loss(&model->rtos);
+    tk_rtos_loss(&model->rtos, -1);
     if (model->part) model->part->loss(model->part_state);
 }
 
@@ -359,12 +364,17 @@ TK_RARE static void draw_raw(struct tk_model *model, const struct tk_event *even
     tk_timeline_instant(&model->timeline, event_track(model, event->core), (struct tk_label_text){ .id = *name }, args, count);
 }
 
+static void on_core(struct tk_model *model, const struct tk_event *event) {
+    model->cores_named |= 1u << event->core;
+    if (event->no_clock) model->preamble_at = tk_stats_timed_count(&model->stats) + 1;
+}
+
 // ---- Dispatch ----------------------------------------------------------------------------------
 
 TK_APART static void dispatch_other(struct tk_model *model, const struct tk_event *event) {
     switch ((enum tk_event_kind)event->kind) {
     case TK_EV_TICK_LENGTH: on_tick_length(model, event); break;
-    case TK_EV_CORE: model->cores_named |= 1u << event->core; break;
+    case TK_EV_CORE: on_core(model, event); break;
     case TK_EV_DROPPED: on_dropped(model, event); break;
     case TK_EV_PROBLEM: draw_problem(model, event); break;
     case TK_EV_MARKER_NAME: name_marker(model, MARKERS, event->id, event); break;
@@ -413,7 +423,7 @@ TK_APART void tk_model_rare_event(struct tk_model *model, struct tk_event *event
         return;
     }
     if (event->timed && !event->no_clock) tk_stats_timed_event(&model->stats, event->kind, event->core, event->ticks);
-    else tk_stats_event(&model->stats, event->kind);
+    else if (event->kind != TK_EV_PROBLEM) tk_stats_event(&model->stats, event->kind);
     tk_model_dispatch(model, event);
     if (model->raw_events && event->kind != TK_EV_PROBLEM) draw_raw(model, event);
 }

@@ -167,7 +167,7 @@ uint32_t tk_names_define_fixed_text(struct tk_names *names, enum tk_fixed_text t
 uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg) {
     static const char *const texts[TK_ARG_NAMES] = {
         [TK_ARGN_OPERATION] = "operation", [TK_ARGN_WOKEN_BY] = "woken by", [TK_ARGN_TIMEOUT] = "timeout (ticks)",
-        [TK_ARGN_OPEN_AT_END] = "open at the end", [TK_ARGN_LOST] = "lost", [TK_ARGN_OFFSET] = "byte offset",
+        [TK_ARGN_OPEN_AT_END] = "open at the end", [TK_ARGN_END_LOST] = "end lost", [TK_ARGN_CROSSES_LOSS] = "events lost meanwhile", [TK_ARGN_LOST] = "lost", [TK_ARGN_OFFSET] = "byte offset",
         [TK_ARGN_MESSAGE] = "message", [TK_ARGN_ID] = "id", [TK_ARGN_ARG] = "number", [TK_ARGN_VALUE] = "value",
         [TK_ARGN_INPUT] = "input", [TK_ARGN_CORE] = "core", [TK_ARGN_TICK] = "tick",
     };

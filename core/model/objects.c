@@ -218,7 +218,7 @@ void tk_objects_restart(struct tk_objects *o) {
         struct tk_object *object = &o->objects[i];
         tk_objects_forget_state(o, object);
         object->inbox.places = object->store.places = 0;
-        tk_objects_unblock(o, object);
+        tk_objects_stop_waiting(o, object);
         tk_objects_disarm(o, object);
         if (object->held) tk_timeline_end(o->tl, object->lock_track, NULL, 0);
         object->held = false;
@@ -228,7 +228,12 @@ void tk_objects_restart(struct tk_objects *o) {
 
 void tk_objects_finish(struct tk_objects *o) {
     tk_kernel_finish(o);
-    for (uint32_t i = 0; i < o->count; i++) tk_objects_unblock(o, &o->objects[i]);
+    for (uint32_t i = 0; i < o->count; i++) {
+        struct tk_object *object = &o->objects[i];
+        if (object->ready_held) tk_kernel_draw_ready(o, 0, object);
+        if (object->blocked) tk_stats_unmeasured_wait(o->stats, object->row);
+        tk_objects_lose_posts(o, object, object->inbox.count);
+    }
 }
 
 size_t tk_objects_reason_text(const struct tk_objects *o, uint64_t reason, char out_text[2 * TK_DISPLAY_LEN]) {

@@ -11,7 +11,7 @@
 #include "timeline.h"
 
 // What is beyond a limit is counted: further objects share one, further events have no arrow, further details are cut.
-enum { TK_MAX_OBJECTS = 4096, TK_MAX_POSTS = 128, TK_OBJECT_ARGS = 64, TK_OPEN_STEPS = 64, TK_KERNELS = 32, TK_SYMBOL_CACHE = 512, TK_KNOWN = 512 };
+enum { TK_MAX_OBJECTS = 4096, TK_MAX_POSTS = 128, TK_OBJECT_ARGS = TK_MAX_ARGS, TK_OPEN_STEPS = 64, TK_KERNELS = 32, TK_SYMBOL_CACHE = 512, TK_KNOWN = 512 };
 
 // In the reason of a wait, which is an entity or TK_NONE: it was not waited for in the queue.
 #define TK_OBJECTS_BLOCKED ((uint64_t)1 << 32)
@@ -42,9 +42,10 @@ struct tk_object {
     bool uncertain;         // `state` is from before a loss
     bool listed;            // in tk_objects.active
     bool is_thread;         // known by its priority only
+    bool ready_held;        // made ready at `ready_at`; drawn when it is known when it runs
     struct tk_post_queue inbox, store, deferred;
     struct tk_post arrival; // the event that was taken last; flow 0: not seen coming
-    uint64_t blocked_since;
+    uint64_t blocked_since, ready_at;
     uint32_t blocked_on;    // entity
 };
 
@@ -55,6 +56,7 @@ struct tk_kernel {
     uint32_t priority;            // that runs; 0: idle
     uint64_t since;               // of `running`
     uint64_t chosen;              // when `priority` was
+    bool idles;                   // the scheduler said that nobody runs
     bool scheduled, learning;     // learning: nobody took an event since a priority was chosen
     uint32_t name;                // entity for the names of its tracks; TK_NONE: the only core
     uint32_t priority_track, ceiling_track, critical_track;

@@ -26,18 +26,31 @@ static uint32_t kernel_track(struct tk_objects *o, const struct tk_kernel *kerne
 
 // ---- Who works -----------------------------------------------------------------------------------
 
-static void leave_cpu(struct tk_objects *o, struct tk_kernel *kernel, uint8_t core) {
+// measured: it is known that it ran until now.
+static void leave_cpu(struct tk_objects *o, struct tk_kernel *kernel, uint8_t core, bool measured) {
+    if (kernel->idles && measured) tk_stats_idle(o->stats, core, kernel->chosen, o->tl->now);
+    kernel->idles = false;
     if (kernel->running == TK_NONE) return;
     const struct tk_object *object = &o->objects[kernel->running];
     bool ready = object->in_step || object->inbox.count || object->is_thread;
-    tk_stats_run(o->stats, object->row, core, kernel->since, o->tl->now);
+    if (measured) tk_stats_run(o->stats, object->row, core, kernel->since, o->tl->now);
+    else tk_stats_unmeasured_run(o->stats, object->row);
     if (!object->blocked) tk_timeline_state(o->tl, object->row, ready ? TK_STATE_RUNNABLE : TK_STATE_WAITING, core);
     kernel->running = TK_NONE;
 }
 
+// Made ready some time ago.
+void tk_kernel_draw_ready(struct tk_objects *o, uint8_t core, struct tk_object *object) {
+    if (object->ready_held) tk_timeline_late_state(o->tl, object->row, TK_STATE_RUNNABLE, core, object->ready_at);
+    object->ready_held = false;
+}
+
 static void enter_cpu(struct tk_objects *o, struct tk_kernel *kernel, uint8_t core, uint32_t object) {
+    struct tk_object *chosen = &o->objects[object];
     kernel->running = object;
     kernel->since = kernel->chosen;
+    if (chosen->ready_held && chosen->ready_at < kernel->chosen) tk_kernel_draw_ready(o, core, chosen);
+    chosen->ready_held = false;
     tk_timeline_late_state(o->tl, o->objects[object].row, TK_STATE_RUNNING, core, kernel->chosen);
 }
 
@@ -58,8 +71,9 @@ static void draw_priority(struct tk_objects *o, struct tk_kernel *kernel) {
 void tk_kernel_priority(struct tk_objects *o, const struct tk_event *event) {
     struct tk_kernel *kernel = tk_objects_kernel(o, event->core);
     if (!kernel) return;
-    leave_cpu(o, kernel, event->core);
+    leave_cpu(o, kernel, event->core, true);
     kernel->priority = event->arg & 0xFF;
+    kernel->idles = kernel->priority == 0;
     if (kernel->priority) kernel->scheduled = true; // that nobody runs is no news of who does
     kernel->chosen = o->tl->now;
     tk_stats_run_begins(o->stats, event->core);
@@ -76,20 +90,31 @@ void tk_kernel_took_event(struct tk_objects *o, uint8_t core, struct tk_object *
     if (!kernel || !kernel->learning) return;
     kernel->learning = false;
     if (kernel->running == index) return;
-    leave_cpu(o, kernel, core); // it was taken for another one
+    leave_cpu(o, kernel, core, true); // it was taken for another one
     kernel->at_priority[kernel->priority] = index + 1;
     object->priority = kernel->priority;
     enter_cpu(o, kernel, core, index);
 }
 
-void tk_kernel_make_ready(struct tk_objects *o, uint8_t core, const struct tk_object *object) {
+// Which priority is this object's, and so when it runs, may be learned behind the choice of that priority.
+void tk_kernel_make_ready(struct tk_objects *o, uint8_t core, struct tk_object *object) {
     const struct tk_kernel *kernel = o->kernels[core % TK_KERNELS];
-    if (kernel && kernel->scheduled && tk_objects_index(o, object) != kernel->running) tk_timeline_state(o->tl, object->row, TK_STATE_RUNNABLE, core);
+    if (!kernel || !kernel->scheduled || tk_objects_index(o, object) == kernel->running || object->ready_held) return;
+    if (object->priority) {
+        tk_timeline_state(o->tl, object->row, TK_STATE_RUNNABLE, core);
+        return;
+    }
+    object->ready_held = true;
+    object->ready_at = o->tl->now;
 }
 
 // Without a scheduler the time of the innermost step counts as its object's.
-static void count_work(struct tk_objects *o, struct tk_kernel *kernel, uint8_t core) {
-    if (kernel->open_count && !kernel->scheduled) tk_stats_run(o->stats, o->objects[kernel->open[kernel->open_count - 1]].row, core, kernel->step_since, o->tl->now);
+static void count_work(struct tk_objects *o, struct tk_kernel *kernel, uint8_t core, bool measured) {
+    if (kernel->open_count && !kernel->scheduled) {
+        uint32_t row = o->objects[kernel->open[kernel->open_count - 1]].row;
+        if (measured) tk_stats_run(o->stats, row, core, kernel->step_since, o->tl->now);
+        else tk_stats_unmeasured_run(o->stats, row);
+    }
     kernel->step_since = o->tl->now;
     if (!kernel->scheduled) tk_stats_run_begins(o->stats, core);
 }
@@ -97,7 +122,7 @@ static void count_work(struct tk_objects *o, struct tk_kernel *kernel, uint8_t c
 void tk_kernel_step_begins(struct tk_objects *o, uint8_t core, uint32_t object) {
     struct tk_kernel *kernel = tk_objects_kernel(o, core);
     if (!kernel || kernel->open_count == TK_OPEN_STEPS) return;
-    count_work(o, kernel, core);
+    count_work(o, kernel, core, true);
     kernel->open[kernel->open_count++] = object;
 }
 
@@ -106,21 +131,21 @@ void tk_kernel_step_ends(struct tk_objects *o, uint8_t core, uint32_t object) {
     uint32_t at = kernel ? kernel->open_count : 0;
     while (at && kernel->open[at - 1] != object) at--;
     if (!at) return;
-    count_work(o, kernel, core);
+    count_work(o, kernel, core, true);
     memmove(&kernel->open[at - 1], &kernel->open[at], (kernel->open_count - at) * sizeof *kernel->open);
     kernel->open_count--;
 }
 
 static void close_track(struct tk_objects *o, uint32_t track) {
-    while (track && o->tl->tracks[track - 1].depth) tk_timeline_end(o->tl, track, NULL, 0);
+    while (track && o->tl->tracks[track - 1].depth) tk_timeline_end_lost(o->tl, track);
 }
 
 void tk_kernel_loss(struct tk_objects *o, bool restart) {
     for (uint8_t core = 0; core < TK_KERNELS; core++) {
         struct tk_kernel *kernel = o->kernels[core];
         if (!kernel) continue;
-        leave_cpu(o, kernel, core);
-        count_work(o, kernel, core);
+        leave_cpu(o, kernel, core, false);
+        count_work(o, kernel, core, false);
         kernel->open_count = 0;
         kernel->learning = false;
         close_track(o, kernel->priority_track);
@@ -134,8 +159,9 @@ void tk_kernel_finish(struct tk_objects *o) {
     for (uint8_t core = 0; core < TK_KERNELS; core++) {
         struct tk_kernel *kernel = o->kernels[core];
         if (!kernel) continue;
+        if (kernel->idles) tk_stats_idle(o->stats, core, kernel->chosen, o->tl->now);
         if (kernel->running != TK_NONE) tk_stats_run(o->stats, o->objects[kernel->running].row, core, kernel->since, o->tl->now);
-        count_work(o, kernel, core);
+        count_work(o, kernel, core, true);
     }
 }
 
@@ -166,9 +192,18 @@ static inline struct tk_object *thread_of(struct tk_objects *o, struct tk_kernel
 
 void tk_objects_unblock(struct tk_objects *o, struct tk_object *object) {
     if (!object->blocked) return;
+    uint32_t track = tk_objects_thread(o, object);
     object->blocked = false;
-    tk_timeline_end(o->tl, tk_objects_thread(o, object), NULL, 0);
-    tk_stats_wait(o->stats, object->row, object->blocked_since, o->tl->now, object->blocked_on | TK_OBJECTS_BLOCKED);
+    if (tk_timeline_crossed(o->tl, track, tk_timeline_depth(o->tl, track) - 1)) tk_stats_unmeasured_wait(o->stats, object->row);
+    else tk_stats_wait(o->stats, object->row, object->blocked_since, o->tl->now, object->blocked_on | TK_OBJECTS_BLOCKED);
+    tk_timeline_end(o->tl, track, NULL, 0);
+}
+
+void tk_objects_stop_waiting(struct tk_objects *o, struct tk_object *object) {
+    if (!object->blocked) return;
+    object->blocked = false;
+    tk_timeline_end_lost(o->tl, tk_objects_thread(o, object));
+    tk_stats_unmeasured_wait(o->stats, object->row);
 }
 
 static void got_it(struct tk_objects *o, struct tk_kernel *kernel, uint32_t priority) {

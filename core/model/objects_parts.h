@@ -96,6 +96,8 @@ void tk_objects_get(struct tk_objects *o, const struct tk_event *event);
 void tk_objects_store(struct tk_objects *o, const struct tk_event *event);
 // After a loss: no step is open, no event waits, the state is a guess.
 void tk_objects_doubt(struct tk_objects *o, struct tk_object *object);
+// Events that waited for it, nobody knows until when.
+void tk_objects_lose_posts(struct tk_objects *o, const struct tk_object *object, uint32_t count);
 void tk_objects_forget_state(struct tk_objects *o, struct tk_object *object);
 
 // ---- Scheduler, threads and what they wait for (objects_kernel.c) ----
@@ -109,7 +111,8 @@ static inline struct tk_kernel *tk_objects_kernel(struct tk_objects *o, uint8_t 
 void tk_kernel_step_begins(struct tk_objects *o, uint8_t core, uint32_t object);
 void tk_kernel_step_ends(struct tk_objects *o, uint8_t core, uint32_t object);
 void tk_kernel_took_event(struct tk_objects *o, uint8_t core, struct tk_object *object);
-void tk_kernel_make_ready(struct tk_objects *o, uint8_t core, const struct tk_object *object);
+void tk_kernel_make_ready(struct tk_objects *o, uint8_t core, struct tk_object *object);
+void tk_kernel_draw_ready(struct tk_objects *o, uint8_t core, struct tk_object *object);
 void tk_kernel_priority(struct tk_objects *o, const struct tk_event *event);
 void tk_kernel_ceiling(struct tk_objects *o, const struct tk_event *event);
 void tk_kernel_critical(struct tk_objects *o, const struct tk_event *event);
@@ -118,6 +121,8 @@ void tk_kernel_blocked(struct tk_objects *o, const struct tk_event *event);
 void tk_kernel_lock(struct tk_objects *o, const struct tk_event *event);
 // A thread waits no longer.
 void tk_objects_unblock(struct tk_objects *o, struct tk_object *object);
+// It does, nobody knows since when; or the recording ends.
+void tk_objects_stop_waiting(struct tk_objects *o, struct tk_object *object);
 // Nobody is known to run.
 void tk_kernel_loss(struct tk_objects *o, bool restart);
 void tk_kernel_finish(struct tk_objects *o);

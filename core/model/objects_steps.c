@@ -110,16 +110,24 @@ static void end_step(struct tk_objects *o, struct tk_object *object, uint8_t cor
     tk_kernel_step_ends(o, core, tk_objects_index(o, object));
 }
 
+void tk_objects_lose_posts(struct tk_objects *o, const struct tk_object *object, uint32_t count) {
+    for (; count; count--) tk_stats_unmeasured_wait(o->stats, object->row);
+}
+
 void tk_objects_doubt(struct tk_objects *o, struct tk_object *object) {
     struct tk_details none;
     none.count = 0;
-    if (object->in_step) tk_timeline_end(o->tl, tk_objects_thread(o, object), NULL, 0);
+    if (object->in_step) {
+        tk_objects_stop_waiting(o, object);
+        tk_timeline_end_lost(o->tl, tk_objects_thread(o, object));
+    }
     object->in_step = false; // the kernels forget it by themselves
+    tk_objects_lose_posts(o, object, object->inbox.count + (object->arrival.flow != 0));
     object->inbox.count = object->store.count = object->deferred.count = 0;
     object->arrival.flow = 0;
     if (!object->state || object->uncertain) return;
     object->uncertain = true;
-    tk_timeline_end(o->tl, object->state_track, NULL, 0);
+    tk_timeline_end_lost(o->tl, object->state_track);
     begin_state(o, object, TK_SYMBOL_UNCERTAIN, &none);
 }
 
@@ -134,7 +142,7 @@ void tk_objects_step_begin(struct tk_objects *o, const struct tk_event *event) {
     tk_details_symbol(o, &details, "in state", event->by);
     if (object->arrival.flow) {
         uint32_t signal = tk_objects_entity(o, event->arg);
-        tk_details_number(o, &details, "waited in queue (ticks)", o->tl->now - object->arrival.ticks);
+        tk_details_number(o, &details, "waited until dispatch (ticks)", o->tl->now - object->arrival.ticks);
         tk_stats_wait(o->stats, object->row, object->arrival.ticks, o->tl->now, signal);
     }
     tk_details_values(o, &details, event);
@@ -242,7 +250,10 @@ void tk_objects_get(struct tk_objects *o, const struct tk_event *event) {
     struct tk_object *object = tk_objects_find_active(o, event->id);
     if (!object) return;
     bool last = event->kind == TK_EV_GOT_LAST;
-    if (!dequeue(&object->inbox, event->arg, last, &object->arrival)) object->arrival.flow = 0;
+    uint32_t waiting = object->inbox.count;
+    bool found = dequeue(&object->inbox, event->arg, last, &object->arrival);
+    if (!found) object->arrival.flow = 0;
+    tk_objects_lose_posts(o, object, found ? waiting - object->inbox.count - 1 : waiting - object->inbox.count + 1); // those passed over, or one that was not seen coming
     tk_objects_touch(o, object);
     tk_kernel_took_event(o, event->core, object);
     draw_used(o, object, last ? 0 : used_places(&object->inbox, event->value));

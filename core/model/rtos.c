@@ -126,9 +126,11 @@ static void open_wait(struct tk_rtos *rtos, uint32_t index, struct tk_label_text
 static void close_wait(struct tk_rtos *rtos, uint32_t index, uint32_t waker) {
     struct tk_task *task = &rtos->tasks[index];
     if (!task->wait_open) return;
+    uint32_t track = rtos->tl->rows[index].thread_track;
     task->wait_open = false;
-    tk_timeline_end_text(rtos->tl, rtos->tl->rows[index].thread_track, waker ? tk_names_arg(names_of(rtos), TK_ARGN_WOKEN_BY) : 0, waker);
-    tk_stats_wait(rtos->stats, index, task->since, rtos->tl->now, task->wait_reason);
+    if (tk_timeline_crossed(rtos->tl, track, 0)) tk_stats_unmeasured_wait(rtos->stats, index);
+    else tk_stats_wait(rtos->stats, index, task->since, rtos->tl->now, task->wait_reason);
+    tk_timeline_end_text(rtos->tl, track, waker ? tk_names_arg(names_of(rtos), TK_ARGN_WOKEN_BY) : 0, waker);
 }
 
 // The task leaves its core for what it announced; opens the slice and returns the state.
@@ -204,27 +206,33 @@ static void left_ready(struct tk_rtos *rtos, uint32_t index) {
     tk_timeline_late_state(rtos->tl, index, TK_STATE_RUNNABLE, task->left_core, task->since);
 }
 
-// It left without a word, and somebody had to make it ready again at `ready_at`.
-static void left_waiting(struct tk_rtos *rtos, uint32_t index, uint64_t ready_at, uint32_t waker, bool ready) {
-    struct tk_task *task = &rtos->tasks[index];
+// Draws the wait of a task that left without a word, when it is over or (not ready) goes on at the end.
+static void draw_untraced_wait(struct tk_rtos *rtos, uint32_t index, uint64_t ready_at, uint32_t waker, bool ready) {
+    const struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
     struct tk_names *names = names_of(rtos);
-    uint32_t track = tk_timeline_thread(tl, index);
-    struct tk_arg arg = { .name = waker ? tk_names_arg(names, TK_ARGN_WOKEN_BY) : ready ? 0 : tk_names_arg(names, TK_ARGN_OPEN_AT_END),
-                          .type = waker ? TK_ARG_TEXT : TK_ARG_UINT };
-    if (waker) arg.value.text = waker;
-    else arg.value.u = 1;
-    if (ready_at > task->since) {
-        tk_diag_note(rtos->diag, TK_DIAG_WAIT_UNKNOWN, NULL, 1);
-        struct tk_track_event event = { .ticks = task->since, .track = track, .name = tk_names_fixed(names, TK_FIXED_NOT_TRACED), .type = TK_EVENT_BEGIN, .when = TK_LATE };
-        tk_timeline_late_state(tl, index, TK_STATE_WAITING, task->left_core, task->since);
-        tk_timeline_event(tl, &event);
-        event = (struct tk_track_event){ .ticks = ready_at, .track = track, .type = TK_EVENT_END, .when = ready_at == tl->now ? TK_IN_ORDER : TK_LATE, .args = &arg, .arg_count = arg.name != 0 };
-        tk_timeline_event(tl, &event);
-        tk_stats_wait(rtos->stats, index, task->since, ready_at, reason_of(REASON_FIXED, TK_FIXED_NOT_TRACED, 0));
-    }
+    bool crossed = task->loss != task->ready_loss;
+    struct tk_arg args[2];
+    unsigned count = 0;
+    if (waker) args[count++] = (struct tk_arg){ .name = tk_names_arg(names, TK_ARGN_WOKEN_BY), .type = TK_ARG_TEXT, .value.text = waker };
+    if (crossed || !ready) args[count++] = (struct tk_arg){ .name = tk_names_arg(names, ready ? TK_ARGN_CROSSES_LOSS : TK_ARGN_OPEN_AT_END), .type = TK_ARG_UINT, .value.u = 1 };
+    tk_diag_note(rtos->diag, TK_DIAG_WAIT_UNKNOWN, NULL, 1);
+    struct tk_track_event event = { .ticks = task->since, .track = tk_timeline_thread(tl, index), .name = tk_names_fixed(names, TK_FIXED_NOT_TRACED), .type = TK_EVENT_BEGIN, .when = TK_LATE };
+    tk_timeline_event(tl, &event);
+    event = (struct tk_track_event){ .ticks = ready_at, .track = event.track, .type = TK_EVENT_END, .when = ready_at == tl->now ? TK_IN_ORDER : TK_LATE, .args = args, .arg_count = (uint8_t)count };
+    tk_timeline_event(tl, &event);
+    if (crossed || !ready) tk_stats_unmeasured_wait(rtos->stats, index);
+    else tk_stats_wait(rtos->stats, index, task->since, ready_at, reason_of(REASON_FIXED, TK_FIXED_NOT_TRACED, 0));
+}
+
+// It left without a word, and somebody had to make it ready again at `ready_at`; not ready: nobody has until the end.
+static void left_waiting(struct tk_rtos *rtos, uint32_t index, uint64_t ready_at, uint32_t waker, bool ready) {
+    struct tk_task *task = &rtos->tasks[index];
+    if (ready_at > task->since || !ready) tk_timeline_late_state(rtos->tl, index, TK_STATE_WAITING, task->left_core, task->since);
+    if (ready_at > task->since) draw_untraced_wait(rtos, index, ready_at, waker, ready);
+    else if (!ready) tk_stats_unmeasured_wait(rtos->stats, index);
     task->phase = ready ? TK_PHASE_READY : TK_PHASE_WAITING;
-    if (ready) tk_timeline_late_state(tl, index, TK_STATE_RUNNABLE, task->left_core, ready_at);
+    if (ready) tk_timeline_late_state(rtos->tl, index, TK_STATE_RUNNABLE, task->left_core, ready_at);
 }
 
 static void drop_pending(struct tk_rtos *rtos, uint32_t index) {
@@ -249,26 +257,31 @@ static TK_INLINE void end_pause(struct tk_rtos *rtos, uint32_t index) {
     close_wait(rtos, index, 0);
 }
 
+// A run is over, or the recording is.
+static TK_INLINE void count_run(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
+    const struct tk_task *task = &rtos->tasks[index];
+    if (task->loss == rtos->tl->losses[core + 1]) tk_stats_run(rtos->stats, index, core, task->since, rtos->tl->now);
+    else tk_stats_unmeasured_run(rtos->stats, index);
+}
+
 static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
     struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
     uint64_t from = task->since;
-    tk_stats_run(rtos->stats, index, core, from, tl->now);
+    count_run(rtos, index, core);
     if (from == tl->now) {
         tk_diag_hit(rtos->diag, TK_DIAG_RUN_ZERO, NULL);
         tk_timeline_cancel_state(tl, index);
     }
     task->core = -1;
+    task->ran_from = from;
     task->since = tl->now;
     task->left_core = (uint16_t)core;
     switch ((enum tk_leave)task->leave) {
     case TK_LEAVE_OPEN:
         task->phase = TK_PHASE_LEFT;
+        task->loss = tl->losses[0];
         if (!task->idle) return; // decided when its next event tells whether it waited
-        task->phase = TK_PHASE_READY;
-        tk_timeline_state(tl, index, TK_STATE_RUNNABLE, core);
-        return;
-    case TK_LEAVE_READY:
         task->phase = TK_PHASE_READY;
         tk_timeline_state(tl, index, TK_STATE_RUNNABLE, core);
         return;
@@ -285,12 +298,24 @@ static uint32_t waker_on(struct tk_rtos *rtos, const struct tk_core *core, uint3
     return tk_names_label(names_of(rtos), rtos->tasks[core->task].entity, TK_TASK_TEXT);
 }
 
-// An interrupt ends, with or without an event that says so.
+// An interrupt ends.
 static void pop_isr(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) {
     const struct tk_isr_call *call = &core->stack[--core->depth];
-    tk_stats_isr_exit(rtos->stats, call->isr, number, call->enter, rtos->tl->now, core->depth == 0);
-    if (!core->depth) core->lossy = false;
+    bool outermost = core->depth == 0;
+    if (tk_timeline_crossed(rtos->tl, core->track, core->depth)) tk_stats_unmeasured_isr(rtos->stats, number, call->enter, rtos->tl->now, outermost);
+    else tk_stats_isr_exit(rtos->stats, call->isr, number, call->enter, rtos->tl->now, outermost);
     tk_timeline_end(rtos->tl, core->track, NULL, 0);
+}
+
+// Interrupts end without an event that says so, until `depth` are left.
+TK_RARE static void lose_isrs(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth) {
+    struct tk_diag_place place = place_of(event);
+    while (core->depth > depth) {
+        const struct tk_isr_call *call = &core->stack[--core->depth];
+        tk_stats_unmeasured_isr(rtos->stats, event->core, call->enter, rtos->tl->now, core->depth == 0);
+        tk_timeline_end_lost(rtos->tl, core->track);
+        tk_diag_note(rtos->diag, TK_DIAG_ISR_END_LOST, &place, names_of(rtos)->entities[rtos->isrs[call->isr].entity].id);
+    }
 }
 
 // ---- Events of tasks ---------------------------------------------------------------------------
@@ -301,6 +326,7 @@ static void on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, s
         rtos->tasks[index].leave = TK_LEAVE_OPEN; // a wait that was announced in between took no time
         return;
     }
+    if (core->depth) lose_isrs(rtos, event, core, 0); // no task starts within an interrupt
     if (old != TK_NONE && rtos->tasks[old].core == event->core) leave_core(rtos, old, event->core);
     core->task = index;
     if (index == TK_NONE) return;
@@ -311,7 +337,7 @@ static void on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, s
         return;
     }
     if (task->core >= 0) { // on another core, which has not told yet that it left
-        tk_stats_run(rtos->stats, index, (uint32_t)task->core, task->since, rtos->tl->now);
+        tk_stats_unmeasured_run(rtos->stats, index);
         problem(rtos, TK_DIAG_TASK_ON_TWO_CORES, event);
     } else {
         end_pause(rtos, index);
@@ -320,6 +346,7 @@ static void on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, s
     task->leave = TK_LEAVE_OPEN;
     task->core = event->core;
     task->since = rtos->tl->now;
+    task->loss = rtos->tl->losses[event->core + 1];
     tk_stats_run_begins(rtos->stats, event->core);
     tk_timeline_state(rtos->tl, index, TK_STATE_RUNNING, event->core);
 }
@@ -336,7 +363,7 @@ static void on_ready(struct tk_rtos *rtos, const struct tk_event *event, struct 
     struct tk_task *task = &rtos->tasks[index];
     switch ((enum tk_task_phase)task->phase) {
     case TK_PHASE_RUNNING:
-        if (task->leave != TK_LEAVE_DELETE && task->leave != TK_LEAVE_OPEN) task->leave = TK_LEAVE_READY;
+        if (task->leave != TK_LEAVE_DELETE) task->leave = TK_LEAVE_OPEN; // what it announced is off
         break;
     case TK_PHASE_LEFT: // moved to another ready list because of its priority, or woken?
         if (core->prio_task == index && core->prio_serial + 1 == core->serial) {
@@ -346,6 +373,7 @@ static void on_ready(struct tk_rtos *rtos, const struct tk_event *event, struct 
         if (task->ready_pending || core->pending_ready != TK_NONE) break;
         task->ready_pending = true;
         task->ready_at = rtos->tl->now;
+        task->ready_loss = rtos->tl->losses[0];
         task->ready_core = event->core;
         task->ready_waker = waker_on(rtos, core, index);
         core->pending_ready = index;
@@ -363,9 +391,12 @@ static void on_resumed(struct tk_rtos *rtos, const struct tk_event *event, struc
     struct tk_task *task = &rtos->tasks[index];
     switch ((enum tk_task_phase)task->phase) {
     case TK_PHASE_RUNNING:
-        if (task->leave == TK_LEAVE_SUSPEND) task->leave = TK_LEAVE_READY;
+        if (task->leave == TK_LEAVE_SUSPEND) task->leave = TK_LEAVE_OPEN;
         break;
-    case TK_PHASE_LEFT: left_waiting(rtos, index, rtos->tl->now, waker_on(rtos, core, index), true); break;
+    case TK_PHASE_LEFT:
+        task->ready_loss = rtos->tl->losses[0];
+        left_waiting(rtos, index, rtos->tl->now, waker_on(rtos, core, index), true);
+        break;
     case TK_PHASE_DELETED: problem(rtos, TK_DIAG_TASK_AFTER_DELETE, event); break;
     case TK_PHASE_READY: break;
     default: make_ready(rtos, index, core); break;
@@ -402,13 +433,12 @@ TK_RARE static void on_deleted(struct tk_rtos *rtos, const struct tk_event *even
 
 // The running task says what it will wait for.
 static void on_wait_announced(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    if (core->depth) lose_isrs(rtos, event, core, 0); // no interrupt waits
     if (core->task == TK_NONE) {
         problem(rtos, TK_DIAG_NO_CURRENT_TASK, event);
         return;
     }
     struct tk_task *task = &rtos->tasks[core->task];
-    if (core->lossy)
-        while (core->depth) pop_isr(rtos, core, event->core); // no interrupt waits: their ends were lost
     if (task->core != event->core) return; // it runs elsewhere by now
     uint32_t queue = 0;
     enum tk_leave leave = event->kind == TK_EV_DELAY ? TK_LEAVE_DELAY : event->kind == TK_EV_DELAY_UNTIL ? TK_LEAVE_DELAY_UNTIL :
@@ -531,6 +561,12 @@ static void release_lock(struct tk_rtos *rtos, struct tk_queue *queue) {
     queue->held = false;
 }
 
+// Nobody said that it was given back.
+static void lose_lock(struct tk_rtos *rtos, struct tk_queue *queue) {
+    if (queue->held) tk_timeline_end_lost(rtos->tl, queue->lock_track);
+    queue->held = false;
+}
+
 TK_RARE static uint32_t add_lock_track(struct tk_rtos *rtos, struct tk_queue *queue) {
     struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_QUEUES), TK_TRACK_SLICES, queue->entity, queue->track ? " (lock)" : NULL, -1, 0, NULL, "Who holds the mutex", 0 };
     return queue->lock_track = tk_timeline_add_track(rtos->tl, &wish);
@@ -539,7 +575,7 @@ TK_RARE static uint32_t add_lock_track(struct tk_rtos *rtos, struct tk_queue *qu
 static void take_lock(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t holder) {
     struct tk_timeline *tl = rtos->tl;
     struct tk_names *names = names_of(rtos);
-    release_lock(rtos, queue);
+    lose_lock(rtos, queue);
     if (!queue->lock_track && !add_lock_track(rtos, queue)) return;
     uint32_t name = holder == TK_NONE ? tk_names_fixed(names, TK_FIXED_HELD) : tk_names_label(names, rtos->tasks[holder].entity, TK_TASK_HELD_BY);
     uint64_t flow = holder == TK_NONE ? 0 : ++rtos->next_flow;
@@ -655,7 +691,7 @@ TK_RARE static void on_queue_kind(struct tk_rtos *rtos, const struct tk_event *e
     if (names_of(rtos)->borrowing && queue->kind_known) return;
     if (kind == TK_QUEUE_UNKNOWN) problem(rtos, TK_DIAG_KIND_UNKNOWN, event);
     if (queue->used && queue->kind != kind && !(kind == TK_QUEUE_PLAIN)) problem(rtos, TK_DIAG_KIND_LATE, event);
-    if (is_lock(queue)) release_lock(rtos, queue);
+    if (queue->kind != kind) lose_lock(rtos, queue);
     queue->kind = kind;
     queue->kind_known = true;
 }
@@ -683,18 +719,19 @@ static uint32_t find_open_isr(const struct tk_core *core, uint32_t isr) {
     return core->depth;
 }
 
-// Their ends were among the lost events.
-TK_RARE static void pop_lost_isrs(struct tk_rtos *rtos, struct tk_core *core, uint8_t number, uint32_t isr) {
+// It begins again: where events were lost since, its end was among them; else it nests.
+TK_RARE static void drop_stale_isr(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t isr) {
     uint32_t open = find_open_isr(core, isr);
-    while (core->depth > open) pop_isr(rtos, core, number);
+    if (open < core->depth && tk_timeline_crossed(rtos->tl, core->track, open)) lose_isrs(rtos, event, core, open);
 }
 
 static void on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t isr = find_isr(rtos, event->core, event->id);
     if (isr == TK_NONE) return;
-    if (core->lossy) pop_lost_isrs(rtos, core, event->core, isr);
+    if (core->depth) drop_stale_isr(rtos, event, core, isr);
     if (core->depth >= TK_MAX_DEPTH) {
         problem(rtos, TK_DIAG_TOO_DEEP, event);
+        tk_timeline_doubt(rtos->tl, core->track); // its end will be taken for that of another one
         return;
     }
     tk_stats_isr_enter(rtos->stats, isr, rtos->tl->now);
@@ -703,11 +740,17 @@ static void on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, str
     tk_timeline_begin(rtos->tl, core->track ? core->track : add_isr_track(rtos, core, event->core), named(name), NULL, 0);
 }
 
-// Interrupts nest: those inside ended before.
+// Interrupts nest: those inside ended before. One that never began is another one with a damaged number, or its
+// beginning was lost.
 TK_RARE static void pop_isrs(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t isr) {
     uint32_t open = isr == TK_NONE ? core->depth : find_open_isr(core, isr);
-    if (open == core->depth) problem(rtos, TK_DIAG_ISR_END_WITHOUT_BEGIN, event);
-    while (core->depth > open) pop_isr(rtos, core, event->core);
+    if (open == core->depth) {
+        problem(rtos, TK_DIAG_ISR_END_WITHOUT_BEGIN, event);
+        tk_timeline_doubt(rtos->tl, core->track);
+        return;
+    }
+    lose_isrs(rtos, event, core, open + 1);
+    pop_isr(rtos, core, event->core);
 }
 
 static void on_isr_exit(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
@@ -768,9 +811,8 @@ TK_RARE void tk_rtos_first_event(struct tk_rtos *rtos, const struct tk_event *ev
     tk_rtos_handle(rtos, event, core);
 }
 
-void tk_rtos_loss(struct tk_rtos *rtos) {
-    rtos->tl->loss++;
-    for (uint32_t i = 0; i < TK_RTOS_CORES; i++) rtos->cores[i].lossy = rtos->cores[i].depth > 0;
+void tk_rtos_loss(struct tk_rtos *rtos, int32_t core) {
+    tk_timeline_loss(rtos->tl, core);
     tk_stats_gap(rtos->stats);
 }
 
@@ -784,10 +826,10 @@ TK_RARE static void stop_cores(struct tk_rtos *rtos) {
         struct tk_core *core = &rtos->cores[i];
         while (core->depth) {
             core->depth--;
+            tk_stats_unmeasured_isr(rtos->stats, i, core->stack[core->depth].enter, rtos->tl->now, core->depth == 0);
             tk_diag_note(rtos->diag, TK_DIAG_ISR_OPEN_AT_END, NULL, names_of(rtos)->entities[rtos->isrs[core->stack[core->depth].isr].entity].id);
         }
-        if (core->task != TK_NONE && rtos->tasks[core->task].core == (int32_t)i)
-            tk_stats_run(rtos->stats, core->task, i, rtos->tasks[core->task].since, rtos->tl->now);
+        if (core->task != TK_NONE && rtos->tasks[core->task].core == (int32_t)i) count_run(rtos, core->task, i);
         core->task = core->prio_task = TK_NONE;
     }
 }
@@ -800,6 +842,7 @@ TK_RARE void tk_rtos_restart(struct tk_rtos *rtos) {
     for (uint32_t i = 0; i < rtos->task_count; i++) {
         struct tk_task *task = &rtos->tasks[i];
         if (task->phase == TK_PHASE_LEFT) left_ready(rtos, i);
+        if (task->wait_open) tk_stats_unmeasured_wait(rtos->stats, i);
         if (task->phase != TK_PHASE_UNKNOWN) tk_timeline_state(rtos->tl, i, TK_STATE_DEAD, task->core >= 0 ? (uint32_t)task->core : task->left_core);
         task->phase = TK_PHASE_UNKNOWN;
         task->stale = true;
@@ -814,24 +857,29 @@ TK_RARE void tk_rtos_restart(struct tk_rtos *rtos) {
     for (uint32_t i = 0; i < rtos->isr_count; i++) rtos->isrs[i].stale = true;
 }
 
+// When an idle task began to run last; nobody else was ready then. False: there are several cores, or it never ran.
+static bool idle_since(const struct tk_rtos *rtos, uint64_t *out_since) {
+    uint32_t cores = 0;
+    bool idled = false;
+    *out_since = 0;
+    for (uint32_t i = 0; i < TK_RTOS_CORES; i++) cores += rtos->cores[i].task != TK_NONE;
+    for (uint32_t i = 0; i < rtos->task_count; i++) {
+        const struct tk_task *task = &rtos->tasks[i];
+        uint64_t from = task->core >= 0 ? task->since : task->ran_from;
+        if (!task->idle || (task->core < 0 && !from) || from < *out_since) continue;
+        idled = true;
+        *out_since = from;
+    }
+    return idled && cores == 1;
+}
+
 // At the end: tasks that left without a word and never came back.
 static void settle_left(struct tk_rtos *rtos) {
-    uint64_t idle_since = 0;
-    bool idles = false, several = false;
-    uint32_t cores = 0;
-    for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
-        uint32_t task = rtos->cores[i].task;
-        if (task == TK_NONE) continue;
-        several = cores++ > 0;
-        if (!rtos->tasks[task].idle) continue;
-        idles = true;
-        idle_since = rtos->tasks[task].since;
-    }
+    uint64_t idle_from;
+    bool idled = idle_since(rtos, &idle_from);
     for (uint32_t i = 0; i < rtos->task_count; i++) {
-        struct tk_task *task = &rtos->tasks[i];
-        if (task->phase != TK_PHASE_LEFT) continue;
-        // While the idle task of a single core runs, nobody else can be ready.
-        if (idles && !several && idle_since >= task->since) left_waiting(rtos, i, rtos->tl->now, 0, false);
+        if (rtos->tasks[i].phase != TK_PHASE_LEFT) continue;
+        if (idled && idle_from >= rtos->tasks[i].since) left_waiting(rtos, i, rtos->tl->now, 0, false);
         else left_ready(rtos, i);
     }
 }
@@ -840,7 +888,7 @@ TK_RARE void tk_rtos_finish(struct tk_rtos *rtos) {
     settle_all(rtos);
     settle_left(rtos);
     for (uint32_t i = 0; i < rtos->task_count; i++)
-        if (rtos->tasks[i].wait_open) tk_stats_wait(rtos->stats, i, rtos->tasks[i].since, rtos->tl->now, rtos->tasks[i].wait_reason);
+        if (rtos->tasks[i].wait_open) tk_stats_unmeasured_wait(rtos->stats, i);
     stop_cores(rtos);
 }
 

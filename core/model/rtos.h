@@ -16,16 +16,18 @@ enum { TK_RTOS_CORES = 32, TK_MAX_TASKS = 8191, TK_MAX_QUEUES = 8191, TK_MAX_ISR
 enum tk_task_phase { TK_PHASE_UNKNOWN, TK_PHASE_READY, TK_PHASE_RUNNING, TK_PHASE_LEFT, TK_PHASE_WAITING, TK_PHASE_SUSPENDED, TK_PHASE_DELETED };
 
 // What a running task will do when it leaves its core.
-enum tk_leave { TK_LEAVE_OPEN, TK_LEAVE_READY, TK_LEAVE_DELAY, TK_LEAVE_DELAY_UNTIL, TK_LEAVE_RECEIVE, TK_LEAVE_SEND, TK_LEAVE_PEEK, TK_LEAVE_SUSPEND, TK_LEAVE_DELETE };
+enum tk_leave { TK_LEAVE_OPEN, TK_LEAVE_DELAY, TK_LEAVE_DELAY_UNTIL, TK_LEAVE_RECEIVE, TK_LEAVE_SEND, TK_LEAVE_PEEK, TK_LEAVE_SUSPEND, TK_LEAVE_DELETE };
 
 struct tk_task {
     uint32_t entity;
     uint64_t since;       // start of the run, or the moment it left (TK_PHASE_LEFT), or of the wait
+    uint64_t ran_from;    // start of the last run that is over
     uint64_t wait_reason; // of the open wait, for the statistics
     uint64_t prio_since;
     uint32_t prio, prio_track;
     uint32_t leave_id, leave_arg; // queue and timeout, ticks, or the task that suspends or deletes
     int32_t core;         // runs there; -1: not running
+    uint32_t loss;        // tk_timeline.losses when the run began, or when it left (TK_PHASE_LEFT)
     uint16_t left_core;
     uint8_t phase;        // enum tk_task_phase
     uint8_t leave;        // enum tk_leave
@@ -35,6 +37,7 @@ struct tk_task {
     bool ready_pending;   // made ready in TK_PHASE_LEFT: the next event tells what that means
     uint64_t ready_at;
     uint32_t ready_waker; // text id
+    uint32_t ready_loss;  // tk_timeline.losses then
     uint8_t ready_core;
 };
 
@@ -62,7 +65,6 @@ struct tk_core {
     uint32_t task;     // running; TK_NONE
     uint32_t track;    // interrupts
     bool seen;         // anything happened here
-    bool lossy;        // events were lost while interrupts were open
     uint32_t depth;
     struct tk_isr_call *stack; // TK_MAX_DEPTH
     uint32_t pending_ready; // task whose ready event waits for the next event of this core; TK_NONE
@@ -111,8 +113,8 @@ static TK_INLINE bool tk_rtos_event(struct tk_rtos *rtos, const struct tk_event 
 
 // Before any other event than the one just handed in may change anything: decides pending ready events of this core.
 void tk_rtos_settle(struct tk_rtos *rtos, const struct tk_event *event);
-// Events were lost here.
-void tk_rtos_loss(struct tk_rtos *rtos);
+// Events were lost here, of one core or (core < 0) of any.
+void tk_rtos_loss(struct tk_rtos *rtos, int32_t core);
 // The target restarted: nothing runs, nothing waits.
 void tk_rtos_restart(struct tk_rtos *rtos);
 void tk_rtos_finish(struct tk_rtos *rtos);

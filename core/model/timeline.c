@@ -146,22 +146,50 @@ static void draw_plain(struct tk_timeline *tl, enum tk_track_event_type type, ui
     tl->sink->plain(tl->sink->ctx, tl->now, type, track, what, detail);
 }
 
+// ---- Losses ----
+
+void tk_timeline_loss(struct tk_timeline *tl, int32_t core) {
+    tl->losses[0]++;
+    for (int32_t i = 1; i < TK_LOSS_SCOPES; i++) tl->losses[i] += core < 0 || i == core + 1;
+}
+
+TK_APART static void cross(const struct tk_timeline *tl, struct tk_track *track) {
+    track->crossed = track->depth < TK_MAX_DEPTH ? ((uint64_t)1 << track->depth) - 1 : UINT64_MAX;
+    track->loss = tl->losses[track->of_core];
+}
+
+static inline void note_losses(const struct tk_timeline *tl, struct tk_track *track) {
+    if (track->loss != tl->losses[track->of_core]) cross(tl, track);
+}
+
+void tk_timeline_doubt(struct tk_timeline *tl, uint32_t id) {
+    if (id) cross(tl, &tl->tracks[id - 1]);
+}
+
+bool tk_timeline_crossed(struct tk_timeline *tl, uint32_t id, uint32_t depth) {
+    if (!id) return true;
+    note_losses(tl, &tl->tracks[id - 1]);
+    return tl->tracks[id - 1].crossed >> (depth & (TK_MAX_DEPTH - 1)) & 1;
+}
+
 // After a loss, a slice that begins again was never ended as far as we know.
 TK_RARE static void drop_stale(struct tk_timeline *tl, uint32_t id, uint32_t name) {
-    struct tk_track *track = &tl->tracks[id - 1];
-    if (!track->depth || track->loss == tl->loss || !name || track->outer_name != name) return;
-    while (track->depth) tk_timeline_end(tl, id, NULL, 0);
+    const struct tk_track *track = &tl->tracks[id - 1];
+    if (!(track->crossed & 1) || !name || track->outer_name != name) return;
+    while (track->depth) tk_timeline_end_lost(tl, id);
 }
 
 static inline void open_outermost(const struct tk_timeline *tl, struct tk_track *track, uint32_t name) {
     track->depth = 1;
-    track->loss = tl->loss;
+    track->crossed = 0;
+    track->loss = tl->losses[track->of_core];
     track->outer_name = name;
 }
 
 // False: too deep, it is not drawn.
 static bool open_slice(struct tk_timeline *tl, uint32_t id, uint32_t name) {
     struct tk_track *track = &tl->tracks[id - 1];
+    note_losses(tl, track);
     if (track->depth) drop_stale(tl, id, name);
     if (track->depth >= TK_MAX_DEPTH) {
         track->hidden += track->hidden < UINT16_MAX;
@@ -174,15 +202,34 @@ static bool open_slice(struct tk_timeline *tl, uint32_t id, uint32_t name) {
     return true;
 }
 
-// False: nothing is open that was drawn.
-static bool close_slice(struct tk_timeline *tl, uint32_t id) {
-    if (!id) return false;
+enum closing { NOT_OPEN, CLOSED, CLOSED_ACROSS_LOSS };
+
+// NOT_OPEN: nothing is open that was drawn.
+static enum closing close_slice(struct tk_timeline *tl, uint32_t id) {
+    if (!id) return NOT_OPEN;
     struct tk_track *track = &tl->tracks[id - 1];
     if (track->hidden) {
         track->hidden--;
-        return false;
+        return NOT_OPEN;
     }
-    return track->depth && track->depth--;
+    if (!track->depth) return NOT_OPEN;
+    note_losses(tl, track);
+    uint64_t bit = (uint64_t)1 << --track->depth;
+    if (!(track->crossed & bit)) return CLOSED;
+    track->crossed &= ~bit;
+    return CLOSED_ACROSS_LOSS;
+}
+
+// The end with one more argument: why the slice is not measured.
+TK_RARE static void draw_marked_end(struct tk_timeline *tl, uint32_t id, enum tk_arg_name why, const struct tk_arg *args, unsigned arg_count) {
+    struct tk_arg more[TK_MAX_ARGS + 1];
+    if (arg_count) memcpy(more, args, arg_count * sizeof *args);
+    more[arg_count] = (struct tk_arg){ .name = tk_names_arg(&tl->names, why), .type = TK_ARG_UINT, .value.u = 1 };
+    draw(tl, TK_EVENT_END, id, (struct tk_label_text){ 0 }, more, arg_count + 1);
+}
+
+void tk_timeline_end_lost(struct tk_timeline *tl, uint32_t id) {
+    if (close_slice(tl, id) != NOT_OPEN) draw_marked_end(tl, id, TK_ARGN_END_LOST, NULL, 0);
 }
 
 TK_APART static void begin_other(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
@@ -213,13 +260,18 @@ void tk_timeline_begin_at_flow(struct tk_timeline *tl, uint32_t id, struct tk_la
 }
 
 void tk_timeline_end(struct tk_timeline *tl, uint32_t id, const struct tk_arg *args, unsigned arg_count) {
-    if (!close_slice(tl, id)) return;
-    if (!arg_count) draw_plain(tl, TK_EVENT_END, id, 0, 0);
+    enum closing closing = close_slice(tl, id);
+    if (closing == NOT_OPEN) return;
+    if (closing == CLOSED_ACROSS_LOSS) draw_marked_end(tl, id, TK_ARGN_CROSSES_LOSS, args, arg_count);
+    else if (!arg_count) draw_plain(tl, TK_EVENT_END, id, 0, 0);
     else draw(tl, TK_EVENT_END, id, (struct tk_label_text){ 0 }, args, arg_count);
 }
 
 void tk_timeline_end_text(struct tk_timeline *tl, uint32_t id, uint32_t arg, uint32_t text) {
-    if (close_slice(tl, id)) draw_plain(tl, TK_EVENT_END, id, 0, tk_plain_detail(arg, text));
+    enum closing closing = close_slice(tl, id);
+    struct tk_arg shown = { .name = arg, .type = TK_ARG_TEXT, .value.text = text };
+    if (closing == CLOSED_ACROSS_LOSS) draw_marked_end(tl, id, TK_ARGN_CROSSES_LOSS, &shown, arg != 0);
+    else if (closing == CLOSED) draw_plain(tl, TK_EVENT_END, id, 0, tk_plain_detail(arg, text));
 }
 
 void tk_timeline_instant(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {

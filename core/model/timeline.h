@@ -10,7 +10,8 @@
 #include "names.h"
 
 enum { TK_MAX_DEPTH = 64 }; // slices open on one track; deeper ones are counted, not drawn
-enum { TK_MAX_TRACKS = 65536 };
+enum { TK_MAX_TRACKS = 65536, TK_MAX_ARGS = 64 }; // arguments of one event
+enum { TK_LOSS_SCOPES = 33 }; // where a loss is of concern: the whole target, or core n at 1 + n
 
 enum tk_group { TK_GROUP_TARGET, TK_GROUP_INTERRUPTS, TK_GROUP_QUEUES, TK_GROUP_MARKERS, TK_GROUP_VALUES, TK_GROUP_EVENTS,
     TK_GROUP_SENDERS, TK_GROUP_SCHEDULER, TK_GROUP_POOLS, TK_GROUP_TIMERS, TK_GROUP_RECORDS, TK_GROUP_NOTES, TK_GROUP_LOAD, TK_GROUPS };
@@ -28,15 +29,16 @@ struct tk_track {
     int32_t rank;
     union {
         struct {
-            uint32_t loss;       // tk_timeline.loss when the outermost open slice began
-            uint32_t outer_name; // its name id
+            uint64_t crossed;    // bit n: events were lost since the open slice n began, the outermost being 0
+            uint32_t loss;       // tk_timeline.losses up to which `crossed` is known
+            uint32_t outer_name; // name id of the outermost open slice
         };
         int64_t first_value;     // of a counter
     };
     uint16_t depth, hidden; // open slices; those too deep to draw
     uint8_t kind;         // enum tk_track_kind
     uint8_t deepest;      // most slices and instants that were drawn below each other, from 2 on; 0: not nested
-    uint8_t of_core;      // core + 1: its name ends with the number of the core; 0: it does not
+    uint8_t of_core;      // core + 1: its name ends with the number of the core, and losses of that core are of concern; 0: neither
     bool show_number : 1; // another track has the same name
     bool has_group : 1;   // a counter whose group is declared at the end, when it is known whether its value ever changed
     uint8_t values : 2;   // of a counter: 0, 1, or 2 for more different ones
@@ -69,7 +71,7 @@ struct tk_timeline {
     uint32_t row_count, row_capacity;
     uint32_t *changed;       // rows whose state at `now` is not sent yet
     uint32_t changed_count, changed_capacity;
-    uint32_t loss;           // how often events were lost so far: opens from before are not trusted
+    uint32_t losses[TK_LOSS_SCOPES]; // how often events were lost so far: what was open meanwhile is not measured
     int32_t next_pid;        // for numbers that cannot be pid - 300
     struct tk_names names;
 };
@@ -105,6 +107,16 @@ const char *tk_timeline_group_title(enum tk_group group);
 uint32_t tk_timeline_group_of(const struct tk_timeline *tl, uint32_t track); // the enum tk_group that a track is, or TK_GROUPS
 uint32_t tk_timeline_thread(struct tk_timeline *tl, uint32_t row); // track of the reasons of waits
 
+// ---- Losses ----
+
+// Events were lost here, of one core or (core < 0) of any. Slices that are open now are marked when they end.
+void tk_timeline_loss(struct tk_timeline *tl, int32_t core);
+// What is open on this track is not what it seems, although no event was lost.
+void tk_timeline_doubt(struct tk_timeline *tl, uint32_t track);
+// Were events lost since slice `depth` of the open ones (0: the outermost) began? True also of a track that is not there.
+bool tk_timeline_crossed(struct tk_timeline *tl, uint32_t track, uint32_t depth);
+static inline uint32_t tk_timeline_depth(const struct tk_timeline *tl, uint32_t track) { return track ? tl->tracks[track - 1].depth : 0; }
+
 // ---- Slices, instants, counters; at `now` unless said otherwise ----
 
 struct tk_label_text { // a name: an interned id, or text to be written inline
@@ -117,6 +129,8 @@ void tk_timeline_begin(struct tk_timeline *tl, uint32_t track, struct tk_label_t
 // The same, where an arrow ends; 0: none.
 void tk_timeline_begin_at_flow(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count, uint64_t flow_end);
 void tk_timeline_end(struct tk_timeline *tl, uint32_t track, const struct tk_arg *args, unsigned arg_count); // nothing open: ignored
+// Ends a slice by force, marked: its own end was lost.
+void tk_timeline_end_lost(struct tk_timeline *tl, uint32_t track);
 void tk_timeline_instant(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count);
 void tk_timeline_counter(struct tk_timeline *tl, uint32_t track, int64_t value, const struct tk_arg *args, unsigned arg_count);
 // With one argument that is an interned text; arg 0: without.

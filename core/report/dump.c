@@ -246,7 +246,7 @@ void tk_dump_event(struct tk_dump *d, const struct tk_event *event, uint64_t tic
     field_text(d, "event", words, strlen(words));
     field_u64(d, "id", event->id);
     if (event->kind == TK_EV_PROBLEM) put_problem(d, event->id);
-    if (event->arg) field_u64(d, "number", event->arg);
+    else if (event->arg) field_u64(d, "number", event->arg);
     if (event->value) {
         key(d, "value");
         put_i64(d, event->value);

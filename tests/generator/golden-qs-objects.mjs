@@ -152,6 +152,13 @@ const KERNELS = [
     .with(started).rec('QF_ISR_ENTRY', 100, 1, 0).rec('QF_TICK', 1, 0).rec('QF_ISR_EXIT', 102, 1, 0).rec('QF_ISR_ENTRY', 200, 1, 0).post(201, GO, A)
     .rec('QF_ISR_ENTRY', 202, 2, 0).rec('QF_ISR_EXIT', 203, 2, 0).rec('QF_ISR_EXIT', 204, 1, 0).rec('QF_ISR_ENTRY', 300, 1, 0).lose(3)
     .rec('QF_ISR_EXIT', 400, 1, 0).note(500, 'end')),
+  shows('noise-inside-an-interrupt', 'A frame of noise between entry and exit, no record is missing: the interrupt goes on. Then a gap: the next one does not.', (s) => s
+    .with(started).rec('QF_ISR_ENTRY', 100, 1, 0).raw([0x99, 0x98, 0x97, 0x7e]).rec('QF_ISR_EXIT', 140, 1, 0).rec('QF_ISR_ENTRY', 200, 1, 0)
+    .rec('QF_TICK', 1, 0).lose(1).rec('QF_ISR_EXIT', 250, 1, 0).rec('QF_ISR_ENTRY', 300, 1, 0).rec('QF_TICK', 2, 0).rec('QF_ISR_EXIT', 310, 1, 0)),
+  shows('first-activation-in-one-tick', 'An object is posted to and chosen at one time, and which priority it has is learned a little later: it runs from there.', (s) => s
+    .rec('SCHED_NEXT', 1, 3, 0).step(2, GO, A, IDLE).rec('SCHED_IDLE', 13, 3).post(20, GO, B).rec('SCHED_NEXT', 20, 4, 0).begin(22, GO, B, WORK)
+    .rec('QEP_INTERN_TRAN', 30, GO, B, WORK).rec('SCHED_IDLE', 32, 4).post(40, GO, B).rec('SCHED_NEXT', 40, 4, 0).begin(42, GO, B, WORK)
+    .rec('QEP_INTERN_TRAN', 50, GO, B, WORK).rec('SCHED_IDLE', 52, 4)),
   shows('threads-that-wait', 'A thread waits for a semaphore, another for a mutex that a third one holds; the slice ends when they have it.', (s) => s
     .with(started).rec('SCHED_NEXT', 90, 4, 0).rec('SEM_BLOCK', 100, QUEUE, 4, 0).rec('SCHED_NEXT', 101, 6, 4).rec('MTX_LOCK', 110, LOCK, 6, 1)
     .rec('SEM_SIGNAL', 120, QUEUE, 0, 1).rec('MTX_BLOCK', 130, LOCK, 6, 5).rec('SEM_TAKE', 140, QUEUE, 4, 0).rec('MTX_UNLOCK', 150, LOCK, 6, 0)

@@ -108,6 +108,16 @@ const TASKS = [
       for (const task of [1, 2, 1, 3]) s.ev('task_switched_in', tick * 100, task);
     }
   }),
+  rtos('wait-called-off', 'A wait is announced and called off; the task runs on and leaves later: what was called off says nothing of that.', [18], (s) =>
+    s.ev('queue_name', 1, 'q').ev('task_switched_in', 100, 1).ev('curtask_block_on_queue_receive', 110, 1, 100).ev('task_to_rdy_state', 111, 1).mark(500, 'runs on')
+      .ev('task_switched_in', 600, 3).ev('task_to_rdy_state', 5000, 1).ev('task_switched_in', 5010, 1).ev('task_switched_in', 5100, 3)),
+  rtos('idle-task-ran-since', 'A task left without a word and the idle task has run since: it waited, although another task runs at the end.', [18], (s) =>
+    s.ev('task_switched_in', 100, 1).ev('task_switched_in', 200, 3).ev('task_switched_in', 900000, 2).ev('task_switched_in', 900100, 3).ev('task_switched_in', 900200, 2)
+      .mark(900300, 'end')),
+  rtos('idle-task-runs-at-the-end', 'The same, and the idle task runs.', [18], (s) =>
+    s.ev('task_switched_in', 100, 1).ev('task_switched_in', 200, 3).ev('task_switched_in', 900000, 2).ev('task_switched_in', 900400, 3).mark(900500, 'end')),
+  rtos('leaves-in-the-last-tick', 'A task leaves its core without a word at the very last time: it has a state there.', [18], (s) =>
+    s.ev('task_switched_in', 100, 1).ev('task_switched_in', 200, 3)),
   rtos('timer-task-waits', 'The timer task waits until a tick, then for ever: (now + 4294967295) is no date.', [24], (s) =>
     s.ev('task_name', 4, 'Tmr Svc').ev('task_is_timer_task', 4).ev('task_switched_in', 100, 4).ev('curtask_delay_until', 110, 1250).ev('task_switched_in', 112, 3)
       .ev('task_to_rdy_state', 500, 4).ev('task_switched_in', 502, 4).ev('curtask_delay_until', 510, 1249).ev('task_switched_in', 512, 3)),
@@ -144,6 +154,9 @@ const QUEUES = [
   rtos('queue-kind-comes-late', 'A mutex whose kind is known at the end only: a counter until then, which the report says.', [], (s) =>
     s.ev('task_switched_in', 100, 1).ev('queue_receive', 110, 1, 0).ev('queue_send', 130, 1, 1).ev('queue_receive', 150, 1, 0).ev('queue_kind', 1, QUEUE_KIND.mutex)
       .ev('queue_name', 1, 'bus').ev('queue_send', 180, 1, 1).ev('queue_receive', 200, 1, 0).ev('queue_send', 220, 1, 1)),
+  rtos('queue-kind-again', 'Names and kinds are sent again while a mutex is held: it is held on.', [], (s) =>
+    s.with(bus).ev('task_switched_in', 50, 1).ev('queue_receive', 100, 1, 0).mark(120, 'tracing starts again').ev('core_id', 0, 0).with(bus).mark(200, 'held')
+      .ev('queue_send', 300, 1, 1).ev('task_switched_in', 400, 2)),
   rtos('queue-kind-unknown', 'Kind 5 is a queue set; kind 6 does not exist: the queue stays and is shown as a queue.', [], (s) =>
     s.ev('queue_kind', 1, QUEUE_KIND.set).ev('queue_name', 1, 'set').ev('queue_kind', 2, 6).ev('queue_name', 2, 'odd').ev('task_switched_in', 100, 1)
       .ev('queue_send', 110, 1, 1).ev('queue_send', 120, 2, 1).ev('queue_receive', 130, 2, 0)),
@@ -175,6 +188,21 @@ const INTERRUPTS = [
     s.ev('isr_enter', 100, 9).ev('isr_enter', 110, 9).ev('isr_exit', 120, 9).mark(125, 'still inside').ev('isr_exit', 130, 9)),
   bare('interrupt-exit-without-enter', 'An exit that was never entered is dropped and counted; so is one in the wrong order.', [26], (s) =>
     s.ev('isr_exit', 100, 9).ev('isr_enter', 110, 4).ev('isr_enter', 120, 5).ev('isr_exit', 130, 4).ev('isr_exit', 140, 5).mark(150, 'after')),
+  rtos('interrupt-exit-missing', 'An exit is missing and nothing tells: what follows nests, until the next task runs. Neither is the one whose end is lost measured.', [25], (s) => {
+    for (const at of [1000, 1100, 1300, 1400]) s.ev('isr_enter', at, 15).ev('isr_exit', at + 5, 15).ev('task_switched_in', at + 20, at % 200 ? 2 : 1);
+    s.ev('isr_enter', 1500, 15).ev('task_to_rdy_state', 1503, 2).ev('isr_enter', 1600, 15).ev('isr_exit', 1605, 15).ev('task_switched_in', 1620, 3).mark(1700, 'after');
+  }),
+  rtos('interrupt-exit-of-another-number', 'The number of an exit is damaged: the interrupt ends where it begins again, or where a task runs.', [25, 26], (s) =>
+    s.ev('task_switched_in', 50, 1).ev('isr_enter', 100, 15).ev('isr_exit', 105, 15).ev('isr_enter', 200, 15).ev('isr_exit', 205, 31).ev('isr_enter', 300, 15)
+      .ev('isr_exit', 306, 15).ev('isr_enter', 400, 15).ev('isr_exit', 405, 31).ev('task_switched_in', 450, 2).ev('isr_enter', 500, 15).ev('isr_exit', 504, 15)),
+  rtos('interrupts-of-idle-time', 'Interrupts that interrupt the idle task are no idle time: the parts of the time add up.', [], (s) =>
+    s.ev('task_switched_in', 0, 3).ev('isr_enter', 100, 15).ev('isr_enter', 110, 16).ev('isr_exit', 120, 16).ev('isr_exit', 200, 15).ev('task_switched_in', 600, 1)
+      .ev('isr_enter', 700, 15).ev('isr_exit', 800, 15).mark(1000, 'end')),
+  rtos('loss-is-in-no-figure', 'Waits, runs and interrupts during which events were lost, and what goes on at the end, are drawn and not measured.', [], (s) =>
+    s.ev('dropped_evt_cnt', 10, 0).ev('task_switched_in', 10, 1).ev('curtask_delay', 100, 5).ev('task_switched_in', 110, 3).ev('isr_enter', 200, 15).ev('dropped_evt_cnt', 220, 4)
+      .ev('isr_exit', 260, 15).ev('task_to_rdy_state', 300, 1).ev('task_switched_in', 310, 1).ev('isr_enter', 320, 15).ev('isr_exit', 323, 15).ev('curtask_delay', 330, 2)
+      .ev('task_switched_in', 340, 3).ev('task_to_rdy_state', 400, 1).ev('task_switched_in', 410, 1).ev('curtask_delay', 420, 9).ev('task_switched_in', 430, 3)
+      .ev('isr_enter', 900, 15).mark(1000, 'end')),
   bare('interrupt-open-at-the-end', 'A crash inside an interrupt: it is closed at the end and marked as open.', [26], (s) =>
     s.ev('isr_enter', 100, 3).mark(110, 'hard fault').ev('isr_enter', 120, 4)),
 ];
@@ -194,6 +222,11 @@ const MARKERS = [
   rtos('task-marker-names-for-task-0-in-the-buffer', 'A name for task 0 before any task runs is the default for that marker where a task has no name of its own.', [21], (s) =>
     s.ev('task_evtmarker_name', 0, 0, 'steps').ev('task_evtmarker_name', 0, 2, 'own name').ev('task_switched_in', 100, 1).ev('task_evtmarker', 110, 0, 'x')
       .ev('task_switched_in', 120, 2).ev('task_evtmarker', 130, 0, 'y')),
+  rtos('task-marker-names-for-task-0-again', 'Tracing is started again and the buffer is sent again, names for task 0 among it: they are not given to the task that runs now.', [21], (s) =>
+    s.ev('task_switched_in', 100, 1).ev('task_evtmarker_name', 4, 0, 'alpha').ev('task_evtmarker', 110, 4, 'x').ev('task_switched_in', 200, 2)
+      .ev('task_evtmarker_name', 4, 0, 'beta').ev('task_evtmarker', 210, 4, 'y').ev('task_switched_in', 300, 1).ev('task_evtmarker', 310, 4, 'x').ev('core_id', 0, 0)
+      .ev('ts_resolution_ns', 1000).ev('task_name', 1, 'A').ev('task_evtmarker_name', 4, 0, 'alpha').ev('task_evtmarker_name', 4, 0, 'beta').ev('core_id', 0, 0)
+      .ev('task_evtmarker', 350, 4, 'x').ev('task_switched_in', 400, 2).ev('task_evtmarker', 410, 4, 'y')),
   rtos('task-markers-belong-to-the-running-task', 'The same marker number of two tasks is two tracks; spans stay open while the task is switched out.', [], (s) =>
     s.ev('task_evtmarker_name', 3, 1, 'frame').ev('task_evtmarker_name', 3, 2, 'block').ev('task_valmarker_name', 4, 1, 'error').ev('task_switched_in', 100, 1)
       .ev('task_evtmarker_begin', 110, 3, 'of A').ev('task_switched_in', 120, 2).ev('task_evtmarker_begin', 130, 3, 'of B').ev('task_evtmarker_end', 140, 3)

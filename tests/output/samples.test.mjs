@@ -47,6 +47,33 @@ function expectedLoad(lines) {
   return [...rows.values()];
 }
 
+/** Of the report: figures of interrupts, and the longest wait per name. */
+function figuresOf(report) {
+  const longest = {};
+  for (const { name, longestWaitNs } of report.tasks) if (longestWaitNs !== '0') longest[name] = Math.max(longest[name] ?? 0, Number(longestWaitNs));
+  const isrs = report.interrupts.map(({ core, id, notMeasured, totalNs, minNs, meanNs, maxNs }) => `${core}:${id} ${notMeasured} ${totalNs} ${minNs} ${meanNs} ${maxNs}`);
+  const sum = (key) => report.tasks.reduce((all, task) => all + task[key], 0);
+  return { longest, isrs: isrs.sort(), waits: sum('waits'), waitsNotMeasured: sum('waitsNotMeasured') };
+}
+
+function expectedFigures({ model, ns }) {
+  const longest = {};
+  for (const { task, from, to, measured } of model.waits) {
+    const name = model.nameOf(task);
+    if (measured) longest[name] = Math.max(longest[name] ?? 0, Number((to - from) * ns));
+  }
+  const calls = new Map();
+  for (const call of model.isrs) calls.set(`${call.core}:${call.id}`, [...(calls.get(`${call.core}:${call.id}`) ?? []), call]);
+  const isrs = [...calls].map(([key, all]) => {
+    const lengths = all.filter(({ measured }) => measured).map(({ from, to }) => Number((to - from) * ns));
+    const total = lengths.reduce((sum, length) => sum + length, 0);
+    const figures = lengths.length > 0 ? [total, Math.min(...lengths), Math.round(total / lengths.length), Math.max(...lengths)] : [0, 0, 0, 0];
+    return `${key} ${all.length - lengths.length} ${figures.join(' ')}`;
+  });
+  const waits = model.waits.filter(({ from, to, measured }) => to > from || !measured);
+  return { longest, isrs: isrs.sort(), waits: waits.length, waitsNotMeasured: waits.filter(({ measured }) => !measured).length };
+}
+
 describe.skipIf(!haveSamples)('real recordings', () => {
   const all = haveSamples ? recordings() : [];
 
@@ -91,6 +118,11 @@ describe.skipIf(!haveSamples)('real recordings', () => {
       const perTask = report.tasks.reduce((sum, task) => sum + task.runs, 0);
       const perInterrupt = report.interrupts.reduce((sum, interrupt) => sum + interrupt.count, 0);
       expect({ perTask, perInterrupt }).toEqual({ perTask: runs.length, perInterrupt: isrs.length });
+    });
+
+    test('the report measures the same interrupts and waits', () => {
+      if (report.problems.some(({ severity }) => severity === 'damage')) return; // the reference keeps no place of damage
+      expect(figuresOf(report)).toEqual(expectedFigures(wanted));
     });
   });
 

@@ -165,7 +165,10 @@ static void made_ready_before_it_left_it_never_waited(void **state) {
     at(25, TK_EV_TASK_READY, 1);
     runs(30, 2);
     flush(40);
-    expect_lines(&recorder.lines, "10: p301 running c0\n30: p301 ready c0\n30: p302 running c0\n");
+    expect_lines(&recorder.lines, "10: p301 running c0\n30: p302 running c0\n");
+    runs(50, 1);
+    flush(60);
+    assert_non_null(strstr(recorder.lines.text, "30 late: p301 ready c0\n"));
 }
 
 // Row 17.
@@ -179,7 +182,25 @@ static void resumed_while_it_runs_it_runs_on(void **state) {
     expect_lines(&recorder.lines, "10: p301 running c0\n");
     runs(30, 2);
     flush(40);
-    expect_lines(&recorder.lines, "30: p301 ready c0\n30: p302 running c0\n");
+    expect_lines(&recorder.lines, "30: p302 running c0\n");
+    runs(50, 1);
+    flush(60);
+    assert_non_null(strstr(recorder.lines.text, "30 late: p301 ready c0\n"));
+}
+
+// The wait that was called off says nothing of how it left later.
+static void a_wait_called_off_is_forgotten(void **state) {
+    (void)state;
+    named_pair();
+    runs(100, 1);
+    at_arg(110, TK_EV_BLOCK_ON_RECEIVE, 5, 100);
+    at(111, TK_EV_TASK_READY, 1);
+    runs(600, 2);
+    at(5000, TK_EV_TASK_READY, 1);
+    runs(5010, 1);
+    flush(5020);
+    assert_non_null(strstr(recorder.lines.text, "600 late: p301 waiting c0\n"));
+    assert_int_equal(stats.tasks[0].longest_wait, 4400);
 }
 
 static void suspension_names_who_did_it(void **state) {
@@ -276,7 +297,8 @@ static void a_late_switch_out_does_not_stop_the_new_core(void **state) {
     flush(30);
     expect_lines(&recorder.lines, "10: p301 running c0\n20 early: p301 ready c0\n20: p301 running c1\n25: p302 running c0\n");
     assert_int_equal(count(TK_DIAG_TASK_ON_TWO_CORES), 1);
-    assert_int_equal(tk_stats_running_on(&stats, 0, 0).ticks, 10);
+    assert_int_equal(tk_stats_running_on(&stats, 0, 0).ticks, 0); // nobody said when it left
+    assert_int_equal(stats.tasks[0].runs_unmeasured, 1);
 }
 
 static void each_core_has_its_own_running_task(void **state) {
@@ -440,7 +462,10 @@ static void an_outer_end_ends_those_inside(void **state) {
     at(10, TK_EV_ISR_ENTER, 1);
     at(11, TK_EV_ISR_ENTER, 2);
     at(12, TK_EV_ISR_EXIT, 1);
-    expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> [1]\n11: begin <Interrupts, core 0> [2]\n12: end <Interrupts, core 0>\n12: end <Interrupts, core 0>\n");
+    expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> [1]\n11: begin <Interrupts, core 0> [2]\n12: end <Interrupts, core 0>, end lost 1\n12: end <Interrupts, core 0>\n");
+    assert_int_equal(stats.isrs[0].measured, 1);
+    assert_int_equal(stats.isrs[1].measured, 0);
+    assert_int_equal(count(TK_DIAG_ISR_END_LOST), 1);
     at(13, TK_EV_ISR_ENTER, 1);
     end(20);
     assert_non_null(strstr(recorder.lines.text, "20: end <Interrupts, core 0>, open at the end 1\n"));
@@ -451,7 +476,8 @@ static void endless_nesting_is_bounded(void **state) {
     (void)state;
     for (uint64_t i = 0; i < 200; i++) at(i, TK_EV_ISR_ENTER, 1);
     assert_int_equal(rtos.cores[0].depth, TK_MAX_DEPTH);
-    assert_int_equal(count(TK_DIAG_TOO_DEEP), 200 - TK_MAX_DEPTH);
+    assert_true(count(TK_DIAG_TOO_DEEP) > 0);
+    assert_int_equal(stats.isrs[0].entered - stats.isrs[0].measured, stats.isrs[0].entered);
     end(300);
 }
 
@@ -459,10 +485,102 @@ static void after_a_loss_no_interrupt_outlives_a_wait(void **state) {
     (void)state;
     runs(5, 1);
     at(10, TK_EV_ISR_ENTER, 1);
-    tk_rtos_loss(&rtos);
+    tk_rtos_loss(&rtos, -1);
     at_arg(20, TK_EV_DELAY, 0, 5);
     assert_int_equal(rtos.cores[0].depth, 0);
-    assert_non_null(strstr(recorder.lines.text, "20: end <Interrupts, core 0>\n"));
+    assert_non_null(strstr(recorder.lines.text, "20: end <Interrupts, core 0>, end lost 1\n"));
+}
+
+// With or without a loss: no task runs or waits inside an interrupt.
+static void no_interrupt_outlives_a_switch(void **state) {
+    (void)state;
+    named_pair();
+    runs(5, 1);
+    at(10, TK_EV_ISR_ENTER, 1);
+    at(12, TK_EV_ISR_EXIT, 1);
+    at(20, TK_EV_ISR_ENTER, 1); // its exit is missing
+    at(30, TK_EV_ISR_ENTER, 1); // nothing tells that one is: it nests
+    at(31, TK_EV_ISR_EXIT, 1);
+    runs(40, 2);
+    assert_int_equal(rtos.cores[0].depth, 0);
+    assert_non_null(strstr(recorder.lines.text, "40: end <Interrupts, core 0>, end lost 1\n"));
+    assert_int_equal(stats.isrs[0].entered, 3);
+    assert_int_equal(stats.isrs[0].measured, 2);
+    assert_int_equal(stats.isrs[0].max, 2);
+    assert_int_equal(stats.cores[0].interrupt, 2);
+    assert_int_equal(stats.cores[0].interrupt_unmeasured, 20);
+    assert_int_equal(tk_stats_running_on(&stats, 0, 0).ticks, 35);
+    assert_int_equal(tk_stats_running_on(&stats, 0, 0).interrupted, 22);
+}
+
+// The exit of another number is one with a flipped bit.
+static void an_exit_of_nobody_is_damage(void **state) {
+    (void)state;
+    at(10, TK_EV_ISR_ENTER, 1);
+    at(12, TK_EV_ISR_EXIT, 3);
+    at(20, TK_EV_ISR_ENTER, 1);
+    at(22, TK_EV_ISR_EXIT, 1);
+    expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> [1]\n20: end <Interrupts, core 0>, end lost 1\n20: begin <Interrupts, core 0> [1]\n22: end <Interrupts, core 0>\n");
+    assert_int_equal(stats.isrs[0].measured, 1);
+}
+
+static void a_loss_on_another_core_is_none_of_an_interrupt(void **state) {
+    (void)state;
+    at(10, TK_EV_ISR_ENTER, 1);
+    tk_rtos_loss(&rtos, 1);
+    at(12, TK_EV_ISR_ENTER, 1);
+    at(13, TK_EV_ISR_EXIT, 1);
+    tk_rtos_loss(&rtos, 0);
+    at(15, TK_EV_ISR_EXIT, 1);
+    expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> [1]\n12: begin <Interrupts, core 0> [1]\n13: end <Interrupts, core 0>\n15: end <Interrupts, core 0>, events lost meanwhile 1\n");
+    assert_int_equal(stats.isrs[0].measured, 1);
+}
+
+static void what_crosses_a_loss_or_the_end_is_not_measured(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    at_arg(20, TK_EV_DELAY, 0, 5);
+    runs(21, 2);
+    tk_rtos_loss(&rtos, -1);
+    at(90, TK_EV_TASK_READY, 1);
+    runs(91, 1);
+    at_arg(95, TK_EV_DELAY, 0, 5);
+    runs(96, 2);
+    end(200);
+    assert_non_null(strstr(recorder.lines.text, "90: end <a>, "));
+    assert_int_equal(stats.tasks[0].waits, 2);
+    assert_int_equal(stats.tasks[0].waits_unmeasured, 2);
+    assert_int_equal(stats.tasks[0].longest_wait, 0);
+    assert_int_equal(stats.tasks[1].runs, 2);
+    assert_int_equal(stats.tasks[1].runs_unmeasured, 1);
+    assert_int_equal(tk_stats_running(&stats, 1), 104); // from 96 to the end
+}
+
+// The idle task ran since: it had no chance, so it waited, whoever runs at the end.
+static void whoever_let_the_idle_task_run_waited(void **state) {
+    (void)state;
+    named_pair();
+    name(TK_EV_TASK_NAME, 3, "IDLE");
+    runs(100, 1);
+    runs(200, 3);
+    runs(900, 2);
+    name(TK_EV_TASK_IS_IDLE, 3, "");
+    runs(950, 4);
+    end(1000);
+    assert_non_null(strstr(recorder.lines.text, "200 late: p301 waiting c0\n"));
+    assert_non_null(strstr(recorder.lines.text, "950 late: p302 ready c0\n"));
+}
+
+static void the_same_kind_again_ends_nothing(void **state) {
+    (void)state;
+    named_pair();
+    kind_is(5, TK_QUEUE_MUTEX);
+    runs(50, 1);
+    at_arg(100, TK_EV_QUEUE_RECEIVE, 5, 0);
+    kind_is(5, TK_QUEUE_MUTEX);
+    at_arg(300, TK_EV_QUEUE_SEND, 5, 1);
+    assert_non_null(strstr(recorder.lines.text, "300: end <"));
 }
 
 // ---- Priority ----------------------------------------------------------------------------------------------
@@ -527,7 +645,10 @@ int main(void) {
         CASE(a_task_deletes_itself_when_it_leaves), CASE(a_namesake_goes_on_in_the_row_of_the_dead), CASE(fill_is_a_counter_that_says_who),
         CASE(semaphores_are_counted_to_one), CASE(a_mutex_is_not_taken_by_its_creation), CASE(a_kind_that_comes_late_holds_from_there_on),
         CASE(before_the_first_switch_nobody_waits), CASE(an_interrupt_entered_twice_nests), CASE(an_outer_end_ends_those_inside),
-        CASE(endless_nesting_is_bounded), CASE(after_a_loss_no_interrupt_outlives_a_wait), CASE(priority_is_drawn_when_it_changes),
+        CASE(endless_nesting_is_bounded), CASE(after_a_loss_no_interrupt_outlives_a_wait),
+        CASE(no_interrupt_outlives_a_switch), CASE(an_exit_of_nobody_is_damage), CASE(a_loss_on_another_core_is_none_of_an_interrupt),
+        CASE(what_crosses_a_loss_or_the_end_is_not_measured), CASE(whoever_let_the_idle_task_run_waited), CASE(the_same_kind_again_ends_nothing),
+        CASE(a_wait_called_off_is_forgotten), CASE(priority_is_drawn_when_it_changes),
         CASE(a_restart_ends_everything), CASE(entities_are_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -175,10 +175,41 @@ static void after_a_loss_a_slice_that_begins_again_was_never_ended(void **state)
     at(2);
     tk_timeline_begin(&tl, track, busy, NULL, 0); // nested
     tk_timeline_end(&tl, track, NULL, 0);
-    tl.loss++;
+    tk_timeline_loss(&tl, -1);
     at(3);
     tk_timeline_begin(&tl, track, busy, NULL, 0);
-    expect_lines(&recorder.lines, "1: begin <work> 'busy'\n2: begin <work> 'busy'\n2: end <work>\n3: end <work>\n3: begin <work> 'busy'\n");
+    expect_lines(&recorder.lines, "1: begin <work> 'busy'\n2: begin <work> 'busy'\n2: end <work>\n3: end <work>, end lost 1\n3: begin <work> 'busy'\n");
+}
+
+// Each slice knows what it went through, nested ones apart; a loss on one core is none of the others.
+static void what_crosses_a_loss_is_marked(void **state) {
+    (void)state;
+    uint32_t track = slices("work"), other = slices("core 1");
+    tl.tracks[other - 1].of_core = 2;
+    at(1);
+    tk_timeline_begin(&tl, track, text("outer"), NULL, 0);
+    tk_timeline_begin(&tl, other, text("apart"), NULL, 0);
+    assert_false(tk_timeline_crossed(&tl, track, 0));
+    tk_timeline_loss(&tl, 0);
+    at(2);
+    tk_timeline_begin(&tl, track, text("inner"), NULL, 0);
+    assert_true(tk_timeline_crossed(&tl, track, 0));
+    assert_false(tk_timeline_crossed(&tl, track, 1));
+    assert_false(tk_timeline_crossed(&tl, other, 0));
+    tk_timeline_end(&tl, track, NULL, 0);
+    tk_timeline_end(&tl, track, NULL, 0);
+    tk_timeline_end(&tl, other, NULL, 0);
+    tk_timeline_begin(&tl, track, text("next"), NULL, 0);
+    tk_timeline_end(&tl, track, NULL, 0);
+    tk_timeline_begin(&tl, track, text("doubtful"), NULL, 0);
+    tk_timeline_doubt(&tl, track);
+    tk_timeline_end(&tl, track, NULL, 0);
+    tk_timeline_begin(&tl, track, text("forced"), NULL, 0);
+    tk_timeline_end_lost(&tl, track);
+    assert_true(tk_timeline_crossed(&tl, 0, 0));
+    expect_lines(&recorder.lines, "1: begin <work> 'outer'\n1: begin <core 1> 'apart'\n2: begin <work> 'inner'\n2: end <work>\n2: end <work>, events lost meanwhile 1\n"
+        "2: end <core 1>\n2: begin <work> 'next'\n2: end <work>\n2: begin <work> 'doubtful'\n2: end <work>, events lost meanwhile 1\n"
+        "2: begin <work> 'forced'\n2: end <work>, end lost 1\n");
 }
 
 static void track_zero_is_ignored(void **state) {
@@ -263,7 +294,7 @@ int main(void) {
         CASE(one_state_per_task_and_tick), CASE(the_outgoing_task_comes_first), CASE(equal_states_are_sent_once),
         CASE(a_task_that_moves_leaves_the_first_core_just_before), CASE(a_wish_can_be_taken_back), CASE(a_state_may_be_understood_late),
         CASE(tasks_get_numbers_of_their_own), CASE(begins_and_ends_balance), CASE(what_is_open_at_the_end_is_closed_and_marked),
-        CASE(too_deep_slices_are_counted_and_not_drawn), CASE(after_a_loss_a_slice_that_begins_again_was_never_ended),
+        CASE(too_deep_slices_are_counted_and_not_drawn), CASE(after_a_loss_a_slice_that_begins_again_was_never_ended), CASE(what_crosses_a_loss_is_marked),
         CASE(track_zero_is_ignored), CASE(equal_names_are_told_apart_by_number), CASE(a_track_takes_the_name_that_comes_late),
         CASE(groups_hang_below_the_target), CASE(tasks_are_announced_before_their_states_and_once), CASE(without_memory_nothing_breaks),
     };

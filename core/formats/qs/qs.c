@@ -132,10 +132,12 @@ static void tell(void *ctx, uint32_t id, uint32_t alias, bool fallback, const ch
     send(d, &event);
 }
 
-static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number) {
+// is_lost: a record that counts is missing; else the sequence tells whether one is.
+static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool is_lost) {
     struct tk_event event = event_here(d, TK_EV_PROBLEM);
     note(d, id, number);
     event.id = id;
+    event.arg = !is_lost;
     send(d, &event);
 }
 
@@ -379,9 +381,8 @@ static void recognise_interrupt(struct decoder *d, const struct qs_layout *layou
     enter_interrupt(d, number);
 }
 
-// Their ends may be among the lost ones.
+// Their ends may be among the lost ones. Behind what says that something was lost, so that they are not measured.
 static void leave_all_interrupts(struct decoder *d) {
-    if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
     while (d->interrupts.depth) {
         struct tk_event event = event_here(d, TK_EV_ISR_EXIT);
         event.id = left_interrupt(d);
@@ -398,7 +399,8 @@ static void name_sources(struct decoder *d) {
 // ---- Frames ------------------------------------------------------------------------------------
 
 static void restart(struct decoder *d) {
-    leave_all_interrupts(d);
+    if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
+    d->interrupts.depth = 0;
     memset(&d->ticks, 0, sizeof d->ticks);
     d->interrupts.enter.section = ++d->event.section;
     d->time.started = false;
@@ -413,13 +415,14 @@ static void check_sequence(struct decoder *d, uint8_t sequence, uint8_t id) {
     bool known = d->expected != ANY_SEQUENCE;
     d->expected = (uint8_t)(sequence + 1);
     if (!known || !missing || (!id && sequence == 1)) return;
-    leave_all_interrupts(d);
+    if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
     struct tk_event event = event_here(d, TK_EV_DROPPED);
     if (!d->loss_told) send(d, &event); // the count begins at none
     d->loss_told = true;
     d->lost += missing;
     event.id = d->lost;
     send(d, &event);
+    leave_all_interrupts(d);
 }
 
 static void on_info(struct decoder *d) {
@@ -562,8 +565,9 @@ static void on_good_frame(struct decoder *d, const struct tk_hdlc_frame *frame) 
     }
     enum tk_diag_id why = verdict == QS_UNKNOWN ? TK_DIAG_EVENT_UNKNOWN : verdict == QS_SHORT ? TK_DIAG_EVENT_SHORT : TK_DIAG_EVENT_LONG;
     tk_account_skip(d->host.account, why, frame->raw_len + 1);
-    leave_all_interrupts(d); // it may have been the end of one
-    problem(d, why, verdict == QS_UNKNOWN ? id : payload_len);
+    if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
+    problem(d, why, verdict == QS_UNKNOWN ? id : payload_len, verdict != QS_UNKNOWN);
+    if (verdict != QS_UNKNOWN) leave_all_interrupts(d); // it may have been the end of one
 }
 
 static void on_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
@@ -575,8 +579,7 @@ static void on_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
     }
     enum tk_diag_id why = frame->verdict == TK_HDLC_EMPTY ? TK_DIAG_FRAME_EMPTY : !frame->number ? TK_DIAG_FRAME_CUT_AT_START : TK_DIAG_FRAME_SUM;
     tk_account_skip(d->host.account, why, frame->raw_len + 1);
-    if (why == TK_DIAG_FRAME_SUM) leave_all_interrupts(d);
-    if (why == TK_DIAG_FRAME_SUM) problem(d, why, frame->raw_len);
+    if (why == TK_DIAG_FRAME_SUM) problem(d, why, frame->raw_len, false);
     else note(d, why, frame->raw_len);
 }
 

@@ -76,6 +76,7 @@ export function expectation(inputs) {
     decoded,
     line,
     model,
+    ns,
     lost: model.drops.lost,
     runs: sorted(runs.map((run) => `${task(run.task)} on ${run.core} ${run.open ? `${run.from} to the end` : span(run.from, run.to)}`)),
     waits: sorted(

@@ -32,6 +32,7 @@ export class Model {
     this.drops = { last: null, lost: 0, before: 0, gaps: 0 };
     this.counts = { endWithoutBegin: 0, isrEndWithoutBegin: 0, afterDelete: 0, noTask: 0, zeroRuns: 0 };
     this.priorities = []; // { task, at, value }
+    this.inBuffer = false; // tracing was just started: the names that follow were kept, nobody knows whose they are
   }
 
   // ---- entities ----
@@ -54,6 +55,7 @@ export class Model {
         wait: null,
         readySeen: null,
         generation: this.generation,
+        leftGaps: 0,
       });
     }
     return this.tasks.get(id);
@@ -77,19 +79,20 @@ export class Model {
   }
 
   openWait(task, announced, at) {
-    task.wait = { task, ...announced, from: at, to: null };
+    task.wait = { task, ...announced, from: at, to: null, gaps: at === this.now ? this.drops.gaps : task.leftGaps, measured: false };
     this.waits.push(task.wait);
     task.state = 'waiting';
     this.setState(task, announced.state, at);
   }
 
   closeWait(task, at = this.now) {
-    if (task.wait) task.wait.to = at;
+    if (task.wait) Object.assign(task.wait, { to: at, measured: !this.stopping && task.wait.gaps === this.drops.gaps });
     task.wait = null;
   }
 
   endRun(task) {
     this.runs.push({ task, core: task.core, from: task.since, to: this.now });
+    task.leftGaps = this.drops.gaps;
     if (task.since === this.now) this.counts.zeroRuns++;
     task.core = null;
     task.since = this.now;
@@ -136,6 +139,7 @@ export class Model {
       task.announced = null; // a wait announced in between took no time
       return;
     }
+    this.closeIsrs(core, 0); // no task starts inside an interrupt: their ends were lost
     if (current) this.leave(current);
     if (task.state === 'running') this.endRun(task); // the core it was on has not told yet that it left
     this.wasReady(task);
@@ -187,7 +191,7 @@ export class Model {
   }
 
   announce(core, reason, state) {
-    if (core.isrs.some((isr) => isr.gaps < this.drops.gaps)) this.closeIsrs(core, 0); // no interrupt waits: ends were lost
+    this.closeIsrs(core, 0); // no interrupt waits: their ends were lost
     const task = this.running(core);
     if (!task) this.counts.noTask++;
     else task.announced = { reason, state: typeof state === 'function' ? state() : state };
@@ -225,9 +229,9 @@ export class Model {
   // ---- interrupts, markers ----
 
   isrEnter(core, id) {
-    const stale = core.isrs.findIndex((isr) => isr.id === id && isr.gaps < this.drops.gaps);
-    if (stale >= 0) this.closeIsrs(core, stale); // its end was among the lost events
-    const isr = { core: core.number, id, from: this.now, to: null, gaps: this.drops.gaps };
+    const same = core.isrs.findLastIndex((isr) => isr.id === id);
+    if (same >= 0 && core.isrs[same].gaps !== this.drops.gaps) this.closeIsrs(core, same); // its end was among the lost events
+    const isr = { core: core.number, id, from: this.now, to: null, gaps: this.drops.gaps, measured: false };
     core.isrs.push(isr);
     this.isrs.push(isr);
   }
@@ -238,8 +242,13 @@ export class Model {
 
   isrExit(core, id) {
     const at = core.isrs.findLastIndex((isr) => isr.id === id);
-    if (at < 0) this.counts.isrEndWithoutBegin++;
-    else this.closeIsrs(core, at);
+    if (at < 0) {
+      this.counts.isrEndWithoutBegin++;
+      for (const isr of core.isrs) isr.gaps = null; // perhaps one of these: its number is damaged
+    } else {
+      core.isrs[at].measured = core.isrs[at].gaps === this.drops.gaps;
+      this.closeIsrs(core, at);
+    }
   }
 
   markerTrack(kind, core, id) {
@@ -273,7 +282,7 @@ export class Model {
 
   nameTaskMarker(kind, event) {
     const core = this.core(event.core);
-    const task = event.task > 0 ? this.task(event.task) : this.running(core);
+    const task = event.task > 0 ? this.task(event.task) : this.inBuffer ? null : this.running(core);
     if (task) this.names[kind].set(`${task.id}:${task.generation}:${event.id_}`, event.name_);
     else if (!this.defaults[kind].has(event.id_)) this.defaults[kind].set(event.id_, event.name_);
   }
@@ -327,11 +336,14 @@ export class Model {
   /** Closes everything at the present time; what runs at the very end has no end in the trace. */
   stop(atEnd) {
     const cores = [...this.cores.values()].filter((core) => core.task);
-    const idling = cores.length === 1 && cores[0].task.idle && this.running(cores[0]);
+    const current = cores.length === 1 && this.running(cores[0]);
+    const idled = this.runs.filter(({ task }) => task.idle).map(({ from }) => from);
+    if (current && current.idle) idled.push(current.since);
+    this.stopping = true;
     for (const task of this.tasks.values()) {
       if (task.state !== 'left') continue;
-      // while the idle task of the only core runs, nobody else can be ready
-      if (idling && idling.since >= task.since) {
+      // when the idle task of the only core begins to run, nobody else can be ready
+      if (atEnd && cores.length === 1 && idled.some((from) => from >= task.since)) {
         this.openWait(task, { reason: () => 'waiting (not traced)', state: 'S' }, task.since);
       } else this.wasReady(task);
     }
@@ -344,6 +356,7 @@ export class Model {
     for (const core of this.cores.values()) this.closeIsrs(core, 0);
     for (const open of this.open.values()) for (const slice of open) slice.to = this.now;
     for (const queue of this.queues.values()) if (queue.held) queue.held.to = this.now;
+    this.stopping = false;
   }
 
   // ---- events ----
@@ -503,7 +516,9 @@ export class Model {
       this.now = event.time > this.now ? event.time : this.now;
       if (event.restart) this.restart();
       if (event.ts === undefined) this.setting(event);
-      else if (event.name !== 'core_id') {
+      else if (event.name === 'core_id') this.inBuffer = event.ts === 0n;
+      else {
+        this.inBuffer = false;
         this.timed(event, nexts[index]);
         if (isStep(event)) this.core(event.core).previous = event;
       }
