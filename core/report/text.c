@@ -72,6 +72,15 @@ static void put_percent(struct cell *cell, uint64_t part, uint64_t whole) {
     put_text(cell, " %");
 }
 
+// "40", or "40, 3 not measured"
+static void put_measured(struct cell *cell, uint64_t count, uint64_t unmeasured) {
+    put_u64(cell, count);
+    if (!unmeasured) return;
+    put_text(cell, ", ");
+    put_u64(cell, unmeasured);
+    put_text(cell, " not measured");
+}
+
 // ---- Names: only what is harmless on a terminal ----
 
 static bool is_continuation(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
@@ -276,7 +285,7 @@ static void fill_task(const struct tk_report *report, uint32_t index, struct cel
     else put_text(&cells[2], "-");
     put_duration(&cells[3], report, tk_report_ns(report, running));
     put_percent(&cells[4], running, stats->end - stats->start);
-    put_u64(&cells[5], index < stats->task_count ? stats->tasks[index].runs : 0);
+    if (index < stats->task_count) put_measured(&cells[5], stats->tasks[index].runs, stats->tasks[index].runs_unmeasured);
     if (index >= stats->task_count || !stats->tasks[index].longest_wait) {
         put_text(&cells[6], "-");
         return;
@@ -319,7 +328,7 @@ static void fill_isr(const struct tk_report *report, uint32_t index, struct cell
     report->source.isr(report->source.ctx, index, &isr);
     put_name(&cells[0], isr.name, NAME);
     put_u64(&cells[1], isr.core);
-    put_u64(&cells[2], stats->entered);
+    put_measured(&cells[2], stats->entered, stats->entered - stats->measured);
     put_duration(&cells[3], report, tk_report_ns(report, stats->total));
     put_duration(&cells[4], report, tk_report_ns(report, stats->min));
     put_duration(&cells[5], report, tk_report_mean_ns(report, stats->total, stats->measured));

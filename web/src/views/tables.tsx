@@ -33,7 +33,7 @@ function TaskRow({ task, report, onOpenAt }: { task: TaskReport; report: Report;
       </td>
       <td class="num">{percent(task.share)}</td>
       <td class="num">{duration(task.cpuNs)}</td>
-      <td class="num">{count(task.runs)}</td>
+      <td class="num">{count(task.runs)}{task.runsNotMeasured > 0 && <small>, {count(task.runsNotMeasured)} not measured</small>}</td>
       <td>
         {task.longestWaitNs !== '0' && (
           <>
@@ -74,7 +74,7 @@ function InterruptRow({ interrupt, report, onOpenAt }: { interrupt: InterruptRep
   return (
     <tr>
       <th scope="row">{interrupt.name}{report.cores.length > 1 && <small> core {interrupt.core}</small>}</th>
-      <td class="num">{count(interrupt.count)}</td>
+      <td class="num">{count(interrupt.count)}{interrupt.notMeasured > 0 && <small>, {count(interrupt.notMeasured)} not measured</small>}</td>
       <td class="num">{duration(interrupt.minNs)}</td>
       <td class="num">{duration(interrupt.meanNs)}</td>
       <td class="num">{duration(interrupt.maxNs)}</td>
