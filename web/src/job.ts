@@ -378,7 +378,8 @@ function arrange(sources: SourceItem[], found: readonly Input[], before: Loaded 
   const [good, bad] = [recordings.filter(isGood), recordings.filter((recording) => !isGood(recording))];
   const isFresh = (recording: Recording): boolean => !before?.recordings.some((old) => old.recipe === recording.recipe);
   const kept = recordings.find((recording) => recording.id === before?.selected);
-  const selected = (good.find(isFresh) ?? (before ? undefined : good[0]) ?? bad.find(isFresh) ?? kept ?? recordings[0])?.id ?? '';
+  const hasNew = sources.some(({ id }) => !before?.sources.some((old) => old.id === id)); // else it is what a person changed that is looked at
+  const selected = ((hasNew ? undefined : kept) ?? good.find(isFresh) ?? bad.find(isFresh) ?? kept ?? recordings[0])?.id ?? '';
   return { kind: 'loaded', sources, inputs, recordings: [...good, ...bad], selected };
 }
 

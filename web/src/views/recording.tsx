@@ -38,8 +38,8 @@ function Chips({ report }: { report: Report | null }) {
 
 function Head(props: Props) {
   const { content, recording, catalogue, handOver } = props;
-  const [open, setOpen] = useState(false);
   const inputs = inputsOf(content, recording);
+  const [open, setOpen] = useState(inputs.some(({ source }) => source.encoding !== null)); // whoever has set it sees where
   const report = recording.conversion.kind === 'done' ? recording.conversion.output.report : null;
   const format = inputs.find((input) => input.sighting.probe.format)?.sighting.probe.format ?? null;
   return (
