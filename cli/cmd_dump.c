@@ -9,6 +9,7 @@
 
 struct printer {
     bool color, live;
+    uint64_t lines;
 };
 
 static tk_dump_stage stage_of(const char *name) {
@@ -34,7 +35,8 @@ static bool is_damage(const char *line, size_t len) {
 }
 
 static bool on_line(void *ctx, const char *line, size_t len) {
-    const struct printer *printer = ctx;
+    struct printer *printer = ctx;
+    printer->lines++;
     if (!printer->color) return print_text(line, len) && print_text("\n", 1);
     // The first column dimmed, damaged items red.
     size_t column = 0;
@@ -56,19 +58,53 @@ static bool wants_color(const struct settings *settings) {
     return strcmp(when, "always") == 0 || (shows && !(refused && *refused));
 }
 
+// ---- A part of it --------------------------------------------------------------------------------
+
+static bool takes_only(struct engine *engine, const char *key, const struct text_list *values) {
+    for (size_t i = 0; i < values->count; i++) {
+        if (tk_dump_only(engine->handle, key, values->items[i]) == TK_OK) continue;
+        message_error("%s", tk_error_text(engine->handle));
+        return false;
+    }
+    return true;
+}
+
+static bool has_filter(const struct settings *settings) {
+    return settings->events.count + settings->tasks.count + settings->cores.count > 0;
+}
+
+static bool set_output(struct engine *engine, struct printer *printer) {
+    const struct settings *settings = engine->settings;
+    return tk_set_dump(engine->handle, stage_of(settings->stage), settings->json, on_line, printer) == TK_OK && takes_only(engine, "event", &settings->events) &&
+           takes_only(engine, "task", &settings->tasks) && takes_only(engine, "core", &settings->cores);
+}
+
+// A typing error in a filter looks like an empty recording.
+static void tell_nothing(const struct engine *engine, const struct printer *printer) {
+    if (printer->lines == 0 && has_filter(engine->settings)) message_warn("%s: nothing is left by --event, --task and --core", engine->inputs[0].name);
+}
+
+static bool settings_agree(const struct settings *settings) {
+    tk_dump_stage stage = stage_of(settings->stage);
+    bool timed = stage == TK_DUMP_EVENTS || stage == TK_DUMP_TRACKS;
+    if (!timed && (settings->from || settings->to)) message_error("--from and --to need --stage events or tracks: the others have no time yet");
+    return timed || (!settings->from && !settings->to);
+}
+
 static int dump(const struct settings *settings, const struct workload *work, uint32_t group) {
     struct engine engine;
     struct printer printer = {.color = wants_color(settings)};
     int result = EXIT_USAGE;
-    if (engine_prepare(&engine, settings, work, group)) {
+    if (engine_prepare(&engine, settings, work, group) && set_output(&engine, &printer)) {
         printer.live = engine_is_live(&engine) || plat_is_terminal(PLAT_STDOUT);
         engine.after_piece = flush_live;
         engine.ctx = &printer;
         engine.show_progress = !settings->quiet && !plat_is_terminal(PLAT_STDOUT);
-        bool ok = tk_set_dump(engine.handle, stage_of(settings->stage), settings->json, on_line, &printer) == TK_OK && engine_run(&engine);
+        bool ok = engine_run(&engine);
         // A reader that has seen enough is no error; main looks at the state of standard output.
         result = ok || engine.status == TK_SINK_REFUSED ? EXIT_FINE : EXIT_INPUT;
         if (ok) engine_tell_range(&engine);
+        if (ok) tell_nothing(&engine, &printer);
         if (engine.interrupted) result = engine_tell_stopped(&engine);
     }
     engine_release(&engine);
@@ -94,6 +130,7 @@ static int dump_all(const struct settings *settings, const struct workload *work
 
 int cmd_dump(const struct settings *settings) {
     struct workload work = {.groups = 0};
+    if (!settings_agree(settings)) return EXIT_USAGE;
     plat_catch_stop();
     int result = workload_find(settings, &work);
     if (result == EXIT_FINE) result = dump_all(settings, &work);

@@ -52,6 +52,13 @@ static const struct option viewer_options[] = {
 };
 #endif
 
+static const struct option filter_options[] = {
+    {.letter = 'e', .name = "event", .value = "NAMES", .help = "Only events of these names, as the lines have them (comma-separated); with --stage records: records.", .kind = OPTION_LIST, .split = true, FIELD(events)},
+    {.name = "task", .value = "NAMES", .help = "Only what concerns these tasks or active objects, by name or number, and what happens while they run (comma-separated).", .kind = OPTION_LIST, .split = true, FIELD(tasks)},
+    {.name = "core", .value = "N", .help = "Only events of these cores (comma-separated).", .kind = OPTION_LIST, .split = true, FIELD(cores)},
+    {0},
+};
+
 static const struct option text_options[] = {
     {.letter = 'o', .name = "output", .value = "FILE", .help = "Where to write (default: standard output).", .kind = OPTION_TEXT, .value_kind = VALUE_FILE, FIELD(output)},
     {0},
@@ -94,6 +101,7 @@ static const struct example conv_examples[] = {
 static const struct example dump_examples[] = {
     {"tonkopf dump capture.bin | head", "the first events"},
     {"tonkopf dump --json capture.bin | grep isr", "one JSON object per line"},
+    {"tonkopf dump --event \"task switched in\" --core 1 --from 1s capture.bin", "some of them"},
     {"tonkopf dump --stage frames capture.bin", "what the framing found, damage in place"},
     {"cat /dev/ttyUSB0 | tonkopf dump -", "events as they come"},
     {0},
@@ -127,7 +135,7 @@ static const struct option *const conv_groups[] = {
     viewer_options,
 #endif
     general_options, NULL};
-static const struct option *const dump_groups[] = {input_options, dump_options, text_options, range_options, general_options, NULL};
+static const struct option *const dump_groups[] = {input_options, dump_options, filter_options, range_options, text_options, general_options, NULL};
 static const struct option *const info_groups[] = {input_options, info_options, text_options, fail_options, general_options, NULL};
 static const struct option *const plain_groups[] = {help_options, NULL};
 

@@ -3,20 +3,35 @@
 // The handle's side of a dump.
 #include "handle.h"
 
+#include <string.h>
+
 static void on_frame(void *ctx, const struct tk_decode_frame *frame) {
     struct tk_input *input = ctx;
-    tk_dump_frame(&input->handle->dump, frame->offset, frame->number, frame->raw, frame->raw_len, frame->payload, frame->payload_len, frame->verdict);
+    tk_dump_frame(&input->handle->dump, input->name, frame->offset, frame->number, frame->raw, frame->raw_len, frame->payload, frame->payload_len, frame->verdict);
 }
 
 static void on_record(void *ctx, const struct tk_event *event, unsigned record) {
     struct tk_input *input = ctx;
     const struct tk_record_names *names = tk_record_names_of(input->kind->format);
-    tk_dump_record(&input->handle->dump, event, names->name(record), names->fields ? names->fields(record) : "");
+    const struct tk_dump_filter *filter = input->handle->dump.filter;
+    if (filter && !tk_dump_filter_takes_record(filter, names->name(record))) return;
+    tk_dump_record(&input->handle->dump, input->name, event, names->name(record), names->fields ? names->fields(record) : "");
+}
+
+static bool is_in_range(const struct tk *handle, const struct tk_event *event, uint64_t tick_ns) {
+    if (!handle->has_range) return true;
+    if (!tick_ns) tick_ns = 1;
+    uint64_t ns = event->ticks > UINT64_MAX / tick_ns ? UINT64_MAX : event->ticks * tick_ns;
+    return ns >= handle->range.from_ns && ns <= handle->range.to_ns;
 }
 
 static void on_event(void *ctx, const struct tk_event *event) {
     struct tk *handle = ctx;
-    tk_dump_event(&handle->dump, event, handle->option_tick_ns ? handle->option_tick_ns : handle->model.tick_ns);
+    uint64_t tick_ns = handle->option_tick_ns ? handle->option_tick_ns : handle->model.tick_ns;
+    bool taken = !handle->dump.filter || tk_dump_filter_takes(handle->dump.filter, event);
+    if (!taken || !is_in_range(handle, event, tick_ns)) return;
+    const char *input = event->input < handle->input_count ? handle->inputs[event->input]->name : "";
+    tk_dump_event(&handle->dump, input, event, tick_ns);
 }
 
 static void watch(struct tk_input *input, struct tk_decode_host *host) {
@@ -39,4 +54,35 @@ tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn lin
     handle->event_seen = stage == TK_DUMP_EVENTS ? on_event : NULL;
     handle->event_ctx = handle;
     return TK_OK;
+}
+
+// ---- A part of the events ----------------------------------------------------------------------
+
+static tk_status refuse(tk *handle, const char *key, const char *value, const char *what) {
+    handle->error[0] = 0;
+    strncat(handle->error, key, 20);
+    strncat(handle->error, " ", sizeof handle->error - 1 - strlen(handle->error));
+    strncat(handle->error, value, 100);
+    strncat(handle->error, what, sizeof handle->error - 1 - strlen(handle->error));
+    return TK_MISUSE;
+}
+
+static bool is_event(const char *name) {
+    for (int kind = 0; kind < TK_EV_COUNT; kind++)
+        if (!strcmp(tk_event_words((enum tk_event_kind)kind), name)) return true;
+    return false;
+}
+
+tk_status tk_dump_only(tk *handle, const char *key, const char *value) {
+    static const char *const keys[] = { [TK_DUMP_ONLY_EVENT] = "event", [TK_DUMP_ONLY_CORE] = "core", [TK_DUMP_ONLY_TASK] = "task" };
+    if (handle->status != TK_OK) return handle->status;
+    if (handle->started || !handle->dumping) return tk_handle_misuse(handle, "after tk_set_dump, before the first byte");
+    int only = 0;
+    while (only < TK_DUMP_ONLY_KEYS && strcmp(keys[only], key)) only++;
+    bool records = handle->dump.stage == TK_DUMP_AT_RECORDS && only == TK_DUMP_ONLY_EVENT;
+    if (only == TK_DUMP_ONLY_KEYS || (handle->dump.stage != TK_DUMP_AT_EVENTS && !records)) return refuse(handle, key, value, ": this stage cannot be filtered by it");
+    if (only == TK_DUMP_ONLY_EVENT && !records && !is_event(value)) return refuse(handle, key, value, ": there is no such event; the names are those in the lines of a dump");
+    if (!handle->dump.filter) handle->dump.filter = tk_alloc_zero(&handle->alloc, sizeof *handle->dump.filter);
+    if (!handle->dump.filter) return TK_NO_MEMORY;
+    return tk_dump_filter_add(handle->dump.filter, (enum tk_dump_only)only, value) ? TK_OK : refuse(handle, key, value, only == TK_DUMP_ONLY_CORE ? ": no number of a core" : ": too long, or too many");
 }

@@ -214,6 +214,15 @@ TK_MUST_USE tk_status tk_add_input(tk *handle, const struct tk_input_info *info,
 TK_MUST_USE tk_status tk_set_sink(tk *handle, const struct tk_sink *sink);
 TK_MUST_USE tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn line, void *ctx);
 
+// Shows only some of it, after tk_set_dump and before the first byte; several values of one key widen it, several keys narrow it.
+//   "event"  stage events: a name as in the lines; stage records: the name of a record
+//   "core"   stage events: number of a core
+//   "task"   stage events: a task or active object, by number as in the dump or by name from where the recording tells it:
+//            what concerns it, and what happens on its core while it runs
+// At the stages events and tracks the options from-ns and to-ns leave out the rest of the time.
+// Anything else: TK_MISUSE, not sticky, and tk_error_text says why.
+TK_MUST_USE tk_status tk_dump_only(tk *handle, const char *key, const char *value);
+
 enum { TK_ANY_INPUT = -1, TK_NO_INPUT = -2 };
 
 // The input whose bytes are needed to go on: several recordings are merged by time inside.

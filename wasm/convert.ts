@@ -3,7 +3,7 @@
 // convert. Binary input is streamed; only text is decoded as a whole, since one text may hold several inputs.
 import type { gunzip } from './gunzip.js';
 import { ANY_INPUT, Armor, Core, CoreError, NO_INPUT, TextCore } from './tonkopf.js';
-import type { Catalogue } from './tonkopf.js';
+import type { Catalogue, Dump } from './tonkopf.js';
 import type { ArmorProbe, InputChoice, Probe, Problem, Progress, Report, Sighting, Source } from './types.js';
 
 export { CoreError } from './tonkopf.js';
@@ -29,7 +29,7 @@ export interface Listeners {
   blockSize?: number;
   signal?: AbortSignal;
   /** lines of a stage instead of a trace, which only tonkopf-all.wasm knows; blocks are then text */
-  dump?: { stage: number; json: boolean };
+  dump?: Dump;
 }
 
 export interface Conversion {

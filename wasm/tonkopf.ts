@@ -43,6 +43,13 @@ const KINDS = ['binary', 'hex', 'base64', 'json'] as const;
 const TEXT = { version: 0, formats: 1, reportJson: 2, report: 3, error: 4, status: 5 };
 const DESK = { input: 0, inputLen: 4, output: 8, outputLen: 12, head: 16, headLen: 20, consumed: 24, wanted: 28, bytesIn: 32, events: 40, bytesOut: 48 };
 
+/** Lines of a stage; `only`: as tk_dump_only of the core takes them. */
+export interface Dump {
+  stage: number;
+  json: boolean;
+  only?: (readonly [key: string, value: string])[];
+}
+
 export const ANY_INPUT = -1;
 export const NO_INPUT = -2;
 
@@ -235,17 +242,22 @@ export class Core extends Desk {
   // ---- Conversion
 
   /** Begins a conversion; `dump`: lines of a stage instead of a trace, which only tonkopf-all.wasm knows. */
-  begin(dump: { stage: number; json: boolean } | null = null): void {
+  begin(dump: Dump | null = null): void {
     this.check(this.call('tkw_new', this.room, dump ? 0 : 1));
     if (dump) this.check(this.call('tkw_dump', this.room, dump.stage, dump.json ? 1 : 0));
+    for (const [key, value] of dump?.only ?? []) this.#pass('tkw_dump_only', key, value);
   }
 
   setOption(key: string, value: string): void {
+    this.#pass('tkw_set_option', key, value);
+  }
+
+  #pass(call: string, key: string, value: string): void {
     const keyBytes = encoder.encode(key);
     const valueBytes = encoder.encode(value);
     this.lay(keyBytes);
     this.lay(valueBytes, keyBytes.length + 1);
-    this.check(this.call('tkw_set_option', this.room, keyBytes.length, valueBytes.length));
+    this.check(this.call(call, this.room, keyBytes.length, valueBytes.length));
   }
 
   addInput(name: string, side: boolean, core: number | null): void {

@@ -341,6 +341,7 @@ function isColored(settings: Settings): boolean {
 
 export async function dump(settings: Settings): Promise<number> {
   const messages = new Messages(settings);
+  if ((settings.from !== null || settings.to !== null) && /^(frames|records)$/.test(settings.text.get('stage') ?? '')) throw new UsageError('--from and --to need --stage events or tracks: the others have no time yet');
   const work = await findWork(settings, messages);
   if (!work.recordings.length) return EXIT.input;
   const json = settings.flags.has('json');
@@ -349,7 +350,13 @@ export async function dump(settings: Settings): Promise<number> {
     for (const [index, recording] of work.recordings.entries()) {
       if (work.recordings.length > 1 && !json) write(`${index ? '\n' : ''}${escaped(`# ${nameOf(recording)}${recording.files.length > 1 ? ' and its other cores' : ''}`)}\n`);
       const paint = isColored(settings) ? painter() : null;
-      const result = await run(settings, work, recording, { dump: { stage, json }, onBlock: (block) => write(paint ? paint(block) : block) });
+      let empty = true;
+      const onBlock = (block: Uint8Array): void => {
+        empty = false;
+        write(paint ? paint(block) : block);
+      };
+      const result = await run(settings, work, recording, { dump: { stage, json, only: settings.only }, onBlock });
+      if (empty && settings.only.length) messages.warn(`${nameOf(recording)}: nothing is left by --event, --task and --core`);
       tellRange(settings, findingsOf(result.report, messages).report, nameOf(recording), messages);
     }
     return EXIT.fine;

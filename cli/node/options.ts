@@ -35,6 +35,8 @@ export interface Settings {
   with: string[];
   set: string[];
   failOn: string[];
+  /** of a dump: by event, task and core */
+  only: [key: string, value: string][];
   text: Map<string, string>;
   flags: Set<string>;
   from: bigint | null;
@@ -48,6 +50,9 @@ const COMMANDS = new Set(['conv', 'dump', 'info', 'help']);
 export const commands: Command[] = (table as Command[])
   .filter(({ name }) => COMMANDS.has(name))
   .map((command) => ({ ...command, options: command.options.filter(({ name }) => !NATIVE_ONLY.has(name)) }));
+
+/** Filters of dump, in the order in which the native program checks them. */
+const ONLY = new Set(['event', 'task', 'core']);
 
 export function findCommand(name: string): Command | undefined {
   return commands.find((command) => command.name === name);
@@ -72,13 +77,14 @@ function pieces(option: Option, value: string): string[] {
 function store(settings: Settings, option: Option, value: string): void {
   const lists: Record<string, string[]> = { input: settings.inputs, with: settings.with, set: settings.set, 'fail-on': settings.failOn };
   const list = lists[option.name];
-  if (!option.value) settings.flags.add(option.name);
+  if (ONLY.has(option.name)) settings.only.push(...pieces(option, value).map((piece): [string, string] => [option.name, piece]));
+  else if (!option.value) settings.flags.add(option.name);
   else if (list) list.push(...(option.split ? pieces(option, value) : [value]));
   else settings.text.set(option.name, checked(option, value));
 }
 
 export function parse(command: Command, args: string[]): Settings {
-  const settings: Settings = { inputs: [], with: [], set: [], failOn: [], text: new Map(), flags: new Set(), from: null, to: null };
+  const settings: Settings = { inputs: [], with: [], set: [], failOn: [], only: [], text: new Map(), flags: new Set(), from: null, to: null };
   const rest = [...args];
   const unknown = (text: string): never => {
     throw new UsageError(`unknown option ${text}; \`tonkopf ${command.name} --help\` lists them`);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../base/diag.h"
+#include "../base/utf8.h"
 
 // ---- Building a line ---------------------------------------------------------------------------
 
@@ -60,19 +61,54 @@ static void put_quoted(struct tk_dump *d, const char *text, size_t len) {
     put_text(d, "\"");
 }
 
+static void open_with(struct tk_dump *d, const char *bracket) {
+    put_text(d, bracket);
+    d->is_first = true;
+}
+
+static void separate(struct tk_dump *d) {
+    if (!d->len) {
+        if (d->json) put_text(d, "{");
+    } else if (!d->json || !d->is_first) put_text(d, d->json ? "," : " ");
+    d->is_first = false;
+}
+
 static void key(struct tk_dump *d, const char *name) {
+    separate(d);
     if (d->json) {
-        put_text(d, d->len ? "," : "{");
         put_quoted(d, name, strlen(name));
         put_text(d, ":");
     } else {
-        if (d->len) put_text(d, " ");
         put_text(d, name);
         put_text(d, "=");
     }
 }
 
+// Numbers that may pass 2^53 are strings in JSON: whoever reads them as doubles would round them.
+static void put_number(struct tk_dump *d, uint64_t number) {
+    if (d->json) put_text(d, "\"");
+    put_u64(d, number);
+    if (d->json) put_text(d, "\"");
+}
+
+static void put_signed(struct tk_dump *d, int64_t number) {
+    if (d->json) put_text(d, "\"");
+    put_i64(d, number);
+    if (d->json) put_text(d, "\"");
+}
+
 static void field_u64(struct tk_dump *d, const char *name, uint64_t number) {
+    key(d, name);
+    put_number(d, number);
+}
+
+static void field_i64(struct tk_dump *d, const char *name, int64_t number) {
+    key(d, name);
+    put_signed(d, number);
+}
+
+// Of 32 bits: cores, ids, lengths.
+static void field_u32(struct tk_dump *d, const char *name, uint32_t number) {
     key(d, name);
     put_u64(d, number);
 }
@@ -88,6 +124,17 @@ static void finish_line(struct tk_dump *d) {
     d->len = 0;
 }
 
+// In text the number is enough where lines are made for people; a program gets the name.
+static void field_input(struct tk_dump *d, uint32_t number, const char *name) {
+    enum { MOST = 256 };
+    uint8_t clean[TK_UTF8_GROWTH * MOST];
+    size_t len = strlen(name), bad;
+    if (len > MOST) len = MOST;
+    len = tk_utf8_clean((const uint8_t *)name, len, clean, &bad);
+    if (d->json) field_text(d, "input", (const char *)clean, len);
+    else field_u32(d, "input", number);
+}
+
 // ---- Frames, records, events -------------------------------------------------------------------
 
 static void field_hex(struct tk_dump *d, const char *name, const uint8_t *bytes, size_t len) {
@@ -97,10 +144,11 @@ static void field_hex(struct tk_dump *d, const char *name, const uint8_t *bytes,
     if (d->json) put_text(d, "\"");
 }
 
-void tk_dump_frame(struct tk_dump *d, uint64_t offset, uint64_t number, const uint8_t *raw, size_t raw_len, const uint8_t *payload, size_t payload_len, const char *verdict) {
+void tk_dump_frame(struct tk_dump *d, const char *input, uint64_t offset, uint64_t number, const uint8_t *raw, size_t raw_len, const uint8_t *payload, size_t payload_len, const char *verdict) {
+    if (d->json) field_input(d, 0, input);
     field_u64(d, "offset", offset);
     field_u64(d, "frame", number);
-    field_u64(d, "length", raw_len);
+    field_u32(d, "length", (uint32_t)raw_len);
     field_text(d, "verdict", verdict, strlen(verdict));
     field_hex(d, payload ? "payload" : "raw", payload ? payload : raw, payload ? payload_len : raw_len);
     finish_line(d);
@@ -185,25 +233,35 @@ static void put_double(struct tk_dump *d, double number) {
     put_i64(d, exponent);
 }
 
-static void dump_value(struct tk_dump *d, const struct tk_value *value) {
-    if (value->type == TK_VALUE_TEXT) {
-        field_text(d, value->name, value->text, value->text_len);
-        return;
-    }
-    key(d, value->name);
-    if (value->type == TK_VALUE_DOUBLE) put_double(d, value->number.d);
-    else if (value->type == TK_VALUE_INT) put_i64(d, value->number.i);
-    else if (value->type == TK_VALUE_HEX) put_pointer(d, value->number.u);
-    else put_u64(d, value->number.u);
+// The key of a value: in JSON the second of a name is name_2, since an object has each name once.
+static const char *value_key(const struct tk_dump *d, const struct tk_value *values, unsigned index, char room[64]) {
+    const char *name = values[index].name;
+    unsigned same = 1;
+    for (unsigned i = 0; i < index; i++) same += !strcmp(values[i].name, name);
+    if (!d->json || same == 1 || strlen(name) > 50) return name;
+    char digits[10];
+    size_t len = strlen(name), at = sizeof digits;
+    do digits[--at] = (char)('0' + same % 10); while (same /= 10);
+    memcpy(room, name, len);
+    room[len++] = '_';
+    memcpy(room + len, digits + at, sizeof digits - at);
+    room[len + sizeof digits - at] = 0;
+    return room;
 }
 
-void tk_dump_record(struct tk_dump *d, const struct tk_event *event, const char *name, const char *field_names) {
-    field_u64(d, "offset", event->offset);
-    field_u64(d, "frame", event->frame);
-    if (event->timed) field_u64(d, "ticks", event->ticks);
-    field_text(d, "record", name, strlen(name));
-    for (unsigned i = 0; i < event->value_count; i++) dump_value(d, &event->values[i]);
-    if (event->value_count) field_names = "";
+static void dump_value(struct tk_dump *d, const char *name, const struct tk_value *value) {
+    if (value->type == TK_VALUE_TEXT) {
+        field_text(d, name, value->text, value->text_len);
+        return;
+    }
+    key(d, name);
+    if (value->type == TK_VALUE_DOUBLE) put_double(d, value->number.d);
+    else if (value->type == TK_VALUE_INT) put_signed(d, value->number.i);
+    else if (value->type == TK_VALUE_HEX) put_pointer(d, value->number.u);
+    else put_number(d, value->number.u);
+}
+
+static void dump_named_fields(struct tk_dump *d, const struct tk_event *event, const char *field_names) {
     for (unsigned part = 0; *field_names; field_names += strlen(field_names) + 1, part++) {
         size_t len = strlen(field_names);
         bool last = !field_names[len + 1];
@@ -211,11 +269,25 @@ void tk_dump_record(struct tk_dump *d, const struct tk_event *event, const char 
         else if (part == 0 && !event->id && event->arg && last) field_u64(d, field_names, event->arg);
         else if (part == 0 && !event->id && event->value && last) field_u64(d, field_names, (uint64_t)event->value);
         else if (part == 0) field_u64(d, field_names, event->id);
-        else if (event->value) {
-            key(d, field_names);
-            put_i64(d, event->value);
-        } else field_u64(d, field_names, event->arg);
+        else if (event->value) field_i64(d, field_names, event->value);
+        else field_u64(d, field_names, event->arg);
     }
+}
+
+void tk_dump_record(struct tk_dump *d, const char *input, const struct tk_event *event, const char *name, const char *field_names) {
+    if (d->json) field_input(d, event->input, input);
+    field_u64(d, "offset", event->offset);
+    field_u64(d, "frame", event->frame);
+    if (event->timed) field_u64(d, "ticks", event->ticks);
+    field_text(d, "record", name, strlen(name));
+    if (d->json) {
+        key(d, "fields");
+        open_with(d, "{");
+    }
+    char room[64];
+    for (unsigned i = 0; i < event->value_count; i++) dump_value(d, value_key(d, event->values, i, room), &event->values[i]);
+    if (!event->value_count) dump_named_fields(d, event, field_names);
+    if (d->json) put_text(d, "}");
     finish_line(d);
 }
 
@@ -236,21 +308,18 @@ static void put_problem(struct tk_dump *d, uint32_t id) {
     field_text(d, "problem", title, strlen(title));
 }
 
-void tk_dump_event(struct tk_dump *d, const struct tk_event *event, uint64_t tick_ns) {
+void tk_dump_event(struct tk_dump *d, const char *input, const struct tk_event *event, uint64_t tick_ns) {
     const char *words = tk_event_words((enum tk_event_kind)event->kind);
-    field_u64(d, "input", event->input);
+    field_input(d, event->input, input);
     field_u64(d, "offset", event->offset);
-    field_u64(d, "core", event->core);
+    field_u32(d, "core", event->core);
     field_u64(d, "ticks", event->ticks);
     if (tick_ns) field_seconds(d, event->ticks, tick_ns);
     field_text(d, "event", words, strlen(words));
-    field_u64(d, "id", event->id);
+    field_u32(d, "id", event->id);
     if (event->kind == TK_EV_PROBLEM) put_problem(d, event->id);
-    else if (event->arg) field_u64(d, "number", event->arg);
-    if (event->value) {
-        key(d, "value");
-        put_i64(d, event->value);
-    }
+    else if (event->arg) field_u32(d, "number", event->arg);
+    if (event->value) field_i64(d, "value", event->value);
     if (event->str_len) field_text(d, "text", event->str, event->str_len);
     finish_line(d);
 }
@@ -264,7 +333,7 @@ static void define(void *ctx, enum tk_intern list, uint32_t id, const char *text
     struct tk_dump *d = ctx;
     start(d, "define");
     field_text(d, "list", lists[list], strlen(lists[list]));
-    field_u64(d, "id", id);
+    field_u32(d, "id", id);
     field_text(d, "text", text, len);
     finish_line(d);
 }
@@ -273,11 +342,11 @@ static void declare(void *ctx, const struct tk_track_info *track) {
     static const char *const kinds[] = { "group", "slices", "counter", "thread" };
     struct tk_dump *d = ctx;
     start(d, "track");
-    field_u64(d, "track", track->track);
-    field_u64(d, "parent", track->parent);
+    field_u32(d, "track", track->track);
+    field_u32(d, "parent", track->parent);
     field_text(d, "kind", kinds[track->kind], strlen(kinds[track->kind]));
     field_text(d, "name", track->name, track->name_len);
-    if (track->kind == TK_TRACK_THREAD) field_u64(d, "pid", (uint64_t)track->pid);
+    if (track->kind == TK_TRACK_THREAD) field_u32(d, "pid", (uint32_t)track->pid);
     if (track->unit) field_text(d, "unit", track->unit, strlen(track->unit));
     finish_line(d);
 }
@@ -285,9 +354,9 @@ static void declare(void *ctx, const struct tk_track_info *track) {
 static void task(void *ctx, const struct tk_task_info *info) {
     struct tk_dump *d = ctx;
     start(d, "task");
-    field_u64(d, "pid", (uint64_t)info->pid);
+    field_u32(d, "pid", (uint32_t)info->pid);
     field_text(d, "name", info->name, info->name_len);
-    if (info->idle) field_u64(d, "idle", 1);
+    if (info->idle) field_u32(d, "idle", 1);
     finish_line(d);
 }
 
@@ -301,13 +370,13 @@ static void state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enu
     struct tk_dump *d = ctx;
     start(d, "state");
     when_field(d, when, ticks);
-    field_u64(d, "pid", (uint64_t)pid);
+    field_u32(d, "pid", (uint32_t)pid);
     field_text(d, "state", states[value], strlen(states[value]));
-    field_u64(d, "core", core);
+    field_u32(d, "core", core);
     finish_line(d);
 }
 
-static void arg_value(struct tk_dump *d, const struct tk_arg *arg) {
+static void arg_text(struct tk_dump *d, const struct tk_arg *arg) {
     char name[16] = "arg #";
     size_t len = 5;
     uint32_t number = arg->name, scale = 1;
@@ -324,19 +393,43 @@ static void arg_value(struct tk_dump *d, const struct tk_arg *arg) {
     else put_u64(d, arg->type == TK_ARG_TEXT ? arg->value.text : arg->value.u);
 }
 
+// The second key tells what the value is: a number, a text as it is, or the id of one.
+static void arg_json(struct tk_dump *d, const struct tk_arg *arg) {
+    separate(d);
+    open_with(d, "{");
+    field_u32(d, "name", arg->name);
+    if (arg->type == TK_ARG_STRING) field_text(d, "string", arg->string, arg->string_len);
+    else if (arg->type == TK_ARG_INT) field_i64(d, "int", arg->value.i);
+    else if (arg->type == TK_ARG_TEXT) field_u32(d, "text", arg->value.text);
+    else if (arg->type == TK_ARG_DOUBLE) {
+        key(d, "double");
+        put_double(d, arg->value.d);
+    } else field_u64(d, "uint", arg->value.u);
+    put_text(d, "}");
+}
+
+static void dump_args(struct tk_dump *d, const struct tk_track_event *e) {
+    if (!d->json) {
+        for (unsigned i = 0; i < e->arg_count; i++) arg_text(d, &e->args[i]);
+        return;
+    }
+    if (!e->arg_count) return;
+    key(d, "args");
+    open_with(d, "[");
+    for (unsigned i = 0; i < e->arg_count; i++) arg_json(d, &e->args[i]);
+    put_text(d, "]");
+}
+
 static void event(void *ctx, const struct tk_track_event *e) {
     static const char *const types[] = { "", "begin", "end", "instant", "counter" };
     struct tk_dump *d = ctx;
     start(d, types[e->type]);
     when_field(d, e->when, e->ticks);
-    field_u64(d, "track", e->track);
-    if (e->name) field_u64(d, "name", e->name);
+    field_u32(d, "track", e->track);
+    if (e->name) field_u32(d, "name", e->name);
     else if (e->string) field_text(d, "name", e->string, e->string_len);
-    if (e->type == TK_EVENT_COUNTER) {
-        key(d, "value");
-        put_i64(d, e->is_double ? (int64_t)e->value_double : e->value);
-    }
-    for (unsigned i = 0; i < e->arg_count; i++) arg_value(d, &e->args[i]);
+    if (e->type == TK_EVENT_COUNTER) field_i64(d, "value", e->is_double ? (int64_t)e->value_double : e->value);
+    dump_args(d, e);
     if (e->flow) field_u64(d, "flow", e->flow);
     if (e->flow_end) field_u64(d, "flow_end", e->flow_end);
     finish_line(d);
@@ -361,5 +454,7 @@ struct tk_track_sink tk_dump_track_sink(struct tk_dump *dump) {
 }
 
 void tk_dump_deinit(struct tk_dump *dump) {
-    if (dump->alloc) tk_alloc_free(dump->alloc, dump->text, dump->capacity);
+    if (!dump->alloc) return;
+    tk_alloc_free(dump->alloc, dump->text, dump->capacity);
+    tk_alloc_free(dump->alloc, dump->filter, sizeof *dump->filter);
 }

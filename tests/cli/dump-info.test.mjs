@@ -57,6 +57,81 @@ describe('dump', () => {
     expect(JSON.stringify(frames[bad])).toMatch(/unknown/i);
   });
 
+  test('JSON has each key once, wide numbers as strings, and inputs by name', async () => {
+    // Every object of a line as pairs, so that none hides another.
+    const keys = (/** @type {string} */ line) => {
+      /** @type {string[][]} */
+      const objects = [];
+      /** @type {string[][]} */
+      const open = [];
+      for (const [token, key] of line.matchAll(/"((?:[^"\\]|\\.)*)"\s*:|[{}]|"(?:[^"\\]|\\.)*"/g)) {
+        if (token === '{') open.push([]);
+        else if (token === '}') objects.push(open.pop() ?? []);
+        else if (key !== undefined) open.at(-1)?.push(key);
+      }
+      return objects;
+    };
+    const wide = new Set(['offset', 'frame', 'ticks', 'value', 'flow', 'flow_end', 'tick_ns', 'lost_events']);
+    for (const stage of ['frames', 'records', 'events', 'tracks']) {
+      for (const line of lines((await tool(['dump', '--stage', stage, '--json', `${folder.at('a.bin')}@0`, `${folder.at('b.bin')}@1`])).text)) {
+        for (const object of keys(line)) expect(new Set(object).size, line).toBe(object.length);
+        const item = JSON.parse(line);
+        for (const [key, value] of Object.entries(item)) if (wide.has(key)) expect(value, line).toBeTypeOf('string');
+        for (const value of Object.values(item.fields ?? {})) expect(value, line).toBeTypeOf('string');
+        if (stage !== 'tracks') expect(['a.bin', 'b.bin']).toContain(item.input);
+      }
+    }
+  });
+
+  test('a part: by event, task, core and time', async () => {
+    const all = lines((await tool(['dump', '--json', folder.at('a.bin')])).text).map((line) => JSON.parse(line));
+    const part = async (/** @type {string[]} */ ...args) => {
+      const { text, code, errors } = await tool(['dump', '--json', ...args]);
+      expect(code, errors).toBe(0);
+      return text ? lines(text).map((line) => JSON.parse(line)) : [];
+    };
+    const switched = all.filter(({ event }) => event === 'task switched in');
+    expect(await part(folder.at('a.bin'), '--event', 'task switched in')).toEqual(switched);
+    const two = all.filter(({ event }) => event === 'task switched in' || event === 'queue send');
+    expect(await part(folder.at('a.bin'), '--event', 'task switched in, queue send')).toEqual(two);
+    expect(await part(folder.at('a.bin'), '-e', 'task switched in', '-e', 'queue send')).toEqual(two);
+    const [from, to] = [all[200].ticks, all[400].ticks].map((ticks) => BigInt(ticks));
+    const tick = BigInt(all.find(({ event }) => event === 'tick length').value);
+    const inside = all.filter(({ ticks }) => BigInt(ticks) >= from && BigInt(ticks) <= to);
+    expect(await part(folder.at('a.bin'), '--from', String(from * tick), '--to', `${to * tick}ns`)).toEqual(inside);
+    expect(inside.length).toBeGreaterThan(100);
+    const cores = [`${folder.at('a.bin')}@0`, `${folder.at('b.bin')}@1`];
+    const second = await part(...cores, '--core', '1');
+    expect(second.length).toBeGreaterThan(100);
+    for (const { input, core } of second) expect([input, core]).toEqual(['b.bin', 1]);
+    expect((await part(...cores, '--core', '0,1')).length).toBe((await part(...cores)).length);
+  });
+
+  test('a task by number and by name: what concerns it, and what happens while it runs', async () => {
+    folder.write('two.bin', concat([
+      frame('ts_resolution_ns', 1000), frame('task_name', 1, 'one'), frame('task_name', 2, 'two'),
+      frame('task_switched_in', 10, 1), frame('evtmarker', 12, 1, 'of one'), frame('task_to_rdy_state', 13, 2), frame('task_switched_in', 20, 2), frame('evtmarker', 22, 1, 'of two'), frame('task_switched_in', 30, 1),
+    ]));
+    const seen = async (/** @type {string} */ task) => lines((await tool(['dump', '--json', '--task', task, folder.at('two.bin')])).text).map((line) => JSON.parse(line)).map(({ event, text }) => text ?? event);
+    const expected = ['two', 'task made ready', 'task switched in', 'of two'];
+    expect(await seen('two')).toEqual(expected);
+    expect(await seen('2')).toEqual(expected);
+    expect((await tool(['dump', '--task', 'three', folder.at('two.bin')])).errors).toContain('nothing is left');
+  });
+
+  test.each([
+    [['--event', 'task switched'], /there is no such event/],
+    [['--event', ''], /empty name/],
+    [['--core', 'x'], /no number of a core/],
+    [['--stage', 'frames', '--core', '0'], /this stage cannot be filtered/],
+    [['--stage', 'records', '--from', '1s'], /need --stage events or tracks/],
+  ])('%s is wrong usage', async (args, message) => {
+    const { code, errors, text } = await tool(['dump', ...args, folder.at('a.bin')]);
+    expect(errors).toMatch(message);
+    expect(code).toBe(2);
+    expect(text).toBe('');
+  });
+
   test('from a pipe, gzip and hex the lines are the same', async () => {
     const expected = (await tool(['dump', folder.at('run.bin')])).text;
     expect((await tool(['dump', '-'], { input: MOTOR })).text).toBe(expected);

@@ -73,6 +73,13 @@ describe.each(FILES)('%s', (name) => {
   });
 });
 
+test('a part of a dump', () => {
+  for (const args of [['--event', 'marker'], ['--event', 'none'], ['--task', '1,2'], ['--core', '0'], ['--core', '77'], ['--from', '10ms', '--to', '20ms'], ['--task', 'nobody'], ['-s', 'records', '-e', 'queue_send'], ['-s', 'frames', '--from', '1s']]) {
+    expect_same(['dump', ...args, 'run.bin']);
+    expect_same(['dump', '--json', ...args, 'a.bin@0', 'b.bin@1']);
+  }
+});
+
 test('colours', () => void expect_same(['dump', '--color', 'always', 'damaged.bin']));
 
 test('cores by @N, by name, and from a pipe', () => {

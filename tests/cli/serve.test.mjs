@@ -105,6 +105,29 @@ describe('the direct way', () => {
     expect((await result).code).toBe(0);
   });
 
+  test('connections that say nothing do not keep the viewer out for long', async () => {
+    const { result } = await serve_here();
+    const silent = Array.from({ length: 40 }, () => net.connect(port, '127.0.0.1').on('error', () => {}));
+    await Promise.all(silent.map((socket) => new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))));
+    const deadline = Date.now() + 40_000;
+    let status = 0;
+    while (status !== 200 && Date.now() < deadline) {
+      status = await ask(address, { headers: origin }).then((answer) => answer.status, () => 0);
+      if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    for (const socket of silent) socket.destroy();
+    expect(status).toBe(200);
+    expect((await result).code).toBe(0);
+  }, 60_000);
+
+  test('another port than the viewer reads from is said', async () => {
+    const { child, result } = await serve_here();
+    child.kill('SIGTERM');
+    const { errors, code } = await result;
+    expect(errors).toContain('reads from port 9001 only');
+    expect(code).toBe(143);
+  });
+
   test('everything else is refused and does not end it', async () => {
     const { child } = await serve_here();
     const at = (/** @type {string} */ path) => `http://127.0.0.1:${port}${path}`;

@@ -18,24 +18,15 @@ const tool = process.env.TONKOPF_CLI ?? path.join(root, 'build/native/cli/tonkop
 const run = (args) => execFileSync(tool, args, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] });
 const names = present ? fs.readdirSync(folder).filter((name) => name.endsWith('.bin')) : [];
 
-/** name=value pairs of one line of JSON, in order, duplicates kept (an object would lose them). */
-function fieldsOf(line) {
-  const out = [];
-  for (const [, key, value] of line.matchAll(/"((?:[^"\\]|\\.)*)":("(?:[^"\\]|\\.)*"|[^,}]*)/g)) {
-    out.push([key, value.startsWith('"') ? JSON.parse(value) : value]);
-  }
-  return out;
-}
-
 function ownRows(file) {
   return run(['dump', '--stage', 'records', '--json', file])
     .trim()
     .split('\n')
     .map((line) => {
-      const fields = fieldsOf(line);
-      const get = (name) => fields.find(([key]) => key === name)?.[1] ?? '';
-      const rest = fields.slice(fields.findIndex(([key]) => key === 'number') + 1).filter(([key]) => key !== 'counts');
-      return { head: [get('offset'), get('seq'), get('number'), get('record'), get('counts'), get('ticks')].join(' '), fields: rest };
+      const { offset, record, ticks = '', fields } = JSON.parse(line);
+      const all = Object.entries(fields).map(([key, value]) => [key.replace(/_\d+$/, (end) => (key.slice(0, -end.length) in fields ? '' : end)), String(value)]);
+      const rest = all.slice(all.findIndex(([key]) => key === 'number') + 1).filter(([key]) => key !== 'counts');
+      return { head: [offset, fields.seq ?? '', fields.number, record, fields.counts ?? '', ticks].join(' '), fields: rest };
     });
 }
 

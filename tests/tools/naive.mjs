@@ -11,7 +11,6 @@ import { fileURLToPath } from 'node:url';
 const BEGIN = 1, END = 2, INSTANT = 3, COUNTER = 4;
 const ID_BASE = 0x5eed_0000_0000_0000n; // as of a random number or a hash: nine or ten bytes as a varint
 const STATE_TRACK = 0x1000_0000n, CORE_TRACK = 0x2000_0000n; // plus pid, plus core
-const TEXT_ARGUMENTS = new Set(['operation', 'woken by']); // the lines show the number of their text
 
 // ---- protobuf, fields in the order in which they are written ------------------------------------------------------
 
@@ -69,15 +68,15 @@ class Naive {
   }
 
   #event({ ticks, when }, type, track, fields) {
-    const ns = ticks * this.#tickNs - (when === 'early' ? 1 : 0);
+    const ns = Number(ticks) * this.#tickNs - (when === 'early' ? 1 : 0);
     this.#packet(number(8, ns), number(10, 1), bytes(11, concat([number(9, type), number(11, ID_BASE + track), ...fields])));
   }
 
   #arguments(call) {
-    return Object.entries(call).filter(([key]) => key.startsWith('arg #')).map(([key, value]) => {
-      const name = this.#texts.argument.get(Number(key.slice(5))) ?? key;
-      const known = TEXT_ARGUMENTS.has(name) ? this.#texts.text.get(value) : undefined;
-      const content = known !== undefined ? text(6, known) : typeof value === 'string' ? text(6, value) : number(4, value);
+    return (call.args ?? []).map((arg) => {
+      const name = this.#texts.argument.get(arg.name) ?? String(arg.name);
+      const words = arg.string ?? this.#texts.text.get(arg.text);
+      const content = words !== undefined ? text(6, words) : number(4, arg.uint ?? arg.int ?? Math.trunc(arg.double));
       return bytes(4, concat([text(10, name), content]));
     });
   }
@@ -88,7 +87,7 @@ class Naive {
     if (name) fields.push(text(23, name));
     if (type === COUNTER) fields.push(number(30, call.value));
     if (call.flow) fields.push(fixed64(47, call.flow));
-    if (call['flow end']) fields.push(fixed64(48, call['flow end']));
+    if (call.flow_end) fields.push(fixed64(48, call.flow_end));
     this.#event(call, type, BigInt(call.track), [...fields, ...this.#arguments(call)]);
   }
 
