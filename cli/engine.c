@@ -87,7 +87,7 @@ static bool add_inputs(struct engine *engine) {
     return true;
 }
 
-bool engine_prepare(struct engine *engine, const struct settings *settings, const struct workload *work, uint32_t group) {
+static bool open_engine(struct engine *engine, const struct settings *settings, const struct workload *work, uint32_t group) {
     *engine = (struct engine){.settings = settings, .work = work};
     engine->inputs = workload_group(work, group, &engine->input_count);
     if (tk_new(&memory_allocator, &engine->handle) != TK_OK) {
@@ -95,6 +95,48 @@ bool engine_prepare(struct engine *engine, const struct settings *settings, cons
         return false;
     }
     return set_options(engine) && add_inputs(engine);
+}
+
+// The head of one of the inputs that names the tick length; NULL: none does.
+static const struct tk_probe *probe_with_tick(const struct engine *engine) {
+    for (size_t i = 0; i < engine->input_count; i++) {
+        if (engine->inputs[i].probe.names_tick) return &engine->inputs[i].probe;
+    }
+    return NULL;
+}
+
+static uint64_t told_tick(const struct engine *engine) {
+    return json_number(json_member(json_member((const char *)engine->report.data, "tick"), "ns"));
+}
+
+// Reads everything once for the tick length alone.
+static bool find_tick(struct engine *engine, uint32_t group) {
+    struct settings whole = *engine->settings;
+    struct engine first;
+    whole.from = whole.to = NULL;
+    if (engine_is_live(engine)) {
+        message_error("%s: the tick length is not in its first bytes, and a pipe can be read only once, so --from and --to cannot be found; give --tick-ns, or put it into a file", engine->inputs[0].name);
+        return false;
+    }
+    bool ok = open_engine(&first, &whole, engine->work, group);
+    if (ok) {
+        engine_run(&first); // what fails here is told by the second run
+        ok = first.status != TK_OK || set_number(engine, "range-tick-ns", told_tick(&first));
+    }
+    engine_release(&first);
+    return ok;
+}
+
+// A part of the time is asked for, and the tick length may stand anywhere in the recording.
+static bool settle_range(struct engine *engine, uint32_t group) {
+    const struct settings *settings = engine->settings;
+    const struct tk_probe *probe = probe_with_tick(engine);
+    if ((!settings->from && !settings->to) || settings->tick_ns) return true;
+    return probe ? set_number(engine, "range-tick-ns", probe->tick_ns) : find_tick(engine, group);
+}
+
+bool engine_prepare(struct engine *engine, const struct settings *settings, const struct workload *work, uint32_t group) {
+    return open_engine(engine, settings, work, group) && settle_range(engine, group);
 }
 
 void engine_release(struct engine *engine) {

@@ -108,6 +108,50 @@ static void probe_text(enum tk_armor_kind kind, const struct bytes *text, struct
 
 // ---- Looking -------------------------------------------------------------------------------------
 
+// What follows the head of a source, in parts as long as the head.
+struct further {
+    struct tk_probe *probe;
+    struct bytes part;
+    uint64_t skip; // bytes of the head still to come
+    bool goes_on;
+};
+
+static void look_at_part(struct further *further) {
+    if (further->part.len) further->goes_on = tk_probe_on(further->part.data, further->part.len, further->probe);
+    further->part.len = 0;
+}
+
+// False: no memory.
+static bool look_at_piece(struct further *further, const uint8_t *piece, size_t len) {
+    size_t at = further->skip < len ? (size_t)further->skip : len;
+    further->skip -= at;
+    for (size_t step; at < len && further->goes_on; at += step) {
+        size_t room = TK_PROBE_LEN - further->part.len;
+        step = len - at < room ? len - at : room;
+        if (!bytes_append(&further->part, piece + at, step)) return false;
+        if (further->part.len == TK_PROBE_LEN) look_at_part(further);
+    }
+    return true;
+}
+
+// A recording may begin anywhere in a dump: a file is looked at until it is recognised.
+static bool probe_on(struct source *source, struct tk_probe *probe) {
+    struct further further = {.probe = probe, .skip = probe->looked, .goes_on = tk_probe_goes_on(probe)};
+    if (probe->looked < TK_PROBE_LEN || !further.goes_on) return true;
+    stream *bytes = stream_open(source, 0);
+    bool ok = bytes != NULL;
+    size_t len = 1;
+    while (ok && further.goes_on && len > 0) {
+        const uint8_t *piece = stream_next(bytes, &len);
+        ok = look_at_piece(&further, piece, len);
+        if (!ok) message_error("%s: out of memory", source->name);
+    }
+    look_at_part(&further);
+    bytes_release(&further.part);
+    stream_close(bytes);
+    return ok;
+}
+
 static void probe_head(const struct source *source, const struct bytes *head, struct tk_probe *out_probe) {
     memset(out_probe, 0, sizeof *out_probe);
     size_t len = head->len < TK_PROBE_LEN ? head->len : TK_PROBE_LEN;
@@ -139,6 +183,7 @@ static bool look_at(struct input_list *list, struct source *source, const struct
         struct input *input = add_input(list, source, 0, reason);
         ok = input != NULL;
         if (ok) probe_head(source, &head, &input->probe);
+        ok = ok && probe_on(source, &input->probe);
     }
     bytes_release(&head);
     return ok;

@@ -35,7 +35,7 @@ struct tk_input {
     bool draining;            // events of an input that could not be recognised are ignored
 };
 
-enum tk_option { TK_OPTION_FORMAT, TK_OPTION_TICK, TK_OPTION_RAW, TK_OPTION_WALL_CLOCK, TK_OPTION_FROM, TK_OPTION_TO, TK_OPTION_COMMON };
+enum tk_option { TK_OPTION_FORMAT, TK_OPTION_TICK, TK_OPTION_RAW, TK_OPTION_WALL_CLOCK, TK_OPTION_FROM, TK_OPTION_TO, TK_OPTION_COMMON, TK_OPTION_RANGE_TICK = TK_OPTION_COMMON };
 enum { TK_FORMAT_OPTIONS = 16 };
 
 // What a handle does for a dump. Reached through tk_set_dump only: a program without that call carries no dump.
@@ -66,7 +66,7 @@ struct tk {
     const struct tk_format *format;
     struct { const char *key; char value[TK_OPTION_LEN]; } format_options[TK_FORMAT_OPTIONS];
     uint32_t format_option_count;
-    uint64_t option_tick_ns;
+    uint64_t option_tick_ns, range_tick_ns; // 0: not set
     uint64_t tick_ns;         // as used
     int64_t wall_clock_ns;    // of the first event
     int32_t wanted;

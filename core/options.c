@@ -12,10 +12,11 @@ static const struct tk_option_info common[] = {
     [TK_OPTION_WALL_CLOCK] = { "wall-clock-ns", "Wall clock", "Unix time of the first event in nanoseconds", NULL, "", 0 },
     [TK_OPTION_FROM] = { "from-ns", "From (ns)", "Leaves out of the trace what was before this time; the report still covers everything", NULL, "", 0 },
     [TK_OPTION_TO] = { "to-ns", "To (ns)", "Leaves out of the trace what was after this time; the report still covers everything", NULL, "", 0 },
+    [TK_OPTION_RANGE_TICK] = { "range-tick-ns", "", "", NULL, "", 0 },
 };
 
 const struct tk_option_info *tk_common_options(size_t *out_count) {
-    *out_count = sizeof common / sizeof *common;
+    *out_count = TK_OPTION_COMMON;
     return common;
 }
 
@@ -68,6 +69,10 @@ static tk_status set_common(struct tk *handle, enum tk_option option, const char
     case TK_OPTION_TICK:
         if (!parse_u64(value, INT64_MAX, &number) || !number) return refuse(handle, "tick-ns", ": a whole number of nanoseconds from 1 on is needed");
         handle->option_tick_ns = number;
+        break;
+    case TK_OPTION_RANGE_TICK:
+        if (!parse_u64(value, INT64_MAX, &number) || !number) return refuse(handle, "range-tick-ns", ": a whole number of nanoseconds from 1 on is needed");
+        handle->range_tick_ns = number;
         break;
     case TK_OPTION_RAW:
         if (!is_choice(common[option].choices, value)) return refuse(handle, "raw-events", ": 0 or 1");

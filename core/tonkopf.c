@@ -43,6 +43,12 @@ static tk_status collect(struct tk *handle) {
 
 // ---- Probe -------------------------------------------------------------------------------------
 
+static bool is_padding(const uint8_t *bytes, size_t len) {
+    for (size_t i = 0; i < len; i++)
+        if (bytes[i] != bytes[0]) return false;
+    return len && (bytes[0] == 0x00 || bytes[0] == 0xFF);
+}
+
 void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
     struct tk_probe best = { 0 };
     if (head_len > TK_PROBE_LEN) head_len = TK_PROBE_LEN;
@@ -58,7 +64,26 @@ void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
         memcpy(best.reason, content, strlen(content) + 1);
         best.content = tk_content_is_trace(head, head_len) ? TK_CONTENT_TRACE : TK_CONTENT_OTHER;
     }
+    best.padding = is_padding(head, head_len);
     *out_probe = best;
+}
+
+// Behind padding as much as there is, behind anything else so far.
+static const uint64_t farthest = 64 * 1024 * 1024;
+
+bool tk_probe_goes_on(const struct tk_probe *probe) { return !probe->format && probe->content != TK_CONTENT_TRACE && (probe->padding || probe->looked < farthest); }
+
+bool tk_probe_on(const uint8_t *bytes, size_t len, struct tk_probe *probe) {
+    enum { FEWEST_FRAMES = 16 }; // amid other data, a few may be chance
+    struct tk_probe next;
+    uint64_t looked = probe->looked + len;
+    bool was_padding = probe->padding;
+    tk_probe(bytes, len, NULL, 0, &next);
+    if (next.format && !was_padding && next.valid < FEWEST_FRAMES) next.format = NULL, next.confidence = 0;
+    if (next.format || (was_padding && !next.padding)) *probe = next;
+    probe->looked = looked;
+    probe->padding = was_padding && next.padding;
+    return tk_probe_goes_on(probe);
 }
 
 bool tk_format_reads_text(const uint8_t *bytes, size_t len) {
@@ -222,6 +247,7 @@ static void choose_output(struct tk *handle) {
 static uint64_t known_tick_ns(const void *ctx) {
     const struct tk *handle = ctx;
     if (handle->option_tick_ns) return handle->option_tick_ns;
+    if (handle->range_tick_ns) return handle->range_tick_ns;
     return handle->model.tick_ns ? handle->model.tick_ns : 1;
 }
 
@@ -351,7 +377,8 @@ static void finish_output(struct tk *handle) {
     struct tk_trace_facts facts = { .tick_ns = handle->tick_ns, .lost_events = model->lost, .last_ticks = model->clock.now, .has_wall_clock = handle->has_wall_clock };
     if (handle->has_wall_clock) facts.wall_clock_ns = (int64_t)((uint64_t)handle->wall_clock_ns - model->stats.start * handle->tick_ns);
     handle->track_sink.finish(handle->track_sink.ctx, &facts);
-    if (handle->range.moved) tk_diag_hit(&handle->diag, TK_DIAG_RANGE_MOVED, NULL);
+    bool other_tick = handle->has_range && handle->range_tick_ns && !handle->option_tick_ns && handle->range_tick_ns != handle->tick_ns;
+    if (handle->range.moved || other_tick) tk_diag_hit(&handle->diag, TK_DIAG_RANGE_MOVED, NULL);
     if (handle->writer && handle->has_out && tk_writer_head_is_wrong(handle->writer)) tk_diag_hit(&handle->diag, TK_DIAG_TICK_LATE, NULL);
 }
 

@@ -67,11 +67,12 @@ struct tk_probe {
     tk_content content;  // without a format: a trace of the viewer already, something else that is known, or open
     char mode[24];       // value for the option "mode" of the format, "" where the format has none
     char reason[160];    // one sentence for people: why this format, or why none
-    uint64_t looked;     // bytes looked at
+    uint64_t looked;     // bytes looked at, from the first one on
+    bool padding;        // they are all 00, or all FF
     uint64_t frames;     // in them
     uint64_t valid;      // of them valid
     uint64_t text_bytes; // bytes of text (boot messages) before or between the frames
-    bool names_tick;     // the head names the tick length
+    bool names_tick;     // the head names the tick length, or nothing behind it will (the format has a clock of its own)
     uint64_t tick_ns;    // ... this one; 0 = not named
     bool has_events;     // anything with a time; false: names only
     uint64_t first_ticks, last_ticks; // of the looked-at part, in ticks of the target
@@ -85,6 +86,13 @@ struct tk_probe {
 
 // Looks at the first bytes of a binary input (text armor removed). tail may be NULL; given, it improves last_ticks.
 void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe);
+
+// Nothing was recognised in the bytes looked at so far: looks at the next ones, up to TK_PROBE_LEN at once. A recording
+// may begin anywhere in a dump of flash or memory. *probe becomes that of the first part that is recognised, and until
+// then tells of all parts. True: still nothing, but what follows may be one; never, when *probe has a format.
+bool tk_probe_on(const uint8_t *bytes, size_t len, struct tk_probe *probe);
+// Whether that is worth while at all behind the head that was probed.
+bool tk_probe_goes_on(const struct tk_probe *probe);
 
 struct tk_group_file {
     const char *name; // file name, may be ""
@@ -205,6 +213,9 @@ struct tk_input_info {
 
 TK_MUST_USE tk_status tk_new(const struct tk_allocator *allocator, tk **out_handle);
 
+// Besides the options of tk_common_options and of the format: "range-tick-ns", the tick length that an earlier pass over the
+// same inputs found (in its report), with which from-ns and to-ns are understood. A recording may name its tick length
+// last; without it the part is found with the length known so far, and the report says so (RANGE_MOVED).
 // Before the first feed. Unknown key or bad value: TK_MISUSE, not sticky, and tk_error_text says what is allowed.
 TK_MUST_USE tk_status tk_set_option(tk *handle, const char *key, const char *value);
 

@@ -147,13 +147,43 @@ async function encodingOf(core: Core, texts: Texts, head: Uint8Array): Promise<A
   return reason === null ? (await texts.core()).probe(head) : { kind: 'binary', reason };
 }
 
+/** The same bytes in parts of this length, the last one shorter; the first `skip` bytes are left out. */
+async function* partsOf(chunks: AsyncIterable<Uint8Array>, length: number, skip: number): AsyncGenerator<Uint8Array> {
+  const part = new Uint8Array(length);
+  let have = 0;
+  for await (const chunk of chunks) {
+    let at = Math.min(skip, chunk.length);
+    skip -= at;
+    while (at < chunk.length) {
+      const step = chunk.subarray(at, at + length - have);
+      part.set(step, have);
+      have += step.length;
+      at += step.length;
+      if (have === length) yield part;
+      if (have === length) have = 0;
+    }
+  }
+  if (have) yield part.subarray(0, have);
+}
+
+/** A recording may begin anywhere in a dump: a source is looked at until it is recognised. */
+async function probeAll(core: Core, opened: Opened, first: boolean): Promise<Probe> {
+  let probe = core.probe(opened.head.subarray(0, HEAD), undefined, first);
+  if (!probe.goesOn || probe.looked < HEAD) return probe;
+  for await (const part of partsOf(opened.chunks, HEAD, HEAD)) {
+    probe = core.probeOn(part);
+    if (!probe.goesOn) break;
+  }
+  return probe;
+}
+
 async function look(core: Core, texts: Texts, source: Source, index: number, forced: Encoding | null, first: boolean): Promise<Found[]> {
   const opened = await openSource(texts.modules, source, HEAD);
   const seen: ArmorProbe = forced ? { kind: forced, reason: 'chosen by hand' } : await encodingOf(core, texts, opened.head);
   const common = { source: index, encoding: seen.kind, gzip: opened.gzip, encodingReason: seen.reason };
   if (seen.kind === 'binary') {
     const bytes = source.size ?? opened.head.length;
-    return [{ ...common, block: 0, name: source.name, bytes, core: null, probe: core.probe(opened.head, undefined, first) }];
+    return [{ ...common, block: 0, name: source.name, bytes, core: null, probe: await probeAll(core, opened, first) }];
   }
   const armor = await texts.unarmored(seen.kind, opened);
   const result = armor.result!;
@@ -374,6 +404,37 @@ const notRecognised = (choices: InputChoice[]): CoreError => {
   return new CoreError('unknown-format', `This is no recording that Tonkopf knows${reason}.`);
 };
 
+/** What one recording is converted from and with. */
+interface Job {
+  module: WebAssembly.Module;
+  format: string | null;
+  texts: Texts;
+  sources: Source[];
+  choices: InputChoice[];
+  armors: Map<number, Armor>;
+}
+
+const readersOf = ({ texts, sources, choices, armors }: Job): Promise<Reader[]> => openReaders(texts, sources, choices, armors);
+
+/** Reads everything once for the tick length alone. */
+async function findTick(job: Job, options: Record<string, string>, signal: AbortSignal | undefined): Promise<string> {
+  const { 'from-ns': _from, 'to-ns': _to, ...whole } = options;
+  const core = await Core.open(job.module);
+  prepare(core, job.choices, job.format, whole, undefined);
+  await new Run(core, signal ? { signal } : {}, null).feedAll(await readersOf(job));
+  core.finish();
+  return core.report().tick.ns;
+}
+
+/** A part of the time is asked for, and the tick length may stand anywhere in the recording. */
+async function rangeTick(job: Job, options: Record<string, string>, signal: AbortSignal | undefined): Promise<string> {
+  if (!(options['from-ns'] || options['to-ns']) || options['tick-ns']) return '';
+  const named = job.choices.find(({ role, sighting }) => role === 'recording' && sighting.probe.namesTick);
+  if (!named) return findTick(job, options, signal);
+  const { tickNs } = named.sighting.probe;
+  return tickNs === '0' ? '' : tickNs;
+}
+
 /** Converts the inputs of one recording. The order of `choices` is the order of the report's inputs. */
 export async function convert(
   modules: Modules,
@@ -388,11 +449,14 @@ export async function convert(
   const texts = new Texts(modules);
   const ordered = [...choices.filter(({ role }) => role === 'side'), ...choices.filter(({ role }) => role === 'recording')];
   const armors = new Map<number, Armor>();
-  const readers = await openReaders(texts, sources, ordered, armors);
+  const job: Job = { module, format, texts, sources, choices: ordered, armors };
   const run = new Run(core, listeners, sizeOf(sources, ordered));
+  let readers: Reader[] = [];
   let exhausted = false;
-  prepare(core, ordered, format, options, listeners.dump);
   try {
+    const tick = await rangeTick(job, options, listeners.signal);
+    prepare(core, ordered, format, { ...options, 'range-tick-ns': tick }, listeners.dump);
+    readers = await readersOf(job);
     await run.feedAll(readers);
   } catch (error) {
     run.flush(); // whatever it was: what came before is a trace

@@ -221,6 +221,13 @@ export class Core extends Desk {
     return JSON.parse(this.outputText()) as Probe;
   }
 
+  /** The next bytes of the input that was probed last, while its probe says that it goes on. */
+  probeOn(bytes: Uint8Array): Probe {
+    this.lay(bytes);
+    this.check(this.call('tkw_probe', this.room, bytes.length, 0, 2));
+    return JSON.parse(this.outputText()) as Probe;
+  }
+
   /** Groups the inputs probed since `first`, in their order. */
   group(files: { name: string; core: number | null }[]): { group: number; core: number; reason: string }[] {
     const parts = files.map(({ name, core }) => {

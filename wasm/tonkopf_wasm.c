@@ -108,6 +108,7 @@ static void put_probe(struct tkw_bytes *to, const struct tk_probe *probe) {
     tkw_put_key_bool(to, ",\"namesTick\":", probe->names_tick);
     tkw_put_key_number(to, ",\"tickNs\":\"", probe->tick_ns);
     tkw_put_key_bool(to, "\",\"hasEvents\":", probe->has_events);
+    tkw_put_key_bool(to, ",\"goesOn\":", tk_probe_goes_on(probe));
     tkw_put_text(to, ",\"cores\":[");
     const char *comma = "";
     for (uint32_t core = 0; core < 32; core++) {
@@ -120,7 +121,7 @@ static void put_probe(struct tkw_bytes *to, const struct tk_probe *probe) {
     tkw_put_text(to, "}");
 }
 
-int32_t tkw_probe(struct room *room, uint32_t head_len, uint32_t tail_len, uint32_t first);
+int32_t tkw_probe(struct room *room, uint32_t head_len, uint32_t tail_len, uint32_t what);
 int32_t tkw_group(struct room *room, uint32_t len);
 int32_t tkw_is_binary(struct room *room, uint32_t len);
 
@@ -134,11 +135,24 @@ int32_t tkw_is_binary(struct room *room, uint32_t len) {
     return end(room, TK_OK);
 }
 
-// The input block holds the head and then the tail. first: forget the probes kept for tkw_group.
-int32_t tkw_probe(struct room *room, uint32_t head_len, uint32_t tail_len, uint32_t first) {
+// The next part of the input that was probed last: its probe is replaced.
+static int32_t probe_on(struct room *room, uint32_t len) {
+    if (room->probes.len < sizeof(struct tk_probe)) return end(room, TK_MISUSE);
+    struct tk_probe *probe = (struct tk_probe *)(void *)(room->probes.data + room->probes.len - sizeof *probe);
+    tk_probe_on(room->at.input, len, probe);
+    put_probe(&room->at.output, probe);
+    return end(room, TK_OK);
+}
+
+enum { PROBE_NEXT, PROBE_FIRST, PROBE_ON };
+
+// The input block holds the head and then the tail. what: PROBE_FIRST forgets the probes kept for tkw_group, PROBE_ON goes
+// on with the last one.
+int32_t tkw_probe(struct room *room, uint32_t head_len, uint32_t tail_len, uint32_t what) {
     begin(room);
     if (head_len > TKW_INPUT_LEN || tail_len > TKW_INPUT_LEN - head_len) return end(room, TK_MISUSE);
-    if (first) tkw_bytes_clear(&room->probes);
+    if (what == PROBE_ON) return probe_on(room, head_len);
+    if (what == PROBE_FIRST) tkw_bytes_clear(&room->probes);
     struct tk_probe probe;
     tk_probe(room->at.input, head_len, tail_len ? room->at.input + head_len : NULL, tail_len, &probe);
     put_probe(&room->at.output, &probe);

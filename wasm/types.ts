@@ -32,6 +32,8 @@ export interface Probe {
   namesTick: boolean;
   tickNs: string;
   hasEvents: boolean;
+  /** nothing was recognised so far, and what follows may be a recording */
+  goesOn: boolean;
   cores: number[];
   /** what bytes of no format are known to be: a trace of the viewer's own format, or something else; "": may be anything */
   content: '' | 'trace' | 'other';

@@ -177,11 +177,11 @@ static unsigned wrapped(const struct tk_clock *clock, uint64_t before, uint32_t 
     return bits_of_wrap(before, after, widest_step(clock, index));
 }
 
-// A preamble around the held event: the target started.
+// A preamble right before or behind the held event: the target started.
 static bool has_preamble(const struct tk_clock *clock, const struct front *front) {
-    uint32_t names = front->names;
-    for (uint32_t i = front->at + 1; i < clock->held_count && is_name(held_const(clock, i)); i++) names++;
-    return names >= PREAMBLE;
+    uint32_t behind = 0;
+    for (uint32_t i = front->at + 1; i < clock->held_count && is_name(held_const(clock, i)); i++) behind++;
+    return front->names >= PREAMBLE || behind >= PREAMBLE;
 }
 
 // ---- Verdicts ------------------------------------------------------------------------------------------------------

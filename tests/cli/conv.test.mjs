@@ -191,6 +191,46 @@ describe('what comes out', () => {
     }
   });
 
+  test.skipIf(!OFFERS_RANGE)('--from and --to are true where the tick length comes last; a pipe that cannot be read twice is refused', async () => {
+    const tick = frame('ts_resolution_ns', 1000);
+    const frames = Array.from({ length: 40_000 }, (_, i) => frame('evtmarker', 1000 + 10 * i, 1, `${i}`));
+    const events = concat(frames);
+    const range = ['--from', '100ms', '--to', '110ms'];
+    const expected = await plain_trace(concat([tick, events]), ...range);
+    expect(expected.length).toBeGreaterThan(5000);
+    const near = await plain_trace(concat([...frames.slice(0, 12_000), tick, ...frames.slice(12_000)]), ...range); // within the head, behind the part
+    expect(near.length).toBe(expected.length);
+    const late = concat([events, tick]);
+    expect((await plain_trace(late, ...range)).length).toBe(expected.length);
+    folder.write('late.bin', late);
+    const told = await tool(['conv', folder.at('late.bin'), ...range, '-o', folder.at('late.out')]);
+    expect(told.errors).not.toMatch(/another tick length/);
+    const piped = await tool(['conv', '-', '-o', folder.at('piped.out'), ...range], { input: late });
+    expect(piped.code).toBe(2);
+    expect(piped.errors).toMatch(/the tick length is not in its first bytes, and a pipe can be read only once/);
+    expect(existsSync(folder.at('piped.out'))).toBe(false);
+    expect((await tool(['conv', '-', '-o', folder.at('piped.out'), ...range, '--tick-ns', '1000'], { input: late })).code).toBe(0);
+    expect(read('piped.out').length).toBe(expected.length);
+  });
+
+  test.each([['zeros', 0x00], ['FF', 0xff], ['other data', null]])('a recording behind two megabytes of %s', async (_, byte) => {
+    const before = new Uint8Array(2 << 20).map((_, i) => byte ?? 1 + ((i * 2654435761) >>> 13) % 255);
+    const { out } = await tool(['info', '--json', folder.write('run.bin', MOTOR)]);
+    const { code, errors, text } = await tool(['info', '--json', folder.write('dump.bin', concat([before, byte === null ? [0] : [], MOTOR]))]);
+    expect(code, errors).toBe(0);
+    const [alone, found] = [JSON.parse(out.toString()), JSON.parse(text)];
+    for (const key of ['events', 'time', 'tasks', 'tick']) expect(found[key], key).toEqual(alone[key]);
+    expect(found.explain).toEqual([]);
+    const nothing = await tool(['info', folder.write('nothing.bin', before)]);
+    expect(nothing.code).toBe(3);
+    if (byte !== null) expect(nothing.errors).toMatch(/All bytes are (zero|FF)/);
+  });
+
+  test('a mode that changes nothing leaves nothing out, and says nothing else', async () => {
+    const { text } = await tool(['info', '--mode', 'bare-metal', folder.write('run.bin', MOTOR)]);
+    expect(text).not.toMatch(/left out/);
+  });
+
   test('--with brings names and tick length', async () => {
     const head = concat([frame('ts_resolution_ns', 1000), frame('task_name', 1, 'worker'), frame('task_name', 2, 'other')]);
     const ring = concat(Array.from({ length: 300 }, (_, i) => frame('task_switched_in', 1000 * i + 1, (i % 2) + 1)));

@@ -103,6 +103,21 @@ test('files: default names, a folder, gzip', () => {
   expect(gunzipSync(readFileSync(folder.at('node/packed.gz'))).equals(readFileSync(folder.at('node/run.pftrace')))).toBe(true);
 });
 
+test('a part of a recording whose tick length comes last, a recording behind padding', () => {
+  const events = concat(Array.from({ length: 40_000 }, (_, i) => frame('evtmarker', 1000 + 10 * i, 1, `${i}`)));
+  folder.write('late.bin', concat([events, frame('ts_resolution_ns', 1000)]));
+  folder.write('late.hex', Buffer.from(concat([events, frame('ts_resolution_ns', 1000)])).toString('hex'));
+  for (const name of ['late.bin', 'late.hex']) {
+    const { stdout } = expect_same(['conv', name, '-o', '-', '--from', '100ms', '--to', '110ms']);
+    expect(stdout.length).toBeGreaterThan(5000);
+  }
+  for (const byte of [0x00, 0xff, 0x55]) {
+    folder.write('dump.bin', concat([new Uint8Array(1_500_000).fill(byte), byte ? [0] : [], MOTOR]));
+    expect_same(['conv', 'dump.bin', '-o', '-']);
+    expect_same(['info', 'dump.bin']);
+  }
+});
+
 test('the same refusals', () => {
   expect_same(['conv', 'none.bin']);
   if (native(['conv', '--help']).stdout.includes('--from')) {

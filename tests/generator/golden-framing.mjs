@@ -53,6 +53,11 @@ export const FRAMING = [
     },
   },
   {
+    name: 'erased-flash-before-the-first-frame',
+    proves: 'FF before the first frame, which names the tick length: it is padding, and the frame is kept. Text may stand behind it.',
+    inputs: { 'input.bin': new Stream().raw(new Uint8Array(600).fill(0xff)).with((s) => s.raw(head().bytes()).mark(100, 'first')).raw([0xff, 0xff]).raw('log\r\n').mark(200, 'second') },
+  },
+  {
     name: 'line-end-is-no-frame',
     proves: 'CR LF before a frame of ten bytes: the line end could be the length of a longer frame, and is text.',
     inputs: {

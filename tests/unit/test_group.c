@@ -236,6 +236,43 @@ static void other_files_are_no_recording(void **state) {
     assert_true(probe.reason[0]);
 }
 
+// A dump of flash or memory, looked at part by part.
+static void a_recording_may_begin_anywhere(void **state) {
+    (void)state;
+    enum { PART = 4096 };
+    static const struct { uint8_t byte; bool mixed; uint32_t frames; bool found; } cases[] = {
+        { 0x00, false, 5, true }, { 0xFF, false, 5, true }, { 0x5A, true, 40, true },
+        { 0x5A, true, 5, false }, // amid other data a few frames may be chance
+    };
+    struct stream *s = calloc(1, sizeof *s);
+    uint8_t part[PART];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct tk_probe probe;
+        s->len = 0;
+        for (uint64_t t = 0; t < cases[i].frames; t++) stream_event(s, 0x54, 100 + t, 1);
+        memset(part, cases[i].byte, sizeof part);
+        if (cases[i].mixed) part[7] = 3;
+        tk_probe(part, sizeof part, NULL, 0, &probe);
+        assert_null(probe.format);
+        for (unsigned n = 0; n < 3; n++) assert_true(tk_probe_on(part, sizeof part, &probe));
+        assert_int_equal(probe.looked, 4 * PART);
+        if (!cases[i].mixed) assert_non_null(strstr(probe.reason, "All bytes are"));
+        assert_int_equal(tk_probe_on(s->bytes, s->len, &probe), !cases[i].found);
+        assert_int_equal(probe.format != NULL, cases[i].found);
+        assert_int_equal(probe.looked, 4 * PART + s->len);
+        assert_int_equal(tk_probe_goes_on(&probe), !cases[i].found);
+    }
+    free(s);
+}
+
+static void behind_other_data_the_search_ends(void **state) {
+    (void)state;
+    struct tk_probe probe = { .looked = (uint64_t)1 << 40 };
+    assert_false(tk_probe_goes_on(&probe));
+    probe.padding = true;
+    assert_true(tk_probe_goes_on(&probe));
+}
+
 #define CASE(test) cmocka_unit_test_setup(test, reset)
 
 int main(void) {
@@ -247,6 +284,7 @@ int main(void) {
         CASE(contradictions_keep_files_apart), CASE(a_file_that_fits_only_one_of_two_partners_stays_apart),
         CASE(a_file_that_names_its_cores_is_whole), CASE(what_is_not_recognised_joins_nothing),
         CASE(three_cores_join), CASE(one_core_file_and_its_partner_are_recognised), CASE(other_files_are_no_recording),
+        CASE(a_recording_may_begin_anywhere), CASE(behind_other_data_the_search_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

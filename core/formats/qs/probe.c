@@ -80,6 +80,7 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
     out_probe->valid = look.good;
     out_probe->confidence = confidence(&look, head_len >= sizeof start && !memcmp(head, start, sizeof start));
     out_probe->has_events = look.good > 2;
+    out_probe->names_tick = true; // the rate of the clock is given or assumed, before the first event
     if (out_probe->confidence) explain(&look, out_probe->reason);
     else if (look.good >= 8 && look.commands == look.good) qs_put_words(out_probe->reason, 0, "these are commands to a target, not what it recorded");
 }

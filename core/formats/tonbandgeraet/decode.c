@@ -149,6 +149,8 @@ bool tb_is_text(uint8_t byte) {
     return (byte >= 0x20 && byte < 0x7F) || (byte >= 0x07 && byte <= 0x0D) || byte == 0x1B;
 }
 
+bool tb_is_filler(uint8_t byte) { return byte == 0xFF || tb_is_text(byte); }
+
 static bool is_line_end(uint8_t byte) { return byte == '\r' || byte == '\n'; }
 
 // How likely the end of a piece is a frame, 0: it is none. Most frames are one block, and most text ends with its line: a
@@ -165,8 +167,8 @@ size_t tb_text_before_frame(const uint8_t *piece, size_t len, uint8_t *scratch) 
     size_t from = len > WINDOW ? len - WINDOW : 0, best_at = 0;
     unsigned best = 0;
     for (size_t i = 0; i < from; i++)
-        if (!tb_is_text(piece[i])) return 0;
-    for (size_t at = from ? from : 1; at + 1 < len && tb_is_text(piece[at - 1]) && best < LIKELIEST; at++) {
+        if (!tb_is_filler(piece[i])) return 0;
+    for (size_t at = from ? from : 1; at + 1 < len && tb_is_filler(piece[at - 1]) && best < LIKELIEST; at++) {
         unsigned likely = likelihood(piece, len, at, scratch);
         if (likely <= best) continue;
         best = likely;

@@ -51,8 +51,9 @@ static inline bool tb_decode_short(const uint8_t *payload, size_t len, struct tk
 const char *tb_record_name(unsigned id);  // "task_switched_in"; NULL: unknown id
 const char *tb_field_names(unsigned id);  // zero-separated list in the order of the record, double zero at the end
 bool tb_is_text(uint8_t byte);            // may stand in boot messages
+bool tb_is_filler(uint8_t byte);          // that, or FF: flash that was never written, an idle line
 
-// Length of boot text before a frame that ends the piece; 0: there is no such frame. Looks at the last 4096 bytes only.
+// Length of boot text or filler before a frame that ends the piece; 0: there is no such frame. Looks at the last 4096 bytes only.
 size_t tb_text_before_frame(const uint8_t *piece, size_t len, uint8_t *scratch);
 
 #endif

@@ -78,7 +78,7 @@ static void look_at_piece(struct look *look, const uint8_t *piece, size_t len) {
     probe->frames++;
     if (len > MAX_PIECE) {
         size_t text = 0;
-        while (text < len && tb_is_text(piece[text])) text++;
+        while (text < len && tb_is_filler(piece[text])) text++;
         if (text < len - MAX_PIECE) return;
         probe->text_bytes += len - MAX_PIECE;
         piece += len - MAX_PIECE;

@@ -103,6 +103,16 @@ static bool is_all_text(const struct tk_piece *piece) {
     return i == piece->len;
 }
 
+// What stands before a frame in its piece is skipped: printed text, or memory that was never written.
+static void skip_filler(struct decoder *d, const struct tk_piece *piece, size_t len) {
+    struct tk_diag_place place = place_of(d, piece);
+    size_t erased = 0;
+    while (erased < len && piece->bytes[erased] == 0xFF) erased++;
+    enum tk_diag_id why = erased == len ? TK_DIAG_PADDING_SKIPPED : TK_DIAG_TEXT_SKIPPED;
+    tk_diag_note(d->host.diag, why, &place, piece->cut + len);
+    tk_account_skip(d->host.account, why, piece->cut + len);
+}
+
 static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verdict verdict, uint8_t id) {
     static const struct { enum tk_diag_id diag; const char *words; } reasons[] = {
         [TB_BROKEN] = { TK_DIAG_FRAME_BROKEN, "broken" }, [TB_EMPTY] = { TK_DIAG_EVENT_SHORT, "no record id" },
@@ -124,16 +134,15 @@ static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verd
 
 // A piece that is no frame: boot text, perhaps with a frame at its end, or damage.
 TK_RARE static void recover(struct decoder *d, const struct tk_piece *piece, enum tb_verdict verdict, uint8_t id) {
-    struct tk_diag_place place = place_of(d, piece);
     size_t text = tb_text_before_frame(piece->bytes, piece->len, d->scratch);
     if (text) {
         struct tk_piece frame = { piece->bytes + text, piece->len - text, piece->offset + piece->cut + text, 0, piece->number, 0, true };
         struct tk_event event;
-        tk_diag_note(d->host.diag, TK_DIAG_TEXT_SKIPPED, &place, piece->cut + text);
-        tk_account_skip(d->host.account, TK_DIAG_TEXT_SKIPPED, piece->cut + text);
+        skip_filler(d, piece, text);
         show_frame(d, &frame, "ok");
         if (tb_decode_piece(frame.bytes, frame.len, frame.slack, d->scratch, &event, &id) == TB_OK) emit(d, &frame, &event, id);
     } else if (is_all_text(piece)) {
+        struct tk_diag_place place = place_of(d, piece);
         show_frame(d, piece, "text");
         tk_diag_note(d->host.diag, TK_DIAG_TEXT_SKIPPED, &place, piece->cut + piece->len);
         tk_account_skip(d->host.account, TK_DIAG_TEXT_SKIPPED, bytes_of(piece));
