@@ -62,7 +62,7 @@ export const FRAMING = [
     proves: 'CR LF before a frame of ten bytes: the line end could be the length of a longer frame, and is text.',
     inputs: {
       'input.bin': head().mark(10_000, 'before').raw('boot ok\r\n').mark(20_005, 'aaaaa').raw('boot ok\n').ev('evtmarker', 20_100, 1, 'bbbbb')
-        .raw('\r').ev('valmarker', 20_110, 1, 7).mark(20_200, 'after'),
+        .raw('\r').ev('valmarker', 20_110, 1, 7).raw('\r\n').mark(20_150, 'ccccc').ev('valmarker_name', 11, 'depth of q').mark(20_200, 'after'),
     },
   },
   {

@@ -76,7 +76,7 @@ test('counts of lost events that cannot be are told and not counted', () => {
 
 test('a line end before a frame is text', () => {
   const { problems, query } = look('line-end-is-no-frame');
-  expect(query(MARKS).map(({ name }) => name)).toEqual(['before', 'aaaaa', 'bbbbb', 'after']);
+  expect(query(MARKS).map(({ name }) => name)).toEqual(['before', 'aaaaa', 'bbbbb', 'ccccc', 'after']);
   expect(Object.keys(problems)).toEqual(['TEXT_SKIPPED']);
   expect(query("select t.name from counter c join track t on t.id = c.track_id where t.name like 'value%'")).toHaveLength(1);
 });

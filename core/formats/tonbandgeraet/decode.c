@@ -3,6 +3,7 @@
 
 #include "../../base/bytes.h"
 #include "../../base/rare.h"
+#include "../../base/utf8.h"
 
 // Fields in the order in which a record holds them.
 enum { F_T = 1, F_R = 2, F_I = 4, F_A = 8, F_B = 16, F_V = 32, F_S = 64 };
@@ -160,6 +161,13 @@ static unsigned likelihood(const uint8_t *piece, size_t len, size_t at, uint8_t 
     uint8_t id;
     if (tb_decode_piece(piece + at, len - at, 0, scratch, &event, &id) != TB_OK) return 0;
     return 1 + 2 * (piece[at] == len - at) + (is_line_end(piece[at - 1]) && !is_line_end(piece[at]));
+}
+
+bool tb_is_line_end_and_frame(const uint8_t *piece, size_t len, const struct tk_event *name, uint8_t *scratch) {
+    if (name->kind != TK_EV_VALUE_NAME || len < 4 || piece[0] != '\r' || piece[1] != '\n' || piece[2] != len - 2) return false;
+    bool readable = tk_utf8_is_clean((const uint8_t *)name->str, name->str_len);
+    for (uint32_t i = 0; i < name->str_len; i++) readable = readable && (uint8_t)name->str[i] >= 0x20;
+    return !readable && likelihood(piece, len, 2, scratch);
 }
 
 size_t tb_text_before_frame(const uint8_t *piece, size_t len, uint8_t *scratch) {

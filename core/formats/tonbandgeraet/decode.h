@@ -53,6 +53,10 @@ const char *tb_field_names(unsigned id);  // zero-separated list in the order of
 bool tb_is_text(uint8_t byte);            // may stand in boot messages
 bool tb_is_filler(uint8_t byte);          // that, or FF: flash that was never written, an idle line
 
+enum { TB_LINE_FEED_ID = 0x0A }; // of a value's name; behind CR, the length of the piece, a line end is read as one
+// A piece that was decoded as the name of a value is a line end and a frame: no target sends such a name.
+bool tb_is_line_end_and_frame(const uint8_t *piece, size_t len, const struct tk_event *name, uint8_t *scratch);
+
 // Length of boot text or filler before a frame that ends the piece; 0: there is no such frame. Looks at the last 4096 bytes only.
 size_t tb_text_before_frame(const uint8_t *piece, size_t len, uint8_t *scratch);
 

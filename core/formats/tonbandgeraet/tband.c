@@ -167,6 +167,12 @@ static void on_empty(struct decoder *d, const struct tk_piece *piece) {
     tk_account_skip(d->host.account, TK_DIAG_FRAME_EMPTY, bytes_of(piece));
 }
 
+static enum tb_verdict decode_whole(struct decoder *d, const struct tk_piece *piece, struct tk_event *event, uint8_t *id) {
+    if (piece->cut) return TB_BROKEN;
+    enum tb_verdict verdict = tb_decode_piece(piece->bytes, piece->len, piece->slack, d->scratch, event, id);
+    return verdict == TB_OK && tb_is_line_end_and_frame(piece->bytes, piece->len, event, d->scratch) ? TB_BROKEN : verdict;
+}
+
 TK_APART static void on_piece(struct decoder *d, const struct tk_piece *piece) {
     struct tk_event event;
     uint8_t id = 0;
@@ -174,8 +180,8 @@ TK_APART static void on_piece(struct decoder *d, const struct tk_piece *piece) {
         on_empty(d, piece);
         return;
     }
-    if (d->host.frame_seen && !piece->cut && tb_decode_piece(piece->bytes, piece->len, piece->slack, d->scratch, &event, &id) == TB_OK) show_frame(d, piece, "ok");
-    enum tb_verdict verdict = piece->cut ? TB_BROKEN : tb_decode_piece(piece->bytes, piece->len, piece->slack, d->scratch, &event, &id);
+    if (d->host.frame_seen && decode_whole(d, piece, &event, &id) == TB_OK) show_frame(d, piece, "ok"); // it needs the scratch
+    enum tb_verdict verdict = decode_whole(d, piece, &event, &id);
     if (verdict == TB_OK) emit(d, piece, &event, id);
     else recover(d, piece, verdict, id);
 }
@@ -186,7 +192,7 @@ static inline bool short_frame(struct decoder *d, struct tk_cobs_cursor *cursor)
     size_t len = tk_cobs_short(&d->cobs, cursor, d->scratch, &payload);
     struct tk_event *event = *d->host.place;
     if (len < 2 || d->is_dumped) return false;
-    if (!tb_decode_short(payload, len - 1, event) && tb_decode_payload(payload, len - 1, TK_VARINT_SLACK, event) != TB_OK) return false;
+    if (!tb_decode_short(payload, len - 1, event) && (payload[0] == TB_LINE_FEED_ID || tb_decode_payload(payload, len - 1, TK_VARINT_SLACK, event) != TB_OK)) return false;
     const struct tk_piece piece = { .bytes = cursor->bytes + cursor->at, .len = len, .offset = d->cobs.offset, .number = d->cobs.number };
     tk_cobs_take(&d->cobs, cursor, len);
     emit(d, &piece, event, payload[0]);
