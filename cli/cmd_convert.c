@@ -139,7 +139,7 @@ static int choose_outputs(const struct settings *settings, const struct workload
 static void tell_result(const struct engine *engine, const char *path, uint64_t bytes) {
     const char *report = (const char *)engine->report.data;
     uint64_t events = json_number(json_member(json_member(report, "events"), "total"));
-    uint64_t ns = json_number(json_member(json_member(report, "time"), "durationNs"));
+    uint64_t ns = json_number(json_member(json_member(report, "time"), "duration"));
     char length[48];
     unsigned cores = (unsigned)json_count(json_member(report, "cores"));
     message_say("%s -> %s: %" PRIu64 " events, %u core%s, %s, %" PRIu64 " bytes", engine->inputs[0].name, strcmp(path, "-") == 0 ? "standard output" : path,

@@ -279,8 +279,19 @@ static bool matches(const char *problem, const char *word) {
     return json_equals(severity, word) || json_equals(json_member(problem, "id"), word);
 }
 
+// The first place of a problem; NULL: it has none.
+static const char *first_place(const struct engine *engine, const char *problem) {
+    char id[64];
+    json_text(json_member(problem, "id"), id, sizeof id);
+    for (const char *place = json_first(member(engine, "places")); place; place = json_next(place)) {
+        if (json_equals(json_member(place, "problem"), id)) return place;
+    }
+    return NULL;
+}
+
 static const char *input_name(const struct engine *engine, const char *problem) {
-    size_t number = (size_t)json_number(json_member(problem, "input"));
+    const char *place = first_place(engine, problem);
+    size_t number = place ? (size_t)json_number(json_member(place, "input_number")) : 0;
     return number < engine->side_count + engine->input_count ? input_at(engine, number)->name : "";
 }
 
@@ -293,8 +304,8 @@ static const char *find_damaged_source(const struct engine *engine) {
 }
 
 static const char *find_trouble(const struct engine *engine, const char *word) {
-    bool drops = strcmp(word, "drops") == 0 && json_number(json_member(member(engine, "drops"), "count")) > 0;
-    bool restarts = strcmp(word, "restarts") == 0 && json_number(member(engine, "restarts")) > 0;
+    bool drops = strcmp(word, "drops") == 0 && json_number(json_member(member(engine, "events"), "lost")) > 0;
+    bool restarts = strcmp(word, "restarts") == 0 && json_number(json_member(member(engine, "events"), "restarts")) > 0;
     if (drops || restarts) return engine->inputs[0].name;
     for (const char *problem = json_first(member(engine, "problems")); problem; problem = json_next(problem)) {
         if (matches(problem, word)) return input_name(engine, problem);
@@ -322,8 +333,8 @@ static void tell_problem(const struct engine *engine, const char *problem) {
     json_text(json_member(problem, "detail"), detail, sizeof detail);
     json_text(json_member(problem, "cause"), cause, sizeof cause);
     json_text(json_member(problem, "remedy"), remedy, sizeof remedy);
-    const char *offset = json_member(problem, "offset");
-    if (!json_is_null(offset)) snprintf(place, sizeof place, ", first at byte %" PRIu64, json_number(offset));
+    const char *first = first_place(engine, problem), *offset = first ? json_member(first, "offset") : NULL;
+    if (offset && !json_is_null(offset)) snprintf(place, sizeof place, ", first at byte %" PRIu64, json_number(offset));
     uint64_t count = json_number(json_member(problem, "count"));
     message_say("  %s: %s%s%s%s, %" PRIu64 " time%s%s", input_name(engine, problem), title, *detail ? " (" : "", detail, *detail ? ")" : "", count, count == 1 ? "" : "s", place);
     message_detail("    %s %s", cause, remedy);
@@ -336,7 +347,7 @@ void engine_tell_problems(const struct engine *engine) {
     }
     for (const char *line = json_first(member(engine, "explain")); line; line = json_next(line)) {
         char text[600];
-        message_say("  %s", json_text(line, text, sizeof text));
+        message_say("  %s", json_text(json_member(line, "sentence"), text, sizeof text));
     }
 }
 
@@ -352,7 +363,7 @@ const char *engine_time_text(const struct engine *engine, uint64_t ns, char out[
 void engine_tell_range(const struct engine *engine) {
     const struct settings *settings = engine->settings;
     const char *time = member(engine, "time");
-    uint64_t start = json_number(json_member(time, "startNs")), end = json_number(json_member(time, "endNs"));
+    uint64_t start = json_number(json_member(time, "start")), end = json_number(json_member(time, "end"));
     char text[48];
     if (settings->from && settings->from_ns > end)
         message_warn("%s: --from %s is beyond the end of the recording, %s; nothing is left", engine->inputs[0].name, settings->from, engine_time_text(engine, end, text));

@@ -264,11 +264,31 @@ void tk_get_account(const tk *handle, uint32_t input, struct tk_account_sums *ou
 const char *tk_error_text(const tk *handle);
 
 // The report, after tk_finish (before it: what is known so far). JSON as in docs/REPORT.md, or text for people.
+// tk_report_json allocates nothing.
 typedef bool (*tk_write_fn)(void *ctx, const char *text, size_t len);
 TK_MUST_USE tk_status tk_report_json(const tk *handle, tk_write_fn write, void *ctx);
 TK_MUST_USE tk_status tk_report_text(const tk *handle, tk_write_fn write, void *ctx);
 
 void tk_free(tk *handle);
+
+// ---- Reports -----------------------------------------------------------------------------------
+// A report of its own: tables of figures that outlive the handle, are written in any form, compared and judged.
+
+typedef struct tk_report tk_report;
+
+typedef enum tk_report_form {
+    TK_REPORT_JSON,     // as in docs/REPORT.md, without series
+    TK_REPORT_TEXT,     // for a terminal
+    TK_REPORT_MARKDOWN, // for a ticket
+    TK_REPORT_CSV       // one table (RFC 4180)
+} tk_report_form;
+
+TK_MUST_USE tk_status tk_report_new(const tk *handle, const struct tk_allocator *allocator, tk_report **out_report);
+// table: id of the table for TK_REPORT_CSV (TK_MISUSE: there is none), else NULL.
+TK_MUST_USE tk_status tk_report_write(const tk_report *report, tk_report_form form, const char *table, tk_write_fn write, void *ctx);
+// Ids of the tables in their order; NULL: no more. They live as long as the report.
+const char *tk_report_table_id(const tk_report *report, size_t index);
+void tk_report_free(tk_report *report); // NULL is fine
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,7 @@
 // convert. Binary input is streamed; only text is decoded as a whole, since one text may hold several inputs.
 import type { gunzip } from './gunzip.js';
 import { ANY_INPUT, Armor, Core, CoreError, NO_INPUT, TextCore } from './tonkopf.js';
-import type { Catalogue, Dump } from './tonkopf.js';
+import type { ArmorResult, Catalogue, Dump } from './tonkopf.js';
 import type { ArmorProbe, InputChoice, Probe, Problem, Progress, Report, Sighting, Source } from './types.js';
 
 export { CoreError } from './tonkopf.js';
@@ -34,6 +34,8 @@ export interface Listeners {
 
 export interface Conversion {
   report: Report;
+  /** as the core wrote it; `report` has in addition what the reading side found */
+  reportJson: string;
   reportText: string;
   /** replaces the first bytes of the blocks; may be empty */
   head: Uint8Array<ArrayBuffer>;
@@ -50,7 +52,7 @@ const PROGRESS_EVERY_MS = 80;
 export async function describe(module: WebAssembly.Module | BufferSource): Promise<Catalogue & Pick<Report, 'view'>> {
   const core = await Core.open(module);
   core.begin();
-  return { ...core.catalogue(), view: core.report().view };
+  return { ...core.catalogue(), view: (JSON.parse(core.reportJson()) as Report).view };
 }
 
 // ---- Reading -------------------------------------------------------------------------------------------------------
@@ -323,42 +325,29 @@ class Run {
   }
 }
 
-const textProblem = (input: number, text: string, line: number): Problem & { line: number } => ({
-  id: 'TEXT_DIGITS',
-  severity: 'damage',
-  title: 'Characters that are no digits',
-  cause: text,
-  remedy: 'Copy the text again, and nothing but the recording. What could be read was used.',
-  count: 1,
-  input,
-  offset: null,
-  frame: null,
-  timeNs: null,
-  hex: '',
-  detail: '',
-  line,
-});
+/** What the reading side saw, in front of the core's problems. */
+function addProblem(report: Report, problem: Omit<Problem, 'severity' | 'detail'>, input: number, line?: number): void {
+  report.problems.unshift({ severity: 'damage', detail: '', ...problem });
+  const place = { problem: problem.id, input: report.inputs[input]?.name ?? '', input_number: input, offset: null, frame: null, time: null, hex: '' };
+  report.places.unshift(line ? { ...place, line } : place);
+}
 
-const plainProblem = (id: string, title: string, cause: string, remedy: string, input: number): Problem => ({
-  id, severity: 'damage', title, cause, remedy, count: 1, input, offset: null, frame: null, timeNs: null, hex: '', detail: '',
-});
+function addArmorProblem(report: Report, result: ArmorResult, input: number): void {
+  const common = { cause: result.badText, remedy: 'Copy the text again, and nothing but the recording. What could be read was used.' };
+  if (result.bad) addProblem(report, { id: 'TEXT_DIGITS', title: 'Characters that are no digits', count: result.bad, ...common }, input, result.badLine);
+  else if (result.badText) addProblem(report, { id: 'TEXT_INCOMPLETE', title: 'The text is not complete or not consistent', count: 1, ...common }, input, result.badLine);
+}
 
 function addHostProblems(report: Report, readers: Reader[], armors: Map<number, Armor>, choices: InputChoice[]): void {
-  for (const problem of report.problems) {
-    const line = problem.offset === null ? null : readers[problem.input]?.line(Number(problem.offset));
-    if (line) problem.line = line;
+  for (const place of report.places) {
+    const line = place.offset === null || place.input_number === null ? null : readers[place.input_number]?.line(Number(place.offset));
+    if (line) place.line = line;
   }
   for (const [index, reader] of readers.entries()) {
     const cut = reader.cut();
-    if (cut) report.problems.unshift(plainProblem('GZIP_CUT', 'The gzip file is damaged or incomplete', `Unpacking stopped: ${cut}.`, 'Copy the file again. What came before was used.', index));
+    if (cut) addProblem(report, { id: 'GZIP_CUT', title: 'The gzip file is damaged or incomplete', count: 1, cause: `Unpacking stopped: ${cut}.`, remedy: 'Copy the file again. What came before was used.' }, index);
   }
-  for (const [source, armor] of armors) {
-    const input = choices.findIndex(({ sighting }) => sighting.source === source);
-    const result = armor.result!;
-    const problem = textProblem(input, result.badText, result.badLine);
-    if (result.bad) report.problems.unshift({ ...problem, count: result.bad });
-    else if (result.badText) report.problems.unshift({ ...problem, id: 'TEXT_INCOMPLETE', title: 'The text is not complete or not consistent' });
-  }
+  for (const [source, armor] of armors) addArmorProblem(report, armor.result!, choices.findIndex(({ sighting }) => sighting.source === source));
 }
 
 async function openReaders(texts: Texts, sources: Source[], choices: InputChoice[], armors: Map<number, Armor>): Promise<Reader[]> {
@@ -473,10 +462,14 @@ export async function convert(
   run.drain();
   run.flush();
   run.tell(true);
-  const report = core.report();
+  const reportJson = core.reportJson();
+  const report = JSON.parse(reportJson) as Report;
   addHostProblems(report, readers, armors, ordered);
   if (exhausted) {
-    report.problems.unshift(plainProblem('OUT_OF_MEMORY', 'Out of memory', 'The browser gave no more memory, so the conversion stopped early.', 'The trace holds what was converted until then. Close other tabs, or convert a shorter recording.', 0));
+    addProblem(report, {
+      id: 'OUT_OF_MEMORY', title: 'Out of memory', count: 1, cause: 'The browser gave no more memory, so the conversion stopped early.',
+      remedy: 'The trace holds what was converted until then. Close other tabs, or convert a shorter recording.',
+    }, 0);
   }
-  return { report, reportText: core.reportText(), head: core.takeHead(), bytes: run.bytes, memoryBytes: core.memoryBytes + texts.memoryBytes };
+  return { report, reportJson, reportText: core.reportText(), head: core.takeHead(), bytes: run.bytes, memoryBytes: core.memoryBytes + texts.memoryBytes };
 }

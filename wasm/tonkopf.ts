@@ -305,8 +305,8 @@ export class Core extends Desk {
     return new Uint8Array(this.bytes(this.field(DESK.head), this.field(DESK.headLen)));
   }
 
-  report(): Report {
-    return JSON.parse(this.text(TEXT.reportJson)) as Report;
+  reportJson(): string {
+    return this.text(TEXT.reportJson);
   }
 
   reportText(): string {

@@ -46,114 +46,98 @@ export interface ArmorProbe {
 
 export type Severity = 'info' | 'notice' | 'damage' | 'loss';
 
+/** A value of a table: durations and times are digits in a string, other numbers too where they pass 2^53. */
+export type Cell = string | number | boolean | null;
+export type Row = Record<string, Cell>;
+
+/** What a column is; docs/REPORT.md. */
+export interface Column {
+  key: string;
+  title: string;
+  kind: 'name' | 'text' | 'flag' | 'count' | 'number' | 'duration' | 'time' | 'share';
+  /** of durations and times "ns", or "ticks" where nothing tells how long one is */
+  unit: string | null;
+  role: 'value' | 'key' | 'at' | 'note' | 'measured' | 'unmeasured' | 'before' | 'change' | 'hidden';
+  /** key of the column that this one says more about */
+  of: string | null;
+  /** what becomes of the values when rows of one name are shown as one */
+  fold: 'sum' | 'min' | 'max' | null;
+}
+
+/** Its rows are the member of the report that has its id: a list, or one row where the shape is `figures`. */
+export interface Table {
+  id: string;
+  title: string;
+  shape: 'list' | 'figures' | 'prose';
+  /** key of the column whose largest values come first for a person */
+  sort: string | null;
+  columns: Column[];
+}
+
+/** How busy something was: values[i] is 0..1 of bucket i. */
+export interface Series {
+  /** id of a table, or a group without one */
+  group: string;
+  /** number of its row there */
+  row: number | null;
+  label: string;
+  values: number[];
+}
+
 export interface Problem {
   id: string;
   severity: Severity;
   title: string;
+  count: number;
+  /** a number or word that makes the title concrete, "" if none ("34 events", "core 7") */
+  detail: string;
   cause: string;
   remedy: string;
-  count: number;
-  /** first occurrence */
-  input: number;
-  offset: string | null;
-  frame: number | null;
-  timeNs: string | null;
+}
+
+/** Where a problem occurred: the first places of each. */
+export interface Place {
+  problem: string;
+  /** name and number of the input, "" and null where it is of none */
+  input: string;
+  input_number: number | null;
+  offset: number | string | null;
+  frame: number | string | null;
+  time: string | null;
   /** up to 16 bytes from `offset` on, "5b 7f 02" */
   hex: string;
   /** line of the text, from 1, where the input was text */
   line?: number;
-  /** a number or word that makes the title concrete, "" if none ("events 34", "core 7") */
-  detail: string;
-}
-
-export interface TaskReport {
-  id: number;
-  pid: number;
-  name: string;
-  idle: boolean;
-  priority: number | null;
-  cpuNs: string;
-  /** of the time of one core, 0..1 */
-  share: number;
-  runs: number;
-  /** of the runs and waits: those whose length is not known; they are in no other figure */
-  runsNotMeasured: number;
-  waits: number;
-  waitsNotMeasured: number;
-  longestWaitNs: string;
-  longestWaitOn: string;
-  longestWaitAtNs: string | null;
-}
-
-export interface InterruptReport {
-  core: number;
-  id: number;
-  name: string;
-  count: number;
-  /** of them those whose length is not known; they are in no other figure */
-  notMeasured: number;
-  totalNs: string;
-  minNs: string;
-  meanNs: string;
-  maxNs: string;
-  maxAtNs: string | null;
-  periodMinNs: string;
-  periodMeanNs: string;
-  periodMaxNs: string;
-}
-
-export interface QueueReport {
-  id: number;
-  name: string;
-  kind: string;
-  operations: number;
-  maxFill: number;
-}
-
-/** One row of the glance at where the time went: busy[i] is 0..1 of bucket i. */
-export interface StripRow {
-  name: string;
-  kind: 'task' | 'idle' | 'interrupt' | 'marker';
-  core: number | null;
-  busy: number[];
 }
 
 export interface Report {
+  schema: 2;
   tool: string;
-  format: { name: string; title: string; mode: string };
-  inputs: {
-    name: string;
-    role: 'recording' | 'side';
-    /** fed: decoded + skipped + left */
-    bytes: string;
-    decoded: string;
-    skipped: string;
-    /** the same by the problem that is the reason */
-    skippedBy: { id: string; bytes: string }[];
-    left: string;
-    frames: number;
-    core: number | null;
-    /** about the target and how the input was read, a sentence each */
-    facts: string[];
-  }[];
-  /** countsPerTick: of the target's own tick, where the length of a count is not known */
-  tick: { ns: string; source: 'recording' | 'option' | 'side' | 'assumed'; late: boolean; countsPerTick: string | null };
-  time: { startNs: string; endNs: string; durationNs: string };
-  /** where the time went, together the duration; outside: outside interrupts, where there are no tasks */
-  cores: { core: number; busyNs: string; idleNs: string; interruptNs: string; outsideNs: string; notMeasuredNs: string; endNs: string }[];
-  events: { total: number; byKind: { kind: string; count: number }[] };
-  tasks: TaskReport[];
-  interrupts: InterruptReport[];
-  queues: QueueReport[];
-  drops: { count: number; beforeStart: number };
-  restarts: number;
-  problems: Problem[];
-  /** sentences that explain an empty or tiny result; [] when there is nothing to explain */
-  explain: string[];
-  strip: { startNs: string; bucketNs: string; rows: StripRow[] };
-  output: { bytes: string; packets: number };
   /** regular expressions over track names for Perfetto's startup commands */
   view: { expand: string[]; collapse: string[]; pin: string[] };
+  tables: Table[];
+  series: Series[];
+  format: { name: string; title: string; mode: string };
+  tick: { ns: number | string; source: 'recording' | 'option' | 'side' | 'assumed'; late: boolean; counts: number | string | null };
+  output: { bytes: number | string; packets: number | string };
+  /** why the result is empty or tiny; [] when there is nothing to explain */
+  explain: { sentence: string }[];
+  problems: Problem[];
+  places: Place[];
+  time: { start: string; end: string; duration: string };
+  events: { total: number; lost: number; lost_before: number; restarts: number };
+  cpu: { load: number | null; interrupts: number | null; unmeasured: number | null; cores: number };
+  cores: Row[];
+  tasks: Row[];
+  interrupts: Row[];
+  queues: Row[];
+  kinds: { kind: string; count: number; share: number | null }[];
+  inputs: { name: string; role: 'recording' | 'side'; bytes: number; decoded: number; skipped: number; left: number; frames: number; core: number | null }[];
+  facts: { input: string; input_number: number; fact: string }[];
+  skipped: { input: string; problem: string; bytes: number }[];
+  strip: { start: string; bucket: string };
+  /** rows of all further tables by their ids */
+  [table: string]: unknown;
 }
 
 export interface Progress {

@@ -57,6 +57,12 @@ function liveliness({ busy }: Row): number {
   return busy.reduce((sum, share) => sum + (share - mean) ** 2, 0);
 }
 
+/** The series of a report, as web/src/series.ts has them. */
+function pictures({ series, tasks }: { series: { group: string; row: number | null; values: number[] }[]; tasks: { idle: boolean }[] }): Row[] {
+  const kind = (group: string, row: number | null): string => (group === 'interrupts' ? 'interrupt' : group === 'tasks' && row !== null && tasks[row]?.idle ? 'idle' : 'task');
+  return series.map(({ group, row, values }) => ({ name: '', kind: kind(group, row), core: null, busy: values }));
+}
+
 /** The liveliest rows of a report at its beginning, each drawn to its own height; a digit per bar keeps the page small. */
 function thumbnail(rows: Row[]): { kind: string; core: number | null; busy: string }[] {
   const starts = rows.map((row) => ({ ...row, busy: row.busy.slice(0, COLUMNS) })).filter((row) => row.kind !== 'idle' && liveliness(row) > 0);
@@ -82,7 +88,7 @@ const demos = (): Plugin => ({
     for (const demo of list) {
       const inputs = demo.files.map((name) => ({ name, bytes: files.get(name) }));
       const { report } = await convert(inputs, demo.options ?? {});
-      shown.push({ ...demo, rows: thumbnail(report.strip.rows) });
+      shown.push({ ...demo, rows: thumbnail(pictures(report)) });
     }
     return `export default ${JSON.stringify(shown)}`;
   },

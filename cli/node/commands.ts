@@ -6,6 +6,7 @@ import tty from 'node:tty';
 import { convert, inspect } from '../../wasm/convert.js';
 import type { Conversion, Encoding, Listeners } from '../../wasm/convert.js';
 import { describe, modules } from '../../wasm/index.js';
+import { inTicks, placesOf } from '../../wasm/report.js';
 import type { FormatInfo, InputChoice, Problem, Progress, Report, Sighting } from '../../wasm/types.js';
 import { ClosedPipe, OutputError, TraceFile, dropRepeated, findFiles, keepPipes, print, reasonOf, refuseOutput, removeScratch, statOf, stem, tellApart } from './files.js';
 import type { NamedFile } from './files.js';
@@ -224,25 +225,18 @@ async function run(settings: Settings, work: Work, recording: Recording, listene
 /** The report of the core alone; what the reading side found is told. */
 function findingsOf(report: Report, messages: Messages): Findings {
   const ofHost = report.problems.filter(({ id }) => HOST_PROBLEMS.has(id));
-  for (const { input, cause } of ofHost) messages.warnOnce(`${inputName(report, input)}: ${cause}`);
-  for (const problem of report.problems) delete (problem as { line?: unknown }).line;
-  return { report: { ...report, problems: report.problems.filter((problem) => !ofHost.includes(problem)) }, damaged: ofHost.length ? inputName(report, ofHost[0]!.input) : null };
+  for (const problem of ofHost) messages.warnOnce(`${inputName(report, problem)}: ${problem.cause}`);
+  return { report: { ...report, problems: report.problems.filter((problem) => !ofHost.includes(problem)) }, damaged: ofHost.length ? inputName(report, ofHost[0]!) : null };
 }
 
-const inputName = (report: Report, input: number): string => report.inputs[input]?.name ?? '';
-
-/** As the core writes it: control characters by number. */
-function jsonText(report: Report): string {
-  const numbers: Record<string, string> = { b: '0008', t: '0009', n: '000a', f: '000c', r: '000d' };
-  return JSON.stringify(report).replace(/\\(.)/g, (escape, letter: string) => (numbers[letter] ? `\\u${numbers[letter]}` : escape));
-}
+const inputName = (report: Report, { id }: Problem): string => report.inputs[placesOf(report, id)[0]?.input_number ?? 0]?.name ?? '';
 
 /** Name of the input that has what --fail-on names; "any" is everything that is worth a second look. */
 function findTrouble({ report, damaged }: Findings, word: string, name: string): string | null {
-  if ((word === 'drops' && report.drops.count > 0) || (word === 'restarts' && report.restarts > 0)) return name;
+  if ((word === 'drops' && report.events.lost > 0) || (word === 'restarts' && report.events.restarts > 0)) return name;
   const matches = ({ id, severity }: Problem): boolean => (word === 'any' ? severity !== 'info' : severity === word || id === word);
   const problem = report.problems.find(matches);
-  if (problem) return inputName(report, problem.input);
+  if (problem) return inputName(report, problem);
   return word === 'damage' || word === 'any' ? damaged : null;
 }
 
@@ -258,18 +252,19 @@ function fails(settings: Settings, findings: Findings, name: string): boolean {
   return failed || empty;
 }
 
-const timeText = ({ tick }: Report, ns: string): string => (tick.ns === '1' && tick.source === 'assumed' ? `${ns} ticks` : `${(Number(ns) / 1e9).toFixed(6)} s`);
+const timeText = (report: Report, ns: string): string => (inTicks(report) ? `${ns} ticks` : `${(Number(ns) / 1e9).toFixed(6)} s`);
 
 function tellRange({ from, to, text }: Settings, report: Report, name: string, messages: Messages): void {
-  const { startNs, endNs } = report.time;
-  if (from !== null && from > BigInt(endNs)) messages.warn(`${name}: --from ${text.get('from')} is beyond the end of the recording, ${timeText(report, endNs)}; nothing is left`);
-  if (to !== null && to < BigInt(startNs)) messages.warn(`${name}: --to ${text.get('to')} is before the first event, ${timeText(report, startNs)}; nothing is left`);
+  const { start, end } = report.time;
+  if (from !== null && from > BigInt(end)) messages.warn(`${name}: --from ${text.get('from')} is beyond the end of the recording, ${timeText(report, end)}; nothing is left`);
+  if (to !== null && to < BigInt(start)) messages.warn(`${name}: --to ${text.get('to')} is before the first event, ${timeText(report, start)}; nothing is left`);
 }
 
 function tellProblem(report: Report, problem: Problem, messages: Messages): void {
   const detail = problem.detail ? ` (${problem.detail})` : '';
-  const place = problem.offset === null ? '' : `, first at byte ${problem.offset}`;
-  messages.say(`  ${inputName(report, problem.input)}: ${problem.title}${detail}, ${problem.count} time${problem.count === 1 ? '' : 's'}${place}`);
+  const [first] = placesOf(report, problem.id);
+  const place = first?.offset == null ? '' : `, first at byte ${first.offset}`;
+  messages.say(`  ${inputName(report, problem)}: ${problem.title}${detail}, ${problem.count} time${problem.count === 1 ? '' : 's'}${place}`);
   messages.detail(`    ${problem.cause} ${problem.remedy}`);
 }
 
@@ -299,7 +294,7 @@ export async function info(settings: Settings): Promise<number> {
       const result = await run(settings, work, recording, {});
       const findings = findingsOf(result.report, messages);
       failed = fails(settings, findings, nameOf(recording)) || failed;
-      writeIfRead(write, settings.flags.has('json') ? `${jsonText(findings.report)}\n` : `${index ? '\n' : ''}${escapedLines(heading(recording))}\n${result.reportText}`);
+      writeIfRead(write, settings.flags.has('json') ? `${result.reportJson}\n` : `${index ? '\n' : ''}${escapedLines(heading(recording))}\n${result.reportText}`);
     }
     return failed ? EXIT.problems : EXIT.fine;
   });
@@ -427,12 +422,12 @@ function outputPaths(settings: Settings, work: Work): string[] {
 
 function tellResult(settings: Settings, report: Report, name: string, path: string, bytes: number, messages: Messages): void {
   const cores = report.cores.length;
-  messages.say(`${name} -> ${path === '-' ? 'standard output' : path}: ${report.events.total} events, ${cores} core${cores === 1 ? '' : 's'}, ${timeText(report, report.time.durationNs)}, ${bytes} bytes`);
+  messages.say(`${name} -> ${path === '-' ? 'standard output' : path}: ${report.events.total} events, ${cores} core${cores === 1 ? '' : 's'}, ${timeText(report, report.time.duration)}, ${bytes} bytes`);
   const expected = Number(settings.text.get('core-count') ?? cores);
   if (expected !== cores) messages.warn(`--core-count says ${expected}, the data has ${cores}; all of them were converted`);
   tellRange(settings, report, name, messages);
   for (const problem of report.problems) if (problem.severity !== 'info' || settings.flags.has('verbose')) tellProblem(report, problem, messages);
-  for (const line of report.explain) messages.say(`  ${line}`);
+  for (const { sentence } of report.explain) messages.say(`  ${sentence}`);
 }
 
 async function convertOne(settings: Settings, work: Work, recording: Recording, path: string, messages: Messages): Promise<boolean> {

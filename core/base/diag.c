@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "diag.h"
 
+#include "decimal.h"
+
 #include <string.h>
 
 static const struct tk_diag_info infos[TK_DIAG_COUNT] = {
@@ -106,21 +108,16 @@ static void put_string(struct text *text, const char *string) {
     text->len += len;
 }
 
-static void put_number(struct text *text, uint64_t value, unsigned base) {
-    char digits[24];
-    size_t at = sizeof digits;
-    digits[--at] = 0;
-    do {
-        digits[--at] = "0123456789abcdef"[value % base];
-        value /= base;
-    } while (value);
-    put_string(text, base == 16 ? "0x" : "");
-    put_string(text, digits + at);
+static void put_number(struct text *text, uint64_t value, bool hexadecimal) {
+    char digits[TK_DECIMAL_LEN];
+    tk_digits(value, hexadecimal ? 16 : 10, 1, digits);
+    put_string(text, hexadecimal ? "0x" : "");
+    put_string(text, digits);
 }
 
 // The words of amounts are plurals that end in s.
 static void put_amount(struct text *text, uint64_t amount, const char *word) {
-    put_number(text, amount, 10);
+    put_number(text, amount, false);
     put_string(text, " ");
     put_string(text, word);
     if (amount == 1) text->len--;
@@ -133,7 +130,7 @@ static void put_values(struct text *text, const struct tk_diag_entry *entry, con
     }
     for (unsigned i = 0; i < entry->value_count; i++) {
         if (i) put_string(text, ", ");
-        put_number(text, entry->values[i], info->detail == TK_DETAIL_HEX ? 16 : 10);
+        put_number(text, entry->values[i], info->detail == TK_DETAIL_HEX);
     }
     if (info->detail == TK_DETAIL_UNIT) {
         put_string(text, " ");

@@ -94,5 +94,8 @@ static TK_INLINE void tk_model_usual_event(struct tk_model *model, struct tk_eve
 
 // Closes everything. several_inputs: mark where the data of each core ends. tick_ns: length of a tick, >= 1.
 void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns);
+// What the report shows of it.
+void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink);
+void tk_model_series(const struct tk_model *model, const struct tk_table_sink *sink);
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "names.h"
 
+#include "../base/decimal.h"
+
 #include "../base/bytes.h"
 #include "../base/idmap.h"
 #include "event.h"
@@ -62,11 +64,9 @@ uint32_t tk_names_add_further(struct tk_names *names, enum tk_entity_type type) 
 }
 
 size_t tk_append_number(char *text, size_t len, uint64_t number) {
-    char digits[20];
-    size_t count = 0;
-    do digits[count++] = (char)('0' + number % 10); while (number /= 10);
-    while (count) text[len++] = digits[--count];
-    return len;
+    char digits[TK_DECIMAL_LEN];
+    tk_decimal(number, digits);
+    return tk_append_text(text, len, digits);
 }
 
 size_t tk_append_text(char *text, size_t len, const char *more) {
@@ -85,6 +85,13 @@ size_t tk_names_display(const struct tk_names *names, uint32_t entity, char out_
         for (len = TK_DISPLAY_LEN; len && (text[len] & 0xC0) == 0x80; len--) {}
     memcpy(out_text, text, len);
     return len;
+}
+
+const char *tk_names_text(const struct tk_names *names, uint32_t entity, char room[TK_DISPLAY_LEN], size_t *out_len) {
+    const char *text = tk_strtab_text(&names->strings, names->entities[entity].name, out_len);
+    if (*out_len) return text;
+    *out_len = tk_names_display(names, entity, room);
+    return room;
 }
 
 size_t tk_names_label_text(const struct tk_names *names, uint32_t entity, unsigned slot, char out_text[2 * TK_DISPLAY_LEN]) {

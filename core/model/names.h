@@ -83,6 +83,8 @@ void tk_names_finish(struct tk_names *names);
 enum { TK_DISPLAY_LEN = 256 }; // longer names are cut at a character
 // The name, or "queue #3". Not terminated; returns the length.
 size_t tk_names_display(const struct tk_names *names, uint32_t entity, char out_text[TK_DISPLAY_LEN]);
+// The whole name, or "queue #3" made in `room`. Not terminated.
+const char *tk_names_text(const struct tk_names *names, uint32_t entity, char room[TK_DISPLAY_LEN], size_t *out_len);
 // Words of a label, for reports: "receive from commands".
 size_t tk_names_label_text(const struct tk_names *names, uint32_t entity, unsigned slot, char out_text[2 * TK_DISPLAY_LEN]);
 

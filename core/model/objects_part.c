@@ -4,8 +4,6 @@
 #include "objects.h"
 #include "part.h"
 
-_Static_assert((int)TK_PART_TEXT >= 2 * (int)TK_DISPLAY_LEN, "a reason has room");
-
 static void init(void *part, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *timeline, struct tk_stats *stats) {
     tk_objects_init(part, alloc, diag, timeline, stats);
 }
@@ -16,26 +14,95 @@ static void on_loss(void *part) { tk_objects_loss(part); }
 static void on_restart(void *part) { tk_objects_restart(part); }
 static void finish(void *part) { tk_objects_finish(part); }
 
-static void summary(const void *part, struct tk_part_summary *out) {
-    const struct tk_objects *o = part;
-    *out = (struct tk_part_summary){ .task_rows = o->row_capacity, .queue_rows = o->store_count };
+// ---- Tables ----
+
+static void put_name(const struct tk_objects *o, const struct tk_table_sink *sink, uint32_t entity) {
+    char room[TK_DISPLAY_LEN];
+    size_t len;
+    const char *text = tk_names_text(&o->tl->names, entity, room, &len);
+    tk_cell_text(sink, text, len);
 }
 
-static bool get_task(const void *part, uint32_t row, struct tk_part_task *out) {
-    const struct tk_objects *o = part;
-    const struct tk_object *object = tk_objects_of_row(o, row);
-    if (!object) return false;
-    out->entity = object->entity;
-    out->priority = object->priority;
-    out->reason_len = tk_objects_reason_text(o, o->stats->tasks[row].longest_wait_reason, out->reason);
-    return true;
+// After a failed allocation one array may be shorter than its neighbours.
+static uint32_t row_count(const struct tk_objects *o) {
+    uint32_t count = o->row_capacity < o->tl->row_count ? o->row_capacity : o->tl->row_count;
+    return count < o->stats->task_count ? count : o->stats->task_count;
 }
 
-static void get_queue(const void *part, uint32_t row, struct tk_part_queue *out) {
-    const struct tk_store *store = &((const struct tk_objects *)part)->stores[row];
-    *out = (struct tk_part_queue){ store->entity, store->kind };
+static void put_object(const struct tk_objects *o, const struct tk_table_sink *sink, uint32_t row, const struct tk_object *object) {
+    const struct tk_stats_task *stats = &o->stats->tasks[row];
+    bool waited = stats->longest_wait > 0;
+    char reason[2 * TK_DISPLAY_LEN];
+    uint64_t running = tk_stats_running(o->stats, row);
+    put_name(o, sink, object->entity);
+    tk_cell_uint(sink, row + 1);
+    tk_cell_uint(sink, (uint64_t)o->tl->rows[row].pid);
+    tk_cell_uint_if(sink, object->priority > 0, object->priority);
+    tk_cell_ticks(sink, running);
+    tk_cell_share(sink, running, o->stats->end - o->stats->start);
+    tk_cell_uint(sink, stats->runs);
+    tk_cell_uint(sink, stats->runs_unmeasured);
+    tk_cell_uint(sink, stats->waits);
+    tk_cell_ticks_if(sink, waited, stats->longest_wait);
+    tk_cell_text(sink, reason, waited ? tk_objects_reason_text(o, stats->longest_wait_reason, reason) : 0);
+    tk_cell_ticks_if(sink, waited, stats->longest_wait_from);
+    tk_cell_uint(sink, stats->waits_unmeasured);
+}
+
+static void put_objects(const struct tk_objects *o, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"name", "Active object", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"pid", "Process", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE}, {"priority", "Priority", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"cpu", "CPU time", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"share", "CPU", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
+        {"steps", "Steps", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
+        {"steps_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM}, {"waits", "Waits", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
+        {"longest_wait", "Longest wait", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX},
+        {"longest_wait_on", "Waiting event", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE}, {"longest_wait_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE},
+        {"waits_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM},
+    };
+    static const struct tk_table table = {"objects", "Active objects", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, "cpu"};
+    tk_table_begin(sink, &table);
+    for (uint32_t row = 0; row < row_count(o); row++) {
+        const struct tk_object *object = tk_objects_of_row(o, row);
+        if (object) put_object(o, sink, row, object);
+    }
+    tk_table_end(sink);
+}
+
+static void put_stores(const struct tk_objects *o, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"name", "Name", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
+        {"operations", "Operations", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"max_fill", "Highest fill", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX},
+    };
+    static const struct tk_table table = {"stores", "Event queues, pools and locks", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, "operations"};
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < o->store_count && i < o->stats->queue_count; i++) {
+        put_name(o, sink, o->stores[i].entity);
+        tk_cell_word(sink, o->stores[i].kind);
+        tk_cell_uint(sink, o->stats->queues[i].operations);
+        tk_cell_uint(sink, o->stats->queues[i].max_len);
+    }
+    tk_table_end(sink);
+}
+
+static void tables(const void *part, const struct tk_table_sink *sink) {
+    put_objects(part, sink);
+    put_stores(part, sink);
+}
+
+static void series(const void *part, const struct tk_table_sink *sink) {
+    const struct tk_objects *o = part;
+    uint32_t listed = 0;
+    for (uint32_t row = 0; row < row_count(o) && row < TK_STATS_TASK_ROWS; row++) {
+        const struct tk_object *object = tk_objects_of_row(o, row);
+        if (!object) continue;
+        char room[TK_DISPLAY_LEN];
+        struct tk_series one = {.group = "objects", .row = listed++, .index = row};
+        one.label = tk_names_text(&o->tl->names, object->entity, room, &one.label_len);
+        tk_stats_put_series(o->stats, sink, &one);
+    }
 }
 
 const struct tk_model_part tk_part_objects = {
-    sizeof(struct tk_objects), init, deinit, on_event, on_loss, on_restart, finish, summary, get_task, get_queue
+    sizeof(struct tk_objects), init, deinit, on_event, on_loss, on_restart, finish, tables, series
 };

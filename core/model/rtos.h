@@ -127,4 +127,8 @@ uint32_t tk_rtos_find_queue(struct tk_rtos *rtos, uint32_t id);
 // Words for a wait_reason: "receive from commands".
 size_t tk_rtos_reason_text(const struct tk_rtos *rtos, uint64_t reason, char out_text[2 * TK_DISPLAY_LEN]);
 
+// Tables of tasks, interrupts and queues, and how busy they were when.
+void tk_rtos_tables(const struct tk_rtos *rtos, const struct tk_table_sink *sink);
+void tk_rtos_series(const struct tk_rtos *rtos, const struct tk_table_sink *sink);
+
 #endif

@@ -250,3 +250,17 @@ uint32_t tk_stats_busy(const struct tk_stats *stats, uint32_t row, uint32_t buck
     uint64_t share = width > UINT64_MAX / 1000 ? busy / (width / 1000) : busy * 1000 / width;
     return share || !busy ? (uint32_t)share : 1;
 }
+
+static uint32_t busy_of(const struct tk_series *series, uint32_t bucket) { return tk_stats_busy(series->ctx, series->index, bucket); }
+
+void tk_stats_put_series(const struct tk_stats *stats, const struct tk_table_sink *sink, const struct tk_series *series) {
+    struct tk_series full = *series;
+    full.count = tk_stats_bucket_count(stats);
+    full.value = busy_of;
+    full.ctx = stats;
+    for (uint32_t bucket = 0; bucket < full.count; bucket++) {
+        if (!stats->strip[full.index][bucket]) continue;
+        sink->series(sink->ctx, &full);
+        return;
+    }
+}

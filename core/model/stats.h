@@ -16,6 +16,7 @@
 
 #include "../base/alloc.h"
 #include "load.h"
+#include "table.h"
 
 enum {
     TK_STATS_CORES = 32,
@@ -173,5 +174,8 @@ uint64_t tk_stats_running(const struct tk_stats *stats, uint32_t task);
 uint32_t tk_stats_bucket_count(const struct tk_stats *stats);
 // Busy part of a bucket in thousandths, at most 1000, at least 1 where something ran. The last bucket counts up to the end of the recording.
 uint32_t tk_stats_busy(const struct tk_stats *stats, uint32_t row, uint32_t bucket);
+
+// Busy parts of a row of the strip, whose number is series->index. Nothing when it was never busy.
+void tk_stats_put_series(const struct tk_stats *stats, const struct tk_table_sink *sink, const struct tk_series *series);
 
 #endif

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "../base/decimal.h"
 #include "../base/diag.h"
+#include "../base/out.h"
 #include "../base/utf8.h"
 
 // ---- Building a line ---------------------------------------------------------------------------
@@ -17,10 +19,8 @@ static void put(struct tk_dump *d, const char *text, size_t len) {
 static void put_text(struct tk_dump *d, const char *text) { put(d, text, strlen(text)); }
 
 static void put_u64(struct tk_dump *d, uint64_t number) {
-    char digits[20];
-    size_t at = sizeof digits;
-    do digits[--at] = (char)('0' + number % 10); while (number /= 10);
-    put(d, digits + at, sizeof digits - at);
+    char digits[TK_DECIMAL_LEN];
+    put(d, digits, tk_decimal(number, digits));
 }
 
 static void put_i64(struct tk_dump *d, int64_t number) {
@@ -36,29 +36,14 @@ static void put_hex(struct tk_dump *d, const uint8_t *bytes, size_t len) {
     }
 }
 
-static void put_control(struct tk_dump *d, uint8_t c) {
-    static const char digits[] = "0123456789abcdef";
-    char escape[6] = { '\\', 'u', '0', '0', digits[c >> 4], digits[c & 15] };
-    put(d, escape, 6);
-}
+static bool append(void *ctx, const char *text, size_t len) { return put(ctx, text, len), true; }
 
 // In quotes, as JSON has it; text mode escapes the same way, so that a line stays a line.
 static void put_quoted(struct tk_dump *d, const char *text, size_t len) {
-    put_text(d, "\"");
-    for (size_t i = 0; i < len; i++) {
-        uint8_t c = (uint8_t)text[i];
-        if (c == '"' || c == '\\') {
-            char pair[2] = { '\\', (char)c };
-            put(d, pair, 2);
-        } else if (c < 0x20 || c == 0x7F) {
-            put_control(d, c);
-        } else if (c == 0xC2 && i + 1 < len && (uint8_t)text[i + 1] >= 0x80 && (uint8_t)text[i + 1] <= 0x9F) {
-            put_control(d, (uint8_t)text[++i]); // U+0080 to U+009F: a terminal obeys them too
-        } else {
-            put(d, text + i, 1);
-        }
-    }
-    put_text(d, "\"");
+    struct tk_out out;
+    tk_out_init(&out, append, d);
+    tk_out_quoted(&out, text, len);
+    tk_out_flush(&out);
 }
 
 static void open_with(struct tk_dump *d, const char *bracket) {
@@ -155,97 +140,31 @@ void tk_dump_frame(struct tk_dump *d, const char *input, uint64_t offset, uint64
 }
 
 static void put_pointer(struct tk_dump *d, uint64_t number) {
-    char text[16];
-    size_t at = sizeof text;
-    do text[--at] = "0123456789abcdef"[number & 15]; while (number >>= 4);
+    char digits[TK_DECIMAL_LEN];
     if (d->json) put_text(d, "\"");
     put_text(d, "0x");
-    put(d, text + at, sizeof text - at);
+    put(d, digits, tk_digits(number, 16, 1, digits));
     if (d->json) put_text(d, "\"");
 }
 
-// A large whole number: limbs of nine decimal digits, the lowest first.
-struct big {
-    uint32_t limbs[88]; // 5^1074 * 2^53, the largest there is, has 767 digits
-    unsigned len;
-};
-
-static void multiply(struct big *big, uint32_t factor) {
-    uint64_t carry = 0;
-    for (unsigned i = 0; i < big->len || carry; i++) {
-        if (i == big->len) big->limbs[big->len++] = 0;
-        carry += (uint64_t)big->limbs[i] * factor;
-        big->limbs[i] = (uint32_t)(carry % 1000000000);
-        carry /= 1000000000;
-    }
-}
-
-// The first seventeen digits, rounded; *exponent grows by the digits behind the first.
-static uint64_t leading_digits(const struct big *big, int *exponent) {
-    uint64_t digits = 0;
-    unsigned count = 0;
-    for (unsigned i = big->len; i--;) {
-        for (uint32_t scale = 100000000; scale; scale /= 10) {
-            uint32_t digit = big->limbs[i] / scale % 10;
-            if (count < 17) digits = digits * 10 + digit;
-            else if (count == 17) digits += digit >= 5;
-            count += count || digit;
-        }
-    }
-    *exponent += (int)count - 1;
-    for (; count < 17; count++) digits *= 10;
-    if (digits < 100000000000000000u) return digits;
-    ++*exponent;
-    return digits / 10;
-}
-
-// |number| as digits and a power of ten, exactly: m * 2^-k is m * 5^k * 10^-k.
-static uint64_t to_decimal(double number, int *exponent) {
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    int power = (int)(bits >> 52 & 0x7FF);
-    uint64_t mantissa = (bits & 0xFFFFFFFFFFFFF) | (uint64_t)(power > 0) << 52;
-    if (!mantissa) return 0;
-    power = (power ? power : 1) - 1075;
-    struct big big = {{(uint32_t)(mantissa % 1000000000), (uint32_t)(mantissa / 1000000000)}, 2};
-    *exponent = power < 0 ? power : 0;
-    for (; power >= 24; power -= 24) multiply(&big, 1 << 24);
-    for (; power > 0; power--) multiply(&big, 2);
-    for (; power <= -12; power += 12) multiply(&big, 244140625); // 5^12
-    for (; power < 0; power++) multiply(&big, 5);
-    return leading_digits(&big, exponent);
-}
-
-// Seventeen digits, which tell a double from its neighbours.
 static void put_double(struct tk_dump *d, double number) {
-    int exponent = 0;
+    char digits[TK_DOUBLE_LEN];
     bool finite = number - number == 0;
-    if (!finite) {
-        put_text(d, number != number ? "\"nan\"" : number < 0 ? "\"-inf\"" : "\"inf\"");
-        return;
-    }
-    if (number < 0) put_text(d, "-");
-    uint64_t digits = to_decimal(number, &exponent), scale = 10000000000000000u;
-    put_u64(d, digits / scale);
-    put_text(d, ".");
-    for (digits %= scale, scale /= 10; scale; scale /= 10) put_u64(d, digits / scale % 10);
-    put_text(d, "e");
-    put_i64(d, exponent);
+    if (finite) put(d, digits, tk_decimal_double(number, digits));
+    else put_text(d, number != number ? "\"nan\"" : number < 0 ? "\"-inf\"" : "\"inf\"");
 }
 
 // The key of a value: in JSON the second of a name is name_2, since an object has each name once.
-static const char *value_key(const struct tk_dump *d, const struct tk_value *values, unsigned index, char room[64]) {
+static const char *value_key(const struct tk_dump *d, const struct tk_value *values, unsigned index, char room[80]) {
     const char *name = values[index].name;
     unsigned same = 1;
     for (unsigned i = 0; i < index; i++) same += !strcmp(values[i].name, name);
     if (!d->json || same == 1 || strlen(name) > 50) return name;
-    char digits[10];
-    size_t len = strlen(name), at = sizeof digits;
-    do digits[--at] = (char)('0' + same % 10); while (same /= 10);
+    char digits[TK_DECIMAL_LEN];
+    size_t len = strlen(name), more = tk_decimal(same, digits);
     memcpy(room, name, len);
     room[len++] = '_';
-    memcpy(room + len, digits + at, sizeof digits - at);
-    room[len + sizeof digits - at] = 0;
+    memcpy(room + len, digits, more + 1);
     return room;
 }
 
@@ -284,7 +203,7 @@ void tk_dump_record(struct tk_dump *d, const char *input, const struct tk_event 
         key(d, "fields");
         open_with(d, "{");
     }
-    char room[64];
+    char room[80];
     for (unsigned i = 0; i < event->value_count; i++) dump_value(d, value_key(d, event->values, i, room), &event->values[i]);
     if (!event->value_count) dump_named_fields(d, event, field_names);
     if (d->json) put_text(d, "}");
@@ -293,13 +212,12 @@ void tk_dump_record(struct tk_dump *d, const char *input, const struct tk_event 
 
 // Seconds with nine digits, without floating point.
 static void field_seconds(struct tk_dump *d, uint64_t ticks, uint64_t tick_ns) {
-    uint64_t ns = tick_ns && ticks > UINT64_MAX / tick_ns ? UINT64_MAX : ticks * tick_ns, rest = ns % 1000000000u;
-    char digits[9];
-    for (size_t i = 9; i--; rest /= 10) digits[i] = (char)('0' + rest % 10);
+    uint64_t ns = tick_ns && ticks > UINT64_MAX / tick_ns ? UINT64_MAX : ticks * tick_ns;
+    char digits[TK_DECIMAL_LEN];
     key(d, "seconds");
     put_u64(d, ns / 1000000000u);
     put_text(d, ".");
-    put(d, digits, 9);
+    put(d, digits, tk_digits(ns % 1000000000u, 10, 9, digits));
 }
 
 static void put_problem(struct tk_dump *d, uint32_t id) {
@@ -376,13 +294,9 @@ static void state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enu
     finish_line(d);
 }
 
-static void arg_text(struct tk_dump *d, const struct tk_arg *arg) {
-    char name[16] = "arg #";
-    size_t len = 5;
-    uint32_t number = arg->name, scale = 1;
-    while (number / scale >= 10 && scale < 1000000000u) scale *= 10;
-    for (; scale; scale /= 10) name[len++] = (char)('0' + number / scale % 10);
-    name[len] = 0;
+static void arg_value(struct tk_dump *d, const struct tk_arg *arg) {
+    char name[5 + TK_DECIMAL_LEN] = "arg #";
+    tk_decimal(arg->name, name + 5);
     if (arg->type == TK_ARG_STRING) {
         field_text(d, name, arg->string, arg->string_len);
         return;

@@ -178,7 +178,7 @@ describe('what comes out', () => {
     const whole = await plain_trace(MOTOR);
     folder.write('run.bin', MOTOR);
     const { time } = JSON.parse((await tool(['info', '--json', folder.at('run.bin')])).text);
-    const [begin, end] = [BigInt(time.startNs), BigInt(time.endNs)];
+    const [begin, end] = [BigInt(time.start), BigInt(time.end)];
     const third = (end - begin) / 3n;
     const part = await plain_trace(MOTOR, '--from', `${begin + third}ns`, '--to', `${begin + 2n * third}ns`);
     expect(part.length).toBeLessThan(whole.length * 0.5);

@@ -200,7 +200,7 @@ describe('info', () => {
     const { code, text, errors } = await tool(['info', folder.at('run.bin')]);
     expect(code, errors).toBe(0);
     expect(lines(text)[0]).toMatch(/^run\.bin: .*frames decode/);
-    for (const word of ['Duration', 'Tick', 'Tasks', 'Events by kind', 'Core 0']) expect(text).toContain(word);
+    for (const word of ['Duration', 'Tick', 'Tasks', 'Events by kind', 'CPU busy']) expect(text).toContain(word);
   });
 
   test('--json is one object per recording and line', async () => {
@@ -235,7 +235,7 @@ describe('info', () => {
   test('counts agree with dump', async () => {
     const report = JSON.parse((await tool(['info', '--json', folder.at('run.bin')])).text);
     const dumped = lines((await tool(['dump', '--json', folder.at('run.bin')])).text).map((line) => JSON.parse(line));
-    const markers = report.events.byKind.find((/** @type {{ kind: string }} */ { kind }) => kind === 'marker');
+    const markers = report.kinds.find((/** @type {{ kind: string }} */ { kind }) => kind === 'marker');
     expect(dumped.filter(({ event }) => event === 'marker')).toHaveLength(markers.count);
   });
 });

@@ -134,7 +134,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
         check(status == host.fatal || host.fatal == TK_OK);
         written.len = 0;
         check(tk_report_json(host.handle, on_text, NULL) == TK_OK && json_is_valid(written.data, written.len));
-        check(tk_report_text(host.handle, on_text, NULL) == TK_OK);
+        tk_status text = tk_report_text(host.handle, on_text, NULL);
+        check(text == TK_OK || (text == TK_NO_MEMORY && fail >= 0x80)); // it gathers the tables, JSON does not
         tk_free(host.handle);
     }
     heap_reset();

@@ -29,20 +29,20 @@ describe('the generated demo', () => {
     demo = await load(lift_recording({ bytes: 200_000 }));
   });
 
-  test('loads without a complaint', () => expect(selfCheck(demo.engine, demo.report.drops.count)).toEqual([]));
+  test('loads without a complaint', () => expect(selfCheck(demo.engine, demo.report.events.lost)).toEqual([]));
 
   test('has steps, states, arrows and a scheduler', () => {
-    const [row] = demo.engine.query(`select (select count(*) from flow) as arrows, (select count(*) from sched where dur > 0) as runs,
+    const [row] = demo.engine.query(`select (select count(*) from flow) as arrows, (select count(*) from sched where dur > 0) as steps,
       (select count(*) from slice where extract_arg(arg_set_id, 'debug.in state') is not null) as steps,
       (select count(*) from slice where name glob 'wait for *') as waits`);
     for (const [name, count] of Object.entries(row)) expect(count, name).toBeGreaterThan(10);
   });
 
   test('its report has a row per active object and per queue', () => {
-    expect(demo.report.tasks.length).toBeGreaterThan(2);
-    for (const task of demo.report.tasks) expect(Number(task.runs), task.name).toBeGreaterThan(0);
-    expect(demo.report.tasks.filter((task) => task.longestWaitOn !== '').length).toBeGreaterThan(2);
-    expect(new Set(demo.report.queues.map((queue) => queue.kind))).toContain('event queue');
+    expect(demo.report.objects.length).toBeGreaterThan(2);
+    for (const task of demo.report.objects) expect(Number(task.steps), task.name).toBeGreaterThan(0);
+    expect(demo.report.objects.filter((task) => task.longest_wait_on !== '').length).toBeGreaterThan(2);
+    expect(new Set(demo.report.stores.map((queue) => queue.kind))).toContain('event queue');
   });
 });
 
@@ -90,6 +90,6 @@ describe('small cases', () => {
     const files = ['input.core0.bin', 'input.core1.bin'].map((file) => golden('two-cores-without-target-info', file));
     const { engine, report } = await load(...files);
     expect(selfCheck(engine)).toEqual([]);
-    expect(report.tasks.map(({ name, runs }) => [name, Number(runs)])).toEqual([['Alpha of core 0', 8], ['Alpha of core 1', 8]]);
+    expect(report.objects.map(({ name, steps }) => [name, Number(steps)])).toEqual([['Alpha of core 0', 8], ['Alpha of core 1', 8]]);
   });
 });

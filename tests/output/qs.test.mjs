@@ -75,7 +75,7 @@ describe.skipIf(!present)('QS recordings', () => {
     });
 
     test('loads without a complaint', () => {
-      expect(selfCheck(engine, report.drops.count)).toEqual([]);
+      expect(selfCheck(engine, report.events.lost)).toEqual([]);
     });
 
     test('the size of the chunks makes no difference', () => {

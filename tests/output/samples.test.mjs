@@ -95,7 +95,7 @@ describe.skipIf(!haveSamples)('real recordings', () => {
     });
 
     test('losses are told', () => {
-      expect(report.drops).toEqual({ count: wanted.lost, beforeStart: wanted.model.drops.before });
+      expect(report.events).toMatchObject({ lost: wanted.lost, lost_before: wanted.model.drops.before });
     });
 
     test('running time and number of runs per task and core', () => {
@@ -110,7 +110,7 @@ describe.skipIf(!haveSamples)('real recordings', () => {
     test('damaged, wrapped, restarted', () => {
       const count = (id) => report.problems.find((problem) => problem.id === id)?.count ?? 0;
       const { notes } = wanted.line;
-      expect({ damaged: count('TIME_DAMAGED'), wraps: count('TIME_WRAPPED'), restarts: report.restarts, clamped: count('TIME_CLAMPED') }).toEqual(notes);
+      expect({ damaged: count('TIME_DAMAGED'), wraps: count('TIME_WRAPPED'), restarts: report.events.restarts, clamped: count('TIME_CLAMPED') }).toEqual(notes);
     });
 
     test('the report counts the same runs and interrupts', () => {

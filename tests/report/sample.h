@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Three reports made by hand, for the tests of both forms: nothing found, an ordinary recording, and one
-// whose names and numbers are as bad as they get.
+// Reports made by hand, for the tests of their forms: an ordinary one, and one whose names and numbers are as bad as
+// they get.
 #ifndef TK_TESTS_REPORT_SAMPLE_H
 #define TK_TESTS_REPORT_SAMPLE_H
 
@@ -10,15 +10,11 @@
 
 #include "report/report.h"
 
-enum sample_kind { SAMPLE_EMPTY, SAMPLE_FULL, SAMPLE_HOSTILE };
-
-struct sample {
-    enum sample_kind kind;
-    struct tk_alloc alloc;
-    struct tk_stats stats;
-    struct tk_diag diag;
-    struct tk_report report;
-};
+// Quotes, escapes, terminal controls, a direction mark, a zero byte, invalid UTF-8, markup.
+static const char sample_bad[] = "a\"b\\c\n\x1b[31m\x7f\xc2\x9b\xe2\x80\xae\0</script>|=1,\xff\xc3";
+static const char sample_wide[] = "Z\xc3\xa4hler \xe2\x82\xac \xf0\x9f\x98\x80 with a very long name indeed";
+#define SAMPLE_BAD sample_bad, sizeof sample_bad - 1
+#define SAMPLE_WIDE sample_wide, sizeof sample_wide - 1
 
 static void *sample_realloc(void *ctx, void *ptr, size_t old_size, size_t new_size) {
     (void)ctx;
@@ -28,161 +24,136 @@ static void *sample_realloc(void *ctx, void *ptr, size_t old_size, size_t new_si
     return NULL;
 }
 
-static struct tk_report_string sample_string(const char *text) { return (struct tk_report_string){text, strlen(text)}; }
+static const struct tk_allocator sample_heap = {sample_realloc, NULL};
 
-// Quotes, escapes, terminal controls, a direction mark, a zero byte, invalid UTF-8, markup.
-static const char sample_bad[] = "a\"b\\c\n\x1b[31m\x7f\xc2\x9b\xe2\x80\xae\0</script>\xff\xc3";
-static const struct tk_report_string sample_bad_name = {sample_bad, sizeof sample_bad - 1};
-static const char sample_wide[] = "Z\xc3\xa4hler \xe2\x82\xac \xf0\x9f\x98\x80 with a very long name indeed";
-static const struct tk_report_string sample_wide_name = {sample_wide, sizeof sample_wide - 1};
+static const struct tk_column sample_figures[] = {
+    {"duration", "Duration", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"load", "CPU busy", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+    {"bytes", "Trace", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE}, {"late", "Late", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+    {"mode", "Mode", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"secret", "Secret", TK_COLUMN_COUNT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
+};
+static const struct tk_table sample_figures_table = {"figures", "Figures", sample_figures, 6, TK_TABLE_FIGURES, NULL};
 
-static bool sample_input(const void *ctx, uint32_t index, struct tk_report_input *out) {
-    const struct sample *sample = ctx;
-    out->name = sample->kind == SAMPLE_HOSTILE ? sample_bad_name : sample_string(index ? "names.bin" : "capture.bin");
-    out->side = index == 1;
-    out->bytes = sample->kind == SAMPLE_EMPTY ? 0 : sample->kind == SAMPLE_HOSTILE ? UINT64_MAX : 28311;
-    static const uint64_t skipped_by[TK_DIAG_COUNT] = { [TK_DIAG_FRAME_BROKEN] = 212, [TK_DIAG_TEXT_SKIPPED] = 90 };
-    out->skipped = sample->kind == SAMPLE_FULL ? 302 : 0;
-    out->skipped_by = sample->kind == SAMPLE_FULL ? skipped_by : NULL;
-    out->left = sample->kind == SAMPLE_FULL ? 9 : 0;
-    out->decoded = out->bytes - out->skipped - out->left;
-    out->frames = sample->kind == SAMPLE_EMPTY ? 0 : 2761;
-    out->core = sample->kind == SAMPLE_FULL && index == 0 ? 0 : -1;
-    return true;
+static const struct tk_column sample_tasks[] = {
+    {"name", "Task", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"core", "Core", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
+    {"cpu", "CPU time", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"runs", "Runs", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
+    {"longest_wait", "Longest wait", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX}, {"longest_wait_on", "Waited for", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
+    {"longest_wait_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE}, {"unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM},
+    {"level", "Level", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "mV", TK_FOLD_NONE},
+};
+static const struct tk_table sample_tasks_table = {"tasks", "Tasks", sample_tasks, 9, TK_TABLE_LIST, "cpu"};
+
+static const struct tk_column sample_problems[] = {
+    {"id", "Problem", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"severity", "Severity", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+    {"title", "Title", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+    {"detail", "Detail", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE}, {"cause", "Cause", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
+    {"remedy", "What to do", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
+};
+static const struct tk_table sample_problems_table = {"problems", "Problems", sample_problems, 7, TK_TABLE_LIST, NULL};
+
+static const struct tk_column sample_places[] = {
+    {"problem", "Problem", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"input", "Input", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
+    {"offset", "Byte", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE}, {"frame", "Frame", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
+    {"time", "Time", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE}, {"hex", "Bytes there", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
+};
+static const struct tk_table sample_places_table = {"places", "Places", sample_places, 6, TK_TABLE_LIST, NULL};
+
+static const struct tk_column sample_explain[] = {{"sentence", "Sentence", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}};
+static const struct tk_table sample_explain_table = {"explain", "Why there is so little to see", sample_explain, 1, TK_TABLE_PROSE, NULL};
+
+static void sample_task(const struct tk_table_sink *sink, const char *name, size_t len, uint64_t cpu, uint64_t wait) {
+    tk_cell_text(sink, name, len);
+    tk_cell_uint(sink, 0);
+    tk_cell_ticks(sink, cpu);
+    tk_cell_uint(sink, 7);
+    tk_cell_ticks_if(sink, wait > 0, wait);
+    tk_cell_word(sink, wait ? "receive from commands" : "");
+    tk_cell_ticks_if(sink, wait > 0, 1250);
+    tk_cell_uint(sink, wait > 100 ? 3 : 0);
+    tk_cell_int(sink, -5);
 }
 
-static bool sample_fact(const void *ctx, uint32_t input, uint32_t index, char out_text[TK_REPORT_FACT]) {
+static void sample_head(const struct tk_table_sink *sink, bool hostile) {
+    tk_table_begin(sink, &sample_figures_table);
+    tk_cell_ticks(sink, hostile ? UINT64_MAX : 1000);
+    tk_cell_share(sink, 1, 4);
+    tk_cell_uint(sink, hostile ? UINT64_MAX : 60100);
+    tk_cell_uint(sink, hostile);
+    if (hostile) tk_cell_text(sink, SAMPLE_BAD);
+    else tk_cell_word(sink, "free-rtos");
+    tk_cell_uint(sink, 4711);
+    tk_table_end(sink);
+}
+
+static void sample_troubles(const struct tk_table_sink *sink, bool hostile) {
+    tk_table_begin(sink, &sample_explain_table);
+    if (hostile) tk_cell_text(sink, SAMPLE_BAD);
+    tk_table_end(sink);
+    tk_table_begin(sink, &sample_problems_table);
+    tk_cell_word(sink, "EVENT_UNKNOWN");
+    tk_cell_word(sink, "damage");
+    tk_cell_word(sink, "Events of unknown kind");
+    tk_cell_uint(sink, 2);
+    tk_cell_word(sink, "id 0x34");
+    tk_cell_word(sink, "The frame is intact, but its first byte is no known event.");
+    tk_cell_word(sink, "Look at it.");
+    tk_table_end(sink);
+    tk_table_begin(sink, &sample_places_table);
+    for (unsigned i = 0; i < 2; i++) {
+        tk_cell_word(sink, "EVENT_UNKNOWN");
+        tk_cell_word(sink, "capture.bin");
+        tk_cell_uint(sink, 4711 + i);
+        tk_cell_uint(sink, 321 + i);
+        tk_cell_ticks_if(sink, i == 0, 1750);
+        tk_cell_word(sink, "5b 7f 02");
+    }
+    tk_table_end(sink);
+}
+
+static void sample_full(const void *ctx, const struct tk_table_sink *sink) {
     (void)ctx;
-    strcpy(out_text, index ? "Sizes inferred: \"time stamp\" 4, object 4" : "QP/C 8.1.0, built 2026-05-04 03:02:01");
-    return input == 0 && index < 2;
+    sample_head(sink, false);
+    sample_troubles(sink, false);
+    tk_table_begin(sink, &sample_tasks_table);
+    sample_task(sink, "control", 7, 250, 650);
+    sample_task(sink, "IDLE", 4, 700, 0);
+    sample_task(sink, "logger", 6, 50, 20);
+    tk_table_end(sink);
 }
 
-static bool sample_task(const void *ctx, uint32_t index, struct tk_report_task *out) {
-    const struct sample *sample = ctx;
-    static const char *const names[] = {"control", "IDLE", "logger"};
-    out->id = sample->kind == SAMPLE_HOSTILE ? UINT32_MAX - index : index + 1;
-    out->pid = 300 + (int32_t)index;
-    out->idle = index == 1;
-    out->has_priority = index != 2;
-    out->priority = index ? 0 : 5;
-    if (sample->kind == SAMPLE_HOSTILE) {
-        out->name = index % 2 ? sample_bad_name : sample_wide_name;
-        memcpy(out->wait_on, sample_bad, 20);
-        return index != 3;
+static void sample_hostile(const void *ctx, const struct tk_table_sink *sink) {
+    (void)ctx;
+    sample_head(sink, true);
+    sample_troubles(sink, true);
+    tk_table_begin(sink, &sample_tasks_table);
+    for (uint64_t i = 0; i < 60; i++) {
+        if (i % 2) sample_task(sink, SAMPLE_BAD, UINT64_MAX - i, UINT64_MAX);
+        else sample_task(sink, SAMPLE_WIDE, UINT64_MAX / 2, UINT64_MAX);
     }
-    out->name = sample_string(names[index]);
-    strcpy(out->wait_on, "receive from commands");
-    return true;
+    tk_table_end(sink);
 }
 
-static bool sample_isr(const void *ctx, uint32_t index, struct tk_report_isr *out) {
-    const struct sample *sample = ctx;
-    out->core = index;
-    out->id = 15 + index;
-    out->name = sample->kind == SAMPLE_HOSTILE ? sample_bad_name : sample_string(index ? "UART" : "SysTick");
-    return true;
+static uint32_t sample_value(const struct tk_series *series, uint32_t bucket) { return bucket ? 1000 : series->index; }
+
+static void sample_series(const void *ctx, const struct tk_table_sink *sink) {
+    (void)ctx;
+    const struct tk_series series = {.group = "tasks", .row = 1, .label = "IDLE", .label_len = 4, .count = 3, .value = sample_value, .index = 25};
+    const struct tk_series loose = {.group = "markers", .row = UINT32_MAX, .label = "x\"", .label_len = 2, .count = 3, .value = sample_value, .index = 0};
+    sink->series(sink->ctx, &series);
+    sink->series(sink->ctx, &loose);
 }
 
-static bool sample_queue(const void *ctx, uint32_t index, struct tk_report_queue *out) {
-    const struct sample *sample = ctx;
-    out->id = index + 1;
-    out->name = sample->kind == SAMPLE_HOSTILE ? (struct tk_report_string){NULL, 0} : sample_string("commands");
-    out->kind = "queue";
-    return true;
+static const char *const sample_patterns[] = {"^Target$", "^CPU \\d+$"};
+
+static inline struct tk_report_source sample_source(bool hostile, uint64_t tick_ns) {
+    return (struct tk_report_source){NULL, hostile ? sample_hostile : sample_full, sample_series, "Tonkopf 0.1.0", tick_ns, sample_patterns, NULL, sample_patterns + 1, 1, 0, 1};
 }
 
-static bool sample_marker(const void *ctx, uint32_t index, struct tk_report_string *out) {
-    const struct sample *sample = ctx;
-    (void)index;
-    *out = sample->kind == SAMPLE_HOSTILE ? sample_bad_name : sample_string("cycle");
-    return true;
+static inline tk_report *sample_report(bool hostile, uint64_t tick_ns) {
+    struct tk_report_source source = sample_source(hostile, tick_ns);
+    tk_report *report = tk_report_begin(&sample_heap, source.tool, !tick_ns);
+    struct tk_table_sink sink = tk_report_sink(report, tick_ns);
+    source.tables(source.ctx, &sink);
+    return tk_report_complete(report, &report) == TK_OK ? report : NULL;
 }
-
-static const char *sample_kind_name(uint8_t kind) { return kind == 7 ? "task switched in" : NULL; }
-
-// A run with an interrupt every 100 ticks.
-static void sample_run(struct tk_stats *stats, uint32_t task, uint64_t from, uint64_t to) {
-    tk_stats_run_begins(stats, 0);
-    for (uint64_t at = from / 100 * 100 + 100; at < to; at += 100) {
-        tk_stats_isr_enter(stats, 0, at);
-        tk_stats_isr_exit(stats, 0, 0, at, at + 2 + at % 3, true);
-    }
-    tk_stats_run(stats, task, 0, from, to);
-}
-
-static void sample_feed_full(struct sample *sample) {
-    struct tk_stats *stats = &sample->stats;
-    const uint8_t bytes[] = {0x5b, 0x7f, 0x02};
-    tk_stats_need_tasks(stats, 3);
-    tk_stats_need_cores(stats, 1);
-    tk_stats_need_isrs(stats, 2);
-    tk_stats_need_queues(stats, 1);
-    tk_stats_event(stats, 1);
-    tk_stats_timed_event(stats, 7, 0, 1000);
-    sample_run(stats, 0, 1000, 1250);
-    sample_run(stats, 1, 1250, 1950);
-    sample_run(stats, 2, 1950, 2000);
-    tk_stats_wait(stats, 0, 1250, 1900, 0);
-    tk_stats_queue(stats, 0, 4);
-    tk_stats_marker(stats, 0, 1100, 1200);
-    for (int i = 0; i < 20; i++) tk_stats_timed_event(stats, 7, 0, 2000);
-    tk_diag_note(&sample->diag, TK_DIAG_DROPPED, &(struct tk_diag_place){.has_ticks = true, .ticks = 1500}, 34);
-    tk_diag_note(&sample->diag, TK_DIAG_EVENT_UNKNOWN,
-                 &(struct tk_diag_place){.has_offset = true, .offset = 4711, .frame = 321, .has_ticks = true, .ticks = 1750, .bytes = bytes, .len = 3}, 0x34);
-    tk_diag_hit(&sample->diag, TK_DIAG_FRAME_EMPTY, NULL);
-    tk_diag_hit(&sample->diag, TK_DIAG_FRAME_EMPTY, NULL);
-}
-
-static void sample_feed_hostile(struct sample *sample) {
-    struct tk_stats *stats = &sample->stats;
-    tk_stats_need_tasks(stats, 60);
-    tk_stats_need_cores(stats, 32);
-    tk_stats_need_isrs(stats, 60);
-    tk_stats_need_queues(stats, 60);
-    for (uint32_t i = 0; i < 60; i++) {
-        tk_stats_timed_event(stats, (uint8_t)(i * 5), i % 32, i ? UINT64_MAX : 0);
-        tk_stats_run(stats, i, i % 32, 0, UINT64_MAX);
-        tk_stats_wait(stats, i, 0, UINT64_MAX, 1);
-        tk_stats_isr_enter(stats, i, UINT64_MAX);
-        tk_stats_isr_exit(stats, i, i % 32, 0, UINT64_MAX, true);
-        tk_stats_isr_exit(stats, i, i % 32, 0, UINT64_MAX, true);
-        tk_stats_queue(stats, i, UINT64_MAX);
-        tk_stats_marker(stats, i, 0, UINT64_MAX);
-    }
-    uint8_t bytes[16];
-    memset(bytes, 0xFF, sizeof bytes);
-    for (int id = 0; id < TK_DIAG_COUNT; id++) {
-        for (uint64_t i = 0; i < 6; i++)
-            tk_diag_note(&sample->diag, (enum tk_diag_id)id,
-                         &(struct tk_diag_place){.input = UINT32_MAX, .has_offset = true, .offset = UINT64_MAX, .frame = UINT64_MAX,
-                                                 .has_ticks = true, .ticks = UINT64_MAX, .bytes = bytes, .len = 16}, UINT64_MAX - i);
-    }
-}
-
-static void sample_init(struct sample *sample, enum sample_kind kind) {
-    static const char *const expand[] = {"^Target$", "^Interrupts$"}, *const pin[] = {"^CPU \\d+$"}, *const collapse[] = {"^CPU Scheduling$"};
-    memset(sample, 0, sizeof *sample);
-    sample->kind = kind;
-    sample->alloc.realloc = sample_realloc;
-    tk_stats_init(&sample->stats, &sample->alloc);
-    tk_diag_init(&sample->diag);
-    bool full = kind == SAMPLE_FULL, hostile = kind == SAMPLE_HOSTILE;
-    if (full) sample_feed_full(sample);
-    if (hostile) sample_feed_hostile(sample);
-    sample->report = (struct tk_report){
-        .tool = "Tonkopf 0.1.0", .format_name = full ? "tonbandgeraet" : "", .format_title = full ? "Tonbandgeraet" : "",
-        .mode = full ? "freertos" : "", .probe_reason = full ? "" : "No frame was found.",
-        .tick_ns = hostile ? UINT64_MAX : full ? 1000 : 1, .tick_source = full ? TK_TICK_FROM_RECORDING : TK_TICK_ASSUMED, .counts_per_tick = full ? 0 : 20000, .tick_late = hostile,
-        .bytes_in = hostile ? UINT64_MAX : full ? 28311 : 0,
-        .drops = hostile ? UINT64_MAX : full ? 34 : 0, .drops_before = full ? 500 : 0, .restarts = full,
-        .bytes_out = full ? 60100 : 0, .packets = full ? 3456 : 0,
-        .input_count = kind == SAMPLE_EMPTY ? 1 : 2, .task_count = full ? 3 : hostile ? 60 : 0,
-        .isr_count = full ? 2 : hostile ? 60 : 0, .queue_count = full ? 1 : hostile ? 60 : 0, .marker_count = full ? 1 : hostile ? 60 : 0,
-        .source = {sample, sample_input, sample_fact, sample_task, sample_isr, sample_queue, sample_marker, sample_kind_name},
-        .stats = &sample->stats, .diag = &sample->diag,
-        .expand = expand, .expand_count = full ? 2 : 0, .collapse = collapse, .collapse_count = full ? 1 : 0, .pin = pin, .pin_count = full ? 1 : 0};
-}
-
-static void sample_deinit(struct sample *sample) { tk_stats_deinit(&sample->stats); }
 
 #endif

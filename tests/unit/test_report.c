@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// That the JSON parses and has the promised shape is shown in tests/report; here its values, the text form,
-// the explanations and the limits.
+// The forms of a report: values, escaping, order, limits. That the JSON of real recordings has the promised shape is shown in tests/report.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +11,7 @@
 #include "../report/sample.h"
 
 #include "base/utf8.h"
-
-static struct sample sample;
+#include "report/explain.h"
 
 struct page {
     char text[200000];
@@ -32,147 +30,83 @@ static bool to_page(void *ctx, const char *text, size_t len) {
     return true;
 }
 
-static const char *json(enum sample_kind kind) {
-    sample_init(&sample, kind);
-    page = (struct page){.len = 0};
-    assert_true(tk_report_write_json(&sample.report, to_page, &page));
-    sample_deinit(&sample);
+static const char *json(bool hostile, uint64_t tick_ns) {
+    struct tk_report_source source = sample_source(hostile, tick_ns);
+    page.len = page.calls = page.refuse_at = 0;
+    assert_true(tk_report_write_json(&source, to_page, &page));
     return page.text;
 }
 
-static const char *text(enum sample_kind kind) {
-    sample_init(&sample, kind);
-    page = (struct page){.len = 0};
-    assert_true(tk_report_write_text(&sample.report, to_page, &page));
-    sample_deinit(&sample);
+static const char *form(bool hostile, uint64_t tick_ns, tk_report_form form, const char *table) {
+    tk_report *report = sample_report(hostile, tick_ns);
+    page.len = page.calls = page.refuse_at = 0;
+    assert_int_equal(tk_report_write(report, form, table, to_page, &page), TK_OK);
+    tk_report_free(report);
     return page.text;
 }
 
 static void contains(const char *where, const char *what) {
-    if (!strstr(where, what)) fail_msg("not found: %s\nin: %.3000s", what, where);
-}
-
-static unsigned occurrences(const char *where, const char *what) {
-    unsigned count = 0;
-    while ((where = strstr(where, what))) count++, where++;
-    return count;
+    if (!strstr(where, what)) fail_msg("not found: %s\nin: %.4000s", what, where);
 }
 
 // ---- JSON ----
 
-static void json_tells_the_figures(void **state) {
+static void json_says_what_tables_are_and_then_their_rows(void **state) {
     (void)state;
-    const char *out = json(SAMPLE_FULL);
-    contains(out, "{\"tool\":\"Tonkopf 0.1.0\",\"format\":{\"name\":\"tonbandgeraet\",\"title\":\"Tonbandgeraet\",\"mode\":\"freertos\"},");
-    contains(out, "{\"name\":\"capture.bin\",\"role\":\"recording\",\"bytes\":\"28311\",\"decoded\":\"28000\",\"skipped\":\"302\",\"skippedBy\":[{\"id\":\"FRAME_BROKEN\",\"bytes\":\"212\"},{\"id\":\"TEXT_SKIPPED\",\"bytes\":\"90\"}],\"left\":\"9\",\"frames\":2761,\"core\":0,\"facts\":[\"QP/C 8.1.0, built 2026-05-04 03:02:01\",\"Sizes inferred: \\\"time stamp\\\" 4, object 4\"]}");
-    contains(out, "{\"name\":\"names.bin\",\"role\":\"side\",\"bytes\":\"28311\",\"decoded\":\"28000\",\"skipped\":\"302\",\"skippedBy\":[{\"id\":\"FRAME_BROKEN\",\"bytes\":\"212\"},{\"id\":\"TEXT_SKIPPED\",\"bytes\":\"90\"}],\"left\":\"9\",\"frames\":2761,\"core\":null,\"facts\":[]}");
-    contains(out, "\"tick\":{\"ns\":\"1000\",\"source\":\"recording\",\"late\":false,\"countsPerTick\":null}");
-    contains(out, "\"time\":{\"startNs\":\"1000000\",\"endNs\":\"2000000\",\"durationNs\":\"1000000\"}");
-    contains(out, "{\"core\":0,\"busyNs\":\"294000\",\"idleNs\":\"679000\",\"interruptNs\":\"27000\",\"outsideNs\":\"0\",\"notMeasuredNs\":\"0\",\"endNs\":\"2000000\"}");
-    contains(out, "\"events\":{\"total\":22,\"byKind\":[{\"kind\":\"kind 1\",\"count\":1},{\"kind\":\"task switched in\",\"count\":21}]}");
-    contains(out, "\"drops\":{\"count\":34,\"beforeStart\":500},\"restarts\":1,");
-    contains(out, "\"explain\":[],");
-    contains(out, "\"output\":{\"bytes\":\"60100\",\"packets\":3456},\"view\":{\"expand\":[\"^Target$\",\"^Interrupts$\"],\"collapse\":[\"^CPU Scheduling$\"],\"pin\":[\"^CPU \\\\d+$\"]}}");
+    const char *out = json(false, 1000);
+    contains(out, "{\"schema\":2,\"tool\":\"Tonkopf 0.1.0\",\"view\":{\"expand\":[\"^Target$\"],\"collapse\":[],\"pin\":[\"^CPU \\\\d+$\"]},\"tables\":[{\"id\":\"figures\",\"title\":\"Figures\",\"shape\":\"figures\",\"sort\":null,\"columns\":[");
+    contains(out, "{\"key\":\"duration\",\"title\":\"Duration\",\"kind\":\"duration\",\"unit\":\"ns\",\"role\":\"value\",\"of\":null,\"fold\":null}");
+    contains(out, "{\"key\":\"longest_wait_at\",\"title\":\"At\",\"kind\":\"time\",\"unit\":\"ns\",\"role\":\"at\",\"of\":\"longest_wait\",\"fold\":null}");
+    contains(out, "{\"key\":\"cpu\",\"title\":\"CPU time\",\"kind\":\"duration\",\"unit\":\"ns\",\"role\":\"value\",\"of\":null,\"fold\":\"sum\"}");
+    contains(out, "\"figures\":{\"duration\":\"1000000\",\"load\":0.25,\"bytes\":60100,\"late\":false,\"mode\":\"free-rtos\",\"secret\":4711},\"explain\":[],\"problems\":[{\"id\":\"EVENT_UNKNOWN\",");
+    contains(out, "\"tasks\":[{\"name\":\"control\",\"core\":0,\"cpu\":\"250000\",\"runs\":7,\"longest_wait\":\"650000\",\"longest_wait_on\":\"receive from commands\",\"longest_wait_at\":\"1250000\",\"unmeasured\":3,\"level\":-5},");
+    contains(out, "\"longest_wait\":null,\"longest_wait_on\":\"\",\"longest_wait_at\":null,");
+    contains(out, "\"series\":[{\"group\":\"tasks\",\"row\":1,\"label\":\"IDLE\",\"values\":[0.025,1,1]},{\"group\":\"markers\",\"row\":null,\"label\":\"x\\\"\",\"values\":[0,1,1]}]}");
 }
 
-static void json_tells_the_entities(void **state) {
+static void without_a_tick_length_times_are_ticks(void **state) {
     (void)state;
-    const char *out = json(SAMPLE_FULL);
-    contains(out, "{\"id\":1,\"pid\":300,\"name\":\"control\",\"idle\":false,\"priority\":5,\"cpuNs\":\"250000\",\"share\":0.25,\"runs\":1,\"runsNotMeasured\":0,\"waits\":1,\"waitsNotMeasured\":0,"
-                  "\"longestWaitNs\":\"650000\",\"longestWaitOn\":\"receive from commands\",\"longestWaitAtNs\":\"1250000\"}");
-    contains(out, "\"name\":\"IDLE\",\"idle\":true,");
-    contains(out, "\"name\":\"logger\",\"idle\":false,\"priority\":null,\"cpuNs\":\"50000\",\"share\":0.05,\"runs\":1,\"runsNotMeasured\":0,\"waits\":0,\"waitsNotMeasured\":0,\"longestWaitNs\":\"0\",\"longestWaitOn\":\"\",\"longestWaitAtNs\":null}");
-    contains(out, "{\"core\":0,\"id\":15,\"name\":\"SysTick\",\"count\":9,\"notMeasured\":0,\"totalNs\":\"27000\",\"minNs\":\"2000\",\"meanNs\":\"3000\",\"maxNs\":\"4000\",\"maxAtNs\":\"1100000\","
-                  "\"periodMinNs\":\"100000\",\"periodMeanNs\":\"100000\",\"periodMaxNs\":\"100000\"}");
-    contains(out, "\"name\":\"UART\",\"count\":0,\"notMeasured\":0,\"totalNs\":\"0\",\"minNs\":\"0\",\"meanNs\":\"0\",\"maxNs\":\"0\",\"maxAtNs\":null,");
-    contains(out, "{\"id\":1,\"name\":\"commands\",\"kind\":\"queue\",\"operations\":1,\"maxFill\":4}");
-}
-
-static void json_tells_the_problems_worst_first(void **state) {
-    (void)state;
-    const char *out = json(SAMPLE_FULL);
-    const char *dropped = strstr(out, "\"DROPPED\""), *unknown = strstr(out, "\"EVENT_UNKNOWN\""), *empty = strstr(out, "\"FRAME_EMPTY\"");
-    assert_true(dropped && unknown && empty && dropped < unknown && unknown < empty);
-    contains(out, "\"count\":1,\"input\":0,\"offset\":null,\"frame\":null,\"timeNs\":\"1500000\",\"hex\":\"\",\"detail\":\"34 events\"}");
-    contains(out, "\"count\":1,\"input\":0,\"offset\":\"4711\",\"frame\":321,\"timeNs\":\"1750000\",\"hex\":\"5b 7f 02\",\"detail\":\"id 0x34\"}");
-    contains(out, "\"count\":2,\"input\":0,\"offset\":null,\"frame\":null,\"timeNs\":null,\"hex\":\"\",\"detail\":\"\"}");
-}
-
-static void json_draws_the_strip(void **state) {
-    (void)state;
-    const char *out = json(SAMPLE_FULL);
-    contains(out, "\"strip\":{\"startNs\":\"1000000\",\"bucketNs\":\"4000\",\"rows\":[{\"name\":\"control\",\"kind\":\"task\",\"core\":null,\"busy\":[1,1,1,");
-    contains(out, "{\"name\":\"IDLE\",\"kind\":\"idle\",\"core\":null,\"busy\":[0,0,");
-    contains(out, "0,0.5,1,1,1,"); // the switch at 1250 lies in the middle of a bucket of 4
-    contains(out, "{\"name\":\"SysTick\",\"kind\":\"interrupt\",\"core\":0,\"busy\":[0,");
-    contains(out, "{\"name\":\"cycle\",\"kind\":\"marker\",\"core\":null,\"busy\":[0,");
-    assert_int_equal(occurrences(strstr(out, "\"strip\""), "\"kind\":"), 5); // UART never ran
-}
-
-static void json_of_nothing_is_complete(void **state) {
-    (void)state;
-    const char *out = json(SAMPLE_EMPTY);
-    contains(out, "\"cores\":[],\"events\":{\"total\":0,\"byKind\":[]},\"tasks\":[],\"interrupts\":[],\"queues\":[],");
-    contains(out, "\"problems\":[],\"explain\":[\"The recording is empty");
-    contains(out, "\"rows\":[]}");
+    contains(json(false, 0), "\"kind\":\"duration\",\"unit\":\"ticks\"");
+    contains(page.text, "\"cpu\":\"250\"");
+    contains(form(false, 0, TK_REPORT_TEXT, NULL), "Duration                1000 ticks\n");
+    contains(page.text, "  control     0  250 ticks     7     650 ticks  receive from commands  1250 ticks             3  -5 mV\n");
 }
 
 static void json_escapes_what_a_recording_says(void **state) {
     (void)state;
-    const char *out = json(SAMPLE_HOSTILE);
-    assert_int_equal(strlen(out), page.len);
+    const char *out = json(true, 1);
     contains(out, "\"a\\\"b\\\\c\\u000a\\u001b[31m\\u007f");
-    contains(out, "\\u0000</script>\xEF\xBF\xBD\xEF\xBF\xBD\"");
-    contains(out, "\"Z\xc3\xa4hler \xe2\x82\xac \xf0\x9f\x98\x80 with a very long name indeed\"");
+    contains(out, "\\u0000</script>|=1,\xEF\xBF\xBD\xEF\xBF\xBD\"");
+    assert_int_equal(strlen(out), page.len);
     assert_true(tk_utf8_is_clean((const uint8_t *)out, page.len));
     for (size_t i = 0; i < page.len; i++) assert_true((unsigned char)out[i] >= 0x20);
 }
 
 static void json_numbers_stay_exact(void **state) {
     (void)state;
-    const char *out = json(SAMPLE_HOSTILE);
-    contains(out, "\"durationNs\":\"18446744073709551615\"");
-    contains(out, "\"frame\":9007199254740991,"); // the largest integer that JavaScript holds
-    contains(out, "\"id\":4294967295,");
-    contains(out, "\"share\":1,");
-    assert_null(strstr(out, "\"id\":4294967292,")); // left out by its owner
+    contains(json(true, 1000), "\"duration\":\"18446744073709551615\",\"load\":0.25,\"bytes\":\"18446744073709551615\""); // saturated; no number that JavaScript would round
 }
 
-// ---- Text ----
+// ---- Text and Markdown ----
 
 static void text_is_readable(void **state) {
     (void)state;
-    const char *out = text(SAMPLE_FULL);
-    contains(out, "Tonkopf 0.1.0\n\nInput         capture.bin: 28311 bytes, 2761 frames\n              28000 decoded, 302 skipped, 9 left over\n              core 0\n              QP/C 8.1.0, built 2026-05-04 03:02:01\n              Sizes inferred: \"time stamp\" 4, object 4\n");
-    contains(out, "Format        Tonbandgeraet, mode freertos\nDuration      1.000 ms\nFrom          0.001000000 s to 0.002000000 s\nTick          1000 ns, named by the recording\n");
-    contains(out, "Core 0        busy 29.4 %, idle 67.9 %, interrupts 2.7 %\n");
-    contains(out, "Lost          34 events, before the start 500\nRestarts      1\n");
-    contains(out, "\n  loss    Events lost on the target: 1 time, 34 events\n    first at 0.001500000 s\n    The target");
-    contains(out, "\n  damage  Events of unknown kind: 1 time, id 0x34\n    first at byte 4711, frame 321 of capture.bin, 0.001750000 s: 5b 7f 02\n");
-    contains(out, "\n  info    Empty frames: 2 times\n    Several");
+    const char *out = form(false, 1000, TK_REPORT_TEXT, NULL);
+    contains(out, "Tonkopf 0.1.0\n\nDuration                1.000 ms\nCPU busy                25.0 %\nTrace                   60100 bytes\nMode                    free-rtos\n");
+    assert_null(strstr(out, "Secret"));
+    assert_null(strstr(out, "Why there is")); // nothing to explain
+    contains(out, "\nProblems\n  damage  Events of unknown kind: 2 times, id 0x34\n    first at byte 4711, frame 321 of capture.bin, 0.001750000 s: 5b 7f 02\n    then at byte 4712, frame 322 of capture.bin: 5b 7f 02\n    The frame is intact, but its first byte is no known event.\n    Look at it.\n");
     contains(out, "\nTasks\n"
-                  "  name         id  prio    CPU time   share  runs  longest wait  waited for\n"
-                  "  IDLE (idle)   2     0  700.000 us  70.0 %     1             -\n"
-                  "  control       1     5  250.000 us  25.0 %     1    650.000 us  receive from commands\n"
-                  "  logger        3     -   50.000 us   5.0 %     1             -\n");
-    contains(out, "  SysTick     0      9  27.000 us  2.000 us  3.000 us  4.000 us  100.000 us / 100.000 us / 100.000 us\n");
-    contains(out, "  commands   1  queue           1             4\n");
-    contains(out, "  task switched in     21  95.5 %\n  kind 1                1   4.5 %\n");
+                  "  Task     Core    CPU time  Runs  Longest wait  Waited for                        At  Not measured  Level\n"
+                  "  IDLE        0  700.000 us     7             -                                                   0  -5 mV\n"
+                  "  control     0  250.000 us     7    650.000 us  receive from commands  0.001250000 s             3  -5 mV\n"
+                  "  logger      0   50.000 us     7     20.000 us  receive from commands  0.001250000 s             0  -5 mV\n");
     assert_null(strstr(out, " \n")); // no blanks at the ends of lines
-}
-
-static void text_of_nothing_explains_itself(void **state) {
-    (void)state;
-    const char *out = text(SAMPLE_EMPTY);
-    contains(out, "Format        not recognised\nEvents        0\n");
-    contains(out, "\nWhy there is so little to see\n  The recording is empty");
-    contains(out, "\nNo problems\n");
-    assert_null(strstr(out, "Tasks"));
 }
 
 static void text_cannot_steer_a_terminal(void **state) {
     (void)state;
-    const char *out = text(SAMPLE_HOSTILE);
+    const char *out = form(true, 1, TK_REPORT_TEXT, NULL);
     assert_true(tk_utf8_is_clean((const uint8_t *)out, page.len));
     for (size_t i = 0; i < page.len; i++) {
         unsigned char c = (unsigned char)out[i];
@@ -181,70 +115,147 @@ static void text_cannot_steer_a_terminal(void **state) {
     }
     assert_null(strstr(out, "\xe2\x80\xae"));
     contains(out, "  Z\xc3\xa4hler \xe2\x82\xac \xf0\x9f\x98\x80 with a very long nam~ "); // 32 columns, none cut in the middle
-    contains(out, "  and 19 more\n"); // 60 tasks, one left out, 40 shown
+    contains(out, "  and 20 more\n"); // 60 tasks, 40 shown
 }
 
-static void text_keeps_lines_short(void **state) {
+static void markdown_shows_the_same_as_tables(void **state) {
     (void)state;
-    const char *out = text(SAMPLE_FULL);
-    for (const char *at = out; *at;) {
-        size_t len = strcspn(at, "\n");
-        assert_true(len <= 110);
-        at += len + 1;
-    }
+    const char *out = form(false, 1000, TK_REPORT_MARKDOWN, NULL);
+    contains(out, "# Tonkopf 0.1.0\n\n| | |\n| --- | --- |\n| Duration | 1.000 ms |\n");
+    contains(out, "\n## Problems\n\n- **damage** Events of unknown kind: 2 times, id 0x34  \n  first at byte 4711,");
+    contains(out, "\n## Tasks\n\n| Task | Core | CPU time | Runs | Longest wait | Waited for | At | Not measured | Level |\n| --- | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: |\n| IDLE | 0 | 700.000 us | 7 | - |  |  | 0 | -5 mV |\n");
 }
 
-// ---- Both ----
+static void markdown_escapes_what_would_mean_something(void **state) {
+    (void)state;
+    const char *out = form(true, 1, TK_REPORT_MARKDOWN, NULL);
+    contains(out, "a\"b\\\\c?");
+    contains(out, "\\</script\\>\\|=1");
+    assert_null(strstr(out, "</script>"));
+}
+
+// ---- CSV ----
+
+static void csv_is_one_table_for_programs(void **state) {
+    (void)state;
+    assert_string_equal(form(false, 1000, TK_REPORT_CSV, "tasks"),
+                        "name,core,cpu,runs,longest_wait,longest_wait_on,longest_wait_at,unmeasured,level\r\n"
+                        "control,0,250000,7,650000,receive from commands,1250000,3,-5\r\n"
+                        "IDLE,0,700000,7,,,,0,-5\r\n"
+                        "logger,0,50000,7,20000,receive from commands,1250000,0,-5\r\n");
+    assert_string_equal(form(false, 1000, TK_REPORT_CSV, "figures"), "duration,load,bytes,late,mode,secret\r\n1000000,0.25,60100,false,free-rtos,4711\r\n");
+    contains(form(true, 1000, TK_REPORT_CSV, "tasks"), "\"a\"\"b\\c\n");
+}
+
+static void csv_of_a_table_that_is_not_there_is_refused(void **state) {
+    (void)state;
+    tk_report *report = sample_report(false, 1);
+    assert_int_equal(tk_report_write(report, TK_REPORT_CSV, "nothing", to_page, &page), TK_MISUSE);
+    assert_int_equal(tk_report_write(report, TK_REPORT_CSV, NULL, to_page, &page), TK_MISUSE);
+    assert_string_equal(tk_report_table_id(report, 0), "figures");
+    assert_null(tk_report_table_id(report, 5));
+    tk_report_free(report);
+}
+
+// ---- All ----
 
 static void a_refused_write_stops_the_report(void **state) {
     (void)state;
     for (unsigned n = 1; n <= 2; n++) {
-        sample_init(&sample, SAMPLE_HOSTILE);
+        struct tk_report_source source = sample_source(true, 1);
         page = (struct page){.refuse_at = n};
-        assert_false(tk_report_write_json(&sample.report, to_page, &page));
+        assert_false(tk_report_write_json(&source, to_page, &page));
         assert_int_equal(page.calls, n); // never asked again
+        tk_report *report = sample_report(true, 1);
         page = (struct page){.refuse_at = n};
-        assert_false(tk_report_write_text(&sample.report, to_page, &page));
+        assert_int_equal(tk_report_write(report, TK_REPORT_TEXT, NULL, to_page, &page), TK_SINK_REFUSED);
         assert_int_equal(page.calls, n);
-        sample_deinit(&sample);
+        tk_report_free(report);
     }
 }
 
+static unsigned allocations, allowed;
+
+static void *counted_realloc(void *ctx, void *ptr, size_t old_size, size_t new_size) {
+    if (new_size && allocations++ == allowed) return NULL;
+    return sample_realloc(ctx, ptr, old_size, new_size);
+}
+
+static void without_memory_there_is_no_report(void **state) {
+    (void)state;
+    const struct tk_allocator scarce = {counted_realloc, NULL};
+    struct tk_report_source source = sample_source(true, 1);
+    tk_status status = TK_NO_MEMORY;
+    for (allowed = 0; status == TK_NO_MEMORY; allowed++) {
+        allocations = 0;
+        tk_report *report = tk_report_begin(&scarce, source.tool, false);
+        if (report) {
+            struct tk_table_sink sink = tk_report_sink(report, 1);
+            source.tables(source.ctx, &sink);
+        }
+        status = tk_report_complete(report, &report);
+        assert_true((status == TK_OK) == (report != NULL));
+        tk_report_free(report);
+    }
+    assert_true(allowed > 5);
+}
+
+struct cells {
+    struct tk_cell last;
+};
+
+static void keep_cell(void *ctx, const struct tk_cell *cell) { ((struct cells *)ctx)->last = *cell; }
+
 static void ns_saturate_and_means_do_not(void **state) {
     (void)state;
-    struct tk_report report = {.tick_ns = 1000};
-    assert_int_equal(tk_report_ns(&report, 7), 7000);
-    assert_true(tk_report_ns(&report, UINT64_MAX / 1000) == UINT64_MAX / 1000 * 1000);
-    assert_true(tk_report_ns(&report, UINT64_MAX / 1000 + 1) == UINT64_MAX);
-    assert_int_equal(tk_report_mean_ns(&report, 10, 3), 3333);
-    assert_int_equal(tk_report_mean_ns(&report, 10, 0), 0);
-    assert_true(tk_report_mean_ns(&report, UINT64_MAX / 10, 1000) == UINT64_MAX / 10 / 1000 * 1000);
+    struct cells cells;
+    const struct tk_table_sink sink = {.ctx = &cells, .cell = keep_cell, .tick_ns = 1000};
+    tk_cell_ticks(&sink, 7);
+    assert_int_equal(cells.last.u, 7000);
+    tk_cell_ticks(&sink, UINT64_MAX / 1000 + 1);
+    assert_true(cells.last.u == UINT64_MAX);
+    tk_cell_mean(&sink, 10, 3);
+    assert_int_equal(cells.last.u, 3333);
+    tk_cell_mean(&sink, 5, 3);
+    assert_int_equal(cells.last.u, 1667); // rounded
+    tk_cell_mean(&sink, 10, 0);
+    assert_int_equal(cells.last.type, TK_CELL_NONE);
+    tk_cell_mean(&sink, UINT64_MAX / 10, 1000);
+    assert_true(cells.last.u == UINT64_MAX / 10 / 1000 * 1000);
+    tk_cell_share(&sink, 1, 0);
+    assert_int_equal(cells.last.type, TK_CELL_NONE);
+    tk_cell_double(&sink, (double)UINT64_MAX * (double)UINT64_MAX * 0.0);
+    assert_int_equal(cells.last.type, TK_CELL_DOUBLE);
 }
 
 static void fractions_do_not_overflow(void **state) {
     (void)state;
-    assert_int_equal(tk_report_fraction(1, 4, 1000), 250);
-    assert_int_equal(tk_report_fraction(2, 3, 1000), 667);
-    assert_int_equal(tk_report_fraction(0, 0, 1000), 0);
-    assert_int_equal(tk_report_fraction(5, 0, 1000), 0);
-    assert_int_equal(tk_report_fraction(UINT64_MAX, UINT64_MAX, 1 << 20), 1 << 20);
-    assert_int_equal(tk_report_fraction(UINT64_MAX / 2, UINT64_MAX, 1000), 500);
-    assert_int_equal(tk_report_fraction(1, UINT64_MAX, 1000), 0);
-    assert_true(tk_report_fraction(UINT64_MAX, 1, 1 << 20) > 1 << 20);
+    assert_int_equal(tk_fraction(1, 4, 1000), 250);
+    assert_int_equal(tk_fraction(2, 3, 1000), 667);
+    assert_int_equal(tk_fraction(0, 0, 1000), 0);
+    assert_int_equal(tk_fraction(5, 0, 1000), 0);
+    assert_int_equal(tk_fraction(UINT64_MAX, UINT64_MAX, 1 << 20), 1 << 20);
+    assert_int_equal(tk_fraction(UINT64_MAX / 2, UINT64_MAX, 1000), 500);
+    assert_int_equal(tk_fraction(1, UINT64_MAX, 1000), 0);
+    assert_true(tk_fraction(UINT64_MAX, 1, 1 << 20) > 1 << 20);
 }
 
 // ---- Explanations ----
 
-static struct tk_report bare_report(void) {
-    sample_init(&sample, SAMPLE_EMPTY);
-    sample.report.format_name = "tonbandgeraet";
-    sample.report.bytes_in = 5000;
-    return sample.report;
+static struct tk_stats stats;
+static struct tk_diag diag;
+static struct tk_alloc alloc;
+
+static struct tk_explained bare(void) {
+    alloc = (struct tk_alloc){.realloc = sample_realloc};
+    tk_stats_init(&stats, &alloc);
+    tk_diag_init(&diag);
+    return (struct tk_explained){.bytes_in = 5000, .recognised = true, .probe_reason = "No frame was found.", .stats = &stats, .diag = &diag};
 }
 
-static void explains(const struct tk_report *report, const char *words) {
-    const char *sentences[TK_REPORT_EXPLAIN_MAX];
-    size_t count = tk_report_explain(report, sentences);
+static void explains(const struct tk_explained *report, const char *words) {
+    const char *sentences[TK_EXPLAIN_MAX];
+    size_t count = tk_explain(report, sentences);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(sentences[i][strlen(sentences[i]) - 1], '.');
         if (strstr(sentences[i], words)) return;
@@ -254,66 +265,64 @@ static void explains(const struct tk_report *report, const char *words) {
 
 static void explains_a_file_without_events(void **state) {
     (void)state;
-    struct tk_report report = bare_report();
+    struct tk_explained report = bare();
     explains(&report, "no delimiter behind any data");
-    tk_diag_hit(&sample.diag, TK_DIAG_FRAME_EMPTY, NULL);
+    tk_diag_hit(&diag, TK_DIAG_FRAME_EMPTY, NULL);
     explains(&report, "zero bytes");
-    tk_diag_note(&sample.diag, TK_DIAG_TEXT_SKIPPED, NULL, 212);
+    tk_diag_note(&diag, TK_DIAG_TEXT_SKIPPED, NULL, 212);
     explains(&report, "Only text was found");
-    tk_diag_note(&sample.diag, TK_DIAG_FRAME_BROKEN, NULL, 10);
+    tk_diag_note(&diag, TK_DIAG_FRAME_BROKEN, NULL, 10);
     explains(&report, "wrong baud rate");
-    report.format_name = "";
+    report.recognised = false;
     explains(&report, "not recognised");
     explains(&report, "No frame was found."); // what the recogniser said
     report.bytes_in = 0;
     explains(&report, "is empty");
-    sample_deinit(&sample);
+    tk_stats_deinit(&stats);
 }
 
 static void explains_few_events(void **state) {
     (void)state;
-    struct tk_report report = bare_report();
-    tk_stats_event(&sample.stats, 1);
+    struct tk_explained report = bare();
+    tk_stats_event(&stats, 1);
     explains(&report, "Only names and settings");
-    tk_stats_timed_event(&sample.stats, 1, 0, 50);
+    tk_stats_timed_event(&stats, 1, 0, 50);
     explains(&report, "Only one event");
-    tk_stats_timed_event(&sample.stats, 1, 0, 50);
+    tk_stats_timed_event(&stats, 1, 0, 50);
     explains(&report, "time function does not count");
-    tk_stats_timed_event(&sample.stats, 1, 0, 60);
+    tk_stats_timed_event(&stats, 1, 0, 60);
     explains(&report, "Only a handful");
-    for (int i = 0; i < 5; i++) tk_diag_hit(&sample.diag, TK_DIAG_EVENT_UNKNOWN, NULL);
+    for (int i = 0; i < 5; i++) tk_diag_hit(&diag, TK_DIAG_EVENT_UNKNOWN, NULL);
     explains(&report, "More pieces are damaged");
-    sample_deinit(&sample);
+    tk_stats_deinit(&stats);
 }
 
 static void explains_a_trace_without_switches(void **state) {
     (void)state;
-    struct tk_report report = bare_report();
-    assert_true(tk_stats_need_tasks(&sample.stats, 1) && tk_stats_need_cores(&sample.stats, 1));
-    for (uint64_t i = 0; i < 10; i++) tk_stats_timed_event(&sample.stats, 1, 0, i);
+    struct tk_explained report = bare();
+    assert_true(tk_stats_need_tasks(&stats, 1) && tk_stats_need_cores(&stats, 1));
+    for (uint64_t i = 0; i < 10; i++) tk_stats_timed_event(&stats, 1, 0, i);
     explains(&report, "no task switch");
-    const char *sentences[TK_REPORT_EXPLAIN_MAX];
-    tk_stats_run(&sample.stats, 0, 0, 1, 5);
-    assert_int_equal(tk_report_explain(&report, sentences), 0);
-    tk_diag_hit(&sample.diag, TK_DIAG_MODE_MISMATCH, NULL); // nothing was left out for it
-    assert_int_equal(tk_report_explain(&report, sentences), 0);
-    sample_deinit(&sample);
+    const char *sentences[TK_EXPLAIN_MAX];
+    tk_stats_run(&stats, 0, 0, 1, 5);
+    assert_int_equal(tk_explain(&report, sentences), 0);
+    tk_stats_deinit(&stats);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_tells_the_figures),
-        cmocka_unit_test(json_tells_the_entities),
-        cmocka_unit_test(json_tells_the_problems_worst_first),
-        cmocka_unit_test(json_draws_the_strip),
-        cmocka_unit_test(json_of_nothing_is_complete),
+        cmocka_unit_test(json_says_what_tables_are_and_then_their_rows),
+        cmocka_unit_test(without_a_tick_length_times_are_ticks),
         cmocka_unit_test(json_escapes_what_a_recording_says),
         cmocka_unit_test(json_numbers_stay_exact),
         cmocka_unit_test(text_is_readable),
-        cmocka_unit_test(text_of_nothing_explains_itself),
         cmocka_unit_test(text_cannot_steer_a_terminal),
-        cmocka_unit_test(text_keeps_lines_short),
+        cmocka_unit_test(markdown_shows_the_same_as_tables),
+        cmocka_unit_test(markdown_escapes_what_would_mean_something),
+        cmocka_unit_test(csv_is_one_table_for_programs),
+        cmocka_unit_test(csv_of_a_table_that_is_not_there_is_refused),
         cmocka_unit_test(a_refused_write_stops_the_report),
+        cmocka_unit_test(without_memory_there_is_no_report),
         cmocka_unit_test(ns_saturate_and_means_do_not),
         cmocka_unit_test(fractions_do_not_overflow),
         cmocka_unit_test(explains_a_file_without_events),

@@ -35,7 +35,7 @@ describe('files of names', () => {
     for (const inputs of [[{ name: 'a.bin', bytes: recording() }, names], [names, { name: 'a.bin', bytes: recording() }]]) {
       const { report } = await convert(inputs);
       expect(report.inputs.map(({ role }: { role: string }) => role)).toEqual(['side', 'recording']);
-      expect(report.tasks.map(({ name }: { name: string }) => name)).toEqual(['Alpha']);
+      expect(report.objects.map(({ name }: { name: string }) => name)).toEqual(['Alpha']);
     }
     const two = await convertAll([names, { name: 'a.bin', bytes: recording() }, { name: 'b.bin', bytes: run().note(5, 'x').bytes() }]);
     expect(two.map(({ report }: { report: { inputs: unknown[] } }) => report.inputs.length)).toEqual([2, 2]);

@@ -22,7 +22,7 @@ test('objects, steps and what they waited for; the strip shows the shortest step
   await converted(page);
   expect(await page.locator('.chips').innerText()).toContain('QP/Spy');
   expect(Number(await figure(page, 'Objects'))).toBeGreaterThan(2);
-  const tasks = page.locator('section[aria-labelledby=tasks-title]');
+  const tasks = page.locator('section[aria-labelledby=objects-title]');
   expect(await tasks.locator('thead').innerText()).toMatch(/ACTIVE OBJECT[\s\S]*STEPS/i);
   const busy = Number.parseFloat((await figure(page, 'CPU busy')).replace('<', ''));
   expect(busy).toBeLessThan(50); // the rest of the time nothing ran, although no idle task says so

@@ -47,6 +47,6 @@ test('a dictionary file beside a recording gives it names and sizes', async () =
   expect(await page.locator('main').innerText()).toContain('0x0000000020000100');
   await drop(page, [{ name: 'names.dic', bytes: Buffer.from(names_text({ sizes })) }]);
   await page.getByText('Sizes from a side input').waitFor();
-  expect(await page.locator('section[aria-labelledby=tasks-title]').innerText()).toContain('Alpha');
+  expect(await page.locator('section[aria-labelledby=objects-title]').innerText()).toContain('Alpha');
   await context.close();
 });

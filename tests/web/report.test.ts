@@ -10,13 +10,13 @@ test('figures, strip, tasks, interrupts, queues and kinds are there, and agree w
   const { page, context } = await visit(browser, served.url);
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
-  for (const heading of ['Where the time went', 'Interrupts', 'Queues and locks', 'Events by kind']) expect(await page.getByRole('heading', { name: heading }).count(), heading).toBe(1);
-  const shares = await page.locator('section[aria-labelledby=tasks-title] tbody tr td:nth-child(4)').allInnerTexts();
+  for (const heading of ['Tasks', 'Interrupts', 'Queues and locks', 'Events by kind']) expect(await page.getByRole('heading', { name: heading }).count(), heading).toBe(1);
+  const shares = await page.locator('section[aria-labelledby=tasks-title] tbody [data-column=share]').allInnerTexts();
   const sum = shares.reduce((all, text) => all + Number(/[\d.]+/.exec(text)?.[0] ?? 0), 0);
   expect(sum).toBeGreaterThan(90); // the rest was spent in interrupts and before the first switch
   expect(sum).toBeLessThan(101);
   const number = (text: string): number => Number(text.replaceAll('\u202f', ''));
-  const kinds = (await page.locator('.kinds b').allInnerTexts()).map(number);
+  const kinds = (await page.locator('section[aria-labelledby=kinds-title] tbody [data-column=count]').allInnerTexts()).map(number);
   const total = number(await page.locator('.figure', { hasText: /^events/i }).locator('dd').innerText());
   expect(kinds.reduce((all, kind) => all + kind, 0)).toBe(total);
   expect(await page.locator('.strip-field path').evaluateAll((paths) => paths.filter((path) => path.getAttribute('d')).length)).toBeGreaterThan(5);

@@ -96,7 +96,7 @@ describe('job', () => {
 
 describe('a trace that is too large for the viewer', () => {
   const LIMIT = 2_000_000_000;
-  const output = (bytes: number): Output => ({ report: { time: { startNs: '1000', endNs: '11000', durationNs: '10000' }, events: { total: 5 } }, spool: { bytes } }) as Output;
+  const output = (bytes: number): Output => ({ report: { time: { start: '1000', end: '11000', duration: '10000' }, events: { total: 5 } }, spool: { bytes } }) as Output;
   const done = (bytes: number): Conversion => ({ kind: 'done', output: output(bytes) });
 
   test('is not opened; one that just fits is', () => {
@@ -154,7 +154,7 @@ describe('words and addresses', () => {
   });
 
   test('a link shows a tenth more than the slice, never more than the trace, and the tracks of its task', () => {
-    const report = { time: { startNs: '1000', endNs: '900000', durationNs: '899000' } } as Report;
+    const report = { time: { start: '1000', end: '900000', duration: '899000' } } as Report;
     expect(rangeOf(5000n, 1000n, report, 'a+b 3')).toEqual({ startNs: 4899n, endNs: 6101n, track: 'a+b 3' });
     expect(rangeOf(1000n, 899_000n, report)).toEqual({ startNs: 1000n, endNs: 900_000n, track: undefined });
     expect(around(2000n, report)).toEqual({ startNs: 1000n, endNs: 502_000n });
@@ -176,7 +176,7 @@ describe('words and addresses', () => {
 
   test('times without a tick are ticks', () => {
     const told = (tick: Partial<Report['tick']>): string[] => {
-      const times = timesOf({ tick: { ns: '1', source: 'assumed', late: false, countsPerTick: null, ...tick }, time: { startNs: '500' } } as Report);
+      const times = timesOf({ tick: { ns: '1', source: 'assumed', late: false, counts: null, ...tick }, time: { start: '500' } } as unknown as Report);
       return [times.duration('1500'), times.moment('501'), times.absolute('501')];
     };
     expect(told({})).toEqual(['1\u202f500 ticks', '1 tick', '501 ticks']);

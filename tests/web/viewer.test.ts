@@ -48,11 +48,11 @@ const cell = (text: string): string => text.replaceAll('\u202f', '').trim();
 const tasksOnPage = async (page: Page): Promise<TaskRow[]> => {
   const rows = await page.locator('section[aria-labelledby=tasks-title] tbody tr').evaluateAll((nodes) =>
     nodes.map((node) => ({
-      name: (node.querySelector('th') as HTMLElement).innerText.replace(/ idle$/, ''),
-      cells: [...node.querySelectorAll('td')].map((data) => data.innerText),
+      name: (node.querySelector('th') as HTMLElement).innerText.replace(/\s+idle$/, ''),
+      cells: ['cpu', 'runs'].map((key) => (node.querySelector(`[data-column=${key}]`) as HTMLElement).innerText),
     })),
   );
-  return rows.map(({ name, cells }) => ({ name: cell(name), cpu: cell(cells[3] ?? ''), runs: Number(cell(cells[4] ?? '')) }));
+  return rows.map(({ name, cells }) => ({ name: cell(name), cpu: cell(cells[0] ?? ''), runs: Number(cell(cells[1] ?? '')) }));
 };
 
 const seconds = (text: string): number => {
@@ -126,8 +126,8 @@ describe('the real viewer', () => {
     const viewer = await opened(visited, () => link('telemetry').click());
     await traceLoaded(viewer);
     const shows = async (name: string): Promise<void> => {
-      const { longestWaitNs, longestWaitAtNs } = waitOf(name);
-      const [at, length] = [Number(longestWaitAtNs), Number(longestWaitNs)];
+      const { longest_wait, longest_wait_at } = waitOf(name);
+      const [at, length] = [Number(longest_wait_at), Number(longest_wait)];
       await expect.poll(() => visibleNs(viewer)).toEqual([expect.closeTo(at - length / 10, -3), expect.closeTo(at + length * 1.1, -3)]);
     };
     await shows('telemetry');

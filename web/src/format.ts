@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Numbers and times for people.
+import { inTicks } from '../../wasm/report.js';
 import type { Report } from '../../wasm/types.js';
 
 const plain = new Intl.NumberFormat('en', { useGrouping: true, maximumFractionDigits: 0 });
@@ -47,9 +48,9 @@ const ticks = (value: string | bigint): string => plural(Number(value), 'tick');
 
 /** Where nothing tells how long a tick is, a nanosecond stands for one; it is not shown as what it is not. */
 export function timesOf({ tick, time }: Report): Times {
-  const known = tick.ns !== '1' || tick.source !== 'assumed';
+  const known = !inTicks({ tick });
   const absolute = known ? moment : ticks;
-  return { duration: known ? duration : ticks, moment: (ns) => absolute(BigInt(ns) - BigInt(time.startNs)), absolute, inTicks: !known };
+  return { duration: known ? duration : ticks, moment: (ns) => absolute(BigInt(ns) - BigInt(time.start)), absolute, inTicks: !known };
 }
 
 const unitNs: Record<string, number> = { ns: 1, us: 1e3, 'µs': 1e3, 'μs': 1e3, ms: 1e6, s: 1e9, min: 60e9 };

@@ -167,8 +167,8 @@ export const tooLarge = ({ spool }: Pick<Output, 'spool'>, limit = VIEWER_LIMIT)
 
 /** Where (ns) a trace that is too large for the viewer would have to end, with some room for uneven parts. */
 export function fittingEnd({ report: { time }, spool }: Pick<Output, 'report' | 'spool'>, options: Recording['options'], limit = VIEWER_LIMIT): string {
-  const from = Number(options['from-ns'] || time.startNs);
-  const to = Number(options['to-ns'] || time.endNs);
+  const from = Number(options['from-ns'] || time.start);
+  const to = Number(options['to-ns'] || time.end);
   return String(Math.floor(from + (to - from) * (limit / spool.bytes) * 0.8));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 declare module 'virtual:demos' {
-  import type { StripRow } from '../../wasm/types.js';
+  import type { StripRow } from './series.js';
   export interface Demo {
     /** in links to it: `#demo=ID` */
     id: string;

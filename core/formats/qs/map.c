@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "../../base/decimal.h"
 #include "../../base/utf8.h"
 
 // ---- Values ------------------------------------------------------------------------------------
@@ -27,18 +28,9 @@ static bool put(struct qs_values *values, const char *text, size_t len) {
     return true;
 }
 
-static void put_hex(struct qs_values *values, uint64_t number, unsigned digits) {
-    static const char letters[] = "0123456789abcdef";
-    char text[16];
-    for (unsigned i = 0; i < digits; i++) text[i] = letters[number >> 4 * (digits - 1 - i) & 15];
-    put(values, text, digits);
-}
-
-static void put_number(struct qs_values *values, uint64_t number) {
-    char digits[20];
-    size_t at = sizeof digits;
-    do digits[--at] = (char)('0' + number % 10); while (number /= 10);
-    put(values, digits + at, sizeof digits - at);
+static void put_digits(struct qs_values *values, uint64_t number, unsigned base, unsigned least) {
+    char digits[TK_DECIMAL_LEN];
+    put(values, digits, tk_digits(number, base, least, digits));
 }
 
 static unsigned hex_digits(uint64_t number) {
@@ -64,7 +56,7 @@ static void add_text(struct qs_values *values, const char *name, const uint8_t *
 
 static void add_memory(struct qs_values *values, const char *name, const struct qs_field *field) {
     size_t from = values->used;
-    for (unsigned i = 0; i < field->len; i++) put_hex(values, field->bytes[i], 2);
+    for (unsigned i = 0; i < field->len; i++) put_digits(values, field->bytes[i], 16, 2);
     if (!field->len) put(values, "-", 1);
     end_text(values, name, from);
 }
@@ -75,7 +67,7 @@ static void add_words(struct qs_values *values, const char *name, const struct q
         uint64_t word = 0;
         for (size_t i = size; i--;) word = word << 8 | field->bytes[at + i];
         if (at) put(values, ",", 1);
-        put_hex(values, word, hex_digits(word));
+        put_digits(values, word, 16, hex_digits(word));
     }
     end_text(values, name, from);
 }
@@ -83,10 +75,10 @@ static void add_words(struct qs_values *values, const char *name, const struct q
 static void add_pair(struct qs_values *values, const char *name, const struct qs_field *field) {
     size_t from = values->used;
     bool is_enum = field->info->type == QS_ENUM;
-    put_number(values, is_enum ? field->object : field->number);
+    put_digits(values, is_enum ? field->object : field->number, 10, 1);
     put(values, is_enum ? "/" : "/0x", is_enum ? 1 : 3);
-    if (is_enum) put_number(values, field->number);
-    else put_hex(values, field->object, hex_digits(field->object));
+    if (is_enum) put_digits(values, field->number, 10, 1);
+    else put_digits(values, field->object, 16, hex_digits(field->object));
     end_text(values, name, from);
 }
 

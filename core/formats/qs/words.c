@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "words.h"
 
+#include "../../base/decimal.h"
+
 #include <string.h>
 
 size_t qs_put_words(char *text, size_t at, const char *words) {
@@ -9,13 +11,10 @@ size_t qs_put_words(char *text, size_t at, const char *words) {
     return at + len;
 }
 
-static size_t put_digits(char *text, size_t at, uint64_t number, unsigned base, unsigned digits) {
-    char reversed[20];
-    unsigned count = 0;
-    do reversed[count++] = "0123456789abcdef"[number % base]; while ((number /= base) || count < digits);
-    while (count) text[at++] = reversed[--count];
-    text[at] = 0;
-    return at;
+static size_t put_digits(char *text, size_t at, uint64_t number, unsigned base, unsigned least) {
+    char digits[TK_DECIMAL_LEN];
+    tk_digits(number, base, least, digits);
+    return qs_put_words(text, at, digits);
 }
 
 size_t qs_put_number(char *text, size_t at, uint64_t number) { return put_digits(text, at, number, 10, 1); }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../base/bytes.h"
+#include "../../base/decimal.h"
 #include "decode.h"
 
 enum { MAX_PIECE = 4096 }; // longer pieces count as invalid: no target sends such frames
@@ -137,11 +138,9 @@ static size_t append(char *text, size_t cap, size_t at, const char *more) {
 }
 
 static size_t append_u64(char *text, size_t cap, size_t at, uint64_t number) {
-    char digits[21];
-    size_t i = sizeof digits - 1;
-    digits[i] = 0;
-    do digits[--i] = (char)('0' + number % 10); while (number /= 10);
-    return append(text, cap, at, digits + i);
+    char digits[TK_DECIMAL_LEN];
+    tk_decimal(number, digits);
+    return append(text, cap, at, digits);
 }
 
 static void explain(const struct look *look) {

@@ -41,13 +41,13 @@ export function viewerUrl(viewer: string, view: Report['view'] | undefined, rang
 
 /** The viewer ignores a range that is not within the trace. */
 function within({ time }: Report, range: Range): Range {
-  const [first, last] = [BigInt(time.startNs), BigInt(time.endNs)];
+  const [first, last] = [BigInt(time.start), BigInt(time.end)];
   return { ...range, startNs: range.startNs > first ? range.startNs : first, endNs: range.endNs < last ? range.endNs : last };
 }
 
 /** A stretch around one moment, wide enough to see what led to it. */
 export function around(timeNs: bigint, report: Report): Range {
-  const span = BigInt(report.time.durationNs);
+  const span = BigInt(report.time.duration);
   const half = span / 200n > 500_000n ? span / 200n : 500_000n;
   return within(report, { startNs: timeNs - half, endNs: timeNs + half });
 }

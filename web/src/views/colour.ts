@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One colour per name, the same in the strip and in the tables. Colour is never the only sign: names stand beside it.
-import type { Report, StripRow } from '../../../wasm/types.js';
+import type { Report } from '../../../wasm/types.js';
+import { type StripRow, stripRows } from '../series.js';
 
 const COLOURS = 8;
 
@@ -10,8 +11,8 @@ export type Colours = (row: Pick<StripRow, 'kind' | 'name'>, index: number) => s
 export const colourOfKind: Colours = ({ kind }, index) => (kind === 'idle' ? 'c-idle' : kind === 'interrupt' ? 'c-irq' : `c-${index % COLOURS}`);
 
 /** What restarted, or is on several cores under one name, is one thing to whoever looks. */
-export function coloursOf({ strip }: Report): Colours {
-  const names = [...new Set(strip.rows.filter(({ kind }) => kind === 'task' || kind === 'marker').map(({ name }) => name))];
+export function coloursOf(report: Report): Colours {
+  const names = [...new Set(stripRows(report).filter(({ kind }) => kind === 'task' || kind === 'marker').map(({ name }) => name))];
   return (row) => {
     const index = names.indexOf(row.name);
     return index < 0 && row.kind === 'task' ? 'c-none' : colourOfKind(row, index);

@@ -97,12 +97,15 @@ function Found({ input, frames }: { input: Input; frames: number }) {
   return <p class="facts">{facts.join(' · ')}</p>;
 }
 
-type Reported = Report['inputs'][number];
+type Reported = Report['inputs'][number] & { facts: string[] };
 
 /** What the conversion found out about this input; its report lists the side inputs first. */
 function reportOf(input: Input, { conversion }: Recording, inputs: readonly Input[]): Reported | null {
   const ordered = [...inputs].sort((a, b) => Number(b.role === 'side') - Number(a.role === 'side'));
-  return conversion.kind === 'done' ? (conversion.output.report.inputs[ordered.indexOf(input)] ?? null) : null;
+  if (conversion.kind !== 'done') return null;
+  const { inputs: reported, facts } = conversion.output.report;
+  const number = ordered.indexOf(input);
+  return reported[number] ? { ...reported[number], facts: facts.filter(({ input_number }) => input_number === number).map(({ fact }) => fact) } : null;
 }
 
 /** Recognising looks at the beginning of what is long. */

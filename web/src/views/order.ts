@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The order of tasks: by the time they took, idle ones last; the same in the table and in the strip.
-import type { Report, StripRow, TaskReport } from '../../../wasm/types.js';
+import { rowsOf } from '../../../wasm/report.js';
+import type { Report, Row } from '../../../wasm/types.js';
+import { type StripRow, stripRows } from '../series.js';
 
-export const tasksInOrder = ({ tasks }: Report): TaskReport[] =>
-  [...tasks].sort((a, b) => Number(a.idle) - Number(b.idle) || Number(b.cpuNs) - Number(a.cpuNs));
+const tasksInOrder = (report: Report): Row[] =>
+  [...rowsOf(report, 'tasks'), ...rowsOf(report, 'objects')].sort((a, b) => Number(a.idle ?? 0) - Number(b.idle ?? 0) || Number(b.cpu) - Number(a.cpu));
 
 const kinds: StripRow['kind'][] = ['task', 'idle', 'interrupt', 'marker'];
 
@@ -11,5 +13,5 @@ const kinds: StripRow['kind'][] = ['task', 'idle', 'interrupt', 'marker'];
 export function inTableOrder(report: Report): StripRow[] {
   const names = tasksInOrder(report).map(({ name }) => name);
   const rank = ({ kind, name }: StripRow): number => kinds.indexOf(kind) * 1e6 + (kind === 'task' || kind === 'idle' ? names.indexOf(name) : 0);
-  return [...report.strip.rows].sort((a, b) => rank(a) - rank(b));
+  return stripRows(report).sort((a, b) => rank(a) - rank(b));
 }

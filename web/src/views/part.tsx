@@ -5,12 +5,13 @@ import type { Report } from '../../../wasm/types.js';
 import { parseTime, timesOf } from '../format.js';
 import type { Recording } from '../job.js';
 import { dispatch } from '../store.js';
+import type { StripRow } from '../series.js';
 import { type Part, Strip } from './strip.js';
 import type { OpenAt } from './time-link.js';
 
 /** What the trace is limited to; null: it holds everything. */
 function keptOf({ options: { 'from-ns': from, 'to-ns': to } }: Recording, { time }: Report): Part | null {
-  return from === undefined && to === undefined ? null : { fromNs: BigInt(from ?? time.startNs), toNs: BigInt(to ?? time.endNs) };
+  return from === undefined && to === undefined ? null : { fromNs: BigInt(from ?? time.start), toNs: BigInt(to ?? time.end) };
 }
 
 function setRange(recording: Recording, part: Part | null): void {
@@ -20,7 +21,7 @@ function setRange(recording: Recording, part: Part | null): void {
 /** "20 ms" as a moment of the trace. */
 function momentOf(text: string, report: Report): bigint | null {
   const ns = parseTime(text, timesOf(report).inTicks);
-  return ns === null ? null : BigInt(report.time.startNs) + ns;
+  return ns === null ? null : BigInt(report.time.start) + ns;
 }
 
 function PartForm({ recording, report, part, onPart, onOpenAt }: { recording: Recording; report: Report; part: Part; onPart(part: Part | null): void; onOpenAt: OpenAt }) {
@@ -62,14 +63,14 @@ function PartForm({ recording, report, part, onPart, onOpenAt }: { recording: Re
   );
 }
 
-export function Glance({ recording, report, marks, onOpenAt }: { recording: Recording; report: Report; marks: readonly bigint[]; onOpenAt: OpenAt }) {
+export function Glance({ recording, report, lit, marks, onOpenAt }: { recording: Recording; report: Report; lit: StripRow | null; marks: readonly bigint[]; onOpenAt: OpenAt }) {
   const [part, setPart] = useState<Part | null>(null);
   const kept = keptOf(recording, report);
   const { moment } = timesOf(report);
-  const whole: Part = { fromNs: BigInt(report.time.startNs), toNs: BigInt(report.time.endNs) };
+  const whole: Part = { fromNs: BigInt(report.time.start), toNs: BigInt(report.time.end) };
   return (
     <section class="panel strip" aria-label="A glance at the recording">
-      <Strip report={report} part={part ?? kept} marks={marks} onPart={setPart} onOpenAt={onOpenAt} />
+      <Strip report={report} lit={lit} part={part ?? kept} marks={marks} onPart={setPart} onOpenAt={onOpenAt} />
       <div class="strip-foot">
         {kept && (
           <p>

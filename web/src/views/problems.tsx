@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
-import type { Problem, Report, Severity } from '../../../wasm/types.js';
-import { count, hexOffset } from '../format.js';
+import { placesOf } from '../../../wasm/report.js';
+import type { Place, Problem, Report, Severity } from '../../../wasm/types.js';
+import { count, hexOffset, plural } from '../format.js';
 import { type OpenAt, TimeLink } from './time-link.js';
 
 const words: Record<Severity, string> = { loss: 'lost on the target', damage: 'damage', notice: 'to know', info: 'harmless' };
 const order: Severity[] = ['loss', 'damage', 'notice', 'info'];
+
+interface Props {
+  problem: Problem;
+  report: Report;
+  onOpenAt: OpenAt;
+}
 
 function Bytes({ hex }: { hex: string }) {
   const [first, ...rest] = hex.split(' ');
@@ -15,21 +22,38 @@ function Bytes({ hex }: { hex: string }) {
   );
 }
 
-function Where({ problem, report, onOpenAt }: { problem: Problem; report: Report; onOpenAt: OpenAt }) {
-  const several = report.inputs.length > 1;
+function Where({ place, report, onOpenAt, first }: Omit<Props, 'problem'> & { place: Place; first: boolean }) {
   return (
     <p class="where">
-      {several && <span>{report.inputs[problem.input]?.name}</span>}
-      {problem.offset !== null && <span>first at byte {count(Number(problem.offset))} <small>({hexOffset(problem.offset)})</small></span>}
-      {problem.line !== undefined && <span>line {count(problem.line)} of the text</span>}
-      {problem.frame !== null && <span>frame {count(problem.frame)}</span>}
-      {problem.timeNs !== null && <span>at <TimeLink ns={problem.timeNs} report={report} onOpenAt={onOpenAt} /></span>}
-      {problem.hex && <Bytes hex={problem.hex} />}
+      {report.inputs.length > 1 && place.input && <span>{place.input}</span>}
+      {place.offset !== null && <span>{first && 'first '}at byte {count(Number(place.offset))} <small>({hexOffset(String(place.offset))})</small></span>}
+      {place.line !== undefined && <span>line {count(place.line)} of the text</span>}
+      {place.frame !== null && <span>frame {count(Number(place.frame))}</span>}
+      {place.time !== null && <span>at <TimeLink ns={place.time} report={report} onOpenAt={onOpenAt} /></span>}
+      {place.hex && <Bytes hex={place.hex} />}
     </p>
   );
 }
 
-function Item({ problem, report, onOpenAt }: { problem: Problem; report: Report; onOpenAt: OpenAt }) {
+function Places({ problem, report, onOpenAt }: Props) {
+  const [first, ...others] = placesOf(report, problem.id);
+  if (!first) return null;
+  const where = (place: Place, index: number) => <Where key={index} place={place} report={report} onOpenAt={onOpenAt} first={place === first} />;
+  return (
+    <>
+      {where(first, 0)}
+      {others.length > 0 && (
+        <details>
+          <summary>{plural(others.length, 'further place')}</summary>
+          {others.map(where)}
+        </details>
+      )}
+    </>
+  );
+}
+
+function Item(props: Props) {
+  const { problem } = props;
   return (
     <li class={`problem ${problem.severity}`}>
       <div class="problem-head">
@@ -38,7 +62,7 @@ function Item({ problem, report, onOpenAt }: { problem: Problem; report: Report;
         <span class="tag">{words[problem.severity]}</span>
         {problem.detail && <span class="detail">{problem.detail}</span>}
       </div>
-      <Where problem={problem} report={report} onOpenAt={onOpenAt} />
+      <Places {...props} />
       <p><span class="legend">Why</span> {problem.cause}</p>
       <p><span class="legend">Do</span> {problem.remedy}</p>
     </li>

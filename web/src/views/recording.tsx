@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
 // One recording: its inputs, what can be done with it, and what was found.
 import { useState } from 'preact/hooks';
+import { placesOf } from '../../../wasm/report.js';
 import type { Report } from '../../../wasm/types.js';
 import { again, forget, showInViewer } from '../effects.js';
 import { bytes, sentence } from '../format.js';
+import { type Place, rowAt } from '../series.js';
 import { type Catalogue, type Failure, type HandOver, type Loaded, type Output, RATE, type Recording, canOpen, inputsOf, isRecalled, titleOf } from '../job.js';
 import { save } from '../io/download.js';
 import type { Range } from '../io/perfetto.js';
 import { dispatch } from '../store.js';
 import { Actions } from './actions.js';
-import { Cores, Figures, Verdict } from './figures.js';
+import { Figures, Verdict } from './figures.js';
 import { InputCard } from './input-card.js';
 import { Options } from './options.js';
 import { Glance } from './part.js';
 import { Problems } from './problems.js';
 import { ProgressPanel } from './progress.js';
-import { EventKinds, Interrupts, Queues, Tasks } from './tables.js';
+import { Tables } from './tables.js';
 import { TickQuestion } from './tick.js';
 
 interface Props {
@@ -85,21 +87,22 @@ function TakeReport({ text, name }: { text: string; name: string }) {
 }
 
 /** Moments of problems that matter. */
-const marksOf = ({ problems }: Report): bigint[] =>
-  [...new Set(problems.filter(({ severity }) => severity !== 'info').flatMap(({ timeNs }) => (timeNs === null ? [] : [timeNs])))].map(BigInt);
+const marksOf = (report: Report): bigint[] =>
+  [...new Set(report.problems.filter(({ severity }) => severity !== 'info').flatMap(({ id }) => placesOf(report, id).flatMap(({ time }) => (time === null ? [] : [time]))))].map(BigInt);
 
 function Explained({ report }: { report: Report }) {
   if (!report.explain.length) return null;
   return (
     <section class="panel explain" aria-labelledby="explain-title">
       <h2 id="explain-title">Why there is so little to see</h2>
-      {report.explain.map((sentence) => <p key={sentence}>{sentence}</p>)}
+      {report.explain.map(({ sentence }) => <p key={sentence}>{sentence}</p>)}
     </section>
   );
 }
 
 function Result({ recording, output, title, catalogue }: { recording: Recording; output: Output; title: string; catalogue: Catalogue | null }) {
   const { report } = output;
+  const [lit, setLit] = useState<Place | null>(null);
   const takesRate = catalogue?.formats.find(({ name }) => name === report.format.name)?.options.some(({ key }) => key === RATE) === true;
   const openAt = canOpen(recording.conversion) ? (range: Range) => void showInViewer(recording.id, range) : null;
   return (
@@ -108,13 +111,9 @@ function Result({ recording, output, title, catalogue }: { recording: Recording;
       {report.tick.source === 'assumed' && report.events.total > 0 && <TickQuestion recording={recording} report={report} takesRate={takesRate} />}
       <Explained report={report} />
       <Figures report={report} options={recording.options} />
-      <Glance recording={recording} report={report} marks={marksOf(report)} onOpenAt={openAt} />
+      <Glance recording={recording} report={report} lit={lit && rowAt(report, lit)} marks={marksOf(report)} onOpenAt={openAt} />
       <Problems report={report} onOpenAt={openAt} />
-      <Tasks report={report} onOpenAt={openAt} />
-      <Cores report={report} />
-      <Interrupts report={report} onOpenAt={openAt} />
-      <Queues report={report} />
-      <EventKinds report={report} />
+      <Tables report={report} onOpenAt={openAt} onLight={setLit} />
       <div class="row">
         <TakeReport text={output.reportText} name={`${title.replace(/[^\w.@ -]+/g, '_')}.report.txt`} />
       </div>

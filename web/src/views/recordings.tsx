@@ -21,7 +21,7 @@ function stateOf(conversion: Conversion): string {
       return 'a trace already';
     case 'done': {
       const { report } = conversion.output;
-      return `${timesOf(report).duration(report.time.durationNs)}, ${plural(report.events.total, 'event')}`;
+      return `${timesOf(report).duration(report.time.duration)}, ${plural(report.events.total, 'event')}`;
     }
   }
 }

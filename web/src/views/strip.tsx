@@ -2,10 +2,11 @@
 // A glance at where the time went. One row per task or interrupt; a column's height grows with the share of its time.
 // A part of it can be chosen, with the pointer or the keyboard.
 import { useState } from 'preact/hooks';
-import type { Report, StripRow } from '../../../wasm/types.js';
+import type { Report } from '../../../wasm/types.js';
 import { axisTicks, percent, timesOf } from '../format.js';
 import { around } from '../io/perfetto.js';
 import { type Colours, coloursOf, colourOfKind } from './colour.js';
+import type { StripRow } from '../series.js';
 import { inTableOrder } from './order.js';
 import type { OpenAt } from './time-link.js';
 
@@ -34,12 +35,12 @@ const FAINT = 0.02;
 /** The busiest column fills its row: the idle task, where there is one. */
 const topOf = (rows: readonly StripRow[]): number => Math.max(FAINT, ...rows.flatMap(({ busy }) => busy));
 
-export function StripPicture({ rows, colours = colourOfKind }: { rows: readonly StripRow[]; colours?: Colours }) {
+export function StripPicture({ rows, colours = colourOfKind, lit = -1 }: { rows: readonly StripRow[]; colours?: Colours; lit?: number }) {
   const top = topOf(rows);
   return (
     <>
       {rows.map((row, index) => (
-        <svg key={`${row.kind} ${row.name} ${index}`} class={`bars ${colours(row, index)}`} viewBox={`0 0 ${Math.max(1, row.busy.length)} ${ROW}`} preserveAspectRatio="none" aria-hidden="true">
+        <svg key={`${row.kind} ${row.name} ${index}`} class={`bars ${colours(row, index)}${lit < 0 || lit === index ? '' : ' dim'}`} viewBox={`0 0 ${Math.max(1, row.busy.length)} ${ROW}`} preserveAspectRatio="none" aria-hidden="true">
           <path d={bars(row.busy, top)} />
         </svg>
       ))}
@@ -83,11 +84,11 @@ class Columns {
   readonly #bucket: bigint;
   readonly #end: bigint;
 
-  constructor({ strip, time }: Report) {
-    this.count = strip.rows.reduce((most, row) => Math.max(most, row.busy.length), 0);
-    this.#start = BigInt(strip.startNs);
-    this.#bucket = BigInt(strip.bucketNs);
-    this.#end = BigInt(time.endNs);
+  constructor({ series, strip, time }: Report) {
+    this.count = series.reduce((most, { values }) => Math.max(most, values.length), 0);
+    this.#start = BigInt(strip.start);
+    this.#bucket = BigInt(strip.bucket);
+    this.#end = BigInt(time.end);
   }
 
   timeOf(column: number): bigint {
@@ -115,7 +116,7 @@ const percentOf = (share: number): string => `${share * 100}%`;
 
 function Scale({ report, columns }: { report: Report; columns: Columns }) {
   const { duration } = timesOf(report);
-  const whole = Number(report.strip.bucketNs) * columns.count;
+  const whole = Number(report.strip.bucket) * columns.count;
   return (
     <div class="strip-scale" aria-hidden="true">
       {axisTicks(whole).map((ns) => (
@@ -125,12 +126,12 @@ function Scale({ report, columns }: { report: Report; columns: Columns }) {
   );
 }
 
-function Names({ rows, report }: { rows: readonly StripRow[]; report: Report }) {
+function Names({ rows, report, lit }: { rows: readonly StripRow[]; report: Report; lit: number }) {
   const cores = report.cores.length > 1;
   return (
     <div class="strip-names">
       {rows.map((row, index) => (
-        <span key={`${row.name} ${index}`} title={row.name}>{row.name}{cores && row.core !== null && <small> core {row.core}</small>}</span>
+        <span key={`${row.name} ${index}`} title={row.name} class={lit === index ? 'lit' : undefined}>{row.name}{cores && row.core !== null && <small> core {row.core}</small>}</span>
       ))}
     </div>
   );
@@ -142,6 +143,8 @@ interface FieldProps {
   columns: Columns;
   part: Part | null;
   marks: readonly bigint[];
+  /** the row that stands out, -1: none */
+  lit: number;
   onPart(part: Part | null): void;
   onOpenAt: OpenAt;
   /** what the head is over, null: nothing */
@@ -156,7 +159,7 @@ interface Head {
   held: boolean;
 }
 
-function Field({ report, rows, columns, part, marks, onPart, onOpenAt, onNow }: FieldProps) {
+function Field({ report, rows, columns, part, marks, lit, onPart, onOpenAt, onNow }: FieldProps) {
   const [head, setHead] = useState<Head>({ at: null, anchor: null, held: false });
   const column = Math.min(head.at ?? 0, columns.count - 1);
   const { moment } = timesOf(report);
@@ -165,7 +168,7 @@ function Field({ report, rows, columns, part, marks, onPart, onOpenAt, onNow }: 
     setHead(next);
     onNow(next.at === null ? null : wordsAt(next.at));
   };
-  const bucket = BigInt(report.strip.bucketNs);
+  const bucket = BigInt(report.strip.bucket);
   const open = (at: number): void => {
     onOpenAt?.(around(columns.timeOf(at) + bucket / 2n, report));
   };
@@ -218,7 +221,7 @@ function Field({ report, rows, columns, part, marks, onPart, onOpenAt, onNow }: 
       onBlur={() => move({ at: null, anchor: null, held: false })}
       onKeyDown={onKeyDown}
     >
-      <StripPicture rows={rows} colours={coloursOf(report)} />
+      <StripPicture rows={rows} colours={coloursOf(report)} lit={lit} />
       {marks.map((ns) => <span key={String(ns)} class="strip-mark" style={{ left: percentOf(columns.shareOf(ns)) }} />)}
       {part && <span class="strip-part" style={{ left: percentOf(columns.shareOf(part.fromNs)), width: percentOf(columns.shareOf(part.toNs) - columns.shareOf(part.fromNs)) }} />}
       {head.at !== null && <span class="strip-head" style={{ left: percentOf((column + 0.5) / columns.count) }} />}
@@ -228,6 +231,8 @@ function Field({ report, rows, columns, part, marks, onPart, onOpenAt, onNow }: 
 
 interface StripProps {
   report: Report;
+  /** the row of the picture that stands out; null: none */
+  lit: StripRow | null;
   part: Part | null;
   /** moments of problems, in ns of the trace */
   marks: readonly bigint[];
@@ -236,16 +241,17 @@ interface StripProps {
   onOpenAt: OpenAt;
 }
 
-export function Strip({ report, part, marks, onPart, onOpenAt }: StripProps) {
+export function Strip({ report, lit, part, marks, onPart, onOpenAt }: StripProps) {
   const [now, setNow] = useState<string | null>(null);
   const columns = new Columns(report);
   if (!columns.count) return null;
   const rows = inTableOrder(report);
+  const shining = lit ? rows.findIndex(({ name, kind, core }) => name === lit.name && kind === lit.kind && core === lit.core) : -1;
   const help = `Height: share of the time, full at ${percent(topOf(rows))}, on a square root scale. Drag, or Shift and the arrow keys, choose a part${onOpenAt ? '; a click opens the viewer there' : ''}.`;
   return (
     <div class="strip-grid">
-      <Names rows={rows} report={report} />
-      <Field report={report} rows={rows} columns={columns} part={part} marks={marks} onPart={onPart} onOpenAt={onOpenAt} onNow={setNow} />
+      <Names rows={rows} report={report} lit={shining} />
+      <Field report={report} rows={rows} columns={columns} part={part} marks={marks} lit={shining} onPart={onPart} onOpenAt={onOpenAt} onNow={setNow} />
       <Scale report={report} columns={columns} />
       <p class="strip-words hint"><span class="strip-now" aria-hidden="true">{now}</span><span id="strip-help" class={now === null ? '' : 'unseen'}>{help}</span></p>
     </div>

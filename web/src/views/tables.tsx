@@ -1,155 +1,150 @@
 // SPDX-License-Identifier: MIT
-import type { ComponentChildren } from 'preact';
-import type { InterruptReport, QueueReport, Report, TaskReport } from '../../../wasm/types.js';
+// One table for everything that a report lists.
+import { useState } from 'preact/hooks';
+import { rowsOf } from '../../../wasm/report.js';
+import type { Cell, Column, Report, Row, Table } from '../../../wasm/types.js';
 import { count, percent, timesOf } from '../format.js';
-import { coloursOf } from './colour.js';
-import { hasSteps } from './figures.js';
-import { tasksInOrder } from './order.js';
+import { type Entry, type Order, type Shown, entriesOf, firstOrder, hasNamesakes, shownColumns } from '../table.js';
+import { type Place, rowAt } from '../series.js';
+import { type Colours, coloursOf } from './colour.js';
 import { type OpenAt, TimeLink } from './time-link.js';
 
-function Section({ id, title, note, children }: { id: string; title: string; note?: string; children: ComponentChildren }) {
+interface Shared {
+  report: Report;
+  table: Table;
+  onOpenAt: OpenAt;
+  onLight(place: Place | null): void;
+  colours: Colours;
+}
+
+const isText = ({ kind }: Column): boolean => kind === 'name' || kind === 'text' || kind === 'flag';
+
+/** A value in words. */
+function textOf(report: Report, column: Column, cell: Cell): string {
+  const { duration, moment } = timesOf(report);
+  if (cell === null) return isText(column) ? '' : '–';
+  switch (column.kind) {
+    case 'duration': return duration(String(cell));
+    case 'time': return moment(String(cell));
+    case 'share': return percent(Number(cell));
+    case 'count': return `${count(Number(cell))}${column.unit ? ` ${column.unit}` : ''}`;
+    case 'number': return `${cell}${column.unit ? ` ${column.unit}` : ''}`;
+    case 'flag': return cell ? 'yes' : '';
+    default: return String(cell);
+  }
+}
+
+/** The viewer adds the number of the process to the names of its tracks. */
+const trackOf = ({ name, pid }: Row): { track?: string } => (pid == null ? {} : { track: `${name} ${pid}` });
+
+function Note({ note, value, row, report, onOpenAt }: { note: Column; value: Cell; row: Row } & Pick<Shared, 'report' | 'onOpenAt'>) {
+  const cell = row[note.key] ?? null;
+  if (cell === null || cell === '' || cell === false || (note.role === 'unmeasured' && !Number(cell))) return null;
+  switch (note.role) {
+    case 'at': return <small>at <TimeLink ns={String(cell)} durationNs={String(value ?? 0)} {...trackOf(row)} report={report} onOpenAt={onOpenAt} /></small>;
+    case 'unmeasured': return <small>{count(Number(cell))} not measured</small>;
+    case 'note': return <small>{' '}{note.kind === 'flag' ? note.title.toLowerCase() : textOf(report, note, cell)}</small>;
+    default: return null;
+  }
+}
+
+function Bar({ share, colour }: { share: number; colour: string }) {
+  return (
+    <svg class={`bar ${colour}`} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="bar-ground" width="100" height="8" />
+      <rect width={Math.min(100, share * 100)} height="8" />
+    </svg>
+  );
+}
+
+function Value({ shown: { column, notes }, entry, colour, ...shared }: Shared & { shown: Shown; entry: Entry; colour: string | null }) {
+  const cell = entry.row[column.key] ?? null;
+  return (
+    <>
+      {column.kind === 'share' && cell !== null && colour && <Bar share={Number(cell)} colour={colour} />}
+      {textOf(shared.report, column, cell)}
+      {notes.map((note) => <Note key={note.key} note={note} value={cell} row={entry.row} report={shared.report} onOpenAt={shared.onOpenAt} />)}
+    </>
+  );
+}
+
+function TableRow({ columns, entry, ...shared }: Shared & { columns: Shown[]; entry: Entry }) {
+  const { report, table, onLight } = shared;
+  const place = entry.index === null ? null : { table: table.id, row: entry.index };
+  const picture = place && rowAt(report, place);
+  const colour = picture && shared.colours(picture, 0);
+  return (
+    <tr class={entry.row.idle === true ? 'idle' : undefined} onMouseEnter={() => onLight(colour ? place : null)} onMouseLeave={() => onLight(null)}>
+      {columns.map((shown, index) => {
+        const value = <Value {...shared} shown={shown} entry={entry} colour={colour} />;
+        if (index > 0) return <td key={shown.column.key} data-column={shown.column.key} class={isText(shown.column) ? undefined : 'num'}>{value}</td>;
+        return (
+          <th key={shown.column.key} scope="row">
+            {colour && <span class={`swatch ${colour}`} aria-hidden="true" />}
+            {value}
+            {entry.count > 1 && <small>{entry.count} of this name</small>}
+          </th>
+        );
+      })}
+    </tr>
+  );
+}
+
+/** A head that sorts: the largest first, then the smallest. */
+function Head({ column, order, onOrder }: { column: Column; order: Order | null; onOrder(order: Order): void }) {
+  const mine = order?.key === column.key;
+  const descending = mine ? !order.descending : !isText(column);
+  return (
+    <th scope="col" data-column={column.key} class={isText(column) ? undefined : 'num'} aria-sort={mine ? (order.descending ? 'descending' : 'ascending') : 'none'}>
+      <button type="button" class="sort" onClick={() => onOrder({ key: column.key, descending })}>
+        {column.title}<span aria-hidden="true">{mine ? (order.descending ? ' ▼' : ' ▲') : ''}</span>
+      </button>
+    </th>
+  );
+}
+
+const MANY = 8; // rows from which on a filter is worth its place
+
+function TableView(shared: Shared) {
+  const { report, table } = shared;
+  const rows = rowsOf(report, table.id);
+  const [filter, setFilter] = useState('');
+  const [grouped, setGrouped] = useState(false);
+  const [order, setOrder] = useState<Order | null>(null);
+  const columns = shownColumns(table, rows);
+  const entries = entriesOf(table, rows, { filter, grouped, order });
+  const id = `${table.id}-title`;
   return (
     <section aria-labelledby={id}>
-      <h2 id={id}>{title} {note && <small>{note}</small>}</h2>
-      <div class="panel scroll" tabIndex={0} role="region" aria-label={`Table: ${title}`}>
-        <table>{children}</table>
+      <div class="table-head">
+        <h2 id={id}>{table.title}</h2>
+        {rows.length > MANY && <input type="search" aria-label={`Filter: ${table.title}`} placeholder="Filter" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />}
+        {hasNamesakes(table, rows) && (
+          <label class="check">
+            <input type="checkbox" checked={grouped} onChange={(event) => setGrouped(event.currentTarget.checked)} /> one row per name
+          </label>
+        )}
+      </div>
+      <div class="panel scroll" tabIndex={0} role="region" aria-label={`Table: ${table.title}`}>
+        <table>
+          <thead>
+            <tr>{columns.map(({ column }) => <Head key={column.key} column={column} order={order ?? firstOrder(table)} onOrder={setOrder} />)}</tr>
+          </thead>
+          <tbody>
+            {entries.map((entry, index) => <TableRow key={entry.index ?? `group ${index}`} {...shared} columns={columns} entry={entry} />)}
+          </tbody>
+        </table>
+        {entries.length === 0 && <p class="hint">Nothing of that name.</p>}
       </div>
     </section>
   );
 }
 
-function TaskRow({ task, report, onOpenAt }: { task: TaskReport; report: Report; onOpenAt: OpenAt }) {
-  const colour = coloursOf(report)({ name: task.name, kind: task.idle ? 'idle' : 'task' }, 0);
-  const { duration } = timesOf(report);
-  return (
-    <tr class={task.idle ? 'idle' : undefined}>
-      <th scope="row"><span class={`swatch ${colour}`} aria-hidden="true" />{task.name}{task.idle && <small> idle</small>}</th>
-      <td class="num">{task.priority ?? '–'}</td>
-      <td class="bar-cell">
-        <svg class={`bar ${colour}`} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-          <rect class="bar-ground" width="100" height="8" />
-          <rect width={Math.min(100, task.share * 100)} height="8" />
-        </svg>
-      </td>
-      <td class="num">{percent(task.share)}</td>
-      <td class="num">{duration(task.cpuNs)}</td>
-      <td class="num">{count(task.runs)}{task.runsNotMeasured > 0 && <small>, {count(task.runsNotMeasured)} not measured</small>}</td>
-      <td>
-        {task.longestWaitNs !== '0' && (
-          <>
-            {duration(task.longestWaitNs)} <small>{task.longestWaitOn}</small>
-            {task.longestWaitAtNs !== null && <> <small>at</small> <TimeLink ns={task.longestWaitAtNs} durationNs={task.longestWaitNs} track={`${task.name} ${task.pid}`} report={report} onOpenAt={onOpenAt} /></>}
-          </>
-        )}
-      </td>
-    </tr>
-  );
-}
+/** Told elsewhere: in words, or on the cards of the inputs. */
+const ELSEWHERE = new Set(['problems', 'places', 'inputs', 'skipped']);
 
-export function Tasks({ report, onOpenAt }: { report: Report; onOpenAt: OpenAt }) {
-  if (!report.tasks.length) return null;
-  const tasks = tasksInOrder(report);
-  return (
-    <Section id="tasks-title" title="Where the time went">
-      <thead>
-        <tr>
-          <th scope="col">{hasSteps(report) ? 'Active object' : 'Task'}</th>
-          <th scope="col" class="num">Priority</th>
-          <th scope="col" colSpan={2}>CPU</th>
-          <th scope="col" class="num">Time</th>
-          <th scope="col" class="num">{hasSteps(report) ? 'Steps' : 'Runs'}</th>
-          <th scope="col">Longest wait</th>
-        </tr>
-      </thead>
-      <tbody>
-        {tasks.map((task) => <TaskRow key={task.pid} task={task} report={report} onOpenAt={onOpenAt} />)}
-      </tbody>
-    </Section>
-  );
-}
-
-function InterruptRow({ interrupt, report, onOpenAt }: { interrupt: InterruptReport; report: Report; onOpenAt: OpenAt }) {
-  const { duration } = timesOf(report);
-  const periodic = interrupt.count > 1;
-  return (
-    <tr>
-      <th scope="row">{interrupt.name}{report.cores.length > 1 && <small> core {interrupt.core}</small>}</th>
-      <td class="num">{count(interrupt.count)}{interrupt.notMeasured > 0 && <small>, {count(interrupt.notMeasured)} not measured</small>}</td>
-      <td class="num">{duration(interrupt.minNs)}</td>
-      <td class="num">{duration(interrupt.meanNs)}</td>
-      <td class="num">{duration(interrupt.maxNs)}</td>
-      <td>{interrupt.maxAtNs !== null && <TimeLink ns={interrupt.maxAtNs} durationNs={interrupt.maxNs} report={report} onOpenAt={onOpenAt} />}</td>
-      <td class="num">{periodic ? duration(interrupt.periodMinNs) : '–'}</td>
-      <td class="num">{periodic ? duration(interrupt.periodMeanNs) : '–'}</td>
-      <td class="num">{periodic ? duration(interrupt.periodMaxNs) : '–'}</td>
-    </tr>
-  );
-}
-
-export function Interrupts({ report, onOpenAt }: { report: Report; onOpenAt: OpenAt }) {
-  if (!report.interrupts.length) return null;
-  return (
-    <Section id="interrupts-title" title="Interrupts">
-      <thead>
-        <tr>
-          <th scope="col" rowSpan={2}>Interrupt</th>
-          <th scope="col" rowSpan={2} class="num">Count</th>
-          <th scope="colgroup" colSpan={4} class="over">Duration</th>
-          <th scope="colgroup" colSpan={3} class="over">Period</th>
-        </tr>
-        <tr>
-          <th scope="col" class="num">min</th>
-          <th scope="col" class="num">mean</th>
-          <th scope="col" class="num">longest</th>
-          <th scope="col">at</th>
-          <th scope="col" class="num">min</th>
-          <th scope="col" class="num">mean</th>
-          <th scope="col" class="num">max</th>
-        </tr>
-      </thead>
-      <tbody>
-        {report.interrupts.map((interrupt) => (
-          <InterruptRow key={`${interrupt.core} ${interrupt.id}`} interrupt={interrupt} report={report} onOpenAt={onOpenAt} />
-        ))}
-      </tbody>
-    </Section>
-  );
-}
-
-const QueueRow = ({ queue }: { queue: QueueReport }) => (
-  <tr>
-    <th scope="row">{queue.name}</th>
-    <td>{queue.kind}</td>
-    <td class="num">{count(queue.operations)}</td>
-    <td class="num">{count(queue.maxFill)}</td>
-  </tr>
-);
-
-export function Queues({ report }: { report: Report }) {
-  if (!report.queues.length) return null;
-  return (
-    <Section id="queues-title" title="Queues and locks">
-      <thead>
-        <tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col" class="num">Operations</th><th scope="col" class="num">Highest fill</th></tr>
-      </thead>
-      <tbody>{report.queues.map((queue) => <QueueRow key={queue.id} queue={queue} />)}</tbody>
-    </Section>
-  );
-}
-
-export function EventKinds({ report }: { report: Report }) {
-  if (!report.events.byKind.length) return null;
-  const kinds = [...report.events.byKind].sort((a, b) => b.count - a.count);
-  return (
-    <section aria-labelledby="kinds-title">
-      <h2 id="kinds-title">Events by kind</h2>
-      <ul class="panel kinds">
-        {kinds.map(({ kind, count: number }) => (
-          <li key={kind}>
-            <span>{kind}</span> <b>{count(number)}</b>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
+export function Tables({ report, onOpenAt, onLight }: Omit<Shared, 'table' | 'colours'>) {
+  const colours = coloursOf(report);
+  const tables = report.tables.filter(({ id, shape }) => shape === 'list' && !ELSEWHERE.has(id) && rowsOf(report, id).length > 0);
+  return <>{tables.map((table) => <TableView key={table.id} report={report} table={table} colours={colours} onOpenAt={onOpenAt} onLight={onLight} />)}</>;
 }

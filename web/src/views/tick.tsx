@@ -46,8 +46,8 @@ export function TickQuestion({ recording, report, takesRate }: TickProps) {
     setWrong('');
     dispatch({ type: 'options', recording: recording.id, change: { [tick.key]: tick.value } });
   };
-  const { ns, countsPerTick } = report.tick;
-  const assumed = ns === '1' ? 'Until then times are told in ticks; in the trace one tick is a nanosecond.' : `${duration(ns)} are assumed, as is usual for its kind; every time below depends on it.`;
+  const { ns, counts: countsPerTick } = report.tick;
+  const assumed = Number(ns) === 1 ? 'Until then times are told in ticks; in the trace one tick is a nanosecond.' : `${duration(String(ns))} are assumed, as is usual for its kind; every time below depends on it.`;
   return (
     <form class="panel ask" onSubmit={submit} noValidate>
       <div>

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+//
+// Text in small pieces to the caller's write function, through a buffer. After a refusal nothing more is written.
+#ifndef TK_BASE_OUT_H
+#define TK_BASE_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The same as tk_write_fn of the public header. False: refused.
+typedef bool (*tk_out_write_fn)(void *ctx, const char *text, size_t len);
+
+enum { TK_OUT_BUFFER = 2048 };
+
+struct tk_out {
+    tk_out_write_fn write;
+    void *ctx;
+    bool refused;
+    size_t len;
+    char buffer[TK_OUT_BUFFER];
+};
+
+void tk_out_init(struct tk_out *out, tk_out_write_fn write, void *ctx);
+void tk_out_bytes(struct tk_out *out, const char *text, size_t len);
+void tk_out_text(struct tk_out *out, const char *text);
+void tk_out_char(struct tk_out *out, char c);
+void tk_out_u64(struct tk_out *out, uint64_t value);
+void tk_out_i64(struct tk_out *out, int64_t value);
+// In quotes, as JSON has it. What is not UTF-8 becomes U+FFFD.
+void tk_out_quoted(struct tk_out *out, const char *text, size_t len);
+// True: everything was taken.
+bool tk_out_flush(struct tk_out *out);
+
+// ---- JSON: values with the commas between them ----
+
+struct tk_json_out {
+    struct tk_out out;
+    bool comma; // a value precedes at this level
+};
+
+void tk_put_begin(struct tk_json_out *json, char bracket);
+void tk_put_end(struct tk_json_out *json, char bracket);
+void tk_put_key(struct tk_json_out *json, const char *key);
+void tk_put_literal(struct tk_json_out *json, const char *text, size_t len);
+void tk_put_text(struct tk_json_out *json, const char *text, size_t len);
+void tk_put_string(struct tk_json_out *json, const char *text); // NULL: null
+// A number where JavaScript reads it exactly, else its digits as a string.
+void tk_put_u64(struct tk_json_out *json, uint64_t value);
+void tk_put_i64(struct tk_json_out *json, int64_t value);
+void tk_put_bool(struct tk_json_out *json, bool value);
+void tk_put_digits(struct tk_json_out *json, uint64_t value); // always a string
+
+#endif

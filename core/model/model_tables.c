@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+//
+// Times, load and events as tables; those of the trackers follow.
+#include "model.h"
+
+static uint64_t add(uint64_t a, uint64_t b) { return b > UINT64_MAX - a ? UINT64_MAX : a + b; }
+
+static uint64_t length(const struct tk_model *model) { return model->stats.end - model->stats.start; }
+
+static void put_time(const struct tk_model *model, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"start", "From", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"end", "To", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"duration", "Duration", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+    };
+    static const struct tk_table table = {"time", "Time", columns, sizeof columns / sizeof *columns, TK_TABLE_FIGURES, NULL};
+    tk_table_begin(sink, &table);
+    tk_cell_ticks(sink, model->stats.start);
+    tk_cell_ticks(sink, model->stats.end);
+    tk_cell_ticks(sink, length(model));
+    tk_table_end(sink);
+}
+
+static void put_events(const struct tk_model *model, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"total", "Events", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"lost", "Lost", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"lost_before", "Lost before the start", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"restarts", "Restarts", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+    };
+    static const struct tk_table table = {"events", "Events", columns, sizeof columns / sizeof *columns, TK_TABLE_FIGURES, NULL};
+    tk_table_begin(sink, &table);
+    tk_cell_uint(sink, tk_stats_event_count(&model->stats));
+    tk_cell_uint(sink, model->lost);
+    tk_cell_uint(sink, model->lost_before);
+    tk_cell_uint(sink, model->restarts);
+    tk_table_end(sink);
+}
+
+// ---- Cores ----
+
+// Where the time of one core went, in ticks; together the duration of the recording.
+struct core_time {
+    uint64_t busy;       // tasks other than idle tasks, without the interrupts that ran meanwhile
+    uint64_t idle;       // idle tasks, or nobody ran; likewise
+    uint64_t interrupt;  // in interrupts, whatever they interrupted
+    uint64_t outside;    // outside interrupts, where no task is known to exist
+    uint64_t unmeasured; // nobody knows: before the first switch, where events were lost, where an end was lost
+    bool has_tasks;      // anything was seen to run
+};
+
+static bool is_idle(const struct tk_model *model, uint32_t task) { return task < model->rtos.task_count && model->rtos.tasks[task].idle; }
+
+// Takes a part of what is left; false times may claim more.
+static uint64_t take(uint64_t *left, uint64_t ticks) {
+    uint64_t part = ticks < *left ? ticks : *left;
+    *left -= part;
+    return part;
+}
+
+static struct core_time time_of_core(const struct tk_model *model, uint32_t core) {
+    const struct tk_stats_core *stats = &model->stats.cores[core];
+    uint64_t left = length(model), busy = 0, idle = stats->idle;
+    for (uint32_t task = 0; task < model->stats.task_count; task++) {
+        struct tk_stats_running running = tk_stats_running_on(&model->stats, task, core);
+        uint64_t *sum = is_idle(model, task) ? &idle : &busy;
+        *sum = add(*sum, running.ticks - running.interrupted);
+    }
+    struct core_time time = {.has_tasks = busy || idle};
+    time.interrupt = take(&left, stats->interrupt);
+    time.busy = take(&left, busy);
+    time.idle = take(&left, idle);
+    time.unmeasured = take(&left, time.has_tasks ? left : stats->interrupt_unmeasured);
+    time.outside = left;
+    return time;
+}
+
+static bool has_events(const struct tk_model *model, uint32_t core) { return model->stats.cores[core].events > 0; }
+
+static void put_cpu(const struct tk_model *model, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"load", "CPU busy", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"interrupts", "In interrupts", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"unmeasured", "Time not measured", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"cores", "Cores", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+    };
+    static const struct tk_table table = {"cpu", "CPU", columns, sizeof columns / sizeof *columns, TK_TABLE_FIGURES, NULL};
+    struct core_time all = {0};
+    uint64_t cores = 0;
+    for (uint32_t core = 0; core < TK_STATS_CORES; core++) {
+        if (!has_events(model, core)) continue;
+        struct core_time time = time_of_core(model, core);
+        all.busy = add(all.busy, time.busy);
+        all.interrupt = add(all.interrupt, time.interrupt);
+        all.unmeasured = add(all.unmeasured, time.unmeasured);
+        all.has_tasks |= time.has_tasks;
+        cores++;
+    }
+    uint64_t whole = cores && length(model) > UINT64_MAX / cores ? UINT64_MAX : length(model) * cores;
+    tk_table_begin(sink, &table);
+    tk_cell_share(sink, all.busy, all.has_tasks ? whole : 0);
+    tk_cell_share(sink, all.interrupt, whole);
+    tk_cell_share(sink, all.unmeasured, whole);
+    tk_cell_uint(sink, cores);
+    tk_table_end(sink);
+}
+
+static void put_cores(const struct tk_model *model, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"core", "Core", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"load", "Busy", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"busy", "Tasks", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"idle", "Idle", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"interrupt", "Interrupts", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"outside", "Outside interrupts", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"unmeasured", "Not measured", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"end", "Last event", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+    };
+    static const struct tk_table table = {"cores", "Cores", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, NULL};
+    tk_table_begin(sink, &table);
+    for (uint32_t core = 0; core < TK_STATS_CORES; core++) {
+        if (!has_events(model, core)) continue;
+        struct core_time time = time_of_core(model, core);
+        tk_cell_uint(sink, core);
+        tk_cell_share(sink, time.busy, time.has_tasks ? length(model) : 0);
+        tk_cell_ticks_if(sink, time.has_tasks, time.busy);
+        tk_cell_ticks_if(sink, time.has_tasks, time.idle);
+        tk_cell_ticks(sink, time.interrupt);
+        tk_cell_ticks_if(sink, !time.has_tasks, time.outside);
+        tk_cell_ticks(sink, time.unmeasured);
+        tk_cell_ticks(sink, model->stats.cores[core].end);
+    }
+    tk_table_end(sink);
+}
+
+// ---- Events by kind ----
+
+static void put_kinds(const struct tk_model *model, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"kind", "Kind", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"share", "Share", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+    };
+    static const struct tk_table table = {"kinds", "Events by kind", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, "count"};
+    uint64_t total = tk_stats_event_count(&model->stats);
+    tk_table_begin(sink, &table);
+    for (unsigned kind = 0; kind < TK_EV_COUNT; kind++) {
+        if (!model->stats.kinds[kind]) continue;
+        tk_cell_word(sink, tk_event_words((enum tk_event_kind)kind));
+        tk_cell_uint(sink, model->stats.kinds[kind]);
+        tk_cell_share(sink, model->stats.kinds[kind], total);
+    }
+    tk_table_end(sink);
+}
+
+// Where the buckets of the series lie.
+static void put_strip(const struct tk_model *model, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"start", "Start of the series", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE}, {"bucket", "Bucket of the series", TK_COLUMN_DURATION, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
+    };
+    static const struct tk_table table = {"strip", "Series", columns, sizeof columns / sizeof *columns, TK_TABLE_FIGURES, NULL};
+    tk_table_begin(sink, &table);
+    tk_cell_ticks(sink, model->stats.start);
+    tk_cell_ticks(sink, (uint64_t)1 << model->stats.shift);
+    tk_table_end(sink);
+}
+
+void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink) {
+    put_time(model, sink);
+    put_events(model, sink);
+    put_cpu(model, sink);
+    put_cores(model, sink);
+    tk_rtos_tables(&model->rtos, sink);
+    if (model->part) model->part->tables(model->part_state, sink);
+    put_kinds(model, sink);
+    put_strip(model, sink);
+}
+
+// ---- Series ----
+
+static void put_marker_series(const struct tk_model *model, const struct tk_table_sink *sink, uint32_t index) {
+    char room[TK_DISPLAY_LEN];
+    struct tk_series series = {.group = "markers", .row = UINT32_MAX, .index = TK_STATS_TASK_ROWS + TK_STATS_ISR_ROWS + index};
+    series.label = tk_names_text(&model->timeline.names, model->markers[index].entity, room, &series.label_len);
+    tk_stats_put_series(&model->stats, sink, &series);
+}
+
+void tk_model_series(const struct tk_model *model, const struct tk_table_sink *sink) {
+    tk_rtos_series(&model->rtos, sink);
+    if (model->part) model->part->series(model->part_state, sink);
+    for (uint32_t i = 0; i < model->marker_count && i < TK_STATS_MARKER_ROWS; i++) put_marker_series(model, sink, i);
+}

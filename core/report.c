@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+//
+// What the handle knows, as the tables of a report.
+#include <string.h>
+
+#include "handle.h"
+#include "report/explain.h"
+#include "report/report.h"
+#include "view.h"
+
+#define COLUMNS(list) list, sizeof list / sizeof *list
+
+// ---- What was read, and how ----
+
+static const char *mode_of(const struct tk *handle) {
+    const char *mode = "";
+    for (uint32_t i = 0; i < handle->input_count; i++) {
+        const struct tk_input *input = handle->inputs[i];
+        if (!input->kind || !input->kind->mode || input->role != TK_RECORDING) continue;
+        const char *own = input->kind->mode(input->decoder);
+        if (!*mode || strlen(own) != strlen(mode) || !strcmp(own, "free-rtos")) mode = own;
+    }
+    return mode;
+}
+
+static void put_format(const struct tk *handle, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"name", "Name", TK_COLUMN_NAME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE}, {"title", "Format", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"mode", "Mode", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+    };
+    static const struct tk_table table = {"format", "Format", COLUMNS(columns), TK_TABLE_FIGURES, NULL};
+    tk_table_begin(sink, &table);
+    tk_cell_word(sink, handle->format ? handle->format->info.name : "");
+    tk_cell_word(sink, handle->format ? handle->format->info.title : "");
+    tk_cell_word(sink, mode_of(handle));
+    tk_table_end(sink);
+}
+
+static void put_input(const struct tk *handle, const struct tk_table_sink *sink, uint32_t index) {
+    const struct tk_input *input = handle->inputs[index];
+    struct tk_account_sums sums;
+    tk_get_account(handle, index, &sums);
+    tk_cell_word(sink, input->name);
+    tk_cell_word(sink, input->role == TK_SIDE ? "side" : "recording");
+    tk_cell_uint(sink, input->bytes);
+    tk_cell_uint(sink, sums.decoded);
+    tk_cell_uint(sink, sums.skipped);
+    tk_cell_uint(sink, sums.left);
+    tk_cell_uint(sink, input->kind ? input->kind->frames(input->decoder) : 0);
+    tk_cell_uint_if(sink, input->core >= 0, (uint64_t)input->core);
+}
+
+static void put_inputs(const struct tk *handle, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"name", "Input", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"role", "Role", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
+        {"bytes", "Bytes", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"decoded", "Decoded", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"skipped", "Skipped", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"left", "Left over", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"frames", "Frames", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"core", "Core", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+    };
+    static const struct tk_table table = {"inputs", "Inputs", COLUMNS(columns), TK_TABLE_LIST, NULL};
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < handle->input_count; i++) put_input(handle, sink, i);
+    tk_table_end(sink);
+}
+
+static void put_facts(const struct tk *handle, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"input", "Input", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"input_number", "Number of the input", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
+        {"fact", "Fact", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+    };
+    static const struct tk_table table = {"facts", "About the target and how it was read", COLUMNS(columns), TK_TABLE_PROSE, NULL};
+    char fact[TK_FACT_LEN];
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < handle->input_count; i++) {
+        const struct tk_input *input = handle->inputs[i];
+        for (uint32_t n = 0; input->kind && input->kind->fact && input->kind->fact(input->decoder, n, fact); n++) {
+            tk_cell_word(sink, input->name);
+            tk_cell_uint(sink, i);
+            tk_cell_word(sink, fact);
+        }
+    }
+    tk_table_end(sink);
+}
+
+static void put_skipped(const struct tk *handle, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"input", "Input", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"problem", "Problem", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
+        {"bytes", "Bytes", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+    };
+    static const struct tk_table table = {"skipped", "Skipped bytes by reason", COLUMNS(columns), TK_TABLE_LIST, "bytes"};
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < handle->input_count; i++) {
+        const struct tk_input *input = handle->inputs[i];
+        for (int id = 0; id < TK_DIAG_COUNT; id++) {
+            if (!input->account.skipped[id]) continue;
+            tk_cell_word(sink, input->name);
+            tk_cell_word(sink, tk_diag_info((enum tk_diag_id)id)->name);
+            tk_cell_uint(sink, input->account.skipped[id]);
+        }
+    }
+    tk_table_end(sink);
+}
+
+// ---- The tick, and what came out ----
+
+enum tick_source { FROM_RECORDING, FROM_OPTION, FROM_SIDE, ASSUMED };
+
+static enum tick_source tick_source(const struct tk *handle) {
+    if (handle->option_tick_ns || (handle->model.tick_ns && handle->model.tick_origin == TK_TICK_GIVEN)) return FROM_OPTION;
+    if (!handle->model.tick_ns || handle->model.tick_origin == TK_TICK_GUESSED) return ASSUMED;
+    return handle->model.tick_is_side ? FROM_SIDE : FROM_RECORDING;
+}
+
+static uint64_t counts_per_tick(const struct tk *handle) {
+    for (uint32_t i = 0; i < handle->input_count; i++) {
+        const struct tk_input *input = handle->inputs[i];
+        if (input->kind && input->kind->counts_per_tick && input->role == TK_RECORDING) return input->kind->counts_per_tick(input->decoder);
+    }
+    return 0;
+}
+
+static uint64_t tick_ns(const struct tk *handle) { return handle->tick_ns ? handle->tick_ns : 1; }
+
+static void put_tick(const struct tk *handle, const struct tk_table_sink *sink) {
+    static const char *const sources[] = {"recording", "option", "side", "assumed"};
+    static const struct tk_column columns[] = {
+        {"ns", "Tick", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ns", TK_FOLD_NONE}, {"source", "Length of a tick from", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"late", "Length came too late", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"counts", "Counts per tick", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+    };
+    static const struct tk_table table = {"tick", "Tick", COLUMNS(columns), TK_TABLE_FIGURES, NULL};
+    uint64_t counts = counts_per_tick(handle);
+    tk_table_begin(sink, &table);
+    tk_cell_uint(sink, tick_ns(handle));
+    tk_cell_word(sink, sources[tick_source(handle)]);
+    tk_cell_uint(sink, handle->diag.entries[TK_DIAG_TICK_LATE].count > 0);
+    tk_cell_uint_if(sink, counts > 0, counts);
+    tk_table_end(sink);
+}
+
+static void put_output(const struct tk *handle, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"bytes", "Trace", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE}, {"packets", "Packets", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+    };
+    static const struct tk_table table = {"output", "Trace", COLUMNS(columns), TK_TABLE_FIGURES, NULL};
+    tk_table_begin(sink, &table);
+    tk_cell_uint(sink, handle->writer ? tk_writer_bytes(handle->writer) : 0);
+    tk_cell_uint(sink, handle->writer ? tk_writer_packets(handle->writer) : 0);
+    tk_table_end(sink);
+}
+
+// ---- Problems ----
+
+static void put_explained(const struct tk *handle, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {{"sentence", "Sentence", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}};
+    static const struct tk_table table = {"explain", "Why there is so little to see", COLUMNS(columns), TK_TABLE_PROSE, NULL};
+    struct tk_explained about = {.recognised = handle->format != NULL, .probe_reason = handle->probe->reason, .stats = &handle->model.stats, .diag = &handle->diag};
+    for (uint32_t i = 0; i < handle->input_count; i++)
+        if (handle->inputs[i]->role == TK_RECORDING) about.bytes_in += handle->inputs[i]->bytes;
+    const char *sentences[TK_EXPLAIN_MAX];
+    size_t count = tk_explain(&about, sentences);
+    tk_table_begin(sink, &table);
+    for (size_t i = 0; i < count; i++) tk_cell_word(sink, sentences[i]);
+    tk_table_end(sink);
+}
+
+static void put_problem(const struct tk_diag *diag, const struct tk_table_sink *sink, enum tk_diag_id id) {
+    const struct tk_diag_info *info = tk_diag_info(id);
+    char detail[TK_DIAG_DETAIL_LEN];
+    tk_cell_word(sink, info->name);
+    tk_cell_word(sink, tk_severity_name(info->severity));
+    tk_cell_word(sink, info->title);
+    tk_cell_uint(sink, diag->entries[id].count);
+    tk_cell_text(sink, detail, tk_diag_detail(diag, id, detail));
+    tk_cell_word(sink, info->cause);
+    tk_cell_word(sink, info->remedy);
+}
+
+static void put_problems(const struct tk *handle, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"id", "Problem", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"severity", "Severity", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"title", "Title", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"detail", "Detail", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE}, {"cause", "Cause", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
+        {"remedy", "What to do", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
+    };
+    static const struct tk_table table = {"problems", "Problems", COLUMNS(columns), TK_TABLE_LIST, NULL};
+    tk_table_begin(sink, &table);
+    for (int severity = TK_SEVERITY_LOSS; severity >= TK_SEVERITY_INFO; severity--)
+        for (int id = 0; id < TK_DIAG_COUNT; id++)
+            if (handle->diag.entries[id].count && (int)tk_diag_info((enum tk_diag_id)id)->severity == severity) put_problem(&handle->diag, sink, (enum tk_diag_id)id);
+    tk_table_end(sink);
+}
+
+static size_t hex_of(const struct tk_diag_spot *spot, char out_text[3 * TK_DIAG_CONTEXT]) {
+    static const char digits[] = "0123456789abcdef";
+    size_t len = 0;
+    for (unsigned i = 0; i < spot->context_len; i++) {
+        if (i) out_text[len++] = ' ';
+        out_text[len++] = digits[spot->context[i] >> 4];
+        out_text[len++] = digits[spot->context[i] & 15];
+    }
+    return len;
+}
+
+static void put_place(const struct tk *handle, const struct tk_table_sink *sink, enum tk_diag_id id, const struct tk_diag_spot *spot) {
+    char hex[3 * TK_DIAG_CONTEXT];
+    bool of_input = spot->has_offset && spot->input < handle->input_count;
+    tk_cell_word(sink, tk_diag_info(id)->name);
+    tk_cell_word(sink, of_input ? handle->inputs[spot->input]->name : "");
+    tk_cell_uint_if(sink, of_input, spot->input);
+    tk_cell_uint_if(sink, spot->has_offset, spot->offset);
+    tk_cell_uint_if(sink, spot->has_offset, spot->frame);
+    tk_cell_ticks_if(sink, spot->has_ticks, spot->ticks);
+    tk_cell_text(sink, hex, hex_of(spot, hex));
+}
+
+static void put_places(const struct tk *handle, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"problem", "Problem", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"input", "Input", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
+        {"input_number", "Number of the input", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE}, {"offset", "Byte", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
+        {"frame", "Frame", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE}, {"time", "Time", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE},
+        {"hex", "Bytes there", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
+    };
+    static const struct tk_table table = {"places", "Places of problems", COLUMNS(columns), TK_TABLE_LIST, NULL};
+    tk_table_begin(sink, &table);
+    for (int id = 0; id < TK_DIAG_COUNT; id++) {
+        const struct tk_diag_entry *entry = &handle->diag.entries[id];
+        for (unsigned i = 0; entry->count && i < entry->spot_count; i++) put_place(handle, sink, (enum tk_diag_id)id, &entry->spots[i]);
+    }
+    tk_table_end(sink);
+}
+
+// ---- The whole ----
+
+static void put_tables(const void *ctx, const struct tk_table_sink *sink) {
+    const struct tk *handle = ctx;
+    put_format(handle, sink);
+    put_tick(handle, sink);
+    put_output(handle, sink);
+    put_explained(handle, sink);
+    put_problems(handle, sink);
+    put_places(handle, sink);
+    tk_model_tables(&handle->model, sink);
+    put_inputs(handle, sink);
+    put_facts(handle, sink);
+    put_skipped(handle, sink);
+}
+
+static void put_series(const void *ctx, const struct tk_table_sink *sink) { tk_model_series(&((const struct tk *)ctx)->model, sink); }
+
+static struct tk_report_source source_of(const struct tk *handle, struct tk_view *view) {
+    bool in_ticks = tick_ns(handle) == 1 && tick_source(handle) == ASSUMED;
+    tk_view_choose(view, &handle->model);
+    return (struct tk_report_source){
+        .ctx = handle, .tables = put_tables, .series = put_series, .tool = "Tonkopf " TK_VERSION, .tick_ns = in_ticks ? 0 : tick_ns(handle),
+        .expand = view->expand, .expand_count = view->expand_count, .collapse = view->collapse, .collapse_count = view->collapse_count,
+        .pin = view->pin, .pin_count = view->pin_count
+    };
+}
+
+tk_status tk_report_json(const tk *handle, tk_write_fn write, void *ctx) {
+    struct tk_view view;
+    struct tk_report_source source = source_of(handle, &view);
+    return tk_report_write_json(&source, write, ctx) ? TK_OK : TK_SINK_REFUSED;
+}
+
+tk_status tk_report_new(const tk *handle, const struct tk_allocator *allocator, tk_report **out_report) {
+    struct tk_view view;
+    struct tk_report_source source = source_of(handle, &view);
+    tk_report *report = tk_report_begin(allocator, source.tool, !source.tick_ns);
+    if (report) {
+        struct tk_table_sink sink = tk_report_sink(report, source.tick_ns);
+        source.tables(source.ctx, &sink);
+    }
+    return tk_report_complete(report, out_report);
+}
+
+tk_status tk_report_text(const tk *handle, tk_write_fn write, void *ctx) {
+    const struct tk_allocator allocator = { handle->alloc.realloc, handle->alloc.ctx };
+    tk_report *report;
+    tk_status status = tk_report_new(handle, &allocator, &report);
+    if (status == TK_OK) status = tk_report_write(report, TK_REPORT_TEXT, NULL, write, ctx);
+    tk_report_free(report);
+    return status;
+}

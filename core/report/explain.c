@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "explain.h"
+
+static uint64_t hits(const struct tk_explained *report, enum tk_diag_id id) { return report->diag->entries[id].count; }
+
+// Pieces between delimiters that did not become an event.
+static uint64_t bad_frames(const struct tk_explained *report) {
+    return hits(report, TK_DIAG_FRAME_BROKEN) + hits(report, TK_DIAG_FRAME_TOO_LONG) + hits(report, TK_DIAG_EVENT_UNKNOWN) +
+           hits(report, TK_DIAG_EVENT_SHORT) + hits(report, TK_DIAG_EVENT_LONG) + hits(report, TK_DIAG_NUMBER_BAD);
+}
+
+struct sentences {
+    const char **out;
+    size_t count;
+};
+
+static void say(struct sentences *sentences, const char *sentence) {
+    if (sentences->count < TK_EXPLAIN_MAX && *sentence) sentences->out[sentences->count++] = sentence;
+}
+
+static void explain_no_events(const struct tk_explained *report, struct sentences *sentences) {
+    if (report->bytes_in == 0) {
+        say(sentences, "The recording is empty: there are no bytes in it.");
+        say(sentences, "Check that the capturing program has closed the file and that the right port or memory range was read.");
+        return;
+    }
+    if (!report->recognised) {
+        say(sentences, "These bytes were not recognised as a trace.");
+        say(sentences, report->probe_reason);
+        say(sentences, "If it should be one: the usual causes are a wrong baud rate, a text encoding that was damaged on the way, or a dump of the wrong memory range.");
+        return;
+    }
+    if (bad_frames(report)) {
+        say(sentences, "Not one valid event was found: the pieces between the delimiters are no frames of this format.");
+        say(sentences, "Usual causes: a wrong baud rate, an inverted or unsynchronised line, the wrong format chosen, or a file that is not a trace.");
+    } else if (hits(report, TK_DIAG_TEXT_SKIPPED)) {
+        say(sentences, "Only text was found, no trace: the target printed messages here but recorded nothing.");
+        say(sentences, "Check that tracing is started on the target and that this is the channel it writes to.");
+    } else if (hits(report, TK_DIAG_FRAME_EMPTY)) {
+        say(sentences, "There are only empty frames (zero bytes): this is memory or a line that was never written.");
+        say(sentences, "Check the address of the buffer and that tracing was started before it was read.");
+    } else {
+        say(sentences, "No complete frame was found: there is no delimiter behind any data.");
+        say(sentences, "The capture may have been stopped at once, or this is not a trace.");
+    }
+}
+
+static void explain_few_events(const struct tk_explained *report, uint64_t timed, struct sentences *sentences) {
+    if (timed == 0) {
+        say(sentences, "Only names and settings were found, no event with a time, so there is nothing to draw.");
+        say(sentences, "This is what a target sends before tracing starts (its metadata buffer). Start tracing, or add the file that holds the events.");
+    } else if (timed == 1) {
+        say(sentences, "Only one event with a time was found, so there is no duration to show.");
+    } else if (report->stats->end == report->stats->start) {
+        say(sentences, "All events carry the same time, so nothing has a length: the target's time function does not count. Check that its timer runs.");
+    } else if (timed < 10) {
+        say(sentences, "Only a handful of events was found.");
+    }
+}
+
+static bool nothing_ran(const struct tk_explained *report) {
+    for (uint32_t task = 0; task < report->stats->task_count; task++)
+        if (report->stats->tasks[task].runs) return false;
+    return true;
+}
+
+size_t tk_explain(const struct tk_explained *report, const char *out_sentences[TK_EXPLAIN_MAX]) {
+    struct sentences sentences = {out_sentences, 0};
+    uint64_t events = tk_stats_event_count(report->stats), timed = tk_stats_timed_count(report->stats);
+    if (events == 0) {
+        explain_no_events(report, &sentences);
+        return sentences.count;
+    }
+    explain_few_events(report, timed, &sentences);
+    if (bad_frames(report) > events)
+        say(&sentences, "More pieces are damaged than intact. What is shown may be chance: check the baud rate and the format.");
+    if (timed >= 10 && report->stats->task_count && nothing_ran(report))
+        say(&sentences, "Tasks are named, but no task switch was recorded: the trace hooks of the scheduler are not active on the target.");
+    return sentences.count;
+}

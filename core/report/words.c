@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "words.h"
+
+#include "../base/decimal.h"
+#include "../base/utf8.h"
+
+void tk_words_put(struct tk_words *words, const char *text, size_t len) {
+    if (len > TK_WORDS - words->len) len = TK_WORDS - words->len;
+    memcpy(words->text + words->len, text, len);
+    words->len += len;
+    words->text[words->len] = 0;
+}
+
+void tk_words_text(struct tk_words *words, const char *text) { tk_words_put(words, text, strlen(text)); }
+
+void tk_words_u64(struct tk_words *words, uint64_t value) {
+    char digits[TK_DECIMAL_LEN];
+    tk_words_put(words, digits, tk_decimal(value, digits));
+}
+
+void tk_words_counted(struct tk_words *words, uint64_t count, const char *one, const char *many) {
+    tk_words_u64(words, count);
+    tk_words_text(words, " ");
+    tk_words_text(words, count == 1 ? one : many);
+}
+
+// value / 10^places
+static void put_fixed(struct tk_words *words, uint64_t value, unsigned places) {
+    uint64_t one = 1;
+    for (unsigned i = 0; i < places; i++) one *= 10;
+    char digits[TK_DECIMAL_LEN];
+    tk_words_u64(words, value / one);
+    tk_words_text(words, ".");
+    tk_words_put(words, digits, tk_digits(value % one, 10, places, digits));
+}
+
+// ---- Names ----
+
+static bool is_continuation(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
+
+size_t tk_words_width(const char *text, size_t len) {
+    size_t width = 0;
+    for (size_t i = 0; i < len; i++) width += !is_continuation(text[i]);
+    return width;
+}
+
+static bool is_control(const char *text, size_t len) {
+    unsigned char first = (unsigned char)text[0];
+    if (first < 0x20 || first == 0x7F) return true;
+    if (len < 2) return false;
+    unsigned char second = (unsigned char)text[1];
+    if (first == 0xC2 && second < 0xA0) return true;
+    // marks that turn the direction of writing
+    return len == 3 && first == 0xE2 && ((second == 0x80 && (unsigned char)text[2] >= 0xAA && (unsigned char)text[2] <= 0xAE) ||
+                                         (second == 0x81 && (unsigned char)text[2] >= 0xA6 && (unsigned char)text[2] <= 0xA9));
+}
+
+void tk_words_name(struct tk_words *words, const char *text, size_t len, size_t width) {
+    bool clean = tk_utf8_is_clean((const uint8_t *)text, len);
+    for (size_t at = 0, next; at < len; at = next) {
+        const char *piece = &text[at];
+        for (next = at + 1; clean && next < len && is_continuation(text[next]);) next++;
+        if (next - at > TK_WORDS - words->len) return; // no half characters
+        if (--width == 0 && next < len) {
+            tk_words_text(words, "~");
+            return;
+        }
+        bool bad = is_control(piece, next - at) || (!clean && (unsigned char)*piece >= 0x80);
+        tk_words_put(words, bad ? "?" : piece, bad ? 1 : next - at);
+    }
+}
+
+// ---- Values ----
+
+static void put_duration(struct tk_words *words, bool in_ticks, uint64_t ns) {
+    if (in_ticks) tk_words_counted(words, ns, "tick", "ticks");
+    else if (ns >= 1000000000) put_fixed(words, ns / 1000000, 3), tk_words_text(words, " s");
+    else if (ns >= 1000000) put_fixed(words, ns / 1000, 3), tk_words_text(words, " ms");
+    else if (ns >= 1000) put_fixed(words, ns, 3), tk_words_text(words, " us");
+    else tk_words_u64(words, ns), tk_words_text(words, " ns");
+}
+
+// A point in time: seconds to the nanosecond, so that it can be searched for.
+static void put_moment(struct tk_words *words, bool in_ticks, uint64_t ns) {
+    if (in_ticks) tk_words_counted(words, ns, "tick", "ticks");
+    else put_fixed(words, ns, 9), tk_words_text(words, " s");
+}
+
+static void put_count(struct tk_words *words, const struct tk_column *column, uint64_t value) {
+    tk_words_u64(words, value);
+    if (column->unit) tk_words_text(words, " "), tk_words_text(words, column->unit);
+}
+
+static void put_double(struct tk_words *words, const struct tk_column *column, double value) {
+    char digits[TK_DOUBLE_LEN];
+    tk_words_put(words, digits, tk_decimal_double(value, digits));
+    if (column->unit) tk_words_text(words, " "), tk_words_text(words, column->unit);
+}
+
+static void put_magnitude(struct tk_words *words, bool in_ticks, const struct tk_column *column, uint64_t value) {
+    switch (column->kind) {
+    case TK_COLUMN_FLAG: tk_words_text(words, value ? "yes" : ""); break;
+    case TK_COLUMN_DURATION: put_duration(words, in_ticks, value); break;
+    case TK_COLUMN_TIME: put_moment(words, in_ticks, value); break;
+    case TK_COLUMN_SHARE: put_fixed(words, (value + 500) / 1000, 1), tk_words_text(words, " %"); break;
+    default: put_count(words, column, value); break;
+    }
+}
+
+void tk_words_cell(struct tk_words *words, bool in_ticks, const struct tk_column *column, const struct tk_cell *cell) {
+    bool negative = cell->type == TK_CELL_INT && cell->i < 0;
+    uint64_t magnitude = negative ? 0 - cell->u : cell->u;
+    switch (cell->type) {
+    case TK_CELL_NONE:
+        if (column->role == TK_ROLE_VALUE && column->kind > TK_COLUMN_FLAG) tk_words_text(words, "-");
+        break;
+    case TK_CELL_TEXT: tk_words_name(words, cell->text, cell->len, column->kind == TK_COLUMN_NAME ? TK_NAME_WIDTH : TK_TEXT_WIDTH); break;
+    case TK_CELL_DOUBLE: put_double(words, column, cell->d); break;
+    default:
+        if (negative) tk_words_text(words, "-");
+        else if (column->role == TK_ROLE_CHANGE && magnitude) tk_words_text(words, "+");
+        put_magnitude(words, in_ticks, column, magnitude);
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// The series of a report as rows of a picture.
+import { rowsOf } from '../../wasm/report.js';
+import type { Report, Series } from '../../wasm/types.js';
+
+/** One row of the glance at where the time went: busy[i] is 0..1 of bucket i. */
+export interface StripRow {
+  name: string;
+  kind: 'task' | 'idle' | 'interrupt' | 'marker';
+  core: number | null;
+  busy: number[];
+}
+
+/** A row of a table. */
+export interface Place {
+  table: string;
+  row: number;
+}
+
+/** What row of a picture shows a row of a table: by its name, and whether it is idle. */
+export function kindOf(report: Report, group: string, row: number | null): StripRow['kind'] {
+  if (group === 'interrupts') return 'interrupt';
+  if (group === 'markers') return 'marker';
+  return row !== null && rowsOf(report, group)[row]?.idle === true ? 'idle' : 'task';
+}
+
+function rowOf(report: Report, { group, row, label, values }: Series): StripRow {
+  const core = group === 'interrupts' && row !== null ? rowsOf(report, group)[row]?.core : null;
+  return { name: label, kind: kindOf(report, group, row), core: typeof core === 'number' ? core : null, busy: values };
+}
+
+export const stripRows = (report: Report): StripRow[] => report.series.map((series) => rowOf(report, series));
+
+/** The row of the picture that belongs to a row of a table; null: it has none. */
+export function rowAt(report: Report, { table, row }: Place): StripRow | null {
+  const series = report.series.find((one) => one.group === table && one.row === row);
+  return series ? rowOf(report, series) : null;
+}
