@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 #include "engine.h"
+#include "figures.h"
 #include "json.h"
 #include "message.h"
 #include "output.h"
@@ -199,7 +200,8 @@ static int run_into(struct engine *engine, const char *path) {
     int result = end_output(engine, out, path, ok, &bytes);
     if (result != EXIT_FINE || !ok) return result;
     tell_result(engine, path, bytes);
-    if (engine_fails(engine)) return EXIT_PROBLEMS;
+    int judged = exit_code_join(engine_fails(engine) ? EXIT_PROBLEMS : EXIT_FINE, figures_judge(engine));
+    if (judged != EXIT_FINE) return judged;
     return engine->interrupted ? EXIT_FINE : serve_result(engine, path);
 }
 

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 #include "engine.h"
+#include "figures.h"
 #include "message.h"
 #include "print.h"
 
 #include <string.h>
-
-static bool on_text(void *ctx, const char *text, size_t len) {
-    (void)ctx;
-    return print_text(text, len);
-}
 
 static void print_heading(const struct engine *engine) {
     for (size_t i = 0; i < engine->input_count; i++) {
@@ -26,9 +22,9 @@ static int print_report(const struct engine *engine) {
         print_text((const char *)engine->report.data, engine->report.len);
         return EXIT_FINE;
     }
-    print_heading(engine);
-    tk_status status = tk_report_text(engine->handle, on_text, NULL);
-    return status == TK_OK || status == TK_SINK_REFUSED ? EXIT_FINE : EXIT_INPUT;
+    bool is_text = !engine->settings->markdown && !engine->settings->csv;
+    if (is_text) print_heading(engine);
+    return figures_print_of(engine);
 }
 
 static int inform(const struct settings *settings, const struct workload *work, uint32_t group) {
@@ -38,7 +34,7 @@ static int inform(const struct settings *settings, const struct workload *work, 
         engine.show_progress = !settings->quiet;
         bool ok = engine_run(&engine);
         result = !ok ? EXIT_INPUT : engine_fails(&engine) ? EXIT_PROBLEMS : EXIT_FINE;
-        if (ok) result = exit_code_join(result, print_report(&engine));
+        if (ok) result = exit_code_join(result, exit_code_join(figures_judge(&engine), print_report(&engine)));
         if (engine.interrupted) result = exit_code_join(result, engine_tell_stopped(&engine));
     }
     engine_release(&engine);
@@ -49,7 +45,7 @@ static int inform_all(const struct settings *settings, const struct workload *wo
     int result = EXIT_FINE;
     if (!print_open(settings->output)) return EXIT_OUTPUT;
     for (uint32_t group = 0; result < EXIT_SIGNAL && group < work->groups; group++) {
-        if (group > 0 && !settings->json) print_text("\n", 1);
+        if (group > 0 && !settings->json && !settings->csv) print_text("\n", 1);
         result = exit_code_join(result, inform(settings, work, group));
     }
     return exit_code_join(result, print_close());

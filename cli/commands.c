@@ -40,6 +40,7 @@ static const struct option range_options[] = {
 
 static const struct option fail_options[] = {
     {.name = "fail-on", .value = "LIST", .help = "Exit with 1 on drops, damage, loss, notice, restarts, any, or named problems (comma-separated).", .kind = OPTION_LIST, .split = true, FIELD(fail_on)},
+    {.name = "expect", .value = "FIGURE", .help = "Exit with 1 unless it holds: 'cpu.load<80%', 'tasks[Motor].longest_wait<5ms'; may be given several times.", .kind = OPTION_LIST, FIELD(expect)},
     {0},
 };
 
@@ -85,6 +86,8 @@ static const struct option dump_options[] = {
 
 static const struct option info_options[] = {
     {.letter = 'j', .name = "json", .help = "Print one JSON object per recording and line.", .kind = OPTION_FLAG, FIELD(json)},
+    {.name = "markdown", .help = "Print Markdown, for a ticket.", .kind = OPTION_FLAG, FIELD(markdown)},
+    {.name = "csv", .value = "TABLE", .help = "Print all rows of one table, such as tasks, as CSV.", .kind = OPTION_TEXT, FIELD(csv)},
     {0},
 };
 
@@ -111,6 +114,14 @@ static const struct example info_examples[] = {
     {"tonkopf info capture.bin", "what it is, how long, who used the CPU, what is wrong with it"},
     {"tonkopf info --json capture.bin", "the same for scripts"},
     {"tonkopf info --fail-on drops,damage capture.bin", "exit code 1 when events were lost or damaged"},
+    {"tonkopf info --csv tasks capture.bin > tasks.csv", "one table for a spreadsheet"},
+    {"tonkopf info --expect 'cpu.load<80%' capture.bin", "exit code 1 when the CPU was busier, or that was not measured"},
+    {0},
+};
+
+static const struct example compare_examples[] = {
+    {"tonkopf compare before.bin after.bin", "what changed"},
+    {"tonkopf compare --csv tasks baseline.json after.bin", "against the JSON of an earlier `tonkopf info --json`"},
     {0},
 };
 
@@ -137,6 +148,7 @@ static const struct option *const conv_groups[] = {
     general_options, NULL};
 static const struct option *const dump_groups[] = {input_options, dump_options, filter_options, range_options, text_options, general_options, NULL};
 static const struct option *const info_groups[] = {input_options, info_options, text_options, fail_options, general_options, NULL};
+static const struct option *const compare_groups[] = {input_options, info_options, text_options, general_options, NULL};
 static const struct option *const plain_groups[] = {help_options, NULL};
 
 static const struct example completion_examples[] = {
@@ -161,6 +173,9 @@ const struct command commands[] = {
      .details = INPUT_DETAILS, .groups = dump_groups, .examples = dump_examples, .run = cmd_dump},
     {.name = "info", .operands = "INPUT...", .summary = "Report on a recording: times, load, losses, problems.",
      .details = INPUT_DETAILS, .groups = info_groups, .examples = info_examples, .run = cmd_info},
+    {.name = "compare", .operands = "BEFORE AFTER", .summary = "Compare the figures of two recordings.",
+     .details = "Each is a recording, or the JSON of an earlier `tonkopf info --json`. Rows of tables are matched by their names.",
+     .groups = compare_groups, .examples = compare_examples, .run = cmd_compare},
 #ifdef CLI_SERVE
     {.name = "serve", .operands = "FILE", .summary = "Serve a trace for Perfetto on this computer.",
      .details = "Serves this one file to Perfetto on 127.0.0.1 and ends when it was fetched. A second link leads to a page that hands the trace "
@@ -171,7 +186,7 @@ const struct command commands[] = {
      .details = "SHELL is bash, zsh, fish, powershell or elvish.", .groups = plain_groups, .examples = completion_examples,
      .operand_choices = "bash|zsh|fish|powershell|elvish", .run = cmd_completion},
     {.name = "help", .operands = "[COMMAND]", .summary = "Show help.", .details = "Shows the commands, or the help of one command.",
-     .groups = plain_groups, .examples = no_examples, .operand_choices = "conv|dump|info|"
+     .groups = plain_groups, .examples = no_examples, .operand_choices = "conv|dump|info|compare|"
 #ifdef CLI_SERVE
      "serve|"
 #endif

@@ -8,6 +8,7 @@ struct settings;
 
 int cmd_convert(const struct settings *settings);
 int cmd_dump(const struct settings *settings);
+int cmd_compare(const struct settings *settings);
 int cmd_info(const struct settings *settings);
 int cmd_serve(const struct settings *settings);
 int cmd_completion(const struct settings *settings);

@@ -224,6 +224,7 @@ void options_release(struct settings *settings) {
     free((void *)settings->with.items);
     free((void *)settings->set.items);
     free((void *)settings->fail_on.items);
+    free((void *)settings->expect.items);
     free((void *)settings->events.items);
     free((void *)settings->tasks.items);
     free((void *)settings->cores.items);
@@ -293,6 +294,6 @@ void options_print_overview(FILE *out) {
     }
     print_formats(out);
     fprintf(out, "\nOptions:\n  -h, --help     Show this help; `tonkopf COMMAND --help` shows that of a command.\n  -V, --version  Show the version.\n");
-    fprintf(out, "\nExit codes: 0 fine, 1 problems that --fail-on names, 2 wrong usage,\n"
+    fprintf(out, "\nExit codes: 0 fine, 1 what --fail-on and --expect name, 2 wrong usage,\n"
                  "3 input not readable or not recognised, 4 output not writable, 130 stopped.\n");
 }

@@ -12,7 +12,7 @@
 // Documented in the man page; scripts rely on them.
 enum cli_exit {
     EXIT_FINE = 0,
-    EXIT_PROBLEMS = 1,   // only with --fail-on
+    EXIT_PROBLEMS = 1,   // only with --fail-on and --expect
     EXIT_USAGE = 2,
     EXIT_INPUT = 3,      // not readable or not recognised
     EXIT_OUTPUT = 4,     // not writable
@@ -26,11 +26,11 @@ struct text_list {
 
 // What the command line said. Strings belong to argv; NULL and 0: not given.
 struct settings {
-    struct text_list inputs, with, set, fail_on, events, tasks, cores;
-    const char *encoding, *mode, *type, *stage, *color, *output, *viewer, *from, *to, *wall_clock_ns;
+    struct text_list inputs, with, set, fail_on, expect, events, tasks, cores;
+    const char *encoding, *mode, *type, *stage, *color, *output, *viewer, *from, *to, *wall_clock_ns, *csv;
     uint64_t core_count, tick_ns, port, verbose;
     uint64_t from_ns, to_ns; // set by options_check
-    bool recursive, gzip, raw_events, json, serve, open, hand_over, quiet, help;
+    bool recursive, gzip, raw_events, json, markdown, serve, open, hand_over, quiet, help;
     bool keep_text; // set by the command: a text from a pipe is read whole first, because it may hold several blocks
 };
 

@@ -286,6 +286,23 @@ typedef enum tk_report_form {
 TK_MUST_USE tk_status tk_report_new(const tk *handle, const struct tk_allocator *allocator, tk_report **out_report);
 // table: id of the table for TK_REPORT_CSV (TK_MISUSE: there is none), else NULL.
 TK_MUST_USE tk_status tk_report_write(const tk_report *report, tk_report_form form, const char *table, tk_write_fn write, void *ctx);
+// From its JSON. TK_UNKNOWN_FORMAT: no JSON, or not of this version of the schema.
+TK_MUST_USE tk_status tk_report_read(const char *json, size_t len, const struct tk_allocator *allocator, tk_report **out_report);
+// Every table that both have, by the names of its rows: each number with the one before and the difference. It has no JSON
+// of its own kind: it is a report like any other.
+TK_MUST_USE tk_status tk_report_compare(const tk_report *before, const tk_report *after, const struct tk_allocator *allocator, tk_report **out_report);
+
+typedef enum tk_expectation {
+    TK_EXPECT_HOLDS,
+    TK_EXPECT_FAILS,
+    TK_EXPECT_UNMEASURED, // the figure is not known
+    TK_EXPECT_WRONG       // no expectation, or no such table, row or column
+} tk_expectation;
+
+// Judges "cpu.load<80%" or "tasks[Motor].longest_wait<5ms": < <= > >= ==, and the units of the figure. Every row of a name
+// has to hold. *out_text: why it does not, and what there is instead; "" when it holds.
+enum { TK_EXPECT_TEXT = 512 };
+tk_expectation tk_report_expect(const tk_report *report, const char *expression, char out_text[TK_EXPECT_TEXT]);
 // Ids of the tables in their order; NULL: no more. They live as long as the report.
 const char *tk_report_table_id(const tk_report *report, size_t index);
 void tk_report_free(tk_report *report); // NULL is fine

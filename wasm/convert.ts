@@ -412,7 +412,7 @@ async function findTick(job: Job, options: Record<string, string>, signal: Abort
   prepare(core, job.choices, job.format, whole, undefined);
   await new Run(core, signal ? { signal } : {}, null).feedAll(await readersOf(job));
   core.finish();
-  return core.report().tick.ns;
+  return String((JSON.parse(core.reportJson()) as Report).tick.ns);
 }
 
 /** A part of the time is asked for, and the tick length may stand anywhere in the recording. */

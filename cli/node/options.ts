@@ -44,7 +44,7 @@ export interface Settings {
 }
 
 /** These need a server of their own, a shell, or reading without an end. */
-const NATIVE_ONLY = new Set(['serve', 'open', 'viewer', 'port', 'hand-over']);
+const NATIVE_ONLY = new Set(['serve', 'open', 'viewer', 'port', 'hand-over', 'csv', 'markdown', 'expect']);
 const COMMANDS = new Set(['conv', 'dump', 'info', 'help']);
 
 export const commands: Command[] = (table as Command[])
@@ -195,6 +195,6 @@ export function overview(version: string, formats: FormatInfo[]): string {
     `tonkopf ${version}: turns what a microcontroller recorded into a Perfetto trace.\n\nUsage: tonkopf COMMAND [OPTIONS] INPUT...\n\nCommands:\n` +
     `${commands.map(({ name, summary }) => row(name, summary)).join('')}\nFormats:\n${formats.map(format).join('')}\n` +
     'Options:\n  -h, --help     Show this help; `tonkopf COMMAND --help` shows that of a command.\n  -V, --version  Show the version.\n\n' +
-    'Exit codes: 0 fine, 1 problems that --fail-on names, 2 wrong usage,\n3 input not readable or not recognised, 4 output not writable, 130 stopped.\n'
+    'Exit codes: 0 fine, 1 what --fail-on and --expect name, 2 wrong usage,\n3 input not readable or not recognised, 4 output not writable, 130 stopped.\n'
   );
 }

@@ -294,7 +294,7 @@ static void state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enu
     finish_line(d);
 }
 
-static void arg_value(struct tk_dump *d, const struct tk_arg *arg) {
+static void arg_text(struct tk_dump *d, const struct tk_arg *arg) {
     char name[5 + TK_DECIMAL_LEN] = "arg #";
     tk_decimal(arg->name, name + 5);
     if (arg->type == TK_ARG_STRING) {

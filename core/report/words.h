@@ -6,7 +6,7 @@
 
 #include "report.h"
 
-enum { TK_WORDS = 320, TK_NAME_WIDTH = 32, TK_TEXT_WIDTH = 60 };
+enum { TK_WORDS = TK_EXPECT_TEXT - 1, TK_NAME_WIDTH = 32, TK_TEXT_WIDTH = 60 };
 
 struct tk_words {
     char text[TK_WORDS + 1]; // terminated

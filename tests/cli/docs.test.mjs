@@ -37,7 +37,7 @@ require('node:http').get(url, { headers: { Origin: 'https://ui.perfetto.dev' } }
   const motor = folder.write('capture.bin', motor_recording({ bytes: 40_000 }));
   const cores = gateway_recordings({ bytes: 40_000 });
   for (const [i, names] of [['core0.bin', 'trace.core0.bin'], ['core1.bin', 'trace.core1.bin']].entries()) for (const name of names) folder.write(name, cores[i]);
-  for (const name of ['trace.bin', 'ring.bin', 'first.bin', 'captures/one.bin']) copyFileSync(motor, folder.at(name));
+  for (const name of ['trace.bin', 'ring.bin', 'first.bin', 'before.bin', 'after.bin', 'captures/one.bin']) copyFileSync(motor, folder.at(name));
   folder.write('late.bin', lift_recording({ bytes: 40_000 }).subarray(20_000));
   folder.write('names.dic', '-v810\nObj-Dic:\n4\n0x20000320 Cabin\n***\n');
   port = await new Promise((resolve) => {

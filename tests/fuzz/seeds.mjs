@@ -98,7 +98,22 @@ function qsConversions() {
   });
 }
 
+/** An expectation, a zero, and the JSON of a report with all kinds and roles of columns. */
+function reports() {
+  const kinds = { name: '"a\\u00e4\\ud83d\\ude00"', text: '"x"', flag: 'true', count: '7', number: '-1.5e3', duration: '"18446744073709551615"', time: '"5"', share: '0.25' };
+  const roles = ['value', 'key', 'at', 'note', 'measured', 'unmeasured', 'before', 'change', 'hidden'];
+  const column = (kind, index) => `{"key":"c${index}","title":"T","kind":"${kind}","unit":${kind === 'time' ? '"ns"' : 'null'},"role":"${index ? roles[index % roles.length] : 'value'}","of":null,"fold":"sum"}`;
+  const columns = Object.keys(kinds).map(column).join(',');
+  const row = `{${Object.values(kinds).map((value, index) => `"c${index}":${value}`).join(',')}}`;
+  const table = (id, shape, rows) => [`{"id":"${id}","title":"T","shape":"${shape}","sort":"c3","columns":[${columns}]}`, `"${id}":${rows}`];
+  const tables = [table('tasks', 'list', `[${row},${row},{}]`), table('cpu', 'figures', row), table('explain', 'prose', '[]')];
+  const json = (chosen) => `{"schema":2,"tool":"T","tables":[${chosen.map(([info]) => info).join(',')}],${chosen.map(([, rows]) => rows).join(',')}}`;
+  const expectations = ['', 'cpu.c7<80%', 'tasks[a].c5<5ms', 'tasks[a]].c3>=7', 'cpu.c1==x', 'cpu.c4<-1.5'];
+  return tables.flatMap((one) => expectations.map((text) => Buffer.from(`${text}\0${json([one])}`))).concat(Buffer.from(`\0${json(tables)}`));
+}
+
 const makers = {
+  report_read: reports,
   convert_qs: () => [...qsConversions(), ...qsStreams().flatMap((bytes, number) => [[0, 0, 0], [3, 0, 0]].map((head) => Buffer.concat([Buffer.from([...head, number, 1]), bytes])))],
   late_tick: lateTicks,
   convert: conversions,

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+//
+// The report as tables: its forms, and what --expect says of it.
+#ifndef CLI_FIGURES_H
+#define CLI_FIGURES_H
+
+#include "engine.h"
+
+// In the form that the settings name. Exit code; a message was printed.
+int figures_print(const tk_report *report, const struct settings *settings);
+int figures_print_of(const struct engine *engine);
+// Whether what --expect names holds. Exit code; a message was printed for what does not.
+int figures_judge(const struct engine *engine);
+
+#endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+//
+// Two reports as one: every table by the names of its rows, each value with the one before and the difference.
+#include "report.h"
+
+#include "../base/idmap.h"
+
+// What becomes of one table that both have.
+struct pair {
+    const struct tk_report_table *before, *after;
+    uint32_t columns[TK_REPORT_COLUMNS]; // of `before`, for each of `after`; UINT32_MAX: it has none
+    struct tk_idmap *rows_before, *rows_after; // by their names
+    bool same_times;                     // both in nanoseconds, or both in ticks
+};
+
+static bool is_number(uint8_t kind) { return kind > TK_COLUMN_FLAG; }
+
+static bool is_compared(const struct pair *pair, uint32_t column) {
+    const struct tk_column *info = &pair->after->info.columns[column];
+    if (info->role != TK_ROLE_VALUE || (column == 0 && pair->after->info.shape != TK_TABLE_FIGURES)) return false;
+    uint32_t other = pair->columns[column];
+    return other != UINT32_MAX && is_number(info->kind) && pair->before->info.columns[other].kind == info->kind;
+}
+
+static bool names_row(const struct pair *pair, uint32_t column) {
+    return pair->after->info.shape != TK_TABLE_FIGURES && (column == 0 || pair->after->info.columns[column].role == TK_ROLE_KEY);
+}
+
+static void match_columns(struct pair *pair) {
+    for (uint32_t i = 0; i < pair->after->info.column_count; i++) {
+        const char *key = pair->after->info.columns[i].key;
+        pair->columns[i] = tk_report_column(pair->before, key, strlen(key));
+    }
+}
+
+static bool has_figures(const struct pair *pair) {
+    for (uint32_t i = 0; i < pair->after->info.column_count; i++)
+        if (is_compared(pair, i)) return true;
+    return false;
+}
+
+// ---- Rows: the same name and keys, and the same place among rows of that name ----
+
+static uint64_t mix(uint64_t hash, const void *bytes, size_t len) {
+    for (size_t i = 0; i < len; i++) hash = (hash ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3u;
+    return hash ^ hash >> 29;
+}
+
+static uint64_t identity(const struct tk_report_table *table, uint32_t row) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (uint32_t i = 0; i < table->info.column_count; i++) {
+        if (i > 0 && table->info.columns[i].role != TK_ROLE_KEY) continue;
+        const struct tk_cell *cell = tk_report_cell(table, row, i);
+        if (cell->type == TK_CELL_TEXT) hash = mix(hash, cell->text, cell->len);
+        else hash = mix(hash, &cell->u, sizeof cell->u);
+    }
+    return hash;
+}
+
+static uint64_t nth(uint64_t hash, uint64_t number) { return mix(hash, &number, sizeof number); }
+
+// The number of rows of this name so far is kept under the identity itself.
+static uint64_t next_of(struct tk_idmap *rows, struct tk_alloc *alloc, uint64_t hash) {
+    uint32_t count = tk_idmap_find(rows, hash);
+    if (count == TK_NONE) count = 0;
+    tk_idmap_set(rows, alloc, hash, count + 1);
+    return nth(hash, count);
+}
+
+static struct tk_idmap *index_rows(const struct tk_report_table *table, struct tk_alloc *alloc) {
+    struct tk_idmap *rows = tk_alloc_zero(alloc, sizeof *rows);
+    for (uint32_t row = 0; rows && row < tk_report_rows(table); row++) tk_idmap_set(rows, alloc, next_of(rows, alloc, identity(table, row)), row);
+    return rows;
+}
+
+static void drop_index(struct tk_idmap *rows, struct tk_alloc *alloc) {
+    if (!rows) return;
+    tk_idmap_deinit(rows, alloc);
+    tk_alloc_free(alloc, rows, sizeof *rows);
+}
+
+// ---- Columns ----
+
+enum part { NAME, PRESENCE, AFTER, BEFORE, CHANGE };
+
+struct plan {
+    struct tk_column columns[TK_REPORT_COLUMNS];
+    struct { uint32_t source; enum part part; } from[TK_REPORT_COLUMNS];
+    uint32_t count;
+};
+
+static void add(struct plan *plan, const struct tk_column *column, uint32_t source, enum part part) {
+    plan->columns[plan->count] = *column;
+    plan->from[plan->count].source = source;
+    plan->from[plan->count++].part = part;
+}
+
+static const char *joined(tk_report *report, const char *key, const char *ending) {
+    size_t len = strlen(key), more = strlen(ending) + 1;
+    char *text = tk_report_keep(report, len + more);
+    if (!text) return "";
+    memcpy(text, key, len);
+    memcpy(text + len, ending, more);
+    return text;
+}
+
+static void add_value(tk_report *report, struct plan *plan, const struct tk_column *column, uint32_t source) {
+    struct tk_column before = *column, change = *column;
+    before.key = joined(report, column->key, "_before");
+    before.title = joined(report, column->title, " before");
+    before.role = TK_ROLE_BEFORE;
+    change.key = joined(report, column->key, "_change");
+    change.title = "Change";
+    change.role = TK_ROLE_CHANGE;
+    before.fold = change.fold = TK_FOLD_NONE;
+    add(plan, column, source, AFTER);
+    add(plan, &before, source, BEFORE);
+    add(plan, &change, source, CHANGE);
+}
+
+static void make_plan(tk_report *report, const struct pair *pair, struct plan *out) {
+    static const struct tk_column presence = {"only_in", "Only in", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE};
+    out->count = 0;
+    for (uint32_t i = 0; i < pair->after->info.column_count; i++)
+        if (names_row(pair, i) && out->count < TK_REPORT_COLUMNS / 2) add(out, &pair->after->info.columns[i], i, NAME);
+    if (pair->after->info.shape != TK_TABLE_FIGURES) add(out, &presence, 0, PRESENCE);
+    for (uint32_t i = 0; i < pair->after->info.column_count; i++)
+        if (is_compared(pair, i) && out->count + 3 <= TK_REPORT_COLUMNS) add_value(report, out, &pair->after->info.columns[i], i);
+}
+
+// ---- Cells ----
+
+static const struct tk_cell nothing = {.type = TK_CELL_NONE};
+
+static double as_double(const struct tk_cell *cell) {
+    return cell->type == TK_CELL_DOUBLE ? cell->d : cell->type == TK_CELL_INT ? (double)cell->i : (double)cell->u;
+}
+
+static struct tk_cell difference(const struct tk_cell *before, const struct tk_cell *after) {
+    if (before->type == TK_CELL_NONE || after->type == TK_CELL_NONE) return nothing;
+    if (before->type == TK_CELL_DOUBLE || after->type == TK_CELL_DOUBLE) return (struct tk_cell){.type = TK_CELL_DOUBLE, .d = as_double(after) - as_double(before)};
+    bool falls = before->type == TK_CELL_INT || after->type == TK_CELL_INT ? after->i < before->i : after->u < before->u;
+    uint64_t size = falls ? before->u - after->u : after->u - before->u;
+    if (size > INT64_MAX) size = INT64_MAX;
+    return (struct tk_cell){.type = TK_CELL_INT, .i = falls ? -(int64_t)size : (int64_t)size};
+}
+
+// UINT32_MAX: that side has no such row.
+struct rows {
+    uint32_t before, after;
+};
+
+static const struct tk_cell *cell_at(const struct tk_report_table *table, uint32_t row, uint32_t column) {
+    return row == UINT32_MAX || column == UINT32_MAX ? &nothing : tk_report_cell(table, row, column);
+}
+
+static struct tk_cell compared(const struct pair *pair, struct rows rows, uint32_t column, enum part part) {
+    uint8_t kind = pair->after->info.columns[column].kind;
+    const struct tk_cell *before = cell_at(pair->before, rows.before, pair->columns[column]), *after = cell_at(pair->after, rows.after, column);
+    if (part == NAME) return rows.after == UINT32_MAX ? *before : *after;
+    if (part == AFTER) return *after;
+    if (!pair->same_times && (kind == TK_COLUMN_DURATION || kind == TK_COLUMN_TIME)) return nothing;
+    return part == BEFORE ? *before : difference(before, after);
+}
+
+static void put_rows(const struct tk_table_sink *sink, const struct pair *pair, const struct plan *plan, struct rows rows) {
+    static const struct { const char *word; uint32_t len; } words[] = {{"", 0}, {"the first", 9}, {"the second", 10}};
+    for (uint32_t i = 0; i < plan->count; i++) {
+        unsigned where = rows.after == UINT32_MAX ? 1 : rows.before == UINT32_MAX ? 2 : 0;
+        struct tk_cell cell = {.type = TK_CELL_TEXT, .len = words[where].len, .text = words[where].word};
+        if (plan->from[i].part != PRESENCE) cell = compared(pair, rows, plan->from[i].source, plan->from[i].part);
+        sink->cell(sink->ctx, &cell);
+    }
+}
+
+// All rows of one side; those of the other side are looked up.
+static void put_side(const struct tk_table_sink *sink, const struct pair *pair, const struct plan *plan, struct tk_alloc *alloc, bool after) {
+    const struct tk_report_table *table = after ? pair->after : pair->before;
+    struct tk_idmap *seen = tk_alloc_zero(alloc, sizeof *seen);
+    for (uint32_t row = 0; seen && row < tk_report_rows(table); row++) {
+        uint32_t other = tk_idmap_find(after ? pair->rows_before : pair->rows_after, next_of(seen, alloc, identity(table, row)));
+        if (after) put_rows(sink, pair, plan, (struct rows){other, row});
+        else if (other == TK_NONE) put_rows(sink, pair, plan, (struct rows){row, TK_NONE});
+    }
+    drop_index(seen, alloc);
+}
+
+// ---- Tables ----
+
+static void compare_table(tk_report *report, struct pair *pair) {
+    struct plan plan;
+    struct tk_table_sink sink = tk_report_sink(report, 1);
+    struct tk_table table = pair->after->info;
+    make_plan(report, pair, &plan);
+    size_t size = plan.count * sizeof plan.columns[0];
+    struct tk_column *columns = tk_report_keep(report, size);
+    pair->rows_before = index_rows(pair->before, &report->alloc);
+    pair->rows_after = index_rows(pair->after, &report->alloc);
+    if (columns && pair->rows_before && pair->rows_after) {
+        memcpy(columns, plan.columns, size);
+        table.columns = columns;
+        table.column_count = plan.count;
+        tk_table_begin(&sink, &table);
+        if (table.shape == TK_TABLE_FIGURES && tk_report_rows(pair->before) && tk_report_rows(pair->after)) put_rows(&sink, pair, &plan, (struct rows){0, 0});
+        else if (table.shape != TK_TABLE_FIGURES) put_side(&sink, pair, &plan, &report->alloc, true), put_side(&sink, pair, &plan, &report->alloc, false);
+        tk_table_end(&sink);
+    }
+    drop_index(pair->rows_before, &report->alloc);
+    drop_index(pair->rows_after, &report->alloc);
+}
+
+tk_status tk_report_compare(const tk_report *before, const tk_report *after, const struct tk_allocator *allocator, tk_report **out_report) {
+    tk_report *report = tk_report_begin(allocator, after->tool, after->in_ticks);
+    for (uint32_t i = 0; report && i < after->count; i++) {
+        struct pair pair = {.after = &after->tables[i], .same_times = before->in_ticks == after->in_ticks};
+        const char *id = pair.after->info.id;
+        pair.before = tk_report_table(before, id, strlen(id));
+        if (!pair.before || pair.after->info.shape != pair.before->info.shape || pair.after->info.shape == TK_TABLE_PROSE) continue;
+        match_columns(&pair);
+        if (has_figures(&pair)) compare_table(report, &pair);
+    }
+    return tk_report_complete(report, out_report);
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+//
+// A gate on figures: "cpu.load<80%", "tasks[Motor].longest_wait<5ms". What the path names must exist; a value that was
+// not measured does not hold.
+#include "json_text.h"
+#include "words.h"
+
+enum { SUGGESTIONS = 8, QUOTED = 48 };
+
+struct span {
+    const char *text;
+    size_t len;
+};
+
+enum comparison { LESS, AT_MOST, MORE, AT_LEAST, EQUAL };
+
+struct gate {
+    struct span whole, table, row, column, value;
+    bool has_row;
+    enum comparison comparison;
+};
+
+static void put_span(struct tk_words *words, struct span span) { tk_words_name(words, span.text, span.len, QUOTED); }
+
+// ---- Reading ----
+
+static struct span trimmed(const char *from, const char *to) {
+    while (from < to && *from == ' ') from++;
+    while (to > from && to[-1] == ' ') to--;
+    return (struct span){from, (size_t)(to - from)};
+}
+
+static size_t key_len(const char *text) { return strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_"); }
+
+// The operator behind the path; NULL: there is none.
+static const char *read_comparison(const char *at, enum comparison *out) {
+    static const struct { const char *text; enum comparison comparison; } all[] = {{"<=", AT_MOST}, {">=", AT_LEAST}, {"==", EQUAL}, {"<", LESS}, {">", MORE}};
+    at += strspn(at, " ");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        size_t len = strlen(all[i].text);
+        if (strncmp(at, all[i].text, len)) continue;
+        *out = all[i].comparison;
+        return at + len;
+    }
+    return NULL;
+}
+
+// Names of rows may hold any character: the last "]." before an operator ends one.
+static const char *row_end(const char *from) {
+    const char *end = NULL;
+    enum comparison unused;
+    for (const char *at = strstr(from, "]."); at; at = strstr(at + 1, "].")) {
+        size_t len = key_len(at + 2);
+        if (len && read_comparison(at + 2 + len, &unused)) end = at;
+    }
+    return end;
+}
+
+static bool read_gate(const char *text, struct gate *out) {
+    *out = (struct gate){.whole = {text, strlen(text)}};
+    text += strspn(text, " ");
+    out->table = (struct span){text, key_len(text)};
+    const char *at = text + out->table.len;
+    if (*at == '[') {
+        const char *end = row_end(at + 1);
+        if (!end) return false;
+        out->has_row = true;
+        out->row = (struct span){at + 1, (size_t)(end - at - 1)};
+        at = end + 1;
+    }
+    if (!out->table.len || *at != '.') return false;
+    out->column = (struct span){at + 1, key_len(at + 1)};
+    at = read_comparison(at + 1 + out->column.len, &out->comparison);
+    if (!at || !out->column.len) return false;
+    out->value = trimmed(at, text + strlen(text));
+    return out->value.len > 0;
+}
+
+// ---- Values: compared as they are kept ----
+
+struct unit {
+    const char *name;
+    uint64_t scale;
+};
+
+static const struct unit times[] = {{"s", 1000000000}, {"ms", 1000000}, {"us", 1000}, {"\xc2\xb5s", 1000}, {"ns", 1}, {NULL, 0}};
+static const struct unit ticks[] = {{"ticks", 1}, {"tick", 1}, {NULL, 0}};
+static const struct unit shares[] = {{"%", 10000}, {"", 1000000}, {NULL, 0}};
+static const struct unit plain[] = {{"", 1}, {NULL, 0}};
+
+static const struct unit *units_of(uint8_t kind, bool in_ticks) {
+    if (kind == TK_COLUMN_SHARE) return shares;
+    if (kind == TK_COLUMN_DURATION || kind == TK_COLUMN_TIME) return in_ticks ? ticks : times;
+    return plain;
+}
+
+// A decimal number with a unit, exactly; what is finer than the scale makes it the next one below, and *out_more true.
+static bool read_value(struct span span, const struct unit *units, const char *own_unit, bool *out_negative, uint64_t *out_number, bool *out_more) {
+    const char *at = span.text, *end = span.text + span.len;
+    *out_negative = *at == '-';
+    at += *out_negative;
+    uint64_t whole = 0, part = 0;
+    const char *first = at;
+    for (; at < end && *at >= '0' && *at <= '9'; at++) {
+        if (whole > (UINT64_MAX - 9) / 10) return false;
+        whole = whole * 10 + (uint64_t)(*at - '0');
+    }
+    if (at == first) return false;
+    struct span fraction = {at + 1, 0};
+    if (at < end && *at == '.')
+        for (at++; at < end && *at >= '0' && *at <= '9'; at++) fraction.len++;
+    struct span unit = trimmed(at, end);
+    if (own_unit && unit.len == strlen(own_unit) && !memcmp(unit.text, own_unit, unit.len)) unit.len = 0;
+    for (; units->name; units++)
+        if (strlen(units->name) == unit.len && !memcmp(units->name, unit.text, unit.len)) break;
+    if (!units->name || whole > UINT64_MAX / 2 / units->scale) return false;
+    uint64_t scale = units->scale;
+    *out_more = false;
+    for (size_t i = 0; i < fraction.len; i++) {
+        uint64_t digit = (uint64_t)(fraction.text[i] - '0');
+        if (scale % 10) *out_more |= digit > 0;
+        else part += digit * (scale /= 10);
+    }
+    *out_number = whole * units->scale + part;
+    return true;
+}
+
+// -1, 0, 1: the cell is below, equal, above.
+static int compare_number(const struct tk_cell *cell, const char *text, bool negative, uint64_t number, bool more) {
+    double wanted;
+    if (cell->type == TK_CELL_DOUBLE) return !tk_json_double(text, &wanted) || cell->d < wanted ? -1 : cell->d > wanted;
+    bool below_zero = cell->type == TK_CELL_INT && cell->i < 0;
+    uint64_t size = below_zero ? 0 - cell->u : cell->u;
+    if (below_zero != negative) return below_zero ? -1 : size || number || more;
+    int order = size < number ? -1 : size > number ? 1 : more ? -1 : 0;
+    return negative ? -order : order;
+}
+
+static bool holds(enum comparison comparison, int order) {
+    static const bool table[][3] = {[LESS] = {true, false, false}, [AT_MOST] = {true, true, false}, [MORE] = {false, false, true}, [AT_LEAST] = {false, true, true}, [EQUAL] = {false, true, false}};
+    return table[comparison][order + 1];
+}
+
+// ---- Words ----
+
+static void begin_answer(struct tk_words *words, const struct gate *gate) {
+    put_span(words, gate->whole);
+    tk_words_text(words, ": ");
+}
+
+static void put_choice(struct tk_words *words, unsigned *count, const char *text, size_t len) {
+    if (*count < SUGGESTIONS) {
+        tk_words_text(words, *count ? ", " : " ");
+        tk_words_name(words, text, len, QUOTED);
+    } else if (*count == SUGGESTIONS) {
+        tk_words_text(words, " ...");
+    }
+    ++*count;
+}
+
+static tk_expectation no_table(const tk_report *report, const struct gate *gate, struct tk_words *words) {
+    unsigned count = 0;
+    begin_answer(words, gate);
+    tk_words_text(words, "there is no table \"");
+    put_span(words, gate->table);
+    tk_words_text(words, "\"; there are");
+    for (uint32_t i = 0; i < report->count; i++) tk_words_text(words, count++ ? ", " : " "), tk_words_text(words, report->tables[i].info.id);
+    return TK_EXPECT_WRONG;
+}
+
+static tk_expectation no_column(const struct tk_report_table *table, const struct gate *gate, struct tk_words *words) {
+    unsigned count = 0;
+    begin_answer(words, gate);
+    tk_words_text(words, "the table \"");
+    tk_words_text(words, table->info.id);
+    tk_words_text(words, "\" has no column \"");
+    put_span(words, gate->column);
+    tk_words_text(words, "\"; it has");
+    for (uint32_t i = 0; i < table->info.column_count; i++) tk_words_text(words, count++ ? ", " : " "), tk_words_text(words, table->info.columns[i].key);
+    return TK_EXPECT_WRONG;
+}
+
+static void row_words(const struct tk_report_table *table, uint32_t row, struct tk_words *out) {
+    *out = (struct tk_words){.len = 0};
+    tk_words_cell(out, false, &table->info.columns[0], tk_report_cell(table, row, 0));
+}
+
+static tk_expectation no_row(const struct tk_report_table *table, const struct gate *gate, struct tk_words *words) {
+    unsigned count = 0;
+    begin_answer(words, gate);
+    tk_words_text(words, gate->has_row ? "there is no such row in \"" : "name a row, as in table[row].column; there are, in \"");
+    tk_words_text(words, table->info.id);
+    tk_words_text(words, tk_report_rows(table) ? "\":" : "\"; it is empty");
+    for (uint32_t row = 0; row < tk_report_rows(table) && count <= SUGGESTIONS; row++) {
+        struct tk_words name;
+        row_words(table, row, &name);
+        put_choice(words, &count, name.text, name.len);
+    }
+    return TK_EXPECT_WRONG;
+}
+
+static tk_expectation bad_value(const struct tk_report_table *table, uint32_t column, const struct gate *gate, bool in_ticks, struct tk_words *words) {
+    const struct tk_column *info = &table->info.columns[column];
+    bool is_text = info->kind <= TK_COLUMN_FLAG;
+    const struct unit *units = units_of(info->kind, in_ticks);
+    begin_answer(words, gate);
+    tk_words_text(words, is_text ? "this is no number; it can only be compared with ==" : "not a value of this figure; it takes a number");
+    for (bool first = true; !is_text && units->name; units++) {
+        if (!*units->name) continue;
+        tk_words_text(words, first ? " with a unit: " : ", ");
+        tk_words_text(words, units->name);
+        first = false;
+    }
+    return TK_EXPECT_WRONG;
+}
+
+static tk_expectation answer(const tk_report *report, const struct tk_report_table *table, uint32_t row, uint32_t column, const struct gate *gate, bool fine, struct tk_words *words) {
+    const struct tk_cell *cell = tk_report_cell(table, row, column);
+    struct tk_words value = {.len = 0};
+    if (fine) return TK_EXPECT_HOLDS;
+    begin_answer(words, gate);
+    if (cell->type == TK_CELL_NONE) {
+        tk_words_text(words, "it was not measured");
+        return TK_EXPECT_UNMEASURED;
+    }
+    tk_words_text(words, "it is ");
+    tk_words_cell(&value, report->in_ticks, &table->info.columns[column], cell);
+    tk_words_put(words, value.text, value.len);
+    return TK_EXPECT_FAILS;
+}
+
+// ---- Judging ----
+
+static bool is_row(const struct tk_report_table *table, uint32_t row, struct span name) {
+    const struct tk_cell *cell = tk_report_cell(table, row, 0);
+    if (cell->type == TK_CELL_TEXT) return cell->len == name.len && !memcmp(cell->text, name.text, name.len);
+    struct tk_words words;
+    row_words(table, row, &words);
+    return words.len == name.len && !memcmp(words.text, name.text, name.len);
+}
+
+static bool text_holds(const struct tk_cell *cell, const struct tk_column *column, struct span value) {
+    static const struct span flags[] = {{"false", 5}, {"true", 4}};
+    struct span text = column->kind == TK_COLUMN_FLAG ? flags[cell->u != 0] : (struct span){cell->text, cell->len};
+    return text.len == value.len && !memcmp(text.text, value.text, value.len);
+}
+
+// One row. Every row of a name has to hold.
+static tk_expectation judge_row(const tk_report *report, const struct tk_report_table *table, uint32_t row, uint32_t column, const struct gate *gate, struct tk_words *words) {
+    const struct tk_column *info = &table->info.columns[column];
+    const struct tk_cell *cell = tk_report_cell(table, row, column);
+    bool negative = false, more = false, is_text = info->kind <= TK_COLUMN_FLAG;
+    uint64_t number = 0;
+    if (is_text ? gate->comparison != EQUAL : !read_value(gate->value, units_of(info->kind, report->in_ticks), info->unit, &negative, &number, &more))
+        return bad_value(table, column, gate, report->in_ticks, words);
+    bool known = cell->type != TK_CELL_NONE;
+    bool fine = known && (is_text ? text_holds(cell, info, gate->value) : holds(gate->comparison, compare_number(cell, gate->value.text, negative, number, more)));
+    return answer(report, table, row, column, gate, fine, words);
+}
+
+static tk_expectation judge(const tk_report *report, const struct gate *gate, struct tk_words *words) {
+    const struct tk_report_table *table = tk_report_table(report, gate->table.text, gate->table.len);
+    if (!table) return no_table(report, gate, words);
+    uint32_t column = tk_report_column(table, gate->column.text, gate->column.len);
+    if (column == UINT32_MAX) return no_column(table, gate, words);
+    bool is_single = table->info.shape == TK_TABLE_FIGURES, found = false;
+    if (is_single == gate->has_row) return no_row(table, gate, words);
+    for (uint32_t row = 0; row < tk_report_rows(table); row++) {
+        if (!is_single && !is_row(table, row, gate->row)) continue;
+        tk_expectation result = judge_row(report, table, row, column, gate, words);
+        if (result != TK_EXPECT_HOLDS) return result;
+        found = true;
+    }
+    return found ? TK_EXPECT_HOLDS : no_row(table, gate, words);
+}
+
+tk_expectation tk_report_expect(const tk_report *report, const char *expression, char out_text[TK_EXPECT_TEXT]) {
+    struct gate gate;
+    struct tk_words words = {.len = 0};
+    tk_expectation result = TK_EXPECT_WRONG;
+    if (read_gate(expression, &gate)) {
+        result = judge(report, &gate, &words);
+    } else {
+        tk_words_name(&words, expression, strlen(expression), QUOTED);
+        tk_words_text(&words, ": not an expectation such as cpu.load<80% or tasks[Motor].longest_wait<5ms");
+    }
+    memcpy(out_text, words.text, words.len);
+    out_text[words.len] = 0;
+    return result;
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+//
+// A report from its JSON. The text is untrusted: first it is checked as a whole, then only walked. What is no table as
+// docs/REPORT.md describes it is left out.
+#include "json_text.h"
+#include "report.h"
+
+enum { KEY = 64 };
+
+// ---- Values ----
+
+static bool is_key(const char *text) {
+    size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    return len && !text[len];
+}
+
+// "" when there is no such member, or it is no string.
+static const char *kept_member(tk_report *report, const char *object, const char *name) {
+    const char *value = tk_json_member(object, name);
+    if (!value || *value != '"') return "";
+    char *text = tk_report_keep(report, tk_json_string_room(value));
+    if (text) tk_json_string(value, text);
+    return text ? text : "";
+}
+
+static const char *kept_key(tk_report *report, const char *object, const char *name) {
+    const char *text = kept_member(report, object, name);
+    return is_key(text) && strlen(text) < KEY ? text : NULL;
+}
+
+// Index of a word in a list, `fallback` when it is not one of them.
+static uint8_t word_of(tk_report *report, const char *object, const char *name, const char *const *words, unsigned count, uint8_t fallback) {
+    const char *text = kept_member(report, object, name);
+    for (unsigned i = 0; i < count; i++)
+        if (words[i] && !strcmp(words[i], text)) return (uint8_t)i;
+    return fallback;
+}
+
+// Digits, as a number or in a string; more than fit stop at the largest.
+static bool read_integer(const char *value, struct tk_cell *out) {
+    bool negative = *value == '-';
+    uint64_t number = 0;
+    const char *at = value + negative;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        unsigned digit = (unsigned)(*at - '0');
+        number = number > (UINT64_MAX - digit) / 10 ? UINT64_MAX : number * 10 + digit;
+    }
+    if (at == value + negative || *at == '.' || *at == 'e' || *at == 'E') return false;
+    if (negative) *out = (struct tk_cell){.type = TK_CELL_INT, .i = number > INT64_MAX ? INT64_MIN : -(int64_t)number};
+    else *out = (struct tk_cell){.type = TK_CELL_UINT, .u = number};
+    return true;
+}
+
+// A decimal fraction in millionths.
+static bool read_millionths(const char *value, struct tk_cell *out) {
+    uint64_t scale = 1000000;
+    struct tk_cell whole;
+    bool negative = *value == '-';
+    const char *at = value + negative + strspn(value + negative, "0123456789");
+    char digits[24];
+    size_t len = (size_t)(at - value) - negative;
+    if (len == 0 || len > 12) return false;
+    memcpy(digits, value + negative, len);
+    digits[len] = 0;
+    if (!read_integer(digits, &whole)) return false;
+    uint64_t number = whole.u * scale;
+    for (at += *at == '.'; *at >= '0' && *at <= '9' && scale > 1; at++) number += (uint64_t)(*at - '0') * (scale /= 10);
+    if (*at == 'e' || *at == 'E') return false;
+    *out = negative ? (struct tk_cell){.type = TK_CELL_INT, .i = -(int64_t)number} : (struct tk_cell){.type = TK_CELL_UINT, .u = number};
+    return true;
+}
+
+static bool read_double(const char *value, struct tk_cell *out) {
+    out->type = TK_CELL_DOUBLE;
+    return tk_json_double(value, &out->d);
+}
+
+static struct tk_cell read_cell(tk_report *report, uint8_t kind, const char *value) {
+    struct tk_cell cell = {.type = TK_CELL_NONE};
+    if (!value || *value == 'n') return cell;
+    if (kind <= TK_COLUMN_TEXT) {
+        char *text = *value == '"' ? tk_report_keep(report, tk_json_string_room(value)) : NULL;
+        if (text) cell = (struct tk_cell){.type = TK_CELL_TEXT, .len = (uint32_t)tk_json_string(value, text), .text = text};
+    } else if (kind == TK_COLUMN_FLAG) {
+        if (*value == 't' || *value == 'f') cell = (struct tk_cell){.type = TK_CELL_UINT, .u = *value == 't'};
+    } else {
+        const char *digits = value + (*value == '"');
+        bool read = kind == TK_COLUMN_SHARE ? read_millionths(digits, &cell) : read_integer(digits, &cell);
+        if (!read && !(kind == TK_COLUMN_NUMBER && read_double(digits, &cell))) cell.type = TK_CELL_NONE;
+    }
+    return cell;
+}
+
+// ---- Tables ----
+
+static bool read_column(tk_report *report, const char *json, struct tk_column *out) {
+    *out = (struct tk_column){.key = kept_key(report, json, "key"), .title = kept_member(report, json, "title")};
+    out->kind = word_of(report, json, "kind", tk_report_kinds, TK_COLUMN_KINDS, TK_COLUMN_TEXT);
+    out->role = word_of(report, json, "role", tk_report_roles, TK_COLUMN_ROLES, TK_ROLE_HIDDEN);
+    out->fold = word_of(report, json, "fold", tk_report_folds, TK_COLUMN_FOLDS, TK_FOLD_NONE);
+    const char *unit = kept_member(report, json, "unit");
+    bool is_time = out->kind == TK_COLUMN_DURATION || out->kind == TK_COLUMN_TIME;
+    if (is_time && !strcmp(unit, "ticks")) report->in_ticks = true;
+    if (!is_time && *unit) out->unit = unit;
+    return out->key != NULL;
+}
+
+static bool is_among(const struct tk_column *columns, uint32_t count, const char *key) {
+    for (uint32_t i = 0; i < count; i++)
+        if (!strcmp(columns[i].key, key)) return true;
+    return false;
+}
+
+// Members of a report that are no rows.
+static bool is_reserved(const char *id) {
+    static const char *const names[] = {"schema", "tool", "view", "tables", "series"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], id)) return true;
+    return false;
+}
+
+static uint32_t read_columns(tk_report *report, const char *json, struct tk_column *out) {
+    uint32_t count = 0;
+    const char *list = tk_json_member(json, "columns");
+    for (const char *at = tk_json_first(list, '['); at && count < TK_REPORT_COLUMNS; at = tk_json_next(at)) count += *at == '{' && read_column(report, at, &out[count]) && !is_among(out, count, out[count].key);
+    return count;
+}
+
+static void read_row(tk_report *report, const struct tk_table_sink *sink, const struct tk_table *table, const char *row) {
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        struct tk_cell cell = read_cell(report, table->columns[i].kind, tk_json_member(row, table->columns[i].key));
+        sink->cell(sink->ctx, &cell);
+    }
+}
+
+static void read_rows(tk_report *report, const char *json, const struct tk_table *table) {
+    struct tk_table_sink sink = tk_report_sink(report, 1);
+    const char *rows = tk_json_member(json, table->id);
+    tk_table_begin(&sink, table);
+    if (table->shape == TK_TABLE_FIGURES) {
+        read_row(report, &sink, table, rows && *rows == '{' ? rows : "{}"); // it has one row, known or not
+    } else {
+        for (const char *row = tk_json_first(rows, '['); row; row = tk_json_next(row))
+            if (*row == '{') read_row(report, &sink, table, row);
+    }
+    tk_table_end(&sink);
+}
+
+static void read_table(tk_report *report, const char *json, const char *description) {
+    struct tk_column columns[TK_REPORT_COLUMNS];
+    struct tk_table table = {.id = kept_key(report, description, "id"), .title = kept_member(report, description, "title")};
+    table.shape = word_of(report, description, "shape", tk_report_shapes, TK_TABLE_PROSE + 1, TK_TABLE_LIST);
+    table.sort = kept_key(report, description, "sort");
+    table.column_count = read_columns(report, description, columns);
+    struct tk_column *kept = table.column_count ? tk_report_keep(report, table.column_count * sizeof *kept) : NULL;
+    if (!kept || !table.id || is_reserved(table.id) || tk_report_table(report, table.id, strlen(table.id))) return;
+    memcpy(kept, columns, table.column_count * sizeof *kept);
+    table.columns = kept;
+    read_rows(report, json, &table);
+}
+
+tk_status tk_report_read(const char *json, size_t len, const struct tk_allocator *allocator, tk_report **out_report) {
+    *out_report = NULL;
+    if (!tk_json_is_valid(json, len)) return TK_UNKNOWN_FORMAT;
+    tk_report *report = tk_report_begin(allocator, "", false);
+    if (!report) return TK_NO_MEMORY;
+    char *copy = tk_report_keep(report, len + 1); // ends with a zero, so that a walk needs no bounds
+    if (copy) {
+        memcpy(copy, json, len);
+        copy[len] = 0;
+        copy += strspn(copy, " \t\r\n");
+        struct tk_cell schema = {.type = TK_CELL_NONE};
+        const char *value = *copy == '{' ? tk_json_member(copy, "schema") : NULL;
+        if (!value || !read_integer(value, &schema) || schema.u != TK_REPORT_SCHEMA) {
+            tk_report_free(report);
+            return TK_UNKNOWN_FORMAT;
+        }
+        report->tool = kept_member(report, copy, "tool");
+        const char *tables = tk_json_member(copy, "tables");
+        for (const char *at = tk_json_first(tables, '['); at; at = tk_json_next(at))
+            if (*at == '{') read_table(report, copy, at);
+    }
+    return tk_report_complete(report, out_report);
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// What the program does with the figures of a report: forms, comparison, gates.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { motor_recording } from '../generator/demo-motor.mjs';
+import { Folder, tool } from './tool.mjs';
+
+/** @type {Folder} */
+let folder;
+beforeAll(() => {
+  folder = new Folder();
+  folder.write('before.bin', motor_recording({ bytes: 20_000 }));
+  folder.write('after.bin', motor_recording({ bytes: 40_000 }));
+});
+afterAll(() => folder.remove());
+
+const run = (/** @type {string[]} */ ...args) => tool(args.map((arg) => (/\.(bin|json)$/.test(arg) ? folder.at(arg) : arg)));
+
+test('a table as CSV has a line per row; a wrong name lists the tables', async () => {
+  const { code, text } = await run('info', '--csv', 'tasks', 'after.bin');
+  const report = JSON.parse((await run('info', '--json', 'after.bin')).text);
+  expect(code).toBe(0);
+  expect(text.split('\r\n')).toHaveLength(report.tasks.length + 2);
+  expect(text).toMatch(/^name,idle,id,/);
+  const wrong = await run('info', '--csv', 'task', 'after.bin');
+  expect([wrong.code, wrong.text]).toEqual([2, '']);
+  expect(wrong.errors).toContain('there are format, tick, output');
+});
+
+test('Markdown has the tables of the text', async () => {
+  const { code, text } = await run('info', '--markdown', 'after.bin');
+  expect(code).toBe(0);
+  expect(text).toMatch(/^# Tonkopf/);
+  expect(text).toContain('\n## Tasks\n\n| Task |');
+});
+
+describe('compare', () => {
+  test('two recordings, and one with the JSON of the other', async () => {
+    folder.write('baseline.json', (await run('info', '--json', 'before.bin')).text);
+    const direct = await run('compare', '--csv', 'events', 'before.bin', 'after.bin');
+    const stored = await run('compare', '--csv', 'events', 'baseline.json', 'after.bin');
+    expect([direct.code, stored.code]).toEqual([0, 0]);
+    expect(stored.text).toBe(direct.text);
+    const [keys, values] = direct.text.split('\r\n').map((line) => line.split(','));
+    const row = Object.fromEntries(keys.map((key, index) => [key, Number(values[index])]));
+    expect(row.total - row.total_before).toBe(row.total_change);
+    expect(row.total_change).toBeGreaterThan(0);
+  });
+
+  test('needs two', async () => {
+    expect((await run('compare', 'before.bin')).code).toBe(2);
+    expect((await run('compare', 'before.bin', 'nothing.bin')).code).toBe(3);
+  });
+});
+
+test('--expect is a gate: what does not hold or was not measured ends with 1, what does not exist with 2', async () => {
+  const gate = async (/** @type {string} */ text, command = 'info') => (await run(command, '--expect', text, 'after.bin')).code;
+  expect(await gate('events.lost==0')).toBe(0);
+  expect(await gate('time.duration>1ns', 'conv')).toBe(0);
+  expect(await gate('events.total<10')).toBe(1);
+  expect(await gate('events.total<10', 'conv')).toBe(1);
+  expect(await gate('tick.counts>0')).toBe(1); // not known here
+  expect(await gate('tasks[nobody].cpu<1s')).toBe(2);
+  expect(await gate('events.total')).toBe(2);
+});

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+//
+// Reports read back, compared and judged.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../report/sample.h"
+
+#include "report/json_text.h"
+
+struct page {
+    char text[200000];
+    size_t len;
+};
+static struct page first, second;
+
+static bool to_page(void *ctx, const char *text, size_t len) {
+    struct page *to = ctx;
+    assert_true(to->len + len < sizeof to->text);
+    memcpy(to->text + to->len, text, len);
+    to->len += len;
+    to->text[to->len] = 0;
+    return true;
+}
+
+static const char *write_form(const tk_report *report, tk_report_form form, const char *table, struct page *to) {
+    to->len = 0;
+    assert_int_equal(tk_report_write(report, form, table, to_page, to), TK_OK);
+    return to->text;
+}
+
+static tk_report *read_json(const char *json) {
+    tk_report *report = NULL;
+    assert_int_equal(tk_report_read(json, strlen(json), &sample_heap, &report), TK_OK);
+    return report;
+}
+
+static void contains(const char *where, const char *what) {
+    if (!strstr(where, what)) fail_msg("not found: %s\nin: %.4000s", what, where);
+}
+
+// ---- Reading ----
+
+static void what_was_written_is_read_back(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        tk_report *raw = sample_report(i & 1, i & 2 ? 1000 : 0);
+        tk_report *report = read_json(write_form(raw, TK_REPORT_JSON, NULL, &first)); // names are UTF-8 without zeros from here on
+        tk_report_free(raw);
+        tk_report *again = read_json(write_form(report, TK_REPORT_JSON, NULL, &first));
+        assert_string_equal(first.text, write_form(again, TK_REPORT_JSON, NULL, &second));
+        assert_string_equal(write_form(report, TK_REPORT_TEXT, NULL, &first), write_form(again, TK_REPORT_TEXT, NULL, &second));
+        tk_report_free(again);
+        tk_report_free(report);
+    }
+}
+
+static void what_is_no_report_is_refused(void **state) {
+    static const char *const texts[] = {"", "{", "[]", "{}", "{\"schema\":1}", "{\"schema\":2}x", "{\"schema\":2,}", "{\"schema\":\"\xff\"}", "{\"schema\":2,\"a\":\"\\q\"}", "{\"schema\":2,\"a\":01}"};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        tk_report *report;
+        assert_int_equal(tk_report_read(texts[i], strlen(texts[i]), &sample_heap, &report), TK_UNKNOWN_FORMAT);
+        assert_null(report);
+    }
+}
+
+static void what_is_no_table_is_left_out(void **state) {
+    (void)state;
+    tk_report *report = read_json("{\"tables\":[7,{},{\"id\":\"A,B\",\"columns\":[{\"key\":\"x\"}]},{\"id\":\"t\",\"title\":\"T\",\"columns\":[3,{\"key\":\"a b\"},{\"key\":\"x\",\"kind\":\"count\",\"role\":\"value\"}]},"
+                                  "{\"id\":\"t\",\"columns\":[{\"key\":\"y\"}]}],\"t\":[1,{\"x\":5},{\"x\":\"18446744073709551616\"},{\"x\":1.5},{\"y\":1}],\"schema\":2}");
+    assert_string_equal(tk_report_table_id(report, 0), "t");
+    assert_null(tk_report_table_id(report, 1));
+    assert_string_equal(write_form(report, TK_REPORT_CSV, "t", &first), "x\r\n5\r\n18446744073709551615\r\n\r\n\r\n");
+    tk_report_free(report);
+}
+
+static void strings_are_read_as_they_were_meant(void **state) {
+    (void)state;
+    char out[64];
+    assert_int_equal(tk_json_string("\"a\\n\\\"\\u0041\\u00e4\\ud83d\\ude00\\ud83dx\\u0000\"", out), 17);
+    assert_string_equal(out, "a\n\"A\xc3\xa4\xf0\x9f\x98\x80\xef\xbf\xbdx\xef\xbf\xbd");
+    double value;
+    assert_true(tk_json_double("-1.25e-3,", &value) && value > -0.0012500001 && value < -0.0012499999);
+    assert_false(tk_json_double("1e999", &value));
+}
+
+// ---- Comparing ----
+
+static tk_report *compared(const char *before, const char *after) {
+    tk_report *a = read_json(before), *b = read_json(after), *out;
+    assert_int_equal(tk_report_compare(a, b, &sample_heap, &out), TK_OK);
+    tk_report_free(a);
+    tk_report_free(b);
+    return out;
+}
+
+#define TABLE                                                                                                                          \
+    "{\"schema\":2,\"tables\":[{\"id\":\"tasks\",\"title\":\"Tasks\",\"shape\":\"list\",\"sort\":\"cpu\",\"columns\":["                 \
+    "{\"key\":\"name\",\"title\":\"Task\",\"kind\":\"name\",\"role\":\"value\"},{\"key\":\"core\",\"title\":\"Core\",\"kind\":\"number\",\"role\":\"key\"}," \
+    "{\"key\":\"cpu\",\"title\":\"CPU\",\"kind\":\"duration\",\"unit\":\"ns\",\"role\":\"value\"}]}],\"tasks\":["
+
+static void rows_are_matched_by_name_key_and_turn(void **state) {
+    (void)state;
+    tk_report *report = compared(TABLE "{\"name\":\"a\",\"core\":0,\"cpu\":\"10\"},{\"name\":\"a\",\"core\":1,\"cpu\":\"20\"},{\"name\":\"w\",\"core\":0,\"cpu\":\"1\"},{\"name\":\"w\",\"core\":0,\"cpu\":\"2\"},{\"name\":\"gone\",\"core\":0,\"cpu\":null}]}",
+                                 TABLE "{\"name\":\"new\",\"core\":0,\"cpu\":\"5\"},{\"name\":\"w\",\"core\":0,\"cpu\":\"4\"},{\"name\":\"w\",\"core\":0,\"cpu\":\"8\"},{\"name\":\"a\",\"core\":1,\"cpu\":\"15\"},{\"name\":\"a\",\"core\":0,\"cpu\":\"10\"}]}");
+    assert_string_equal(write_form(report, TK_REPORT_CSV, "tasks", &first),
+                        "name,core,only_in,cpu,cpu_before,cpu_change\r\nnew,0,the second,5,,\r\nw,0,,4,1,3\r\nw,0,,8,2,6\r\na,1,,15,20,-5\r\na,0,,10,10,0\r\ngone,0,the first,,,\r\n");
+    contains(write_form(report, TK_REPORT_TEXT, NULL, &first), "  a        1              15 ns   -5 ns\n");
+    tk_report_free(report);
+}
+
+static void a_report_compared_with_itself_changes_nothing(void **state) {
+    (void)state;
+    tk_report *report = sample_report(true, 1), *out;
+    assert_int_equal(tk_report_compare(report, report, &sample_heap, &out), TK_OK);
+    const struct tk_report_table *table = tk_report_table(out, "tasks", 5);
+    assert_int_equal(tk_report_rows(table), 60);
+    uint32_t change = tk_report_column(table, "cpu_change", 10), only = tk_report_column(table, "only_in", 7);
+    for (uint32_t row = 0; row < 60; row++) {
+        assert_int_equal(tk_report_cell(table, row, change)->u, 0);
+        assert_int_equal(tk_report_cell(table, row, only)->len, 0);
+    }
+    assert_null(tk_report_table(out, "places", 6)); // nothing in it can be compared
+    tk_report_free(out);
+    tk_report_free(report);
+}
+
+static void ticks_are_not_compared_with_nanoseconds(void **state) {
+    (void)state;
+    tk_report *ticks = sample_report(false, 0), *ns = sample_report(false, 1000), *out;
+    assert_int_equal(tk_report_compare(ticks, ns, &sample_heap, &out), TK_OK);
+    contains(write_form(out, TK_REPORT_CSV, "tasks", &first), "\r\nIDLE,0,,700000,,,7,7,0,");
+    tk_report_free(ticks);
+    tk_report_free(ns);
+    tk_report_free(out);
+}
+
+static unsigned allocations, allowed;
+
+static void *counted_realloc(void *ctx, void *ptr, size_t old_size, size_t new_size) {
+    if (new_size && allocations++ == allowed) return NULL;
+    return sample_realloc(ctx, ptr, old_size, new_size);
+}
+
+static void without_memory_nothing_is_handed_out(void **state) {
+    (void)state;
+    const struct tk_allocator scarce = {counted_realloc, NULL};
+    tk_report *full = sample_report(true, 1), *out;
+    write_form(full, TK_REPORT_JSON, NULL, &first);
+    tk_status status = TK_NO_MEMORY;
+    for (allowed = 0; status != TK_OK; allowed++) {
+        allocations = 0;
+        status = tk_report_read(first.text, first.len, &scarce, &out);
+        assert_true(status == TK_OK || (status == TK_NO_MEMORY && !out));
+        tk_report_free(out);
+    }
+    status = TK_NO_MEMORY;
+    for (allowed = 0; status != TK_OK; allowed++) {
+        allocations = 0;
+        status = tk_report_compare(full, full, &scarce, &out);
+        assert_true(status == TK_OK || (status == TK_NO_MEMORY && !out));
+        tk_report_free(out);
+    }
+    tk_report_free(full);
+}
+
+// ---- Judging ----
+
+static void figures_hold_or_not(void **state) {
+    static const struct { const char *text; tk_expectation expected; const char *words; } cases[] = {
+        {"figures.load<80%", TK_EXPECT_HOLDS, ""}, {"figures.load < 0.25", TK_EXPECT_FAILS, "it is 25.0 %"}, {"figures.load<=25%", TK_EXPECT_HOLDS, ""},
+        {"figures.load==25 %", TK_EXPECT_HOLDS, ""}, {"figures.load>24.9999%", TK_EXPECT_HOLDS, ""}, {"figures.load>25.00001%", TK_EXPECT_FAILS, "it is"},
+        {"figures.duration>=1ms", TK_EXPECT_HOLDS, ""}, {"figures.duration<1ms", TK_EXPECT_FAILS, "it is 1.000 ms"}, {"figures.duration==1000\xc2\xb5s", TK_EXPECT_HOLDS, ""},
+        {"figures.duration<1", TK_EXPECT_WRONG, "with a unit: s, ms, us"}, {"figures.duration<1ticks", TK_EXPECT_WRONG, "with a unit"},
+        {"figures.bytes==60100", TK_EXPECT_HOLDS, ""}, {"figures.bytes==60100 bytes", TK_EXPECT_HOLDS, ""}, {"figures.bytes<1.5", TK_EXPECT_FAILS, "60100 bytes"},
+        {"figures.mode==free-rtos", TK_EXPECT_HOLDS, ""}, {"figures.mode==bare", TK_EXPECT_FAILS, "it is free-rtos"}, {"figures.mode<2", TK_EXPECT_WRONG, "=="},
+        {"figures.late==false", TK_EXPECT_HOLDS, ""}, {"figures.late==true", TK_EXPECT_FAILS, "it is"},
+        {"tasks[control].longest_wait<5ms", TK_EXPECT_HOLDS, ""}, {"tasks[control].longest_wait<5us", TK_EXPECT_FAILS, "650.000 us"},
+        {"tasks[IDLE].longest_wait<5ms", TK_EXPECT_UNMEASURED, "it was not measured"}, {"tasks[logger].level==-5mV", TK_EXPECT_HOLDS, ""}, {"tasks[logger].level>-6", TK_EXPECT_HOLDS, ""},
+        {"tasks[Motor].cpu<1s", TK_EXPECT_WRONG, "control, IDLE, logger"}, {"tasks.cpu<1s", TK_EXPECT_WRONG, "name a row"}, {"figures[x].load<1", TK_EXPECT_WRONG, "figures"},
+        {"taks[control].cpu<1s", TK_EXPECT_WRONG, "there are figures, explain, problems"}, {"tasks[control].cput<1s", TK_EXPECT_WRONG, "it has name, core, cpu"},
+        {"", TK_EXPECT_WRONG, "such as"}, {"figures", TK_EXPECT_WRONG, "such as"}, {"figures.load", TK_EXPECT_WRONG, "such as"}, {"figures.load<", TK_EXPECT_WRONG, "such as"},
+        {"tasks[control.cpu<1s", TK_EXPECT_WRONG, "such as"}, {"figures.load<80%x", TK_EXPECT_WRONG, "with a unit: %"}, {"figures.bytes<99999999999999999999999", TK_EXPECT_WRONG, "a number"},
+    };
+    (void)state;
+    tk_report *report = sample_report(false, 1000);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[TK_EXPECT_TEXT];
+        tk_expectation found = tk_report_expect(report, cases[i].text, text);
+        if (found != cases[i].expected || !strstr(text, cases[i].words)) fail_msg("%s: %d, %s", cases[i].text, (int)found, text);
+    }
+    tk_report_free(report);
+}
+
+static void every_row_of_a_name_has_to_hold(void **state) {
+    char text[TK_EXPECT_TEXT];
+    (void)state;
+    tk_report *report = read_json(TABLE "{\"name\":\"a].b\",\"core\":0,\"cpu\":\"10\"},{\"name\":\"a].b\",\"core\":1,\"cpu\":\"20\"}]}");
+    assert_int_equal(tk_report_expect(report, "tasks[a].b].cpu<=20ns", text), TK_EXPECT_HOLDS);
+    assert_int_equal(tk_report_expect(report, "tasks[a].b].cpu<20ns", text), TK_EXPECT_FAILS);
+    contains(text, "it is 20 ns");
+    tk_report_free(report);
+    report = sample_report(false, 0);
+    assert_int_equal(tk_report_expect(report, "tasks[control].cpu<1s", text), TK_EXPECT_WRONG);
+    contains(text, "ticks");
+    assert_int_equal(tk_report_expect(report, "tasks[control].cpu<=250 ticks", text), TK_EXPECT_HOLDS);
+    tk_report_free(report);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_written_is_read_back),
+        cmocka_unit_test(what_is_no_report_is_refused),
+        cmocka_unit_test(what_is_no_table_is_left_out),
+        cmocka_unit_test(strings_are_read_as_they_were_meant),
+        cmocka_unit_test(rows_are_matched_by_name_key_and_turn),
+        cmocka_unit_test(a_report_compared_with_itself_changes_nothing),
+        cmocka_unit_test(ticks_are_not_compared_with_nanoseconds),
+        cmocka_unit_test(without_memory_nothing_is_handed_out),
+        cmocka_unit_test(figures_hold_or_not),
+        cmocka_unit_test(every_row_of_a_name_has_to_hold),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
