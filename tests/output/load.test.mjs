@@ -44,7 +44,7 @@ describe.each([
   let loaded, start, end, cpu;
   beforeAll(async () => {
     loaded = await load(names.map((name, index) => ({ bytes: files.get(name), core: names.length > 1 ? index : undefined })));
-    [start, end] = [Number(loaded.report.time.startNs), Number(loaded.report.time.startNs) + Number(loaded.report.time.durationNs)];
+    [start, end] = [Number(loaded.report.time.start), Number(loaded.report.time.start) + Number(loaded.report.time.duration)];
     cpu = loaded.counter(`CPU load${suffix}`);
   });
 
@@ -69,8 +69,8 @@ describe.each([
   });
 
   test('its mean is the share of the report', () => {
-    const { busyNs, interruptNs } = loaded.report.cores[core];
-    expect(mean(cpu, start, end)).toBeCloseTo((100 * (Number(busyNs) + Number(interruptNs))) / (end - start), 1);
+    const { busy, interrupt } = loaded.report.cores[core];
+    expect(mean(cpu, start, end)).toBeCloseTo((100 * (Number(busy) + Number(interrupt))) / (end - start), 1);
   });
 });
 

@@ -50,10 +50,10 @@ function expectedLoad(lines) {
 /** Of the report: figures of interrupts, and the longest wait per name. */
 function figuresOf(report) {
   const longest = {};
-  for (const { name, longestWaitNs } of report.tasks) if (longestWaitNs !== '0') longest[name] = Math.max(longest[name] ?? 0, Number(longestWaitNs));
-  const isrs = report.interrupts.map(({ core, id, notMeasured, totalNs, minNs, meanNs, maxNs }) => `${core}:${id} ${notMeasured} ${totalNs} ${minNs} ${meanNs} ${maxNs}`);
+  for (const { name, longest_wait } of report.tasks) if (longest_wait !== null) longest[name] = Math.max(longest[name] ?? 0, Number(longest_wait));
+  const isrs = report.interrupts.map(({ core, id, count_unmeasured, total, min, mean, max }) => `${core}:${id} ${count_unmeasured} ${[total, min, mean, max].map((ns) => ns ?? 0).join(' ')}`);
   const sum = (key) => report.tasks.reduce((all, task) => all + task[key], 0);
-  return { longest, isrs: isrs.sort(), waits: sum('waits'), waitsNotMeasured: sum('waitsNotMeasured') };
+  return { longest, isrs: isrs.sort(), waits: sum('waits'), waitsNotMeasured: sum('waits_unmeasured') };
 }
 
 function expectedFigures({ model, ns }) {

@@ -21,7 +21,7 @@ function look(name, options = {}) {
     .map((file) => ({ bytes: fs.readFileSync(path.join(folder, file)), core: /core(\d)/.exec(file)?.[1] }));
   const { trace, report } = convert(inputs, { format: 'tonbandgeraet', ...options });
   engine.load(trace);
-  expect(selfCheck(engine, report.drops.count)).toEqual([]);
+  expect(selfCheck(engine, report.events.lost)).toEqual([]);
   const problems = Object.fromEntries(report.problems.map(({ id, count }) => [id, count]));
   return { report, problems, query: (sql) => engine.query(sql) };
 }
@@ -50,7 +50,7 @@ test('a narrow counter with sparse events keeps every event and every turn', () 
   for (const { at, name } of marks) expect(at).toBe(Number(name));
   expect(Object.keys(problems)).toEqual(['TIME_WRAPPED']);
   expect(report.restarts).toBe(0);
-  expect(look('wrap-with-too-sparse-events').report.restarts).toBeGreaterThan(0); // the limit that the format's page names
+  expect(look('wrap-with-too-sparse-events').report.events.restarts).toBeGreaterThan(0); // the limit that the format's page names
 });
 
 test.each(['restart-with-its-names-first', 'restart-with-its-names-behind-the-first-event'])('%s: both runs have their own names', (name) => {
@@ -65,13 +65,13 @@ test.each(['restart-with-its-names-first', 'restart-with-its-names-behind-the-fi
 
 test('counts of lost events that cannot be are told and not counted', () => {
   const jump = look('drop-count-jumps');
-  expect(jump.report.drops.count).toBe(7);
+  expect(jump.report.events.lost).toBe(7);
   expect(jump.problems.DROP_COUNT_BAD).toBe(1);
   const spike = look('drop-count-spikes');
-  expect(spike.report.drops.count).toBe(0);
+  expect(spike.report.events.lost).toBe(0);
   expect(spike.problems.DROP_COUNT_BAD).toBe(1);
-  expect(look('drop-count-falls-and-returns').report.drops.count).toBe(1);
-  expect(look('drop-count-falls-from-high').report.drops.count).toBe(14);
+  expect(look('drop-count-falls-and-returns').report.events.lost).toBe(1);
+  expect(look('drop-count-falls-from-high').report.events.lost).toBe(14);
 });
 
 test('a line end before a frame is text', () => {
