@@ -141,9 +141,9 @@ describe('time', () => {
   test('row 31: a core_id whose time falls is told with its place', () => {
     const times = range(20, 1000, 10);
     const head = recording(tick, marker, ...marks(times.slice(0, 10)));
-    const { found, problem } = look([Uint8Array.from([...head, ...recording(['core_id', 900, 0], ...marks(times).slice(10))])]);
+    const { found, report } = look([Uint8Array.from([...head, ...recording(['core_id', 900, 0], ...marks(times).slice(10))])]);
     expect(markTimes(found)).toEqual(times.map((time) => time * 1000));
-    expect(problem('TIME_DAMAGED')).toMatchObject({ input: 0, offset: String(head.length), frame: 12, timeNs: expect.any(String), hex: expect.stringMatching(/^01 04 84 07 01|^01 /) });
+    expect(report.places.find(({ problem }) => problem === 'TIME_DAMAGED')).toMatchObject({ input_number: 0, offset: head.length, frame: 12, time: expect.any(String), hex: expect.stringMatching(/^01 04 84 07 01|^01 /) });
   });
 });
 
