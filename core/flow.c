@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Events on their way: decoder -> clock -> (merge) -> model.
+// Events on their way: decoder -> lanes -> merge -> model.
 #include "base/rare.h"
 #include "handle.h"
+#include "model/time/merge.h"
+
+enum { ALL_LANES = TK_MAX_INPUTS * TK_INPUT_LANES };
 
 static void show_event(struct tk *handle, const struct tk_event *event) {
     struct tk_event shown = *event;
@@ -11,130 +14,140 @@ static void show_event(struct tk *handle, const struct tk_event *event) {
     handle->event_seen(handle->event_ctx, &shown);
 }
 
-TK_APART static void to_model(struct tk *handle, struct tk_event *event) {
-    if (handle->event_seen && !handle->model.side) show_event(handle, event);
-    tk_model_event(&handle->model, event);
+static TK_INLINE void take(struct tk *handle, struct tk_event *event) {
+    if (handle->event_seen) show_event(handle, event);
+    if (tk_model_event(&handle->model, event)) return;
     if (event->kind == TK_EV_TICK_LENGTH && handle->writer && !handle->option_tick_ns) tk_writer_set_tick_ns(handle->writer, handle->model.tick_ns ? handle->model.tick_ns : 1);
 }
 
-static void on_single_event(void *ctx, struct tk_event *event) {
-    struct tk_input *input = ctx;
-    to_model(input->handle, event);
-}
-
-// The only recording, converted: its time is judged.
-static void on_timed_event(void *ctx, struct tk_event *event) {
-    struct tk_input *input = ctx;
-    if (tk_event_is_usual(event)) tk_model_usual_event(&input->handle->model, event);
-    else if (event->kind >= TK_EV_SYMBOL_NAME) tk_model_untimed_event(&input->handle->model, event);
-    else to_model(input->handle, event);
-}
-
-static void on_merged_event(void *ctx, struct tk_event *event) {
-    struct tk_input *input = ctx;
-    bool is_name = event->kind == TK_EV_SYMBOL_NAME || event->kind == TK_EV_SYMBOL_FALLBACK;
-    if (is_name && tk_fifo_is_full(input->fifo)) { // names may come in any number, and have no time
-        event->section = input->handle->model.clock.section;
-        to_model(input->handle, event);
-        return;
-    }
-    input->stop |= tk_fifo_push(input->fifo, &input->handle->alloc, event);
-    if (input->handle->dumping) input->stop = true; // the order of its lines must not depend on how far a chunk lets an input run ahead
-    input->place = tk_fifo_place(input->fifo);
-}
-
-static void on_decoded(void *ctx, struct tk_event *event) {
-    struct tk_input *input = ctx;
-    if (tk_clock_continues(&input->clock, event)) {
-        input->clock.out.event(input->clock.out.ctx, event);
-        return;
-    }
-    struct tk_event copy = *event; // it may stand where the clock's next event is going to
-    tk_clock_event(&input->clock, &copy);
-}
-
-// The only recording, converted: nothing but the clock is between its decoder and the model.
-static void on_decoded_alone(void *ctx, struct tk_event *event) {
-    struct tk_input *input = ctx;
-    if (tk_clock_continues(&input->clock, event)) tk_model_usual_event(&input->handle->model, event);
-    else tk_clock_event(&input->clock, event);
-}
-
-// Where the events of a decoder go: to the clock, unless the format has judged its time itself.
-struct tk_event_sink tk_flow_sink(struct tk_input *input, const struct tk_decoder *kind) {
-    struct tk *handle = input->handle;
-    bool merged = tk_input_is_merged(input), alone = input->role == TK_RECORDING && !merged && !handle->event_seen && !handle->model.raw_events;
-    struct tk_event_sink behind_clock = { input, merged ? on_merged_event : alone ? on_timed_event : on_single_event };
-    tk_clock_init(&input->clock, &handle->alloc, &handle->diag, &input->account, behind_clock, (uint8_t)(input->core < 0 ? 0 : input->core));
-    input->clock.others = merged;
-    if (kind->keeps_time) return alone ? (struct tk_event_sink){ input, on_timed_event } : behind_clock;
-    return (struct tk_event_sink){ input, alone ? on_decoded_alone : on_decoded };
-}
-
-// ---- Merge ----------------------------------------------------------------------------------------
-
-// Decodes waiting bytes until an event waits. False: nothing to decode.
-static bool decode_more(struct tk_input *input) {
-    input->place = tk_fifo_place(input->fifo);
-    if (input->window_at < input->window_len) {
-        input->stop = false;
-        input->window_at += input->kind->feed(input->decoder, input->window + input->window_at, input->window_len - input->window_at);
-        return true;
-    }
-    if (!input->ended || input->finished) return false;
-    input->stop = false;
-    if (input->kind->more && input->kind->more(input->decoder)) return true;
-    input->stop = false; // the last event may have set it
-    input->kind->finish(input->decoder);
-    tk_clock_finish(&input->clock);
-    input->finished = true;
-    input->fifo->ended = true;
-    return true;
-}
-
-// Nothing in the input itself confirms its last event: an input that goes on behind it does.
-static bool is_confirmed(const struct tk_input *input, const struct tk_event *event, struct tk_input *const *inputs, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        const struct tk_fifo *fifo = inputs[i]->fifo;
-        const struct tk_event *other = &fifo->events[fifo->head];
-        if (inputs[i] == input || !fifo->count) continue;
-        if (other->section == event->section && other->ticks >= event->ticks && inputs[i]->clock.unconfirmed != other->frame + 1) return true;
+// Nothing in the lane itself confirms its last event: a lane that goes on behind it does.
+static bool is_confirmed(const struct tk_event *event, struct tk_lane *const *lanes, uint32_t count, int of) {
+    for (int i = 0; i < (int)count; i++) {
+        if (i == of || !tk_lane_has_event(lanes[i])) continue;
+        const struct tk_event *other = tk_lane_first(lanes[i]);
+        if (other->section == event->section && other->ticks >= event->ticks && !other->unconfirmed) return true;
     }
     return false;
 }
 
-// The first event of an input, whose turn it is.
-static void take_first(struct tk_input *input, struct tk_input *const *inputs, uint32_t count) {
-    struct tk_event *event = tk_fifo_first(input->fifo);
-    bool doubtful = input->clock.unconfirmed && input->clock.unconfirmed == event->frame + 1;
-    if (doubtful && !is_confirmed(input, event, inputs, count)) tk_clock_reject(&input->clock, event);
-    to_model(input->handle, event);
-    tk_fifo_pop(input->fifo);
+// Gives the model what can be put in order. Returns the lane that must speak first, or TK_MERGE_DONE.
+static int deliver(struct tk *handle, struct tk_lane *const *lanes, uint32_t count) {
+    for (;;) {
+        bool starved;
+        int rival, next = tk_merge_next(lanes, count, &rival, &starved);
+        if (starved || next == TK_MERGE_DONE) return next;
+        struct tk_lane *lane = lanes[next];
+        do {
+            struct tk_event *event = tk_lane_pop(lane);
+            if (event->unconfirmed && !is_confirmed(event, lanes, count, next)) tk_clock_reject(&lane->clock, event);
+            take(handle, event);
+        } while (tk_merge_goes_on(lanes, next, rival));
+    }
+}
+
+// Side inputs only help to read the recordings.
+static void deliver_side(struct tk *handle, struct tk_lane *lane) {
+    while (tk_lane_has_event(lane)) tk_model_side_event(&handle->model, tk_lane_pop(lane));
+}
+
+static void settle_lanes(struct tk_input *input) {
+    for (uint32_t i = 0; i < input->lane_count; i++) tk_lane_settle(&input->lanes[i]);
+}
+
+static void keep_lanes(struct tk_input *input) {
+    for (uint32_t i = 0; i < input->lane_count; i++) tk_lane_keep(&input->lanes[i]);
+}
+
+static void end_lanes(struct tk_input *input) {
+    for (uint32_t i = 0; i < input->lane_count; i++) input->lanes[i].ended = true;
+    input->finished = true;
+}
+
+struct tk_batch *tk_flow_open_lane(void *ctx, enum tk_lane_time time) {
+    struct tk_input *input = ctx;
+    struct tk *handle = input->handle;
+    if (input->lane_count == TK_INPUT_LANES) return NULL;
+    if (!input->lanes) input->lanes = tk_alloc_zero(&handle->alloc, TK_INPUT_LANES * sizeof *input->lanes);
+    if (!input->lanes) return NULL;
+    struct tk_lane *lane = &input->lanes[input->lane_count++];
+    bool has_memory = tk_lane_init(lane, &handle->alloc, &handle->diag, &input->account, time, (uint8_t)(input->core < 0 ? 0 : input->core));
+    lane->source = input->number;
+    lane->clock.others = tk_input_is_merged(input);
+    if (handle->dumping && tk_input_is_merged(input)) lane->batch.enough = 1; // the order of its lines must not depend on how far a chunk lets an input run ahead
+    return has_memory ? &lane->batch : NULL;
+}
+
+static void deliver_input(struct tk_input *input) {
+    struct tk_lane *lanes[TK_INPUT_LANES];
+    for (uint32_t i = 0; i < input->lane_count; i++) lanes[i] = &input->lanes[i];
+    if (input->role == TK_RECORDING) deliver(input->handle, lanes, input->lane_count);
+    for (uint32_t i = 0; i < input->lane_count && input->role == TK_SIDE; i++) deliver_side(input->handle, lanes[i]);
+}
+
+void tk_flow_feed(struct tk_input *input, const uint8_t *bytes, size_t len) {
+    for (size_t at = 0; at < len && !input->handle->alloc.failed;) {
+        at += input->kind->decode(input->decoder, bytes + at, len - at);
+        settle_lanes(input);
+        deliver_input(input);
+        keep_lanes(input);
+    }
+}
+
+void tk_flow_end(struct tk_input *input) {
+    while (!input->finished && !input->handle->alloc.failed) {
+        if (input->kind->end(input->decoder)) end_lanes(input);
+        settle_lanes(input);
+        deliver_input(input);
+        keep_lanes(input);
+    }
+}
+
+// ---- Several recordings ------------------------------------------------------------------------
+
+// Decodes waiting bytes. False: there are none.
+static bool decode_more(struct tk_input *input) {
+    keep_lanes(input);
+    if (input->window_at < input->window_len) input->window_at += input->kind->decode(input->decoder, input->window + input->window_at, input->window_len - input->window_at);
+    else if (!input->ended || input->finished) return false;
+    else if (input->kind->end(input->decoder)) end_lanes(input);
+    settle_lanes(input);
+    return true;
+}
+
+void tk_flow_forget_window(struct tk_input *input) { keep_lanes(input); }
+
+// The first recording that was not recognised yet must speak before any other.
+static struct tk_input *unopened(struct tk *handle) {
+    for (uint32_t i = 0; i < handle->input_count; i++) {
+        struct tk_input *input = handle->inputs[i];
+        if (input->role == TK_RECORDING && !input->kind && !input->finished) return input;
+    }
+    return NULL;
+}
+
+static uint32_t collect_lanes(struct tk *handle, struct tk_lane **lanes) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < handle->input_count; i++)
+        for (uint32_t lane = 0; handle->inputs[i]->role == TK_RECORDING && lane < handle->inputs[i]->lane_count; lane++) lanes[count++] = &handle->inputs[i]->lanes[lane];
+    return count;
 }
 
 void tk_flow_merge(struct tk *handle) {
-    struct tk_fifo *fifos[TK_MAX_INPUTS];
-    struct tk_input *inputs[TK_MAX_INPUTS];
-    uint32_t numbers[TK_MAX_INPUTS], count = 0;
-    for (uint32_t i = 0; i < handle->input_count; i++) {
-        if (handle->inputs[i]->role != TK_RECORDING) continue;
-        fifos[count] = handle->inputs[i]->fifo;
-        inputs[count] = handle->inputs[i];
-        numbers[count++] = i;
-    }
-    for (;;) {
-        bool starved;
-        int rival, next = tk_merge_next(fifos, count, &rival, &starved);
-        if (next == TK_MERGE_DONE) break;
-        if (!starved) {
-            do take_first(inputs[next], inputs, count);
-            while (tk_merge_goes_on(fifos, next, rival));
-            continue;
+    struct tk_lane *lanes[ALL_LANES];
+    while (!handle->alloc.failed) {
+        struct tk_input *input = unopened(handle);
+        uint32_t count = collect_lanes(handle, lanes); // decoding may open lanes
+        if (!input) {
+            int next = deliver(handle, lanes, count);
+            if (next == TK_MERGE_DONE) {
+                handle->wanted = TK_NO_INPUT;
+                return;
+            }
+            input = handle->inputs[lanes[next]->source];
         }
-        if (!inputs[next]->kind || !decode_more(inputs[next])) {
-            handle->wanted = (int32_t)numbers[next];
+        if (!input->kind || !decode_more(input)) {
+            handle->wanted = (int32_t)input->number;
             return;
         }
     }
-    handle->wanted = TK_NO_INPUT;
 }

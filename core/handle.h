@@ -5,33 +5,32 @@
 #define TK_HANDLE_H
 
 #include "formats/format.h"
-#include "model/merge.h"
 #include "model/model.h"
 #include "model/range.h"
+#include "model/time/lane.h"
 #include "perfetto/writer.h"
 #include "report/dump.h"
 #include "tonkopf.h"
 
 enum { TK_WINDOW_LEN = 256 * 1024, TK_OPTION_LEN = 64 };
+enum { TK_INPUT_LANES = TK_MAX_CORES };
 
-// One input and its own decoder, clock line and, with several recordings, window and queue.
+// One input, its own decoder and the lanes that this fills.
 struct tk_input {
     struct tk *handle;
+    uint32_t number;
     char name[256];
     tk_role role;
     int32_t core;
     const struct tk_decoder *kind; // of decoder; NULL: not recognised yet
     void *decoder;
-    struct tk_clock clock;
-    struct tk_event event;    // the one that is put together
-    struct tk_event *place;   // where: there, or in the fifo
-    struct tk_fifo *fifo;     // several recordings only
-    uint8_t *window;          // likewise: bytes at [window_at, window_len) wait; before recognition: the head
+    struct tk_lane *lanes;    // TK_INPUT_LANES, once there is one
+    uint32_t lane_count;
+    uint8_t *window;          // several recordings: bytes at [window_at, window_len) wait; before recognition: the head
     size_t window_at, window_len, window_cap;
     uint64_t bytes;           // fed
     struct tk_account account; // of them decided about
-    bool stop;                // enough events wait in the fifo
-    bool ended, finished;     // no more bytes; decoder and clock are done too
+    bool ended, finished;     // no more bytes; decoder and lanes are done too
     bool draining;            // events of an input that could not be recognised are ignored
 };
 
@@ -78,10 +77,15 @@ struct tk {
 // One of several recordings on one time axis.
 static inline bool tk_input_is_merged(const struct tk_input *input) { return input->role == TK_RECORDING && input->handle->recordings > 1; }
 
-// flow.c: prepares the input's clock and says where its decoder sends events to.
-struct tk_event_sink tk_flow_sink(struct tk_input *input, const struct tk_decoder *kind);
-// Decodes and merges what all recordings have; handle->wanted: which one needs more bytes.
+// flow.c. Of a decoder's host; ctx is the input.
+struct tk_batch *tk_flow_open_lane(void *ctx, enum tk_lane_time time);
+// The only recording, or a side input: decodes the chunk and passes on what it says. The end of it.
+void tk_flow_feed(struct tk_input *input, const uint8_t *bytes, size_t len);
+void tk_flow_end(struct tk_input *input);
+// Several recordings: decodes and merges what all windows have; handle->wanted: which one needs more bytes.
 void tk_flow_merge(struct tk *handle);
+// The bytes of the window are about to move.
+void tk_flow_forget_window(struct tk_input *input);
 
 // Value of a format's option, or NULL. ctx is the handle.
 const char *tk_handle_option(void *ctx, const char *key);

@@ -115,13 +115,11 @@ static bool open_decoder(struct tk_input *input, const struct tk_format *format)
     const struct tk_decoder *kind = decoder_of(format);
     if (!kind) return tk_handle_fail(handle, TK_UNKNOWN_FORMAT, "this program recognises the format, but does not convert it"), false;
     struct tk_decode_host host = {
-        .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .out = tk_flow_sink(input, kind), .place = &input->place, .stop = &input->stop,
+        .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .open_lane = tk_flow_open_lane, .lane_ctx = input, .input = input->number,
         .option = tk_handle_option, .option_ctx = handle, .side = side_decoder, .side_ctx = input,
         .core = (uint8_t)(input->core < 0 ? 0 : input->core), .merged = tk_input_is_merged(input)
     };
     if (handle->dumping && input->role == TK_RECORDING) handle->dumping->watch(input, &host);
-    for (uint32_t i = 0; i < handle->input_count; i++)
-        if (handle->inputs[i] == input) host.input = i;
     if (!tk_model_need_part(&handle->model, kind->part)) return false;
     input->decoder = tk_alloc_zero(&handle->alloc, kind->size);
     if (!input->decoder) return false;
@@ -138,9 +136,10 @@ static bool grow_window(struct tk_input *input, size_t cap) {
     return input->window != NULL;
 }
 
-// Copies what fits. Bytes that a waiting event may point to are not moved.
+// Copies what fits.
 static size_t fill_window(struct tk_input *input, const uint8_t *bytes, size_t len) {
-    if (input->window_at && !(input->fifo && input->fifo->count && input->fifo->borrows)) {
+    if (input->window_at) {
+        tk_flow_forget_window(input);
         memmove(input->window, input->window + input->window_at, input->window_len - input->window_at);
         input->window_len -= input->window_at;
         input->window_at = 0;
@@ -166,13 +165,6 @@ static bool recognise(struct tk_input *input) {
     bool others_may_tell = !input->window_len && tk_input_is_merged(input);
     if (input->role == TK_RECORDING && !others_may_tell) tk_handle_fail(handle, TK_UNKNOWN_FORMAT, input->window_len ? "the input is no recording that Tonkopf knows" : "the input is empty");
     return false;
-}
-
-static void decode_direct(struct tk_input *input, const uint8_t *bytes, size_t len) {
-    input->stop = false;
-    input->handle->model.side = input->role == TK_SIDE;
-    input->kind->feed(input->decoder, bytes, len);
-    input->handle->model.side = false;
 }
 
 // ---- The public calls --------------------------------------------------------------------------
@@ -202,12 +194,11 @@ tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *o
     struct tk_input *input = tk_alloc_zero(&handle->alloc, sizeof *input);
     if (!input) return collect(handle);
     input->handle = handle;
-    input->place = &input->event;
     input->role = info->role;
     input->core = info->core;
     strncat(input->name, info->name ? info->name : "", sizeof input->name - 1);
     handle->recordings += info->role == TK_RECORDING;
-    *out_input = handle->input_count;
+    *out_input = input->number = handle->input_count;
     handle->inputs[handle->input_count++] = input;
     return TK_OK;
 }
@@ -266,10 +257,7 @@ static tk_status start(struct tk *handle) {
     choose_track_sink(handle);
     for (uint32_t i = 0; i < handle->input_count; i++) {
         struct tk_input *input = handle->inputs[i];
-        if (tk_input_is_merged(input)) {
-            input->fifo = tk_alloc_zero(&handle->alloc, sizeof *input->fifo);
-            if (input->core < 0) input->core = (int32_t)i < TK_MAX_CORES ? (int32_t)i : 0;
-        }
+        if (tk_input_is_merged(input) && input->core < 0) input->core = (int32_t)i < TK_MAX_CORES ? (int32_t)i : 0;
         if (handle->format && collect(handle) == TK_OK) open_decoder(input, handle->format);
     }
     return collect(handle);
@@ -294,7 +282,7 @@ static void feed_head(struct tk_input *input, const uint8_t *bytes, size_t len, 
     if (!grow_window(input, TK_WINDOW_LEN)) return;
     *out_consumed = fill_window(input, bytes, len);
     if (input->window_len < input->window_cap || !recognise(input) || tk_input_is_merged(input)) return;
-    decode_direct(input, input->window, input->window_len);
+    tk_flow_feed(input, input->window, input->window_len);
     input->window_at = input->window_len = 0;
 }
 
@@ -316,7 +304,7 @@ tk_status tk_feed(tk *handle, uint32_t number, const uint8_t *bytes, size_t len,
             if (!grow_window(input, TK_WINDOW_LEN)) return collect(handle);
             *out_consumed += fill_window(input, bytes + *out_consumed, len - *out_consumed);
         } else {
-            decode_direct(input, bytes + *out_consumed, len - *out_consumed);
+            tk_flow_feed(input, bytes + *out_consumed, len - *out_consumed);
             *out_consumed = len;
         }
     }
@@ -333,18 +321,13 @@ tk_status tk_end_input(tk *handle, uint32_t number) {
     if (input->ended) return TK_OK;
     input->ended = true;
     if (!input->kind && !input->draining && recognise(input) && !tk_input_is_merged(input) && input->window_len) {
-        decode_direct(input, input->window, input->window_len);
+        tk_flow_feed(input, input->window, input->window_len);
         input->window_at = input->window_len = 0;
     }
     if (!input->kind) {
         input->finished = true;
-        if (input->fifo) input->fifo->ended = true;
     } else if (!tk_input_is_merged(input)) {
-        handle->model.side = input->role == TK_SIDE;
-        input->kind->finish(input->decoder);
-        tk_clock_finish(&input->clock);
-        handle->model.side = false;
-        input->finished = true;
+        tk_flow_end(input);
     }
     if (handle->recordings > 1 && input->role == TK_RECORDING && collect(handle) == TK_OK) tk_flow_merge(handle);
     return collect(handle);
@@ -419,10 +402,9 @@ static void free_input(struct tk_input *input) {
     if (input->decoder) {
         input->kind->deinit(input->decoder);
         tk_alloc_free(alloc, input->decoder, input->kind->size);
-        tk_clock_deinit(&input->clock);
     }
-    if (input->fifo) tk_fifo_deinit(input->fifo, alloc);
-    tk_alloc_free(alloc, input->fifo, sizeof *input->fifo);
+    for (uint32_t i = 0; i < input->lane_count; i++) tk_lane_deinit(&input->lanes[i]);
+    tk_alloc_free(alloc, input->lanes, TK_INPUT_LANES * sizeof *input->lanes);
     tk_alloc_free(alloc, input->window, input->window_cap);
     tk_alloc_free(alloc, input, sizeof *input);
 }

@@ -7,8 +7,8 @@
 #include "../base/account.h"
 #include "../base/alloc.h"
 #include "../base/diag.h"
-#include "../model/event.h"
 #include "../model/part.h"
+#include "../model/time/batch.h"
 #include "../tonkopf.h"
 
 // One frame as the framing stage sees it.
@@ -24,12 +24,12 @@ struct tk_decode_host {
     struct tk_alloc *alloc;
     struct tk_diag *diag;
     struct tk_account *account; // every byte that is fed is booked here until finish returns
-    struct tk_event_sink out;
-    struct tk_event **place; // where the next event may be put together: it need not be copied then
+    // Opens a lane, a time line of its own. At least one, in init; its events are put into the batch. NULL: no memory, or too many lanes.
+    struct tk_batch *(*open_lane)(void *ctx, enum tk_lane_time time);
+    void *lane_ctx;
     uint32_t input;
     uint8_t core; // of its events, where the format does not tell
     bool merged;  // one of several recordings on one time axis: their clocks are taken as they are
-    const bool *stop; // true after an event was emitted: finish the frame and return from feed
     // Options of the format that were set; NULL: not set.
     const char *(*option)(void *ctx, const char *key);
     void *option_ctx;
@@ -58,9 +58,10 @@ struct tk_decoder {
     const struct tk_model_part *part; // what its events need of the model besides tasks, queues and interrupts; NULL: nothing
     size_t size; // zeroed memory for init
     bool (*init)(void *decoder, const struct tk_decode_host *host); // false: no memory
-    size_t (*feed)(void *decoder, const uint8_t *bytes, size_t len); // bytes consumed; fewer than len only when *stop
-    bool (*more)(void *decoder); // the input has ended: decodes bytes that were kept, until an event was emitted; false: none are left. May be NULL
-    void (*finish)(void *decoder);
+    // Decodes whole frames, one at least, until a batch is full or the bytes are used up. Returns the bytes consumed: all of them unless a batch is
+    // full. Events may borrow from the chunk, until the next call.
+    size_t (*decode)(void *decoder, const uint8_t *bytes, size_t len);
+    bool (*end)(void *decoder); // the input has ended: called until it returns true, each time with room in the batches
     void (*deinit)(void *decoder);
     // "bare-metal", "free-rtos": what the records seen so far show; static. May be NULL
     const char *(*mode)(const void *decoder);
@@ -68,7 +69,6 @@ struct tk_decoder {
     uint64_t (*counts_per_tick)(const void *decoder); // of the target's own tick; 0: unknown, or the length of a count is known. May be NULL
     // What there is to tell people about the target and how the recording was read, a sentence each; false: no more. May be NULL.
     bool (*fact)(const void *decoder, uint32_t index, char out_text[TK_FACT_LEN]);
-    bool keeps_time; // its events bear `section` and a time that never falls within one; no guessing is needed
 };
 
 // What the format's own documents call its records, which only a dump shows: a program without dumps carries no such names.

@@ -70,18 +70,13 @@ struct tk_event {
     uint8_t core;     // filled in by the clock stage
     bool timed;       // ticks is set; untimed events (names ...) take the time of their neighbour
     bool no_clock;    // timed, but its time stands for nothing (a core switch at 0)
+    bool unconfirmed; // set by the clock stage: behind a pause beyond measure at the end of its lane; another lane must go on behind it
     uint8_t value_count;
     uint32_t by;      // the object that did it
     uint32_t least;   // the smallest `value` there ever was, plus 1; 0: not told
     const struct tk_value *values; // further fields, for the details of what is drawn
     uint32_t section; // filled in by the clock stage: restarts of the target before this event
     uint32_t frame_len; // bytes of the frame in its input, delimiter included
-};
-
-// A stage's output.
-struct tk_event_sink {
-    void *ctx;
-    void (*event)(void *ctx, struct tk_event *event);
 };
 
 // What happened to a semaphore or a lock: the string is static, and known by its address.

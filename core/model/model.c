@@ -398,24 +398,16 @@ TK_APART void tk_model_other_event(struct tk_model *model, const struct tk_event
     else if (model->part) model->part->event(model->part_state, event);
 }
 
-// An earlier capture gives names, kinds and the tick length, nothing else.
-TK_RARE static void side_event(struct tk_model *model, const struct tk_event *event) {
-    if (event->timed || event->kind == TK_EV_PROBLEM || event->kind > TK_EV_SYMBOL_NAME) return;
-    names_of(model)->borrowing = true;
-    tk_model_dispatch(model, event);
-    names_of(model)->borrowing = false;
-}
-
-TK_APART void tk_model_settled_event(struct tk_model *model, const struct tk_event *event) {
+TK_APART void tk_model_after_pause(struct tk_model *model, const struct tk_event *event) {
     if (model->rtos.pending_count) tk_rtos_settle(&model->rtos, event);
     tk_timeline_advance(&model->timeline, event->ticks);
-    tk_model_counted_event(model, event);
 }
 
-TK_APART void tk_model_rare_event(struct tk_model *model, struct tk_event *event) {
+// Without a time, the first of a section, or raw.
+TK_APART void tk_model_cold_event(struct tk_model *model, struct tk_event *event) {
     bool restarted = tk_trace_clock_apply(&model->clock, model->diag, event) == TK_STEP_RESTART;
-    bool plain = event->timed && event->kind > TK_EV_PROBLEM;
-    if (model->rtos.pending_count && plain) tk_rtos_settle(&model->rtos, event);
+    bool happened = event->timed && event->kind > TK_EV_PROBLEM;
+    if (model->rtos.pending_count && happened) tk_rtos_settle(&model->rtos, event);
     tk_timeline_advance(&model->timeline, event->ticks);
     if (restarted) restart(model, event);
     if (is_repeated_count(model, event)) {
@@ -428,20 +420,11 @@ TK_APART void tk_model_rare_event(struct tk_model *model, struct tk_event *event
     if (model->raw_events && event->kind != TK_EV_PROBLEM) draw_raw(model, event);
 }
 
-TK_APART void tk_model_event(struct tk_model *model, struct tk_event *event) {
-    if (model->side) side_event(model, event);
-    else if (tk_event_is_usual(event) && !model->raw_events) tk_model_usual_event(model, event);
-    else tk_model_rare_event(model, event);
-}
-
-void tk_model_untimed_event(struct tk_model *model, struct tk_event *event) {
-    if (model->raw_events || event->section != model->clock.section) {
-        tk_model_rare_event(model, event);
-        return;
-    }
-    event->ticks = model->clock.now;
-    tk_stats_event(&model->stats, event->kind);
-    tk_model_other_event(model, event);
+TK_RARE void tk_model_side_event(struct tk_model *model, struct tk_event *event) {
+    if (event->timed || event->kind == TK_EV_PROBLEM || event->kind > TK_EV_SYMBOL_NAME) return;
+    model->side = names_of(model)->borrowing = true;
+    tk_model_dispatch(model, event);
+    model->side = names_of(model)->borrowing = false;
 }
 
 // An interrupt without a name on its core bears the name that another core gave to the number.

@@ -5,9 +5,9 @@
 #ifndef TK_MODEL_MODEL_H
 #define TK_MODEL_MODEL_H
 
-#include "clock.h"
 #include "part.h"
 #include "rtos.h"
+#include "time/clock.h"
 
 enum { TK_MAX_MARKERS = 8192 };
 
@@ -63,34 +63,30 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
 void tk_model_deinit(struct tk_model *model);
 // Before the first event that needs it; the same again does nothing. False: no memory.
 bool tk_model_need_part(struct tk_model *model, const struct tk_model_part *part);
-// An event in its final order; ticks still those of its section, and moved to the trace clock here.
-void tk_model_event(struct tk_model *model, struct tk_event *event);
-void tk_model_untimed_event(struct tk_model *model, struct tk_event *event); // of the part, untimed, and no side input
-void tk_model_rare_event(struct tk_model *model, struct tk_event *event); // one that needs a closer look
-void tk_model_settled_event(struct tk_model *model, const struct tk_event *event); // something from before waits for the time to move
+void tk_model_after_pause(struct tk_model *model, const struct tk_event *event); // something from before waits for the time to move
+void tk_model_cold_event(struct tk_model *model, struct tk_event *event);
 void tk_model_other_event(struct tk_model *model, const struct tk_event *event); // what does not concern tasks, queues or interrupts
 
 static TK_INLINE void tk_model_dispatch(struct tk_model *model, const struct tk_event *event) {
     if (!tk_rtos_event(&model->rtos, event)) tk_model_other_event(model, event);
 }
 
-static TK_INLINE void tk_model_counted_event(struct tk_model *model, const struct tk_event *event) {
+// An event in its final order; ticks still those of its section, and moved to the trace clock here. True: something happened, and
+// time goes on from the event before; what most events are.
+static TK_INLINE bool tk_model_event(struct tk_model *model, struct tk_event *event) {
+    if (!event->timed || event->kind <= TK_EV_PROBLEM || model->raw_events || !tk_trace_clock_continues(&model->clock, event)) {
+        tk_model_cold_event(model, event);
+        return false;
+    }
+    if (model->rtos.pending_count | model->timeline.changed_count) tk_model_after_pause(model, event);
+    model->timeline.now = event->ticks;
     tk_stats_next_event(&model->stats, event->kind, event->core, event->ticks);
     tk_model_dispatch(model, event);
+    return true;
 }
 
-// The same for one that is tk_event_is_usual, of no side input and without raw_events: what most events are. Whatever
-// needs registers saved is apart.
-static TK_INLINE void tk_model_usual_event(struct tk_model *model, struct tk_event *event) {
-    if (!tk_trace_clock_continues(&model->clock, event)) {
-        tk_model_rare_event(model, event);
-    } else if (model->rtos.pending_count | model->timeline.changed_count) {
-        tk_model_settled_event(model, event);
-    } else {
-        model->timeline.now = event->ticks;
-        tk_model_counted_event(model, event);
-    }
-}
+// The same for one of an earlier capture, which gives names, kinds and the tick length, nothing else.
+void tk_model_side_event(struct tk_model *model, struct tk_event *event);
 
 // Closes everything. several_inputs: mark where the data of each core ends. tick_ns: length of a tick, >= 1.
 void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns);

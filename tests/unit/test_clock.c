@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "support.h"
 
-#include "model/clock.h"
+#include "model/time/lane.h"
 
 static struct heap heap;
 static struct tk_alloc alloc;
 static struct tk_diag diag;
 static struct tk_account account;
-static struct tk_clock tk_clock_under_test;
-static struct tk_clock *clock_ = &tk_clock_under_test;
+static struct tk_lane lane;
 static struct lines seen;
 static uint64_t next_offset;
+static bool was_unconfirmed; // the last event that was seen
 
-static void take(void *ctx, struct tk_event *event) {
-    (void)ctx;
+static void take(const struct tk_event *event) {
+    was_unconfirmed = event->unconfirmed;
     if (event->kind == TK_EV_PROBLEM) lines_add(&seen, "!%u ", event->id);
     else if (!event->timed || event->no_clock) lines_add(&seen, "name%.*s ", event->str_len < 8 ? (int)event->str_len : 8, event->str);
     else if (event->section) lines_add(&seen, "%u:%llu ", event->section, (unsigned long long)event->ticks);
@@ -29,15 +29,26 @@ static int reset(void **state) {
     next_offset = 0;
     tk_diag_init(&diag);
     account = (struct tk_account){ 0 };
-    tk_clock_init(clock_, &alloc, &diag, &account, (struct tk_event_sink){ NULL, take }, 0);
-    return 0;
+    return tk_lane_init(&lane, &alloc, &diag, &account, TK_LANE_RAW, 0) ? 0 : -1;
 }
 
 static int done(void **state) {
     (void)state;
-    tk_clock_deinit(clock_);
+    tk_lane_deinit(&lane);
     assert_int_equal(heap.in_use, 0);
     return 0;
+}
+
+static void settle(void) {
+    tk_lane_settle(&lane);
+    while (tk_lane_has_event(&lane)) take(tk_lane_pop(&lane));
+    tk_lane_keep(&lane);
+}
+
+static void finish(void) {
+    lane.ended = true;
+    settle();
+    lane.ended = false;
 }
 
 static void send(struct tk_event event) {
@@ -47,8 +58,9 @@ static void send(struct tk_event event) {
     event.raw_len = sizeof raw;
     event.frame_len = sizeof raw + 1;
     account.decoded += event.frame_len;
-    if (tk_clock_continues(clock_, &event)) take(NULL, &event);
-    else tk_clock_event(clock_, &event);
+    *tk_batch_place(&lane.batch) = event;
+    tk_batch_add(&lane.batch);
+    settle();
 }
 
 static void at(uint64_t ticks) { send((struct tk_event){ .kind = TK_EV_ISR_ENTER, .timed = true, .ticks = ticks }); }
@@ -75,7 +87,7 @@ static void steady_time_passes_at_once(void **state) {
     at(1195);
     at(1200);
     expect_lines(&seen, "1195 1195 1200 ");
-    assert_int_equal(clock_->held_count, 0);
+    assert_int_equal(lane.batch.count, 0);
 }
 
 static void one_falling_time_is_damage(void **state) {
@@ -83,7 +95,7 @@ static void one_falling_time_is_damage(void **state) {
     start_at(1000);
     at(200);
     steps(1200, 10, 4);
-    tk_clock_finish(clock_);
+    finish();
     char expected[64];
     snprintf(expected, sizeof expected, "!%d 1200 1210 1220 1230 ", TK_DIAG_TIME_DAMAGED);
     expect_lines(&seen, expected);
@@ -100,7 +112,7 @@ static void one_spike_is_damage(void **state) {
     start_at(1000);
     at(UINT64_MAX / 3);
     steps(1200, 10, 4);
-    tk_clock_finish(clock_);
+    finish();
     char expected[64];
     snprintf(expected, sizeof expected, "!%d 1200 1210 1220 1230 ", TK_DIAG_TIME_DAMAGED);
     expect_lines(&seen, expected);
@@ -113,7 +125,7 @@ static void two_spikes_in_a_row_are_damage(void **state) {
     at(9000000);
     at(5000);
     steps(1200, 10, 9);
-    tk_clock_finish(clock_);
+    finish();
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 2);
     assert_non_null(strstr(seen.text, "1200 1210 "));
     assert_null(strstr(seen.text, " 5000 "));
@@ -145,13 +157,13 @@ static void of_two_that_contradict_each_other_both_stay(void **state) {
     at(4100);
     at(4090);
     steps(5000, 10, 9);
-    tk_clock_finish(clock_);
+    finish();
     expect_lines(&seen, "4100 4090 5000 5010 5020 5030 5040 5050 5060 5070 5080 ");
     assert_int_equal(count(TK_DIAG_TIME_SKEW), 0); // that small a step needs no witness; it is for the trace clock to mend
     at(5600);
     at(5100);
     steps(6000, 10, 9);
-    tk_clock_finish(clock_);
+    finish();
     expect_lines(&seen, "5100 5100 6000 6010 6020 6030 6040 6050 6060 6070 6080 ");
     assert_int_equal(count(TK_DIAG_TIME_SKEW), 1);
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
@@ -168,7 +180,7 @@ static void another_core_is_no_witness_against_a_step(void **state) {
     at(4799);
     core(0, 4805);
     at(4810);
-    tk_clock_finish(clock_);
+    finish();
     expect_lines(&seen, "4800 4790 4795 4799 4805 4810 ");
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
 }
@@ -177,7 +189,7 @@ static void a_damaged_start_is_noticed(void **state) {
     (void)state;
     at((uint64_t)1 << 50);
     steps(1000, 10, 12);
-    tk_clock_finish(clock_);
+    finish();
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
     assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
     assert_non_null(strstr(seen.text, "1000 1010 "));
@@ -187,7 +199,7 @@ static void a_long_pause_is_no_damage(void **state) {
     (void)state;
     start_at(1000);
     steps(50000000, 10, 4);
-    tk_clock_finish(clock_);
+    finish();
     expect_lines(&seen, "50000000 50000010 50000020 50000030 ");
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
     assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
@@ -202,7 +214,7 @@ static void narrow_counters_wrap(void **state) {
         reset(NULL);
         start_at(end - 201); // up to end - 11
         steps(3, 10, 4);
-        tk_clock_finish(clock_);
+        finish();
         snprintf(expected, sizeof expected, "%llu %llu %llu %llu ", (unsigned long long)end + 3, (unsigned long long)end + 13, (unsigned long long)end + 23, (unsigned long long)end + 33);
         expect_lines(&seen, expected);
         assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 1);
@@ -216,7 +228,7 @@ static void narrow_counters_wrap(void **state) {
 static void a_counter_may_wrap_again_and_again(void **state) {
     (void)state;
     for (uint64_t time = 65000; time < 4 * 65536; time += 50) at(time & 0xFFFF);
-    tk_clock_finish(clock_);
+    finish();
     assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 3);
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
     assert_non_null(strstr(seen.text, "262100 "));
@@ -226,7 +238,7 @@ static void a_restart_makes_a_section(void **state) {
     (void)state;
     start_at(100000);
     steps(5, 10, 4);
-    tk_clock_finish(clock_);
+    finish();
     expect_lines(&seen, "1:5 1:15 1:25 1:35 ");
     assert_int_equal(count(TK_DIAG_TIME_RESTART), 1);
     assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 0);
@@ -240,7 +252,7 @@ static void a_preamble_makes_it_a_restart(void **state) {
     name("B");
     name("C");
     steps(3, 10, 4);
-    tk_clock_finish(clock_);
+    finish();
     expect_lines(&seen, "nameA nameB nameC 1:3 1:13 1:23 1:33 ");
     assert_int_equal(count(TK_DIAG_TIME_RESTART), 1);
     assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 0);
@@ -252,7 +264,7 @@ static void damage_is_no_preamble(void **state) {
     for (unsigned i = 0; i < 4; i++) send((struct tk_event){ .kind = TK_EV_PROBLEM, .id = TK_DIAG_FRAME_BROKEN });
     at(3);
     steps(1200, 10, 4);
-    tk_clock_finish(clock_);
+    finish();
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
     assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
 }
@@ -264,7 +276,7 @@ static void a_preamble_does_not_outvote_what_follows(void **state) {
     for (unsigned i = 0; i < 4; i++) name("again");
     at(3);
     steps(1200, 10, 4);
-    tk_clock_finish(clock_);
+    finish();
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
     assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
 }
@@ -277,7 +289,7 @@ static void names_keep_their_place_while_time_is_in_doubt(void **state) {
     at(1200);
     name("Yy");
     steps(1210, 10, 4);
-    tk_clock_finish(clock_);
+    finish();
     char expected[96];
     snprintf(expected, sizeof expected, "!%d nameX 1200 nameYy 1210 1220 1230 1240 ", TK_DIAG_TIME_DAMAGED);
     expect_lines(&seen, expected);
@@ -291,7 +303,7 @@ static void cores_may_be_a_little_out_of_step(void **state) {
     core(0, 1212);
     at(1205);
     at(1220);
-    tk_clock_finish(clock_);
+    finish();
     expect_lines(&seen, "1200 1210 1212 1205 1220 ");
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
 }
@@ -304,7 +316,7 @@ static void a_switch_may_be_stamped_a_little_early(void **state) {
     core(0, 1199);
     at(1200);
     at(1210);
-    tk_clock_finish(clock_);
+    finish();
     expect_lines(&seen, "1200 1201 1199 1200 1210 ");
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
 }
@@ -314,21 +326,23 @@ static void a_switch_at_zero_is_no_time(void **state) {
     start_at(1000);
     core(1, 0);
     at(1205);
-    tk_clock_finish(clock_);
+    finish();
     expect_lines(&seen, "name 1205 ");
     assert_int_equal(count(TK_DIAG_START_REPEATED), 1);
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
 }
 
-static void impossible_cores_are_ignored(void **state) {
+static void impossible_cores_are_damage(void **state) {
     (void)state;
     start_at(1000);
     core(31, 1200);
     core(32, 1201);
     core(UINT32_MAX, 1202);
     at(1203);
-    expect_lines(&seen, "1200 1203 ");
-    assert_int_equal(clock_->core, 31);
+    char expected[64];
+    snprintf(expected, sizeof expected, "1200 !%d !%d 1203 ", TK_DIAG_CORE_OUT_OF_RANGE, TK_DIAG_CORE_OUT_OF_RANGE);
+    expect_lines(&seen, expected);
+    assert_int_equal(lane.clock.core, 31);
     assert_int_equal(count(TK_DIAG_CORE_OUT_OF_RANGE), 2);
 }
 
@@ -336,18 +350,18 @@ static void doubts_at_the_end_are_decided(void **state) {
     (void)state;
     start_at(1000);
     at(200);
-    tk_clock_finish(clock_);
+    finish();
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
     start_at(2000);
     at(2500); // a modest pause
-    tk_clock_finish(clock_);
+    finish();
     expect_lines(&seen, "2500 ");
 }
 
 static void a_single_event_is_believed(void **state) {
     (void)state;
     at(123456);
-    tk_clock_finish(clock_);
+    finish();
     expect_lines(&seen, "123456 ");
 }
 
@@ -359,7 +373,7 @@ static void what_is_held_is_bounded(void **state) {
     at(9);
     for (int i = 0; i < 100; i++) {
         send((struct tk_event){ .kind = TK_EV_ISR_NAME, .str = text, .str_len = 1000 });
-        assert_true(clock_->held_count <= TK_CLOCK_HELD);
+        assert_true(lane.batch.count <= TK_CLOCK_WINDOW);
     }
     at(7);
     for (int i = 0; i < 20; i++) send((struct tk_event){ .kind = TK_EV_TICK_LENGTH, .str = text, .str_len = i < 6 ? 60000 : 0 });
@@ -370,11 +384,12 @@ static void what_is_held_is_bounded(void **state) {
 static void without_memory_it_goes_on(void **state) {
     (void)state;
     start_at(1000);
+    static const char text[60000] = "lost";
     heap.fail_from = 1;
     at(5);
-    name("lost");
+    send((struct tk_event){ .kind = TK_EV_ISR_NAME, .str = text, .str_len = sizeof text });
     steps(1200, 10, 10);
-    tk_clock_finish(clock_);
+    finish();
     assert_true(alloc.failed);
 }
 
@@ -382,23 +397,23 @@ static void the_last_pause_may_be_long(void **state) {
     (void)state;
     start_at(1000);
     at(1190 + 5000000);
-    tk_clock_finish(clock_);
+    finish();
     expect_lines(&seen, "5001190 ");
     at((uint64_t)1 << 41); // beyond measure
-    tk_clock_finish(clock_);
+    finish();
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
 }
 
 static void a_pause_beyond_measure_may_be_confirmed_by_others(void **state) {
     (void)state;
-    clock_->others = true;
+    lane.clock.others = true;
     start_at(1000);
     at((uint64_t)1 << 41);
-    tk_clock_finish(clock_);
+    finish();
     expect_lines(&seen, "2199023255552 ");
-    assert_int_equal(clock_->unconfirmed, 1); // number of its frame, plus 1
+    assert_int_equal(was_unconfirmed, true);
     struct tk_event event = { .kind = TK_EV_ISR_ENTER, .timed = true, .frame_len = 5, .str = "", .str_len = 3 };
-    tk_clock_reject(clock_, &event);
+    tk_clock_reject(&lane.clock, &event);
     assert_int_equal(event.kind, TK_EV_PROBLEM);
     assert_false(event.timed);
     assert_int_equal(account.skipped[TK_DIAG_TIME_DAMAGED], 5);
@@ -408,7 +423,7 @@ static void the_last_event_may_be_the_one_behind_a_wrap(void **state) {
     (void)state;
     start_at(65536 - 201);
     at(5);
-    tk_clock_finish(clock_);
+    finish();
     expect_lines(&seen, "65541 ");
     assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 1);
 }
@@ -427,10 +442,10 @@ static void sparse_events_of_a_narrow_counter_keep_their_distances(void **state)
             if (i < 59) time += step;
         }
         passed = time - first;
-        tk_clock_finish(clock_);
+        finish();
         assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
         assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
-        assert_int_equal(clock_->last - first, passed);
+        assert_int_equal(lane.clock.last - first, passed);
         done(NULL);
     }
     reset(NULL);
@@ -443,7 +458,7 @@ static void beyond_a_quarter_of_a_turn_a_first_wrap_is_a_restart(void **state) {
     at(61000 % 65536);
     at(81000 % 65536);
     at(101000 % 65536);
-    tk_clock_finish(clock_);
+    finish();
     assert_int_equal(count(TK_DIAG_TIME_RESTART), 1);
 }
 
@@ -456,17 +471,17 @@ static void a_counter_that_wrapped_is_known(void **state) {
     steps(60203 - 65536 + 65536, 10, 3);
     at((60223 + 50000) % 65536);
     steps((60233 + 50000) % 65536, 10, 3);
-    tk_clock_finish(clock_);
+    finish();
     assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 2);
     assert_int_equal(count(TK_DIAG_TIME_RESTART) + count(TK_DIAG_TIME_DAMAGED), 0);
-    assert_int_equal(clock_->last, 65536 + 60233 + 50000 + 20);
+    assert_int_equal(lane.clock.last, 65536 + 60233 + 50000 + 20);
 }
 
 static void a_first_event_before_a_wrap_is_no_damage(void **state) {
     (void)state;
     at(64000);
     for (uint64_t time = 5000; time < 60000; time += 9000) at(time);
-    tk_clock_finish(clock_);
+    finish();
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
     assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 1);
 }
@@ -481,7 +496,7 @@ static void names_before_a_restart_belong_to_the_new_run(void **state) {
     core(0, 0);
     expect_lines(&seen, "nameold 100195 ");
     steps(5, 10, 4);
-    tk_clock_finish(clock_);
+    finish();
     assert_null(strstr(seen.text, "100195"));
     assert_int_equal(count(TK_DIAG_TIME_RESTART), 1);
     assert_int_equal(count(TK_DIAG_START_REPEATED), 0);
@@ -534,7 +549,7 @@ int main(void) {
         CASE(another_core_is_no_witness_against_a_step), CASE(a_damaged_start_is_noticed), CASE(a_long_pause_is_no_damage), CASE(narrow_counters_wrap), CASE(a_counter_may_wrap_again_and_again),
         CASE(a_restart_makes_a_section), CASE(a_preamble_makes_it_a_restart), CASE(damage_is_no_preamble),
         CASE(a_preamble_does_not_outvote_what_follows), CASE(names_keep_their_place_while_time_is_in_doubt),
-        CASE(cores_may_be_a_little_out_of_step), CASE(a_switch_may_be_stamped_a_little_early), CASE(a_switch_at_zero_is_no_time), CASE(impossible_cores_are_ignored),
+        CASE(cores_may_be_a_little_out_of_step), CASE(a_switch_may_be_stamped_a_little_early), CASE(a_switch_at_zero_is_no_time), CASE(impossible_cores_are_damage),
         CASE(doubts_at_the_end_are_decided), CASE(a_single_event_is_believed), CASE(what_is_held_is_bounded), CASE(without_memory_it_goes_on),
         CASE(the_last_pause_may_be_long), CASE(a_pause_beyond_measure_may_be_confirmed_by_others), CASE(the_last_event_may_be_the_one_behind_a_wrap),
         CASE(sparse_events_of_a_narrow_counter_keep_their_distances), CASE(beyond_a_quarter_of_a_turn_a_first_wrap_is_a_restart),

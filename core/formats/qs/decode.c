@@ -135,6 +135,7 @@ static void build_layout(struct qs_layout *layout, unsigned record, const struct
     }
     if (layout->fixed != 0xFF) set_places(layout);
     layout->plain = is_plain(layout);
+    for (unsigned details = layout->meaning->details; details; details >>= 1) layout->details = (uint8_t)(layout->details + (details & 1));
 }
 
 void qs_layouts_build(struct qs_layouts *layouts, const struct qs_config *config) {

@@ -92,6 +92,7 @@ struct qs_layout {
     uint8_t record;       // place in records.def: below QS_RECORDS
     uint8_t kind;         // of the meaning
     uint8_t count, fixed; // fields; bytes when all are of fixed width, else 0xFF
+    uint8_t details;      // fields that are told with their names
     bool timed;
     uint8_t oddity;       // enum qs_oddity
     bool plain;           // the meaning has nothing but a number and a value

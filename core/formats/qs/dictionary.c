@@ -115,8 +115,8 @@ static void finish_symbol(struct qs_dictionary *dictionary, const struct qs_symb
     dictionary->tell(dictionary->ctx, symbol->id, alias, true, text, words_for(symbol, pointer_bytes, text));
 }
 
-bool qs_dictionary_finish(struct qs_dictionary *dictionary, const uint8_t pointer_bytes[2], const bool *stop) {
-    while (dictionary->finished < dictionary->count && !*stop) {
+bool qs_dictionary_finish(struct qs_dictionary *dictionary, const uint8_t pointer_bytes[2], uint32_t most) {
+    while (dictionary->finished < dictionary->count && most--) {
         const struct qs_symbol *symbol = &dictionary->symbols[dictionary->finished++];
         if (!symbol->text && symbol->kind != QS_SYMBOL_SHARED) finish_symbol(dictionary, symbol, pointer_bytes);
     }

@@ -60,8 +60,8 @@ void qs_dictionary_borrow(struct qs_dictionary *dictionary, const struct qs_dict
 void qs_dictionary_forget(struct qs_dictionary *dictionary);
 // The name of a symbol; NULL: it has none.
 const char *qs_dictionary_text(const struct qs_dictionary *dictionary, uint32_t id, size_t *out_len);
-// Words for everything that never got a name, until *stop. pointer_bytes: of objects and of functions. False: there is more.
-bool qs_dictionary_finish(struct qs_dictionary *dictionary, const uint8_t pointer_bytes[2], const bool *stop);
+// Words for everything that never got a name, of so many symbols at most. pointer_bytes: of objects and of functions. False: there are more.
+bool qs_dictionary_finish(struct qs_dictionary *dictionary, const uint8_t pointer_bytes[2], uint32_t most);
 void qs_dictionary_deinit(struct qs_dictionary *dictionary);
 
 #endif

@@ -128,10 +128,18 @@ static inline uint32_t symbol_or_number(struct qs_dictionary *dictionary, const 
     return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
 }
 
+// Static text.
+static void add_static(struct qs_values *values, const char *name, const char *text, size_t len) {
+    struct tk_value *value = add(values, name, TK_VALUE_TEXT);
+    if (!value) return;
+    value->text = text;
+    value->text_len = (uint32_t)len;
+}
+
 // A number, or a symbol where it has one.
 static inline void add_named(struct qs_values *values, const char *name, uint8_t type, uint64_t number, uint32_t symbol) {
     if (symbol) add_number(values, name, TK_VALUE_SYMBOL, symbol);
-    else if (type == QS_OBJECT_POINTER || type == QS_FUNCTION_POINTER) add_text(values, name, (const uint8_t *)"none", 4);
+    else if (type == QS_OBJECT_POINTER || type == QS_FUNCTION_POINTER) add_static(values, name, "none", 4);
     else add_number(values, name, TK_VALUE_UINT, number);
 }
 

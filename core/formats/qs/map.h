@@ -11,7 +11,7 @@ enum { QS_MAX_VALUES = 64, QS_TEXT_ROOM = 4096 };
 
 // Fields as values for people, with the texts made for them.
 struct qs_values {
-    struct tk_value list[QS_MAX_VALUES];
+    struct tk_value *list; // QS_MAX_VALUES; for qs_map_fixed as many as the layout has details
     unsigned count;
     size_t used;
     char room[QS_TEXT_ROOM];

@@ -47,13 +47,15 @@ enum { MACHINES = 256, ANY_SEQUENCE = 256 };
 
 struct decoder {
     struct tk_decode_host host;
+    struct tk_batch *batch;
     struct tk_hdlc hdlc, scout;
     struct qs_histogram histogram;
     struct qs_layouts layouts;
     struct qs_dictionary dictionary;
     struct qs_record record;
     struct qs_values values;
-    struct tk_event event;      // the frame at hand, and what it is told as
+    struct tk_value value_list[QS_MAX_VALUES]; // of records that are no usual ones
+    struct tk_event event;      // what all events of the frame at hand have
     struct unwrapped time;
     uint64_t known, fit;        // frames of fixed length when sizes were inferred; those that fit
     struct qs_target_info info;
@@ -68,7 +70,6 @@ struct decoder {
     uint16_t expected;             // number of the next frame; ANY_SEQUENCE: not known
     bool decided, loss_told, informed, tail_told;
     bool asked, is_text; // the side inputs were looked at; no stream but a dictionary as text
-    char clean[TK_HDLC_MAX * TK_UTF8_GROWTH]; // text of the event that was sent last
 };
 
 // ---- Options -----------------------------------------------------------------------------------
@@ -104,7 +105,10 @@ static void read_options(struct decoder *d, struct qs_config *config) {
 
 // ---- Sending -----------------------------------------------------------------------------------
 
-static inline void send(struct decoder *d, struct tk_event *event) { d->host.out.event(d->host.out.ctx, event); }
+static inline void send(struct decoder *d, const struct tk_event *event) {
+    *tk_batch_place(d->batch) = *event;
+    tk_batch_add(d->batch);
+}
 
 // Another event of the frame at hand.
 static struct tk_event event_here(const struct decoder *d, enum tk_event_kind kind) {
@@ -121,13 +125,14 @@ static void note(const struct decoder *d, enum tk_diag_id id, uint64_t number) {
 static void tell(void *ctx, uint32_t id, uint32_t alias, bool fallback, const char *text, size_t len) {
     struct decoder *d = ctx;
     struct tk_event event = event_here(d, fallback ? TK_EV_SYMBOL_FALLBACK : TK_EV_SYMBOL_NAME);
-    size_t bad;
-    if (fallback && !len && *d->host.stop) return; // it is told again at the end
+    size_t bad = 0;
     if (len > TK_HDLC_MAX) len = TK_HDLC_MAX;
+    uint8_t *clean = tk_arena_reserve(&d->batch->memory, len * TK_UTF8_GROWTH);
     event.id = id;
     event.arg = alias;
-    event.str = d->clean;
-    event.str_len = (uint32_t)tk_utf8_clean((const uint8_t *)text, len, (uint8_t *)d->clean, &bad);
+    event.str = (const char *)clean;
+    if (clean) event.str_len = (uint32_t)tk_utf8_clean((const uint8_t *)text, len, clean, &bad);
+    tk_arena_commit(&d->batch->memory, event.str_len);
     if (bad) note(d, TK_DIAG_STRING_BAD_UTF8, 0);
     send(d, &event);
 }
@@ -141,11 +146,15 @@ static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool
     send(d, &event);
 }
 
+// Put together from two chunks: overwritten by the next such frame.
+static bool is_carried(const struct decoder *d, const uint8_t *raw) { return (uintptr_t)raw - (uintptr_t)d->hdlc.carry < sizeof d->hdlc.carry; }
+
 static void start_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
+    size_t len = frame->raw_kept < TK_DIAG_CONTEXT ? frame->raw_kept : TK_DIAG_CONTEXT;
     d->event.offset = frame->offset;
     d->event.frame = frame->number;
-    d->event.raw = frame->raw;
-    d->event.raw_len = (uint16_t)(frame->raw_kept < TK_DIAG_CONTEXT ? frame->raw_kept : TK_DIAG_CONTEXT);
+    d->event.raw = is_carried(d, frame->raw) ? tk_arena_copy(&d->batch->memory, frame->raw, len) : frame->raw;
+    d->event.raw_len = (uint16_t)(d->event.raw ? len : 0);
 }
 
 static void show_frame(const struct decoder *d, const struct tk_hdlc_frame *frame) {
@@ -313,6 +322,12 @@ static bool scout(struct decoder *d, const uint8_t *bytes, size_t len) {
     return false;
 }
 
+static void free_held(struct decoder *d) {
+    tk_alloc_free(d->host.alloc, d->held, HELD_LEN);
+    d->held = NULL;
+    d->held_len = d->held_at = 0;
+}
+
 static void read_names(struct decoder *d) {
     struct qs_config config = d->layouts.config;
     d->event.offset = 0;
@@ -320,8 +335,7 @@ static void read_names(struct decoder *d) {
     set_layouts(d, &config);
     d->host.account->decoded += d->held_len;
     d->decided = d->is_text = true;
-    tk_alloc_free(d->host.alloc, d->held, HELD_LEN);
-    d->held = NULL;
+    free_held(d);
 }
 
 // Nothing in the bytes held told the sizes.
@@ -340,6 +354,8 @@ static void name_interrupt(struct decoder *d, uint8_t number) {
     name.str = number < FIRST_SOURCE ? words[number] : qs_dictionary_text(&d->dictionary, d->interrupts.sources[number - FIRST_SOURCE], &len);
     if (!name.str) return; // its name may still come
     name.str_len = (uint32_t)(number < FIRST_SOURCE ? strlen(name.str) : len);
+    name.str = tk_arena_copy(&d->batch->memory, name.str, name.str_len); // the dictionary's texts may move
+    if (!name.str) return;
     d->interrupts.named |= 1u << number;
     send(d, &name);
 }
@@ -442,6 +458,7 @@ static bool is_dictionary(const struct decoder *d, uint8_t id) { return (id >= 6
 static void dump_record(struct decoder *d) {
     if (!d->host.record_seen) return;
     struct tk_event event = event_here(d, TK_EV_RECORD);
+    d->values.list = d->value_list;
     qs_values_plain(&d->values, &d->record, (uint8_t)(d->expected - 1));
     event.values = d->values.list;
     event.value_count = (uint8_t)d->values.count;
@@ -459,15 +476,14 @@ static inline void hold_interrupt(struct decoder *d) {
     interrupts->entered = true;
 }
 
-static inline void send_record(struct decoder *d, bool timed) {
-    d->event.timed = timed;
-    d->event.ticks = timed ? time_of(d) : 0;
-    send(d, &d->event);
+static inline void add_record(struct decoder *d, struct tk_event *event, bool timed) {
+    event->timed = timed;
+    event->ticks = timed ? time_of(d) : 0;
+    tk_batch_add(d->batch);
 }
 
 // A record that says one or two numbers, no names: no more fields of the event are looked for. Interrupts and ticks are such.
 static inline void show_plain(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
-    struct tk_event *event = &d->event;
     uint32_t arg = (uint32_t)qs_place_number(&layout->arg, payload);
     uint64_t value = qs_place_number(&layout->value, payload);
     uint8_t kind = layout->kind;
@@ -476,25 +492,52 @@ static inline void show_plain(struct decoder *d, const struct qs_layout *layout,
         hold_interrupt(d);
         return;
     }
+    struct tk_event *event = tk_batch_place(d->batch);
+    *event = d->event;
     event->kind = kind;
-    event->str_len = event->by = event->least = event->value_count = 0;
     event->id = kind == TK_EV_ISR_EXIT ? left_interrupt(d) : 0;
     event->arg = arg;
     event->value = (int64_t)value;
     if (kind == TK_EV_TICKED && !arg) on_tick(d, value);
-    send_record(d, layout->timed);
+    add_record(d, event, layout->timed);
+}
+
+static bool is_in_room(const struct qs_values *values, const char *text) { return (uintptr_t)text - (uintptr_t)values->room < sizeof values->room; }
+
+// What was made for this record, in memory that lasts as long as its event.
+static void lasting_values(struct decoder *d, struct tk_event *event) {
+    const struct qs_values *values = &d->values;
+    struct tk_value *list = (struct tk_value *)tk_arena_copy(&d->batch->memory, values->list, values->count * sizeof *list);
+    const char *text = values->used ? tk_arena_copy(&d->batch->memory, values->room, values->used) : values->room;
+    if (!list || !text) return;
+    for (unsigned i = 0; i < values->count && values->used; i++)
+        if (list[i].type == TK_VALUE_TEXT && is_in_room(values, list[i].text)) list[i].text = text + (list[i].text - values->room);
+    if (event->str_len && is_in_room(values, event->str)) event->str = text + (event->str - values->room);
+    event->values = list;
+    event->value_count = (uint8_t)values->count;
+}
+
+// Only now has the event a place: looking for names may have told some.
+static inline void add_mapped(struct decoder *d, const struct tk_event *mapped, bool timed) {
+    struct tk_event *event = tk_batch_place(d->batch);
+    *event = *mapped;
+    add_record(d, event, timed);
 }
 
 static void show_fixed(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
-    struct tk_event *event = &d->event;
+    struct tk_event event = d->event;
     if (d->interrupts.entered) recognise_interrupt(d, layout, payload);
-    if (!qs_map_fixed(&d->dictionary, layout, payload, &d->values, event)) return;
-    event->value_count = (uint8_t)d->values.count;
+    d->values.list = (struct tk_value *)tk_arena_reserve(&d->batch->memory, layout->details * sizeof *d->values.list);
+    if (!d->values.list) return;
+    tk_arena_commit(&d->batch->memory, layout->details * sizeof *d->values.list);
+    if (!qs_map_fixed(&d->dictionary, layout, payload, &d->values, &event)) return;
+    event.values = d->values.list;
+    event.value_count = (uint8_t)d->values.count;
     if (layout->kind == TK_EV_STEP_BEGIN) {
         uint64_t machine = qs_field_number(&layout->fields[1], payload);
         d->machines[(machine ^ machine >> 8) % MACHINES] = machine;
     }
-    send_record(d, layout->timed);
+    add_mapped(d, &event, layout->timed);
 }
 
 static inline void show_numbers(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
@@ -507,10 +550,12 @@ static void show_record(struct decoder *d) {
         show_numbers(d, d->record.fixed, d->record.payload);
         return;
     }
+    struct tk_event event = d->event;
     if (d->interrupts.entered) recognise_interrupt(d, NULL, NULL);
-    if (!qs_map(&d->dictionary, &d->record, &d->values, &d->event)) return;
-    d->event.value_count = (uint8_t)d->values.count;
-    send_record(d, d->record.timed);
+    d->values.list = d->value_list;
+    if (!qs_map(&d->dictionary, &d->record, &d->values, &event)) return;
+    if (d->values.count) lasting_values(d, &event);
+    add_mapped(d, &event, d->record.timed);
 }
 
 static void on_record(struct decoder *d) {
@@ -606,7 +651,7 @@ static void take_usual(struct decoder *d, struct tk_hdlc_cursor *cursor) {
         event->frame++;
         event->offset += len + 1;
         frame += len + 1;
-        if (*d->host.stop) break;
+        if (tk_batch_is_full(d->batch)) break;
     }
     size_t bytes = (size_t)(frame - cursor->bytes) - cursor->at;
     d->expected = (uint16_t)expected;
@@ -615,14 +660,14 @@ static void take_usual(struct decoder *d, struct tk_hdlc_cursor *cursor) {
     tk_hdlc_take(&d->hdlc, cursor, bytes, event->frame - first);
 }
 
-static size_t decode(struct decoder *d, const uint8_t *bytes, size_t len) {
+static size_t decode_frames(struct decoder *d, const uint8_t *bytes, size_t len) {
     struct tk_hdlc_cursor cursor = { bytes, 0, len };
     struct tk_hdlc_frame frame;
     do {
         take_usual(d, &cursor);
-        if (*d->host.stop || !tk_hdlc_next(&d->hdlc, &cursor, &frame)) break;
+        if (tk_batch_is_full(d->batch) || !tk_hdlc_next(&d->hdlc, &cursor, &frame)) break;
         on_frame(d, &frame);
-    } while (!*d->host.stop);
+    } while (!tk_batch_is_full(d->batch));
     return cursor.at;
 }
 
@@ -632,6 +677,7 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     struct decoder *d = ctx;
     struct qs_config config;
     d->host = *host;
+    d->batch = host->open_lane(host->lane_ctx, TK_LANE_SETTLED);
     d->dictionary.alloc = host->alloc;
     d->dictionary.tell = tell;
     d->dictionary.ctx = d;
@@ -639,21 +685,22 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->dictionary.generation = (uint32_t)host->core << QS_CORE_SHIFT;
     d->event.input = (uint8_t)host->input;
     d->event.core = host->core;
-    d->event.values = d->values.list;
     d->interrupts.enter = event_here(d, TK_EV_ISR_ENTER); // without its bytes: they may be gone when it is sent
     d->interrupts.enter.timed = true;
     d->expected = ANY_SEQUENCE;
     read_options(d, &config);
     set_layouts(d, &config);
-    return true;
+    return d->batch != NULL;
 }
 
-static void drain(struct decoder *d) {
-    if (d->held_at < d->held_len) d->held_at += decode(d, d->held + d->held_at, d->held_len - d->held_at);
-    if (d->held_at < d->held_len || !d->held) return;
-    tk_alloc_free(d->host.alloc, d->held, HELD_LEN);
-    d->held = NULL;
-    d->held_len = d->held_at = 0;
+// Decodes bytes that were held. Their events borrow from them: they are freed a round later. False: there are more.
+static bool drain(struct decoder *d) {
+    if (d->held_at == d->held_len) {
+        if (d->held) free_held(d);
+        return true;
+    }
+    d->held_at += decode_frames(d, d->held + d->held_at, d->held_len - d->held_at);
+    return false;
 }
 
 // Keeps bytes until the sizes are known.
@@ -667,7 +714,7 @@ static size_t hold(struct decoder *d, const uint8_t *bytes, size_t len) {
     return step;
 }
 
-static size_t feed(void *ctx, const uint8_t *bytes, size_t len) {
+static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     struct decoder *d = ctx;
     size_t used = 0;
     if (!d->decided) {
@@ -679,9 +726,8 @@ static size_t feed(void *ctx, const uint8_t *bytes, size_t len) {
         d->host.account->left += len - used;
         return len;
     }
-    if (d->held) drain(d);
-    if (d->held || *d->host.stop) return used;
-    return used + decode(d, bytes + used, len - used);
+    if (!drain(d)) return used;
+    return used + decode_frames(d, bytes + used, len - used);
 }
 
 static void end_tail(struct decoder *d) {
@@ -696,18 +742,13 @@ static void end_tail(struct decoder *d) {
     if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
 }
 
-static bool more(void *ctx) {
+static bool end(void *ctx) {
     struct decoder *d = ctx;
     if (!d->decided) settle(d);
-    if (d->held) drain(d);
-    if (d->held || *d->host.stop) return true;
+    if (!drain(d)) return false;
     if (!d->tail_told) end_tail(d);
     const uint8_t pointers[2] = { d->layouts.config.size[QS_OBJECT], d->layouts.config.size[QS_FUNCTION] };
-    return !qs_dictionary_finish(&d->dictionary, pointers, d->host.stop);
-}
-
-static void finish(void *ctx) {
-    while (more(ctx)) {}
+    return qs_dictionary_finish(&d->dictionary, pointers, TK_BATCH_LEN);
 }
 
 static void deinit(void *ctx) {
@@ -738,6 +779,5 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
 }
 
 const struct tk_decoder tk_decoder_qs = {
-    .format = &tk_format_qs, .part = &tk_part_objects, .size = sizeof(struct decoder), .init = init, .feed = feed, .more = more,
-    .finish = finish, .deinit = deinit, .frames = frames, .fact = fact, .counts_per_tick = counts_per_tick, .keeps_time = true,
+    .format = &tk_format_qs, .part = &tk_part_objects, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .deinit = deinit, .frames = frames, .fact = fact, .counts_per_tick = counts_per_tick,
 };

@@ -13,9 +13,9 @@ enum { SCRATCH_LEN = TK_COBS_MAX_PIECE + TB_SCRATCH_MORE };
 
 struct decoder {
     struct tk_decode_host host;
+    struct tk_batch *batch;
     struct tk_cobs cobs;
     uint8_t *scratch;     // SCRATCH_LEN: a frame of several blocks, decoded
-    uint8_t *clean;       // a string that had to be mended; allocated when first needed
     uint8_t ids_seen;     // all ids of valid frames, or-ed
     bool is_dumped;       // somebody looks at frames or records
 };
@@ -24,8 +24,9 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     struct decoder *d = ctx;
     d->host = *host;
     d->is_dumped = host->frame_seen || host->record_seen;
+    d->batch = host->open_lane(host->lane_ctx, TK_LANE_RAW);
     d->scratch = tk_alloc_zero(host->alloc, SCRATCH_LEN);
-    return d->scratch != NULL;
+    return d->batch && d->scratch;
 }
 
 static bool rtos_seen(const struct decoder *d) { return d->ids_seen & TB_RTOS_ID_BIT; }
@@ -45,7 +46,20 @@ static void start_event(const struct decoder *d, const struct tk_piece *piece, s
     event->raw_len = (uint16_t)(piece->len < TK_DIAG_CONTEXT ? piece->len : TK_DIAG_CONTEXT);
     event->input = (uint8_t)d->host.input;
     event->value_count = 0;
+    event->unconfirmed = false;
     event->frame_len = (uint32_t)piece->len + 1;
+}
+
+// Overwritten before the batch is taken?
+static inline bool is_in_scratch(const struct decoder *d, const void *bytes) { return (uintptr_t)bytes - (uintptr_t)d->scratch < SCRATCH_LEN; }
+static bool is_in_carry(const struct decoder *d, const void *bytes) { return d->cobs.carry && (uintptr_t)bytes - (uintptr_t)d->cobs.carry < TK_COBS_MAX_PIECE; }
+
+// The same for a piece that may have been put together from two chunks.
+static void start_carried_event(struct decoder *d, const struct tk_piece *piece, struct tk_event *event) {
+    start_event(d, piece, event);
+    if (!event->raw_len || !is_in_carry(d, event->raw)) return;
+    event->raw = tk_arena_copy(&d->batch->memory, event->raw, event->raw_len);
+    if (!event->raw) event->raw_len = 0;
 }
 
 static void show_frame(const struct decoder *d, const struct tk_piece *piece, const char *verdict) {
@@ -58,12 +72,11 @@ static void show_frame(const struct decoder *d, const struct tk_piece *piece, co
 // Counts a problem and puts it on the problems track.
 static void problem(struct decoder *d, const struct tk_piece *piece, enum tk_diag_id id, uint64_t number) {
     struct tk_diag_place place = place_of(d, piece);
-    struct tk_event event = { 0 };
+    struct tk_event *event = tk_batch_place(d->batch);
     tk_diag_note(d->host.diag, id, &place, number);
-    start_event(d, piece, &event);
-    event.kind = TK_EV_PROBLEM;
-    event.id = id;
-    d->host.out.event(d->host.out.ctx, &event);
+    *event = (struct tk_event){ .kind = TK_EV_PROBLEM, .id = id };
+    start_carried_event(d, piece, event);
+    tk_batch_add(d->batch);
 }
 
 // Where an event stands, once start_event has been told.
@@ -71,27 +84,31 @@ static struct tk_diag_place place_of_event(const struct tk_event *event) {
     return (struct tk_diag_place){ .input = event->input, .has_offset = true, .offset = event->offset, .frame = event->frame, .bytes = event->raw, .len = event->raw_len };
 }
 
-TK_RARE static void mend_string(struct decoder *d, struct tk_event *event) {
-    if (!d->clean) d->clean = tk_alloc_zero(d->host.alloc, TK_COBS_MAX_PIECE * TK_UTF8_GROWTH);
-    if (!d->clean) {
+// What is no valid UTF-8 is mended; what stands in the scratch is moved to where it lasts.
+TK_APART static void settle_string(struct decoder *d, struct tk_event *event) {
+    const uint8_t *text = (const uint8_t *)event->str;
+    bool is_clean = tk_utf8_is_clean(text, event->str_len);
+    size_t room = is_clean ? event->str_len : (size_t)event->str_len * TK_UTF8_GROWTH, bad = 0;
+    uint8_t *copy = tk_arena_reserve(&d->batch->memory, room);
+    if (!copy) {
         event->str_len = 0;
         return;
     }
-    size_t bad;
-    event->str_len = (uint32_t)tk_utf8_clean((const uint8_t *)event->str, event->str_len, d->clean, &bad);
-    event->str = (const char *)d->clean;
-    if (!bad) return;
+    if (is_clean) tk_copy(copy, text, room);
+    else event->str_len = (uint32_t)tk_utf8_clean(text, event->str_len, copy, &bad);
+    tk_arena_commit(&d->batch->memory, event->str_len);
+    event->str = (const char *)copy;
     struct tk_diag_place place = place_of_event(event);
-    tk_diag_hit(d->host.diag, TK_DIAG_STRING_BAD_UTF8, &place);
+    if (bad) tk_diag_hit(d->host.diag, TK_DIAG_STRING_BAD_UTF8, &place);
 }
 
-static inline void emit(struct decoder *d, const struct tk_piece *piece, struct tk_event *event, uint8_t id) {
-    start_event(d, piece, event);
+// The event at the batch's place is complete.
+static inline void emit(struct decoder *d, struct tk_event *event, uint8_t id) {
     d->ids_seen |= id;
     d->host.account->decoded += event->frame_len;
-    if (event->str_len && !tk_utf8_is_clean((const uint8_t *)event->str, event->str_len)) mend_string(d, event);
+    if (event->str_len && (is_in_scratch(d, event->str) || !tk_utf8_is_clean((const uint8_t *)event->str, event->str_len))) settle_string(d, event);
     if (d->is_dumped && d->host.record_seen) d->host.record_seen(d->host.dump_ctx, event, id);
-    d->host.out.event(d->host.out.ctx, event);
+    tk_batch_add(d->batch);
 }
 
 // Bytes of a piece in the input, its delimiter included.
@@ -132,15 +149,22 @@ static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verd
     problem(d, piece, why, verdict == TB_UNKNOWN ? id : piece->cut + piece->len);
 }
 
+// An event that was decoded from a piece.
+static void take_piece(struct decoder *d, const struct tk_piece *piece, struct tk_event *event, uint8_t id) {
+    start_carried_event(d, piece, event);
+    if (event->str_len && is_in_carry(d, event->str)) settle_string(d, event);
+    emit(d, event, id);
+}
+
 // A piece that is no frame: boot text, perhaps with a frame at its end, or damage.
 TK_RARE static void recover(struct decoder *d, const struct tk_piece *piece, enum tb_verdict verdict, uint8_t id) {
     size_t text = tb_text_before_frame(piece->bytes, piece->len, d->scratch);
     if (text) {
         struct tk_piece frame = { piece->bytes + text, piece->len - text, piece->offset + piece->cut + text, 0, piece->number, 0, true };
-        struct tk_event event;
+        struct tk_event *event = tk_batch_place(d->batch);
         skip_filler(d, piece, text);
         show_frame(d, &frame, "ok");
-        if (tb_decode_piece(frame.bytes, frame.len, frame.slack, d->scratch, &event, &id) == TB_OK) emit(d, &frame, &event, id);
+        if (tb_decode_piece(frame.bytes, frame.len, frame.slack, d->scratch, event, &id) == TB_OK) take_piece(d, &frame, event, id);
     } else if (is_all_text(piece)) {
         struct tk_diag_place place = place_of(d, piece);
         show_frame(d, piece, "text");
@@ -174,15 +198,15 @@ static enum tb_verdict decode_whole(struct decoder *d, const struct tk_piece *pi
 }
 
 TK_APART static void on_piece(struct decoder *d, const struct tk_piece *piece) {
-    struct tk_event event;
+    struct tk_event *event = tk_batch_place(d->batch);
     uint8_t id = 0;
     if (!piece->len && !piece->cut) {
         on_empty(d, piece);
         return;
     }
-    if (d->host.frame_seen && decode_whole(d, piece, &event, &id) == TB_OK) show_frame(d, piece, "ok"); // it needs the scratch
-    enum tb_verdict verdict = decode_whole(d, piece, &event, &id);
-    if (verdict == TB_OK) emit(d, piece, &event, id);
+    if (d->host.frame_seen && decode_whole(d, piece, event, &id) == TB_OK) show_frame(d, piece, "ok"); // it needs the scratch
+    enum tb_verdict verdict = decode_whole(d, piece, event, &id);
+    if (verdict == TB_OK) take_piece(d, piece, event, id);
     else recover(d, piece, verdict, id);
 }
 
@@ -190,16 +214,17 @@ TK_APART static void on_piece(struct decoder *d, const struct tk_piece *piece) {
 static inline bool short_frame(struct decoder *d, struct tk_cobs_cursor *cursor) {
     const uint8_t *payload;
     size_t len = tk_cobs_short(&d->cobs, cursor, d->scratch, &payload);
-    struct tk_event *event = *d->host.place;
+    struct tk_event *event = tk_batch_place(d->batch);
     if (len < 2 || d->is_dumped) return false;
     if (!tb_decode_short(payload, len - 1, event) && (payload[0] == TB_LINE_FEED_ID || tb_decode_payload(payload, len - 1, TK_VARINT_SLACK, event) != TB_OK)) return false;
     const struct tk_piece piece = { .bytes = cursor->bytes + cursor->at, .len = len, .offset = d->cobs.offset, .number = d->cobs.number };
     tk_cobs_take(&d->cobs, cursor, len);
-    emit(d, &piece, event, payload[0]);
+    start_event(d, &piece, event);
+    emit(d, event, payload[0]);
     return true;
 }
 
-static size_t feed(void *ctx, const uint8_t *bytes, size_t len) {
+static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     struct decoder *d = ctx;
     struct tk_cobs_cursor cursor = { bytes, 0, len };
     struct tk_piece piece;
@@ -207,24 +232,24 @@ static size_t feed(void *ctx, const uint8_t *bytes, size_t len) {
         if (short_frame(d, &cursor)) continue;
         if (!tk_cobs_next(&d->cobs, d->host.alloc, &cursor, &piece)) break;
         on_piece(d, &piece);
-    } while (!*d->host.stop);
+    } while (!tk_batch_is_full(d->batch));
     return cursor.at;
 }
 
-TK_RARE static void finish(void *ctx) {
+TK_RARE static bool end(void *ctx) {
     struct decoder *d = ctx;
     struct tk_piece piece;
     if (tk_cobs_finish(&d->cobs, &piece)) tail(d, &piece);
     const char *forced = d->host.option ? d->host.option(d->host.option_ctx, "mode") : NULL;
     if (forced && ((!strcmp(forced, "bare-metal") && rtos_seen(d)) || (!strcmp(forced, "free-rtos") && !rtos_seen(d) && d->host.account->decoded)))
         tk_diag_hit(d->host.diag, TK_DIAG_MODE_MISMATCH, NULL); // everything is decoded all the same
+    return true;
 }
 
 static void deinit(void *ctx) {
     struct decoder *d = ctx;
     tk_cobs_deinit(&d->cobs, d->host.alloc);
     tk_alloc_free(d->host.alloc, d->scratch, SCRATCH_LEN);
-    tk_alloc_free(d->host.alloc, d->clean, TK_COBS_MAX_PIECE * TK_UTF8_GROWTH);
 }
 
 static const char *mode(const void *ctx) {
@@ -240,6 +265,6 @@ static uint64_t frames(const void *ctx) {
 }
 
 const struct tk_decoder tk_decoder_tonbandgeraet = {
-    .format = &tk_format_tonbandgeraet, .size = sizeof(struct decoder), .init = init, .feed = feed,
-    .finish = finish, .deinit = deinit, .mode = mode, .frames = frames,
+    .format = &tk_format_tonbandgeraet, .size = sizeof(struct decoder), .init = init, .decode = decode,
+    .end = end, .deinit = deinit, .mode = mode, .frames = frames,
 };

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+//
+// Events on their way from a decoder, in order, with the memory that they borrow. A decoder puts events behind those that
+// are there until the batch is full, and returns; whoever drives it takes events from the front.
+//
+//   struct tk_event *event = tk_batch_place(batch);   fill it in, every field that its kind has
+//   tk_batch_add(batch);
+#ifndef TK_MODEL_TIME_BATCH_H
+#define TK_MODEL_TIME_BATCH_H
+
+#include "../../base/arena.h"
+#include "../event.h"
+
+enum {
+    TK_BATCH_LEN = 256,           // events that are enough for one round
+    TK_BATCH_MEMORY = 64 * 1024   // and bytes that they borrow from the batch
+};
+
+struct tk_batch {
+    struct tk_alloc *alloc;
+    struct tk_event *events;
+    uint32_t count, capacity;
+    uint32_t enough;              // full from so many events on
+    struct tk_arena memory;       // what events borrow that stands neither in the chunk nor in static memory
+};
+
+// How the times of a lane are to be taken: as the target sent them, to be judged; or settled by the decoder, which fills in
+// core and section and lets no time fall within a section.
+enum tk_lane_time { TK_LANE_RAW, TK_LANE_SETTLED };
+
+bool tk_batch_grow(struct tk_batch *batch);
+
+// Where the next event is put together; zeroed before its first use, later what an earlier event left. It is nobody's until tk_batch_add.
+// Without memory one place serves for all: the conversion ends at the next look at tk_alloc.failed.
+static inline struct tk_event *tk_batch_place(struct tk_batch *batch) {
+    if (batch->count == batch->capacity && !tk_batch_grow(batch)) batch->count--;
+    return &batch->events[batch->count];
+}
+
+static inline void tk_batch_add(struct tk_batch *batch) { batch->count++; }
+
+// Is it enough for one round? Asked between frames: what belongs to one frame always finds room.
+static inline bool tk_batch_is_full(const struct tk_batch *batch) { return batch->count >= batch->enough || batch->memory.used >= TK_BATCH_MEMORY; }
+
+#endif

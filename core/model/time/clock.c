@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: MIT
+#include "clock.h"
+
+#include <string.h>
+
+// Events [0 .. len) that are not decided about yet, and the first of them with a time.
+struct window {
+    const struct tk_event *events;
+    uint32_t len;
+    uint32_t front;   // its index; len: there is none
+    uint32_t names;   // names and settings since the event before it
+    uint8_t core;     // its core
+    bool full;        // decide with what is there: no more will come, or enough is there
+};
+
+enum { PREAMBLE = 2 }; // so many names and settings are the start of tracing: a hint at a restart
+
+static bool has_time(const struct tk_event *event) { return event->timed && !event->no_clock; }
+// Names and settings; what could not be decoded is none.
+static bool is_name(const struct tk_event *event) { return !has_time(event) && event->kind != TK_EV_PROBLEM; }
+static uint64_t time_of(const struct tk_clock *clock, const struct tk_event *event) { return event->ticks + clock->wrap; }
+static const struct tk_event *front_of(const struct window *window) { return &window->events[window->front]; }
+
+// The core of the events from this one on. A core switch is already told by the core it names.
+static uint8_t core_from(const struct tk_event *event, uint8_t core) {
+    return event->kind == TK_EV_CORE && event->id < TK_CLOCK_CORES ? (uint8_t)event->id : core;
+}
+
+// ---- Is a time plausible? ------------------------------------------------------------------------------------------
+
+// Cores of one stream share a counter, but may be a little out of step.
+static bool is_core_skew(const struct tk_clock *clock, uint8_t core, uint64_t time) {
+    return core != clock->last_core && time < clock->last && time >= clock->last_on_core[core] && clock->last - time <= clock->plausible_step;
+}
+
+// Either it or the frame before it is damaged a little, and both are as likely: none is left out.
+static bool is_slightly_back(const struct tk_clock *clock, uint64_t time, uint32_t names) {
+    return time >= clock->before_last && clock->last - time <= clock->common_step && names < PREAMBLE;
+}
+
+static bool is_plausible(const struct tk_clock *clock, const struct window *window) {
+    uint64_t time = time_of(clock, front_of(window));
+    if (!clock->started) return false;
+    if (time >= clock->last) return time - clock->last <= clock->plausible_step;
+    return is_core_skew(clock, window->core, time) || is_slightly_back(clock, time, window->names);
+}
+
+static bool needs_confirmation(const struct tk_clock *clock, const struct window *window) {
+    uint64_t time = time_of(clock, front_of(window));
+    return time > clock->last && time - clock->last > clock->common_step;
+}
+
+// ---- Wraps ---------------------------------------------------------------------------------------------------------
+
+// The largest step that may hide behind the end of the counter. While no step is known, those behind it tell.
+static uint64_t widest_step(const struct tk_clock *clock, const struct window *window, uint32_t index) {
+    uint64_t from = window->events[index].ticks;
+    if (clock->max_gap) return 8 * clock->plausible_step;
+    while (++index < window->len)
+        if (has_time(&window->events[index])) return window->events[index].ticks > from ? 16 * (window->events[index].ticks - from) : 0;
+    return 0;
+}
+
+// Bits of a counter that went through its end between two readings no further apart than `widest`; 0: it did not.
+static unsigned bits_of_wrap(uint64_t before, uint64_t after, uint64_t widest) {
+    static const unsigned widths[] = { 16, 24, 31, 32, 40, 48, 56 };
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        uint64_t end = (uint64_t)1 << widths[i];
+        if (before >= end || after >= end) continue;
+        uint64_t gap = end - before + after;
+        if (gap <= widest && gap < end / 4) return widths[i];
+    }
+    return 0;
+}
+
+// The same for the event `index`, whose time is below `before` (both without the wraps so far). A counter that
+// has wrapped is known: no pause is too long for it, as long as it is shorter than a turn.
+static unsigned wrapped(const struct tk_clock *clock, const struct window *window, uint64_t before, uint32_t index) {
+    uint64_t after = window->events[index].ticks, end = (uint64_t)1 << clock->bits;
+    if (clock->bits && before < end && after < end) return clock->bits;
+    return bits_of_wrap(before, after, widest_step(clock, window, index));
+}
+
+// A preamble right before or behind the front event: the target started.
+static bool has_preamble(const struct window *window) {
+    uint32_t behind = 0;
+    for (uint32_t i = window->front + 1; i < window->len && is_name(&window->events[i]); i++) behind++;
+    return window->names >= PREAMBLE || behind >= PREAMBLE;
+}
+
+// ---- Verdicts ------------------------------------------------------------------------------------------------------
+
+enum verdict { OPEN, DAMAGED, NEW_LINE, AHEAD };
+
+// What the events behind the front say about its time.
+struct votes {
+    uint32_t timed, old_line, new_line;
+    uint64_t first, other, next; // time of the front; the last one of the old line, the first one of the new
+};
+
+static uint64_t product(uint64_t a, uint64_t b) { return (a < UINT32_MAX ? a + 1 : UINT32_MAX) * (b < UINT32_MAX ? b + 1 : UINT32_MAX); }
+
+// The front and one behind it contradict each other, and those behind go with either. Large gaps are rare: the
+// time that makes fewer of them is the right one.
+static bool is_ahead(const struct tk_clock *clock, const struct votes *votes) {
+    return product(votes->other - clock->last, votes->next - votes->other) < product(votes->first - clock->last, votes->next - votes->first);
+}
+
+static void vote(const struct tk_clock *clock, struct votes *votes, uint64_t time) {
+    bool forward = clock->started && votes->first >= clock->last;
+    votes->timed++;
+    if (!clock->started) time >= votes->first ? votes->new_line++ : votes->old_line++;
+    else if (forward && time >= votes->first) votes->next = votes->new_line++ ? votes->next : time;
+    else if (forward && time >= clock->last) votes->old_line++, votes->other = time;
+    else if (!forward) time >= clock->last ? votes->old_line++ : (votes->new_line += time >= votes->first);
+}
+
+static struct votes count_votes(const struct tk_clock *clock, const struct window *window) {
+    struct votes votes = { .first = time_of(clock, front_of(window)) };
+    uint64_t line = clock->started ? clock->last : votes.first, newest = votes.first, turn = 0;
+    for (uint32_t i = window->front + 1; i < window->len; i++) {
+        if (!has_time(&window->events[i])) continue;
+        uint64_t time = time_of(clock, &window->events[i]);
+        if (!turn && votes.first >= line && time < line) { // behind the front the counter may wrap
+            unsigned bits = wrapped(clock, window, newest - clock->wrap, i);
+            turn = bits ? (uint64_t)1 << bits : 0;
+        }
+        vote(clock, &votes, time + turn);
+        if (time > newest) newest = time;
+    }
+    return votes;
+}
+
+// Nothing confirms it: the last events of an input. What is there without a reason is likelier than damage: a pause, however
+// long compared with the steps before it, unless it is beyond all measure; a counter at its end.
+static enum verdict judge_end(const struct tk_clock *clock, const struct window *window) {
+    const struct tk_event *event = front_of(window);
+    uint64_t first = time_of(clock, event);
+    if (!clock->started) return NEW_LINE;
+    if (first < clock->last) return bits_of_wrap(clock->last - clock->wrap, event->ticks, 8 * clock->plausible_step) ? NEW_LINE : DAMAGED;
+    return clock->others || !clock->max_gap || first - clock->last <= TK_CLOCK_END_STEPS * clock->plausible_step ? NEW_LINE : DAMAGED;
+}
+
+static enum verdict judge(const struct tk_clock *clock, const struct window *window) {
+    struct votes votes = count_votes(clock, window);
+    bool forward = clock->started && votes.first >= clock->last;
+    bool preamble = clock->started && !forward && window->names >= PREAMBLE; // speaks for a restart, but not against the events that follow
+    if (preamble && (votes.new_line || (window->full && !votes.timed))) votes.new_line += 2;
+    if (forward && votes.old_line == 1 && votes.new_line >= 2 && is_ahead(clock, &votes)) return AHEAD;
+    if (votes.old_line >= 2 && votes.old_line > votes.new_line) return DAMAGED;
+    if (votes.new_line >= 2 && votes.new_line > votes.old_line) return NEW_LINE;
+    if (!window->full && votes.timed < TK_CLOCK_WINDOW_TIMED) return OPEN;
+    if (votes.old_line != votes.new_line) return votes.old_line > votes.new_line ? DAMAGED : NEW_LINE;
+    return judge_end(clock, window);
+}
+
+// A large step that could be: the next event of the same core confirms it, or there is a closer look. Other cores may
+// be out of step.
+static enum verdict judge_step(const struct tk_clock *clock, const struct window *window) {
+    uint64_t first = front_of(window)->ticks;
+    uint8_t current = window->core;
+    uint32_t timed = 0;
+    for (uint32_t i = window->front + 1; i < window->len; i++) {
+        const struct tk_event *event = &window->events[i];
+        current = core_from(event, current);
+        if (!has_time(event) || event->kind == TK_EV_CORE) continue;
+        timed++;
+        if (current == window->core) return event->ticks >= first ? NEW_LINE : judge(clock, window);
+    }
+    return window->full || timed >= TK_CLOCK_WINDOW_TIMED ? NEW_LINE : OPEN;
+}
+
+static enum verdict judge_front(const struct tk_clock *clock, const struct window *window) {
+    if (!is_plausible(clock, window)) return judge(clock, window);
+    return needs_confirmation(clock, window) ? judge_step(clock, window) : NEW_LINE;
+}
+
+// ---- Deciding ------------------------------------------------------------------------------------------------------
+
+static struct tk_diag_place place_of(const struct tk_event *event) {
+    return (struct tk_diag_place){ .input = event->input, .has_offset = true, .offset = event->offset, .frame = event->frame, .bytes = event->raw, .len = event->raw_len };
+}
+
+// What cannot be true is shown as a problem where it stands.
+static void become_problem(struct tk_clock *clock, struct tk_event *event, enum tk_diag_id why, uint64_t number) {
+    struct tk_diag_place place = place_of(event);
+    tk_diag_note(clock->diag, why, &place, number);
+    tk_account_reject(clock->account, why, event->frame_len);
+    event->kind = TK_EV_PROBLEM;
+    event->id = why;
+    event->timed = event->no_clock = false;
+    event->str_len = 0;
+}
+
+void tk_clock_reject(struct tk_clock *clock, struct tk_event *event) { become_problem(clock, event, TK_DIAG_TIME_DAMAGED, 0); }
+
+static void switch_core(struct tk_clock *clock, struct tk_event *event) {
+    if (event->id >= TK_CLOCK_CORES) {
+        become_problem(clock, event, TK_DIAG_CORE_OUT_OF_RANGE, event->id);
+        return;
+    }
+    clock->core = (uint8_t)event->id;
+    struct tk_diag_place place = place_of(event);
+    if (event->no_clock && clock->started) tk_diag_hit(clock->diag, TK_DIAG_START_REPEATED, &place);
+}
+
+// The time of the event is decided.
+static void settle(struct tk_clock *clock, struct tk_event *event, uint64_t time) {
+    if (event->kind == TK_EV_CORE) switch_core(clock, event);
+    event->ticks = time;
+    event->core = clock->core;
+    event->section = clock->section;
+}
+
+static void settle_names(struct tk_clock *clock, struct tk_event *events, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        clock->names_seen += is_name(&events[i]);
+        settle(clock, &events[i], clock->last);
+    }
+}
+
+static void step(struct tk_clock *clock, uint64_t time) {
+    uint64_t gap = time - clock->last, change = clock->common_step >> 4;
+    clock->common_step += gap > change ? change + 1 : 0 - change;
+    clock->before_last = clock->last;
+    clock->last = clock->last_on_core[clock->core] = time;
+    clock->last_core = clock->core;
+    clock->names_seen = 0;
+}
+
+static void accept(struct tk_clock *clock, const struct tk_event *event, uint64_t time) {
+    bool is_switch = event->kind == TK_EV_CORE; // may be stamped after the event it announces: it speaks for no core
+    if (clock->started && time < clock->last) { // skew, or the frame before was a little ahead: the line goes on from here
+        if (!is_switch) clock->last_on_core[clock->core] = time;
+        if (!is_switch && clock->core == clock->last_core) clock->last = time;
+        clock->names_seen = 0;
+        return;
+    }
+    if (!clock->started) clock->last = time;
+    clock->started = true;
+    uint8_t last_core = clock->last_core;
+    uint64_t last_on_core = clock->last_on_core[clock->core];
+    uint64_t gap = time - clock->last;
+    clock->max_gap = gap > clock->max_gap ? gap : clock->max_gap - (clock->max_gap >> 6);
+    clock->plausible_step = 2 * clock->max_gap + 64;
+    step(clock, time);
+    if (!is_switch) return;
+    clock->last_core = last_core;
+    clock->last_on_core[clock->core] = last_on_core;
+}
+
+static void restart(struct tk_clock *clock, uint64_t time) {
+    clock->section++;
+    clock->wrap = 0;
+    clock->bits = 0;
+    clock->last = clock->before_last = time;
+    clock->started = false;
+    memset(clock->last_on_core, 0, sizeof clock->last_on_core);
+}
+
+// The line goes on from the front: in a first event or a long pause as it is, else the line moves.
+static void start_new_line(struct tk_clock *clock, const struct window *window) {
+    const struct tk_event *event = front_of(window);
+    uint64_t time = time_of(clock, event);
+    struct tk_diag_place place = place_of(event);
+    if (!clock->started || time >= clock->last) return;
+    if (time >= clock->before_last && clock->last - time <= clock->plausible_step) { // the frame before was ahead
+        tk_diag_hit(clock->diag, TK_DIAG_TIME_DAMAGED, &place);
+        clock->last = time;
+        return;
+    }
+    unsigned bits = has_preamble(window) ? 0 : wrapped(clock, window, clock->last - clock->wrap, window->front);
+    if (!bits) {
+        tk_diag_hit(clock->diag, TK_DIAG_TIME_RESTART, &place);
+        restart(clock, event->ticks);
+        return;
+    }
+    clock->wrap += (uint64_t)1 << bits;
+    clock->bits = (uint8_t)bits;
+    tk_diag_note(clock->diag, TK_DIAG_TIME_WRAPPED, &place, bits);
+}
+
+// Nobody knows which of the two is damaged: it is kept, at the time of the one behind it that contradicts it.
+static void show_earlier(struct tk_clock *clock, const struct window *window, struct tk_event *event) {
+    struct tk_diag_place place = place_of(event);
+    uint64_t time = event->ticks;
+    for (uint32_t i = window->front + 1; i < window->len; i++) {
+        const struct tk_event *later = &window->events[i];
+        if (has_time(later) && later->ticks < event->ticks && time_of(clock, later) >= clock->last) event->ticks = later->ticks;
+    }
+    tk_diag_note(clock->diag, TK_DIAG_TIME_SKEW, &place, time - event->ticks);
+}
+
+// No event of its own lane follows a pause beyond measure: only another lane can confirm it.
+static bool is_unconfirmed(const struct tk_clock *clock, const struct window *window) {
+    uint64_t time = time_of(clock, front_of(window));
+    for (uint32_t i = window->front + 1; i < window->len; i++)
+        if (has_time(&window->events[i])) return false;
+    return clock->started && clock->max_gap && time > clock->last && time - clock->last > TK_CLOCK_END_STEPS * clock->plausible_step;
+}
+
+// The front is believed: it and the names before it, which belong to the run of the target that it belongs to.
+static void settle_front(struct tk_clock *clock, const struct window *window, struct tk_event *events, enum verdict verdict) {
+    struct tk_event *event = &events[window->front];
+    event->unconfirmed = is_unconfirmed(clock, window);
+    if (!is_plausible(clock, window)) start_new_line(clock, window);
+    settle_names(clock, events, window->front);
+    if (verdict == AHEAD) show_earlier(clock, window, event);
+    uint64_t time = time_of(clock, event);
+    accept(clock, event, time);
+    settle(clock, event, time);
+}
+
+static void settle_damaged(struct tk_clock *clock, const struct window *window, struct tk_event *events) {
+    settle_names(clock, events, window->front);
+    tk_clock_reject(clock, &events[window->front]);
+    settle(clock, &events[window->front], clock->last);
+}
+
+static void find_front(const struct tk_clock *clock, struct window *window, uint32_t count) {
+    window->names = clock->names_seen;
+    window->core = clock->core;
+    for (window->front = 0; window->front < count; window->front++) {
+        const struct tk_event *event = &window->events[window->front];
+        window->core = core_from(event, window->core);
+        if (has_time(event)) break;
+        window->names += is_name(event);
+    }
+}
+
+// Looks at one event more until there is a verdict, so that it does not depend on how many are there already.
+static enum verdict look_ahead(const struct tk_clock *clock, struct window *window, uint32_t count, bool ended) {
+    uint64_t bytes = 0;
+    for (window->len = 1; window->len <= count; window->len++) {
+        const struct tk_event *newest = &window->events[window->len - 1];
+        bytes += newest->str_len;
+        window->full = window->len == TK_CLOCK_WINDOW || bytes > TK_CLOCK_WINDOW_BYTES || (ended && window->len == count);
+        if (window->full && window->front >= window->len) return NEW_LINE; // names without a time
+        if (window->front >= window->len || !(window->full || has_time(newest))) continue;
+        enum verdict verdict = judge_front(clock, window);
+        if (verdict != OPEN) return verdict;
+    }
+    return OPEN;
+}
+
+// Decides about the first events. Returns how many; 0: they await confirmation.
+TK_APART static uint32_t settle_some(struct tk_clock *clock, struct tk_event *events, uint32_t count, bool ended) {
+    struct window window = { .events = events };
+    if (!has_time(events) && (!clock->started || !is_name(events))) {
+        settle_names(clock, events, 1);
+        return 1;
+    }
+    find_front(clock, &window, count);
+    enum verdict verdict = look_ahead(clock, &window, count, ended);
+    if (verdict == OPEN) return 0;
+    if (window.front >= window.len) {
+        settle_names(clock, events, window.len);
+        return window.len;
+    }
+    if (verdict == DAMAGED) settle_damaged(clock, &window, events);
+    else settle_front(clock, &window, events, verdict);
+    return window.front + 1;
+}
+
+// Something with a time happened.
+static inline bool is_common(const struct tk_event *event) { return event->timed && event->kind > TK_EV_PROBLEM; }
+
+uint32_t tk_clock_settle(struct tk_clock *clock, struct tk_event *events, uint32_t from, uint32_t count, bool ended) {
+    for (uint32_t i = from; i < count;) {
+        struct tk_event *event = &events[i];
+        uint64_t time = time_of(clock, event);
+        uint32_t decided = 1;
+        if (is_common(event) && clock->started && time - clock->last <= clock->common_step) {
+            step(clock, time);
+            event->ticks = time;
+            event->core = clock->core;
+            event->section = clock->section;
+        } else {
+            decided = settle_some(clock, event, count - i, ended);
+        }
+        if (!decided) return i;
+        i += decided;
+    }
+    return count;
+}
+
+TK_RARE void tk_clock_init(struct tk_clock *clock, struct tk_diag *diag, struct tk_account *account, uint8_t core) {
+    *clock = (struct tk_clock){ .diag = diag, .account = account, .core = core };
+}
+
+// ---- Trace clock -------------------------------------------------------------------------------
+
+static const uint64_t latest = INT64_MAX; // Perfetto's time is signed
+
+static enum tk_trace_step enter_section(struct tk_trace_clock *clock, const struct tk_event *event) {
+    if (!clock->started) {
+        clock->started = true;
+        if (event->ticks > latest / 2) clock->offset = 0 - event->ticks; // start at 0 where absolute time has no room
+        clock->now = event->ticks + clock->offset;
+        clock->section = event->section;
+        return TK_STEP_SAME;
+    }
+    clock->offset = clock->now + 1 - event->ticks;
+    clock->now += clock->now < latest; // also when the section begins with names
+    clock->section = event->section;
+    return TK_STEP_RESTART;
+}
+
+static uint64_t mend_time(struct tk_trace_clock *clock, struct tk_diag *diag, const struct tk_event *event, uint64_t time) {
+    struct tk_diag_place place = place_of(event);
+    if (!diag) return time > latest ? latest : clock->now;
+    if (time > latest) {
+        tk_diag_hit(diag, TK_DIAG_TIME_CLAMPED, &place);
+        return latest;
+    }
+    tk_diag_note(diag, TK_DIAG_TIME_SKEW, &place, clock->now - time);
+    return clock->now;
+}
+
+TK_RARE enum tk_trace_step tk_trace_clock_apply_slow(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event) {
+    enum tk_trace_step step = TK_STEP_SAME;
+    if (!has_time(event) && event->section == clock->section) {
+        event->ticks = clock->now;
+        return step;
+    }
+    if (!clock->started || event->section != clock->section) {
+        if (!clock->started && !has_time(event)) {
+            event->ticks = clock->now;
+            return step;
+        }
+        step = enter_section(clock, event);
+    }
+    uint64_t time = has_time(event) ? event->ticks + clock->offset : clock->now;
+    if (time > latest || time < clock->now) time = mend_time(clock, diag, event, time);
+    event->ticks = clock->now = time;
+    return step;
+}

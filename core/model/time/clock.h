@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+//
+// Time as the target sent it -> one rising line per input, cut into sections at restarts.
+//
+// Time is judged, not believed, by looking ahead: a step that is larger than common awaits confirmation by the next event
+// of its core. A time that does not continue the line is decided by a few events behind it: it is damaged (they continue the
+// old line: it becomes a problem and is counted), a narrow counter wrapped, the target restarted, or there was a long
+// pause (they continue the new line). Names wait for the time behind them: after a restart they are those of the new run.
+#ifndef TK_MODEL_TIME_CLOCK_H
+#define TK_MODEL_TIME_CLOCK_H
+
+#include "../../base/account.h"
+#include "../../base/diag.h"
+#include "../../base/rare.h"
+#include "../event.h"
+
+enum {
+    TK_CLOCK_CORES = 32,
+    TK_CLOCK_WINDOW = 512,           // events that are looked at for a decision, timed or not: the names at the start of tracing are among them
+    TK_CLOCK_WINDOW_TIMED = 8,       // timed ones that are enough for it
+    TK_CLOCK_WINDOW_BYTES = 256 * 1024, // text in them: no more wait
+    TK_CLOCK_END_STEPS = 65536       // a pause before the last event of a lane is believed up to so many of the largest steps
+};
+
+struct tk_clock {
+    struct tk_diag *diag;
+    struct tk_account *account; // frames that are dropped here are booked again
+    uint64_t last, before_last; // end of the line; the point before it
+    uint64_t wrap;              // added to the target's time: the wraps so far
+    uint64_t common_step;       // sixteen times the median of the recent distances: a step up to this size needs no second look
+    uint64_t max_gap;           // largest recent distance, decaying
+    uint64_t plausible_step;    // a step up to this size needs no more than one confirmation
+    uint64_t last_on_core[TK_CLOCK_CORES];
+    uint32_t section;
+    uint32_t names_seen;        // untimed events since the last timed one: a preamble hints at a restart
+    uint8_t core, last_core;    // of the events now; of the event at `last`
+    bool started;
+    bool others;                // other lanes of the recording may confirm the last step of this one
+    uint8_t bits;               // of the counter, once it wrapped; 0: not known
+};
+
+// core: of the events before the stream names one.
+void tk_clock_init(struct tk_clock *clock, struct tk_diag *diag, struct tk_account *account, uint8_t core);
+// Decides about events[from .. count) in their order and fills in core, section and the unwrapped ticks of those that are
+// decided. Returns the first one that awaits confirmation, or count. ended: nothing will follow.
+uint32_t tk_clock_settle(struct tk_clock *clock, struct tk_event *events, uint32_t from, uint32_t count, bool ended);
+// Counts an event of this clock as damaged and makes it the untimed problem that takes its place.
+void tk_clock_reject(struct tk_clock *clock, struct tk_event *event);
+
+// After the merge: sections are put one behind the other on the trace clock, which never falls.
+struct tk_trace_clock {
+    uint64_t offset; // modulo 2^64
+    uint64_t now;
+    uint32_t section;
+    bool started;
+};
+
+enum tk_trace_step { TK_STEP_SAME, TK_STEP_RESTART };
+
+enum tk_trace_step tk_trace_clock_apply_slow(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event);
+
+// The event goes on from the one before: its time becomes trace time. False: nothing was done.
+static inline bool tk_trace_clock_continues(struct tk_trace_clock *clock, struct tk_event *event) {
+    uint64_t time = event->ticks + clock->offset;
+    if (!clock->started || event->section != clock->section || time < clock->now || time > INT64_MAX) return false;
+    event->ticks = clock->now = time;
+    return true;
+}
+
+// Sets event->ticks to trace time; diag may be NULL: nothing is counted. TK_STEP_RESTART: this event is the first of a new section.
+static inline enum tk_trace_step tk_trace_clock_apply(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event) {
+    bool has_time = event->timed && !event->no_clock;
+    return has_time && tk_trace_clock_continues(clock, event) ? TK_STEP_SAME : tk_trace_clock_apply_slow(clock, diag, event);
+}
+
+#endif

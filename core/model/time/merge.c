@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#include "merge.h"
+
+// Another lane of the same stream has waited long enough.
+static bool is_silent(struct tk_lane *const *lanes, uint32_t count, uint32_t lane) {
+    for (uint32_t i = 0; i < count; i++)
+        if (lanes[i]->source == lanes[lane]->source && lanes[i]->settled - lanes[i]->head >= TK_MERGE_PATIENCE) return true;
+    return false;
+}
+
+int tk_merge_next(struct tk_lane *const *lanes, uint32_t count, int *out_rival, bool *out_starved) {
+    int best = TK_MERGE_DONE, rival = TK_MERGE_DONE;
+    *out_starved = false;
+    for (uint32_t i = 0; i < count; i++) {
+        int lane = (int)i;
+        if (!tk_lane_has_event(lanes[i])) {
+            if (lanes[i]->ended || is_silent(lanes, count, i)) continue;
+            *out_starved = true;
+            return lane;
+        }
+        if (best < 0 || tk_merge_is_before(lanes, lane, best)) rival = best, best = lane;
+        else if (rival < 0 || tk_merge_is_before(lanes, lane, rival)) rival = lane;
+    }
+    *out_rival = rival;
+    return best;
+}

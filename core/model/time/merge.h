@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+//
+// Several lanes -> one order: by (section, time, core, lane).
+#ifndef TK_MODEL_TIME_MERGE_H
+#define TK_MODEL_TIME_MERGE_H
+
+#include "lane.h"
+
+enum { TK_MERGE_DONE = -1 };
+enum { TK_MERGE_PATIENCE = 4096 }; // so many events of a stream wait for a silent lane of the same stream, no more
+
+// The lane whose first event comes next, and in *out_rival the one that follows it (TK_MERGE_DONE: there is none).
+// *out_starved: the lane that is returned has nothing and has not ended, it must speak first.
+// TK_MERGE_DONE: all have ended.
+int tk_merge_next(struct tk_lane *const *lanes, uint32_t count, int *out_rival, bool *out_starved);
+// Events of one time and core keep the order of their lanes: a comes from the earlier one.
+static inline bool tk_merge_comes_first(const struct tk_event *a, const struct tk_event *b) {
+    if (a->section != b->section) return a->section < b->section;
+    if (a->ticks != b->ticks) return a->ticks < b->ticks;
+    return a->core <= b->core;
+}
+
+static inline bool tk_merge_is_before(struct tk_lane *const *lanes, int a, int b) {
+    const struct tk_event *of_a = tk_lane_first(lanes[a]), *of_b = tk_lane_first(lanes[b]);
+    return a < b ? tk_merge_comes_first(of_a, of_b) : !tk_merge_comes_first(of_b, of_a);
+}
+
+// Does the first event of `next`, found by tk_merge_next, still come before the rival's?
+static inline bool tk_merge_goes_on(struct tk_lane *const *lanes, int next, int rival) {
+    return tk_lane_has_event(lanes[next]) && (rival < 0 || tk_merge_is_before(lanes, next, rival));
+}
+
+#endif
