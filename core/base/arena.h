@@ -25,6 +25,7 @@ static inline uint8_t *tk_arena_reserve(struct tk_arena *arena, size_t len) {
 // The first `len` bytes of what was reserved last are in use until tk_arena_reset.
 static inline void tk_arena_commit(struct tk_arena *arena, size_t len) {
     size_t whole = (len + 15) & ~(size_t)15, left = (size_t)(arena->end - arena->at);
+    if (!len) return;
     arena->at += whole < left ? whole : left;
     arena->used += len;
 }
