@@ -51,15 +51,15 @@ static void deliver_side(struct tk *handle, struct tk_lane *lane) {
 }
 
 static void settle_lanes(struct tk_input *input) {
-    for (uint32_t i = 0; i < input->lane_count; i++) tk_lane_settle(&input->lanes[i]);
+    for (uint32_t i = 0; i < input->lane_count; i++) tk_lane_settle(input->lanes[i]);
 }
 
 static void keep_lanes(struct tk_input *input) {
-    for (uint32_t i = 0; i < input->lane_count; i++) tk_lane_keep(&input->lanes[i]);
+    for (uint32_t i = 0; i < input->lane_count; i++) tk_lane_keep(input->lanes[i]);
 }
 
 static void end_lanes(struct tk_input *input) {
-    for (uint32_t i = 0; i < input->lane_count; i++) input->lanes[i].ended = true;
+    for (uint32_t i = 0; i < input->lane_count; i++) input->lanes[i]->ended = true;
     input->finished = true;
 }
 
@@ -67,9 +67,9 @@ struct tk_batch *tk_flow_open_lane(void *ctx, enum tk_lane_time time) {
     struct tk_input *input = ctx;
     struct tk *handle = input->handle;
     if (input->lane_count == TK_INPUT_LANES) return NULL;
-    if (!input->lanes) input->lanes = tk_alloc_zero(&handle->alloc, TK_INPUT_LANES * sizeof *input->lanes);
-    if (!input->lanes) return NULL;
-    struct tk_lane *lane = &input->lanes[input->lane_count++];
+    struct tk_lane *lane = tk_alloc_zero(&handle->alloc, sizeof *lane);
+    if (!lane) return NULL;
+    input->lanes[input->lane_count++] = lane;
     bool has_memory = tk_lane_init(lane, &handle->alloc, &handle->diag, &input->account, time, (uint8_t)(input->core < 0 ? 0 : input->core));
     lane->source = input->number;
     lane->clock.others = tk_input_is_merged(input);
@@ -78,10 +78,8 @@ struct tk_batch *tk_flow_open_lane(void *ctx, enum tk_lane_time time) {
 }
 
 static void deliver_input(struct tk_input *input) {
-    struct tk_lane *lanes[TK_INPUT_LANES];
-    for (uint32_t i = 0; i < input->lane_count; i++) lanes[i] = &input->lanes[i];
-    if (input->role == TK_RECORDING) deliver(input->handle, lanes, input->lane_count);
-    for (uint32_t i = 0; i < input->lane_count && input->role == TK_SIDE; i++) deliver_side(input->handle, lanes[i]);
+    if (input->role == TK_RECORDING) deliver(input->handle, input->lanes, input->lane_count);
+    for (uint32_t i = 0; i < input->lane_count && input->role == TK_SIDE; i++) deliver_side(input->handle, input->lanes[i]);
 }
 
 void tk_flow_feed(struct tk_input *input, const uint8_t *bytes, size_t len) {
@@ -128,7 +126,7 @@ static struct tk_input *unopened(struct tk *handle) {
 static uint32_t collect_lanes(struct tk *handle, struct tk_lane **lanes) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < handle->input_count; i++)
-        for (uint32_t lane = 0; handle->inputs[i]->role == TK_RECORDING && lane < handle->inputs[i]->lane_count; lane++) lanes[count++] = &handle->inputs[i]->lanes[lane];
+        for (uint32_t lane = 0; handle->inputs[i]->role == TK_RECORDING && lane < handle->inputs[i]->lane_count; lane++) lanes[count++] = handle->inputs[i]->lanes[lane];
     return count;
 }
 

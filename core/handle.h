@@ -24,7 +24,7 @@ struct tk_input {
     int32_t core;
     const struct tk_decoder *kind; // of decoder; NULL: not recognised yet
     void *decoder;
-    struct tk_lane *lanes;    // TK_INPUT_LANES, once there is one
+    struct tk_lane *lanes[TK_INPUT_LANES];
     uint32_t lane_count;
     uint8_t *window;          // several recordings: bytes at [window_at, window_len) wait; before recognition: the head
     size_t window_at, window_len, window_cap;

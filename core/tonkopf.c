@@ -403,8 +403,10 @@ static void free_input(struct tk_input *input) {
         input->kind->deinit(input->decoder);
         tk_alloc_free(alloc, input->decoder, input->kind->size);
     }
-    for (uint32_t i = 0; i < input->lane_count; i++) tk_lane_deinit(&input->lanes[i]);
-    tk_alloc_free(alloc, input->lanes, TK_INPUT_LANES * sizeof *input->lanes);
+    for (uint32_t i = 0; i < input->lane_count; i++) {
+        tk_lane_deinit(input->lanes[i]);
+        tk_alloc_free(alloc, input->lanes[i], sizeof *input->lanes[i]);
+    }
     tk_alloc_free(alloc, input->window, input->window_cap);
     tk_alloc_free(alloc, input, sizeof *input);
 }

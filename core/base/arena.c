@@ -6,7 +6,7 @@
 #include "bytes.h"
 #include "rare.h"
 
-enum { BLOCK = 32 * 1024, KEPT = 256 * 1024 };
+enum { BLOCK = 16 * 1024, KEPT = 256 * 1024 };
 
 struct tk_arena_block {
     struct tk_arena_block *next;

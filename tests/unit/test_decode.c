@@ -306,7 +306,7 @@ static void a_line_end_belongs_to_the_text(void **state) {
     static const uint8_t marker[] = { 11, 0x07, 0xA5, 0x9C, 0x01, 0x01, 'a', 'a', 'a', 'a', 'a' };
     static const uint8_t value[] = { 13, 0x0B, 0xA5, 0x9C, 0x01, 0x01, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01 };
     static const char *const ends[] = { "\r\n", "\n", "\r", "", "\n\r", "\r\n\r\n", "> " };
-    uint8_t bytes[64], scratch[128];
+    uint8_t bytes[64];
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         size_t text = (size_t)snprintf((char *)bytes, sizeof bytes, "boot%s", ends[i]);
         memcpy(bytes + text, marker, sizeof marker);

@@ -15,7 +15,7 @@ bool tk_lane_init(struct tk_lane *lane, struct tk_alloc *alloc, struct tk_diag *
     lane->batch.enough = TK_BATCH_LEN;
     lane->time = time;
     tk_clock_init(&lane->clock, diag, account, core);
-    return tk_alloc_grow(alloc, (void **)&lane->batch.events, &lane->batch.capacity, TK_BATCH_LEN + TK_CLOCK_WINDOW, sizeof *lane->batch.events);
+    return tk_alloc_grow(alloc, (void **)&lane->batch.events, &lane->batch.capacity, TK_BATCH_LEN, sizeof *lane->batch.events);
 }
 
 void tk_lane_settle(struct tk_lane *lane) {
