@@ -13,7 +13,7 @@ const layers = [
   { of: 'core/text/', may: ['core/tonkopf.h', 'core/base/'] },
   { of: 'core/frame/', may: ['core/base/'] },
   { of: 'core/model/', may: ['core/tonkopf.h', 'core/base/'] },
-  { of: 'core/formats/', may: ['core/tonkopf.h', 'core/model/event.h', 'core/model/events.def', 'core/model/part.h', 'core/model/time/batch.h', 'core/frame/', 'core/base/'] },
+  { of: 'core/formats/', may: ['core/tonkopf.h', 'core/model/event.h', 'core/model/events.def', 'core/model/part.h', 'core/model/time/batch.h', 'core/frame/', 'core/base/', 'spec/'] },
   { of: 'core/perfetto/', may: ['core/model/track_sink.h', 'core/base/', 'perfetto.pb.h', 'pb.h', 'pb_encode.h', 'pb_common.h'] },
   { of: 'core/report/', may: ['core/tonkopf.h', 'core/model/', 'core/base/'] },
   { of: 'cli/node/', may: ['wasm/'] },
@@ -21,7 +21,7 @@ const layers = [
   { of: 'wasm/decoder.c', may: ['core/formats/format.h'] },
   { of: 'wasm/', may: ['core/tonkopf.h'] },
   { of: 'web/', may: ['wasm/', 'lib/tonkopf.wasm?url', 'lib/tonkopf-text.wasm?url'] }, // the built modules, compiled by the page
-  { of: 'tracer/', may: [] },
+  { of: 'tracer/', may: ['spec/', 'tband_config.h', 'tband_port.h'] }, // those two are the application's,
 ];
 
 // What the core must not touch: it does no I/O, reads no clock, knows no locale.
@@ -31,7 +31,7 @@ const problems = [];
 
 /** The file an include means, relative to the root, or the name itself when it is not one of ours. */
 function resolveInclude(file, name) {
-  for (const base of [dirname(file), 'core', '.']) {
+  for (const base of [dirname(file), 'core', 'tracer/include', '.']) {
     const path = normalize(join(base, name)).replaceAll('\\', '/');
     if (existsSync(join(root, path))) return path;
   }

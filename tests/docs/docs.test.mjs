@@ -11,13 +11,13 @@ import { EVENTS } from '../generator/tband.mjs';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const read = (/** @type {string} */ path) => readFileSync(join(ROOT, path), 'utf8');
 
-/** Letters of events.def. @type {Record<string, string>} */
+/** Letters of tonbandgeraet.def. @type {Record<string, string>} */
 const TYPES = { I: 'u32', A: 'u32', B: 'u8', R: 'u64', V: 's64', S: 'str' };
 
-/** @returns {string[]} "54 task_switched_in ts: u64, task_id: u32" for each line of events.def */
+/** @returns {string[]} "54 task_switched_in ts: u64, task_id: u32" for each line of tonbandgeraet.def */
 function events_of_source() {
-  const entry = /^TB_EVENT\(0x([0-9A-F]{2}),\s*(\w+),\s*([A-Z]+),\s*\w+,\s*"([^"]*)"\)/gm;
-  return [...read('core/formats/tonbandgeraet/events.def').matchAll(entry)].map(([, id, name, letters, field_names]) => {
+  const entry = /^TB_EVENT\(0x([0-9A-F]{2}),\s*(\w+),\s*[A-Z]+,\s*([A-Z]+),\s*\w+,\s*"([^"]*)"\)/gm;
+  return [...read('spec/tonbandgeraet.def').matchAll(entry)].map(([, id, name, letters, field_names]) => {
     const fields = field_names.split('\\0').map((field, i) => `${field}: ${TYPES[letters.replace('T', '')[i]]}`);
     return `${id} ${name} ${(letters.startsWith('T') ? ['ts: u64', ...fields] : fields).join(', ')}`;
   });
@@ -26,7 +26,7 @@ function events_of_source() {
 describe('docs/formats/tonbandgeraet.md', () => {
   const page = read('docs/formats/tonbandgeraet.md');
 
-  test('lists exactly the events of events.def', () => {
+  test('lists exactly the events of tonbandgeraet.def', () => {
     const listed = [...page.matchAll(/^\| ([0-9A-F]{2}) \| (\w+) \| ([^|]+) \|$/gm)].map(([, id, name, fields]) => `${id} ${name} ${fields}`);
     expect(listed.length).toBe(47);
     expect(listed).toEqual(events_of_source());
@@ -84,7 +84,7 @@ describe.each(pages)('%s', (path) => {
   });
 
   test('names only files of the tree that exist', () => {
-    const named = [...text.matchAll(/`((?:core|web|wasm|cli|scripts|tests|docs)\/[\w./-]+?)`/g)].map(([, file]) => file);
+    const named = [...text.matchAll(/`((?:core|web|wasm|cli|tracer|spec|scripts|tests|docs)\/[\w./-]+?)`/g)].map(([, file]) => file);
     for (const file of named) expect(existsSync(join(ROOT, file)), file).toBe(true);
   });
 });

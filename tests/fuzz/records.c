@@ -22,11 +22,11 @@ static uint8_t *put_number(uint8_t *at, uint64_t number) {
     return at;
 }
 
-// The record from its fields as events.def lists them.
+// The record from its fields as spec/tonbandgeraet.def lists them.
 static size_t write_record(uint8_t id, const struct tk_event *event, uint8_t *out) {
     static const char *const fields[256] = {
-#define TB_EVENT(id, name, fields, kind, names) [id] = #fields,
-#include "formats/tonbandgeraet/events.def"
+#define TB_EVENT(id, name, group, fields, kind, names) [id] = #fields,
+#include "../../spec/tonbandgeraet.def"
 #undef TB_EVENT
     };
     uint8_t *at = out;

@@ -18,16 +18,16 @@ struct layout {
 };
 
 static const struct layout layouts[256] = {
-#define TB_EVENT(id, name, fields, kind, names) [id] = { F_##fields, TK_EV_##kind },
-#include "events.def"
+#define TB_EVENT(id, name, group, fields, kind, names) [id] = { F_##fields, TK_EV_##kind },
+#include "../../../spec/tonbandgeraet.def"
 #undef TB_EVENT
 };
 
 const struct tb_short tb_shorts[256] = {
-#define TB_EVENT(id, name, fields, kind, names) [id] = { TK_EV_##kind, HAS(fields, F_I), HAS(fields, F_A), HAS(fields, F_S), \
+#define TB_EVENT(id, name, group, fields, kind, names) [id] = { TK_EV_##kind, HAS(fields, F_I), HAS(fields, F_A), HAS(fields, F_S), \
                                                          HAS(fields, F_T) && !(F_##fields & (F_R | F_B | F_V)) && TK_EV_##kind != TK_EV_CORE },
 #define HAS(fields, flag) ((F_##fields & (flag)) != 0)
-#include "events.def"
+#include "../../../spec/tonbandgeraet.def"
 #undef HAS
 #undef TB_EVENT
 };

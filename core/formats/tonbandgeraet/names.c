@@ -5,8 +5,8 @@
 
 const char *tb_record_name(unsigned id) {
     switch (id) {
-#define TB_EVENT(id, name, fields, kind, names) case id: return #name;
-#include "events.def"
+#define TB_EVENT(id, name, group, fields, kind, names) case id: return #name;
+#include "../../../spec/tonbandgeraet.def"
 #undef TB_EVENT
     default: return NULL;
     }
@@ -14,8 +14,8 @@ const char *tb_record_name(unsigned id) {
 
 const char *tb_field_names(unsigned id) {
     switch (id) {
-#define TB_EVENT(id, name, fields, kind, names) case id: return names "\0";
-#include "events.def"
+#define TB_EVENT(id, name, group, fields, kind, names) case id: return names "\0";
+#include "../../../spec/tonbandgeraet.def"
 #undef TB_EVENT
     default: return "\0";
     }
