@@ -164,6 +164,7 @@ static bool look_at_live(struct input_list *list, struct source *source, const s
     struct tk_probe probe;
     probe_head(source, head, &probe);
     while (!probe.format && head->len < TK_PROBE_LEN && source_look_more(source, settings->encoding, head, reason)) probe_head(source, head, &probe);
+    source->head_suffices = probe.format != NULL;
     struct input *input = add_input(list, source, 0, reason);
     if (input) input->probe = probe;
     return input != NULL;

@@ -338,6 +338,7 @@ static const uint8_t *next_decoded(stream *self, size_t *out_len) {
         const uint8_t *text = plain_next(self->bytes, &len);
         if (len == 0) finish_armor(self);
         else if (tk_armor_feed(self->armor, text, len) != TK_OK) self->no_memory = true;
+        else if (self->source->head_suffices && tk_armor_settle(self->armor) != TK_OK) self->no_memory = true;
     }
     if (self->no_memory) {
         message_error("%s: out of memory", self->source->name);

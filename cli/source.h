@@ -21,6 +21,7 @@ struct source {
     uint64_t size;     // 0: unknown
     plain *once;       // live: the only reader, its head looked at
     enum tk_armor_kind armor;
+    bool head_suffices; // live: what was looked at is a recording, so that what follows need not wait
     bool read_failed;
     bool damaged;      // the compressed data or the text; a message was printed
     bool text_told;    // what there is to say about the text was said

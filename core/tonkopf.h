@@ -111,7 +111,7 @@ void tk_group(struct tk_group_file *files, size_t count);
 int32_t tk_core_from_name(const char *name, size_t *out_stem_len);
 
 // ---- Text armor --------------------------------------------------------------------------------
-// hex in any dress, base64, the JSON of the demo converter -> bytes. One text may hold several blocks,
+// hex and other digits in any notation, base64, base32, the JSON of the demo converter -> bytes. One text may hold several blocks,
 // each of which the host opens as an input of its own.
 
 typedef enum tk_armor_kind { TK_ARMOR_BINARY, TK_ARMOR_HEX, TK_ARMOR_BASE64, TK_ARMOR_JSON } tk_armor_kind;
@@ -151,6 +151,9 @@ typedef struct tk_armor tk_armor;
 TK_MUST_USE tk_status tk_armor_new(const struct tk_allocator *allocator, tk_armor_kind kind, const struct tk_armor_sink *sink, tk_armor **out_armor);
 // Any chunk, cut anywhere. TK_SINK_REFUSED when the sink returned false.
 TK_MUST_USE tk_status tk_armor_feed(tk_armor *armor, const uint8_t *bytes, size_t len);
+// Nothing comes out before the notation is known, which may take TK_PROBE_LEN bytes. Who reads a live line and sees that
+// what has come is enough says so here; what has come is decoded now, and what follows as it comes.
+TK_MUST_USE tk_status tk_armor_settle(tk_armor *armor);
 TK_MUST_USE tk_status tk_armor_finish(tk_armor *armor, struct tk_armor_result *out_result);
 // Line of the text (from 1) that holds the decoded byte at `offset` of `block`; 0: unknown. After finish too.
 uint64_t tk_armor_line(const tk_armor *armor, uint32_t block, uint64_t offset);

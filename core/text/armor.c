@@ -6,6 +6,7 @@
 #include "base64.h"
 #include "hex.h"
 #include "json.h"
+#include "utf16.h"
 
 enum escape_state { ESCAPE_NONE, ESCAPE_BEGUN, ESCAPE_BODY };
 
@@ -14,6 +15,10 @@ struct tk_armor {
     tk_armor_kind kind;
     tk_status status;
     bool finished;
+    enum tk_utf16 order;
+    uint32_t first_len; // of `first`, which decides whether the text is UTF-16; then half a character
+    uint8_t first[TK_UTF16_HEAD_LEN];
+    bool width_known;
     enum escape_state escape; // a terminal colour, which may be cut
     // The first TK_PROBE_LEN bytes, until the dress is known.
     bool learned;
@@ -121,26 +126,27 @@ static void take_lines(tk_armor *armor, const uint8_t *bytes, size_t len) {
 
 static size_t byte_order_mark(const uint8_t *bytes, size_t len) { return len >= 3 && !memcmp(bytes, "\xEF\xBB\xBF", 3) ? 3 : 0; }
 
-// The host has decided on the kind, perhaps against what the text looks like; only the dress is looked for.
-static void learn(tk_armor *armor, const uint8_t *bytes, size_t len) {
+// The host has decided on the kind, perhaps against what the text looks like; only the dress is looked for, in the
+// first `known` bytes.
+static void learn(tk_armor *armor, const uint8_t *bytes, size_t len, size_t known) {
     size_t skip = byte_order_mark(bytes, len);
-    struct tk_span head = {bytes + skip, (len > TK_PROBE_LEN ? TK_PROBE_LEN : len) - skip};
+    struct tk_span head = {bytes + skip, known > skip ? known - skip : 0};
     struct tk_dress dress;
-    bool close_lines;
+    struct tk_base64_style base64;
     tk_dress_learn(head, &dress);
-    (void)tk_base64_learn(tk_dress_region(head, &armor->marked), &close_lines);
+    (void)tk_base64_learn(tk_dress_region(head, &armor->marked), &base64);
     tk_hex_init(&armor->hex, &dress);
-    tk_base64_init(&armor->base64, close_lines);
+    tk_base64_init(&armor->base64, &base64);
     armor->learned = true;
     take_lines(armor, bytes + skip, len - skip);
 }
 
-static void learn_from_head(tk_armor *armor) {
+static void learn_from_head(tk_armor *armor, size_t known) {
     uint32_t room = armor->head_room;
     uint8_t *head = armor->head;
     armor->head = NULL;
     armor->head_room = 0;
-    learn(armor, head ? head : (const uint8_t *)"", armor->head_len);
+    learn(armor, head ? head : (const uint8_t *)"", armor->head_len, known);
     tk_alloc_free(&armor->alloc, head, room);
 }
 
@@ -150,7 +156,7 @@ static void take_text(tk_armor *armor, const uint8_t *bytes, size_t len) {
         return;
     }
     if (!armor->head_len && len >= TK_PROBE_LEN) {
-        learn(armor, bytes, len);
+        learn(armor, bytes, len, TK_PROBE_LEN);
         return;
     }
     uint32_t part = TK_PROBE_LEN - armor->head_len;
@@ -159,7 +165,7 @@ static void take_text(tk_armor *armor, const uint8_t *bytes, size_t len) {
     memcpy(armor->head + armor->head_len, bytes, part);
     armor->head_len += part;
     if (armor->head_len < TK_PROBE_LEN) return;
-    learn_from_head(armor);
+    learn_from_head(armor, armor->head_len);
     take_lines(armor, bytes + part, len - part);
 }
 
@@ -196,18 +202,77 @@ static tk_status update_status(tk_armor *armor) {
     return armor->status;
 }
 
+static void feed_narrow(tk_armor *armor, const uint8_t *bytes, size_t len) {
+    if (armor->kind == TK_ARMOR_JSON) tk_json_feed(&armor->json, &armor->decoded, bytes, len);
+    else feed_text(armor, bytes, len);
+}
+
+static void feed_wide(tk_armor *armor, const uint8_t *bytes, size_t len) {
+    uint8_t narrow[1024];
+    size_t narrow_len = 0;
+    for (size_t i = 0; i < len; i++) {
+        armor->first[armor->first_len++] = bytes[i];
+        if (armor->first_len < 2) continue;
+        armor->first_len = 0;
+        narrow_len += tk_utf16_to_utf8(armor->order, armor->first, narrow + narrow_len);
+        if (narrow_len + TK_UTF16_MAX_LEN <= sizeof narrow) continue;
+        feed_narrow(armor, narrow, narrow_len);
+        narrow_len = 0;
+    }
+    feed_narrow(armor, narrow, narrow_len);
+}
+
+static void feed_any_width(tk_armor *armor, const uint8_t *bytes, size_t len) {
+    if (armor->order) feed_wide(armor, bytes, len);
+    else feed_narrow(armor, bytes, len);
+}
+
+// The first bytes have come, or there are no more.
+static void decide_width(tk_armor *armor) {
+    uint8_t first[TK_UTF16_HEAD_LEN];
+    uint32_t len = armor->first_len;
+    memcpy(first, armor->first, len);
+    armor->order = tk_utf16_find((struct tk_span){first, len});
+    armor->width_known = true;
+    armor->first_len = 0;
+    feed_any_width(armor, first, len);
+}
+
+static void feed_characters(tk_armor *armor, const uint8_t *bytes, size_t len) {
+    while (len && !armor->width_known) {
+        armor->first[armor->first_len++] = *bytes++;
+        len--;
+        if (armor->first_len == TK_UTF16_HEAD_LEN) decide_width(armor);
+    }
+    if (len) feed_any_width(armor, bytes, len);
+}
+
 tk_status tk_armor_feed(tk_armor *armor, const uint8_t *bytes, size_t len) {
     if (!armor || (len && !bytes) || armor->finished) return TK_MISUSE;
     if (armor->status != TK_OK || !len) return armor->status;
     if (armor->kind == TK_ARMOR_BINARY) tk_decoded_bytes(&armor->decoded, bytes, len);
-    else if (armor->kind == TK_ARMOR_JSON) tk_json_feed(&armor->json, &armor->decoded, bytes, len);
-    else feed_text(armor, bytes, len);
+    else feed_characters(armor, bytes, len);
+    tk_decoded_flush(&armor->decoded);
+    return update_status(armor);
+}
+
+// Whole lines only: of one that is cut nobody knows what it will be.
+static size_t whole_lines(const tk_armor *armor) {
+    size_t len = armor->head_len;
+    while (len && armor->head[len - 1] != '\n') len--;
+    return len ? len : armor->head_len;
+}
+
+tk_status tk_armor_settle(tk_armor *armor) {
+    if (!armor || armor->finished) return TK_MISUSE;
+    if (armor->status != TK_OK || armor->learned || !armor->head_len) return armor->status;
+    learn_from_head(armor, whole_lines(armor));
     tk_decoded_flush(&armor->decoded);
     return update_status(armor);
 }
 
 static void finish_text(tk_armor *armor) {
-    if (!armor->learned) learn_from_head(armor);
+    if (!armor->learned) learn_from_head(armor, armor->head_len);
     if (armor->piece_len || armor->column > 1) take_piece(armor, (struct tk_span){armor->piece, armor->piece_len}, true);
     end_body(armor);
 }
@@ -216,6 +281,7 @@ tk_status tk_armor_finish(tk_armor *armor, struct tk_armor_result *out_result) {
     if (!armor || !out_result || armor->finished) return TK_MISUSE;
     armor->finished = true;
     if (armor->status == TK_OK) {
+        if (!armor->width_known) decide_width(armor);
         if (armor->kind == TK_ARMOR_JSON) tk_json_end(&armor->json, &armor->decoded);
         else if (armor->kind != TK_ARMOR_BINARY) finish_text(armor);
         tk_decoded_end(&armor->decoded);

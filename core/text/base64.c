@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "base64.h"
 
+#include "data_url.h"
 #include "sentence.h"
 
-void tk_base64_init(struct tk_base64 *base64, bool close_lines) { *base64 = (struct tk_base64){.close_lines = close_lines}; }
+void tk_base64_init(struct tk_base64 *base64, const struct tk_base64_style *style) { *base64 = (struct tk_base64){.style = *style}; }
+
+// Value of a character in the alphabet of base32, from that of base64; at least TK_B64_SPACE: none.
+static uint8_t base32_value(uint8_t value) {
+    if (value < 26 || value >= TK_B64_SPACE) return value;
+    return value >= 54 && value < 60 ? value - 28 : TK_B64_BAD; // 2..7
+}
 
 // ---- Reading -----------------------------------------------------------------------------------
 
@@ -21,33 +28,30 @@ static size_t decode_quads(struct tk_decoded *decoded, const uint8_t *text, size
     return at;
 }
 
-// Two characters left are one byte, three are two, one is none.
-static void flush_rest(struct tk_base64 *base64, struct tk_decoded *decoded) {
-    uint32_t value = base64->value << 6 * (4 - base64->count);
-    if (base64->count >= 2) tk_decoded_byte(decoded, (uint8_t)(value >> 16));
-    if (base64->count == 3) tk_decoded_byte(decoded, (uint8_t)(value >> 8));
-    base64->value = base64->count = 0;
-}
+static uint8_t bits_of(const struct tk_base64 *base64) { return base64->style.base32 ? 5 : 6; }
+
+// A character all of whose bits are left over: others are missing.
+static bool stands_alone(const struct tk_base64 *base64) { return base64->bits >= bits_of(base64); }
 
 static void take_value(struct tk_base64 *base64, struct tk_decoded *decoded, uint8_t value) {
-    base64->value = base64->value << 6 | value;
+    base64->value = base64->value << bits_of(base64) | value;
+    base64->bits = (uint8_t)(base64->bits + bits_of(base64));
     base64->line = decoded->line;
-    if (++base64->count < 4) return;
-    tk_decoded_byte(decoded, (uint8_t)(base64->value >> 16));
-    tk_decoded_byte(decoded, (uint8_t)(base64->value >> 8));
-    tk_decoded_byte(decoded, (uint8_t)base64->value);
-    base64->value = base64->count = 0;
+    if (base64->bits < 8) return;
+    base64->bits = (uint8_t)(base64->bits - 8);
+    tk_decoded_byte(decoded, (uint8_t)(base64->value >> base64->bits));
 }
 
 static void take(struct tk_base64 *base64, struct tk_decoded *decoded, uint8_t c, uint64_t column) {
     uint8_t kind = tk_base64_class[c];
+    if (base64->style.base32) kind = base32_value(kind);
     if (kind < TK_B64_SPACE) {
         take_value(base64, decoded, kind);
     } else if (kind == TK_B64_PAD) {
-        if (base64->count >= 2) flush_rest(base64, decoded);
+        if (!stands_alone(base64)) base64->bits = 0;
         decoded->result.ignored++;
-    } else if (kind == TK_B64_BAD && c != '"' && c != '\'' && c != ',') {
-        tk_decoded_bad(decoded, column, c, " is no base64 character");
+    } else if (kind == TK_B64_BAD && !memchr("\"',<>()", c, 7)) {
+        tk_decoded_bad(decoded, column, c, base64->style.base32 ? " is no base32 character" : " is no base64 character");
         take_value(base64, decoded, 0);
     } else {
         decoded->result.ignored += kind == TK_B64_BAD;
@@ -56,7 +60,7 @@ static void take(struct tk_base64 *base64, struct tk_decoded *decoded, uint8_t c
 
 static void feed(struct tk_base64 *base64, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column) {
     for (size_t at = 0; at < line.len; at++) {
-        if (!base64->count) at = decode_quads(decoded, line.at, at, line.len);
+        if (!base64->bits && !base64->style.base32) at = decode_quads(decoded, line.at, at, line.len);
         if (at < line.len) take(base64, decoded, line.at[at], first_column + at);
     }
 }
@@ -73,32 +77,44 @@ static bool is_prose(struct tk_span line) {
     return ink && (bad * 8 > ink || (words > 1 && ink / words < 16));
 }
 
+// Each URL is a block. Returns the length of what precedes its data.
+static size_t skip_url(struct tk_base64 *base64, struct tk_decoded *decoded, struct tk_span line) {
+    size_t head = 0;
+    if (tk_data_url_find(line, &head) != TK_URL_BASE64) return 0;
+    tk_base64_end(base64, decoded);
+    tk_decoded_end(decoded);
+    tk_decoded_mark(decoded, 0, decoded->line);
+    decoded->result.ignored += tk_count_ink(line.at, head);
+    return head;
+}
+
 void tk_base64_line(struct tk_base64 *base64, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column, bool first, bool last) {
     tk_decoded_make_room(decoded);
     tk_decoded_mark(decoded, tk_decoded_offset(decoded), decoded->line);
-    if (first && last && is_prose(line)) {
+    size_t head = first ? skip_url(base64, decoded, line) : 0;
+    if (first && last && !head && is_prose(line)) {
         decoded->result.ignored += tk_count_ink(line.at, line.len);
         return;
     }
-    feed(base64, decoded, line, first_column);
-    if (!last || !base64->close_lines) return;
+    feed(base64, decoded, (struct tk_span){line.at + head, line.len - head}, first_column + head);
+    if (!last || !base64->style.close_lines) return;
     struct tk_span ink = tk_span_trim(line);
-    if (base64->count == 1 && ink.len) tk_decoded_bad(decoded, first_column + (uint64_t)(ink.at + ink.len - 1 - line.at), ink.at[ink.len - 1], " has no partner");
-    flush_rest(base64, decoded);
+    if (stands_alone(base64) && ink.len) tk_decoded_bad(decoded, first_column + (uint64_t)(ink.at + ink.len - 1 - line.at), ink.at[ink.len - 1], " has no partner");
+    base64->bits = 0;
 }
 
 void tk_base64_end(struct tk_base64 *base64, struct tk_decoded *decoded) {
     struct tk_sentence sentence;
     tk_decoded_make_room(decoded);
-    if (base64->count == 1) {
+    if (stands_alone(base64)) {
         decoded->result.bad++;
         if (tk_decoded_note(decoded, base64->line, &sentence)) {
-            tk_sentence_add(&sentence, "the last base64 character stands alone (line ");
+            tk_sentence_add(&sentence, base64->style.base32 ? "the last base32 character stands alone (line " : "the last base64 character stands alone (line ");
             tk_sentence_number(&sentence, base64->line);
             tk_sentence_add(&sentence, ")");
         }
     }
-    flush_rest(base64, decoded);
+    base64->bits = 0;
 }
 
 // ---- Recognising -------------------------------------------------------------------------------
@@ -109,7 +125,10 @@ struct stats {
     uint32_t first_len;
     bool wrapped; // all lines but the last have one length
     bool last_shorter;
+    uint32_t urls;
     uint32_t lower, upper, digits, rises, pads; // rises: an upper after a lower letter
+    uint32_t not_base32, whole_base32;          // characters; lines a multiple of eight long
+    uint32_t seen;                              // bit n: a character with the value n in base32
 };
 
 static void count_line(struct stats *stats, struct tk_span line) {
@@ -120,6 +139,7 @@ static void count_line(struct stats *stats, struct tk_span line) {
     stats->last_shorter = len < stats->first_len;
     stats->lines++;
     stats->whole += len % 4 == 0;
+    stats->whole_base32 += len % 8 == 0;
     stats->good += len;
     for (size_t i = 0; i < line.len; i++) {
         uint8_t c = line.at[i], kind = tk_base64_class[c];
@@ -128,6 +148,8 @@ static void count_line(struct stats *stats, struct tk_span line) {
         stats->lower += kind >= 26 && kind < 52;
         stats->digits += kind >= 52 && kind < 64;
         stats->pads += kind == TK_B64_PAD;
+        stats->not_base32 += base32_value(kind) == TK_B64_BAD;
+        if (base32_value(kind) < 32) stats->seen |= (uint32_t)1 << base32_value(kind);
         before = kind;
     }
 }
@@ -135,12 +157,12 @@ static void count_line(struct stats *stats, struct tk_span line) {
 // One word of the alphabet, perhaps with padding at its end, perhaps damaged here and there.
 static bool is_word(struct tk_span line) {
     size_t pads = 0, bad = 0;
-    while (line.len && line.at[line.len - 1] == '=' && pads < 3) line.len--, pads++;
+    while (line.len && line.at[line.len - 1] == '=' && pads < 7) line.len--, pads++;
     for (size_t i = 0; i < line.len; i++) {
         if (tk_base64_class[line.at[i]] == TK_B64_SPACE) return false;
         bad += tk_base64_class[line.at[i]] > TK_B64_SPACE;
     }
-    return line.len && pads < 3 && bad * 16 <= line.len;
+    return line.len && pads < 7 && bad * 16 <= line.len;
 }
 
 static bool is_plausible(const struct stats *stats) {
@@ -152,17 +174,35 @@ static bool is_plausible(const struct stats *stats) {
     return mixed || whole;
 }
 
-bool tk_base64_learn(struct tk_span text, bool *out_close_lines) {
-    struct stats stats = {.wrapped = true};
+// Base64 of more than a few bytes has small letters too, unless they are nearly all the same.
+static bool is_base32(const struct stats *stats) {
+    uint32_t kinds = 0;
+    for (uint32_t seen = stats->seen; seen; seen &= seen - 1) kinds++;
+    if (stats->not_base32 * 32 > stats->good || stats->good < 16 || kinds < 8 || !(stats->digits || stats->pads)) return false;
+    return stats->lines == 1 || stats->whole_base32 + 1 >= stats->lines || (stats->wrapped && stats->first_len >= 16);
+}
+
+static void count_text(struct tk_span text, struct stats *stats) {
     struct tk_span line;
     uint32_t lines = 0;
     while (lines < 2000 && tk_span_next_line(&text, &line)) {
+        size_t head = 0;
         line = tk_span_trim(line);
+        if (tk_data_url_find(line, &head) == TK_URL_BASE64) line = (struct tk_span){line.at + head, line.len - head};
         if (!line.len) continue;
         lines++;
-        if (is_word(line)) count_line(&stats, line);
-        else stats.prose += tk_count_ink(line.at, line.len);
+        if (is_word(line) || head) count_line(stats, line);
+        else stats->prose += tk_count_ink(line.at, line.len);
+        stats->urls += head > 0;
     }
-    *out_close_lines = stats.lines > 1 && stats.whole + 1 >= stats.lines;
-    return stats.good > 4 * stats.prose && is_plausible(&stats);
+}
+
+bool tk_base64_learn(struct tk_span text, struct tk_base64_style *out_style) {
+    struct stats stats = {.wrapped = true};
+    count_text(text, &stats);
+    out_style->base32 = !stats.urls && is_base32(&stats);
+    bool whole = out_style->base32 ? stats.first_len % 8 == 0 && stats.whole_base32 + 1 >= stats.lines : stats.whole + 1 >= stats.lines;
+    out_style->close_lines = stats.lines > 1 && whole;
+    if (stats.urls) return true;
+    return stats.good > 4 * stats.prose && (out_style->base32 || is_plausible(&stats));
 }

@@ -3,6 +3,7 @@
 
 #include "sentence.h"
 #include "tonkopf.h"
+#include "utf16.h"
 
 static bool is_control(uint8_t c) { return c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v' && c != 0x1B; }
 
@@ -40,7 +41,14 @@ static bool is_noise(struct tk_span head, uint64_t odd) {
     return ink >= 16 && digits * 10 >= ink * 9;
 }
 
-// Terminal colours out, as tk_armor_feed takes them out.
+// As much of UTF-16 as becomes at most `room` bytes.
+static size_t copy_narrow(struct tk_span head, enum tk_utf16 order, uint8_t *out, size_t room) {
+    size_t len = 0;
+    for (size_t at = 0; at + 1 < head.len && len + TK_UTF16_MAX_LEN <= room; at += 2) len += tk_utf16_to_utf8(order, head.at + at, out + len);
+    return len;
+}
+
+// Terminal colours out, as tk_armor_feed takes them out. `out` may be where head is.
 static size_t copy_without_colours(struct tk_span head, uint8_t *out, size_t room) {
     size_t len = 0;
     for (size_t at = 0; at < head.len && len < room; at++) {
@@ -61,6 +69,12 @@ struct tk_span tk_without_mark(struct tk_span head) {
 
 struct tk_span tk_plain_head(const uint8_t *bytes, size_t len, uint8_t room[TK_PLAIN_LEN]) {
     struct tk_span head = {bytes, len > TK_PROBE_LEN ? TK_PROBE_LEN : len};
+    enum tk_utf16 order = tk_utf16_find(head);
+    uint64_t odd_at;
+    if (order) {
+        struct tk_span narrow = {room, copy_narrow(head, order, room, TK_PLAIN_LEN)};
+        if (!count_odd_bytes(narrow, &odd_at)) head = narrow;
+    }
     bool coloured = head.len && memchr(head.at, 0x1B, head.len) && !memchr(head.at, 0, head.len);
     return coloured ? (struct tk_span){room, copy_without_colours(head, room, TK_PLAIN_LEN)} : head;
 }

@@ -57,6 +57,6 @@ static bool learn_tagged(struct tk_span text, struct tk_dress *dress) {
 void tk_dress_learn(struct tk_span text, struct tk_dress *out_dress) {
     memset(out_dress, 0, sizeof *out_dress);
     struct tk_span region = tk_dress_region(text, &out_dress->marked);
-    (void)(tk_learn_escaped(region, out_dress) || tk_learn_records(region, out_dress) || tk_learn_rows(region, out_dress) ||
-           tk_learn_numbers(region, out_dress) || learn_tagged(region, out_dress) || tk_learn_plain(region, out_dress));
+    (void)(tk_learn_url(region, out_dress) || tk_learn_escaped(region, out_dress) || tk_learn_records(region, out_dress) || tk_learn_rows(region, out_dress) ||
+           tk_learn_numbers(region, out_dress) || tk_learn_list(region, out_dress) || learn_tagged(region, out_dress) || tk_learn_plain(region, out_dress));
 }

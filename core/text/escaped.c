@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "escaped.h"
 
+#include "data_url.h"
+
 void tk_escaped_init(struct tk_escaped *escaped, const struct tk_escape_style *style) {
     *escaped = (struct tk_escaped){.style = *style};
 }
@@ -12,9 +14,15 @@ static void emit(struct tk_escaped *escaped, struct tk_decoded *decoded, uint8_t
     if (counts(escaped)) tk_decoded_byte(decoded, byte);
 }
 
+static void begin_hex(struct tk_escaped *escaped) {
+    escaped->state = TK_ESC_HEX;
+    escaped->digits = escaped->value = 0;
+}
+
 static void take_text(struct tk_escaped *escaped, struct tk_decoded *decoded, uint8_t c) {
     bool bound = escaped->style.quoted && (escaped->quote ? c == escaped->quote : c == '"' || c == '\'');
-    if (c == '\\') escaped->state = TK_ESC_BACKSLASH;
+    if (c == '%' && escaped->style.percent) begin_hex(escaped);
+    else if (c == '\\' && !escaped->style.percent) escaped->state = TK_ESC_BACKSLASH;
     else if (bound) escaped->quote = escaped->quote ? 0 : c;
     else if (escaped->quote || (escaped->style.literal && !tk_is_space(c))) tk_decoded_byte(decoded, c);
     else decoded->result.ignored += !tk_is_space(c);
@@ -23,9 +31,8 @@ static void take_text(struct tk_escaped *escaped, struct tk_decoded *decoded, ui
 static void take_backslash(struct tk_escaped *escaped, struct tk_decoded *decoded, uint8_t c) {
     static const char names[] = "abtnvfr", values[] = "\a\b\t\n\v\f\r";
     const char *name = c ? strchr(names, c) : NULL;
-    escaped->digits = escaped->value = 0;
     if (c == 'x') {
-        escaped->state = TK_ESC_HEX;
+        begin_hex(escaped);
     } else if (c >= '0' && c <= '7') {
         escaped->state = TK_ESC_OCTAL;
         escaped->digits = 1;
@@ -63,10 +70,13 @@ static void end_line(struct tk_escaped *escaped, struct tk_decoded *decoded) {
     escaped->state = TK_ESC_TEXT;
 }
 
-void tk_escaped_line(struct tk_escaped *escaped, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column, bool last) {
+void tk_escaped_line(struct tk_escaped *escaped, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column, bool first, bool last) {
+    size_t head = 0;
     tk_decoded_make_room(decoded);
     if (line.len && line.at[line.len - 1] == '\r') line.len--;
-    for (size_t i = 0; i < line.len; i++) {
+    if (first && escaped->style.percent) (void)tk_data_url_find(line, &head);
+    decoded->result.ignored += tk_count_ink(line.at, head);
+    for (size_t i = head; i < line.len; i++) {
         uint8_t c = line.at[i];
         switch (escaped->state) {
         case TK_ESC_TEXT: take_text(escaped, decoded, c); break;

@@ -43,7 +43,7 @@ void tk_hex_line(struct tk_hex *hex, struct tk_decoded *decoded, struct tk_span 
     if (hex->dress.body != TK_BODY_ROWS) tk_decoded_mark(decoded, tk_decoded_offset(decoded), decoded->line);
     switch (hex->dress.body) {
     case TK_BODY_NUMBERS: tk_numbers_line(&hex->numbers, decoded, line, first_column, last); break;
-    case TK_BODY_ESCAPED: tk_escaped_line(&hex->escaped, decoded, line, first_column, last); break;
+    case TK_BODY_ESCAPED: tk_escaped_line(&hex->escaped, decoded, line, first_column, first, last); break;
     case TK_BODY_ROWS:
     case TK_BODY_RECORDS: read_whole(hex, decoded, line, first_column, first && last); break;
     default: tk_plain_line(&hex->plain, decoded, line, first_column, first, last);

@@ -12,9 +12,11 @@ enum { TK_LEARN_LINES = 2000 }; // more are not looked at
 // characters of lines without the tag.
 bool tk_learn_next(const struct tk_dress *dress, struct tk_span *rest, struct tk_span *out_body, uint64_t *io_other);
 
+bool tk_learn_url(struct tk_span text, struct tk_dress *dress);
 bool tk_learn_escaped(struct tk_span text, struct tk_dress *dress);
 bool tk_learn_records(struct tk_span text, struct tk_dress *dress);
 bool tk_learn_numbers(struct tk_span text, struct tk_dress *dress);
+bool tk_learn_list(struct tk_span text, struct tk_dress *dress);
 bool tk_learn_rows(struct tk_span text, struct tk_dress *dress);  // with the tag of the dress
 bool tk_learn_plain(struct tk_span text, struct tk_dress *dress); // so here
 

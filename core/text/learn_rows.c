@@ -14,6 +14,7 @@ struct votes {
     uint32_t ascending;
     uint32_t row_bytes, longest;
     uint8_t unit, address_len;
+    uint32_t texts;    // rows with a character behind the data for each byte
     // the last row
     bool any;
     uint32_t len;
@@ -50,13 +51,15 @@ static void vote(struct votes *votes, const struct tk_row *row, bool star) {
     votes->bytewise += row->unit == 1;
     votes->wide_gaps += row->wide_gap;
     if (row->len > votes->longest) votes->longest = row->len;
+    votes->texts += row->text_len == row->len;
     if (!votes->unit) votes->unit = row->unit;
     if (!votes->address_len) votes->address_len = (uint8_t)row->address.len;
 }
 
 static bool is_star(struct tk_span line) { return line.len == 1 && line.at[0] == '*'; }
 
-static void count_rows(struct tk_span text, const struct tk_dress *dress, struct votes *votes) {
+static void count_rows(struct tk_span text, const struct tk_dress *dress, uint8_t group_radix, struct votes *votes) {
+    const struct tk_row_style unknown = {.group_radix = group_radix};
     struct tk_span line;
     struct tk_row row;
     bool star = false;
@@ -66,7 +69,7 @@ static void count_rows(struct tk_span text, const struct tk_dress *dress, struct
             continue;
         }
         uint64_t ink = tk_count_ink(line.at, line.len);
-        if (tk_row_parse(line, NULL, &row)) {
+        if (tk_row_parse(line, &unknown, &row)) {
             vote(votes, &row, star);
             votes->ink_rows += ink;
         } else {
@@ -84,9 +87,13 @@ static int best_radix(const struct votes *votes) {
     return best;
 }
 
+static bool has_rows(const struct votes *votes) {
+    return votes->rows && votes->ink_rows * 5 >= (votes->ink_rows + votes->ink_other) * 2;
+}
+
 // Without a colon an address looks like data: something must prove it.
 static bool is_dump(const struct votes *votes, int radix) {
-    if (!votes->rows || votes->ink_rows * 5 < (votes->ink_rows + votes->ink_other) * 2) return false;
+    if (!has_rows(votes)) return false;
     if (votes->colons * 2 > votes->rows) return true;
     if (votes->counted[radix] && votes->counted[radix] * 2 >= votes->pairs) return true;
     if (votes->address_len == 7) return true; // hexdump and od; seven digits are no bytes
@@ -131,24 +138,57 @@ static void count_text(struct tk_span text, const struct tk_dress *dress, const 
 
 static bool is_number_unit(uint8_t unit) { return unit == 2 || unit == 4 || unit == 8; }
 
-bool tk_learn_rows(struct tk_span text, struct tk_dress *dress) {
-    struct votes votes = {0};
-    count_rows(text, dress, &votes);
-    int radix = best_radix(&votes);
-    if (!is_dump(&votes, radix)) return false;
-    bool counts = !votes.pairs || (votes.counted[radix] + votes.within[radix]) * 2 >= votes.pairs;
-    bool number = votes.groups_zero_x || votes.zero_x || !votes.colons;
-    struct tk_row_style style = {.row_bytes = (uint16_t)(votes.row_bytes ? votes.row_bytes : votes.longest),
-                                 .unit = votes.unit,
-                                 .address_len = votes.address_len,
+static bool learn_hex(struct tk_span text, const struct votes *votes, struct tk_dress *dress) {
+    int radix = best_radix(votes);
+    if (!is_dump(votes, radix)) return false;
+    bool counts = !votes->pairs || (votes->counted[radix] + votes->within[radix]) * 2 >= votes->pairs;
+    bool number = votes->groups_zero_x || votes->zero_x || !votes->colons;
+    struct tk_row_style style = {.row_bytes = (uint16_t)(votes->row_bytes ? votes->row_bytes : votes->longest),
+                                 .unit = votes->unit,
+                                 .address_len = votes->address_len,
                                  .radix = counts ? radixes[radix] : 0,
-                                 .swap = number && is_number_unit(votes.unit)};
+                                 .group_radix = 16,
+                                 .swap = number && is_number_unit(votes->unit)};
     struct text_votes text_votes = {0};
     count_text(text, dress, &style, &text_votes);
     style.text_column = text_votes.column > UINT16_MAX ? 0 : (uint16_t)text_votes.column;
-    if (is_number_unit(votes.unit) && text_votes.forward != text_votes.backward) style.swap = text_votes.backward > text_votes.forward;
+    if (is_number_unit(votes->unit) && text_votes.forward != text_votes.backward) style.swap = text_votes.backward > text_votes.forward;
     if (!counts) style.row_bytes = 0;
     dress->body = TK_BODY_ROWS;
     dress->rows = style;
     return true;
+}
+
+// Digits of a smaller radix could be hex as well: the addresses must say that they are not. A single row has none to
+// compare: its characters count for binary digits, and decimal ones behind an address that is surely one are no hex
+// when they have one or three digits.
+static bool is_number_dump(const struct votes *votes, const struct votes *hex, uint8_t group_radix) {
+    uint32_t counted = votes->counted[best_radix(votes)];
+    if (!has_rows(votes)) return false;
+    if (votes->pairs) return counted * 2 >= votes->pairs && counted > hex->counted[best_radix(hex)];
+    if (group_radix == 2) return votes->texts == votes->rows;
+    return group_radix == 10 && votes->colons == votes->rows && !hex->rows && votes->longest >= 4;
+}
+
+static bool learn_numbers(const struct votes *votes, uint8_t group_radix, struct tk_dress *dress) {
+    dress->body = TK_BODY_ROWS;
+    dress->rows = (struct tk_row_style){.row_bytes = (uint16_t)(votes->row_bytes ? votes->row_bytes : votes->longest),
+                                        .unit = votes->unit,
+                                        .address_len = votes->address_len,
+                                        .radix = radixes[best_radix(votes)],
+                                        .group_radix = group_radix,
+                                        .swap = is_number_unit(votes->unit)};
+    return true;
+}
+
+bool tk_learn_rows(struct tk_span text, struct tk_dress *dress) {
+    static const uint8_t others[] = {2, 8, 10};
+    struct votes hex = {0};
+    count_rows(text, dress, 16, &hex);
+    for (size_t i = 0; i < sizeof others; i++) {
+        struct votes votes = {0};
+        count_rows(text, dress, others[i], &votes);
+        if (is_number_dump(&votes, &hex, others[i])) return learn_numbers(&votes, others[i], dress);
+    }
+    return learn_hex(text, &hex, dress);
 }

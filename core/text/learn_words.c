@@ -3,7 +3,18 @@
 // Learners for what is recognised by its punctuation: escapes, records, and numbers with 0x.
 #include "learn.h"
 
+#include "data_url.h"
 #include "records.h"
+
+// ---- URLs --------------------------------------------------------------------------------------
+
+bool tk_learn_url(struct tk_span text, struct tk_dress *dress) {
+    size_t head;
+    if (tk_data_url_find(tk_span_trim(text), &head) != TK_URL_PERCENT) return false;
+    dress->body = TK_BODY_ESCAPED;
+    dress->escaped = (struct tk_escape_style){.literal = true, .percent = true};
+    return true;
+}
 
 // ---- Escapes -----------------------------------------------------------------------------------
 
@@ -34,7 +45,7 @@ bool tk_learn_escaped(struct tk_span text, struct tk_dress *dress) {
     bool quoted = is_quoted(text, first);
     if (escapes * 4 * (quoted ? 10 : 4) < ink) return false;
     dress->body = TK_BODY_ESCAPED;
-    dress->escaped = (struct tk_escape_style){quoted, !quoted && tk_span_trim(text).at[0] == '\\'};
+    dress->escaped = (struct tk_escape_style){.quoted = quoted, .literal = !quoted && tk_span_trim(text).at[0] == '\\'};
     return true;
 }
 
@@ -66,6 +77,7 @@ struct scan {
     uint8_t open, close; // braces
     uint32_t depth;
     uint32_t inside, inside_decimal, inside_words, outside; // words in braces and not
+    bool code;           // a semicolon in braces
 };
 
 static bool is_word_char(uint8_t c) { return tk_is_hex_digit(c) || tk_char_class[c] == TK_CH_LETTER || c == '_'; }
@@ -136,6 +148,7 @@ static void scan_line(struct scan *scan, struct tk_span line, bool *in_comment) 
         if (len) scan_word(scan, (struct tk_span){line.at + at, len}, &has);
         else if (line.at[at] == scan->open) scan->depth++;
         else if (line.at[at] == scan->close && scan->depth) scan->depth--;
+        else if (line.at[at] == ';' && scan->depth) scan->code = true;
         at += len ? len : 1;
     }
     scan->lines++;
@@ -159,8 +172,25 @@ static void scan_text(struct tk_span text, uint8_t open, uint8_t close, struct s
 
 static bool use_numbers(const struct scan *scan, bool braced, struct tk_dress *dress) {
     dress->body = TK_BODY_NUMBERS;
-    dress->numbers = (struct tk_number_style){unit_of(scan), braced, scan->open, scan->close};
+    dress->numbers = (struct tk_number_style){.unit = unit_of(scan), .braced = braced, .open = scan->open, .close = scan->close};
     return true;
+}
+
+// Uint8Array(83) [, bytes([, data = [: a name and perhaps a length, but no sentence.
+static bool begins_with_name(struct tk_span text) {
+    static const char allowed[] = " ()._='";
+    size_t at = 0;
+    while (at < text.len && at < 64 && (is_word_char(text.at[at]) || memchr(allowed, text.at[at], sizeof allowed - 1))) at++;
+    return at && at < text.len && text.at[at] == '[';
+}
+
+// Numbers in square brackets, and little besides. How much may stand outside depends on where the brackets come from.
+static bool is_bracketed(struct tk_span ink, const struct scan *scan) {
+    uint32_t inside = scan->inside + scan->inside_decimal;
+    if (scan->code || inside <= 8 * scan->inside_words) return false;
+    if (ink.at[0] == '[') return inside >= 4 && inside > 8 * (scan->inside_words + scan->outside);
+    if (ink.at[0] == '{') return tk_span_find(ink, "\"Buffer\"") != NULL;
+    return inside >= 4 && inside >= 2 * scan->outside && begins_with_name(ink);
 }
 
 bool tk_learn_numbers(struct tk_span text, struct tk_dress *dress) {
@@ -169,12 +199,11 @@ bool tk_learn_numbers(struct tk_span text, struct tk_dress *dress) {
     scan_text(text, '{', '}', &scan);
     bool json = ink.len > 1 && ink.at[0] == '{' && memchr("\"'", ink.at[1], 2);
     uint32_t inside = scan.inside + scan.inside_decimal;
-    if (!json && inside >= 2 && inside > 4 * scan.inside_words) return use_numbers(&scan, true, dress);
+    if (!json && !scan.code && inside >= 2 && inside > 4 * scan.inside_words) return use_numbers(&scan, true, dress);
     bool column = scan.lines >= 4 && scan.short_numbers == scan.numbers && scan.lines_with * 5 >= scan.lines * 4;
     bool uniform = scan.longest <= 2 || scan.longest == scan.shortest || scan.numbers == 1; // a table of addresses and sizes is not
     if (column || (scan.numbers && uniform && scan.number_ink >= scan.word_ink)) return use_numbers(&scan, false, dress);
-    if (!ink.len || ink.at[0] != '[') return false;
+    if (!ink.len) return false;
     scan_text(text, '[', ']', &scan);
-    inside = scan.inside + scan.inside_decimal;
-    return inside >= 4 && inside > 8 * (scan.inside_words + scan.outside) && use_numbers(&scan, true, dress);
+    return is_bracketed(ink, &scan) && use_numbers(&scan, true, dress);
 }

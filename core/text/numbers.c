@@ -27,17 +27,34 @@ static uint32_t hex_len(uint64_t value) {
     return digits;
 }
 
+static void complain(const struct tk_numbers *numbers, struct tk_decoded *decoded, const char *text) {
+    tk_decoded_bad(decoded, numbers->word_column, numbers->word_char, text);
+}
+
+// A byte that is none keeps its place with a zero.
+static void emit_decimal(struct tk_numbers *numbers, struct tk_decoded *decoded) {
+    uint64_t limit = numbers->style.unit != 1 ? UINT64_MAX : numbers->negative ? 128 : 255;
+    if (numbers->spoilt) complain(numbers, decoded, " is no digit of this list");
+    else if (numbers->value > limit) complain(numbers, decoded, " begins a number that is no byte");
+    if (numbers->spoilt || numbers->value > limit) numbers->value = 0;
+    numbers->digits = hex_len(numbers->value);
+    if (numbers->negative) numbers->value = 0 - numbers->value;
+    emit(numbers, decoded);
+}
+
 static void end_number(struct tk_numbers *numbers, struct tk_decoded *decoded) {
     bool hex = numbers->state == TK_NUM_HEX;
     bool decimal = numbers->state == TK_NUM_ZERO || numbers->state == TK_NUM_DECIMAL;
     numbers->state = TK_NUM_IDLE;
-    if (!counts(numbers) || (!hex && !(decimal && numbers->depth))) return;
-    if (hex && !numbers->style.unit) {
+    if (!counts(numbers) || (!hex && !(decimal && (numbers->depth || numbers->style.list_radix)))) return;
+    if (numbers->spoilt && !numbers->any_digit) return; // a word
+    if (decimal) {
+        emit_decimal(numbers, decoded);
+    } else if (!numbers->style.unit) {
         if (numbers->digits & 1) tk_decoded_byte(decoded, numbers->digit);
-        return;
+    } else {
+        emit(numbers, decoded);
     }
-    if (decimal) numbers->digits = hex_len(numbers->value);
-    emit(numbers, decoded);
 }
 
 static void end_repeat(struct tk_numbers *numbers, struct tk_decoded *decoded) {
@@ -82,20 +99,53 @@ static void begin_name(struct tk_numbers *numbers, uint8_t c) {
     numbers->name[0] = (char)c;
 }
 
-static void take_idle(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c) {
-    uint8_t kind = tk_char_class[c];
-    numbers->value = numbers->digits = 0;
-    if (kind < 10) {
-        numbers->state = c == '0' ? TK_NUM_ZERO : TK_NUM_DECIMAL;
-        numbers->value = kind;
-        return;
-    }
-    if (kind != TK_CH_SPACE) decoded->result.ignored++;
-    if (c == '_' || kind < TK_CH_SPACE || kind == TK_CH_LETTER) begin_name(numbers, c);
-    else if (c == '/') numbers->state = TK_NUM_SLASH;
+static bool is_word_char(uint8_t c) { return c == '_' || (tk_char_class[c] <= TK_CH_LETTER && !tk_is_space(c)); }
+
+static void spoil(struct tk_numbers *numbers, uint8_t c) {
+    if (!numbers->spoilt) numbers->word_column = numbers->column, numbers->word_char = c;
+    numbers->spoilt = true;
+}
+
+// A character of a number in a list, also of one that noise has hit.
+static void take_list_char(struct tk_numbers *numbers, uint8_t c) {
+    uint8_t digit = tk_char_class[c];
+    numbers->state = TK_NUM_DECIMAL;
+    numbers->any_digit |= digit < 10;
+    if (digit >= numbers->style.list_radix) spoil(numbers, c);
+    else numbers->value = numbers->value < UINT32_MAX ? numbers->value * numbers->style.list_radix + digit : UINT32_MAX;
+}
+
+static void begin_number(struct tk_numbers *numbers, uint8_t c) {
+    numbers->state = c == '0' ? TK_NUM_ZERO : TK_NUM_DECIMAL;
+    numbers->value = tk_char_class[c];
+}
+
+static void take_punctuation(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c) {
+    decoded->result.ignored += !tk_is_space(c);
+    numbers->negative = c == '-';
+    if (c == '/') numbers->state = TK_NUM_SLASH;
+    else if (c == '#' && numbers->style.list_radix) numbers->state = TK_NUM_LINE_COMMENT;
     else if (c == '<' && numbers->depth) numbers->state = TK_NUM_ANGLE;
+    else if (c == '.' && numbers->depth) numbers->state = TK_NUM_DOT;
     else if (c == numbers->style.open) open_brace(numbers, decoded);
     else if (c == numbers->style.close) close_brace(numbers, decoded);
+}
+
+static void take_idle(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c) {
+    numbers->value = numbers->digits = 0;
+    numbers->spoilt = numbers->any_digit = false;
+    if (!is_word_char(c)) {
+        take_punctuation(numbers, decoded, c);
+        return;
+    }
+    numbers->word_column = numbers->column;
+    numbers->word_char = c;
+    if (numbers->style.list_radix) take_list_char(numbers, c);
+    else if (tk_char_class[c] < 10) begin_number(numbers, c);
+    else {
+        decoded->result.ignored++;
+        begin_name(numbers, c);
+    }
 }
 
 static void take_word(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c) {
@@ -110,10 +160,12 @@ static void take_word(struct tk_numbers *numbers, struct tk_decoded *decoded, ui
 }
 
 // In a number of any kind. What ends it is looked at again.
-static void take_number(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c, uint64_t column) {
+static void take_number(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c) {
     uint8_t kind = tk_char_class[c];
     bool hex = numbers->state == TK_NUM_HEX;
-    if (numbers->state == TK_NUM_ZERO && (c | 0x20) == 'x') {
+    if (numbers->style.list_radix && is_word_char(c)) {
+        take_list_char(numbers, c);
+    } else if (numbers->state == TK_NUM_ZERO && (c | 0x20) == 'x') {
         numbers->state = TK_NUM_HEX;
         numbers->value = 0;
     } else if (hex && kind < TK_CH_SPACE) {
@@ -125,7 +177,7 @@ static void take_number(struct tk_numbers *numbers, struct tk_decoded *decoded, 
         end_number(numbers, decoded);
         numbers->state = TK_NUM_WORD; // a suffix: the rest of the word says nothing
     } else if (hex && kind == TK_CH_LETTER) {
-        if (counts(numbers)) tk_decoded_bad(decoded, column, c, " is no hex digit");
+        if (counts(numbers)) tk_decoded_bad(decoded, numbers->column, c, " is no hex digit");
         take_hex(numbers, decoded, 0);
     } else {
         end_number(numbers, decoded);
@@ -152,7 +204,32 @@ static void take_comment(struct tk_numbers *numbers, struct tk_decoded *decoded,
     else numbers->state = c == '*' ? TK_NUM_BLOCK_STAR : TK_NUM_BLOCK_COMMENT;
 }
 
+// Node and gdb write "..." for what they do not print.
+static void take_dot(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c) {
+    struct tk_sentence sentence;
+    if (c != '.') {
+        numbers->state = TK_NUM_IDLE;
+        take_idle(numbers, decoded, c);
+        return;
+    }
+    numbers->state = TK_NUM_CUT;
+    if (!tk_decoded_note(decoded, decoded->line, &sentence)) return;
+    tk_sentence_add(&sentence, "line ");
+    tk_sentence_number(&sentence, decoded->line);
+    tk_sentence_add(&sentence, ": '...' stands for bytes that were not printed");
+}
+
+static void take_cut(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c) {
+    if (c != numbers->style.close) {
+        decoded->result.ignored += !tk_is_space(c);
+        return;
+    }
+    numbers->state = TK_NUM_IDLE;
+    take_idle(numbers, decoded, c);
+}
+
 static void take(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c, uint64_t column) {
+    numbers->column = column;
     switch (numbers->state) {
     case TK_NUM_IDLE: take_idle(numbers, decoded, c); break;
     case TK_NUM_WORD: take_word(numbers, decoded, c); break;
@@ -161,7 +238,9 @@ static void take(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t
     case TK_NUM_LINE_COMMENT:
     case TK_NUM_BLOCK_COMMENT:
     case TK_NUM_BLOCK_STAR: take_comment(numbers, decoded, c); break;
-    default: take_number(numbers, decoded, c, column);
+    case TK_NUM_DOT: take_dot(numbers, decoded, c); break;
+    case TK_NUM_CUT: take_cut(numbers, decoded, c); break;
+    default: take_number(numbers, decoded, c);
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Numbers with 0x among other words: C, Rust and Python arrays, gdb's "p/x", columns of a logic analyzer's CSV.
-// Comments are skipped. Inside braces decimal numbers count too.
+// Comments are skipped. Inside braces decimal numbers count too, and in a list everywhere.
 #ifndef TK_TEXT_NUMBERS_H
 #define TK_TEXT_NUMBERS_H
 
@@ -10,6 +10,7 @@
 
 struct tk_number_style {
     uint8_t unit; // bytes of a number, least significant first; 0: a number is a row of bytes as written
+    uint8_t list_radix; // 10, 8: a list of bytes without brackets; else 0
     bool braced;  // only what stands between these counts, and each outermost pair is a block
     uint8_t open, close;
 };
@@ -24,7 +25,9 @@ enum tk_number_state {
     TK_NUM_LINE_COMMENT,
     TK_NUM_BLOCK_COMMENT,
     TK_NUM_BLOCK_STAR,
-    TK_NUM_ANGLE    // "<repeats 12 times>"
+    TK_NUM_ANGLE,   // "<repeats 12 times>"
+    TK_NUM_DOT,     // ...
+    TK_NUM_CUT      // behind "..." nothing counts until the bracket closes
 };
 
 struct tk_numbers {
@@ -33,6 +36,11 @@ struct tk_numbers {
     uint32_t depth;
     uint32_t digits;
     uint64_t value;
+    uint64_t column;      // of the current character
+    uint64_t word_column; // where the current number began, or its first letter
+    uint8_t word_char;
+    bool negative;        // a minus sign came just before the number
+    bool spoilt, any_digit; // of a list: letters are in it; digits too
     uint8_t digit;        // first of a pair, unit 0
     uint8_t last[8];      // the bytes of the last number
     uint8_t last_len;

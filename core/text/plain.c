@@ -205,6 +205,21 @@ static void complain_of_star(struct tk_decoded *decoded) {
     tk_sentence_add(&sentence, ": '*' stands for repeated bytes, but without addresses their number is unknown");
 }
 
+// "... 33 more bytes", as Node prints it.
+static struct tk_span cut_more(struct tk_decoded *decoded, struct tk_span line) {
+    const uint8_t *more = tk_span_find(line, " ... ");
+    struct tk_span rest = {more, more ? (size_t)(line.at + line.len - more) : 0};
+    if (!more || !tk_span_find(rest, " more byte")) return line;
+    struct tk_sentence sentence;
+    ignore(decoded, rest);
+    if (tk_decoded_note(decoded, decoded->line, &sentence)) {
+        tk_sentence_add(&sentence, "line ");
+        tk_sentence_number(&sentence, decoded->line);
+        tk_sentence_add(&sentence, ": '...' stands for bytes that were not printed");
+    }
+    return (struct tk_span){line.at, (size_t)(more - line.at)};
+}
+
 void tk_plain_line(struct tk_plain *plain, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column, bool first, bool last) {
     if (plain->style.bar && first && last) {
         struct tk_span cut = tk_plain_cut_bar(line, plain->style.bar);
@@ -217,6 +232,7 @@ void tk_plain_line(struct tk_plain *plain, struct tk_decoded *decoded, struct tk
         ignore(decoded, line);
         return;
     }
+    if (first && last) line = cut_more(decoded, line);
     struct tk_span ink = line.len < 8 ? tk_span_trim(line) : line;
     if (ink.len == 1 && ink.at[0] == '*') complain_of_star(decoded);
     tk_decoded_make_room(decoded);

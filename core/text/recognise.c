@@ -28,13 +28,15 @@ void tk_recognise(struct tk_span head, struct tk_recognised *out) {
     tk_dress_learn(head, &out->dress);
     bool marked;
     if (out->dress.body != TK_BODY_NONE) out->kind = TK_ARMOR_HEX;
-    else if (tk_base64_learn(tk_dress_region(head, &marked), &out->base64_close_lines)) out->kind = TK_ARMOR_BASE64;
+    else if (tk_base64_learn(tk_dress_region(head, &marked), &out->base64)) out->kind = TK_ARMOR_BASE64;
 }
 
 // ---- In words ----------------------------------------------------------------------------------
 
 static void describe_rows(const struct tk_dress *dress, struct tk_sentence *reason) {
-    tk_sentence_add(reason, "a hex dump with addresses");
+    uint8_t radix = dress->rows.group_radix;
+    tk_sentence_add(reason, radix == 2 ? "a binary dump" : radix == 8 ? "an octal dump" : radix == 10 ? "a decimal dump" : "a hex dump");
+    tk_sentence_add(reason, " with addresses");
     if (dress->rows.row_bytes) {
         tk_sentence_add(reason, ", ");
         tk_sentence_number(reason, dress->rows.row_bytes);
@@ -58,6 +60,8 @@ static void describe_hex(const struct tk_dress *dress, struct tk_sentence *reaso
     static const char *const bodies[] = {"", "hex digits", "", "numbers with 0x", "a string with \\x escapes", "Intel HEX or S-records"};
     if (dress->body == TK_BODY_ROWS) describe_rows(dress, reason);
     else if (dress->body == TK_BODY_NUMBERS && dress->numbers.braced) tk_sentence_add(reason, "numbers in braces, like an array in C");
+    else if (dress->body == TK_BODY_NUMBERS && dress->numbers.list_radix) tk_sentence_add(reason, dress->numbers.list_radix == 8 ? "octal numbers" : "decimal numbers");
+    else if (dress->body == TK_BODY_ESCAPED && dress->escaped.percent) tk_sentence_add(reason, "a data: URL");
     else tk_sentence_add(reason, bodies[dress->body]);
     if (dress->tag_len) describe_tag(dress, reason);
     if (dress->marked) tk_sentence_add(reason, " between START and END lines");
@@ -67,11 +71,11 @@ static void describe(const struct tk_recognised *recognised, struct tk_sentence 
     switch (recognised->kind) {
     case TK_ARMOR_HEX: describe_hex(&recognised->dress, reason); break;
     case TK_ARMOR_BASE64:
-        tk_sentence_add(reason, "base64");
+        tk_sentence_add(reason, recognised->base64.base32 ? "base32" : "base64");
         if (recognised->dress.marked) tk_sentence_add(reason, " between START and END lines");
         break;
     case TK_ARMOR_JSON: tk_sentence_add(reason, "the JSON of a converter demo"); break;
-    default: tk_sentence_add(reason, "text, but not hex, base64 or a demo JSON");
+    default: tk_sentence_add(reason, "text, but not of bytes in a notation that is known");
     }
 }
 

@@ -10,7 +10,7 @@
 struct tk_recognised {
     tk_armor_kind kind;
     struct tk_dress dress;     // HEX
-    bool base64_close_lines;   // BASE64
+    struct tk_base64_style base64; // BASE64
 };
 
 void tk_recognise(struct tk_span head, struct tk_recognised *out);

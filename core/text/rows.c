@@ -53,7 +53,7 @@ static size_t parse_address(struct tk_span line, struct tk_row *row) {
 // Characters of a group that begins at `at`; with a style, letters where digits should be are let through.
 static size_t group_len(struct tk_span line, size_t at, size_t address_end, const struct tk_row_style *style) {
     size_t digits = count_digits(line, at);
-    if (!style || !style->unit || digits >= 2u * style->unit) return digits;
+    if (!style->unit || digits >= 2u * style->unit) return digits;
     size_t len = digits;
     while (at + len < line.len && len < 2u * style->unit && tk_char_class[line.at[at + len]] <= TK_CH_LETTER && !tk_is_space(line.at[at + len])) len++;
     if (len < 2u * style->unit) return digits;
@@ -71,6 +71,7 @@ static void take_group(struct tk_span line, size_t at, size_t len, struct tk_row
             value[k] = 0;
         }
         row->bytes[row->len++] = (uint8_t)(value[0] << 4 | value[1]);
+        row->digits += 2;
     }
 }
 
@@ -79,22 +80,79 @@ static bool groups_go_on(struct tk_span line, size_t at, size_t gap, const struc
     if (at >= line.len || row->len >= TK_ROW_MAX) return false;
     if (line.at[at] == '|' || line.at[at] == '>') return row->bar = true, false;
     if (row->len && !gap) return false;
-    if (style && style->text_column) {
+    if (style->text_column) {
         if (at >= row->address_end + (size_t)style->text_column) return false;
     } else if (row->len && gap >= 3) {
         return false;
     }
-    return !style || !style->row_bytes || row->len < style->row_bytes;
+    return !style->row_bytes || row->len < style->row_bytes;
 }
 
 static bool group_fits(struct tk_span line, size_t at, size_t len, const struct tk_row_style *style, const struct tk_row *row) {
-    uint8_t unit = style && style->unit ? style->unit : row->unit;
+    uint8_t unit = style->unit ? style->unit : row->unit;
     if (len < 2 || len & 1 || (unit && len > 2u * unit)) return false;
     uint8_t next = at + len < line.len ? line.at[at + len] : ' ';
     return tk_is_space(next) || next == ',' || ((next == '|' || next == '>') && row->len);
 }
 
-static void parse_groups(struct tk_span line, size_t at, const struct tk_row_style *style, struct tk_row *row) {
+// ---- Groups of other digits than hex -----------------------------------------------------------
+
+// Bytes of a number that is written with `len` digits; 0: no tool writes so many.
+static uint8_t number_unit(uint8_t radix, size_t len) {
+    if (radix == 2) return len == 8;
+    if (radix == 10) return len <= 3;
+    return len == 3 ? 1 : len == 6 ? 2 : len == 11 ? 4 : len == 22 ? 8 : 0;
+}
+
+// Reads `digits` as a number of `unit` bytes. False: it is none.
+static bool parse_number(struct tk_span digits, uint8_t radix, uint8_t unit, uint64_t *out_value) {
+    bool negative = radix == 10 && digits.len > 1 && digits.at[0] == '-';
+    uint64_t limit = negative ? 128 : unit == 8 ? UINT64_MAX : ((uint64_t)1 << 8 * unit) - 1, value = 0;
+    for (size_t i = negative; i < digits.len; i++) {
+        uint8_t digit = tk_char_class[digits.at[i]];
+        if (digit >= radix || value > (limit - digit) / radix) return false;
+        value = value * radix + digit;
+    }
+    if (radix == 10 && digits.at[negative] == '0' && digits.len > negative + 1u) return false;
+    *out_value = negative ? (uint64_t)0 - value : value;
+    return digits.len > 0;
+}
+
+static void take_number(struct tk_row *row, uint64_t value, size_t digits) {
+    for (uint8_t i = row->unit; i--;) row->bytes[row->len++] = (uint8_t)(value >> 8 * i);
+    row->digits += (uint32_t)digits;
+}
+
+// With a style, a word of the right length that is no number is one that noise has hit.
+static bool take_word(struct tk_row *row, const struct tk_row_style *style, struct tk_span word, size_t at) {
+    uint64_t value = 0;
+    size_t len = word.len - (word.at[0] == '-');
+    uint8_t unit = number_unit(style->group_radix, len);
+    if (!unit || (row->unit && unit != row->unit)) return false;
+    if (!parse_number(word, style->group_radix, unit, &value)) {
+        if (style->unit != unit) return false;
+        if (!row->bad++) row->bad_at = (uint16_t)at;
+    }
+    row->unit = unit;
+    take_number(row, value, word.len);
+    return true;
+}
+
+static void parse_numbers(struct tk_span line, size_t at, const struct tk_row_style *style, struct tk_row *row) {
+    size_t room = style->row_bytes ? style->row_bytes : TK_ROW_MAX;
+    struct tk_span rest = {line.at + at, line.len - at}, word;
+    while (row->len + 8 <= TK_ROW_MAX && row->len < room && tk_span_next_word(&rest, &word)) {
+        at = (size_t)(word.at - line.at);
+        if (!take_word(row, style, word, at)) break;
+        at = line.len - rest.len;
+    }
+    at = skip_blanks(line, at);
+    if (at >= line.len || !row->len) return;
+    row->text_column = (uint16_t)(at - row->address_end);
+    row->text_len = (uint32_t)(line.len - at);
+}
+
+static void parse_hex(struct tk_span line, size_t at, const struct tk_row_style *style, struct tk_row *row) {
     size_t gap = 1;
     for (;;) {
         size_t from = at;
@@ -116,6 +174,11 @@ static void parse_groups(struct tk_span line, size_t at, const struct tk_row_sty
     if (at >= line.len || !row->len) return;
     at -= row->address_end;
     row->text_column = at > UINT16_MAX ? UINT16_MAX : (uint16_t)at;
+}
+
+static void parse_groups(struct tk_span line, size_t at, const struct tk_row_style *style, struct tk_row *row) {
+    if (style->group_radix == 16) parse_hex(line, at, style, row);
+    else parse_numbers(line, at, style, row);
 }
 
 bool tk_row_parse(struct tk_span line, const struct tk_row_style *style, struct tk_row *out_row) {
@@ -217,9 +280,10 @@ static bool parse_damaged(const struct tk_rows *rows, struct tk_span line, struc
     return row->len > 0;
 }
 
-static void complain(struct tk_decoded *decoded, struct tk_span line, const struct tk_row *row, uint64_t first_column) {
+static void complain(const struct tk_rows *rows, struct tk_decoded *decoded, struct tk_span line, const struct tk_row *row, uint64_t first_column) {
     if (!row->bad) return;
-    tk_decoded_bad(decoded, first_column + row->bad_at, line.at[row->bad_at], " is no hex digit");
+    const char *complaint = rows->style.group_radix == 16 ? " is no hex digit" : " begins what is no number of this dump";
+    tk_decoded_bad(decoded, first_column + row->bad_at, line.at[row->bad_at], complaint);
     decoded->result.bad += row->bad - 1;
 }
 
@@ -240,8 +304,8 @@ void tk_rows_line(struct tk_rows *rows, struct tk_decoded *decoded, struct tk_sp
         rows->star_line = decoded->line;
     } else if (tk_row_parse(line, &rows->style, &row) || parse_damaged(rows, line, &row)) {
         take_row(rows, decoded, &row);
-        complain(decoded, line, &row, first_column);
-        ink -= ink < 2u * row.len ? ink : 2u * row.len;
+        complain(rows, decoded, line, &row, first_column);
+        ink -= ink < row.digits ? ink : row.digits;
     }
     decoded->result.ignored += ink;
 }

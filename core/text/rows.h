@@ -15,6 +15,7 @@ struct tk_row_style {
     uint8_t unit;          // bytes in a group; 0: unknown
     uint8_t address_len;   // digits
     uint8_t radix;         // of the addresses; 0: they do not count bytes, so gaps cannot be seen
+    uint8_t group_radix;   // of the data: 16, 10 (bytes, also with a sign), 8, 2 (bytes)
     bool swap;             // groups are little-endian numbers
 };
 
@@ -25,13 +26,16 @@ struct tk_row {
     uint8_t unit;                    // bytes of the first group; 0: an address and nothing else
     uint16_t address_end;            // where the address ends in the line
     uint16_t text_column;            // from there; 0: nothing after the groups
+    uint32_t text_len;               // characters from there to the end of the line
     uint32_t len;
-    uint32_t bad;                    // letters taken as 0
+    uint32_t digits;                 // characters that became bytes
+    uint32_t bad;                    // letters taken as 0, or groups that are no number
     uint16_t bad_at;                 // the first of them
     uint8_t bytes[TK_ROW_MAX];       // in the order in which they are written
 };
 
-// line: without blanks at its ends. style NULL: learning, nothing is known and nothing forgiven. False: no row.
+// line: without blanks at its ends. A style with nothing but group_radix: nothing is known and nothing forgiven.
+// False: no row.
 bool tk_row_parse(struct tk_span line, const struct tk_row_style *style, struct tk_row *out_row);
 uint64_t tk_row_address(const struct tk_row *row, uint8_t radix); // UINT64_MAX: no number in this radix
 void tk_row_swap(uint8_t *bytes, size_t len, uint8_t unit);       // a shorter last group too

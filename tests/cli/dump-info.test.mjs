@@ -163,7 +163,9 @@ describe('dump', () => {
     expect(terminal('NO_COLOR=1')).not.toContain('\x1b[');
   });
 
-  test('a slow line prints events as they come', async () => {
+  const asHex = (/** @type {Uint8Array} */ bytes) => Buffer.from(bytes).toString('hex').replace(/.{32}/g, '$&\n') + '\n';
+  const asIs = (/** @type {Uint8Array} */ bytes) => bytes;
+  test.each([['binary', asIs], ['hex', asHex]])('a slow line prints events as they come: %s', async (_, written) => {
     const child = start(['dump', '-']);
     const result = ended(child);
     let seen = '';
@@ -171,7 +173,7 @@ describe('dump', () => {
     const frames = [frame('ts_resolution_ns', 1000), ...Array.from({ length: 60 }, (_, i) => frame('evtmarker', 100 * i + 1, 1, `message ${i}`))];
     const counts = [];
     for (let i = 0; i < 60; i += 20) {
-      child.stdin?.write(concat(frames.slice(i, i + 20)));
+      child.stdin?.write(written(concat(frames.slice(i, i + 20))));
       await new Promise((resolve) => setTimeout(resolve, 600));
       counts.push(seen.split('\n').length - 1);
     }

@@ -51,7 +51,8 @@ static bool data_of(void *ctx, uint32_t block, const uint8_t *bytes, size_t len)
     return true;
 }
 
-static void decode(const uint8_t *text, size_t len, size_t chunk, tk_armor_kind kind, struct decoded *out) {
+// settle: as for a live line, after the first chunk.
+static void decode(const uint8_t *text, size_t len, size_t chunk, tk_armor_kind kind, bool settle, struct decoded *out) {
     const struct tk_allocator allocator = heap_allocator();
     struct tk_armor_sink sink = { out, begin, data_of };
     tk_armor *armor;
@@ -62,6 +63,7 @@ static void decode(const uint8_t *text, size_t len, size_t chunk, tk_armor_kind 
         unsigned char *copy = heap_copy(text + at, step);
         check(tk_armor_feed(armor, copy, step) == TK_OK);
         heap_drop(copy, step);
+        check(at || !settle || tk_armor_settle(armor) == TK_OK);
     }
     check(tk_armor_finish(armor, &out->result) == TK_OK);
     check(out->result.bytes == out->bytes && out->result.blocks == out->blocks);
@@ -82,9 +84,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     tk_armor_probe(data, len, &probe);
     check(memchr(probe.reason, 0, sizeof probe.reason));
     tk_armor_kind kind = head & 4 ? probe.kind : (tk_armor_kind)(head & 3);
-    struct decoded whole, cut;
-    decode(data, len, len ? len : 1, kind, &whole);
-    decode(data, len, chunk, kind, &cut);
+    struct decoded whole, cut, live;
+    decode(data, len, len ? len : 1, kind, false, &whole);
+    decode(data, len, chunk, kind, false, &cut);
+    decode(data, len, chunk, kind, true, &live);
     check(whole.hash == cut.hash && whole.weight == cut.weight && whole.blocks == cut.blocks && whole.line == cut.line);
     check(whole.result.bytes == cut.result.bytes && whole.result.ignored == cut.result.ignored && whole.result.bad == cut.result.bad);
     check(whole.result.bad_line == cut.result.bad_line && whole.result.bad_column == cut.result.bad_column);

@@ -97,25 +97,31 @@ static void drop(struct host *host) {
 }
 
 // *host must stay where it is until drop: the armor asks it for memory.
-static void read_text(struct host *host, const char *text, size_t chunk) {
+static void read_bytes(struct host *host, const char *text, size_t len, size_t chunk) {
     memset(host, 0, sizeof *host);
-    tk_armor_probe((const uint8_t *)text, strlen(text), &host->probe);
-    read_as(host, host->probe.kind, text, strlen(text), chunk);
+    tk_armor_probe((const uint8_t *)text, len, &host->probe);
+    read_as(host, host->probe.kind, text, len, chunk);
 }
+
+static void read_text(struct host *host, const char *text, size_t chunk) { read_bytes(host, text, strlen(text), chunk); }
 
 static void expect_bytes(const struct host *host, uint32_t block, const void *bytes, size_t len, const char *what) {
     if (host->len[block] == len && (!len || !memcmp(host->bytes[block], bytes, len))) return;
     fail_msg("%s: %zu bytes instead of %zu, or others; recognised as: %s; %s", what, host->len[block], len, host->probe.reason, host->result.bad_text);
 }
 
-static void expect_kind(const char *text, tk_armor_kind kind) {
+static void expect_kind_of(const char *text, size_t len, tk_armor_kind kind) {
     struct tk_armor_probe probe;
-    tk_armor_probe((const uint8_t *)text, strlen(text), &probe);
+    tk_armor_probe((const uint8_t *)text, len, &probe);
     if (probe.kind != kind) fail_msg("kind %d instead of %d (%s) for: %.60s", probe.kind, kind, probe.reason, text);
     assert_true(probe.reason[0]);
 }
 
+static void expect_kind(const char *text, tk_armor_kind kind) { expect_kind_of(text, strlen(text), kind); }
+
 // ---- Dresses -----------------------------------------------------------------------------------
+
+static size_t text_len(const struct dress_case *dress) { return dress->text_len ? dress->text_len : strlen(dress->text); }
 
 static const size_t cuts[] = {1, 2, 3, 7, 64, 4096, 1 << 20};
 
@@ -123,10 +129,10 @@ static void every_dress_at_every_cut(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof dress_cases / sizeof *dress_cases; i++) {
         const struct dress_case *dress = &dress_cases[i];
-        expect_kind(dress->text, dress->kind);
+        expect_kind_of(dress->text, text_len(dress), dress->kind);
         for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
             struct host host;
-            read_text(&host, dress->text, cuts[k]);
+            read_bytes(&host, dress->text, text_len(dress), cuts[k]);
             assert_int_equal(host.status, TK_OK);
             expect_bytes(&host, 0, dressed_bytes, dress->len, dress->name);
             assert_int_equal(host.result.blocks, 1);
@@ -142,8 +148,10 @@ static void every_dress_cut_short(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof dress_cases / sizeof *dress_cases; i++) {
         const struct dress_case *dress = &dress_cases[i];
-        size_t len = strlen(dress->text);
-        for (size_t cut = len * 2 / 3; cut < len; cut++) {
+        size_t len = text_len(dress);
+        // Only a number of three digits tells a decimal list from hex.
+        const char *proof = strncmp(dress->name, "decimal", 7) ? NULL : strstr(dress->text, "100");
+        for (size_t cut = proof ? (size_t)(proof + 4 - dress->text) : len * 2 / 3; cut < len; cut++) {
             struct host host = {.refuse_after = 0};
             tk_armor_probe((const uint8_t *)dress->text, cut, &host.probe);
             read_as(&host, dress->kind, dress->text, cut, 16);
@@ -214,7 +222,191 @@ static void binary_is_never_text(void **state) {
     }
 }
 
+// ---- Any bytes, any notation -------------------------------------------------------------------
+
+enum { ANY_BYTES = 700, ANY_TEXT = 64 * ANY_BYTES };
+
+struct any {
+    char text[ANY_TEXT];
+    size_t len;
+};
+
+static void put(struct any *any, const char *format, unsigned value) {
+    any->len += (size_t)snprintf(any->text + any->len, ANY_TEXT - any->len, format, value);
+}
+
+static void put_bits(struct any *any, uint8_t byte) {
+    for (int bit = 7; bit >= 0; bit--) put(any, "%u", byte >> bit & 1u);
+}
+
+// Lines of `step` bytes behind an address; a last line with the length, when the tool writes one.
+static void put_rows(struct any *any, const uint8_t *bytes, size_t len, size_t step, const char *address, const char *group) {
+    for (size_t at = 0; at < len; at += step) {
+        put(any, address, (unsigned)at);
+        for (size_t i = at; i < at + step && i < len; i++) {
+            if (group) put(any, group, bytes[i]);
+            else put(any, " ", 0), put_bits(any, bytes[i]);
+        }
+        put(any, "\n", 0);
+    }
+}
+
+static void write_decimal(struct any *any, const uint8_t *bytes, size_t len) {
+    for (size_t i = 0; i < len; i++) put(any, i ? ", %u" : "%u", bytes[i]);
+}
+
+static void write_columns(struct any *any, const uint8_t *bytes, size_t len) {
+    for (size_t i = 0; i < len; i++) put(any, i % 16 == 15 ? "%4u\n" : "%4u", bytes[i]);
+}
+
+static void write_octal(struct any *any, const uint8_t *bytes, size_t len) {
+    put_rows(any, bytes, len, 16, "%07o", " %03o");
+    put(any, "%07o\n", (unsigned)len);
+}
+
+static void write_octal_words(struct any *any, const uint8_t *bytes, size_t len) {
+    for (size_t at = 0; at < len; at += 2) {
+        if (at % 16 == 0) put(any, at ? "\n%07o" : "%07o", (unsigned)at);
+        put(any, " %06o", bytes[at] | (at + 1 < len ? (unsigned)bytes[at + 1] << 8 : 0u));
+    }
+    put(any, "\n%07o\n", (unsigned)len);
+}
+
+static void write_gdb(struct any *any, const uint8_t *bytes, size_t len) { put_rows(any, bytes, len, 8, "0x%x <buf>:", "\t%u"); }
+static void write_bits(struct any *any, const uint8_t *bytes, size_t len) { put_rows(any, bytes, len, 6, "%08x:", NULL); }
+
+static void write_listed(struct any *any, const uint8_t *bytes, size_t len) {
+    put(any, "Uint8Array(%u) [\n  ", (unsigned)len);
+    write_decimal(any, bytes, len);
+    put(any, "\n]\n", 0);
+}
+
+static void write_json_buffer(struct any *any, const uint8_t *bytes, size_t len) {
+    put(any, "{\"type\":\"Buffer\",\"data\":[", 0);
+    write_decimal(any, bytes, len);
+    put(any, "]}", 0);
+}
+
+static void write_base32(struct any *any, const uint8_t *bytes, size_t len) {
+    for (size_t bit = 0; bit < 8 * len; bit += 5) {
+        unsigned pair = (unsigned)bytes[bit / 8] << 8 | (bit / 8 + 1 < len ? bytes[bit / 8 + 1] : 0u);
+        put(any, "%c", (unsigned)"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[pair >> (11 - bit % 8) & 31]);
+    }
+    while (any->len % 8) put(any, "=", 0);
+}
+
+static void write_url(struct any *any, const uint8_t *bytes, size_t len) {
+    put(any, "data:;charset=utf-8,", 0);
+    for (size_t i = 0; i < len; i++) put(any, "%%%02X", bytes[i]);
+}
+
+static void write_hex_lines(struct any *any, const uint8_t *bytes, size_t len) { put_rows(any, bytes, len, 16, "%08x:", " %02x"); }
+
+static void widen(struct any *any, bool big) {
+    for (size_t i = any->len; i--;) {
+        any->text[2 * i + big] = any->text[i];
+        any->text[2 * i + !big] = 0;
+    }
+    any->len *= 2;
+}
+
+static void write_wide(struct any *any, const uint8_t *bytes, size_t len) {
+    write_hex_lines(any, bytes, len);
+    widen(any, bytes[0] & 1);
+}
+
+static void any_bytes_in_any_notation(void **state) {
+    (void)state;
+    static void (*const writers[])(struct any *, const uint8_t *, size_t) = {
+        write_decimal, write_columns, write_octal, write_octal_words, write_gdb, write_bits, write_listed, write_json_buffer, write_base32, write_url, write_hex_lines, write_wide};
+    static struct any any;
+    uint32_t random = 7;
+    for (size_t round = 0; round < 40 * sizeof writers / sizeof *writers; round++) {
+        uint8_t bytes[ANY_BYTES];
+        size_t len = 32 + (random >> 8) % (ANY_BYTES - 32);
+        unsigned mask = round % 3 ? 0xFF : 0x7F; // mostly text, too
+        for (size_t i = 0; i < len; i++) bytes[i] = (uint8_t)((random = random * 1664525 + 1013904223) >> 24 & mask);
+        any.len = 0;
+        writers[round % (sizeof writers / sizeof *writers)](&any, bytes, len);
+        char what[64];
+        snprintf(what, sizeof what, "round %zu, %zu bytes", round, len);
+        struct host host;
+        read_bytes(&host, any.text, any.len, 1 + random % 300);
+        expect_bytes(&host, 0, bytes, len, what);
+        if (host.result.bad_text[0]) fail_msg("%s: %s", what, host.result.bad_text);
+        drop(&host);
+    }
+}
+
+// ---- A live line -------------------------------------------------------------------------------
+
+static void a_live_line_is_decoded_as_it_comes(void **state) {
+    (void)state;
+    struct host host = {.refuse_after = 0};
+    struct tk_allocator allocator = {host_realloc, &host};
+    struct tk_armor_sink sink = {&host, host_begin, host_data};
+    assert_int_equal(tk_armor_new(&allocator, TK_ARMOR_HEX, &sink, &host.armor), TK_OK);
+    const char *parts[] = {"RX: 03 02 01 00\nRX: 02 03 05 49\nRX: 5", "3 52\nTX: 01\n", "RX: 30 00\n"};
+    assert_int_equal(tk_armor_feed(host.armor, (const uint8_t *)parts[0], strlen(parts[0])), TK_OK);
+    assert_int_equal(host.len[0], 0);
+    assert_int_equal(tk_armor_settle(host.armor), TK_OK);
+    expect_bytes(&host, 0, dressed_bytes, 8, "settled");
+    assert_int_equal(tk_armor_feed(host.armor, (const uint8_t *)parts[1], strlen(parts[1])), TK_OK);
+    expect_bytes(&host, 0, "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52", 10, "next line");
+    assert_int_equal(tk_armor_settle(host.armor), TK_OK);
+    assert_int_equal(tk_armor_feed(host.armor, (const uint8_t *)parts[2], strlen(parts[2])), TK_OK);
+    assert_int_equal(tk_armor_finish(host.armor, &host.result), TK_OK);
+    expect_bytes(&host, 0, "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00", 12, "all of it");
+    assert_int_equal(tk_armor_settle(host.armor), TK_MISUSE);
+    drop(&host);
+}
+
 // ---- Complaints --------------------------------------------------------------------------------
+
+static void expect_told(const char *text, const char *told, const void *bytes, size_t len) {
+    struct host host;
+    read_text(&host, text, 7);
+    if (!strstr(host.result.bad_text, told)) fail_msg("told \"%s\" instead of \"%s\" (%s)", host.result.bad_text, told, host.probe.reason);
+    expect_bytes(&host, 0, bytes, len, told);
+    drop(&host);
+}
+
+static void damage_in_other_notations_is_told(void **state) {
+    (void)state;
+    expect_told("3, 2, 1, 0, 2, 3, 5, 73, 83, 82, 48, 0, 7, 3, 1, 73, 83,\n82, 49, 2x0, 128\n", "line 2, column 10: 'x' is no digit of this list",
+                "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x80", 21);
+    expect_told("3, 2, 1, 0, 2, 3, 5, 73, 83, 82, 48, 0, 7, 3, 1, 73, 83, 82, 49, 300, 128\n", "line 1, column 66: '3' begins a number that is no byte",
+                "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x80", 21);
+    expect_told("0000000 003 002 001 000 002 003 005 111 123 122 060 000 007 003 001 111\n0000020 123 1q2 061 000\n0000024\n",
+                "line 2, column 13: '1' begins what is no number of this dump",
+                "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x00\x31\x00", 20);
+    expect_told("Uint8Array(128) [\n  3, 2, 1, 0, 2, 3, 5, 73, 3, 2, 1, 0, 2, 3, 5, 73,\n  83, 82, 48, 0,\n  ... 108 more items\n]\n",
+                "line 4: '...' stands for bytes that were not printed",
+                "\x03\x02\x01\x00\x02\x03\x05\x49\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00", 20);
+    expect_told("$1 = {0x3, 0x2, 0x1, 0x0...}\n", "line 1: '...' stands", "\x03\x02\x01\x00", 4);
+    expect_told("<Buffer 03 02 01 00 02 03 05 49 53 52 30 00 07 03 01 49 53 52 31 00 03 02 01 00 02 03 05 49 53 52 30 00 07 03 ... 33 more bytes>\n", "line 1: '...' stands",
+                "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03", 34);
+    expect_told("AMBACAACAMCUSU2SGAAAOAYBJFJVEMIA\nAMBACAA*AMCUSU2SGAAAOAYBJFJVEMIA\n", "line 2, column 8: '*' is no base32 character",
+                "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x03\x02\x01\x00\x00\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00", 40);
+}
+
+static void what_looks_like_another_notation(void **state) {
+    (void)state;
+    // hex bytes of decimal digits stay hex
+    struct host host;
+    read_text(&host, "49 53 52 30 00 07 03 01 49 53 52 31 00\n", 5);
+    expect_bytes(&host, 0, "\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00", 13, "hex pairs");
+    drop(&host);
+    // words of zeros and ones stay words
+    read_text(&host, "0x20000000: 00000001 00000000 00000011 00000000\n0x20000010: 00000001 00000000 00000000 00000000\n", 5);
+    assert_int_equal(host.result.bytes, 32);
+    drop(&host);
+    expect_kind("for (i = 0; i < 4; i++) { a = 1; b = 2; c = 3; d = 4; }\n", TK_ARMOR_BINARY);
+    expect_kind("{\"values\":[1,2,3,4,5,6,7,8,9,10,11,12],\"unit\":\"ms\"}\n", TK_ARMOR_BINARY);
+    expect_kind("The lists [1, 2, 3, 4] and [5, 6, 7, 8] are equal.\n", TK_ARMOR_BINARY);
+    expect_kind("SHOUTINGWITHOUTANYSPACESATALLINONELONGWORDXYZ\n", TK_ARMOR_BINARY);
+    expect_kind("const A: [u8; 4] = [3, 2, 1, 0];\n", TK_ARMOR_BINARY);
+}
 
 static void bad_digits_are_told_with_their_place(void **state) {
     (void)state;
@@ -524,7 +716,7 @@ static void every_allocation_may_fail(void **state) {
     for (size_t i = 0; i < sizeof dress_cases / sizeof *dress_cases; i++) {
         for (size_t n = 1; n < 16; n++) {
             struct host host = {.fail_at = n};
-            read_as(&host, dress_cases[i].kind, dress_cases[i].text, strlen(dress_cases[i].text), 50);
+            read_as(&host, dress_cases[i].kind, dress_cases[i].text, text_len(&dress_cases[i]), 50);
             assert_true(host.status == TK_NO_MEMORY || host.allocs < n);
             drop(&host);
         }
@@ -535,7 +727,7 @@ static void a_sink_may_refuse(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof dress_cases / sizeof *dress_cases; i++) {
         struct host host = {.refuse_after = 1};
-        read_as(&host, dress_cases[i].kind, dress_cases[i].text, strlen(dress_cases[i].text), 50);
+        read_as(&host, dress_cases[i].kind, dress_cases[i].text, text_len(&dress_cases[i]), 50);
         assert_int_equal(host.status, TK_SINK_REFUSED);
         assert_int_equal(host.calls, 1);
         drop(&host);
@@ -645,6 +837,10 @@ int main(void) {
         cmocka_unit_test(short_texts),
         cmocka_unit_test(other_texts_are_passed_on),
         cmocka_unit_test(binary_is_never_text),
+        cmocka_unit_test(any_bytes_in_any_notation),
+        cmocka_unit_test(a_live_line_is_decoded_as_it_comes),
+        cmocka_unit_test(damage_in_other_notations_is_told),
+        cmocka_unit_test(what_looks_like_another_notation),
         cmocka_unit_test(bad_digits_are_told_with_their_place),
         cmocka_unit_test(bad_digit_in_one_long_row),
         cmocka_unit_test(odd_digit_at_the_end),
