@@ -44,9 +44,9 @@ static bool is_no_place(const char *path) {
     return begins_with(path, "/dev/") || begins_with(path, "/proc/") || plat_path_kind(path) == PLAT_STREAM;
 }
 
-// The name of the trace of one recording; in a folder when --output names one. The first attempt is the short name.
-// Allocated; NULL: no memory.
-static char *make_path(const char *folder, const struct input *input, unsigned attempt, bool gzip) {
+// The name of the trace of one recording; in a folder when --output names one. part: its number among those of its text
+// or archive. The first attempt is the short name. Allocated; NULL: no memory.
+static char *make_path(const char *folder, const struct input *input, unsigned part, unsigned attempt, bool gzip) {
     const char *source = strcmp(input->source->path, "-") == 0 ? "stdin" : input->source->path;
     const char *from = folder || is_no_place(source) ? plat_base_name(source) : source;
     size_t len = attempt > 0 ? strlen(from) : stem_len(from);
@@ -54,7 +54,7 @@ static char *make_path(const char *folder, const struct input *input, unsigned a
     char *path = malloc(room), block[16] = "", number[16] = "";
     if (!path) return NULL;
     bool slash = folder && *folder && !strchr("/\\", folder[strlen(folder) - 1]);
-    if (input->block > 0) snprintf(block, sizeof block, "-%u", (unsigned)input->block + 1);
+    if (part > 0) snprintf(block, sizeof block, "-%u", part + 1);
     if (attempt > 1) snprintf(number, sizeof number, ".%u", attempt);
     snprintf(path, room, "%s%s%.*s%s%s.pftrace%s", folder ? folder : "", slash ? "/" : "", (int)len, from, block, number, gzip ? ".gz" : "");
     return path;
@@ -65,7 +65,19 @@ struct outputs {
     const char *folder; // --output FOLDER
     char **taken;       // paths of this run, so that two recordings never meet in one file
     size_t taken_count;
+    const struct source *archive; // the last recording came from this archive
+    unsigned parts;               // ... and so did this many
 };
+
+// The number of a recording among those of its text or archive, from 0.
+static unsigned count_part(struct outputs *outputs, const struct input *input) {
+    const struct source *source = input->source;
+    if (!source->in_archive) return input->block;
+    bool same = outputs->archive && strcmp(outputs->archive->path, source->path) == 0;
+    outputs->parts = same ? outputs->parts + 1 : 0;
+    outputs->archive = source;
+    return outputs->parts;
+}
 
 static bool is_taken(const struct outputs *outputs, const char *path) {
     for (size_t i = 0; i < outputs->taken_count; i++) {
@@ -77,10 +89,11 @@ static bool is_taken(const struct outputs *outputs, const char *path) {
 // Owned by `outputs`; NULL: no memory.
 static const char *choose_path(struct outputs *outputs, const struct settings *settings, const struct input *input) {
     if (outputs->one) return outputs->one;
-    char *path = make_path(outputs->folder, input, 0, settings->gzip);
+    unsigned part = count_part(outputs, input);
+    char *path = make_path(outputs->folder, input, part, 0, settings->gzip);
     for (unsigned attempt = 1; path && is_taken(outputs, path); attempt++) {
         free(path);
-        path = make_path(outputs->folder, input, attempt, settings->gzip);
+        path = make_path(outputs->folder, input, part, attempt, settings->gzip);
     }
     char **taken = path ? realloc(outputs->taken, (outputs->taken_count + 1) * sizeof *taken) : NULL;
     if (!taken) {

@@ -29,9 +29,17 @@ void bytes_release(struct bytes *bytes) {
     memset(bytes, 0, sizeof *bytes);
 }
 
+enum packing { PACKING_GZIP, PACKING_NONE, PACKING_DEFLATE }; // GZIP: if it looks so
+
 struct plain {
     int fd;
     bool shared;
+    enum packing packing;
+    plain *outer;           // a part: the bytes come from there, not from fd
+    uint64_t skip, left;    // ... bytes of it before the part, and not taken yet
+    const uint8_t *piece;   // ... borrowed from it
+    size_t piece_len;
+    uint64_t handed;        // plain_read_at of gzip: offset of `piece`
     const char *name;  // for messages
     uint64_t position; // raw bytes read
     bool raw_ended, ended, failed;
@@ -61,8 +69,39 @@ plain *plain_open(int fd, bool shared, const char *name, bool damage_told) {
     return reader;
 }
 
+// A reader of [from, from + len) of another one, which it closes.
+static plain *open_inner(plain *outer, uint64_t from, uint64_t len, enum packing packing, const char *name) {
+    plain *reader = outer ? plain_open(-1, true, name, outer->damage_told) : NULL;
+    if (!reader) {
+        plain_close(outer);
+        return NULL;
+    }
+    reader->outer = outer;
+    reader->skip = from;
+    reader->left = len;
+    reader->packing = packing;
+    return reader;
+}
+
+static bool start(plain *reader);
+
+plain *plain_part(plain *file, uint64_t from, uint64_t len, bool deflated, const char *name) {
+    uint64_t size;
+    bool seeks = plat_fd_kind(file->fd, &size) == PLAT_FILE;
+    if (start(file) && !file->gzip && seeks) { // what was read for that is read anew
+        file->position = from;
+        file->raw_at = file->raw_len = 0;
+        file->raw_ended = !plat_seek(file->fd, from);
+        from = 0;
+    }
+    plain *part = open_inner(file, from, len, PACKING_NONE, name);
+    if (deflated) part = open_inner(part, 0, UINT64_MAX, PACKING_DEFLATE, name);
+    return open_inner(part, 0, UINT64_MAX, PACKING_GZIP, name);
+}
+
 void plain_close(plain *reader) {
     if (!reader) return;
+    plain_close(reader->outer);
     if (reader->gzip) inflateEnd(&reader->z);
     if (!reader->shared && reader->fd != PLAT_STDIN) plat_close(reader->fd);
     bytes_release(&reader->head);
@@ -73,6 +112,32 @@ void plain_close(plain *reader) {
 
 // ---- Raw bytes -----------------------------------------------------------------------------------
 
+static const uint8_t *next_piece(plain *reader, size_t *out_len);
+
+// As plat_read, from the reader below.
+static int64_t read_outer(plain *reader, uint8_t *out, size_t room) {
+    for (;;) {
+        if (!reader->piece_len) reader->piece = next_piece(reader->outer, &reader->piece_len);
+        if (!reader->piece_len || !reader->left) return 0;
+        size_t drop = reader->skip < reader->piece_len ? (size_t)reader->skip : reader->piece_len;
+        size_t len = reader->piece_len - drop;
+        if (len > room) len = room;
+        if (len > reader->left) len = (size_t)reader->left;
+        memcpy(out, reader->piece + drop, len);
+        reader->piece += drop + len;
+        reader->piece_len -= drop + len;
+        reader->skip -= drop;
+        reader->left -= len;
+        if (len) return (int64_t)len;
+    }
+}
+
+static int64_t read_raw(plain *reader, uint8_t *out, size_t room) {
+    if (reader->outer) return read_outer(reader, out, room);
+    if (reader->shared) plat_seek(reader->fd, reader->position);
+    return plat_read(reader->fd, out, room);
+}
+
 // Appends what one read gives behind what is left; false at the end.
 static bool read_more(plain *reader) {
     if (reader->raw_ended) return false;
@@ -81,8 +146,7 @@ static bool read_more(plain *reader) {
         memmove(reader->raw, reader->raw + reader->raw_at, reader->raw_len);
         reader->raw_at = 0;
     }
-    if (reader->shared) plat_seek(reader->fd, reader->position);
-    int64_t got = plat_read(reader->fd, reader->raw + reader->raw_len, PIECE - reader->raw_len);
+    int64_t got = read_raw(reader, reader->raw + reader->raw_len, PIECE - reader->raw_len);
     if (got < 0) {
         message_error("%s: cannot be read at byte %" PRIu64 ": %s; what came before is used", reader->name, reader->position, plat_error());
         reader->failed = true;
@@ -105,13 +169,9 @@ static bool at_gzip_header(const plain *reader) {
     return raw_left(reader) >= 3 && at[0] == 0x1f && at[1] == 0x8b && at[2] == 8;
 }
 
-static bool start(plain *reader) {
-    reader->started = true;
-    // One byte is enough to rule gzip out, so that a live line is not kept waiting for a third one.
-    while (raw_left(reader) < 3 && (raw_left(reader) == 0 || reader->raw[0] == 0x1f) && read_more(reader)) {}
-    if (!at_gzip_header(reader)) return true;
+static bool start_inflating(plain *reader, int window) {
     reader->unpacked = malloc(PIECE);
-    reader->gzip = reader->unpacked && inflateInit2(&reader->z, 15 + 16) == Z_OK;
+    reader->gzip = reader->unpacked && inflateInit2(&reader->z, window) == Z_OK;
     reader->in_member = true;
     if (reader->gzip) return true;
     message_error("%s: out of memory", reader->name);
@@ -119,10 +179,20 @@ static bool start(plain *reader) {
     return false;
 }
 
+static bool start(plain *reader) {
+    reader->started = true;
+    if (reader->packing == PACKING_DEFLATE) return start_inflating(reader, -15);
+    if (reader->packing == PACKING_NONE) return true;
+    // One byte is enough to rule gzip out, so that a live line is not kept waiting for a third one.
+    while (raw_left(reader) < 3 && (raw_left(reader) == 0 || reader->raw[0] == 0x1f) && read_more(reader)) {}
+    return !at_gzip_header(reader) || start_inflating(reader, 15 + 16);
+}
+
 // ---- gzip ----------------------------------------------------------------------------------------
 
 // Behind a member: another one, padding, or the end.
 static bool next_member(plain *reader) {
+    if (reader->packing == PACKING_DEFLATE) return false;
     while (raw_left(reader) < 3 && read_more(reader)) {}
     if (raw_left(reader) == 0) return false;
     if (!at_gzip_header(reader)) {
@@ -204,7 +274,46 @@ const uint8_t *plain_next(plain *reader, size_t *out_len) {
     return reader->head.data;
 }
 
+// Drops what precedes `offset` and copies what is there of the current piece.
+static size_t copy_piece(plain *reader, uint64_t offset, uint8_t *out, size_t len) {
+    uint64_t ahead = offset - reader->handed;
+    size_t drop = ahead < reader->piece_len ? (size_t)ahead : reader->piece_len;
+    size_t part = reader->piece_len - drop < len ? reader->piece_len - drop : len;
+    memcpy(out, reader->piece + drop, part);
+    reader->piece += drop + part;
+    reader->piece_len -= drop + part;
+    reader->handed += drop + part;
+    return part;
+}
+
+static size_t read_unpacked(plain *reader, uint64_t offset, uint8_t *out, size_t len) {
+    size_t filled = 0;
+    while (filled < len) {
+        if (!reader->piece_len) reader->piece = next_piece(reader, &reader->piece_len);
+        if (!reader->piece_len) break;
+        filled += copy_piece(reader, offset + filled, out + filled, len - filled);
+    }
+    return filled;
+}
+
+static size_t read_file(const plain *reader, uint64_t offset, uint8_t *out, size_t len) {
+    size_t filled = 0;
+    int64_t got = plat_seek(reader->fd, offset) ? 1 : 0;
+    while (filled < len && got > 0) {
+        got = plat_read(reader->fd, out + filled, len - filled);
+        if (got > 0) filled += (size_t)got;
+    }
+    return filled;
+}
+
+size_t plain_read_at(plain *reader, uint64_t offset, uint8_t *out, size_t len) {
+    if (!reader->started && !start(reader)) return 0;
+    return reader->gzip ? read_unpacked(reader, offset, out, len) : read_file(reader, offset, out, len);
+}
+
+// Of a part: of its own bytes, packed where they are.
 uint64_t plain_raw_bytes(const plain *reader) {
+    while (reader->outer && reader->outer->outer) reader = reader->outer;
     return reader->position;
 }
 
@@ -213,7 +322,7 @@ bool plain_is_gzip(const plain *reader) {
 }
 
 bool plain_is_damaged(const plain *reader) {
-    return reader->damaged;
+    return reader->damaged || (reader->outer && plain_is_damaged(reader->outer));
 }
 
 bool plain_failed(const plain *reader) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Bytes in: a file, a pipe or a scratch copy, gzip removed (several members, and what precedes a cut).
+// Bytes in: a file, a pipe or a scratch copy, or a part of one; gzip removed (several members, and what precedes a cut).
 #ifndef CLI_IO_H
 #define CLI_IO_H
 
@@ -21,6 +21,14 @@ typedef struct plain plain;
 // `damage_told`: what is wrong with the compressed data was said before.
 plain *plain_open(int fd, bool shared, const char *name, bool damage_told);
 void plain_close(plain *reader);
+
+// Bytes [from, from + len) of `file`, which is closed with it and from which nothing was taken yet; `deflated`: they are
+// raw deflate. gzip in them is removed as well. NULL: no memory; `file` is closed then.
+plain *plain_part(plain *file, uint64_t from, uint64_t len, bool deflated, const char *name);
+
+// Copies bytes from an offset; fewer where the file ends. Of gzip only ranges that ascend can be had. Not for use with
+// plain_next.
+size_t plain_read_at(plain *reader, uint64_t offset, uint8_t *out, size_t len);
 
 // Looks at what comes, up to `len` bytes; `patience_ms` < 0 waits for all of them, otherwise looking ends when nothing
 // came for that long and something is there. Stays valid until plain_next.

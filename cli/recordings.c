@@ -67,8 +67,8 @@ static void release_heads(struct block_heads *heads) {
 
 // As the library for Node names them.
 static void name_block(struct input *input, int32_t core) {
-    if (core >= 0) snprintf(input->name, sizeof input->name, "%.220s (core %d)", input->source->name, (int)core);
-    else snprintf(input->name, sizeof input->name, "%.220s (part %u)", input->source->name, (unsigned)input->block + 1);
+    if (core >= 0) snprintf(input->name, sizeof input->name, "%.480s (core %d)", input->source->name, (int)core);
+    else snprintf(input->name, sizeof input->name, "%.480s (part %u)", input->source->name, (unsigned)input->block + 1);
 }
 
 static bool add_blocks(struct input_list *list, struct source *source, const struct block_heads *heads, const char *encoding) {
@@ -392,15 +392,15 @@ static int find_sources(const struct settings *settings, struct workload *work) 
     if (result == EXIT_FINE) result = sources_find(&settings->with, settings->recursive, &work->side_sources);
     if (result != EXIT_FINE) return result;
     bool ok = stdin_is_named_once(work) && drop_repeated(work) && cores_are_different(&work->sources) && !workload_has_output(work, settings->output);
+    if (!ok) return EXIT_USAGE;
     sources_tell_apart(&work->sources, &work->side_sources);
-    return ok ? EXIT_FINE : EXIT_USAGE;
+    return sources_unpack(&work->sources) && sources_unpack(&work->side_sources) ? EXIT_FINE : EXIT_INPUT;
 }
 
 static int sort_out(const struct settings *settings, struct workload *work) {
-    size_t seen = work->inputs.count;
     keep_recognised(work, settings);
     if (work->inputs.count == 0) {
-        if (seen > 0 && !work->skipped) message_error("none of the files there is a recording; --verbose says why");
+        if (!work->skipped) message_error("none of the files there is a recording; --verbose says why");
         return EXIT_INPUT;
     }
     if (!set_names_aside(work) || !group_inputs(work)) return EXIT_INPUT;

@@ -10,7 +10,7 @@
 struct input {
     struct source *source;
     uint32_t block;
-    char name[256];       // for reports
+    char name[512];       // for reports
     int32_t named_core;   // by @N or by the text, else -1
     int32_t core;         // as grouped, or -1
     uint32_t group;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "source.h"
 
+#include "archive.h"
 #include "memory.h"
 #include "message.h"
 
@@ -187,8 +188,9 @@ int sources_find(const struct text_list *inputs, bool recursive, struct source_l
 void sources_release(struct source_list *list) {
     for (size_t i = 0; i < list->count; i++) {
         plain_close(list->items[i].once);
-        if (list->items[i].scratch >= 0) plat_close(list->items[i].scratch);
+        if (list->items[i].owns_scratch) plat_close(list->items[i].scratch);
         free(list->items[i].path);
+        free(list->items[i].member_name);
     }
     free(list->items);
 }
@@ -208,6 +210,11 @@ static plain *open_plain(struct source *source) {
     source->size = is_file && !is_stdin ? size : is_scratch ? size : 0;
     source->live = !is_scratch && (is_stdin || !is_file);
     plain *reader = plain_open(fd, is_scratch, source->name, source->damaged);
+    if (reader && source->in_archive) {
+        bool deflated = source->member.state == TK_MEMBER_DEFLATED;
+        source->size = source->member.packed;
+        reader = plain_part(reader, source->member.offset, source->member.packed, deflated, source->name);
+    }
     if (!reader) message_error("%s: out of memory", source->name);
     return reader;
 }
@@ -243,7 +250,7 @@ static bool take_head(struct source *source, plain *reader, const char *encoding
 }
 
 bool source_look(struct source *source, const char *encoding, struct bytes *out_head, char out_reason[160]) {
-    plain *reader = open_plain(source);
+    plain *reader = source->unreadable ? NULL : source->once ? source->once : open_plain(source);
     if (!reader) return false;
     bool ok = take_head(source, reader, encoding, TK_PROBE_LEN, out_head, out_reason);
     if (source->live) source->once = reader;
@@ -270,6 +277,45 @@ bool source_keep(struct source *source) {
     close_plain(source, source->once);
     source->once = NULL;
     source->scratch = fd;
+    source->owns_scratch = true;
+    return ok;
+}
+
+// ---- Archives ------------------------------------------------------------------------------------
+
+// A line or pipe is copied when it brings an archive, since its parts are read in any order. False: a message was printed.
+static bool keep_archive(struct source *source, plain *reader) {
+    const struct bytes *head = plain_peek(reader, 512, PATIENCE_MS);
+    source->once = reader;
+    return tk_archive_probe(head->data, head->len) == TK_ARCHIVE_NONE || source_keep(source);
+}
+
+static bool unpack(struct source_list *to, struct source *source) {
+    bool is_archive = false;
+    plain *reader = open_plain(source);
+    source->unreadable = !reader;
+    if (reader && source->live) {
+        if (!keep_archive(source, reader)) return false;
+        reader = source->scratch >= 0 ? open_plain(source) : NULL;
+    }
+    if (reader && !archive_list(to, source, reader, &is_archive)) return false;
+    if (is_archive) {
+        free(source->path);
+        return true;
+    }
+    struct source *items = realloc(to->items, (to->count + 1) * sizeof *items);
+    if (!items) return false;
+    to->items = items;
+    items[to->count++] = *source;
+    return true;
+}
+
+bool sources_unpack(struct source_list *list) {
+    struct source_list all = {0};
+    bool ok = true;
+    for (size_t i = 0; i < list->count; i++) ok = unpack(&all, &list->items[i]) && ok;
+    free(list->items);
+    *list = all;
     return ok;
 }
 

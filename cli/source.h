@@ -15,9 +15,14 @@ struct source {
     bool is_file;      // identity says which
     struct plat_identity identity;
     int32_t core;      // from @N, else -1
-    bool from_folder;  // found, not named: left out quietly when it is no recording
+    bool from_folder;  // found in a folder or archive, not named: left out quietly when it is no recording
     bool live;         // can be read once only
-    int scratch;       // copy of a live text that has to be read twice, else -1
+    int scratch;       // copy of what is live and has to be read twice, else -1
+    bool owns_scratch;
+    bool unreadable;   // it could not be opened, and a message said so
+    bool in_archive;   // `path` names a zip or tar with this member in it
+    char *member_name; // archive/member, or NULL
+    struct tk_member member;
     uint64_t size;     // 0: unknown
     plain *once;       // live: the only reader, its head looked at
     enum tk_armor_kind armor;
@@ -35,6 +40,8 @@ struct source_list {
 // Expands folders, with those in them when `recursive`, and patterns that the shell left alone (* and ?). On failure a
 // message was printed and the exit code returned.
 int sources_find(const struct text_list *inputs, bool recursive, struct source_list *out_list);
+// Replaces archives by what is in them. False: a message was printed.
+bool sources_unpack(struct source_list *list);
 void sources_remove(struct source_list *list, size_t index);
 // Gives those with the same last part of their path, in both lists together, their whole path as name.
 void sources_tell_apart(struct source_list *a, struct source_list *b);

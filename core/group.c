@@ -128,6 +128,18 @@ static void number_cores(struct tk_group_file *files, size_t count, uint32_t gro
     }
 }
 
+// Joins an earlier file for a reason of this kind. Names say more than tasks, which may fit by chance.
+static bool join(struct tk_group_file *files, size_t at, bool names) {
+    for (size_t j = 0; j < at; j++) {
+        const char *reason = join_reason(&files[j], &files[at]);
+        if (!reason || names == (reason == by_tasks) || !fits(files, at, files[j].out_group, reason)) continue;
+        files[at].out_group = files[j].out_group;
+        files[at].out_reason = files[j].out_reason = reason;
+        return true;
+    }
+    return false;
+}
+
 void tk_group(struct tk_group_file *files, size_t count) {
     uint32_t groups = 0;
     for (size_t i = 0; i < count; i++) {
@@ -135,13 +147,7 @@ void tk_group(struct tk_group_file *files, size_t count) {
         files[i].out_core = files[i].core >= 0 ? files[i].core : tk_core_from_name(files[i].name, &stem);
         files[i].out_group = UINT32_MAX;
         files[i].out_reason = "a recording of its own";
-        for (size_t j = 0; j < i && files[i].out_group == UINT32_MAX; j++) {
-            const char *reason = join_reason(&files[j], &files[i]);
-            if (!reason || !fits(files, i, files[j].out_group, reason)) continue;
-            files[i].out_group = files[j].out_group;
-            files[i].out_reason = files[j].out_reason = reason;
-        }
-        if (files[i].out_group == UINT32_MAX) files[i].out_group = groups++;
+        if (!join(files, i, true) && !join(files, i, false)) files[i].out_group = groups++;
     }
     for (uint32_t group = 0; group < groups; group++) number_cores(files, count, group);
 }

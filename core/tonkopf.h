@@ -159,6 +159,45 @@ TK_MUST_USE tk_status tk_armor_finish(tk_armor *armor, struct tk_armor_result *o
 uint64_t tk_armor_line(const tk_armor *armor, uint32_t block, uint64_t offset);
 void tk_armor_free(tk_armor *armor);
 
+// ---- Archives ----------------------------------------------------------------------------------
+// zip and tar: which members there are, and where. Reading, and unpacking what is deflated, is the host's.
+
+typedef enum tk_archive_kind { TK_ARCHIVE_NONE, TK_ARCHIVE_ZIP, TK_ARCHIVE_TAR } tk_archive_kind;
+
+// The first 512 bytes are enough.
+tk_archive_kind tk_archive_probe(const uint8_t *head, size_t len);
+
+typedef enum tk_member_state {
+    TK_MEMBER_STORED,
+    TK_MEMBER_DEFLATED,    // raw deflate, without a header
+    TK_MEMBER_ENCRYPTED,
+    TK_MEMBER_UNSUPPORTED, // compressed in another way
+    TK_MEMBER_DAMAGED      // its place cannot be found
+} tk_member_state;
+
+struct tk_member {
+    const char *path; // clean UTF-8 of at most 255 bytes, to show only: it may hold "..", or stand twice; owned by the archive
+    tk_member_state state;
+    uint64_t offset;  // of its bytes in the file
+    uint64_t packed;  // number of them there; the file may end before
+    uint64_t size;    // unpacked, as the archive claims
+};
+
+typedef struct tk_archive tk_archive;
+
+// size: of the file in bytes; UINT64_MAX: unknown, which is enough for tar.
+TK_MUST_USE tk_status tk_archive_new(const struct tk_allocator *allocator, tk_archive_kind kind, uint64_t size, tk_archive **out_archive);
+// The range of the file that is needed next, at most 256 KiB; of tar the ranges ascend. False: all members are known.
+bool tk_archive_wanted(const tk_archive *archive, uint64_t *out_offset, size_t *out_len);
+// The bytes of that range; fewer when the file ends there.
+TK_MUST_USE tk_status tk_archive_feed(tk_archive *archive, const uint8_t *bytes, size_t len);
+// Files only; folders and hidden files are left out. At most 1000.
+uint32_t tk_archive_count(const tk_archive *archive);
+bool tk_archive_member(const tk_archive *archive, uint32_t index, struct tk_member *out_member);
+const char *tk_archive_problem(const tk_archive *archive); // what is wrong with it, a static text; "": nothing
+const char *tk_member_reason(tk_member_state state);       // why it cannot be read, static; "": it can
+void tk_archive_free(tk_archive *archive);
+
 // ---- Formats and their options -----------------------------------------------------------------
 
 struct tk_option_info {

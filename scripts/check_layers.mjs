@@ -11,6 +11,7 @@ const layers = [
   { of: 'core/tonkopf.h', may: ['core/base/status.def'] },
   { of: 'core/base/', may: ['core/tonkopf.h'] },
   { of: 'core/text/', may: ['core/tonkopf.h', 'core/base/'] },
+  { of: 'core/archive/', may: ['core/tonkopf.h', 'core/base/'] },
   { of: 'core/frame/', may: ['core/base/'] },
   { of: 'core/model/', may: ['core/tonkopf.h', 'core/base/'] },
   { of: 'core/formats/', may: ['core/tonkopf.h', 'core/model/event.h', 'core/model/events.def', 'core/model/part.h', 'core/model/time/batch.h', 'core/frame/', 'core/base/', 'spec/'] },

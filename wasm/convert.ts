@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // From files to a trace, the same for the page's worker and for Node: unpack, remove text armor, recognise, group,
 // convert. Binary input is streamed; only text is decoded as a whole, since one text may hold several inputs.
-import type { gunzip } from './gunzip.js';
+import { chunksOf, listMembers, memberSource, plainOf } from './archive.js';
+import type { Unpack } from './gunzip.js';
 import { ANY_INPUT, Armor, Core, CoreError, NO_INPUT, TextCore } from './tonkopf.js';
 import type { ArmorResult, Catalogue, Dump } from './tonkopf.js';
-import type { ArmorProbe, InputChoice, Probe, Problem, Progress, Report, Sighting, Source } from './types.js';
+import type { ArmorProbe, InputChoice, Member, Probe, Problem, Progress, Report, Sighting, Source } from './types.js';
 
 export { CoreError } from './tonkopf.js';
 export type { Catalogue } from './tonkopf.js';
@@ -18,7 +19,7 @@ export interface Modules {
   /** by name: what converts a format that `core` does not */
   formats?: Readonly<Record<string, () => Promise<WebAssembly.Module>>>;
   text(): Promise<WebAssembly.Module>;
-  gunzip(): Promise<typeof gunzip>;
+  unpack(): Promise<Unpack>;
 }
 
 export interface Listeners {
@@ -57,26 +58,14 @@ export async function describe(module: WebAssembly.Module | BufferSource): Promi
 
 // ---- Reading -------------------------------------------------------------------------------------------------------
 
-async function* chunksOf(source: Source): AsyncGenerator<Uint8Array> {
-  const stream = source.open();
-  if (Symbol.asyncIterator in stream) {
-    yield* stream as AsyncIterable<Uint8Array>;
-    return;
-  }
-  const reader = (stream as ReadableStream<Uint8Array>).getReader();
-  try {
-    for (let step = await reader.read(); !step.done; step = await reader.read()) yield step.value;
-  } finally {
-    reader.releaseLock();
-  }
-}
-
 interface Opened {
   gzip: boolean;
   head: Uint8Array;
   /** all bytes from the first on, unpacked */
   chunks: AsyncIterable<Uint8Array>;
   cut: string | null;
+  /** for whoever does not read to the end */
+  close(): Promise<unknown>;
 }
 
 function joined(parts: Uint8Array[], length = parts.reduce((sum, part) => sum + part.length, 0)): Uint8Array<ArrayBuffer> {
@@ -89,8 +78,13 @@ function joined(parts: Uint8Array[], length = parts.reduce((sum, part) => sum + 
   return whole;
 }
 
+const isArchive = (head: Uint8Array): boolean => {
+  const says = (text: string, at: number): boolean => [...text].every((letter, index) => head[at + index] === letter.charCodeAt(0));
+  return says('PK\x03\x04', 0) || says('PK\x05\x06', 0) || says('ustar', 257);
+};
+
 /** Takes chunks until at least `length` bytes are there; returns them and an iterator that begins with them again. */
-async function peek(chunks: AsyncIterable<Uint8Array>, length: number): Promise<{ head: Uint8Array; chunks: AsyncIterable<Uint8Array> }> {
+async function peek(chunks: AsyncIterable<Uint8Array>, length: number): Promise<Pick<Opened, 'head' | 'chunks' | 'close'>> {
   const iterator = chunks[Symbol.asyncIterator]();
   const taken: Uint8Array[] = [];
   let have = 0;
@@ -101,19 +95,23 @@ async function peek(chunks: AsyncIterable<Uint8Array>, length: number): Promise<
     have += step.value.length;
   }
   const again = async function* (): AsyncGenerator<Uint8Array> {
-    yield* taken.splice(0);
-    for (let step = await iterator.next(); !step.done; step = await iterator.next()) yield step.value;
+    try {
+      yield* taken.splice(0);
+      for (let step = await iterator.next(); !step.done; step = await iterator.next()) yield step.value;
+    } finally {
+      await iterator.return?.();
+    }
   };
-  return { head: taken.length === 1 ? taken[0]! : joined(taken, have), chunks: again() };
+  return { head: taken.length === 1 ? taken[0]! : joined(taken, have), chunks: again(), close: async () => iterator.return?.() };
 }
 
 const isGzip = (head: Uint8Array): boolean => head.length > 2 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 8;
 
 async function openSource(modules: Modules, source: Source, headLength: number): Promise<Opened> {
-  const opened: Opened = { gzip: false, head: new Uint8Array(0), chunks: chunksOf(source), cut: null };
+  const opened: Opened = { gzip: false, head: new Uint8Array(0), chunks: chunksOf(source.open()), cut: null, close: async () => {} };
   const packed = await peek(opened.chunks, 3);
   opened.gzip = isGzip(packed.head);
-  const plain = opened.gzip ? (await modules.gunzip())(packed.chunks, (text) => { opened.cut = text; }) : packed.chunks;
+  const plain = opened.gzip ? (await modules.unpack()).gunzip(packed.chunks, (text) => { opened.cut = text; }) : packed.chunks;
   Object.assign(opened, await peek(plain, headLength));
   return opened;
 }
@@ -179,8 +177,68 @@ async function probeAll(core: Core, opened: Opened, first: boolean): Promise<Pro
   return probe;
 }
 
-async function look(core: Core, texts: Texts, source: Source, index: number, forced: Encoding | null, first: boolean): Promise<Found[]> {
-  const opened = await openSource(texts.modules, source, HEAD);
+type Cut = (text: string) => void;
+
+async function openMember(modules: Modules, source: Source, member: Member, gzip: boolean, onCut: Cut): Promise<Source> {
+  const gunzip = gzip ? (await modules.unpack()).gunzip : null;
+  return memberSource(source, member, plainOf(source, gunzip, onCut), () => modules.unpack(), onCut);
+}
+
+/** What an input can be read from: a source, or a member of it. */
+const sourceOf = async (modules: Modules, sources: Source[], { source, member }: Sighting, onCut: Cut): Promise<Source> => {
+  const outer = sources[source]!;
+  if (!member) return outer;
+  const { gzip, close } = await openSource(modules, outer, 1);
+  await close();
+  return openMember(modules, outer, member, gzip, onCut);
+};
+
+class Look {
+  readonly #found: Found[] = [];
+
+  constructor(
+    readonly core: Core,
+    readonly texts: Texts,
+  ) {}
+
+  get found(): Found[] {
+    return this.#found;
+  }
+
+  async source(source: Source, index: number, forced: Encoding | null): Promise<void> {
+    const opened = await openSource(this.texts.modules, source, HEAD);
+    const kind = !forced && isArchive(opened.head) ? (await this.texts.core()).archiveKind(opened.head) : 0;
+    if (!kind || !(await this.#members(source, index, kind, opened.gzip))) await this.#one(source, opened, index, null, forced);
+    await opened.close();
+  }
+
+  /** False: none. */
+  async #members(source: Source, index: number, kind: number, gzip: boolean): Promise<boolean> {
+    const { modules } = this.texts;
+    const gunzip = gzip ? (await modules.unpack()).gunzip : null;
+    const members = await listMembers(await this.texts.core(), kind, plainOf(source, gunzip, () => {}));
+    for (const member of members) {
+      const inner = await openMember(modules, source, member, gzip, () => {});
+      const before = this.#found.length;
+      const opened = await openSource(modules, member.reason ? nothing(inner.name) : inner, HEAD);
+      await this.#one(inner, opened, index, member, null);
+      await opened.close();
+      if (member.reason) for (const item of this.#found.slice(before)) item.probe = { ...item.probe, reason: member.reason };
+    }
+    return members.length > 0;
+  }
+
+  async #one(source: Source, opened: Opened, index: number, member: Member | null, forced: Encoding | null): Promise<void> {
+    const found = await look(this.core, this.texts, source, opened, index, forced, this.#found.length === 0);
+    for (const item of found) this.#found.push({ ...item, member });
+  }
+}
+
+async function* none(): AsyncGenerator<Uint8Array> {}
+
+const nothing = (name: string): Source => ({ name, size: 0, open: none });
+
+async function look(core: Core, texts: Texts, source: Source, opened: Opened, index: number, forced: Encoding | null, first: boolean): Promise<Omit<Found, 'member'>[]> {
   const seen: ArmorProbe = forced ? { kind: forced, reason: 'chosen by hand' } : await encodingOf(core, texts, opened.head);
   const common = { source: index, encoding: seen.kind, gzip: opened.gzip, encodingReason: seen.reason };
   if (seen.kind === 'binary') {
@@ -191,7 +249,7 @@ async function look(core: Core, texts: Texts, source: Source, index: number, for
   const result = armor.result!;
   const reason = result.badText ? `${seen.reason}; ${result.badText}` : seen.reason;
   const blocks = armor.blocks.length ? armor.blocks : [{ core: -1, title: '', parts: [], length: 0 }];
-  const found = blocks.map((block, number): Found => ({
+  const found = blocks.map((block, number): Omit<Found, 'member'> => ({
     ...common,
     encodingReason: reason,
     block: number,
@@ -208,11 +266,12 @@ async function look(core: Core, texts: Texts, source: Source, index: number, for
 export async function inspect(modules: Modules, sources: Source[], encodings: (Encoding | null)[] = []): Promise<Sighting[]> {
   const core = await Core.open(modules.core);
   const texts = new Texts(modules);
-  const found: Found[] = [];
-  for (const [index, source] of sources.entries()) found.push(...(await look(core, texts, source, index, encodings[index] ?? null, found.length === 0)));
+  const looking = new Look(core, texts);
+  for (const [index, source] of sources.entries()) await looking.source(source, index, encodings[index] ?? null);
+  const { found } = looking;
   if (!found.length) return [];
   // One text with several blocks is one recording when it names their cores; the file name serves all of them.
-  const groups = core.group(found.map(({ source, core: given }) => ({ name: sources[source]!.name, core: given })));
+  const groups = core.group(found.map(({ source, member, core: given }) => ({ name: member?.path ?? sources[source]!.name, core: given })));
   return found.map((item, index) => {
     const { group, core: number, reason } = groups[index]!;
     return { ...item, core: item.core ?? (number >= 0 ? number : null), group, groupReason: reason };
@@ -228,7 +287,7 @@ interface Reader {
   cut(): string | null;
 }
 
-async function binaryReader(modules: Modules, source: Source): Promise<Reader> {
+async function binaryReader(modules: Modules, source: Source, outerCut: () => string | null): Promise<Reader> {
   const opened = await openSource(modules, source, 1);
   const iterator = opened.chunks[Symbol.asyncIterator]();
   return {
@@ -237,7 +296,7 @@ async function binaryReader(modules: Modules, source: Source): Promise<Reader> {
       return step.done ? null : step.value;
     },
     line: () => null,
-    cut: () => opened.cut,
+    cut: () => opened.cut ?? outerCut(),
   };
 }
 
@@ -338,28 +397,45 @@ function addArmorProblem(report: Report, result: ArmorResult, input: number): vo
   else if (result.badText) addProblem(report, { id: 'TEXT_INCOMPLETE', title: 'The text is not complete or not consistent', count: 1, ...common }, input, result.badLine);
 }
 
-function addHostProblems(report: Report, readers: Reader[], armors: Map<number, Armor>, choices: InputChoice[]): void {
+/** Once for each archive, whatever number of its files are read. */
+function addArchiveProblems(report: Report, choices: InputChoice[]): void {
+  const told = new Set<number>();
+  for (const [index, { sighting }] of choices.entries()) {
+    const problem = sighting.member?.problem;
+    if (!problem || told.has(sighting.source)) continue;
+    told.add(sighting.source);
+    addProblem(report, { id: 'ARCHIVE_DAMAGED', title: 'The archive is damaged or incomplete', count: 1, cause: `Of ${sighting.name}: ${problem}.`, remedy: 'Copy the archive again.' }, index);
+  }
+}
+
+/** Names what a text is read from: the blocks of one text share what is decoded. */
+const placeOf = ({ source, member }: Sighting): string => `${source} ${member?.offset ?? ''}`;
+
+function addHostProblems(report: Report, readers: Reader[], armors: Map<string, Armor>, choices: InputChoice[]): void {
   for (const place of report.places) {
     const line = place.offset === null || place.input_number === null ? null : readers[place.input_number]?.line(Number(place.offset));
     if (line) place.line = line;
   }
   for (const [index, reader] of readers.entries()) {
     const cut = reader.cut();
-    if (cut) addProblem(report, { id: 'GZIP_CUT', title: 'The gzip file is damaged or incomplete', count: 1, cause: `Unpacking stopped: ${cut}.`, remedy: 'Copy the file again. What came before was used.' }, index);
+    if (cut) addProblem(report, { id: 'GZIP_CUT', title: 'The packed file is damaged or incomplete', count: 1, cause: `Unpacking stopped: ${cut}.`, remedy: 'Copy the file again. What came before was used.' }, index);
   }
-  for (const [source, armor] of armors) addArmorProblem(report, armor.result!, choices.findIndex(({ sighting }) => sighting.source === source));
+  addArchiveProblems(report, choices);
+  for (const [place, armor] of armors) addArmorProblem(report, armor.result!, choices.findIndex(({ sighting }) => placeOf(sighting) === place));
 }
 
-async function openReaders(texts: Texts, sources: Source[], choices: InputChoice[], armors: Map<number, Armor>): Promise<Reader[]> {
+async function openReaders(texts: Texts, sources: Source[], choices: InputChoice[], armors: Map<string, Armor>): Promise<Reader[]> {
   const readers: Reader[] = [];
   for (const { sighting } of choices) {
-    const source = sources[sighting.source]!;
+    let cut: string | null = null;
+    const source = await sourceOf(texts.modules, sources, sighting, (text) => { cut ??= text; });
     if (sighting.encoding === 'binary') {
-      readers.push(await binaryReader(texts.modules, source));
+      readers.push(await binaryReader(texts.modules, source, () => cut));
       continue;
     }
-    const armor = armors.get(sighting.source) ?? (await texts.unarmored(sighting.encoding, await openSource(texts.modules, source, 1)));
-    armors.set(sighting.source, armor);
+    const place = placeOf(sighting);
+    const armor = armors.get(place) ?? (await texts.unarmored(sighting.encoding, await openSource(texts.modules, source, 1)));
+    armors.set(place, armor);
     readers.push(blockReader(armor, sighting.block));
   }
   return readers;
@@ -380,7 +456,7 @@ function prepare(core: Core, choices: InputChoice[], format: string | null, opti
 const sizeOf = (sources: Source[], choices: InputChoice[]): number | null => {
   let total = 0;
   for (const { sighting } of choices) {
-    if (sighting.gzip || sources[sighting.source]!.size === null) return null;
+    if (sighting.gzip || sighting.member?.deflated || sources[sighting.source]!.size === null) return null;
     total += sighting.bytes;
   }
   return total;
@@ -400,7 +476,7 @@ interface Job {
   texts: Texts;
   sources: Source[];
   choices: InputChoice[];
-  armors: Map<number, Armor>;
+  armors: Map<string, Armor>;
 }
 
 const readersOf = ({ texts, sources, choices, armors }: Job): Promise<Reader[]> => openReaders(texts, sources, choices, armors);
@@ -437,7 +513,7 @@ export async function convert(
   const core = await Core.open(module);
   const texts = new Texts(modules);
   const ordered = [...choices.filter(({ role }) => role === 'side'), ...choices.filter(({ role }) => role === 'recording')];
-  const armors = new Map<number, Armor>();
+  const armors = new Map<string, Armor>();
   const job: Job = { module, format, texts, sources, choices: ordered, armors };
   const run = new Run(core, listeners, sizeOf(sources, ordered));
   let readers: Reader[] = [];

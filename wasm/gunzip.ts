@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: MIT
-// gzip in a stream: several members, and what precedes a cut is kept (the browser's own stream fails on both).
-import { Gunzip } from 'fflate';
+// gzip in a stream: several members, and what precedes a cut is kept (the browser's own stream fails on both). Raw
+// deflate likewise.
+import { Gunzip, Inflate } from 'fflate';
 
-/** `onCut` is told when the stream is damaged or ends early; what was unpacked before has been handed on by then. */
-export async function* gunzip(chunks: AsyncIterable<Uint8Array>, onCut: (text: string) => void): AsyncGenerator<Uint8Array> {
+export interface Unpack {
+  gunzip: typeof gunzip;
+  inflate: typeof inflate;
+}
+
+interface Unpacker {
+  push(bytes: Uint8Array, last: boolean): void;
+}
+
+async function* unpacked(make: (take: (bytes: Uint8Array) => void) => Unpacker, chunks: AsyncIterable<Uint8Array>, onCut: (text: string) => void): AsyncGenerator<Uint8Array> {
   let ready: Uint8Array[] = [];
-  const unpacker = new Gunzip((bytes) => ready.push(bytes));
+  const unpacker = make((bytes) => ready.push(bytes));
   const push = (bytes: Uint8Array, last: boolean): boolean => {
     try {
       unpacker.push(bytes, last);
@@ -25,3 +34,8 @@ export async function* gunzip(chunks: AsyncIterable<Uint8Array>, onCut: (text: s
   push(new Uint8Array(0), true);
   yield* ready.filter((bytes) => bytes.length);
 }
+
+/** `onCut` is told when the stream is damaged or ends early; what was unpacked before has been handed on by then. */
+export const gunzip = (chunks: AsyncIterable<Uint8Array>, onCut: (text: string) => void): AsyncGenerator<Uint8Array> => unpacked((take) => new Gunzip(take), chunks, onCut);
+
+export const inflate = (chunks: AsyncIterable<Uint8Array>, onCut: (text: string) => void): AsyncGenerator<Uint8Array> => unpacked((take) => new Inflate(take), chunks, onCut);

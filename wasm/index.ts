@@ -5,7 +5,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { convert as convertChosen, describe as describeModule, inspect as inspectSources } from './convert.js';
 import type { Catalogue, Listeners, Modules } from './convert.js';
-import { gunzip } from './gunzip.js';
+import { gunzip, inflate } from './gunzip.js';
 import type { InputChoice, Report, Sighting, Source } from './types.js';
 
 export { CoreError } from './convert.js';
@@ -39,21 +39,23 @@ function module(name: string): Promise<WebAssembly.Module> {
 export const modules = async (): Promise<Modules> => ({
   core: await module('./tonkopf-all.wasm'),
   text: () => module('./tonkopf-text.wasm'),
-  gunzip: async () => gunzip,
+  unpack: async () => ({ gunzip, inflate }),
 });
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length) yield bytes;
 }
 
+const bytesSource = (name: string, bytes: Uint8Array): Source => ({ name, size: bytes.length, open: () => once(bytes), openAt: (offset) => once(bytes.subarray(offset)) });
+
 async function sourceOf(input: Input): Promise<Source> {
   if (typeof input === 'string') {
     const { size } = await stat(input);
-    return { name: basename(input), size, open: () => createReadStream(input, { highWaterMark: 1 << 20 }) };
+    const openAt = (start: number): ReturnType<typeof createReadStream> => createReadStream(input, { start, highWaterMark: 1 << 20 });
+    return { name: basename(input), size, open: () => openAt(0), openAt };
   }
-  if (input instanceof Uint8Array) return { name: '', size: input.length, open: () => once(input) };
-  if ('open' in input) return input;
-  return { name: input.name, size: input.bytes.length, open: () => once(input.bytes) };
+  if (input instanceof Uint8Array) return bytesSource('', input);
+  return 'open' in input ? input : bytesSource(input.name, input.bytes);
 }
 
 const listed = (input: Input | Input[]): Input[] => (Array.isArray(input) ? input : [input]);

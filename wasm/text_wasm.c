@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Text armor as a module of its own: most recordings are binary, and whoever has one need not load this.
+// Text and archives as a module of its own: most recordings are neither, and whoever has one need not load this.
 #include "desk.h"
 
 #include <string.h>
@@ -127,4 +127,68 @@ double tkw_armor_line(const tk_armor *armor, uint32_t block, double offset) {
 
 void tkw_armor_free(tk_armor *armor) {
     tk_armor_free(armor);
+}
+
+// ---- Archives
+
+int32_t tkw_archive_probe(struct room *room, uint32_t len);
+tk_archive *tkw_archive_new(struct room *room, uint32_t kind, double size);
+int32_t tkw_archive_wanted(struct room *room, const tk_archive *archive);
+int32_t tkw_archive_feed(struct room *room, tk_archive *archive, uint32_t len);
+int32_t tkw_archive_list(struct room *room, const tk_archive *archive);
+void tkw_archive_free(tk_archive *archive);
+
+// A tk_archive_kind.
+int32_t tkw_archive_probe(struct room *room, uint32_t len) {
+    return len > TKW_INPUT_LEN ? TK_ARCHIVE_NONE : (int32_t)tk_archive_probe(room->at.input, len);
+}
+
+// size below 0: unknown. NULL: no memory or not a kind.
+tk_archive *tkw_archive_new(struct room *room, uint32_t kind, double size) {
+    tk_archive *archive = NULL;
+    (void)room;
+    if (tk_archive_new(&tkw_heap, (tk_archive_kind)kind, size < 0 ? UINT64_MAX : (uint64_t)size, &archive) != TK_OK) return NULL;
+    return archive;
+}
+
+// {"offset":0,"length":512}, or nothing: all members are known.
+int32_t tkw_archive_wanted(struct room *room, const tk_archive *archive) {
+    uint64_t offset;
+    size_t len;
+    begin(room);
+    if (tk_archive_wanted(archive, &offset, &len)) {
+        tkw_put_key_number(&room->at.output, "{\"offset\":", offset);
+        tkw_put_key_number(&room->at.output, ",\"length\":", len);
+        tkw_put_text(&room->at.output, "}");
+    }
+    return tkw_end(&room->at, TK_OK);
+}
+
+int32_t tkw_archive_feed(struct room *room, tk_archive *archive, uint32_t len) {
+    begin(room);
+    if (len > TKW_INPUT_LEN) return tkw_end(&room->at, TK_MISUSE);
+    return tkw_end(&room->at, tk_archive_feed(archive, room->at.input, len));
+}
+
+static void put_member(struct tkw_bytes *to, const struct tk_member *member, bool first) {
+    tkw_put_key_string(to, first ? "{\"path\":" : ",{\"path\":", member->path);
+    tkw_put_key_number(to, ",\"offset\":", member->offset);
+    tkw_put_key_number(to, ",\"packed\":", member->packed);
+    tkw_put_key_bool(to, ",\"deflated\":", member->state == TK_MEMBER_DEFLATED);
+    tkw_put_key_string(to, ",\"reason\":", tk_member_reason(member->state));
+    tkw_put_text(to, "}");
+}
+
+int32_t tkw_archive_list(struct room *room, const tk_archive *archive) {
+    struct tk_member member;
+    begin(room);
+    tkw_put_text(&room->at.output, "{\"members\":[");
+    for (uint32_t i = 0; tk_archive_member(archive, i, &member); i++) put_member(&room->at.output, &member, i == 0);
+    tkw_put_key_string(&room->at.output, "],\"problem\":", tk_archive_problem(archive));
+    tkw_put_text(&room->at.output, "}");
+    return tkw_end(&room->at, TK_OK);
+}
+
+void tkw_archive_free(tk_archive *archive) {
+    tk_archive_free(archive);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The typed doors to the C modules: instantiate one and speak with its desk (see desk.h).
 // A view of the memory is taken anew after every call, since the memory may have grown and moved.
-import type { ArmorProbe, FormatInfo, OptionInfo, Probe, Report } from './types.js';
+import type { ArmorProbe, FormatInfo, Member, OptionInfo, Probe, Report } from './types.js';
 
 export interface Catalogue {
   formats: FormatInfo[];
@@ -151,7 +151,7 @@ class Desk {
   }
 }
 
-/** Text armor: hex in any dress, base64, the JSON of a demo. A module of its own, since most recordings are binary. */
+/** Text (hex in any notation, base64, the JSON of a demo) and archives. A module of its own, since most recordings are neither. */
 export class TextCore extends Desk {
   static async open(module: WebAssembly.Module | BufferSource): Promise<TextCore> {
     return new TextCore(await Desk.instantiate(module));
@@ -162,6 +162,31 @@ export class TextCore extends Desk {
     this.lay(part);
     this.check(this.call('tkw_armor_probe', this.room, part.length));
     return JSON.parse(this.outputText()) as ArmorProbe;
+  }
+
+  /** 0: no archive */
+  archiveKind(head: Uint8Array): number {
+    const part = head.subarray(0, 512);
+    this.lay(part);
+    return this.call('tkw_archive_probe', this.room, part.length);
+  }
+
+  archive(kind: number, size: number | null): ArchiveCalls {
+    const address = this.call('tkw_archive_new', this.room, kind, size ?? -1);
+    if (!address) throw new CoreError('no-memory', 'out of memory');
+    const ask = (name: string): string => {
+      this.check(this.call(name, this.room, address));
+      return this.outputText();
+    };
+    return {
+      wanted: () => JSON.parse(ask('tkw_archive_wanted') || 'null'),
+      feed: (bytes) => {
+        this.lay(bytes);
+        this.check(this.call('tkw_archive_feed', this.room, address, bytes.length));
+      },
+      list: () => JSON.parse(ask('tkw_archive_list')),
+      free: () => void this.call('tkw_archive_free', address),
+    };
   }
 
   decode(kind: ArmorProbe['kind']): Armor {
@@ -182,6 +207,14 @@ export class TextCore extends Desk {
       slice: this.inputSize,
     });
   }
+}
+
+interface ArchiveCalls {
+  /** the range that is needed next; null: all is known */
+  wanted(): { offset: number; length: number } | null;
+  feed(bytes: Uint8Array): void;
+  list(): { members: Omit<Member, 'problem'>[]; problem: string };
+  free(): void;
 }
 
 /** Recognises and converts what is binary. */

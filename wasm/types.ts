@@ -153,11 +153,28 @@ export interface Source {
   size: number | null;
   /** a fresh stream from the first byte, each time it is called */
   open(): ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+  /** the same from a later byte; without it the bytes before are read and dropped */
+  openAt?(offset: number): ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+}
+
+/** A file in a zip or tar: where its bytes are in the (unpacked) source. */
+export interface Member {
+  /** to show only: it may hold "..", or stand twice */
+  path: string;
+  offset: number;
+  packed: number;
+  deflated: boolean;
+  /** why it cannot be read; "": it can */
+  reason: string;
+  /** what is wrong with the archive as a whole; "": nothing */
+  problem: string;
 }
 
 /** What looking at one source found: the binary inputs in it (a JSON or a paste may hold several). */
 export interface Sighting {
   source: number;
+  /** of a zip or tar */
+  member: Member | null;
   block: number;
   name: string;
   encoding: ArmorProbe['kind'];

@@ -16,7 +16,7 @@ import type { Settings } from './options.js';
 export const EXIT = { fine: 0, problems: 1, usage: 2, input: 3, output: 4 } as const;
 
 /** Problems that the reading side adds; the native program tells them as warnings. */
-const HOST_PROBLEMS = new Set(['GZIP_CUT', 'TEXT_DIGITS', 'TEXT_INCOMPLETE']);
+const HOST_PROBLEMS = new Set(['GZIP_CUT', 'TEXT_DIGITS', 'TEXT_INCOMPLETE', 'ARCHIVE_DAMAGED']);
 
 interface Recording {
   choices: InputChoice[];
@@ -104,8 +104,19 @@ function forcedEncoding(settings: Settings): Encoding | null {
 
 function tellUnknown(sighting: Sighting, file: NamedFile, messages: Messages): void {
   const reason = sighting.probe.reason || sighting.encodingReason;
-  if (file.fromFolder) messages.detail(`${sighting.name}: left out, ${reason}`);
+  if (sighting.member?.reason) return; // told already
+  if (file.fromFolder || sighting.member) messages.detail(`${sighting.name}: left out, ${reason}`);
   else error(`${sighting.name}: not recognised: ${reason} If it is a recording all the same, name its format with --type.`);
+}
+
+/** What is wrong with archives, and which of their files cannot be read. */
+function tellArchives(sightings: Sighting[], files: NamedFile[], messages: Messages): void {
+  const told = new Set<number>();
+  for (const { source, member, name } of sightings) {
+    if (member?.problem && !told.has(source)) messages.warn(`${files[source]!.name}: ${member.problem}`);
+    told.add(source);
+    if (member?.reason) messages.warn(`${name}: left out, ${member.reason}`);
+  }
 }
 
 async function findWork(settings: Settings, messages: Messages): Promise<Work> {
@@ -120,14 +131,16 @@ async function findWork(settings: Settings, messages: Messages): Promise<Work> {
   const all = [...files, ...sideFiles];
   const sightings = await inspect(wasm, files.map(({ source }) => source), files.map(() => encoding));
   const sides = sideFiles.length ? await inspect(wasm, sideFiles.map(({ source }) => source), sideFiles.map(() => encoding)) : [];
+  tellArchives(sightings, files, messages);
+  tellArchives(sides, sideFiles, messages);
   const forced = (settings.text.get('type') ?? 'auto') !== 'auto';
   const known = sightings.filter((sighting) => {
     if (encoding) sighting.encodingReason = 'named by --format';
-    messages.detail(`${sighting.name}: ${sighting.encodingReason}; ${sighting.probe.reason}`);
+    if (!sighting.member?.reason) messages.detail(`${sighting.name}: ${sighting.encodingReason}; ${sighting.probe.reason}`);
     if (sighting.probe.format || forced) return true;
     const file = files[sighting.source]!;
     tellUnknown(sighting, file, messages);
-    skipped ||= !file.fromFolder;
+    skipped ||= !file.fromFolder && !sighting.member;
     return false;
   });
   if (!known.length && !skipped) error('none of the files there is a recording; --verbose says why');
@@ -225,7 +238,7 @@ async function run(settings: Settings, work: Work, recording: Recording, listene
 /** The report of the core alone; what the reading side found is told. */
 function findingsOf(report: Report, messages: Messages): Findings {
   const ofHost = report.problems.filter(({ id }) => HOST_PROBLEMS.has(id));
-  for (const problem of ofHost) messages.warnOnce(`${inputName(report, problem)}: ${problem.cause}`);
+  for (const problem of ofHost) if (problem.id !== 'ARCHIVE_DAMAGED') messages.warnOnce(`${inputName(report, problem)}: ${problem.cause}`);
   return { report: { ...report, problems: report.problems.filter((problem) => !ofHost.includes(problem)) }, damaged: ofHost.length ? inputName(report, ofHost[0]!) : null };
 }
 
@@ -395,11 +408,19 @@ function refuseTerminal(output: string | undefined): void {
 }
 
 /** The first attempt is the short name; two recordings never meet in one file. */
-function freePath(recording: Recording, folder: string | null, ending: string, taken: Set<string>): string {
+/** The number of a recording among those of its text or archive, from 0. */
+function countPart(recording: Recording, parts: Map<string, number>): number {
+  const { member, block } = recording.choices.find(({ role }) => role === 'recording')!.sighting;
+  const { path } = recording.files[0]!;
+  const part = member ? (parts.get(path) ?? 0) : block;
+  parts.set(path, part + 1);
+  return part;
+}
+
+function freePath(recording: Recording, part: number, folder: string | null, ending: string, taken: Set<string>): string {
   const source = recording.files[0]!.path === '-' ? 'stdin' : recording.files[0]!.path;
-  const { block } = recording.choices.find(({ role }) => role === 'recording')!.sighting;
   const place = (name: string): string => (folder ? join(folder, basename(name)) : isNoPlace(source) ? basename(name) : name);
-  const path = (attempt: number): string => place(attempt ? source : stem(source)) + (block ? `-${block + 1}` : '') + (attempt > 1 ? `.${attempt}` : '') + ending;
+  const path = (attempt: number): string => place(attempt ? source : stem(source)) + (part ? `-${part + 1}` : '') + (attempt > 1 ? `.${attempt}` : '') + ending;
   let attempt = 0;
   while (taken.has(path(attempt)) || statOf(path(attempt))?.isDirectory()) attempt++;
   taken.add(path(attempt));
@@ -417,7 +438,9 @@ function outputPaths(settings: Settings, work: Work): string[] {
   refuseTerminal(output);
   if (folder) makeFolder(folder);
   const taken = new Set<string>();
-  return work.recordings.map((recording) => (output && !folder ? output : freePath(recording, folder, settings.flags.has('gzip') ? '.pftrace.gz' : '.pftrace', taken)));
+  const parts = new Map<string, number>();
+  const ending = settings.flags.has('gzip') ? '.pftrace.gz' : '.pftrace';
+  return work.recordings.map((recording) => (output && !folder ? output : freePath(recording, countPart(recording, parts), folder, ending, taken)));
 }
 
 function tellResult(settings: Settings, report: Report, name: string, path: string, bytes: number, messages: Messages): void {

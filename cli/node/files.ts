@@ -34,7 +34,8 @@ export const reasonOf = (error: unknown): string => {
 };
 
 function fileSource(path: string, name: string, size: number | null): Source {
-  return { name, size, open: () => fs.createReadStream(path, { highWaterMark: PIECE }) };
+  const openAt = (start: number): fs.ReadStream => fs.createReadStream(path, { start, highWaterMark: PIECE });
+  return { name, size, open: () => openAt(0), ...(size !== null && { openAt }) };
 }
 
 // ---- Reading -----------------------------------------------------------------------------------------------------------

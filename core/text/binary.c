@@ -17,8 +17,7 @@ static size_t sequence_len(struct tk_span head, size_t at) {
     return len;
 }
 
-// Bytes that do not belong in a text.
-static uint64_t count_odd_bytes(struct tk_span head, uint64_t *out_first) {
+uint64_t tk_count_odd_bytes(struct tk_span head, uint64_t *out_first) {
     uint64_t odd = 0;
     for (size_t at = 0; at < head.len;) {
         uint8_t c = head.at[at];
@@ -41,55 +40,24 @@ static bool is_noise(struct tk_span head, uint64_t odd) {
     return ink >= 16 && digits * 10 >= ink * 9;
 }
 
-// As much of UTF-16 as becomes at most `room` bytes.
-static size_t copy_narrow(struct tk_span head, enum tk_utf16 order, uint8_t *out, size_t room) {
-    size_t len = 0;
-    for (size_t at = 0; at + 1 < head.len && len + TK_UTF16_MAX_LEN <= room; at += 2) len += tk_utf16_to_utf8(order, head.at + at, out + len);
-    return len;
-}
-
-// Terminal colours out, as tk_armor_feed takes them out. `out` may be where head is.
-static size_t copy_without_colours(struct tk_span head, uint8_t *out, size_t room) {
-    size_t len = 0;
-    for (size_t at = 0; at < head.len && len < room; at++) {
-        if (head.at[at] != 0x1B) {
-            out[len++] = head.at[at];
-            continue;
-        }
-        if (at + 1 < head.len && head.at[at + 1] == '[') at++;
-        while (++at < head.len && (head.at[at] < 0x40 || head.at[at] > 0x7E)) {}
-    }
-    return len;
-}
-
 struct tk_span tk_without_mark(struct tk_span head) {
     bool mark = head.len >= 3 && !memcmp(head.at, "\xEF\xBB\xBF", 3);
     return mark ? (struct tk_span){head.at + 3, head.len - 3} : head;
 }
 
-struct tk_span tk_plain_head(const uint8_t *bytes, size_t len, uint8_t room[TK_PLAIN_LEN]) {
-    struct tk_span head = {bytes, len > TK_PROBE_LEN ? TK_PROBE_LEN : len};
-    enum tk_utf16 order = tk_utf16_find(head);
-    uint64_t odd_at;
-    if (order) {
-        struct tk_span narrow = {room, copy_narrow(head, order, room, TK_PLAIN_LEN)};
-        if (!count_odd_bytes(narrow, &odd_at)) head = narrow;
-    }
-    bool coloured = head.len && memchr(head.at, 0x1B, head.len) && !memchr(head.at, 0, head.len);
-    return coloured ? (struct tk_span){room, copy_without_colours(head, room, TK_PLAIN_LEN)} : head;
+void tk_say_binary(struct tk_sentence *reason, uint64_t odd_at) {
+    tk_sentence_add(reason, "binary: bytes that no text has, the first at offset ");
+    tk_sentence_number(reason, odd_at);
 }
 
 bool tk_armor_is_binary(const uint8_t *bytes, size_t len, struct tk_armor_probe *out_probe) {
-    uint8_t room[TK_PLAIN_LEN];
     uint64_t odd_at = 0;
-    struct tk_span whole = tk_plain_head(bytes, len, room), head = tk_without_mark(whole);
-    uint64_t odd = count_odd_bytes(head, &odd_at);
-    bool binary = odd && !is_noise(head, odd);
+    struct tk_span head = {bytes, len > TK_PROBE_LEN ? TK_PROBE_LEN : len};
     struct tk_sentence reason = tk_sentence_begin(out_probe->reason, sizeof out_probe->reason);
     out_probe->kind = TK_ARMOR_BINARY;
-    if (!whole.len) tk_sentence_add(&reason, "empty");
-    if (!binary) return !whole.len;
-    tk_sentence_add(&reason, "binary: bytes that no text has, the first at offset ");
-    tk_sentence_number(&reason, odd_at);
+    if (!len) tk_sentence_add(&reason, "empty");
+    uint64_t odd = tk_utf16_find(head) ? 0 : tk_count_odd_bytes(tk_without_mark(head), &odd_at);
+    if (!odd || is_noise(head, odd)) return !len;
+    tk_say_binary(&reason, odd_at);
     return true;
 }

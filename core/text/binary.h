@@ -5,12 +5,11 @@
 #define TK_TEXT_BINARY_H
 
 #include "chars.h"
+#include "sentence.h"
 
-enum { TK_PLAIN_LEN = 8192 };
-
-// Without a byte order mark.
-struct tk_span tk_without_mark(struct tk_span head);
-// The part that recognising looks at; UTF-16 is narrowed and terminal colours are taken out, as tk_armor_feed does, into `room`.
-struct tk_span tk_plain_head(const uint8_t *bytes, size_t len, uint8_t room[TK_PLAIN_LEN]);
+// Bytes that do not belong in a text.
+uint64_t tk_count_odd_bytes(struct tk_span head, uint64_t *out_first);
+void tk_say_binary(struct tk_sentence *reason, uint64_t odd_at);
+struct tk_span tk_without_mark(struct tk_span head); // without a byte order mark
 
 #endif

@@ -4,6 +4,7 @@
 #include "binary.h"
 #include "json.h"
 #include "sentence.h"
+#include "utf16.h"
 
 // ---- Kinds -------------------------------------------------------------------------------------
 
@@ -79,12 +80,52 @@ static void describe(const struct tk_recognised *recognised, struct tk_sentence 
     }
 }
 
+// ---- The head ----------------------------------------------------------------------------------
+
+enum { PLAIN_LEN = 8192 };
+
+// As much of UTF-16 as becomes at most `room` bytes.
+static size_t copy_narrow(struct tk_span head, enum tk_utf16 order, uint8_t *out, size_t room) {
+    size_t len = 0;
+    for (size_t at = 0; at + 1 < head.len && len + TK_UTF16_MAX_LEN <= room; at += 2) len += tk_utf16_to_utf8(order, head.at + at, out + len);
+    return len;
+}
+
+// Terminal colours out, as tk_armor_feed takes them out. `out` may be where head is.
+static size_t copy_without_colours(struct tk_span head, uint8_t *out, size_t room) {
+    size_t len = 0;
+    for (size_t at = 0; at < head.len && len < room; at++) {
+        if (head.at[at] != 0x1B) {
+            out[len++] = head.at[at];
+            continue;
+        }
+        if (at + 1 < head.len && head.at[at + 1] == '[') at++;
+        while (++at < head.len && (head.at[at] < 0x40 || head.at[at] > 0x7E)) {}
+    }
+    return len;
+}
+
+static struct tk_span without_colours(struct tk_span head, uint8_t room[PLAIN_LEN]) {
+    bool coloured = head.len && memchr(head.at, 0x1B, head.len) && !memchr(head.at, 0, head.len);
+    return coloured ? (struct tk_span){room, copy_without_colours(head, room, PLAIN_LEN)} : head;
+}
+
 void tk_armor_probe(const uint8_t *bytes, size_t len, struct tk_armor_probe *out_probe) {
-    uint8_t room[TK_PLAIN_LEN];
+    uint8_t room[PLAIN_LEN];
+    uint64_t odd_at;
     struct tk_recognised recognised;
+    struct tk_span head = {bytes, len > TK_PROBE_LEN ? TK_PROBE_LEN : len};
     if (tk_armor_is_binary(bytes, len, out_probe)) return;
-    tk_recognise(tk_plain_head(bytes, len, room), &recognised);
     struct tk_sentence reason = tk_sentence_begin(out_probe->reason, sizeof out_probe->reason);
+    enum tk_utf16 order = tk_utf16_find(head);
+    if (order) head = (struct tk_span){room, copy_narrow(head, order, room, PLAIN_LEN)};
+    if (order && tk_count_odd_bytes(head, &odd_at)) {
+        tk_count_odd_bytes((struct tk_span){bytes, len}, &odd_at);
+        tk_say_binary(&reason, odd_at);
+        return;
+    }
+    tk_recognise(without_colours(head, room), &recognised);
     out_probe->kind = recognised.kind;
     describe(&recognised, &reason);
+    if (order) tk_sentence_add(&reason, ", in UTF-16");
 }

@@ -75,6 +75,16 @@ static void expect_groups(size_t count, const uint32_t *groups, const int32_t *c
 #define EXPECT(count, groups, cores) expect_groups(count, (const uint32_t[])groups, (const int32_t[])cores)
 #define LIST(...) { __VA_ARGS__ }
 
+static void names_say_more_than_tasks(void **state) {
+    (void)state;
+    task(0, 5, true, true, false);
+    task(2, 5, false, false, true); // would lean on the first file
+    files[0].name = "run.bin";
+    files[1].name = "gate.core0.bin";
+    files[2].name = "gate.core1.bin";
+    EXPECT(3, { 0, 1, 1 }, { -1, 0, 1 });
+}
+
 static void files_stand_alone_without_evidence(void **state) {
     (void)state;
     EXPECT(3, LIST(0, 1, 2), LIST(-1, -1, -1));
@@ -277,7 +287,7 @@ static void behind_other_data_the_search_ends(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(names_may_tell_the_core), CASE(other_names_tell_none), CASE(files_stand_alone_without_evidence), CASE(names_join),
+        CASE(names_may_tell_the_core), CASE(other_names_tell_none), CASE(names_say_more_than_tasks), CASE(files_stand_alone_without_evidence), CASE(names_join),
         CASE(names_of_different_runs_do_not_join), CASE(one_core_twice_is_two_runs), CASE(given_cores_join),
         CASE(a_task_that_is_named_only_in_the_other_file_joins), CASE(without_overlap_there_is_no_join),
         CASE(two_recordings_of_one_firmware_are_no_two_core_trace), CASE(two_ring_dumps_without_names_are_no_two_core_trace),

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { convert, inspect } from '../../wasm/convert.js';
 import type { Conversion, Listeners, Modules } from '../../wasm/convert.js';
-import { gunzip } from '../../wasm/gunzip.js';
+import { gunzip, inflate } from '../../wasm/gunzip.js';
 import type { InputChoice, Sighting, Source } from '../../wasm/types.js';
 import { root } from '../golden/cases.mjs';
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
     formatsAsked++;
     return compile('formats/tonkopf-qs.wasm');
   };
-  modules = { core: await compile('tonkopf.wasm'), formats: { qs }, text, gunzip: async () => gunzip };
+  modules = { core: await compile('tonkopf.wasm'), formats: { qs }, text, unpack: async () => ({ gunzip, inflate }) };
   plain = readFileSync(join(root, 'web', 'public', 'demos', 'freertos.bin'));
 });
 

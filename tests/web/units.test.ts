@@ -12,7 +12,7 @@ import { type Conversion, type Loaded, type Output, type Page, type SourceItem, 
 const source = (id: number, name: string): SourceItem => ({ id, name, blob: new Blob(['x']), origin: 'file', encoding: null, options: {} });
 
 const sighting = (index: number, name: string, group: number, hasEvents = true, format: string | null = 'f'): Sighting => ({
-  source: index, block: 0, name, encoding: 'binary', gzip: false, encodingReason: '', bytes: 1, core: null, group, groupReason: '',
+  source: index, member: null, block: 0, name, encoding: 'binary', gzip: false, encodingReason: '', bytes: 1, core: null, group, groupReason: '',
   probe: { format, title: '', confidence: 1, mode: '', reason: '', looked: 1, frames: 1, valid: 1, textBytes: 0, namesTick: true, tickNs: '1', hasEvents, goesOn: false, cores: [], content: '' },
 });
 

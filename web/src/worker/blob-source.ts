@@ -21,9 +21,13 @@ export class BlobSource implements Source {
     this.#onCut = onCut;
   }
 
-  async *open(): AsyncGenerator<Uint8Array> {
+  open(): AsyncGenerator<Uint8Array> {
+    return this.openAt(0);
+  }
+
+  async *openAt(offset: number): AsyncGenerator<Uint8Array> {
     let next: Promise<ArrayBuffer> | null = null;
-    for (let at = 0, end = FIRST; at < this.size; at = end, end += SLICE) {
+    for (let at = offset, end = at + FIRST; at < this.size; at = end, end += SLICE) {
       let bytes: ArrayBuffer;
       try {
         bytes = await (next ?? this.#read(at, end));
@@ -31,7 +35,7 @@ export class BlobSource implements Source {
         this.#onCut({ name: this.name, at, text: error instanceof Error ? error.message : String(error) });
         return;
       }
-      next = at === 0 ? null : this.#read(end, end + SLICE);
+      next = at === offset ? null : this.#read(end, end + SLICE);
       next?.catch(() => {}); // told above, when its turn comes
       yield new Uint8Array(bytes);
     }

@@ -75,14 +75,14 @@ function loader(address: string): () => Promise<WebAssembly.Module> {
   };
 }
 
-async function loadGunzip(address: string): ReturnType<Modules['gunzip']> {
+async function loadUnpack(address: string): ReturnType<Modules['unpack']> {
   await import(/* @vite-ignore */ address);
-  return (globalThis as unknown as { tonkopfGunzip: Awaited<ReturnType<Modules['gunzip']>> }).tonkopfGunzip;
+  return (globalThis as unknown as { tonkopfUnpack: Awaited<ReturnType<Modules['unpack']>> }).tonkopfUnpack;
 }
 
 async function open({ module, formats, textModule, unpack }: Extract<ToWorker, { type: 'open' }>): Promise<void> {
   const loaders = Object.fromEntries(Object.entries(formats).map(([name, address]) => [name, loader(address)]));
-  modules = { core: module, formats: loaders, text: loader(textModule), gunzip: () => loadGunzip(unpack) };
+  modules = { core: module, formats: loaders, text: loader(textModule), unpack: () => loadUnpack(unpack) };
   try {
     say({ type: 'ready', catalogue: await describe(module) });
   } catch (error) {

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Files in a zip or tar as sources of their own. The core knows where they are; here they are read and unpacked.
+import type { Unpack } from './gunzip.js';
+import type { TextCore } from './tonkopf.js';
+import type { Member, Source } from './types.js';
+
+export async function* chunksOf(stream: ReturnType<Source['open']>): AsyncGenerator<Uint8Array> {
+  if (Symbol.asyncIterator in stream) {
+    yield* stream as AsyncIterable<Uint8Array>;
+    return;
+  }
+  const reader = (stream as ReadableStream<Uint8Array>).getReader();
+  try {
+    for (let step = await reader.read(); !step.done; step = await reader.read()) yield step.value;
+  } finally {
+    await reader.cancel().catch(() => {}); // whoever has enough reads no further
+    reader.releaseLock();
+  }
+}
+
+/** The bytes [from, from + length) of a stream. */
+async function* part(chunks: AsyncIterable<Uint8Array>, from: number, length: number): AsyncGenerator<Uint8Array> {
+  let at = 0;
+  if (length <= 0) return;
+  for await (const chunk of chunks) {
+    const piece = chunk.subarray(Math.max(0, from - at), Math.max(0, from + length - at));
+    at += chunk.length;
+    if (piece.length) yield piece;
+    if (at >= from + length) return;
+  }
+}
+
+/** A source whose bytes are read from any offset, gzip removed. */
+export interface Plain {
+  /** null: unknown */
+  size: number | null;
+  /** an offset costs nothing; else all that precedes is read */
+  seeks: boolean;
+  at(offset: number): AsyncIterable<Uint8Array>;
+}
+
+export function plainOf(source: Source, gunzip: Unpack['gunzip'] | null, onCut: (text: string) => void): Plain {
+  const whole = (): AsyncIterable<Uint8Array> => (gunzip ? gunzip(chunksOf(source.open()), onCut) : chunksOf(source.open()));
+  const seeks = !gunzip && source.openAt !== undefined;
+  return { size: gunzip ? null : source.size, seeks, at: (offset) => (seeks ? chunksOf(source.openAt!(offset)) : part(whole(), offset, Infinity)) };
+}
+
+/** Ranges of a source; those that ascend are read in one go. */
+class Ranges {
+  readonly #plain: Plain;
+  #chunks: AsyncIterator<Uint8Array> | null = null;
+  /** the last chunk, and its offset */
+  #rest: Uint8Array = new Uint8Array(0);
+  #at = 0;
+
+  constructor(plain: Plain) {
+    this.#plain = plain;
+  }
+
+  /** Fewer bytes where the source ends. */
+  async read(offset: number, length: number): Promise<Uint8Array> {
+    const bytes = new Uint8Array(length);
+    let filled = 0;
+    await this.#seek(offset);
+    while (filled < length && (this.#rest.length || (await this.#more()))) {
+      this.#drop(offset + filled - this.#at);
+      const piece = this.#rest.subarray(0, length - filled);
+      bytes.set(piece, filled);
+      filled += piece.length;
+      this.#drop(piece.length);
+    }
+    return bytes.subarray(0, filled);
+  }
+
+  async close(): Promise<void> {
+    await this.#chunks?.return?.();
+  }
+
+  async #seek(offset: number): Promise<void> {
+    const ahead = offset - this.#at;
+    if (this.#chunks && ahead >= 0 && (!this.#plain.seeks || ahead <= this.#rest.length)) return;
+    await this.close();
+    const from = this.#plain.seeks ? offset : 0;
+    this.#chunks = this.#plain.at(from)[Symbol.asyncIterator]();
+    this.#rest = new Uint8Array(0);
+    this.#at = from;
+  }
+
+  #drop(count: number): void {
+    const dropped = Math.min(count, this.#rest.length);
+    this.#rest = this.#rest.subarray(dropped);
+    this.#at += dropped;
+  }
+
+  async #more(): Promise<boolean> {
+    const step = await this.#chunks!.next();
+    if (!step.done) this.#rest = step.value;
+    return !step.done;
+  }
+}
+
+export async function listMembers(core: TextCore, kind: number, plain: Plain): Promise<Member[]> {
+  const archive = core.archive(kind, plain.size);
+  const ranges = new Ranges(plain);
+  try {
+    for (let wanted = archive.wanted(); wanted; wanted = archive.wanted()) archive.feed(await ranges.read(wanted.offset, wanted.length));
+    const { members, problem } = archive.list();
+    return members.map((member) => ({ ...member, problem }));
+  } finally {
+    await ranges.close();
+    archive.free();
+  }
+}
+
+/** The name is "archive/member". */
+export function memberSource(source: Source, member: Member, plain: Plain, unpack: () => Promise<Unpack>, onCut: (text: string) => void): Source {
+  const open = async function* (): AsyncGenerator<Uint8Array> {
+    const packed = part(plain.at(member.offset), 0, member.packed);
+    yield* member.deflated ? (await unpack()).inflate(packed, onCut) : packed;
+  };
+  return { name: `${source.name}/${member.path}`, size: member.deflated ? null : member.packed, open };
+}
