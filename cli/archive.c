@@ -32,8 +32,10 @@ static bool append(struct source_list *list, const struct source *archive, const
         message_error("out of memory");
         return false;
     }
-    list->items[list->count++] = (struct source){.path = path, .name = name, .member_name = name, .core = -1, .from_folder = true, .scratch = archive->scratch,
-                                                 .owns_scratch = archive->owns_scratch && first, .is_file = archive->is_file, .identity = archive->identity, .in_archive = true, .member = *member};
+    struct source *source = &list->items[list->count++];
+    *source = (struct source){.path = path, .name = name, .member_name = name, .core = -1, .from_folder = true, .scratch = archive->scratch,
+                              .owns_scratch = archive->owns_scratch && first, .is_file = archive->is_file, .identity = archive->identity, .in_archive = true, .member = *member};
+    source->member.path = name + strlen(archive->name) + 1; // the archive's own list goes
     return true;
 }
 

@@ -257,7 +257,8 @@ static bool group_inputs(struct workload *work) {
     }
     for (size_t i = 0; i < count; i++) {
         struct input *input = &work->inputs.items[i];
-        files[i] = (struct tk_group_file){.name = plat_base_name(input->source->path), .probe = &input->probe, .core = input->named_core};
+        const char *name = input->source->in_archive ? input->source->member.path : plat_base_name(input->source->path);
+        files[i] = (struct tk_group_file){.name = name, .probe = &input->probe, .core = input->named_core};
     }
     tk_group(files, count);
     for (size_t i = 0; i < count; i++) {

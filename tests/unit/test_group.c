@@ -82,7 +82,7 @@ static void names_say_more_than_tasks(void **state) {
     files[0].name = "run.bin";
     files[1].name = "gate.core0.bin";
     files[2].name = "gate.core1.bin";
-    EXPECT(3, { 0, 1, 1 }, { -1, 0, 1 });
+    expect_groups(3, (const uint32_t[]){ 0, 1, 1 }, (const int32_t[]){ -1, 0, 1 });
 }
 
 static void files_stand_alone_without_evidence(void **state) {
