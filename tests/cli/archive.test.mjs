@@ -114,6 +114,22 @@ test('what is encrypted or packed in another way is named and left out', () => {
   }
 });
 
+test('a recording behind padding in a file of an archive', () => {
+  const dump = Buffer.concat([Buffer.alloc(1_500_000, 0xff), Buffer.from([0]), MOTOR]);
+  folder.write('dump.bin', dump);
+  const [alone] = run([TOOL], 'conv', ['dump.bin']).traces;
+  expect(alone?.bytes.length).toBeGreaterThan(10_000);
+  folder.write('dumps.zip', zip([{ path: 'note.txt', bytes: NOTE }, { path: 'dump.bin', bytes: dump, deflated: true }]));
+  folder.write('dumps.tgz', gzipSync(tar([{ path: 'note.txt', bytes: NOTE }, { path: 'dump.bin', bytes: dump }])));
+  for (const [what, program] of PROGRAMS) {
+    for (const name of ['dumps.zip', 'dumps.tgz']) {
+      const { errors, traces } = run(program, 'conv', [name]);
+      expect(traces, `${what}, ${name}: ${errors}`).toHaveLength(1);
+      expect(traces[0]?.bytes.equals(/** @type {Buffer} */ (alone?.bytes)), `${what}, ${name}`).toBe(true);
+    }
+  }
+});
+
 test('a long path, a path in two parts, other kinds of entries', () => {
   const deep = `${'deep/'.repeat(40)}run.bin`;
   folder.write('long.tar', tar([{ path: deep, bytes: MOTOR, long: 'gnu' }, { path: deep, bytes: MOTOR, long: 'pax' }, { path: 'run.bin', prefix: 'first/part', bytes: MOTOR },

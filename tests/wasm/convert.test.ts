@@ -3,12 +3,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { convert, inspect } from '../../wasm/convert.js';
 import type { Conversion, Listeners, Modules } from '../../wasm/convert.js';
 import { gunzip, inflate } from '../../wasm/gunzip.js';
 import type { InputChoice, Sighting, Source } from '../../wasm/types.js';
+import { zip } from '../common/archives.mjs';
 import { root } from '../golden/cases.mjs';
 
 let modules: Modules;
@@ -107,6 +108,25 @@ test('a cut gzip file gives what precedes the cut, and says so', async () => {
   expect(report.problems.map(({ id }) => id)).toContain('GZIP_CUT');
   expect(report.events.total).toBeGreaterThan(100);
   expect(trace.length).toBeGreaterThan(1000);
+});
+
+test('a damaged archive is told once, with its first file as the place', async () => {
+  const two = zip([{ path: 'a.core0.bin', bytes: plain }, { path: 'a.core1.bin', bytes: plain }, { path: 'note.txt', bytes: Buffer.from('no recording') }]);
+  const sources = [source(two.subarray(0, -30), 'two.zip')];
+  const readable = (await inspect(modules, sources)).filter(({ probe }) => probe.format);
+  expect(readable.map(({ group }) => group)).toEqual([0, 0]);
+  const { report } = await convert(modules, sources, choose(readable), {});
+  expect(report.problems.filter(({ id }) => id === 'ARCHIVE_DAMAGED')).toMatchObject([{ severity: 'damage', count: 1, cause: expect.stringContaining('two.zip') }]);
+  expect(report.places.filter(({ problem }) => problem === 'ARCHIVE_DAMAGED')).toMatchObject([{ input: 'two.zip/a.core0.bin', input_number: 0 }]);
+});
+
+test('a packed file that is cut in an archive is told by its name', async () => {
+  const packed = deflateRawSync(plain);
+  const sources = [source(zip([{ path: 'a.bin', bytes: packed.subarray(0, packed.length >> 1), method: 8 }]), 'one.zip')];
+  const { report } = await convert(modules, sources, choose(await inspect(modules, sources)), {});
+  expect(report.events.total).toBeGreaterThan(100);
+  expect(report.problems.filter(({ id }) => id === 'GZIP_CUT')).toHaveLength(1);
+  expect(report.places.find(({ problem }) => problem === 'GZIP_CUT')).toMatchObject({ input: 'one.zip/a.bin', offset: null });
 });
 
 test('a bad digit is told with its line, and problems of the bytes with the line of the text', async () => {
