@@ -105,7 +105,7 @@ export async function listMembers(core: TextCore, kind: number, plain: Plain): P
   try {
     for (let wanted = archive.wanted(); wanted; wanted = archive.wanted()) archive.feed(await ranges.read(wanted.offset, wanted.length));
     const { members, problem } = archive.list();
-    return members.map((member) => ({ ...member, problem }));
+    return members.map((member, number) => ({ ...member, number, problem }));
   } finally {
     await ranges.close();
     archive.free();

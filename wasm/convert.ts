@@ -409,7 +409,7 @@ function addArchiveProblems(report: Report, choices: InputChoice[]): void {
 }
 
 /** Names what a text is read from: the blocks of one text share what is decoded. */
-const placeOf = ({ source, member }: Sighting): string => `${source} ${member?.offset ?? ''}`;
+const placeOf = ({ source, member }: Sighting): string => `${source} ${member?.number ?? ''}`;
 
 function addHostProblems(report: Report, readers: Reader[], armors: Map<string, Armor>, choices: InputChoice[]): void {
   for (const place of report.places) {

@@ -213,7 +213,7 @@ interface ArchiveCalls {
   /** the range that is needed next; null: all is known */
   wanted(): { offset: number; length: number } | null;
   feed(bytes: Uint8Array): void;
-  list(): { members: Omit<Member, 'problem'>[]; problem: string };
+  list(): { members: Omit<Member, 'number' | 'problem'>[]; problem: string };
   free(): void;
 }
 

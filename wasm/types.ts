@@ -159,6 +159,8 @@ export interface Source {
 
 /** A file in a zip or tar: where its bytes are in the (unpacked) source. */
 export interface Member {
+  /** among the files of the archive: its path may stand twice */
+  number: number;
   /** to show only: it may hold "..", or stand twice */
   path: string;
   offset: number;

@@ -2,6 +2,7 @@
 // Every way in: choose, drop, paste, demo; what belongs together; and what a person may say otherwise.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { zip } from '../common/archives.mjs';
 import { browser, choose, converted, demo, drop, figure, hexOf, pasteText, served, shot, title, visit } from './harness.js';
 
 const open = () => visit(browser, served.url);
@@ -101,6 +102,34 @@ describe('what belongs together', () => {
     await page.locator('nav.recordings button', { hasText: 'freertos.bin' }).click();
     expect(await title(page)).toContain('freertos.bin');
     await shot(page, 'several recordings');
+    await context.close();
+  });
+
+  test('a zip is its recordings: a list, with what is encrypted said, and what is none left out', async () => {
+    const { page, context, complaints } = await open();
+    const alone = demo('freertos.bin').bytes;
+    const files = [{ path: 'readme.txt', bytes: Buffer.from('Two runs of today.') }, { path: 'lab/free.bin', bytes: alone, deflated: true },
+      { path: 'lab/bare.bin', bytes: demo('bare-metal.bin').bytes }, { path: 'secret.bin', bytes: alone, encrypted: true }];
+    await drop(page, [{ name: 'today.zip', bytes: zip(files) }]);
+    await page.locator('nav.recordings').waitFor();
+    await converted(page);
+    const tabs = page.locator('nav.recordings button');
+    expect(await tabs.locator('b').allInnerTexts()).toEqual(['today.zip/lab/free.bin', 'today.zip/lab/bare.bin', 'today.zip/secret.bin']);
+    const events = await figure(page, 'Events');
+    await tabs.nth(1).click();
+    await page.locator('h1', { hasText: 'lab/bare.bin' }).waitFor();
+    await converted(page);
+    expect(await figure(page, 'Events')).not.toBe(events);
+    await shot(page, 'zip');
+    await tabs.nth(2).click();
+    await page.getByRole('heading', { name: 'This cannot be read' }).waitFor();
+    expect(await page.locator('.failure').innerText()).toContain('encrypted');
+    await shot(page, 'zip encrypted');
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await drop(page, [demo('freertos.bin')]);
+    await converted(page);
+    expect(await figure(page, 'Events')).toBe(events);
+    expect(complaints).toEqual([]);
     await context.close();
   });
 

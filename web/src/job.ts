@@ -146,8 +146,8 @@ export type Action =
   | { type: 'notice'; notice: Page['notice'] }
   | { type: 'clear' };
 
-export const inputKey = (sighting: Sighting, sources: readonly SourceItem[]): string =>
-  `${sources[sighting.source]?.id ?? sighting.source}:${sighting.block}`;
+export const inputKey = ({ source, member, block }: Sighting, sources: readonly SourceItem[]): string =>
+  [sources[source]?.id ?? source, ...(member ? [member.number] : []), block].join(':');
 
 export const loaded = (page: Page): Loaded | null =>
   page.content.kind === 'loaded' ? page.content : page.content.kind === 'looking' ? page.content.before : null;
@@ -308,10 +308,15 @@ function onRecipe(page: Page, recipe: string, change: (conversion: Conversion) =
   }));
 }
 
+/** What lies in an archive beside a recording, and is none. What cannot be read may be one. */
+const isByTheWay = ({ source, member, probe }: Sighting, useful: ReadonlySet<number>): boolean =>
+  !!member && !member.reason && !probe.format && useful.has(source);
+
 function sight(action: { sources: SourceItem[]; sightings: Sighting[] }, before: Loaded | null): Input[] {
+  const useful = new Set(action.sightings.filter(({ probe }) => probe.format).map(({ source }) => source));
   return action.sightings.flatMap((sighting) => {
     const source = action.sources[sighting.source];
-    if (!source) return [];
+    if (!source || isByTheWay(sighting, useful)) return [];
     const key = inputKey(sighting, action.sources);
     const known = before?.inputs.find((input) => input.key === key);
     const override = known?.override ?? { ...noOverride, role: source.origin === 'memory' ? 'side' : null, with: helped(action, source) };
@@ -392,7 +397,7 @@ const optionsOf = (members: readonly Input[]): Recording['options'] =>
 const canConvert = (members: readonly Input[], options: Readonly<Record<string, string>>): boolean =>
   members.some((input) => input.role === 'recording' && (input.sighting.probe.format !== null || !!options['format']));
 
-const isTrace = ([only, ...more]: readonly Input[]): boolean => !more.length && only?.sighting.probe.content === 'trace' && only.sighting.encoding === 'binary';
+const isTrace = ([only, ...more]: readonly Input[]): boolean => !more.length && only?.sighting.probe.content === 'trace' && only.sighting.encoding === 'binary' && !only.sighting.member;
 
 function makeRecording(id: string, members: Input[], options: Recording['options'], before: Loaded | null): Recording {
   const recipe = JSON.stringify([

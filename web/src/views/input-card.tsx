@@ -88,7 +88,7 @@ function Found({ input, frames }: { input: Input; frames: number }) {
   const { sighting } = input;
   const core = coreOf(input);
   const facts = [
-    bytes(input.source.blob.size),
+    bytes(sighting.member?.packed ?? input.source.blob.size),
     sighting.gzip ? `gzip, ${encodings[sighting.encoding]}` : encodings[sighting.encoding],
     ...(frames ? [plural(frames, 'frame')] : []),
     ...(core === null ? [] : [`core ${core}`]),
@@ -139,7 +139,7 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
       {reported?.facts.map((fact) => <p class="facts" key={fact}>{fact}.</p>)}
       {open && (
         <div class="menus">
-          <EncodingMenu input={input} />
+          {!sighting.member && <EncodingMenu input={input} />}
           <CoreMenu input={input} />
           <RoleMenu input={input} />
           <HomeMenu input={input} content={content} />

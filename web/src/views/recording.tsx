@@ -2,7 +2,7 @@
 // One recording: its inputs, what can be done with it, and what was found.
 import { useState } from 'preact/hooks';
 import { placesOf } from '../../../wasm/report.js';
-import type { Report } from '../../../wasm/types.js';
+import type { Report, Sighting } from '../../../wasm/types.js';
 import { again, forget, showInViewer } from '../effects.js';
 import { bytes, sentence } from '../format.js';
 import { type Place, rowAt } from '../series.js';
@@ -135,19 +135,23 @@ function FailurePanel({ failure, title, onAgain }: { failure: Failure; title: st
   );
 }
 
+const whyNot = ({ bytes, member, probe, encodingReason }: Sighting): string =>
+  bytes === 0 && !member?.reason ? 'Nothing is in it.' : sentence(probe.reason || encodingReason);
+
 /** One sentence that says what it is, and what to do. Only what could be a recording is offered to be read as one. */
 function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'recording' | 'catalogue'>) {
   const inputs = inputsOf(content, recording);
   const onlySide = inputs.every((input) => input.role === 'side');
+  const locked = inputs.some(({ sighting: { member } }) => member?.reason);
   const open = inputs.some(({ sighting: { bytes, probe } }) => bytes > 0 && probe.content === '');
   return (
     <section class="panel failure" role="alert">
-      <h2>{onlySide ? 'Names only' : open ? 'This was not recognised' : 'This is not a recording'}</h2>
+      <h2>{onlySide ? 'Names only' : locked ? 'This cannot be read' : open ? 'This was not recognised' : 'This is not a recording'}</h2>
       {onlySide ? (
         <p>This input was set aside for its names. Add the recording that needs them, or use it for the timeline again.</p>
       ) : (
         <p>
-          {inputs.map(({ sighting }) => (sighting.bytes === 0 ? 'Nothing is in it.' : sentence(sighting.probe.reason || sighting.encodingReason))).join(' ')}{' '}
+          {inputs.map(({ sighting }) => whyNot(sighting)).join(' ')}{' '}
           Drop the file that the tracer wrote; <a href="docs/capture.html">how to get it off the target</a>.
         </p>
       )}

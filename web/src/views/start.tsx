@@ -10,7 +10,7 @@ export function Start({ catalogue, onChoose, onPaste }: { catalogue: Catalogue |
         <Deck share={0.32} />
         <h1 id="hero-title">Drop a recording anywhere</h1>
         <p class="lead">
-          A binary dump, gzip, hex, base64, a serial log with boot text, one file per core.{' '}
+          A binary dump, gzip, zip, hex, base64, a serial log with boot text, one file per core.{' '}
           <br />
           What it is follows from its bytes; nothing is asked.
         </p>
