@@ -25,6 +25,7 @@ const tools = [
   { what: 'ninja', apt: 'ninja-build', for: 'start', found: () => which('ninja') },
   { what: "nanopb's generator", apt: 'nanopb', for: 'start', found: () => whichOf('nanopb_generator', 'nanopb_generator.py') },
   { what: 'a C compiler', apt: 'gcc', for: 'test', found: () => whichOf('cc', 'gcc', 'clang') },
+  { what: 'a C++ compiler, which the headers of the tracer must please', apt: 'g++', for: 'test', found: () => whichOf('g++', 'clang++', 'c++') },
   { what: 'libc headers', apt: 'libc6-dev', for: 'test', found: () => existsSync('/usr/include/stdio.h') || process.platform !== 'linux' },
   { what: 'pkg-config', apt: 'pkg-config', for: 'test', found: () => which('pkg-config') },
   { what: 'cmocka', apt: 'libcmocka-dev', for: 'test', found: hasPkg('cmocka') },

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* For the tests: small buffers; TEST_BACKEND chooses the back end. */
+#ifndef TBAND_CONFIG_H
+#define TBAND_CONFIG_H
+
+#ifndef tband_configENABLE
+#define tband_configENABLE 1
+#endif
+#define tband_configMETADATA_BUF_SIZE 100
+#ifdef TEST_BACKEND_POST_MORTEM
+#define tband_configUSE_BACKEND_POST_MORTEM 1
+#define tband_configBACKEND_POST_MORTEM_BUF_SIZE 333
+#endif
+#ifdef TEST_BACKEND_SNAPSHOT
+#define tband_configUSE_BACKEND_SNAPSHOT 1
+#define tband_configBACKEND_SNAPSHOT_BUF_SIZE 400
+#endif
+#ifdef TEST_BACKEND_STREAMING
+#define tband_configUSE_BACKEND_STREAMING 1
+#define tband_configBACKEND_STREAMING_BUF_SIZE 333
+#endif
+#ifdef TEST_BACKEND_EXTERNAL
+#define tband_configUSE_BACKEND_EXTERNAL 1
+#endif
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+//
+// Threads as cores: each writes its own ring without a lock while another one reads all of them.
+#include "stream.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { EVENTS = 6000 };
+
+static struct stream streams[TEST_CORES];
+static atomic_uint running;
+
+static void *run_core(void *argument) {
+    struct stream *stream = argument;
+    this_core = (unsigned)(stream - streams);
+    seed = this_core + 11;
+    for (unsigned i = 0; i < EVENTS; i++) stream_event(stream);
+    atomic_fetch_sub(&running, 1);
+    return NULL;
+}
+
+static void *read_cores(void *argument) {
+    (void)argument;
+    seed = 5;
+    while (atomic_load(&running)) {
+        for (unsigned core = 0; core < TEST_CORES; core++) receive(&streams[core], core, random64() % 200);
+        sched_yield();
+    }
+    return NULL;
+}
+
+static size_t assert_begins_with_number(const struct stream *stream, uint32_t core) {
+    uint32_t number;
+    size_t len = frame_len(stream->bytes, stream->len);
+    assert_true(number_of(stream->bytes, len, 0x00, &number));
+    assert_int_equal(number, core);
+    return len;
+}
+
+// Whole frames, each an event of this core, in their order. Returns how many.
+static unsigned assert_events(const struct stream *stream, size_t at) {
+    unsigned received = 0, next = 0;
+    uint32_t count, last = 0;
+    for (size_t len; at < stream->len; at += len) {
+        len = frame_len(stream->bytes + at, stream->len - at);
+        if (number_of(stream->bytes + at, len, 0x01, &count)) {
+            assert_true(count >= last);
+            last = count;
+            continue;
+        }
+        while (next < stream->event_count && !is_frame_of(stream->bytes + at, len, &stream->events[next])) next++;
+        assert_true(next++ < stream->event_count);
+        received++;
+    }
+    return received;
+}
+
+static void run_all(void) {
+    pthread_t cores[TEST_CORES], reader;
+    atomic_store(&running, TEST_CORES);
+    pthread_create(&reader, NULL, read_cores, NULL);
+    for (unsigned i = 0; i < TEST_CORES; i++) pthread_create(&cores[i], NULL, run_core, &streams[i]);
+    for (unsigned i = 0; i < TEST_CORES; i++) pthread_join(cores[i], NULL);
+    pthread_join(reader, NULL);
+}
+
+static void each_core_has_its_ring(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < TEST_CORES; i++) streams[i] = (struct stream){ calloc(EVENTS, sizeof(struct sample)), 0, malloc(MOST_BYTES), 0 };
+    tband_isr_name(1, "on core 0");
+    assert_int_equal(tband_start_streaming(), 0);
+    size_t names = tband_get_metadata_buf_amnt(0); // no other core has any yet
+    run_all();
+    assert_int_equal(tband_stop_streaming(), 0);
+    uint32_t received = 0;
+    for (unsigned i = 0; i < TEST_CORES; i++) {
+        for (int half = 0; half < 2; half++) receive(&streams[i], i, SIZE_MAX);
+        received += assert_events(&streams[i], assert_begins_with_number(&streams[i], i) + (i ? 0 : names));
+        free(streams[i].events);
+        free(streams[i].bytes);
+    }
+    assert_true(tband_tracing_finished());
+    assert_int_equal(received + tband_get_dropped(), TEST_CORES * EVENTS);
+    assert_true(tband_get_dropped() > 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = { cmocka_unit_test(each_core_has_its_ring) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

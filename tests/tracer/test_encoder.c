@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+//
+// Every event with random and extreme fields, handed over frame by frame: the product's decoder reads what was recorded, in the least length.
+#include "target.h"
+
+#include "tband_clock.h"
+
+enum { ROUNDS = 4000 };
+
+static struct { uint8_t bytes[256]; size_t len; bool is_metadata; unsigned count; } taken;
+static bool refuse;
+
+bool tband_submit_to_backend(uint8_t *buf, size_t len, bool is_metadata) {
+    assert_true(len <= TBAND_LONGEST_FRAME);
+    assert_true(is_masked);
+    memcpy(taken.bytes, buf, len);
+    taken.len = len;
+    taken.is_metadata = is_metadata;
+    taken.count++;
+    return refuse;
+}
+
+static void check_event(unsigned row) {
+    now = random_number(64);
+    struct sample sample = random_sample(row);
+    taken.count = 0;
+    record(&sample);
+    assert_int_equal(taken.count, 1);
+    assert_int_equal(taken.is_metadata, !sample.timed);
+    assert_frame(taken.bytes, taken.len, &sample);
+}
+
+static void every_event_reads_as_recorded(void **state) {
+    (void)state;
+    tband_evtmarker(1, NULL); // behind the first count
+    for (unsigned row = FIRST_PUBLIC; row < EVENT_COUNT; row++)
+        for (unsigned round = 0; round < ROUNDS; round++) check_event(row);
+}
+
+static void losses_are_counted(void **state) {
+    (void)state;
+    uint32_t before = tband_get_dropped();
+    refuse = true;
+    tband_isr_enter(1); // the frame itself is refused, then three counts
+    for (unsigned i = 0; i < 3; i++) tband_isr_enter(1);
+    refuse = false;
+    assert_int_equal(tband_get_dropped(), before + 4);
+    taken.count = 0;
+    tband_isr_enter(7);
+    assert_int_equal(taken.count, 2); // the count, the event
+    taken.count = 0;
+    tband_isr_enter(7);
+    assert_int_equal(taken.count, 1);
+    assert_int_equal(tband_get_dropped(), before + 4);
+}
+
+static void groups_are_off_at_run_time(void **state) {
+    (void)state;
+    tband_set_groups(TBAND_GROUPS_ALL & ~TBAND_GROUP_INTERRUPTS);
+    taken.count = 0;
+    tband_isr_enter(1);
+    assert_int_equal(taken.count, 0);
+    tband_isr_name(1, "kept");
+    tband_evtmarker(1, "a");
+    assert_int_equal(taken.count, 2);
+    tband_set_groups(TBAND_GROUPS_ALL);
+    tband_isr_enter(1);
+    assert_int_equal(taken.count, 3);
+}
+
+static void marked_function(void) {
+    tband_fn_begin(40);
+    tband_fn_end();
+}
+
+static void a_function_is_named_once(void **state) {
+    (void)state;
+    taken.count = 0;
+    marked_function();
+    assert_int_equal(taken.count, 3);
+    marked_function();
+    assert_int_equal(taken.count, 5);
+}
+
+static void names_without_room_are_counted(void **state) {
+    (void)state;
+    assert_true(tband_get_metadata_buf_amnt(0) <= tband_configMETADATA_BUF_SIZE);
+    uint32_t lost = tband_get_metadata_lost(0);
+    for (unsigned i = 0; i < tband_configMETADATA_BUF_SIZE; i++) tband_isr_name(i, "name");
+    assert_true(tband_get_metadata_lost(0) > lost);
+}
+
+static void a_narrow_counter_is_widened(void **state) {
+    (void)state;
+    uint64_t time = 0;
+    for (unsigned i = 0; i < 1000; i++) {
+        tband_clock_update((uint32_t)time);
+        assert_true(tband_clock_widen((uint32_t)time) == time);
+        uint64_t later = time + random64() % (UINT64_C(1) << 31); // an event before the next update, maybe behind a wrap
+        assert_true(tband_clock_widen((uint32_t)later) == later);
+        time = later;
+    }
+    assert_true(time > UINT64_C(1) << 39); // many wraps
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_event_reads_as_recorded),
+        cmocka_unit_test(losses_are_counted),
+        cmocka_unit_test(groups_are_off_at_run_time),
+        cmocka_unit_test(a_function_is_named_once),
+        cmocka_unit_test(names_without_room_are_counted),
+        cmocka_unit_test(a_narrow_counter_is_widened),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+//
+// The overwriting ring: after any number of rounds it holds the newest events, whole and in order, and nearly fills its room.
+#include "target.h"
+
+#include "../../tracer/src/tband_control.h"
+
+enum { KEPT = 1024, ROUNDS = 20000 };
+
+static struct sample history[KEPT]; // the newest events, by number modulo KEPT
+static unsigned recorded;
+
+static void record_random(void) {
+    now += 1 + random_number(random64() % 20 ? 10 : 40) % (UINT64_C(1) << 40);
+    struct sample *sample = &history[recorded++ % KEPT];
+    do *sample = random_event();
+    while (!sample->timed);
+    record(sample);
+}
+
+static size_t recording(uint8_t *out, size_t *out_metadata_len) {
+    size_t len = 0;
+    for (unsigned piece = 0; piece < 3; piece++) {
+        size_t piece_len;
+        const uint8_t *bytes = tband_get_post_mortem_piece(0, piece, &piece_len);
+        memcpy(out + len, bytes, piece_len);
+        len += piece_len;
+        if (piece == 0) *out_metadata_len = piece_len;
+    }
+    return len;
+}
+
+static void assert_newest(void) {
+    uint8_t bytes[2 * tband_configBACKEND_POST_MORTEM_BUF_SIZE];
+    size_t metadata_len = 0, len = recording(bytes, &metadata_len), frames = 0;
+    for (size_t at = metadata_len; at < len; at += frame_len(bytes + at, len - at)) frames++;
+    assert_true(frames <= recorded);
+    unsigned number = recorded - (unsigned)frames;
+    for (size_t at = metadata_len; at < len; number++) {
+        size_t frame = frame_len(bytes + at, len - at);
+        assert_frame(bytes + at, frame, &history[number % KEPT]);
+        at += frame;
+    }
+    if (frames < recorded) assert_true(len - metadata_len >= tband_configBACKEND_POST_MORTEM_BUF_SIZE - TBAND_LONGEST_FRAME);
+}
+
+static void holds_the_newest_events(void **state) {
+    (void)state;
+    assert_false(tband_post_mortem_found());
+    tband_isr_name(3, "kept");
+    assert_int_equal(tband_start_post_mortem(), 0);
+    assert_int_equal(tband_start_post_mortem(), -1);
+    size_t len;
+    tband_get_post_mortem_piece(0, 2, &len);
+    assert_int_equal(len, 0); // not while it is written
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        record_random();
+        tband_disable(); // looks in without an end of the recording
+        assert_newest();
+        tband_enable();
+    }
+    assert_int_equal(tband_stop_post_mortem(), 0);
+    assert_int_equal(tband_stop_post_mortem(), -1);
+    assert_int_equal(tband_get_dropped(), 0);
+}
+
+static void names_are_there_after_all_rounds(void **state) {
+    (void)state;
+    uint8_t bytes[2 * tband_configBACKEND_POST_MORTEM_BUF_SIZE];
+    size_t metadata_len = 0;
+    recording(bytes, &metadata_len);
+    struct sample name = { .event_id = 0x03, .fields = "IS", .id = 3, .text = "kept" };
+    struct sample resolution = { .event_id = 0x02, .fields = "R", .value = 40 };
+    size_t first = frame_len(bytes, metadata_len);
+    assert_frame(bytes, first, &name);
+    assert_frame(bytes + first, metadata_len - first, &resolution);
+}
+
+static void is_found_after_a_reset(void **state) {
+    (void)state;
+    assert_true(tband_post_mortem_found());
+    assert_newest();
+    struct tband_control intact = tband_control;
+    tband_control.magic[3] ^= 1;
+    assert_false(tband_post_mortem_found());
+    tband_control = intact;
+    tband_control.ring_size++;
+    assert_false(tband_post_mortem_found());
+    tband_control = intact;
+    tband_store(&tband_control.core[0].position, tband_configBACKEND_POST_MORTEM_BUF_SIZE);
+    assert_false(tband_post_mortem_found());
+    tband_control = intact;
+    assert_true(tband_post_mortem_found());
+    assert_memory_equal(tband_control.magic, "Tonkopf Ring", 12);
+}
+
+static void a_new_recording_begins_empty(void **state) {
+    (void)state;
+    assert_int_equal(tband_start_post_mortem(), 0);
+    recorded = 0;
+    record_random();
+    record_random();
+    tband_stop_post_mortem();
+    record(&history[0]); // nothing is recorded any more
+    assert_newest();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(holds_the_newest_events),
+        cmocka_unit_test(names_are_there_after_all_rounds),
+        cmocka_unit_test(is_found_after_a_reset),
+        cmocka_unit_test(a_new_recording_begins_empty),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* What tband_config.h leaves out, and what cannot be. The settings are described in tracer/config/tband_config.h. */
+#ifndef TBAND_DEFAULTS_H
+#define TBAND_DEFAULTS_H
+
+#ifndef tband_configENABLE
+#define tband_configENABLE 0
+#endif
+#ifndef tband_configMAX_STR_LEN
+#define tband_configMAX_STR_LEN 20
+#endif
+#ifndef tband_configMARKER_TRACE_ENABLE
+#define tband_configMARKER_TRACE_ENABLE 1
+#endif
+#ifndef tband_configISR_TRACE_ENABLE
+#define tband_configISR_TRACE_ENABLE 1
+#endif
+#ifndef tband_configUSE_METADATA_BUF
+#define tband_configUSE_METADATA_BUF 1
+#endif
+#ifndef tband_configMETADATA_BUF_SIZE
+#define tband_configMETADATA_BUF_SIZE 256
+#endif
+#ifndef tband_configUSE_BACKEND_STREAMING
+#define tband_configUSE_BACKEND_STREAMING 0
+#endif
+#ifndef tband_configUSE_BACKEND_SNAPSHOT
+#define tband_configUSE_BACKEND_SNAPSHOT 0
+#endif
+#ifndef tband_configUSE_BACKEND_POST_MORTEM
+#define tband_configUSE_BACKEND_POST_MORTEM 0
+#endif
+#ifndef tband_configUSE_BACKEND_EXTERNAL
+#define tband_configUSE_BACKEND_EXTERNAL 0
+#endif
+#ifndef tband_configBACKEND_STREAMING_BUF_SIZE
+#define tband_configBACKEND_STREAMING_BUF_SIZE 4096
+#endif
+#ifndef tband_configBACKEND_SNAPSHOT_BUF_SIZE
+#define tband_configBACKEND_SNAPSHOT_BUF_SIZE 32768
+#endif
+#ifndef tband_configBACKEND_POST_MORTEM_BUF_SIZE
+#define tband_configBACKEND_POST_MORTEM_BUF_SIZE 8192
+#endif
+#ifndef tband_configCONTROL_ATTRIBUTE
+#define tband_configCONTROL_ATTRIBUTE
+#endif
+
+#if tband_configENABLE != 0 && tband_configENABLE != 1
+#error "tband_configENABLE must be 0 (no tracing at all) or 1."
+#endif
+
+#if tband_configENABLE == 1
+
+#include "tband_port.h"
+
+#ifndef tband_portNUMBER_OF_CORES
+#define tband_portNUMBER_OF_CORES 1
+#endif
+#if tband_portNUMBER_OF_CORES == 1 && !defined(tband_portGET_CORE_ID)
+#define tband_portGET_CORE_ID() 0
+#endif
+
+/* The longest frame of a core: a code byte, id, time (10 bytes), id (5), a value (10) or a text, the delimiter. */
+#define TBAND_LONGEST_FRAME (18 + (tband_configMAX_STR_LEN > 10 ? tband_configMAX_STR_LEN : 10))
+/* The same without time, but with two ids: never longer. */
+#define TBAND_LONGEST_METADATA (13 + tband_configMAX_STR_LEN)
+/* A count of losses, or the number of a core. */
+#define TBAND_LONGEST_COUNT 18
+
+#ifndef tband_portTIMESTAMP
+#error "tband_port.h must define tband_portTIMESTAMP(), the present time in ticks that never falls, uint32_t or uint64_t."
+#endif
+#ifndef tband_portTIMESTAMP_RESOLUTION_NS
+#error "tband_port.h must define tband_portTIMESTAMP_RESOLUTION_NS, the nanoseconds of a tick."
+#endif
+#if !defined(tband_portENTER_CRITICAL_FROM_ANY) || !defined(tband_portEXIT_CRITICAL_FROM_ANY)
+#error "tband_port.h must define tband_portENTER_CRITICAL_FROM_ANY() and tband_portEXIT_CRITICAL_FROM_ANY(), which mask the interrupts of this core."
+#endif
+#if tband_portNUMBER_OF_CORES < 1 || tband_portNUMBER_OF_CORES > 255
+#error "tband_portNUMBER_OF_CORES must be 1 to 255."
+#endif
+#ifndef tband_portGET_CORE_ID
+#error "With several cores tband_port.h must define tband_portGET_CORE_ID(), the number of the core that runs, from 0."
+#endif
+#if tband_configUSE_BACKEND_STREAMING + tband_configUSE_BACKEND_SNAPSHOT + tband_configUSE_BACKEND_POST_MORTEM + tband_configUSE_BACKEND_EXTERNAL != 1
+#error "Choose one back end: set one of tband_configUSE_BACKEND_STREAMING, _SNAPSHOT, _POST_MORTEM and _EXTERNAL to 1, the others to 0."
+#endif
+#if tband_configMAX_STR_LEN < 0 || tband_configMAX_STR_LEN > 226
+#error "tband_configMAX_STR_LEN must be 0 to 226, so that a frame has no more than 254 bytes."
+#endif
+#if tband_configUSE_METADATA_BUF == 1 && tband_configMETADATA_BUF_SIZE < 11
+#error "tband_configMETADATA_BUF_SIZE must be 11 or more, room for the length of a tick; or set tband_configUSE_METADATA_BUF to 0."
+#endif
+#if tband_configUSE_BACKEND_POST_MORTEM == 1 && tband_configBACKEND_POST_MORTEM_BUF_SIZE < 4 * TBAND_LONGEST_FRAME
+#error "tband_configBACKEND_POST_MORTEM_BUF_SIZE is too small: it must hold four frames of the longest kind."
+#endif
+#if tband_configUSE_BACKEND_SNAPSHOT == 1 && tband_configBACKEND_SNAPSHOT_BUF_SIZE < 2 * TBAND_LONGEST_FRAME
+#error "tband_configBACKEND_SNAPSHOT_BUF_SIZE is too small: it must hold two frames of the longest kind."
+#endif
+#if tband_configUSE_BACKEND_STREAMING == 1 && !defined(tband_portBACKEND_STREAM_DATA)
+#if tband_configBACKEND_STREAMING_BUF_SIZE < tband_configUSE_METADATA_BUF * tband_configMETADATA_BUF_SIZE + 2 * TBAND_LONGEST_FRAME + 3 * TBAND_LONGEST_COUNT
+#error "tband_configBACKEND_STREAMING_BUF_SIZE is too small: it must hold tband_configMETADATA_BUF_SIZE, two frames of the longest kind and three counts."
+#endif
+#endif
+
+#endif
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One function per event of spec/tonbandgeraet.def: tband_event_NAME(fields). For what connects a kernel; applications use the calls of tband.h.
+ * The time stamp is taken inside. Context, cost and errors: tband.h.
+ */
+#ifndef TBAND_EVENTS_H
+#define TBAND_EVENTS_H
+
+#include <stdint.h>
+
+/* What is switched on and off together while the target runs. */
+#define TBAND_GROUP_SYSTEM 0x100u /* cores and losses: always recorded */
+#define TBAND_GROUP_INTERRUPTS 0x200u
+#define TBAND_GROUP_MARKERS 0x400u
+#define TBAND_GROUP_VALUES 0x800u
+#define TBAND_GROUP_TASKS 0x1000u
+#define TBAND_GROUP_QUEUES 0x2000u
+#define TBAND_GROUPS_ALL 0x3F00u
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* By the letters of the table; head: id of the event and the bit of its group. */
+void tband_record_TI(uint32_t head, uint32_t id);
+void tband_record_TIA(uint32_t head, uint32_t id, uint32_t arg);
+void tband_record_TIS(uint32_t head, uint32_t id, const char *text);
+void tband_record_TIV(uint32_t head, uint32_t id, int64_t value);
+void tband_record_R(uint32_t head, uint64_t value);
+void tband_record_I(uint32_t head, uint32_t id);
+void tband_record_IA(uint32_t head, uint32_t id, uint32_t arg);
+void tband_record_IB(uint32_t head, uint32_t id, uint8_t arg);
+void tband_record_IS(uint32_t head, uint32_t id, const char *text);
+void tband_record_IAS(uint32_t head, uint32_t id, uint32_t arg, const char *text);
+#define tband_record_TA tband_record_TI
+
+#define TBAND_FIELDS_TI uint32_t id
+#define TBAND_FIELDS_TA uint32_t id
+#define TBAND_FIELDS_TIA uint32_t id, uint32_t arg
+#define TBAND_FIELDS_TIS uint32_t id, const char *text
+#define TBAND_FIELDS_TIV uint32_t id, int64_t value
+#define TBAND_FIELDS_R uint64_t value
+#define TBAND_FIELDS_I uint32_t id
+#define TBAND_FIELDS_IA uint32_t id, uint32_t arg
+#define TBAND_FIELDS_IB uint32_t id, uint8_t arg
+#define TBAND_FIELDS_IS uint32_t id, const char *text
+#define TBAND_FIELDS_IAS uint32_t id, uint32_t arg, const char *text
+
+#define TBAND_NAMES_TI id
+#define TBAND_NAMES_TA id
+#define TBAND_NAMES_TIA id, arg
+#define TBAND_NAMES_TIS id, text
+#define TBAND_NAMES_TIV id, value
+#define TBAND_NAMES_R value
+#define TBAND_NAMES_I id
+#define TBAND_NAMES_IA id, arg
+#define TBAND_NAMES_IB id, arg
+#define TBAND_NAMES_IS id, text
+#define TBAND_NAMES_IAS id, arg, text
+
+#define TB_EVENT(event_id, name, group, fields, kind, field_names) \
+    static inline void tband_event_##name(TBAND_FIELDS_##fields) { tband_record_##fields((event_id) | TBAND_GROUP_##group, TBAND_NAMES_##fields); }
+#include "../../spec/tonbandgeraet.def"
+#undef TB_EVENT
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

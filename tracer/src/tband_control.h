@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Everything the tracer keeps in RAM, in one block without pointers, so that a reader finds it in a memory dump by its magic and needs nothing else.
+ * Fields have the byte order of the target; every member stands where the sizes in the header say.
+ */
+#ifndef TBAND_CONTROL_H
+#define TBAND_CONTROL_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "tband_encode.h"
+
+enum { TBAND_CONTROL_VERSION = 1 };
+enum tband_backend { TBAND_STREAMING = 1, TBAND_SNAPSHOT, TBAND_POST_MORTEM, TBAND_HANDED_OVER };
+
+#if tband_configUSE_BACKEND_STREAMING == 1 && !defined(tband_portBACKEND_STREAM_DATA)
+#define TBAND_BACKEND TBAND_STREAMING
+#define TBAND_RING_SIZE tband_configBACKEND_STREAMING_BUF_SIZE
+#elif tband_configUSE_BACKEND_SNAPSHOT == 1
+#define TBAND_BACKEND TBAND_SNAPSHOT
+#define TBAND_RING_SIZE tband_configBACKEND_SNAPSHOT_BUF_SIZE
+#elif tband_configUSE_BACKEND_POST_MORTEM == 1
+#define TBAND_BACKEND TBAND_POST_MORTEM
+#define TBAND_RING_SIZE tband_configBACKEND_POST_MORTEM_BUF_SIZE
+#else
+#define TBAND_BACKEND TBAND_HANDED_OVER
+#define TBAND_RING_SIZE 0
+#endif
+
+#if tband_configUSE_METADATA_BUF == 1
+#define TBAND_METADATA_SIZE tband_configMETADATA_BUF_SIZE
+#else
+#define TBAND_METADATA_SIZE 0
+#endif
+
+/* What has gone before the events of a core. */
+enum { TBAND_NAMES_SENT = 1, TBAND_COUNT_SENT = 2 };
+
+/* Written by its core only, but for `read` and while nothing is recorded. */
+struct tband_core {
+    _Atomic uint32_t position; /* where in the ring the next frame begins */
+    _Atomic uint32_t read;     /* streaming: where in the ring the next byte to be sent stands */
+    _Atomic uint32_t limit;    /* streaming: with so many unread bytes there is no room; 0: something has to go before the next event */
+    _Atomic uint32_t rounds;   /* post-mortem: how often the end of the ring was reached */
+    _Atomic uint32_t lost;     /* events that found no room */
+    uint32_t sent;             /* TBAND_NAMES_SENT, TBAND_COUNT_SENT */
+    uint32_t metadata_len, metadata_lost; /* bytes; frames that found no room */
+    uint8_t metadata[TBAND_METADATA_SIZE + TBAND_LONGEST_METADATA]; /* a frame is written behind the last one, and kept when it fits the size */
+    uint8_t ring[TBAND_RING_SIZE + TBAND_LONGEST_FRAME]; /* a frame that begins in the ring is written in one piece, then carried over to the start */
+};
+
+struct tband_control {
+    uint8_t magic[12];
+    uint8_t version, backend, cores, longest_text; /* longest_text gives TBAND_LONGEST_METADATA and TBAND_LONGEST_FRAME */
+    uint32_t metadata_size, ring_size;
+    uint32_t resolution[2]; /* nanoseconds of a tick, the low word first */
+    struct tband_core core[tband_portNUMBER_OF_CORES];
+};
+
+/* One core orders its own stores; only its compiler must not turn them round. */
+#if tband_portNUMBER_OF_CORES > 1
+#define TBAND_ACQUIRE memory_order_acquire
+#define TBAND_RELEASE memory_order_release
+#define TBAND_ORDER_COMPILER() ((void)0)
+#else
+#define TBAND_ACQUIRE memory_order_relaxed
+#define TBAND_RELEASE memory_order_relaxed
+#define TBAND_ORDER_COMPILER() atomic_signal_fence(memory_order_seq_cst)
+#endif
+
+TBAND_HOT uint32_t tband_load(const _Atomic uint32_t *from) { return atomic_load_explicit(from, memory_order_relaxed); }
+TBAND_HOT void tband_store(_Atomic uint32_t *to, uint32_t value) { atomic_store_explicit(to, value, memory_order_relaxed); }
+
+/* What was written before is seen by who reads the value. */
+TBAND_HOT void tband_publish(_Atomic uint32_t *to, uint32_t value) {
+    TBAND_ORDER_COMPILER();
+    atomic_store_explicit(to, value, TBAND_RELEASE);
+}
+TBAND_HOT uint32_t tband_observe(const _Atomic uint32_t *from) {
+    uint32_t value = atomic_load_explicit(from, TBAND_ACQUIRE);
+    TBAND_ORDER_COMPILER();
+    return value;
+}
+
+extern struct tband_control tband_control;
+extern _Atomic uint32_t tband_active; /* bits of the groups that are recorded now; 0: tracing is off */
+
+/* All below is called in the masked section. */
+
+/* Losses of all cores. Each core counts its own, so that none needs a lock. */
+uint32_t tband_sum_of_losses(void);
+/* Writes an event of one number; returns the byte behind it. */
+uint8_t *tband_write_number(uint8_t *at, uint32_t head, uint64_t time, uint32_t number);
+uint8_t *tband_copy(uint8_t *to, const uint8_t *from, uint32_t len);
+/* Names and facts can be recorded from here on. */
+void tband_prepare(void);
+void tband_enable(void);
+void tband_disable(void);
+
+TBAND_HOT struct tband_core *tband_this_core(void) { return &tband_control.core[tband_portGET_CORE_ID()]; }
+
+/* Of the core that runs: an event was lost, which the next one has to say. */
+static inline void tband_lose(struct tband_core *core) {
+    tband_store(&core->lost, tband_load(&core->lost) + 1);
+    core->sent &= ~(uint32_t)TBAND_COUNT_SENT;
+}
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Back end: each frame is handed to the port (streaming with tband_portBACKEND_STREAM_DATA) or to the application (external), in the masked section. */
+#ifndef TBAND_HANDED_OVER_H
+#define TBAND_HANDED_OVER_H
+
+static inline bool hand_over(uint8_t *bytes, size_t len, bool is_metadata) {
+#if tband_configUSE_BACKEND_EXTERNAL == 1
+    return tband_submit_to_backend(bytes, len, is_metadata);
+#else
+    (void)is_metadata;
+    return tband_portBACKEND_STREAM_DATA((const uint8_t *)bytes, len);
+#endif
+}
+
+/* Returns true when it was refused. */
+static bool hand_over_number(struct tband_core *core, uint32_t head, uint64_t time, uint32_t number) {
+    uint8_t *end = tband_write_number(core->ring, head, time, number);
+    return hand_over(core->ring, (size_t)(end - core->ring), false);
+}
+
+static bool hand_over_count(struct tband_core *core) {
+    bool refused = hand_over_number(core, 0x01, tband_portTIMESTAMP(), tband_sum_of_losses());
+    if (!refused) core->sent |= TBAND_COUNT_SENT;
+    return refused;
+}
+
+TBAND_HOT uint8_t *tband_open(struct tband_core *core) {
+    if (!(core->sent & TBAND_COUNT_SENT) && hand_over_count(core)) {
+        tband_lose(core);
+        return NULL;
+    }
+    return core->ring;
+}
+
+TBAND_HOT void tband_close(struct tband_core *core, uint8_t *end, bool is_metadata) {
+    if (hand_over(core->ring, (size_t)(end - core->ring), is_metadata)) tband_lose(core);
+}
+
+bool tband_tracing_backend_finished(unsigned int core_id) {
+    (void)core_id;
+    return !tband_load(&tband_active);
+}
+
+#if tband_configUSE_BACKEND_STREAMING == 1
+/* Names and facts of all cores, each behind its number; then the number of this one. False: refused. */
+static bool hand_over_names(struct tband_core *mine) {
+    for (uint32_t i = 0; i < tband_portNUMBER_OF_CORES; i++) {
+        struct tband_core *core = &tband_control.core[i];
+        if (!core->metadata_len) continue;
+        if (hand_over_number(mine, 0x00, 0, i) || hand_over(core->metadata, core->metadata_len, true)) return false;
+    }
+    return !hand_over_number(mine, 0x00, 0, (uint32_t)(mine - tband_control.core));
+}
+
+static int start(bool names) {
+    int result = -1;
+    tband_portENTER_CRITICAL_FROM_ANY();
+    if (!tband_load(&tband_active)) {
+        struct tband_core *mine = tband_this_core();
+        tband_prepare();
+        result = (names && !hand_over_names(mine)) || hand_over_count(mine) ? -2 : 0;
+        if (!result) tband_enable();
+    }
+    tband_portEXIT_CRITICAL_FROM_ANY();
+    return result;
+}
+
+int tband_start_streaming(void) { return start(true); }
+
+int tband_restart_streaming(void) { return start(false); }
+
+int tband_stop_streaming(void) {
+    int result = -1;
+    tband_portENTER_CRITICAL_FROM_ANY();
+    if (tband_load(&tband_active)) {
+        tband_disable();
+        hand_over_count(tband_this_core());
+        result = 0;
+    }
+    tband_portEXIT_CRITICAL_FROM_ANY();
+    return result;
+}
+#endif
+
+#endif

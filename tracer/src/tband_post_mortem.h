@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Back end: a ring that the newest events overwrite. Exactly circular; the writer keeps no position of a reader. */
+#ifndef TBAND_POST_MORTEM_H
+#define TBAND_POST_MORTEM_H
+
+TBAND_HOT uint8_t *tband_open(struct tband_core *core) { return core->ring + tband_load(&core->position); }
+
+/* A frame reached the end of the ring: what lies behind it is carried over to the start. Returns the position. */
+TBAND_COLD static uint32_t next_round(struct tband_core *core, uint32_t position) {
+    tband_copy(core->ring, core->ring + TBAND_RING_SIZE, position - TBAND_RING_SIZE);
+    tband_store(&core->rounds, tband_load(&core->rounds) + 1);
+    return position - TBAND_RING_SIZE;
+}
+
+TBAND_HOT void tband_close(struct tband_core *core, uint8_t *end, bool is_metadata) {
+    uint32_t position = (uint32_t)(end - core->ring);
+    (void)is_metadata;
+    if (position >= TBAND_RING_SIZE) position = next_round(core, position);
+    tband_publish(&core->position, position);
+}
+
+static uint8_t magic_byte(unsigned i);
+
+/* Compared with what this build would write: another build may have another layout. */
+static bool is_of_this_build(void) {
+    const struct tband_control *control = &tband_control;
+    for (unsigned i = 0; i < sizeof control->magic; i++)
+        if (control->magic[i] != magic_byte(i)) return false;
+    return control->version == TBAND_CONTROL_VERSION && control->backend == TBAND_BACKEND && control->cores == tband_portNUMBER_OF_CORES &&
+           control->longest_text == tband_configMAX_STR_LEN && control->metadata_size == TBAND_METADATA_SIZE && control->ring_size == TBAND_RING_SIZE;
+}
+
+bool tband_post_mortem_found(void) {
+    if (tband_load(&tband_active) || !is_of_this_build()) return false;
+    for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) {
+        const struct tband_core *core = &tband_control.core[i];
+        if (tband_load(&core->position) >= TBAND_RING_SIZE || core->metadata_len > TBAND_METADATA_SIZE) return false;
+    }
+    return true;
+}
+
+int tband_start_post_mortem(void) {
+    int result = -1;
+    tband_portENTER_CRITICAL_FROM_ANY();
+    if (!tband_load(&tband_active)) {
+        tband_prepare();
+        for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) {
+            tband_store(&tband_control.core[i].position, 0);
+            tband_store(&tband_control.core[i].rounds, 0);
+        }
+        tband_enable();
+        result = 0;
+    }
+    tband_portEXIT_CRITICAL_FROM_ANY();
+    return result;
+}
+
+int tband_stop_post_mortem(void) {
+    if (!tband_load(&tband_active)) return -1;
+    tband_disable();
+    return 0;
+}
+
+/* Where the oldest whole frame begins: behind the first delimiter from the position on, since what precedes it is the rest of an overwritten frame. */
+static uint32_t oldest(const struct tband_core *core, uint32_t position) {
+    uint32_t at = position;
+    uint8_t byte;
+    if (!tband_load(&core->rounds)) return 0;
+    do {
+        byte = core->ring[at];
+        at = at + 1 == TBAND_RING_SIZE ? 0 : at + 1;
+    } while (byte && at != position);
+    return at;
+}
+
+const uint8_t *tband_get_post_mortem_piece(unsigned int core_id, unsigned int piece, size_t *out_len) {
+    const struct tband_core *core = &tband_control.core[core_id];
+    uint32_t position = tband_observe(&core->position), from = oldest(core, position);
+    bool two = from > position; /* the oldest frames stand behind the newest ones */
+    *out_len = 0;
+    if (tband_load(&tband_active)) return core->ring;
+    if (piece == 0) {
+        *out_len = core->metadata_len;
+        return core->metadata;
+    }
+    if (piece == 1) {
+        *out_len = (two ? TBAND_RING_SIZE : position) - from;
+        return core->ring + from;
+    }
+    if (piece == 2 && two) *out_len = position;
+    return core->ring;
+}
+
+bool tband_tracing_backend_finished(unsigned int core_id) {
+    (void)core_id;
+    return !tband_load(&tband_active);
+}
+
+#endif
