@@ -36,8 +36,7 @@ static uint64_t hash_values(uint64_t hash, const struct tk_event *event) {
     return hash;
 }
 
-// Where frames are numbered interrupts bear no number: how deep they are nested stands for it, and their ends are
-// supplied where a frame is lost.
+// Where frames are numbered interrupts bear no number: how deep they are nested stands for it.
 static bool is_derived(const struct tk_event *event, const struct damage_reading *reading) {
     return reading->numbered && (event->kind == TK_EV_ISR_ENTER || event->kind == TK_EV_ISR_EXIT);
 }
@@ -50,10 +49,11 @@ static uint64_t hash_event(const struct tk_event *event, bool derived) {
     return hash_values(hash, event);
 }
 
-// Told by no frame of its own: what could not be read; the gap where a numbered frame is missing; names that a format
-// gathers, which are compared at the end.
+// Told by no frame of its own: what could not be read; the gap where a numbered frame is missing, and the ends of interrupts
+// that are supplied there, without a time; names that a format gathers, which are compared at the end.
 static bool is_hearsay(const struct tk_event *event, const struct damage_reading *reading) {
     if (event->kind == TK_EV_PROBLEM) return true;
+    if (event->kind == TK_EV_ISR_EXIT && !event->timed && reading->numbered) return true;
     bool gathered = event->kind == TK_EV_DROPPED || event->kind == TK_EV_SYMBOL_NAME || event->kind == TK_EV_SYMBOL_FALLBACK || event->kind == TK_EV_ISR_NAME;
     return gathered && reading->numbered;
 }
@@ -66,7 +66,8 @@ static void see(void *ctx, const struct tk_event *event) {
     reading->events[reading->event_count++] = (struct damage_event){
         .ticks = event->ticks, .hash = hash_event(event, derived), .offset = (uint32_t)event->offset,
         .id = event->kind == TK_EV_TICK_LENGTH ? event->value > 0 : event->id, .kind = event->kind, .core = event->core, .input = event->input,
-        .timed = event->timed && !event->no_clock, .derived = derived
+        .timed = event->timed && !event->no_clock, .derived = derived,
+        .text = event->str_len ? tk_hash_bytes((const uint8_t *)event->str, event->str_len) : 0
     };
 }
 
@@ -229,12 +230,12 @@ static const struct damage_event *last_timed(const struct damage_reading *readin
     return NULL;
 }
 
-// Where time is counted from the first record (the format does so, or there is no room for absolute times), and that
-// is touched, the whole axis begins elsewhere.
+// Where no time stands before the touched frames, the axis begins elsewhere without anything on it being wrong: the format
+// counts from the first record, there is no room for absolute times, or the turns of a counter are counted from there.
 static uint64_t origin_shift(const struct damage_reading *good, const struct damage_reading *bad, const struct damage_place *place, size_t shift) {
     uint8_t input = (uint8_t)place->file;
     const struct damage_event *first = first_timed(good, input);
-    if (place->cut || !first || first->offset >= place->end) return 0;
+    if (place->cut || !first || first->offset < place->first) return 0;
     const struct damage_event *a = last_timed(good, input), *b = last_timed(bad, input);
     return a && b && a->offset >= place->end && b->offset == a->offset + shift ? b->ticks - a->ticks : 0;
 }
@@ -285,12 +286,14 @@ static bool tells(const struct damage_event *event, const struct damage_fact *fa
     }
 }
 
-// An undamaged frame behind the damage, in the same input, tells it once more.
+// An undamaged frame behind the damage, in the same input, tells it once more. A number that is named differently there is
+// something else: of a later run of the target, or renamed.
 static bool is_told_later(const struct damage_reading *good, const struct damage_fact *fact, const struct damage_place *place) {
     for (size_t i = 0; i < good->event_count && !place->cut; i++) {
         const struct damage_event *event = &good->events[i];
         bool behind = event->input == place->file && event->offset >= place->end;
-        if (behind && tells(event, fact) && (event->id == fact->id || fact->type == TK_ENTITY_TYPES)) return true;
+        bool same = fact->type == TK_ENTITY_TYPES || (event->id == fact->id && event->text == fact->hash);
+        if (behind && same && tells(event, fact)) return true;
     }
     return false;
 }

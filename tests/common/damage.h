@@ -10,6 +10,7 @@
 struct damage_event {
     uint64_t ticks;  // on the trace clock
     uint64_t hash;   // of everything that its frame says
+    uint64_t text;   // of its text alone, 0: it has none
     uint32_t offset; // of its frame
     uint32_t id;
     uint8_t kind, core, input;
