@@ -271,7 +271,11 @@ static void compare_touched(struct side *good, struct side *bad, size_t good_end
     const struct side good_list = *good, bad_list = *bad;
     const struct damage_event *event;
     for (; (event = peek(good)) && event->offset < good_end; good->at++) result->lost += !is_in(event, bad_list, bad_end);
-    for (; (event = peek(bad)) && event->offset < bad_end; bad->at++) result->changed += !event->derived && !is_in(event, good_list, good_end);
+    for (; (event = peek(bad)) && event->offset < bad_end; bad->at++) {
+        bool is_new = !is_in(event, good_list, good_end);
+        result->believed |= is_new && event->timed;
+        result->changed += is_new && !event->derived;
+    }
 }
 
 static bool tells(const struct damage_event *event, const struct damage_fact *fact) {

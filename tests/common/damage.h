@@ -53,6 +53,7 @@ void damage_touch(const struct pump_file *file, uint8_t delimiter, struct damage
 struct damage_result {
     uint64_t lost;      // events of touched frames that are missing
     uint64_t changed;   // events in their place that the undamaged recording does not have
+    bool believed;      // one in their place has a time of its own that the undamaged recording does not have
     uint64_t missing;   // events of other frames that are missing, or that say something else
     uint64_t moved;     // ... with another time
     uint64_t moved_times, last_moved; // different times among them; the last one

@@ -23,6 +23,7 @@ struct tally {
     uint64_t max_missing, max_moved, max_move; // how many in one, and by how many ticks
     uint64_t origin;                   // trials that only move the origin of the time axis
     uint64_t thrown;                   // trials that move events of many times, or by more than any pause of the recording
+    uint64_t thrown_by_sum;            // the same where frames have sums, and that of a damaged one fits by chance: its time is believed
     uint64_t core_local, core_to_end, tick, names, unhealed;
     uint64_t unrecognised;             // the head alone does not tell the format any more
 };
@@ -116,7 +117,9 @@ static void add(struct trial *t, enum way way, const struct damage_result *r) {
     tally->missing += r->missing > 0;
     tally->moved += r->moved > 0;
     tally->origin += r->origin && !r->moved;
-    tally->thrown += r->moved_times > MANY || r->max_move > t->pause;
+    bool thrown = r->moved_times > MANY || r->max_move > t->pause, fits_by_chance = t->good.numbered && r->believed;
+    tally->thrown += thrown && !fits_by_chance;
+    tally->thrown_by_sum += thrown && fits_by_chance;
     raise(&tally->max_missing, r->missing);
     raise(&tally->max_moved, r->moved);
     raise(&tally->max_move, r->max_move);
@@ -198,7 +201,7 @@ static void try_all(struct trial *t) {
 static void print_tally(const char *name, const struct tally *t) {
     const struct { const char *key; uint64_t number; } members[] = {
         { "trials", t->trials }, { "bytes", t->bytes }, { "lost", t->lost }, { "maxLost", t->max_lost }, { "maxFrames", t->max_frames },
-        { "differs", t->differs }, { "differsUnnoticed", t->differs_unnoticed }, { "missing", t->missing }, { "moved", t->moved }, { "origin", t->origin }, { "thrown", t->thrown },
+        { "differs", t->differs }, { "differsUnnoticed", t->differs_unnoticed }, { "missing", t->missing }, { "moved", t->moved }, { "origin", t->origin }, { "thrown", t->thrown }, { "thrownBySum", t->thrown_by_sum },
         { "maxMissing", t->max_missing }, { "maxMoved", t->max_moved }, { "maxMove", t->max_move },
         { "coreLocal", t->core_local }, { "coreToEnd", t->core_to_end }, { "tick", t->tick }, { "names", t->names }, { "unhealed", t->unhealed },
         { "unrecognised", t->unrecognised },

@@ -486,6 +486,41 @@ static void a_first_event_before_a_wrap_is_no_damage(void **state) {
     assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 1);
 }
 
+static void a_damaged_step_hides_no_first_wrap(void **state) {
+    (void)state;
+    at(64000);
+    at(14000);
+    at(5000); // should be 23000
+    for (uint64_t time = 32000; time < 60000; time += 9000) at(time);
+    finish();
+    assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
+    assert_int_equal(lane.clock.last, 65536 + 59000);
+}
+
+// The first event behind it is below the end of the line, but goes on from there and not from the damaged one.
+static void a_spike_before_a_wrap_is_damage(void **state) {
+    (void)state;
+    for (uint64_t time = 0; time < 65000; time += 1000) at(time);
+    at(65000 + 131072);
+    for (uint64_t time = 464; time < 12000; time += 1000) at(time);
+    finish();
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
+    assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 1);
+    assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
+    assert_int_equal(lane.clock.last, 65536 + 11464);
+}
+
+static void the_last_of_huge_steps_is_believed(void **state) {
+    (void)state;
+    at(0);
+    at(1);
+    at((uint64_t)1 << 53);
+    at((uint64_t)1 << 54);
+    finish();
+    expect_lines(&seen, "0 1 9007199254740992 18014398509481984 ");
+    assert_int_equal(was_unconfirmed, false);
+}
+
 // Names wait for the time behind them: those of a restarted target belong to its new run, all others to the old one.
 static void names_before_a_restart_belong_to_the_new_run(void **state) {
     (void)state;
@@ -553,7 +588,8 @@ int main(void) {
         CASE(doubts_at_the_end_are_decided), CASE(a_single_event_is_believed), CASE(what_is_held_is_bounded), CASE(without_memory_it_goes_on),
         CASE(the_last_pause_may_be_long), CASE(a_pause_beyond_measure_may_be_confirmed_by_others), CASE(the_last_event_may_be_the_one_behind_a_wrap),
         CASE(sparse_events_of_a_narrow_counter_keep_their_distances), CASE(beyond_a_quarter_of_a_turn_a_first_wrap_is_a_restart),
-        CASE(a_counter_that_wrapped_is_known), CASE(a_first_event_before_a_wrap_is_no_damage), CASE(names_before_a_restart_belong_to_the_new_run),
+        CASE(a_counter_that_wrapped_is_known), CASE(a_first_event_before_a_wrap_is_no_damage),
+        CASE(a_damaged_step_hides_no_first_wrap), CASE(a_spike_before_a_wrap_is_damage), CASE(the_last_of_huge_steps_is_believed), CASE(names_before_a_restart_belong_to_the_new_run),
         CASE(sections_follow_each_other), CASE(trace_time_never_falls), CASE(huge_times_stay_in_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,12 +52,18 @@ static bool needs_confirmation(const struct tk_clock *clock, const struct window
 
 // ---- Wraps ---------------------------------------------------------------------------------------------------------
 
-// The largest step that may hide behind the end of the counter. While no step is known, those behind it tell.
+static uint64_t times(uint64_t step, uint64_t factor) { return step > UINT64_MAX / factor ? UINT64_MAX : step * factor; }
+
+// The largest step that may hide behind the end of the counter. While no step is known, the first one behind it tells.
 static uint64_t widest_step(const struct tk_clock *clock, const struct window *window, uint32_t index) {
     uint64_t from = window->events[index].ticks;
-    if (clock->max_gap) return 8 * clock->plausible_step;
-    while (++index < window->len)
-        if (has_time(&window->events[index])) return window->events[index].ticks > from ? 16 * (window->events[index].ticks - from) : 0;
+    if (clock->max_gap) return times(clock->plausible_step, 8);
+    while (++index < window->len) {
+        const struct tk_event *event = &window->events[index];
+        if (!has_time(event)) continue;
+        if (event->ticks > from) return times(event->ticks - from, 16);
+        from = event->ticks;
+    }
     return 0;
 }
 
@@ -115,21 +121,27 @@ static void vote(const struct tk_clock *clock, struct votes *votes, uint64_t tim
     else if (!forward) time >= clock->last ? votes->old_line++ : (votes->new_line += time >= votes->first);
 }
 
+// Behind the front the counter may wrap: `newest` goes before, or where that is damaged the end of the line.
+static uint64_t turn_behind(const struct tk_clock *clock, const struct window *window, uint64_t newest, uint64_t line, uint32_t index) {
+    unsigned bits = wrapped(clock, window, newest - clock->wrap, index);
+    if (!bits) bits = wrapped(clock, window, line - clock->wrap, index);
+    return bits ? (uint64_t)1 << bits : 0;
+}
+
 static struct votes count_votes(const struct tk_clock *clock, const struct window *window) {
     struct votes votes = { .first = time_of(clock, front_of(window)) };
     uint64_t line = clock->started ? clock->last : votes.first, newest = votes.first, turn = 0;
     for (uint32_t i = window->front + 1; i < window->len; i++) {
         if (!has_time(&window->events[i])) continue;
         uint64_t time = time_of(clock, &window->events[i]);
-        if (!turn && votes.first >= line && time < line) { // behind the front the counter may wrap
-            unsigned bits = wrapped(clock, window, newest - clock->wrap, i);
-            turn = bits ? (uint64_t)1 << bits : 0;
-        }
+        if (!turn && votes.first >= line && time < line) turn = turn_behind(clock, window, newest, line, i);
         vote(clock, &votes, time + turn);
         if (time > newest) newest = time;
     }
     return votes;
 }
+
+static bool is_beyond_measure(const struct tk_clock *clock, uint64_t time) { return time - clock->last > times(clock->plausible_step, TK_CLOCK_END_STEPS); }
 
 // Nothing confirms it: the last events of an input. What is there without a reason is likelier than damage: a pause, however
 // long compared with the steps before it, unless it is beyond all measure; a counter at its end.
@@ -137,8 +149,8 @@ static enum verdict judge_end(const struct tk_clock *clock, const struct window 
     const struct tk_event *event = front_of(window);
     uint64_t first = time_of(clock, event);
     if (!clock->started) return NEW_LINE;
-    if (first < clock->last) return bits_of_wrap(clock->last - clock->wrap, event->ticks, 8 * clock->plausible_step) ? NEW_LINE : DAMAGED;
-    return clock->others || !clock->max_gap || first - clock->last <= TK_CLOCK_END_STEPS * clock->plausible_step ? NEW_LINE : DAMAGED;
+    if (first < clock->last) return bits_of_wrap(clock->last - clock->wrap, event->ticks, times(clock->plausible_step, 8)) ? NEW_LINE : DAMAGED;
+    return clock->others || !clock->max_gap || !is_beyond_measure(clock, first) ? NEW_LINE : DAMAGED;
 }
 
 static enum verdict judge(const struct tk_clock *clock, const struct window *window) {
@@ -147,7 +159,8 @@ static enum verdict judge(const struct tk_clock *clock, const struct window *win
     bool preamble = clock->started && !forward && window->names >= PREAMBLE; // speaks for a restart, but not against the events that follow
     if (preamble && (votes.new_line || (window->full && !votes.timed))) votes.new_line += 2;
     if (forward && votes.old_line == 1 && votes.new_line >= 2 && is_ahead(clock, &votes)) return AHEAD;
-    if (votes.old_line >= 2 && votes.old_line > votes.new_line) return DAMAGED;
+    uint32_t against = clock->started ? 2 : 3; // one of two that should tell the first wrap may be damaged
+    if (votes.old_line >= against && votes.old_line > votes.new_line) return DAMAGED;
     if (votes.new_line >= 2 && votes.new_line > votes.old_line) return NEW_LINE;
     if (!window->full && votes.timed < TK_CLOCK_WINDOW_TIMED) return OPEN;
     if (votes.old_line != votes.new_line) return votes.old_line > votes.new_line ? DAMAGED : NEW_LINE;
@@ -243,7 +256,7 @@ static void accept(struct tk_clock *clock, const struct tk_event *event, uint64_
     uint64_t last_on_core = clock->last_on_core[clock->core];
     uint64_t gap = time - clock->last;
     clock->max_gap = gap > clock->max_gap ? gap : clock->max_gap - (clock->max_gap >> 6);
-    clock->plausible_step = 2 * clock->max_gap + 64;
+    clock->plausible_step = times(clock->max_gap + 32, 2);
     step(clock, time);
     if (!is_switch) return;
     clock->last_core = last_core;
@@ -297,7 +310,7 @@ static bool is_unconfirmed(const struct tk_clock *clock, const struct window *wi
     uint64_t time = time_of(clock, front_of(window));
     for (uint32_t i = window->front + 1; i < window->len; i++)
         if (has_time(&window->events[i])) return false;
-    return clock->started && clock->max_gap && time > clock->last && time - clock->last > TK_CLOCK_END_STEPS * clock->plausible_step;
+    return clock->started && clock->max_gap && time > clock->last && is_beyond_measure(clock, time);
 }
 
 // The front is believed: it and the names before it, which belong to the run of the target that it belongs to.
