@@ -51,6 +51,7 @@ const stages = [
   ['types', 'TypeScript', single('npm', ['run', '--silent', 'typecheck'], { shell: process.platform === 'win32' })],
   ['text', 'generator, docs, report, comparison of figures', vitest('text', 'generator', 'docs', 'report', 'bench')],
   ['wasm', 'WebAssembly equals native, golden cases', vitest('wasm', 'wasm', 'golden')],
+  ['target', 'recorder on an emulated Cortex-M3', vitest('target', 'target')],
   ['output', 'traces in the real trace_processor', vitest('output', 'output')],
   ['cli', 'command line tool', vitest('cli', 'cli')],
   ['web', 'page in Chromium, hand-over to the real viewer', vitest('web', 'web')],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One function per event of spec/tonbandgeraet.def: tband_event_NAME(fields). For what connects a kernel; applications use the calls of tband.h.
- * The time stamp is taken inside. Context, cost and errors: tband.h.
+ * The time stamp is taken inside. core_id and dropped_evt_cnt are the recorder's own: not to be called. Context, cost and errors: tband.h.
  */
 #ifndef TBAND_EVENTS_H
 #define TBAND_EVENTS_H

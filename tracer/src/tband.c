@@ -34,9 +34,9 @@ uint32_t tband_sum_of_losses(void) {
     return sum;
 }
 
-uint8_t *tband_write_number(uint8_t *at, uint32_t head, uint64_t time, uint32_t number) {
-    struct tband_frame frame;
-    tband_frame_begin(&frame, at, head);
+uint8_t *tband_write_number(uint8_t *at, uint8_t id, uint64_t time, uint32_t number) {
+    struct tband_frame frame = { at + 1, at };
+    tband_put_byte(&frame, id); /* may be 0 */
     tband_put_wide_number(&frame, time);
     tband_put_number(&frame, number);
     return tband_frame_end(&frame);

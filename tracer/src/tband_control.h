@@ -34,7 +34,7 @@ enum tband_backend { TBAND_STREAMING = 1, TBAND_SNAPSHOT, TBAND_POST_MORTEM, TBA
 #define TBAND_METADATA_SIZE 0
 #endif
 
-/* What has gone before the events of a core. */
+/* What went before the events of a core. */
 enum { TBAND_NAMES_SENT = 1, TBAND_COUNT_SENT = 2 };
 
 /* Written by its core only, but for `read` and while nothing is recorded. */
@@ -91,7 +91,7 @@ extern _Atomic uint32_t tband_active; /* bits of the groups that are recorded no
 /* Losses of all cores. Each core counts its own, so that none needs a lock. */
 uint32_t tband_sum_of_losses(void);
 /* Writes an event of one number; returns the byte behind it. */
-uint8_t *tband_write_number(uint8_t *at, uint32_t head, uint64_t time, uint32_t number);
+uint8_t *tband_write_number(uint8_t *at, uint8_t id, uint64_t time, uint32_t number);
 uint8_t *tband_copy(uint8_t *to, const uint8_t *from, uint32_t len);
 /* Names and facts can be recorded from here on. */
 void tband_prepare(void);
@@ -99,11 +99,5 @@ void tband_enable(void);
 void tband_disable(void);
 
 TBAND_HOT struct tband_core *tband_this_core(void) { return &tband_control.core[tband_portGET_CORE_ID()]; }
-
-/* Of the core that runs: an event was lost, which the next one has to say. */
-static inline void tband_lose(struct tband_core *core) {
-    tband_store(&core->lost, tband_load(&core->lost) + 1);
-    core->sent &= ~(uint32_t)TBAND_COUNT_SENT;
-}
 
 #endif

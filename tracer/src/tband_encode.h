@@ -32,10 +32,11 @@ TBAND_HOT void tband_put_byte(struct tband_frame *frame, uint8_t byte) {
     frame->code = frame->at++;
 }
 
+/* head: its low byte is the id of the event, not 0. */
 TBAND_HOT void tband_frame_begin(struct tband_frame *frame, uint8_t *at, uint32_t head) {
+    at[1] = (uint8_t)head;
     frame->code = at;
-    frame->at = at + 1;
-    tband_put_byte(frame, (uint8_t)head);
+    frame->at = at + 2;
 }
 
 /* Returns the byte behind the frame. */
@@ -46,32 +47,50 @@ TBAND_HOT uint8_t *tband_frame_end(struct tband_frame *frame) {
 }
 
 /* Only the number 0 has a zero byte: the last byte of any other is above 0, the ones before it have bit 7. */
-TBAND_HOT void tband_put_number(struct tband_frame *frame, uint32_t number) {
+TBAND_HOT void tband_put_number_above_0(struct tband_frame *frame, uint32_t number) {
     while (number >= 0x80) {
         *frame->at++ = (uint8_t)(number | 0x80);
         number >>= 7;
     }
-    tband_put_byte(frame, (uint8_t)number);
+    *frame->at++ = (uint8_t)number;
 }
 
-/* Four groups of seven bits at once, each with bit 7: compilers make one store of it where the processor can. */
+TBAND_HOT void tband_put_number(struct tband_frame *frame, uint32_t number) {
+    if (number) tband_put_number_above_0(frame, number);
+    else tband_put_byte(frame, 0);
+}
+
+/* Four bytes, the lowest first: one store where the processor has it. */
+TBAND_HOT void tband_put_word(struct tband_frame *frame, uint32_t word) {
+#if defined(__ARM_FEATURE_UNALIGNED) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    __builtin_memcpy(frame->at, &word, sizeof word);
+#else
+    frame->at[0] = (uint8_t)word;
+    frame->at[1] = (uint8_t)(word >> 8);
+    frame->at[2] = (uint8_t)(word >> 16);
+    frame->at[3] = (uint8_t)(word >> 24);
+#endif
+    frame->at += 4;
+}
+
+/* Four groups of seven bits at once, each with bit 7; returns the bits above them. */
 TBAND_HOT uint64_t tband_put_four_groups(struct tband_frame *frame, uint64_t number) {
     uint32_t groups = (uint32_t)number;
     groups += groups >> 7 << 7;
     groups += groups >> 15 << 15;
     groups += groups >> 23 << 23;
-    groups |= 0x80808080u;
-    frame->at[0] = (uint8_t)groups;
-    frame->at[1] = (uint8_t)(groups >> 8);
-    frame->at[2] = (uint8_t)(groups >> 16);
-    frame->at[3] = (uint8_t)(groups >> 24);
-    frame->at += 4;
+    tband_put_word(frame, groups | 0x80808080u);
     return number >> 28;
 }
 
 TBAND_HOT void tband_put_wide_number(struct tband_frame *frame, uint64_t number) {
-    while (number >> 28) number = tband_put_four_groups(frame, number);
-    tband_put_number(frame, (uint32_t)number);
+    if (!(number >> 28)) {
+        tband_put_number(frame, (uint32_t)number);
+        return;
+    }
+    do number = tband_put_four_groups(frame, number);
+    while (number >> 28);
+    tband_put_number_above_0(frame, (uint32_t)number);
 }
 
 /* Bit 0 is the sign, the rest the magnitude; the least number, whose magnitude has no room, is a negative zero. */

@@ -41,7 +41,6 @@ static void stream_metadata(struct tband_core *core) {
 
 static void stream_count(struct tband_core *core) {
     tband_close(core, tband_write_number(write_at(core), 0x01, tband_portTIMESTAMP(), tband_sum_of_losses()), false);
-    core->sent |= TBAND_COUNT_SENT;
 }
 
 /* What goes before the events. False: there is no room for it now. */
@@ -52,20 +51,24 @@ static bool stream_preamble(struct tband_core *core) {
     if (names && tband_portNUMBER_OF_CORES > 1) tband_close(core, tband_write_number(write_at(core), 0x00, 0, (uint32_t)(core - tband_control.core)), false);
     if (names) stream_metadata(core);
     core->sent |= TBAND_NAMES_SENT;
-    if (!(core->sent & TBAND_COUNT_SENT)) stream_count(core);
+    stream_count(core);
     tband_store(&core->limit, TBAND_STREAM_LIMIT);
     return true;
 }
 
-TBAND_COLD static uint8_t *open_full_or_due(struct tband_core *core) {
-    if (!tband_load(&core->limit) && stream_preamble(core)) return write_at(core);
-    tband_lose(core);
+/* The next event has to say that one was lost. */
+TBAND_HOT uint8_t *lose(struct tband_core *core) {
+    tband_store(&core->lost, tband_load(&core->lost) + 1);
     tband_store(&core->limit, 0);
     return NULL;
 }
 
+TBAND_COLD static uint8_t *open_due(struct tband_core *core) { return stream_preamble(core) ? write_at(core) : lose(core); }
+
 TBAND_HOT uint8_t *tband_open(struct tband_core *core) {
-    return unread(core) >= tband_load(&core->limit) ? open_full_or_due(core) : write_at(core);
+    uint32_t used = unread(core);
+    if (used < tband_load(&core->limit)) return write_at(core);
+    return used < TBAND_STREAM_LIMIT ? open_due(core) : lose(core);
 }
 
 static int start(uint32_t sent) {

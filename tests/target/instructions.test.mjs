@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// What an event costs on the emulated Cortex-M3, in instructions, against tests/budgets/target.json.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { root } from '../../scripts/lib.mjs';
+import { CAN_RUN, build, codeSize, emulate } from './emulator.mjs';
+
+const NS_PER_TICK = 40;
+const SHIFT = 6; // 64 ns per instruction
+const CALLS = 40;
+
+/** @type {{ instructions: Record<string, Record<string, number>>, codeBytes: number }} */
+const budgets = JSON.parse(readFileSync(join(root, 'tests', 'budgets', 'target.json'), 'utf8'));
+
+/** Instructions of one call by name, without the loop. @param {string} cpu @param {string} level @param {string[]} options */
+function count(cpu, level, options) {
+  const image = build(`count-${cpu}${level}${options.join('')}`, cpu, [level, ...options], ['count.c']);
+  const rows = emulate(image, SHIFT).toString().trim().split('\n').map((line) => line.split(' '));
+  const ticks = Object.fromEntries(rows.map(([name, number]) => [name, Number(number)]));
+  const { empty, ...rest } = ticks;
+  return Object.fromEntries(Object.entries(rest).map(([name, number]) => [name, ((number - empty) * NS_PER_TICK) / 2 ** SHIFT / CALLS]));
+}
+
+describe.skipIf(!CAN_RUN)('instructions of an event', () => {
+  const cases = Object.keys(budgets.instructions).flatMap((cpu) => ['-Os', '-O2'].map((level) => [cpu, level]));
+
+  test.each(cases)('%s %s', (cpu, level) => {
+    const counted = { ...count(cpu, level, []), ...count(cpu, level, ['-DIMAGE_STREAMING']) };
+    expect(Object.keys(counted)).toEqual(Object.keys(budgets.instructions[cpu]));
+    for (const [name, budget] of Object.entries(budgets.instructions[cpu])) {
+      expect(counted[name], name).toBeGreaterThan(5); // that it was measured at all
+      expect(counted[name], name).toBeLessThanOrEqual(budget);
+    }
+  });
+
+  test('bytes of code', () => {
+    expect(codeSize('cortex-m3', '-Os')).toBeLessThanOrEqual(budgets.codeBytes);
+  });
+});
