@@ -33,6 +33,7 @@ const tools = [
   { what: 'zlib', apt: 'zlib1g-dev', for: 'test', found: hasPkg('zlib') },
   { what: 'clang with sanitizers and libFuzzer', apt: 'clang-14 libclang-rt-14-dev', for: 'test', found: hasFuzzer },
   { what: 'a compiler for Cortex-M', apt: 'gcc-arm-none-eabi', for: 'test', found: () => which('arm-none-eabi-gcc') },
+  { what: 'make, which builds the examples of the tracer', apt: 'make', for: 'test', found: () => which('make') },
   { what: 'an emulator of Cortex-M boards', apt: 'qemu-system-arm', for: 'test', found: () => which('qemu-system-arm') },
   { what: 'protoc', apt: 'protobuf-compiler', for: 'test', found: () => which('protoc') },
   { what: 'valgrind, which counts instructions', apt: 'valgrind', for: 'test', found: () => which('valgrind') || process.platform !== 'linux' },

@@ -10,8 +10,8 @@ const IMAGE = join(root, 'tests', 'target', 'image');
 const BOARD = join(root, 'tracer', 'examples', 'mps2');
 const OUT = join(root, 'build', 'target');
 
-export const CAN_RUN = Boolean(which('arm-none-eabi-gcc') && which('qemu-system-arm'));
-if (!CAN_RUN) console.log('skipped: arm-none-eabi-gcc or qemu-system-arm is missing (npm run setup installs them)');
+export const CAN_RUN = Boolean(which('arm-none-eabi-gcc') && which('qemu-system-arm') && which('make'));
+if (!CAN_RUN) console.log('skipped: arm-none-eabi-gcc, qemu-system-arm or make is missing (npm run setup installs them)');
 
 /** @param {string} command @param {string[]} args */
 function run(command, args) {
