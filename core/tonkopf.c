@@ -338,7 +338,7 @@ static void settle_tick(struct tk *handle) {
     const struct tk_model *model = &handle->model;
     uint64_t last = model->clock.now;
     handle->tick_ns = handle->option_tick_ns ? handle->option_tick_ns : model->tick_ns ? model->tick_ns : 1;
-    if (!handle->option_tick_ns && !model->tick_ns && model->clock.started) tk_diag_hit(&handle->diag, TK_DIAG_TICK_ASSUMED, NULL);
+    if (!handle->option_tick_ns && !model->tick_ns && model->clock.started) tk_diag_hit(&handle->diag, decoder_of(handle->format)->no_tick, NULL);
     if (last && handle->tick_ns > INT64_MAX / last) {
         tk_diag_note(&handle->diag, TK_DIAG_TICK_TOO_LARGE, NULL, handle->tick_ns);
         handle->tick_ns = INT64_MAX / last;

@@ -56,6 +56,7 @@ struct tk_format {
 struct tk_decoder {
     const struct tk_format *format;
     const struct tk_model_part *part; // what its events need of the model besides tasks, queues and interrupts; NULL: nothing
+    enum tk_diag_id no_tick; // the problem when neither the recording nor a person tells how long a count is
     size_t size; // zeroed memory for init
     bool (*init)(void *decoder, const struct tk_decode_host *host); // false: no memory
     // Decodes whole frames, one at least, until a batch is full or the bytes are used up. Returns the bytes consumed: all of them unless a batch is

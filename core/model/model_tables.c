@@ -160,8 +160,8 @@ void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *s
     put_events(model, sink);
     put_cpu(model, sink);
     put_cores(model, sink);
+    if (model->part) model->part->tables(model->part_state, sink); // what ran: before the interrupts
     tk_rtos_tables(&model->rtos, sink);
-    if (model->part) model->part->tables(model->part_state, sink);
     put_kinds(model, sink);
     put_strip(model, sink);
 }

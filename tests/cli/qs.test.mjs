@@ -35,8 +35,8 @@ function run([command, ...before], args) {
   const { stdout, stderr, status } = spawnSync(command, [...before, ...args], { cwd: folder.path, maxBuffer: 1 << 28 });
   return { out: stdout, text: stdout.toString(), errors: stderr.toString(), status };
 }
-/** @param {string[]} program @param {string[]} args */
 const facts = (/** @type {{ facts: { input_number: number, fact: string }[] }} */ report, input = 0) => report.facts.filter(({ input_number }) => input_number === input).map(({ fact }) => fact);
+/** @param {string[]} program @param {string[]} args */
 const report = (program, args) => JSON.parse(run(program, ['info', '--json', ...args]).text);
 
 describe.each(Object.entries(programs))('%s', (_, program) => {
@@ -56,7 +56,7 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     for (const depth of [10, 40, 70]) {
       const nested = named_run();
       for (let i = 0; i < depth; i++) nested.rec('QF_ISR_ENTRY', 100 + 10 * i, i + 1, 0);
-      nested.with((stream) => stream.raw(named_run().note(20_000, 'again').bytes())); // starts again: they all end in one frame
+      nested.lose(1).note(20_000, 'later'); // behind a loss they all end in one frame
       folder.write('nested.bin', nested.bytes());
       folder.write('other.bin', nested.bytes());
       const [alone, both] = [['nested.bin@0'], ['nested.bin@0', 'other.bin@1']].map((files) => report(program, ['--set', 'rate-hz=1000000', ...files]));

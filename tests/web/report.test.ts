@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type Given, browser, choose, converted, demo, root, served, visit } from './harness.js';
+import { type Given, browser, choose, converted, demo, figure, root, served, shot, visit } from './harness.js';
 
 test('figures, strip, tasks, interrupts, queues and kinds are there, and agree with each other', async () => {
   const { page, context } = await visit(browser, served.url);
@@ -16,6 +17,7 @@ test('figures, strip, tasks, interrupts, queues and kinds are there, and agree w
   expect(sum).toBeGreaterThan(90); // the rest was spent in interrupts and before the first switch
   expect(sum).toBeLessThan(101);
   const number = (text: string): number => Number(text.replaceAll('\u202f', ''));
+  await page.locator('section[aria-labelledby=kinds-title]').getByRole('button', { name: /^Show all/ }).click();
   const kinds = (await page.locator('section[aria-labelledby=kinds-title] tbody [data-column=count]').allInnerTexts()).map(number);
   const total = number(await page.locator('.figure', { hasText: /^events/i }).locator('dd').innerText());
   expect(kinds.reduce((all, kind) => all + kind, 0)).toBe(total);
@@ -29,6 +31,44 @@ test('the playback head tells what ran where the pointer is', async () => {
   await converted(page);
   await page.locator('.strip-field').hover();
   expect(await page.locator('.strip-now').innerText()).toMatch(/ms: .*%/);
+  await context.close();
+});
+
+test('every place of a problem: one after the other, and where it is in the strip', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await choose(page, [demo('damaged.bin')]);
+  await converted(page);
+  const problem = page.locator('.problem', { hasText: 'Damaged frames' });
+  const [back, on] = ['Previous place', 'Next place'].map((name) => problem.getByRole('button', { name })) as [Locator, Locator];
+  const seen = new Set<string>();
+  for (let place = 1; place <= 9; place++) {
+    expect(await problem.locator('.stepper').innerText()).toContain(`place ${place} of 9`);
+    expect(await back.getAttribute('aria-disabled')).toBe(String(place === 1));
+    expect(await on.getAttribute('aria-disabled')).toBe(String(place === 9));
+    seen.add(await problem.locator('.where').innerText());
+    if (place < 9) await on.click();
+  }
+  expect(seen.size).toBe(9);
+  expect(await page.locator('.strip-mark').count()).toBeGreaterThan(9);
+  const moment = await problem.locator('.where button.link').innerText();
+  const [left] = await page.locator('.strip-mark.looked').evaluateAll((marks) => marks.map((mark) => Number.parseFloat((mark as HTMLElement).style.left) / 100));
+  const length = Number.parseFloat(await figure(page, 'Duration'));
+  expect(left! * length).toBeCloseTo(Number.parseFloat(moment), -1); // both in ms
+  await shot(page, 'places of a problem');
+  await back.click();
+  expect(await problem.locator('.stepper').innerText()).toContain('place 8 of 9');
+  await context.close();
+});
+
+test('a long table shows its first rows, and all of them on request', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await choose(page, [demo('freertos.bin')]);
+  await converted(page);
+  const kinds = page.locator('section[aria-labelledby=kinds-title]');
+  expect(await kinds.locator('tbody tr').count()).toBe(12);
+  await kinds.getByRole('button', { name: /^Show all/ }).click();
+  expect(await kinds.locator('tbody tr').count()).toBeGreaterThan(20);
+  expect(await kinds.getByRole('button', { name: /^Show all/ }).count()).toBe(0);
   await context.close();
 });
 

@@ -29,22 +29,22 @@ const tickSource: Record<Report['tick']['source'], string> = {
   assumed: 'assumed',
 };
 
-function Figure({ label, value, note, tone }: { label: string; value: string; note?: string; tone?: Tone | undefined }) {
+function Figure({ label, value, notes = [], tone }: { label: string; value: string; notes?: string[]; tone?: Tone | undefined }) {
   return (
     <div class={tone ? `figure ${tone}` : 'figure'}>
       <dt>{label}</dt>
       <dd>
         {value}
-        {note && <span>{note}</span>}
+        {notes.map((note) => <span key={note}>{note}</span>)}
       </dd>
     </div>
   );
 }
 
 /** What the share leaves out, in words. */
-function besides({ cpu }: Report): string {
+function besides({ cpu }: Report): string[] {
   const named = [['interrupts', cpu.interrupts], ['not measured', cpu.unmeasured]] as const;
-  return named.flatMap(([words, share]) => (share ? [`${words} ${percent(share)}`] : [])).join(', ');
+  return named.flatMap(([words, share]) => (share ? [`${words} ${percent(share)}`] : []));
 }
 
 export function Figures({ report, options }: { report: Report; options: Recording['options'] }) {
@@ -58,11 +58,11 @@ export function Figures({ report, options }: { report: Report; options: Recordin
       <Figure label="Events" value={count(report.events.total)} />
       {tasks > 0 && <Figure label="Tasks" value={count(tasks)} />}
       {objects > 0 && <Figure label="Objects" value={count(objects)} />}
-      {interrupts > 0 && <Figure label="Interrupts" value={count(interrupts)} note="kinds" />}
+      {interrupts > 0 && <Figure label="Interrupts" value={count(interrupts)} notes={['kinds']} />}
       <Figure label="Cores" value={count(Math.max(1, report.cores.length))} />
-      {load !== null && <Figure label="CPU busy" value={percent(load)} note={besides(report)} />}
-      {rate ? <Figure label="Clock" value={frequency(rate)} note={tickSource.option} />
-        : <Figure label="Tick" value={duration(String(report.tick.ns))} note={tickSource[report.tick.source]} tone={report.tick.source === 'assumed' ? 'warn' : undefined} />}
+      {load !== null && <Figure label="CPU busy" value={percent(load)} notes={besides(report)} />}
+      {rate ? <Figure label="Clock" value={frequency(rate)} notes={[tickSource.option]} />
+        : <Figure label="Tick" value={duration(String(report.tick.ns))} notes={[tickSource[report.tick.source]]} tone={report.tick.source === 'assumed' ? 'warn' : undefined} />}
       {report.events.lost > 0 && <Figure label="Lost" value={count(report.events.lost)} tone="bad" />}
       {report.events.restarts > 0 && <Figure label="Restarts" value={count(report.events.restarts)} tone="warn" />}
       <Figure label="Problems" value={count(problems)} tone={problems === 0 ? 'good' : (verdictOf(report).tone)} />

@@ -63,14 +63,23 @@ function PartForm({ recording, report, part, onPart, onOpenAt }: { recording: Re
   );
 }
 
-export function Glance({ recording, report, lit, marks, onOpenAt }: { recording: Recording; report: Report; lit: StripRow | null; marks: readonly bigint[]; onOpenAt: OpenAt }) {
+interface GlanceProps {
+  recording: Recording;
+  report: Report;
+  lit: StripRow | null;
+  marks: readonly bigint[];
+  looked: bigint | null;
+  onOpenAt: OpenAt;
+}
+
+export function Glance({ recording, report, lit, marks, looked, onOpenAt }: GlanceProps) {
   const [part, setPart] = useState<Part | null>(null);
   const kept = keptOf(recording, report);
   const { moment } = timesOf(report);
   const whole: Part = { fromNs: BigInt(report.time.start), toNs: BigInt(report.time.end) };
   return (
     <section class="panel strip" aria-label="A glance at the recording">
-      <Strip report={report} lit={lit} part={part ?? kept} marks={marks} onPart={setPart} onOpenAt={onOpenAt} />
+      <Strip report={report} lit={lit} part={part ?? kept} marks={marks} looked={looked} onPart={setPart} onOpenAt={onOpenAt} />
       <div class="strip-foot">
         {kept && (
           <p>

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
+import { useState } from 'preact/hooks';
 import { placesOf } from '../../../wasm/report.js';
 import type { Place, Problem, Report, Severity } from '../../../wasm/types.js';
-import { count, hexOffset, plural } from '../format.js';
+import { count, hexOffset } from '../format.js';
 import { type OpenAt, TimeLink } from './time-link.js';
 
 const words: Record<Severity, string> = { loss: 'lost on the target', damage: 'damage', notice: 'to know', info: 'harmless' };
 const order: Severity[] = ['loss', 'damage', 'notice', 'info'];
 
-interface Props {
-  problem: Problem;
+interface Shared {
   report: Report;
   onOpenAt: OpenAt;
+  /** a place is looked at: its moment in ns of the trace, null where it has none */
+  onLook(time: string | null): void;
 }
 
 function Bytes({ hex }: { hex: string }) {
@@ -22,38 +24,47 @@ function Bytes({ hex }: { hex: string }) {
   );
 }
 
-function Where({ place, report, onOpenAt, first }: Omit<Props, 'problem'> & { place: Place; first: boolean }) {
+function Where({ place, report, onOpenAt }: Pick<Shared, 'report' | 'onOpenAt'> & { place: Place }) {
   return (
-    <p class="where">
+    <>
       {report.inputs.length > 1 && place.input && <span>{place.input}</span>}
-      {place.offset !== null && <span>{first && 'first '}at byte {count(Number(place.offset))} <small>({hexOffset(String(place.offset))})</small></span>}
+      {place.offset !== null && <span>at byte {count(Number(place.offset))} <small>({hexOffset(String(place.offset))})</small></span>}
       {place.line !== undefined && <span>line {count(place.line)} of the text</span>}
       {place.frame !== null && <span>frame {count(Number(place.frame))}</span>}
       {place.time !== null && <span>at <TimeLink ns={place.time} report={report} onOpenAt={onOpenAt} /></span>}
       {place.hex && <Bytes hex={place.hex} />}
-    </p>
-  );
-}
-
-function Places({ problem, report, onOpenAt }: Props) {
-  const [first, ...others] = placesOf(report, problem.id);
-  if (!first) return null;
-  const where = (place: Place, index: number) => <Where key={index} place={place} report={report} onOpenAt={onOpenAt} first={place === first} />;
-  return (
-    <>
-      {where(first, 0)}
-      {others.length > 0 && (
-        <details>
-          <summary>{plural(others.length, 'further place')}</summary>
-          {others.map(where)}
-        </details>
-      )}
     </>
   );
 }
 
-function Item(props: Props) {
-  const { problem } = props;
+const KEPT = 32; // a report names no more places of one problem
+
+/** One place of a problem, and the way to the next. */
+function Places({ problem, report, onOpenAt, onLook }: Shared & { problem: Problem }) {
+  const [at, setAt] = useState(0);
+  const places = placesOf(report, problem.id);
+  const place = places[at];
+  if (!place) return null;
+  const last = places.length - 1;
+  const go = (to: number): void => {
+    setAt(to);
+    onLook(places[to]?.time ?? null);
+  };
+  return (
+    <div class="where">
+      {last > 0 && (
+        <span class="stepper" role="group" aria-label={`Places of “${problem.title}”`}>
+          <button type="button" class="key small" aria-label="Previous place" aria-disabled={at === 0} onClick={() => at > 0 && go(at - 1)}>‹</button>
+          <span role="status">{`place ${at + 1} of ${places.length === KEPT ? 'the first ' : ''}${places.length}`}</span>
+          <button type="button" class="key small" aria-label="Next place" aria-disabled={at === last} onClick={() => at < last && go(at + 1)}>›</button>
+        </span>
+      )}
+      <Where place={place} report={report} onOpenAt={onOpenAt} />
+    </div>
+  );
+}
+
+function Item({ problem, ...shared }: Shared & { problem: Problem }) {
   return (
     <li class={`problem ${problem.severity}`}>
       <div class="problem-head">
@@ -62,21 +73,22 @@ function Item(props: Props) {
         <span class="tag">{words[problem.severity]}</span>
         {problem.detail && <span class="detail">{problem.detail}</span>}
       </div>
-      <Places {...props} />
-      <p><span class="legend">Why</span> {problem.cause}</p>
-      <p><span class="legend">Do</span> {problem.remedy}</p>
+      <Places problem={problem} {...shared} />
+      <p class="advice"><span class="legend">Why</span> <span>{problem.cause}</span></p>
+      <p class="advice"><span class="legend">Do</span> <span>{problem.remedy}</span></p>
     </li>
   );
 }
 
-export function Problems({ report, onOpenAt }: { report: Report; onOpenAt: OpenAt }) {
+export function Problems(shared: Shared) {
+  const { report } = shared;
   if (!report.problems.length) return null;
   const sorted = [...report.problems].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
   const serious = sorted.filter((problem) => problem.severity !== 'info');
   const harmless = sorted.filter((problem) => problem.severity === 'info');
   const list = (problems: Problem[]) => (
     <ul class="panel problems">
-      {problems.map((problem) => <Item key={problem.id} problem={problem} report={report} onOpenAt={onOpenAt} />)}
+      {problems.map((problem) => <Item key={problem.id} problem={problem} {...shared} />)}
     </ul>
   );
   return (

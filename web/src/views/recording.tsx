@@ -30,7 +30,7 @@ interface Props {
 function Chips({ report }: { report: Report | null }) {
   if (!report) return null;
   const { format, cores } = report;
-  const chips = [format.title, format.mode.replaceAll('-', ' '), cores.length > 1 ? `${cores.length} cores` : ''].filter(Boolean);
+  const chips = [format.title, format.mode, cores.length > 1 ? `${cores.length} cores` : ''].filter(Boolean);
   return (
     <span class="chips">
       {chips.map((chip) => <span class="chip" key={chip}>{chip}</span>)}
@@ -103,6 +103,7 @@ function Explained({ report }: { report: Report }) {
 function Result({ recording, output, title, catalogue }: { recording: Recording; output: Output; title: string; catalogue: Catalogue | null }) {
   const { report } = output;
   const [lit, setLit] = useState<Place | null>(null);
+  const [looked, setLooked] = useState<string | null>(null);
   const takesRate = catalogue?.formats.find(({ name }) => name === report.format.name)?.options.some(({ key }) => key === RATE) === true;
   const openAt = canOpen(recording.conversion) ? (range: Range) => void showInViewer(recording.id, range) : null;
   return (
@@ -111,8 +112,8 @@ function Result({ recording, output, title, catalogue }: { recording: Recording;
       {report.tick.source === 'assumed' && report.events.total > 0 && <TickQuestion recording={recording} report={report} takesRate={takesRate} />}
       <Explained report={report} />
       <Figures report={report} options={recording.options} />
-      <Glance recording={recording} report={report} lit={lit && rowAt(report, lit)} marks={marksOf(report)} onOpenAt={openAt} />
-      <Problems report={report} onOpenAt={openAt} />
+      <Glance recording={recording} report={report} lit={lit && rowAt(report, lit)} marks={marksOf(report)} looked={looked === null ? null : BigInt(looked)} onOpenAt={openAt} />
+      <Problems report={report} onOpenAt={openAt} onLook={setLooked} />
       <Tables report={report} onOpenAt={openAt} onLight={setLit} />
       <div class="row">
         <TakeReport text={output.reportText} name={`${title.replace(/[^\w.@ -]+/g, '_')}.report.txt`} />

@@ -31,7 +31,8 @@ export function SettingsDialog({ onClose }: { onClose(): void }) {
         />
         <p id="viewer-wrong" class="wrong" role="alert">{wrong}</p>
         <p id="viewer-hint" class="hint">
-          A Perfetto of your own works as well as the public one. Trace and viewer meet inside your browser; the viewer's host never receives the trace.
+          A Perfetto of your own works as well as the public one. Trace and viewer meet inside your browser; the viewer’s host never receives the trace.{' '}
+          {viewer !== DEFAULT_VIEWER && <button type="button" class="link" onClick={() => setViewer(DEFAULT_VIEWER)}>Use the public viewer</button>}
         </p>
         <label class="check">
           <input type="checkbox" checked={gzip} onChange={(event) => setGzip(event.currentTarget.checked)} />
@@ -42,7 +43,6 @@ export function SettingsDialog({ onClose }: { onClose(): void }) {
           {forgotten ? <span role="status">Forgotten.</span> : <button type="button" class="link" onClick={() => void forgetAll().then(() => setForgotten(true))}>Forget it</button>}
         </p>
         <div class="row end">
-          <button type="button" class="key quiet" onClick={() => setViewer(DEFAULT_VIEWER)}>Public viewer</button>
           <button type="button" class="key" onClick={onClose}>Never mind</button>
           <button type="submit" class="key primary">Keep</button>
         </div>

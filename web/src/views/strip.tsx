@@ -143,6 +143,7 @@ interface FieldProps {
   columns: Columns;
   part: Part | null;
   marks: readonly bigint[];
+  looked: bigint | null;
   /** the row that stands out, -1: none */
   lit: number;
   onPart(part: Part | null): void;
@@ -159,7 +160,7 @@ interface Head {
   held: boolean;
 }
 
-function Field({ report, rows, columns, part, marks, lit, onPart, onOpenAt, onNow }: FieldProps) {
+function Field({ report, rows, columns, part, marks, looked, lit, onPart, onOpenAt, onNow }: FieldProps) {
   const [head, setHead] = useState<Head>({ at: null, anchor: null, held: false });
   const column = Math.min(head.at ?? 0, columns.count - 1);
   const { moment } = timesOf(report);
@@ -222,7 +223,7 @@ function Field({ report, rows, columns, part, marks, lit, onPart, onOpenAt, onNo
       onKeyDown={onKeyDown}
     >
       <StripPicture rows={rows} colours={coloursOf(report)} lit={lit} />
-      {marks.map((ns) => <span key={String(ns)} class="strip-mark" style={{ left: percentOf(columns.shareOf(ns)) }} />)}
+      {marks.map((ns) => <span key={String(ns)} class={ns === looked ? 'strip-mark looked' : 'strip-mark'} style={{ left: percentOf(columns.shareOf(ns)) }} />)}
       {part && <span class="strip-part" style={{ left: percentOf(columns.shareOf(part.fromNs)), width: percentOf(columns.shareOf(part.toNs) - columns.shareOf(part.fromNs)) }} />}
       {head.at !== null && <span class="strip-head" style={{ left: percentOf((column + 0.5) / columns.count) }} />}
     </div>
@@ -236,12 +237,14 @@ interface StripProps {
   part: Part | null;
   /** moments of problems, in ns of the trace */
   marks: readonly bigint[];
+  /** the one that is looked at now; null: none */
+  looked: bigint | null;
   onPart(part: Part | null): void;
   /** null: the viewer cannot be opened now */
   onOpenAt: OpenAt;
 }
 
-export function Strip({ report, lit, part, marks, onPart, onOpenAt }: StripProps) {
+export function Strip({ report, lit, part, marks, looked, onPart, onOpenAt }: StripProps) {
   const [now, setNow] = useState<string | null>(null);
   const columns = new Columns(report);
   if (!columns.count) return null;
@@ -251,7 +254,7 @@ export function Strip({ report, lit, part, marks, onPart, onOpenAt }: StripProps
   return (
     <div class="strip-grid">
       <Names rows={rows} report={report} lit={shining} />
-      <Field report={report} rows={rows} columns={columns} part={part} marks={marks} lit={shining} onPart={onPart} onOpenAt={onOpenAt} onNow={setNow} />
+      <Field report={report} rows={rows} columns={columns} part={part} marks={marks} looked={looked} lit={shining} onPart={onPart} onOpenAt={onOpenAt} onNow={setNow} />
       <Scale report={report} columns={columns} />
       <p class="strip-words hint"><span class="strip-now" aria-hidden="true">{now}</span><span id="strip-help" class={now === null ? '' : 'unseen'}>{help}</span></p>
     </div>

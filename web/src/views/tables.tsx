@@ -41,9 +41,9 @@ function Note({ note, value, row, report, onOpenAt }: { note: Column; value: Cel
   const cell = row[note.key] ?? null;
   if (cell === null || cell === '' || cell === false || (note.role === 'unmeasured' && !Number(cell))) return null;
   switch (note.role) {
-    case 'at': return <small>at <TimeLink ns={String(cell)} durationNs={String(value ?? 0)} {...trackOf(row)} report={report} onOpenAt={onOpenAt} /></small>;
-    case 'unmeasured': return <small>{count(Number(cell))} not measured</small>;
-    case 'note': return <small>{' '}{note.kind === 'flag' ? note.title.toLowerCase() : textOf(report, note, cell)}</small>;
+    case 'at': return <span>at <TimeLink ns={String(cell)} durationNs={String(value ?? 0)} {...trackOf(row)} report={report} onOpenAt={onOpenAt} /></span>;
+    case 'unmeasured': return <span>{count(Number(cell))} not measured</span>;
+    case 'note': return <span>{note.kind === 'flag' ? note.title.toLowerCase() : textOf(report, note, cell)}</span>;
     default: return null;
   }
 }
@@ -63,7 +63,7 @@ function Value({ shown: { column, notes }, entry, colour, ...shared }: Shared & 
     <>
       {column.kind === 'share' && cell !== null && colour && <Bar share={Number(cell)} colour={colour} />}
       {textOf(shared.report, column, cell)}
-      {notes.map((note) => <Note key={note.key} note={note} value={cell} row={entry.row} report={shared.report} onOpenAt={shared.onOpenAt} />)}
+      {notes.length > 0 && <small class="notes">{notes.map((note) => <Note key={note.key} note={note} value={cell} row={entry.row} report={shared.report} onOpenAt={shared.onOpenAt} />)}</small>}
     </>
   );
 }
@@ -91,11 +91,11 @@ function TableRow({ columns, entry, ...shared }: Shared & { columns: Shown[]; en
 }
 
 /** A head that sorts: the largest first, then the smallest. */
-function Head({ column, order, onOrder }: { column: Column; order: Order | null; onOrder(order: Order): void }) {
+function Head({ column, first, order, onOrder }: { column: Column; first: boolean; order: Order | null; onOrder(order: Order): void }) {
   const mine = order?.key === column.key;
   const descending = mine ? !order.descending : !isText(column);
   return (
-    <th scope="col" data-column={column.key} class={isText(column) ? undefined : 'num'} aria-sort={mine ? (order.descending ? 'descending' : 'ascending') : 'none'}>
+    <th scope="col" data-column={column.key} class={isText(column) || first ? undefined : 'num'} aria-sort={mine ? (order.descending ? 'descending' : 'ascending') : 'none'}>
       <button type="button" class="sort" onClick={() => onOrder({ key: column.key, descending })}>
         {column.title}<span aria-hidden="true">{mine ? (order.descending ? ' ▼' : ' ▲') : ''}</span>
       </button>
@@ -104,6 +104,8 @@ function Head({ column, order, onOrder }: { column: Column; order: Order | null;
 }
 
 const MANY = 8; // rows from which on a filter is worth its place
+const PAGE = 12; // rows of a long table that stand there at first
+const FEW = 4;   // no button for so few more
 
 function TableView(shared: Shared) {
   const { report, table } = shared;
@@ -111,8 +113,10 @@ function TableView(shared: Shared) {
   const [filter, setFilter] = useState('');
   const [grouped, setGrouped] = useState(false);
   const [order, setOrder] = useState<Order | null>(null);
+  const [whole, setWhole] = useState(false);
   const columns = shownColumns(table, rows);
   const entries = entriesOf(table, rows, { filter, grouped, order });
+  const shown = whole || entries.length <= PAGE + FEW ? entries : entries.slice(0, PAGE);
   const id = `${table.id}-title`;
   return (
     <section aria-labelledby={id}>
@@ -128,14 +132,15 @@ function TableView(shared: Shared) {
       <div class="panel scroll" tabIndex={0} role="region" aria-label={`Table: ${table.title}`}>
         <table>
           <thead>
-            <tr>{columns.map(({ column }) => <Head key={column.key} column={column} order={order ?? firstOrder(table)} onOrder={setOrder} />)}</tr>
+            <tr>{columns.map(({ column }, index) => <Head key={column.key} column={column} first={index === 0} order={order ?? firstOrder(table)} onOrder={setOrder} />)}</tr>
           </thead>
           <tbody>
-            {entries.map((entry, index) => <TableRow key={entry.index ?? `group ${index}`} {...shared} columns={columns} entry={entry} />)}
+            {shown.map((entry, index) => <TableRow key={entry.index ?? `group ${index}`} {...shared} columns={columns} entry={entry} />)}
           </tbody>
         </table>
         {entries.length === 0 && <p class="hint">Nothing of that name.</p>}
       </div>
+      {shown.length < entries.length && <button type="button" class="link more" onClick={() => setWhole(true)}>Show all {count(entries.length)}</button>}
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { duration } from '../format.js';
 import { RATE, type Recording } from '../job.js';
 import { dispatch } from '../store.js';
 
-const usualTicks = [100, 1000, 50, 10]; // a second
+const usualTicks = [1000, 100, 50, 10]; // a second
 const RATE_UNIT = 2; // which of them is asked for where a rate is exact
 
 /** hz: what `value` of this unit is as a rate; only where the unit is one. */
@@ -56,7 +56,7 @@ export function TickQuestion({ recording, report, takesRate }: TickProps) {
       </div>
       {takesRate && countsPerTick && (
         <div class="row whole">
-          <span>Its system tick comes every {countsPerTick} of them. How often is that?</span>
+          <p>Its system tick comes every {countsPerTick} of them. How often is that?</p>
           {usualTicks.map((rate) => (
             <button type="button" class="key small" key={rate} onClick={() => dispatch({ type: 'options', recording: recording.id, change: { [RATE]: String(Number(countsPerTick) * rate) } })}>
               {rate} per second
