@@ -153,7 +153,6 @@ const EXPLAINED = [
   'qs/time-of-8-bits-turns-over', // almost a turn between two records: with a lost one a turn is lost
   'qs/time-of-32-bits-turns-over', // the same
   'tonbandgeraet/wrap-with-sparse-events', // a tenth to a sixth of a turn: a wrong time beside a turn is as likely as another turn
-  'tonbandgeraet/wrap-twice', // the same
   'tonbandgeraet/wrap-with-too-sparse-events', // every turn is read as a restart, for three events in a row prove nothing
 ];
 

@@ -510,6 +510,16 @@ static void a_spike_before_a_wrap_is_damage(void **state) {
     assert_int_equal(lane.clock.last, 65536 + 11464);
 }
 
+// It lies on the way of a further turn, too, but the next event goes on without one.
+static void a_fallen_time_before_a_wrap_is_damage(void **state) {
+    (void)state;
+    for (uint64_t time = 0; time < 250000; time += 5000) at(time == 190000 ? 190000 - 131072 - 0x8000 : time & 0xFFFF);
+    finish();
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
+    assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 3);
+    assert_int_equal(lane.clock.last, 245000);
+}
+
 static void the_last_of_huge_steps_is_believed(void **state) {
     (void)state;
     at(0);
@@ -589,7 +599,8 @@ int main(void) {
         CASE(the_last_pause_may_be_long), CASE(a_pause_beyond_measure_may_be_confirmed_by_others), CASE(the_last_event_may_be_the_one_behind_a_wrap),
         CASE(sparse_events_of_a_narrow_counter_keep_their_distances), CASE(beyond_a_quarter_of_a_turn_a_first_wrap_is_a_restart),
         CASE(a_counter_that_wrapped_is_known), CASE(a_first_event_before_a_wrap_is_no_damage),
-        CASE(a_damaged_step_hides_no_first_wrap), CASE(a_spike_before_a_wrap_is_damage), CASE(the_last_of_huge_steps_is_believed), CASE(names_before_a_restart_belong_to_the_new_run),
+        CASE(a_damaged_step_hides_no_first_wrap), CASE(a_spike_before_a_wrap_is_damage), CASE(a_fallen_time_before_a_wrap_is_damage),
+        CASE(the_last_of_huge_steps_is_believed), CASE(names_before_a_restart_belong_to_the_new_run),
         CASE(sections_follow_each_other), CASE(trace_time_never_falls), CASE(huge_times_stay_in_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,11 +130,12 @@ static uint64_t turn_behind(const struct tk_clock *clock, const struct window *w
 
 static struct votes count_votes(const struct tk_clock *clock, const struct window *window) {
     struct votes votes = { .first = time_of(clock, front_of(window)) };
-    uint64_t line = clock->started ? clock->last : votes.first, newest = votes.first, turn = 0;
+    bool forward = !clock->started || votes.first >= clock->last;
+    uint64_t line = clock->started ? clock->last : votes.first, newest = forward ? votes.first : line, turn = 0;
     for (uint32_t i = window->front + 1; i < window->len; i++) {
         if (!has_time(&window->events[i])) continue;
         uint64_t time = time_of(clock, &window->events[i]);
-        if (!turn && votes.first >= line && time < line) turn = turn_behind(clock, window, newest, line, i);
+        if (!turn && (forward || votes.old_line) && time < line) turn = turn_behind(clock, window, newest, line, i);
         vote(clock, &votes, time + turn);
         if (time > newest) newest = time;
     }
