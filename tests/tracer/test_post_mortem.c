@@ -89,6 +89,9 @@ static void is_found_after_a_reset(void **state) {
     tband_control = intact;
     tband_store(&tband_control.core[0].position, tband_configBACKEND_POST_MORTEM_BUF_SIZE);
     assert_false(tband_post_mortem_found());
+    size_t len = 1;
+    tband_get_post_mortem_piece(0, 1, &len); // does not look where nothing is
+    assert_int_equal(len, 0);
     tband_control = intact;
     assert_true(tband_post_mortem_found());
     assert_memory_equal(tband_control.magic, "Tonkopf Ring", 12);

@@ -90,15 +90,15 @@ size_t tband_get_core_snapshot_buf_amnt(unsigned int core_id); /* 0 while record
 #endif
 
 #if tband_configUSE_BACKEND_POST_MORTEM == 1
-/* Did the last run leave a recording behind? Call it before anything else of the tracer; the pieces below then are those of the last run,
-   until the first other call. Needs tband_configCONTROL_ATTRIBUTE to place the buffers in RAM that the start-up code leaves alone. */
+/* Is there a recording to be read? Before anything else of the tracer is called, it is the one that the last run left behind; that
+   needs tband_configCONTROL_ATTRIBUTE to place the buffers in RAM which the start-up code leaves alone. */
 bool tband_post_mortem_found(void);
 /* Begins a new recording; the newest events overwrite the oldest. 0; -1: already recording. */
 int tband_start_post_mortem(void);
 /* 0; -1: was not recording. */
 int tband_stop_post_mortem(void);
 /* The recording of a core in three pieces, 0 to 2, one behind the other; whole frames, oldest first. Returns where a piece begins, *out_len: its bytes,
-   maybe none. Only while nothing is recorded: else 0 bytes. */
+   maybe none. 0 bytes while something is recorded or tband_post_mortem_found() is false. */
 const uint8_t *tband_get_post_mortem_piece(unsigned int core_id, unsigned int piece, size_t *out_len);
 #endif
 

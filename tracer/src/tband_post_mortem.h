@@ -75,10 +75,10 @@ static uint32_t oldest(const struct tband_core *core, uint32_t position) {
 
 const uint8_t *tband_get_post_mortem_piece(unsigned int core_id, unsigned int piece, size_t *out_len) {
     const struct tband_core *core = &tband_control.core[core_id];
+    *out_len = 0;
+    if (!tband_post_mortem_found()) return core->ring;
     uint32_t position = tband_observe(&core->position), from = oldest(core, position);
     bool two = from > position; /* the oldest frames stand behind the newest ones */
-    *out_len = 0;
-    if (tband_load(&tband_active)) return core->ring;
     if (piece == 0) {
         *out_len = core->metadata_len;
         return core->metadata;
