@@ -50,10 +50,6 @@ static void deliver_side(struct tk *handle, struct tk_lane *lane) {
     while (tk_lane_has_event(lane)) tk_model_side_event(&handle->model, tk_lane_pop(lane));
 }
 
-static void settle_lanes(struct tk_input *input) {
-    for (uint32_t i = 0; i < input->lane_count; i++) tk_lane_settle(input->lanes[i]);
-}
-
 static void keep_lanes(struct tk_input *input) {
     for (uint32_t i = 0; i < input->lane_count; i++) tk_lane_keep(input->lanes[i]);
 }
@@ -85,7 +81,6 @@ static void deliver_input(struct tk_input *input) {
 void tk_flow_feed(struct tk_input *input, const uint8_t *bytes, size_t len) {
     for (size_t at = 0; at < len && !input->handle->alloc.failed;) {
         at += input->kind->decode(input->decoder, bytes + at, len - at);
-        settle_lanes(input);
         deliver_input(input);
         keep_lanes(input);
     }
@@ -94,7 +89,6 @@ void tk_flow_feed(struct tk_input *input, const uint8_t *bytes, size_t len) {
 void tk_flow_end(struct tk_input *input) {
     while (!input->finished && !input->handle->alloc.failed) {
         if (input->kind->end(input->decoder)) end_lanes(input);
-        settle_lanes(input);
         deliver_input(input);
         keep_lanes(input);
     }
@@ -108,7 +102,6 @@ static bool decode_more(struct tk_input *input) {
     if (input->window_at < input->window_len) input->window_at += input->kind->decode(input->decoder, input->window + input->window_at, input->window_len - input->window_at);
     else if (!input->ended || input->finished) return false;
     else if (input->kind->end(input->decoder)) end_lanes(input);
-    settle_lanes(input);
     return true;
 }
 

@@ -50,11 +50,11 @@ static inline bool tk_cobs_next(struct tk_cobs *cobs, struct tk_alloc *alloc, st
 
 // The next piece when it is the usual one: shorter than sixteen bytes, whole in the chunk with as many readable bytes
 // behind it. Returns its length and sets the payload, one byte shorter: as it stands, or decoded into scratch (32 bytes).
-// 0: tk_cobs_next looks closer.
+// 0: tk_cobs_next looks closer. Not while a piece is cut (carry_len).
 enum { TK_COBS_SHORT = 16, TK_COBS_BEHIND_SHORT = 16 };
-static inline size_t tk_cobs_short(const struct tk_cobs *cobs, const struct tk_cobs_cursor *cursor, uint8_t *scratch, const uint8_t **out_payload) {
+static inline size_t tk_cobs_short(const struct tk_cobs_cursor *cursor, uint8_t *scratch, const uint8_t **out_payload) {
     const uint8_t *start = cursor->bytes + cursor->at;
-    if (cobs->carry_len || cursor->len - cursor->at < TK_COBS_SHORT + TK_COBS_BEHIND_SHORT) return 0;
+    if (cursor->len - cursor->at < TK_COBS_SHORT + TK_COBS_BEHIND_SHORT) return 0;
     size_t len = tk_find_zero_16(start), at = *start;
     if (len == TK_COBS_SHORT || at > len) return 0;
     *out_payload = start + 1;
@@ -67,13 +67,6 @@ static inline size_t tk_cobs_short(const struct tk_cobs *cobs, const struct tk_c
         at += code;
     } while (at < len);
     return at == len ? len : 0;
-}
-
-// Goes past a piece that was read in place.
-static inline void tk_cobs_take(struct tk_cobs *cobs, struct tk_cobs_cursor *cursor, size_t len) {
-    cobs->offset += len + 1;
-    cobs->number++;
-    cursor->at += len + 1;
 }
 
 // What follows the last delimiter. False: nothing.

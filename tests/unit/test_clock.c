@@ -40,7 +40,6 @@ static int done(void **state) {
 }
 
 static void settle(void) {
-    tk_lane_settle(&lane);
     while (tk_lane_has_event(&lane)) take(tk_lane_pop(&lane));
     tk_lane_keep(&lane);
 }

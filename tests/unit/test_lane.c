@@ -27,7 +27,6 @@ static int done(void **state) {
 static void add(struct tk_event event) {
     *tk_batch_place(&lane.batch) = event;
     tk_batch_add(&lane.batch);
-    tk_lane_settle(&lane);
 }
 
 static void what_waits_no_longer_borrows(void **state) {
@@ -37,6 +36,7 @@ static void what_waits_no_longer_borrows(void **state) {
     struct tk_value values[] = { { .name = "a", .text = value_text, .text_len = 5, .type = TK_VALUE_TEXT }, { .name = "b", .number.u = 7, .type = TK_VALUE_UINT } };
     add((struct tk_event){ .id = 1 });
     add((struct tk_event){ .id = 2, .str = text, .str_len = 5, .raw = raw, .raw_len = 3, .values = values, .value_count = 2 });
+    assert_true(tk_lane_has_event(&lane));
     assert_int_equal(tk_lane_pop(&lane)->id, 1);
     for (int round = 0; round < 3; round++) {
         tk_lane_keep(&lane);
@@ -68,7 +68,10 @@ static void a_full_batch_says_so_but_takes_the_rest_of_a_frame(void **state) {
     }
     assert_true(tk_batch_is_full(&lane.batch));
     for (uint32_t i = TK_BATCH_LEN; i < 3000; i++) add((struct tk_event){ .id = i });
-    for (uint32_t i = 0; i < 3000; i++) assert_int_equal(tk_lane_pop(&lane)->id, i);
+    for (uint32_t i = 0; i < 3000; i++) {
+        assert_true(tk_lane_has_event(&lane));
+        assert_int_equal(tk_lane_pop(&lane)->id, i);
+    }
     assert_false(tk_lane_has_event(&lane));
 }
 

@@ -23,7 +23,6 @@ static int reset(void **state) {
 static void push(struct tk_lane *lane, uint32_t section, uint64_t ticks, uint8_t core) {
     *tk_batch_place(&lane->batch) = (struct tk_event){ .section = section, .ticks = ticks, .core = core };
     tk_batch_add(&lane->batch);
-    tk_lane_settle(lane);
 }
 
 static void expect(int index, bool starved) {

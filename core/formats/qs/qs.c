@@ -665,7 +665,8 @@ static size_t decode_frames(struct decoder *d, const uint8_t *bytes, size_t len)
     struct tk_hdlc_frame frame;
     do {
         take_usual(d, &cursor);
-        if (tk_batch_is_full(d->batch) || !tk_hdlc_next(&d->hdlc, &cursor, &frame)) break;
+        if (cursor.at && tk_batch_is_full(d->batch)) break;
+        if (!tk_hdlc_next(&d->hdlc, &cursor, &frame)) break; // one frame at least, also where enough wait already
         on_frame(d, &frame);
     } while (!tk_batch_is_full(d->batch));
     return cursor.at;

@@ -103,11 +103,9 @@ TK_APART static void settle_string(struct decoder *d, struct tk_event *event) {
 }
 
 // The event at the batch's place is complete.
-static inline void emit(struct decoder *d, struct tk_event *event, uint8_t id) {
+static inline void add_event(struct decoder *d, struct tk_event *event, uint8_t id) {
     d->ids_seen |= id;
-    d->host.account->decoded += event->frame_len;
     if (event->str_len && (is_in_scratch(d, event->str) || !tk_utf8_is_clean((const uint8_t *)event->str, event->str_len))) settle_string(d, event);
-    if (d->is_dumped && d->host.record_seen) d->host.record_seen(d->host.dump_ctx, event, id);
     tk_batch_add(d->batch);
 }
 
@@ -153,7 +151,9 @@ static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verd
 static void take_piece(struct decoder *d, const struct tk_piece *piece, struct tk_event *event, uint8_t id) {
     start_carried_event(d, piece, event);
     if (event->str_len && is_in_carry(d, event->str)) settle_string(d, event);
-    emit(d, event, id);
+    d->host.account->decoded += event->frame_len;
+    add_event(d, event, id);
+    if (d->host.record_seen) d->host.record_seen(d->host.dump_ctx, event, id);
 }
 
 // A piece that is no frame: boot text, perhaps with a frame at its end, or damage.
@@ -210,18 +210,26 @@ TK_APART static void on_piece(struct decoder *d, const struct tk_piece *piece) {
     else recover(d, piece, verdict, id);
 }
 
-// The usual frame, from its bytes to its event in one go.
-static inline bool short_frame(struct decoder *d, struct tk_cobs_cursor *cursor) {
+// Short frames, from their bytes to their events in one go, as many as there are. They are booked together.
+static void take_short_frames(struct decoder *d, struct tk_cobs_cursor *cursor) {
+    struct tk_batch *batch = d->batch;
+    struct tk_piece piece = { .offset = d->cobs.offset, .number = d->cobs.number };
     const uint8_t *payload;
-    size_t len = tk_cobs_short(&d->cobs, cursor, d->scratch, &payload);
-    struct tk_event *event = tk_batch_place(d->batch);
-    if (len < 2 || d->is_dumped) return false;
-    if (!tb_decode_short(payload, len - 1, event) && (payload[0] == TB_LINE_FEED_ID || tb_decode_payload(payload, len - 1, TK_VARINT_SLACK, event) != TB_OK)) return false;
-    const struct tk_piece piece = { .bytes = cursor->bytes + cursor->at, .len = len, .offset = d->cobs.offset, .number = d->cobs.number };
-    tk_cobs_take(&d->cobs, cursor, len);
-    start_event(d, &piece, event);
-    emit(d, event, payload[0]);
-    return true;
+    size_t from = cursor->at;
+    if (d->is_dumped || d->cobs.carry_len) return;
+    while (batch->count < batch->enough && (piece.len = tk_cobs_short(cursor, d->scratch, &payload)) > 1) {
+        struct tk_event *event = tk_batch_place(batch);
+        piece.bytes = cursor->bytes + cursor->at;
+        if (!tb_decode_short(payload, piece.len - 1, event) && (payload[0] == TB_LINE_FEED_ID || tb_decode_payload(payload, piece.len - 1, TK_VARINT_SLACK, event) != TB_OK)) break;
+        start_event(d, &piece, event);
+        add_event(d, event, payload[0]);
+        piece.offset += piece.len + 1;
+        piece.number++;
+        cursor->at += piece.len + 1;
+    }
+    d->host.account->decoded += cursor->at - from;
+    d->cobs.offset = piece.offset;
+    d->cobs.number = piece.number;
 }
 
 static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
@@ -229,8 +237,9 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     struct tk_cobs_cursor cursor = { bytes, 0, len };
     struct tk_piece piece;
     do {
-        if (short_frame(d, &cursor)) continue;
-        if (!tk_cobs_next(&d->cobs, d->host.alloc, &cursor, &piece)) break;
+        take_short_frames(d, &cursor);
+        if (cursor.at && tk_batch_is_full(d->batch)) break;
+        if (!tk_cobs_next(&d->cobs, d->host.alloc, &cursor, &piece)) break; // one frame at least, also where enough wait already
         on_piece(d, &piece);
     } while (!tk_batch_is_full(d->batch));
     return cursor.at;

@@ -234,15 +234,6 @@ static void settle_names(struct tk_clock *clock, struct tk_event *events, uint32
     }
 }
 
-static void step(struct tk_clock *clock, uint64_t time) {
-    uint64_t gap = time - clock->last, change = clock->common_step >> 4;
-    clock->common_step += gap > change ? change + 1 : 0 - change;
-    clock->before_last = clock->last;
-    clock->last = clock->last_on_core[clock->core] = time;
-    clock->last_core = clock->core;
-    clock->names_seen = 0;
-}
-
 static void accept(struct tk_clock *clock, const struct tk_event *event, uint64_t time) {
     bool is_switch = event->kind == TK_EV_CORE; // may be stamped after the event it announces: it speaks for no core
     if (clock->started && time < clock->last) { // skew, or the frame before was a little ahead: the line goes on from here
@@ -258,7 +249,7 @@ static void accept(struct tk_clock *clock, const struct tk_event *event, uint64_
     uint64_t gap = time - clock->last;
     clock->max_gap = gap > clock->max_gap ? gap : clock->max_gap - (clock->max_gap >> 6);
     clock->plausible_step = times(clock->max_gap + 32, 2);
-    step(clock, time);
+    tk_clock_step(clock, time);
     if (!is_switch) return;
     clock->last_core = last_core;
     clock->last_on_core[clock->core] = last_on_core;
@@ -358,8 +349,7 @@ static enum verdict look_ahead(const struct tk_clock *clock, struct window *wind
     return OPEN;
 }
 
-// Decides about the first events. Returns how many; 0: they await confirmation.
-TK_APART static uint32_t settle_some(struct tk_clock *clock, struct tk_event *events, uint32_t count, bool ended) {
+TK_APART uint32_t tk_clock_settle(struct tk_clock *clock, struct tk_event *events, uint32_t count, bool ended) {
     struct window window = { .events = events };
     if (!has_time(events) && (!clock->started || !is_name(events))) {
         settle_names(clock, events, 1);
@@ -375,28 +365,6 @@ TK_APART static uint32_t settle_some(struct tk_clock *clock, struct tk_event *ev
     if (verdict == DAMAGED) settle_damaged(clock, &window, events);
     else settle_front(clock, &window, events, verdict);
     return window.front + 1;
-}
-
-// Something with a time happened.
-static inline bool is_common(const struct tk_event *event) { return event->timed && event->kind > TK_EV_PROBLEM; }
-
-uint32_t tk_clock_settle(struct tk_clock *clock, struct tk_event *events, uint32_t from, uint32_t count, bool ended) {
-    for (uint32_t i = from; i < count;) {
-        struct tk_event *event = &events[i];
-        uint64_t time = time_of(clock, event);
-        uint32_t decided = 1;
-        if (is_common(event) && clock->started && time - clock->last <= clock->common_step) {
-            step(clock, time);
-            event->ticks = time;
-            event->core = clock->core;
-            event->section = clock->section;
-        } else {
-            decided = settle_some(clock, event, count - i, ended);
-        }
-        if (!decided) return i;
-        i += decided;
-    }
-    return count;
 }
 
 TK_RARE void tk_clock_init(struct tk_clock *clock, struct tk_diag *diag, struct tk_account *account, uint8_t core) {

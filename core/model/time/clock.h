@@ -41,9 +41,31 @@ struct tk_clock {
 
 // core: of the events before the stream names one.
 void tk_clock_init(struct tk_clock *clock, struct tk_diag *diag, struct tk_account *account, uint8_t core);
-// Decides about events[from .. count) in their order and fills in core, section and the unwrapped ticks of those that are
-// decided. Returns the first one that awaits confirmation, or count. ended: nothing will follow.
-uint32_t tk_clock_settle(struct tk_clock *clock, struct tk_event *events, uint32_t from, uint32_t count, bool ended);
+// The line goes on to `time`, which is not before its end.
+static TK_INLINE void tk_clock_step(struct tk_clock *clock, uint64_t time) {
+    uint64_t gap = time - clock->last, change = clock->common_step >> 4;
+    clock->common_step += gap > change ? change + 1 : 0 - change;
+    clock->before_last = clock->last;
+    clock->last = clock->last_on_core[clock->core] = time;
+    clock->last_core = clock->core;
+    clock->names_seen = 0;
+}
+
+// Something happened, by a step that needs no second look: what most events are. Core, section and the unwrapped ticks are
+// filled in. False: nothing was done.
+static TK_INLINE bool tk_clock_continues(struct tk_clock *clock, struct tk_event *event) {
+    uint64_t time = event->ticks + clock->wrap;
+    if (!event->timed || event->kind <= TK_EV_PROBLEM || !clock->started || time - clock->last > clock->common_step) return false;
+    tk_clock_step(clock, time);
+    event->ticks = time;
+    event->core = clock->core;
+    event->section = clock->section;
+    return true;
+}
+
+// Decides about the first of `count` events and fills in the same. Returns how many are decided; 0: the first awaits confirmation.
+// ended: nothing will follow.
+uint32_t tk_clock_settle(struct tk_clock *clock, struct tk_event *events, uint32_t count, bool ended);
 // Counts an event of this clock as damaged and makes it the untimed problem that takes its place.
 void tk_clock_reject(struct tk_clock *clock, struct tk_event *event);
 

@@ -18,12 +18,6 @@ bool tk_lane_init(struct tk_lane *lane, struct tk_alloc *alloc, struct tk_diag *
     return tk_alloc_grow(alloc, (void **)&lane->batch.events, &lane->batch.capacity, TK_BATCH_LEN, sizeof *lane->batch.events);
 }
 
-void tk_lane_settle(struct tk_lane *lane) {
-    struct tk_batch *batch = &lane->batch;
-    if (lane->time == TK_LANE_SETTLED) lane->settled = batch->count;
-    else lane->settled = tk_clock_settle(&lane->clock, batch->events, lane->settled, batch->count, lane->ended);
-}
-
 static void keep_values(struct tk_arena *arena, struct tk_event *event) {
     struct tk_value *values = (struct tk_value *)tk_arena_copy(arena, event->values, event->value_count * sizeof *event->values);
     if (!values) event->value_count = 0;

@@ -24,13 +24,23 @@ struct tk_lane {
 
 // core: of the events before the stream names one. False: no memory.
 bool tk_lane_init(struct tk_lane *lane, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_account *account, enum tk_lane_time time, uint8_t core);
-// Decides about the times of what its decoder added.
-void tk_lane_settle(struct tk_lane *lane);
 // Removes what was taken. Whatever waits no longer borrows from chunks or decoders.
 void tk_lane_keep(struct tk_lane *lane);
 void tk_lane_deinit(struct tk_lane *lane);
 
-static inline bool tk_lane_has_event(const struct tk_lane *lane) { return lane->head < lane->settled; }
+// Decides about the times of the next events. False: there are none, or they await confirmation.
+static TK_INLINE bool tk_lane_settle(struct tk_lane *lane) {
+    struct tk_batch *batch = &lane->batch;
+    struct tk_event *event = &batch->events[lane->settled];
+    uint32_t left = batch->count - lane->settled, decided = 1;
+    if (!left) return false;
+    if (lane->time == TK_LANE_SETTLED) decided = left;
+    else if (!tk_clock_continues(&lane->clock, event)) decided = tk_clock_settle(&lane->clock, event, left, lane->ended);
+    lane->settled += decided;
+    return decided;
+}
+
+static TK_INLINE bool tk_lane_has_event(struct tk_lane *lane) { return lane->head < lane->settled || tk_lane_settle(lane); }
 // The event whose turn it is; there is one.
 static inline struct tk_event *tk_lane_first(const struct tk_lane *lane) { return &lane->batch.events[lane->head]; }
 // The same, and it is taken: valid until the next tk_lane_keep.

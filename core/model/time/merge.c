@@ -4,7 +4,7 @@
 // Another lane of the same stream has waited long enough.
 static bool is_silent(struct tk_lane *const *lanes, uint32_t count, uint32_t lane) {
     for (uint32_t i = 0; i < count; i++)
-        if (lanes[i]->source == lanes[lane]->source && lanes[i]->settled - lanes[i]->head >= TK_MERGE_PATIENCE) return true;
+        if (lanes[i]->source == lanes[lane]->source && lanes[i]->batch.count - lanes[i]->head >= TK_MERGE_PATIENCE) return true;
     return false;
 }
 
