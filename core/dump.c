@@ -12,7 +12,7 @@ static void on_frame(void *ctx, const struct tk_decode_frame *frame) {
 
 static void on_record(void *ctx, const struct tk_event *event, unsigned record) {
     struct tk_input *input = ctx;
-    const struct tk_record_names *names = tk_record_names_of(input->kind->format);
+    const struct tk_record_names *names = tk_record_names_of(input->kind->info);
     const struct tk_dump_filter *filter = input->handle->dump.filter;
     if (filter && !tk_dump_filter_takes_record(filter, names->name(record))) return;
     tk_dump_record(&input->handle->dump, input->name, event, names->name(record), names->fields ? names->fields(record) : "");

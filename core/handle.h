@@ -62,7 +62,7 @@ struct tk {
     struct tk_input *inputs[TK_MAX_INPUTS];
     uint32_t input_count, recordings;
     struct tk_probe *probe;   // what the first recording was recognised as
-    const struct tk_format *format;
+    const struct tk_decoder *format; // chosen, else that of the first input that was recognised
     struct { const char *key; char value[TK_OPTION_LEN]; } format_options[TK_FORMAT_OPTIONS];
     uint32_t format_option_count;
     uint64_t option_tick_ns, range_tick_ns; // 0: not set
@@ -89,6 +89,8 @@ void tk_flow_forget_window(struct tk_input *input);
 
 // Value of a format's option, or NULL. ctx is the handle.
 const char *tk_handle_option(void *ctx, const char *key);
+// By the name of its format; NULL: this program converts none of that name.
+const struct tk_decoder *tk_decoder_named(const char *name);
 tk_status tk_handle_fail(struct tk *handle, tk_status status, const char *text);
 tk_status tk_handle_misuse(struct tk *handle, const char *text);
 

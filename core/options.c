@@ -22,7 +22,7 @@ const struct tk_option_info *tk_common_options(size_t *out_count) {
 
 size_t tk_format_count(void) { return tk_formats_len; }
 
-const struct tk_format_info *tk_format_at(size_t index) { return index < tk_formats_len ? &tk_formats[index]->info : NULL; }
+const struct tk_format_info *tk_format_at(size_t index) { return index < tk_formats_len ? tk_formats[index]->info : NULL; }
 
 static bool is_choice(const char *choices, const char *value) {
     size_t len = strlen(value), word;
@@ -53,9 +53,9 @@ static tk_status refuse(struct tk *handle, const char *key, const char *what) {
     return TK_MISUSE;
 }
 
-static const struct tk_format *find_format(const char *name) {
-    for (size_t i = 0; i < tk_formats_len; i++)
-        if (!strcmp(tk_formats[i]->info.name, name)) return tk_formats[i];
+const struct tk_decoder *tk_decoder_named(const char *name) {
+    for (size_t i = 0; i < tk_decoders_len; i++)
+        if (!strcmp(tk_decoders[i]->info->name, name)) return tk_decoders[i];
     return NULL;
 }
 
@@ -63,8 +63,8 @@ static tk_status set_common(struct tk *handle, enum tk_option option, const char
     uint64_t number;
     switch (option) {
     case TK_OPTION_FORMAT:
-        if (strcmp(value, "auto") && !find_format(value)) return refuse(handle, value, ": no such format");
-        handle->format = find_format(value);
+        if (strcmp(value, "auto") && !tk_decoder_named(value)) return refuse(handle, value, ": no such format");
+        handle->format = tk_decoder_named(value);
         break;
     case TK_OPTION_TICK:
         if (!parse_u64(value, INT64_MAX, &number) || !number) return refuse(handle, "tick-ns", ": a whole number of nanoseconds from 1 on is needed");
@@ -95,9 +95,9 @@ static tk_status set_common(struct tk *handle, enum tk_option option, const char
 }
 
 static const struct tk_option_info *find_format_option(const char *key) {
-    for (size_t i = 0; i < tk_formats_len; i++)
-        for (size_t j = 0; j < tk_formats[i]->info.option_count; j++)
-            if (!strcmp(tk_formats[i]->info.options[j].key, key)) return &tk_formats[i]->info.options[j];
+    for (size_t i = 0; i < tk_decoders_len; i++)
+        for (size_t j = 0; j < tk_decoders[i]->info->option_count; j++)
+            if (!strcmp(tk_decoders[i]->info->options[j].key, key)) return &tk_decoders[i]->info->options[j];
     return NULL;
 }
 

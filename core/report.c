@@ -30,8 +30,8 @@ static void put_format(const struct tk *handle, const struct tk_table_sink *sink
     };
     static const struct tk_table table = {"format", "Format", COLUMNS(columns), TK_TABLE_FIGURES, NULL};
     tk_table_begin(sink, &table);
-    tk_cell_word(sink, handle->format ? handle->format->info.name : "");
-    tk_cell_word(sink, handle->format ? handle->format->info.title : "");
+    tk_cell_word(sink, handle->format ? handle->format->info->name : "");
+    tk_cell_word(sink, handle->format ? handle->format->info->title : "");
     tk_cell_word(sink, mode_of(handle));
     tk_table_end(sink);
 }

@@ -56,7 +56,7 @@ void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
     for (size_t i = 0; i < tk_formats_len; i++) {
         struct tk_probe probe = { .looked = head_len };
         tk_formats[i]->probe(head, head_len, tail, tail_len, &probe);
-        if (probe.confidence) probe.format = tk_formats[i]->info.name;
+        if (probe.confidence) probe.format = tk_formats[i]->info->name;
         if (!i || probe.confidence > best.confidence) best = probe;
     }
     const char *content = best.format ? NULL : tk_content_sentence(head, head_len);
@@ -104,16 +104,8 @@ static const void *side_decoder(void *ctx, uint32_t index) {
     return NULL;
 }
 
-static const struct tk_decoder *decoder_of(const struct tk_format *format) {
-    for (size_t i = 0; i < tk_decoders_len; i++)
-        if (tk_decoders[i]->format == format) return tk_decoders[i];
-    return NULL;
-}
-
-static bool open_decoder(struct tk_input *input, const struct tk_format *format) {
+static bool open_decoder(struct tk_input *input, const struct tk_decoder *kind) {
     struct tk *handle = input->handle;
-    const struct tk_decoder *kind = decoder_of(format);
-    if (!kind) return tk_handle_fail(handle, TK_UNKNOWN_FORMAT, "this program recognises the format, but does not convert it"), false;
     struct tk_decode_host host = {
         .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .open_lane = tk_flow_open_lane, .lane_ctx = input, .input = input->number,
         .option = tk_handle_option, .option_ctx = handle, .side = side_decoder, .side_ctx = input,
@@ -125,7 +117,7 @@ static bool open_decoder(struct tk_input *input, const struct tk_format *format)
     if (!input->decoder) return false;
     input->kind = kind;
     if (!kind->init(input->decoder, &host)) return false;
-    if (!handle->format) handle->format = format;
+    if (!handle->format) handle->format = kind;
     return true;
 }
 
@@ -152,15 +144,14 @@ static size_t fill_window(struct tk_input *input, const uint8_t *bytes, size_t l
 
 static bool recognise(struct tk_input *input) {
     struct tk *handle = input->handle;
-    const struct tk_format *format = handle->format;
-    if (!format) {
+    const struct tk_decoder *kind = handle->format;
+    if (!kind) {
         struct tk_probe probe;
         tk_probe(input->window, input->window_len, NULL, 0, &probe);
-        for (size_t i = 0; i < tk_formats_len; i++)
-            if (probe.format && !strcmp(probe.format, tk_formats[i]->info.name)) format = tk_formats[i];
+        if (probe.format) kind = tk_decoder_named(probe.format);
         if (input->role == TK_RECORDING && handle->probe && !handle->probe->frames) *handle->probe = probe;
     }
-    if (format) return open_decoder(input, format);
+    if (kind) return open_decoder(input, kind);
     input->draining = true;
     bool others_may_tell = !input->window_len && tk_input_is_merged(input);
     if (input->role == TK_RECORDING && !others_may_tell) tk_handle_fail(handle, TK_UNKNOWN_FORMAT, input->window_len ? "the input is no recording that Tonkopf knows" : "the input is empty");
@@ -338,7 +329,7 @@ static void settle_tick(struct tk *handle) {
     const struct tk_model *model = &handle->model;
     uint64_t last = model->clock.now;
     handle->tick_ns = handle->option_tick_ns ? handle->option_tick_ns : model->tick_ns ? model->tick_ns : 1;
-    if (!handle->option_tick_ns && !model->tick_ns && model->clock.started) tk_diag_hit(&handle->diag, decoder_of(handle->format)->no_tick, NULL);
+    if (!handle->option_tick_ns && !model->tick_ns && model->clock.started) tk_diag_hit(&handle->diag, handle->format->no_tick, NULL);
     if (last && handle->tick_ns > INT64_MAX / last) {
         tk_diag_note(&handle->diag, TK_DIAG_TICK_TOO_LARGE, NULL, handle->tick_ns);
         handle->tick_ns = INT64_MAX / last;

@@ -19,7 +19,7 @@ const layers = [
   { of: 'core/report/', may: ['core/tonkopf.h', 'core/model/', 'core/base/'] },
   { of: 'cli/node/', may: ['wasm/'] },
   { of: 'cli/', may: ['core/tonkopf.h'] },
-  { of: 'wasm/decoder.c', may: ['core/formats/format.h'] },
+  { of: 'wasm/format.c', may: ['core/formats/format.h'] },
   { of: 'wasm/', may: ['core/tonkopf.h'] },
   { of: 'web/', may: ['wasm/', 'lib/tonkopf.wasm?url', 'lib/tonkopf-text.wasm?url'] }, // the built modules, compiled by the page
   { of: 'tracer/', may: ['spec/', 'tband_config.h', 'tband_port.h'] }, // those two are the application's,

@@ -14,9 +14,9 @@ export type Encoding = ArmorProbe['kind'];
 
 /** The compiled modules, and the code that unpacks. All but `core` are asked for when an input needs them, and only then. */
 export interface Modules {
-  /** recognises every format */
+  /** recognises every format; without `formats` it converts them too */
   core: WebAssembly.Module;
-  /** by name: what converts a format that `core` does not */
+  /** by name: what converts a format */
   formats?: Readonly<Record<string, () => Promise<WebAssembly.Module>>>;
   text(): Promise<WebAssembly.Module>;
   unpack(): Promise<Unpack>;
@@ -49,11 +49,9 @@ export interface Conversion {
 const HEAD = 256 * 1024; // what recognising looks at
 const PROGRESS_EVERY_MS = 80;
 
-/** Options and formats of the core, and what a viewer should open of any trace. */
-export async function describe(module: WebAssembly.Module | BufferSource): Promise<Catalogue & Pick<Report, 'view'>> {
-  const core = await Core.open(module);
-  core.begin();
-  return { ...core.catalogue(), view: (JSON.parse(core.reportJson()) as Report).view };
+/** Options and formats of the core. */
+export async function describe(module: WebAssembly.Module | BufferSource): Promise<Catalogue> {
+  return (await Core.open(module)).catalogue();
 }
 
 // ---- Reading -------------------------------------------------------------------------------------------------------
@@ -447,7 +445,7 @@ function formatOf(choices: InputChoice[], chosen: string | undefined): string | 
   return choices.find(({ role, sighting }) => role === 'recording' && sighting.probe.format)?.sighting.probe.format ?? null;
 }
 
-function prepare(core: Core, choices: InputChoice[], format: string | null, options: Record<string, string>, dump: Listeners['dump']): void {
+function prepare(core: Core, choices: InputChoice[], format: string, options: Record<string, string>, dump: Listeners['dump']): void {
   core.begin(dump ?? null);
   for (const [key, value] of Object.entries({ ...options, format })) if (value) core.setOption(key, value);
   for (const { sighting, role, core: number } of choices) core.addInput(sighting.name, role === 'side', number);
@@ -472,7 +470,7 @@ const notRecognised = (choices: InputChoice[]): CoreError => {
 /** What one recording is converted from and with. */
 interface Job {
   module: WebAssembly.Module;
-  format: string | null;
+  format: string;
   texts: Texts;
   sources: Source[];
   choices: InputChoice[];
@@ -500,6 +498,12 @@ async function rangeTick(job: Job, options: Record<string, string>, signal: Abor
   return tickNs === '0' ? '' : tickNs;
 }
 
+function moduleFor({ core, formats }: Modules, format: string): WebAssembly.Module | Promise<WebAssembly.Module> {
+  if (!formats) return core;
+  if (!Object.hasOwn(formats, format)) throw new CoreError('misuse', `${format}: no such format`);
+  return formats[format]!();
+}
+
 /** Converts the inputs of one recording. The order of `choices` is the order of the report's inputs. */
 export async function convert(
   modules: Modules,
@@ -509,7 +513,8 @@ export async function convert(
   listeners: Listeners = {},
 ): Promise<Conversion> {
   const format = formatOf(choices, options.format);
-  const module = format && Object.hasOwn(modules.formats ?? {}, format) ? await modules.formats![format]!() : modules.core;
+  if (!format) throw notRecognised(choices);
+  const module = await moduleFor(modules, format);
   const core = await Core.open(module);
   const texts = new Texts(modules);
   const ordered = [...choices.filter(({ role }) => role === 'side'), ...choices.filter(({ role }) => role === 'recording')];

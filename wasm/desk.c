@@ -105,3 +105,12 @@ int32_t tkw_end(struct tkw_room *room, tk_status status) {
     desk->head_len = (uint32_t)room->head.len;
     return room->output.failed || room->head.failed ? TK_NO_MEMORY : (int32_t)status;
 }
+
+int32_t tkw_status(struct tkw_room *room, uint32_t status);
+
+// The sentence for a status; every module has it.
+int32_t tkw_status(struct tkw_room *room, uint32_t status) {
+    tkw_begin(room);
+    tkw_put_text(&room->output, tk_status_text((tk_status)status));
+    return tkw_end(room, TK_OK);
+}

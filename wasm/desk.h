@@ -38,8 +38,9 @@ struct tkw_room {
     struct tkw_bytes output, head;
 };
 
-// Of tkw_text, which every module has. REPORT, ERROR and VERSION are plain text; STATUS is the sentence for a status.
-enum tkw_text { TKW_VERSION, TKW_FORMATS, TKW_REPORT_JSON, TKW_REPORT, TKW_ERROR, TKW_STATUS };
+// Of tkw_about and tkw_report. REPORT_TEXT, ERROR and VERSION are plain text.
+enum tkw_about { TKW_VERSION, TKW_FORMATS };
+enum tkw_report { TKW_REPORT_JSON, TKW_REPORT_TEXT, TKW_ERROR };
 
 extern const struct tk_allocator tkw_heap;
 

@@ -19,7 +19,6 @@ static void begin(struct room *room) {
 
 struct room *tkw_open(void);
 void tkw_close(struct room *room);
-int32_t tkw_text(struct room *room, uint32_t what, uint32_t status);
 
 struct room *tkw_open(void) {
     return tkw_room_new(sizeof(struct room));
@@ -27,12 +26,6 @@ struct room *tkw_open(void) {
 
 void tkw_close(struct room *room) {
     tkw_room_free(&room->at, sizeof *room);
-}
-
-int32_t tkw_text(struct room *room, uint32_t what, uint32_t status) {
-    begin(room);
-    if (what == TKW_STATUS) tkw_put_text(&room->at.output, tk_status_text((tk_status)status));
-    return tkw_end(&room->at, TK_OK);
 }
 
 // Output of tkw_armor_feed: records of {u32 kind, u32 block, u32 len} and len bytes. Kind 0: a block begins, the bytes

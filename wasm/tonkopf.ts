@@ -40,7 +40,8 @@ export class CoreError extends Error {
 
 const STATUS = ['ok', 'no-memory', 'sink-refused', 'misuse', 'unknown-format'];
 const KINDS = ['binary', 'hex', 'base64', 'json'] as const;
-const TEXT = { version: 0, formats: 1, reportJson: 2, report: 3, error: 4, status: 5 };
+const ABOUT = { version: 0, formats: 1 };
+const REPORT = { json: 0, text: 1, error: 2 };
 const DESK = { input: 0, inputLen: 4, output: 8, outputLen: 12, head: 16, headLen: 20, consumed: 24, wanted: 28, bytesIn: 32, events: 40, bytesOut: 48 };
 
 /** Lines of a stage; `only`: as tk_dump_only of the core takes them. */
@@ -132,22 +133,21 @@ class Desk {
     this.bytes(this.field(DESK.input) + at, bytes.length).set(bytes);
   }
 
-  protected text(what: number, status = 0): string {
-    const code = this.call('tkw_text', this.room, what, status);
+  protected text(call: string, what: number): string {
+    const code = this.call(call, this.room, what);
     if (code) throw new CoreError(STATUS[code] ?? 'misuse', 'the core has no answer');
     return this.outputText();
+  }
+
+  /** Why the last call failed, where more is known than its status; else empty. */
+  protected reason(): string {
+    return '';
   }
 
   protected check(status: number): void {
     if (!status) return;
     const code = STATUS[status] ?? 'misuse';
-    let text = '';
-    try {
-      text = this.text(TEXT.error);
-    } catch {
-      // no handle to ask
-    }
-    throw new CoreError(code, text || this.text(TEXT.status, status));
+    throw new CoreError(code, this.reason() || this.text('tkw_status', status));
   }
 }
 
@@ -217,19 +217,21 @@ interface ArchiveCalls {
   free(): void;
 }
 
-/** Recognises and converts what is binary. */
+/** Recognises and converts what is binary. Of the modules for the page the first recognises, each of the others converts one format; tonkopf-all.wasm does both. */
 export class Core extends Desk {
+  #begun = false;
+
   static async open(module: WebAssembly.Module | BufferSource): Promise<Core> {
     return new Core(await Desk.instantiate(module));
   }
 
   get version(): string {
-    return this.text(TEXT.version);
+    return this.text('tkw_about', ABOUT.version);
   }
 
   catalogue(): Catalogue {
     type Raw = Omit<OptionInfo, 'choices'> & { choices: string | null };
-    const raw = JSON.parse(this.text(TEXT.formats)) as { common: Raw[]; formats: { name: string; title: string; options: Raw[] }[] };
+    const raw = JSON.parse(this.text('tkw_about', ABOUT.formats)) as { common: Raw[]; formats: { name: string; title: string; options: Raw[] }[] };
     const split = (option: Raw): OptionInfo => ({ ...option, choices: option.choices ? option.choices.split('|') : null });
     return { common: raw.common.map(split), formats: raw.formats.map((format) => ({ ...format, options: format.options.map(split) })) };
   }
@@ -283,9 +285,15 @@ export class Core extends Desk {
 
   /** Begins a conversion; `dump`: lines of a stage instead of a trace, which only tonkopf-all.wasm knows. */
   begin(dump: Dump | null = null): void {
+    this.#begun = false;
     this.check(this.call('tkw_new', this.room, dump ? 0 : 1));
+    this.#begun = true;
     if (dump) this.check(this.call('tkw_dump', this.room, dump.stage, dump.json ? 1 : 0));
     for (const [key, value] of dump?.only ?? []) this.#pass('tkw_dump_only', key, value);
+  }
+
+  protected override reason(): string {
+    return this.#begun ? this.text('tkw_report', REPORT.error) : '';
   }
 
   setOption(key: string, value: string): void {
@@ -339,11 +347,11 @@ export class Core extends Desk {
   }
 
   reportJson(): string {
-    return this.text(TEXT.reportJson);
+    return this.text('tkw_report', REPORT.json);
   }
 
   reportText(): string {
-    return this.text(TEXT.report);
+    return this.text('tkw_report', REPORT.text);
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Recognising and converting for a WebAssembly host.
+// Recognising for a WebAssembly host: what a page loads first.
 #include "room.h"
 
 #include <string.h>
@@ -10,32 +10,10 @@ static void begin(struct room *room) {
 }
 
 static int32_t end(struct room *room, tk_status status) {
-    struct tkw_desk *desk = &room->at.desk;
-    if (room->handle) {
-        struct tk_progress progress;
-        tk_get_progress(room->handle, &progress);
-        desk->bytes_in = (double)progress.bytes_in;
-        desk->events = (double)progress.events;
-        desk->bytes_out = (double)progress.bytes_out;
-        desk->wanted = tk_wanted_input(room->handle);
-    }
     return tkw_end(&room->at, status);
 }
 
-struct room *tkw_open(void);
-void tkw_close(struct room *room);
-
-struct room *tkw_open(void) {
-    return tkw_room_new(sizeof(struct room));
-}
-
-void tkw_close(struct room *room) {
-    tk_free(room->handle);
-    tkw_bytes_free(&room->probes);
-    tkw_room_free(&room->at, sizeof *room);
-}
-
-// ---- Formats, report, errors ---------------------------------------------------------------------------------------
+// ---- Formats ---------------------------------------------------------------------------------------------------------
 
 static void put_options(struct tkw_bytes *to, const struct tk_option_info *options, size_t count) {
     tkw_put_text(to, "[");
@@ -67,23 +45,13 @@ static void put_formats(struct tkw_bytes *to) {
     tkw_put_text(to, "]}");
 }
 
-static bool write_text(void *ctx, const char *text, size_t len) {
-    return tkw_put(ctx, text, len);
-}
+int32_t tkw_about(struct room *room, uint32_t what);
 
-int32_t tkw_text(struct room *room, uint32_t what, uint32_t status);
-
-int32_t tkw_text(struct room *room, uint32_t what, uint32_t status) {
+int32_t tkw_about(struct room *room, uint32_t what) {
     begin(room);
-    tk_status result = TK_OK;
     if (what == TKW_VERSION) tkw_put_text(&room->at.output, TK_VERSION);
-    else if (what == TKW_FORMATS) put_formats(&room->at.output);
-    else if (what == TKW_STATUS) tkw_put_text(&room->at.output, tk_status_text((tk_status)status));
-    else if (!room->handle) result = TK_MISUSE;
-    else if (what == TKW_REPORT_JSON) result = tk_report_json(room->handle, write_text, &room->at.output);
-    else if (what == TKW_REPORT) result = tk_report_text(room->handle, write_text, &room->at.output);
-    else tkw_put_text(&room->at.output, tk_error_text(room->handle));
-    return end(room, result);
+    else put_formats(&room->at.output);
+    return end(room, TK_OK);
 }
 
 // ---- Recognising -----------------------------------------------------------------------------------------------------
@@ -202,76 +170,4 @@ int32_t tkw_group(struct room *room, uint32_t len) {
     }
     tkw_heap.realloc(tkw_heap.ctx, files, size, 0);
     return end(room, well_formed ? TK_OK : TK_MISUSE);
-}
-
-// ---- Conversion ------------------------------------------------------------------------------------------------------
-
-static bool write_trace(void *ctx, const uint8_t *bytes, size_t len) {
-    struct room *room = ctx;
-    return tkw_put(&room->at.output, bytes, len);
-}
-
-static bool rewrite_head(void *ctx, const uint8_t *bytes, size_t len) {
-    struct room *room = ctx;
-    room->at.head.len = 0;
-    return tkw_put(&room->at.head, bytes, len);
-}
-
-int32_t tkw_new(struct room *room, uint32_t has_trace);
-int32_t tkw_set_option(struct room *room, uint32_t key_len, uint32_t value_len);
-int32_t tkw_add_input(struct room *room, uint32_t name_len, uint32_t role, int32_t core);
-int32_t tkw_feed(struct room *room, uint32_t input, uint32_t begin_at, uint32_t end_at);
-int32_t tkw_end_input(struct room *room, uint32_t input);
-int32_t tkw_finish(struct room *room);
-
-// Begins a conversion and ends the one before. has_trace: its output is the trace; else what tkw_dump says.
-int32_t tkw_new(struct room *room, uint32_t has_trace) {
-    begin(room);
-    tk_free(room->handle);
-    room->handle = NULL;
-    tkw_bytes_clear(&room->at.head);
-    tk_status status = tk_new(&tkw_heap, &room->handle);
-    const struct tk_sink sink = {room, write_trace, rewrite_head};
-    if (status == TK_OK && has_trace) status = tk_set_sink(room->handle, &sink);
-    return end(room, status);
-}
-
-// The input block holds key, zero, value, zero; the lengths count without the zeros.
-int32_t tkw_set_option(struct room *room, uint32_t key_len, uint32_t value_len) {
-    begin(room);
-    if (!room->handle || key_len > TKW_INPUT_LEN / 4 || value_len > TKW_INPUT_LEN / 4) return end(room, TK_MISUSE);
-    room->at.input[key_len] = 0;
-    room->at.input[key_len + 1 + value_len] = 0;
-    return end(room, tk_set_option(room->handle, (const char *)room->at.input, (const char *)room->at.input + key_len + 1));
-}
-
-// The input block holds the name. Inputs are numbered from 0 in the order of these calls.
-int32_t tkw_add_input(struct room *room, uint32_t name_len, uint32_t role, int32_t core) {
-    begin(room);
-    if (!room->handle || name_len >= TKW_INPUT_LEN) return end(room, TK_MISUSE);
-    room->at.input[name_len] = 0;
-    const struct tk_input_info info = {(const char *)room->at.input, role ? TK_SIDE : TK_RECORDING, core};
-    uint32_t number;
-    return end(room, tk_add_input(room->handle, &info, &number));
-}
-
-// Feeds a part of the input block; desk.consumed says how much was taken. The rest stays there for another call.
-int32_t tkw_feed(struct room *room, uint32_t input, uint32_t begin_at, uint32_t end_at) {
-    begin(room);
-    room->at.desk.consumed = 0;
-    if (!room->handle || end_at > TKW_INPUT_LEN || begin_at > end_at) return end(room, TK_MISUSE);
-    size_t consumed = 0;
-    tk_status status = tk_feed(room->handle, input, room->at.input + begin_at, end_at - begin_at, &consumed);
-    room->at.desk.consumed = (uint32_t)consumed;
-    return end(room, status);
-}
-
-int32_t tkw_end_input(struct room *room, uint32_t input) {
-    begin(room);
-    return end(room, room->handle ? tk_end_input(room->handle, input) : TK_MISUSE);
-}
-
-int32_t tkw_finish(struct room *room) {
-    begin(room);
-    return end(room, room->handle ? tk_finish(room->handle) : TK_MISUSE);
 }

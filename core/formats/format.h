@@ -46,7 +46,7 @@ enum { TK_FACT_LEN = 192 };
 
 // What it takes to recognise a format.
 struct tk_format {
-    struct tk_format_info info;
+    const struct tk_format_info *info;
     // Fills everything but `format`; confidence 0: not this format. Called with a probe of zeros, but `looked` is the length of the head.
     void (*probe)(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe);
     bool (*reads_text)(const uint8_t *head, size_t len); // a text of this format, which is no armor; may be NULL
@@ -54,7 +54,7 @@ struct tk_format {
 
 // What it takes to convert one: apart, so that a program may recognise formats that it does not convert.
 struct tk_decoder {
-    const struct tk_format *format;
+    const struct tk_format_info *info;
     const struct tk_model_part *part; // what its events need of the model besides tasks, queues and interrupts; NULL: nothing
     enum tk_diag_id no_tick; // the problem when neither the recording nor a person tells how long a count is
     size_t size; // zeroed memory for init
@@ -74,24 +74,25 @@ struct tk_decoder {
 
 // What the format's own documents call its records, which only a dump shows: a program without dumps carries no such names.
 struct tk_record_names {
-    const struct tk_format *format;
+    const struct tk_format_info *info;
     const char *(*name)(unsigned record);
     const char *(*fields)(unsigned record); // zero-separated in their order, double zero at the end. NULL: an event's values have names
 };
 
 #define TK_FORMAT(name) \
+    extern const struct tk_format_info tk_info_##name; \
     extern const struct tk_format tk_format_##name; \
     extern const struct tk_decoder tk_decoder_##name; \
     extern const struct tk_record_names tk_names_##name;
 #include "formats.def"
 #undef TK_FORMAT
 
-// All formats in the order in which they are probed, and what this program can convert of them.
+// What this program recognises, in the order in which it is probed, and what it converts. Either may be empty.
 extern const struct tk_format *const tk_formats[];
 extern const size_t tk_formats_len;
 extern const struct tk_decoder *const tk_decoders[];
 extern const size_t tk_decoders_len;
 // Of any format that can be converted.
-const struct tk_record_names *tk_record_names_of(const struct tk_format *format);
+const struct tk_record_names *tk_record_names_of(const struct tk_format_info *info);
 
 #endif

@@ -23,7 +23,7 @@ import {
 import * as format from './format.js';
 import { saveTrace, traceName } from './io/download.js';
 import { tonkopfModule } from './io/module.js';
-import { type Range, type Trace, answers, handOver, scrollTo, viewerUrl } from './io/perfetto.js';
+import { type Range, type Trace, answers, anyView, handOver, scrollTo, viewerUrl } from './io/perfetto.js';
 import { contentKey, recall, remember } from './io/memory.js';
 import { fetchDemo, fromFiles, fromText } from './io/read.js';
 import { getSettings } from './io/settings.js';
@@ -309,7 +309,7 @@ export function openInViewer(id: string, range: Range | null = null): void {
   handing = stop;
   const { conversion, recipe } = recording;
   const address = getSettings().viewer;
-  const view = conversion.kind === 'done' ? conversion.output.report.view : getPage().catalogue?.view;
+  const view = conversion.kind === 'done' ? conversion.output.report.view : anyView;
   const viewer = window.open(viewerUrl(address, view, range), '_blank');
   if (!viewer) return dispatch({ type: 'hand-over', handOver: { kind: 'blocked', recording: id } });
   const trace = conversion.kind === 'trace' ? asItIs(id) : finished(recipe, stop.signal).then((output) => traceOf(id, output));

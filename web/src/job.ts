@@ -112,8 +112,6 @@ export interface Loaded {
 export interface Catalogue {
   formats: FormatInfo[];
   common: OptionInfo[];
-  /** what the viewer should open of a trace whose report is not there yet */
-  view: Report['view'];
 }
 
 export interface Page {

@@ -14,4 +14,4 @@ static const char *record_name(unsigned record) {
     return names[record];
 }
 
-const struct tk_record_names tk_names_qs = { &tk_format_qs, record_name, NULL };
+const struct tk_record_names tk_names_qs = { &tk_info_qs, record_name, NULL };

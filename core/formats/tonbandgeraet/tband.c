@@ -274,6 +274,6 @@ static uint64_t frames(const void *ctx) {
 }
 
 const struct tk_decoder tk_decoder_tonbandgeraet = {
-    .format = &tk_format_tonbandgeraet, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct decoder), .init = init, .decode = decode,
+    .info = &tk_info_tonbandgeraet, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct decoder), .init = init, .decode = decode,
     .end = end, .deinit = deinit, .mode = mode, .frames = frames,
 };

@@ -21,8 +21,11 @@ export interface Trace {
 
 export type Outcome = 'handed' | 'silent' | 'closed';
 
+/** What the viewer should open of a trace whose report is not there yet: what every trace has. */
+export const anyView: Report['view'] = { expand: ['^(Target)$'], collapse: [], pin: [] };
+
 /** The address with everything the viewer should do after loading. */
-export function viewerUrl(viewer: string, view: Report['view'] | undefined, range: Range | null): string {
+export function viewerUrl(viewer: string, view: Report['view'], range: Range | null): string {
   const query = new URLSearchParams({ hideSidebar: 'true' });
   if (range) {
     query.set('visStart', String(range.startNs));
@@ -30,9 +33,9 @@ export function viewerUrl(viewer: string, view: Report['view'] | undefined, rang
   }
   const own = range?.track === undefined ? [] : [`^${range.track.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`];
   const commands = [
-    ...[...(view?.expand ?? []), ...own].map((regex) => ({ id: 'dev.perfetto.ExpandTracksByRegex', args: [regex] })),
-    ...(view?.collapse ?? []).map((regex) => ({ id: 'dev.perfetto.CollapseTracksByRegex', args: [regex] })),
-    ...[...(view?.pin ?? []), ...own].map((regex) => ({ id: 'dev.perfetto.PinTracksByRegex', args: [regex] })),
+    ...[...view.expand, ...own].map((regex) => ({ id: 'dev.perfetto.ExpandTracksByRegex', args: [regex] })),
+    ...view.collapse.map((regex) => ({ id: 'dev.perfetto.CollapseTracksByRegex', args: [regex] })),
+    ...[...view.pin, ...own].map((regex) => ({ id: 'dev.perfetto.PinTracksByRegex', args: [regex] })),
   ];
   if (commands.length) query.set('startupCommands', JSON.stringify(commands));
   // The viewer decodes with decodeURIComponent, for which a plus is a plus.

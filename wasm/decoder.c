@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: MIT
-//
-// The one decoder of a module, named by the build: the linker leaves out what only the others need.
-#include "formats/format.h"
-
-const struct tk_decoder *const tk_decoders[] = { &TK_ONLY_DECODER };
-const size_t tk_decoders_len = 1;
