@@ -63,7 +63,7 @@ function Value({ shown: { column, notes }, entry, colour, ...shared }: Shared & 
     <>
       {column.kind === 'share' && cell !== null && colour && <Bar share={Number(cell)} colour={colour} />}
       {textOf(shared.report, column, cell)}
-      {notes.length > 0 && <small class="notes">{notes.map((note) => <Note key={note.key} note={note} value={cell} row={entry.row} report={shared.report} onOpenAt={shared.onOpenAt} />)}</small>}
+      {notes.length > 0 && <>{' '}<small class="notes">{notes.map((note) => <Note key={note.key} note={note} value={cell} row={entry.row} report={shared.report} onOpenAt={shared.onOpenAt} />)}</small></>}
     </>
   );
 }
