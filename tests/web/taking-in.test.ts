@@ -105,6 +105,18 @@ describe('what belongs together', () => {
     await context.close();
   });
 
+  test('a stranger joins no core, in whatever order the files come', async () => {
+    const cores = [demo('two-cores.core0.bin'), demo('two-cores.core1.bin')];
+    for (const files of [[...cores, demo('damaged.bin')], [demo('damaged.bin'), ...cores]]) {
+      const { page, context } = await open();
+      await drop(page, files);
+      await page.locator('nav.recordings').waitFor();
+      const names = await page.locator('nav.recordings button b').allInnerTexts();
+      expect(names.sort()).toEqual(['damaged.bin', 'two-cores.core0.bin + 1 more']);
+      await context.close();
+    }
+  });
+
   test('a zip is its recordings: a list, with what is encrypted said, and what is none left out', async () => {
     const { page, context, complaints } = await open();
     const alone = demo('freertos.bin').bytes;
