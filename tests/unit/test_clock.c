@@ -210,7 +210,6 @@ static void narrow_counters_wrap(void **state) {
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         uint64_t end = (uint64_t)1 << widths[i];
         char expected[128];
-        reset(NULL);
         start_at(end - 201); // up to end - 11
         steps(3, 10, 4);
         finish();
@@ -220,8 +219,8 @@ static void narrow_counters_wrap(void **state) {
         assert_int_equal(diag.entries[TK_DIAG_TIME_WRAPPED].values[0], widths[i]);
         assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
         done(NULL);
+        reset(NULL);
     }
-    reset(NULL);
 }
 
 static void a_counter_may_wrap_again_and_again(void **state) {
@@ -433,7 +432,6 @@ static void sparse_events_of_a_narrow_counter_keep_their_distances(void **state)
     for (unsigned seed = 1; seed < 400; seed++) {
         uint32_t random = seed * 2654435761u, step = 0;
         uint64_t first = random % 65536, time = first, passed = 0;
-        reset(NULL);
         for (unsigned i = 0; i < 60; i++) {
             at(time % 65536);
             random = random * 1664525u + 1013904223u;
@@ -446,8 +444,8 @@ static void sparse_events_of_a_narrow_counter_keep_their_distances(void **state)
         assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
         assert_int_equal(lane.clock.last - first, passed);
         done(NULL);
+        reset(NULL);
     }
-    reset(NULL);
 }
 
 // What cannot be told: a first wrap with more than a quarter of a turn between the events looks like a restart.
