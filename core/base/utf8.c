@@ -25,6 +25,7 @@ static size_t sequence(const uint8_t *at, const uint8_t *end, size_t *out_part) 
 }
 
 bool tk_utf8_is_clean(const uint8_t *bytes, size_t len) {
+    if (!len) return true; // nothing may have no place
     const uint8_t *at = bytes, *end = bytes + len;
     while (at < end) {
         if (*at > 0 && *at < 0x80) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report.h"
 
-enum { BLOCK = 16 * 1024 };
+enum { BLOCK = 16 * 1024, HEAD = (sizeof(struct tk_report_block) + 7) & ~7u };
 
 // ---- Memory ----
 
@@ -9,10 +9,10 @@ void *tk_report_keep(tk_report *report, size_t size) {
     size = (size + 7) & ~(size_t)7;
     struct tk_report_block *block = report->blocks;
     if (!block || block->size - block->used < size) {
-        size_t whole = sizeof *block + size > BLOCK ? sizeof *block + size : BLOCK;
+        size_t whole = HEAD + size > BLOCK ? HEAD + size : BLOCK;
         block = tk_alloc_zero(&report->alloc, whole);
         if (!block) return NULL;
-        *block = (struct tk_report_block){report->blocks, whole, (sizeof *block + 7) & ~(size_t)7};
+        *block = (struct tk_report_block){report->blocks, whole, HEAD};
         report->blocks = block;
     }
     block->used += size;

@@ -185,6 +185,20 @@ static void put_side(const struct tk_table_sink *sink, const struct pair *pair, 
     drop_index(seen, alloc);
 }
 
+static const char *kept(tk_report *report, const char *text) { return text ? tk_report_keep_text(report, text, strlen(text)) : NULL; }
+
+// The comparison outlives the reports that it was made of.
+static void keep_texts(tk_report *report, struct tk_table *table, struct tk_column *columns, uint32_t count) {
+    table->id = kept(report, table->id);
+    table->title = kept(report, table->title);
+    table->sort = kept(report, table->sort);
+    for (uint32_t i = 0; i < count; i++) {
+        columns[i].key = kept(report, columns[i].key);
+        columns[i].title = kept(report, columns[i].title);
+        columns[i].unit = kept(report, columns[i].unit);
+    }
+}
+
 // ---- Tables ----
 
 static void compare_table(tk_report *report, struct pair *pair) {
@@ -198,6 +212,7 @@ static void compare_table(tk_report *report, struct pair *pair) {
     pair->rows_after = index_rows(pair->after, &report->alloc);
     if (columns && pair->rows_before && pair->rows_after) {
         memcpy(columns, plan.columns, size);
+        keep_texts(report, &table, columns, plan.count);
         table.columns = columns;
         table.column_count = plan.count;
         tk_table_begin(&sink, &table);
