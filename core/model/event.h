@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What formats tell the model. An event is borrowed until return; a stage that keeps one copies it, string included.
-// Each stage fills in its fields of the same struct, so that nothing is copied on the way.
+// What formats tell the model. A decoder puts an event together in its batch (time/batch.h), and each stage fills in its fields
+// of the same struct, so that nothing is copied on the way; what waits there no longer borrows (tk_lane_keep).
 #ifndef TK_MODEL_EVENT_H
 #define TK_MODEL_EVENT_H
 
