@@ -9,3 +9,10 @@ const char *tk_event_words(enum tk_event_kind kind) {
     };
     return words[kind];
 }
+
+struct tk_diag_place tk_event_place(const struct tk_event *event) {
+    return (struct tk_diag_place){
+        .input = event->input, .has_offset = true, .has_ticks = true, .offset = event->offset, .frame = event->frame,
+        .ticks = event->ticks, .bytes = event->raw, .len = event->raw_len
+    };
+}

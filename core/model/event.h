@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../base/diag.h"
+
 enum tk_event_kind {
 #define TK_EVENT(kind, words) TK_EV_##kind,
 #include "events.def"
@@ -85,5 +87,7 @@ static inline bool tk_event_str_is_static(const struct tk_event *event) {
 }
 
 const char *tk_event_words(enum tk_event_kind kind);
+// Where it stands in the input, and when; borrowed like the event.
+struct tk_diag_place tk_event_place(const struct tk_event *event);
 
 #endif

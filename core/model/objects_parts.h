@@ -12,7 +12,6 @@ struct tk_details {
 };
 
 static inline struct tk_names *tk_objects_names(struct tk_objects *o) { return &o->tl->names; }
-static inline struct tk_label_text tk_named(uint32_t id) { return (struct tk_label_text){ .id = id }; }
 static inline uint32_t tk_objects_index(const struct tk_objects *o, const struct tk_object *object) { return (uint32_t)(object - o->objects); }
 
 // ---- Symbols and objects; entity TK_NONE, object NULL: no memory, or symbol 0 ----

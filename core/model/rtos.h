@@ -118,6 +118,8 @@ void tk_rtos_loss(struct tk_rtos *rtos, int32_t core);
 // The target restarted: nothing runs, nothing waits.
 void tk_rtos_restart(struct tk_rtos *rtos);
 void tk_rtos_finish(struct tk_rtos *rtos);
+// Text id for "woken by": the interrupt on this core, else the running task; 0: nobody is known, or it is `woken` itself.
+uint32_t tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken);
 // "Core 3". core < TK_RTOS_CORES
 const char *tk_core_title(uint32_t core);
 // Running task of a core, or TK_NONE.

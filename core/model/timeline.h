@@ -124,6 +124,7 @@ struct tk_label_text { // a name: an interned id, or text to be written inline
     const char *text;
     uint32_t len;
 };
+static inline struct tk_label_text tk_named(uint32_t id) { return (struct tk_label_text){ .id = id }; }
 
 void tk_timeline_begin(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count);
 // The same, where an arrow ends; 0: none.

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+//
+// Interrupts: they nest, and some ends are lost.
+#include "rtos_parts.h"
+
+// An interrupt ends.
+static void pop_isr(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) {
+    const struct tk_isr_call *call = &core->stack[--core->depth];
+    bool outermost = core->depth == 0;
+    if (tk_timeline_crossed(rtos->tl, core->track, core->depth)) tk_stats_unmeasured_isr(rtos->stats, number, call->enter, rtos->tl->now, outermost);
+    else tk_stats_isr_exit(rtos->stats, call->isr, number, call->enter, rtos->tl->now, outermost);
+    tk_timeline_end(rtos->tl, core->track, NULL, 0);
+}
+
+TK_RARE void tk_rtos_lose_isrs(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth) {
+    struct tk_diag_place place = tk_event_place(event);
+    while (core->depth > depth) {
+        const struct tk_isr_call *call = &core->stack[--core->depth];
+        tk_stats_unmeasured_isr(rtos->stats, event->core, call->enter, rtos->tl->now, core->depth == 0);
+        tk_timeline_end_lost(rtos->tl, core->track);
+        tk_diag_note(rtos->diag, TK_DIAG_ISR_END_LOST, &place, tk_rtos_names(rtos)->entities[rtos->isrs[call->isr].entity].id);
+    }
+}
+
+const char *tk_core_title(uint32_t core) {
+    static const char *const titles[TK_RTOS_CORES] = {
+        "Core 0", "Core 1", "Core 2", "Core 3", "Core 4", "Core 5", "Core 6", "Core 7", "Core 8", "Core 9", "Core 10",
+        "Core 11", "Core 12", "Core 13", "Core 14", "Core 15", "Core 16", "Core 17", "Core 18", "Core 19", "Core 20",
+        "Core 21", "Core 22", "Core 23", "Core 24", "Core 25", "Core 26", "Core 27", "Core 28", "Core 29", "Core 30", "Core 31",
+    };
+    return titles[core];
+}
+
+TK_RARE static uint32_t add_isr_track(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) {
+    struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_INTERRUPTS), TK_TRACK_SLICES, TK_NONE, "Interrupts", -1, number, NULL, NULL, (uint8_t)(number + 1) };
+    return core->track = tk_timeline_add_track(rtos->tl, &wish);
+}
+
+// Position of the innermost open call of an interrupt, or core->depth.
+static uint32_t find_open_isr(const struct tk_core *core, uint32_t isr) {
+    for (uint32_t at = core->depth; at--;)
+        if (core->stack[at].isr == isr) return at;
+    return core->depth;
+}
+
+// It begins again: where events were lost since, its end was among them; else it nests.
+TK_RARE static void drop_stale_isr(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t isr) {
+    uint32_t open = find_open_isr(core, isr);
+    if (open < core->depth && tk_timeline_crossed(rtos->tl, core->track, open)) tk_rtos_lose_isrs(rtos, event, core, open);
+}
+
+void tk_rtos_on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t isr = tk_rtos_find_isr(rtos, event->core, event->id);
+    if (isr == TK_NONE) return;
+    if (core->depth) drop_stale_isr(rtos, event, core, isr);
+    if (core->depth >= TK_MAX_DEPTH) {
+        tk_rtos_problem(rtos, TK_DIAG_TOO_DEEP, event);
+        tk_timeline_doubt(rtos->tl, core->track); // its end will be taken for that of another one
+        return;
+    }
+    tk_stats_isr_enter(rtos->stats, isr, rtos->tl->now);
+    core->stack[core->depth++] = (struct tk_isr_call){ isr, rtos->tl->now };
+    uint32_t name = tk_names_label(tk_rtos_names(rtos), rtos->isrs[isr].entity, TK_ISR_NAME); // before the track: both may write, and compilers order arguments differently
+    tk_timeline_begin(rtos->tl, core->track ? core->track : add_isr_track(rtos, core, event->core), tk_named(name), NULL, 0);
+}
+
+// Interrupts nest: those inside ended before. One that never began is another one with a damaged number, or its
+// beginning was lost.
+TK_RARE static void pop_isrs(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t isr) {
+    uint32_t open = isr == TK_NONE ? core->depth : find_open_isr(core, isr);
+    if (open == core->depth) {
+        tk_rtos_problem(rtos, TK_DIAG_ISR_END_WITHOUT_BEGIN, event);
+        tk_timeline_doubt(rtos->tl, core->track);
+        return;
+    }
+    tk_rtos_lose_isrs(rtos, event, core, open + 1);
+    pop_isr(rtos, core, event->core);
+}
+
+void tk_rtos_on_isr_exit(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t isr = tk_rtos_find_isr(rtos, event->core, event->id);
+    if (core->depth && core->stack[core->depth - 1].isr == isr) pop_isr(rtos, core, event->core);
+    else pop_isrs(rtos, event, core, isr);
+}
+
+TK_RARE void tk_rtos_on_isr_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    (void)core;
+    uint32_t isr = tk_rtos_find_isr(rtos, event->core, event->id);
+    if (isr >= TK_MAX_ISRS) return;
+    if (rtos->isrs[isr].stale && tk_names_is_other(tk_rtos_names(rtos), rtos->isrs[isr].entity, event->str, event->str_len)) {
+        isr = tk_rtos_add_isr(rtos, event->core, event->id);
+        if (isr >= TK_MAX_ISRS) return;
+    }
+    rtos->isrs[isr].stale = false;
+    if (tk_names_set(tk_rtos_names(rtos), rtos->isrs[isr].entity, event->str, event->str_len)) tk_rtos_problem(rtos, TK_DIAG_NAME_CHANGED, event);
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+//
+// Queues, semaphores and mutexes: fills and holders.
+#include "rtos_parts.h"
+
+static bool is_lock(const struct tk_queue *queue) { return queue->kind == TK_QUEUE_MUTEX || queue->kind == TK_QUEUE_RECURSIVE_MUTEX; }
+
+enum operation { OP_SEND, OP_RECEIVE, OP_OVERWRITE, OP_RESET, OP_LENGTH };
+
+// Text id of "send by producer" or "send from interrupt UART"; 0 where nobody can be named.
+static TK_INLINE uint32_t operation_text(struct tk_rtos *rtos, const struct tk_core *core, enum operation op, bool from_isr) {
+    struct tk_names *names = tk_rtos_names(rtos);
+    if (op == OP_LENGTH) return 0;
+    if (core->depth) return tk_names_label(names, rtos->isrs[core->stack[core->depth - 1].isr].entity, TK_ISR_SENDS + (unsigned)op);
+    if (from_isr || core->task == TK_NONE) return tk_names_fixed_text(names, TK_TEXT_BY_NOBODY_SENDS + (unsigned)op);
+    return tk_names_label(names, rtos->tasks[core->task].entity, TK_TASK_SENDS + (unsigned)op);
+}
+
+_Static_assert(TK_TASK_RECEIVES - TK_TASK_SENDS == OP_RECEIVE && TK_ISR_OVERWRITES - TK_ISR_SENDS == OP_OVERWRITE && TK_TASK_RESETS - TK_TASK_SENDS == OP_RESET,
+               "labels of operations stand in the order of the operations");
+_Static_assert(TK_TASK_OVERWRITES - TK_TASK_SENDS == OP_OVERWRITE && TK_TEXT_BY_NOBODY_RESETS - TK_TEXT_BY_NOBODY_SENDS == OP_RESET, "same");
+
+static void release_lock(struct tk_rtos *rtos, struct tk_queue *queue) {
+    if (queue->held) tk_timeline_end(rtos->tl, queue->lock_track, NULL, 0);
+    queue->held = false;
+}
+
+// Nobody said that it was given back.
+static void lose_lock(struct tk_rtos *rtos, struct tk_queue *queue) {
+    if (queue->held) tk_timeline_end_lost(rtos->tl, queue->lock_track);
+    queue->held = false;
+}
+
+TK_RARE static uint32_t add_lock_track(struct tk_rtos *rtos, struct tk_queue *queue) {
+    struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_QUEUES), TK_TRACK_SLICES, queue->entity, queue->track ? " (lock)" : NULL, -1, 0, NULL, "Who holds the mutex", 0 };
+    return queue->lock_track = tk_timeline_add_track(rtos->tl, &wish);
+}
+
+static void take_lock(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t holder) {
+    struct tk_timeline *tl = rtos->tl;
+    struct tk_names *names = tk_rtos_names(rtos);
+    lose_lock(rtos, queue);
+    if (!queue->lock_track && !add_lock_track(rtos, queue)) return;
+    uint32_t name = holder == TK_NONE ? tk_names_fixed(names, TK_FIXED_HELD) : tk_names_label(names, rtos->tasks[holder].entity, TK_TASK_HELD_BY);
+    uint64_t flow = holder == TK_NONE ? 0 : ++rtos->next_flow;
+    if (flow) { // an instant on the taker's own track, tied to the slice: one click leads from one to the other
+        struct tk_track_event took = { .type = TK_EVENT_INSTANT, .flow = flow };
+        took.track = tk_timeline_thread(tl, holder);
+        took.name = tk_names_label(names, queue->entity, TK_QUEUE_TOOK);
+        tk_timeline_event(tl, &took);
+    }
+    tk_timeline_begin(tl, queue->lock_track, tk_named(name), NULL, 0);
+    queue->held = true;
+    queue->flow = flow;
+}
+
+static void sample_lock(struct tk_rtos *rtos, struct tk_queue *queue, const struct tk_core *core, const struct tk_event *event, enum operation op, uint32_t len) {
+    if (op == OP_LENGTH && queue->fresh) return; // a mutex is created with length 0 and then given
+    if (len) release_lock(rtos, queue);
+    else if (op == OP_LENGTH) take_lock(rtos, queue, TK_NONE);
+    else take_lock(rtos, queue, core->depth || event->kind == TK_EV_QUEUE_RECEIVE_FROM_ISR ? TK_NONE : core->task);
+}
+
+static uint32_t clamp_length(struct tk_rtos *rtos, const struct tk_queue *queue, const struct tk_event *event, uint32_t len) {
+    if (len <= 1 || (queue->kind != TK_QUEUE_BINARY_SEMAPHORE && !is_lock(queue))) return len;
+    tk_rtos_problem(rtos, TK_DIAG_QUEUE_CLAMPED, event);
+    return 1;
+}
+
+static const char *queue_description(const struct tk_queue *queue) {
+    static const char *const words[] = {
+        [TK_QUEUE_PLAIN] = "Queue: items in it", [TK_QUEUE_COUNTING_SEMAPHORE] = "Counting semaphore", [TK_QUEUE_BINARY_SEMAPHORE] = "Binary semaphore",
+        [TK_QUEUE_MUTEX] = "Mutex", [TK_QUEUE_RECURSIVE_MUTEX] = "Recursive mutex", [TK_QUEUE_SET] = "Queue set", [TK_QUEUE_UNKNOWN] = "Queue of unknown kind",
+    };
+    return queue->kind_known ? words[queue->kind] : NULL;
+}
+
+// What a queue holds.
+static const char *queue_unit(const struct tk_queue *queue) {
+    return queue->kind == TK_QUEUE_COUNTING_SEMAPHORE || queue->kind == TK_QUEUE_BINARY_SEMAPHORE ? "tokens" : "items";
+}
+
+TK_RARE static void add_queue_track(struct tk_rtos *rtos, struct tk_queue *queue) {
+    struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_QUEUES), TK_TRACK_COUNTER, queue->entity, NULL, -1, 0, queue_unit(queue), queue_description(queue), 0 };
+    queue->track = tk_timeline_add_track(rtos->tl, &wish);
+}
+
+// Fills of different queues make no counter: each operation is an instant.
+TK_RARE static void draw_further_queue(struct tk_rtos *rtos, const struct tk_event *event, struct tk_queue *queue, uint32_t operation, uint32_t len) {
+    struct tk_timeline *tl = rtos->tl;
+    char text[32];
+    size_t text_len = tk_append_number(text, tk_append_text(text, 0, "queue #"), event->id);
+    struct tk_arg args[2] = { { .name = tk_names_arg(tk_rtos_names(rtos), TK_ARGN_VALUE), .type = TK_ARG_UINT, .value.u = len } };
+    if (operation) args[1] = (struct tk_arg){ .name = tk_names_arg(tk_rtos_names(rtos), TK_ARGN_OPERATION), .type = TK_ARG_TEXT, .value.text = operation };
+    if (!queue->track) {
+        struct tk_track_wish wish = { tk_timeline_group(tl, TK_GROUP_QUEUES), TK_TRACK_SLICES, queue->entity, NULL, -1, 0, NULL, "Operations on queues beyond the limit", 0 };
+        queue->track = tk_timeline_add_track(tl, &wish);
+    }
+    tk_timeline_instant(tl, queue->track, (struct tk_label_text){ 0, text, (uint32_t)text_len }, args, operation ? 2 : 1);
+}
+
+static void sample_queue(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, enum operation op, bool from_isr, uint32_t len) {
+    uint32_t index = tk_rtos_find_queue(rtos, event->id);
+    if (index == TK_NONE) return;
+    struct tk_queue *queue = &rtos->queues[index];
+    len = clamp_length(rtos, queue, event, len);
+    tk_stats_queue(rtos->stats, index, len);
+    bool further = index == TK_MAX_QUEUES;
+    if (is_lock(queue) && !further) {
+        sample_lock(rtos, queue, core, event, op, len);
+    } else {
+        if (!queue->track && !further) add_queue_track(rtos, queue);
+        uint32_t text = operation_text(rtos, core, op, from_isr);
+        if (further) draw_further_queue(rtos, event, queue, text, len);
+        else tk_timeline_counter_text(rtos->tl, queue->track, len, text ? tk_names_arg(tk_rtos_names(rtos), TK_ARGN_OPERATION) : 0, text);
+    }
+    queue->used = true;
+    queue->fresh = false;
+}
+
+void tk_rtos_on_queue_operation(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    static const struct { uint8_t op; bool from_isr; } table[TK_EV_COUNT] = {
+        [TK_EV_QUEUE_SEND] = { OP_SEND, false }, [TK_EV_QUEUE_SEND_FROM_ISR] = { OP_SEND, true },
+        [TK_EV_QUEUE_OVERWRITE] = { OP_OVERWRITE, false }, [TK_EV_QUEUE_OVERWRITE_FROM_ISR] = { OP_OVERWRITE, true },
+        [TK_EV_QUEUE_RECEIVE] = { OP_RECEIVE, false }, [TK_EV_QUEUE_RECEIVE_FROM_ISR] = { OP_RECEIVE, true },
+        [TK_EV_QUEUE_RESET] = { OP_RESET, false }, [TK_EV_QUEUE_LENGTH] = { OP_LENGTH, false },
+    };
+    sample_queue(rtos, event, core, (enum operation)table[event->kind].op, table[event->kind].from_isr, event->kind == TK_EV_QUEUE_RESET ? 0 : event->arg);
+}
+
+TK_RARE void tk_rtos_on_queue_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    (void)core;
+    uint32_t index = tk_rtos_find_queue(rtos, event->id);
+    if (index < TK_MAX_QUEUES) rtos->queues[index].fresh = true;
+}
+
+TK_RARE void tk_rtos_on_queue_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    (void)core;
+    uint32_t index = tk_rtos_find_queue(rtos, event->id);
+    if (index >= TK_MAX_QUEUES) return;
+    if (rtos->queues[index].stale && tk_names_is_other(tk_rtos_names(rtos), rtos->queues[index].entity, event->str, event->str_len)) {
+        index = tk_rtos_add_queue(rtos, event->id);
+        if (index >= TK_MAX_QUEUES) return;
+    }
+    rtos->queues[index].stale = false;
+    if (tk_names_set(tk_rtos_names(rtos), rtos->queues[index].entity, event->str, event->str_len)) tk_rtos_problem(rtos, TK_DIAG_NAME_CHANGED, event);
+}
+
+TK_RARE void tk_rtos_on_queue_kind(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    (void)core;
+    uint32_t index = tk_rtos_find_queue(rtos, event->id);
+    if (index >= TK_MAX_QUEUES) return;
+    struct tk_queue *queue = &rtos->queues[index];
+    uint8_t kind = event->arg < TK_QUEUE_UNKNOWN ? (uint8_t)event->arg : TK_QUEUE_UNKNOWN;
+    if (tk_rtos_names(rtos)->borrowing && queue->kind_known) return;
+    if (kind == TK_QUEUE_UNKNOWN) tk_rtos_problem(rtos, TK_DIAG_KIND_UNKNOWN, event);
+    if (queue->used && queue->kind != kind && !(kind == TK_QUEUE_PLAIN)) tk_rtos_problem(rtos, TK_DIAG_KIND_LATE, event);
+    if (queue->kind != kind) lose_lock(rtos, queue);
+    queue->kind = kind;
+    queue->kind_known = true;
+}

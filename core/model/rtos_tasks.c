@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+//
+// Events of tasks: switches, readiness, announced waits, priorities, names.
+#include "rtos_parts.h"
+
+// Ends whatever the task was doing off the core, because something else is known to begin now.
+static TK_INLINE void end_pause(struct tk_rtos *rtos, uint32_t index) {
+    struct tk_task *task = &rtos->tasks[index];
+    if (task->ready_pending) tk_rtos_settle_waiting(rtos, index);
+    if (task->phase == TK_PHASE_LEFT) tk_rtos_left_ready(rtos, index);
+    tk_rtos_close_wait(rtos, index, 0);
+}
+
+static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
+    struct tk_task *task = &rtos->tasks[index];
+    struct tk_timeline *tl = rtos->tl;
+    uint64_t from = task->since;
+    tk_rtos_count_run(rtos, index, core);
+    if (from == tl->now) {
+        tk_diag_hit(rtos->diag, TK_DIAG_RUN_ZERO, NULL);
+        tk_timeline_cancel_state(tl, index);
+    }
+    task->core = -1;
+    task->ran_from = from;
+    task->since = tl->now;
+    task->left_core = (uint16_t)core;
+    switch ((enum tk_leave)task->leave) {
+    case TK_LEAVE_OPEN:
+        task->phase = TK_PHASE_LEFT;
+        task->loss = tl->losses[0];
+        if (!task->idle) return; // decided when its next event tells whether it waited
+        task->phase = TK_PHASE_READY;
+        tk_timeline_state(tl, index, TK_STATE_RUNNABLE, core);
+        return;
+    case TK_LEAVE_SUSPEND: tk_rtos_suspend(rtos, index, task->leave_id, core); return;
+    case TK_LEAVE_DELETE: tk_rtos_delete(rtos, index, task->leave_id, core); return;
+    default: tk_timeline_state(tl, index, tk_rtos_start_wait(rtos, index), core); return;
+    }
+}
+
+uint32_t tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken) {
+    if (core->depth) return tk_names_label(tk_rtos_names(rtos), rtos->isrs[core->stack[core->depth - 1].isr].entity, TK_ISR_TEXT);
+    if (core->task == TK_NONE || core->task == woken || rtos->tasks[core->task].idle) return 0;
+    return tk_names_label(tk_rtos_names(rtos), rtos->tasks[core->task].entity, TK_TASK_TEXT);
+}
+
+
+void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t index = tk_rtos_find_task(rtos, event->id), old = core->task;
+    if (old == index && index != TK_NONE && rtos->tasks[index].core == event->core) {
+        rtos->tasks[index].leave = TK_LEAVE_OPEN; // a wait that was announced in between took no time
+        return;
+    }
+    if (core->depth) tk_rtos_lose_isrs(rtos, event, core, 0); // no task starts within an interrupt
+    if (old != TK_NONE && rtos->tasks[old].core == event->core) leave_core(rtos, old, event->core);
+    core->task = index;
+    if (index == TK_NONE) return;
+    struct tk_task *task = &rtos->tasks[index];
+    if (task->phase == TK_PHASE_DELETED) {
+        tk_rtos_problem(rtos, TK_DIAG_TASK_AFTER_DELETE, event);
+        core->task = TK_NONE;
+        return;
+    }
+    if (task->core >= 0) { // on another core, which has not told yet that it left
+        tk_stats_unmeasured_run(rtos->stats, index);
+        tk_rtos_problem(rtos, TK_DIAG_TASK_ON_TWO_CORES, event);
+    } else {
+        end_pause(rtos, index);
+    }
+    task->phase = TK_PHASE_RUNNING;
+    task->leave = TK_LEAVE_OPEN;
+    task->core = event->core;
+    task->since = rtos->tl->now;
+    task->loss = rtos->tl->losses[event->core + 1];
+    tk_stats_run_begins(rtos->stats, event->core);
+    tk_timeline_state(rtos->tl, index, TK_STATE_RUNNING, event->core);
+}
+
+static void make_ready(struct tk_rtos *rtos, uint32_t index, struct tk_core *core) {
+    tk_rtos_close_wait(rtos, index, tk_rtos_waker(rtos, core, index));
+    rtos->tasks[index].phase = TK_PHASE_READY;
+    tk_timeline_state(rtos->tl, index, TK_STATE_RUNNABLE, rtos->tasks[index].left_core);
+}
+
+void tk_rtos_on_ready(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (tk_rtos_is_shared(index)) return;
+    struct tk_task *task = &rtos->tasks[index];
+    switch ((enum tk_task_phase)task->phase) {
+    case TK_PHASE_RUNNING:
+        if (task->leave != TK_LEAVE_DELETE) task->leave = TK_LEAVE_OPEN; // what it announced is off
+        break;
+    case TK_PHASE_LEFT: // moved to another ready list because of its priority, or woken?
+        if (core->prio_task == index && core->prio_serial + 1 == core->serial) {
+            tk_rtos_left_ready(rtos, index);
+            break;
+        }
+        if (task->ready_pending || core->pending_ready != TK_NONE) break;
+        task->ready_pending = true;
+        task->ready_at = rtos->tl->now;
+        task->ready_loss = rtos->tl->losses[0];
+        task->ready_core = event->core;
+        task->ready_waker = tk_rtos_waker(rtos, core, index);
+        core->pending_ready = index;
+        rtos->pending_count++;
+        break;
+    case TK_PHASE_DELETED: tk_rtos_problem(rtos, TK_DIAG_TASK_AFTER_DELETE, event); break;
+    case TK_PHASE_READY: break;
+    default: make_ready(rtos, index, core); break;
+    }
+}
+
+void tk_rtos_on_resumed(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (tk_rtos_is_shared(index)) return;
+    struct tk_task *task = &rtos->tasks[index];
+    switch ((enum tk_task_phase)task->phase) {
+    case TK_PHASE_RUNNING:
+        if (task->leave == TK_LEAVE_SUSPEND) task->leave = TK_LEAVE_OPEN;
+        break;
+    case TK_PHASE_LEFT:
+        task->ready_loss = rtos->tl->losses[0];
+        tk_rtos_left_waiting(rtos, index, rtos->tl->now, tk_rtos_waker(rtos, core, index), true);
+        break;
+    case TK_PHASE_DELETED: tk_rtos_problem(rtos, TK_DIAG_TASK_AFTER_DELETE, event); break;
+    case TK_PHASE_READY: break;
+    default: make_ready(rtos, index, core); break;
+    }
+}
+
+TK_RARE void tk_rtos_on_suspended(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (tk_rtos_is_shared(index)) return;
+    struct tk_task *task = &rtos->tasks[index];
+    if (task->phase == TK_PHASE_SUSPENDED || task->phase == TK_PHASE_DELETED) return;
+    if (task->phase == TK_PHASE_RUNNING) {
+        task->leave = TK_LEAVE_SUSPEND;
+        task->leave_id = core->task;
+        return;
+    }
+    end_pause(rtos, index);
+    tk_rtos_suspend(rtos, index, core->task, task->left_core);
+}
+
+TK_RARE void tk_rtos_on_deleted(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (tk_rtos_is_shared(index)) return;
+    struct tk_task *task = &rtos->tasks[index];
+    if (task->phase == TK_PHASE_DELETED) return;
+    if (task->phase == TK_PHASE_RUNNING) {
+        task->leave = TK_LEAVE_DELETE;
+        task->leave_id = core->task;
+        return;
+    }
+    end_pause(rtos, index);
+    tk_rtos_delete(rtos, index, core->task, task->left_core);
+}
+
+// The running task says what it will wait for.
+void tk_rtos_on_wait_announced(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    if (core->depth) tk_rtos_lose_isrs(rtos, event, core, 0); // no interrupt waits
+    if (core->task == TK_NONE) {
+        tk_rtos_problem(rtos, TK_DIAG_NO_CURRENT_TASK, event);
+        return;
+    }
+    struct tk_task *task = &rtos->tasks[core->task];
+    if (task->core != event->core) return; // it runs elsewhere by now
+    uint32_t queue = 0;
+    enum tk_leave leave = event->kind == TK_EV_DELAY ? TK_LEAVE_DELAY : event->kind == TK_EV_DELAY_UNTIL ? TK_LEAVE_DELAY_UNTIL :
+                          event->kind == TK_EV_BLOCK_ON_SEND ? TK_LEAVE_SEND : event->kind == TK_EV_BLOCK_ON_PEEK ? TK_LEAVE_PEEK : TK_LEAVE_RECEIVE;
+    if (leave != TK_LEAVE_DELAY && leave != TK_LEAVE_DELAY_UNTIL && (queue = tk_rtos_find_queue(rtos, event->id)) == TK_NONE) return;
+    if (task->leave == TK_LEAVE_DELETE) return;
+    task->leave = (uint8_t)leave;
+    task->leave_id = queue;
+    task->leave_arg = event->arg;
+}
+
+TK_RARE static void add_priority_track(struct tk_rtos *rtos, uint32_t index) {
+    struct tk_task *task = &rtos->tasks[index];
+    struct tk_timeline *tl = rtos->tl;
+    struct tk_track_wish wish = { tk_timeline_thread(tl, index), TK_TRACK_COUNTER, TK_NONE, "priority", tl->rows[index].pid, 0, NULL, NULL, 0 };
+    task->prio_track = tk_timeline_add_track(tl, &wish);
+    struct tk_track_event first = { .ticks = task->prio_since, .track = task->prio_track, .type = TK_EVENT_COUNTER, .when = TK_LATE, .value = task->prio };
+    if (task->prio_since < tl->now) tk_timeline_event(tl, &first);
+}
+
+void tk_rtos_on_priority(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (tk_rtos_is_shared(index)) return;
+    struct tk_task *task = &rtos->tasks[index];
+    struct tk_timeline *tl = rtos->tl;
+    if (event->kind != TK_EV_TASK_PRIORITY_INHERITED) {
+        core->prio_task = index;
+        core->prio_serial = core->serial;
+    }
+    if (!task->prio_known || task->prio == event->arg) {
+        if (!task->prio_known) task->prio_since = tl->now;
+        task->prio_known = true;
+        task->prio = event->arg;
+        return;
+    }
+    if (!task->prio_track) add_priority_track(rtos, index);
+    task->prio = event->arg;
+    tk_timeline_counter(tl, task->prio_track, event->arg, NULL, 0);
+}
+
+TK_RARE void tk_rtos_on_task_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    (void)core;
+    tk_rtos_find_task(rtos, event->id);
+}
+
+// A new task with the name of a deleted one goes on in its row, so that short-lived tasks do not crowd the list.
+TK_RARE static bool takes_over_row(struct tk_rtos *rtos, uint32_t index, const struct tk_event *event) {
+    struct tk_names *names = tk_rtos_names(rtos);
+    const struct tk_row *row = &rtos->tl->rows[index];
+    uint32_t string = tk_strtab_intern(&names->strings, names->alloc, event->str, event->str_len);
+    uint32_t dead = string ? tk_idmap_find(&rtos->dead_by_name, string) : TK_NONE;
+    if (dead == TK_NONE || dead == index || row->shown || row->listed || row->thread_track || rtos->tasks[dead].phase != TK_PHASE_DELETED) return false;
+    struct tk_task *old = &rtos->tasks[dead], *fresh = &rtos->tasks[index];
+    uint32_t old_id = names->entities[old->entity].id;
+    if (!tk_idmap_set(&rtos->task_by_id, rtos->alloc, event->id, dead) || !tk_idmap_set(&rtos->task_by_id, rtos->alloc, old_id, index)) return false;
+    names->entities[old->entity].id = event->id;
+    names->entities[fresh->entity].id = old_id;
+    old->phase = TK_PHASE_UNKNOWN;
+    old->leave = TK_LEAVE_OPEN;
+    fresh->phase = TK_PHASE_DELETED; // what stays behind under the old number
+    if (fresh->prio_known) {
+        struct tk_event prio = *event;
+        prio.kind = TK_EV_TASK_PRIORITY_SET;
+        prio.arg = fresh->prio;
+        tk_rtos_on_priority(rtos, &prio, &rtos->cores[event->core]);
+    }
+    return true;
+}
+
+TK_RARE void tk_rtos_on_task_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    (void)core;
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (tk_rtos_is_shared(index) || !event->str_len) return;
+    struct tk_names *names = tk_rtos_names(rtos);
+    if (rtos->tasks[index].stale && tk_names_is_other(names, rtos->tasks[index].entity, event->str, event->str_len)) {
+        index = tk_rtos_add_task(rtos, event->id, true); // after a restart the number belongs to another task
+        if (tk_rtos_is_shared(index)) return;
+    }
+    rtos->tasks[index].stale = false;
+    if (!names->entities[rtos->tasks[index].entity].name && takes_over_row(rtos, index, event)) return;
+    if (tk_names_set(names, rtos->tasks[index].entity, event->str, event->str_len)) tk_rtos_problem(rtos, TK_DIAG_NAME_CHANGED, event);
+}
+
+TK_RARE void tk_rtos_on_task_is_idle(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    (void)core;
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (tk_rtos_is_shared(index)) return;
+    rtos->tasks[index].idle = true;
+    rtos->tl->rows[index].idle = true;
+    if (rtos->tasks[index].phase == TK_PHASE_LEFT) tk_rtos_left_ready(rtos, index);
+}
+
+TK_RARE void tk_rtos_on_task_is_timer(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    (void)core;
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (!tk_rtos_is_shared(index)) rtos->tasks[index].timer = true;
+}
