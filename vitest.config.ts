@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['tests/{wasm,output,web,browsers,cli,golden,generator,docs,report,bench,target}/**/*.test.{ts,mjs}'],
+    include: ['tests/{wasm,output,web,browsers,cli,golden,generator,docs,report,bench,target,packages}/**/*.test.{ts,mjs}'],
     // a busy machine takes longer, which is no failure
     testTimeout: 180_000,
     hookTimeout: 300_000,

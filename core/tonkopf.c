@@ -12,9 +12,11 @@ const char *tk_problem_id(size_t index) { return index < TK_DIAG_COUNT ? tk_diag
 
 const char *tk_status_text(tk_status status) {
     static const char *const texts[] = {
-#define TK_STATUS(code, text) text,
-#include "base/status.def"
-#undef TK_STATUS
+        [TK_OK] = "no error",
+        [TK_NO_MEMORY] = "out of memory",
+        [TK_SINK_REFUSED] = "the output could not be written",
+        [TK_MISUSE] = "the library was called in a way it does not allow",
+        [TK_UNKNOWN_FORMAT] = "the input is no recording that Tonkopf knows",
     };
     return (size_t)status < sizeof texts / sizeof *texts ? texts[status] : "unknown status";
 }

@@ -21,6 +21,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#if defined(__GNUC__) && !defined(_WIN32)
+#pragma GCC visibility push(default) // these alone are seen from outside of the shared library
+#endif
 
 #define TK_VERSION "0.1.0"
 
@@ -32,10 +35,13 @@ extern "C" {
 
 // ---- Status ------------------------------------------------------------------------------------
 
+// Fatal codes. Everything else that can go wrong is counted and told in the report.
 typedef enum tk_status {
-#define TK_STATUS(code, text) TK_##code,
-#include "base/status.def"
-#undef TK_STATUS
+    TK_OK,
+    TK_NO_MEMORY,     // out of memory
+    TK_SINK_REFUSED,  // the output could not be written
+    TK_MISUSE,        // the library was called in a way it does not allow
+    TK_UNKNOWN_FORMAT // the input is no recording that Tonkopf knows
 } tk_status;
 
 // One English sentence without a full stop, static.
@@ -50,6 +56,9 @@ struct tk_allocator {
     tk_realloc_fn realloc;
     void *ctx;
 };
+
+// realloc and free of the C library.
+const struct tk_allocator *tk_libc_allocator(void);
 
 // ---- Recognising what bytes are ----------------------------------------------------------------
 
@@ -349,6 +358,9 @@ tk_expectation tk_report_expect(const tk_report *report, const char *expression,
 const char *tk_report_table_id(const tk_report *report, size_t index);
 void tk_report_free(tk_report *report); // NULL is fine
 
+#if defined(__GNUC__) && !defined(_WIN32)
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -8,7 +8,7 @@ import { filesBelow, root } from './lib.mjs';
 const layers = [
   { of: 'core/tonkopf.c', may: ['core/'] },
   { of: 'core/flow.c', may: ['core/'] },
-  { of: 'core/tonkopf.h', may: ['core/base/status.def'] },
+  { of: 'core/tonkopf.h', may: [] },
   { of: 'core/base/', may: ['core/tonkopf.h'] },
   { of: 'core/text/', may: ['core/tonkopf.h', 'core/base/'] },
   { of: 'core/archive/', may: ['core/tonkopf.h', 'core/base/'] },

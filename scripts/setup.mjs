@@ -18,7 +18,8 @@ function hasFuzzer() {
   return existsSync(folder) && readdirSync(folder).some((name) => name.includes('fuzzer'));
 }
 
-// `for`: what needs it. start = page and library; test = the tests as well.
+// `for`: what needs it. start = page and library; test = the tests as well; packages = what is tested of packages besides.
+const PURPOSES = ['start', 'test', 'packages'];
 const tools = [
   { what: 'emscripten (emcc, emcmake)', apt: 'emscripten', for: 'start', found: () => which('emcc') && which('emcmake') },
   { what: 'cmake 3.21 or newer', apt: 'cmake', for: 'start', found: () => which('cmake') },
@@ -56,7 +57,7 @@ function aptPrefix() {
 }
 
 function installTools(purpose) {
-  const wanted = tools.filter((tool) => purpose === 'test' || tool.for === 'start');
+  const wanted = tools.filter((tool) => PURPOSES.indexOf(tool.for) <= PURPOSES.indexOf(purpose));
   const missing = wanted.filter((tool) => !tool.found());
   if (missing.length === 0) return;
   const packages = missing.flatMap((tool) => tool.apt.split(' '));

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// What the two test commands share: kinds of stages, and running a list of them. The output of a stage is shown when it
+// fails (always with --verbose); the last line counts. Words on the command line name single stages.
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ctestCounts, vitestCounts } from './counts.mjs';
+import { capture, jobs, root } from './lib.mjs';
+
+const node = process.execPath;
+const verbose = process.argv.includes('--verbose');
+const results = join(root, 'build', 'test-results');
+
+/** One program whose success is one test; one that says so on a line of its own was skipped. */
+export const single = (command, args, options) => async () => {
+  const { ok, output } = await capture(command, args, { echo: verbose, ...options });
+  const skipped = ok && /^skipped: /m.test(output) ? 1 : 0;
+  if (skipped) console.log(output.trim());
+  return { output, passed: ok && !skipped ? 1 : 0, failed: ok ? 0 : 1, skipped };
+};
+
+export const script = (name, ...args) => single(node, [join('scripts', name), ...args]);
+
+/** Builds a preset, then runs what CTest finds in it. */
+export const ctest = (preset) => async () => {
+  const build = await capture(node, ['-e', `import('./scripts/builds.mjs').then((m) => m.${preset === 'native' ? 'buildNative' : 'buildSanitize'}())`], { echo: verbose });
+  if (!build.ok) return { output: build.output, passed: 0, failed: 1, skipped: 0 };
+  const { ok, output } = await capture('ctest', ['--test-dir', join('build', preset), '--output-on-failure', '-j', jobs], { echo: verbose });
+  return { output, ...ctestCounts(output, ok) };
+};
+
+/** vitest on some folders of tests/. */
+export const vitest = (name, ...folders) => async () => {
+  const file = join(results, `${name}.json`);
+  rmSync(file, { force: true });
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile=${file}`, ...folders.map((folder) => `tests/${folder}/`)];
+  const { ok, output } = await capture(node, args, { echo: verbose });
+  const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
+  return { output, ...vitestCounts(report, ok) };
+};
+
+async function runStage([name, what, run], counts) {
+  const begin = Date.now();
+  const { output, passed, failed, skipped } = await run();
+  counts.passed += passed;
+  counts.failed += failed;
+  counts.skipped += skipped;
+  if (failed && !verbose) console.log(output);
+  const seconds = ((Date.now() - begin) / 1000).toFixed(0).padStart(4);
+  console.log(`${failed ? 'FAILED' : 'ok    '} ${name.padEnd(12)} ${seconds} s  ${what}: ${passed} passed${failed ? `, ${failed} failed` : ''}${skipped ? `, ${skipped} skipped` : ''}`);
+}
+
+/** Runs the stages that the command line names, or all; `prepare` before the first. Ends the process. */
+export async function runStages(stages, prepare) {
+  const only = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+  const names = stages.map(([name]) => name);
+  const unknown = only.filter((name) => !names.includes(name));
+  if (unknown.length) {
+    console.error(`no stage ${unknown.join(', ')}; there are: ${names.join(', ')}`);
+    process.exit(2);
+  }
+  prepare();
+  mkdirSync(results, { recursive: true });
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const stage of stages) if (!only.length || only.includes(stage[0])) await runStage(stage, counts);
+  console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+  process.exit(counts.failed ? 1 : 0);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Another C program finds the installed library by CMake and by pkg-config, links it shared and static, and writes what the
+// command line tool writes.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { nanopbDir, root, whichOf } from '../../../scripts/lib.mjs';
+import { motor_recording } from '../../generator/demo-motor.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'tonkopf-embed-'));
+const build = join(root, 'build', 'install'), prefix = join(folder, 'usr'), example = join(root, 'docs', 'example');
+const recording = join(folder, 'motor.bin'), trace = join(folder, 'motor.pftrace');
+/** @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} env */
+const run = (command, args, env = {}) => execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+/** @type {Buffer} */
+let expected;
+
+beforeAll(() => {
+  run('cmake', ['-S', root, '-B', build, '-G', 'Ninja', `-DTK_NANOPB_DIR=${nanopbDir}`, '-DTK_TESTS=OFF']);
+  run('cmake', ['--build', build]);
+  run('cmake', ['--install', build, '--prefix', prefix]);
+  writeFileSync(recording, motor_recording({ bytes: 60_000 }));
+  run(join(prefix, 'bin', 'tonkopf'), ['conv', recording, '-o', trace]);
+  expected = readFileSync(trace);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** @param {string} program @param {NodeJS.ProcessEnv} env */
+function converts(program, env = {}) {
+  rmSync(trace, { force: true });
+  expect(run(program, [recording, trace], env)).toContain('Tonbandgeraet');
+  expect(readFileSync(trace).equals(expected)).toBe(true);
+}
+
+test('by CMake, shared', () => {
+  run('cmake', ['-S', example, '-B', join(folder, 'cmake'), '-G', 'Ninja', `-DCMAKE_PREFIX_PATH=${prefix}`]);
+  run('cmake', ['--build', join(folder, 'cmake')]);
+  converts(join(folder, 'cmake', 'convert'));
+});
+
+test('by pkg-config, shared', () => {
+  const env = { PKG_CONFIG_PATH: join(prefix, 'lib', 'pkgconfig') };
+  const flags = run('pkg-config', ['--cflags', '--libs', 'tonkopf'], env).trim().split(/\s+/);
+  const program = join(folder, 'shared');
+  run('cc', ['-std=c11', '-Wall', '-Wextra', '-Werror', join(example, 'convert.c'), '-o', program, ...flags]);
+  converts(program, { LD_LIBRARY_PATH: join(prefix, 'lib') });
+});
+
+test('static: nothing of it is needed at run time', () => {
+  const program = join(folder, 'static');
+  run('cc', ['-std=c11', join(example, 'convert.c'), '-o', program, `-I${join(prefix, 'include')}`, join(prefix, 'lib', 'libtonkopf.a')]);
+  converts(program);
+});
+
+test('the header stands alone, in C and in C++', () => {
+  const file = join(folder, 'alone.c');
+  writeFileSync(file, '#include <tonkopf.h>\nconst char *version = TK_VERSION;\n');
+  const flags = ['-Wall', '-Wextra', '-Wpedantic', '-Werror', '-fsyntax-only', `-I${join(prefix, 'include')}`];
+  run('cc', ['-std=c11', ...flags, file]);
+  run(/** @type {string} */ (whichOf('g++', 'clang++', 'c++')), ['-std=c++17', '-x', 'c++', ...flags, file]);
+});
+
+test('the shared library shows the functions of its header and no others', () => {
+  const library = join(prefix, 'lib', 'libtonkopf.so');
+  const shown = run('nm', ['-D', '--defined-only', '--format=posix', library]).trim().split('\n').map((line) => line.split(' ')[0]).sort();
+  const header = readFileSync(join(prefix, 'include', 'tonkopf.h'), 'utf8').replace(/\/\/.*$/gm, '').replace(/typedef.*\(\*.*$/gm, '');
+  const declared = [...header.matchAll(/\b(tk_\w+)\(/g)].map((match) => match[1]).sort();
+  expect(shown).toEqual([...new Set(declared)]);
+});
+
+test('uninstall removes every file', () => {
+  run('cmake', ['--build', build, '--target', 'uninstall']);
+  const left = readdirSync(prefix, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
+  expect(left.map((entry) => entry.name)).toEqual([]);
+});
