@@ -82,6 +82,16 @@ static void put_facts(const struct tk *handle, const struct tk_table_sink *sink)
     tk_table_end(sink);
 }
 
+// What only the format can tell, of the first recording of it.
+static void put_tables_of_format(const struct tk *handle, const struct tk_table_sink *sink) {
+    for (uint32_t i = 0; i < handle->input_count; i++) {
+        const struct tk_input *input = handle->inputs[i];
+        if (input->role != TK_RECORDING || !input->kind) continue;
+        if (input->kind->tables) input->kind->tables(input->decoder, sink);
+        return;
+    }
+}
+
 static void put_skipped(const struct tk *handle, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
         {"input", "Input", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"problem", "Problem", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
@@ -240,6 +250,7 @@ static void put_tables(const void *ctx, const struct tk_table_sink *sink) {
     put_problems(handle, sink);
     put_places(handle, sink);
     tk_model_tables(&handle->model, sink);
+    put_tables_of_format(handle, sink);
     put_inputs(handle, sink);
     put_facts(handle, sink);
     put_skipped(handle, sink);

@@ -114,7 +114,7 @@ static bool open_decoder(struct tk_input *input, const struct tk_decoder *kind) 
         .core = (uint8_t)(input->core < 0 ? 0 : input->core), .merged = tk_input_is_merged(input)
     };
     if (handle->dumping && input->role == TK_RECORDING) handle->dumping->watch(input, &host);
-    if (!tk_model_need_part(&handle->model, kind->part)) return false;
+    if (!tk_model_need_trackers(&handle->model, kind->trackers)) return false;
     input->decoder = tk_alloc_zero(&handle->alloc, kind->size);
     if (!input->decoder) return false;
     input->kind = kind;

@@ -14,7 +14,7 @@ const layers = [
   { of: 'core/archive/', may: ['core/tonkopf.h', 'core/base/'] },
   { of: 'core/frame/', may: ['core/base/'] },
   { of: 'core/model/', may: ['core/tonkopf.h', 'core/base/'] },
-  { of: 'core/formats/', may: ['core/tonkopf.h', 'core/model/event.h', 'core/model/events.def', 'core/model/part.h', 'core/model/time/batch.h', 'core/frame/', 'core/base/', 'spec/'] },
+  { of: 'core/formats/', may: ['core/tonkopf.h', 'core/model/event.h', 'core/model/events.def', 'core/model/tracker.h', 'core/model/table.h', 'core/model/time/batch.h', 'core/frame/', 'core/base/', 'spec/'] },
   { of: 'core/perfetto/', may: ['core/model/track_sink.h', 'core/base/', 'perfetto.pb.h', 'pb.h', 'pb_encode.h', 'pb_common.h'] },
   { of: 'core/report/', may: ['core/tonkopf.h', 'core/model/', 'core/base/'] },
   { of: 'cli/node/', may: ['wasm/'] },

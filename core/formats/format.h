@@ -7,7 +7,7 @@
 #include "../base/account.h"
 #include "../base/alloc.h"
 #include "../base/diag.h"
-#include "../model/part.h"
+#include "../model/tracker.h"
 #include "../model/time/batch.h"
 #include "../tonkopf.h"
 
@@ -55,7 +55,7 @@ struct tk_format {
 // What it takes to convert one: apart, so that a program may recognise formats that it does not convert.
 struct tk_decoder {
     const struct tk_format_info *info;
-    const struct tk_model_part *part; // what its events need of the model besides tasks, queues and interrupts; NULL: nothing
+    const struct tk_tracker *const *trackers; // what its events need besides tasks, queues and interrupts, up to NULL; NULL: nothing
     enum tk_diag_id no_tick; // the problem when neither the recording nor a person tells how long a count is
     size_t size; // zeroed memory for init
     bool (*init)(void *decoder, const struct tk_decode_host *host); // false: no memory
@@ -70,6 +70,8 @@ struct tk_decoder {
     uint64_t (*counts_per_tick)(const void *decoder); // of the target's own tick; 0: unknown, or the length of a count is known. May be NULL
     // What there is to tell people about the target and how the recording was read, a sentence each; false: no more. May be NULL.
     bool (*fact)(const void *decoder, uint32_t index, char out_text[TK_FACT_LEN]);
+    // Tables of the report that only the format can fill, under ids of their own; asked of the first recording. May be NULL.
+    void (*tables)(const void *decoder, const struct tk_table_sink *sink);
 };
 
 // What the format's own documents call its records, which only a dump shows: a program without dumps carries no such names.

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "event.h"
 
+const uint8_t tk_event_owners[TK_EV_COUNT] = {
+#define TK_EVENT(owner, kind, words) TK_OWNER_##owner,
+#include "events.def"
+#undef TK_EVENT
+};
+
 const char *tk_event_words(enum tk_event_kind kind) {
     static const char *const words[TK_EV_COUNT] = {
-#define TK_EVENT(kind, words) words,
+#define TK_EVENT(owner, kind, words) words,
 #include "events.def"
 #undef TK_EVENT
     };

@@ -12,11 +12,18 @@
 #include "../base/diag.h"
 
 enum tk_event_kind {
-#define TK_EVENT(kind, words) TK_EV_##kind,
+#define TK_EVENT(owner, kind, words) TK_EV_##kind,
 #include "events.def"
 #undef TK_EVENT
     TK_EV_COUNT
 };
+
+// Who takes an event: the model itself (RECORDING, MARKERS, SYMBOLS), or a tracker. RECORDING: it tells of the recording, nothing happened on the target.
+enum tk_owner {
+    TK_OWNER_RECORDING, TK_OWNER_MARKERS, TK_OWNER_SYMBOLS, TK_OWNER_RTOS, TK_OWNER_ACTIVE_OBJECTS, TK_OWNER_CALLS, TK_OWNER_TRACKS, TK_OWNERS
+};
+
+extern const uint8_t tk_event_owners[TK_EV_COUNT]; // enum tk_owner
 
 enum tk_queue_kind {
     TK_QUEUE_PLAIN,
@@ -25,8 +32,16 @@ enum tk_queue_kind {
     TK_QUEUE_MUTEX,
     TK_QUEUE_RECURSIVE_MUTEX,
     TK_QUEUE_SET,
-    TK_QUEUE_UNKNOWN
+    TK_QUEUE_UNKNOWN,
+    TK_QUEUE_SEMAPHORE, // of either kind
+    TK_QUEUE_STREAM_BUFFER,
+    TK_QUEUE_MESSAGE_BUFFER
 };
+
+enum tk_queue_operation { TK_OPERATION_SEND, TK_OPERATION_SEND_FIRST, TK_OPERATION_OVERWRITE, TK_OPERATION_RECEIVE, TK_OPERATION_PEEK, TK_OPERATION_RESET };
+
+// What the id of an event is a number of.
+enum tk_entity_class { TK_CLASS_TASK, TK_CLASS_QUEUE, TK_CLASS_ISR, TK_CLASS_MARKER, TK_CLASS_VALUE, TK_CLASS_BITS, TK_CLASS_MACHINE, TK_CLASS_INTERVAL, TK_CLASS_HEAP, TK_CLASS_TIMER };
 
 // How a step of an active object ended.
 enum tk_outcome { TK_OUTCOME_TRANSITION, TK_OUTCOME_INTERNAL, TK_OUTCOME_IGNORED };
@@ -39,26 +54,64 @@ enum tk_note {
 
 enum tk_note_track { TK_NOTE_OF_MEMORY, TK_NOTE_OF_PUBLISHING, TK_NOTE_OF_TARGET, TK_NOTE_OF_FAILURES, TK_NOTE_TRACKS };
 
-enum tk_value_type { TK_VALUE_UINT, TK_VALUE_HEX, TK_VALUE_INT, TK_VALUE_DOUBLE, TK_VALUE_TEXT, TK_VALUE_SYMBOL };
+enum tk_value_type {
+    TK_VALUE_UINT, TK_VALUE_HEX, TK_VALUE_INT, TK_VALUE_DOUBLE, TK_VALUE_TEXT, TK_VALUE_SYMBOL,
+    TK_VALUE_GROUP, // the number.u values that follow belong to it, those within groups among them counted
+    TK_VALUE_LIST   // the same, without names
+};
 
-// One field of a record with many of them.
+// One field of a record with many of them. Texts are any bytes, borrowed like the event.
 struct tk_value {
-    const char *name; // static
-    const char *text; // TK_VALUE_TEXT: any bytes; borrowed like the event
+    const char *name; // name_len 0: static, terminated; NULL in a list
+    const char *text; // TK_VALUE_TEXT
     union {
         uint64_t u;   // TK_VALUE_SYMBOL: number of the symbol
         int64_t i;
         double d;
     } number;
     uint32_t text_len;
+    uint16_t name_len;
     uint8_t type;     // enum tk_value_type
 };
+
+// ---- Tracks that only the format knows ----
+
+enum tk_track_parent {
+    TK_PARENT_TARGET,   // the group "Target"
+    TK_PARENT_ROOT,     // none: a root of its own
+    TK_PARENT_TRACK,    // `parent`: another of these tracks
+    TK_PARENT_TASK,     // `parent`: a task; below its thread track
+    TK_PARENT_TASK_MORE // `parent`: a task; in its closed group "more"
+};
+
+enum tk_track_type { TK_TRACK_OF_GROUP, TK_TRACK_OF_SLICES, TK_TRACK_OF_COUNTER };
+
+// Borrowed like the event, and so is what it points to. Texts are any bytes.
+struct tk_track_def {
+    uint8_t parent_kind;     // enum tk_track_parent
+    uint8_t type;            // enum tk_track_type: what is drawn on it
+    bool in_signals;         // it stands in the table of signals
+    bool ends_at_loss;       // slices end where events are lost; else they are marked
+    uint32_t parent;
+    int32_t rank;            // order among its siblings
+    uint32_t share;          // counters of one parent and number have the same range; 0: its own
+    const char *unit, *description, *type_words; // type_words: for the table of signals, "logic, 16 bits"
+    uint16_t unit_len, type_words_len;
+    uint32_t description_len;
+};
+
+// Why a slice ends.
+enum tk_end_mark { TK_END_SEEN, TK_END_OPEN_AT_END, TK_END_OPEN_AT_GAP, TK_END_LOST };
 
 enum tk_tick_origin { TK_TICK_TOLD, TK_TICK_GIVEN, TK_TICK_GUESSED }; // by the recording, by a person, by the format
 
 struct tk_event {
     uint64_t ticks;   // as the target sent it; later stages unwrap it and move it to the trace clock
-    int64_t value;
+    union {
+        int64_t value;
+        double number;
+        uint64_t flow_end; // an arrow ends here; 0: none
+    };
     const char *str;  // any bytes, not terminated
     uint64_t offset;  // of the frame in its input
     uint64_t frame;   // number of the frame in its input
@@ -74,9 +127,23 @@ struct tk_event {
     bool no_clock;    // timed, but its time stands for nothing (a core switch at 0)
     bool unconfirmed; // set by the clock stage: behind a pause beyond measure at the end of its lane; another lane must go on behind it
     uint8_t value_count;
-    uint32_t by;      // the object that did it
-    uint32_t least;   // the smallest `value` there ever was, plus 1; 0: not told
-    const struct tk_value *values; // further fields, for the details of what is drawn
+    uint8_t mark;     // enum tk_end_mark
+    union {
+        struct {
+            uint32_t by;    // the object that did it
+            uint32_t least; // the smallest `value` there ever was, plus 1; 0: not told
+        };
+        uint64_t correlation; // the same number, the same colour; 0: by its name
+    };
+    union {
+        const struct tk_value *values; // further fields, for the details of what is drawn
+        const struct tk_track_def *track; // TRACK_DEFINED
+    };
+    union {
+        uint64_t flow;    // an arrow begins here; 0: none
+        uint64_t since;   // when it began, on the clock of `ticks`
+        uint64_t address; // on the target
+    };
     uint32_t section; // filled in by the clock stage: restarts of the target before this event
     uint32_t frame_len; // bytes of the frame in its input, delimiter included
 };
@@ -85,6 +152,8 @@ struct tk_event {
 static inline bool tk_event_str_is_static(const struct tk_event *event) {
     return event->kind == TK_EV_THREAD_BLOCKED || event->kind == TK_EV_SEMAPHORE_COUNT || event->kind == TK_EV_LOCK_NOTE;
 }
+
+static inline enum tk_owner tk_event_owner(const struct tk_event *event) { return (enum tk_owner)tk_event_owners[event->kind]; }
 
 const char *tk_event_words(enum tk_event_kind kind);
 // Where it stands in the input, and when; borrowed like the event.

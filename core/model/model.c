@@ -246,7 +246,8 @@ static void hold_drop(struct tk_model *model, const struct tk_event *event, uint
     *drop = (struct tk_drop){ lost, before, event->id, event->ticks, event->offset, event->frame, event->input, (uint8_t)event->raw_len, { 0 } };
     if (event->raw_len) memcpy(drop->raw, event->raw, event->raw_len);
     tk_rtos_loss(&model->rtos, -1);
-    if (model->part) model->part->loss(model->part_state);
+    for (unsigned i = 0; i < TK_OWNERS; i++)
+        if (model->trackers[i].is) model->trackers[i].is->loss(model->trackers[i].state);
 }
 
 // The next report goes on from before the pending one: that one was damaged.
@@ -324,7 +325,8 @@ TK_RARE static void restart(struct tk_model *model, const struct tk_event *event
     end_drop(model);
     tk_rtos_restart(&model->rtos);
     restart_markers(model);
-    if (model->part) model->part->restart(model->part_state);
+    for (unsigned i = 0; i < TK_OWNERS; i++)
+        if (model->trackers[i].is) model->trackers[i].is->restart(model->trackers[i].state);
     model->restarts++;
     model->dropped = 0; // whatever it counts from here on was lost in this recording
     model->dropped_known = true;
@@ -364,6 +366,14 @@ TK_RARE static void draw_raw(struct tk_model *model, const struct tk_event *even
     tk_timeline_instant(&model->timeline, event_track(model, event->core), (struct tk_label_text){ .id = *name }, args, count);
 }
 
+static void name_symbol(struct tk_model *model, const struct tk_event *event) {
+    uint32_t entity = tk_names_symbol(names_of(model), event->id);
+    if (entity == TK_NONE || !tk_names_set(names_of(model), entity, event->str, event->str_len)) return;
+    struct tk_diag_place place = place_of(event);
+    place.has_ticks = false;
+    tk_diag_note(model->diag, TK_DIAG_NAME_CHANGED, &place, event->id);
+}
+
 static void on_core(struct tk_model *model, const struct tk_event *event) {
     model->cores_named |= 1u << event->core;
     if (event->no_clock) model->preamble_at = tk_stats_timed_count(&model->stats) + 1;
@@ -389,13 +399,16 @@ TK_APART static void dispatch_other(struct tk_model *model, const struct tk_even
     case TK_EV_TASK_MARKER_BEGIN: draw_marker(model, event, TK_EVENT_BEGIN, true); break;
     case TK_EV_TASK_MARKER_END: draw_marker(model, event, TK_EVENT_END, true); break;
     case TK_EV_TASK_VALUE: draw_value(model, event, true); break;
+    case TK_EV_SYMBOL_NAME: name_symbol(model, event); break;
+    case TK_EV_SYMBOL_FALLBACK: tk_names_set_fallback(names_of(model), event->id, event->arg, event->str, event->str_len); break;
     default: break;
     }
 }
 
 TK_APART void tk_model_other_event(struct tk_model *model, const struct tk_event *event) {
-    if (event->kind < TK_EV_SYMBOL_NAME) dispatch_other(model, event);
-    else if (model->part) model->part->event(model->part_state, event);
+    const struct tk_tracker *tracker = model->trackers[tk_event_owner(event)].is;
+    if (tracker) tracker->event(model->trackers[tracker->owner].state, event);
+    else dispatch_other(model, event);
 }
 
 TK_APART void tk_model_after_pause(struct tk_model *model, const struct tk_event *event) {
@@ -406,7 +419,7 @@ TK_APART void tk_model_after_pause(struct tk_model *model, const struct tk_event
 // Without a time, the first of a section, or raw.
 TK_APART void tk_model_cold_event(struct tk_model *model, struct tk_event *event) {
     bool restarted = tk_trace_clock_apply(&model->clock, model->diag, event) == TK_STEP_RESTART;
-    bool happened = event->timed && event->kind > TK_EV_PROBLEM;
+    bool happened = event->timed && tk_event_owner(event) != TK_OWNER_RECORDING;
     if (model->rtos.pending_count && happened) tk_rtos_settle(&model->rtos, event);
     tk_timeline_advance(&model->timeline, event->ticks);
     if (restarted) restart(model, event);
@@ -421,7 +434,8 @@ TK_APART void tk_model_cold_event(struct tk_model *model, struct tk_event *event
 }
 
 TK_RARE void tk_model_side_event(struct tk_model *model, struct tk_event *event) {
-    if (event->timed || event->kind == TK_EV_PROBLEM || event->kind > TK_EV_SYMBOL_NAME) return;
+    enum tk_owner owner = tk_event_owner(event);
+    if (event->timed || event->kind == TK_EV_PROBLEM || event->kind == TK_EV_SYMBOL_FALLBACK || owner == TK_OWNER_ACTIVE_OBJECTS || owner == TK_OWNER_TRACKS) return;
     model->side = names_of(model)->borrowing = true;
     tk_model_dispatch(model, event);
     model->side = names_of(model)->borrowing = false;
@@ -482,7 +496,8 @@ TK_RARE void tk_model_finish(struct tk_model *model, bool several_inputs, uint64
     end_drop(model);
     if (names_of(model)->refused) tk_diag_note(model->diag, TK_DIAG_TOO_MANY, NULL, names_of(model)->refused);
     tk_rtos_finish(&model->rtos);
-    if (model->part) model->part->finish(model->part_state);
+    for (unsigned i = 0; i < TK_OWNERS; i++)
+        if (model->trackers[i].is) model->trackers[i].is->finish(model->trackers[i].state);
     count_open_markers(model);
     check_core_tags(model);
     tk_timeline_close_all(tl, true);
@@ -500,21 +515,33 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
     tk_timeline_init(&model->timeline, alloc, diag, sink);
     tk_stats_init(&model->stats, alloc);
     tk_rtos_init(&model->rtos, alloc, diag, &model->timeline, &model->stats);
+    model->host = (struct tk_tracker_host){ alloc, diag, &model->timeline, &model->stats, &model->rtos };
 }
 
-bool tk_model_need_part(struct tk_model *model, const struct tk_model_part *part) {
-    if (!part || model->part) return true;
-    model->part_state = tk_alloc_zero(model->alloc, part->size);
-    if (!model->part_state) return false;
-    model->part = part;
-    part->init(model->part_state, model->alloc, model->diag, &model->timeline, &model->stats);
+static bool need_tracker(struct tk_model *model, const struct tk_tracker *tracker) {
+    if (model->trackers[tracker->owner].is) return true;
+    void *state = tk_alloc_zero(model->alloc, tracker->size);
+    if (!state) return false;
+    model->trackers[tracker->owner].is = tracker;
+    model->trackers[tracker->owner].state = state;
+    tracker->init(state, &model->host);
     return true;
+}
+
+bool tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list) {
+    bool has_memory = true;
+    while (list && *list && has_memory) has_memory = need_tracker(model, *list++);
+    return has_memory;
 }
 
 TK_RARE void tk_model_deinit(struct tk_model *model) {
     tk_rtos_deinit(&model->rtos);
-    if (model->part) model->part->deinit(model->part_state);
-    if (model->part) tk_alloc_free(model->alloc, model->part_state, model->part->size);
+    for (unsigned i = 0; i < TK_OWNERS; i++) {
+        const struct tk_tracker *tracker = model->trackers[i].is;
+        if (!tracker) continue;
+        tracker->deinit(model->trackers[i].state);
+        tk_alloc_free(model->alloc, model->trackers[i].state, tracker->size);
+    }
     tk_stats_deinit(&model->stats);
     tk_timeline_deinit(&model->timeline);
     tk_alloc_free(model->alloc, model->markers, model->marker_capacity * sizeof *model->markers);

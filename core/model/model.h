@@ -5,9 +5,9 @@
 #ifndef TK_MODEL_MODEL_H
 #define TK_MODEL_MODEL_H
 
-#include "part.h"
 #include "rtos.h"
 #include "time/clock.h"
+#include "tracker.h"
 
 enum { TK_MAX_MARKERS = 8192 };
 
@@ -35,8 +35,11 @@ struct tk_model {
     struct tk_timeline timeline;
     struct tk_stats stats;
     struct tk_rtos rtos;
-    const struct tk_model_part *part; // NULL: none is needed
-    void *part_state;
+    struct tk_tracker_host host;
+    struct {
+        const struct tk_tracker *is; // NULL: none is needed
+        void *state;
+    } trackers[TK_OWNERS];
     struct tk_marker *markers;
     uint32_t marker_count, marker_capacity;
     // [0] markers, [1] values; key: id, or (task index + 1) << 32 | id
@@ -61,8 +64,8 @@ struct tk_model {
 
 void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink);
 void tk_model_deinit(struct tk_model *model);
-// Before the first event that needs it; the same again does nothing. False: no memory.
-bool tk_model_need_part(struct tk_model *model, const struct tk_model_part *part);
+// A list that ends with NULL, before the first event that needs them; the same again does nothing. list NULL: none. False: no memory.
+bool tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list);
 void tk_model_after_pause(struct tk_model *model, const struct tk_event *event); // something from before waits for the time to move
 void tk_model_cold_event(struct tk_model *model, struct tk_event *event);
 void tk_model_other_event(struct tk_model *model, const struct tk_event *event); // what does not concern tasks, queues or interrupts
@@ -74,7 +77,7 @@ static TK_INLINE void tk_model_dispatch(struct tk_model *model, const struct tk_
 // An event in its final order; ticks still those of its section, and moved to the trace clock here. True: something happened, and
 // time goes on from the event before; what most events are.
 static TK_INLINE bool tk_model_event(struct tk_model *model, struct tk_event *event) {
-    if (!event->timed || event->kind <= TK_EV_PROBLEM || model->raw_events || !tk_trace_clock_continues(&model->clock, event)) {
+    if (!event->timed || tk_event_owner(event) == TK_OWNER_RECORDING || model->raw_events || !tk_trace_clock_continues(&model->clock, event)) {
         tk_model_cold_event(model, event);
         return false;
     }

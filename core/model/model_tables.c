@@ -160,7 +160,8 @@ void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *s
     put_events(model, sink);
     put_cpu(model, sink);
     put_cores(model, sink);
-    if (model->part) model->part->tables(model->part_state, sink); // what ran: before the interrupts
+    for (unsigned i = 0; i < TK_OWNERS; i++) // what ran: before the interrupts
+        if (model->trackers[i].is) model->trackers[i].is->tables(model->trackers[i].state, sink);
     tk_rtos_tables(&model->rtos, sink);
     put_kinds(model, sink);
     put_strip(model, sink);
@@ -177,6 +178,7 @@ static void put_marker_series(const struct tk_model *model, const struct tk_tabl
 
 void tk_model_series(const struct tk_model *model, const struct tk_table_sink *sink) {
     tk_rtos_series(&model->rtos, sink);
-    if (model->part) model->part->series(model->part_state, sink);
+    for (unsigned i = 0; i < TK_OWNERS; i++)
+        if (model->trackers[i].is) model->trackers[i].is->series(model->trackers[i].state, sink);
     for (uint32_t i = 0; i < model->marker_count && i < TK_STATS_MARKER_ROWS; i++) put_marker_series(model, sink, i);
 }

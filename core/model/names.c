@@ -4,7 +4,6 @@
 #include "../base/decimal.h"
 
 #include "../base/bytes.h"
-#include "../base/idmap.h"
 #include "event.h"
 
 struct label { const char *prefix; enum tk_intern list; };
@@ -47,6 +46,7 @@ void tk_names_init(struct tk_names *names, struct tk_alloc *alloc, struct tk_tra
 
 void tk_names_deinit(struct tk_names *names) {
     tk_strtab_deinit(&names->strings, names->alloc);
+    tk_idmap_deinit(&names->symbols, names->alloc);
     tk_alloc_free(names->alloc, names->entities, names->capacity * sizeof *names->entities);
     tk_alloc_free(names->alloc, names->messages, names->messages_capacity * sizeof *names->messages);
 }
@@ -141,6 +141,25 @@ bool tk_names_set(struct tk_names *names, uint32_t entity, const char *text, siz
     e->name = name;
     resolve(names, entity);
     return changed && !was_borrowed;
+}
+
+uint32_t tk_names_symbol(struct tk_names *names, uint32_t symbol) {
+    uint32_t entity = symbol ? tk_idmap_find(&names->symbols, symbol) : TK_NONE;
+    if (entity != TK_NONE || !symbol) return entity;
+    entity = tk_names_add(names, TK_ENTITY_SYMBOL, symbol);
+    return entity != TK_NONE && tk_idmap_set(&names->symbols, names->alloc, symbol, entity) ? entity : TK_NONE;
+}
+
+void tk_names_set_fallback(struct tk_names *names, uint32_t symbol, uint32_t other, const char *words, size_t words_len) {
+    uint32_t entity = tk_names_symbol(names, symbol), like = other ? tk_idmap_find(&names->symbols, other) : TK_NONE;
+    char text[TK_DISPLAY_LEN];
+    size_t len = 0;
+    if (entity == TK_NONE || names->entities[entity].name) return;
+    if (like != TK_NONE && names->entities[like].name) len = tk_names_display(names, like, text);
+    bool before = names->borrowing;
+    names->borrowing = true;
+    tk_names_set(names, entity, len ? text : words, len ? len : words_len);
+    names->borrowing = before;
 }
 
 bool tk_names_is_other(const struct tk_names *names, uint32_t entity, const char *text, size_t len) {

@@ -5,6 +5,7 @@
 #ifndef TK_MODEL_NAMES_H
 #define TK_MODEL_NAMES_H
 
+#include "../base/idmap.h"
 #include "../base/strtab.h"
 #include "track_sink.h"
 
@@ -49,6 +50,7 @@ struct tk_names {
     struct tk_entity *entities;
     uint32_t count, capacity;
     uint32_t next[3];    // per enum tk_intern
+    struct tk_idmap symbols; // number of a symbol -> entity
     uint64_t refused;    // names for which there is no room
     bool borrowing;      // names set now are from an earlier capture: they hold until the recording has its own
     uint32_t fixed_names[TK_FIXED_NAMES], fixed_texts[TK_FIXED_TEXTS], arg_names[TK_ARG_NAMES];
@@ -64,6 +66,10 @@ void tk_names_deinit(struct tk_names *names);
 uint32_t tk_names_add(struct tk_names *names, enum tk_entity_type type, uint32_t id);
 // One that stands for all further ones, "further tasks"; it takes no name.
 uint32_t tk_names_add_further(struct tk_names *names, enum tk_entity_type type);
+// Index of the entity of a symbol; TK_NONE on no memory, or symbol 0.
+uint32_t tk_names_symbol(struct tk_names *names, uint32_t symbol);
+// The name that a symbol bears while it has none of its own: that of another symbol if that has one, else `text`.
+void tk_names_set_fallback(struct tk_names *names, uint32_t symbol, uint32_t other, const char *text, size_t len);
 // True when an earlier, different name was replaced.
 bool tk_names_set(struct tk_names *names, uint32_t entity, const char *text, size_t len);
 // It has a name, and another one.

@@ -7,12 +7,8 @@
 // ---- Symbols -----------------------------------------------------------------------------------
 
 uint32_t tk_objects_entity_slow(struct tk_objects *o, uint32_t symbol) {
-    if (!symbol) return TK_NONE;
-    uint32_t entity = tk_idmap_find(&o->symbol_by_id, symbol), slot = symbol % TK_SYMBOL_CACHE;
-    if (entity == TK_NONE) {
-        entity = tk_names_add(tk_objects_names(o), TK_ENTITY_SYMBOL, symbol);
-        if (entity == TK_NONE || !tk_idmap_set(&o->symbol_by_id, o->alloc, symbol, entity)) return TK_NONE;
-    }
+    uint32_t entity = tk_names_symbol(tk_objects_names(o), symbol), slot = symbol % TK_SYMBOL_CACHE;
+    if (entity == TK_NONE) return TK_NONE;
     o->cache[slot].symbol = symbol;
     o->cache[slot].entity = entity;
     o->cache[slot].object = tk_idmap_find(&o->object_by_id, symbol) + 1;
@@ -65,28 +61,6 @@ struct tk_object *tk_objects_give_row(struct tk_objects *o, struct tk_object *ob
 
 const struct tk_object *tk_objects_of_row(const struct tk_objects *o, uint32_t row) {
     return row < o->row_capacity && o->row_objects[row] ? &o->objects[o->row_objects[row] - 1] : NULL;
-}
-
-static void set_name(struct tk_objects *o, const struct tk_event *event) {
-    uint32_t entity = tk_objects_entity(o, event->id);
-    if (entity == TK_NONE || !tk_names_set(tk_objects_names(o), entity, event->str, event->str_len)) return;
-    struct tk_diag_place place = { .input = event->input, .has_offset = true, .offset = event->offset, .frame = event->frame, .bytes = event->raw, .len = event->raw_len };
-    tk_diag_note(o->diag, TK_DIAG_NAME_CHANGED, &place, event->id);
-}
-
-// Another symbol's name if that has one, else words; a name of its own replaces either.
-static void set_fallback(struct tk_objects *o, const struct tk_event *event) {
-    struct tk_names *names = tk_objects_names(o);
-    uint32_t entity = tk_objects_entity(o, event->id), other = event->arg ? tk_idmap_find(&o->symbol_by_id, event->arg) : TK_NONE;
-    char text[TK_DISPLAY_LEN];
-    size_t len = 0;
-    if (entity == TK_NONE || names->entities[entity].name) return;
-    if (other != TK_NONE && names->entities[other].name) len = tk_names_display(names, other, text);
-    bool before = names->borrowing;
-    names->borrowing = true;
-    if (len) tk_names_set(names, entity, text, len);
-    else tk_names_set(names, entity, event->str, event->str_len);
-    names->borrowing = before;
 }
 
 // ---- Details -----------------------------------------------------------------------------------
@@ -257,7 +231,6 @@ static void on_pool_failed(struct tk_objects *o, const struct tk_event *event) {
 
 void tk_objects_event(struct tk_objects *o, const struct tk_event *event) {
     static void (*const handlers[TK_EV_COUNT])(struct tk_objects *o, const struct tk_event *event) = {
-        [TK_EV_SYMBOL_NAME] = set_name, [TK_EV_SYMBOL_FALLBACK] = set_fallback,
         [TK_EV_STEP_BEGIN] = tk_objects_step_begin, [TK_EV_STEP_END] = tk_objects_step_end, [TK_EV_STATE_ENTERED] = tk_objects_enter_state,
         [TK_EV_OBJECT_NOTE] = tk_objects_note, [TK_EV_PUBLISHED] = tk_objects_publish,
         [TK_EV_POSTED] = tk_objects_post, [TK_EV_POSTED_FIRST] = tk_objects_post, [TK_EV_POST_FAILED] = on_post_failed,
@@ -294,7 +267,6 @@ void tk_objects_deinit(struct tk_objects *o) {
     tk_alloc_free(o->alloc, o->objects, o->capacity * sizeof *o->objects);
     tk_alloc_free(o->alloc, o->row_objects, o->row_capacity * sizeof *o->row_objects);
     tk_alloc_free(o->alloc, o->stores, o->store_capacity * sizeof *o->stores);
-    tk_idmap_deinit(&o->symbol_by_id, o->alloc);
     tk_idmap_deinit(&o->object_by_id, o->alloc);
     tk_idmap_deinit(&o->arg_names, o->alloc);
     tk_idmap_deinit(&o->texts, o->alloc);

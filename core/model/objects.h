@@ -83,7 +83,6 @@ struct tk_objects {
     struct tk_diag *diag;
     struct tk_timeline *tl;
     struct tk_stats *stats;
-    struct tk_idmap symbol_by_id; // -> entity
     struct tk_idmap object_by_id; // symbol -> object
     struct { uint32_t symbol, entity, object; } cache[TK_SYMBOL_CACHE]; // by the low bits of the symbol; object + 1
     struct tk_known known_args[TK_KNOWN], known_texts[TK_KNOWN]; // the same by address
@@ -100,7 +99,7 @@ struct tk_objects {
 
 void tk_objects_init(struct tk_objects *objects, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl, struct tk_stats *stats);
 void tk_objects_deinit(struct tk_objects *objects);
-// Any kind from SYMBOL_NAME on.
+// Any kind of this tracker.
 void tk_objects_event(struct tk_objects *objects, const struct tk_event *event);
 // Events are missing here: what is open may have ended.
 void tk_objects_loss(struct tk_objects *objects);

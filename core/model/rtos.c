@@ -90,8 +90,12 @@ const tk_rtos_handler tk_rtos_handlers[TK_EV_COUNT] = {
 };
 
 static bool concerns_task(const struct tk_rtos *rtos, const struct tk_event *event, uint32_t index) {
-    bool about_a_task = (event->kind >= TK_EV_TASK_SWITCHED_IN && event->kind <= TK_EV_TASK_PRIORITY_DISINHERITED);
-    return about_a_task && tk_idmap_find(&rtos->task_by_id, event->id) == index;
+    static const bool moves_task[TK_EV_COUNT] = {
+        [TK_EV_TASK_SWITCHED_IN] = true, [TK_EV_TASK_READY] = true, [TK_EV_TASK_RESUMED] = true, [TK_EV_TASK_RESUMED_FROM_ISR] = true,
+        [TK_EV_TASK_SUSPENDED] = true, [TK_EV_TASK_DELETED] = true, [TK_EV_TASK_PRIORITY_SET] = true,
+        [TK_EV_TASK_PRIORITY_INHERITED] = true, [TK_EV_TASK_PRIORITY_DISINHERITED] = true,
+    };
+    return moves_task[event->kind] && tk_idmap_find(&rtos->task_by_id, event->id) == index;
 }
 
 void tk_rtos_settle(struct tk_rtos *rtos, const struct tk_event *event) {

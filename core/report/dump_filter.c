@@ -63,9 +63,16 @@ static void follow_end(struct tk_dump_filter *filter, const struct tk_event *eve
 
 // Events whose id is that of a task or an active object.
 static bool is_about_task(unsigned kind) {
-    if (kind >= TK_EV_TASK_CREATED && kind <= TK_EV_TASK_PRIORITY_DISINHERITED) return true;
-    if (kind >= TK_EV_STEP_BEGIN && kind <= TK_EV_OBJECT_NOTE) return true;
-    return (kind >= TK_EV_POSTED && kind <= TK_EV_GOT_LAST) || kind == TK_EV_SYMBOL_NAME;
+    static const bool about_task[TK_EV_COUNT] = {
+        [TK_EV_TASK_CREATED] = true, [TK_EV_TASK_NAME] = true, [TK_EV_TASK_IS_IDLE] = true, [TK_EV_TASK_IS_TIMER] = true,
+        [TK_EV_TASK_SWITCHED_IN] = true, [TK_EV_TASK_READY] = true, [TK_EV_TASK_RESUMED] = true, [TK_EV_TASK_RESUMED_FROM_ISR] = true,
+        [TK_EV_TASK_SUSPENDED] = true, [TK_EV_TASK_DELETED] = true, [TK_EV_TASK_ENDED] = true, [TK_EV_TASK_PRIORITY_SET] = true,
+        [TK_EV_TASK_PRIORITY_INHERITED] = true, [TK_EV_TASK_PRIORITY_DISINHERITED] = true, [TK_EV_STACK_FREE] = true, [TK_EV_JOB_DONE] = true,
+        [TK_EV_NOTIFIED] = true, [TK_EV_STEP_BEGIN] = true, [TK_EV_STEP_END] = true, [TK_EV_STATE_ENTERED] = true, [TK_EV_OBJECT_NOTE] = true,
+        [TK_EV_POSTED] = true, [TK_EV_POSTED_FIRST] = true, [TK_EV_POST_FAILED] = true, [TK_EV_GOT] = true, [TK_EV_GOT_LAST] = true,
+        [TK_EV_SYMBOL_NAME] = true,
+    };
+    return about_task[kind];
 }
 
 // ---- Judging -----------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ static bool is_derived(const struct tk_event *event, const struct damage_reading
 static uint64_t hash_event(const struct tk_event *event, bool derived) {
     uint64_t hash = mix(event->kind, (uint64_t)(derived ? 0 : event->id) << 32 | event->arg);
     hash = mix(hash, (uint64_t)event->value);
-    hash = mix(hash, (uint64_t)(event->kind > TK_EV_QUEUE_LENGTH ? event->by : 0) << 2 | (uint64_t)event->timed << 1 | event->no_clock);
+    hash = mix(hash, (uint64_t)(tk_event_owner(event) == TK_OWNER_ACTIVE_OBJECTS ? event->by : 0) << 2 | (uint64_t)event->timed << 1 | event->no_clock);
     if (event->str_len) hash = mix(hash, tk_hash_bytes((const uint8_t *)event->str, event->str_len));
     return hash_values(hash, event);
 }

@@ -64,16 +64,25 @@ static void keep_legal(struct tk_event *event) {
     if (event->kind == TK_EV_OBJECT_NOTE) event->value = (int64_t)((uint64_t)event->value % TK_NOTES);
     if (event->kind == TK_EV_NOTE) event->id %= TK_NOTE_TRACKS;
     if (event->kind == TK_EV_CORE) event->id %= TK_CLOCK_CORES;
-    if (event->kind < TK_EV_SYMBOL_NAME) event->timed = !untimed[event->kind];
-    else if (untimed[event->kind]) event->timed = false;
+    enum tk_owner owner = tk_event_owner(event);
+    if (untimed[event->kind]) event->timed = false;
+    else if (owner != TK_OWNER_ACTIVE_OBJECTS && owner != TK_OWNER_TRACKS) event->timed = true;
+}
+
+// Is it among those of this script?
+static bool is_chosen(const struct script *script, uint8_t kind) {
+    enum tk_owner owner = (enum tk_owner)tk_event_owners[kind];
+    if (owner == TK_OWNER_RECORDING) return true;
+    if (script->objects) return owner == TK_OWNER_SYMBOLS || owner == TK_OWNER_ACTIVE_OBJECTS || kind == TK_EV_ISR_NAME || kind == TK_EV_ISR_ENTER || kind == TK_EV_ISR_EXIT;
+    return owner == TK_OWNER_RTOS || owner == TK_OWNER_MARKERS;
 }
 
 static uint8_t choose_kind(struct script *script) {
-    enum { COMMON = TK_EV_ISR_EXIT + 1 };
-    unsigned number = take_byte(&script->from);
-    if (!script->objects) return (uint8_t)(number % TK_EV_SYMBOL_NAME);
-    number %= COMMON + TK_EV_COUNT - TK_EV_SYMBOL_NAME;
-    return (uint8_t)(number < COMMON ? number : number - COMMON + TK_EV_SYMBOL_NAME);
+    uint8_t kinds[TK_EV_COUNT];
+    unsigned count = 0;
+    for (unsigned kind = 0; kind < TK_EV_COUNT; kind++)
+        if (is_chosen(script, (uint8_t)kind)) kinds[count++] = (uint8_t)kind;
+    return kinds[take_byte(&script->from) % count];
 }
 
 static bool next_event(struct script *script, struct tk_event *out_event) {
@@ -148,6 +157,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     struct tk_track_sink sink = choose_sink(part, &alloc);
     tk_diag_init(&diag);
     tk_model_init(&model, &alloc, &diag, &sink);
+    static const struct tk_tracker *const trackers[] = { &tk_tracker_active_objects, NULL };
+    if (script.objects) tk_model_need_trackers(&model, trackers);
     model.raw_events = options & 1;
     model.side = options & 2;
     for (unsigned count = 0; next_event(&script, &event); count++) {

@@ -779,6 +779,8 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
     return qs_fact_tick(counts_per_tick(d), out_text), true;
 }
 
+static const struct tk_tracker *const trackers[] = { &tk_tracker_active_objects, NULL };
+
 const struct tk_decoder tk_decoder_qs = {
-    .info = &tk_info_qs, .part = &tk_part_objects, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .deinit = deinit, .frames = frames, .fact = fact, .counts_per_tick = counts_per_tick,
+    .info = &tk_info_qs, .trackers = trackers, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .deinit = deinit, .frames = frames, .fact = fact, .counts_per_tick = counts_per_tick,
 };

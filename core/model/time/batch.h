@@ -24,9 +24,9 @@ struct tk_batch {
     struct tk_arena memory;       // what events borrow that stands neither in the chunk nor in static memory
 };
 
-// How the times of a lane are to be taken: as the target sent them, to be judged; or settled by the decoder, which fills in
-// core and section and lets no time fall within a section.
-enum tk_lane_time { TK_LANE_RAW, TK_LANE_SETTLED };
+// How the times of a lane are to be taken: as the target sent them, to be judged; settled by the decoder, which fills in
+// core and section and lets no time fall within a section; or free: likewise, and times rise only on each track.
+enum tk_lane_time { TK_LANE_RAW, TK_LANE_SETTLED, TK_LANE_FREE };
 
 bool tk_batch_grow(struct tk_batch *batch);
 

@@ -55,7 +55,7 @@ static TK_INLINE void tk_clock_step(struct tk_clock *clock, uint64_t time) {
 // filled in. False: nothing was done.
 static TK_INLINE bool tk_clock_continues(struct tk_clock *clock, struct tk_event *event) {
     uint64_t time = event->ticks + clock->wrap;
-    if (!event->timed || event->kind <= TK_EV_PROBLEM || !clock->started || time - clock->last > clock->common_step) return false;
+    if (!event->timed || tk_event_owner(event) == TK_OWNER_RECORDING || !clock->started || time - clock->last > clock->common_step) return false;
     tk_clock_step(clock, time);
     event->ticks = time;
     event->core = clock->core;

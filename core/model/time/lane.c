@@ -18,24 +18,47 @@ bool tk_lane_init(struct tk_lane *lane, struct tk_alloc *alloc, struct tk_diag *
     return tk_alloc_grow(alloc, (void **)&lane->batch.events, &lane->batch.capacity, TK_BATCH_LEN, sizeof *lane->batch.events);
 }
 
+// Without memory what was borrowed is left out.
+static const char *keep_text(struct tk_arena *arena, const char *text, uint32_t *len) {
+    const char *kept = *len ? tk_arena_copy(arena, text, *len) : NULL;
+    if (!kept) *len = 0;
+    return kept;
+}
+
+static const char *keep_short_text(struct tk_arena *arena, const char *text, uint16_t *len) {
+    uint32_t length = *len;
+    const char *kept = keep_text(arena, text, &length);
+    *len = (uint16_t)length;
+    return kept;
+}
+
+static void keep_value(struct tk_arena *arena, struct tk_value *value) {
+    if (value->name_len) value->name = keep_short_text(arena, value->name, &value->name_len);
+    if (value->type == TK_VALUE_TEXT) value->text = keep_text(arena, value->text, &value->text_len);
+}
+
 static void keep_values(struct tk_arena *arena, struct tk_event *event) {
     struct tk_value *values = (struct tk_value *)tk_arena_copy(arena, event->values, event->value_count * sizeof *event->values);
     if (!values) event->value_count = 0;
     event->values = values;
-    for (unsigned i = 0; i < event->value_count; i++) {
-        if (values[i].type != TK_VALUE_TEXT) continue;
-        values[i].text = tk_arena_copy(arena, values[i].text, values[i].text_len);
-        if (!values[i].text) values[i].text_len = 0;
-    }
+    for (unsigned i = 0; i < event->value_count; i++) keep_value(arena, &values[i]);
 }
 
-// Without memory what was borrowed is left out.
+// A track without its definition is one that was not defined.
+static void keep_track(struct tk_arena *arena, struct tk_event *event) {
+    struct tk_track_def *track = (struct tk_track_def *)tk_arena_copy(arena, event->track, sizeof *event->track);
+    event->track = track;
+    if (!track) return;
+    track->unit = keep_short_text(arena, track->unit, &track->unit_len);
+    track->type_words = keep_short_text(arena, track->type_words, &track->type_words_len);
+    track->description = keep_text(arena, track->description, &track->description_len);
+}
+
 static void keep_borrowed(struct tk_arena *arena, struct tk_event *event) {
-    if (event->str_len && !tk_event_str_is_static(event)) event->str = tk_arena_copy(arena, event->str, event->str_len);
-    if (!event->str) event->str_len = 0;
-    if (event->raw_len) event->raw = tk_arena_copy(arena, event->raw, event->raw_len);
-    if (!event->raw) event->raw_len = 0;
-    if (event->value_count) keep_values(arena, event);
+    if (event->str_len && !tk_event_str_is_static(event)) event->str = keep_text(arena, event->str, &event->str_len);
+    if (event->raw_len) event->raw = (const uint8_t *)keep_short_text(arena, (const char *)event->raw, &event->raw_len);
+    if (event->kind == TK_EV_TRACK_DEFINED) keep_track(arena, event);
+    else if (event->value_count) keep_values(arena, event);
 }
 
 // What waits moves to the front, and to memory that holds nothing else.

@@ -34,7 +34,7 @@ static TK_INLINE bool tk_lane_settle(struct tk_lane *lane) {
     struct tk_event *event = &batch->events[lane->settled];
     uint32_t left = batch->count - lane->settled, decided = 1;
     if (!left) return false;
-    if (lane->time == TK_LANE_SETTLED) decided = left;
+    if (lane->time != TK_LANE_RAW) decided = left;
     else if (!tk_clock_continues(&lane->clock, event)) decided = tk_clock_settle(&lane->clock, event, left, lane->ended);
     lane->settled += decided;
     return decided;

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Active objects as a part of the model.
+// Active objects as a tracker.
 #include "objects.h"
-#include "part.h"
+#include "tracker.h"
 
-static void init(void *part, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *timeline, struct tk_stats *stats) {
-    tk_objects_init(part, alloc, diag, timeline, stats);
-}
+static void init(void *tracker, const struct tk_tracker_host *host) { tk_objects_init(tracker, host->alloc, host->diag, host->timeline, host->stats); }
 
-static void deinit(void *part) { tk_objects_deinit(part); }
-static void on_event(void *part, const struct tk_event *event) { tk_objects_event(part, event); }
-static void on_loss(void *part) { tk_objects_loss(part); }
-static void on_restart(void *part) { tk_objects_restart(part); }
-static void finish(void *part) { tk_objects_finish(part); }
+static void deinit(void *tracker) { tk_objects_deinit(tracker); }
+static void on_event(void *tracker, const struct tk_event *event) { tk_objects_event(tracker, event); }
+static void on_loss(void *tracker) { tk_objects_loss(tracker); }
+static void on_restart(void *tracker) { tk_objects_restart(tracker); }
+static void finish(void *tracker) { tk_objects_finish(tracker); }
 
 // ---- Tables ----
 
@@ -85,13 +83,13 @@ static void put_stores(const struct tk_objects *o, const struct tk_table_sink *s
     tk_table_end(sink);
 }
 
-static void tables(const void *part, const struct tk_table_sink *sink) {
-    put_objects(part, sink);
-    put_stores(part, sink);
+static void tables(const void *tracker, const struct tk_table_sink *sink) {
+    put_objects(tracker, sink);
+    put_stores(tracker, sink);
 }
 
-static void series(const void *part, const struct tk_table_sink *sink) {
-    const struct tk_objects *o = part;
+static void series(const void *tracker, const struct tk_table_sink *sink) {
+    const struct tk_objects *o = tracker;
     uint32_t listed = 0;
     for (uint32_t row = 0; row < row_count(o) && row < TK_STATS_TASK_ROWS; row++) {
         const struct tk_object *object = tk_objects_of_row(o, row);
@@ -103,6 +101,6 @@ static void series(const void *part, const struct tk_table_sink *sink) {
     }
 }
 
-const struct tk_model_part tk_part_objects = {
-    sizeof(struct tk_objects), init, deinit, on_event, on_loss, on_restart, finish, tables, series
+const struct tk_tracker tk_tracker_active_objects = {
+    TK_OWNER_ACTIVE_OBJECTS, sizeof(struct tk_objects), init, deinit, on_event, on_loss, on_restart, finish, tables, series
 };

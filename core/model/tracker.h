@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+//
+// A tracker turns events of its kinds into tracks and figures, and owns the state that this takes. Tasks, queues and
+// interrupts are always tracked (rtos.h). A decoder lists what else its events need; a program without such a decoder
+// carries none of it. Several work side by side in one recording.
+#ifndef TK_MODEL_TRACKER_H
+#define TK_MODEL_TRACKER_H
+
+#include "../base/alloc.h"
+#include "../base/diag.h"
+#include "event.h"
+#include "table.h"
+
+struct tk_timeline;
+struct tk_stats;
+struct tk_rtos;
+
+// Lives as long as the tracker.
+struct tk_tracker_host {
+    struct tk_alloc *alloc;
+    struct tk_diag *diag;
+    struct tk_timeline *timeline;
+    struct tk_stats *stats;
+    struct tk_rtos *rtos;
+};
+
+struct tk_tracker {
+    enum tk_owner owner; // of the kinds that it takes
+    size_t size; // zeroed memory for init
+    void (*init)(void *tracker, const struct tk_tracker_host *host);
+    void (*deinit)(void *tracker);
+    void (*event)(void *tracker, const struct tk_event *event);
+    void (*loss)(void *tracker);    // events are missing here: what is open may have ended
+    void (*restart)(void *tracker); // the target starts again
+    void (*finish)(void *tracker);  // the recording ends: what still runs has run until now
+    void (*tables)(const void *tracker, const struct tk_table_sink *sink); // of its own in the report
+    void (*series)(const void *tracker, const struct tk_table_sink *sink);
+};
+
+extern const struct tk_tracker tk_tracker_active_objects; // objects.h
+extern const struct tk_tracker tk_tracker_tracks;         // tracks.h
+
+#endif
