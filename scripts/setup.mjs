@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Installs what is missing, and only that: build tools (apt, where we may), nanopb's sources, node packages.
+// Installs what is missing, and only that: build tools (apt, where we may), nanopb's sources, node packages, for the tests a kernel.
 // What is on the PATH is used as it is, whatever its origin.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -7,6 +7,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdir
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { kernelFolder } from '../tests/target/fetch-kernel.mjs';
 import { chromium, clang, firefox, nanopbDir, root, run, webkitDriver, which, whichOf } from './lib.mjs';
 
 const hasPkg = (name) => () => which('pkg-config') && spawnSync('pkg-config', ['--exists', name]).status === 0;
@@ -16,6 +17,11 @@ function hasFuzzer() {
   if (!compiler) return false;
   const folder = spawnSync(compiler, ['-print-runtime-dir'], { encoding: 'utf8' }).stdout.trim();
   return existsSync(folder) && readdirSync(folder).some((name) => name.includes('fuzzer'));
+}
+
+function hasCargo() {
+  const version = which('cargo') && /^cargo (\d+)\.(\d+)/.exec(spawnSync('cargo', ['--version'], { encoding: 'utf8' }).stdout);
+  return version && (Number(version[1]) > 1 || Number(version[2]) >= 70);
 }
 
 // `for`: what needs it. start = page and library; test = the tests as well; packages = what is tested of packages besides.
@@ -36,6 +42,7 @@ const tools = [
   { what: 'a compiler for Cortex-M', apt: 'gcc-arm-none-eabi', for: 'test', found: () => which('arm-none-eabi-gcc') },
   { what: 'make, which builds the examples of the tracer', apt: 'make', for: 'test', found: () => which('make') },
   { what: 'an emulator of Cortex-M boards', apt: 'qemu-system-arm', for: 'test', found: () => which('qemu-system-arm') },
+  { what: 'cargo 1.70 or newer, which fetches the kernel of FreeRTOS', apt: 'cargo-web', for: 'test', found: hasCargo },
   { what: 'protoc', apt: 'protobuf-compiler', for: 'test', found: () => which('protoc') },
   { what: 'valgrind, which counts instructions', apt: 'valgrind', for: 'test', found: () => which('valgrind') || process.platform !== 'linux' },
   { what: 'groff, for the man page', apt: 'groff-base', for: 'test', found: () => which('groff') },
@@ -146,6 +153,7 @@ export function setup(purpose) {
   installTools(purpose);
   installNanopb();
   installNodePackages();
+  if (purpose !== 'start') kernelFolder();
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

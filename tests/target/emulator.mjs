@@ -1,66 +1,125 @@
 // SPDX-License-Identifier: MIT
 //
-// Builds images for the emulated board mps2-an385 (Cortex-M3, 25 MHz) and runs them: what they write to UART 0.
+// Builds images for emulated boards (mps2-an385: Cortex-M3, mps2-an386: Cortex-M4F, both 25 MHz) and runs them: what they write to their UARTs.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { root, which } from '../../scripts/lib.mjs';
+import { kernelFolder } from './fetch-kernel.mjs';
 
 const IMAGE = join(root, 'tests', 'target', 'image');
-const BOARD = join(root, 'tracer', 'examples', 'mps2');
+const PROGRAMS = join(root, 'tests', 'target', 'freertos');
+const TRACER = join(root, 'tracer');
+const BOARD = join(TRACER, 'examples', 'mps2');
 const OUT = join(root, 'build', 'target');
 
 export const CAN_RUN = Boolean(which('arm-none-eabi-gcc') && which('qemu-system-arm') && which('make'));
 if (!CAN_RUN) console.log('skipped: arm-none-eabi-gcc, qemu-system-arm or make is missing (npm run setup installs them)');
 
-/** @param {string} command @param {string[]} args */
-function run(command, args) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', timeout: 60_000 });
+/** @param {string} command @param {string[]} args @param {string} [cwd] */
+function run(command, args, cwd) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', timeout: 60_000 });
   if (error || status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? status}\n${stderr}`);
   return stdout + stderr;
 }
 
+/** The version of the compiler. */
+export const COMPILER = CAN_RUN ? run('arm-none-eabi-gcc', ['-dumpfullversion']).trim() : '';
+
+const PLAIN = ['-std=c11', '-Wall', '-Wextra', '-Wconversion', '-Werror'];
+const WITH_KERNEL = ['-std=gnu11', '-Wall', '-Wextra', '-Werror'];
+const FLAGS = ['-ffreestanding', '-mthumb', '-ffunction-sections', '-fdata-sections'];
+const LINK = ['-nostdlib', '-Wl,--gc-sections', '-Wl,--build-id=none', '-lgcc'];
+
+/** The path of an image. @param {string} name of the result @param {string[]} options @param {string[]} includes @param {string[]} sources */
+function link(name, options, includes, sources) {
+  mkdirSync(OUT, { recursive: true });
+  const path = join(OUT, `${name}.elf`);
+  run('arm-none-eabi-gcc', [...FLAGS, ...options, ...includes.map((folder) => `-I${folder}`), ...sources, ...LINK, '-o', path]);
+  return path;
+}
+
 /**
- * The path of an image.
+ * The path of an image without a kernel.
  * @param {string} name of the result
  * @param {string} cpu as GCC calls it
  * @param {string[]} options
  * @param {string[]} sources in tests/target/image
  */
 export function build(name, cpu, options, sources) {
-  mkdirSync(OUT, { recursive: true });
-  const path = join(OUT, `${name}.elf`);
-  const includes = [IMAGE, BOARD, join(root, 'tracer/include'), join(root, 'tracer/ports/cortex-m')].map((folder) => `-I${folder}`);
-  const all = [...sources.map((source) => join(IMAGE, source)), join(BOARD, 'board.c'), join(root, 'tracer/src/tband.c')];
-  run('arm-none-eabi-gcc', ['-std=c11', '-ffreestanding', '-nostdlib', `-mcpu=${cpu}`, '-mthumb', '-Wall', '-Wextra', '-Wconversion', '-Werror', '-ffunction-sections', '-fdata-sections',
-    '-Wl,--gc-sections', '-Wl,--build-id=none', '-T', join(BOARD, 'mps2.ld'), ...options, ...includes, ...all, '-lgcc', '-o', path]);
-  return path;
+  const includes = [IMAGE, BOARD, join(TRACER, 'include'), join(TRACER, 'ports/cortex-m')];
+  const all = [...sources.map((source) => join(IMAGE, source)), join(BOARD, 'board.c'), join(TRACER, 'src/tband.c')];
+  return link(name, [...PLAIN, `-mcpu=${cpu}`, '-T', join(BOARD, 'mps2.ld'), ...options], includes, all);
 }
 
-/** The path of an example's image, built as its page says. @param {string} name */
-export function buildExample(name) {
+const KERNEL_SOURCES = ['tasks.c', 'queue.c', 'list.c', 'timers.c', 'event_groups.c', 'stream_buffer.c', 'portable/MemMang/heap_4.c'];
+/** @type {Record<string, { port: string, fpu: string[] }>} */
+const PORTS = {
+  'cortex-m3': { port: 'portable/GCC/ARM_CM3', fpu: [] },
+  'cortex-m4': { port: 'portable/GCC/ARM_CM4F', fpu: ['-mfloat-abi=hard', '-mfpu=fpv4-sp-d16'] },
+};
+/** @type {Map<string, string[]>} */
+const kernels = new Map();
+
+/** What all files of an image with FreeRTOS are compiled with. @param {string} cpu */
+function kernelOptions(cpu) {
+  const kernel = kernelFolder(), { port, fpu } = PORTS[cpu];
+  const own = [PROGRAMS, BOARD, join(BOARD, 'libc'), join(TRACER, 'examples/freertos'), join(TRACER, 'include')].map((folder) => `-I${folder}`);
+  return ['-std=gnu11', '-Wall', '-Wextra', '-Werror', '-Os', `-mcpu=${cpu}`, ...fpu, ...own, ...[join(kernel, 'include'), join(kernel, port)].flatMap((folder) => ['-isystem', folder])];
+}
+
+/** The objects of the kernel with its hooks, compiled once: no setting of the tests reaches them. @param {string} cpu */
+function kernelObjects(cpu) {
+  const known = kernels.get(cpu);
+  if (known) return known;
+  const folder = join(OUT, `kernel-${cpu}`), kernel = kernelFolder();
+  mkdirSync(folder, { recursive: true });
+  const sources = [...[...KERNEL_SOURCES, `${PORTS[cpu].port}/port.c`].map((file) => join(kernel, file)), join(TRACER, 'src/tband_freertos.c'), join(BOARD, 'libc/libc.c')];
+  run('arm-none-eabi-gcc', [...FLAGS, ...kernelOptions(cpu), '-c', ...sources], folder);
+  const objects = sources.map((source) => join(folder, basename(source).replace(/c$/, 'o')));
+  kernels.set(cpu, objects);
+  return objects;
+}
+
+/**
+ * The path of an image with FreeRTOS and a program of tests/target/freertos.
+ * @param {string} name of the result
+ * @param {'cortex-m3' | 'cortex-m4'} cpu
+ * @param {string[]} options
+ * @param {string} program
+ */
+export function buildWithKernel(name, cpu, options, program) {
+  const sources = [join(PROGRAMS, program), join(BOARD, 'board.c'), join(TRACER, 'src/tband.c'), ...kernelObjects(cpu)];
+  return link(name, [...kernelOptions(cpu), '-T', join(BOARD, 'mps2.ld'), ...options], [], sources);
+}
+
+/** The path of an example's image, built as its page says. @param {string} name @param {string[]} settings */
+export function buildExample(name, ...settings) {
   mkdirSync(OUT, { recursive: true });
-  const path = join(OUT, `${name}.elf`);
-  run('make', ['-B', '-C', join(root, 'tracer', 'examples', name), `IMAGE=${path}`]);
+  const path = join(OUT, `${[name, ...settings].join('-')}.elf`);
+  run('make', ['-B', '-C', join(TRACER, 'examples', name), `IMAGE=${path}`, ...settings]);
   return path;
 }
 
 /**
- * What an image wrote. An instruction takes 2^shift ns of the board's time, so that every run is the same.
- * @param {string} path @param {number} shift
+ * What an image wrote to UART 0 and UART 1. An instruction takes 2^shift ns of the board's time, so that every run is the same.
+ * @param {string} path @param {number} shift @param {string} [machine]
  */
-export function emulate(path, shift) {
-  const serial = `${path}.uart`;
-  run('qemu-system-arm', ['-M', 'mps2-an385', '-icount', `shift=${shift},sleep=off`, '-display', 'none', '-monitor', 'none', '-serial', `file:${serial}`,
+export function emulateBoth(path, shift, machine = 'mps2-an385') {
+  const serials = [`${path}.uart0`, `${path}.uart1`];
+  run('qemu-system-arm', ['-M', machine, '-icount', `shift=${shift},sleep=off`, '-display', 'none', '-monitor', 'none', ...serials.flatMap((serial) => ['-serial', `file:${serial}`]),
     '-semihosting-config', 'enable=on,target=native', '-kernel', path]);
-  return readFileSync(serial);
+  return serials.map((serial) => readFileSync(serial));
 }
+
+/** What an image wrote to UART 0. @param {string} path @param {number} shift @param {string} [machine] */
+export const emulate = (path, shift, machine) => emulateBoth(path, shift, machine)[0];
 
 /** Bytes of code of one object. @param {string} cpu @param {string} level */
 export function codeSize(cpu, level) {
   mkdirSync(OUT, { recursive: true });
   const path = join(OUT, `tband-${cpu}${level}.o`);
-  run('arm-none-eabi-gcc', ['-std=c11', '-ffreestanding', `-mcpu=${cpu}`, '-mthumb', level, `-I${IMAGE}`, `-I${BOARD}`, `-I${join(root, 'tracer/include')}`, `-I${join(root, 'tracer/ports/cortex-m')}`,
-    '-c', join(root, 'tracer/src/tband.c'), '-o', path]);
+  run('arm-none-eabi-gcc', ['-std=c11', '-ffreestanding', `-mcpu=${cpu}`, '-mthumb', level, `-I${IMAGE}`, `-I${BOARD}`, `-I${join(TRACER, 'include')}`, `-I${join(TRACER, 'ports/cortex-m')}`,
+    '-c', join(TRACER, 'src/tband.c'), '-o', path]);
   return Number(run('arm-none-eabi-size', [path]).split('\n')[1].trim().split(/\s+/)[0]);
 }

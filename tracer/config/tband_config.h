@@ -34,6 +34,11 @@
 #define tband_configISR_TRACE_ENABLE 1    /* interrupts */
 #define tband_configMARKER_TRACE_ENABLE 1 /* markers and values */
 
+/* 1: FreeRTOS (tband_freertos.h tells how to connect it). (Left out: 0.) */
+#define tband_configFREERTOS_TRACE_ENABLE 0
+#define tband_configFREERTOS_TASK_TRACE_ENABLE 1  /* 0: of tasks only names and numbers */
+#define tband_configFREERTOS_QUEUE_TRACE_ENABLE 1 /* 0: of queues only names, kinds and numbers */
+
 /* Goes before the definition of all buffers, to place them. A post-mortem recording survives a reset in a section that the start-up code does not
    clear (NOLOAD in the linker script): __attribute__((section(".noinit"))). (Left out: nothing.) */
 #define tband_configCONTROL_ATTRIBUTE

@@ -13,7 +13,7 @@
  *
  * Texts end with a zero byte, are cut after tband_configMAX_STR_LEN bytes and copied; NULL is an empty text. Ids are the application's own.
  */
-#ifndef TBAND_H
+#if !defined(TBAND_H) && !defined(__ASSEMBLER__) /* FreeRTOSConfig.h is read by assemblers too */
 #define TBAND_H
 
 #include <stdbool.h>
@@ -180,5 +180,7 @@ bool tband_submit_to_backend(uint8_t *buf, size_t len, bool is_metadata);
 #define tband_fn_begin(id) ((void)0)
 #define tband_fn_end() ((void)0)
 #endif
+
+#include "tband_freertos.h"
 
 #endif

@@ -15,6 +15,15 @@
 #ifndef tband_configISR_TRACE_ENABLE
 #define tband_configISR_TRACE_ENABLE 1
 #endif
+#ifndef tband_configFREERTOS_TRACE_ENABLE
+#define tband_configFREERTOS_TRACE_ENABLE 0
+#endif
+#ifndef tband_configFREERTOS_TASK_TRACE_ENABLE
+#define tband_configFREERTOS_TASK_TRACE_ENABLE 1
+#endif
+#ifndef tband_configFREERTOS_QUEUE_TRACE_ENABLE
+#define tband_configFREERTOS_QUEUE_TRACE_ENABLE 1
+#endif
 #ifndef tband_configUSE_METADATA_BUF
 #define tband_configUSE_METADATA_BUF 1
 #endif

@@ -1,23 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 #include "board.h"
 
-#define UART_DATA (*(volatile uint32_t *)0x40004000u)
-#define UART_CONTROL (*(volatile uint32_t *)0x40004008u)
-#define UART_BAUD_DIVIDER (*(volatile uint32_t *)0x40004010u)
+struct uart {
+    volatile uint32_t data, state, control, interrupts, baud_divider;
+};
+static struct uart *const serial = (struct uart *)0x40004000u;
+static struct uart *const notes = (struct uart *)0x40005000u;
 
 extern uint32_t stack_end[], data_from[], data_begin[], data_end[], bss_begin[], bss_end[];
 int main(void);
 
-void board_write_byte(uint8_t byte) { UART_DATA = byte; }
-
-void board_write(const char *text) {
-    while (*text) board_write_byte((uint8_t)*text++);
+static void start_uart(struct uart *uart) {
+    uart->baud_divider = 16;
+    uart->control = 1;
 }
 
-void board_write_number(uint32_t number) {
-    if (number >= 10) board_write_number(number / 10);
-    board_write_byte((uint8_t)('0' + number % 10));
+static void write_text(struct uart *uart, const char *text) {
+    while (*text) uart->data = (uint8_t)*text++;
 }
+
+static void write_number(struct uart *uart, uint32_t number) {
+    if (number >= 10) write_number(uart, number / 10);
+    uart->data = '0' + number % 10;
+}
+
+void board_write_byte(uint8_t byte) { serial->data = byte; }
+void board_write(const char *text) { write_text(serial, text); }
+void board_write_number(uint32_t number) { write_number(serial, number); }
+void board_note(const char *text) { write_text(notes, text); }
+void board_note_number(uint32_t number) { write_number(notes, number); }
 
 /* Semihosting: SYS_EXIT, ADP_Stopped_ApplicationExit. */
 void board_exit(void) {
@@ -31,8 +42,8 @@ static void reset(void) {
     uint32_t *from = data_from;
     for (uint32_t *to = data_begin; to < data_end;) *to++ = *from++;
     for (uint32_t *to = bss_begin; to < bss_end;) *to++ = 0;
-    UART_BAUD_DIVIDER = 16;
-    UART_CONTROL = 1;
+    start_uart(serial);
+    start_uart(notes);
     board_start_timer();
     main();
     board_exit();
@@ -43,6 +54,13 @@ static void fault(void) {
     board_exit();
 }
 
+__attribute__((weak)) void board_svcall(void) { fault(); }
+__attribute__((weak)) void board_pendsv(void) { fault(); }
 __attribute__((weak)) void board_systick(void) { fault(); }
+__attribute__((weak)) void board_timer0(void) { fault(); }
 
-__attribute__((section(".vectors"), used)) static void *const vectors[16] = { stack_end, (void *)reset, (void *)fault, (void *)fault, [15] = (void *)board_systick };
+/* Exceptions, then interrupts, of which timer 0 is number 8. */
+__attribute__((section(".vectors"), used)) static void *const vectors[25] = {
+    stack_end, (void *)reset, (void *)fault, (void *)fault, (void *)fault, (void *)fault, (void *)fault,
+    [11] = (void *)board_svcall, [14] = (void *)board_pendsv, [15] = (void *)board_systick, [24] = (void *)board_timer0,
+};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The emulated board mps2-an385: Cortex-M3 at 25 MHz. */
+/* The emulated boards mps2-an385 (Cortex-M3) and mps2-an386 (Cortex-M4F), at 25 MHz. */
 #ifndef BOARD_H
 #define BOARD_H
 
@@ -23,7 +23,32 @@ static inline uint32_t board_time(void) { return ~TIMER_VALUE; }
 void board_write(const char *text); /* to UART 0 */
 void board_write_number(uint32_t number);
 void board_write_byte(uint8_t byte);
+void board_note(const char *text); /* to UART 1 */
+void board_note_number(uint32_t number);
 void board_exit(void);
-void board_systick(void); /* the program's handler; without one SysTick is a fault */
+
+/* Timer 0 interrupts every `ticks` of 40 ns. Its handler begins with board_timer0_done(). */
+#define TIMER0_CONTROL (*(volatile uint32_t *)0x40000000u)
+#define TIMER0_RELOAD (*(volatile uint32_t *)0x40000008u)
+#define TIMER0_CLEAR (*(volatile uint32_t *)0x4000000Cu)
+#define INTERRUPTS_ENABLE (*(volatile uint32_t *)0xE000E100u)
+#define INTERRUPT_PRIORITIES ((volatile uint8_t *)0xE000E400u)
+
+enum { TIMER0_INTERRUPT = 8 };
+
+static inline void board_start_timer0(uint32_t ticks, uint8_t priority) {
+    INTERRUPT_PRIORITIES[TIMER0_INTERRUPT] = priority;
+    INTERRUPTS_ENABLE = 1u << TIMER0_INTERRUPT;
+    TIMER0_RELOAD = ticks - 1;
+    TIMER0_CONTROL = 9;
+}
+
+static inline void board_timer0_done(void) { TIMER0_CLEAR = 1; }
+
+/* The program's handlers; an exception without one is a fault. */
+void board_svcall(void);
+void board_pendsv(void);
+void board_systick(void);
+void board_timer0(void);
 
 #endif

@@ -24,12 +24,15 @@ static inline void tband_cortex_m_unmask(uint32_t before) { __asm__ volatile("ms
 #define tband_portENTER_CRITICAL_FROM_ANY() const uint32_t tband_mask_before = tband_cortex_m_mask()
 #define tband_portEXIT_CRITICAL_FROM_ANY() tband_cortex_m_unmask(tband_mask_before)
 
-/* Number of the exception that runs, 0: none. 16 and above are interrupts: an id for tband_isr_enter() without a table of the application's own. */
+/* Number of the exception that runs, 0: none. 15 is SysTick, 16 and above are interrupts: an id for tband_isr_enter() without a table of the
+   application's own. */
 static inline uint32_t tband_cortex_m_exception(void) {
     uint32_t number;
     __asm__ volatile("mrs %0, ipsr" : "=r"(number));
     return number;
 }
+
+#define tband_portINTERRUPT_NUMBER() tband_cortex_m_exception()
 
 #if !defined(__ARM_ARCH_6M__) && !defined(__ARM_ARCH_8M_BASE__)
 /* Cycles of the core, 32 bits wide: widen them with tband_clock.h where a recording is longer than one period. */

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+//
+// The real kernel of FreeRTOS on emulated boards: what it counts itself against what its recording holds.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../../scripts/lib.mjs';
+import { convert } from '../output/convert.mjs';
+import { openTraceProcessor } from '../output/trace-processor.mjs';
+import { CAN_RUN, COMPILER, buildExample, buildWithKernel, emulate, emulateBoth } from './emulator.mjs';
+
+const SHIFT = 5; // 32 ns per instruction
+const NS_PER_TICK = 40;
+const MOST_DIFFERENCE = 2000; // ns, of all runs of a task: kernel and recorder read the time some instructions apart
+const GOLDEN_COMPILER = '12.2.1'; // another one writes other instructions, which take other times
+const BOARDS = /** @type {const} */ ([['cortex-m3', 'mps2-an385'], ['cortex-m4', 'mps2-an386']]);
+
+/** Events as the command line tool dumps them. @param {string} name @param {Uint8Array} recording */
+function events(name, recording) {
+  const path = join(root, 'build', 'target', `${name}.tband`);
+  writeFileSync(path, recording);
+  const lines = execFileSync(join(root, 'build', 'native', 'cli', 'tonkopf'), ['dump', '--json', path], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  return lines.trim().split('\n').map((line) => JSON.parse(line));
+}
+
+/** A frame per line. @param {Uint8Array} recording */
+const frames = (recording) => Buffer.from(recording).toString('hex').replace(/(..)/g, '$1 ').replace(/ 00 /g, ' 00\n');
+
+/** What the program says of itself: { name: number }, tasks apart. @param {Uint8Array} notes */
+function numbers(notes) {
+  const rows = Buffer.from(notes).toString().trim().split('\n').map((line) => /** @type {[string, string]} */ (/^(.*) (\d+)$/.exec(line)?.slice(1)));
+  const tasks = rows.filter(([name]) => name.startsWith('task ')).map(([name, number]) => [name.slice(5), Number(number)]);
+  return { ...Object.fromEntries(rows.map(([name, number]) => [name, Number(number)])), tasks: Object.fromEntries(tasks) };
+}
+
+/** @param {string} name @param {string[]} options @param {'cortex-m3' | 'cortex-m4'} [cpu] */
+function run(name, options, cpu = 'cortex-m3') {
+  const path = buildWithKernel(`freertos-${name}-${cpu}`, cpu, options, 'main.c');
+  const [recording, notes] = emulateBoth(path, SHIFT, BOARDS.find(([of]) => of === cpu)?.[1]);
+  return { recording, told: numbers(notes) };
+}
+
+describe.skipIf(!CAN_RUN).each(BOARDS)('FreeRTOS on %s', (cpu, machine) => {
+  /** @type {Uint8Array} */ let recording;
+  /** @type {any} */ let told;
+  /** @type {any[]} */ let all;
+  /** @type {any} */ let engine;
+  /** @type {any} */ let report;
+  const count = (/** @type {string} */ name) => all.filter((event) => event.event === name).length;
+
+  beforeAll(async () => {
+    ({ recording, told } = run('all', [], cpu));
+    all = events(`freertos-${cpu}`, recording);
+    const converted = convert([{ bytes: recording }]);
+    report = converted.report;
+    engine = await openTraceProcessor();
+    engine.load(converted.trace);
+  });
+
+  test('every event of the table that a kernel reports is there', () => {
+    const seen = new Set(all.map((event) => event.event));
+    for (const name of ['task switched in', 'task made ready', 'task resumed', 'task resumed by interrupt', 'task suspended', 'delay', 'delay until', 'priority set', 'priority inherited', 'priority given back',
+      'task created', 'task name', 'idle task', 'timer task', 'task deleted', 'queue created', 'queue name', 'queue kind', 'queue send', 'queue send from interrupt', 'queue overwrite',
+      'queue overwrite from interrupt', 'queue receive', 'queue receive from interrupt', 'queue reset', 'waits to peek', 'waits to send', 'waits to receive', 'queue length', 'task marker name', 'task marker',
+      'task marker begin', 'task marker end', 'task value name', 'task value', 'interrupt entered', 'interrupt left']) expect(seen, name).toContain(name);
+  });
+
+  test('the kernel counts what the recording holds', () => {
+    const set = all.find((event) => event.event === 'queue kind' && event.number === 5).id;
+    const toSet = all.filter((event) => event.event === 'queue send' && event.id === set).length; // by the kernel itself
+    expect(count('task switched in')).toBe(told.switches + 1); // and the first task
+    expect(count('queue send') - toSet + count('queue overwrite')).toBe(told.sends);
+    expect(toSet).toBe(all.filter((event) => event.event === 'queue receive' && event.id === set).length);
+    expect(count('queue send from interrupt') + count('queue overwrite from interrupt')).toBe(told.sends_from_isr);
+    expect(count('queue receive')).toBe(told.receives);
+    expect(count('queue receive from interrupt')).toBe(told.receives_from_isr);
+    expect(told).toMatchObject({ dropped: 0, names_lost: 0 });
+  });
+
+  test('names and marks of tasks and queues come without calls', () => {
+    const id = (/** @type {string} */ name) => all.find((event) => event.event === 'task name' && event.text === name).id;
+    expect(all.find((event) => event.event === 'idle task').id).toBe(id('IDLE'));
+    expect(all.find((event) => event.event === 'timer task').id).toBe(id('Tmr Svc'));
+    expect(all.filter((event) => event.event === 'queue name').map((event) => event.text)).toEqual(['letters', 'mailbox', 'bus', 'spaces', 'TmrQ']);
+    const kinds = all.filter((event) => event.event === 'queue kind').map((event) => event.number ?? 0);
+    expect(kinds).toEqual([0, 0, 0, 5, 3, 4, 1, 2, 0]);
+    expect(all.find((event) => event.event === 'task marker name')).toMatchObject({ text: 'round', number: id('waiter') });
+  });
+
+  test('nothing is wrong with it', () => {
+    expect(report.problems).toEqual([]);
+  });
+
+  test('tasks run as long as the kernel measured', () => {
+    const runs = Object.fromEntries(engine.query('select th.name, sum(s.dur) as dur from sched_slice s join thread th using (utid) group by 1').map((/** @type {any} */ row) => [row.name, row.dur]));
+    // the worker runs on while the kernel is asked
+    for (const name of ['IDLE', 'Tmr Svc', 'button', 'sleeper', 'waiter']) {
+      expect(Math.abs(runs[name] - told.tasks[name] * NS_PER_TICK), name).toBeLessThan(MOST_DIFFERENCE);
+    }
+  });
+
+  test('states, waits and interrupts are those of the program', () => {
+    const slices = Object.fromEntries(engine.query('select s.name, count(*) as n from slice s group by 1').map((/** @type {any} */ row) => [row.name, row.n]));
+    expect(slices).toMatchObject({ 'lock bus': 12, 'held by worker': 24, 'held by waiter': 24, 'deleted by worker': 3, deleted: 3, 'delay 2 ticks': 3, done: 24, member: 24 });
+    const states = (/** @type {string} */ name, /** @type {string} */ state) => engine.query(`select count(*) as n from thread_state ts join thread th using (utid) where th.name = '${name}' and ts.state = '${state}'`)[0].n;
+    expect(states('waiter', 'D')).toBe(12); // for the mutex, once a round
+    expect(states('sleeper', 'T')).toBe(slices.suspended);
+    const interrupts = (/** @type {string} */ name) => engine.query(`select count(*) as n from slice s join track t on t.id = s.track_id where t.name = 'Interrupts, core 0' and s.name = '${name}'`)[0].n;
+    expect(interrupts('button')).toBe(told.interrupts);
+    expect(interrupts('SysTick')).toBeGreaterThanOrEqual(told.ticks);
+    expect(interrupts('SysTick')).toBeLessThanOrEqual(told.ticks + 1); // the end of the last one
+  });
+
+  test('every run has the same bytes', () => {
+    expect(run('all', [], cpu).recording.equals(recording)).toBe(true);
+  });
+
+  test.skipIf(COMPILER !== GOLDEN_COMPILER)('the bytes are those of the golden recording', async () => {
+    await expect(frames(recording)).toMatchFileSnapshot(`golden/freertos-${cpu}.txt`);
+  });
+
+  test('the example records without a problem', () => {
+    const example = convert([{ bytes: emulate(buildExample('freertos', `CPU=${cpu}`), SHIFT, machine) }]).report;
+    expect(example.problems).toEqual([]);
+    expect(example.tasks.length).toBe(5);
+    expect(example.queues.length).toBe(4);
+  });
+});
+
+describe.skipIf(!CAN_RUN)('FreeRTOS under load', () => {
+  test('a throttled stream tells of every event that was lost', () => {
+    const { recording, told } = run('throttled', ['-DBYTES_PER_TICK=90', '-DSTREAM_BYTES=1000']);
+    const report = convert([{ bytes: recording }]).report;
+    expect(told.dropped).toBeGreaterThan(100);
+    expect(report.events).toMatchObject({ lost: told.dropped, lost_before: 0 });
+  });
+
+  test('an overwritten ring holds the names and the newest events', () => {
+    const whole = events('freertos-whole', run('whole', ['-DPOST_MORTEM', '-DRING_BYTES=60000']).recording);
+    const newest = events('freertos-newest', run('newest', ['-DPOST_MORTEM', '-DRING_BYTES=3000']).recording);
+    expect(new Set(newest.filter((event) => event.event === 'task name').map((event) => event.id)).size).toBe(12);
+    const timed = newest.slice(newest.findIndex((event) => Number(event.ticks) > 0));
+    expect(timed.length).toBeGreaterThan(250);
+    const plain = (/** @type {any[]} */ list) => list.map(({ event, id, number, text }) => ({ event, id, number, text }));
+    expect(plain(timed)).toEqual(plain(whole.slice(-timed.length)));
+  });
+
+  test('a ring is found after a reset', () => {
+    const before = run('kept', ['-DPOST_MORTEM', '-DRING_BYTES=3000']), after = run('reset', ['-DPOST_MORTEM', '-DRING_BYTES=3000', '-DRESET']);
+    const plain = (/** @type {any[]} */ list) => list.map(({ event, id, number, text }) => ({ event, id, number, text }));
+    expect(plain(events('freertos-reset', after.recording))).toEqual(plain(events('freertos-kept', before.recording)));
+    expect(after.told.switches).toBe(before.told.switches);
+  });
+
+  test('an interrupt storm damages nothing', () => {
+    const { recording, told } = run('storm', ['-DTIMER0_TICKS=4000', '-DSTREAM_BYTES=30000']);
+    const report = convert([{ bytes: recording }]).report;
+    expect(told.interrupts).toBeGreaterThan(400);
+    expect(told.dropped).toBe(0);
+    expect(report.problems).toEqual([]);
+  });
+});

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* FreeRTOS includes it and uses nothing of it. */
+#ifndef BOARD_STDLIB_H
+#define BOARD_STDLIB_H
+
+#include <stddef.h>
+
+#endif
