@@ -111,7 +111,7 @@ static void release_outputs(struct outputs *outputs) {
 }
 
 static bool is_piped(const struct workload *work) {
-    const char *path = work->inputs.items[0].source->path;
+    const char *path = workload_first(work, 0)->source->path;
     return work->groups == 1 && (strcmp(path, "-") == 0 || is_descriptor(path));
 }
 
@@ -156,7 +156,7 @@ static void tell_result(const struct engine *engine, const char *path, uint64_t 
     uint64_t ns = json_number(json_member(json_member(report, "time"), "duration"));
     char length[48];
     unsigned cores = (unsigned)json_count(json_member(report, "cores"));
-    message_say("%s -> %s: %" PRIu64 " events, %u core%s, %s, %" PRIu64 " bytes", engine->inputs[0].name, strcmp(path, "-") == 0 ? "standard output" : path,
+    message_say("%s -> %s: %" PRIu64 " events, %u core%s, %s, %" PRIu64 " bytes", engine->first->name, strcmp(path, "-") == 0 ? "standard output" : path,
                 events, cores, cores == 1 ? "" : "s", engine_time_text(engine, ns, length), bytes);
     if (engine->interrupted) message_say("  stopped by you; the trace holds what had arrived");
     uint64_t expected = engine->settings->core_count;
@@ -172,7 +172,7 @@ static int end_refused(struct engine *engine, output *out) {
     bool closed = output_pipe_was_closed(out);
     output_discard(out);
     if (!closed || engine->settings->fail_on.count == 0) return closed ? EXIT_FINE : EXIT_OUTPUT;
-    message_error("%s: the reader of standard output went away before the end, so --fail-on could not be judged", engine->inputs[0].name);
+    message_error("%s: the reader of standard output went away before the end, so --fail-on could not be judged", engine->first->name);
     return EXIT_OUTPUT;
 }
 
@@ -196,7 +196,7 @@ static int end_output(struct engine *engine, output *out, const char *path, bool
 static int serve_result(const struct engine *engine, const char *path) {
 #ifdef CLI_SERVE
     const struct settings *settings = engine->settings;
-    if (settings->serve || settings->open) return serve_file(settings, path, engine->inputs[0].name, json_member((const char *)engine->report.data, "view"));
+    if (settings->serve || settings->open) return serve_file(settings, path, engine->first->name, json_member((const char *)engine->report.data, "view"));
 #else
     (void)engine, (void)path;
 #endif
@@ -219,8 +219,7 @@ static int run_into(struct engine *engine, const char *path) {
 }
 
 static int convert(const struct settings *settings, const struct workload *work, uint32_t group, struct outputs *outputs) {
-    size_t count;
-    const char *path = choose_path(outputs, settings, workload_group(work, group, &count));
+    const char *path = choose_path(outputs, settings, workload_first(work, group));
     if (!path) return EXIT_OUTPUT;
     if (workload_has_output(work, path)) return EXIT_USAGE;
     struct engine engine;

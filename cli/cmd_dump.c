@@ -81,7 +81,7 @@ static bool set_output(struct engine *engine, struct printer *printer) {
 
 // A typing error in a filter looks like an empty recording.
 static void tell_nothing(const struct engine *engine, const struct printer *printer) {
-    if (printer->lines == 0 && has_filter(engine->settings)) message_warn("%s: nothing is left by --event, --task and --core", engine->inputs[0].name);
+    if (printer->lines == 0 && has_filter(engine->settings)) message_warn("%s: nothing is left by --event, --task and --core", engine->first->name);
 }
 
 static bool settings_agree(const struct settings *settings) {
@@ -112,10 +112,10 @@ static int dump(const struct settings *settings, const struct workload *work, ui
 }
 
 static void print_separator(const struct workload *work, uint32_t group) {
-    size_t count;
-    const struct input *first = workload_group(work, group, &count);
+    const struct input *inputs[TK_MAX_INPUTS];
+    size_t sides, count = workload_group(work, group, inputs, &sides);
     if (group > 0) print_text("\n", 1);
-    print_line("# %s%s", first->name, count > 1 ? " and its other cores" : "");
+    print_line("# %s%s", inputs[sides]->name, count - sides > 1 ? " and its other cores" : "");
 }
 
 static int dump_all(const struct settings *settings, const struct workload *work) {

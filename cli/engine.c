@@ -31,10 +31,6 @@ static bool set_range(struct engine *engine) {
 }
 
 // The recording decides, whatever lies beside it; and a live line is decoded from its first byte on.
-static const char *format_of(const struct engine *engine) {
-    return input_format(&engine->inputs[0], engine->settings);
-}
-
 static const char *mode_name(const char *mode) {
     return mode && strcmp(mode, "freertos") == 0 ? "free-rtos" : mode;
 }
@@ -60,36 +56,27 @@ static bool set_format_options(struct engine *engine) {
 
 static bool set_options(struct engine *engine) {
     const struct settings *settings = engine->settings;
-    return set_option(engine, "format", format_of(engine)) && set_option(engine, "mode", mode_name(settings->mode)) && set_format_options(engine) &&
+    return set_option(engine, "format", engine->first->plan->out_format) && set_option(engine, "mode", mode_name(settings->mode)) && set_format_options(engine) &&
            set_number(engine, "tick-ns", settings->tick_ns) && set_option(engine, "raw-events", settings->raw_events ? "1" : NULL) &&
            set_option(engine, "wall-clock-ns", settings->wall_clock_ns) && set_range(engine);
 }
 
-static bool add_input(struct engine *engine, const struct input *input, tk_role role, int32_t core) {
-    uint32_t number;
-    struct tk_input_info info = {.name = input->name, .role = role, .core = core};
-    if (tk_add_input(engine->handle, &info, &number) == TK_OK) return true;
-    message_error("%s: %s", input->name, tk_error_text(engine->handle));
-    return false;
-}
-
-// Side inputs come first, so that their numbers are 0 to side_count - 1.
 static bool add_inputs(struct engine *engine) {
-    const struct input_list *sides = &engine->work->sides;
-    for (size_t i = 0; i < sides->count; i++) {
-        if (!input_serves(&sides->items[i], &engine->inputs[0], engine->settings)) continue;
-        if (!add_input(engine, &sides->items[i], TK_SIDE, -1)) return false;
-        engine->sides[engine->side_count++] = &sides->items[i];
-    }
     for (size_t i = 0; i < engine->input_count; i++) {
-        if (!add_input(engine, &engine->inputs[i], TK_RECORDING, engine->inputs[i].core)) return false;
+        const struct tk_plan_input *plan = engine->inputs[i]->plan;
+        uint32_t number;
+        struct tk_input_info info = {.name = engine->inputs[i]->name, .role = plan->out_role, .core = i < engine->side_count ? -1 : plan->out_core};
+        if (tk_add_input(engine->handle, &info, &number) == TK_OK) continue;
+        message_error("%s: %s", engine->inputs[i]->name, tk_error_text(engine->handle));
+        return false;
     }
     return true;
 }
 
 static bool open_engine(struct engine *engine, const struct settings *settings, const struct workload *work, uint32_t group) {
     *engine = (struct engine){.settings = settings, .work = work};
-    engine->inputs = workload_group(work, group, &engine->input_count);
+    engine->input_count = workload_group(work, group, engine->inputs, &engine->side_count);
+    engine->first = engine->inputs[engine->side_count];
     if (tk_new(&memory_allocator, &engine->handle) != TK_OK) {
         message_error("out of memory");
         return false;
@@ -99,8 +86,8 @@ static bool open_engine(struct engine *engine, const struct settings *settings, 
 
 // The head of one of the inputs that names the tick length; NULL: none does.
 static const struct tk_probe *probe_with_tick(const struct engine *engine) {
-    for (size_t i = 0; i < engine->input_count; i++) {
-        if (engine->inputs[i].probe.names_tick) return &engine->inputs[i].probe;
+    for (size_t i = engine->side_count; i < engine->input_count; i++) {
+        if (engine->inputs[i]->probe.names_tick) return &engine->inputs[i]->probe;
     }
     return NULL;
 }
@@ -115,7 +102,7 @@ static bool find_tick(struct engine *engine, uint32_t group) {
     struct engine first;
     whole.from = whole.to = NULL;
     if (engine_is_live(engine)) {
-        message_error("%s: the tick length is not in its first bytes, and a pipe can be read only once, so --from and --to cannot be found; give --tick-ns, or put it into a file", engine->inputs[0].name);
+        message_error("%s: the tick length is not in its first bytes, and a pipe can be read only once, so --from and --to cannot be found; give --tick-ns, or put it into a file", engine->first->name);
         return false;
     }
     bool ok = open_engine(&first, &whole, engine->work, group);
@@ -146,7 +133,7 @@ void engine_release(struct engine *engine) {
 
 bool engine_is_live(const struct engine *engine) {
     for (size_t i = 0; i < engine->input_count; i++) {
-        if (engine->inputs[i].source->live) return true;
+        if (engine->inputs[i]->source->live) return true;
     }
     return false;
 }
@@ -166,15 +153,11 @@ struct feeds {
     struct progress progress;
 };
 
-static const struct input *input_at(const struct engine *engine, size_t number) {
-    return number < engine->side_count ? engine->sides[number] : &engine->inputs[number - engine->side_count];
-}
-
 static bool open_feeds(struct engine *engine, struct feeds *feeds) {
     uint64_t total = 0;
-    feeds->count = engine->side_count + engine->input_count;
+    feeds->count = engine->input_count;
     for (size_t i = 0; i < feeds->count; i++) {
-        const struct input *input = input_at(engine, i);
+        const struct input *input = engine->inputs[i];
         feeds->items[i].bytes = stream_open(input->source, input->block);
         if (!feeds->items[i].bytes) return false;
         total += input->source->size;
@@ -205,9 +188,6 @@ static void show_progress(const struct engine *engine, struct feeds *feeds) {
 
 // Which input to read next; -1: all have ended.
 static int choose(const struct engine *engine, const struct feeds *feeds) {
-    for (size_t i = 0; i < engine->side_count; i++) {
-        if (!feeds->items[i].ended) return (int)i;
-    }
     int32_t wanted = tk_wanted_input(engine->handle);
     if (wanted >= 0 && !feeds->items[wanted].ended) return wanted;
     for (size_t i = 0; i < feeds->count; i++) {
@@ -262,7 +242,7 @@ bool engine_run(struct engine *engine) {
     if (!ok) return false;
     engine->status = tk_finish(engine->handle);
     if (engine->status == TK_OK) return fetch_report(engine);
-    if (engine->status != TK_SINK_REFUSED) message_error("%s: %s", engine->inputs[0].name, tk_error_text(engine->handle));
+    if (engine->status != TK_SINK_REFUSED) message_error("%s: %s", engine->first->name, tk_error_text(engine->handle));
     return false;
 }
 
@@ -292,13 +272,13 @@ static const char *first_place(const struct engine *engine, const char *problem)
 static const char *input_name(const struct engine *engine, const char *problem) {
     const char *place = first_place(engine, problem);
     size_t number = place ? (size_t)json_number(json_member(place, "input_number")) : 0;
-    return number < engine->side_count + engine->input_count ? input_at(engine, number)->name : "";
+    return number < engine->input_count ? engine->inputs[number]->name : "";
 }
 
 // Name of the input that has it; NULL: none.
 static const char *find_damaged_source(const struct engine *engine) {
-    for (size_t i = 0; i < engine->side_count + engine->input_count; i++) {
-        if (input_at(engine, i)->source->damaged) return input_at(engine, i)->name;
+    for (size_t i = 0; i < engine->input_count; i++) {
+        if (engine->inputs[i]->source->damaged) return engine->inputs[i]->name;
     }
     return NULL;
 }
@@ -306,7 +286,7 @@ static const char *find_damaged_source(const struct engine *engine) {
 static const char *find_trouble(const struct engine *engine, const char *word) {
     bool drops = strcmp(word, "drops") == 0 && json_number(json_member(member(engine, "events"), "lost")) > 0;
     bool restarts = strcmp(word, "restarts") == 0 && json_number(json_member(member(engine, "events"), "restarts")) > 0;
-    if (drops || restarts) return engine->inputs[0].name;
+    if (drops || restarts) return engine->first->name;
     for (const char *problem = json_first(member(engine, "problems")); problem; problem = json_next(problem)) {
         if (matches(problem, word)) return input_name(engine, problem);
     }
@@ -323,7 +303,7 @@ bool engine_fails(const struct engine *engine) {
         fails = true;
     }
     bool is_empty = words->count > 0 && json_count(member(engine, "cores")) == 0;
-    if (is_empty) message_error("%s: has no event with a time, so --fail-on has nothing to judge", engine->inputs[0].name);
+    if (is_empty) message_error("%s: has no event with a time, so --fail-on has nothing to judge", engine->first->name);
     return fails || is_empty;
 }
 
@@ -366,15 +346,15 @@ void engine_tell_range(const struct engine *engine) {
     uint64_t start = json_number(json_member(time, "start")), end = json_number(json_member(time, "end"));
     char text[48];
     if (settings->from && settings->from_ns > end)
-        message_warn("%s: --from %s is beyond the end of the recording, %s; nothing is left", engine->inputs[0].name, settings->from, engine_time_text(engine, end, text));
+        message_warn("%s: --from %s is beyond the end of the recording, %s; nothing is left", engine->first->name, settings->from, engine_time_text(engine, end, text));
     if (settings->to && settings->to_ns < start)
-        message_warn("%s: --to %s is before the first event, %s; nothing is left", engine->inputs[0].name, settings->to, engine_time_text(engine, start, text));
+        message_warn("%s: --to %s is before the first event, %s; nothing is left", engine->first->name, settings->to, engine_time_text(engine, start, text));
 }
 
 int engine_tell_stopped(const struct engine *engine) {
     char of[40] = "";
     if (engine->total_bytes) snprintf(of, sizeof of, " of %" PRIu64, engine->total_bytes);
-    message_error("%s: stopped after %" PRIu64 "%s bytes; what is there tells of these only", engine->inputs[0].name, engine->read_bytes, of);
+    message_error("%s: stopped after %" PRIu64 "%s bytes; what is there tells of these only", engine->first->name, engine->read_bytes, of);
     return plat_stop_code();
 }
 

@@ -9,10 +9,9 @@
 struct engine {
     const struct settings *settings;
     const struct workload *work;
-    struct input *inputs; // of this recording
-    size_t input_count;
-    const struct input *sides[TK_MAX_INPUTS]; // those that help to read it
-    size_t side_count;
+    const struct input *inputs[TK_MAX_INPUTS]; // as the handle numbers them: what helps to read the recording, then its files
+    size_t input_count, side_count;
+    const struct input *first; // of its files
     tk *handle;
     void (*after_piece)(void *ctx); // may be NULL
     void *ctx;

@@ -49,7 +49,7 @@ static int judge(const struct engine *engine, const tk_report *report, const cha
     char text[TK_EXPECT_TEXT];
     tk_expectation found = tk_report_expect(report, expression, text);
     if (found == TK_EXPECT_HOLDS) return EXIT_FINE;
-    message_error("%s: --expect %s", engine->inputs[0].name, text);
+    message_error("%s: --expect %s", engine->first->name, text);
     return found == TK_EXPECT_WRONG ? EXIT_USAGE : EXIT_PROBLEMS;
 }
 

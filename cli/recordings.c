@@ -8,6 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+// The number of the archive that holds a source; 0: none does.
+static uint32_t archive_of(struct input_list *list, const struct source *source) {
+    if (!source->in_archive) return 0;
+    for (size_t i = 0; i + 1 < list->count; i++) {
+        const struct input *other = &list->items[i];
+        if (other->source->in_archive && !other->is_block && strcmp(other->source->path, source->path) == 0) return other->container;
+    }
+    return ++list->containers;
+}
+
 static struct input *add_input(struct input_list *list, struct source *source, uint32_t block, const char *encoding) {
     struct input *items = realloc(list->items, (list->count + 1) * sizeof *items);
     if (!items) {
@@ -19,10 +29,10 @@ static struct input *add_input(struct input_list *list, struct source *source, u
     memset(input, 0, sizeof *input);
     input->source = source;
     input->block = block;
-    input->named_core = source->core;
-    input->core = -1;
+    input->named_core = -1;
     snprintf(input->name, sizeof input->name, "%s", source->name);
     snprintf(input->encoding, sizeof input->encoding, "%s", encoding);
+    input->container = archive_of(list, source);
     return input;
 }
 
@@ -72,10 +82,12 @@ static void name_block(struct input *input, int32_t core) {
 }
 
 static bool add_blocks(struct input_list *list, struct source *source, const struct block_heads *heads, const char *encoding) {
+    uint32_t container = heads->count > 1 ? ++list->containers : 0;
     for (uint32_t i = 0; i < heads->count; i++) {
         struct input *input = add_input(list, source, i, encoding);
         if (!input) return false;
-        if (input->named_core < 0) input->named_core = heads->items[i].core;
+        input->named_core = heads->items[i].core;
+        if (heads->count > 1) input->is_block = true, input->container = container;
         if (heads->count > 1) name_block(input, heads->items[i].core);
         tk_probe(heads->items[i].bytes.data, heads->items[i].bytes.len, NULL, 0, &input->probe);
     }
@@ -190,7 +202,37 @@ static bool look_at(struct input_list *list, struct source *source, const struct
     return ok;
 }
 
-// ---- Keeping what is a recording -----------------------------------------------------------------
+// ---- What they are for ---------------------------------------------------------------------------
+
+static const char *named_type(const struct settings *settings) {
+    return settings->type && strcmp(settings->type, "auto") != 0 ? settings->type : NULL;
+}
+
+static struct tk_plan_input wishes_for(const struct input *input, const struct settings *settings) {
+    // Of a live line only the first bytes were looked at: what has no events yet may have some later.
+    int32_t role = input->is_side ? TK_ROLE_NAMES : input->source->live ? TK_ROLE_RECORDING : TK_AS_FOUND;
+    const char *name = input->source->in_archive ? input->source->member.path : plat_base_name(input->source->path);
+    return (struct tk_plan_input){.name = name, .probe = &input->probe, .container = input->container, .found_core = input->named_core,
+                                  .role = role, .core = input->source->core, .with = TK_AS_FOUND, .format = named_type(settings)};
+}
+
+static bool plan_inputs(struct workload *work, const struct settings *settings) {
+    size_t count = work->inputs.count;
+    work->plan = calloc(count ? count : 1, sizeof *work->plan);
+    if (!work->plan) {
+        message_error("out of memory");
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        work->plan[i] = wishes_for(&work->inputs.items[i], settings);
+        work->inputs.items[i].plan = &work->plan[i];
+    }
+    tk_plan(work->plan, count);
+    for (size_t i = 0; i < count; i++) {
+        if (work->plan[i].out_group != TK_NO_GROUP && work->groups <= work->plan[i].out_group) work->groups = work->plan[i].out_group + 1;
+    }
+    return true;
+}
 
 static void tell_unknown(const struct input *input) {
     const struct tk_probe *probe = &input->probe;
@@ -198,80 +240,42 @@ static void tell_unknown(const struct input *input) {
     else message_error("%s: not recognised: %s If it is a recording all the same, name its format with --type.", input->name, probe->reason[0] ? probe->reason : input->encoding);
 }
 
-const char *input_format(const struct input *input, const struct settings *settings) {
-    bool forced = settings->type && strcmp(settings->type, "auto") != 0;
-    return forced ? settings->type : input->probe.format;
-}
-
-static void keep_recognised(struct workload *work, const struct settings *settings) {
-    size_t kept = 0;
+static void tell_roles(struct workload *work) {
     for (size_t i = 0; i < work->inputs.count; i++) {
-        struct input *input = &work->inputs.items[i];
-        message_detail("%s: %s; %s", input->name, input->encoding, input->probe.reason);
-        if (input_format(input, settings)) {
-            if (kept != i) work->inputs.items[kept] = *input;
-            kept++;
-            continue;
+        const struct input *input = &work->inputs.items[i];
+        const struct tk_plan_input *plan = input->plan;
+        if (!input->is_side) message_detail("%s: %s; %s", input->name, input->encoding, input->probe.reason);
+        if (plan->out_role == TK_ROLE_NONE && !plan->out_format && !input->is_side) {
+            tell_unknown(input);
+            work->skipped |= !input->source->from_folder;
+        } else if (plan->out_role == TK_ROLE_NONE && work->groups > 0) {
+            message_warn("%s: not used: %s", input->name, plan->out_reason);
+        } else if (plan->out_role == TK_ROLE_NAMES && !input->is_side) {
+            message_detail("%s: %s", input->name, plan->out_reason);
         }
-        tell_unknown(input);
-        if (!input->source->from_folder) work->skipped = true;
     }
-    work->inputs.count = kept;
 }
 
-// What holds names and no events helps to read the others, if there are others; the page does the same.
-static bool set_names_aside(struct workload *work) {
-    size_t kept = 0;
-    bool others = false;
-    for (size_t i = 0; i < work->inputs.count; i++) others |= work->inputs.items[i].probe.has_events;
+size_t workload_group(const struct workload *work, uint32_t group, const struct input *out_inputs[TK_MAX_INPUTS], size_t *out_sides) {
+    size_t count = 0;
     for (size_t i = 0; i < work->inputs.count; i++) {
-        struct input input = work->inputs.items[i];
-        if (!others || !input.probe.format || input.probe.has_events || input.source->live) {
-            work->inputs.items[kept++] = input;
-            continue;
-        }
-        struct input *side = add_input(&work->sides, input.source, input.block, input.encoding);
-        if (!side) return false;
-        *side = input;
-        message_detail("%s: read for its names only", input.name);
+        if (tk_plan_serves(work->plan, work->inputs.count, i, group)) out_inputs[count++] = &work->inputs.items[i];
     }
-    work->inputs.count = kept;
-    return true;
+    *out_sides = count;
+    for (size_t i = 0; i < work->inputs.count; i++) {
+        if (work->plan[i].out_group == group) out_inputs[count++] = &work->inputs.items[i];
+    }
+    return count;
 }
 
-// ---- Grouping ------------------------------------------------------------------------------------
-
-static int by_group(const void *a, const void *b) {
-    const struct input *x = a, *y = b;
-    if (x->group != y->group) return x->group < y->group ? -1 : 1;
-    if (x->source != y->source) return x->source < y->source ? -1 : 1; // one array: the order given
-    return x->block < y->block ? -1 : x->block > y->block;
+const struct input *workload_first(const struct workload *work, uint32_t group) {
+    for (size_t i = 0; i < work->inputs.count; i++) {
+        if (work->plan[i].out_group == group) return &work->inputs.items[i];
+    }
+    return NULL;
 }
 
-static bool group_inputs(struct workload *work) {
-    size_t count = work->inputs.count;
-    struct tk_group_file *files = calloc(count ? count : 1, sizeof *files);
-    if (!files) {
-        message_error("out of memory");
-        return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        struct input *input = &work->inputs.items[i];
-        const char *name = input->source->in_archive ? input->source->member.path : plat_base_name(input->source->path);
-        files[i] = (struct tk_group_file){.name = name, .probe = &input->probe, .core = input->named_core};
-    }
-    tk_group(files, count);
-    for (size_t i = 0; i < count; i++) {
-        struct input *input = &work->inputs.items[i];
-        input->group = files[i].out_group;
-        input->core = files[i].out_core;
-        input->group_reason = files[i].out_reason;
-        if (work->groups <= input->group) work->groups = input->group + 1;
-    }
-    free(files);
-    if (count) qsort(work->inputs.items, count, sizeof *work->inputs.items, by_group);
-    return true;
-}
+// ---- Sources -------------------------------------------------------------------------------------
 
 static bool cores_are_different(const struct source_list *sources) {
     for (size_t i = 0; i < sources->count; i++) {
@@ -341,43 +345,13 @@ bool workload_has_output(const struct workload *work, const char *path) {
     return same != NULL;
 }
 
-// ---- What serves nobody --------------------------------------------------------------------------
-
-static const char *title_of(const char *format) {
-    for (size_t i = 0; i < tk_format_count(); i++) {
-        if (strcmp(tk_format_at(i)->name, format) == 0) return tk_format_at(i)->title;
-    }
-    return format;
-}
-
-bool input_serves(const struct input *side, const struct input *recording, const struct settings *settings) {
-    const char *format = side->probe.format ? side->probe.format : input_format(side, settings);
-    return format && strcmp(format, input_format(recording, settings)) == 0;
-}
-
-static bool serves_any(const struct workload *work, const struct settings *settings, const struct input *side) {
-    for (size_t i = 0; i < work->inputs.count; i++) {
-        if (input_serves(side, &work->inputs.items[i], settings)) return true;
-    }
-    return false;
-}
-
-// A file of names of another format changes nothing about how the recordings are read.
-static void tell_idle_sides(const struct workload *work, const struct settings *settings) {
-    for (size_t i = 0; i < work->sides.count; i++) {
-        const struct input *side = &work->sides.items[i];
-        if (serves_any(work, settings, side)) continue;
-        if (side->probe.format) message_warn("%s: not used: it is %s, and no recording here is", side->name, title_of(side->probe.format));
-        else message_warn("%s: not used: it was not recognised: %s", side->name, side->probe.reason[0] ? side->probe.reason : side->encoding);
-    }
-}
-
 // ---- All of it -----------------------------------------------------------------------------------
 
 static int look_at_all(const struct settings *settings, struct workload *work, bool may_keep) {
     for (size_t i = 0; i < work->side_sources.count; i++) {
-        if (!look_at(&work->sides, &work->side_sources.items[i], settings, true)) return EXIT_INPUT;
+        if (!look_at(&work->inputs, &work->side_sources.items[i], settings, true)) return EXIT_INPUT;
     }
+    for (size_t i = 0; i < work->inputs.count; i++) work->inputs.items[i].is_side = true;
     for (size_t i = 0; i < work->sources.count; i++) {
         if (!look_at(&work->inputs, &work->sources.items[i], settings, may_keep)) work->skipped = true;
     }
@@ -399,14 +373,11 @@ static int find_sources(const struct settings *settings, struct workload *work) 
 }
 
 static int sort_out(const struct settings *settings, struct workload *work) {
-    keep_recognised(work, settings);
-    if (work->inputs.count == 0) {
-        if (!work->skipped) message_error("none of the files there is a recording; --verbose says why");
-        return EXIT_INPUT;
-    }
-    if (!set_names_aside(work) || !group_inputs(work)) return EXIT_INPUT;
-    tell_idle_sides(work, settings);
-    return EXIT_FINE;
+    if (!plan_inputs(work, settings)) return EXIT_INPUT;
+    tell_roles(work);
+    if (work->groups > 0) return EXIT_FINE;
+    if (!work->skipped) message_error("none of the files there is a recording; --verbose says why");
+    return EXIT_INPUT;
 }
 
 int workload_find(const struct settings *settings, struct workload *out_workload) {
@@ -433,17 +404,5 @@ void workload_release(struct workload *workload) {
     sources_release(&workload->sources);
     sources_release(&workload->side_sources);
     free(workload->inputs.items);
-    free(workload->sides.items);
-}
-
-struct input *workload_group(const struct workload *workload, uint32_t group, size_t *out_count) {
-    struct input *first = NULL;
-    *out_count = 0;
-    for (size_t i = 0; i < workload->inputs.count; i++) {
-        struct input *input = &workload->inputs.items[i];
-        if (input->group != group) continue;
-        if (!first) first = input;
-        ++*out_count;
-    }
-    return first;
+    free(workload->plan);
 }

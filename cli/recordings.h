@@ -11,22 +11,25 @@ struct input {
     struct source *source;
     uint32_t block;
     char name[512];       // for reports
-    int32_t named_core;   // by @N or by the text, else -1
-    int32_t core;         // as grouped, or -1
-    uint32_t group;
+    int32_t named_core;   // that the text names, else -1
+    uint32_t container;   // of what came out of one file: its number; else 0
+    bool is_block;        // of several in its text: that is its container, else the archive
+    bool is_side;         // named by --with
     char encoding[160];   // why the source was taken as binary, hex ...
-    const char *group_reason;
     struct tk_probe probe;
+    const struct tk_plan_input *plan; // what it is for
 };
 
 struct input_list {
     struct input *items;
     size_t count;
+    uint32_t containers; // numbers given so far
 };
 
 struct workload {
     struct source_list sources, side_sources;
-    struct input_list inputs, sides; // inputs sorted by group; within one in the order given
+    struct input_list inputs;    // in the order given, those of --with first
+    struct tk_plan_input *plan;  // for each
     uint32_t groups;
     bool skipped; // an input that was named is no recording: exit code 3 at the end
 };
@@ -35,14 +38,12 @@ struct workload {
 int workload_find(const struct settings *settings, struct workload *out_workload);
 // The input that is also the file that `path` leads to ("-" or NULL: standard output), as a message; false: there is none.
 bool workload_has_output(const struct workload *workload, const char *path);
-// Format of an input: as named by --type, else as recognised; NULL: neither.
-const char *input_format(const struct input *input, const struct settings *settings);
-// Whether a side input can help to read a recording: it is of the same format.
-bool input_serves(const struct input *side, const struct input *recording, const struct settings *settings);
 bool workload_read_failed(const struct workload *workload); // an input could not be read to its end
 void workload_release(struct workload *workload);
 
-// The inputs of one group: returns the first, sets the count.
-struct input *workload_group(const struct workload *workload, uint32_t group, size_t *out_count);
+// The inputs of one recording, in the order in which a handle takes them; returns how many. out_sides: of them those that only help to read it.
+size_t workload_group(const struct workload *workload, uint32_t group, const struct input *out_inputs[TK_MAX_INPUTS], size_t *out_sides);
+// Its first file.
+const struct input *workload_first(const struct workload *workload, uint32_t group);
 
 #endif

@@ -30,6 +30,7 @@ struct tk_input {
     size_t window_at, window_len, window_cap;
     uint64_t bytes;           // fed
     struct tk_account account; // of them decided about
+    struct tk_lookup lookup;  // side input: what it knows
     bool ended, finished;     // no more bytes; decoder and lanes are done too
     bool draining;            // events of an input that could not be recognised are ignored
 };
@@ -62,7 +63,9 @@ struct tk {
     struct tk_input *inputs[TK_MAX_INPUTS];
     uint32_t input_count, recordings;
     struct tk_probe *probe;   // what the first recording was recognised as
-    const struct tk_decoder *format; // chosen, else that of the first input that was recognised
+    const struct tk_decoder *format; // of the recordings: chosen, else that of the first one that was recognised
+    const struct tk_lookup *lookup; // of the first side input that serves them; NULL: none
+    struct tk_lookup *last_lookup;
     struct { const char *key; char value[TK_OPTION_LEN]; } format_options[TK_FORMAT_OPTIONS];
     uint32_t format_option_count;
     uint64_t option_tick_ns, range_tick_ns; // 0: not set
@@ -70,18 +73,21 @@ struct tk {
     int64_t wall_clock_ns;    // of the first event
     int32_t wanted;
     bool started, finished, has_wall_clock;
+    bool opened;              // a recording was, so that the format is settled
     tk_status status;
     char error[256];
 };
 
 // One of several recordings on one time axis.
-static inline bool tk_input_is_merged(const struct tk_input *input) { return input->role == TK_RECORDING && input->handle->recordings > 1; }
+static inline bool tk_input_is_merged(const struct tk_input *input) { return input->role == TK_ROLE_RECORDING && input->handle->recordings > 1; }
 
 // flow.c. Of a decoder's host; ctx is the input.
 struct tk_batch *tk_flow_open_lane(void *ctx, enum tk_lane_time time);
 // The only recording, or a side input: decodes the chunk and passes on what it says. The end of it.
 void tk_flow_feed(struct tk_input *input, const uint8_t *bytes, size_t len);
 void tk_flow_end(struct tk_input *input);
+// What a side input knows becomes known to the model.
+void tk_flow_serve(const struct tk_input *side);
 // Several recordings: decodes and merges what all windows have; handle->wanted: which one needs more bytes.
 void tk_flow_merge(struct tk *handle);
 // The bytes of the window are about to move.

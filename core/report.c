@@ -16,7 +16,7 @@ static const char *mode_of(const struct tk *handle) {
     const char *mode = "";
     for (uint32_t i = 0; i < handle->input_count; i++) {
         const struct tk_input *input = handle->inputs[i];
-        if (!input->kind || !input->kind->mode || input->role != TK_RECORDING) continue;
+        if (!input->kind || !input->kind->mode || input->role != TK_ROLE_RECORDING) continue;
         const char *own = input->kind->mode(input->decoder);
         if (!*mode || strlen(own) != strlen(mode) || !strcmp(own, "free-rtos")) mode = own;
     }
@@ -41,7 +41,7 @@ static void put_input(const struct tk *handle, const struct tk_table_sink *sink,
     struct tk_account_sums sums;
     tk_get_account(handle, index, &sums);
     tk_cell_word(sink, input->name);
-    tk_cell_word(sink, input->role == TK_SIDE ? "side" : "recording");
+    tk_cell_word(sink, input->role == TK_ROLE_NAMES ? "names" : "recording");
     tk_cell_uint(sink, input->bytes);
     tk_cell_uint(sink, sums.decoded);
     tk_cell_uint(sink, sums.skipped);
@@ -124,7 +124,7 @@ static enum tick_source tick_source(const struct tk *handle) {
 static uint64_t counts_per_tick(const struct tk *handle) {
     for (uint32_t i = 0; i < handle->input_count; i++) {
         const struct tk_input *input = handle->inputs[i];
-        if (input->kind && input->kind->counts_per_tick && input->role == TK_RECORDING) return input->kind->counts_per_tick(input->decoder);
+        if (input->kind && input->kind->counts_per_tick && input->role == TK_ROLE_RECORDING) return input->kind->counts_per_tick(input->decoder);
     }
     return 0;
 }
@@ -165,7 +165,7 @@ static void put_explained(const struct tk *handle, const struct tk_table_sink *s
     static const struct tk_table table = {"explain", "Why there is so little to see", COLUMNS(columns), TK_TABLE_PROSE, NULL};
     struct tk_explained about = {.recognised = handle->format != NULL, .probe_reason = handle->probe->reason, .stats = &handle->model.stats, .diag = &handle->diag};
     for (uint32_t i = 0; i < handle->input_count; i++)
-        if (handle->inputs[i]->role == TK_RECORDING) about.bytes_in += handle->inputs[i]->bytes;
+        if (handle->inputs[i]->role == TK_ROLE_RECORDING) about.bytes_in += handle->inputs[i]->bytes;
     const char *sentences[TK_EXPLAIN_MAX];
     size_t count = tk_explain(&about, sentences);
     tk_table_begin(sink, &table);

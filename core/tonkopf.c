@@ -96,31 +96,44 @@ bool tk_format_reads_text(const uint8_t *bytes, size_t len) {
 
 // ---- Inputs ------------------------------------------------------------------------------------
 
-static const void *side_decoder(void *ctx, uint32_t index) {
-    const struct tk_input *input = ctx;
-    const struct tk *handle = input->handle;
-    for (uint32_t i = 0; i < handle->input_count; i++) {
-        const struct tk_input *other = handle->inputs[i];
-        if (other != input && other->role == TK_SIDE && other->finished && other->kind == input->kind && !index--) return other->decoder;
-    }
-    return NULL;
-}
-
 static bool open_decoder(struct tk_input *input, const struct tk_decoder *kind) {
     struct tk *handle = input->handle;
+    bool side = input->role != TK_ROLE_RECORDING;
     struct tk_decode_host host = {
         .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .open_lane = tk_flow_open_lane, .lane_ctx = input, .input = input->number,
-        .option = tk_handle_option, .option_ctx = handle, .side = side_decoder, .side_ctx = input,
+        .option = tk_handle_option, .option_ctx = handle, .lookup = side ? NULL : &handle->lookup, .learned = side ? &input->lookup : NULL,
         .core = (uint8_t)(input->core < 0 ? 0 : input->core), .merged = tk_input_is_merged(input)
     };
-    if (handle->dumping && input->role == TK_RECORDING) handle->dumping->watch(input, &host);
-    if (!tk_model_need_trackers(&handle->model, kind->trackers)) return false;
+    if (handle->dumping && !side) handle->dumping->watch(input, &host);
     input->decoder = tk_alloc_zero(&handle->alloc, kind->size);
     if (!input->decoder) return false;
     input->kind = kind;
-    if (!kind->init(input->decoder, &host)) return false;
-    if (!handle->format) handle->format = kind;
-    return true;
+    return kind->init(input->decoder, &host);
+}
+
+// A side input of the recordings' format lends what it knows.
+static void settle_side(struct tk_input *side) {
+    struct tk *handle = side->handle;
+    if (side->kind != handle->format) {
+        tk_diag_hit(&handle->diag, TK_DIAG_SERVES_NOBODY, &(struct tk_diag_place){ .input = side->number });
+        return;
+    }
+    if (handle->last_lookup) handle->last_lookup->next = &side->lookup;
+    else handle->lookup = &side->lookup;
+    handle->last_lookup = &side->lookup;
+    tk_flow_serve(side);
+}
+
+// The first one settles the format of all.
+static bool open_recording(struct tk_input *input, const struct tk_decoder *kind) {
+    struct tk *handle = input->handle;
+    if (handle->opened) return open_decoder(input, kind);
+    handle->format = kind;
+    handle->opened = true;
+    if (!tk_model_need_trackers(&handle->model, kind->trackers)) return false;
+    for (uint32_t i = 0; i < handle->input_count; i++)
+        if (handle->inputs[i]->role != TK_ROLE_RECORDING && handle->inputs[i]->finished) settle_side(handle->inputs[i]);
+    return open_decoder(input, kind);
 }
 
 static bool grow_window(struct tk_input *input, size_t cap) {
@@ -144,21 +157,37 @@ static size_t fill_window(struct tk_input *input, const uint8_t *bytes, size_t l
     return step;
 }
 
-static bool recognise(struct tk_input *input) {
+// True: its bytes tell a format, of which *out_kind is NULL when this program does not convert it.
+static bool look_into_window(struct tk_input *input, const struct tk_decoder **out_kind) {
+    struct tk *handle = input->handle;
+    struct tk_probe probe;
+    tk_probe(input->window, input->window_len, NULL, 0, &probe);
+    if (input->role == TK_ROLE_RECORDING && handle->probe && !handle->probe->frames) *handle->probe = probe;
+    *out_kind = probe.format ? tk_decoder_named(probe.format) : NULL;
+    return probe.format != NULL;
+}
+
+static bool recognise_recording(struct tk_input *input) {
     struct tk *handle = input->handle;
     const struct tk_decoder *kind = handle->format;
-    if (!kind) {
-        struct tk_probe probe;
-        tk_probe(input->window, input->window_len, NULL, 0, &probe);
-        if (probe.format) kind = tk_decoder_named(probe.format);
-        if (input->role == TK_RECORDING && handle->probe && !handle->probe->frames) *handle->probe = probe;
-    }
-    if (kind) return open_decoder(input, kind);
+    if (!kind) look_into_window(input, &kind);
+    if (kind) return open_recording(input, kind);
     input->draining = true;
     bool others_may_tell = !input->window_len && tk_input_is_merged(input);
-    if (input->role == TK_RECORDING && !others_may_tell) tk_handle_fail(handle, TK_UNKNOWN_FORMAT, input->window_len ? "the input is no recording that Tonkopf knows" : "the input is empty");
+    if (!others_may_tell) tk_handle_fail(handle, TK_UNKNOWN_FORMAT, input->window_len ? "the input is no recording that Tonkopf knows" : "the input is empty");
     return false;
 }
+
+// A side input has a format of its own, whatever the recordings are; that of the recordings where its bytes tell none.
+static bool recognise_side(struct tk_input *input) {
+    const struct tk_decoder *of_recordings = input->handle->format, *kind;
+    if (!look_into_window(input, &kind)) kind = of_recordings;
+    if (kind && (!of_recordings || kind == of_recordings)) return open_decoder(input, kind);
+    input->draining = true;
+    return false;
+}
+
+static bool recognise(struct tk_input *input) { return input->role == TK_ROLE_RECORDING ? recognise_recording(input) : recognise_side(input); }
 
 // ---- The public calls --------------------------------------------------------------------------
 
@@ -181,8 +210,9 @@ tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *o
     if (handle->started) return tk_handle_misuse(handle, "inputs are added before the first byte");
     if (handle->input_count == TK_MAX_INPUTS) return tk_handle_misuse(handle, "too many inputs");
     if (info->core >= TK_MAX_CORES) return tk_handle_misuse(handle, "the core number is out of range");
+    if (info->role != TK_ROLE_RECORDING && info->role != TK_ROLE_NAMES) return tk_handle_misuse(handle, "no format asks for inputs of this role");
     for (uint32_t i = 0; i < handle->input_count; i++)
-        if (info->role == TK_RECORDING && info->core >= 0 && handle->inputs[i]->role == TK_RECORDING && handle->inputs[i]->core == info->core)
+        if (info->role == TK_ROLE_RECORDING && info->core >= 0 && handle->inputs[i]->role == TK_ROLE_RECORDING && handle->inputs[i]->core == info->core)
             return tk_handle_misuse(handle, "two inputs for one core");
     struct tk_input *input = tk_alloc_zero(&handle->alloc, sizeof *input);
     if (!input) return collect(handle);
@@ -190,7 +220,7 @@ tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *o
     input->role = info->role;
     input->core = info->core;
     strncat(input->name, info->name ? info->name : "", sizeof input->name - 1);
-    handle->recordings += info->role == TK_RECORDING;
+    handle->recordings += info->role == TK_ROLE_RECORDING;
     *out_input = input->number = handle->input_count;
     handle->inputs[handle->input_count++] = input;
     return TK_OK;
@@ -251,23 +281,22 @@ static tk_status start(struct tk *handle) {
     for (uint32_t i = 0; i < handle->input_count; i++) {
         struct tk_input *input = handle->inputs[i];
         if (tk_input_is_merged(input) && input->core < 0) input->core = (int32_t)i < TK_MAX_CORES ? (int32_t)i : 0;
-        if (handle->format && collect(handle) == TK_OK) open_decoder(input, handle->format);
+        if (handle->format && input->role == TK_ROLE_RECORDING && collect(handle) == TK_OK) open_recording(input, handle->format);
     }
     return collect(handle);
 }
 
-int32_t tk_wanted_input(const tk *handle) {
-    if (handle->recordings < 2) {
-        for (uint32_t i = 0; i < handle->input_count; i++)
-            if (!handle->inputs[i]->ended) return TK_ANY_INPUT;
-        return TK_NO_INPUT;
-    }
+static int32_t first_open(const tk *handle, tk_role role) {
     for (uint32_t i = 0; i < handle->input_count; i++)
-        if (handle->inputs[i]->role == TK_SIDE && !handle->inputs[i]->ended) return (int32_t)i;
-    if (handle->wanted != TK_ANY_INPUT) return handle->wanted;
-    for (uint32_t i = 0; i < handle->input_count; i++)
-        if (handle->inputs[i]->role == TK_RECORDING && !handle->inputs[i]->ended) return (int32_t)i;
+        if (handle->inputs[i]->role == role && !handle->inputs[i]->ended) return (int32_t)i;
     return TK_NO_INPUT;
+}
+
+int32_t tk_wanted_input(const tk *handle) {
+    int32_t side = first_open(handle, TK_ROLE_NAMES), recording = first_open(handle, TK_ROLE_RECORDING);
+    if (side != TK_NO_INPUT) return side;
+    if (recording == TK_NO_INPUT || handle->recordings > 1) return handle->recordings > 1 && handle->wanted != TK_ANY_INPUT ? handle->wanted : recording;
+    return TK_ANY_INPUT;
 }
 
 // Collects the head until it is long enough to be recognised, then decodes it.
@@ -302,7 +331,7 @@ tk_status tk_feed(tk *handle, uint32_t number, const uint8_t *bytes, size_t len,
         }
     }
     input->bytes += *out_consumed;
-    if (handle->recordings > 1 && input->role == TK_RECORDING && handle->status == TK_OK && !handle->alloc.failed) tk_flow_merge(handle);
+    if (handle->recordings > 1 && input->role == TK_ROLE_RECORDING && handle->status == TK_OK && !handle->alloc.failed) tk_flow_merge(handle);
     return collect(handle);
 }
 
@@ -322,7 +351,8 @@ tk_status tk_end_input(tk *handle, uint32_t number) {
     } else if (!tk_input_is_merged(input)) {
         tk_flow_end(input);
     }
-    if (handle->recordings > 1 && input->role == TK_RECORDING && collect(handle) == TK_OK) tk_flow_merge(handle);
+    if (input->role != TK_ROLE_RECORDING && handle->opened) settle_side(input);
+    if (handle->recordings > 1 && input->role == TK_ROLE_RECORDING && collect(handle) == TK_OK) tk_flow_merge(handle);
     return collect(handle);
 }
 
@@ -344,7 +374,7 @@ static void judge_empty_inputs(struct tk *handle) {
     if (!handle->format) tk_handle_fail(handle, TK_UNKNOWN_FORMAT, "all inputs are empty");
     for (uint32_t i = 0; i < handle->input_count; i++) {
         const struct tk_input *input = handle->inputs[i];
-        if (input->role == TK_RECORDING && !input->account.decoded) tk_diag_note(&handle->diag, TK_DIAG_INPUT_EMPTY, NULL, i);
+        if (input->role == TK_ROLE_RECORDING && !input->account.decoded) tk_diag_note(&handle->diag, TK_DIAG_INPUT_EMPTY, NULL, i);
     }
 }
 
@@ -401,6 +431,7 @@ static void free_input(struct tk_input *input) {
         tk_alloc_free(alloc, input->lanes[i], sizeof *input->lanes[i]);
     }
     tk_alloc_free(alloc, input->window, input->window_cap);
+    tk_lookup_deinit(&input->lookup, alloc);
     tk_alloc_free(alloc, input, sizeof *input);
 }
 

@@ -64,7 +64,8 @@ const struct tk_allocator *tk_libc_allocator(void);
 
 enum { TK_PROBE_LEN = 256 * 1024 }; // more of the head than this is not looked at
 enum { TK_MAX_CORES = 32 };         // a recording that claims a higher core number is taken as damaged there
-enum { TK_MAX_INPUTS = 32 };        // recordings and side inputs together
+enum { TK_MAX_SIDES = 32 };
+enum { TK_MAX_INPUTS = TK_MAX_CORES + TK_MAX_SIDES }; // of one trace
 
 // What tk_probe says about the head of one binary input. Plain data, no pointers to free; may be copied.
 // What bytes of no format are known to be.
@@ -103,18 +104,46 @@ bool tk_probe_on(const uint8_t *bytes, size_t len, struct tk_probe *probe);
 // Whether that is worth while at all behind the head that was probed.
 bool tk_probe_goes_on(const struct tk_probe *probe);
 
-struct tk_group_file {
-    const char *name; // file name, may be ""
-    const struct tk_probe *probe;
-    int32_t core;     // given by a person; -1: unknown
-    uint32_t out_group; // files with the same number belong to one recording; numbered from 0 in order of the files
-    int32_t out_core;   // core of the file, or -1: the file names its cores itself or has one
-    const char *out_reason; // one sentence, static
+// ---- What the inputs are for -------------------------------------------------------------------
+
+typedef enum tk_role {
+    TK_ROLE_RECORDING, // becomes the trace
+    TK_ROLE_NAMES,     // only lends names, tick length and settings of the target: an earlier capture, a dictionary
+    TK_ROLE_SYMBOLS,   // the target's program: functions and lines by address
+    TK_ROLE_TIMES,     // when which byte of a recording was received
+    TK_ROLE_NONE       // serves nobody
+} tk_role;
+
+enum { TK_AS_FOUND = -1 }; // a wish that nobody has
+#define TK_NO_GROUP UINT32_MAX
+
+struct tk_plan_input {
+    // What is known of it, each by itself.
+    const char *name;             // of the file, or its path in an archive; "" if none
+    const struct tk_probe *probe; // of its head
+    uint32_t container;           // the same number for all that came out of one archive or one text; 0: a file of its own
+    int32_t found_core;           // that its container names; -1: none
+    // What a person said; TK_AS_FOUND or NULL: nothing.
+    int32_t role;       // enum tk_role
+    int32_t core;       // 0 .. TK_MAX_CORES - 1
+    int32_t with;       // index of the recording that it belongs to; its own index: a recording of its own
+    const char *format; // name; of a side input only where its own bytes tell none
+    // The plan.
+    tk_role out_role;
+    const char *out_format; // its own; NULL: not recognised
+    uint32_t out_group;     // of a recording: those with the same number are one trace; numbered from 0 in order of the inputs. TK_NO_GROUP: none
+    int32_t out_core;       // of a recording: the core it holds; -1: it names its cores itself or has one
+    uint32_t out_order;     // place in the order in which they are added to handles: what serves comes before the recordings
+    char out_reason[256];   // one sentence for people, without a full stop
 };
 
-// Decides which files are one recording: `name@N` and core0 / cpu1-like names, or tasks that run in one file
-// and are named only in the other while their times overlap. Without evidence each file is its own recording.
-void tk_group(struct tk_group_file *files, size_t count);
+// Decides what each input is for, and which recordings belong together: those that a person or their container says, those whose
+// names differ in the core (`name@N`, core0 / cpu1-like), and those of which one runs tasks that only the other names while
+// their times overlap. A file of names becomes a side input of the recordings of its own format, where there are any.
+// The order of the inputs decides only what nothing else does. The inputs of one trace fit into one handle.
+void tk_plan(struct tk_plan_input *inputs, size_t count);
+// Whether a side input of a plan serves the recordings of a group: it is added to their handle.
+bool tk_plan_serves(const struct tk_plan_input *inputs, size_t count, size_t side, uint32_t group);
 
 // Core number in a file name (`name@1`, `x.core1.bin`, `cpu-0.hex`), or -1. *out_stem_len: length of what precedes it.
 int32_t tk_core_from_name(const char *name, size_t *out_stem_len);
@@ -251,14 +280,9 @@ typedef enum tk_dump_stage { TK_DUMP_FRAMES, TK_DUMP_RECORDS, TK_DUMP_EVENTS, TK
 // One line (without newline) per item of a stage.
 typedef bool (*tk_line_fn)(void *ctx, const char *line, size_t len);
 
-typedef enum tk_role {
-    TK_RECORDING, // becomes the trace
-    TK_SIDE       // only helps to read it: names and tick length of an earlier capture; feed before the recordings
-} tk_role;
-
 struct tk_input_info {
     const char *name; // for the report; copied; NULL = ""
-    tk_role role;
+    tk_role role;     // TK_ROLE_RECORDING, or TK_ROLE_NAMES: feed before the recordings
     int32_t core;     // core of a file that holds one core; -1: unknown (0, until the stream says otherwise)
 };
 

@@ -3,9 +3,10 @@
 // convert. Binary input is streamed; only text is decoded as a whole, since one text may hold several inputs.
 import { chunksOf, listMembers, memberSource, plainOf } from './archive.js';
 import type { Unpack } from './gunzip.js';
+import { keyOf } from './key.js';
 import { ANY_INPUT, Armor, Core, CoreError, NO_INPUT, TextCore } from './tonkopf.js';
-import type { ArmorResult, Catalogue, Dump } from './tonkopf.js';
-import type { ArmorProbe, InputChoice, Member, Probe, Problem, Progress, Report, Sighting, Source } from './types.js';
+import type { ArmorResult, Catalogue, Dump, Planned } from './tonkopf.js';
+import type { ArmorProbe, InputChoice, Member, Probe, Problem, Progress, Report, Sighting, Source, Wish } from './types.js';
 
 export { CoreError } from './tonkopf.js';
 export type { Catalogue } from './tonkopf.js';
@@ -116,7 +117,7 @@ async function openSource(modules: Modules, source: Source, headLength: number):
 
 // ---- Recognising -----------------------------------------------------------------------------------------------------
 
-interface Found extends Omit<Sighting, 'group' | 'groupReason'> {}
+type Found = Omit<Sighting, 'plan'>;
 
 /** Opens the module for text when the first text is met. */
 class Texts {
@@ -260,20 +261,44 @@ async function look(core: Core, texts: Texts, source: Source, opened: Opened, in
   return found;
 }
 
-/** What is in the sources, and which of it belongs together. `encodings`: by hand, per source; null: recognised. */
-export async function inspect(modules: Modules, sources: Source[], encodings: (Encoding | null)[] = []): Promise<Sighting[]> {
+/** The same number for all that came out of one text, or else of one archive; 0: a file of its own. */
+function containerOf(item: Found, found: Found[]): number {
+  const text = found.filter((other) => other.source === item.source && other.member?.number === item.member?.number);
+  if (text.length > 1) return found.indexOf(text[0]!) + 1;
+  return item.member ? found.length + item.source + 1 : 0;
+}
+
+/** What a person said, as the core takes it: partners by their index. */
+function planned(found: Found[], wishes: Readonly<Record<string, Wish>>, sources: Source[]): Planned[] {
+  return found.map((item) => {
+    const wish: Wish = wishes[keyOf(item)] ?? wishes[item.source] ?? {};
+    const partner = found.findIndex((other) => wish.with === keyOf(other) || wish.with === String(other.source));
+    return { ...wish, name: item.member?.path ?? sources[item.source]!.name, container: containerOf(item, found), foundCore: item.core, with: wish.with == null ? null : partner };
+  });
+}
+
+/**
+ * What is in the sources, what it is for, and which of it belongs together. `encodings`: by hand, per source; null:
+ * recognised. `wishes`: by keyOf, or by the number of a source for all that is in it.
+ */
+export async function inspect(modules: Modules, sources: Source[], encodings: (Encoding | null)[] = [], wishes: Readonly<Record<string, Wish>> = {}): Promise<Sighting[]> {
   const core = await Core.open(modules.core);
   const texts = new Texts(modules);
   const looking = new Look(core, texts);
   for (const [index, source] of sources.entries()) await looking.source(source, index, encodings[index] ?? null);
   const { found } = looking;
   if (!found.length) return [];
-  // One text with several blocks is one recording when it names their cores; the file name serves all of them.
-  const groups = core.group(found.map(({ source, member, core: given }) => ({ name: member?.path ?? sources[source]!.name, core: given })));
-  return found.map((item, index) => {
-    const { group, core: number, reason } = groups[index]!;
-    return { ...item, core: item.core ?? (number >= 0 ? number : null), group, groupReason: reason };
-  });
+  const plans = core.plan(planned(found, wishes, sources));
+  return found.map((item, index) => ({ ...item, plan: plans[index]! }));
+}
+
+/** The inputs of each trace, with what helps to read it. */
+export function recordingsOf(sightings: readonly Sighting[]): InputChoice[][] {
+  const groups = [...new Set(sightings.flatMap(({ plan }) => plan.group ?? []))];
+  return groups.map((group) => sightings.flatMap((sighting) => {
+    const { role, core, ...plan } = sighting.plan;
+    return role !== 'none' && (plan.group === group || plan.serves.includes(group)) ? [{ sighting, role, core: role === 'recording' ? core : null }] : [];
+  }).sort((a, b) => a.sighting.plan.order - b.sighting.plan.order));
 }
 
 // ---- Converting --------------------------------------------------------------------------------------------------------
@@ -442,13 +467,13 @@ async function openReaders(texts: Texts, sources: Source[], choices: InputChoice
 /** The format that a person chose, else the recognised one. */
 function formatOf(choices: InputChoice[], chosen: string | undefined): string | null {
   if (chosen && chosen !== 'auto') return chosen;
-  return choices.find(({ role, sighting }) => role === 'recording' && sighting.probe.format)?.sighting.probe.format ?? null;
+  return choices.find(({ role }) => role === 'recording')?.sighting.plan.format ?? null;
 }
 
 function prepare(core: Core, choices: InputChoice[], format: string, options: Record<string, string>, dump: Listeners['dump']): void {
   core.begin(dump ?? null);
   for (const [key, value] of Object.entries({ ...options, format })) if (value) core.setOption(key, value);
-  for (const { sighting, role, core: number } of choices) core.addInput(sighting.name, role === 'side', number);
+  for (const { sighting, role, core: number } of choices) core.addInput(sighting.name, role, number);
 }
 
 const sizeOf = (sources: Source[], choices: InputChoice[]): number | null => {
@@ -517,7 +542,7 @@ export async function convert(
   const module = await moduleFor(modules, format);
   const core = await Core.open(module);
   const texts = new Texts(modules);
-  const ordered = [...choices.filter(({ role }) => role === 'side'), ...choices.filter(({ role }) => role === 'recording')];
+  const ordered = [...choices].sort((a, b) => a.sighting.plan.order - b.sighting.plan.order);
   const armors = new Map<string, Armor>();
   const job: Job = { module, format, texts, sources, choices: ordered, armors };
   const run = new Run(core, listeners, sizeOf(sources, ordered));

@@ -66,7 +66,7 @@ int32_t tkw_add_input(struct room *room, uint32_t name_len, uint32_t role, int32
     begin(room);
     if (!room->handle || name_len >= TKW_INPUT_LEN) return end(room, TK_MISUSE);
     room->at.input[name_len] = 0;
-    const struct tk_input_info info = {(const char *)room->at.input, role ? TK_SIDE : TK_RECORDING, core};
+    const struct tk_input_info info = {(const char *)room->at.input, (tk_role)role, core};
     uint32_t number;
     return end(room, tk_add_input(room->handle, &info, &number));
 }

@@ -3,10 +3,10 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { convert as convertChosen, describe as describeModule, inspect as inspectSources } from './convert.js';
+import { convert as convertChosen, describe as describeModule, inspect as inspectSources, recordingsOf } from './convert.js';
 import type { Catalogue, Listeners, Modules } from './convert.js';
 import { gunzip, inflate } from './gunzip.js';
-import type { InputChoice, Report, Sighting, Source } from './types.js';
+import type { InputChoice, Report, Sighting, Source, Wish } from './types.js';
 
 export { CoreError } from './convert.js';
 export type * from './types.js';
@@ -71,14 +71,15 @@ export async function describe(): Promise<Catalogue> {
 
 const given = (input: Input | undefined): { core?: number; side?: boolean } => (typeof input === 'object' && 'bytes' in input ? input : {});
 
-/** What holds names and no events helps to read the others, if there are others. */
-function chosen(sightings: Sighting[], inputs: Input[]): InputChoice[] {
-  const others = sightings.some(({ probe }) => probe.hasEvents);
-  return sightings.map((sighting) => {
-    const { probe } = sighting;
-    const { core, side = others && probe.format !== null && !probe.hasEvents } = given(inputs[sighting.source]);
-    return { sighting, role: side ? 'side' : 'recording', core: side ? null : (core ?? sighting.core) };
-  });
+/** The inputs of each recording; what is not recognised and was not given as a side input is one too, and fails. */
+async function chosen(inputs: Input[], sources: Source[], { format }: Options): Promise<InputChoice[][]> {
+  const wish = (input: Input): Wish => {
+    const { core, side } = given(input);
+    return { core: core ?? null, role: side === undefined ? null : side ? 'names' : 'recording', format: format == null || format === 'auto' ? null : String(format) };
+  };
+  const sightings = await inspectSources(await modules(), sources, [], Object.fromEntries(inputs.map((input, index) => [index, wish(input)])));
+  const unknown = sightings.filter(({ source, plan }) => plan.role === 'none' && plan.format === null && !given(inputs[source]).side);
+  return [...recordingsOf(sightings), ...unknown.map((sighting): InputChoice[] => [{ sighting, role: 'recording', core: null }])];
 }
 
 function coreOptions(options: Options): Record<string, string> {
@@ -105,24 +106,17 @@ async function convertGroup(sources: Source[], choices: InputChoice[], options: 
 export async function convertAll(input: Input | Input[], options: Options = {}): Promise<Result[]> {
   const inputs = listed(input);
   const sources = await Promise.all(inputs.map(sourceOf));
-  const choices = chosen(await inspectSources(await modules(), sources), inputs);
-  const sides = choices.filter(({ role }) => role === 'side');
-  const groups = [...new Set(choices.filter(({ role }) => role === 'recording').map(({ sighting }) => sighting.group))];
   const results: Result[] = [];
-  for (const group of groups) {
-    const members = choices.filter(({ role, sighting }) => role === 'recording' && sighting.group === group);
-    results.push(await convertGroup(sources, [...sides, ...members], options));
-  }
+  for (const choices of await chosen(inputs, sources, options)) results.push(await convertGroup(sources, choices, options));
   return results;
 }
 
 /** One recording. Throws when the inputs are several that do not belong together, or none. */
 export async function convert(input: Input | Input[], options: Options = {}): Promise<Result> {
   const inputs = listed(input);
-  const cores = inputs.filter((item) => given(item).core !== undefined).length;
   const sources = await Promise.all(inputs.map(sourceOf));
-  const choices = chosen(await inspectSources(await modules(), sources), inputs);
-  const groups = new Set(choices.filter(({ role }) => role === 'recording').map(({ sighting }) => sighting.group));
-  if (groups.size > 1 && cores < inputs.length) throw new Error('These inputs are several recordings: convert them one by one, or use convertAll, or give each its core');
-  return convertGroup(sources, choices, options);
+  const [first, ...others] = await chosen(inputs, sources, options);
+  if (!first) throw new Error('None of these inputs is a recording');
+  if (others.length) throw new Error('These inputs are several recordings: convert them one by one, or use convertAll, or give each its core');
+  return convertGroup(sources, first, options);
 }

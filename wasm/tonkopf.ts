@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: MIT
 // The typed doors to the C modules: instantiate one and speak with its desk (see desk.h).
 // A view of the memory is taken anew after every call, since the memory may have grown and moved.
-import type { ArmorProbe, FormatInfo, Member, OptionInfo, Probe, Report } from './types.js';
+import type { ArmorProbe, FormatInfo, Member, OptionInfo, Plan, Probe, Report, Role, Wish } from './types.js';
 
 export interface Catalogue {
   formats: FormatInfo[];
   common: OptionInfo[];
+}
+
+/** What is known of an input besides its bytes, and what a person said. */
+export interface Planned extends Omit<Wish, 'with'> {
+  name: string;
+  /** the same for all that came out of one archive or one text; 0: a file of its own */
+  container: number;
+  foundCore: number | null;
+  /** index of the recording that it belongs to */
+  with: number | null;
 }
 
 export interface ArmorResult {
@@ -39,6 +49,7 @@ export class CoreError extends Error {
 }
 
 const STATUS = ['ok', 'no-memory', 'sink-refused', 'misuse', 'unknown-format'];
+const ROLES: Role[] = ['recording', 'names'];
 const KINDS = ['binary', 'hex', 'base64', 'json'] as const;
 const ABOUT = { version: 0, formats: 1 };
 const REPORT = { json: 0, text: 1, error: 2 };
@@ -263,13 +274,14 @@ export class Core extends Desk {
     return JSON.parse(this.outputText()) as Probe;
   }
 
-  /** Groups the inputs probed since `first`, in their order. */
-  group(files: { name: string; core: number | null }[]): { group: number; core: number; reason: string }[] {
-    const parts = files.map(({ name, core }) => {
-      const text = encoder.encode(name.replaceAll('\0', ' '));
-      const part = new Uint8Array(4 + text.length + 1);
-      new DataView(part.buffer).setInt32(0, core ?? -1, true);
-      part.set(text, 4);
+  /** What the inputs probed since `first` are for, in their order. */
+  plan(inputs: Planned[]): Plan[] {
+    const parts = inputs.map(({ name, container, foundCore, role, core, with: partner, format }) => {
+      const text = encoder.encode(`${name.replaceAll('\0', ' ')}\0${format ?? ''}\0`);
+      const part = new Uint8Array(20 + text.length);
+      const view = new DataView(part.buffer);
+      [container, foundCore ?? -1, role ? ROLES.indexOf(role) : -1, core ?? -1, partner ?? -1].forEach((number, index) => view.setInt32(4 * index, number, true));
+      part.set(text, 20);
       return part;
     });
     let length = 0;
@@ -277,8 +289,9 @@ export class Core extends Desk {
       this.lay(part, length);
       length += part.length;
     }
-    this.check(this.call('tkw_group', this.room, length));
-    return JSON.parse(this.outputText());
+    this.check(this.call('tkw_plan', this.room, length));
+    const plans = JSON.parse(this.outputText()) as (Omit<Plan, 'group' | 'core'> & { group: number; core: number })[];
+    return plans.map((plan) => ({ ...plan, group: plan.group < 0 ? null : plan.group, core: plan.core < 0 ? null : plan.core }));
   }
 
   // ---- Conversion
@@ -308,10 +321,10 @@ export class Core extends Desk {
     this.check(this.call(call, this.room, keyBytes.length, valueBytes.length));
   }
 
-  addInput(name: string, side: boolean, core: number | null): void {
+  addInput(name: string, role: Role, core: number | null): void {
     const bytes = encoder.encode(name).subarray(0, 1024);
     this.lay(bytes);
-    this.check(this.call('tkw_add_input', this.room, bytes.length, side ? 1 : 0, core ?? -1));
+    this.check(this.call('tkw_add_input', this.room, bytes.length, ROLES.indexOf(role), core ?? -1));
   }
 
   get wanted(): number {

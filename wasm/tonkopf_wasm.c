@@ -90,7 +90,7 @@ static void put_probe(struct tkw_bytes *to, const struct tk_probe *probe) {
 }
 
 int32_t tkw_probe(struct room *room, uint32_t head_len, uint32_t tail_len, uint32_t what);
-int32_t tkw_group(struct room *room, uint32_t len);
+int32_t tkw_plan(struct room *room, uint32_t len);
 int32_t tkw_is_binary(struct room *room, uint32_t len);
 
 // Says why the input block holds no text. Nothing: it may be text, which is the other module's.
@@ -114,7 +114,7 @@ static int32_t probe_on(struct room *room, uint32_t len) {
 
 enum { PROBE_NEXT, PROBE_FIRST, PROBE_ON };
 
-// The input block holds the head and then the tail. what: PROBE_FIRST forgets the probes kept for tkw_group, PROBE_ON goes
+// The input block holds the head and then the tail. what: PROBE_FIRST forgets the probes kept for tkw_plan, PROBE_ON goes
 // on with the last one.
 int32_t tkw_probe(struct room *room, uint32_t head_len, uint32_t tail_len, uint32_t what) {
     begin(room);
@@ -128,46 +128,72 @@ int32_t tkw_probe(struct room *room, uint32_t head_len, uint32_t tail_len, uint3
     return end(room, kept ? TK_OK : TK_NO_MEMORY);
 }
 
-// Names (each ended by a zero) and cores as the host sent them: one per probe, in their order.
-static bool read_group(struct room *room, uint32_t len, struct tk_group_file *files, size_t count) {
+// What the host sent about one input: container, found core, role, core and partner as 4 bytes each, its name, a zero, the
+// format that a person named or nothing, a zero.
+static const uint8_t *read_wishes(const uint8_t *at, const uint8_t *stop, struct tk_plan_input *out) {
+    int32_t numbers[5];
+    const uint8_t *name = at + sizeof numbers, *format, *end;
+    if ((size_t)(stop - at) < sizeof numbers || !(format = memchr(name, 0, (size_t)(stop - name)))) return NULL;
+    if (!(end = memchr(++format, 0, (size_t)(stop - format)))) return NULL;
+    memcpy(numbers, at, sizeof numbers);
+    *out = (struct tk_plan_input){ .name = (const char *)name, .container = (uint32_t)numbers[0], .found_core = numbers[1], .role = numbers[2], .core = numbers[3], .with = numbers[4],
+                                   .format = end > format ? (const char *)format : NULL };
+    return end + 1;
+}
+
+static bool read_plan(struct room *room, uint32_t len, struct tk_plan_input *inputs, size_t count) {
     const struct tk_probe *probes = (const struct tk_probe *)(const void *)room->probes.data;
     const uint8_t *at = room->at.input, *stop = room->at.input + len;
-    for (size_t i = 0; i < count; i++) {
-        const uint8_t *zero = stop > at + 4 ? memchr(at + 4, 0, (size_t)(stop - at - 4)) : NULL;
-        if (!zero) return false;
-        memcpy(&files[i].core, at, 4);
-        files[i].name = (const char *)at + 4;
-        files[i].probe = &probes[i];
-        at = zero + 1;
+    for (size_t i = 0; i < count && at; i++) {
+        at = read_wishes(at, stop, &inputs[i]);
+        inputs[i].probe = &probes[i];
     }
     return at == stop;
 }
 
-static void put_groups(struct tkw_bytes *to, const struct tk_group_file *files, size_t count) {
+static void put_served(struct tkw_bytes *to, const struct tk_plan_input *inputs, size_t count, size_t side) {
+    uint32_t groups = 0;
+    const char *comma = "";
+    for (size_t i = 0; i < count; i++) {
+        if (inputs[i].out_group != groups) continue; // they are numbered in order
+        if (tk_plan_serves(inputs, count, side, groups)) tkw_put_key_number(to, comma, groups), comma = ",";
+        groups++;
+    }
+}
+
+static void put_plan(struct tkw_bytes *to, const struct tk_plan_input *inputs, size_t count) {
+    static const char *const roles[] = { "recording", "names", "symbols", "times", "none" };
     tkw_put_text(to, "[");
     for (size_t i = 0; i < count; i++) {
-        tkw_put_key_number(to, i ? ",{\"group\":" : "{\"group\":", files[i].out_group);
+        const struct tk_plan_input *in = &inputs[i];
+        tkw_put_key_string(to, i ? ",{\"role\":" : "{\"role\":", roles[in->out_role]);
+        tkw_put_key_string(to, ",\"format\":", in->out_format);
+        tkw_put_text(to, ",\"group\":");
+        tkw_put_number(to, in->out_group == TK_NO_GROUP ? -1 : (int64_t)in->out_group);
         tkw_put_text(to, ",\"core\":");
-        tkw_put_number(to, files[i].out_core);
-        tkw_put_key_string(to, ",\"reason\":", files[i].out_reason ? files[i].out_reason : "");
+        tkw_put_number(to, in->out_core);
+        tkw_put_key_number(to, ",\"order\":", in->out_order);
+        tkw_put_text(to, ",\"serves\":[");
+        put_served(to, inputs, count, i);
+        tkw_put_key_string(to, "],\"reason\":", in->out_reason);
         tkw_put_text(to, "}");
     }
     tkw_put_text(to, "]");
 }
 
-// The input block holds, for each probe since the first: its core as 4 bytes, its name, a zero.
-int32_t tkw_group(struct room *room, uint32_t len) {
+// The input block holds what the host knows of each input that was probed since the first, in that order.
+int32_t tkw_plan(struct room *room, uint32_t len) {
     begin(room);
     size_t count = room->probes.len / sizeof(struct tk_probe);
-    size_t size = (count ? count : 1) * sizeof(struct tk_group_file);
-    struct tk_group_file *files = tkw_heap.realloc(tkw_heap.ctx, NULL, 0, size);
-    if (!files) return end(room, TK_NO_MEMORY);
-    memset(files, 0, size);
-    bool well_formed = len <= TKW_INPUT_LEN && read_group(room, len, files, count);
+    size_t size = (count ? count : 1) * sizeof(struct tk_plan_input);
+    struct tk_plan_input *inputs = tkw_heap.realloc(tkw_heap.ctx, NULL, 0, size);
+    if (!inputs) return end(room, TK_NO_MEMORY);
+    memset(inputs, 0, size);
+    bool well_formed = len <= TKW_INPUT_LEN && read_plan(room, len, inputs, count);
     if (well_formed) {
-        tk_group(files, count);
-        put_groups(&room->at.output, files, count);
+        tk_plan(inputs, count);
+        put_plan(&room->at.output, inputs, count);
     }
-    tkw_heap.realloc(tkw_heap.ctx, files, size, 0);
+    tkw_heap.realloc(tkw_heap.ctx, inputs, size, 0);
     return end(room, well_formed ? TK_OK : TK_MISUSE);
 }

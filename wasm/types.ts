@@ -132,7 +132,7 @@ export interface Report {
   interrupts: Row[];
   queues: Row[];
   kinds: { kind: string; count: number; share: number | null }[];
-  inputs: { name: string; role: 'recording' | 'side'; bytes: number; decoded: number; skipped: number; left: number; frames: number; core: number | null }[];
+  inputs: { name: string; role: Role; bytes: number; decoded: number; skipped: number; left: number; frames: number; core: number | null }[];
   facts: { input: string; input_number: number; fact: string }[];
   skipped: { input: string; problem: string; bytes: number }[];
   strip: { start: string; bucket: string };
@@ -183,15 +183,42 @@ export interface Sighting {
   gzip: boolean;
   encodingReason: string;
   bytes: number;
+  /** that its text names */
   core: number | null;
   probe: Probe;
-  /** recording this input belongs to, and why */
-  group: number;
-  groupReason: string;
+  plan: Plan;
+}
+
+export type Role = 'recording' | 'names';
+
+/** What one input is for, as tk_plan of core/tonkopf.h decides. */
+export interface Plan {
+  /** none: it serves nobody */
+  role: Role | 'none';
+  /** its own; null: not recognised */
+  format: string | null;
+  /** of a recording: those with the same number are one trace; null: of none */
+  group: number | null;
+  core: number | null;
+  /** place among the inputs of a trace */
+  order: number;
+  /** groups that it helps to read */
+  serves: number[];
+  /** one sentence without a full stop */
+  reason: string;
+}
+
+/** What a person said about an input. */
+export interface Wish {
+  role?: Role | null;
+  core?: number | null;
+  /** keyOf a recording that it belongs to, or the number of its source; its own: a recording of its own */
+  with?: string | null;
+  format?: string | null;
 }
 
 export interface InputChoice {
   sighting: Sighting;
-  role: 'recording' | 'side';
+  role: Role;
   core: number | null;
 }

@@ -3,11 +3,11 @@
 import fs from 'node:fs';
 import { basename, join } from 'node:path';
 import tty from 'node:tty';
-import { convert, inspect } from '../../wasm/convert.js';
+import { convert, inspect, recordingsOf } from '../../wasm/convert.js';
 import type { Conversion, Encoding, Listeners } from '../../wasm/convert.js';
-import { describe, modules } from '../../wasm/index.js';
+import { modules } from '../../wasm/index.js';
 import { inTicks, placesOf } from '../../wasm/report.js';
-import type { FormatInfo, InputChoice, Problem, Progress, Report, Sighting } from '../../wasm/types.js';
+import type { InputChoice, Problem, Progress, Report, Sighting, Wish } from '../../wasm/types.js';
 import { ClosedPipe, OutputError, TraceFile, dropRepeated, findFiles, keepPipes, print, reasonOf, refuseOutput, removeScratch, statOf, stem, tellApart } from './files.js';
 import type { NamedFile } from './files.js';
 import { UsageError } from './options.js';
@@ -127,32 +127,29 @@ async function findWork(settings: Settings, messages: Messages): Promise<Work> {
   };
   const { files, sideFiles } = findSources(settings, messages, missing);
   const encoding = forcedEncoding(settings);
-  const wasm = await modules();
-  const all = [...files, ...sideFiles];
-  const sightings = await inspect(wasm, files.map(({ source }) => source), files.map(() => encoding));
-  const sides = sideFiles.length ? await inspect(wasm, sideFiles.map(({ source }) => source), sideFiles.map(() => encoding)) : [];
-  tellArchives(sightings, files, messages);
-  tellArchives(sides, sideFiles, messages);
-  const forced = (settings.text.get('type') ?? 'auto') !== 'auto';
-  const known = sightings.filter((sighting) => {
+  const all = [...sideFiles, ...files]; // as the native program reads them
+  const isSide = ({ source }: Sighting): boolean => source < sideFiles.length;
+  const type = settings.text.get('type') ?? 'auto';
+  const wishes = all.map(({ core }, index): Wish => ({ role: index < sideFiles.length ? 'names' : null, core, format: type === 'auto' ? null : type }));
+  const sightings = await inspect(await modules(), all.map(({ source }) => source), all.map(() => encoding), Object.fromEntries(wishes.entries()));
+  tellArchives(sightings, all, messages);
+  const recordings = recordingsOf(sightings).map((choices): Recording => ({ choices, files: choices.flatMap(({ role, sighting }) => (role === 'recording' ? all[sighting.source]! : [])) }));
+  for (const sighting of sightings) {
+    const { role, format, reason } = sighting.plan;
+    const file = all[sighting.source]!;
     if (encoding) sighting.encodingReason = 'named by --format';
-    if (!sighting.member?.reason) messages.detail(`${sighting.name}: ${sighting.encodingReason}; ${sighting.probe.reason}`);
-    if (sighting.probe.format || forced) return true;
-    const file = files[sighting.source]!;
-    tellUnknown(sighting, file, messages);
-    skipped ||= !file.fromFolder && !sighting.member;
-    return false;
-  });
-  if (!known.length && !skipped) error('none of the files there is a recording; --verbose says why');
-  // What holds names and no events helps to read the others, if there are others.
-  const others = known.some(({ probe }) => probe.hasEvents);
-  const aside = known.filter(({ probe }) => others && probe.format !== null && !probe.hasEvents);
-  for (const { name } of aside) messages.detail(`${name}: read for its names only`);
-  const sideChoices: InputChoice[] = [...sides.map((sighting): InputChoice => ({ sighting: { ...sighting, source: sighting.source + files.length }, role: 'side', core: null })),
-    ...aside.map((sighting): InputChoice => ({ sighting, role: 'side', core: null }))];
-  const recordings = grouped(known.filter((sighting) => !aside.includes(sighting)), files, sideChoices, settings);
-  tellIdleSides(sideChoices, recordings, (await describe()).formats, messages);
-  return { files: all, recordings, skipped: skipped || !known.length };
+    if (!isSide(sighting) && !sighting.member?.reason) messages.detail(`${sighting.name}: ${sighting.encodingReason}; ${sighting.probe.reason}`);
+    if (role === 'none' && format === null && !isSide(sighting)) {
+      tellUnknown(sighting, file, messages);
+      skipped ||= !file.fromFolder && !sighting.member;
+    } else if (role === 'none' && recordings.length) {
+      messages.warn(`${sighting.name}: not used: ${reason}`);
+    } else if (role === 'names' && !isSide(sighting)) {
+      messages.detail(`${sighting.name}: ${reason}`);
+    }
+  }
+  if (!recordings.length && !skipped) error('none of the files there is a recording; --verbose says why');
+  return { files: all, recordings, skipped: skipped || !recordings.length };
 }
 
 function findSources(settings: Settings, messages: Messages, missing: (problem: Error) => void): { files: NamedFile[]; sideFiles: NamedFile[] } {
@@ -167,38 +164,6 @@ function findSources(settings: Settings, messages: Messages, missing: (problem: 
   tellApart(all);
   keepPipes(all);
   return { files, sideFiles };
-}
-
-/** The format as named by --type, else as recognised. */
-const formatOf = (sighting: Sighting, settings: Settings): string | null => {
-  const type = settings.text.get('type') ?? 'auto';
-  return type === 'auto' ? sighting.probe.format : type;
-};
-
-/** A file of names of another format changes nothing about how the recordings are read. */
-function tellIdleSides(sides: InputChoice[], recordings: Recording[], formats: FormatInfo[], messages: Messages): void {
-  for (const { sighting } of sides) {
-    if (!recordings.length || recordings.some(({ choices }) => choices.some((choice) => choice.sighting === sighting))) continue;
-    const { format, reason } = sighting.probe;
-    const title = formats.find(({ name }) => name === format)?.title ?? format;
-    messages.warn(`${sighting.name}: not used: it ${format ? `is ${title}, and no recording here is` : `was not recognised: ${reason || sighting.encodingReason}`}`);
-  }
-}
-
-/** Files whose cores were given by @N are one recording; the library has grouped the rest. */
-function grouped(sightings: Sighting[], files: NamedFile[], sides: InputChoice[], settings: Settings): Recording[] {
-  const given = (sighting: Sighting): number | null => files[sighting.source]!.core;
-  const groups = new Map<string, Sighting[]>();
-  for (const sighting of sightings) {
-    const key = given(sighting) === null ? `group ${sighting.group}` : 'given';
-    groups.set(key, [...(groups.get(key) ?? []), sighting]);
-  }
-  return [...groups.values()].map((members) => {
-    const recordings = members.map((sighting): InputChoice => ({ sighting, role: 'recording', core: given(sighting) ?? sighting.core }));
-    const format = formatOf(members[0]!, settings);
-    const serving = sides.filter(({ sighting }) => (sighting.probe.format ?? formatOf(sighting, settings)) === format);
-    return { choices: [...serving, ...recordings], files: members.map(({ source }) => files[source]!) };
-  });
 }
 
 function coreOptions(settings: Settings): Record<string, string> {
@@ -327,10 +292,9 @@ const escapedLines = (text: string): string => text.split('\n').map(escaped).joi
 
 function heading(recording: Recording): string {
   const members = recording.choices.filter(({ role }) => role === 'recording');
-  const given = members.every((_, index) => recording.files[index]!.core !== null);
   return members
     .map(({ sighting, core }) => {
-      const several = members.length > 1 ? `${sighting.name}: core ${core ?? -1}; ${given ? 'the cores were given' : sighting.groupReason}\n` : '';
+      const several = members.length > 1 ? `${sighting.name}: core ${core ?? -1}; ${sighting.plan.reason}\n` : '';
       return `${sighting.name}: ${sighting.encodingReason}; ${sighting.probe.reason}\n${several}`;
     })
     .join('');

@@ -7,6 +7,7 @@
 #include "../base/account.h"
 #include "../base/alloc.h"
 #include "../base/diag.h"
+#include "../lookup/lookup.h"
 #include "../model/tracker.h"
 #include "../model/time/batch.h"
 #include "../tonkopf.h"
@@ -33,9 +34,10 @@ struct tk_decode_host {
     // Options of the format that were set; NULL: not set.
     const char *(*option)(void *ctx, const char *key);
     void *option_ctx;
-    // Decoders of this format's side inputs, all of which end before a recording begins; NULL behind the last.
-    const void *(*side)(void *ctx, uint32_t index);
-    void *side_ctx;
+    // Of a recording: what side inputs of its format know, those that have ended; *lookup NULL: nothing. NULL for a side input.
+    const struct tk_lookup *const *lookup;
+    // Of a side input: takes what its events do not tell; NULL: it is a recording.
+    struct tk_lookup *learned;
     // Stages "frames" and "records" of a dump; NULL: not wanted.
     void (*frame_seen)(void *ctx, const struct tk_decode_frame *frame);
     void (*record_seen)(void *ctx, const struct tk_event *event, unsigned record); // record: as tk_record_names numbers it

@@ -434,8 +434,6 @@ TK_APART void tk_model_cold_event(struct tk_model *model, struct tk_event *event
 }
 
 TK_RARE void tk_model_side_event(struct tk_model *model, struct tk_event *event) {
-    enum tk_owner owner = tk_event_owner(event);
-    if (event->timed || event->kind == TK_EV_PROBLEM || event->kind == TK_EV_SYMBOL_FALLBACK || owner == TK_OWNER_ACTIVE_OBJECTS || owner == TK_OWNER_TRACKS) return;
     model->side = names_of(model)->borrowing = true;
     tk_model_dispatch(model, event);
     model->side = names_of(model)->borrowing = false;

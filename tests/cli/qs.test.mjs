@@ -92,7 +92,7 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     for (const args of [['--with', 'names.dic', 'middle.bin'], ['middle.bin', 'names.dic'], ['names.dic', 'middle.bin']]) {
       const along = report(program, args);
       expect(along.objects[0].name, args.join(' ')).toBe('Alpha');
-      expect(along.inputs.map((/** @type {any} */ { role }) => role)).toEqual(['side', 'recording']);
+      expect(along.inputs.map((/** @type {any} */ { role }) => role)).toEqual(['names', 'recording']);
       expect(facts(along, 1)[0]).toMatch(/^Sizes from a side input: time 2, object 8/);
     }
     const late = report(program, ['--with', 'early.bin', 'late.bin']);

@@ -220,7 +220,7 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
       const { text, errors } = run(['info', '--json', 'a.bin', 'objects.bin', 'names.dic']);
       const [motor, objects] = text.trim().split('\n').map((line) => JSON.parse(line)).sort((a, b) => (a.format.name > b.format.name ? -1 : 1));
       expect(motor).toEqual(report('a.bin'));
-      expect(objects.inputs.map((/** @type {any} */ { role }) => role)).toEqual(['side', 'recording']);
+      expect(objects.inputs.map((/** @type {any} */ { role }) => role)).toEqual(['names', 'recording']);
       expect(errors).toBe('');
     });
   });

@@ -140,7 +140,7 @@ void damage_read(const struct pump_job *job, struct damage_reading *out_reading)
         need(tk_set_option(handle, key, equals + 1), handle);
     }
     for (size_t i = 0; i < job->file_count; i++) {
-        const struct tk_input_info info = { job->files[i].name, job->files[i].side ? TK_SIDE : TK_RECORDING, job->files[i].core };
+        const struct tk_input_info info = { job->files[i].name, job->files[i].side ? TK_ROLE_NAMES : TK_ROLE_RECORDING, job->files[i].core };
         uint32_t input;
         need(tk_add_input(handle, &info, &input), handle);
     }

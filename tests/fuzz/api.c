@@ -78,7 +78,7 @@ static tk_status set_option(struct host *host) {
 
 static tk_status add_input(struct host *host) {
     unsigned flags = take_byte(&host->from);
-    struct tk_input_info info = { .name = flags & 1 ? "input" : NULL, .role = flags & 2 ? TK_SIDE : TK_RECORDING, .core = (int32_t)(flags >> 2) - 1 };
+    struct tk_input_info info = { .name = flags & 1 ? "input" : NULL, .role = flags & 2 ? TK_ROLE_NAMES : TK_ROLE_RECORDING, .core = (int32_t)(flags >> 2) - 1 };
     return tk_add_input(host->handle, &info, &host->inputs);
 }
 

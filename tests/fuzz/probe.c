@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// tk_probe on any head and tail, and tk_group on what it says. Byte 0: how the data is divided; 1: given cores.
+// tk_probe on any head and tail, and tk_plan on what it says. Byte 0: how the data is divided; 1: given cores.
 #include <string.h>
 
 #include "base/utf8.h"
@@ -20,13 +20,15 @@ static void check_probe(const struct tk_probe *probe) {
     check(probe->format || probe->reason[0]); // nothing is refused without words
 }
 
-static void check_groups(const struct tk_group_file *files) {
+static void check_plan(const struct tk_plan_input *files) {
     uint32_t groups = 0;
     for (size_t i = 0; i < FILES; i++) {
+        check(files[i].out_reason[0]);
+        check((files[i].out_role == TK_ROLE_RECORDING) == (files[i].out_group != TK_NO_GROUP));
+        check(files[i].out_core >= -1 && files[i].out_core < TK_MAX_CORES);
+        if (files[i].out_group == TK_NO_GROUP) continue;
         check(files[i].out_group <= groups);
         groups += files[i].out_group == groups;
-        check(files[i].out_reason && files[i].out_reason[0]);
-        check(files[i].out_core >= -1 && files[i].out_core < TK_MAX_CORES);
         for (size_t j = 0; j < i; j++)
             check(files[i].out_group != files[j].out_group || files[i].out_core != files[j].out_core);
     }
@@ -45,7 +47,7 @@ static void check_name(const uint8_t *data, size_t len) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     static const char *const names[FILES] = { "run@0", "run@1", "trace.bin", "core2.bin" };
     struct tk_probe probes[FILES];
-    struct tk_group_file files[FILES];
+    struct tk_plan_input files[FILES];
     if (len < 2) return 0;
     unsigned division = data[0], cores = data[1];
     data += 2;
@@ -55,9 +57,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
         size_t start = len * ((division >> 2 * i) & 3) / 4, head = (len - start) / (1 + (division & 1));
         tk_probe(data + start, head, i & 1 ? data + start + head : NULL, i & 1 ? len - start - head : 0, &probes[i]);
         check_probe(&probes[i]);
-        files[i] = (struct tk_group_file){ .name = cores & 0x80 ? "" : names[i], .probe = &probes[i], .core = (cores >> i & 1) ? (int32_t)(cores >> 4 & 7) : -1 };
+        int32_t core = (cores >> i & 1) ? (int32_t)(cores >> 4 & 7) : -1;
+        files[i] = (struct tk_plan_input){ .name = cores & 0x80 ? "" : names[i], .probe = &probes[i], .found_core = -1, .role = TK_AS_FOUND, .core = core, .with = TK_AS_FOUND };
     }
-    tk_group(files, FILES);
-    check_groups(files);
+    tk_plan(files, FILES);
+    check_plan(files);
     return 0;
 }

@@ -116,7 +116,7 @@ static bool set_up(tk *handle, char **words, int count, struct input *inputs, in
         char path[4096];
         snprintf(path, sizeof path, "%.*s", core ? (int)(core - words[i]) : (int)strlen(words[i]), words[i]);
         struct input *input = &inputs[(*out_inputs)++];
-        const struct tk_input_info info = {path, TK_RECORDING, core ? atoi(core + 1) : -1};
+        const struct tk_input_info info = {path, TK_ROLE_RECORDING, core ? atoi(core + 1) : -1};
         input->file = fopen(path, "rb");
         input->at = input->len = 0;
         input->ended = false;

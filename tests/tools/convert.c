@@ -89,7 +89,7 @@ int main(int argc, char **argv) {
     for (at++; at < argc && count < TK_MAX_INPUTS; at++) {
         bool side = !strcmp(argv[at], "-s") && at + 1 < argc;
         at += side;
-        if (!open_input(handle, argv[at], side ? TK_SIDE : TK_RECORDING, &inputs[count++])) return fail(argv[at], "cannot be opened");
+        if (!open_input(handle, argv[at], side ? TK_ROLE_NAMES : TK_ROLE_RECORDING, &inputs[count++])) return fail(argv[at], "cannot be opened");
     }
     struct tk_sink sink = { .ctx = fopen(argv[1], "wb"), .write = write_bytes, .rewrite_head = write_head };
     FILE *report = fopen(argv[2], "wb");

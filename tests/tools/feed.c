@@ -69,10 +69,10 @@ static void read_file(struct file *file, const char *path) {
 }
 
 static void add_file(struct job *job, tk *handle, char *word) {
-    struct tk_input_info info = { .name = word, .role = TK_RECORDING, .core = -1 };
+    struct tk_input_info info = { .name = word, .role = TK_ROLE_RECORDING, .core = -1 };
     char *core = strrchr(word, '@');
     uint32_t input;
-    if (*word == '+') info.role = TK_SIDE, info.name = ++word;
+    if (*word == '+') info.role = TK_ROLE_NAMES, info.name = ++word;
     if (core) *core = 0, info.core = atoi(core + 1);
     if (job->file_count == MAX_FILES) fail(word, "too many files");
     read_file(&job->files[job->file_count++], word);

@@ -237,7 +237,7 @@ static bool take_line(void *ctx, const char *line, size_t len) {
 static void dump_frames(const uint8_t *bytes, size_t len, struct lines *out_lines, struct lines *out_report) {
     struct heap heap = { 0 };
     struct tk_allocator allocator = { heap_realloc, &heap };
-    struct tk_input_info info = { "malformed", TK_RECORDING, -1 };
+    struct tk_input_info info = { "malformed", TK_ROLE_RECORDING, -1 };
     tk *handle;
     uint32_t input;
     size_t consumed;

@@ -93,7 +93,7 @@ static void expect_report(const char *words) {
 
 static void one_recording_becomes_a_trace(void **state) {
     (void)state;
-    uint32_t input = add(TK_RECORDING, -1);
+    uint32_t input = add(TK_ROLE_RECORDING, -1);
     struct tk_progress progress;
     assert_int_equal(tk_set_sink(handle, &sink), TK_OK);
     assert_int_equal(tk_wanted_input(handle), TK_ANY_INPUT);
@@ -112,7 +112,7 @@ static void one_recording_becomes_a_trace(void **state) {
 
 static void without_a_sink_there_is_a_report(void **state) {
     (void)state;
-    uint32_t input = add(TK_RECORDING, -1);
+    uint32_t input = add(TK_ROLE_RECORDING, -1);
     feed(input, &recording, 0, recording.len);
     assert_int_equal(tk_finish(handle), TK_OK);
     expect_report("\"main\"");
@@ -120,7 +120,7 @@ static void without_a_sink_there_is_a_report(void **state) {
 
 static void finish_ends_what_was_not_ended(void **state) {
     (void)state;
-    uint32_t input = add(TK_RECORDING, -1);
+    uint32_t input = add(TK_ROLE_RECORDING, -1);
     feed(input, &recording, 0, recording.len - 1); // the last frame is cut
     assert_int_equal(tk_finish(handle), TK_OK);
     expect_report("FRAME_CUT_AT_END");
@@ -131,7 +131,7 @@ static void put_bytes(const char *bytes) { stream_raw(&recording, bytes, strlen(
 // A recording with one of everything that is skipped; the numbers are those of its bytes.
 static void every_byte_is_accounted_for(void **state) {
     (void)state;
-    uint32_t input = add(TK_RECORDING, -1);
+    uint32_t input = add(TK_ROLE_RECORDING, -1);
     struct tk_account_sums sums;
     size_t decoded = recording.len;
     assert_int_equal(tk_set_option(handle, "format", "tonbandgeraet"), TK_OK);
@@ -170,7 +170,7 @@ static void every_byte_is_accounted_for(void **state) {
 
 static void what_is_not_recognised_is_left_over(void **state) {
     (void)state;
-    uint32_t input = add(TK_RECORDING, -1);
+    uint32_t input = add(TK_ROLE_RECORDING, -1);
     struct tk_account_sums sums;
     size_t consumed;
     assert_int_equal(tk_feed(handle, input, (const uint8_t *)"no recording at all", 19, &consumed), TK_OK);
@@ -182,7 +182,7 @@ static void what_is_not_recognised_is_left_over(void **state) {
 
 static void finish_may_come_twice_and_free_at_any_time(void **state) {
     (void)state;
-    uint32_t input = add(TK_RECORDING, -1);
+    uint32_t input = add(TK_ROLE_RECORDING, -1);
     assert_int_equal(tk_set_sink(handle, &sink), TK_OK);
     feed(input, &recording, 0, recording.len);
     assert_int_equal(tk_finish(handle), TK_OK);
@@ -191,14 +191,14 @@ static void finish_may_come_twice_and_free_at_any_time(void **state) {
     assert_int_equal(out.bytes, bytes);
     tk_free(handle);
     assert_int_equal(tk_new(&allocator, &handle), TK_OK);
-    input = add(TK_RECORDING, -1);
+    input = add(TK_ROLE_RECORDING, -1);
     feed(input, &recording, 0, 7); // and away
     tk_free(NULL);
 }
 
 static void a_late_tick_length_rewrites_the_head(void **state) {
     (void)state;
-    uint32_t input = add(TK_RECORDING, -1);
+    uint32_t input = add(TK_ROLE_RECORDING, -1);
     assert_int_equal(tk_set_option(handle, "format", "tonbandgeraet"), TK_OK);
     assert_int_equal(tk_set_sink(handle, &sink), TK_OK);
     static struct stream s;
@@ -214,7 +214,7 @@ static void a_late_tick_length_rewrites_the_head(void **state) {
 // ---- Misuse --------------------------------------------------------------------------------------
 
 static void expect_tick(unsigned count, const uint64_t *lengths, const char *expected) {
-    uint32_t input = add(TK_RECORDING, -1);
+    uint32_t input = add(TK_ROLE_RECORDING, -1);
     record(&recording, 1000, 8, 0);
     for (unsigned i = 0; i < count; i++) stream_tick_length(&recording, lengths[i]);
     record(&other, 2000, 8, 0);
@@ -242,8 +242,8 @@ static void a_new_tick_length_counts_when_it_was_named_as_often(void **state) {
 
 static void inputs_and_outputs_come_before_the_first_byte(void **state) {
     (void)state;
-    struct tk_input_info info = { "late", TK_RECORDING, -1 };
-    uint32_t input = add(TK_RECORDING, -1), more = 0;
+    struct tk_input_info info = { "late", TK_ROLE_RECORDING, -1 };
+    uint32_t input = add(TK_ROLE_RECORDING, -1), more = 0;
     size_t consumed = 0;
     feed(input, &recording, 0, 10);
     expect_misuse(tk_add_input(handle, &info, &more), "before the first byte");
@@ -258,7 +258,7 @@ static void inputs_and_outputs_come_before_the_first_byte(void **state) {
 
 static void an_ended_input_takes_nothing(void **state) {
     (void)state;
-    uint32_t input = add(TK_RECORDING, -1);
+    uint32_t input = add(TK_ROLE_RECORDING, -1);
     size_t consumed = 5;
     feed(input, &recording, 0, recording.len);
     assert_int_equal(tk_end_input(handle, input), TK_OK);
@@ -281,7 +281,7 @@ static void one_output_only(void **state) {
 
 static void inputs_are_limited(void **state) {
     (void)state;
-    struct tk_input_info info = { "x", TK_RECORDING, TK_MAX_CORES };
+    struct tk_input_info info = { "x", TK_ROLE_RECORDING, TK_MAX_CORES };
     uint32_t input;
     expect_misuse(tk_add_input(handle, &info, &input), "out of range");
     info.core = 3;
@@ -306,7 +306,7 @@ static void nothing_at_all_is_a_trace_without_events(void **state) {
 static void what_is_no_recording_is_refused_for_good(void **state) {
     (void)state;
     static const char text[] = "A letter. It has some lines,\nbut no frames.\n";
-    uint32_t input = add(TK_RECORDING, -1);
+    uint32_t input = add(TK_ROLE_RECORDING, -1);
     size_t consumed;
     assert_int_equal(tk_feed(handle, input, (const uint8_t *)text, sizeof text - 1, &consumed), TK_OK);
     assert_int_equal(tk_end_input(handle, input), TK_UNKNOWN_FORMAT);
@@ -320,14 +320,14 @@ static void what_is_no_recording_is_refused_for_good(void **state) {
 
 static void an_empty_input_is_told_as_such(void **state) {
     (void)state;
-    uint32_t input = add(TK_RECORDING, -1);
+    uint32_t input = add(TK_ROLE_RECORDING, -1);
     assert_int_equal(tk_end_input(handle, input), TK_UNKNOWN_FORMAT);
     assert_string_equal(tk_error_text(handle), "the input is empty");
 }
 
 static void a_refused_write_is_sticky_and_nothing_is_written_after(void **state) {
     (void)state;
-    uint32_t input = add(TK_RECORDING, -1);
+    uint32_t input = add(TK_ROLE_RECORDING, -1);
     size_t consumed;
     out.refuse = true;
     assert_int_equal(tk_set_sink(handle, &sink), TK_OK);
@@ -381,7 +381,7 @@ static void feed_both(const struct stream *const streams[2], const uint32_t inpu
 static void two_cores_are_merged_by_time(void **state) {
     (void)state;
     static const struct stream *const streams[] = { &recording, &other };
-    uint32_t inputs[] = { add(TK_RECORDING, 0), add(TK_RECORDING, 1) };
+    uint32_t inputs[] = { add(TK_ROLE_RECORDING, 0), add(TK_ROLE_RECORDING, 1) };
     assert_int_equal(tk_set_dump(handle, TK_DUMP_EVENTS, true, take_line, &report), TK_OK);
     feed_both(streams, inputs, 50);
     assert_int_equal(tk_finish(handle), TK_OK);
@@ -401,7 +401,7 @@ static void two_cores_are_merged_by_time(void **state) {
 static void without_given_cores_the_order_of_inputs_counts(void **state) {
     (void)state;
     static const struct stream *const streams[] = { &recording, &other };
-    uint32_t inputs[] = { add(TK_RECORDING, -1), add(TK_RECORDING, -1) };
+    uint32_t inputs[] = { add(TK_ROLE_RECORDING, -1), add(TK_ROLE_RECORDING, -1) };
     feed_both(streams, inputs, 1000000);
     assert_int_equal(tk_finish(handle), TK_OK);
     expect_report("\"core\":1");
@@ -410,7 +410,7 @@ static void without_given_cores_the_order_of_inputs_counts(void **state) {
 static void an_input_that_is_not_wanted_waits_in_its_window(void **state) {
     (void)state;
     static struct stream big;
-    uint32_t first = add(TK_RECORDING, 0), second = add(TK_RECORDING, 1);
+    uint32_t first = add(TK_ROLE_RECORDING, 0), second = add(TK_ROLE_RECORDING, 1);
     size_t fed = 0;
     record(&big, 1000, 9000, 0);
     assert_int_equal(tk_set_option(handle, "format", "tonbandgeraet"), TK_OK);
@@ -426,7 +426,7 @@ static void an_empty_core_does_not_hold_up_the_other(void **state) {
     static const struct stream *const streams[] = { &recording, &empty };
     empty.len = 0;
     assert_int_equal(tk_set_option(handle, "format", "tonbandgeraet"), TK_OK);
-    uint32_t inputs[] = { add(TK_RECORDING, 0), add(TK_RECORDING, 1) };
+    uint32_t inputs[] = { add(TK_ROLE_RECORDING, 0), add(TK_ROLE_RECORDING, 1) };
     feed_both(streams, inputs, 100);
     assert_int_equal(tk_finish(handle), TK_OK);
     expect_report("\"main\"");
@@ -435,7 +435,7 @@ static void an_empty_core_does_not_hold_up_the_other(void **state) {
 
 static void an_empty_core_may_come_first(void **state) {
     (void)state;
-    uint32_t empty = add(TK_RECORDING, 0), full = add(TK_RECORDING, 1);
+    uint32_t empty = add(TK_ROLE_RECORDING, 0), full = add(TK_ROLE_RECORDING, 1);
     assert_int_equal(tk_end_input(handle, empty), TK_OK);
     assert_int_equal(feed(full, &recording, 0, recording.len), recording.len);
     assert_int_equal(tk_finish(handle), TK_OK);
@@ -445,7 +445,7 @@ static void an_empty_core_may_come_first(void **state) {
 
 static void a_core_of_which_nothing_is_read_is_told(void **state) {
     (void)state;
-    uint32_t inputs[] = { add(TK_RECORDING, 0), add(TK_RECORDING, 1) };
+    uint32_t inputs[] = { add(TK_ROLE_RECORDING, 0), add(TK_ROLE_RECORDING, 1) };
     assert_int_equal(feed(inputs[0], &recording, 0, recording.len), recording.len);
     assert_int_equal(tk_end_input(handle, inputs[0]), TK_OK);
     recording.len = 0;
@@ -457,7 +457,7 @@ static void a_core_of_which_nothing_is_read_is_told(void **state) {
 
 static void when_all_are_empty_there_is_no_recording(void **state) {
     (void)state;
-    add(TK_RECORDING, 0), add(TK_RECORDING, 1);
+    add(TK_ROLE_RECORDING, 0), add(TK_ROLE_RECORDING, 1);
     assert_int_equal(tk_finish(handle), TK_UNKNOWN_FORMAT);
     assert_string_equal(tk_error_text(handle), "all inputs are empty");
 }
@@ -465,7 +465,7 @@ static void when_all_are_empty_there_is_no_recording(void **state) {
 static void two_cores_with_events_are_both_heard(void **state) {
     (void)state;
     static const struct stream *const streams[] = { &recording, &other };
-    uint32_t inputs[] = { add(TK_RECORDING, 0), add(TK_RECORDING, 1) };
+    uint32_t inputs[] = { add(TK_ROLE_RECORDING, 0), add(TK_ROLE_RECORDING, 1) };
     feed_both(streams, inputs, 100);
     assert_int_equal(tk_finish(handle), TK_OK);
     expect_report("\"main\"");
@@ -479,7 +479,7 @@ static void names_and_tick_length_come_from_the_side(void **state) {
     static struct stream ring;
     ring.len = 0;
     for (unsigned i = 0; i < 40; i++) stream_event(&ring, 0x54, 5000 + i * 10, 1 + i % 2);
-    uint32_t side = add(TK_SIDE, -1), input = add(TK_RECORDING, -1);
+    uint32_t side = add(TK_ROLE_NAMES, -1), input = add(TK_ROLE_RECORDING, -1);
     feed(side, &recording, 0, recording.len);
     assert_int_equal(tk_end_input(handle, side), TK_OK);
     feed(input, &ring, 0, ring.len);
@@ -495,7 +495,7 @@ static void names_and_tick_length_come_from_the_side(void **state) {
 static void the_recording_goes_before_the_side(void **state) {
     (void)state;
     record(&other, 9000, 20, 250);
-    uint32_t side = add(TK_SIDE, -1), input = add(TK_RECORDING, -1);
+    uint32_t side = add(TK_ROLE_NAMES, -1), input = add(TK_ROLE_RECORDING, -1);
     feed(side, &recording, 0, recording.len);
     assert_int_equal(tk_end_input(handle, side), TK_OK);
     feed(input, &other, 0, other.len);
@@ -506,7 +506,7 @@ static void the_recording_goes_before_the_side(void **state) {
 
 static void a_useless_side_input_does_no_harm(void **state) {
     (void)state;
-    uint32_t side = add(TK_SIDE, -1), input = add(TK_RECORDING, -1);
+    uint32_t side = add(TK_ROLE_NAMES, -1), input = add(TK_ROLE_RECORDING, -1);
     static const char text[] = "no recording at all, only words";
     size_t consumed;
     assert_int_equal(tk_feed(handle, side, (const uint8_t *)text, sizeof text - 1, &consumed), TK_OK);
@@ -514,6 +514,63 @@ static void a_useless_side_input_does_no_harm(void **state) {
     feed(input, &recording, 0, recording.len);
     assert_int_equal(tk_finish(handle), TK_OK);
     expect_report("\"main\"");
+}
+
+static void feed_bytes(uint32_t input, const void *bytes, size_t len) {
+    for (size_t at = 0, consumed; at < len; at += consumed) assert_int_equal(tk_feed(handle, input, (const uint8_t *)bytes + at, len - at, &consumed), TK_OK);
+    assert_int_equal(tk_end_input(handle, input), TK_OK);
+}
+
+static const char objects[] = "-v740\n-T4\n-O4\n\nObj-Dic:\n4\n20000000 Alpha\n***\n"; // a dictionary of the other format
+
+static void a_side_input_of_another_format_changes_nothing(void **state) {
+    static const char *const options[] = { NULL, "tonbandgeraet" };
+    for (size_t i = 0; i < 2; i++) {
+        if (i) done(state), reset(state);
+        if (options[i]) assert_int_equal(tk_set_option(handle, "format", options[i]), TK_OK);
+        uint32_t side = add(TK_ROLE_NAMES, -1), input = add(TK_ROLE_RECORDING, -1);
+        assert_int_equal(tk_wanted_input(handle), side);
+        feed_bytes(side, objects, sizeof objects - 1);
+        assert_int_equal(tk_wanted_input(handle), TK_ANY_INPUT);
+        feed(input, &recording, 0, recording.len);
+        assert_int_equal(tk_finish(handle), TK_OK);
+        expect_report("\"name\":\"tonbandgeraet\"");
+        expect_report("\"main\"");
+        expect_report("SERVES_NOBODY");
+    }
+}
+
+static void names_of_tasks_say_nothing_to_active_objects(void **state) {
+    (void)state;
+    uint32_t side = add(TK_ROLE_NAMES, -1), input = add(TK_ROLE_RECORDING, -1);
+    feed(side, &recording, 0, recording.len);
+    assert_int_equal(tk_end_input(handle, side), TK_OK);
+    feed_bytes(input, objects, sizeof objects - 1);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_report("\"name\":\"qs\"");
+    expect_report("SERVES_NOBODY");
+    assert_null(strstr(report.text, "\"main\""));
+}
+
+static void a_side_input_that_ends_late_still_names(void **state) {
+    (void)state;
+    static struct stream ring;
+    ring.len = 0;
+    for (unsigned i = 0; i < 40; i++) stream_event(&ring, 0x54, 5000 + i * 10, 1 + i % 2);
+    uint32_t side = add(TK_ROLE_NAMES, -1), input = add(TK_ROLE_RECORDING, -1);
+    feed(input, &ring, 0, ring.len);
+    feed(side, &recording, 0, recording.len);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_report("\"main\"");
+    assert_null(strstr(report.text, "SERVES_NOBODY"));
+}
+
+static void a_role_that_no_format_asks_for_is_refused(void **state) {
+    (void)state;
+    struct tk_input_info info = { "firmware.elf", TK_ROLE_SYMBOLS, -1 };
+    uint32_t input;
+    assert_int_equal(tk_add_input(handle, &info, &input), TK_MISUSE);
+    assert_string_equal(tk_error_text(handle), "no format asks for inputs of this role");
 }
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, reset, done)
@@ -533,6 +590,8 @@ int main(void) {
         CASE(a_core_of_which_nothing_is_read_is_told), CASE(when_all_are_empty_there_is_no_recording), CASE(two_cores_with_events_are_both_heard),
         CASE(names_and_tick_length_come_from_the_side),
         CASE(the_recording_goes_before_the_side), CASE(a_useless_side_input_does_no_harm),
+        CASE(a_side_input_of_another_format_changes_nothing), CASE(names_of_tasks_say_nothing_to_active_objects),
+        CASE(a_side_input_that_ends_late_still_names), CASE(a_role_that_no_format_asks_for_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

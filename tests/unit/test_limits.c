@@ -46,7 +46,7 @@ static bool take_text(void *ctx, const char *text, size_t len) {
 static int reset(void **state) {
     static const struct tk_allocator allocator = { measured_realloc, &heap };
     static const struct tk_sink sink = { NULL, keep, NULL };
-    const struct tk_input_info info = { "attack", TK_RECORDING, -1 };
+    const struct tk_input_info info = { "attack", TK_ROLE_RECORDING, -1 };
     (void)state;
     heap = (struct heap){ 0 };
     peak = 0;

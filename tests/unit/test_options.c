@@ -101,7 +101,7 @@ static void too_long_values_are_refused(void **state) {
 
 static void options_come_before_the_first_byte(void **state) {
     (void)state;
-    struct tk_input_info info = { "x", TK_RECORDING, -1 };
+    struct tk_input_info info = { "x", TK_ROLE_RECORDING, -1 };
     uint32_t input;
     size_t consumed;
     assert_int_equal(tk_add_input(handle, &info, &input), TK_OK);

@@ -40,7 +40,7 @@ const source = (bytes: Uint8Array | string, name = 'capture.bin', slice = 1 << 1
   return { name, size: data.length, open: () => slices(data, slice) };
 };
 
-const choose = (sightings: Sighting[]): InputChoice[] => sightings.map((sighting) => ({ sighting, role: 'recording', core: sighting.core }));
+const choose = (sightings: Sighting[]): InputChoice[] => sightings.map((sighting) => ({ sighting, role: 'recording', core: sighting.plan.core }));
 
 async function run(sources: Source[], options: Record<string, string> = {}, listeners: Listeners = {}): Promise<Conversion & { trace: Buffer; sightings: Sighting[] }> {
   const sightings = await inspect(modules, sources);
@@ -114,7 +114,7 @@ test('a damaged archive is told once, with its first file as the place', async (
   const two = zip([{ path: 'a.core0.bin', bytes: plain }, { path: 'a.core1.bin', bytes: plain }, { path: 'note.txt', bytes: Buffer.from('no recording') }]);
   const sources = [source(two.subarray(0, -30), 'two.zip')];
   const readable = (await inspect(modules, sources)).filter(({ probe }) => probe.format);
-  expect(readable.map(({ group }) => group)).toEqual([0, 0]);
+  expect(readable.map(({ plan: { group } }) => group)).toEqual([0, 0]);
   const { report } = await convert(modules, sources, choose(readable), {});
   expect(report.problems.filter(({ id }) => id === 'ARCHIVE_DAMAGED')).toMatchObject([{ severity: 'damage', count: 1, cause: expect.stringContaining('two.zip') }]);
   expect(report.places.filter(({ problem }) => problem === 'ARCHIVE_DAMAGED')).toMatchObject([{ input: 'two.zip/a.core0.bin', input_number: 0 }]);
@@ -146,9 +146,9 @@ test('two files of one recording are one trace, two foreign ones are two', async
   const folder = join(root, 'tests', 'golden', 'tonbandgeraet', 'names-only-in-the-other-file');
   const [a, b] = [0, 1].map((core) => readFileSync(join(folder, `input.core${core}.bin`)));
   const together = await inspect(modules, [source(a!, 'x.core0.bin'), source(b!, 'x.core1.bin')]);
-  expect(together.map(({ group, core }) => [group, core])).toEqual([[0, 0], [0, 1]]);
+  expect(together.map(({ plan: { group, core } }) => [group, core])).toEqual([[0, 0], [0, 1]]);
   const foreign = await inspect(modules, [source(plain, 'monday.bin'), source(a!, 'tuesday.bin')]);
-  expect(new Set(foreign.map(({ group }) => group)).size).toBe(2);
+  expect(new Set(foreign.map(({ plan }) => plan.group)).size).toBe(2);
 });
 
 test('the module of a format is asked for when an input has it, or a person says so, and not before', async () => {

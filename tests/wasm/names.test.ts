@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Files of names: recognised whatever the names look like, and given along by the library for Node by themselves.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -34,11 +35,30 @@ describe('files of names', () => {
     const names = { name: 'names.dic', bytes: Buffer.from(names_text({ sizes })) };
     for (const inputs of [[{ name: 'a.bin', bytes: recording() }, names], [names, { name: 'a.bin', bytes: recording() }]]) {
       const { report } = await convert(inputs);
-      expect(report.inputs.map(({ role }: { role: string }) => role)).toEqual(['side', 'recording']);
+      expect(report.inputs.map(({ role }: { role: string }) => role)).toEqual(['names', 'recording']);
       expect(report.objects.map(({ name }: { name: string }) => name)).toEqual(['Alpha']);
     }
     const two = await convertAll([names, { name: 'a.bin', bytes: recording() }, { name: 'b.bin', bytes: run().note(5, 'x').bytes() }]);
     expect(two.map(({ report }: { report: { inputs: unknown[] } }) => report.inputs.length)).toEqual([2, 2]);
+  });
+
+  test('of another format change nothing, whatever they are given as and in which order', async () => {
+    const names = Buffer.from(names_text({ sizes }));
+    const tasks = readFileSync(join(root, 'web', 'public', 'demos', 'freertos.bin'));
+    const alone = await convert({ name: 'tasks.bin', bytes: tasks });
+    for (const side of [true, undefined]) {
+      const inputs = [{ name: 'names.dic', bytes: names, ...(side && { side }) }, { name: 'tasks.bin', bytes: tasks }];
+      for (const order of [inputs, [...inputs].reverse()]) {
+        const { trace, report } = await convert(order);
+        expect(Buffer.from(trace).equals(Buffer.from(alone.trace))).toBe(true);
+        expect(report).toEqual(alone.report);
+        const said = (await inspect(order)).find(({ name }: { name: string }) => name === 'names.dic');
+        if (!side) expect(said.plan).toMatchObject({ role: 'none', format: 'qs', serves: [], reason: 'it is QP/Spy (QS), and no recording here is' });
+      }
+    }
+    const { report } = await convert([{ name: 'a.bin', bytes: recording() }, { name: 'tasks.bin', bytes: tasks, side: true }]);
+    expect(report.format.name).toBe('qs');
+    expect(report.inputs.length).toBe(1);
   });
 
   test('alone are a result without events', async () => {

@@ -34,7 +34,7 @@ function convert(core: Core, one: Omit<Case, 'format'>, slice: number): { trace:
     const equals = option.indexOf('=');
     core.setOption(option.slice(0, equals), option.slice(equals + 1));
   }
-  for (const { name, side, core: number } of one.inputs) core.addInput(name, side, number === undefined ? null : Number(number));
+  for (const { name, side, core: number } of one.inputs) core.addInput(name, side ? 'names' : 'recording', number === undefined ? null : Number(number));
   const drain = (): void => {
     const block = core.takeOutput();
     if (block) blocks.push(block);
@@ -107,7 +107,7 @@ describe('memory', () => {
     const bytes = readFileSync(demo().inputs[0]!.path);
     core.begin();
     core.setOption('raw-events', '1');
-    core.addInput('a', false, null);
+    core.addInput('a', 'recording', null);
     let at = 0;
     const blocks: Uint8Array[] = [];
     const copies: Uint8Array[] = [];

@@ -50,3 +50,15 @@ test('a dictionary file beside a recording gives it names and sizes', async () =
   expect(await page.locator('section[aria-labelledby=objects-title]').innerText()).toContain('Alpha');
   await context.close();
 });
+
+test('a dictionary of another format beside a recording changes nothing, and says so', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await choose(page, [demo('freertos.bin'), { name: 'names.dic', bytes: Buffer.from(names_text({ sizes })) }]);
+  await converted(page);
+  expect(await page.locator('.card').innerText()).not.toContain('names.dic');
+  expect(await figure(page, 'Duration')).toMatch(/ ms$/);
+  await page.getByRole('button', { name: 'names.dic not used' }).click();
+  await page.getByText('It is QP/Spy (QS), and no recording here is.').waitFor();
+  await shot(page, 'a file of names that serves nobody');
+  await context.close();
+});

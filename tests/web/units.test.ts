@@ -7,12 +7,13 @@ import { traceName } from '../../web/src/io/download.js';
 import { around, rangeOf, viewerUrl } from '../../web/src/io/perfetto.js';
 import { checkViewer } from '../../web/src/io/settings.js';
 import { Spool } from '../../web/src/io/spool.js';
-import { type Conversion, type Loaded, type Output, type Page, type SourceItem, VIEWER_LIMIT, canOpen, fittingEnd, initialPage, loaded, reduce, tooLarge } from '../../web/src/job.js';
+import { type Conversion, type Loaded, type Output, type Page, type SourceItem, VIEWER_LIMIT, canOpen, fittingEnd, initialPage, isNew, loaded, reduce, tooLarge, wishesOf } from '../../web/src/job.js';
 
 const source = (id: number, name: string): SourceItem => ({ id, name, blob: new Blob(['x']), origin: 'file', encoding: null, options: {} });
 
 const sighting = (index: number, name: string, group: number, hasEvents = true, format: string | null = 'f'): Sighting => ({
-  source: index, member: null, block: 0, name, encoding: 'binary', gzip: false, encodingReason: '', bytes: 1, core: null, group, groupReason: '',
+  source: index, member: null, block: 0, name, encoding: 'binary', gzip: false, encodingReason: '', bytes: 1, core: null,
+  plan: { role: format === null ? 'none' : 'recording', format, group: format === null ? null : group, core: null, order: index, serves: [], reason: '' },
   probe: { format, title: '', confidence: 1, mode: '', reason: '', looked: 1, frames: 1, valid: 1, textBytes: 0, namesTick: true, tickNs: '1', hasEvents, goesOn: false, cores: [], content: '' },
 });
 
@@ -58,18 +59,28 @@ describe('job', () => {
     expect(content(seen(kept, [['a', 0], ['b', 0]])).recordings.map(({ conversion }) => conversion.kind)).toEqual(['queued']);
   });
 
-  test('names only: helps every recording, alone it is shown as it is', () => {
-    const page = seen(initialPage, [['names', 0, false], ['a', 1], ['b', 2]]);
-    expect(members(page)).toEqual([['0:0', '1:0'], ['0:0', '2:0']]);
-    expect(members(seen(initialPage, [['names', 0, false]]))).toEqual([['0:0']]);
+  test('the inputs are arranged as planned; what serves nobody is shown by itself', () => {
+    const page = seen(initialPage, [['a', 0], ['names', 0], ['b', 1], ['of another format', 0]]);
+    const { content: looking } = add(page, []);
+    if (looking.kind !== 'looking' || !looking.before) throw new Error('not looking');
+    const sightings = looking.before.inputs.map(({ sighting: one, key }) => {
+      if (key === '1:0') return { ...one, plan: { ...one.plan, role: 'names' as const, group: null, order: -1, serves: [0, 1] } };
+      return key === '3:0' ? { ...one, plan: { ...one.plan, role: 'none' as const, group: null } } : one;
+    });
+    const planned = reduce({ ...page, content: looking }, { type: 'sighted', sources: looking.sources, sightings });
+    expect(members(planned)).toEqual([['1:0', '0:0'], ['1:0', '2:0'], ['3:0']]);
+    expect(content(planned).recordings.map(({ conversion }) => conversion.kind)).toEqual(['queued', 'queued', 'unknown']);
   });
 
-  test('wishes that go round in a circle end', () => {
-    let page = seen(initialPage, [['a', 0], ['b', 1]]);
-    page = reduce(page, { type: 'override', input: '0:0', change: { with: '1:0' } });
-    expect(members(page)).toEqual([['0:0', '1:0']]);
-    page = reduce(page, { type: 'override', input: '1:0', change: { with: '0:0' } });
-    expect(members(page).flat().sort()).toEqual(['0:0', '1:0']);
+  test('what a person says of an input is asked of the plan, by the place of its source', () => {
+    let page = seen(initialPage, [['gone', 0], ['a', 1], ['b', 2]]);
+    page = reduce(page, { type: 'remove', source: 0 });
+    page = reduce(page, { type: 'override', input: '1:0', change: { with: '2:0', core: 3 } });
+    page = reduce(page, { type: 'override', input: '2:0', change: { with: 'own' } });
+    page = reduce(page, { type: 'options', recording: '2:0', change: { format: 'f' } });
+    if (page.content.kind !== 'looking') throw new Error('not looking');
+    expect(isNew(page.content)).toBe(false);
+    expect(wishesOf(page.content)).toMatchObject({ '0:0': { role: null, core: 3, with: '1:0', format: null }, '1:0': { core: null, with: '1:0', format: 'f' } });
   });
 
   test('an option starts the conversion again, its removal brings nothing old back', () => {
@@ -86,7 +97,9 @@ describe('job', () => {
     let page = seen(initialPage, [['a', 0, false, null]]);
     expect(content(page).recordings[0]?.conversion.kind).toBe('unknown');
     page = reduce(page, { type: 'options', recording: '0:0', change: { format: 'f' } });
-    expect(content(page).recordings[0]?.conversion.kind).toBe('queued');
+    if (page.content.kind !== 'looking') throw new Error('not looking');
+    page = reduce(page, { type: 'sighted', sources: page.content.sources, sightings: [sighting(0, 'a', 0, false, 'f')] });
+    expect(content(page).recordings[0]).toMatchObject({ conversion: { kind: 'queued' }, options: { format: 'f' } });
   });
 
   test('the last input removed is the start again', () => {

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { addFiles, addText, openInViewer } from './effects.js';
 import type { FormatInfo } from '../../wasm/types.js';
 import { useKeptFocus } from './focus.js';
-import { type Page, loaded } from './job.js';
+import { type Page, isNew, loaded } from './job.js';
 import { filesOf } from './io/read.js';
 import { dispatch, getPage, usePage } from './store.js';
 import { Sign } from './views/deck.js';
@@ -130,7 +130,7 @@ function Footer({ formats }: { formats: readonly FormatInfo[] }) {
 
 /** What a screen reader hears when the state changes. */
 function spoken(page: Page): string {
-  if (page.content.kind === 'looking') return 'Looking at the files.';
+  if (page.content.kind === 'looking' && isNew(page.content)) return 'Looking at the files.';
   const content = loaded(page);
   const conversion = content?.recordings.find((recording) => recording.id === content.selected)?.conversion;
   switch (conversion?.kind) {
@@ -151,7 +151,7 @@ function Content({ page, onChoose, onPaste }: { page: Page; onChoose(): void; on
   const recording = content?.recordings.find(({ id }) => id === content.selected);
   return (
     <>
-      {page.content.kind === 'looking' && (
+      {page.content.kind === 'looking' && isNew(page.content) && (
         <div class="panel row looking">
           <p>Looking at {page.content.sources.at(-1)?.name} …</p>
           <button type="button" class="key small" onClick={() => dispatch({ type: 'stop-looking' })}>Stop</button>

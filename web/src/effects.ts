@@ -19,6 +19,7 @@ import {
   memoryOf,
   titleOf,
   tooLarge,
+  wishesOf,
 } from './job.js';
 import * as format from './format.js';
 import { saveTrace, traceName } from './io/download.js';
@@ -146,7 +147,8 @@ function look(): void {
 }
 
 function inspect(sources: SourceItem[]): void {
-  looker.inspect(sources.map(wire)).then(
+  const { content } = getPage();
+  looker.inspect(sources.map(wire), content.kind === 'looking' ? wishesOf(content) : {}).then(
     ({ sightings, cut }) => {
       if (lookedAt === sources) lookedAt = null;
       dispatch({ type: 'sighted', sources, sightings });
@@ -239,7 +241,7 @@ async function convert(content: Loaded, recording: Recording, lane: Lane): Promi
   dispatch({ type: 'conversion', recipe, conversion: result });
 }
 
-const choiceOf = (input: Input): InputChoice => ({ sighting: input.sighting, role: input.role, core: coreOf(input) });
+const choiceOf = (input: Input): InputChoice => ({ sighting: input.sighting, role: input.role === 'names' ? 'names' : 'recording', core: input.role === 'names' ? null : coreOf(input) });
 
 function outputOf(done: Done, spool: Spool, seconds: number): Output {
   spool.setHead(done.head);

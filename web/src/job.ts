@@ -2,12 +2,12 @@
 // What the page knows, as tagged unions, and the pure function that changes it.
 // A recording is one trace: one or several inputs that belong together. Its conversion is in exactly one of the
 // states below, so that a bar without a worker, or a result beside an error, cannot be written down.
-import type { FormatInfo, OptionInfo, Progress, Report, Sighting } from '../../wasm/types.js';
+import type { FormatInfo, OptionInfo, Progress, Report, Sighting, Role, Wish } from '../../wasm/types.js';
+import { keyOf } from '../../wasm/key.js';
 import type { Memory } from './io/memory.js';
 import type { Spool } from './io/spool.js';
 
 export type Encoding = Sighting['encoding'];
-export type Role = 'recording' | 'side';
 
 /** Something that was dropped, chosen, pasted or started as a demo. */
 export interface SourceItem {
@@ -40,8 +40,8 @@ export interface Input {
   key: string;
   source: SourceItem;
   sighting: Sighting;
-  /** as decided: by a person, or by what is in it */
-  role: Role;
+  /** as planned; none: it serves nobody */
+  role: Role | 'none';
   override: Override;
 }
 
@@ -144,8 +144,9 @@ export type Action =
   | { type: 'notice'; notice: Page['notice'] }
   | { type: 'clear' };
 
-export const inputKey = ({ source, member, block }: Sighting, sources: readonly SourceItem[]): string =>
-  [sources[source]?.id ?? source, ...(member ? [member.number] : []), block].join(':');
+/** As keyOf of wasm/convert.ts, with the number of the source that it keeps when others go. */
+export const inputKey = (sighting: Sighting, sources: readonly SourceItem[]): string =>
+  keyOf(sighting).replace(/^\d+/, (source) => String(sources[Number(source)]?.id ?? source));
 
 export const loaded = (page: Page): Loaded | null =>
   page.content.kind === 'loaded' ? page.content : page.content.kind === 'looking' ? page.content.before : null;
@@ -184,7 +185,7 @@ export function memoryOf(content: Loaded, recording: Recording): { key: string; 
   const main = inputs.find(({ role }) => role === 'recording')?.source;
   if (!main?.content || main.origin === 'demo') return null;
   const options = Object.fromEntries(Object.entries(recording.options).filter(([key]) => !passing.includes(key)));
-  const beside = inputs.filter(({ role, source }) => role === 'side' && source !== main && source.origin !== 'demo').map(({ source }) => source);
+  const beside = inputs.filter(({ role, source }) => role === 'names' && source !== main && source.origin !== 'demo').map(({ source }) => source);
   return { key: main.content, memory: { options, sides: [...new Set(beside)].map(({ blob, name }) => new File([blob], name)) } };
 }
 
@@ -195,7 +196,11 @@ export const isRecalled = (content: Loaded, recording: Recording): boolean =>
 /** Key of the option with which a format takes the rate of its clock, where a whole number of ns is not exact enough. */
 export const RATE = 'rate-hz';
 
-export const coreOf = (input: Input): number | null => input.override.core ?? input.sighting.core;
+/** Recognised, but it serves nobody here. */
+export const isIdle = (content: Loaded, recording: Recording): boolean =>
+  inputsOf(content, recording).every(({ role, sighting }) => role === 'none' && sighting.plan.format !== null);
+
+export const coreOf = (input: Input): number | null => input.sighting.plan.core;
 
 /** What one recording is called: its first input, and how many more. */
 export function titleOf(content: Loaded, recording: Recording): string {
@@ -212,6 +217,32 @@ const isLooking = (sources: SourceItem[], page: Page): Page => ({
   notice: null,
   content: sources.length ? { kind: 'looking', sources, before: loaded(page) } : { kind: 'empty' },
 });
+
+/** The same sources with other wishes. */
+const planAgain = (page: Page): Page => {
+  const { content } = page;
+  return content.kind === 'empty' ? page : { ...page, content: { kind: 'looking', sources: [...content.sources], before: loaded(page) } };
+};
+
+/** Whether there is something that was not looked at yet, and not only other wishes. */
+export const isNew = ({ sources, before }: Extract<Content, { kind: 'looking' }>): boolean => sources.some((source) => !before?.sources.includes(source));
+
+/** What a person said about the inputs, or the memory knows, for whoever looks at these sources. */
+export function wishesOf({ sources, before }: Extract<Content, { kind: 'looking' }>): Record<string, Wish> {
+  const wishes: Record<string, Wish> = {};
+  // by the place among these sources, whatever their numbers are here
+  const placed = (key: string): string => key.replace(/^\d+/, (id) => String(sources.findIndex((source) => String(source.id) === id)));
+  for (const [index, { origin, helps }] of sources.entries()) {
+    const helped = helps === undefined ? -1 : sources.findIndex(({ content }) => content === helps);
+    if (origin === 'memory') wishes[index] = { role: 'names', with: helped < 0 ? null : String(helped) };
+  }
+  for (const { key, override } of before?.inputs ?? []) {
+    const format = before?.recordings.find(({ inputs, options }) => inputs.includes(key) && options['format'])?.options['format'] ?? null;
+    const partner = override.with === 'own' ? key : override.with;
+    wishes[placed(key)] = { role: override.role, core: override.core, with: partner === null ? null : placed(partner), format };
+  }
+  return wishes;
+}
 
 export function reduce(page: Page, action: Action): Page {
   switch (action.type) {
@@ -245,19 +276,17 @@ export function reduce(page: Page, action: Action): Page {
     case 'stop-looking':
       return page.content.kind === 'looking' ? { ...page, content: page.content.before ?? { kind: 'empty' } } : page;
     case 'override':
-      return onLoaded(page, (content) => {
-        const inputs = content.inputs.map((input) =>
-          input.key === action.input ? { ...input, override: { ...input.override, ...action.change } } : input,
-        );
-        return arrange(content.sources, inputs, content);
-      });
-    case 'options':
-      return onLoaded(page, (content) => ({
+      return planAgain(onLoaded(page, (content) => ({
         ...content,
-        recordings: content.recordings.map((recording) =>
-          recording.id === action.recording ? withOptions(content, recording, action.change) : recording,
-        ),
+        inputs: content.inputs.map((input) => (input.key === action.input ? { ...input, override: { ...input.override, ...action.change } } : input)),
+      })));
+    case 'options': {
+      const changed = onLoaded(page, (content) => ({
+        ...content,
+        recordings: content.recordings.map((recording) => (recording.id === action.recording ? withOptions(content, recording, action.change) : recording)),
       }));
+      return 'format' in action.change ? planAgain(changed) : changed;
+    }
     case 'select':
       return onLoaded(page, (content) =>
         content.recordings.some(({ id }) => id === action.recording) ? { ...content, selected: action.recording } : content,
@@ -317,8 +346,8 @@ function sight(action: { sources: SourceItem[]; sightings: Sighting[] }, before:
     if (!source || isByTheWay(sighting, useful)) return [];
     const key = inputKey(sighting, action.sources);
     const known = before?.inputs.find((input) => input.key === key);
-    const override = known?.override ?? { ...noOverride, role: source.origin === 'memory' ? 'side' : null, with: helped(action, source) };
-    return [{ key, source, sighting, role: 'recording', override }];
+    const override = known?.override ?? { ...noOverride, role: source.origin === 'memory' ? 'names' : null, with: helped(action, source) };
+    return [{ key, source, sighting, role: sighting.plan.role, override }];
   });
 }
 
@@ -333,46 +362,15 @@ function withInputs(page: Page, sources: SourceItem[], before: Loaded | null, in
   return { ...page, content: arrange(sources, inputs, before) };
 }
 
-const hasNamesOnly = ({ sighting: { probe } }: Input): boolean => probe.format !== null && !probe.hasEvents;
-
-/** What holds names and no events helps to read the others, if there are others. */
-function withRoles(inputs: readonly Input[]): Input[] {
-  const others = inputs.some((input) => input.sighting.probe.hasEvents);
-  return inputs.map((input) => ({ ...input, role: input.override.role ?? (others && hasNamesOnly(input) ? 'side' : 'recording') }));
-}
-
-/**
- * Puts inputs into recordings: as the core grouped them, changed by what a person said. An input that only gives
- * names belongs to every recording, unless a person named one.
- */
+/** The inputs of each recording in their order. What is for none is shown by itself. */
 export function groupInputs(inputs: readonly Input[]): Input[][] {
-  const everywhere = inputs.filter((input) => input.role === 'side' && input.override.with === null);
-  const groups = groupHomes(inputs.filter((input) => !everywhere.includes(input)));
-  return groups.length ? groups.map((members) => [...everywhere, ...members]) : [everywhere];
+  const ordered = [...inputs].sort((a, b) => a.sighting.plan.order - b.sighting.plan.order);
+  const groups = [...new Set(inputs.flatMap(({ sighting }) => sighting.plan.group ?? []))];
+  const recordings = groups.map((group) => ordered.filter(({ sighting: { plan } }) => plan.group === group || plan.serves.includes(group)));
+  return [...recordings, ...inputs.filter(({ role }) => role === 'none').map((input) => [input])];
 }
 
-function groupHomes(inputs: readonly Input[]): Input[][] {
-  const home = new Map<string, string>();
-  for (const input of inputs) {
-    const { with: partner } = input.override;
-    const found = `group ${input.sighting.group}`;
-    home.set(input.key, partner === null ? found : partner === 'own' ? `own ${input.key}` : `with ${partner}`);
-  }
-  // "with X" means: where X lives now; a loop of such wishes ends at the input itself.
-  const resolve = (key: string, hops: number): string => {
-    const place = home.get(key) ?? `own ${key}`;
-    return place.startsWith('with ') && hops > 0 ? resolve(place.slice(5), hops - 1) : place;
-  };
-  const groups = new Map<string, Input[]>();
-  for (const input of inputs) {
-    const place = resolve(input.key, inputs.length);
-    groups.set(place, [...(groups.get(place) ?? []), input]);
-  }
-  return [...groups.values()];
-}
-
-function arrange(sources: SourceItem[], found: readonly Input[], before: Loaded | null): Loaded {
-  const inputs = withRoles(found);
+function arrange(sources: SourceItem[], inputs: Input[], before: Loaded | null): Loaded {
   const recordings = groupInputs(inputs).map((members) => {
     const id = (members.find((input) => input.role === 'recording') ?? members[0])?.key ?? '';
     const old = before?.recordings.find((recording) => recording.id === id);
@@ -392,8 +390,7 @@ const isGood = ({ conversion }: Recording): boolean => conversion.kind !== 'unkn
 const optionsOf = (members: readonly Input[]): Recording['options'] =>
   Object.assign({}, ...members.filter(({ role }) => role === 'recording').map(({ source }) => source.options)) as Recording['options'];
 
-const canConvert = (members: readonly Input[], options: Readonly<Record<string, string>>): boolean =>
-  members.some((input) => input.role === 'recording' && (input.sighting.probe.format !== null || !!options['format']));
+const canConvert = (members: readonly Input[]): boolean => members.some(({ role }) => role === 'recording');
 
 const isTrace = ([only, ...more]: readonly Input[]): boolean => !more.length && only?.sighting.probe.content === 'trace' && only.sighting.encoding === 'binary' && !only.sighting.member;
 
@@ -403,7 +400,7 @@ function makeRecording(id: string, members: Input[], options: Recording['options
     Object.entries(options).sort(),
   ]);
   const same = before?.recordings.find((recording) => recording.recipe === recipe);
-  const conversion: Conversion = same?.conversion ?? { kind: canConvert(members, options) ? 'queued' : isTrace(members) ? 'trace' : 'unknown' };
+  const conversion: Conversion = same?.conversion ?? { kind: canConvert(members) ? 'queued' : isTrace(members) ? 'trace' : 'unknown' };
   return { id, inputs: members.map((input) => input.key), options, recipe, conversion };
 }
 

@@ -63,22 +63,32 @@ void qs_dictionary_learn(struct qs_dictionary *dictionary, const struct qs_recor
     }
 }
 
-const char *qs_dictionary_enum(const struct qs_dictionary *dictionary, uint64_t group, uint64_t value, size_t *out_len) {
-    uint32_t string = dictionary->enums[group & 7][value & 255];
-    return string ? tk_strtab_text(&dictionary->strings, string, out_len) : NULL;
+static struct tk_lookup_key enum_key(uint64_t group, uint64_t value) {
+    return (struct tk_lookup_key){ .space = QS_LOOKUP_ENUM, .id = (uint32_t)((group & 7) << 8 | (value & 255)) };
 }
 
-void qs_dictionary_borrow(struct qs_dictionary *dictionary, const struct qs_dictionary *other) {
+static struct tk_lookup_key signal_key(uint64_t signal) {
+    return (struct tk_lookup_key){ .space = QS_LOOKUP_SIGNAL, .id = (uint32_t)signal, .more = (uint32_t)(signal >> 32) };
+}
+
+const char *qs_dictionary_enum(const struct qs_dictionary *dictionary, uint64_t group, uint64_t value, size_t *out_len) {
+    uint32_t string = dictionary->enums[group & 7][value & 255];
+    const char *text = NULL;
+    if (string) return tk_strtab_text(&dictionary->strings, string, out_len);
+    if (dictionary->lookup) tk_lookup_text(*dictionary->lookup, enum_key(group, value), &text, out_len);
+    return text;
+}
+
+void qs_dictionary_lend(const struct qs_dictionary *dictionary, struct tk_lookup *to) {
     for (unsigned i = 0; i < 8 * 256; i++) {
         size_t len;
-        const char *text = qs_dictionary_enum(other, i / 256, i % 256, &len);
-        if (text) dictionary->enums[i / 256][i % 256] = tk_strtab_intern(&dictionary->strings, dictionary->alloc, text, len);
+        const char *text = qs_dictionary_enum(dictionary, i / 256, i % 256, &len);
+        if (text) tk_lookup_tell(to, dictionary->alloc, &(struct tk_lookup_entry){ .key = enum_key(i / 256, i % 256) }, text, len);
     }
-    for (uint32_t i = 0; i < other->count; i++) {
-        const struct qs_symbol *symbol = &other->symbols[i];
-        if (symbol->kind != QS_SYMBOL_SIGNAL || !symbol->text || !symbol->object) continue;
-        const struct qs_symbol *own = find(dictionary, QS_SYMBOL_SIGNAL, symbol->key, symbol->object);
-        if (own) tk_idmap_set(&dictionary->any_signal, dictionary->alloc, symbol->key, (uint32_t)(own - dictionary->symbols));
+    for (uint32_t i = 0; i < dictionary->count; i++) {
+        const struct qs_symbol *symbol = &dictionary->symbols[i];
+        bool is_named_signal = symbol->kind == QS_SYMBOL_SIGNAL && symbol->text && symbol->object;
+        if (is_named_signal) tk_lookup_tell(to, dictionary->alloc, &(struct tk_lookup_entry){ .key = signal_key(symbol->key), .number = symbol->object }, NULL, 0);
     }
 }
 
@@ -108,10 +118,19 @@ static uint32_t alias_of(const struct qs_dictionary *dictionary, const struct qs
     return symbol->generation == everywhere ? 0 : id_of(everywhere, kind, symbol->key, 0);
 }
 
+// Some signal of this number that has a name, whichever object it belongs to; 0: none.
+static uint32_t any_named_signal(const struct qs_dictionary *dictionary, uint64_t signal) {
+    uint32_t own = tk_idmap_find(&dictionary->any_signal, signal);
+    uint64_t object;
+    if (own != TK_NONE) return dictionary->symbols[own].id;
+    bool known = dictionary->lookup && tk_lookup_number(*dictionary->lookup, signal_key(signal), &object);
+    return known ? id_of(0, QS_SYMBOL_SIGNAL, signal, object) : 0; // as the side input, of no core, numbers it
+}
+
 static void finish_symbol(struct qs_dictionary *dictionary, const struct qs_symbol *symbol, const uint8_t pointer_bytes[2]) {
     char text[32];
-    uint32_t alias = alias_of(dictionary, symbol), any = symbol->kind == QS_SYMBOL_SIGNAL && !symbol->object ? tk_idmap_find(&dictionary->any_signal, symbol->key) : TK_NONE;
-    if (any != TK_NONE) alias = dictionary->symbols[any].id;
+    uint32_t alias = alias_of(dictionary, symbol), named = symbol->kind == QS_SYMBOL_SIGNAL && !symbol->object ? any_named_signal(dictionary, symbol->key) : 0;
+    if (named) alias = named;
     dictionary->tell(dictionary->ctx, symbol->id, alias, true, text, words_for(symbol, pointer_bytes, text));
 }
 

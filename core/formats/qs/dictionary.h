@@ -8,6 +8,7 @@
 #include "../../base/diag.h"
 #include "../../base/idmap.h"
 #include "../../base/strtab.h"
+#include "../../lookup/lookup.h"
 #include "decode.h"
 
 enum qs_symbol_kind { QS_SYMBOL_OBJECT, QS_SYMBOL_FUNCTION, QS_SYMBOL_SIGNAL, QS_SYMBOL_RECORD, QS_SYMBOL_SHARED };
@@ -41,6 +42,7 @@ struct qs_dictionary {
     uint32_t finished;   // symbols that qs_dictionary_finish is done with
     struct tk_strtab strings;
     uint32_t enums[8][256]; // string ids
+    const struct tk_lookup *const *lookup; // what side inputs know; NULL: this is one
     struct qs_recent recent[QS_RECENT]; // by a hash
 };
 
@@ -54,8 +56,8 @@ static inline uint32_t qs_dictionary_symbol(struct qs_dictionary *dictionary, en
 // A name arrives: records 54, 60 .. 63.
 void qs_dictionary_learn(struct qs_dictionary *dictionary, const struct qs_record *record);
 const char *qs_dictionary_enum(const struct qs_dictionary *dictionary, uint64_t group, uint64_t value, size_t *out_len);
-// What the model cannot know of another dictionary, whose names it was told: enumerations, and for which objects signals have names.
-void qs_dictionary_borrow(struct qs_dictionary *dictionary, const struct qs_dictionary *other);
+// Of a side input: what the names of its symbols do not tell, enumerations and for which objects signals have names.
+void qs_dictionary_lend(const struct qs_dictionary *dictionary, struct tk_lookup *to);
 // Another image runs: nothing means what it meant.
 void qs_dictionary_forget(struct qs_dictionary *dictionary);
 // The name of a symbol; NULL: it has none.

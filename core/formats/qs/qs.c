@@ -267,16 +267,10 @@ static void use_sizes(struct decoder *d, const struct qs_config *config) {
     d->decided = true;
 }
 
-// What the side inputs know helps where this one says nothing.
+// What side inputs know helps where this one says nothing.
 static void ask_sides(struct decoder *d) {
-    const struct decoder *side;
-    struct qs_config config = d->layouts.config;
-    for (uint32_t i = 0; !d->asked && (side = d->host.side(d->host.side_ctx, i)); i++) {
-        qs_config_borrow(&config, &side->layouts.config);
-        qs_dictionary_borrow(&d->dictionary, &side->dictionary);
-    }
+    if (!d->asked && d->host.lookup) qs_config_borrow(&d->layouts.config, *d->host.lookup);
     d->asked = true;
-    d->layouts.config = config;
 }
 
 static bool sizes_are_lent(const struct decoder *d, const struct qs_config *config) {
@@ -683,6 +677,7 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->dictionary.tell = tell;
     d->dictionary.ctx = d;
     d->dictionary.diag = host->diag;
+    d->dictionary.lookup = host->lookup;
     d->dictionary.generation = (uint32_t)host->core << QS_CORE_SHIFT;
     d->event.input = (uint8_t)host->input;
     d->event.core = host->core;
@@ -743,13 +738,20 @@ static void end_tail(struct decoder *d) {
     if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
 }
 
+static void lend(struct decoder *d) {
+    qs_config_lend(&d->layouts.config, d->host.alloc, d->host.learned);
+    qs_dictionary_lend(&d->dictionary, d->host.learned);
+}
+
 static bool end(void *ctx) {
     struct decoder *d = ctx;
     if (!d->decided) settle(d);
     if (!drain(d)) return false;
     if (!d->tail_told) end_tail(d);
     const uint8_t pointers[2] = { d->layouts.config.size[QS_OBJECT], d->layouts.config.size[QS_FUNCTION] };
-    return qs_dictionary_finish(&d->dictionary, pointers, TK_BATCH_LEN);
+    if (!qs_dictionary_finish(&d->dictionary, pointers, TK_BATCH_LEN)) return false;
+    if (d->host.learned) lend(d);
+    return true;
 }
 
 static void deinit(void *ctx) {

@@ -76,15 +76,22 @@ void qs_config_take(struct qs_config *config, const struct qs_target_info *info)
     config->version_known = true;
 }
 
-void qs_config_borrow(struct qs_config *config, const struct qs_config *side) {
+void qs_config_borrow(struct qs_config *config, const struct tk_lookup *lookup) {
+    uint64_t number;
     for (unsigned i = 0; i < QS_SIZES; i++) {
-        if (config->origin[i] == QS_GIVEN || side->origin[i] != QS_TOLD) continue;
-        config->size[i] = side->size[i];
+        if (config->origin[i] == QS_GIVEN || !tk_lookup_number(lookup, (struct tk_lookup_key){ .space = QS_LOOKUP_SIZE, .id = i }, &number)) continue;
+        config->size[i] = (uint8_t)number;
         config->origin[i] = QS_LENT;
     }
-    if (config->version_given || !side->version_known) return;
-    config->version = side->version;
+    if (config->version_given || !tk_lookup_number(lookup, (struct tk_lookup_key){ .space = QS_LOOKUP_VERSION }, &number)) return;
+    config->version = (uint16_t)number;
     config->version_known = true;
+}
+
+void qs_config_lend(const struct qs_config *config, struct tk_alloc *alloc, struct tk_lookup *to) {
+    for (unsigned i = 0; i < QS_SIZES; i++)
+        if (config->origin[i] == QS_TOLD) tk_lookup_tell(to, alloc, &(struct tk_lookup_entry){ .key = { .space = QS_LOOKUP_SIZE, .id = i }, .number = config->size[i] }, NULL, 0);
+    if (config->version_known) tk_lookup_tell(to, alloc, &(struct tk_lookup_entry){ .key = { .space = QS_LOOKUP_VERSION }, .number = config->version }, NULL, 0);
 }
 
 // ---- Inference ---------------------------------------------------------------------------------

@@ -8,7 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../../lookup/lookup.h"
+
 enum qs_size { QS_TIME, QS_OBJECT, QS_FUNCTION, QS_SIGNAL, QS_EVENT, QS_QUEUE, QS_POOL, QS_TIMER, QS_SIZES };
+enum qs_lookup { QS_LOOKUP_ENUM = TK_LOOKUP_OF_FORMAT, QS_LOOKUP_SIGNAL, QS_LOOKUP_SIZE, QS_LOOKUP_VERSION }; // what side inputs know besides names
 enum qs_origin { QS_ASSUMED, QS_INFERRED, QS_LENT, QS_TOLD, QS_GIVEN }; // LENT: by a side input; TOLD: by the target; GIVEN: by a person
 
 struct qs_config {
@@ -41,8 +44,9 @@ void qs_config_default(struct qs_config *config);
 bool qs_target_info_read(const uint8_t *payload, size_t len, struct qs_target_info *out_info);
 // Sizes a person gave stay.
 void qs_config_take(struct qs_config *config, const struct qs_target_info *info);
-// Likewise; only what the target told there.
-void qs_config_borrow(struct qs_config *config, const struct qs_config *side);
+// Likewise what the target told in a side input.
+void qs_config_borrow(struct qs_config *config, const struct tk_lookup *lookup);
+void qs_config_lend(const struct qs_config *config, struct tk_alloc *alloc, struct tk_lookup *to);
 void qs_histogram_add(struct qs_histogram *histogram, uint8_t record, const uint8_t *payload, size_t len);
 // The sizes under which most frames have the length of their layout; those that no record shows stay assumed.
 void qs_config_infer(struct qs_config *config, const struct qs_histogram *histogram);

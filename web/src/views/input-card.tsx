@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One input: what it is, why we think so, and the menus that say otherwise.
 import { useId } from 'preact/hooks';
-import type { Report, Sighting } from '../../../wasm/types.js';
+import type { Report, Sighting, Role } from '../../../wasm/types.js';
 import { bytes, plural, sentence } from '../format.js';
-import { type Encoding, type Input, type Loaded, type Override, type Recording, type Role, coreOf, inputsOf } from '../job.js';
+import { type Encoding, type Input, type Loaded, type Override, type Recording, coreOf, inputsOf } from '../job.js';
 import { dispatch } from '../store.js';
 
 const encodings: Record<Encoding, string> = { binary: 'binary', hex: 'hex text', base64: 'base64 text', json: 'JSON of a converter' };
@@ -48,7 +48,7 @@ function EncodingMenu({ input }: { input: Input }) {
 const CORES = 32;
 
 function CoreMenu({ input }: { input: Input }) {
-  const found = input.sighting.core;
+  const found = input.override.core === null ? coreOf(input) : null;
   const recognised = found === null ? 'as the recording says' : `as recognised (core ${found})`;
   return (
     <Menu
@@ -64,8 +64,8 @@ function RoleMenu({ input }: { input: Input }) {
   return (
     <Menu
       label="Use it for"
-      value={input.role}
-      choices={[['recording', 'the timeline'], ['side', 'names only (earlier capture)']]}
+      value={input.override.role ?? (input.role === 'names' ? 'names' : 'recording')}
+      choices={[['recording', 'the timeline'], ['names', 'names only (earlier capture)']]}
       onChange={(value) => change(input, { role: value as Role })}
     />
   );
@@ -92,19 +92,18 @@ function Found({ input, frames }: { input: Input; frames: number }) {
     sighting.gzip ? `gzip, ${encodings[sighting.encoding]}` : encodings[sighting.encoding],
     ...(frames ? [plural(frames, 'frame')] : []),
     ...(core === null ? [] : [`core ${core}`]),
-    ...(input.role === 'side' ? ['names only'] : []),
+    ...(input.role === 'names' ? ['names only'] : []),
   ];
   return <p class="facts">{facts.join(' · ')}</p>;
 }
 
 type Reported = Report['inputs'][number] & { facts: string[] };
 
-/** What the conversion found out about this input; its report lists the side inputs first. */
+/** What the conversion found out about this input. */
 function reportOf(input: Input, { conversion }: Recording, inputs: readonly Input[]): Reported | null {
-  const ordered = [...inputs].sort((a, b) => Number(b.role === 'side') - Number(a.role === 'side'));
   if (conversion.kind !== 'done') return null;
   const { inputs: reported, facts } = conversion.output.report;
-  const number = ordered.indexOf(input);
+  const number = inputs.indexOf(input);
   return reported[number] ? { ...reported[number], facts: facts.filter(({ input_number }) => input_number === number).map(({ fact }) => fact) } : null;
 }
 
@@ -117,7 +116,7 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
   const { sighting } = input;
   const alone = inputsOf(content, recording).length === 1;
   const together = inputsOf(content, recording).filter(({ role }) => role === 'recording').length > 1;
-  const home = input.role === 'side' ? 'only its names and its tick length are used' : together ? sighting.groupReason : '';
+  const home = input.role === 'names' || together ? sighting.plan.reason : '';
   const armored = sighting.encoding !== 'binary' || sighting.gzip;
   const reported = reportOf(input, recording, inputsOf(content, recording));
   return (

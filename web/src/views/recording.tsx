@@ -6,7 +6,7 @@ import type { Report, Sighting } from '../../../wasm/types.js';
 import { again, forget, showInViewer } from '../effects.js';
 import { bytes, sentence } from '../format.js';
 import { type Place, rowAt } from '../series.js';
-import { type Catalogue, type Failure, type HandOver, type Loaded, type Output, RATE, type Recording, canOpen, inputsOf, isRecalled, titleOf } from '../job.js';
+import { type Catalogue, type Failure, type HandOver, type Loaded, type Output, type Recording, RATE, canOpen, inputsOf, isIdle, isRecalled, titleOf } from '../job.js';
 import { save } from '../io/download.js';
 import type { Range } from '../io/perfetto.js';
 import { dispatch } from '../store.js';
@@ -142,21 +142,21 @@ const whyNot = ({ bytes, member, probe, encodingReason }: Sighting): string =>
 /** One sentence that says what it is, and what to do. Only what could be a recording is offered to be read as one. */
 function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'recording' | 'catalogue'>) {
   const inputs = inputsOf(content, recording);
-  const onlySide = inputs.every((input) => input.role === 'side');
+  const idle = isIdle(content, recording);
   const locked = inputs.some(({ sighting: { member } }) => member?.reason);
   const open = inputs.some(({ sighting: { bytes, probe } }) => bytes > 0 && probe.content === '');
   return (
     <section class="panel failure" role="alert">
-      <h2>{onlySide ? 'Names only' : locked ? 'This cannot be read' : open ? 'This was not recognised' : 'This is not a recording'}</h2>
-      {onlySide ? (
-        <p>This input was set aside for its names. Add the recording that needs them, or use it for the timeline again.</p>
+      <h2>{idle ? 'Not used' : locked ? 'This cannot be read' : open ? 'This was not recognised' : 'This is not a recording'}</h2>
+      {idle ? (
+        <p>{inputs.map(({ sighting }) => sentence(sighting.plan.reason)).join(' ')} Add the recording that needs its names, or use it for the timeline.</p>
       ) : (
         <p>
           {inputs.map(({ sighting }) => whyNot(sighting)).join(' ')}{' '}
           Drop the file that the tracer wrote; <a href="docs/capture.html">how to get it off the target</a>.
         </p>
       )}
-      {!onlySide && open && catalogue && (
+      {!idle && open && catalogue && (
         <p class="anyway">
           <span>Read it anyway, as</span>
           {catalogue.formats.map(({ name, title }) => (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Several recordings that do not belong together: a list, of which one is shown.
 import { plural, timesOf } from '../format.js';
-import { type Conversion, type Loaded, titleOf } from '../job.js';
+import { type Conversion, type Loaded, titleOf, isIdle } from '../job.js';
 import { dispatch } from '../store.js';
 import { verdictOf } from './figures.js';
 
@@ -47,7 +47,7 @@ export function Recordings({ content }: { content: Loaded }) {
             >
               <span class="lamp" aria-hidden="true" />
               <b>{titleOf(content, recording)}</b>
-              <span>{stateOf(recording.conversion)}</span>
+              <span>{isIdle(content, recording) ? 'not used' : stateOf(recording.conversion)}</span>
             </button>
           </li>
         ))}

@@ -35,9 +35,9 @@ const BLOCK = 4 << 20;
 type Start = Extract<ToWorker, { type: 'start' }>;
 type Inspect = Extract<ToWorker, { type: 'inspect' }>;
 
-async function look({ id, sources: wires }: Inspect): Promise<void> {
+async function look({ id, sources: wires, wishes }: Inspect): Promise<void> {
   const reading = readingOf(wires);
-  const sightings = await inspect(opened(), reading.sources, reading.encodings);
+  const sightings = await inspect(opened(), reading.sources, reading.encodings, wishes);
   say({ type: 'inspect', id, sightings, cut: reading.cut });
 }
 

@@ -41,16 +41,17 @@ static void other_names_tell_none(void **state) {
 
 enum { MAX_FILES = 4 };
 static struct tk_probe probes[MAX_FILES];
-static struct tk_group_file files[MAX_FILES];
+static struct tk_plan_input files[MAX_FILES];
 
 static int reset(void **state) {
     (void)state;
     memset(probes, 0, sizeof probes);
     for (size_t i = 0; i < MAX_FILES; i++) {
         probes[i].format = "tonbandgeraet";
+        probes[i].has_events = true;
         probes[i].first_ticks = 100;
         probes[i].last_ticks = 1000;
-        files[i] = (struct tk_group_file){ .name = "", .probe = &probes[i], .core = -1 };
+        files[i] = (struct tk_plan_input){ .name = "", .probe = &probes[i], .found_core = -1, .role = TK_AS_FOUND, .core = -1, .with = TK_AS_FOUND };
     }
     return 0;
 }
@@ -64,11 +65,11 @@ static void task(size_t file, uint32_t id, bool named, bool created, bool runs) 
 }
 
 static void expect_groups(size_t count, const uint32_t *groups, const int32_t *cores) {
-    tk_group(files, count);
+    tk_plan(files, count);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(files[i].out_group, groups[i]);
         assert_int_equal(files[i].out_core, cores[i]);
-        assert_non_null(files[i].out_reason);
+        assert_true(files[i].out_reason[0]);
     }
 }
 
@@ -186,12 +187,19 @@ static void a_file_that_names_its_cores_is_whole(void **state) {
     EXPECT(2, LIST(0, 1), LIST(0, 1));
 }
 
-static void what_is_not_recognised_joins_nothing(void **state) {
+static void what_is_not_recognised_is_for_nothing(void **state) {
     (void)state;
     files[0].name = "run@0";
     files[1].name = "run@1";
     probes[1].format = NULL;
-    EXPECT(2, LIST(0, 1), LIST(0, 1));
+    strcpy(probes[1].reason, "No frame in it");
+    tk_plan(files, 2);
+    assert_int_equal(files[0].out_group, 0);
+    assert_int_equal(files[1].out_role, TK_ROLE_NONE);
+    assert_int_equal(files[1].out_group, TK_NO_GROUP);
+    assert_string_equal(files[1].out_reason, "it was not recognised: No frame in it");
+    files[1].format = "tonbandgeraet";
+    EXPECT(2, LIST(0, 0), LIST(0, 1));
 }
 
 static void three_cores_join(void **state) {
@@ -201,6 +209,177 @@ static void three_cores_join(void **state) {
     files[2].name = "a.cpu1";
     files[3].name = "a.cpu1";
     EXPECT(4, LIST(0, 0, 0, 1), LIST(2, 0, 1, 1));
+}
+
+static void what_a_person_puts_together_stays_together(void **state) {
+    (void)state;
+    files[0].name = "run@0";
+    files[1].name = "run@1";
+    files[1].with = 1; // a recording of its own
+    files[2].with = 0;
+    EXPECT(3, LIST(0, 1, 0), LIST(0, 1, 1));
+    assert_string_equal(files[2].out_reason, "put together by hand");
+    files[0].with = 2; // and the other way round
+    EXPECT(3, LIST(0, 1, 0), LIST(0, 1, 1));
+    files[2].with = 77; // there is no such input
+    files[0].with = TK_AS_FOUND;
+    EXPECT(3, LIST(0, 1, 2), LIST(0, 1, -1));
+}
+
+static void a_wish_that_cannot_be_is_told(void **state) {
+    (void)state;
+    files[0].core = files[1].core = 1;
+    files[1].with = 0;
+    EXPECT(2, LIST(0, 1), LIST(1, 1));
+    assert_non_null(strstr(files[1].out_reason, "has its core already"));
+    files[1].core = -1;
+    probes[1].format = "qs";
+    EXPECT(2, LIST(0, 1), LIST(1, -1));
+    assert_non_null(strstr(files[1].out_reason, "of another format"));
+}
+
+static void cores_of_one_text_are_one_recording(void **state) {
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        files[i].container = i < 2 ? 1 : 2;
+        files[i].found_core = i & 1;
+    }
+    EXPECT(4, LIST(0, 0, 1, 1), LIST(0, 1, 0, 1));
+}
+
+static void names_join_within_their_archive(void **state) {
+    (void)state;
+    files[0].name = files[2].name = "run.core0.bin";
+    files[1].name = files[3].name = "run.core1.bin";
+    files[0].container = files[1].container = 1;
+    files[2].container = files[3].container = 2;
+    EXPECT(4, LIST(0, 0, 1, 1), LIST(0, 1, 0, 1));
+    files[1].container = 3;
+    EXPECT(2, LIST(0, 1), LIST(0, 1));
+}
+
+static void the_order_of_the_files_does_not_matter(void **state) {
+    (void)state;
+    static const int orders[][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+    static const char *const names[] = { "a.bin", "b.bin", "c.bin" };
+    for (size_t k = 0; k < 6; k++) {
+        reset(NULL);
+        for (size_t i = 0; i < 3; i++) {
+            int which = orders[k][i];
+            files[i].name = names[which];
+            task(i, 5, which != 2, which != 2, which == 2); // c runs what both a and b name
+        }
+        tk_plan(files, 3);
+        for (size_t i = 0; i < 3; i++)
+            for (size_t j = 0; j < i; j++) {
+                bool together = !strcmp(files[i].name, "b.bin") ? false : strcmp(files[j].name, "b.bin") != 0;
+                assert_int_equal(files[i].out_group == files[j].out_group, together);
+            }
+    }
+}
+
+// ---- Side inputs -----------------------------------------------------------------------------------
+
+static void names_serve_the_recordings_of_their_format(void **state) {
+    (void)state;
+    probes[0].has_events = false; // names of the first format
+    probes[2].format = "qs";
+    tk_plan(files, 3);
+    assert_int_equal(files[0].out_role, TK_ROLE_NAMES);
+    assert_int_equal(files[0].out_group, TK_NO_GROUP);
+    assert_true(tk_plan_serves(files, 3, 0, files[1].out_group));
+    assert_false(tk_plan_serves(files, 3, 0, files[2].out_group));
+    assert_false(tk_plan_serves(files, 3, 1, files[1].out_group));
+    assert_int_equal(files[0].out_order, 0);
+    assert_int_equal(files[1].out_order, 1);
+}
+
+static void names_of_another_format_serve_nobody(void **state) {
+    (void)state;
+    probes[0].has_events = false;
+    probes[0].format = "qs";
+    tk_plan(files, 2);
+    assert_int_equal(files[0].out_role, TK_ROLE_NONE);
+    assert_string_equal(files[0].out_reason, "it is QP/Spy (QS), and no recording here is");
+    assert_int_equal(files[1].out_role, TK_ROLE_RECORDING);
+    assert_string_equal(files[1].out_format, "tonbandgeraet");
+    files[0].role = TK_ROLE_NAMES; // as a person says; it changes nothing
+    tk_plan(files, 2);
+    assert_int_equal(files[0].out_role, TK_ROLE_NONE);
+    assert_string_equal(files[1].out_format, "tonbandgeraet");
+}
+
+static void names_alone_are_a_recording(void **state) {
+    (void)state;
+    probes[0].has_events = false;
+    EXPECT(1, LIST(0), LIST(-1));
+    files[0].role = TK_ROLE_NAMES;
+    tk_plan(files, 1);
+    assert_int_equal(files[0].out_role, TK_ROLE_NONE);
+    assert_string_equal(files[0].out_reason, "there is no recording here that it could serve");
+}
+
+static void names_may_be_for_one_recording(void **state) {
+    (void)state;
+    files[0].role = TK_ROLE_NAMES; // a recording with events, read for its names
+    files[0].with = 2;
+    tk_plan(files, 3);
+    assert_int_equal(files[0].out_role, TK_ROLE_NAMES);
+    assert_false(tk_plan_serves(files, 3, 0, files[1].out_group));
+    assert_true(tk_plan_serves(files, 3, 0, files[2].out_group));
+    probes[2].format = "qs";
+    tk_plan(files, 3);
+    assert_string_equal(files[0].out_reason, "it is Tonbandgeraet, and the recording that it should serve is not");
+}
+
+static void names_in_an_archive_serve_what_lies_beside_them(void **state) {
+    (void)state;
+    probes[0].has_events = false;
+    files[0].container = files[1].container = 1;
+    tk_plan(files, 3);
+    assert_true(tk_plan_serves(files, 3, 0, files[1].out_group));
+    assert_false(tk_plan_serves(files, 3, 0, files[2].out_group));
+    files[1].container = 0; // nothing lies beside them
+    tk_plan(files, 3);
+    assert_true(tk_plan_serves(files, 3, 0, files[2].out_group));
+}
+
+static void a_named_format_is_for_recordings_first(void **state) {
+    (void)state;
+    for (size_t i = 0; i < 2; i++) files[i].format = "qs"; // for all, by an option
+    files[0].role = TK_ROLE_NAMES;
+    tk_plan(files, 2);
+    assert_string_equal(files[1].out_format, "qs");
+    assert_string_equal(files[0].out_format, "tonbandgeraet"); // as its bytes say
+    assert_int_equal(files[0].out_role, TK_ROLE_NONE);
+    probes[0].format = NULL;
+    tk_plan(files, 2);
+    assert_int_equal(files[0].out_role, TK_ROLE_NAMES);
+}
+
+static void what_nobody_asks_for_serves_nobody(void **state) {
+    (void)state;
+    files[0].role = TK_ROLE_SYMBOLS;
+    tk_plan(files, 2);
+    assert_int_equal(files[0].out_role, TK_ROLE_NONE);
+    assert_string_equal(files[0].out_reason, "no recording here asks for what it holds");
+}
+
+static void the_inputs_of_a_trace_fit_into_a_handle(void **state) {
+    (void)state;
+    enum { MANY = 40 };
+    static struct tk_plan_input many[2 * MANY];
+    for (size_t i = 0; i < 2 * MANY; i++) {
+        many[i] = files[0];
+        many[i].role = i < MANY ? TK_ROLE_NAMES : TK_ROLE_RECORDING;
+        if (i > MANY) many[i].with = MANY;
+    }
+    tk_plan(many, 2 * MANY);
+    size_t sides = 0, members = 0;
+    for (size_t i = 0; i < 2 * MANY; i++) sides += tk_plan_serves(many, 2 * MANY, i, 0), members += many[i].out_group == 0;
+    assert_int_equal(sides, TK_MAX_SIDES);
+    assert_int_equal(members, TK_MAX_CORES);
+    assert_string_equal(many[MANY - 1].out_reason, "there are more files of names than are read");
 }
 
 // ---- Evidence from real bytes ----------------------------------------------------------------------
@@ -287,13 +466,17 @@ static void behind_other_data_the_search_ends(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(names_may_tell_the_core), CASE(other_names_tell_none), CASE(names_say_more_than_tasks), CASE(files_stand_alone_without_evidence), CASE(names_join),
+        CASE(names_may_tell_the_core), CASE(other_names_tell_none), CASE(files_stand_alone_without_evidence), CASE(names_say_more_than_tasks), CASE(names_join),
         CASE(names_of_different_runs_do_not_join), CASE(one_core_twice_is_two_runs), CASE(given_cores_join),
         CASE(a_task_that_is_named_only_in_the_other_file_joins), CASE(without_overlap_there_is_no_join),
         CASE(two_recordings_of_one_firmware_are_no_two_core_trace), CASE(two_ring_dumps_without_names_are_no_two_core_trace),
         CASE(contradictions_keep_files_apart), CASE(a_file_that_fits_only_one_of_two_partners_stays_apart),
-        CASE(a_file_that_names_its_cores_is_whole), CASE(what_is_not_recognised_joins_nothing),
-        CASE(three_cores_join), CASE(one_core_file_and_its_partner_are_recognised), CASE(other_files_are_no_recording),
+        CASE(a_file_that_names_its_cores_is_whole), CASE(what_is_not_recognised_is_for_nothing),
+        CASE(three_cores_join), CASE(what_a_person_puts_together_stays_together), CASE(a_wish_that_cannot_be_is_told),
+        CASE(cores_of_one_text_are_one_recording), CASE(names_join_within_their_archive), CASE(the_order_of_the_files_does_not_matter),
+        CASE(names_serve_the_recordings_of_their_format), CASE(names_of_another_format_serve_nobody), CASE(names_alone_are_a_recording),
+        CASE(names_may_be_for_one_recording), CASE(names_in_an_archive_serve_what_lies_beside_them), CASE(a_named_format_is_for_recordings_first),
+        CASE(what_nobody_asks_for_serves_nobody), CASE(the_inputs_of_a_trace_fit_into_a_handle), CASE(one_core_file_and_its_partner_are_recognised), CASE(other_files_are_no_recording),
         CASE(a_recording_may_begin_anywhere), CASE(behind_other_data_the_search_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

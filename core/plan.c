@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+//
+// What each input is for, and which recordings belong together. Public functions tk_plan, tk_plan_serves and tk_core_from_name.
+#include <string.h>
+
+#include "tonkopf.h"
+
+typedef struct tk_plan_input input;
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
+
+static bool starts_with(const char *text, const char *word) {
+    for (; *word; text++, word++)
+        if (lower(*text) != *word) return false;
+    return true;
+}
+
+// Number at `text` if it is a core number and ends there as one should; -1 otherwise.
+static int32_t core_number(const char *text, bool to_the_end) {
+    int32_t number = 0;
+    size_t digits = 0;
+    for (; is_digit(text[digits]) && digits < 3; digits++) number = number * 10 + (text[digits] - '0');
+    if (!digits || is_digit(text[digits]) || number >= TK_MAX_CORES) return -1;
+    if (to_the_end && text[digits]) return -1;
+    return number;
+}
+
+int32_t tk_core_from_name(const char *name, size_t *out_stem_len) {
+    int32_t core = -1;
+    *out_stem_len = strlen(name);
+    const char *at_sign = strrchr(name, '@');
+    if (at_sign && (core = core_number(at_sign + 1, true)) >= 0) {
+        *out_stem_len = (size_t)(at_sign - name);
+        return core;
+    }
+    for (const char *at = name; *at; at++) {
+        bool letter_before = at > name && lower(at[-1]) >= 'a' && lower(at[-1]) <= 'z';
+        size_t word = starts_with(at, "core") ? 4 : starts_with(at, "cpu") ? 3 : 0;
+        if (!word || letter_before) continue;
+        const char *digits = at + word + (at[word] == '-' || at[word] == '_' || at[word] == ' ' || at[word] == '.');
+        int32_t found = core_number(digits, false);
+        if (found < 0) continue;
+        core = found;
+        *out_stem_len = (size_t)(at - name);
+    }
+    return core;
+}
+
+// ---- Words -------------------------------------------------------------------------------------
+
+static void append(char reason[256], const char *text) {
+    size_t len = strlen(reason), room = 255 - len, more = strlen(text);
+    memcpy(reason + len, text, more < room ? more : room);
+    reason[len + (more < room ? more : room)] = 0;
+}
+
+static void explain(input *in, const char *text) {
+    in->out_reason[0] = 0;
+    append(in->out_reason, text);
+}
+
+static const char alone[] = "a recording of its own", by_hand[] = "put together by hand";
+
+static const char *title_of(const char *format) {
+    for (size_t i = 0; i < tk_format_count(); i++)
+        if (!strcmp(tk_format_at(i)->name, format)) return tk_format_at(i)->title;
+    return format;
+}
+
+static bool same_format(const char *a, const char *b) { return a && b && !strcmp(a, b); }
+
+// ---- Roles -------------------------------------------------------------------------------------
+
+static bool has_names_only(const input *in) { return in->probe->format && !in->probe->has_events; }
+
+static bool is_recording_for_sure(const input *in) {
+    bool as_found = in->probe->format ? in->probe->has_events : in->format != NULL;
+    return in->role == TK_ROLE_RECORDING || (in->role == TK_AS_FOUND && as_found);
+}
+
+// What holds names and no events helps to read the others, if there are others.
+static tk_role choose_role(const input *in, bool others) {
+    if (in->role != TK_AS_FOUND) return (tk_role)in->role;
+    if (others && has_names_only(in)) return TK_ROLE_NAMES;
+    return in->probe->format || in->format ? TK_ROLE_RECORDING : TK_ROLE_NONE;
+}
+
+static void tell_unknown(input *in) {
+    explain(in, "it was not recognised");
+    if (!in->probe->reason[0]) return;
+    append(in->out_reason, ": ");
+    append(in->out_reason, in->probe->reason);
+}
+
+static void give_roles(input *inputs, size_t count) {
+    bool others = false;
+    for (size_t i = 0; i < count; i++) others |= is_recording_for_sure(&inputs[i]);
+    for (size_t i = 0; i < count; i++) {
+        input *in = &inputs[i];
+        size_t stem;
+        in->out_role = choose_role(in, others);
+        bool forced = in->format && (in->out_role == TK_ROLE_RECORDING || !in->probe->format);
+        in->out_format = forced ? in->format : in->probe->format;
+        in->out_group = in->out_role == TK_ROLE_RECORDING && in->out_format ? (uint32_t)i : TK_NO_GROUP;
+        in->out_core = in->core >= 0 ? in->core : in->found_core >= 0 ? in->found_core : tk_core_from_name(in->name, &stem);
+        if (in->out_role == TK_ROLE_RECORDING && !in->out_format) in->out_role = TK_ROLE_NONE;
+        if (!in->out_format) tell_unknown(in);
+        else explain(in, in->out_role == TK_ROLE_RECORDING ? alone : "set aside");
+    }
+}
+
+// ---- Evidence ----------------------------------------------------------------------------------
+
+static bool overlap(const struct tk_probe *a, const struct tk_probe *b) {
+    return a->first_ticks <= b->last_ticks && b->first_ticks <= a->last_ticks;
+}
+
+static int find(const struct tk_probe *probe, uint32_t id) {
+    for (uint32_t i = 0; i < probe->task_count; i++)
+        if (probe->tasks[i].id == id) return (int)i;
+    return -1;
+}
+
+// Two files of one run never create a task twice, never name it differently and never have the same idle core.
+static bool contradict(const struct tk_probe *a, const struct tk_probe *b) {
+    if (a->idle_core_mask & b->idle_core_mask) return true;
+    if (a->tick_ns && b->tick_ns && a->tick_ns != b->tick_ns) return true;
+    for (uint32_t i = 0; i < a->task_count; i++) {
+        int j = find(b, a->tasks[i].id);
+        if (j < 0) continue;
+        if (a->tasks[i].created && b->tasks[j].created) return true;
+        if (a->tasks[i].named && b->tasks[j].named) return true; // each is named where it was created
+    }
+    return false;
+}
+
+// Tasks that run here and are named only there.
+static bool lean_on(const struct tk_probe *a, const struct tk_probe *b) {
+    for (uint32_t i = 0; i < a->task_count; i++) {
+        int j = find(b, a->tasks[i].id);
+        if (j >= 0 && a->tasks[i].runs && !a->tasks[i].named && b->tasks[j].named) return true;
+    }
+    return false;
+}
+
+static bool holds_one_core(const struct tk_probe *probe) { return !(probe->cores_mask & (probe->cores_mask - 1)); }
+
+static bool given_cores_join(const input *a, const input *b) { return a->core >= 0 && b->core >= 0; }
+
+static bool containers_join(const input *a, const input *b) {
+    return a->container && a->container == b->container && a->found_core >= 0 && b->found_core >= 0;
+}
+
+static bool names_join(const input *a, const input *b) {
+    size_t a_len, b_len;
+    int32_t a_core = tk_core_from_name(a->name, &a_len), b_core = tk_core_from_name(b->name, &b_len);
+    return a->container == b->container && a_core >= 0 && b_core >= 0 && a_core != b_core && a_len == b_len && !memcmp(a->name, b->name, a_len);
+}
+
+static bool tasks_join(const input *a, const input *b) {
+    return overlap(a->probe, b->probe) && !contradict(a->probe, b->probe) && (lean_on(a->probe, b->probe) || lean_on(b->probe, a->probe));
+}
+
+// Strongest first: what a person and what names say is more than tasks, which may fit by chance.
+static const struct evidence {
+    bool (*join)(const input *a, const input *b);
+    const char *reason;
+    bool all_agree; // of the two groups that would join
+} evidences[] = {
+    { given_cores_join, "the cores were given", false },
+    { containers_join, "the text that they are in names the cores", false },
+    { names_join, "the file names name the cores", false },
+    { tasks_join, "tasks of one file are named in the other and their times overlap", true },
+};
+enum { EVIDENCES = sizeof evidences / sizeof *evidences };
+
+// ---- Groups ------------------------------------------------------------------------------------
+// While they are made, the number of a group is the index of one of its members.
+
+static uint32_t cores_of(const input *inputs, size_t count, uint32_t group, uint32_t *out_members) {
+    uint32_t cores = 0;
+    *out_members = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (inputs[i].out_group != group) continue;
+        ++*out_members;
+        if (inputs[i].out_core >= 0) cores |= 1u << inputs[i].out_core;
+    }
+    return cores;
+}
+
+static bool groups_contradict(const input *inputs, size_t count, uint32_t a, uint32_t b) {
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; inputs[i].out_group == a && j < count; j++)
+            if (inputs[j].out_group == b && contradict(inputs[i].probe, inputs[j].probe)) return true;
+    return false;
+}
+
+static bool fit(const input *inputs, size_t count, uint32_t a, uint32_t b, bool all_agree) {
+    uint32_t a_members, b_members;
+    if (cores_of(inputs, count, a, &a_members) & cores_of(inputs, count, b, &b_members)) return false;
+    return a_members + b_members <= TK_MAX_CORES && !(all_agree && groups_contradict(inputs, count, a, b));
+}
+
+static void merge(input *inputs, size_t count, input *a, input *b, const char *reason) {
+    uint32_t from = b->out_group, into = a->out_group;
+    for (size_t i = 0; i < count; i++)
+        if (inputs[i].out_group == from) inputs[i].out_group = into;
+    explain(a, reason);
+    explain(b, reason);
+}
+
+static bool may_join(const input *a, const input *b) {
+    return a->out_group != TK_NO_GROUP && b->out_group != TK_NO_GROUP && a->out_group != b->out_group && same_format(a->out_format, b->out_format) &&
+           a->with < 0 && b->with < 0 && holds_one_core(a->probe) && holds_one_core(b->probe);
+}
+
+// By name, then by time: how the inputs were named to us decides only what is left.
+static bool precedes(const input *inputs, uint32_t a, uint32_t b) {
+    const struct tk_probe *x = inputs[a].probe, *y = inputs[b].probe;
+    int names = strcmp(inputs[a].name, inputs[b].name);
+    if (names) return names < 0;
+    if (x->first_ticks != y->first_ticks) return x->first_ticks < y->first_ticks;
+    return x->last_ticks != y->last_ticks ? x->last_ticks < y->last_ticks : a < b;
+}
+
+// out_order[k]: index of the k-th input.
+static void sort(input *inputs, size_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = i;
+        for (; at > 0 && precedes(inputs, i, inputs[at - 1].out_order); at--) inputs[at].out_order = inputs[at - 1].out_order;
+        inputs[at].out_order = i;
+    }
+}
+
+// What was put together for a stronger reason takes no more for a weaker one.
+static bool is_free(const input *in, const struct evidence *evidence) { return !strcmp(in->out_reason, alone) || !strcmp(in->out_reason, evidence->reason); }
+
+static void join_by(const struct evidence *evidence, input *inputs, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            input *a = &inputs[inputs[j].out_order], *b = &inputs[inputs[i].out_order];
+            if (!may_join(a, b) || !is_free(a, evidence) || !is_free(b, evidence) || !evidence->join(a, b)) continue;
+            if (!fit(inputs, count, a->out_group, b->out_group, evidence->all_agree)) continue;
+            merge(inputs, count, a, b, evidence->reason);
+        }
+    }
+}
+
+// Index of the recording that a person named for it; count: none.
+static size_t partner_of(const input *inputs, size_t count, size_t at) {
+    int32_t with = inputs[at].with;
+    bool is_other = with >= 0 && (size_t)with < count && (size_t)with != at;
+    return is_other && inputs[with].out_group != TK_NO_GROUP ? (size_t)with : count;
+}
+
+static const char *join_partner(input *inputs, size_t count, input *in, input *partner) {
+    int32_t core = in->out_core;
+    if (!same_format(in->out_format, partner->out_format)) return "a recording of its own: the one that it should go with is of another format";
+    bool fits = fit(inputs, count, partner->out_group, in->out_group, false);
+    if (!fits && in->core < 0) {
+        in->out_core = -1; // any that is free
+        fits = fit(inputs, count, partner->out_group, in->out_group, false);
+    }
+    if (fits) {
+        merge(inputs, count, partner, in, by_hand);
+        return by_hand;
+    }
+    in->out_core = core;
+    return "a recording of its own: the one that it should go with has its core already";
+}
+
+static void join_by_hand(input *inputs, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        size_t partner = partner_of(inputs, count, i);
+        if (partner == count || inputs[i].out_group == TK_NO_GROUP || inputs[partner].out_group == inputs[i].out_group) continue;
+        explain(&inputs[i], join_partner(inputs, count, &inputs[i], &inputs[partner]));
+    }
+}
+
+static void number_cores(input *inputs, size_t count, uint32_t group) {
+    uint32_t members, used = cores_of(inputs, count, group, &members);
+    for (size_t i = 0; members > 1 && i < count; i++) {
+        if (inputs[i].out_group != group || inputs[i].out_core >= 0) continue;
+        int32_t core = 0;
+        while (core < TK_MAX_CORES - 1 && used >> core & 1) core++;
+        inputs[i].out_core = core;
+        used |= 1u << core;
+    }
+}
+
+// In order of the inputs. out_order holds the new numbers until all are known.
+static void number_groups(input *inputs, size_t count) {
+    uint32_t groups = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t first = 0;
+        if (inputs[i].out_group == TK_NO_GROUP) continue;
+        while (inputs[first].out_group != inputs[i].out_group) first++;
+        inputs[i].out_order = first == i ? groups++ : inputs[first].out_order;
+        if (first == i) number_cores(inputs, count, inputs[i].out_group);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (inputs[i].out_group != TK_NO_GROUP) inputs[i].out_group = inputs[i].out_order;
+}
+
+// ---- Side inputs -------------------------------------------------------------------------------
+
+// A recording of this format in this container. group: that it belongs to; TK_NO_GROUP: any.
+static bool has_recording(const input *inputs, size_t count, uint32_t container, const char *format, uint32_t group) {
+    for (size_t i = 0; i < count; i++) {
+        const input *in = &inputs[i];
+        if (in->container != container || in->out_group == TK_NO_GROUP || !same_format(in->out_format, format)) continue;
+        if (group == TK_NO_GROUP || in->out_group == group) return true;
+    }
+    return false;
+}
+
+static const input *member_of(const input *inputs, size_t count, uint32_t group) {
+    for (size_t i = 0; i < count; i++)
+        if (inputs[i].out_group == group) return &inputs[i];
+    return NULL;
+}
+
+// What lies in an archive beside recordings of its format belongs to them.
+bool tk_plan_serves(const struct tk_plan_input *inputs, size_t count, size_t side, uint32_t group) {
+    const input *in = &inputs[side], *member = group == TK_NO_GROUP ? NULL : member_of(inputs, count, group);
+    if (in->out_role != TK_ROLE_NAMES || !member || !same_format(in->out_format, member->out_format)) return false;
+    size_t partner = partner_of(inputs, count, side);
+    if (partner < count) return inputs[partner].out_group == group;
+    if (!in->container || !has_recording(inputs, count, in->container, in->out_format, TK_NO_GROUP)) return true;
+    return has_recording(inputs, count, in->container, in->out_format, group);
+}
+
+static bool serves_any(const input *inputs, size_t count, size_t side) {
+    for (size_t i = 0; i < count; i++)
+        if (inputs[i].out_group != TK_NO_GROUP && tk_plan_serves(inputs, count, side, inputs[i].out_group)) return true;
+    return false;
+}
+
+static void tell_idle(input *inputs, size_t count, size_t side) {
+    input *in = &inputs[side];
+    bool has_recordings = false, has_partner = partner_of(inputs, count, side) < count;
+    for (size_t i = 0; i < count; i++) has_recordings |= inputs[i].out_group != TK_NO_GROUP;
+    if (!in->out_format) return;
+    if (in->out_role != TK_ROLE_NAMES || !has_recordings) {
+        explain(in, has_recordings ? "no recording here asks for what it holds" : "there is no recording here that it could serve");
+        return;
+    }
+    explain(in, "it is ");
+    append(in->out_reason, title_of(in->out_format));
+    append(in->out_reason, has_partner ? ", and the recording that it should serve is not" : ", and no recording here is");
+}
+
+static void settle_sides(input *inputs, size_t count) {
+    uint32_t sides = 0;
+    for (size_t i = 0; i < count; i++) {
+        input *in = &inputs[i];
+        if (in->out_role == TK_ROLE_RECORDING || in->out_role == TK_ROLE_NONE) continue;
+        if (!serves_any(inputs, count, i)) {
+            tell_idle(inputs, count, i);
+            in->out_role = TK_ROLE_NONE;
+        } else if (sides++ >= TK_MAX_SIDES) {
+            explain(in, "there are more files of names than are read");
+            in->out_role = TK_ROLE_NONE;
+        } else {
+            explain(in, "read for its names only");
+        }
+    }
+}
+
+static void put_in_order(input *inputs, size_t count) {
+    uint32_t order = 0;
+    for (size_t i = 0; i < count; i++)
+        if (inputs[i].out_role == TK_ROLE_NAMES) inputs[i].out_order = order++;
+    for (size_t i = 0; i < count; i++)
+        if (inputs[i].out_role == TK_ROLE_RECORDING) inputs[i].out_order = order++;
+    for (size_t i = 0; i < count; i++)
+        if (inputs[i].out_role == TK_ROLE_NONE) inputs[i].out_order = order++;
+}
+
+void tk_plan(struct tk_plan_input *inputs, size_t count) {
+    give_roles(inputs, count);
+    sort(inputs, count);
+    for (size_t i = 0; i < EVIDENCES; i++) join_by(&evidences[i], inputs, count);
+    join_by_hand(inputs, count);
+    number_groups(inputs, count);
+    settle_sides(inputs, count);
+    put_in_order(inputs, count);
+}
+
