@@ -45,32 +45,6 @@ static int deliver(struct tk *handle, struct tk_lane *const *lanes, uint32_t cou
     }
 }
 
-// Of a side input only what has no time counts: names, kinds, the length of a tick.
-static void deliver_side(struct tk_input *input, struct tk_lane *lane) {
-    while (tk_lane_has_event(lane)) {
-        const struct tk_event *event = tk_lane_pop(lane);
-        if (event->timed || event->kind == TK_EV_PROBLEM || event->kind > TK_EV_SYMBOL_NAME) continue;
-        struct tk_lookup_entry entry = { .key = { event->id, event->arg, event->kind, event->core }, .number = (uint64_t)event->value, .offset = event->offset, .frame = event->frame };
-        tk_lookup_tell(&input->lookup, &input->handle->alloc, &entry, event->str, event->str_len);
-    }
-}
-
-void tk_flow_serve(const struct tk_input *side) {
-    const struct tk_lookup *lookup = &side->lookup;
-    for (uint32_t i = 0; i < lookup->count && !side->handle->alloc.failed; i++) {
-        const struct tk_lookup_entry *entry = &lookup->entries[i];
-        if (entry->key.space >= TK_LOOKUP_OF_FORMAT) continue;
-        struct tk_event event = { .kind = entry->key.space, .core = entry->key.core, .id = entry->key.id, .arg = entry->key.more, .value = (int64_t)entry->number };
-        size_t len;
-        event.str = tk_strtab_text(&lookup->strings, entry->text, &len);
-        event.str_len = (uint32_t)len;
-        event.input = (uint8_t)side->number;
-        event.offset = entry->offset;
-        event.frame = entry->frame;
-        tk_model_side_event(&side->handle->model, &event);
-    }
-}
-
 static void keep_lanes(struct tk_input *input) {
     for (uint32_t i = 0; i < input->lane_count; i++) tk_lane_keep(input->lanes[i]);
 }
@@ -96,7 +70,7 @@ struct tk_batch *tk_flow_open_lane(void *ctx, enum tk_lane_time time) {
 
 static void deliver_input(struct tk_input *input) {
     if (input->role == TK_ROLE_RECORDING) deliver(input->handle, input->lanes, input->lane_count);
-    for (uint32_t i = 0; i < input->lane_count && input->role == TK_ROLE_NAMES; i++) deliver_side(input, input->lanes[i]);
+    for (uint32_t i = 0; i < input->lane_count && input->role == TK_ROLE_NAMES; i++) tk_side_take(input, input->lanes[i]);
 }
 
 void tk_flow_feed(struct tk_input *input, const uint8_t *bytes, size_t len) {

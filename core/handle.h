@@ -35,7 +35,12 @@ struct tk_input {
     bool draining;            // events of an input that could not be recognised are ignored
 };
 
-enum tk_option { TK_OPTION_FORMAT, TK_OPTION_TICK, TK_OPTION_RAW, TK_OPTION_WALL_CLOCK, TK_OPTION_FROM, TK_OPTION_TO, TK_OPTION_COMMON, TK_OPTION_RANGE_TICK = TK_OPTION_COMMON };
+enum tk_option {
+#define TK_OPTION(name, key, title, help, choices, fallback) TK_OPTION_##name,
+#include "options.def"
+#undef TK_OPTION
+    TK_OPTION_COMMON = TK_OPTION_RANGE_TICK // people do not set it, hosts do
+};
 enum { TK_FORMAT_OPTIONS = 16 };
 
 // What a handle does for a dump. Reached through tk_set_dump only: a program without that call carries no dump.
@@ -86,12 +91,15 @@ struct tk_batch *tk_flow_open_lane(void *ctx, enum tk_lane_time time);
 // The only recording, or a side input: decodes the chunk and passes on what it says. The end of it.
 void tk_flow_feed(struct tk_input *input, const uint8_t *bytes, size_t len);
 void tk_flow_end(struct tk_input *input);
-// What a side input knows becomes known to the model.
-void tk_flow_serve(const struct tk_input *side);
 // Several recordings: decodes and merges what all windows have; handle->wanted: which one needs more bytes.
 void tk_flow_merge(struct tk *handle);
 // The bytes of the window are about to move.
 void tk_flow_forget_window(struct tk_input *input);
+
+// side.c. Keeps what a lane of a side input says.
+void tk_side_take(struct tk_input *input, struct tk_lane *lane);
+// The side input has ended, and the format of the recordings is settled: one of that format lends them what it knows.
+void tk_side_settle(struct tk_input *side);
 
 // Value of a format's option, or NULL. ctx is the handle.
 const char *tk_handle_option(void *ctx, const char *key);

@@ -6,13 +6,16 @@
 #include "handle.h"
 
 static const struct tk_option_info common[] = {
-    [TK_OPTION_FORMAT] = { "format", "Format", "Recognised from the content unless set", NULL, "auto", 0 },
-    [TK_OPTION_TICK] = { "tick-ns", "Tick length (ns)", "Nanoseconds per tick of the target's time stamp; goes before what the recording says", NULL, "", 0 },
-    [TK_OPTION_RAW] = { "raw-events", "Raw events", "Every event once more as an instant with its numbers", "0|1", "0", 0 },
-    [TK_OPTION_WALL_CLOCK] = { "wall-clock-ns", "Wall clock", "Unix time of the first event in nanoseconds", NULL, "", 0 },
-    [TK_OPTION_FROM] = { "from-ns", "From (ns)", "Leaves out of the trace what was before this time; the report still covers everything", NULL, "", 0 },
-    [TK_OPTION_TO] = { "to-ns", "To (ns)", "Leaves out of the trace what was after this time; the report still covers everything", NULL, "", 0 },
-    [TK_OPTION_RANGE_TICK] = { "range-tick-ns", "", "", NULL, "", 0 },
+#define TK_OPTION(name, key, title, help, choices, fallback) { key, title, help, choices, fallback, 0 },
+#include "options.def"
+#undef TK_OPTION
+};
+
+// Apart: a program that tells nobody what options there are carries no texts about them.
+static const char *const keys[] = {
+#define TK_OPTION(name, key, title, help, choices, fallback) key,
+#include "options.def"
+#undef TK_OPTION
 };
 
 const struct tk_option_info *tk_common_options(size_t *out_count) {
@@ -75,7 +78,7 @@ static tk_status set_common(struct tk *handle, enum tk_option option, const char
         handle->range_tick_ns = number;
         break;
     case TK_OPTION_RAW:
-        if (!is_choice(common[option].choices, value)) return refuse(handle, "raw-events", ": 0 or 1");
+        if (!is_choice("0|1", value)) return refuse(handle, "raw-events", ": 0 or 1");
         handle->model.raw_events = value[0] == '1';
         break;
     case TK_OPTION_WALL_CLOCK:
@@ -85,7 +88,7 @@ static tk_status set_common(struct tk *handle, enum tk_option option, const char
         break;
     case TK_OPTION_FROM:
     case TK_OPTION_TO:
-        if (!parse_u64(value, INT64_MAX, &number)) return refuse(handle, common[option].key, ": a time in nanoseconds is needed");
+        if (!parse_u64(value, INT64_MAX, &number)) return refuse(handle, keys[option], ": a time in nanoseconds is needed");
         *(option == TK_OPTION_FROM ? &handle->range.from_ns : &handle->range.to_ns) = number;
         handle->has_range = true;
         break;
@@ -122,8 +125,8 @@ tk_status tk_set_option(tk *handle, const char *key, const char *value) {
     if (handle->status != TK_OK) return handle->status;
     if (handle->started) return refuse(handle, key, ": options come before the first byte");
     if (strlen(value) >= TK_OPTION_LEN) return refuse(handle, key, ": the value is too long");
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
-        if (!strcmp(common[i].key, key)) return set_common(handle, (enum tk_option)i, value);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (!strcmp(keys[i], key)) return set_common(handle, (enum tk_option)i, value);
     const struct tk_option_info *info = find_format_option(key);
     return info ? set_format_option(handle, info, value) : refuse(handle, key, ": no such option");
 }

@@ -111,19 +111,6 @@ static bool open_decoder(struct tk_input *input, const struct tk_decoder *kind) 
     return kind->init(input->decoder, &host);
 }
 
-// A side input of the recordings' format lends what it knows.
-static void settle_side(struct tk_input *side) {
-    struct tk *handle = side->handle;
-    if (side->kind != handle->format) {
-        tk_diag_hit(&handle->diag, TK_DIAG_SERVES_NOBODY, &(struct tk_diag_place){ .input = side->number });
-        return;
-    }
-    if (handle->last_lookup) handle->last_lookup->next = &side->lookup;
-    else handle->lookup = &side->lookup;
-    handle->last_lookup = &side->lookup;
-    tk_flow_serve(side);
-}
-
 // The first one settles the format of all.
 static bool open_recording(struct tk_input *input, const struct tk_decoder *kind) {
     struct tk *handle = input->handle;
@@ -132,7 +119,7 @@ static bool open_recording(struct tk_input *input, const struct tk_decoder *kind
     handle->opened = true;
     if (!tk_model_need_trackers(&handle->model, kind->trackers)) return false;
     for (uint32_t i = 0; i < handle->input_count; i++)
-        if (handle->inputs[i]->role != TK_ROLE_RECORDING && handle->inputs[i]->finished) settle_side(handle->inputs[i]);
+        if (handle->inputs[i]->role != TK_ROLE_RECORDING && handle->inputs[i]->finished) tk_side_settle(handle->inputs[i]);
     return open_decoder(input, kind);
 }
 
@@ -161,6 +148,8 @@ static size_t fill_window(struct tk_input *input, const uint8_t *bytes, size_t l
 static bool look_into_window(struct tk_input *input, const struct tk_decoder **out_kind) {
     struct tk *handle = input->handle;
     struct tk_probe probe;
+    *out_kind = NULL;
+    if (!tk_formats_len) return false; // this program recognises nothing: its host says the format
     tk_probe(input->window, input->window_len, NULL, 0, &probe);
     if (input->role == TK_ROLE_RECORDING && handle->probe && !handle->probe->frames) *handle->probe = probe;
     *out_kind = probe.format ? tk_decoder_named(probe.format) : NULL;
@@ -351,7 +340,7 @@ tk_status tk_end_input(tk *handle, uint32_t number) {
     } else if (!tk_input_is_merged(input)) {
         tk_flow_end(input);
     }
-    if (input->role != TK_ROLE_RECORDING && handle->opened) settle_side(input);
+    if (input->role != TK_ROLE_RECORDING && handle->opened) tk_side_settle(input);
     if (handle->recordings > 1 && input->role == TK_ROLE_RECORDING && collect(handle) == TK_OK) tk_flow_merge(handle);
     return collect(handle);
 }

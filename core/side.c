@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+//
+// What side inputs know: lane -> lookup -> model. Runs per name, not per event.
+#include "handle.h"
+
+// Of a side input only what has no time counts: names, kinds, the length of a tick.
+void tk_side_take(struct tk_input *input, struct tk_lane *lane) {
+    while (tk_lane_has_event(lane)) {
+        const struct tk_event *event = tk_lane_pop(lane);
+        if (event->timed || event->kind == TK_EV_PROBLEM || event->kind > TK_EV_SYMBOL_NAME) continue;
+        struct tk_lookup_entry entry = { .key = { event->id, event->arg, event->kind, event->core }, .number = (uint64_t)event->value, .offset = event->offset, .frame = event->frame };
+        tk_lookup_tell(&input->lookup, &input->handle->alloc, &entry, event->str, event->str_len);
+    }
+}
+
+static void serve(const struct tk_input *side) {
+    const struct tk_lookup *lookup = &side->lookup;
+    for (uint32_t i = 0; i < lookup->count && !side->handle->alloc.failed; i++) {
+        const struct tk_lookup_entry *entry = &lookup->entries[i];
+        if (entry->key.space >= TK_LOOKUP_OF_FORMAT) continue;
+        struct tk_event event = { .kind = entry->key.space, .core = entry->key.core, .id = entry->key.id, .arg = entry->key.more, .value = (int64_t)entry->number };
+        size_t len;
+        event.str = tk_strtab_text(&lookup->strings, entry->text, &len);
+        event.str_len = (uint32_t)len;
+        event.input = (uint8_t)side->number;
+        event.offset = entry->offset;
+        event.frame = entry->frame;
+        tk_model_side_event(&side->handle->model, &event);
+    }
+}
+
+void tk_side_settle(struct tk_input *side) {
+    struct tk *handle = side->handle;
+    if (side->kind != handle->format) {
+        tk_diag_hit(&handle->diag, TK_DIAG_SERVES_NOBODY, &(struct tk_diag_place){ .input = side->number });
+        return;
+    }
+    if (handle->last_lookup) handle->last_lookup->next = &side->lookup;
+    else handle->lookup = &side->lookup;
+    handle->last_lookup = &side->lookup;
+    serve(side);
+}
