@@ -86,7 +86,7 @@ static void put_facts(const struct tk *handle, const struct tk_table_sink *sink)
 static void put_tables_of_format(const struct tk *handle, const struct tk_table_sink *sink) {
     for (uint32_t i = 0; i < handle->input_count; i++) {
         const struct tk_input *input = handle->inputs[i];
-        if (input->role != TK_RECORDING || !input->kind) continue;
+        if (input->role != TK_ROLE_RECORDING || !input->kind) continue;
         if (input->kind->tables) input->kind->tables(input->decoder, sink);
         return;
     }

@@ -14,7 +14,7 @@ static bool rewrite_head(void *ctx, const uint8_t *bytes, size_t len) {
 int main(int argc, char **argv) {
     FILE *in = argc == 3 ? fopen(argv[1], "rb") : NULL, *out = in ? fopen(argv[2], "wb") : NULL;
     struct tk_sink sink = {out, write_file, rewrite_head};
-    struct tk_input_info info = {argv[1], TK_RECORDING, -1};
+    struct tk_input_info info = {argv[1], TK_ROLE_RECORDING, -1};
     uint8_t chunk[65536];
     uint32_t input;
     size_t len, used;
