@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Installs what is missing, and only that: build tools (apt, where we may), nanopb's sources, node packages, for the tests a kernel.
+// Installs what is missing, and only that: build tools (apt, where we may), sources of libraries, node packages, for the tests a kernel.
 // What is on the PATH is used as it is, whatever its origin.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { kernelFolder } from '../tests/target/fetch-kernel.mjs';
-import { chromium, clang, firefox, nanopbDir, root, run, webkitDriver, which, whichOf } from './lib.mjs';
+import { abseilDir, chromium, clang, firefox, nanopbDir, root, run, webkitDriver, which, whichOf } from './lib.mjs';
 
 const hasPkg = (name) => () => which('pkg-config') && spawnSync('pkg-config', ['--exists', name]).status === 0;
 
@@ -32,7 +32,7 @@ const tools = [
   { what: 'ninja', apt: 'ninja-build', for: 'start', found: () => which('ninja') },
   { what: "nanopb's generator", apt: 'nanopb', for: 'start', found: () => whichOf('nanopb_generator', 'nanopb_generator.py') },
   { what: 'a C compiler', apt: 'gcc', for: 'test', found: () => whichOf('cc', 'gcc', 'clang') },
-  { what: 'a C++ compiler, which the headers of the tracer must please', apt: 'g++', for: 'test', found: () => whichOf('g++', 'clang++', 'c++') },
+  { what: 'a C++ compiler', apt: 'g++', for: 'test', found: () => whichOf('g++', 'clang++', 'c++') },
   { what: 'libc headers', apt: 'libc6-dev', for: 'test', found: () => existsSync('/usr/include/stdio.h') || process.platform !== 'linux' },
   { what: 'pkg-config', apt: 'pkg-config', for: 'test', found: () => which('pkg-config') },
   { what: 'cmocka', apt: 'libcmocka-dev', for: 'test', found: hasPkg('cmocka') },
@@ -85,10 +85,21 @@ function installTools(purpose) {
   if (still.length > 0) throw new Error(`installed, but still not found: ${still.map((tool) => tool.what).join(', ')}`);
 }
 
-// nanopb: Debian packs headers and a native archive but no C sources, which WebAssembly needs. ----------------
+// Sources that become part of the core, from the distribution's source packages. Debian packs headers and a native archive of nanopb but no C sources,
+// which WebAssembly needs; of abseil one file is used. --------------------------------------------------------
 
-const nanopbFiles = ['pb.h', 'pb_common.h', 'pb_common.c', 'pb_encode.h', 'pb_encode.c', 'pb_decode.h', 'pb_decode.c', 'LICENSE.txt'];
-const nanopbSums = { 'nanopb_0.4.7.orig.tar.gz': 'e1d89b166367a3c42d42311bdc2ed57ff78f86aede9a66828516e45490d48c81' };
+const sources = [
+  {
+    name: 'nanopb', what: 'nanopb 0.4.7 or newer', variable: 'TONKOPF_NANOPB', into: nanopbDir,
+    files: ['pb.h', 'pb_common.h', 'pb_common.c', 'pb_encode.h', 'pb_encode.c', 'pb_decode.h', 'pb_decode.c', 'LICENSE.txt'],
+    sums: { 'nanopb_0.4.7.orig.tar.gz': 'e1d89b166367a3c42d42311bdc2ed57ff78f86aede9a66828516e45490d48c81' },
+  },
+  {
+    name: 'abseil', what: 'abseil 20220623 or newer', variable: 'TONKOPF_ABSEIL', into: abseilDir,
+    files: ['absl/debugging/internal/demangle.cc', 'absl/debugging/internal/demangle.h', 'absl/base/config.h', 'absl/base/options.h', 'absl/base/policy_checks.h', 'LICENSE'],
+    sums: { 'abseil_20220623.1.orig.tar.gz': 'abfe2897f3a30edaa74bc34365afe3c2a3cd012091a97dc7e008f7016adcd5fe' },
+  },
+];
 
 /** The machine's package sources as source entries, in a folder of our own: the system's settings stay as they are. */
 function writeSourceEntries(folder) {
@@ -106,33 +117,35 @@ function writeSourceEntries(folder) {
   }
 }
 
-function downloadNanopb(folder) {
+function download(source, folder) {
   writeSourceEntries(folder);
   const settings = ['-o', 'Dir::Etc::sourcelist=/dev/null', '-o', `Dir::Etc::sourceparts=${join(folder, 'parts')}`, '-o', `Dir::State::lists=${join(folder, 'lists')}`, '-o', 'APT::Sandbox::User=root', '-qq'];
   const quiet = { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] };
   run('apt-get', [...settings, 'update'], quiet);
-  run('apt-get', [...settings, 'source', '--download-only', 'nanopb'], quiet);
-  const archive = readdirSync(folder).find((name) => /^nanopb_.*\.orig\.tar\.\w+$/.test(name));
-  if (!archive) throw new Error('the source package of nanopb holds no archive');
+  run('apt-get', [...settings, 'source', '--download-only', source.name], quiet);
+  const archive = readdirSync(folder).find((name) => name.startsWith(`${source.name}_`) && /\.orig\.tar\.\w+$/.test(name));
+  if (!archive) throw new Error(`the source package of ${source.name} holds no archive`);
   const sum = createHash('sha256').update(readFileSync(join(folder, archive))).digest('hex');
-  if (nanopbSums[archive] && nanopbSums[archive] !== sum) throw new Error(`${archive} has the wrong sha256 ${sum}`);
-  if (!nanopbSums[archive]) console.log(`${archive}: version unknown to this script, checked by the distribution's signature only`);
+  if (source.sums[archive] && source.sums[archive] !== sum) throw new Error(`${archive} has the wrong sha256 ${sum}`);
+  if (!source.sums[archive]) console.log(`${archive}: version unknown to this script, checked by the distribution's signature only`);
   return join(folder, archive);
 }
 
-function installNanopb() {
-  if (nanopbFiles.slice(0, -1).every((name) => existsSync(join(nanopbDir, name)))) return;
+function installSource(source) {
+  if (source.files.every((name) => /^LICENSE/.test(name) || existsSync(join(source.into, name)))) return;
   if (!which('apt-get')) {
-    throw new Error(`nanopb 0.4.7 or newer: put ${nanopbFiles.join(', ')} of its release into ${nanopbDir}, or name a folder in TONKOPF_NANOPB`);
+    throw new Error(`${source.what}: put ${source.files.join(', ')} of its release into ${source.into}, or name a folder in ${source.variable}`);
   }
-  console.log("fetching nanopb's sources");
-  const folder = mkdtempSync(join(tmpdir(), 'tonkopf-nanopb-'));
+  console.log(`fetching ${source.name}'s sources`);
+  const folder = mkdtempSync(join(tmpdir(), `tonkopf-${source.name}-`));
   try {
-    const archive = downloadNanopb(folder);
+    const archive = download(source, folder);
     mkdirSync(join(folder, 'out'));
     run('tar', ['-xf', archive, '-C', join(folder, 'out'), '--strip-components=1']);
-    mkdirSync(nanopbDir, { recursive: true });
-    for (const name of nanopbFiles) copyFileSync(join(folder, 'out', name), join(nanopbDir, name));
+    for (const name of source.files) {
+      mkdirSync(dirname(join(source.into, name)), { recursive: true });
+      copyFileSync(join(folder, 'out', name), join(source.into, name));
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -151,7 +164,7 @@ function installNodePackages() {
 /** purpose: 'start' (page and library) or 'test' (everything). */
 export function setup(purpose) {
   installTools(purpose);
-  installNanopb();
+  for (const source of sources) installSource(source);
   installNodePackages();
   if (purpose !== 'start') kernelFolder();
 }

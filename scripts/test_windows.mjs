@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { gateway_recordings } from '../tests/generator/demo-gateway.mjs';
 import { motor_recording } from '../tests/generator/demo-motor.mjs';
-import { jobs, nanopbDir, root, run, whichOf } from './lib.mjs';
+import { abseilDir, jobs, nanopbDir, root, run, whichOf } from './lib.mjs';
 
 const folder = join(root, 'build', 'windows-test');
 const native = process.env.TONKOPF_CLI ?? join(root, 'build', 'native', 'cli', 'tonkopf');
@@ -16,7 +16,7 @@ const wine = whichOf('wine64', 'wine') ?? ['/usr/lib/wine/wine64', '/usr/lib/win
 if (!wine) throw new Error('wine is missing: apt-get install wine64');
 if (!existsSync(native)) throw new Error(`${native} is missing: run \`npm run build:native\``);
 
-run('cmake', ['-S', '.', '-B', 'build/windows', '-G', 'Ninja', '-DCMAKE_TOOLCHAIN_FILE=cli/mingw.cmake', '-DTK_TESTS=OFF', `-DTK_NANOPB_DIR=${nanopbDir}`]);
+run('cmake', ['-S', '.', '-B', 'build/windows', '-G', 'Ninja', '-DCMAKE_TOOLCHAIN_FILE=cli/mingw.cmake', '-DTK_TESTS=OFF', `-DTK_NANOPB_DIR=${nanopbDir}`, `-DTK_ABSEIL_DIR=${abseilDir}`]);
 run('cmake', ['--build', 'build/windows', '-j', jobs]);
 
 rmSync(folder, { recursive: true, force: true });

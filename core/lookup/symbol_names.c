@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+//
+// What is left of a symbol's name when it is to be read at a glance.
+#include <string.h>
+
+#include "demangle.h"
+#include "symbol_file.h"
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Length of what stands in front of one addition, or `len` when there is none.
+static size_t without_addition(const char *name, size_t len, bool pieces_only) {
+    static const char *const words[] = { ".cold", ".part", ".constprop", ".isra", ".lto_priv" }; // the first two make pieces
+    size_t end = len, count = pieces_only ? 2 : sizeof words / sizeof *words;
+    while (end && is_digit(name[end - 1])) end--;
+    bool numbered = end < len && end && name[end - 1] == '.';
+    end = numbered ? end - 1 : len;
+    for (size_t i = 0; i < count; i++) {
+        size_t word = strlen(words[i]);
+        if (end > word && !memcmp(name + end - word, words[i], word) && (numbered || i == 0)) return end - word;
+    }
+    return len;
+}
+
+size_t tk_symbol_base_len(const char *name, size_t len, bool pieces_only) {
+    for (size_t shorter; (shorter = without_addition(name, len, pieces_only)) < len;) len = shorter;
+    return len;
+}
+
+// ---- Names that are demangled already, with parameters and types ---------------------------------
+
+static bool is_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '$' || (uint8_t)c >= 0x80; }
+
+// The word `operator` ends at `end`.
+static bool ends_in_operator(const char *text, size_t end) {
+    return end >= 8 && !memcmp(text + end - 8, "operator", 8) && (end == 8 || !is_name(text[end - 9]));
+}
+
+// Where the bracket that ends in front of `end` begins; 0: nowhere.
+static size_t opening(const char *text, size_t end) {
+    unsigned depth = 0;
+    for (size_t at = end; at-- > 0;) {
+        if (text[at] == ')' || text[at] == ']' || text[at] == '}') depth++;
+        else if ((text[at] == '(' || text[at] == '[' || text[at] == '{') && --depth == 0) return at;
+    }
+    return 0;
+}
+
+// Cuts what stands behind the parameters: qualifiers and the compiler's remarks on copies.
+static size_t without_qualifiers(const char *text, size_t len) {
+    static const char *const words[] = { " const", " volatile", " &", " &&" };
+    for (bool again = true; again;) {
+        again = false;
+        if (len && text[len - 1] == ']' && opening(text, len) > 1 && !memcmp(text + opening(text, len), "[clone", 6)) {
+            len = opening(text, len) - 1;
+            again = true;
+        }
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+            size_t word = strlen(words[i]);
+            if (len <= word || memcmp(text + len - word, words[i], word)) continue;
+            len -= word;
+            again = true;
+        }
+    }
+    return len;
+}
+
+static size_t without_parameters(const char *text, size_t len) {
+    size_t end = without_qualifiers(text, len);
+    if (!end || text[end - 1] != ')') return len;
+    size_t from = opening(text, end);
+    return from && !ends_in_operator(text, from) ? from : len;
+}
+
+// Copies without what stands between <>, and without the type that a function returns, which a blank ends.
+static size_t copy_bare(const char *text, size_t len, bool is_function, char *out, size_t size) {
+    size_t written = 0;
+    unsigned angle = 0, round = 0;
+    for (size_t i = 0; i < len; i++) {
+        char c = text[i];
+        if (c == '>' && angle) angle--;
+        if (!angle && (c == ')' || c == '}') && round) round--;
+        if (is_function && c == ' ' && !angle && !round) written = 0;
+        else if (!angle && written + 1 < size) out[written++] = c;
+        if (!angle && (c == '(' || c == '{')) round++;
+        if (c == '<') angle++;
+    }
+    return written;
+}
+
+static size_t copy(const char *text, size_t len, char *out, size_t size) {
+    if (len >= size) len = size - 1;
+    memcpy(out, text, len);
+    return len;
+}
+
+static bool has_operator(const char *text, size_t len) {
+    for (size_t end = 8; end <= len; end++)
+        if (ends_in_operator(text, end) && (end == len || !is_name(text[end]))) return true;
+    return false;
+}
+
+static size_t write_readable(const char *text, size_t len, char *out, size_t size) {
+    size_t bare = without_parameters(text, len);
+    return has_operator(text, bare) ? copy(text, bare, out, size) : copy_bare(text, bare, bare < len, out, size);
+}
+
+// ---- Names that an ELF has ----------------------------------------------------------------------
+
+// `::h` and sixteen hex digits, with which Rust tells versions of a function apart.
+static size_t without_rust_hash(const char *text, size_t len) {
+    if (len < 20 || memcmp(text + len - 19, "::h", 3)) return len;
+    for (size_t i = len - 16; i < len; i++)
+        if (!is_digit(text[i]) && (text[i] < 'a' || text[i] > 'f')) return len;
+    return len - 19;
+}
+
+// 0: not mangled, or in a way that is not known.
+static size_t write_demangled(const char *name, size_t len, char *out, size_t size) {
+    char mangled[TK_SYMBOL_NAME_MAX + 1], text[TK_SYMBOL_NAME_MAX + 1];
+    if (len < 3 || name[0] != '_' || name[1] != 'Z') return 0;
+    memcpy(mangled, name, len);
+    mangled[len] = 0;
+    size_t text_len = tk_demangle(mangled, text, sizeof text);
+    if (text_len > 2 && !memcmp(text + text_len - 2, "()", 2)) text_len -= 2;
+    return text_len ? copy(text, without_rust_hash(text, text_len), out, size) : 0;
+}
+
+static size_t write_short(const char *name, size_t len, char *out, size_t size) {
+    if (!len) return copy("<static>", 8, out, size); // a map tells only functions that other objects may call
+    len = tk_symbol_base_len(name, len, false);
+    size_t written = write_demangled(name, len, out, size);
+    if (written) return written;
+    return memchr(name, '(', len) ? write_readable(name, len, out, size) : copy(name, len, out, size);
+}
+
+static size_t write_address(uint64_t address, char *out) {
+    unsigned digits = address >> 32 ? 16 : 8;
+    memcpy(out, " 0x", 3);
+    for (unsigned i = 0; i < digits; i++) out[3 + i] = "0123456789abcdef"[address >> 4 * (digits - 1 - i) & 15];
+    return 3 + digits;
+}
+
+size_t tk_symbol_write_shown(const struct tk_symbol_file *file, const struct tk_symbol_entry *entry, enum tk_shown how, char out[TK_SHOWN_NAME_LEN]) {
+    enum { ROOM = TK_SHOWN_NAME_LEN - 24 }; // an address may follow
+    uint32_t len, object_len;
+    const char *name = tk_symbol_file_name(file, entry->name, &len), *object = tk_symbol_file_object(file, entry->unit, &object_len);
+    size_t written = 0;
+    if (object_len && (!len || how == TK_SHOWN_WITH_OBJECT || how == TK_SHOWN_WITH_PARAMETERS)) {
+        written = copy(object, object_len, out, ROOM / 2);
+        out[written++] = '.';
+    }
+    if (how == TK_SHOWN_WITH_PARAMETERS && memchr(name, '(', len)) written += copy(name, len, out + written, ROOM - written);
+    else written += write_short(name, len, out + written, ROOM - written);
+    if (how == TK_SHOWN_WITH_ADDRESS) written += write_address(entry->start, out + written);
+    out[written] = 0;
+    return written;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "symbol_reader.h"
+
+#include <string.h>
+
+#include "symbol_input.h"
+
+enum { STEPS_MAX = 200000 };
+
+// A stretch of nothing is not asked for: its step learns at once that there is nothing.
+static void run_steps(struct tk_symbol_reader *reader) {
+    do {
+        tk_symbol_step step = reader->step;
+        size_t len = reader->held_len;
+        reader->step = NULL;
+        reader->held_len = 0;
+        step(reader, reader->held, len);
+    } while (reader->step && !reader->len && !reader->alloc->failed);
+}
+
+struct tk_symbol_reader *tk_symbol_reader_new(struct tk_alloc *alloc, enum tk_symbols_kind kind, uint64_t size) {
+    struct tk_symbol_reader *reader = tk_alloc_zero(alloc, sizeof *reader);
+    if (!reader) return NULL;
+    reader->alloc = alloc;
+    reader->size = size;
+    reader->file = tk_alloc_zero(alloc, sizeof *reader->file);
+    if (!reader->file) return tk_alloc_free(alloc, reader, sizeof *reader), NULL;
+    reader->file->kind = reader->file->facts.kind = kind;
+    if (kind == TK_SYMBOLS_ELF) tk_elf_begin(reader);
+    else if (kind != TK_SYMBOLS_NONE) tk_map_begin(reader);
+    if (reader->step && !reader->len) run_steps(reader);
+    return reader;
+}
+
+static void end(struct tk_symbol_reader *reader) {
+    if (reader->file->kind == TK_SYMBOLS_ELF) tk_elf_end(reader);
+    tk_alloc_free(reader->alloc, reader->held, reader->held_capacity);
+    tk_alloc_free(reader->alloc, reader, sizeof *reader);
+}
+
+void tk_symbol_reader_free(struct tk_symbol_reader *reader) {
+    if (!reader) return;
+    struct tk_symbol_file *file = reader->file;
+    struct tk_alloc *alloc = reader->alloc;
+    end(reader);
+    tk_symbol_file_free(file, alloc);
+}
+
+void tk_symbol_reader_finish(struct tk_symbol_reader *reader, struct tk_symbols *symbols) {
+    struct tk_symbol_file *file = reader->file, **place = &symbols->first;
+    struct tk_alloc *alloc = reader->alloc;
+    if (reader->step) file->facts.cut = true;
+    end(reader);
+    tk_symbol_file_complete(file, alloc);
+    while (*place && ((*place)->kind == TK_SYMBOLS_ELF || file->kind != TK_SYMBOLS_ELF)) place = &(*place)->next;
+    file->next = *place;
+    *place = file;
+}
+
+void tk_symbols_deinit(struct tk_symbols *symbols, struct tk_alloc *alloc) {
+    while (symbols->first) {
+        struct tk_symbol_file *next = symbols->first->next;
+        tk_symbol_file_free(symbols->first, alloc);
+        symbols->first = next;
+    }
+}
+
+// ---- Ranges ---------------------------------------------------------------------------------------
+
+void tk_symbol_want(struct tk_symbol_reader *reader, uint64_t at, uint64_t len, tk_symbol_step step) {
+    if (at > reader->size || len > reader->size - at) {
+        reader->file->facts.cut = true;
+        len = at > reader->size ? 0 : reader->size - at;
+    }
+    if (++reader->steps > STEPS_MAX) return;
+    reader->at = at;
+    reader->len = (size_t)len;
+    reader->step = step;
+}
+
+bool tk_symbol_reader_wanted(const struct tk_symbol_reader *reader, uint64_t *out_offset, size_t *out_len) {
+    if (!reader || !reader->step || reader->alloc->failed) return false;
+    size_t rest = reader->len - reader->held_len;
+    *out_offset = reader->at + reader->held_len;
+    *out_len = rest < TK_SYMBOLS_RANGE_LEN ? rest : TK_SYMBOLS_RANGE_LEN;
+    return true;
+}
+
+void tk_symbol_reader_feed(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len) {
+    uint64_t offset;
+    size_t wanted;
+    if (!tk_symbol_reader_wanted(reader, &offset, &wanted)) return;
+    if (len > wanted) len = wanted;
+    if (!tk_alloc_grow(reader->alloc, (void **)&reader->held, &reader->held_capacity, reader->held_len + (uint32_t)len + 1, 1)) return;
+    if (len) memcpy(reader->held + reader->held_len, bytes, len);
+    reader->held_len += (uint32_t)len;
+    if (len < wanted) reader->file->facts.cut = true;
+    if (len < wanted || reader->held_len == reader->len) run_steps(reader);
+}
+
+uint8_t *tk_symbol_take(struct tk_symbol_reader *reader, uint32_t *out_capacity) {
+    uint8_t *bytes = reader->held;
+    *out_capacity = reader->held_capacity;
+    reader->held = NULL;
+    reader->held_capacity = 0;
+    return bytes;
+}

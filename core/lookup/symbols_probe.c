@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+//
+// Apart from the readers: a program may recognise files that it does not read.
+#include "symbols.h"
+
+#include <string.h>
+
+enum { LOOKED_AT = 64 * 1024 };
+
+static bool begins(const uint8_t *at, const uint8_t *end, const char *text) {
+    size_t len = strlen(text);
+    return (size_t)(end - at) >= len && !memcmp(at, text, len);
+}
+
+// A line that begins with the text, blanks in front aside.
+static bool has_line(const uint8_t *head, size_t len, const char *text) {
+    const uint8_t *at = head, *end = head + (len < LOOKED_AT ? len : LOOKED_AT);
+    while (at < end) {
+        while (at < end && *at == ' ') at++;
+        if (begins(at, end, text)) return true;
+        const uint8_t *next = memchr(at, '\n', (size_t)(end - at));
+        at = next ? next + 1 : end;
+    }
+    return false;
+}
+
+static bool is_gnu_map(const uint8_t *head, size_t len) {
+    static const char *const starts[] = { "Archive member included", "As-needed library included", "Allocating common symbols", "Merging program properties", "Discarded input sections",
+                                          "There are no discarded input sections", "Memory Configuration", "Linker script and memory map" };
+    const uint8_t *at = head, *end = head + len;
+    while (at < end && (*at == '\n' || *at == '\r')) at++;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (begins(at, end, starts[i])) return true;
+    return false;
+}
+
+// The words of the heading, whatever the blanks between them.
+static bool is_lld_map(const uint8_t *head, size_t len) {
+    static const char *const words[] = { "VMA", "LMA", "Size", "Align", "Out", "In", "Symbol" };
+    const uint8_t *at = head, *end = head + len;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        while (at < end && *at == ' ') at++;
+        if (!begins(at, end, words[i])) return false;
+        at += strlen(words[i]);
+    }
+    return true;
+}
+
+enum tk_symbols_kind tk_symbols_probe(const uint8_t *head, size_t len) {
+    if (len >= 16 && !memcmp(head, "\177ELF", 4) && (head[4] == 1 || head[4] == 2) && (head[5] == 1 || head[5] == 2)) return TK_SYMBOLS_ELF;
+    if (!len) return TK_SYMBOLS_NONE;
+    if (is_gnu_map(head, len)) return TK_SYMBOLS_GNU_MAP;
+    if (is_lld_map(head, len)) return TK_SYMBOLS_LLD_MAP;
+    if (head[0] == '#' && (has_line(head, len, "*** MODULE SUMMARY") || has_line(head, len, "*** ENTRY LIST") || has_line(head, len, "# IAR ELF Linker"))) return TK_SYMBOLS_IAR_MAP;
+    bool is_arm = has_line(head, len, "Image Symbol Table") || begins(head, head + len, "Component: ARM Compiler") || begins(head, head + len, "Component: Arm Compiler");
+    return is_arm && has_line(head, len, "=====") ? TK_SYMBOLS_ARM_MAP : TK_SYMBOLS_NONE;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+//
+// symbols FILE... : what files of symbols know of addresses, which come as hex digits in lines from standard input. A line per address:
+// name, shown name, object, offset, file:line, variable, separated by tabs. Behind them `facts` of each file.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lookup/symbol_reader.h"
+
+static void *resize(void *ctx, void *ptr, size_t old_size, size_t new_size) {
+    (void)ctx, (void)old_size;
+    if (new_size) return realloc(ptr, new_size);
+    free(ptr);
+    return NULL;
+}
+
+static void read_file(struct tk_alloc *alloc, struct tk_symbols *symbols, const char *path) {
+    static uint8_t bytes[TK_SYMBOLS_RANGE_LEN];
+    FILE *file = fopen(path, "rb");
+    uint64_t offset;
+    size_t len;
+    if (!file) perror(path), exit(1);
+    size_t head = fread(bytes, 1, sizeof bytes, file);
+    fseek(file, 0, SEEK_END);
+    struct tk_symbol_reader *reader = tk_symbol_reader_new(alloc, tk_symbols_probe(bytes, head), (uint64_t)ftell(file));
+    while (tk_symbol_reader_wanted(reader, &offset, &len)) {
+        fseek(file, (long)offset, SEEK_SET);
+        tk_symbol_reader_feed(reader, bytes, fread(bytes, 1, len, file));
+    }
+    fclose(file);
+    tk_symbol_reader_finish(reader, symbols);
+}
+
+static void print_address(struct tk_symbols *symbols, uint64_t address) {
+    struct tk_symbol symbol = { .name = "", .object = "" }, variable = { .name = "" };
+    struct tk_source_line line = { .file = "" };
+    char shown[TK_SHOWN_NAME_LEN] = "";
+    if (tk_symbols_function(symbols, address, &symbol)) tk_symbols_shown(&symbol, shown);
+    tk_symbols_line(symbols, address, &line);
+    tk_symbols_variable(symbols, address, &variable);
+    printf("%.*s\t%s\t%.*s\t%" PRIu64 "\t%.*s:%u\t%.*s\n", (int)symbol.name_len, symbol.name, shown, (int)symbol.object_len, symbol.object, symbol.offset, (int)line.file_len, line.file, line.line,
+           (int)variable.name_len, variable.name);
+}
+
+static void print_facts(const struct tk_symbols *symbols, const struct tk_alloc *alloc) {
+    struct tk_symbol_file_facts facts;
+    for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(symbols, file));) {
+        tk_symbol_file_facts(file, &facts);
+        printf("facts\t%s\t%u functions, %u variables, %u lines, %" PRIu64 " bytes\t%" PRIu64 " of %" PRIu64 "%s%s%s\t%zu bytes of memory\n", tk_symbols_kind_name(facts.kind), facts.functions,
+               facts.variables, facts.lines, facts.bytes, facts.found, facts.asked, facts.limited ? ", limited" : "", facts.compressed ? ", compressed" : "", facts.cut ? ", cut" : "", alloc->in_use);
+    }
+}
+
+int main(int argc, char **argv) {
+    struct tk_alloc alloc = { .realloc = resize };
+    struct tk_symbols symbols = { 0 };
+    uint64_t address;
+    for (int i = 1; i < argc; i++) read_file(&alloc, &symbols, argv[i]);
+    while (scanf("%" SCNx64, &address) == 1) print_address(&symbols, address);
+    print_facts(&symbols, &alloc);
+    tk_symbols_deinit(&symbols, &alloc);
+    return alloc.in_use != 0;
+}
