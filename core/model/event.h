@@ -35,8 +35,12 @@ enum tk_queue_kind {
     TK_QUEUE_UNKNOWN,
     TK_QUEUE_SEMAPHORE, // of either kind
     TK_QUEUE_STREAM_BUFFER,
-    TK_QUEUE_MESSAGE_BUFFER
+    TK_QUEUE_MESSAGE_BUFFER,
+    TK_QUEUE_KINDS
 };
+
+// What the number of ticks with a wait is: how many (all ones: without end), the tick at which it ends, or nothing.
+enum tk_timeout { TK_TIMEOUT_TICKS, TK_TIMEOUT_UNTIL, TK_TIMEOUT_UNKNOWN };
 
 enum tk_queue_operation { TK_OPERATION_SEND, TK_OPERATION_SEND_FIRST, TK_OPERATION_OVERWRITE, TK_OPERATION_RECEIVE, TK_OPERATION_PEEK, TK_OPERATION_RESET };
 

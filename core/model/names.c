@@ -13,15 +13,18 @@ static const struct label labels[TK_ENTITY_TYPES][TK_LABEL_SLOTS] = {
         [TK_TASK_TEXT] = { "", TK_INTERN_TEXT }, [TK_TASK_HELD_BY] = { "held by ", TK_INTERN_NAME },
         [TK_TASK_SUSPENDED_BY] = { "suspended by ", TK_INTERN_NAME }, [TK_TASK_DELETED_BY] = { "deleted by ", TK_INTERN_NAME },
         [TK_TASK_SENDS] = { "send by ", TK_INTERN_TEXT }, [TK_TASK_RECEIVES] = { "receive by ", TK_INTERN_TEXT },
-        [TK_TASK_OVERWRITES] = { "overwrite by ", TK_INTERN_TEXT }, [TK_TASK_RESETS] = { "reset by ", TK_INTERN_TEXT } },
+        [TK_TASK_OVERWRITES] = { "overwrite by ", TK_INTERN_TEXT }, [TK_TASK_RESETS] = { "reset by ", TK_INTERN_TEXT },
+        [TK_TASK_SENDS_FIRST] = { "send to the front by ", TK_INTERN_TEXT }, [TK_TASK_PEEKS] = { "peek by ", TK_INTERN_TEXT } },
     [TK_ENTITY_QUEUE] = {
         [TK_QUEUE_RECEIVE_FROM] = { "receive from ", TK_INTERN_NAME }, [TK_QUEUE_SEND_TO] = { "send to ", TK_INTERN_NAME },
         [TK_QUEUE_PEEKS] = { "peek ", TK_INTERN_NAME }, [TK_QUEUE_LOCKS] = { "lock ", TK_INTERN_NAME },
-        [TK_QUEUE_TAKES] = { "take ", TK_INTERN_NAME }, [TK_QUEUE_TOOK] = { "took ", TK_INTERN_NAME } },
+        [TK_QUEUE_TAKES] = { "take ", TK_INTERN_NAME }, [TK_QUEUE_TOOK] = { "took ", TK_INTERN_NAME },
+        [TK_QUEUE_GIVES] = { "give ", TK_INTERN_NAME } },
     [TK_ENTITY_ISR] = {
         [TK_ISR_TEXT] = { "interrupt ", TK_INTERN_TEXT }, [TK_ISR_NAME] = { "", TK_INTERN_NAME },
         [TK_ISR_SENDS] = { "send from interrupt ", TK_INTERN_TEXT }, [TK_ISR_RECEIVES] = { "receive from interrupt ", TK_INTERN_TEXT },
-        [TK_ISR_OVERWRITES] = { "overwrite from interrupt ", TK_INTERN_TEXT }, [TK_ISR_RESETS] = { "reset from interrupt ", TK_INTERN_TEXT } },
+        [TK_ISR_OVERWRITES] = { "overwrite from interrupt ", TK_INTERN_TEXT }, [TK_ISR_RESETS] = { "reset from interrupt ", TK_INTERN_TEXT },
+        [TK_ISR_SENDS_FIRST] = { "send to the front from interrupt ", TK_INTERN_TEXT }, [TK_ISR_PEEKS] = { "peek from interrupt ", TK_INTERN_TEXT } },
     [TK_ENTITY_MARKER] = { [TK_MARKER_NAME] = { "", TK_INTERN_NAME } },
     [TK_ENTITY_VALUE] = { [TK_MARKER_NAME] = { "", TK_INTERN_NAME } },
     [TK_ENTITY_SYMBOL] = {
@@ -184,7 +187,8 @@ uint32_t tk_names_define_fixed(struct tk_names *names, enum tk_fixed_name name) 
 
 uint32_t tk_names_define_fixed_text(struct tk_names *names, enum tk_fixed_text text) {
     static const char *const texts[TK_FIXED_TEXTS] = {
-        [TK_TEXT_FOREVER] = "forever", [TK_TEXT_BY_NOBODY_SENDS] = "send", [TK_TEXT_BY_NOBODY_RECEIVES] = "receive",
+        [TK_TEXT_FOREVER] = "forever", [TK_TEXT_TICK] = "tick", [TK_TEXT_TIME_OUT] = "time-out", [TK_TEXT_BY_NOBODY_SENDS_FIRST] = "send to the front", [TK_TEXT_BY_NOBODY_PEEKS] = "peek",
+        [TK_TEXT_BY_NOBODY_SENDS] = "send", [TK_TEXT_BY_NOBODY_RECEIVES] = "receive",
         [TK_TEXT_BY_NOBODY_OVERWRITES] = "overwrite", [TK_TEXT_BY_NOBODY_RESETS] = "reset",
     };
     return names->fixed_texts[text] = tk_names_define(names, TK_INTERN_TEXT, texts[text], strlen(texts[text]));
@@ -195,7 +199,7 @@ uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg) {
         [TK_ARGN_OPERATION] = "operation", [TK_ARGN_WOKEN_BY] = "woken by", [TK_ARGN_TIMEOUT] = "timeout (ticks)",
         [TK_ARGN_OPEN_AT_END] = "open at the end", [TK_ARGN_END_LOST] = "end lost", [TK_ARGN_CROSSES_LOSS] = "events lost meanwhile", [TK_ARGN_LOST] = "lost", [TK_ARGN_OFFSET] = "byte offset",
         [TK_ARGN_MESSAGE] = "message", [TK_ARGN_ID] = "id", [TK_ARGN_ARG] = "number", [TK_ARGN_VALUE] = "value",
-        [TK_ARGN_INPUT] = "input", [TK_ARGN_CORE] = "core", [TK_ARGN_TICK] = "tick",
+        [TK_ARGN_INPUT] = "input", [TK_ARGN_CORE] = "core", [TK_ARGN_TICK] = "tick", [TK_ARGN_UNTIL_TICK] = "until tick", [TK_ARGN_HELD_BY] = "held by",
     };
     return names->arg_names[arg] = tk_names_define(names, TK_INTERN_ARG_NAME, texts[arg], strlen(texts[arg]));
 }

@@ -117,9 +117,17 @@ TK_RARE void tk_rtos_first_event(struct tk_rtos *rtos, const struct tk_event *ev
     tk_rtos_handle(rtos, event, core);
 }
 
+// Nobody knows what came last.
+static void forget_operations(struct tk_core *core) {
+    core->last_object = tk_object_key(TK_OBJECT_UNKNOWN, 0);
+    for (uint32_t at = 0; at < core->depth; at++) core->stack[at].last_object = core->last_object;
+}
+
 void tk_rtos_loss(struct tk_rtos *rtos, int32_t core) {
     tk_timeline_loss(rtos->tl, core);
     tk_stats_gap(rtos->stats);
+    for (int32_t i = 0; i < TK_RTOS_CORES; i++)
+        if (core < 0 || core == i) forget_operations(&rtos->cores[i]);
 }
 
 TK_RARE static void settle_all(struct tk_rtos *rtos) {
@@ -215,6 +223,7 @@ TK_RARE void tk_rtos_deinit(struct tk_rtos *rtos) {
     tk_idmap_deinit(&rtos->queue_by_id, rtos->alloc);
     tk_idmap_deinit(&rtos->isr_by_id, rtos->alloc);
     tk_idmap_deinit(&rtos->dead_by_name, rtos->alloc);
+    tk_idmap_deinit(&rtos->dead_queue_by_name, rtos->alloc);
     tk_alloc_free(rtos->alloc, rtos->tasks, rtos->task_capacity * sizeof *rtos->tasks);
     tk_alloc_free(rtos->alloc, rtos->queues, rtos->queue_capacity * sizeof *rtos->queues);
     tk_alloc_free(rtos->alloc, rtos->isrs, rtos->isr_capacity * sizeof *rtos->isrs);

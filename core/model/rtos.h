@@ -15,22 +15,34 @@ enum { TK_RTOS_CORES = 32, TK_MAX_TASKS = 8191, TK_MAX_QUEUES = 8191, TK_MAX_ISR
 
 enum tk_task_phase { TK_PHASE_UNKNOWN, TK_PHASE_READY, TK_PHASE_RUNNING, TK_PHASE_LEFT, TK_PHASE_WAITING, TK_PHASE_SUSPENDED, TK_PHASE_DELETED };
 
-// What a running task will do when it leaves its core.
-enum tk_leave { TK_LEAVE_OPEN, TK_LEAVE_DELAY, TK_LEAVE_DELAY_UNTIL, TK_LEAVE_RECEIVE, TK_LEAVE_SEND, TK_LEAVE_PEEK, TK_LEAVE_SUSPEND, TK_LEAVE_DELETE };
+// What a running task will do when it leaves its core. NAMED: waits for what `leave_name` says; END: ends without having been deleted.
+enum tk_leave {
+    TK_LEAVE_OPEN, TK_LEAVE_DELAY, TK_LEAVE_DELAY_UNTIL, TK_LEAVE_RECEIVE, TK_LEAVE_SEND, TK_LEAVE_PEEK, TK_LEAVE_NAMED,
+    TK_LEAVE_SUSPEND, TK_LEAVE_DELETE, TK_LEAVE_END
+};
+
+// What can be waited for and operated on; CLOCK: time, UNKNOWN: nobody knows what came last.
+enum tk_object_class { TK_OBJECT_NONE, TK_OBJECT_CLOCK, TK_OBJECT_UNKNOWN, TK_OBJECT_QUEUE, TK_OBJECT_TASK, TK_OBJECT_BITS };
+
+static inline uint32_t tk_object_key(enum tk_object_class is, uint32_t index) { return (uint32_t)is << 28 | index; } // 0: no object
 
 struct tk_task {
     uint32_t entity;
+    uint32_t waits_for;   // tk_object_key of the open wait; 0: not known
     uint64_t since;       // start of the run, or the moment it left (TK_PHASE_LEFT), or of the wait
     uint64_t ran_from;    // start of the last run that is over
     uint64_t wait_reason; // of the open wait, for the statistics
     uint64_t prio_since;
     uint32_t prio, prio_track;
     uint32_t leave_id, leave_arg; // queue and timeout, ticks, or the task that suspends or deletes
+    uint32_t leave_name, leave_object; // of TK_LEAVE_NAMED: name id, and waits_for; leave_id: number of the reason (tk_rtos_own_reason)
     int32_t core;         // runs there; -1: not running
     uint32_t loss;        // tk_timeline.losses when the run began, or when it left (TK_PHASE_LEFT)
     uint16_t left_core;
     uint8_t phase;        // enum tk_task_phase
     uint8_t leave;        // enum tk_leave
+    uint8_t timeout;      // enum tk_timeout: what leave_arg is
+    bool endless;         // the open wait has no timeout
     bool wait_open;       // a slice on its thread track
     bool prio_known, idle, timer;
     bool stale;           // from before a restart: its number may mean another task now
@@ -46,8 +58,18 @@ struct tk_queue {
     uint8_t kind;      // enum tk_queue_kind
     bool kind_known, used, held, fresh; // fresh: created, nothing happened since
     bool stale;        // from before a restart
-    uint64_t flow;     // of the taker's instant to the open "held by" slice
+    bool deleted;
+    uint32_t capacity; // most that it takes; 0: not known
+    uint32_t holder;   // task, while held; TK_NONE: nobody knows
 };
+
+static inline bool tk_queue_is_lock(const struct tk_queue *queue) { return queue->kind == TK_QUEUE_MUTEX || queue->kind == TK_QUEUE_RECURSIVE_MUTEX; }
+static inline bool tk_queue_is_semaphore(const struct tk_queue *queue) {
+    return queue->kind == TK_QUEUE_COUNTING_SEMAPHORE || queue->kind == TK_QUEUE_BINARY_SEMAPHORE || queue->kind == TK_QUEUE_SEMAPHORE;
+}
+static inline bool tk_queue_is_buffer(const struct tk_queue *queue) { return queue->kind == TK_QUEUE_STREAM_BUFFER || queue->kind == TK_QUEUE_MESSAGE_BUFFER; }
+// string: id of its name.
+static inline uint64_t tk_queue_name_key(const struct tk_queue *queue, uint32_t string) { return (uint64_t)queue->kind << 32 | string; }
 
 struct tk_isr {
     uint32_t entity;
@@ -58,6 +80,7 @@ struct tk_isr {
 // An interrupt that is running or was interrupted.
 struct tk_isr_call {
     uint32_t isr;
+    uint32_t last_object; // tk_object_key of its last operation; 0: none
     uint64_t enter;
 };
 
@@ -70,6 +93,14 @@ struct tk_core {
     uint32_t pending_ready; // task whose ready event waits for the next event of this core; TK_NONE
     uint32_t prio_task;     // task whose priority was set by event prio_serial; TK_NONE
     uint32_t serial, prio_serial; // timed events of this core
+    uint32_t last_object;   // tk_object_key of the last operation of the running task; 0: none since it runs, or since the last tick
+};
+
+// Who looks at what happens to tasks, queues and interrupts.
+struct tk_rtos_watch {
+    void (*event)(void *watcher, const struct tk_event *event, struct tk_core *core); // before it changes anything
+    void (*waited)(void *watcher, uint32_t task, bool measured); // a wait ends: task->since, wait_reason, waits_for
+    size_t (*reason_text)(const void *watcher, uint32_t number, char out_text[2 * TK_DISPLAY_LEN]); // for wait_reasons of its own (tk_rtos_own_reason)
 };
 
 struct tk_rtos {
@@ -79,12 +110,19 @@ struct tk_rtos {
     struct tk_stats *stats;
     struct tk_idmap task_by_id, queue_by_id, isr_by_id; // isr key: core << 32 | id
     struct tk_idmap dead_by_name; // string id -> deleted task whose row may be used again
+    struct tk_idmap dead_queue_by_name; // tk_queue_name_key -> deleted queue, likewise
+    bool queues_deleted;  // any
     struct tk_task *tasks;
     struct tk_queue *queues;
     struct tk_isr *isrs;
     uint32_t task_count, task_capacity, queue_count, queue_capacity, isr_count, isr_capacity;
     uint32_t pending_count; // cores with a pending ready event
     uint64_t next_flow;
+    uint32_t tick;          // of the kernel
+    bool tick_known;
+    bool waits_traced;      // a task that leaves without an announced wait is ready
+    const struct tk_rtos_watch *watch; // NULL: nobody looks at the events of tasks, queues and interrupts
+    void *watcher;
     struct tk_core cores[TK_RTOS_CORES];
     uint32_t delay_names[256]; // "delay n ticks"
     struct tk_isr_call calls[TK_RTOS_CORES][TK_MAX_DEPTH];
@@ -99,6 +137,7 @@ void tk_rtos_first_event(struct tk_rtos *rtos, const struct tk_event *event, str
 
 static TK_INLINE void tk_rtos_handle(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     core->serial += event->timed;
+    if (rtos->watch) rtos->watch->event(rtos->watcher, event, core);
     tk_rtos_handlers[event->kind](rtos, event, core);
 }
 
@@ -118,7 +157,8 @@ void tk_rtos_loss(struct tk_rtos *rtos, int32_t core);
 // The target restarted: nothing runs, nothing waits.
 void tk_rtos_restart(struct tk_rtos *rtos);
 void tk_rtos_finish(struct tk_rtos *rtos);
-// Text id for "woken by": the interrupt on this core, else the running task; 0: nobody is known, or it is `woken` itself.
+// Text id for "woken by": the interrupt on this core or the running task, if its last operation was on what the task waits for;
+// else the clock. 0: nobody is known.
 uint32_t tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken);
 // "Core 3". core < TK_RTOS_CORES
 const char *tk_core_title(uint32_t core);
@@ -126,6 +166,12 @@ const char *tk_core_title(uint32_t core);
 static inline uint32_t tk_rtos_running(const struct tk_rtos *rtos, uint8_t core) { return rtos->cores[core].task; }
 uint32_t tk_rtos_find_task(struct tk_rtos *rtos, uint32_t id); // makes it known; TK_MAX_TASKS: the one of all further tasks; TK_NONE: no memory
 uint32_t tk_rtos_find_queue(struct tk_rtos *rtos, uint32_t id);
+// What happens now on a core operates on this.
+static TK_INLINE void tk_rtos_operates_on(struct tk_core *core, uint32_t object) {
+    *(core->depth ? &core->stack[core->depth - 1].last_object : &core->last_object) = object;
+}
+// A wait_reason whose words the watcher knows.
+uint64_t tk_rtos_own_reason(uint32_t number);
 // Words for a wait_reason: "receive from commands".
 size_t tk_rtos_reason_text(const struct tk_rtos *rtos, uint64_t reason, char out_text[2 * TK_DISPLAY_LEN]);
 

@@ -59,7 +59,7 @@ void tk_rtos_on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, st
         return;
     }
     tk_stats_isr_enter(rtos->stats, isr, rtos->tl->now);
-    core->stack[core->depth++] = (struct tk_isr_call){ isr, rtos->tl->now };
+    core->stack[core->depth++] = (struct tk_isr_call){ isr, 0, rtos->tl->now };
     uint32_t name = tk_names_label(tk_rtos_names(rtos), rtos->isrs[isr].entity, TK_ISR_NAME); // before the track: both may write, and compilers order arguments differently
     tk_timeline_begin(rtos->tl, core->track ? core->track : add_isr_track(rtos, core, event->core), tk_named(name), NULL, 0);
 }

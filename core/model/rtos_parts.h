@@ -27,6 +27,7 @@ void tk_rtos_close_wait(struct tk_rtos *rtos, uint32_t task, uint32_t waker);
 // by: the task that did it, or TK_NONE.
 void tk_rtos_suspend(struct tk_rtos *rtos, uint32_t task, uint32_t by, uint32_t core);
 void tk_rtos_delete(struct tk_rtos *rtos, uint32_t task, uint32_t by, uint32_t core);
+void tk_rtos_end_task(struct tk_rtos *rtos, uint32_t task, uint32_t core);
 // It left without a word, and it is clear now that it could have gone on.
 void tk_rtos_left_ready(struct tk_rtos *rtos, uint32_t task);
 // It left without a word, and somebody had to make it ready again at `ready_at`; not ready: nobody has until the end.

@@ -3,9 +3,7 @@
 // Queues, semaphores and mutexes: fills and holders.
 #include "rtos_parts.h"
 
-static bool is_lock(const struct tk_queue *queue) { return queue->kind == TK_QUEUE_MUTEX || queue->kind == TK_QUEUE_RECURSIVE_MUTEX; }
-
-enum operation { OP_SEND, OP_RECEIVE, OP_OVERWRITE, OP_RESET, OP_LENGTH };
+enum operation { OP_SEND, OP_RECEIVE, OP_OVERWRITE, OP_RESET, OP_SEND_FIRST, OP_PEEK, OP_LENGTH };
 
 // Text id of "send by producer" or "send from interrupt UART"; 0 where nobody can be named.
 static TK_INLINE uint32_t operation_text(struct tk_rtos *rtos, const struct tk_core *core, enum operation op, bool from_isr) {
@@ -19,6 +17,7 @@ static TK_INLINE uint32_t operation_text(struct tk_rtos *rtos, const struct tk_c
 _Static_assert(TK_TASK_RECEIVES - TK_TASK_SENDS == OP_RECEIVE && TK_ISR_OVERWRITES - TK_ISR_SENDS == OP_OVERWRITE && TK_TASK_RESETS - TK_TASK_SENDS == OP_RESET,
                "labels of operations stand in the order of the operations");
 _Static_assert(TK_TASK_OVERWRITES - TK_TASK_SENDS == OP_OVERWRITE && TK_TEXT_BY_NOBODY_RESETS - TK_TEXT_BY_NOBODY_SENDS == OP_RESET, "same");
+_Static_assert(TK_TASK_PEEKS - TK_TASK_SENDS == OP_PEEK && TK_ISR_PEEKS - TK_ISR_SENDS == OP_PEEK && TK_TEXT_BY_NOBODY_PEEKS - TK_TEXT_BY_NOBODY_SENDS == OP_PEEK, "same");
 
 static void release_lock(struct tk_rtos *rtos, struct tk_queue *queue) {
     if (queue->held) tk_timeline_end(rtos->tl, queue->lock_track, NULL, 0);
@@ -31,7 +30,20 @@ static void lose_lock(struct tk_rtos *rtos, struct tk_queue *queue) {
     queue->held = false;
 }
 
+// A new object with the name of a deleted one of its kind goes on in its row.
+TK_RARE static void take_over_row(struct tk_rtos *rtos, struct tk_queue *queue) {
+    uint32_t string = tk_rtos_names(rtos)->entities[queue->entity].name;
+    uint32_t dead = string && rtos->queues_deleted ? tk_idmap_find(&rtos->dead_queue_by_name, tk_queue_name_key(queue, string)) : TK_NONE;
+    if (dead == TK_NONE || &rtos->queues[dead] == queue) return;
+    struct tk_queue *old = &rtos->queues[dead];
+    queue->track = old->track;
+    queue->lock_track = old->lock_track;
+    old->track = old->lock_track = 0;
+}
+
 TK_RARE static uint32_t add_lock_track(struct tk_rtos *rtos, struct tk_queue *queue) {
+    take_over_row(rtos, queue);
+    if (queue->lock_track) return queue->lock_track;
     struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_QUEUES), TK_TRACK_SLICES, queue->entity, queue->track ? " (lock)" : NULL, -1, 0, NULL, "Who holds the mutex", 0 };
     return queue->lock_track = tk_timeline_add_track(rtos->tl, &wish);
 }
@@ -43,26 +55,27 @@ static void take_lock(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t hol
     if (!queue->lock_track && !add_lock_track(rtos, queue)) return;
     uint32_t name = holder == TK_NONE ? tk_names_fixed(names, TK_FIXED_HELD) : tk_names_label(names, rtos->tasks[holder].entity, TK_TASK_HELD_BY);
     uint64_t flow = holder == TK_NONE ? 0 : ++rtos->next_flow;
-    if (flow) { // an instant on the taker's own track, tied to the slice: one click leads from one to the other
+    if (flow && !rtos->watch) { // an instant on the taker's own track, tied to the slice: one click leads from one to the other
         struct tk_track_event took = { .type = TK_EVENT_INSTANT, .flow = flow };
         took.track = tk_timeline_thread(tl, holder);
         took.name = tk_names_label(names, queue->entity, TK_QUEUE_TOOK);
         tk_timeline_event(tl, &took);
     }
-    tk_timeline_begin(tl, queue->lock_track, tk_named(name), NULL, 0);
+    tk_timeline_begin_at_flow(tl, queue->lock_track, tk_named(name), NULL, 0, flow);
     queue->held = true;
-    queue->flow = flow;
+    queue->holder = holder;
 }
 
 static void sample_lock(struct tk_rtos *rtos, struct tk_queue *queue, const struct tk_core *core, const struct tk_event *event, enum operation op, uint32_t len) {
-    if (op == OP_LENGTH && queue->fresh) return; // a mutex is created with length 0 and then given
+    if (op == OP_PEEK || (op == OP_LENGTH && queue->fresh)) return; // a mutex is created with length 0 and then given
     if (len) release_lock(rtos, queue);
     else if (op == OP_LENGTH) take_lock(rtos, queue, TK_NONE);
     else take_lock(rtos, queue, core->depth || event->kind == TK_EV_QUEUE_RECEIVE_FROM_ISR ? TK_NONE : core->task);
 }
 
 static uint32_t clamp_length(struct tk_rtos *rtos, const struct tk_queue *queue, const struct tk_event *event, uint32_t len) {
-    if (len <= 1 || (queue->kind != TK_QUEUE_BINARY_SEMAPHORE && !is_lock(queue))) return len;
+    if (queue->capacity && len > queue->capacity) return queue->capacity; // an overwrite on a full one
+    if (len <= 1 || (queue->kind != TK_QUEUE_BINARY_SEMAPHORE && !tk_queue_is_lock(queue))) return len;
     tk_rtos_problem(rtos, TK_DIAG_QUEUE_CLAMPED, event);
     return 1;
 }
@@ -71,16 +84,20 @@ static const char *queue_description(const struct tk_queue *queue) {
     static const char *const words[] = {
         [TK_QUEUE_PLAIN] = "Queue: items in it", [TK_QUEUE_COUNTING_SEMAPHORE] = "Counting semaphore", [TK_QUEUE_BINARY_SEMAPHORE] = "Binary semaphore",
         [TK_QUEUE_MUTEX] = "Mutex", [TK_QUEUE_RECURSIVE_MUTEX] = "Recursive mutex", [TK_QUEUE_SET] = "Queue set", [TK_QUEUE_UNKNOWN] = "Queue of unknown kind",
+        [TK_QUEUE_SEMAPHORE] = "Semaphore", [TK_QUEUE_STREAM_BUFFER] = "Stream buffer", [TK_QUEUE_MESSAGE_BUFFER] = "Message buffer",
     };
     return queue->kind_known ? words[queue->kind] : NULL;
 }
 
 // What a queue holds.
 static const char *queue_unit(const struct tk_queue *queue) {
-    return queue->kind == TK_QUEUE_COUNTING_SEMAPHORE || queue->kind == TK_QUEUE_BINARY_SEMAPHORE ? "tokens" : "items";
+    if (queue->kind == TK_QUEUE_STREAM_BUFFER || queue->kind == TK_QUEUE_MESSAGE_BUFFER) return "bytes";
+    return tk_queue_is_semaphore(queue) ? "tokens" : "items";
 }
 
 TK_RARE static void add_queue_track(struct tk_rtos *rtos, struct tk_queue *queue) {
+    take_over_row(rtos, queue);
+    if (queue->track) return;
     struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_QUEUES), TK_TRACK_COUNTER, queue->entity, NULL, -1, 0, queue_unit(queue), queue_description(queue), 0 };
     queue->track = tk_timeline_add_track(rtos->tl, &wish);
 }
@@ -106,7 +123,8 @@ static void sample_queue(struct tk_rtos *rtos, const struct tk_event *event, str
     len = clamp_length(rtos, queue, event, len);
     tk_stats_queue(rtos->stats, index, len);
     bool further = index == TK_MAX_QUEUES;
-    if (is_lock(queue) && !further) {
+    if (op != OP_LENGTH) tk_rtos_operates_on(core, tk_object_key(TK_OBJECT_QUEUE, index));
+    if (tk_queue_is_lock(queue) && !further) {
         sample_lock(rtos, queue, core, event, op, len);
     } else {
         if (!queue->track && !further) add_queue_track(rtos, queue);
@@ -124,6 +142,8 @@ void tk_rtos_on_queue_operation(struct tk_rtos *rtos, const struct tk_event *eve
         [TK_EV_QUEUE_OVERWRITE] = { OP_OVERWRITE, false }, [TK_EV_QUEUE_OVERWRITE_FROM_ISR] = { OP_OVERWRITE, true },
         [TK_EV_QUEUE_RECEIVE] = { OP_RECEIVE, false }, [TK_EV_QUEUE_RECEIVE_FROM_ISR] = { OP_RECEIVE, true },
         [TK_EV_QUEUE_RESET] = { OP_RESET, false }, [TK_EV_QUEUE_LENGTH] = { OP_LENGTH, false },
+        [TK_EV_QUEUE_SEND_FIRST] = { OP_SEND_FIRST, false }, [TK_EV_QUEUE_SEND_FIRST_FROM_ISR] = { OP_SEND_FIRST, true },
+        [TK_EV_QUEUE_PEEKED] = { OP_PEEK, false }, [TK_EV_QUEUE_PEEKED_FROM_ISR] = { OP_PEEK, true },
     };
     sample_queue(rtos, event, core, (enum operation)table[event->kind].op, table[event->kind].from_isr, event->kind == TK_EV_QUEUE_RESET ? 0 : event->arg);
 }
@@ -151,7 +171,7 @@ TK_RARE void tk_rtos_on_queue_kind(struct tk_rtos *rtos, const struct tk_event *
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
     if (index >= TK_MAX_QUEUES) return;
     struct tk_queue *queue = &rtos->queues[index];
-    uint8_t kind = event->arg < TK_QUEUE_UNKNOWN ? (uint8_t)event->arg : TK_QUEUE_UNKNOWN;
+    uint8_t kind = event->arg < TK_QUEUE_KINDS ? (uint8_t)event->arg : TK_QUEUE_UNKNOWN;
     if (tk_rtos_names(rtos)->borrowing && queue->kind_known) return;
     if (kind == TK_QUEUE_UNKNOWN) tk_rtos_problem(rtos, TK_DIAG_KIND_UNKNOWN, event);
     if (queue->used && queue->kind != kind && !(kind == TK_QUEUE_PLAIN)) tk_rtos_problem(rtos, TK_DIAG_KIND_LATE, event);

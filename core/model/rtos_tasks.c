@@ -28,22 +28,38 @@ static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
     case TK_LEAVE_OPEN:
         task->phase = TK_PHASE_LEFT;
         task->loss = tl->losses[0];
-        if (!task->idle) return; // decided when its next event tells whether it waited
+        if (!task->idle && !rtos->waits_traced) return; // decided when its next event tells whether it waited
         task->phase = TK_PHASE_READY;
         tk_timeline_state(tl, index, TK_STATE_RUNNABLE, core);
         return;
     case TK_LEAVE_SUSPEND: tk_rtos_suspend(rtos, index, task->leave_id, core); return;
     case TK_LEAVE_DELETE: tk_rtos_delete(rtos, index, task->leave_id, core); return;
+    case TK_LEAVE_END: tk_rtos_end_task(rtos, index, core); return;
     default: tk_timeline_state(tl, index, tk_rtos_start_wait(rtos, index), core); return;
     }
 }
 
-uint32_t tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken) {
+// Who acts on a core.
+static uint32_t actor_text(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken) {
     if (core->depth) return tk_names_label(tk_rtos_names(rtos), rtos->isrs[core->stack[core->depth - 1].isr].entity, TK_ISR_TEXT);
     if (core->task == TK_NONE || core->task == woken || rtos->tasks[core->task].idle) return 0;
     return tk_names_label(tk_rtos_names(rtos), rtos->tasks[core->task].entity, TK_TASK_TEXT);
 }
 
+// A delay ends with the tick; any other wait through an operation on what it waits for, or when its time is out.
+uint32_t tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken) {
+    const struct tk_task *task = &rtos->tasks[woken];
+    uint32_t last = core->depth ? core->stack[core->depth - 1].last_object : core->last_object;
+    if (!task->wait_open || !task->waits_for) return actor_text(rtos, core, woken);
+    if (task->waits_for == tk_object_key(TK_OBJECT_CLOCK, 0)) {
+        if (core->depth && !rtos->tick_known) return actor_text(rtos, core, woken); // the interrupt of the tick
+        return tk_names_fixed_text(tk_rtos_names(rtos), TK_TEXT_TICK);
+    }
+    if (last == task->waits_for || last == tk_object_key(TK_OBJECT_TASK, woken)) return actor_text(rtos, core, woken);
+    if (!rtos->waits_traced && task->leave_id < rtos->queue_count && !rtos->queues[task->leave_id].used) return actor_text(rtos, core, woken); // nobody tells of it
+    if (task->endless || last == tk_object_key(TK_OBJECT_UNKNOWN, 0)) return 0;
+    return tk_names_fixed_text(tk_rtos_names(rtos), TK_TEXT_TIME_OUT);
+}
 
 void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id), old = core->task;
@@ -54,6 +70,7 @@ void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, 
     if (core->depth) tk_rtos_lose_isrs(rtos, event, core, 0); // no task starts within an interrupt
     if (old != TK_NONE && rtos->tasks[old].core == event->core) leave_core(rtos, old, event->core);
     core->task = index;
+    core->last_object = 0;
     if (index == TK_NONE) return;
     struct tk_task *task = &rtos->tasks[index];
     if (task->phase == TK_PHASE_DELETED) {
@@ -114,6 +131,7 @@ void tk_rtos_on_resumed(struct tk_rtos *rtos, const struct tk_event *event, stru
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (tk_rtos_is_shared(index)) return;
     struct tk_task *task = &rtos->tasks[index];
+    tk_rtos_operates_on(core, tk_object_key(TK_OBJECT_TASK, index));
     switch ((enum tk_task_phase)task->phase) {
     case TK_PHASE_RUNNING:
         if (task->leave == TK_LEAVE_SUSPEND) task->leave = TK_LEAVE_OPEN;
@@ -173,12 +191,14 @@ void tk_rtos_on_wait_announced(struct tk_rtos *rtos, const struct tk_event *even
     task->leave = (uint8_t)leave;
     task->leave_id = queue;
     task->leave_arg = event->arg;
+    task->timeout = (uint8_t)event->value;
+    if (leave != TK_LEAVE_DELAY && leave != TK_LEAVE_DELAY_UNTIL) tk_rtos_operates_on(core, tk_object_key(TK_OBJECT_QUEUE, queue));
 }
 
 TK_RARE static void add_priority_track(struct tk_rtos *rtos, uint32_t index) {
     struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
-    struct tk_track_wish wish = { tk_timeline_thread(tl, index), TK_TRACK_COUNTER, TK_NONE, "priority", tl->rows[index].pid, 0, NULL, NULL, 0 };
+    struct tk_track_wish wish = { tk_timeline_more(tl, index), TK_TRACK_COUNTER, TK_NONE, "priority", tl->rows[index].pid, TK_RANK_PRIORITY, NULL, NULL, 0 };
     task->prio_track = tk_timeline_add_track(tl, &wish);
     struct tk_track_event first = { .ticks = task->prio_since, .track = task->prio_track, .type = TK_EVENT_COUNTER, .when = TK_LATE, .value = task->prio };
     if (task->prio_since < tl->now) tk_timeline_event(tl, &first);

@@ -3,7 +3,7 @@
 // Tasks off the core: what they wait for, who woke them, and what is only understood later.
 #include "rtos_parts.h"
 
-enum { REASON_FIXED = 1, REASON_DELAY, REASON_DELAY_UNTIL, REASON_LABEL };
+enum { REASON_FIXED = 1, REASON_DELAY, REASON_DELAY_UNTIL, REASON_LABEL, REASON_OWN };
 
 static uint64_t reason_of(unsigned kind, uint32_t number, unsigned slot) { return (uint64_t)kind << 40 | (uint64_t)slot << 32 | number; }
 
@@ -17,22 +17,27 @@ static struct tk_label_text delay_name(struct tk_rtos *rtos, uint32_t ticks, cha
     return tk_named(*id = tk_names_define(tk_rtos_names(rtos), TK_INTERN_NAME, text, len));
 }
 
-// An endless wait is announced as (now + 0xFFFFFFFF), the tick before this one. Nobody tells the kernel's tick, so
-// it is recognised where no other meaning is left: at the ticks 0 and 1, where the timer task begins to wait.
-static bool is_forever(uint32_t wake) { return wake == UINT32_MAX || wake == 0; }
+uint64_t tk_rtos_own_reason(uint32_t number) { return reason_of(REASON_OWN, number, 0); }
 
-static unsigned wait_label(const struct tk_queue *queue, enum tk_leave leave) {
-    if (leave == TK_LEAVE_SEND) return TK_QUEUE_SEND_TO;
-    if (leave == TK_LEAVE_PEEK) return TK_QUEUE_PEEKS;
-    if (queue->kind == TK_QUEUE_MUTEX || queue->kind == TK_QUEUE_RECURSIVE_MUTEX) return TK_QUEUE_LOCKS;
-    if (queue->kind == TK_QUEUE_COUNTING_SEMAPHORE || queue->kind == TK_QUEUE_BINARY_SEMAPHORE) return TK_QUEUE_TAKES;
-    return TK_QUEUE_RECEIVE_FROM;
+// An endless wait is announced as (now + 0xFFFFFFFF), the tick before this one. Where nobody tells the kernel's tick, it
+// is recognised where no other meaning is left: at the ticks 0 and 1, where the timer task begins to wait.
+static bool is_forever(const struct tk_rtos *rtos, uint32_t wake) {
+    if (wake == UINT32_MAX) return true;
+    return rtos->tick_known ? wake - rtos->tick > INT32_MAX : wake == 0;
 }
 
-static void open_wait(struct tk_rtos *rtos, uint32_t index, struct tk_label_text name, uint64_t reason, const struct tk_arg *args, unsigned arg_count) {
+static unsigned wait_label(const struct tk_queue *queue, enum tk_leave leave) {
+    if (leave == TK_LEAVE_SEND) return tk_queue_is_semaphore(queue) ? TK_QUEUE_GIVES : TK_QUEUE_SEND_TO;
+    if (leave == TK_LEAVE_PEEK) return TK_QUEUE_PEEKS;
+    if (tk_queue_is_lock(queue)) return TK_QUEUE_LOCKS;
+    return tk_queue_is_semaphore(queue) ? TK_QUEUE_TAKES : TK_QUEUE_RECEIVE_FROM;
+}
+
+static void open_wait(struct tk_rtos *rtos, uint32_t index, struct tk_label_text name, uint64_t reason, uint32_t object, const struct tk_arg *args, unsigned arg_count) {
     struct tk_task *task = &rtos->tasks[index];
     task->wait_open = true;
     task->wait_reason = reason;
+    task->waits_for = object;
     task->since = rtos->tl->now;
     tk_timeline_begin(rtos->tl, tk_timeline_thread(rtos->tl, index), name, args, arg_count);
 }
@@ -41,40 +46,77 @@ void tk_rtos_close_wait(struct tk_rtos *rtos, uint32_t index, uint32_t waker) {
     struct tk_task *task = &rtos->tasks[index];
     if (!task->wait_open) return;
     uint32_t track = rtos->tl->rows[index].thread_track;
+    bool measured = !tk_timeline_crossed(rtos->tl, track, 0);
     task->wait_open = false;
-    if (tk_timeline_crossed(rtos->tl, track, 0)) tk_stats_unmeasured_wait(rtos->stats, index);
-    else tk_stats_wait(rtos->stats, index, task->since, rtos->tl->now, task->wait_reason);
+    if (measured) tk_stats_wait(rtos->stats, index, task->since, rtos->tl->now, task->wait_reason);
+    else tk_stats_unmeasured_wait(rtos->stats, index);
+    if (rtos->watch) rtos->watch->waited(rtos->watcher, index, measured);
     tk_timeline_end_text(rtos->tl, track, waker ? tk_names_arg(tk_rtos_names(rtos), TK_ARGN_WOKEN_BY) : 0, waker);
+}
+
+static enum tk_task_state wait_for_time(struct tk_rtos *rtos, uint32_t index) {
+    const struct tk_task *task = &rtos->tasks[index];
+    bool waits_for_commands = task->timer; // too
+    uint32_t clock = waits_for_commands ? 0 : tk_object_key(TK_OBJECT_CLOCK, 0);
+    char text[64];
+    bool until = task->leave == TK_LEAVE_DELAY_UNTIL;
+    if (until && !is_forever(rtos, task->leave_arg)) { // one name for all, so that a viewer can sum them up
+        struct tk_arg tick = { .name = tk_names_arg(tk_rtos_names(rtos), TK_ARGN_TICK), .type = TK_ARG_UINT, .value.u = task->leave_arg };
+        open_wait(rtos, index, tk_named(tk_names_fixed(tk_rtos_names(rtos), TK_FIXED_DELAY_UNTIL)), reason_of(REASON_DELAY_UNTIL, task->leave_arg, 0), clock, &tick, 1);
+        return TK_STATE_WAITING;
+    }
+    uint32_t ticks = until ? UINT32_MAX : task->leave_arg;
+    open_wait(rtos, index, delay_name(rtos, ticks, text), reason_of(REASON_DELAY, ticks, 0), ticks == UINT32_MAX ? 0 : clock, NULL, 0);
+    return TK_STATE_WAITING;
+}
+
+static bool is_endless(const struct tk_rtos *rtos, const struct tk_task *task) {
+    return task->timeout == TK_TIMEOUT_UNTIL ? is_forever(rtos, task->leave_arg) : task->timeout == TK_TIMEOUT_TICKS && task->leave_arg == UINT32_MAX;
+}
+
+// How long the wait may last, and who holds what it waits for. Returns how many.
+static unsigned wait_args(struct tk_rtos *rtos, struct tk_task *task, const struct tk_queue *lock, struct tk_arg args[2]) {
+    struct tk_names *names = tk_rtos_names(rtos);
+    unsigned count = 0;
+    task->endless = is_endless(rtos, task);
+    if (task->timeout != TK_TIMEOUT_UNKNOWN) {
+        bool until = task->timeout == TK_TIMEOUT_UNTIL && !task->endless;
+        args[count] = (struct tk_arg){ .type = TK_ARG_UINT, .value.u = task->leave_arg };
+        if (task->endless) args[count] = (struct tk_arg){ .type = TK_ARG_TEXT, .value.text = tk_names_fixed_text(names, TK_TEXT_FOREVER) };
+        args[count++].name = tk_names_arg(names, until ? TK_ARGN_UNTIL_TICK : TK_ARGN_TIMEOUT);
+    }
+    if (lock && lock->held && lock->holder != TK_NONE) {
+        args[count] = (struct tk_arg){ .type = TK_ARG_TEXT, .value.text = tk_names_label(names, rtos->tasks[lock->holder].entity, TK_TASK_TEXT) };
+        args[count++].name = tk_names_arg(names, TK_ARGN_HELD_BY);
+    }
+    return count;
+}
+
+static enum tk_task_state wait_for_queue(struct tk_rtos *rtos, uint32_t index) {
+    struct tk_task *task = &rtos->tasks[index];
+    const struct tk_queue *queue = &rtos->queues[task->leave_id];
+    struct tk_arg args[2];
+    unsigned label = wait_label(queue, (enum tk_leave)task->leave);
+    unsigned count = wait_args(rtos, task, label == TK_QUEUE_LOCKS ? queue : NULL, args);
+    uint32_t name = tk_names_label(tk_rtos_names(rtos), queue->entity, label);
+    open_wait(rtos, index, tk_named(name), reason_of(REASON_LABEL, queue->entity, label), tk_object_key(TK_OBJECT_QUEUE, task->leave_id), args, count);
+    return label == TK_QUEUE_LOCKS ? TK_STATE_WAITING_LOCK : TK_STATE_WAITING;
+}
+
+static enum tk_task_state wait_as_named(struct tk_rtos *rtos, uint32_t index) {
+    struct tk_task *task = &rtos->tasks[index];
+    struct tk_arg args[2];
+    unsigned count = wait_args(rtos, task, NULL, args);
+    open_wait(rtos, index, tk_named(task->leave_name), tk_rtos_own_reason(task->leave_id), task->leave_object, args, count);
+    return TK_STATE_WAITING;
 }
 
 enum tk_task_state tk_rtos_start_wait(struct tk_rtos *rtos, uint32_t index) {
     struct tk_task *task = &rtos->tasks[index];
-    struct tk_names *names = tk_rtos_names(rtos);
-    struct tk_arg arg = { .type = TK_ARG_UINT, .value.u = task->leave_arg };
-    char text[64];
     task->phase = TK_PHASE_WAITING;
-    if (task->leave == TK_LEAVE_DELAY) {
-        open_wait(rtos, index, delay_name(rtos, task->leave_arg, text), reason_of(REASON_DELAY, task->leave_arg, 0), NULL, 0);
-        return TK_STATE_WAITING;
-    }
-    if (task->leave == TK_LEAVE_DELAY_UNTIL && is_forever(task->leave_arg)) {
-        open_wait(rtos, index, delay_name(rtos, UINT32_MAX, text), reason_of(REASON_DELAY, UINT32_MAX, 0), NULL, 0);
-        return TK_STATE_WAITING;
-    }
-    if (task->leave == TK_LEAVE_DELAY_UNTIL) { // one name for all, so that a viewer can sum them up
-        arg.name = tk_names_arg(names, TK_ARGN_TICK);
-        open_wait(rtos, index, tk_named(tk_names_fixed(names, TK_FIXED_DELAY_UNTIL)), reason_of(REASON_DELAY_UNTIL, task->leave_arg, 0), &arg, 1);
-        return TK_STATE_WAITING;
-    }
-    const struct tk_queue *queue = &rtos->queues[task->leave_id];
-    unsigned label = wait_label(queue, (enum tk_leave)task->leave);
-    if (task->leave_arg == UINT32_MAX) {
-        arg.type = TK_ARG_TEXT;
-        arg.value.text = tk_names_fixed_text(names, TK_TEXT_FOREVER);
-    }
-    arg.name = tk_names_arg(names, TK_ARGN_TIMEOUT);
-    open_wait(rtos, index, tk_named(tk_names_label(names, queue->entity, label)), reason_of(REASON_LABEL, queue->entity, label), &arg, 1);
-    return label == TK_QUEUE_LOCKS ? TK_STATE_WAITING_LOCK : TK_STATE_WAITING;
+    task->endless = false;
+    if (task->leave == TK_LEAVE_DELAY || task->leave == TK_LEAVE_DELAY_UNTIL) return wait_for_time(rtos, index);
+    return task->leave == TK_LEAVE_NAMED ? wait_as_named(rtos, index) : wait_for_queue(rtos, index);
 }
 
 size_t tk_rtos_reason_text(const struct tk_rtos *rtos, uint64_t reason, char out_text[2 * TK_DISPLAY_LEN]) {
@@ -86,6 +128,7 @@ size_t tk_rtos_reason_text(const struct tk_rtos *rtos, uint64_t reason, char out
     case REASON_DELAY_UNTIL: return tk_append_number(out_text, tk_append_text(out_text, 0, "delay until tick "), number);
     case REASON_LABEL: return tk_names_label_text(&rtos->tl->names, number, reason >> 32 & 0xFF, out_text);
     case REASON_FIXED: return tk_append_text(out_text, 0, number == TK_FIXED_SUSPENDED ? "suspended" : "waiting (not traced)");
+    case REASON_OWN: return rtos->watch ? rtos->watch->reason_text(rtos->watcher, number, out_text) : 0;
     default: return 0;
     }
 }
@@ -97,8 +140,14 @@ void tk_rtos_suspend(struct tk_rtos *rtos, uint32_t index, uint32_t by, uint32_t
     bool known = by != TK_NONE && by != index;
     uint32_t name = known ? tk_names_label(tk_rtos_names(rtos), rtos->tasks[by].entity, TK_TASK_SUSPENDED_BY) : tk_names_fixed(tk_rtos_names(rtos), TK_FIXED_SUSPENDED);
     task->phase = TK_PHASE_SUSPENDED;
-    open_wait(rtos, index, tk_named(name), known ? reason_of(REASON_LABEL, rtos->tasks[by].entity, TK_TASK_SUSPENDED_BY) : reason_of(REASON_FIXED, TK_FIXED_SUSPENDED, 0), NULL, 0);
+    open_wait(rtos, index, tk_named(name), known ? reason_of(REASON_LABEL, rtos->tasks[by].entity, TK_TASK_SUSPENDED_BY) : reason_of(REASON_FIXED, TK_FIXED_SUSPENDED, 0), 0, NULL, 0);
     tk_timeline_state(rtos->tl, index, TK_STATE_SUSPENDED, core);
+}
+
+// A context that nobody deletes: what ran before the scheduler.
+TK_RARE void tk_rtos_end_task(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
+    rtos->tasks[index].phase = TK_PHASE_DELETED;
+    tk_timeline_state(rtos->tl, index, TK_STATE_DEAD, core);
 }
 
 TK_RARE void tk_rtos_delete(struct tk_rtos *rtos, uint32_t index, uint32_t by, uint32_t core) {

@@ -49,6 +49,13 @@ static uint64_t name_hash(uint32_t parent, const char *text, size_t len) {
     return (tk_hash_bytes((const uint8_t *)text, len) ^ (uint64_t)parent * 0x9E3779B97F4A7C15u) | (uint64_t)1 << 63;
 }
 
+// Its children stand in the order of their ranks.
+static bool has_ranks(const struct tk_timeline *tl, uint32_t id) {
+    const struct tk_track *track = &tl->tracks[id - 1];
+    if (track->kind == TK_TRACK_GROUP && track->pid >= 0) return true; // "more" of a task
+    return id == tl->groups[TK_GROUP_TARGET] || id == tl->groups[TK_GROUP_INTERRUPTS] || id == tl->groups[TK_GROUP_EVENTS] || id == tl->groups[TK_GROUP_LOAD];
+}
+
 TK_RARE static void declare(struct tk_timeline *tl, uint32_t id) {
     struct tk_track *track = &tl->tracks[id - 1];
     char text[NAME_LEN];
@@ -64,7 +71,7 @@ TK_RARE static void declare(struct tk_timeline *tl, uint32_t id) {
     track->declared = hash;
     struct tk_track_info info = {
         .track = id, .parent = track->has_group ? OWN_GROUP + id : track->parent, .kind = track->kind, .pid = track->pid, .rank = track->rank,
-        .ordered_children = id == tl->groups[TK_GROUP_TARGET] || id == tl->groups[TK_GROUP_INTERRUPTS] || id == tl->groups[TK_GROUP_EVENTS] || id == tl->groups[TK_GROUP_LOAD],
+        .ordered_children = has_ranks(tl, id),
         .name = text, .name_len = len, .unit = track->unit, .description = track->description
     };
     tl->sink->declare(tl->sink->ctx, &info);
@@ -118,6 +125,15 @@ uint32_t tk_timeline_thread(struct tk_timeline *tl, uint32_t row) {
         r->thread_track = tk_timeline_add_track(tl, &wish);
     }
     return r->thread_track;
+}
+
+uint32_t tk_timeline_more(struct tk_timeline *tl, uint32_t row) {
+    struct tk_row *r = &tl->rows[row];
+    if (!r->more_track) {
+        struct tk_track_wish wish = { tk_timeline_thread(tl, row), TK_TRACK_GROUP, TK_NONE, "more", tl->rows[row].pid, 0, NULL, NULL, 0 };
+        r->more_track = tk_timeline_add_track(tl, &wish);
+    }
+    return r->more_track;
 }
 
 // ---- Slices, instants, counters ----------------------------------------------------------------

@@ -19,6 +19,9 @@ enum tk_group { TK_GROUP_TARGET, TK_GROUP_INTERRUPTS, TK_GROUP_QUEUES, TK_GROUP_
 // Ranks of what stands between the groups of the target. Those of cores begin here.
 enum { TK_RANK_LOAD = 0, TK_RANK_PROBLEMS = 64, TK_RANK_FAILURES, TK_RANK_GROUPS };
 
+// Ranks of what stands in a task's group "more".
+enum { TK_RANK_CALLS, TK_RANK_RUNNABLES, TK_RANK_JOBS, TK_RANK_PRIORITY, TK_RANK_STACK, TK_RANK_OTHERS };
+
 struct tk_track {
     uint32_t parent;      // id
     uint32_t entity;      // whose name it bears; TK_NONE: `title`
@@ -48,7 +51,7 @@ struct tk_track {
 struct tk_row {
     uint32_t entity;
     int32_t pid;       // 0: none yet
-    uint32_t thread_track;
+    uint32_t thread_track, more_track;
     uint64_t shown_at; // of `shown`
     uint64_t task_hash; // what task() was last told; 0: nothing
     uint32_t want_core;
@@ -106,6 +109,7 @@ uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group);
 const char *tk_timeline_group_title(enum tk_group group);
 uint32_t tk_timeline_group_of(const struct tk_timeline *tl, uint32_t track); // the enum tk_group that a track is, or TK_GROUPS
 uint32_t tk_timeline_thread(struct tk_timeline *tl, uint32_t row); // track of the reasons of waits
+uint32_t tk_timeline_more(struct tk_timeline *tl, uint32_t row);   // closed group below it; its children have ranks (enum tk_rank_more)
 
 // ---- Losses ----
 

@@ -41,7 +41,7 @@ test('the parts of the time add up; interrupts of the idle task are none of its 
 test('what crosses a loss or the end is in no figure', async () => {
   const { lines, report } = await converted('tonbandgeraet/loss-is-in-no-figure');
   expect(lines).toContain('260 end ["Interrupts, core 0"] "events lost meanwhile"=1');
-  expect(lines).toContain('300 end [thread 301] "events lost meanwhile"=1');
+  expect(lines).toContain('300 end [thread 301] "woken by"="tick" "events lost meanwhile"=1');
   expect(report.interrupts[0]).toMatchObject({ count: 3, count_unmeasured: 2, max: '3000', total: '3000' });
   expect(named(report.tasks, 'A')).toMatchObject({ runs: 3, runs_unmeasured: 0, waits: 3, waits_unmeasured: 2, longest_wait: '60000' });
   expect(named(report.tasks, 'IDLE')).toMatchObject({ runs: 3, runs_unmeasured: 1, cpu: '640000' });

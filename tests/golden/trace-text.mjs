@@ -80,6 +80,7 @@ function eventLine(bytes, known) {
   if (event[30] || event[44]) words.push(counterValue(event));
   for (const arg of event[4] ?? []) words.push(argument(arg, known));
   if (event[47]) words.push(`flow ${Buffer.from(one(event, 47)).readBigUInt64LE()}`);
+  if (event[48]) words.push(`flow ends ${Buffer.from(one(event, 48)).readBigUInt64LE()}`);
   return words.join(' ');
 }
 

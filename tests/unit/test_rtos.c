@@ -95,6 +95,81 @@ static void an_announced_wait_is_a_slice_with_its_reason(void **state) {
     assert_string_equal(recorder.names[TK_INTERN_TEXT][1], "b");
 }
 
+// Task a is woken by `who`.
+static void a_wait_ends(uint64_t ticks, const char *who) {
+    char line[64];
+    unsigned id = 1;
+    while (id < 512 && strcmp(recorder.names[TK_INTERN_TEXT][id], who)) id++;
+    snprintf(line, sizeof line, "%llu: end <a>, woken by {%u}\n", (unsigned long long)ticks, id);
+    assert_non_null(strstr(recorder.lines.text, line));
+}
+
+// A wait for a queue ends through an operation on it, or when its time is out; a delay ends with the tick.
+static void the_clock_wakes_whom_nobody_wakes(void **state) {
+    (void)state;
+    named_pair();
+    name(TK_EV_ISR_NAME, 3, "rx");
+    runs(10, 1);
+    at_arg(15, TK_EV_BLOCK_ON_RECEIVE, 5, 100);
+    runs(20, 2);
+    at_arg(30, TK_EV_QUEUE_SEND, 6, 1); // another queue
+    at(30, TK_EV_TASK_READY, 1);
+    runs(31, 1);
+    at_arg(32, TK_EV_QUEUE_RECEIVE, 5, 0);
+    at_arg(33, TK_EV_BLOCK_ON_RECEIVE, 5, 100);
+    runs(34, 2);
+    at(35, TK_EV_TASK_READY, 1);
+    runs(36, 1);
+    at_arg(37, TK_EV_BLOCK_ON_RECEIVE, 5, 100);
+    runs(38, 2);
+    at(40, TK_EV_ISR_ENTER, 3);
+    at_arg(41, TK_EV_QUEUE_SEND_FROM_ISR, 5, 1);
+    at(42, TK_EV_TASK_READY, 1);
+    at(43, TK_EV_ISR_EXIT, 3);
+    runs(44, 1);
+    at_arg(45, TK_EV_DELAY, 0, 4);
+    runs(46, 2);
+    at(50, TK_EV_TASK_READY, 1);
+    flush(60);
+    a_wait_ends(30, "b"); // nobody told of this queue before
+    a_wait_ends(35, "time-out");
+    a_wait_ends(42, "interrupt rx");
+    a_wait_ends(50, "tick");
+}
+
+// After a loss nobody knows what the running task did last, and an endless wait has no time-out.
+static void a_time_out_is_only_told_when_it_is_known(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    at_arg(11, TK_EV_QUEUE_RECEIVE, 5, 0);
+    at_arg(15, TK_EV_BLOCK_ON_RECEIVE, 5, 100);
+    runs(20, 2);
+    tk_rtos_loss(&rtos, -1);
+    at(30, TK_EV_TASK_READY, 1);
+    runs(31, 1);
+    at_arg(33, TK_EV_BLOCK_ON_RECEIVE, 5, UINT32_MAX);
+    runs(34, 2);
+    at(35, TK_EV_TASK_READY, 1);
+    flush(60);
+    assert_non_null(strstr(recorder.lines.text, "30: end <a>, events lost meanwhile 1\n"));
+    assert_non_null(strstr(recorder.lines.text, "35: end <a>\n"));
+}
+
+static void a_wait_for_a_mutex_names_its_holder(void **state) {
+    (void)state;
+    named_pair();
+    kind_is(5, TK_QUEUE_MUTEX);
+    runs(10, 1);
+    at_arg(11, TK_EV_QUEUE_RECEIVE, 5, 0);
+    runs(20, 2);
+    at_arg(21, TK_EV_BLOCK_ON_RECEIVE, 5, 100);
+    runs(22, 1);
+    flush(30);
+    assert_non_null(strstr(recorder.lines.text, "22: begin <b> 'lock q', timeout (ticks) 100, held by {1}\n"));
+    assert_string_equal(recorder.names[TK_INTERN_TEXT][1], "a");
+}
+
 // Row 24: peek, timeout, forever.
 static void waits_are_told_apart(void **state) {
     (void)state;
@@ -636,7 +711,8 @@ static void entities_are_limited(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(an_announced_wait_is_a_slice_with_its_reason), CASE(waits_are_told_apart), CASE(kinds_of_queues_have_words_of_their_own),
+        CASE(an_announced_wait_is_a_slice_with_its_reason), CASE(the_clock_wakes_whom_nobody_wakes), CASE(a_time_out_is_only_told_when_it_is_known), CASE(a_wait_for_a_mutex_names_its_holder),
+        CASE(waits_are_told_apart), CASE(kinds_of_queues_have_words_of_their_own),
         CASE(a_repeated_switch_in_changes_nothing), CASE(made_ready_before_it_left_it_never_waited), CASE(resumed_while_it_runs_it_runs_on),
         CASE(suspension_names_who_did_it), CASE(who_left_without_a_word_and_is_woken_has_waited),
         CASE(who_left_without_a_word_and_runs_again_was_ready), CASE(a_change_of_priority_is_no_wake_up), CASE(idle_tasks_never_wait),
