@@ -113,10 +113,11 @@ static void put_skipped(const struct tk *handle, const struct tk_table_sink *sin
 
 // ---- The tick, and what came out ----
 
-enum tick_source { FROM_RECORDING, FROM_OPTION, FROM_SIDE, ASSUMED };
+enum tick_source { FROM_RECORDING, FROM_OPTION, FROM_SIDE, ASSUMED, COUNTED };
 
 static enum tick_source tick_source(const struct tk *handle) {
     if (handle->option_tick_ns || (handle->model.tick_ns && handle->model.tick_origin == TK_TICK_GIVEN)) return FROM_OPTION;
+    if (handle->model.tick_origin == TK_TICK_COUNTED) return COUNTED;
     if (!handle->model.tick_ns || handle->model.tick_origin == TK_TICK_GUESSED) return ASSUMED;
     return handle->model.tick_is_side ? FROM_SIDE : FROM_RECORDING;
 }
@@ -132,7 +133,7 @@ static uint64_t counts_per_tick(const struct tk *handle) {
 static uint64_t tick_ns(const struct tk *handle) { return handle->tick_ns ? handle->tick_ns : 1; }
 
 static void put_tick(const struct tk *handle, const struct tk_table_sink *sink) {
-    static const char *const sources[] = {"recording", "option", "side", "assumed"};
+    static const char *const sources[] = {"recording", "option", "side", "assumed", "counted"};
     static const struct tk_column columns[] = {
         {"ns", "Tick", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ns", TK_FOLD_NONE}, {"source", "Length of a tick from", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
         {"late", "Length came too late", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"counts", "Counts per tick", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
@@ -259,10 +260,10 @@ static void put_tables(const void *ctx, const struct tk_table_sink *sink) {
 static void put_series(const void *ctx, const struct tk_table_sink *sink) { tk_model_series(&((const struct tk *)ctx)->model, sink); }
 
 static struct tk_report_source source_of(const struct tk *handle, struct tk_view *view) {
-    bool in_ticks = tick_ns(handle) == 1 && tick_source(handle) == ASSUMED;
+    bool counted = tick_source(handle) == COUNTED, in_ticks = counted || (tick_ns(handle) == 1 && tick_source(handle) == ASSUMED);
     tk_view_choose(view, &handle->model);
     return (struct tk_report_source){
-        .ctx = handle, .tables = put_tables, .series = put_series, .tool = "Tonkopf " TK_VERSION, .tick_ns = in_ticks ? 0 : tick_ns(handle),
+        .ctx = handle, .tables = put_tables, .series = put_series, .tool = "Tonkopf " TK_VERSION, .tick_ns = in_ticks ? 0 : tick_ns(handle), .counts = counted ? handle->format->counted : "ticks",
         .expand = view->expand, .expand_count = view->expand_count, .collapse = view->collapse, .collapse_count = view->collapse_count,
         .pin = view->pin, .pin_count = view->pin_count
     };
@@ -277,7 +278,7 @@ tk_status tk_report_json(const tk *handle, tk_write_fn write, void *ctx) {
 tk_status tk_report_new(const tk *handle, const struct tk_allocator *allocator, tk_report **out_report) {
     struct tk_view view;
     struct tk_report_source source = source_of(handle, &view);
-    tk_report *report = tk_report_begin(allocator, source.tool, !source.tick_ns);
+    tk_report *report = tk_report_begin(allocator, source.tool, source.tick_ns ? NULL : source.counts);
     if (report) {
         struct tk_table_sink sink = tk_report_sink(report, source.tick_ns);
         source.tables(source.ctx, &sink);

@@ -64,10 +64,10 @@ static bool open_if_room(struct room *room, uint32_t needed) {
 }
 
 // "^(Target|Interrupts)$"
-static void expand_groups(struct tk_view *view, struct room *room) {
+static void expand_groups(struct tk_view *view, const struct tk_timeline *tl, struct room *room) {
     static const uint8_t order[] = { TK_GROUP_LOAD, TK_GROUP_INTERRUPTS, TK_GROUP_QUEUES, TK_GROUP_POOLS, TK_GROUP_MARKERS, TK_GROUP_RECORDS, TK_GROUP_VALUES, TK_GROUP_TIMERS };
     char *text = view->text[0];
-    size_t len = tk_append_text(text, 0, "^(Target");
+    size_t len = tk_append_text(text, 0, tl->note[0] ? "^(Target \\(.*\\)" : "^(Target");
     for (uint32_t i = 0; i < sizeof order; i++) {
         if (!open_if_room(room, room->groups[order[i]] + (room->constants >> order[i] & 1) * HEADER)) continue;
         len = tk_append_text(text, tk_append_text(text, len, "|"), tk_timeline_group_title((enum tk_group)order[i]));
@@ -121,7 +121,7 @@ void tk_view_choose(struct tk_view *view, const struct tk_model *model) {
     for (uint32_t id = 1; id <= tl->track_count; id++) add_track(tl, id, &room);
     uint32_t taken = pinned * CPU + (cores ? HEADER : 0) + ADDED_BY_VIEWER + HEADER + room.direct + room_for_tasks(tl);
     room.left = taken < ROOM ? ROOM - taken : 0;
-    expand_groups(view, &room);
+    expand_groups(view, tl, &room);
     expand_tasks(view, model);
     pin_cores(view, cores);
 }

@@ -59,6 +59,7 @@ struct tk_decoder {
     const struct tk_format_info *info;
     const struct tk_tracker *const *trackers; // what its events need besides tasks, queues and interrupts, up to NULL; NULL: nothing
     enum tk_diag_id no_tick; // the problem when neither the recording nor a person tells how long a count is
+    const char *counted; // what a tick is where it stands for no time (TK_TICK_COUNTED), more than one of them: "records"; NULL: never
     size_t size; // zeroed memory for init
     bool (*init)(void *decoder, const struct tk_decode_host *host); // false: no memory
     // Decodes whole frames, one at least, until a batch is full or the bytes are used up. Returns the bytes consumed: all of them unless a batch is

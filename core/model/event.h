@@ -104,10 +104,35 @@ struct tk_track_def {
     uint32_t description_len;
 };
 
+// ---- Calls ----
+
+enum tk_context_kind { TK_CONTEXT_THREAD, TK_CONTEXT_HANDLER }; // what runs when no handler does; an exception or interrupt
+
+// How a function was entered.
+enum tk_call_entry {
+    TK_CALL_FROM_FUNCTION, // by another one
+    TK_CALL_FROM_THREAD,   // a handler, by the hardware: it interrupts no other handler
+    TK_CALL_FROM_HANDLER,  // a handler, by the hardware: it interrupts another one
+    TK_CALL_FROM_OUTSIDE   // from where nothing is recorded: the first function of a stack
+};
+
+#define TK_CALLS_NO_CONTEXT UINT32_MAX
+
+// A place from which a function is called. Borrowed like the event, and so are its texts, which are any bytes; empty: left out.
+struct tk_call_site {
+    uint32_t function, caller;      // symbols; caller 0: none
+    uint64_t point, from;           // addresses in the function and of the return: they order what is within one function
+    const char *details;            // of the function, for its slice
+    const char *caller_details;     // of the caller, where it is seen as a caller only
+    const char *from_words;         // where the call came from
+    uint16_t details_len, caller_details_len, from_words_len;
+    uint8_t entry;                  // enum tk_call_entry
+};
+
 // Why a slice ends.
 enum tk_end_mark { TK_END_SEEN, TK_END_OPEN_AT_END, TK_END_OPEN_AT_GAP, TK_END_LOST };
 
-enum tk_tick_origin { TK_TICK_TOLD, TK_TICK_GIVEN, TK_TICK_GUESSED }; // by the recording, by a person, by the format
+enum tk_tick_origin { TK_TICK_TOLD, TK_TICK_GIVEN, TK_TICK_GUESSED, TK_TICK_COUNTED }; // by the recording, by a person, by the format; it is no time but the number of something
 
 struct tk_event {
     uint64_t ticks;   // as the target sent it; later stages unwrap it and move it to the trace clock
@@ -142,6 +167,7 @@ struct tk_event {
     union {
         const struct tk_value *values; // further fields, for the details of what is drawn
         const struct tk_track_def *track; // TRACK_DEFINED
+        const struct tk_call_site *call_site; // CALL_SITE
     };
     union {
         uint64_t flow;    // an arrow begins here; 0: none

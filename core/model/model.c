@@ -304,6 +304,9 @@ TK_RARE static void on_tick_length(struct tk_model *model, const struct tk_event
     model->tick_ns = (uint64_t)event->value;
     model->tick_is_side = model->side;
     model->tick_origin = (uint8_t)event->arg;
+    size_t note_len = event->str_len < sizeof model->timeline.note ? event->str_len : 0;
+    if (note_len) memcpy(model->timeline.note, event->str, note_len);
+    model->timeline.note[note_len] = 0;
 }
 
 static void name_unnamed_markers(struct tk_model *model) {

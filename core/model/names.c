@@ -6,7 +6,7 @@
 #include "../base/bytes.h"
 #include "event.h"
 
-struct label { const char *prefix; enum tk_intern list; };
+struct label { const char *prefix; enum tk_intern list; const char *suffix; }; // suffix may be NULL
 
 static const struct label labels[TK_ENTITY_TYPES][TK_LABEL_SLOTS] = {
     [TK_ENTITY_TASK] = {
@@ -27,6 +27,7 @@ static const struct label labels[TK_ENTITY_TYPES][TK_LABEL_SLOTS] = {
         [TK_ISR_SENDS_FIRST] = { "send to the front from interrupt ", TK_INTERN_TEXT }, [TK_ISR_PEEKS] = { "peek from interrupt ", TK_INTERN_TEXT } },
     [TK_ENTITY_MARKER] = { [TK_MARKER_NAME] = { "", TK_INTERN_NAME } },
     [TK_ENTITY_VALUE] = { [TK_MARKER_NAME] = { "", TK_INTERN_NAME } },
+    [TK_ENTITY_CONTEXT] = { [TK_CONTEXT_INTERRUPTS] = { "", TK_INTERN_NAME, " interrupts" } },
     [TK_ENTITY_SYMBOL] = {
         [TK_SYMBOL_NAME] = { "", TK_INTERN_NAME }, [TK_SYMBOL_TEXT] = { "", TK_INTERN_TEXT },
         [TK_SYMBOL_POSTED] = { "post ", TK_INTERN_NAME }, [TK_SYMBOL_POST_FAILED] = { "post failed: ", TK_INTERN_NAME },
@@ -38,8 +39,8 @@ static const struct label labels[TK_ENTITY_TYPES][TK_LABEL_SLOTS] = {
         [TK_SYMBOL_NOTE + TK_NOTE_UNSUBSCRIBED] = { "unsubscribe ", TK_INTERN_NAME }, [TK_SYMBOL_NOTE + TK_NOTE_PUBLISHED] = { "publish ", TK_INTERN_NAME } },
 };
 
-static const char *const fallbacks[TK_ENTITY_TYPES] = { "task #", "queue #", "ISR #", "marker #", "value #", "symbol #" };
-static const char *const further[TK_ENTITY_TYPES] = { "further tasks", "further queues", "further interrupts", "further markers", "further values", "further symbols" };
+static const char *const fallbacks[TK_ENTITY_TYPES] = { "task #", "queue #", "ISR #", "marker #", "value #", "symbol #", "context #" };
+static const char *const further[TK_ENTITY_TYPES] = { "further tasks", "further queues", "further interrupts", "further markers", "further values", "further symbols", "further contexts" };
 
 void tk_names_init(struct tk_names *names, struct tk_alloc *alloc, struct tk_track_sink *sink) {
     memset(names, 0, sizeof *names);
@@ -98,8 +99,10 @@ const char *tk_names_text(const struct tk_names *names, uint32_t entity, char ro
 }
 
 size_t tk_names_label_text(const struct tk_names *names, uint32_t entity, unsigned slot, char out_text[2 * TK_DISPLAY_LEN]) {
-    size_t len = tk_append_text(out_text, 0, labels[names->entities[entity].type][slot].prefix);
-    return len + tk_names_display(names, entity, out_text + len);
+    const struct label *label = &labels[names->entities[entity].type][slot];
+    size_t len = tk_append_text(out_text, 0, label->prefix);
+    len += tk_names_display(names, entity, out_text + len);
+    return label->suffix ? tk_append_text(out_text, len, label->suffix) : len;
 }
 
 uint32_t tk_names_define(struct tk_names *names, enum tk_intern list, const char *text, size_t len) {
@@ -200,6 +203,7 @@ uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg) {
         [TK_ARGN_OPEN_AT_END] = "open at the end", [TK_ARGN_END_LOST] = "end lost", [TK_ARGN_CROSSES_LOSS] = "events lost meanwhile", [TK_ARGN_LOST] = "lost", [TK_ARGN_OFFSET] = "byte offset",
         [TK_ARGN_MESSAGE] = "message", [TK_ARGN_ID] = "id", [TK_ARGN_ARG] = "number", [TK_ARGN_VALUE] = "value",
         [TK_ARGN_INPUT] = "input", [TK_ARGN_CORE] = "core", [TK_ARGN_TICK] = "tick", [TK_ARGN_UNTIL_TICK] = "until tick", [TK_ARGN_HELD_BY] = "held by",
+        [TK_ARGN_FUNCTION] = "function", [TK_ARGN_CALLED_FROM] = "called from", [TK_ARGN_IMPLICIT] = "implicit", [TK_ARGN_AFTER_GAP] = "after gap",
     };
     return names->arg_names[arg] = tk_names_define(names, TK_INTERN_ARG_NAME, texts[arg], strlen(texts[arg]));
 }

@@ -9,7 +9,7 @@
 #include "../base/strtab.h"
 #include "track_sink.h"
 
-enum tk_entity_type { TK_ENTITY_TASK, TK_ENTITY_QUEUE, TK_ENTITY_ISR, TK_ENTITY_MARKER, TK_ENTITY_VALUE, TK_ENTITY_SYMBOL, TK_ENTITY_TYPES };
+enum tk_entity_type { TK_ENTITY_TASK, TK_ENTITY_QUEUE, TK_ENTITY_ISR, TK_ENTITY_MARKER, TK_ENTITY_VALUE, TK_ENTITY_SYMBOL, TK_ENTITY_CONTEXT, TK_ENTITY_TYPES };
 
 // Texts made from the name of an entity; each type has its own.
 enum { TK_LABEL_SLOTS = 17 };
@@ -17,6 +17,7 @@ enum tk_task_label { TK_TASK_TEXT, TK_TASK_HELD_BY, TK_TASK_SUSPENDED_BY, TK_TAS
 enum tk_queue_label { TK_QUEUE_RECEIVE_FROM, TK_QUEUE_SEND_TO, TK_QUEUE_PEEKS, TK_QUEUE_LOCKS, TK_QUEUE_TAKES, TK_QUEUE_TOOK, TK_QUEUE_GIVES };
 enum tk_isr_label { TK_ISR_TEXT, TK_ISR_NAME, TK_ISR_SENDS = 4, TK_ISR_RECEIVES, TK_ISR_OVERWRITES, TK_ISR_RESETS, TK_ISR_SENDS_FIRST, TK_ISR_PEEKS };
 enum tk_marker_label { TK_MARKER_NAME };
+enum tk_context_label { TK_CONTEXT_INTERRUPTS };
 // From TK_SYMBOL_NOTE on in the order of enum tk_note.
 enum tk_symbol_label {
     TK_SYMBOL_NAME, TK_SYMBOL_TEXT, TK_SYMBOL_POSTED, TK_SYMBOL_POST_FAILED, TK_SYMBOL_UNCERTAIN, TK_SYMBOL_WAITED_FOR, TK_SYMBOL_HELD_BY, TK_SYMBOL_NOTE
@@ -33,7 +34,8 @@ enum tk_fixed_text {
 };
 enum tk_arg_name {
     TK_ARGN_OPERATION, TK_ARGN_WOKEN_BY, TK_ARGN_TIMEOUT, TK_ARGN_OPEN_AT_END, TK_ARGN_END_LOST, TK_ARGN_CROSSES_LOSS, TK_ARGN_LOST, TK_ARGN_OFFSET,
-    TK_ARGN_MESSAGE, TK_ARGN_ID, TK_ARGN_ARG, TK_ARGN_VALUE, TK_ARGN_INPUT, TK_ARGN_CORE, TK_ARGN_TICK, TK_ARGN_UNTIL_TICK, TK_ARGN_HELD_BY, TK_ARG_NAMES
+    TK_ARGN_MESSAGE, TK_ARGN_ID, TK_ARGN_ARG, TK_ARGN_VALUE, TK_ARGN_INPUT, TK_ARGN_CORE, TK_ARGN_TICK, TK_ARGN_UNTIL_TICK, TK_ARGN_HELD_BY,
+    TK_ARGN_FUNCTION, TK_ARGN_CALLED_FROM, TK_ARGN_IMPLICIT, TK_ARGN_AFTER_GAP, TK_ARG_NAMES
 };
 
 struct tk_entity {
@@ -52,7 +54,7 @@ struct tk_names {
     struct tk_strtab strings;
     struct tk_entity *entities;
     uint32_t count, capacity;
-    uint32_t next[3];    // per enum tk_intern
+    uint32_t next[TK_INTERNS];
     struct tk_idmap symbols; // number of a symbol -> entity
     uint64_t refused;    // names for which there is no room
     bool borrowing;      // names set now are from an earlier capture: they hold until the recording has its own

@@ -29,7 +29,7 @@ static void send(struct tk_range *range, const struct tk_track_event *event) {
 static void keep_begin(struct tk_range *range, const struct tk_track_event *event, bool drawn, bool late) {
     if (!tk_alloc_grow(range->alloc, (void **)&range->slices, &range->slice_capacity, range->slice_count + 1, sizeof *range->slices)) return;
     struct tk_range_slice *slice = &range->slices[range->slice_count++];
-    *slice = (struct tk_range_slice){ .track = event->track, .name = event->name, .drawn = drawn, .late = late };
+    *slice = (struct tk_range_slice){ .track = event->track, .name = event->name, .category = event->category, .drawn = drawn, .late = late };
     if (!event->string) return;
     size_t len = event->string_len < TK_RANGE_NAME ? event->string_len : TK_RANGE_NAME - 1;
     while (len < event->string_len && len > 0 && (event->string[len] & 0xC0) == 0x80) len--; // no cut inside a character
@@ -39,7 +39,7 @@ static void keep_begin(struct tk_range *range, const struct tk_track_event *even
 
 // From the first moment on.
 static void draw_begin(struct tk_range *range, struct tk_range_slice *slice, enum tk_when when) {
-    struct tk_track_event event = { .ticks = range->from, .track = slice->track, .name = slice->name, .type = TK_EVENT_BEGIN, .when = (uint8_t)when };
+    struct tk_track_event event = { .ticks = range->from, .track = slice->track, .name = slice->name, .category = slice->category, .type = TK_EVENT_BEGIN, .when = (uint8_t)when };
     if (slice->string_len) event.string = slice->string;
     event.string_len = slice->string_len;
     slice->drawn = true;

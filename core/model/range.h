@@ -13,7 +13,7 @@
 enum { TK_RANGE_NAME = 56, TK_RANGE_CORES = 32 };
 
 struct tk_range_slice {
-    uint32_t track, name;
+    uint32_t track, name, category;
     uint8_t string_len;
     bool drawn; // its begin went out
     bool late;  // it began before the part, which was understood only in it: drawn when it ends

@@ -11,7 +11,7 @@
 #include "timeline.h"
 
 // Beyond these limits all further ones share one more, "further tasks" ... (with it, a power of two)
-enum { TK_RTOS_CORES = 32, TK_MAX_TASKS = 8191, TK_MAX_QUEUES = 8191, TK_MAX_ISRS = 2047 };
+enum { TK_RTOS_CORES = 32, TK_MAX_TASKS = 8191, TK_MAX_QUEUES = 8191, TK_MAX_ISRS = 2047, TK_RTOS_NESTED = 64 }; // NESTED: interrupts open on one core
 
 enum tk_task_phase { TK_PHASE_UNKNOWN, TK_PHASE_READY, TK_PHASE_RUNNING, TK_PHASE_LEFT, TK_PHASE_WAITING, TK_PHASE_SUSPENDED, TK_PHASE_DELETED };
 
@@ -89,7 +89,7 @@ struct tk_core {
     uint32_t track;    // interrupts
     bool seen;         // anything happened here
     uint32_t depth;
-    struct tk_isr_call *stack; // TK_MAX_DEPTH
+    struct tk_isr_call *stack; // TK_RTOS_NESTED
     uint32_t pending_ready; // task whose ready event waits for the next event of this core; TK_NONE
     uint32_t prio_task;     // task whose priority was set by event prio_serial; TK_NONE
     uint32_t serial, prio_serial; // timed events of this core
@@ -125,7 +125,7 @@ struct tk_rtos {
     void *watcher;
     struct tk_core cores[TK_RTOS_CORES];
     uint32_t delay_names[256]; // "delay n ticks"
-    struct tk_isr_call calls[TK_RTOS_CORES][TK_MAX_DEPTH];
+    struct tk_isr_call calls[TK_RTOS_CORES][TK_RTOS_NESTED];
 };
 
 void tk_rtos_init(struct tk_rtos *rtos, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl, struct tk_stats *stats);

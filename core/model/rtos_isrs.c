@@ -53,7 +53,7 @@ void tk_rtos_on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, st
     uint32_t isr = tk_rtos_find_isr(rtos, event->core, event->id);
     if (isr == TK_NONE) return;
     if (core->depth) drop_stale_isr(rtos, event, core, isr);
-    if (core->depth >= TK_MAX_DEPTH) {
+    if (core->depth >= TK_RTOS_NESTED) {
         tk_rtos_problem(rtos, TK_DIAG_TOO_DEEP, event);
         tk_timeline_doubt(rtos->tl, core->track); // its end will be taken for that of another one
         return;

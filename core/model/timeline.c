@@ -37,6 +37,7 @@ static size_t track_name(const struct tk_timeline *tl, const struct tk_track *tr
     size_t len = 0;
     if (track->entity != TK_NONE) len = tk_names_display(&tl->names, track->entity, out_text);
     if (track->title) len = tk_append_text(out_text, len, track->title);
+    if (tl->note[0] && tl->groups[TK_GROUP_TARGET] && track == &tl->tracks[tl->groups[TK_GROUP_TARGET] - 1]) len = tk_append_text(out_text, tk_append_text(out_text, tk_append_text(out_text, len, " ("), tl->note), ")");
     if (track->of_core) len = tk_append_number(out_text, tk_append_text(out_text, len, ", core "), track->of_core - 1u);
     if (track->show_number && track->entity != TK_NONE) {
         len = tk_append_text(out_text, len, " #");
@@ -170,7 +171,7 @@ void tk_timeline_loss(struct tk_timeline *tl, int32_t core) {
 }
 
 TK_APART static void cross(const struct tk_timeline *tl, struct tk_track *track) {
-    track->crossed = track->depth < TK_MAX_DEPTH ? ((uint64_t)1 << track->depth) - 1 : UINT64_MAX;
+    track->crossed = track->depth;
     track->loss = tl->losses[track->of_core];
 }
 
@@ -185,13 +186,13 @@ void tk_timeline_doubt(struct tk_timeline *tl, uint32_t id) {
 bool tk_timeline_crossed(struct tk_timeline *tl, uint32_t id, uint32_t depth) {
     if (!id) return true;
     note_losses(tl, &tl->tracks[id - 1]);
-    return tl->tracks[id - 1].crossed >> (depth & (TK_MAX_DEPTH - 1)) & 1;
+    return depth < tl->tracks[id - 1].crossed;
 }
 
 // After a loss, a slice that begins again was never ended as far as we know.
 TK_RARE static void drop_stale(struct tk_timeline *tl, uint32_t id, uint32_t name) {
     const struct tk_track *track = &tl->tracks[id - 1];
-    if (!(track->crossed & 1) || !name || track->outer_name != name) return;
+    if (!track->crossed || !name || track->outer_name != name) return;
     while (track->depth) tk_timeline_end_lost(tl, id);
 }
 
@@ -230,9 +231,8 @@ static enum closing close_slice(struct tk_timeline *tl, uint32_t id) {
     }
     if (!track->depth) return NOT_OPEN;
     note_losses(tl, track);
-    uint64_t bit = (uint64_t)1 << --track->depth;
-    if (!(track->crossed & bit)) return CLOSED;
-    track->crossed &= ~bit;
+    if (--track->depth >= track->crossed) return CLOSED;
+    track->crossed = track->depth;
     return CLOSED_ACROSS_LOSS;
 }
 
@@ -273,6 +273,13 @@ void tk_timeline_begin_at_flow(struct tk_timeline *tl, uint32_t id, struct tk_la
         .type = TK_EVENT_BEGIN, .args = args, .arg_count = (uint8_t)arg_count, .flow_end = flow_end
     };
     tl->sink->event(tl->sink->ctx, &event);
+}
+
+void tk_timeline_open(struct tk_timeline *tl, struct tk_track_event *event) {
+    if (!event->track || !open_slice(tl, event->track, 0)) return;
+    event->type = TK_EVENT_BEGIN;
+    event->ticks = tl->now;
+    tl->sink->event(tl->sink->ctx, event);
 }
 
 void tk_timeline_end(struct tk_timeline *tl, uint32_t id, const struct tk_arg *args, unsigned arg_count) {

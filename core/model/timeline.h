@@ -9,7 +9,7 @@
 #include "../base/idmap.h"
 #include "names.h"
 
-enum { TK_MAX_DEPTH = 64 }; // slices open on one track; deeper ones are counted, not drawn
+enum { TK_MAX_DEPTH = 256 }; // slices open on one track; deeper ones are counted, not drawn
 enum { TK_MAX_TRACKS = 65536, TK_MAX_ARGS = 64 }; // arguments of one event
 enum { TK_LOSS_SCOPES = 33 }; // where a loss is of concern: the whole target, or core n at 1 + n
 
@@ -32,7 +32,7 @@ struct tk_track {
     int32_t rank;
     union {
         struct {
-            uint64_t crossed;    // bit n: events were lost since the open slice n began, the outermost being 0
+            uint32_t crossed;    // so many of the open slices, from the outermost on, began before events were lost
             uint32_t loss;       // tk_timeline.losses up to which `crossed` is known
             uint32_t outer_name; // name id of the outermost open slice
         };
@@ -75,6 +75,7 @@ struct tk_timeline {
     uint32_t *changed;       // rows whose state at `now` is not sent yet
     uint32_t changed_count, changed_capacity;
     uint32_t losses[TK_LOSS_SCOPES]; // how often events were lost so far: what was open meanwhile is not measured
+    char note[64];           // what people must know of the times, behind the title of the group Target; terminated
     int32_t next_pid;        // for numbers that cannot be pid - 300
     struct tk_names names;
 };
@@ -134,6 +135,9 @@ void tk_timeline_begin(struct tk_timeline *tl, uint32_t track, struct tk_label_t
 // The same, where an arrow ends; 0: none.
 void tk_timeline_begin_at_flow(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count, uint64_t flow_end);
 void tk_timeline_end(struct tk_timeline *tl, uint32_t track, const struct tk_arg *args, unsigned arg_count); // nothing open: ignored
+// The same with all that an event may have; its type and time are filled in. What is open stays open, also behind a loss: whoever calls this
+// ends what it begins.
+void tk_timeline_open(struct tk_timeline *tl, struct tk_track_event *event);
 // Ends a slice by force, marked: its own end was lost.
 void tk_timeline_end_lost(struct tk_timeline *tl, uint32_t track);
 void tk_timeline_instant(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count);

@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum tk_intern { TK_INTERN_NAME, TK_INTERN_TEXT, TK_INTERN_ARG_NAME }; // event names, string values of arguments, argument names
+enum tk_intern { TK_INTERN_NAME, TK_INTERN_TEXT, TK_INTERN_ARG_NAME, TK_INTERN_CATEGORY, TK_INTERNS }; // event names, string values of arguments, argument names, categories
 
 enum tk_when {
     TK_IN_ORDER, // at `ticks`
@@ -76,6 +76,7 @@ struct tk_track_event {
     uint32_t name;    // TK_INTERN_NAME id; 0: `string`, or none (ends, counters)
     const char *string; // inline name, valid UTF-8, when name is 0; NULL: none
     uint32_t string_len;
+    uint32_t category; // TK_INTERN_CATEGORY id, for begins and instants; 0: none
     uint8_t type;     // enum tk_track_event_type
     uint8_t when;     // enum tk_when
     uint8_t arg_count;

@@ -38,6 +38,7 @@ struct tk_tracker {
 };
 
 extern const struct tk_tracker tk_tracker_active_objects; // objects.h
+extern const struct tk_tracker tk_tracker_calls;          // calls.h
 extern const struct tk_tracker tk_tracker_tracks;         // tracks.h
 
 #endif

@@ -9,7 +9,7 @@
 // Tags: field number * 8 + wire type (0 varint, 1 fixed64, 2 bytes). Those of two bytes are split at the varint's seventh bit.
 enum { TRACE_PACKET = 0x0A };
 enum { PACKET_TIMESTAMP = 0x40, PACKET_SEQUENCE = 0x50, PACKET_EVENT = 0x5A };
-enum { EVENT_TRACK = 0x58 };
+enum { EVENT_TRACK = 0x58, EVENT_CATEGORY = 0x18 };
 
 static inline uint8_t *put_varint(uint8_t *at, uint64_t value) {
     while (value >= 0x80) {
@@ -197,7 +197,7 @@ static uint8_t *put_counter_value(uint8_t *at, const struct tk_track_event *even
 }
 
 size_t tk_packet_event_bound(const struct tk_track_event *event) {
-    // Everything but strings takes at most 68 bytes, an argument 20.
+    // Everything but strings takes at most 74 bytes, an argument 20.
     size_t bound = 96 + (size_t)event->string_len;
     for (unsigned i = 0; i < event->arg_count; i++) {
         bound += 24;
@@ -217,6 +217,7 @@ uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct t
     if (event->name) *at++ = 0x50, at = put_varint(at, event->name);
     else if (event->string) *at++ = 0xBA, *at++ = 0x01, at = put_string(at, event->string, event->string_len);
     if (event->track != usual_track) *at++ = EVENT_TRACK, at = put_varint(at, event->track);
+    if (event->category) *at++ = EVENT_CATEGORY, at = put_varint(at, event->category);
     if (event->type == TK_EVENT_COUNTER) at = put_counter_value(at, event);
     for (; args; args--) at = put_arg(at, arg++);
     if (event->flow) *at++ = 0xF9, *at++ = 0x02, at = put_fixed64(at, event->flow);

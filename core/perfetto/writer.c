@@ -174,6 +174,8 @@ TK_RARE static void write_huge_event(struct tk_writer *writer, struct tk_packet_
     if (!event->name && event->string) to->name = string_field(&name);
     to->has_track_uuid = event->track != writer->usual_track;
     to->track_uuid = event->track;
+    to->has_category_iid = event->category;
+    to->category_iid = event->category;
     to->has_counter_value = event->type == TK_EVENT_COUNTER && !event->is_double;
     to->counter_value = event->value;
     to->has_double_counter_value = event->type == TK_EVENT_COUNTER && event->is_double;
@@ -284,6 +286,8 @@ TK_RARE static void on_define(void *ctx, enum tk_intern list, uint32_t id, const
     case TK_INTERN_NAME: data->has_event_names = true, data->event_names = entry; break;
     case TK_INTERN_TEXT: data->has_debug_annotation_string_values = true, data->debug_annotation_string_values = entry; break;
     case TK_INTERN_ARG_NAME: data->has_debug_annotation_names = true, data->debug_annotation_names = entry; break;
+    case TK_INTERN_CATEGORY: data->has_event_categories = true, data->event_categories = entry; break;
+    case TK_INTERNS: break;
     }
     write_packet(ctx, &packet);
 }

@@ -27,13 +27,13 @@ const char *tk_report_keep_text(tk_report *report, const char *text, size_t len)
     return kept;
 }
 
-tk_report *tk_report_begin(const struct tk_allocator *allocator, const char *tool, bool in_ticks) {
+tk_report *tk_report_begin(const struct tk_allocator *allocator, const char *tool, const char *counts) {
     struct tk_alloc alloc = {.realloc = allocator->realloc, .ctx = allocator->ctx};
     tk_report *report = tk_alloc_zero(&alloc, sizeof *report);
     if (!report) return NULL;
     report->alloc = alloc;
     report->tool = tool;
-    report->in_ticks = in_ticks;
+    if (counts) report->counts = tk_report_keep_text(report, counts, strlen(counts));
     return report;
 }
 

@@ -247,7 +247,7 @@ void tk_dump_event(struct tk_dump *d, const char *input, const struct tk_event *
 static void start(struct tk_dump *d, const char *what) { field_text(d, "call", what, strlen(what)); }
 
 static void define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) {
-    static const char *const lists[] = { "name", "text", "argument" };
+    static const char *const lists[] = { "name", "text", "argument", "category" };
     struct tk_dump *d = ctx;
     start(d, "define");
     field_text(d, "list", lists[list], strlen(lists[list]));
@@ -342,6 +342,7 @@ static void event(void *ctx, const struct tk_track_event *e) {
     field_u32(d, "track", e->track);
     if (e->name) field_u32(d, "name", e->name);
     else if (e->string) field_text(d, "name", e->string, e->string_len);
+    if (e->category) field_u32(d, "category", e->category);
     if (e->type == TK_EVENT_COUNTER) field_i64(d, "value", e->is_double ? (int64_t)e->value_double : e->value);
     dump_args(d, e);
     if (e->flow) field_u64(d, "flow", e->flow);

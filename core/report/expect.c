@@ -84,13 +84,13 @@ struct unit {
 };
 
 static const struct unit times[] = {{"s", 1000000000}, {"ms", 1000000}, {"us", 1000}, {"\xc2\xb5s", 1000}, {"ns", 1}, {NULL, 0}};
-static const struct unit ticks[] = {{"ticks", 1}, {"tick", 1}, {NULL, 0}};
+static const struct unit ticks[] = {{"ticks", 1}, {"tick", 1}, {NULL, 0}}, records[] = {{"records", 1}, {"record", 1}, {NULL, 0}};
 static const struct unit shares[] = {{"%", 10000}, {"", 1000000}, {NULL, 0}};
 static const struct unit plain[] = {{"", 1}, {NULL, 0}};
 
-static const struct unit *units_of(uint8_t kind, bool in_ticks) {
+static const struct unit *units_of(uint8_t kind, const char *counts) {
     if (kind == TK_COLUMN_SHARE) return shares;
-    if (kind == TK_COLUMN_DURATION || kind == TK_COLUMN_TIME) return in_ticks ? ticks : times;
+    if (kind == TK_COLUMN_DURATION || kind == TK_COLUMN_TIME) return !counts ? times : strcmp(counts, "records") ? ticks : records;
     return plain;
 }
 
@@ -199,10 +199,10 @@ static tk_expectation no_row(const struct tk_report_table *table, const struct g
     return TK_EXPECT_WRONG;
 }
 
-static tk_expectation bad_value(const struct tk_report_table *table, uint32_t column, const struct gate *gate, bool in_ticks, struct tk_words *words) {
+static tk_expectation bad_value(const struct tk_report_table *table, uint32_t column, const struct gate *gate, const char *counts, struct tk_words *words) {
     const struct tk_column *info = &table->info.columns[column];
     bool is_text = info->kind <= TK_COLUMN_FLAG;
-    const struct unit *units = units_of(info->kind, in_ticks);
+    const struct unit *units = units_of(info->kind, counts);
     begin_answer(words, gate);
     tk_words_text(words, is_text ? "this is no number; it can only be compared with ==" : "not a value of this figure; it takes a number");
     for (bool first = true; !is_text && units->name; units++) {
@@ -224,7 +224,7 @@ static tk_expectation answer(const tk_report *report, const struct tk_report_tab
         return TK_EXPECT_UNMEASURED;
     }
     tk_words_text(words, "it is ");
-    tk_words_cell(&value, report->in_ticks, &table->info.columns[column], cell);
+    tk_words_cell(&value, report->counts, &table->info.columns[column], cell);
     tk_words_put(words, value.text, value.len);
     return TK_EXPECT_FAILS;
 }
@@ -251,8 +251,8 @@ static tk_expectation judge_row(const tk_report *report, const struct tk_report_
     const struct tk_cell *cell = tk_report_cell(table, row, column);
     bool negative = false, more = false, is_text = info->kind <= TK_COLUMN_FLAG;
     uint64_t number = 0;
-    if (is_text ? gate->comparison != EQUAL : !read_value(gate->value, units_of(info->kind, report->in_ticks), info->unit, &negative, &number, &more))
-        return bad_value(table, column, gate, report->in_ticks, words);
+    if (is_text ? gate->comparison != EQUAL : !read_value(gate->value, units_of(info->kind, report->counts), info->unit, &negative, &number, &more))
+        return bad_value(table, column, gate, report->counts, words);
     bool known = cell->type != TK_CELL_NONE;
     bool fine = known && (is_text ? text_holds(cell, info, gate->value) : holds(gate->comparison, compare_number(cell, gate->value.text, negative, number, more)));
     return answer(report, table, row, column, gate, fine, words);

@@ -184,7 +184,7 @@ static void write_head(struct tk_json_out *json, const struct tk_report_source *
 }
 
 bool tk_report_write_json(const struct tk_report_source *source, tk_out_write_fn write, void *ctx) {
-    struct writer writer = {.time_unit = source->tick_ns ? "ns" : "ticks"};
+    struct writer writer = {.time_unit = source->tick_ns ? "ns" : source->counts};
     struct tk_json_out *json = &writer.json;
     struct tk_table_sink descriptions = {&writer, describe, ignore_cell, ignore_end, ignore_series, source->tick_ns};
     struct tk_table_sink rows = {&writer, begin_rows, write_cell, end_rows, write_series, source->tick_ns};

@@ -98,7 +98,7 @@ static bool is_shown(const struct grid *grid, uint32_t column) {
 static void cell_words(const struct page *page, const struct grid *grid, uint32_t row, uint32_t column, struct tk_words *out) {
     const struct tk_column *info = &grid->table->info.columns[column];
     *out = (struct tk_words){.len = 0};
-    tk_words_cell(out, page->report->in_ticks, info, tk_report_cell(grid->table, row, column));
+    tk_words_cell(out, page->report->counts, info, tk_report_cell(grid->table, row, column));
 }
 
 static void lay_out(const struct page *page, const struct tk_report_table *table, struct grid *out) {
@@ -188,7 +188,7 @@ static void put_change(struct page *page, const struct tk_report_table *table, u
         const struct tk_cell *cell = tk_report_cell(table, 0, i);
         struct tk_words words = {.len = 0};
         if (table->info.columns[i].role != TK_ROLE_CHANGE || cell->type == TK_CELL_NONE || cell->u == 0) continue;
-        tk_words_cell(&words, page->report->in_ticks, &table->info.columns[i], cell);
+        tk_words_cell(&words, page->report->counts, &table->info.columns[i], cell);
         tk_out_text(page->out, " (");
         put_words(page, &words);
         tk_out_text(page->out, ")");
@@ -202,7 +202,7 @@ static void put_figures(struct page *page, const struct tk_report_table *table) 
         if (column->role != TK_ROLE_VALUE || !tk_report_has(cell, column->kind)) continue;
         struct tk_words words = {.len = 0}, title = {.len = 0};
         tk_words_name(&title, column->title, strlen(column->title), LABEL);
-        tk_words_cell(&words, page->report->in_ticks, column, cell);
+        tk_words_cell(&words, page->report->counts, column, cell);
         tk_out_text(page->out, page->markdown ? "| " : "");
         put_words(page, &title);
         if (page->markdown) tk_out_text(page->out, " | ");
@@ -237,7 +237,7 @@ static void place_words(const struct page *page, uint32_t row, struct tk_words *
     if (out->len && tk_report_has(input, TK_COLUMN_TEXT)) tk_words_text(out, " of "), tk_words_name(out, input->text, input->len, TK_TEXT_WIDTH);
     if (tk_report_has(at, TK_COLUMN_TIME)) {
         if (out->len) tk_words_text(out, ", ");
-        tk_words_cell(out, page->report->in_ticks, &time, at);
+        tk_words_cell(out, page->report->counts, &time, at);
     }
     if (tk_report_has(hex, TK_COLUMN_TEXT)) tk_words_text(out, ": "), tk_words_name(out, hex->text, hex->len, TK_TEXT_WIDTH);
 }

@@ -100,7 +100,7 @@ static bool read_column(tk_report *report, const char *json, struct tk_column *o
     out->fold = word_of(report, json, "fold", tk_report_folds, TK_COLUMN_FOLDS, TK_FOLD_NONE);
     const char *unit = kept_member(report, json, "unit");
     bool is_time = out->kind == TK_COLUMN_DURATION || out->kind == TK_COLUMN_TIME;
-    if (is_time && !strcmp(unit, "ticks")) report->in_ticks = true;
+    if (is_time && *unit && strcmp(unit, "ns")) report->counts = unit;
     if (!is_time && *unit) out->unit = unit;
     return out->key != NULL;
 }
@@ -162,7 +162,7 @@ static void read_table(tk_report *report, const char *json, const char *descript
 tk_status tk_report_read(const char *json, size_t len, const struct tk_allocator *allocator, tk_report **out_report) {
     *out_report = NULL;
     if (!tk_json_is_valid(json, len)) return TK_UNKNOWN_FORMAT;
-    tk_report *report = tk_report_begin(allocator, "", false);
+    tk_report *report = tk_report_begin(allocator, "", NULL);
     if (!report) return TK_NO_MEMORY;
     char *copy = tk_report_keep(report, len + 1); // ends with a zero, so that a walk needs no bounds
     if (copy) {

@@ -17,7 +17,8 @@ struct tk_report_source {
     void (*tables)(const void *ctx, const struct tk_table_sink *sink);
     void (*series)(const void *ctx, const struct tk_table_sink *sink);
     const char *tool;  // "Tonkopf 0.1.0"
-    uint64_t tick_ns;  // 0: not known, times are ticks
+    uint64_t tick_ns;  // 0: times are counts of something
+    const char *counts; // of what, where tick_ns is 0: "ticks"; more than one of them
     const char *const *expand, *const *collapse, *const *pin; // regular expressions over track names for the viewer
     uint32_t expand_count, collapse_count, pin_count;
 };
@@ -44,11 +45,11 @@ struct tk_report {
     uint32_t count, capacity;
     struct tk_report_block *blocks; // texts, and columns that are not static
     const char *tool;
-    bool in_ticks; // times are ticks: nothing told how long one is
+    const char *counts; // what times count, "ticks", where nothing told how long one is; NULL: nanoseconds
 };
 
 // An empty one. NULL: no memory.
-tk_report *tk_report_begin(const struct tk_allocator *allocator, const char *tool, bool in_ticks);
+tk_report *tk_report_begin(const struct tk_allocator *allocator, const char *tool, const char *counts); // counts is copied
 // Memory that lives as long as the report; NULL: no memory.
 void *tk_report_keep(tk_report *report, size_t size);
 const char *tk_report_keep_text(tk_report *report, const char *text, size_t len); // terminated

@@ -72,8 +72,15 @@ void tk_words_name(struct tk_words *words, const char *text, size_t len, size_t 
 
 // ---- Values ----
 
-static void put_duration(struct tk_words *words, bool in_ticks, uint64_t ns) {
-    if (in_ticks) tk_words_counted(words, ns, "tick", "ticks");
+// "1 tick", "2 ticks"
+static void put_counts(struct tk_words *words, const char *counts, uint64_t value) {
+    tk_words_u64(words, value);
+    tk_words_text(words, " ");
+    tk_words_put(words, counts, strlen(counts) - (value == 1));
+}
+
+static void put_duration(struct tk_words *words, const char *counts, uint64_t ns) {
+    if (counts) put_counts(words, counts, ns);
     else if (ns >= 1000000000) put_fixed(words, ns / 1000000, 3), tk_words_text(words, " s");
     else if (ns >= 1000000) put_fixed(words, ns / 1000, 3), tk_words_text(words, " ms");
     else if (ns >= 1000) put_fixed(words, ns, 3), tk_words_text(words, " us");
@@ -81,8 +88,8 @@ static void put_duration(struct tk_words *words, bool in_ticks, uint64_t ns) {
 }
 
 // A point in time: seconds to the nanosecond, so that it can be searched for.
-static void put_moment(struct tk_words *words, bool in_ticks, uint64_t ns) {
-    if (in_ticks) tk_words_counted(words, ns, "tick", "ticks");
+static void put_moment(struct tk_words *words, const char *counts, uint64_t ns) {
+    if (counts) put_counts(words, counts, ns);
     else put_fixed(words, ns, 9), tk_words_text(words, " s");
 }
 
@@ -97,17 +104,17 @@ static void put_double(struct tk_words *words, const struct tk_column *column, d
     if (column->unit) tk_words_text(words, " "), tk_words_text(words, column->unit);
 }
 
-static void put_magnitude(struct tk_words *words, bool in_ticks, const struct tk_column *column, uint64_t value) {
+static void put_magnitude(struct tk_words *words, const char *counts, const struct tk_column *column, uint64_t value) {
     switch (column->kind) {
     case TK_COLUMN_FLAG: tk_words_text(words, value ? "yes" : ""); break;
-    case TK_COLUMN_DURATION: put_duration(words, in_ticks, value); break;
-    case TK_COLUMN_TIME: put_moment(words, in_ticks, value); break;
+    case TK_COLUMN_DURATION: put_duration(words, counts, value); break;
+    case TK_COLUMN_TIME: put_moment(words, counts, value); break;
     case TK_COLUMN_SHARE: put_fixed(words, (value + 500) / 1000, 1), tk_words_text(words, " %"); break;
     default: put_count(words, column, value); break;
     }
 }
 
-void tk_words_cell(struct tk_words *words, bool in_ticks, const struct tk_column *column, const struct tk_cell *cell) {
+void tk_words_cell(struct tk_words *words, const char *counts, const struct tk_column *column, const struct tk_cell *cell) {
     bool negative = cell->type == TK_CELL_INT && cell->i < 0;
     uint64_t magnitude = negative ? 0 - cell->u : cell->u;
     switch (cell->type) {
@@ -119,6 +126,6 @@ void tk_words_cell(struct tk_words *words, bool in_ticks, const struct tk_column
     default:
         if (negative) tk_words_text(words, "-");
         else if (column->role == TK_ROLE_CHANGE && magnitude) tk_words_text(words, "+");
-        put_magnitude(words, in_ticks, column, magnitude);
+        put_magnitude(words, counts, column, magnitude);
     }
 }

@@ -19,8 +19,8 @@ void tk_words_u64(struct tk_words *words, uint64_t value);
 void tk_words_counted(struct tk_words *words, uint64_t count, const char *one, const char *many);
 // Only what is harmless on a terminal; at most `width` characters, a cut one ends in "~".
 void tk_words_name(struct tk_words *words, const char *text, size_t len, size_t width);
-// A cell as a person reads it: "1.250 ms", "30.0 %", "-" where a value is not known.
-void tk_words_cell(struct tk_words *words, bool in_ticks, const struct tk_column *column, const struct tk_cell *cell);
+// A cell as a person reads it: "1.250 ms", "30.0 %", "-" where a value is not known. counts: as tk_report.
+void tk_words_cell(struct tk_words *words, const char *counts, const struct tk_column *column, const struct tk_cell *cell);
 // Characters, not bytes.
 size_t tk_words_width(const char *text, size_t len);
 

@@ -145,12 +145,12 @@ static void sample_series(const void *ctx, const struct tk_table_sink *sink) {
 static const char *const sample_patterns[] = {"^Target$", "^CPU \\d+$"};
 
 static inline struct tk_report_source sample_source(bool hostile, uint64_t tick_ns) {
-    return (struct tk_report_source){NULL, hostile ? sample_hostile : sample_full, sample_series, "Tonkopf 0.1.0", tick_ns, sample_patterns, NULL, sample_patterns + 1, 1, 0, 1};
+    return (struct tk_report_source){NULL, hostile ? sample_hostile : sample_full, sample_series, "Tonkopf 0.1.0", tick_ns, "ticks", sample_patterns, NULL, sample_patterns + 1, 1, 0, 1};
 }
 
 static inline tk_report *sample_report(bool hostile, uint64_t tick_ns) {
     struct tk_report_source source = sample_source(hostile, tick_ns);
-    tk_report *report = tk_report_begin(&sample_heap, source.tool, !tick_ns);
+    tk_report *report = tk_report_begin(&sample_heap, source.tool, tick_ns ? NULL : "ticks");
     struct tk_table_sink sink = tk_report_sink(report, tick_ns);
     source.tables(source.ctx, &sink);
     return tk_report_complete(report, &report) == TK_OK ? report : NULL;

@@ -71,7 +71,7 @@ struct recorder {
     struct lines lines;
     struct tk_track_sink sink;
     uint64_t now;          // last time in order
-    char names[3][512][64]; // [list][id]
+    char names[TK_INTERNS][512][64]; // [list][id]
     char tracks[512][64];
     int depth[512];
     bool quiet_tracks;     // no lines for declare, task, define

@@ -188,7 +188,7 @@ static void without_memory_there_is_no_report(void **state) {
     tk_status status = TK_NO_MEMORY;
     for (allowed = 0; status == TK_NO_MEMORY; allowed++) {
         allocations = 0;
-        tk_report *report = tk_report_begin(&scarce, source.tool, false);
+        tk_report *report = tk_report_begin(&scarce, source.tool, NULL);
         if (report) {
             struct tk_table_sink sink = tk_report_sink(report, 1);
             source.tables(source.ctx, &sink);

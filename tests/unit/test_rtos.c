@@ -550,7 +550,7 @@ static void an_outer_end_ends_those_inside(void **state) {
 static void endless_nesting_is_bounded(void **state) {
     (void)state;
     for (uint64_t i = 0; i < 200; i++) at(i, TK_EV_ISR_ENTER, 1);
-    assert_int_equal(rtos.cores[0].depth, TK_MAX_DEPTH);
+    assert_int_equal(rtos.cores[0].depth, TK_RTOS_NESTED);
     assert_true(count(TK_DIAG_TOO_DEEP) > 0);
     assert_int_equal(stats.isrs[0].entered - stats.isrs[0].measured, stats.isrs[0].entered);
     end(300);

@@ -44,6 +44,15 @@ static void keep_values(struct tk_arena *arena, struct tk_event *event) {
     for (unsigned i = 0; i < event->value_count; i++) keep_value(arena, &values[i]);
 }
 
+static void keep_call_site(struct tk_arena *arena, struct tk_event *event) {
+    struct tk_call_site *site = (struct tk_call_site *)tk_arena_copy(arena, event->call_site, sizeof *event->call_site);
+    event->call_site = site;
+    if (!site) return;
+    site->details = keep_short_text(arena, site->details, &site->details_len);
+    site->caller_details = keep_short_text(arena, site->caller_details, &site->caller_details_len);
+    site->from_words = keep_short_text(arena, site->from_words, &site->from_words_len);
+}
+
 // A track without its definition is one that was not defined.
 static void keep_track(struct tk_arena *arena, struct tk_event *event) {
     struct tk_track_def *track = (struct tk_track_def *)tk_arena_copy(arena, event->track, sizeof *event->track);
@@ -58,6 +67,7 @@ static void keep_borrowed(struct tk_arena *arena, struct tk_event *event) {
     if (event->str_len && !tk_event_str_is_static(event)) event->str = keep_text(arena, event->str, &event->str_len);
     if (event->raw_len) event->raw = (const uint8_t *)keep_short_text(arena, (const char *)event->raw, &event->raw_len);
     if (event->kind == TK_EV_TRACK_DEFINED) keep_track(arena, event);
+    else if (event->kind == TK_EV_CALL_SITE) keep_call_site(arena, event);
     else if (event->value_count) keep_values(arena, event);
 }
 

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+//
+// Call traces of Cortex-M firmware: decoder of one input.
+#include "../format.h"
+
+#include <string.h>
+
+#include "../../base/decimal.h"
+#include "../../base/rare.h"
+#include "../../base/utf8.h"
+#include "contexts.h"
+#include "sites.h"
+#include "timing.h"
+
+enum { SKIPPED_KEPT = 32, FIRST_STEP = 64 };
+
+// Bytes in a row that belong to no record.
+struct skipped {
+    uint64_t offset, len;
+    uint8_t first[SKIPPED_KEPT];
+};
+
+struct decoder {
+    struct tk_decode_host host;
+    struct tk_batch *batch;
+    enum cm_numbering numbering;
+    uint8_t *carry;              // what is left of earlier chunks
+    uint32_t carry_len, carry_capacity;
+    uint64_t offset;             // in the input, of what comes next
+    uint64_t records, accepted;  // with and without the two of a split one counted apart
+    struct skipped skipped;
+    uint64_t lost;               // bytes skipped since the last function record
+    struct cm_timing timing;
+    struct cm_sites sites;
+    struct cm_contexts contexts;
+    struct tk_event event;       // what all events of the record at hand have
+    uint16_t vector;             // of the last function record
+    bool begun, finished, silent;
+    bool in_carry;               // what is read stands in the carry, which moves
+};
+
+// ---- Options -----------------------------------------------------------------------------------
+
+static bool is_set(const struct decoder *d, const char *key, const char *value) {
+    const char *text = d->host.option ? d->host.option(d->host.option_ctx, key) : NULL;
+    return text && !strcmp(text, value);
+}
+
+static uint64_t number_option(const struct decoder *d, const char *key, uint64_t otherwise) {
+    const char *text = d->host.option ? d->host.option(d->host.option_ctx, key) : NULL;
+    uint64_t value = 0;
+    if (!text || !*text) return otherwise;
+    for (; *text >= '0' && *text <= '9'; text++) value = value * 10 + (uint64_t)(*text - '0');
+    return value;
+}
+
+static enum cm_timing_mode timing_mode(const struct decoder *d, uint64_t baud) {
+    if (is_set(d, "time", "order")) return CM_ORDER;
+    return baud ? CM_RATE : CM_ORDER;
+}
+
+// ---- Sending -----------------------------------------------------------------------------------
+
+static inline struct tk_event *begin_event(struct decoder *d, enum tk_event_kind kind) {
+    struct tk_event *event = tk_batch_place(d->batch);
+    *event = d->event;
+    event->kind = (uint8_t)kind;
+    return event;
+}
+
+static inline void send(struct decoder *d) { tk_batch_add(d->batch); }
+
+static inline void send_at(struct decoder *d, struct tk_event *event, uint64_t ticks) {
+    event->timed = true;
+    event->ticks = ticks;
+    tk_batch_add(d->batch);
+}
+
+static struct tk_diag_place place_of(const struct decoder *d) {
+    return (struct tk_diag_place){ .input = d->host.input, .has_offset = true, .offset = d->event.offset, .frame = d->event.frame, .bytes = d->event.raw, .len = d->event.raw_len };
+}
+
+static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool is_lost) {
+    struct tk_diag_place place = place_of(d);
+    tk_diag_note(d->host.diag, id, &place, number);
+    struct tk_event *event = begin_event(d, TK_EV_PROBLEM);
+    event->id = id;
+    event->arg = !is_lost;
+    event->value = (int64_t)number;
+    send(d);
+}
+
+static void tell_times(struct decoder *d) {
+    struct tk_event *event = begin_event(d, TK_EV_TICK_LENGTH);
+    bool order = d->timing.mode == CM_ORDER;
+    event->value = order ? 1000 : 1;
+    event->arg = order ? TK_TICK_COUNTED : TK_TICK_TOLD;
+    event->str = cm_timing_note(&d->timing);
+    event->str_len = (uint32_t)strlen(event->str);
+    send(d);
+    if (order) tk_diag_hit(d->host.diag, TK_DIAG_TIME_ORDER, &(struct tk_diag_place){ .input = d->host.input });
+}
+
+// ---- Bytes between records ---------------------------------------------------------------------
+
+// Told at the next record, when its length is known.
+static void tell_skipped(struct decoder *d, bool at_end) {
+    struct skipped *skipped = &d->skipped;
+    bool is_cut = at_end && cm_is_sync(skipped->first[0]), at_start = !skipped->offset && !d->accepted;
+    enum tk_diag_id why = is_cut ? TK_DIAG_FRAME_CUT_AT_END : at_start ? TK_DIAG_FRAME_CUT_AT_START : TK_DIAG_SYNC_LOST;
+    size_t kept = skipped->len < TK_DIAG_CONTEXT ? (size_t)skipped->len : TK_DIAG_CONTEXT;
+    if (!skipped->len) return;
+    d->event.offset = skipped->offset;
+    d->event.raw = tk_arena_copy(&d->batch->memory, skipped->first, kept);
+    d->event.raw_len = (uint16_t)(d->event.raw ? kept : 0);
+    problem(d, why, skipped->len, true);
+    if (is_cut) d->host.account->left += skipped->len;
+    else tk_account_skip(d->host.account, why, skipped->len);
+    d->lost += skipped->len;
+    skipped->len = 0;
+}
+
+static void skip(struct decoder *d, uint8_t byte) {
+    struct skipped *skipped = &d->skipped;
+    if (!skipped->len) skipped->offset = d->offset;
+    if (skipped->len < SKIPPED_KEPT) skipped->first[skipped->len] = byte;
+    skipped->len++;
+    d->offset++;
+}
+
+// ---- Records -----------------------------------------------------------------------------------
+
+static inline void start_record(struct decoder *d, const uint8_t *at, uint32_t size) {
+    d->event.offset = d->offset;
+    d->event.frame = d->accepted++;
+    size_t kept = size < TK_DIAG_CONTEXT ? size : TK_DIAG_CONTEXT;
+    d->event.raw = d->in_carry ? tk_arena_copy(&d->batch->memory, at, kept) : at;
+    d->event.raw_len = (uint16_t)(d->event.raw ? kept : 0);
+    d->event.frame_len = size;
+    d->host.account->decoded += size;
+}
+
+TK_APART static void tell_pause(struct decoder *d, const struct cm_step *step, uint32_t context, enum tk_call_entry entry) {
+    bool handler_may_end = d->vector && (context != TK_CALLS_NO_CONTEXT || step->is_long);
+    if (handler_may_end) {
+        struct tk_event *pause = begin_event(d, TK_EV_CALLS_PAUSE);
+        pause->id = context;
+        pause->arg = entry;
+        send_at(d, pause, step->quiet_from);
+    }
+    if (step->is_long) send_at(d, begin_event(d, TK_EV_SILENCE_BEGIN), step->quiet_from);
+    d->silent = step->is_long;
+}
+
+static void take_function(struct decoder *d, const struct cm_record *record) {
+    struct cm_step step = cm_timing_next(&d->timing, d->records++, d->event.offset, 0);
+    uint32_t site = cm_sites_find(&d->sites, record, &d->event);
+    if (step.quiet_from < step.time) tell_pause(d, &step, record->vector, cm_entry_of(record, d->sites.flat));
+    if (!cm_contexts_is_known(&d->contexts, record->vector)) cm_contexts_name(&d->contexts, record->vector, &d->event);
+    struct tk_event *event = begin_event(d, TK_EV_CALL_SEEN);
+    event->id = record->vector;
+    event->arg = site;
+    event->value = (int64_t)d->lost;
+    send_at(d, event, step.time);
+    d->lost = 0;
+    d->vector = record->vector;
+    d->silent = false;
+}
+
+static void take_data(struct decoder *d, const struct cm_record *record) {
+    struct cm_step step = cm_timing_next(&d->timing, d->records++, d->event.offset, 0);
+    (void)record;
+    if (step.quiet_from < step.time) tell_pause(d, &step, TK_CALLS_NO_CONTEXT, TK_CALL_FROM_FUNCTION);
+    if (d->silent) send_at(d, begin_event(d, TK_EV_SILENCE_END), step.time);
+    d->silent = false;
+}
+
+TK_APART static void take(struct decoder *d, const struct cm_record *record, const uint8_t *at) {
+    if (d->skipped.len) tell_skipped(d, false);
+    start_record(d, at, record->size);
+    if (record->kind == CM_FUNCTION) take_function(d, record);
+    else take_data(d, record);
+    d->offset += record->size;
+}
+
+TK_APART static void take_split(struct decoder *d, const struct cm_record records[2], const uint8_t *at) {
+    if (d->skipped.len) tell_skipped(d, false);
+    start_record(d, at, CM_FUNCTION_LEN);
+    problem(d, TK_DIAG_RECORD_SPLIT, 0, false);
+    take_function(d, &records[0]);
+    d->offset += CM_FUNCTION_LEN;
+    start_record(d, at + CM_FUNCTION_LEN, CM_FUNCTION_LEN);
+    take_function(d, &records[1]);
+    d->offset += CM_FUNCTION_LEN;
+}
+
+// ---- Bytes -------------------------------------------------------------------------------------
+
+// Takes records from the window until more bytes are needed, the batch is full, or `stop` is reached. Returns where it stands.
+static size_t take_records(struct decoder *d, const struct cm_window *window, size_t at, size_t stop) {
+    struct cm_record records[2];
+    while (at < stop && !tk_batch_is_full(d->batch)) {
+        if (window->len - at > CM_FUNCTION_LEN && !d->skipped.len && cm_is_usual(window->bytes + at, &records[0])) {
+            start_record(d, window->bytes + at, CM_FUNCTION_LEN);
+            take_function(d, &records[0]);
+            d->offset += CM_FUNCTION_LEN;
+            at += CM_FUNCTION_LEN;
+            continue;
+        }
+        enum cm_verdict verdict = cm_next(window, at, &d->numbering, records);
+        if (verdict == CM_MORE) break;
+        if (verdict == CM_SKIPPED) skip(d, window->bytes[at++]);
+        else if (verdict == CM_SPLIT) take_split(d, records, window->bytes + at), at += 2 * CM_FUNCTION_LEN;
+        else take(d, &records[0], window->bytes + at), at += records[0].size;
+    }
+    return at;
+}
+
+static bool keep(struct decoder *d, const uint8_t *bytes, size_t len) {
+    if (!tk_alloc_grow(d->host.alloc, (void **)&d->carry, &d->carry_capacity, d->carry_len + (uint32_t)len, 1)) return false;
+    if (len) memcpy(d->carry + d->carry_len, bytes, len);
+    d->carry_len += (uint32_t)len;
+    return true;
+}
+
+static void drop_carried(struct decoder *d, size_t len) {
+    d->carry_len -= (uint32_t)len;
+    if (len) memmove(d->carry, d->carry + len, d->carry_len);
+}
+
+// What began in earlier chunks goes on in this one. Returns the bytes of it that are used up; *out_goes_on: the carry is empty.
+static size_t finish_carried(struct decoder *d, const uint8_t *bytes, size_t len, bool *out_goes_on) {
+    uint32_t old = d->carry_len;
+    size_t given = 0, at = 0;
+    for (size_t step = FIRST_STEP; at < old; step = CM_DECISION_LEN) {
+        size_t part = len - given < step ? len - given : step;
+        if (!keep(d, bytes + given, part)) return *out_goes_on = false, len;
+        given += part;
+        struct cm_window window = { d->carry, d->carry_len, false };
+        d->in_carry = true;
+        at = take_records(d, &window, at, old);
+        d->in_carry = false;
+        if (at < old && (given == len || tk_batch_is_full(d->batch))) break;
+    }
+    *out_goes_on = at >= old;
+    if (*out_goes_on) return d->carry_len = 0, at - old;
+    if (!tk_batch_is_full(d->batch)) return drop_carried(d, at), len;
+    d->carry_len = old; // what was added of this chunk comes again
+    drop_carried(d, at);
+    return 0;
+}
+
+static void begin(struct decoder *d) {
+    uint64_t baud = number_option(d, "baud", 0);
+    d->begun = true;
+    cm_timing_init(&d->timing, timing_mode(d, baud), baud);
+    tell_times(d);
+    cm_contexts_name(&d->contexts, 0, &d->event);
+}
+
+static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
+    struct decoder *d = ctx;
+    bool goes_on = true;
+    size_t at = 0;
+    if (!d->begun) begin(d);
+    if (d->carry_len) at = finish_carried(d, bytes, len, &goes_on);
+    if (!goes_on) return at;
+    struct cm_window window = { bytes, len, false };
+    at = take_records(d, &window, at, len);
+    if (tk_batch_is_full(d->batch)) return at;
+    keep(d, bytes + at, len - at);
+    return len;
+}
+
+static void end_time(struct decoder *d) {
+    d->finished = true;
+    tell_skipped(d, true);
+    if (d->numbering == CM_FLAGS_OLD && !is_set(d, "flags", "old")) tk_diag_hit(d->host.diag, TK_DIAG_FLAGS_OLD, &(struct tk_diag_place){ .input = d->host.input });
+    if (d->timing.together) tk_diag_note(d->host.diag, TK_DIAG_TIMES_TOGETHER, &(struct tk_diag_place){ .input = d->host.input }, d->timing.together);
+    if (d->records) send_at(d, begin_event(d, TK_EV_CALLS_END), d->timing.last + d->timing.record_len); // the last record takes its time as well
+}
+
+static bool end(void *ctx) {
+    struct decoder *d = ctx;
+    struct cm_window window = { d->carry, d->carry_len, true };
+    if (!d->begun) begin(d);
+    d->in_carry = true;
+    size_t at = take_records(d, &window, 0, d->carry_len);
+    drop_carried(d, at);
+    if (d->carry_len) return false;
+    if (!d->finished) end_time(d);
+    return true;
+}
+
+static bool init(void *ctx, const struct tk_decode_host *host) {
+    struct decoder *d = ctx;
+    d->host = *host;
+    d->batch = host->open_lane(host->lane_ctx, TK_LANE_SETTLED);
+    d->event = (struct tk_event){ .input = (uint8_t)host->input, .core = host->core };
+    d->sites = (struct cm_sites){ .alloc = host->alloc, .batch = d->batch };
+    d->sites.flat = is_set(d, "calls", "flat");
+    d->sites.before_point = (uint32_t)number_option(d, "pc-start", 6);
+    d->contexts.batch = d->batch;
+    d->numbering = is_set(d, "flags", "new") ? CM_FLAGS_NEW : is_set(d, "flags", "old") ? CM_FLAGS_OLD : CM_FLAGS_OPEN;
+    return d->batch != NULL;
+}
+
+static void deinit(void *ctx) {
+    struct decoder *d = ctx;
+    cm_sites_deinit(&d->sites);
+    tk_alloc_free(d->host.alloc, d->carry, d->carry_capacity);
+}
+
+static uint64_t frames(const void *ctx) { return ((const struct decoder *)ctx)->accepted; }
+
+static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
+    const struct decoder *d = ctx;
+    const char *facts[2];
+    uint32_t count = 0;
+    facts[count++] = d->timing.mode == CM_ORDER ? "the recording has no times: durations are numbers of records" : "only entries are recorded: handlers may have run longer than shown, the innermost function shorter";
+    if (index >= count) return false;
+    memcpy(out_text, facts[index], strlen(facts[index]) + 1);
+    return true;
+}
+
+const struct tk_decoder tk_decoder_cortexm = {
+    .info = &tk_info_cortexm, .trackers = (const struct tk_tracker *const[]){ &tk_tracker_calls, NULL }, .no_tick = TK_DIAG_TIME_ORDER, .counted = "records", .size = sizeof(struct decoder),
+    .init = init, .decode = decode, .end = end, .deinit = deinit, .frames = frames, .fact = fact
+};

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#include "../format.h"
+#include "records.h"
+
+static const char *record_name(unsigned record) {
+    static const char *const names[] = { [CM_FUNCTION] = "FUNCTION", [CM_LOG] = "ASCII_LOG", [CM_DUMP] = "DATA_DUMP" };
+    return names[record];
+}
+
+const struct tk_record_names tk_names_cortexm = { &tk_info_cortexm, record_name, NULL };

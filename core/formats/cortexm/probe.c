@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+//
+// Recognises the format: nothing marks it, but almost all bytes belong to records that confirm each other.
+#include "../format.h"
+
+#include <string.h>
+
+#include "records.h"
+
+enum { LOOK = 4096, FEWEST = 3, CONFIDENCE = 60, PERCENT = 90 }; // below formats with a mark
+
+struct look {
+    uint64_t records, functions, bytes;
+    uint64_t skipped;    // in a row, up to here
+    bool may_be_cut;     // ... and they begin as a record does
+};
+
+static void count(struct look *look, enum cm_verdict verdict, const struct cm_record *record, size_t step, uint8_t first) {
+    if (verdict == CM_SKIPPED) {
+        if (!look->skipped++) look->may_be_cut = cm_is_sync(first);
+        return;
+    }
+    look->records += 1 + (verdict == CM_SPLIT);
+    look->functions += verdict == CM_SPLIT || record->kind == CM_FUNCTION;
+    look->bytes += step;
+    look->skipped = 0;
+}
+
+// Returns how many bytes were looked at; a record that is cut at the end is not.
+static size_t look(const uint8_t *head, size_t head_len, struct look *out) {
+    struct cm_window window = { head, head_len, head_len < TK_PROBE_LEN };
+    enum cm_numbering numbering = CM_FLAGS_OPEN;
+    struct cm_record records[2];
+    size_t at = 0;
+    while (at < head_len && at < LOOK) {
+        enum cm_verdict verdict = cm_next(&window, at, &numbering, records);
+        if (verdict == CM_MORE) break;
+        size_t step = verdict == CM_SKIPPED ? 1 : verdict == CM_SPLIT ? 2 * CM_FUNCTION_LEN : records[0].size;
+        count(out, verdict, &records[0], step, head[at]);
+        at += step;
+    }
+    return at == head_len && out->may_be_cut ? at - (size_t)out->skipped : at;
+}
+
+static size_t put(char *text, size_t at, const char *words) {
+    size_t len = strlen(words);
+    memcpy(text + at, words, len + 1);
+    return at + len;
+}
+
+static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
+    struct look found = { 0 };
+    (void)tail, (void)tail_len;
+    uint64_t len = look(head, head_len, &found);
+    out_probe->frames = found.records;
+    out_probe->valid = found.records;
+    bool enough = found.records >= FEWEST && found.functions && found.bytes * 100 >= len * PERCENT;
+    if (!enough) return;
+    out_probe->confidence = CONFIDENCE;
+    out_probe->has_events = out_probe->names_tick = true;
+    size_t at = put(out_probe->reason, 0, "function records of Cortex-M that confirm each other: ");
+    char digits[24];
+    size_t count = 0;
+    uint64_t share = found.bytes * 100 / len;
+    do digits[count++] = (char)('0' + share % 10); while (share /= 10);
+    while (count) out_probe->reason[at++] = digits[--count];
+    put(out_probe->reason, at, " % of the bytes");
+}
+
+static const struct tk_option_info options[] = {
+    { "time", "Times", "Receive times or the rate of the line where they are known, or the order of the records", "auto|order|rate", "auto", 0 },
+    { "baud", "Baud rate of the line", "With it a record stands where the line was busy all the time", NULL, "", 1000000000u },
+    { "flags", "Numbering of the flags", "Which bits mark dumps and logs", "auto|new|old", "auto", 0 },
+    { "calls", "Calls", "As stacks, or each record by itself", "nested|flat", "nested", 0 },
+    { "pc-start", "Bytes before a trace point", "From the start of a function to the address that its trace point sends, where no symbols tell it", NULL, "6", 4096 },
+};
+
+const struct tk_format_info tk_info_cortexm = { "cortexm", "Cortex-M call trace", options, sizeof options / sizeof *options };
+const struct tk_format tk_format_cortexm = { &tk_info_cortexm, probe, NULL };

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+//
+// Addresses of function records -> functions and call sites, each told to the model once. What stands for a function and what is its name
+// comes from symbols where there are any; else each trace point is a function of its own, named by its address.
+#ifndef TK_FORMATS_CORTEXM_SITES_H
+#define TK_FORMATS_CORTEXM_SITES_H
+
+#include "../../base/idmap.h"
+#include "../../model/event.h"
+#include "../../model/time/batch.h"
+#include "records.h"
+
+enum { CM_MAX_FUNCTIONS = 8192, CM_MAX_SITES = 8192, CM_SITE_CACHE = 1024 };
+
+// Numbers of symbols for the model.
+enum { CM_UNKNOWN = 1, CM_FURTHER, CM_FIRST_FUNCTION };
+
+struct cm_function {
+    uint32_t start, point; // first address, as far as known; trace point that was seen first
+    uint32_t symbol;
+};
+
+struct cm_site {
+    uint32_t pc, lr;
+    uint32_t function, caller; // symbols
+    uint32_t functions;        // how many were known when the caller was looked up
+    uint8_t entry;             // enum tk_call_entry
+};
+
+struct cm_sites {
+    struct tk_alloc *alloc;
+    struct tk_batch *batch;
+    struct cm_function *functions; // by start
+    uint32_t function_count, function_capacity;
+    struct cm_site *sites;
+    uint32_t site_count, site_capacity;
+    struct tk_idmap site_by_key;
+    uint64_t cached_keys[CM_SITE_CACHE]; // key + 1
+    uint32_t cached_sites[CM_SITE_CACHE];
+    uint32_t before_point;         // bytes from the first one of a function to what its trace point reads as PC
+    bool flat;                     // every record is a stack of its own
+    bool unknown_told, further_told;
+};
+
+void cm_sites_deinit(struct cm_sites *sites);
+
+// Number of the call site of a function record, whose definition and names are in the batch; before: what their events have in common.
+uint32_t cm_sites_find(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before);
+// How it was entered.
+enum tk_call_entry cm_entry_of(const struct cm_record *record, bool flat);
+// Name of a function; returns its length.
+size_t cm_sites_name(const struct cm_sites *sites, uint32_t symbol, char out_text[64]);
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+//
+// Functions, contexts, calls and interruptions as tables.
+#include "calls.h"
+
+#define COLUMNS(list) list, sizeof list / sizeof *list
+
+static void put_entity(const struct tk_calls *c, const struct tk_table_sink *sink, uint32_t entity) {
+    char room[TK_DISPLAY_LEN];
+    size_t len;
+    const char *text = tk_names_text(&c->tl->names, entity, room, &len);
+    tk_cell_text(sink, text, len);
+}
+
+static void put_context_name(const struct tk_calls *c, const struct tk_table_sink *sink, uint32_t id) { put_entity(c, sink, c->contexts[id]->entity); }
+
+static void put_figures(const struct tk_table_sink *sink, const struct tk_call_figures *figures) {
+    bool known = figures->measured > 0;
+    tk_cell_ticks_if(sink, known, figures->min);
+    tk_cell_mean(sink, figures->total, figures->measured);
+    tk_cell_ticks_if(sink, known, figures->max);
+    tk_cell_ticks_if(sink, known, figures->max_at);
+}
+
+#define FIGURES \
+    {"min", "Shortest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN}, {"mean", "Mean", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, \
+    {"max", "Longest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX}, {"max_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE}
+
+// ---- Functions ----
+
+// "main, RTC_WKUP", the lowest numbers first.
+static void put_contexts_of(const struct tk_calls *c, const struct tk_table_sink *sink, const struct tk_call_function *function) {
+    enum { MOST = 4 };
+    char text[MOST * (TK_DISPLAY_LEN + 2) + 32];
+    size_t len = 0;
+    unsigned count = 0;
+    for (uint32_t id = 0; id < TK_MAX_CONTEXTS; id++) {
+        if (!c->contexts[id] || !(function->contexts[id / 64] >> id % 64 & 1) || count++ >= MOST) continue;
+        if (len) len = tk_append_text(text, len, ", ");
+        len += tk_names_display(&c->tl->names, c->contexts[id]->entity, text + len);
+    }
+    if (count > MOST) len = tk_append_text(text, tk_append_number(text, tk_append_text(text, len, " and "), count - MOST), " more");
+    tk_cell_text(sink, text, len);
+}
+
+static void put_functions(const struct tk_calls *c, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"name", "Function", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"calls", "Calls", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
+        {"unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM},
+        {"self", "Itself", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"total", "With what it calls", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
+        FIGURES,
+        {"deepest", "Deepest level", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX}, {"contexts", "Contexts", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+    };
+    static const struct tk_table table = {"functions", "Functions", COLUMNS(columns), TK_TABLE_LIST, "self"};
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < c->function_count; i++) {
+        const struct tk_call_function *function = &c->functions[i];
+        if (!function->deepest) continue;
+        put_entity(c, sink, function->entity);
+        tk_cell_uint(sink, function->calls);
+        tk_cell_uint(sink, function->calls - function->figures.measured);
+        tk_cell_ticks(sink, function->self);
+        tk_cell_ticks(sink, function->total);
+        put_figures(sink, &function->figures);
+        tk_cell_uint(sink, function->deepest);
+        put_contexts_of(c, sink, function);
+    }
+    tk_table_end(sink);
+}
+
+// ---- Contexts ----
+
+static void put_contexts(const struct tk_calls *c, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"name", "Context", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"id", "Number", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"pid", "Process", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE}, {"running", "Running", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
+        {"share", "CPU", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"calls", "Calls", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
+        {"entries", "Entries", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM},
+        FIGURES,
+        {"deepest", "Deepest stack", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX}, {"deepest_nested", "With what it interrupts", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX},
+    };
+    static const struct tk_table table = {"contexts", "Contexts", COLUMNS(columns), TK_TABLE_LIST, "running"};
+    tk_table_begin(sink, &table);
+    for (uint32_t id = 0; id < TK_MAX_CONTEXTS; id++) {
+        const struct tk_context *context = c->contexts[id];
+        if (!context) continue;
+        put_entity(c, sink, context->entity);
+        tk_cell_uint(sink, id);
+        tk_cell_uint(sink, (uint64_t)c->tl->rows[context->row].pid);
+        tk_cell_ticks(sink, context->running);
+        tk_cell_share(sink, context->running, c->stats->end - c->stats->start);
+        tk_cell_uint(sink, context->calls);
+        tk_cell_uint_if(sink, !context->is_thread, context->activations);
+        tk_cell_uint(sink, context->activations - context->figures.measured);
+        put_figures(sink, &context->figures);
+        tk_cell_uint(sink, context->deepest);
+        tk_cell_uint(sink, context->deepest_nested);
+    }
+    tk_table_end(sink);
+}
+
+// ---- Calls and interruptions ----
+
+static void put_pairs(const struct tk_calls *c, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"name", "Function", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"caller", "Called by", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
+        {"count", "Calls", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
+    };
+    static const struct tk_table table = {"calls", "Who called whom", COLUMNS(columns), TK_TABLE_LIST, "count"};
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < c->pair_count; i++) {
+        const struct tk_call_pair *pair = &c->pairs[i];
+        if (!pair->count) continue;
+        put_entity(c, sink, c->functions[pair->callee].entity);
+        if (pair->caller == TK_NONE) tk_cell_word(sink, "not known");
+        else put_entity(c, sink, c->functions[pair->caller].entity);
+        tk_cell_uint(sink, pair->count);
+    }
+    if (c->further_pairs) {
+        tk_cell_word(sink, "further functions");
+        tk_cell_word(sink, "further functions");
+        tk_cell_uint(sink, c->further_pairs);
+    }
+    tk_table_end(sink);
+}
+
+static void put_interruptions(const struct tk_calls *c, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"name", "Interrupted", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"by", "By", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
+        {"count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"total", "Time", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
+    };
+    static const struct tk_table table = {"interruptions", "Who interrupted whom", COLUMNS(columns), TK_TABLE_LIST, "count"};
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < c->interruption_count; i++) {
+        put_context_name(c, sink, c->interruptions[i].victim);
+        put_context_name(c, sink, c->interruptions[i].handler);
+        tk_cell_uint(sink, c->interruptions[i].count);
+        tk_cell_ticks(sink, c->interruptions[i].total);
+    }
+    tk_table_end(sink);
+}
+
+void tk_calls_tables(const struct tk_calls *calls, const struct tk_table_sink *sink) {
+    put_contexts(calls, sink);
+    put_functions(calls, sink);
+    put_pairs(calls, sink);
+    put_interruptions(calls, sink);
+}
+
+// ---- Series ----
+
+void tk_calls_series(const struct tk_calls *calls, const struct tk_table_sink *sink) {
+    uint32_t listed = 0;
+    for (uint32_t id = 0; id < TK_MAX_CONTEXTS; id++) {
+        const struct tk_context *context = calls->contexts[id];
+        char room[TK_DISPLAY_LEN];
+        if (!context) continue;
+        struct tk_series one = {.group = "contexts", .row = listed++, .index = context->row};
+        if (context->row >= TK_STATS_TASK_ROWS) continue;
+        one.label = tk_names_text(&calls->tl->names, context->entity, room, &one.label_len);
+        tk_stats_put_series(calls->stats, sink, &one);
+    }
+}
