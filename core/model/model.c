@@ -176,9 +176,11 @@ static struct tk_arg uint_arg(struct tk_model *model, enum tk_arg_name name, uin
 // An instant that says where in the input. Before the first time there is no place for it.
 static void draw_on_problems(struct tk_model *model, uint32_t name, const struct tk_event *event) {
     if (!model->clock.started) return;
-    uint32_t track = problems_track(model);
     struct tk_arg arg = uint_arg(model, TK_ARGN_OFFSET, event->offset);
-    tk_timeline_instant(&model->timeline, track, (struct tk_label_text){ .id = name }, &arg, 1);
+    if (!model->problem_category) model->problem_category = tk_names_define(names_of(model), TK_INTERN_CATEGORY, "problem", 7);
+    struct tk_track_event mark = { .track = problems_track(model), .name = name, .category = model->problem_category, .type = TK_EVENT_INSTANT, .args = &arg, .arg_count = 1 };
+    if (!name) mark.string = event->str, mark.string_len = event->str_len;
+    tk_timeline_event(&model->timeline, &mark);
 }
 
 TK_RARE static void draw_problem(struct tk_model *model, const struct tk_event *event) {
@@ -186,6 +188,10 @@ TK_RARE static void draw_problem(struct tk_model *model, const struct tk_event *
     if (model->clock.started) tk_diag_date(model->diag, (enum tk_diag_id)event->id, &place); // the decoder did not know the time on the trace clock
     bool several = model->cores_named & (model->cores_named - 1); // whose frame it was nobody knows
     if (!event->arg) tk_rtos_loss(&model->rtos, several ? -1 : event->core); // what it said is missing
+    if (event->str_len) {
+        draw_on_problems(model, 0, event);
+        return;
+    }
     uint32_t *name = &model->problem_names[event->id];
     const char *title = tk_diag_info((enum tk_diag_id)event->id)->title;
     if (!*name) *name = tk_names_define(names_of(model), TK_INTERN_NAME, title, strlen(title));

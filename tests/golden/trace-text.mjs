@@ -40,11 +40,11 @@ const one = (all, number) => all[number]?.[0];
 
 const EVENTS = { 1: 'begin', 2: 'end', 3: 'instant', 4: 'counter' };
 const STATES = { 2: 'runnable', 3: 'running', 4: 'waiting', 5: 'waiting for a lock', 6: 'suspended', 7: 'dead' };
-const LISTS = { 2: 'name', 3: 'argument', 29: 'text' };
+const LISTS = { 1: 'category', 2: 'name', 3: 'argument', 29: 'text' };
 
 /** Interned texts and track names may come after their use: they are collected first. */
 function collect(packets) {
-  const known = { 2: new Map(), 3: new Map(), 29: new Map(), tracks: new Map(), tasks: new Map(), usualTrack: undefined };
+  const known = { 1: new Map(), 2: new Map(), 3: new Map(), 29: new Map(), tracks: new Map(), tasks: new Map(), usualTrack: undefined };
   for (const packet of packets) {
     for (const [list, entries] of Object.entries(packet[12] ? message(one(packet, 12)) : {})) {
       for (const entry of entries.map(message)) known[list].set(one(entry, 1), text(one(entry, 2)));
@@ -77,6 +77,7 @@ function eventLine(bytes, known) {
   const words = [EVENTS[one(event, 9)], `[${known.tracks.get(track) ?? `?${track}`}]`];
   if (event[10]) words.push(known[2].get(one(event, 10)) ?? '?');
   if (event[23]) words.push(text(one(event, 23)));
+  if (event[3]) words.push(`(${known[1].get(one(event, 3)) ?? '?'})`);
   if (event[30] || event[44]) words.push(counterValue(event));
   for (const arg of event[4] ?? []) words.push(argument(arg, known));
   if (event[47]) words.push(`flow ${Buffer.from(one(event, 47)).readBigUInt64LE()}`);

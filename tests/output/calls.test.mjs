@@ -55,12 +55,12 @@ const foundSlices = (unit) =>
 const onCpu = () => engine.query('select ts, dur from sched_slice order by ts').map(({ ts, dur }) => [Number(ts), dur < 0 ? null : Number(ts) + Number(dur)]);
 
 const FIGURES = {
-  f4_demo: ['call 451 2014, implicit 40 40, interrupted 41 116, log 8 0, data 10 0', '300: 374, 315: 13, 319: 32, 322: 8, 344: 16, 353: 15'],
-  f4_nosections: ['call 451 2014, implicit 40 40, interrupted 41 116, log 8 0, data 10 0', '300: 374, 315: 13, 319: 32, 322: 8, 344: 16, 353: 15'],
-  f4_interleaved: ['call 178 799, implicit 12 12, interrupted 35 55, log 4 0, data 3 0, problem 12 0', '300: 132, 315: 30, 319: 8, 322: 2, 344: 4, 353: 3'],
-  m3_oldflags: ['call 138 707, implicit 1 145, interrupted 24 44, log 5 0, data 2 0', '300: 101, 311: 6, 314: 8, 315: 4, 324: 2, 329: 12, 347: 6'],
-  edge: ['call 14 40, implicit 2 2, interrupted 9 15, log 3 0, data 3 0, problem 1 0', '300: 1, 319: 9, 600: 7'],
-  damaged: ['call 446, implicit 41, interrupted 41, log 7 0, data 9 0, problem 5 0', null],
+  f4_demo: ['call 451 2014, implicit 40 40, interrupted 41 116', '300: 374, 315: 13, 319: 32, 322: 8, 344: 16, 353: 15'],
+  f4_nosections: ['call 451 2014, implicit 40 40, interrupted 41 116', '300: 374, 315: 13, 319: 32, 322: 8, 344: 16, 353: 15'],
+  f4_interleaved: ['call 178 799, implicit 12 12, interrupted 35 55, problem 12 0', '300: 132, 315: 30, 319: 8, 322: 2, 344: 4, 353: 3'],
+  m3_oldflags: ['call 138 707, implicit 1 145, interrupted 24 44', '300: 101, 311: 6, 314: 8, 315: 4, 324: 2, 329: 12, 347: 6'],
+  edge: ['call 14 40, implicit 2 2, interrupted 9 15, problem 1 0', '300: 1, 319: 9, 600: 7'],
+  damaged: ['call 446, implicit 41, interrupted 41, problem 5 0', null],
 };
 
 function load(name, options = {}, inputs = [{ bytes: read(`${name}.bin`) }]) {

@@ -80,13 +80,15 @@ static struct tk_diag_place place_of(const struct decoder *d) {
     return (struct tk_diag_place){ .input = d->host.input, .has_offset = true, .offset = d->event.offset, .frame = d->event.frame, .bytes = d->event.raw, .len = d->event.raw_len };
 }
 
-static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool is_lost) {
+// words: for the instant, in the batch's memory or static; "": those of the problem.
+static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool is_lost, const char *words) {
     struct tk_diag_place place = place_of(d);
     tk_diag_note(d->host.diag, id, &place, number);
     struct tk_event *event = begin_event(d, TK_EV_PROBLEM);
     event->id = id;
     event->arg = !is_lost;
-    event->value = (int64_t)number;
+    event->str = words;
+    event->str_len = (uint32_t)strlen(words);
     send(d);
 }
 
@@ -103,6 +105,19 @@ static void tell_times(struct decoder *d) {
 
 // ---- Bytes between records ---------------------------------------------------------------------
 
+// "17 bytes skipped"
+static const char *skipped_words(struct decoder *d, const char *before, const char *after) {
+    char digits[TK_DECIMAL_LEN];
+    char *text = (char *)tk_arena_reserve(&d->batch->memory, 128);
+    if (!text) return "";
+    tk_decimal(d->skipped.len, digits);
+    text[0] = 0;
+    strcat(strcat(strcat(text, before), digits), d->skipped.len == 1 ? " byte" : " bytes");
+    strcat(text, after);
+    tk_arena_commit(&d->batch->memory, strlen(text) + 1);
+    return text;
+}
+
 // Told at the next record, when its length is known.
 static void tell_skipped(struct decoder *d, bool at_end) {
     struct skipped *skipped = &d->skipped;
@@ -113,7 +128,7 @@ static void tell_skipped(struct decoder *d, bool at_end) {
     d->event.offset = skipped->offset;
     d->event.raw = tk_arena_copy(&d->batch->memory, skipped->first, kept);
     d->event.raw_len = (uint16_t)(d->event.raw ? kept : 0);
-    problem(d, why, skipped->len, true);
+    problem(d, why, skipped->len, true, is_cut ? skipped_words(d, "cut record at the end, ", "") : skipped_words(d, "", " skipped"));
     if (is_cut) d->host.account->left += skipped->len;
     else tk_account_skip(d->host.account, why, skipped->len);
     d->lost += skipped->len;
@@ -186,7 +201,7 @@ TK_APART static void take(struct decoder *d, const struct cm_record *record, con
 TK_APART static void take_split(struct decoder *d, const struct cm_record records[2], const uint8_t *at) {
     if (d->skipped.len) tell_skipped(d, false);
     start_record(d, at, CM_FUNCTION_LEN);
-    problem(d, TK_DIAG_RECORD_SPLIT, 0, false);
+    problem(d, TK_DIAG_RECORD_SPLIT, 0, false, "record of an interrupt inside another record");
     take_function(d, &records[0]);
     d->offset += CM_FUNCTION_LEN;
     start_record(d, at + CM_FUNCTION_LEN, CM_FUNCTION_LEN);

@@ -201,6 +201,7 @@ static void become_problem(struct tk_clock *clock, struct tk_event *event, enum 
     tk_diag_note(clock->diag, why, &place, number);
     tk_account_reject(clock->account, why, event->frame_len);
     event->kind = TK_EV_PROBLEM;
+    event->str_len = 0;
     event->id = why;
     event->arg = 0;
     event->timed = event->no_clock = false;

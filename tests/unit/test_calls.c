@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#include "support.h"
+
+#include "model/calls.h"
+#include "model/model.h"
+
+static struct heap heap;
+static struct tk_alloc alloc;
+static struct tk_diag diag;
+static struct tk_model model;
+static struct recorder recorder;
+
+static int setup(void **state) {
+    static const struct tk_tracker *const trackers[] = { &tk_tracker_calls, NULL };
+    (void)state;
+    heap = (struct heap){ 0 };
+    alloc = heap_alloc(&heap);
+    tk_diag_init(&diag);
+    recorder_init(&recorder, true);
+    tk_model_init(&model, &alloc, &diag, &recorder.sink);
+    assert_true(tk_model_need_trackers(&model, trackers));
+    return 0;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    tk_model_deinit(&model);
+    assert_int_equal(heap.in_use, 0);
+    return 0;
+}
+
+static void give(struct tk_event event) { tk_model_event(&model, &event); }
+
+static void named(enum tk_event_kind kind, uint32_t id, uint32_t arg, const char *text) {
+    give((struct tk_event){ .kind = (uint8_t)kind, .id = id, .arg = arg, .str = text, .str_len = (uint32_t)strlen(text) });
+}
+
+enum { MAIN = 0, TIMER = 20, UART = 21 };
+
+// Functions a, b, c ... begin at 0x100, 0x200, 0x300 ...; their trace points stand 6 bytes behind.
+static void site(uint32_t number, char function, char caller, uint64_t from, enum tk_call_entry entry) {
+    struct tk_call_site told = { .function = (uint32_t)(function - 'a' + 1), .caller = caller ? (uint32_t)(caller - 'a' + 1) : 0, .from = from, .entry = (uint8_t)entry };
+    told.point = told.function * 0x100 + 6;
+    give((struct tk_event){ .kind = TK_EV_CALL_SITE, .id = number, .call_site = &told });
+}
+
+static void seen(uint64_t at, uint32_t context, uint32_t number) {
+    give((struct tk_event){ .kind = TK_EV_CALL_SEEN, .timed = true, .ticks = at, .id = context, .arg = number });
+}
+
+static void begin(void) {
+    static const char *const names[] = { "a", "b", "c", "d" };
+    for (uint32_t i = 0; i < 4; i++) named(TK_EV_SYMBOL_NAME, i + 1, 0, names[i]);
+    named(TK_EV_CONTEXT_NAME, MAIN, TK_CONTEXT_THREAD, "main");
+    named(TK_EV_CONTEXT_NAME, TIMER, TK_CONTEXT_HANDLER, "TIMER");
+    named(TK_EV_CONTEXT_NAME, UART, TK_CONTEXT_HANDLER, "UART");
+    site(0, 'a', 0, 0, TK_CALL_FROM_OUTSIDE);
+    site(1, 'b', 'a', 0x110, TK_CALL_FROM_FUNCTION);
+    site(2, 'c', 'b', 0x210, TK_CALL_FROM_FUNCTION);
+    site(3, 'c', 0, 0, TK_CALL_FROM_THREAD);
+    site(4, 'd', 0, 0, TK_CALL_FROM_HANDLER);
+    site(5, 'b', 'b', 0x220, TK_CALL_FROM_FUNCTION);
+    site(6, 'b', 'b', 0x230, TK_CALL_FROM_FUNCTION);
+    site(7, 'b', 'b', 0x204, TK_CALL_FROM_FUNCTION); // the trace point stands behind: LR was overwritten
+    recorder.lines.len = 0;
+}
+
+static void end(uint64_t at) {
+    give((struct tk_event){ .kind = TK_EV_CALLS_END, .timed = true, .ticks = at });
+    tk_model_finish(&model, false, 1);
+}
+
+static void return_addresses_end_frames(void **state) {
+    (void)state;
+    begin();
+    seen(0, MAIN, 0);
+    seen(1, MAIN, 1);
+    seen(2, MAIN, 2);
+    seen(3, MAIN, 1);
+    expect_lines(&recorder.lines, "0: begin <main> 'a'\n0: p300 running c0\n1: begin <main> 'b'\n2: begin <main> 'c'\n3: end <main>\n3: end <main>\n3: begin <main> 'b'\n");
+    end(4);
+}
+
+static void a_caller_without_a_record_is_put_in(void **state) {
+    (void)state;
+    begin();
+    seen(0, MAIN, 2);
+    expect_lines(&recorder.lines, "0: begin <main> 'b', implicit {1}\n0: begin <main> 'c'\n");
+    end(1);
+}
+
+static void handlers_nest_in_what_they_interrupt(void **state) {
+    (void)state;
+    begin();
+    seen(0, MAIN, 0);
+    seen(1, TIMER, 3);
+    seen(2, UART, 4);
+    seen(3, MAIN, 1);
+    expect_lines(&recorder.lines, "0: begin <main> 'a'\n0: p300 running c0\n"
+                                  "1: begin <main> 'TIMER interrupts'\n1: begin <TIMER> 'c'\n1: p300 ready c0\n1: p320 running c0\n"
+                                  "2: begin <TIMER> 'UART interrupts'\n2: begin <UART> 'd'\n2: p320 ready c0\n2: p321 running c0\n"
+                                  "3: end <UART>\n3: end <TIMER>\n3: end <TIMER>\n3: end <main>\n3: begin <main> 'b'\n");
+    end(4);
+    const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
+    assert_int_equal(calls->functions[0].self, 1 + 0); // a: without the interruption and without b
+    assert_int_equal(calls->functions[0].total, 4);
+    assert_int_equal(calls->contexts[TIMER]->figures.max, 2);
+    assert_int_equal(calls->contexts[UART]->figures.max, 1);
+    assert_int_equal(calls->contexts[MAIN]->running, 2);
+    assert_int_equal(calls->interruption_count, 2);
+}
+
+static void a_handler_that_interrupts_an_unknown_one_interrupts_nobody_we_know(void **state) {
+    (void)state;
+    begin();
+    seen(0, UART, 4);
+    expect_lines(&recorder.lines, "0: begin <UART> 'd'\n");
+    end(1);
+    assert_int_equal(((const struct tk_calls *)model.trackers[TK_OWNER_CALLS].state)->interruption_count, 0);
+}
+
+static void recursion_goes_by_rising_return_addresses(void **state) {
+    (void)state;
+    begin();
+    seen(0, MAIN, 1); // a (implicit), b
+    seen(1, MAIN, 5); // b in b
+    seen(2, MAIN, 5); // the same place once more: the inner one calls
+    seen(3, MAIN, 6); // a later place: the outer one goes on
+    const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
+    assert_int_equal(calls->contexts[MAIN]->deepest, 4);
+    assert_int_equal(calls->contexts[MAIN]->frame_count, 4);
+    assert_int_equal(calls->functions[1].total, 0); // of the outermost only, which goes on
+    end(4);
+    assert_int_equal(calls->functions[1].total, 4);
+    assert_int_equal(calls->functions[1].self, 4);
+}
+
+static void another_trace_point_of_the_same_call_is_no_call(void **state) {
+    (void)state;
+    begin();
+    seen(0, MAIN, 1);
+    seen(1, MAIN, 7);
+    const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
+    assert_int_equal(calls->contexts[MAIN]->frame_count, 2);
+    end(2);
+}
+
+static void a_stack_without_end_is_given_up(void **state) {
+    (void)state;
+    begin();
+    seen(0, MAIN, 1);
+    for (uint32_t i = 1; i < 600; i++) {
+        site(8, 'b', 'b', 0x1000 - i, TK_CALL_FROM_FUNCTION);
+        seen(i, MAIN, 8);
+    }
+    const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
+    assert_int_equal(calls->contexts[MAIN]->deepest, TK_MAX_FRAMES);
+    assert_true(diag.entries[TK_DIAG_TOO_DEEP].count > 0);
+    end(600);
+    assert_null(strstr(recorder.lines.text, "begin <main> 'b', open"));
+}
+
+static void what_ends_before_a_pause_is_not_stretched(void **state) {
+    (void)state;
+    begin();
+    seen(0, MAIN, 0);
+    seen(1, TIMER, 3);
+    give((struct tk_event){ .kind = TK_EV_CALLS_PAUSE, .timed = true, .ticks = 2, .id = MAIN, .arg = TK_CALL_FROM_FUNCTION });
+    give((struct tk_event){ .kind = TK_EV_SILENCE_BEGIN, .timed = true, .ticks = 2 });
+    seen(50, MAIN, 1);
+    end(51);
+    const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
+    assert_int_equal(calls->contexts[TIMER]->figures.max, 1);
+    assert_int_equal(calls->functions[0].self, 1);
+    assert_non_null(strstr(recorder.lines.text, "2: begin <main> 'nothing recorded'\n"));
+    assert_non_null(strstr(recorder.lines.text, "50: end <main>\n50: begin <main> 'b'\n"));
+}
+
+static void skipped_bytes_are_told_and_not_measured(void **state) {
+    (void)state;
+    begin();
+    seen(0, MAIN, 0);
+    seen(1, MAIN, 1);
+    give((struct tk_event){ .kind = TK_EV_PROBLEM, .id = TK_DIAG_SYNC_LOST });
+    give((struct tk_event){ .kind = TK_EV_CALL_SEEN, .timed = true, .ticks = 2, .id = MAIN, .arg = 2, .value = 17 });
+    seen(3, MAIN, 1);
+    const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
+    assert_non_null(strstr(recorder.lines.text, "2: begin <main> 'c', after gap '17 bytes skipped just before'\n"));
+    assert_int_equal(calls->functions[1].figures.measured, 0); // b crosses the loss
+    assert_int_equal(calls->functions[2].figures.measured, 1);
+    end(4);
+}
+
+static void numbers_without_end_are_shared(void **state) {
+    (void)state;
+    begin();
+    for (uint32_t i = 0; i < TK_MAX_FUNCTIONS + 20; i++) {
+        struct tk_call_site told = { .function = 100 + i, .entry = TK_CALL_FROM_OUTSIDE };
+        give((struct tk_event){ .kind = TK_EV_CALL_SITE, .id = i % (TK_MAX_CALL_SITES + 5), .call_site = &told });
+    }
+    recorder.quiet_tracks = true;
+    seen(0, UINT32_MAX, 1);
+    seen(1, 100000, 1);
+    const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
+    assert_int_equal(calls->function_count, TK_MAX_FUNCTIONS + 1);
+    assert_int_equal(calls->contexts[TK_MAX_CONTEXTS - 1]->calls, 2);
+    assert_true(diag.entries[TK_DIAG_TOO_MANY].count > 0);
+    end(2);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(return_addresses_end_frames), CASE(a_caller_without_a_record_is_put_in), CASE(handlers_nest_in_what_they_interrupt),
+        CASE(a_handler_that_interrupts_an_unknown_one_interrupts_nobody_we_know), CASE(recursion_goes_by_rising_return_addresses),
+        CASE(another_trace_point_of_the_same_call_is_no_call), CASE(a_stack_without_end_is_given_up), CASE(what_ends_before_a_pause_is_not_stretched),
+        CASE(skipped_bytes_are_told_and_not_measured), CASE(numbers_without_end_are_shared),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
