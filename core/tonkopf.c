@@ -96,13 +96,24 @@ bool tk_format_reads_text(const uint8_t *bytes, size_t len) {
 
 // ---- Inputs ------------------------------------------------------------------------------------
 
+static void *other_decoder(void *ctx, uint32_t index) {
+    const struct tk_input *input = ctx;
+    const struct tk *handle = input->handle;
+    for (uint32_t i = 0; i < handle->input_count; i++) {
+        const struct tk_input *other = handle->inputs[i];
+        if (other != input && other->role == TK_ROLE_RECORDING && other->kind == input->kind && !index--) return other->decoder;
+    }
+    return NULL;
+}
+
 static bool open_decoder(struct tk_input *input, const struct tk_decoder *kind) {
     struct tk *handle = input->handle;
     bool side = input->role != TK_ROLE_RECORDING;
     struct tk_decode_host host = {
         .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .open_lane = tk_flow_open_lane, .lane_ctx = input, .input = input->number,
         .option = tk_handle_option, .option_ctx = handle, .lookup = side ? NULL : &handle->lookup, .learned = side ? &input->lookup : NULL,
-        .core = (uint8_t)(input->core < 0 ? 0 : input->core), .merged = tk_input_is_merged(input)
+        .core = (uint8_t)(input->core < 0 ? 0 : input->core), .merged = tk_input_is_merged(input),
+        .other = other_decoder, .other_ctx = input
     };
     if (handle->dumping && !side) handle->dumping->watch(input, &host);
     input->decoder = tk_alloc_zero(&handle->alloc, kind->size);
@@ -117,6 +128,7 @@ static bool open_recording(struct tk_input *input, const struct tk_decoder *kind
     if (handle->opened) return open_decoder(input, kind);
     handle->format = kind;
     handle->opened = true;
+    handle->model.clock.from_zero = kind->from_zero;
     if (!tk_model_need_trackers(&handle->model, kind->trackers)) return false;
     for (uint32_t i = 0; i < handle->input_count; i++)
         if (handle->inputs[i]->role != TK_ROLE_RECORDING && handle->inputs[i]->finished) tk_side_settle(handle->inputs[i]);

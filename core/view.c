@@ -86,8 +86,9 @@ static uint32_t busiest(const struct tk_model *model, uint32_t rows[TK_VIEW_TASK
     for (uint32_t i = 0; i < tl->row_count; i++) {
         if (!is_drawn(&tl->rows[i]) || tl->rows[i].idle) continue;
         uint64_t time = tk_stats_running(&model->stats, i);
-        uint32_t at = count < TK_VIEW_TASKS ? count++ : TK_VIEW_TASKS - 1;
-        if (at == TK_VIEW_TASKS - 1 && count == TK_VIEW_TASKS && i >= TK_VIEW_TASKS && times[at] >= time) continue;
+        bool full = count == TK_VIEW_TASKS;
+        uint32_t at = full ? TK_VIEW_TASKS - 1 : count++;
+        if (full && times[at] >= time) continue;
         for (; at && times[at - 1] < time; at--) rows[at] = rows[at - 1], times[at] = times[at - 1];
         rows[at] = i, times[at] = time;
     }

@@ -34,6 +34,9 @@ struct tk_decode_host {
     // Options of the format that were set; NULL: not set.
     const char *(*option)(void *ctx, const char *key);
     void *option_ctx;
+    // Of one of several recordings: the decoders of the others of them that were opened; NULL behind the last. Cores may share what only one file tells.
+    void *(*other)(void *ctx, uint32_t index);
+    void *other_ctx;
     // Of a recording: what side inputs of its format know, those that have ended; *lookup NULL: nothing. NULL for a side input.
     const struct tk_lookup *const *lookup;
     // Of a side input: takes what its events do not tell; NULL: it is a recording.
@@ -58,6 +61,7 @@ struct tk_format {
 struct tk_decoder {
     const struct tk_format_info *info;
     const struct tk_tracker *const *trackers; // what its events need besides tasks, queues and interrupts, up to NULL; NULL: nothing
+    bool from_zero; // the first event is at 0: what the target counted before means nothing
     enum tk_diag_id no_tick; // the problem when neither the recording nor a person tells how long a count is
     const char *counted; // what a tick is where it stands for no time (TK_TICK_COUNTED), more than one of them: "records"; NULL: never
     size_t size; // zeroed memory for init

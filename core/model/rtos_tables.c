@@ -113,6 +113,7 @@ static void put_queue(const struct tk_rtos *rtos, const struct tk_table_sink *si
     static const char *const kinds[] = {
         [TK_QUEUE_PLAIN] = "queue", [TK_QUEUE_COUNTING_SEMAPHORE] = "counting semaphore", [TK_QUEUE_BINARY_SEMAPHORE] = "binary semaphore",
         [TK_QUEUE_MUTEX] = "mutex", [TK_QUEUE_RECURSIVE_MUTEX] = "recursive mutex", [TK_QUEUE_SET] = "queue set", [TK_QUEUE_UNKNOWN] = "unknown",
+        [TK_QUEUE_SEMAPHORE] = "semaphore", [TK_QUEUE_STREAM_BUFFER] = "stream buffer", [TK_QUEUE_MESSAGE_BUFFER] = "message buffer",
     };
     const struct tk_queue *queue = &rtos->queues[index];
     put_name(rtos, sink, queue->entity);

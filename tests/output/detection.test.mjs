@@ -10,7 +10,7 @@ import { root } from './fetch.mjs';
 
 const { inspect } = await import(pathToFileURL(path.join(root, 'lib/index.js')).href);
 const samples = process.env.TONKOPF_SAMPLES;
-const KNOWN = ['tonbandgeraet', 'qs', 'cortexm'];
+const KNOWN = ['tonbandgeraet', 'qs', 'cortexm', 'tracealyzer'];
 const KILOBYTE = 1024;
 
 /** What the bytes are taken for: the name of a format or null, of the first block. */

@@ -379,7 +379,7 @@ static const uint64_t latest = INT64_MAX; // Perfetto's time is signed
 static enum tk_trace_step enter_section(struct tk_trace_clock *clock, const struct tk_event *event) {
     if (!clock->started) {
         clock->started = true;
-        if (event->ticks > latest / 2) clock->offset = 0 - event->ticks; // start at 0 where absolute time has no room
+        if (event->ticks > latest / 2 || clock->from_zero) clock->offset = 0 - event->ticks; // start at 0 where absolute time has no room
         clock->now = event->ticks + clock->offset;
         clock->section = event->section;
         return TK_STEP_SAME;

@@ -75,6 +75,7 @@ struct tk_trace_clock {
     uint64_t now;
     uint32_t section;
     bool started;
+    bool from_zero; // the first event is at 0
 };
 
 enum tk_trace_step { TK_STEP_SAME, TK_STEP_RESTART };

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: MIT
+//
+// Who runs and acts: tasks, interrupts, time; and the way of an event to the code that understands it.
+#include "mapping.h"
+
+#include "../../base/rare.h"
+
+static const uint64_t startup_address = 2; // what runs before the scheduler does
+
+// ---- Words and values --------------------------------------------------------------------------
+
+struct tk_event *psf_tell_words(const struct psf_mapping *m, enum tk_event_kind kind, const char *words, const struct psf_object *object, const char *more) {
+    struct psf_text text = { .len = 0 };
+    psf_put_words(&text, words);
+    if (object) text.len += psf_object_words(&m->map->objects, object, text.bytes + text.len, PSF_TEXT - text.len);
+    psf_put_words(&text, more);
+    struct tk_event *event = psf_tell(m, kind, 0, 0);
+    psf_set_text(m->out, event, text.bytes, text.len);
+    return event;
+}
+
+void psf_set_values(struct psf_out *out, struct tk_event *event, const struct tk_value *values, unsigned count) {
+    event->values = tk_arena_copy(&out->batch->memory, values, count * sizeof *values);
+    event->value_count = (uint8_t)(event->values ? count : 0);
+}
+
+// ---- Tasks and interrupts ----------------------------------------------------------------------
+
+// Several cores start in one context each, which bear the same address.
+static struct psf_object *task_at(const struct psf_mapping *m, uint64_t address, uint8_t core) {
+    struct psf_objects *objects = &m->map->objects;
+    uint64_t key = address == startup_address ? UINT64_MAX - core : address;
+    struct psf_object *task = psf_object_as(objects, m->out, key, PSF_IS_TASK);
+    if (address != startup_address || task->name) return task;
+    struct psf_text name = { .len = 0 };
+    psf_put_words(&name, "(startup)");
+    if (core) psf_put_words(&name, " core "), psf_put_number(&name, core);
+    psf_object_name(objects, m->out, task, name.bytes, name.len);
+    return task;
+}
+
+static bool is_startup(const struct psf_object *task) { return task->address > PSF_LAST_ADDRESS; }
+
+static void leave_isrs(struct psf_context *context, struct psf_out *out, uint32_t depth) {
+    while (context->depth > depth) psf_send_id(out, TK_EV_ISR_EXIT, context->isrs[--context->depth]->id, 0);
+}
+
+static void switch_to(const struct psf_mapping *m, struct psf_context *context, struct psf_object *task) {
+    struct psf_object *old = context->task;
+    leave_isrs(context, m->out, 0);
+    context->task = task;
+    psf_tell(m, TK_EV_TASK_SWITCHED_IN, task->id, 0);
+    if (!old || old == task) return;
+    if (is_startup(old)) psf_tell(m, TK_EV_TASK_ENDED, old->id, 0);
+    old->dead = old->dead || old->dying || is_startup(old);
+}
+
+static void on_start(const struct psf_mapping *m) {
+    uint8_t core = m->step->event.core;
+    for (uint8_t i = 0; i < psf_args(m) && i < m->session->layout.cores; i++) {
+        bool is_alone = psf_args(m) == 1;
+        psf_out_core(m->out, is_alone ? core : i);
+        switch_to(m, &m->map->contexts[is_alone ? core : i], task_at(m, psf_arg(m, i), is_alone ? core : i));
+    }
+    psf_out_core(m->out, core);
+}
+
+static void set_priority(const struct psf_mapping *m, struct psf_object *task, enum tk_event_kind kind, uint64_t priority) {
+    uint32_t number = psf_u32_of(priority);
+    if (!task->priority) task->priority = number + 1;
+    task->present = number + 1;
+    psf_tell(m, kind, task->id, number);
+    psf_object_check_idle(&m->map->objects, m->out, task);
+}
+
+// With a priority it is a switch; without, interrupts return to the task that they interrupted.
+static void on_activate(const struct psf_mapping *m) {
+    struct psf_object *task = task_at(m, m->subject, m->step->event.core);
+    if (psf_args(m) >= 2 || task != m->context->task) switch_to(m, m->context, task);
+    else leave_isrs(m->context, m->out, 0);
+    if (psf_args(m) >= 2 && task->present != psf_u32_of(psf_arg(m, 1)) + 1) set_priority(m, task, TK_EV_TASK_PRIORITY_SET, psf_arg(m, 1));
+}
+
+static void on_isr_begin(const struct psf_mapping *m) {
+    struct psf_context *context = m->context;
+    struct psf_object *isr = psf_subject(m);
+    if (m->step->ends_open && context->depth) leave_isrs(context, m->out, context->depth - 1);
+    if (context->depth == PSF_NESTED) leave_isrs(context, m->out, context->depth - 1); // no core nests so deep
+    context->isrs[context->depth++] = isr;
+    psf_tell(m, TK_EV_ISR_ENTER, isr->id, 0);
+}
+
+static void on_isr_resume(const struct psf_mapping *m) {
+    struct psf_context *context = m->context;
+    const struct psf_object *isr = psf_subject(m);
+    uint32_t depth = context->depth;
+    while (depth && context->isrs[depth - 1] != isr) depth--;
+    if (depth) leave_isrs(context, m->out, depth);
+}
+
+static void on_define_isr(const struct psf_mapping *m) {
+    uint32_t len;
+    struct psf_object *isr = psf_subject(m);
+    const char *name = psf_text(&m->session->layout, &m->step->event, 2, &len);
+    psf_object_name(&m->map->objects, m->out, isr, name, len);
+    psf_tell(m, TK_EV_ISR_PRIORITY, isr->id, psf_u32_of(psf_arg(m, 1)));
+}
+
+static void on_create_task(const struct psf_mapping *m) {
+    struct psf_object *task = psf_subject(m);
+    psf_tell(m, TK_EV_TASK_CREATED, task->id, 0);
+    set_priority(m, task, TK_EV_TASK_PRIORITY_SET, psf_arg(m, 1));
+}
+
+static bool runs(const struct psf_map *map, const struct psf_object *task) {
+    for (unsigned i = 0; i < PSF_MAX_CORES; i++)
+        if (map->contexts[i].task == task) return true;
+    return false;
+}
+
+// One that deletes itself lives until it leaves its core.
+static void on_delete_task(const struct psf_mapping *m) {
+    struct psf_object *task = task_at(m, m->subject, m->step->event.core);
+    psf_tell(m, TK_EV_TASK_DELETED, task->id, 0);
+    if (runs(m->map, task)) task->dying = true;
+    else task->dead = true;
+}
+
+static void on_priority(const struct psf_mapping *m) {
+    static const uint8_t kinds[] = { TK_EV_TASK_PRIORITY_SET, TK_EV_TASK_PRIORITY_INHERITED, TK_EV_TASK_PRIORITY_DISINHERITED };
+    struct psf_object *task = task_at(m, m->subject, m->step->event.core);
+    set_priority(m, task, (enum tk_event_kind)kinds[m->operation - PSF_OP_PRIORITY_SET], psf_arg(m, 1));
+    if (m->operation == PSF_OP_PRIORITY_SET) psf_tell_words(m, TK_EV_CALL, "set priority of ", task, "");
+}
+
+static void on_ready(const struct psf_mapping *m) { psf_tell(m, TK_EV_TASK_READY, task_at(m, m->subject, m->step->event.core)->id, 0); }
+static void on_suspend(const struct psf_mapping *m) { psf_tell(m, TK_EV_TASK_SUSPENDED, task_at(m, m->subject, m->step->event.core)->id, 0); }
+
+static void on_resume(const struct psf_mapping *m) {
+    psf_tell(m, m->outcome & PSF_FROM_ISR ? TK_EV_TASK_RESUMED_FROM_ISR : TK_EV_TASK_RESUMED, task_at(m, m->subject, m->step->event.core)->id, 0);
+}
+
+static void on_stack(const struct psf_mapping *m) {
+    psf_tell(m, TK_EV_STACK_FREE, task_at(m, m->subject, m->step->event.core)->id, 0)->value = (int64_t)(psf_arg(m, 1) & INT64_MAX);
+}
+
+static void on_job(const struct psf_mapping *m) {
+    if (m->context->task) psf_tell(m, TK_EV_JOB_DONE, m->context->task->id, m->operation == PSF_OP_NEXT);
+}
+
+// ---- Time --------------------------------------------------------------------------------------
+
+static void on_tick(const struct psf_mapping *m) {
+    m->map->tick = (uint32_t)m->subject;
+    psf_tell(m, TK_EV_KERNEL_TICK, 0, 0)->value = (int64_t)m->map->tick;
+}
+
+static void on_delay(const struct psf_mapping *m) { psf_tell(m, TK_EV_DELAY, 0, psf_u32_of(m->subject)); }
+
+// Some timers carry the tick in their time stamps: what is waited for is told apart from the present one by it.
+static void tell_tick(const struct psf_mapping *m) {
+    uint32_t tick = (uint32_t)m->session->cores[m->step->event.core].clock.tick;
+    if (!psf_timer_has_ticks(&m->session->timer) || tick == m->map->tick) return;
+    m->map->tick = tick;
+    psf_tell(m, TK_EV_KERNEL_TICK, 0, 0)->value = tick;
+}
+
+// The timer task waits for commands that way.
+static void on_delay_until(const struct psf_mapping *m) {
+    const struct psf_map *map = m->map;
+    tell_tick(m);
+    if (map->timer_queue && map->timer_task && m->context->task == map->timer_task)
+        psf_tell(m, TK_EV_BLOCK_ON_RECEIVE, map->timer_queue->id, (uint32_t)m->subject)->value = TK_TIMEOUT_UNTIL;
+    else psf_tell(m, TK_EV_DELAY_UNTIL, 0, (uint32_t)m->subject);
+}
+
+static void on_low_power(const struct psf_mapping *m) {
+    if (m->operation == PSF_OP_BEGIN) psf_tell(m, TK_EV_LOW_POWER_BEGIN, 0, 0)->value = (int64_t)(m->subject & INT64_MAX);
+    else psf_tell(m, TK_EV_LOW_POWER_END, 0, 0);
+}
+
+static void on_pend(const struct psf_mapping *m) {
+    struct psf_text text = { .len = 0 };
+    struct tk_value function = { .name = "function", .type = TK_VALUE_HEX, .number.u = m->subject };
+    bool failed = m->outcome & PSF_FAILED;
+    psf_put_words(&text, failed ? "ask the timer task to call a function: refused" : "ask the timer task to call a function");
+    for (int i = 0; i <= failed; i++) {
+        struct tk_event *event = psf_tell(m, i ? TK_EV_FAILURE : TK_EV_CALL, 0, 0);
+        psf_set_text(m->out, event, text.bytes, text.len);
+        psf_set_values(m->out, event, &function, 1);
+    }
+}
+
+// ---- Names and lifetimes -----------------------------------------------------------------------
+
+// It was deleted, but the recording does not say so.
+static void end_life(const struct psf_mapping *m, const struct psf_object *object) {
+    if (!object->id || object->dead) return;
+    if (object->class == PSF_IS_TASK) psf_tell(m, TK_EV_TASK_ENDED, object->id, 0);
+    if (object->class >= PSF_IS_QUEUE && object->class <= PSF_IS_MESSAGE) psf_tell(m, TK_EV_QUEUE_DELETED, object->id, 0);
+    if (object->class == PSF_IS_TIMER) psf_tell(m, TK_EV_TIMER_STOPPED, object->id, 0);
+}
+
+static void on_name(const struct psf_mapping *m) {
+    struct psf_context *context = m->context;
+    uint32_t len;
+    const char *name = psf_text(&m->session->layout, &m->step->event, 1, &len);
+    context->named = m->subject;
+    context->name_len = len < PSF_NAME ? len : PSF_NAME;
+    memcpy(context->name, name, context->name_len);
+}
+
+static bool creates(const struct psf_mapping *m);
+
+// A name directly before an event that creates an object at its address is that of the new one, any other that of the
+// object that lives there. The oldest recorders leave the address to the name before.
+static void settle_name(struct psf_mapping *m) {
+    struct psf_context *context = m->context;
+    struct psf_objects *objects = &m->map->objects;
+    bool is_new = m->step && creates(m) && (!m->subject || m->subject == context->named);
+    struct psf_object *object = psf_object_at(objects, context->named);
+    if (is_new) m->subject = context->named;
+    if (is_new ? object->class || object->dead : object->dead) {
+        end_life(m, object);
+        psf_object_renew(object);
+    }
+    psf_object_name(objects, m->out, object, context->name, context->name_len);
+    context->name_len = 0;
+}
+
+// ---- The way of an event -----------------------------------------------------------------------
+
+#define PSF_ACTS(ACT) \
+    ACT(START, on_start) ACT(NAME, on_name) ACT(PRIORITY, on_priority) ACT(DEFINE_ISR, on_define_isr) ACT(CREATE_TASK, on_create_task) ACT(DELETE_TASK, on_delete_task) \
+    ACT(READY, on_ready) ACT(TICK, on_tick) ACT(ISR_BEGIN, on_isr_begin) ACT(ISR_RESUME, on_isr_resume) ACT(ACTIVATE, on_activate) ACT(LOW_POWER, on_low_power) \
+    ACT(JOB, on_job) ACT(DELAY_UNTIL, on_delay_until) ACT(DELAY, on_delay) ACT(SUSPEND, on_suspend) ACT(RESUME, on_resume) ACT(PEND, on_pend) ACT(STACK, on_stack) \
+    ACT(CREATE, psf_on_create) ACT(CREATE_REFUSED, psf_on_create_refused) ACT(DELETE, psf_on_delete) ACT(QUEUE, psf_on_queue) ACT(BITS, psf_on_bits) \
+    ACT(TIMER, psf_on_timer) ACT(TIMER_EXPIRED, psf_on_timer_expired) ACT(NOTIFY, psf_on_notify) ACT(NOTIFY_WAIT, psf_on_notify_wait) ACT(HEAP, psf_on_heap) \
+    ACT(HEAP_CREATE, psf_on_heap_create) ACT(USER_EVENT, psf_on_user_event) ACT(EXTENSION_CREATE, psf_on_extension_create) ACT(MACHINE_CREATE, psf_on_machine_create) \
+    ACT(STATE_CREATE, psf_on_state_create) ACT(STATE, psf_on_state) ACT(INTERVAL_CREATE, psf_on_interval_create) ACT(INTERVAL, psf_on_interval) \
+    ACT(SET_CREATE, psf_on_set_create) ACT(COUNTER_CREATE, psf_on_counter_create) ACT(COUNTER, psf_on_counter) ACT(COUNTER_LIMIT, psf_on_counter_limit) \
+    ACT(RUNNABLE_NAME, psf_on_runnable_name) ACT(RUNNABLE, psf_on_runnable) ACT(DEPENDENCY, psf_on_dependency) \
+    ACT(UNKNOWN, on_unknown) ACT(EXTENSION, psf_on_extension) ACT(KERNEL_CALL, psf_on_kernel_call)
+
+// Counted where its bytes were decoded; here it takes its place in time.
+static void on_unknown(const struct psf_mapping *m) {
+    struct tk_event *event = psf_tell(m, TK_EV_PROBLEM, TK_DIAG_CODE_UNKNOWN, 1);
+    event->timed = false;
+    event->ticks = 0;
+}
+
+enum act {
+#define ACT(name, handler) ACT_##name,
+    PSF_ACTS(ACT)
+#undef ACT
+    ACTS
+};
+
+static psf_handler *const handlers[ACTS] = {
+#define ACT(name, handler) [ACT_##name] = handler,
+    PSF_ACTS(ACT)
+#undef ACT
+};
+
+enum { DONE = PSF_DONE, FAILED = PSF_FAILED, BLOCK = PSF_BLOCK, FROM_ISR = PSF_FROM_ISR, RECURSIVE = PSF_IS_RECURSIVE };
+
+static const struct { uint8_t act, class, operation, outcome; } meanings[PSF_RECORDS] = {
+#define PSF_RECORD(code, name, least, most, fields, act, class, operation, outcome) [PSF_##name] = { ACT_##act, PSF_IS_##class, PSF_OP_##operation, outcome },
+#define PSF_CODE(kernel, code, name)
+#include "records.def"
+#undef PSF_RECORD
+#undef PSF_CODE
+    [PSF_UNKNOWN] = { ACT_UNKNOWN, 0, 0, 0 }, [PSF_EXTENSION] = { ACT_EXTENSION, 0, 0, 0 }, [PSF_KERNEL_CALL] = { ACT_KERNEL_CALL, 0, 0, 0 },
+};
+
+static bool creates(const struct psf_mapping *m) {
+    switch ((enum act)meanings[m->step->event.record].act) {
+    case ACT_CREATE: case ACT_CREATE_TASK: case ACT_EXTENSION_CREATE: case ACT_MACHINE_CREATE: case ACT_STATE_CREATE: case ACT_INTERVAL_CREATE:
+    case ACT_SET_CREATE: case ACT_COUNTER_CREATE: case ACT_HEAP_CREATE: case ACT_DEPENDENCY: return true;
+    default: return false;
+    }
+}
+
+// An object that is created where one lives: what deleted that was lost.
+static void settle_creation(const struct psf_mapping *m) {
+    struct psf_object *object = psf_object_known(&m->map->objects, m->subject);
+    if (!object || !object->class || object->dead) return;
+    end_life(m, object);
+    psf_object_renew(object);
+}
+
+static struct psf_mapping mapping_of(struct psf_session *session, struct psf_out *out, uint8_t core) {
+    return (struct psf_mapping){ .session = session, .map = &session->map, .context = &session->map.contexts[core], .out = out };
+}
+
+void psf_map_event(struct psf_session *session, struct psf_out *out, const struct psf_step *step) {
+    struct psf_mapping m = mapping_of(session, out, step->event.core);
+    m.step = step;
+    m.subject = psf_arg(&m, 0);
+    m.class = meanings[step->event.record].class;
+    m.operation = meanings[step->event.record].operation;
+    m.outcome = meanings[step->event.record].outcome;
+    if (m.context->name_len) settle_name(&m);
+    else if (creates(&m)) settle_creation(&m);
+    handlers[meanings[step->event.record].act](&m);
+}
+
+// ---- Sections, gaps, memory images -------------------------------------------------------------
+
+// What waited for an event of a core that will not come.
+static void forget(struct psf_session *session, struct psf_out *out, uint8_t core) {
+    struct psf_mapping m = mapping_of(session, out, core);
+    if (m.context->name_len) settle_name(&m);
+    for (uint32_t i = 0; i < session->map.objects.count; i++)
+        if (session->map.objects.list[i]->class == PSF_IS_TASK) session->map.objects.list[i]->related = NULL;
+}
+
+TK_RARE void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t missing, uint64_t since) {
+    uint64_t now = out->at.ticks;
+    uint8_t core = out->at.core;
+    forget(session, out, core);
+    out->at.ticks = since;
+    leave_isrs(&session->map.contexts[core], out, 0);
+    out->at.ticks = now;
+    struct tk_event *event = psf_send(out, TK_EV_LOST);
+    event->value = missing;
+    event->since = since;
+}
+
+static bool is_called(const struct psf_map *map, const struct psf_object *object, const char *name) {
+    size_t len;
+    const char *text = psf_object_text(&map->objects, object->name, &len);
+    return object->name && len == strlen(name) && !memcmp(text, name, len);
+}
+
+// What the table of entries tells of the state at the start, in a memory image at the end.
+static void tell_start(struct psf_session *session, struct psf_out *out, struct psf_object *object) {
+    struct psf_objects *objects = &session->map.objects;
+    const struct psf_layout *layout = &session->layout;
+    if (object->options & PSF_ENTRY_HEAP && is_called(&session->map, object, "System Heap"))
+        psf_send_id(out, TK_EV_HEAP_LEVEL, 1, 0)->value = (int64_t)(object->states[0] & INT64_MAX) - session->map.heap_change;
+    if (object->options & PSF_ENTRY_MACHINE && !session->is_image && object->states[0]) {
+        uint32_t state = psf_object_as(objects, out, object->states[0], PSF_IS_STATE)->id;
+        psf_send_id(out, TK_EV_MACHINE_STATE, psf_object_as(objects, out, object->address, PSF_IS_MACHINE)->id, state);
+    }
+    if (object->options & PSF_ENTRY_COUNTER) {
+        struct tk_value limits[2] = { { .name = "low", .type = TK_VALUE_INT, .number.i = psf_signed(layout, object->states[1]) }, { .name = "high", .type = TK_VALUE_INT, .number.i = psf_signed(layout, object->states[2]) } };
+        uint32_t id = psf_object_as(objects, out, object->address, PSF_IS_COUNTER)->id;
+        psf_set_values(out, psf_send_id(out, TK_EV_VALUE_LIMITS, id, 0), limits, 2);
+        if (!session->is_image) psf_send_id(out, TK_EV_VALUE, id, 0)->value = psf_signed(layout, object->states[0]);
+    }
+}
+
+static void tell_recording(struct psf_session *session, struct psf_out *out) {
+    if (session->timer.hz) {
+        struct tk_event *event = psf_send_untimed(out, TK_EV_TICK_LENGTH);
+        event->value = 1;
+        event->arg = TK_TICK_TOLD;
+    }
+    psf_send_untimed(out, TK_EV_WAITS_ARE_TRACED);
+    struct tk_event *name = psf_send_untimed(out, TK_EV_TASK_MARKER_NAME); // one track per task for all of them
+    name->id = PSF_RUNNABLES;
+    psf_set_text(out, name, "runnables", strlen("runnables"));
+}
+
+TK_RARE void psf_map_section(struct psf_session *session, struct psf_out *out, uint64_t lost) {
+    struct psf_map *map = &session->map;
+    if (!map->begun) tell_recording(session, out);
+    else psf_send(out, TK_EV_SECTION_BEGIN)->value = (int64_t)lost;
+    for (uint8_t core = 0; core < PSF_MAX_CORES && map->begun; core++) {
+        forget(session, out, core);
+        map->contexts[core].task = NULL;
+        map->contexts[core].depth = 0;
+    }
+    map->begun = true;
+    for (uint32_t i = 0; i < map->objects.count; i++)
+        if (map->objects.list[i]->listed) tell_start(session, out, map->objects.list[i]);
+}
+
+// In a memory image the names are those of the end: who lives until then may bear its name from the start.
+static void take_entry_name(struct psf_session *session, struct psf_object *object, const struct psf_entry *entry) {
+    struct psf_objects *objects = &session->map.objects;
+    uint32_t name = tk_strtab_intern(&objects->names, objects->alloc, entry->symbol, entry->symbol_len);
+    if (session->is_image) object->entry_name = name;
+    else object->name = name;
+}
+
+// Names and rows go on behind a restart, where the name is the same or was cut.
+static bool is_other(const struct psf_objects *objects, const struct psf_object *object, const struct psf_entry *entry) {
+    size_t len;
+    const char *name = psf_object_text(objects, object->name, &len);
+    return object->name && (entry->symbol_len > len || memcmp(name, entry->symbol, entry->symbol_len));
+}
+
+TK_RARE void psf_map_entry(struct psf_session *session, const struct psf_entry *entry) {
+    struct psf_objects *objects = &session->map.objects;
+    if (entry->options & PSF_ENTRY_IDLE_NAME) {
+        objects->idle_name = tk_strtab_intern(&objects->names, objects->alloc, entry->symbol, entry->symbol_len);
+        return;
+    }
+    struct psf_object *object = psf_object_at(objects, entry->address);
+    if (object->dead || is_other(objects, object, entry)) psf_object_renew(object);
+    if (!object->name && entry->symbol_len) take_entry_name(session, object, entry);
+    memcpy(object->states, entry->states, sizeof object->states);
+    object->options = entry->options;
+    object->listed = true;
+    if (entry->options & PSF_ENTRY_EXTENSION) psf_add_extension(session, object, entry->states[1], entry->states[2]);
+}
+
+// Whoever is created or deleted in an image may be another one than the one of its table; and what the heap held at its start.
+TK_RARE void psf_map_survey(struct psf_session *session, const struct psf_event *event) {
+    enum act act = (enum act)meanings[event->record].act;
+    if (act == ACT_CREATE || act == ACT_DELETE || act == ACT_CREATE_TASK || act == ACT_DELETE_TASK) psf_object_at(&session->map.objects, psf_param(&session->layout, event, 0))->mortal = true;
+    if (act != ACT_HEAP || meanings[event->record].outcome) return;
+    int64_t size = (int64_t)(psf_param(&session->layout, event, 1) & UINT32_MAX);
+    session->map.heap_change += meanings[event->record].operation == PSF_OP_ALLOCATE ? size : -size;
+}
+
+TK_RARE void psf_map_surveyed(struct psf_session *session) {
+    for (uint32_t i = 0; i < session->map.objects.count; i++) {
+        struct psf_object *object = session->map.objects.list[i];
+        if (!object->mortal) object->name = object->entry_name;
+    }
+}
+
+TK_RARE static void name_survivor(struct psf_objects *objects, struct psf_out *out, struct psf_object *object) {
+    size_t len;
+    const char *text = psf_object_text(objects, object->entry_name, &len);
+    if (object->entry_name && !object->name && !object->dead) psf_object_name(objects, out, object, text, len);
+}
+
+// A channel that was never named is called by its address.
+TK_RARE static void name_channel(struct psf_objects *objects, struct psf_out *out, const struct psf_object *channel) {
+    char text[PSF_NAME];
+    struct tk_event *event = psf_send_untimed(out, TK_EV_MARKER_NAME);
+    event->id = channel->id;
+    psf_set_text(out, event, text, psf_object_words(objects, channel, text, PSF_NAME));
+}
+
+TK_RARE void psf_map_end(struct psf_session *session, struct psf_out *out) {
+    struct psf_objects *objects = &session->map.objects;
+    for (uint8_t core = 0; core < PSF_MAX_CORES; core++) forget(session, out, core);
+    for (uint32_t i = 0; i < objects->count && session->is_image; i++) name_survivor(objects, out, objects->list[i]);
+    for (uint32_t i = 0; i < objects->count; i++)
+        if (objects->list[i]->class == PSF_IS_CHANNEL && !objects->list[i]->name) name_channel(objects, out, objects->list[i]);
+}
+
+// ---- Life of the mapping -----------------------------------------------------------------------
+
+void psf_map_init(struct psf_map *map, const struct tk_decode_host *host) { psf_objects_init(&map->objects, host->alloc, host->diag); }
+
+void psf_map_deinit(struct psf_map *map, struct tk_alloc *alloc) {
+    psf_objects_deinit(&map->objects, alloc);
+    tk_idmap_deinit(&map->numbers, alloc);
+}
+
+bool psf_map_fact(const struct psf_session *session, uint32_t index, char out_text[TK_FACT_LEN]) {
+    static const char *const kernels[] = { [PSF_FREERTOS] = "FreeRTOS", [PSF_ZEPHYR] = "Zephyr", [PSF_THREADX] = "ThreadX", [PSF_BARE_METAL] = "bare metal" };
+    const struct psf_header *header = &session->header;
+    struct psf_text text = { .len = 0 };
+    if (!session->headers || index > 1) return false;
+    if (!index) {
+        psf_put_words(&text, "Target: "), psf_put_words(&text, kernels[header->kernel]), psf_put_words(&text, ", "), psf_put_number(&text, 8u * header->word);
+        psf_put_words(&text, header->big ? " bit, big-endian, " : " bit, little-endian, "), psf_put_number(&text, header->cores);
+        psf_put_words(&text, header->cores == 1 ? " core; stream format " : " cores; stream format "), psf_put_number(&text, header->version);
+        psf_put_words(&text, session->is_image ? ", image of a ring in memory" : "");
+    } else {
+        psf_put_words(&text, "Time stamps: timer of type "), psf_put_number(&text, session->timer.type), psf_put_words(&text, ", ");
+        psf_put_number(&text, session->timer.hz), psf_put_words(&text, " counts per second");
+    }
+    memcpy(out_text, text.bytes, text.len);
+    out_text[text.len] = 0;
+    return true;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+//
+// What the events of a recorder mean: who runs and acts, which objects there are, and what the model hears of it.
+#ifndef TK_FORMATS_TRACEALYZER_MAP_H
+#define TK_FORMATS_TRACEALYZER_MAP_H
+
+#include "decode.h"
+#include "objects.h"
+#include "order.h"
+#include "out.h"
+
+struct psf_session;
+
+enum { PSF_EXTENSIONS = 16, PSF_NAME = 128, PSF_RUNNABLES = 1 }; // PSF_RUNNABLES: number of the marker of tasks that shows them
+
+// What happens on a core now.
+struct psf_context {
+    struct psf_object *task;             // that runs; NULL: not known
+    struct psf_object *isrs[PSF_NESTED]; // open ones, outermost first
+    uint32_t depth;
+    uint64_t named;                      // an address whose name waits for the next event, which may create the object
+    uint32_t name_len;                   // 0: none waits
+    char name[PSF_NAME];
+};
+
+struct psf_map {
+    struct psf_objects objects;
+    struct psf_context contexts[PSF_MAX_CORES];
+    struct { uint64_t base, count; struct psf_object *object; } extensions[PSF_EXTENSIONS];
+    uint32_t extension_count;
+    struct psf_object *timer_task, *timer_queue; // NULL: not known
+    struct tk_idmap numbers;  // of user events: name of the number -> value of the model
+    uint64_t tick;            // OS ticks that the model was told
+    int64_t heap_change;      // in a memory image: bytes that its events allocate
+    bool begun;               // an event was seen
+};
+
+void psf_map_init(struct psf_map *map, const struct tk_decode_host *host);
+void psf_map_deinit(struct psf_map *map, struct tk_alloc *alloc);
+void psf_map_entry(struct psf_session *session, const struct psf_entry *entry);
+// The first event behind a header, or of all, follows. lost: events between this section and the one before.
+void psf_map_section(struct psf_session *session, struct psf_out *out, uint64_t lost);
+void psf_map_event(struct psf_session *session, struct psf_out *out, const struct psf_step *step);
+// Events of a core are missing since `since`, before what follows.
+void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t missing, uint64_t since);
+// A memory image: its events before they are taken, and when all have been seen.
+void psf_map_survey(struct psf_session *session, const struct psf_event *event);
+void psf_map_surveyed(struct psf_session *session);
+void psf_map_end(struct psf_session *session, struct psf_out *out);
+// The record at hand for a dump.
+void psf_map_dump(struct psf_session *session, struct psf_out *out, const struct psf_step *step);
+bool psf_map_fact(const struct psf_session *session, uint32_t index, char out_text[TK_FACT_LEN]);
+
+#endif

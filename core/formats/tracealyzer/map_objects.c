@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+//
+// Kernel objects: queues, semaphores, mutexes, buffers, event groups, notifications, software timers.
+#include "mapping.h"
+
+static uint32_t timeout_of(const struct psf_mapping *m, unsigned index) { return psf_u32_of(psf_arg(m, index)); }
+
+// ---- Creation and deletion ---------------------------------------------------------------------
+
+static enum tk_queue_kind kind_of(const struct psf_mapping *m) {
+    switch ((enum psf_operation)m->operation) {
+    case PSF_OP_BINARY: return TK_QUEUE_BINARY_SEMAPHORE;
+    case PSF_OP_COUNTING: return TK_QUEUE_COUNTING_SEMAPHORE;
+    case PSF_OP_RECURSIVE: return TK_QUEUE_RECURSIVE_MUTEX;
+    default: return psf_queue_kind((enum psf_class)m->class);
+    }
+}
+
+static void set_kind(const struct psf_mapping *m, struct psf_object *object, enum tk_queue_kind kind) {
+    if (object->kind == kind) return;
+    object->kind = (uint8_t)kind;
+    psf_tell(m, TK_EV_QUEUE_KIND, object->id, kind);
+}
+
+static void create_queue(const struct psf_mapping *m, struct psf_object *object) {
+    uint32_t capacity = psf_u32_of(psf_arg(m, 1));
+    set_kind(m, object, kind_of(m));
+    psf_tell(m, TK_EV_QUEUE_CREATED, object->id, 0);
+    if (m->operation != PSF_OP_BINARY && m->class != PSF_IS_MUTEX && capacity) psf_tell(m, TK_EV_QUEUE_CAPACITY, object->id, capacity);
+    object->fresh = m->class == PSF_IS_MUTEX;
+}
+
+void psf_on_create(const struct psf_mapping *m) {
+    struct psf_object *object = psf_subject(m);
+    object->states[0] = psf_arg(m, 1);
+    if (m->class == PSF_IS_TIMER) psf_tell(m, TK_EV_TIMER_CREATED, object->id, 0)->value = (int64_t)(psf_arg(m, 1) & INT64_MAX);
+    else if (m->class != PSF_IS_GROUP) create_queue(m, object);
+    psf_tell_words(m, TK_EV_CALL, "create ", object, "");
+}
+
+void psf_on_create_refused(const struct psf_mapping *m) {
+    static const char *const words[PSF_CLASSES] = {
+        [PSF_IS_TASK] = "create a task: failed", [PSF_IS_QUEUE] = "create a queue: failed", [PSF_IS_SEMAPHORE] = "create a semaphore: failed", [PSF_IS_MUTEX] = "create a mutex: failed",
+        [PSF_IS_STREAM] = "create a stream buffer: failed", [PSF_IS_MESSAGE] = "create a message buffer: failed", [PSF_IS_GROUP] = "create an event group: failed", [PSF_IS_TIMER] = "create a timer: failed"
+    };
+    psf_tell_words(m, TK_EV_CALL, words[m->class], NULL, "");
+    psf_tell_words(m, TK_EV_FAILURE, words[m->class], NULL, "");
+}
+
+void psf_on_delete(const struct psf_mapping *m) {
+    struct psf_object *object = psf_subject(m);
+    if (m->class == PSF_IS_TIMER) psf_tell(m, TK_EV_TIMER_STOPPED, object->id, 0);
+    else if (m->class != PSF_IS_GROUP) psf_tell(m, TK_EV_QUEUE_DELETED, object->id, 0);
+    psf_tell_words(m, TK_EV_CALL, "delete ", object, "");
+    object->dead = true;
+}
+
+// ---- Queues, semaphores, mutexes, buffers ------------------------------------------------------
+
+static bool is_buffer(const struct psf_mapping *m) { return m->class == PSF_IS_STREAM || m->class == PSF_IS_MESSAGE; }
+
+// The last parameter, where there is one behind the object and the timeout.
+static uint32_t length_of(const struct psf_mapping *m) {
+    if (m->class == PSF_IS_MUTEX) return m->operation == PSF_OP_SEND && !(m->outcome & PSF_FAILED);
+    return psf_args(m) >= 2 ? psf_u32_of(psf_arg(m, psf_args(m) - 1)) : 0;
+}
+
+// What a buffer's operation begins, a notification ends: the task waits for that one, but for the buffer's sake.
+static void remember_buffer(const struct psf_mapping *m, struct psf_object *buffer) {
+    struct psf_object *task = m->context->task;
+    if (!task) return;
+    bool blocks = m->outcome & PSF_BLOCK;
+    if (blocks) task->operation = m->operation;
+    if (blocks || task->related == buffer) task->related = blocks ? buffer : NULL;
+}
+
+static void block(const struct psf_mapping *m, const struct psf_object *object, unsigned operation, enum tk_timeout timeout, uint32_t ticks) {
+    enum tk_event_kind kind = operation == PSF_OP_RECEIVE ? TK_EV_BLOCK_ON_RECEIVE : operation == PSF_OP_PEEK ? TK_EV_BLOCK_ON_PEEK : TK_EV_BLOCK_ON_SEND;
+    psf_tell(m, kind, object->id, ticks)->value = timeout;
+}
+
+static void on_block(const struct psf_mapping *m, const struct psf_object *object) {
+    bool sends = m->operation == PSF_OP_SEND || m->operation == PSF_OP_SEND_FIRST;
+    if (is_buffer(m)) return;
+    if (m->class != PSF_IS_MUTEX) psf_tell(m, TK_EV_QUEUE_LENGTH, object->id, length_of(m));
+    block(m, object, m->operation, sends ? TK_TIMEOUT_UNKNOWN : TK_TIMEOUT_TICKS, sends ? 0 : timeout_of(m, 1));
+}
+
+static void on_refused(const struct psf_mapping *m, const struct psf_object *object) {
+    static const uint8_t operations[] = {
+        [PSF_OP_SEND] = TK_OPERATION_SEND, [PSF_OP_SEND_FIRST] = TK_OPERATION_SEND_FIRST, [PSF_OP_RECEIVE] = TK_OPERATION_RECEIVE, [PSF_OP_PEEK] = TK_OPERATION_PEEK, [PSF_OP_RESET] = TK_OPERATION_RESET
+    };
+    enum tk_event_kind kind = m->outcome & PSF_FROM_ISR ? TK_EV_QUEUE_REFUSED_FROM_ISR : TK_EV_QUEUE_REFUSED;
+    psf_tell(m, kind, object->id, psf_args(m) >= 2 && m->class != PSF_IS_MUTEX ? length_of(m) : UINT32_MAX)->value = operations[m->operation];
+}
+
+static void on_done(const struct psf_mapping *m, const struct psf_object *object) {
+    static const struct { uint8_t task, isr; } kinds[] = {
+        [PSF_OP_SEND] = { TK_EV_QUEUE_SEND, TK_EV_QUEUE_SEND_FROM_ISR }, [PSF_OP_SEND_FIRST] = { TK_EV_QUEUE_SEND_FIRST, TK_EV_QUEUE_SEND_FIRST_FROM_ISR },
+        [PSF_OP_RECEIVE] = { TK_EV_QUEUE_RECEIVE, TK_EV_QUEUE_RECEIVE_FROM_ISR }, [PSF_OP_PEEK] = { TK_EV_QUEUE_PEEKED, TK_EV_QUEUE_PEEKED_FROM_ISR },
+        [PSF_OP_RESET] = { TK_EV_QUEUE_RESET, TK_EV_QUEUE_RESET }
+    };
+    psf_tell(m, (enum tk_event_kind)(m->outcome & PSF_FROM_ISR ? kinds[m->operation].isr : kinds[m->operation].task), object->id, length_of(m));
+}
+
+// Whoever receives from the queue of this name is the timer task.
+static void check_timer_queue(const struct psf_mapping *m, struct psf_object *queue) {
+    size_t len;
+    const char *name = psf_object_text(&m->map->objects, queue->name, &len);
+    struct psf_object *task = m->context->task;
+    if (m->map->timer_task == task || !task || m->context->depth || m->operation != PSF_OP_RECEIVE || len != 4 || memcmp(name, "TmrQ", 4)) return;
+    m->map->timer_queue = queue;
+    m->map->timer_task = task;
+    psf_tell(m, TK_EV_TASK_IS_TIMER, task->id, 0);
+}
+
+void psf_on_queue(const struct psf_mapping *m) {
+    struct psf_object *object = psf_subject(m);
+    bool is_first_give = object->fresh && m->operation == PSF_OP_SEND;
+    if (m->outcome & PSF_IS_RECURSIVE) set_kind(m, object, TK_QUEUE_RECURSIVE_MUTEX);
+    if (is_buffer(m)) remember_buffer(m, object);
+    if (m->class == PSF_IS_QUEUE) check_timer_queue(m, object);
+    object->fresh = false;
+    if (is_first_give) return; // a part of its creation
+    if (m->outcome & PSF_BLOCK) on_block(m, object);
+    else if (m->outcome & PSF_FAILED) on_refused(m, object);
+    else on_done(m, object);
+}
+
+// ---- Event groups ------------------------------------------------------------------------------
+
+void psf_on_bits(const struct psf_mapping *m) {
+    const struct psf_object *group = psf_subject(m);
+    bool syncs = m->operation == PSF_OP_SYNC, changes = m->operation == PSF_OP_SET || m->operation == PSF_OP_CLEAR, clears = m->operation == PSF_OP_CLEAR;
+    enum tk_event_kind kind = clears ? TK_EV_BITS_CLEARED : TK_EV_BITS_SET;
+    uint32_t arg = 0;
+    if (changes && m->outcome & PSF_FROM_ISR) kind = TK_EV_BITS_REQUESTED, arg = clears;
+    else if (!changes && m->outcome & PSF_BLOCK) kind = TK_EV_BLOCK_ON_BITS, arg = syncs;
+    else if (!changes) kind = TK_EV_BITS_WAITED, arg = (uint32_t)syncs | (m->outcome & PSF_FAILED ? 2 : 0);
+    psf_tell(m, kind, group->id, arg)->value = (int64_t)psf_arg(m, 1);
+}
+
+// ---- Notifications -----------------------------------------------------------------------------
+
+void psf_on_notify(const struct psf_mapping *m) { psf_tell(m, TK_EV_NOTIFIED, psf_subject(m)->id, 0); }
+
+void psf_on_notify_wait(const struct psf_mapping *m) {
+    const struct psf_object *task = psf_subject(m);
+    bool blocks = m->outcome & PSF_BLOCK;
+    if (task->related && blocks) block(m, task->related, task->operation, TK_TIMEOUT_TICKS, timeout_of(m, 1));
+    else if (blocks) psf_tell(m, TK_EV_BLOCK_ON_NOTIFICATION, 0, timeout_of(m, 1));
+    else if (!task->related) psf_tell(m, m->outcome & PSF_FAILED ? TK_EV_NOTIFICATION_MISSED : TK_EV_NOTIFICATION_TAKEN, 0, 0);
+}
+
+// ---- Software timers ---------------------------------------------------------------------------
+
+static const char *timer_words(const struct psf_mapping *m) {
+    static const char *const words[] = { "start ", "reset ", "stop ", "change the period of ", "delete " };
+    return words[m->operation - PSF_OP_TIMER_START];
+}
+
+void psf_on_timer(const struct psf_mapping *m) {
+    struct psf_object *timer = psf_subject(m);
+    bool failed = m->outcome & PSF_FAILED;
+    psf_tell_words(m, TK_EV_CALL, timer_words(m), timer, failed ? ": refused" : "");
+    if (failed) {
+        psf_tell_words(m, TK_EV_FAILURE, timer_words(m), timer, ": refused");
+        return;
+    }
+    if (m->operation == PSF_OP_TIMER_PERIOD) timer->states[0] = psf_arg(m, 1);
+    if (m->operation == PSF_OP_TIMER_STOP) psf_tell(m, TK_EV_TIMER_STOPPED, timer->id, 0);
+    else psf_tell(m, TK_EV_TIMER_STARTED, timer->id, 0)->value = (int64_t)(timer->states[0] & INT64_MAX);
+}
+
+void psf_on_timer_expired(const struct psf_mapping *m) {
+    struct tk_value function = { .name = "function", .type = TK_VALUE_HEX, .number.u = psf_arg(m, 1) };
+    const struct psf_object *timer = psf_subject(m);
+    struct psf_object *task = m->context->task;
+    psf_set_values(m->out, psf_tell(m, TK_EV_TIMER_EXPIRED, timer->id, 0), &function, 1);
+    if (!task || m->map->timer_task == task) return;
+    m->map->timer_task = task;
+    psf_tell(m, TK_EV_TASK_IS_TIMER, task->id, 0);
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+//
+// What the application says itself: user events, extensions, state machines, intervals, counters, runnables; and its heap.
+#include "mapping.h"
+
+// ---- User events -------------------------------------------------------------------------------
+
+static const char *string_at(void *ctx, uint64_t address, size_t *out_len) {
+    const struct psf_map *map = ctx;
+    const struct psf_object *object = psf_object_known(&map->objects, address);
+    return object && object->name ? psf_object_text(&map->objects, object->name, out_len) : NULL;
+}
+
+void psf_read_user_event(struct psf_map *map, const struct psf_layout *layout, const struct psf_event *event, struct psf_text *text, struct psf_format *format, bool *out_fixed) {
+    unsigned count = psf_user_arguments(layout, event, out_fixed), first = *out_fixed ? 2 : 1;
+    uint32_t len = 0;
+    if (count + first > event->params) count = event->params > first ? event->params - first : 0;
+    *format = (struct psf_format){ .word = layout->word, .count = count, .string = string_at, .ctx = map };
+    for (unsigned i = 0; i < count; i++) format->arguments[i].word = psf_param(layout, event, first + i);
+    format->text = *out_fixed ? string_at(map, psf_param(layout, event, 1), &format->len) : psf_text(layout, event, 1 + count, &len);
+    if (!*out_fixed) format->len = len;
+    if (format->text) {
+        psf_put_formatted(text, format);
+        return;
+    }
+    psf_put_words(text, "fmt@"); // the text stands in the target's program only
+    psf_put_hex(text, psf_param(layout, event, 1));
+    for (unsigned i = 0; i < count; i++) psf_put_words(text, i ? ", " : " ("), psf_put_number(text, format->arguments[i].word);
+    if (count) psf_put_words(text, ")");
+}
+
+static struct tk_value value_of(const struct psf_argument *argument, unsigned index, const struct psf_map *map) {
+    static const char *const names[PSF_MAX_ARGUMENTS] = {
+        "argument 1", "argument 2", "argument 3", "argument 4", "argument 5", "argument 6", "argument 7", "argument 8", "argument 9", "argument 10",
+        "argument 11", "argument 12", "argument 13", "argument 14", "argument 15"
+    };
+    struct tk_value value = { .name = names[index], .type = TK_VALUE_HEX, .number.u = argument->word };
+    size_t len = 0;
+    if (argument->type == PSF_SIGNED) value.type = TK_VALUE_INT, value.number.i = argument->number;
+    if (argument->type == PSF_UNSIGNED) value.type = TK_VALUE_UINT, value.number.u = (uint64_t)argument->number;
+    if (argument->type != PSF_STRING) return value;
+    const char *text = string_at((void *)(uintptr_t)map, argument->word, &len);
+    if (text) value.type = TK_VALUE_TEXT, value.text = text, value.text_len = (uint32_t)len;
+    return value;
+}
+
+static void set_user_values(const struct psf_mapping *m, struct tk_event *event, const struct psf_format *format) {
+    struct tk_value values[PSF_MAX_ARGUMENTS + 1];
+    unsigned count = 0;
+    if (format->text) values[count++] = (struct tk_value){ .name = "format", .type = TK_VALUE_TEXT, .text = tk_arena_copy(&m->out->batch->memory, format->text, format->len), .text_len = (uint32_t)format->len };
+    if (count && !values[0].text) values[0].text_len = 0;
+    for (unsigned i = 0; i < format->count; i++) {
+        values[count] = value_of(&format->arguments[i], i, m->map);
+        if (values[count].type == TK_VALUE_TEXT) values[count].text = tk_arena_copy(&m->out->batch->memory, values[count].text, values[count].text_len);
+        count++;
+    }
+    if (count) psf_set_values(m->out, event, values, count);
+}
+
+// "ChanA: sent"; where nothing stands before the number, or before two of them the same, the format and its place.
+static void number_name(const struct psf_mapping *m, const struct psf_object *channel, const struct psf_format *format, unsigned index, struct psf_text *name) {
+    const struct psf_argument *argument = &format->arguments[index];
+    bool told = argument->label_len;
+    for (unsigned i = 0; i < format->count; i++) {
+        const struct psf_argument *other = &format->arguments[i];
+        bool same = other->label_len == argument->label_len && !memcmp(format->text + other->label, format->text + argument->label, argument->label_len);
+        told = told && (i == index || !same);
+    }
+    name->len = psf_object_words(&m->map->objects, channel, name->bytes, PSF_TEXT);
+    psf_put_words(name, ": ");
+    psf_put(name, told ? format->text + argument->label : format->text, told ? argument->label_len : format->len);
+    if (!told) psf_put_words(name, ", argument "), psf_put_number(name, index + 1);
+}
+
+static uint32_t number_of(const struct psf_mapping *m, const struct psf_text *name) {
+    struct psf_objects *objects = &m->map->objects;
+    uint32_t string = tk_strtab_intern(&objects->names, objects->alloc, name->bytes, name->len);
+    uint32_t id = string ? tk_idmap_find(&m->map->numbers, string) : TK_NONE;
+    if (id != TK_NONE || !string) return id;
+    id = psf_next_id(objects, PSF_VALUES);
+    tk_idmap_set(&m->map->numbers, objects->alloc, string, id);
+    struct tk_event *event = psf_send_untimed(m->out, TK_EV_VALUE_NAME);
+    event->id = id;
+    psf_set_text(m->out, event, name->bytes, name->len);
+    return id;
+}
+
+// Numbers in user events make counters, but where there are so many that it is a table.
+static void follow_numbers(const struct psf_mapping *m, const struct psf_object *channel, const struct psf_format *format) {
+    enum { MOST = 4 };
+    unsigned counting = 0;
+    for (unsigned i = 0; i < format->count; i++) counting += format->arguments[i].counts;
+    for (unsigned i = 0; i < format->count && format->text && counting <= MOST; i++) {
+        struct psf_text name;
+        if (!format->arguments[i].counts) continue;
+        number_name(m, channel, format, i, &name);
+        uint32_t id = number_of(m, &name);
+        if (id != TK_NONE) psf_tell(m, TK_EV_VALUE, id, 0)->value = format->arguments[i].number;
+    }
+}
+
+static bool is_warning_channel(const struct psf_mapping *m, const struct psf_object *channel) {
+    size_t len;
+    const char *name = psf_object_text(&m->map->objects, channel->name, &len);
+    return channel->name && len == 4 && !memcmp(name, "#WFR", 4);
+}
+
+void psf_on_user_event(const struct psf_mapping *m) {
+    const struct psf_object *channel = psf_subject(m);
+    struct psf_text text = { .len = 0 };
+    struct psf_format format;
+    bool fixed;
+    if (is_warning_channel(m, channel)) psf_put_words(&text, "recorder warning: ");
+    bool warns = text.len;
+    psf_read_user_event(m->map, &m->session->layout, &m->step->event, &text, &format, &fixed);
+    if (!text.len) psf_put_words(&text, "(empty)");
+    struct tk_event *event = psf_tell(m, warns ? TK_EV_FAILURE : TK_EV_MARKER, warns ? 0 : channel->id, 0);
+    psf_set_text(m->out, event, text.bytes, text.len);
+    set_user_values(m, event, &format);
+    if (!warns) follow_numbers(m, channel, &format);
+}
+
+// ---- Extensions, calls without a table ---------------------------------------------------------
+
+static void set_parameters(const struct psf_mapping *m, struct tk_event *event) {
+    static const char *const names[] = {
+        "parameter 0", "parameter 1", "parameter 2", "parameter 3", "parameter 4", "parameter 5", "parameter 6", "parameter 7", "parameter 8", "parameter 9",
+        "parameter 10", "parameter 11", "parameter 12", "parameter 13", "parameter 14"
+    };
+    struct tk_value values[sizeof names / sizeof *names];
+    for (unsigned i = 0; i < psf_args(m); i++) values[i] = (struct tk_value){ .name = names[i], .type = TK_VALUE_HEX, .number.u = psf_arg(m, i) };
+    if (psf_args(m)) psf_set_values(m->out, event, values, psf_args(m));
+}
+
+void psf_add_extension(struct psf_session *session, struct psf_object *object, uint64_t base, uint64_t count) {
+    struct psf_map *map = &session->map;
+    uint32_t at = 0;
+    while (at < map->extension_count && map->extensions[at].object != object) at++;
+    if (at == PSF_EXTENSIONS) return;
+    if (at == map->extension_count) map->extension_count++;
+    map->extensions[at].base = base;
+    map->extensions[at].count = count;
+    map->extensions[at].object = object;
+    psf_layout_extend(&session->layout, base, count);
+}
+
+void psf_on_extension_create(const struct psf_mapping *m) { psf_add_extension(m->session, psf_subject(m), psf_arg(m, 2), psf_arg(m, 3)); }
+
+void psf_on_extension(const struct psf_mapping *m) {
+    uint16_t code = m->step->event.code;
+    for (uint32_t i = 0; i < m->map->extension_count; i++) {
+        uint64_t index = code - m->map->extensions[i].base;
+        if (index >= m->map->extensions[i].count) continue;
+        struct psf_object *object = psf_object_as(&m->map->objects, m->out, m->map->extensions[i].object->address, PSF_IS_EXTENSION);
+        struct psf_text text = { .len = 0 };
+        psf_put_words(&text, "event "), psf_put_number(&text, index);
+        struct tk_event *event = psf_tell(m, TK_EV_MARKER, object->id, 0);
+        psf_set_text(m->out, event, text.bytes, text.len);
+        set_parameters(m, event);
+        return;
+    }
+}
+
+void psf_on_kernel_call(const struct psf_mapping *m) {
+    struct psf_text text = { .len = 0 };
+    psf_put_words(&text, "event "), psf_put_hex(&text, m->step->event.code);
+    struct tk_event *event = psf_tell(m, TK_EV_CALL, 0, 0);
+    psf_set_text(m->out, event, text.bytes, text.len);
+    set_parameters(m, event);
+}
+
+// ---- State machines, intervals -----------------------------------------------------------------
+
+void psf_on_machine_create(const struct psf_mapping *m) { (void)psf_subject(m); }
+void psf_on_state_create(const struct psf_mapping *m) { (void)psf_subject(m); }
+void psf_on_set_create(const struct psf_mapping *m) { (void)psf_subject(m); }
+void psf_on_dependency(const struct psf_mapping *m) { (void)psf_subject(m); }
+void psf_on_heap_create(const struct psf_mapping *m) { (void)psf_subject(m); }
+
+void psf_on_state(const struct psf_mapping *m) {
+    uint32_t machine = psf_subject(m)->id;
+    psf_tell(m, TK_EV_MACHINE_STATE, machine, psf_object_as(&m->map->objects, m->out, psf_arg(m, 1), PSF_IS_STATE)->id);
+}
+
+// The name is told again: now with its set.
+void psf_on_interval_create(const struct psf_mapping *m) {
+    struct psf_object *interval = psf_subject(m);
+    if (!psf_arg(m, 1)) return;
+    interval->related = psf_object_as(&m->map->objects, m->out, psf_arg(m, 1), PSF_IS_SET);
+    psf_object_tell_name(&m->map->objects, m->out, interval);
+}
+
+// The oldest recorders send the beginning and the end under one code, without an instance.
+void psf_on_interval(const struct psf_mapping *m) {
+    uint32_t interval = psf_subject(m)->id;
+    bool is_old = m->operation == PSF_OP_BEGIN && psf_args(m) == 2, begins = is_old ? psf_arg(m, 1) != 0 : m->operation == PSF_OP_BEGIN;
+    struct tk_event *event = psf_tell(m, begins ? TK_EV_INTERVAL_BEGIN : TK_EV_INTERVAL_END, interval, begins ? psf_u32_of(psf_arg(m, 2)) : 0);
+    event->value = is_old ? 0 : (int64_t)psf_arg(m, 1);
+}
+
+// ---- Counters, runnables, heap -----------------------------------------------------------------
+
+static int64_t signed_arg(const struct psf_mapping *m, unsigned index) { return psf_signed(&m->session->layout, psf_arg(m, index)); }
+
+void psf_on_counter_create(const struct psf_mapping *m) {
+    uint32_t counter = psf_subject(m)->id;
+    struct tk_value limits[2] = { { .name = "low", .type = TK_VALUE_INT, .number.i = signed_arg(m, 2) }, { .name = "high", .type = TK_VALUE_INT, .number.i = signed_arg(m, 3) } };
+    psf_set_values(m->out, psf_tell(m, TK_EV_VALUE_LIMITS, counter, 0), limits, 2);
+    psf_tell(m, TK_EV_VALUE, counter, 0)->value = signed_arg(m, 1);
+}
+
+void psf_on_counter(const struct psf_mapping *m) { psf_tell(m, TK_EV_VALUE, psf_subject(m)->id, 0)->value = signed_arg(m, 1); }
+void psf_on_counter_limit(const struct psf_mapping *m) { psf_tell_words(m, TK_EV_FAILURE, "", psf_subject(m), " beyond its limits"); }
+
+void psf_on_runnable_name(const struct psf_mapping *m) {
+    uint32_t len;
+    const char *name = psf_text(&m->session->layout, &m->step->event, 1, &len);
+    psf_object_name(&m->map->objects, m->out, psf_subject(m), name, len);
+}
+
+void psf_on_runnable(const struct psf_mapping *m) {
+    if (m->operation == PSF_OP_END) {
+        psf_tell(m, TK_EV_TASK_MARKER_END, PSF_RUNNABLES, 0);
+        return;
+    }
+    psf_tell_words(m, TK_EV_TASK_MARKER_BEGIN, "", psf_subject(m), "")->id = PSF_RUNNABLES;
+}
+
+void psf_on_heap(const struct psf_mapping *m) {
+    enum { SYSTEM_HEAP = 1 };
+    bool allocates = m->operation == PSF_OP_ALLOCATE;
+    struct psf_text text = { .len = 0 };
+    if (!(m->outcome & PSF_FAILED)) {
+        struct tk_event *event = psf_tell(m, allocates ? TK_EV_ALLOCATED : TK_EV_FREED, SYSTEM_HEAP, 0);
+        event->value = (int64_t)(psf_arg(m, 1) & INT64_MAX);
+        event->address = m->subject;
+        return;
+    }
+    psf_put_words(&text, allocates ? "allocate " : "free "), psf_put_number(&text, psf_arg(m, 1)), psf_put_words(&text, " bytes: failed");
+    psf_set_text(m->out, psf_tell(m, TK_EV_CALL, 0, 0), text.bytes, text.len);
+    psf_set_text(m->out, psf_tell(m, TK_EV_FAILURE, 0, 0), text.bytes, text.len);
+}

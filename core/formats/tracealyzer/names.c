@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#include "../format.h"
+#include "decode.h"
+
+static const char *record_name(unsigned record) {
+    static const char *const names[PSF_RECORDS] = {
+#define PSF_RECORD(code, name, ...) [PSF_##name] = #name,
+#define PSF_CODE(kernel, code, name)
+#include "records.def"
+#undef PSF_RECORD
+#undef PSF_CODE
+        [PSF_UNKNOWN] = "EVENT", [PSF_EXTENSION] = "EXTENSION", [PSF_KERNEL_CALL] = "KERNEL_CALL",
+    };
+    return names[record];
+}
+
+const struct tk_record_names tk_names_tracealyzer = { &tk_info_tracealyzer, record_name, NULL };

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#include "objects.h"
+
+#include "../../base/decimal.h"
+
+// ---- What the model calls each class -----------------------------------------------------------
+
+static const struct {
+    const char *words;
+    uint8_t space;   // enum psf_space
+    uint8_t naming;  // enum tk_event_kind of its name
+    int8_t entity;   // enum tk_entity_class; -1: none
+    uint8_t kind;    // enum tk_queue_kind
+} classes[PSF_CLASSES] = {
+    [PSF_IS_ANY] = { "object", PSF_NO_SPACE, 0, -1, 0 },
+    [PSF_IS_TASK] = { "task", PSF_TASKS, TK_EV_TASK_NAME, TK_CLASS_TASK, 0 },
+    [PSF_IS_QUEUE] = { "queue", PSF_QUEUES, TK_EV_QUEUE_NAME, TK_CLASS_QUEUE, TK_QUEUE_PLAIN },
+    [PSF_IS_SEMAPHORE] = { "semaphore", PSF_QUEUES, TK_EV_QUEUE_NAME, TK_CLASS_QUEUE, TK_QUEUE_SEMAPHORE },
+    [PSF_IS_MUTEX] = { "mutex", PSF_QUEUES, TK_EV_QUEUE_NAME, TK_CLASS_QUEUE, TK_QUEUE_MUTEX },
+    [PSF_IS_STREAM] = { "stream buffer", PSF_QUEUES, TK_EV_QUEUE_NAME, TK_CLASS_QUEUE, TK_QUEUE_STREAM_BUFFER },
+    [PSF_IS_MESSAGE] = { "message buffer", PSF_QUEUES, TK_EV_QUEUE_NAME, TK_CLASS_QUEUE, TK_QUEUE_MESSAGE_BUFFER },
+    [PSF_IS_GROUP] = { "event group", PSF_GROUPS, TK_EV_BITS_NAME, TK_CLASS_BITS, 0 },
+    [PSF_IS_TIMER] = { "timer", PSF_TIMERS, TK_EV_TIMER_NAME, TK_CLASS_TIMER, 0 },
+    [PSF_IS_ISR] = { "ISR", PSF_ISRS, TK_EV_ISR_NAME, TK_CLASS_ISR, 0 },
+    [PSF_IS_CHANNEL] = { "channel", PSF_MARKERS, TK_EV_MARKER_NAME, TK_CLASS_MARKER, 0 },
+    [PSF_IS_MACHINE] = { "state machine", PSF_MACHINES, TK_EV_MACHINE_NAME, TK_CLASS_MACHINE, 0 },
+    [PSF_IS_STATE] = { "state", PSF_SYMBOLS, TK_EV_SYMBOL_NAME, -1, 0 },
+    [PSF_IS_INTERVAL] = { "interval", PSF_INTERVALS, TK_EV_INTERVAL_NAME, TK_CLASS_INTERVAL, 0 },
+    [PSF_IS_SET] = { "set of intervals", PSF_SYMBOLS, TK_EV_SYMBOL_NAME, -1, 0 },
+    [PSF_IS_COUNTER] = { "counter", PSF_VALUES, TK_EV_VALUE_NAME, TK_CLASS_VALUE, 0 },
+    [PSF_IS_RUNNABLE] = { "runnable", PSF_NO_SPACE, 0, -1, 0 },
+    [PSF_IS_HEAP] = { "heap", PSF_NO_SPACE, 0, -1, 0 },
+    [PSF_IS_EXTENSION] = { "extension", PSF_MARKERS, TK_EV_MARKER_NAME, TK_CLASS_MARKER, 0 },
+    [PSF_IS_DEPENDENCY] = { "file", PSF_NO_SPACE, 0, -1, 0 },
+};
+
+enum tk_queue_kind psf_queue_kind(enum psf_class class) { return (enum tk_queue_kind)classes[class].kind; }
+
+uint32_t psf_next_id(struct psf_objects *objects, enum psf_space space) { return ++objects->next_id[space]; }
+
+// ---- Telling the model -------------------------------------------------------------------------
+
+void psf_set_text(struct psf_out *out, struct tk_event *event, const char *text, size_t len) {
+    size_t bad = 0;
+    uint8_t *clean = tk_arena_reserve(&out->batch->memory, len * TK_UTF8_GROWTH + 1);
+    event->str = (const char *)clean;
+    event->str_len = clean ? (uint32_t)tk_utf8_clean((const uint8_t *)text, len, clean, &bad) : 0;
+    tk_arena_commit(&out->batch->memory, event->str_len);
+    struct tk_diag_place place = tk_event_place(event);
+    if (bad) tk_diag_hit(out->host->diag, TK_DIAG_STRING_BAD_UTF8, &place);
+}
+
+void psf_object_tell_name(const struct psf_objects *objects, struct psf_out *out, const struct psf_object *object) {
+    size_t len;
+    const char *text = psf_object_text(objects, object->name, &len);
+    if (!object->id || !object->name || !classes[object->class].naming) return;
+    struct tk_event *event = psf_send_untimed(out, (enum tk_event_kind)classes[object->class].naming);
+    event->id = object->id;
+    if (object->class == PSF_IS_INTERVAL && object->related) event->arg = object->related->id;
+    psf_set_text(out, event, text, len);
+}
+
+// What the table of entries says of it beyond its name: priorities, and the second parameter of what created it.
+static void tell_entry(struct psf_objects *objects, struct psf_out *out, struct psf_object *object) {
+    bool is_queue = classes[object->class].space == PSF_QUEUES;
+    if (object->class == PSF_IS_TASK && object->states[0] <= UINT32_MAX) {
+        object->priority = object->present = (uint32_t)object->states[0] + 1;
+        psf_send_id(out, TK_EV_TASK_PRIORITY_SET, object->id, (uint32_t)object->states[0]);
+        psf_object_check_idle(objects, out, object);
+    }
+    if (object->class == PSF_IS_ISR) psf_send_id(out, TK_EV_ISR_PRIORITY, object->id, (uint32_t)object->states[0]);
+    if (object->class == PSF_IS_TIMER) psf_send_id(out, TK_EV_TIMER_CREATED, object->id, 0)->value = (int64_t)(object->states[0] & INT64_MAX);
+    if (is_queue && object->states[0] && object->states[0] <= UINT32_MAX) psf_send_id(out, TK_EV_QUEUE_CAPACITY, object->id, (uint32_t)object->states[0]);
+}
+
+// It has a class now: the model gets its number, its name and what else is known.
+static void introduce(struct psf_objects *objects, struct psf_out *out, struct psf_object *object, enum psf_class class) {
+    object->class = (uint8_t)class;
+    if (!classes[class].space) return;
+    object->id = psf_next_id(objects, (enum psf_space)classes[class].space);
+    if (classes[class].space == PSF_QUEUES) {
+        object->kind = classes[class].kind;
+        psf_send_id(out, TK_EV_QUEUE_KIND, object->id, object->kind)->timed = false;
+    }
+    if (classes[class].entity >= 0 && object->address <= PSF_LAST_ADDRESS) {
+        struct tk_event *event = psf_send_untimed(out, TK_EV_ENTITY_ADDRESS);
+        event->id = object->id;
+        event->arg = (uint32_t)classes[class].entity;
+        event->address = object->address;
+    }
+    psf_object_tell_name(objects, out, object);
+    if (object->listed) tell_entry(objects, out, object);
+}
+
+// ---- Objects -----------------------------------------------------------------------------------
+
+void psf_objects_init(struct psf_objects *objects, struct tk_alloc *alloc, struct tk_diag *diag) {
+    objects->alloc = objects->memory.alloc = alloc;
+    objects->diag = diag;
+}
+
+void psf_objects_deinit(struct psf_objects *objects, struct tk_alloc *alloc) {
+    tk_arena_deinit(&objects->memory);
+    tk_idmap_deinit(&objects->by_address, alloc);
+    tk_strtab_deinit(&objects->names, alloc);
+    tk_alloc_free(alloc, objects->list, objects->capacity * sizeof *objects->list);
+}
+
+struct psf_object *psf_object_known(const struct psf_objects *objects, uint64_t address) {
+    uint32_t index = tk_idmap_find(&objects->by_address, address);
+    return index == TK_NONE ? NULL : objects->list[index];
+}
+
+static struct psf_object *add(struct psf_objects *objects, uint64_t address) {
+    if (objects->count == PSF_MAX_OBJECTS) {
+        tk_diag_note(objects->diag, TK_DIAG_TOO_MANY, NULL, 1);
+        return &objects->further;
+    }
+    struct psf_object *object = (struct psf_object *)(void *)tk_arena_reserve(&objects->memory, sizeof *object);
+    bool has_room = object && tk_alloc_grow(objects->alloc, (void **)&objects->list, &objects->capacity, objects->count + 1, sizeof *objects->list);
+    if (!has_room || !tk_idmap_set(&objects->by_address, objects->alloc, address, objects->count)) return &objects->further;
+    tk_arena_commit(&objects->memory, sizeof *object);
+    *object = (struct psf_object){ .address = address };
+    return objects->list[objects->count++] = object;
+}
+
+struct psf_object *psf_object_at(struct psf_objects *objects, uint64_t address) {
+    struct psf_object *object = psf_object_known(objects, address);
+    return object ? object : add(objects, address);
+}
+
+void psf_object_renew(struct psf_object *object) { *object = (struct psf_object){ .address = object->address, .entry_name = object->entry_name, .mortal = object->mortal }; }
+
+struct psf_object *psf_object_as(struct psf_objects *objects, struct psf_out *out, uint64_t address, enum psf_class class) {
+    struct psf_object *object = psf_object_at(objects, address);
+    if (object->class == class && !object->dead) return object;
+    if (object->dead || object->class) psf_object_renew(object);
+    introduce(objects, out, object, class);
+    return object;
+}
+
+// ---- Names -------------------------------------------------------------------------------------
+
+const char *psf_object_text(const struct psf_objects *objects, uint32_t name, size_t *out_len) { return tk_strtab_text(&objects->names, name, out_len); }
+
+static bool begins_with(const struct psf_objects *objects, uint32_t name, const char *text, size_t len) {
+    size_t name_len;
+    const char *whole = psf_object_text(objects, name, &name_len);
+    return name && len <= name_len && !memcmp(whole, text, len);
+}
+
+void psf_object_name(struct psf_objects *objects, struct psf_out *out, struct psf_object *object, const char *text, size_t len) {
+    if (!len || begins_with(objects, object->name, text, len)) return;
+    object->name = tk_strtab_intern(&objects->names, objects->alloc, text, len);
+    psf_object_tell_name(objects, out, object);
+    if (object->class == PSF_IS_TASK) psf_object_check_idle(objects, out, object);
+}
+
+// With a number of its core behind the name where there are several.
+static bool is_idle_name(const struct psf_objects *objects, const struct psf_object *task, uint32_t *out_core) {
+    size_t len, idle_len = 4;
+    const char *name = psf_object_text(objects, task->name, &len), *idle = "IDLE";
+    if (objects->idle_name) idle = psf_object_text(objects, objects->idle_name, &idle_len);
+    else if (task->priority != 1) return false; // the usual name and the lowest priority
+    if (len < idle_len || memcmp(name, idle, idle_len)) return false;
+    bool numbered = len > idle_len && name[len - 1] >= '0' && name[len - 1] <= '9';
+    *out_core = numbered ? (uint32_t)(name[len - 1] - '0') : 0;
+    return !objects->idle_name || len == idle_len || (numbered && len - idle_len <= 2);
+}
+
+void psf_object_check_idle(struct psf_objects *objects, struct psf_out *out, struct psf_object *task) {
+    uint32_t core = 0;
+    if (!task->id || !task->name || task->idle || !is_idle_name(objects, task, &core)) return;
+    task->idle = true;
+    struct tk_event *event = psf_send_untimed(out, TK_EV_TASK_IS_IDLE);
+    event->id = task->id;
+    event->arg = core;
+}
+
+size_t psf_object_words(const struct psf_objects *objects, const struct psf_object *object, char *out_text, size_t room) {
+    char digits[TK_DECIMAL_LEN];
+    size_t len;
+    const char *name = psf_object_text(objects, object->name, &len);
+    if (object->name) {
+        if (len > room) len = room;
+        memcpy(out_text, name, len);
+        return len;
+    }
+    size_t words = strlen(classes[object->class].words), count = tk_digits(object->address, 16, 1, digits);
+    if (words + 3 + count > room) return 0;
+    memcpy(out_text, classes[object->class].words, words);
+    memcpy(out_text + words, " 0x", 3);
+    memcpy(out_text + words + 3, digits, count);
+    return words + 3 + count;
+}

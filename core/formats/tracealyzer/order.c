@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "order.h"
+
+#include <string.h>
+
+struct psf_held {
+    struct psf_step steps[PSF_HELD];
+    uint8_t bytes[PSF_HELD][PSF_MAX_EVENT];
+};
+
+// What is not decided by now counts as nested.
+static void release(struct psf_order *order, psf_pass pass, void *ctx) {
+    uint32_t count = order->count;
+    order->count = 0;
+    for (uint32_t i = 0; i < order->depth; i++) order->open[i].begin = 0;
+    for (uint32_t i = 0; i < count; i++) pass(ctx, &order->held->steps[i]);
+}
+
+static void hold(struct psf_order *order, const struct psf_layout *layout, const struct psf_step *step) {
+    uint8_t *bytes = order->held->bytes[order->count];
+    struct psf_step *held = &order->held->steps[order->count++];
+    memcpy(bytes, step->event.bytes, psf_event_size(layout, &step->event));
+    *held = *step;
+    held->event.bytes = bytes;
+    held->lasting = false;
+}
+
+static void begin(struct psf_order *order, uint64_t isr, uint32_t place) {
+    if (order->depth == PSF_NESTED) return;
+    order->open[order->depth].isr = isr;
+    order->open[order->depth++].begin = place;
+}
+
+// Back in an outer one: those inside were nested.
+static bool resume(struct psf_order *order, uint64_t isr) {
+    uint32_t depth = order->depth;
+    bool undecided = false;
+    while (depth && order->open[depth - 1].isr != isr) depth--;
+    if (depth) order->depth = depth;
+    for (uint32_t i = 0; i < order->depth; i++) undecided = undecided || order->open[i].begin;
+    return undecided;
+}
+
+// Back in a task without a word about the outer ones: each had ended where the next began.
+static void end_all(struct psf_order *order) {
+    for (uint32_t i = 0; i < order->depth; i++)
+        if (order->open[i].begin) order->held->steps[order->open[i].begin - 1].ends_open = true;
+    order->depth = 0;
+}
+
+// Has it to wait?
+static bool is_open(struct psf_order *order, const struct psf_layout *layout, const struct psf_step *step) {
+    bool inside = order->depth && order->held;
+    switch (step->event.record) {
+    case PSF_ISR_BEGIN:
+        begin(order, psf_param(layout, &step->event, 0), inside ? order->count + 1 : 0);
+        return inside;
+    case PSF_ISR_RESUME: return resume(order, psf_param(layout, &step->event, 0));
+    case PSF_TASK_ACTIVATE: return end_all(order), false;
+    default: return order->count;
+    }
+}
+
+void psf_order_event(struct psf_order *order, struct tk_alloc *alloc, const struct psf_layout *layout, const struct psf_step *step, psf_pass pass, void *ctx) {
+    if (order->count == PSF_HELD) release(order, pass, ctx);
+    if (order->depth && !order->held) order->held = tk_alloc_zero(alloc, sizeof *order->held);
+    if (is_open(order, layout, step)) {
+        hold(order, layout, step);
+        return;
+    }
+    if (order->count) release(order, pass, ctx);
+    pass(ctx, step);
+}
+
+void psf_order_flush(struct psf_order *order, psf_pass pass, void *ctx) {
+    release(order, pass, ctx);
+    order->depth = 0;
+}
+
+void psf_order_deinit(struct psf_order *order, struct tk_alloc *alloc) {
+    if (order->held) tk_alloc_free(alloc, order->held, sizeof *order->held);
+}

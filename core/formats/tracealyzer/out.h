@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+//
+// Where the events of one input go.
+#ifndef TK_FORMATS_TRACEALYZER_OUT_H
+#define TK_FORMATS_TRACEALYZER_OUT_H
+
+#include <string.h>
+
+#include "../../base/utf8.h"
+#include "../format.h"
+#include "decode.h"
+
+struct psf_out {
+    const struct tk_decode_host *host;
+    struct tk_batch *lanes[PSF_MAX_CORES];
+    uint32_t lane_count;    // one for all cores, or one for each
+    struct tk_batch *batch; // of the core at hand
+    struct tk_event at;     // what all events of the record at hand have in common: time and place
+    uint32_t sent;
+};
+
+// What follows is of this core.
+static inline void psf_out_core(struct psf_out *out, uint8_t core) {
+    out->at.core = core;
+    out->batch = out->lanes[core < out->lane_count ? core : 0];
+}
+
+// The caller fills in what its kind has.
+static inline struct tk_event *psf_send(struct psf_out *out, enum tk_event_kind kind) {
+    struct tk_event *event = tk_batch_place(out->batch);
+    *event = out->at;
+    event->kind = (uint8_t)kind;
+    event->timed = true;
+    tk_batch_add(out->batch);
+    out->sent++;
+    return event;
+}
+
+static inline struct tk_event *psf_send_id(struct psf_out *out, enum tk_event_kind kind, uint32_t id, uint32_t arg) {
+    struct tk_event *event = psf_send(out, kind);
+    event->id = id;
+    event->arg = arg;
+    return event;
+}
+
+// Names and the like take the time of their neighbour.
+static inline struct tk_event *psf_send_untimed(struct psf_out *out, enum tk_event_kind kind) {
+    struct tk_event *event = psf_send(out, kind);
+    event->timed = false;
+    event->ticks = 0;
+    return event;
+}
+
+// Text of an event in memory that lasts as long as it; what is no UTF-8 is mended.
+void psf_set_text(struct psf_out *out, struct tk_event *event, const char *text, size_t len);
+
+#endif

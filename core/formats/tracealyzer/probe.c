@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+//
+// Recognises the format: a start marker whose header holds together, the marker of a memory image, or a chain of events.
+#include "../format.h"
+
+#include <string.h>
+
+#include "decode.h"
+#include "words.h"
+
+enum { CHAIN_WITHIN = 4096 }; // a stream without a header begins in the middle of an event, not later
+
+static void set_reason(struct tk_probe *probe, const struct psf_text *text) {
+    size_t len = text->len < sizeof probe->reason - 1 ? text->len : sizeof probe->reason - 1;
+    memcpy(probe->reason, text->bytes, len);
+    probe->reason[len] = 0;
+}
+
+static void put_header(struct psf_text *text, const struct psf_header *header) {
+    static const char *const kernels[PSF_KERNELS] = { [PSF_FREERTOS] = "FreeRTOS", [PSF_ZEPHYR] = "Zephyr", [PSF_THREADX] = "ThreadX", [PSF_BARE_METAL] = "bare metal" };
+    psf_put_words(text, "its header names ");
+    psf_put_words(text, kernels[header->kernel]);
+    psf_put_words(text, ", stream format ");
+    psf_put_number(text, header->version);
+    psf_put_words(text, header->word == 8 ? ", 64 bit" : ", 32 bit");
+    psf_put_words(text, header->big ? ", big-endian" : ", little-endian");
+}
+
+// Counts events from here on, and the cores that they name.
+static void count_events(struct tk_probe *probe, const struct psf_layout *layout, const uint8_t *at, size_t len) {
+    struct psf_event event;
+    while (len >= 8) {
+        psf_event_read(layout, at, &event);
+        size_t size = psf_event_size(layout, &event);
+        if (!event.record || event.core >= layout->cores || size > len) break;
+        if (layout->cores > 1) probe->cores_mask |= 1u << event.core;
+        if (!probe->frames++) probe->first_ticks = event.timer;
+        probe->last_ticks = event.timer;
+        at += size;
+        len -= size;
+    }
+    probe->valid = probe->frames;
+    probe->has_events = probe->frames;
+}
+
+static void skip_table(const struct psf_header *header, const uint8_t *at, size_t len, size_t *out_size) {
+    struct psf_table table;
+    size_t begin = psf_header_size(header), words = 3u * header->word;
+    *out_size = len;
+    if (len < begin + words || !psf_table_read(header, at + begin, &table)) return;
+    uint64_t size = begin + words + table.entries * psf_entry_size(header, &table);
+    if (size < len) *out_size = (size_t)size;
+}
+
+// True: it is a header, and everything about it is set.
+static bool look_at_header(struct tk_probe *probe, const uint8_t *at, size_t len, uint64_t before, bool image) {
+    struct psf_header header;
+    struct psf_timestamp timestamp;
+    struct psf_layout layout;
+    uint16_t version;
+    size_t size;
+    enum psf_look look = psf_header_read(at, len, &header, &timestamp, &version);
+    if (look != PSF_YES && !(look == PSF_MORE && before == 0 && len >= 8)) return false;
+    struct psf_text text = { .len = 0 };
+    probe->confidence = 100;
+    probe->names_tick = true;
+    probe->text_bytes = before;
+    if (look == PSF_MORE) psf_put_words(&text, "it begins with the start marker of a recorder, and ends within the header");
+    else put_header(&text, &header);
+    if (image) psf_put_words(&text, "; image of a ring in memory");
+    set_reason(probe, &text);
+    if (look == PSF_MORE) return true;
+    probe->tick_ns = timestamp.hz ? 1 : 0;
+    psf_layout_init(&layout, header.big, header.word, header.cores, (enum psf_kernel)header.kernel);
+    skip_table(&header, at, len, &size);
+    if (!image) count_events(probe, &layout, at + size, len - size);
+    else probe->has_events = true, probe->frames = probe->valid = 16;
+    return true;
+}
+
+static bool look_for_header(struct tk_probe *probe, const uint8_t *head, size_t len) {
+    const uint8_t *snapshot = NULL;
+    for (size_t at = 0; at + 4 <= len; at++) {
+        const uint8_t *here = head + at;
+        bool image = here[0] == 5 && len - at > PSF_MARK && !memcmp(here, psf_image_begin, PSF_MARK);
+        if (image && look_at_header(probe, here + PSF_MARK, len - at - PSF_MARK, at, true)) return true;
+        if (here[1] == 'F' || here[1] == 'S') {
+            if (psf_is_marker(here) && look_at_header(probe, here, len - at, at, false)) return true;
+        }
+        if (here[0] == 1 && len - at >= PSF_MARK && !memcmp(here, psf_snapshot_begin, PSF_MARK)) snapshot = here;
+    }
+    if (!snapshot) return false;
+    struct psf_text text = { .len = 0 };
+    psf_put_words(&text, "a snapshot of Percepio's recorder: only its streaming mode is supported");
+    set_reason(probe, &text);
+    return false;
+}
+
+static void look_for_events(struct tk_probe *probe, const uint8_t *head, size_t len) {
+    struct psf_text text = { .len = 0 };
+    struct psf_layout layout;
+    unsigned events;
+    for (unsigned i = 0; i < PSF_START_LAYOUTS; i++) {
+        psf_start_layout(&layout, i);
+        for (size_t at = 0; at + 8 <= len && at < CHAIN_WITHIN; at++) {
+            if (psf_chain(&layout, head + at, len - at, true, PSF_CHAIN_START, &events) != PSF_YES || events < PSF_CHAIN_START) continue;
+            count_events(probe, &layout, head + at, len - at);
+            probe->confidence = probe->frames >= 32 ? 95 : 75;
+            psf_put_number(&text, probe->frames);
+            psf_put_words(&text, " events of a recorder follow each other; the header is missing");
+            set_reason(probe, &text);
+            return;
+        }
+    }
+}
+
+static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
+    (void)tail, (void)tail_len;
+    if (!look_for_header(out_probe, head, head_len)) look_for_events(out_probe, head, head_len);
+}
+
+static const struct tk_option_info options[] = {
+    { "log", "User events as a log", "Also lists the messages of user events in the viewer's log, with filters for level, channel and text", "off|on", "off", 0 },
+};
+
+const struct tk_format_info tk_info_tracealyzer = { "tracealyzer", "Percepio TraceRecorder", options, sizeof options / sizeof *options };
+const struct tk_format tk_format_tracealyzer = { &tk_info_tracealyzer, probe, NULL };

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+//
+// What is known of a target while it is recorded, whatever file its events stand in: files of its other cores share it.
+#ifndef TK_FORMATS_TRACEALYZER_SESSION_H
+#define TK_FORMATS_TRACEALYZER_SESSION_H
+
+#include "map.h"
+#include "order.h"
+#include "timer.h"
+
+struct psf_core {
+    struct psf_clock clock;
+    struct psf_order order;
+    uint64_t last_ns;   // of its last event
+    uint32_t last_raw;  // timer of it
+    uint16_t expected;  // count of its next event
+    bool seen;          // the three above are known
+};
+
+struct psf_session {
+    struct psf_layout layout;
+    struct psf_header header;
+    struct psf_timer timer;
+    struct psf_map map;
+    struct psf_core cores[PSF_MAX_CORES];
+    uint64_t shift_ns;     // added to times: sections of a target that was reset begin behind the one before
+    uint64_t latest_ns;    // of all events
+    uint64_t events;
+    uint64_t header_count; // events that the last header stands for in the count of its core
+    uint32_t headers;      // so far
+    bool begins;           // the first event of a section is still to come
+    bool is_image;         // a memory image: its tables tell the state at its end
+};
+
+#endif

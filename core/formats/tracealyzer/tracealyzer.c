@@ -1,0 +1,622 @@
+// SPDX-License-Identifier: MIT
+//
+// Streams and memory images of Percepio's TraceRecorder: decoder of one input.
+#include "../format.h"
+
+#include <string.h>
+
+#include "../../base/rare.h"
+#include "image.h"
+#include "session.h"
+
+enum state { SEARCH, RESYNC, HEADER, TABLE, ENTRIES, EVENTS, IMAGE_SIZE, IMAGE_DATA, IMAGE_EVENTS, IMAGE_END, OUTSIDE, STATES };
+
+enum { CARRY = 4096, ROUND = TK_BATCH_LEN, MOST_HELD = 1024 * 1024 };
+
+// Bytes at hand. `lasting`: until the next call of decode; else they are moved before it.
+struct view {
+    const uint8_t *at;
+    size_t len;
+    bool lasting, ended;
+};
+
+static const size_t need_more = SIZE_MAX; // the bytes at hand do not suffice
+
+struct decoder {
+    struct tk_decode_host host;
+    struct psf_session *session;  // its own, or that of the file which has the header
+    struct psf_session own;
+    struct psf_out out;
+    struct psf_table table;
+    struct psf_image image;
+    enum state state;
+    uint64_t offset, frame;       // of the next byte; of the next header, entry or event
+    uint64_t entries_left;
+    uint64_t skipped, skipped_at; // bytes that are nothing, and where they begin
+    uint8_t skipped_bytes[TK_DIAG_CONTEXT];
+    uint16_t odd_version;         // of a start marker among them
+    struct psf_layout *candidates; // for a stream without a header, while it is searched; NULL: none
+    uint32_t sent;                // events put into batches before this call
+    uint8_t carry[CARRY];         // what is cut at the end of a chunk
+    size_t carry_len;
+    bool tail_told;
+    bool waits;                   // one of several files, for the header that another one has
+    uint8_t *held;                // bytes that came meanwhile
+    uint32_t held_len, held_at, held_capacity;
+};
+
+// ---- Telling -----------------------------------------------------------------------------------
+
+static struct tk_diag_place place_of(const struct decoder *d, uint64_t offset, const uint8_t *bytes, size_t len) {
+    return (struct tk_diag_place){ .input = d->host.input, .has_offset = true, .offset = offset, .frame = d->frame, .bytes = bytes, .len = len };
+}
+
+static void note(const struct decoder *d, enum tk_diag_id id, const struct view *view, uint64_t number) {
+    struct tk_diag_place place = place_of(d, d->offset, view->at, view->len < TK_DIAG_CONTEXT ? view->len : TK_DIAG_CONTEXT);
+    tk_diag_note(d->host.diag, id, &place, number);
+}
+
+static void show_frame(const struct decoder *d, const uint8_t *bytes, size_t len, const char *verdict) {
+    if (!d->host.frame_seen) return;
+    bool is_ok = verdict[0] != '!';
+    struct tk_decode_frame seen = { d->offset, d->frame, bytes, is_ok ? bytes : NULL, len, is_ok ? len : 0, is_ok ? verdict : verdict + 1 };
+    d->host.frame_seen(d->host.dump_ctx, &seen);
+}
+
+// A header, entry or event is decided about.
+static size_t took(struct decoder *d, const struct view *view, size_t len, const char *verdict) {
+    show_frame(d, view->at, len, verdict);
+    d->host.account->decoded += len;
+    d->frame++;
+    return len;
+}
+
+// The event at hand: where it stands, and the lane of its core.
+static void set_place(struct decoder *d, const struct psf_step *step, size_t len) {
+    struct tk_event *at = &d->out.at;
+    psf_out_core(&d->out, step->event.core);
+    len = len < TK_DIAG_CONTEXT ? len : TK_DIAG_CONTEXT;
+    at->offset = step->offset;
+    at->frame = step->frame;
+    at->ticks = step->ns;
+    at->raw = step->lasting ? step->event.bytes : tk_arena_copy(&d->out.batch->memory, step->event.bytes, len);
+    at->raw_len = (uint16_t)(at->raw ? len : 0);
+}
+
+// ---- Bytes that are nothing --------------------------------------------------------------------
+
+static void skip(struct decoder *d, const struct view *view, size_t len) {
+    if (!d->skipped) d->skipped_at = d->offset;
+    for (size_t i = 0; i < len && d->skipped + i < TK_DIAG_CONTEXT; i++) d->skipped_bytes[d->skipped + i] = view->at[i];
+    d->skipped += len;
+}
+
+// They are booked when something follows, or the input ends.
+static void book_skipped(struct decoder *d, enum tk_diag_id why) {
+    size_t len = d->skipped < TK_DIAG_CONTEXT ? (size_t)d->skipped : TK_DIAG_CONTEXT;
+    struct tk_diag_place place = place_of(d, d->skipped_at, d->skipped_bytes, len);
+    if (!d->skipped) return;
+    tk_account_skip(d->host.account, why, d->skipped);
+    tk_diag_note(d->host.diag, why, &place, d->skipped);
+    if (d->odd_version) tk_diag_note(d->host.diag, TK_DIAG_HEADER_UNSUPPORTED, &place, d->odd_version);
+    d->skipped = d->odd_version = 0;
+    if (why != TK_DIAG_STREAM_MIXED) return;
+    d->out.at.raw = NULL; // it may be gone
+    d->out.at.raw_len = 0;
+    struct tk_event *problem = psf_send_untimed(&d->out, TK_EV_PROBLEM);
+    problem->id = why;
+    problem->arg = 1; // the counts of the events tell what is missing
+}
+
+// ---- Headers and tables ------------------------------------------------------------------------
+
+static void open_lanes(struct decoder *d) {
+    struct psf_out *out = &d->out;
+    uint32_t wanted = d->session->header.streams == 2 ? 1 : d->session->layout.cores; // one stream for each core, or all in this one
+    while (out->lane_count < wanted && (out->lanes[out->lane_count] = d->host.open_lane(d->host.lane_ctx, TK_LANE_SETTLED))) out->lane_count++;
+}
+
+static void flush_order(struct decoder *d, struct psf_core *core);
+
+static void begin_section(struct decoder *d, const struct psf_header *header, const struct psf_timestamp *timestamp) {
+    struct psf_session *session = d->session;
+    for (unsigned i = 0; i < PSF_MAX_CORES; i++) {
+        flush_order(d, &session->cores[i]);
+        session->cores[i].clock = (struct psf_clock){ 0 };
+    }
+    session->header = *header;
+    psf_layout_init(&session->layout, header->big, header->word, header->cores, (enum psf_kernel)header->kernel);
+    session->layout.timer = (uint8_t)timestamp->type;
+    psf_timer_init(&session->timer, timestamp, session->is_image);
+    session->begins = true;
+    session->headers++;
+    open_lanes(d);
+}
+
+static size_t take_header(struct decoder *d, const struct view *view) {
+    struct psf_header header;
+    struct psf_timestamp timestamp;
+    uint16_t version;
+    enum psf_look look = psf_header_read(view->at, view->len, &header, &timestamp, &version);
+    if (look == PSF_MORE && !view->ended) return need_more;
+    if (look != PSF_YES) {
+        d->session->is_image = false;
+        return d->state = SEARCH, 0;
+    }
+    if (header.version > PSF_NEWEST_VERSION) note(d, TK_DIAG_VERSION_NEWER, view, header.version);
+    begin_section(d, &header, &timestamp);
+    d->state = TABLE;
+    return took(d, view, psf_header_size(&header), "header");
+}
+
+static size_t take_table(struct decoder *d, const struct view *view) {
+    const struct psf_header *header = &d->session->header;
+    size_t size = 3u * header->word;
+    if (view->len < size) return need_more;
+    if (!psf_table_read(header, view->at, &d->table)) {
+        note(d, TK_DIAG_HEADER_DAMAGED, view, 0);
+        return d->state = RESYNC, 0;
+    }
+    d->session->header_count = header->version < 12 ? 0 : 3 + d->table.entries;
+    d->entries_left = d->table.entries;
+    d->state = ENTRIES;
+    return took(d, view, size, "table");
+}
+
+static size_t take_entry(struct decoder *d, const struct view *view) {
+    struct psf_session *session = d->session;
+    struct psf_entry entry;
+    unsigned events;
+    size_t size = psf_entry_size(&session->header, &d->table);
+    if (!d->entries_left) return d->state = session->is_image ? IMAGE_SIZE : EVENTS, 0;
+    if (view->len < size) return need_more;
+    enum psf_look look = session->is_image ? PSF_NO : psf_chain(&session->layout, view->at, view->len, view->ended, PSF_CHAIN_START, &events);
+    if (look == PSF_MORE) return need_more;
+    if (look == PSF_YES && events) { // the table claimed to be longer than it is
+        note(d, TK_DIAG_HEADER_DAMAGED, view, 0);
+        return d->state = EVENTS, 0;
+    }
+    psf_entry_read(&session->header, &d->table, view->at, &entry);
+    if (entry.address) psf_map_entry(session, &entry);
+    d->entries_left--;
+    return took(d, view, size, "entry");
+}
+
+// ---- Events ------------------------------------------------------------------------------------
+
+static void pass(void *ctx, const struct psf_step *step) {
+    struct decoder *d = ctx;
+    set_place(d, step, psf_event_size(&d->session->layout, &step->event));
+    psf_map_event(d->session, &d->out, step);
+}
+
+static void flush_order(struct decoder *d, struct psf_core *core) { psf_order_flush(&core->order, pass, d); }
+
+// The first event behind a header: its time goes on from that of the section before, or begins right behind it.
+static uint64_t settle_section(struct decoder *d, struct psf_core *core, const struct psf_step *step) {
+    struct psf_session *session = d->session;
+    uint64_t lost = 0;
+    session->begins = false;
+    if (core->seen) {
+        core->expected = (uint16_t)(core->expected + session->header_count) & psf_count_mask(&session->layout);
+        lost = (uint16_t)(step->event.count - core->expected) & psf_count_mask(&session->layout);
+        core->expected = step->event.count;
+    }
+    if (session->events && step->ns + session->shift_ns < session->latest_ns) session->shift_ns = session->latest_ns + 1 - step->ns;
+    return lost;
+}
+
+// The absolute time of an event, in its section.
+static uint64_t time_of(struct decoder *d, struct psf_core *core, const struct psf_event *event) {
+    struct psf_session *session = d->session;
+    if (event->record == PSF_NEW_TIME) psf_clock_anchor(&session->timer, &core->clock, (uint32_t)psf_param(&session->layout, event, 0), event->timer);
+    uint64_t ns = psf_timer_ns(&session->timer, psf_clock_next(&session->timer, &core->clock, event->timer));
+    return ns > INT64_MAX ? INT64_MAX : ns;
+}
+
+static void on_gap(struct decoder *d, struct psf_core *core, const struct psf_step *step, uint32_t missing) {
+    struct psf_step at = *step;
+    flush_order(d, core);
+    set_place(d, &at, psf_event_size(&d->session->layout, &step->event));
+    psf_map_gap(d->session, &d->out, missing, core->last_ns);
+}
+
+static void dump_event(struct decoder *d, const struct psf_step *step) {
+    if (!d->host.record_seen) return;
+    set_place(d, step, psf_event_size(&d->session->layout, &step->event));
+    psf_map_dump(d->session, &d->out, step);
+}
+
+static void take_step(struct decoder *d, struct psf_step *step) {
+    struct psf_session *session = d->session;
+    struct psf_core *core = &session->cores[step->event.core];
+    uint16_t mask = psf_count_mask(&session->layout);
+    step->ns = time_of(d, core, &step->event);
+    bool begins = session->begins;
+    uint64_t lost = begins ? settle_section(d, core, step) : 0;
+    step->ns += session->shift_ns;
+    if (begins) {
+        set_place(d, step, psf_event_size(&session->layout, &step->event));
+        psf_map_section(session, &d->out, lost);
+    }
+    uint16_t missing = core->seen ? (uint16_t)(step->event.count - core->expected) & mask : 0;
+    if (missing) on_gap(d, core, step, missing);
+    dump_event(d, step);
+    core->seen = true;
+    core->expected = (uint16_t)(step->event.count + 1) & mask;
+    core->last_raw = step->event.timer;
+    core->last_ns = step->ns;
+    if (step->ns > session->latest_ns) session->latest_ns = step->ns;
+    session->events++;
+    psf_order_event(&core->order, d->host.alloc, &session->layout, step, pass, d);
+}
+
+static bool is_time_plausible(const struct psf_session *session, const struct psf_core *core, uint32_t raw) {
+    uint32_t step = session->timer.type == 2 ? core->last_raw - raw : raw - core->last_raw;
+    if (session->timer.type > 2) return true;
+    return step < (session->timer.hz && session->timer.hz < 1u << 31 ? (uint32_t)session->timer.hz : 1u << 31);
+}
+
+// An event like any other, which needs no second look.
+static bool is_regular(const struct psf_session *session, const struct psf_event *event) {
+    const struct psf_core *core = &session->cores[event->core];
+    if (!event->record || event->core >= session->layout.cores || !psf_size_is_possible(&session->layout, event) || !psf_fits(&session->layout, event)) return false;
+    return session->begins || !core->seen || (event->count == core->expected && is_time_plausible(session, core, event->timer));
+}
+
+// Is it one although it does not fit? What follows tells.
+static enum psf_look judge(const struct psf_session *session, const struct view *view, const struct psf_event *event) {
+    const struct psf_layout *layout = &session->layout;
+    unsigned events;
+    size_t size = psf_event_size(layout, event);
+    if (event->core >= layout->cores || !psf_size_is_possible(layout, event)) return PSF_NO;
+    if (event->record && psf_fits(layout, event)) return psf_chain(layout, view->at, view->len, view->ended, PSF_CHAIN, &events);
+    const struct psf_core *core = &session->cores[event->core];
+    if (!event->code || (core->seen && event->count != core->expected)) return PSF_NO;
+    if (view->len <= size) return view->ended && view->len == size ? PSF_YES : view->ended ? PSF_NO : PSF_MORE;
+    return psf_chain(layout, view->at + size, view->len - size, view->ended, PSF_CHAIN, &events);
+}
+
+// Looks whether the stream starts over here.
+static enum psf_look look_for_header(const struct view *view, uint16_t *out_version) {
+    struct psf_header header;
+    struct psf_timestamp timestamp;
+    enum psf_look look = psf_header_read(view->at, view->len, &header, &timestamp, out_version);
+    return look == PSF_MORE && view->ended ? PSF_NO : look;
+}
+
+static void note_odd_kind(const struct decoder *d, const struct view *view, const struct psf_event *event) {
+    if (!event->record) note(d, TK_DIAG_CODE_UNKNOWN, view, event->code);
+    else if (!psf_fits(&d->session->layout, event)) note(d, TK_DIAG_PARAMETERS_ODD, view, event->code);
+}
+
+static size_t take_event(struct decoder *d, const struct view *view) {
+    struct psf_step step = { .offset = d->offset, .frame = d->frame, .lasting = view->lasting };
+    uint16_t version;
+    if (view->len < 8) return need_more;
+    psf_event_read(&d->session->layout, view->at, &step.event);
+    if (!is_regular(d->session, &step.event)) {
+        enum psf_look header = look_for_header(view, &version);
+        if (header == PSF_MORE) return need_more;
+        if (header == PSF_YES) return d->state = HEADER, 0;
+        enum psf_look look = judge(d->session, view, &step.event);
+        if (look == PSF_MORE) return need_more;
+        if (look == PSF_NO) return d->state = RESYNC, 0;
+        note_odd_kind(d, view, &step.event);
+    }
+    size_t size = psf_event_size(&d->session->layout, &step.event);
+    if (view->len < size) return need_more;
+    took(d, view, size, "event");
+    take_step(d, &step);
+    return size;
+}
+
+// ---- Searching ---------------------------------------------------------------------------------
+
+static bool is_image(const struct view *view) { return view->len >= PSF_MARK && !memcmp(view->at, psf_image_begin, PSF_MARK); }
+
+static void begin_without_header(struct decoder *d, const struct psf_layout *layout) {
+    struct psf_session *session = d->session;
+    session->layout = *layout;
+    session->timer = (struct psf_timer){ .turn = (uint64_t)1 << 32, .type = 1 };
+    session->begins = true;
+    note(d, TK_DIAG_HEADER_MISSING, &(struct view){ 0 }, 0);
+}
+
+static void free_candidates(struct decoder *d) {
+    tk_alloc_free(d->host.alloc, d->candidates, PSF_START_LAYOUTS * sizeof *d->candidates);
+    d->candidates = NULL;
+}
+
+// Events without a header: they are in order under one of some layouts.
+static enum psf_look look_for_start(struct decoder *d, const struct view *view) {
+    bool first = !d->candidates;
+    if (first) d->candidates = tk_alloc_zero(d->host.alloc, PSF_START_LAYOUTS * sizeof *d->candidates);
+    for (unsigned i = 0; i < PSF_START_LAYOUTS && d->candidates; i++) {
+        unsigned events;
+        if (first) psf_start_layout(&d->candidates[i], i);
+        enum psf_look look = psf_chain(&d->candidates[i], view->at, view->len, view->ended, PSF_CHAIN_START, &events);
+        if (look == PSF_MORE) return PSF_MORE;
+        if (look != PSF_YES || events < PSF_CHAIN_START) continue;
+        begin_without_header(d, &d->candidates[i]);
+        return PSF_YES;
+    }
+    return PSF_NO;
+}
+
+// The state at these bytes; SEARCH or RESYNC: they are nothing.
+static enum psf_look look_here(struct decoder *d, const struct view *view, enum state *out_state) {
+    unsigned events;
+    uint16_t version = 0;
+    enum psf_look look = look_for_header(view, &version);
+    if (version) d->odd_version = version;
+    if (look != PSF_NO) return *out_state = HEADER, look;
+    if (is_image(view)) return *out_state = HEADER, d->session->is_image = true, PSF_YES;
+    *out_state = EVENTS;
+    if (d->state == SEARCH && !d->session->headers) return look_for_start(d, view);
+    look = psf_chain(&d->session->layout, view->at, view->len, view->ended, PSF_CHAIN, &events);
+    return look == PSF_YES && events < 2 ? PSF_NO : look;
+}
+
+static size_t search(struct decoder *d, const struct view *view) {
+    struct view here = *view;
+    enum state found = d->state;
+    enum psf_look look = PSF_NO;
+    for (; here.len && look == PSF_NO; here.at++, here.len--) {
+        look = here.len < PSF_LOOK && !here.ended ? PSF_MORE : look_here(d, &here, &found);
+        if (look != PSF_NO) break;
+    }
+    size_t nothing = view->len - here.len;
+    if (!nothing && look != PSF_YES) return need_more;
+    skip(d, view, nothing);
+    if (look != PSF_YES) return nothing;
+    size_t mark = d->session->is_image && found == HEADER ? PSF_MARK : 0;
+    book_skipped(d, d->state == RESYNC ? TK_DIAG_STREAM_MIXED : TK_DIAG_AROUND_SKIPPED);
+    d->state = found;
+    if (d->candidates) free_candidates(d);
+    d->host.account->decoded += mark;
+    return nothing + mark;
+}
+
+// ---- Memory images -----------------------------------------------------------------------------
+
+static size_t take_image_size(struct decoder *d, const struct view *view) {
+    const struct psf_header *header = &d->session->header;
+    struct psf_image *image = &d->image;
+    if (view->len < header->word) return need_more;
+    image->size = psf_word(header->big, header->word, view->at);
+    if (image->size > PSF_MAX_IMAGE) {
+        note(d, TK_DIAG_HEADER_DAMAGED, view, 0);
+        d->session->is_image = false;
+        return d->state = SEARCH, 0;
+    }
+    image->offset = d->offset + header->word;
+    d->state = IMAGE_DATA;
+    return took(d, view, header->word, "ring size");
+}
+
+// What the target has counted until the end of the recording, seen from its oldest events.
+static void survey_core(struct decoder *d) {
+    struct psf_session *session = d->session;
+    const struct psf_image *image = &d->image;
+    struct psf_event event;
+    uint64_t first = 0;
+    bool anchored = false;
+    for (uint32_t at = 0; image->events_len - at >= 8;) {
+        psf_event_read(&session->layout, image->events + at, &event);
+        size_t size = psf_event_size(&session->layout, &event);
+        if (size > image->events_len - at) break;
+        if (!at) first = event.timer >> 24;
+        if (event.record == PSF_NEW_TIME && !anchored) {
+            uint64_t tick = psf_param(&session->layout, &event, 0);
+            psf_clock_anchor(&session->timer, &session->cores[event.core % PSF_MAX_CORES].clock, (uint32_t)(tick - (uint8_t)(tick - first)), (uint32_t)first << 24);
+            anchored = true;
+        }
+        psf_map_survey(session, &event);
+        at += (uint32_t)size;
+    }
+}
+
+static void begin_image_events(struct decoder *d) {
+    struct psf_image *image = &d->image;
+    while (psf_image_next_core(image, d->host.alloc, &d->session->header)) survey_core(d);
+    psf_map_surveyed(d->session);
+    image->core = 0;
+    image->at = image->events_len = 0;
+    d->state = IMAGE_EVENTS;
+}
+
+static size_t take_image_data(struct decoder *d, const struct view *view) {
+    struct psf_image *image = &d->image;
+    size_t left = (size_t)(image->size - image->len), step = view->len < left ? view->len : left;
+    bool cut = view->ended && view->len < left;
+    if (!step && left && !cut) return need_more;
+    if (!psf_image_collect(image, d->host.alloc, view->at, step)) return step;
+    if (cut) note(d, TK_DIAG_IMAGE_CUT, view, 0);
+    if (cut || step == left) begin_image_events(d);
+    d->host.account->decoded += step;
+    return step;
+}
+
+// The events of one core in order; they consume nothing of the input.
+static size_t take_image_events(struct decoder *d, const struct view *view) {
+    struct psf_image *image = &d->image;
+    struct view events = { image->events + image->at, image->events_len - image->at, true, true };
+    uint64_t offset = d->offset, decoded = d->host.account->decoded;
+    (void)view;
+    if (!events.len) {
+        if (!psf_image_next_core(image, d->host.alloc, &d->session->header)) d->state = IMAGE_END;
+        return 0;
+    }
+    d->offset = psf_image_offset(image, image->at);
+    size_t used = take_event(d, &events);
+    d->offset = offset;
+    d->host.account->decoded = decoded; // its bytes were booked when they were collected
+    if (used == need_more || d->state != IMAGE_EVENTS) image->at = image->events_len; // cut or overwritten: the rest tells nothing
+    else image->at += (uint32_t)used;
+    d->state = IMAGE_EVENTS;
+    return 0;
+}
+
+static size_t take_image_end(struct decoder *d, const struct view *view) {
+    if (view->len < PSF_MARK && !view->ended) return need_more;
+    bool is_there = view->len >= PSF_MARK && !memcmp(view->at, psf_image_end, PSF_MARK);
+    psf_image_deinit(&d->image, d->host.alloc);
+    d->state = OUTSIDE;
+    if (is_there) return took(d, view, PSF_MARK, "end of the ring");
+    note(d, TK_DIAG_IMAGE_CUT, view, 0);
+    return 0;
+}
+
+// Behind an image comes the rest of the memory.
+static size_t take_outside(struct decoder *d, const struct view *view) {
+    if (!view->len) return need_more;
+    skip(d, view, view->len);
+    return view->len;
+}
+
+// ---- The way through the bytes -----------------------------------------------------------------
+
+// Also without memory: the conversion ends.
+static bool is_full(const struct decoder *d) { return d->out.sent - d->sent >= ROUND || d->host.alloc->failed; }
+
+// Takes what is there, until enough events are in the batches. Returns the bytes used.
+static size_t run(struct decoder *d, struct view view) {
+    static size_t (*const steps[STATES])(struct decoder *d, const struct view *view) = {
+        [SEARCH] = search, [RESYNC] = search, [HEADER] = take_header, [TABLE] = take_table, [ENTRIES] = take_entry, [EVENTS] = take_event,
+        [IMAGE_SIZE] = take_image_size, [IMAGE_DATA] = take_image_data, [IMAGE_EVENTS] = take_image_events, [IMAGE_END] = take_image_end, [OUTSIDE] = take_outside
+    };
+    size_t used = 0;
+    while (!is_full(d)) {
+        size_t step = steps[d->state](d, &view);
+        if (step == need_more) break;
+        view.at += step;
+        view.len -= step;
+        used += step;
+        d->offset += step;
+    }
+    return used;
+}
+
+// What an earlier chunk left and the bytes that follow it. Returns how many of those are used.
+static size_t run_carried(struct decoder *d, const uint8_t *bytes, size_t len) {
+    size_t room = CARRY - d->carry_len, step = len < room ? len : room, before = d->carry_len;
+    memcpy(d->carry + before, bytes, step);
+    size_t used = run(d, (struct view){ d->carry, before + step, false, false });
+    d->carry_len = 0;
+    if (used >= before) return used - before;
+    d->carry_len = is_full(d) ? before - used : before + step - used;
+    memmove(d->carry, d->carry + used, d->carry_len);
+    return is_full(d) ? 0 : step;
+}
+
+// Files of further cores have no header: another one tells how to read them.
+static bool adopt_session(struct decoder *d) {
+    struct decoder *other;
+    for (uint32_t i = 0; (other = d->host.other(d->host.other_ctx, i)); i++) {
+        if (!other->session->headers) continue;
+        d->session = other->session;
+        return true;
+    }
+    return false;
+}
+
+// Keeps bytes until the header is known, it turns out to be in this file, or too much waits. False: they are to be decoded.
+static bool hold(struct decoder *d, const uint8_t *bytes, size_t len) {
+    bool has_header = !d->held_len && len >= 4 && psf_is_marker(bytes);
+    d->waits = !has_header && !adopt_session(d) && d->held_len + len <= MOST_HELD;
+    if (!d->waits || !tk_alloc_grow(d->host.alloc, (void **)&d->held, &d->held_capacity, d->held_len + (uint32_t)len, 1)) return false;
+    memcpy(d->held + d->held_len, bytes, len);
+    d->held_len += (uint32_t)len;
+    return true;
+}
+
+// Decodes what was held. False: there is more of it.
+static bool drain(struct decoder *d) {
+    if (d->held_at < d->held_len) d->held_at += (uint32_t)run(d, (struct view){ d->held + d->held_at, d->held_len - d->held_at, true, false });
+    if (is_full(d)) return false;
+    d->carry_len = d->held_len - d->held_at;
+    if (d->carry_len) memcpy(d->carry, d->held + d->held_at, d->carry_len);
+    d->held_at = d->held_len = 0;
+    return true;
+}
+
+static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
+    struct decoder *d = ctx;
+    size_t used = 0;
+    d->sent = d->out.sent;
+    if (d->waits && hold(d, bytes, len)) return len;
+    if (d->held_len && !drain(d)) return 0;
+    while (used < len && !is_full(d)) {
+        if (d->carry_len) used += run_carried(d, bytes + used, len - used);
+        else used += run(d, (struct view){ bytes + used, len - used, true, false });
+        if (d->carry_len || is_full(d)) continue;
+        memcpy(d->carry, bytes + used, len - used);
+        d->carry_len = len - used;
+        used = len;
+    }
+    return d->host.alloc->failed ? len : used;
+}
+
+// ---- The decoder as the house sees it ----------------------------------------------------------
+
+static bool init(void *ctx, const struct tk_decode_host *host) {
+    struct decoder *d = ctx;
+    d->host = *host;
+    d->session = &d->own;
+    d->out.host = &d->host;
+    d->out.at = (struct tk_event){ .input = (uint8_t)host->input, .core = host->core };
+    d->out.lanes[0] = d->out.batch = host->open_lane(host->lane_ctx, TK_LANE_SETTLED);
+    d->out.lane_count = 1;
+    d->waits = host->merged;
+    psf_map_init(&d->own.map, host);
+    return d->out.batch != NULL;
+}
+
+static void end_tail(struct decoder *d, size_t left) {
+    struct view view = { d->carry, left, false, true };
+    d->tail_told = true;
+    for (unsigned i = 0; i < PSF_MAX_CORES; i++) flush_order(d, &d->session->cores[i]);
+    psf_map_end(d->session, &d->out);
+    book_skipped(d, d->state == RESYNC ? TK_DIAG_STREAM_MIXED : TK_DIAG_AROUND_SKIPPED);
+    if (left) note(d, d->state == EVENTS ? TK_DIAG_FRAME_CUT_AT_END : TK_DIAG_HEADER_CUT, &view, left);
+    d->host.account->left += left;
+}
+
+static bool end(void *ctx) {
+    struct decoder *d = ctx;
+    d->sent = d->out.sent;
+    if (d->waits) adopt_session(d), d->waits = false;
+    if (d->held_len && !drain(d)) return false;
+    size_t used = run(d, (struct view){ d->carry, d->carry_len, false, true });
+    d->carry_len -= used;
+    memmove(d->carry, d->carry + used, d->carry_len);
+    if (is_full(d) && !d->host.alloc->failed) return false;
+    if (!d->tail_told) end_tail(d, d->carry_len);
+    return true;
+}
+
+static void deinit(void *ctx) {
+    struct decoder *d = ctx;
+    for (unsigned i = 0; i < PSF_MAX_CORES; i++) psf_order_deinit(&d->own.cores[i].order, d->host.alloc);
+    psf_image_deinit(&d->image, d->host.alloc);
+    tk_alloc_free(d->host.alloc, d->held, d->held_capacity);
+    free_candidates(d);
+    psf_map_deinit(&d->own.map, d->host.alloc);
+}
+
+static uint64_t frames(const void *ctx) {
+    const struct decoder *d = ctx;
+    return d->frame;
+}
+
+static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
+    const struct decoder *d = ctx;
+    return psf_map_fact(d->session, index, out_text);
+}
+
+static const struct tk_tracker *const trackers[] = { NULL };
+
+const struct tk_decoder tk_decoder_tracealyzer = {
+    .info = &tk_info_tracealyzer, .trackers = trackers, .from_zero = true, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .deinit = deinit, .frames = frames, .fact = fact,
+};
