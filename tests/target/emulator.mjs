@@ -7,8 +7,8 @@ import { basename, join } from 'node:path';
 import { root, which } from '../../scripts/lib.mjs';
 import { kernelFolder } from './fetch-kernel.mjs';
 
-const IMAGE = join(root, 'tests', 'target', 'image');
-const PROGRAMS = join(root, 'tests', 'target', 'freertos');
+const IMAGES = join(root, 'tests', 'target');
+const IMAGE = join(IMAGES, 'image');
 const TRACER = join(root, 'tracer');
 const BOARD = join(TRACER, 'examples', 'mps2');
 const OUT = join(root, 'build', 'target');
@@ -61,36 +61,38 @@ const PORTS = {
 /** @type {Map<string, string[]>} */
 const kernels = new Map();
 
-/** What all files of an image with FreeRTOS are compiled with. @param {string} cpu */
-function kernelOptions(cpu) {
+/** What all files of an image with FreeRTOS are compiled with. @param {string} cpu @param {string} folder of the program @param {string[]} options */
+function kernelOptions(cpu, folder, options) {
   const kernel = kernelFolder(), { port, fpu } = PORTS[cpu];
-  const own = [PROGRAMS, BOARD, join(BOARD, 'libc'), join(TRACER, 'examples/freertos'), join(TRACER, 'include')].map((folder) => `-I${folder}`);
-  return ['-std=gnu11', '-Wall', '-Wextra', '-Werror', '-Os', `-mcpu=${cpu}`, ...fpu, ...own, ...[join(kernel, 'include'), join(kernel, port)].flatMap((folder) => ['-isystem', folder])];
+  const own = [folder, join(TRACER, 'examples/freertos'), BOARD, join(BOARD, 'libc'), join(TRACER, 'include')].map((path) => `-I${path}`);
+  return ['-std=gnu11', '-Wall', '-Wextra', '-Werror', `-mcpu=${cpu}`, ...fpu, ...options, ...own, ...[join(kernel, 'include'), join(kernel, port)].flatMap((path) => ['-isystem', path])];
 }
 
-/** The objects of the kernel with its hooks, compiled once: no setting of the tests reaches them. @param {string} cpu */
-function kernelObjects(cpu) {
-  const known = kernels.get(cpu);
+/** The objects of the kernel with its hooks, compiled once. @param {string} cpu @param {string} program @param {string[]} options */
+function kernelObjects(cpu, program, options) {
+  const name = ['kernel', cpu, program, ...options].join('-'), known = kernels.get(name);
   if (known) return known;
-  const folder = join(OUT, `kernel-${cpu}`), kernel = kernelFolder();
+  const folder = join(OUT, name), kernel = kernelFolder();
   mkdirSync(folder, { recursive: true });
   const sources = [...[...KERNEL_SOURCES, `${PORTS[cpu].port}/port.c`].map((file) => join(kernel, file)), join(TRACER, 'src/tband_freertos.c'), join(BOARD, 'libc/libc.c')];
-  run('arm-none-eabi-gcc', [...FLAGS, ...kernelOptions(cpu), '-c', ...sources], folder);
+  run('arm-none-eabi-gcc', [...FLAGS, ...kernelOptions(cpu, join(IMAGES, program), options), '-c', ...sources], folder);
   const objects = sources.map((source) => join(folder, basename(source).replace(/c$/, 'o')));
-  kernels.set(cpu, objects);
+  kernels.set(name, objects);
   return objects;
 }
 
 /**
- * The path of an image with FreeRTOS and a program of tests/target/freertos.
+ * The path of an image with FreeRTOS and a program of tests/target.
  * @param {string} name of the result
- * @param {'cortex-m3' | 'cortex-m4'} cpu
- * @param {string[]} options
- * @param {string} program
+ * @param {string} cpu
+ * @param {string} program its folder
+ * @param {string[]} options of program, recorder and kernel
+ * @param {string[]} [more] of program and recorder
  */
-export function buildWithKernel(name, cpu, options, program) {
-  const sources = [join(PROGRAMS, program), join(BOARD, 'board.c'), join(TRACER, 'src/tband.c'), ...kernelObjects(cpu)];
-  return link(name, [...kernelOptions(cpu), '-T', join(BOARD, 'mps2.ld'), ...options], [], sources);
+export function buildWithKernel(name, cpu, program, options, more = []) {
+  const folder = join(IMAGES, program);
+  const sources = [join(folder, 'main.c'), join(BOARD, 'board.c'), join(TRACER, 'src/tband.c'), ...kernelObjects(cpu, program, options)];
+  return link(name, [...kernelOptions(cpu, folder, options), '-T', join(BOARD, 'mps2.ld'), ...more], [], sources);
 }
 
 /** The path of an example's image, built as its page says. @param {string} name @param {string[]} settings */
@@ -102,18 +104,24 @@ export function buildExample(name, ...settings) {
 }
 
 /**
- * What an image wrote to UART 0 and UART 1. An instruction takes 2^shift ns of the board's time, so that every run is the same.
- * @param {string} path @param {number} shift @param {string} [machine]
+ * What an image wrote to its UARTs.
+ * @param {string} path @param {string} machine @param {number} uarts @param {string[]} timing
  */
-export function emulateBoth(path, shift, machine = 'mps2-an385') {
-  const serials = [`${path}.uart0`, `${path}.uart1`];
-  run('qemu-system-arm', ['-M', machine, '-icount', `shift=${shift},sleep=off`, '-display', 'none', '-monitor', 'none', ...serials.flatMap((serial) => ['-serial', `file:${serial}`]),
+function runImage(path, machine, uarts, timing) {
+  const serials = Array.from({ length: uarts }, (_, number) => `${path}.uart${number}`);
+  run('qemu-system-arm', ['-M', machine, ...timing, '-display', 'none', '-monitor', 'none', ...serials.flatMap((serial) => ['-serial', `file:${serial}`]),
     '-semihosting-config', 'enable=on,target=native', '-kernel', path]);
   return serials.map((serial) => readFileSync(serial));
 }
 
+/** An instruction takes 2^shift ns of the board's time, so that every run is the same. @param {string} path @param {number} shift @param {string} [machine] @param {number} [uarts] */
+export const emulateUarts = (path, shift, machine = 'mps2-an385', uarts = 2) => runImage(path, machine, uarts, ['-icount', `shift=${shift},sleep=off`]);
+
 /** What an image wrote to UART 0. @param {string} path @param {number} shift @param {string} [machine] */
-export const emulate = (path, shift, machine) => emulateBoth(path, shift, machine)[0];
+export const emulate = (path, shift, machine) => emulateUarts(path, shift, machine, 1)[0];
+
+/** Both cores run at once, as fast as they can: no run is like the other. @param {string} path */
+export const emulateAtOnce = (path) => runImage(path, 'mps2-an521', 3, ['-accel', 'tcg,thread=multi']);
 
 /** Bytes of code of one object. @param {string} cpu @param {string} level */
 export function codeSize(cpu, level) {

@@ -1,31 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
 // The real kernel of FreeRTOS on emulated boards: what it counts itself against what its recording holds.
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { root } from '../../scripts/lib.mjs';
 import { convert } from '../output/convert.mjs';
 import { openTraceProcessor } from '../output/trace-processor.mjs';
-import { CAN_RUN, COMPILER, buildExample, buildWithKernel, emulate, emulateBoth } from './emulator.mjs';
+import { CAN_RUN, buildExample, buildWithKernel, emulate, emulateUarts } from './emulator.mjs';
+import { HAS_GOLDEN, events, frames } from './recordings.mjs';
 
 const SHIFT = 5; // 32 ns per instruction
 const NS_PER_TICK = 40;
 const MOST_DIFFERENCE = 2000; // ns, of all runs of a task: kernel and recorder read the time some instructions apart
-const GOLDEN_COMPILER = '12.2.1'; // another one writes other instructions, which take other times
 const BOARDS = /** @type {const} */ ([['cortex-m3', 'mps2-an385'], ['cortex-m4', 'mps2-an386']]);
-
-/** Events as the command line tool dumps them. @param {string} name @param {Uint8Array} recording */
-function events(name, recording) {
-  const path = join(root, 'build', 'target', `${name}.tband`);
-  writeFileSync(path, recording);
-  const lines = execFileSync(join(root, 'build', 'native', 'cli', 'tonkopf'), ['dump', '--json', path], { encoding: 'utf8', maxBuffer: 1 << 28 });
-  return lines.trim().split('\n').map((line) => JSON.parse(line));
-}
-
-/** A frame per line. @param {Uint8Array} recording */
-const frames = (recording) => Buffer.from(recording).toString('hex').replace(/(..)/g, '$1 ').replace(/ 00 /g, ' 00\n');
 
 /** What the program says of itself: { name: number }, tasks apart. @param {Uint8Array} notes */
 function numbers(notes) {
@@ -36,8 +21,8 @@ function numbers(notes) {
 
 /** @param {string} name @param {string[]} options @param {'cortex-m3' | 'cortex-m4'} [cpu] */
 function run(name, options, cpu = 'cortex-m3') {
-  const path = buildWithKernel(`freertos-${name}-${cpu}`, cpu, options, 'main.c');
-  const [recording, notes] = emulateBoth(path, SHIFT, BOARDS.find(([of]) => of === cpu)?.[1]);
+  const path = buildWithKernel(`freertos-${name}-${cpu}`, cpu, 'freertos', ['-Os'], options);
+  const [recording, notes] = emulateUarts(path, SHIFT, BOARDS.find(([of]) => of === cpu)?.[1]);
   return { recording, told: numbers(notes) };
 }
 
@@ -116,7 +101,7 @@ describe.skipIf(!CAN_RUN).each(BOARDS)('FreeRTOS on %s', (cpu, machine) => {
     expect(run('all', [], cpu).recording.equals(recording)).toBe(true);
   });
 
-  test.skipIf(COMPILER !== GOLDEN_COMPILER)('the bytes are those of the golden recording', async () => {
+  test.skipIf(!HAS_GOLDEN)('the bytes are those of the golden recording', async () => {
     await expect(frames(recording)).toMatchFileSnapshot(`golden/freertos-${cpu}.txt`);
   });
 

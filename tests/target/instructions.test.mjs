@@ -5,13 +5,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/lib.mjs';
-import { CAN_RUN, build, codeSize, emulate } from './emulator.mjs';
+import { CAN_RUN, build, buildWithKernel, codeSize, emulate } from './emulator.mjs';
 
 const NS_PER_TICK = 40;
 const SHIFT = 6; // 64 ns per instruction
 const CALLS = 40;
+const SWITCHES = 80;
 
-/** @type {{ instructions: Record<string, Record<string, number>>, codeBytes: number }} */
+/** @type {{ instructions: Record<string, Record<string, number>>, codeBytes: number, contextSwitch: number }} */
 const budgets = JSON.parse(readFileSync(join(root, 'tests', 'budgets', 'target.json'), 'utf8'));
 
 /** Instructions of one call by name, without the loop. @param {string} cpu @param {string} level @param {string[]} options */
@@ -33,6 +34,14 @@ describe.skipIf(!CAN_RUN)('instructions of an event', () => {
       expect(counted[name], name).toBeGreaterThan(5); // that it was measured at all
       expect(counted[name], name).toBeLessThanOrEqual(budget);
     }
+  });
+
+  test.each(['-Os', '-O2'])('context switch of FreeRTOS %s', (level) => {
+    const count = (/** @type {string[]} */ ...options) => Number(emulate(buildWithKernel(`switch${level}${options}`, 'cortex-m3', 'switch', [level, ...options]), SHIFT).toString()) * NS_PER_TICK / 2 ** SHIFT / SWITCHES;
+    const [bare, recorded] = [count('-DWITHOUT_TRACER'), count()];
+    expect(bare).toBeGreaterThan(40); // that it was measured at all
+    expect(recorded).toBeGreaterThan(bare + 30);
+    expect(recorded).toBeLessThanOrEqual(budgets.contextSwitch);
   });
 
   test('bytes of code', () => {

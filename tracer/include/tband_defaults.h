@@ -87,7 +87,7 @@
 #error "tband_port.h must define tband_portENTER_CRITICAL_FROM_ANY() and tband_portEXIT_CRITICAL_FROM_ANY(), which mask the interrupts of this core."
 #endif
 #if tband_portNUMBER_OF_CORES < 1 || tband_portNUMBER_OF_CORES > 255
-#error "tband_portNUMBER_OF_CORES must be 1 to 255."
+#error "tband_portNUMBER_OF_CORES must be 1 to 255, a number that the preprocessor knows."
 #endif
 #ifndef tband_portGET_CORE_ID
 #error "With several cores tband_port.h must define tband_portGET_CORE_ID(), the number of the core that runs, from 0."

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// What the tests of the recorder ask of recordings.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../scripts/lib.mjs';
+import { CAN_RUN, COMPILER } from './emulator.mjs';
+
+const GOLDEN_COMPILER = '12.2.1'; // another one writes other instructions, which take other times
+
+export const HAS_GOLDEN = COMPILER === GOLDEN_COMPILER;
+if (CAN_RUN && !HAS_GOLDEN) console.log(`skipped: golden recordings are of arm-none-eabi-gcc ${GOLDEN_COMPILER}, this is ${COMPILER}`);
+
+/** Events as the command line tool dumps them. @param {string} name @param {Uint8Array} recording */
+export function events(name, recording) {
+  const path = join(root, 'build', 'target', `${name}.tband`);
+  writeFileSync(path, recording);
+  const lines = execFileSync(join(root, 'build', 'native', 'cli', 'tonkopf'), ['dump', '--json', path], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  return lines.trim().split('\n').map((line) => JSON.parse(line));
+}
+
+/** A frame per line. @param {Uint8Array} recording */
+export const frames = (recording) => Buffer.from(recording).toString('hex').replace(/(..)/g, '$1 ').replace(/ 00 /g, ' 00\n');

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The emulated board mps2-an521: two Cortex-M33 at 20 MHz, everything in the secure state. */
+#ifndef BOARD_H
+#define BOARD_H
+
+#include <stdint.h>
+
+/* CMSDK timer 1, which counts down at 20 MHz, the same for both cores. Inverted, it counts up from 28 bits. */
+#define TIMER_CONTROL (*(volatile uint32_t *)0x50001000u)
+#define TIMER_VALUE (*(volatile uint32_t *)0x50001004u)
+#define TIMER_RELOAD (*(volatile uint32_t *)0x50001008u)
+
+#define CORES 2
+enum { NS_PER_TICK = 50 };
+
+static inline void board_start_timer(void) {
+    TIMER_RELOAD = 0xFFFFFFFFu;
+    TIMER_VALUE = 0xEFFFFFFFu;
+    TIMER_CONTROL = 1;
+}
+
+static inline uint32_t board_time(void) { return ~TIMER_VALUE; }
+static inline uint32_t board_core(void) { return *(volatile uint32_t *)0x5001F000u; }
+
+/* The message unit: an interrupt of the other core. */
+static inline void board_signal(uint32_t core) { *(volatile uint32_t *)(0x50003004u + 0x10 * core) = 1; }
+static inline void board_signal_done(uint32_t core) { *(volatile uint32_t *)(0x50003008u + 0x10 * core) = 1; }
+
+enum { SIGNAL_INTERRUPT = 6 };
+
+void board_start_core_1(void); /* which calls board_on_core_1() with its interrupts masked */
+void board_on_core_1(void);
+void board_write_byte(unsigned uart, uint8_t byte); /* 0 or 1: the recordings of the cores; 2: what else there is to say */
+void board_note(const char *text);
+void board_note_number(uint32_t number);
+void board_exit(void);
+
+/* The kernel's handlers. */
+void board_pendsv(void);
+void board_systick(void);
+void board_signalled(void);
+
+#endif

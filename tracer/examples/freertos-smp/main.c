@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * FreeRTOS on two cores: workers that share a mutex and hand numbers on through a queue, moving between the cores as the kernel likes. The recording of
+ * core 0 goes to UART 0, that of core 1 to UART 1.
+ *
+ *   make && qemu-system-arm -M mps2-an521 -nographic -semihosting -serial file:demo.core0.tband -serial file:demo.core1.tband -serial null
+ *       -monitor none -kernel demo.elf && tonkopf conv demo.core0.tband demo.core1.tband
+ */
+#include "FreeRTOS.h"
+#include "queue.h"
+#include "semphr.h"
+#include "task.h"
+
+#include "board.h"
+
+enum { SYSTICK = 15, TICKS = 60, HANDED = 1 };
+
+static QueueHandle_t numbers;
+static SemaphoreHandle_t bus;
+static volatile uint32_t sent, received;
+
+static void work(uint32_t amount) {
+    for (volatile uint32_t i = 0; i < amount; i++) {}
+}
+
+static void produce(void *argument) {
+    uint32_t seed = (uint32_t)argument;
+    for (;;) {
+        seed = seed * 1664525 + 1013904223;
+        work(seed >> 20);
+        xSemaphoreTake(bus, portMAX_DELAY);
+        work(400);
+        sent++;
+        xSemaphoreGive(bus);
+        xQueueSend(numbers, &seed, portMAX_DELAY);
+        if (seed >> 30 == 0) vTaskDelay(1);
+    }
+}
+
+static void consume(void *argument) {
+    uint32_t number;
+    (void)argument;
+    for (;;) {
+        xQueueReceive(numbers, &number, portMAX_DELAY);
+        received++;
+        tband_valmarker(HANDED, received);
+        work(number >> 21);
+    }
+}
+
+static void write_recording(unsigned core) {
+    for (unsigned piece = 0; piece < 3; piece++) {
+        size_t len;
+        const uint8_t *bytes = tband_get_post_mortem_piece(core, piece, &len);
+        while (len--) board_write_byte(core, *bytes++);
+    }
+}
+
+static void note(const char *name, uint32_t number) {
+    board_note(name);
+    board_note_number(number);
+    board_note("\n");
+}
+
+static void stop(void *argument) {
+    (void)argument;
+    vTaskDelay(TICKS);
+    vTaskSuspendAll();
+    tband_stop_post_mortem();
+    note("received ", received);
+    write_recording(0);
+    write_recording(1);
+    board_exit();
+}
+
+void demo_failed(int line) {
+    note("failed ", (uint32_t)line);
+    board_exit();
+}
+
+int main(void) {
+    tband_isr_name(SYSTICK, "SysTick");
+    tband_valmarker_name(HANDED, "handed over");
+    tband_start_post_mortem();
+    numbers = xQueueCreate(4, sizeof(uint32_t));
+    bus = xSemaphoreCreateMutex();
+    vQueueAddToRegistry(numbers, "numbers");
+    vQueueAddToRegistry(bus, "bus");
+    xTaskCreate(produce, "left", configMINIMAL_STACK_SIZE, (void *)1, 1, NULL);
+    xTaskCreate(produce, "right", configMINIMAL_STACK_SIZE, (void *)2, 1, NULL);
+    xTaskCreate(produce, "third", configMINIMAL_STACK_SIZE, (void *)3, 2, NULL);
+    xTaskCreate(consume, "consumer", configMINIMAL_STACK_SIZE, NULL, 3, NULL);
+    xTaskCreate(stop, "stop", configMINIMAL_STACK_SIZE, NULL, 5, NULL);
+    vTaskStartScheduler();
+    return 0;
+}
