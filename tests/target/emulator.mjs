@@ -123,11 +123,11 @@ export const emulate = (path, shift, machine) => emulateUarts(path, shift, machi
 /** Both cores run at once, as fast as they can: no run is like the other. @param {string} path */
 export const emulateAtOnce = (path) => runImage(path, 'mps2-an521', 3, ['-accel', 'tcg,thread=multi']);
 
-/** Bytes of code of one object. @param {string} cpu @param {string} level */
+/** Bytes of code of recorder and hooks, everything that is in them. @param {string} cpu @param {string} level */
 export function codeSize(cpu, level) {
-  mkdirSync(OUT, { recursive: true });
+  const objects = kernelObjects(cpu, 'switch', [level]);
   const path = join(OUT, `tband-${cpu}${level}.o`);
-  run('arm-none-eabi-gcc', ['-std=c11', '-ffreestanding', `-mcpu=${cpu}`, '-mthumb', level, `-I${IMAGE}`, `-I${BOARD}`, `-I${join(TRACER, 'include')}`, `-I${join(TRACER, 'ports/cortex-m')}`,
-    '-c', join(TRACER, 'src/tband.c'), '-o', path]);
-  return Number(run('arm-none-eabi-size', [path]).split('\n')[1].trim().split(/\s+/)[0]);
+  run('arm-none-eabi-gcc', [...FLAGS, ...kernelOptions(cpu, join(IMAGES, 'switch'), [level]), '-c', join(TRACER, 'src/tband.c'), '-o', path]);
+  const rows = run('arm-none-eabi-size', [path, ...objects.filter((object) => object.endsWith('tband_freertos.o'))]).trim().split('\n').slice(1);
+  return rows.reduce((sum, row) => sum + Number(row.trim().split(/\s+/)[0]), 0);
 }

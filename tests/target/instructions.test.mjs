@@ -5,14 +5,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/lib.mjs';
-import { CAN_RUN, build, buildWithKernel, codeSize, emulate } from './emulator.mjs';
+import { CAN_RUN, build, buildWithKernel, codeSize, emulate, emulateUarts } from './emulator.mjs';
 
 const NS_PER_TICK = 40;
 const SHIFT = 6; // 64 ns per instruction
 const CALLS = 40;
 const SWITCHES = 80;
 
-/** @type {{ instructions: Record<string, Record<string, number>>, codeBytes: number, contextSwitch: number }} */
+/** @type {{ instructions: Record<string, Record<string, number>>, codeBytes: number, stackBytes: number, contextSwitch: number }} */
 const budgets = JSON.parse(readFileSync(join(root, 'tests', 'budgets', 'target.json'), 'utf8'));
 
 /** Instructions of one call by name, without the loop. @param {string} cpu @param {string} level @param {string[]} options */
@@ -44,7 +44,17 @@ describe.skipIf(!CAN_RUN)('instructions of an event', () => {
     expect(recorded).toBeLessThanOrEqual(budgets.contextSwitch);
   });
 
-  test('bytes of code', () => {
-    expect(codeSize('cortex-m3', '-Os')).toBeLessThanOrEqual(budgets.codeBytes);
+  test('bytes of code of recorder and hooks', () => {
+    const bytes = codeSize('cortex-m3', '-Os');
+    expect(bytes).toBeGreaterThan(2000); // that it was measured at all
+    expect(bytes).toBeLessThanOrEqual(budgets.codeBytes);
+  });
+
+  test('bytes of stack of an event', () => {
+    const image = build('stack', 'cortex-m3', ['-Os'], ['count.c']);
+    const depths = emulateUarts(image, SHIFT)[1].toString().trim().split('\n').map(Number);
+    expect(depths.length).toBe(3000);
+    expect(Math.min(...depths)).toBeGreaterThan(16); // that it was measured at all
+    expect(Math.max(...depths)).toBeLessThanOrEqual(budgets.stackBytes);
   });
 });

@@ -75,15 +75,16 @@ static void each_core_has_its_ring(void **state) {
     size_t names = tband_get_metadata_buf_amnt(0); // no other core has any yet
     run_all();
     assert_int_equal(tband_stop_streaming(), 0);
-    uint32_t received = 0;
+    uint32_t received = 0, waiting = 0; // names that were recorded when there was no room
     for (unsigned i = 0; i < TEST_CORES; i++) {
         for (int half = 0; half < 2; half++) receive(&streams[i], i, SIZE_MAX);
         received += assert_events(&streams[i], assert_begins_with_number(&streams[i], i) + (i ? 0 : names));
+        waiting += (uint32_t)tband_get_metadata_buf_amnt(i) / 5; // at most: the shortest have five bytes
         free(streams[i].events);
         free(streams[i].bytes);
     }
     assert_true(tband_tracing_finished());
-    assert_int_equal(received + tband_get_dropped(), TEST_CORES * EVENTS);
+    assert_in_range(received + tband_get_dropped(), TEST_CORES * EVENTS - waiting, TEST_CORES * EVENTS);
     assert_true(tband_get_dropped() > 0);
 }
 

@@ -61,6 +61,33 @@ static void losses_are_told_exactly(void **state) {
     assert_true(stream_at(3) > 1000);
 }
 
+static bool holds(const struct sample *expected) {
+    for (size_t at = 0, len; at < stream.len; at += len) {
+        len = frame_len(bytes + at, stream.len - at);
+        if (is_frame_of(bytes + at, len, expected)) return true;
+    }
+    return false;
+}
+
+static void a_name_waits_for_room(void **state) {
+    (void)state;
+    struct sample name = { .event_id = 0x03, .fields = "IS", .id = 9, .text = "x" };
+    uint32_t before = tband_get_dropped(), kept = (uint32_t)tband_get_metadata_buf_amnt(0);
+    assert_int_equal(tband_restart_streaming(), 0);
+    while (tband_get_dropped() == before) tband_isr_enter(9);
+    tband_isr_name(9, "x");
+    assert_int_equal(tband_get_metadata_buf_amnt(0), kept + 5);
+    assert_int_equal(tband_get_dropped(), before + 1);
+    stream.len = 0;
+    receive_all();
+    assert_false(holds(&name));
+    tband_isr_exit(9);
+    assert_int_equal(tband_stop_streaming(), 0);
+    receive_all();
+    assert_true(holds(&name));
+    assert_int_equal(tband_get_dropped(), before + 1);
+}
+
 static void a_full_ring_refuses_to_start(void **state) {
     (void)state;
     assert_int_equal(tband_restart_streaming(), 0);
@@ -75,6 +102,7 @@ static void a_full_ring_refuses_to_start(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(begins_with_names_and_a_count),
+        cmocka_unit_test(a_name_waits_for_room),
         cmocka_unit_test(losses_are_told_exactly),
         cmocka_unit_test(a_full_ring_refuses_to_start),
     };

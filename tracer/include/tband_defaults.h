@@ -95,6 +95,9 @@
 #if tband_configUSE_BACKEND_STREAMING + tband_configUSE_BACKEND_SNAPSHOT + tband_configUSE_BACKEND_POST_MORTEM + tband_configUSE_BACKEND_EXTERNAL != 1
 #error "Choose one back end: set one of tband_configUSE_BACKEND_STREAMING, _SNAPSHOT, _POST_MORTEM and _EXTERNAL to 1, the others to 0."
 #endif
+#if defined(tband_configTRACE_DROP_CNT_EVERY) && tband_configTRACE_DROP_CNT_EVERY != 0
+#error "tband_configTRACE_DROP_CNT_EVERY must be 0 or left out: losses are told where they happen, not periodically."
+#endif
 #if tband_configMAX_STR_LEN < 0 || tband_configMAX_STR_LEN > 226
 #error "tband_configMAX_STR_LEN must be 0 to 226, so that a frame has no more than 254 bytes."
 #endif
@@ -108,8 +111,8 @@
 #error "tband_configBACKEND_SNAPSHOT_BUF_SIZE is too small: it must hold two frames of the longest kind."
 #endif
 #if tband_configUSE_BACKEND_STREAMING == 1 && !defined(tband_portBACKEND_STREAM_DATA)
-#if tband_configBACKEND_STREAMING_BUF_SIZE < tband_configUSE_METADATA_BUF * tband_configMETADATA_BUF_SIZE + 2 * TBAND_LONGEST_FRAME + 3 * TBAND_LONGEST_COUNT
-#error "tband_configBACKEND_STREAMING_BUF_SIZE is too small: it must hold tband_configMETADATA_BUF_SIZE, two frames of the longest kind and three counts."
+#if tband_configBACKEND_STREAMING_BUF_SIZE < tband_configUSE_METADATA_BUF * tband_configMETADATA_BUF_SIZE + 2 * TBAND_LONGEST_FRAME + 4 * TBAND_LONGEST_COUNT
+#error "tband_configBACKEND_STREAMING_BUF_SIZE is too small: it must hold tband_configMETADATA_BUF_SIZE, two frames of the longest kind and four counts."
 #endif
 #endif
 

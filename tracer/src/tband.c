@@ -34,11 +34,14 @@ uint32_t tband_sum_of_losses(void) {
     return sum;
 }
 
+/* The same as code of its own, where room counts more than time. */
+TBAND_COLD static void put_wide_number(struct tband_frame *frame, uint64_t number) { tband_put_wide_number(frame, number); }
+
 uint8_t *tband_write_number(uint8_t *at, uint8_t id, uint64_t time, uint32_t number) {
     struct tband_frame frame = { at + 1, at };
     tband_put_byte(&frame, id); /* may be 0 */
-    tband_put_wide_number(&frame, time);
-    tband_put_number(&frame, number);
+    put_wide_number(&frame, time);
+    put_wide_number(&frame, number);
     return tband_frame_end(&frame);
 }
 
@@ -64,10 +67,8 @@ static void clear_core(struct tband_core *core) {
     if (TBAND_BACKEND == TBAND_HANDED_OVER) return; /* it began as zeros and may be in use */
     tband_store(&core->position, 0);
     tband_store(&core->read, 0);
-    tband_store(&core->limit, 0);
     tband_store(&core->rounds, 0);
     tband_store(&core->lost, 0);
-    core->sent = 0;
     core->metadata_len = core->metadata_lost = 0;
 }
 
@@ -139,6 +140,9 @@ TBAND_HOT struct tband_core *event_begin(uint32_t head, struct tband_frame *fram
     return core;
 }
 
+/* The same as code of its own. */
+TBAND_COLD static struct tband_core *event_begin_cold(uint32_t head, struct tband_frame *frame) { return event_begin(head, frame); }
+
 void tband_record_TI(uint32_t head, uint32_t id) {
     struct tband_frame frame;
     tband_portENTER_CRITICAL_FROM_ANY();
@@ -165,7 +169,7 @@ void tband_record_TIA(uint32_t head, uint32_t id, uint32_t arg) {
 void tband_record_TIS(uint32_t head, uint32_t id, const char *text) {
     struct tband_frame frame;
     tband_portENTER_CRITICAL_FROM_ANY();
-    struct tband_core *core = event_begin(head, &frame);
+    struct tband_core *core = event_begin_cold(head, &frame);
     if (core) {
         tband_put_number(&frame, id);
         tband_put_text(&frame, text);
@@ -177,10 +181,10 @@ void tband_record_TIS(uint32_t head, uint32_t id, const char *text) {
 void tband_record_TIV(uint32_t head, uint32_t id, int64_t value) {
     struct tband_frame frame;
     tband_portENTER_CRITICAL_FROM_ANY();
-    struct tband_core *core = event_begin(head, &frame);
+    struct tband_core *core = event_begin_cold(head, &frame);
     if (core) {
         tband_put_number(&frame, id);
-        tband_put_signed(&frame, value);
+        put_wide_number(&frame, tband_sign_and_magnitude(value));
         tband_close(core, tband_frame_end(&frame), false);
     }
     tband_portEXIT_CRITICAL_FROM_ANY();
@@ -196,20 +200,32 @@ TBAND_COLD static struct tband_core *metadata_begin(uint32_t head, struct tband_
     return core;
 }
 
-/* Kept when it fits, and recorded in line as well while something is recorded. */
+static void record_in_line(struct tband_core *core, const uint8_t *frame, uint32_t len) {
+    uint8_t *at = tband_open(core);
+    if (at) tband_close(core, tband_copy(at, frame, len), true);
+}
+
+/* Kept when it fits, and recorded in line as well while something is recorded. In a stream what is kept waits for room when there is none. */
 TBAND_COLD static void metadata_end(struct tband_core *core, struct tband_frame *frame) {
     const uint8_t *begin = core->metadata + core->metadata_len;
     uint32_t len = (uint32_t)(tband_frame_end(frame) - begin);
-    uint8_t *at = tband_load(&tband_active) ? tband_open(core) : NULL;
-    if (at) tband_close(core, tband_copy(at, begin, len), true);
-    if (core->metadata_len + len <= TBAND_METADATA_SIZE) core->metadata_len += len;
+    bool is_kept = core->metadata_len + len <= TBAND_METADATA_SIZE;
+    if (is_kept) core->metadata_len += len;
     else core->metadata_lost++;
+    if (!tband_load(&tband_active)) return;
+#if tband_configUSE_BACKEND_STREAMING == 1 && TBAND_RING_SIZE > 0
+    if (is_kept) {
+        make_room(core);
+        return;
+    }
+#endif
+    record_in_line(core, begin, len);
 }
 
 static void write_wide(uint32_t head, uint64_t value) {
     struct tband_frame frame;
     struct tband_core *core = metadata_begin(head, &frame);
-    tband_put_wide_number(&frame, value);
+    put_wide_number(&frame, value);
     metadata_end(core, &frame);
 }
 

@@ -12,6 +12,7 @@
 #include "tband_encode.h"
 
 enum { TBAND_CONTROL_VERSION = 1 };
+#define TBAND_NOT_FULL 0xFFFFFFFFu
 enum tband_backend { TBAND_STREAMING = 1, TBAND_SNAPSHOT, TBAND_POST_MORTEM, TBAND_HANDED_OVER };
 
 #if tband_configUSE_BACKEND_STREAMING == 1 && !defined(tband_portBACKEND_STREAM_DATA)
@@ -34,17 +35,16 @@ enum tband_backend { TBAND_STREAMING = 1, TBAND_SNAPSHOT, TBAND_POST_MORTEM, TBA
 #define TBAND_METADATA_SIZE 0
 #endif
 
-/* What went before the events of a core. */
-enum { TBAND_NAMES_SENT = 1, TBAND_COUNT_SENT = 2 };
-
 /* Written by its core only, but for `read` and while nothing is recorded. */
 struct tband_core {
     _Atomic uint32_t position; /* where in the ring the next frame begins */
     _Atomic uint32_t read;     /* streaming: where in the ring the next byte to be sent stands */
-    _Atomic uint32_t limit;    /* streaming: with so many unread bytes there is no room; 0: something has to go before the next event */
+    _Atomic uint32_t room;     /* streaming: bytes that surely fit; 0 also when something has to go before the next event */
+    _Atomic uint32_t full;     /* streaming: where `read` stood when there was no room; TBAND_NOT_FULL */
     _Atomic uint32_t rounds;   /* post-mortem: how often the end of the ring was reached */
     _Atomic uint32_t lost;     /* events that found no room */
-    uint32_t sent;             /* TBAND_NAMES_SENT, TBAND_COUNT_SENT */
+    uint32_t told;             /* `lost` when the last count was recorded, inverted, so that a count of 0 is still to come at the start */
+    uint32_t metadata_sent;    /* streaming: bytes of the metadata that are in the stream */
     uint32_t metadata_len, metadata_lost; /* bytes; frames that found no room */
     uint8_t metadata[TBAND_METADATA_SIZE + TBAND_LONGEST_METADATA]; /* a frame is written behind the last one, and kept when it fits the size */
     uint8_t ring[TBAND_RING_SIZE + TBAND_LONGEST_FRAME]; /* a frame that begins in the ring is written in one piece, then carried over to the start */
@@ -88,6 +88,8 @@ extern _Atomic uint32_t tband_active; /* bits of the groups that are recorded no
 
 /* All below is called in the masked section. */
 
+/* One more event of this core found no room. */
+TBAND_HOT void tband_count_loss(struct tband_core *core) { tband_store(&core->lost, tband_load(&core->lost) + 1); }
 /* Losses of all cores. Each core counts its own, so that none needs a lock. */
 uint32_t tband_sum_of_losses(void);
 /* Writes an event of one number; returns the byte behind it. */

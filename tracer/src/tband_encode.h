@@ -94,9 +94,9 @@ TBAND_HOT void tband_put_wide_number(struct tband_frame *frame, uint64_t number)
 }
 
 /* Bit 0 is the sign, the rest the magnitude; the least number, whose magnitude has no room, is a negative zero. */
-static inline void tband_put_signed(struct tband_frame *frame, int64_t value) {
+static inline uint64_t tband_sign_and_magnitude(int64_t value) {
     uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    tband_put_wide_number(frame, magnitude << 1 | (value < 0));
+    return magnitude << 1 | (value < 0);
 }
 
 TBAND_HOT void tband_put_text(struct tband_frame *frame, const char *text) {

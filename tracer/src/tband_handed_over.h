@@ -12,12 +12,6 @@ static inline bool hand_over(uint8_t *bytes, size_t len, bool is_metadata) {
 #endif
 }
 
-/* The next event has to say that one was lost. */
-static void lose(struct tband_core *core) {
-    tband_store(&core->lost, tband_load(&core->lost) + 1);
-    core->sent = 0;
-}
-
 /* Returns true when it was refused. */
 static bool hand_over_number(struct tband_core *core, uint8_t id, uint64_t time, uint32_t number) {
     uint8_t *end = tband_write_number(core->ring, id, time, number);
@@ -26,20 +20,20 @@ static bool hand_over_number(struct tband_core *core, uint8_t id, uint64_t time,
 
 static bool hand_over_count(struct tband_core *core) {
     bool refused = hand_over_number(core, 0x01, tband_portTIMESTAMP(), tband_sum_of_losses());
-    if (!refused) core->sent = TBAND_COUNT_SENT;
+    if (!refused) core->told = ~tband_load(&core->lost);
     return refused;
 }
 
 TBAND_HOT uint8_t *tband_open(struct tband_core *core) {
-    if (core->sent != TBAND_COUNT_SENT && hand_over_count(core)) {
-        lose(core);
+    if (core->told != ~tband_load(&core->lost) && hand_over_count(core)) {
+        tband_count_loss(core);
         return NULL;
     }
     return core->ring;
 }
 
 TBAND_HOT void tband_close(struct tband_core *core, uint8_t *end, bool is_metadata) {
-    if (hand_over(core->ring, (size_t)(end - core->ring), is_metadata)) lose(core);
+    if (hand_over(core->ring, (size_t)(end - core->ring), is_metadata)) tband_count_loss(core);
 }
 
 bool tband_tracing_backend_finished(unsigned int core_id) {

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Back end: a ring per core that a consumer empties. An event that finds no room is counted; the count goes before the next event that finds room,
- * and at the end, for which room is kept. Whoever reads the stream thus knows the exact number.
+ * and at the end, for which room is kept. Whoever reads the stream thus knows the exact number. Names and facts that find no room wait for it.
  */
 #ifndef TBAND_STREAMING_H
 #define TBAND_STREAMING_H
 
-/* With fewer unread bytes there is room for a count, an event, the last count and one byte that tells full from empty. */
-enum { TBAND_STREAM_LIMIT = TBAND_RING_SIZE - TBAND_LONGEST_FRAME - 2 * TBAND_LONGEST_COUNT - 1 };
+#define TBAND_NOT_BEGUN 0xFFFFFFFFu /* bytes of names that were sent, before the number of the core */
 
-TBAND_HOT uint32_t unread(const struct tband_core *core) {
-    uint32_t position = tband_load(&core->position), read = tband_observe(&core->read);
-    return position >= read ? position - read : position + TBAND_RING_SIZE - read;
+/* Kept free: the last count, and one byte that tells full from empty. */
+enum { TBAND_STREAM_KEPT = TBAND_LONGEST_COUNT + 1 };
+
+static uint32_t free_bytes(const struct tband_core *core, uint32_t read) {
+    uint32_t position = tband_load(&core->position);
+    return (position >= read ? TBAND_RING_SIZE : 0) + read - position;
 }
 
 /* A frame reached the end of the ring: what lies behind it is carried over to the start. Returns the position. */
@@ -20,82 +22,98 @@ TBAND_COLD static uint32_t next_round(struct tband_core *core, uint32_t position
     return position - TBAND_RING_SIZE;
 }
 
-TBAND_HOT void tband_close(struct tband_core *core, uint8_t *end, bool is_metadata) {
+/* `end`: behind a frame that began at the position. */
+TBAND_HOT void advance(struct tband_core *core, uint8_t *end) {
     uint32_t position = (uint32_t)(end - core->ring);
-    (void)is_metadata;
     if (position >= TBAND_RING_SIZE) position = next_round(core, position);
     tband_publish(&core->position, position);
 }
 
 TBAND_HOT uint8_t *write_at(struct tband_core *core) { return core->ring + tband_load(&core->position); }
 
+TBAND_HOT void tband_close(struct tband_core *core, uint8_t *end, bool is_metadata) {
+    (void)is_metadata;
+    tband_store(&core->room, tband_load(&core->room) - (uint32_t)(end - write_at(core)));
+    advance(core, end);
+}
+
+static void stream_number(struct tband_core *core, uint8_t id, uint64_t time, uint32_t number) {
+    advance(core, tband_write_number(write_at(core), id, time, number));
+}
+
 /* Names and facts are longer than a frame: byte by byte around the end. */
 static void stream_metadata(struct tband_core *core) {
     uint32_t position = tband_load(&core->position);
-    for (uint32_t i = 0; i < core->metadata_len; i++) {
-        core->ring[position] = core->metadata[i];
+    while (core->metadata_sent < core->metadata_len) {
+        core->ring[position] = core->metadata[core->metadata_sent++];
         position = position + 1 == TBAND_RING_SIZE ? 0 : position + 1;
     }
     tband_publish(&core->position, position);
 }
 
 static void stream_count(struct tband_core *core) {
-    tband_close(core, tband_write_number(write_at(core), 0x01, tband_portTIMESTAMP(), tband_sum_of_losses()), false);
+    core->told = ~tband_load(&core->lost);
+    stream_number(core, 0x01, tband_portTIMESTAMP(), tband_sum_of_losses());
 }
 
-/* What goes before the events. False: there is no room for it now. */
-static bool stream_preamble(struct tband_core *core) {
-    bool names = !(core->sent & TBAND_NAMES_SENT);
-    uint32_t used = unread(core);
-    if (used + (names ? core->metadata_len + TBAND_LONGEST_COUNT : 0) >= TBAND_STREAM_LIMIT) return false;
-    if (names && tband_portNUMBER_OF_CORES > 1) tband_close(core, tband_write_number(write_at(core), 0x00, 0, (uint32_t)(core - tband_control.core)), false);
-    if (names) stream_metadata(core);
-    core->sent |= TBAND_NAMES_SENT;
-    stream_count(core);
-    tband_store(&core->limit, TBAND_STREAM_LIMIT);
+/* A stream begins with the number of its core, where there are several, and its names. */
+static void stream_begin(struct tband_core *core) {
+    core->metadata_sent = 0;
+    if (tband_portNUMBER_OF_CORES > 1) stream_number(core, 0x00, 0, (uint32_t)(core - tband_control.core));
+}
+
+/* Writes what has to go before the next event. False: there is no room for that and an event. */
+TBAND_COLD static bool make_room(struct tband_core *core) {
+    uint32_t read = tband_observe(&core->read);
+    bool is_begin = core->metadata_sent == TBAND_NOT_BEGUN;
+    uint32_t names = core->metadata_len - (is_begin ? 0 : core->metadata_sent);
+    tband_store(&core->room, 0);
+    tband_store(&core->full, read);
+    if (free_bytes(core, read) < TBAND_STREAM_KEPT + 2 * TBAND_LONGEST_COUNT + TBAND_LONGEST_FRAME + names) return false;
+    if (is_begin) stream_begin(core);
+    stream_metadata(core);
+    if (core->told != ~tband_load(&core->lost)) stream_count(core);
+    tband_store(&core->room, free_bytes(core, read) - TBAND_STREAM_KEPT);
+    tband_store(&core->full, TBAND_NOT_FULL);
     return true;
 }
 
-/* The next event has to say that one was lost. */
-TBAND_HOT uint8_t *lose(struct tband_core *core) {
-    tband_store(&core->lost, tband_load(&core->lost) + 1);
-    tband_store(&core->limit, 0);
+TBAND_HOT uint8_t *tband_open(struct tband_core *core) {
+    if (tband_load(&core->room) >= TBAND_LONGEST_FRAME) return write_at(core);
+    if (tband_load(&core->full) != tband_load(&core->read) && make_room(core)) return write_at(core);
+    tband_count_loss(core);
     return NULL;
 }
 
-TBAND_COLD static uint8_t *open_due(struct tband_core *core) { return stream_preamble(core) ? write_at(core) : lose(core); }
-
-TBAND_HOT uint8_t *tband_open(struct tband_core *core) {
-    uint32_t used = unread(core);
-    if (used < tband_load(&core->limit)) return write_at(core);
-    return used < TBAND_STREAM_LIMIT ? open_due(core) : lose(core);
-}
-
-static int start(uint32_t sent) {
+static int start(bool names) {
     int result = -1;
     tband_portENTER_CRITICAL_FROM_ANY();
     if (!tband_load(&tband_active)) {
         tband_prepare();
         for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) {
-            tband_control.core[i].sent = sent;
-            tband_store(&tband_control.core[i].limit, 0);
+            struct tband_core *core = &tband_control.core[i];
+            core->metadata_sent = names ? TBAND_NOT_BEGUN : core->metadata_len;
+            core->told = tband_load(&core->lost); /* not inverted: the first event tells it */
+            tband_store(&core->room, 0);
+            tband_store(&core->full, TBAND_NOT_FULL);
         }
-        result = stream_preamble(tband_this_core()) ? 0 : -2;
+        result = make_room(tband_this_core()) ? 0 : -2;
         if (!result) tband_enable();
     }
     tband_portEXIT_CRITICAL_FROM_ANY();
     return result;
 }
 
-int tband_start_streaming(void) { return start(0); }
+int tband_start_streaming(void) { return start(true); }
 
-int tband_restart_streaming(void) { return start(TBAND_NAMES_SENT); }
+int tband_restart_streaming(void) { return start(false); }
 
 int tband_stop_streaming(void) {
     int result = -1;
     tband_portENTER_CRITICAL_FROM_ANY();
     if (tband_load(&tband_active)) {
         tband_disable();
+        make_room(tband_this_core()); /* names that waited for it */
         stream_count(tband_this_core());
         result = 0;
     }

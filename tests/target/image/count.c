@@ -34,6 +34,31 @@ static void count_all(void) {
     COUNT("dropped", tband_isr_enter(5));
 }
 #else
+/* Bytes below the caller's frame that a call writes to, its own frame included. */
+__attribute__((noinline)) static void note_stack(void (*call)(void)) {
+    enum { WORDS = 100, PAINT = 0x5A5A5A5A };
+    uint32_t *top, *lowest;
+    __asm__ volatile("mov %0, sp" : "=r"(top));
+    lowest = top - WORDS;
+    for (uint32_t *word = lowest; word < top; word++) *(volatile uint32_t *)word = PAINT;
+    call();
+    while (*(volatile uint32_t *)lowest == PAINT) lowest++;
+    board_note_number((uint32_t)((top - lowest) * 4));
+    board_note("\n");
+}
+
+static void record_largest(void) { tband_event_queue_send(0xFFFFFFFFu, 0xFFFFFFFFu); }
+static void record_value(void) { tband_valmarker(5, INT64_MIN + 1); }
+static void record_text(void) { tband_evtmarker(5, "twenty characters...;"); }
+
+static void note_stacks(void) {
+    for (unsigned i = 0; i < 1000; i++) { /* also where the end of the ring is reached */
+        note_stack(record_largest);
+        note_stack(record_value);
+        note_stack(record_text);
+    }
+}
+
 static void count_all(void) {
     COUNT("off", tband_isr_enter(5));
     tband_start_post_mortem();
@@ -41,6 +66,7 @@ static void count_all(void) {
     COUNT("two_numbers", tband_event_queue_send(5, 3));
     COUNT("text_of_20", tband_evtmarker(5, "twenty characters...;"));
     COUNT("largest", tband_event_queue_send(0xFFFFFFFFu, 0xFFFFFFFFu));
+    note_stacks();
     tband_set_groups(0);
     COUNT("filtered", tband_isr_enter(5));
 }
