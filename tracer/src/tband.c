@@ -167,10 +167,11 @@ void tband_record_TIA(uint32_t head, uint32_t id, uint32_t arg) {
 }
 
 void tband_record_TIS(uint32_t head, uint32_t id, const char *text) {
-    struct tband_frame frame;
+    struct tband_frame begun;
     tband_portENTER_CRITICAL_FROM_ANY();
-    struct tband_core *core = event_begin_cold(head, &frame);
+    struct tband_core *core = event_begin_cold(head, &begun);
     if (core) {
+        struct tband_frame frame = { begun.at, begun.code }; /* in registers */
         tband_put_number(&frame, id);
         tband_put_text(&frame, text);
         tband_close(core, tband_frame_end(&frame), false);
@@ -179,10 +180,11 @@ void tband_record_TIS(uint32_t head, uint32_t id, const char *text) {
 }
 
 void tband_record_TIV(uint32_t head, uint32_t id, int64_t value) {
-    struct tband_frame frame;
+    struct tband_frame begun;
     tband_portENTER_CRITICAL_FROM_ANY();
-    struct tband_core *core = event_begin_cold(head, &frame);
+    struct tband_core *core = event_begin_cold(head, &begun);
     if (core) {
+        struct tband_frame frame = { begun.at, begun.code };
         tband_put_number(&frame, id);
         put_wide_number(&frame, tband_sign_and_magnitude(value));
         tband_close(core, tband_frame_end(&frame), false);

@@ -100,8 +100,10 @@ static inline uint64_t tband_sign_and_magnitude(int64_t value) {
 }
 
 TBAND_HOT void tband_put_text(struct tband_frame *frame, const char *text) {
+    uint32_t len = 0;
     if (!text) return;
-    for (unsigned left = tband_configMAX_STR_LEN; left && *text; left--) *frame->at++ = (uint8_t)*text++;
+    for (uint8_t byte; len < tband_configMAX_STR_LEN && (byte = (uint8_t)text[len]) != 0; len++) frame->at[len] = byte;
+    frame->at += len;
 }
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "board.h"
+#include "../board.h"
 
 typedef uint32_t StackType_t;
 typedef int32_t BaseType_t;
