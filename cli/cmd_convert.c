@@ -167,12 +167,13 @@ static void tell_result(const struct engine *engine, const char *path, uint64_t 
 
 // ---- One recording -------------------------------------------------------------------------------
 
-// The reader of a pipe may go when it has seen enough; but then nobody knows what --fail-on would have found.
+// The reader of a pipe may go when it has seen enough; but then nobody knows what the gates would have found.
 static int end_refused(struct engine *engine, output *out) {
     bool closed = output_pipe_was_closed(out);
     output_discard(out);
-    if (!closed || engine->settings->fail_on.count == 0) return closed ? EXIT_FINE : EXIT_OUTPUT;
-    message_error("%s: the reader of standard output went away before the end, so --fail-on could not be judged", engine->first->name);
+    bool by_problems = engine->settings->fail_on.count > 0, by_figures = engine->settings->expect.count > 0;
+    if (!closed || !(by_problems || by_figures)) return closed ? EXIT_FINE : EXIT_OUTPUT;
+    message_error("%s: the reader of standard output went away before the end, so %s could not be judged", engine->first->name, by_problems ? "--fail-on" : "--expect");
     return EXIT_OUTPUT;
 }
 

@@ -22,7 +22,7 @@ const layers = [
   { of: 'cli/', may: ['core/tonkopf.h'] },
   { of: 'wasm/format.c', may: ['core/formats/format.h'] },
   { of: 'wasm/', may: ['core/tonkopf.h'] },
-  { of: 'web/', may: ['wasm/', 'lib/tonkopf.wasm?url', 'lib/tonkopf-text.wasm?url'] }, // the built modules, compiled by the page
+  { of: 'web/', may: ['wasm/', 'lib/tonkopf.wasm?url', 'lib/tonkopf-text.wasm?url', 'lib/tonkopf-report.wasm?url'] }, // the built modules, compiled by the page
   { of: 'tracer/', may: ['spec/', 'tband_config.h', 'tband_port.h', 'FreeRTOS.h', 'queue.h', 'task.h', 'timers.h', 'semphr.h'] }, // the application's and the kernel's,
 ];
 

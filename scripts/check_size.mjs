@@ -9,8 +9,8 @@ const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 const gzipped = (path) => gzipSync(readFileSync(path), { level: 9 }).length;
 
 const formats = filesBelow('lib/formats', (path) => path.endsWith('.wasm'));
-/** Waits for the first input that needs it: the modules for text and for formats, and the code that unpacks. */
-const waits = (name) => ['tonkopf-text', 'unpack', ...formats.map((path) => basename(path, '.wasm'))].some((part) => name.startsWith(`${part}-`));
+/** Waits for the first input that needs it: the modules for text, for formats and for reports, and the code that unpacks. */
+const waits = (name) => ['tonkopf-text', 'tonkopf-report', 'unpack', ...formats.map((path) => basename(path, '.wasm'))].some((part) => name.startsWith(`${part}-`));
 
 /** What a visitor loads first. */
 function firstLoad() {
@@ -42,7 +42,7 @@ function check(what, value, limit, show = String) {
 }
 
 const budgets = JSON.parse(readFileSync(join(root, 'tests', 'budgets', 'sizes.json'), 'utf8'));
-const sizes = Object.fromEntries(['lib/tonkopf.wasm', 'lib/tonkopf-text.wasm', ...formats].map((path) => [basename(path), gzipped(join(root, path))]));
+const sizes = Object.fromEntries(['lib/tonkopf.wasm', 'lib/tonkopf-text.wasm', 'lib/tonkopf-report.wasm', ...formats].map((path) => [basename(path), gzipped(join(root, path))]));
 for (const [name, size] of Object.entries(sizes)) check(`${name}, gzip`, size, budgets.wasmGzip[name] ?? 0, kB);
 const load = firstLoad();
 if (load !== null) {

@@ -38,7 +38,6 @@ export interface Conversion {
   report: Report;
   /** as the core wrote it; `report` has in addition what the reading side found */
   reportJson: string;
-  reportText: string;
   /** replaces the first bytes of the blocks; may be empty */
   head: Uint8Array<ArrayBuffer>;
   /** of all blocks together */
@@ -577,5 +576,5 @@ export async function convert(
       remedy: 'The trace holds what was converted until then. Close other tabs, or convert a shorter recording.',
     }, 0);
   }
-  return { report, reportJson, reportText: core.reportText(), head: core.takeHead(), bytes: run.bytes, memoryBytes: core.memoryBytes + texts.memoryBytes };
+  return { report, reportJson, head: core.takeHead(), bytes: run.bytes, memoryBytes: core.memoryBytes + texts.memoryBytes };
 }

@@ -101,7 +101,6 @@ int32_t tkw_report(struct room *room, uint32_t what) {
     tk_status result = TK_OK;
     if (!room->handle) result = TK_MISUSE;
     else if (what == TKW_REPORT_JSON) result = tk_report_json(room->handle, write_text, &room->at.output);
-    else if (what == TKW_REPORT_TEXT) result = tk_report_text(room->handle, write_text, &room->at.output);
     else tkw_put_text(&room->at.output, tk_error_text(room->handle));
     return end(room, result);
 }

@@ -38,9 +38,9 @@ struct tkw_room {
     struct tkw_bytes output, head;
 };
 
-// Of tkw_about and tkw_report. REPORT_TEXT, ERROR and VERSION are plain text.
+// Of tkw_about and tkw_report. ERROR and VERSION are plain text.
 enum tkw_about { TKW_VERSION, TKW_FORMATS };
-enum tkw_report { TKW_REPORT_JSON, TKW_REPORT_TEXT, TKW_ERROR };
+enum tkw_report { TKW_REPORT_JSON, TKW_ERROR };
 
 extern const struct tk_allocator tkw_heap;
 

@@ -6,9 +6,12 @@ import { basename } from 'node:path';
 import { convert as convertChosen, describe as describeModule, inspect as inspectSources, recordingsOf } from './convert.js';
 import type { Catalogue, Listeners, Modules } from './convert.js';
 import { gunzip, inflate } from './gunzip.js';
+import { ReportCore } from './tonkopf.js';
+import type { Expectation } from './tonkopf.js';
 import type { InputChoice, Report, Sighting, Source, Wish } from './types.js';
 
 export { CoreError } from './convert.js';
+export type { Expectation } from './tonkopf.js';
 export type * from './types.js';
 
 /** A path, bytes, or bytes with a name; `core`: of a file that holds one; `side`: only helps to read the others. */
@@ -25,7 +28,8 @@ export interface Result {
   /** with onBlock: replaces the first bytes of the blocks; may be empty */
   head: Uint8Array;
   report: Report;
-  reportText: string;
+  /** as the core wrote it; `report` has in addition what the reading side found */
+  reportJson: string;
 }
 
 const compiled = new Map<string, Promise<WebAssembly.Module>>();
@@ -91,7 +95,7 @@ async function convertGroup(sources: Source[], choices: InputChoice[], options: 
   const blocks: Uint8Array[] = [];
   const { onBlock, onProgress, signal, dump } = options;
   const listeners: Listeners = { onBlock: onBlock ?? ((block) => void blocks.push(block)), ...(onProgress && { onProgress }), ...(signal && { signal }), ...(dump && { dump }) };
-  const { report, reportText, head } = await convertChosen(await modules(), sources, choices, coreOptions(options), listeners);
+  const { report, reportJson, head } = await convertChosen(await modules(), sources, choices, coreOptions(options), listeners);
   const trace = new Uint8Array(blocks.reduce((sum, block) => sum + block.length, 0));
   let at = 0;
   for (const block of blocks) {
@@ -99,7 +103,7 @@ async function convertGroup(sources: Source[], choices: InputChoice[], options: 
     at += block.length;
   }
   if (trace.length) trace.set(head);
-  return { trace, head, report, reportText };
+  return { trace, head, report, reportJson };
 }
 
 /** Every recording in the inputs: what belongs together is one, anything else one of its own. */
@@ -120,3 +124,33 @@ export async function convert(input: Input | Input[], options: Options = {}): Pr
   if (others.length) throw new Error('These inputs are several recordings: convert them one by one, or use convertAll, or give each its core');
   return convertGroup(sources, first, options);
 }
+
+// ---- Reports -------------------------------------------------------------------------------------------------------
+// A report is handed in as the object, or as its JSON, such as `tonkopf info --json` prints. Its module is loaded with the
+// first of these calls.
+
+let reports: Promise<ReportCore> | null = null;
+const reportCore = (): Promise<ReportCore> => (reports ??= module('./tonkopf-report.wasm').then((wasm) => ReportCore.open(wasm)));
+const jsonOf = (report: Report | string): string => (typeof report === 'string' ? report : JSON.stringify(report));
+
+/** Whether a text is the JSON of a report of this version. */
+export const isReport = async (json: string): Promise<boolean> => (await reportCore()).reads(json);
+
+/** For a terminal: aligned columns, and of each table the 40 rows with the largest values. */
+export const reportText = async (report: Report | string): Promise<string> => (await reportCore()).write(jsonOf(report), 'text');
+
+/** The same as Markdown, for a ticket. */
+export const reportMarkdown = async (report: Report | string): Promise<string> => (await reportCore()).write(jsonOf(report), 'markdown');
+
+/** All rows of one table, by its id, as CSV (RFC 4180). Throws when the report has no such table. */
+export async function reportCsv(report: Report | string, table: string): Promise<string> {
+  const csv = (await reportCore()).csv(jsonOf(report), table);
+  if (csv === null) throw new Error(`The report has no table "${table}"`);
+  return csv;
+}
+
+/** JSON of a report whose tables, by the names of their rows, have each number, the one before and the difference. */
+export const compareReports = async (before: Report | string, after: Report | string): Promise<string> => (await reportCore()).compare(jsonOf(before), jsonOf(after));
+
+/** Judges a figure: `cpu.load<80%`, `tasks[Motor].longest_wait<5ms`. */
+export const expectation = async (report: Report | string, expression: string): Promise<Expectation> => (await reportCore()).expect(jsonOf(report), expression);

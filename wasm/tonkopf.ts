@@ -49,10 +49,11 @@ export class CoreError extends Error {
 }
 
 const STATUS = ['ok', 'no-memory', 'sink-refused', 'misuse', 'unknown-format'];
+const MISUSE = STATUS.indexOf('misuse');
 const ROLES: Role[] = ['recording', 'names'];
 const KINDS = ['binary', 'hex', 'base64', 'json'] as const;
 const ABOUT = { version: 0, formats: 1 };
-const REPORT = { json: 0, text: 1, error: 2 };
+const REPORT = { json: 0, error: 1 };
 const DESK = { input: 0, inputLen: 4, output: 8, outputLen: 12, head: 16, headLen: 20, consumed: 24, wanted: 28, bytesIn: 32, events: 40, bytesOut: 48 };
 
 /** Lines of a stage; `only`: as tk_dump_only of the core takes them. */
@@ -362,9 +363,105 @@ export class Core extends Desk {
   reportJson(): string {
     return this.text('tkw_report', REPORT.json);
   }
+}
 
-  reportText(): string {
-    return this.text('tkw_report', REPORT.text);
+const FORMS = ['json', 'text', 'markdown', 'csv'] as const;
+const FOUND = ['holds', 'fails', 'unmeasured', 'wrong'] as const;
+
+/** What becomes of `--expect`; `text` says why it does not hold. unmeasured: the figure is not known; wrong: there is no such figure. */
+export interface Expectation {
+  found: (typeof FOUND)[number];
+  text: string;
+}
+
+/** Reports from their JSON: their forms, comparison, expectations. A module of its own, since a conversion needs none. */
+export class ReportCore extends Desk {
+  static async open(module: WebAssembly.Module | BufferSource): Promise<ReportCore> {
+    return new ReportCore(await Desk.instantiate(module));
+  }
+
+  /** Whether it is a report of this version of the schema. */
+  reads(json: string): boolean {
+    try {
+      return this.#with([json], () => true);
+    } catch (error) {
+      if (error instanceof CoreError && error.code === 'unknown-format') return false;
+      throw error;
+    }
+  }
+
+  /** For people: Markdown for a ticket, or text with aligned columns. */
+  write(json: string, form: 'text' | 'markdown'): string {
+    return this.#with([json], ([report]) => this.#write(report!, form));
+  }
+
+  /** All rows of one table (RFC 4180); null: there is no such table. */
+  csv(json: string, table: string): string | null {
+    return this.#with([json], ([report]) => this.#csv(report!, table));
+  }
+
+  /** The JSON of a report whose tables have each number, the one before and the difference. */
+  compare(before: string, after: string): string {
+    return this.#with([before, after], ([first, second]) => {
+      const compared = this.#kept(this.call('tkw_report_compare', first!, second!), 'no-memory', 'out of memory');
+      try {
+        return this.#write(compared, 'json');
+      } finally {
+        this.call('tkw_report_free', compared);
+      }
+    });
+  }
+
+  expect(json: string, expression: string): Expectation {
+    return this.#with([json], ([report]) => {
+      this.check(this.call('tkw_report_expect', this.room, report!, this.#layText(expression)));
+      const { found, text } = JSON.parse(this.outputText()) as { found: number; text: string };
+      return { found: FOUND[found]!, text };
+    });
+  }
+
+  #csv(report: number, table: string): string | null {
+    const status = table ? this.call('tkw_report_write', this.room, report, FORMS.indexOf('csv'), this.#layText(table)) : MISUSE;
+    if (status === MISUSE) return null;
+    this.check(status);
+    return this.outputText();
+  }
+
+  #write(report: number, form: (typeof FORMS)[number]): string {
+    this.check(this.call('tkw_report_write', this.room, report, FORMS.indexOf(form), 0));
+    return this.outputText();
+  }
+
+  #with<Result>(jsons: string[], use: (reports: number[]) => Result): Result {
+    const reports: number[] = [];
+    try {
+      for (const json of jsons) reports.push(this.#read(json));
+      return use(reports);
+    } finally {
+      for (const report of reports) this.call('tkw_report_free', report);
+    }
+  }
+
+  #read(json: string): number {
+    const bytes = encoder.encode(json);
+    for (let at = 0; at < bytes.length; at += this.inputSize) {
+      const part = bytes.subarray(at, at + this.inputSize);
+      this.lay(part);
+      this.check(this.call('tkw_report_feed', this.room, part.length));
+    }
+    return this.#kept(this.call('tkw_report_read', this.room), 'unknown-format', 'This is no report of this version, or there is no memory for it.');
+  }
+
+  #kept(address: number, code: string, message: string): number {
+    if (!address) throw new CoreError(code, message);
+    return address;
+  }
+
+  #layText(text: string): number {
+    const bytes = encoder.encode(text.replaceAll('\0', ' '));
+    if (bytes.length >= this.inputSize) throw new CoreError('misuse', 'this is too long');
+    this.lay(bytes);
+    return bytes.length;
   }
 }
 

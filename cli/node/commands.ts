@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The commands conv, dump and info on the wasm core: the same output, byte for byte, as the native program.
+// The commands conv, dump, info and compare on the wasm core: the same output, byte for byte, as the native program.
 import fs from 'node:fs';
 import { basename, join } from 'node:path';
 import tty from 'node:tty';
 import { convert, inspect, recordingsOf } from '../../wasm/convert.js';
 import type { Conversion, Encoding, Listeners } from '../../wasm/convert.js';
-import { modules } from '../../wasm/index.js';
+import { compareReports, isReport, modules } from '../../wasm/index.js';
 import { inTicks, placesOf } from '../../wasm/report.js';
 import type { InputChoice, Problem, Progress, Report, Sighting, Wish } from '../../wasm/types.js';
+import { EXIT, formOf, isText, judge, worse } from './figures.js';
 import { ClosedPipe, OutputError, TraceFile, dropRepeated, findFiles, keepPipes, print, reasonOf, refuseOutput, removeScratch, statOf, stem, tellApart } from './files.js';
 import type { NamedFile } from './files.js';
 import { UsageError } from './options.js';
 import type { Settings } from './options.js';
-
-export const EXIT = { fine: 0, problems: 1, usage: 2, input: 3, output: 4 } as const;
 
 /** Problems that the reading side adds; the native program tells them as warnings. */
 const HOST_PROBLEMS = new Set(['GZIP_CUT', 'TEXT_DIGITS', 'TEXT_INCOMPLETE', 'ARCHIVE_DAMAGED']);
@@ -251,7 +250,7 @@ const nameOf = (recording: Recording): string => recording.choices.find(({ role 
 // ---- Commands --------------------------------------------------------------------------------------------------------------
 
 /** Where text goes: standard output, or the file that --output names. */
-async function printed(settings: Settings, work: (write: (text: Uint8Array | string) => void) => Promise<number>): Promise<number> {
+async function printed(settings: Settings, work: (write: (text: Uint8Array | string) => void) => Promise<void>): Promise<void> {
   const path = settings.text.get('output') ?? '-';
   if (path === '-') return work(print);
   const file = new TraceFile(path);
@@ -266,17 +265,81 @@ export async function info(settings: Settings): Promise<number> {
   const messages = new Messages(settings);
   const work = await findWork(settings, messages);
   if (!work.recordings.length) return EXIT.input;
-  let failed = false;
-  const code = await printed(settings, async (write) => {
+  let code: number = work.skipped ? EXIT.input : EXIT.fine;
+  await printed(settings, async (write) => {
     for (const [index, recording] of work.recordings.entries()) {
-      const result = await run(settings, work, recording, {});
-      const findings = findingsOf(result.report, messages);
-      failed = fails(settings, findings, nameOf(recording)) || failed;
-      writeIfRead(write, settings.flags.has('json') ? `${result.reportJson}\n` : `${index ? '\n' : ''}${escapedLines(heading(recording))}\n${result.reportText}`);
+      if (index && !settings.flags.has('json') && !settings.text.has('csv')) writeIfRead(write, '\n');
+      code = worse(code, await inform(settings, work, recording, messages, (text) => writeIfRead(write, text)));
     }
-    return failed ? EXIT.problems : EXIT.fine;
   });
-  return work.skipped ? EXIT.input : code;
+  return code;
+}
+
+async function inform(settings: Settings, work: Work, recording: Recording, messages: Messages, write: (text: string) => void): Promise<number> {
+  const { report, reportJson } = await run(settings, work, recording, {});
+  const failed = fails(settings, findingsOf(report, messages), nameOf(recording)) ? EXIT.problems : EXIT.fine;
+  const judged = worse(failed, await judge(reportJson, settings, nameOf(recording), error));
+  if (settings.flags.has('json')) write(`${reportJson}\n`);
+  else if (isText(settings)) write(`${escapedLines(heading(recording))}\n`);
+  return settings.flags.has('json') ? judged : worse(judged, await printReport(reportJson, settings, write));
+}
+
+async function printReport(json: string, settings: Settings, write: (text: string) => void): Promise<number> {
+  try {
+    write(await formOf(json, settings));
+    return EXIT.fine;
+  } catch (problem) {
+    if (!(problem instanceof UsageError)) throw problem;
+    error(problem.message); // further recordings may have the table
+    return EXIT.usage;
+  }
+}
+
+/** The JSON of a report when the file is one; nothing else is read to its end here. */
+async function storedReport(path: string): Promise<string | null> {
+  if (path === '-' || !statOf(path)?.isFile()) return null;
+  const file = fs.openSync(path, 'r');
+  const first = Buffer.alloc(1);
+  try {
+    fs.readSync(file, first, 0, 1, 0);
+  } finally {
+    fs.closeSync(file);
+  }
+  if (first.toString() !== '{') return null;
+  const json = fs.readFileSync(path, 'utf8');
+  return (await isReport(json)) ? json : null;
+}
+
+/** One of the two operands as JSON; a number is the exit code, and a message was printed. */
+async function reportOf(settings: Settings, path: string, messages: Messages): Promise<string | number> {
+  const stored = await storedReport(path);
+  if (stored !== null) return stored;
+  const mine = { ...settings, inputs: [path] };
+  const work = await findWork(mine, messages);
+  if (!work.recordings.length) return EXIT.input;
+  if (work.recordings.length > 1) {
+    error(`${path}: ${work.recordings.length} recordings; compare takes one on each side`);
+    return EXIT.usage;
+  }
+  const { report, reportJson } = await run(mine, work, work.recordings[0]!, {});
+  findingsOf(report, messages);
+  return reportJson;
+}
+
+export async function compare(settings: Settings): Promise<number> {
+  const messages = new Messages(settings);
+  const [first, second] = settings.inputs;
+  if (first === undefined || second === undefined || settings.inputs.length > 2) throw new UsageError('compare takes two recordings or reports, as in `tonkopf compare before.bin after.bin`');
+  const before = await reportOf(settings, first, messages);
+  if (typeof before === 'number') return before;
+  const after = await reportOf(settings, second, messages);
+  if (typeof after === 'number') return after;
+  const compared = await compareReports(before, after);
+  let code: number = EXIT.fine;
+  await printed(settings, async (write) => {
+    code = await printReport(compared, settings, (text) => writeIfRead(write, text));
+  });
+  return code;
 }
 
 /** A reader that has seen enough does not change what --fail-on finds. */
@@ -331,7 +394,6 @@ export async function dump(settings: Settings): Promise<number> {
       if (empty && settings.only.length) messages.warn(`${nameOf(recording)}: nothing is left by --event, --task and --core`);
       tellRange(settings, findingsOf(result.report, messages).report, nameOf(recording), messages);
     }
-    return EXIT.fine;
   });
   return work.skipped ? EXIT.input : EXIT.fine;
 }
@@ -417,7 +479,7 @@ function tellResult(settings: Settings, report: Report, name: string, path: stri
   for (const { sentence } of report.explain) messages.say(`  ${sentence}`);
 }
 
-async function convertOne(settings: Settings, work: Work, recording: Recording, path: string, messages: Messages): Promise<boolean> {
+async function convertOne(settings: Settings, work: Work, recording: Recording, path: string, messages: Messages): Promise<number> {
   refuseOutput(work.files, path);
   const file = new TraceFile(path);
   let result: Conversion;
@@ -432,12 +494,13 @@ async function convertOne(settings: Settings, work: Work, recording: Recording, 
   try {
     bytes = await file.commit(result.head, settings.flags.has('gzip'));
   } catch (problem) {
-    if (!(problem instanceof ClosedPipe) || !settings.failOn.length) throw problem;
-    throw new OutputError(`${nameOf(recording)}: the reader of standard output went away before the end, so --fail-on could not be judged`);
+    if (!(problem instanceof ClosedPipe) || !(settings.failOn.length || settings.expect.length)) throw problem;
+    throw new OutputError(`${nameOf(recording)}: the reader of standard output went away before the end, so ${settings.failOn.length ? '--fail-on' : '--expect'} could not be judged`);
   }
   const findings = findingsOf(result.report, messages);
   tellResult(settings, findings.report, nameOf(recording), path, bytes, messages);
-  return fails(settings, findings, nameOf(recording));
+  const failed = fails(settings, findings, nameOf(recording)) ? EXIT.problems : EXIT.fine;
+  return worse(failed, await judge(result.reportJson, settings, nameOf(recording), error));
 }
 
 export async function conv(settings: Settings): Promise<number> {
@@ -445,7 +508,7 @@ export async function conv(settings: Settings): Promise<number> {
   const work = await findWork(settings, messages);
   if (!work.recordings.length) return EXIT.input;
   const paths = outputPaths(settings, work);
-  let failed = false;
-  for (const [index, recording] of work.recordings.entries()) failed = (await convertOne(settings, work, recording, paths[index]!, messages)) || failed;
-  return work.skipped ? EXIT.input : failed ? EXIT.problems : EXIT.fine;
+  let code: number = work.skipped ? EXIT.input : EXIT.fine;
+  for (const [index, recording] of work.recordings.entries()) code = worse(code, await convertOne(settings, work, recording, paths[index]!, messages));
+  return code;
 }

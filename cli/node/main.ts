@@ -1,15 +1,16 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: MIT
-// The command line program for those who have only Node: conv, dump and info on the wasm core.
+// The command line program for those who have only Node: conv, dump, info and compare on the wasm core.
 import { CoreError } from '../../wasm/convert.js';
 import { Core } from '../../wasm/tonkopf.js';
 import { describe, modules } from '../../wasm/index.js';
-import { EXIT, Stopped, conv, dump, error, info } from './commands.js';
+import { Stopped, compare, conv, dump, error, info } from './commands.js';
+import { EXIT } from './figures.js';
 import { ClosedPipe, InputError, OutputError, print, removeScratch } from './files.js';
 import { UsageError, commandHelp, findCommand, overview, parse } from './options.js';
 import type { Command, Settings } from './options.js';
 
-const RUN: Record<string, (settings: Settings) => Promise<number>> = { conv, dump, info };
+const RUN: Record<string, (settings: Settings) => Promise<number>> = { conv, dump, info, compare };
 
 async function showOverview(): Promise<number> {
   const core = await Core.open((await modules()).core);

@@ -35,6 +35,7 @@ export interface Settings {
   with: string[];
   set: string[];
   failOn: string[];
+  expect: string[];
   /** of a dump: by event, task and core */
   only: [key: string, value: string][];
   text: Map<string, string>;
@@ -44,8 +45,8 @@ export interface Settings {
 }
 
 /** These need a server of their own, a shell, or reading without an end. */
-const NATIVE_ONLY = new Set(['serve', 'open', 'viewer', 'port', 'hand-over', 'csv', 'markdown', 'expect']);
-const COMMANDS = new Set(['conv', 'dump', 'info', 'help']);
+const NATIVE_ONLY = new Set(['serve', 'open', 'viewer', 'port', 'hand-over']);
+const COMMANDS = new Set(['conv', 'dump', 'info', 'compare', 'help']);
 
 export const commands: Command[] = (table as Command[])
   .filter(({ name }) => COMMANDS.has(name))
@@ -75,7 +76,7 @@ function pieces(option: Option, value: string): string[] {
 }
 
 function store(settings: Settings, option: Option, value: string): void {
-  const lists: Record<string, string[]> = { input: settings.inputs, with: settings.with, set: settings.set, 'fail-on': settings.failOn };
+  const lists: Record<string, string[]> = { input: settings.inputs, with: settings.with, set: settings.set, 'fail-on': settings.failOn, expect: settings.expect };
   const list = lists[option.name];
   if (ONLY.has(option.name)) settings.only.push(...pieces(option, value).map((piece): [string, string] => [option.name, piece]));
   else if (!option.value) settings.flags.add(option.name);
@@ -84,7 +85,7 @@ function store(settings: Settings, option: Option, value: string): void {
 }
 
 export function parse(command: Command, args: string[]): Settings {
-  const settings: Settings = { inputs: [], with: [], set: [], failOn: [], only: [], text: new Map(), flags: new Set(), from: null, to: null };
+  const settings: Settings = { inputs: [], with: [], set: [], failOn: [], expect: [], only: [], text: new Map(), flags: new Set(), from: null, to: null };
   const rest = [...args];
   const unknown = (text: string): never => {
     throw new UsageError(`unknown option ${text}; \`tonkopf ${command.name} --help\` lists them`);

@@ -106,10 +106,10 @@ static const char *joined(tk_report *report, const char *key, const char *ending
 
 static void add_value(tk_report *report, struct plan *plan, const struct tk_column *column, uint32_t source) {
     struct tk_column before = *column, change = *column;
-    before.key = joined(report, column->key, "_before");
+    before.key = joined(report, "before_", column->key);
     before.title = joined(report, column->title, " before");
     before.role = TK_ROLE_BEFORE;
-    change.key = joined(report, column->key, "_change");
+    change.key = joined(report, "change_", column->key);
     change.title = "Change";
     change.role = TK_ROLE_CHANGE;
     before.fold = change.fold = TK_FOLD_NONE;

@@ -41,9 +41,10 @@ describe('compare', () => {
     expect([direct.code, stored.code]).toEqual([0, 0]);
     expect(stored.text).toBe(direct.text);
     const [keys, values] = direct.text.split('\r\n').map((line) => line.split(','));
+    expect(new Set(keys).size).toBe(keys.length);
     const row = Object.fromEntries(keys.map((key, index) => [key, Number(values[index])]));
-    expect(row.total - row.total_before).toBe(row.total_change);
-    expect(row.total_change).toBeGreaterThan(0);
+    expect(row.total - row.before_total).toBe(row.change_total);
+    expect(row.change_total).toBeGreaterThan(0);
   });
 
   test('needs two', async () => {

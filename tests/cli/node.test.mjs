@@ -73,6 +73,42 @@ describe.each(FILES)('%s', (name) => {
   });
 });
 
+describe('the report in its forms', () => {
+  test.each(FILES)('%s', (name) => {
+    expect_same(['info', '--markdown', name]);
+    for (const table of ['tasks', 'problems', 'places', 'time', 'inputs', 'kinds']) expect_same(['info', '--csv', table, name]);
+  });
+
+  test('several recordings, files, refusals', () => {
+    for (const form of [['--markdown'], ['--csv', 'tasks'], ['--json', '--csv', 'tasks'], ['--csv', 'nothing'], ['--csv', '']]) {
+      expect_same(['info', ...form, 'run.bin', 'damaged.bin']);
+    }
+    for (const program of [native, node]) expect(program(['info', '--csv', 'tasks', '-o', program === native ? 'native.csv' : 'node.csv', 'run.bin']).status).toBe(0);
+    expect(readFileSync(folder.at('node.csv')).equals(readFileSync(folder.at('native.csv')))).toBe(true);
+  });
+
+  test('compare', () => {
+    folder.write('base.json', native(['info', '--json', 'run.bin']).stdout);
+    folder.write('other.json', '{"schema": 1}');
+    for (const form of [[], ['--json'], ['--markdown'], ['--csv', 'tasks'], ['--csv', 'events'], ['--csv', 'nothing']]) {
+      expect_same(['compare', ...form, 'run.bin', 'damaged.bin']);
+      expect_same(['compare', ...form, 'base.json', 'a.bin']);
+    }
+    expect(expect_same(['compare', 'base.json', 'damaged.bin']).stdout.toString()).toContain('Change');
+    for (const operands of [['run.bin'], ['run.bin', 'a.bin', 'b.bin'], ['run.bin', 'none.bin'], ['note.txt', 'run.bin'], ['other.json', 'run.bin'], ['.', 'run.bin']]) expect_same(['compare', ...operands]);
+  });
+
+  test('--expect', () => {
+    const figures = ['events.lost==0', 'events.total<10', 'tick.counts>0', 'tasks[nobody].cpu<1s', 'events.total', 'time.duration>1ns', 'tasks[\u00e4].cpu<1s'];
+    for (const figure of figures) {
+      expect_same(['info', '--expect', figure, 'run.bin', 'damaged.bin']);
+      expect_same(['conv', '-o', '-', '--expect', figure, 'run.bin']);
+    }
+    expect(expect_same(['info', '--fail-on', 'any', '--expect', figures[1], '--expect', figures[0], 'damaged.bin']).status).toBe(1);
+    expect(expect_same(['info', '--expect', figures[1], '--expect', figures[4], 'run.bin']).status).toBe(2);
+  });
+});
+
 test('a part of a dump', () => {
   for (const args of [['--event', 'marker'], ['--event', 'none'], ['--task', '1,2'], ['--core', '0'], ['--core', '77'], ['--from', '10ms', '--to', '20ms'], ['--task', 'nobody'], ['-s', 'records', '-e', 'queue_send'], ['-s', 'frames', '--from', '1s']]) {
     expect_same(['dump', ...args, 'run.bin']);

@@ -194,7 +194,7 @@ test.skipIf(!existsSync(join(root, 'lib', 'index.js')))('the built library conve
     expect(Buffer.from(fromPath.trace).equals(Buffer.from(fromBytes.trace))).toBe(true);
     expect(Buffer.from(fromPath.trace).equals((await run([source(plain)])).trace)).toBe(true);
     expect(fromPath.report.inputs[0]).toMatchObject({ name: 'a.bin', bytes: plain.length });
-    expect(fromPath.reportText).toContain('a.bin');
+    expect(fromPath.reportJson).toContain('a.bin');
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -245,7 +245,7 @@ const choiceOf = (input: Input): InputChoice => ({ sighting: input.sighting, rol
 
 function outputOf(done: Done, spool: Spool, seconds: number): Output {
   spool.setHead(done.head);
-  return { report: done.report, reportText: done.reportText, spool, seconds, cut: done.cut && readFailure(done.cut) };
+  return { report: done.report, spool, seconds, cut: done.cut && readFailure(done.cut) };
 }
 
 function readFailure(cut: CutSource): Failure {

@@ -55,7 +55,6 @@ export interface Failure {
 
 export interface Output {
   report: Report;
-  reportText: string;
   spool: Spool;
   seconds: number;
   /** an input ended early because the browser could not read on */

@@ -7,10 +7,10 @@ import { again, forget, showInViewer } from '../effects.js';
 import { bytes, sentence } from '../format.js';
 import { type Place, rowAt } from '../series.js';
 import { type Catalogue, type Failure, type HandOver, type Loaded, type Output, type Recording, RATE, canOpen, inputsOf, isIdle, isRecalled, titleOf } from '../job.js';
-import { save } from '../io/download.js';
 import type { Range } from '../io/perfetto.js';
 import { dispatch } from '../store.js';
 import { Actions } from './actions.js';
+import { CompareWith, othersOf, useComparison } from './compare.js';
 import { Figures, Verdict } from './figures.js';
 import { InputCard } from './input-card.js';
 import { Options } from './options.js';
@@ -18,6 +18,7 @@ import { Glance } from './part.js';
 import { Problems } from './problems.js';
 import { ProgressPanel } from './progress.js';
 import { Tables } from './tables.js';
+import { TakeReport } from './take.js';
 import { TickQuestion } from './tick.js';
 
 interface Props {
@@ -69,23 +70,6 @@ function Head(props: Props) {
   );
 }
 
-function TakeReport({ text, name }: { text: string; name: string }) {
-  const [said, setSaid] = useState('');
-  const copy = (): void => {
-    navigator.clipboard.writeText(text).then(
-      () => setSaid('Copied.'),
-      () => setSaid('The browser refused. Use “Save the report” instead.'),
-    );
-  };
-  return (
-    <>
-      <button type="button" class="key" onClick={copy}>Copy the report as text</button>
-      <button type="button" class="key" onClick={() => save(new Blob([text], { type: 'text/plain' }), name)}>Save the report</button>
-      <span role="status">{said}</span>
-    </>
-  );
-}
-
 /** Moments of problems that matter. */
 const marksOf = (report: Report): bigint[] =>
   [...new Set(report.problems.filter(({ severity }) => severity !== 'info').flatMap(({ id }) => placesOf(report, id).flatMap(({ time }) => (time === null ? [] : [time]))))].map(BigInt);
@@ -100,8 +84,13 @@ function Explained({ report }: { report: Report }) {
   );
 }
 
-function Result({ recording, output, title, catalogue }: { recording: Recording; output: Output; title: string; catalogue: Catalogue | null }) {
+function Result({ content, recording, output, catalogue }: Pick<Props, 'content' | 'recording' | 'catalogue'> & { output: Output }) {
   const { report } = output;
+  const name = titleOf(content, recording).replace(/[^\w.@ -]+/g, '_');
+  const [other, setOther] = useState('');
+  const others = othersOf(content, recording);
+  const chosen = others.find(({ id }) => id === other) ?? null;
+  const compared = useComparison(chosen, report);
   const [lit, setLit] = useState<Place | null>(null);
   const [looked, setLooked] = useState<string | null>(null);
   const takesRate = catalogue?.formats.find(({ name }) => name === report.format.name)?.options.some(({ key }) => key === RATE) === true;
@@ -114,9 +103,10 @@ function Result({ recording, output, title, catalogue }: { recording: Recording;
       <Figures report={report} options={recording.options} />
       <Glance recording={recording} report={report} lit={lit && rowAt(report, lit)} marks={marksOf(report)} looked={looked === null ? null : BigInt(looked)} onOpenAt={openAt} />
       <Problems report={report} onOpenAt={openAt} onLook={setLooked} />
-      <Tables report={report} onOpenAt={openAt} onLight={setLit} />
+      <CompareWith content={content} others={others} chosen={chosen} onChoose={setOther} />
+      <Tables report={compared ?? report} name={name} onOpenAt={openAt} onLight={setLit} />
       <div class="row">
-        <TakeReport text={output.reportText} name={`${title.replace(/[^\w.@ -]+/g, '_')}.report.txt`} />
+        <TakeReport report={report} name={name} />
       </div>
       <p class="hint">
         Converted in {output.seconds.toFixed(2)} s into {bytes(output.spool.bytes)} by {report.tool}.
@@ -192,7 +182,7 @@ function Body(props: Props) {
     case 'trace':
       return null; // its card says so
     case 'done':
-      return <Result recording={recording} output={conversion.output} title={titleOf(content, recording)} catalogue={catalogue} />;
+      return <Result content={content} recording={recording} output={conversion.output} catalogue={catalogue} />;
   }
 }
 

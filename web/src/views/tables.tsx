@@ -7,11 +7,14 @@ import { count, percent, timesOf } from '../format.js';
 import { type Entry, type Order, type Shown, entriesOf, firstOrder, hasNamesakes, shownColumns } from '../table.js';
 import { type Place, rowAt } from '../series.js';
 import { type Colours, coloursOf } from './colour.js';
+import { TakeTable } from './take.js';
 import { type OpenAt, TimeLink } from './time-link.js';
 
 interface Shared {
   report: Report;
   table: Table;
+  /** of the recording, for files */
+  name: string;
   onOpenAt: OpenAt;
   onLight(place: Place | null): void;
   colours: Colours;
@@ -34,6 +37,13 @@ function textOf(report: Report, column: Column, cell: Cell): string {
   }
 }
 
+/** A difference: of two moments it is a duration. */
+function changeOf(report: Report, column: Column, cell: Cell): string {
+  const falls = String(cell).startsWith('-');
+  const size = typeof cell === 'string' ? cell.replace('-', '') : Math.abs(Number(cell));
+  return `${falls ? '−' : '+'}${textOf(report, column.kind === 'time' ? { ...column, kind: 'duration' } : column, size)}`;
+}
+
 /** The viewer adds the number of the process to the names of its tracks. */
 const trackOf = ({ name, pid }: Row): { track?: string } => (pid == null ? {} : { track: `${name} ${pid}` });
 
@@ -44,6 +54,8 @@ function Note({ note, value, row, report, onOpenAt }: { note: Column; value: Cel
     case 'at': return <span>at <TimeLink ns={String(cell)} durationNs={String(value ?? 0)} {...trackOf(row)} report={report} onOpenAt={onOpenAt} /></span>;
     case 'unmeasured': return <span>{count(Number(cell))} not measured</span>;
     case 'note': return <span>{note.kind === 'flag' ? note.title.toLowerCase() : textOf(report, note, cell)}</span>;
+    case 'before': return String(cell) === String(value) ? null : <span>before {textOf(report, note, cell)}</span>;
+    case 'change': return Number(cell) === 0 ? null : <span class="change">{changeOf(report, note, cell)}</span>;
     default: return null;
   }
 }
@@ -77,7 +89,7 @@ function TableRow({ columns, entry, ...shared }: Shared & { columns: Shown[]; en
     <tr class={entry.row.idle === true ? 'idle' : undefined} onMouseEnter={() => onLight(colour ? place : null)} onMouseLeave={() => onLight(null)}>
       {columns.map((shown, index) => {
         const value = <Value {...shared} shown={shown} entry={entry} colour={colour} />;
-        if (index > 0) return <td key={shown.column.key} data-column={shown.column.key} class={isText(shown.column) ? undefined : 'num'}>{value}</td>;
+        if (index > 0 || table.shape !== 'list') return <td key={shown.column.key} data-column={shown.column.key} class={isText(shown.column) ? undefined : 'num'}>{value}</td>;
         return (
           <th key={shown.column.key} scope="row">
             {colour && <span class={`swatch ${colour}`} aria-hidden="true" />}
@@ -128,6 +140,7 @@ function TableView(shared: Shared) {
             <input type="checkbox" checked={grouped} onChange={(event) => setGrouped(event.currentTarget.checked)} /> one row per name
           </label>
         )}
+        <TakeTable report={report} table={table} name={shared.name} />
       </div>
       <div class="panel scroll" tabIndex={0} role="region" aria-label={`Table: ${table.title}`}>
         <table>
@@ -148,8 +161,11 @@ function TableView(shared: Shared) {
 /** Told elsewhere: in words, or on the cards of the inputs. */
 const ELSEWHERE = new Set(['problems', 'places', 'inputs', 'skipped']);
 
-export function Tables({ report, onOpenAt, onLight }: Omit<Shared, 'table' | 'colours'>) {
+/** Figures are elsewhere on the page, but not what they were in another recording. */
+const isCompared = (columns: Column[]): boolean => columns.some(({ role }) => role === 'change');
+
+export function Tables({ report, name, onOpenAt, onLight }: Omit<Shared, 'table' | 'colours'>) {
   const colours = coloursOf(report);
-  const tables = report.tables.filter(({ id, shape }) => shape === 'list' && !ELSEWHERE.has(id) && rowsOf(report, id).length > 0);
-  return <>{tables.map((table) => <TableView key={table.id} report={report} table={table} colours={colours} onOpenAt={onOpenAt} onLight={onLight} />)}</>;
+  const tables = report.tables.filter(({ id, shape, columns }) => (shape === 'list' || isCompared(columns)) && !ELSEWHERE.has(id) && rowsOf(report, id).length > 0);
+  return <>{tables.map((table) => <TableView key={table.id} report={report} table={table} name={name} colours={colours} onOpenAt={onOpenAt} onLight={onLight} />)}</>;
 }

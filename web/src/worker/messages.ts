@@ -24,7 +24,6 @@ export interface CutSource {
 
 export interface Done {
   report: Report;
-  reportText: string;
   /** replaces the first bytes of the blocks; may be empty */
   head: Uint8Array<ArrayBuffer>;
   /** peak of the core's memory */

@@ -43,12 +43,12 @@ async function look({ id, sources: wires, wishes }: Inspect): Promise<void> {
 
 async function start({ id, sources: wires, choices, options }: Start): Promise<void> {
   const reading = readingOf(wires);
-  const { report, reportText, head, memoryBytes } = await convert(opened(), reading.sources, choices, options, {
+  const { report, head, memoryBytes } = await convert(opened(), reading.sources, choices, options, {
     onProgress: (progress) => say({ type: 'progress', id, progress }),
     blockSize: BLOCK,
     onBlock: (block) => say({ type: 'block', id, block }, [block.buffer]),
   });
-  say({ type: 'report', id, report, reportText, head, memoryBytes });
+  say({ type: 'report', id, report, head, memoryBytes });
   say({ type: 'done', id, cut: reading.cut });
 }
 

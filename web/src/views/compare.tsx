@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Two recordings side by side: the tables of one with what they were in the other.
+import { useMemo } from 'preact/hooks';
+import type { Report } from '../../../wasm/types.js';
+import { type Loaded, type Recording, titleOf } from '../job.js';
+import { useReportCore } from '../io/report.js';
+
+const reportOf = ({ conversion }: Recording): Report | null => (conversion.kind === 'done' ? conversion.output.report : null);
+
+export const othersOf = (content: Loaded, recording: Recording): Recording[] => content.recordings.filter((other) => other.id !== recording.id && reportOf(other));
+
+/** A report whose tables are the comparison; null: nothing to compare with. Times are those of the trace, since each has a beginning of its own. */
+export function useComparison(before: Recording | null, after: Report): Report | null {
+  const core = useReportCore();
+  const first = before && reportOf(before);
+  return useMemo(() => {
+    if (!core || !first) return null;
+    const compared = JSON.parse(core.compare(JSON.stringify(first), JSON.stringify(after))) as Report;
+    return { ...compared, tick: after.tick, time: { ...after.time, start: '0' } };
+  }, [core, first, after]);
+}
+
+interface Props {
+  content: Loaded;
+  others: Recording[];
+  chosen: Recording | null;
+  onChoose(id: string): void;
+}
+
+export function CompareWith({ content, others, chosen, onChoose }: Props) {
+  if (!others.length) return null;
+  return (
+    <section class="compare" aria-label="Comparison">
+      <label>
+        Compare with{' '}
+        <select value={chosen?.id ?? ''} onChange={(event) => onChoose(event.currentTarget.value)}>
+          <option value="">nothing</option>
+          {others.map((other) => <option key={other.id} value={other.id}>{titleOf(content, other)}</option>)}
+        </select>
+      </label>
+      {chosen && <p class="hint">The tables show what changed from {titleOf(content, chosen)} (the first) to this recording (the second).</p>}
+    </section>
+  );
+}
