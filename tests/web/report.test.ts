@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type Given, browser, choose, converted, demo, figure, root, served, shot, visit } from './harness.js';
+import { type Given, axeViolations, browser, choose, converted, demo, figure, root, served, shot, visit } from './harness.js';
 
 test('figures, strip, tasks, interrupts, queues and kinds are there, and agree with each other', async () => {
   const { page, context } = await visit(browser, served.url);
@@ -103,5 +103,31 @@ test('the page writes the same bytes as the library in Node, over several blocks
     expect(saved.equals(trace), inputs[0]?.name).toBe(true);
     await page.getByRole('button', { name: 'Start over' }).click();
   }
+  await context.close();
+});
+
+test('a ticket gets Markdown, a spreadsheet a table, and two recordings are compared', async () => {
+  const { page, context, complaints } = await visit(browser, served.url, { permissions: ['clipboard-read', 'clipboard-write'] });
+  const clipboard = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+  await choose(page, [demo('freertos.bin'), demo('damaged.bin')]);
+  await converted(page);
+  await page.getByRole('button', { name: 'Copy the report for a ticket' }).click();
+  await page.getByText('Copied.').waitFor();
+  expect(await clipboard()).toMatch(/^# Tonkopf[^]*\n## Tasks\n\n\| Task \|/);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save CSV: Tasks' }).click()]);
+  expect(file.suggestedFilename()).toMatch(/\.tasks\.csv$/);
+  expect(readFileSync(await file.path(), 'utf8')).toMatch(/^name,idle,id,.*\r\n/);
+  const choice = page.getByLabel('Compare with');
+  await page.waitForFunction(() => document.querySelectorAll('.compare option').length === 2);
+  await choice.selectOption({ index: 1 });
+  await page.locator('section[aria-labelledby=events-title]').waitFor();
+  expect(await page.locator('section[aria-labelledby=events-title] .change').first().innerText()).toMatch(/^[+−]/);
+  await shot(page, 'compare');
+  expect(await axeViolations(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await shot(page, 'compare-390');
+  await choice.selectOption('');
+  expect(await page.locator('.change').count()).toBe(0);
+  expect(complaints).toEqual([]);
   await context.close();
 });
