@@ -9,14 +9,14 @@ const reportOf = ({ conversion }: Recording): Report | null => (conversion.kind 
 
 export const othersOf = (content: Loaded, recording: Recording): Recording[] => content.recordings.filter((other) => other.id !== recording.id && reportOf(other));
 
-/** A report whose tables are the comparison; null: nothing to compare with. Times are those of the trace, since each has a beginning of its own. */
+/** A report whose tables are the comparison; null: nothing to compare with. */
 export function useComparison(before: Recording | null, after: Report): Report | null {
   const core = useReportCore();
   const first = before && reportOf(before);
   return useMemo(() => {
     if (!core || !first) return null;
     const compared = JSON.parse(core.compare(JSON.stringify(first), JSON.stringify(after))) as Report;
-    return { ...compared, tick: after.tick, time: { ...after.time, start: '0' } };
+    return { ...compared, tick: { ...after.tick, ...compared.tick } }; // whether times are ticks is no figure
   }, [core, first, after]);
 }
 

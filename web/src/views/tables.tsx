@@ -22,13 +22,16 @@ interface Shared {
 
 const isText = ({ kind }: Column): boolean => kind === 'name' || kind === 'text' || kind === 'flag';
 
-/** A value in words. */
+/** Figures are elsewhere on the page, but not what they were in another recording. */
+const isCompared = ({ columns }: Table): boolean => columns.some(({ role }) => role === 'change');
+
+/** A value in words. Recordings that are compared each have a beginning of their own: their moments are those of the traces. */
 function textOf(report: Report, column: Column, cell: Cell): string {
-  const { duration, moment } = timesOf(report);
+  const { duration, moment, absolute } = timesOf(report);
   if (cell === null) return isText(column) ? '' : '–';
   switch (column.kind) {
     case 'duration': return duration(String(cell));
-    case 'time': return moment(String(cell));
+    case 'time': return (report.tables.some(isCompared) ? absolute : moment)(String(cell));
     case 'share': return percent(Number(cell));
     case 'count': return `${count(Number(cell))}${column.unit ? ` ${column.unit}` : ''}`;
     case 'number': return `${cell}${column.unit ? ` ${column.unit}` : ''}`;
@@ -161,11 +164,8 @@ function TableView(shared: Shared) {
 /** Told elsewhere: in words, or on the cards of the inputs. */
 const ELSEWHERE = new Set(['problems', 'places', 'inputs', 'skipped']);
 
-/** Figures are elsewhere on the page, but not what they were in another recording. */
-const isCompared = (columns: Column[]): boolean => columns.some(({ role }) => role === 'change');
-
 export function Tables({ report, name, onOpenAt, onLight }: Omit<Shared, 'table' | 'colours'>) {
   const colours = coloursOf(report);
-  const tables = report.tables.filter(({ id, shape, columns }) => (shape === 'list' || isCompared(columns)) && !ELSEWHERE.has(id) && rowsOf(report, id).length > 0);
+  const tables = report.tables.filter((table) => (table.shape === 'list' || isCompared(table)) && !ELSEWHERE.has(table.id) && rowsOf(report, table.id).length > 0);
   return <>{tables.map((table) => <TableView key={table.id} report={report} table={table} name={name} colours={colours} onOpenAt={onOpenAt} onLight={onLight} />)}</>;
 }
