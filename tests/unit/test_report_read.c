@@ -109,7 +109,7 @@ static void rows_are_matched_by_name_key_and_turn(void **state) {
     tk_report *report = compared(TABLE "{\"name\":\"a\",\"core\":0,\"cpu\":\"10\"},{\"name\":\"a\",\"core\":1,\"cpu\":\"20\"},{\"name\":\"w\",\"core\":0,\"cpu\":\"1\"},{\"name\":\"w\",\"core\":0,\"cpu\":\"2\"},{\"name\":\"gone\",\"core\":0,\"cpu\":null}]}",
                                  TABLE "{\"name\":\"new\",\"core\":0,\"cpu\":\"5\"},{\"name\":\"w\",\"core\":0,\"cpu\":\"4\"},{\"name\":\"w\",\"core\":0,\"cpu\":\"8\"},{\"name\":\"a\",\"core\":1,\"cpu\":\"15\"},{\"name\":\"a\",\"core\":0,\"cpu\":\"10\"}]}");
     assert_string_equal(write_form(report, TK_REPORT_CSV, "tasks", &first),
-                        "name,core,only_in,cpu,cpu_before,cpu_change\r\nnew,0,the second,5,,\r\nw,0,,4,1,3\r\nw,0,,8,2,6\r\na,1,,15,20,-5\r\na,0,,10,10,0\r\ngone,0,the first,,,\r\n");
+                        "name,core,only_in,cpu,before_cpu,change_cpu\r\nnew,0,the second,5,,\r\nw,0,,4,1,3\r\nw,0,,8,2,6\r\na,1,,15,20,-5\r\na,0,,10,10,0\r\ngone,0,the first,,,\r\n");
     contains(write_form(report, TK_REPORT_TEXT, NULL, &first), "  a        1              15 ns   -5 ns\n");
     tk_report_free(report);
 }
@@ -120,7 +120,7 @@ static void a_report_compared_with_itself_changes_nothing(void **state) {
     assert_int_equal(tk_report_compare(report, report, &sample_heap, &out), TK_OK);
     const struct tk_report_table *table = tk_report_table(out, "tasks", 5);
     assert_int_equal(tk_report_rows(table), 60);
-    uint32_t change = tk_report_column(table, "cpu_change", 10), only = tk_report_column(table, "only_in", 7);
+    uint32_t change = tk_report_column(table, "change_cpu", 10), only = tk_report_column(table, "only_in", 7);
     for (uint32_t row = 0; row < 60; row++) {
         assert_int_equal(tk_report_cell(table, row, change)->u, 0);
         assert_int_equal(tk_report_cell(table, row, only)->len, 0);
