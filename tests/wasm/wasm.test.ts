@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Core } from '../../wasm/tonkopf.js';
+import { anyView } from '../../web/src/io/perfetto.js';
 import { CHUNKS, cases, native_trace, root } from '../golden/cases.mjs';
 
 interface Case {
@@ -82,6 +83,12 @@ describe('every golden case', () => {
     for (const name of known) expect(WebAssembly.Module.exports(await moduleFor(name)).map((one) => one.name)).toContain('tkw_feed');
     expect(WebAssembly.Module.exports(first).map((one) => one.name)).not.toContain('tkw_feed');
   });
+});
+
+test('the page knows without a core what a viewer opens of any trace', async () => {
+  const core = await Core.open(module);
+  core.begin();
+  expect((JSON.parse(core.reportJson()) as { view: unknown }).view).toEqual(anyView);
 });
 
 describe('memory', () => {

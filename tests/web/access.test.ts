@@ -64,7 +64,7 @@ describe.each(looks)('%s', (look, options) => {
 
 /** Tab until something with this name has the focus. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
-  for (let i = 0; i < 80; i++) {
+  for (let i = 0; i < 120; i++) {
     await page.keyboard.press('Tab');
     const label = await page.evaluate(() => {
       const { activeElement } = document;

@@ -119,7 +119,9 @@ test('the first load and the first conversion stay below 120 kB; what reads anot
   await page.goto(served.url);
   await page.locator('.demo').first().click();
   await converted(page);
-  const sizes = [...asked].map((name) => ({ name, bytes: gzipSync(readFileSync(join(dist, name)), { level: 9 }).length }));
+  await page.getByRole('button', { name: 'Copy the report for a ticket', disabled: false }).waitFor(); // forms of a report come behind the result
+  expect([...asked].filter((name) => name.includes('tonkopf-report')).length).toBe(1);
+  const sizes = [...asked].filter((name) => !name.includes('tonkopf-report')).map((name) => ({ name, bytes: gzipSync(readFileSync(join(dist, name)), { level: 9 }).length }));
   const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
   expect(sizes.length, JSON.stringify(sizes)).toBe(5);
   expect(total, JSON.stringify(sizes)).toBeLessThanOrEqual(120_000);

@@ -122,6 +122,7 @@ test('a ticket gets Markdown, a spreadsheet a table, and two recordings are comp
   await choice.selectOption({ index: 1 });
   await page.locator('section[aria-labelledby=events-title]').waitFor();
   expect(await page.locator('section[aria-labelledby=events-title] .change').first().innerText()).toMatch(/^[+−]/);
+  expect(await page.locator('section[aria-labelledby=tick-title]').count()).toBe(0); // the same in both
   const start = page.locator('section[aria-labelledby=time-title] [data-column=start]').last();
   expect(await start.innerText()).not.toMatch(/^0 /); // on the time line of the trace, since each has its own beginning
   await shot(page, 'compare');

@@ -22,8 +22,11 @@ interface Shared {
 
 const isText = ({ kind }: Column): boolean => kind === 'name' || kind === 'text' || kind === 'flag';
 
+const isChange = ({ role }: Column): boolean => role === 'change';
+const isCompared = ({ columns }: Table): boolean => columns.some(isChange);
+
 /** Figures are elsewhere on the page, but not what they were in another recording. */
-const isCompared = ({ columns }: Table): boolean => columns.some(({ role }) => role === 'change');
+const isNews = (report: Report, { id, columns }: Table): boolean => columns.some((column) => isChange(column) && rowsOf(report, id).some((row) => Number(row[column.key] ?? 0) !== 0));
 
 /** A value in words. Recordings that are compared each have a beginning of their own: their moments are those of the traces. */
 function textOf(report: Report, column: Column, cell: Cell): string {
@@ -148,7 +151,7 @@ function TableView(shared: Shared) {
       <div class="panel scroll" tabIndex={0} role="region" aria-label={`Table: ${table.title}`}>
         <table>
           <thead>
-            <tr>{columns.map(({ column }, index) => <Head key={column.key} column={column} first={index === 0} order={order ?? firstOrder(table)} onOrder={setOrder} />)}</tr>
+            <tr>{columns.map(({ column }, index) => <Head key={column.key} column={column} first={index === 0 && table.shape === 'list'} order={order ?? firstOrder(table)} onOrder={setOrder} />)}</tr>
           </thead>
           <tbody>
             {shown.map((entry, index) => <TableRow key={entry.index ?? `group ${index}`} {...shared} columns={columns} entry={entry} />)}
@@ -166,6 +169,6 @@ const ELSEWHERE = new Set(['problems', 'places', 'inputs', 'skipped']);
 
 export function Tables({ report, name, onOpenAt, onLight }: Omit<Shared, 'table' | 'colours'>) {
   const colours = coloursOf(report);
-  const tables = report.tables.filter((table) => (table.shape === 'list' || isCompared(table)) && !ELSEWHERE.has(table.id) && rowsOf(report, table.id).length > 0);
+  const tables = report.tables.filter((table) => (table.shape === 'list' || isNews(report, table)) && !ELSEWHERE.has(table.id) && rowsOf(report, table.id).length > 0);
   return <>{tables.map((table) => <TableView key={table.id} report={report} table={table} name={name} colours={colours} onOpenAt={onOpenAt} onLight={onLight} />)}</>;
 }
