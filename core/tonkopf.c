@@ -10,6 +10,8 @@
 
 const char *tk_problem_id(size_t index) { return index < TK_DIAG_COUNT ? tk_diag_info((enum tk_diag_id)index)->name : NULL; }
 
+const char *tk_version(void) { return TK_VERSION; }
+
 const char *tk_status_text(tk_status status) {
     static const char *const texts[] = {
         [TK_OK] = "no error",

@@ -27,6 +27,8 @@ extern "C" {
 
 #define TK_VERSION "0.1.0"
 
+const char *tk_version(void); // of the library that is linked
+
 #if defined(__GNUC__)
 #define TK_MUST_USE __attribute__((warn_unused_result))
 #else

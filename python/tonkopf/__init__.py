@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+"""Turns what a microcontroller recorded into a Perfetto trace, and its figures into tables."""
+
+from ._convert import Result, convert, report
+from ._library import Error, formats, version
+
+__all__ = ["Error", "Result", "convert", "formats", "report", "version"]
+__version__ = version()

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""The C library: the functions of tonkopf.h as they are, and nothing more."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from ctypes import CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_int, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
+from pathlib import Path
+from typing import Callable
+
+OK, NO_MEMORY, SINK_REFUSED, MISUSE, UNKNOWN_FORMAT = range(5)
+PROBE_LEN = 256 * 1024
+ANY_INPUT, NO_INPUT = -1, -2
+RECORDING, NAMES = 0, 1
+BINARY = 0  # of the encodings of a text
+
+
+class Error(Exception):
+    """Nothing could be read or written. `status` is the name of the status in tonkopf.h."""
+
+    def __init__(self, status: str, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+WriteBytes = CFUNCTYPE(c_bool, c_void_p, c_void_p, c_size_t)
+BeginBlock = CFUNCTYPE(c_bool, c_void_p, c_uint32, c_int32, c_void_p, c_size_t)
+BlockBytes = CFUNCTYPE(c_bool, c_void_p, c_uint32, c_void_p, c_size_t)
+
+
+class Sink(Structure):
+    _fields_ = [("ctx", c_void_p), ("write", WriteBytes), ("rewrite_head", WriteBytes)]
+
+
+class InputInfo(Structure):
+    _fields_ = [("name", c_char_p), ("role", c_int), ("core", c_int32)]
+
+
+class FormatInfo(Structure):
+    _fields_ = [("name", c_char_p), ("title", c_char_p), ("options", c_void_p), ("option_count", c_size_t)]
+
+
+class EncodingProbe(Structure):
+    _fields_ = [("kind", c_int), ("reason", c_char * 160)]
+
+
+class EncodingSink(Structure):
+    _fields_ = [("ctx", c_void_p), ("begin", BeginBlock), ("data", BlockBytes)]
+
+
+class EncodingResult(Structure):
+    _fields_ = [("blocks", c_uint32), ("bytes", c_uint64), ("ignored", c_uint64), ("bad", c_uint64), ("bad_line", c_uint64),
+                ("bad_column", c_uint64), ("bad_text", c_char * 160), ("mode", c_char * 24)]
+
+
+def _load() -> ctypes.CDLL:
+    name = {"win32": "tonkopf.dll", "darwin": "libtonkopf.dylib"}.get(sys.platform, "libtonkopf.so")
+    return ctypes.CDLL(os.environ.get("TONKOPF_LIBRARY") or str(Path(__file__).parent / "_native" / name))
+
+
+_handle, _text, _bytes = c_void_p, c_char_p, c_char_p
+_SIGNATURES = {
+    "tk_libc_allocator": (c_void_p, []),
+    "tk_status_text": (c_char_p, [c_int]),
+    "tk_version": (c_char_p, []),
+    "tk_format_count": (c_size_t, []),
+    "tk_format_at": (POINTER(FormatInfo), [c_size_t]),
+    "tk_format_reads_text": (c_bool, [_bytes, c_size_t]),
+    "tk_core_from_name": (c_int32, [_text, POINTER(c_size_t)]),
+    "tk_armor_probe": (None, [_bytes, c_size_t, POINTER(EncodingProbe)]),
+    "tk_armor_new": (c_int, [c_void_p, c_int, POINTER(EncodingSink), POINTER(_handle)]),
+    "tk_armor_feed": (c_int, [_handle, _bytes, c_size_t]),
+    "tk_armor_finish": (c_int, [_handle, POINTER(EncodingResult)]),
+    "tk_armor_free": (None, [_handle]),
+    "tk_new": (c_int, [c_void_p, POINTER(_handle)]),
+    "tk_set_option": (c_int, [_handle, _text, _text]),
+    "tk_set_sink": (c_int, [_handle, POINTER(Sink)]),
+    "tk_add_input": (c_int, [_handle, POINTER(InputInfo), POINTER(c_uint32)]),
+    "tk_wanted_input": (c_int32, [_handle]),
+    "tk_feed": (c_int, [_handle, c_uint32, _bytes, c_size_t, POINTER(c_size_t)]),
+    "tk_end_input": (c_int, [_handle, c_uint32]),
+    "tk_finish": (c_int, [_handle]),
+    "tk_error_text": (c_char_p, [_handle]),
+    "tk_report_json": (c_int, [_handle, WriteBytes, c_void_p]),
+    "tk_free": (None, [_handle]),
+}
+
+lib = _load()
+for _name, (_result, _arguments) in _SIGNATURES.items():
+    _function = getattr(lib, _name)
+    _function.restype, _function.argtypes = _result, _arguments
+
+_STATUS = {NO_MEMORY: "NO_MEMORY", SINK_REFUSED: "SINK_REFUSED", MISUSE: "MISUSE", UNKNOWN_FORMAT: "UNKNOWN_FORMAT"}
+
+
+def check(status: int, text: bytes | None = None) -> None:
+    if status != OK:
+        words = text or lib.tk_status_text(status)
+        raise Error(_STATUS.get(status, str(status)), words.decode("utf-8", "replace"))
+
+
+def guarded(function: Callable[..., object], failures: list[BaseException]) -> Callable[..., bool]:
+    """C cannot carry an exception: it is kept for the caller, and the library hears a refusal."""
+
+    def call(*arguments: object) -> bool:
+        try:
+            function(*arguments)
+            return True
+        except BaseException as failure:
+            failures.append(failure)
+            return False
+
+    return call
+
+
+def version() -> str:
+    return lib.tk_version().decode()
+
+
+def formats() -> list[str]:
+    """Names of the formats, for the option `format`."""
+    return [lib.tk_format_at(i).contents.name.decode() for i in range(lib.tk_format_count())]
+
