@@ -131,6 +131,19 @@ function download(source, folder) {
   return join(folder, archive);
 }
 
+/** Unpacks a whole source package of the distribution into `folder`, unless it is there. */
+export function fetchSource(name, sums, folder) {
+  if (existsSync(folder)) return;
+  const work = mkdtempSync(join(tmpdir(), `tonkopf-${name}-`));
+  try {
+    const archive = download({ name, sums }, work);
+    mkdirSync(folder, { recursive: true });
+    run('tar', ['-xf', archive, '-C', folder, '--strip-components=1']);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
 function installSource(source) {
   if (source.files.every((name) => /^LICENSE/.test(name) || existsSync(join(source.into, name)))) return;
   if (!which('apt-get')) {
@@ -161,7 +174,7 @@ function installNodePackages() {
   utimesSync(stamp, now, now);
 }
 
-/** purpose: 'start' (page and library) or 'test' (everything). */
+/** purpose: 'start' (page and library), 'test' (and what `npm test` needs) or 'packages' (everything). */
 export function setup(purpose) {
   installTools(purpose);
   for (const source of sources) installSource(source);

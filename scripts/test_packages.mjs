@@ -6,6 +6,7 @@ import { runStages, vitest } from './stages.mjs';
 
 const stages = [
   ['embed', 'the installed library in another C program', vitest('embed', 'packages/embed')],
+  ['python', 'wheel in an environment of its own', vitest('python', 'packages/python')],
 ];
 
 await runStages(stages, () => setup('packages'));

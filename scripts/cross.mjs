@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Programs and libraries for all platforms, from one machine: build/cross/PLATFORM/{bin,lib}. `node scripts/cross.mjs PLATFORM...`
+// makes only those named. The compiler is zig's, which brings headers and C libraries of every platform; zlib and
+// libmicrohttpd are built from the distribution's sources and linked in, so that the programs need nothing.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { abseilDir, cacheDir, jobs, nanopbDir, root, run, whichOf } from './lib.mjs';
+import { fetchSource, setup } from './setup.mjs';
+
+const ZIG = 'ziglang==0.13.0 --hash=sha256:3ce0c9f16547e5d61b32e0d226926e9a2552ef4b91fccf7ab5ea1a623a77824b';
+const work = join(cacheDir, 'cross'), out = join(root, 'build', 'cross');
+const zig = join(work, 'zig', 'ziglang', 'zig');
+
+// program, library: what zig calls the target of each. The program for Linux holds its C library; the shared one must use that of its host,
+// any from glibc 2.17 on. `parts`: put together from those.
+const PLATFORMS = {
+  'linux-x86_64': { program: 'x86_64-linux-musl', library: 'x86_64-linux-gnu.2.17' },
+  'linux-aarch64': { program: 'aarch64-linux-musl', library: 'aarch64-linux-gnu.2.17' },
+  'windows-x86_64': { program: 'x86_64-windows-gnu', library: 'x86_64-windows-gnu' },
+  'macos-universal': { parts: ['aarch64-macos.11.0', 'x86_64-macos.11.0'] },
+};
+const SYSTEMS = { linux: 'Linux', windows: 'Windows', macos: 'Darwin' };
+const system = (target) => target.split('-')[1].split('.')[0];
+const LIBRARY = { linux: 'libtonkopf.so', windows: 'tonkopf.dll', macos: 'libtonkopf.dylib' };
+const PROGRAM = { linux: 'tonkopf', windows: 'tonkopf.exe', macos: 'tonkopf' };
+
+function installZig() {
+  if (existsSync(zig)) return;
+  mkdirSync(work, { recursive: true });
+  writeFileSync(join(work, 'zig.txt'), `${ZIG}\n`);
+  run('python3', ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--require-hashes', '--no-deps', '--only-binary', ':all:', '--target', join(work, 'zig'), '-r', join(work, 'zig.txt')]);
+}
+
+/** zig's tools under names that CMake and configure take. */
+function tools(target) {
+  const folder = join(work, target, 'tools');
+  mkdirSync(folder, { recursive: true });
+  const tool = (name, words) => {
+    writeFileSync(join(folder, name), `#!/bin/sh\nexec '${zig}' ${words} "$@"\n`);
+    chmodSync(join(folder, name), 0o755);
+    return join(folder, name);
+  };
+  return { cc: tool('cc', `cc -target ${target}`), cxx: tool('c++', `c++ -target ${target}`), ar: tool('ar', 'ar'), ranlib: tool('ranlib', 'ranlib'), rc: tool('rc', 'rc') };
+}
+
+const cmakeSettings = (target, { cc, cxx, ar, ranlib, rc }) => [
+  '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Release', `-DCMAKE_SYSTEM_NAME=${SYSTEMS[system(target)]}`, `-DCMAKE_SYSTEM_PROCESSOR=${target.split('-')[0]}`,
+  `-DCMAKE_C_COMPILER=${cc}`, `-DCMAKE_CXX_COMPILER=${cxx}`, `-DCMAKE_AR=${ar}`, `-DCMAKE_RANLIB=${ranlib}`, ...(system(target) === 'windows' ? [`-DCMAKE_RC_COMPILER=${rc}`] : []),
+];
+
+const quiet = { stdio: ['ignore', 'ignore', 'inherit'] };
+
+const ZLIB = ['adler32', 'compress', 'crc32', 'deflate', 'inffast', 'inflate', 'inftrees', 'trees', 'uncompr', 'zutil'];
+
+/** Compiled file by file: the distribution leaves out of its source package what zlib's own build wants to see. */
+function buildZlib(target, prefix) {
+  const source = join(work, 'zlib'), build = join(work, target, 'zlib'), { cc, ar } = tools(target);
+  fetchSource('zlib', { 'zlib_1.2.13.dfsg.orig.tar.bz2': '71feb7947e3c00ef125f83b79a4e529bde31171e5babe48b391f06758d1ab0a1' }, source);
+  for (const folder of [build, join(prefix, 'include'), join(prefix, 'lib', 'pkgconfig')]) mkdirSync(folder, { recursive: true });
+  for (const name of ZLIB) run(cc, ['-O2', '-fPIC', '-w', '-c', join(source, `${name}.c`), '-o', `${name}.o`], { ...quiet, cwd: build });
+  run(ar, ['rcs', join(prefix, 'lib', 'libz.a'), ...ZLIB.map((name) => `${name}.o`)], { ...quiet, cwd: build });
+  for (const header of ['zlib.h', 'zconf.h']) copyFileSync(join(source, header), join(prefix, 'include', header));
+}
+
+/** Without TLS: `serve` speaks to this machine only. */
+function buildMicrohttpd(target, prefix) {
+  const source = join(work, 'microhttpd'), build = join(work, target, 'microhttpd');
+  fetchSource('libmicrohttpd', { 'libmicrohttpd_0.9.75.orig.tar.gz': '9278907a6f571b391aab9644fd646a5108ed97311ec66f6359cebbedb0a4e3bb' }, source);
+  const { cc, ar, ranlib } = tools(target);
+  mkdirSync(build, { recursive: true });
+  const host = system(target) === 'macos' ? `${target.split('-')[0]}-apple-darwin` : target.replace(/\.[\d.]+$/, '');
+  const words = ['--disable-https', '--disable-doc', '--disable-examples', '--disable-tools', '--disable-curl', '--disable-shared', '--enable-static', '--with-pic'];
+  run(join(source, 'configure'), [`--host=${host}`, `--prefix=${prefix}`, ...words, `CC=${cc}`, `AR=${ar}`, `RANLIB=${ranlib}`], { ...quiet, cwd: build });
+  run('make', ['-C', join(build, 'src', 'microhttpd'), '-j', jobs, 'install'], quiet);
+  run('make', ['-C', build, 'install-pkgconfigDATA', 'install-data-am'], quiet);
+  run('make', ['-C', join(build, 'src', 'include'), 'install'], quiet);
+}
+
+/** Builds one target; what: 'program' or 'library'. Returns the file. */
+function build(target, what) {
+  const prefix = join(work, target, 'prefix'), folder = join(work, target, what), name = system(target);
+  if (!existsSync(join(prefix, 'lib', 'libz.a'))) buildZlib(target, prefix);
+  const serves = what === 'program' && name !== 'windows';
+  if (serves && !existsSync(join(prefix, 'lib', 'libmicrohttpd.a'))) buildMicrohttpd(target, prefix);
+  const env = { ...process.env, PKG_CONFIG_LIBDIR: join(prefix, 'lib', 'pkgconfig') };
+  run('cmake', ['-S', root, '-B', folder, ...cmakeSettings(target, tools(target)), `-DTK_NANOPB_DIR=${nanopbDir}`, `-DTK_ABSEIL_DIR=${abseilDir}`, '-DTK_TESTS=OFF',
+    `-DTK_CLI=${what === 'program' ? 'ON' : 'OFF'}`, `-DTK_LIBRARY=${what === 'library' ? 'ON' : 'OFF'}`, `-DZLIB_LIBRARY=${join(prefix, 'lib', 'libz.a')}`, `-DZLIB_INCLUDE_DIR=${join(prefix, 'include')}`,
+    ...(what === 'library' && name === 'windows' ? ['-DCMAKE_SHARED_LIBRARY_PREFIX='] : []), '-DCMAKE_C_FLAGS_RELEASE=-O2 -DNDEBUG', `-DCMAKE_EXE_LINKER_FLAGS=-s`, `-DCMAKE_SHARED_LINKER_FLAGS=-s`], { ...quiet, env });
+  run('cmake', ['--build', folder, '-j', jobs, '--target', what === 'program' ? 'tonkopf-cli' : 'tonkopf_shared'], quiet);
+  return what === 'program' ? join(folder, 'cli', PROGRAM[name]) : join(folder, 'core', 'install', LIBRARY[name]);
+}
+
+/** Puts the file of a platform where packages look for it. */
+function place(platform, folder, files) {
+  const name = platform.split('-')[0], to = join(out, platform, folder, folder === 'bin' ? PROGRAM[name] : LIBRARY[name]);
+  mkdirSync(join(out, platform, folder), { recursive: true });
+  rmSync(to, { force: true });
+  if (files.length === 1) copyFileSync(files[0], to);
+  else run(whichOf('llvm-lipo', 'llvm-lipo-14', 'lipo'), ['-create', ...files, '-output', to]);
+  chmodSync(to, 0o755);
+  console.log(to.slice(root.length + 1));
+}
+
+export function cross(platform) {
+  const { parts, program, library } = PLATFORMS[platform];
+  installZig();
+  place(platform, 'bin', (parts ?? [program]).map((target) => build(target, 'program')));
+  place(platform, 'lib', (parts ?? [library]).map((target) => build(target, 'library')));
+  return join(out, platform);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const named = process.argv.slice(2), unknown = named.filter((name) => !PLATFORMS[name]);
+  if (unknown.length) {
+    console.error(`no platform ${unknown.join(', ')}; there are: ${Object.keys(PLATFORMS).join(', ')}`);
+    process.exit(2);
+  }
+  setup('packages');
+  for (const platform of named.length ? named : Object.keys(PLATFORMS)) cross(platform);
+}

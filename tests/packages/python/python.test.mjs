@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// The wheel in an environment of its own: what its README shows works, and it writes what the command line tool writes.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildWheel } from '../../../scripts/build_wheels.mjs';
+import { cross } from '../../../scripts/cross.mjs';
+import { root } from '../../../scripts/lib.mjs';
+import { gateway_recordings } from '../../generator/demo-gateway.mjs';
+import { motor_recording } from '../../generator/demo-motor.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'tonkopf-python-'));
+const bin = join(folder, 'env', 'bin'), platform = `linux-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}`;
+/** @param {string} command @param {string[]} args */
+const run = (command, args) => execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+/** @param {string} code */
+const python = (code) => run(join(bin, 'python'), ['-c', code]);
+const file = (/** @type {string} */ name) => readFileSync(join(folder, name));
+const motor = motor_recording({ bytes: 60_000 });
+
+beforeAll(() => {
+  cross(platform);
+  const wheel = buildWheel(platform);
+  run('python3', ['-m', 'venv', 'env']);
+  run(join(bin, 'pip'), ['install', '--quiet', '--no-index', wheel]);
+  run(join(bin, 'pip'), ['install', '--quiet', 'pandas', 'polars']);
+  writeFileSync(join(folder, 'run.bin'), motor);
+  gateway_recordings({ bytes: 40_000 }).forEach((bytes, core) => writeFileSync(join(folder, `run.core${core}.bin`), bytes));
+  run(join(bin, 'tonkopf'), ['conv', 'run.bin', '-o', 'native.pftrace']);
+}, 1_800_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('the lines of the README', () => {
+  const [, code] = /** @type {RegExpExecArray} */ (/```python\n([\s\S]*?)```/.exec(readFileSync(join(root, 'python', 'README.md'), 'utf8')));
+  const said = python(`${code}\nprint(len(tasks), list(tasks.columns)[:2], report == result.report, trace == open("run.pftrace", "rb").read())`);
+  expect(said).toMatch(/^0\.\d+\n/);
+  expect(said.trim().split('\n').at(-1)).toMatch(/^\d+ \['name', 'idle'\] \w+ True$/);
+  expect(file('run.pftrace').equals(file('native.pftrace'))).toBe(true);
+});
+
+test('bytes, gzip, text and file objects are the same recording', () => {
+  writeFileSync(join(folder, 'run.gz'), Buffer.concat([gzipSync(motor.slice(0, 5000)), gzipSync(motor.slice(5000))]));
+  writeFileSync(join(folder, 'run.hex'), Buffer.from(motor).toString('hex'));
+  python(`
+import io, tonkopf
+expected = open("native.pftrace", "rb").read()
+for source in ("run.gz", "run.hex", open("run.bin", "rb"), memoryview(open("run.bin", "rb").read())):
+    assert tonkopf.convert(source).trace == expected, source
+out = io.BytesIO()
+tonkopf.convert("run.bin", out)
+assert out.getvalue() == expected
+`);
+});
+
+test('several cores, a table as polars', () => {
+  run(join(bin, 'tonkopf'), ['conv', 'run.core0.bin', 'run.core1.bin', '-o', 'cores.pftrace']);
+  const rows = python(`
+import tonkopf
+result = tonkopf.convert(["run.core0.bin", "run.core1.bin"], "both.pftrace")
+print(result.polars("cores").height)`);
+  expect(rows.trim()).toBe('2');
+  expect(file('both.pftrace').equals(file('cores.pftrace'))).toBe(true);
+});
+
+test('errors have a name and words; an exception of the output comes back', () => {
+  python(`
+import tonkopf
+def fails(status, *args, **more):
+    try: tonkopf.convert(*args, **more)
+    except tonkopf.Error as error: assert error.status == status and str(error), (error.status, error)
+    else: raise AssertionError("no error")
+fails("UNKNOWN_FORMAT", b"only words, no recording at all")
+fails("MISUSE", "run.bin", options={"bogus": 1})
+class Full:
+    def seekable(self): return False
+    def write(self, data): raise OSError(28, "No space left on device")
+try: tonkopf.convert("run.bin", Full())
+except OSError as error: assert error.errno == 28
+else: raise AssertionError("no error")
+try: tonkopf.report("run.bin").table("nothing")
+except KeyError as error: assert "tasks" in str(error)
+`);
+});
