@@ -15,7 +15,7 @@ const zig = join(work, 'zig', 'ziglang', 'zig');
 
 // program, library: what zig calls the target of each. The program for Linux holds its C library; the shared one must use that of its host,
 // any from glibc 2.17 on. `parts`: put together from those.
-const PLATFORMS = {
+export const PLATFORMS = {
   'linux-x86_64': { program: 'x86_64-linux-musl', library: 'x86_64-linux-gnu.2.17' },
   'linux-aarch64': { program: 'aarch64-linux-musl', library: 'aarch64-linux-gnu.2.17' },
   'windows-x86_64': { program: 'x86_64-windows-gnu', library: 'x86_64-windows-gnu' },

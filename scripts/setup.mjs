@@ -52,6 +52,10 @@ const tools = [
   { what: 'Firefox', apt: 'firefox-esr', for: 'test', found: () => firefox() },
   { what: 'WebKit with its driver', apt: 'webkit2gtk-driver', for: 'test', found: () => webkitDriver() || process.platform !== 'linux' },
   { what: 'Xvfb, a screen for WebKit', apt: 'xvfb', for: 'test', found: () => which('Xvfb') || process.platform !== 'linux' },
+  { what: 'Python environments', apt: 'python3-venv', for: 'packages', found: () => which('python3') && spawnSync('python3', ['-c', 'import ensurepip']).status === 0 },
+  { what: 'GNU parallel', apt: 'parallel', for: 'packages', found: () => which('parallel') },
+  { what: 'jq', apt: 'jq', for: 'packages', found: () => which('jq') },
+  { what: 'llvm-lipo, which joins programs for macOS', apt: 'llvm-14', for: 'packages', found: () => whichOf('llvm-lipo', 'llvm-lipo-14', 'lipo') },
 ];
 
 const canSudo = () => which('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0;

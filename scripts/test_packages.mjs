@@ -2,10 +2,13 @@
 // What takes too long for `npm test`: everything that is installed, as its user installs it. `npm run test:packages -- NAME...` runs
 // only the stages named.
 import { setup } from './setup.mjs';
-import { runStages, vitest } from './stages.mjs';
+import { runStages, single, vitest } from './stages.mjs';
 
 const stages = [
-  ['embed', 'the installed library in another C program', vitest('embed', 'packages/embed')],
+  ['native', 'native build', single(process.execPath, ['scripts/build_native.mjs'])],
+  ['embed', 'the installed library in another C program, a Debian package', vitest('embed', 'packages/embed')],
+  ['gate', 'script of the GitHub Action', vitest('gate', 'packages/gate')],
+  ['fleet', 'commands for thousands of recordings', vitest('fleet', 'packages/fleet')],
   ['python', 'wheel in an environment of its own', vitest('python', 'packages/python')],
 ];
 

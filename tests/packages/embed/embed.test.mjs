@@ -75,3 +75,11 @@ test('uninstall removes every file', () => {
   const left = readdirSync(prefix, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
   expect(left.map((entry) => entry.name)).toEqual([]);
 });
+
+test('a Debian package holds the same files', () => {
+  run('cpack', ['--config', join(build, 'CPackConfig.cmake'), '-B', join(folder, 'deb')]);
+  const [file] = readdirSync(join(folder, 'deb')).filter((name) => name.endsWith('.deb'));
+  const listed = run('dpkg-deb', ['--contents', join(folder, 'deb', file)]);
+  for (const name of ['usr/bin/tonkopf', 'usr/include/tonkopf.h', 'libtonkopf.so', 'usr/share/man/man1/tonkopf.1']) expect(listed).toContain(name);
+  expect(run('dpkg-deb', ['--field', join(folder, 'deb', file), 'Depends'])).toMatch(/libc6/);
+});

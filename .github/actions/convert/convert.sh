@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Converts RECORDINGS (one per line) into the folder OUT, writes OUT/report.md and adds it to the job's summary. Ends like `tonkopf conv`:
+# 1 when FAIL_ON (a list with commas) or EXPECT (one per line) is not met, 3 when an input could not be read.
+set -euo pipefail
+
+lines() { while IFS= read -r line || [ -n "$line" ]; do [ -z "$line" ] || printf '%s\0' "$line"; done <<< "$1"; }
+
+judged=() recordings=()
+[ -z "${FAIL_ON:-}" ] || judged+=(--fail-on "$FAIL_ON")
+while IFS= read -r -d '' one; do judged+=(--expect "$one"); done < <(lines "${EXPECT:-}")
+while IFS= read -r -d '' one; do recordings+=("$one"); done < <(lines "${RECORDINGS:?which recordings?}")
+read -r -a options <<< "${OPTIONS:-}"
+out="${OUT:-tonkopf}"
+
+status=0
+tonkopf conv ${options[@]+"${options[@]}"} ${judged[@]+"${judged[@]}"} -o "$out/" "${recordings[@]}" || status=$?
+mkdir -p "$out"
+tonkopf info ${options[@]+"${options[@]}"} --markdown "${recordings[@]}" > "$out/report.md" 2> /dev/null || true
+[ -z "${GITHUB_STEP_SUMMARY:-}" ] || cat "$out/report.md" >> "$GITHUB_STEP_SUMMARY"
+exit "$status"

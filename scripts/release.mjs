@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// build/release: what a release consists of. TAG, if given, must be "v" and the version of package.json.
+import { createHash } from 'node:crypto';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { buildWheel } from './build_wheels.mjs';
+import { PLATFORMS, cross } from './cross.mjs';
+import { filesBelow, root, run } from './lib.mjs';
+import { setup } from './setup.mjs';
+
+const out = join(root, 'build', 'release');
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+if (process.env.TAG && process.env.TAG !== `v${version}`) throw new Error(`the tag is ${process.env.TAG}, package.json says ${version}`);
+
+/** tonkopf-PLATFORM.tar.gz (Windows also as zip): bin, lib, include, LICENSE. */
+function archive(platform, built) {
+  const name = `tonkopf-${platform}`, folder = join(out, name);
+  cpSync(built, folder, { recursive: true });
+  mkdirSync(join(folder, 'include'));
+  copyFileSync(join(root, 'core', 'tonkopf.h'), join(folder, 'include', 'tonkopf.h'));
+  for (const file of ['LICENSE', 'README.md', 'CHANGELOG.md']) copyFileSync(join(root, file), join(folder, file));
+  run('tar', ['-czf', join(out, `${name}.tar.gz`), '-C', out, name]);
+  if (platform.startsWith('windows')) run('cmake', ['-E', 'tar', 'cf', `${name}.zip`, '--format=zip', name], { cwd: out });
+  rmSync(folder, { recursive: true });
+}
+
+const sum = (name) => createHash('sha256').update(readFileSync(join(out, name))).digest('hex');
+
+/** The recipes of package managers, with this version and the sums of these archives. */
+function fillRecipes() {
+  mkdirSync(join(out, 'recipes'));
+  for (const name of readdirSync(join(root, '.github', 'recipes'))) {
+    const text = readFileSync(join(root, '.github', 'recipes', name), 'utf8');
+    writeFileSync(join(out, 'recipes', name), text.replaceAll('@VERSION@', version).replace(/@SHA256:([\w.-]+)@/g, (_, file) => sum(file)));
+  }
+}
+
+setup('packages');
+rmSync(out, { recursive: true, force: true });
+mkdirSync(join(out, 'wheels'), { recursive: true });
+for (const platform of Object.keys(PLATFORMS)) {
+  const built = cross(platform), wheel = buildWheel(platform);
+  archive(platform, built);
+  copyFileSync(wheel, join(out, 'wheels', basename(wheel)));
+}
+run('node', ['scripts/build.mjs']);
+run('npm', ['pack', '--silent', '--pack-destination', out], { stdio: ['ignore', 'ignore', 'inherit'] });
+
+fillRecipes();
+const files = filesBelow('build/release').map((name) => name.slice('build/release/'.length));
+writeFileSync(join(out, 'SHA256SUMS'), files.map((name) => `${sum(name)}  ${name}\n`).join(''));
+console.log(readdirSync(out).join('\n'));

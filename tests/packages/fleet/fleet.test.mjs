@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// The commands of docs/FLEET.md on fifty recordings, with the real programs.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cacheDir, root, run } from '../../../scripts/lib.mjs';
+import { motor_recording } from '../../generator/demo-motor.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'tonkopf-fleet-')), duckdb = join(cacheDir, 'duckdb');
+const page = readFileSync(join(root, 'docs', 'FLEET.md'), 'utf8');
+const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block);
+const COUNT = 50, DAMAGED = 7;
+
+beforeAll(() => {
+  if (!existsSync(duckdb)) run('python3', ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', duckdb, 'duckdb-cli==1.5.6']);
+  for (const name of ['bin', 'captures', 'traces']) mkdirSync(join(folder, name));
+  symlinkSync(process.env.TONKOPF_CLI ?? join(root, 'build', 'native', 'cli', 'tonkopf'), join(folder, 'bin', 'tonkopf'));
+  for (let i = 0; i < COUNT; i++) {
+    const bytes = Buffer.from(motor_recording({ bytes: 20_000 + 100 * i }));
+    if (i < DAMAGED) bytes.fill(0x55, 9000, 9100);
+    writeFileSync(join(folder, 'captures', `run-${i}.bin`), bytes);
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** @param {string} block */
+function shell(block) {
+  const env = { ...process.env, PATH: `${join(folder, 'bin')}:${join(duckdb, 'duckdb_cli')}:${process.env.PATH}` };
+  const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', block], { cwd: folder, encoding: 'utf8', env });
+  expect(status, stderr).toBe(0);
+  return stdout;
+}
+
+test('every recording becomes a trace', () => {
+  shell(blocks[0]);
+  expect(readdirSync(join(folder, 'traces')).length).toBe(COUNT);
+});
+
+test('the gate finds the damaged ones', () => {
+  expect(shell(blocks[1]).trim()).toBe(String(DAMAGED));
+});
+
+test('reports become tables', () => {
+  shell(blocks[2]);
+  const said = shell(blocks[3]);
+  const reports = readFileSync(join(folder, 'reports.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+  expect(reports.length).toBe(COUNT);
+  for (const { name } of reports[0].report.tasks) expect(said).toContain(name);
+  expect(said).toMatch(/FRAME_BROKEN\W+\d+/);
+});

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// The script of the GitHub Action, with the program that is on the PATH.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { root, run } from '../../../scripts/lib.mjs';
+import { motor_recording } from '../../generator/demo-motor.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'tonkopf-gate-')), action = join(root, '.github', 'actions', 'convert');
+const TOOL = process.env.TONKOPF_CLI ?? join(root, 'build', 'native', 'cli', 'tonkopf');
+
+beforeAll(() => {
+  mkdirSync(join(folder, 'bin'));
+  mkdirSync(join(folder, 'captures'));
+  symlinkSync(TOOL, join(folder, 'bin', 'tonkopf'));
+  for (const name of ['one run.bin', 'two.bin']) writeFileSync(join(folder, 'captures', name), motor_recording({ bytes: 30_000 }));
+  const bytes = Buffer.from(motor_recording({ bytes: 30_000 }));
+  bytes.fill(0x55, 9000, 9100);
+  writeFileSync(join(folder, 'damaged.bin'), bytes);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** @param {Record<string, string>} env */
+function convert(env) {
+  const summary = join(folder, 'summary.md');
+  rmSync(summary, { force: true });
+  const path = `${join(folder, 'bin')}:${process.env.PATH}`;
+  const { status, stderr } = spawnSync('bash', [join(action, 'convert.sh')], { cwd: folder, encoding: 'utf8', env: { ...process.env, PATH: path, GITHUB_STEP_SUMMARY: summary, ...env } });
+  return { status, stderr, summary: existsSync(summary) ? readFileSync(summary, 'utf8') : '' };
+}
+
+test('recordings become traces, a report and a summary', () => {
+  const { status, stderr, summary } = convert({ RECORDINGS: 'captures/\n', FAIL_ON: 'damage,drops', EXPECT: 'cpu.load<=100%\nevents.lost==0\n', OUT: 'out' });
+  expect(stderr).not.toContain('error');
+  expect(status).toBe(0);
+  expect(readdirSync(join(folder, 'out')).sort()).toEqual(['one run.pftrace', 'report.md', 'two.pftrace']);
+  expect(summary).toContain('one run.bin');
+  expect(summary).toContain('| Task');
+});
+
+test('damage and figures fail it; the traces are there all the same', () => {
+  const damaged = convert({ RECORDINGS: 'damaged.bin', FAIL_ON: 'damage', OUT: 'bad' });
+  expect(damaged.status).toBe(1);
+  expect(readdirSync(join(folder, 'bad')).sort()).toEqual(['damaged.pftrace', 'report.md']);
+  expect(convert({ RECORDINGS: 'captures/two.bin', EXPECT: 'cpu.load<0%', OUT: 'fig' }).status).toBe(1);
+});
+
+test('what is not there is an error of its own', () => {
+  expect(convert({ RECORDINGS: 'nothing.bin', OUT: 'none' }).status).toBe(3);
+  expect(convert({ RECORDINGS: 'captures/two.bin', FAIL_ON: 'damge', OUT: 'typo' }).status).toBe(2);
+});
+
+test('a release is fetched, its sum is checked', async () => {
+  const name = `tonkopf-linux-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}`, releases = join(folder, 'v9.9.9');
+  mkdirSync(join(folder, name, 'bin'), { recursive: true });
+  mkdirSync(releases);
+  writeFileSync(join(folder, name, 'bin', 'tonkopf'), '#!/bin/sh\necho it runs\n');
+  chmodSync(join(folder, name, 'bin', 'tonkopf'), 0o755);
+  run('tar', ['-czf', join(releases, `${name}.tar.gz`), '-C', folder, name]);
+  const sum = createHash('sha256').update(readFileSync(join(releases, `${name}.tar.gz`))).digest('hex');
+  const server = createServer((request, response) => {
+    const file = join(folder, /** @type {string} */ (request.url));
+    response.writeHead(existsSync(file) ? 200 : 404).end(existsSync(file) ? readFileSync(file) : '');
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', () => done(undefined)));
+  const port = /** @type {import('node:net').AddressInfo} */ (server.address()).port;
+  const paths = join(folder, 'path');
+  const install = (/** @type {string} */ sums) => {
+    writeFileSync(join(releases, 'SHA256SUMS'), sums);
+    rmSync(paths, { force: true });
+    const env = { HOME: folder, PATH: '/usr/bin:/bin', RUNNER_TEMP: join(folder, 'runner'), GITHUB_PATH: paths, TONKOPF_RELEASES: `http://127.0.0.1:${port}` };
+    return new Promise((done) => {
+      import('node:child_process').then(({ spawn }) => spawn('bash', [join(action, 'install.sh'), 'v9.9.9'], { env }).on('close', done));
+    });
+  };
+  expect(await install(`${'0'.repeat(64)}  ${name}.tar.gz\n`)).not.toBe(0);
+  expect(await install(`${sum}  ${name}.tar.gz\n`)).toBe(0);
+  server.close();
+  expect(spawnSync(join(readFileSync(paths, 'utf8').trim(), 'tonkopf'), { encoding: 'utf8' }).stdout).toBe('it runs\n');
+});
