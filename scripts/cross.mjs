@@ -59,7 +59,8 @@ function buildZlib(target, prefix) {
   const source = join(work, 'zlib'), build = join(work, target, 'zlib'), { cc, ar } = tools(target);
   fetchSource('zlib', { 'zlib_1.2.13.dfsg.orig.tar.bz2': '71feb7947e3c00ef125f83b79a4e529bde31171e5babe48b391f06758d1ab0a1' }, source);
   for (const folder of [build, join(prefix, 'include'), join(prefix, 'lib', 'pkgconfig')]) mkdirSync(folder, { recursive: true });
-  for (const name of ZLIB) run(cc, ['-O2', '-fPIC', '-w', '-c', join(source, `${name}.c`), '-o', `${name}.o`], { ...quiet, cwd: build });
+  // this version takes every macOS for one without fdopen, and defines the name away
+  for (const name of ZLIB) run(cc, ['-O2', '-fPIC', '-w', '-Dfdopen=fdopen', '-c', join(source, `${name}.c`), '-o', `${name}.o`], { ...quiet, cwd: build });
   run(ar, ['rcs', join(prefix, 'lib', 'libz.a'), ...ZLIB.map((name) => `${name}.o`)], { ...quiet, cwd: build });
   for (const header of ['zlib.h', 'zconf.h']) copyFileSync(join(source, header), join(prefix, 'include', header));
 }
@@ -87,7 +88,7 @@ function build(target, what) {
   const env = { ...process.env, PKG_CONFIG_LIBDIR: join(prefix, 'lib', 'pkgconfig') };
   run('cmake', ['-S', root, '-B', folder, ...cmakeSettings(target, tools(target)), `-DTK_NANOPB_DIR=${nanopbDir}`, `-DTK_ABSEIL_DIR=${abseilDir}`, '-DTK_TESTS=OFF',
     `-DTK_CLI=${what === 'program' ? 'ON' : 'OFF'}`, `-DTK_LIBRARY=${what === 'library' ? 'ON' : 'OFF'}`, `-DZLIB_LIBRARY=${join(prefix, 'lib', 'libz.a')}`, `-DZLIB_INCLUDE_DIR=${join(prefix, 'include')}`,
-    ...(what === 'library' && name === 'windows' ? ['-DCMAKE_SHARED_LIBRARY_PREFIX='] : []), '-DCMAKE_C_FLAGS_RELEASE=-O2 -DNDEBUG', `-DCMAKE_EXE_LINKER_FLAGS=-s`, `-DCMAKE_SHARED_LINKER_FLAGS=-s`], { ...quiet, env });
+    '-DCMAKE_C_FLAGS_RELEASE=-O2 -DNDEBUG', `-DCMAKE_EXE_LINKER_FLAGS=-s`, `-DCMAKE_SHARED_LINKER_FLAGS=-s`], { ...quiet, env });
   run('cmake', ['--build', folder, '-j', jobs, '--target', what === 'program' ? 'tonkopf-cli' : 'tonkopf_shared'], quiet);
   return what === 'program' ? join(folder, 'cli', PROGRAM[name]) : join(folder, 'core', 'install', LIBRARY[name]);
 }

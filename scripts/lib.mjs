@@ -74,6 +74,7 @@ export function filesBelow(folder, filter = () => true) {
 export const clang = () => whichOf('clang-14', 'clang', 'clang-15', 'clang-16', 'clang-17', 'clang-18');
 export const firefox = () => process.env.TONKOPF_FIREFOX || whichOf('firefox-esr', 'firefox');
 export const webkitDriver = () => process.env.TONKOPF_WEBKIT_DRIVER || which('WebKitWebDriver');
+export const wine = () => whichOf('wine64', 'wine') ?? ['/usr/lib/wine/wine64', '/usr/lib/wine/wine'].find(existsSync) ?? null;
 export const chromium = () => process.env.TONKOPF_CHROMIUM || whichOf('chromium', 'chromium-browser', 'google-chrome');
 
 /** Debian's emcc finds its JavaScript helpers only with this when node is not Debian's own. */

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { kernelFolder } from '../tests/target/fetch-kernel.mjs';
-import { abseilDir, chromium, clang, firefox, nanopbDir, root, run, webkitDriver, which, whichOf } from './lib.mjs';
+import { abseilDir, chromium, clang, firefox, nanopbDir, root, run, webkitDriver, which, whichOf, wine } from './lib.mjs';
 
 const hasPkg = (name) => () => which('pkg-config') && spawnSync('pkg-config', ['--exists', name]).status === 0;
 
@@ -53,6 +53,8 @@ const tools = [
   { what: 'WebKit with its driver', apt: 'webkit2gtk-driver', for: 'test', found: () => webkitDriver() || process.platform !== 'linux' },
   { what: 'Xvfb, a screen for WebKit', apt: 'xvfb', for: 'test', found: () => which('Xvfb') || process.platform !== 'linux' },
   { what: 'Python environments', apt: 'python3-venv', for: 'packages', found: () => which('python3') && spawnSync('python3', ['-c', 'import ensurepip']).status === 0 },
+  { what: 'wine, which runs programs for Windows', apt: 'wine64', for: 'packages', found: () => wine() },
+  { what: 'an emulator of programs for other processors', apt: 'qemu-user', for: 'packages', found: () => which('qemu-aarch64') },
   { what: 'GNU parallel', apt: 'parallel', for: 'packages', found: () => which('parallel') },
   { what: 'jq', apt: 'jq', for: 'packages', found: () => which('jq') },
   { what: 'llvm-lipo, which joins programs for macOS', apt: 'llvm-14', for: 'packages', found: () => whichOf('llvm-lipo', 'llvm-lipo-14', 'lipo') },

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Builds tonkopf.exe with mingw-w64, runs it under wine and compares it with the native program.
-// Not part of `npm test`: needs gcc-mingw-w64-x86-64, libz-mingw-w64-dev, wine64 and the native build.
+// Builds tonkopf.exe, runs it under wine and compares it with the native program.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { gateway_recordings } from '../tests/generator/demo-gateway.mjs';
 import { motor_recording } from '../tests/generator/demo-motor.mjs';
-import { abseilDir, jobs, nanopbDir, root, run, whichOf } from './lib.mjs';
+import { cross } from './cross.mjs';
+import { root, wine } from './lib.mjs';
 
 const folder = join(root, 'build', 'windows-test');
 const native = process.env.TONKOPF_CLI ?? join(root, 'build', 'native', 'cli', 'tonkopf');
-const program = join(root, 'build', 'windows', 'cli', 'tonkopf.exe');
-const wine = whichOf('wine64', 'wine') ?? ['/usr/lib/wine/wine64', '/usr/lib/wine/wine'].find(existsSync);
-if (!wine) throw new Error('wine is missing: apt-get install wine64');
+const emulator = wine();
+if (!emulator) throw new Error('wine is missing: apt-get install wine64');
 if (!existsSync(native)) throw new Error(`${native} is missing: run \`npm run build:native\``);
 
-run('cmake', ['-S', '.', '-B', 'build/windows', '-G', 'Ninja', '-DCMAKE_TOOLCHAIN_FILE=cli/mingw.cmake', '-DTK_TESTS=OFF', `-DTK_NANOPB_DIR=${nanopbDir}`, `-DTK_ABSEIL_DIR=${abseilDir}`]);
-run('cmake', ['--build', 'build/windows', '-j', jobs]);
+const program = join(cross('windows-x86_64'), 'bin', 'tonkopf.exe');
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(join(folder, 'many'), { recursive: true });
@@ -35,7 +33,7 @@ function check(what, ok, detail = '') {
 }
 
 const ours = (args, input) => spawnSync(native, args, { ...options, input });
-const theirs = (args, input) => spawnSync(wine, [program, ...args], { ...options, input });
+const theirs = (args, input) => spawnSync(emulator, [program, ...args], { ...options, input });
 
 /** Same exit code and output on both. */
 function same(args, input) {
@@ -62,7 +60,7 @@ check('... and replaced', theirs(['conv', 'run.bin']).status === 0 && readFileSy
 check('--gzip', theirs(['conv', '-z', 'run.bin']).status === 0 && gunzipSync(readFileSync(join(folder, 'run.pftrace.gz'))).equals(plain));
 check('globs', theirs(['conv', 'many\\*.bin']).status === 0 && readdirSync(join(folder, 'many')).filter((name) => name.endsWith('.pftrace')).length === 2);
 check('nothing half is left', !readdirSync(folder).some((name) => name.endsWith('.part')));
-const { status } = spawnSync('bash', ['-c', `"${wine}" "${program}" dump run.bin | head -n 1 >/dev/null; exit \${PIPESTATUS[0]}`], options);
+const { status } = spawnSync('bash', ['-c', `"${emulator}" "${program}" dump run.bin | head -n 1 >/dev/null; exit \${PIPESTATUS[0]}`], options);
 check('a reader that goes away is no error', status === 0, `exit ${status}`);
 rmSync(folder, { recursive: true, force: true });
 console.log(failures ? `${failures} failed` : 'all the same');
