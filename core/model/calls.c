@@ -461,7 +461,10 @@ static void deinit(void *tracker) {
 }
 
 // What the stacks hold stays: return addresses show what ended meanwhile.
-static void loss(void *tracker) { (void)tracker; }
+static void loss(void *tracker, int32_t core) {
+    (void)tracker;
+    (void)core;
+}
 
 static void restart(void *tracker) {
     struct tk_calls *c = tracker;

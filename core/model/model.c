@@ -161,7 +161,7 @@ TK_RARE static void name_task_marker(struct tk_model *model, unsigned sort, cons
 
 // ---- Problems, drops, tick length --------------------------------------------------------------
 
-static uint32_t problems_track(struct tk_model *model) {
+uint32_t tk_model_problems_track(struct tk_model *model) {
     if (!model->problems_track) {
         struct tk_track_wish wish = { tk_timeline_group(&model->timeline, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Problems", -1, TK_RANK_PROBLEMS, NULL, "Lost events, damage, restarts", 0 };
         model->problems_track = tk_timeline_add_track(&model->timeline, &wish);
@@ -178,7 +178,7 @@ static void draw_on_problems(struct tk_model *model, uint32_t name, const struct
     if (!model->clock.started) return;
     struct tk_arg arg = uint_arg(model, TK_ARGN_OFFSET, event->offset);
     if (!model->problem_category) model->problem_category = tk_names_define(names_of(model), TK_INTERN_CATEGORY, "problem", 7);
-    struct tk_track_event mark = { .track = problems_track(model), .name = name, .category = model->problem_category, .type = TK_EVENT_INSTANT, .args = &arg, .arg_count = 1 };
+    struct tk_track_event mark = { .track = tk_model_problems_track(model), .name = name, .category = model->problem_category, .type = TK_EVENT_INSTANT, .args = &arg, .arg_count = 1 };
     if (!name) mark.string = event->str, mark.string_len = event->str_len;
     tk_timeline_event(&model->timeline, &mark);
 }
@@ -235,7 +235,7 @@ TK_RARE static void confirm_drop(struct tk_model *model) {
     args[0] = uint_arg(model, TK_ARGN_LOST, drop->lost);
     args[1] = uint_arg(model, TK_ARGN_OFFSET, drop->offset);
     struct tk_track_event mark = { .ticks = drop->ticks, .type = TK_EVENT_INSTANT, .when = drop->ticks == model->clock.now ? TK_IN_ORDER : TK_LATE, .args = args, .arg_count = 2 };
-    mark.track = problems_track(model);
+    mark.track = tk_model_problems_track(model);
     mark.name = tk_names_fixed(names_of(model), TK_FIXED_LOST);
     tk_timeline_event(&model->timeline, &mark);
     model->drop.lost = 0;
@@ -247,13 +247,18 @@ TK_RARE static void end_drop(struct tk_model *model) {
     else confirm_drop(model);
 }
 
+void tk_model_loss(struct tk_model *model, int32_t core) {
+    if (core < 0) model->timeline.lost_since = model->timeline.now;
+    tk_rtos_loss(&model->rtos, core);
+    for (unsigned i = 0; i < TK_OWNERS; i++)
+        if (model->trackers[i].is) model->trackers[i].is->loss(model->trackers[i].state, core);
+}
+
 static void hold_drop(struct tk_model *model, const struct tk_event *event, uint32_t before, uint32_t lost) {
     struct tk_drop *drop = &model->drop;
     *drop = (struct tk_drop){ lost, before, event->id, event->ticks, event->offset, event->frame, event->input, (uint8_t)event->raw_len, { 0 } };
     if (event->raw_len) memcpy(drop->raw, event->raw, event->raw_len);
-    tk_rtos_loss(&model->rtos, -1);
-    for (unsigned i = 0; i < TK_OWNERS; i++)
-        if (model->trackers[i].is) model->trackers[i].is->loss(model->trackers[i].state);
+    tk_model_loss(model, -1);
 }
 
 // The next report goes on from before the pending one: that one was damaged.
@@ -332,7 +337,7 @@ TK_RARE static void restart_markers(struct tk_model *model) {
 
 TK_RARE static void restart(struct tk_model *model, const struct tk_event *event) {
     end_drop(model);
-    tk_rtos_restart(&model->rtos);
+    tk_rtos_restart(&model->rtos, false);
     restart_markers(model);
     for (unsigned i = 0; i < TK_OWNERS; i++)
         if (model->trackers[i].is) model->trackers[i].is->restart(model->trackers[i].state);
@@ -396,6 +401,8 @@ TK_APART static void dispatch_other(struct tk_model *model, const struct tk_even
     case TK_EV_CORE: on_core(model, event); break;
     case TK_EV_DROPPED: on_dropped(model, event); break;
     case TK_EV_PROBLEM: draw_problem(model, event); break;
+    case TK_EV_LOST: tk_model_lost(model, event); break;
+    case TK_EV_SECTION_BEGIN: tk_model_begin_section(model, event); break;
     case TK_EV_MARKER_NAME: name_marker(model, MARKERS, event->id, event); break;
     case TK_EV_VALUE_NAME: name_marker(model, VALUES, event->id, event); break;
     case TK_EV_TASK_MARKER_NAME: name_task_marker(model, MARKERS, event); break;
@@ -430,6 +437,7 @@ TK_APART void tk_model_cold_event(struct tk_model *model, struct tk_event *event
     bool restarted = tk_trace_clock_apply(&model->clock, model->diag, event) == TK_STEP_RESTART;
     bool happened = event->timed && tk_event_owner(event) != TK_OWNER_RECORDING;
     if (model->rtos.pending_count && happened) tk_rtos_settle(&model->rtos, event);
+    if (event->kind == TK_EV_SECTION_BEGIN) tk_model_end_section(model);
     tk_timeline_advance(&model->timeline, event->ticks);
     if (restarted) restart(model, event);
     if (is_repeated_count(model, event)) {
@@ -475,7 +483,7 @@ static void mark_core_ends(struct tk_model *model) {
         tk_diag_note(model->diag, TK_DIAG_CORE_ENDS_EARLY, NULL, i);
         struct tk_arg arg = uint_arg(model, TK_ARGN_CORE, i);
         struct tk_track_event event = { .ticks = core->end, .type = TK_EVENT_INSTANT, .when = TK_LATE, .args = &arg, .arg_count = 1 };
-        event.track = problems_track(model);
+        event.track = tk_model_problems_track(model);
         event.name = tk_names_fixed(names_of(model), TK_FIXED_DATA_ENDS);
         tk_timeline_event(&model->timeline, &event);
     }
@@ -522,7 +530,7 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
     tk_timeline_init(&model->timeline, alloc, diag, sink);
     tk_stats_init(&model->stats, alloc);
     tk_rtos_init(&model->rtos, alloc, diag, &model->timeline, &model->stats);
-    model->host = (struct tk_tracker_host){ alloc, diag, &model->timeline, &model->stats, &model->rtos };
+    model->host = (struct tk_tracker_host){ alloc, diag, &model->timeline, &model->stats, &model->rtos, &model->tick_ns };
 }
 
 static bool need_tracker(struct tk_model *model, const struct tk_tracker *tracker) {

@@ -47,6 +47,8 @@ struct tk_model {
     uint32_t default_count;      // of both
     uint32_t further_tracks[2];
     uint32_t problems_track, event_tracks[TK_RTOS_CORES];
+    uint32_t lost_tracks[TK_RTOS_CORES], not_recorded_track;
+    uint64_t section_end;   // time of the last event before the section that begins
     uint32_t problem_category, problem_names[TK_DIAG_COUNT], kind_names[TK_EV_COUNT];
     uint64_t tick_ns;   // last one that the recording named; 0: none
     uint8_t tick_origin; // enum tk_tick_origin
@@ -66,6 +68,12 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
 void tk_model_deinit(struct tk_model *model);
 // A list that ends with NULL, before the first event that needs them; the same again does nothing. list NULL: none. False: no memory.
 bool tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list);
+void tk_model_loss(struct tk_model *model, int32_t core); // events are missing here, of one core or (< 0) of any
+uint32_t tk_model_problems_track(struct tk_model *model);
+// Losses and sections that the recording tells of, with their extent (model_sections.c).
+void tk_model_lost(struct tk_model *model, const struct tk_event *event);
+void tk_model_end_section(struct tk_model *model); // before the time moves to the first event of the next one
+void tk_model_begin_section(struct tk_model *model, const struct tk_event *event);
 void tk_model_after_pause(struct tk_model *model, const struct tk_event *event); // something from before waits for the time to move
 void tk_model_cold_event(struct tk_model *model, struct tk_event *event);
 void tk_model_other_event(struct tk_model *model, const struct tk_event *event); // what does not concern tasks, queues or interrupts

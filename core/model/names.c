@@ -27,6 +27,7 @@ static const struct label labels[TK_ENTITY_TYPES][TK_LABEL_SLOTS] = {
         [TK_ISR_SENDS_FIRST] = { "send to the front from interrupt ", TK_INTERN_TEXT }, [TK_ISR_PEEKS] = { "peek from interrupt ", TK_INTERN_TEXT } },
     [TK_ENTITY_MARKER] = { [TK_MARKER_NAME] = { "", TK_INTERN_NAME } },
     [TK_ENTITY_VALUE] = { [TK_MARKER_NAME] = { "", TK_INTERN_NAME } },
+    [TK_ENTITY_OBJECT] = { [TK_OBJECT_NAME] = { "", TK_INTERN_NAME } },
     [TK_ENTITY_CONTEXT] = { [TK_CONTEXT_INTERRUPTS] = { "", TK_INTERN_NAME, " interrupts" } },
     [TK_ENTITY_SYMBOL] = {
         [TK_SYMBOL_NAME] = { "", TK_INTERN_NAME }, [TK_SYMBOL_TEXT] = { "", TK_INTERN_TEXT },
@@ -39,8 +40,12 @@ static const struct label labels[TK_ENTITY_TYPES][TK_LABEL_SLOTS] = {
         [TK_SYMBOL_NOTE + TK_NOTE_UNSUBSCRIBED] = { "unsubscribe ", TK_INTERN_NAME }, [TK_SYMBOL_NOTE + TK_NOTE_PUBLISHED] = { "publish ", TK_INTERN_NAME } },
 };
 
-static const char *const fallbacks[TK_ENTITY_TYPES] = { "task #", "queue #", "ISR #", "marker #", "value #", "symbol #", "context #" };
-static const char *const further[TK_ENTITY_TYPES] = { "further tasks", "further queues", "further interrupts", "further markers", "further values", "further symbols", "further contexts" };
+static const char *const fallbacks[TK_ENTITY_TYPES] = { "task #", "queue #", "ISR #", "marker #", "value #", "symbol #", "context #", "object #" };
+static const char *const nouns[TK_NOUNS] = {
+    [TK_NOUN_OF_TYPE] = NULL, [TK_NOUN_SEMAPHORE] = "semaphore #", [TK_NOUN_MUTEX] = "mutex #", [TK_NOUN_STREAM_BUFFER] = "stream buffer #", [TK_NOUN_MESSAGE_BUFFER] = "message buffer #",
+    [TK_NOUN_BITS] = "event group #", [TK_NOUN_MACHINE] = "state machine #", [TK_NOUN_INTERVAL] = "interval #", [TK_NOUN_HEAP] = "heap #", [TK_NOUN_TIMER] = "timer #",
+};
+static const char *const further[TK_ENTITY_TYPES] = { "further tasks", "further queues", "further interrupts", "further markers", "further values", "further symbols", "further contexts", "further objects" };
 
 void tk_names_init(struct tk_names *names, struct tk_alloc *alloc, struct tk_track_sink *sink) {
     memset(names, 0, sizeof *names);
@@ -52,6 +57,7 @@ void tk_names_deinit(struct tk_names *names) {
     tk_strtab_deinit(&names->strings, names->alloc);
     tk_idmap_deinit(&names->symbols, names->alloc);
     tk_alloc_free(names->alloc, names->entities, names->capacity * sizeof *names->entities);
+    tk_alloc_free(names->alloc, names->addresses, names->addresses_capacity * sizeof *names->addresses);
     tk_alloc_free(names->alloc, names->messages, names->messages_capacity * sizeof *names->messages);
 }
 
@@ -73,10 +79,31 @@ size_t tk_append_number(char *text, size_t len, uint64_t number) {
     return tk_append_text(text, len, digits);
 }
 
+size_t tk_append_hex(char *text, size_t len, uint64_t number) {
+    unsigned digits = 1;
+    while (digits < 16 && number >> 4 * digits) digits++;
+    len = tk_append_text(text, len, "0x");
+    while (digits--) text[len++] = "0123456789abcdef"[number >> 4 * digits & 15];
+    return len;
+}
+
 size_t tk_append_text(char *text, size_t len, const char *more) {
     size_t more_len = strlen(more);
     memcpy(text + len, more, more_len);
     return len + more_len;
+}
+
+// "queue #3", or "mutex 0x20001234" where the address is known.
+static size_t fallback(const struct tk_names *names, uint32_t entity, char out_text[TK_DISPLAY_LEN]) {
+    const struct tk_entity *e = &names->entities[entity];
+    uint64_t address = tk_names_address(names, entity);
+    bool says_more = e->noun && (address || e->type == TK_ENTITY_OBJECT);
+    size_t len = tk_append_text(out_text, 0, says_more ? nouns[e->noun] : fallbacks[e->type]);
+    return address ? tk_append_hex(out_text, len - 1, address) : tk_append_number(out_text, len, e->id);
+}
+
+void tk_names_set_address(struct tk_names *names, uint32_t entity, uint64_t address) {
+    if (tk_alloc_grow(names->alloc, (void **)&names->addresses, &names->addresses_capacity, entity + 1, sizeof *names->addresses)) names->addresses[entity] = address;
 }
 
 size_t tk_names_display(const struct tk_names *names, uint32_t entity, char out_text[TK_DISPLAY_LEN]) {
@@ -84,7 +111,7 @@ size_t tk_names_display(const struct tk_names *names, uint32_t entity, char out_
     size_t len;
     const char *text = tk_strtab_text(&names->strings, e->name, &len);
     if (!len && e->further) return tk_append_text(out_text, 0, further[e->type]);
-    if (!len) return tk_append_number(out_text, tk_append_text(out_text, 0, fallbacks[e->type]), e->id);
+    if (!len) return fallback(names, entity, out_text);
     if (len > TK_DISPLAY_LEN)
         for (len = TK_DISPLAY_LEN; len && (text[len] & 0xC0) == 0x80; len--) {}
     memcpy(out_text, text, len);
@@ -146,6 +173,7 @@ bool tk_names_set(struct tk_names *names, uint32_t entity, const char *text, siz
     if (changed) memset(e->labels, 0, sizeof e->labels); // texts with the old name keep it
     e->name = name;
     resolve(names, entity);
+    if (names->on_name) names->on_name(names->on_name_ctx, entity, changed);
     return changed && !was_borrowed;
 }
 
@@ -202,7 +230,7 @@ uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg) {
         [TK_ARGN_OPERATION] = "operation", [TK_ARGN_WOKEN_BY] = "woken by", [TK_ARGN_TIMEOUT] = "timeout (ticks)",
         [TK_ARGN_OPEN_AT_END] = "open at the end", [TK_ARGN_END_LOST] = "end lost", [TK_ARGN_CROSSES_LOSS] = "events lost meanwhile", [TK_ARGN_LOST] = "lost", [TK_ARGN_OFFSET] = "byte offset",
         [TK_ARGN_MESSAGE] = "message", [TK_ARGN_ID] = "id", [TK_ARGN_ARG] = "number", [TK_ARGN_VALUE] = "value",
-        [TK_ARGN_INPUT] = "input", [TK_ARGN_CORE] = "core", [TK_ARGN_TICK] = "tick", [TK_ARGN_UNTIL_TICK] = "until tick", [TK_ARGN_HELD_BY] = "held by",
+        [TK_ARGN_INPUT] = "input", [TK_ARGN_CORE] = "core", [TK_ARGN_TICK] = "tick", [TK_ARGN_UNTIL_TICK] = "until tick", [TK_ARGN_HELD_BY] = "held by", [TK_ARGN_PRIORITY] = "priority",
         [TK_ARGN_FUNCTION] = "function", [TK_ARGN_CALLED_FROM] = "called from", [TK_ARGN_IMPLICIT] = "implicit", [TK_ARGN_AFTER_GAP] = "after gap",
     };
     return names->arg_names[arg] = tk_names_define(names, TK_INTERN_ARG_NAME, texts[arg], strlen(texts[arg]));

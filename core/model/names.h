@@ -9,7 +9,7 @@
 #include "../base/strtab.h"
 #include "track_sink.h"
 
-enum tk_entity_type { TK_ENTITY_TASK, TK_ENTITY_QUEUE, TK_ENTITY_ISR, TK_ENTITY_MARKER, TK_ENTITY_VALUE, TK_ENTITY_SYMBOL, TK_ENTITY_CONTEXT, TK_ENTITY_TYPES };
+enum tk_entity_type { TK_ENTITY_TASK, TK_ENTITY_QUEUE, TK_ENTITY_ISR, TK_ENTITY_MARKER, TK_ENTITY_VALUE, TK_ENTITY_SYMBOL, TK_ENTITY_CONTEXT, TK_ENTITY_OBJECT, TK_ENTITY_TYPES };
 
 // Texts made from the name of an entity; each type has its own.
 enum { TK_LABEL_SLOTS = 17 };
@@ -17,6 +17,7 @@ enum tk_task_label { TK_TASK_TEXT, TK_TASK_HELD_BY, TK_TASK_SUSPENDED_BY, TK_TAS
 enum tk_queue_label { TK_QUEUE_RECEIVE_FROM, TK_QUEUE_SEND_TO, TK_QUEUE_PEEKS, TK_QUEUE_LOCKS, TK_QUEUE_TAKES, TK_QUEUE_TOOK, TK_QUEUE_GIVES };
 enum tk_isr_label { TK_ISR_TEXT, TK_ISR_NAME, TK_ISR_SENDS = 4, TK_ISR_RECEIVES, TK_ISR_OVERWRITES, TK_ISR_RESETS, TK_ISR_SENDS_FIRST, TK_ISR_PEEKS };
 enum tk_marker_label { TK_MARKER_NAME };
+enum tk_object_label { TK_OBJECT_NAME };
 enum tk_context_label { TK_CONTEXT_INTERRUPTS };
 // From TK_SYMBOL_NOTE on in the order of enum tk_note.
 enum tk_symbol_label {
@@ -34,8 +35,14 @@ enum tk_fixed_text {
 };
 enum tk_arg_name {
     TK_ARGN_OPERATION, TK_ARGN_WOKEN_BY, TK_ARGN_TIMEOUT, TK_ARGN_OPEN_AT_END, TK_ARGN_END_LOST, TK_ARGN_CROSSES_LOSS, TK_ARGN_LOST, TK_ARGN_OFFSET,
-    TK_ARGN_MESSAGE, TK_ARGN_ID, TK_ARGN_ARG, TK_ARGN_VALUE, TK_ARGN_INPUT, TK_ARGN_CORE, TK_ARGN_TICK, TK_ARGN_UNTIL_TICK, TK_ARGN_HELD_BY,
+    TK_ARGN_MESSAGE, TK_ARGN_ID, TK_ARGN_ARG, TK_ARGN_VALUE, TK_ARGN_INPUT, TK_ARGN_CORE, TK_ARGN_TICK, TK_ARGN_UNTIL_TICK, TK_ARGN_HELD_BY, TK_ARGN_PRIORITY,
     TK_ARGN_FUNCTION, TK_ARGN_CALLED_FROM, TK_ARGN_IMPLICIT, TK_ARGN_AFTER_GAP, TK_ARG_NAMES
+};
+
+// What an entity is called that has no name, where its type is not enough: "mutex 0x20001234", "timer #3".
+enum tk_noun {
+    TK_NOUN_OF_TYPE, TK_NOUN_SEMAPHORE, TK_NOUN_MUTEX, TK_NOUN_STREAM_BUFFER, TK_NOUN_MESSAGE_BUFFER, TK_NOUN_BITS, TK_NOUN_MACHINE, TK_NOUN_INTERVAL, TK_NOUN_HEAP,
+    TK_NOUN_TIMER, TK_NOUNS
 };
 
 struct tk_entity {
@@ -44,6 +51,7 @@ struct tk_entity {
     uint32_t labels[TK_LABEL_SLOTS]; // 0: not used yet
     uint32_t unresolved; // bit per label slot: used, but waiting for the name
     uint8_t type;        // enum tk_entity_type
+    uint8_t noun;        // enum tk_noun
     bool borrowed : 1;   // the name is not from this recording
     bool further : 1;    // stands for all that are beyond a limit
 };
@@ -53,10 +61,13 @@ struct tk_names {
     struct tk_track_sink *sink;
     struct tk_strtab strings;
     struct tk_entity *entities;
-    uint32_t count, capacity;
+    uint64_t *addresses; // of entities on the target, 0: not known; as far as any is known
+    uint32_t count, capacity, addresses_capacity;
     uint32_t next[TK_INTERNS];
     struct tk_idmap symbols; // number of a symbol -> entity
     uint64_t refused;    // names for which there is no room
+    void (*on_name)(void *ctx, uint32_t entity, bool changed); // a name was set or changed; NULL: nobody is told
+    void *on_name_ctx;
     bool borrowing;      // names set now are from an earlier capture: they hold until the recording has its own
     uint32_t fixed_names[TK_FIXED_NAMES], fixed_texts[TK_FIXED_TEXTS], arg_names[TK_ARG_NAMES];
     uint32_t *messages;  // string id - 1 -> name id
@@ -77,6 +88,9 @@ uint32_t tk_names_symbol(struct tk_names *names, uint32_t symbol);
 void tk_names_set_fallback(struct tk_names *names, uint32_t symbol, uint32_t other, const char *text, size_t len);
 // True when an earlier, different name was replaced.
 bool tk_names_set(struct tk_names *names, uint32_t entity, const char *text, size_t len);
+// Where it stands on the target: serves where it has no name, "queue 0x20001234".
+void tk_names_set_address(struct tk_names *names, uint32_t entity, uint64_t address);
+static inline uint64_t tk_names_address(const struct tk_names *names, uint32_t entity) { return entity < names->addresses_capacity ? names->addresses[entity] : 0; }
 // It has a name, and another one.
 bool tk_names_is_other(const struct tk_names *names, uint32_t entity, const char *text, size_t len);
 // Id of an interned text of this entity.
@@ -117,7 +131,8 @@ static inline uint32_t tk_names_arg(struct tk_names *names, enum tk_arg_name arg
     return names->arg_names[arg] ? names->arg_names[arg] : tk_names_define_arg(names, arg);
 }
 
-// Appends a decimal number; returns the new length.
+// Append; return the new length. Hexadecimal: "0x2000".
+size_t tk_append_hex(char *text, size_t len, uint64_t number);
 size_t tk_append_number(char *text, size_t len, uint64_t number);
 size_t tk_append_text(char *text, size_t len, const char *more);
 

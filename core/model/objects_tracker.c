@@ -8,7 +8,10 @@ static void init(void *tracker, const struct tk_tracker_host *host) { tk_objects
 
 static void deinit(void *tracker) { tk_objects_deinit(tracker); }
 static void on_event(void *tracker, const struct tk_event *event) { tk_objects_event(tracker, event); }
-static void on_loss(void *tracker) { tk_objects_loss(tracker); }
+static void on_loss(void *tracker, int32_t core) {
+    (void)core;
+    tk_objects_loss(tracker);
+}
 static void on_restart(void *tracker) { tk_objects_restart(tracker); }
 static void finish(void *tracker) { tk_objects_finish(tracker); }
 

@@ -63,7 +63,7 @@ TK_RARE uint32_t tk_rtos_add_isr(struct tk_rtos *rtos, uint8_t core, uint32_t id
     if (!tk_alloc_grow(rtos->alloc, (void **)&rtos->isrs, &rtos->isr_capacity, rtos->isr_count + 1, sizeof *rtos->isrs)) return TK_NONE;
     uint32_t entity = add_entity(rtos, TK_ENTITY_ISR, id, further);
     if (entity == TK_NONE || (!further && !tk_idmap_set(&rtos->isr_by_id, rtos->alloc, isr_key(core, id), rtos->isr_count))) return TK_NONE;
-    rtos->isrs[rtos->isr_count] = (struct tk_isr){ entity, core, false };
+    rtos->isrs[rtos->isr_count] = (struct tk_isr){ .entity = entity, .core = core };
     tk_stats_need_isrs(rtos->stats, rtos->isr_count + 1);
     return rtos->isr_count++;
 }
@@ -87,6 +87,8 @@ const tk_rtos_handler tk_rtos_handlers[TK_EV_COUNT] = {
     [TK_EV_QUEUE_SEND] = tk_rtos_on_queue_operation, [TK_EV_QUEUE_SEND_FROM_ISR] = tk_rtos_on_queue_operation, [TK_EV_QUEUE_OVERWRITE] = tk_rtos_on_queue_operation,
     [TK_EV_QUEUE_OVERWRITE_FROM_ISR] = tk_rtos_on_queue_operation, [TK_EV_QUEUE_RECEIVE] = tk_rtos_on_queue_operation,
     [TK_EV_QUEUE_RECEIVE_FROM_ISR] = tk_rtos_on_queue_operation, [TK_EV_QUEUE_RESET] = tk_rtos_on_queue_operation, [TK_EV_QUEUE_LENGTH] = tk_rtos_on_queue_operation,
+    [TK_EV_QUEUE_SEND_FIRST] = tk_rtos_on_queue_operation, [TK_EV_QUEUE_SEND_FIRST_FROM_ISR] = tk_rtos_on_queue_operation,
+    [TK_EV_QUEUE_PEEKED] = tk_rtos_on_queue_operation, [TK_EV_QUEUE_PEEKED_FROM_ISR] = tk_rtos_on_queue_operation,
 };
 
 static bool concerns_task(const struct tk_rtos *rtos, const struct tk_event *event, uint32_t index) {
@@ -148,27 +150,44 @@ TK_RARE static void stop_cores(struct tk_rtos *rtos) {
     }
 }
 
-TK_RARE void tk_rtos_restart(struct tk_rtos *rtos) {
+TK_RARE void tk_rtos_loss_since(struct tk_rtos *rtos, const struct tk_event *event, uint64_t since) {
+    struct tk_core *core = &rtos->cores[event->core];
+    if (core->pending_ready != TK_NONE) tk_rtos_settle_waiting(rtos, core->pending_ready);
+    tk_rtos_lose_isrs_at(rtos, event, core, 0, since);
+    rtos->tl->lost_since = since;
+}
+
+static void end_wait_unmeasured(struct tk_rtos *rtos, uint32_t task) {
+    if (!rtos->tasks[task].wait_open) return;
+    tk_stats_unmeasured_wait(rtos->stats, task);
+    if (rtos->watch) rtos->watch->waited(rtos->watcher, task, false);
+    rtos->tasks[task].wait_open = false;
+}
+
+static void stop_task(struct tk_rtos *rtos, uint32_t index, bool told) {
+    struct tk_task *task = &rtos->tasks[index];
+    uint32_t core = task->core >= 0 ? (uint32_t)task->core : task->left_core;
+    if (task->phase == TK_PHASE_LEFT) tk_rtos_left_ready(rtos, index);
+    end_wait_unmeasured(rtos, index);
+    task->core = -1;
+    task->leave = TK_LEAVE_OPEN;
+    task->stale = !told;
+    if (told && task->phase == TK_PHASE_DELETED) return;
+    if (task->phase != TK_PHASE_UNKNOWN) tk_timeline_state(rtos->tl, index, told ? TK_STATE_SUSPENDED : TK_STATE_DEAD, core);
+    task->phase = TK_PHASE_UNKNOWN;
+}
+
+TK_RARE void tk_rtos_restart(struct tk_rtos *rtos, bool told) {
     settle_all(rtos);
     stop_cores(rtos);
     tk_timeline_close_all(rtos->tl, true);
     tk_stats_gap(rtos->stats);
-    for (uint32_t i = 0; i < rtos->task_count; i++) {
-        struct tk_task *task = &rtos->tasks[i];
-        if (task->phase == TK_PHASE_LEFT) tk_rtos_left_ready(rtos, i);
-        if (task->wait_open) tk_stats_unmeasured_wait(rtos->stats, i);
-        if (task->phase != TK_PHASE_UNKNOWN) tk_timeline_state(rtos->tl, i, TK_STATE_DEAD, task->core >= 0 ? (uint32_t)task->core : task->left_core);
-        task->phase = TK_PHASE_UNKNOWN;
-        task->stale = true;
-        task->core = -1;
-        task->wait_open = false;
-        task->leave = TK_LEAVE_OPEN;
-    }
+    for (uint32_t i = 0; i < rtos->task_count; i++) stop_task(rtos, i, told);
     for (uint32_t i = 0; i < rtos->queue_count; i++) {
         rtos->queues[i].held = false;
-        rtos->queues[i].stale = true;
+        rtos->queues[i].stale = !told;
     }
-    for (uint32_t i = 0; i < rtos->isr_count; i++) rtos->isrs[i].stale = true;
+    for (uint32_t i = 0; i < rtos->isr_count; i++) rtos->isrs[i].stale = !told;
 }
 
 // When an idle task began to run last; nobody else was ready then. False: there are several cores, or it never ran.
@@ -201,8 +220,7 @@ static void settle_left(struct tk_rtos *rtos) {
 TK_RARE void tk_rtos_finish(struct tk_rtos *rtos) {
     settle_all(rtos);
     settle_left(rtos);
-    for (uint32_t i = 0; i < rtos->task_count; i++)
-        if (rtos->tasks[i].wait_open) tk_stats_unmeasured_wait(rtos->stats, i);
+    for (uint32_t i = 0; i < rtos->task_count; i++) end_wait_unmeasured(rtos, i);
     stop_cores(rtos);
 }
 

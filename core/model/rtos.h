@@ -15,10 +15,10 @@ enum { TK_RTOS_CORES = 32, TK_MAX_TASKS = 8191, TK_MAX_QUEUES = 8191, TK_MAX_ISR
 
 enum tk_task_phase { TK_PHASE_UNKNOWN, TK_PHASE_READY, TK_PHASE_RUNNING, TK_PHASE_LEFT, TK_PHASE_WAITING, TK_PHASE_SUSPENDED, TK_PHASE_DELETED };
 
-// What a running task will do when it leaves its core. NAMED: waits for what `leave_name` says; END: ends without having been deleted.
+// What a running task will do when it leaves its core. NAMED: waits for what `leave_name` says.
 enum tk_leave {
     TK_LEAVE_OPEN, TK_LEAVE_DELAY, TK_LEAVE_DELAY_UNTIL, TK_LEAVE_RECEIVE, TK_LEAVE_SEND, TK_LEAVE_PEEK, TK_LEAVE_NAMED,
-    TK_LEAVE_SUSPEND, TK_LEAVE_DELETE, TK_LEAVE_END
+    TK_LEAVE_SUSPEND, TK_LEAVE_DELETE
 };
 
 // What can be waited for and operated on; CLOCK: time, UNKNOWN: nobody knows what came last.
@@ -45,6 +45,7 @@ struct tk_task {
     bool endless;         // the open wait has no timeout
     bool wait_open;       // a slice on its thread track
     bool prio_known, idle, timer;
+    bool ends;            // a context that nobody deletes: it is over when it leaves its core
     bool stale;           // from before a restart: its number may mean another task now
     bool ready_pending;   // made ready in TK_PHASE_LEFT: the next event tells what that means
     uint64_t ready_at;
@@ -73,6 +74,7 @@ static inline uint64_t tk_queue_name_key(const struct tk_queue *queue, uint32_t 
 
 struct tk_isr {
     uint32_t entity;
+    uint32_t priority; // + 1; 0: not told
     uint8_t core;
     bool stale;        // from before a restart
 };
@@ -154,8 +156,10 @@ static TK_INLINE bool tk_rtos_event(struct tk_rtos *rtos, const struct tk_event 
 void tk_rtos_settle(struct tk_rtos *rtos, const struct tk_event *event);
 // Events were lost here, of one core or (core < 0) of any.
 void tk_rtos_loss(struct tk_rtos *rtos, int32_t core);
-// The target restarted: nothing runs, nothing waits.
-void tk_rtos_restart(struct tk_rtos *rtos);
+// The same for one core, where the first event behind them tells: its interrupts ended at `since`, the last time before.
+void tk_rtos_loss_since(struct tk_rtos *rtos, const struct tk_event *event, uint64_t since);
+// The target restarted: nothing runs, nothing waits. told: numbers go on; else they may mean others from here on.
+void tk_rtos_restart(struct tk_rtos *rtos, bool told);
 void tk_rtos_finish(struct tk_rtos *rtos);
 // Text id for "woken by": the interrupt on this core or the running task, if its last operation was on what the task waits for;
 // else the clock. 0: nobody is known.

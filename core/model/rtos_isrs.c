@@ -12,12 +12,14 @@ static void pop_isr(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) 
     tk_timeline_end(rtos->tl, core->track, NULL, 0);
 }
 
-TK_RARE void tk_rtos_lose_isrs(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth) {
+TK_RARE void tk_rtos_lose_isrs(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth) { tk_rtos_lose_isrs_at(rtos, event, core, depth, rtos->tl->now); }
+
+TK_RARE void tk_rtos_lose_isrs_at(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth, uint64_t ticks) {
     struct tk_diag_place place = tk_event_place(event);
     while (core->depth > depth) {
         const struct tk_isr_call *call = &core->stack[--core->depth];
-        tk_stats_unmeasured_isr(rtos->stats, event->core, call->enter, rtos->tl->now, core->depth == 0);
-        tk_timeline_end_lost(rtos->tl, core->track);
+        tk_stats_unmeasured_isr(rtos->stats, event->core, call->enter, ticks, core->depth == 0);
+        tk_timeline_end_lost_at(rtos->tl, core->track, ticks);
         tk_diag_note(rtos->diag, TK_DIAG_ISR_END_LOST, &place, tk_rtos_names(rtos)->entities[rtos->isrs[call->isr].entity].id);
     }
 }
@@ -49,6 +51,11 @@ TK_RARE static void drop_stale_isr(struct tk_rtos *rtos, const struct tk_event *
     if (open < core->depth && tk_timeline_crossed(rtos->tl, core->track, open)) tk_rtos_lose_isrs(rtos, event, core, open);
 }
 
+TK_APART static void begin_with_priority(struct tk_rtos *rtos, uint32_t isr, uint32_t track, uint32_t name) {
+    struct tk_arg priority = { .name = tk_names_arg(tk_rtos_names(rtos), TK_ARGN_PRIORITY), .type = TK_ARG_UINT, .value.u = rtos->isrs[isr].priority - 1u };
+    tk_timeline_begin(rtos->tl, track, tk_named(name), &priority, 1);
+}
+
 void tk_rtos_on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t isr = tk_rtos_find_isr(rtos, event->core, event->id);
     if (isr == TK_NONE) return;
@@ -61,7 +68,9 @@ void tk_rtos_on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, st
     tk_stats_isr_enter(rtos->stats, isr, rtos->tl->now);
     core->stack[core->depth++] = (struct tk_isr_call){ isr, 0, rtos->tl->now };
     uint32_t name = tk_names_label(tk_rtos_names(rtos), rtos->isrs[isr].entity, TK_ISR_NAME); // before the track: both may write, and compilers order arguments differently
-    tk_timeline_begin(rtos->tl, core->track ? core->track : add_isr_track(rtos, core, event->core), tk_named(name), NULL, 0);
+    uint32_t track = core->track ? core->track : add_isr_track(rtos, core, event->core);
+    if (rtos->isrs[isr].priority) begin_with_priority(rtos, isr, track, name);
+    else tk_timeline_begin(rtos->tl, track, tk_named(name), NULL, 0);
 }
 
 // Interrupts nest: those inside ended before. One that never began is another one with a damaged number, or its

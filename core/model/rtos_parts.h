@@ -43,10 +43,23 @@ static TK_INLINE void tk_rtos_count_run(struct tk_rtos *rtos, uint32_t index, ui
     else tk_stats_unmeasured_run(rtos->stats, index);
 }
 
+// A wait_reason without its number of ticks: delays are of one kind.
+uint64_t tk_rtos_wait_kind(uint64_t reason);
+
+// ---- Queues (rtos_queues.c) ----
+
+// Track of who holds a mutex, made on first use.
+uint32_t tk_rtos_lock_track(struct tk_rtos *rtos, uint32_t queue);
+// How long a queue is, without an operation that made it so.
+void tk_rtos_sample_length(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core);
+// Nothing is in it or held any more; a namesake of its kind goes on in its row.
+void tk_rtos_delete_queue(struct tk_rtos *rtos, uint32_t queue);
+
 // ---- Interrupts (rtos_isrs.c) ----
 
 // Interrupts end without an event that says so, until `depth` are left.
 void tk_rtos_lose_isrs(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth);
+void tk_rtos_lose_isrs_at(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth, uint64_t ticks);
 
 // ---- Handlers ----
 

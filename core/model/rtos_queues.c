@@ -166,6 +166,12 @@ TK_RARE void tk_rtos_on_queue_name(struct tk_rtos *rtos, const struct tk_event *
     if (tk_names_set(tk_rtos_names(rtos), rtos->queues[index].entity, event->str, event->str_len)) tk_rtos_problem(rtos, TK_DIAG_NAME_CHANGED, event);
 }
 
+static uint8_t noun_of(const struct tk_queue *queue) {
+    if (tk_queue_is_lock(queue)) return TK_NOUN_MUTEX;
+    if (tk_queue_is_semaphore(queue)) return TK_NOUN_SEMAPHORE;
+    return queue->kind == TK_QUEUE_STREAM_BUFFER ? TK_NOUN_STREAM_BUFFER : queue->kind == TK_QUEUE_MESSAGE_BUFFER ? TK_NOUN_MESSAGE_BUFFER : TK_NOUN_OF_TYPE;
+}
+
 TK_RARE void tk_rtos_on_queue_kind(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
@@ -178,4 +184,20 @@ TK_RARE void tk_rtos_on_queue_kind(struct tk_rtos *rtos, const struct tk_event *
     if (queue->kind != kind) lose_lock(rtos, queue);
     queue->kind = kind;
     queue->kind_known = true;
+    tk_rtos_names(rtos)->entities[queue->entity].noun = noun_of(queue);
+}
+
+uint32_t tk_rtos_lock_track(struct tk_rtos *rtos, uint32_t queue) {
+    return rtos->queues[queue].lock_track ? rtos->queues[queue].lock_track : add_lock_track(rtos, &rtos->queues[queue]);
+}
+
+void tk_rtos_sample_length(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) { sample_queue(rtos, event, core, OP_LENGTH, false, event->arg); }
+
+TK_RARE void tk_rtos_delete_queue(struct tk_rtos *rtos, uint32_t index) {
+    struct tk_queue *queue = &rtos->queues[index];
+    uint32_t string = tk_rtos_names(rtos)->entities[queue->entity].name;
+    release_lock(rtos, queue);
+    if (queue->track) tk_timeline_counter(rtos->tl, queue->track, 0, NULL, 0); // else its last value would stand to the end
+    queue->deleted = rtos->queues_deleted = true;
+    if (string) tk_idmap_set(&rtos->dead_queue_by_name, rtos->alloc, tk_queue_name_key(queue, string), index);
 }

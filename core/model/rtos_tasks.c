@@ -26,6 +26,10 @@ static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
     task->left_core = (uint16_t)core;
     switch ((enum tk_leave)task->leave) {
     case TK_LEAVE_OPEN:
+        if (task->ends) {
+            tk_rtos_end_task(rtos, index, core);
+            return;
+        }
         task->phase = TK_PHASE_LEFT;
         task->loss = tl->losses[0];
         if (!task->idle && !rtos->waits_traced) return; // decided when its next event tells whether it waited
@@ -34,7 +38,6 @@ static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
         return;
     case TK_LEAVE_SUSPEND: tk_rtos_suspend(rtos, index, task->leave_id, core); return;
     case TK_LEAVE_DELETE: tk_rtos_delete(rtos, index, task->leave_id, core); return;
-    case TK_LEAVE_END: tk_rtos_end_task(rtos, index, core); return;
     default: tk_timeline_state(tl, index, tk_rtos_start_wait(rtos, index), core); return;
     }
 }

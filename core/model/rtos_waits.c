@@ -19,6 +19,8 @@ static struct tk_label_text delay_name(struct tk_rtos *rtos, uint32_t ticks, cha
 
 uint64_t tk_rtos_own_reason(uint32_t number) { return reason_of(REASON_OWN, number, 0); }
 
+uint64_t tk_rtos_wait_kind(uint64_t reason) { return reason >> 40 == REASON_DELAY || reason >> 40 == REASON_DELAY_UNTIL ? reason_of(REASON_DELAY, 0, 0) : reason; }
+
 // An endless wait is announced as (now + 0xFFFFFFFF), the tick before this one. Where nobody tells the kernel's tick, it
 // is recognised where no other meaning is left: at the ticks 0 and 1, where the timer task begins to wait.
 static bool is_forever(const struct tk_rtos *rtos, uint32_t wake) {
@@ -54,15 +56,23 @@ void tk_rtos_close_wait(struct tk_rtos *rtos, uint32_t index, uint32_t waker) {
     tk_timeline_end_text(rtos->tl, track, waker ? tk_names_arg(tk_rtos_names(rtos), TK_ARGN_WOKEN_BY) : 0, waker);
 }
 
+// Where nobody tells the present tick that of the end says little: one name for all, so that a viewer can sum them up.
+static void wait_until(struct tk_rtos *rtos, uint32_t index, uint32_t clock, char text[64]) {
+    uint32_t until = rtos->tasks[index].leave_arg;
+    struct tk_arg tick = { .name = tk_names_arg(tk_rtos_names(rtos), TK_ARGN_TICK), .type = TK_ARG_UINT, .value.u = until };
+    struct tk_label_text name = tk_named(tk_names_fixed(tk_rtos_names(rtos), TK_FIXED_DELAY_UNTIL));
+    if (rtos->tick_known) name = (struct tk_label_text){ 0, text, (uint32_t)tk_append_number(text, tk_append_text(text, 0, "delay until tick "), until) };
+    open_wait(rtos, index, name, reason_of(REASON_DELAY_UNTIL, until, 0), clock, &tick, !rtos->tick_known);
+}
+
 static enum tk_task_state wait_for_time(struct tk_rtos *rtos, uint32_t index) {
     const struct tk_task *task = &rtos->tasks[index];
     bool waits_for_commands = task->timer; // too
     uint32_t clock = waits_for_commands ? 0 : tk_object_key(TK_OBJECT_CLOCK, 0);
     char text[64];
     bool until = task->leave == TK_LEAVE_DELAY_UNTIL;
-    if (until && !is_forever(rtos, task->leave_arg)) { // one name for all, so that a viewer can sum them up
-        struct tk_arg tick = { .name = tk_names_arg(tk_rtos_names(rtos), TK_ARGN_TICK), .type = TK_ARG_UINT, .value.u = task->leave_arg };
-        open_wait(rtos, index, tk_named(tk_names_fixed(tk_rtos_names(rtos), TK_FIXED_DELAY_UNTIL)), reason_of(REASON_DELAY_UNTIL, task->leave_arg, 0), clock, &tick, 1);
+    if (until && !is_forever(rtos, task->leave_arg)) {
+        wait_until(rtos, index, clock, text);
         return TK_STATE_WAITING;
     }
     uint32_t ticks = until ? UINT32_MAX : task->leave_arg;

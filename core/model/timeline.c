@@ -101,6 +101,8 @@ static const struct { const char *title; int32_t rank; } groups[TK_GROUPS] = {
     [TK_GROUP_VALUES] = { "Values", TK_RANK_GROUPS + 5 }, [TK_GROUP_TIMERS] = { "Time events", TK_RANK_GROUPS + 6 },
     [TK_GROUP_SENDERS] = { "Senders", TK_RANK_GROUPS + 7 }, [TK_GROUP_SCHEDULER] = { "Kernel", TK_RANK_GROUPS + 8 },
     [TK_GROUP_NOTES] = { "Activity", TK_RANK_GROUPS + 9 }, [TK_GROUP_EVENTS] = { "Events", TK_RANK_GROUPS + 10 },
+    [TK_GROUP_MACHINES] = { "State machines", TK_RANK_GROUPS + 11 }, [TK_GROUP_INTERVALS] = { "Intervals", TK_RANK_GROUPS + 12 },
+    [TK_GROUP_SOFT_TIMERS] = { "Timers", TK_RANK_GROUPS + 13 }, [TK_GROUP_MARKER_VALUES] = { "Marker values", TK_RANK_GROUPS + 14 }, [TK_GROUP_MEMORY] = { "Memory", TK_RANK_GROUPS + 15 },
 };
 
 TK_RARE uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group) {
@@ -244,8 +246,13 @@ TK_RARE static void draw_marked_end(struct tk_timeline *tl, uint32_t id, enum tk
     draw(tl, TK_EVENT_END, id, (struct tk_label_text){ 0 }, more, arg_count + 1);
 }
 
-void tk_timeline_end_lost(struct tk_timeline *tl, uint32_t id) {
-    if (close_slice(tl, id) != NOT_OPEN) draw_marked_end(tl, id, TK_ARGN_END_LOST, NULL, 0);
+void tk_timeline_end_lost(struct tk_timeline *tl, uint32_t id) { tk_timeline_end_lost_at(tl, id, tl->now); }
+
+TK_RARE void tk_timeline_end_lost_at(struct tk_timeline *tl, uint32_t id, uint64_t ticks) {
+    if (close_slice(tl, id) == NOT_OPEN) return;
+    struct tk_arg mark = { .name = tk_names_arg(&tl->names, TK_ARGN_END_LOST), .type = TK_ARG_UINT, .value.u = 1 };
+    struct tk_track_event end = { .ticks = ticks, .track = id, .type = TK_EVENT_END, .when = ticks == tl->now ? TK_IN_ORDER : TK_LATE, .args = &mark, .arg_count = 1 };
+    tk_timeline_event(tl, &end);
 }
 
 TK_APART static void begin_other(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {

@@ -14,10 +14,11 @@ enum { TK_MAX_TRACKS = 65536, TK_MAX_ARGS = 64 }; // arguments of one event
 enum { TK_LOSS_SCOPES = 33 }; // where a loss is of concern: the whole target, or core n at 1 + n
 
 enum tk_group { TK_GROUP_TARGET, TK_GROUP_INTERRUPTS, TK_GROUP_QUEUES, TK_GROUP_MARKERS, TK_GROUP_VALUES, TK_GROUP_EVENTS,
-    TK_GROUP_SENDERS, TK_GROUP_SCHEDULER, TK_GROUP_POOLS, TK_GROUP_TIMERS, TK_GROUP_RECORDS, TK_GROUP_NOTES, TK_GROUP_LOAD, TK_GROUPS };
+    TK_GROUP_SENDERS, TK_GROUP_SCHEDULER, TK_GROUP_POOLS, TK_GROUP_TIMERS, TK_GROUP_RECORDS, TK_GROUP_NOTES, TK_GROUP_LOAD,
+    TK_GROUP_MACHINES, TK_GROUP_INTERVALS, TK_GROUP_SOFT_TIMERS, TK_GROUP_MARKER_VALUES, TK_GROUP_MEMORY, TK_GROUPS };
 
 // Ranks of what stands between the groups of the target. Those of cores begin here.
-enum { TK_RANK_LOAD = 0, TK_RANK_PROBLEMS = 64, TK_RANK_FAILURES, TK_RANK_GROUPS };
+enum { TK_RANK_LOAD = 0, TK_RANK_LOW_POWER = 32, TK_RANK_LOST = 62, TK_RANK_NOT_RECORDED, TK_RANK_PROBLEMS, TK_RANK_FAILURES, TK_RANK_GROUPS };
 
 // Ranks of what stands in a task's group "more".
 enum { TK_RANK_CALLS, TK_RANK_RUNNABLES, TK_RANK_JOBS, TK_RANK_PRIORITY, TK_RANK_STACK, TK_RANK_OTHERS };
@@ -74,6 +75,7 @@ struct tk_timeline {
     uint32_t row_count, row_capacity;
     uint32_t *changed;       // rows whose state at `now` is not sent yet
     uint32_t changed_count, changed_capacity;
+    uint64_t lost_since; // when the last loss began
     uint32_t losses[TK_LOSS_SCOPES]; // how often events were lost so far: what was open meanwhile is not measured
     char note[64];           // what people must know of the times, behind the title of the group Target; terminated
     int32_t next_pid;        // for numbers that cannot be pid - 300
@@ -140,6 +142,7 @@ void tk_timeline_end(struct tk_timeline *tl, uint32_t track, const struct tk_arg
 void tk_timeline_open(struct tk_timeline *tl, struct tk_track_event *event);
 // Ends a slice by force, marked: its own end was lost.
 void tk_timeline_end_lost(struct tk_timeline *tl, uint32_t track);
+void tk_timeline_end_lost_at(struct tk_timeline *tl, uint32_t track, uint64_t ticks); // some time ago, and nothing was drawn on the track since
 void tk_timeline_instant(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count);
 void tk_timeline_counter(struct tk_timeline *tl, uint32_t track, int64_t value, const struct tk_arg *args, unsigned arg_count);
 // With one argument that is an interned text; arg 0: without.

@@ -22,6 +22,7 @@ struct tk_tracker_host {
     struct tk_timeline *timeline;
     struct tk_stats *stats;
     struct tk_rtos *rtos;
+    const uint64_t *tick_ns; // length of a tick as told so far; 0: not known
 };
 
 struct tk_tracker {
@@ -30,7 +31,7 @@ struct tk_tracker {
     void (*init)(void *tracker, const struct tk_tracker_host *host);
     void (*deinit)(void *tracker);
     void (*event)(void *tracker, const struct tk_event *event);
-    void (*loss)(void *tracker);    // events are missing here: what is open may have ended
+    void (*loss)(void *tracker, int32_t core); // events are missing here, of one core or (< 0) of any: what is open may have ended
     void (*restart)(void *tracker); // the target starts again
     void (*finish)(void *tracker);  // the recording ends: what still runs has run until now
     void (*tables)(const void *tracker, const struct tk_table_sink *sink); // of its own in the report
@@ -39,6 +40,7 @@ struct tk_tracker {
 
 extern const struct tk_tracker tk_tracker_active_objects; // objects.h
 extern const struct tk_tracker tk_tracker_calls;          // calls.h
+extern const struct tk_tracker tk_tracker_rtos_more;      // rtos_more.h: takes the kinds of RTOS that rtos.h leaves
 extern const struct tk_tracker tk_tracker_tracks;         // tracks.h
 
 #endif

@@ -91,6 +91,7 @@ static inline void recorder_define(void *ctx, enum tk_intern list, uint32_t id, 
 
 static inline void recorder_declare(void *ctx, const struct tk_track_info *track) {
     struct recorder *r = ctx;
+    if (track->track > 65536) return; // groups that become parts of others
     assert_in_range(track->track, 1, 511);
     snprintf(r->tracks[track->track], sizeof r->tracks[track->track], "%.*s", (int)track->name_len, track->name);
     if (!r->quiet_tracks) lines_add(&r->lines, "track %u in %u '%.*s'\n", track->track, track->parent, (int)track->name_len, track->name);

@@ -681,7 +681,7 @@ static void a_restart_ends_everything(void **state) {
     runs(12, 2);
     at(13, TK_EV_ISR_ENTER, 4);
     flush(50);
-    tk_rtos_restart(&rtos);
+    tk_rtos_restart(&rtos, false);
     name(TK_EV_TASK_NAME, 1, "other firmware");
     runs(60, 1);
     end(70);

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+//
+// Heaps: how full they are, and what was not given back.
+#include "rtos_more_parts.h"
+
+#include <string.h>
+
+static void draw_level(struct tk_rtos_more *more, struct tk_thing *heap, enum tk_more_arg who, uint32_t actor) {
+    struct tk_more_args args = { .count = 0 };
+    uint32_t track = tk_more_thing_track(more, heap, TK_GROUP_MEMORY, TK_TRACK_COUNTER, "bytes", "Memory in use");
+    if (who < TK_MORE_ARGS) tk_more_who(more, &args, who, actor);
+    tk_timeline_counter(more->tl, track, heap->level, args.list, args.count);
+    if (heap->level_known && heap->level <= heap->level_most) return;
+    heap->level_known = true;
+    heap->level_most = heap->level;
+    heap->most_at = more->tl->now;
+}
+
+// "allocate 112 bytes", with the address.
+static void say(struct tk_rtos_more *more, const struct tk_core *core, const char *words, uint64_t bytes, uint64_t address) {
+    struct tk_more_args args = { .count = 0 };
+    char text[48];
+    size_t len = tk_append_text(text, tk_append_number(text, tk_append_text(text, 0, words), bytes), " bytes");
+    struct tk_label_text name = { tk_names_message(tk_more_names(more), text, len), text, (uint32_t)len };
+    tk_more_address(more, &args, TK_MORE_ADDRESS, address);
+    if (tk_more_actor(core) != TK_NONE) tk_more_call(more, core, &(struct tk_call){ .name = name, .args = &args, .no_kernel = true });
+}
+
+static void allocate(struct tk_rtos_more *more, struct tk_thing *heap, const struct tk_event *event, const struct tk_core *core) {
+    struct tk_block block = { event->address, (uint64_t)event->value, more->tl->now, (uint32_t)(heap - more->things), tk_more_actor(core), true };
+    tk_blocks_add(&more->blocks, more->host.alloc, &block);
+    heap->set_count++;
+    heap->level += event->value;
+    draw_level(more, heap, TK_MORE_ALLOCATED_BY, block.actor);
+    say(more, core, "allocate ", block.size, event->address);
+}
+
+// What is freed is what was allocated there, whatever size is told now.
+static void give_back(struct tk_rtos_more *more, struct tk_thing *heap, const struct tk_event *event, const struct tk_core *core) {
+    struct tk_block *block = tk_blocks_find(&more->blocks, (uint32_t)(heap - more->things), event->address);
+    uint64_t size = block ? block->size : (uint64_t)event->value;
+    if (block) tk_blocks_remove(&more->blocks, block);
+    heap->cleared_count++;
+    heap->level -= (int64_t)size;
+    draw_level(more, heap, TK_MORE_FREED_BY, tk_more_actor(core));
+    say(more, core, "free ", size, event->address);
+}
+
+TK_MORE_HANDLER(heap) {
+    struct tk_thing *heap = tk_more_thing(more, TK_CLASS_HEAP, event->id);
+    if (!heap || event->value < 0 || event->value > INT32_MAX * (int64_t)INT32_MAX) return;
+    if (event->kind == TK_EV_ALLOCATED) {
+        allocate(more, heap, event, core);
+    } else if (event->kind == TK_EV_FREED) {
+        give_back(more, heap, event, core);
+    } else {
+        heap->level = event->value;
+        draw_level(more, heap, TK_MORE_ARGS, TK_NONE);
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+//
+// What some kernels tell beyond tasks, queues and interrupts, and what follows from it: calls and who they reach, jobs,
+// event groups, notifications, software timers, state machines, intervals, heaps, stacks, low power. It looks at the events of
+// rtos.h as well. A decoder that tells of any of these lists tk_tracker_rtos_more; a program without one carries none of it.
+#ifndef TK_MODEL_RTOS_MORE_H
+#define TK_MODEL_RTOS_MORE_H
+
+#include "blocks.h"
+#include "histogram.h"
+#include "phrases.h"
+#include "rtos.h"
+#include "tracker.h"
+
+enum {
+    TK_MAX_THINGS = 8191,        // event groups, timers, machines, intervals, heaps together; further ones are counted
+    TK_MAX_ARROWS = 128,         // items of one queue whose sender is remembered
+    TK_MAX_PAIRS = 4096,         // rows of the tables of waits, states and communication, each
+    TK_MAX_LANES = 16,           // intervals of one channel that are drawn at the same time
+    TK_MAX_JOB_FIGURES = 256     // tasks whose jobs have percentiles
+};
+
+// Who did something: a task, or an interrupt.
+#define TK_ACTOR_ISR ((uint32_t)1 << 30)
+
+struct tk_arrow {
+    uint64_t flow;
+    uint32_t actor; // TK_NONE: nobody knows
+};
+
+// What was sent and not yet received.
+struct tk_arrows {
+    struct tk_arrow *ring;
+    uint32_t capacity, head, count; // capacity: 0 or a power of two
+};
+
+// Of a queue, by its index.
+struct tk_queue_more {
+    struct tk_arrows sent;
+    uint64_t refused, timed_out;
+    uint64_t holds, holds_unmeasured, hold_total, hold_longest, hold_longest_at; // of a mutex
+    uint64_t held_since;
+    uint32_t held_loss;           // tk_timeline.losses then
+    uint32_t longest_holder;      // task; TK_NONE
+    uint64_t lock_waits;          // how often somebody waited for it
+    bool seen_taken;              // or created, in this section
+    bool flow_open;               // of a stream buffer: the arrow goes on
+};
+
+struct tk_job_figures {
+    struct tk_histogram response, period;
+};
+
+// Of a task, by its index.
+struct tk_task_more {
+    uint32_t calls_track, jobs_track, stack_track;
+    uint64_t ready_at;            // when it became ready; 0: not known
+    uint64_t job_since, job_last; // begin of the open job, and of the one before; job_last is only known if job_count
+    uint64_t job_restart;         // the next job began here, if the task does anything before it waits
+    uint32_t job_loss, last_loss; // tk_timeline.losses at these
+    uint32_t job_count;
+    bool job_open, job_restarts, own_jobs, job_ends; // own_jobs: it tells when a job is done; job_ends: at its next call or wait
+    uint64_t jobs, jobs_unmeasured, response_total, response_min, response_max, response_max_at;
+    uint64_t periods, period_total, period_min, period_max, period_max_at;
+    struct tk_job_figures *figures; // NULL: none
+    struct tk_arrow notified;     // flow 0: no notification waits
+    bool stack_known;
+    int64_t stack_least;
+    uint64_t stack_least_at;
+};
+
+// An interval that goes on.
+struct tk_open_interval {
+    uint64_t instance, since;
+    uint32_t loss; // tk_timeline.losses when it began
+    bool open;
+};
+
+// An event group, timer, machine, interval channel or heap.
+struct tk_thing {
+    uint32_t entity, track;
+    uint8_t is;                  // enum tk_entity_class
+    bool deleted, armed, reloads, level_known;
+    uint32_t state, set;         // of a machine: entity + 1; of an interval: symbol
+    uint64_t since;              // of the state, or armed
+    uint32_t loss;
+    uint64_t flow;               // of the last setter of bits
+    uint32_t actor;              // who
+    int64_t level, level_most;   // of a heap
+    uint64_t most_at, count, unmeasured, total, least, most; // of intervals
+    uint64_t set_count, cleared_count, waited_count, timed_out, expired;
+    uint32_t lanes[TK_MAX_LANES]; // tracks of an interval
+    struct tk_open_interval *open; // [TK_MAX_LANES] of an interval
+};
+
+struct tk_wait_row {
+    uint64_t reason;
+    uint64_t count, unmeasured, total, longest, longest_at, timed_out;
+    uint32_t longest_task;
+};
+
+struct tk_state_row {
+    uint32_t machine, from, to; // thing, entities
+    uint64_t count, total, unmeasured, longest, longest_at; // in `from` before it
+};
+
+struct tk_talk_row {
+    uint32_t from, object, to; // actors, entity
+    uint64_t count;
+};
+
+// A growing array of rows found by a key.
+struct tk_rows {
+    struct tk_idmap by_key;
+    void *rows;
+    uint32_t count, capacity;
+};
+
+enum tk_more_arg {
+    TK_MORE_BY, TK_MORE_COUNT, TK_MORE_PRIORITY, TK_MORE_ADDRESS, TK_MORE_CALLBACK, TK_MORE_EXPECTED, TK_MORE_SINCE, TK_MORE_ALLOCATED_BY, TK_MORE_FREED_BY,
+    TK_MORE_WAITED_NS, TK_MORE_WAITED_TICKS, TK_MORE_PERIOD_NS, TK_MORE_PERIOD_TICKS, TK_MORE_TIMED_OUT, TK_MORE_VALUE, TK_MORE_ARGS
+};
+
+struct tk_rtos_more {
+    struct tk_tracker_host host;
+    struct tk_timeline *tl;
+    struct tk_rtos *rtos;
+    struct tk_phrases phrases;
+    struct tk_queue_more *queues;
+    struct tk_task_more *tasks;
+    struct tk_thing *things;
+    uint32_t queue_count, task_count, thing_count, queue_capacity, task_capacity, thing_capacity; // with room
+    struct tk_idmap thing_by_key, dead_thing_by_name;
+    struct tk_rows waits, states, talks;
+    struct tk_blocks blocks;
+    uint32_t arg_names[TK_MORE_ARGS], before_text, words[3];
+    uint32_t failures_track, low_power_tracks[TK_RTOS_CORES];
+    uint32_t figures_count;
+    uint64_t section_since;      // when this section began
+};
+
+#endif
