@@ -211,7 +211,23 @@ static bool feed_piece(struct engine *engine, struct feeds *feeds, uint32_t numb
     return status == TK_OK;
 }
 
+// Of an ELF file of any size only what is asked for is read, where it lies on the disk as it is.
+static void feed_ranges(struct engine *engine, struct feeds *feeds, uint32_t number) {
+    static uint8_t room[64 * 1024];
+    plain *reader = source_open_ranges(engine->inputs[number]->source);
+    uint64_t offset, size = engine->inputs[number]->source->size;
+    size_t len;
+    tk_status status = TK_OK;
+    if (!reader) return;
+    while (status == TK_OK && tk_wanted_range(engine->handle, number, size, &offset, &len))
+        status = tk_feed_range(engine->handle, number, room, plain_read_at(reader, offset, room, len));
+    plain_close(reader);
+    feeds->items[number].ended = tk_end_input(engine->handle, number) == TK_OK;
+}
+
 static void feed_all(struct engine *engine, struct feeds *feeds) {
+    for (uint32_t i = 0; i < engine->side_count; i++)
+        if (engine->inputs[i]->plan->out_role == TK_ROLE_SYMBOLS) feed_ranges(engine, feeds, i);
     for (int number; (number = choose(engine, feeds)) >= 0;) {
         if (plat_stop_requested()) {
             engine->interrupted = true;
@@ -271,7 +287,9 @@ static const char *first_place(const struct engine *engine, const char *problem)
 
 static const char *input_name(const struct engine *engine, const char *problem) {
     const char *place = first_place(engine, problem);
-    size_t number = place ? (size_t)json_number(json_member(place, "input_number")) : 0;
+    const char *of = place ? json_member(place, "input_number") : NULL;
+    if (!of || json_is_null(of)) return engine->first->name;
+    size_t number = (size_t)json_number(of);
     return number < engine->input_count ? engine->inputs[number]->name : "";
 }
 

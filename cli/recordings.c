@@ -245,12 +245,13 @@ static void tell_roles(struct workload *work) {
         const struct input *input = &work->inputs.items[i];
         const struct tk_plan_input *plan = input->plan;
         if (!input->is_side) message_detail("%s: %s; %s", input->name, input->encoding, input->probe.reason);
-        if (plan->out_role == TK_ROLE_NONE && !plan->out_format && !input->is_side) {
+        bool is_known = plan->out_format || (input->probe.content == TK_CONTENT_SYMBOLS && work->groups > 0);
+        if (plan->out_role == TK_ROLE_NONE && !is_known && !input->is_side) {
             tell_unknown(input);
             work->skipped |= !input->source->from_folder;
         } else if (plan->out_role == TK_ROLE_NONE && work->groups > 0) {
             message_warn("%s: not used: %s", input->name, plan->out_reason);
-        } else if (plan->out_role == TK_ROLE_NAMES && !input->is_side) {
+        } else if (plan->out_role != TK_ROLE_RECORDING && plan->out_role != TK_ROLE_NONE && !input->is_side) {
             message_detail("%s: %s", input->name, plan->out_reason);
         }
     }

@@ -249,6 +249,15 @@ static bool take_head(struct source *source, plain *reader, const char *encoding
     return ok;
 }
 
+plain *source_open_ranges(struct source *source) {
+    if (source->live || source->in_archive || source->armor != TK_ARMOR_BINARY || source->once) return NULL;
+    plain *reader = open_plain(source);
+    plain_read_at(reader, 0, &(uint8_t){0}, 1);
+    if (!plain_is_gzip(reader)) return reader;
+    plain_close(reader);
+    return NULL;
+}
+
 bool source_look(struct source *source, const char *encoding, struct bytes *out_head, char out_reason[160]) {
     plain *reader = source->unreadable ? NULL : source->once ? source->once : open_plain(source);
     if (!reader) return false;

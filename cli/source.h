@@ -52,6 +52,9 @@ bool source_look(struct source *source, const char *encoding, struct bytes *out_
 // Live sources: waits for more of the head. False: nothing more comes.
 bool source_look_more(struct source *source, const char *encoding, struct bytes *head, char out_reason[160]);
 
+// A reader for plain_read_at of a file that lies on the disk as it is; NULL: it must be read from its first byte on.
+plain *source_open_ranges(struct source *source);
+
 typedef struct stream stream;
 
 // A live source can be opened once. NULL: a message was printed.

@@ -31,6 +31,9 @@ struct tk_input {
     uint64_t bytes;           // fed
     struct tk_account account; // of them decided about
     struct tk_lookup lookup;  // side input: what it knows
+    struct tk_symbol_reader *reader; // of a file of symbols
+    uint8_t *held;            // such a file, where it is fed
+    uint32_t held_len, held_cap;
     bool ended, finished;     // no more bytes; decoder and lanes are done too
     bool draining;            // events of an input that could not be recognised are ignored
 };
@@ -71,6 +74,7 @@ struct tk {
     const struct tk_decoder *format; // of the recordings: chosen, else that of the first one that was recognised
     const struct tk_lookup *lookup; // of the first side input that serves them; NULL: none
     struct tk_lookup *last_lookup;
+    struct tk_symbols symbols; // what ELF files and linker maps know
     struct { const char *key; char value[TK_OPTION_LEN]; } format_options[TK_FORMAT_OPTIONS];
     uint32_t format_option_count;
     uint64_t option_tick_ns, range_tick_ns; // 0: not set
@@ -100,6 +104,15 @@ void tk_flow_forget_window(struct tk_input *input);
 void tk_side_take(struct tk_input *input, struct tk_lane *lane);
 // The side input has ended, and the format of the recordings is settled: one of that format lends them what it knows.
 void tk_side_settle(struct tk_input *side);
+
+// symbols.c. An input of symbols that is fed as it comes; its end; what it held is freed.
+void tk_symbols_feed(struct tk_input *input, const uint8_t *bytes, size_t len);
+void tk_symbols_end(struct tk_input *input);
+void tk_symbols_close(struct tk_input *input);
+// What the files turned out to be good for, as problems and as a table.
+void tk_symbols_judge(struct tk *handle);
+void tk_symbols_put(const struct tk *handle, const struct tk_table_sink *sink);
+void tk_symbols_free(struct tk *handle);
 
 // Value of a format's option, or NULL. ctx is the handle.
 const char *tk_handle_option(void *ctx, const char *key);

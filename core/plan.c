@@ -72,6 +72,8 @@ static bool same_format(const char *a, const char *b) { return a && b && !strcmp
 
 // ---- Roles -------------------------------------------------------------------------------------
 
+static bool has_symbols(const input *in) { return !in->probe->format && in->probe->content == TK_CONTENT_SYMBOLS; }
+
 static bool has_names_only(const input *in) { return in->probe->format && !in->probe->has_events; }
 
 static bool is_recording_for_sure(const input *in) {
@@ -81,6 +83,7 @@ static bool is_recording_for_sure(const input *in) {
 
 // What holds names and no events helps to read the others, if there are others.
 static tk_role choose_role(const input *in, bool others) {
+    if (has_symbols(in) && (in->role == TK_AS_FOUND || in->role == TK_ROLE_NAMES)) return TK_ROLE_SYMBOLS;
     if (in->role != TK_AS_FOUND) return (tk_role)in->role;
     if (others && has_names_only(in)) return TK_ROLE_NAMES;
     return in->probe->format || in->format ? TK_ROLE_RECORDING : TK_ROLE_NONE;
@@ -105,7 +108,7 @@ static void give_roles(input *inputs, size_t count) {
         in->out_group = in->out_role == TK_ROLE_RECORDING && in->out_format ? (uint32_t)i : TK_NO_GROUP;
         in->out_core = in->core >= 0 ? in->core : in->found_core >= 0 ? in->found_core : tk_core_from_name(in->name, &stem);
         if (in->out_role == TK_ROLE_RECORDING && !in->out_format) in->out_role = TK_ROLE_NONE;
-        if (!in->out_format) tell_unknown(in);
+        if (!in->out_format && in->out_role != TK_ROLE_SYMBOLS) tell_unknown(in);
         else explain(in, in->out_role == TK_ROLE_RECORDING ? alone : "set aside");
     }
 }
@@ -305,30 +308,42 @@ static void number_groups(input *inputs, size_t count) {
 
 // ---- Side inputs -------------------------------------------------------------------------------
 
-// A recording of this format in this container. group: that it belongs to; TK_NO_GROUP: any.
-static bool has_recording(const input *inputs, size_t count, uint32_t container, const char *format, uint32_t group) {
-    for (size_t i = 0; i < count; i++) {
-        const input *in = &inputs[i];
-        if (in->container != container || in->out_group == TK_NO_GROUP || !same_format(in->out_format, format)) continue;
-        if (group == TK_NO_GROUP || in->out_group == group) return true;
-    }
-    return false;
-}
-
 static const input *member_of(const input *inputs, size_t count, uint32_t group) {
     for (size_t i = 0; i < count; i++)
         if (inputs[i].out_group == group) return &inputs[i];
     return NULL;
 }
 
-// What lies in an archive beside recordings of its format belongs to them.
+static bool takes_symbols(const char *format) {
+    for (size_t i = 0; i < tk_format_count(); i++)
+        if (!strcmp(tk_format_at(i)->name, format)) return tk_format_at(i)->takes_symbols;
+    return false;
+}
+
+// Names serve recordings of their own format, symbols those of any format that asks for them.
+static bool may_serve(const input *side, const input *recording) {
+    if (side->out_role == TK_ROLE_NAMES) return same_format(side->out_format, recording->out_format);
+    return side->out_role == TK_ROLE_SYMBOLS && takes_symbols(recording->out_format);
+}
+
+// A recording that the side input may serve, in the same container. group: that it belongs to; TK_NO_GROUP: any.
+static bool has_recording(const input *inputs, size_t count, const input *side, uint32_t group) {
+    for (size_t i = 0; i < count; i++) {
+        const input *in = &inputs[i];
+        if (in->container != side->container || in->out_group == TK_NO_GROUP || !may_serve(side, in)) continue;
+        if (group == TK_NO_GROUP || in->out_group == group) return true;
+    }
+    return false;
+}
+
+// What lies in an archive beside recordings that it may serve belongs to them.
 bool tk_plan_serves(const struct tk_plan_input *inputs, size_t count, size_t side, uint32_t group) {
     const input *in = &inputs[side], *member = group == TK_NO_GROUP ? NULL : member_of(inputs, count, group);
-    if (in->out_role != TK_ROLE_NAMES || !member || !same_format(in->out_format, member->out_format)) return false;
+    if (!member || !may_serve(in, member)) return false;
     size_t partner = partner_of(inputs, count, side);
     if (partner < count) return inputs[partner].out_group == group;
-    if (!in->container || !has_recording(inputs, count, in->container, in->out_format, TK_NO_GROUP)) return true;
-    return has_recording(inputs, count, in->container, in->out_format, group);
+    if (!in->container || !has_recording(inputs, count, in, TK_NO_GROUP)) return true;
+    return has_recording(inputs, count, in, group);
 }
 
 static bool serves_any(const input *inputs, size_t count, size_t side) {
@@ -341,7 +356,7 @@ static void tell_idle(input *inputs, size_t count, size_t side) {
     input *in = &inputs[side];
     bool has_recordings = false, has_partner = partner_of(inputs, count, side) < count;
     for (size_t i = 0; i < count; i++) has_recordings |= inputs[i].out_group != TK_NO_GROUP;
-    if (!in->out_format) return;
+    if (!in->out_format && in->out_role != TK_ROLE_SYMBOLS) return;
     if (in->out_role != TK_ROLE_NAMES || !has_recordings) {
         explain(in, has_recordings ? "no recording here asks for what it holds" : "there is no recording here that it could serve");
         return;
@@ -363,7 +378,7 @@ static void settle_sides(input *inputs, size_t count) {
             explain(in, "there are more files of names than are read");
             in->out_role = TK_ROLE_NONE;
         } else {
-            explain(in, "read for its names only");
+            explain(in, in->out_role == TK_ROLE_SYMBOLS ? "read for names by address" : "read for its names only");
         }
     }
 }
@@ -371,7 +386,7 @@ static void settle_sides(input *inputs, size_t count) {
 static void put_in_order(input *inputs, size_t count) {
     uint32_t order = 0;
     for (size_t i = 0; i < count; i++)
-        if (inputs[i].out_role == TK_ROLE_NAMES) inputs[i].out_order = order++;
+        if (inputs[i].out_role == TK_ROLE_NAMES || inputs[i].out_role == TK_ROLE_SYMBOLS) inputs[i].out_order = order++;
     for (size_t i = 0; i < count; i++)
         if (inputs[i].out_role == TK_ROLE_RECORDING) inputs[i].out_order = order++;
     for (size_t i = 0; i < count; i++)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "handle.h"
+#include "lookup/symbols.h"
 #include "report/content.h"
 
 const char *tk_problem_id(size_t index) { return index < TK_DIAG_COUNT ? tk_diag_info((enum tk_diag_id)index)->name : NULL; }
@@ -53,10 +54,21 @@ static bool is_padding(const uint8_t *bytes, size_t len) {
     return len && (bytes[0] == 0x00 || bytes[0] == 0xFF);
 }
 
+static bool probe_symbols(const uint8_t *head, size_t head_len, struct tk_probe *out_probe) {
+    enum tk_symbols_kind kind = tk_formats_len ? tk_symbols_probe(head, head_len) : TK_SYMBOLS_NONE;
+    if (kind == TK_SYMBOLS_NONE) return false;
+    *out_probe = (struct tk_probe){ .looked = head_len, .content = TK_CONTENT_SYMBOLS };
+    strcat(out_probe->reason, kind == TK_SYMBOLS_ELF ? "This is the firmware (" : "This is a linker's output (");
+    strcat(out_probe->reason, tk_symbols_kind_name(kind));
+    strcat(out_probe->reason, "): it names what a recording that is given with it did.");
+    return true;
+}
+
 void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
     struct tk_probe best = { 0 };
     if (head_len > TK_PROBE_LEN) head_len = TK_PROBE_LEN;
     if (!head_len) head = (const uint8_t *)""; // what is empty may have no first byte to point at
+    if (probe_symbols(head, head_len, out_probe)) return;
     for (size_t i = 0; i < tk_formats_len; i++) {
         struct tk_probe probe = { .looked = head_len };
         tk_formats[i]->probe(head, head_len, tail, tail_len, &probe);
@@ -75,7 +87,7 @@ void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
 // Behind padding as much as there is, behind anything else so far.
 static const uint64_t farthest = 64 * 1024 * 1024;
 
-bool tk_probe_goes_on(const struct tk_probe *probe) { return !probe->format && probe->content != TK_CONTENT_TRACE && (probe->padding || probe->looked < farthest); }
+bool tk_probe_goes_on(const struct tk_probe *probe) { return !probe->format && probe->content != TK_CONTENT_TRACE && probe->content != TK_CONTENT_SYMBOLS && (probe->padding || probe->looked < farthest); }
 
 bool tk_probe_on(const uint8_t *bytes, size_t len, struct tk_probe *probe) {
     enum { FEWEST_FRAMES = 16 }; // amid other data, a few may be chance
@@ -93,7 +105,7 @@ bool tk_probe_on(const uint8_t *bytes, size_t len, struct tk_probe *probe) {
 bool tk_format_reads_text(const uint8_t *bytes, size_t len) {
     for (size_t i = 0; i < tk_formats_len; i++)
         if (tk_formats[i]->reads_text && tk_formats[i]->reads_text(bytes, len)) return true;
-    return false;
+    return tk_symbols_probe(bytes, len) > TK_SYMBOLS_ELF; // a linker map
 }
 
 // ---- Inputs ------------------------------------------------------------------------------------
@@ -113,7 +125,7 @@ static bool open_decoder(struct tk_input *input, const struct tk_decoder *kind) 
     bool side = input->role != TK_ROLE_RECORDING;
     struct tk_decode_host host = {
         .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .open_lane = tk_flow_open_lane, .lane_ctx = input, .input = input->number,
-        .option = tk_handle_option, .option_ctx = handle, .lookup = side ? NULL : &handle->lookup, .learned = side ? &input->lookup : NULL,
+        .option = tk_handle_option, .option_ctx = handle, .lookup = side ? NULL : &handle->lookup, .learned = side ? &input->lookup : NULL, .symbols = side ? NULL : &handle->symbols,
         .core = (uint8_t)(input->core < 0 ? 0 : input->core), .merged = tk_input_is_merged(input),
         .other = other_decoder, .other_ctx = input
     };
@@ -213,7 +225,7 @@ tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *o
     if (handle->started) return tk_handle_misuse(handle, "inputs are added before the first byte");
     if (handle->input_count == TK_MAX_INPUTS) return tk_handle_misuse(handle, "too many inputs");
     if (info->core >= TK_MAX_CORES) return tk_handle_misuse(handle, "the core number is out of range");
-    if (info->role != TK_ROLE_RECORDING && info->role != TK_ROLE_NAMES) return tk_handle_misuse(handle, "no format asks for inputs of this role");
+    if (info->role != TK_ROLE_RECORDING && info->role != TK_ROLE_NAMES && info->role != TK_ROLE_SYMBOLS) return tk_handle_misuse(handle, "no format asks for inputs of this role");
     for (uint32_t i = 0; i < handle->input_count; i++)
         if (info->role == TK_ROLE_RECORDING && info->core >= 0 && handle->inputs[i]->role == TK_ROLE_RECORDING && handle->inputs[i]->core == info->core)
             return tk_handle_misuse(handle, "two inputs for one core");
@@ -289,14 +301,14 @@ static tk_status start(struct tk *handle) {
     return collect(handle);
 }
 
-static int32_t first_open(const tk *handle, tk_role role) {
+static int32_t first_open(const tk *handle, bool recording) {
     for (uint32_t i = 0; i < handle->input_count; i++)
-        if (handle->inputs[i]->role == role && !handle->inputs[i]->ended) return (int32_t)i;
+        if ((handle->inputs[i]->role == TK_ROLE_RECORDING) == recording && !handle->inputs[i]->ended) return (int32_t)i;
     return TK_NO_INPUT;
 }
 
 int32_t tk_wanted_input(const tk *handle) {
-    int32_t side = first_open(handle, TK_ROLE_NAMES), recording = first_open(handle, TK_ROLE_RECORDING);
+    int32_t side = first_open(handle, false), recording = first_open(handle, true);
     if (side != TK_NO_INPUT) return side;
     if (recording == TK_NO_INPUT || handle->recordings > 1) return handle->recordings > 1 && handle->wanted != TK_ANY_INPUT ? handle->wanted : recording;
     return TK_ANY_INPUT;
@@ -317,6 +329,11 @@ tk_status tk_feed(tk *handle, uint32_t number, const uint8_t *bytes, size_t len,
     if (number >= handle->input_count || handle->inputs[number]->ended || handle->finished) return tk_handle_misuse(handle, "no such input, or it has ended");
     if (start(handle) != TK_OK) return handle->status;
     struct tk_input *input = handle->inputs[number];
+    if (input->role == TK_ROLE_SYMBOLS) {
+        tk_symbols_feed(input, bytes, len);
+        input->bytes += *out_consumed = len;
+        return collect(handle);
+    }
     while (*out_consumed < len && !input->kind && !input->draining && handle->status == TK_OK && !handle->alloc.failed) {
         size_t step = 0;
         feed_head(input, bytes + *out_consumed, len - *out_consumed, &step);
@@ -345,7 +362,8 @@ tk_status tk_end_input(tk *handle, uint32_t number) {
     struct tk_input *input = handle->inputs[number];
     if (input->ended) return TK_OK;
     input->ended = true;
-    if (!input->kind && !input->draining && recognise(input) && !tk_input_is_merged(input) && input->window_len) {
+    if (input->role == TK_ROLE_SYMBOLS) tk_symbols_end(input);
+    else if (!input->kind && !input->draining && recognise(input) && !tk_input_is_merged(input) && input->window_len) {
         tk_flow_feed(input, input->window, input->window_len);
         input->window_at = input->window_len = 0;
     }
@@ -399,6 +417,7 @@ tk_status tk_finish(tk *handle) {
             if (status != TK_OK) break;
         }
     if (handle->status == TK_OK) judge_empty_inputs(handle);
+    tk_symbols_judge(handle);
     handle->finished = true;
     if (!handle->started || !handle->track_sink.finish) return handle->status;
     settle_tick(handle);
@@ -418,7 +437,8 @@ void tk_get_account(const tk *handle, uint32_t number, struct tk_account_sums *o
     const struct tk_input *input = handle->inputs[number];
     *out_sums = (struct tk_account_sums){ input->bytes, input->account.decoded, tk_account_skipped(&input->account), input->account.left };
     // Not recognised, not at its end yet, or stopped by a fatal error: what was not looked at is left over.
-    if (!input->kind || !input->finished || handle->status != TK_OK) out_sums->left = out_sums->fed - out_sums->decoded - out_sums->skipped;
+    bool is_read = input->kind || input->role == TK_ROLE_SYMBOLS;
+    if (!is_read || !input->finished || handle->status != TK_OK) out_sums->left = out_sums->fed - out_sums->decoded - out_sums->skipped;
 }
 
 const char *tk_error_text(const tk *handle) { return handle->error; }
@@ -433,6 +453,7 @@ static void free_input(struct tk_input *input) {
         tk_lane_deinit(input->lanes[i]);
         tk_alloc_free(alloc, input->lanes[i], sizeof *input->lanes[i]);
     }
+    tk_symbols_close(input);
     tk_alloc_free(alloc, input->window, input->window_cap);
     tk_lookup_deinit(&input->lookup, alloc);
     tk_alloc_free(alloc, input, sizeof *input);
@@ -441,6 +462,7 @@ static void free_input(struct tk_input *input) {
 void tk_free(tk *handle) {
     if (!handle) return;
     for (uint32_t i = 0; i < handle->input_count; i++) free_input(handle->inputs[i]);
+    tk_symbols_free(handle);
     if (handle->writer) tk_writer_free(handle->writer);
     if (handle->dumping) handle->dumping->deinit(&handle->dump);
     if (handle->range.alloc) tk_range_deinit(&handle->range);

@@ -13,7 +13,7 @@ const layers = [
   { of: 'core/text/', may: ['core/tonkopf.h', 'core/base/'] },
   { of: 'core/archive/', may: ['core/tonkopf.h', 'core/base/'] },
   { of: 'core/frame/', may: ['core/base/'] },
-  { of: 'core/lookup/', may: ['core/base/'] },
+  { of: 'core/lookup/', may: ['core/base/', 'core/model/table.h', 'absl/debugging/internal/demangle.h'] },
   { of: 'core/model/', may: ['core/tonkopf.h', 'core/base/'] },
   { of: 'core/formats/', may: ['core/tonkopf.h', 'core/model/event.h', 'core/model/events.def', 'core/model/tracker.h', 'core/model/table.h', 'core/model/time/batch.h', 'core/frame/', 'core/lookup/', 'core/base/', 'spec/'] },
   { of: 'core/perfetto/', may: ['core/model/track_sink.h', 'core/base/', 'perfetto.pb.h', 'pb.h', 'pb_encode.h', 'pb_common.h'] },

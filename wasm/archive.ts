@@ -46,7 +46,7 @@ export function plainOf(source: Source, gunzip: Unpack['gunzip'] | null, onCut: 
 }
 
 /** Ranges of a source; those that ascend are read in one go. */
-class Ranges {
+export class Ranges {
   readonly #plain: Plain;
   #chunks: AsyncIterator<Uint8Array> | null = null;
   /** the last chunk, and its offset */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From files to a trace, the same for the page's worker and for Node: unpack, remove text armor, recognise, group,
 // convert. Binary input is streamed; only text is decoded as a whole, since one text may hold several inputs.
-import { chunksOf, listMembers, memberSource, plainOf } from './archive.js';
+import { Ranges, chunksOf, listMembers, memberSource, plainOf } from './archive.js';
 import type { Unpack } from './gunzip.js';
 import { keyOf } from './key.js';
 import { ANY_INPUT, Armor, Core, CoreError, NO_INPUT, TextCore } from './tonkopf.js';
@@ -305,11 +305,19 @@ export function recordingsOf(sightings: readonly Sighting[]): InputChoice[][] {
 /** Bytes of one input, chunk by chunk. */
 interface Reader {
   next(): Promise<Uint8Array | null>;
+  /** of symbols that are read where they lie; null: from the first byte to the last */
+  ranges: { size: number; read: Ranges } | null;
   line(offset: number): number | null;
   cut(): string | null;
 }
 
-async function binaryReader(modules: Modules, source: Source, outerCut: () => string | null): Promise<Reader> {
+/** An ELF file may be large; where any place in it is at hand only what is asked for is read. */
+function rangesOf(source: Source, { role, sighting }: InputChoice): Reader['ranges'] {
+  const plain = plainOf(source, null, () => {});
+  return role === 'symbols' && !sighting.gzip && plain.seeks && plain.size !== null ? { size: plain.size, read: new Ranges(plain) } : null;
+}
+
+async function binaryReader(modules: Modules, source: Source, choice: InputChoice, outerCut: () => string | null): Promise<Reader> {
   const opened = await openSource(modules, source, 1);
   const iterator = opened.chunks[Symbol.asyncIterator]();
   return {
@@ -317,6 +325,7 @@ async function binaryReader(modules: Modules, source: Source, outerCut: () => st
       const step = await iterator.next();
       return step.done ? null : step.value;
     },
+    ranges: rangesOf(source, choice),
     line: () => null,
     cut: () => opened.cut ?? outerCut(),
   };
@@ -324,7 +333,7 @@ async function binaryReader(modules: Modules, source: Source, outerCut: () => st
 
 function blockReader(armor: Armor, number: number): Reader {
   const parts = [...(armor.blocks[number]?.parts ?? [])];
-  return { next: async () => parts.shift() ?? null, line: (offset) => armor.line(number, offset), cut: () => null };
+  return { next: async () => parts.shift() ?? null, ranges: null, line: (offset) => armor.line(number, offset), cut: () => null };
 }
 
 class Run {
@@ -381,11 +390,26 @@ class Run {
     this.#listeners.onProgress({ ...this.#core.progress, bytesTotal: this.#total });
   }
 
+  async #feedRanges(input: number, { size, read }: NonNullable<Reader['ranges']>): Promise<void> {
+    for (let wanted = this.#core.wantedRange(input, size); wanted; wanted = this.#core.wantedRange(input, size)) {
+      this.#listeners.signal?.throwIfAborted();
+      this.#core.feedRange(input, await read.read(wanted.offset, wanted.length));
+      this.tell();
+    }
+    await read.close();
+    this.#core.endInput(input);
+  }
+
   /** Feeds what the core asks for until all inputs have ended. */
   async feedAll(readers: Reader[]): Promise<void> {
     const core = this.#core;
     const waiting = new Map<number, Uint8Array>();
     const ended = new Set<number>();
+    for (const [input, { ranges }] of readers.entries()) {
+      if (!ranges) continue;
+      await this.#feedRanges(input, ranges);
+      ended.add(input);
+    }
     for (;;) {
       this.#listeners.signal?.throwIfAborted();
       const wanted = core.wanted;
@@ -448,11 +472,12 @@ function addHostProblems(report: Report, readers: Reader[], armors: Map<string, 
 
 async function openReaders(texts: Texts, sources: Source[], choices: InputChoice[], armors: Map<string, Armor>): Promise<Reader[]> {
   const readers: Reader[] = [];
-  for (const { sighting } of choices) {
+  for (const choice of choices) {
+    const { sighting } = choice;
     let cut: string | null = null;
     const source = await sourceOf(texts.modules, sources, sighting, (text) => { cut ??= text; });
     if (sighting.encoding === 'binary') {
-      readers.push(await binaryReader(texts.modules, source, () => cut));
+      readers.push(await binaryReader(texts.modules, source, choice, () => cut));
       continue;
     }
     const place = placeOf(sighting);
@@ -477,7 +502,8 @@ function prepare(core: Core, choices: InputChoice[], format: string, options: Re
 
 const sizeOf = (sources: Source[], choices: InputChoice[]): number | null => {
   let total = 0;
-  for (const { sighting } of choices) {
+  for (const { sighting, role } of choices) {
+    if (role === 'symbols') continue; // of these little is read
     if (sighting.gzip || sighting.member?.deflated || sources[sighting.source]!.size === null) return null;
     total += sighting.bytes;
   }

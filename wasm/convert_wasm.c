@@ -35,6 +35,8 @@ int32_t tkw_new(struct room *room, uint32_t has_trace);
 int32_t tkw_set_option(struct room *room, uint32_t key_len, uint32_t value_len);
 int32_t tkw_add_input(struct room *room, uint32_t name_len, uint32_t role, int32_t core);
 int32_t tkw_feed(struct room *room, uint32_t input, uint32_t begin_at, uint32_t end_at);
+int32_t tkw_wanted_range(struct room *room, uint32_t input, double size);
+int32_t tkw_feed_range(struct room *room, uint32_t input, uint32_t len);
 int32_t tkw_end_input(struct room *room, uint32_t input);
 int32_t tkw_finish(struct room *room);
 int32_t tkw_report(struct room *room, uint32_t what);
@@ -80,6 +82,26 @@ int32_t tkw_feed(struct room *room, uint32_t input, uint32_t begin_at, uint32_t 
     tk_status status = tk_feed(room->handle, input, room->at.input + begin_at, end_at - begin_at, &consumed);
     room->at.desk.consumed = (uint32_t)consumed;
     return end(room, status);
+}
+
+// The range of a file of symbols that is needed next: {"offset":0,"length":64}; nothing: no more.
+int32_t tkw_wanted_range(struct room *room, uint32_t input, double size) {
+    begin(room);
+    uint64_t offset;
+    size_t len;
+    if (!room->handle) return end(room, TK_MISUSE);
+    if (tk_wanted_range(room->handle, input, (uint64_t)size, &offset, &len)) {
+        tkw_put_key_number(&room->at.output, "{\"offset\":", offset);
+        tkw_put_key_number(&room->at.output, ",\"length\":", len);
+        tkw_put_text(&room->at.output, "}");
+    }
+    return end(room, TK_OK);
+}
+
+// The input block holds it.
+int32_t tkw_feed_range(struct room *room, uint32_t input, uint32_t len) {
+    begin(room);
+    return end(room, room->handle && len <= TKW_INPUT_LEN ? tk_feed_range(room->handle, input, room->at.input, len) : TK_MISUSE);
 }
 
 int32_t tkw_end_input(struct room *room, uint32_t input) {

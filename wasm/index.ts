@@ -82,8 +82,10 @@ async function chosen(inputs: Input[], sources: Source[], { format }: Options): 
     return { core: core ?? null, role: side === undefined ? null : side ? 'names' : 'recording', format: format == null || format === 'auto' ? null : String(format) };
   };
   const sightings = await inspectSources(await modules(), sources, [], Object.fromEntries(inputs.map((input, index) => [index, wish(input)])));
-  const unknown = sightings.filter(({ source, plan }) => plan.role === 'none' && plan.format === null && !given(inputs[source]).side);
-  return [...recordingsOf(sightings), ...unknown.map((sighting): InputChoice[] => [{ sighting, role: 'recording', core: null }])];
+  const recordings = recordingsOf(sightings);
+  const isIdle = ({ probe }: Sighting): boolean => probe.content === 'symbols' && recordings.length > 0;
+  const unknown = sightings.filter((sighting) => sighting.plan.role === 'none' && sighting.plan.format === null && !given(inputs[sighting.source]).side && !isIdle(sighting));
+  return [...recordings, ...unknown.map((sighting): InputChoice[] => [{ sighting, role: 'recording', core: null }])];
 }
 
 function coreOptions(options: Options): Record<string, string> {

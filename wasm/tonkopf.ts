@@ -50,7 +50,7 @@ export class CoreError extends Error {
 
 const STATUS = ['ok', 'no-memory', 'sink-refused', 'misuse', 'unknown-format'];
 const MISUSE = STATUS.indexOf('misuse');
-const ROLES: Role[] = ['recording', 'names'];
+const ROLES: Role[] = ['recording', 'names', 'symbols'];
 const KINDS = ['binary', 'hex', 'base64', 'json'] as const;
 const ABOUT = { version: 0, formats: 1 };
 const REPORT = { json: 0, error: 1 };
@@ -345,6 +345,17 @@ export class Core extends Desk {
     const consumed = this.field(DESK.consumed);
     this.check(status);
     return consumed;
+  }
+
+  /** The range of a file of symbols, which has so many bytes, that is needed next; null: no more. */
+  wantedRange(input: number, size: number): { offset: number; length: number } | null {
+    this.check(this.call('tkw_wanted_range', this.room, input, size));
+    return JSON.parse(this.outputText() || 'null') as { offset: number; length: number } | null;
+  }
+
+  feedRange(input: number, bytes: Uint8Array): void {
+    this.lay(bytes);
+    this.check(this.call('tkw_feed_range', this.room, input, bytes.length));
   }
 
   endInput(input: number): void {

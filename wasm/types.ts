@@ -35,8 +35,8 @@ export interface Probe {
   /** nothing was recognised so far, and what follows may be a recording */
   goesOn: boolean;
   cores: number[];
-  /** what bytes of no format are known to be: a trace of the viewer's own format, or something else; "": may be anything */
-  content: '' | 'trace' | 'other';
+  /** what bytes of no format are known to be: a trace of the viewer's own format, an ELF file or linker map, or something else; "": may be anything */
+  content: '' | 'trace' | 'symbols' | 'other';
 }
 
 export interface ArmorProbe {
@@ -189,7 +189,7 @@ export interface Sighting {
   plan: Plan;
 }
 
-export type Role = 'recording' | 'names';
+export type Role = 'recording' | 'names' | 'symbols';
 
 /** What one input is for, as tk_plan of core/tonkopf.h decides. */
 export interface Plan {

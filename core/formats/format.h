@@ -8,6 +8,7 @@
 #include "../base/alloc.h"
 #include "../base/diag.h"
 #include "../lookup/lookup.h"
+#include "../lookup/symbol_reader.h"
 #include "../model/tracker.h"
 #include "../model/time/batch.h"
 #include "../tonkopf.h"
@@ -39,6 +40,8 @@ struct tk_decode_host {
     void *other_ctx;
     // Of a recording: what side inputs of its format know, those that have ended; *lookup NULL: nothing. NULL for a side input.
     const struct tk_lookup *const *lookup;
+    // Of a recording: what ELF files and linker maps know, all of which were read before; NULL for a side input.
+    struct tk_symbols *symbols;
     // Of a side input: takes what its events do not tell; NULL: it is a recording.
     struct tk_lookup *learned;
     // Stages "frames" and "records" of a dump; NULL: not wanted.
@@ -62,6 +65,7 @@ struct tk_decoder {
     const struct tk_format_info *info;
     const struct tk_tracker *const *trackers; // what its events need besides tasks, queues and interrupts, up to NULL; NULL: nothing
     bool from_zero; // the first event is at 0: what the target counted before means nothing
+    const struct tk_symbol_service *symbols; // it asks for functions and texts by address; NULL: it does not
     enum tk_diag_id no_tick; // the problem when neither the recording nor a person tells how long a count is
     const char *counted; // what a tick is where it stands for no time (TK_TICK_COUNTED), more than one of them: "records"; NULL: never
     size_t size; // zeroed memory for init

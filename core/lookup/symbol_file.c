@@ -194,7 +194,6 @@ void tk_symbol_file_complete(struct tk_symbol_file *file, struct tk_alloc *alloc
     find_owners(file, alloc);
     for (size_t i = 0; i < 2; i++) choose_shown(file, tables[i], alloc);
     tk_sort(file->rows, file->row_count, sizeof *file->rows, row_less, NULL);
-    file->facts.kind = file->kind;
     file->facts.functions = file->functions.count;
     file->facts.variables = file->variables.count;
     file->facts.lines = file->row_count;

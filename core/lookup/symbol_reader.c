@@ -18,17 +18,24 @@ static void run_steps(struct tk_symbol_reader *reader) {
     } while (reader->step && !reader->len && !reader->alloc->failed);
 }
 
-struct tk_symbol_reader *tk_symbol_reader_new(struct tk_alloc *alloc, enum tk_symbols_kind kind, uint64_t size) {
+static void take_head(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len) {
+    struct tk_symbol_file *file = reader->file;
+    file->kind = file->facts.kind = tk_symbols_probe(bytes, len);
+    if (file->kind == TK_SYMBOLS_ELF) tk_elf_begin(reader);
+    else if (file->kind != TK_SYMBOLS_NONE) tk_map_begin(reader);
+}
+
+struct tk_symbol_reader *tk_symbol_reader_new(struct tk_alloc *alloc, const char *name, uint32_t input, uint64_t size) {
     struct tk_symbol_reader *reader = tk_alloc_zero(alloc, sizeof *reader);
     if (!reader) return NULL;
     reader->alloc = alloc;
     reader->size = size;
     reader->file = tk_alloc_zero(alloc, sizeof *reader->file);
     if (!reader->file) return tk_alloc_free(alloc, reader, sizeof *reader), NULL;
-    reader->file->kind = reader->file->facts.kind = kind;
-    if (kind == TK_SYMBOLS_ELF) tk_elf_begin(reader);
-    else if (kind != TK_SYMBOLS_NONE) tk_map_begin(reader);
-    if (reader->step && !reader->len) run_steps(reader);
+    reader->file->facts.name = name;
+    reader->file->facts.input = input;
+    tk_symbol_want(reader, 0, size < TK_SYMBOLS_RANGE_LEN ? size : TK_SYMBOLS_RANGE_LEN, take_head);
+    if (!size) run_steps(reader);
     return reader;
 }
 
@@ -105,3 +112,8 @@ uint8_t *tk_symbol_take(struct tk_symbol_reader *reader, uint32_t *out_capacity)
     reader->held_capacity = 0;
     return bytes;
 }
+
+const struct tk_symbol_service tk_symbol_service = {
+    .open = tk_symbol_reader_new, .wanted = tk_symbol_reader_wanted, .feed = tk_symbol_reader_feed, .finish = tk_symbol_reader_finish, .close = tk_symbol_reader_free,
+    .deinit = tk_symbols_deinit, .table = tk_symbols_table
+};

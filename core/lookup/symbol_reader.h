@@ -11,8 +11,9 @@ enum { TK_SYMBOLS_RANGE_LEN = 64 * 1024 }; // no range is longer
 
 struct tk_symbol_reader;
 
-// kind: as probed. size: of the file in bytes. NULL: no memory. alloc is borrowed.
-struct tk_symbol_reader *tk_symbol_reader_new(struct tk_alloc *alloc, enum tk_symbols_kind kind, uint64_t size);
+// name: of the file, for the report; input: its number there. size: of the file in bytes. NULL: no memory. alloc and name are borrowed, name
+// as long as the file's symbols.
+struct tk_symbol_reader *tk_symbol_reader_new(struct tk_alloc *alloc, const char *name, uint32_t input, uint64_t size);
 void tk_symbol_reader_free(struct tk_symbol_reader *reader);
 
 // The range that is needed next; false: nothing more.
@@ -23,5 +24,26 @@ void tk_symbol_reader_feed(struct tk_symbol_reader *reader, const uint8_t *bytes
 // What the file knows joins `symbols`, also when it was not read to its end; ELF files come before maps, else in the order of these calls.
 void tk_symbol_reader_finish(struct tk_symbol_reader *reader, struct tk_symbols *symbols);
 void tk_symbols_deinit(struct tk_symbols *symbols, struct tk_alloc *alloc);
+
+// ---- For hosts of decoders ----
+
+struct tk_table_sink;
+
+// A row for each file: what it is, what it holds, what was found in it. No table without files.
+void tk_symbols_table(const struct tk_symbols *symbols, const struct tk_table_sink *sink);
+// Words about what was left out or is missing in a file; "" if nothing. Static.
+const char *tk_symbol_file_note(const struct tk_symbol_file_facts *facts);
+
+// The above for programs that read symbols only where a decoder asks for them.
+struct tk_symbol_service {
+    struct tk_symbol_reader *(*open)(struct tk_alloc *alloc, const char *name, uint32_t input, uint64_t size);
+    bool (*wanted)(const struct tk_symbol_reader *reader, uint64_t *out_offset, size_t *out_len);
+    void (*feed)(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len);
+    void (*finish)(struct tk_symbol_reader *reader, struct tk_symbols *symbols);
+    void (*close)(struct tk_symbol_reader *reader);
+    void (*deinit)(struct tk_symbols *symbols, struct tk_alloc *alloc);
+    void (*table)(const struct tk_symbols *symbols, const struct tk_table_sink *sink);
+};
+extern const struct tk_symbol_service tk_symbol_service;
 
 #endif

@@ -6,11 +6,6 @@
 #include "../base/idmap.h"
 #include "symbol_file.h"
 
-const char *tk_symbols_kind_name(enum tk_symbols_kind kind) {
-    static const char *const names[] = { "no symbols", "ELF", "map of GNU ld", "map of LLVM lld", "map of IAR", "map of armlink" };
-    return names[kind];
-}
-
 static struct tk_symbol_file *next_asked(const struct tk_symbols *symbols, struct tk_symbol_file *file) {
     do file = tk_symbols_next(symbols, file);
     while (file && file->facts.dismissed);

@@ -76,6 +76,8 @@ void tk_symbol_file_dismiss(struct tk_symbol_file *file);
 
 // What the report tells of a file.
 struct tk_symbol_file_facts {
+    const char *name; // of the file
+    uint32_t input;   // its number among the inputs
     enum tk_symbols_kind kind;
     uint32_t functions, variables, lines; // that it holds
     uint64_t bytes;                       // of sections that the target never writes

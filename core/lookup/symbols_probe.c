@@ -55,3 +55,8 @@ enum tk_symbols_kind tk_symbols_probe(const uint8_t *head, size_t len) {
     bool is_arm = has_line(head, len, "Image Symbol Table") || begins(head, head + len, "Component: ARM Compiler") || begins(head, head + len, "Component: Arm Compiler");
     return is_arm && has_line(head, len, "=====") ? TK_SYMBOLS_ARM_MAP : TK_SYMBOLS_NONE;
 }
+
+const char *tk_symbols_kind_name(enum tk_symbols_kind kind) {
+    static const char *const names[] = { "no symbols", "ELF", "map of GNU ld", "map of LLVM lld", "map of IAR", "map of armlink" };
+    return names[kind];
+}

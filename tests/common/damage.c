@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "handle.h"
+#include "role.h"
 
 // ---- Reading -------------------------------------------------------------------------------------------------------
 
@@ -140,7 +141,7 @@ void damage_read(const struct pump_job *job, struct damage_reading *out_reading)
         need(tk_set_option(handle, key, equals + 1), handle);
     }
     for (size_t i = 0; i < job->file_count; i++) {
-        const struct tk_input_info info = { job->files[i].name, job->files[i].side ? TK_ROLE_NAMES : TK_ROLE_RECORDING, job->files[i].core };
+        const struct tk_input_info info = { job->files[i].name, role_of(job->files[i].bytes.data, job->files[i].bytes.len, job->files[i].side), job->files[i].core };
         uint32_t input;
         need(tk_add_input(handle, &info, &input), handle);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "pump.h"
 
+#include "role.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,7 +126,7 @@ static tk_status set_options(tk *handle, const struct pump_job *job) {
 static tk_status add_inputs(tk *handle, const struct pump_job *job, uint32_t *ids) {
     for (size_t i = 0; i < job->file_count; i++) {
         const struct pump_file *file = &job->files[i];
-        const struct tk_input_info info = {file->name, file->side ? TK_ROLE_NAMES : TK_ROLE_RECORDING, file->core};
+        const struct tk_input_info info = {file->name, role_of(file->bytes.data, file->bytes.len, file->side), file->core};
         tk_status status = tk_add_input(handle, &info, &ids[i]);
         if (status != TK_OK) return status;
     }

@@ -2,6 +2,7 @@
 //
 // Golden cases of QS about bytes: frames, sequence, records, sizes, time, names.
 
+import { elf_file, gnu_map } from './elf.mjs';
 import { lift_recording } from './demo-lift.mjs';
 import { FUN, OBJ, QsStream, SIG, names_text, run } from './golden-qs-stream.mjs';
 import { OLD_RECORDS, RECORDS } from './qs.mjs';
@@ -276,8 +277,26 @@ const middle = () => new QsStream({ sizes: ODD_SIZES, sequence: 90 });
 const signals = (/** @type {QsStream} */ s) => s.step(2000, SIG.TICK, OBJ.A, FUN.IDLE).step(2100, 10, OBJ.A, FUN.IDLE)
   .step(2200, 16, OBJ.B, FUN.BUSY).rec('QF_PUBLISH', 2300, OBJ.A, SIG.TICK, 0, 0);
 
+/** The firmware that has them: one object lies within another, one state handler is of C++. */
+const FIRMWARE = {
+  functions: [
+    { name: 'Alpha_idle', address: FUN.IDLE - 1, size: 0x20, unit: 'alpha.c', binding: /** @type {const} */ ('local'), lines: [10, 12] },
+    { name: '_ZN5Alpha4busyEPKS_PK4QEvt', address: FUN.BUSY - 1, size: 0x20, unit: 'alpha.cpp' },
+    { name: 'Beta_work', address: FUN.WORK - 1, size: 0x20, unit: 'beta.c' },
+  ],
+  variables: [{ name: 'l_alpha', address: OBJ.A, size: 0x40, unit: 'alpha.c' }, { name: 'l_rest', address: OBJ.B - 8, size: 0x40, unit: 'beta.c' }],
+};
+/** A file that is no QS stream. @param {Uint8Array | string} bytes */
+const file = (bytes) => new QsStream().raw(bytes);
+/** @param {QsStream} s */
+const nameless = (s) => s.step(2000, SIG.GO, OBJ.A, FUN.IDLE).step(2100, SIG.GO, OBJ.B, FUN.WORK).step(2200, SIG.GO, OBJ.A, FUN.BUSY).user(100, 2300, ['obj', OBJ.A + 12], ['fun', FUN.IDLE]);
+
 /** @type {GoldenCase[]} */
 const SIDE_CASES = [
+  along('names-from-an-elf', 'Pointers without a dictionary are named after functions and variables of the firmware.', file(elf_file(FIRMWARE)), new QsStream().start().with(nameless)),
+  along('names-from-a-map', 'A linker map names them as an ELF file does.', file(gnu_map(FIRMWARE)), new QsStream().start().with(nameless)),
+  along('symbols-of-other-firmware', 'A file in which no pointer is found names nothing, and is told.',
+    file(elf_file({ functions: [{ name: 'main', address: 0x100, size: 16, unit: 'main.c' }] })), new QsStream().start().with(nameless)),
   along('dictionary-file', 'A dictionary as text gives sizes and names; its signals are numbers of base 16.', new QsStream()
     .raw(names_text({ sizes: ODD_SIZES })), middle().with(signals)),
   along('dictionary-file-of-base-10', 'Without a letter among its signals they are numbers of base 10; lines may end as on Windows.',

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tonkopf.h"
+#include "../common/role.h"
 
 enum { MAX_FILES = TK_MAX_INPUTS };
 
@@ -72,10 +72,13 @@ static void add_file(struct job *job, tk *handle, char *word) {
     struct tk_input_info info = { .name = word, .role = TK_ROLE_RECORDING, .core = -1 };
     char *core = strrchr(word, '@');
     uint32_t input;
-    if (*word == '+') info.role = TK_ROLE_NAMES, info.name = ++word;
+    bool side = *word == '+';
+    if (side) word++;
     if (core) *core = 0, info.core = atoi(core + 1);
     if (job->file_count == MAX_FILES) fail(word, "too many files");
-    read_file(&job->files[job->file_count++], word);
+    struct file *file = &job->files[job->file_count++];
+    read_file(file, word);
+    info.role = role_of(file->bytes, file->len, side);
     const char *slash = strrchr(word, '/');
     info.name = slash ? slash + 1 : word;
     if (tk_add_input(handle, &info, &input) != TK_OK) fail(word, tk_error_text(handle));
@@ -105,6 +108,17 @@ static void parse(struct job *job, tk *handle, int argc, char **argv) {
     }
 }
 
+// In chunks of the usual size symbols are read by ranges, in smaller ones from the first byte on: the result is the same.
+static void feed_ranges(struct job *job, tk *handle, uint32_t input) {
+    struct file *file = &job->files[input];
+    uint64_t offset;
+    size_t len;
+    while (job->chunk > 4096 && !file->at && tk_wanted_range(handle, input, file->len, &offset, &len)) {
+        if (tk_feed_range(handle, input, file->bytes + offset, len) != TK_OK) return;
+        if (!tk_wanted_range(handle, input, file->len, &offset, &len)) file->at = file->len;
+    }
+}
+
 static tk_status feed_all(struct job *job, tk *handle) {
     for (;;) {
         int32_t wanted = tk_wanted_input(handle);
@@ -113,6 +127,7 @@ static tk_status feed_all(struct job *job, tk *handle) {
         if (wanted == TK_ANY_INPUT)
             for (wanted = 0; job->files[wanted].ended; wanted++) {}
         struct file *file = &job->files[wanted];
+        feed_ranges(job, handle, (uint32_t)wanted);
         size_t left = file->len - file->at, step = left < job->chunk ? left : job->chunk;
         file->ended = !left;
         tk_status status = left ? tk_feed(handle, (uint32_t)wanted, file->bytes + file->at, step, &consumed) : tk_end_input(handle, (uint32_t)wanted);

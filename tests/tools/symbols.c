@@ -21,9 +21,8 @@ static void read_file(struct tk_alloc *alloc, struct tk_symbols *symbols, const 
     uint64_t offset;
     size_t len;
     if (!file) perror(path), exit(1);
-    size_t head = fread(bytes, 1, sizeof bytes, file);
     fseek(file, 0, SEEK_END);
-    struct tk_symbol_reader *reader = tk_symbol_reader_new(alloc, tk_symbols_probe(bytes, head), (uint64_t)ftell(file));
+    struct tk_symbol_reader *reader = tk_symbol_reader_new(alloc, path, 0, (uint64_t)ftell(file));
     while (tk_symbol_reader_wanted(reader, &offset, &len)) {
         fseek(file, (long)offset, SEEK_SET);
         tk_symbol_reader_feed(reader, bytes, fread(bytes, 1, len, file));

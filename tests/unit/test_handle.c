@@ -567,17 +567,96 @@ static void a_side_input_that_ends_late_still_names(void **state) {
 
 static void a_role_that_no_format_asks_for_is_refused(void **state) {
     (void)state;
-    struct tk_input_info info = { "firmware.elf", TK_ROLE_SYMBOLS, -1 };
+    struct tk_input_info info = { "capture.times", TK_ROLE_TIMES, -1 };
     uint32_t input;
     assert_int_equal(tk_add_input(handle, &info, &input), TK_MISUSE);
     assert_string_equal(tk_error_text(handle), "no format asks for inputs of this role");
+}
+
+// ---- Symbols -------------------------------------------------------------------------------------
+
+static uint8_t firmware[8192], nameless[1024];
+static size_t firmware_len, nameless_len;
+
+static size_t load(const char *path, uint8_t *room, size_t size) {
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t len = fread(room, 1, size, file);
+    fclose(file);
+    assert_in_range(len, 1, size - 1);
+    return len;
+}
+
+static uint32_t add_firmware(void) {
+    firmware_len = load("tests/golden/qs/names-from-an-elf/input.side.bin", firmware, sizeof firmware);
+    nameless_len = load("tests/golden/qs/names-from-an-elf/input.bin", nameless, sizeof nameless);
+    return add(TK_ROLE_SYMBOLS, -1);
+}
+
+static void feed_ranges(uint32_t input, size_t size) {
+    uint64_t offset;
+    size_t len;
+    while (tk_wanted_range(handle, input, size, &offset, &len)) {
+        assert_in_range(len, 1, 64 * 1024);
+        assert_in_range(offset + len, 1, size);
+        assert_int_equal(tk_feed_range(handle, input, firmware + offset, len), TK_OK);
+    }
+    assert_int_equal(tk_end_input(handle, input), TK_OK);
+}
+
+static void symbols_are_read_by_ranges_or_as_they_come(void **state) {
+    for (int fed = 0; fed < 2; fed++) {
+        if (fed) done(state), reset(state);
+        uint32_t side = add_firmware(), input = add(TK_ROLE_RECORDING, -1);
+        assert_int_equal(tk_wanted_input(handle), side);
+        if (fed) feed_bytes(side, (const char *)firmware, firmware_len);
+        else feed_ranges(side, firmware_len);
+        feed_bytes(input, (const char *)nameless, nameless_len);
+        assert_int_equal(tk_finish(handle), TK_OK);
+        expect_report("\"kind\":\"ELF\",\"functions\":3,\"variables\":2");
+        expect_report("\"asked\":3,\"found\":3");
+        assert_null(strstr(report.text, "SYMBOLS_"));
+    }
+}
+
+static void a_range_that_is_not_wanted_is_refused(void **state) {
+    (void)state;
+    uint64_t offset;
+    size_t len;
+    uint32_t side = add_firmware(), input = add(TK_ROLE_RECORDING, -1);
+    assert_int_equal(tk_feed_range(handle, side, firmware, 1), TK_MISUSE);
+    assert_false(tk_wanted_range(handle, input, 100, &offset, &len));
+    assert_false(tk_wanted_range(handle, 99, 100, &offset, &len));
+    assert_true(tk_wanted_range(handle, side, firmware_len, &offset, &len));
+    assert_int_equal(tk_feed_range(handle, side, firmware, len + 1), TK_MISUSE);
+    assert_int_equal(tk_end_input(handle, side), TK_OK);
+    assert_false(tk_wanted_range(handle, side, firmware_len, &offset, &len));
+}
+
+static void symbols_of_a_cut_file_are_told(void **state) {
+    (void)state;
+    uint32_t side = add_firmware(), input = add(TK_ROLE_RECORDING, -1);
+    feed_ranges(side, firmware_len / 2);
+    feed_bytes(input, (const char *)nameless, nameless_len);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_report("SYMBOLS_NONE");
+}
+
+static void symbols_serve_no_format_without_addresses(void **state) {
+    (void)state;
+    uint32_t side = add_firmware(), input = add(TK_ROLE_RECORDING, -1);
+    feed_ranges(side, firmware_len);
+    feed(input, &recording, 0, recording.len);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_report("SERVES_NOBODY");
 }
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, reset, done)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(one_recording_becomes_a_trace), CASE(without_a_sink_there_is_a_report), CASE(finish_ends_what_was_not_ended),
+        CASE(symbols_are_read_by_ranges_or_as_they_come), CASE(a_range_that_is_not_wanted_is_refused), CASE(symbols_of_a_cut_file_are_told),
+        CASE(symbols_serve_no_format_without_addresses), CASE(one_recording_becomes_a_trace), CASE(without_a_sink_there_is_a_report), CASE(finish_ends_what_was_not_ended),
         CASE(every_byte_is_accounted_for), CASE(what_is_not_recognised_is_left_over),
         CASE(finish_may_come_twice_and_free_at_any_time), CASE(a_late_tick_length_rewrites_the_head),
         CASE(of_two_tick_lengths_the_last_counts), CASE(one_tick_length_does_not_outvote_several),

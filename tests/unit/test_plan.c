@@ -365,6 +365,26 @@ static void what_nobody_asks_for_serves_nobody(void **state) {
     assert_string_equal(files[0].out_reason, "no recording here asks for what it holds");
 }
 
+static void symbols_serve_recordings_that_hold_addresses(void **state) {
+    (void)state;
+    probes[0] = (struct tk_probe){ .content = TK_CONTENT_SYMBOLS };
+    probes[1].format = "qs";
+    for (int32_t role = TK_AS_FOUND; role <= TK_ROLE_NAMES; role += TK_ROLE_NAMES - TK_AS_FOUND) { // also when a person said that it helps
+        files[0].role = role;
+        tk_plan(files, 2);
+        assert_int_equal(files[0].out_role, TK_ROLE_SYMBOLS);
+        assert_true(tk_plan_serves(files, 2, 0, 0));
+        assert_int_equal(files[0].out_order, 0);
+        assert_string_equal(files[0].out_reason, "read for names by address");
+    }
+    probes[1].format = "tonbandgeraet";
+    tk_plan(files, 2);
+    assert_int_equal(files[0].out_role, TK_ROLE_NONE);
+    assert_string_equal(files[0].out_reason, "no recording here asks for what it holds");
+    tk_plan(files, 1);
+    assert_string_equal(files[0].out_reason, "there is no recording here that it could serve");
+}
+
 static void the_inputs_of_a_trace_fit_into_a_handle(void **state) {
     (void)state;
     enum { MANY = 40 };
@@ -476,7 +496,7 @@ int main(void) {
         CASE(cores_of_one_text_are_one_recording), CASE(names_join_within_their_archive), CASE(the_order_of_the_files_does_not_matter),
         CASE(names_serve_the_recordings_of_their_format), CASE(names_of_another_format_serve_nobody), CASE(names_alone_are_a_recording),
         CASE(names_may_be_for_one_recording), CASE(names_in_an_archive_serve_what_lies_beside_them), CASE(a_named_format_is_for_recordings_first),
-        CASE(what_nobody_asks_for_serves_nobody), CASE(the_inputs_of_a_trace_fit_into_a_handle), CASE(one_core_file_and_its_partner_are_recognised), CASE(other_files_are_no_recording),
+        CASE(what_nobody_asks_for_serves_nobody), CASE(symbols_serve_recordings_that_hold_addresses), CASE(the_inputs_of_a_trace_fit_into_a_handle), CASE(one_core_file_and_its_partner_are_recognised), CASE(other_files_are_no_recording),
         CASE(a_recording_may_begin_anywhere), CASE(behind_other_data_the_search_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -241,7 +241,7 @@ async function convert(content: Loaded, recording: Recording, lane: Lane): Promi
   dispatch({ type: 'conversion', recipe, conversion: result });
 }
 
-const choiceOf = (input: Input): InputChoice => ({ sighting: input.sighting, role: input.role === 'names' ? 'names' : 'recording', core: input.role === 'names' ? null : coreOf(input) });
+const choiceOf = (input: Input): InputChoice => ({ sighting: input.sighting, role: input.role === 'none' ? 'recording' : input.role, core: input.role === 'recording' ? coreOf(input) : null });
 
 function outputOf(done: Done, spool: Spool, seconds: number): Output {
   spool.setHead(done.head);

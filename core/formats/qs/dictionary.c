@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "../../base/decimal.h"
 #include "../../base/rare.h"
 #include "words.h"
+
+enum { QS_ADDRESS_NAME_LEN = TK_SHOWN_NAME_LEN + 1 + TK_DECIMAL_LEN };
 
 static uint32_t id_of(uint32_t generation, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
     uint64_t hash = key * 0x9E3779B97F4A7C15u ^ (object * 0xC2B2AE3D27D4EB4Fu + kind + generation * 0xD6E8FEB86659FD93u);
@@ -127,11 +130,25 @@ static uint32_t any_named_signal(const struct qs_dictionary *dictionary, uint64_
     return known ? id_of(0, QS_SYMBOL_SIGNAL, signal, object) : 0; // as the side input, of no core, numbers it
 }
 
+// The name that the firmware's own files have for a pointer: an object may lie within a variable. 0: none.
+static size_t address_name(const struct qs_dictionary *dictionary, const struct qs_symbol *symbol, char text[QS_ADDRESS_NAME_LEN]) {
+    struct tk_symbol found;
+    size_t len;
+    bool is_function = symbol->kind == QS_SYMBOL_FUNCTION;
+    if (!dictionary->firmware || !dictionary->firmware->first || (!is_function && symbol->kind != QS_SYMBOL_OBJECT)) return 0;
+    if (!(is_function ? tk_symbols_function : tk_symbols_variable)(dictionary->firmware, symbol->key, &found)) return 0;
+    len = tk_symbols_shown(&found, text);
+    if (is_function || !found.offset) return len;
+    text[len++] = '+';
+    return len + tk_decimal(found.offset, text + len);
+}
+
 static void finish_symbol(struct qs_dictionary *dictionary, const struct qs_symbol *symbol, const uint8_t pointer_bytes[2]) {
-    char text[32];
+    char text[QS_ADDRESS_NAME_LEN];
     uint32_t alias = alias_of(dictionary, symbol), named = symbol->kind == QS_SYMBOL_SIGNAL && !symbol->object ? any_named_signal(dictionary, symbol->key) : 0;
     if (named) alias = named;
-    dictionary->tell(dictionary->ctx, symbol->id, alias, true, text, words_for(symbol, pointer_bytes, text));
+    size_t len = address_name(dictionary, symbol, text);
+    dictionary->tell(dictionary->ctx, symbol->id, alias, true, text, len ? len : words_for(symbol, pointer_bytes, text));
 }
 
 bool qs_dictionary_finish(struct qs_dictionary *dictionary, const uint8_t pointer_bytes[2], uint32_t most) {

@@ -9,6 +9,7 @@
 #include "../../base/idmap.h"
 #include "../../base/strtab.h"
 #include "../../lookup/lookup.h"
+#include "../../lookup/symbols.h"
 #include "decode.h"
 
 enum qs_symbol_kind { QS_SYMBOL_OBJECT, QS_SYMBOL_FUNCTION, QS_SYMBOL_SIGNAL, QS_SYMBOL_RECORD, QS_SYMBOL_SHARED };
@@ -43,6 +44,7 @@ struct qs_dictionary {
     struct tk_strtab strings;
     uint32_t enums[8][256]; // string ids
     const struct tk_lookup *const *lookup; // what side inputs know; NULL: this is one
+    struct tk_symbols *firmware; // what its ELF files and linker maps know; NULL: this is a side input
     struct qs_recent recent[QS_RECENT]; // by a hash
 };
 

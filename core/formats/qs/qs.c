@@ -678,6 +678,7 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->dictionary.ctx = d;
     d->dictionary.diag = host->diag;
     d->dictionary.lookup = host->lookup;
+    d->dictionary.firmware = host->symbols;
     d->dictionary.generation = (uint32_t)host->core << QS_CORE_SHIFT;
     d->event.input = (uint8_t)host->input;
     d->event.core = host->core;
@@ -784,5 +785,5 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
 static const struct tk_tracker *const trackers[] = { &tk_tracker_active_objects, NULL };
 
 const struct tk_decoder tk_decoder_qs = {
-    .info = &tk_info_qs, .trackers = trackers, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .deinit = deinit, .frames = frames, .fact = fact, .counts_per_tick = counts_per_tick,
+    .info = &tk_info_qs, .trackers = trackers, .symbols = &tk_symbol_service, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .deinit = deinit, .frames = frames, .fact = fact, .counts_per_tick = counts_per_tick,
 };

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "../../common/role.h"
 #include "base/utf8.h"
 #include "check.h"
 #include "heap.h"
@@ -108,7 +109,7 @@ static tk_status open_job(tk *handle, const struct conversion_job *job, struct c
     tk_status status = TK_OK;
     for (size_t i = 0; i < job->option_count && status == TK_OK; i++) status = tk_set_option(handle, job->options[i].key, job->options[i].value);
     for (uint32_t i = 0, number; i < job->input_count && status == TK_OK; i++) {
-        const struct tk_input_info info = { job->inputs[i].name, job->inputs[i].side ? TK_ROLE_NAMES : TK_ROLE_RECORDING, job->inputs[i].core };
+        const struct tk_input_info info = { job->inputs[i].name, role_of(job->inputs[i].bytes, job->inputs[i].len, job->inputs[i].side), job->inputs[i].core };
         status = tk_add_input(handle, &info, &number);
         check(status != TK_OK || number == i);
     }

@@ -92,7 +92,7 @@ function Found({ input, frames }: { input: Input; frames: number }) {
     sighting.gzip ? `gzip, ${encodings[sighting.encoding]}` : encodings[sighting.encoding],
     ...(frames ? [plural(frames, 'frame')] : []),
     ...(core === null ? [] : [`core ${core}`]),
-    ...(input.role === 'names' ? ['names only'] : []),
+    ...(input.role === 'names' ? ['names only'] : input.role === 'symbols' ? ['names by address'] : []),
   ];
   return <p class="facts">{facts.join(' · ')}</p>;
 }
@@ -116,7 +116,7 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
   const { sighting } = input;
   const alone = inputsOf(content, recording).length === 1;
   const together = inputsOf(content, recording).filter(({ role }) => role === 'recording').length > 1;
-  const home = input.role === 'names' || together ? sighting.plan.reason : '';
+  const home = input.role !== 'recording' || together ? sighting.plan.reason : '';
   const armored = sighting.encoding !== 'binary' || sighting.gzip;
   const reported = reportOf(input, recording, inputsOf(content, recording));
   return (
@@ -139,8 +139,8 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
       {open && (
         <div class="menus">
           {!sighting.member && <EncodingMenu input={input} />}
-          <CoreMenu input={input} />
-          <RoleMenu input={input} />
+          {input.role !== 'symbols' && <CoreMenu input={input} />}
+          {input.sighting.probe.content !== 'symbols' && <RoleMenu input={input} />}
           <HomeMenu input={input} content={content} />
         </div>
       )}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// For tests: what a side input is for, by its bytes.
+#ifndef TK_TESTS_ROLE_H
+#define TK_TESTS_ROLE_H
+
+#include "../../core/tonkopf.h"
+
+static inline tk_role role_of(const uint8_t *bytes, size_t len, bool side) {
+    struct tk_probe probe;
+    if (!side) return TK_ROLE_RECORDING;
+    tk_probe(bytes, len, NULL, 0, &probe);
+    return probe.content == TK_CONTENT_SYMBOLS ? TK_ROLE_SYMBOLS : TK_ROLE_NAMES;
+}
+
+#endif
