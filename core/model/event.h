@@ -133,6 +133,9 @@ struct tk_call_site {
     uint8_t entry;                  // enum tk_call_entry
 };
 
+// What a sample is besides one of its value. NONE: the signal has no value from here on; a counter stays as it is.
+enum tk_sample_mark { TK_SAMPLE_TAGGED = 1, TK_SAMPLE_NONE = 2 };
+
 // Why a slice ends.
 enum tk_end_mark { TK_END_SEEN, TK_END_OPEN_AT_END, TK_END_OPEN_AT_GAP, TK_END_LOST };
 
@@ -160,7 +163,7 @@ struct tk_event {
     bool no_clock;    // timed, but its time stands for nothing (a core switch at 0)
     bool unconfirmed; // set by the clock stage: behind a pause beyond measure at the end of its lane; another lane must go on behind it
     uint8_t value_count;
-    uint8_t mark;     // enum tk_end_mark
+    uint8_t mark;     // enum tk_end_mark, or bits of enum tk_sample_mark
     union {
         struct {
             uint32_t by;    // the object that did it

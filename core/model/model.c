@@ -365,7 +365,7 @@ TK_RARE static void draw_raw(struct tk_model *model, const struct tk_event *even
     if (!*name) *name = tk_names_define(names_of(model), TK_INTERN_NAME, words, strlen(words));
     args[count++] = uint_arg(model, TK_ARGN_ID, event->id);
     if (event->arg) args[count++] = uint_arg(model, TK_ARGN_ARG, event->arg);
-    if (event->value) {
+    if (event->value && tk_event_owner(event) != TK_OWNER_TRACKS) { // there the values tell
         args[count] = uint_arg(model, TK_ARGN_VALUE, 0);
         args[count].type = TK_ARG_INT;
         args[count++].value.i = event->value;
@@ -423,6 +423,7 @@ TK_APART static void dispatch_other(struct tk_model *model, const struct tk_even
 
 TK_APART void tk_model_other_event(struct tk_model *model, const struct tk_event *event) {
     const struct tk_tracker *tracker = model->trackers[tk_event_owner(event)].is;
+    tk_details_start(&model->details);
     if (tracker) tracker->event(model->trackers[tracker->owner].state, event);
     else dispatch_other(model, event);
 }
@@ -432,8 +433,28 @@ TK_APART void tk_model_after_pause(struct tk_model *model, const struct tk_event
     tk_timeline_advance(&model->timeline, event->ticks);
 }
 
+// Time rises on each track of its own only, and this one is behind.
+static bool falls_freely(const struct tk_model *model, const struct tk_event *event) {
+    const struct tk_trace_clock *clock = &model->clock;
+    return tk_event_owner(event) == TK_OWNER_TRACKS && event->timed && clock->started && event->section == clock->section && event->ticks + clock->offset < clock->now;
+}
+
+static void take_earlier(struct tk_model *model, struct tk_event *event) {
+    uint64_t now = model->timeline.now, start = model->stats.start;
+    event->ticks += model->clock.offset;
+    if (event->ticks < start && start - event->ticks > model->before_start) model->before_start = start - event->ticks;
+    tk_stats_event(&model->stats, event->kind);
+    model->timeline.now = event->ticks;
+    tk_model_dispatch(model, event);
+    model->timeline.now = now;
+}
+
 // Without a time, the first of a section, or raw.
 TK_APART void tk_model_cold_event(struct tk_model *model, struct tk_event *event) {
+    if (falls_freely(model, event)) {
+        take_earlier(model, event);
+        return;
+    }
     bool restarted = tk_trace_clock_apply(&model->clock, model->diag, event) == TK_STEP_RESTART;
     bool happened = event->timed && tk_event_owner(event) != TK_OWNER_RECORDING;
     if (model->rtos.pending_count && happened) tk_rtos_settle(&model->rtos, event);
@@ -530,7 +551,8 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
     tk_timeline_init(&model->timeline, alloc, diag, sink);
     tk_stats_init(&model->stats, alloc);
     tk_rtos_init(&model->rtos, alloc, diag, &model->timeline, &model->stats);
-    model->host = (struct tk_tracker_host){ alloc, diag, &model->timeline, &model->stats, &model->rtos, &model->tick_ns };
+    tk_details_init(&model->details, alloc, diag, &model->timeline.names);
+    model->host = (struct tk_tracker_host){ alloc, diag, &model->timeline, &model->stats, &model->rtos, &model->tick_ns, &model->details };
 }
 
 static bool need_tracker(struct tk_model *model, const struct tk_tracker *tracker) {
@@ -557,6 +579,7 @@ TK_RARE void tk_model_deinit(struct tk_model *model) {
         tracker->deinit(model->trackers[i].state);
         tk_alloc_free(model->alloc, model->trackers[i].state, tracker->size);
     }
+    tk_details_deinit(&model->details);
     tk_stats_deinit(&model->stats);
     tk_timeline_deinit(&model->timeline);
     tk_alloc_free(model->alloc, model->markers, model->marker_capacity * sizeof *model->markers);

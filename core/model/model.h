@@ -5,6 +5,7 @@
 #ifndef TK_MODEL_MODEL_H
 #define TK_MODEL_MODEL_H
 
+#include "details.h"
 #include "rtos.h"
 #include "time/clock.h"
 #include "tracker.h"
@@ -35,6 +36,7 @@ struct tk_model {
     struct tk_timeline timeline;
     struct tk_stats stats;
     struct tk_rtos rtos;
+    struct tk_detail_names details;
     struct tk_tracker_host host;
     struct {
         const struct tk_tracker *is; // NULL: none is needed
@@ -62,6 +64,7 @@ struct tk_model {
     struct tk_drop drop;
     bool dropped_known, raw_events, side; // side: events only help to read the recording
     uint64_t lost, lost_before, restarts;
+    uint64_t before_start; // how far before the first event another one lies; times of free tracks may fall
 };
 
 void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink);

@@ -14,9 +14,9 @@ static void put_time(const struct tk_model *model, const struct tk_table_sink *s
     };
     static const struct tk_table table = {"time", "Time", columns, sizeof columns / sizeof *columns, TK_TABLE_FIGURES, NULL};
     tk_table_begin(sink, &table);
-    tk_cell_ticks(sink, model->stats.start);
+    tk_cell_ticks(sink, model->stats.start - model->before_start);
     tk_cell_ticks(sink, model->stats.end);
-    tk_cell_ticks(sink, length(model));
+    tk_cell_ticks(sink, add(length(model), model->before_start));
     tk_table_end(sink);
 }
 
@@ -72,7 +72,17 @@ static struct core_time time_of_core(const struct tk_model *model, uint32_t core
     return time;
 }
 
-static bool has_events(const struct tk_model *model, uint32_t core) { return model->stats.cores[core].events > 0; }
+// Tracks of the format belong to no core.
+static uint64_t events_of_tracks(const struct tk_model *model) {
+    uint64_t sum = 0;
+    for (unsigned kind = 0; kind < TK_EV_COUNT; kind++)
+        if (tk_event_owners[kind] == TK_OWNER_TRACKS && kind != TK_EV_TRACK_DEFINED) sum += model->stats.kinds[kind];
+    return sum;
+}
+
+static bool has_events(const struct tk_model *model, uint32_t core) {
+    return model->stats.cores[core].events > 0 && tk_stats_timed_count(&model->stats) > events_of_tracks(model);
+}
 
 static void put_cpu(const struct tk_model *model, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {

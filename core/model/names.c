@@ -4,6 +4,7 @@
 #include "../base/decimal.h"
 
 #include "../base/bytes.h"
+#include "../base/utf8.h"
 #include "event.h"
 
 struct label { const char *prefix; enum tk_intern list; const char *suffix; }; // suffix may be NULL
@@ -29,6 +30,7 @@ static const struct label labels[TK_ENTITY_TYPES][TK_LABEL_SLOTS] = {
     [TK_ENTITY_VALUE] = { [TK_MARKER_NAME] = { "", TK_INTERN_NAME } },
     [TK_ENTITY_OBJECT] = { [TK_OBJECT_NAME] = { "", TK_INTERN_NAME } },
     [TK_ENTITY_CONTEXT] = { [TK_CONTEXT_INTERRUPTS] = { "", TK_INTERN_NAME, " interrupts" } },
+    [TK_ENTITY_TRACK] = { [TK_TRACK_NAME] = { "", TK_INTERN_NAME } },
     [TK_ENTITY_SYMBOL] = {
         [TK_SYMBOL_NAME] = { "", TK_INTERN_NAME }, [TK_SYMBOL_TEXT] = { "", TK_INTERN_TEXT },
         [TK_SYMBOL_POSTED] = { "post ", TK_INTERN_NAME }, [TK_SYMBOL_POST_FAILED] = { "post failed: ", TK_INTERN_NAME },
@@ -40,12 +42,12 @@ static const struct label labels[TK_ENTITY_TYPES][TK_LABEL_SLOTS] = {
         [TK_SYMBOL_NOTE + TK_NOTE_UNSUBSCRIBED] = { "unsubscribe ", TK_INTERN_NAME }, [TK_SYMBOL_NOTE + TK_NOTE_PUBLISHED] = { "publish ", TK_INTERN_NAME } },
 };
 
-static const char *const fallbacks[TK_ENTITY_TYPES] = { "task #", "queue #", "ISR #", "marker #", "value #", "symbol #", "context #", "object #" };
+static const char *const fallbacks[TK_ENTITY_TYPES] = { "task #", "queue #", "ISR #", "marker #", "value #", "symbol #", "context #", "object #", "track #" };
 static const char *const nouns[TK_NOUNS] = {
     [TK_NOUN_OF_TYPE] = NULL, [TK_NOUN_SEMAPHORE] = "semaphore #", [TK_NOUN_MUTEX] = "mutex #", [TK_NOUN_STREAM_BUFFER] = "stream buffer #", [TK_NOUN_MESSAGE_BUFFER] = "message buffer #",
     [TK_NOUN_BITS] = "event group #", [TK_NOUN_MACHINE] = "state machine #", [TK_NOUN_INTERVAL] = "interval #", [TK_NOUN_HEAP] = "heap #", [TK_NOUN_TIMER] = "timer #",
 };
-static const char *const further[TK_ENTITY_TYPES] = { "further tasks", "further queues", "further interrupts", "further markers", "further values", "further symbols", "further contexts", "further objects" };
+static const char *const further[TK_ENTITY_TYPES] = { "further tasks", "further queues", "further interrupts", "further markers", "further values", "further symbols", "further contexts", "further objects", "further tracks" };
 
 void tk_names_init(struct tk_names *names, struct tk_alloc *alloc, struct tk_track_sink *sink) {
     memset(names, 0, sizeof *names);
@@ -58,7 +60,7 @@ void tk_names_deinit(struct tk_names *names) {
     tk_idmap_deinit(&names->symbols, names->alloc);
     tk_alloc_free(names->alloc, names->entities, names->capacity * sizeof *names->entities);
     tk_alloc_free(names->alloc, names->addresses, names->addresses_capacity * sizeof *names->addresses);
-    tk_alloc_free(names->alloc, names->messages, names->messages_capacity * sizeof *names->messages);
+    for (unsigned list = 0; list < 2; list++) tk_alloc_free(names->alloc, names->messages[list], names->messages_capacity[list] * sizeof *names->messages[list]);
 }
 
 uint32_t tk_names_add(struct tk_names *names, enum tk_entity_type type, uint32_t id) {
@@ -112,8 +114,7 @@ size_t tk_names_display(const struct tk_names *names, uint32_t entity, char out_
     const char *text = tk_strtab_text(&names->strings, e->name, &len);
     if (!len && e->further) return tk_append_text(out_text, 0, further[e->type]);
     if (!len) return fallback(names, entity, out_text);
-    if (len > TK_DISPLAY_LEN)
-        for (len = TK_DISPLAY_LEN; len && (text[len] & 0xC0) == 0x80; len--) {}
+    if (len > TK_DISPLAY_LEN) len = tk_utf8_cut(text, TK_DISPLAY_LEN);
     memcpy(out_text, text, len);
     return len;
 }
@@ -148,7 +149,7 @@ static void define_label(struct tk_names *names, uint32_t entity, unsigned slot)
 uint32_t tk_names_label_slow(struct tk_names *names, uint32_t entity, unsigned slot) {
     struct tk_entity *e = &names->entities[entity];
     uint32_t id = e->labels[slot] = ++names->next[labels[e->type][slot].list];
-    if (e->name) define_label(names, entity, slot);
+    if (e->name && !e->late) define_label(names, entity, slot);
     else e->unresolved |= 1u << slot;
     return id;
 }
@@ -170,18 +171,31 @@ bool tk_names_set(struct tk_names *names, uint32_t entity, const char *text, siz
     e->borrowed = names->borrowing;
     if (name == e->name) return false;
     bool changed = e->name != 0;
-    if (changed) memset(e->labels, 0, sizeof e->labels); // texts with the old name keep it
+    if (changed && !e->late) memset(e->labels, 0, sizeof e->labels); // texts with the old name keep it
     e->name = name;
-    resolve(names, entity);
+    if (!e->late) resolve(names, entity);
     if (names->on_name) names->on_name(names->on_name_ctx, entity, changed);
-    return changed && !was_borrowed;
+    return changed && !was_borrowed && !e->late;
 }
 
-uint32_t tk_names_symbol(struct tk_names *names, uint32_t symbol) {
-    uint32_t entity = symbol ? tk_idmap_find(&names->symbols, symbol) : TK_NONE;
-    if (entity != TK_NONE || !symbol) return entity;
-    entity = tk_names_add(names, TK_ENTITY_SYMBOL, symbol);
-    return entity != TK_NONE && tk_idmap_set(&names->symbols, names->alloc, symbol, entity) ? entity : TK_NONE;
+static uint32_t further_symbol(struct tk_names *names) {
+    names->refused++;
+    if (!names->further_symbol) names->further_symbol = tk_names_add_further(names, TK_ENTITY_SYMBOL) + 1;
+    return names->further_symbol - 1;
+}
+
+uint32_t tk_names_symbol_slow(struct tk_names *names, uint32_t symbol) {
+    uint32_t entity = symbol ? tk_idmap_find(&names->symbols, symbol) : TK_NONE, slot = symbol % TK_SYMBOL_CACHE;
+    if (!symbol) return TK_NONE;
+    if (entity == TK_NONE) {
+        if (names->symbol_count >= TK_MAX_SYMBOLS) return further_symbol(names);
+        names->symbol_count++;
+        entity = tk_names_add(names, TK_ENTITY_SYMBOL, symbol);
+        if (entity == TK_NONE || !tk_idmap_set(&names->symbols, names->alloc, symbol, entity)) return TK_NONE;
+    }
+    names->symbol_cache[slot].symbol = symbol;
+    names->symbol_cache[slot].entity = entity;
+    return entity;
 }
 
 void tk_names_set_fallback(struct tk_names *names, uint32_t symbol, uint32_t other, const char *words, size_t words_len) {
@@ -228,7 +242,7 @@ uint32_t tk_names_define_fixed_text(struct tk_names *names, enum tk_fixed_text t
 uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg) {
     static const char *const texts[TK_ARG_NAMES] = {
         [TK_ARGN_OPERATION] = "operation", [TK_ARGN_WOKEN_BY] = "woken by", [TK_ARGN_TIMEOUT] = "timeout (ticks)",
-        [TK_ARGN_OPEN_AT_END] = "open at the end", [TK_ARGN_END_LOST] = "end lost", [TK_ARGN_CROSSES_LOSS] = "events lost meanwhile", [TK_ARGN_LOST] = "lost", [TK_ARGN_OFFSET] = "byte offset",
+        [TK_ARGN_OPEN_AT_END] = "open at the end", [TK_ARGN_OPEN_AT_GAP] = "open at the gap", [TK_ARGN_END_LOST] = "end lost", [TK_ARGN_CROSSES_LOSS] = "events lost meanwhile", [TK_ARGN_LOST] = "lost", [TK_ARGN_OFFSET] = "byte offset",
         [TK_ARGN_MESSAGE] = "message", [TK_ARGN_ID] = "id", [TK_ARGN_ARG] = "number", [TK_ARGN_VALUE] = "value",
         [TK_ARGN_INPUT] = "input", [TK_ARGN_CORE] = "core", [TK_ARGN_TICK] = "tick", [TK_ARGN_UNTIL_TICK] = "until tick", [TK_ARGN_HELD_BY] = "held by", [TK_ARGN_PRIORITY] = "priority",
         [TK_ARGN_FUNCTION] = "function", [TK_ARGN_CALLED_FROM] = "called from", [TK_ARGN_IMPLICIT] = "implicit", [TK_ARGN_AFTER_GAP] = "after gap",
@@ -236,18 +250,21 @@ uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg) {
     return names->arg_names[arg] = tk_names_define(names, TK_INTERN_ARG_NAME, texts[arg], strlen(texts[arg]));
 }
 
-uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len) {
+static uint32_t repeated(struct tk_names *names, enum tk_intern list, const char *text, size_t len) {
     enum { TOO_LONG = 512 };
     if (len > TOO_LONG) return 0;
     uint64_t hash = tk_hash_bytes((const uint8_t *)text, len);
-    uint8_t *tag = &names->seen[hash % sizeof names->seen], mark = (uint8_t)(hash >> 40 | 1);
+    uint8_t *tag = &names->seen[(hash + list) % sizeof names->seen], mark = (uint8_t)(hash >> 40 | 1);
     if (*tag != mark) {
         *tag = mark;
         return 0;
     }
     uint32_t string = tk_strtab_intern_hashed(&names->strings, names->alloc, text, len, (uint32_t)hash);
-    if (!string || !tk_alloc_grow(names->alloc, (void **)&names->messages, &names->messages_capacity, string, sizeof *names->messages)) return 0;
-    uint32_t *id = &names->messages[string - 1];
-    if (!*id) *id = tk_names_define(names, TK_INTERN_NAME, text, len);
+    if (!string || !tk_alloc_grow(names->alloc, (void **)&names->messages[list], &names->messages_capacity[list], string, sizeof *names->messages[list])) return 0;
+    uint32_t *id = &names->messages[list][string - 1];
+    if (!*id) *id = tk_names_define(names, list, text, len);
     return *id;
 }
+
+uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len) { return repeated(names, TK_INTERN_NAME, text, len); }
+uint32_t tk_names_value(struct tk_names *names, const char *text, size_t len) { return repeated(names, TK_INTERN_TEXT, text, len); }

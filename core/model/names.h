@@ -9,7 +9,7 @@
 #include "../base/strtab.h"
 #include "track_sink.h"
 
-enum tk_entity_type { TK_ENTITY_TASK, TK_ENTITY_QUEUE, TK_ENTITY_ISR, TK_ENTITY_MARKER, TK_ENTITY_VALUE, TK_ENTITY_SYMBOL, TK_ENTITY_CONTEXT, TK_ENTITY_OBJECT, TK_ENTITY_TYPES };
+enum tk_entity_type { TK_ENTITY_TASK, TK_ENTITY_QUEUE, TK_ENTITY_ISR, TK_ENTITY_MARKER, TK_ENTITY_VALUE, TK_ENTITY_SYMBOL, TK_ENTITY_CONTEXT, TK_ENTITY_OBJECT, TK_ENTITY_TRACK, TK_ENTITY_TYPES };
 
 // Texts made from the name of an entity; each type has its own.
 enum { TK_LABEL_SLOTS = 17 };
@@ -19,6 +19,7 @@ enum tk_isr_label { TK_ISR_TEXT, TK_ISR_NAME, TK_ISR_SENDS = 4, TK_ISR_RECEIVES,
 enum tk_marker_label { TK_MARKER_NAME };
 enum tk_object_label { TK_OBJECT_NAME };
 enum tk_context_label { TK_CONTEXT_INTERRUPTS };
+enum tk_track_label { TK_TRACK_NAME };
 // From TK_SYMBOL_NOTE on in the order of enum tk_note.
 enum tk_symbol_label {
     TK_SYMBOL_NAME, TK_SYMBOL_TEXT, TK_SYMBOL_POSTED, TK_SYMBOL_POST_FAILED, TK_SYMBOL_UNCERTAIN, TK_SYMBOL_WAITED_FOR, TK_SYMBOL_HELD_BY, TK_SYMBOL_NOTE
@@ -34,7 +35,7 @@ enum tk_fixed_text {
     TK_TEXT_BY_NOBODY_SENDS_FIRST, TK_TEXT_BY_NOBODY_PEEKS, TK_FIXED_TEXTS
 };
 enum tk_arg_name {
-    TK_ARGN_OPERATION, TK_ARGN_WOKEN_BY, TK_ARGN_TIMEOUT, TK_ARGN_OPEN_AT_END, TK_ARGN_END_LOST, TK_ARGN_CROSSES_LOSS, TK_ARGN_LOST, TK_ARGN_OFFSET,
+    TK_ARGN_OPERATION, TK_ARGN_WOKEN_BY, TK_ARGN_TIMEOUT, TK_ARGN_OPEN_AT_END, TK_ARGN_OPEN_AT_GAP, TK_ARGN_END_LOST, TK_ARGN_CROSSES_LOSS, TK_ARGN_LOST, TK_ARGN_OFFSET,
     TK_ARGN_MESSAGE, TK_ARGN_ID, TK_ARGN_ARG, TK_ARGN_VALUE, TK_ARGN_INPUT, TK_ARGN_CORE, TK_ARGN_TICK, TK_ARGN_UNTIL_TICK, TK_ARGN_HELD_BY, TK_ARGN_PRIORITY,
     TK_ARGN_FUNCTION, TK_ARGN_CALLED_FROM, TK_ARGN_IMPLICIT, TK_ARGN_AFTER_GAP, TK_ARG_NAMES
 };
@@ -45,6 +46,8 @@ enum tk_noun {
     TK_NOUN_TIMER, TK_NOUNS
 };
 
+enum { TK_SYMBOL_CACHE = 512, TK_MAX_SYMBOLS = 65536 };
+
 struct tk_entity {
     uint32_t id;
     uint32_t name;       // string id; 0: not known
@@ -54,6 +57,7 @@ struct tk_entity {
     uint8_t noun;        // enum tk_noun
     bool borrowed : 1;   // the name is not from this recording
     bool further : 1;    // stands for all that are beyond a limit
+    bool late : 1;       // its texts get their words at the end: the last name counts
 };
 
 struct tk_names {
@@ -65,13 +69,15 @@ struct tk_names {
     uint32_t count, capacity, addresses_capacity;
     uint32_t next[TK_INTERNS];
     struct tk_idmap symbols; // number of a symbol -> entity
+    uint32_t symbol_count, further_symbol; // entity + 1 of the one that all further ones share
+    struct { uint32_t symbol, entity; } symbol_cache[TK_SYMBOL_CACHE]; // by the low bits of the number
     uint64_t refused;    // names for which there is no room
     void (*on_name)(void *ctx, uint32_t entity, bool changed); // a name was set or changed; NULL: nobody is told
     void *on_name_ctx;
     bool borrowing;      // names set now are from an earlier capture: they hold until the recording has its own
     uint32_t fixed_names[TK_FIXED_NAMES], fixed_texts[TK_FIXED_TEXTS], arg_names[TK_ARG_NAMES];
-    uint32_t *messages;  // string id - 1 -> name id
-    uint32_t messages_capacity;
+    uint32_t *messages[2]; // string id - 1 -> id of a name [0] or a text [1]
+    uint32_t messages_capacity[2];
     uint8_t seen[4096];  // hash tags of messages written inline once: the second time they are interned
 };
 
@@ -83,7 +89,11 @@ uint32_t tk_names_add(struct tk_names *names, enum tk_entity_type type, uint32_t
 // One that stands for all further ones, "further tasks"; it takes no name.
 uint32_t tk_names_add_further(struct tk_names *names, enum tk_entity_type type);
 // Index of the entity of a symbol; TK_NONE on no memory, or symbol 0.
-uint32_t tk_names_symbol(struct tk_names *names, uint32_t symbol);
+uint32_t tk_names_symbol_slow(struct tk_names *names, uint32_t symbol);
+static inline uint32_t tk_names_symbol(struct tk_names *names, uint32_t symbol) {
+    uint32_t slot = symbol % TK_SYMBOL_CACHE;
+    return symbol && names->symbol_cache[slot].symbol == symbol ? names->symbol_cache[slot].entity : tk_names_symbol_slow(names, symbol);
+}
 // The name that a symbol bears while it has none of its own: that of another symbol if that has one, else `text`.
 void tk_names_set_fallback(struct tk_names *names, uint32_t symbol, uint32_t other, const char *text, size_t len);
 // True when an earlier, different name was replaced.
@@ -100,6 +110,8 @@ uint32_t tk_names_define_fixed_text(struct tk_names *names, enum tk_fixed_text t
 uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg);
 // Id of a message that was seen before, or 0: write it inline.
 uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len);
+// The same for a value of an argument.
+uint32_t tk_names_value(struct tk_names *names, const char *text, size_t len);
 // Interns a text at once.
 uint32_t tk_names_define(struct tk_names *names, enum tk_intern list, const char *text, size_t len);
 // Gives the texts that still wait their fallback words.

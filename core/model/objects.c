@@ -7,7 +7,7 @@
 // ---- Symbols -----------------------------------------------------------------------------------
 
 uint32_t tk_objects_entity_slow(struct tk_objects *o, uint32_t symbol) {
-    uint32_t entity = tk_names_symbol(tk_objects_names(o), symbol), slot = symbol % TK_SYMBOL_CACHE;
+    uint32_t entity = tk_names_symbol(tk_objects_names(o), symbol), slot = symbol % TK_OBJECT_CACHE;
     if (entity == TK_NONE) return TK_NONE;
     o->cache[slot].symbol = symbol;
     o->cache[slot].entity = entity;
@@ -46,7 +46,7 @@ struct tk_object *tk_objects_find_slow(struct tk_objects *o, uint32_t symbol) {
         else index = further_object(o);
         if (index == TK_NONE || !tk_idmap_set(&o->object_by_id, o->alloc, symbol, index)) return NULL;
     }
-    o->cache[symbol % TK_SYMBOL_CACHE].object = index + 1; // the entity is in this place
+    o->cache[symbol % TK_OBJECT_CACHE].object = index + 1; // the entity is in this place
     return &o->objects[index];
 }
 
@@ -61,93 +61,6 @@ struct tk_object *tk_objects_give_row(struct tk_objects *o, struct tk_object *ob
 
 const struct tk_object *tk_objects_of_row(const struct tk_objects *o, uint32_t row) {
     return row < o->row_capacity && o->row_objects[row] ? &o->objects[o->row_objects[row] - 1] : NULL;
-}
-
-// ---- Details -----------------------------------------------------------------------------------
-
-static uint32_t interned(struct tk_objects *o, struct tk_idmap *map, enum tk_intern list, const char *text, size_t len) {
-    uint64_t key = tk_hash_bytes((const uint8_t *)text, len) | (uint64_t)1 << 63;
-    uint32_t id = tk_idmap_find(map, key);
-    if (id != TK_NONE) return id;
-    id = tk_names_define(tk_objects_names(o), list, text, len);
-    tk_idmap_set(map, o->alloc, key, id);
-    return id;
-}
-
-uint32_t tk_objects_words(struct tk_objects *o, const char *text, size_t len) { return interned(o, &o->words, TK_INTERN_NAME, text, len); }
-
-// Two places by the low bits of the address, which are the same wherever a program is loaded.
-static inline struct tk_known *known_at(struct tk_known known[TK_KNOWN], const char *text) {
-    struct tk_known *first = &known[(uintptr_t)text % (TK_KNOWN / 2) * 2];
-    return first + (first->text != text);
-}
-
-// The text is in neither of its places. There are fewer texts than places; if not, they take turns.
-TK_APART static uint32_t look_further(struct tk_objects *o, struct tk_known known[TK_KNOWN], struct tk_idmap *map, enum tk_intern list, const char *text) {
-    size_t at = (uintptr_t)text % (TK_KNOWN / 2) * 2;
-    for (unsigned tries = TK_KNOWN; tries && known[at].text && known[at].text != text; tries--) at = (at + 1) % TK_KNOWN;
-    if (known[at].text != text) known[at] = (struct tk_known){ text, interned(o, map, list, text, strlen(text)) };
-    return known[at].id;
-}
-
-static inline uint32_t known_id(struct tk_objects *o, struct tk_known known[TK_KNOWN], struct tk_idmap *map, enum tk_intern list, const char *text) {
-    const struct tk_known *found = known_at(known, text);
-    return found->text == text ? found->id : look_further(o, known, map, list, text);
-}
-
-static inline uint32_t arg_name(struct tk_objects *o, const char *name) { return known_id(o, o->known_args, &o->arg_names, TK_INTERN_ARG_NAME, name); }
-
-static inline uint32_t fixed_text(struct tk_objects *o, const char *text) { return known_id(o, o->known_texts, &o->texts, TK_INTERN_TEXT, text); }
-
-TK_RARE static struct tk_arg *no_room(struct tk_objects *o) {
-    tk_diag_hit(o->diag, TK_DIAG_DETAILS_CUT, NULL);
-    return NULL;
-}
-
-static inline struct tk_arg *add_arg(struct tk_objects *o, struct tk_details *details, const char *name, enum tk_arg_type type) {
-    if (details->count == TK_OBJECT_ARGS) return no_room(o);
-    struct tk_arg *arg = &details->args[details->count++];
-    arg->name = arg_name(o, name);
-    arg->type = type;
-    return arg;
-}
-
-void tk_details_number(struct tk_objects *o, struct tk_details *details, const char *name, uint64_t number) {
-    struct tk_arg *arg = add_arg(o, details, name, TK_ARG_UINT);
-    if (arg) arg->value.u = number;
-}
-
-void tk_details_symbol(struct tk_objects *o, struct tk_details *details, const char *name, uint32_t symbol) {
-    uint32_t entity = tk_objects_entity(o, symbol);
-    struct tk_arg *arg = entity != TK_NONE ? add_arg(o, details, name, TK_ARG_TEXT) : NULL;
-    if (arg) arg->value.text = tk_names_label(tk_objects_names(o), entity, TK_SYMBOL_TEXT);
-}
-
-void tk_details_words(struct tk_objects *o, struct tk_details *details, const char *name, const char *text, size_t len) {
-    struct tk_arg *arg = add_arg(o, details, name, TK_ARG_STRING);
-    if (!arg) return;
-    arg->string = text;
-    arg->string_len = len;
-}
-
-void tk_details_fixed(struct tk_objects *o, struct tk_details *details, const char *name, const char *text) {
-    struct tk_arg *arg = add_arg(o, details, name, TK_ARG_TEXT);
-    uint32_t id = fixed_text(o, text);
-    if (arg) arg->value.text = id;
-}
-
-void tk_details_add(struct tk_objects *o, struct tk_details *details, const struct tk_event *event) {
-    static const uint8_t types[] = { [TK_VALUE_UINT] = TK_ARG_UINT, [TK_VALUE_HEX] = TK_ARG_UINT, [TK_VALUE_INT] = TK_ARG_INT, [TK_VALUE_DOUBLE] = TK_ARG_DOUBLE };
-    for (const struct tk_value *value = event->values, *end = value + event->value_count; value < end; value++) {
-        if (value->type == TK_VALUE_TEXT) {
-            tk_details_words(o, details, value->name, value->text, value->text_len);
-        } else if (value->type == TK_VALUE_SYMBOL) {
-            tk_details_symbol(o, details, value->name, (uint32_t)value->number.u);
-        } else {
-            struct tk_arg *arg = add_arg(o, details, value->name, (enum tk_arg_type)types[value->type]);
-            if (arg) memcpy(&arg->value, &value->number, sizeof value->number); // the same members
-        }
-    }
 }
 
 // ---- Tracks ------------------------------------------------------------------------------------
@@ -249,12 +162,13 @@ void tk_objects_event(struct tk_objects *o, const struct tk_event *event) {
     handlers[event->kind](o, event);
 }
 
-void tk_objects_init(struct tk_objects *o, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl, struct tk_stats *stats) {
+void tk_objects_init(struct tk_objects *o, const struct tk_tracker_host *host) {
     memset(o, 0, sizeof *o);
-    o->alloc = alloc;
-    o->diag = diag;
-    o->tl = tl;
-    o->stats = stats;
+    o->alloc = host->alloc;
+    o->diag = host->diag;
+    o->tl = host->timeline;
+    o->stats = host->stats;
+    o->details = host->details;
     o->next_flow = (uint64_t)1 << 40; // apart from those of queues and locks
 }
 
@@ -268,7 +182,4 @@ void tk_objects_deinit(struct tk_objects *o) {
     tk_alloc_free(o->alloc, o->row_objects, o->row_capacity * sizeof *o->row_objects);
     tk_alloc_free(o->alloc, o->stores, o->store_capacity * sizeof *o->stores);
     tk_idmap_deinit(&o->object_by_id, o->alloc);
-    tk_idmap_deinit(&o->arg_names, o->alloc);
-    tk_idmap_deinit(&o->texts, o->alloc);
-    tk_idmap_deinit(&o->words, o->alloc);
 }

@@ -6,12 +6,14 @@
 #ifndef TK_MODEL_OBJECTS_H
 #define TK_MODEL_OBJECTS_H
 
+#include "details.h"
 #include "event.h"
 #include "stats.h"
 #include "timeline.h"
+#include "tracker.h"
 
 // What is beyond a limit is counted: further objects share one, further events have no arrow, further details are cut.
-enum { TK_MAX_OBJECTS = 4096, TK_MAX_POSTS = 128, TK_OBJECT_ARGS = TK_MAX_ARGS, TK_OPEN_STEPS = 64, TK_KERNELS = 32, TK_SYMBOL_CACHE = 512, TK_KNOWN = 512 };
+enum { TK_MAX_OBJECTS = 4096, TK_MAX_POSTS = 128, TK_OPEN_STEPS = 64, TK_KERNELS = 32, TK_OBJECT_CACHE = 512 };
 
 // In the reason of a wait, which is an entity or TK_NONE: it was not waited for in the queue.
 #define TK_OBJECTS_BLOCKED ((uint64_t)1 << 32)
@@ -72,21 +74,14 @@ struct tk_store {
     const char *kind; // static
 };
 
-// A static text that has an interned id.
-struct tk_known {
-    const char *text;
-    uint32_t id;
-};
-
 struct tk_objects {
     struct tk_alloc *alloc;
     struct tk_diag *diag;
     struct tk_timeline *tl;
     struct tk_stats *stats;
+    struct tk_detail_names *details;
     struct tk_idmap object_by_id; // symbol -> object
-    struct { uint32_t symbol, entity, object; } cache[TK_SYMBOL_CACHE]; // by the low bits of the symbol; object + 1
-    struct tk_known known_args[TK_KNOWN], known_texts[TK_KNOWN]; // the same by address
-    struct tk_idmap arg_names, texts, words; // hash of the text -> interned id
+    struct { uint32_t symbol, entity, object; } cache[TK_OBJECT_CACHE]; // by the low bits of the symbol; object + 1
     struct tk_object *objects;
     uint32_t *row_objects;        // row -> object
     struct tk_store *stores;
@@ -97,7 +92,7 @@ struct tk_objects {
     uint32_t tick_tracks[16], note_tracks[TK_NOTE_TRACKS];
 };
 
-void tk_objects_init(struct tk_objects *objects, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl, struct tk_stats *stats);
+void tk_objects_init(struct tk_objects *objects, const struct tk_tracker_host *host);
 void tk_objects_deinit(struct tk_objects *objects);
 // Any kind of this tracker.
 void tk_objects_event(struct tk_objects *objects, const struct tk_event *event);

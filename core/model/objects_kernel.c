@@ -58,7 +58,7 @@ static void enter_cpu(struct tk_objects *o, struct tk_kernel *kernel, uint8_t co
 static struct tk_label_text numbered(struct tk_objects *o, uint32_t names[256], const char *word, uint32_t number) {
     char text[32];
     uint32_t *name = &names[number & 0xFF];
-    if (!*name) *name = tk_objects_words(o, text, tk_append_number(text, tk_append_text(text, 0, word), number & 0xFF));
+    if (!*name) *name = tk_details_name(o->details, text, tk_append_number(text, tk_append_text(text, 0, word), number & 0xFF));
     return tk_named(*name);
 }
 
@@ -220,7 +220,7 @@ static void block(struct tk_objects *o, const struct tk_event *event, struct tk_
     details.count = 0;
     if (!thread || what == TK_NONE) return;
     tk_objects_unblock(o, thread);
-    tk_details_values(o, &details, event);
+    tk_details_values(o->details, &details, event);
     uint32_t name = tk_names_label(tk_objects_names(o), what, TK_SYMBOL_WAITED_FOR);
     tk_timeline_begin(o->tl, tk_objects_thread(o, thread), tk_named(name), details.args, details.count);
     thread->blocked = true;
@@ -236,8 +236,8 @@ static void draw_count(struct tk_objects *o, const struct tk_event *event) {
     struct tk_details details;
     details.count = 0;
     if (!semaphore) return;
-    tk_details_fixed(o, &details, "operation", event->str);
-    tk_details_values(o, &details, event);
+    tk_details_fixed(o->details, &details, "operation", event->str);
+    tk_details_values(o->details, &details, event);
     uint32_t track = tk_objects_track(o, &semaphore->count_track, TK_GROUP_QUEUES, TK_TRACK_COUNTER, semaphore->entity, " (semaphore)", "tokens");
     tk_timeline_counter(o->tl, track, event->value, details.args, details.count);
     tk_objects_stored(o, &semaphore->store.store, semaphore->entity, "counting semaphore", (uint64_t)event->value);
@@ -272,9 +272,9 @@ void tk_kernel_lock(struct tk_objects *o, const struct tk_event *event) {
     details.count = 0;
     if (!lock) return;
     uint32_t track = tk_objects_track(o, &lock->lock_track, TK_GROUP_QUEUES, TK_TRACK_SLICES, lock->entity, " (lock)", NULL);
-    tk_details_values(o, &details, event);
+    tk_details_values(o->details, &details, event);
     if (event->kind == TK_EV_LOCK_NOTE) {
-        tk_timeline_instant(o->tl, track, tk_named(tk_objects_words(o, event->str, event->str_len)), details.args, details.count);
+        tk_timeline_instant(o->tl, track, tk_named(tk_details_name(o->details, event->str, event->str_len)), details.args, details.count);
         return;
     }
     tk_objects_stored(o, &lock->store.store, lock->entity, "mutex", event->kind == TK_EV_LOCK_HELD);
@@ -299,7 +299,7 @@ void tk_kernel_critical(struct tk_objects *o, const struct tk_event *event) {
     struct tk_kernel *kernel = tk_objects_kernel(o, event->core);
     if (!kernel) return;
     uint32_t track = kernel_track(o, kernel, &kernel->critical_track, "Critical sections");
-    if (!kernel->critical_name) kernel->critical_name = tk_objects_words(o, "critical section", 16);
+    if (!kernel->critical_name) kernel->critical_name = tk_details_name(o->details, "critical section", 16);
     if (event->kind == TK_EV_CRITICAL_ENTERED) tk_timeline_begin(o->tl, track, tk_named(kernel->critical_name), NULL, 0);
     else tk_timeline_end(o->tl, track, NULL, 0);
 }

@@ -6,11 +6,6 @@
 
 #include "objects.h"
 
-struct tk_details {
-    struct tk_arg args[TK_OBJECT_ARGS];
-    unsigned count;
-};
-
 static inline struct tk_names *tk_objects_names(struct tk_objects *o) { return &o->tl->names; }
 static inline uint32_t tk_objects_index(const struct tk_objects *o, const struct tk_object *object) { return (uint32_t)(object - o->objects); }
 
@@ -23,12 +18,12 @@ struct tk_object *tk_objects_give_row(struct tk_objects *o, struct tk_object *ob
 struct tk_object *tk_objects_add(struct tk_objects *o, uint32_t entity);
 
 static inline uint32_t tk_objects_entity(struct tk_objects *o, uint32_t symbol) {
-    uint32_t slot = symbol % TK_SYMBOL_CACHE;
+    uint32_t slot = symbol % TK_OBJECT_CACHE;
     return symbol && o->cache[slot].symbol == symbol ? o->cache[slot].entity : tk_objects_entity_slow(o, symbol);
 }
 
 static inline struct tk_object *tk_objects_find(struct tk_objects *o, uint32_t symbol) {
-    uint32_t slot = symbol % TK_SYMBOL_CACHE;
+    uint32_t slot = symbol % TK_OBJECT_CACHE;
     if (symbol && o->cache[slot].symbol == symbol && o->cache[slot].object) return &o->objects[o->cache[slot].object - 1];
     return tk_objects_find_slow(o, symbol);
 }
@@ -48,20 +43,6 @@ static inline void tk_objects_touch(struct tk_objects *o, struct tk_object *obje
 }
 
 struct tk_label_text tk_objects_label(struct tk_objects *o, uint32_t symbol, unsigned slot);
-// Id of words that are not a symbol's.
-uint32_t tk_objects_words(struct tk_objects *o, const char *text, size_t len);
-
-// ---- Details ----
-
-void tk_details_number(struct tk_objects *o, struct tk_details *details, const char *name, uint64_t number);
-void tk_details_symbol(struct tk_objects *o, struct tk_details *details, const char *name, uint32_t symbol);
-void tk_details_words(struct tk_objects *o, struct tk_details *details, const char *name, const char *text, size_t len);
-// `text` is static.
-void tk_details_fixed(struct tk_objects *o, struct tk_details *details, const char *name, const char *text);
-void tk_details_add(struct tk_objects *o, struct tk_details *details, const struct tk_event *event);
-static inline void tk_details_values(struct tk_objects *o, struct tk_details *details, const struct tk_event *event) {
-    if (event->value_count) tk_details_add(o, details, event);
-}
 
 // ---- Tracks; `track` keeps the id ----
 

@@ -81,7 +81,7 @@ static void set_state(struct tk_objects *o, struct tk_object *object, uint32_t s
     if (entity == TK_NONE || (object->state == entity + 1 && !object->uncertain)) return;
     struct tk_details details;
     details.count = 0;
-    if (signal) tk_details_symbol(o, &details, "entered by", signal);
+    if (signal) tk_details_symbol(o->details, &details, "entered by", signal);
     if (object->state) tk_timeline_end(o->tl, object->state_track, NULL, 0);
     object->state = entity + 1;
     object->uncertain = false;
@@ -139,15 +139,19 @@ void tk_objects_step_begin(struct tk_objects *o, const struct tk_event *event) {
     end_step(o, object, event->core, &details);
     tk_objects_touch(o, object);
     set_state(o, object, event->by, 0);
-    tk_details_symbol(o, &details, "in state", event->by);
+    tk_details_symbol(o->details, &details, "in state", event->by);
     if (object->arrival.flow) {
         uint32_t signal = tk_objects_entity(o, event->arg);
-        tk_details_number(o, &details, "waited until dispatch (ticks)", o->tl->now - object->arrival.ticks);
+        tk_details_number(o->details, &details, "waited until dispatch (ticks)", o->tl->now - object->arrival.ticks);
         tk_stats_wait(o->stats, object->row, object->arrival.ticks, o->tl->now, signal);
     }
-    tk_details_values(o, &details, event);
+    tk_details_values(o->details, &details, event);
     struct tk_label_text name = tk_objects_label(o, event->arg, TK_SYMBOL_NAME);
-    tk_timeline_begin_at_flow(o->tl, tk_objects_thread(o, object), name, details.args, details.count, object->arrival.flow);
+    struct tk_track_event step = {
+        .track = tk_objects_thread(o, object), .name = name.id, .string = name.text, .string_len = name.len,
+        .args = details.args, .arg_count = (uint8_t)details.count, .flow_end = object->arrival.flow
+    };
+    tk_timeline_begin_event(o->tl, &step);
     object->in_step = true;
     object->arrival.flow = 0;
     tk_kernel_step_begins(o, event->core, tk_objects_index(o, object));
@@ -161,20 +165,20 @@ void tk_objects_step_end(struct tk_objects *o, const struct tk_event *event) {
     if (!object) return;
     bool moved = event->value == TK_OUTCOME_TRANSITION;
     if (object->in_step) {
-        tk_details_fixed(o, &details, "outcome", outcomes[event->value]);
-        tk_details_symbol(o, &details, moved ? "new state" : "handled in", event->by);
-        tk_details_values(o, &details, event);
+        tk_details_fixed(o->details, &details, "outcome", outcomes[event->value]);
+        tk_details_symbol(o->details, &details, moved ? "new state" : "handled in", event->by);
+        tk_details_values(o->details, &details, event);
         end_step(o, object, event->core, &details);
     }
     if (moved) set_state(o, object, event->by, event->arg); // else `by` is where the event was handled: perhaps an outer state
 }
 
 static void draw_note(struct tk_objects *o, const struct tk_event *event, struct tk_track_event *note) {
-    struct tk_label_text name = { tk_objects_words(o, event->str, event->str_len), NULL, 0 };
+    struct tk_label_text name = { tk_details_name(o->details, event->str, event->str_len), NULL, 0 };
     if (!event->str_len) name = tk_objects_label(o, event->arg, TK_SYMBOL_NOTE + (unsigned)event->value);
     struct tk_details details;
     details.count = 0;
-    tk_details_values(o, &details, event);
+    tk_details_values(o->details, &details, event);
     note->type = TK_EVENT_INSTANT;
     note->name = name.id;
     note->string = name.id ? NULL : name.text;
@@ -203,9 +207,9 @@ void tk_objects_note(struct tk_objects *o, const struct tk_event *event) {
 static void draw_post(struct tk_objects *o, const struct tk_event *event, uint32_t track, unsigned slot, uint64_t flow) {
     struct tk_details details;
     details.count = 0;
-    if (event->id) tk_details_symbol(o, &details, "receiver", event->id);
-    if (event->by) tk_details_symbol(o, &details, "sender", event->by);
-    tk_details_values(o, &details, event);
+    if (event->id) tk_details_symbol(o->details, &details, "receiver", event->id);
+    if (event->by) tk_details_symbol(o->details, &details, "sender", event->by);
+    tk_details_values(o->details, &details, event);
     struct tk_label_text name = tk_objects_label(o, event->arg, slot);
     struct tk_track_event post = {
         .track = track, .type = TK_EVENT_INSTANT, .name = name.id, .string = name.id ? NULL : name.text, .string_len = name.len,
@@ -270,7 +274,7 @@ void tk_objects_store(struct tk_objects *o, const struct tk_event *event) {
     tk_objects_touch(o, queue);
     if (event->kind == TK_EV_STORED || event->kind == TK_EV_STORED_FIRST) enqueue(o, &queue->store, post, event->kind == TK_EV_STORED_FIRST);
     else dequeue(&queue->store, event->arg, last, &post);
-    tk_details_symbol(o, &details, "signal", event->arg);
+    tk_details_symbol(o->details, &details, "signal", event->arg);
     uint32_t track = tk_objects_track(o, &queue->store_track, TK_GROUP_QUEUES, TK_TRACK_COUNTER, queue->entity, NULL, "events");
     int64_t used = last ? 0 : used_places(&queue->store, event->value);
     tk_timeline_counter(o->tl, track, used, details.args, details.count);

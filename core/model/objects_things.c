@@ -49,7 +49,7 @@ void tk_objects_timer(struct tk_objects *o, const struct tk_event *event) {
     uint32_t track = tk_objects_track(o, &timer->timer_track, TK_GROUP_TIMERS, TK_TRACK_SLICES, timer->entity, NULL, NULL);
     if (event->kind != TK_EV_TIMER_FIRED) tk_objects_disarm(o, timer);
     if (event->kind == TK_EV_TIMER_DISARMED) return;
-    tk_details_values(o, &details, event);
+    tk_details_values(o->details, &details, event);
     if (event->kind == TK_EV_TIMER_ARMED) arm(o, timer, event, &details);
     else tk_timeline_instant(o->tl, track, tk_objects_label(o, event->arg, TK_SYMBOL_NAME), details.args, details.count);
 }
@@ -98,7 +98,7 @@ void tk_objects_record(struct tk_objects *o, const struct tk_event *event) {
     if (!record) return;
     uint32_t track = tk_objects_track(o, &record->record_track, TK_GROUP_RECORDS, TK_TRACK_SLICES, record->entity, NULL, NULL);
     size_t len = record_words(event, text, sizeof text);
-    tk_details_values(o, &details, event);
+    tk_details_values(o->details, &details, event);
     struct tk_label_text name = { 0, text, (uint32_t)len };
     if (len) name.id = tk_names_message(tk_objects_names(o), text, len);
     else name = tk_objects_label(o, event->id, TK_SYMBOL_NAME);
@@ -116,8 +116,8 @@ static void say(struct tk_objects *o, enum tk_note_track which, struct tk_label_
         struct tk_track_wish wish = { tk_timeline_group(o->tl, group), TK_TRACK_SLICES, TK_NONE, titles[which], -1, TK_RANK_FAILURES, NULL, NULL, 0 };
         o->note_tracks[which] = tk_timeline_add_track(o->tl, &wish);
     }
-    if (object) tk_details_symbol(o, &details, "object", object);
-    tk_details_values(o, &details, event);
+    if (object) tk_details_symbol(o->details, &details, "object", object);
+    tk_details_values(o->details, &details, event);
     tk_timeline_instant(o->tl, o->note_tracks[which], words, details.args, details.count);
 }
 
@@ -126,7 +126,7 @@ void tk_objects_say(struct tk_objects *o, const struct tk_event *event) {
         say(o, TK_NOTE_OF_PUBLISHING, tk_objects_label(o, event->arg, TK_SYMBOL_NOTE + TK_NOTE_PUBLISHED), event, 0);
         return;
     }
-    struct tk_label_text words = tk_named(tk_objects_words(o, event->str, event->str_len));
+    struct tk_label_text words = tk_named(tk_details_name(o->details, event->str, event->str_len));
     if (event->id < TK_NOTE_TRACKS) say(o, (enum tk_note_track)event->id, words, event, 0);
     if (event->id == TK_NOTE_OF_FAILURES) tk_diag_hit(o->diag, TK_DIAG_TARGET_FAILED, NULL);
 }
@@ -141,7 +141,7 @@ static struct tk_diag_place place_of(const struct tk_event *event) {
 void tk_objects_failure(struct tk_objects *o, const char *words, const struct tk_event *event) {
     struct tk_diag_place place = place_of(event);
     tk_diag_hit(o->diag, TK_DIAG_TARGET_FAILED, &place);
-    say(o, TK_NOTE_OF_FAILURES, tk_named(tk_objects_words(o, words, strlen(words))), event, event->id);
+    say(o, TK_NOTE_OF_FAILURES, tk_named(tk_details_name(o->details, words, strlen(words))), event, event->id);
 }
 
 void tk_objects_assertion(struct tk_objects *o, const struct tk_event *event) {

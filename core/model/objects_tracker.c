@@ -2,9 +2,8 @@
 //
 // Active objects as a tracker.
 #include "objects.h"
-#include "tracker.h"
 
-static void init(void *tracker, const struct tk_tracker_host *host) { tk_objects_init(tracker, host->alloc, host->diag, host->timeline, host->stats); }
+static void init(void *tracker, const struct tk_tracker_host *host) { tk_objects_init(tracker, host); }
 
 static void deinit(void *tracker) { tk_objects_deinit(tracker); }
 static void on_event(void *tracker, const struct tk_event *event) { tk_objects_event(tracker, event); }

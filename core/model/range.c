@@ -20,7 +20,7 @@ static void update_limits(struct tk_range *range) {
 }
 
 static void send(struct tk_range *range, const struct tk_track_event *event) {
-    if (event->when == TK_IN_ORDER) range->last = event->ticks;
+    if (event->when == TK_IN_ORDER && event->ticks > range->last) range->last = event->ticks;
     range->out.event(range->out.ctx, event);
 }
 

@@ -3,6 +3,7 @@
 
 #include "../base/bytes.h"
 #include "../base/rare.h"
+#include "../base/utf8.h"
 
 #include <string.h>
 
@@ -50,35 +51,62 @@ static uint64_t name_hash(uint32_t parent, const char *text, size_t len) {
     return (tk_hash_bytes((const uint8_t *)text, len) ^ (uint64_t)parent * 0x9E3779B97F4A7C15u) | (uint64_t)1 << 63;
 }
 
-// Its children stand in the order of their ranks.
-static bool has_ranks(const struct tk_timeline *tl, uint32_t id) {
-    const struct tk_track *track = &tl->tracks[id - 1];
-    if (track->kind == TK_TRACK_GROUP && track->pid >= 0) return true; // "more" of a task
-    return id == tl->groups[TK_GROUP_TARGET] || id == tl->groups[TK_GROUP_INTERRUPTS] || id == tl->groups[TK_GROUP_EVENTS] || id == tl->groups[TK_GROUP_LOAD];
+enum { UNIT_LEN = 64, DESCRIPTION_LEN = 1024 }; // longer ones are cut
+
+// A text of the recording; NULL: there is none.
+static const char *told_text(const struct tk_timeline *tl, uint32_t string, char *room, size_t size) {
+    size_t len;
+    const char *text = tk_strtab_text(&tl->names.strings, string, &len);
+    if (!string) return NULL;
+    if (len >= size) len = tk_utf8_cut(text, size - 1);
+    memcpy(room, text, len);
+    room[len] = 0;
+    return room;
+}
+
+// Whatever may still change.
+static uint64_t details_hash(const struct tk_track *track) {
+    if (!track->told) return 0;
+    uint64_t texts = (uint64_t)track->unit_text << 32 | track->description_text, order = (uint64_t)track->share << 33 | (uint64_t)track->ordered << 32 | (uint32_t)track->rank;
+    return texts * 0x9E3779B97F4A7C15u ^ order * 0xC2B2AE3D27D4EB4Fu;
 }
 
 TK_RARE static void declare(struct tk_timeline *tl, uint32_t id) {
     struct tk_track *track = &tl->tracks[id - 1];
     char text[NAME_LEN];
     size_t len = track_name(tl, track, text);
-    uint64_t hash = name_hash(track->parent, text, len);
-    if (hash == track->declared) return;
+    uint64_t hash = name_hash(track->parent, text, len), whole = hash ^ details_hash(track);
+    if (whole == track->declared) return;
     uint32_t holder = track->kind == TK_TRACK_THREAD ? TK_NONE : tk_idmap_find(&tl->taken, hash);
     if (holder != TK_NONE && holder != id && !track->show_number) {
         track->show_number = true;
         len = track_name(tl, track, text);
     }
     if (track->kind != TK_TRACK_THREAD && !tk_idmap_set(&tl->taken, tl->alloc, hash, id)) return;
-    track->declared = hash;
+    track->declared = whole;
+    char unit[UNIT_LEN], description[DESCRIPTION_LEN];
     struct tk_track_info info = {
         .track = id, .parent = track->has_group ? OWN_GROUP + id : track->parent, .kind = track->kind, .pid = track->pid, .rank = track->rank,
-        .ordered_children = has_ranks(tl, id),
-        .name = text, .name_len = len, .unit = track->unit, .description = track->description
+        .ordered_children = track->ordered, .name = text, .name_len = len,
+        .unit = track->told ? told_text(tl, track->unit_text, unit, sizeof unit) : track->unit,
+        .description = track->told ? told_text(tl, track->description_text, description, sizeof description) : track->description,
+        .share = track->told ? track->share : 0
     };
     tl->sink->declare(tl->sink->ctx, &info);
 }
 
-TK_RARE uint32_t tk_timeline_add_track(struct tk_timeline *tl, const struct tk_track_wish *wish) {
+void tk_timeline_change_track(struct tk_timeline *tl, uint32_t id, const struct tk_track_details *details) {
+    if (!id) return;
+    struct tk_track *track = &tl->tracks[id - 1];
+    track->told = true;
+    track->rank = details->rank;
+    track->unit_text = details->unit_text;
+    track->description_text = details->description_text;
+    track->share = details->share;
+    track->ordered = details->ordered;
+}
+
+TK_RARE static uint32_t add_track(struct tk_timeline *tl, const struct tk_track_wish *wish) {
     if (tl->track_count >= TK_MAX_TRACKS) {
         tk_diag_hit(tl->diag, TK_DIAG_TOO_MANY, NULL);
         return 0;
@@ -90,17 +118,29 @@ TK_RARE uint32_t tk_timeline_add_track(struct tk_timeline *tl, const struct tk_t
         .pid = wish->pid, .rank = wish->rank, .kind = (uint8_t)wish->kind, .of_core = wish->of_core,
         .has_group = wish->kind == TK_TRACK_COUNTER && group != TK_GROUPS && group != TK_GROUP_TARGET && group != TK_GROUP_LOAD
     };
-    declare(tl, tl->track_count);
     return tl->track_count;
 }
 
-static const struct { const char *title; int32_t rank; } groups[TK_GROUPS] = {
-    [TK_GROUP_TARGET] = { "Target", 0 }, [TK_GROUP_LOAD] = { "Load", TK_RANK_LOAD }, [TK_GROUP_INTERRUPTS] = { "Interrupts", TK_RANK_GROUPS },
+uint32_t tk_timeline_add_track(struct tk_timeline *tl, const struct tk_track_wish *wish) {
+    uint32_t id = add_track(tl, wish);
+    if (id) declare(tl, id);
+    return id;
+}
+
+uint32_t tk_timeline_add_told_track(struct tk_timeline *tl, const struct tk_track_wish *wish, const struct tk_track_details *details) {
+    uint32_t id = add_track(tl, wish);
+    tk_timeline_change_track(tl, id, details);
+    if (id) declare(tl, id);
+    return id;
+}
+
+static const struct { const char *title; int32_t rank; bool ordered; } groups[TK_GROUPS] = {
+    [TK_GROUP_TARGET] = { "Target", 0, true }, [TK_GROUP_LOAD] = { "Load", TK_RANK_LOAD, true }, [TK_GROUP_INTERRUPTS] = { "Interrupts", TK_RANK_GROUPS, true },
     [TK_GROUP_QUEUES] = { "Queues and locks", TK_RANK_GROUPS + 1 }, [TK_GROUP_POOLS] = { "Event pools", TK_RANK_GROUPS + 2 },
     [TK_GROUP_MARKERS] = { "Markers", TK_RANK_GROUPS + 3 }, [TK_GROUP_RECORDS] = { "Application", TK_RANK_GROUPS + 4 },
     [TK_GROUP_VALUES] = { "Values", TK_RANK_GROUPS + 5 }, [TK_GROUP_TIMERS] = { "Time events", TK_RANK_GROUPS + 6 },
     [TK_GROUP_SENDERS] = { "Senders", TK_RANK_GROUPS + 7 }, [TK_GROUP_SCHEDULER] = { "Kernel", TK_RANK_GROUPS + 8 },
-    [TK_GROUP_NOTES] = { "Activity", TK_RANK_GROUPS + 9 }, [TK_GROUP_EVENTS] = { "Events", TK_RANK_GROUPS + 10 },
+    [TK_GROUP_NOTES] = { "Activity", TK_RANK_GROUPS + 9 }, [TK_GROUP_EVENTS] = { "Events", TK_RANK_GROUPS + 10, true },
     [TK_GROUP_MACHINES] = { "State machines", TK_RANK_GROUPS + 11 }, [TK_GROUP_INTERVALS] = { "Intervals", TK_RANK_GROUPS + 12 },
     [TK_GROUP_SOFT_TIMERS] = { "Timers", TK_RANK_GROUPS + 13 }, [TK_GROUP_MARKER_VALUES] = { "Marker values", TK_RANK_GROUPS + 14 }, [TK_GROUP_MEMORY] = { "Memory", TK_RANK_GROUPS + 15 },
 };
@@ -109,8 +149,8 @@ TK_RARE uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group) 
     if (tl->groups[group]) return tl->groups[group];
     uint32_t parent = group == TK_GROUP_TARGET ? 0 : tk_timeline_group(tl, TK_GROUP_TARGET);
     tl->groups[group] = tl->track_count + 1; // known before it is declared: it decides the order of its children
-    struct tk_track_wish wish = { parent, TK_TRACK_GROUP, TK_NONE, groups[group].title, -1, groups[group].rank, NULL, NULL, 0 };
-    return tl->groups[group] = tk_timeline_add_track(tl, &wish);
+    struct tk_track_wish wish = { .parent = parent, .kind = TK_TRACK_GROUP, .entity = TK_NONE, .title = groups[group].title, .pid = -1 };
+    return tl->groups[group] = tk_timeline_add_told_track(tl, &wish, &(struct tk_track_details){ .rank = groups[group].rank, .ordered = groups[group].ordered });
 }
 
 uint32_t tk_timeline_group_of(const struct tk_timeline *tl, uint32_t track) {
@@ -131,12 +171,9 @@ uint32_t tk_timeline_thread(struct tk_timeline *tl, uint32_t row) {
 }
 
 uint32_t tk_timeline_more(struct tk_timeline *tl, uint32_t row) {
-    struct tk_row *r = &tl->rows[row];
-    if (!r->more_track) {
-        struct tk_track_wish wish = { tk_timeline_thread(tl, row), TK_TRACK_GROUP, TK_NONE, "more", tl->rows[row].pid, 0, NULL, NULL, 0 };
-        r->more_track = tk_timeline_add_track(tl, &wish);
-    }
-    return r->more_track;
+    if (tl->rows[row].more_track) return tl->rows[row].more_track;
+    struct tk_track_wish wish = { .parent = tk_timeline_thread(tl, row), .kind = TK_TRACK_GROUP, .entity = TK_NONE, .title = "more", .pid = tl->rows[row].pid };
+    return tl->rows[row].more_track = tk_timeline_add_told_track(tl, &wish, &(struct tk_track_details){ .ordered = true });
 }
 
 // ---- Slices, instants, counters ----------------------------------------------------------------
@@ -273,13 +310,11 @@ void tk_timeline_begin(struct tk_timeline *tl, uint32_t id, struct tk_label_text
     draw_plain(tl, TK_EVENT_BEGIN, id, name.id, 0);
 }
 
-void tk_timeline_begin_at_flow(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count, uint64_t flow_end) {
-    if (!id || !open_slice(tl, id, name.id)) return;
-    struct tk_track_event event = {
-        .ticks = tl->now, .track = id, .name = name.id, .string = name.id ? NULL : name.text, .string_len = name.len,
-        .type = TK_EVENT_BEGIN, .args = args, .arg_count = (uint8_t)arg_count, .flow_end = flow_end
-    };
-    tl->sink->event(tl->sink->ctx, &event);
+void tk_timeline_begin_event(struct tk_timeline *tl, struct tk_track_event *event) {
+    if (!event->track || !open_slice(tl, event->track, event->name)) return;
+    event->type = TK_EVENT_BEGIN;
+    event->ticks = tl->now;
+    tl->sink->event(tl->sink->ctx, event);
 }
 
 void tk_timeline_open(struct tk_timeline *tl, struct tk_track_event *event) {

@@ -27,7 +27,10 @@ struct tk_track {
     uint32_t parent;      // id
     uint32_t entity;      // whose name it bears; TK_NONE: `title`
     const char *title;    // static; with an entity: follows the name, or NULL
-    const char *unit, *description; // static or NULL
+    union {
+        struct { const char *unit, *description; }; // static or NULL
+        struct { uint32_t unit_text, description_text, share; }; // told: as in struct tk_track_details
+    };
     uint64_t declared;    // hash of the name it was declared with; 0: not yet
     int32_t pid;          // tracks of a task: its pid (the viewer shows it behind the name); else -1
     int32_t rank;
@@ -44,6 +47,8 @@ struct tk_track {
     uint8_t deepest;      // most slices and instants that were drawn below each other, from 2 on; 0: not nested
     uint8_t of_core;      // core + 1: its name ends with the number of the core, and losses of that core are of concern; 0: neither
     bool show_number : 1; // another track has the same name
+    bool told : 1;        // unit and description came with the recording
+    bool ordered : 1;     // its children by rank, else by name
     bool has_group : 1;   // a counter whose group is declared at the end, when it is known whether its value ever changed
     uint8_t values : 2;   // of a counter: 0, 1, or 2 for more different ones
 };
@@ -106,8 +111,19 @@ struct tk_track_wish {
     uint8_t of_core;   // core + 1, for names that end with the number of a core; 0: not
 };
 
+// What may be told later, or change; else a track has its wish's.
+struct tk_track_details {
+    int32_t rank;
+    uint32_t unit_text, description_text; // id in names.strings, clean; 0: none
+    uint32_t share; // counters of one parent with the same one have the same range; 0: its own
+    bool ordered;   // its children by rank, else by name
+};
+
 // Id of a new track, 0 when there are too many or no memory; all calls below ignore track 0.
 uint32_t tk_timeline_add_track(struct tk_timeline *tl, const struct tk_track_wish *wish);
+// One whose details come with the recording, and may come again; its name is that of its entity.
+uint32_t tk_timeline_add_told_track(struct tk_timeline *tl, const struct tk_track_wish *wish, const struct tk_track_details *details);
+void tk_timeline_change_track(struct tk_timeline *tl, uint32_t track, const struct tk_track_details *details);
 uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group);
 const char *tk_timeline_group_title(enum tk_group group);
 uint32_t tk_timeline_group_of(const struct tk_timeline *tl, uint32_t track); // the enum tk_group that a track is, or TK_GROUPS
@@ -134,8 +150,8 @@ struct tk_label_text { // a name: an interned id, or text to be written inline
 static inline struct tk_label_text tk_named(uint32_t id) { return (struct tk_label_text){ .id = id }; }
 
 void tk_timeline_begin(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count);
-// The same, where an arrow ends; 0: none.
-void tk_timeline_begin_at_flow(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count, uint64_t flow_end);
+// The same with arrows, a colour and whatever else; fills in the time.
+void tk_timeline_begin_event(struct tk_timeline *tl, struct tk_track_event *event);
 void tk_timeline_end(struct tk_timeline *tl, uint32_t track, const struct tk_arg *args, unsigned arg_count); // nothing open: ignored
 // The same with all that an event may have; its type and time are filled in. What is open stays open, also behind a loss: whoever calls this
 // ends what it begins.

@@ -13,7 +13,8 @@
 //   the events that use it, and may come again with a better name: the last one counts. A define() comes once per id;
 // - per task and tick at most one state; no two equal states in a row; RUNNING is followed by another state
 //   before the next RUNNING of the same task;
-// - TK_IN_ORDER times never fall; TK_LATE and TK_EARLY times are never later than the event being handled.
+// - TK_IN_ORDER times rise on each track; where the recording has one time line they never fall. TK_LATE and TK_EARLY times
+//   are never later than the event being handled.
 #ifndef TK_MODEL_TRACK_SINK_H
 #define TK_MODEL_TRACK_SINK_H
 
@@ -37,11 +38,12 @@ struct tk_track_info {
     enum tk_track_kind kind;
     int32_t pid;     // TK_TRACK_THREAD: the task it belongs to
     int32_t rank;    // order among siblings, from 0, when the parent is explicitly ordered
-    bool ordered_children;   // TK_TRACK_GROUP: children by rank (else by name)
+    bool ordered_children;   // children by rank, else by name
     const char *name;        // valid UTF-8, unique among siblings
     size_t name_len;
-    const char *unit;        // TK_TRACK_COUNTER: "items" ..., or NULL; static
-    const char *description; // or NULL; static
+    const char *unit;        // TK_TRACK_COUNTER: "items" ..., or NULL; terminated, valid UTF-8
+    const char *description; // or NULL; likewise
+    uint32_t share;          // TK_TRACK_COUNTER: those of one parent and number have the same range; 0: its own
 };
 
 struct tk_task_info {
@@ -53,10 +55,14 @@ struct tk_task_info {
 
 enum tk_task_state { TK_STATE_RUNNABLE, TK_STATE_RUNNING, TK_STATE_WAITING, TK_STATE_WAITING_LOCK, TK_STATE_SUSPENDED, TK_STATE_DEAD };
 
-enum tk_arg_type { TK_ARG_UINT, TK_ARG_INT, TK_ARG_TEXT, TK_ARG_STRING, TK_ARG_DOUBLE };
+enum tk_arg_type {
+    TK_ARG_UINT, TK_ARG_INT, TK_ARG_TEXT, TK_ARG_STRING, TK_ARG_DOUBLE,
+    TK_ARG_GROUP, // the value.u arguments that follow belong to it, those within groups among them counted
+    TK_ARG_LIST   // the same, without names
+};
 
 struct tk_arg {
-    uint32_t name; // TK_INTERN_ARG_NAME id
+    uint32_t name; // TK_INTERN_ARG_NAME id; 0 in a list
     enum tk_arg_type type;
     union {
         uint64_t u;
@@ -86,6 +92,7 @@ struct tk_track_event {
     double value_double;
     uint64_t flow;     // starts or continues this flow; 0: none
     uint64_t flow_end; // ends this flow; 0: none
+    uint64_t correlation; // slices: the same number, the same colour; 0: by the name
 };
 
 struct tk_trace_facts {

@@ -14,6 +14,7 @@
 struct tk_timeline;
 struct tk_stats;
 struct tk_rtos;
+struct tk_detail_names;
 
 // Lives as long as the tracker.
 struct tk_tracker_host {
@@ -23,6 +24,7 @@ struct tk_tracker_host {
     struct tk_stats *stats;
     struct tk_rtos *rtos;
     const uint64_t *tick_ns; // length of a tick as told so far; 0: not known
+    struct tk_detail_names *details;
 };
 
 struct tk_tracker {

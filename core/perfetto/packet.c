@@ -10,6 +10,7 @@
 enum { TRACE_PACKET = 0x0A };
 enum { PACKET_TIMESTAMP = 0x40, PACKET_SEQUENCE = 0x50, PACKET_EVENT = 0x5A };
 enum { EVENT_TRACK = 0x58, EVENT_CATEGORY = 0x18 };
+enum { ANNOTATION = 0x22, ANNOTATION_OF_GROUP = 0x5A, ANNOTATION_OF_LIST = 0x62 };
 
 static inline uint8_t *put_varint(uint8_t *at, uint64_t value) {
     while (value >= 0x80) {
@@ -153,7 +154,7 @@ inline uint8_t *tk_packet_plain_event(uint8_t *at, uint64_t delta, enum tk_track
     if (type == TK_EVENT_COUNTER) *at++ = 0xF0, *at++ = 0x01, at = put_varint(at, what);
     if (tk_plain_arg(detail)) {
         uint8_t *annotation = at;
-        at = put_varint(put_bytes4(at, 0x22 | 0x08u << 16, 3), tk_plain_arg(detail));
+        at = put_varint(put_bytes4(at, ANNOTATION | 0x08u << 16, 3), tk_plain_arg(detail));
         *at++ = 0x88, *at++ = 0x01, at = put_varint(at, tk_plain_text(detail));
         annotation[1] = (uint8_t)(at - annotation - 2);
     }
@@ -163,26 +164,36 @@ inline uint8_t *tk_packet_plain_event(uint8_t *at, uint64_t delta, enum tk_track
     return at;
 }
 
-TK_APART static uint8_t *put_other_arg(uint8_t *at, const struct tk_arg *arg) {
-    *at++ = 0x22; // debug_annotations
+// One argument with all that belongs to it; *next_arg: the one behind them.
+static uint8_t *put_any_arg(uint8_t *at, uint8_t tag, const struct tk_arg **next_arg) {
+    const struct tk_arg *arg = (*next_arg)++, *end = *next_arg + (arg->type >= TK_ARG_GROUP ? arg->value.u : 0);
+    *at++ = tag;
     uint8_t *length_at = at++;
-    *at++ = 0x08, at = put_varint(at, arg->name);
+    if (arg->name) *at++ = 0x08, at = put_varint(at, arg->name);
     switch (arg->type) {
     case TK_ARG_UINT: *at++ = 0x18, at = put_varint(at, arg->value.u); break;
     case TK_ARG_INT: *at++ = 0x20, at = put_varint(at, (uint64_t)arg->value.i); break;
     case TK_ARG_TEXT: *at++ = 0x88, *at++ = 0x01, at = put_varint(at, arg->value.text); break;
     case TK_ARG_DOUBLE: *at++ = 0x29, at = put_double(at, arg->value.d); break;
     case TK_ARG_STRING: *at++ = 0x32, at = put_string(at, arg->string, arg->string_len); break;
+    case TK_ARG_GROUP:
+    case TK_ARG_LIST:
+        while (*next_arg < end) at = put_any_arg(at, arg->type == TK_ARG_GROUP ? ANNOTATION_OF_GROUP : ANNOTATION_OF_LIST, next_arg);
+        break;
     }
     return close_message(length_at, at);
 }
 
+TK_APART static uint8_t *put_other_arg(uint8_t *at, const struct tk_arg **next_arg) { return put_any_arg(at, ANNOTATION, next_arg); }
+
 // Name and value take a byte each, as a rule: one store.
-static inline uint8_t *put_arg(uint8_t *at, const struct tk_arg *arg) {
-    if (arg->type > TK_ARG_TEXT) return put_other_arg(at, arg);
+static inline uint8_t *put_arg(uint8_t *at, const struct tk_arg **next_arg) {
+    const struct tk_arg *arg = *next_arg;
+    if (arg->type > TK_ARG_TEXT) return put_other_arg(at, next_arg);
     uint64_t name = arg->name, value = arg->type == TK_ARG_TEXT ? arg->value.text : arg->value.u;
-    if ((name | value) >= 0x80) return put_other_arg(at, arg);
-    uint64_t head = 0x22 | 0x08u << 16 | name << 24;
+    if ((name | value) >= 0x80) return put_other_arg(at, next_arg);
+    uint64_t head = ANNOTATION | 0x08u << 16 | name << 24;
+    (*next_arg)++;
     if (arg->type == TK_ARG_TEXT) return put_bytes8(at, head | 5u << 8 | (uint64_t)0x0188 << 32 | value << 48, 7);
     return put_bytes8(at, head | 4u << 8 | (uint64_t)(0x18 + 8 * (unsigned)arg->type) << 32 | value << 40, 6); // INT is the field behind UINT
 }
@@ -197,7 +208,7 @@ static uint8_t *put_counter_value(uint8_t *at, const struct tk_track_event *even
 }
 
 size_t tk_packet_event_bound(const struct tk_track_event *event) {
-    // Everything but strings takes at most 74 bytes, an argument 20.
+    // Everything but strings takes at most 86 bytes, an argument 21.
     size_t bound = 96 + (size_t)event->string_len;
     for (unsigned i = 0; i < event->arg_count; i++) {
         bound += 24;
@@ -207,8 +218,7 @@ size_t tk_packet_event_bound(const struct tk_track_event *event) {
 }
 
 uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event, uint32_t usual_track) {
-    const struct tk_arg *arg = event->args;
-    unsigned args = event->arg_count;
+    const struct tk_arg *arg = event->args, *last = arg + event->arg_count;
     uint8_t *packet = at;
     *at++ = TRACE_PACKET, at++;
     at = put_time(at, time);
@@ -219,9 +229,10 @@ uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct t
     if (event->track != usual_track) *at++ = EVENT_TRACK, at = put_varint(at, event->track);
     if (event->category) *at++ = EVENT_CATEGORY, at = put_varint(at, event->category);
     if (event->type == TK_EVENT_COUNTER) at = put_counter_value(at, event);
-    for (; args; args--) at = put_arg(at, arg++);
+    while (arg < last) at = put_arg(at, &arg);
     if (event->flow) *at++ = 0xF9, *at++ = 0x02, at = put_fixed64(at, event->flow);
     if (event->flow_end) *at++ = 0x81, *at++ = 0x03, at = put_fixed64(at, event->flow_end);
+    if (event->correlation) *at++ = 0xA0, *at++ = 0x03, at = put_varint(at, event->correlation);
     at = close_message(body + 1, at);
     at = put_sequence(at);
     return close_message(packet + 1, at);

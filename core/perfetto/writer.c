@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "writer.h"
 
+#include "../base/decimal.h"
 #include "../base/idmap.h"
 #include "../base/rare.h"
 #include "packet.h"
@@ -127,30 +128,43 @@ static inline uint64_t delta_to(struct tk_writer *writer, uint64_t ticks) {
         writer->started = true;
         writer->first_ticks = ticks;
     }
-    uint64_t delta = ticks - writer->last_ticks; // falling time wraps to the negative delta that it is
+    uint64_t delta = ticks - writer->last_ticks;
     writer->last_ticks = ticks;
     return delta;
 }
 
+// A time that falls, from one track to another, is written as it is.
 static struct tk_packet_time packet_time(struct tk_writer *writer, enum tk_when when, uint64_t ticks) {
-    if (when == TK_IN_ORDER) return (struct tk_packet_time){ delta_to(writer, ticks), TK_CLOCK_DELTA };
-    return (struct tk_packet_time){ ticks, when == TK_LATE ? TK_CLOCK_LATE : TK_CLOCK_EARLY };
+    if (when == TK_IN_ORDER && ticks >= writer->last_ticks) return (struct tk_packet_time){ delta_to(writer, ticks), TK_CLOCK_DELTA };
+    return (struct tk_packet_time){ ticks, when == TK_EARLY ? TK_CLOCK_EARLY : TK_CLOCK_LATE };
 }
 
 // ---- Events ----
 
+struct args {
+    const struct tk_arg *first, *end;
+};
+
+static bool encode_args(pb_ostream_t *stream, const pb_field_t *field, void *const *arg);
+
+// The span must live until the packet is written.
+static pb_callback_t args_field(struct args *args) { return (pb_callback_t){ .funcs.encode = encode_args, .arg = args }; }
+
 static bool encode_args(pb_ostream_t *stream, const pb_field_t *field, void *const *arg) {
-    const struct tk_track_event *event = *arg;
-    for (unsigned i = 0; i < event->arg_count; i++) {
-        const struct tk_arg *from = &event->args[i];
-        tk_pb_DebugAnnotation to = { .has_name_iid = true, .name_iid = from->name };
+    const struct args *args = *arg;
+    for (const struct tk_arg *next, *from = args->first; from < args->end; from = next) {
+        tk_pb_DebugAnnotation to = { .has_name_iid = from->name, .name_iid = from->name };
         struct span span = { from->string, from->string_len };
+        next = from + 1 + (from->type >= TK_ARG_GROUP ? from->value.u : 0);
+        struct args inner = { from + 1, next };
         switch (from->type) {
         case TK_ARG_UINT: to.has_uint_value = true, to.uint_value = from->value.u; break;
         case TK_ARG_INT: to.has_int_value = true, to.int_value = from->value.i; break;
         case TK_ARG_TEXT: to.has_string_value_iid = true, to.string_value_iid = from->value.text; break;
         case TK_ARG_DOUBLE: to.has_double_value = true, to.double_value = from->value.d; break;
         case TK_ARG_STRING: to.string_value = string_field(&span); break;
+        case TK_ARG_GROUP: to.dict_entries = args_field(&inner); break;
+        case TK_ARG_LIST: to.array_values = args_field(&inner); break;
         }
         if (!pb_encode_tag_for_field(stream, field) || !pb_encode_submessage(stream, tk_pb_DebugAnnotation_fields, &to)) return false;
     }
@@ -184,7 +198,10 @@ TK_RARE static void write_huge_event(struct tk_writer *writer, struct tk_packet_
     to->flow_id = event->flow;
     to->has_terminating_flow_id = event->flow_end;
     to->terminating_flow_id = event->flow_end;
-    to->debug_annotations = (pb_callback_t){ .funcs.encode = encode_args, .arg = (void *)event };
+    to->has_correlation_id = event->correlation;
+    to->correlation_id = event->correlation;
+    struct args args = { event->args, event->args + event->arg_count };
+    to->debug_annotations = args_field(&args);
     write_packet(writer, &packet);
 }
 
@@ -196,17 +213,17 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     else write_huge_event(writer, time, event);
 }
 
-static void on_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail);
-
-TK_RARE static void plain_in_next_block(struct tk_writer *writer, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
-    send_block(writer);
-    on_plain(writer, ticks, type, track, what, detail);
+// There is no room, or the time falls.
+TK_APART static void plain_event_apart(struct tk_writer *writer, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
+    struct tk_arg room;
+    struct tk_track_event event = tk_track_event_of(ticks, type, track, what, detail, &room);
+    on_event(writer, &event);
 }
 
 static void on_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
     struct tk_writer *writer = ctx;
-    if (is_full(writer)) {
-        plain_in_next_block(writer, ticks, type, track, what, detail);
+    if (is_full(writer) || ticks < writer->last_ticks) {
+        plain_event_apart(writer, ticks, type, track, what, detail);
         return;
     }
     set_end(writer, tk_packet_plain_event(writer->at, delta_to(writer, ticks), type, track, what, detail, writer->usual_track));
@@ -323,8 +340,21 @@ static void place_track(tk_pb_TrackDescriptor *to, const struct tk_track_info *t
     to->parent_uuid = track->parent;
     to->has_sibling_order_rank = track->rank;
     to->sibling_order_rank = track->rank;
-    to->has_child_ordering = track->kind == TK_TRACK_GROUP;
+    to->has_child_ordering = track->kind == TK_TRACK_GROUP || track->ordered_children;
     to->child_ordering = track->ordered_children ? BY_RANK : BY_NAME;
+}
+
+struct counter_texts {
+    struct span unit, share;
+    char share_key[TK_DECIMAL_LEN];
+};
+
+// The texts must live until the packet is written.
+static void describe_counter(tk_pb_TrackDescriptor_Counter *to, const struct tk_track_info *track, struct counter_texts *texts) {
+    texts->unit = (struct span){ track->unit, track->unit ? strlen(track->unit) : 0 };
+    if (track->unit) to->unit_name = string_field(&texts->unit);
+    texts->share = (struct span){ texts->share_key, track->share ? tk_decimal(track->share, texts->share_key) : 0 };
+    if (track->share) to->y_axis_share_key = string_field(&texts->share);
 }
 
 TK_RARE static void on_declare(void *ctx, const struct tk_track_info *track) {
@@ -333,7 +363,6 @@ TK_RARE static void on_declare(void *ctx, const struct tk_track_info *track) {
     tk_pb_TracePacket packet = track_packet(track->track);
     tk_pb_TrackDescriptor *to = &packet.track_descriptor;
     struct span name = { track->name, track->name_len };
-    struct span unit = { track->unit, track->unit ? strlen(track->unit) : 0 };
     struct span description = { track->description, track->description ? strlen(track->description) : 0 };
     if (track->description) to->description = string_field(&description);
     if (track->kind != TK_TRACK_GROUP) keep_apart(to);
@@ -345,7 +374,8 @@ TK_RARE static void on_declare(void *ctx, const struct tk_track_info *track) {
         place_track(to, track);
     }
     to->has_counter = track->kind == TK_TRACK_COUNTER;
-    if (track->unit) to->counter.unit_name = string_field(&unit);
+    struct counter_texts texts;
+    describe_counter(&to->counter, track, &texts);
     write_packet(writer, &packet);
 }
 

@@ -103,6 +103,15 @@ static void field_text(struct tk_dump *d, const char *name, const char *text, si
     put_quoted(d, text, len);
 }
 
+// Any bytes; the beginning of those that have to be mended.
+static void field_bytes(struct tk_dump *d, const char *name, const char *text, size_t len) {
+    enum { MOST = 1024 };
+    uint8_t clean[TK_UTF8_GROWTH * MOST];
+    size_t bad;
+    if (tk_utf8_is_clean((const uint8_t *)text, len)) field_text(d, name, text, len);
+    else field_text(d, name, (const char *)clean, tk_utf8_clean((const uint8_t *)text, len < MOST ? len : MOST, clean, &bad));
+}
+
 static void finish_line(struct tk_dump *d) {
     if (d->json) put_text(d, "}");
     if (!d->refused && !d->line(d->ctx, d->text, d->len)) d->refused = true;
@@ -155,22 +164,32 @@ static void put_double(struct tk_dump *d, double number) {
 }
 
 // The key of a value: in JSON the second of a name is name_2, since an object has each name once.
-static const char *value_key(const struct tk_dump *d, const struct tk_value *values, unsigned index, char room[80]) {
-    const char *name = values[index].name;
+enum { KEY_NAME_LEN = 50, KEY_LEN = TK_UTF8_GROWTH * KEY_NAME_LEN + TK_DECIMAL_LEN + 2 };
+
+// The name of a value, cut; terminated.
+static size_t value_name(const struct tk_value *value, char room[KEY_LEN]) {
+    const char *name = value->name ? value->name : "value";
+    size_t len = value->name_len ? value->name_len : strlen(name), bad;
+    len = tk_utf8_clean((const uint8_t *)name, len < KEY_NAME_LEN ? len : KEY_NAME_LEN, (uint8_t *)room, &bad);
+    room[len] = 0;
+    return len;
+}
+
+static void value_key(const struct tk_dump *d, const struct tk_value *values, unsigned index, char room[KEY_LEN]) {
+    size_t len = value_name(&values[index], room);
     unsigned same = 1;
-    for (unsigned i = 0; i < index; i++) same += !strcmp(values[i].name, name);
-    if (!d->json || same == 1 || strlen(name) > 50) return name;
-    char digits[TK_DECIMAL_LEN];
-    size_t len = strlen(name), more = tk_decimal(same, digits);
-    memcpy(room, name, len);
+    for (unsigned i = 0; d->json && i < index; i++) {
+        char other[KEY_LEN];
+        same += value_name(&values[i], other) == len && !memcmp(other, room, len);
+    }
+    if (same == 1) return;
     room[len++] = '_';
-    memcpy(room + len, digits, more + 1);
-    return room;
+    tk_decimal(same, room + len);
 }
 
 static void dump_value(struct tk_dump *d, const char *name, const struct tk_value *value) {
     if (value->type == TK_VALUE_TEXT) {
-        field_text(d, name, value->text, value->text_len);
+        field_bytes(d, name, value->text, value->text_len);
         return;
     }
     key(d, name);
@@ -203,8 +222,11 @@ void tk_dump_record(struct tk_dump *d, const char *input, const struct tk_event 
         key(d, "fields");
         open_with(d, "{");
     }
-    char room[80];
-    for (unsigned i = 0; i < event->value_count; i++) dump_value(d, value_key(d, event->values, i, room), &event->values[i]);
+    char name_room[KEY_LEN];
+    for (unsigned i = 0; i < event->value_count; i++) {
+        value_key(d, event->values, i, name_room);
+        dump_value(d, name_room, &event->values[i]);
+    }
     if (!event->value_count) dump_named_fields(d, event, field_names);
     if (d->json) put_text(d, "}");
     finish_line(d);
@@ -237,8 +259,13 @@ void tk_dump_event(struct tk_dump *d, const char *input, const struct tk_event *
     field_u32(d, "id", event->id);
     if (event->kind == TK_EV_PROBLEM) put_problem(d, event->id);
     else if (event->arg) field_u32(d, "number", event->arg);
-    if (event->value) field_i64(d, "value", event->value);
-    if (event->str_len) field_text(d, "text", event->str, event->str_len);
+    if (event->kind == TK_EV_TRACK_COUNT_DOUBLE) {
+        key(d, "value");
+        put_double(d, event->number);
+    } else if (event->value && (tk_event_owner(event) != TK_OWNER_TRACKS || event->kind == TK_EV_TRACK_COUNT)) {
+        field_i64(d, "value", event->value);
+    }
+    if (event->str_len) field_bytes(d, "text", event->str, event->str_len);
     finish_line(d);
 }
 
@@ -318,7 +345,7 @@ static void arg_json(struct tk_dump *d, const struct tk_arg *arg) {
     else if (arg->type == TK_ARG_DOUBLE) {
         key(d, "double");
         put_double(d, arg->value.d);
-    } else field_u64(d, "uint", arg->value.u);
+    } else field_u64(d, arg->type == TK_ARG_GROUP ? "group" : arg->type == TK_ARG_LIST ? "list" : "uint", arg->value.u);
     put_text(d, "}");
 }
 
@@ -343,10 +370,16 @@ static void event(void *ctx, const struct tk_track_event *e) {
     if (e->name) field_u32(d, "name", e->name);
     else if (e->string) field_text(d, "name", e->string, e->string_len);
     if (e->category) field_u32(d, "category", e->category);
-    if (e->type == TK_EVENT_COUNTER) field_i64(d, "value", e->is_double ? (int64_t)e->value_double : e->value);
+    if (e->type == TK_EVENT_COUNTER && e->is_double) {
+        key(d, "value");
+        put_double(d, e->value_double);
+    } else if (e->type == TK_EVENT_COUNTER) {
+        field_i64(d, "value", e->value);
+    }
     dump_args(d, e);
     if (e->flow) field_u64(d, "flow", e->flow);
     if (e->flow_end) field_u64(d, "flow_end", e->flow_end);
+    if (e->correlation) field_u64(d, "correlation", e->correlation);
     finish_line(d);
 }
 

@@ -75,6 +75,8 @@ struct recorder {
     char tracks[512][64];
     int depth[512];
     bool quiet_tracks;     // no lines for declare, task, define
+    bool free_times;       // they rise on each track only
+    uint64_t now_on[512];  // then: last time in order of a track
 };
 
 static inline const char *recorder_when(const struct recorder *r, enum tk_when when) {
@@ -94,7 +96,13 @@ static inline void recorder_declare(void *ctx, const struct tk_track_info *track
     if (track->track > 65536) return; // groups that become parts of others
     assert_in_range(track->track, 1, 511);
     snprintf(r->tracks[track->track], sizeof r->tracks[track->track], "%.*s", (int)track->name_len, track->name);
-    if (!r->quiet_tracks) lines_add(&r->lines, "track %u in %u '%.*s'\n", track->track, track->parent, (int)track->name_len, track->name);
+    if (r->quiet_tracks) return;
+    lines_add(&r->lines, "track %u in %u '%.*s'", track->track, track->parent, (int)track->name_len, track->name);
+    if (r->free_times && track->rank) lines_add(&r->lines, " rank %d", track->rank);
+    if (r->free_times && track->unit) lines_add(&r->lines, " unit '%s'", track->unit);
+    if (r->free_times && track->description) lines_add(&r->lines, " (%s)", track->description);
+    if (track->share) lines_add(&r->lines, " share %u", track->share);
+    lines_add(&r->lines, "\n");
 }
 
 static inline void recorder_task(void *ctx, const struct tk_task_info *task) {
@@ -104,7 +112,7 @@ static inline void recorder_task(void *ctx, const struct tk_task_info *task) {
 }
 
 static inline void recorder_time(struct recorder *r, enum tk_when when, uint64_t ticks) {
-    if (when == TK_IN_ORDER) {
+    if (when == TK_IN_ORDER && !r->free_times) {
         assert_true(ticks >= r->now);
         r->now = ticks;
     }
@@ -129,6 +137,8 @@ static inline void recorder_args(struct recorder *r, const struct tk_track_event
         if (arg->type == TK_ARG_INT) lines_add(&r->lines, ", %s %lld", name, (long long)arg->value.i);
         if (arg->type == TK_ARG_TEXT) lines_add(&r->lines, ", %s {%u}", name, arg->value.text);
         if (arg->type == TK_ARG_STRING) lines_add(&r->lines, ", %s '%.*s'", name, (int)arg->string_len, arg->string);
+        if (arg->type == TK_ARG_DOUBLE) lines_add(&r->lines, ", %s %g", name, arg->value.d);
+        if (arg->type >= TK_ARG_GROUP) lines_add(&r->lines, ", %s %s(%llu)", name, arg->type == TK_ARG_LIST ? "list" : "group", (unsigned long long)arg->value.u);
     }
 }
 
@@ -138,14 +148,18 @@ static inline void recorder_event(void *ctx, const struct tk_track_event *event)
     struct recorder *r = ctx;
     recorder_time(r, (enum tk_when)event->when, event->ticks);
     assert_in_range(event->track, 1, 511);
+    if (r->free_times) assert_true(event->ticks >= r->now_on[event->track]);
+    r->now_on[event->track] = event->ticks;
     lines_add(&r->lines, "%llu%s: %s ", (unsigned long long)event->ticks, recorder_when(r, (enum tk_when)event->when), words[event->type]);
     if (r->tracks[event->track][0]) lines_add(&r->lines, "<%s>", r->tracks[event->track]);
     else lines_add(&r->lines, "<%u>", event->track);
-    if (event->type == TK_EVENT_COUNTER) lines_add(&r->lines, " %lld", (long long)event->value);
+    if (event->type == TK_EVENT_COUNTER && event->is_double) lines_add(&r->lines, " %g", event->value_double);
+    else if (event->type == TK_EVENT_COUNTER) lines_add(&r->lines, " %lld", (long long)event->value);
     else if (event->name && r->names[TK_INTERN_NAME][event->name][0]) lines_add(&r->lines, " '%s'", r->names[TK_INTERN_NAME][event->name]);
     else if (event->name) lines_add(&r->lines, " [%u]", event->name);
     else if (event->string) lines_add(&r->lines, " '%.*s'", (int)event->string_len, event->string);
     recorder_args(r, event);
+    if (event->correlation) lines_add(&r->lines, " colour %llu", (unsigned long long)event->correlation);
     lines_add(&r->lines, "\n");
     if (event->when == TK_IN_ORDER && event->type == TK_EVENT_BEGIN) r->depth[event->track]++;
     if (event->when == TK_IN_ORDER && event->type == TK_EVENT_END) r->depth[event->track]--;

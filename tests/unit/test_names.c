@@ -37,7 +37,7 @@ static void expect_display(uint32_t entity, const char *expected) {
 
 static void without_a_name_the_number_serves(void **state) {
     (void)state;
-    static const char *const expected[TK_ENTITY_TYPES] = { "task #7", "queue #7", "ISR #7", "marker #7", "value #7", "symbol #7", "context #7", "object #7" };
+    static const char *const expected[TK_ENTITY_TYPES] = { "task #7", "queue #7", "ISR #7", "marker #7", "value #7", "symbol #7", "context #7", "object #7", "track #7" };
     for (int type = 0; type < TK_ENTITY_TYPES; type++) expect_display(tk_names_add(&names, (enum tk_entity_type)type, 7), expected[type]);
     expect_display(tk_names_add(&names, TK_ENTITY_QUEUE, UINT32_MAX), "queue #4294967295");
 }

@@ -12,6 +12,7 @@ static inline struct tk_value *add(struct qs_values *values, const char *name, e
     if (values->count == QS_MAX_VALUES) return NULL;
     struct tk_value *value = &values->list[values->count++];
     value->name = name;
+    value->name_len = 0;
     value->type = (uint8_t)type;
     return value;
 }

@@ -27,7 +27,7 @@ static void check_time(struct sink_check *sink, enum tk_when when, uint64_t tick
     check(ticks >= sink->from && ticks <= sink->to && ticks <= INT64_MAX);
     if (when == TK_EARLY) check(ticks > 0);
     if (when != TK_IN_ORDER) return;
-    check(ticks >= sink->in_order);
+    check(ticks >= sink->in_order || sink->free_times);
     sink->in_order = ticks;
 }
 
@@ -79,10 +79,23 @@ static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, 
     task->since = ticks;
 }
 
+// Returns the argument behind all that belong to the first one.
+static unsigned check_arg(struct sink_check *sink, const struct tk_track_event *event, unsigned at, unsigned end, bool named, unsigned depth) {
+    const struct tk_arg *arg = &event->args[at++];
+    check(depth <= 16);
+    if (named) use_text(sink, TK_INTERN_ARG_NAME, arg->name);
+    else check(!arg->name);
+    if (arg->type < TK_ARG_GROUP) return at;
+    check(arg->value.u <= end - at);
+    end = at + (unsigned)arg->value.u;
+    while (at < end) at = check_arg(sink, event, at, end, arg->type == TK_ARG_GROUP, depth + 1);
+    return at;
+}
+
 static void check_args(struct sink_check *sink, const struct tk_track_event *event) {
+    for (unsigned at = 0; at < event->arg_count;) at = check_arg(sink, event, at, event->arg_count, true, 0);
     for (unsigned i = 0; i < event->arg_count; i++) {
         const struct tk_arg *arg = &event->args[i];
-        use_text(sink, TK_INTERN_ARG_NAME, arg->name);
         if (arg->type == TK_ARG_TEXT) use_text(sink, TK_INTERN_TEXT, arg->value.text);
         if (arg->type == TK_ARG_STRING) check(is_clean(arg->string, arg->string_len));
     }
@@ -93,7 +106,12 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     uint32_t track = use_track(sink, event->track);
     check(event->type >= TK_EVENT_BEGIN && event->type <= TK_EVENT_COUNTER);
     check_time(sink, (enum tk_when)event->when, event->ticks);
+    if (event->when == TK_IN_ORDER) {
+        check(event->ticks >= sink->in_order_on[track]);
+        sink->in_order_on[track] = event->ticks;
+    }
     sink->used_track[track] = 1;
+    check(!event->is_double || event->value_double - event->value_double == 0);
     if (event->name) use_text(sink, TK_INTERN_NAME, event->name);
     if (event->string) check(is_clean(event->string, event->string_len));
     check_args(sink, event);
@@ -120,6 +138,7 @@ static void on_finish(void *ctx, const struct tk_trace_facts *facts) {
 struct tk_track_sink sink_check_start(struct sink_check *sink) {
     uint32_t tracks = sink->last_track + 1;
     memset(sink->depth, 0, tracks * sizeof *sink->depth);
+    memset(sink->in_order_on, 0, tracks * sizeof *sink->in_order_on);
     memset(sink->declared, 0, tracks);
     memset(sink->used_track, 0, tracks);
     memset(sink->name_of, 0, tracks * sizeof *sink->name_of);
@@ -131,7 +150,7 @@ struct tk_track_sink sink_check_start(struct sink_check *sink) {
     sink->last_track = sink->task_count = 0;
     sink->in_order = sink->from = sink->calls = 0;
     sink->to = UINT64_MAX;
-    sink->finished = sink->tracks_by_name = false;
+    sink->finished = sink->tracks_by_name = sink->free_times = false;
     return (struct tk_track_sink){ sink, on_define, on_declare, on_task, on_state, on_event, on_plain, on_finish };
 }
 

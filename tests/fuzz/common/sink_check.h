@@ -20,10 +20,12 @@ struct sink_check {
     uint64_t calls;
     uint32_t last_track, last_text[3];
     uint32_t task_count;
+    bool free_times;        // they rise on each track only
     bool finished, tracks_by_name; // by name: siblings' names are compared in the end
     struct sink_state tasks[SINK_TASKS];
     // By number; those up to last_track, last_text are emptied by sink_check_start.
     uint16_t depth[SINK_TRACKS];
+    uint64_t in_order_on[SINK_TRACKS]; // last time in order
     uint8_t declared[SINK_TRACKS], used_track[SINK_TRACKS];
     uint64_t name_of[SINK_TRACKS]; // hash of parent and name
     uint8_t defined[3][SINK_TEXTS], used_text[3][SINK_TEXTS];

@@ -58,14 +58,30 @@ static bool on_text(pb_istream_t *stream, const pb_field_t *field, void **arg) {
 
 static void use_text(unsigned list, uint64_t iid) { slot_of(TEXT_USED + list, iid)->value = 1; }
 
-static bool on_annotation(pb_istream_t *stream, const pb_field_t *field, void **arg) {
+static bool on_annotation(pb_istream_t *stream, const pb_field_t *field, void **arg);
+static bool on_list_annotation(pb_istream_t *stream, const pb_field_t *field, void **arg);
+
+static tk_pb_DebugAnnotation read_annotation(pb_istream_t *stream) {
     tk_pb_DebugAnnotation annotation = tk_pb_DebugAnnotation_init_zero;
-    (void)field, (void)arg;
     annotation.string_value.funcs.decode = on_text;
+    annotation.dict_entries.funcs.decode = on_annotation;
+    annotation.array_values.funcs.decode = on_list_annotation;
     check(pb_decode(stream, tk_pb_DebugAnnotation_fields, &annotation));
+    if (annotation.has_string_value_iid) use_text(1, annotation.string_value_iid);
+    return annotation;
+}
+
+static bool on_list_annotation(pb_istream_t *stream, const pb_field_t *field, void **arg) {
+    (void)field, (void)arg;
+    check(!read_annotation(stream).has_name_iid);
+    return true;
+}
+
+static bool on_annotation(pb_istream_t *stream, const pb_field_t *field, void **arg) {
+    (void)field, (void)arg;
+    tk_pb_DebugAnnotation annotation = read_annotation(stream);
     check(annotation.has_name_iid && annotation.name_iid);
     use_text(2, annotation.name_iid);
-    if (annotation.has_string_value_iid) use_text(1, annotation.string_value_iid);
     return true;
 }
 

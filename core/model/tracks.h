@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// Tracks that only the format knows: groups at any depth, slices, states, instants and counters, with names, units and
+// arguments that come with the recording. A track is defined and used in any order (events.def, TRACK_...): it is drawn
+// once something is on it, or on a track below it. Each one may have a row of figures, the table of signals.
+//
+// What is drawn before its definition stands below the target, "track #5", and stays there; the rest of the definition
+// still counts. So does a later definition: name, rank, unit, description. What does not fit a track (a slice on a counter, a
+// number on slices) is not drawn.
+#ifndef TK_MODEL_TRACKS_H
+#define TK_MODEL_TRACKS_H
+
+#include "details.h"
+#include "rtos.h"
+#include "stats.h"
+#include "tracker.h"
+
+enum { TK_MAX_TRACK_DEPTH = 64 }; // tracks below each other; what is deeper stands below the target
+
+// What was seen on a track. Samples: begins, instants, states and numbers.
+struct tk_signal {
+    uint64_t samples, none, tagged;
+    uint64_t first, last; // ticks, of samples and none
+    double sum;           // of the numbers
+    uint64_t numbers;
+    union { int64_t i; double d; } smallest, largest;
+    bool seen, is_double;
+};
+
+struct tk_drawn_track {
+    uint32_t id;           // the decoder's number
+    uint32_t entity;
+    uint32_t track;        // of the timeline; 0: nothing was drawn yet
+    uint32_t parent;       // as parent_kind says
+    int32_t rank;
+    uint32_t unit, description, type_words, share; // texts: id in the names' strings
+    uint32_t signal;       // row of figures + 1; 0: none
+    uint32_t next_open;    // index + 1 in tk_tracks.open
+    uint16_t state_depth;  // slices open when the present state began, itself included; 0: there is none
+    uint8_t parent_kind, type; // enum tk_track_parent, enum tk_track_type
+    uint8_t depth;         // tracks above it, itself included
+    bool defined, ends_at_loss, listed;
+};
+
+struct tk_tracks {
+    const struct tk_tracker_host *host;
+    struct tk_drawn_track *tracks;
+    uint32_t count, capacity;
+    struct tk_signal *signals;
+    uint32_t signal_count, signal_capacity;
+    struct tk_idmap by_id;  // decoder's number -> tracks
+    uint32_t last_id, last; // found last
+    uint32_t open;          // index + 1 of the first one whose slices end at the next loss
+};
+
+#endif
