@@ -164,9 +164,9 @@ static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, 
     }
 }
 
-// Understood late: the counter had this value before the first moment.
+// The counter had this value before the first moment: understood late, unless another track had passed that moment.
 static void on_late_counter(struct tk_range *range, const struct tk_track_event *event) {
-    if (event->track <= range->counter_capacity && range->counters[event->track - 1].known) return;
+    if (event->when != TK_IN_ORDER && event->track <= range->counter_capacity && range->counters[event->track - 1].known) return;
     keep_counter(range, event);
     struct tk_track_event first = *event;
     first.ticks = range->from;
@@ -184,6 +184,7 @@ static void on_begin_or_end(struct tk_range *range, const struct tk_track_event 
     if (!drop_slice(range, event->track, event->ticks)) return;
     struct tk_track_event end = *event;
     if (after) end.ticks = range->to;
+    if (end.ticks < range->from) end.ticks = range->from; // another track had passed the first moment
     send(range, &end);
 }
 

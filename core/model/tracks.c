@@ -305,6 +305,12 @@ static void on_count(struct tk_tracks *t, struct tk_drawn_track *track, const st
     tk_timeline_event(t->host->timeline, &number);
 }
 
+// Time fell on one track: it is drawn where the track stands.
+TK_RARE static uint64_t move_forward(struct tk_tracks *t, const struct tk_drawn_track *track) {
+    tk_diag_hit(t->host->diag, TK_DIAG_TIME_SKEW, NULL);
+    return track->last;
+}
+
 static void on_event(void *tracker, const struct tk_event *event) {
     static void (*const handlers[TK_EV_COUNT])(struct tk_tracks *, struct tk_drawn_track *, const struct tk_event *) = {
         [TK_EV_TRACK_BEGIN] = on_begin, [TK_EV_TRACK_END] = on_end, [TK_EV_TRACK_INSTANT] = on_instant, [TK_EV_TRACK_STATE] = on_state,
@@ -316,7 +322,13 @@ static void on_event(void *tracker, const struct tk_event *event) {
         return;
     }
     struct tk_drawn_track *track = track_for(t, event, event->kind == TK_EV_TRACK_COUNT || event->kind == TK_EV_TRACK_COUNT_DOUBLE);
-    if (track) handlers[event->kind](t, track, event);
+    if (!track) return;
+    struct tk_timeline *tl = t->host->timeline;
+    uint64_t now = tl->now;
+    if (now < track->last) tl->now = move_forward(t, track);
+    track->last = tl->now;
+    handlers[event->kind](t, track, event);
+    tl->now = now;
 }
 
 // ---- Losses, life ------------------------------------------------------------------------------

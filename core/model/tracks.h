@@ -28,6 +28,7 @@ struct tk_signal {
 };
 
 struct tk_drawn_track {
+    uint64_t last;         // time of what was drawn last
     uint32_t id;           // the decoder's number
     uint32_t entity;
     uint32_t track;        // of the timeline; 0: nothing was drawn yet

@@ -218,7 +218,7 @@ size_t tk_packet_event_bound(const struct tk_track_event *event) {
 }
 
 uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event, uint32_t usual_track) {
-    const struct tk_arg *arg = event->args, *last = arg + event->arg_count;
+    const struct tk_arg *arg = event->args, *last = event->arg_count ? arg + event->arg_count : arg;
     uint8_t *packet = at;
     *at++ = TRACE_PACKET, at++;
     at = put_time(at, time);

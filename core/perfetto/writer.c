@@ -200,7 +200,7 @@ TK_RARE static void write_huge_event(struct tk_writer *writer, struct tk_packet_
     to->terminating_flow_id = event->flow_end;
     to->has_correlation_id = event->correlation;
     to->correlation_id = event->correlation;
-    struct args args = { event->args, event->args + event->arg_count };
+    struct args args = { event->args, event->arg_count ? event->args + event->arg_count : event->args };
     to->debug_annotations = args_field(&args);
     write_packet(writer, &packet);
 }

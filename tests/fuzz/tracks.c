@@ -64,7 +64,7 @@ static void take_values(struct script *script, struct tk_event *event) {
         script->values[i] = (struct tk_value){
             .name = names[what >> 4 & 3], .type = (uint8_t)(what % (TK_VALUE_LIST + 1)), .number.u = take_number(&script->from), .text = text, .text_len = len
         };
-        if (what & 0x80) script->values[i].name = text, script->values[i].name_len = (uint16_t)len;
+        if (what & 0x80 && len) script->values[i].name = text, script->values[i].name_len = (uint16_t)len;
     }
 }
 
