@@ -61,7 +61,8 @@ static void take_lock(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t hol
         took.name = tk_names_label(names, queue->entity, TK_QUEUE_TOOK);
         tk_timeline_event(tl, &took);
     }
-    tk_timeline_begin_at_flow(tl, queue->lock_track, tk_named(name), NULL, 0, flow);
+    struct tk_track_event held = { .track = queue->lock_track, .name = name, .flow_end = flow };
+    tk_timeline_begin_event(tl, &held);
     queue->held = true;
     queue->holder = holder;
 }

@@ -113,6 +113,7 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     sink->used_track[track] = 1;
     check(!event->is_double || event->value_double - event->value_double == 0);
     if (event->name) use_text(sink, TK_INTERN_NAME, event->name);
+    if (event->category) use_text(sink, TK_INTERN_CATEGORY, event->category);
     if (event->string) check(is_clean(event->string, event->string_len));
     check_args(sink, event);
     if (event->type == TK_EVENT_BEGIN) sink->depth[track]++;
@@ -142,7 +143,7 @@ struct tk_track_sink sink_check_start(struct sink_check *sink) {
     memset(sink->declared, 0, tracks);
     memset(sink->used_track, 0, tracks);
     memset(sink->name_of, 0, tracks * sizeof *sink->name_of);
-    for (unsigned list = 0; list < 3; list++) {
+    for (unsigned list = 0; list < TK_INTERNS; list++) {
         memset(sink->defined[list], 0, sink->last_text[list] + 1u);
         memset(sink->used_text[list], 0, sink->last_text[list] + 1u);
         sink->last_text[list] = 0;
@@ -166,7 +167,7 @@ void sink_check_end(const struct sink_check *sink) {
         check(!sink->depth[track]);
         check(!sink->used_track[track] || sink->declared[track]);
     }
-    for (unsigned list = 0; list < 3; list++)
+    for (unsigned list = 0; list < TK_INTERNS; list++)
         for (uint32_t id = 1; id <= sink->last_text[list]; id++) check(!sink->used_text[list][id] || sink->defined[list][id]);
     for (uint32_t i = 0; i < sink->task_count; i++) check(sink->tasks[i].told);
     if (sink->tracks_by_name) check_names(sink);

@@ -18,7 +18,7 @@ struct sink_check {
     uint64_t in_order;      // last time in order
     uint64_t from, to;      // no time lies outside
     uint64_t calls;
-    uint32_t last_track, last_text[3];
+    uint32_t last_track, last_text[TK_INTERNS];
     uint32_t task_count;
     bool free_times;        // they rise on each track only
     bool finished, tracks_by_name; // by name: siblings' names are compared in the end
@@ -28,7 +28,7 @@ struct sink_check {
     uint64_t in_order_on[SINK_TRACKS]; // last time in order
     uint8_t declared[SINK_TRACKS], used_track[SINK_TRACKS];
     uint64_t name_of[SINK_TRACKS]; // hash of parent and name
-    uint8_t defined[3][SINK_TEXTS], used_text[3][SINK_TEXTS];
+    uint8_t defined[TK_INTERNS][SINK_TEXTS], used_text[TK_INTERNS][SINK_TEXTS];
 };
 
 // Zeroed before its first use. The sink to hand on.

@@ -20,7 +20,7 @@ struct slot {
 static struct slot slots[SLOTS];
 static uint32_t used[SLOTS], used_count, round_number;
 
-enum table { TRACK_DECLARED = 1, TRACK_USED, TRACK_COUNTER, TRACK_DEPTH, TEXT_DEFINED, TEXT_USED = TEXT_DEFINED + 3, TASK_TOLD = TEXT_USED + 3, TASK_STATE };
+enum table { TRACK_DECLARED = 1, TRACK_USED, TRACK_COUNTER, TRACK_DEPTH, TEXT_DEFINED, TEXT_USED = TEXT_DEFINED + 4, TASK_TOLD = TEXT_USED + 4, TASK_STATE };
 
 static struct slot *slot_of(enum table table, uint64_t key) {
     uint64_t mixed = key << 5 | table;
@@ -95,6 +95,7 @@ static void check_event(const struct reading *reading, const tk_pb_TrackEvent *e
     if (event->type == 4) check(slot_of(TRACK_COUNTER, track)->value);
     check((event->type == 4) == (event->has_counter_value || event->has_double_counter_value));
     if (event->has_name_iid) use_text(0, event->name_iid);
+    if (event->has_category_iid) use_text(3, event->category_iid);
 }
 
 static void check_track(const tk_pb_TrackDescriptor *track) {
@@ -129,6 +130,7 @@ static bool on_packet(pb_istream_t *stream, const pb_field_t *field, void **arg)
     packet.track_descriptor.process.process_name.funcs.decode = on_text;
     packet.kernel_process_tree.threads.comm.funcs.decode = on_text;
     packet.interned_data.event_names.text.funcs.decode = on_text;
+    packet.interned_data.event_categories.text.funcs.decode = on_text;
     packet.interned_data.debug_annotation_names.text.funcs.decode = on_text;
     packet.interned_data.debug_annotation_string_values.text.funcs.decode = on_text;
     check(pb_decode(stream, tk_pb_TracePacket_fields, &packet));
@@ -146,6 +148,7 @@ static bool on_packet(pb_istream_t *stream, const pb_field_t *field, void **arg)
     if (packet.has_interned_data) {
         define_text(0, packet.interned_data.has_event_names, &packet.interned_data.event_names);
         define_text(1, packet.interned_data.has_debug_annotation_string_values, &packet.interned_data.debug_annotation_string_values);
+        define_text(3, packet.interned_data.has_event_categories, &packet.interned_data.event_categories);
         define_text(2, packet.interned_data.has_debug_annotation_names, &packet.interned_data.debug_annotation_names);
     }
     return true;
@@ -162,7 +165,7 @@ static void check_uses(bool complete) {
         unsigned table = slot.key & 31;
         if (!slot.value) continue;
         if (table == TRACK_USED) check(has(TRACK_DECLARED, key));
-        if (table >= TEXT_USED && table < TEXT_USED + 3) check(!complete || has(TEXT_DEFINED + table - TEXT_USED, key));
+        if (table >= TEXT_USED && table < TEXT_USED + 4) check(!complete || has(TEXT_DEFINED + table - TEXT_USED, key));
         if (table == TRACK_DEPTH) check(!complete);
         if (table == TASK_STATE) check(!complete || has(TASK_TOLD, key));
     }
