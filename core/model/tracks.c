@@ -333,8 +333,9 @@ static void on_event(void *tracker, const struct tk_event *event) {
 
 // ---- Losses, life ------------------------------------------------------------------------------
 
-static void on_loss(void *tracker) {
+static void on_loss(void *tracker, int32_t core) {
     struct tk_tracks *t = tracker;
+    (void)core; // these tracks belong to none
     struct tk_arg gap = { .type = TK_ARG_UINT, .value.u = 1 };
     while (t->open) {
         struct tk_drawn_track *track = &t->tracks[t->open - 1];
