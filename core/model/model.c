@@ -423,9 +423,12 @@ TK_APART static void dispatch_other(struct tk_model *model, const struct tk_even
 
 TK_APART void tk_model_other_event(struct tk_model *model, const struct tk_event *event) {
     const struct tk_tracker *tracker = model->trackers[tk_event_owner(event)].is;
-    tk_details_start(&model->details);
-    if (tracker) tracker->event(model->trackers[tracker->owner].state, event);
-    else dispatch_other(model, event);
+    if (!tracker) {
+        dispatch_other(model, event);
+        return;
+    }
+    tk_details_start(model->details);
+    tracker->event(model->trackers[tracker->owner].state, event);
 }
 
 TK_APART void tk_model_after_pause(struct tk_model *model, const struct tk_event *event) {
@@ -551,8 +554,14 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
     tk_timeline_init(&model->timeline, alloc, diag, sink);
     tk_stats_init(&model->stats, alloc);
     tk_rtos_init(&model->rtos, alloc, diag, &model->timeline, &model->stats);
-    tk_details_init(&model->details, alloc, diag, &model->timeline.names);
-    model->host = (struct tk_tracker_host){ alloc, diag, &model->timeline, &model->stats, &model->rtos, &model->tick_ns, &model->details };
+    model->host = (struct tk_tracker_host){ alloc, diag, &model->timeline, &model->stats, &model->rtos, &model->tick_ns, NULL };
+}
+
+static bool need_details(struct tk_model *model) {
+    if (model->details) return true;
+    model->details = model->host.details = tk_alloc_zero(model->alloc, sizeof *model->details);
+    if (model->details) tk_details_init(model->details, model->alloc, model->diag, &model->timeline.names);
+    return model->details;
 }
 
 static bool need_tracker(struct tk_model *model, const struct tk_tracker *tracker) {
@@ -566,7 +575,7 @@ static bool need_tracker(struct tk_model *model, const struct tk_tracker *tracke
 }
 
 bool tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list) {
-    bool has_memory = true;
+    bool has_memory = !list || !*list || need_details(model);
     while (list && *list && has_memory) has_memory = need_tracker(model, *list++);
     return has_memory;
 }
@@ -579,7 +588,8 @@ TK_RARE void tk_model_deinit(struct tk_model *model) {
         tracker->deinit(model->trackers[i].state);
         tk_alloc_free(model->alloc, model->trackers[i].state, tracker->size);
     }
-    tk_details_deinit(&model->details);
+    if (model->details) tk_details_deinit(model->details);
+    tk_alloc_free(model->alloc, model->details, sizeof *model->details);
     tk_stats_deinit(&model->stats);
     tk_timeline_deinit(&model->timeline);
     tk_alloc_free(model->alloc, model->markers, model->marker_capacity * sizeof *model->markers);

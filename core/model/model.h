@@ -36,7 +36,7 @@ struct tk_model {
     struct tk_timeline timeline;
     struct tk_stats stats;
     struct tk_rtos rtos;
-    struct tk_detail_names details;
+    struct tk_detail_names *details; // NULL: no tracker needs them
     struct tk_tracker_host host;
     struct {
         const struct tk_tracker *is; // NULL: none is needed

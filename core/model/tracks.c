@@ -53,9 +53,9 @@ static bool need_signal(struct tk_tracks *t, struct tk_drawn_track *track) {
 }
 
 static struct tk_track_details details_of(const struct tk_drawn_track *track) {
-    int32_t behind_ours = track->parent_kind == TK_PARENT_TARGET ? TK_RANK_GROUPS + TK_GROUPS : 0, most = INT32_MAX - behind_ours;
+    int32_t from = track->parent_kind == TK_PARENT_TARGET ? TK_RANK_TOLD : 0, most = INT32_MAX - from;
     return (struct tk_track_details){
-        .rank = (track->rank < 0 ? 0 : track->rank > most ? most : track->rank) + behind_ours,
+        .rank = (track->rank < 0 ? 0 : track->rank > most ? most : track->rank) + from,
         .unit_text = track->unit, .description_text = track->description, .share = track->share, .ordered = track->type != TK_TRACK_OF_COUNTER
     };
 }

@@ -82,11 +82,11 @@ static void a_track_is_drawn_with_all_above_it_in_its_order(void **state) {
 static void a_track_without_definition_bears_its_number(void **state) {
     (void)state;
     say(5, TK_EV_TRACK_BEGIN, 8, "on");
-    expect("track 1 in 0 'Target'\ntrack 2 in 1 'track #8' rank 79\n5: begin <track #8> 'on'\n");
+    expect("track 1 in 0 'Target'\ntrack 2 in 1 'track #8' rank 1024\n5: begin <track #8> 'on'\n");
     define_track(8, "late", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES, .description = "told late" });
     forget();
     finish();
-    assert_non_null(strstr(recorder.lines.text, "track 2 in 1 'late' rank 79 (told late)\n"));
+    assert_non_null(strstr(recorder.lines.text, "track 2 in 1 'late' rank 1024 (told late)\n"));
 }
 
 static void the_last_definition_counts(void **state) {
@@ -98,7 +98,7 @@ static void the_last_definition_counts(void **state) {
     define_track(1, "b", def);
     forget();
     finish();
-    expect("track 2 in 1 'b' rank 79 unit 'mV'\n");
+    expect("track 2 in 1 'b' rank 1024 unit 'mV'\n");
 }
 
 static void tracks_in_a_circle_stand_below_the_target(void **state) {
@@ -108,7 +108,7 @@ static void tracks_in_a_circle_stand_below_the_target(void **state) {
     def.parent = 1;
     define_track(2, "b", def);
     say(1, TK_EV_TRACK_INSTANT, 1, "x");
-    expect("track 1 in 0 'Target'\ntrack 2 in 1 'a' rank 79\n1: instant <a> 'x'\n");
+    expect("track 1 in 0 'Target'\ntrack 2 in 1 'a' rank 1024\n1: instant <a> 'x'\n");
 }
 
 static void a_tower_without_end_is_cut(void **state) {
