@@ -34,15 +34,16 @@ static bool grow(struct tk_blocks *blocks, struct tk_alloc *alloc) {
     return true;
 }
 
-void tk_blocks_add(struct tk_blocks *blocks, struct tk_alloc *alloc, const struct tk_block *block) {
+bool tk_blocks_add(struct tk_blocks *blocks, struct tk_alloc *alloc, const struct tk_block *block) {
     if (!grow(blocks, alloc)) {
         blocks->refused++;
-        return;
+        return false;
     }
     struct tk_block *slot = slot_for(blocks, block->heap, block->address);
-    blocks->count += !slot->used;
     *slot = *block;
     slot->used = true;
+    blocks->count++;
+    return true;
 }
 
 // Those behind it that would no longer be found move up.

@@ -23,8 +23,8 @@ struct tk_blocks {
 void tk_blocks_deinit(struct tk_blocks *blocks, struct tk_alloc *alloc);
 // The block that is known at an address of a heap, or NULL.
 struct tk_block *tk_blocks_find(const struct tk_blocks *blocks, uint32_t heap, uint64_t address);
-// Another one at the same address takes its place. Without room it is counted in `refused`.
-void tk_blocks_add(struct tk_blocks *blocks, struct tk_alloc *alloc, const struct tk_block *block);
+// None is known there. False: no room, it is counted in `refused`.
+bool tk_blocks_add(struct tk_blocks *blocks, struct tk_alloc *alloc, const struct tk_block *block);
 void tk_blocks_remove(struct tk_blocks *blocks, struct tk_block *block);
 
 #endif

@@ -16,6 +16,22 @@ static void draw_level(struct tk_rtos_more *more, struct tk_thing *heap, enum tk
     heap->most_at = more->tl->now;
 }
 
+static void count_block(struct tk_rtos_more *more, const struct tk_block *block, bool added) {
+    uint64_t key = (uint64_t)1 << 63 | (uint64_t)block->heap << 32 | block->actor;
+    bool fresh;
+    struct tk_owner_row *row = tk_more_row(more, &more->owners, key, sizeof *row, &fresh);
+    if (!row) return;
+    row->heap = block->heap;
+    row->actor = block->actor;
+    row->blocks += added ? 1 : -(uint64_t)1;
+    row->bytes += added ? block->size : -block->size;
+}
+
+static void forget_block(struct tk_rtos_more *more, struct tk_block *block) {
+    count_block(more, block, false);
+    tk_blocks_remove(&more->blocks, block);
+}
+
 // "allocate 112 bytes", with the address.
 static void say(struct tk_rtos_more *more, const struct tk_core *core, const char *words, uint64_t bytes, uint64_t address) {
     struct tk_more_args args = { .count = 0 };
@@ -28,7 +44,9 @@ static void say(struct tk_rtos_more *more, const struct tk_core *core, const cha
 
 static void allocate(struct tk_rtos_more *more, struct tk_thing *heap, const struct tk_event *event, const struct tk_core *core) {
     struct tk_block block = { event->address, (uint64_t)event->value, more->tl->now, (uint32_t)(heap - more->things), tk_more_actor(core), true };
-    tk_blocks_add(&more->blocks, more->host.alloc, &block);
+    struct tk_block *unfreed = tk_blocks_find(&more->blocks, block.heap, block.address); // its end was lost
+    if (unfreed) forget_block(more, unfreed);
+    if (tk_blocks_add(&more->blocks, more->host.alloc, &block)) count_block(more, &block, true);
     heap->set_count++;
     heap->level += event->value;
     draw_level(more, heap, TK_MORE_ALLOCATED_BY, block.actor);
@@ -39,7 +57,7 @@ static void allocate(struct tk_rtos_more *more, struct tk_thing *heap, const str
 static void give_back(struct tk_rtos_more *more, struct tk_thing *heap, const struct tk_event *event, const struct tk_core *core) {
     struct tk_block *block = tk_blocks_find(&more->blocks, (uint32_t)(heap - more->things), event->address);
     uint64_t size = block ? block->size : (uint64_t)event->value;
-    if (block) tk_blocks_remove(&more->blocks, block);
+    if (block) forget_block(more, block);
     heap->cleared_count++;
     heap->level -= (int64_t)size;
     draw_level(more, heap, TK_MORE_FREED_BY, tk_more_actor(core));

@@ -215,8 +215,7 @@ static void heard(void *watcher, const struct tk_event *event, struct tk_core *c
     }
 }
 
-static void on_waited(void *watcher, uint32_t index, bool measured) {
-    struct tk_rtos_more *more = watcher;
+static void count_wait(struct tk_rtos_more *more, uint32_t index, bool measured) {
     const struct tk_task *task = &more->rtos->tasks[index];
     uint64_t ticks = more->tl->now - task->since;
     bool fresh;
@@ -227,10 +226,30 @@ static void on_waited(void *watcher, uint32_t index, bool measured) {
     row->unmeasured += !measured;
     if (!measured) return;
     row->total = ticks > UINT64_MAX - row->total ? UINT64_MAX : row->total + ticks;
-    if (ticks <= row->longest && row->longest) return;
+    if (ticks <= row->longest && row->count - row->unmeasured > 1) return;
     row->longest = ticks;
     row->longest_at = task->since;
     row->longest_task = index;
+}
+
+// Somebody waited for a mutex.
+static void count_lock_wait(struct tk_rtos_more *more, uint32_t index, bool measured) {
+    const struct tk_task *task = &more->rtos->tasks[index];
+    uint32_t queue = task->waits_for & (tk_object_key(TK_OBJECT_CLOCK, 0) - 1);
+    if (task->waits_for >> 28 != TK_OBJECT_QUEUE || !tk_queue_is_lock(&more->rtos->queues[queue])) return;
+    struct tk_queue_more *own = tk_more_queue(more, queue);
+    uint64_t ticks = more->tl->now - task->since;
+    if (!own) return;
+    own->lock_waits++;
+    if (!measured || ticks <= own->longest_wait) return;
+    own->longest_wait = ticks;
+    own->longest_wait_at = task->since;
+    own->longest_waiter = index;
+}
+
+static void on_waited(void *watcher, uint32_t task, bool measured) {
+    count_wait(watcher, task, measured);
+    count_lock_wait(watcher, task, measured);
 }
 
 static size_t reason_text(const void *watcher, uint32_t number, char out_text[2 * TK_DISPLAY_LEN]) {
@@ -391,6 +410,7 @@ static void deinit(void *tracker) {
     free_rows(more, &more->waits, sizeof(struct tk_wait_row));
     free_rows(more, &more->states, sizeof(struct tk_state_row));
     free_rows(more, &more->talks, sizeof(struct tk_talk_row));
+    free_rows(more, &more->owners, sizeof(struct tk_owner_row));
     tk_blocks_deinit(&more->blocks, alloc);
     tk_phrases_deinit(&more->phrases);
 }

@@ -43,6 +43,8 @@ struct tk_queue_more {
     uint32_t held_loss;           // tk_timeline.losses then
     uint32_t longest_holder;      // task; TK_NONE
     uint64_t lock_waits;          // how often somebody waited for it
+    uint64_t longest_wait, longest_wait_at;
+    uint32_t longest_waiter;      // task
     bool seen_taken;              // or created, in this section
     bool flow_open;               // of a stream buffer: the arrow goes on
 };
@@ -109,6 +111,12 @@ struct tk_talk_row {
     uint64_t count;
 };
 
+// What somebody allocated and nobody freed.
+struct tk_owner_row {
+    uint32_t heap, actor; // thing; TK_NONE: nobody knows
+    uint64_t blocks, bytes;
+};
+
 // A growing array of rows found by a key.
 struct tk_rows {
     struct tk_idmap by_key;
@@ -131,7 +139,7 @@ struct tk_rtos_more {
     struct tk_thing *things;
     uint32_t queue_count, task_count, thing_count, queue_capacity, task_capacity, thing_capacity; // with room
     struct tk_idmap thing_by_key, dead_thing_by_name;
-    struct tk_rows waits, states, talks;
+    struct tk_rows waits, states, talks, owners;
     struct tk_blocks blocks;
     uint32_t arg_names[TK_MORE_ARGS], before_text, words[3];
     uint32_t failures_track, low_power_tracks[TK_RTOS_CORES];

@@ -1,7 +1,342 @@
 // SPDX-License-Identifier: MIT
+//
+// Waits, queues, mutexes, jobs, intervals, states, timers, event groups, memory and who talks to whom, as tables.
 #include "rtos_more_parts.h"
 
+#define COUNT(key, title, role) { key, title, TK_COLUMN_COUNT, role, NULL, TK_FOLD_SUM }
+#define SPAN(key, title, fold) { key, title, TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, fold }
+#define NAME(key, title) { key, title, TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE }
+#define MOMENT(key) { key, "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE }
+#define NOTE(key, title) { key, title, TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE }
+#define UNMEASURED(key) { key, "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM }
+#define TABLE(id, title, columns, sort) { id, title, columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, sort }
+
+static void put_entity(const struct tk_rtos_more *more, const struct tk_table_sink *sink, uint32_t entity) {
+    char room[TK_DISPLAY_LEN];
+    size_t len;
+    if (entity == TK_NONE) {
+        tk_cell_none(sink);
+        return;
+    }
+    const char *text = tk_names_text(&more->tl->names, entity, room, &len);
+    tk_cell_text(sink, text, len);
+}
+
+static void put_actor(const struct tk_rtos_more *more, const struct tk_table_sink *sink, uint32_t actor) {
+    char text[2 * TK_DISPLAY_LEN];
+    if (actor == TK_NONE) tk_cell_none(sink);
+    else if (actor & TK_ACTOR_ISR) tk_cell_text(sink, text, tk_names_label_text(&more->tl->names, more->rtos->isrs[actor & ~TK_ACTOR_ISR].entity, TK_ISR_TEXT, text));
+    else put_entity(more, sink, more->rtos->tasks[actor].entity);
+}
+
+// ---- Waits -------------------------------------------------------------------------------------
+
+static void put_wait(const struct tk_rtos_more *more, const struct tk_table_sink *sink, const struct tk_wait_row *row) {
+    char text[2 * TK_DISPLAY_LEN];
+    uint64_t measured = row->count - row->unmeasured;
+    size_t len = tk_rtos_is_delay(row->reason) ? tk_append_text(text, 0, "delay") : tk_rtos_reason_text(more->rtos, row->reason, text);
+    tk_cell_text(sink, text, len);
+    tk_cell_uint(sink, row->count);
+    tk_cell_uint(sink, row->unmeasured);
+    tk_cell_ticks_if(sink, measured > 0, row->total);
+    tk_cell_mean(sink, row->total, measured);
+    tk_cell_ticks_if(sink, measured > 0, row->longest);
+    tk_cell_ticks_if(sink, measured > 0, row->longest_at);
+    put_actor(more, sink, measured ? row->longest_task : TK_NONE);
+}
+
+static void put_waits(const struct tk_rtos_more *more, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "Waited for"), COUNT("count", "Waits", TK_ROLE_VALUE), UNMEASURED("count_unmeasured"), SPAN("total", "Total", TK_FOLD_SUM),
+        SPAN("mean", "Mean", TK_FOLD_NONE), SPAN("longest", "Longest", TK_FOLD_MAX), MOMENT("longest_at"), NOTE("longest_of", "Task"),
+    };
+    static const struct tk_table table = TABLE("waits", "Waits", columns, "total");
+    const struct tk_wait_row *rows = more->waits.rows;
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < more->waits.count; i++) put_wait(more, sink, &rows[i]);
+    tk_table_end(sink);
+}
+
+// ---- Queues and locks --------------------------------------------------------------------------
+
+static const struct tk_queue_more *queue_of(const struct tk_rtos_more *more, uint32_t index) {
+    static const struct tk_queue_more none;
+    return index < more->queue_count ? &more->queues[index] : &none;
+}
+
+static void put_queue(const struct tk_rtos_more *more, const struct tk_table_sink *sink, uint32_t index) {
+    const struct tk_queue *queue = &more->rtos->queues[index];
+    const struct tk_queue_more *own = queue_of(more, index);
+    put_entity(more, sink, queue->entity);
+    tk_cell_uint(sink, more->tl->names.entities[queue->entity].id);
+    tk_cell_word(sink, tk_rtos_queue_words(queue));
+    tk_cell_uint(sink, more->host.stats->queues[index].operations);
+    tk_cell_uint(sink, more->host.stats->queues[index].max_len);
+    tk_cell_uint_if(sink, queue->capacity > 0, queue->capacity);
+    tk_cell_uint(sink, own->refused);
+    tk_cell_uint(sink, own->timed_out);
+}
+
+static void put_queues(const struct tk_rtos_more *more, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "Name"), { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE }, { "kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        COUNT("operations", "Operations", TK_ROLE_VALUE), { "max_fill", "Highest fill", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+        { "capacity", "Capacity", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX }, COUNT("refused", "Refused", TK_ROLE_VALUE), COUNT("timed_out", "Timed out", TK_ROLE_VALUE),
+    };
+    static const struct tk_table table = TABLE("queues", "Queues and locks", columns, "operations");
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < more->rtos->queue_count && i < more->host.stats->queue_count; i++)
+        if (more->rtos->queues[i].used || queue_of(more, i)->refused) put_queue(more, sink, i);
+    tk_table_end(sink);
+}
+
+static void put_mutex(const struct tk_rtos_more *more, const struct tk_table_sink *sink, uint32_t index) {
+    const struct tk_queue_more *own = queue_of(more, index);
+    uint64_t measured = own->holds - own->holds_unmeasured;
+    put_entity(more, sink, more->rtos->queues[index].entity);
+    tk_cell_uint(sink, own->holds);
+    tk_cell_uint(sink, own->holds_unmeasured);
+    tk_cell_ticks_if(sink, measured > 0, own->hold_total);
+    tk_cell_mean(sink, own->hold_total, measured);
+    tk_cell_ticks_if(sink, measured > 0, own->hold_longest);
+    tk_cell_ticks_if(sink, measured > 0, own->hold_longest_at);
+    put_actor(more, sink, measured ? own->longest_holder : TK_NONE);
+    tk_cell_uint(sink, own->lock_waits);
+    tk_cell_ticks_if(sink, own->longest_wait > 0, own->longest_wait);
+    tk_cell_ticks_if(sink, own->longest_wait > 0, own->longest_wait_at);
+    put_actor(more, sink, own->longest_wait ? own->longest_waiter : TK_NONE);
+}
+
+static void put_mutexes(const struct tk_rtos_more *more, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "Mutex"), COUNT("holds", "Held", TK_ROLE_VALUE), UNMEASURED("holds_unmeasured"), SPAN("total", "Total", TK_FOLD_SUM), SPAN("mean", "Mean", TK_FOLD_NONE),
+        SPAN("longest", "Longest", TK_FOLD_MAX), MOMENT("longest_at"), NOTE("longest_by", "Holder"), COUNT("waits", "Waited for", TK_ROLE_VALUE),
+        SPAN("longest_wait", "Longest wait", TK_FOLD_MAX), MOMENT("longest_wait_at"), NOTE("longest_wait_of", "Waiter"),
+    };
+    static const struct tk_table table = TABLE("mutexes", "Mutexes", columns, "longest");
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < more->rtos->queue_count; i++)
+        if (tk_queue_is_lock(&more->rtos->queues[i]) && (queue_of(more, i)->holds || queue_of(more, i)->lock_waits)) put_mutex(more, sink, i);
+    tk_table_end(sink);
+}
+
+// ---- Jobs and stacks ---------------------------------------------------------------------------
+
+static void put_quantile(const struct tk_table_sink *sink, const struct tk_histogram *histogram, uint64_t most) {
+    uint64_t bound = histogram ? tk_histogram_quantile(histogram, 95) : 0;
+    tk_cell_ticks_if(sink, histogram && histogram->count, bound < most ? bound : most);
+}
+
+static void put_job(const struct tk_rtos_more *more, const struct tk_table_sink *sink, uint32_t task) {
+    const struct tk_task_more *own = &more->tasks[task];
+    uint64_t measured = own->jobs - own->jobs_unmeasured;
+    put_actor(more, sink, task);
+    tk_cell_uint(sink, own->jobs);
+    tk_cell_uint(sink, own->jobs_unmeasured);
+    tk_cell_ticks_if(sink, measured > 0, own->response_min);
+    tk_cell_mean(sink, own->response_total, measured);
+    put_quantile(sink, own->figures ? &own->figures->response : NULL, own->response_max);
+    tk_cell_ticks_if(sink, measured > 0, own->response_max);
+    tk_cell_ticks_if(sink, measured > 0, own->response_max_at);
+    tk_cell_ticks_if(sink, own->periods > 0, own->period_min);
+    tk_cell_mean(sink, own->period_total, own->periods);
+    put_quantile(sink, own->figures ? &own->figures->period : NULL, own->period_max);
+    tk_cell_ticks_if(sink, own->periods > 0, own->period_max);
+    tk_cell_ticks_if(sink, own->periods > 0, own->period_max_at);
+}
+
+static void put_jobs(const struct tk_rtos_more *more, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "Task"), COUNT("count", "Jobs", TK_ROLE_VALUE), UNMEASURED("count_unmeasured"), SPAN("response_min", "Shortest response", TK_FOLD_MIN),
+        SPAN("response_mean", "Mean", TK_FOLD_NONE), SPAN("response_p95", "95 % at most", TK_FOLD_NONE), SPAN("response_max", "Longest response", TK_FOLD_MAX), MOMENT("response_max_at"),
+        SPAN("period_min", "Shortest period", TK_FOLD_MIN), SPAN("period_mean", "Mean", TK_FOLD_NONE), SPAN("period_p95", "95 % at most", TK_FOLD_NONE),
+        SPAN("period_max", "Longest period", TK_FOLD_MAX), MOMENT("period_max_at"),
+    };
+    static const struct tk_table table = TABLE("jobs", "Jobs", columns, "response_max");
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < more->task_count && i < more->rtos->task_count; i++)
+        if (more->tasks[i].jobs) put_job(more, sink, i);
+    tk_table_end(sink);
+}
+
+static void put_stacks(const struct tk_rtos_more *more, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = { NAME("name", "Task"), { "least_free", "Least free", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "words", TK_FOLD_MIN }, MOMENT("least_free_at") };
+    static const struct tk_table table = TABLE("stacks", "Stacks", columns, NULL);
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < more->task_count && i < more->rtos->task_count; i++) {
+        if (!more->tasks[i].stack_known) continue;
+        put_actor(more, sink, i);
+        tk_cell_int(sink, more->tasks[i].stack_least);
+        tk_cell_ticks(sink, more->tasks[i].stack_least_at);
+    }
+    tk_table_end(sink);
+}
+
+// ---- Intervals, states, timers, event groups ---------------------------------------------------
+
+static void put_interval(const struct tk_rtos_more *more, const struct tk_table_sink *sink, const struct tk_thing *channel) {
+    uint64_t measured = channel->count - channel->unmeasured;
+    put_entity(more, sink, channel->entity);
+    tk_cell_uint(sink, channel->count);
+    tk_cell_uint(sink, channel->unmeasured);
+    tk_cell_ticks_if(sink, measured > 0, channel->total);
+    tk_cell_ticks_if(sink, measured > 0, channel->least);
+    tk_cell_mean(sink, channel->total, measured);
+    tk_cell_ticks_if(sink, measured > 0, channel->most);
+    tk_cell_ticks_if(sink, measured > 0, channel->most_at);
+}
+
+static void put_intervals(const struct tk_rtos_more *more, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "Interval"), COUNT("count", "Count", TK_ROLE_VALUE), UNMEASURED("count_unmeasured"), SPAN("total", "Total", TK_FOLD_SUM), SPAN("min", "Shortest", TK_FOLD_MIN),
+        SPAN("mean", "Mean", TK_FOLD_NONE), SPAN("max", "Longest", TK_FOLD_MAX), MOMENT("max_at"),
+    };
+    static const struct tk_table table = TABLE("intervals", "Intervals", columns, "total");
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < more->thing_count; i++)
+        if (more->things[i].is == TK_CLASS_INTERVAL && more->things[i].count) put_interval(more, sink, &more->things[i]);
+    tk_table_end(sink);
+}
+
+static void put_state(const struct tk_rtos_more *more, const struct tk_table_sink *sink, const struct tk_state_row *row) {
+    uint64_t measured = row->count - row->unmeasured;
+    bool timed = row->from != TK_NONE && measured > 0;
+    put_entity(more, sink, more->things[row->machine].entity);
+    put_entity(more, sink, row->from);
+    put_entity(more, sink, row->to);
+    tk_cell_uint(sink, row->count);
+    tk_cell_uint(sink, row->unmeasured);
+    tk_cell_ticks_if(sink, timed, row->total);
+    tk_cell_ticks_if(sink, timed, row->longest);
+    tk_cell_ticks_if(sink, timed, row->longest_at);
+}
+
+static void put_states(const struct tk_rtos_more *more, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "State machine"), { "from", "From", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE }, { "to", "To", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        COUNT("count", "Count", TK_ROLE_VALUE), UNMEASURED("count_unmeasured"), SPAN("total", "Time before", TK_FOLD_SUM), SPAN("longest", "Longest", TK_FOLD_MAX), MOMENT("longest_at"),
+    };
+    static const struct tk_table table = TABLE("states", "State changes", columns, NULL);
+    const struct tk_state_row *rows = more->states.rows;
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < more->states.count; i++) put_state(more, sink, &rows[i]);
+    tk_table_end(sink);
+}
+
+static void put_timers(const struct tk_rtos_more *more, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "Timer"), { "period", "Period", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ticks", TK_FOLD_NONE }, COUNT("expired", "Expired", TK_ROLE_VALUE),
+        { "reloads", "Loads itself again", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    };
+    static const struct tk_table table = TABLE("timers", "Timers", columns, "expired");
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < more->thing_count; i++) {
+        const struct tk_thing *timer = &more->things[i];
+        if (timer->is != TK_CLASS_TIMER) continue;
+        put_entity(more, sink, timer->entity);
+        tk_cell_uint_if(sink, timer->level > 0, (uint64_t)timer->level);
+        tk_cell_uint(sink, timer->expired);
+        tk_cell_uint_if(sink, timer->reloads, 1); // that it does not is never proven
+    }
+    tk_table_end(sink);
+}
+
+static void put_groups(const struct tk_rtos_more *more, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "Event group"), COUNT("set", "Set", TK_ROLE_VALUE), COUNT("cleared", "Cleared", TK_ROLE_VALUE), COUNT("waited", "Waited for", TK_ROLE_VALUE), COUNT("timed_out", "Timed out", TK_ROLE_VALUE),
+    };
+    static const struct tk_table table = TABLE("event_groups", "Event groups", columns, "set");
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < more->thing_count; i++) {
+        const struct tk_thing *group = &more->things[i];
+        if (group->is != TK_CLASS_BITS || !(group->set_count || group->cleared_count || group->waited_count)) continue;
+        put_entity(more, sink, group->entity);
+        tk_cell_uint(sink, group->set_count);
+        tk_cell_uint(sink, group->cleared_count);
+        tk_cell_uint(sink, group->waited_count);
+        tk_cell_uint(sink, group->timed_out);
+    }
+    tk_table_end(sink);
+}
+
+// ---- Memory ------------------------------------------------------------------------------------
+
+// What was not given back to a heap.
+static struct tk_owner_row left_in(const struct tk_rtos_more *more, uint32_t heap) {
+    const struct tk_owner_row *rows = more->owners.rows;
+    struct tk_owner_row left = { .heap = heap };
+    for (uint32_t i = 0; i < more->owners.count; i++) {
+        if (rows[i].heap != heap) continue;
+        left.blocks += rows[i].blocks;
+        left.bytes += rows[i].bytes;
+    }
+    return left;
+}
+
+static void put_heaps(const struct tk_rtos_more *more, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "Heap"), { "most", "Most used", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_MAX }, MOMENT("most_at"), { "end", "At the end", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE },
+        COUNT("allocated", "Allocations", TK_ROLE_VALUE), COUNT("freed", "Frees", TK_ROLE_VALUE), { "blocks_left", "Not freed", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "bytes_left", "Not freed", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_SUM },
+    };
+    static const struct tk_table table = TABLE("heaps", "Heaps", columns, NULL);
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < more->thing_count; i++) {
+        const struct tk_thing *heap = &more->things[i];
+        if (heap->is != TK_CLASS_HEAP || !heap->level_known) continue;
+        struct tk_owner_row left = left_in(more, i);
+        put_entity(more, sink, heap->entity);
+        tk_cell_int(sink, heap->level_most);
+        tk_cell_ticks(sink, heap->most_at);
+        tk_cell_int(sink, heap->level);
+        tk_cell_uint(sink, heap->set_count);
+        tk_cell_uint(sink, heap->cleared_count);
+        tk_cell_uint_if(sink, !more->blocks.refused, left.blocks);
+        tk_cell_uint_if(sink, !more->blocks.refused, left.bytes);
+    }
+    tk_table_end(sink);
+}
+
+static void put_owners(const struct tk_rtos_more *more, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "Allocated by"), { "heap", "Heap", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE }, COUNT("blocks", "Blocks not freed", TK_ROLE_VALUE),
+        { "bytes", "Bytes not freed", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_SUM },
+    };
+    static const struct tk_table table = TABLE("not_freed", "Memory not freed", columns, "bytes");
+    const struct tk_owner_row *rows = more->owners.rows;
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < more->owners.count; i++) {
+        if (!rows[i].blocks) continue;
+        if (rows[i].actor == TK_NONE) tk_cell_word(sink, "unknown");
+        else put_actor(more, sink, rows[i].actor);
+        put_entity(more, sink, more->things[rows[i].heap].entity);
+        tk_cell_uint(sink, rows[i].blocks);
+        tk_cell_uint(sink, rows[i].bytes);
+    }
+    tk_table_end(sink);
+}
+
+// ---- Who talks to whom -------------------------------------------------------------------------
+
+static void put_talks(const struct tk_rtos_more *more, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("from", "From"), { "object", "Through", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE }, { "to", "To", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE }, COUNT("count", "Count", TK_ROLE_VALUE),
+    };
+    static const struct tk_table table = TABLE("communication", "Communication", columns, "count");
+    const struct tk_talk_row *rows = more->talks.rows;
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < more->talks.count; i++) {
+        put_actor(more, sink, rows[i].from);
+        put_entity(more, sink, rows[i].object);
+        put_actor(more, sink, rows[i].to);
+        tk_cell_uint(sink, rows[i].count);
+    }
+    tk_table_end(sink);
+}
+
 void tk_more_tables(const void *tracker, const struct tk_table_sink *sink) {
-    (void)tracker;
-    (void)sink;
+    static void (*const tables[])(const struct tk_rtos_more *, const struct tk_table_sink *) = {
+        put_jobs, put_waits, put_queues, put_mutexes, put_talks, put_groups, put_timers, put_intervals, put_states, put_heaps, put_owners, put_stacks,
+    };
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) tables[i](tracker, sink);
 }

@@ -45,6 +45,9 @@ static TK_INLINE void tk_rtos_count_run(struct tk_rtos *rtos, uint32_t index, ui
 
 // A wait_reason without its number of ticks: delays are of one kind.
 uint64_t tk_rtos_wait_kind(uint64_t reason);
+bool tk_rtos_is_delay(uint64_t reason);
+// What a kind of queue is called in tables.
+const char *tk_rtos_queue_words(const struct tk_queue *queue);
 
 // ---- Queues (rtos_queues.c) ----
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Tasks, interrupts and queues as tables.
-#include "rtos.h"
+#include "rtos_parts.h"
 
 static void put_name(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t entity) {
     char room[TK_DISPLAY_LEN];
@@ -109,16 +109,20 @@ static void put_isrs(const struct tk_rtos *rtos, const struct tk_table_sink *sin
 
 // ---- Queues ----
 
-static void put_queue(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t index) {
-    static const char *const kinds[] = {
+const char *tk_rtos_queue_words(const struct tk_queue *queue) {
+    static const char *const kinds[TK_QUEUE_KINDS] = {
         [TK_QUEUE_PLAIN] = "queue", [TK_QUEUE_COUNTING_SEMAPHORE] = "counting semaphore", [TK_QUEUE_BINARY_SEMAPHORE] = "binary semaphore",
         [TK_QUEUE_MUTEX] = "mutex", [TK_QUEUE_RECURSIVE_MUTEX] = "recursive mutex", [TK_QUEUE_SET] = "queue set", [TK_QUEUE_UNKNOWN] = "unknown",
         [TK_QUEUE_SEMAPHORE] = "semaphore", [TK_QUEUE_STREAM_BUFFER] = "stream buffer", [TK_QUEUE_MESSAGE_BUFFER] = "message buffer",
     };
+    return queue->kind_known ? kinds[queue->kind] : "queue";
+}
+
+static void put_queue(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t index) {
     const struct tk_queue *queue = &rtos->queues[index];
     put_name(rtos, sink, queue->entity);
     tk_cell_uint(sink, id_of(rtos, queue->entity));
-    tk_cell_word(sink, queue->kind_known ? kinds[queue->kind] : "queue");
+    tk_cell_word(sink, tk_rtos_queue_words(queue));
     tk_cell_uint(sink, rtos->stats->queues[index].operations);
     tk_cell_uint(sink, rtos->stats->queues[index].max_len);
 }
@@ -139,7 +143,7 @@ static void put_queues(const struct tk_rtos *rtos, const struct tk_table_sink *s
 void tk_rtos_tables(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     put_tasks(rtos, sink);
     put_isrs(rtos, sink);
-    put_queues(rtos, sink);
+    if (!rtos->watch) put_queues(rtos, sink); // who looks at them knows more
 }
 
 // ---- Series ----

@@ -19,7 +19,9 @@ static struct tk_label_text delay_name(struct tk_rtos *rtos, uint32_t ticks, cha
 
 uint64_t tk_rtos_own_reason(uint32_t number) { return reason_of(REASON_OWN, number, 0); }
 
-uint64_t tk_rtos_wait_kind(uint64_t reason) { return reason >> 40 == REASON_DELAY || reason >> 40 == REASON_DELAY_UNTIL ? reason_of(REASON_DELAY, 0, 0) : reason; }
+bool tk_rtos_is_delay(uint64_t reason) { return reason >> 40 == REASON_DELAY || reason >> 40 == REASON_DELAY_UNTIL; }
+
+uint64_t tk_rtos_wait_kind(uint64_t reason) { return tk_rtos_is_delay(reason) ? reason_of(REASON_DELAY, 0, 0) : reason; }
 
 // An endless wait is announced as (now + 0xFFFFFFFF), the tick before this one. Where nobody tells the kernel's tick, it
 // is recognised where no other meaning is left: at the ticks 0 and 1, where the timer task begins to wait.

@@ -160,6 +160,8 @@ static inline void recorder_event(void *ctx, const struct tk_track_event *event)
     else if (event->string) lines_add(&r->lines, " '%.*s'", (int)event->string_len, event->string);
     recorder_args(r, event);
     if (event->correlation) lines_add(&r->lines, " colour %llu", (unsigned long long)event->correlation);
+    if (event->flow) lines_add(&r->lines, ", flow %llu", (unsigned long long)event->flow);
+    if (event->flow_end) lines_add(&r->lines, ", flow ends %llu", (unsigned long long)event->flow_end);
     lines_add(&r->lines, "\n");
     if (event->when == TK_IN_ORDER && event->type == TK_EVENT_BEGIN) r->depth[event->track]++;
     if (event->when == TK_IN_ORDER && event->type == TK_EVENT_END) r->depth[event->track]--;

@@ -487,7 +487,7 @@ static void a_mutex_is_not_taken_by_its_creation(void **state) {
     at_arg(20, TK_EV_QUEUE_RECEIVE, 5, 0);
     at_arg(30, TK_EV_QUEUE_SEND, 5, 1);
     flush(40);
-    expect_lines(&recorder.lines, "20: instant <a> 'took q'\n20: begin <q> 'held by a'\n30: end <q>\n");
+    expect_lines(&recorder.lines, "20: instant <a> 'took q', flow 1\n20: begin <q> 'held by a', flow ends 1\n30: end <q>\n");
 }
 
 static void a_kind_that_comes_late_holds_from_there_on(void **state) {

@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include "model/model.h"
+#include "model/rtos_more.h"
 
 static struct heap heap;
 static struct tk_alloc alloc;
@@ -229,9 +230,9 @@ static void units_and_words_per_kind_of_queue(void **state) {
     expect("11: count <stream buffer 0x20001234> 100, operation send by a");
     expect("13: count <q> 4, operation send to the front by a");
     expect("14: count <q> 4, operation peek by a");
-    expect("11: instant <calls> 'send to stream buffer 0x20001234', count 100");
-    expect("12: instant <calls> 'give queue #7', count 1");
-    expect("13: instant <calls> 'send to the front of q', count 4");
+    expect("11: instant <calls> 'send to stream buffer 0x20001234', count 100, flow 1");
+    expect("12: instant <calls> 'give queue #7', count 1, flow 2");
+    expect("13: instant <calls> 'send to the front of q', count 4, flow 3");
     expect("16: begin <a> 'give queue #7'");
 }
 
@@ -290,9 +291,9 @@ static void names_that_come_late_reach_all_calls(void **state) {
     name(TK_EV_QUEUE_NAME, 8, "late");
     at(13, TK_EV_QUEUE_SEND, 8, 2, 0);
     end();
-    expect("11: instant <calls> 'send to late', count 2");
-    expect("12: instant <calls> 'receive from late', count 1");
-    expect("13: instant <calls> 'send to late', count 2");
+    expect("11: instant <calls> 'send to late', count 2, flow 1");
+    expect("12: instant <calls> 'receive from late', count 1, flow 1");
+    expect("13: instant <calls> 'send to late', count 2, flow 2");
 }
 
 static void interrupts_have_priorities_and_calls_inside(void **state) {
@@ -306,7 +307,334 @@ static void interrupts_have_priorities_and_calls_inside(void **state) {
     at(22, TK_EV_ISR_EXIT, 3, 0, 0);
     end();
     expect("20: begin <Interrupts, core 0> 'rx', priority 0");
-    expect("21: instant <Interrupts, core 0> 'send to q', count 1");
+    expect("21: instant <Interrupts, core 0> 'send to q', count 1, flow 1");
+}
+
+// ---- Event groups, notifications -----------------------------------------------------------------
+
+static void event_groups_show_bits_and_waits(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_BITS_NAME, 1, "Flags");
+    runs(10, 1);
+    at(11, TK_EV_BLOCK_ON_BITS, 1, 0, 3);
+    runs(12, 2);
+    at(13, TK_EV_BITS_SET, 1, 0, 1);
+    ready(14, 1);
+    at(15, TK_EV_BITS_REQUESTED, 1, 1, 0x20);
+    runs(16, 1);
+    at(17, TK_EV_BITS_WAITED, 1, 0, 3);
+    at(18, TK_EV_BITS_CLEARED, 1, 0, 4);
+    at(19, TK_EV_BLOCK_ON_BITS, 1, 1, 0x30);
+    runs(20, 2);
+    ready(21, 1);
+    runs(22, 1);
+    at(23, TK_EV_BITS_WAITED, 1, TK_BITS_SYNC | TK_BITS_TIMED_OUT, 0x30);
+    end();
+    expect("12: begin <a> 'wait for 0x3 in Flags'");
+    expect("13: instant <Flags> 'set 0x1', by b");
+    expect("13: instant <calls> 'set 0x1 in Flags', flow 1");
+    expect("14: end <a>, woken by b");
+    expect("15: instant <Flags> 'ask to clear 0x20', by b");
+    expect("17: instant <Flags> 'wait for 0x3: done', by a");
+    expect("17: instant <calls> 'wait for 0x3 in Flags: done', flow 1");
+    expect("18: instant <Flags> 'clear 0x4', by a");
+    expect("21: end <a>, woken by time-out");
+    expect("23: instant <Flags> 'sync on 0x30: timed out', by a");
+}
+
+static void notifications_lead_to_who_takes_them(void **state) {
+    (void)state;
+    scene();
+    tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_STREAM_BUFFER, 0);
+    runs(10, 1);
+    at(11, TK_EV_BLOCK_ON_NOTIFICATION, 0, 50, 0);
+    runs(12, 2);
+    at(13, TK_EV_NOTIFIED, 1, 0, 0);
+    ready(14, 1);
+    runs(15, 1);
+    at(16, TK_EV_NOTIFICATION_TAKEN, 0, 0, 0);
+    at(17, TK_EV_NOTIFICATION_MISSED, 0, 0, 0);
+    at(18, TK_EV_BLOCK_ON_RECEIVE, 6, 50, 0);
+    runs(19, 2);
+    at(20, TK_EV_NOTIFIED, 1, 0, 0); // the buffer's own
+    ready(21, 1);
+    end();
+    expect("12: begin <a> 'wait for notification', timeout (ticks) 50");
+    expect("13: instant <calls> 'notify a', flow 1");
+    expect("14: end <a>, woken by b");
+    expect("16: instant <calls> 'take notification', flow 1");
+    expect("17: instant <calls> 'no notification'");
+    expect("21: end <a>, woken by b");
+    assert_null(strstr(recorder.lines.text, "20: instant"));
+}
+
+static void arrows_lead_from_sends_to_receives(void **state) {
+    (void)state;
+    scene();
+    tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_STREAM_BUFFER, 0);
+    name(TK_EV_QUEUE_NAME, 6, "s");
+    runs(10, 1);
+    at(11, TK_EV_QUEUE_SEND, 5, 1, 0);
+    at(12, TK_EV_QUEUE_SEND, 5, 2, 0);
+    at(13, TK_EV_QUEUE_SEND_FIRST, 5, 3, 0);
+    at(14, TK_EV_QUEUE_SEND, 6, 7, 0);
+    at(15, TK_EV_QUEUE_SEND, 6, 9, 0);
+    runs(20, 2);
+    at(21, TK_EV_QUEUE_RECEIVE, 5, 2, 0);
+    at(22, TK_EV_QUEUE_RECEIVE, 5, 1, 0);
+    send((struct tk_event){ .kind = TK_EV_LOST, .timed = true, .ticks = 30, .since = 22, .value = 1 });
+    at(31, TK_EV_QUEUE_RECEIVE, 5, 0, 0); // who knows
+    end();
+    expect("13: instant <calls> 'send to the front of q', count 3, flow 3");
+    expect("14: instant <calls> 'send to s', count 7, flow 4");
+    expect("15: instant <calls> 'send to s', count 9, flow 4"); // bytes have no borders
+    expect("21: instant <calls> 'receive from q', count 2, flow 3");
+    expect("22: instant <calls> 'receive from q', count 1, flow 1");
+    expect("31: instant <calls> 'receive from q', count 0");
+}
+
+static void the_taker_of_a_mutex_leads_to_the_holder(void **state) {
+    (void)state;
+    scene();
+    tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_MUTEX, 0);
+    name(TK_EV_QUEUE_NAME, 6, "m");
+    runs(10, 1);
+    at(11, TK_EV_QUEUE_CREATED, 6, 0, 0);
+    at(11, TK_EV_QUEUE_SEND, 6, 1, 0); // part of it
+    at(12, TK_EV_QUEUE_RECEIVE, 6, 0, 0);
+    at(20, TK_EV_QUEUE_SEND, 6, 1, 0);
+    end();
+    expect("11: instant <calls> 'create m'\n12: instant <calls> 'lock m', flow 1\n12: begin <m> 'held by a', flow ends 1");
+    expect("20: instant <calls> 'unlock m'\n20: end <m>");
+}
+
+// ---- Jobs ----------------------------------------------------------------------------------------
+
+static void a_job_goes_on_until_the_task_waits_for_more_work(void **state) {
+    (void)state;
+    scene();
+    tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_MUTEX, 0);
+    runs(10, 1);
+    at(15, TK_EV_BLOCK_ON_RECEIVE, 6, 9, 0); // a lock is no end
+    runs(20, 2);
+    ready(30, 1);
+    runs(40, 1);
+    at(41, TK_EV_BLOCK_ON_RECEIVE, 5, 9, 0);
+    runs(50, 2);
+    ready(60, 1);
+    runs(65, 1);
+    at(66, TK_EV_DELAY, 0, 4, 0);
+    runs(70, 2);
+    end();
+    expect("10: begin <jobs> 'job 1'");
+    expect("50: end <jobs>");
+    expect("65: begin <jobs> 'job 2', waited for the core (ns) 5, since the last began (ns) 55");
+    expect("70: end <jobs>");
+}
+
+static void a_task_that_tells_its_jobs_is_believed(void **state) {
+    (void)state;
+    scene();
+    runs(10, 1);
+    at(12, TK_EV_JOB_DONE, 1, 1, 0);    // at its next call
+    at(15, TK_EV_QUEUE_SEND, 5, 1, 0);
+    at(17, TK_EV_DELAY, 0, 4, 0);       // no end any more
+    runs(20, 2);
+    ready(24, 1);
+    runs(25, 1);
+    at(26, TK_EV_JOB_DONE, 1, 0, 0);    // now, and the next one is empty
+    at(27, TK_EV_DELAY, 0, 4, 0);
+    runs(30, 2);
+    ready(34, 1);
+    runs(35, 1);
+    at(36, TK_EV_JOB_DONE, 1, 0, 0);
+    at(38, TK_EV_QUEUE_SEND, 5, 2, 0);
+    end();
+    expect("15: end <jobs>\n15: begin <jobs> 'job 2', since the last began (ns) 5");
+    expect("26: end <jobs>\n30: begin <a> 'delay 4 ticks'");
+    expect("35: begin <jobs> 'job 3', waited for the core (ns) 1, since the last began (ns) 20");
+    expect("36: end <jobs>\n36 late: begin <jobs> 'job 4', since the last began (ns) 1");
+}
+
+static void stack_and_heap(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_HEAP_NAME, 1, "heap used");
+    tell(TK_EV_HEAP_LEVEL, 1, 0, 1000);
+    runs(10, 1);
+    at(11, TK_EV_STACK_FREE, 2, 0, 80);
+    send((struct tk_event){ .kind = TK_EV_ALLOCATED, .timed = true, .ticks = 12, .id = 1, .value = 112, .address = 0x20000100 });
+    send((struct tk_event){ .kind = TK_EV_ALLOCATED, .timed = true, .ticks = 13, .id = 1, .value = 16, .address = 0x20000200 });
+    send((struct tk_event){ .kind = TK_EV_FREED, .timed = true, .ticks = 14, .id = 1, .value = 120, .address = 0x20000100 });
+    end();
+    expect("11: count <stack free> 80");
+    expect("0: count <heap used> 1000");
+    expect("12: count <heap used> 1112, allocated by a");
+    expect("12: instant <calls> 'allocate 112 bytes', address '0x20000100'");
+    expect("14: count <heap used> 1016, freed by a");
+    assert_int_equal(((struct tk_rtos_more *)model.trackers[TK_OWNER_RTOS].state)->blocks.count, 1);
+}
+
+static void timers_that_load_themselves_are_understood(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_TIMER_NAME, 1, "Blink");
+    runs(10, 1);
+    at(11, TK_EV_TIMER_STARTED, 1, TK_TIMER_START, 8);
+    at(20, TK_EV_TIMER_EXPIRED, 1, 0, 0);
+    at(30, TK_EV_TIMER_EXPIRED, 1, 0, 0);
+    at(35, TK_EV_TIMER_STOPPED, 1, 0, 0);
+    end();
+    expect("11: begin <Blink> 'armed 8 ticks'");
+    expect("11: instant <calls> 'start Blink'");
+    expect("20: end <Blink>\n20: instant <Blink> 'expired'\n20 late: begin <Blink> 'armed 8 ticks'\n30: end <Blink>\n30: instant <Blink> 'expired'\n30: begin <Blink> 'armed 8 ticks'\n35: end <Blink>\n35: instant <Blink> 'stopped'");
+}
+
+static void machines_stand_in_one_state_at_a_time(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_MACHINE_NAME, 1, "Mode");
+    name(TK_EV_SYMBOL_NAME, 1, "IDLE");
+    name(TK_EV_SYMBOL_NAME, 2, "RUN");
+    at(10, TK_EV_MACHINE_STATE, 1, 1, 0);
+    at(20, TK_EV_MACHINE_STATE, 1, 1, 0);
+    at(30, TK_EV_MACHINE_STATE, 1, 2, 0);
+    end();
+    expect("10: begin <Mode> 'IDLE'\n30: end <Mode>\n30: begin <Mode> 'RUN'");
+}
+
+static void intervals_overlap_and_survive_losses(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_INTERVAL_NAME, 1, "Lat");
+    runs(10, 1);
+    at(11, TK_EV_INTERVAL_BEGIN, 1, 7, 1001);
+    at(12, TK_EV_INTERVAL_BEGIN, 1, 8, 1002);
+    at(13, TK_EV_INTERVAL_END, 1, 0, 1001);
+    send((struct tk_event){ .kind = TK_EV_LOST, .timed = true, .ticks = 30, .since = 22, .value = 1 });
+    at(31, TK_EV_INTERVAL_BEGIN, 1, 9, 1003);
+    end();
+    expect("11: begin <Lat> 'Lat', value 7, by a");
+    expect("12: begin <Lat (2)> 'Lat', value 8, by a");
+    expect("13: end <Lat>");
+    expect("22 late: end <Lat (2)>, end lost 1");
+    expect("31: begin <Lat> 'Lat', value 9, by a");
+}
+
+static void low_power_is_a_slice(void **state) {
+    (void)state;
+    scene();
+    at(11, TK_EV_LOW_POWER_BEGIN, 0, 0, 5);
+    at(20, TK_EV_LOW_POWER_END, 0, 0, 0);
+    end();
+    expect("11: begin <Low power> 'low power', expected ticks 5");
+    expect("20: end <Low power>");
+}
+
+// ---- Tables --------------------------------------------------------------------------------------
+
+static struct lines table_text;
+static char table_id[32];
+static bool at_start;
+
+static void table_begin(void *ctx, const struct tk_table *table) {
+    (void)ctx;
+    snprintf(table_id, sizeof table_id, "%s", table->id);
+    at_start = true;
+}
+
+// "jobs: a 2 0 ...": the cells of all rows of a table.
+static void table_cell(void *ctx, const struct tk_cell *cell) {
+    (void)ctx;
+    if (at_start) lines_add(&table_text, "%s:", table_id);
+    at_start = false;
+    if (cell->type == TK_CELL_NONE) lines_add(&table_text, " -");
+    else if (cell->type == TK_CELL_TEXT) lines_add(&table_text, " '%.*s'", (int)cell->len, cell->text);
+    else if (cell->type == TK_CELL_DOUBLE) lines_add(&table_text, " %g", cell->d);
+    else lines_add(&table_text, " %lld", (long long)cell->i);
+}
+
+static void table_end(void *ctx) {
+    (void)ctx;
+    if (!at_start) lines_add(&table_text, "\n");
+}
+
+static void table_series(void *ctx, const struct tk_series *series) {
+    (void)ctx;
+    (void)series;
+}
+
+static bool tables_have(const char *wanted) {
+    static const struct tk_table_sink sink = { NULL, table_begin, table_cell, table_end, table_series, 1 };
+    table_text = (struct lines){ .len = 0 };
+    tk_model_tables(&model, &sink);
+    if (strstr(table_text.text, wanted)) return true;
+    print_message("%s", table_text.text);
+    return false;
+}
+
+#define expect_table(line) assert_true(tables_have("\n" line "\n"))
+
+static void figures_come_only_from_what_was_wholly_seen(void **state) {
+    (void)state;
+    scene();
+    tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_MUTEX, 0);
+    name(TK_EV_QUEUE_NAME, 6, "m");
+    name(TK_EV_INTERVAL_NAME, 1, "Lat");
+    runs(10, 1);
+    at(11, TK_EV_QUEUE_CREATED, 6, 0, 0);
+    at(12, TK_EV_QUEUE_RECEIVE, 6, 0, 0);
+    at(13, TK_EV_INTERVAL_BEGIN, 1, 0, 1);
+    at(15, TK_EV_QUEUE_SEND, 5, 1, 0);
+    at(16, TK_EV_DELAY, 0, 4, 0);
+    runs(20, 2);
+    at(22, TK_EV_QUEUE_RECEIVE, 5, 0, 0);
+    at(23, TK_EV_INTERVAL_END, 1, 0, 1);
+    at(24, TK_EV_BLOCK_ON_RECEIVE, 6, 9, 0);
+    runs(25, 3);
+    ready(30, 1);
+    runs(32, 1);
+    at(36, TK_EV_QUEUE_SEND, 6, 1, 0);
+    ready(36, 2);
+    at(37, TK_EV_INTERVAL_BEGIN, 1, 0, 2);
+    at(40, TK_EV_DELAY, 0, 9, 0);
+    runs(42, 2);
+    at(43, TK_EV_QUEUE_REFUSED, 5, 0, TK_OPERATION_RECEIVE);
+    send((struct tk_event){ .kind = TK_EV_LOST, .timed = true, .ticks = 60, .since = 43, .value = 1 });
+    at(61, TK_EV_INTERVAL_END, 1, 0, 2);
+    ready(62, 1);
+    runs(63, 1);
+    end();
+    expect_table("jobs: 'a' 3 1 10 10 10 10 10 22 22 22 22 10 'b' 1 1 - - - - - - - - - - 'task #3' 1 1 - - - - - - - - - -");
+    expect_table("waits: 'delay' 2 1 10 10 10 20 'a' 'lock m' 1 0 11 11 11 25 'b'");
+    expect_table("queues: 'q' 5 'queue' 3 1 4 1 0 'm' 6 'mutex' 2 1 - 0 0");
+    expect_table("mutexes: 'm' 1 0 24 24 24 12 'a' 1 11 25 'b'");
+    expect_table("communication: 'a' 'q' 'b' 1");
+    expect_table("intervals: 'Lat' 2 1 10 10 10 10 13");
+}
+
+static void memory_that_was_not_freed_has_an_owner(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_HEAP_NAME, 1, "heap used");
+    name(TK_EV_MACHINE_NAME, 1, "Mode");
+    name(TK_EV_SYMBOL_NAME, 1, "IDLE");
+    name(TK_EV_SYMBOL_NAME, 2, "RUN");
+    runs(10, 1);
+    for (uint32_t i = 0; i < 3; i++) send((struct tk_event){ .kind = TK_EV_ALLOCATED, .timed = true, .ticks = 11 + i, .id = 1, .value = 100, .address = 0x1000 + 8 * i });
+    send((struct tk_event){ .kind = TK_EV_FREED, .timed = true, .ticks = 14, .id = 1, .value = 100, .address = 0x1008 });
+    at(15, TK_EV_STACK_FREE, 1, 0, 80);
+    at(16, TK_EV_STACK_FREE, 1, 0, 60);
+    at(17, TK_EV_MACHINE_STATE, 1, 1, 0);
+    at(20, TK_EV_MACHINE_STATE, 1, 2, 0);
+    at(25, TK_EV_MACHINE_STATE, 1, 1, 0);
+    at(28, TK_EV_MACHINE_STATE, 1, 2, 0);
+    end();
+    expect_table("heaps: 'heap used' 300 13 200 3 1 2 200");
+    expect_table("not_freed: 'a' 'heap used' 2 200");
+    expect_table("stacks: 'a' 60 16");
+    expect_table("states: 'Mode' - 'IDLE' 1 0 - - - 'Mode' 'IDLE' 'RUN' 2 0 6 3 17 'Mode' 'RUN' 'IDLE' 1 0 5 5 20");
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, reset, done)
@@ -317,6 +645,11 @@ int main(void) {
         CASE(a_wait_until_a_tick_or_without_a_known_end), CASE(a_context_that_nobody_deletes_is_over_when_it_leaves), CASE(a_loss_has_an_extent_and_a_core),
         CASE(a_told_restart_keeps_names_and_rows), CASE(units_and_words_per_kind_of_queue), CASE(what_is_refused_says_why),
         CASE(a_new_queue_with_the_name_of_a_deleted_one_goes_on_in_its_row), CASE(names_that_come_late_reach_all_calls), CASE(interrupts_have_priorities_and_calls_inside),
+        CASE(event_groups_show_bits_and_waits), CASE(notifications_lead_to_who_takes_them), CASE(arrows_lead_from_sends_to_receives),
+        CASE(the_taker_of_a_mutex_leads_to_the_holder), CASE(a_job_goes_on_until_the_task_waits_for_more_work), CASE(a_task_that_tells_its_jobs_is_believed),
+        CASE(stack_and_heap), CASE(timers_that_load_themselves_are_understood), CASE(machines_stand_in_one_state_at_a_time),
+        CASE(intervals_overlap_and_survive_losses), CASE(low_power_is_a_slice),
+        CASE(figures_come_only_from_what_was_wholly_seen), CASE(memory_that_was_not_freed_has_an_owner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
