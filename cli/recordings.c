@@ -245,7 +245,7 @@ static void tell_roles(struct workload *work) {
         const struct input *input = &work->inputs.items[i];
         const struct tk_plan_input *plan = input->plan;
         if (!input->is_side) message_detail("%s: %s; %s", input->name, input->encoding, input->probe.reason);
-        bool is_known = plan->out_format || (input->probe.content == TK_CONTENT_SYMBOLS && work->groups > 0);
+        bool is_known = plan->out_format || ((input->probe.content == TK_CONTENT_SYMBOLS || input->probe.content == TK_CONTENT_TIMES) && work->groups > 0);
         if (plan->out_role == TK_ROLE_NONE && !is_known && !input->is_side) {
             tell_unknown(input);
             work->skipped |= !input->source->from_folder;

@@ -75,6 +75,9 @@ struct tk {
     const struct tk_lookup *lookup; // of the first side input that serves them; NULL: none
     struct tk_lookup *last_lookup;
     struct tk_symbols symbols; // what ELF files and linker maps know
+    struct tk_times times;     // when the bytes of the recording were received
+    uint64_t received_first, received_last; // as told by the host
+    bool was_received;
     struct { const char *key; char value[TK_OPTION_LEN]; } format_options[TK_FORMAT_OPTIONS];
     uint32_t format_option_count;
     uint64_t option_tick_ns, range_tick_ns; // 0: not set

@@ -72,6 +72,8 @@ static bool same_format(const char *a, const char *b) { return a && b && !strcmp
 
 // ---- Roles -------------------------------------------------------------------------------------
 
+static bool has_times(const input *in) { return !in->probe->format && in->probe->content == TK_CONTENT_TIMES; }
+
 static bool has_symbols(const input *in) { return !in->probe->format && in->probe->content == TK_CONTENT_SYMBOLS; }
 
 static bool has_names_only(const input *in) { return in->probe->format && !in->probe->has_events; }
@@ -84,6 +86,7 @@ static bool is_recording_for_sure(const input *in) {
 // What holds names and no events helps to read the others, if there are others.
 static tk_role choose_role(const input *in, bool others) {
     if (has_symbols(in) && (in->role == TK_AS_FOUND || in->role == TK_ROLE_NAMES)) return TK_ROLE_SYMBOLS;
+    if (has_times(in) && (in->role == TK_AS_FOUND || in->role == TK_ROLE_NAMES)) return TK_ROLE_TIMES;
     if (in->role != TK_AS_FOUND) return (tk_role)in->role;
     if (others && has_names_only(in)) return TK_ROLE_NAMES;
     return in->probe->format || in->format ? TK_ROLE_RECORDING : TK_ROLE_NONE;
@@ -108,7 +111,7 @@ static void give_roles(input *inputs, size_t count) {
         in->out_group = in->out_role == TK_ROLE_RECORDING && in->out_format ? (uint32_t)i : TK_NO_GROUP;
         in->out_core = in->core >= 0 ? in->core : in->found_core >= 0 ? in->found_core : tk_core_from_name(in->name, &stem);
         if (in->out_role == TK_ROLE_RECORDING && !in->out_format) in->out_role = TK_ROLE_NONE;
-        if (!in->out_format && in->out_role != TK_ROLE_SYMBOLS) tell_unknown(in);
+        if (!in->out_format && in->out_role != TK_ROLE_SYMBOLS && in->out_role != TK_ROLE_TIMES) tell_unknown(in);
         else explain(in, in->out_role == TK_ROLE_RECORDING ? alone : "set aside");
     }
 }
@@ -314,16 +317,16 @@ static const input *member_of(const input *inputs, size_t count, uint32_t group)
     return NULL;
 }
 
-static bool takes_symbols(const char *format) {
+static bool takes(const char *format, tk_role role) {
     for (size_t i = 0; i < tk_format_count(); i++)
-        if (!strcmp(tk_format_at(i)->name, format)) return tk_format_at(i)->takes_symbols;
+        if (!strcmp(tk_format_at(i)->name, format)) return role == TK_ROLE_TIMES ? tk_format_at(i)->takes_times : tk_format_at(i)->takes_symbols;
     return false;
 }
 
-// Names serve recordings of their own format, symbols those of any format that asks for them.
+// Names serve recordings of their own format, symbols and receive times those of any format that asks for them.
 static bool may_serve(const input *side, const input *recording) {
     if (side->out_role == TK_ROLE_NAMES) return same_format(side->out_format, recording->out_format);
-    return side->out_role == TK_ROLE_SYMBOLS && takes_symbols(recording->out_format);
+    return (side->out_role == TK_ROLE_SYMBOLS || side->out_role == TK_ROLE_TIMES) && takes(recording->out_format, side->out_role);
 }
 
 // A recording that the side input may serve, in the same container. group: that it belongs to; TK_NO_GROUP: any.
@@ -336,12 +339,26 @@ static bool has_recording(const input *inputs, size_t count, const input *side, 
     return false;
 }
 
+// "run.times" and "run.bin.times" are of "run.bin".
+static bool is_namesake(const input *times, const input *recording) {
+    const char *end = strrchr(times->name, '.'), *other_end = strrchr(recording->name, '.');
+    size_t len = end ? (size_t)(end - times->name) : strlen(times->name), other = strlen(recording->name), stem = other_end ? (size_t)(other_end - recording->name) : other;
+    return (len == other || len == stem) && !memcmp(times->name, recording->name, len);
+}
+
+static bool has_namesake(const input *inputs, size_t count, const input *times) {
+    for (size_t i = 0; i < count; i++)
+        if (inputs[i].out_group != TK_NO_GROUP && may_serve(times, &inputs[i]) && is_namesake(times, &inputs[i])) return true;
+    return false;
+}
+
 // What lies in an archive beside recordings that it may serve belongs to them.
 bool tk_plan_serves(const struct tk_plan_input *inputs, size_t count, size_t side, uint32_t group) {
     const input *in = &inputs[side], *member = group == TK_NO_GROUP ? NULL : member_of(inputs, count, group);
     if (!member || !may_serve(in, member)) return false;
     size_t partner = partner_of(inputs, count, side);
     if (partner < count) return inputs[partner].out_group == group;
+    if (in->out_role == TK_ROLE_TIMES && has_namesake(inputs, count, in)) return is_namesake(in, member);
     if (!in->container || !has_recording(inputs, count, in, TK_NO_GROUP)) return true;
     return has_recording(inputs, count, in, group);
 }
@@ -356,7 +373,7 @@ static void tell_idle(input *inputs, size_t count, size_t side) {
     input *in = &inputs[side];
     bool has_recordings = false, has_partner = partner_of(inputs, count, side) < count;
     for (size_t i = 0; i < count; i++) has_recordings |= inputs[i].out_group != TK_NO_GROUP;
-    if (!in->out_format && in->out_role != TK_ROLE_SYMBOLS) return;
+    if (!in->out_format && in->out_role != TK_ROLE_SYMBOLS && in->out_role != TK_ROLE_TIMES) return;
     if (in->out_role != TK_ROLE_NAMES || !has_recordings) {
         explain(in, has_recordings ? "no recording here asks for what it holds" : "there is no recording here that it could serve");
         return;
@@ -378,7 +395,7 @@ static void settle_sides(input *inputs, size_t count) {
             explain(in, "there are more files of names than are read");
             in->out_role = TK_ROLE_NONE;
         } else {
-            explain(in, in->out_role == TK_ROLE_SYMBOLS ? "read for names by address" : "read for its names only");
+            explain(in, in->out_role == TK_ROLE_TIMES ? "read for the times of reception" : in->out_role == TK_ROLE_SYMBOLS ? "read for names by address" : "read for its names only");
         }
     }
 }
@@ -386,7 +403,7 @@ static void settle_sides(input *inputs, size_t count) {
 static void put_in_order(input *inputs, size_t count) {
     uint32_t order = 0;
     for (size_t i = 0; i < count; i++)
-        if (inputs[i].out_role == TK_ROLE_NAMES || inputs[i].out_role == TK_ROLE_SYMBOLS) inputs[i].out_order = order++;
+        if (inputs[i].out_role != TK_ROLE_RECORDING && inputs[i].out_role != TK_ROLE_NONE) inputs[i].out_order = order++;
     for (size_t i = 0; i < count; i++)
         if (inputs[i].out_role == TK_ROLE_RECORDING) inputs[i].out_order = order++;
     for (size_t i = 0; i < count; i++)

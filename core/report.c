@@ -41,7 +41,7 @@ static void put_input(const struct tk *handle, const struct tk_table_sink *sink,
     struct tk_account_sums sums;
     tk_get_account(handle, index, &sums);
     tk_cell_word(sink, input->name);
-    tk_cell_word(sink, input->role == TK_ROLE_NAMES ? "names" : input->role == TK_ROLE_SYMBOLS ? "symbols" : "recording");
+    tk_cell_word(sink, input->role == TK_ROLE_NAMES ? "names" : input->role == TK_ROLE_SYMBOLS ? "symbols" : input->role == TK_ROLE_TIMES ? "times" : "recording");
     tk_cell_uint(sink, input->bytes);
     tk_cell_uint(sink, sums.decoded);
     tk_cell_uint(sink, sums.skipped);

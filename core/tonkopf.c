@@ -64,11 +64,18 @@ static bool probe_symbols(const uint8_t *head, size_t head_len, struct tk_probe 
     return true;
 }
 
+static bool probe_times(const uint8_t *head, size_t head_len, struct tk_probe *out_probe) {
+    if (!tk_formats_len || !tk_times_is_text(head, head_len)) return false;
+    *out_probe = (struct tk_probe){ .looked = head_len, .content = TK_CONTENT_TIMES };
+    strcat(out_probe->reason, "These are the moments at which the bytes of a recording were received, to be given along with it.");
+    return true;
+}
+
 void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
     struct tk_probe best = { 0 };
     if (head_len > TK_PROBE_LEN) head_len = TK_PROBE_LEN;
     if (!head_len) head = (const uint8_t *)""; // what is empty may have no first byte to point at
-    if (probe_symbols(head, head_len, out_probe)) return;
+    if (probe_symbols(head, head_len, out_probe) || probe_times(head, head_len, out_probe)) return;
     for (size_t i = 0; i < tk_formats_len; i++) {
         struct tk_probe probe = { .looked = head_len };
         tk_formats[i]->probe(head, head_len, tail, tail_len, &probe);
@@ -87,7 +94,10 @@ void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
 // Behind padding as much as there is, behind anything else so far.
 static const uint64_t farthest = 64 * 1024 * 1024;
 
-bool tk_probe_goes_on(const struct tk_probe *probe) { return !probe->format && probe->content != TK_CONTENT_TRACE && probe->content != TK_CONTENT_SYMBOLS && (probe->padding || probe->looked < farthest); }
+bool tk_probe_goes_on(const struct tk_probe *probe) {
+    bool is_known = probe->content == TK_CONTENT_TRACE || probe->content == TK_CONTENT_SYMBOLS || probe->content == TK_CONTENT_TIMES;
+    return !probe->format && !is_known && (probe->padding || probe->looked < farthest);
+}
 
 bool tk_probe_on(const uint8_t *bytes, size_t len, struct tk_probe *probe) {
     enum { FEWEST_FRAMES = 16 }; // amid other data, a few may be chance
@@ -105,7 +115,7 @@ bool tk_probe_on(const uint8_t *bytes, size_t len, struct tk_probe *probe) {
 bool tk_format_reads_text(const uint8_t *bytes, size_t len) {
     for (size_t i = 0; i < tk_formats_len; i++)
         if (tk_formats[i]->reads_text && tk_formats[i]->reads_text(bytes, len)) return true;
-    return tk_symbols_probe(bytes, len) > TK_SYMBOLS_ELF; // a linker map
+    return tk_symbols_probe(bytes, len) > TK_SYMBOLS_ELF || tk_times_is_text(bytes, len); // a linker map
 }
 
 // ---- Inputs ------------------------------------------------------------------------------------
@@ -125,7 +135,7 @@ static bool open_decoder(struct tk_input *input, const struct tk_decoder *kind) 
     bool side = input->role != TK_ROLE_RECORDING;
     struct tk_decode_host host = {
         .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .open_lane = tk_flow_open_lane, .lane_ctx = input, .input = input->number,
-        .option = tk_handle_option, .option_ctx = handle, .lookup = side ? NULL : &handle->lookup, .learned = side ? &input->lookup : NULL, .symbols = side ? NULL : &handle->symbols,
+        .option = tk_handle_option, .option_ctx = handle, .lookup = side ? NULL : &handle->lookup, .learned = side ? &input->lookup : NULL, .symbols = side ? NULL : &handle->symbols, .times = side ? NULL : &handle->times,
         .core = (uint8_t)(input->core < 0 ? 0 : input->core), .merged = tk_input_is_merged(input),
         .other = other_decoder, .other_ctx = input
     };
@@ -225,7 +235,7 @@ tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *o
     if (handle->started) return tk_handle_misuse(handle, "inputs are added before the first byte");
     if (handle->input_count == TK_MAX_INPUTS) return tk_handle_misuse(handle, "too many inputs");
     if (info->core >= TK_MAX_CORES) return tk_handle_misuse(handle, "the core number is out of range");
-    if (info->role != TK_ROLE_RECORDING && info->role != TK_ROLE_NAMES && info->role != TK_ROLE_SYMBOLS) return tk_handle_misuse(handle, "no format asks for inputs of this role");
+    if (info->role != TK_ROLE_RECORDING && info->role != TK_ROLE_NAMES && info->role != TK_ROLE_SYMBOLS && info->role != TK_ROLE_TIMES) return tk_handle_misuse(handle, "no format asks for inputs of this role");
     for (uint32_t i = 0; i < handle->input_count; i++)
         if (info->role == TK_ROLE_RECORDING && info->core >= 0 && handle->inputs[i]->role == TK_ROLE_RECORDING && handle->inputs[i]->core == info->core)
             return tk_handle_misuse(handle, "two inputs for one core");
@@ -334,6 +344,12 @@ tk_status tk_feed(tk *handle, uint32_t number, const uint8_t *bytes, size_t len,
         input->bytes += *out_consumed = len;
         return collect(handle);
     }
+    if (input->role == TK_ROLE_TIMES) {
+        tk_times_read(&handle->times, &handle->alloc, bytes, len);
+        input->account.decoded += len;
+        input->bytes += *out_consumed = len;
+        return collect(handle);
+    }
     while (*out_consumed < len && !input->kind && !input->draining && handle->status == TK_OK && !handle->alloc.failed) {
         size_t step = 0;
         feed_head(input, bytes + *out_consumed, len - *out_consumed, &step);
@@ -355,6 +371,20 @@ tk_status tk_feed(tk *handle, uint32_t number, const uint8_t *bytes, size_t len,
     return collect(handle);
 }
 
+// Everything of one piece came at once: its last byte has the same time as its first.
+tk_status tk_received(tk *handle, uint32_t number, uint64_t ns) {
+    if (handle->status != TK_OK) return handle->status;
+    if (number >= handle->input_count || handle->inputs[number]->role != TK_ROLE_RECORDING || handle->recordings > 1) return tk_handle_misuse(handle, "times of reception are for the only recording");
+    uint64_t offset = handle->inputs[number]->bytes;
+    if (!handle->was_received) handle->received_first = ns;
+    ns = ns < handle->received_first ? 0 : ns - handle->received_first;
+    if (handle->was_received && offset) tk_times_add(&handle->times, &handle->alloc, offset - 1, handle->received_last);
+    tk_times_add(&handle->times, &handle->alloc, offset, ns);
+    handle->received_last = ns;
+    handle->was_received = true;
+    return collect(handle);
+}
+
 tk_status tk_end_input(tk *handle, uint32_t number) {
     if (handle->status != TK_OK) return handle->status;
     if (number >= handle->input_count) return tk_handle_misuse(handle, "no such input");
@@ -363,6 +393,7 @@ tk_status tk_end_input(tk *handle, uint32_t number) {
     if (input->ended) return TK_OK;
     input->ended = true;
     if (input->role == TK_ROLE_SYMBOLS) tk_symbols_end(input);
+    else if (input->role == TK_ROLE_TIMES) tk_times_end(&handle->times, &handle->alloc);
     else if (!input->kind && !input->draining && recognise(input) && !tk_input_is_merged(input) && input->window_len) {
         tk_flow_feed(input, input->window, input->window_len);
         input->window_at = input->window_len = 0;
@@ -437,7 +468,7 @@ void tk_get_account(const tk *handle, uint32_t number, struct tk_account_sums *o
     const struct tk_input *input = handle->inputs[number];
     *out_sums = (struct tk_account_sums){ input->bytes, input->account.decoded, tk_account_skipped(&input->account), input->account.left };
     // Not recognised, not at its end yet, or stopped by a fatal error: what was not looked at is left over.
-    bool is_read = input->kind || input->role == TK_ROLE_SYMBOLS;
+    bool is_read = input->kind || input->role == TK_ROLE_SYMBOLS || input->role == TK_ROLE_TIMES;
     if (!is_read || !input->finished || handle->status != TK_OK) out_sums->left = out_sums->fed - out_sums->decoded - out_sums->skipped;
 }
 
@@ -463,6 +494,7 @@ void tk_free(tk *handle) {
     if (!handle) return;
     for (uint32_t i = 0; i < handle->input_count; i++) free_input(handle->inputs[i]);
     tk_symbols_free(handle);
+    tk_times_deinit(&handle->times, &handle->alloc);
     if (handle->writer) tk_writer_free(handle->writer);
     if (handle->dumping) handle->dumping->deinit(&handle->dump);
     if (handle->range.alloc) tk_range_deinit(&handle->range);

@@ -71,12 +71,12 @@ enum { TK_MAX_INPUTS = TK_MAX_CORES + TK_MAX_SIDES }; // of one trace
 
 // What tk_probe says about the head of one binary input. Plain data, no pointers to free; may be copied.
 // What bytes of no format are known to be.
-typedef enum tk_content { TK_CONTENT_OPEN, TK_CONTENT_TRACE, TK_CONTENT_SYMBOLS, TK_CONTENT_OTHER } tk_content;
+typedef enum tk_content { TK_CONTENT_OPEN, TK_CONTENT_TRACE, TK_CONTENT_SYMBOLS, TK_CONTENT_TIMES, TK_CONTENT_OTHER } tk_content;
 
 struct tk_probe {
     const char *format; // name as in tk_format_info, or NULL: not recognised
     uint32_t confidence; // 0 .. 100
-    tk_content content;  // without a format: a trace of the viewer already, an ELF file or linker map, something else that is known, or open
+    tk_content content;  // without a format: a trace of the viewer already, an ELF file or linker map, receive times, something else that is known, or open
     char mode[24];       // value for the option "mode" of the format, "" where the format has none
     char reason[160];    // one sentence for people: why this format, or why none
     uint64_t looked;     // bytes looked at, from the first one on
@@ -255,6 +255,7 @@ struct tk_format_info {
     const struct tk_option_info *options; // of this format only
     size_t option_count;
     bool takes_symbols; // its recordings hold addresses, which inputs of TK_ROLE_SYMBOLS name
+    bool takes_times;   // they bear no times, which an input of TK_ROLE_TIMES or tk_received tells
 };
 
 size_t tk_format_count(void);
@@ -285,7 +286,7 @@ typedef bool (*tk_line_fn)(void *ctx, const char *line, size_t len);
 
 struct tk_input_info {
     const char *name; // for the report; copied; NULL = ""
-    tk_role role;     // TK_ROLE_RECORDING, or TK_ROLE_NAMES or TK_ROLE_SYMBOLS: feed before the recordings
+    tk_role role;     // TK_ROLE_RECORDING, or TK_ROLE_NAMES, TK_ROLE_SYMBOLS or TK_ROLE_TIMES: feed before the recordings
     int32_t core;     // core of a file that holds one core; -1: unknown (0, until the stream says otherwise)
 };
 
@@ -326,6 +327,9 @@ TK_MUST_USE tk_status tk_feed(tk *handle, uint32_t input, const uint8_t *bytes, 
 bool tk_wanted_range(tk *handle, uint32_t input, uint64_t size, uint64_t *out_offset, size_t *out_len);
 // The bytes of that range; fewer when the file ends there.
 TK_MUST_USE tk_status tk_feed_range(tk *handle, uint32_t input, const uint8_t *bytes, size_t len);
+// What is fed from here on was received at `ns`, on any clock that does not go back: for a host that reads a target as it sends. For the only recording; formats whose
+// recordings have times ignore it.
+TK_MUST_USE tk_status tk_received(tk *handle, uint32_t input, uint64_t ns);
 // The input ends here. Its last partial frame is reported, never decoded.
 TK_MUST_USE tk_status tk_end_input(tk *handle, uint32_t input);
 // Ends all inputs, closes every slice, writes what comes last. Also after a fatal error, to make the output loadable.

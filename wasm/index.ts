@@ -83,7 +83,7 @@ async function chosen(inputs: Input[], sources: Source[], { format }: Options): 
   };
   const sightings = await inspectSources(await modules(), sources, [], Object.fromEntries(inputs.map((input, index) => [index, wish(input)])));
   const recordings = recordingsOf(sightings);
-  const isIdle = ({ probe }: Sighting): boolean => probe.content === 'symbols' && recordings.length > 0;
+  const isIdle = ({ probe }: Sighting): boolean => (probe.content === 'symbols' || probe.content === 'times') && recordings.length > 0;
   const unknown = sightings.filter((sighting) => sighting.plan.role === 'none' && sighting.plan.format === null && !given(inputs[sighting.source]).side && !isIdle(sighting));
   return [...recordings, ...unknown.map((sighting): InputChoice[] => [{ sighting, role: 'recording', core: null }])];
 }

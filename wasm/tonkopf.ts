@@ -50,7 +50,7 @@ export class CoreError extends Error {
 
 const STATUS = ['ok', 'no-memory', 'sink-refused', 'misuse', 'unknown-format'];
 const MISUSE = STATUS.indexOf('misuse');
-const ROLES: Role[] = ['recording', 'names', 'symbols'];
+const ROLES: Role[] = ['recording', 'names', 'symbols', 'times'];
 const KINDS = ['binary', 'hex', 'base64', 'json'] as const;
 const ABOUT = { version: 0, formats: 1 };
 const REPORT = { json: 0, error: 1 };

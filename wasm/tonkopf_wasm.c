@@ -84,7 +84,7 @@ static void put_probe(struct tkw_bytes *to, const struct tk_probe *probe) {
         tkw_put_key_number(to, comma, core);
         comma = ",";
     }
-    static const char *const contents[] = { [TK_CONTENT_OPEN] = "", [TK_CONTENT_TRACE] = "trace", [TK_CONTENT_SYMBOLS] = "symbols", [TK_CONTENT_OTHER] = "other" };
+    static const char *const contents[] = { [TK_CONTENT_OPEN] = "", [TK_CONTENT_TRACE] = "trace", [TK_CONTENT_SYMBOLS] = "symbols", [TK_CONTENT_TIMES] = "times", [TK_CONTENT_OTHER] = "other" };
     tkw_put_key_string(to, "],\"content\":", contents[probe->content]);
     tkw_put_text(to, "}");
 }

@@ -36,7 +36,7 @@ export interface Probe {
   goesOn: boolean;
   cores: number[];
   /** what bytes of no format are known to be: a trace of the viewer's own format, an ELF file or linker map, or something else; "": may be anything */
-  content: '' | 'trace' | 'symbols' | 'other';
+  content: '' | 'trace' | 'symbols' | 'times' | 'other';
 }
 
 export interface ArmorProbe {
@@ -189,7 +189,7 @@ export interface Sighting {
   plan: Plan;
 }
 
-export type Role = 'recording' | 'names' | 'symbols';
+export type Role = 'recording' | 'names' | 'symbols' | 'times';
 
 /** What one input is for, as tk_plan of core/tonkopf.h decides. */
 export interface Plan {

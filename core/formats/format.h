@@ -9,6 +9,7 @@
 #include "../base/diag.h"
 #include "../lookup/lookup.h"
 #include "../lookup/symbol_reader.h"
+#include "../lookup/times.h"
 #include "../model/tracker.h"
 #include "../model/time/batch.h"
 #include "../tonkopf.h"
@@ -42,6 +43,8 @@ struct tk_decode_host {
     const struct tk_lookup *const *lookup;
     // Of a recording: what ELF files and linker maps know, all of which were read before; NULL for a side input.
     struct tk_symbols *symbols;
+    // Of a recording: when its bytes were received; times->count 0: nobody knows. NULL for a side input.
+    struct tk_times *times;
     // Of a side input: takes what its events do not tell; NULL: it is a recording.
     struct tk_lookup *learned;
     // Stages "frames" and "records" of a dump; NULL: not wanted.

@@ -11,14 +11,6 @@ static struct tk_names *names_of(struct tk_calls *c) { return &c->tl->names; }
 
 // ---- Words -------------------------------------------------------------------------------------
 
-enum category { CATEGORY_CALL, CATEGORY_IMPLICIT, CATEGORY_INTERRUPTED, CATEGORY_GAP };
-
-static uint32_t category(struct tk_calls *c, enum category which) {
-    static const char *const words[] = { "call", "implicit", "interrupted", "gap" };
-    if (!c->categories[which]) c->categories[which] = tk_names_define(names_of(c), TK_INTERN_CATEGORY, words[which], strlen(words[which]));
-    return c->categories[which];
-}
-
 // Id of a text, which is defined once; 0: empty.
 static uint32_t text_id(struct tk_calls *c, const char *text, size_t len) {
     uint64_t key = tk_hash_bytes((const uint8_t *)text, len) | (uint64_t)1 << 63;
@@ -143,8 +135,8 @@ static inline uint32_t track_of(struct tk_calls *c, const struct tk_context *con
 
 // ---- Frames ------------------------------------------------------------------------------------
 
-static void begin_slice(struct tk_calls *c, const struct tk_context *context, uint32_t name, enum category which, const struct tk_arg *args, unsigned arg_count) {
-    struct tk_track_event event = { .track = track_of(c, context), .name = name, .type = TK_EVENT_BEGIN, .category = category(c, which), .args = args, .arg_count = (uint8_t)arg_count };
+static void begin_slice(struct tk_calls *c, const struct tk_context *context, uint32_t name, enum tk_category category, const struct tk_arg *args, unsigned arg_count) {
+    struct tk_track_event event = { .track = track_of(c, context), .name = name, .type = TK_EVENT_BEGIN, .category = tk_names_category(names_of(c), category), .args = args, .arg_count = (uint8_t)arg_count };
     tk_timeline_open(c->tl, &event);
 }
 
@@ -193,7 +185,7 @@ static void push_implicit(struct tk_calls *c, struct tk_context *context, const 
     if (place->caller_details) args[count++] = text_arg(c, TK_ARGN_FUNCTION, place->caller_details);
     if (!c->implicit_words) c->implicit_words = tk_names_define(names_of(c), TK_INTERN_TEXT, "seen as a caller only", 21);
     args[count++] = text_arg(c, TK_ARGN_IMPLICIT, c->implicit_words);
-    begin_slice(c, context, tk_names_label(names_of(c), c->functions[place->caller].entity, TK_SYMBOL_NAME), CATEGORY_IMPLICIT, args, count);
+    begin_slice(c, context, tk_names_label(names_of(c), c->functions[place->caller].entity, TK_SYMBOL_NAME), TK_CATEGORY_IMPLICIT, args, count);
 }
 
 static struct tk_arg gap_arg(struct tk_calls *c, uint64_t lost, char room[64]) {
@@ -212,7 +204,7 @@ static void push_call(struct tk_calls *c, struct tk_context *context, const stru
     if (place->details) args[count++] = text_arg(c, TK_ARGN_FUNCTION, place->details);
     if (place->from_words && caller_known) args[count++] = text_arg(c, TK_ARGN_CALLED_FROM, place->from_words);
     if (lost) args[count++] = gap_arg(c, lost, room);
-    begin_slice(c, context, tk_names_label(names_of(c), c->functions[place->function].entity, TK_SYMBOL_NAME), CATEGORY_CALL, args, count);
+    begin_slice(c, context, tk_names_label(names_of(c), c->functions[place->function].entity, TK_SYMBOL_NAME), TK_CATEGORY_CALL, args, count);
 }
 
 // ---- Which function called ---------------------------------------------------------------------
@@ -287,7 +279,7 @@ static void begin_interruption(struct tk_calls *c, struct tk_context *handler, s
     struct tk_interruption *pair = interruption_of(c, victim->id, handler->id);
     if (pair) pair->count++;
     handler->victim = victim->id + 1;
-    begin_slice(c, victim, tk_names_label(names_of(c), handler->entity, TK_CONTEXT_INTERRUPTS), CATEGORY_INTERRUPTED, NULL, 0);
+    begin_slice(c, victim, tk_names_label(names_of(c), handler->entity, TK_CONTEXT_INTERRUPTS), TK_CATEGORY_INTERRUPTED, NULL, 0);
 }
 
 static void end_interruption(struct tk_calls *c, struct tk_context *handler) {
@@ -414,7 +406,7 @@ static void begin_silence(struct tk_calls *c) {
     struct tk_context *context = innermost(c);
     if (!context || c->silent) return;
     if (!c->silence_name) c->silence_name = tk_names_define(names_of(c), TK_INTERN_NAME, "nothing recorded", 16);
-    begin_slice(c, context, c->silence_name, CATEGORY_GAP, NULL, 0);
+    begin_slice(c, context, c->silence_name, TK_CATEGORY_GAP, NULL, 0);
     c->silent = context->id + 1;
     c->silent_since = c->tl->now;
 }

@@ -96,7 +96,7 @@ struct tk_calls {
     uint32_t function_count, function_capacity, place_capacity, pair_count, pair_capacity, interruption_count, interruption_capacity;
     struct tk_idmap function_by_symbol, pair_by_key, interruption_by_key, texts;
     uint64_t further_pairs;          // calls between pairs beyond the limit
-    uint32_t categories[4], implicit_words, silence_name; // interned
+    uint32_t implicit_words, silence_name; // interned
 };
 
 void tk_calls_tables(const struct tk_calls *calls, const struct tk_table_sink *sink);

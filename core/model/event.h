@@ -92,12 +92,19 @@ enum tk_track_parent {
     TK_PARENT_TASK_MORE // `parent`: a task; in its closed group "more"
 };
 
+// What a slice or an instant is, for filters of the viewer and for SQL.
+enum tk_category {
+    TK_CATEGORY_NONE, TK_CATEGORY_PROBLEM, TK_CATEGORY_CALL, TK_CATEGORY_IMPLICIT, TK_CATEGORY_INTERRUPTED, TK_CATEGORY_GAP, TK_CATEGORY_LOG, TK_CATEGORY_DATA,
+    TK_CATEGORIES
+};
+
 enum tk_track_type { TK_TRACK_OF_GROUP, TK_TRACK_OF_SLICES, TK_TRACK_OF_COUNTER };
 
 // Borrowed like the event, and so is what it points to. Texts are any bytes.
 struct tk_track_def {
     uint8_t parent_kind;     // enum tk_track_parent
     uint8_t type;            // enum tk_track_type: what is drawn on it
+    uint8_t category;        // enum tk_category, of all that is drawn on it
     bool in_signals;         // it stands in the table of signals
     bool ends_at_loss;       // slices end where events are lost; else they are marked
     uint32_t parent;

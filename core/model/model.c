@@ -177,8 +177,7 @@ static struct tk_arg uint_arg(struct tk_model *model, enum tk_arg_name name, uin
 static void draw_on_problems(struct tk_model *model, uint32_t name, const struct tk_event *event) {
     if (!model->clock.started) return;
     struct tk_arg arg = uint_arg(model, TK_ARGN_OFFSET, event->offset);
-    if (!model->problem_category) model->problem_category = tk_names_define(names_of(model), TK_INTERN_CATEGORY, "problem", 7);
-    struct tk_track_event mark = { .track = tk_model_problems_track(model), .name = name, .category = model->problem_category, .type = TK_EVENT_INSTANT, .args = &arg, .arg_count = 1 };
+    struct tk_track_event mark = { .track = tk_model_problems_track(model), .name = name, .category = tk_names_category(names_of(model), TK_CATEGORY_PROBLEM), .type = TK_EVENT_INSTANT, .args = &arg, .arg_count = 1 };
     if (!name) mark.string = event->str, mark.string_len = event->str_len;
     tk_timeline_event(&model->timeline, &mark);
 }

@@ -51,7 +51,7 @@ struct tk_model {
     uint32_t problems_track, event_tracks[TK_RTOS_CORES];
     uint32_t lost_tracks[TK_RTOS_CORES], not_recorded_track;
     uint64_t section_end;   // time of the last event before the section that begins
-    uint32_t problem_category, problem_names[TK_DIAG_COUNT], kind_names[TK_EV_COUNT];
+    uint32_t problem_names[TK_DIAG_COUNT], kind_names[TK_EV_COUNT];
     uint64_t tick_ns;   // last one that the recording named; 0: none
     uint8_t tick_origin; // enum tk_tick_origin
     bool tick_is_side;  // ... named by an earlier capture

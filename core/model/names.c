@@ -266,5 +266,13 @@ static uint32_t repeated(struct tk_names *names, enum tk_intern list, const char
     return *id;
 }
 
+uint32_t tk_names_define_category(struct tk_names *names, enum tk_category category) {
+    static const char *const texts[TK_CATEGORIES] = {
+        [TK_CATEGORY_PROBLEM] = "problem", [TK_CATEGORY_CALL] = "call", [TK_CATEGORY_IMPLICIT] = "implicit", [TK_CATEGORY_INTERRUPTED] = "interrupted",
+        [TK_CATEGORY_GAP] = "gap", [TK_CATEGORY_LOG] = "log", [TK_CATEGORY_DATA] = "data",
+    };
+    return names->categories[category] = tk_names_define(names, TK_INTERN_CATEGORY, texts[category], strlen(texts[category]));
+}
+
 uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len) { return repeated(names, TK_INTERN_NAME, text, len); }
 uint32_t tk_names_value(struct tk_names *names, const char *text, size_t len) { return repeated(names, TK_INTERN_TEXT, text, len); }

@@ -7,6 +7,7 @@
 
 #include "../base/idmap.h"
 #include "../base/strtab.h"
+#include "event.h"
 #include "track_sink.h"
 
 enum tk_entity_type { TK_ENTITY_TASK, TK_ENTITY_QUEUE, TK_ENTITY_ISR, TK_ENTITY_MARKER, TK_ENTITY_VALUE, TK_ENTITY_SYMBOL, TK_ENTITY_CONTEXT, TK_ENTITY_OBJECT, TK_ENTITY_TRACK, TK_ENTITY_TYPES };
@@ -75,7 +76,7 @@ struct tk_names {
     void (*on_name)(void *ctx, uint32_t entity, bool changed); // a name was set or changed; NULL: nobody is told
     void *on_name_ctx;
     bool borrowing;      // names set now are from an earlier capture: they hold until the recording has its own
-    uint32_t fixed_names[TK_FIXED_NAMES], fixed_texts[TK_FIXED_TEXTS], arg_names[TK_ARG_NAMES];
+    uint32_t fixed_names[TK_FIXED_NAMES], fixed_texts[TK_FIXED_TEXTS], arg_names[TK_ARG_NAMES], categories[TK_CATEGORIES];
     uint32_t *messages[2]; // string id - 1 -> id of a name [0] or a text [1]
     uint32_t messages_capacity[2];
     uint8_t seen[4096];  // hash tags of messages written inline once: the second time they are interned
@@ -108,6 +109,7 @@ uint32_t tk_names_label_slow(struct tk_names *names, uint32_t entity, unsigned s
 uint32_t tk_names_define_fixed(struct tk_names *names, enum tk_fixed_name name);
 uint32_t tk_names_define_fixed_text(struct tk_names *names, enum tk_fixed_text text);
 uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg);
+uint32_t tk_names_define_category(struct tk_names *names, enum tk_category category);
 // Id of a message that was seen before, or 0: write it inline.
 uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len);
 // The same for a value of an argument.
@@ -147,5 +149,10 @@ static inline uint32_t tk_names_arg(struct tk_names *names, enum tk_arg_name arg
 size_t tk_append_hex(char *text, size_t len, uint64_t number);
 size_t tk_append_number(char *text, size_t len, uint64_t number);
 size_t tk_append_text(char *text, size_t len, const char *more);
+
+// Id of a category; 0: none.
+static inline uint32_t tk_names_category(struct tk_names *names, enum tk_category category) {
+    return category == TK_CATEGORY_NONE || names->categories[category] ? names->categories[category] : tk_names_define_category(names, category);
+}
 
 #endif

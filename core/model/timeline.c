@@ -310,19 +310,17 @@ void tk_timeline_begin(struct tk_timeline *tl, uint32_t id, struct tk_label_text
     draw_plain(tl, TK_EVENT_BEGIN, id, name.id, 0);
 }
 
-void tk_timeline_begin_event(struct tk_timeline *tl, struct tk_track_event *event) {
-    if (!event->track || !open_slice(tl, event->track, event->name)) return;
+// stale: the name by which a slice is known that was never ended; 0: there are none such.
+static void begin_whole(struct tk_timeline *tl, struct tk_track_event *event, uint32_t stale) {
+    if (!event->track || !open_slice(tl, event->track, stale)) return;
     event->type = TK_EVENT_BEGIN;
     event->ticks = tl->now;
     tl->sink->event(tl->sink->ctx, event);
 }
 
-void tk_timeline_open(struct tk_timeline *tl, struct tk_track_event *event) {
-    if (!event->track || !open_slice(tl, event->track, 0)) return;
-    event->type = TK_EVENT_BEGIN;
-    event->ticks = tl->now;
-    tl->sink->event(tl->sink->ctx, event);
-}
+void tk_timeline_begin_event(struct tk_timeline *tl, struct tk_track_event *event) { begin_whole(tl, event, event->name); }
+
+void tk_timeline_open(struct tk_timeline *tl, struct tk_track_event *event) { begin_whole(tl, event, 0); }
 
 void tk_timeline_end(struct tk_timeline *tl, uint32_t id, const struct tk_arg *args, unsigned arg_count) {
     enum closing closing = close_slice(tl, id);

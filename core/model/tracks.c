@@ -75,6 +75,7 @@ TK_RARE static void define(struct tk_tracks *t, const struct tk_event *event) {
     track->rank = def->rank;
     track->share = def->share;
     track->ends_at_loss = def->ends_at_loss;
+    track->category = def->category < TK_CATEGORIES ? def->category : TK_CATEGORY_NONE;
     track->defined = true;
     track->unit = keep(t, def->unit, def->unit_len);
     track->description = keep(t, def->description, def->description_len);
@@ -221,7 +222,7 @@ static struct tk_track_event event_on(struct tk_tracks *t, const struct tk_drawn
     tk_details_values(t->host->details, details, event);
     return (struct tk_track_event){
         .track = track->track, .name = name.id, .string = name.text, .string_len = name.len, .args = details->args, .arg_count = (uint8_t)details->count,
-        .correlation = event->correlation
+        .correlation = event->correlation, .category = tk_names_category(names_of(t), (enum tk_category)track->category)
     };
 }
 

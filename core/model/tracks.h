@@ -38,7 +38,7 @@ struct tk_drawn_track {
     uint32_t signal;       // row of figures + 1; 0: none
     uint32_t next_open;    // index + 1 in tk_tracks.open
     uint16_t state_depth;  // slices open when the present state began, itself included; 0: there is none
-    uint8_t parent_kind, type; // enum tk_track_parent, enum tk_track_type
+    uint8_t parent_kind, type, category; // enum tk_track_parent, enum tk_track_type, enum tk_category
     uint8_t depth;         // tracks above it, itself included
     bool defined, ends_at_loss, listed;
 };

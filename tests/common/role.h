@@ -9,7 +9,7 @@ static inline tk_role role_of(const uint8_t *bytes, size_t len, bool side) {
     struct tk_probe probe;
     if (!side) return TK_ROLE_RECORDING;
     tk_probe(bytes, len, NULL, 0, &probe);
-    return probe.content == TK_CONTENT_SYMBOLS ? TK_ROLE_SYMBOLS : TK_ROLE_NAMES;
+    return probe.content == TK_CONTENT_SYMBOLS ? TK_ROLE_SYMBOLS : probe.content == TK_CONTENT_TIMES ? TK_ROLE_TIMES : TK_ROLE_NAMES;
 }
 
 #endif

@@ -8,6 +8,7 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CORTEXM } from './golden-cortexm.mjs';
 import { FRAMING } from './golden-framing.mjs';
 import { QS_BYTES } from './golden-qs.mjs';
 import { QS_OBJECTS } from './golden-qs-objects.mjs';
@@ -31,6 +32,7 @@ export const CASES = [...FRAMING, ...TIME, ...RTOS];
 /** @type {GoldenFormat[]} more: lines of the index page before the cases */
 const FORMATS = [
   { title: 'Tonbandgeraet', folder: 'tonbandgeraet', cases: CASES, more: rows_of_the_page },
+  { title: 'Cortex-M call traces', folder: 'cortexm', cases: CORTEXM, more: () => [] },
   { title: 'QS', folder: 'qs', cases: [...QS_BYTES, ...QS_OBJECTS], more: () => [] },
 ];
 

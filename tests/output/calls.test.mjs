@@ -55,20 +55,66 @@ const foundSlices = (unit) =>
 const onCpu = () => engine.query('select ts, dur from sched_slice order by ts').map(({ ts, dur }) => [Number(ts), dur < 0 ? null : Number(ts) + Number(dur)]);
 
 const FIGURES = {
-  f4_demo: ['call 451 2014, implicit 40 40, interrupted 41 116', '300: 374, 315: 13, 319: 32, 322: 8, 344: 16, 353: 15'],
-  f4_nosections: ['call 451 2014, implicit 40 40, interrupted 41 116', '300: 374, 315: 13, 319: 32, 322: 8, 344: 16, 353: 15'],
-  f4_interleaved: ['call 178 799, implicit 12 12, interrupted 35 55, problem 12 0', '300: 132, 315: 30, 319: 8, 322: 2, 344: 4, 353: 3'],
-  m3_oldflags: ['call 138 707, implicit 1 145, interrupted 24 44', '300: 101, 311: 6, 314: 8, 315: 4, 324: 2, 329: 12, 347: 6'],
-  edge: ['call 14 40, implicit 2 2, interrupted 9 15, problem 1 0', '300: 1, 319: 9, 600: 7'],
-  damaged: ['call 446, implicit 41, interrupted 41, problem 5 0', null],
+  f4_demo: ['call 451 2014, implicit 40 40, interrupted 41 116, log 8 0, data 10 0', '300: 374, 315: 13, 319: 32, 322: 8, 344: 16, 353: 15'],
+  f4_nosections: ['call 451 2014, implicit 40 40, interrupted 41 116, log 8 0, data 10 0', '300: 374, 315: 13, 319: 32, 322: 8, 344: 16, 353: 15'],
+  f4_interleaved: ['call 178 799, implicit 12 12, interrupted 35 55, log 4 0, data 3 0, problem 12 0', '300: 132, 315: 30, 319: 8, 322: 2, 344: 4, 353: 3'],
+  m3_oldflags: ['call 138 707, implicit 1 145, interrupted 24 44, log 5 0, data 2 0', '300: 101, 311: 6, 314: 8, 315: 4, 324: 2, 329: 12, 347: 6'],
+  edge: ['call 14 40, implicit 2 2, interrupted 9 15, log 3 0, data 3 0, problem 1 0', '300: 1, 319: 9, 600: 7'],
+  damaged: ['call 446, implicit 41, interrupted 41, log 7 0, data 9 0, problem 5 0', null],
 };
 
-function load(name, options = {}, inputs = [{ bytes: read(`${name}.bin`) }]) {
-  const { trace, report } = convert(inputs, options);
+/** files: of symbols or receive times, beside the recording. */
+function load(name, options = {}, files = []) {
+  const { trace, report } = convert([...files.map((file) => ({ bytes: read(file), side: true })), { bytes: read(`${name}.bin`) }], options);
   engine.load(trace);
   expect(selfCheck(engine)).toEqual([]);
   return report;
 }
+
+const GAP = `select count(*) as count, sum(dur) as sum from slice where category = 'gap'`;
+
+describe.skipIf(!present)('call traces with times', () => {
+  const files = ['f4_demo.elf', 'f4_realtime.times'];
+
+  test('calls begin when their records were received', () => {
+    const report = load('f4_realtime', {}, files);
+    const times = lines('f4_realtime.times').filter((line) => !line.startsWith('#')).map((line) => line.split(' ').map(Number));
+    const at = new Map(times);
+    let last = -1, moved = 0;
+    const wanted = lines('f4_realtime.txt').flatMap((line) => {
+      const match = /^([0-9a-f]{6}) (?:\S+\(\d+\) pc=|LOG|DATA)/.exec(line);
+      if (!match) return [];
+      const told = at.get(Number.parseInt(match[1], 16));
+      moved += told <= last;
+      last = Math.max(told, last + 1);
+      return line.includes(' pc=') ? [last] : [];
+    });
+    expect(moved).toBe(163);
+    expect(engine.query(`select ts from slice where category = 'call' order by ts`).map(({ ts }) => Number(ts))).toEqual(wanted);
+    expect(report.problems.find(({ id }) => id === 'TIMES_TOGETHER').detail).toContain('163');
+    expect(report.tables.find(({ id }) => id === 'time').columns.find(({ key }) => key === 'end').unit).toBe('ns');
+  });
+
+  test('figures', () => {
+    load('f4_realtime', {}, files);
+    const counts = Object.fromEntries(engine.query(CATEGORIES).map(({ category, count }) => [category, count]));
+    expect(counts).toEqual({ call: 451, implicit: 40, interrupted: 41, gap: 43, log: 8, data: 10 });
+    expect(engine.query(GAP)[0]).toEqual({ count: 43, sum: 104210585 });
+    const running = engine.query('select tid, sum(dur) as sum from sched_slice join thread using (utid) where dur > 0 and tid > 300 group by 1 order by 1');
+    expect(running.map(({ tid, sum }) => `${tid}: ${sum}`).join(', ')).toBe('315: 10002, 319: 1406571, 322: 7001, 344: 687043, 353: 191690');
+  });
+
+  test('somebody runs at every moment, and the title says where times come from', () => {
+    load('f4_realtime', {}, files);
+    const runs = onCpu();
+    for (let i = 1; i < runs.length; i++) expect(runs[i][0]).toBe(runs[i - 1][1]);
+    expect(engine.query(`select count(*) as count from track where name = 'Target (times of reception)'`)[0].count).toBeGreaterThan(0);
+    load('f4_realtime', { baud: '115200' });
+    expect(engine.query(`select count(*) as count from track where name = 'Target (times from the line rate)'`)[0].count).toBeGreaterThan(0);
+    load('f4_realtime', { time: 'order' }, files);
+    expect(engine.query(`select count(*) as count from track where name = 'Target (no times: 1 µs = 1 record)'`)[0].count).toBeGreaterThan(0);
+  });
+});
 
 describe.skipIf(!present)('call traces', () => {
   const names = Object.keys(FIGURES);
@@ -78,8 +124,49 @@ describe.skipIf(!present)('call traces', () => {
     expect(foundSlices(1000).sort()).toEqual(wantedSlices(name).sort());
   });
 
-  test.each(names)('%s: figures', (name) => {
+  // Clones of the compiler and C++ names are shown shorter than the reference spells them.
+  test.each(['f4_demo', 'f4_interleaved', 'm3_oldflags'])('%s: with symbols the slices are the same, and bear the names', (name) => {
     load(name);
+    const bare = foundSlices(1000).sort();
+    load(name, {}, [`${name}.elf`]);
+    expect(foundSlices(1000).sort()).toEqual(bare);
+    const points = new Map([...pointsOf(name)].map(([full, pc]) => [`0x${pc}`, full]));
+    const rows = engine.query(`select distinct s.name, extract_arg(s.arg_set_id, 'debug.function') as function from slice s where category = 'call'`);
+    for (const { name: shown, function: words } of rows) {
+      const full = points.get(words.split(' ')[0]) ?? '';
+      if (!/_Z|constprop|isra|part/.test(full)) expect([full, full.replace(/^\w+\./, '')], words).toContain(shown);
+    }
+    const contexts = new Set(lines(`${name}.txt`).flatMap((line) => /^[0-9a-f]+ (\S+)\(\d+\) pc=/.exec(line)?.[1] ?? []));
+    expect(new Set(engine.query('select distinct name from thread where tid >= 300').map((row) => row.name))).toEqual(contexts);
+  });
+
+  test.each(['f4_demo.map', 'f4_demo_iar.map', 'f4_demo_iar9.map'])('%s says the same as the ELF file', (map) => {
+    const names = () => engine.query(`select ts, name, category from slice where category in ('call', 'implicit') order by ts, depth`);
+    load('f4_demo', {}, ['f4_demo.elf']);
+    const wanted = names();
+    load('f4_demo', {}, [map]);
+    expect(names()).toEqual(wanted);
+  });
+
+  test('a map without sections per function keeps the slices and says so', () => {
+    const bare = (load('f4_nosections'), foundSlices(1000).sort());
+    const report = load('f4_nosections', {}, ['f4_nosections.map']);
+    expect(report.problems.map(({ id }) => id)).toContain('SYMBOLS_NO_STATICS');
+    expect(foundSlices(1000).sort()).toEqual(bare);
+    expect(engine.query(`select count(*) as hidden from slice where name like '%<static 0x%'`)[0].hidden).toBeGreaterThan(0);
+  });
+
+  test('symbols of other firmware are dismissed', () => {
+    const report = load('f4_demo', {}, ['m3_oldflags.elf']);
+    expect(report.problems.map(({ id }) => id)).toContain('SYMBOLS_OTHER');
+    expect(report.symbols[0].note).toMatch(/other firmware/);
+    const late = engine.query(`select distinct name from slice where category = 'call' and ts > 80000`).map(({ name }) => name);
+    expect(late.length).toBeGreaterThan(10);
+    for (const name of late) expect(name).toMatch(/^0x080/);
+  });
+
+  test.each(names)('%s: figures', (name) => {
+    load(name, {}, name === 'edge' || name === 'damaged' ? ['f4_demo.elf'] : [`${name}.elf`]);
     const [wanted, running] = FIGURES[name];
     const found = new Map(engine.query(CATEGORIES).map(({ category, count, sum }) => [category, `${category} ${count} ${sum}`]));
     for (const words of wanted.split(', ')) expect(found.get(words.split(' ')[0]) ?? 'nothing', name).toMatch(words.split(' ').length === 3 ? new RegExp(`^${words}$`) : new RegExp(`^${words} `));

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/role.h"
+
 struct input {
     FILE *file;
     uint8_t block[4096];
@@ -36,15 +38,18 @@ static int fail(const char *what, const char *why) {
     return 1;
 }
 
-static bool open_input(tk *handle, char *argument, tk_role role, struct input *input) {
-    struct tk_input_info info = { .name = argument, .role = role, .core = -1 };
+static bool open_input(tk *handle, char *argument, bool side, struct input *input) {
+    struct tk_input_info info = { .name = argument, .core = -1 };
     char *at = strrchr(argument, '@');
     if (at) {
         info.core = atoi(at + 1);
         *at = '\0';
     }
     input->file = fopen(argument, "rb");
-    return input->file && tk_add_input(handle, &info, &input->id) == TK_OK;
+    if (!input->file) return false;
+    input->len = fread(input->block, 1, sizeof input->block, input->file);
+    info.role = role_of(input->block, input->len, side);
+    return tk_add_input(handle, &info, &input->id) == TK_OK;
 }
 
 static tk_status feed_some(tk *handle, struct input *input) {
@@ -89,7 +94,7 @@ int main(int argc, char **argv) {
     for (at++; at < argc && count < TK_MAX_INPUTS; at++) {
         bool side = !strcmp(argv[at], "-s") && at + 1 < argc;
         at += side;
-        if (!open_input(handle, argv[at], side ? TK_ROLE_NAMES : TK_ROLE_RECORDING, &inputs[count++])) return fail(argv[at], "cannot be opened");
+        if (!open_input(handle, argv[at], side, &inputs[count++])) return fail(argv[at], "cannot be opened");
     }
     struct tk_sink sink = { .ctx = fopen(argv[1], "wb"), .write = write_bytes, .rewrite_head = write_head };
     FILE *report = fopen(argv[2], "wb");

@@ -567,10 +567,39 @@ static void a_side_input_that_ends_late_still_names(void **state) {
 
 static void a_role_that_no_format_asks_for_is_refused(void **state) {
     (void)state;
-    struct tk_input_info info = { "capture.times", TK_ROLE_TIMES, -1 };
+    struct tk_input_info info = { "notes.txt", TK_ROLE_NONE, -1 };
     uint32_t input;
     assert_int_equal(tk_add_input(handle, &info, &input), TK_MISUSE);
     assert_string_equal(tk_error_text(handle), "no format asks for inputs of this role");
+}
+
+// ---- Times of reception ------------------------------------------------------------------------
+
+// A call trace of four records, which the host received in two pieces.
+static void a_host_tells_when_bytes_came(void **state) {
+    static const uint8_t records[] = {
+        0xC0, 0x00, 0x08, 0x00, 0x01, 0x06, 0xFF, 0xFF, 0xFF, 0xFF, 0xC0, 0x00, 0x08, 0x00, 0x02, 0x06, 0x08, 0x00, 0x01, 0x11,
+        0xC0, 0x00, 0x08, 0x00, 0x03, 0x06, 0x08, 0x00, 0x02, 0x11, 0xC0, 0x00, 0x08, 0x00, 0x03, 0x06, 0x08, 0x00, 0x02, 0x21
+    };
+    size_t consumed;
+    (void)state;
+    assert_int_equal(tk_set_option(handle, "format", "cortexm"), TK_OK);
+    uint32_t input = add(TK_ROLE_RECORDING, -1);
+    assert_int_equal(tk_received(handle, input, 5000000), TK_OK);
+    assert_int_equal(tk_feed(handle, input, records, 20, &consumed), TK_OK);
+    assert_int_equal(tk_received(handle, input, 9000000), TK_OK);
+    assert_int_equal(tk_feed(handle, input, records + 20, 20, &consumed), TK_OK);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_report("\"TIMES_TOGETHER\"");
+    expect_report("\"end\":\"4001001\""); // the last one stands 1 ns behind the third, and takes a microsecond
+    assert_null(strstr(report.text, "TIME_ORDER"));
+}
+
+static void times_of_reception_are_for_the_only_recording(void **state) {
+    (void)state;
+    uint32_t first = add(TK_ROLE_RECORDING, 0), second = add(TK_ROLE_RECORDING, 1);
+    assert_int_equal(tk_received(handle, first, 1), TK_MISUSE);
+    assert_int_equal(tk_received(handle, second + 1, 1), TK_MISUSE);
 }
 
 // ---- Symbols -------------------------------------------------------------------------------------
@@ -670,7 +699,7 @@ int main(void) {
         CASE(names_and_tick_length_come_from_the_side),
         CASE(the_recording_goes_before_the_side), CASE(a_useless_side_input_does_no_harm),
         CASE(a_side_input_of_another_format_changes_nothing), CASE(names_of_tasks_say_nothing_to_active_objects),
-        CASE(a_side_input_that_ends_late_still_names), CASE(a_role_that_no_format_asks_for_is_refused),
+        CASE(a_side_input_that_ends_late_still_names), CASE(a_role_that_no_format_asks_for_is_refused), CASE(a_host_tells_when_bytes_came), CASE(times_of_reception_are_for_the_only_recording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,7 +197,7 @@ export const RATE = 'rate-hz';
 
 /** Recognised, but it serves nobody here. */
 export const isIdle = (content: Loaded, recording: Recording): boolean =>
-  inputsOf(content, recording).every(({ role, sighting }) => role === 'none' && (sighting.plan.format !== null || sighting.probe.content === 'symbols'));
+  inputsOf(content, recording).every(({ role, sighting }) => role === 'none' && (sighting.plan.format !== null || sighting.probe.content === 'symbols' || sighting.probe.content === 'times'));
 
 export const coreOf = (input: Input): number | null => input.sighting.plan.core;
 

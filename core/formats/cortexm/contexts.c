@@ -1,28 +1,49 @@
 // SPDX-License-Identifier: MIT
 #include "contexts.h"
 
-#include <string.h>
+#include "words.h"
 
-#include "../../base/decimal.h"
+// "RTC_WKUP" of "RTC_WKUP_IRQHandler"; 0: it does not end as handlers do.
+static size_t without_suffix(const char *name, size_t len) {
+    static const char *const suffixes[] = { "_IRQHandler", "_Handler", "IRQHandler", "Handler" };
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        size_t suffix = strlen(suffixes[i]);
+        if (len > suffix && !memcmp(name + len - suffix, suffixes[i], suffix)) return len - suffix;
+    }
+    return 0;
+}
 
-size_t cm_contexts_words(const struct cm_contexts *contexts, uint32_t vector, char out_text[CM_CONTEXT_NAME_LEN]) {
+static bool put_fixed(struct cm_words *words, uint32_t vector) {
     static const char *const system[CM_FIRST_INTERRUPT] = {
         [0] = "main", [1] = "Reset", [2] = "NMI", [3] = "HardFault", [4] = "MemManage", [5] = "BusFault", [6] = "UsageFault", [7] = "SecureFault",
         [11] = "SVCall", [12] = "DebugMonitor", [14] = "PendSV", [15] = "SysTick"
     };
-    const char *words = vector >= CM_FIRST_INTERRUPT ? "IRQ" : system[vector] ? system[vector] : "reserved ";
-    bool numbered = vector >= CM_FIRST_INTERRUPT || !system[vector];
-    size_t len = strlen(words);
-    (void)contexts;
-    memcpy(out_text, words, len + 1);
-    return numbered ? len + tk_decimal(vector >= CM_FIRST_INTERRUPT ? vector - CM_FIRST_INTERRUPT : vector, out_text + len) : len;
+    if (vector >= CM_FIRST_INTERRUPT) return false;
+    cm_put(words, system[vector] ? system[vector] : "reserved ");
+    if (!system[vector]) cm_put_number(words, vector);
+    return true;
 }
 
-void cm_contexts_name(struct cm_contexts *contexts, uint32_t vector, const struct tk_event *before) {
-    char text[CM_CONTEXT_NAME_LEN];
-    size_t len = cm_contexts_words(contexts, vector, text);
+// By the table of vectors in the firmware.
+static bool put_vector(const struct cm_contexts *contexts, struct cm_words *words, uint32_t vector) {
+    struct tk_symbol symbol;
+    if (!contexts->symbols || !tk_symbols_vector(contexts->symbols, vector, &symbol)) return false;
+    size_t len = without_suffix(symbol.name, symbol.name_len);
+    cm_put_bytes(words, symbol.name, len ? len : symbol.name_len);
+    return true;
+}
+
+size_t cm_contexts_words(const struct cm_contexts *contexts, uint32_t vector, char out_text[CM_CONTEXT_NAME_LEN]) {
+    struct cm_words words = { out_text, 0, CM_CONTEXT_NAME_LEN };
+    if (put_fixed(&words, vector) || put_vector(contexts, &words, vector)) return words.len;
+    cm_put(&words, "IRQ");
+    cm_put_number(&words, vector - CM_FIRST_INTERRUPT);
+    return words.len;
+}
+
+static void tell(struct cm_contexts *contexts, uint32_t vector, const char *text, size_t len, const struct tk_event *at) {
     struct tk_event *event = tk_batch_place(contexts->batch);
-    *event = *before;
+    *event = *at;
     event->kind = TK_EV_CONTEXT_NAME;
     event->id = vector;
     event->arg = vector ? TK_CONTEXT_HANDLER : TK_CONTEXT_THREAD;
@@ -30,4 +51,23 @@ void cm_contexts_name(struct cm_contexts *contexts, uint32_t vector, const struc
     event->str_len = event->str ? (uint32_t)len : 0;
     tk_batch_add(contexts->batch);
     contexts->named[vector / 64] |= (uint64_t)1 << vector % 64;
+}
+
+static void tell_words(struct cm_contexts *contexts, uint32_t vector, const struct tk_event *at) {
+    char text[CM_CONTEXT_NAME_LEN];
+    tell(contexts, vector, text, cm_contexts_words(contexts, vector, text), at);
+}
+
+void cm_contexts_meet(struct cm_contexts *contexts, uint32_t vector, const char *handler, size_t handler_len, const struct tk_event *at) {
+    struct tk_symbol symbol;
+    size_t len = without_suffix(handler, handler_len);
+    bool fixed = vector < CM_FIRST_INTERRUPT || !contexts->symbols || tk_symbols_vector(contexts->symbols, vector, &symbol);
+    contexts->seen[vector / 64] |= (uint64_t)1 << vector % 64;
+    if (fixed) tell_words(contexts, vector, at);
+    else if (len) tell(contexts, vector, handler, len, at);
+}
+
+void cm_contexts_finish(struct cm_contexts *contexts, const struct tk_event *at) {
+    for (uint32_t vector = 0; vector <= CM_MAX_VECTOR; vector++)
+        if (contexts->seen[vector / 64] >> vector % 64 & 1 && !cm_contexts_is_known(contexts, vector)) tell_words(contexts, vector, at);
 }

@@ -5,14 +5,15 @@
 
 #include <string.h>
 
-#include "../../base/decimal.h"
 #include "../../base/rare.h"
 #include "../../base/utf8.h"
 #include "contexts.h"
+#include "data.h"
 #include "sites.h"
 #include "timing.h"
+#include "words.h"
 
-enum { SKIPPED_KEPT = 32, FIRST_STEP = 64 };
+enum { SKIPPED_KEPT = 32, FIRST_STEP = 64, JUDGED = 1000, JUDGED_FILES = 32 };
 
 // Bytes in a row that belong to no record.
 struct skipped {
@@ -33,8 +34,12 @@ struct decoder {
     struct cm_timing timing;
     struct cm_sites sites;
     struct cm_contexts contexts;
+    struct cm_data data;
     struct tk_event event;       // what all events of the record at hand have
     uint16_t vector;             // of the last function record
+    uint32_t pc;                 // likewise
+    uint64_t functions, asked;   // function records; of the first ones those whose PC may lie in a file of symbols,
+    uint32_t hits[JUDGED_FILES]; // and does, per file
     bool begun, finished, silent;
     bool in_carry;               // what is read stands in the carry, which moves
 };
@@ -56,6 +61,7 @@ static uint64_t number_option(const struct decoder *d, const char *key, uint64_t
 
 static enum cm_timing_mode timing_mode(const struct decoder *d, uint64_t baud) {
     if (is_set(d, "time", "order")) return CM_ORDER;
+    if (d->host.times && d->host.times->count && !is_set(d, "time", "rate")) return CM_RECEPTION;
     return baud ? CM_RATE : CM_ORDER;
 }
 
@@ -167,11 +173,57 @@ TK_APART static void tell_pause(struct decoder *d, const struct cm_step *step, u
     d->silent = step->is_long;
 }
 
-static void take_function(struct decoder *d, const struct cm_record *record) {
-    struct cm_step step = cm_timing_next(&d->timing, d->records++, d->event.offset, 0);
+static inline struct cm_step next_step(struct decoder *d) {
+    uint64_t received = d->timing.mode == CM_RECEPTION ? tk_times_of(d->host.times, d->event.offset) : 0;
+    return cm_timing_next(&d->timing, d->records++, d->event.offset, received);
+}
+
+TK_APART static void meet_context(struct decoder *d, const struct cm_record *record) {
+    char name[CM_NAME_LEN];
+    bool entered = record->vector && record->lr >= CM_LR_EXCEPTION;
+    cm_contexts_meet(&d->contexts, record->vector, name, entered ? cm_sites_name(&d->sites, record->pc, name) : 0, &d->event);
+}
+
+// ---- Do the symbols fit ------------------------------------------------------------------------
+
+static void forget_symbols(struct decoder *d, bool any_left) {
+    struct tk_symbols *symbols = any_left ? d->sites.symbols : NULL;
+    cm_sites_forget(&d->sites, symbols);
+    d->contexts.symbols = d->data.symbols = symbols;
+}
+
+// A file in which fewer than half of the trace points lie in a function is of other firmware.
+TK_RARE static void dismiss_misfits(struct decoder *d) {
+    struct tk_symbol_file_facts facts;
+    bool any_left = false, any_gone = false;
+    uint32_t index = 0;
+    for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(d->sites.symbols, file)) && index < JUDGED_FILES; index++) {
+        tk_symbol_file_facts(file, &facts);
+        bool fits = facts.dismissed || d->hits[index] * 2 >= d->asked;
+        if (!fits) tk_symbol_file_dismiss(file);
+        any_gone |= !fits;
+        any_left |= fits && !facts.dismissed;
+    }
+    if (any_gone) forget_symbols(d, any_left);
+}
+
+// Code in RAM is in no file.
+TK_APART static void judge_symbols(struct decoder *d, uint32_t pc) {
+    enum { EARLY = 64, LATER = 256 };
+    uint32_t index = 0;
+    if (pc >= 0x20000000u && pc < 0x60000000u) return;
+    d->asked++;
+    for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(d->sites.symbols, file)) && index < JUDGED_FILES; index++) d->hits[index] += tk_symbol_file_has_function(file, pc & ~1u);
+    if (d->asked == EARLY || d->asked == LATER || d->asked == JUDGED) dismiss_misfits(d);
+}
+
+// ---- Kinds of records --------------------------------------------------------------------------
+
+static inline void take_function(struct decoder *d, const struct cm_record *record) {
+    struct cm_step step = next_step(d);
     uint32_t site = cm_sites_find(&d->sites, record, &d->event);
     if (step.quiet_from < step.time) tell_pause(d, &step, record->vector, cm_entry_of(record, d->sites.flat));
-    if (!cm_contexts_is_known(&d->contexts, record->vector)) cm_contexts_name(&d->contexts, record->vector, &d->event);
+    if (!cm_contexts_is_known(&d->contexts, record->vector)) meet_context(d, record);
     struct tk_event *event = begin_event(d, TK_EV_CALL_SEEN);
     event->id = record->vector;
     event->arg = site;
@@ -179,15 +231,35 @@ static void take_function(struct decoder *d, const struct cm_record *record) {
     send_at(d, event, step.time);
     d->lost = 0;
     d->vector = record->vector;
+    d->pc = record->pc;
     d->silent = false;
+    if (d->functions++ < JUDGED && d->sites.symbols) judge_symbols(d, record->pc);
+}
+
+// "USART1_IRQHandler in USART1": who ran when a log was written, as far as that is known.
+static size_t put_last_call(const struct decoder *d, char text[CM_NAME_LEN + CM_CONTEXT_NAME_LEN + 8]) {
+    if (!d->functions) return 0;
+    size_t len = cm_sites_name(&d->sites, d->pc, text);
+    memcpy(text + len, " in ", 4);
+    return len + 4 + cm_contexts_words(&d->contexts, d->vector, text + len + 4);
 }
 
 static void take_data(struct decoder *d, const struct cm_record *record) {
-    struct cm_step step = cm_timing_next(&d->timing, d->records++, d->event.offset, 0);
-    (void)record;
+    struct cm_step step = next_step(d);
+    char after[CM_NAME_LEN + CM_CONTEXT_NAME_LEN + 8];
     if (step.quiet_from < step.time) tell_pause(d, &step, TK_CALLS_NO_CONTEXT, TK_CALL_FROM_FUNCTION);
     if (d->silent) send_at(d, begin_event(d, TK_EV_SILENCE_END), step.time);
     d->silent = false;
+    struct tk_event at = d->event;
+    at.timed = true;
+    at.ticks = step.time;
+    if (record->kind == CM_DUMP) {
+        cm_data_dump(&d->data, record, &at);
+        return;
+    }
+    size_t len = put_last_call(d, after);
+    const char *kept = tk_arena_copy(&d->batch->memory, after, len);
+    cm_data_log(&d->data, record, &at, kept, kept ? len : 0);
 }
 
 TK_APART static void take(struct decoder *d, const struct cm_record *record, const uint8_t *at) {
@@ -268,9 +340,10 @@ static size_t finish_carried(struct decoder *d, const uint8_t *bytes, size_t len
 static void begin(struct decoder *d) {
     uint64_t baud = number_option(d, "baud", 0);
     d->begun = true;
+    if (d->host.symbols && d->host.symbols->first) d->sites.symbols = d->contexts.symbols = d->data.symbols = d->host.symbols; // all are read by now
     cm_timing_init(&d->timing, timing_mode(d, baud), baud);
     tell_times(d);
-    cm_contexts_name(&d->contexts, 0, &d->event);
+    cm_contexts_meet(&d->contexts, 0, "", 0, &d->event);
 }
 
 static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
@@ -291,6 +364,10 @@ static void end_time(struct decoder *d) {
     d->finished = true;
     tell_skipped(d, true);
     if (d->numbering == CM_FLAGS_OLD && !is_set(d, "flags", "old")) tk_diag_hit(d->host.diag, TK_DIAG_FLAGS_OLD, &(struct tk_diag_place){ .input = d->host.input });
+    if (d->sites.symbols && d->asked) dismiss_misfits(d);
+    cm_contexts_finish(&d->contexts, &d->event);
+    if (d->data.bad_texts) tk_diag_note(d->host.diag, TK_DIAG_STRING_BAD_UTF8, &(struct tk_diag_place){ .input = d->host.input }, d->data.bad_texts);
+    if (d->sites.has_shared) tk_diag_hit(d->host.diag, TK_DIAG_SYMBOLS_NO_STATICS, &(struct tk_diag_place){ .input = d->host.input });
     if (d->timing.together) tk_diag_note(d->host.diag, TK_DIAG_TIMES_TOGETHER, &(struct tk_diag_place){ .input = d->host.input }, d->timing.together);
     if (d->records) send_at(d, begin_event(d, TK_EV_CALLS_END), d->timing.last + d->timing.record_len); // the last record takes its time as well
 }
@@ -316,6 +393,8 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->sites.flat = is_set(d, "calls", "flat");
     d->sites.before_point = (uint32_t)number_option(d, "pc-start", 6);
     d->contexts.batch = d->batch;
+    d->data.alloc = host->alloc;
+    d->data.batch = d->batch;
     d->numbering = is_set(d, "flags", "new") ? CM_FLAGS_NEW : is_set(d, "flags", "old") ? CM_FLAGS_OLD : CM_FLAGS_OPEN;
     return d->batch != NULL;
 }
@@ -323,10 +402,13 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
 static void deinit(void *ctx) {
     struct decoder *d = ctx;
     cm_sites_deinit(&d->sites);
+    cm_data_deinit(&d->data);
     tk_alloc_free(d->host.alloc, d->carry, d->carry_capacity);
 }
 
 static uint64_t frames(const void *ctx) { return ((const struct decoder *)ctx)->accepted; }
+
+static void tables(const void *ctx, const struct tk_table_sink *sink) { cm_data_tables(&((const struct decoder *)ctx)->data, sink); }
 
 static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
     const struct decoder *d = ctx;
@@ -338,7 +420,9 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
     return true;
 }
 
+static const struct tk_tracker *const trackers[] = { &tk_tracker_calls, &tk_tracker_tracks, NULL };
+
 const struct tk_decoder tk_decoder_cortexm = {
-    .info = &tk_info_cortexm, .symbols = &tk_symbol_service, .trackers = (const struct tk_tracker *const[]){ &tk_tracker_calls, NULL }, .no_tick = TK_DIAG_TIME_ORDER, .counted = "records", .size = sizeof(struct decoder),
-    .init = init, .decode = decode, .end = end, .deinit = deinit, .frames = frames, .fact = fact
+    .info = &tk_info_cortexm, .symbols = &tk_symbol_service, .trackers = trackers, .no_tick = TK_DIAG_TIME_ORDER, .counted = "records", .size = sizeof(struct decoder),
+    .init = init, .decode = decode, .end = end, .deinit = deinit, .frames = frames, .fact = fact, .tables = tables
 };

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "../../base/decimal.h"
 #include "../../base/rare.h"
+#include "words.h"
 
 void cm_sites_deinit(struct cm_sites *sites) {
     tk_alloc_free(sites->alloc, sites->functions, sites->function_capacity * sizeof *sites->functions);
@@ -12,47 +12,33 @@ void cm_sites_deinit(struct cm_sites *sites) {
     tk_idmap_deinit(&sites->site_by_key, sites->alloc);
 }
 
-// ---- Words -------------------------------------------------------------------------------------
-
-struct words {
-    char *text;
-    uint16_t len;
-};
-
-static void put(struct words *words, const char *text) {
-    size_t len = strlen(text);
-    memcpy(words->text + words->len, text, len);
-    words->len = (uint16_t)(words->len + len);
-}
-
-static void put_address(struct words *words, uint32_t address) {
-    char digits[TK_DECIMAL_LEN];
-    tk_digits(address, 16, 8, digits);
-    put(words, "0x");
-    put(words, digits);
-}
-
 static void add_event(struct cm_sites *sites, const struct tk_event *event) {
     *tk_batch_place(sites->batch) = *event;
     tk_batch_add(sites->batch);
 }
 
-static void name_symbol(struct cm_sites *sites, const struct tk_event *before, uint32_t symbol, const char *text, size_t len) {
-    struct tk_event event = *before;
-    event.kind = TK_EV_SYMBOL_NAME;
-    event.id = symbol;
-    event.str = tk_arena_copy(&sites->batch->memory, text, len);
-    event.str_len = event.str ? (uint32_t)len : 0;
-    add_event(sites, &event);
+// ---- Symbols -----------------------------------------------------------------------------------
+
+static bool look_up_symbol(const struct cm_sites *sites, uint32_t address, struct tk_symbol *out) { return sites->symbols && tk_symbols_function(sites->symbols, address & ~1u, out); }
+
+// A map without a section per function knows no static ones: they lie behind the function in front of them, or in front of the first of their
+// object. The function itself has its trace point right behind its start.
+static bool is_hidden(const struct cm_sites *sites, const struct tk_symbol *symbol, uint32_t point) {
+    enum { PROLOGUE = 10 };
+    return symbol->shared && (!symbol->name_len || point - symbol->start > sites->before_point + PROLOGUE);
 }
 
-size_t cm_sites_name(const struct cm_sites *sites, uint32_t symbol, char out_text[64]) {
-    struct words words = { out_text, 0 };
-    if (symbol == CM_UNKNOWN) return put(&words, "<unknown function>"), words.len;
-    if (symbol == CM_FURTHER) return put(&words, "further functions"), words.len;
-    for (uint32_t i = 0; i < sites->function_count; i++)
-        if (sites->functions[i].symbol == symbol) put_address(&words, sites->functions[i].point & ~1u);
-    return words.len;
+static void put_object(struct cm_words *words, const struct tk_symbol *symbol) {
+    cm_put_bytes(words, symbol->object, symbol->object_len);
+    if (symbol->object_len) cm_put(words, ".");
+}
+
+// "<static 0x08000146>", in front of the first function of its object with the object
+static void put_hidden(struct cm_words *words, const struct tk_symbol *symbol, uint32_t point) {
+    if (!symbol->name_len) put_object(words, symbol);
+    cm_put(words, "<static ");
+    cm_put_address(words, point);
+    cm_put(words, ">");
 }
 
 // ---- Functions ---------------------------------------------------------------------------------
@@ -68,42 +54,110 @@ static uint32_t rank_of(const struct cm_sites *sites, uint32_t address) {
     return low;
 }
 
-TK_RARE static uint32_t shared_symbol(struct cm_sites *sites, const struct tk_event *before, uint32_t symbol) {
-    bool *told = symbol == CM_UNKNOWN ? &sites->unknown_told : &sites->further_told;
-    char text[64];
-    if (!*told) name_symbol(sites, before, symbol, text, cm_sites_name(sites, symbol, text));
-    *told = true;
-    return symbol;
-}
-
-TK_RARE static uint32_t add_function(struct cm_sites *sites, const struct tk_event *before, uint32_t at, uint32_t start, uint32_t pc) {
-    if (sites->function_count == CM_MAX_FUNCTIONS) return shared_symbol(sites, before, CM_FURTHER);
-    if (!tk_alloc_grow(sites->alloc, (void **)&sites->functions, &sites->function_capacity, sites->function_count + 1, sizeof *sites->functions)) return CM_FURTHER;
-    struct cm_function *function = &sites->functions[at];
-    memmove(function + 1, function, (sites->function_count - at) * sizeof *function);
-    *function = (struct cm_function){ start, pc, CM_FIRST_FUNCTION + sites->function_count++ };
-    uint32_t symbol = function->symbol;
-    char text[64];
-    name_symbol(sites, before, symbol, text, cm_sites_name(sites, symbol, text));
-    return symbol;
-}
-
 // A hook of the compiler sends the function's own address, which is odd.
 static uint32_t start_of(const struct cm_sites *sites, uint32_t pc) {
     uint32_t distance = pc & 1 ? 0 : sites->before_point, address = pc & ~1u;
     return address > distance ? address - distance : 0;
 }
 
+// The last function that is known to begin there or before, but not before `from`. NULL: none.
+static const struct cm_function *known_at(const struct cm_sites *sites, uint32_t address, uint64_t from) {
+    uint32_t rank = rank_of(sites, address);
+    return rank && sites->functions[rank - 1].start >= from ? &sites->functions[rank - 1] : NULL;
+}
+
+static void put_name(const struct cm_sites *sites, struct cm_words *words, uint32_t address, bool raw) {
+    struct tk_symbol symbol;
+    char shown[TK_SHOWN_NAME_LEN];
+    bool found = look_up_symbol(sites, address, &symbol);
+    if (!found && sites->symbols) {
+        cm_put(words, "<unknown function>");
+        return;
+    }
+    const struct cm_function *known = known_at(sites, address, found ? symbol.start : 0);
+    uint32_t point = known ? known->point & ~1u : 0;
+    if (!found && known) cm_put_address(words, point);
+    else if (!found) cm_put(words, "<unknown function>");
+    else if (known && point && is_hidden(sites, &symbol, point)) put_hidden(words, &symbol, point);
+    else if (!symbol.name_len) put_object(words, &symbol), cm_put(words, "<static>");
+    else if (raw) put_object(words, &symbol), cm_put_bytes(words, symbol.name, symbol.name_len);
+    else cm_put_bytes(words, shown, tk_symbols_shown(&symbol, shown));
+}
+
+size_t cm_sites_name(const struct cm_sites *sites, uint32_t address, char out_text[CM_NAME_LEN]) {
+    struct cm_words words = { out_text, 0, CM_NAME_LEN };
+    put_name(sites, &words, address, false);
+    return words.len;
+}
+
+size_t cm_sites_raw_name(const struct cm_sites *sites, uint32_t address, char out_text[CM_NAME_LEN]) {
+    struct cm_words words = { out_text, 0, CM_NAME_LEN };
+    put_name(sites, &words, address, true);
+    return words.len;
+}
+
+static void name_symbol(struct cm_sites *sites, const struct tk_event *before, uint32_t symbol, const char *text, size_t len) {
+    struct tk_event event = *before;
+    event.kind = TK_EV_SYMBOL_NAME;
+    event.id = symbol;
+    event.str = tk_arena_copy(&sites->batch->memory, text, len);
+    event.str_len = event.str ? (uint32_t)len : 0;
+    add_event(sites, &event);
+}
+
+TK_RARE static uint32_t shared_symbol(struct cm_sites *sites, const struct tk_event *before, uint32_t symbol) {
+    bool *told = symbol == CM_UNKNOWN ? &sites->unknown_told : &sites->further_told;
+    const char *words = symbol == CM_UNKNOWN ? "<unknown function>" : "further functions";
+    if (!*told) name_symbol(sites, before, symbol, words, strlen(words));
+    *told = true;
+    return symbol;
+}
+
+TK_RARE static uint32_t add_function(struct cm_sites *sites, const struct tk_event *before, uint32_t start, uint32_t point) {
+    uint32_t rank = rank_of(sites, start);
+    if (sites->function_count == CM_MAX_FUNCTIONS) return shared_symbol(sites, before, CM_FURTHER);
+    if (!tk_alloc_grow(sites->alloc, (void **)&sites->functions, &sites->function_capacity, sites->function_count + 1, sizeof *sites->functions)) return CM_FURTHER;
+    struct cm_function *function = &sites->functions[rank];
+    memmove(function + 1, function, (sites->function_count - rank) * sizeof *function);
+    *function = (struct cm_function){ start, point, CM_FIRST_FUNCTION + sites->function_count++ };
+    uint32_t symbol = function->symbol;
+    char text[CM_NAME_LEN];
+    name_symbol(sites, before, symbol, text, cm_sites_name(sites, start, text));
+    return symbol;
+}
+
+// The function that begins at `start`. point: 0 when it is a caller only.
+static uint32_t function_at(struct cm_sites *sites, const struct tk_event *before, uint32_t start, uint32_t point) {
+    uint32_t rank = rank_of(sites, start);
+    if (!rank || sites->functions[rank - 1].start != start) return add_function(sites, before, start, point);
+    if (!sites->functions[rank - 1].point) sites->functions[rank - 1].point = point;
+    return sites->functions[rank - 1].symbol;
+}
+
 static uint32_t callee_of(struct cm_sites *sites, const struct tk_event *before, uint32_t pc) {
-    uint32_t start = start_of(sites, pc), rank = rank_of(sites, start);
-    if (rank && sites->functions[rank - 1].start == start) return sites->functions[rank - 1].symbol;
-    return add_function(sites, before, rank, start, pc);
+    struct tk_symbol symbol;
+    bool found = look_up_symbol(sites, pc, &symbol);
+    if (!found && sites->symbols) return shared_symbol(sites, before, CM_UNKNOWN);
+    sites->has_shared |= found && symbol.shared;
+    bool by_point = !found || is_hidden(sites, &symbol, pc & ~1u);
+    return function_at(sites, before, by_point ? start_of(sites, pc) : (uint32_t)symbol.start, pc);
 }
 
 // The instruction in front of the return address: a call may be the last one of its function.
 static uint32_t caller_of(struct cm_sites *sites, const struct tk_event *before, uint32_t lr) {
-    uint32_t rank = rank_of(sites, (lr & ~1u) - 1);
-    return rank ? sites->functions[rank - 1].symbol : shared_symbol(sites, before, CM_UNKNOWN);
+    struct tk_symbol symbol;
+    uint32_t address = (lr & ~1u) - 1;
+    bool found = look_up_symbol(sites, address, &symbol);
+    const struct cm_function *known = !found && sites->symbols ? NULL : known_at(sites, address, found ? symbol.start : 0);
+    if (found && (!symbol.shared || !known)) return function_at(sites, before, (uint32_t)symbol.start, 0);
+    return known ? known->symbol : shared_symbol(sites, before, CM_UNKNOWN);
+}
+
+void cm_sites_forget(struct cm_sites *sites, struct tk_symbols *symbols) {
+    sites->symbols = symbols;
+    tk_idmap_deinit(&sites->site_by_key, sites->alloc);
+    memset(&sites->site_by_key, 0, sizeof sites->site_by_key);
+    memset(sites->cached_keys, 0, sizeof sites->cached_keys);
 }
 
 // ---- Call sites --------------------------------------------------------------------------------
@@ -115,29 +169,77 @@ enum tk_call_entry cm_entry_of(const struct cm_record *record, bool flat) {
     return record->lr & RETURNS_TO_THREAD ? TK_CALL_FROM_THREAD : TK_CALL_FROM_HANDLER;
 }
 
-static void describe_caller(const struct cm_site *site, struct words *words) {
-    if (site->lr >= CM_LR_EXCEPTION) put(words, site->entry == TK_CALL_FROM_OUTSIDE ? "reset" : site->entry == TK_CALL_FROM_THREAD ? "hardware, returns to thread mode" : "hardware, returns to another handler");
-    else if (cm_is_secure(site->lr)) put(words, "secure code");
-    else put_address(words, site->lr & ~1u);
+// " comm.c:12", or as much of it as is known
+static void put_source(const struct cm_sites *sites, struct cm_words *words, uint32_t address, const struct tk_symbol *symbol) {
+    struct tk_source_line line;
+    if (tk_symbols_line(sites->symbols, address, &line)) {
+        cm_put(words, " ");
+        cm_put_bytes(words, line.file, line.file_len);
+        if (line.line) cm_put(words, ":"), cm_put_number(words, line.line);
+    } else if (symbol && symbol->source_len) {
+        cm_put(words, " ");
+        cm_put_bytes(words, symbol->source, symbol->source_len);
+    }
+}
+
+// What the name on the timeline leaves out.
+static void put_full_name(struct cm_words *words, const struct tk_symbol *symbol) {
+    char shown[TK_SHOWN_NAME_LEN];
+    size_t len = tk_symbols_shown(symbol, shown);
+    if (!symbol->name_len || (len == symbol->name_len && !memcmp(shown, symbol->name, len))) return;
+    cm_put(words, " ");
+    cm_put_bytes(words, symbol->name, symbol->name_len);
+}
+
+// at: the place in it that is told; line_at: the one whose line is.
+static void describe_function(const struct cm_sites *sites, struct cm_words *words, uint32_t at, bool is_call) {
+    struct tk_symbol symbol;
+    bool found = look_up_symbol(sites, at, &symbol);
+    cm_put_address(words, at);
+    if (!sites->symbols) {
+        if (is_call) cm_put(words, ", a guess without symbols");
+        return;
+    }
+    put_source(sites, words, is_call || !found ? at : (uint32_t)symbol.start, found ? &symbol : NULL);
+    if (found && !is_call) put_full_name(words, &symbol);
+}
+
+static void describe_caller(const struct cm_sites *sites, struct cm_words *words, const struct cm_site *site) {
+    struct tk_symbol symbol;
+    char name[CM_NAME_LEN];
+    uint32_t call = (site->lr & ~1u) - 1;
+    cm_put_address(words, site->lr & ~1u);
+    if (!look_up_symbol(sites, call, &symbol)) return;
+    cm_put(words, " ");
+    cm_put_bytes(words, name, cm_sites_name(sites, call, name));
+    cm_put(words, "+");
+    cm_put_number(words, symbol.offset + 1);
+    put_source(sites, words, call, NULL);
+}
+
+static void describe_entry(const struct cm_sites *sites, struct cm_words *words, const struct cm_site *site) {
+    if (cm_is_secure(site->lr)) cm_put(words, "secure code");
+    else if (site->lr < CM_LR_EXCEPTION) describe_caller(sites, words, site);
+    else if (site->entry == TK_CALL_FROM_OUTSIDE) cm_put(words, "reset");
+    else cm_put(words, site->entry == TK_CALL_FROM_THREAD ? "hardware, returns to thread mode" : "hardware, returns to another handler");
 }
 
 static void tell_site(struct cm_sites *sites, const struct tk_event *before, uint32_t number, const struct cm_site *site) {
-    enum { TEXT_LEN = 64, ALL = sizeof(struct tk_call_site) + 3 * TEXT_LEN };
+    enum { TEXT_LEN = 2 * CM_NAME_LEN, ALL = sizeof(struct tk_call_site) + 3 * TEXT_LEN };
     uint8_t *room = tk_arena_reserve(&sites->batch->memory, ALL);
     if (!room) return;
     char *texts = (char *)room + sizeof(struct tk_call_site);
-    struct words details = { texts, 0 }, caller = { texts + TEXT_LEN, 0 }, from = { texts + 2 * TEXT_LEN, 0 };
+    struct cm_words details = { texts, 0, TEXT_LEN }, caller = { texts + TEXT_LEN, 0, TEXT_LEN }, from = { texts + 2 * TEXT_LEN, 0, TEXT_LEN };
     struct tk_call_site *told = (struct tk_call_site *)room;
     if (number < CM_MAX_SITES) {
-        put_address(&details, site->pc & ~1u);
-        put_address(&caller, (site->lr & ~1u) - 1);
-        put(&caller, ", a guess without symbols");
-        describe_caller(site, &from);
+        describe_function(sites, &details, site->pc & ~1u, false);
+        if (site->entry == TK_CALL_FROM_FUNCTION) describe_function(sites, &caller, (site->lr & ~1u) - 1, true);
+        describe_entry(sites, &from, site);
     }
     *told = (struct tk_call_site){
         .function = site->function, .caller = site->caller, .point = site->pc & ~1u, .from = site->lr & ~1u, .entry = site->entry,
         .details = details.text, .caller_details = caller.text, .from_words = from.text,
-        .details_len = details.len, .caller_details_len = caller.len, .from_words_len = from.len
+        .details_len = (uint16_t)details.len, .caller_details_len = (uint16_t)caller.len, .from_words_len = (uint16_t)from.len
     };
     tk_arena_commit(&sites->batch->memory, ALL);
     struct tk_event event = *before;
@@ -183,6 +285,12 @@ static uint64_t key_of(const struct cm_record *record) {
     return (uint64_t)record->pc << 32 | lr;
 }
 
+// With symbols that know every function nothing is learned on the way.
+static bool is_stale(const struct cm_sites *sites, const struct cm_site *site) {
+    bool learns = !sites->symbols || sites->has_shared;
+    return learns && site->functions != sites->function_count && site->entry == TK_CALL_FROM_FUNCTION;
+}
+
 uint32_t cm_sites_find(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before) {
     uint64_t key = key_of(record);
     uint32_t slot = (uint32_t)((key ^ key >> 32) * 0x9E3779B1u) >> 22, number;
@@ -194,6 +302,6 @@ uint32_t cm_sites_find(struct cm_sites *sites, const struct cm_record *record, c
         sites->cached_keys[slot] = key + 1;
         sites->cached_sites[slot] = number;
     }
-    if (sites->sites[number].functions != sites->function_count && sites->sites[number].entry == TK_CALL_FROM_FUNCTION) look_again(sites, record, before, number);
+    if (is_stale(sites, &sites->sites[number])) look_again(sites, record, before, number);
     return number;
 }

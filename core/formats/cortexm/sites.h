@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// Addresses of function records -> functions and call sites, each told to the model once. What stands for a function and what is its name
+// Addresses of function records -> functions and call sites, each told to the model once. Which addresses are one function, and what it is called,
 // comes from symbols where there are any; else each trace point is a function of its own, named by its address.
 #ifndef TK_FORMATS_CORTEXM_SITES_H
 #define TK_FORMATS_CORTEXM_SITES_H
 
 #include "../../base/idmap.h"
+#include "../../lookup/symbols.h"
 #include "../../model/event.h"
 #include "../../model/time/batch.h"
 #include "records.h"
 
-enum { CM_MAX_FUNCTIONS = 8192, CM_MAX_SITES = 8192, CM_SITE_CACHE = 1024 };
+enum { CM_MAX_FUNCTIONS = 8192, CM_MAX_SITES = 8192, CM_SITE_CACHE = 1024, CM_NAME_LEN = TK_SHOWN_NAME_LEN + 32 };
 
 // Numbers of symbols for the model.
 enum { CM_UNKNOWN = 1, CM_FURTHER, CM_FIRST_FUNCTION };
 
 struct cm_function {
-    uint32_t start, point; // first address, as far as known; trace point that was seen first
+    uint32_t start, point; // first address, as far as known; trace point that was seen first, 0: it is a caller only
     uint32_t symbol;
 };
 
@@ -30,6 +31,7 @@ struct cm_site {
 struct cm_sites {
     struct tk_alloc *alloc;
     struct tk_batch *batch;
+    struct tk_symbols *symbols;    // NULL: there is no file of symbols
     struct cm_function *functions; // by start
     uint32_t function_count, function_capacity;
     struct cm_site *sites;
@@ -40,6 +42,7 @@ struct cm_sites {
     uint32_t before_point;         // bytes from the first one of a function to what its trace point reads as PC
     bool flat;                     // every record is a stack of its own
     bool unknown_told, further_told;
+    bool has_shared;               // a map was asked that does not know static functions
 };
 
 void cm_sites_deinit(struct cm_sites *sites);
@@ -48,7 +51,11 @@ void cm_sites_deinit(struct cm_sites *sites);
 uint32_t cm_sites_find(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before);
 // How it was entered.
 enum tk_call_entry cm_entry_of(const struct cm_record *record, bool flat);
-// Name of a function; returns its length.
-size_t cm_sites_name(const struct cm_sites *sites, uint32_t symbol, char out_text[64]);
+// Name of the function that an address belongs to, as on the timeline; not terminated.
+size_t cm_sites_name(const struct cm_sites *sites, uint32_t address, char out_text[CM_NAME_LEN]);
+// "object.function", with the name as the file of symbols spells it.
+size_t cm_sites_raw_name(const struct cm_sites *sites, uint32_t address, char out_text[CM_NAME_LEN]);
+// Some files of symbols turned out to be of other firmware: what they told is forgotten. symbols: NULL when none is left.
+void cm_sites_forget(struct cm_sites *sites, struct tk_symbols *symbols);
 
 #endif

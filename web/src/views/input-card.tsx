@@ -92,7 +92,7 @@ function Found({ input, frames }: { input: Input; frames: number }) {
     sighting.gzip ? `gzip, ${encodings[sighting.encoding]}` : encodings[sighting.encoding],
     ...(frames ? [plural(frames, 'frame')] : []),
     ...(core === null ? [] : [`core ${core}`]),
-    ...(input.role === 'names' ? ['names only'] : input.role === 'symbols' ? ['names by address'] : []),
+    ...(input.role === 'names' ? ['names only'] : input.role === 'symbols' ? ['names by address'] : input.role === 'times' ? ['times of reception'] : []),
   ];
   return <p class="facts">{facts.join(' · ')}</p>;
 }
@@ -139,8 +139,8 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
       {open && (
         <div class="menus">
           {!sighting.member && <EncodingMenu input={input} />}
-          {input.role !== 'symbols' && <CoreMenu input={input} />}
-          {input.sighting.probe.content !== 'symbols' && <RoleMenu input={input} />}
+          {input.role !== 'symbols' && input.role !== 'times' && <CoreMenu input={input} />}
+          {input.sighting.probe.content !== 'symbols' && input.sighting.probe.content !== 'times' && <RoleMenu input={input} />}
           <HomeMenu input={input} content={content} />
         </div>
       )}
