@@ -67,7 +67,7 @@ TK_RARE static uint32_t add_marker_track(struct tk_model *model, unsigned sort, 
         wish.parent = tk_timeline_thread(tl, task);
         wish.pid = tl->rows[task].pid;
     } else {
-        wish.parent = tk_timeline_group(tl, sort == MARKERS ? TK_GROUP_MARKERS : TK_GROUP_VALUES);
+        wish.parent = tk_timeline_group(tl, sort == MARKERS ? TK_GROUP_MARKERS : marker->of_markers ? TK_GROUP_MARKER_VALUES : TK_GROUP_VALUES);
         wish.title = of_task ? " (no task)" : NULL;
     }
     return marker->track = tk_timeline_add_track(tl, &wish);
@@ -102,6 +102,18 @@ TK_RARE static void draw_further(struct tk_model *model, unsigned sort, const st
     tk_timeline_instant(tl, *track, (struct tk_label_text){ 0, text, (uint32_t)len }, &arg, sort == VALUES || event->str_len);
 }
 
+// A marker with numbers of its own says who set it as well.
+TK_APART static void draw_detailed(struct tk_model *model, const struct tk_event *event, uint32_t track, struct tk_label_text name) {
+    struct tk_details details;
+    uint32_t by = tk_rtos_actor(&model->rtos, event->core);
+    details.count = 0;
+    tk_details_start(model->details);
+    if (by) tk_details_number(model->details, &details, "by", 0);
+    if (by) details.args[0] = (struct tk_arg){ .name = details.args[0].name, .type = TK_ARG_TEXT, .value.text = by };
+    tk_details_values(model->details, &details, event);
+    tk_timeline_instant(&model->timeline, track, name, details.args, details.count);
+}
+
 static void draw_marker(struct tk_model *model, const struct tk_event *event, enum tk_track_event_type type, bool of_task) {
     uint32_t task = of_task ? tk_rtos_running(&model->rtos, event->core) : TK_NONE;
     if (of_task && task == TK_NONE) problem(model, TK_DIAG_NO_CURRENT_TASK, event);
@@ -110,7 +122,9 @@ static void draw_marker(struct tk_model *model, const struct tk_event *event, en
     uint32_t track = marker ? marker_track(model, MARKERS, marker, task, of_task) : 0;
     if (!track) return;
     struct tk_timeline *tl = &model->timeline;
-    if (type == TK_EVENT_INSTANT) {
+    if (type == TK_EVENT_INSTANT && event->value_count && model->details) {
+        draw_detailed(model, event, track, message(model, event, marker));
+    } else if (type == TK_EVENT_INSTANT) {
         tk_timeline_instant(tl, track, message(model, event, marker), NULL, 0);
     } else if (type == TK_EVENT_BEGIN) {
         if (!tl->tracks[track - 1].depth) marker->begin = tl->now;
@@ -132,10 +146,27 @@ static void draw_value(struct tk_model *model, const struct tk_event *event, boo
     else tk_timeline_counter(&model->timeline, marker_track(model, VALUES, marker, task, of_task), event->value, NULL, 0);
 }
 
+static size_t append_limit(char *text, size_t len, int64_t limit) {
+    if (limit < 0) text[len++] = '-';
+    return tk_append_number(text, len, limit < 0 ? -(uint64_t)limit : (uint64_t)limit);
+}
+
+// The description of its track names the limits.
+TK_RARE static void limit_value(struct tk_model *model, const struct tk_event *event) {
+    struct tk_marker *marker = find_marker(model, VALUES, event->id, event->id);
+    char text[96];
+    if (!marker || event->value_count < 2) return;
+    size_t len = append_limit(text, tk_append_text(text, 0, "limits: "), event->values[0].number.i);
+    len = append_limit(text, tk_append_text(text, len, " to "), event->values[1].number.i);
+    uint32_t id = tk_strtab_intern(&names_of(model)->strings, model->alloc, text, len);
+    tk_timeline_change_track(&model->timeline, marker_track(model, VALUES, marker, TK_NONE, false), &(struct tk_track_details){ .description_text = id });
+}
+
 TK_RARE static void name_marker(struct tk_model *model, unsigned sort, uint64_t key, const struct tk_event *event) {
     struct tk_marker *marker = find_marker(model, sort, key, event->id);
     if (marker && marker->stale && tk_names_is_other(names_of(model), marker->entity, event->str, event->str_len)) marker = add_marker(model, sort, key, event->id);
     if (marker) marker->stale = false;
+    if (marker && sort == VALUES && event->kind == TK_EV_VALUE_NAME && event->arg) marker->of_markers = true;
     if (marker && tk_names_set(names_of(model), marker->entity, event->str, event->str_len)) problem(model, TK_DIAG_NAME_CHANGED, event);
 }
 
@@ -410,6 +441,7 @@ TK_APART static void dispatch_other(struct tk_model *model, const struct tk_even
     case TK_EV_MARKER_BEGIN: draw_marker(model, event, TK_EVENT_BEGIN, false); break;
     case TK_EV_MARKER_END: draw_marker(model, event, TK_EVENT_END, false); break;
     case TK_EV_VALUE: draw_value(model, event, false); break;
+    case TK_EV_VALUE_LIMITS: limit_value(model, event); break;
     case TK_EV_TASK_MARKER: draw_marker(model, event, TK_EVENT_INSTANT, true); break;
     case TK_EV_TASK_MARKER_BEGIN: draw_marker(model, event, TK_EVENT_BEGIN, true); break;
     case TK_EV_TASK_MARKER_END: draw_marker(model, event, TK_EVENT_END, true); break;

@@ -17,6 +17,7 @@ struct tk_marker {
     uint32_t entity, track;
     uint64_t begin; // of the outermost open slice
     bool stale;     // from before a restart: its number may mean another one now
+    bool of_markers; // a value that stands in markers
 };
 
 // A report of lost events that the next one has to confirm: a damaged count would claim any number.

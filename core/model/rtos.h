@@ -164,6 +164,8 @@ void tk_rtos_finish(struct tk_rtos *rtos);
 // Text id for "woken by": the interrupt on this core or the running task, if its last operation was on what the task waits for;
 // else the clock. 0: nobody is known.
 uint32_t tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken);
+// Text id of who acts on a core: the innermost interrupt, else the running task; 0: nobody is known.
+uint32_t tk_rtos_actor(struct tk_rtos *rtos, uint8_t core);
 // "Core 3". core < TK_RTOS_CORES
 const char *tk_core_title(uint32_t core);
 // Running task of a core, or TK_NONE.

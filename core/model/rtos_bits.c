@@ -13,12 +13,13 @@ static uint32_t index_of(const struct tk_rtos_more *more, const struct tk_thing 
 
 // An instant on the group, and one of who did it; an arrow goes through both ends of a wait.
 static void draw_bits(struct tk_rtos_more *more, struct tk_core *core, struct tk_thing *group, enum tk_verb verb, enum tk_result result, uint32_t bits, uint64_t flow) {
-    struct tk_more_args args = { .count = 0 };
+    struct tk_details args;
+    args.count = 0;
     char room[TK_PHRASE_LEN];
     uint32_t actor = tk_more_actor(core);
     struct tk_label_text name = tk_phrase(&more->phrases, verb, result, TK_NONE, bits, room);
-    tk_more_who(more, &args, TK_MORE_BY, actor);
-    tk_timeline_instant(more->tl, group_track(more, group), name, args.list, args.count);
+    tk_more_who(more, &args, "by", actor);
+    tk_timeline_instant(more->tl, group_track(more, group), name, args.args, args.count);
     name = tk_phrase(&more->phrases, verb, result, group->entity, bits, room);
     if (actor != TK_NONE) tk_more_call(more, core, &(struct tk_call){ .name = name, .flow = flow });
 }

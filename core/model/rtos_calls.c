@@ -22,7 +22,7 @@ void tk_more_call(struct tk_rtos_more *more, const struct tk_core *core, const s
     if (core->depth) event.track = core->track;
     else if (core->task != TK_NONE) event.track = calls_track(more, core->task);
     if (call->args) {
-        event.args = call->args->list;
+        event.args = call->args->args;
         event.arg_count = (uint8_t)call->args->count;
     }
     if (!core->depth && core->task != TK_NONE && !call->no_kernel) tk_more_jobs_call(more, core->task);
@@ -35,15 +35,16 @@ void tk_more_say(struct tk_rtos_more *more, const struct tk_core *core, enum tk_
     tk_more_call(more, core, &(struct tk_call){ .name = tk_phrase(&more->phrases, verb, result, entity, number, room) });
 }
 
-void tk_more_fail(struct tk_rtos_more *more, const struct tk_core *core, struct tk_label_text name, const struct tk_more_args *args) {
-    struct tk_more_args all = { .count = 0 };
+void tk_more_fail(struct tk_rtos_more *more, const struct tk_core *core, struct tk_label_text name, const struct tk_details *args) {
+    struct tk_details all;
+    all.count = 0;
     if (!more->failures_track) {
         struct tk_track_wish wish = { tk_timeline_group(more->tl, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Failures", -1, TK_RANK_FAILURES, NULL, "What the target could not do", 0 };
         more->failures_track = tk_timeline_add_track(more->tl, &wish);
     }
-    tk_more_who(more, &all, TK_MORE_BY, tk_more_actor(core));
-    for (unsigned i = 0; args && i < args->count && all.count < TK_MAX_ARGS; i++) all.list[all.count++] = args->list[i];
-    tk_timeline_instant(more->tl, more->failures_track, name, all.list, all.count);
+    tk_more_who(more, &all, "by", tk_more_actor(core));
+    for (unsigned i = 0; args && i < args->count && all.count < TK_MAX_ARGS; i++) all.args[all.count++] = args->args[i];
+    tk_timeline_instant(more->tl, more->failures_track, name, all.args, all.count);
 }
 
 // ---- Arrows ------------------------------------------------------------------------------------
@@ -141,22 +142,17 @@ static uint64_t flow_of_receive(struct tk_rtos_more *more, const struct tk_queue
 
 // ---- Locks -------------------------------------------------------------------------------------
 
-static uint32_t before_the_recording(struct tk_rtos_more *more) {
-    static const char text[] = "before the recording";
-    if (!more->before_text) more->before_text = tk_names_define(tk_more_names(more), TK_INTERN_TEXT, text, sizeof text - 1);
-    return more->before_text;
-}
-
 // It is given back, and nobody saw it taken: the giver has held it since this section began.
 static void draw_unseen_hold(struct tk_rtos_more *more, const struct tk_queue *queue, uint32_t holder) {
-    struct tk_more_args args = { .count = 0 };
+    struct tk_details args;
+    args.count = 0;
     struct tk_track_event event = { .ticks = more->section_since, .type = TK_EVENT_BEGIN, .when = TK_LATE };
     uint32_t track = tk_rtos_lock_track(more->rtos, (uint32_t)(queue - more->rtos->queues));
     if (!track || more->section_since >= more->tl->now) return;
-    tk_more_text(more, &args, TK_MORE_SINCE, before_the_recording(more));
+    tk_details_fixed(more->host.details, &args, "since", "before the recording");
     event.track = track;
     event.name = tk_names_label(tk_more_names(more), more->rtos->tasks[holder].entity, TK_TASK_HELD_BY);
-    event.args = args.list;
+    event.args = args.args;
     event.arg_count = (uint8_t)args.count;
     tk_timeline_event(more->tl, &event);
     event = (struct tk_track_event){ .track = track, .type = TK_EVENT_END };
@@ -195,7 +191,8 @@ void tk_more_operation(struct tk_rtos_more *more, const struct tk_event *event, 
     struct tk_queue *queue = &more->rtos->queues[index];
     enum tk_verb verb = verb_for(queue, (enum tk_verb)(verb_of_kind[event->kind] - 1));
     struct tk_call call = { .flow = 0 };
-    struct tk_more_args args = { .count = 0 };
+    struct tk_details args;
+    args.count = 0;
     char room[TK_PHRASE_LEN];
     bool counts = verb != TK_SAY_CREATE && !tk_queue_is_lock(queue) && verb != TK_SAY_RESET;
     bool made = queue->fresh && verb == TK_SAY_UNLOCK; // part of its creation
@@ -204,7 +201,7 @@ void tk_more_operation(struct tk_rtos_more *more, const struct tk_event *event, 
     else if (verb == TK_SAY_RECEIVE || verb == TK_SAY_TAKE) call.flow = flow_of_receive(more, queue, own, event->arg, actor);
     if (verb == TK_SAY_RESET) own->sent.count = 0;
     if (actor == TK_NONE || made) return;
-    if (counts) tk_more_number(more, &args, TK_MORE_COUNT, queue->capacity && event->arg > queue->capacity ? queue->capacity : event->arg);
+    if (counts) tk_details_number(more->host.details, &args, "count", queue->capacity && event->arg > queue->capacity ? queue->capacity : event->arg);
     call.name = tk_phrase(&more->phrases, verb, TK_RESULT_NONE, queue->entity, 0, room);
     call.args = &args;
     tk_more_call(more, core, &call);
@@ -227,14 +224,15 @@ TK_MORE_HANDLER(refused) {
     const struct tk_queue *queue = &more->rtos->queues[index];
     enum tk_verb verb = verb_for(queue, (enum tk_verb)(TK_SAY_SEND + event->value));
     enum tk_result result = why_refused(more, queue, verb, core, event->kind == TK_EV_QUEUE_REFUSED_FROM_ISR);
-    struct tk_more_args args = { .count = 0 };
+    struct tk_details args;
+    args.count = 0;
     char room[TK_PHRASE_LEN];
     struct tk_call call = { .name = tk_phrase(&more->phrases, verb, result, queue->entity, 0, room), .args = &args };
     own->refused++;
     own->timed_out += result == TK_RESULT_TIMED_OUT;
     tk_rtos_operates_on(core, tk_object_key(TK_OBJECT_QUEUE, index));
     if (event->arg != UINT32_MAX && !tk_queue_is_lock(queue)) {
-        tk_more_number(more, &args, TK_MORE_COUNT, event->arg);
+        tk_details_number(more->host.details, &args, "count", event->arg);
         tk_rtos_sample_length(more->rtos, event, core);
     }
     if (tk_more_actor(core) != TK_NONE) tk_more_call(more, core, &call);
@@ -259,15 +257,17 @@ static struct tk_label_text words(struct tk_rtos_more *more, const struct tk_eve
 }
 
 TK_MORE_HANDLER(call) {
-    struct tk_more_args args = { .count = 0 };
+    struct tk_details args;
+    args.count = 0;
     if (tk_more_actor(core) == TK_NONE || !event->str_len) return;
-    tk_more_values(more, &args, event);
+    tk_details_values(more->host.details, &args, event);
     tk_more_call(more, core, &(struct tk_call){ .name = words(more, event), .args = &args });
 }
 
 TK_MORE_HANDLER(failure) {
-    struct tk_more_args args = { .count = 0 };
+    struct tk_details args;
+    args.count = 0;
     if (!event->str_len) return;
-    tk_more_values(more, &args, event);
+    tk_details_values(more->host.details, &args, event);
     tk_more_fail(more, core, words(more, event), &args);
 }

@@ -5,11 +5,12 @@
 
 #include <string.h>
 
-static void draw_level(struct tk_rtos_more *more, struct tk_thing *heap, enum tk_more_arg who, uint32_t actor) {
-    struct tk_more_args args = { .count = 0 };
+static void draw_level(struct tk_rtos_more *more, struct tk_thing *heap, const char *who, uint32_t actor) {
+    struct tk_details args;
+    args.count = 0;
     uint32_t track = tk_more_thing_track(more, heap, TK_GROUP_MEMORY, TK_TRACK_COUNTER, "bytes", "Memory in use");
-    if (who < TK_MORE_ARGS) tk_more_who(more, &args, who, actor);
-    tk_timeline_counter(more->tl, track, heap->level, args.list, args.count);
+    if (who) tk_more_who(more, &args, who, actor);
+    tk_timeline_counter(more->tl, track, heap->level, args.args, args.count);
     if (heap->level_known && heap->level <= heap->level_most) return;
     heap->level_known = true;
     heap->level_most = heap->level;
@@ -34,11 +35,12 @@ static void forget_block(struct tk_rtos_more *more, struct tk_block *block) {
 
 // "allocate 112 bytes", with the address.
 static void say(struct tk_rtos_more *more, const struct tk_core *core, const char *words, uint64_t bytes, uint64_t address) {
-    struct tk_more_args args = { .count = 0 };
+    struct tk_details args;
+    args.count = 0;
     char text[48];
     size_t len = tk_append_text(text, tk_append_number(text, tk_append_text(text, 0, words), bytes), " bytes");
     struct tk_label_text name = { tk_names_message(tk_more_names(more), text, len), text, (uint32_t)len };
-    tk_more_address(more, &args, TK_MORE_ADDRESS, address);
+    tk_more_address(more, &args, "address", address);
     if (tk_more_actor(core) != TK_NONE) tk_more_call(more, core, &(struct tk_call){ .name = name, .args = &args, .no_kernel = true });
 }
 
@@ -49,7 +51,7 @@ static void allocate(struct tk_rtos_more *more, struct tk_thing *heap, const str
     if (tk_blocks_add(&more->blocks, more->host.alloc, &block)) count_block(more, &block, true);
     heap->set_count++;
     heap->level += event->value;
-    draw_level(more, heap, TK_MORE_ALLOCATED_BY, block.actor);
+    draw_level(more, heap, "allocated by", block.actor);
     say(more, core, "allocate ", block.size, event->address);
 }
 
@@ -60,7 +62,7 @@ static void give_back(struct tk_rtos_more *more, struct tk_thing *heap, const st
     if (block) forget_block(more, block);
     heap->cleared_count++;
     heap->level -= (int64_t)size;
-    draw_level(more, heap, TK_MORE_FREED_BY, tk_more_actor(core));
+    draw_level(more, heap, "freed by", tk_more_actor(core));
     say(more, core, "free ", size, event->address);
 }
 
@@ -73,6 +75,6 @@ TK_MORE_HANDLER(heap) {
         give_back(more, heap, event, core);
     } else {
         heap->level = event->value;
-        draw_level(more, heap, TK_MORE_ARGS, TK_NONE);
+        draw_level(more, heap, NULL, TK_NONE);
     }
 }

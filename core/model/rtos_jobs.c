@@ -19,10 +19,10 @@ static uint32_t jobs_track(struct tk_rtos_more *more, uint32_t task, struct tk_t
 }
 
 // A length of time as an argument: nanoseconds where it is known how long a tick is.
-static void add_length(struct tk_rtos_more *more, struct tk_more_args *args, enum tk_more_arg in_ns, enum tk_more_arg in_ticks, uint64_t ticks) {
+static void add_length(struct tk_rtos_more *more, struct tk_details *args, const char *in_ns, const char *in_ticks, uint64_t ticks) {
     uint64_t ns = *more->host.tick_ns;
     bool fits = ns && ticks <= UINT64_MAX / ns;
-    tk_more_number(more, args, fits ? in_ns : in_ticks, fits ? ticks * ns : ticks);
+    tk_details_number(more->host.details, args, fits ? in_ns : in_ticks, fits ? ticks * ns : ticks);
 }
 
 // ---- Begin -------------------------------------------------------------------------------------
@@ -48,17 +48,18 @@ static void count_period(struct tk_rtos_more *more, struct tk_task_more *own, ui
 
 // A job begins at `at`, which may be in the past.
 static void begin(struct tk_rtos_more *more, uint32_t task, struct tk_task_more *own, uint64_t at) {
-    struct tk_more_args args = { .count = 0 };
+    struct tk_details args;
+    args.count = 0;
     struct tk_track_event event = { .ticks = at, .type = TK_EVENT_BEGIN, .when = at == more->tl->now ? TK_IN_ORDER : TK_LATE };
     char text[32];
     bool has_last = own->job_count && own->last_loss == more->tl->losses[0];
     event.track = jobs_track(more, task, own);
     event.string = text;
     event.string_len = (uint32_t)tk_append_number(text, tk_append_text(text, 0, "job "), ++own->job_count);
-    if (own->ready_at && own->ready_at <= at) add_length(more, &args, TK_MORE_WAITED_NS, TK_MORE_WAITED_TICKS, at - (own->ready_at - 1));
-    if (has_last) add_length(more, &args, TK_MORE_PERIOD_NS, TK_MORE_PERIOD_TICKS, at - own->job_last);
+    if (own->ready_at && own->ready_at <= at) add_length(more, &args, "waited for the core (ns)", "waited for the core (ticks)", at - (own->ready_at - 1));
+    if (has_last) add_length(more, &args, "since the last began (ns)", "since the last began (ticks)", at - own->job_last);
     if (has_last) count_period(more, own, at - own->job_last, own->job_last);
-    event.args = args.list;
+    event.args = args.args;
     event.arg_count = (uint8_t)args.count;
     tk_timeline_event(more->tl, &event);
     own->job_open = true;

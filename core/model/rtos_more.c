@@ -99,34 +99,22 @@ uint32_t tk_more_actor_text(struct tk_rtos_more *more, uint32_t actor) {
 
 // ---- Arguments ---------------------------------------------------------------------------------
 
-static uint32_t arg_name(struct tk_rtos_more *more, enum tk_more_arg name) {
-    static const char *const texts[TK_MORE_ARGS] = {
-        [TK_MORE_BY] = "by", [TK_MORE_COUNT] = "count", [TK_MORE_PRIORITY] = "priority", [TK_MORE_ADDRESS] = "address", [TK_MORE_CALLBACK] = "callback",
-        [TK_MORE_EXPECTED] = "expected ticks", [TK_MORE_SINCE] = "since", [TK_MORE_ALLOCATED_BY] = "allocated by", [TK_MORE_FREED_BY] = "freed by",
-        [TK_MORE_WAITED_NS] = "waited for the core (ns)", [TK_MORE_WAITED_TICKS] = "waited for the core (ticks)",
-        [TK_MORE_PERIOD_NS] = "since the last began (ns)", [TK_MORE_PERIOD_TICKS] = "since the last began (ticks)",
-        [TK_MORE_TIMED_OUT] = "timed out", [TK_MORE_VALUE] = "value",
-    };
-    uint32_t *id = &more->arg_names[name];
-    if (!*id) *id = tk_names_define(tk_more_names(more), TK_INTERN_ARG_NAME, texts[name], strlen(texts[name]));
-    return *id;
+void tk_more_who(struct tk_rtos_more *more, struct tk_details *details, const char *name, uint32_t actor) {
+    if (actor == TK_NONE || details->count == TK_MAX_ARGS) return;
+    uint32_t text = tk_more_actor_text(more, actor);
+    tk_details_number(more->host.details, details, name, 0);
+    details->args[details->count - 1].type = TK_ARG_TEXT;
+    details->args[details->count - 1].value.text = text;
 }
 
-void tk_more_number(struct tk_rtos_more *more, struct tk_more_args *args, enum tk_more_arg name, uint64_t number) {
-    args->list[args->count++] = (struct tk_arg){ .name = arg_name(more, name), .type = TK_ARG_UINT, .value.u = number };
-}
-
-void tk_more_text(struct tk_rtos_more *more, struct tk_more_args *args, enum tk_more_arg name, uint32_t text) {
-    args->list[args->count++] = (struct tk_arg){ .name = arg_name(more, name), .type = TK_ARG_TEXT, .value.text = text };
-}
-
-void tk_more_who(struct tk_rtos_more *more, struct tk_more_args *args, enum tk_more_arg name, uint32_t actor) {
-    if (actor != TK_NONE) tk_more_text(more, args, name, tk_more_actor_text(more, actor));
-}
-
-void tk_more_address(struct tk_rtos_more *more, struct tk_more_args *args, enum tk_more_arg name, uint64_t address) {
-    size_t len = tk_append_hex(args->address, 0, address);
-    args->list[args->count++] = (struct tk_arg){ .name = arg_name(more, name), .type = TK_ARG_STRING, .string = args->address, .string_len = len };
+// Written out: there are too many to be interned.
+void tk_more_address(struct tk_rtos_more *more, struct tk_details *details, const char *name, uint64_t address) {
+    if (details->count == TK_MAX_ARGS) return;
+    tk_details_number(more->host.details, details, name, 0);
+    struct tk_arg *arg = &details->args[details->count - 1];
+    arg->type = TK_ARG_STRING;
+    arg->string = more->address;
+    arg->string_len = tk_append_hex(more->address, 0, address);
 }
 
 struct tk_label_text tk_more_word(struct tk_rtos_more *more, enum tk_more_word word) {
@@ -162,10 +150,11 @@ static void on_stop(struct tk_rtos_more *more, const struct tk_event *event, str
 
 static void say_task(struct tk_rtos_more *more, const struct tk_event *event, struct tk_core *core, enum tk_verb verb, bool with_priority) {
     uint32_t index = tk_rtos_find_task(more->rtos, event->id);
-    struct tk_more_args args = { .count = 0 };
+    struct tk_details args;
+    args.count = 0;
     char room[TK_PHRASE_LEN];
     if (tk_rtos_is_shared(index)) return;
-    if (with_priority) tk_more_number(more, &args, TK_MORE_PRIORITY, event->arg);
+    if (with_priority) tk_details_number(more->host.details, &args, "priority", event->arg);
     struct tk_label_text name = tk_phrase(&more->phrases, verb, TK_RESULT_NONE, more->rtos->tasks[index].entity, 0, room);
     tk_more_call(more, core, &(struct tk_call){ .name = name, .args = &args });
 }
@@ -173,13 +162,14 @@ static void say_task(struct tk_rtos_more *more, const struct tk_event *event, st
 static void on_task_created(struct tk_rtos_more *more, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(more->rtos, event->id);
     if (tk_rtos_is_shared(index) || core->task == TK_NONE) return;
-    struct tk_more_args args = { .count = 0 };
+    struct tk_details args;
+    args.count = 0;
     char room[TK_PHRASE_LEN];
     call_off(more, core);
     say_task(more, event, core, TK_SAY_CREATE, false);
-    tk_more_who(more, &args, TK_MORE_BY, tk_more_actor(core));
+    tk_more_who(more, &args, "by", tk_more_actor(core));
     struct tk_label_text name = tk_phrase(&more->phrases, TK_SAY_CREATED, TK_RESULT_NONE, TK_NONE, 0, room);
-    tk_timeline_instant(more->tl, tk_timeline_thread(more->tl, index), name, args.list, args.count);
+    tk_timeline_instant(more->tl, tk_timeline_thread(more->tl, index), name, args.args, args.count);
 }
 
 static void on_switched_in(struct tk_rtos_more *more, const struct tk_event *event, struct tk_core *core) {
@@ -413,13 +403,6 @@ static void deinit(void *tracker) {
     free_rows(more, &more->owners, sizeof(struct tk_owner_row));
     tk_blocks_deinit(&more->blocks, alloc);
     tk_phrases_deinit(&more->phrases);
-}
-
-// The fields of an event. Texts are borrowed from it.
-void tk_more_values(struct tk_rtos_more *more, struct tk_more_args *args, const struct tk_event *event) {
-    (void)more;
-    (void)args;
-    (void)event;
 }
 
 static void series(const void *tracker, const struct tk_table_sink *sink) {

@@ -124,11 +124,6 @@ struct tk_rows {
     uint32_t count, capacity;
 };
 
-enum tk_more_arg {
-    TK_MORE_BY, TK_MORE_COUNT, TK_MORE_PRIORITY, TK_MORE_ADDRESS, TK_MORE_CALLBACK, TK_MORE_EXPECTED, TK_MORE_SINCE, TK_MORE_ALLOCATED_BY, TK_MORE_FREED_BY,
-    TK_MORE_WAITED_NS, TK_MORE_WAITED_TICKS, TK_MORE_PERIOD_NS, TK_MORE_PERIOD_TICKS, TK_MORE_TIMED_OUT, TK_MORE_VALUE, TK_MORE_ARGS
-};
-
 struct tk_rtos_more {
     struct tk_tracker_host host;
     struct tk_timeline *tl;
@@ -141,7 +136,8 @@ struct tk_rtos_more {
     struct tk_idmap thing_by_key, dead_thing_by_name;
     struct tk_rows waits, states, talks, owners;
     struct tk_blocks blocks;
-    uint32_t arg_names[TK_MORE_ARGS], before_text, words[3];
+    uint32_t words[3];            // enum tk_more_word
+    char address[24];             // of what is drawn
     uint32_t failures_track, low_power_tracks[TK_RTOS_CORES];
     uint32_t figures_count;
     uint64_t section_since;      // when this section began

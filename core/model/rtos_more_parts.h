@@ -4,6 +4,7 @@
 #ifndef TK_MODEL_RTOS_MORE_PARTS_H
 #define TK_MODEL_RTOS_MORE_PARTS_H
 
+#include "details.h"
 #include "rtos_more.h"
 #include "rtos_parts.h"
 
@@ -33,25 +34,16 @@ uint32_t tk_more_actor_text(struct tk_rtos_more *more, uint32_t actor);
 
 // ---- Arguments ----
 
-struct tk_more_args {
-    struct tk_arg list[TK_MAX_ARGS];
-    unsigned count;
-    char address[24]; // of an argument
-};
-
-void tk_more_number(struct tk_rtos_more *more, struct tk_more_args *args, enum tk_more_arg name, uint64_t number);
-void tk_more_text(struct tk_rtos_more *more, struct tk_more_args *args, enum tk_more_arg name, uint32_t text);
-void tk_more_address(struct tk_rtos_more *more, struct tk_more_args *args, enum tk_more_arg name, uint64_t address); // at most one
-// The fields of an event; texts are borrowed from it.
-void tk_more_values(struct tk_rtos_more *more, struct tk_more_args *args, const struct tk_event *event);
-// Left out when nobody is known.
-void tk_more_who(struct tk_rtos_more *more, struct tk_more_args *args, enum tk_more_arg name, uint32_t actor);
+// Who, under a static name; left out when nobody is known.
+void tk_more_who(struct tk_rtos_more *more, struct tk_details *details, const char *name, uint32_t actor);
+// An address, in hexadecimal digits; at most one of an event.
+void tk_more_address(struct tk_rtos_more *more, struct tk_details *details, const char *name, uint64_t address);
 
 // ---- Calls (rtos_calls.c) ----
 
 struct tk_call {
     struct tk_label_text name;
-    const struct tk_more_args *args; // NULL: none
+    const struct tk_details *args; // NULL: none
     uint64_t flow;  // an arrow begins or goes on here; 0: none
     bool no_kernel; // the task does this by itself: it is no end of a job
 };
@@ -61,7 +53,7 @@ void tk_more_call(struct tk_rtos_more *more, const struct tk_core *core, const s
 // The same for a phrase without further details.
 void tk_more_say(struct tk_rtos_more *more, const struct tk_core *core, enum tk_verb verb, enum tk_result result, uint32_t entity, uint32_t number);
 // The target could not do something.
-void tk_more_fail(struct tk_rtos_more *more, const struct tk_core *core, struct tk_label_text name, const struct tk_more_args *args);
+void tk_more_fail(struct tk_rtos_more *more, const struct tk_core *core, struct tk_label_text name, const struct tk_details *args);
 // An operation on a queue that is about to be handled.
 void tk_more_operation(struct tk_rtos_more *more, const struct tk_event *event, const struct tk_core *core);
 // Something went from one to the other through an object.

@@ -62,14 +62,15 @@ static void reload(struct tk_rtos_more *more, struct tk_thing *timer) {
 }
 
 static void expire(struct tk_rtos_more *more, struct tk_thing *timer, const struct tk_event *event) {
-    struct tk_more_args args = { .count = 0 };
+    struct tk_details args;
+    args.count = 0;
     uint32_t track = timer_track(more, timer);
     bool was_armed = timer->armed;
     if (was_armed) disarm(more, timer);
     else reload(more, timer);
     timer->expired++;
-    if (event->address) tk_more_address(more, &args, TK_MORE_CALLBACK, event->address);
-    tk_timeline_instant(more->tl, track, tk_more_word(more, TK_WORD_EXPIRED), args.list, args.count);
+    if (event->address) tk_more_address(more, &args, "callback", event->address);
+    tk_timeline_instant(more->tl, track, tk_more_word(more, TK_WORD_EXPIRED), args.args, args.count);
     timer->since = more->tl->now;
     timer->loss = more->tl->losses[0];
     if (timer->reloads) arm(more, timer);
@@ -186,7 +187,8 @@ static void drop_stale(struct tk_rtos_more *more, struct tk_thing *channel) {
 
 TK_MORE_HANDLER(interval_begin) {
     struct tk_thing *channel = tk_more_thing(more, TK_CLASS_INTERVAL, event->id);
-    struct tk_more_args args = { .count = 0 };
+    struct tk_details args;
+    args.count = 0;
     uint32_t lane = 0;
     if (!channel || !make_room(more, channel)) return;
     drop_stale(more, channel);
@@ -195,11 +197,11 @@ TK_MORE_HANDLER(interval_begin) {
         tk_diag_hit(more->host.diag, TK_DIAG_TOO_DEEP, NULL);
         return;
     }
-    tk_more_number(more, &args, TK_MORE_VALUE, event->arg);
-    tk_more_who(more, &args, TK_MORE_BY, tk_more_actor(core));
+    tk_details_number(more->host.details, &args, "value", event->arg);
+    tk_more_who(more, &args, "by", tk_more_actor(core));
     channel->open[lane] = (struct tk_open_interval){ (uint64_t)event->value, more->tl->now, more->tl->losses[0], true };
     uint32_t track = lane_track(more, channel, lane);
-    tk_timeline_begin(more->tl, track, tk_named(tk_names_label(tk_more_names(more), channel->entity, TK_OBJECT_NAME)), args.list, args.count);
+    tk_timeline_begin(more->tl, track, tk_named(tk_names_label(tk_more_names(more), channel->entity, TK_OBJECT_NAME)), args.args, args.count);
 }
 
 static void count_interval(struct tk_rtos_more *more, struct tk_thing *channel, const struct tk_open_interval *open) {
@@ -234,7 +236,8 @@ TK_MORE_HANDLER(interval_end) {
 
 TK_MORE_HANDLER(low_power) {
     uint32_t *track = &more->low_power_tracks[event->core];
-    struct tk_more_args args = { .count = 0 };
+    struct tk_details args;
+    args.count = 0;
     (void)core;
     if (event->kind == TK_EV_LOW_POWER_END) {
         tk_timeline_end(more->tl, *track, NULL, 0);
@@ -246,8 +249,8 @@ TK_MORE_HANDLER(low_power) {
         *track = tk_timeline_add_track(more->tl, &wish);
     }
     if (tk_timeline_depth(more->tl, *track)) tk_timeline_end_lost(more->tl, *track); // it woke unseen
-    tk_more_number(more, &args, TK_MORE_EXPECTED, (uint64_t)event->value);
-    tk_timeline_begin(more->tl, *track, tk_more_word(more, TK_WORD_LOW_POWER), args.list, args.count);
+    tk_details_number(more->host.details, &args, "expected ticks", (uint64_t)event->value);
+    tk_timeline_begin(more->tl, *track, tk_more_word(more, TK_WORD_LOW_POWER), args.args, args.count);
 }
 
 // ---- The end -----------------------------------------------------------------------------------

@@ -105,6 +105,7 @@ static bool next_event(struct script *script, struct tk_event *out_event) {
         if (more & 2) event->timed = false;
         if (more & 4) take_values(script);
         if (more & 8) event->ticks = take_number(&script->from);
+        if (more & 16) event->address = take_number(&script->from);
     }
     keep_legal(event);
     event->offset++;
@@ -122,6 +123,32 @@ static void repeat(struct tk_event event, unsigned times) {
         keep_legal(&copy);
         tk_model_event(&model, &copy);
     }
+}
+
+// ---- Tables: every row has a cell per column -----------------------------------------------------------------------------
+
+static uint32_t columns, cells;
+
+static void begin_table(void *ctx, const struct tk_table *table) {
+    (void)ctx;
+    columns = table->column_count;
+    cells = 0;
+}
+
+static void add_cell(void *ctx, const struct tk_cell *cell) {
+    (void)ctx;
+    check(cell->type != TK_CELL_TEXT || cell->len <= 4 * TK_DISPLAY_LEN);
+    cells++;
+}
+
+static void end_table(void *ctx) {
+    (void)ctx;
+    check(cells % columns == 0);
+}
+
+static void check_tables(void) {
+    static const struct tk_table_sink tables = { NULL, begin_table, add_cell, end_table, NULL, 1 };
+    tk_model_tables(&model, &tables);
 }
 
 // ---- One run -----------------------------------------------------------------------------------------------------------
@@ -157,8 +184,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     struct tk_track_sink sink = choose_sink(part, &alloc);
     tk_diag_init(&diag);
     tk_model_init(&model, &alloc, &diag, &sink);
-    static const struct tk_tracker *const trackers[] = { &tk_tracker_active_objects, NULL };
-    if (script.objects) tk_model_need_trackers(&model, trackers);
+    static const struct tk_tracker *const of_objects[] = { &tk_tracker_active_objects, NULL }, *const of_kernels[] = { &tk_tracker_rtos_more, NULL };
+    if (script.objects || !(options & 2)) tk_model_need_trackers(&model, script.objects ? of_objects : of_kernels);
     model.raw_events = options & 1;
     model.side = options & 2;
     for (unsigned count = 0; next_event(&script, &event); count++) {
@@ -172,6 +199,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     struct tk_trace_facts facts = { .tick_ns = 1, .last_ticks = model.clock.now };
     sink.finish(sink.ctx, &facts);
     sink_check_end(&sink_check);
+    check_tables();
     if (part & 1) tk_range_deinit(&range);
     tk_model_deinit(&model);
     check(!alloc.in_use);
