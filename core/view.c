@@ -29,7 +29,7 @@ static void add_track(const struct tk_timeline *tl, uint32_t id, struct room *ro
     if (track->has_group && track->values < 2) room->constants |= 1u << group;
     else if (group == TK_GROUP_TARGET) room->direct += height(track);
     else if (group < TK_GROUPS) room->groups[group] += height(track);
-    else if (track->parent && tl->tracks[track->parent - 1].kind == TK_TRACK_GROUP) room->each_interrupt += height(track);
+    else if (track->parent && track->pid < 0 && tl->tracks[track->parent - 1].kind == TK_TRACK_GROUP) room->each_interrupt += height(track);
 }
 
 static bool is_drawn(const struct tk_row *row) { return row->shown || row->thread_track; }
@@ -65,7 +65,10 @@ static bool open_if_room(struct room *room, uint32_t needed) {
 
 // "^(Target|Interrupts)$"
 static void expand_groups(struct tk_view *view, const struct tk_timeline *tl, struct room *room) {
-    static const uint8_t order[] = { TK_GROUP_LOAD, TK_GROUP_INTERRUPTS, TK_GROUP_QUEUES, TK_GROUP_POOLS, TK_GROUP_MARKERS, TK_GROUP_RECORDS, TK_GROUP_VALUES, TK_GROUP_TIMERS };
+    static const uint8_t order[] = {
+        TK_GROUP_LOAD, TK_GROUP_INTERRUPTS, TK_GROUP_MACHINES, TK_GROUP_QUEUES, TK_GROUP_INTERVALS, TK_GROUP_POOLS, TK_GROUP_MARKERS, TK_GROUP_RECORDS, TK_GROUP_SOFT_TIMERS,
+        TK_GROUP_VALUES, TK_GROUP_TIMERS, TK_GROUP_MARKER_VALUES, TK_GROUP_MEMORY,
+    };
     char *text = view->text[0];
     size_t len = tk_append_text(text, 0, tl->note[0] ? "^(Target \\(.*\\)" : "^(Target");
     for (uint32_t i = 0; i < sizeof order; i++) {
@@ -114,6 +117,13 @@ static void pin_cores(struct tk_view *view, uint32_t cores) {
     view->collapse[view->collapse_count++] = "^CPU Scheduling$"; // they stand above it
 }
 
+// What is missing stands where it is always seen.
+static void pin_gaps(struct tk_view *view, const struct tk_model *model) {
+    bool gaps = model->not_recorded_track;
+    for (uint32_t core = 0; core < TK_RTOS_CORES; core++) gaps |= model->lost_tracks[core] > 0;
+    if (gaps) view->pin[view->pin_count++] = "^(Lost events(, core \\d+)?|Not recorded)$";
+}
+
 void tk_view_choose(struct tk_view *view, const struct tk_model *model) {
     const struct tk_timeline *tl = &model->timeline;
     struct room room = { .left = ROOM };
@@ -125,4 +135,5 @@ void tk_view_choose(struct tk_view *view, const struct tk_model *model) {
     expand_groups(view, tl, &room);
     expand_tasks(view, model);
     pin_cores(view, cores);
+    pin_gaps(view, model);
 }

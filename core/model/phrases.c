@@ -13,7 +13,7 @@ static const char *const verbs[TK_VERBS] = {
     [TK_SAY_NO_NOTIFICATION] = "no notification", [TK_SAY_WAIT_FOR_NOTIFICATION] = "wait for notification",
     [TK_SAY_SET_BITS] = "set # in %", [TK_SAY_CLEAR_BITS] = "clear # in %", [TK_SAY_ASK_SET_BITS] = "ask to set # in %", [TK_SAY_ASK_CLEAR_BITS] = "ask to clear # in %",
     [TK_SAY_WAIT_FOR_BITS] = "wait for # in %", [TK_SAY_SYNC_ON_BITS] = "sync on # in %", [TK_SAY_START] = "start %", [TK_SAY_STOP] = "stop %",
-    [TK_SAY_CHANGE_PERIOD] = "change the period of %", [TK_SAY_CREATED] = "created",
+    [TK_SAY_CHANGE_PERIOD] = "change the period of %", [TK_SAY_CREATED] = "created by %",
 };
 
 static const char *const results[TK_RESULTS] = {
@@ -33,7 +33,7 @@ _Static_assert(TK_VERBS <= 64 && TK_RESULTS <= 8, "both have room in a key");
 static size_t make(const struct tk_names *names, const struct tk_phrase *phrase, char out_text[TK_PHRASE_LEN]) {
     size_t len = 0;
     for (const char *at = verbs[phrase->verb]; *at; at++) {
-        if (phrase->entity == TK_NONE && !strcmp(at, " in %")) break;
+        if (phrase->entity == TK_NONE && *at == ' ' && strlen(at) == 5) break; // " in %", " by %"
         if (*at == '#') len = tk_append_hex(out_text, len, phrase->number);
         else if (*at == '%' && phrase->entity != TK_NONE) len += tk_names_display(names, phrase->entity, out_text + len);
         else out_text[len++] = *at;

@@ -148,13 +148,14 @@ static void on_stop(struct tk_rtos_more *more, const struct tk_event *event, str
     if (more->rtos->tasks[index].core < 0) tk_more_jobs_stop(more, index);
 }
 
-static void say_task(struct tk_rtos_more *more, const struct tk_event *event, struct tk_core *core, enum tk_verb verb, bool with_priority) {
+// priority: + 1; 0: not told.
+static void say_task(struct tk_rtos_more *more, const struct tk_event *event, struct tk_core *core, enum tk_verb verb, uint32_t priority) {
     uint32_t index = tk_rtos_find_task(more->rtos, event->id);
     struct tk_details args;
     args.count = 0;
     char room[TK_PHRASE_LEN];
     if (tk_rtos_is_shared(index)) return;
-    if (with_priority) tk_details_number(more->host.details, &args, "priority", event->arg);
+    if (priority) tk_details_number(more->host.details, &args, "priority", priority - 1);
     struct tk_label_text name = tk_phrase(&more->phrases, verb, TK_RESULT_NONE, more->rtos->tasks[index].entity, 0, room);
     tk_more_call(more, core, &(struct tk_call){ .name = name, .args = &args });
 }
@@ -165,10 +166,13 @@ static void on_task_created(struct tk_rtos_more *more, const struct tk_event *ev
     struct tk_details args;
     args.count = 0;
     char room[TK_PHRASE_LEN];
+    uint32_t creator = core->depth || tk_rtos_is_shared(core->task) ? TK_NONE : more->rtos->tasks[core->task].entity;
+    uint64_t address = tk_names_address(tk_more_names(more), more->rtos->tasks[index].entity);
     call_off(more, core);
-    say_task(more, event, core, TK_SAY_CREATE, false);
-    tk_more_who(more, &args, "by", tk_more_actor(core));
-    struct tk_label_text name = tk_phrase(&more->phrases, TK_SAY_CREATED, TK_RESULT_NONE, TK_NONE, 0, room);
+    say_task(more, event, core, TK_SAY_CREATE, event->arg);
+    if (event->arg) tk_details_number(more->host.details, &args, "priority", event->arg - 1);
+    if (address) tk_more_address(more, &args, "address", address);
+    struct tk_label_text name = tk_phrase(&more->phrases, TK_SAY_CREATED, TK_RESULT_NONE, creator, 0, room);
     tk_timeline_instant(more->tl, tk_timeline_thread(more->tl, index), name, args.args, args.count);
 }
 
@@ -187,12 +191,12 @@ static void heard(void *watcher, const struct tk_event *event, struct tk_core *c
     case TK_EV_TASK_CREATED: on_task_created(more, event, core); break;
     case TK_EV_TASK_RESUMED: case TK_EV_TASK_RESUMED_FROM_ISR:
         call_off(more, core);
-        say_task(more, event, core, TK_SAY_RESUME, false);
+        say_task(more, event, core, TK_SAY_RESUME, 0);
         break;
     case TK_EV_TASK_SUSPENDED: on_stop(more, event, core, TK_SAY_SUSPEND); break;
     case TK_EV_TASK_DELETED: on_stop(more, event, core, TK_SAY_DELETE); break;
     case TK_EV_TASK_PRIORITY_SET: // a name in front of it belongs to a task that is being made: no call
-        if (event->value == TK_PRIORITY_BY_CALL) say_task(more, event, core, TK_SAY_SET_PRIORITY, true);
+        if (event->value == TK_PRIORITY_BY_CALL) say_task(more, event, core, TK_SAY_SET_PRIORITY, event->arg + 1);
         break;
     case TK_EV_QUEUE_CREATED: case TK_EV_QUEUE_SEND: case TK_EV_QUEUE_SEND_FROM_ISR: case TK_EV_QUEUE_SEND_FIRST: case TK_EV_QUEUE_SEND_FIRST_FROM_ISR:
     case TK_EV_QUEUE_OVERWRITE: case TK_EV_QUEUE_OVERWRITE_FROM_ISR: case TK_EV_QUEUE_RECEIVE: case TK_EV_QUEUE_RECEIVE_FROM_ISR:
@@ -366,6 +370,7 @@ static void finish(void *tracker) {
     struct tk_rtos_more *more = tracker;
     tk_more_jobs_close(more);
     tk_more_things_close(more);
+    tk_more_describe(more);
     tk_phrases_finish(&more->phrases);
 }
 

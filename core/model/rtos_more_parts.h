@@ -98,6 +98,8 @@ TK_MORE_HANDLER(heap);
 TK_MORE_HANDLER(low_power);
 void tk_more_things_close(struct tk_rtos_more *more); // as tk_more_jobs_close
 
+// At the end: descriptions of tracks (rtos_describe.c).
+void tk_more_describe(struct tk_rtos_more *more);
 void tk_more_tables(const void *tracker, const struct tk_table_sink *sink);
 
 #endif

@@ -72,7 +72,7 @@ struct recorder {
     struct tk_track_sink sink;
     uint64_t now;          // last time in order
     char names[TK_INTERNS][512][64]; // [list][id]
-    char tracks[512][64];
+    char tracks[512][64], descriptions[512][64];
     int depth[512];
     bool quiet_tracks;     // no lines for declare, task, define
     bool free_times;       // they rise on each track only
@@ -96,6 +96,7 @@ static inline void recorder_declare(void *ctx, const struct tk_track_info *track
     if (track->track > 65536) return; // groups that become parts of others
     assert_in_range(track->track, 1, 511);
     snprintf(r->tracks[track->track], sizeof r->tracks[track->track], "%.*s", (int)track->name_len, track->name);
+    snprintf(r->descriptions[track->track], sizeof r->descriptions[track->track], "%s", track->description ? track->description : "");
     if (r->quiet_tracks) return;
     lines_add(&r->lines, "track %u in %u '%.*s'", track->track, track->parent, (int)track->name_len, track->name);
     if (r->free_times && track->rank) lines_add(&r->lines, " rank %d", track->rank);

@@ -637,6 +637,71 @@ static void memory_that_was_not_freed_has_an_owner(void **state) {
     expect_table("states: 'Mode' - 'IDLE' 1 0 - - - 'Mode' 'IDLE' 'RUN' 2 0 6 3 17 'Mode' 'RUN' 'IDLE' 1 0 5 5 20");
 }
 
+// ---- Markers and values --------------------------------------------------------------------------
+
+static void markers_with_numbers_say_who_set_them(void **state) {
+    (void)state;
+    const struct tk_value values[] = { { .name = "argument 1", .type = TK_VALUE_INT, .number.i = -7 }, { .name = "said", .type = TK_VALUE_TEXT, .text = "hex", .text_len = 3 } };
+    const struct tk_value limits[] = { { .type = TK_VALUE_INT, .number.i = -5 }, { .type = TK_VALUE_INT, .number.i = 100 } };
+    scene();
+    name(TK_EV_MARKER_NAME, 1, "Chan");
+    send((struct tk_event){ .kind = TK_EV_VALUE_NAME, .id = 3, .arg = 1, .str = "Chan: sent", .str_len = 10 });
+    name(TK_EV_VALUE_NAME, 4, "Level");
+    send((struct tk_event){ .kind = TK_EV_VALUE_LIMITS, .id = 4, .values = limits, .value_count = 2 });
+    recorder.quiet_tracks = false;
+    runs(10, 1);
+    send((struct tk_event){ .kind = TK_EV_MARKER, .timed = true, .ticks = 11, .id = 1, .str = "sent 3", .str_len = 6, .values = values, .value_count = 2 });
+    at(12, TK_EV_VALUE, 3, 0, 3);
+    end();
+    expect("11: instant <Chan> 'sent 3', by a, argument 1 -7, said 'hex'");
+    expect("12: count <Chan: sent> 3");
+    assert_non_null(strstr(recorder.lines.text, "'Marker values'"));
+}
+
+static void a_task_tells_who_made_it(void **state) {
+    (void)state;
+    scene();
+    send((struct tk_event){ .kind = TK_EV_ENTITY_ADDRESS, .id = 3, .arg = TK_CLASS_TASK, .address = 0x20000abc });
+    runs(10, 1);
+    at(11, TK_EV_TASK_CREATED, 3, 4, 0);
+    at(12, TK_EV_TASK_PRIORITY_SET, 3, 5, TK_PRIORITY_BY_CALL);
+    at(13, TK_EV_TASK_SUSPENDED, 3, 0, 0);
+    at(14, TK_EV_TASK_RESUMED, 3, 0, 0);
+    at(15, TK_EV_TASK_DELETED, 3, 0, 0);
+    end();
+    expect("11: instant <calls> 'create task 0x20000abc', priority 3\n11: instant <task 0x20000abc> 'created by a', priority 3, address '0x20000abc'");
+    expect("12: instant <calls> 'set priority of task 0x20000abc', priority 5");
+    expect("13: instant <calls> 'suspend task 0x20000abc'");
+    expect("14: instant <calls> 'resume task 0x20000abc'");
+    expect("15: instant <calls> 'delete task 0x20000abc'");
+}
+
+static void calls_and_failures_have_words_of_the_format(void **state) {
+    (void)state;
+    const struct tk_value values[] = { { .name = "function", .type = TK_VALUE_UINT, .number.u = 7 } };
+    scene();
+    runs(10, 1);
+    send((struct tk_event){ .kind = TK_EV_CALL, .timed = true, .ticks = 11, .str = "pend function", .str_len = 13, .values = values, .value_count = 1 });
+    send((struct tk_event){ .kind = TK_EV_FAILURE, .timed = true, .ticks = 12, .str = "create task", .str_len = 11, .values = values, .value_count = 1 });
+    end();
+    expect("11: instant <calls> 'pend function', function 7");
+    expect("12: instant <Failures> 'create task', by a, function 7");
+}
+
+static void descriptions_tell_what_names_do_not(void **state) {
+    (void)state;
+    scene();
+    send((struct tk_event){ .kind = TK_EV_ENTITY_ADDRESS, .id = 5, .arg = TK_CLASS_QUEUE, .address = 0x20001234 });
+    name(TK_EV_SYMBOL_NAME, 1, "Latencies");
+    send((struct tk_event){ .kind = TK_EV_INTERVAL_NAME, .id = 1, .arg = 1, .str = "Lat", .str_len = 3 });
+    runs(10, 1);
+    at(11, TK_EV_QUEUE_SEND, 5, 1, 0);
+    at(12, TK_EV_INTERVAL_BEGIN, 1, 0, 1);
+    end();
+    assert_string_equal(recorder.descriptions[model.rtos.queues[0].track], "Queue: items in it, takes 4, 0x20001234");
+    assert_string_equal(recorder.descriptions[((struct tk_rtos_more *)model.trackers[TK_OWNER_RTOS].state)->things[0].track], "Interval, set Latencies");
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, reset, done)
 
 int main(void) {
@@ -650,6 +715,7 @@ int main(void) {
         CASE(stack_and_heap), CASE(timers_that_load_themselves_are_understood), CASE(machines_stand_in_one_state_at_a_time),
         CASE(intervals_overlap_and_survive_losses), CASE(low_power_is_a_slice),
         CASE(figures_come_only_from_what_was_wholly_seen), CASE(memory_that_was_not_freed_has_an_owner),
+        CASE(markers_with_numbers_say_who_set_them), CASE(a_task_tells_who_made_it), CASE(calls_and_failures_have_words_of_the_format), CASE(descriptions_tell_what_names_do_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

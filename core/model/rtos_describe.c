@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// At the end: what is known of an object beside its name goes into the description of its track.
+#include "rtos_more_parts.h"
+
+#include <string.h>
+
+struct facts {
+    uint32_t entity, capacity, set; // of what; 0: not known; symbol, 0: none
+};
+
+static size_t append_set(const struct tk_names *names, char *text, size_t len, uint32_t set) {
+    uint32_t entity = set ? tk_idmap_find(&names->symbols, set) : TK_NONE;
+    if (entity == TK_NONE) return len;
+    len = tk_append_text(text, len, ", set ");
+    return len + tk_names_display(names, entity, text + len);
+}
+
+// "Queue: items in it, takes 4, 0x20001234"
+static void describe(struct tk_rtos_more *more, uint32_t id, const struct facts *facts) {
+    struct tk_names *names = tk_more_names(more);
+    uint64_t address = tk_names_address(names, facts->entity);
+    char text[2 * TK_DISPLAY_LEN];
+    if (!id || more->tl->tracks[id - 1].told || !(facts->capacity || facts->set || address)) return;
+    struct tk_track *track = &more->tl->tracks[id - 1];
+    struct tk_track_details details = { .rank = track->rank, .ordered = track->ordered };
+    size_t len = tk_append_text(text, 0, track->description ? track->description : "Kernel object");
+    if (facts->capacity) len = tk_append_number(text, tk_append_text(text, len, ", takes "), facts->capacity);
+    len = append_set(names, text, len, facts->set);
+    if (address) len = tk_append_hex(text, tk_append_text(text, len, ", "), address);
+    if (track->unit) details.unit_text = tk_strtab_intern(&names->strings, names->alloc, track->unit, strlen(track->unit));
+    details.description_text = tk_strtab_intern(&names->strings, names->alloc, text, len);
+    if (details.description_text && (details.unit_text || !track->unit)) tk_timeline_change_track(more->tl, id, &details);
+}
+
+void tk_more_describe(struct tk_rtos_more *more) {
+    for (uint32_t i = 0; i < more->rtos->queue_count; i++) {
+        const struct tk_queue *queue = &more->rtos->queues[i];
+        struct facts facts = { .entity = queue->entity, .capacity = tk_queue_is_lock(queue) ? 0 : queue->capacity };
+        describe(more, queue->track, &facts);
+        describe(more, queue->lock_track, &facts);
+    }
+    for (uint32_t i = 0; i < more->thing_count; i++) describe(more, more->things[i].track, &(struct facts){ .entity = more->things[i].entity, .set = more->things[i].set });
+}
