@@ -122,6 +122,7 @@ static void draw_marker(struct tk_model *model, const struct tk_event *event, en
     uint32_t track = marker ? marker_track(model, MARKERS, marker, task, of_task) : 0;
     if (!track) return;
     struct tk_timeline *tl = &model->timeline;
+    marker->count += type != TK_EVENT_END && marker->count < UINT32_MAX;
     if (type == TK_EVENT_INSTANT && event->value_count && model->details) {
         draw_detailed(model, event, track, message(model, event, marker));
     } else if (type == TK_EVENT_INSTANT) {

@@ -18,6 +18,7 @@ struct tk_marker {
     uint64_t begin; // of the outermost open slice
     bool stale;     // from before a restart: its number may mean another one now
     bool of_markers; // a value that stands in markers
+    uint32_t count; // how often it was drawn; its ends are not counted
 };
 
 // A report of lost events that the next one has to confirm: a damaged count would claim any number.

@@ -134,6 +134,28 @@ static void put_cores(const struct tk_model *model, const struct tk_table_sink *
     tk_table_end(sink);
 }
 
+// ---- Markers ----
+
+static void put_markers(const struct tk_model *model, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"name", "Marker", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
+    };
+    static const struct tk_table table = {"markers", "Markers", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, "count"};
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < model->marker_count; i++) {
+        const struct tk_marker *marker = &model->markers[i];
+        char room[TK_DISPLAY_LEN];
+        size_t len;
+        if (!marker->count) continue;
+        const char *text = tk_names_text(&model->timeline.names, marker->entity, room, &len);
+        tk_cell_text(sink, text, len);
+        tk_cell_uint(sink, model->timeline.names.entities[marker->entity].id);
+        tk_cell_uint(sink, marker->count);
+    }
+    tk_table_end(sink);
+}
+
 // ---- Events by kind ----
 
 static void put_kinds(const struct tk_model *model, const struct tk_table_sink *sink) {
@@ -173,6 +195,7 @@ void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *s
     for (unsigned i = 0; i < TK_OWNERS; i++) // what ran: before the interrupts
         if (model->trackers[i].is) model->trackers[i].is->tables(model->trackers[i].state, sink);
     tk_rtos_tables(&model->rtos, sink);
+    put_markers(model, sink);
     put_kinds(model, sink);
     put_strip(model, sink);
 }
