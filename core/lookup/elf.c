@@ -246,11 +246,8 @@ static void take_symbols(struct tk_symbol_reader *reader, const uint8_t *bytes, 
 static void take_names(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len) {
     struct tk_symbol_file *file = reader->file;
     (void)bytes;
-    if (len) {
-        file->names = (char *)tk_symbol_take(reader, &file->names_capacity);
-        file->names[len] = 0; // a reader has room for one byte more
-        file->names_len = (uint32_t)len + 1;
-    }
+    if (len) file->names = (char *)tk_symbol_take(reader, len, &file->names_capacity);
+    if (file->names) file->names_len = (uint32_t)len + 1;
     next_symbols(reader);
 }
 
@@ -278,8 +275,8 @@ static void take_bytes(struct tk_symbol_reader *reader, const uint8_t *bytes, si
     if (len) {
         struct tk_symbol_section *section = &file->sections[file->section_count++];
         section->address = elf->sections[elf->next % elf->section_count].address;
-        section->bytes = tk_symbol_take(reader, &section->capacity);
-        section->len = (uint32_t)len;
+        section->bytes = tk_symbol_take(reader, len, &section->capacity);
+        section->len = section->bytes ? (uint32_t)len : 0;
     }
     elf->next++;
     read_bytes(reader);
@@ -312,8 +309,8 @@ static void read_bytes(struct tk_symbol_reader *reader) {
 
 static void hold_texts(struct tk_symbol_reader *reader, struct tk_dwarf_texts *texts, size_t len) {
     if (!len) return;
-    texts->bytes = tk_symbol_take(reader, &texts->capacity);
-    texts->len = (uint32_t)len;
+    texts->bytes = tk_symbol_take(reader, len, &texts->capacity);
+    texts->len = texts->bytes ? (uint32_t)len : 0;
 }
 
 static void want_texts(struct tk_symbol_reader *reader, uint32_t index, tk_symbol_step step) {

@@ -76,8 +76,8 @@ struct tk_symbol_reader {
 
 // A stretch of the file; what lies beyond its end is not asked for.
 void tk_symbol_want(struct tk_symbol_reader *reader, uint64_t at, uint64_t len, tk_symbol_step step);
-// The bytes that the step was given become the caller's, who frees `capacity` bytes.
-uint8_t *tk_symbol_take(struct tk_symbol_reader *reader, uint32_t *out_capacity);
+// The bytes that the step was given, and a zero byte behind them, become the caller's, who frees `capacity` bytes. NULL: no memory.
+uint8_t *tk_symbol_take(struct tk_symbol_reader *reader, size_t len, uint32_t *out_capacity);
 
 void tk_elf_begin(struct tk_symbol_reader *reader);
 void tk_elf_end(struct tk_symbol_reader *reader);

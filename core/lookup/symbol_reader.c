@@ -105,9 +105,15 @@ void tk_symbol_reader_feed(struct tk_symbol_reader *reader, const uint8_t *bytes
     if (len < wanted || reader->held_len == reader->len) run_steps(reader);
 }
 
-uint8_t *tk_symbol_take(struct tk_symbol_reader *reader, uint32_t *out_capacity) {
+uint8_t *tk_symbol_take(struct tk_symbol_reader *reader, size_t len, uint32_t *out_capacity) {
     uint8_t *bytes = reader->held;
     *out_capacity = reader->held_capacity;
+    if (len < reader->held_capacity / 2) { // it has held something larger before
+        *out_capacity = (uint32_t)len + 1;
+        bytes = tk_alloc_zero(reader->alloc, *out_capacity);
+        return bytes ? memcpy(bytes, reader->held, len) : NULL;
+    }
+    bytes[len] = 0;
     reader->held = NULL;
     reader->held_capacity = 0;
     return bytes;

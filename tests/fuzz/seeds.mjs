@@ -3,6 +3,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { arm_map, elf_file, gnu_map, iar_map, line_table, lld_map } from '../generator/elf.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 /** Files of each golden case of a format: [{ bytes, side }], small cases only. */
@@ -112,7 +113,44 @@ function reports() {
   return tables.flatMap((one) => expectations.map((text) => Buffer.from(`${text}\0${json([one])}`))).concat(Buffer.from(`\0${json(tables)}`));
 }
 
+// ---- Symbols ----
+
+const firmware = {
+  functions: [
+    { name: 'main', address: 0x100, size: 0x20, unit: 'main.c', lines: [10, 12, 9, 300] }, { name: 'process', address: 0x120, size: 8, unit: 'comm.c', binding: 'local', lines: [5] },
+    { name: 'process', address: 0x128, size: 8, unit: 'main.c', binding: 'local' }, { name: 'process.part.0', address: 0x130, size: 8, unit: 'main.c', binding: 'local' },
+    { name: '_ZN3app5clampIiEET_S1_', address: 0x138, size: 8, unit: 'app.cpp', binding: 'weak' },
+  ],
+  variables: [{ name: 'g', address: 0x20000000, size: 16, unit: 'main.c' }],
+  constants: [{ address: 0x400, bytes: 'text' }],
+  vectors: [0x20001000, 0x101, 0x121],
+};
+const kinds = [{}, { bigEndian: true }, { wide: true, machine: 183 }, { wide: true, bigEndian: true, machine: 183 }];
+const maps = () => [gnu_map(firmware), gnu_map(firmware, { sections: false }), lld_map(firmware), iar_map(firmware), iar_map(firmware, { grouped: true }), arm_map(firmware)];
+const symbols = () => [...kinds.map((kind) => elf_file(firmware, kind)), ...maps().map((text) => Buffer.from(text))].flatMap((bytes) => [0, 1].map((flag) => Buffer.concat([Buffer.from([flag]), bytes])));
+
+/** Units of version 3 as the generator writes them, and one of version 5 by hand: a folder and a file, by texts of their own or of a section. */
+function lineTables() {
+  const tables = kinds.slice(0, 2).map((kind) => Buffer.concat([Buffer.from([kind.bigEndian ? 1 : 0, 0, 0]), Buffer.from(line_table(firmware.functions, kind))]));
+  const program = [0, 5, 2, 0, 1, 0, 0, 3, 5, 1, 0x4b, 2, 4, 0, 1, 1];
+  const unit = (forms) => {
+    const head = [1, 1, 1, 0xfb, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, ...forms];
+    const body = [5, 0, 4, 0, head.length, 0, 0, 0, ...head, ...program];
+    return [body.length, 0, 0, 0, ...body];
+  };
+  const inline = unit([1, 1, 0x08, 1, 0x61, 0, 2, 1, 0x08, 2, 0x0b, 1, 0x62, 0x2e, 0x63, 0, 0]);
+  const placed = (form) => unit([1, 1, form, 1, 0, 0, 0, 0, 3, 1, form, 2, 0x0b, 5, 0x1e, 1, 2, 0, 0, 0, 0, ...new Array(16).fill(7)]);
+  const texts = [6, 0, 0x61, 0, 0x62, 0x2e, 0x63, 0];
+  return [...tables, Buffer.from([0, 0, 0, ...inline]), Buffer.from([0, ...texts, ...placed(0x1f)]), Buffer.from([6, ...texts, ...placed(0x0e)])];
+}
+
+const names = () => ['_ZN3app5clampIiEET_S1_.constprop.0.isra.0', '_ZNSt6vectorIiSaIiEE9push_backERKi', '_ZZN3app3runEiENKUliE_clEi', '_ZN4core3fmt9Formatter3pad17h0123456789abcdefE', '_ZlsRSoRK1A', '_ZNK1AcviEv',
+  '_ZTV3app', '_ZN12_GLOBAL__N_11fEv', 'int app::clamp<int>(int, char*) [clone .part.0]', '(anonymous namespace)::f(int) const', 'operator new(unsigned int)', 'libapp.a(tasks.cpp.o)', 'main.cold'].map((text) => Buffer.from(text));
+
 const makers = {
+  symbols,
+  dwarf_lines: lineTables,
+  symbol_names: names,
   report_read: reports,
   convert_qs: () => [...qsConversions(), ...qsStreams().flatMap((bytes, number) => [[0, 0, 0], [3, 0, 0]].map((head) => Buffer.concat([Buffer.from([...head, number, 1]), bytes])))],
   late_tick: lateTicks,

@@ -79,7 +79,7 @@ const sleb = (value) => {
 };
 
 /** A line table of version 3: a unit for each function. @param {Symbol[]} functions @param {Kind} kind */
-function line_table(functions, { wide = false, bigEndian = false }) {
+export function line_table(functions, { wide = false, bigEndian = false }) {
   const table = new Bytes(bigEndian);
   for (const { address, size, unit = '', lines = [] } of functions) {
     if (!lines.length) continue;

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+//
+// What is said of an address equals what the tools of the compiler say: names nm, lines addr2line, shown names c++filt. Real ELF files, made here.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..', '..');
+const sources = join(root, 'tests/target/symbols');
+const tool = join(process.env.TONKOPF_NATIVE ?? join(root, 'build/native'), 'tests/tool_symbols');
+const folder = mkdtempSync(join(tmpdir(), 'tonkopf-symbols-'));
+const ADDRESSES = 3000;
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(command, args, input = '') {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { input, encoding: 'utf8', maxBuffer: 1 << 26 });
+  if (error || status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error ?? stderr}`);
+  return stdout;
+}
+
+const lines = (text) => text.split('\n').slice(0, -1);
+
+function random(seed) {
+  return () => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+}
+
+/** An ELF file for a microcontroller, or for a host. */
+function build(name, { options = [], link = [], prefix = 'arm-none-eabi-', target = ['-mcpu=cortex-m4', '-mthumb'] }) {
+  const out = join(folder, `${name}.elf`);
+  const compile = (compiler, source, more) => {
+    mkdirSync(join(folder, name), { recursive: true });
+    const object = join(folder, name, `${source}.o`);
+    run(`${prefix}${compiler}`, [...target, '-O2', ...options, ...more, '-c', join(sources, source), '-o', object]);
+    return object;
+  };
+  const objects = [compile('gcc', 'numbers.c', []), compile('g++', 'shapes.cpp', ['-fno-exceptions', '-fno-rtti', '-std=c++17'])];
+  const place = prefix ? ['-Wl,-Ttext=0x08000100,--section-start=.isr_vector=0x08000000,-Tdata=0x20000000'] : ['-no-pie'];
+  run(`${prefix}gcc`, [...target, ...options, '-nostdlib', '-nostartfiles', '-Wl,-estart', `-Wl,-Map=${out}.map`, ...place, ...link, ...objects, ...(prefix ? ['-lgcc'] : []), '-o', out]);
+  return out;
+}
+
+const RANK = { T: 0, t: 1, W: 2, w: 2, i: 0, u: 0 };
+
+/** Functions by address; of several names of one address the one that is preferred. */
+function functionsOf(elf, prefix, thumb) {
+  const functions = lines(run(`${prefix}nm`, ['-S', '--format=posix', '--defined-only', elf])).flatMap((line) => {
+    const [name, type, value, size] = line.split(' ');
+    return type in RANK && size && parseInt(size, 16) ? [{ name, rank: RANK[type], start: parseInt(value, 16) & (thumb ? ~1 : ~0), size: parseInt(size, 16) }] : [];
+  }).sort((a, b) => a.start - b.start || a.rank - b.rank || (a.name < b.name ? -1 : 1));
+  return functions.filter(({ start }, i) => !i || functions[i - 1].start !== start);
+}
+
+const pieceOf = (name) => name.replace(/(\.cold|\.part\.\d+|\.cold\.\d+)+$/, '');
+
+function nameAt(functions, address) {
+  const found = functions.findLast(({ start }) => start <= address);
+  if (!found || address >= found.start + found.size) return '';
+  const whole = pieceOf(found.name);
+  return functions.some(({ name }) => name === whole) ? whole : found.name;
+}
+
+/** Without the arguments of templates and parameters. */
+function bare(text) {
+  let out = '', depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (/operator[<>\-=]*$/.test(out) && '<>'.includes(text[i])) { out += text[i]; continue; }
+    if (text[i] === '>') depth--;
+    if (!depth) out += text[i];
+    if (text[i] === '<') depth++;
+  }
+  return out.replace(/\((?!anonymous namespace\))[^()]*\)/g, '()').replace(/^(.*operator\(\))\(\)$/, '$1');
+}
+
+const withoutClone = (name) => name.replace(/(\.(constprop|isra|part|lto_priv)\.\d+|\.cold(\.\d+)?)+$/, '');
+
+function ask(files, addresses) {
+  return lines(run(tool, files, `${addresses.map((address) => address.toString(16)).join('\n')}\n`)).slice(0, addresses.length).map((line) => {
+    const [name, shown, object, offset, place, variable] = line.split('\t');
+    return { name, shown, object, offset, place, variable };
+  });
+}
+
+function addressesOf(functions, seed) {
+  const start = functions[0].start - 16, last = functions.at(-1), next = random(seed);
+  return Array.from({ length: ADDRESSES }, () => start + 2 * Math.floor(next() * (last.start + last.size - start) / 2));
+}
+
+const BUILDS = {
+  'without debug information': { options: ['-g0'] },
+  'DWARF 2': { options: ['-gdwarf-2', '-gstrict-dwarf'] },
+  'DWARF 3': { options: ['-gdwarf-3', '-gstrict-dwarf'] },
+  'DWARF 4': { options: ['-gdwarf-4'] },
+  'DWARF 5': { options: ['-gdwarf-5'] },
+  'DWARF 5 of 64 bit': { options: ['-gdwarf-5', '-gdwarf64'] },
+  'unused functions removed': { options: ['-gdwarf-4', '-ffunction-sections', '-fdata-sections'], link: ['-Wl,--gc-sections'] },
+  'not optimised, line tables of the assembler': { options: ['-gdwarf-5', '-O0', '-gno-as-locview-support'] },
+  'line tables of the compiler': { options: ['-gdwarf-4', '-gno-as-loc-support'] },
+  'big-endian': { options: ['-gdwarf-4', '-mbig-endian'], target: ['-march=armv7-r', '-mthumb'], noLibrary: true },
+  'no Thumb': { options: ['-gdwarf-5'], target: ['-mcpu=arm7tdmi', '-marm'] },
+  'a host of 64 bit': { options: ['-gdwarf-5', '-fno-stack-protector', '-fcf-protection=none'], prefix: '', target: [] },
+};
+
+describe.each(Object.entries(BUILDS))('%s', (title, how) => {
+  const prefix = how.prefix ?? 'arm-none-eabi-', name = title.replaceAll(/\W+/g, '-');
+  let elf, functions, addresses, answers;
+
+  test('names are those of nm', () => {
+    elf = build(name, how);
+    functions = functionsOf(elf, prefix, prefix !== '');
+    addresses = addressesOf(functions, title.length);
+    answers = ask([elf], addresses);
+    expect(functions.length).toBeGreaterThan(60);
+    expect(addresses.map((_, i) => answers[i].name)).toEqual(addresses.map((address) => nameAt(functions, address)));
+  });
+
+  test('lines are those of addr2line', () => {
+    const told = lines(run(`${prefix}addr2line`, ['-e', elf], `${addresses.map((address) => `0x${address.toString(16)}`).join('\n')}\n`));
+    const expected = told.map((line) => /^(.*):(\d+)/.exec(line)).map((match) => (match && match[1] !== '??' && Number(match[2]) ? `${basename(match[1])}:${match[2]}` : ':0'));
+    expect(addresses.map((address, i) => `${address.toString(16)} ${answers[i].place}`)).toEqual(addresses.map((address, i) => `${address.toString(16)} ${expected[i]}`));
+    if (!title.startsWith('without')) expect(expected.filter((place) => place !== ':0').length).toBeGreaterThan(ADDRESSES / 2);
+  });
+
+  test('shown names are those of c++filt, shortened, and tell functions apart', () => {
+    const starts = functions.filter(({ name: raw }) => nameAt(functions, functions.find((one) => one.name === raw).start) === raw);
+    const told = ask([elf], starts.map(({ start }) => start));
+    const readable = lines(run(`${prefix}c++filt`, ['-p'], `${starts.map(({ name: raw }) => withoutClone(raw)).join('\n')}\n`)).map(bare);
+    starts.forEach((_, i) => {
+      const { shown, object } = told[i];
+      expect([readable[i], `${object}.${readable[i]}`, `${readable[i]} 0x${starts[i].start.toString(16).padStart(8, '0')}`]).toContain(bare(shown));
+    });
+    expect(new Set(told.map(({ shown }) => shown)).size).toBe(starts.length);
+    expect(readable.some((text) => text.includes('<>'))).toBe(true);
+  });
+});
+
+const extras = / 0x\w+$|\(\)$|^\w+\./g; // where a name has no parameters and is not the only one, and where it has
+
+test('a linker map and an ELF file agree', () => {
+  for (const options of [['-ffunction-sections', '-fdata-sections'], []]) {
+    const elf = build(`map${options.length}`, { options: ['-g0', ...options] });
+    const functions = functionsOf(elf, 'arm-none-eabi-', true).filter(({ name: raw, rank }) => !/^__|\.cold/.test(raw) && (options.length || rank !== RANK.t)); // one section for all hides static functions
+    const ofElf = ask([elf], functions.map(({ start }) => start)), ofMap = ask([`${elf}.map`], functions.map(({ start }) => start));
+    functions.forEach(({ name: raw }, i) => {
+      expect(ofMap[i].object, raw).toBe(ofElf[i].object);
+      expect(bare(ofMap[i].shown).replace(extras, ''), raw).toBe(bare(ofElf[i].shown).replace(extras, ''));
+    });
+  }
+});
+
+test('compressed debug information is left out and told', () => {
+  const elf = build('compressed', { options: ['-gdwarf-4'], link: ['-Wl,--compress-debug-sections=zlib'] });
+  const text = run(tool, [elf], '8000100\n');
+  expect(text).toContain(', compressed');
+  expect(text).toContain('\t:0\t');
+});
+
+test('a stripped file has no functions', () => {
+  const elf = build('stripped', { options: ['-g0'], link: ['-s'] });
+  expect(run(tool, [elf], '8000100\n')).toContain('0 functions');
+});
+
+test('an ELF file of 100 MB is read in parts', () => {
+  const elf = build('large', { options: ['-gdwarf-5'] }), large = `${elf}.large`, padding = join(folder, 'padding');
+  run('sh', ['-c', `head -c 100000000 /dev/zero > ${padding} && arm-none-eabi-objcopy --add-section .debug_info_of_others=${padding} ${elf} ${large} && rm ${padding}`]);
+  expect(readFileSync(large).length).toBeGreaterThan(1e8);
+  const [small, whole] = [elf, large].map((file) => run(tool, [file], '8000110\n'));
+  expect(whole).toBe(small); // the facts tell the memory too
+});
