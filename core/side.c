@@ -39,7 +39,7 @@ static void serve(const struct tk_input *side) {
 
 void tk_side_settle(struct tk_input *side) {
     struct tk *handle = side->handle;
-    if (side->role == TK_ROLE_SYMBOLS && handle->format->symbols) return;
+    if (side->role == TK_ROLE_SYMBOLS && handle->format->info->takes_symbols) return;
     if (side->role == TK_ROLE_TIMES && handle->format->info->takes_times) return;
     if (side->kind != handle->format) {
         tk_diag_hit(&handle->diag, TK_DIAG_SERVES_NOBODY, &(struct tk_diag_place){ .input = side->number });

@@ -7,15 +7,8 @@
 
 enum { HELD_MAX = 64 * 1024 * 1024 };
 
-// That of any decoder: the format of the recording may not be known yet. NULL: this program converts nothing that takes symbols.
-static const struct tk_symbol_service *service(void) {
-    for (size_t i = 0; i < tk_decoders_len; i++)
-        if (tk_decoders[i]->symbols) return tk_decoders[i]->symbols;
-    return NULL;
-}
-
 static bool open(struct tk_input *input, uint64_t size) {
-    if (!input->reader && service()) input->reader = service()->open(&input->handle->alloc, input->name, input->number, size);
+    if (!input->reader && tk_program_symbols) input->reader = tk_program_symbols->open(&input->handle->alloc, input->name, input->number, size);
     return input->reader != NULL;
 }
 
@@ -24,7 +17,7 @@ bool tk_wanted_range(tk *handle, uint32_t number, uint64_t size, uint64_t *out_o
     if (!input || input->role != TK_ROLE_SYMBOLS || input->held || input->ended || handle->status != TK_OK) return false;
     if (!open(input, size)) return false;
     input->bytes = size;
-    return service()->wanted(input->reader, out_offset, out_len);
+    return tk_program_symbols->wanted(input->reader, out_offset, out_len);
 }
 
 tk_status tk_feed_range(tk *handle, uint32_t number, const uint8_t *bytes, size_t len) {
@@ -32,8 +25,8 @@ tk_status tk_feed_range(tk *handle, uint32_t number, const uint8_t *bytes, size_
     size_t wanted;
     if (handle->status != TK_OK) return handle->status;
     struct tk_input *input = number < handle->input_count ? handle->inputs[number] : NULL;
-    if (!input || !input->reader || !service()->wanted(input->reader, &offset, &wanted) || len > wanted) return tk_handle_misuse(handle, "no such range is wanted");
-    service()->feed(input->reader, bytes, len);
+    if (!input || !input->reader || !tk_program_symbols->wanted(input->reader, &offset, &wanted) || len > wanted) return tk_handle_misuse(handle, "no such range is wanted");
+    tk_program_symbols->feed(input->reader, bytes, len);
     return handle->alloc.failed ? tk_handle_fail(handle, TK_NO_MEMORY, "out of memory") : TK_OK;
 }
 
@@ -44,7 +37,7 @@ static void free_held(struct tk_input *input) {
 }
 
 void tk_symbols_feed(struct tk_input *input, const uint8_t *bytes, size_t len) {
-    if (!service() || input->reader) input->draining = true;
+    if (!tk_program_symbols || input->reader) input->draining = true;
     if (len > HELD_MAX - input->held_len) {
         tk_diag_hit(&input->handle->diag, TK_DIAG_SYMBOLS_TOO_LARGE, &(struct tk_diag_place){ .input = input->number });
         input->draining = true;
@@ -59,11 +52,11 @@ void tk_symbols_end(struct tk_input *input) {
     uint64_t offset;
     size_t len;
     if (input->held_len && open(input, input->held_len))
-        while (service()->wanted(input->reader, &offset, &len)) service()->feed(input->reader, input->held + offset, len);
+        while (tk_program_symbols->wanted(input->reader, &offset, &len)) tk_program_symbols->feed(input->reader, input->held + offset, len);
     free_held(input);
     input->account.decoded = input->bytes;
     if (!input->reader) return;
-    service()->finish(input->reader, &input->handle->symbols);
+    tk_program_symbols->finish(input->reader, &input->handle->symbols);
     input->reader = NULL;
 }
 
@@ -79,14 +72,14 @@ void tk_symbols_judge(struct tk *handle) {
 }
 
 void tk_symbols_put(const struct tk *handle, const struct tk_table_sink *sink) {
-    if (handle->symbols.first) service()->table(&handle->symbols, sink);
+    if (handle->symbols.first) tk_program_symbols->table(&handle->symbols, sink);
 }
 
 void tk_symbols_close(struct tk_input *input) {
-    if (input->reader) service()->close(input->reader);
+    if (input->reader) tk_program_symbols->close(input->reader);
     free_held(input);
 }
 
 void tk_symbols_free(struct tk *handle) {
-    if (handle->symbols.first) service()->deinit(&handle->symbols, &handle->alloc);
+    if (handle->symbols.first) tk_program_symbols->deinit(&handle->symbols, &handle->alloc);
 }

@@ -17,7 +17,7 @@ export type Encoding = ArmorProbe['kind'];
 export interface Modules {
   /** recognises every format; without `formats` it converts them too */
   core: WebAssembly.Module;
-  /** by name: what converts a format */
+  /** by name: what converts a format; by name and `-symbols`: with files of symbols beside it */
   formats?: Readonly<Record<string, () => Promise<WebAssembly.Module>>>;
   text(): Promise<WebAssembly.Module>;
   unpack(): Promise<Unpack>;
@@ -548,8 +548,11 @@ async function rangeTick(job: Job, options: Record<string, string>, signal: Abor
   return tickNs === '0' ? '' : tickNs;
 }
 
-function moduleFor({ core, formats }: Modules, format: string): WebAssembly.Module | Promise<WebAssembly.Module> {
+/** A module that reads symbols is larger: it is taken where there are some. */
+function moduleFor({ core, formats }: Modules, format: string, choices: InputChoice[]): WebAssembly.Module | Promise<WebAssembly.Module> {
   if (!formats) return core;
+  const withSymbols = `${format}-symbols`;
+  if (choices.some(({ role }) => role === 'symbols') && Object.hasOwn(formats, withSymbols)) return formats[withSymbols]!();
   if (!Object.hasOwn(formats, format)) throw new CoreError('misuse', `${format}: no such format`);
   return formats[format]!();
 }
@@ -564,7 +567,7 @@ export async function convert(
 ): Promise<Conversion> {
   const format = formatOf(choices, options.format);
   if (!format) throw notRecognised(choices);
-  const module = await moduleFor(modules, format);
+  const module = await moduleFor(modules, format, choices);
   const core = await Core.open(module);
   const texts = new Texts(modules);
   const ordered = [...choices].sort((a, b) => a.sighting.plan.order - b.sighting.plan.order);

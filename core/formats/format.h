@@ -68,7 +68,6 @@ struct tk_decoder {
     const struct tk_format_info *info;
     const struct tk_tracker *const *trackers; // what its events need besides tasks, queues and interrupts, up to NULL; NULL: nothing
     bool from_zero; // the first event is at 0: what the target counted before means nothing
-    const struct tk_symbol_service *symbols; // it asks for functions and texts by address; NULL: it does not
     enum tk_diag_id no_tick; // the problem when neither the recording nor a person tells how long a count is
     const char *counted; // what a tick is where it stands for no time (TK_TICK_COUNTED), more than one of them: "records"; NULL: never
     size_t size; // zeroed memory for init
@@ -108,6 +107,8 @@ extern const struct tk_format *const tk_formats[];
 extern const size_t tk_formats_len;
 extern const struct tk_decoder *const tk_decoders[];
 extern const size_t tk_decoders_len;
+// What reads files of symbols in this program; NULL: nothing does, and decoders are given none.
+extern const struct tk_symbol_service *const tk_program_symbols;
 // Of any format that can be converted.
 const struct tk_record_names *tk_record_names_of(const struct tk_format_info *info);
 

@@ -50,11 +50,9 @@ static size_t opening(const char *text, size_t end) {
 static size_t without_qualifiers(const char *text, size_t len) {
     static const char *const words[] = { " const", " volatile", " &", " &&" };
     for (bool again = true; again;) {
-        again = false;
-        if (len && text[len - 1] == ']' && opening(text, len) > 1 && !memcmp(text + opening(text, len), "[clone", 6)) {
-            len = opening(text, len) - 1;
-            again = true;
-        }
+        size_t remark = len && text[len - 1] == ']' ? opening(text, len) : 0;
+        again = remark > 1 && len - remark > 6 && !memcmp(text + remark, "[clone", 6);
+        if (again) len = remark - 1;
         for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
             size_t word = strlen(words[i]);
             if (len <= word || memcmp(text + len - word, words[i], word)) continue;

@@ -62,6 +62,7 @@ void tk_symbol_reader_finish(struct tk_symbol_reader *reader, struct tk_symbols 
     while (*place && ((*place)->kind == TK_SYMBOLS_ELF || file->kind != TK_SYMBOLS_ELF)) place = &(*place)->next;
     file->next = *place;
     *place = file;
+    symbols->service = &tk_symbol_service;
 }
 
 void tk_symbols_deinit(struct tk_symbols *symbols, struct tk_alloc *alloc) {
@@ -121,5 +122,5 @@ uint8_t *tk_symbol_take(struct tk_symbol_reader *reader, size_t len, uint32_t *o
 
 const struct tk_symbol_service tk_symbol_service = {
     .open = tk_symbol_reader_new, .wanted = tk_symbol_reader_wanted, .feed = tk_symbol_reader_feed, .finish = tk_symbol_reader_finish, .close = tk_symbol_reader_free,
-    .deinit = tk_symbols_deinit, .table = tk_symbols_table
+    .deinit = tk_symbols_deinit, .table = tk_symbols_table, .function = tk_symbols_function, .variable = tk_symbols_variable, .shown = tk_symbols_shown
 };

@@ -34,7 +34,7 @@ void tk_symbols_table(const struct tk_symbols *symbols, const struct tk_table_si
 // Words about what was left out or is missing in a file; "" if nothing. Static.
 const char *tk_symbol_file_note(const struct tk_symbol_file_facts *facts);
 
-// The above for programs that read symbols only where a decoder asks for them.
+// The above, and what a decoder for which symbols are rare asks, for programs of which not all contain it.
 struct tk_symbol_service {
     struct tk_symbol_reader *(*open)(struct tk_alloc *alloc, const char *name, uint32_t input, uint64_t size);
     bool (*wanted)(const struct tk_symbol_reader *reader, uint64_t *out_offset, size_t *out_len);
@@ -43,6 +43,9 @@ struct tk_symbol_service {
     void (*close)(struct tk_symbol_reader *reader);
     void (*deinit)(struct tk_symbols *symbols, struct tk_alloc *alloc);
     void (*table)(const struct tk_symbols *symbols, const struct tk_table_sink *sink);
+    bool (*function)(struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol);
+    bool (*variable)(struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol);
+    size_t (*shown)(const struct tk_symbol *symbol, char out_name[TK_SHOWN_NAME_LEN]);
 };
 extern const struct tk_symbol_service tk_symbol_service;
 

@@ -201,6 +201,7 @@ static void names_of_demanglers_are_shown_short(void **state) {
         { "_ZN3appL5clampEi.constprop.0.isra.0", "app::clamp" },
         { "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad" },
         { "_Z", "_Z" },
+        { "f (i]", "f (i]" }, // brackets that do not fit
         { "f.lto_priv.12", "f" },
         { "f.cold", "f" },
         { ".cold", ".cold" },

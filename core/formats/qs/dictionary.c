@@ -136,8 +136,9 @@ static size_t address_name(const struct qs_dictionary *dictionary, const struct 
     size_t len;
     bool is_function = symbol->kind == QS_SYMBOL_FUNCTION;
     if (!dictionary->firmware || !dictionary->firmware->first || (!is_function && symbol->kind != QS_SYMBOL_OBJECT)) return 0;
-    if (!(is_function ? tk_symbols_function : tk_symbols_variable)(dictionary->firmware, symbol->key, &found)) return 0;
-    len = tk_symbols_shown(&found, text);
+    const struct tk_symbol_service *service = dictionary->firmware->service; // only there where symbols are given
+    if (!(is_function ? service->function : service->variable)(dictionary->firmware, symbol->key, &found)) return 0;
+    len = service->shown(&found, text);
     if (is_function || !found.offset) return len;
     text[len++] = '+';
     return len + tk_decimal(found.offset, text + len);

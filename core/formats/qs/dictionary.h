@@ -9,7 +9,7 @@
 #include "../../base/idmap.h"
 #include "../../base/strtab.h"
 #include "../../lookup/lookup.h"
-#include "../../lookup/symbols.h"
+#include "../../lookup/symbol_reader.h"
 #include "decode.h"
 
 enum qs_symbol_kind { QS_SYMBOL_OBJECT, QS_SYMBOL_FUNCTION, QS_SYMBOL_SIGNAL, QS_SYMBOL_RECORD, QS_SYMBOL_SHARED };
