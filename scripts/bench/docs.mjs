@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Puts the figures of a bench into the documentation: docs/performance.json as they are, the picture, the tables between
-// their marks in docs/PERFORMANCE.md.
+// their marks in docs/PERFORMANCE.md and docs/notes/speed.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../lib.mjs';
@@ -17,7 +17,9 @@ function machineText({ date, machine, versions, rows }) {
   return `${date.slice(0, 10)}, Tonkopf ${versions.tonkopf} (${versions.commit}), ${rows.length} rows. ${what}.${busy}`;
 }
 
-/** The page with everything between `<!-- NAME -->` and `<!-- /NAME -->` replaced. */
+const PAGES = ['PERFORMANCE.md', join('notes', 'speed.md')];
+
+/** A page with everything between `<!-- NAME -->` and `<!-- /NAME -->` replaced. */
 export function filled(page, data) {
   const parts = { machine: machineText(data), load: data.load ? loadMarkdown(data.load) : '*not measured*' };
   for (const table of tables(data.rows)) parts[table.title] = asMarkdown(table);
@@ -26,7 +28,7 @@ export function filled(page, data) {
   return Object.entries(parts).reduce((text, [name, content]) => {
     const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
     const [from, to] = [text.indexOf(open), text.indexOf(close)];
-    if (from < 0 || to < from) throw new Error(`docs/PERFORMANCE.md has no place for "${name}"`);
+    if (from < 0 || to < from) return text; // it stands on the other page
     return `${text.slice(0, from + open.length)}\n${content}\n${text.slice(to)}`;
   }, page);
 }
@@ -35,6 +37,6 @@ export function writeDocs(data) {
   if (!data.rows) throw new Error('nothing was measured yet: npm run bench');
   writeFileSync(inDocs('performance.json'), `${JSON.stringify(data, null, 1)}\n`);
   writeFileSync(inDocs('performance.svg'), picture(data.rows));
-  writeFileSync(inDocs('PERFORMANCE.md'), filled(readFileSync(inDocs('PERFORMANCE.md'), 'utf8'), data));
-  console.log('docs/PERFORMANCE.md, its picture and its figures are written');
+  for (const page of PAGES) writeFileSync(inDocs(page), filled(readFileSync(inDocs(page), 'utf8'), data));
+  console.log(`${PAGES.join(', ')}, the picture and the figures are written`);
 }

@@ -126,7 +126,8 @@ describe('goals', () => {
 test('docs/PERFORMANCE.md and its picture are made from docs/performance.json', () => {
   const read = (name) => readFileSync(join(root, 'docs', name), 'utf8');
   const data = JSON.parse(read('performance.json'));
-  expect(read('PERFORMANCE.md')).toBe(filled(read('PERFORMANCE.md'), data));
+  for (const page of ['PERFORMANCE.md', 'notes/speed.md']) expect(read(page)).toBe(filled(read(page), data));
+  expect(read('PERFORMANCE.md') + read('notes/speed.md')).toContain('<!-- Profile -->');
   expect(read('performance.svg')).toBe(picture(data.rows));
   expect(data.rows.length).toBeGreaterThan(20);
 });
