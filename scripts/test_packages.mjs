@@ -6,6 +6,8 @@ import { runStages, script, single, vitest } from './stages.mjs';
 
 const stages = [
   ['native', 'native build', single(process.execPath, ['scripts/build_native.mjs'])],
+  ['library', 'library and page', script('build.mjs')],
+  ['npm', 'packed tarball in Node, bundles, plain modules', vitest('npm', 'packages/npm')],
   ['embed', 'the installed library in another C program, a Debian package', vitest('embed', 'packages/embed')],
   ['gate', 'script of the GitHub Action', vitest('gate', 'packages/gate')],
   ['fleet', 'commands for thousands of recordings', vitest('fleet', 'packages/fleet')],

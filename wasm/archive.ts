@@ -6,12 +6,12 @@ import type { Member, Source } from './types.js';
 
 export async function* chunksOf(stream: ReturnType<Source['open']>): AsyncGenerator<Uint8Array> {
   if (Symbol.asyncIterator in stream) {
-    yield* stream as AsyncIterable<Uint8Array>;
+    yield* stream;
     return;
   }
-  const reader = (stream as ReadableStream<Uint8Array>).getReader();
+  const reader = stream.getReader();
   try {
-    for (let step = await reader.read(); !step.done; step = await reader.read()) yield step.value;
+    for (let step = await reader.read(); !step.done; step = await reader.read()) if (step.value) yield step.value;
   } finally {
     await reader.cancel().catch(() => {}); // whoever has enough reads no further
     reader.releaseLock();

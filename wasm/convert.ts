@@ -5,11 +5,11 @@ import { Ranges, chunksOf, listMembers, memberSource, plainOf } from './archive.
 import type { Unpack } from './gunzip.js';
 import { keyOf } from './key.js';
 import { ANY_INPUT, Armor, Core, CoreError, NO_INPUT, TextCore } from './tonkopf.js';
-import type { ArmorResult, Catalogue, Dump, Planned } from './tonkopf.js';
-import type { ArmorProbe, InputChoice, Member, Probe, Problem, Progress, Report, Sighting, Source, Wish } from './types.js';
+import type { ArmorResult, Dump, Planned } from './tonkopf.js';
+import type { ArmorProbe, Catalogue, InputChoice, Member, Probe, Problem, Progress, Report, Sighting, Source, Wish } from './types.js';
 
 export { CoreError } from './tonkopf.js';
-export type { Catalogue } from './tonkopf.js';
+export type { Catalogue } from './types.js';
 
 export type Encoding = ArmorProbe['kind'];
 
@@ -29,7 +29,7 @@ export interface Listeners {
   onBlock?(block: Uint8Array<ArrayBuffer>): void;
   /** all blocks but the last have this size; without it they come as the core writes them */
   blockSize?: number;
-  signal?: AbortSignal;
+  signal?: Pick<AbortSignal, 'aborted' | 'throwIfAborted'>;
   /** lines of a stage instead of a trace, which only tonkopf-all.wasm knows; blocks are then text */
   dump?: Dump;
 }
@@ -530,7 +530,7 @@ interface Job {
 const readersOf = ({ texts, sources, choices, armors }: Job): Promise<Reader[]> => openReaders(texts, sources, choices, armors);
 
 /** Reads everything once for the tick length alone. */
-async function findTick(job: Job, options: Record<string, string>, signal: AbortSignal | undefined): Promise<string> {
+async function findTick(job: Job, options: Record<string, string>, signal: Listeners['signal']): Promise<string> {
   const { 'from-ns': _from, 'to-ns': _to, ...whole } = options;
   const core = await Core.open(job.module);
   prepare(core, job.choices, job.format, whole, undefined);
@@ -540,7 +540,7 @@ async function findTick(job: Job, options: Record<string, string>, signal: Abort
 }
 
 /** A part of the time is asked for, and the tick length may stand anywhere in the recording. */
-async function rangeTick(job: Job, options: Record<string, string>, signal: AbortSignal | undefined): Promise<string> {
+async function rangeTick(job: Job, options: Record<string, string>, signal: Listeners['signal']): Promise<string> {
   if (!(options['from-ns'] || options['to-ns']) || options['tick-ns']) return '';
   const named = job.choices.find(({ role, sighting }) => role === 'recording' && sighting.probe.namesTick);
   if (!named) return findTick(job, options, signal);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The typed doors to the C modules: instantiate one and speak with its desk (see desk.h).
 // A view of the memory is taken anew after every call, since the memory may have grown and moved.
-import type { ArmorProbe, FormatInfo, Member, OptionInfo, Plan, Probe, Report, Role, Wish } from './types.js';
+import { CoreError } from './errors.js';
+import type { ArmorProbe, Catalogue, Expectation, Member, OptionInfo, Plan, Probe, Report, Role, Wish } from './types.js';
 
-export interface Catalogue {
-  formats: FormatInfo[];
-  common: OptionInfo[];
-}
+export { CoreError } from './errors.js';
 
 /** What is known of an input besides its bytes, and what a person said. */
 export interface Planned extends Omit<Wish, 'with'> {
@@ -34,18 +32,6 @@ export interface ArmorBlock {
   title: string;
   parts: Uint8Array[];
   length: number;
-}
-
-/** A fatal answer of the core. `code` names the status, the message is a sentence for people. */
-export class CoreError extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-    readonly offset: string | null = null,
-  ) {
-    super(message);
-    this.name = 'CoreError';
-  }
 }
 
 const STATUS = ['ok', 'no-memory', 'sink-refused', 'misuse', 'unknown-format'];
@@ -378,12 +364,6 @@ export class Core extends Desk {
 
 const FORMS = ['json', 'text', 'markdown', 'csv'] as const;
 const FOUND = ['holds', 'fails', 'unmeasured', 'wrong'] as const;
-
-/** What becomes of `--expect`; `text` says why it does not hold. unmeasured: the figure is not known; wrong: there is no such figure. */
-export interface Expectation {
-  found: (typeof FOUND)[number];
-  text: string;
-}
 
 /** Reports from their JSON: their forms, comparison, expectations. A module of its own, since a conversion needs none. */
 export class ReportCore extends Desk {

@@ -134,7 +134,8 @@ static const uint8_t *read_wishes(const uint8_t *at, const uint8_t *stop, struct
     int32_t numbers[5];
     const uint8_t *name = at + sizeof numbers, *format, *end;
     if ((size_t)(stop - at) < sizeof numbers || !(format = memchr(name, 0, (size_t)(stop - name)))) return NULL;
-    if (!(end = memchr(++format, 0, (size_t)(stop - format)))) return NULL;
+    format++;
+    if (!(end = memchr(format, 0, (size_t)(stop - format)))) return NULL;
     memcpy(numbers, at, sizeof numbers);
     *out = (struct tk_plan_input){ .name = (const char *)name, .container = (uint32_t)numbers[0], .found_core = numbers[1], .role = numbers[2], .core = numbers[3], .with = numbers[4],
                                    .format = end > format ? (const char *)format : NULL };

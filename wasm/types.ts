@@ -16,6 +16,11 @@ export interface FormatInfo {
   options: OptionInfo[];
 }
 
+export interface Catalogue {
+  formats: FormatInfo[];
+  common: OptionInfo[];
+}
+
 /** What the head of one binary input is. */
 export interface Probe {
   format: string | null;
@@ -147,14 +152,19 @@ export interface Progress {
   bytesOut: number;
 }
 
+/** Of a web stream, as much as is used. */
+export interface ByteStream {
+  getReader(): { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>; cancel(reason?: unknown): Promise<void>; releaseLock(): void };
+}
+
 /** Anything bytes can be read from: a File/Blob stream, a Node stream, a buffer. */
 export interface Source {
   name: string;
   size: number | null;
   /** a fresh stream from the first byte, each time it is called */
-  open(): ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+  open(): ByteStream | AsyncIterable<Uint8Array>;
   /** the same from a later byte; without it the bytes before are read and dropped */
-  openAt?(offset: number): ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+  openAt?(offset: number): ByteStream | AsyncIterable<Uint8Array>;
 }
 
 /** A file in a zip or tar: where its bytes are in the (unpacked) source. */
@@ -221,4 +231,10 @@ export interface InputChoice {
   sighting: Sighting;
   role: Role;
   core: number | null;
+}
+
+/** What becomes of `--expect`; `text` says why it does not hold. unmeasured: the figure is not known; wrong: there is no such figure. */
+export interface Expectation {
+  found: 'holds' | 'fails' | 'unmeasured' | 'wrong';
+  text: string;
 }

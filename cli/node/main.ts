@@ -3,7 +3,8 @@
 // The command line program for those who have only Node: conv, dump, info and compare on the wasm core.
 import { CoreError } from '../../wasm/convert.js';
 import { Core } from '../../wasm/tonkopf.js';
-import { describe, modules } from '../../wasm/index.js';
+import { describe } from '../../wasm/index.js';
+import { modules } from '../../wasm/node.js';
 import { Stopped, compare, conv, dump, error, info } from './commands.js';
 import { EXIT } from './figures.js';
 import { ClosedPipe, InputError, OutputError, print, removeScratch } from './files.js';

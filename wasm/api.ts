@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// What the library offers, in Node and in browsers. These types need neither those of the DOM nor those of Node.
+import type { ByteStream, Catalogue, Expectation, Progress, Report, Role, Sighting, Source } from './types.js';
+
+export { CoreError, InputError } from './errors.js';
+export type * from './types.js';
+
+/** Of a Blob or File, as much as is used. */
+export interface BlobLike {
+  readonly size: number;
+  readonly name?: string;
+  slice(start?: number, end?: number): BlobLike;
+  stream(): ByteStream | AsyncIterable<Uint8Array>;
+}
+
+/** Of an AbortSignal, as much as is used. */
+export interface Abort {
+  readonly aborted: boolean;
+  throwIfAborted(): void;
+}
+
+/**
+ * Where bytes come from. In Node a string is a path; streams and iterables are read to their end into memory first, since they can be
+ * read only once and recognising comes before converting.
+ */
+export type Bytes = string | ArrayBufferLike | ArrayBufferView | BlobLike | ByteStream | AsyncIterable<Uint8Array> | Iterable<Uint8Array> | Source;
+
+/** `core`: of a file that holds one; `role`: what the content tells otherwise. Names and symbols (ELF files, linker maps) serve the recordings among the inputs. */
+export interface NamedInput {
+  name: string;
+  bytes: Bytes;
+  core?: number;
+  role?: Role;
+}
+
+export type Input = Bytes | NamedInput;
+
+export type Value = string | number | bigint | boolean;
+
+/** Options that every format has; docs/CLI.md tells what they mean. */
+export interface CommonOptions {
+  format?: string;
+  'tick-ns'?: Value;
+  'raw-events'?: Value;
+  'wall-clock-ns'?: Value;
+  'from-ns'?: Value;
+  'to-ns'?: Value;
+}
+
+export interface Options extends CommonOptions {
+  /** options of one format by their keys, such as { 'rate-hz': 1_000_000 }; `describe` lists them */
+  set?: Readonly<Record<string, Value>>;
+  signal?: Abort;
+  onProgress?(progress: Progress): void;
+  /** takes the trace in blocks, which are the receiver's own, instead of the result */
+  onBlock?(block: Uint8Array<ArrayBuffer>): void;
+}
+
+export interface Result {
+  /** the trace as one array; empty when onBlock took the blocks */
+  trace: Uint8Array;
+  /** with onBlock: replaces the first bytes of the blocks; may be empty */
+  head: Uint8Array;
+  report: Report;
+  /** as the core wrote it; `report` has in addition what the reading side found */
+  reportJson: string;
+}
+
+/** What the library loads: at once, with the first text or archive, with the first form of a report. */
+export type ModuleName = 'tonkopf-all.wasm' | 'tonkopf-text.wasm' | 'tonkopf-report.wasm';
+
+export interface Library {
+  /** One recording. Throws when the inputs are several that do not belong together, or none. */
+  convert(input: Input | Input[], options?: Options): Promise<Result>;
+  /** Every recording in the inputs: what belongs together is one, anything else one of its own. */
+  convertAll(input: Input | Input[], options?: Options): Promise<Result[]>;
+  /** What is in the inputs and which of them belong together. */
+  inspect(input: Input | Input[]): Promise<Sighting[]>;
+  /** Formats and their options. */
+  describe(): Promise<Catalogue>;
+  /** A report for a terminal: aligned columns, and of each table the 40 rows with the largest values. */
+  reportText(report: Report | string): Promise<string>;
+  /** The same as Markdown, for a ticket. */
+  reportMarkdown(report: Report | string): Promise<string>;
+  /** All rows of one table, by its id, as CSV (RFC 4180). Throws when the report has no such table. */
+  reportCsv(report: Report | string, table: string): Promise<string>;
+  /** JSON of a report whose tables, by the names of their rows, have each number, the one before and the difference. */
+  compareReports(before: Report | string, after: Report | string): Promise<string>;
+  /** Whether a text is the JSON of a report of this version. */
+  isReport(json: string): Promise<boolean>;
+  /** Judges a figure: `cpu.load<80%`, `tasks[Motor].longest_wait<5ms`. */
+  expectation(report: Report | string, expression: string): Promise<Expectation>;
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// What a caller may hand in -> sources that can be opened more than once, which recognising needs.
+import type { BlobLike, Bytes, Input, NamedInput } from './api.js';
+import { chunksOf } from './archive.js';
+import { InputError } from './errors.js';
+import type { ByteStream, Source } from './types.js';
+
+type Opener = (path: string) => Promise<Source>;
+type Once = ByteStream | AsyncIterable<unknown> | Iterable<unknown>;
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.length) yield bytes;
+}
+
+const ofBytes = (name: string, bytes: Uint8Array): Source => ({ name, size: bytes.length, open: () => once(bytes), openAt: (offset) => once(bytes.subarray(offset)) });
+const ofBlob = (name: string, blob: BlobLike): Source => ({ name, size: blob.size, open: () => blob.stream(), openAt: (offset) => blob.slice(offset).stream() });
+
+const has = (value: object, key: PropertyKey): boolean => key in value && typeof (value as Record<PropertyKey, unknown>)[key] === 'function';
+const isBlob = (value: object): value is BlobLike => has(value, 'stream') && has(value, 'slice');
+const isSource = (value: object): value is Source => has(value, 'open') && 'name' in value;
+const isOnce = (value: object): value is Once => has(value, 'getReader') || has(value, Symbol.asyncIterator) || has(value, Symbol.iterator);
+const isNamed = (input: Input): input is NamedInput => typeof input === 'object' && 'name' in input && 'bytes' in input && typeof input.bytes !== 'function'; // a Blob may have a method of that name
+
+function bytesOf(value: unknown): Uint8Array | null {
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  if (value instanceof ArrayBuffer || (typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer)) return new Uint8Array(value);
+  return null;
+}
+
+/** Streams of both worlds say whether somebody has read them, or still does. */
+function refuseConsumed(value: object): void {
+  const { locked, readableDidRead, readableEnded, destroyed } = value as Record<string, unknown>;
+  if (locked || readableDidRead || readableEnded || destroyed) throw new InputError('consumed', 'This stream has been read already, or somebody else reads it');
+}
+
+/** Everything a stream or iterable has: it can be read only once, but is looked at first and converted then. */
+async function buffered(value: Once): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  const chunks = has(value, 'getReader') && !has(value, Symbol.asyncIterator) ? chunksOf(value as ByteStream) : (value as AsyncIterable<unknown>);
+  for await (const chunk of chunks) {
+    const bytes = bytesOf(chunk);
+    if (!bytes) throw new InputError('unsupported', `A stream of recordings gives bytes, this one gave ${chunk === null ? 'null' : typeof chunk}`);
+    parts.push(bytes);
+  }
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  if (!whole.length) throw new InputError('empty', 'This stream gave no bytes: it is empty, or was read before');
+  return whole;
+}
+
+async function ofOnce(name: string, value: Once): Promise<Source> {
+  refuseConsumed(value);
+  return ofBytes(name, await buffered(value));
+}
+
+function ofObject(name: string, value: object): Source | Promise<Source> {
+  const bytes = bytesOf(value);
+  if (bytes) return ofBytes(name, bytes);
+  if (isBlob(value)) return ofBlob(name || (value.name ?? ''), value);
+  if (isSource(value)) return value;
+  if (isOnce(value)) return ofOnce(name, value);
+  throw new InputError('unsupported', 'This is neither bytes nor anything they can be read from');
+}
+
+async function sourceOfBytes(name: string, bytes: Bytes, open: Opener): Promise<Source> {
+  if (typeof bytes === 'string') return name ? { ...(await open(bytes)), name } : open(bytes);
+  if (typeof bytes !== 'object' || bytes === null) throw new InputError('unsupported', `An input is bytes or something they can be read from, not ${bytes === null ? 'null' : typeof bytes}`);
+  return ofObject(name, bytes);
+}
+
+/** open: reads a path, where there are any. */
+export const sourceOf = (input: Input, open: Opener): Promise<Source> =>
+  input !== null && isNamed(input) ? sourceOfBytes(input.name, input.bytes, open) : sourceOfBytes('', input as Bytes, open);
+
+/** What the caller says about an input. */
+export const saidOf = (input: Input): Pick<NamedInput, 'core' | 'role'> => (isNamed(input) ? input : {});

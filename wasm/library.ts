@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// The library, the same in Node and in browsers; what differs is where modules and paths are read from.
+import type { CommonOptions, Input, Library, ModuleName, Options, Result } from './api.js';
+import { convert as convertChosen, describe as describeModule, inspect as inspectSources, recordingsOf } from './convert.js';
+import type { Listeners, Modules } from './convert.js';
+import { gunzip, inflate } from './gunzip.js';
+import { saidOf, sourceOf } from './input.js';
+import { ReportCore } from './tonkopf.js';
+import type { InputChoice, Report, Sighting, Source, Wish } from './types.js';
+
+export interface Host {
+  compile(name: ModuleName): Promise<WebAssembly.Module>;
+  open(path: string): Promise<Source>;
+}
+
+/** Compiles each module once; one that could not be loaded is tried again. */
+function remembered(compile: Host['compile']): Host['compile'] {
+  const compiled = new Map<ModuleName, Promise<WebAssembly.Module>>();
+  return (name) => {
+    const known = compiled.get(name) ?? compile(name);
+    compiled.set(name, known);
+    known.catch(() => compiled.delete(name));
+    return known;
+  };
+}
+
+export function modulesOf(host: Host): () => Promise<Modules> {
+  const module = remembered(host.compile);
+  return async () => ({ core: await module('tonkopf-all.wasm'), text: () => module('tonkopf-text.wasm'), unpack: async () => ({ gunzip, inflate }) });
+}
+
+const listed = (input: Input | Input[]): Input[] => (Array.isArray(input) ? input : [input]);
+const COMMON: readonly (keyof CommonOptions)[] = ['format', 'tick-ns', 'raw-events', 'wall-clock-ns', 'from-ns', 'to-ns'];
+
+function coreOptions(options: Options): Record<string, string> {
+  const common = COMMON.flatMap((key) => (options[key] === undefined ? [] : [[key, String(options[key])] as const]));
+  return Object.fromEntries([...common, ...Object.entries(options.set ?? {}).map(([key, value]) => [key, String(value)] as const)]);
+}
+
+function joined(blocks: Uint8Array[], head: Uint8Array): Uint8Array {
+  const trace = new Uint8Array(blocks.reduce((sum, block) => sum + block.length, 0));
+  let at = 0;
+  for (const block of blocks) {
+    trace.set(block, at);
+    at += block.length;
+  }
+  if (trace.length) trace.set(head);
+  return trace;
+}
+
+function wishOf(input: Input, format: string | undefined): Wish {
+  const { core, role } = saidOf(input);
+  return { core: core ?? null, role: role ?? null, format: format === undefined || format === 'auto' ? null : format };
+}
+
+export function createLibrary(host: Host): Library {
+  const modules = modulesOf(host);
+  const sourcesOf = (inputs: Input[]): Promise<Source[]> => Promise.all(inputs.map((input) => sourceOf(input, host.open)));
+
+  /** The inputs of each recording; what is not recognised and was given for nothing else is one too, and fails. */
+  async function chosen(inputs: Input[], sources: Source[], { format }: Options): Promise<InputChoice[][]> {
+    const wishes = Object.fromEntries(inputs.map((input, index) => [index, wishOf(input, format)]));
+    const sightings = await inspectSources(await modules(), sources, [], wishes);
+    const recordings = recordingsOf(sightings);
+    const isIdle = ({ probe }: Sighting): boolean => (probe.content === 'symbols' || probe.content === 'times') && recordings.length > 0;
+    const isUnknown = ({ source, plan }: Sighting): boolean => plan.role === 'none' && plan.format === null && (saidOf(inputs[source]!).role ?? 'recording') === 'recording';
+    const unknown = sightings.filter((sighting) => isUnknown(sighting) && !isIdle(sighting));
+    return [...recordings, ...unknown.map((sighting): InputChoice[] => [{ sighting, role: 'recording', core: null }])];
+  }
+
+  async function convertGroup(sources: Source[], choices: InputChoice[], options: Options): Promise<Result> {
+    const blocks: Uint8Array[] = [];
+    const { onBlock, onProgress, signal } = options;
+    const listeners: Listeners = { onBlock: onBlock ?? ((block) => void blocks.push(block)), ...(onProgress && { onProgress }), ...(signal && { signal }) };
+    const { report, reportJson, head } = await convertChosen(await modules(), sources, choices, coreOptions(options), listeners);
+    return { trace: joined(blocks, head), head, report, reportJson };
+  }
+
+  async function convertAll(input: Input | Input[], options: Options = {}): Promise<Result[]> {
+    options.signal?.throwIfAborted();
+    const inputs = listed(input), sources = await sourcesOf(inputs), results: Result[] = [];
+    for (const choices of await chosen(inputs, sources, options)) results.push(await convertGroup(sources, choices, options));
+    return results;
+  }
+
+  async function convert(input: Input | Input[], options: Options = {}): Promise<Result> {
+    options.signal?.throwIfAborted();
+    const inputs = listed(input), sources = await sourcesOf(inputs);
+    const [first, ...others] = await chosen(inputs, sources, options);
+    if (!first) throw new Error('None of these inputs is a recording');
+    if (others.length) throw new Error('These inputs are several recordings: convert them one by one, or use convertAll, or give each its core');
+    return convertGroup(sources, first, options);
+  }
+
+  let reports: Promise<ReportCore> | null = null;
+  const reportCore = (): Promise<ReportCore> => (reports ??= host.compile('tonkopf-report.wasm').then((wasm) => ReportCore.open(wasm)));
+  const jsonOf = (report: Report | string): string => (typeof report === 'string' ? report : JSON.stringify(report));
+
+  async function reportCsv(report: Report | string, table: string): Promise<string> {
+    const csv = (await reportCore()).csv(jsonOf(report), table);
+    if (csv === null) throw new Error(`The report has no table "${table}"`);
+    return csv;
+  }
+
+  return {
+    convert,
+    convertAll,
+    reportCsv,
+    inspect: async (input) => inspectSources(await modules(), await sourcesOf(listed(input))),
+    describe: async () => describeModule((await modules()).core),
+    reportText: async (report) => (await reportCore()).write(jsonOf(report), 'text'),
+    reportMarkdown: async (report) => (await reportCore()).write(jsonOf(report), 'markdown'),
+    compareReports: async (before, after) => (await reportCore()).compare(jsonOf(before), jsonOf(after)),
+    isReport: async (json) => (await reportCore()).reads(json),
+    expectation: async (report, expression) => (await reportCore()).expect(jsonOf(report), expression),
+  };
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// What Node adds: modules from the disk, paths.
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { createLibrary, modulesOf } from './library.js';
+import type { Host } from './library.js';
+import type { Source } from './types.js';
+
+async function open(path: string): Promise<Source> {
+  const { size } = await stat(path);
+  const openAt = (start: number): ReturnType<typeof createReadStream> => createReadStream(path, { start, highWaterMark: 1 << 20 });
+  return { name: basename(path), size, open: () => openAt(0), openAt };
+}
+
+const host: Host = { compile: async (name) => WebAssembly.compile(await readFile(new URL(name, import.meta.url))), open };
+
+export const modules = modulesOf(host);
+export const library = createLibrary(host);
