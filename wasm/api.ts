@@ -25,7 +25,7 @@ export interface Abort {
  */
 export type Bytes = string | ArrayBufferLike | ArrayBufferView | BlobLike | ByteStream | AsyncIterable<Uint8Array> | Iterable<Uint8Array> | Source;
 
-/** `core`: of a file that holds one; `role`: what the content tells otherwise. Names and symbols (ELF files, linker maps) serve the recordings among the inputs. */
+/** `core`: of a file that holds one; `role`: what the content tells otherwise. Names and symbols (ELF files, linker maps) and times of reception serve the recordings among the inputs. */
 export interface NamedInput {
   name: string;
   bytes: Bytes;
