@@ -33,6 +33,7 @@ static int inform(const struct settings *settings, const struct workload *work, 
     if (engine_prepare(&engine, settings, work, group)) {
         engine.show_progress = !settings->quiet;
         bool ok = engine_run(&engine);
+        if (ok) engine_tell_range(&engine);
         result = !ok ? EXIT_INPUT : engine_fails(&engine) ? EXIT_PROBLEMS : EXIT_FINE;
         if (ok) result = exit_code_join(result, exit_code_join(figures_judge(&engine), print_report(&engine)));
         if (engine.interrupted) result = exit_code_join(result, engine_tell_stopped(&engine));
@@ -54,7 +55,7 @@ static int inform_all(const struct settings *settings, const struct workload *wo
 int cmd_info(const struct settings *settings) {
     struct workload work = {.groups = 0};
     struct settings mine = *settings;
-    mine.keep_text = true;
+    mine.keep_text = mine.range_of_figures = true;
     plat_catch_stop();
     int result = workload_find(&mine, &work);
     if (result == EXIT_FINE) result = inform_all(&mine, &work);

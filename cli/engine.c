@@ -27,7 +27,8 @@ static bool set_number(struct engine *engine, const char *key, uint64_t value) {
 
 static bool set_range(struct engine *engine) {
     const struct settings *settings = engine->settings;
-    return (!settings->from || set_number(engine, "from-ns", settings->from_ns)) && (!settings->to || set_number(engine, "to-ns", settings->to_ns));
+    const char *from = settings->range_of_figures ? "figures-from-ns" : "from-ns", *to = settings->range_of_figures ? "figures-to-ns" : "to-ns";
+    return (!settings->from || set_number(engine, from, settings->from_ns)) && (!settings->to || set_number(engine, to, settings->to_ns));
 }
 
 // The recording decides, whatever lies beside it; and a live line is decoded from its first byte on.

@@ -7,15 +7,8 @@
 
 enum { ALL_LANES = TK_MAX_INPUTS * TK_INPUT_LANES };
 
-static void show_event(struct tk *handle, const struct tk_event *event) {
-    struct tk_event shown = *event;
-    struct tk_trace_clock clock = handle->model.clock; // the model moves the real one
-    tk_trace_clock_apply(&clock, NULL, &shown);
-    handle->event_seen(handle->event_ctx, &shown);
-}
-
 static TK_INLINE void take(struct tk *handle, struct tk_event *event) {
-    if (handle->event_seen) show_event(handle, event);
+    if (handle->watched && !tk_part_takes(handle, event)) return;
     if (tk_model_event(&handle->model, event)) return;
     if (event->kind == TK_EV_TICK_LENGTH && handle->writer && !handle->option_tick_ns) tk_writer_set_tick_ns(handle->writer, handle->model.tick_ns ? handle->model.tick_ns : 1);
 }

@@ -42,7 +42,7 @@ enum tk_option {
 #define TK_OPTION(name, key, title, help, choices, fallback) TK_OPTION_##name,
 #include "options.def"
 #undef TK_OPTION
-    TK_OPTION_COMMON = TK_OPTION_RANGE_TICK // people do not set it, hosts do
+    TK_OPTION_COMMON = TK_OPTION_RANGE_TICK // people do not set the rest, hosts do
 };
 enum { TK_FORMAT_OPTIONS = 16 };
 
@@ -51,6 +51,14 @@ struct tk_dumping {
     void (*watch)(struct tk_input *input, struct tk_decode_host *host);
     void (*choose_track_sink)(struct tk *handle);
     void (*deinit)(struct tk_dump *dump);
+};
+
+// What the report covers.
+struct tk_figures_part {
+    uint64_t from_ns, to_ns; // of the trace's clock, both inside
+    uint64_t first;          // time of the first event, in ticks
+    bool is_set, seen;       // seen: there was an event
+    bool begun, over;
 };
 
 struct tk {
@@ -68,6 +76,8 @@ struct tk {
     // Every event with its time on the trace clock, before the model sees it; NULL: nobody looks.
     void (*event_seen)(void *ctx, const struct tk_event *event);
     void *event_ctx;
+    struct tk_figures_part figures;
+    bool watched;             // event_seen or figures.is_set: events do not simply pass
     struct tk_input *inputs[TK_MAX_INPUTS];
     uint32_t input_count, recordings;
     struct tk_probe *probe;   // what the first recording was recognised as
@@ -102,6 +112,12 @@ void tk_flow_end(struct tk_input *input);
 void tk_flow_merge(struct tk *handle);
 // The bytes of the window are about to move.
 void tk_flow_forget_window(struct tk_input *input);
+
+// part.c. Of what is watched: shows the event. False: the model does not take it.
+bool tk_part_takes(struct tk *handle, const struct tk_event *event);
+// The end of the recording.
+void tk_part_end(struct tk *handle);
+uint64_t tk_known_tick_ns(const void *handle);
 
 // side.c. Keeps what a lane of a side input says.
 void tk_side_take(struct tk_input *input, struct tk_lane *lane);

@@ -92,6 +92,12 @@ static tk_status set_common(struct tk *handle, enum tk_option option, const char
         *(option == TK_OPTION_FROM ? &handle->range.from_ns : &handle->range.to_ns) = number;
         handle->has_range = true;
         break;
+    case TK_OPTION_FIGURES_FROM:
+    case TK_OPTION_FIGURES_TO:
+        if (!parse_u64(value, INT64_MAX, &number)) return refuse(handle, keys[option], ": a time in nanoseconds is needed");
+        *(option == TK_OPTION_FIGURES_FROM ? &handle->figures.from_ns : &handle->figures.to_ns) = number;
+        handle->figures.is_set = handle->watched = true;
+        break;
     default: return TK_MISUSE;
     }
     return TK_OK;

@@ -154,8 +154,9 @@ static void put_output(const struct tk *handle, const struct tk_table_sink *sink
     };
     static const struct tk_table table = {"output", "Trace", COLUMNS(columns), TK_TABLE_FIGURES, NULL};
     tk_table_begin(sink, &table);
-    tk_cell_uint(sink, handle->writer ? tk_writer_bytes(handle->writer) : 0);
-    tk_cell_uint(sink, handle->writer ? tk_writer_packets(handle->writer) : 0);
+    bool is_whole = !handle->figures.is_set; // the report of a part is of no trace
+    tk_cell_uint_if(sink, is_whole, handle->writer ? tk_writer_bytes(handle->writer) : 0);
+    tk_cell_uint_if(sink, is_whole, handle->writer ? tk_writer_packets(handle->writer) : 0);
     tk_table_end(sink);
 }
 
@@ -165,6 +166,7 @@ static void put_explained(const struct tk *handle, const struct tk_table_sink *s
     static const struct tk_column columns[] = {{"sentence", "Sentence", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}};
     static const struct tk_table table = {"explain", "Why there is so little to see", COLUMNS(columns), TK_TABLE_PROSE, NULL};
     struct tk_explained about = {.recognised = handle->format != NULL, .probe_reason = handle->probe->reason, .stats = &handle->model.stats, .diag = &handle->diag};
+    about.is_part = handle->figures.is_set && handle->figures.seen;
     for (uint32_t i = 0; i < handle->input_count; i++)
         if (handle->inputs[i]->role == TK_ROLE_RECORDING) about.bytes_in += handle->inputs[i]->bytes;
     const char *sentences[TK_EXPLAIN_MAX];

@@ -223,6 +223,7 @@ tk_status tk_new(const struct tk_allocator *allocator, tk **out_handle) {
     handle->alloc = (struct tk_alloc){ .realloc = allocator->realloc, .ctx = allocator->ctx };
     handle->wanted = TK_ANY_INPUT;
     handle->range.to_ns = INT64_MAX;
+    handle->figures.to_ns = INT64_MAX;
     tk_diag_init(&handle->diag);
     tk_model_init(&handle->model, &handle->alloc, &handle->diag, &handle->track_sink);
     handle->probe = tk_alloc_zero(&handle->alloc, sizeof *handle->probe);
@@ -283,7 +284,7 @@ static void choose_output(struct tk *handle) {
     handle->track_sink = tk_writer_track_sink(handle->writer);
 }
 
-static uint64_t known_tick_ns(const void *ctx) {
+uint64_t tk_known_tick_ns(const void *ctx) {
     const struct tk *handle = ctx;
     if (handle->option_tick_ns) return handle->option_tick_ns;
     if (handle->range_tick_ns) return handle->range_tick_ns;
@@ -294,7 +295,7 @@ static void choose_track_sink(struct tk *handle) {
     choose_output(handle);
     if (!handle->has_range || (!handle->writer && !handle->dumping)) return;
     tk_range_init(&handle->range, &handle->alloc, &handle->track_sink);
-    handle->range.tick_ns = known_tick_ns;
+    handle->range.tick_ns = tk_known_tick_ns;
     handle->range.tick_ctx = handle;
     handle->track_sink = tk_range_track_sink(&handle->range);
 }
@@ -433,9 +434,9 @@ static void judge_empty_inputs(struct tk *handle) {
 static void finish_output(struct tk *handle) {
     struct tk_model *model = &handle->model;
     struct tk_trace_facts facts = { .tick_ns = handle->tick_ns, .lost_events = model->lost, .last_ticks = model->clock.now, .has_wall_clock = handle->has_wall_clock };
-    if (handle->has_wall_clock) facts.wall_clock_ns = (int64_t)((uint64_t)handle->wall_clock_ns - model->stats.start * handle->tick_ns);
+    if (handle->has_wall_clock) facts.wall_clock_ns = (int64_t)((uint64_t)handle->wall_clock_ns - model->stats.load.start * handle->tick_ns);
     handle->track_sink.finish(handle->track_sink.ctx, &facts);
-    bool other_tick = handle->has_range && handle->range_tick_ns && !handle->option_tick_ns && handle->range_tick_ns != handle->tick_ns;
+    bool other_tick = (handle->has_range || handle->figures.is_set) && handle->range_tick_ns && !handle->option_tick_ns && handle->range_tick_ns != handle->tick_ns;
     if (handle->range.moved || other_tick) tk_diag_hit(&handle->diag, TK_DIAG_RANGE_MOVED, NULL);
     if (handle->writer && handle->has_out && tk_writer_head_is_wrong(handle->writer)) tk_diag_hit(&handle->diag, TK_DIAG_TICK_LATE, NULL);
 }
@@ -452,6 +453,7 @@ tk_status tk_finish(tk *handle) {
     handle->finished = true;
     if (!handle->started || !handle->track_sink.finish) return handle->status;
     settle_tick(handle);
+    tk_part_end(handle);
     tk_model_finish(&handle->model, handle->recordings > 1, handle->tick_ns);
     finish_output(handle);
     return collect(handle);

@@ -529,9 +529,12 @@ interface Job {
 
 const readersOf = ({ texts, sources, choices, armors }: Job): Promise<Reader[]> => openReaders(texts, sources, choices, armors);
 
+/** Options that choose a part of the time, of the trace or of the report. */
+const PART = ['from-ns', 'to-ns', 'figures-from-ns', 'figures-to-ns'];
+
 /** Reads everything once for the tick length alone. */
 async function findTick(job: Job, options: Record<string, string>, signal: Listeners['signal']): Promise<string> {
-  const { 'from-ns': _from, 'to-ns': _to, ...whole } = options;
+  const whole = Object.fromEntries(Object.entries(options).filter(([key]) => !PART.includes(key)));
   const core = await Core.open(job.module);
   prepare(core, job.choices, job.format, whole, undefined);
   await new Run(core, signal ? { signal } : {}, null).feedAll(await readersOf(job));
@@ -541,7 +544,7 @@ async function findTick(job: Job, options: Record<string, string>, signal: Liste
 
 /** A part of the time is asked for, and the tick length may stand anywhere in the recording. */
 async function rangeTick(job: Job, options: Record<string, string>, signal: Listeners['signal']): Promise<string> {
-  if (!(options['from-ns'] || options['to-ns']) || options['tick-ns']) return '';
+  if (!PART.some((key) => options[key]) || options['tick-ns']) return '';
   const named = job.choices.find(({ role, sighting }) => role === 'recording' && sighting.probe.namesTick);
   if (!named) return findTick(job, options, signal);
   const { tickNs } = named.sighting.probe;

@@ -168,8 +168,9 @@ function findSources(settings: Settings, messages: Messages, missing: (problem: 
 
 function coreOptions(settings: Settings): Record<string, string> {
   const options: Record<string, string> = {};
-  if (settings.from !== null) options['from-ns'] = String(settings.from);
-  if (settings.to !== null) options['to-ns'] = String(settings.to);
+  const part = settings.rangeOfFigures ? 'figures-' : '';
+  if (settings.from !== null) options[`${part}from-ns`] = String(settings.from);
+  if (settings.to !== null) options[`${part}to-ns`] = String(settings.to);
   const mode = settings.text.get('mode');
   const type = settings.text.get('type');
   if (type && type !== 'auto') options.format = type;
@@ -277,7 +278,8 @@ export async function info(settings: Settings): Promise<number> {
 }
 
 async function inform(settings: Settings, work: Work, recording: Recording, messages: Messages, write: (text: string) => void): Promise<number> {
-  const { report, reportJson } = await run(settings, work, recording, {});
+  const { report, reportJson } = await run({ ...settings, rangeOfFigures: true }, work, recording, {});
+  tellRange(settings, report, nameOf(recording), messages);
   const failed = fails(settings, findingsOf(report, messages), nameOf(recording)) ? EXIT.problems : EXIT.fine;
   const judged = worse(failed, await judge(reportJson, settings, nameOf(recording), error));
   if (settings.flags.has('json')) write(`${reportJson}\n`);

@@ -36,6 +36,8 @@ export interface Settings {
   set: string[];
   failOn: string[];
   expect: string[];
+  /** --from and --to choose what the report covers; else what the output holds */
+  rangeOfFigures?: boolean;
   /** of a dump: by event, task and core */
   only: [key: string, value: string][];
   text: Map<string, string>;

@@ -38,14 +38,17 @@ static void spend_inside(struct tk_context *context, uint64_t length) {
     if (top) top->inside += length;
 }
 
+// Up to now, as far as the figures cover it.
+static uint64_t since(const struct tk_calls *c, uint64_t begin) { return c->tl->now - (begin > c->figures_since ? begin : c->figures_since); }
+
 static void close_frame_figures(struct tk_calls *c, struct tk_context *context, bool measured) {
     struct tk_call_frame frame = context->frames[--context->frame_count];
     struct tk_call_function *function = &c->functions[frame.function];
-    uint64_t length = c->tl->now - frame.begin;
+    uint64_t length = since(c, frame.begin);
     function->open--;
     function->self += length - frame.inside;
     if (frame.outermost) function->total += length;
-    if (measured && !frame.implicit) measure(&function->figures, frame.begin, length);
+    if (measured && !frame.implicit && frame.begin >= c->figures_since) measure(&function->figures, frame.begin, length);
     spend_inside(context, length);
 }
 
@@ -246,7 +249,7 @@ static void call_from_function(struct tk_calls *c, struct tk_context *context, c
 static void end_run(struct tk_calls *c) {
     if (c->running == TK_NONE) return;
     struct tk_context *context = c->contexts[c->running];
-    context->running += c->tl->now - c->running_since;
+    context->running += since(c, c->running_since);
     tk_stats_run(c->stats, context->row, 0, c->running_since, c->tl->now);
     c->running = TK_NONE;
 }
@@ -286,7 +289,7 @@ static void end_interruption(struct tk_calls *c, struct tk_context *handler) {
     if (!handler->victim) return;
     struct tk_context *victim = c->contexts[handler->victim - 1];
     struct tk_interruption *pair = interruption_of(c, victim->id, handler->id);
-    uint64_t length = c->tl->now - handler->entered;
+    uint64_t length = since(c, handler->entered);
     if (pair) pair->total += length;
     spend_inside(victim, length);
     tk_timeline_end(c->tl, track_of(c, victim), NULL, 0);
@@ -314,7 +317,7 @@ static void leave(struct tk_calls *c) {
     pop_to(c, handler, 0);
     end_interruption(c, handler);
     handler->is_active = false;
-    if (measured) measure(&handler->figures, handler->entered, c->tl->now - handler->entered);
+    if (measured && handler->entered >= c->figures_since) measure(&handler->figures, handler->entered, c->tl->now - handler->entered);
     struct tk_context *next = innermost(c);
     if (next) run(c, next);
     tk_timeline_state(c->tl, handler->row, TK_STATE_WAITING, 0);
@@ -367,7 +370,7 @@ static void note_depth(struct tk_calls *c, struct tk_context *context) {
 static void end_silence(struct tk_calls *c) {
     struct tk_context *context = c->silent ? c->contexts[c->silent - 1] : NULL;
     if (!context) return;
-    spend_inside(context, c->tl->now - c->silent_since);
+    spend_inside(context, since(c, c->silent_since));
     tk_timeline_end(c->tl, track_of(c, context), NULL, 0);
     c->silent = 0;
 }
@@ -471,23 +474,49 @@ static void restart(void *tracker) {
 static void finish(void *tracker) {
     struct tk_calls *c = tracker;
     struct tk_context *silent = c->silent ? c->contexts[c->silent - 1] : NULL;
-    if (silent) spend_inside(silent, c->tl->now - c->silent_since);
+    if (silent) spend_inside(silent, since(c, c->silent_since));
     while (c->active_count) {
         struct tk_context *handler = c->contexts[c->active[--c->active_count]];
         while (handler->frame_count) close_frame_figures(c, handler, false);
         struct tk_interruption *pair = handler->victim ? interruption_of(c, handler->victim - 1, handler->id) : NULL;
         if (!pair) continue;
-        pair->total += c->tl->now - handler->entered;
-        spend_inside(c->contexts[handler->victim - 1], c->tl->now - handler->entered);
+        pair->total += since(c, handler->entered);
+        spend_inside(c->contexts[handler->victim - 1], since(c, handler->entered));
     }
     for (uint32_t i = 0; i < TK_MAX_CONTEXTS; i++)
         while (c->contexts[i] && c->contexts[i]->frame_count) close_frame_figures(c, c->contexts[i], false);
     end_run(c);
 }
 
+static void begin_context(struct tk_calls *c, struct tk_context *context) {
+    context->deepest = context->deepest_nested = context->frame_count;
+    context->calls = context->activations = context->running = 0;
+    context->figures = (struct tk_call_figures){ 0 };
+    for (uint32_t i = 0; i < context->frame_count; i++) {
+        context->frames[i].inside = 0;
+        c->functions[context->frames[i].function].deepest = i + 1;
+    }
+}
+
+static void begin_figures(void *tracker, uint64_t ticks) {
+    struct tk_calls *c = tracker;
+    c->figures_since = ticks;
+    for (uint32_t i = 0; i < c->function_count; i++) {
+        struct tk_call_function *function = &c->functions[i];
+        function->deepest = 0;
+        function->calls = function->total = function->self = 0;
+        function->figures = (struct tk_call_figures){ 0 };
+    }
+    for (uint32_t i = 0; i < TK_MAX_CONTEXTS; i++)
+        if (c->contexts[i]) begin_context(c, c->contexts[i]);
+    for (uint32_t i = 0; i < c->pair_count; i++) c->pairs[i].count = 0;
+    for (uint32_t i = 0; i < c->interruption_count; i++) c->interruptions[i].count = c->interruptions[i].total = 0;
+    c->further_pairs = 0;
+}
+
 static void tables(const void *tracker, const struct tk_table_sink *sink) { tk_calls_tables(tracker, sink); }
 static void series(const void *tracker, const struct tk_table_sink *sink) { tk_calls_series(tracker, sink); }
 
 const struct tk_tracker tk_tracker_calls = {
-    TK_OWNER_CALLS, sizeof(struct tk_calls), init, deinit, on_event, loss, restart, finish, tables, series
+    TK_OWNER_CALLS, sizeof(struct tk_calls), init, deinit, on_event, loss, restart, finish, begin_figures, tables, series
 };

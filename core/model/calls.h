@@ -89,6 +89,7 @@ struct tk_calls {
     uint32_t active_count;
     uint32_t silent;                 // context whose slice "nothing recorded" is open + 1
     uint64_t silent_since;
+    uint64_t figures_since;          // what began before counts from here on, and is not measured
     struct tk_call_function *functions;
     struct tk_call_place *places;
     struct tk_call_pair *pairs;

@@ -132,6 +132,7 @@ static void put_interruptions(const struct tk_calls *c, const struct tk_table_si
     static const struct tk_table table = {"interruptions", "Who interrupted whom", COLUMNS(columns), TK_TABLE_LIST, "count"};
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < c->interruption_count; i++) {
+        if (!c->interruptions[i].count && !c->interruptions[i].total) continue;
         put_context_name(c, sink, c->interruptions[i].victim);
         put_context_name(c, sink, c->interruptions[i].handler);
         tk_cell_uint(sink, c->interruptions[i].count);

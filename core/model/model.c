@@ -562,6 +562,20 @@ static void count_open_markers(struct tk_model *model) {
     }
 }
 
+void tk_model_begin_figures(struct tk_model *model, uint64_t ticks) {
+    tk_stats_begin_anew(&model->stats, ticks);
+    model->lost = model->lost_before = model->restarts = 0;
+    model->preamble_at = model->before_start = 0;
+    model->begun_anew = model->rtos.begun_anew = true;
+    for (uint32_t i = 0; i < model->marker_count; i++) model->markers[i].count = 0;
+    for (unsigned i = 0; i < TK_OWNERS; i++) {
+        const struct tk_tracker *tracker = model->trackers[i].is;
+        if (tracker && tracker->begin_figures) tracker->begin_figures(model->trackers[i].state, ticks);
+    }
+}
+
+void tk_model_end_figures(struct tk_model *model) { model->goes_on = model->rtos.goes_on = true; }
+
 TK_RARE void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns) {
     struct tk_timeline *tl = &model->timeline;
     end_drop(model);
@@ -569,10 +583,10 @@ TK_RARE void tk_model_finish(struct tk_model *model, bool several_inputs, uint64
     tk_rtos_finish(&model->rtos);
     for (unsigned i = 0; i < TK_OWNERS; i++)
         if (model->trackers[i].is) model->trackers[i].is->finish(model->trackers[i].state);
-    count_open_markers(model);
+    if (!model->goes_on) count_open_markers(model);
     check_core_tags(model);
     tk_timeline_close_all(tl, true);
-    if (several_inputs) mark_core_ends(model);
+    if (several_inputs && !model->goes_on) mark_core_ends(model);
     tk_draw_load(tl, &model->stats, &model->rtos, tick_ns);
     name_unnamed_markers(model);
     borrow_isr_names(model);

@@ -67,6 +67,8 @@ struct tk_model {
     bool dropped_known, raw_events, side; // side: events only help to read the recording
     uint64_t lost, lost_before, restarts;
     uint64_t before_start; // how far before the first event another one lies; times of free tracks may fall
+    bool begun_anew; // the report covers what came since
+    bool goes_on;    // the recording does, behind what is taken of it
 };
 
 void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink);
@@ -104,6 +106,10 @@ static TK_INLINE bool tk_model_event(struct tk_model *model, struct tk_event *ev
 // The same for one of an earlier capture, which gives names, kinds and the tick length, nothing else.
 void tk_model_side_event(struct tk_model *model, struct tk_event *event);
 
+// The report covers what comes from here on.
+void tk_model_begin_figures(struct tk_model *model, uint64_t ticks);
+// Nothing with a time will come any more, although the recording goes on: what is open does not end with it.
+void tk_model_end_figures(struct tk_model *model);
 // Closes everything. several_inputs: mark where the data of each core ends. tick_ns: length of a tick, >= 1.
 void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns);
 // What the report shows of it.

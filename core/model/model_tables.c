@@ -81,7 +81,8 @@ static uint64_t events_of_tracks(const struct tk_model *model) {
 }
 
 static bool has_events(const struct tk_model *model, uint32_t core) {
-    return model->stats.cores[core].events > 0 && tk_stats_timed_count(&model->stats) > events_of_tracks(model);
+    const struct tk_stats_core *stats = &model->stats.cores[core];
+    return stats->seen || (stats->events > 0 && tk_stats_timed_count(&model->stats) > events_of_tracks(model));
 }
 
 static void put_cpu(const struct tk_model *model, const struct tk_table_sink *sink) {
@@ -129,7 +130,7 @@ static void put_cores(const struct tk_model *model, const struct tk_table_sink *
         tk_cell_ticks(sink, time.interrupt);
         tk_cell_ticks_if(sink, !time.has_tasks, time.outside);
         tk_cell_ticks(sink, time.unmeasured);
-        tk_cell_ticks(sink, model->stats.cores[core].end);
+        tk_cell_ticks_if(sink, model->stats.cores[core].events > 0, model->stats.cores[core].end);
     }
     tk_table_end(sink);
 }
@@ -187,13 +188,19 @@ static void put_strip(const struct tk_model *model, const struct tk_table_sink *
     tk_table_end(sink);
 }
 
+// Its figures are those of what the report covers.
+static bool is_covered(const struct tk_model *model, unsigned owner) {
+    const struct tk_tracker *tracker = model->trackers[owner].is;
+    return tracker && (tracker->begin_figures || !model->begun_anew);
+}
+
 void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink) {
     put_time(model, sink);
     put_events(model, sink);
     put_cpu(model, sink);
     put_cores(model, sink);
     for (unsigned i = 0; i < TK_OWNERS; i++) // what ran: before the interrupts
-        if (model->trackers[i].is) model->trackers[i].is->tables(model->trackers[i].state, sink);
+        if (is_covered(model, i)) model->trackers[i].is->tables(model->trackers[i].state, sink);
     tk_rtos_tables(&model->rtos, sink);
     put_markers(model, sink);
     put_kinds(model, sink);
@@ -212,6 +219,6 @@ static void put_marker_series(const struct tk_model *model, const struct tk_tabl
 void tk_model_series(const struct tk_model *model, const struct tk_table_sink *sink) {
     tk_rtos_series(&model->rtos, sink);
     for (unsigned i = 0; i < TK_OWNERS; i++)
-        if (model->trackers[i].is) model->trackers[i].is->series(model->trackers[i].state, sink);
+        if (is_covered(model, i)) model->trackers[i].is->series(model->trackers[i].state, sink);
     for (uint32_t i = 0; i < model->marker_count && i < TK_STATS_MARKER_ROWS; i++) put_marker_series(model, sink, i);
 }

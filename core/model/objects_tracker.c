@@ -103,6 +103,8 @@ static void series(const void *tracker, const struct tk_table_sink *sink) {
     }
 }
 
+static void begin_figures(void *tracker, uint64_t ticks) { (void)tracker, (void)ticks; } // all are in tk_stats
+
 const struct tk_tracker tk_tracker_active_objects = {
-    TK_OWNER_ACTIVE_OBJECTS, sizeof(struct tk_objects), init, deinit, on_event, on_loss, on_restart, finish, tables, series
+    TK_OWNER_ACTIVE_OBJECTS, sizeof(struct tk_objects), init, deinit, on_event, on_loss, on_restart, finish, begin_figures, tables, series
 };

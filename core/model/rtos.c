@@ -143,7 +143,7 @@ TK_RARE static void stop_cores(struct tk_rtos *rtos) {
         while (core->depth) {
             core->depth--;
             tk_stats_unmeasured_isr(rtos->stats, i, core->stack[core->depth].enter, rtos->tl->now, core->depth == 0);
-            tk_diag_note(rtos->diag, TK_DIAG_ISR_OPEN_AT_END, NULL, tk_rtos_names(rtos)->entities[rtos->isrs[core->stack[core->depth].isr].entity].id);
+            if (!rtos->goes_on) tk_diag_note(rtos->diag, TK_DIAG_ISR_OPEN_AT_END, NULL, tk_rtos_names(rtos)->entities[rtos->isrs[core->stack[core->depth].isr].entity].id);
         }
         if (core->task != TK_NONE && rtos->tasks[core->task].core == (int32_t)i) tk_rtos_count_run(rtos, core->task, i);
         core->task = core->prio_task = TK_NONE;

@@ -416,5 +416,5 @@ static void series(const void *tracker, const struct tk_table_sink *sink) {
 }
 
 const struct tk_tracker tk_tracker_rtos_more = {
-    TK_OWNER_RTOS, sizeof(struct tk_rtos_more), init, deinit, on_event, on_loss, on_restart, finish, tk_more_tables, series
+    TK_OWNER_RTOS, sizeof(struct tk_rtos_more), init, deinit, on_event, on_loss, on_restart, finish, NULL, tk_more_tables, series
 };

@@ -25,6 +25,25 @@ void tk_stats_deinit(struct tk_stats *stats) {
     memset(stats, 0, sizeof *stats);
 }
 
+static void clear(void *entries, uint32_t count, size_t size) {
+    if (count) memset(entries, 0, count * size);
+}
+
+void tk_stats_begin_anew(struct tk_stats *stats, uint64_t ticks) {
+    memset(stats->kinds, 0, sizeof stats->kinds);
+    for (unsigned i = 0; i < TK_STATS_CORES; i++) stats->cores[i] = (struct tk_stats_core){ .seen = stats->cores[i].seen || stats->cores[i].events };
+    clear(stats->tasks, stats->task_count, sizeof *stats->tasks);
+    clear(stats->isrs, stats->isr_count, sizeof *stats->isrs);
+    clear(stats->queues, stats->queue_count, sizeof *stats->queues);
+    clear(stats->running, stats->running_rows * stats->core_width, sizeof *stats->running);
+    clear(stats->strip, stats->strip ? TK_STATS_ROWS : 0, sizeof *stats->strip);
+    stats->shift = 0;
+    stats->bucket_from = stats->bucket_to = 0;
+    stats->started = true;
+    stats->start = stats->end = ticks;
+    tk_load_start(&stats->load, ticks);
+}
+
 // ---- Room ----
 
 // Rows and columns only grow; cores become known one by one, and few of them.
@@ -125,6 +144,8 @@ static TK_INLINE void shade(struct tk_stats *stats, uint32_t row, uint64_t from,
 
 // ---- Feeding ----
 
+static TK_INLINE uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
 // Interrupts within the present run of `ticks`.
 static TK_INLINE uint64_t interrupted(const struct tk_stats_core *core, uint64_t ticks) {
     uint64_t within = core->interrupted - core->mark;
@@ -136,8 +157,8 @@ inline void tk_stats_run(struct tk_stats *stats, uint32_t task, uint32_t core, u
     stats->tasks[task].runs++;
     if (core >= stats->core_width || to == from) return;
     struct tk_stats_running *running = &stats->running[(size_t)task * stats->core_width + core];
-    running->ticks = add(running->ticks, to - from);
-    uint64_t within = interrupted(&stats->cores[core], to - from);
+    uint64_t ticks = to - later(from, stats->start), within = interrupted(&stats->cores[core], ticks);
+    running->ticks = add(running->ticks, ticks);
     running->interrupted = add(running->interrupted, within);
     tk_load_run(&stats->load, task, core, from, to, within);
     if (task < TK_STATS_TASK_ROWS) shade(stats, task, from, to);
@@ -151,7 +172,8 @@ void tk_stats_unmeasured_run(struct tk_stats *stats, uint32_t task) {
 
 void tk_stats_idle(struct tk_stats *stats, uint32_t core, uint64_t from, uint64_t to) {
     if (core >= TK_STATS_CORES || to < from) return;
-    stats->cores[core].idle = add(stats->cores[core].idle, to - from - interrupted(&stats->cores[core], to - from));
+    uint64_t ticks = to - later(from, stats->start);
+    stats->cores[core].idle = add(stats->cores[core].idle, ticks - interrupted(&stats->cores[core], ticks));
 }
 
 void tk_stats_unmeasured_wait(struct tk_stats *stats, uint32_t task) {
@@ -176,6 +198,11 @@ inline void tk_stats_isr_enter(struct tk_stats *stats, uint32_t isr, uint64_t ti
 
 inline void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t core, uint64_t enter, uint64_t exit, bool outermost) {
     if (exit < enter) return;
+    if (enter < stats->start) {
+        if (isr < stats->isr_count) stats->isrs[isr].entered++;
+        tk_stats_unmeasured_isr(stats, core, enter, exit, outermost);
+        return;
+    }
     uint64_t ticks = exit - enter;
     if (outermost && core < TK_STATS_CORES) {
         stats->cores[core].interrupt = add(stats->cores[core].interrupt, ticks);
@@ -199,8 +226,9 @@ inline void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t cor
 
 void tk_stats_unmeasured_isr(struct tk_stats *stats, uint32_t core, uint64_t enter, uint64_t exit, bool outermost) {
     if (!outermost || core >= TK_STATS_CORES || exit < enter) return;
-    stats->cores[core].interrupt_unmeasured = add(stats->cores[core].interrupt_unmeasured, exit - enter);
-    stats->cores[core].interrupted = add(stats->cores[core].interrupted, exit - enter);
+    uint64_t ticks = exit - later(enter, stats->start);
+    stats->cores[core].interrupt_unmeasured = add(stats->cores[core].interrupt_unmeasured, ticks);
+    stats->cores[core].interrupted = add(stats->cores[core].interrupted, ticks);
     if (exit > enter) tk_load_unmeasured_interrupt(&stats->load, core, enter, exit);
 }
 

@@ -48,6 +48,7 @@ struct tk_stats_queue {
 
 struct tk_stats_core {
     uint64_t events;    // with a time
+    bool seen;          // there were events before the figures began
     uint64_t interrupt; // ticks within measured interrupts, nested ones not counted twice
     uint64_t interrupt_unmeasured; // ticks drawn as interrupts that are not measured: an upper bound, in no figure
     uint64_t idle;      // ticks while the scheduler said that nobody runs, without interrupts; idle tasks are not in it
@@ -66,7 +67,7 @@ struct tk_stats {
     uint64_t kinds[TK_STATS_KINDS];
     struct tk_stats_core cores[TK_STATS_CORES];
     bool started;
-    uint64_t start, end; // first and last time
+    uint64_t start, end; // first and last time that the figures cover
 
     struct tk_stats_task *tasks;
     struct tk_stats_isr *isrs;
@@ -89,6 +90,8 @@ struct tk_stats {
 // Copies nothing but the pointer. No memory: alloc->failed.
 void tk_stats_init(struct tk_stats *stats, struct tk_alloc *alloc);
 void tk_stats_deinit(struct tk_stats *stats);
+// Figures begin anew at `ticks`; room stays. Of what is open, time counts from here on, and its length is not measured.
+void tk_stats_begin_anew(struct tk_stats *stats, uint64_t ticks);
 
 // Room for `count` entities, or cores 0 .. count-1. Cheap when there is room already. False: no memory.
 bool tk_stats_need_tasks(struct tk_stats *stats, uint32_t count);
@@ -134,6 +137,10 @@ void tk_stats_idle(struct tk_stats *stats, uint32_t core, uint64_t from, uint64_
 void tk_stats_unmeasured_wait(struct tk_stats *stats, uint32_t task);
 static inline void tk_stats_wait(struct tk_stats *stats, uint32_t task, uint64_t from, uint64_t to, uint64_t reason) {
     if (task >= stats->task_count || to <= from) return;
+    if (from < stats->start) {
+        tk_stats_unmeasured_wait(stats, task);
+        return;
+    }
     struct tk_stats_task *entry = &stats->tasks[task];
     entry->waits++;
     if (to - from <= entry->longest_wait) return;

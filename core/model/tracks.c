@@ -429,5 +429,5 @@ static void tables(const void *tracker, const struct tk_table_sink *sink) {
 static void series(const void *tracker, const struct tk_table_sink *sink) { (void)tracker, (void)sink; }
 
 const struct tk_tracker tk_tracker_tracks = {
-    TK_OWNER_TRACKS, sizeof(struct tk_tracks), init, deinit, on_event, on_loss, on_restart, finish, tables, series
+    TK_OWNER_TRACKS, sizeof(struct tk_tracks), init, deinit, on_event, on_loss, on_restart, finish, NULL, tables, series
 };

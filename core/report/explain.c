@@ -67,6 +67,10 @@ static bool nothing_ran(const struct tk_explained *report) {
 size_t tk_explain(const struct tk_explained *report, const char *out_sentences[TK_EXPLAIN_MAX]) {
     struct sentences sentences = {out_sentences, 0};
     uint64_t events = tk_stats_event_count(report->stats), timed = tk_stats_timed_count(report->stats);
+    if (report->is_part) {
+        if (!timed) say(&sentences, "No event lies in the chosen part of the time.");
+        return sentences.count;
+    }
     if (events == 0) {
         explain_no_events(report, &sentences);
         return sentences.count;

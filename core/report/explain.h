@@ -10,6 +10,7 @@
 struct tk_explained {
     uint64_t bytes_in;        // of all recordings
     bool recognised;
+    bool is_part;             // figures of a part of the time, in a recording with events
     const char *probe_reason; // one sentence; "" if unknown
     const struct tk_stats *stats;
     const struct tk_diag *diag;

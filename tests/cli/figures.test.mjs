@@ -33,6 +33,42 @@ test('Markdown has the tables of the text', async () => {
   expect(text).toContain('\n## Tasks\n\n| Task |');
 });
 
+test('figures of a part of the time are those of its events; names and states from before are known', async () => {
+  const part = ['--from', '20ms', '--to', '60ms'];
+  const report = JSON.parse((await run('info', '--json', ...part, 'after.bin')).text);
+  const lines = (await run('dump', '--json', ...part, 'after.bin')).text.trim().split('\n').map((line) => JSON.parse(line));
+  const whole = JSON.parse((await run('info', '--json', 'after.bin')).text);
+  const entered = (/** @type {number} */ id) => lines.filter((line) => line.event === 'interrupt entered' && line.id === id).length;
+  expect(report.interrupts.length).toBeGreaterThan(0);
+  for (const { id, count, count_unmeasured } of report.interrupts) {
+    expect(count - count_unmeasured, String(id)).toBeLessThanOrEqual(entered(id));
+    expect(count, String(id)).toBeGreaterThanOrEqual(entered(id));
+  }
+  expect([BigInt(report.time.start) >= 20_000_000n, BigInt(report.time.end) <= 60_000_000n]).toEqual([true, true]);
+  expect(report.events.total).toBe(lines.filter((line) => line.event !== 'lost events').length); // the same count again is no event
+  const [core] = report.cores;
+  const sum = ['busy', 'idle', 'interrupt', 'unmeasured'].reduce((all, key) => all + BigInt(core[key]), 0n);
+  expect(sum).toBe(BigInt(report.time.duration));
+  const named = (/** @type {{ tasks: { name: string }[] }} */ { tasks }) => tasks.map(({ name }) => name);
+  expect(named(whole)).toEqual(expect.arrayContaining(named(report)));
+  expect(named(report)).toContain('control'); // named before the part begins
+  for (const task of report.tasks) expect(BigInt(task.longest_wait_at ?? report.time.start) >= BigInt(report.time.start), task.name).toBe(true);
+  expect(report.problems.filter((/** @type {{ id: string }} */ { id }) => id.endsWith('_OPEN_AT_END'))).toEqual([]);
+  expect(report.output.bytes).toBe(null);
+});
+
+test('an end alone leaves what was before as it is, a part without events says so', async () => {
+  const whole = JSON.parse((await run('info', '--json', 'after.bin')).text);
+  const until = JSON.parse((await run('info', '--json', '--to', '100s', 'after.bin')).text);
+  expect({ ...until, output: whole.output }).toEqual(whole);
+  for (const part of [['--from', '100s'], ['--to', '1ns']]) {
+    const { code, text, errors } = await run('info', ...part, 'after.bin');
+    expect(code).toBe(0);
+    expect(text).toContain('No event lies in the chosen part of the time.');
+    expect(errors).toContain('nothing is left');
+  }
+});
+
 describe('compare', () => {
   test('two recordings, and one with the JSON of the other', async () => {
     folder.write('baseline.json', (await run('info', '--json', 'before.bin')).text);

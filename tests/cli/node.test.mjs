@@ -79,6 +79,15 @@ describe('the report in its forms', () => {
     for (const table of ['tasks', 'problems', 'places', 'time', 'inputs', 'kinds']) expect_same(['info', '--csv', table, name]);
   });
 
+  test('of a part of the time', () => {
+    for (const part of [['--from', '10ms', '--to', '20ms'], ['--from', '15ms'], ['--to', '15ms'], ['--from', '100s'], ['--to', '1ns'], ['--from', '2', '--to', '1']]) {
+      for (const form of [[], ['--json']]) {
+        expect_same(['info', ...part, ...form, 'run.bin', 'damaged.bin']);
+        expect_same(['info', ...part, ...form, 'a.bin@0', 'b.bin@1']);
+      }
+    }
+  });
+
   test('several recordings, files, refusals', () => {
     for (const form of [['--markdown'], ['--csv', 'tasks'], ['--json', '--csv', 'tasks'], ['--csv', 'nothing'], ['--csv', '']]) {
       expect_same(['info', ...form, 'run.bin', 'damaged.bin']);

@@ -21,8 +21,9 @@ static void choose_options(unsigned bits, struct conversion_job *job) {
 
 static void choose_part(unsigned bits, struct conversion_job *job) {
     static const char *const from[] = { "1", "100", "300000", "1000000" }, *const to[] = { "50", "200", "900000", "3000000" };
-    if (bits & 1) conversion_option(job, "from-ns", from[bits >> 1 & 3]);
-    if (bits & 8) conversion_option(job, "to-ns", to[bits >> 4 & 3]);
+    bool of_figures = bits & 0x40;
+    if (bits & 1) conversion_option(job, of_figures ? "figures-from-ns" : "from-ns", from[bits >> 1 & 3]);
+    if (bits & 8) conversion_option(job, of_figures ? "figures-to-ns" : "to-ns", to[bits >> 4 & 3]);
     job->dump = bits >= 0xC0 ? (int)(bits & 7) : -1;
 }
 

@@ -125,6 +125,50 @@ static void interrupts_are_taken_out_of_runs(void **state) {
     tk_stats_unmeasured_isr(&stats, TK_STATS_CORES, 0, 5, true);
 }
 
+// Of what is open then, time counts from there on; what crosses it is not measured.
+static void figures_begin_anew(void **state) {
+    (void)state;
+    need(2, 2);
+    tk_stats_need_isrs(&stats, 2);
+    tk_stats_need_queues(&stats, 1);
+    tk_stats_timed_event(&stats, 1, 1, 10);
+    tk_stats_run_begins(&stats, 0);
+    tk_stats_run(&stats, 1, 1, 10, 40);
+    tk_stats_wait(&stats, 1, 10, 90, 5);
+    tk_stats_isr_enter(&stats, 0, 95);
+    tk_stats_isr_exit(&stats, 0, 0, 95, 97, true);
+    tk_stats_queue(&stats, 0, 9);
+    tk_stats_isr_enter(&stats, 0, 98);
+    tk_stats_begin_anew(&stats, 100);
+    tk_stats_timed_event(&stats, 2, 0, 100);
+    tk_stats_isr_exit(&stats, 0, 0, 98, 103, true);
+    tk_stats_isr_enter(&stats, 0, 110);
+    tk_stats_isr_exit(&stats, 0, 0, 110, 114, true);
+    tk_stats_run(&stats, 0, 0, 50, 120);
+    tk_stats_wait(&stats, 1, 60, 130, 6);
+    tk_stats_wait(&stats, 1, 101, 111, 7);
+    tk_stats_queue(&stats, 0, 2);
+    tk_stats_timed_event(&stats, 2, 0, 140);
+    assert_int_equal(stats.start, 100);
+    assert_int_equal(stats.end, 140);
+    assert_int_equal(tk_stats_event_count(&stats), 2);
+    assert_true(stats.cores[1].seen && !stats.cores[1].events);
+    assert_int_equal(tk_stats_running(&stats, 1), 0);
+    assert_int_equal(tk_stats_running_on(&stats, 0, 0).ticks, 20);
+    assert_int_equal(tk_stats_running_on(&stats, 0, 0).interrupted, 7); // 3 of the one that crosses, 4 of the other
+    assert_int_equal(row_sum(0), 20);
+    assert_int_equal(stats.tasks[1].waits, 2);
+    assert_int_equal(stats.tasks[1].waits_unmeasured, 1);
+    assert_int_equal(stats.tasks[1].longest_wait, 10);
+    assert_int_equal(stats.isrs[0].entered - stats.isrs[0].measured, 1);
+    assert_int_equal(stats.isrs[0].max, 4);
+    assert_int_equal(stats.isrs[0].periods, 0);
+    assert_int_equal(stats.cores[0].interrupt, 4);
+    assert_int_equal(stats.cores[0].interrupt_unmeasured, 3);
+    assert_int_equal(stats.queues[0].operations, 1);
+    assert_int_equal(stats.queues[0].max_len, 2);
+}
+
 static void cores_may_come_before_tasks(void **state) {
     (void)state;
     assert_true(tk_stats_need_cores(&stats, 2));
@@ -365,6 +409,7 @@ int main(void) {
         TEST(events_are_counted_by_kind_and_core),
         TEST(runs_add_up_per_task_and_core),
         TEST(interrupts_are_taken_out_of_runs),
+        TEST(figures_begin_anew),
         TEST(cores_may_come_before_tasks),
         TEST(what_has_no_room_is_ignored),
         TEST(longest_wait_is_kept_with_its_reason),
