@@ -111,6 +111,43 @@ static void put_skipped(const struct tk *handle, const struct tk_table_sink *sin
     tk_table_end(sink);
 }
 
+// ---- Clocks ----
+
+static void put_clock(const struct tk_table_sink *sink, const struct tk_domain *domain) {
+    static const char *const standings[] = {"the time of the trace", "compared with another clock", "unknown: begins side by side"};
+    double told = (double)domain->ns / domain->per_counts;
+    tk_cell_word(sink, domain->name ? domain->name : "clock");
+    tk_cell_uint(sink, domain->core);
+    tk_cell_double(sink, told);
+    if (domain->slope_counts) tk_cell_double(sink, (tk_domain_rate(domain) / told - 1) * 1e6);
+    else tk_cell_none(sink);
+    tk_cell_word(sink, standings[domain->standing]);
+    tk_cell_uint(sink, domain->comparisons);
+    tk_cell_uint(sink, domain->refused);
+}
+
+// Where the recording names its clocks.
+static void put_clocks(const struct tk *handle, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        {"name", "Clock", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"core", "Core", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
+        {"count", "One count", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ns", TK_FOLD_NONE}, {"drift", "Runs slow by", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ppm", TK_FOLD_NONE},
+        {"zero", "Its zero is", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"compared", "Comparisons", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"refused", "Contradict the others", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+    };
+    static const struct tk_table table = {"clocks", "Clocks", COLUMNS(columns), TK_TABLE_LIST, NULL};
+    bool begun = false;
+    for (uint32_t i = 0; i < handle->input_count; i++) {
+        for (uint32_t lane = 0; lane < handle->inputs[i]->lane_count; lane++) {
+            const struct tk_domain *domain = &handle->inputs[i]->lanes[lane]->batch.domain;
+            if (!tk_domain_is_set(domain)) continue;
+            if (!begun) tk_table_begin(sink, &table);
+            begun = true;
+            put_clock(sink, domain);
+        }
+    }
+    if (begun) tk_table_end(sink);
+}
+
 // ---- The tick, and what came out ----
 
 enum tick_source { FROM_RECORDING, FROM_OPTION, FROM_SIDE, ASSUMED, COUNTED };
@@ -254,6 +291,7 @@ static void put_tables(const void *ctx, const struct tk_table_sink *sink) {
     put_places(handle, sink);
     tk_model_tables(&handle->model, sink);
     put_tables_of_format(handle, sink);
+    put_clocks(handle, sink);
     put_inputs(handle, sink);
     tk_symbols_put(handle, sink);
     put_facts(handle, sink);

@@ -10,6 +10,7 @@
 
 #include "../../base/arena.h"
 #include "../event.h"
+#include "domain.h"
 
 enum {
     TK_BATCH_LEN = 256,           // events that are enough for one round
@@ -21,6 +22,7 @@ struct tk_batch {
     struct tk_event *events;
     uint32_t count, capacity;
     uint32_t enough;              // full from so many events on
+    struct tk_domain domain;      // set by the decoder when it opens a lane that is not raw; zeroed: counts are the time of the trace
     struct tk_arena memory;       // what events borrow that stands neither in the chunk nor in static memory
 };
 

@@ -11,6 +11,8 @@
 #include "batch.h"
 #include "clock.h"
 
+enum { TK_LANE_PATIENCE = 4096 }; // so many events wait for what may never come, no more
+
 struct tk_lane {
     struct tk_batch batch;
     struct tk_arena other;   // where borrowed bytes move to that outlive a round
@@ -18,6 +20,8 @@ struct tk_lane {
     uint32_t head, settled;
     uint32_t kept;           // of those in front no longer borrow
     uint32_t source;         // number of the input whose decoder fills it
+    struct tk_lane *const *peers; // all lanes of its input, itself among them
+    const uint32_t *peer_count;
     enum tk_lane_time time;
     bool ended;              // its decoder is done
 };
@@ -28,13 +32,16 @@ bool tk_lane_init(struct tk_lane *lane, struct tk_alloc *alloc, struct tk_diag *
 void tk_lane_keep(struct tk_lane *lane);
 void tk_lane_deinit(struct tk_lane *lane);
 
+// Times of the next events from the lane's own clock. Returns how many: all of them, or none while the clock is not placed.
+uint32_t tk_lane_convert(struct tk_lane *lane, uint32_t count);
+
 // Decides about the times of the next events. False: there are none, or they await confirmation.
 static TK_INLINE bool tk_lane_settle(struct tk_lane *lane) {
     struct tk_batch *batch = &lane->batch;
     struct tk_event *event = &batch->events[lane->settled];
     uint32_t left = batch->count - lane->settled, decided = 1;
     if (!left) return false;
-    if (lane->time != TK_LANE_RAW) decided = left;
+    if (lane->time != TK_LANE_RAW) decided = tk_domain_is_set(&batch->domain) ? tk_lane_convert(lane, left) : left;
     else if (!tk_clock_continues(&lane->clock, event)) decided = tk_clock_settle(&lane->clock, event, left, lane->ended);
     lane->settled += decided;
     return decided;

@@ -7,7 +7,7 @@
 #include "lane.h"
 
 enum { TK_MERGE_DONE = -1 };
-enum { TK_MERGE_PATIENCE = 4096 }; // so many events of a stream wait for a silent lane of the same stream, no more
+enum { TK_MERGE_PATIENCE = TK_LANE_PATIENCE }; // events of a stream that wait for a silent lane of the same stream
 
 // The lane whose first event comes next, and in *out_rival the one that follows it (TK_MERGE_DONE: there is none).
 // *out_starved: the lane that is returned has nothing and has not ended, it must speak first.

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "domain.h"
+
+// delta * num / den, rounded as wanted; saturates. num, den < 2^32
+static uint64_t scale(uint64_t delta, uint64_t num, uint64_t den, bool down) {
+    uint64_t whole = delta / den, rest = delta % den * num + (down ? 0 : den / 2);
+    if (num && whole > INT64_MAX / num) return INT64_MAX;
+    uint64_t sum = whole * num + rest / den;
+    return sum < INT64_MAX ? sum : INT64_MAX;
+}
+
+uint64_t tk_domain_ns(const struct tk_domain *d, uint64_t count) {
+    bool measured = d->slope_counts > 0;
+    uint64_t num = measured ? d->slope_ns : d->ns, den = measured ? d->slope_counts : d->per_counts;
+    if (count >= d->at) {
+        uint64_t ahead = scale(count - d->at, num, den, d->rounds_down);
+        return ahead < INT64_MAX - d->at_ns ? d->at_ns + ahead : INT64_MAX;
+    }
+    uint64_t behind = scale(d->at - count, num, den, false);
+    return behind < d->at_ns ? d->at_ns - behind : 0;
+}
+
+uint64_t tk_domain_next_ns(struct tk_domain *d, uint64_t count) {
+    uint64_t ns = tk_domain_ns(d, count);
+    if (d->started && ns < d->last_ns) ns = d->last_ns;
+    if (!d->started) d->start_ns = ns;
+    d->started = true;
+    return d->last_ns = ns;
+}
+
+void tk_domain_place(struct tk_domain *d, uint64_t count, uint64_t ns, enum tk_domain_standing standing) {
+    d->placed = true;
+    d->standing = (uint8_t)standing;
+    d->at = count;
+    d->at_ns = ns < INT64_MAX ? ns : INT64_MAX;
+}
+
+// Clocks that differ by more than this are not both what they are told to be: a damaged comparison.
+enum { MOST_DRIFT = 100 }; // one in so many
+
+static bool is_near(double measured, double told) { return measured > told * (1 - 1.0 / MOST_DRIFT) && measured < told * (1 + 1.0 / MOST_DRIFT); }
+
+void tk_domain_compare(struct tk_domain *d, uint64_t count, uint64_t ns) {
+    if (!d->comparisons) {
+        tk_domain_place(d, count, ns, TK_DOMAIN_COMPARED);
+        d->first_at = count;
+        d->first_ns = d->at_ns;
+        d->comparisons = 1;
+        return;
+    }
+    if (count == d->first_at && ns == d->first_ns) return; // the same one again
+    uint64_t counts = count - d->first_at, span = ns - d->first_ns;
+    bool rises = count > d->first_at && ns > d->first_ns && count >= d->at;
+    if (!rises || !is_near((double)span / (double)counts, (double)d->ns / d->per_counts)) {
+        d->refused++;
+        return;
+    }
+    while ((counts | span) >> 32) counts >>= 1, span >>= 1;
+    tk_domain_place(d, count, ns, TK_DOMAIN_COMPARED);
+    d->slope_ns = span;
+    d->slope_counts = counts;
+    d->comparisons++;
+}
+
+double tk_domain_rate(const struct tk_domain *d) {
+    return d->slope_counts ? (double)d->slope_ns / (double)d->slope_counts : (double)d->ns / d->per_counts;
+}
