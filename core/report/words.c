@@ -98,9 +98,44 @@ static void put_count(struct tk_words *words, const struct tk_column *column, ui
     if (column->unit) tk_words_text(words, " "), tk_words_text(words, column->unit);
 }
 
+// The digits of "-1.2500000000000000e-3" up to `keep`, rounded, without zeros at the end. Returns how many; one more in *exponent where they overflow.
+static unsigned round_digits(char digits[17], unsigned keep, int *exponent) {
+    bool up = keep < 17 && digits[keep] >= '5';
+    for (unsigned i = keep; up && i--;) {
+        up = digits[i] == '9';
+        digits[i] = up ? '0' : (char)(digits[i] + 1);
+    }
+    if (up) digits[0] = '1', ++*exponent;
+    while (keep > 1 && digits[keep - 1] == '0') keep--;
+    return keep;
+}
+
+// Six digits, all of a whole part, and no power of ten where it can be read without: "17.5".
+static void put_short_double(struct tk_words *words, double value) {
+    enum { DIGITS = 6, LEAST = -5, MOST = 15 };
+    char text[TK_DOUBLE_LEN], digits[17];
+    size_t len = tk_decimal_double(value < 0 ? -value : value, text);
+    int exponent = 0;
+    digits[0] = text[0];
+    memcpy(digits + 1, text + 2, 16);
+    for (size_t i = text[19] == '-' ? 20 : 19; i < len; i++) exponent = exponent * 10 + (text[i] - '0');
+    if (text[19] == '-') exponent = -exponent;
+    unsigned count = round_digits(digits, exponent >= DIGITS && exponent < MOST ? (unsigned)exponent + 1 : DIGITS, &exponent);
+    bool plain = exponent >= LEAST && exponent < MOST;
+    if (value < 0) tk_words_text(words, "-");
+    if (plain && exponent < 0) tk_words_put(words, "0.0000", (size_t)(1 - exponent));
+    unsigned whole = plain ? exponent < 0 ? 0 : (unsigned)exponent + 1 : 1;
+    for (unsigned i = 0; i < count || i < whole; i++) {
+        if (i == whole && whole) tk_words_text(words, ".");
+        tk_words_put(words, i < count ? &digits[i] : "0", 1);
+    }
+    if (plain) return;
+    tk_words_text(words, exponent < 0 ? "e-" : "e");
+    tk_words_u64(words, (uint64_t)(exponent < 0 ? -exponent : exponent));
+}
+
 static void put_double(struct tk_words *words, const struct tk_column *column, double value) {
-    char digits[TK_DOUBLE_LEN];
-    tk_words_put(words, digits, tk_decimal_double(value, digits));
+    put_short_double(words, value);
     if (column->unit) tk_words_text(words, " "), tk_words_text(words, column->unit);
 }
 

@@ -60,13 +60,18 @@ function collect(packets) {
   return known;
 }
 
+function argumentValue(arg, known) {
+  if (arg[11]) return `{${arg[11].map((inner) => argument(inner, known)).join(' ')}}`;
+  if (arg[12]) return `[${arg[12].map((inner) => argumentValue(message(inner), known)).join(' ')}]`;
+  if (arg[17]) return known[29].get(one(arg, 17)) ?? '?';
+  if (arg[6]) return text(one(arg, 6));
+  if (arg[5]) return Buffer.from(one(arg, 5)).readDoubleLE();
+  return arg[4] ? signed(one(arg, 4)) : one(arg, 3);
+}
+
 function argument(bytes, known) {
   const arg = message(bytes);
-  const name = known[3].get(one(arg, 1)) ?? `?${one(arg, 1)}`;
-  if (arg[17]) return `${name}=${known[29].get(one(arg, 17)) ?? '?'}`;
-  if (arg[6]) return `${name}=${text(one(arg, 6))}`;
-  if (arg[5]) return `${name}=${Buffer.from(one(arg, 5)).readDoubleLE()}`;
-  return `${name}=${arg[4] ? signed(one(arg, 4)) : one(arg, 3)}`;
+  return `${known[3].get(one(arg, 1)) ?? `?${one(arg, 1)}`}=${argumentValue(arg, known)}`;
 }
 
 const counterValue = (event) => (event[30] ? String(signed(one(event, 30))) : String(Buffer.from(one(event, 44)).readDoubleLE()));
