@@ -36,8 +36,7 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
 
 static bool init(void *decoder, const struct tk_decode_host *host) {
     struct toy *toy = decoder;
-    toy->account = host->account;
-    toy->diag = host->diag;
+    toy->account = host->account, toy->diag = host->diag;
     for (unsigned core = 0; core < 2; core++)
         if (!(toy->lanes[core] = host->open_lane(host->lane_ctx, TK_LANE_SETTLED))) return false;
     toy->lanes[0]->domain = (struct tk_domain){ .name = "main oscillator", .ns = 1000, .per_counts = 1 };
@@ -135,7 +134,7 @@ static void deinit(void *decoder) { (void)decoder; }
 static uint64_t frames(const void *decoder) { return ((const struct toy *)decoder)->frames; }
 static const char *record_name(unsigned record) { return (void)record, "record"; }
 
-// ---- The registry ----
+// The registry
 
 static const struct tk_tracker *const trackers[] = { &tk_tracker_tracks, NULL };
 static const struct tk_format toy_format = { .info = &info, .probe = probe };
@@ -147,4 +146,5 @@ const struct tk_format *const tk_formats[] = { &toy_format };
 const size_t tk_formats_len = 1;
 const struct tk_decoder *const tk_decoders[] = { &toy_decoder };
 const size_t tk_decoders_len = 1;
+const struct tk_symbol_service *const tk_program_symbols = NULL;
 const struct tk_record_names *tk_record_names_of(const struct tk_format_info *of) { return (void)of, &names; }
