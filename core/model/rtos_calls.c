@@ -159,18 +159,19 @@ static void draw_unseen_hold(struct tk_rtos_more *more, const struct tk_queue *q
     tk_timeline_event(more->tl, &event);
 }
 
-static void count_hold(struct tk_rtos_more *more, const struct tk_queue *queue, struct tk_queue_more *own) {
+static void count_hold(struct tk_rtos_more *more, const struct tk_queue *queue, const struct tk_queue_more *own) {
+    struct tk_lock_row *row = tk_more_lock_row(more, (uint32_t)(queue - more->rtos->queues), queue->holder);
     uint64_t ticks = more->tl->now - own->held_since;
-    own->holds++;
+    if (!row) return;
+    row->holds++;
     if (own->held_loss != more->tl->losses[0]) {
-        own->holds_unmeasured++;
+        row->holds_unmeasured++;
         return;
     }
-    own->hold_total = ticks > UINT64_MAX - own->hold_total ? UINT64_MAX : own->hold_total + ticks;
-    if (own->hold_longest >= ticks && own->holds - own->holds_unmeasured > 1) return;
-    own->hold_longest = ticks;
-    own->hold_longest_at = own->held_since;
-    own->longest_holder = queue->holder;
+    row->hold_total = tk_more_add(row->hold_total, ticks);
+    if (ticks <= row->hold_longest && row->holds - row->holds_unmeasured > 1) return;
+    row->hold_longest = ticks;
+    row->hold_longest_at = own->held_since;
 }
 
 static uint64_t on_lock(struct tk_rtos_more *more, const struct tk_queue *queue, struct tk_queue_more *own, enum tk_verb verb, const struct tk_core *core) {

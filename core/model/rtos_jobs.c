@@ -3,8 +3,6 @@
 // Jobs: what a task does from the moment it begins to run until it waits for the next piece of work. And its stack.
 #include "rtos_more_parts.h"
 
-static uint64_t add(uint64_t a, uint64_t b) { return b > UINT64_MAX - a ? UINT64_MAX : a + b; }
-
 static struct tk_task_more *worker(struct tk_rtos_more *more, uint32_t task) {
     if (tk_rtos_is_shared(task) || more->rtos->tasks[task].idle || more->rtos->tasks[task].ends) return NULL;
     return tk_more_task(more, task);
@@ -42,7 +40,7 @@ static void count_period(struct tk_rtos_more *more, struct tk_task_more *own, ui
         own->period_max_at = at;
     }
     own->periods++;
-    own->period_total = add(own->period_total, period);
+    own->period_total = tk_more_add(own->period_total, period);
     if (figures) tk_histogram_add(&figures->period, period);
 }
 
@@ -80,7 +78,7 @@ static void count_job(struct tk_rtos_more *more, struct tk_task_more *own) {
         return;
     }
     bool first = own->jobs - own->jobs_unmeasured == 1;
-    own->response_total = add(own->response_total, response);
+    own->response_total = tk_more_add(own->response_total, response);
     if (first || response < own->response_min) own->response_min = response;
     if (first || response > own->response_max) {
         own->response_max = response;

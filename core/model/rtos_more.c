@@ -219,11 +219,20 @@ static void count_wait(struct tk_rtos_more *more, uint32_t index, bool measured)
     row->count++;
     row->unmeasured += !measured;
     if (!measured) return;
-    row->total = ticks > UINT64_MAX - row->total ? UINT64_MAX : row->total + ticks;
+    row->total = tk_more_add(row->total, ticks);
     if (ticks <= row->longest && row->count - row->unmeasured > 1) return;
     row->longest = ticks;
     row->longest_at = task->since;
     row->longest_task = index;
+}
+
+struct tk_lock_row *tk_more_lock_row(struct tk_rtos_more *more, uint32_t queue, uint32_t task) {
+    bool fresh;
+    struct tk_lock_row *row = tk_more_row(more, &more->locks, (uint64_t)1 << 63 | (uint64_t)queue << 32 | task, sizeof *row, &fresh);
+    if (!row) return NULL;
+    row->queue = queue;
+    row->task = task;
+    return row;
 }
 
 // Somebody waited for a mutex.
@@ -231,14 +240,16 @@ static void count_lock_wait(struct tk_rtos_more *more, uint32_t index, bool meas
     const struct tk_task *task = &more->rtos->tasks[index];
     uint32_t queue = task->waits_for & (tk_object_key(TK_OBJECT_CLOCK, 0) - 1);
     if (task->waits_for >> 28 != TK_OBJECT_QUEUE || !tk_queue_is_lock(&more->rtos->queues[queue])) return;
-    struct tk_queue_more *own = tk_more_queue(more, queue);
+    struct tk_lock_row *row = tk_more_lock_row(more, queue, index);
     uint64_t ticks = more->tl->now - task->since;
-    if (!own) return;
-    own->lock_waits++;
-    if (!measured || ticks <= own->longest_wait) return;
-    own->longest_wait = ticks;
-    own->longest_wait_at = task->since;
-    own->longest_waiter = index;
+    if (!row) return;
+    row->waits++;
+    row->waits_unmeasured += !measured;
+    if (!measured) return;
+    row->wait_total = tk_more_add(row->wait_total, ticks);
+    if (ticks <= row->wait_longest && row->waits - row->waits_unmeasured > 1) return;
+    row->wait_longest = ticks;
+    row->wait_longest_at = task->since;
 }
 
 static void on_waited(void *watcher, uint32_t task, bool measured) {
@@ -406,6 +417,7 @@ static void deinit(void *tracker) {
     free_rows(more, &more->states, sizeof(struct tk_state_row));
     free_rows(more, &more->talks, sizeof(struct tk_talk_row));
     free_rows(more, &more->owners, sizeof(struct tk_owner_row));
+    free_rows(more, &more->locks, sizeof(struct tk_lock_row));
     tk_blocks_deinit(&more->blocks, alloc);
     tk_phrases_deinit(&more->phrases);
 }

@@ -38,13 +38,8 @@ struct tk_arrows {
 struct tk_queue_more {
     struct tk_arrows sent;
     uint64_t refused, timed_out;
-    uint64_t holds, holds_unmeasured, hold_total, hold_longest, hold_longest_at; // of a mutex
-    uint64_t held_since;
+    uint64_t held_since;          // of a mutex
     uint32_t held_loss;           // tk_timeline.losses then
-    uint32_t longest_holder;      // task; TK_NONE
-    uint64_t lock_waits;          // how often somebody waited for it
-    uint64_t longest_wait, longest_wait_at;
-    uint32_t longest_waiter;      // task
     bool seen_taken;              // or created, in this section
     bool flow_open;               // of a stream buffer: the arrow goes on
 };
@@ -111,6 +106,13 @@ struct tk_talk_row {
     uint64_t count;
 };
 
+// A mutex and a task that held it or waited for it.
+struct tk_lock_row {
+    uint32_t queue, task;
+    uint64_t holds, holds_unmeasured, hold_total, hold_longest, hold_longest_at;
+    uint64_t waits, waits_unmeasured, wait_total, wait_longest, wait_longest_at;
+};
+
 // What somebody allocated and nobody freed.
 struct tk_owner_row {
     uint32_t heap, actor; // thing; TK_NONE: nobody knows
@@ -134,7 +136,7 @@ struct tk_rtos_more {
     struct tk_thing *things;
     uint32_t queue_count, task_count, thing_count, queue_capacity, task_capacity, thing_capacity; // with room
     struct tk_idmap thing_by_key, dead_thing_by_name;
-    struct tk_rows waits, states, talks, owners;
+    struct tk_rows waits, states, talks, owners, locks;
     struct tk_blocks blocks;
     uint32_t words[3];            // enum tk_more_word
     char address[24];             // of what is drawn

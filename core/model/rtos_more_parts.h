@@ -27,6 +27,10 @@ void *tk_more_row(struct tk_rtos_more *more, struct tk_rows *rows, uint64_t key,
 enum tk_more_word { TK_WORD_EXPIRED, TK_WORD_STOPPED, TK_WORD_LOW_POWER, TK_WORDS };
 struct tk_label_text tk_more_word(struct tk_rtos_more *more, enum tk_more_word word);
 
+// Row of a mutex and a task; TK_NONE: nobody knows who.
+struct tk_lock_row *tk_more_lock_row(struct tk_rtos_more *more, uint32_t queue, uint32_t task);
+static inline uint64_t tk_more_add(uint64_t a, uint64_t b) { return b > UINT64_MAX - a ? UINT64_MAX : a + b; }
+
 // Who acts on a core: the innermost interrupt, else the running task; TK_NONE: nobody is known.
 uint32_t tk_more_actor(const struct tk_core *core);
 // "Main", "interrupt UART": text id. actor: not TK_NONE.

@@ -90,33 +90,34 @@ static void put_queues(const struct tk_rtos_more *more, const struct tk_table_si
     tk_table_end(sink);
 }
 
-static void put_mutex(const struct tk_rtos_more *more, const struct tk_table_sink *sink, uint32_t index) {
-    const struct tk_queue_more *own = queue_of(more, index);
-    uint64_t measured = own->holds - own->holds_unmeasured;
-    put_entity(more, sink, more->rtos->queues[index].entity);
-    tk_cell_uint(sink, own->holds);
-    tk_cell_uint(sink, own->holds_unmeasured);
-    tk_cell_ticks_if(sink, measured > 0, own->hold_total);
-    tk_cell_mean(sink, own->hold_total, measured);
-    tk_cell_ticks_if(sink, measured > 0, own->hold_longest);
-    tk_cell_ticks_if(sink, measured > 0, own->hold_longest_at);
-    put_actor(more, sink, measured ? own->longest_holder : TK_NONE);
-    tk_cell_uint(sink, own->lock_waits);
-    tk_cell_ticks_if(sink, own->longest_wait > 0, own->longest_wait);
-    tk_cell_ticks_if(sink, own->longest_wait > 0, own->longest_wait_at);
-    put_actor(more, sink, own->longest_wait ? own->longest_waiter : TK_NONE);
+static void put_lock(const struct tk_rtos_more *more, const struct tk_table_sink *sink, const struct tk_lock_row *row) {
+    uint64_t holds = row->holds - row->holds_unmeasured, waits = row->waits - row->waits_unmeasured;
+    put_entity(more, sink, more->rtos->queues[row->queue].entity);
+    put_actor(more, sink, row->task);
+    tk_cell_uint(sink, row->holds);
+    tk_cell_uint(sink, row->holds_unmeasured);
+    tk_cell_ticks_if(sink, holds > 0, row->hold_total);
+    tk_cell_mean(sink, row->hold_total, holds);
+    tk_cell_ticks_if(sink, holds > 0, row->hold_longest);
+    tk_cell_ticks_if(sink, holds > 0, row->hold_longest_at);
+    tk_cell_uint(sink, row->waits);
+    tk_cell_uint(sink, row->waits_unmeasured);
+    tk_cell_ticks_if(sink, waits > 0, row->wait_total);
+    tk_cell_ticks_if(sink, waits > 0, row->wait_longest);
+    tk_cell_ticks_if(sink, waits > 0, row->wait_longest_at);
 }
 
 static void put_mutexes(const struct tk_rtos_more *more, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        NAME("name", "Mutex"), COUNT("holds", "Held", TK_ROLE_VALUE), UNMEASURED("holds_unmeasured"), SPAN("total", "Total", TK_FOLD_SUM), SPAN("mean", "Mean", TK_FOLD_NONE),
-        SPAN("longest", "Longest", TK_FOLD_MAX), MOMENT("longest_at"), NOTE("longest_by", "Holder"), COUNT("waits", "Waited for", TK_ROLE_VALUE),
-        SPAN("longest_wait", "Longest wait", TK_FOLD_MAX), MOMENT("longest_wait_at"), NOTE("longest_wait_of", "Waiter"),
+        NAME("name", "Mutex"), { "task", "Task", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE }, COUNT("holds", "Held", TK_ROLE_VALUE), UNMEASURED("holds_unmeasured"),
+        SPAN("held", "Held for", TK_FOLD_SUM), SPAN("held_mean", "Mean", TK_FOLD_NONE), SPAN("held_longest", "Longest", TK_FOLD_MAX), MOMENT("held_longest_at"),
+        COUNT("waits", "Waits", TK_ROLE_VALUE), UNMEASURED("waits_unmeasured"), SPAN("waited", "Waited for it", TK_FOLD_SUM), SPAN("waited_longest", "Longest wait", TK_FOLD_MAX),
+        MOMENT("waited_longest_at"),
     };
-    static const struct tk_table table = TABLE("mutexes", "Mutexes", columns, "longest");
+    static const struct tk_table table = TABLE("mutexes", "Mutexes", columns, "held_longest");
+    const struct tk_lock_row *rows = more->locks.rows;
     tk_table_begin(sink, &table);
-    for (uint32_t i = 0; i < more->rtos->queue_count; i++)
-        if (tk_queue_is_lock(&more->rtos->queues[i]) && (queue_of(more, i)->holds || queue_of(more, i)->lock_waits)) put_mutex(more, sink, i);
+    for (uint32_t i = 0; i < more->locks.count; i++) put_lock(more, sink, &rows[i]);
     tk_table_end(sink);
 }
 

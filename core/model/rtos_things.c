@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-static uint64_t add(uint64_t a, uint64_t b) { return b > UINT64_MAX - a ? UINT64_MAX : a + b; }
-
 static const enum tk_entity_class class_of_name[TK_EV_COUNT] = {
     [TK_EV_BITS_NAME] = TK_CLASS_BITS, [TK_EV_MACHINE_NAME] = TK_CLASS_MACHINE, [TK_EV_INTERVAL_NAME] = TK_CLASS_INTERVAL,
     [TK_EV_HEAP_NAME] = TK_CLASS_HEAP, [TK_EV_TIMER_NAME] = TK_CLASS_TIMER,
@@ -126,7 +124,7 @@ static void count_state(struct tk_rtos_more *more, const struct tk_thing *machin
         return;
     }
     uint64_t ticks = more->tl->now - machine->since;
-    row->total = add(row->total, ticks);
+    row->total = tk_more_add(row->total, ticks);
     if (ticks < row->longest || (ticks == row->longest && row->count - row->unmeasured > 1)) return;
     row->longest = ticks;
     row->longest_at = machine->since;
@@ -212,7 +210,7 @@ static void count_interval(struct tk_rtos_more *more, struct tk_thing *channel, 
         return;
     }
     bool first = channel->count - channel->unmeasured == 1;
-    channel->total = add(channel->total, ticks);
+    channel->total = tk_more_add(channel->total, ticks);
     if (first || ticks < channel->least) channel->least = ticks;
     if (!first && ticks <= channel->most) return;
     channel->most = ticks;

@@ -162,6 +162,7 @@ static void a_context_that_nobody_deletes_is_over_when_it_leaves(void **state) {
     end();
     expect("20: p303 dead c0");
     assert_null(strstr(recorder.lines.text, "deleted"));
+    assert_null(strstr(recorder.lines.text, "10: begin <jobs>"));
 }
 
 // ---- Losses and sections -------------------------------------------------------------------------
@@ -609,7 +610,7 @@ static void figures_come_only_from_what_was_wholly_seen(void **state) {
     expect_table("jobs: 'a' 3 1 10 10 10 10 10 22 22 22 22 10 'b' 1 1 - - - - - - - - - - 'task #3' 1 1 - - - - - - - - - -");
     expect_table("waits: 'delay' 2 1 10 10 10 20 'a' 'lock m' 1 0 11 11 11 25 'b'");
     expect_table("queues: 'q' 5 'queue' 3 1 4 1 0 'm' 6 'mutex' 2 1 - 0 0");
-    expect_table("mutexes: 'm' 1 0 24 24 24 12 'a' 1 11 25 'b'");
+    expect_table("mutexes: 'm' 'a' 1 0 24 24 24 12 0 0 - - - 'm' 'b' 0 0 - - - - 1 0 11 11 25");
     expect_table("communication: 'a' 'q' 'b' 1");
     expect_table("intervals: 'Lat' 2 1 10 10 10 10 13");
 }
