@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 #include "engine.h"
+#include "keep.h"
 #include "message.h"
 #include "print.h"
 
@@ -13,7 +14,7 @@ struct printer {
 };
 
 static tk_dump_stage stage_of(const char *name) {
-    static const char *const names[] = {[TK_DUMP_FRAMES] = "frames", [TK_DUMP_RECORDS] = "records", [TK_DUMP_EVENTS] = "events", [TK_DUMP_TRACKS] = "tracks"};
+    static const char *const names[] = {[TK_DUMP_FRAMES] = "frames", [TK_DUMP_RECORDS] = "records", [TK_DUMP_EVENTS] = "events", [TK_DUMP_TRACKS] = "tracks", [TK_DUMP_OUTLINE] = "outline"};
     for (int i = 0; name && i < (int)(sizeof names / sizeof *names); i++) {
         if (strcmp(names[i], name) == 0) return (tk_dump_stage)i;
     }
@@ -73,9 +74,19 @@ static bool has_filter(const struct settings *settings) {
     return settings->events.count + settings->tasks.count + settings->cores.count > 0;
 }
 
+// What people read best where nobody asked for a stage.
+static tk_dump_stage best_stage(const struct engine *engine) {
+    const char *format = engine->first->plan->out_format;
+    for (size_t i = 0; format && i < tk_format_count(); i++) {
+        if (strcmp(tk_format_at(i)->name, format) == 0 && tk_format_at(i)->is_outlined && !has_filter(engine->settings)) return TK_DUMP_OUTLINE;
+    }
+    return TK_DUMP_EVENTS;
+}
+
 static bool set_output(struct engine *engine, struct printer *printer) {
     const struct settings *settings = engine->settings;
-    return tk_set_dump(engine->handle, stage_of(settings->stage), settings->json, on_line, printer) == TK_OK && takes_only(engine, "event", &settings->events) &&
+    tk_dump_stage stage = settings->stage ? stage_of(settings->stage) : best_stage(engine);
+    return tk_set_dump(engine->handle, stage, settings->json, on_line, printer) == TK_OK && takes_only(engine, "event", &settings->events) &&
            takes_only(engine, "task", &settings->tasks) && takes_only(engine, "core", &settings->cores);
 }
 
@@ -86,9 +97,17 @@ static void tell_nothing(const struct engine *engine, const struct printer *prin
 
 static bool settings_agree(const struct settings *settings) {
     tk_dump_stage stage = stage_of(settings->stage);
-    bool timed = stage == TK_DUMP_EVENTS || stage == TK_DUMP_TRACKS;
-    if (!timed && (settings->from || settings->to)) message_error("--from and --to need --stage events or tracks: the others have no time yet");
+    bool timed = stage >= TK_DUMP_EVENTS;
+    if (!timed && (settings->from || settings->to)) message_error("--from and --to need --stage events, tracks or outline: the others have no time yet");
     return timed || (!settings->from && !settings->to);
+}
+
+static bool open_keep(struct engine *engine) {
+    const char *path = engine->settings->keep;
+    if (path && !engine_is_live(engine)) message_warn("--keep: %s is a file already, nothing is kept", engine->first->name);
+    if (!path || !engine_is_live(engine)) return true;
+    engine->keep = keep_open(path);
+    return engine->keep != NULL;
 }
 
 static int dump(const struct settings *settings, const struct workload *work, uint32_t group) {
@@ -100,12 +119,13 @@ static int dump(const struct settings *settings, const struct workload *work, ui
         engine.after_piece = flush_live;
         engine.ctx = &printer;
         engine.show_progress = !settings->quiet && !plat_is_terminal(PLAT_STDOUT);
-        bool ok = engine_run(&engine);
+        bool ok = open_keep(&engine) && engine_run(&engine);
         // A reader that has seen enough is no error; main looks at the state of standard output.
         result = ok || engine.status == TK_SINK_REFUSED ? EXIT_FINE : EXIT_INPUT;
         if (ok) engine_tell_range(&engine);
         if (ok) tell_nothing(&engine, &printer);
         if (engine.interrupted) result = engine_tell_stopped(&engine);
+        if (!keep_close(engine.keep)) result = exit_code_join(result, EXIT_OUTPUT);
     }
     engine_release(&engine);
     return result;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine.h"
 
+#include "keep.h"
 #include "json.h"
 #include "memory.h"
 #include "message.h"
@@ -197,14 +198,25 @@ static int choose(const struct engine *engine, const struct feeds *feeds) {
     return -1;
 }
 
+// A pipe or a device is read as a target sends: when its bytes came may be all that is known of their time.
+static tk_status stamp(struct engine *engine, const struct feed *feed, uint32_t number) {
+    bool is_only = engine->input_count == engine->side_count + 1 && number == engine->side_count;
+    if (!is_only || !engine->inputs[number]->source->live) return TK_OK;
+    uint64_t now = plat_now_ns();
+    if (engine->keep) keep_piece(engine->keep, feed->at, feed->left, now);
+    return tk_received(engine->handle, number, now);
+}
+
 // One piece of one input. False: a fatal error.
 static bool feed_piece(struct engine *engine, struct feeds *feeds, uint32_t number) {
     struct feed *feed = &feeds->items[number];
-    if (feed->left == 0) feed->at = stream_next(feed->bytes, &feed->left);
+    bool is_new = feed->left == 0;
+    if (is_new) feed->at = stream_next(feed->bytes, &feed->left);
     if (feed->left == 0) {
         feed->ended = true;
         return tk_end_input(engine->handle, number) == TK_OK;
     }
+    if (is_new && stamp(engine, feed, number) != TK_OK) return false;
     size_t consumed = 0;
     tk_status status = tk_feed(engine->handle, number, feed->at, feed->left, &consumed);
     feed->at += consumed;

@@ -15,6 +15,7 @@ struct engine {
     tk *handle;
     void (*after_piece)(void *ctx); // may be NULL
     void *ctx;
+    struct keep *keep; // where what comes live is kept; NULL: nowhere
     bool show_progress;
     struct bytes report;  // JSON, terminated; after engine_run
     tk_status status;     // of tk_finish

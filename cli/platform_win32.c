@@ -265,6 +265,13 @@ uint64_t plat_now_ms(void) {
     return GetTickCount64();
 }
 
+uint64_t plat_now_ns(void) {
+    LARGE_INTEGER now, rate;
+    QueryPerformanceCounter(&now);
+    QueryPerformanceFrequency(&rate);
+    return (uint64_t)(now.QuadPart / rate.QuadPart) * 1000000000u + (uint64_t)(now.QuadPart % rate.QuadPart) * 1000000000u / (uint64_t)rate.QuadPart;
+}
+
 bool plat_terminal_is_plain(void) {
     const char *kind = getenv("TERM");
     return kind && strcmp(kind, "dumb") == 0;

@@ -41,15 +41,29 @@ static void watch(struct tk_input *input, struct tk_decode_host *host) {
     if (stage == TK_DUMP_AT_RECORDS) host->record_seen = on_record;
 }
 
+// As a report tells times: without a length of ticks they are counts.
+static uint64_t outline_tick_ns(const void *ctx) {
+    const struct tk *handle = ctx;
+    if (handle->option_tick_ns) return handle->option_tick_ns;
+    return handle->model.tick_origin == TK_TICK_COUNTED ? 0 : handle->model.tick_ns;
+}
+
 static void choose_track_sink(struct tk *handle) {
+    if (handle->dump.stage == TK_DUMP_AT_OUTLINE) handle->track_sink = tk_outline_sink(&handle->outline);
     if (handle->dump.stage == TK_DUMP_AT_TRACKS) handle->track_sink = tk_dump_track_sink(&handle->dump);
 }
 
+static void deinit(struct tk *handle) {
+    tk_dump_deinit(&handle->dump);
+    tk_outline_deinit(&handle->outline);
+}
+
 tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn line, void *ctx) {
-    static const struct tk_dumping dumping = { watch, choose_track_sink, tk_dump_deinit };
+    static const struct tk_dumping dumping = { watch, choose_track_sink, deinit };
     if (handle->status != TK_OK) return handle->status;
     if (handle->started || handle->has_out) return tk_handle_misuse(handle, "one output, before the first byte");
     handle->dump = (struct tk_dump){ .stage = (enum tk_dump_at)stage, .json = json, .line = line, .ctx = ctx, .alloc = &handle->alloc };
+    handle->outline = (struct tk_outline){ .json = json, .line = line, .ctx = ctx, .alloc = &handle->alloc, .tick_ns = outline_tick_ns, .tick_ctx = handle };
     handle->dumping = &dumping;
     handle->event_seen = stage == TK_DUMP_EVENTS ? on_event : NULL;
     handle->event_ctx = handle;

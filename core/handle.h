@@ -10,6 +10,7 @@
 #include "model/time/lane.h"
 #include "perfetto/writer.h"
 #include "report/dump.h"
+#include "report/outline.h"
 #include "tonkopf.h"
 
 enum { TK_WINDOW_LEN = 256 * 1024, TK_OPTION_LEN = 64 };
@@ -50,7 +51,7 @@ enum { TK_FORMAT_OPTIONS = 16 };
 struct tk_dumping {
     void (*watch)(struct tk_input *input, struct tk_decode_host *host);
     void (*choose_track_sink)(struct tk *handle);
-    void (*deinit)(struct tk_dump *dump);
+    void (*deinit)(struct tk *handle);
 };
 
 // What the report covers.
@@ -72,6 +73,7 @@ struct tk {
     struct tk_sink out;
     bool has_out;
     struct tk_dump dump;
+    struct tk_outline outline;
     const struct tk_dumping *dumping; // NULL: no dump
     // Every event with its time on the trace clock, before the model sees it; NULL: nobody looks.
     void (*event_seen)(void *ctx, const struct tk_event *event);

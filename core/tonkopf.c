@@ -41,7 +41,7 @@ tk_status tk_handle_misuse(struct tk *handle, const char *text) {
 // Failures that the stages keep for themselves.
 static tk_status collect(struct tk *handle) {
     if (handle->alloc.failed) return tk_handle_fail(handle, TK_NO_MEMORY, "out of memory");
-    if ((handle->writer && tk_writer_refused(handle->writer)) || (handle->dumping && handle->dump.refused))
+    if ((handle->writer && tk_writer_refused(handle->writer)) || (handle->dumping && (handle->dump.refused || handle->outline.refused)))
         return tk_handle_fail(handle, TK_SINK_REFUSED, "the output could not be written");
     return handle->status;
 }
@@ -498,7 +498,7 @@ void tk_free(tk *handle) {
     tk_symbols_free(handle);
     tk_times_deinit(&handle->times, &handle->alloc);
     if (handle->writer) tk_writer_free(handle->writer);
-    if (handle->dumping) handle->dumping->deinit(&handle->dump);
+    if (handle->dumping) handle->dumping->deinit(handle);
     if (handle->range.alloc) tk_range_deinit(&handle->range);
     tk_model_deinit(&handle->model);
     tk_alloc_free(&handle->alloc, handle->probe, sizeof *handle->probe);

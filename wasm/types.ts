@@ -13,6 +13,8 @@ export interface OptionInfo {
 export interface FormatInfo {
   name: string;
   title: string;
+  /** people read it best as an outline */
+  outlined: boolean;
   options: OptionInfo[];
 }
 

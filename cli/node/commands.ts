@@ -5,10 +5,10 @@ import { basename, join } from 'node:path';
 import tty from 'node:tty';
 import { convert, inspect, recordingsOf } from '../../wasm/convert.js';
 import type { Conversion, Encoding, Listeners } from '../../wasm/convert.js';
-import { compareReports, isReport } from '../../wasm/index.js';
+import { compareReports, describe, isReport } from '../../wasm/index.js';
 import { modules } from '../../wasm/node.js';
 import { inTicks, placesOf } from '../../wasm/report.js';
-import type { InputChoice, Problem, Progress, Report, Sighting, Wish } from '../../wasm/types.js';
+import type { FormatInfo, InputChoice, Problem, Progress, Report, Sighting, Wish } from '../../wasm/types.js';
 import { EXIT, formOf, isText, judge, worse } from './figures.js';
 import { ClosedPipe, OutputError, TraceFile, dropRepeated, findFiles, keepPipes, print, reasonOf, refuseOutput, removeScratch, statOf, stem, tellApart } from './files.js';
 import type { NamedFile } from './files.js';
@@ -366,7 +366,13 @@ function heading(recording: Recording): string {
     .join('');
 }
 
-const STAGES = ['frames', 'records', 'events', 'tracks'];
+const STAGES = ['frames', 'records', 'events', 'tracks', 'outline'];
+
+/** What people read best where nobody asked for a stage. */
+function bestStage(formats: FormatInfo[], recording: Recording, settings: Settings): string {
+  const format = recording.choices.find(({ role }) => role === 'recording')?.sighting.plan.format;
+  return formats.some(({ name, outlined }) => outlined && name === format) && !settings.only.length ? 'outline' : 'events';
+}
 
 const isTerminal = (): boolean => tty.isatty(1);
 
@@ -379,11 +385,12 @@ function isColored(settings: Settings): boolean {
 
 export async function dump(settings: Settings): Promise<number> {
   const messages = new Messages(settings);
-  if ((settings.from !== null || settings.to !== null) && /^(frames|records)$/.test(settings.text.get('stage') ?? '')) throw new UsageError('--from and --to need --stage events or tracks: the others have no time yet');
+  if (settings.text.has('keep')) throw new UsageError('--keep is for the native program, which reads devices as they send');
+  if ((settings.from !== null || settings.to !== null) && /^(frames|records)$/.test(settings.text.get('stage') ?? '')) throw new UsageError('--from and --to need --stage events, tracks or outline: the others have no time yet');
   const work = await findWork(settings, messages);
   if (!work.recordings.length) return EXIT.input;
   const json = settings.flags.has('json');
-  const stage = STAGES.indexOf(settings.text.get('stage') ?? 'events');
+  const { formats } = await describe();
   await printed(settings, async (write) => {
     for (const [index, recording] of work.recordings.entries()) {
       if (work.recordings.length > 1 && !json) write(`${index ? '\n' : ''}${escaped(`# ${nameOf(recording)}${recording.files.length > 1 ? ' and its other cores' : ''}`)}\n`);
@@ -393,7 +400,8 @@ export async function dump(settings: Settings): Promise<number> {
         empty = false;
         write(paint ? paint(block) : block);
       };
-      const result = await run(settings, work, recording, { dump: { stage, json, only: settings.only }, onBlock });
+      const asked = settings.text.get('stage') ?? bestStage(formats, recording, settings);
+      const result = await run(settings, work, recording, { dump: { stage: STAGES.indexOf(asked), json, only: settings.only }, onBlock });
       if (empty && settings.only.length) messages.warn(`${nameOf(recording)}: nothing is left by --event, --task and --core`);
       tellRange(settings, findingsOf(result.report, messages).report, nameOf(recording), messages);
     }

@@ -251,6 +251,7 @@ static void end_run(struct tk_calls *c) {
     struct tk_context *context = c->contexts[c->running];
     context->running += since(c, c->running_since);
     tk_stats_run(c->stats, context->row, 0, c->running_since, c->tl->now);
+    if (!context->is_thread) tk_stats_interrupt_time(c->stats, 0, c->tl->now - c->running_since);
     c->running = TK_NONE;
 }
 

@@ -7,7 +7,7 @@
 #include "../base/utf8.h"
 #include "event.h"
 
-struct label { const char *prefix; enum tk_intern list; const char *suffix; }; // suffix may be NULL
+struct label { const char *prefix; enum tk_intern list; };
 
 static const struct label labels[TK_ENTITY_TYPES][TK_LABEL_SLOTS] = {
     [TK_ENTITY_TASK] = {
@@ -29,7 +29,7 @@ static const struct label labels[TK_ENTITY_TYPES][TK_LABEL_SLOTS] = {
     [TK_ENTITY_MARKER] = { [TK_MARKER_NAME] = { "", TK_INTERN_NAME } },
     [TK_ENTITY_VALUE] = { [TK_MARKER_NAME] = { "", TK_INTERN_NAME } },
     [TK_ENTITY_OBJECT] = { [TK_OBJECT_NAME] = { "", TK_INTERN_NAME } },
-    [TK_ENTITY_CONTEXT] = { [TK_CONTEXT_INTERRUPTS] = { "", TK_INTERN_NAME, " interrupts" } },
+    [TK_ENTITY_CONTEXT] = { [TK_CONTEXT_INTERRUPTS] = { "", TK_INTERN_NAME } },
     [TK_ENTITY_TRACK] = { [TK_TRACK_NAME] = { "", TK_INTERN_NAME } },
     [TK_ENTITY_SYMBOL] = {
         [TK_SYMBOL_NAME] = { "", TK_INTERN_NAME }, [TK_SYMBOL_TEXT] = { "", TK_INTERN_TEXT },
@@ -127,10 +127,10 @@ const char *tk_names_text(const struct tk_names *names, uint32_t entity, char ro
 }
 
 size_t tk_names_label_text(const struct tk_names *names, uint32_t entity, unsigned slot, char out_text[2 * TK_DISPLAY_LEN]) {
-    const struct label *label = &labels[names->entities[entity].type][slot];
-    size_t len = tk_append_text(out_text, 0, label->prefix);
+    const struct tk_entity *e = &names->entities[entity];
+    size_t len = tk_append_text(out_text, 0, labels[e->type][slot].prefix);
     len += tk_names_display(names, entity, out_text + len);
-    return label->suffix ? tk_append_text(out_text, len, label->suffix) : len;
+    return e->type == TK_ENTITY_CONTEXT && slot == TK_CONTEXT_INTERRUPTS ? tk_append_text(out_text, len, " interrupts") : len;
 }
 
 uint32_t tk_names_define(struct tk_names *names, enum tk_intern list, const char *text, size_t len) {

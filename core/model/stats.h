@@ -156,6 +156,9 @@ void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t core, uint
 // It is over, nobody knows since when.
 void tk_stats_unmeasured_isr(struct tk_stats *stats, uint32_t core, uint64_t enter, uint64_t exit, bool outermost);
 
+// A stretch within an interrupt that nothing interrupted, where interrupts are no interrupts of the RTOS.
+static inline void tk_stats_interrupt_time(struct tk_stats *stats, uint32_t core, uint64_t ticks) { stats->cores[core].interrupt += ticks; }
+
 // Events are missing here (drops, a restart): no period is taken across it.
 static inline void tk_stats_gap(struct tk_stats *stats) { stats->gap++; }
 

@@ -9,7 +9,7 @@
 #include "../model/track_sink.h"
 #include "dump_filter.h"
 
-enum tk_dump_at { TK_DUMP_AT_FRAMES, TK_DUMP_AT_RECORDS, TK_DUMP_AT_EVENTS, TK_DUMP_AT_TRACKS }; // as tk_dump_stage of the public header
+enum tk_dump_at { TK_DUMP_AT_FRAMES, TK_DUMP_AT_RECORDS, TK_DUMP_AT_EVENTS, TK_DUMP_AT_TRACKS, TK_DUMP_AT_OUTLINE }; // as tk_dump_stage of the public header
 
 struct tk_dump {
     enum tk_dump_at stage;

@@ -124,7 +124,7 @@ describe('dump', () => {
     [['--event', ''], /empty name/],
     [['--core', 'x'], /no number of a core/],
     [['--stage', 'frames', '--core', '0'], /this stage cannot be filtered/],
-    [['--stage', 'records', '--from', '1s'], /need --stage events or tracks/],
+    [['--stage', 'records', '--from', '1s'], /need --stage events, tracks or outline/],
   ])('%s is wrong usage', async (args, message) => {
     const { code, errors, text } = await tool(['dump', ...args, folder.at('a.bin')]);
     expect(errors).toMatch(message);

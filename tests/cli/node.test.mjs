@@ -66,7 +66,7 @@ describe.each(FILES)('%s', (name) => {
   });
 
   test('dump', () => {
-    for (const stage of ['frames', 'records', 'events', 'tracks']) {
+    for (const stage of ['frames', 'records', 'events', 'tracks', 'outline']) {
       expect_same(['dump', '--stage', stage, name]);
       expect_same(['dump', '--stage', stage, '--json', name]);
     }

@@ -186,7 +186,7 @@ static void put_source(const struct cm_sites *sites, struct cm_words *words, uin
 static void put_full_name(struct cm_words *words, const struct tk_symbol *symbol) {
     char shown[TK_SHOWN_NAME_LEN];
     size_t len = tk_symbols_shown(symbol, shown);
-    if (!symbol->name_len || (len == symbol->name_len && !memcmp(shown, symbol->name, len))) return;
+    if (!symbol->name_len || (len >= symbol->name_len && !memcmp(shown + len - symbol->name_len, symbol->name, symbol->name_len))) return;
     cm_put(words, " ");
     cm_put_bytes(words, symbol->name, symbol->name_len);
 }
@@ -195,7 +195,7 @@ static void put_full_name(struct cm_words *words, const struct tk_symbol *symbol
 static void describe_function(const struct cm_sites *sites, struct cm_words *words, uint32_t at, bool is_call) {
     struct tk_symbol symbol;
     bool found = look_up_symbol(sites, at, &symbol);
-    cm_put_address(words, at);
+    cm_put_address(words, at & ~1u);
     if (!sites->symbols) {
         if (is_call) cm_put(words, ", a guess without symbols");
         return;
@@ -213,7 +213,7 @@ static void describe_caller(const struct cm_sites *sites, struct cm_words *words
     cm_put(words, " ");
     cm_put_bytes(words, name, cm_sites_name(sites, call, name));
     cm_put(words, "+");
-    cm_put_number(words, symbol.offset + 1);
+    cm_put_number(words, symbol.offset + ((site->lr & ~1u) - (call & ~1u)));
     put_source(sites, words, call, NULL);
 }
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Call traces on the command line: the outline, symbols and receive times beside a recording, and a target that is read while it sends.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { heatpump, heatpump_elf } from '../generator/demo-heatpump.mjs';
+import { Folder, ROOT, TOOL, ended, start, tool } from './tool.mjs';
+
+const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');
+const PUMP = heatpump({ rounds: 40 });
+/** @type {Folder} */
+let folder;
+beforeAll(() => {
+  folder = new Folder();
+  folder.write('pump.bin', PUMP.trace);
+  folder.write('pump.times', PUMP.times);
+  folder.write('pump.elf', heatpump_elf());
+});
+afterAll(() => folder.remove());
+
+const programs = { native: [TOOL], Node: [process.execPath, SCRIPT] };
+/** @param {string[]} program @param {string[]} args */
+function run([command, ...before], args) {
+  const { stdout, stderr, status } = spawnSync(command, [...before, ...args], { cwd: folder.path, maxBuffer: 1 << 28 });
+  return { text: stdout.toString(), errors: stderr.toString(), status };
+}
+
+describe.each(Object.entries(programs))('%s', (_, program) => {
+  test('a dump is an outline: calls indented, with file and line', () => {
+    const lines = run(program, ['dump', '--with', 'pump.elf', 'pump.bin']).text.split('\n');
+    expect(lines[0]).toBe('               0 main         main  (0x08000206 main.c:40; called from reset)');
+    expect(lines[1]).toBe('               1 main           board_init  (0x08000266 main.c:12; called from 0x0800020a main+10 main.c:41)');
+    expect(lines[2]).toMatch(/^ {15}2 Log {10}heat pump 1\.4 {2}\(after board_init in main\)$/);
+    expect(lines.find((line) => / read_channel /.test(line))).toMatch(/^ +\d+ main {15}read_channel/); // below main, loop and sensor_poll
+    expect(lines.some((line) => / ADC1_2 {7}ADC1_2_IRQHandler {2}\(.*called from hardware, returns to \w+/.test(line))).toBe(true);
+  });
+
+  test('another stage is printed when it is asked for', () => {
+    expect(run(program, ['dump', '--stage', 'events', 'pump.bin']).text).toContain(' event="call" ');
+    expect(run(program, ['dump', '--event', 'call', 'pump.bin']).text.split('\n').every((line) => !line || line.includes(' event="call" '))).toBe(true);
+  });
+
+  test('symbols and receive times are found beside the recording', () => {
+    const { stdout } = spawnSync(program[0], [...program.slice(1), 'info', '--json', 'pump.bin', 'pump.elf', 'pump.times'], { cwd: folder.path });
+    const report = JSON.parse(stdout.toString());
+    expect(report.inputs.map((/** @type {{ role: string }} */ { role }) => role).sort()).toEqual(['recording', 'symbols', 'times']);
+    expect(report.contexts.map((/** @type {{ name: string }} */ { name }) => name).sort()).toEqual(['ADC1_2', 'EXTI0', 'SysTick', 'USART1', 'main']);
+    expect(report.functions.find((/** @type {{ name: string }} */ { name }) => name === 'clamp').calls).toBe(80);
+    expect(report.problems.map((/** @type {{ id: string }} */ { id }) => id)).not.toContain('TIME_ORDER');
+  });
+});
+
+test('what a target sends is printed as it comes, and kept with its times', async () => {
+  const args = ['dump', '--with', folder.at('pump.elf'), '--keep', folder.at('kept.bin'), '-'];
+  const child = start(args);
+  const done = ended(child);
+  const first = new Promise((resolve) => child.stdout?.once('data', resolve));
+  child.stdin?.write(PUMP.trace.subarray(0, 400));
+  expect(String(await first)).toContain('board_init'); // before the rest was sent
+  child.stdin?.end(PUMP.trace.subarray(400));
+  const { code, text } = await done;
+  expect(code).toBe(0);
+  expect(text.split('\n').length).toBeGreaterThan(500);
+  expect(readFileSync(folder.at('kept.bin'))).toEqual(Buffer.from(PUMP.trace));
+  const moments = readFileSync(folder.at('kept.bin.times'), 'utf8').split('\n').filter((line) => /^\d/.test(line)).map((line) => line.split(' ').map(Number));
+  expect(moments.slice(0, 3)).toEqual([[0, 0], [399, 0], [400, expect.any(Number)]]);
+  expect((await tool(['dump', '--with', folder.at('pump.elf'), folder.at('kept.bin'), folder.at('kept.bin.times')])).text).toBe(text);
+});
+
+test('nothing is overwritten by --keep', async () => {
+  folder.write('there.bin', 'precious');
+  const { code, errors } = await tool(['dump', '--keep', folder.at('there.bin'), '-'], { input: PUMP.trace });
+  expect([code, errors]).toEqual([3, expect.stringContaining('exists')]);
+  expect(readFileSync(folder.at('there.bin'), 'utf8')).toBe('precious');
+  expect(existsSync(folder.at('there.bin.times'))).toBe(false);
+});
