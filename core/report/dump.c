@@ -242,10 +242,17 @@ static void field_seconds(struct tk_dump *d, uint64_t ticks, uint64_t tick_ns) {
     put(d, digits, tk_digits(ns % 1000000000u, 10, 9, digits));
 }
 
+// By its name: numbers of problems change from version to version.
 static void put_problem(struct tk_dump *d, uint32_t id) {
     if (id >= TK_DIAG_COUNT) return;
-    const char *title = tk_diag_info((enum tk_diag_id)id)->title;
-    field_text(d, "problem", title, strlen(title));
+    const struct tk_diag_info *info = tk_diag_info((enum tk_diag_id)id);
+    field_text(d, "id", info->name, strlen(info->name));
+    field_text(d, "problem", info->title, strlen(info->title));
+}
+
+static void put_id(struct tk_dump *d, const struct tk_event *event) {
+    field_u32(d, "id", event->id);
+    if (event->arg) field_u32(d, "number", event->arg);
 }
 
 void tk_dump_event(struct tk_dump *d, const char *input, const struct tk_event *event, uint64_t tick_ns) {
@@ -256,9 +263,8 @@ void tk_dump_event(struct tk_dump *d, const char *input, const struct tk_event *
     field_u64(d, "ticks", event->ticks);
     if (tick_ns) field_seconds(d, event->ticks, tick_ns);
     field_text(d, "event", words, strlen(words));
-    field_u32(d, "id", event->id);
     if (event->kind == TK_EV_PROBLEM) put_problem(d, event->id);
-    else if (event->arg) field_u32(d, "number", event->arg);
+    else put_id(d, event);
     if (event->kind == TK_EV_TRACK_COUNT_DOUBLE) {
         key(d, "value");
         put_double(d, event->number);
