@@ -48,6 +48,7 @@ static bool is_lld_map(const uint8_t *head, size_t len) {
 
 enum tk_symbols_kind tk_symbols_probe(const uint8_t *head, size_t len) {
     if (len >= 16 && !memcmp(head, "\177ELF", 4) && (head[4] == 1 || head[4] == 2) && (head[5] == 1 || head[5] == 2)) return TK_SYMBOLS_ELF;
+    if (len >= 3 && !memcmp(head, "\xEF\xBB\xBF", 3)) head += 3, len -= 3; // an editor's mark
     if (!len) return TK_SYMBOLS_NONE;
     if (is_gnu_map(head, len)) return TK_SYMBOLS_GNU_MAP;
     if (is_lld_map(head, len)) return TK_SYMBOLS_LLD_MAP;

@@ -10,7 +10,7 @@
  * @property {Symbol[]} [variables]
  * @property {{ address: number, bytes: Uint8Array | string }[]} [constants] text ends with a zero byte
  * @property {number[]} [vectors] words of the table of exception vectors, at address 0
- * @typedef {{ wide?: boolean, bigEndian?: boolean, machine?: number }} Kind
+ * @typedef {{ wide?: boolean, bigEndian?: boolean, machine?: number, padding?: number }} Kind padding: bytes in front of the table of sections
  */
 
 const ARM = 40;
@@ -122,7 +122,7 @@ function symbol_table(firmware, names, { wide = false, bigEndian = false, machin
 
 /** @param {Firmware} firmware @param {Kind} [kind] */
 export function elf_file(firmware, kind = {}) {
-  const { wide = false, bigEndian = false, machine = ARM } = kind;
+  const { wide = false, bigEndian = false, machine = ARM, padding = 0 } = kind;
   const names = new Texts(), sectionNames = new Texts();
   const constants = (firmware.constants ?? []).map(({ address, bytes }) => ({ name: '.rodata', type: 1, flags: 2, address, bytes: typeof bytes === 'string' ? new Bytes(false).text(bytes).list : [...bytes] }));
   const functions = firmware.functions ?? [], symbols = symbol_table(firmware, names, kind);
@@ -148,9 +148,12 @@ export function elf_file(firmware, kind = {}) {
     body.add(bytes);
   });
   const out = new Bytes(bigEndian).add([0x7f, 0x45, 0x4c, 0x46, wide ? 2 : 1, bigEndian ? 2 : 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-  out.put(HALF, 2).put(HALF, machine).put(WORD, 1).put(word, start).put(word, 0).put(word, header + body.list.length).put(WORD, 0);
+  out.put(HALF, 2).put(HALF, machine).put(WORD, 1).put(word, start).put(word, 0).put(word, header + body.list.length + padding).put(WORD, 0);
   out.put(HALF, header).put(HALF, 0).put(HALF, 0).put(HALF, entry).put(HALF, placed.length + 1).put(HALF, placed.length);
-  return Uint8Array.from([...out.list, ...body.list, ...table.list]);
+  const file = new Uint8Array(header + body.list.length + padding + table.list.length);
+  file.set([...out.list, ...body.list]);
+  file.set(table.list, file.length - table.list.length);
+  return file;
 }
 
 // ---- Maps, in the layout that the linkers document ------------------------------------------------------------------

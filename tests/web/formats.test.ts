@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a format asks for comes from its description: options on the card, facts about the input, files with names.
 import { expect, test } from 'vitest';
+import { elf_file } from '../generator/elf.mjs';
 import { QsStream, names_text } from '../generator/golden-qs-stream.mjs';
 import { browser, choose, converted, demo, drop, figure, served, shot, visit } from './harness.js';
 
@@ -48,6 +49,42 @@ test('a dictionary file beside a recording gives it names and sizes', async () =
   await drop(page, [{ name: 'names.dic', bytes: Buffer.from(names_text({ sizes })) }]);
   await page.getByText('Sizes from a side input').waitFor();
   expect(await page.locator('section[aria-labelledby=objects-title]').innerText()).toContain('Alpha');
+  await context.close();
+});
+
+test('an ELF file beside a recording names its pointers, and only then what reads such files is loaded', async () => {
+  const { page, context } = await visit(browser, served.url);
+  const loaded: string[] = [];
+  page.on('request', (request) => loaded.push(request.url()));
+  const recording = new QsStream().start().step(100, 4, 0x20000100, 0x08000101).step(900, 4, 0x20000100, 0x08000201).bytes();
+  const firmware = {
+    functions: [{ name: 'Door_closed', address: 0x08000100, size: 16, unit: 'door.c' }, { name: '_ZN4Door4openEPKS_PK4QEvt', address: 0x08000200, size: 16, unit: 'door.cpp' }],
+    variables: [{ name: 'l_door', address: 0x20000100, size: 32, unit: 'door.c' }],
+  };
+  const objects = page.locator('section[aria-labelledby=objects-title]');
+  await choose(page, [{ name: 'door.bin', bytes: recording }]);
+  await converted(page);
+  expect(await objects.innerText()).toContain('0x20000100');
+  expect(loaded.some((url) => url.includes('qs-symbols'))).toBe(false);
+  await drop(page, [{ name: 'firmware.elf', bytes: Buffer.from(elf_file(firmware, { padding: 3_000_000 })) }]);
+  await objects.getByText('l_door').first().waitFor();
+  expect(loaded.some((url) => url.includes('qs-symbols'))).toBe(true);
+  const card = await page.locator('.card', { hasText: 'firmware.elf' }).innerText();
+  expect(card).toContain('names by address');
+  expect(card).toContain('This is the firmware (ELF)');
+  await shot(page, 'an ELF file beside a recording');
+  await context.close();
+});
+
+test('an ELF file of other firmware is told, one alone is no recording', async () => {
+  const { page, context } = await visit(browser, served.url);
+  const other = { name: 'other.elf', bytes: Buffer.from(elf_file({ functions: [{ name: 'main', address: 0x100, size: 16, unit: 'main.c' }] })) };
+  await choose(page, [other]);
+  await page.getByText('This is the firmware (ELF)').waitFor();
+  await shot(page, 'an ELF file alone');
+  await drop(page, [{ name: 'door.bin', bytes: new QsStream().start().step(100, 4, 0x20000100, 0x08000101).bytes() }]);
+  await converted(page);
+  await page.getByText('Symbols of other firmware').first().waitFor();
   await context.close();
 });
 

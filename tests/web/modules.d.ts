@@ -14,9 +14,15 @@ declare module '*/tband.mjs' {
 declare module '*/golden-qs-stream.mjs' {
   export class QsStream {
     constructor(options?: { version?: number; sizes?: Record<string, number>; sequence?: number });
+    start(): this;
     step(ts: number, sig: number, object: number, state: number): this;
     rec(name: string, ...values: (number | bigint | string)[]): this;
     bytes(): Uint8Array;
   }
   export function names_text(options: { sizes: Record<string, number> }): string;
+}
+
+declare module '*/elf.mjs' {
+  interface Symbol { name: string; address: number; size: number; unit?: string }
+  export function elf_file(firmware: { functions?: Symbol[]; variables?: Symbol[] }, kind?: { padding?: number }): Uint8Array;
 }

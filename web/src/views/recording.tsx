@@ -139,7 +139,10 @@ function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'rec
     <section class="panel failure" role="alert">
       <h2>{idle ? 'Not used' : locked ? 'This cannot be read' : open ? 'This was not recognised' : 'This is not a recording'}</h2>
       {idle ? (
-        <p>{inputs.map(({ sighting }) => sentence(sighting.plan.reason)).join(' ')} Add the recording that needs its names, or use it for the timeline.</p>
+        <p>
+          {inputs.map(({ sighting: { probe, plan } }) => [...(probe.content === 'symbols' ? [probe.reason] : []), plan.reason].map(sentence).join(' ')).join(' ')}{' '}
+          Add the recording that needs its names{inputs.some(({ sighting }) => sighting.plan.format) ? ', or use it for the timeline' : ''}.
+        </p>
       ) : (
         <p>
           {inputs.map(({ sighting }) => whyNot(sighting)).join(' ')}{' '}
