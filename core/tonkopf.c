@@ -60,7 +60,7 @@ static bool probe_symbols(const uint8_t *head, size_t head_len, struct tk_probe 
     *out_probe = (struct tk_probe){ .looked = head_len, .content = TK_CONTENT_SYMBOLS };
     strcat(out_probe->reason, kind == TK_SYMBOLS_ELF ? "This is the firmware (" : "This is a linker's output (");
     strcat(out_probe->reason, tk_symbols_kind_name(kind));
-    strcat(out_probe->reason, "): it names what a recording that is given with it did.");
+    strcat(out_probe->reason, "): it names the addresses in a recording that is given with it.");
     return true;
 }
 
