@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "view.h"
 
+#include <string.h>
+
 // Pixels of the viewer. A window of 1100 of them leaves 875 for tracks, of which the tasks get the last ROOM_FOR_TASKS or more.
 enum {
     ROOM = 875, ROOM_FOR_TASKS = 270,
@@ -23,12 +25,18 @@ static uint32_t height(const struct tk_track *track) {
     return SLICES + (track->deepest > 1 ? (track->deepest - 1u) * NESTED : 0);
 }
 
+// Is it one that only the format knows?
+static bool is_told(const struct tk_timeline *tl, const struct tk_track *track) {
+    return track->entity != TK_NONE && tl->names.entities[track->entity].type == TK_ENTITY_TRACK;
+}
+
 static void add_track(const struct tk_timeline *tl, uint32_t id, struct room *room) {
     const struct tk_track *track = &tl->tracks[id - 1];
     uint32_t group = tk_timeline_group_of(tl, track->parent);
     if (track->has_group && track->values < 2) room->constants |= 1u << group;
     else if (group == TK_GROUP_TARGET) room->direct += height(track);
     else if (group < TK_GROUPS) room->groups[group] += height(track);
+    else if (is_told(tl, track)) room->direct += track->parent ? 0 : HEADER;
     else if (track->parent && track->pid < 0 && tl->tracks[track->parent - 1].kind == TK_TRACK_GROUP) room->each_interrupt += height(track);
 }
 
@@ -79,6 +87,51 @@ static void expand_groups(struct tk_view *view, const struct tk_timeline *tl, st
     if (open_if_room(room, room->each_interrupt)) len = tk_append_text(text, len, "|by interrupt(, core \\d+)?");
     text[tk_append_text(text, len, ")$")] = 0;
     view->expand[view->expand_count++] = text;
+}
+
+enum { MAX_TOLD = 32 }; // tracks of the format that are opened
+
+static uint32_t children_height(const struct tk_timeline *tl, uint32_t parent) {
+    uint32_t sum = 0;
+    for (uint32_t id = parent + 1; id <= tl->track_count; id++)
+        if (tl->tracks[id - 1].parent == parent && tl->tracks[id - 1].pid < 0) sum += height(&tl->tracks[id - 1]);
+    return sum;
+}
+
+static bool is_seen(const struct tk_timeline *tl, uint32_t parent, const uint32_t *opened, uint32_t count) {
+    if (!parent || parent == tl->groups[TK_GROUP_TARGET]) return true;
+    while (count && opened[count - 1] != parent) count--;
+    return count > 0;
+}
+
+// The name as a regular expression.
+static size_t put_pattern(const struct tk_timeline *tl, const struct tk_track *track, char *text, size_t len) {
+    char name[TK_DISPLAY_LEN];
+    size_t name_len = tk_names_display(&tl->names, track->entity, name);
+    for (size_t i = 0; i < name_len; i++) {
+        if (strchr("\\^$.|?*+()[]{}", name[i])) text[len++] = '\\';
+        text[len++] = name[i];
+    }
+    return track->show_number ? tk_append_number(text, tk_append_text(text, len, " #"), tl->names.entities[track->entity].id) : len;
+}
+
+// Groups and tracks that only the format knows, in the order in which they came, each if it fits into what is left.
+static void expand_told(struct tk_view *view, const struct tk_timeline *tl, struct room *room) {
+    uint32_t opened[MAX_TOLD], count = 0, looked = 0;
+    char *text = view->text[2];
+    size_t len = tk_append_text(text, 0, "^(");
+    for (uint32_t id = 1; id <= tl->track_count && count < MAX_TOLD && looked < 8 * MAX_TOLD; id++) {
+        const struct tk_track *track = &tl->tracks[id - 1];
+        bool fits = len + 2 * TK_DISPLAY_LEN + 32 < TK_VIEW_TEXT;
+        if (!fits || !is_told(tl, track) || track->kind == TK_TRACK_COUNTER || !is_seen(tl, track->parent, opened, count)) continue;
+        looked++;
+        if (!open_if_room(room, children_height(tl, id))) continue;
+        if (count) text[len++] = '|';
+        len = put_pattern(tl, track, text, len);
+        opened[count++] = id;
+    }
+    text[tk_append_text(text, len, ")$")] = 0;
+    if (count) view->expand[view->expand_count++] = text;
 }
 
 // The busiest tasks, the first `count` of `rows`.
@@ -133,6 +186,7 @@ void tk_view_choose(struct tk_view *view, const struct tk_model *model) {
     uint32_t taken = pinned * CPU + (cores ? HEADER : 0) + ADDED_BY_VIEWER + HEADER + room.direct + room_for_tasks(tl);
     room.left = taken < ROOM ? ROOM - taken : 0;
     expand_groups(view, tl, &room);
+    expand_told(view, tl, &room);
     expand_tasks(view, model);
     pin_cores(view, cores);
     pin_gaps(view, model);

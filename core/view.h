@@ -6,13 +6,13 @@
 
 #include "model/model.h"
 
-enum { TK_VIEW_TEXT = 512, TK_VIEW_TASKS = 16 };
+enum { TK_VIEW_TEXT = 1024, TK_VIEW_TASKS = 16 };
 
 // Regular expressions over the names of tracks; they point into `text`, or are static.
 struct tk_view {
-    const char *expand[2], *collapse[1], *pin[2];
+    const char *expand[3], *collapse[1], *pin[2];
     uint32_t expand_count, collapse_count, pin_count;
-    char text[2][TK_VIEW_TEXT];
+    char text[3][TK_VIEW_TEXT];
 };
 
 // After the end of the conversion.

@@ -45,6 +45,8 @@ test('conv: a trace with tasks, an interrupt, a signal, a state, nested argument
 test('info: figures, tables, problems', async () => {
   const { text } = await toy('info', '--json', input);
   const report = JSON.parse(text);
+  expect(report.view.expand).toContain('^(Plant)$');
+  expect(report.view.expand).toContain('^(Plant)$');
   expect(report.signals).toHaveLength(2);
   expect(report.clocks).toHaveLength(2);
   expect(report.tasks).toHaveLength(2);
