@@ -703,6 +703,56 @@ static void descriptions_tell_what_names_do_not(void **state) {
     assert_string_equal(recorder.descriptions[((struct tk_rtos_more *)model.trackers[TK_OWNER_RTOS].state)->things[0].track], "Interval, set Latencies");
 }
 
+// ---- Memory --------------------------------------------------------------------------------------
+
+// Something of every kind.
+static void everything(void) {
+    const struct tk_value values[] = { { .name = "function", .type = TK_VALUE_UINT, .number.u = 7 } };
+    scene();
+    name(TK_EV_INTERVAL_NAME, 1, "Lat");
+    name(TK_EV_HEAP_NAME, 1, "heap used");
+    name(TK_EV_SYMBOL_NAME, 1, "IDLE");
+    tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_MUTEX, 0);
+    send((struct tk_event){ .kind = TK_EV_ENTITY_ADDRESS, .id = 5, .arg = TK_CLASS_QUEUE, .address = 0x20001234 });
+    runs(10, 1);
+    at(11, TK_EV_QUEUE_SEND, 5, 1, 0);
+    at(12, TK_EV_QUEUE_RECEIVE, 6, 0, 0);
+    at(13, TK_EV_INTERVAL_BEGIN, 1, 0, 1);
+    at(14, TK_EV_MACHINE_STATE, 1, 1, 0);
+    at(15, TK_EV_TIMER_STARTED, 1, TK_TIMER_START, 8);
+    at(16, TK_EV_BITS_SET, 1, 0, 1);
+    at(17, TK_EV_STACK_FREE, 1, 0, 80);
+    at(18, TK_EV_LOW_POWER_BEGIN, 0, 0, 5);
+    send((struct tk_event){ .kind = TK_EV_ALLOCATED, .timed = true, .ticks = 19, .id = 1, .value = 100, .address = 0x1000 });
+    send((struct tk_event){ .kind = TK_EV_FAILURE, .timed = true, .ticks = 20, .str = "create task", .str_len = 11, .values = values, .value_count = 1 });
+    at(21, TK_EV_BLOCK_ON_BITS, 1, 0, 3);
+    runs(22, 2);
+    at(23, TK_EV_QUEUE_RECEIVE, 5, 0, 0);
+    at(24, TK_EV_QUEUE_REFUSED, 5, 0, TK_OPERATION_RECEIVE);
+    at(25, TK_EV_QUEUE_DELETED, 5, 0, 0);
+    send((struct tk_event){ .kind = TK_EV_LOST, .timed = true, .ticks = 30, .since = 26, .value = 1 });
+    at(31, TK_EV_NOTIFIED, 1, 0, 0);
+    ready(32, 1);
+    send((struct tk_event){ .kind = TK_EV_SECTION_BEGIN, .timed = true, .ticks = 40, .value = 2 });
+    runs(41, 1);
+    end();
+    tables_have("");
+}
+
+static void no_memory_at_any_moment(void **state) {
+    size_t from = 1;
+    do {
+        done(state);
+        static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos_more, NULL };
+        heap = (struct heap){ .fail_from = from++ };
+        alloc = heap_alloc(&heap);
+        recorder_init(&recorder, true);
+        tk_model_init(&model, &alloc, &diag, &recorder.sink);
+        if (tk_model_need_trackers(&model, trackers)) everything();
+    } while (alloc.failed && from < 10000);
+    assert_in_range(from, 20, 9999);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, reset, done)
 
 int main(void) {
@@ -716,7 +766,7 @@ int main(void) {
         CASE(stack_and_heap), CASE(timers_that_load_themselves_are_understood), CASE(machines_stand_in_one_state_at_a_time),
         CASE(intervals_overlap_and_survive_losses), CASE(low_power_is_a_slice),
         CASE(figures_come_only_from_what_was_wholly_seen), CASE(memory_that_was_not_freed_has_an_owner),
-        CASE(markers_with_numbers_say_who_set_them), CASE(a_task_tells_who_made_it), CASE(calls_and_failures_have_words_of_the_format), CASE(descriptions_tell_what_names_do_not),
+        CASE(markers_with_numbers_say_who_set_them), CASE(a_task_tells_who_made_it), CASE(calls_and_failures_have_words_of_the_format), CASE(descriptions_tell_what_names_do_not), CASE(no_memory_at_any_moment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
