@@ -39,8 +39,8 @@ static bool init(void *decoder, const struct tk_decode_host *host) {
     toy->account = host->account, toy->diag = host->diag;
     for (unsigned core = 0; core < 2; core++)
         if (!(toy->lanes[core] = host->open_lane(host->lane_ctx, TK_LANE_SETTLED))) return false;
-    toy->lanes[0]->domain = (struct tk_domain){ .name = "main oscillator", .ns = 1000, .per_counts = 1 };
-    toy->lanes[1]->domain = (struct tk_domain){ .name = "watch crystal", .ns = 1000000000, .per_counts = 32768, .core = 1, .is_compared = true };
+    tk_batch_set_clock(toy->lanes[0], &(struct tk_domain){ .name = "main oscillator", .ns = 1000, .per_counts = 1 });
+    tk_batch_set_clock(toy->lanes[1], &(struct tk_domain){ .name = "watch crystal", .ns = 1000000000, .per_counts = 32768, .core = 1, .is_compared = true });
     return true;
 }
 

@@ -17,7 +17,7 @@ static void open_lane(struct tk_lane *lane, uint8_t core, uint32_t ns, uint32_t 
     assert_true(tk_lane_init(lane, &alloc, &diag, &account, TK_LANE_SETTLED, core));
     lane->peers = lanes;
     lane->peer_count = &lane_count;
-    lane->batch.domain = (struct tk_domain){ .name = "c", .ns = ns, .per_counts = per_counts, .core = core, .is_compared = is_compared };
+    tk_batch_set_clock(&lane->batch, &(struct tk_domain){ .name = "c", .ns = ns, .per_counts = per_counts, .core = core, .is_compared = is_compared });
 }
 
 static int reset(void **state) {

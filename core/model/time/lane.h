@@ -32,16 +32,13 @@ bool tk_lane_init(struct tk_lane *lane, struct tk_alloc *alloc, struct tk_diag *
 void tk_lane_keep(struct tk_lane *lane);
 void tk_lane_deinit(struct tk_lane *lane);
 
-// Times of the next events from the lane's own clock. Returns how many: all of them, or none while the clock is not placed.
-uint32_t tk_lane_convert(struct tk_lane *lane, uint32_t count);
-
 // Decides about the times of the next events. False: there are none, or they await confirmation.
 static TK_INLINE bool tk_lane_settle(struct tk_lane *lane) {
     struct tk_batch *batch = &lane->batch;
     struct tk_event *event = &batch->events[lane->settled];
     uint32_t left = batch->count - lane->settled, decided = 1;
     if (!left) return false;
-    if (lane->time != TK_LANE_RAW) decided = tk_domain_is_set(&batch->domain) ? tk_lane_convert(lane, left) : left;
+    if (lane->time != TK_LANE_RAW) decided = batch->convert ? batch->convert(lane, left) : left;
     else if (!tk_clock_continues(&lane->clock, event)) decided = tk_clock_settle(&lane->clock, event, left, lane->ended);
     lane->settled += decided;
     return decided;
