@@ -64,7 +64,9 @@ TK_RARE static uint32_t add_marker_track(struct tk_model *model, unsigned sort, 
     };
     if (of_task) use_default_name(model, sort, marker);
     if (of_task && task != TK_NONE) {
-        wish.parent = tk_timeline_thread(tl, task);
+        bool in_more = sort == MARKERS && model->rtos.watch; // beside its calls and jobs
+        wish.parent = in_more ? tk_timeline_more(tl, task) : tk_timeline_thread(tl, task);
+        wish.rank = in_more ? TK_RANK_RUNNABLES : 0;
         wish.pid = tl->rows[task].pid;
     } else {
         wish.parent = tk_timeline_group(tl, sort == MARKERS ? TK_GROUP_MARKERS : marker->of_markers ? TK_GROUP_MARKER_VALUES : TK_GROUP_VALUES);

@@ -280,6 +280,7 @@ static void on_task_ended(struct tk_rtos_more *more, const struct tk_event *even
     (void)core;
     if (tk_rtos_is_shared(index)) return;
     struct tk_task *task = &more->rtos->tasks[index];
+    if (task->core < 0) tk_more_jobs_stop(more, index);
     task->ends = true;
     if (task->phase != TK_PHASE_RUNNING && task->phase != TK_PHASE_UNKNOWN) tk_rtos_end_task(more->rtos, index, task->left_core);
 }

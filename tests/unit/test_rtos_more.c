@@ -165,6 +165,34 @@ static void a_context_that_nobody_deletes_is_over_when_it_leaves(void **state) {
     assert_null(strstr(recorder.lines.text, "10: begin <jobs>"));
 }
 
+static void an_end_that_is_told_late_ends_the_job(void **state) {
+    (void)state;
+    scene();
+    runs(10, 3);
+    runs(20, 1);
+    tell(TK_EV_TASK_ENDED, 3, 0, 0);
+    runs(30, 2);
+    end();
+    expect("10: begin <jobs> 'job 1'");
+    expect("20: end <jobs>");
+    expect("20: p303 dead c0");
+}
+
+static void what_a_task_runs_stands_beside_its_calls(void **state) {
+    (void)state;
+    scene();
+    recorder.quiet_tracks = false;
+    runs(10, 1);
+    at(11, TK_EV_QUEUE_SEND, 5, 1, 0);
+    name(TK_EV_TASK_MARKER_NAME, 7, "filter");
+    at(12, TK_EV_TASK_MARKER_BEGIN, 7, 0, 0);
+    at(13, TK_EV_TASK_MARKER_END, 7, 0, 0);
+    end();
+    char line[64];
+    snprintf(line, sizeof line, " in %u 'filter'", model.timeline.rows[0].more_track);
+    assert_non_null(strstr(recorder.lines.text, line));
+}
+
 // ---- Losses and sections -------------------------------------------------------------------------
 
 static void a_loss_has_an_extent_and_a_core(void **state) {
@@ -758,7 +786,7 @@ static void no_memory_at_any_moment(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(who_leaves_without_a_word_is_ready_at_once), CASE(what_a_task_does_calls_its_wait_off), CASE(behind_a_tick_the_clock_wakes),
-        CASE(a_wait_until_a_tick_or_without_a_known_end), CASE(a_context_that_nobody_deletes_is_over_when_it_leaves), CASE(a_loss_has_an_extent_and_a_core),
+        CASE(a_wait_until_a_tick_or_without_a_known_end), CASE(a_context_that_nobody_deletes_is_over_when_it_leaves), CASE(an_end_that_is_told_late_ends_the_job), CASE(what_a_task_runs_stands_beside_its_calls), CASE(a_loss_has_an_extent_and_a_core),
         CASE(a_told_restart_keeps_names_and_rows), CASE(units_and_words_per_kind_of_queue), CASE(what_is_refused_says_why),
         CASE(a_new_queue_with_the_name_of_a_deleted_one_goes_on_in_its_row), CASE(names_that_come_late_reach_all_calls), CASE(interrupts_have_priorities_and_calls_inside),
         CASE(event_groups_show_bits_and_waits), CASE(notifications_lead_to_who_takes_them), CASE(arrows_lead_from_sends_to_receives),
