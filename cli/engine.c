@@ -68,7 +68,10 @@ static bool add_inputs(struct engine *engine) {
         const struct tk_plan_input *plan = engine->inputs[i]->plan;
         uint32_t number;
         struct tk_input_info info = {.name = engine->inputs[i]->name, .role = plan->out_role, .core = i < engine->side_count ? -1 : plan->out_core};
-        if (tk_add_input(engine->handle, &info, &number) == TK_OK) continue;
+        const struct tk_probe *probe = &engine->inputs[i]->probe;
+        tk_status status = tk_add_input(engine->handle, &info, &number);
+        if (status == TK_OK && probe->is_dump) status = tk_begin_input_at(engine->handle, number, probe->from);
+        if (status == TK_OK) continue;
         message_error("%s: %s", engine->inputs[i]->name, tk_error_text(engine->handle));
         return false;
     }

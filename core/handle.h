@@ -23,6 +23,8 @@ struct tk_input {
     char name[256];
     tk_role role;
     int32_t core;
+    bool is_dump;             // of memory
+    uint64_t from;            // where the recording begins in it
     const struct tk_decoder *kind; // of decoder; NULL: not recognised yet
     void *decoder;
     struct tk_lane *lanes[TK_INPUT_LANES];

@@ -105,6 +105,7 @@ bool tk_probe_on(const uint8_t *bytes, size_t len, struct tk_probe *probe) {
     uint64_t looked = probe->looked + len;
     bool was_padding = probe->padding;
     tk_probe(bytes, len, NULL, 0, &next);
+    if (next.is_dump) next.from += probe->looked;
     if (next.format && !was_padding && next.valid < FEWEST_FRAMES) next.format = NULL, next.confidence = 0;
     if (next.format || (was_padding && !next.padding)) *probe = next;
     probe->looked = looked;
@@ -136,7 +137,7 @@ static bool open_decoder(struct tk_input *input, const struct tk_decoder *kind) 
     struct tk_decode_host host = {
         .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .open_lane = tk_flow_open_lane, .lane_ctx = input, .input = input->number,
         .option = tk_handle_option, .option_ctx = handle, .lookup = side ? NULL : &handle->lookup, .learned = side ? &input->lookup : NULL, .symbols = side ? NULL : &handle->symbols, .times = side ? NULL : &handle->times,
-        .core = (uint8_t)(input->core < 0 ? 0 : input->core), .merged = tk_input_is_merged(input),
+        .core = (uint8_t)(input->core < 0 ? 0 : input->core), .is_dump = input->is_dump, .from = input->from, .merged = tk_input_is_merged(input),
         .other = other_decoder, .other_ctx = input
     };
     if (handle->dumping && !side) handle->dumping->watch(input, &host);
@@ -188,6 +189,7 @@ static bool look_into_window(struct tk_input *input, const struct tk_decoder **o
     if (!tk_formats_len) return false; // this program recognises nothing: its host says the format
     tk_probe(input->window, input->window_len, NULL, 0, &probe);
     if (input->role == TK_ROLE_RECORDING && handle->probe && !handle->probe->frames) *handle->probe = probe;
+    if (probe.is_dump) input->is_dump = true, input->from = probe.from;
     *out_kind = probe.format ? tk_decoder_named(probe.format) : NULL;
     return probe.format != NULL;
 }
@@ -249,6 +251,14 @@ tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *o
     handle->recordings += info->role == TK_ROLE_RECORDING;
     *out_input = input->number = handle->input_count;
     handle->inputs[handle->input_count++] = input;
+    return TK_OK;
+}
+
+tk_status tk_begin_input_at(tk *handle, uint32_t number, uint64_t from) {
+    if (handle->status != TK_OK) return handle->status;
+    if (number >= handle->input_count || handle->started) return tk_handle_misuse(handle, "no such input, or it has begun");
+    handle->inputs[number]->is_dump = true;
+    handle->inputs[number]->from = from;
     return TK_OK;
 }
 

@@ -80,6 +80,8 @@ struct tk_probe {
     char mode[24];       // value for the option "mode" of the format, "" where the format has none
     char reason[160];    // one sentence for people: why this format, or why none
     uint64_t looked;     // bytes looked at, from the first one on
+    bool is_dump;        // of memory, in which the recording begins at `from`
+    uint64_t from;
     bool padding;        // they are all 00, or all FF
     uint64_t frames;     // in them
     uint64_t valid;      // of them valid
@@ -301,6 +303,8 @@ TK_MUST_USE tk_status tk_new(const struct tk_allocator *allocator, tk **out_hand
 TK_MUST_USE tk_status tk_set_option(tk *handle, const char *key, const char *value);
 
 TK_MUST_USE tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *out_input);
+// The input is a dump of memory in which the recording begins at this byte, as tk_probe found (`is_dump`, `from`). Before the first byte.
+TK_MUST_USE tk_status tk_begin_input_at(tk *handle, uint32_t input, uint64_t from);
 
 // Exactly one of the two, before the first feed; with neither the output is discarded (report only).
 TK_MUST_USE tk_status tk_set_sink(tk *handle, const struct tk_sink *sink);

@@ -8,7 +8,7 @@ import { Marked } from 'marked';
 const docs = fileURLToPath(new URL('../docs/', import.meta.url));
 
 /** For people who read; the others are for those who build. */
-const pages = ['API.md', 'CAPTURE.md', 'CLI.md', 'FLEET.md', 'MODEL.md', 'REPORT.md', 'TRUST.md', ...readdirSync(join(docs, 'formats')).map((name) => `formats/${name}`)];
+const pages = ['API.md', 'CAPTURE.md', 'CLI.md', 'FLEET.md', 'MODEL.md', 'REPORT.md', 'TRACER.md', 'TRUST.md', ...readdirSync(join(docs, 'formats')).map((name) => `formats/${name}`)];
 
 const addressOf = (page) => page.replace(/[^/]+$/, (name) => name.toLowerCase()).replace(/\.md$/, '.html');
 

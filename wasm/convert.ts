@@ -497,7 +497,7 @@ function formatOf(choices: InputChoice[], chosen: string | undefined): string | 
 function prepare(core: Core, choices: InputChoice[], format: string, options: Record<string, string>, dump: Listeners['dump']): void {
   core.begin(dump ?? null);
   for (const [key, value] of Object.entries({ ...options, format })) if (value) core.setOption(key, value);
-  for (const { sighting, role, core: number } of choices) core.addInput(sighting.name, role, number);
+  for (const { sighting, role, core: number } of choices) core.addInput(sighting.name, role, number, sighting.probe.from);
 }
 
 const sizeOf = (sources: Source[], choices: InputChoice[]): number | null => {

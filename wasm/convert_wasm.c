@@ -33,7 +33,7 @@ static bool rewrite_head(void *ctx, const uint8_t *bytes, size_t len) {
 
 int32_t tkw_new(struct room *room, uint32_t has_trace);
 int32_t tkw_set_option(struct room *room, uint32_t key_len, uint32_t value_len);
-int32_t tkw_add_input(struct room *room, uint32_t name_len, uint32_t role, int32_t core);
+int32_t tkw_add_input(struct room *room, uint32_t name_len, uint32_t role, int32_t core, double from);
 int32_t tkw_feed(struct room *room, uint32_t input, uint32_t begin_at, uint32_t end_at);
 int32_t tkw_wanted_range(struct room *room, uint32_t input, double size);
 int32_t tkw_feed_range(struct room *room, uint32_t input, uint32_t len);
@@ -63,14 +63,16 @@ int32_t tkw_set_option(struct room *room, uint32_t key_len, uint32_t value_len) 
     return end(room, tk_set_option(room->handle, (const char *)room->at.input, (const char *)room->at.input + key_len + 1));
 }
 
-// The input block holds the name. Inputs are numbered from 0 in the order of these calls.
-int32_t tkw_add_input(struct room *room, uint32_t name_len, uint32_t role, int32_t core) {
+// The input block holds the name; from: of its probe, -1: none. Inputs are numbered from 0 in the order of these calls.
+int32_t tkw_add_input(struct room *room, uint32_t name_len, uint32_t role, int32_t core, double from) {
     begin(room);
     if (!room->handle || name_len >= TKW_INPUT_LEN) return end(room, TK_MISUSE);
     room->at.input[name_len] = 0;
     const struct tk_input_info info = {(const char *)room->at.input, (tk_role)role, core};
     uint32_t number;
-    return end(room, tk_add_input(room->handle, &info, &number));
+    tk_status status = tk_add_input(room->handle, &info, &number);
+    if (status == TK_OK && from >= 0) status = tk_begin_input_at(room->handle, number, (uint64_t)from);
+    return end(room, status);
 }
 
 // Feeds a part of the input block; desk.consumed says how much was taken. The rest stays there for another call.

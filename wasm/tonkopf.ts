@@ -308,10 +308,10 @@ export class Core extends Desk {
     this.check(this.call(call, this.room, keyBytes.length, valueBytes.length));
   }
 
-  addInput(name: string, role: Role, core: number | null): void {
+  addInput(name: string, role: Role, core: number | null, from = -1): void {
     const bytes = encoder.encode(name).subarray(0, 1024);
     this.lay(bytes);
-    this.check(this.call('tkw_add_input', this.room, bytes.length, ROLES.indexOf(role), core ?? -1));
+    this.check(this.call('tkw_add_input', this.room, bytes.length, ROLES.indexOf(role), core ?? -1, from));
   }
 
   get wanted(): number {

@@ -70,6 +70,7 @@ static void put_probe(struct tkw_bytes *to, const struct tk_probe *probe) {
     tkw_put_key_string(to, ",\"mode\":", probe->mode);
     tkw_put_key_string(to, ",\"reason\":", probe->reason);
     tkw_put_key_number(to, ",\"looked\":", probe->looked);
+    if (probe->is_dump) tkw_put_key_number(to, ",\"from\":", probe->from);
     tkw_put_key_number(to, ",\"frames\":", probe->frames);
     tkw_put_key_number(to, ",\"valid\":", probe->valid);
     tkw_put_key_number(to, ",\"textBytes\":", probe->text_bytes);

@@ -32,6 +32,8 @@ export interface Probe {
   reason: string;
   /** bytes looked at */
   looked: number;
+  /** of a dump of memory: the byte at which the recording begins */
+  from?: number;
   /** in them */
   frames: number;
   valid: number;

@@ -31,6 +31,8 @@ struct tk_decode_host {
     struct tk_batch *(*open_lane)(void *ctx, enum tk_lane_time time);
     void *lane_ctx;
     uint32_t input;
+    bool is_dump;  // of memory, in which the recording begins at `from`, as probing found
+    uint64_t from;
     uint8_t core; // of its events, where the format does not tell
     bool merged;  // one of several recordings on one time axis: their clocks are taken as they are
     // Options of the format that were set; NULL: not set.

@@ -262,8 +262,25 @@ TK_RARE static bool takes_over_row(struct tk_rtos *rtos, uint32_t index, const s
     return true;
 }
 
-TK_RARE void tk_rtos_on_task_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_RARE void tk_rtos_on_task_is_idle(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (tk_rtos_is_shared(index)) return;
+    rtos->tasks[index].idle = true;
+    rtos->tl->rows[index].idle = true;
+    if (rtos->tasks[index].phase == TK_PHASE_LEFT) tk_rtos_left_ready(rtos, index);
+}
+
+// FreeRTOS's own name of an idle task: "IDLE", with several cores "IDLE0", "IDLE1"... Not every recorder marks these tasks.
+static bool is_idle_name(const char *name, uint32_t len) {
+    enum { IDLE_LEN = 4 };
+    uint32_t at = IDLE_LEN;
+    if (len < IDLE_LEN || memcmp(name, "IDLE", IDLE_LEN) != 0) return false;
+    while (at < len && name[at] >= '0' && name[at] <= '9') at++;
+    return at == len;
+}
+
+TK_RARE void tk_rtos_on_task_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (tk_rtos_is_shared(index) || !event->str_len) return;
     struct tk_names *names = tk_rtos_names(rtos);
@@ -274,15 +291,7 @@ TK_RARE void tk_rtos_on_task_name(struct tk_rtos *rtos, const struct tk_event *e
     rtos->tasks[index].stale = false;
     if (!names->entities[rtos->tasks[index].entity].name && takes_over_row(rtos, index, event)) return;
     if (tk_names_set(names, rtos->tasks[index].entity, event->str, event->str_len)) tk_rtos_problem(rtos, TK_DIAG_NAME_CHANGED, event);
-}
-
-TK_RARE void tk_rtos_on_task_is_idle(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    (void)core;
-    uint32_t index = tk_rtos_find_task(rtos, event->id);
-    if (tk_rtos_is_shared(index)) return;
-    rtos->tasks[index].idle = true;
-    rtos->tl->rows[index].idle = true;
-    if (rtos->tasks[index].phase == TK_PHASE_LEFT) tk_rtos_left_ready(rtos, index);
+    if (is_idle_name(event->str, event->str_len)) tk_rtos_on_task_is_idle(rtos, event, core);
 }
 
 TK_RARE void tk_rtos_on_task_is_timer(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {

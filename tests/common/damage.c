@@ -144,6 +144,7 @@ void damage_read(const struct pump_job *job, struct damage_reading *out_reading)
         const struct tk_input_info info = { job->files[i].name, role_of(job->files[i].bytes.data, job->files[i].bytes.len, job->files[i].side), job->files[i].core };
         uint32_t input;
         need(tk_add_input(handle, &info, &input), handle);
+        need(begin_dump(handle, input, job->files[i].bytes.data, job->files[i].bytes.len), handle);
     }
     handle->event_seen = see;
     handle->event_ctx = out_reading;

@@ -128,6 +128,7 @@ static tk_status add_inputs(tk *handle, const struct pump_job *job, uint32_t *id
         const struct pump_file *file = &job->files[i];
         const struct tk_input_info info = {file->name, role_of(file->bytes.data, file->bytes.len, file->side), file->core};
         tk_status status = tk_add_input(handle, &info, &ids[i]);
+        if (status == TK_OK) status = begin_dump(handle, ids[i], file->bytes.data, file->bytes.len);
         if (status != TK_OK) return status;
     }
     return TK_OK;

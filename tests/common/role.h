@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For tests: what a side input is for, by its bytes.
+// For tests: what an input is, by its bytes.
 #ifndef TK_TESTS_ROLE_H
 #define TK_TESTS_ROLE_H
 
@@ -10,6 +10,13 @@ static inline tk_role role_of(const uint8_t *bytes, size_t len, bool side) {
     if (!side) return TK_ROLE_RECORDING;
     tk_probe(bytes, len, NULL, 0, &probe);
     return probe.content == TK_CONTENT_SYMBOLS ? TK_ROLE_SYMBOLS : probe.content == TK_CONTENT_TIMES ? TK_ROLE_TIMES : TK_ROLE_NAMES;
+}
+
+// Where the recording of a dump of memory begins is told like a host tells it.
+static inline tk_status begin_dump(tk *handle, uint32_t input, const uint8_t *bytes, size_t len) {
+    struct tk_probe probe;
+    tk_probe(bytes, len, NULL, 0, &probe);
+    return probe.is_dump ? tk_begin_input_at(handle, input, probe.from) : TK_OK;
 }
 
 #endif

@@ -9,6 +9,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CORTEXM } from './golden-cortexm.mjs';
+import { DUMPS } from './golden-dumps.mjs';
 import { FRAMING } from './golden-framing.mjs';
 import { QS_BYTES } from './golden-qs.mjs';
 import { QS_OBJECTS } from './golden-qs-objects.mjs';
@@ -25,7 +26,7 @@ import { TIME } from './golden-time.mjs';
  */
 
 /** @type {GoldenCase[]} of Tonbandgeraet */
-export const CASES = [...FRAMING, ...TIME, ...RTOS];
+export const CASES = [...FRAMING, ...TIME, ...RTOS, ...DUMPS];
 
 /** @typedef {{ title: string, folder: string, cases: GoldenCase[], more: () => string[] }} GoldenFormat */
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // The real kernel of FreeRTOS on emulated boards: what it counts itself against what its recording holds.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../../scripts/lib.mjs';
+import { other_memory } from '../generator/control.mjs';
 import { convert } from '../output/convert.mjs';
 import { openTraceProcessor } from '../output/trace-processor.mjs';
 import { CAN_RUN, buildExample, buildWithKernel, emulate, emulateUarts } from './emulator.mjs';
@@ -136,6 +140,19 @@ describe.skipIf(!CAN_RUN)('FreeRTOS under load', () => {
     const plain = (/** @type {any[]} */ list) => list.map(({ event, id, number, text }) => ({ event, id, number, text }));
     expect(plain(events('freertos-reset', after.recording))).toEqual(plain(events('freertos-kept', before.recording)));
     expect(after.told.switches).toBe(before.told.switches);
+  });
+
+  test('a dump of the memory is found and put in order, wherever the block stands in it', () => {
+    const options = ['-DPOST_MORTEM', '-DRING_BYTES=3000'], path = join(root, 'build', 'target', 'memory.bin');
+    const { recording } = run('dump', [...options, `-DDUMP="${path}"`]);
+    const memory = readFileSync(path), plain = (/** @type {any[]} */ list) => list.map(({ event, id, number, text }) => ({ event, id, number, text }));
+    const without = (/** @type {any[]} */ list) => list.filter((event) => !/ name$|^tick|^queue kind|^idle|^timer/.test(event.event)); // the recording goes on a little behind the dump
+    const expected = plain(without(events('freertos-dumped', recording)));
+    for (const before of [0, 700_001]) {
+      const all = events('freertos-dump', Buffer.concat([other_memory(before, 1), memory]));
+      expect(plain(without(all))).toEqual(expected);
+      expect(all.filter((event) => event.event === 'task name').length).toBeGreaterThanOrEqual(12);
+    }
   });
 
   test('an interrupt storm damages nothing', () => {

@@ -81,7 +81,7 @@ static void add_file(struct job *job, tk *handle, char *word) {
     info.role = role_of(file->bytes, file->len, side);
     const char *slash = strrchr(word, '/');
     info.name = slash ? slash + 1 : word;
-    if (tk_add_input(handle, &info, &input) != TK_OK) fail(word, tk_error_text(handle));
+    if (tk_add_input(handle, &info, &input) != TK_OK || begin_dump(handle, input, file->bytes, file->len) != TK_OK) fail(word, tk_error_text(handle));
 }
 
 static int stage_of(const char *name) {

@@ -35,7 +35,10 @@ function convert(core: Core, one: Omit<Case, 'format'>, slice: number): { trace:
     const equals = option.indexOf('=');
     core.setOption(option.slice(0, equals), option.slice(equals + 1));
   }
-  for (const { name, side, core: number } of one.inputs) core.addInput(name, side ? 'names' : 'recording', number === undefined ? null : Number(number));
+  one.inputs.forEach(({ name, side, core: number }, index) => {
+    const block = files[index]!.bytes.indexOf('Tonkopf Ring'); // of a dump of memory; -1: none
+    core.addInput(name, side ? 'names' : 'recording', number === undefined ? null : Number(number), block);
+  });
   const drain = (): void => {
     const block = core.takeOutput();
     if (block) blocks.push(block);

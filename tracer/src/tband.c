@@ -18,9 +18,9 @@ static uint32_t groups = TBAND_GROUPS_ALL;
 static bool is_prepared, has_resolution;
 
 #if tband_configUSE_BACKEND_EXTERNAL == 1
-_Atomic uint32_t tband_active = TBAND_GROUPS_ALL;
+tband_word tband_active = TBAND_GROUPS_ALL;
 #else
-_Atomic uint32_t tband_active;
+tband_word tband_active;
 #endif
 
 TBAND_COLD uint8_t *tband_copy(uint8_t *to, const uint8_t *from, uint32_t len) {
@@ -98,9 +98,9 @@ void tband_prepare(void) {
 
 /* ---- What is recorded ----------------------------------------------------------------------------------------------- */
 
-void tband_enable(void) { atomic_store_explicit(&tband_active, groups | TBAND_GROUP_SYSTEM, memory_order_release); }
+void tband_enable(void) { tband_publish(&tband_active, groups | TBAND_GROUP_SYSTEM); }
 
-void tband_disable(void) { atomic_store_explicit(&tband_active, 0, memory_order_release); }
+void tband_disable(void) { tband_publish(&tband_active, 0); }
 
 void tband_set_groups(uint32_t wanted) {
     tband_portENTER_CRITICAL_FROM_ANY();

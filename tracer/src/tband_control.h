@@ -6,8 +6,10 @@
 #ifndef TBAND_CONTROL_H
 #define TBAND_CONTROL_H
 
-#include <stdatomic.h>
 #include <stdint.h>
+#ifndef __ARM_ARCH_6M__
+#include <stdatomic.h>
+#endif
 
 #include "tband_encode.h"
 
@@ -35,14 +37,65 @@ enum tband_backend { TBAND_STREAMING = 1, TBAND_SNAPSHOT, TBAND_POST_MORTEM, TBA
 #define TBAND_METADATA_SIZE 0
 #endif
 
+/* ---- Words that interrupts, consumers and other cores share ---- */
+
+#ifdef __ARM_ARCH_6M__
+/* Compilers know no atomics there, not even loads. An aligned word is read and written at once all the same. */
+typedef volatile uint32_t tband_word;
+
+TBAND_HOT uint32_t tband_load(const tband_word *from) { return *from; }
+TBAND_HOT void tband_store(tband_word *to, uint32_t value) { *to = value; }
+#if tband_portNUMBER_OF_CORES > 1
+#define TBAND_ORDER() __asm__ volatile("dmb" : : : "memory")
+#else
+#define TBAND_ORDER() __asm__ volatile("" : : : "memory")
+#endif
+TBAND_HOT void tband_publish(tband_word *to, uint32_t value) {
+    TBAND_ORDER();
+    *to = value;
+}
+TBAND_HOT uint32_t tband_observe(const tband_word *from) {
+    uint32_t value = *from;
+    TBAND_ORDER();
+    return value;
+}
+#else
+typedef _Atomic uint32_t tband_word;
+
+/* One core orders its own stores; only its compiler must not turn them round. */
+#if tband_portNUMBER_OF_CORES > 1
+#define TBAND_ACQUIRE memory_order_acquire
+#define TBAND_RELEASE memory_order_release
+#define TBAND_ORDER() ((void)0)
+#else
+#define TBAND_ACQUIRE memory_order_relaxed
+#define TBAND_RELEASE memory_order_relaxed
+#define TBAND_ORDER() atomic_signal_fence(memory_order_seq_cst)
+#endif
+
+TBAND_HOT uint32_t tband_load(const tband_word *from) { return atomic_load_explicit(from, memory_order_relaxed); }
+TBAND_HOT void tband_store(tband_word *to, uint32_t value) { atomic_store_explicit(to, value, memory_order_relaxed); }
+
+/* What was written before is seen by who reads the value. */
+TBAND_HOT void tband_publish(tband_word *to, uint32_t value) {
+    TBAND_ORDER();
+    atomic_store_explicit(to, value, TBAND_RELEASE);
+}
+TBAND_HOT uint32_t tband_observe(const tband_word *from) {
+    uint32_t value = atomic_load_explicit(from, TBAND_ACQUIRE);
+    TBAND_ORDER();
+    return value;
+}
+#endif
+
 /* Written by its core only, but for `read` and while nothing is recorded. */
 struct tband_core {
-    _Atomic uint32_t position; /* where in the ring the next frame begins */
-    _Atomic uint32_t read;     /* streaming: where in the ring the next byte to be sent stands */
-    _Atomic uint32_t room;     /* streaming: bytes that surely fit; 0 also when something has to go before the next event */
-    _Atomic uint32_t full;     /* streaming: where `read` stood when there was no room; TBAND_NOT_FULL */
-    _Atomic uint32_t rounds;   /* post-mortem: how often the end of the ring was reached */
-    _Atomic uint32_t lost;     /* events that found no room */
+    tband_word position; /* where in the ring the next frame begins */
+    tband_word read;     /* streaming: where in the ring the next byte to be sent stands */
+    tband_word room;     /* streaming: bytes that surely fit; 0 also when something has to go before the next event */
+    tband_word full;     /* streaming: where `read` stood when there was no room; TBAND_NOT_FULL */
+    tband_word rounds;   /* post-mortem: how often the end of the ring was reached */
+    tband_word lost;     /* events that found no room */
     uint32_t told;             /* `lost` when the last count was recorded, inverted, so that a count of 0 is still to come at the start */
     uint32_t metadata_sent;    /* streaming: bytes of the metadata that are in the stream */
     uint32_t metadata_len, metadata_lost; /* bytes; frames that found no room */
@@ -58,33 +111,8 @@ struct tband_control {
     struct tband_core core[tband_portNUMBER_OF_CORES];
 };
 
-/* One core orders its own stores; only its compiler must not turn them round. */
-#if tband_portNUMBER_OF_CORES > 1
-#define TBAND_ACQUIRE memory_order_acquire
-#define TBAND_RELEASE memory_order_release
-#define TBAND_ORDER_COMPILER() ((void)0)
-#else
-#define TBAND_ACQUIRE memory_order_relaxed
-#define TBAND_RELEASE memory_order_relaxed
-#define TBAND_ORDER_COMPILER() atomic_signal_fence(memory_order_seq_cst)
-#endif
-
-TBAND_HOT uint32_t tband_load(const _Atomic uint32_t *from) { return atomic_load_explicit(from, memory_order_relaxed); }
-TBAND_HOT void tband_store(_Atomic uint32_t *to, uint32_t value) { atomic_store_explicit(to, value, memory_order_relaxed); }
-
-/* What was written before is seen by who reads the value. */
-TBAND_HOT void tband_publish(_Atomic uint32_t *to, uint32_t value) {
-    TBAND_ORDER_COMPILER();
-    atomic_store_explicit(to, value, TBAND_RELEASE);
-}
-TBAND_HOT uint32_t tband_observe(const _Atomic uint32_t *from) {
-    uint32_t value = atomic_load_explicit(from, TBAND_ACQUIRE);
-    TBAND_ORDER_COMPILER();
-    return value;
-}
-
 extern struct tband_control tband_control;
-extern _Atomic uint32_t tband_active; /* bits of the groups that are recorded now; 0: tracing is off */
+extern tband_word tband_active; /* bits of the groups that are recorded now; 0: tracing is off */
 
 /* All below is called in the masked section. */
 

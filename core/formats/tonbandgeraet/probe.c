@@ -7,6 +7,7 @@
 
 #include "../../base/bytes.h"
 #include "../../base/decimal.h"
+#include "control.h"
 #include "decode.h"
 
 enum { MAX_PIECE = 4096 }; // longer pieces count as invalid: no target sends such frames
@@ -160,13 +161,58 @@ static void explain(const struct look *look) {
     append(text, cap, at, look->rtos ? "; task and queue records show FreeRTOS" : "");
 }
 
+// What stands in a dump of memory behind its control block, as far as the head goes.
+static void look_at_dump(struct look *look, const struct tb_control *control, const uint8_t *block, size_t len) {
+    struct tb_control_core core;
+    for (uint32_t i = 0; i < control->cores; i++) {
+        if (!tb_control_core(control, block, len > UINT32_MAX ? UINT32_MAX : (uint32_t)len, i, &core)) continue;
+        look_at(look, block + core.metadata, core.metadata_len);
+        look_at(look, block + core.ring + core.from, core.first_len);
+        look_at(look, block + core.ring, core.second_len);
+    }
+}
+
+static void explain_dump(struct look *look, const struct tb_control *control, uint64_t at) {
+    static const char *const kinds[] = { [TB_STREAMING] = "stream", [TB_SNAPSHOT] = "snapshot", [TB_POST_MORTEM] = "overwritten ring", [TB_HANDED_OVER] = "names" };
+    char *text = look->probe->reason;
+    size_t cap = sizeof look->probe->reason, len = append(text, cap, 0, "a dump of memory with the control block of the recorder at byte ");
+    len = append_u64(text, cap, len, at);
+    len = append(text, cap, len, ": ");
+    len = append(text, cap, len, kinds[control->backend]);
+    if (control->cores == 1) return;
+    len = append(text, cap, len, ", ");
+    len = append_u64(text, cap, len, control->cores);
+    append(text, cap, len, " cores");
+}
+
+static bool probe_dump(struct look *look, const uint8_t *head, size_t len) {
+    enum { SURE = 16 }; // frames enough amid other data: the magic cannot be chance
+    struct tk_probe *probe = look->probe;
+    struct tb_control control;
+    size_t at = tb_control_find(head, len);
+    if (at == len || !tb_control_read(head + at, &control)) return false;
+    look_at_dump(look, &control, head + at, len - at);
+    probe->is_dump = true;
+    probe->from = at;
+    probe->confidence = 100;
+    probe->names_tick = true;
+    probe->tick_ns = control.resolution;
+    probe->has_events = control.backend != TB_HANDED_OVER;
+    if (control.cores > 1) probe->cores_mask = control.cores >= TK_MAX_CORES ? UINT32_MAX : (1u << control.cores) - 1;
+    if (probe->frames < SURE) probe->frames = probe->valid = SURE;
+    explain_dump(look, &control, at);
+    return true;
+}
+
 static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
     struct look look = { .probe = out_probe };
-    look_at(&look, head, head_len);
-    out_probe->confidence = confidence(&look);
-    if (tail && tail_len) look_at_tail(&look, tail, tail_len);
+    if (!probe_dump(&look, head, head_len)) {
+        look_at(&look, head, head_len);
+        out_probe->confidence = confidence(&look);
+        if (tail && tail_len) look_at_tail(&look, tail, tail_len);
+        explain(&look);
+    }
     memcpy(out_probe->mode, look.rtos ? "free-rtos" : "bare-metal", look.rtos ? 10 : 11);
-    explain(&look);
 }
 
 static const struct tk_option_info options[] = {

@@ -4,15 +4,26 @@
 #include "../format.h"
 
 #include "../../base/bytes.h"
+#include "../../base/decimal.h"
 #include "../../base/rare.h"
 #include "../../base/utf8.h"
 #include "../../frame/cobs.h"
 #include "decode.h"
+#include "image.h"
 
 enum { SCRATCH_LEN = TK_COBS_MAX_PIECE + TB_SCRATCH_MORE };
 
+// A stream, or a dump of memory: what stands before the control block, its header, the block, its frames in order, what stands behind it.
+enum phase { STREAM, BEFORE, HEADER, BLOCK, FRAMES, BEHIND };
+
 struct decoder {
     struct tk_decode_host host;
+    enum phase phase;
+    struct tb_image *image; // of a dump
+    uint32_t image_core;  // of the last frame
+    uint64_t before;      // bytes before the block that are still to come
+    uint64_t offset;      // of the next byte of the dump
+    uint64_t around;      // bytes of a dump that are not of the block
     struct tk_batch *batch;
     struct tk_cobs cobs;
     uint8_t *scratch;     // SCRATCH_LEN: a frame of several blocks, decoded
@@ -24,9 +35,12 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     struct decoder *d = ctx;
     d->host = *host;
     d->is_dumped = host->frame_seen || host->record_seen;
+    d->phase = !host->is_dump ? STREAM : host->from ? BEFORE : HEADER;
+    d->before = host->from;
     d->batch = host->open_lane(host->lane_ctx, TK_LANE_RAW);
     d->scratch = tk_alloc_zero(host->alloc, SCRATCH_LEN);
-    return d->batch && d->scratch;
+    if (host->is_dump) d->image = tk_alloc_zero(host->alloc, sizeof *d->image);
+    return d->batch && d->scratch && (d->image || !host->is_dump);
 }
 
 static bool rtos_seen(const struct decoder *d) { return d->ids_seen & TB_RTOS_ID_BIT; }
@@ -232,8 +246,7 @@ static void take_short_frames(struct decoder *d, struct tk_cobs_cursor *cursor) 
     d->cobs.number = piece.number;
 }
 
-static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
-    struct decoder *d = ctx;
+static size_t decode_stream(struct decoder *d, const uint8_t *bytes, size_t len) {
     struct tk_cobs_cursor cursor = { bytes, 0, len };
     struct tk_piece piece;
     do {
@@ -245,9 +258,121 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     return cursor.at;
 }
 
+// ---- Dumps of memory ---------------------------------------------------------------------------
+
+static void book_around(struct decoder *d) {
+    struct tk_diag_place place = { .input = d->host.input, .has_offset = true, .offset = 0 };
+    if (!d->around) return;
+    tk_account_skip(d->host.account, TK_DIAG_AROUND_SKIPPED, d->around);
+    tk_diag_note(d->host.diag, TK_DIAG_AROUND_SKIPPED, &place, d->around);
+    d->around = 0;
+}
+
+// An event of the block itself, at this frame.
+static void add_image_event(struct decoder *d, const struct tk_piece *piece, const struct tk_event *own) {
+    struct tk_event *event = tk_batch_place(d->batch);
+    *event = *own;
+    start_carried_event(d, piece, event);
+    event->frame_len = 0;
+    tk_batch_add(d->batch);
+}
+
+// Frames until the batch is full. False: there are no more.
+static bool take_image_frames(struct decoder *d) {
+    struct tk_piece piece;
+    uint32_t core;
+    uint64_t time;
+    while (!tk_batch_is_full(d->batch)) {
+        if (!tb_image_next(d->image, d->scratch, &piece, &core, &time)) return false;
+        bool first = d->image->frames == 1;
+        if (first) add_image_event(d, &piece, &(struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = (int64_t)d->image->control.resolution });
+        if (d->image->control.cores > 1 && (first || core != d->image_core)) add_image_event(d, &piece, &(struct tk_event){ .kind = TK_EV_CORE, .timed = true, .no_clock = !time, .ticks = time, .id = core });
+        d->image_core = core;
+        if (piece.delimited) on_piece(d, &piece);
+        else tail(d, &piece);
+    }
+    return true;
+}
+
+static void begin_frames(struct decoder *d) {
+    struct tk_diag_place place = { .input = d->host.input, .has_offset = true, .offset = d->image->offset };
+    d->phase = FRAMES;
+    tb_image_order(d->image, d->host.alloc, d->scratch);
+    if (d->image->missing_cores) tk_diag_note(d->host.diag, TK_DIAG_DUMP_CORES_MISSING, &place, d->image->missing_cores);
+}
+
+static void end_frames(struct decoder *d) {
+    d->host.account->decoded += d->image->len - d->image->frame_bytes; // the fields of the block and what is free in it
+    d->phase = BEHIND;
+}
+
+static size_t take_header(struct decoder *d, const uint8_t *bytes, size_t len) {
+    struct tb_image *image = d->image;
+    if (!image->len) image->control.len = TB_CONTROL_LEN;
+    size_t step = tb_image_collect(image, d->host.alloc, bytes, len);
+    if (image->len < TB_CONTROL_LEN) return step;
+    image->offset = d->offset + step - TB_CONTROL_LEN;
+    d->phase = tb_control_read(image->bytes, &image->control) ? BLOCK : BEHIND;
+    if (d->phase == BEHIND) d->around += TB_CONTROL_LEN;
+    return step;
+}
+
+static size_t take_block(struct decoder *d, const uint8_t *bytes, size_t len) {
+    size_t step = tb_image_collect(d->image, d->host.alloc, bytes, len);
+    if (tb_image_is_whole(d->image)) begin_frames(d);
+    return step;
+}
+
+static size_t take_before(struct decoder *d, size_t len) {
+    size_t step = d->before < len ? (size_t)d->before : len;
+    d->before -= step;
+    d->around += step;
+    if (!d->before) d->phase = HEADER;
+    return step;
+}
+
+// One step within a phase; returns the bytes taken.
+static size_t take_dump(struct decoder *d, const uint8_t *bytes, size_t len) {
+    switch (d->phase) {
+    case BEFORE: return take_before(d, len);
+    case HEADER: return take_header(d, bytes, len);
+    case BLOCK: return take_block(d, bytes, len);
+    case FRAMES:
+        if (!take_image_frames(d)) end_frames(d);
+        return 0;
+    default: d->around += len; return len;
+    }
+}
+
+static size_t decode_dump(struct decoder *d, const uint8_t *bytes, size_t len) {
+    size_t at = 0;
+    while (!d->host.alloc->failed && (at < len || d->phase == FRAMES) && !tk_batch_is_full(d->batch)) {
+        size_t step = take_dump(d, bytes + at, len - at);
+        at += step;
+        d->offset += step;
+    }
+    return at;
+}
+
+static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
+    struct decoder *d = ctx;
+    return d->phase == STREAM ? decode_stream(d, bytes, len) : decode_dump(d, bytes, len);
+}
+
+// Of a dump that ends within the block, the cores that are whole. False: the batch is full.
+static bool end_dump(struct decoder *d) {
+    if (d->phase == BLOCK) begin_frames(d);
+    while (d->phase == FRAMES && !d->host.alloc->failed && !tk_batch_is_full(d->batch)) take_dump(d, NULL, 0);
+    if (d->phase == FRAMES && !d->host.alloc->failed) return false;
+    if (d->phase == HEADER) d->around += d->image->len;
+    book_around(d);
+    return true;
+}
+
 TK_RARE static bool end(void *ctx) {
     struct decoder *d = ctx;
     struct tk_piece piece;
+    if (!end_dump(d)) return false;
     if (tk_cobs_finish(&d->cobs, &piece)) tail(d, &piece);
     const char *forced = d->host.option ? d->host.option(d->host.option_ctx, "mode") : NULL;
     if (forced && ((!strcmp(forced, "bare-metal") && rtos_seen(d)) || (!strcmp(forced, "free-rtos") && !rtos_seen(d) && d->host.account->decoded)))
@@ -258,6 +383,8 @@ TK_RARE static bool end(void *ctx) {
 static void deinit(void *ctx) {
     struct decoder *d = ctx;
     tk_cobs_deinit(&d->cobs, d->host.alloc);
+    if (d->image) tb_image_deinit(d->image, d->host.alloc);
+    tk_alloc_free(d->host.alloc, d->image, sizeof *d->image);
     tk_alloc_free(d->host.alloc, d->scratch, SCRATCH_LEN);
 }
 
@@ -270,10 +397,20 @@ static const char *mode(const void *ctx) {
 
 static uint64_t frames(const void *ctx) {
     const struct decoder *d = ctx;
-    return d->cobs.number;
+    return d->cobs.number + (d->image ? d->image->frames : 0);
+}
+
+// Names that the recorder had no room for.
+static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
+    static const char words[] = " names found no room on the target: enlarge tband_configMETADATA_BUF_SIZE";
+    const struct decoder *d = ctx;
+    if (index || !d->image || !d->image->names_lost) return false;
+    char *at = out_text + tk_decimal(d->image->names_lost, out_text);
+    memcpy(at, words, sizeof words);
+    return true;
 }
 
 const struct tk_decoder tk_decoder_tonbandgeraet = {
     .info = &tk_info_tonbandgeraet, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct decoder), .init = init, .decode = decode,
-    .end = end, .deinit = deinit, .mode = mode, .frames = frames,
+    .end = end, .deinit = deinit, .mode = mode, .frames = frames, .fact = fact,
 };

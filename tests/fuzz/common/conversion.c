@@ -111,6 +111,7 @@ static tk_status open_job(tk *handle, const struct conversion_job *job, struct c
     for (uint32_t i = 0, number; i < job->input_count && status == TK_OK; i++) {
         const struct tk_input_info info = { job->inputs[i].name, role_of(job->inputs[i].bytes, job->inputs[i].len, job->inputs[i].side), job->inputs[i].core };
         status = tk_add_input(handle, &info, &number);
+        if (status == TK_OK) status = begin_dump(handle, number, job->inputs[i].bytes, job->inputs[i].len);
         check(status != TK_OK || number == i);
     }
     if (status != TK_OK) return status;

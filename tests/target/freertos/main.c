@@ -113,6 +113,9 @@ static void stop(void) {
     vTaskSuspendAll();
     TIMER0_CONTROL = 0;
     say_counts();
+#ifdef DUMP
+    board_save(DUMP, (const void *)0x20000000, 0x80000);
+#endif
     taskENTER_CRITICAL();
     stop_recording();
     say("dropped", tband_get_dropped());

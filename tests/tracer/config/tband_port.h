@@ -15,6 +15,7 @@ uint64_t test_time(void);
 void test_enter(void);
 void test_exit(void);
 unsigned test_core(void);
+uint32_t test_interrupt(void);
 bool test_take(const uint8_t *bytes, size_t len);
 void test_full(void);
 
@@ -32,6 +33,9 @@ void test_full(void);
 #ifdef TEST_CORES
 #define tband_portNUMBER_OF_CORES TEST_CORES
 #define tband_portGET_CORE_ID() test_core()
+#endif
+#ifdef TEST_INTERRUPTS
+#define tband_portINTERRUPT_NUMBER() test_interrupt()
 #endif
 #ifdef TEST_HAND_OVER
 #define tband_portBACKEND_STREAM_DATA(bytes, len) test_take((bytes), (len))

@@ -5,7 +5,7 @@
 #define tband_configENABLE 1
 #define tband_configFREERTOS_TRACE_ENABLE 1
 #define tband_configUSE_BACKEND_POST_MORTEM 1
-#define tband_configBACKEND_POST_MORTEM_BUF_SIZE 65536
+#define tband_configBACKEND_POST_MORTEM_BUF_SIZE 524288
 #define tband_configMETADATA_BUF_SIZE 512
 
 #endif

@@ -30,12 +30,28 @@ void board_write_number(uint32_t number) { write_number(serial, number); }
 void board_note(const char *text) { write_text(notes, text); }
 void board_note_number(uint32_t number) { write_number(notes, number); }
 
-/* Semihosting: SYS_EXIT, ADP_Stopped_ApplicationExit. */
+/* ARM semihosting: the emulator, or a debugger, does it for the program. */
+static uintptr_t semihost(uintptr_t operation, const void *arguments) {
+    register uintptr_t result __asm__("r0") = operation;
+    register const void *at __asm__("r1") = arguments;
+    __asm__ volatile("bkpt 0xab" : "+r"(result) : "r"(at) : "memory");
+    return result;
+}
+
 void board_exit(void) {
-    register uint32_t operation __asm__("r0") = 0x18;
-    register uint32_t reason __asm__("r1") = 0x20026;
-    __asm__ volatile("bkpt 0xab" : : "r"(operation), "r"(reason) : "memory");
+    semihost(0x18, (const void *)0x20026); /* SYS_EXIT, ADP_Stopped_ApplicationExit */
     for (;;) {}
+}
+
+void board_save(const char *path, const void *bytes, uint32_t len) {
+    enum { SYS_OPEN = 1, SYS_CLOSE = 2, SYS_WRITE = 5, MODE_WB = 5 };
+    uintptr_t path_len = 0;
+    while (path[path_len]) path_len++;
+    const uintptr_t open[] = { (uintptr_t)path, MODE_WB, path_len };
+    uintptr_t file = semihost(SYS_OPEN, open);
+    const uintptr_t write[] = { file, (uintptr_t)bytes, len };
+    semihost(SYS_WRITE, write);
+    semihost(SYS_CLOSE, &file);
 }
 
 static void reset(void) {

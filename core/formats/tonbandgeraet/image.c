@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "image.h"
+
+#include <string.h>
+
+size_t tb_image_collect(struct tb_image *image, struct tk_alloc *alloc, const uint8_t *bytes, size_t len) {
+    uint32_t left = image->control.len - image->len;
+    size_t step = len < left ? len : left;
+    if (!tk_alloc_grow(alloc, (void **)&image->bytes, &image->capacity, image->len + (uint32_t)step, 1)) return step;
+    memcpy(image->bytes + image->len, bytes, step);
+    image->len += (uint32_t)step;
+    return step;
+}
+
+bool tb_image_is_whole(const struct tb_image *image) { return image->len == image->control.len; }
+
+// The bytes of the next frame, without its delimiter.
+static struct tk_piece frame_at(const struct tb_image *image, const struct tb_frames *frames) {
+    const uint8_t *bytes = frames->bytes + frames->at;
+    size_t left = frames->len - frames->at, len = tk_find_zero(bytes, left);
+    uint32_t place = frames->at < frames->first_len ? frames->place + frames->at : frames->rest + frames->at - frames->first_len;
+    size_t cut = len > TK_COBS_MAX_PIECE ? len - TK_COBS_MAX_PIECE : 0;
+    return (struct tk_piece){ bytes + cut, len - cut, image->offset + place, cut, image->frames, left - len, len < left };
+}
+
+// Names among the events have the time of what precedes them.
+static void read_time(const struct tb_image *image, struct tb_image_core *core, uint8_t *scratch) {
+    struct tk_event event = { 0 };
+    uint8_t id;
+    struct tk_piece piece = frame_at(image, &core->events);
+    if (!piece.cut && piece.delimited && tb_decode_piece(piece.bytes, piece.len, piece.slack, scratch, &event, &id) == TB_OK && event.timed) core->time = event.ticks;
+}
+
+static void order_core(struct tb_image *image, const struct tb_control_core *at, struct tb_image_core *core, uint8_t *scratch) {
+    uint8_t *ordered = image->ordered + image->ordered_len;
+    memcpy(ordered, image->bytes + at->ring + at->from, at->first_len);
+    memcpy(ordered + at->first_len, image->bytes + at->ring, at->second_len);
+    image->ordered_len += at->first_len + at->second_len;
+    core->names = (struct tb_frames){ .bytes = image->bytes + at->metadata, .len = at->metadata_len, .place = at->metadata, .first_len = at->metadata_len };
+    core->events = (struct tb_frames){ .bytes = ordered, .len = at->first_len + at->second_len, .place = at->ring + at->from, .first_len = at->first_len, .rest = at->ring };
+    image->names_lost += at->names_lost;
+    if (core->events.len) read_time(image, core, scratch);
+}
+
+bool tb_image_order(struct tb_image *image, struct tk_alloc *alloc, uint8_t *scratch) {
+    struct tb_control_core at;
+    if (image->control.cores > TK_MAX_CORES) image->control.cores = TK_MAX_CORES;
+    image->ordered_size = image->len;
+    image->ordered = tk_alloc_zero(alloc, image->ordered_size);
+    if (!image->ordered) return false;
+    for (uint32_t i = 0; i < image->control.cores; i++) {
+        if (tb_control_core(&image->control, image->bytes, image->len, i, &at)) order_core(image, &at, &image->cores[i], scratch);
+        else image->missing_cores++;
+    }
+    image->core_count = image->control.cores;
+    return true;
+}
+
+static struct tk_piece take(struct tb_image *image, struct tb_frames *frames) {
+    struct tk_piece piece = frame_at(image, frames);
+    frames->at += (uint32_t)(piece.cut + piece.len + piece.delimited);
+    image->frames++;
+    image->frame_bytes += piece.cut + piece.len + piece.delimited;
+    return piece;
+}
+
+// The core whose next event comes first; NULL: none has one.
+static struct tb_image_core *earliest(struct tb_image *image) {
+    struct tb_image_core *first = NULL;
+    for (uint32_t i = 0; i < image->core_count; i++) {
+        struct tb_image_core *core = &image->cores[i];
+        if (core->events.at < core->events.len && (!first || core->time < first->time)) first = core;
+    }
+    return first;
+}
+
+bool tb_image_next(struct tb_image *image, uint8_t *scratch, struct tk_piece *out_piece, uint32_t *out_core, uint64_t *out_time) {
+    *out_time = 0;
+    for (*out_core = 0; *out_core < image->core_count; ++*out_core) {
+        struct tb_frames *names = &image->cores[*out_core].names;
+        if (names->at < names->len) return *out_piece = take(image, names), true;
+    }
+    struct tb_image_core *core = earliest(image);
+    if (!core) return false;
+    *out_core = (uint32_t)(core - image->cores);
+    *out_time = core->time;
+    *out_piece = take(image, &core->events);
+    if (core->events.at < core->events.len) read_time(image, core, scratch);
+    return true;
+}
+
+void tb_image_deinit(struct tb_image *image, struct tk_alloc *alloc) {
+    tk_alloc_free(alloc, image->bytes, image->capacity);
+    tk_alloc_free(alloc, image->ordered, image->ordered_size);
+    *image = (struct tb_image){ 0 };
+}

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+#
+# The recorder for targets, compiled into the program that links it, with that program's tband_config.h and tband_port.h.
+#   tonkopf-tracer           the recorder
+#   tonkopf-tracer-freertos  the same with the hooks of FreeRTOS
+#   tonkopf-tracer-cortex-m  tband_cortex_m.h for a tband_port.h of your own
+#   tonkopf-tracer-riscv     tband_riscv.h, likewise
+#   tonkopf-tracer-host      a whole port for POSIX
+if(NOT DEFINED tonkopf_tracer_root)
+  get_filename_component(tonkopf_tracer_root "${CMAKE_CURRENT_LIST_DIR}/../tracer" ABSOLUTE) # as installed
+endif()
+
+if(NOT TARGET tonkopf-tracer)
+  add_library(tonkopf-tracer INTERFACE)
+  target_sources(tonkopf-tracer INTERFACE "${tonkopf_tracer_root}/src/tband.c")
+  target_include_directories(tonkopf-tracer INTERFACE "${tonkopf_tracer_root}/include")
+
+  add_library(tonkopf-tracer-freertos INTERFACE)
+  target_sources(tonkopf-tracer-freertos INTERFACE "${tonkopf_tracer_root}/src/tband_freertos.c")
+  target_link_libraries(tonkopf-tracer-freertos INTERFACE tonkopf-tracer)
+
+  add_library(tonkopf-tracer-cortex-m INTERFACE)
+  target_include_directories(tonkopf-tracer-cortex-m INTERFACE "${tonkopf_tracer_root}/ports/cortex-m")
+
+  add_library(tonkopf-tracer-riscv INTERFACE)
+  target_include_directories(tonkopf-tracer-riscv INTERFACE "${tonkopf_tracer_root}/ports/riscv")
+
+  add_library(tonkopf-tracer-host INTERFACE)
+  target_sources(tonkopf-tracer-host INTERFACE "${tonkopf_tracer_root}/ports/host/tband_host.c")
+  target_include_directories(tonkopf-tracer-host INTERFACE "${tonkopf_tracer_root}/ports/host")
+  target_link_libraries(tonkopf-tracer-host INTERFACE tonkopf-tracer)
+endif()
+unset(tonkopf_tracer_root)

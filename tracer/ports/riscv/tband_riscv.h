@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * RISC-V in machine mode, GCC and clang: what tband_port.h needs besides a time. Include it there and add, for example,
+ *
+ *   #define tband_portTIMESTAMP() tband_riscv_cycles()
+ *   #define tband_portTIMESTAMP_RESOLUTION_NS 10 // at 100 MHz
+ *
+ * Events are recorded with all interrupts masked by mstatus.MIE for the time of one event.
+ */
+#ifndef TBAND_RISCV_H
+#define TBAND_RISCV_H
+
+#include <stdint.h>
+
+#define TBAND_RISCV_MIE 8u
+
+/* Returns whether interrupts were on before. */
+static inline uintptr_t tband_riscv_mask(void) {
+    uintptr_t before;
+    __asm__ volatile("csrrci %0, mstatus, 8" : "=r"(before) : : "memory");
+    return before & TBAND_RISCV_MIE;
+}
+
+static inline void tband_riscv_unmask(uintptr_t before) { __asm__ volatile("csrs mstatus, %0" : : "r"(before) : "memory"); }
+
+#define tband_portENTER_CRITICAL_FROM_ANY() const uintptr_t tband_mask_before = tband_riscv_mask()
+#define tband_portEXIT_CRITICAL_FROM_ANY() tband_riscv_unmask(tband_mask_before)
+
+/* Code of the interrupt that runs, as mcause has it without its highest bit: an id for tband_isr_enter(). Meaningless outside of handlers. */
+static inline uint32_t tband_riscv_cause(void) {
+    uintptr_t cause;
+    __asm__ volatile("csrr %0, mcause" : "=r"(cause));
+    return (uint32_t)(cause & 0x7FFFFFFFu);
+}
+#define tband_portINTERRUPT_NUMBER() tband_riscv_cause()
+
+/* Cycles of the core, 32 bits wide: widen them with tband_clock.h where a recording is longer than one period. */
+static inline uint32_t tband_riscv_cycles(void) {
+    uintptr_t cycles;
+    __asm__ volatile("csrr %0, mcycle" : "=r"(cycles));
+    return (uint32_t)cycles;
+}
+
+#endif
