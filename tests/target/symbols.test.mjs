@@ -157,6 +157,16 @@ test('compressed debug information is left out and told', () => {
   expect(text).toContain('\t:0\t');
 });
 
+test('texts that are never written, and functions of exceptions', () => {
+  for (const how of [{ options: ['-g0'] }, BUILDS['big-endian']]) {
+    const elf = build('constants', how);
+    const greeting = lines(run('arm-none-eabi-nm', [elf])).find((line) => line.endsWith(' greeting')).split(' ')[0];
+    const [text, , vectors] = lines(run(tool, [elf], `${greeting}\n`));
+    expect(text.split('\t').slice(5)).toEqual(['greeting', 'text that is never written']);
+    expect(vectors.split('\t').slice(1)).toEqual(['1 on_reset', '15 numbers_all']); // two exceptions share one function
+  }
+});
+
 test('a stripped file has no functions', () => {
   const elf = build('stripped', { options: ['-g0'], link: ['-s'] });
   expect(run(tool, [elf], '8000100\n')).toContain('0 functions');

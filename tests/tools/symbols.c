@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // symbols FILE... : what files of symbols know of addresses, which come as hex digits in lines from standard input. A line per address:
-// name, shown name, object, offset, file:line, variable, separated by tabs. Behind them `facts` of each file.
+// name, shown name, object, offset, file:line, variable, text, separated by tabs. Behind them `facts` of each file and the functions of exceptions.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,12 +34,23 @@ static void read_file(struct tk_alloc *alloc, struct tk_symbols *symbols, const 
 static void print_address(struct tk_symbols *symbols, uint64_t address) {
     struct tk_symbol symbol = { .name = "", .object = "" }, variable = { .name = "" };
     struct tk_source_line line = { .file = "" };
+    const char *text = "";
+    size_t text_len = 0;
     char shown[TK_SHOWN_NAME_LEN] = "";
     if (tk_symbols_function(symbols, address, &symbol)) tk_symbols_shown(&symbol, shown);
     tk_symbols_line(symbols, address, &line);
     tk_symbols_variable(symbols, address, &variable);
-    printf("%.*s\t%s\t%.*s\t%" PRIu64 "\t%.*s:%u\t%.*s\n", (int)symbol.name_len, symbol.name, shown, (int)symbol.object_len, symbol.object, symbol.offset, (int)line.file_len, line.file, line.line,
-           (int)variable.name_len, variable.name);
+    if (symbol.name_len || !tk_symbols_text(symbols, address, &text, &text_len)) text_len = 0;
+    printf("%.*s\t%s\t%.*s\t%" PRIu64 "\t%.*s:%u\t%.*s\t%.*s\n", (int)symbol.name_len, symbol.name, shown, (int)symbol.object_len, symbol.object, symbol.offset, (int)line.file_len, line.file, line.line,
+           (int)variable.name_len, variable.name, (int)text_len, text);
+}
+
+static void print_vectors(struct tk_symbols *symbols) {
+    struct tk_symbol symbol;
+    printf("vectors");
+    for (uint32_t vector = 0; vector < 512; vector++)
+        if (tk_symbols_vector(symbols, vector, &symbol)) printf("\t%u %.*s", vector, (int)symbol.name_len, symbol.name);
+    printf("\n");
 }
 
 static void print_facts(const struct tk_symbols *symbols, const struct tk_alloc *alloc) {
@@ -58,6 +69,7 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++) read_file(&alloc, &symbols, argv[i]);
     while (scanf("%" SCNx64, &address) == 1) print_address(&symbols, address);
     print_facts(&symbols, &alloc);
+    print_vectors(&symbols);
     tk_symbols_deinit(&symbols, &alloc);
     return alloc.in_use != 0;
 }
