@@ -16,6 +16,7 @@ static void read_symbols(struct tk_symbol_reader *reader);
 static void read_bytes(struct tk_symbol_reader *reader);
 static void read_lines(struct tk_symbol_reader *reader);
 static void next_units(struct tk_symbol_reader *reader);
+static void take_units(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len);
 
 static uint64_t number(const struct tk_symbol_reader *reader, const uint8_t *at, size_t len) { return tk_read_ordered(at, len, reader->file->big_endian); }
 
@@ -327,6 +328,15 @@ static void take_str(struct tk_symbol_reader *reader, const uint8_t *bytes, size
     next_units(reader);
 }
 
+// A unit that is longer than a range; of one that is not there as a whole even so, the file is cut.
+static void want_unit(struct tk_symbol_reader *reader, uint64_t len) {
+    struct tk_elf *elf = &reader->of.elf;
+    if (len > UNIT_MAX) reader->file->facts.limited = true;
+    if (len > UNIT_MAX || len > elf->rest || elf->whole_unit) return;
+    elf->whole_unit = true;
+    tk_symbol_want(reader, elf->rest_at, len, take_units);
+}
+
 // Reads the units that are there as a whole; what follows is asked for next.
 static void take_units(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len) {
     struct tk_elf *elf = &reader->of.elf;
@@ -341,12 +351,12 @@ static void take_units(struct tk_symbol_reader *reader, const uint8_t *bytes, si
     elf->rest -= at < elf->rest ? at : elf->rest;
     if (elf->lines.needs_str && !elf->lines.has_str) want_texts(reader, elf->str, take_str);
     else if (at) next_units(reader);
-    else if (unit > len && unit <= elf->rest && unit <= UNIT_MAX) tk_symbol_want(reader, elf->rest_at, unit, take_units);
-    else if (unit > UNIT_MAX) reader->file->facts.limited = true;
+    else if (unit > len) want_unit(reader, unit);
 }
 
 static void next_units(struct tk_symbol_reader *reader) {
-    const struct tk_elf *elf = &reader->of.elf;
+    struct tk_elf *elf = &reader->of.elf;
+    elf->whole_unit = false;
     if (elf->rest) tk_symbol_want(reader, elf->rest_at, elf->rest < TK_SYMBOLS_RANGE_LEN ? elf->rest : TK_SYMBOLS_RANGE_LEN, take_units);
 }
 

@@ -39,6 +39,7 @@ struct tk_elf {
     uint32_t mark_count, mark_capacity;
     uint32_t vectors_by;             // how the table of vectors was found: the less, the better
     struct tk_dwarf_lines lines;
+    bool whole_unit;                 // was asked for
 };
 
 enum tk_map_content { TK_MAP_OTHER, TK_MAP_CODE, TK_MAP_VARIABLES };

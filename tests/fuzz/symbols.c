@@ -9,7 +9,7 @@
 #include "lookup/symbol_file.h"
 #include "lookup/symbol_reader.h"
 
-enum { MOST_RANGES = 400000 };
+enum { MOST_RANGES = 3000 }; // of files as small as these
 
 static void read_file(struct tk_alloc *alloc, struct tk_symbols *symbols, const uint8_t *file, size_t len, uint64_t claimed) {
     struct tk_symbol_reader *reader = tk_symbol_reader_new(alloc, "file", 0, claimed);
