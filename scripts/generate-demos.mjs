@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { charger_recording } from '../tests/generator/demo-charger.mjs';
 import { gateway_recordings } from '../tests/generator/demo-gateway.mjs';
+import { heatpump, heatpump_elf } from '../tests/generator/demo-heatpump.mjs';
 import { lift_recording } from '../tests/generator/demo-lift.mjs';
 import { motor_recording } from '../tests/generator/demo-motor.mjs';
 import { noisy_capture } from '../tests/generator/noise.mjs';
@@ -22,12 +23,14 @@ const SLOW_LINK = { capacity: 500, bytes_per_tick: 0.08, stalls: [[1_200_000, 1_
 export function make_demos() {
   const [core_0, core_1] = gateway_recordings({ bytes: 110_000 });
   const damaged = noisy_capture(motor_recording({ bytes: 24_000, seed: 8 }), motor_recording({ bytes: 40_000, seed: 9, link: SLOW_LINK }), 16);
+  const calls = heatpump({ rounds: 300 });
   return {
     demos: [
       { id: 'freertos', title: 'FreeRTOS', sentence: 'A motor controller: interrupts feed tasks through queues, two of them share a bus.', files: ['freertos.bin'] },
       { id: 'two-cores', title: 'Two cores', sentence: 'A weather station whose tasks move between two cores, one file per core.', files: ['two-cores.core0.bin', 'two-cores.core1.bin'] },
       { id: 'bare-metal', title: 'Bare metal', sentence: 'A battery charger without RTOS: one loop, nested interrupts, measured values.', files: ['bare-metal.bin'] },
       { id: 'active-objects', title: 'Active objects', sentence: 'A lift on a QP kernel: state machines post events to each other, urgent ones first.', files: ['active-objects.bin'], options: { 'rate-hz': '1000000' } },
+      { id: 'calls', title: 'Calls', sentence: 'A heat pump traced function by function: call stacks of the loop and of what interrupts it, with symbols and receive times.', files: ['calls.bin', 'calls.elf', 'calls.times'] },
       { id: 'damaged', title: 'Damaged', sentence: 'The motor controller over a bad line, with lost bytes, boot text and a reset.', files: ['damaged.bin'] },
     ],
     files: new Map([
@@ -36,6 +39,9 @@ export function make_demos() {
       ['two-cores.core1.bin', core_1],
       ['bare-metal.bin', charger_recording({ bytes: 60_000 })],
       ['active-objects.bin', lift_recording({ bytes: 120_000 })],
+      ['calls.bin', calls.trace],
+      ['calls.elf', heatpump_elf()],
+      ['calls.times', calls.times],
       ['damaged.bin', damaged],
     ]),
   };

@@ -93,7 +93,7 @@ static bool has_overwritten_caller(const struct tk_call_place *place) { return p
 
 TK_RARE static void define_site(struct tk_calls *c, const struct tk_event *event) {
     const struct tk_call_site *site = event->call_site;
-    if (event->id > TK_MAX_CALL_SITES || !tk_alloc_grow(c->alloc, (void **)&c->places, &c->place_capacity, event->id + 1, sizeof *c->places)) return;
+    if (!site || event->id > TK_MAX_CALL_SITES || !tk_alloc_grow(c->alloc, (void **)&c->places, &c->place_capacity, event->id + 1, sizeof *c->places)) return;
     struct tk_call_place place = { .function = function_of(c, site->function), .caller = function_of(c, site->caller), .point = site->point, .from = site->from, .entry = site->entry };
     place.details = text_id(c, site->details, site->details_len);
     place.caller_details = text_id(c, site->caller_details, site->caller_details_len);

@@ -9,7 +9,7 @@ export const folder = join(root, 'build', 'bench');
 
 const BIG = 'big.mjs';
 
-/** `hdlc`: frames between 7E, for the floor. `files`: suffixes of what the generator writes; with several the n-th is the recording of core n. */
+/** `floor`: which loop does the least, where it is not that of frames with varints. `files`: suffixes of what the generator writes; with several the n-th is the recording of core n. */
 export const CASES = [
   { name: 'FreeRTOS, one core', generator: BIG, words: [], files: ['.bin'] },
   { name: 'FreeRTOS, two files', generator: BIG, words: ['--cores', '2', '--split'], files: ['.core0.bin', '.core1.bin'] },
@@ -19,12 +19,13 @@ export const CASES = [
   { name: 'markers, every text another', generator: BIG, words: ['--mode', 'markers'], files: ['.bin'] },
   // A frame has 8.9 bytes on average: 1 - (1 - 0.0057)^8.9 = 5 %.
   { name: '5 % of the frames damaged', generator: BIG, words: ['--corrupt', '0.0057'], files: ['.bin'] },
-  { name: 'QS, lift with active objects', hdlc: true, generator: 'big-qs.mjs', words: [], files: ['.bin'] },
+  { name: 'QS, lift with active objects', floor: 'hdlc', generator: 'big-qs.mjs', words: [], files: ['.bin'] },
+  { name: 'call trace without symbols', floor: 'calls', generator: 'big-cortexm.mjs', words: [], files: ['.bin'] },
 ];
 
 const stemOf = ({ name }, size) => join(folder, `${name.replace(/\W+/g, '-')}-${size}`);
 
-/** A recording on disk: { paths, cores, hdlc, bytes }; cores[i] is null where the file itself tells. */
+/** A recording on disk: { paths, cores, floor, bytes }; cores[i] is null where the file itself tells. */
 export function inputs(one, size) {
   mkdirSync(folder, { recursive: true });
   const stem = stemOf(one, size);
@@ -35,7 +36,7 @@ export function inputs(one, size) {
     execFileSync(process.execPath, [script, '--bytes', size, ...one.words, '--output', output], { stdio: 'ignore' });
   }
   const cores = paths.map((_, index) => (paths.length > 1 ? index : null));
-  return { paths, cores, hdlc: one.hdlc ?? false, bytes: paths.reduce((sum, path) => sum + statSync(path).size, 0) };
+  return { paths, cores, floor: one.floor ?? null, bytes: paths.reduce((sum, path) => sum + statSync(path).size, 0) };
 }
 
 export function removeInputs(one, size) {

@@ -10,8 +10,8 @@ export const prepare = async () => {
 };
 
 /** { events, bytesOut, seconds, floorSeconds, copySeconds, floorBytesOut, heapPeak, rssPeak } */
-export function measureNative({ paths, cores, hdlc }, runs) {
+export function measureNative({ paths, cores, floor }, runs) {
   const tool = join(root, 'build', 'native', 'tests', 'tool_bench');
   const files = paths.map((path, index) => (cores[index] === null ? path : `${path}@${cores[index]}`));
-  return JSON.parse(execFileSync(tool, [...(hdlc ? ['--hdlc'] : []), String(runs), ...files], { encoding: 'utf8' }));
+  return JSON.parse(execFileSync(tool, [...(floor ? [`--${floor}`] : []), String(runs), ...files], { encoding: 'utf8' }));
 }

@@ -32,8 +32,8 @@ export async function prepare() {
 }
 
 /** { bytesOut, seconds, floorSeconds, memory, rssPeak } */
-export function measureNode({ paths, cores, hdlc }, runs) {
-  const job = { paths, cores, hdlc, runs, coreScript, floorModule, coreModule };
+export function measureNode({ paths, cores, floor }, runs) {
+  const job = { paths, cores, floor, runs, coreScript, floorModule, coreModule };
   const script = fileURLToPath(new URL('node-run.mjs', import.meta.url));
   return JSON.parse(execFileSync(process.execPath, [script, JSON.stringify(job)], { encoding: 'utf8' }));
 }

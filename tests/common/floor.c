@@ -126,3 +126,21 @@ void floor_hdlc(const uint8_t *bytes, size_t len, struct floor_output *out) {
         plain[plain_len++] = byte;
     }
 }
+
+static uint32_t get_big_endian(const uint8_t *at) { return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]; }
+
+// A call is a packet that begins a slice, with its name and two details, and one that ends it.
+void floor_calls(const uint8_t *bytes, size_t len, struct floor_output *out) {
+    for (size_t at = 0; at + 10 <= len;) {
+        if ((bytes[at] & 0xFE) != 0xC0) {
+            at++;
+            continue;
+        }
+        struct event begin = {.id = 1, .time = out->last_time + 1, .number = get_big_endian(bytes + at + 2) & 0x3FFF, .text = bytes + at, .text_len = 10};
+        begin.number ^= get_big_endian(bytes + at + 6) & 127;
+        struct event end = {.id = 2, .time = begin.time, .number = bytes[at + 1]};
+        append(&end, out);
+        append(&begin, out);
+        at += 10;
+    }
+}

@@ -18,6 +18,7 @@ struct floor_output {
 };
 
 void floor_cobs(const uint8_t *bytes, size_t len, struct floor_output *out); // zeros between frames, fields are varints
+void floor_calls(const uint8_t *bytes, size_t len, struct floor_output *out); // records of ten bytes, two packets each
 void floor_hdlc(const uint8_t *bytes, size_t len, struct floor_output *out); // 7E between frames, fields of fixed length
 
 #endif

@@ -147,7 +147,18 @@ function lineTables() {
 const names = () => ['_ZN3app5clampIiEET_S1_.constprop.0.isra.0', '_ZNSt6vectorIiSaIiEE9push_backERKi', '_ZZN3app3runEiENKUliE_clEi', '_ZN4core3fmt9Formatter3pad17h0123456789abcdefE', '_ZlsRSoRK1A', '_ZNK1AcviEv',
   '_ZTV3app', '_ZN12_GLOBAL__N_11fEv', 'int app::clamp<int>(int, char*) [clone .part.0]', '(anonymous namespace)::f(int) const', 'operator new(unsigned int)', 'libapp.a(tasks.cpp.o)', 'main.cold'].map((text) => Buffer.from(text));
 
+/** Golden call traces: options, output, cuts, alone and with receive times beside them. */
+function callTraces() {
+  const times = Buffer.from(`# cortexm-times 1\n${Array.from({ length: 40 }, (_, i) => `${i * 10} ${i * i * 1000}\n`).join('')}`);
+  return goldenCases(4000, 'cortexm').flatMap((files, number) => {
+    const bytes = files.at(-1).bytes;
+    const head = [[0, 4, 8, 64][number % 4], number % 3 ? 0 : [4, 0x80, 0x90, 0xc0, 1, 3][number % 6], number & 0xff, 1];
+    return [Buffer.concat([Buffer.from(head), bytes]), Buffer.concat([Buffer.from([0x80, 0, 0, number % 2, times.length & 0xff, times.length >> 8]), times, bytes])];
+  });
+}
+
 const makers = {
+  convert_cortexm: callTraces,
   symbols,
   dwarf_lines: lineTables,
   symbol_names: names,

@@ -191,6 +191,15 @@ static void skipped_bytes_are_told_and_not_measured(void **state) {
     end(4);
 }
 
+static void a_site_without_its_description_is_none(void **state) {
+    (void)state;
+    begin();
+    give((struct tk_event){ .kind = TK_EV_CALL_SITE, .id = 9 });
+    seen(0, MAIN, 9);
+    expect_lines(&recorder.lines, "");
+    end(1);
+}
+
 static void numbers_without_end_are_shared(void **state) {
     (void)state;
     begin();
@@ -215,7 +224,7 @@ int main(void) {
         CASE(return_addresses_end_frames), CASE(a_caller_without_a_record_is_put_in), CASE(handlers_nest_in_what_they_interrupt),
         CASE(a_handler_that_interrupts_an_unknown_one_interrupts_nobody_we_know), CASE(recursion_goes_by_rising_return_addresses),
         CASE(another_trace_point_of_the_same_call_is_no_call), CASE(a_stack_without_end_is_given_up), CASE(what_ends_before_a_pause_is_not_stretched),
-        CASE(skipped_bytes_are_told_and_not_measured), CASE(numbers_without_end_are_shared),
+        CASE(skipped_bytes_are_told_and_not_measured), CASE(numbers_without_end_are_shared), CASE(a_site_without_its_description_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+//
+// The example of a call trace from its source to the figures of its recording, with trace points in the source and with those of the compiler.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { root } from '../../scripts/lib.mjs';
+import { CAN_RUN, buildExample, emulate } from './emulator.mjs';
+
+const TICKS = 10, CALLS_OF_FIBONACCI_4 = 9;
+const tool = join(root, 'build', 'native', 'cli', 'tonkopf');
+
+describe.skipIf(!CAN_RUN).each([['trace points in the source', []], ['trace points of the compiler', ['HOOKS=1']]])('%s', (_, settings) => {
+  test('every call, log and dump of the program is in the recording', () => {
+    const image = buildExample('calls', ...settings), path = `${image}.bin`;
+    writeFileSync(path, emulate(image, 6));
+    const report = JSON.parse(execFileSync(tool, ['info', '--json', '--with', image, path], { encoding: 'utf8' }));
+    const calls = Object.fromEntries(report.functions.map((/** @type {{ name: string, calls: number }} */ { name, calls: count }) => [name, count]));
+    expect(calls).toEqual({ reset: 0, main: 1, step: TICKS, fibonacci: TICKS * CALLS_OF_FIBONACCI_4, board_systick: TICKS, count: TICKS });
+    expect(report.inputs.find((/** @type {{ role: string }} */ { role }) => role === 'recording')).toMatchObject({ skipped: 0, left: 0 });
+    expect(report.functions.find((/** @type {{ name: string }} */ { name }) => name === 'fibonacci').deepest).toBe(7); // reset, main, step, and four of its own
+    expect(report.interruptions).toMatchObject([{ name: 'main', by: 'SysTick', count: TICKS }]);
+    expect(report.logs.map((/** @type {{ name: string }} */ { name }) => name)).toEqual(['begin', 'end']);
+    expect(report.dumps).toMatchObject([{ name: 'results', length: 8, count: TICKS / 2, last: '0900000003000000' }]);
+    const outline = execFileSync(tool, ['dump', '--with', image, path], { encoding: 'utf8' }).split('\n');
+    expect(outline.filter((line) => /main {13}step {2}\(0x[0-9a-f]+ main\.c:\d+; called from 0x[0-9a-f]+ main\+\d+ main\.c:\d+\)$/.test(line)).length).toBe(TICKS);
+  });
+});
