@@ -33,7 +33,7 @@ const problems = [];
 
 /** The file an include means, relative to the root, or the name itself when it is not one of ours. */
 function resolveInclude(file, name) {
-  for (const base of [dirname(file), 'core', 'tracer/include', '.']) {
+  for (const base of [dirname(file), 'core', 'tracer/include', 'tracer/cortexm', '.']) {
     const path = normalize(join(base, name)).replaceAll('\\', '/');
     if (existsSync(join(root, path))) return path;
   }

@@ -41,6 +41,16 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     expect(run(program, ['dump', '--event', 'call', 'pump.bin']).text.split('\n').every((line) => !line || line.includes(' event="call" '))).toBe(true);
   });
 
+  test('records and frames are listed as they stand in the stream', () => {
+    const records = run(program, ['dump', '--stage', 'records', '--json', 'pump.bin']).text.trim().split('\n').map((line) => JSON.parse(line));
+    expect(records[0]).toMatchObject({ offset: '0', record: 'FUNCTION', fields: { vector: '0', pc: '0x8000206', lr: '0xffffffff' } });
+    expect(records[2]).toMatchObject({ record: 'ASCII_LOG', fields: { length: '13', text: 'heat pump 1.4' } });
+    expect(records.reduce((sum, { record }) => sum + Number(record === 'DATA_DUMP'), 0)).toBeGreaterThan(5);
+    const frames = run(program, ['dump', '--stage', 'frames', '--json', 'pump.bin']).text.trim().split('\n').map((line) => JSON.parse(line));
+    expect(frames.length).toBe(records.length);
+    expect(frames.reduce((sum, { length }) => sum + length, 0)).toBe(PUMP.trace.length);
+  });
+
   test('symbols and receive times are found beside the recording', () => {
     const { stdout } = spawnSync(program[0], [...program.slice(1), 'info', '--json', 'pump.bin', 'pump.elf', 'pump.times'], { cwd: folder.path });
     const report = JSON.parse(stdout.toString());

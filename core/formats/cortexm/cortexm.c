@@ -41,6 +41,7 @@ struct decoder {
     uint64_t functions, asked;   // function records; of the first ones those whose PC may lie in a file of symbols,
     uint32_t hits[JUDGED_FILES]; // and does, per file
     bool begun, finished, silent;
+    bool is_watched;             // a dump shows frames or records
     bool in_carry;               // what is read stands in the carry, which moves
 };
 
@@ -109,6 +110,49 @@ static void tell_times(struct decoder *d) {
     if (order) tk_diag_hit(d->host.diag, TK_DIAG_TIME_ORDER, &(struct tk_diag_place){ .input = d->host.input });
 }
 
+// ---- Stages of a dump --------------------------------------------------------------------------
+
+static void show_frame(const struct decoder *d, uint64_t offset, const uint8_t *bytes, size_t len, const char *verdict) {
+    bool good = !strcmp(verdict, "ok");
+    struct tk_decode_frame frame = { offset, d->event.frame, bytes, good ? bytes : NULL, len, good ? len : 0, verdict };
+    if (d->host.frame_seen) d->host.frame_seen(d->host.dump_ctx, &frame);
+}
+
+static struct tk_value number_value(const char *name, uint64_t number, enum tk_value_type type) { return (struct tk_value){ .name = name, .number.u = number, .type = (uint8_t)type }; }
+
+static struct tk_value bytes_value(struct decoder *d, const struct cm_record *record) {
+    struct tk_value value = { .name = record->kind == CM_LOG ? "text" : "data", .type = TK_VALUE_TEXT };
+    size_t room = (size_t)record->data_len * TK_UTF8_GROWTH + 1, bad;
+    char *text = (char *)tk_arena_reserve(&d->batch->memory, room);
+    if (!text) return value;
+    struct cm_words hex = { text, 0, room };
+    if (record->kind == CM_LOG) hex.len = tk_utf8_clean(record->data, record->data_len, (uint8_t *)text, &bad);
+    else cm_put_hex(&hex, record->data, record->data_len);
+    value.text = text;
+    value.text_len = (uint32_t)hex.len;
+    tk_arena_commit(&d->batch->memory, room);
+    return value;
+}
+
+static void show_record(struct decoder *d, const struct cm_record *record) {
+    struct tk_value values[3];
+    struct tk_event event = d->event;
+    uint8_t count = 0;
+    if (!d->host.record_seen) return;
+    if (record->kind == CM_FUNCTION) {
+        values[count++] = number_value("vector", record->vector, TK_VALUE_UINT);
+        values[count++] = number_value("pc", record->pc, TK_VALUE_HEX);
+        values[count++] = number_value("lr", record->lr, TK_VALUE_HEX);
+    } else {
+        if (record->kind == CM_DUMP) values[count++] = number_value("address", record->address, TK_VALUE_HEX);
+        values[count++] = number_value("length", record->data_len, TK_VALUE_UINT);
+        values[count++] = bytes_value(d, record);
+    }
+    event.values = values;
+    event.value_count = count;
+    d->host.record_seen(d->host.dump_ctx, &event, record->kind);
+}
+
 // ---- Bytes between records ---------------------------------------------------------------------
 
 // "17 bytes skipped"
@@ -134,6 +178,7 @@ static void tell_skipped(struct decoder *d, bool at_end) {
     d->event.offset = skipped->offset;
     d->event.raw = tk_arena_copy(&d->batch->memory, skipped->first, kept);
     d->event.raw_len = (uint16_t)(d->event.raw ? kept : 0);
+    if (d->is_watched) show_frame(d, skipped->offset, skipped->first, skipped->len < SKIPPED_KEPT ? (size_t)skipped->len : SKIPPED_KEPT, is_cut ? "cut" : "skipped");
     problem(d, why, skipped->len, true, is_cut ? skipped_words(d, "cut record at the end, ", "") : skipped_words(d, "", " skipped"));
     if (is_cut) d->host.account->left += skipped->len;
     else tk_account_skip(d->host.account, why, skipped->len);
@@ -151,7 +196,8 @@ static void skip(struct decoder *d, uint8_t byte) {
 
 // ---- Records -----------------------------------------------------------------------------------
 
-static inline void start_record(struct decoder *d, const uint8_t *at, uint32_t size) {
+static inline void start_record(struct decoder *d, const struct cm_record *record, const uint8_t *at) {
+    uint32_t size = record->size;
     d->event.offset = d->offset;
     d->event.frame = d->accepted++;
     size_t kept = size < TK_DIAG_CONTEXT ? size : TK_DIAG_CONTEXT;
@@ -159,6 +205,7 @@ static inline void start_record(struct decoder *d, const uint8_t *at, uint32_t s
     d->event.raw_len = (uint16_t)(d->event.raw ? kept : 0);
     d->event.frame_len = size;
     d->host.account->decoded += size;
+    if (d->is_watched) show_frame(d, d->offset, at, size, "ok"), show_record(d, record);
 }
 
 TK_APART static void tell_pause(struct decoder *d, const struct cm_step *step, uint32_t context, enum tk_call_entry entry) {
@@ -264,7 +311,7 @@ static void take_data(struct decoder *d, const struct cm_record *record) {
 
 TK_APART static void take(struct decoder *d, const struct cm_record *record, const uint8_t *at) {
     if (d->skipped.len) tell_skipped(d, false);
-    start_record(d, at, record->size);
+    start_record(d, record, at);
     if (record->kind == CM_FUNCTION) take_function(d, record);
     else take_data(d, record);
     d->offset += record->size;
@@ -272,11 +319,11 @@ TK_APART static void take(struct decoder *d, const struct cm_record *record, con
 
 TK_APART static void take_split(struct decoder *d, const struct cm_record records[2], const uint8_t *at) {
     if (d->skipped.len) tell_skipped(d, false);
-    start_record(d, at, CM_FUNCTION_LEN);
+    start_record(d, &records[0], at);
     problem(d, TK_DIAG_RECORD_SPLIT, 0, false, "record of an interrupt inside another record");
     take_function(d, &records[0]);
     d->offset += CM_FUNCTION_LEN;
-    start_record(d, at + CM_FUNCTION_LEN, CM_FUNCTION_LEN);
+    start_record(d, &records[1], at + CM_FUNCTION_LEN);
     take_function(d, &records[1]);
     d->offset += CM_FUNCTION_LEN;
 }
@@ -288,7 +335,7 @@ static size_t take_records(struct decoder *d, const struct cm_window *window, si
     struct cm_record records[2];
     while (at < stop && !tk_batch_is_full(d->batch)) {
         if (window->len - at > CM_FUNCTION_LEN && !d->skipped.len && cm_is_usual(window->bytes + at, &records[0])) {
-            start_record(d, window->bytes + at, CM_FUNCTION_LEN);
+            start_record(d, &records[0], window->bytes + at);
             take_function(d, &records[0]);
             d->offset += CM_FUNCTION_LEN;
             at += CM_FUNCTION_LEN;
@@ -392,6 +439,7 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->sites = (struct cm_sites){ .alloc = host->alloc, .batch = d->batch };
     d->sites.flat = is_set(d, "calls", "flat");
     d->sites.before_point = (uint32_t)number_option(d, "pc-start", 6);
+    d->is_watched = host->frame_seen || host->record_seen;
     d->contexts.batch = d->batch;
     d->data.alloc = host->alloc;
     d->data.batch = d->batch;
