@@ -171,11 +171,24 @@ static void probe_head(const struct source *source, const struct bytes *head, st
     else probe_text(source->armor, head, out_probe);
 }
 
+// What is looked at stays in memory, since nothing of a line can be read twice.
+static void probe_behind_padding(struct source *source, struct tk_probe *probe) {
+    static const uint64_t farthest = 16 * 1024 * 1024;
+    bool goes_on = probe->looked >= TK_PROBE_LEN;
+    while (goes_on && probe->looked < farthest) {
+        const struct bytes *came = source_peek(source, (size_t)probe->looked + TK_PROBE_LEN);
+        size_t fresh = came->len - (size_t)probe->looked;
+        if (fresh > TK_PROBE_LEN) fresh = TK_PROBE_LEN;
+        goes_on = fresh > 0 && tk_probe_on(came->data + probe->looked, fresh, probe);
+    }
+}
+
 // A live line may be slow: looks again whenever more came, until it is recognised.
 static bool look_at_live(struct input_list *list, struct source *source, const struct settings *settings, struct bytes *head, char reason[160]) {
     struct tk_probe probe;
     probe_head(source, head, &probe);
     while (!probe.format && head->len < TK_PROBE_LEN && source_look_more(source, settings->encoding, head, reason)) probe_head(source, head, &probe);
+    if (source->armor == TK_ARMOR_BINARY && probe.padding) probe_behind_padding(source, &probe);
     source->head_suffices = probe.format != NULL;
     struct input *input = add_input(list, source, 0, reason);
     if (input) input->probe = probe;

@@ -273,6 +273,8 @@ bool source_look_more(struct source *source, const char *encoding, struct bytes 
     return take_head(source, source->once, encoding, TK_PROBE_LEN, head, out_reason) && head->len > before;
 }
 
+const struct bytes *source_peek(struct source *source, size_t len) { return plain_peek(source->once, len, -1); }
+
 bool source_keep(struct source *source) {
     int fd = plat_open_scratch();
     if (fd < 0) {

@@ -52,6 +52,9 @@ bool source_look(struct source *source, const char *encoding, struct bytes *out_
 // Live sources: waits for more of the head. False: nothing more comes.
 bool source_look_more(struct source *source, const char *encoding, struct bytes *head, char out_reason[160]);
 
+// Live sources: all that came so far, once there are `len` bytes or no more come. They stay in memory until they are streamed.
+const struct bytes *source_peek(struct source *source, size_t len);
+
 // A reader for plain_read_at of a file that lies on the disk as it is; NULL: it must be read from its first byte on.
 plain *source_open_ranges(struct source *source);
 

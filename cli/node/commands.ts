@@ -361,7 +361,7 @@ function heading(recording: Recording): string {
   return members
     .map(({ sighting, core }) => {
       const several = members.length > 1 ? `${sighting.name}: core ${core ?? -1}; ${sighting.plan.reason}\n` : '';
-      return `${sighting.name}: ${sighting.encodingReason}; ${sighting.probe.reason}\n${several}`;
+      return `${sighting.name}: ${sighting.encodingReason}; ${sighting.probe.format ? sighting.probe.reason : 'not recognised, read as --type says'}\n${several}`;
     })
     .join('');
 }

@@ -221,6 +221,14 @@ describe('what comes out', () => {
     const [alone, found] = [JSON.parse(out.toString()), JSON.parse(text)];
     for (const key of ['events', 'time', 'tasks', 'tick']) expect(found[key], key).toEqual(alone[key]);
     expect(found.explain).toEqual([]);
+    if (byte !== null) {
+      const piped = await tool(['info', '--json', '-'], { input: concat([before, MOTOR]) });
+      expect(piped.code, piped.errors).toBe(0);
+      const live = JSON.parse(piped.out.toString());
+      for (const key of ['events', 'time', 'tasks', 'tick', 'problems']) expect(live[key], key).toEqual(found[key]);
+      expect(live.inputs[0].bytes).toBe(found.inputs[0].bytes);
+      expect((await tool(['info', '-'], { input: before })).code).toBe(3);
+    }
     const nothing = await tool(['info', folder.write('nothing.bin', before)]);
     expect(nothing.code).toBe(3);
     if (byte !== null) expect(nothing.errors).toMatch(/All bytes are (zero|FF)/);

@@ -163,6 +163,12 @@ test('a part of a recording whose tick length comes last, a recording behind pad
   }
 });
 
+test('a format that was named for what is not recognised says so, and nothing else', () => {
+  folder.write('few.bin', concat([new Uint8Array(300_000).fill(0x00), frame('evtmarker', 1000, 1, 'a')]));
+  folder.write('zeros.bin', new Uint8Array(300_000));
+  for (const name of ['few.bin', 'zeros.bin']) expect(expect_same(['info', '--type', 'qs', name]).stdout.toString()).not.toContain('All bytes are zero');
+});
+
 test('the same refusals', () => {
   expect_same(['conv', 'none.bin']);
   if (native(['conv', '--help']).stdout.includes('--from')) {
