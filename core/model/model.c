@@ -104,18 +104,6 @@ TK_RARE static void draw_further(struct tk_model *model, unsigned sort, const st
     tk_timeline_instant(tl, *track, (struct tk_label_text){ 0, text, (uint32_t)len }, &arg, sort == VALUES || event->str_len);
 }
 
-// A marker with numbers of its own says who set it as well.
-TK_APART static void draw_detailed(struct tk_model *model, const struct tk_event *event, uint32_t track, struct tk_label_text name) {
-    struct tk_details details;
-    uint32_t by = tk_rtos_actor(&model->rtos, event->core);
-    details.count = 0;
-    tk_details_start(model->details);
-    if (by) tk_details_number(model->details, &details, "by", 0);
-    if (by) details.args[0] = (struct tk_arg){ .name = details.args[0].name, .type = TK_ARG_TEXT, .value.text = by };
-    tk_details_values(model->details, &details, event);
-    tk_timeline_instant(&model->timeline, track, name, details.args, details.count);
-}
-
 static void draw_marker(struct tk_model *model, const struct tk_event *event, enum tk_track_event_type type, bool of_task) {
     uint32_t task = of_task ? tk_rtos_running(&model->rtos, event->core) : TK_NONE;
     if (of_task && task == TK_NONE) problem(model, TK_DIAG_NO_CURRENT_TASK, event);
@@ -125,8 +113,9 @@ static void draw_marker(struct tk_model *model, const struct tk_event *event, en
     if (!track) return;
     struct tk_timeline *tl = &model->timeline;
     marker->count += type != TK_EVENT_END && marker->count < UINT32_MAX;
-    if (type == TK_EVENT_INSTANT && event->value_count && model->details) {
-        draw_detailed(model, event, track, message(model, event, marker));
+    if (type == TK_EVENT_INSTANT && event->value_count && model->rtos.watch) {
+        tk_details_start(model->details);
+        model->rtos.watch->marker(model->rtos.watcher, event, track, message(model, event, marker));
     } else if (type == TK_EVENT_INSTANT) {
         tk_timeline_instant(tl, track, message(model, event, marker), NULL, 0);
     } else if (type == TK_EVENT_BEGIN) {

@@ -102,6 +102,7 @@ struct tk_core {
 struct tk_rtos_watch {
     void (*event)(void *watcher, const struct tk_event *event, struct tk_core *core); // before it changes anything
     void (*waited)(void *watcher, uint32_t task, bool measured); // a wait ends: task->since, wait_reason, waits_for
+    void (*marker)(void *watcher, const struct tk_event *event, uint32_t track, struct tk_label_text name); // one with values is drawn
     size_t (*reason_text)(const void *watcher, uint32_t number, char out_text[2 * TK_DISPLAY_LEN]); // for wait_reasons of its own (tk_rtos_own_reason)
 };
 
@@ -166,8 +167,6 @@ void tk_rtos_finish(struct tk_rtos *rtos);
 // Text id for "woken by": the interrupt on this core or the running task, if its last operation was on what the task waits for;
 // else the clock. 0: nobody is known.
 uint32_t tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken);
-// Text id of who acts on a core: the innermost interrupt, else the running task; 0: nobody is known.
-uint32_t tk_rtos_actor(struct tk_rtos *rtos, uint8_t core);
 // "Core 3". core < TK_RTOS_CORES
 const char *tk_core_title(uint32_t core);
 // Running task of a core, or TK_NONE.

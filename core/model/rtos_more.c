@@ -257,6 +257,16 @@ static void on_waited(void *watcher, uint32_t task, bool measured) {
     count_lock_wait(watcher, task, measured);
 }
 
+// A marker with numbers of its own says who set it as well.
+static void on_marker(void *watcher, const struct tk_event *event, uint32_t track, struct tk_label_text name) {
+    struct tk_rtos_more *more = watcher;
+    struct tk_details args;
+    args.count = 0;
+    tk_more_who(more, &args, "by", tk_more_actor(&more->rtos->cores[event->core]));
+    tk_details_values(more->host.details, &args, event);
+    tk_timeline_instant(more->tl, track, name, args.args, args.count);
+}
+
 static size_t reason_text(const void *watcher, uint32_t number, char out_text[2 * TK_DISPLAY_LEN]) {
     return tk_phrase_text(&((const struct tk_rtos_more *)watcher)->phrases, number, out_text);
 }
@@ -386,7 +396,7 @@ static void finish(void *tracker) {
     tk_phrases_finish(&more->phrases);
 }
 
-static const struct tk_rtos_watch watch = { heard, on_waited, reason_text };
+static const struct tk_rtos_watch watch = { heard, on_waited, on_marker, reason_text };
 
 static void init(void *tracker, const struct tk_tracker_host *host) {
     struct tk_rtos_more *more = tracker;

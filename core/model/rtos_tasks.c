@@ -49,12 +49,6 @@ static uint32_t actor_text(struct tk_rtos *rtos, const struct tk_core *core, uin
     return tk_names_label(tk_rtos_names(rtos), rtos->tasks[core->task].entity, TK_TASK_TEXT);
 }
 
-uint32_t tk_rtos_actor(struct tk_rtos *rtos, uint8_t core) {
-    const struct tk_core *on = &rtos->cores[core];
-    if (!on->depth && on->task != TK_NONE) return tk_names_label(tk_rtos_names(rtos), rtos->tasks[on->task].entity, TK_TASK_TEXT);
-    return actor_text(rtos, on, TK_NONE);
-}
-
 // A delay ends with the tick; any other wait through an operation on what it waits for, or when its time is out.
 uint32_t tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken) {
     const struct tk_task *task = &rtos->tasks[woken];
