@@ -85,3 +85,18 @@ test('the table of exit codes is the one of the help', async () => {
   const man = (await tool(['man'])).text;
   for (const code of listed) expect(man).toContain(`.B ${code}\n`);
 });
+
+describe('the keys of a dump are those of docs/REPORT.md', () => {
+  const page = read('docs/REPORT.md').split(/^## /m).find((part) => part.startsWith('Lines of a dump')) ?? '';
+  test.each(['frames', 'records', 'events', 'tracks'])('%s', async (stage) => {
+    const row = new RegExp(`^\\| \`${stage}\` \\| (.*)$`, 'm').exec(page)?.[1] ?? '';
+    const known = new Set([...row.matchAll(/`([a-z_]+)`/g)].map(([, key]) => key));
+    const used = new Set();
+    for (const name of ['damaged.bin', 'active-objects.bin', 'freertos.bin']) {
+      const { out } = await tool(['dump', '--json', '--stage', stage, join(ROOT, 'web/public/demos', name)]);
+      for (const line of out.toString().trim().split('\n')) for (const key of Object.keys(JSON.parse(line))) used.add(key);
+    }
+    expect(used.size).toBeGreaterThan(3);
+    expect([...used].filter((key) => !known.has(key))).toEqual([]);
+  });
+});
