@@ -21,8 +21,11 @@ const compile = (...path: string[]): Promise<WebAssembly.Module> => WebAssembly.
 /** The module that converts a format in the page. */
 const moduleFor = (format: string): Promise<WebAssembly.Module> => compile('formats', `tonkopf-${format}.wasm`);
 
+let recogniser: Core;
+
 beforeAll(async () => {
   first = await compile('tonkopf.wasm');
+  recogniser = await Core.open(first);
   module = await compile('tonkopf-all.wasm');
 });
 
@@ -37,7 +40,8 @@ function convert(core: Core, one: Omit<Case, 'format'>, slice: number): { trace:
   }
   one.inputs.forEach(({ name, side, core: number }, index) => {
     const block = files[index]!.bytes.indexOf('Tonkopf Ring'); // of a dump of memory; -1: none
-    core.addInput(name, side ? 'names' : 'recording', number === undefined ? null : Number(number), block);
+    const role = !side ? 'recording' : recogniser.probe(files[index]!.bytes).content === 'symbols' ? 'symbols' : 'names';
+    core.addInput(name, role, number === undefined ? null : Number(number), block);
   });
   const drain = (): void => {
     const block = core.takeOutput();
