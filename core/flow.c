@@ -106,6 +106,18 @@ static struct tk_input *unopened(struct tk *handle) {
     return NULL;
 }
 
+static bool is_waiting(const struct tk_input *input) { return input->kind && input->kind->waits && input->kind->waits(input->decoder); }
+
+// Who shall speak for a lane that has nothing: one that waits for what another tells lets that one go first.
+static struct tk_input *speaker(struct tk *handle, struct tk_input *input) {
+    if (!is_waiting(input)) return input;
+    for (uint32_t i = 0; i < handle->input_count; i++) {
+        struct tk_input *other = handle->inputs[i];
+        if (other->role == TK_ROLE_RECORDING && !other->finished && !is_waiting(other)) return other;
+    }
+    return input;
+}
+
 static uint32_t collect_lanes(struct tk *handle, struct tk_lane **lanes) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < handle->input_count; i++)
@@ -124,7 +136,7 @@ void tk_flow_merge(struct tk *handle) {
                 handle->wanted = TK_NO_INPUT;
                 return;
             }
-            input = handle->inputs[lanes[next]->source];
+            input = speaker(handle, handle->inputs[lanes[next]->source]);
         }
         if (!input->kind || !decode_more(input)) {
             handle->wanted = (int32_t)input->number;

@@ -77,6 +77,9 @@ struct tk_decoder {
     // Decodes whole frames, one at least, until a batch is full or the bytes are used up. Returns the bytes consumed: all of them unless a batch is
     // full. Events may borrow from the chunk, until the next call.
     size_t (*decode)(void *decoder, const uint8_t *bytes, size_t len);
+    // It decoded nothing, for it needs what another of several recordings tells: that one shall go first, and if none can, it goes on without.
+    // May be NULL: it never does
+    bool (*waits)(const void *decoder);
     bool (*end)(void *decoder); // the input has ended: called until it returns true, each time with room in the batches
     void (*deinit)(void *decoder);
     // "bare-metal", "free-rtos": what the records seen so far show; static. May be NULL

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { CORTEXM } from './golden-cortexm.mjs';
 import { DUMPS } from './golden-dumps.mjs';
 import { FRAMING } from './golden-framing.mjs';
+import { PSF } from './golden-psf.mjs';
 import { QS_BYTES } from './golden-qs.mjs';
 import { QS_OBJECTS } from './golden-qs-objects.mjs';
 import { RTOS } from './golden-rtos.mjs';
@@ -35,6 +36,7 @@ const FORMATS = [
   { title: 'Tonbandgeraet', folder: 'tonbandgeraet', cases: CASES, more: rows_of_the_page },
   { title: 'Cortex-M call traces', folder: 'cortexm', cases: CORTEXM, more: () => [] },
   { title: 'QS', folder: 'qs', cases: [...QS_BYTES, ...QS_OBJECTS], more: () => [] },
+  { title: 'TraceRecorder', folder: 'tracealyzer', cases: PSF, more: () => [] },
 ];
 
 const MAX_INPUT_LEN = 4096;

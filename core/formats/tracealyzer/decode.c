@@ -172,18 +172,37 @@ struct chain {
     uint16_t count[PSF_MAX_CORES], seen;
 };
 
+void psf_layout_set_timer(struct psf_layout *layout, const struct psf_timestamp *timestamp) {
+    enum { SHORTEST = 1 << 20, CUSTOM = 5 };
+    layout->timer = (uint8_t)timestamp->type;
+    layout->turn = timestamp->type >= CUSTOM && timestamp->period ? timestamp->period : (uint64_t)1 << 32;
+    if (layout->turn < SHORTEST) layout->turn = 0;
+}
+
+// Does the time go forth? An OS tick timer may have been reloaded a moment before its tick was counted.
+static bool goes_forth(const struct psf_layout *layout, uint32_t before, uint32_t now) {
+    enum { TICK_UP = 3, TICK_DOWN, TICK = 1 << 24 };
+    bool has_ticks = layout->timer == TICK_UP || layout->timer == TICK_DOWN, is_down = layout->timer && !(layout->timer & 1);
+    uint64_t turn = layout->turn, step;
+    if (!turn) return true;
+    if (layout->timer == TICK_DOWN) before ^= TICK - 1, now ^= TICK - 1, is_down = false;
+    if (before >= turn || now >= turn) return false;
+    step = is_down ? before + turn - now : now + turn - before;
+    step -= step >= turn ? turn : 0;
+    return step < turn / 2 || (has_ticks && turn - step <= TICK);
+}
+
 // Could it come behind those before it? Some may be missing in between.
 static bool continues(const struct psf_layout *layout, const struct psf_event *event, struct chain *chain) {
     uint16_t mask = psf_count_mask(layout), step = (uint16_t)(event->count - chain->count[event->core]) & mask;
-    uint32_t up = event->timer - chain->timer[event->core], down = 0 - up;
+    uint32_t before = chain->timer[event->core];
     bool seen = chain->seen >> event->core & 1;
     chain->count[event->core] = event->count;
     chain->timer[event->core] = event->timer;
     chain->seen |= (uint16_t)(1u << event->core);
     if (!seen) return true;
     if (!step || step > mask / 2) return false;
-    if (layout->timer == 1) return up < 1u << 31;
-    return layout->timer != 2 || down < 1u << 31;
+    return goes_forth(layout, before, event->timer);
 }
 
 static bool is_possible(const struct psf_layout *layout, const struct psf_event *event) {

@@ -43,8 +43,8 @@ struct psf_layout {
     bool big;               // byte order
     uint8_t word;           // bytes of an address: 4 or 8
     uint8_t cores;          // 1 .. PSF_MAX_CORES
-    bool core_known;        // the header told how many there are
     uint8_t timer;          // type 1 .. 6; 0: unknown
+    uint64_t turn;          // counts until the raw timer starts again; 0: too few to tell forth from back
     uint8_t kernel;         // enum psf_kernel
     uint8_t ids[PSF_CODES]; // code -> enum psf_record
 };
@@ -140,6 +140,8 @@ void psf_start_layout(struct psf_layout *layout, unsigned index);
 enum psf_look { PSF_NO, PSF_YES, PSF_MORE }; // PSF_MORE: more bytes are needed to tell
 
 bool psf_is_marker(const uint8_t *at);
+// How to compare time stamps.
+void psf_layout_set_timer(struct psf_layout *layout, const struct psf_timestamp *timestamp);
 // A start marker that is one: the header and the timestamp block behind it. *out_version of a marker that is one but for its version; 0: none.
 enum psf_look psf_header_read(const uint8_t *at, size_t len, struct psf_header *out_header, struct psf_timestamp *out_timestamp, uint16_t *out_version);
 size_t psf_header_size(const struct psf_header *header); // with the timestamp block

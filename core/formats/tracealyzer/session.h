@@ -12,9 +12,8 @@ struct psf_core {
     struct psf_clock clock;
     struct psf_order order;
     uint64_t last_ns;   // of its last event
-    uint32_t last_raw;  // timer of it
     uint16_t expected;  // count of its next event
-    bool seen;          // the three above are known
+    bool seen;          // the two above are known
 };
 
 struct psf_session {

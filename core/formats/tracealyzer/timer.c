@@ -27,37 +27,70 @@ void psf_timer_init(struct psf_timer *timer, const struct psf_timestamp *timesta
     timer->start = timestamp->wraparounds * timer->turn + upward(timer, timestamp->latest);
 }
 
-static uint64_t next_tick_count(const struct psf_timer *timer, struct psf_clock *clock, uint32_t raw) {
-    if (!clock->started) clock->tick = timer->starts ? timer->tick : raw >> 24;
-    clock->tick += (uint8_t)((raw >> 24) - clock->tick);
-    return clock->tick * timer->turn + upward(timer, raw & 0xFFFFFF);
+// How far the timer counts before it starts again, as far as its raw value tells.
+static uint64_t range_of(const struct psf_timer *timer) { return psf_timer_has_ticks(timer) ? timer->turn * 256 : timer->turn; }
+
+// The raw value as counts within this range.
+static uint64_t counts_of(const struct psf_timer *timer, uint32_t raw) {
+    if (!psf_timer_has_ticks(timer)) return upward(timer, raw) % timer->turn;
+    return (raw >> 24) * timer->turn + upward(timer, raw & 0xFFFFFF) % timer->turn;
+}
+
+// Counts from the last event to this one, modulo the range.
+static uint64_t step_of(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw) {
+    uint64_t range = range_of(timer), now = clock->last % range, next = counts_of(timer, raw);
+    return next >= now ? next - now : range - now + next;
+}
+
+// A timer that was reloaded a moment before its tick was counted, or the one before was damaged and is ahead.
+static bool is_slightly_back(const struct psf_timer *timer, const struct psf_clock *clock, uint64_t step) {
+    uint64_t back = range_of(timer) - step;
+    return back <= clock->last - clock->before || (psf_timer_has_ticks(timer) && back <= timer->turn);
+}
+
+bool psf_clock_is_odd(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw) {
+    uint64_t step = step_of(timer, clock, raw);
+    return clock->started && step > clock->usual && !is_slightly_back(timer, clock, step);
 }
 
 // Of a core that was silent for long nobody knows how often the timer turned: the other cores tell.
 static uint64_t near_others(const struct psf_timer *timer, uint64_t time) {
-    if (timer->latest < time || timer->latest - time < timer->turn / 2) return time;
-    return time + (timer->latest - time + timer->turn / 2) / timer->turn * timer->turn;
+    uint64_t range = range_of(timer);
+    if (timer->latest < time || timer->latest - time < range / 2) return time;
+    return time + (timer->latest - time + range / 2) / range * range;
 }
 
-static uint64_t next_count(const struct psf_timer *timer, struct psf_clock *clock, uint32_t raw) {
-    uint64_t up = upward(timer, raw) % timer->turn, last = clock->started ? clock->last : timer->starts ? timer->start : up;
-    uint64_t now = last % timer->turn;
-    return near_others(timer, last + (up >= now ? up - now : timer->turn - now + up));
+static void start(const struct psf_timer *timer, struct psf_clock *clock, uint32_t raw) {
+    uint64_t first = counts_of(timer, raw);
+    if (clock->started) return;
+    if (psf_timer_has_ticks(timer)) clock->last = timer->starts ? timer->tick * timer->turn + first % timer->turn : first;
+    else clock->last = timer->starts ? timer->start : first;
+    clock->before = clock->last;
+    clock->started = true;
+}
+
+static void go_on(struct psf_clock *clock, uint64_t time) {
+    uint64_t gap = time - clock->last, change = clock->usual >> 4;
+    clock->usual += gap > change ? change + 1 : 0 - change;
+    clock->before = clock->last;
+    clock->last = time;
 }
 
 uint64_t psf_clock_next(struct psf_timer *timer, struct psf_clock *clock, uint32_t raw) {
-    uint64_t time = psf_timer_has_ticks(timer) ? next_tick_count(timer, clock, raw) : next_count(timer, clock, raw);
-    if (clock->started && time < clock->last) time = clock->last; // a timer that was reloaded a moment before its tick was counted
-    clock->started = true;
-    clock->last = time;
-    if (time > timer->latest) timer->latest = time;
-    return time;
+    start(timer, clock, raw);
+    uint64_t step = step_of(timer, clock, raw);
+    if (step && is_slightly_back(timer, clock, step)) clock->before = clock->last -= range_of(timer) - step;
+    else go_on(clock, near_others(timer, clock->last + step));
+    if (clock->last > clock->shown) clock->shown = clock->last;
+    if (clock->shown > timer->latest) timer->latest = clock->shown;
+    return clock->shown;
 }
 
+// The whole number of ticks is known: the time moves by whole ranges.
 void psf_clock_anchor(const struct psf_timer *timer, struct psf_clock *clock, uint32_t tick, uint32_t raw) {
-    if (!psf_timer_has_ticks(timer) || (uint8_t)tick != raw >> 24) return;
-    uint32_t step = tick - (uint32_t)clock->tick;
-    clock->tick = clock->started && step < UINT32_MAX / 2 ? clock->tick + step : tick;
+    uint64_t time = (uint64_t)tick * timer->turn + counts_of(timer, raw) % timer->turn;
+    if (!psf_timer_has_ticks(timer) || (uint8_t)tick != raw >> 24 || (clock->started && time <= clock->last + range_of(timer) / 2)) return;
+    clock->before = clock->last = time;
     clock->started = true;
 }
 

@@ -20,13 +20,17 @@ struct psf_timer {
 };
 
 struct psf_clock {
-    uint64_t last;  // counts
-    uint64_t tick;  // OS ticks, of the timers that carry them
+    uint64_t last;   // counts of its last event
+    uint64_t before; // and of the one before
+    uint64_t shown;  // the latest that was given out
+    uint64_t usual;  // sixteen times the median of recent steps: one up to this size needs no second look
     bool started;
 };
 
 // live: the values are those of the end of the recording.
 void psf_timer_init(struct psf_timer *timer, const struct psf_timestamp *timestamp, bool live);
+// A step that is larger than usual: the events behind it tell whether it is true.
+bool psf_clock_is_odd(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw);
 // The counts of the next event of a core, which never fall.
 uint64_t psf_clock_next(struct psf_timer *timer, struct psf_clock *clock, uint32_t raw);
 // The target tells how many ticks there were: the lower bits go on from there. raw: of the same event.

@@ -11,7 +11,7 @@
 
 enum state { SEARCH, RESYNC, HEADER, TABLE, ENTRIES, EVENTS, IMAGE_SIZE, IMAGE_DATA, IMAGE_EVENTS, IMAGE_END, OUTSIDE, STATES };
 
-enum { CARRY = 4096, ROUND = TK_BATCH_LEN, MOST_HELD = 1024 * 1024 };
+enum { CARRY = 4096, ROUND = TK_BATCH_LEN };
 
 // Bytes at hand. `lasting`: until the next call of decode; else they are moved before it.
 struct view {
@@ -41,8 +41,7 @@ struct decoder {
     size_t carry_len;
     bool tail_told;
     bool waits;                   // one of several files, for the header that another one has
-    uint8_t *held;                // bytes that came meanwhile
-    uint32_t held_len, held_at, held_capacity;
+    bool begun;                   // its bytes are decoded
 };
 
 // ---- Telling -----------------------------------------------------------------------------------
@@ -126,7 +125,7 @@ static void begin_section(struct decoder *d, const struct psf_header *header, co
     }
     session->header = *header;
     psf_layout_init(&session->layout, header->big, header->word, header->cores, (enum psf_kernel)header->kernel);
-    session->layout.timer = (uint8_t)timestamp->type;
+    psf_layout_set_timer(&session->layout, timestamp);
     psf_timer_init(&session->timer, timestamp, session->is_image);
     session->begins = true;
     session->headers++;
@@ -244,24 +243,17 @@ static void take_step(struct decoder *d, struct psf_step *step) {
     dump_event(d, step);
     core->seen = true;
     core->expected = (uint16_t)(step->event.count + 1) & mask;
-    core->last_raw = step->event.timer;
     core->last_ns = step->ns;
     if (step->ns > session->latest_ns) session->latest_ns = step->ns;
     session->events++;
     psf_order_event(&core->order, d->host.alloc, &session->layout, step, pass, d);
 }
 
-static bool is_time_plausible(const struct psf_session *session, const struct psf_core *core, uint32_t raw) {
-    uint32_t step = session->timer.type == 2 ? core->last_raw - raw : raw - core->last_raw;
-    if (session->timer.type > 2) return true;
-    return step < (session->timer.hz && session->timer.hz < 1u << 31 ? (uint32_t)session->timer.hz : 1u << 31);
-}
-
 // An event like any other, which needs no second look.
 static bool is_regular(const struct psf_session *session, const struct psf_event *event) {
     const struct psf_core *core = &session->cores[event->core];
     if (!event->record || event->core >= session->layout.cores || !psf_size_is_possible(&session->layout, event) || !psf_fits(&session->layout, event)) return false;
-    return session->begins || !core->seen || (event->count == core->expected && is_time_plausible(session, core, event->timer));
+    return session->begins || !core->seen || (event->count == core->expected && !psf_clock_is_odd(&session->timer, &core->clock, event->timer));
 }
 
 // Is it one although it does not fit? What follows tells.
@@ -511,42 +503,33 @@ static size_t run_carried(struct decoder *d, const uint8_t *bytes, size_t len) {
 }
 
 // Files of further cores have no header: another one tells how to read them.
-static bool adopt_session(struct decoder *d) {
-    struct decoder *other;
-    for (uint32_t i = 0; (other = d->host.other(d->host.other_ctx, i)); i++) {
-        if (!other->session->headers) continue;
-        d->session = other->session;
-        return true;
-    }
-    return false;
+static struct psf_session *session_of_another(const struct decoder *d) {
+    const struct decoder *other;
+    for (uint32_t i = 0; (other = d->host.other(d->host.other_ctx, i)); i++)
+        if (other->session->headers) return other->session;
+    return NULL;
 }
 
-// Keeps bytes until the header is known, it turns out to be in this file, or too much waits. False: they are to be decoded.
-static bool hold(struct decoder *d, const uint8_t *bytes, size_t len) {
-    bool has_header = !d->held_len && len >= 4 && psf_is_marker(bytes);
-    d->waits = !has_header && !adopt_session(d) && d->held_len + len <= MOST_HELD;
-    if (!d->waits || !tk_alloc_grow(d->host.alloc, (void **)&d->held, &d->held_capacity, d->held_len + (uint32_t)len, 1)) return false;
-    memcpy(d->held + d->held_len, bytes, len);
-    d->held_len += (uint32_t)len;
-    return true;
+static bool waits(const void *ctx) {
+    const struct decoder *d = ctx;
+    return d->waits && !session_of_another(d);
 }
 
-// Decodes what was held. False: there is more of it.
-static bool drain(struct decoder *d) {
-    if (d->held_at < d->held_len) d->held_at += (uint32_t)run(d, (struct view){ d->held + d->held_at, d->held_len - d->held_at, true, false });
-    if (is_full(d)) return false;
-    d->carry_len = d->held_len - d->held_at;
-    if (d->carry_len) memcpy(d->carry, d->held + d->held_at, d->carry_len);
-    d->held_at = d->held_len = 0;
-    return true;
+// The first bytes of one of several files. False: the others shall speak first; when this is asked again, none of them can help.
+static bool begin_file(struct decoder *d, const uint8_t *bytes, size_t len) {
+    struct psf_session *session = session_of_another(d);
+    bool has_header = len >= 4 && psf_is_marker(bytes), asked = d->waits;
+    d->waits = !has_header && !session && !asked;
+    d->begun = !d->waits;
+    if (!has_header && session) d->session = session;
+    return d->begun;
 }
 
 static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     struct decoder *d = ctx;
     size_t used = 0;
     d->sent = d->out.sent;
-    if (d->waits && hold(d, bytes, len)) return len;
-    if (d->held_len && !drain(d)) return 0;
+    if (d->host.merged && !d->begun && !begin_file(d, bytes, len)) return 0;
     while (used < len && !is_full(d)) {
         if (d->carry_len) used += run_carried(d, bytes + used, len - used);
         else used += run(d, (struct view){ bytes + used, len - used, true, false });
@@ -568,7 +551,6 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->out.at = (struct tk_event){ .input = (uint8_t)host->input, .core = host->core };
     d->out.lanes[0] = d->out.batch = host->open_lane(host->lane_ctx, TK_LANE_SETTLED);
     d->out.lane_count = 1;
-    d->waits = host->merged;
     psf_map_init(&d->own.map, host);
     return d->out.batch != NULL;
 }
@@ -586,8 +568,6 @@ static void end_tail(struct decoder *d, size_t left) {
 static bool end(void *ctx) {
     struct decoder *d = ctx;
     d->sent = d->out.sent;
-    if (d->waits) adopt_session(d), d->waits = false;
-    if (d->held_len && !drain(d)) return false;
     size_t used = run(d, (struct view){ d->carry, d->carry_len, false, true });
     d->carry_len -= used;
     memmove(d->carry, d->carry + used, d->carry_len);
@@ -600,7 +580,6 @@ static void deinit(void *ctx) {
     struct decoder *d = ctx;
     for (unsigned i = 0; i < PSF_MAX_CORES; i++) psf_order_deinit(&d->own.cores[i].order, d->host.alloc);
     psf_image_deinit(&d->image, d->host.alloc);
-    tk_alloc_free(d->host.alloc, d->held, d->held_capacity);
     free_candidates(d);
     psf_map_deinit(&d->own.map, d->host.alloc);
 }
@@ -618,5 +597,5 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
 static const struct tk_tracker *const trackers[] = { NULL };
 
 const struct tk_decoder tk_decoder_tracealyzer = {
-    .info = &tk_info_tracealyzer, .trackers = trackers, .from_zero = true, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .deinit = deinit, .frames = frames, .fact = fact,
+    .info = &tk_info_tracealyzer, .trackers = trackers, .from_zero = true, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .deinit = deinit, .frames = frames, .fact = fact, .waits = waits,
 };
