@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Every TraceRecorder recording, decoded event by event, equals what an independent decoder wrote down about it.
+// Every TraceRecorder recording, decoded event by event, equals what an independent decoder wrote down about it; the trace made of it
+// holds the figures of an independent reading.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { convert } from './convert.mjs';
 import { root } from './fetch.mjs';
+import { openTraceProcessor } from './trace-processor.mjs';
 
 const folder = process.env.TONKOPF_SAMPLES && path.join(process.env.TONKOPF_SAMPLES, 'tracealyzer');
 const present = Boolean(folder && fs.existsSync(folder));
@@ -84,5 +87,85 @@ describe.skipIf(!present)('TraceRecorder recordings', () => {
       expect(`${index}: ${line(row)} ${row.ns + shift}`).toBe(`${index}: ${line({ ...other, count })} ${other.ns}`);
     });
     expect(own.length).toBe(wanted.length);
+  });
+});
+
+// ---- traces ------------------------------------------------------------------------------------
+
+/** Sums in ns, each with its count: of runs, waits, waits for locks, holders, interrupts, intervals, states, runnables; heap at its most and at the end; expiries; user events; lost. */
+const FIGURES = {
+  'freertos_v14_le32.psf': { runs: 220136300, waits: [565, 2446575600], locks: [21, 27151700], held: [157, 73414900], isrs: { UART_IRQ: [40, 39000], DMA_IRQ: [28, 23600], SysTick: [11, 1100] }, intervals: [92, 33878300], states: [74791000, 71163400, 72559800], runnables: [40, 3222000], heap: [854920, 788992], expired: 30, user: 168, lost: [0, 0] },
+  'freertos_v14_alt.psf': { runs: 160772100, waits: [440, 2085297800], locks: [12, 15537700], held: [130, 250252800], isrs: { UART_IRQ: [25, 19100], DMA_IRQ: [17, 8700], SysTick: [12, 27300] }, intervals: [60, 14828700], states: [49820000, 51973100, 53925400], runnables: [25, 2029600], heap: [4128632, 920936], expired: 23, user: 111, lost: [0, 0] },
+  'freertos_v14_wrap32.psf': { runs: 190288887, waits: [480, 2137031531], locks: [12, 13827745], held: [136, 63745857], isrs: { UART_IRQ: [33, 26099], DMA_IRQ: [22, 12627], SysTick: [9, 696] }, intervals: [80, 24182627], states: [64506145, 63787403, 60404053], runnables: [33, 2657565], heap: [854920, 788992], expired: 24, user: 148, lost: [0, 0] },
+  'freertos_v14_restart.psf': { runs: 234949400, waits: [590, 2565993900], locks: [13, 14058100], held: [169, 80608400], isrs: { UART_IRQ: [41, 241700], DMA_IRQ: [28, 114700], SysTick: [12, 8500] }, intervals: [99, 27687500], states: [78572000, 79436300, 75214200], runnables: [41, 3327500], heap: [920528, 854648], expired: 31, user: 179, lost: [0, 0] },
+  'freertos_v14_drops.psf': { runs: 146086600, waits: [225, 1347870300], locks: [8, 13758600], held: [66, 51649800], isrs: { UART_IRQ: [18, 14200], DMA_IRQ: [12, 7100], SysTick: [5, 400] }, intervals: [40, 11726000], states: [61829400, 45415900, 33042000], runnables: [18, 1368700], heap: [854920, 854648], expired: 15, user: 65, lost: [17, 1180] },
+  'dualcore_v14_single.psf': { runs: 334948000, waits: [1540, 235171000], locks: [140, 986000], held: [840, 10740000], isrs: { TIMER1: [700, 10162000] }, intervals: [0, 0], states: [], runnables: [0, 0], heap: null, expired: 0, user: 426, lost: [0, 0] },
+  'ring_v14_le32.bin': { runs: 54654100, waits: [145, 579642900], locks: [6, 7349100], held: [39, 16522500], isrs: { UART_IRQ: [10, 6700], DMA_IRQ: [7, 3900], SysTick: [3, 300] }, intervals: [23, 8843800], states: [20043600, 20313200, 14260600], runnables: [10, 805200], heap: [null, 788992], expired: 8, user: 41, lost: [0, 0] },
+};
+const LOSSY = /drops|hole/;
+/** Names of lives that the references of memory images confuse. */
+const CONFUSED = { 'ring_v12_le32.bin': { Short: 70700, ShortB: 155900 }, 'ring_v14_le32.bin': { Short: 148600, ShortB: 163100 }, 'ring_v14_le64.bin': { Short: 134300, ShortB: 141800 } };
+
+const LENGTH = 'case when s.dur < 0 then (select end_ts from trace_bounds) - s.ts else s.dur end';
+const ON_TRACK = 'from slice s join track t on s.track_id = t.id left join track p on t.parent_id = p.id';
+const WAITS = "from slice s join thread_track t on s.track_id = t.id where t.name is null and s.name not glob 'created*' and s.name not glob 'deleted*'";
+
+describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
+  let engine;
+  beforeAll(async () => {
+    engine = await openTraceProcessor();
+  });
+  const load = (name) => {
+    const bytes = filesOf(name).map((file) => ({ bytes: fs.readFileSync(path.join(folder, file)), core: filesOf(name).length > 1 ? Number(/core(\d)/.exec(file)[1]) : undefined }));
+    const { trace, report } = convert(bytes);
+    engine.load(trace);
+    return { trace, report, input: bytes.reduce((sum, one) => sum + one.bytes.length, 0) };
+  };
+  const rows = (sql) => engine.query(sql);
+  const figures = (what) => {
+    const [row] = rows(`select count(*) as c, coalesce(sum(${LENGTH}), 0) as d ${what}`);
+    return [Number(row.c), Number(row.d)];
+  };
+
+  test.each(Object.entries(FIGURES))('%s: figures', (name, wanted) => {
+    const { report } = load(name);
+    const heap = rows("select value as v from counter c join counter_track t on c.track_id = t.id where t.name = 'heap used' order by ts").map(({ v }) => Number(v));
+    expect({
+      runs: Number(rows(`select sum(${LENGTH}) as d from sched_slice s`)[0].d),
+      waits: figures(WAITS),
+      locks: figures(`${WAITS} and s.name glob 'lock *'`),
+      held: figures("from slice s where s.name glob 'held*'"),
+      isrs: Object.fromEntries(Object.keys(wanted.isrs).map((isr) => [isr, figures(`${ON_TRACK} where t.name glob 'Interrupts*' and s.name = '${isr}'`)])),
+      intervals: figures(`${ON_TRACK} where p.name = 'Intervals'`),
+      states: ['IDLE', 'RUN', 'STOP'].map((state) => figures(`${ON_TRACK} where p.name = 'State machines' and s.name = '${state}'`)[1]).filter((sum) => sum),
+      runnables: figures(`${ON_TRACK} where t.name = 'runnables'`),
+      heap: heap.length ? [wanted.heap?.[0] === null ? null : Math.max(...heap), heap.at(-1)] : null,
+      expired: figures("from slice s where s.name = 'expired'")[0],
+      user: figures(`${ON_TRACK} where (p.name = 'Markers' and t.name != 'MyExt') or s.name glob 'recorder warning*'`)[0],
+      lost: [figures("from slice s where s.name glob 'lost *'")[0], report.events.lost],
+    }).toEqual(wanted);
+  });
+
+  test.each(names)('%s: running time of each task, every wait with its end, no complaint', (name) => {
+    const { trace, input } = load(name);
+    const reference = JSON.parse(fs.readFileSync(path.join(folder, `${name}.ref.json`), 'utf8'));
+    const hz = BigInt(reference.sessions[0].header?.ts.freq || 1e9);
+    const wanted = {};
+    for (const { semantics } of reference.sessions)
+      for (const { name: task, running_ticks } of Object.values(semantics.tasks)) wanted[task] = (wanted[task] ?? 0) + running_ticks;
+    const own = Object.fromEntries(rows(`select coalesce(t.name, '') as n, sum(${LENGTH}) as d from sched_slice s join thread t using (utid) group by 1`).map(({ n, d }) => [n, Number(d)]));
+    for (const [task, ticks] of Object.entries(wanted)) {
+      if (!ticks || task === '(startup)' || /^0x|dualcore_v14_multi/.test(task + name)) continue;
+      const ns = CONFUSED[name]?.[task] ?? Number((BigInt(ticks) * 2000000000n + hz) / (2n * hz));
+      expect(Math.abs((own[task] ?? 0) - ns), `${task}: ${own[task]} instead of ${ns}`).toBeLessThan(100); // each run is rounded by itself
+    }
+    if (!LOSSY.test(name)) {
+      const open = rows(`select s.name as n from slice s join thread_track t on s.track_id = t.id left join args a on s.arg_set_id = a.arg_set_id and a.key like '%woken by' left join args o on s.arg_set_id = o.arg_set_id and o.key like '%open at%'
+        where t.name is null and s.dur > 0 and a.key is null and o.key is null`);
+      expect(open).toEqual([]);
+    }
+    expect(rows("select name, value from stats where value > 0 and severity != 'info' and name not glob '*packet_loss'")).toEqual([]);
+    expect(rows('select count(*) as c from slice where dur < 0 or name is null')[0].c).toBe(0);
+    expect(trace.length / input).toBeLessThan(input < 16_000 ? 4.5 : 3.1);
   });
 });

@@ -50,8 +50,8 @@ static void switch_to(const struct psf_mapping *m, struct psf_context *context, 
     leave_isrs(context, m->out, 0);
     context->task = task;
     psf_tell(m, TK_EV_TASK_SWITCHED_IN, task->id, 0);
+    if (is_startup(task)) psf_tell(m, TK_EV_TASK_ENDED, task->id, 0); // when it leaves its core
     if (!old || old == task) return;
-    if (is_startup(old)) psf_tell(m, TK_EV_TASK_ENDED, old->id, 0);
     old->dead = old->dead || old->dying || is_startup(old);
 }
 
@@ -65,11 +65,11 @@ static void on_start(const struct psf_mapping *m) {
     psf_out_core(m->out, core);
 }
 
-static void set_priority(const struct psf_mapping *m, struct psf_object *task, enum tk_event_kind kind, uint64_t priority) {
+static void set_priority(const struct psf_mapping *m, struct psf_object *task, enum tk_event_kind kind, uint64_t priority, enum tk_priority_origin origin) {
     uint32_t number = psf_u32_of(priority);
     if (!task->priority) task->priority = number + 1;
     task->present = number + 1;
-    psf_tell(m, kind, task->id, number);
+    psf_tell(m, kind, task->id, number)->value = origin;
     psf_object_check_idle(&m->map->objects, m->out, task);
 }
 
@@ -78,7 +78,7 @@ static void on_activate(const struct psf_mapping *m) {
     struct psf_object *task = task_at(m, m->subject, m->step->event.core);
     if (psf_args(m) >= 2 || task != m->context->task) switch_to(m, m->context, task);
     else leave_isrs(m->context, m->out, 0);
-    if (psf_args(m) >= 2 && task->present != psf_u32_of(psf_arg(m, 1)) + 1) set_priority(m, task, TK_EV_TASK_PRIORITY_SET, psf_arg(m, 1));
+    if (psf_args(m) >= 2 && task->present != psf_u32_of(psf_arg(m, 1)) + 1) set_priority(m, task, TK_EV_TASK_PRIORITY_SET, psf_arg(m, 1), TK_PRIORITY_TOLD);
 }
 
 static void on_isr_begin(const struct psf_mapping *m) {
@@ -109,7 +109,7 @@ static void on_define_isr(const struct psf_mapping *m) {
 static void on_create_task(const struct psf_mapping *m) {
     struct psf_object *task = psf_subject(m);
     psf_tell(m, TK_EV_TASK_CREATED, task->id, 0);
-    set_priority(m, task, TK_EV_TASK_PRIORITY_SET, psf_arg(m, 1));
+    set_priority(m, task, TK_EV_TASK_PRIORITY_SET, psf_arg(m, 1), TK_PRIORITY_TOLD);
 }
 
 static bool runs(const struct psf_map *map, const struct psf_object *task) {
@@ -129,16 +129,14 @@ static void on_delete_task(const struct psf_mapping *m) {
 static void on_priority(const struct psf_mapping *m) {
     static const uint8_t kinds[] = { TK_EV_TASK_PRIORITY_SET, TK_EV_TASK_PRIORITY_INHERITED, TK_EV_TASK_PRIORITY_DISINHERITED };
     struct psf_object *task = task_at(m, m->subject, m->step->event.core);
-    set_priority(m, task, (enum tk_event_kind)kinds[m->operation - PSF_OP_PRIORITY_SET], psf_arg(m, 1));
-    if (m->operation == PSF_OP_PRIORITY_SET) psf_tell_words(m, TK_EV_CALL, "set priority of ", task, "");
+    set_priority(m, task, (enum tk_event_kind)kinds[m->operation - PSF_OP_PRIORITY_SET], psf_arg(m, 1), TK_PRIORITY_BY_CALL);
 }
 
 static void on_ready(const struct psf_mapping *m) { psf_tell(m, TK_EV_TASK_READY, task_at(m, m->subject, m->step->event.core)->id, 0); }
 static void on_suspend(const struct psf_mapping *m) { psf_tell(m, TK_EV_TASK_SUSPENDED, task_at(m, m->subject, m->step->event.core)->id, 0); }
 
-static void on_resume(const struct psf_mapping *m) {
-    psf_tell(m, m->outcome & PSF_FROM_ISR ? TK_EV_TASK_RESUMED_FROM_ISR : TK_EV_TASK_RESUMED, task_at(m, m->subject, m->step->event.core)->id, 0);
-}
+// It goes on when it becomes ready, which is told next.
+static void on_resume(const struct psf_mapping *m) { psf_tell_words(m, TK_EV_CALL, "resume ", task_at(m, m->subject, m->step->event.core), ""); }
 
 static void on_stack(const struct psf_mapping *m) {
     psf_tell(m, TK_EV_STACK_FREE, task_at(m, m->subject, m->step->event.core)->id, 0)->value = (int64_t)(psf_arg(m, 1) & INT64_MAX);
@@ -198,7 +196,8 @@ static void end_life(const struct psf_mapping *m, const struct psf_object *objec
     if (!object->id || object->dead) return;
     if (object->class == PSF_IS_TASK) psf_tell(m, TK_EV_TASK_ENDED, object->id, 0);
     if (object->class >= PSF_IS_QUEUE && object->class <= PSF_IS_MESSAGE) psf_tell(m, TK_EV_QUEUE_DELETED, object->id, 0);
-    if (object->class == PSF_IS_TIMER) psf_tell(m, TK_EV_TIMER_STOPPED, object->id, 0);
+    if (object->class == PSF_IS_TIMER) psf_tell(m, TK_EV_TIMER_DELETED, object->id, 0);
+    if (object->class == PSF_IS_GROUP) psf_tell(m, TK_EV_BITS_DELETED, object->id, 0);
 }
 
 static void on_name(const struct psf_mapping *m) {
@@ -244,9 +243,14 @@ static void settle_name(struct psf_mapping *m) {
 
 // Counted where its bytes were decoded; here it takes its place in time.
 static void on_unknown(const struct psf_mapping *m) {
+    struct psf_text text = { .len = 0 };
     struct tk_event *event = psf_tell(m, TK_EV_PROBLEM, TK_DIAG_CODE_UNKNOWN, 1);
     event->timed = false;
     event->ticks = 0;
+    psf_put_words(&text, "EVENT_"), psf_put_hex(&text, m->step->event.code), psf_put_words(&text, " (");
+    for (unsigned i = 0; i < psf_args(m); i++) psf_put_words(&text, i ? ", " : ""), psf_put_hex(&text, psf_arg(m, i));
+    psf_put_words(&text, ")");
+    psf_set_text(m->out, event, text.bytes, text.len);
 }
 
 enum act {
@@ -316,15 +320,16 @@ static void forget(struct psf_session *session, struct psf_out *out, uint8_t cor
 }
 
 TK_RARE void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t missing, uint64_t since) {
-    uint64_t now = out->at.ticks;
-    uint8_t core = out->at.core;
-    forget(session, out, core);
-    out->at.ticks = since;
-    leave_isrs(&session->map.contexts[core], out, 0);
-    out->at.ticks = now;
+    forget(session, out, out->at.core);
+    session->map.contexts[out->at.core].depth = 0;
     struct tk_event *event = psf_send(out, TK_EV_LOST);
     event->value = missing;
     event->since = since;
+}
+
+void psf_tell_heap(struct psf_map *map, struct psf_out *out) {
+    if (!map->heap_told) psf_send_id(out, TK_EV_HEAP_LEVEL, PSF_SYSTEM_HEAP, 0)->value = map->heap_level;
+    map->heap_told = true;
 }
 
 static bool is_called(const struct psf_map *map, const struct psf_object *object, const char *name) {
@@ -337,8 +342,11 @@ static bool is_called(const struct psf_map *map, const struct psf_object *object
 static void tell_start(struct psf_session *session, struct psf_out *out, struct psf_object *object) {
     struct psf_objects *objects = &session->map.objects;
     const struct psf_layout *layout = &session->layout;
-    if (object->options & PSF_ENTRY_HEAP && is_called(&session->map, object, "System Heap"))
-        psf_send_id(out, TK_EV_HEAP_LEVEL, 1, 0)->value = (int64_t)(object->states[0] & INT64_MAX) - session->map.heap_change;
+    if (object->options & PSF_ENTRY_HEAP && is_called(&session->map, object, "System Heap")) {
+        session->map.heap_level = (int64_t)(object->states[0] & INT64_MAX) - session->map.heap_change;
+        session->map.heap_told = false;
+        if (session->map.heap_level) psf_tell_heap(&session->map, out);
+    }
     if (object->options & PSF_ENTRY_MACHINE && !session->is_image && object->states[0]) {
         uint32_t state = psf_object_as(objects, out, object->states[0], PSF_IS_STATE)->id;
         psf_send_id(out, TK_EV_MACHINE_STATE, psf_object_as(objects, out, object->address, PSF_IS_MACHINE)->id, state);
@@ -351,6 +359,12 @@ static void tell_start(struct psf_session *session, struct psf_out *out, struct 
     }
 }
 
+static void tell_fixed_name(struct psf_out *out, enum tk_event_kind kind, uint32_t id, const char *words) {
+    struct tk_event *name = psf_send_untimed(out, kind);
+    name->id = id;
+    psf_set_text(out, name, words, strlen(words));
+}
+
 static void tell_recording(struct psf_session *session, struct psf_out *out) {
     if (session->timer.hz) {
         struct tk_event *event = psf_send_untimed(out, TK_EV_TICK_LENGTH);
@@ -358,9 +372,8 @@ static void tell_recording(struct psf_session *session, struct psf_out *out) {
         event->arg = TK_TICK_TOLD;
     }
     psf_send_untimed(out, TK_EV_WAITS_ARE_TRACED);
-    struct tk_event *name = psf_send_untimed(out, TK_EV_TASK_MARKER_NAME); // one track per task for all of them
-    name->id = PSF_RUNNABLES;
-    psf_set_text(out, name, "runnables", strlen("runnables"));
+    tell_fixed_name(out, TK_EV_TASK_MARKER_NAME, PSF_RUNNABLES, "runnables"); // one track per task for all of them
+    tell_fixed_name(out, TK_EV_HEAP_NAME, PSF_SYSTEM_HEAP, "heap used");
 }
 
 TK_RARE void psf_map_section(struct psf_session *session, struct psf_out *out, uint64_t lost) {
@@ -447,7 +460,10 @@ TK_RARE void psf_map_end(struct psf_session *session, struct psf_out *out) {
 
 // ---- Life of the mapping -----------------------------------------------------------------------
 
-void psf_map_init(struct psf_map *map, const struct tk_decode_host *host) { psf_objects_init(&map->objects, host->alloc, host->diag); }
+void psf_map_init(struct psf_map *map, const struct tk_decode_host *host) {
+    map->heap_told = true; // nobody knows it
+    psf_objects_init(&map->objects, host->alloc, host->diag);
+}
 
 void psf_map_deinit(struct psf_map *map, struct tk_alloc *alloc) {
     psf_objects_deinit(&map->objects, alloc);

@@ -11,7 +11,8 @@
 
 struct psf_session;
 
-enum { PSF_EXTENSIONS = 16, PSF_NAME = 128, PSF_RUNNABLES = 1 }; // PSF_RUNNABLES: number of the marker of tasks that shows them
+enum { PSF_EXTENSIONS = 16, PSF_NAME = 128 };
+enum { PSF_RUNNABLES = 1, PSF_SYSTEM_HEAP = 1 }; // numbers of the model: the marker of tasks that shows runnables; the one heap that events tell of
 
 // What happens on a core now.
 struct psf_context {
@@ -32,6 +33,8 @@ struct psf_map {
     struct tk_idmap numbers;  // of user events: name of the number -> value of the model
     uint64_t tick;            // OS ticks that the model was told
     int64_t heap_change;      // in a memory image: bytes that its events allocate
+    int64_t heap_level;       // bytes of the heap when the section began
+    bool heap_told;           // the model knows that
     bool begun;               // an event was seen
 };
 

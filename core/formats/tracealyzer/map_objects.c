@@ -34,8 +34,8 @@ void psf_on_create(const struct psf_mapping *m) {
     struct psf_object *object = psf_subject(m);
     object->states[0] = psf_arg(m, 1);
     if (m->class == PSF_IS_TIMER) psf_tell(m, TK_EV_TIMER_CREATED, object->id, 0)->value = (int64_t)(psf_arg(m, 1) & INT64_MAX);
-    else if (m->class != PSF_IS_GROUP) create_queue(m, object);
-    psf_tell_words(m, TK_EV_CALL, "create ", object, "");
+    else if (m->class == PSF_IS_GROUP) psf_tell(m, TK_EV_BITS_CREATED, object->id, 0);
+    else create_queue(m, object);
 }
 
 void psf_on_create_refused(const struct psf_mapping *m) {
@@ -49,9 +49,7 @@ void psf_on_create_refused(const struct psf_mapping *m) {
 
 void psf_on_delete(const struct psf_mapping *m) {
     struct psf_object *object = psf_subject(m);
-    if (m->class == PSF_IS_TIMER) psf_tell(m, TK_EV_TIMER_STOPPED, object->id, 0);
-    else if (m->class != PSF_IS_GROUP) psf_tell(m, TK_EV_QUEUE_DELETED, object->id, 0);
-    psf_tell_words(m, TK_EV_CALL, "delete ", object, "");
+    psf_tell(m, m->class == PSF_IS_TIMER ? TK_EV_TIMER_DELETED : m->class == PSF_IS_GROUP ? TK_EV_BITS_DELETED : TK_EV_QUEUE_DELETED, object->id, 0);
     object->dead = true;
 }
 
@@ -154,29 +152,28 @@ void psf_on_notify_wait(const struct psf_mapping *m) {
 
 // ---- Software timers ---------------------------------------------------------------------------
 
-static const char *timer_words(const struct psf_mapping *m) {
+static void timer_refused(const struct psf_mapping *m, const struct psf_object *timer) {
     static const char *const words[] = { "start ", "reset ", "stop ", "change the period of ", "delete " };
-    return words[m->operation - PSF_OP_TIMER_START];
+    psf_tell_words(m, TK_EV_CALL, words[m->operation - PSF_OP_TIMER_START], timer, ": refused");
+    psf_tell_words(m, TK_EV_FAILURE, words[m->operation - PSF_OP_TIMER_START], timer, ": refused");
 }
 
 void psf_on_timer(const struct psf_mapping *m) {
+    static const uint8_t calls[] = { TK_TIMER_START, TK_TIMER_RESET, 0, TK_TIMER_CHANGE_PERIOD };
     struct psf_object *timer = psf_subject(m);
-    bool failed = m->outcome & PSF_FAILED;
-    psf_tell_words(m, TK_EV_CALL, timer_words(m), timer, failed ? ": refused" : "");
-    if (failed) {
-        psf_tell_words(m, TK_EV_FAILURE, timer_words(m), timer, ": refused");
+    if (m->outcome & PSF_FAILED) {
+        timer_refused(m, timer);
         return;
     }
     if (m->operation == PSF_OP_TIMER_PERIOD) timer->states[0] = psf_arg(m, 1);
     if (m->operation == PSF_OP_TIMER_STOP) psf_tell(m, TK_EV_TIMER_STOPPED, timer->id, 0);
-    else psf_tell(m, TK_EV_TIMER_STARTED, timer->id, 0)->value = (int64_t)(timer->states[0] & INT64_MAX);
+    else psf_tell(m, TK_EV_TIMER_STARTED, timer->id, calls[m->operation - PSF_OP_TIMER_START])->value = (int64_t)(timer->states[0] & INT64_MAX);
 }
 
 void psf_on_timer_expired(const struct psf_mapping *m) {
-    struct tk_value function = { .name = "function", .type = TK_VALUE_HEX, .number.u = psf_arg(m, 1) };
     const struct psf_object *timer = psf_subject(m);
     struct psf_object *task = m->context->task;
-    psf_set_values(m->out, psf_tell(m, TK_EV_TIMER_EXPIRED, timer->id, 0), &function, 1);
+    psf_tell(m, TK_EV_TIMER_EXPIRED, timer->id, 0)->address = psf_arg(m, 1);
     if (!task || m->map->timer_task == task) return;
     m->map->timer_task = task;
     psf_tell(m, TK_EV_TASK_IS_TIMER, task->id, 0);

@@ -114,10 +114,16 @@ void psf_on_user_event(const struct psf_mapping *m) {
     bool warns = text.len;
     psf_read_user_event(m->map, &m->session->layout, &m->step->event, &text, &format, &fixed);
     if (!text.len) psf_put_words(&text, "(empty)");
-    struct tk_event *event = psf_tell(m, warns ? TK_EV_FAILURE : TK_EV_MARKER, warns ? 0 : channel->id, 0);
+    struct tk_event *event = psf_tell(m, warns ? TK_EV_PROBLEM : TK_EV_MARKER, warns ? TK_DIAG_RECORDER_WARNING : channel->id, warns);
     psf_set_text(m->out, event, text.bytes, text.len);
+    if (warns) {
+        struct tk_diag_place place = tk_event_place(event);
+        tk_diag_hit(m->out->host->diag, TK_DIAG_RECORDER_WARNING, &place);
+        event->timed = false;
+        return;
+    }
     set_user_values(m, event, &format);
-    if (!warns) follow_numbers(m, channel, &format);
+    follow_numbers(m, channel, &format);
 }
 
 // ---- Extensions, calls without a table ---------------------------------------------------------
@@ -227,11 +233,11 @@ void psf_on_runnable(const struct psf_mapping *m) {
 }
 
 void psf_on_heap(const struct psf_mapping *m) {
-    enum { SYSTEM_HEAP = 1 };
     bool allocates = m->operation == PSF_OP_ALLOCATE;
     struct psf_text text = { .len = 0 };
     if (!(m->outcome & PSF_FAILED)) {
-        struct tk_event *event = psf_tell(m, allocates ? TK_EV_ALLOCATED : TK_EV_FREED, SYSTEM_HEAP, 0);
+        psf_tell_heap(m->map, m->out);
+        struct tk_event *event = psf_tell(m, allocates ? TK_EV_ALLOCATED : TK_EV_FREED, PSF_SYSTEM_HEAP, 0);
         event->value = (int64_t)(psf_arg(m, 1) & INT64_MAX);
         event->address = m->subject;
         return;

@@ -11,7 +11,7 @@
 
 enum state { SEARCH, RESYNC, HEADER, TABLE, ENTRIES, EVENTS, IMAGE_SIZE, IMAGE_DATA, IMAGE_EVENTS, IMAGE_END, OUTSIDE, STATES };
 
-enum { CARRY = 4096, ROUND = TK_BATCH_LEN };
+enum { CARRY = 4096, ROUND = TK_BATCH_LEN, MARKER = 4 };
 
 // Bytes at hand. `lasting`: until the next call of decode; else they are moved before it.
 struct view {
@@ -515,21 +515,32 @@ static bool waits(const void *ctx) {
     return d->waits && !session_of_another(d);
 }
 
-// The first bytes of one of several files. False: the others shall speak first; when this is asked again, none of them can help.
-static bool begin_file(struct decoder *d, const uint8_t *bytes, size_t len) {
+// One of several files, of which four bytes are known. False: the others shall speak first; when this is asked again, none can help.
+static bool begin_file(struct decoder *d) {
     struct psf_session *session = session_of_another(d);
-    bool has_header = len >= 4 && psf_is_marker(bytes), asked = d->waits;
+    bool has_header = psf_is_marker(d->carry), asked = d->waits;
     d->waits = !has_header && !session && !asked;
     d->begun = !d->waits;
     if (!has_header && session) d->session = session;
     return d->begun;
 }
 
+// Collects what tells whether the file has a header. Returns the bytes used.
+static size_t take_first_bytes(struct decoder *d, const uint8_t *bytes, size_t len) {
+    size_t left = d->carry_len < MARKER ? MARKER - d->carry_len : 0, step = len < left ? len : left;
+    memcpy(d->carry + d->carry_len, bytes, step);
+    d->carry_len += step;
+    return step;
+}
+
 static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     struct decoder *d = ctx;
     size_t used = 0;
     d->sent = d->out.sent;
-    if (d->host.merged && !d->begun && !begin_file(d, bytes, len)) return 0;
+    if (d->host.merged && !d->begun) {
+        used = take_first_bytes(d, bytes, len);
+        if (d->carry_len < MARKER || !begin_file(d)) return used;
+    }
     while (used < len && !is_full(d)) {
         if (d->carry_len) used += run_carried(d, bytes + used, len - used);
         else used += run(d, (struct view){ bytes + used, len - used, true, false });
@@ -594,7 +605,7 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
     return psf_map_fact(d->session, index, out_text);
 }
 
-static const struct tk_tracker *const trackers[] = { NULL };
+static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos_more, NULL };
 
 const struct tk_decoder tk_decoder_tracealyzer = {
     .info = &tk_info_tracealyzer, .trackers = trackers, .from_zero = true, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .deinit = deinit, .frames = frames, .fact = fact, .waits = waits,
