@@ -7,6 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { charger_recording } from '../tests/generator/demo-charger.mjs';
+import { espresso_recording } from '../tests/generator/demo-espresso.mjs';
 import { gateway_recordings } from '../tests/generator/demo-gateway.mjs';
 import { heatpump, heatpump_elf } from '../tests/generator/demo-heatpump.mjs';
 import { lift_recording } from '../tests/generator/demo-lift.mjs';
@@ -31,6 +32,7 @@ export function make_demos() {
       { id: 'bare-metal', title: 'Bare metal', sentence: 'A battery charger without RTOS: one loop, nested interrupts, measured values.', files: ['bare-metal.bin'] },
       { id: 'active-objects', title: 'Active objects', sentence: 'A lift on a QP kernel: state machines post events to each other, urgent ones first.', files: ['active-objects.bin'], options: { 'rate-hz': '1000000' } },
       { id: 'calls', title: 'Calls', sentence: 'A heat pump traced function by function: call stacks of the loop and of what interrupts it, with symbols and receive times.', files: ['calls.bin', 'calls.elf', 'calls.times'] },
+      { id: 'tracerecorder', title: 'TraceRecorder', sentence: 'An espresso machine on FreeRTOS: states, orders as intervals, log messages with their numbers, heap and stack.', files: ['tracerecorder.psf'] },
       { id: 'damaged', title: 'Damaged', sentence: 'The motor controller over a bad line, with lost bytes, boot text and a reset.', files: ['damaged.bin'] },
     ],
     files: new Map([
@@ -42,6 +44,7 @@ export function make_demos() {
       ['calls.bin', calls.trace],
       ['calls.elf', heatpump_elf()],
       ['calls.times', calls.times],
+      ['tracerecorder.psf', espresso_recording({ bytes: 150_000 })],
       ['damaged.bin', damaged],
     ]),
   };

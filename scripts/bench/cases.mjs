@@ -20,6 +20,7 @@ export const CASES = [
   // A frame has 8.9 bytes on average: 1 - (1 - 0.0057)^8.9 = 5 %.
   { name: '5 % of the frames damaged', generator: BIG, words: ['--corrupt', '0.0057'], files: ['.bin'] },
   { name: 'QS, lift with active objects', floor: 'hdlc', generator: 'big-qs.mjs', words: [], files: ['.bin'] },
+  { name: 'TraceRecorder, espresso machine', floor: 'words', generator: 'big-psf.mjs', words: [], files: ['.bin'] },
   { name: 'call trace without symbols', floor: 'calls', generator: 'big-cortexm.mjs', words: [], files: ['.bin'] },
 ];
 

@@ -144,3 +144,23 @@ void floor_calls(const uint8_t *bytes, size_t len, struct floor_output *out) {
         at += 10;
     }
 }
+
+// Header, clock, and a table of entries of 48 bytes.
+static size_t header_len(const uint8_t *bytes, size_t len) { return len < 72 ? len : 72 + (size_t)get_u32(bytes + 60) * (20 + get_u32(bytes + 64)); }
+
+void floor_words(const uint8_t *bytes, size_t len, struct floor_output *out) {
+    size_t at = out->begun ? out->skip : header_len(bytes, len);
+    out->begun = true;
+    for (; at + 8 <= len; ) {
+        size_t words = bytes[at + 1] >> 4, size = 8 + 4 * words;
+        if (at + size <= len) {
+            struct event event = {.id = bytes[at], .time = get_u32(bytes + at + 4)};
+            event.number = words ? get_u32(bytes + at + 8) : 0;
+            event.text = bytes + at + 12;
+            event.text_len = words > 1 ? 4 * (words - 1) : 0;
+            append(&event, out);
+        }
+        at += size;
+    }
+    out->skip = at > len ? at - len : 0;
+}

@@ -6,6 +6,7 @@
 #ifndef FLOOR_H
 #define FLOOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,10 +16,13 @@ struct floor_output {
     size_t len;
     uint64_t total; // bytes in blocks before
     uint64_t packets, last_time;
+    size_t skip;    // floor_words: bytes of the next slice that belong to the event before
+    bool begun;
 };
 
 void floor_cobs(const uint8_t *bytes, size_t len, struct floor_output *out); // zeros between frames, fields are varints
 void floor_calls(const uint8_t *bytes, size_t len, struct floor_output *out); // records of ten bytes, two packets each
 void floor_hdlc(const uint8_t *bytes, size_t len, struct floor_output *out); // 7E between frames, fields of fixed length
+void floor_words(const uint8_t *bytes, size_t len, struct floor_output *out); // a header, then events of words that tell their length; a cut one is left out
 
 #endif

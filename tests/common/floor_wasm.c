@@ -9,6 +9,7 @@ uint8_t *floor_room(void) { return room; }
 double floor_run(size_t len, int kind) {
     if (kind == 1) floor_hdlc(room, len, &output);
     else if (kind == 2) floor_calls(room, len, &output);
+    else if (kind == 3) floor_words(room, len, &output);
     else floor_cobs(room, len, &output);
     return (double)output.packets;
 }

@@ -99,6 +99,14 @@ function qsConversions() {
   });
 }
 
+/** Golden TraceRecorder recordings: the second file, output, cuts. */
+function psfConversions() {
+  return goldenCases(4000, 'tracealyzer').map((files, number) => {
+    const parts = files.map(({ bytes }, index) => (index + 1 < files.length ? Buffer.concat([Buffer.from([bytes.length & 0xff, bytes.length >> 8]), bytes]) : bytes));
+    return Buffer.concat([Buffer.from([files.length - 1, number % 3 ? 0 : [4, 0x80, 0x90, 0xb0, 1, 3, 8][number % 7], number & 0xff, 1]), ...parts]);
+  });
+}
+
 /** An expectation, a zero, and the JSON of a report with all kinds and roles of columns. */
 function reports() {
   const kinds = { name: '"a\\u00e4\\ud83d\\ude00"', text: '"x"', flag: 'true', count: '7', number: '-1.5e3', duration: '"18446744073709551615"', time: '"5"', share: '0.25' };
@@ -164,6 +172,7 @@ const makers = {
   symbol_names: names,
   report_read: reports,
   convert_qs: () => [...qsConversions(), ...qsStreams().flatMap((bytes, number) => [[0, 0, 0], [3, 0, 0]].map((head) => Buffer.concat([Buffer.from([...head, number, 1]), bytes])))],
+  convert_psf: psfConversions,
   late_tick: lateTicks,
   convert: conversions,
   cobs: () => withHead([0, 0], 298),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// bench [--hdlc | --calls | --alone] RUNS [KEY=VALUE ...] FILE[@CORE] ...
+// bench [--hdlc | --calls | --words | --alone] RUNS [KEY=VALUE ...] FILE[@CORE] ...
 // Converts with the output discarded and prints one line of JSON: the best processor time inside tk_feed of RUNS runs,
-// beside two limits measured on the same slices in the same run: a loop that does the least (see floor.h; --hdlc: for frames between 7E; --calls: for call traces), and a copy.
+// beside two limits measured on the same slices in the same run: a loop that does the least (see floor.h; --hdlc: for frames between 7E; --calls: for call traces; --words: for events that tell their length), and a copy.
 // --alone leaves the limits out, for whoever counts instructions.
 #define _POSIX_C_SOURCE 200809L
 #include "../../core/tonkopf.h"
@@ -184,7 +184,7 @@ int main(int argc, char **argv) {
     struct figures best = {0}, one;
     static struct limits limits = {.floor_of = floor_cobs};
     if (argc > 1 && argv[1][0] == '-') {
-        limits.floor_of = strcmp(argv[1], "--hdlc") == 0 ? floor_hdlc : strcmp(argv[1], "--calls") == 0 ? floor_calls : NULL;
+        limits.floor_of = strcmp(argv[1], "--hdlc") == 0 ? floor_hdlc : strcmp(argv[1], "--calls") == 0 ? floor_calls : strcmp(argv[1], "--words") == 0 ? floor_words : NULL;
         argc--, argv++;
     }
     int runs = argc > 2 ? atoi(argv[1]) : 0;

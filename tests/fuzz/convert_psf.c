@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+//
+// A TraceRecorder stream or memory image through the whole library, alone or as the file of one core with that of another.
+// Byte 0: options; 1: what comes out; 2, 3: where the inputs are cut; with two inputs the length of the first in two bytes.
+#include <string.h>
+
+#include "common/check.h"
+#include "common/conversion.h"
+#include "common/take.h"
+
+static void choose_output(unsigned bits, struct conversion_job *job) {
+    if (bits & 1) conversion_option(job, "from-ns", "100");
+    if (bits & 2) conversion_option(job, "to-ns", "4000");
+    if (bits & 4) conversion_option(job, "raw-events", "1");
+    if (bits & 8) conversion_option(job, "tick-ns", "100");
+    job->dump = bits & 0x80 ? (int)(bits >> 4 & 7) : -1;
+}
+
+static void choose_inputs(struct take *from, bool second, struct conversion_job *job) {
+    if (second) {
+        size_t len = take_byte(from);
+        len |= (size_t)take_byte(from) << 8;
+        job->inputs[0] = (struct conversion_input){ .name = "first", .core = 0 };
+        job->inputs[0].bytes = take_bytes(from, len, &job->inputs[0].len);
+        job->input_count = 1;
+    }
+    struct conversion_input *input = &job->inputs[job->input_count++];
+    *input = (struct conversion_input){ .name = "input", .core = second ? 1 : -1 };
+    input->bytes = take_bytes(from, SIZE_MAX, &input->len);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
+    static struct conversion_result whole, cut;
+    struct take from = { data, data + len };
+    struct conversion_job job = { .dump = -1 };
+    unsigned options = take_byte(&from);
+    conversion_option(&job, "format", "tracealyzer");
+    choose_output(take_byte(&from), &job);
+    unsigned cuts = take_byte(&from);
+    cuts |= take_byte(&from) << 8;
+    choose_inputs(&from, options & 1, &job);
+    conversion_run(&job, &whole);
+    conversion_check(&job, &whole);
+    if (!cuts) return 0;
+    job.cuts = cuts;
+    conversion_run(&job, &cut);
+    conversion_check_equal(&whole, &cut);
+    return 0;
+}
