@@ -108,7 +108,7 @@ static void on_define_isr(const struct psf_mapping *m) {
 
 static void on_create_task(const struct psf_mapping *m) {
     struct psf_object *task = psf_subject(m);
-    psf_tell(m, TK_EV_TASK_CREATED, task->id, 0);
+    psf_tell(m, TK_EV_TASK_CREATED, task->id, psf_u32_of(psf_arg(m, 1)) + 1);
     set_priority(m, task, TK_EV_TASK_PRIORITY_SET, psf_arg(m, 1), TK_PRIORITY_TOLD);
 }
 
@@ -462,6 +462,7 @@ TK_RARE void psf_map_end(struct psf_session *session, struct psf_out *out) {
 
 void psf_map_init(struct psf_map *map, const struct tk_decode_host *host) {
     map->heap_told = true; // nobody knows it
+    map->symbols = host->symbols && host->symbols->first ? host->symbols : NULL;
     psf_objects_init(&map->objects, host->alloc, host->diag);
 }
 

@@ -5,10 +5,19 @@
 
 // ---- User events -------------------------------------------------------------------------------
 
+// The target named it, or it stands in its program.
 static const char *string_at(void *ctx, uint64_t address, size_t *out_len) {
     const struct psf_map *map = ctx;
     const struct psf_object *object = psf_object_known(&map->objects, address);
-    return object && object->name ? psf_object_text(&map->objects, object->name, out_len) : NULL;
+    const char *text;
+    if (object && object->name) return psf_object_text(&map->objects, object->name, out_len);
+    return map->symbols && tk_symbols_text(map->symbols, address, &text, out_len) ? text : NULL;
+}
+
+static void name_channel(const struct psf_mapping *m, struct psf_object *channel) {
+    size_t len;
+    const char *text = channel->name ? NULL : string_at(m->map, channel->address, &len);
+    if (text) psf_object_name(&m->map->objects, m->out, channel, text, len);
 }
 
 void psf_read_user_event(struct psf_map *map, const struct psf_layout *layout, const struct psf_event *event, struct psf_text *text, struct psf_format *format, bool *out_fixed) {
@@ -81,6 +90,7 @@ static uint32_t number_of(const struct psf_mapping *m, const struct psf_text *na
     tk_idmap_set(&m->map->numbers, objects->alloc, string, id);
     struct tk_event *event = psf_send_untimed(m->out, TK_EV_VALUE_NAME);
     event->id = id;
+    event->arg = 1; // it stands in markers
     psf_set_text(m->out, event, name->bytes, name->len);
     return id;
 }
@@ -106,10 +116,11 @@ static bool is_warning_channel(const struct psf_mapping *m, const struct psf_obj
 }
 
 void psf_on_user_event(const struct psf_mapping *m) {
-    const struct psf_object *channel = psf_subject(m);
+    struct psf_object *channel = psf_subject(m);
     struct psf_text text = { .len = 0 };
     struct psf_format format;
     bool fixed;
+    name_channel(m, channel);
     if (is_warning_channel(m, channel)) psf_put_words(&text, "recorder warning: ");
     bool warns = text.len;
     psf_read_user_event(m->map, &m->session->layout, &m->step->event, &text, &format, &fixed);

@@ -119,9 +119,5 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
     if (!look_for_header(out_probe, head, head_len)) look_for_events(out_probe, head, head_len);
 }
 
-static const struct tk_option_info options[] = {
-    { "log", "User events as a log", "Also lists the messages of user events in the viewer's log, with filters for level, channel and text", "off|on", "off", 0 },
-};
-
-const struct tk_format_info tk_info_tracealyzer = { "tracealyzer", "Percepio TraceRecorder", options, sizeof options / sizeof *options, false, false, false };
+const struct tk_format_info tk_info_tracealyzer = { "tracealyzer", "Percepio TraceRecorder", NULL, 0, true, false, false };
 const struct tk_format tk_format_tracealyzer = { &tk_info_tracealyzer, probe, NULL };

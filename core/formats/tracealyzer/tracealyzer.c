@@ -262,9 +262,10 @@ static enum psf_look judge(const struct psf_session *session, const struct view 
     unsigned events;
     size_t size = psf_event_size(layout, event);
     if (event->core >= layout->cores || !psf_size_is_possible(layout, event)) return PSF_NO;
-    if (event->record && psf_fits(layout, event)) return psf_chain(layout, view->at, view->len, view->ended, PSF_CHAIN, &events);
     const struct psf_core *core = &session->cores[event->core];
-    if (!event->code || (core->seen && event->count != core->expected)) return PSF_NO;
+    bool in_sequence = !core->seen || event->count == core->expected;
+    if (event->record && psf_fits(layout, event)) return psf_chain(layout, view->at, view->len, view->ended, in_sequence ? PSF_STEP_CHAIN : PSF_CHAIN, &events);
+    if (!event->code || !in_sequence) return PSF_NO;
     if (view->len <= size) return view->ended && view->len == size ? PSF_YES : view->ended ? PSF_NO : PSF_MORE;
     return psf_chain(layout, view->at + size, view->len - size, view->ended, PSF_CHAIN, &events);
 }
