@@ -34,9 +34,12 @@ const run = promisify(execFile);
 const core_of = (name) => /\.core(\d+)\.\w+$/.exec(name)?.[1];
 const with_core = (folder, name) => join(folder, name) + (core_of(name) ? `@${core_of(name)}` : '');
 
+/** Their frames end with a delimiter, by which the trial finds what a change touches. */
+const FORMATS = ['tonbandgeraet', 'qs'];
+
 /** The golden cases with a recording of one line or more. */
 function golden() {
-  return ['tonbandgeraet', 'qs'].flatMap((format) => {
+  return FORMATS.flatMap((format) => {
     const folder = join(root, 'tests', 'golden', format);
     if (!existsSync(folder)) return [];
     const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -58,7 +61,7 @@ function demos(folder) {
   for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
   return list.filter((demo) => demo.files.every((name) => files.has(name))).map((demo) => ({
     group: 'demos', name: demo.title, format: format_of(join(folder, demo.files[0])), options: [], files: demo.files.map((name) => with_core(folder, name)),
-  }));
+  })).filter(({ format }) => FORMATS.includes(format));
 }
 
 /** Real recordings. Text armor is around some of them: they are the same bytes once it is removed. */
@@ -68,7 +71,7 @@ function samples() {
     console.log('TONKOPF_SAMPLES is not set: no real recordings');
     return [];
   }
-  return ['tonbandgeraet', 'qs'].flatMap((format) => {
+  return FORMATS.flatMap((format) => {
     const folder = join(base, format);
     const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.bin')).sort() : [];
     const first = names.filter((name) => (core_of(name) ?? '0') === '0');

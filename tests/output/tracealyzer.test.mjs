@@ -3,9 +3,12 @@
 // holds the figures of an independent reading.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { espresso_recording } from '../generator/demo-espresso.mjs';
+import { Random } from '../generator/random.mjs';
 import { convert } from './convert.mjs';
 import { root } from './fetch.mjs';
 import { openTraceProcessor } from './trace-processor.mjs';
@@ -167,5 +170,50 @@ describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
     expect(rows("select name, value from stats where value > 0 and severity != 'info' and name not glob '*packet_loss'")).toEqual([]);
     expect(rows('select count(*) as c from slice where dur < 0 or name is null')[0].c).toBe(0);
     expect(trace.length / input).toBeLessThan(input < 16_000 ? 4.5 : 3.1);
+  });
+});
+
+// ---- damage ------------------------------------------------------------------------------------
+
+/** Ways in which a line or a disk changes bytes: [from, to) becomes others. @type {Record<string, (bytes: Uint8Array, at: number, random: Random) => Uint8Array[]>} */
+const DAMAGE = {
+  flip: (bytes, at, random) => [bytes.subarray(0, at), Uint8Array.of(bytes[at] ^ (1 << random.between(0, 8))), bytes.subarray(at + 1)],
+  drop: (bytes, at, random) => [bytes.subarray(0, at), bytes.subarray(at + random.between(1, 60))],
+  insert: (bytes, at, random) => [bytes.subarray(0, at), Uint8Array.from({ length: random.between(1, 60) }, () => random.between(0, 256)), bytes.subarray(at)],
+  zero: (bytes, at, random) => [bytes.subarray(0, at), new Uint8Array(30), bytes.subarray(at + 30)],
+};
+
+describe('damaged TraceRecorder streams', () => {
+  const folderOfDamage = fs.mkdtempSync(path.join(os.tmpdir(), 'tonkopf-psf-'));
+  const records = (bytes) => {
+    const file = path.join(folderOfDamage, 'x.psf');
+    fs.writeFileSync(file, bytes);
+    return new Map(run(['dump', '--stage', 'records', '--json', file]).trim().split('\n').map((line) => {
+      const { offset, ticks, record, fields } = JSON.parse(line);
+      return [Number(offset), JSON.stringify([ticks, record, fields])];
+    }));
+  };
+
+  test.each(Object.keys(DAMAGE))('%s: no event is lost or changed but those that are hit, and few behind them', (way) => {
+    const BEHIND = 200; // bytes in which four events that follow each other are found again
+    const bytes = espresso_recording({ bytes: 40_000 });
+    const whole = records(bytes);
+    const random = new Random(way.length);
+    let lost = 0;
+    for (let trial = 0; trial < 40; trial++) {
+      const at = random.between(6000, bytes.length - 1000);
+      const parts = DAMAGE[way](bytes, at, random);
+      const end = bytes.length - parts.at(-1).length;
+      const shift = parts.reduce((sum, part) => sum + part.length, 0) - bytes.length;
+      const damaged = records(Buffer.concat(parts));
+      for (const [offset, line] of whole) {
+        const length = offset < at ? Math.max(...[...whole.keys()].filter((next) => next > offset && next <= offset + 128).slice(0, 1), offset + 8) - offset : 0;
+        if (offset < at && offset + length > at) continue; // it is hit
+        if (offset < at) expect(damaged.get(offset), `${way} at ${at}: event at ${offset} before it`).toBe(line);
+        else if (offset >= end + BEHIND) expect(damaged.get(offset + shift), `${way} at ${at}: event at ${offset} behind it`).toBe(line);
+        else if (damaged.get(offset + shift) !== line) lost++;
+      }
+    }
+    expect(lost / 40).toBeLessThan(9);
   });
 });

@@ -35,7 +35,7 @@ enum {
     PSF_MARK = 12,                // of a memory image
     PSF_CHAIN_START = 8,          // events that prove a stream without a header
     PSF_CHAIN = 4,                // events that prove that the stream goes on
-    PSF_STEP_CHAIN = 2,           // events that prove a long pause: the next one does not take it back
+    PSF_BEHIND = 256,             // bytes behind an event of a doubtful time in which the next one is looked for
     PSF_LOOK = PSF_CHAIN_START * PSF_MAX_EVENT + PSF_HEADER + PSF_MAX_TIMESTAMP // bytes that are looked at to decide about one
 };
 

@@ -36,8 +36,7 @@ static uint64_t counts_of(const struct psf_timer *timer, uint32_t raw) {
     return (raw >> 24) * timer->turn + upward(timer, raw & 0xFFFFFF) % timer->turn;
 }
 
-// Counts from the last event to this one, modulo the range.
-static uint64_t step_of(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw) {
+uint64_t psf_clock_step(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw) {
     uint64_t range = range_of(timer), now = clock->last % range, next = counts_of(timer, raw);
     return next >= now ? next - now : range - now + next;
 }
@@ -49,7 +48,7 @@ static bool is_slightly_back(const struct psf_timer *timer, const struct psf_clo
 }
 
 bool psf_clock_is_odd(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw) {
-    uint64_t step = step_of(timer, clock, raw);
+    uint64_t step = psf_clock_step(timer, clock, raw);
     return clock->started && step > clock->usual && !is_slightly_back(timer, clock, step);
 }
 
@@ -78,7 +77,7 @@ static void go_on(struct psf_clock *clock, uint64_t time) {
 
 uint64_t psf_clock_next(struct psf_timer *timer, struct psf_clock *clock, uint32_t raw) {
     start(timer, clock, raw);
-    uint64_t step = step_of(timer, clock, raw);
+    uint64_t step = psf_clock_step(timer, clock, raw);
     if (step && is_slightly_back(timer, clock, step)) clock->before = clock->last -= range_of(timer) - step;
     else go_on(clock, near_others(timer, clock->last + step));
     if (clock->last > clock->shown) clock->shown = clock->last;

@@ -29,6 +29,8 @@ struct psf_clock {
 
 // live: the values are those of the end of the recording.
 void psf_timer_init(struct psf_timer *timer, const struct psf_timestamp *timestamp, bool live);
+// Counts from its last event to this one, as far as the raw value tells.
+uint64_t psf_clock_step(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw);
 // A step that is larger than usual: the events behind it tell whether it is true.
 bool psf_clock_is_odd(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw);
 // The counts of the next event of a core, which never fall.

@@ -51,7 +51,8 @@ static struct tk_diag_place place_of(const struct decoder *d, uint64_t offset, c
 }
 
 static void note(const struct decoder *d, enum tk_diag_id id, const struct view *view, uint64_t number) {
-    struct tk_diag_place place = place_of(d, d->offset, view->at, view->len < TK_DIAG_CONTEXT ? view->len : TK_DIAG_CONTEXT);
+    enum { CONTEXT = 8 }; // always there, however the input is cut
+    struct tk_diag_place place = place_of(d, d->offset, view->at, view->len < CONTEXT ? view->len : CONTEXT);
     tk_diag_note(d->host.diag, id, &place, number);
 }
 
@@ -256,6 +257,31 @@ static bool is_regular(const struct psf_session *session, const struct psf_event
     return session->begins || !core->seen || (event->count == core->expected && !psf_clock_is_odd(&session->timer, &core->clock, event->timer));
 }
 
+// Do the next two events of its core say that a time is too late? One of them may be damaged.
+static bool is_taken_back(const struct psf_session *session, const struct psf_event *event, const uint8_t *at, unsigned events) {
+    const struct psf_clock *clock = &session->cores[event->core].clock;
+    uint64_t step = psf_clock_step(&session->timer, clock, event->timer);
+    for (unsigned i = 0; i < events && i < 2; i++) {
+        struct psf_event next;
+        psf_event_read(&session->layout, at, &next);
+        if (next.core != event->core || psf_clock_step(&session->timer, clock, next.timer) >= step) return false;
+        at += psf_event_size(&session->layout, &next);
+    }
+    return true;
+}
+
+// A step in time that is larger than usual is a pause, unless the events behind it take it back.
+static enum psf_look judge_step(const struct psf_session *session, const struct view *view, const struct psf_event *event) {
+    for (size_t at = psf_event_size(&session->layout, event); at < PSF_BEHIND + PSF_MAX_EVENT; at++) {
+        unsigned events;
+        if (at + 8 > view->len) return view->ended ? PSF_YES : PSF_MORE;
+        enum psf_look look = psf_chain(&session->layout, view->at + at, view->len - at, view->ended, PSF_CHAIN, &events);
+        if (look == PSF_MORE) return PSF_MORE;
+        if (look == PSF_YES && events) return is_taken_back(session, event, view->at + at, events) ? PSF_NO : PSF_YES;
+    }
+    return PSF_YES;
+}
+
 // Is it one although it does not fit? What follows tells.
 static enum psf_look judge(const struct psf_session *session, const struct view *view, const struct psf_event *event) {
     const struct psf_layout *layout = &session->layout;
@@ -264,7 +290,10 @@ static enum psf_look judge(const struct psf_session *session, const struct view 
     if (event->core >= layout->cores || !psf_size_is_possible(layout, event)) return PSF_NO;
     const struct psf_core *core = &session->cores[event->core];
     bool in_sequence = !core->seen || event->count == core->expected;
-    if (event->record && psf_fits(layout, event)) return psf_chain(layout, view->at, view->len, view->ended, in_sequence ? PSF_STEP_CHAIN : PSF_CHAIN, &events);
+    if (event->record && psf_fits(layout, event)) {
+        enum psf_look look = in_sequence ? PSF_YES : psf_chain(layout, view->at, view->len, view->ended, PSF_CHAIN, &events);
+        return look == PSF_YES && psf_clock_is_odd(&session->timer, &core->clock, event->timer) ? judge_step(session, view, event) : look;
+    }
     if (!event->code || !in_sequence) return PSF_NO;
     if (view->len <= size) return view->ended && view->len == size ? PSF_YES : view->ended ? PSF_NO : PSF_MORE;
     return psf_chain(layout, view->at + size, view->len - size, view->ended, PSF_CHAIN, &events);
@@ -294,7 +323,10 @@ static size_t take_event(struct decoder *d, const struct view *view) {
         if (header == PSF_YES) return d->state = HEADER, 0;
         enum psf_look look = judge(d->session, view, &step.event);
         if (look == PSF_MORE) return need_more;
-        if (look == PSF_NO) return d->state = RESYNC, 0;
+        if (look == PSF_NO) {
+            skip(d, view, 1); // it would be found again
+            return d->state = RESYNC, 1;
+        }
         note_odd_kind(d, view, &step.event);
     }
     size_t size = psf_event_size(&d->session->layout, &step.event);
@@ -313,7 +345,7 @@ static void begin_without_header(struct decoder *d, const struct psf_layout *lay
     session->layout = *layout;
     session->timer = (struct psf_timer){ .turn = (uint64_t)1 << 32, .type = 1 };
     session->begins = true;
-    note(d, TK_DIAG_HEADER_MISSING, &(struct view){ 0 }, 0);
+    tk_diag_hit(d->host.diag, TK_DIAG_HEADER_MISSING, &(struct tk_diag_place){ .input = d->host.input });
 }
 
 static void free_candidates(struct decoder *d) {
@@ -445,6 +477,8 @@ static size_t take_image_events(struct decoder *d, const struct view *view) {
     size_t used = take_event(d, &events);
     d->offset = offset;
     d->host.account->decoded = decoded; // its bytes were booked when they were collected
+    d->skipped = 0;
+    if (d->state == RESYNC) note(d, TK_DIAG_STREAM_MIXED, &events, events.len);
     if (used == need_more || d->state != IMAGE_EVENTS) image->at = image->events_len; // cut or overwritten: the rest tells nothing
     else image->at += (uint32_t)used;
     d->state = IMAGE_EVENTS;
