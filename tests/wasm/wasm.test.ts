@@ -29,6 +29,11 @@ beforeAll(async () => {
   module = await compile('tonkopf-all.wasm');
 });
 
+const holdsSymbols = (bytes: Uint8Array): boolean => recogniser.probe(bytes).content === 'symbols';
+
+/** What the page loads for a case. */
+const moduleOf = ({ format, inputs }: Case): Promise<WebAssembly.Module> => moduleFor(inputs.some(({ side, path }) => side && holdsSymbols(readFileSync(path))) ? `${format}-symbols` : format);
+
 /** Feeds the inputs in slices, as the core asks for them. */
 function convert(core: Core, one: Omit<Case, 'format'>, slice: number): { trace: Buffer; report: string } {
   const blocks: Uint8Array[] = [];
@@ -40,8 +45,7 @@ function convert(core: Core, one: Omit<Case, 'format'>, slice: number): { trace:
   }
   one.inputs.forEach(({ name, side, core: number }, index) => {
     const block = files[index]!.bytes.indexOf('Tonkopf Ring'); // of a dump of memory; -1: none
-    const role = !side ? 'recording' : recogniser.probe(files[index]!.bytes).content === 'symbols' ? 'symbols' : 'names';
-    core.addInput(name, role, number === undefined ? null : Number(number), block);
+    core.addInput(name, !side ? 'recording' : holdsSymbols(files[index]!.bytes) ? 'symbols' : 'names', number === undefined ? null : Number(number), block);
   });
   const drain = (): void => {
     const block = core.takeOutput();
@@ -76,7 +80,7 @@ describe('every golden case', () => {
       expect(() => convert(core, one, 4096)).toThrow();
       return;
     }
-    const own = await Core.open(await moduleFor(one.format));
+    const own = await Core.open(await moduleOf(one));
     const chosen = { ...one, options: [...one.options, `format=${one.format}`] }; // it recognises nothing
     for (const { trace, report } of [convert(core, one, 4096), convert(own, chosen, 4096)]) {
       expect(trace.equals(native.trace)).toBe(true);
