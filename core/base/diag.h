@@ -43,7 +43,7 @@ struct tk_diag_place {
     size_t len;           // any; up to TK_DIAG_CONTEXT are copied
 };
 
-enum { TK_DIAG_CONTEXT = 16, TK_DIAG_VALUES = 4, TK_DIAG_PLACES = 32 };
+enum { TK_DIAG_CONTEXT = 16, TK_DIAG_VALUES = 4, TK_DIAG_PLACES = 26 };
 
 // The same, kept.
 struct tk_diag_spot {

@@ -326,8 +326,9 @@ static void on_event(void *tracker, const struct tk_event *event) {
     if (!track) return;
     struct tk_timeline *tl = t->host->timeline;
     uint64_t now = tl->now;
-    if (now < track->last) tl->now = move_forward(t, track);
-    track->last = tl->now;
+    bool is_instant = event->kind == TK_EV_TRACK_INSTANT; // opens nothing, so it may point to a moment that is past
+    if (now < track->last && !is_instant) tl->now = move_forward(t, track);
+    if (tl->now > track->last) track->last = tl->now;
     handlers[event->kind](t, track, event);
     tl->now = now;
 }

@@ -4,6 +4,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { arm_map, elf_file, gnu_map, iar_map, line_table, lld_map } from '../generator/elf.mjs';
+import { deflateSync, gzipSync } from 'node:zlib';
+import { fastlz, lz4 } from '../generator/flux.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 /** Files of each golden case of a format: [{ bytes, side }], small cases only. */
@@ -165,7 +167,19 @@ function callTraces() {
   });
 }
 
+/** Golden recordings of a format with one input: options, output, cuts. */
+const singles = (format) => goldenCases(4000, format).map(([{ bytes }], number) => Buffer.concat([Buffer.from([number % 3, [0, 0, 1, 2, 0x80, 0x90, 0xa0, 0xb0][number % 8], number & 0xff, 1]), bytes]));
+
+/** What packed blocks of the golden recordings hold, by method. */
+const packed = () => {
+  const text = Buffer.from('abcabcabcabc, abracadabra abracadabra '.repeat(20));
+  return [lz4(text), fastlz(text), deflateSync(text), gzipSync(text)].flatMap((bytes, method) => [0, 3, 40].map((step) => Buffer.concat([Buffer.from([method, step, step * 5]), bytes])));
+};
+
 const makers = {
+  convert_flux: () => singles('flux'),
+  convert_vcd: () => singles('vcd'),
+  unpack: packed,
   convert_cortexm: callTraces,
   symbols,
   dwarf_lines: lineTables,

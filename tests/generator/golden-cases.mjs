@@ -10,12 +10,14 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CORTEXM } from './golden-cortexm.mjs';
 import { DUMPS } from './golden-dumps.mjs';
+import { FLUX } from './golden-flux.mjs';
 import { FRAMING } from './golden-framing.mjs';
 import { PSF } from './golden-psf.mjs';
 import { QS_BYTES } from './golden-qs.mjs';
 import { QS_OBJECTS } from './golden-qs-objects.mjs';
 import { RTOS } from './golden-rtos.mjs';
 import { TIME } from './golden-time.mjs';
+import { VCD } from './golden-vcd.mjs';
 
 /**
  * @typedef {object} GoldenCase
@@ -37,6 +39,8 @@ const FORMATS = [
   { title: 'Cortex-M call traces', folder: 'cortexm', cases: CORTEXM, more: () => [] },
   { title: 'QS', folder: 'qs', cases: [...QS_BYTES, ...QS_OBJECTS], more: () => [] },
   { title: 'TraceRecorder', folder: 'tracealyzer', cases: PSF, more: () => [] },
+  { title: 'flux', folder: 'flux', cases: FLUX, more: () => [] },
+  { title: 'VCD', folder: 'vcd', cases: VCD, more: () => [] },
 ];
 
 const MAX_INPUT_LEN = 4096;

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+//
+// What a dump is told: the fields of entries by the letters of their layout, samples with their bytes.
+#include "flux.h"
+
+#include <string.h>
+
+enum { MOST_VALUES = 16 };
+
+struct list {
+    struct tk_value values[MOST_VALUES];
+    uint32_t count;
+};
+
+static void put_number(struct list *list, const char *name, uint64_t number) { list->values[list->count++] = (struct tk_value){ .name = name, .type = TK_VALUE_UINT, .number.u = number }; }
+static void put_signed(struct list *list, const char *name, int64_t number) { list->values[list->count++] = (struct tk_value){ .name = name, .type = TK_VALUE_INT, .number.i = number }; }
+
+static void put_text(struct list *list, const char *name, struct flux_bytes text) {
+    list->values[list->count++] = (struct tk_value){ .name = name, .type = TK_VALUE_TEXT, .text = (const char *)text.at, .text_len = (uint32_t)text.len };
+}
+
+static void put_field(struct list *list, char field, const struct flux_entry *entry) {
+    switch (field) {
+    case 'i': put_number(list, "id", entry->id); break;
+    case 'j': put_number(list, "second", entry->second); break;
+    case 'p': put_number(list, "parent", entry->parent); break;
+    case 'a':
+    case 'A': put_number(list, "first", entry->first); break;
+    case 'b':
+    case 'B': put_number(list, "last", entry->last); break;
+    case 'z': put_signed(list, "scale", entry->scale); break;
+    case 'K': put_number(list, "kind", entry->kind); break;
+    case 'M': put_number(list, "mode", entry->mode); break;
+    case 'n': put_text(list, "name", entry->name); break;
+    case 'd': put_text(list, "description", entry->description); break;
+    case 'g': put_text(list, "tags", entry->tags); break;
+    case 'f': put_text(list, "format", entry->format); break;
+    case 'x': put_signed(list, "x", flux_integer(entry->x)); break;
+    case 'y': put_signed(list, "y", flux_integer(entry->y)); break;
+    default: break;
+    }
+}
+
+static void show(struct flux *flux, const struct list *list, unsigned record) {
+    struct tk_event event = {
+        .kind = TK_EV_TRACK_DEFINED, .input = (uint8_t)flux->host.input, .offset = flux->entry_offset, .frame = flux->entries + flux->samples, .values = list->values,
+        .value_count = (uint8_t)list->count
+    };
+    flux->host.record_seen(flux->host.dump_ctx, &event, record);
+}
+
+static void put_nesting(struct flux *flux, struct list *list) { put_number(list, "depth", flux->depth); }
+
+void flux_dump_entry(struct flux *flux, const struct flux_entry *entry) {
+    struct list list = { .count = 0 };
+    if (!flux->host.record_seen) return;
+    put_nesting(flux, &list);
+    for (const char *fields = flux_fields_of((enum flux_dialect)flux_current(flux)->dialect, (uint8_t)entry->tag); *fields; fields++) put_field(&list, *fields, entry);
+    show(flux, &list, entry->tag);
+}
+
+void flux_dump_sample(struct flux *flux, const struct flux_sample *sample, const struct flux_sequence *sequence, int64_t position) {
+    enum { SHOWN = 4096 };
+    static const char digits[] = "0123456789abcdef";
+    char hex[2 * SHOWN];
+    size_t len = sample->data.len < SHOWN ? sample->data.len : SHOWN;
+    struct list list = { .count = 0 };
+    if (!flux->host.record_seen) return;
+    for (size_t i = 0; i < len; i++) hex[2 * i] = digits[sample->data.at[i] >> 4], hex[2 * i + 1] = digits[sample->data.at[i] & 15];
+    put_nesting(flux, &list);
+    put_number(&list, "id", sample->id);
+    put_signed(&list, sequence ? "position" : "delta", position);
+    if (sequence) put_text(&list, "domain", (struct flux_bytes){ (const uint8_t *)sequence->domain, sequence->domain_len });
+    if (sample->tag) put_number(&list, "tag", sample->tag);
+    put_number(&list, "df", sample->df);
+    put_number(&list, "xdf", sample->xdf);
+    put_text(&list, "data", (struct flux_bytes){ (const uint8_t *)hex, 2 * len });
+    show(flux, &list, FLUX_SAMPLE);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+//
+// What a flux stream consists of: entries and samples, as bytes. docs/formats/flux.md.
+#ifndef TK_FLUX_ENTRY_H
+#define TK_FLUX_ENTRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum flux_dialect { FLUX_4, FLUX_6, FLUX_6I };
+
+enum flux_tag {
+    FLUX_HEAD = 0x01, FLUX_SWTH = 0x04, FLUX_PBLK, FLUX_SECT,
+    FLUX_SCPD = 0x10, FLUX_SIGD, FLUX_MSGD, FLUX_SIRD, FLUX_SSGD, FLUX_SSRD,
+    FLUX_OPEN = 0x20, FLUX_CLOS, FLUX_DOMD, FLUX_CURR,
+    FLUX_ENMD = 0x30, FLUX_MEMD, FLUX_ATRE = 0x40, FLUX_ATLA, FLUX_CREQ = 0x80, FLUX_CRES,
+    FLUX_SAMPLE = 0x100 // has no tag
+};
+
+// The meaning of types is that of the newer numbering; FLUX_UNKNOWN and those behind it are members only.
+enum flux_type {
+    FLUX_UNKNOWN, FLUX_EVENT, FLUX_INTEGER, FLUX_FLOAT, FLUX_TEXT, FLUX_LOGIC, FLUX_BINARY, FLUX_STRUCT,
+    FLUX_EVENTS, FLUX_INTEGERS, FLUX_FLOATS, FLUX_TEXTS, FLUX_LOCAL_EVENT, FLUX_MERGED_EVENT, FLUX_BAD_TYPE
+};
+
+enum flux_enumeration { FLUX_LABELS, FLUX_TARGETS, FLUX_RELATION_STYLES, FLUX_LABEL_STYLES, FLUX_TARGET_BASES, FLUX_TAGS, FLUX_MEMBER_LABELS = 8 };
+
+enum flux_result { FLUX_OK, FLUX_MORE, FLUX_BAD }; // MORE: the bytes end before the entry does
+
+enum { FLUX_LONGEST = 256 * 1024 }; // entry or sample; longer ones are errors
+enum { FLUX_NO_MEMBER = -1 };
+
+struct flux_bytes {
+    const uint8_t *at;
+    size_t len;
+};
+
+// Fields by their meaning; what an entry does not have is zero. Texts borrow from the bytes read.
+struct flux_entry {
+    uint16_t tag;     // enum flux_tag
+    size_t len;       // bytes; of a packed block and a section without what is in them
+    uint64_t id;      // item; HEAD, SWTH: trace; CREQ, CRES: control
+    uint64_t second;  // MSGD: last id; ENMD: enumeration; MEMD: member; ATRE, ATLA: style; CREQ, CRES: message
+    uint64_t parent;  // item, 0: the root; MEMD: member + 1
+    uint64_t first;   // SSGD, SSRD: from; HEAD: largest id; PBLK: unpacked size; ENMD: value; ATRE: target; SECT: size
+    uint64_t last;    // SSGD, SSRD: to; HEAD: largest entry; PBLK: packed size; ATRE: base of the target; SECT: used; CREQ, CRES: number of members
+    int64_t scale;
+    uint8_t kind;     // HEAD: version; definitions: type as written; PBLK: method; ATRE: kind; SECT: counter and flag
+    uint8_t mode;     // HEAD
+    struct flux_bytes name, description, tags;
+    struct flux_bytes format; // or descriptor; OPEN, DOMD: domain base; CREQ, CRES: the members
+    struct flux_bytes x, y;   // integers: OPEN start, rate; CLOS end; CURR position; ATRE delta; ATLA
+};
+
+struct flux_sample {
+    uint64_t id, delta;
+    struct flux_bytes data;
+    size_t len;       // bytes of the sample
+    uint16_t tag;     // 0: untagged
+    uint8_t df, xdf;
+    bool has_delta, is_none;
+};
+
+// A number of 7 bits a byte. Moves *at.
+enum flux_result flux_number(const uint8_t **at, const uint8_t *end, uint64_t *out);
+// A length and so many bytes.
+enum flux_result flux_value(const uint8_t **at, const uint8_t *end, struct flux_bytes *out);
+// An integer of up to eight bytes, little endian; longer ones are cut (flux_is_small).
+int64_t flux_integer(struct flux_bytes value);
+uint64_t flux_unsigned(struct flux_bytes value);
+bool flux_fits(struct flux_bytes value); // in 64 bits, signed
+
+// The entry at `at`, which begins with a zero byte; the sample, which does not.
+enum flux_result flux_read_entry(enum flux_dialect dialect, const uint8_t *at, size_t len, struct flux_entry *out);
+enum flux_result flux_read_sample(const uint8_t *at, size_t len, struct flux_sample *out);
+
+// A letter per field of an entry, in their order; NULL: there is no such entry.
+const char *flux_fields_of(enum flux_dialect dialect, uint8_t tag);
+
+enum flux_type flux_signal_type(enum flux_dialect dialect, uint8_t written);
+enum flux_type flux_member_type(enum flux_dialect dialect, uint8_t written); // upper bits are left out
+// Do the data of a sample suit the type? It is what finds damage early.
+bool flux_sample_suits(enum flux_type type, const struct flux_sample *sample);
+// What a sample of an undefined signal looks like.
+enum flux_type flux_guess_type(const struct flux_sample *sample);
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+//
+// The flux format: decoder of one input. docs/formats/flux.md.
+#include "flux.h"
+
+#include "../../model/tracker.h"
+
+static bool init(void *ctx, const struct tk_decode_host *host) {
+    struct flux *flux = ctx;
+    flux->host = *host;
+    flux->dialect = FLUX_6;
+    flux->batch = host->open_lane(host->lane_ctx, TK_LANE_FREE);
+    flux->held.alloc = host->alloc;
+    flux->held.memory.alloc = host->alloc;
+    tk_signals_init(&flux->signals, host->alloc, host->diag, flux->batch, (uint8_t)host->input);
+    return flux->batch && tk_alloc_grow(host->alloc, (void **)&flux->traces, &flux->trace_capacity, 1, sizeof *flux->traces);
+}
+
+static void deinit(void *ctx) {
+    struct flux *flux = ctx;
+    struct tk_alloc *alloc = flux->host.alloc;
+    tk_signals_deinit(&flux->signals);
+    tk_alloc_free(alloc, flux->held.events, flux->held.capacity * sizeof *flux->held.events);
+    tk_arena_deinit(&flux->held.memory);
+    flux_stream_deinit(flux);
+    flux_state_deinit(flux);
+}
+
+// A tick of the trace is a nanosecond.
+static void tell_tick(struct flux *flux) {
+    struct tk_event *event = tk_batch_place(flux->batch);
+    *event = (struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_TOLD, .input = (uint8_t)flux->host.input };
+    tk_batch_add(flux->batch);
+    flux->told_start = true;
+}
+
+// True: the batch is full.
+static bool run(struct flux *flux) {
+    if (!flux->told_start) tell_tick(flux);
+    if (!flux->held.count && flux->held.memory.used) tk_arena_reset(&flux->held.memory);
+    if (!flux->has_looked && !flux_look_ahead(flux)) return false;
+    return flux_stream_run(flux);
+}
+
+// As long as something waits inside of blocks, the last byte is told as not read yet: so there is a next call.
+static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
+    struct flux *flux = ctx;
+    size_t at = flux->owes;
+    flux->owes = false;
+    for (;;) {
+        if (run(flux)) {
+            flux->owes = at == len;
+            return at - flux->owes;
+        }
+        if (at == len) return len;
+        at += flux_stream_take(flux, bytes + at, len - at);
+    }
+}
+
+static bool end(void *ctx) {
+    struct flux *flux = ctx;
+    flux->has_ended = true;
+    if (run(flux)) return false;
+    flux_close_all(flux, TK_END_OPEN_AT_END, false);
+    for (uint32_t id = 1; id <= flux->signals.count; id++) tk_signals_close(&flux->signals, id, flux->last_ns, TK_END_OPEN_AT_END);
+    flux_release_all(flux);
+    flux_settle_axes(flux);
+    return true;
+}
+
+static uint64_t frames(const void *ctx) {
+    const struct flux *flux = ctx;
+    return flux->entries + flux->samples;
+}
+
+static const struct tk_tracker *const trackers[] = { &tk_tracker_tracks, NULL };
+
+const struct tk_decoder tk_decoder_flux = {
+    .info = &tk_info_flux, .trackers = trackers, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct flux),
+    .init = init, .decode = decode, .end = end, .deinit = deinit, .frames = frames, .fact = flux_fact, .tables = flux_tables,
+};

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: MIT
+//
+// Traces, items and samples -> groups and signals.
+#include "flux.h"
+
+#include <string.h>
+
+static bool is_word(struct tk_span text, const char *word) { return text.len == strlen(word) && !memcmp(text.text, word, text.len); }
+
+// ---- Where it is drawn -----------------------------------------------------------------------------
+
+// Positions on an axis whose scale is not known yet wait in a batch of their own.
+uint32_t flux_begin_drawing(struct flux *flux, uint32_t axis) {
+    bool is_held = axis && !flux->axes[axis - 1].scale;
+    flux->signals.batch = is_held ? &flux->held : flux->batch;
+    flux->signals.offset = flux->top_offset;
+    return flux->signals.batch->count;
+}
+
+void flux_end_drawing(struct flux *flux, uint32_t axis, uint32_t before) {
+    if (flux->signals.batch == &flux->held) {
+        for (uint32_t i = before; i < flux->held.count; i++) flux->held.events[i].section = axis;
+        size_t bytes = flux->held.memory.used + flux->held.count * sizeof *flux->held.events;
+        if (bytes >= FLUX_MOST_HELD_BYTES) flux_settle_axes(flux);
+    }
+    flux->signals.batch = flux->batch;
+}
+
+uint64_t flux_key(const struct flux *flux, const struct flux_item *item) {
+    (void)flux;
+    return ((uint64_t)item->trace << 32 | item->id) << 20;
+}
+
+// ---- Traces ----------------------------------------------------------------------------------------
+
+static struct tk_span numbered(struct tk_short *room, const char *word, uint64_t number) {
+    room->len = 0;
+    room->is_cut = false;
+    tk_short_word(room, word);
+    tk_short_u64(room, number);
+    return (struct tk_span){ room->text, (uint32_t)room->len };
+}
+
+static const char *const shown_as[] = { "", " (1 ns shown is 1 ps)", " (1 ns shown is 1 fs)" };
+
+// "trace 7, version 6, 50000 ns later"
+static void describe_trace(const struct flux *flux, const struct flux_trace *trace, struct tk_short *text) {
+    numbered(text, "trace ", trace->id);
+    if (trace->has_head) tk_short_word(text, ", version "), tk_short_u64(text, trace->version);
+    if (flux->shift) tk_short_word(text, ", shown "), tk_short_i64(text, flux->shift), tk_short_word(text, " ns later");
+}
+
+static void define_trace(struct flux *flux, uint32_t index, struct tk_span name, struct tk_span description) {
+    struct flux_trace *trace = &flux->traces[index];
+    struct tk_short number, origin;
+    char room[256 + 32];
+    size_t more = strlen(shown_as[flux->fine]);
+    if (!name.len) name = numbered(&number, "trace ", trace->id);
+    name.len = (uint32_t)tk_text_cut(name.text, name.len, 256 - more);
+    memcpy(room, name.text, name.len);
+    memcpy(room + name.len, shown_as[flux->fine], more);
+    describe_trace(flux, trace, &origin);
+    struct tk_signal_def def = {
+        .number = trace->id, .rank = (int32_t)index * 2, .name = { room, name.len + (uint32_t)more }, .description = description,
+        .origin = { origin.text, (uint32_t)origin.len }
+    };
+    if (trace->root) tk_signals_change(&flux->signals, trace->root, &def);
+    else trace->root = tk_signals_add_group(&flux->signals, &def);
+}
+
+void flux_map_trace(struct flux *flux, const struct flux_entry *head) {
+    if (flux->batch) define_trace(flux, flux->trace, flux_span(head->name), flux_span(head->description));
+}
+
+uint32_t flux_root(struct flux *flux, uint32_t trace) {
+    struct tk_span none = { "", 0 };
+    if (!flux->traces[trace].root) define_trace(flux, trace, none, none);
+    return flux->traces[trace].root;
+}
+
+// "sim by Hz (1 Hz shown as 1 ms)"
+void flux_name_axis(struct flux *flux, struct flux_axis *axis) {
+    static const struct { uint64_t ns; const char *unit; } scales[] = { { 1000000000, " s" }, { 1000000, " ms" }, { 1000, " us" }, { 1, " ns" } };
+    const struct tk_signal *root = tk_signals_get(&flux->signals, axis->root);
+    struct tk_short name = { .len = 0 };
+    char room[256 + TK_SHORT_ROOM];
+    size_t scale = 0;
+    while (scales[scale].ns > axis->scale) scale++;
+    tk_short_word(&name, " (1 ");
+    if (axis->domain_len) tk_short_bytes(&name, axis->domain, axis->domain_len);
+    else tk_short_word(&name, "position");
+    tk_short_word(&name, " shown as ");
+    tk_short_u64(&name, axis->scale / scales[scale].ns);
+    tk_short_word(&name, scales[scale].unit);
+    tk_short_word(&name, ")");
+    memcpy(room, root->def.name.text, root->def.name.len);
+    memcpy(room + root->def.name.len, name.text, name.len);
+    struct tk_signal_def def = root->def;
+    def.name = (struct tk_span){ room, root->def.name.len + (uint32_t)name.len };
+    tk_signals_change(&flux->signals, axis->root, &def);
+}
+
+static uint32_t axis_root(struct flux *flux, struct flux_axis *axis) {
+    if (axis->root || !flux_root(flux, axis->trace)) return axis->root;
+    struct tk_signal_def def = tk_signals_get(&flux->signals, flux->traces[axis->trace].root)->def;
+    struct tk_short name = { .len = 0 };
+    struct tk_span domain = { axis->domain, axis->domain_len };
+    bool is_index = is_word(domain, "n") || is_word(domain, "idx");
+    tk_short_bytes(&name, def.name.text, tk_text_cut(def.name.text, def.name.len, 40));
+    tk_short_word(&name, " by ");
+    if (is_index || !axis->domain_len) tk_short_word(&name, is_index ? "index" : "position");
+    else tk_short_bytes(&name, axis->domain, axis->domain_len);
+    def.name = (struct tk_span){ name.text, (uint32_t)name.len };
+    def.rank++;
+    return axis->root = tk_signals_add_group(&flux->signals, &def);
+}
+
+// ---- Definitions -----------------------------------------------------------------------------------
+
+static enum tk_hint hint_of(struct tk_span word) {
+    if (is_word(word, "gantt") || is_word(word, "state") || is_word(word, "transaction")) return TK_HINT_SLICES;
+    return is_word(word, "event") || is_word(word, "log") ? TK_HINT_POINTS : TK_HINT_NONE;
+}
+
+// The text up to one of the characters, without blanks around it; *text moves behind it.
+static struct tk_span next_word(struct tk_span *text, const char *ends) {
+    uint32_t len = 0;
+    while (len < text->len && !strchr(ends, text->text[len])) len++;
+    struct tk_span word = { text->text, len };
+    uint32_t used = len < text->len ? len + 1 : len;
+    *text = (struct tk_span){ text->text + used, text->len - used };
+    while (word.len && *word.text == ' ') word.text++, word.len--;
+    while (word.len && word.text[word.len - 1] == ' ') word.len--;
+    return word;
+}
+
+static uint32_t number_in(struct tk_span text) {
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < text.len && i < 5 && text.text[i] >= '0' && text.text[i] <= '9'; i++) number = number * 10 + (uint32_t)(text.text[i] - '0');
+    return number;
+}
+
+// "gantt<df=Hex, bits=16>"
+static void read_descriptor(struct tk_span text, struct tk_signal_def *def) {
+    def->hint = (uint8_t)hint_of(next_word(&text, "<"));
+    while (text.len) {
+        struct tk_span pair = next_word(&text, ",>"), key = next_word(&pair, "=");
+        if (is_word(key, "df")) def->radix = (uint8_t)tk_radix_named(pair.text, pair.len);
+        else if (is_word(key, "bits") || is_word(key, "dim")) def->width = number_in(pair);
+    }
+}
+
+static void read_tags(struct tk_span text, struct tk_signal_def *def) {
+    while (text.len) {
+        enum tk_hint hint = hint_of(next_word(&text, ","));
+        if (hint) def->hint = (uint8_t)hint;
+    }
+}
+
+static void read_layout(const struct flux *flux, const struct flux_entry *entry, struct tk_signal_def *def) {
+    enum { WIDEST = 65536 };
+    if (flux->traces[flux->trace].dialect != FLUX_6I) {
+        read_descriptor(flux_span(entry->format), def);
+        return;
+    }
+    def->tags = flux_span(entry->tags);
+    def->radix = (uint8_t)tk_radix_named((const char *)entry->format.at, entry->format.len);
+    def->width = entry->scale > 0 && entry->scale < WIDEST ? (uint32_t)entry->scale : 0;
+    read_tags(def->tags, def);
+}
+
+static enum tk_shape shape_of(uint8_t type) { return type <= FLUX_TEXTS ? (enum tk_shape)(uint8_t[]){
+    TK_SHAPE_UNKNOWN, TK_SHAPE_EVENT, TK_SHAPE_INTEGER, TK_SHAPE_FLOAT, TK_SHAPE_TEXT, TK_SHAPE_LOGIC, TK_SHAPE_BINARY, TK_SHAPE_STRUCT,
+    TK_SHAPE_EVENTS, TK_SHAPE_INTEGERS, TK_SHAPE_FLOATS, TK_SHAPE_TEXTS }[type] : TK_SHAPE_UNKNOWN; }
+
+static struct tk_signal_def plain_def(struct flux *flux, uint32_t index, struct tk_span name, struct tk_short *room, struct tk_short *origin) {
+    const struct flux_item *item = &flux->items[index];
+    if (!name.len) name = numbered(room, item->is_signal ? "signal " : "scope ", item->id);
+    return (struct tk_signal_def){ .number = item->id, .rank = flux->rank += 2, .name = name, .shape = (uint8_t)shape_of(item->type), .origin = numbered(origin, "item ", item->id) };
+}
+
+// Its group or signal over time, made now if it has to be.
+static uint32_t handle_of(struct flux *flux, uint32_t index) {
+    struct tk_short room, origin;
+    if (flux->items[index].handle) return flux->items[index].handle;
+    struct tk_signal_def def = plain_def(flux, index, (struct tk_span){ "", 0 }, &room, &origin);
+    def.parent = flux_root(flux, flux->items[index].trace);
+    struct flux_item *item = &flux->items[index];
+    return item->handle = tk_signals_add(&flux->signals, &def, flux_key(flux, item));
+}
+
+static uint32_t parent_of(struct flux *flux, uint32_t index) {
+    uint32_t trace = flux->items[index].trace, id = flux->items[index].parent;
+    uint32_t parent = id ? flux_find_item(flux, trace, id) : TK_NONE;
+    if (id && parent == TK_NONE) parent = flux_add_item(flux, trace, id);
+    return parent == TK_NONE ? flux_root(flux, trace) : handle_of(flux, parent);
+}
+
+void flux_map_definition(struct flux *flux, uint32_t index, const struct flux_entry *entry, uint64_t k) {
+    struct tk_short room, origin;
+    char indexed[256 + 24];
+    if (!flux->batch) return;
+    struct tk_span name = flux_span(entry->name);
+    if (k != UINT64_MAX && name.len) {
+        struct tk_span number = numbered(&room, "[", k);
+        name.len = (uint32_t)tk_text_cut(name.text, name.len, 240);
+        memcpy(indexed, name.text, name.len);
+        memcpy(indexed + name.len, number.text, number.len);
+        indexed[name.len + number.len] = ']';
+        name = (struct tk_span){ indexed, name.len + number.len + 1 };
+    }
+    uint32_t parent = parent_of(flux, index);
+    struct tk_signal_def def = plain_def(flux, index, name, &room, &origin);
+    def.description = flux_span(entry->description);
+    def.parent = parent;
+    if (flux->items[index].is_signal) read_layout(flux, entry, &def);
+    else def.tags = flux_span(entry->tags);
+    struct flux_item *item = &flux->items[index];
+    if (!parent) return;
+    if (item->handle) tk_signals_change(&flux->signals, item->handle, &def);
+    else item->handle = tk_signals_add(&flux->signals, &def, flux_key(flux, item));
+    if (item->handle && entry->tag == FLUX_SSGD && entry->first <= UINT32_MAX && entry->last <= UINT32_MAX)
+        tk_signals_part(&flux->signals, item->handle, (uint32_t)entry->first, (uint32_t)entry->last);
+}
+
+void flux_map_member(struct flux *flux, uint32_t index, const struct flux_entry *entry) {
+    enum { HIDDEN = 0x80 };
+    uint32_t handle = handle_of(flux, index);
+    enum flux_dialect dialect = (enum flux_dialect)flux->traces[flux->trace].dialect;
+    struct tk_signal_def layout = { .width = 0 };
+    if (!handle || entry->second > UINT32_MAX) return;
+    read_layout(flux, entry, &layout);
+    struct tk_member_def def = {
+        .member = (uint32_t)entry->second, .parent = entry->parent && entry->parent <= UINT32_MAX ? (uint32_t)entry->parent - 1 : TK_NONE, .label = flux_span(entry->name),
+        .shape = (uint8_t)shape_of((uint8_t)flux_member_type(dialect, entry->kind)), .radix = layout.radix, .is_hidden = dialect != FLUX_6I && entry->kind & HIDDEN
+    };
+    tk_signals_member(&flux->signals, handle, &def);
+}
+
+void flux_map_label(struct flux *flux, uint32_t index, const struct flux_entry *entry) {
+    enum { MOST_ENUMERATIONS = 1 << 20 };
+    if (entry->second < MOST_ENUMERATIONS) tk_signals_label(&flux->signals, flux_key(flux, &flux->items[index]) + entry->second, (int64_t)entry->first, flux_span(entry->name));
+}
+
+void flux_map_alias(struct flux *flux, uint32_t index, const struct flux_entry *entry) {
+    uint32_t handle = handle_of(flux, index), parent = entry->parent ? flux_find_item(flux, flux->trace, entry->parent) : TK_NONE;
+    char path[TK_SIGNAL_PATH + 256];
+    size_t len = 0;
+    if (!handle) return;
+    if (parent != TK_NONE && flux->items[parent].handle) {
+        len = tk_signals_path(&flux->signals, flux->items[parent].handle, path);
+        path[len++] = '/';
+    }
+    size_t name = tk_text_cut((const char *)entry->name.at, entry->name.len, 255);
+    memcpy(path + len, entry->name.at, name);
+    tk_signals_alias(&flux->signals, handle, (struct tk_span){ path, (uint32_t)(len + name) });
+}
+
+uint32_t flux_handle(struct flux *flux, uint32_t index, uint32_t axis) {
+    uint32_t handle = handle_of(flux, index);
+    if (!axis || !handle) return handle;
+    uint32_t root = axis_root(flux, &flux->axes[axis - 1]);
+    uint32_t twin = root ? tk_signals_twin(&flux->signals, handle, root) : 0;
+    if (twin) tk_signals_get(&flux->signals, twin)->is_untimed = true;
+    return twin;
+}
+
+struct tk_span flux_name(const struct flux *flux, uint32_t index) {
+    const struct flux_item *item = &flux->items[index];
+    return item->handle ? flux->signals.signals[item->handle - 1].def.name : (struct tk_span){ "", 0 };
+}
+
+// ---- Samples ---------------------------------------------------------------------------------------
+
+// The first sample with a value tells the type of an undefined signal.
+static bool guess(struct flux *flux, uint32_t index, const struct flux_sample *sample) {
+    struct flux_item *item = &flux->items[index];
+    struct tk_short room, origin;
+    if (item->is_defined || item->type) return true;
+    if (sample->is_none) return false;
+    item->type = (uint8_t)flux_guess_type(sample);
+    item->is_signal = true;
+    flux_note(flux, TK_DIAG_SIGNAL_UNDEFINED, item->id);
+    struct tk_signal_def def = plain_def(flux, index, (struct tk_span){ "", 0 }, &room, &origin);
+    if (item->handle) tk_signals_change(&flux->signals, item->handle, &def);
+    return true;
+}
+
+static void read_value(struct flux *flux, const struct flux_item *item, const struct flux_sample *sample) {
+    enum flux_dialect dialect = (enum flux_dialect)flux->traces[item->trace].dialect;
+    enum flux_type type = (enum flux_type)item->type;
+    if (!item->is_defined && !sample->is_none && flux_guess_type(sample) != type) type = FLUX_BINARY;
+    bool was_read = type >= FLUX_STRUCT && !sample->is_none; // when it was checked
+    if (!was_read && !flux_read_data(flux, type, dialect, sample)) flux_read_data(flux, FLUX_BINARY, dialect, sample);
+}
+
+// Where ns do not tell the whole: "1000500 ps".
+static struct tk_span position_text(const struct flux *flux, const struct flux_sequence *sequence, int64_t position, struct tk_short *room) {
+    struct tk_span none = { "", 0 };
+    if (!sequence->axis && (flux->fine || !tk_unit_has_fraction(sequence->unit, position))) return none;
+    room->len = 0;
+    room->is_cut = false;
+    tk_short_i64(room, position);
+    if (sequence->domain_len) tk_short_word(room, " "), tk_short_bytes(room, sequence->domain, sequence->domain_len);
+    return (struct tk_span){ room->text, (uint32_t)room->len };
+}
+
+static void draw(struct flux *flux, uint32_t index, uint32_t axis, struct tk_sample *drawn) {
+    uint32_t before = flux_begin_drawing(flux, axis);
+    uint32_t handle = flux_handle(flux, index, axis);
+    drawn->fields = flux->fields;
+    drawn->count = flux->field_count;
+    if (handle) tk_signals_sample(&flux->signals, handle, drawn);
+    flux_end_drawing(flux, axis, before);
+}
+
+static void count_shared(struct flux *flux, const struct flux_item *item, const struct flux_sequence *sequence, int64_t position, uint64_t ns) {
+    if (!item->has_sample || item->last_ns != ns || position == item->last_position || sequence->axis) return;
+    if (tk_unit_is_fine(sequence->unit)) flux_note(flux, TK_DIAG_TIME_SHARED, 1);
+}
+
+static void draw_outside(struct flux *flux, uint32_t index, struct tk_sample *drawn, uint64_t delta) {
+    struct tk_short room = { .len = 0 };
+    struct flux_item *item = &flux->items[index];
+    drawn->ns = flux->traces[item->trace].last_ns;
+    tk_short_u64(&room, delta);
+    drawn->position = (struct tk_span){ room.text, (uint32_t)room.len };
+    item->has_sample = true;
+    item->last_ns = drawn->ns;
+    flux_note(flux, TK_DIAG_SAMPLE_OUTSIDE, 1);
+    draw(flux, index, 0, drawn);
+}
+
+void flux_map_sample(struct flux *flux, uint32_t index, const struct flux_sample *sample, struct flux_sequence *sequence, int64_t position) {
+    struct tk_sample drawn = { .place = position, .tag = sample->tag };
+    struct tk_short room;
+    if (!guess(flux, index, sample)) return;
+    read_value(flux, &flux->items[index], sample);
+    if (!sequence) {
+        draw_outside(flux, index, &drawn, sample->delta);
+        return;
+    }
+    uint32_t axis = sequence->axis;
+    if (!flux_time(flux, sequence, position, &drawn.ns)) {
+        flux_note(flux, TK_DIAG_TIME_BEYOND, 1);
+        return;
+    }
+    struct flux_item *item = &flux->items[index];
+    drawn.position = position_text(flux, sequence, position, &room);
+    count_shared(flux, item, sequence, position, drawn.ns);
+    if (item->waiting && !axis) flux_release_waiting(flux, index, drawn.ns);
+    item = &flux->items[index];
+    item->has_sample = true;
+    item->last_ns = drawn.ns;
+    item->last_position = position;
+    if (!axis) flux_note_time(flux, &flux->traces[item->trace], drawn.ns);
+    draw(flux, index, axis, &drawn);
+}
+
+// ---- Beside the samples ------------------------------------------------------------------------------
+
+static void value_of_field(struct tk_value *value, const struct tk_field *field, struct tk_short *room) {
+    if (field->type == TK_FIELD_INTEGER || field->type == TK_FIELD_LABEL) value->type = TK_VALUE_INT, value->number.i = field->i;
+    else if (field->type == TK_FIELD_DOUBLE && field->d - field->d == 0) value->type = TK_VALUE_DOUBLE, value->number.d = field->d;
+    else if (field->type == TK_FIELD_TEXT) value->type = TK_VALUE_TEXT, value->text = (const char *)field->bytes, value->text_len = field->len;
+    else {
+        room->len = 0;
+        room->is_cut = false;
+        if (field->type == TK_FIELD_GROUP || field->type == TK_FIELD_LIST) tk_short_u64(room, field->count), tk_short_word(room, " values");
+        else tk_short_hex_bytes(room, field->bytes, field->len < 32 ? field->len : 32, "");
+        value->type = TK_VALUE_TEXT;
+        value->text = room->text;
+        value->text_len = (uint32_t)room->len;
+    }
+}
+
+void flux_map_control(struct flux *flux, const struct flux_entry *entry) {
+    enum { MOST = 16 };
+    static const char *const names[MOST] = { "m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8", "m9", "m10", "m11", "m12", "m13", "m14", "m15" };
+    struct tk_value values[MOST] = { { .name = NULL } };
+    struct tk_short name, rooms[MOST];
+    struct flux_sample members = { .data = entry->format, .df = 1 };
+    uint32_t count = 0;
+    if (!flux->batch) return;
+    flux->signals.batch = flux->batch;
+    struct flux_trace *trace = flux_current(flux);
+    if (!trace->control_track && flux_root(flux, flux->trace)) trace->control_track = tk_signals_track(&flux->signals, trace->root, (struct tk_span){ "control", 7 }, INT32_MAX);
+    if (!flux_read_data(flux, FLUX_STRUCT, (enum flux_dialect)trace->dialect, &members)) flux->field_count = 0;
+    for (uint32_t i = 1; i < flux->field_count && count < MOST; i++, count++) {
+        const struct tk_field *field = &flux->fields[i];
+        values[count].name = names[field->member < MOST ? field->member : count];
+        value_of_field(&values[count], field, &rooms[count]);
+        if (field->type == TK_FIELD_GROUP || field->type == TK_FIELD_LIST) i += field->count;
+    }
+    numbered(&name, entry->tag == FLUX_CREQ ? "request " : "result ", entry->id);
+    tk_short_word(&name, "/");
+    tk_short_u64(&name, entry->second);
+    tk_signals_instant(&flux->signals, trace->control_track, &(struct tk_note_of_signal){ .ns = trace->last_ns, .name = { name.text, (uint32_t)name.len }, .values = values, .value_count = count });
+}
+
+void flux_map_note(struct flux *flux, uint32_t index, const struct flux_entry *entry) {
+    const struct flux_item *item = &flux->items[index];
+    struct tk_value style = { .name = "style", .type = TK_VALUE_UINT, .number.u = entry->second };
+    struct tk_span text = { "", 0 };
+    if (!item->has_sample) {
+        flux_note(flux, TK_DIAG_NOTE_EARLY, 1);
+        return;
+    }
+    const struct tk_label *label = tk_signals_find_label(&flux->signals, flux_key(flux, item) + FLUX_LABEL_STYLES, (int64_t)entry->second);
+    if (label) text = (struct tk_span){ label->text, label->text_len }, style.type = TK_VALUE_TEXT, style.text = label->text, style.text_len = label->text_len;
+    struct tk_span name = next_word(&text, "/");
+    if (!name.len || name.text[0] == '#') name = (struct tk_span){ "label", 5 };
+    flux->signals.batch = flux->batch;
+    tk_signals_note(&flux->signals, handle_of(flux, index), &(struct tk_note_of_signal){ .ns = item->last_ns, .name = name, .values = &style, .value_count = 1 });
+}
+
+// ---- Sequences ---------------------------------------------------------------------------------------
+
+static uint32_t run_track(struct flux *flux, uint32_t index, uint32_t opened) {
+    struct flux_trace *trace = &flux->traces[index];
+    uint32_t *track = opened ? &flux->items[opened - 1].sequence_track : &trace->sequence_track;
+    if (*track || !flux_root(flux, index)) return *track;
+    if (!trace->sequences_group) trace->sequences_group = tk_signals_add_group(&flux->signals, &(struct tk_signal_def){ .parent = trace->root, .name = { "sequences", 9 }, .description = { "", 0 } });
+    struct tk_span name = { "everything", 10 };
+    if (opened && handle_of(flux, opened - 1)) name = flux_name(flux, opened - 1);
+    if (trace->sequences_group) *track = tk_signals_track(&flux->signals, trace->sequences_group, name, opened ? (int32_t)(opened & INT32_MAX) : 0);
+    return *track;
+}
+
+void flux_map_run(struct flux *flux, uint32_t trace, const struct flux_run *run) {
+    struct tk_short name = { .len = 0 };
+    struct tk_span item = run->item ? flux_name(flux, run->item - 1) : (struct tk_span){ "everything", 10 };
+    struct tk_value values[] = {
+        { .name = "start", .type = TK_VALUE_INT, .number.i = run->start }, { .name = "end", .type = TK_VALUE_INT, .number.i = run->end },
+        { .name = "rate", .type = TK_VALUE_INT, .number.i = run->rate }, { .name = "domain", .type = TK_VALUE_TEXT, .text = run->domain, .text_len = run->domain_len },
+    };
+    flux->signals.batch = flux->batch;
+    uint32_t track = run_track(flux, trace, run->item);
+    tk_short_bytes(&name, item.text, tk_text_cut(item.text, item.len, 40));
+    tk_short_word(&name, " in ");
+    tk_short_bytes(&name, run->domain, run->domain_len);
+    if (run->moved) tk_short_word(&name, ", moved by "), tk_short_u64(&name, run->moved), tk_short_word(&name, " ns");
+    struct tk_note_of_signal note = { .ns = run->from, .name = { name.text, (uint32_t)name.len }, .values = values, .value_count = 4 };
+    tk_signals_slice(&flux->signals, track, &note, run->to, (enum tk_end_mark)run->mark);
+}

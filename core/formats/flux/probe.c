@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include <string.h>
+
+#include "../format.h"
+
+enum { HEAD = 1, SWITCH = 4, BLOCK = 5, METHODS = 4 };
+
+static const uint8_t magic[] = { 0, HEAD, 'f', 'l', 'u', 'x' };
+
+static bool begins_with(const uint8_t *at, const uint8_t *end, const void *bytes, size_t len) { return (size_t)(end - at) >= len && !memcmp(at, bytes, len); }
+
+static bool is_derived(const uint8_t *at, const uint8_t *end) {
+    if (end - at < 7 || at[0] || at[1] != HEAD) return false;
+    for (int i = 2; i < 6; i++)
+        if (at[i] < 0x20 || at[i] > 0x7E) return false;
+    return at[6] && at[6] < 32;
+}
+
+static const uint8_t *behind_number(const uint8_t *at, const uint8_t *end) {
+    while (at < end && *at & 0x80) at++;
+    return at < end ? at + 1 : end;
+}
+
+// A packed block: its first bytes are literals, so that the head can be seen in it, or the packed stream has a head of its own.
+static bool is_block(const uint8_t *at, const uint8_t *end) {
+    enum { WITHIN = 8 };
+    if (end - at < 5 || at[0] || at[1] != BLOCK || at[2] >= METHODS) return false;
+    uint8_t method = at[2];
+    at = behind_number(behind_number(at + 3, end), end);
+    if (end - at < WITHIN + (int)sizeof magic) return false;
+    if (method == 2) return (at[0] & 15) == 8 && (at[0] << 8 | at[1]) % 31 == 0;
+    if (method == 3) return at[0] == 0x1F && at[1] == 0x8B;
+    for (int i = 0; i < WITHIN; i++)
+        if (begins_with(at + i, end, magic, sizeof magic)) return true;
+    return false;
+}
+
+static const char *recognise(const uint8_t *at, const uint8_t *end) {
+    bool switches = end - at > 3 && !at[0] && at[1] == SWITCH;
+    if (switches) at = behind_number(at + 2, end);
+    if (begins_with(at, end, magic, sizeof magic)) return switches ? "begins with the choice of a trace and the head of flux" : "begins with the head of flux";
+    if (is_block(at, end)) return "begins with a packed block of flux";
+    return !switches && is_derived(at, end) ? "begins with a head as flux has it, under another name" : NULL;
+}
+
+static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
+    static const char older[] = "de.toem.impulse.trace\x01";
+    static const char refused[] = "this is the older trace format of impulse, which came before flux and is not read";
+    const char *reason = recognise(head, head + head_len);
+    (void)tail, (void)tail_len;
+    if (begins_with(head, head + head_len, older, sizeof older - 1)) memcpy(out_probe->reason, refused, sizeof refused);
+    if (!reason) return;
+    bool is_derived_head = is_derived(head, head + head_len) && memcmp(head, magic, sizeof magic) != 0;
+    memcpy(out_probe->reason, reason, strlen(reason) + 1);
+    out_probe->confidence = is_derived_head ? 60 : 100;
+    out_probe->has_events = true;
+    out_probe->names_tick = true;
+    out_probe->frames = out_probe->valid = 1;
+}
+
+static const struct tk_option_info options[] = {
+    { "time-scale", "Times below a nanosecond", "fine shows 1 ps (or 1 fs) as 1 ns, real rounds down; auto: fine where everything is below a nanosecond", "auto|real|fine", "auto", 0 },
+};
+
+const struct tk_format_info tk_info_flux = { "flux", "toem flux (impulse)", options, sizeof options / sizeof *options, false, false };
+const struct tk_format tk_format_flux = { &tk_info_flux, probe, NULL };

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: MIT
+//
+// Bytes -> entries and samples: packed blocks in each other, sections of a ring, damage. Only what is not read yet and what
+// a match may reach back to is kept.
+#include "flux.h"
+
+#include <string.h>
+
+enum { STEP = 64 * 1024, LOOK_AHEAD = 16, FARTHEST_LOOK = 256 * 1024, MOST_RING = 2 * 1024 * 1024, SECTION_HEAD = 7 };
+enum fill { FILL_DONE, FILL_WAIT, FILL_END, FILL_BAD };
+
+struct tk_diag_place flux_place(const struct flux *flux) {
+    const struct flux_level *input = &flux->levels[0];
+    size_t at = flux->top_offset >= input->offset ? (size_t)(flux->top_offset - input->offset) : input->end;
+    if (at > input->end) at = input->end;
+    return (struct tk_diag_place){ .input = flux->host.input, .has_offset = true, .offset = flux->top_offset, .frame = flux->entries + flux->samples, .bytes = input->bytes + at, .len = input->end - at };
+}
+
+void flux_note(struct flux *flux, enum tk_diag_id id, uint64_t number) {
+    struct tk_diag_place place = flux_place(flux);
+    if (flux->batch) tk_diag_note(flux->host.diag, id, &place, number);
+}
+
+void flux_problem(struct flux *flux, enum tk_diag_id id, uint64_t number) {
+    struct tk_diag_place place = flux_place(flux);
+    flux->damages++;
+    if (!flux->batch) return;
+    flux_note(flux, id, number);
+    uint16_t len = (uint16_t)(place.len < TK_DIAG_CONTEXT ? place.len : TK_DIAG_CONTEXT);
+    const void *raw = tk_arena_copy(&flux->batch->memory, place.bytes, len);
+    struct tk_event *event = tk_batch_place(flux->batch);
+    *event = (struct tk_event){
+        .kind = TK_EV_PROBLEM, .id = id, .timed = true, .ticks = flux_current(flux)->last_ns, .input = (uint8_t)flux->host.input, .offset = place.offset,
+        .frame = place.frame, .raw = raw, .raw_len = raw ? len : 0
+    };
+    tk_batch_add(flux->batch);
+}
+
+// ---- Levels --------------------------------------------------------------------------------------
+
+// Makes room for more behind the end. What was read goes, except what may be repeated.
+static bool make_room(struct flux *flux, struct flux_level *level, size_t room) {
+    size_t keep = level->at;
+    uint32_t capacity = (uint32_t)level->capacity;
+    if (level->is_packed && level->end < keep + TK_UNPACK_HISTORY) keep = level->end > TK_UNPACK_HISTORY ? level->end - TK_UNPACK_HISTORY : 0;
+    if (level->capacity - level->end >= room) return true;
+    if (keep) memmove(level->bytes, level->bytes + keep, level->end - keep);
+    level->offset += keep;
+    level->at -= keep;
+    level->end -= keep;
+    if (level->capacity - level->end >= room) return true;
+    if (!tk_alloc_grow(flux->host.alloc, (void **)&level->bytes, &capacity, (uint32_t)(level->end + room), 1)) return false;
+    level->capacity = capacity;
+    return true;
+}
+
+size_t flux_stream_take(struct flux *flux, const uint8_t *bytes, size_t len) {
+    struct flux_level *input = &flux->levels[0];
+    if (len > STEP) len = STEP;
+    if (!len || !make_room(flux, input, len)) return len;
+    memcpy(input->bytes + input->end, bytes, len);
+    input->end += len;
+    return len;
+}
+
+void flux_stream_deinit(struct flux *flux) {
+    for (unsigned i = 0; i < FLUX_DEEPEST + 2; i++) {
+        tk_unpack_end(&flux->levels[i].unpack);
+        tk_alloc_free(flux->host.alloc, flux->levels[i].bytes, flux->levels[i].capacity);
+    }
+    tk_alloc_free(flux->host.alloc, flux->ring.bytes, flux->ring.capacity);
+}
+
+static struct flux_level *push(struct flux *flux) {
+    struct flux_level *level = &flux->levels[++flux->depth];
+    uint8_t *bytes = level->bytes;
+    size_t capacity = level->capacity;
+    *level = (struct flux_level){ .bytes = bytes, .capacity = capacity };
+    return level;
+}
+
+static void read_bytes(struct flux *flux, struct flux_level *level, size_t bytes) {
+    level->at += bytes;
+    if (level == flux->levels && flux->batch) flux->host.account->decoded += bytes;
+}
+
+static void skip_bytes(struct flux *flux, struct flux_level *level, enum tk_diag_id why, uint64_t bytes) {
+    if (level == flux->levels && flux->batch) tk_account_skip(flux->host.account, why, bytes);
+}
+
+static enum fill fill(struct flux *flux, uint32_t depth);
+
+// Unpacks what there is of the packed bytes.
+static enum fill unpack_some(struct flux *flux, struct flux_level *level, struct flux_level *below) {
+    if (!make_room(flux, level, STEP)) return FILL_BAD;
+    size_t in = below->end - below->at, room = level->capacity - level->end;
+    uint64_t left = level->original - level->unpacked + 1; // one more than there may be
+    struct tk_unpack_io io = { below->bytes + below->at, in < level->packed_left ? in : (size_t)level->packed_left, level->bytes, level->bytes + level->end, level->bytes + level->end + (room < left ? room : left) };
+    size_t offered = io.in_len;
+    bool is_good = tk_unpack_run(&level->unpack, &io);
+    size_t made = (size_t)(io.at - level->bytes) - level->end, used = offered - io.in_len;
+    read_bytes(flux, below, used);
+    level->packed_left -= used;
+    level->unpacked += made;
+    level->end += made;
+    if (!is_good || level->unpacked > level->original) return FILL_BAD;
+    if (made) return FILL_DONE;
+    if (used || level->packed_left) return used ? FILL_DONE : FILL_BAD;
+    return tk_unpack_is_complete(&level->unpack) && level->unpacked == level->original ? FILL_END : FILL_BAD;
+}
+
+// More bytes for a level.
+static enum fill fill(struct flux *flux, uint32_t depth) {
+    struct flux_level *level = &flux->levels[depth], *below = level - 1;
+    if (!depth) return flux->has_ended ? FILL_END : FILL_WAIT;
+    if (!level->is_packed) return FILL_END;
+    if (level->packed_left && below->at == below->end) {
+        enum fill filled = fill(flux, depth - 1);
+        if (filled != FILL_DONE) return filled == FILL_END ? FILL_BAD : filled;
+    }
+    return unpack_some(flux, level, below);
+}
+
+// Leaves the innermost level; what is left of its block will be skipped.
+static void pop(struct flux *flux) {
+    struct flux_level *level = &flux->levels[flux->depth--];
+    tk_unpack_end(&level->unpack);
+    level[-1].skip = level->packed_left;
+}
+
+// ---- Damage --------------------------------------------------------------------------------------
+
+static void damaged(struct flux *flux, enum tk_diag_id id, uint64_t bytes) {
+    flux->look.failed = true;
+    if (!flux->batch) return;
+    flux_close_all(flux, TK_END_OPEN_AT_GAP, true);
+    flux_problem(flux, id, bytes);
+}
+
+static void drop_level(struct flux *flux) {
+    struct flux_level *level = &flux->levels[flux->depth];
+    if (level->is_packed) flux->blocks[level->unpack.method].dropped++;
+    uint64_t bytes = level->packed_left ? level->packed_left : level->end - level->at;
+    enum tk_diag_id id = level->is_packed ? TK_DIAG_BLOCK_DAMAGED : TK_DIAG_SECTION_DAMAGED;
+    pop(flux);
+    damaged(flux, id, bytes);
+}
+
+// ---- A look at what follows ------------------------------------------------------------------------
+
+struct look {
+    uint64_t defined[LOOK_AHEAD];
+    uint32_t defined_count, trace;
+    bool strict; // ids have to be defined
+};
+
+static bool is_defined_here(const struct look *look, uint64_t id) {
+    for (uint32_t i = 0; i < look->defined_count; i++)
+        if (look->defined[i] == id) return true;
+    return false;
+}
+
+static bool sample_is_plausible(struct flux *flux, const struct look *look, const struct flux_sample *sample) {
+    const struct flux_trace *trace = &flux->traces[look->trace];
+    uint32_t index = flux_find_item(flux, look->trace, sample->id);
+    if (sample->delta >> 40 || (trace->max_id && sample->id > trace->max_id)) return false;
+    if (index != TK_NONE && flux->items[index].is_defined) return flux_sample_is_sound(flux, sample, index);
+    return is_defined_here(look, sample->id) || !look->strict || !trace->definitions;
+}
+
+static bool entry_is_plausible(struct flux *flux, struct look *look, const struct flux_entry *entry) {
+    const struct flux_trace *trace = &flux->traces[look->trace];
+    bool defines = entry->tag >= FLUX_SCPD && entry->tag <= FLUX_SSGD && entry->tag != FLUX_SIRD;
+    bool of_item = defines || (entry->tag >= FLUX_OPEN && entry->tag <= FLUX_ATLA && entry->tag != FLUX_DOMD);
+    if (of_item && trace->max_id && entry->id > trace->max_id) return false;
+    if (entry->tag == FLUX_PBLK && (entry->first > FLUX_MOST_BLOCK || entry->first > tk_unpack_bound((enum tk_unpack_method)entry->kind, entry->last))) return false;
+    if (entry->tag >= FLUX_ENMD && entry->tag <= FLUX_ATLA && flux_find_item(flux, look->trace, entry->id) == TK_NONE && !is_defined_here(look, entry->id)) return false;
+    if (defines && look->defined_count < LOOK_AHEAD) look->defined[look->defined_count++] = entry->id;
+    return true;
+}
+
+// One entry or sample of those looked at. *len: its bytes; 0: what comes behind cannot be judged, and need not be.
+static enum flux_result look_at(struct flux *flux, struct look *look, const uint8_t *at, size_t left, size_t *len) {
+    struct flux_entry entry;
+    struct flux_sample sample;
+    enum flux_result result;
+    if (*at) {
+        result = flux_read_sample(at, left, &sample);
+        if (result == FLUX_OK && !sample_is_plausible(flux, look, &sample)) return FLUX_BAD;
+        *len = sample.len;
+        return result;
+    }
+    result = flux_read_entry((enum flux_dialect)flux->traces[look->trace].dialect, at, left, &entry);
+    if (result != FLUX_OK) return result;
+    if (!entry_is_plausible(flux, look, &entry)) return FLUX_BAD;
+    *len = entry.len;
+    if (entry.tag == FLUX_HEAD || entry.tag == FLUX_SWTH) *len = 0;
+    uint64_t behind = entry.tag == FLUX_PBLK ? entry.last : entry.tag == FLUX_SECT ? entry.first : 0;
+    if (behind > FARTHEST_LOOK) *len = 0;
+    else if (behind > left - entry.len) return FLUX_MORE;
+    else if (behind) *len += (size_t)behind;
+    return FLUX_OK;
+}
+
+// Can what stands there be read, sixteen times or up to the end?
+static enum flux_result look_ahead(struct flux *flux, const uint8_t *at, const uint8_t *end, bool strict) {
+    enum { FEWEST_BEFORE_A_CUT = 4 };
+    struct look look = { .trace = flux->trace, .strict = strict };
+    size_t len = 0;
+    for (unsigned i = 0; i < LOOK_AHEAD; i++, at += len) {
+        if (at == end) return !flux->has_ended ? FLUX_MORE : i ? FLUX_OK : FLUX_BAD;
+        size_t left = end - at < FARTHEST_LOOK ? (size_t)(end - at) : FARTHEST_LOOK;
+        enum flux_result result = look_at(flux, &look, at, left, &len);
+        if (result == FLUX_MORE && left == FARTHEST_LOOK) return FLUX_BAD;
+        if (result == FLUX_MORE && flux->has_ended) return i < FEWEST_BEFORE_A_CUT ? FLUX_BAD : FLUX_OK;
+        if (result != FLUX_OK) return result;
+        if (!len) return FLUX_OK;
+    }
+    return FLUX_OK;
+}
+
+// Behind damage at the top: byte by byte to where entries can be read again. False: more bytes are needed.
+static bool search(struct flux *flux) {
+    struct flux_level *input = &flux->levels[0];
+    while (input->at < input->end) {
+        enum flux_result result = flux->skipped ? look_ahead(flux, input->bytes + input->at, input->bytes + input->end, true) : FLUX_BAD;
+        if (result == FLUX_MORE) return false;
+        if (result == FLUX_OK) break;
+        input->at++;
+        flux->skipped++;
+    }
+    if (input->at == input->end && !flux->has_ended) return false;
+    flux->is_searching = false;
+    flux->top_offset = flux->skipped_at;
+    skip_bytes(flux, input, TK_DIAG_BYTES_SKIPPED, flux->skipped);
+    flux_problem(flux, TK_DIAG_BYTES_SKIPPED, flux->skipped);
+    return true;
+}
+
+static void begin_search(struct flux *flux) {
+    flux->look.failed = true;
+    flux->is_searching = true;
+    flux->skipped = 0;
+    flux->skipped_at = flux->top_offset;
+    if (flux->batch) flux_close_all(flux, TK_END_OPEN_AT_GAP, true);
+}
+
+// ---- Blocks and sections -------------------------------------------------------------------------
+
+static void begin_block(struct flux *flux, const struct flux_entry *entry) {
+    enum tk_unpack_method method = (enum tk_unpack_method)entry->kind;
+    bool is_too_large = entry->first > FLUX_MOST_BLOCK || entry->first > tk_unpack_bound(method, entry->last);
+    unsigned nested = 0;
+    for (uint32_t i = 1; i <= flux->depth; i++) nested += flux->levels[i].is_packed;
+    flux->blocks[method].blocks++;
+    flux->blocks[method].packed += entry->last;
+    flux->blocks[method].unpacked += entry->first;
+    if (is_too_large || nested == FLUX_DEEPEST) {
+        flux->blocks[method].dropped++;
+        flux->levels[flux->depth].skip = entry->last;
+        damaged(flux, TK_DIAG_BLOCK_TOO_LARGE, entry->last);
+        return;
+    }
+    struct flux_level *level = push(flux);
+    level->is_packed = true;
+    level->packed_left = entry->last;
+    level->original = entry->first;
+    tk_unpack_begin(&level->unpack, flux->host.alloc, method);
+}
+
+static void begin_section(struct flux *flux, const uint8_t *bytes, size_t len) {
+    struct flux_level *level = push(flux);
+    if (!make_room(flux, level, len + 1)) return;
+    memcpy(level->bytes, bytes, len);
+    level->end = len;
+}
+
+static bool keep_section(struct flux *flux, const uint8_t *bytes, size_t len) {
+    struct flux_ring *ring = &flux->ring;
+    if (ring->len + len + 2 > MOST_RING || !tk_alloc_grow(flux->host.alloc, (void **)&ring->bytes, &ring->capacity, ring->len + (uint32_t)len + 2, 1)) return false;
+    ring->bytes[ring->len] = (uint8_t)len;
+    ring->bytes[ring->len + 1] = (uint8_t)(len >> 8);
+    memcpy(ring->bytes + ring->len + 2, bytes, len);
+    ring->len += (uint32_t)len + 2;
+    return true;
+}
+
+// The newest sections come first: they wait until the older ones behind them are read.
+static void on_section(struct flux *flux, const struct flux_entry *entry, const uint8_t *content) {
+    struct flux_ring *ring = &flux->ring;
+    uint8_t counter = entry->kind & 15;
+    if (!ring->is_open) ring->len = ring->at = 0, ring->is_open = true, ring->is_older = ring->is_replayed = false, ring->counter = counter;
+    if (counter != ring->counter) ring->is_older = true;
+    if (counter && (ring->is_older || !keep_section(flux, content, (size_t)entry->last))) begin_section(flux, content, (size_t)entry->last);
+    if (entry->kind & 0x80) ring->is_replayed = true;
+}
+
+// The ring has ended: its newest sections follow, one a call. False: there are no more.
+static bool replay_section(struct flux *flux) {
+    struct flux_ring *ring = &flux->ring;
+    if (ring->at == ring->len) return ring->is_open = ring->is_replayed = false;
+    size_t len = ring->bytes[ring->at] | (size_t)ring->bytes[ring->at + 1] << 8;
+    begin_section(flux, ring->bytes + ring->at + 2, len);
+    ring->at += (uint32_t)len + 2;
+    return true;
+}
+
+static bool take_section(struct flux *flux, struct flux_level *level, const struct flux_entry *entry) {
+    if (level->end - level->at < SECTION_HEAD + entry->first) return false;
+    const uint8_t *content = level->bytes + level->at + SECTION_HEAD;
+    read_bytes(flux, level, SECTION_HEAD + (size_t)entry->first);
+    on_section(flux, entry, content);
+    return true;
+}
+
+// ---- Entries and samples -------------------------------------------------------------------------
+
+// Something else than a section stands behind those of a ring.
+static bool ends_ring(struct flux *flux) {
+    if (flux->depth || !flux->ring.is_open || flux->ring.is_replayed) return false;
+    return flux->ring.is_replayed = true;
+}
+
+static enum flux_result take_entry(struct flux *flux, struct flux_level *level) {
+    struct flux_entry entry;
+    size_t left = level->end - level->at;
+    enum flux_result result = flux_read_entry((enum flux_dialect)flux_current(flux)->dialect, level->bytes + level->at, left, &entry);
+    if (result != FLUX_OK) return result;
+    if (entry.tag != FLUX_SECT && ends_ring(flux)) return FLUX_OK;
+    if (entry.tag == FLUX_SECT && left < SECTION_HEAD + entry.first) return FLUX_MORE;
+    flux->entry_offset = level->offset + level->at;
+    flux->entries++;
+    flux->look.entries++;
+    flux_dump_entry(flux, &entry);
+    if (entry.tag == FLUX_SECT) return take_section(flux, level, &entry) ? FLUX_OK : FLUX_MORE;
+    if (!flux_on_entry(flux, &entry)) return FLUX_BAD;
+    read_bytes(flux, level, entry.len);
+    if (entry.tag == FLUX_PBLK) begin_block(flux, &entry);
+    return FLUX_OK;
+}
+
+// An id that nobody defined, where others are defined, may be damage: what follows tells.
+static enum flux_result check_suspect(struct flux *flux, const struct flux_level *level, const struct flux_sample *sample) {
+    const struct flux_trace *trace = flux_current(flux);
+    if (flux->depth || !trace->definitions) return FLUX_OK;
+    uint32_t index = flux_find_item(flux, flux->trace, sample->id);
+    if (index != TK_NONE && flux->items[index].is_defined) return FLUX_OK;
+    const uint8_t *behind = level->bytes + level->at + sample->len, *end = level->bytes + level->end;
+    if (behind == end && flux->has_ended) return FLUX_OK;
+    return look_ahead(flux, behind, end, false);
+}
+
+static enum flux_result take_sample(struct flux *flux, struct flux_level *level) {
+    struct flux_sample sample;
+    enum flux_result result = flux_read_sample(level->bytes + level->at, level->end - level->at, &sample);
+    if (result != FLUX_OK) return result;
+    if (ends_ring(flux)) return FLUX_OK;
+    result = check_suspect(flux, level, &sample);
+    if (result != FLUX_OK) return result;
+    flux->entry_offset = level->offset + level->at;
+    if (!flux_on_sample(flux, &sample)) return FLUX_BAD;
+    flux->samples++;
+    flux->look.entries++;
+    flux->look.samples++;
+    read_bytes(flux, level, sample.len);
+    return FLUX_OK;
+}
+
+// The innermost level has no more bytes: it is read, or ends inside of an entry.
+static bool end_level(struct flux *flux, struct flux_level *level) {
+    size_t left = level->end - level->at;
+    if (flux->depth) {
+        if (left) drop_level(flux);
+        else pop(flux);
+        return true;
+    }
+    if (flux->ring.is_open) {
+        flux->ring.is_replayed = true;
+        if (flux->ring.at < flux->ring.len) return true;
+    }
+    if (!left) return false;
+    flux->top_offset = level->offset + level->at;
+    if (flux->batch) flux->host.account->left += left;
+    flux_problem(flux, TK_DIAG_ENTRY_CUT, left);
+    level->at = level->end;
+    return false;
+}
+
+static void skip_rest(struct flux *flux, struct flux_level *level) {
+    size_t left = level->end - level->at;
+    size_t bytes = left < level->skip ? left : (size_t)level->skip;
+    skip_bytes(flux, level, TK_DIAG_BLOCK_DAMAGED, bytes);
+    level->at += bytes;
+    level->skip -= bytes;
+}
+
+static bool on_bad(struct flux *flux) {
+    if (flux->depth) drop_level(flux);
+    else begin_search(flux);
+    return true;
+}
+
+static bool more(struct flux *flux, struct flux_level *level) {
+    switch (fill(flux, flux->depth)) {
+    case FILL_DONE: return true;
+    case FILL_WAIT: return false;
+    case FILL_BAD:
+        if (flux->has_ended && flux->levels[0].at == flux->levels[0].end && level->packed_left) { // cut inside of a block
+            struct flux_level *input = &flux->levels[0];
+            flux->top_offset = input->offset + input->at;
+            flux_problem(flux, TK_DIAG_ENTRY_CUT, level->end - level->at);
+            flux->depth = 0;
+            return false;
+        }
+        drop_level(flux);
+        return true;
+    default: return end_level(flux, level);
+    }
+}
+
+// One step. False: more bytes are needed, or there are none.
+static bool step(struct flux *flux) {
+    struct flux_level *level = &flux->levels[flux->depth];
+    if (!flux->depth) flux->top_offset = level->offset + level->at;
+    if (level->skip) {
+        if (level->at == level->end) return more(flux, level);
+        skip_rest(flux, level);
+        return true;
+    }
+    if (flux->is_searching && !flux->depth) return search(flux);
+    if (!flux->depth && flux->ring.is_replayed && replay_section(flux)) return true;
+    if (level->at == level->end) return more(flux, level);
+    enum flux_result result = level->bytes[level->at] ? take_sample(flux, level) : take_entry(flux, level);
+    return result == FLUX_OK ? true : result == FLUX_MORE ? more(flux, level) : on_bad(flux);
+}
+
+bool flux_stream_run(struct flux *flux) {
+    enum { ENOUGH_TO_JUDGE = 512 };
+    while (!flux->host.alloc->failed) {
+        if (flux->batch ? tk_batch_is_full(flux->batch) : flux->look.failed || flux->look.entries >= ENOUGH_TO_JUDGE) return true;
+        if (!step(flux)) return false;
+    }
+    return false;
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include <string.h>
+
+#include "../format.h"
+
+static bool is_blank(uint8_t byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
+
+static const uint8_t *skip_blanks(const uint8_t *at, const uint8_t *end) {
+    if (end - at >= 3 && !memcmp(at, "\xEF\xBB\xBF", 3)) at += 3;
+    while (at < end && is_blank(*at)) at++;
+    return at;
+}
+
+static bool begins_with(const uint8_t *at, const uint8_t *end, const char *word) {
+    size_t len = strlen(word);
+    return (size_t)(end - at) > len && !memcmp(at, word, len) && is_blank(at[len]);
+}
+
+// A dump begins with a command, and one that only dumps have is not far behind it.
+static bool is_dump(const uint8_t *at, const uint8_t *end) {
+    static const char *const first[] = { "$date", "$version", "$comment", "$timescale", "$scope", "$var" }, *const sure[] = { "$timescale", "$scope", "$var", "$enddefinitions" };
+    bool begins = false;
+    at = skip_blanks(at, end);
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++) begins |= begins_with(at, end, first[i]);
+    for (; begins && at < end; at++)
+        for (size_t i = 0; *at == '$' && i < sizeof sure / sizeof *sure; i++)
+            if (begins_with(at, end, sure[i])) return true;
+    return false;
+}
+
+static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
+    static const char reason[] = "begins with the commands of a value change dump";
+    (void)tail, (void)tail_len;
+    if (!head_len || !is_dump(head, head + head_len)) return;
+    memcpy(out_probe->reason, reason, sizeof reason);
+    out_probe->confidence = 100;
+    out_probe->has_events = true;
+    out_probe->names_tick = true;
+    out_probe->frames = out_probe->valid = 1;
+}
+
+static bool reads_text(const uint8_t *head, size_t len) { return len && is_dump(head, head + len); }
+
+static const struct tk_option_info options[] = {
+    { "time-scale", "Times below a nanosecond", "fine shows 1 ps (or 1 fs) as 1 ns, real rounds down; auto: fine where it is needed", "auto|real|fine", "auto", 0 },
+};
+
+const struct tk_format_info tk_info_vcd = { "vcd", "Value change dump (VCD)", options, sizeof options / sizeof *options, false, false };
+const struct tk_format tk_format_vcd = { &tk_info_vcd, probe, reads_text };

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+//
+// Tokens -> commands, times and value changes.
+#include "vcd.h"
+
+#include <string.h>
+
+#include "../../base/utf8.h"
+
+void vcd_note(struct vcd *vcd, enum tk_diag_id id, uint64_t number) {
+    struct tk_diag_place place = { .input = vcd->host.input, .has_offset = true, .offset = vcd->offset, .frame = vcd->tokens };
+    tk_diag_note(vcd->host.diag, id, &place, number);
+}
+
+void vcd_deinit_read(struct vcd *vcd) {
+    struct tk_alloc *alloc = vcd->host.alloc;
+    tk_alloc_free(alloc, vcd->vars, vcd->var_capacity * sizeof *vcd->vars);
+    tk_alloc_free(alloc, vcd->carry, vcd->carry_capacity);
+    tk_alloc_free(alloc, vcd->value, vcd->value_capacity);
+    tk_alloc_free(alloc, vcd->look, vcd->look ? VCD_LOOK : 0);
+    tk_alloc_free(alloc, vcd->states, vcd->states ? TK_MAX_STATES : 0);
+    tk_idmap_deinit(&vcd->by_code, alloc);
+}
+
+void vcd_dump(struct vcd *vcd, enum vcd_record record, const struct vcd_field *fields, uint32_t count) {
+    struct tk_value values[VCD_WORDS];
+    if (!vcd->host.record_seen) return;
+    for (uint32_t i = 0; i < count; i++) values[i] = (struct tk_value){ .name = fields[i].name, .type = TK_VALUE_TEXT, .text = fields[i].text, .text_len = (uint32_t)fields[i].len };
+    struct tk_event event = { .kind = TK_EV_TRACK_DEFINED, .input = (uint8_t)vcd->host.input, .offset = vcd->offset, .frame = vcd->tokens, .values = values, .value_count = (uint8_t)count };
+    vcd->host.record_seen(vcd->host.dump_ctx, &event, record);
+}
+
+static bool is(const uint8_t *token, size_t len, const char *word) { return len == strlen(word) && !memcmp(token, word, len); }
+
+static struct tk_span word(const struct vcd *vcd, uint32_t index) { return index < vcd->word_count ? (struct tk_span){ vcd->words[index], vcd->word_len[index] } : (struct tk_span){ "", 0 }; }
+
+// ---- Definitions ---------------------------------------------------------------------------------
+
+static void set_timescale(struct vcd *vcd) {
+    struct tk_short text = { .len = 0 };
+    for (uint32_t i = 0; i < vcd->word_count; i++) tk_short_bytes(&text, vcd->words[i], vcd->word_len[i]);
+    struct tk_unit unit = tk_unit_parse(text.text, text.len);
+    vcd_dump(vcd, VCD_TIMESCALE, (const struct vcd_field[]){ { "unit", text.text, text.len } }, 1);
+    if (!unit.num || text.len > sizeof vcd->unit_text) {
+        vcd_note(vcd, TK_DIAG_WORDS_UNKNOWN, 1);
+        return;
+    }
+    vcd->unit = unit;
+    vcd->unit_len = (uint8_t)text.len;
+    memcpy(vcd->unit_text, text.text, text.len);
+}
+
+static void keep_about(struct vcd *vcd) {
+    for (uint32_t i = 0; i < vcd->word_count; i++) {
+        uint32_t len = vcd->word_len[i], room = (uint32_t)sizeof vcd->about - vcd->about_len;
+        if (len + 3 > room) return;
+        if (vcd->about_len) memcpy(vcd->about + vcd->about_len, i ? " " : ", ", 2), vcd->about_len += i ? 1 : 2;
+        memcpy(vcd->about + vcd->about_len, vcd->words[i], len);
+        vcd->about_len += len;
+    }
+}
+
+void vcd_define_root(struct vcd *vcd) {
+    static const char *const shown_as[] = { "simulation", "simulation (1 ns shown is 1 ps)", "simulation (1 ns shown is 1 fs)" };
+    struct tk_signal_def def = { .name = { shown_as[vcd->fine], (uint32_t)strlen(shown_as[vcd->fine]) }, .description = { vcd->about, vcd->about_len }, .tags = { "", 0 }, .origin = { "", 0 } };
+    if (vcd->scopes[0]) tk_signals_change(&vcd->signals, vcd->scopes[0], &def);
+    else vcd->scopes[0] = tk_signals_add_group(&vcd->signals, &def);
+}
+
+static struct tk_signal_def plain_def(struct vcd *vcd, struct tk_span name, struct tk_span origin) {
+    struct tk_span none = { "", 0 };
+    if (!vcd->scopes[0]) vcd_define_root(vcd);
+    return (struct tk_signal_def){ .parent = vcd->scopes[vcd->depth], .number = vcd->var_count + 1, .rank = vcd->rank += 2, .name = name, .description = none, .tags = none, .origin = origin };
+}
+
+static void enter_scope(struct vcd *vcd) {
+    struct tk_span name = word(vcd, 1);
+    vcd_dump(vcd, VCD_SCOPE, (const struct vcd_field[]){ { "kind", word(vcd, 0).text, word(vcd, 0).len }, { "name", name.text, name.len } }, 2);
+    if (vcd->depth == VCD_SCOPES) {
+        vcd->too_deep++;
+        return;
+    }
+    struct tk_signal_def def = plain_def(vcd, name, word(vcd, 0));
+    uint32_t known = tk_signals_find(&vcd->signals, def.parent, name); // the same scope may be entered again
+    uint32_t group = known && !tk_signals_get(&vcd->signals, known)->def.shape ? known : tk_signals_add_group(&vcd->signals, &def);
+    vcd->scopes[vcd->depth + 1] = group ? group : vcd->scopes[vcd->depth];
+    vcd->depth++;
+}
+
+static void leave_scope(struct vcd *vcd) {
+    vcd_dump(vcd, VCD_UPSCOPE, NULL, 0);
+    if (vcd->too_deep) vcd->too_deep--;
+    else if (vcd->depth) vcd->depth--;
+}
+
+static enum vcd_kind kind_of(struct tk_span type, bool *is_signed) {
+    static const struct { const char *name; uint8_t kind; bool is_signed; } kinds[] = {
+        { "integer", VCD_INTEGER, true }, { "time", VCD_INTEGER, false }, { "real", VCD_REAL, false }, { "realtime", VCD_REAL, false }, { "shortreal", VCD_REAL, false },
+        { "real_parameter", VCD_REAL, false }, { "string", VCD_STRING, false }, { "event", VCD_EVENT, false }, { "int", VCD_INTEGER, true }, { "shortint", VCD_INTEGER, true },
+        { "longint", VCD_INTEGER, true }, { "byte", VCD_INTEGER, true },
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (is((const uint8_t *)type.text, type.len, kinds[i].name)) return *is_signed = kinds[i].is_signed, (enum vcd_kind)kinds[i].kind;
+    return *is_signed = false, VCD_LOGIC;
+}
+
+static uint32_t number_in(struct tk_span text) {
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < text.len && i < 6 && text.text[i] >= '0' && text.text[i] <= '9'; i++) number = number * 10 + (uint32_t)(text.text[i] - '0');
+    return number;
+}
+
+// "name", "name [7:0]", "name [7 : 0]"
+static struct tk_span reference(const struct vcd *vcd, char room[2 * VCD_WORD_LEN]) {
+    uint32_t len = 0;
+    for (uint32_t i = 3; i < vcd->word_count && len + vcd->word_len[i] <= 2 * VCD_WORD_LEN; i++) {
+        memcpy(room + len, vcd->words[i], vcd->word_len[i]);
+        len += vcd->word_len[i];
+    }
+    return (struct tk_span){ room, len };
+}
+
+// The path of a further name of a signal that is known.
+static void add_alias(struct vcd *vcd, const struct vcd_var *var, struct tk_span name) {
+    char path[TK_SIGNAL_PATH + 2 * VCD_WORD_LEN + 1];
+    size_t len = 0;
+    if (vcd->depth) {
+        len = tk_signals_path(&vcd->signals, vcd->scopes[vcd->depth], path);
+        path[len++] = '/';
+    }
+    memcpy(path + len, name.text, name.len);
+    if (var->handle) tk_signals_alias(&vcd->signals, var->handle, (struct tk_span){ path, (uint32_t)len + name.len });
+}
+
+static void add_var(struct vcd *vcd) {
+    static const uint8_t shapes[] = { [VCD_LOGIC] = TK_SHAPE_LOGIC, [VCD_INTEGER] = TK_SHAPE_INTEGER, [VCD_REAL] = TK_SHAPE_FLOAT, [VCD_STRING] = TK_SHAPE_TEXT, [VCD_EVENT] = TK_SHAPE_TEXT };
+    char room[2 * VCD_WORD_LEN];
+    struct tk_span name = reference(vcd, room), code = word(vcd, 2), type = word(vcd, 0);
+    struct vcd_var var = { .width = number_in(word(vcd, 1)) };
+    vcd_dump(vcd, VCD_VAR, (const struct vcd_field[]){ { "type", type.text, type.len }, { "size", word(vcd, 1).text, word(vcd, 1).len }, { "code", code.text, code.len }, { "name", name.text, name.len } }, 4);
+    if (!name.len || !code.len) {
+        vcd_note(vcd, TK_DIAG_WORDS_UNKNOWN, 1);
+        return;
+    }
+    uint64_t key = vcd_code((const uint8_t *)code.text, code.len);
+    uint32_t known = tk_idmap_find(&vcd->by_code, key);
+    if (known != TK_NONE) {
+        add_alias(vcd, &vcd->vars[known], name);
+        return;
+    }
+    var.kind = (uint8_t)kind_of(type, &var.is_signed);
+    if (!var.width || var.width > TK_MAX_STATES - 1) var.width = var.width ? TK_MAX_STATES - 1 : 1;
+    struct tk_signal_def def = plain_def(vcd, name, type);
+    def.shape = shapes[var.kind];
+    def.hint = var.kind == VCD_EVENT ? TK_HINT_POINTS : TK_HINT_NONE;
+    def.width = var.kind == VCD_LOGIC ? var.width : 0;
+    var.handle = tk_signals_add(&vcd->signals, &def, key << 20);
+    if (!tk_alloc_grow(vcd->host.alloc, (void **)&vcd->vars, &vcd->var_capacity, vcd->var_count + 1, sizeof *vcd->vars) || !tk_idmap_set(&vcd->by_code, vcd->host.alloc, key, vcd->var_count)) return;
+    vcd->vars[vcd->var_count++] = var;
+}
+
+// ---- Commands ------------------------------------------------------------------------------------
+
+static enum vcd_command command_of(const uint8_t *token, size_t len) {
+    static const struct { const char *name; uint8_t command; } commands[] = {
+        { "$var", VCD_IN_VAR }, { "$scope", VCD_IN_SCOPE }, { "$upscope", VCD_IN_UPSCOPE }, { "$timescale", VCD_IN_TIMESCALE }, { "$enddefinitions", VCD_END_DEFINITIONS },
+        { "$date", VCD_DATE }, { "$version", VCD_VERSION }, { "$dumpvars", VCD_DUMP }, { "$dumpall", VCD_DUMP }, { "$dumpon", VCD_DUMP }, { "$dumpoff", VCD_DUMP_OFF },
+    };
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (is(token, len, commands[i].name)) return (enum vcd_command)commands[i].command;
+    return VCD_IGNORED;
+}
+
+static void end_command(struct vcd *vcd) {
+    switch (vcd->command) {
+    case VCD_DATE:
+    case VCD_VERSION: keep_about(vcd); break;
+    case VCD_IN_TIMESCALE: set_timescale(vcd); break;
+    case VCD_IN_SCOPE: enter_scope(vcd); break;
+    case VCD_IN_UPSCOPE: leave_scope(vcd); break;
+    case VCD_IN_VAR: add_var(vcd); break;
+    case VCD_END_DEFINITIONS: vcd->wants_look = tk_unit_is_fine(vcd->unit); break;
+    default: break;
+    }
+    vcd->command = VCD_NONE;
+}
+
+static void begin_command(struct vcd *vcd, const uint8_t *token, size_t len) {
+    vcd->command = (uint8_t)command_of(token, len);
+    vcd->word_count = 0;
+    if (vcd->command == VCD_DUMP_OFF) vcd_gap(vcd);
+}
+
+static void keep_word(struct vcd *vcd, const uint8_t *token, size_t len) {
+    if (vcd->word_count == VCD_WORDS) return;
+    if (len > VCD_WORD_LEN) len = tk_text_cut((const char *)token, len, VCD_WORD_LEN);
+    memcpy(vcd->words[vcd->word_count], token, len);
+    vcd->word_len[vcd->word_count++] = (uint16_t)len;
+}
+
+// ---- Times and changes ---------------------------------------------------------------------------
+
+static void set_time(struct vcd *vcd, const uint8_t *digits, size_t len) {
+    static const uint64_t stretches[] = { 1, 1000, 1000000 };
+    int64_t time = 0, ns = 0;
+    bool is_good = len > 0 && len < 19;
+    for (size_t i = 0; i < len && is_good; i++) is_good = digits[i] >= '0' && digits[i] <= '9', time = time * 10 + (digits[i] - '0');
+    if (!is_good || !tk_unit_to_ns(tk_unit_stretch(vcd->unit, stretches[vcd->fine]), time, &ns)) {
+        vcd_note(vcd, is_good || len ? TK_DIAG_TIME_BEYOND : TK_DIAG_WORDS_UNKNOWN, 1);
+        return;
+    }
+    if (vcd->has_time && time < vcd->time) {
+        vcd_note(vcd, TK_DIAG_TIME_SKEW, 0);
+        return;
+    }
+    vcd->has_time = true;
+    vcd->time = time;
+    vcd->ns = (uint64_t)ns;
+    vcd_dump(vcd, VCD_TIME, (const struct vcd_field[]){ { "time", (const char *)digits, len } }, 1);
+}
+
+static bool keep_value(struct vcd *vcd, const uint8_t *token, size_t len) {
+    if (!tk_alloc_grow(vcd->host.alloc, (void **)&vcd->value, &vcd->value_capacity, (uint32_t)len, 1)) return false;
+    memcpy(vcd->value, token, len);
+    vcd->value_len = (uint32_t)len;
+    return vcd->awaits_code = true;
+}
+
+static void value_token(struct vcd *vcd, const uint8_t *token, size_t len) {
+    switch (token[0]) {
+    case '#': set_time(vcd, token + 1, len - 1); break;
+    case 'b':
+    case 'B':
+    case 'r':
+    case 'R':
+    case 's':
+    case 'S': keep_value(vcd, token, len); break;
+    case '0':
+    case '1':
+    case 'x':
+    case 'X':
+    case 'z':
+    case 'Z':
+    case 'u':
+    case 'U':
+    case 'w':
+    case 'W':
+    case 'l':
+    case 'L':
+    case 'h':
+    case 'H':
+    case '-':
+        if (len > 1) {
+            vcd_change(vcd, token, 1, token + 1, len - 1);
+            break;
+        }
+        keep_value(vcd, token, len); // some put a blank between
+        break;
+    default: vcd_note(vcd, TK_DIAG_WORDS_UNKNOWN, 1); break;
+    }
+}
+
+void vcd_token(struct vcd *vcd, const uint8_t *token, size_t len) {
+    bool holds_values = vcd->command == VCD_NONE || vcd->command >= VCD_DUMP;
+    vcd->tokens++;
+    vcd->signals.offset = vcd->offset;
+    if (vcd->awaits_code) { // whatever it looks like
+        vcd->awaits_code = false;
+        vcd_change(vcd, vcd->value, vcd->value_len, token, len);
+    } else if (is(token, len, "$end")) {
+        end_command(vcd);
+    } else if (holds_values && token[0] == '$') {
+        begin_command(vcd, token, len);
+    } else if (holds_values) {
+        value_token(vcd, token, len);
+    } else if (vcd->command != VCD_IGNORED) {
+        keep_word(vcd, token, len);
+    }
+}

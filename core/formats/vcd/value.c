@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+//
+// Value changes -> samples.
+#include "vcd.h"
+
+#include <string.h>
+
+#include "../../base/bytes.h"
+
+// A code is a number of base 94; longer ones than fit are told apart by their hash.
+uint64_t vcd_code(const uint8_t *code, size_t len) {
+    uint64_t number = 0;
+    if (len > 8) return tk_hash_bytes(code, len) | (uint64_t)1 << 63;
+    for (size_t i = len; i-- > 0;) number = number * 94 + (uint64_t)(code[i] - 33) + 1;
+    return number;
+}
+
+static struct vcd_var *find(struct vcd *vcd, const uint8_t *code, size_t len) {
+    uint32_t index = tk_idmap_find(&vcd->by_code, vcd_code(code, len));
+    return index == TK_NONE ? NULL : &vcd->vars[index];
+}
+
+// ---- Values --------------------------------------------------------------------------------------
+
+// The letter of a state as in struct tk_field; 255: none.
+static uint8_t state_of(uint8_t letter) {
+    switch (letter) {
+    case '0': return 0;
+    case '1': return 1;
+    case 'z':
+    case 'Z': return 2;
+    case 'x':
+    case 'X': return 3;
+    case 'l':
+    case 'L': return 4;
+    case 'h':
+    case 'H': return 5;
+    case 'u':
+    case 'U': return 6;
+    case 'w':
+    case 'W': return 7;
+    case '-': return 8;
+    default: return 255;
+    }
+}
+
+// The letters of a vector. A leftmost 1 stands for itself only: what is left of it is 0.
+static bool read_states(struct vcd *vcd, const uint8_t *letters, size_t len, uint32_t width, struct tk_field *field) {
+    if (!vcd->states) vcd->states = tk_alloc_zero(vcd->host.alloc, TK_MAX_STATES);
+    if (!vcd->states || !len) return false;
+    if (len > TK_MAX_STATES - 1) letters += len - (TK_MAX_STATES - 1), len = TK_MAX_STATES - 1;
+    uint32_t at = 0;
+    if (letters[0] == '1' && len < width) vcd->states[at++] = 0;
+    for (size_t i = 0; i < len; i++) {
+        vcd->states[at] = state_of(letters[i]);
+        if (vcd->states[at++] == 255) return false;
+    }
+    *field = (struct tk_field){ .type = TK_FIELD_LOGIC, .bytes = vcd->states, .len = at };
+    return true;
+}
+
+static bool is_number(const struct tk_field *field) {
+    for (uint32_t i = 0; i < field->len; i++)
+        if (field->bytes[i] > 1) return false;
+    return true;
+}
+
+// Bits as a number; with other states than 0 and 1 there is none.
+static void to_integer(const struct vcd_var *var, struct tk_field *field) {
+    uint64_t number = 0;
+    if (!is_number(field) || field->len > 65) return;
+    bool is_negative = var->is_signed && var->width <= 64 && field->len >= var->width && field->bytes[field->len - var->width];
+    for (uint32_t i = 0; i < field->len; i++) number = number << 1 | field->bytes[i];
+    if (is_negative && var->width < 64) number |= UINT64_MAX << var->width;
+    if (!is_negative && number > INT64_MAX) {
+        *field = (struct tk_field){ .type = TK_FIELD_DOUBLE, .d = (double)number };
+        return;
+    }
+    *field = (struct tk_field){ .type = TK_FIELD_INTEGER, .i = (int64_t)number };
+}
+
+static bool read_digits(const uint8_t **at, const uint8_t *end, double *number, int *digits_behind) {
+    bool any = false, behind = false;
+    for (; *at < end; (*at)++) {
+        if (**at == '.' && !behind) behind = true;
+        else if (**at >= '0' && **at <= '9') any = true, *number = *number * 10 + (**at - '0'), *digits_behind += behind;
+        else break;
+    }
+    return any;
+}
+
+static double power_of_ten(int exponent) {
+    double power = 1, base = 10;
+    for (unsigned left = (unsigned)(exponent < 0 ? -exponent : exponent); left; left >>= 1, base *= base)
+        if (left & 1) power *= base;
+    return power;
+}
+
+// %.16g and the like. Without strtod, which knows a locale.
+static bool read_real(const uint8_t *at, const uint8_t *end, double *out) {
+    double number = 0;
+    int behind = 0, exponent = 0, sign = 1, exponent_sign = 1;
+    if (at < end && (*at == '-' || *at == '+')) sign = *at++ == '-' ? -1 : 1;
+    if (end - at == 3 && (*at | 0x20) == 'n') return *out = 0.0 / (double)(int){ 0 }, true;
+    if (end - at >= 3 && (*at | 0x20) == 'i') return *out = sign / (double)(int){ 0 }, true;
+    if (!read_digits(&at, end, &number, &behind)) return false;
+    if (at < end && (*at | 0x20) == 'e') {
+        at++;
+        if (at < end && (*at == '-' || *at == '+')) exponent_sign = *at++ == '-' ? -1 : 1;
+        for (; at < end && *at >= '0' && *at <= '9' && exponent < 1000; at++) exponent = exponent * 10 + (*at - '0');
+    }
+    exponent = exponent * exponent_sign - behind;
+    *out = sign * (exponent < 0 ? number / power_of_ten(exponent) : number * power_of_ten(exponent));
+    return at == end;
+}
+
+static bool read_value(struct vcd *vcd, const struct vcd_var *var, const uint8_t *value, size_t len, struct tk_field *field) {
+    uint8_t prefix = value[0];
+    if (prefix == 's' || prefix == 'S') {
+        *field = (struct tk_field){ .type = TK_FIELD_TEXT, .bytes = value + 1, .len = (uint32_t)(len - 1) };
+        return true;
+    }
+    if (prefix == 'r' || prefix == 'R') {
+        field->type = TK_FIELD_DOUBLE;
+        return read_real(value + 1, value + len, &field->d);
+    }
+    bool is_vector = prefix == 'b' || prefix == 'B';
+    if (!read_states(vcd, value + is_vector, len - is_vector, var->width, field)) return false;
+    if (var->kind == VCD_INTEGER) to_integer(var, field);
+    return true;
+}
+
+// ---- Samples -------------------------------------------------------------------------------------
+
+static struct tk_span position_text(const struct vcd *vcd, struct tk_short *room) {
+    if (vcd->fine || !tk_unit_has_fraction(vcd->unit, vcd->time)) return (struct tk_span){ "", 0 };
+    room->len = 0;
+    room->is_cut = false;
+    tk_short_i64(room, vcd->time);
+    tk_short_word(room, " \xC3\x97 ");
+    tk_short_bytes(room, vcd->unit_text, vcd->unit_len);
+    return (struct tk_span){ room->text, (uint32_t)room->len };
+}
+
+static void dump_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const uint8_t *code, size_t code_len) {
+    struct tk_short time = { .len = 0 };
+    if (!vcd->host.record_seen) return;
+    tk_short_i64(&time, vcd->time);
+    vcd_dump(vcd, VCD_CHANGE, (const struct vcd_field[]){ { "time", time.text, time.len }, { "code", (const char *)code, code_len }, { "value", (const char *)value, value_len } }, 3);
+}
+
+static void draw_event(struct vcd *vcd, const struct vcd_var *var) {
+    const struct tk_signal *signal = tk_signals_get(&vcd->signals, var->handle);
+    struct tk_field field = { .type = TK_FIELD_TEXT, .bytes = (const uint8_t *)signal->def.name.text, .len = signal->def.name.len };
+    tk_signals_sample(&vcd->signals, var->handle, &(struct tk_sample){ .ns = vcd->ns, .place = vcd->time, .fields = &field, .count = 1 });
+}
+
+void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const uint8_t *code, size_t code_len) {
+    struct tk_field field = { .type = TK_FIELD_NONE };
+    struct tk_short room;
+    struct vcd_var *var = find(vcd, code, code_len);
+    vcd->changes++;
+    dump_change(vcd, value, value_len, code, code_len);
+    if (vcd->command == VCD_DUMP_OFF) return; // everything is x there
+    if (!var) {
+        vcd_note(vcd, TK_DIAG_SIGNAL_UNDEFINED, vcd_code(code, code_len));
+        return;
+    }
+    if (!read_value(vcd, var, value, value_len, &field)) {
+        vcd_note(vcd, TK_DIAG_WORDS_UNKNOWN, 1);
+        return;
+    }
+    if (var->has_sample && var->last_ns == vcd->ns && var->last_time != (uint64_t)vcd->time) vcd_note(vcd, TK_DIAG_TIME_SHARED, 1);
+    var->has_sample = true;
+    var->last_ns = vcd->ns;
+    var->last_time = (uint64_t)vcd->time;
+    if (!var->handle) return;
+    if (var->kind == VCD_EVENT && vcd->command == VCD_NONE) draw_event(vcd, var); // in $dumpvars and the like nothing happens
+    else if (var->kind != VCD_EVENT) tk_signals_sample(&vcd->signals, var->handle, &(struct tk_sample){ .ns = vcd->ns, .place = vcd->time, .fields = &field, .count = 1, .position = position_text(vcd, &room) });
+}
+
+// Nothing is dumped from here on: values are not known.
+void vcd_gap(struct vcd *vcd) {
+    struct tk_field none = { .type = TK_FIELD_NONE };
+    vcd_dump(vcd, VCD_GAP, NULL, 0);
+    for (uint32_t i = 0; i < vcd->var_count; i++) {
+        const struct vcd_var *var = &vcd->vars[i];
+        if (!var->has_sample || !var->handle) continue;
+        if (var->kind == VCD_INTEGER || var->kind == VCD_REAL) tk_signals_sample(&vcd->signals, var->handle, &(struct tk_sample){ .ns = vcd->ns, .place = vcd->time, .fields = &none, .count = 1 });
+        else tk_signals_close(&vcd->signals, var->handle, vcd->ns, TK_END_SEEN);
+    }
+}

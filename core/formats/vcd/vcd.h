@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+//
+// The state of a decoder of value change dumps (IEEE 1364, clause 18), shared by the files of this folder.
+#ifndef TK_VCD_VCD_H
+#define TK_VCD_VCD_H
+
+#include "../../base/idmap.h"
+#include "../../model/signals/axis.h"
+#include "../../model/signals/signals.h"
+#include "../format.h"
+
+enum { VCD_LONGEST_TOKEN = 256 * 1024, VCD_WORDS = 8, VCD_WORD_LEN = 256, VCD_SCOPES = 64, VCD_LOOK = 64 * 1024 };
+
+enum vcd_record { VCD_TIMESCALE, VCD_SCOPE, VCD_UPSCOPE, VCD_VAR, VCD_TIME, VCD_CHANGE, VCD_GAP, VCD_RECORDS };
+
+enum vcd_command { VCD_NONE, VCD_IGNORED, VCD_DATE, VCD_VERSION, VCD_IN_TIMESCALE, VCD_IN_SCOPE, VCD_IN_UPSCOPE, VCD_IN_VAR, VCD_END_DEFINITIONS, VCD_DUMP, VCD_DUMP_OFF };
+
+enum vcd_kind { VCD_LOGIC, VCD_INTEGER, VCD_REAL, VCD_STRING, VCD_EVENT };
+
+struct vcd_var {
+    uint32_t handle;    // of the signal
+    uint32_t width;
+    uint8_t kind;       // enum vcd_kind
+    bool is_signed, has_sample;
+    uint64_t last_ns, last_time;
+};
+
+struct vcd {
+    struct tk_decode_host host;
+    struct tk_batch *batch;
+    struct tk_signals signals;
+    struct vcd_var *vars;
+    uint32_t var_count, var_capacity;
+    struct tk_idmap by_code;
+    uint32_t scopes[VCD_SCOPES + 1], depth, too_deep; // groups; [0] is the root
+    int32_t rank;
+    // The token that is cut by the end of a chunk, and the value whose code comes next.
+    uint8_t *carry;
+    uint32_t carry_len, carry_capacity;
+    uint8_t *value;
+    uint32_t value_len, value_capacity;
+    bool awaits_code, skips_token;
+    uint8_t command;    // enum vcd_command
+    bool off;           // between $dumpoff and $dumpon
+    char words[VCD_WORDS][VCD_WORD_LEN]; // of the command
+    uint16_t word_len[VCD_WORDS];
+    uint32_t word_count;
+    char about[512];    // $version and $date
+    uint32_t about_len;
+    struct tk_unit unit;
+    char unit_text[24];
+    uint8_t unit_len;
+    uint8_t fine;       // 0, 1: times are 1000 as long, 2: 10^6
+    bool wants_look, owes, told_tick, has_time; // owes: the last byte was not told as read
+    uint8_t *look;      // VCD_LOOK bytes behind the definitions
+    size_t look_len, look_at;
+    int64_t time;
+    uint64_t ns, at, offset, tokens, changes; // offset: of the token that is read, in the input
+    uint8_t *states;    // TK_MAX_STATES
+};
+
+// read.c: tokens -> commands, times, changes
+void vcd_token(struct vcd *vcd, const uint8_t *token, size_t len);
+void vcd_define_root(struct vcd *vcd);
+void vcd_deinit_read(struct vcd *vcd);
+// value.c
+void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const uint8_t *code, size_t code_len);
+void vcd_gap(struct vcd *vcd);
+uint64_t vcd_code(const uint8_t *code, size_t len);
+void vcd_note(struct vcd *vcd, enum tk_diag_id id, uint64_t number);
+
+struct vcd_field { const char *name, *text; size_t len; };
+void vcd_dump(struct vcd *vcd, enum vcd_record record, const struct vcd_field *fields, uint32_t count);
+
+#endif

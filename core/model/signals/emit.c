@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "emit.h"
+
+#include "../../base/utf8.h"
+
+enum { MAX_TRACKS = 65536, MAX_WITH_CHILDREN = 49152 };
+
+struct tk_span tk_emit_copy(struct tk_signals *signals, struct tk_span text) {
+    const char *copy = text.len ? tk_arena_copy(&signals->batch->memory, text.text, text.len) : "";
+    return (struct tk_span){ copy, copy ? text.len : 0 };
+}
+
+// Names of symbols go as they are: what is no UTF-8 is mended here.
+static struct tk_span clean_copy(struct tk_signals *signals, struct tk_span text) {
+    size_t bad;
+    if (tk_utf8_is_clean((const uint8_t *)text.text, text.len)) return tk_emit_copy(signals, text);
+    uint8_t *copy = tk_arena_reserve(&signals->batch->memory, (size_t)text.len * TK_UTF8_GROWTH);
+    if (!copy) return (struct tk_span){ "", 0 };
+    size_t len = tk_utf8_clean((const uint8_t *)text.text, text.len, copy, &bad);
+    tk_arena_commit(&signals->batch->memory, len);
+    return (struct tk_span){ (const char *)copy, (uint32_t)len };
+}
+
+struct tk_value *tk_detail(struct tk_signals *signals, struct tk_span name, enum tk_value_type type) {
+    if (signals->value_count == TK_MAX_DETAILS) return NULL;
+    struct tk_value *value = &signals->values[signals->value_count++];
+    *value = (struct tk_value){ .name = name.len ? name.text : NULL, .name_len = (uint16_t)(name.len < 256 ? name.len : 256), .type = (uint8_t)type };
+    return value;
+}
+
+void tk_detail_text(struct tk_signals *signals, const char *name, struct tk_span text) {
+    struct tk_value *value = tk_detail(signals, tk_span_of(name), TK_VALUE_TEXT);
+    if (!value) return;
+    text = tk_emit_copy(signals, text);
+    value->text = text.text;
+    value->text_len = text.len;
+}
+
+void tk_detail_int(struct tk_signals *signals, const char *name, int64_t number) {
+    struct tk_value *value = tk_detail(signals, tk_span_of(name), TK_VALUE_INT);
+    if (value) value->number.i = number;
+}
+
+void tk_detail_uint(struct tk_signals *signals, const char *name, uint64_t number) {
+    struct tk_value *value = tk_detail(signals, tk_span_of(name), TK_VALUE_UINT);
+    if (value) value->number.u = number;
+}
+
+// The place of the next event, with the details collected for it.
+static struct tk_event *begin(struct tk_signals *signals, enum tk_event_kind kind, uint32_t id) {
+    const struct tk_value *values = NULL;
+    uint32_t count = signals->value_count;
+    if (count) values = tk_arena_copy(&signals->batch->memory, signals->values, count * sizeof *values);
+    struct tk_event *event = tk_batch_place(signals->batch);
+    *event = (struct tk_event){ .kind = (uint8_t)kind, .id = id, .input = signals->input, .offset = signals->offset, .values = values, .value_count = (uint8_t)(values ? count : 0) };
+    signals->value_count = 0;
+    return event;
+}
+
+static struct tk_event *begin_at(struct tk_signals *signals, enum tk_event_kind kind, uint32_t track, uint64_t ns) {
+    struct tk_event *event = begin(signals, kind, track);
+    event->timed = true;
+    event->ticks = ns;
+    return event;
+}
+
+static void draw(struct tk_signals *signals, enum tk_event_kind kind, uint32_t track, const struct tk_drawn *drawn) {
+    struct tk_span name = drawn->symbol ? (struct tk_span){ "", 0 } : tk_emit_copy(signals, drawn->name);
+    struct tk_event *event = begin_at(signals, kind, track, drawn->ns);
+    event->arg = drawn->symbol;
+    event->str = name.text;
+    event->str_len = name.len;
+    event->flow = drawn->flow;
+    event->flow_end = drawn->flow_end;
+    event->correlation = drawn->correlation;
+    tk_batch_add(signals->batch);
+}
+
+void tk_emit_state(struct tk_signals *signals, uint32_t track, const struct tk_drawn *drawn) {
+    if (track) draw(signals, TK_EV_TRACK_STATE, track, drawn);
+    signals->value_count = 0;
+}
+
+void tk_emit_instant(struct tk_signals *signals, uint32_t track, const struct tk_drawn *drawn) {
+    if (track) draw(signals, TK_EV_TRACK_INSTANT, track, drawn);
+    signals->value_count = 0;
+}
+
+void tk_emit_end(struct tk_signals *signals, uint32_t track, uint64_t ns, enum tk_end_mark mark) {
+    if (!track) return;
+    begin_at(signals, TK_EV_TRACK_END, track, ns)->mark = (uint8_t)mark;
+    tk_batch_add(signals->batch);
+}
+
+void tk_emit_count(struct tk_signals *signals, uint32_t track, uint64_t ns, int64_t value) {
+    if (track) {
+        begin_at(signals, TK_EV_TRACK_COUNT, track, ns)->value = value;
+        tk_batch_add(signals->batch);
+    }
+    signals->value_count = 0;
+}
+
+void tk_emit_number(struct tk_signals *signals, uint32_t track, uint64_t ns, double value) {
+    if (track) {
+        begin_at(signals, TK_EV_TRACK_COUNT_DOUBLE, track, ns)->number = value;
+        tk_batch_add(signals->batch);
+    }
+    signals->value_count = 0;
+}
+
+void tk_emit_name(struct tk_signals *signals, uint32_t symbol, struct tk_span name) {
+    uint32_t collected = signals->value_count;
+    signals->value_count = 0;
+    name = clean_copy(signals, name);
+    struct tk_event *event = begin(signals, TK_EV_SYMBOL_NAME, symbol);
+    event->str = name.text;
+    event->str_len = name.len;
+    tk_batch_add(signals->batch);
+    signals->value_count = collected;
+}
+
+void tk_emit_track(struct tk_signals *signals, uint32_t track, const struct tk_track_words *words) {
+    struct tk_span name = tk_emit_copy(signals, words->name), unit = tk_emit_copy(signals, words->unit);
+    struct tk_span description = tk_emit_copy(signals, words->description), kind = tk_emit_copy(signals, words->kind);
+    struct tk_track_def def = {
+        .parent_kind = words->parent ? TK_PARENT_TRACK : TK_PARENT_ROOT, .type = (uint8_t)words->type, .parent = words->parent, .rank = words->rank, .share = words->share,
+        .unit = unit.text, .unit_len = (uint16_t)unit.len, .description = description.text, .description_len = description.len,
+        .type_words = kind.text, .type_words_len = (uint16_t)kind.len
+    };
+    uint32_t collected = signals->value_count;
+    const struct tk_track_def *kept = tk_arena_copy(&signals->batch->memory, &def, sizeof def);
+    if (!track || !kept) return;
+    signals->value_count = 0;
+    struct tk_event *event = begin(signals, TK_EV_TRACK_DEFINED, track);
+    event->str = name.text;
+    event->str_len = name.len;
+    event->track = kept;
+    tk_batch_add(signals->batch);
+    signals->value_count = collected;
+}
+
+uint32_t tk_new_track(struct tk_signals *signals, bool is_child) {
+    if (signals->tracks < (is_child ? MAX_WITH_CHILDREN : MAX_TRACKS)) return ++signals->tracks;
+    tk_diag_note(signals->diag, TK_DIAG_TOO_MANY, NULL, 1);
+    return 0;
+}

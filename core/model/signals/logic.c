@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+//
+// Vectors of states: as wide as the signal, in few characters, and calm in colour.
+#include "emit.h"
+
+const char tk_logic_letters[] = "01ZXLHUW-JKMNOP#?";
+
+bool tk_is_bit(const struct tk_signal *signal) { return signal->def.shape == TK_SHAPE_LOGIC && signal->def.width <= 1; }
+
+// As many states as the signal has bits: the leftmost is repeated, or what stands left is dropped.
+const uint8_t *tk_logic_extend(struct tk_signals *signals, const struct tk_field *field, uint32_t width) {
+    if (field->len >= width) return field->bytes + (field->len - width);
+    if (width > TK_MAX_STATES) width = TK_MAX_STATES;
+    if (!signals->states) signals->states = tk_alloc_zero(signals->alloc, TK_MAX_STATES);
+    if (!signals->states || !field->len) return NULL;
+    memset(signals->states, field->bytes[0], width - field->len);
+    memcpy(signals->states + width - field->len, field->bytes, field->len);
+    return signals->states;
+}
+
+static bool is_binary(const uint8_t *states, uint32_t len) {
+    for (uint32_t i = 0; i < len; i++)
+        if (states[i] > 1) return false;
+    return true;
+}
+
+static uint64_t number_of(const uint8_t *states, uint32_t len) {
+    uint64_t number = 0;
+    for (uint32_t i = 0; i < len; i++) number = number << 1 | states[i];
+    return number;
+}
+
+static void put_states(struct tk_short *text, const uint8_t *states, uint32_t len) {
+    for (uint32_t i = 0; i < len && !text->is_cut; i++) tk_short_bytes(text, &tk_logic_letters[states[i]], 1);
+}
+
+// Four states, of the first perhaps fewer: a digit, their letter if they are the same, else the small letter of the first that is not 0 or 1.
+static char digit_of(const uint8_t *states, uint32_t len) {
+    unsigned number = 0, same = 0;
+    uint8_t odd = 0;
+    for (uint32_t i = 0; i < len; i++) {
+        number = number << 1 | (states[i] & 1);
+        same += states[i] == states[0];
+        if (!odd && states[i] > 1) odd = states[i];
+    }
+    if (!odd) return "0123456789ABCDEF"[number];
+    char letter = tk_logic_letters[odd];
+    return same == len || letter < 'A' || letter > 'Z' ? letter : (char)(letter | 0x20);
+}
+
+static void put_hex(struct tk_short *text, const uint8_t *states, uint32_t len) {
+    uint32_t first = (len - 1) % 4 + 1;
+    char digit = digit_of(states, first);
+    tk_short_word(text, "0x");
+    tk_short_bytes(text, &digit, 1);
+    for (uint32_t at = first; at < len && !text->is_cut; at += 4) {
+        digit = digit_of(states + at, 4);
+        tk_short_bytes(text, &digit, 1);
+    }
+}
+
+static void put_all_states(struct tk_signals *signals, const uint8_t *states, uint32_t len) {
+    enum { MOST = 256 };
+    char text[MOST];
+    if (len > MOST) len = MOST;
+    for (uint32_t i = 0; i < len; i++) text[i] = tk_logic_letters[states[i]];
+    tk_detail_text(signals, "states", (struct tk_span){ text, len });
+}
+
+static void number_details(struct tk_signals *signals, enum tk_radix radix, const uint8_t *states, uint32_t len) {
+    enum { SHOWN_BITS = 16 };
+    struct tk_short text = { .len = 0 };
+    bool is_hex = radix != TK_RADIX_BIN && radix != TK_RADIX_DEC;
+    if (len <= 64) tk_detail_uint(signals, "unsigned", number_of(states, len));
+    if (len <= 64 && states[0]) tk_detail_int(signals, "signed", len == 64 ? (int64_t)number_of(states, len) : (int64_t)number_of(states, len) - ((int64_t)1 << len));
+    if (is_hex && len > SHOWN_BITS) return;
+    if (is_hex) put_states(&text, states, len);
+    else put_hex(&text, states, len);
+    tk_detail_text(signals, is_hex ? "binary" : "hex", tk_span_of_short(&text));
+}
+
+static void name_number(enum tk_radix radix, const uint8_t *states, uint32_t len, struct tk_short *name) {
+    if (radix == TK_RADIX_BIN) put_states(name, states, len);
+    else if (radix == TK_RADIX_DEC && len <= 64) tk_short_u64(name, number_of(states, len));
+    else put_hex(name, states, len);
+}
+
+void tk_name_states(struct tk_signals *signals, enum tk_radix radix, const uint8_t *states, uint32_t len, struct tk_drawn *drawn, struct tk_short *name) {
+    enum { SHOWN_STATES = 8 };
+    bool binary = is_binary(states, len);
+    drawn->correlation |= binary ? 0 : 1;
+    if (binary) {
+        name_number(radix, states, len, name);
+        number_details(signals, radix, states, len);
+    } else if (len <= SHOWN_STATES) {
+        put_states(name, states, len);
+    } else {
+        put_hex(name, states, len);
+        put_all_states(signals, states, len);
+    }
+}
+
+// Without a known width: one bit until a longer value comes, from then on as short as it can be.
+static uint32_t width_of(struct tk_signal *signal, const struct tk_field *field) {
+    if (signal->def.width) return signal->def.width;
+    uint32_t len = field->len;
+    while (len > 1 && field->bytes[field->len - len] == field->bytes[field->len - len + 1]) len--;
+    if (len > 1) signal->is_wide = true;
+    return len;
+}
+
+bool tk_name_logic(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn, struct tk_short *name) {
+    uint32_t width = width_of(signal, sample->fields);
+    const uint8_t *states = tk_logic_extend(signals, sample->fields, width);
+    if (!states) return false;
+    if (width == 1 && !signal->is_wide) {
+        tk_short_bytes(name, &tk_logic_letters[states[0]], 1);
+        return states[0] != 0;
+    }
+    drawn->correlation = (uint64_t)signal->track << 8 | 2;
+    tk_name_states(signals, (enum tk_radix)signal->def.radix, states, width, drawn, name);
+    return true;
+}

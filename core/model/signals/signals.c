@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+#include "emit.h"
+
+#include "../../base/bytes.h"
+
+enum { LONGEST_NAME = 256, LONGEST_DESCRIPTION = 1024, LONGEST_LABEL = 256, MOST_TEXT = 3 * 1024 * 1024, MOST_SYMBOLS = 24576 };
+
+void tk_signals_init(struct tk_signals *signals, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_batch *batch, uint8_t input) {
+    signals->alloc = alloc;
+    signals->diag = diag;
+    signals->batch = batch;
+    signals->input = input;
+    signals->texts.alloc = alloc;
+}
+
+void tk_signals_deinit(struct tk_signals *signals) {
+    for (uint32_t i = 0; i < signals->count; i++) {
+        struct tk_signal *signal = &signals->signals[i];
+        tk_alloc_free(signals->alloc, signal->members, signal->member_capacity * sizeof *signal->members);
+    }
+    tk_alloc_free(signals->alloc, signals->signals, signals->capacity * sizeof *signals->signals);
+    tk_alloc_free(signals->alloc, signals->labels, signals->label_capacity * sizeof *signals->labels);
+    tk_alloc_free(signals->alloc, signals->states, signals->states ? TK_MAX_STATES : 0);
+    tk_vectors_deinit(signals);
+    tk_idmap_deinit(&signals->taken, signals->alloc);
+    tk_idmap_deinit(&signals->twins, signals->alloc);
+    tk_idmap_deinit(&signals->labelled, signals->alloc);
+    tk_idmap_deinit(&signals->labels_by_key, signals->alloc);
+    tk_arena_deinit(&signals->texts);
+}
+
+// ---- Texts that last -----------------------------------------------------------------------------
+
+static bool is_same(struct tk_span a, struct tk_span b) { return a.len == b.len && (!a.len || !memcmp(a.text, b.text, a.len)); }
+
+// The kept text, when it says the same; else a copy. Without room the old one stays: nothing grows with what is said again and again.
+static struct tk_span keep(struct tk_signals *signals, struct tk_span old, struct tk_span text, size_t limit) {
+    text.len = (uint32_t)tk_text_cut(text.text, text.len, limit);
+    if (is_same(old, text)) return old;
+    if (!text.len) return (struct tk_span){ "", 0 };
+    if (signals->texts.used + text.len > MOST_TEXT) return old.text ? old : (struct tk_span){ "", 0 };
+    const char *copy = tk_arena_copy(&signals->texts, text.text, text.len);
+    return copy ? (struct tk_span){ copy, text.len } : (struct tk_span){ "", 0 };
+}
+
+static void keep_def(struct tk_signals *signals, struct tk_signal_def *kept, const struct tk_signal_def *def) {
+    struct tk_signal_def fresh = *def;
+    fresh.name = keep(signals, kept->name, def->name, LONGEST_NAME);
+    fresh.description = keep(signals, kept->description, def->description, LONGEST_DESCRIPTION);
+    fresh.tags = keep(signals, kept->tags, def->tags, LONGEST_NAME);
+    fresh.origin = keep(signals, kept->origin, def->origin, LONGEST_NAME);
+    *kept = fresh;
+}
+
+// ---- Names ---------------------------------------------------------------------------------------
+
+static uint64_t name_key(uint32_t parent, struct tk_span name) {
+    return (tk_hash_bytes((const uint8_t *)name.text, name.len) ^ (uint64_t)(parent + 1) * 0x9E3779B97F4A7C15u) | (uint64_t)1 << 63;
+}
+
+// The first of a name among its siblings has it alone.
+static bool owns_name(struct tk_signals *signals, uint32_t id, const struct tk_signal_def *def) {
+    uint64_t key = name_key(def->parent, def->name);
+    uint32_t owner = tk_idmap_find(&signals->taken, key);
+    if (owner == TK_NONE) tk_idmap_set(&signals->taken, signals->alloc, key, id);
+    return owner == TK_NONE || owner == id;
+}
+
+uint32_t tk_signals_find(const struct tk_signals *signals, uint32_t parent, struct tk_span name) {
+    uint32_t owner = tk_idmap_find(&signals->taken, name_key(parent, name));
+    return owner == TK_NONE ? 0 : owner;
+}
+
+// LONGEST_NAME bytes and " #number".
+enum { SHOWN_NAME = LONGEST_NAME + 16 };
+
+static struct tk_span shown_name(struct tk_signals *signals, const struct tk_signal *signal, char room[SHOWN_NAME]) {
+    struct tk_span name = signal->def.name;
+    if (owns_name(signals, (uint32_t)(signal - signals->signals) + 1, &signal->def)) return name;
+    struct tk_short number = { .len = 0 };
+    tk_short_word(&number, " #");
+    tk_short_u64(&number, signal->def.number);
+    memcpy(room, name.text, name.len);
+    memcpy(room + name.len, number.text, number.len);
+    return (struct tk_span){ room, name.len + (uint32_t)number.len };
+}
+
+// "level [mV]": the unit is what the bracket at the end holds.
+static struct tk_span unit_of(struct tk_span name) {
+    struct tk_span none = { "", 0 };
+    if (name.len < 3 || name.text[name.len - 1] != ']') return none;
+    uint32_t at = name.len - 1;
+    while (at && name.text[at] != '[') at--;
+    struct tk_span unit = { name.text + at + 1, name.len - at - 2 };
+    bool is_digit = unit.len && unit.text[0] >= '0' && unit.text[0] <= '9';
+    return name.text[at] != '[' || !unit.len || unit.len > 8 || is_digit ? none : unit;
+}
+
+// ---- What there is -------------------------------------------------------------------------------
+
+// What is nested too deeply stands beside what it would stand in.
+static void settle_depth(struct tk_signals *signals, struct tk_signal *signal) {
+    enum { DEEPEST = 32 };
+    if (!signal->def.parent) return;
+    const struct tk_signal *parent = tk_signals_get(signals, signal->def.parent);
+    if (parent->depth == DEEPEST) signal->def.parent = parent->def.parent;
+    signal->depth = (uint8_t)(parent->depth + (parent->depth < DEEPEST));
+}
+
+static uint32_t add(struct tk_signals *signals, const struct tk_signal_def *def, uint64_t key) {
+    uint32_t index = signals->count;
+    if (index == TK_MAX_SIGNALS) tk_diag_note(signals->diag, TK_DIAG_TOO_MANY, NULL, 1);
+    if (index == TK_MAX_SIGNALS || !tk_alloc_grow(signals->alloc, (void **)&signals->signals, &signals->capacity, index + 1, sizeof *signals->signals)) return 0;
+    struct tk_signal *signal = &signals->signals[index];
+    signals->count++;
+    keep_def(signals, &signal->def, def);
+    signal->key = key;
+    settle_depth(signals, signal);
+    owns_name(signals, index + 1, &signal->def);
+    return index + 1;
+}
+
+uint32_t tk_signals_add(struct tk_signals *signals, const struct tk_signal_def *def, uint64_t key) { return add(signals, def, key); }
+
+uint32_t tk_signals_add_group(struct tk_signals *signals, const struct tk_signal_def *def) { return add(signals, def, 0); }
+
+void tk_signals_change(struct tk_signals *signals, uint32_t id, const struct tk_signal_def *def) {
+    struct tk_signal *signal = tk_signals_get(signals, id);
+    struct tk_signal_def old = signal->def;
+    keep_def(signals, &signal->def, def);
+    signal->def.parent = old.parent;
+    owns_name(signals, id, &signal->def);
+    if (signal->style != TK_STYLE_UNDECIDED) signal->def.shape = old.shape;
+    if (signal->vector) signal->def.width = old.width;
+    if (signal->track) tk_declare_signal(signals, signal);
+}
+
+void tk_signals_alias(struct tk_signals *signals, uint32_t id, struct tk_span path) {
+    enum { LONGEST_ALIASES = 400 };
+    struct tk_signal *signal = tk_signals_get(signals, id);
+    char room[LONGEST_ALIASES + 2];
+    uint32_t len = signal->aliases_len;
+    if (len + path.len + 2 > LONGEST_ALIASES) return;
+    if (len) memcpy(room, signal->aliases, len), memcpy(room + len, ", ", 2), len += 2;
+    memcpy(room + len, path.text, path.len);
+    struct tk_span kept = keep(signals, (struct tk_span){ "", 0 }, (struct tk_span){ room, len + path.len }, LONGEST_ALIASES);
+    signal->aliases = kept.text;
+    signal->aliases_len = kept.len;
+    if (signal->track) tk_declare_signal(signals, signal);
+}
+
+static struct tk_signal_member *find_member(const struct tk_signal *signal, uint32_t member) {
+    for (uint32_t i = 0; i < signal->member_count; i++)
+        if (signal->members[i].def.member == member) return &signal->members[i];
+    return NULL;
+}
+
+void tk_signals_member(struct tk_signals *signals, uint32_t id, const struct tk_member_def *def) {
+    struct tk_signal *signal = tk_signals_get(signals, id);
+    struct tk_signal_member *member = find_member(signal, def->member);
+    uint32_t capacity = signal->member_capacity;
+    if (!member) {
+        if (signal->member_count == TK_MAX_MEMBERS || !tk_alloc_grow(signals->alloc, (void **)&signal->members, &capacity, signal->member_count + 1u, sizeof *signal->members)) return;
+        signal->member_capacity = (uint16_t)capacity;
+        member = &signal->members[signal->member_count++];
+    }
+    struct tk_span label = keep(signals, member->def.label, def->label, LONGEST_NAME);
+    member->def = *def;
+    member->def.label = label;
+}
+
+static void copy_members(struct tk_signals *signals, uint32_t from, uint32_t to) {
+    for (uint32_t i = 0; i < tk_signals_get(signals, from)->member_count; i++) {
+        struct tk_member_def def = tk_signals_get(signals, from)->members[i].def;
+        tk_signals_member(signals, to, &def);
+    }
+}
+
+uint32_t tk_signals_twin(struct tk_signals *signals, uint32_t id, uint32_t root) {
+    enum { DEEPEST = 64 };
+    uint32_t chain[DEEPEST], depth = 0, twin = root;
+    for (; id && depth < DEEPEST && tk_signals_get(signals, id)->def.parent; id = tk_signals_get(signals, id)->def.parent) chain[depth++] = id;
+    while (depth--) {
+        uint64_t key = (uint64_t)root << 32 | chain[depth];
+        uint32_t known = tk_idmap_find(&signals->twins, key);
+        if (known == TK_NONE) {
+            struct tk_signal_def def = tk_signals_get(signals, chain[depth])->def;
+            def.parent = twin;
+            known = add(signals, &def, tk_signals_get(signals, chain[depth])->key);
+            if (!known || !tk_idmap_set(&signals->twins, signals->alloc, key, known)) return 0;
+            copy_members(signals, chain[depth], known);
+            const struct tk_signal *original = tk_signals_get(signals, chain[depth]);
+            if (original->vector) tk_signals_part(signals, known, original->from, original->to);
+        }
+        twin = known;
+    }
+    return twin;
+}
+
+// ---- Labels --------------------------------------------------------------------------------------
+
+static uint64_t label_key(uint64_t key, int64_t value) {
+    uint64_t hash = (key * 0x9E3779B97F4A7C15u) ^ ((uint64_t)value + 0x632BE59BD9B4E019u) * 0xD6E8FEB86659FD93u;
+    return (hash ^ hash >> 32) | (uint64_t)1 << 63;
+}
+
+const struct tk_label *tk_signals_find_label(const struct tk_signals *signals, uint64_t key, int64_t value) {
+    uint32_t index = tk_idmap_find(&signals->labels_by_key, label_key(key, value));
+    return index == TK_NONE || !signals->labels[index].text ? NULL : &signals->labels[index];
+}
+
+bool tk_signals_has_labels(const struct tk_signals *signals, uint64_t key) { return tk_idmap_find(&signals->labelled, key | (uint64_t)1 << 63) != TK_NONE; }
+
+// The entry of a value; NULL: no room.
+static struct tk_label *label_of(struct tk_signals *signals, uint64_t key, int64_t value) {
+    uint64_t hash = label_key(key, value);
+    uint32_t index = tk_idmap_find(&signals->labels_by_key, hash);
+    if (index != TK_NONE) return &signals->labels[index];
+    index = signals->label_count;
+    if (index == MOST_SYMBOLS || !tk_alloc_grow(signals->alloc, (void **)&signals->labels, &signals->label_capacity, index + 1, sizeof *signals->labels)) return NULL;
+    if (!tk_idmap_set(&signals->labels_by_key, signals->alloc, hash, index)) return NULL;
+    signals->label_count++;
+    return &signals->labels[index];
+}
+
+void tk_signals_label(struct tk_signals *signals, uint64_t key, int64_t value, struct tk_span text) {
+    struct tk_label *label = label_of(signals, key, value);
+    if (!label) return;
+    struct tk_span old = { label->text, label->text_len }, kept = keep(signals, old, text, LONGEST_LABEL);
+    bool is_new = !label->text || !is_same(old, kept);
+    tk_idmap_set(&signals->labelled, signals->alloc, key | (uint64_t)1 << 63, 1);
+    label->text = kept.text;
+    label->text_len = kept.len;
+    if (label->symbol && is_new) tk_emit_name(signals, label->symbol, kept);
+}
+
+uint32_t tk_label_symbol(struct tk_signals *signals, uint64_t key, int64_t value) {
+    struct tk_label *label = label_of(signals, key, value);
+    if (!label || label->symbol) return label ? label->symbol : 0;
+    struct tk_short number = { .len = 0 };
+    label->symbol = ++signals->symbols;
+    tk_short_i64(&number, value);
+    tk_emit_name(signals, label->symbol, label->text && label->text_len ? (struct tk_span){ label->text, label->text_len } : tk_span_of_short(&number));
+    return label->symbol;
+}
+
+// ---- Tracks of signals ---------------------------------------------------------------------------
+
+static const char *const shape_words[TK_SHAPES] = { "unknown", "event", "integer", "float", "text", "logic", "binary", "struct", "event array", "integer array", "float array", "text array" };
+
+enum { DESCRIPTION = LONGEST_DESCRIPTION + 1200 };
+
+struct words {
+    char text[DESCRIPTION];
+    uint32_t len;
+};
+
+static void put(struct words *words, const char *text, size_t len) {
+    if (len > DESCRIPTION - words->len) len = DESCRIPTION - words->len;
+    memcpy(words->text + words->len, text, len);
+    words->len += (uint32_t)len;
+}
+
+// One of the parts of a line; line ends become blanks.
+static void put_part(struct words *words, const char *before, struct tk_span text) {
+    if (!text.len) return;
+    if (words->len) put(words, " \xC2\xB7 ", 4);
+    put(words, before, strlen(before));
+    for (uint32_t i = 0; i < text.len; i++) put(words, text.text[i] == '\n' || text.text[i] == '\r' ? " " : text.text + i, 1);
+}
+
+static void put_kind(struct words *words, const struct tk_signal *signal) {
+    const struct tk_signal_def *def = &signal->def;
+    struct tk_short kind = { .len = 0 };
+    bool is_array = def->shape >= TK_SHAPE_EVENTS;
+    tk_short_word(&kind, shape_words[def->shape]);
+    if (def->origin.len) tk_short_word(&kind, ", "), tk_short_bytes(&kind, def->origin.text, def->origin.len);
+    if (def->width) {
+        tk_short_word(&kind, ", ");
+        tk_short_u64(&kind, def->width);
+        tk_short_word(&kind, is_array ? def->width == 1 ? " element" : " elements" : def->width == 1 ? " bit" : " bits");
+    }
+    put_part(words, "", tk_span_of_short(&kind));
+}
+
+static struct tk_span describe(const struct tk_signal *signal, struct words *words) {
+    words->len = 0;
+    put_part(words, "", signal->def.description);
+    if (signal->def.shape) put_kind(words, signal);
+    else put_part(words, "", signal->def.origin);
+    put_part(words, "format: ", tk_span_of(tk_radix_name((enum tk_radix)signal->def.radix)));
+    put_part(words, "tags: ", signal->def.tags);
+    put_part(words, "also: ", (struct tk_span){ signal->aliases, signal->aliases_len });
+    return (struct tk_span){ words->text, words->len };
+}
+
+static enum tk_track_type track_type(const struct tk_signal *signal) {
+    return !signal->def.shape ? TK_TRACK_OF_GROUP : signal->style == TK_STYLE_COUNTER ? TK_TRACK_OF_COUNTER : TK_TRACK_OF_SLICES;
+}
+
+void tk_declare_signal(struct tk_signals *signals, struct tk_signal *signal) {
+    struct words words;
+    char room[SHOWN_NAME];
+    struct tk_short part = { .len = 0 };
+    uint32_t vector = signal->vector ? tk_vector_parent(signals, signal, &part) : 0;
+    uint32_t parent = vector ? vector : signal->def.parent ? tk_signal_track(signals, tk_signals_get(signals, signal->def.parent)) : 0;
+    struct tk_track_words track = {
+        .parent = parent, .type = track_type(signal), .rank = signal->def.rank, .name = part.len ? tk_span_of_short(&part) : shown_name(signals, signal, room),
+        .description = describe(signal, &words), .kind = tk_span_of(shape_words[signal->def.shape])
+    };
+    if (signal->style == TK_STYLE_COUNTER) track.unit = unit_of(signal->def.name);
+    tk_emit_track(signals, signal->track, &track);
+}
+
+uint32_t tk_signal_track(struct tk_signals *signals, struct tk_signal *signal) {
+    if (signal->track) return signal->track;
+    signal->track = tk_new_track(signals, false);
+    if (signal->track) tk_declare_signal(signals, signal);
+    return signal->track;
+}
+
+uint32_t tk_marks_track(struct tk_signals *signals, struct tk_signal *signal) {
+    char room[SHOWN_NAME], name[SHOWN_NAME + 8];
+    if (signal->marks.track) return signal->marks.track;
+    signal->marks.track = tk_new_track(signals, false);
+    struct tk_span shown = shown_name(signals, signal, room);
+    memcpy(name, shown.text, shown.len);
+    memcpy(name + shown.len, ": marks", 7);
+    struct tk_track_words track = {
+        .parent = signal->def.parent ? tk_signal_track(signals, tk_signals_get(signals, signal->def.parent)) : 0, .type = TK_TRACK_OF_SLICES,
+        .rank = signal->def.rank + 1, .name = { name, shown.len + 7 }
+    };
+    tk_emit_track(signals, signal->marks.track, &track);
+    return signal->marks.track;
+}
+
+uint32_t tk_signals_track(struct tk_signals *signals, uint32_t group, struct tk_span name, int32_t rank) {
+    uint32_t track = tk_new_track(signals, false);
+    tk_emit_track(signals, track, &(struct tk_track_words){ .parent = tk_signal_track(signals, tk_signals_get(signals, group)), .type = TK_TRACK_OF_SLICES, .rank = rank, .name = name });
+    return track;
+}
+
+size_t tk_signals_path(const struct tk_signals *signals, uint32_t id, char out_path[TK_SIGNAL_PATH]) {
+    char room[TK_SIGNAL_PATH];
+    size_t at = sizeof room;
+    for (unsigned depth = 0; id && depth < 64; depth++) {
+        const struct tk_signal *signal = &signals->signals[id - 1];
+        size_t len = signal->def.name.len;
+        if (!signal->def.parent && depth) break; // the root's name is that of the recording
+        if (len + 1 > at) break;
+        if (depth) room[--at] = '/';
+        at -= len;
+        if (len) memcpy(room + at, signal->def.name.text, len);
+        id = signal->def.parent;
+    }
+    memcpy(out_path, room + at, sizeof room - at);
+    out_path[sizeof room - at - (at ? 0 : 1)] = 0;
+    return sizeof room - at;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "support.h"
+
+#include <zlib.h>
+
+#include "unpack/unpack.h"
+
+enum { OUT = 300 * 1024 };
+enum outcome { WHOLE, CUT, DAMAGED };
+
+static uint8_t out[OUT];
+
+// Unpacks with steps of these sizes, through a window that is no larger than it has to be.
+static enum outcome unpack_in_steps(enum tk_unpack_method method, const uint8_t *packed, size_t len, size_t in_step, size_t out_step, size_t *out_len) {
+    static uint8_t window[TK_UNPACK_HISTORY + 4096];
+    struct heap heap = { 0 };
+    struct tk_alloc alloc = heap_alloc(&heap);
+    struct tk_unpack unpack;
+    struct tk_unpack_io io = { packed, 0, window, window, window };
+    size_t fed = 0;
+    bool is_good = tk_unpack_begin(&unpack, &alloc, method);
+    assert_true(is_good);
+    *out_len = 0;
+    while (is_good) {
+        if (!io.in_len && fed < len) io.in_len = len - fed < in_step ? len - fed : in_step, io.in = packed + fed, fed += io.in_len;
+        if ((size_t)(io.at - window) > TK_UNPACK_HISTORY) {
+            memmove(window, io.at - TK_UNPACK_HISTORY, TK_UNPACK_HISTORY);
+            io.at = window + TK_UNPACK_HISTORY;
+        }
+        uint8_t *before = io.at;
+        io.end = io.at + out_step;
+        is_good = tk_unpack_run(&unpack, &io);
+        size_t made = (size_t)(io.at - before);
+        assert_true(*out_len + made <= OUT);
+        memcpy(out + *out_len, before, made);
+        *out_len += made;
+        if (is_good && fed == len && !io.in_len && io.at < io.end) break;
+    }
+    enum outcome outcome = !is_good ? DAMAGED : tk_unpack_is_complete(&unpack) ? WHOLE : CUT;
+    tk_unpack_end(&unpack);
+    assert_int_equal(heap.in_use, 0);
+    return outcome;
+}
+
+static void expect(enum tk_unpack_method method, const uint8_t *packed, size_t len, const void *plain, size_t plain_len) {
+    static const size_t steps[] = { 1, 2, 3, 7, 64, 4000 };
+    size_t got;
+    for (size_t i = 0; i < 6; i++)
+        for (size_t j = 0; j < 6; j++) {
+            assert_int_equal(unpack_in_steps(method, packed, len, steps[i], steps[j], &got), WHOLE);
+            assert_int_equal(got, plain_len);
+            assert_memory_equal(out, plain, plain_len);
+        }
+}
+
+static void expect_outcome(enum tk_unpack_method method, const uint8_t *packed, size_t len, enum outcome outcome) {
+    size_t got;
+    assert_int_equal(unpack_in_steps(method, packed, len, len, 64, &got), outcome);
+}
+
+static void lz4_literals_and_overlapping_matches(void **state) {
+    (void)state;
+    static const uint8_t packed[] = { 0x13, 'a', 1, 0, 0x21, 'b', 'c', 2, 0, 0x20, 'd', 'e' };
+    expect(TK_UNPACK_LZ4, packed, sizeof packed, "aaaaaaaabcbcbcbde", 17);
+}
+
+static void lz4_long_lengths(void **state) {
+    (void)state;
+    uint8_t packed[1024] = { 0xFF, 255, 30 }, plain[15 + 255 + 30 + 4 + 15 + 255 + 255 + 0 + 1];
+    size_t at = 3;
+    for (int i = 0; i < 300; i++) packed[at++] = plain[i] = (uint8_t)i;
+    packed[at++] = 0x2C, packed[at++] = 1; // 300 back
+    packed[at++] = 255, packed[at++] = 255, packed[at++] = 0;
+    for (size_t i = 300; i < sizeof plain - 1; i++) plain[i] = plain[i - 300];
+    packed[at++] = 0x10, packed[at++] = plain[sizeof plain - 1] = '!';
+    expect(TK_UNPACK_LZ4, packed, at, plain, sizeof plain);
+}
+
+static void lz4_damage(void **state) {
+    (void)state;
+    static const uint8_t no_distance[] = { 0x10, 'a', 0, 0, 0x10, 'b' }, too_far[] = { 0x10, 'a', 2, 0, 0x10, 'b' }, ends_in_match[] = { 0x10, 'a', 1, 0 }, cut[] = { 0x30, 'a' };
+    expect_outcome(TK_UNPACK_LZ4, no_distance, sizeof no_distance, DAMAGED);
+    expect_outcome(TK_UNPACK_LZ4, too_far, sizeof too_far, DAMAGED);
+    expect_outcome(TK_UNPACK_LZ4, ends_in_match, sizeof ends_in_match, CUT);
+    expect_outcome(TK_UNPACK_LZ4, cut, sizeof cut, CUT);
+}
+
+static void fastlz_level_1(void **state) {
+    (void)state;
+    static const uint8_t packed[] = { 0x02, 'a', 'b', 'c', 0x20, 2, 0xE0, 9, 0, 0x00, '.' }; // 3 literals, 3 from 3 back, 6 + 9 + 3 of the last, 1 literal
+    expect(TK_UNPACK_FASTLZ, packed, sizeof packed, "abcabccccccccccccccccccc.", 6 + 18 + 1);
+}
+
+static void fastlz_level_2_reaches_far(void **state) {
+    (void)state;
+    size_t len = 0, plain_len = 70000;
+    uint8_t *packed = malloc(plain_len * 2), *plain = malloc(plain_len + 10);
+    for (size_t at = 0; at < plain_len; at += 32) {
+        size_t run = plain_len - at < 32 ? plain_len - at : 32;
+        packed[len++] = (uint8_t)((run - 1) | (at ? 0 : 0x20));
+        for (size_t i = 0; i < run; i++) packed[len++] = plain[at + i] = (uint8_t)((at + i) * 2654435761u >> 13);
+    }
+    size_t distance = 69990; // as written, one less: 8191 + 61798
+    packed[len++] = 0xFF, packed[len++] = 1, packed[len++] = 0xFF; // 6 + 1 + 3
+    packed[len++] = (uint8_t)((distance - 1 - 8191) >> 8), packed[len++] = (uint8_t)(distance - 1 - 8191);
+    memcpy(plain + plain_len, plain + plain_len - distance, 10);
+    expect(TK_UNPACK_FASTLZ, packed, len, plain, plain_len + 10);
+    free(packed), free(plain);
+}
+
+static void fastlz_damage(void **state) {
+    (void)state;
+    static const uint8_t level_3[] = { 0x40, 'a' }, too_far[] = { 0x00, 'a', 0x20, 1 }, cut[] = { 0x05, 'a' }, cut_match[] = { 0x00, 'a', 0x20 };
+    expect_outcome(TK_UNPACK_FASTLZ, level_3, sizeof level_3, DAMAGED);
+    expect_outcome(TK_UNPACK_FASTLZ, too_far, sizeof too_far, DAMAGED);
+    expect_outcome(TK_UNPACK_FASTLZ, cut, sizeof cut, CUT);
+    expect_outcome(TK_UNPACK_FASTLZ, cut_match, sizeof cut_match, CUT);
+    expect_outcome(TK_UNPACK_FASTLZ, cut, 0, CUT);
+}
+
+static size_t deflated(const uint8_t *plain, size_t len, int bits, uint8_t *packed, size_t room) {
+    z_stream stream = { .next_in = (Bytef *)(uintptr_t)plain, .avail_in = (uInt)len, .next_out = packed, .avail_out = (uInt)room };
+    assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, bits, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+    deflateEnd(&stream);
+    return room - stream.avail_out;
+}
+
+static void zlib_and_gzip(void **state) {
+    (void)state;
+    enum { LEN = 100000 };
+    uint8_t *plain = malloc(LEN), *packed = malloc(LEN * 2);
+    for (size_t i = 0; i < LEN; i++) plain[i] = (uint8_t)(i * i >> 9 ^ i % 7);
+    size_t len = deflated(plain, LEN, 15, packed, LEN * 2);
+    expect(TK_UNPACK_ZLIB, packed, len, plain, LEN);
+    packed[len - 1] ^= 1; // its sum
+    expect_outcome(TK_UNPACK_ZLIB, packed, len, DAMAGED);
+    len = deflated(plain, LEN, 31, packed, LEN * 2);
+    expect(TK_UNPACK_GZIP, packed, len, plain, LEN);
+    expect_outcome(TK_UNPACK_GZIP, packed, len - 9, CUT);
+    packed[len] = 0; // more behind the end
+    expect_outcome(TK_UNPACK_GZIP, packed, len + 1, DAMAGED);
+    expect_outcome(TK_UNPACK_ZLIB, packed, len, DAMAGED);
+    free(plain), free(packed);
+}
+
+static void bounds(void **state) {
+    (void)state;
+    assert_int_equal(tk_unpack_bound(TK_UNPACK_LZ4, 10), 2614);
+    assert_int_equal(tk_unpack_bound(TK_UNPACK_FASTLZ, 10), 2614);
+    assert_int_equal(tk_unpack_bound(TK_UNPACK_GZIP, 10), 10384);
+    assert_true(tk_unpack_bound(TK_UNPACK_ZLIB, UINT64_MAX) == UINT64_MAX);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lz4_literals_and_overlapping_matches), cmocka_unit_test(lz4_long_lengths), cmocka_unit_test(lz4_damage),
+        cmocka_unit_test(fastlz_level_1), cmocka_unit_test(fastlz_level_2_reaches_far), cmocka_unit_test(fastlz_damage),
+        cmocka_unit_test(zlib_and_gzip), cmocka_unit_test(bounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
