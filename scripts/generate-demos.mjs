@@ -12,6 +12,8 @@ import { gateway_recordings } from '../tests/generator/demo-gateway.mjs';
 import { heatpump, heatpump_elf } from '../tests/generator/demo-heatpump.mjs';
 import { lift_recording } from '../tests/generator/demo-lift.mjs';
 import { motor_recording } from '../tests/generator/demo-motor.mjs';
+import { bench_recording } from '../tests/generator/demo-signals.mjs';
+import { wave_dump } from '../tests/generator/demo-wave.mjs';
 import { noisy_capture } from '../tests/generator/noise.mjs';
 
 /** id: in links to it; options: what the recording cannot tell
@@ -33,6 +35,8 @@ export function make_demos() {
       { id: 'active-objects', title: 'Active objects', sentence: 'A lift on a QP kernel: state machines post events to each other, urgent ones first.', files: ['active-objects.bin'], options: { 'rate-hz': '1000000' } },
       { id: 'calls', title: 'Calls', sentence: 'A heat pump traced function by function: call stacks of the loop and of what interrupts it, with symbols and receive times.', files: ['calls.bin', 'calls.elf', 'calls.times'] },
       { id: 'tracerecorder', title: 'TraceRecorder', sentence: 'An espresso machine on FreeRTOS: states, orders as intervals, log messages with their numbers, heap and stack.', files: ['tracerecorder.psf'] },
+      { id: 'signals', title: 'Typed signals', sentence: 'A drive on a test bench: speeds, modes, messages on a bus with arrows, and a spectrum.', files: ['bench.recTr'] },
+      { id: 'wave', title: 'Wave dump', sentence: 'A serial transmitter, as a hardware simulator dumps it.', files: ['uart.vcd'] },
       { id: 'damaged', title: 'Damaged', sentence: 'The motor controller over a bad line, with lost bytes, boot text and a reset.', files: ['damaged.bin'] },
     ],
     files: new Map([
@@ -45,6 +49,8 @@ export function make_demos() {
       ['calls.elf', heatpump_elf()],
       ['calls.times', calls.times],
       ['tracerecorder.psf', espresso_recording({ bytes: 150_000 })],
+      ['bench.recTr', bench_recording()],
+      ['uart.vcd', wave_dump()],
       ['damaged.bin', damaged],
     ]),
   };

@@ -164,7 +164,7 @@ static void add_var(struct vcd *vcd) {
 static enum vcd_command command_of(const uint8_t *token, size_t len) {
     static const struct { const char *name; uint8_t command; } commands[] = {
         { "$var", VCD_IN_VAR }, { "$scope", VCD_IN_SCOPE }, { "$upscope", VCD_IN_UPSCOPE }, { "$timescale", VCD_IN_TIMESCALE }, { "$enddefinitions", VCD_END_DEFINITIONS },
-        { "$date", VCD_DATE }, { "$version", VCD_VERSION }, { "$dumpvars", VCD_DUMP }, { "$dumpall", VCD_DUMP }, { "$dumpon", VCD_DUMP }, { "$dumpoff", VCD_DUMP_OFF },
+        { "$date", VCD_DATE }, { "$version", VCD_VERSION }, { "$dumpvars", VCD_DUMP }, { "$dumpall", VCD_DUMP }, { "$dumpon", VCD_DUMP_ON }, { "$dumpoff", VCD_DUMP_OFF },
     };
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (is(token, len, commands[i].name)) return (enum vcd_command)commands[i].command;
@@ -189,6 +189,7 @@ static void begin_command(struct vcd *vcd, const uint8_t *token, size_t len) {
     vcd->command = (uint8_t)command_of(token, len);
     vcd->word_count = 0;
     if (vcd->command == VCD_DUMP_OFF) vcd_gap(vcd);
+    if (vcd->command >= VCD_DUMP_ON) vcd->off = vcd->command == VCD_DUMP_OFF;
 }
 
 static void keep_word(struct vcd *vcd, const uint8_t *token, size_t len) {

@@ -161,7 +161,7 @@ void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const u
     struct vcd_var *var = find(vcd, code, code_len);
     vcd->changes++;
     dump_change(vcd, value, value_len, code, code_len);
-    if (vcd->command == VCD_DUMP_OFF) return; // everything is x there
+    if (vcd->off) return; // everything is x there, and what else changes at that moment is not told to its end
     if (!var) {
         vcd_note(vcd, TK_DIAG_SIGNAL_UNDEFINED, vcd_code(code, code_len));
         return;
