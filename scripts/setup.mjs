@@ -44,6 +44,7 @@ const tools = [
   { what: 'an emulator of Cortex-M boards', apt: 'qemu-system-arm', for: 'test', found: () => which('qemu-system-arm') },
   { what: 'cargo 1.70 or newer, which fetches the kernel of FreeRTOS', apt: 'cargo-web', for: 'test', found: hasCargo },
   { what: 'protoc', apt: 'protobuf-compiler', for: 'test', found: () => which('protoc') },
+  { what: 'simulators that write value change dumps', apt: 'iverilog ghdl verilator', for: 'test', found: () => which('iverilog') && which('ghdl') && which('verilator') },
   { what: 'valgrind, which counts instructions', apt: 'valgrind', for: 'test', found: () => which('valgrind') || process.platform !== 'linux' },
   { what: 'groff, for the man page', apt: 'groff-base', for: 'test', found: () => which('groff') },
   { what: 'shells to complete in', apt: 'fish zsh', for: 'test', found: () => which('fish') && which('zsh') },
