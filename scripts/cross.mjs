@@ -47,7 +47,9 @@ function tools(target) {
 
 const cmakeSettings = (target, { cc, cxx, ar, ranlib, rc }) => [
   '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Release', `-DCMAKE_SYSTEM_NAME=${SYSTEMS[system(target)]}`, `-DCMAKE_SYSTEM_PROCESSOR=${target.split('-')[0]}`,
-  `-DCMAKE_C_COMPILER=${cc}`, `-DCMAKE_CXX_COMPILER=${cxx}`, `-DCMAKE_AR=${ar}`, `-DCMAKE_RANLIB=${ranlib}`, ...(system(target) === 'windows' ? [`-DCMAKE_RC_COMPILER=${rc}`] : []),
+  `-DCMAKE_C_COMPILER=${cc}`, `-DCMAKE_CXX_COMPILER=${cxx}`, `-DCMAKE_AR=${ar}`, `-DCMAKE_RANLIB=${ranlib}`,
+  '-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY', // trying a compiler must not link: that would build a C++ library of which nothing is used
+  ...(system(target) === 'windows' ? [`-DCMAKE_RC_COMPILER=${rc}`] : []),
 ];
 
 const quiet = { stdio: ['ignore', 'ignore', 'inherit'] };
