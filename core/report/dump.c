@@ -377,7 +377,7 @@ static void event(void *ctx, const struct tk_track_event *e) {
     else if (e->string) field_text(d, "name", e->string, e->string_len);
     if (e->category) field_u32(d, "category", e->category);
     if (e->type == TK_EVENT_COUNTER && e->is_double) {
-        key(d, "value");
+        key(d, "double");
         put_double(d, e->value_double);
     } else if (e->type == TK_EVENT_COUNTER) {
         field_i64(d, "value", e->value);
