@@ -208,7 +208,11 @@ function findingsOf(report: Report, messages: Messages): Findings {
   return { report: { ...report, problems: report.problems.filter((problem) => !ofHost.includes(problem)) }, damaged: ofHost.length ? inputName(report, ofHost[0]!) : null };
 }
 
-const inputName = (report: Report, { id }: Problem): string => report.inputs[placesOf(report, id)[0]?.input_number ?? 0]?.name ?? '';
+/** Of the first recording where the problem has no place. */
+function inputName(report: Report, { id }: Problem): string {
+  const number = placesOf(report, id)[0]?.input_number ?? report.inputs.findIndex(({ role }) => role === 'recording');
+  return report.inputs[number]?.name ?? '';
+}
 
 /** Name of the input that has what --fail-on names; "any" is everything that is worth a second look. */
 function findTrouble({ report, damaged }: Findings, word: string, name: string): string | null {
