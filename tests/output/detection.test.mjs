@@ -10,7 +10,8 @@ import { root } from './fetch.mjs';
 
 const { inspect } = await import(pathToFileURL(path.join(root, 'lib/index.js')).href);
 const samples = process.env.TONKOPF_SAMPLES;
-const KNOWN = ['tonbandgeraet', 'qs', 'cortexm', 'tracealyzer'];
+const KNOWN = ['tonbandgeraet', 'qs', 'cortexm', 'tracealyzer', 'flux'];
+const BY_HEAD = ['flux']; // nothing but their first bytes tells what they are
 const KILOBYTE = 1024;
 
 /** What the bytes are taken for: the name of a format or null, of the first block. */
@@ -67,7 +68,7 @@ describe.skipIf(!samples)('real recordings', () => {
     for (const [name, bytes] of files) {
       const wanted = formatOf(folder, name);
       expect(await seen(name, bytes), name).toBe(wanted);
-      if (bytes.length > 2 * KILOBYTE) expect(await seen(name, bytes.subarray(KILOBYTE)), `${name} without its first kilobyte`).toBe(wanted);
+      if (bytes.length > 2 * KILOBYTE) expect(await seen(name, bytes.subarray(KILOBYTE)), `${name} without its first kilobyte`).toBe(BY_HEAD.includes(wanted) ? null : wanted);
     }
   });
 });
