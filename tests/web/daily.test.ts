@@ -22,7 +22,7 @@ test('an error says what the file is and what to do, without menus; only what co
   const { page, context } = await open();
   await choose(page, [{ name: 'firmware.elf', bytes: Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01', 'latin1'), Buffer.alloc(500, 7)]) }]);
   const failure = page.locator('.failure');
-  await failure.getByText('This is an ELF file').waitFor();
+  await failure.getByText('This is the firmware (ELF)').waitFor();
   expect(await page.locator('select').count()).toBe(0);
   expect(await failure.getByRole('button').count()).toBe(0);
   expect(await failure.getByRole('link').getAttribute('href')).toBe('docs/capture.html');
