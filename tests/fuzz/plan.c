@@ -63,7 +63,7 @@ static void choose_wishes(struct take *from, struct tk_plan_input *input) {
 }
 
 static void check_input(const struct tk_plan_input *in) {
-    check(in->out_role == TK_ROLE_RECORDING || in->out_role == TK_ROLE_NAMES || in->out_role == TK_ROLE_NONE);
+    check((unsigned)in->out_role <= TK_ROLE_NONE);
     check((in->out_role == TK_ROLE_RECORDING) == (in->out_group != TK_NO_GROUP));
     check(in->out_role == TK_ROLE_NONE || in->out_format);
     check(memchr(in->out_reason, 0, sizeof in->out_reason) && in->out_reason[0]);

@@ -192,9 +192,8 @@ static void check_event(struct reading *reading, const tk_pb_TracePacket *packet
     check(!read->has_double_counter_value || !memcmp(&read->double_counter_value, &event->value_double, 8));
     check(read->has_flow_id == !!event->flow && (!event->flow || read->flow_id == event->flow));
     check(read->has_terminating_flow_id == !!event->flow_end && (!event->flow_end || read->terminating_flow_id == event->flow_end));
-    check(packet->has_timestamp_clock_id == (event->when != TK_IN_ORDER));
-    if (event->when == TK_IN_ORDER) check(reading->time == event->ticks);
-    else check(packet->timestamp == event->ticks && packet->timestamp_clock_id == (event->when == TK_LATE ? TK_CLOCK_LATE : TK_CLOCK_EARLY));
+    if (!packet->has_timestamp_clock_id) check(event->when == TK_IN_ORDER && reading->time == event->ticks);
+    else check(packet->timestamp == event->ticks && packet->timestamp_clock_id == (event->when == TK_EARLY ? TK_CLOCK_EARLY : TK_CLOCK_LATE));
     reading->events++;
     reading->args = 0;
 }
