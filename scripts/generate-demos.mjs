@@ -48,7 +48,7 @@ export function make_demos() {
       ['calls.bin', calls.trace],
       ['calls.elf', heatpump_elf()],
       ['calls.times', calls.times],
-      ['tracerecorder.psf', espresso_recording({ bytes: 150_000 })],
+      ['tracerecorder.psf', espresso_recording({ bytes: 145_000 })],
       ['bench.recTr', bench_recording()],
       ['uart.vcd', wave_dump()],
       ['damaged.bin', damaged],

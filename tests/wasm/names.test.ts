@@ -47,7 +47,7 @@ describe('files of names', () => {
     const tasks = readFileSync(join(root, 'web', 'public', 'demos', 'freertos.bin'));
     const alone = await convert({ name: 'tasks.bin', bytes: tasks });
     for (const side of [true, undefined]) {
-      const inputs = [{ name: 'names.dic', bytes: names, ...(side && { side }) }, { name: 'tasks.bin', bytes: tasks }];
+      const inputs = [{ name: 'names.dic', bytes: names, ...(side && { role: 'names' }) }, { name: 'tasks.bin', bytes: tasks }];
       for (const order of [inputs, [...inputs].reverse()]) {
         const { trace, report } = await convert(order);
         expect(Buffer.from(trace).equals(Buffer.from(alone.trace))).toBe(true);
@@ -56,7 +56,7 @@ describe('files of names', () => {
         if (!side) expect(said.plan).toMatchObject({ role: 'none', format: 'qs', serves: [], reason: 'it is QP/Spy (QS), and no recording here is' });
       }
     }
-    const { report } = await convert([{ name: 'a.bin', bytes: recording() }, { name: 'tasks.bin', bytes: tasks, side: true }]);
+    const { report } = await convert([{ name: 'a.bin', bytes: recording() }, { name: 'tasks.bin', bytes: tasks, role: 'names' }]);
     expect(report.format.name).toBe('qs');
     expect(report.inputs.length).toBe(1);
   });
