@@ -34,7 +34,7 @@ export function make_demos() {
       { id: 'bare-metal', title: 'Bare metal', sentence: 'A battery charger without RTOS: one loop, nested interrupts, measured values.', files: ['bare-metal.bin'] },
       { id: 'active-objects', title: 'Active objects', sentence: 'A lift on a QP kernel: state machines post events to each other, urgent ones first.', files: ['active-objects.bin'], options: { 'rate-hz': '1000000' } },
       { id: 'calls', title: 'Calls', sentence: 'A heat pump traced function by function: call stacks of the loop and of what interrupts it, with symbols and receive times.', files: ['calls.bin', 'calls.elf', 'calls.times'] },
-      { id: 'tracerecorder', title: 'TraceRecorder', sentence: 'An espresso machine on FreeRTOS: states, orders as intervals, log messages with their numbers, heap and stack.', files: ['tracerecorder.psf'] },
+      { id: 'tracerecorder', title: 'TraceRecorder', sentence: 'An espresso machine: states, orders as intervals, log messages with their numbers, heap and stack.', files: ['tracerecorder.psf'] },
       { id: 'signals', title: 'Typed signals', sentence: 'A drive on a test bench: speeds, modes, messages on a bus with arrows, and a spectrum.', files: ['bench.recTr'] },
       { id: 'wave', title: 'Wave dump', sentence: 'A serial transmitter, as a hardware simulator dumps it.', files: ['uart.vcd'] },
       { id: 'damaged', title: 'Damaged', sentence: 'The motor controller over a bad line, with lost bytes, boot text and a reset.', files: ['damaged.bin'] },

@@ -58,7 +58,7 @@ describe('ways in', () => {
   test('each demo plays with one click', async () => {
     const { page, context, complaints } = await open();
     const names = await page.locator('.demo b').allInnerTexts();
-    expect(names).toHaveLength(5);
+    expect(names).toHaveLength(9);
     for (const name of names) {
       await page.locator('.demo', { hasText: name }).click();
       await converted(page);
@@ -73,7 +73,8 @@ describe('ways in', () => {
   test('thumbnails of the demos are drawn from their reports', async () => {
     const { page, context } = await open();
     const drawn = await page.locator('.demo').evaluateAll((nodes) => nodes.map((node) => [...node.querySelectorAll('path')].filter((path) => path.getAttribute('d')).length));
-    for (const rows of drawn) expect(rows).toBeGreaterThan(0);
+    const WITHOUT_LOAD = 3; // calls, signals and a wave dump have no tasks, interrupts or objects that could be busy
+    expect(drawn.filter((rows) => rows === 0).length).toBeLessThanOrEqual(WITHOUT_LOAD);
     await context.close();
   });
 });

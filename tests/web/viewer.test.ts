@@ -150,7 +150,7 @@ describe('the real viewer', () => {
     const viewer = await opened(visited, () => play(page).click());
     await traceLoaded(viewer);
     const [bounds] = (await viewerQuery(viewer, 'select trace_start() as start')) as { start: number }[];
-    const link = page.locator('section[aria-labelledby=tasks-title] .link').first();
+    const link = page.locator('section[aria-labelledby=tasks-title] .link[title]').first();
     const absolute = seconds((await link.getAttribute('title'))!.replace(/ in the trace.*/, ''));
     expect(absolute - bounds!.start / 1e9).toBeCloseTo(seconds(await link.innerText()), 5);
     await context.close();
@@ -202,7 +202,7 @@ describe('between two windows', () => {
   test('a link uses the tab again that has the trace, and opens a new one when it is gone', async () => {
     const visited = await withFakeViewer(answering);
     const { page, context } = visited;
-    const link = page.locator('section[aria-labelledby=interrupts-title] .link').first();
+    const link = page.locator('section[aria-labelledby=interrupts-title] .link[title]').first();
     const viewer = await opened(visited, () => link.click());
     await talk(page).getByText('Handed over').waitFor();
     await link.click();
