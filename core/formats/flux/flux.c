@@ -13,7 +13,8 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     flux->held.alloc = host->alloc;
     flux->held.memory.alloc = host->alloc;
     tk_signals_init(&flux->signals, host->alloc, host->diag, flux->batch, (uint8_t)host->input);
-    return flux->batch && tk_alloc_grow(host->alloc, (void **)&flux->traces, &flux->trace_capacity, 1, sizeof *flux->traces);
+    // room for one each: the place that serves for all where memory is missing
+    return flux->batch && tk_batch_grow(&flux->held) && tk_alloc_grow(host->alloc, (void **)&flux->traces, &flux->trace_capacity, 1, sizeof *flux->traces);
 }
 
 static void deinit(void *ctx) {

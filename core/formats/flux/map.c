@@ -310,7 +310,7 @@ static void draw(struct flux *flux, uint32_t index, uint32_t axis, struct tk_sam
     uint32_t handle = flux_handle(flux, index, axis);
     drawn->fields = flux->fields;
     drawn->count = flux->field_count;
-    if (handle) tk_signals_sample(&flux->signals, handle, drawn);
+    if (handle && drawn->count) tk_signals_sample(&flux->signals, handle, drawn); // without memory there is no field
     flux_end_drawing(flux, axis, before);
 }
 

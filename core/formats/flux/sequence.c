@@ -102,6 +102,7 @@ static void release(struct flux *flux, const struct tk_event *held) {
 }
 
 void flux_settle_axes(struct flux *flux) {
+    if (flux->host.alloc->failed) return; // one place of those held served for several events
     flux->signals.batch = flux->batch;
     for (uint32_t i = 0; i < flux->axis_count; i++)
         if (!flux->axes[i].scale) settle_axis(flux, &flux->axes[i]);
