@@ -53,14 +53,17 @@ struct tk_batch *tk_flow_open_lane(void *ctx, enum tk_lane_time time) {
     if (input->lane_count == TK_INPUT_LANES) return NULL;
     struct tk_lane *lane = tk_alloc_zero(&handle->alloc, sizeof *lane);
     if (!lane) return NULL;
+    if (!tk_lane_init(lane, &handle->alloc, &handle->diag, &input->account, time, (uint8_t)(input->core < 0 ? 0 : input->core))) {
+        tk_alloc_free(&handle->alloc, lane, sizeof *lane); // nobody reads a lane without memory
+        return NULL;
+    }
     input->lanes[input->lane_count++] = lane;
-    bool has_memory = tk_lane_init(lane, &handle->alloc, &handle->diag, &input->account, time, (uint8_t)(input->core < 0 ? 0 : input->core));
     lane->source = input->number;
     lane->peers = input->lanes;
     lane->peer_count = &input->lane_count;
     lane->clock.others = tk_input_is_merged(input);
     if (handle->dumping && tk_input_is_merged(input)) lane->batch.enough = 1; // the order of its lines must not depend on how far a chunk lets an input run ahead
-    return has_memory ? &lane->batch : NULL;
+    return &lane->batch;
 }
 
 static void deliver_input(struct tk_input *input) {

@@ -83,6 +83,12 @@ static void set_place(struct decoder *d, const struct psf_step *step, size_t len
     at->raw_len = (uint16_t)(at->raw ? len : 0);
 }
 
+// Of the last event; they may be gone.
+static void forget_bytes(struct decoder *d) {
+    d->out.at.raw = NULL;
+    d->out.at.raw_len = 0;
+}
+
 // ---- Bytes that are nothing --------------------------------------------------------------------
 
 static void skip(struct decoder *d, const struct view *view, size_t len) {
@@ -101,8 +107,7 @@ static void book_skipped(struct decoder *d, enum tk_diag_id why) {
     if (d->odd_version) tk_diag_note(d->host.diag, TK_DIAG_HEADER_UNSUPPORTED, &place, d->odd_version);
     d->skipped = d->odd_version = 0;
     if (why != TK_DIAG_STREAM_MIXED) return;
-    d->out.at.raw = NULL; // it may be gone
-    d->out.at.raw_len = 0;
+    forget_bytes(d);
     struct tk_event *problem = psf_send_untimed(&d->out, TK_EV_PROBLEM);
     problem->id = why;
     problem->arg = 1; // the counts of the events tell what is missing
@@ -466,13 +471,13 @@ static size_t take_image_data(struct decoder *d, const struct view *view) {
 // The events of one core in order; they consume nothing of the input.
 static size_t take_image_events(struct decoder *d, const struct view *view) {
     struct psf_image *image = &d->image;
-    struct view events = { image->events + image->at, image->events_len - image->at, true, true };
     uint64_t offset = d->offset, decoded = d->host.account->decoded;
     (void)view;
-    if (!events.len) {
+    if (image->at == image->events_len) {
         if (!psf_image_next_core(image, d->host.alloc, &d->session->header)) d->state = IMAGE_END;
         return 0;
     }
+    struct view events = { image->events + image->at, image->events_len - image->at, false, true }; // the next core's come in their place
     d->offset = psf_image_offset(image, image->at);
     size_t used = take_event(d, &events);
     d->offset = offset;
@@ -605,6 +610,7 @@ static void end_tail(struct decoder *d, size_t left) {
     struct view view = { d->carry, left, false, true };
     d->tail_told = true;
     for (unsigned i = 0; i < PSF_MAX_CORES; i++) flush_order(d, &d->session->cores[i]);
+    forget_bytes(d);
     psf_map_end(d->session, &d->out);
     book_skipped(d, d->state == RESYNC ? TK_DIAG_STREAM_MIXED : TK_DIAG_AROUND_SKIPPED);
     if (left) note(d, d->state == EVENTS ? TK_DIAG_FRAME_CUT_AT_END : TK_DIAG_HEADER_CUT, &view, left);
