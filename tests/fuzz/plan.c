@@ -65,7 +65,7 @@ static void choose_wishes(struct take *from, struct tk_plan_input *input) {
 static void check_input(const struct tk_plan_input *in) {
     check((unsigned)in->out_role <= TK_ROLE_NONE);
     check((in->out_role == TK_ROLE_RECORDING) == (in->out_group != TK_NO_GROUP));
-    check(in->out_role == TK_ROLE_NONE || in->out_format);
+    check(in->out_format || (in->out_role != TK_ROLE_RECORDING && in->out_role != TK_ROLE_NAMES));
     check(memchr(in->out_reason, 0, sizeof in->out_reason) && in->out_reason[0]);
     check(in->out_core >= -1 && in->out_core < TK_MAX_CORES);
 }
@@ -92,10 +92,11 @@ static void check_sides(const struct tk_plan_input *inputs, size_t count) {
         unsigned served = 0;
         for (size_t j = 0; j < count; j++) {
             if (!tk_plan_serves(inputs, count, i, inputs[j].out_group)) continue;
-            check(inputs[j].out_order > inputs[i].out_order && !strcmp(inputs[i].out_format, inputs[j].out_format));
+            check(inputs[j].out_order > inputs[i].out_order);
+            check(inputs[i].out_role != TK_ROLE_NAMES || !strcmp(inputs[i].out_format, inputs[j].out_format));
             served++;
         }
-        check((served > 0) == (inputs[i].out_role == TK_ROLE_NAMES));
+        check((served > 0) == (inputs[i].out_role != TK_ROLE_RECORDING && inputs[i].out_role != TK_ROLE_NONE));
         check(!tk_plan_serves(inputs, count, i, TK_NO_GROUP));
     }
 }

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nanopbDir, root, whichOf } from '../../../scripts/lib.mjs';
+import { abseilDir, nanopbDir, root, whichOf } from '../../../scripts/lib.mjs';
 import { motor_recording } from '../../generator/demo-motor.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-embed-'));
@@ -18,7 +18,7 @@ const run = (command, args, env = {}) => execFileSync(command, args, { encoding:
 let expected;
 
 beforeAll(() => {
-  run('cmake', ['-S', root, '-B', build, '-G', 'Ninja', `-DTK_NANOPB_DIR=${nanopbDir}`, '-DTK_TESTS=OFF']);
+  run('cmake', ['-S', root, '-B', build, '-G', 'Ninja', `-DTK_NANOPB_DIR=${nanopbDir}`, `-DTK_ABSEIL_DIR=${abseilDir}`, '-DTK_TESTS=OFF']);
   run('cmake', ['--build', build]);
   run('cmake', ['--install', build, '--prefix', prefix]);
   writeFileSync(recording, motor_recording({ bytes: 60_000 }));
@@ -48,9 +48,9 @@ test('by pkg-config, shared', () => {
   converts(program, { LD_LIBRARY_PATH: join(prefix, 'lib') });
 });
 
-test('static: nothing of it is needed at run time', () => {
+test('static: zlib is all it needs besides', () => {
   const program = join(folder, 'static');
-  run('cc', ['-std=c11', join(example, 'convert.c'), '-o', program, `-I${join(prefix, 'include')}`, join(prefix, 'lib', 'libtonkopf.a')]);
+  run('cc', ['-std=c11', join(example, 'convert.c'), '-o', program, `-I${join(prefix, 'include')}`, join(prefix, 'lib', 'libtonkopf.a'), '-lz']);
   converts(program);
 });
 
