@@ -22,6 +22,8 @@ export const CASES = [
   { name: 'QS, lift with active objects', floor: 'hdlc', generator: 'big-qs.mjs', words: [], files: ['.bin'] },
   { name: 'TraceRecorder, espresso machine', floor: 'words', generator: 'big-psf.mjs', words: [], files: ['.bin'] },
   { name: 'call trace without symbols', floor: 'calls', generator: 'big-cortexm.mjs', words: [], files: ['.bin'] },
+  { name: 'flux, a drive', floor: 'flux', generator: 'big-flux.mjs', words: [], files: ['.recTr'] },
+  { name: 'VCD, a bus', floor: 'vcd', generator: 'big-vcd.mjs', words: [], files: ['.vcd'] },
 ];
 
 const stemOf = ({ name }, size) => join(folder, `${name.replace(/\W+/g, '-')}-${size}`);

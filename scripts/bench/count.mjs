@@ -19,10 +19,17 @@ async function cachegrind({ paths, cores }, details = '/dev/null') {
   return { instructions: Number(digits.replaceAll(',', '')), events: Number(events) };
 }
 
-/** Instructions per event. */
+/** Instructions per event of a whole conversion. */
 export async function count(one, size) {
   const { instructions, events } = await cachegrind(inputs(one, size));
   return instructions / events;
+}
+
+/** { perEvent, start }: what each further event costs, and what is left for recognising, the head and the report. */
+export async function countGrowth(one, sizes) {
+  const [short, long] = await inParallel(sizes, (size) => cachegrind(inputs(one, size)));
+  const perEvent = (long.instructions - short.instructions) / (long.events - short.events);
+  return { perEvent, start: long.instructions - perEvent * long.events };
 }
 
 /** The functions with the most instructions: [{ name, share, perEvent }]. What was inlined counts for its caller. */

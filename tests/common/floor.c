@@ -164,3 +164,96 @@ void floor_words(const uint8_t *bytes, size_t len, struct floor_output *out) {
     }
     out->skip = at > len ? at - len : 0;
 }
+
+// ---- flux: samples, and between them definitions, whose fields are skipped ----
+
+static const uint8_t *skip_value(const uint8_t *at, const uint8_t *end) {
+    uint64_t size;
+    at = get_varint(at, end, &size);
+    return size < (size_t)(end - at) ? at + size : end;
+}
+
+// Fields of a definition: b a byte, n a number, v a value behind its length.
+static const uint8_t *skip_definition(const uint8_t *at, const uint8_t *end) {
+    static const char *const fields[256] = { [0x01] = "bbbbbnvvbnn", [0x10] = "nnvv", [0x11] = "nnvvbv", [0x20] = "nvvv", [0x30] = "nnvn", [0x31] = "nnnvbv" };
+    uint64_t number;
+    if (end - at < 2) return end;
+    const char *next = fields[at[1]];
+    for (at += 2; next && *next && at < end; next++) at = *next == 'v' ? skip_value(at, end) : *next == 'n' ? get_varint(at, end, &number) : at + 1;
+    return at;
+}
+
+// Number of the item with flags, perhaps a tag, the time since the sample before, and the bytes of the value.
+static const uint8_t *take_sample(const uint8_t *at, const uint8_t *end, struct floor_output *out) {
+    uint64_t item, step = 0, size;
+    at = get_varint(at, end, &item);
+    if (item & 4 && at < end) at++;
+    if (item & 2) at = get_varint(at, end, &step);
+    at = get_varint(at, end, &size);
+    size >>= 4;
+    if (size > (size_t)(end - at)) size = (size_t)(end - at);
+    struct event event = {.id = (uint8_t)(item >> 3), .time = out->last_time + step};
+    size_t first = size < 8 ? size : 8;
+    for (size_t i = 0; i < first; i++) event.number |= (uint64_t)at[i] << 8 * i;
+    event.text = at + first;
+    event.text_len = size - first < LONGEST ? size - first : 0;
+    append(&event, out);
+    return at + size;
+}
+
+// Takes what begins before `stop`. Returns where it stands.
+static const uint8_t *take_entries(const uint8_t *at, const uint8_t *stop, const uint8_t *end, struct floor_output *out) {
+    while (at < stop) at = *at ? take_sample(at, end, out) : skip_definition(at, end);
+    return at;
+}
+
+void floor_flux(const uint8_t *bytes, size_t len, struct floor_output *out) {
+    enum { HALF = sizeof out->rest / 2 };
+    const uint8_t *at = bytes;
+    if (len < sizeof out->rest) return;
+    if (out->rest_len) {
+        const uint8_t *stop = out->rest + out->rest_len;
+        memcpy(out->rest + out->rest_len, bytes, HALF);
+        at += take_entries(out->rest, stop, stop + HALF, out) - stop;
+    }
+    at = take_entries(at, bytes + len - HALF, bytes + len, out);
+    out->rest_len = (size_t)(bytes + len - at);
+    memcpy(out->rest, at, out->rest_len);
+}
+
+// ---- Value change dumps ----
+
+// Digits of a base, with x and z as 0.
+static const uint8_t *get_digits(const uint8_t *at, const uint8_t *end, unsigned base, uint64_t *out_value) {
+    uint64_t value = 0;
+    for (; at < end && *at > ' '; at++) value = value * base + (*at & 15) % base;
+    *out_value = value;
+    return at;
+}
+
+// "0!", "b101 #", "r1.5 &", "sidle '": the value as a number or as the text that it is, and the name of the variable.
+static void take_change(const uint8_t *at, const uint8_t *end, struct floor_output *out) {
+    struct event event = {.time = out->last_time, .number = *at & 1};
+    const uint8_t *name = at + 1;
+    if (*at == 'b') {
+        name = get_digits(at + 1, end, 2, &event.number) + 1;
+    } else if (*at == 'r' || *at == 's') {
+        while (name < end && *name > ' ') name++;
+        event.text = at + 1;
+        event.text_len = (size_t)(name - at - 1);
+        name++;
+    }
+    for (; name < end; name++) event.id = (uint8_t)(event.id * 94 + *name);
+    append(&event, out);
+}
+
+void floor_vcd(const uint8_t *bytes, size_t len, struct floor_output *out) {
+    for (const uint8_t *at = bytes, *end = bytes + len, *stop; at < end; at = stop + 1) {
+        stop = memchr(at, '\n', (size_t)(end - at));
+        if (!stop) stop = end;
+        if (stop - at < 2 || stop - at > LONGEST || *at == '$') continue;
+        uint64_t time = 0;
+        if (*at != '#') take_change(at, stop, out);
+        else if (get_digits(at + 1, stop, 10, &time), time > out->last_time) out->last_time = time;
+    }
+}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// bench [--hdlc | --calls | --words | --alone] RUNS [KEY=VALUE ...] FILE[@CORE] ...
+// bench [--hdlc | --calls | --words | --flux | --vcd | --alone] RUNS [KEY=VALUE ...] FILE[@CORE] ...
 // Converts with the output discarded and prints one line of JSON: the best processor time inside tk_feed of RUNS runs,
-// beside two limits measured on the same slices in the same run: a loop that does the least (see floor.h; --hdlc: for frames between 7E; --calls: for call traces; --words: for events that tell their length), and a copy.
+// beside two limits measured on the same slices in the same run: a loop that does the least (see floor.h: frames with varints, or what the first word names), and a copy.
 // --alone leaves the limits out, for whoever counts instructions.
 #define _POSIX_C_SOURCE 200809L
 #include "../../core/tonkopf.h"
@@ -34,9 +34,11 @@ struct input {
     bool ended;
 };
 
+typedef void floor_loop(const uint8_t *bytes, size_t len, struct floor_output *out);
+
 // What the limits write; kept, so that their work is not optimised away.
 struct limits {
-    void (*floor_of)(const uint8_t *bytes, size_t len, struct floor_output *out); // NULL: none are measured
+    floor_loop *floor_of; // NULL: none are measured
     struct floor_output floor;
     uint8_t copy[SLICE];
 };
@@ -179,12 +181,22 @@ static void print(const struct figures *best) {
     printf("\"heapPeak\":%zu,\"rssPeak\":%zu}\n", best->heap.peak, peak_rss());
 }
 
+// NULL: none, with --alone.
+static floor_loop *find_floor(const char *word) {
+    static const struct { const char *word; floor_loop *loop; } floors[] = {
+        { "--hdlc", floor_hdlc }, { "--calls", floor_calls }, { "--words", floor_words }, { "--flux", floor_flux }, { "--vcd", floor_vcd },
+    };
+    for (size_t i = 0; i < sizeof floors / sizeof *floors; i++)
+        if (!strcmp(word, floors[i].word)) return floors[i].loop;
+    return NULL;
+}
+
 int main(int argc, char **argv) {
     static struct input inputs[TK_MAX_INPUTS];
     struct figures best = {0}, one;
     static struct limits limits = {.floor_of = floor_cobs};
     if (argc > 1 && argv[1][0] == '-') {
-        limits.floor_of = strcmp(argv[1], "--hdlc") == 0 ? floor_hdlc : strcmp(argv[1], "--calls") == 0 ? floor_calls : strcmp(argv[1], "--words") == 0 ? floor_words : NULL;
+        limits.floor_of = find_floor(argv[1]);
         argc--, argv++;
     }
     int runs = argc > 2 ? atoi(argv[1]) : 0;
