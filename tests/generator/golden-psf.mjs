@@ -96,6 +96,14 @@ function ring({ ...options }, { wrap = false, split = false, end = true } = {}) 
   return encoder.image({ entries, live: { latest: 2450, ticks: 2 }, cores: [{ events, before: wrap ? before : events.length, free: split ? 0 : 64 }], end });
 }
 
+/** A start that is held with long texts behind it, until it is known whether two interrupts were nested; it names who runs on another core, and a third one is silent. */
+function held_start() {
+  const stream = psf({ cores: 3, streams: 3 }).start().ev(10, 'ISR_BEGIN', AT.UART).on(2).ev(15, 'TASK_ACTIVATE', AT.TIMERS, 5).on(0).ev(20, 'ISR_BEGIN', AT.DMA).ev(30, 'TRACE_START', AT.MAIN, AT.WORK);
+  for (let i = 0; i < 60; i++) stream.say(40 + i, '%63d%63d%63d%63d', i, 2, 3, 4);
+  stream.ev(110, 'ISR_RESUME', AT.UART).ev(115, 'TASK_ACTIVATE', AT.MAIN);
+  return stream.on(1).ev(120, 'TASK_ACTIVATE', AT.IDLE, 0).on(2).ev(130, 'TASK_ACTIVATE', AT.SHORT, 4);
+}
+
 const damaged_middle = (/** @type {(bytes: number[]) => void} */ change) => {
   const bytes = [...run().with(named).with(turns(100, 8)).bytes()];
   change(bytes);
@@ -158,6 +166,7 @@ const BYTES = [
   one('rate-that-does-not-divide', 'A rate of 168 MHz: each time is rounded by itself.', turning({ hz: 168_000_000 }, 1000, 12_345)),
   one('rate-of-zero', 'Without a rate times are counts.', turning({ hz: 0 }, 1000, 100)),
   one('two-cores-in-one-stream', 'Runs of events per core are put in order by time; each core has its own start and count.', two_cores(3).with(on_core_0).with(on_core_1).on(0).ev(120, 'TASK_ACTIVATE', AT.MAIN, 2)),
+  one('start-names-another-core', 'What the start on one core says of another one waits there until every core has spoken.', held_start()),
   one('loss-on-one-core', 'A gap on one core leaves the other alone.', two_cores(3).with(on_core_0).with(on_core_1).lose(3).ev(150, 'TASK_ACTIVATE', AT.WORK, 3).on(0).ev(160, 'TASK_ACTIVATE', AT.MAIN, 2)),
   { name: 'two-cores-in-two-files', proves: 'The file of the second core is read with the header of the first.', inputs: { 'input.core0.bin': two_cores(2).with(on_core_0), 'input.core1.bin': second_file() } },
   { name: 'two-files-the-second-first', proves: 'The header may be in the file that is given last.', inputs: { 'input.core0.bin': second_file(), 'input.core1.bin': two_cores(2).with(on_core_0) } },

@@ -55,13 +55,17 @@ static void switch_to(const struct psf_mapping *m, struct psf_context *context, 
     old->dead = old->dead || old->dying || is_startup(old);
 }
 
+// Who runs on a core from here on, as the event says that may stand on another one.
+static void start_on(const struct psf_mapping *m, uint8_t core, uint64_t task) {
+    psf_out_core(m->out, core);
+    psf_out_bytes(m->out, m->step->event.bytes, psf_event_size(&m->session->layout, &m->step->event), m->step->lasting);
+    switch_to(m, &m->map->contexts[core], task_at(m, task, core));
+}
+
 static void on_start(const struct psf_mapping *m) {
     uint8_t core = m->step->event.core;
-    for (uint8_t i = 0; i < psf_args(m) && i < m->session->layout.cores; i++) {
-        bool is_alone = psf_args(m) == 1;
-        psf_out_core(m->out, is_alone ? core : i);
-        switch_to(m, &m->map->contexts[is_alone ? core : i], task_at(m, psf_arg(m, i), is_alone ? core : i));
-    }
+    if (psf_args(m) == 1) start_on(m, core, m->subject);
+    for (uint8_t i = 0; psf_args(m) > 1 && i < psf_args(m) && i < m->session->layout.cores; i++) start_on(m, i, psf_arg(m, i));
     psf_out_core(m->out, core);
 }
 

@@ -25,6 +25,13 @@ static inline void psf_out_core(struct psf_out *out, uint8_t core) {
     out->batch = out->lanes[core < out->lane_count ? core : 0];
 }
 
+// The bytes of the record at hand. lasting: until the next call of decode; else they are copied for the core at hand, and only its events may bear them.
+static inline void psf_out_bytes(struct psf_out *out, const uint8_t *bytes, size_t len, bool lasting) {
+    if (len > TK_DIAG_CONTEXT) len = TK_DIAG_CONTEXT;
+    out->at.raw = lasting ? bytes : tk_arena_copy(&out->batch->memory, bytes, len);
+    out->at.raw_len = (uint16_t)(out->at.raw ? len : 0);
+}
+
 // The caller fills in what its kind has.
 static inline struct tk_event *psf_send(struct psf_out *out, enum tk_event_kind kind) {
     struct tk_event *event = tk_batch_place(out->batch);

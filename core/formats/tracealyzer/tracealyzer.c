@@ -75,12 +75,10 @@ static size_t took(struct decoder *d, const struct view *view, size_t len, const
 static void set_place(struct decoder *d, const struct psf_step *step, size_t len) {
     struct tk_event *at = &d->out.at;
     psf_out_core(&d->out, step->event.core);
-    len = len < TK_DIAG_CONTEXT ? len : TK_DIAG_CONTEXT;
     at->offset = step->offset;
     at->frame = step->frame;
     at->ticks = step->ns;
-    at->raw = step->lasting ? step->event.bytes : tk_arena_copy(&d->out.batch->memory, step->event.bytes, len);
-    at->raw_len = (uint16_t)(at->raw ? len : 0);
+    psf_out_bytes(&d->out, step->event.bytes, len, step->lasting);
 }
 
 // Of the last event; they may be gone.
