@@ -164,6 +164,28 @@ static bool names_join(const input *a, const input *b) {
     return a->container == b->container && a_core >= 0 && b_core >= 0 && a_core != b_core && a_len == b_len && !memcmp(a->name, b->name, a_len);
 }
 
+// Where the last number of a name begins and ends; false: it has none.
+static bool last_number(const char *name, size_t *out_begin, size_t *out_end) {
+    size_t at = strlen(name);
+    while (at && !is_digit(name[at - 1])) at--;
+    for (*out_end = at; at && is_digit(name[at - 1]);) at--;
+    *out_begin = at;
+    return at < *out_end;
+}
+
+static int32_t core_of_number(const char *name) {
+    size_t begin, end;
+    return last_number(name, &begin, &end) ? core_number(name + begin, false) : -1;
+}
+
+// One file has the head for both, and the names differ in a number only.
+static bool numbers_join(const input *a, const input *b) {
+    size_t begin, end, b_begin, b_end;
+    if (a->container != b->container || !a->probe->file_per_core || !b->probe->file_per_core || a->probe->names_tick == b->probe->names_tick) return false;
+    if (!last_number(a->name, &begin, &end) || !last_number(b->name, &b_begin, &b_end) || begin != b_begin || memcmp(a->name, b->name, begin)) return false;
+    return !strcmp(a->name + end, b->name + b_end) && core_of_number(a->name) >= 0 && core_of_number(b->name) >= 0;
+}
+
 static bool tasks_join(const input *a, const input *b) {
     return overlap(a->probe, b->probe) && !contradict(a->probe, b->probe) && (lean_on(a->probe, b->probe) || lean_on(b->probe, a->probe));
 }
@@ -177,6 +199,7 @@ static const struct evidence {
     { given_cores_join, "the cores were given", false },
     { containers_join, "the text that they are in names the cores", false },
     { names_join, "the file names name the cores", false },
+    { numbers_join, "each core has a file of its own, and the file names number them", false },
     { tasks_join, "tasks of one file are named in the other and their times overlap", true },
 };
 enum { EVIDENCES = sizeof evidences / sizeof *evidences };
@@ -242,6 +265,10 @@ static void sort(input *inputs, size_t count) {
 // What was put together for a stronger reason takes no more for a weaker one.
 static bool is_free(const input *in, const struct evidence *evidence) { return !strcmp(in->out_reason, alone) || !strcmp(in->out_reason, evidence->reason); }
 
+static void name_cores(input *in) {
+    if (in->out_core < 0) in->out_core = core_of_number(in->name);
+}
+
 static void join_by(const struct evidence *evidence, input *inputs, size_t count) {
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < i; j++) {
@@ -249,6 +276,7 @@ static void join_by(const struct evidence *evidence, input *inputs, size_t count
             if (!may_join(a, b) || !is_free(a, evidence) || !is_free(b, evidence) || !evidence->join(a, b)) continue;
             if (!fit(inputs, count, a->out_group, b->out_group, evidence->all_agree)) continue;
             merge(inputs, count, a, b, evidence->reason);
+            if (evidence->join == numbers_join) name_cores(a), name_cores(b);
         }
     }
 }

@@ -90,6 +90,7 @@ struct tk_probe {
     uint64_t tick_ns;    // ... this one; 0 = not named
     bool has_events;     // anything with a time; false: names only
     uint64_t first_ticks, last_ticks; // of the looked-at part, in ticks of the target
+    bool file_per_core;  // the cores of its target have a file each: its head says so, or it has none and another one may
     uint32_t cores_mask; // cores that the stream itself names (bit n = core n); 0: it names none
     // Evidence for "these files are cores of one recording": what is named, created and run here.
     // ids beyond the table are left out, which can only weaken the evidence.
@@ -142,7 +143,7 @@ struct tk_plan_input {
 };
 
 // Decides what each input is for, and which recordings belong together: those that a person or their container says, those whose
-// names differ in the core (`name@N`, core0 / cpu1-like), and those of which one runs tasks that only the other names while
+// names differ in the core (`name@N`, core0 / cpu1-like; in any number, where the format has a file per core), and those of which one runs tasks that only the other names while
 // their times overlap. A file of names becomes a side input of the recordings of its own format, where there are any.
 // The order of the inputs decides only what nothing else does. The inputs of one trace fit into one handle.
 void tk_plan(struct tk_plan_input *inputs, size_t count);

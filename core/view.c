@@ -71,19 +71,17 @@ static bool open_if_room(struct room *room, uint32_t needed) {
     return fits;
 }
 
+static size_t expand_group(enum tk_group group, struct room *room, char *text, size_t len) {
+    if (!open_if_room(room, room->groups[group] + (room->constants >> group & 1) * HEADER)) return len;
+    if (group == TK_GROUP_INTERRUPTS && room->each_interrupt > room->left) room->each_interrupt = 0;
+    return tk_append_text(text, tk_append_text(text, len, "|"), tk_timeline_group_title(group));
+}
+
 // "^(Target|Interrupts)$"
 static void expand_groups(struct tk_view *view, const struct tk_timeline *tl, struct room *room) {
-    static const uint8_t order[] = {
-        TK_GROUP_LOAD, TK_GROUP_INTERRUPTS, TK_GROUP_MACHINES, TK_GROUP_QUEUES, TK_GROUP_INTERVALS, TK_GROUP_POOLS, TK_GROUP_MARKERS, TK_GROUP_RECORDS, TK_GROUP_SOFT_TIMERS,
-        TK_GROUP_VALUES, TK_GROUP_TIMERS, TK_GROUP_MARKER_VALUES, TK_GROUP_MEMORY,
-    };
     char *text = view->text[0];
-    size_t len = tk_append_text(text, 0, tl->note[0] ? "^(Target \\(.*\\)" : "^(Target");
-    for (uint32_t i = 0; i < sizeof order; i++) {
-        if (!open_if_room(room, room->groups[order[i]] + (room->constants >> order[i] & 1) * HEADER)) continue;
-        len = tk_append_text(text, tk_append_text(text, len, "|"), tk_timeline_group_title((enum tk_group)order[i]));
-        if (order[i] == TK_GROUP_INTERRUPTS && room->each_interrupt > room->left) room->each_interrupt = 0;
-    }
+    size_t len = expand_group(TK_GROUP_LOAD, room, text, tk_append_text(text, 0, tl->note[0] ? "^(Target \\(.*\\)" : "^(Target"));
+    for (uint32_t i = 0; i < tl->order->opened; i++) len = expand_group((enum tk_group)tl->order->groups[i], room, text, len);
     if (open_if_room(room, room->each_interrupt)) len = tk_append_text(text, len, "|by interrupt(, core \\d+)?");
     text[tk_append_text(text, len, ")$")] = 0;
     view->expand[view->expand_count++] = text;

@@ -398,11 +398,18 @@ static void finish(void *tracker) {
 
 static const struct tk_rtos_watch watch = { heard, on_waited, on_marker, reason_text };
 
+// What the application tells of itself stands in front.
+static const struct tk_group_order order = { 9, {
+    TK_GROUP_INTERRUPTS, TK_GROUP_MACHINES, TK_GROUP_INTERVALS, TK_GROUP_MARKERS, TK_GROUP_QUEUES, TK_GROUP_SOFT_TIMERS, TK_GROUP_VALUES, TK_GROUP_MARKER_VALUES, TK_GROUP_MEMORY,
+    TK_GROUP_POOLS, TK_GROUP_RECORDS, TK_GROUP_TIMERS, TK_GROUP_SENDERS, TK_GROUP_SCHEDULER, TK_GROUP_NOTES, TK_GROUP_EVENTS,
+} };
+
 static void init(void *tracker, const struct tk_tracker_host *host) {
     struct tk_rtos_more *more = tracker;
     more->host = *host;
     more->tl = host->timeline;
     more->rtos = host->rtos;
+    more->tl->order = &order;
     tk_phrases_init(&more->phrases, tk_more_names(more));
     more->rtos->watch = &watch;
     more->rtos->watcher = more;

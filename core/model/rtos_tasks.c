@@ -229,7 +229,10 @@ void tk_rtos_on_priority(struct tk_rtos *rtos, const struct tk_event *event, str
 
 TK_RARE void tk_rtos_on_task_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
-    tk_rtos_find_task(rtos, event->id);
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (tk_rtos_is_shared(index) || rtos->tasks[index].phase != TK_PHASE_DELETED) return;
+    rtos->tasks[index].phase = TK_PHASE_UNKNOWN; // its number belongs to another one now, which goes on in its row
+    rtos->tasks[index].leave = TK_LEAVE_OPEN;
 }
 
 // A new task with the name of a deleted one goes on in its row, so that short-lived tasks do not crowd the list.

@@ -13,11 +13,17 @@ enum { OWN_GROUP = TK_MAX_TRACKS }; // + id of the counter
 
 enum { PID_BASE = 300, PID_LIMIT = 1 << 20 }; // neighbouring pids from 300 on get distinct colours in the viewer
 
+static const struct tk_group_order usual_order = { 7, {
+    TK_GROUP_INTERRUPTS, TK_GROUP_QUEUES, TK_GROUP_POOLS, TK_GROUP_MARKERS, TK_GROUP_RECORDS, TK_GROUP_VALUES, TK_GROUP_TIMERS, TK_GROUP_SENDERS, TK_GROUP_SCHEDULER,
+    TK_GROUP_NOTES, TK_GROUP_EVENTS, TK_GROUP_MACHINES, TK_GROUP_INTERVALS, TK_GROUP_SOFT_TIMERS, TK_GROUP_MARKER_VALUES, TK_GROUP_MEMORY,
+} };
+
 void tk_timeline_init(struct tk_timeline *tl, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink) {
     memset(tl, 0, sizeof *tl);
     tl->alloc = alloc;
     tl->diag = diag;
     tl->sink = sink;
+    tl->order = &usual_order;
     tl->next_pid = PID_BASE + PID_LIMIT + 1;
     tk_names_init(&tl->names, alloc, sink);
 }
@@ -134,23 +140,27 @@ uint32_t tk_timeline_add_told_track(struct tk_timeline *tl, const struct tk_trac
     return id;
 }
 
-static const struct { const char *title; int32_t rank; bool ordered; } groups[TK_GROUPS] = {
-    [TK_GROUP_TARGET] = { "Target", 0, true }, [TK_GROUP_LOAD] = { "Load", TK_RANK_LOAD, true }, [TK_GROUP_INTERRUPTS] = { "Interrupts", TK_RANK_GROUPS, true },
-    [TK_GROUP_QUEUES] = { "Queues and locks", TK_RANK_GROUPS + 1 }, [TK_GROUP_POOLS] = { "Event pools", TK_RANK_GROUPS + 2 },
-    [TK_GROUP_MARKERS] = { "Markers", TK_RANK_GROUPS + 3 }, [TK_GROUP_RECORDS] = { "Application", TK_RANK_GROUPS + 4 },
-    [TK_GROUP_VALUES] = { "Values", TK_RANK_GROUPS + 5 }, [TK_GROUP_TIMERS] = { "Time events", TK_RANK_GROUPS + 6 },
-    [TK_GROUP_SENDERS] = { "Senders", TK_RANK_GROUPS + 7 }, [TK_GROUP_SCHEDULER] = { "Kernel", TK_RANK_GROUPS + 8 },
-    [TK_GROUP_NOTES] = { "Activity", TK_RANK_GROUPS + 9 }, [TK_GROUP_EVENTS] = { "Events", TK_RANK_GROUPS + 10, true },
-    [TK_GROUP_MACHINES] = { "State machines", TK_RANK_GROUPS + 11 }, [TK_GROUP_INTERVALS] = { "Intervals", TK_RANK_GROUPS + 12 },
-    [TK_GROUP_SOFT_TIMERS] = { "Timers", TK_RANK_GROUPS + 13 }, [TK_GROUP_MARKER_VALUES] = { "Marker values", TK_RANK_GROUPS + 14 }, [TK_GROUP_MEMORY] = { "Memory", TK_RANK_GROUPS + 15 },
+static const struct { const char *title; bool ordered; } groups[TK_GROUPS] = {
+    [TK_GROUP_TARGET] = { "Target", true }, [TK_GROUP_LOAD] = { "Load", true }, [TK_GROUP_INTERRUPTS] = { "Interrupts", true }, [TK_GROUP_QUEUES] = { "Queues and locks", false },
+    [TK_GROUP_POOLS] = { "Event pools", false }, [TK_GROUP_MARKERS] = { "Markers", false }, [TK_GROUP_RECORDS] = { "Application", false }, [TK_GROUP_VALUES] = { "Values", false },
+    [TK_GROUP_TIMERS] = { "Time events", false }, [TK_GROUP_SENDERS] = { "Senders", false }, [TK_GROUP_SCHEDULER] = { "Kernel", false }, [TK_GROUP_NOTES] = { "Activity", false },
+    [TK_GROUP_EVENTS] = { "Events", true }, [TK_GROUP_MACHINES] = { "State machines", false }, [TK_GROUP_INTERVALS] = { "Intervals", false }, [TK_GROUP_SOFT_TIMERS] = { "Timers", false },
+    [TK_GROUP_MARKER_VALUES] = { "Marker values", false }, [TK_GROUP_MEMORY] = { "Memory", false },
 };
+
+static int32_t group_rank(const struct tk_timeline *tl, enum tk_group group) {
+    int32_t at = 0;
+    if (group == TK_GROUP_TARGET || group == TK_GROUP_LOAD) return TK_RANK_LOAD;
+    while (tl->order->groups[at] != group) at++;
+    return TK_RANK_GROUPS + at;
+}
 
 TK_RARE uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group) {
     if (tl->groups[group]) return tl->groups[group];
     uint32_t parent = group == TK_GROUP_TARGET ? 0 : tk_timeline_group(tl, TK_GROUP_TARGET);
     tl->groups[group] = tl->track_count + 1; // known before it is declared: it decides the order of its children
     struct tk_track_wish wish = { .parent = parent, .kind = TK_TRACK_GROUP, .entity = TK_NONE, .title = groups[group].title, .pid = -1 };
-    return tl->groups[group] = tk_timeline_add_told_track(tl, &wish, &(struct tk_track_details){ .rank = groups[group].rank, .ordered = groups[group].ordered });
+    return tl->groups[group] = tk_timeline_add_told_track(tl, &wish, &(struct tk_track_details){ .rank = group_rank(tl, group), .ordered = groups[group].ordered });
 }
 
 uint32_t tk_timeline_group_of(const struct tk_timeline *tl, uint32_t track) {

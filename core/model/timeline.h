@@ -17,6 +17,9 @@ enum tk_group { TK_GROUP_TARGET, TK_GROUP_INTERRUPTS, TK_GROUP_QUEUES, TK_GROUP_
     TK_GROUP_SENDERS, TK_GROUP_SCHEDULER, TK_GROUP_POOLS, TK_GROUP_TIMERS, TK_GROUP_RECORDS, TK_GROUP_NOTES, TK_GROUP_LOAD,
     TK_GROUP_MACHINES, TK_GROUP_INTERVALS, TK_GROUP_SOFT_TIMERS, TK_GROUP_MARKER_VALUES, TK_GROUP_MEMORY, TK_GROUPS };
 
+// How the groups of the target follow each other, those at its head (Load) left out; the first view opens the first ones, as many as there is room for.
+struct tk_group_order { uint8_t opened, groups[TK_GROUPS - 2]; }; // opened: how many may be
+
 // Ranks of what stands between the groups of the target. Those of cores begin here. TOLD: those of the format.
 enum { TK_RANK_LOAD = 0, TK_RANK_LOW_POWER = 32, TK_RANK_LOST = 62, TK_RANK_NOT_RECORDED, TK_RANK_PROBLEMS, TK_RANK_FAILURES, TK_RANK_GROUPS, TK_RANK_TOLD = 1024 };
 
@@ -76,6 +79,7 @@ struct tk_timeline {
     uint32_t track_count, track_capacity;
     struct tk_idmap taken;   // hash of (parent, name) -> track: names are unique among siblings
     uint32_t groups[TK_GROUPS];
+    const struct tk_group_order *order; // static; set before the first group is made
     struct tk_row *rows;     // one per task
     uint32_t row_count, row_capacity;
     uint32_t *changed;       // rows whose state at `now` is not sent yet

@@ -239,6 +239,9 @@ const MEANING = [
     .ev(70, 'TASK_ACTIVATE', AT.MAIN, 2).ev(75, 'EVENTGROUP_WAITBITS', AT.FLAGS, 3).ev(80, 'ISR_BEGIN', AT.UART).ev(85, 'EVENTGROUP_SETBITS_FROMISR', AT.FLAGS, 0x20).ev(90, 'TASK_ACTIVATE', AT.MAIN).ev(95, 'EVENTGROUP_WAITBITS_FAILED', AT.FLAGS, 8)),
   one('bare-metal', 'The same container without a kernel.', psf({ kernel: KERNELS.bare_metal }).start().code(10, 0x01, AT.MAIN).code(11, 0x03, AT.MAIN, 'main').code(12, 0x05, AT.UART, 3, 'UART').code(20, 0x21, AT.UART).code(30, 0x25, AT.MAIN).code(40, 0x49, AT.LEVEL, -2, -5, 5).code(50, 0x4a, AT.LEVEL, 3).code(60, 0x52, AT.LOG, 7, 'seven %d')),
   one('zephyr', 'Tasks, interrupts and user events of another kernel; its calls are shown by their codes.', psf({ kernel: KERNELS.zephyr }).start().ev(10, 'TRACE_START', AT.MAIN).ev(11, 'OBJ_NAME', AT.MAIN, 'main').code(20, 0x10, AT.WORK, 5).ev(30, 'TASK_ACTIVATE', AT.WORK, 5).code(40, 0x123, 1, 2).ev(50, 'ISR_BEGIN', AT.UART).ev(60, 'TASK_ACTIVATE', AT.WORK).say(70, 'tick %d', 4)),
+  one('interrupts-that-mark-themselves', 'The recorder of Zephyr numbers interrupts by codes of an extension of its own: nested, back to back, named by their numbers.',
+    psf({ kernel: KERNELS.zephyr }).start([{ address: AT.EXT, states: [0x10100, 0x200, 12], options: 0x40000000, symbol: 'AutoISR' }]).ev(10, 'TRACE_START', AT.MAIN).ev(11, 'OBJ_NAME', AT.MAIN, 'main')
+      .code(20, 0x204).code(30, 0x206).code(40, 0x205).ev(50, 'TASK_ACTIVATE', AT.MAIN).code(60, 0x204).code(70, 0x206).ev(80, 'TASK_ACTIVATE', AT.WORK, 5)),
   one('threadx', 'The codes of ThreadX.', psf({ kernel: KERNELS.threadx }).start().ev(10, 'TRACE_START', AT.MAIN).ev(11, 'OBJ_NAME', AT.MAIN, 'main').code(30, 4016, AT.WORK, 5).code(40, 1234, 1, 2).code(50, 4010, AT.UART).code(60, 4016, AT.WORK).code(70, 4032, AT.LOG, 9, 'nine %u').code(80, 4020, AT.WORK, 44)),
 ];
 

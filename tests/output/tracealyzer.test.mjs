@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { AT, PsfStream } from '../generator/golden-psf-stream.mjs';
 import { espresso_recording } from '../generator/demo-espresso.mjs';
 import { Random } from '../generator/random.mjs';
 import { convert } from './convert.mjs';
@@ -170,6 +171,22 @@ describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
     expect(rows("select name, value from stats where value > 0 and severity != 'info' and name not glob '*packet_loss'")).toEqual([]);
     expect(rows('select count(*) as c from slice where dur < 0 or name is null')[0].c).toBe(0);
     expect(trace.length / input).toBeLessThan(input < 16_000 ? 4.5 : 3.1);
+  });
+});
+
+// ---- what is made here ----------------------------------------------------------------------------
+
+describe('streams of the generator', () => {
+  test('tasks that come and go by the thousand share one number and one row; only tasks have jobs', () => {
+    const stream = new PsfStream();
+    stream.start().tasks();
+    const LIVES = 9000;
+    for (let life = 0, at = 100; life < LIVES; life++, at += 100)
+      stream.ev(at, 'OBJ_NAME', AT.SHORT, 'Short').ev(at + 1, 'TASK_CREATE', AT.SHORT, 4).ev(at + 2, 'TASK_READY', AT.SHORT).ev(at + 5, 'TASK_ACTIVATE', AT.SHORT, 4).ev(at + 20, 'TASK_DELETE', AT.SHORT, 4).ev(at + 25, 'TASK_ACTIVATE', AT.MAIN, 2);
+    const { report } = convert([{ bytes: stream.bytes() }]);
+    expect(report.problems.filter(({ id }) => id === 'TOO_MANY' || id === 'TASK_AFTER_DELETE')).toEqual([]);
+    expect(report.tasks.find(({ name }) => name === 'Short').runs).toBe(LIVES);
+    expect(report.jobs.map(({ name }) => name).sort()).toEqual(['Main', 'Short']);
   });
 });
 

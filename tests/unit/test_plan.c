@@ -98,6 +98,22 @@ static void names_join(void **state) {
     EXPECT(2, LIST(0, 0), LIST(0, 1));
 }
 
+static void numbers_join_the_files_of_cores(void **state) {
+    (void)state;
+    files[0].name = "trace1.psf";
+    files[1].name = "trace0.psf";
+    files[2].name = "trace2.psf";
+    EXPECT(3, LIST(0, 1, 2), LIST(-1, -1, -1)); // nothing says that they belong together
+    for (size_t i = 0; i < 3; i++) probes[i].file_per_core = true;
+    EXPECT(3, LIST(0, 1, 2), LIST(-1, -1, -1)); // nor that one has what the others lack
+    probes[1].names_tick = true;
+    EXPECT(3, LIST(0, 0, 0), LIST(1, 0, 2));
+    files[2].name = "other2.psf";
+    EXPECT(3, LIST(0, 0, 1), LIST(1, 0, -1));
+    probes[0].names_tick = true; // the first file of another run
+    EXPECT(3, LIST(0, 1, 2), LIST(-1, -1, -1));
+}
+
 static void names_of_different_runs_do_not_join(void **state) {
     (void)state;
     files[0].name = "monday.core0.bin";
@@ -486,7 +502,7 @@ static void behind_other_data_the_search_ends(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(names_may_tell_the_core), CASE(other_names_tell_none), CASE(files_stand_alone_without_evidence), CASE(names_say_more_than_tasks), CASE(names_join),
+        CASE(names_may_tell_the_core), CASE(other_names_tell_none), CASE(files_stand_alone_without_evidence), CASE(names_say_more_than_tasks), CASE(names_join), CASE(numbers_join_the_files_of_cores),
         CASE(names_of_different_runs_do_not_join), CASE(one_core_twice_is_two_runs), CASE(given_cores_join),
         CASE(a_task_that_is_named_only_in_the_other_file_joins), CASE(without_overlap_there_is_no_join),
         CASE(two_recordings_of_one_firmware_are_no_two_core_trace), CASE(two_ring_dumps_without_names_are_no_two_core_trace),

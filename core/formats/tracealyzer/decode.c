@@ -15,7 +15,7 @@ static const struct { uint8_t least, most; } params[PSF_RECORDS] = {
 #include "records.def"
 #undef PSF_RECORD
 #undef PSF_CODE
-    [PSF_EXTENSION] = { 0, 15 }, [PSF_KERNEL_CALL] = { 0, 15 },
+    [PSF_EXTENSION] = { 0, 15 }, [PSF_KERNEL_CALL] = { 0, 15 }, [PSF_AUTO_ISR_BEGIN] = { 0, 0 }, [PSF_AUTO_ISR_RESUME] = { 0, 0 },
 };
 
 static const struct { uint16_t code; uint8_t kernel, record; } codes[] = {
@@ -52,6 +52,12 @@ void psf_layout_init(struct psf_layout *layout, bool big, uint8_t word, uint8_t 
 void psf_layout_extend(struct psf_layout *layout, uint64_t base, uint64_t count) {
     if (!base || base >= PSF_CODES || count > PSF_CODES - base) return;
     memset(layout->ids + base, PSF_EXTENSION, (size_t)count);
+}
+
+void psf_layout_mark_isrs(struct psf_layout *layout, uint64_t base, uint64_t count) {
+    if (!base || base >= PSF_CODES || count > PSF_CODES - base) return;
+    layout->auto_isrs = (uint16_t)base;
+    for (uint64_t i = 0; i < count; i++) layout->ids[base + i] = i % 2 ? PSF_AUTO_ISR_RESUME : PSF_AUTO_ISR_BEGIN;
 }
 
 void psf_start_layout(struct psf_layout *layout, unsigned index) {

@@ -19,6 +19,8 @@ enum psf_record {
 #undef PSF_RECORD
 #undef PSF_CODE
     PSF_EXTENSION,   // of a library on the target, which told the range of its codes
+    PSF_AUTO_ISR_BEGIN, // of a recorder that marks interrupts by itself: a code of its own for each number
+    PSF_AUTO_ISR_RESUME,
     PSF_KERNEL_CALL, // of a kernel whose calls are shown by their codes
     PSF_RECORDS
 };
@@ -47,8 +49,12 @@ struct psf_layout {
     uint8_t timer;          // type 1 .. 6; 0: unknown
     uint64_t turn;          // counts until the raw timer starts again; 0: too few to tell forth from back
     uint8_t kernel;         // enum psf_kernel
+    uint16_t auto_isrs;     // code of the first interrupt that the recorder marks by itself; 0: it does not
     uint8_t ids[PSF_CODES]; // code -> enum psf_record
 };
+
+// Above are objects without an address of their own.
+static const uint64_t PSF_LAST_ADDRESS = UINT64_MAX - PSF_MAX_CORES - PSF_CODES, PSF_AUTO_ISRS = UINT64_MAX - PSF_MAX_CORES - PSF_CODES + 1;
 
 struct psf_header {
     bool big;
@@ -118,6 +124,12 @@ static inline uint64_t psf_param(const struct psf_layout *layout, const struct p
     return index >= event->params ? 0 : psf_word(layout->big, layout->word, event->bytes + 8 + (size_t)index * layout->word);
 }
 
+// What it is about: the address that it tells first, or where its code is the number of an interrupt, one that stands for it.
+static inline uint64_t psf_subject_of(const struct psf_layout *layout, const struct psf_event *event) {
+    bool is_auto = event->record == PSF_AUTO_ISR_BEGIN || event->record == PSF_AUTO_ISR_RESUME;
+    return is_auto ? PSF_AUTO_ISRS + (event->code - layout->auto_isrs) / 2u : psf_param(layout, event, 0);
+}
+
 // Recorders cap an event at sixteen words.
 static inline bool psf_size_is_possible(const struct psf_layout *layout, const struct psf_event *event) { return layout->word == 8 || event->params <= 14; }
 
@@ -133,6 +145,8 @@ bool psf_fits(const struct psf_layout *layout, const struct psf_event *event);
 void psf_layout_init(struct psf_layout *layout, bool big, uint8_t word, uint8_t cores, enum psf_kernel kernel);
 // Codes of an extension; the ones beyond the last code are left out.
 void psf_layout_extend(struct psf_layout *layout, uint64_t base, uint64_t count);
+// The same of a recorder that marks interrupts by itself: begin and resume of number 0, of number 1 ...
+void psf_layout_mark_isrs(struct psf_layout *layout, uint64_t base, uint64_t count);
 
 // Every layout that a stream without a header may have: FreeRTOS first, one core.
 enum { PSF_START_LAYOUTS = 8 };

@@ -11,7 +11,7 @@ static const char *const fields[PSF_RECORDS] = {
 #include "records.def"
 #undef PSF_RECORD
 #undef PSF_CODE
-    [PSF_UNKNOWN] = "", [PSF_EXTENSION] = "", [PSF_KERNEL_CALL] = "",
+    [PSF_UNKNOWN] = "", [PSF_EXTENSION] = "", [PSF_KERNEL_CALL] = "", [PSF_AUTO_ISR_BEGIN] = "", [PSF_AUTO_ISR_RESUME] = "",
 };
 
 struct values {

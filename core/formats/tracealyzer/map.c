@@ -49,10 +49,11 @@ static void switch_to(const struct psf_mapping *m, struct psf_context *context, 
     struct psf_object *old = context->task;
     leave_isrs(context, m->out, 0);
     context->task = task;
-    psf_tell(m, TK_EV_TASK_SWITCHED_IN, task->id, 0);
     if (is_startup(task)) psf_tell(m, TK_EV_TASK_ENDED, task->id, 0); // when it leaves its core
+    psf_tell(m, TK_EV_TASK_SWITCHED_IN, task->id, 0);
     if (!old || old == task) return;
-    old->dead = old->dead || old->dying || is_startup(old);
+    if (old->dying) psf_task_died(&m->map->objects, old);
+    old->dead = old->dead || is_startup(old);
 }
 
 // Who runs on a core from here on, as the event says that may stand on another one.
@@ -85,9 +86,18 @@ static void on_activate(const struct psf_mapping *m) {
     if (psf_args(m) >= 2 && task->present != psf_u32_of(psf_arg(m, 1)) + 1) set_priority(m, task, TK_EV_TASK_PRIORITY_SET, psf_arg(m, 1), TK_PRIORITY_TOLD);
 }
 
+// The recorder knows it by its number only.
+static void name_marked_isr(const struct psf_mapping *m, struct psf_object *isr) {
+    struct psf_text name = { .len = 0 };
+    if (isr->name) return;
+    psf_put_words(&name, "ISR "), psf_put_number(&name, isr->address - PSF_AUTO_ISRS);
+    psf_object_name(&m->map->objects, m->out, isr, name.bytes, name.len);
+}
+
 static void on_isr_begin(const struct psf_mapping *m) {
     struct psf_context *context = m->context;
     struct psf_object *isr = psf_subject(m);
+    if (m->step->event.record == PSF_AUTO_ISR_BEGIN) name_marked_isr(m, isr);
     if (m->step->ends_open && context->depth) leave_isrs(context, m->out, context->depth - 1);
     if (context->depth == PSF_NESTED) leave_isrs(context, m->out, context->depth - 1); // no core nests so deep
     context->isrs[context->depth++] = isr;
@@ -111,7 +121,10 @@ static void on_define_isr(const struct psf_mapping *m) {
 }
 
 static void on_create_task(const struct psf_mapping *m) {
-    struct psf_object *task = psf_subject(m);
+    struct psf_object *task = psf_object_at(&m->map->objects, m->subject);
+    if (task->dead) psf_object_renew(task);
+    task->created = true;
+    task = psf_subject(m);
     psf_tell(m, TK_EV_TASK_CREATED, task->id, psf_u32_of(psf_arg(m, 1)) + 1);
     set_priority(m, task, TK_EV_TASK_PRIORITY_SET, psf_arg(m, 1), TK_PRIORITY_TOLD);
 }
@@ -127,7 +140,7 @@ static void on_delete_task(const struct psf_mapping *m) {
     struct psf_object *task = task_at(m, m->subject, m->step->event.core);
     psf_tell(m, TK_EV_TASK_DELETED, task->id, 0);
     if (runs(m->map, task)) task->dying = true;
-    else task->dead = true;
+    else psf_task_died(&m->map->objects, task);
 }
 
 static void on_priority(const struct psf_mapping *m) {
@@ -279,6 +292,7 @@ static const struct { uint8_t act, class, operation, outcome; } meanings[PSF_REC
 #undef PSF_RECORD
 #undef PSF_CODE
     [PSF_UNKNOWN] = { ACT_UNKNOWN, 0, 0, 0 }, [PSF_EXTENSION] = { ACT_EXTENSION, 0, 0, 0 }, [PSF_KERNEL_CALL] = { ACT_KERNEL_CALL, 0, 0, 0 },
+    [PSF_AUTO_ISR_BEGIN] = { ACT_ISR_BEGIN, PSF_IS_ISR, 0, 0 }, [PSF_AUTO_ISR_RESUME] = { ACT_ISR_RESUME, PSF_IS_ISR, 0, 0 },
 };
 
 static bool creates(const struct psf_mapping *m) {
@@ -304,7 +318,7 @@ static struct psf_mapping mapping_of(struct psf_session *session, struct psf_out
 void psf_map_event(struct psf_session *session, struct psf_out *out, const struct psf_step *step) {
     struct psf_mapping m = mapping_of(session, out, step->event.core);
     m.step = step;
-    m.subject = psf_arg(&m, 0);
+    m.subject = psf_subject_of(&session->layout, &step->event);
     m.class = meanings[step->event.record].class;
     m.operation = meanings[step->event.record].operation;
     m.outcome = meanings[step->event.record].outcome;
@@ -336,7 +350,7 @@ void psf_tell_heap(struct psf_map *map, struct psf_out *out) {
     map->heap_told = true;
 }
 
-static bool is_called(const struct psf_map *map, const struct psf_object *object, const char *name) {
+bool psf_is_called(const struct psf_map *map, const struct psf_object *object, const char *name) {
     size_t len;
     const char *text = psf_object_text(&map->objects, object->name, &len);
     return object->name && len == strlen(name) && !memcmp(text, name, len);
@@ -346,7 +360,7 @@ static bool is_called(const struct psf_map *map, const struct psf_object *object
 static void tell_start(struct psf_session *session, struct psf_out *out, struct psf_object *object) {
     struct psf_objects *objects = &session->map.objects;
     const struct psf_layout *layout = &session->layout;
-    if (object->options & PSF_ENTRY_HEAP && is_called(&session->map, object, "System Heap")) {
+    if (object->options & PSF_ENTRY_HEAP && psf_is_called(&session->map, object, "System Heap")) {
         session->map.heap_level = (int64_t)(object->states[0] & INT64_MAX) - session->map.heap_change;
         session->map.heap_told = false;
         if (session->map.heap_level) psf_tell_heap(&session->map, out);
@@ -399,7 +413,7 @@ static void take_entry_name(struct psf_session *session, struct psf_object *obje
     struct psf_objects *objects = &session->map.objects;
     uint32_t name = tk_strtab_intern(&objects->names, objects->alloc, entry->symbol, entry->symbol_len);
     if (session->is_image) object->entry_name = name;
-    else object->name = name;
+    if (!session->is_image || entry->options & PSF_ENTRY_EXTENSION) object->name = name; // an extension stays, and decides what its codes are
 }
 
 // Names and rows go on behind a restart, where the name is the same or was cut.

@@ -109,19 +109,13 @@ static void follow_numbers(const struct psf_mapping *m, const struct psf_object 
     }
 }
 
-static bool is_warning_channel(const struct psf_mapping *m, const struct psf_object *channel) {
-    size_t len;
-    const char *name = psf_object_text(&m->map->objects, channel->name, &len);
-    return channel->name && len == 4 && !memcmp(name, "#WFR", 4);
-}
-
 void psf_on_user_event(const struct psf_mapping *m) {
     struct psf_object *channel = psf_subject(m);
     struct psf_text text = { .len = 0 };
     struct psf_format format;
     bool fixed;
     name_channel(m, channel);
-    if (is_warning_channel(m, channel)) psf_put_words(&text, "recorder warning: ");
+    if (psf_is_called(m->map, channel, "#WFR")) psf_put_words(&text, "recorder warning: ");
     bool warns = text.len;
     psf_read_user_event(m->map, &m->session->layout, &m->step->event, &text, &format, &fixed);
     if (!text.len) psf_put_words(&text, "(empty)");
@@ -158,7 +152,8 @@ void psf_add_extension(struct psf_session *session, struct psf_object *object, u
     map->extensions[at].base = base;
     map->extensions[at].count = count;
     map->extensions[at].object = object;
-    psf_layout_extend(&session->layout, base, count);
+    if (psf_is_called(map, object, "AutoISR")) psf_layout_mark_isrs(&session->layout, base, count);
+    else psf_layout_extend(&session->layout, base, count);
 }
 
 void psf_on_extension_create(const struct psf_mapping *m) { psf_add_extension(m->session, psf_subject(m), psf_arg(m, 2), psf_arg(m, 3)); }

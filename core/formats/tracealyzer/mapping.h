@@ -42,6 +42,8 @@ struct tk_event *psf_tell_words(const struct psf_mapping *m, enum tk_event_kind 
 // Copies of values that last as long as the event.
 void psf_set_values(struct psf_out *out, struct tk_event *event, const struct tk_value *values, unsigned count);
 
+bool psf_is_called(const struct psf_map *map, const struct psf_object *object, const char *name);
+
 // What the heap held when the section began, once.
 void psf_tell_heap(struct psf_map *map, struct psf_out *out);
 

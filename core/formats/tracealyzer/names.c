@@ -9,7 +9,7 @@ static const char *record_name(unsigned record) {
 #include "records.def"
 #undef PSF_RECORD
 #undef PSF_CODE
-        [PSF_UNKNOWN] = "EVENT", [PSF_EXTENSION] = "EXTENSION", [PSF_KERNEL_CALL] = "KERNEL_CALL",
+        [PSF_UNKNOWN] = "EVENT", [PSF_EXTENSION] = "EXTENSION", [PSF_KERNEL_CALL] = "KERNEL_CALL", [PSF_AUTO_ISR_BEGIN] = "AUTO_ISR_BEGIN", [PSF_AUTO_ISR_RESUME] = "AUTO_ISR_RESUME",
     };
     return names[record];
 }

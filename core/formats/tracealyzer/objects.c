@@ -73,11 +73,24 @@ static void tell_entry(struct psf_objects *objects, struct psf_out *out, struct 
     if (is_queue && object->states[0] && object->states[0] <= UINT32_MAX) psf_send_id(out, TK_EV_QUEUE_CAPACITY, object->id, (uint32_t)object->states[0]);
 }
 
+// Short-lived tasks come again and again: one that is made goes on under the number of a dead one of its name.
+static uint32_t number_of(struct psf_objects *objects, const struct psf_object *object) {
+    uint32_t dead = object->created && object->name ? tk_idmap_find(&objects->free_tasks, object->name) : TK_NONE;
+    if (dead == TK_NONE || !dead) return psf_next_id(objects, (enum psf_space)classes[object->class].space);
+    tk_idmap_set(&objects->free_tasks, objects->alloc, object->name, 0);
+    return dead;
+}
+
+void psf_task_died(struct psf_objects *objects, struct psf_object *task) {
+    task->dead = true;
+    if (task->name) tk_idmap_set(&objects->free_tasks, objects->alloc, task->name, task->id);
+}
+
 // It has a class now: the model gets its number, its name and what else is known.
 static void introduce(struct psf_objects *objects, struct psf_out *out, struct psf_object *object, enum psf_class class) {
     object->class = (uint8_t)class;
     if (!classes[class].space) return;
-    object->id = psf_next_id(objects, (enum psf_space)classes[class].space);
+    object->id = number_of(objects, object);
     if (classes[class].space == PSF_QUEUES) {
         object->kind = classes[class].kind;
         psf_send_id(out, TK_EV_QUEUE_KIND, object->id, object->kind)->timed = false;
@@ -103,6 +116,7 @@ void psf_objects_deinit(struct psf_objects *objects, struct tk_alloc *alloc) {
     tk_arena_deinit(&objects->memory);
     tk_idmap_deinit(&objects->by_address, alloc);
     tk_strtab_deinit(&objects->names, alloc);
+    tk_idmap_deinit(&objects->free_tasks, alloc);
     tk_alloc_free(alloc, objects->list, objects->capacity * sizeof *objects->list);
 }
 

@@ -20,8 +20,6 @@ enum psf_space { PSF_NO_SPACE, PSF_TASKS, PSF_QUEUES, PSF_GROUPS, PSF_TIMERS, PS
 
 enum { PSF_MAX_OBJECTS = 65536 };
 
-static const uint64_t PSF_LAST_ADDRESS = UINT64_MAX - PSF_MAX_CORES; // above are contexts that have none
-
 struct psf_object {
     uint64_t address;
     uint64_t states[3];   // of the table of entries
@@ -41,6 +39,7 @@ struct psf_object {
     bool fresh;           // a mutex that was just created
     bool mortal;          // in a memory image: deleted or created before its end
     bool idle;            // a task that is known as idle
+    bool created;         // the recording tells when it was made
 };
 
 struct psf_objects {
@@ -52,6 +51,7 @@ struct psf_objects {
     uint32_t count, capacity;
     struct psf_object further; // stands for all beyond the limit
     struct tk_strtab names;
+    struct tk_idmap free_tasks; // name -> number of a task that is dead
     uint32_t next_id[PSF_SPACES];
     uint32_t idle_name;        // string; 0: idle tasks are known by their usual name
 };
@@ -65,6 +65,8 @@ struct psf_object *psf_object_at(struct psf_objects *objects, uint64_t address);
 struct psf_object *psf_object_known(const struct psf_objects *objects, uint64_t address);
 // The same as an object of this class: what is dead or of another class is followed by a new one. The model hears of it.
 struct psf_object *psf_object_as(struct psf_objects *objects, struct psf_out *out, uint64_t address, enum psf_class class);
+// A task is over: the next one of its name gets its number.
+void psf_task_died(struct psf_objects *objects, struct psf_object *task);
 // Another object begins at its address.
 void psf_object_renew(struct psf_object *object);
 // A full name stays where one that was cut comes later.

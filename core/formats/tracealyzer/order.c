@@ -52,10 +52,10 @@ static void end_all(struct psf_order *order) {
 static bool is_open(struct psf_order *order, const struct psf_layout *layout, const struct psf_step *step) {
     bool inside = order->depth && order->held;
     switch (step->event.record) {
-    case PSF_ISR_BEGIN:
-        begin(order, psf_param(layout, &step->event, 0), inside ? order->count + 1 : 0);
+    case PSF_ISR_BEGIN: case PSF_AUTO_ISR_BEGIN:
+        begin(order, psf_subject_of(layout, &step->event), inside ? order->count + 1 : 0);
         return inside;
-    case PSF_ISR_RESUME: return resume(order, psf_param(layout, &step->event, 0));
+    case PSF_ISR_RESUME: case PSF_AUTO_ISR_RESUME: return resume(order, psf_subject_of(layout, &step->event));
     case PSF_TASK_ACTIVATE: return end_all(order), false;
     default: return order->count;
     }

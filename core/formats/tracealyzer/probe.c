@@ -71,6 +71,7 @@ static bool look_at_header(struct tk_probe *probe, const uint8_t *at, size_t len
     set_reason(probe, &text);
     if (look == PSF_MORE) return true;
     probe->tick_ns = timestamp.hz ? 1 : 0;
+    probe->file_per_core = header.cores > 1 && header.streams == 2;
     psf_layout_init(&layout, header.big, header.word, header.cores, (enum psf_kernel)header.kernel);
     skip_table(&header, at, len, &size);
     if (!image) count_events(probe, &layout, at + size, len - size);
@@ -106,6 +107,7 @@ static void look_for_events(struct tk_probe *probe, const uint8_t *head, size_t 
             if (psf_chain(&layout, head + at, len - at, true, PSF_CHAIN_START, &events) != PSF_YES || events < PSF_CHAIN_START) continue;
             count_events(probe, &layout, head + at, len - at);
             probe->confidence = probe->frames >= 32 ? 95 : 75;
+            probe->file_per_core = true; // perhaps
             psf_put_number(&text, probe->frames);
             psf_put_words(&text, " events of a recorder follow each other; the header is missing");
             set_reason(probe, &text);
