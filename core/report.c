@@ -213,6 +213,17 @@ static void put_explained(const struct tk *handle, const struct tk_table_sink *s
     tk_table_end(sink);
 }
 
+// What this program does not know its host fills in.
+static void put_advice(const struct tk_table_sink *sink, const struct tk_diag_advice *advice) {
+    if (!advice) {
+        tk_cell_none(sink);
+        tk_cell_none(sink);
+        return;
+    }
+    tk_cell_word(sink, advice->cause);
+    tk_cell_word(sink, advice->remedy);
+}
+
 static void put_problem(const struct tk_diag *diag, const struct tk_table_sink *sink, enum tk_diag_id id) {
     const struct tk_diag_info *info = tk_diag_info(id);
     char detail[TK_DIAG_DETAIL_LEN];
@@ -221,8 +232,7 @@ static void put_problem(const struct tk_diag *diag, const struct tk_table_sink *
     tk_cell_word(sink, info->title);
     tk_cell_uint(sink, diag->entries[id].count);
     tk_cell_text(sink, detail, tk_diag_detail(diag, id, detail));
-    tk_cell_word(sink, info->cause);
-    tk_cell_word(sink, info->remedy);
+    put_advice(sink, tk_diag_advice(id));
 }
 
 static void put_problems(const struct tk *handle, const struct tk_table_sink *sink) {

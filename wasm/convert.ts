@@ -5,7 +5,7 @@ import { Ranges, chunksOf, listMembers, memberSource, plainOf } from './archive.
 import type { Unpack } from './gunzip.js';
 import { keyOf } from './key.js';
 import { ANY_INPUT, Armor, Core, CoreError, NO_INPUT, TextCore } from './tonkopf.js';
-import type { ArmorResult, Dump, Planned } from './tonkopf.js';
+import type { Advice, ArmorResult, Dump, Planned } from './tonkopf.js';
 import type { ArmorProbe, Catalogue, InputChoice, Member, Probe, Problem, Progress, Report, Sighting, Source, Wish } from './types.js';
 
 export { CoreError } from './tonkopf.js';
@@ -560,6 +560,12 @@ function moduleFor({ core, formats }: Modules, format: string, choices: InputCho
   return formats[format]!();
 }
 
+/** The module of a format names problems only: what to do about them stands in the one that recognises. No text within the report looks like this, its quotes are escaped. */
+export function advised(reportJson: string, advice: Readonly<Record<string, Advice>>): string {
+  const problem = /("id":"(\w+)","severity":(?:[^"{}]|"(?:[^"\\]|\\.)*")*"cause":)null,"remedy":null/g;
+  return reportJson.replace(problem, (_, before: string, id: string) => `${before}${JSON.stringify(advice[id]?.cause)},"remedy":${JSON.stringify(advice[id]?.remedy)}`);
+}
+
 /** Converts the inputs of one recording. The order of `choices` is the order of the report's inputs. */
 export async function convert(
   modules: Modules,
@@ -599,7 +605,7 @@ export async function convert(
   run.drain();
   run.flush();
   run.tell(true);
-  const reportJson = core.reportJson();
+  const reportJson = modules.formats ? advised(core.reportJson(), (await Core.open(modules.core)).advice()) : core.reportJson();
   const report = JSON.parse(reportJson) as Report;
   addHostProblems(report, readers, armors, ordered);
   if (exhausted) {

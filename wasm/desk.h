@@ -39,7 +39,7 @@ struct tkw_room {
 };
 
 // Of tkw_about and tkw_report. ERROR and VERSION are plain text.
-enum tkw_about { TKW_VERSION, TKW_FORMATS };
+enum tkw_about { TKW_VERSION, TKW_FORMATS, TKW_ADVICE };
 enum tkw_report { TKW_REPORT_JSON, TKW_ERROR };
 
 extern const struct tk_allocator tkw_heap;

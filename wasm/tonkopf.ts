@@ -16,6 +16,11 @@ export interface Planned extends Omit<Wish, 'with'> {
   with: number | null;
 }
 
+export interface Advice {
+  cause: string;
+  remedy: string;
+}
+
 export interface ArmorResult {
   blocks: number;
   bytes: number;
@@ -38,7 +43,7 @@ const STATUS = ['ok', 'no-memory', 'sink-refused', 'misuse', 'unknown-format'];
 const MISUSE = STATUS.indexOf('misuse');
 const ROLES: Role[] = ['recording', 'names', 'symbols', 'times'];
 const KINDS = ['binary', 'hex', 'base64', 'json'] as const;
-const ABOUT = { version: 0, formats: 1 };
+const ABOUT = { version: 0, formats: 1, advice: 2 };
 const REPORT = { json: 0, error: 1 };
 const DESK = { input: 0, inputLen: 4, output: 8, outputLen: 12, head: 16, headLen: 20, consumed: 24, wanted: 28, bytesIn: 32, events: 40, bytesOut: 48 };
 
@@ -232,6 +237,11 @@ export class Core extends Desk {
     const raw = JSON.parse(this.text('tkw_about', ABOUT.formats)) as { common: Raw[]; formats: { name: string; title: string; outlined: boolean; options: Raw[] }[] };
     const split = (option: Raw): OptionInfo => ({ ...option, choices: option.choices ? option.choices.split('|') : null });
     return { common: raw.common.map(split), formats: raw.formats.map((format) => ({ ...format, options: format.options.map(split) })) };
+  }
+
+  /** What people are told about each problem, by its id. */
+  advice(): Readonly<Record<string, Advice>> {
+    return JSON.parse(this.text('tkw_about', ABOUT.advice)) as Record<string, Advice>;
   }
 
   // ---- Recognising

@@ -45,11 +45,23 @@ static void put_formats(struct tkw_bytes *to) {
     tkw_put_text(to, "]}");
 }
 
+// {"FRAME_BROKEN":{"cause":"...","remedy":"..."},...
+static void put_all_advice(struct tkw_bytes *to) {
+    for (size_t i = 0; tk_problem_id(i); i++) {
+        tkw_put_key_string(to, i ? "," : "{", tk_problem_id(i));
+        tkw_put_key_string(to, ":{\"cause\":", tk_problem_cause(i));
+        tkw_put_key_string(to, ",\"remedy\":", tk_problem_remedy(i));
+        tkw_put_text(to, "}");
+    }
+    tkw_put_text(to, "}");
+}
+
 int32_t tkw_about(struct room *room, uint32_t what);
 
 int32_t tkw_about(struct room *room, uint32_t what) {
     begin(room);
     if (what == TKW_VERSION) tkw_put_text(&room->at.output, TK_VERSION);
+    else if (what == TKW_ADVICE) put_all_advice(&room->at.output);
     else put_formats(&room->at.output);
     return end(room, TK_OK);
 }

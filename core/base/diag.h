@@ -28,7 +28,12 @@ struct tk_diag_info {
     enum tk_severity severity;
     enum tk_detail detail;
     const char *word;
-    const char *title, *cause, *remedy;
+    const char *title;
+};
+
+// Why it happened, and what to do about it.
+struct tk_diag_advice {
+    const char *cause, *remedy;
 };
 
 // Where something happened. Borrowed until return.
@@ -80,6 +85,8 @@ void tk_diag_note(struct tk_diag *diag, enum tk_diag_id id, const struct tk_diag
 void tk_diag_date(struct tk_diag *diag, enum tk_diag_id id, const struct tk_diag_place *place);
 
 const struct tk_diag_info *tk_diag_info(enum tk_diag_id id);
+// Apart (advice.c), since a program may leave these texts to another one: then NULL.
+const struct tk_diag_advice *tk_diag_advice(enum tk_diag_id id);
 
 // "info", "notice", "damage", "loss"
 const char *tk_severity_name(enum tk_severity severity);

@@ -95,7 +95,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     unsigned count = 1 + take_byte(&from) % INPUTS;
     memset(lines, 0, sizeof lines);
     tk_diag_init(&diag);
-    for (unsigned i = 0; i < count; i++) check(tk_lane_init(&lines[i].lane, &alloc, &diag, &lines[i].account, TK_LANE_RAW, (uint8_t)i));
+    for (unsigned i = 0; i < count; i++) {
+        check(tk_lane_init(&lines[i].lane, &alloc, &diag, &lines[i].account, TK_LANE_RAW, (uint8_t)i));
+        tk_batch_judge_times(&lines[i].lane.batch);
+    }
     for (unsigned i = 0; i < MAX_EVENTS && take_left(&from); i++) {
         // The input that starves the others is fed, as the owner of the merge does.
         unsigned which = 0;

@@ -29,7 +29,9 @@ static int reset(void **state) {
     next_offset = 0;
     tk_diag_init(&diag);
     account = (struct tk_account){ 0 };
-    return tk_lane_init(&lane, &alloc, &diag, &account, TK_LANE_RAW, 0) ? 0 : -1;
+    bool has_memory = tk_lane_init(&lane, &alloc, &diag, &account, TK_LANE_RAW, 0);
+    tk_batch_judge_times(&lane.batch);
+    return has_memory ? 0 : -1;
 }
 
 static int done(void **state) {

@@ -38,6 +38,7 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->phase = !host->is_dump ? STREAM : host->from ? BEFORE : HEADER;
     d->before = host->from;
     d->batch = host->open_lane(host->lane_ctx, TK_LANE_RAW);
+    if (d->batch) tk_batch_judge_times(d->batch);
     d->scratch = tk_alloc_zero(host->alloc, SCRATCH_LEN);
     if (host->is_dump) d->image = tk_alloc_zero(host->alloc, sizeof *d->image);
     return d->batch && d->scratch && (d->image || !host->is_dump);

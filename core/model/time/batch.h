@@ -22,8 +22,8 @@ struct tk_batch {
     struct tk_event *events;
     uint32_t count, capacity;
     uint32_t enough;              // full from so many events on
-    struct tk_domain domain;      // its clock, if it has one of its own, and then:
-    uint32_t (*convert)(void *lane, uint32_t count); // times of the next events by it. Returns how many: all, or none while the clock is not placed
+    struct tk_domain domain;      // its clock, if it has one of its own
+    uint32_t (*settle)(void *lane, uint32_t count); // decides about the times of the next events. Returns how many; 0: they await what follows. NULL: the decoder has
     struct tk_arena memory;       // what events borrow that stands neither in the chunk nor in static memory
 };
 
@@ -32,6 +32,8 @@ struct tk_batch {
 enum tk_lane_time { TK_LANE_RAW, TK_LANE_SETTLED, TK_LANE_FREE };
 
 bool tk_batch_grow(struct tk_batch *batch);
+// Right after a raw lane was opened: its times are judged (clock.h). Apart from opening, so that a program without such lanes carries no judgement.
+void tk_batch_judge_times(struct tk_batch *batch);
 // Right after a lane that is not raw was opened: its events are timed by counts of this clock. Else counts are the time of the trace.
 void tk_batch_set_clock(struct tk_batch *batch, const struct tk_domain *domain);
 

@@ -38,8 +38,8 @@ static TK_INLINE bool tk_lane_settle(struct tk_lane *lane) {
     struct tk_event *event = &batch->events[lane->settled];
     uint32_t left = batch->count - lane->settled, decided = 1;
     if (!left) return false;
-    if (lane->time != TK_LANE_RAW) decided = batch->convert ? batch->convert(lane, left) : left;
-    else if (!tk_clock_continues(&lane->clock, event)) decided = tk_clock_settle(&lane->clock, event, left, lane->ended);
+    bool continues = lane->time == TK_LANE_RAW && tk_clock_continues(&lane->clock, event);
+    if (!continues) decided = batch->settle ? batch->settle(lane, left) : left;
     lane->settled += decided;
     return decided;
 }

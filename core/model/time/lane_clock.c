@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Lanes that go by a clock of their own.
+// Lanes whose times are not those of the trace yet: that go by a clock of their own, or are judged.
 #include "lane.h"
 
 // Whoever goes by this clock; NULL: nobody, or it is not placed itself.
@@ -55,5 +55,12 @@ static uint32_t convert(void *ctx, uint32_t count) {
 
 void tk_batch_set_clock(struct tk_batch *batch, const struct tk_domain *domain) {
     batch->domain = *domain;
-    batch->convert = convert;
+    batch->settle = convert;
 }
+
+static uint32_t judge(void *ctx, uint32_t count) {
+    struct tk_lane *lane = ctx;
+    return tk_clock_settle(&lane->clock, &lane->batch.events[lane->settled], count, lane->ended);
+}
+
+void tk_batch_judge_times(struct tk_batch *batch) { batch->settle = judge; }
