@@ -24,7 +24,7 @@ const layers = [
   { of: 'wasm/format.c', may: ['core/formats/format.h'] },
   { of: 'wasm/', may: ['core/tonkopf.h'] },
   { of: 'web/', may: ['wasm/', 'lib/tonkopf.wasm?url', 'lib/tonkopf-text.wasm?url', 'lib/tonkopf-report.wasm?url'] }, // the built modules, compiled by the page
-  { of: 'tracer/', may: ['spec/', 'tband_config.h', 'tband_port.h', 'FreeRTOS.h', 'queue.h', 'task.h', 'timers.h', 'semphr.h'] }, // the application's and the kernel's,
+  { of: 'tracer/', may: ['spec/', 'tband_config.h', 'tband_port.h', 'FreeRTOS.h', 'queue.h', 'task.h', 'timers.h', 'semphr.h', 'board.h'] }, // the application's and the kernel's
 ];
 
 // What the core must not touch: it does no I/O, reads no clock, knows no locale.
@@ -34,7 +34,7 @@ const problems = [];
 
 /** The file an include means, relative to the root, or the name itself when it is not one of ours. */
 function resolveInclude(file, name) {
-  for (const base of [dirname(file), 'core', 'tracer/include', 'tracer/cortexm', '.']) {
+  for (const base of [dirname(file), 'core', 'tracer/include', 'tracer/transports', 'tracer/cortexm', 'tracer/examples/measure', '.']) {
     const path = normalize(join(base, name)).replaceAll('\\', '/');
     if (existsSync(join(root, path))) return path;
   }

@@ -103,6 +103,13 @@ export function buildExample(name, ...settings) {
   return path;
 }
 
+/** Where a function or variable of an image stands. @param {string} path @param {string} symbol */
+export function addressOf(path, symbol) {
+  const line = run('arm-none-eabi-nm', [path]).split('\n').find((row) => row.endsWith(` ${symbol}`));
+  if (!line) throw new Error(`${path} has no ${symbol}`);
+  return parseInt(line, 16);
+}
+
 /**
  * What an image wrote to its UARTs.
  * @param {string} path @param {string} machine @param {number} uarts @param {string[]} timing

@@ -6,6 +6,10 @@
 #   tonkopf-tracer-cortex-m  tband_cortex_m.h for a tband_port.h of your own
 #   tonkopf-tracer-riscv     tband_riscv.h, likewise
 #   tonkopf-tracer-host      a whole port for POSIX
+#   tonkopf-tracer-freertos-posix  the same for the POSIX port of FreeRTOS
+#   tonkopf-tracer-rtt       a stream through RTT
+#   tonkopf-tracer-transfer  a stream over a link with DMA or USB
+#   tonkopf-tracer-itm       tband_itm.h
 if(NOT DEFINED tonkopf_tracer_root)
   get_filename_component(tonkopf_tracer_root "${CMAKE_CURRENT_LIST_DIR}/../tracer" ABSOLUTE) # as installed
 endif()
@@ -29,5 +33,19 @@ if(NOT TARGET tonkopf-tracer)
   target_sources(tonkopf-tracer-host INTERFACE "${tonkopf_tracer_root}/ports/host/tband_host.c")
   target_include_directories(tonkopf-tracer-host INTERFACE "${tonkopf_tracer_root}/ports/host")
   target_link_libraries(tonkopf-tracer-host INTERFACE tonkopf-tracer)
+
+  add_library(tonkopf-tracer-freertos-posix INTERFACE)
+  target_sources(tonkopf-tracer-freertos-posix INTERFACE "${tonkopf_tracer_root}/ports/freertos-posix/tband_freertos_posix.c")
+  target_include_directories(tonkopf-tracer-freertos-posix INTERFACE "${tonkopf_tracer_root}/ports/freertos-posix")
+  target_link_libraries(tonkopf-tracer-freertos-posix INTERFACE tonkopf-tracer-freertos)
+
+  add_library(tonkopf-tracer-itm INTERFACE)
+  target_include_directories(tonkopf-tracer-itm INTERFACE "${tonkopf_tracer_root}/transports")
+  foreach(transport IN ITEMS rtt transfer)
+    add_library(tonkopf-tracer-${transport} INTERFACE)
+    target_sources(tonkopf-tracer-${transport} INTERFACE "${tonkopf_tracer_root}/transports/tband_${transport}.c")
+    target_include_directories(tonkopf-tracer-${transport} INTERFACE "${tonkopf_tracer_root}/transports")
+    target_link_libraries(tonkopf-tracer-${transport} INTERFACE tonkopf-tracer)
+  endforeach()
 endif()
 unset(tonkopf_tracer_root)

@@ -36,8 +36,6 @@ static void sensor(void *argument) {
     }
 }
 
-static void stop_recording(void);
-
 static void control(void *argument) {
     uint32_t reading;
     (void)argument;
@@ -49,7 +47,8 @@ static void control(void *argument) {
         xSemaphoreGive(bus);
         tband_freertos_task_evtmarker_end(CONTROL);
     }
-    stop_recording();
+    tband_stop_streaming();
+    vTaskSuspend(NULL);
 }
 
 static void alarm(void *argument) {
@@ -77,20 +76,12 @@ void board_timer0(void) {
 
 /* ---- Recording ------------------------------------------------------------------------------------------------------ */
 
-/* The consumer: there is one, and it may be interrupted. */
-static void write_recording(void) {
+/* The one consumer: no other task may send what this one has begun. */
+void vApplicationIdleHook(void) {
     const uint8_t *bytes;
     for (size_t len; (len = tband_stream_peek(0, &bytes)) != 0; tband_stream_consume(0, len))
         for (size_t i = 0; i < len; i++) board_write_byte(bytes[i]);
-}
-
-void vApplicationIdleHook(void) { write_recording(); }
-
-static void stop_recording(void) {
-    vTaskSuspendAll(); /* the idle task consumes no more */
-    tband_stop_streaming();
-    write_recording();
-    board_exit();
+    if (tband_tracing_finished()) board_exit();
 }
 
 void demo_failed(int line) {

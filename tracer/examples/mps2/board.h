@@ -46,10 +46,24 @@ static inline void board_start_timer0(uint32_t ticks, uint8_t priority) {
 
 static inline void board_timer0_done(void) { TIMER0_CLEAR = 1; }
 
+/* UART 0 interrupts when a byte has left. Its handler begins with board_uart0_sent_done(). */
+#define UART0_CONTROL (*(volatile uint32_t *)0x40004008u)
+#define UART0_INTERRUPTS (*(volatile uint32_t *)0x4000400Cu)
+
+enum { UART0_SENT_INTERRUPT = 1 };
+
+static inline void board_start_uart0_interrupt(void) {
+    UART0_CONTROL = 5;
+    INTERRUPTS_ENABLE = 1u << UART0_SENT_INTERRUPT;
+}
+
+static inline void board_uart0_sent_done(void) { UART0_INTERRUPTS = 1; }
+
 /* The program's handlers; an exception without one is a fault. */
 void board_svcall(void);
 void board_pendsv(void);
 void board_systick(void);
+void board_uart0_sent(void);
 void board_timer0(void);
 
 #endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+//
+// One program with FreeRTOS on several boards, each from its source to the figures of its recording.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { whichOf } from '../../scripts/lib.mjs';
+import { convert } from '../output/convert.mjs';
+import { debug } from './debugger.mjs';
+import { CAN_RUN, addressOf, buildExample } from './emulator.mjs';
+
+const STEPS = 60;
+
+/** @param {Uint8Array} recording @param {boolean} hasTick its interrupt is told by the port of the kernel */
+export function expectMeasured(recording, hasTick) {
+  const { report } = convert([{ bytes: recording }]);
+  expect(report.problems).toEqual([]);
+  expect(report.tasks.map((/** @type {{ name: string }} */ { name }) => name).sort()).toEqual(['IDLE', 'control', 'disturb', 'measure']);
+  expect(report.queues.map((/** @type {{ name: string }} */ { name }) => name).sort()).toEqual(['bus', 'readings']);
+  expect(report.markers).toMatchObject([{ name: 'step', count: STEPS }]);
+  expect(report.interrupts.map((/** @type {{ name: string }} */ { name }) => name)).toEqual(hasTick ? ['SysTick'] : []);
+  return report;
+}
+
+describe.skipIf(!CAN_RUN)('boards', () => {
+  test.each([['stm32f4', 'netduinoplus2', ['EMULATED=1']], ['cortex-m0', 'microbit', []]])('%s', async (name, machine, settings) => {
+    const image = buildExample(name, ...settings);
+    await debug(image, machine, (target) => target.runTo(addressOf(image, 'board_stop')));
+    const { interrupts } = expectMeasured(readFileSync(`${image}.uart0`), true);
+    expect(Math.abs(interrupts[0].period_mean - 1e6), 'the kernel and the recorder go by different clocks').toBeLessThan(1000); // ns
+  });
+
+  test('stm32f4 with DMA, compiled only', () => {
+    const image = buildExample('stm32f4', 'DMA=1');
+    expect(addressOf(image, 'tband_transfer_done')).toBeGreaterThan(0x08000000);
+  });
+});
+
+describe.skipIf(!CAN_RUN || !whichOf('cc', 'gcc', 'clang') || process.platform !== 'linux')('a PC', () => {
+  test('posix', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tonkopf-posix-'));
+    execFileSync(buildExample('posix'), { cwd: folder, timeout: 60_000 });
+    expectMeasured(readFileSync(join(folder, 'demo.tband')), false);
+    rmSync(folder, { recursive: true });
+  });
+});

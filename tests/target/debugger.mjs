@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+//
+// A debugger for emulated boards: halts, reads and writes memory, goes on, in the protocol of gdb's servers.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const MOST = 1024; // bytes of one request
+
+/** @param {string} text */
+const sum = (text) => (Buffer.from(text, 'latin1').reduce((total, byte) => total + byte, 0) & 255).toString(16).padStart(2, '0');
+
+/** The text of packets, as they come. @param {import('node:net').Socket} socket */
+async function* packets(socket) {
+  let text = '';
+  for await (const chunk of socket) {
+    text += chunk.toString('latin1');
+    for (let found; (found = /\$([^#]*)#../.exec(text)); text = text.slice(found.index + found[0].length)) yield found[1];
+  }
+}
+
+class Debugger {
+  /** @param {import('node:net').Socket} socket */
+  constructor(socket) {
+    this.socket = socket;
+    this.answers = packets(socket);
+  }
+
+  /** @param {string} text */
+  send(text) { this.socket.write(Buffer.from(`+$${text}#${sum(text)}`, 'latin1')); }
+
+  async answer() {
+    const { value, done } = await this.answers.next();
+    if (done) throw new Error('the board is gone');
+    return String(value);
+  }
+
+  resume() { this.send('c'); }
+
+  /** True: it stands; false: its program has ended. */
+  async hasHalted() {
+    const reason = await this.answer();
+    if (!/^[TW]/.test(reason)) throw new Error(`not halted: ${reason}`);
+    return reason[0] === 'T';
+  }
+
+  /** The same, by force. */
+  halt() {
+    this.socket.write(Buffer.from([3]));
+    return this.hasHalted();
+  }
+
+  /** Goes on to a function. @param {number} address */
+  async runTo(address) {
+    for (const request of ['Z', 'c', 'z']) {
+      if (request === 'c') this.resume();
+      else this.send(`${request}0,${address.toString(16)},2`);
+      const answer = await this.answer();
+      if (answer !== 'OK' && answer[0] !== 'T') throw new Error(`${request}: ${answer}`);
+    }
+  }
+
+  /** @param {number} address @param {number} len @returns {Promise<Buffer>} */
+  async read(address, len) {
+    const parts = [];
+    for (let at = 0; at < len; at += MOST) {
+      this.send(`m${(address + at).toString(16)},${Math.min(MOST, len - at).toString(16)}`);
+      parts.push(Buffer.from(await this.answer(), 'hex'));
+    }
+    return Buffer.concat(parts);
+  }
+
+  /** @param {number} address */
+  async word(address) { return (await this.read(address, 4)).readUInt32LE(); }
+
+  /** @param {number} address @param {number} value */
+  async writeWord(address, value) {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32LE(value);
+    this.send(`M${address.toString(16)},4:${bytes.toString('hex')}`);
+    if (await this.answer() !== 'OK') throw new Error('not written');
+  }
+}
+
+/**
+ * Starts an image on a board, halted, and hands it to `work`; what the board wrote to its UARTs lies beside the image.
+ * @param {string} path @param {string} machine @param {(target: Debugger, ended: Promise<unknown>) => Promise<void>} work
+ */
+export async function debug(path, machine, work) {
+  const folder = mkdtempSync(join(tmpdir(), 'tonkopf-debugger-')), gate = join(folder, 'gdb');
+  const board = spawn('qemu-system-arm', ['-M', machine, '-S', '-icount', 'shift=5,sleep=off', '-display', 'none', '-monitor', 'none', '-serial', `file:${path}.uart0`, '-serial', `file:${path}.uart1`,
+    '-semihosting-config', 'enable=on,target=native', '-chardev', `socket,path=${gate},server=on,wait=off,id=gdb`, '-gdb', 'chardev:gdb', '-kernel', path], { stdio: 'ignore' });
+  const ended = once(board, 'exit');
+  try {
+    while (!existsSync(gate) && board.exitCode === null) await pause(10);
+    const socket = createConnection(gate);
+    socket.on('error', () => {}); // the board ends when its program does
+    await once(socket, 'connect');
+    await work(new Debugger(socket), ended);
+    socket.destroy();
+  } finally {
+    board.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+//
+// Each way from a running program to a file: nothing is missing, or it is counted.
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { convert } from '../output/convert.mjs';
+import { debug } from './debugger.mjs';
+import { CAN_RUN, addressOf, buildExample, emulateUarts } from './emulator.mjs';
+import { events } from './recordings.mjs';
+
+const TICKS = 400;
+const RAM = 0x20000000, RAM_BYTES = 0x10000;
+const ID = 'SEGGER RTT\0\0\0\0\0\0';
+const UP = 16, DOWN = 20, CHANNEL = 24, NAME = 0, BUFFER = 4, SIZE = 8, WRITTEN = 12, READ = 16, FLAGS = 20; // bytes, as every debugger has them
+
+const KINDS = ['interrupt entered', 'interrupt left', 'value', 'marker begin', 'marker end'];
+
+/** How often the program's events are there. @param {string} name @param {Uint8Array} recording */
+function counts(name, recording) {
+  const all = events(name, recording);
+  return KINDS.map((kind) => all.filter(({ event }) => event === kind).length);
+}
+
+/** What a debugger takes out of a channel while the program runs, until its end. @param {import('./debugger.mjs').Debugger} target @param {number} block @param {number} most bytes at a time */
+async function readChannel(target, block, most) {
+  const channel = block + CHANNEL, parts = [];
+  const [buffer, size] = [await target.word(channel + BUFFER), await target.word(channel + SIZE)];
+  for (let isThere = true; isThere; isThere = await target.halt()) {
+    const [read, written] = [await target.word(channel + READ), await target.word(channel + WRITTEN)];
+    const len = Math.min(most, (written >= read ? written : size) - read);
+    parts.push(await target.read(buffer + read, len));
+    await target.writeWord(channel + READ, (read + len) % size);
+    target.resume();
+    await pause(5);
+  }
+  return Buffer.concat(parts);
+}
+
+describe.skipIf(!CAN_RUN)('transports', () => {
+  test.each(['dma', 'usb'])('%s', (link) => {
+    const [recording, notes] = emulateUarts(buildExample('transports', `LINK=${link}`), 5);
+    expect(counts(`transport-${link}`, recording)).toEqual(KINDS.map(() => TICKS));
+    expect(convert([{ bytes: recording }]).report.problems).toEqual([]);
+    expect(notes.toString()).toBe('0');
+  });
+
+  test.each([['reads all there is', 1024], ['is slow', 50]])('rtt, the debugger %s', async (_, most) => {
+    const image = buildExample('transports', 'LINK=rtt');
+    await debug(image, 'mps2-an385', async (target, ended) => {
+      await target.runTo(addressOf(image, 'tband_rtt_pump'));
+      const block = RAM + (await target.read(RAM, RAM_BYTES)).indexOf(ID, 0, 'latin1');
+      expect(block).toBe(addressOf(image, '_SEGGER_RTT'));
+      expect([await target.word(block + UP), await target.word(block + DOWN)]).toEqual([1, 0]);
+      expect((await target.read(await target.word(block + CHANNEL + NAME), 8)).toString()).toBe('Tonkopf\0');
+      expect(await target.word(block + CHANNEL + FLAGS)).toBe(0);
+      const recording = await readChannel(target, block, most);
+      await ended; // its notes are written
+      const lost = Number(readFileSync(`${image}.uart1`));
+      expect(counts('transport-rtt', recording).reduce((sum, count) => sum + count)).toBe(KINDS.length * TICKS - lost);
+      const { events: total, problems } = convert([{ bytes: recording }]).report;
+      expect(total).toMatchObject({ lost, lost_before: 0 });
+      if (!lost) expect(problems).toEqual([]);
+    });
+  });
+});
+
+describe.skipIf(!CAN_RUN)('a halted board', () => {
+  test('its memory holds the recording', async () => {
+    const image = buildExample('bare-metal');
+    await debug(image, 'mps2-an385', async (target) => {
+      await target.runTo(addressOf(image, 'tband_stop_post_mortem'));
+      const memory = await target.read(RAM, RAM_BYTES);
+      expect(counts('memory', memory)).toEqual(KINDS.map(() => 40));
+      expect(convert([{ bytes: memory }]).report.problems.map((/** @type {any} */ { id }) => id)).toEqual(['AROUND_SKIPPED']);
+    });
+  });
+});

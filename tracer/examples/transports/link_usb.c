@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A serial port over USB (CDC): a bulk endpoint sends packets of up to 64 bytes and interrupts when the host has taken one. Before the host has opened
+ * the port nothing begins. A host that reads is content with full packets: a serial port needs no empty one behind them.
+ */
+#include "link.h"
+#include "sender.h"
+#include "tband_transfer.h"
+
+enum { PACKET = 64 };
+
+static volatile int is_open; /* set by the request SET_CONTROL_LINE_STATE with DTR */
+
+size_t tband_transfer_begin(const uint8_t *bytes, size_t len) {
+    if (!is_open) return 0;
+    if (len > PACKET) len = PACKET;
+    sender_begin(bytes, len);
+    return len;
+}
+
+void sender_done(void) { tband_transfer_done(); }
+
+void link_start(void) {
+    sender_start();
+    is_open = 1;
+}
+
+void link_pump(void) { tband_transfer_pump(); }

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Hardware that sends a piece of memory and interrupts at its end. The emulated board has none: its UART does it byte by byte. */
+#ifndef SENDER_H
+#define SENDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void sender_start(void);
+void sender_begin(const uint8_t *bytes, size_t len);
+void sender_done(void); /* called from the interrupt */
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "tband.h"
+
+#if tband_configENABLE == 1
+
+#include "tband_rtt.h"
+
+#include "../src/tband_control.h"
+
+_Static_assert(TBAND_BACKEND == TBAND_STREAMING, "RTT sends a stream: set tband_configUSE_BACKEND_STREAMING to 1, without tband_portBACKEND_STREAM_DATA.");
+
+#ifndef tband_configRTT_ATTRIBUTE
+#define tband_configRTT_ATTRIBUTE
+#endif
+
+/* As the debuggers know it: words and pointers of the target, no holes. */
+struct channel {
+    const char *name;
+    const uint8_t *buffer;
+    uint32_t size;
+    tband_word written; /* where in the buffer the next byte will be written */
+    tband_word read;    /* where the debugger will read next; it writes here */
+    uint32_t flags;     /* 0: what finds no room is left out */
+};
+
+struct block {
+    char id[16];
+    uint32_t up, down; /* channels to the debugger and from it */
+    struct channel channel[tband_portNUMBER_OF_CORES];
+};
+
+/* probe-rs looks for this name, the others for the id. */
+extern struct block _SEGGER_RTT;
+tband_configRTT_ATTRIBUTE struct block _SEGGER_RTT;
+
+void tband_rtt_start(void) {
+    static const char backwards[] = "TTR REGGES"; /* what a search of the memory must not find */
+    struct block *block = &_SEGGER_RTT;
+    block->up = tband_portNUMBER_OF_CORES;
+    block->down = 0;
+    for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) {
+        struct channel *channel = &block->channel[i];
+        struct tband_core *core = &tband_control.core[i];
+        channel->name = "Tonkopf";
+        channel->buffer = core->ring;
+        channel->size = TBAND_RING_SIZE;
+        channel->flags = 0;
+        tband_store(&channel->read, tband_load(&core->read));
+        tband_store(&channel->written, tband_load(&core->read));
+    }
+    TBAND_ORDER();
+    for (unsigned i = 0; i < sizeof block->id; i++) block->id[i] = i < sizeof backwards - 1 ? backwards[sizeof backwards - 2 - i] : '\0';
+}
+
+void tband_rtt_pump(void) {
+    for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) {
+        struct channel *channel = &_SEGGER_RTT.channel[i];
+        struct tband_core *core = &tband_control.core[i];
+        uint32_t read = tband_observe(&channel->read);
+        if (read < TBAND_RING_SIZE) tband_publish(&core->read, read);
+        tband_publish(&channel->written, tband_observe(&core->position));
+    }
+}
+
+#endif

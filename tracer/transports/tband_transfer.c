@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#include "tband.h"
+
+#if tband_configENABLE == 1
+
+#include "tband_transfer.h"
+
+#if tband_portNUMBER_OF_CORES > 1
+#error "tband_transfer.c sends the stream of one core: with several, give each a link of its own."
+#endif
+
+static size_t under_way; /* bytes that the link sends now */
+
+static void begin(void) {
+    const uint8_t *bytes;
+    size_t len = tband_stream_peek(0, &bytes);
+    if (len) under_way = tband_transfer_begin(bytes, len);
+}
+
+void tband_transfer_done(void) {
+    tband_portENTER_CRITICAL_FROM_ANY();
+    tband_stream_consume(0, under_way);
+    under_way = 0;
+    begin();
+    tband_portEXIT_CRITICAL_FROM_ANY();
+}
+
+void tband_transfer_pump(void) {
+    tband_portENTER_CRITICAL_FROM_ANY();
+    if (!under_way) begin();
+    tband_portEXIT_CRITICAL_FROM_ANY();
+}
+
+#endif
