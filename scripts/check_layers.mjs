@@ -34,7 +34,7 @@ const problems = [];
 
 /** The file an include means, relative to the root, or the name itself when it is not one of ours. */
 function resolveInclude(file, name) {
-  for (const base of [dirname(file), 'core', 'tracer/include', 'tracer/transports', 'tracer/cortexm', 'tracer/examples/measure', '.']) {
+  for (const base of [dirname(file), 'core', 'tracer/include', 'tracer/transports', 'tracer/ports/cortex-m', 'tracer/cortexm', 'tracer/examples/measure', '.']) {
     const path = normalize(join(base, name)).replaceAll('\\', '/');
     if (existsSync(join(root, path))) return path;
   }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// The recorder in other shapes, in build/tracer: one header and one source, transports beside them (single); a CMSIS-Pack of these (Tonkopf.Tracer.VERSION.pack).
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { filesBelow, root, run } from './lib.mjs';
+
+const out = join(root, 'build', 'tracer');
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const read = (path) => readFileSync(join(root, path), 'utf8');
+
+/** What is taken in place of its include, by name. All else stays an include: it is the application's, the kernel's or the compiler's. */
+const ours = new Map(['tracer/include', 'tracer/src', 'tracer/ports/cortex-m', 'tracer/ports/riscv', 'spec'].flatMap((folder) => filesBelow(folder))
+  .filter((path) => /\.(h|def)$/.test(path)).map((path) => [basename(path), path]));
+
+/** A text with each of our files once, in the place of its first include; those in `known` are there already. */
+function flatten(text, known = []) {
+  const seen = new Set(known);
+  const one = (part) => part.replace(/^(\/\*|\/\/) SPDX-License-Identifier: MIT.*\n/, '').replace(/^#include "(.*)"\n/gm, (line, path) => {
+    const name = basename(path);
+    if (!ours.has(name)) return line;
+    const first = !seen.has(name);
+    seen.add(name);
+    return first ? one(read(ours.get(name))) : '';
+  });
+  return one(text);
+}
+
+const title = (what) => `/* SPDX-License-Identifier: MIT */\n/* ${what}, version ${version}. Made of the sources of Tonkopf: change those. */\n`;
+const source = (text) => `#include "tband.h"\n${flatten(text, ['tband.h', 'tband_clock.h'])}`;
+
+/** tband.h also holds what a tband_port.h of these processors includes. */
+const PORTS = `#include "tband_clock.h"
+#ifdef __riscv
+#include "tband_riscv.h"
+#elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+#include "tband_cortex_m.h"
+#endif
+`;
+
+/** The kernel's headers, which include tband.h, come first. */
+const withKernel = (text) => `#include "tband_config.h"
+#if defined(tband_configFREERTOS_TRACE_ENABLE) && tband_configFREERTOS_TRACE_ENABLE == 1
+${flatten(text, ['tband.h'])}#endif
+`;
+
+/** The folder of the single header and source. */
+export function single() {
+  const folder = join(out, 'single'), write = (name, text) => writeFileSync(join(folder, name), text);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, 'config'), { recursive: true });
+  write('tband.h', title('Recorder for targets: calls') + flatten(read('tracer/include/tband.h').replace('#include "tband_config.h"\n', `${PORTS}\n$&`)));
+  write('tband.c', title('Recorder for targets') + withKernel(read('tracer/src/tband_freertos.c')) + source(read('tracer/src/tband.c')));
+  for (const path of filesBelow('tracer/transports')) write(basename(path), title('Recorder for targets: transport') + (path.endsWith('.c') ? source(read(path)) : flatten(read(path))));
+  write('config/tband_config.h', read('tracer/config/tband_config.h'));
+  write('config/tband_port.h', flatten(read('tracer/config/port/tband_port.h'), ours.keys()));
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  return folder;
+}
+
+/** The path of the CMSIS-Pack. */
+export function cmsisPack() {
+  const folder = join(out, 'pack'), path = join(out, `Tonkopf.Tracer.${version}.pack`);
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(single(), folder, { recursive: true });
+  writeFileSync(join(folder, 'Tonkopf.Tracer.pdsc'), read('tracer/pack/Tonkopf.Tracer.pdsc').replaceAll('@VERSION@', version));
+  rmSync(path, { force: true });
+  run('cmake', ['-E', 'tar', 'cf', path, '--format=zip', '.'], { cwd: folder });
+  return path;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(cmsisPack());
