@@ -99,22 +99,22 @@ static bool add_blocks(struct input_list *list, struct source *source, const str
 // All blocks of a text that can be read again.
 static bool look_at_blocks(struct input_list *list, struct source *source, const char *encoding) {
     struct block_heads heads = {.count = 0};
-    struct tk_armor_sink sink = {.ctx = &heads, .begin = on_block, .data = on_bytes};
+    struct tk_encoding_sink sink = {.ctx = &heads, .begin = on_block, .data = on_bytes};
     bool ok = source_each_block(source, &sink) && add_blocks(list, source, &heads, encoding);
     release_heads(&heads);
     return ok;
 }
 
-static void probe_text(enum tk_armor_kind kind, const struct bytes *text, struct tk_probe *out_probe) {
+static void probe_text(enum tk_encoding_kind kind, const struct bytes *text, struct tk_probe *out_probe) {
     struct block_heads heads = {.count = 0};
-    struct tk_armor_sink sink = {.ctx = &heads, .begin = on_block, .data = on_bytes};
-    struct tk_armor_result result;
-    tk_armor *armor;
-    if (tk_armor_new(&memory_allocator, kind, &sink, &armor) != TK_OK) return;
-    if (tk_armor_feed(armor, text->data, text->len) == TK_OK && tk_armor_finish(armor, &result) == TK_OK) {
+    struct tk_encoding_sink sink = {.ctx = &heads, .begin = on_block, .data = on_bytes};
+    struct tk_encoding_result result;
+    tk_encoding *decoder;
+    if (tk_encoding_new(&memory_allocator, kind, &sink, &decoder) != TK_OK) return;
+    if (tk_encoding_feed(decoder, text->data, text->len) == TK_OK && tk_encoding_finish(decoder, &result) == TK_OK) {
         tk_probe(heads.items[0].bytes.data, heads.items[0].bytes.len, NULL, 0, out_probe);
     }
-    tk_armor_free(armor);
+    tk_encoding_free(decoder);
     release_heads(&heads);
 }
 
@@ -167,8 +167,8 @@ static bool probe_on(struct source *source, struct tk_probe *probe) {
 static void probe_head(const struct source *source, const struct bytes *head, struct tk_probe *out_probe) {
     memset(out_probe, 0, sizeof *out_probe);
     size_t len = head->len < TK_PROBE_LEN ? head->len : TK_PROBE_LEN;
-    if (source->armor == TK_ARMOR_BINARY) tk_probe(head->data, len, NULL, 0, out_probe);
-    else probe_text(source->armor, head, out_probe);
+    if (source->encoding == TK_ENCODING_BINARY) tk_probe(head->data, len, NULL, 0, out_probe);
+    else probe_text(source->encoding, head, out_probe);
 }
 
 // What is looked at stays in memory, since nothing of a line can be read twice.
@@ -188,7 +188,7 @@ static bool look_at_live(struct input_list *list, struct source *source, const s
     struct tk_probe probe;
     probe_head(source, head, &probe);
     while (!probe.format && head->len < TK_PROBE_LEN && source_look_more(source, settings->encoding, head, reason)) probe_head(source, head, &probe);
-    if (source->armor == TK_ARMOR_BINARY && probe.padding) probe_behind_padding(source, &probe);
+    if (source->encoding == TK_ENCODING_BINARY && probe.padding) probe_behind_padding(source, &probe);
     source->head_suffices = probe.format != NULL;
     struct input *input = add_input(list, source, 0, reason);
     if (input) input->probe = probe;
@@ -199,11 +199,11 @@ static bool look_at(struct input_list *list, struct source *source, const struct
     struct bytes head = {0};
     char reason[160];
     bool ok = source_look(source, settings->encoding, &head, reason);
-    if (ok && source->live && source->armor != TK_ARMOR_BINARY && (may_keep || source->armor == TK_ARMOR_JSON)) ok = source_keep(source);
+    if (ok && source->live && source->encoding != TK_ENCODING_BINARY && (may_keep || source->encoding == TK_ENCODING_JSON)) ok = source_keep(source);
     bool once = source->live && source->scratch < 0;
     if (ok && once) {
         ok = look_at_live(list, source, settings, &head, reason);
-    } else if (ok && source->armor != TK_ARMOR_BINARY) {
+    } else if (ok && source->encoding != TK_ENCODING_BINARY) {
         ok = look_at_blocks(list, source, reason);
     } else if (ok) {
         struct input *input = add_input(list, source, 0, reason);
@@ -221,7 +221,7 @@ static const char *named_type(const struct settings *settings) {
     return settings->type && strcmp(settings->type, "auto") != 0 ? settings->type : NULL;
 }
 
-static struct tk_plan_input wishes_for(const struct input *input, const struct settings *settings) {
+static struct tk_plan_input overrides_for(const struct input *input, const struct settings *settings) {
     // Of a live line only the first bytes were looked at: what has no events yet may have some later.
     int32_t role = input->is_side ? TK_ROLE_NAMES : input->source->live ? TK_ROLE_RECORDING : TK_AS_FOUND;
     const char *name = input->source->in_archive ? input->source->member.path : plat_base_name(input->source->path);
@@ -237,7 +237,7 @@ static bool plan_inputs(struct workload *work, const struct settings *settings) 
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        work->plan[i] = wishes_for(&work->inputs.items[i], settings);
+        work->plan[i] = overrides_for(&work->inputs.items[i], settings);
         work->inputs.items[i].plan = &work->plan[i];
     }
     tk_plan(work->plan, count);

@@ -224,9 +224,9 @@ static void close_plain(struct source *source, plain *reader) {
     plain_close(reader);
 }
 
-static bool named_armor(const char *encoding, enum tk_armor_kind *out_kind) {
+static bool named_encoding(const char *encoding, enum tk_encoding_kind *out_kind) {
     if (!encoding || strcmp(encoding, "auto") == 0) return false;
-    *out_kind = strcmp(encoding, "bin") == 0 ? TK_ARMOR_BINARY : strcmp(encoding, "hex") == 0 ? TK_ARMOR_HEX : TK_ARMOR_BASE64;
+    *out_kind = strcmp(encoding, "bin") == 0 ? TK_ENCODING_BINARY : strcmp(encoding, "hex") == 0 ? TK_ENCODING_HEX : TK_ENCODING_BASE64;
     return true;
 }
 
@@ -235,14 +235,14 @@ enum { PATIENCE_MS = 200 };
 
 static bool take_head(struct source *source, plain *reader, const char *encoding, size_t len, struct bytes *out_head, char out_reason[160]) {
     const struct bytes *head = plain_peek(reader, len, source->live ? PATIENCE_MS : -1);
-    struct tk_armor_probe armor = {.kind = TK_ARMOR_BINARY, .reason = "named by --format"};
+    struct tk_encoding_probe probe = {.kind = TK_ENCODING_BINARY, .reason = "named by --format"};
     size_t probed = head->len < TK_PROBE_LEN ? head->len : TK_PROBE_LEN;
-    if (!named_armor(encoding, &armor.kind)) {
-        if (tk_format_reads_text(head->data, probed)) memcpy(armor.reason, "text that is read as it is", sizeof "text that is read as it is");
-        else tk_armor_probe(head->data, probed, &armor);
+    if (!named_encoding(encoding, &probe.kind)) {
+        if (tk_format_reads_text(head->data, probed)) memcpy(probe.reason, "text that is read as it is", sizeof "text that is read as it is");
+        else tk_encoding_probe(head->data, probed, &probe);
     }
-    source->armor = armor.kind;
-    memcpy(out_reason, armor.reason, sizeof armor.reason);
+    source->encoding = probe.kind;
+    memcpy(out_reason, probe.reason, sizeof probe.reason);
     out_head->len = 0;
     bool ok = bytes_append(out_head, head->data, head->len);
     if (!ok) message_error("%s: out of memory", source->name);
@@ -250,7 +250,7 @@ static bool take_head(struct source *source, plain *reader, const char *encoding
 }
 
 plain *source_open_ranges(struct source *source) {
-    if (source->live || source->in_archive || source->armor != TK_ARMOR_BINARY || source->once) return NULL;
+    if (source->live || source->in_archive || source->encoding != TK_ENCODING_BINARY || source->once) return NULL;
     plain *reader = open_plain(source);
     plain_read_at(reader, 0, &(uint8_t){0}, 1);
     if (!plain_is_gzip(reader)) return reader;
@@ -336,7 +336,7 @@ struct stream {
     struct source *source;
     uint32_t block;
     plain *bytes;
-    tk_armor *armor; // NULL: binary
+    tk_encoding *decoder; // NULL: binary
     struct bytes decoded;
     bool finished, no_memory;
 };
@@ -363,15 +363,15 @@ stream *stream_open(struct source *source, uint32_t block) {
     self->block = block;
     self->bytes = source->once ? source->once : open_plain(source);
     source->once = NULL;
-    struct tk_armor_sink sink = {.ctx = self, .begin = on_block, .data = on_decoded};
-    bool ok = self->bytes && (source->armor == TK_ARMOR_BINARY || tk_armor_new(&memory_allocator, source->armor, &sink, &self->armor) == TK_OK);
+    struct tk_encoding_sink sink = {.ctx = self, .begin = on_block, .data = on_decoded};
+    bool ok = self->bytes && (source->encoding == TK_ENCODING_BINARY || tk_encoding_new(&memory_allocator, source->encoding, &sink, &self->decoder) == TK_OK);
     if (ok) return self;
     if (self->bytes) message_error("%s: out of memory", source->name);
     stream_close(self);
     return NULL;
 }
 
-static void tell_armor(const stream *self, const struct tk_armor_result *result) {
+static void tell_encoding(const stream *self, const struct tk_encoding_result *result) {
     if (self->block > 0 || self->source->text_told) return;
     self->source->text_told = true;
     if (result->bad_text[0]) {
@@ -381,10 +381,10 @@ static void tell_armor(const stream *self, const struct tk_armor_result *result)
     if (self->source->live && result->blocks > 1) message_warn("%s: only the first of %u blocks was read; put the text into a file to read all", self->source->name, (unsigned)result->blocks);
 }
 
-static void finish_armor(stream *self) {
-    struct tk_armor_result result;
+static void finish_encoding(stream *self) {
+    struct tk_encoding_result result;
     self->finished = true;
-    if (tk_armor_finish(self->armor, &result) == TK_OK) tell_armor(self, &result);
+    if (tk_encoding_finish(self->decoder, &result) == TK_OK) tell_encoding(self, &result);
     else self->no_memory = true;
 }
 
@@ -393,9 +393,9 @@ static const uint8_t *next_decoded(stream *self, size_t *out_len) {
     while (self->decoded.len == 0 && !self->finished && !self->no_memory) {
         size_t len;
         const uint8_t *text = plain_next(self->bytes, &len);
-        if (len == 0) finish_armor(self);
-        else if (tk_armor_feed(self->armor, text, len) != TK_OK) self->no_memory = true;
-        else if (self->source->head_suffices && tk_armor_settle(self->armor) != TK_OK) self->no_memory = true;
+        if (len == 0) finish_encoding(self);
+        else if (tk_encoding_feed(self->decoder, text, len) != TK_OK) self->no_memory = true;
+        else if (self->source->head_suffices && tk_encoding_settle(self->decoder) != TK_OK) self->no_memory = true;
     }
     if (self->no_memory) {
         message_error("%s: out of memory", self->source->name);
@@ -406,7 +406,7 @@ static const uint8_t *next_decoded(stream *self, size_t *out_len) {
 }
 
 const uint8_t *stream_next(stream *self, size_t *out_len) {
-    const uint8_t *piece = self->armor ? next_decoded(self, out_len) : plain_next(self->bytes, out_len);
+    const uint8_t *piece = self->decoder ? next_decoded(self, out_len) : plain_next(self->bytes, out_len);
     if (*out_len == 0 && plain_failed(self->bytes)) self->source->read_failed = true;
     return piece;
 }
@@ -418,21 +418,21 @@ uint64_t stream_raw_bytes(const stream *self) {
 void stream_close(stream *self) {
     if (!self) return;
     close_plain(self->source, self->bytes);
-    tk_armor_free(self->armor);
+    tk_encoding_free(self->decoder);
     bytes_release(&self->decoded);
     free(self);
 }
 
-bool source_each_block(struct source *source, const struct tk_armor_sink *sink) {
+bool source_each_block(struct source *source, const struct tk_encoding_sink *sink) {
     plain *reader = open_plain(source);
-    tk_armor *armor = NULL;
-    bool ok = reader && tk_armor_new(&memory_allocator, source->armor, sink, &armor) == TK_OK;
+    tk_encoding *decoder = NULL;
+    bool ok = reader && tk_encoding_new(&memory_allocator, source->encoding, sink, &decoder) == TK_OK;
     size_t len = 0;
-    for (const uint8_t *text; ok && (text = plain_next(reader, &len)) && len > 0;) ok = tk_armor_feed(armor, text, len) == TK_OK;
-    struct tk_armor_result result;
-    ok = ok && tk_armor_finish(armor, &result) == TK_OK;
+    for (const uint8_t *text; ok && (text = plain_next(reader, &len)) && len > 0;) ok = tk_encoding_feed(decoder, text, len) == TK_OK;
+    struct tk_encoding_result result;
+    ok = ok && tk_encoding_finish(decoder, &result) == TK_OK;
     if (!ok && reader) message_error("%s: out of memory", source->name);
-    tk_armor_free(armor);
+    tk_encoding_free(decoder);
     close_plain(source, reader);
     return ok;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What the user named: files, folders, standard input, with "@core". A text may hold several blocks of bytes;
-// a stream reads one block of one source, decompressed and with the text armor removed.
+// a stream reads one block of one source, decompressed and with text encodings decoded.
 #ifndef CLI_SOURCE_H
 #define CLI_SOURCE_H
 
@@ -25,7 +25,7 @@ struct source {
     struct tk_member member;
     uint64_t size;     // 0: unknown
     plain *once;       // live: the only reader, its head looked at
-    enum tk_armor_kind armor;
+    enum tk_encoding_kind encoding;
     bool head_suffices; // live: what was looked at is a recording, so that what follows need not wait
     bool read_failed;
     bool damaged;      // the compressed data or the text; a message was printed
@@ -47,7 +47,7 @@ void sources_remove(struct source_list *list, size_t index);
 void sources_tell_apart(struct source_list *a, struct source_list *b);
 void sources_release(struct source_list *list);
 
-// First bytes, gzip removed; recognises the armor unless `encoding` names it. False: a message was printed.
+// First bytes, gzip removed; recognises the text encoding unless `encoding` names it. False: a message was printed.
 bool source_look(struct source *source, const char *encoding, struct bytes *out_head, char out_reason[160]);
 // Live sources: waits for more of the head. False: nothing more comes.
 bool source_look_more(struct source *source, const char *encoding, struct bytes *head, char out_reason[160]);
@@ -67,8 +67,8 @@ const uint8_t *stream_next(stream *stream, size_t *out_len);
 uint64_t stream_raw_bytes(const stream *stream);
 void stream_close(stream *stream);
 
-// Passes every block of an armored source to a sink. False: a message was printed.
-bool source_each_block(struct source *source, const struct tk_armor_sink *sink);
+// Passes every block of a text-encoded source to a sink. False: a message was printed.
+bool source_each_block(struct source *source, const struct tk_encoding_sink *sink);
 
 // Copies what is left of a live source to a scratch file, so that it can be read again. False: a message was printed.
 bool source_keep(struct source *source);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Events on their way: decoder -> lanes -> merge -> model.
-#include "base/rare.h"
+#include "base/cold.h"
 #include "handle.h"
 #include "model/time/merge.h"
 

@@ -6,7 +6,7 @@
 _Static_assert((int)TK_EV_COUNT <= (int)TK_LOOKUP_OF_FORMAT, "kinds of events have numbers of their own in a lookup");
 
 // What has no time counts: names, kinds, the length of a tick. Active objects and the tracks of a format are no names.
-static bool is_lent(const struct tk_event *event) {
+static bool is_imported(const struct tk_event *event) {
     enum tk_owner owner = tk_event_owner(event);
     if (event->timed || event->value_count || owner == TK_OWNER_ACTIVE_OBJECTS || owner == TK_OWNER_TRACKS) return false;
     return event->kind != TK_EV_PROBLEM && event->kind != TK_EV_SYMBOL_FALLBACK;
@@ -15,7 +15,7 @@ static bool is_lent(const struct tk_event *event) {
 void tk_side_take(struct tk_input *input, struct tk_lane *lane) {
     while (tk_lane_has_event(lane)) {
         const struct tk_event *event = tk_lane_pop(lane);
-        if (!is_lent(event)) continue;
+        if (!is_imported(event)) continue;
         struct tk_lookup_entry entry = { .key = { event->id, event->arg, event->kind, event->core }, .number = (uint64_t)event->value, .offset = event->offset, .frame = event->frame };
         tk_lookup_tell(&input->lookup, &input->handle->alloc, &entry, event->str, event->str_len);
     }

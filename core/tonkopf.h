@@ -99,7 +99,7 @@ struct tk_probe {
     uint32_t idle_core_mask; // cores for which an idle task is announced here
 };
 
-// Looks at the first bytes of a binary input (text armor removed). tail may be NULL; given, it improves last_ticks.
+// Looks at the first bytes of a binary input (text encodings decoded). tail may be NULL; given, it improves last_ticks.
 void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe);
 
 // Nothing was recognised in the bytes looked at so far: looks at the next ones, up to TK_PROBE_LEN at once. A recording
@@ -119,7 +119,7 @@ typedef enum tk_role {
     TK_ROLE_NONE       // serves nobody
 } tk_role;
 
-enum { TK_AS_FOUND = -1 }; // a wish that nobody has
+enum { TK_AS_FOUND = -1 }; // no override
 #define TK_NO_GROUP UINT32_MAX
 
 struct tk_plan_input {
@@ -153,25 +153,25 @@ bool tk_plan_serves(const struct tk_plan_input *inputs, size_t count, size_t sid
 // Core number in a file name (`name@1`, `x.core1.bin`, `cpu-0.hex`), or -1. *out_stem_len: length of what precedes it.
 int32_t tk_core_from_name(const char *name, size_t *out_stem_len);
 
-// ---- Text armor --------------------------------------------------------------------------------
+// ---- Text encodings -----------------------------------------------------------------------------
 // hex and other digits in any notation, base64, base32, the JSON of the demo converter -> bytes. One text may hold several blocks,
 // each of which the host opens as an input of its own.
 
-typedef enum tk_armor_kind { TK_ARMOR_BINARY, TK_ARMOR_HEX, TK_ARMOR_BASE64, TK_ARMOR_JSON } tk_armor_kind;
+typedef enum tk_encoding_kind { TK_ENCODING_BINARY, TK_ENCODING_HEX, TK_ENCODING_BASE64, TK_ENCODING_JSON } tk_encoding_kind;
 
-struct tk_armor_probe {
-    tk_armor_kind kind; // TK_ARMOR_BINARY: feed the bytes as they are
+struct tk_encoding_probe {
+    tk_encoding_kind kind; // TK_ENCODING_BINARY: feed the bytes as they are
     char reason[160];   // one sentence for people
 };
 
 // Looks at the first bytes (TK_PROBE_LEN is plenty; 64 bytes may be enough).
-// True: no text, out_probe says why. Needs nothing of what decodes text; tk_armor_probe begins with it.
-bool tk_armor_is_binary(const uint8_t *bytes, size_t len, struct tk_armor_probe *out_probe);
-void tk_armor_probe(const uint8_t *bytes, size_t len, struct tk_armor_probe *out_probe);
+// True: no text, out_probe says why. Needs nothing of what decodes text; tk_encoding_probe begins with it.
+bool tk_encoding_is_binary(const uint8_t *bytes, size_t len, struct tk_encoding_probe *out_probe);
+void tk_encoding_probe(const uint8_t *bytes, size_t len, struct tk_encoding_probe *out_probe);
 // A text that a format reads as it is (a file of names): its bytes are fed as they are. To be asked before the two above.
 bool tk_format_reads_text(const uint8_t *bytes, size_t len);
 
-struct tk_armor_sink {
+struct tk_encoding_sink {
     void *ctx;
     // A block begins. core: -1 unknown. title: as in the text, "" if none; not terminated beyond title_len.
     // Said again for a block that has begun when a JSON names its core or the title after the data.
@@ -179,7 +179,7 @@ struct tk_armor_sink {
     bool (*data)(void *ctx, uint32_t block, const uint8_t *bytes, size_t len);
 };
 
-struct tk_armor_result {
+struct tk_encoding_result {
     uint32_t blocks;
     uint64_t bytes;        // decoded
     uint64_t ignored;      // characters that are noise (offsets, ASCII columns, log prefixes, punctuation)
@@ -189,18 +189,18 @@ struct tk_armor_result {
     char mode[24];         // what a demo JSON says about its mode, else ""
 };
 
-typedef struct tk_armor tk_armor;
+typedef struct tk_encoding tk_encoding;
 
-TK_MUST_USE tk_status tk_armor_new(const struct tk_allocator *allocator, tk_armor_kind kind, const struct tk_armor_sink *sink, tk_armor **out_armor);
+TK_MUST_USE tk_status tk_encoding_new(const struct tk_allocator *allocator, tk_encoding_kind kind, const struct tk_encoding_sink *sink, tk_encoding **out_decoder);
 // Any chunk, cut anywhere. TK_SINK_REFUSED when the sink returned false.
-TK_MUST_USE tk_status tk_armor_feed(tk_armor *armor, const uint8_t *bytes, size_t len);
+TK_MUST_USE tk_status tk_encoding_feed(tk_encoding *decoder, const uint8_t *bytes, size_t len);
 // Nothing comes out before the notation is known, which may take TK_PROBE_LEN bytes. Who reads a live line and sees that
 // what has come is enough says so here; what has come is decoded now, and what follows as it comes.
-TK_MUST_USE tk_status tk_armor_settle(tk_armor *armor);
-TK_MUST_USE tk_status tk_armor_finish(tk_armor *armor, struct tk_armor_result *out_result);
+TK_MUST_USE tk_status tk_encoding_settle(tk_encoding *decoder);
+TK_MUST_USE tk_status tk_encoding_finish(tk_encoding *decoder, struct tk_encoding_result *out_result);
 // Line of the text (from 1) that holds the decoded byte at `offset` of `block`; 0: unknown. After finish too.
-uint64_t tk_armor_line(const tk_armor *armor, uint32_t block, uint64_t offset);
-void tk_armor_free(tk_armor *armor);
+uint64_t tk_encoding_line(const tk_encoding *decoder, uint32_t block, uint64_t offset);
+void tk_encoding_free(tk_encoding *decoder);
 
 // ---- Archives ----------------------------------------------------------------------------------
 // zip and tar: which members there are, and where. Reading, and unpacking what is deflated, is the host's.

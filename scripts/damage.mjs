@@ -64,7 +64,7 @@ function demos(folder) {
   })).filter(({ format }) => FORMATS.includes(format));
 }
 
-/** Real recordings. Text armor is around some of them: they are the same bytes once it is removed. */
+/** Real recordings. Some are text-encoded: they are the same bytes once decoded. */
 function samples() {
   const base = process.env.TONKOPF_SAMPLES;
   if (!base) {

@@ -28,7 +28,7 @@ const { values, positionals } = parseArgs({
   },
 });
 // Inputs of a stage are small, so that many can be tried.
-const maxLen = { numbers: 64, cobs: 300, unpack: 600, hdlc: 400, records: 300, qs_records: 300, probe: 600, archive: 4096, armor: 1024, late_tick: 1024, model: 600, range: 600, clock: 600, writer: 600, report: 400, plan: 400, symbols: 3000, dwarf_lines: 600, symbol_names: 300, api: 600, tracer: 600, tracks: 600 };
+const maxLen = { numbers: 64, cobs: 300, unpack: 600, hdlc: 400, records: 300, qs_records: 300, probe: 600, archive: 4096, encoding: 1024, late_tick: 1024, model: 600, range: 600, clock: 600, writer: 600, report: 400, plan: 400, symbols: 3000, dwarf_lines: 600, symbol_names: 300, api: 600, tracer: 600, tracks: 600 };
 const all = filesBelow('tests/fuzz', (path) => /^tests\/fuzz\/\w+\.c$/.test(path)).map((path) => basename(path, '.c'));
 const unknown = positionals.filter((name) => !all.includes(name));
 if (unknown.length) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the library offers, in Node and in browsers. These types need neither those of the DOM nor those of Node.
-import type { ByteStream, Catalogue, Expectation, Progress, Report, Role, Sighting, Source } from './types.js';
+import type { ByteStream, Catalogue, Expectation, Progress, Report, Role, DetectedInput, Source } from './types.js';
 
 export { CoreError, InputError } from './errors.js';
 export type * from './types.js';
@@ -75,7 +75,7 @@ export interface Library {
   /** Every recording in the inputs: what belongs together is one, anything else one of its own. */
   convertAll(input: Input | Input[], options?: Options): Promise<Result[]>;
   /** What is in the inputs and which of them belong together. */
-  inspect(input: Input | Input[]): Promise<Sighting[]>;
+  inspect(input: Input | Input[]): Promise<DetectedInput[]>;
   /** Formats and their options. */
   describe(): Promise<Catalogue>;
   /** A report for a terminal: aligned columns, and of each table the 40 rows with the largest values. */

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// From files to a trace, the same for the page's worker and for Node: unpack, remove text armor, recognise, group,
+// From files to a trace, the same for the page's worker and for Node: unpack, decode text, recognise, group,
 // convert. Binary input is streamed; only text is decoded as a whole, since one text may hold several inputs.
 import { Ranges, chunksOf, listMembers, memberSource, plainOf } from './archive.js';
 import type { Unpack } from './gunzip.js';
 import { keyOf } from './key.js';
-import { ANY_INPUT, Armor, Core, CoreError, NO_INPUT, TextCore } from './tonkopf.js';
-import type { Advice, ArmorResult, Dump, Planned } from './tonkopf.js';
-import type { ArmorProbe, Catalogue, InputChoice, Member, Probe, Problem, Progress, Report, Sighting, Source, Wish } from './types.js';
+import { ANY_INPUT, TextEncoding, Core, CoreError, NO_INPUT, TextCore } from './tonkopf.js';
+import type { Advice, TextEncodingResult, Dump, Planned } from './tonkopf.js';
+import type { TextEncodingProbe, Catalogue, InputChoice, Member, Probe, Problem, Progress, Report, DetectedInput, Source, Override } from './types.js';
 
 export { CoreError } from './tonkopf.js';
 export type { Catalogue } from './types.js';
 
-export type Encoding = ArmorProbe['kind'];
+export type Encoding = TextEncodingProbe['kind'];
 
 /** The compiled modules, and the code that unpacks. All but `core` are asked for when an input needs them, and only then. */
 export interface Modules {
@@ -116,7 +116,7 @@ async function openSource(modules: Modules, source: Source, headLength: number):
 
 // ---- Recognising -----------------------------------------------------------------------------------------------------
 
-type Found = Omit<Sighting, 'plan'>;
+type Found = Omit<DetectedInput, 'plan'>;
 
 /** Opens the module for text when the first text is met. */
 class Texts {
@@ -130,17 +130,17 @@ class Texts {
     return this.#core;
   }
 
-  async unarmored(encoding: Encoding, opened: Opened): Promise<Armor> {
+  async decodeText(encoding: Encoding, opened: Opened): Promise<TextEncoding> {
     const core = await this.core();
-    const armor = core.decode(encoding);
-    for await (const chunk of opened.chunks) armor.feed(chunk);
-    armor.finish();
+    const decoded = core.decode(encoding);
+    for await (const chunk of opened.chunks) decoded.feed(chunk);
+    decoded.finish();
     this.memoryBytes = core.memoryBytes;
-    return armor;
+    return decoded;
   }
 }
 
-async function encodingOf(core: Core, texts: Texts, head: Uint8Array): Promise<ArmorProbe> {
+async function encodingOf(core: Core, texts: Texts, head: Uint8Array): Promise<TextEncodingProbe> {
   const reason = core.binary(head);
   return reason === null ? (await texts.core()).probe(head) : { kind: 'binary', reason };
 }
@@ -183,7 +183,7 @@ async function openMember(modules: Modules, source: Source, member: Member, gzip
 }
 
 /** What an input can be read from: a source, or a member of it. */
-const sourceOf = async (modules: Modules, sources: Source[], { source, member }: Sighting, onCut: Cut): Promise<Source> => {
+const sourceOf = async (modules: Modules, sources: Source[], { source, member }: DetectedInput, onCut: Cut): Promise<Source> => {
   const outer = sources[source]!;
   if (!member) return outer;
   const { gzip, close } = await openSource(modules, outer, 1);
@@ -237,16 +237,16 @@ async function* none(): AsyncGenerator<Uint8Array> {}
 const nothing = (name: string): Source => ({ name, size: 0, open: none });
 
 async function look(core: Core, texts: Texts, source: Source, opened: Opened, index: number, forced: Encoding | null, first: boolean): Promise<Omit<Found, 'member'>[]> {
-  const seen: ArmorProbe = forced ? { kind: forced, reason: 'chosen by hand' } : await encodingOf(core, texts, opened.head);
+  const seen: TextEncodingProbe = forced ? { kind: forced, reason: 'chosen by hand' } : await encodingOf(core, texts, opened.head);
   const common = { source: index, encoding: seen.kind, gzip: opened.gzip, encodingReason: seen.reason };
   if (seen.kind === 'binary') {
     const bytes = source.size ?? opened.head.length;
     return [{ ...common, block: 0, name: source.name, bytes, core: null, probe: await probeAll(core, opened, first) }];
   }
-  const armor = await texts.unarmored(seen.kind, opened);
-  const result = armor.result!;
+  const decoded = await texts.decodeText(seen.kind, opened);
+  const result = decoded.result!;
   const reason = result.badText ? `${seen.reason}; ${result.badText}` : seen.reason;
-  const blocks = armor.blocks.length ? armor.blocks : [{ core: -1, title: '', parts: [], length: 0 }];
+  const blocks = decoded.blocks.length ? decoded.blocks : [{ core: -1, title: '', parts: [], length: 0 }];
   const found = blocks.map((block, number): Omit<Found, 'member'> => ({
     ...common,
     encodingReason: reason,
@@ -256,7 +256,7 @@ async function look(core: Core, texts: Texts, source: Source, opened: Opened, in
     core: block.core >= 0 ? block.core : null,
     probe: core.probe(joined(block.parts, block.length).subarray(0, HEAD), undefined, first && number === 0),
   }));
-  armor.free();
+  decoded.free();
   return found;
 }
 
@@ -268,36 +268,36 @@ function containerOf(item: Found, found: Found[]): number {
 }
 
 /** What a person said, as the core takes it: partners by their index. */
-function planned(found: Found[], wishes: Readonly<Record<string, Wish>>, sources: Source[]): Planned[] {
+function planned(found: Found[], overrides: Readonly<Record<string, Override>>, sources: Source[]): Planned[] {
   return found.map((item) => {
-    const wish: Wish = wishes[keyOf(item)] ?? wishes[item.source] ?? {};
-    const partner = found.findIndex((other) => wish.with === keyOf(other) || wish.with === String(other.source));
-    return { ...wish, name: item.member?.path ?? sources[item.source]!.name, container: containerOf(item, found), foundCore: item.core, with: wish.with == null ? null : partner };
+    const override: Override = overrides[keyOf(item)] ?? overrides[item.source] ?? {};
+    const partner = found.findIndex((other) => override.with === keyOf(other) || override.with === String(other.source));
+    return { ...override, name: item.member?.path ?? sources[item.source]!.name, container: containerOf(item, found), foundCore: item.core, with: override.with == null ? null : partner };
   });
 }
 
 /**
  * What is in the sources, what it is for, and which of it belongs together. `encodings`: by hand, per source; null:
- * recognised. `wishes`: by keyOf, or by the number of a source for all that is in it.
+ * recognised. `overrides`: by keyOf, or by the number of a source for all that is in it.
  */
-export async function inspect(modules: Modules, sources: Source[], encodings: (Encoding | null)[] = [], wishes: Readonly<Record<string, Wish>> = {}): Promise<Sighting[]> {
+export async function inspect(modules: Modules, sources: Source[], encodings: (Encoding | null)[] = [], overrides: Readonly<Record<string, Override>> = {}): Promise<DetectedInput[]> {
   const core = await Core.open(modules.core);
   const texts = new Texts(modules);
   const looking = new Look(core, texts);
   for (const [index, source] of sources.entries()) await looking.source(source, index, encodings[index] ?? null);
   const { found } = looking;
   if (!found.length) return [];
-  const plans = core.plan(planned(found, wishes, sources));
+  const plans = core.plan(planned(found, overrides, sources));
   return found.map((item, index) => ({ ...item, plan: plans[index]! }));
 }
 
 /** The inputs of each trace, with what helps to read it. */
-export function recordingsOf(sightings: readonly Sighting[]): InputChoice[][] {
-  const groups = [...new Set(sightings.flatMap(({ plan }) => plan.group ?? []))];
-  return groups.map((group) => sightings.flatMap((sighting) => {
-    const { role, core, ...plan } = sighting.plan;
-    return role !== 'none' && (plan.group === group || plan.serves.includes(group)) ? [{ sighting, role, core: role === 'recording' ? core : null }] : [];
-  }).sort((a, b) => a.sighting.plan.order - b.sighting.plan.order));
+export function recordingsOf(detectedInputs: readonly DetectedInput[]): InputChoice[][] {
+  const groups = [...new Set(detectedInputs.flatMap(({ plan }) => plan.group ?? []))];
+  return groups.map((group) => detectedInputs.flatMap((detected) => {
+    const { role, core, ...plan } = detected.plan;
+    return role !== 'none' && (plan.group === group || plan.serves.includes(group)) ? [{ detected, role, core: role === 'recording' ? core : null }] : [];
+  }).sort((a, b) => a.detected.plan.order - b.detected.plan.order));
 }
 
 // ---- Converting --------------------------------------------------------------------------------------------------------
@@ -312,9 +312,9 @@ interface Reader {
 }
 
 /** An ELF file may be large; where any place in it is at hand only what is asked for is read. */
-function rangesOf(source: Source, { role, sighting }: InputChoice): Reader['ranges'] {
+function rangesOf(source: Source, { role, detected }: InputChoice): Reader['ranges'] {
   const plain = plainOf(source, null, () => {});
-  return role === 'symbols' && !sighting.gzip && plain.seeks && plain.size !== null ? { size: plain.size, read: new Ranges(plain) } : null;
+  return role === 'symbols' && !detected.gzip && plain.seeks && plain.size !== null ? { size: plain.size, read: new Ranges(plain) } : null;
 }
 
 async function binaryReader(modules: Modules, source: Source, choice: InputChoice, outerCut: () => string | null): Promise<Reader> {
@@ -331,9 +331,9 @@ async function binaryReader(modules: Modules, source: Source, choice: InputChoic
   };
 }
 
-function blockReader(armor: Armor, number: number): Reader {
-  const parts = [...(armor.blocks[number]?.parts ?? [])];
-  return { next: async () => parts.shift() ?? null, ranges: null, line: (offset) => armor.line(number, offset), cut: () => null };
+function blockReader(decoded: TextEncoding, number: number): Reader {
+  const parts = [...(decoded.blocks[number]?.parts ?? [])];
+  return { next: async () => parts.shift() ?? null, ranges: null, line: (offset) => decoded.line(number, offset), cut: () => null };
 }
 
 class Run {
@@ -437,7 +437,7 @@ function addProblem(report: Report, problem: Omit<Problem, 'severity' | 'detail'
   report.places.unshift(line ? { ...place, line } : place);
 }
 
-function addArmorProblem(report: Report, result: ArmorResult, input: number): void {
+function addEncodingProblem(report: Report, result: TextEncodingResult, input: number): void {
   const common = { cause: result.badText, remedy: 'Copy the text again, and nothing but the recording. What could be read was used.' };
   if (result.bad) addProblem(report, { id: 'TEXT_DIGITS', title: 'Characters that are no digits', count: result.bad, ...common }, input, result.badLine);
   else if (result.badText) addProblem(report, { id: 'TEXT_INCOMPLETE', title: 'The text is not complete or not consistent', count: 1, ...common }, input, result.badLine);
@@ -446,18 +446,18 @@ function addArmorProblem(report: Report, result: ArmorResult, input: number): vo
 /** Once for each archive, whatever number of its files are read. */
 function addArchiveProblems(report: Report, choices: InputChoice[]): void {
   const told = new Set<number>();
-  for (const [index, { sighting }] of choices.entries()) {
-    const problem = sighting.member?.problem;
-    if (!problem || told.has(sighting.source)) continue;
-    told.add(sighting.source);
-    addProblem(report, { id: 'ARCHIVE_DAMAGED', title: 'The archive is damaged or incomplete', count: 1, cause: `Of ${sighting.name}: ${problem}.`, remedy: 'Copy the archive again.' }, index);
+  for (const [index, { detected }] of choices.entries()) {
+    const problem = detected.member?.problem;
+    if (!problem || told.has(detected.source)) continue;
+    told.add(detected.source);
+    addProblem(report, { id: 'ARCHIVE_DAMAGED', title: 'The archive is damaged or incomplete', count: 1, cause: `Of ${detected.name}: ${problem}.`, remedy: 'Copy the archive again.' }, index);
   }
 }
 
 /** Names what a text is read from: the blocks of one text share what is decoded. */
-const placeOf = ({ source, member }: Sighting): string => `${source} ${member?.number ?? ''}`;
+const placeOf = ({ source, member }: DetectedInput): string => `${source} ${member?.number ?? ''}`;
 
-function addHostProblems(report: Report, readers: Reader[], armors: Map<string, Armor>, choices: InputChoice[]): void {
+function addHostProblems(report: Report, readers: Reader[], decodedTexts: Map<string, TextEncoding>, choices: InputChoice[]): void {
   for (const place of report.places) {
     const line = place.offset === null || place.input_number === null ? null : readers[place.input_number]?.line(Number(place.offset));
     if (line) place.line = line;
@@ -467,23 +467,23 @@ function addHostProblems(report: Report, readers: Reader[], armors: Map<string, 
     if (cut) addProblem(report, { id: 'GZIP_CUT', title: 'The packed file is damaged or incomplete', count: 1, cause: `Unpacking stopped: ${cut}.`, remedy: 'Copy the file again. What came before was used.' }, index);
   }
   addArchiveProblems(report, choices);
-  for (const [place, armor] of armors) addArmorProblem(report, armor.result!, choices.findIndex(({ sighting }) => placeOf(sighting) === place));
+  for (const [place, decoded] of decodedTexts) addEncodingProblem(report, decoded.result!, choices.findIndex(({ detected }) => placeOf(detected) === place));
 }
 
-async function openReaders(texts: Texts, sources: Source[], choices: InputChoice[], armors: Map<string, Armor>): Promise<Reader[]> {
+async function openReaders(texts: Texts, sources: Source[], choices: InputChoice[], decodedTexts: Map<string, TextEncoding>): Promise<Reader[]> {
   const readers: Reader[] = [];
   for (const choice of choices) {
-    const { sighting } = choice;
+    const { detected } = choice;
     let cut: string | null = null;
-    const source = await sourceOf(texts.modules, sources, sighting, (text) => { cut ??= text; });
-    if (sighting.encoding === 'binary') {
+    const source = await sourceOf(texts.modules, sources, detected, (text) => { cut ??= text; });
+    if (detected.encoding === 'binary') {
       readers.push(await binaryReader(texts.modules, source, choice, () => cut));
       continue;
     }
-    const place = placeOf(sighting);
-    const armor = armors.get(place) ?? (await texts.unarmored(sighting.encoding, await openSource(texts.modules, source, 1)));
-    armors.set(place, armor);
-    readers.push(blockReader(armor, sighting.block));
+    const place = placeOf(detected);
+    const decoded = decodedTexts.get(place) ?? (await texts.decodeText(detected.encoding, await openSource(texts.modules, source, 1)));
+    decodedTexts.set(place, decoded);
+    readers.push(blockReader(decoded, detected.block));
   }
   return readers;
 }
@@ -491,28 +491,28 @@ async function openReaders(texts: Texts, sources: Source[], choices: InputChoice
 /** The format that a person chose, else the recognised one. */
 function formatOf(choices: InputChoice[], chosen: string | undefined): string | null {
   if (chosen && chosen !== 'auto') return chosen;
-  return choices.find(({ role }) => role === 'recording')?.sighting.plan.format ?? null;
+  return choices.find(({ role }) => role === 'recording')?.detected.plan.format ?? null;
 }
 
 function prepare(core: Core, choices: InputChoice[], format: string, options: Record<string, string>, dump: Listeners['dump']): void {
   core.begin(dump ?? null);
   for (const [key, value] of Object.entries({ ...options, format })) if (value) core.setOption(key, value);
-  for (const { sighting, role, core: number } of choices) core.addInput(sighting.name, role, number, sighting.probe.from);
+  for (const { detected, role, core: number } of choices) core.addInput(detected.name, role, number, detected.probe.from);
 }
 
 const sizeOf = (sources: Source[], choices: InputChoice[]): number | null => {
   let total = 0;
-  for (const { sighting, role } of choices) {
+  for (const { detected, role } of choices) {
     if (role === 'symbols') continue; // of these little is read
-    if (sighting.gzip || sighting.member?.deflated || sources[sighting.source]!.size === null) return null;
-    total += sighting.bytes;
+    if (detected.gzip || detected.member?.deflated || sources[detected.source]!.size === null) return null;
+    total += detected.bytes;
   }
   return total;
 };
 
 /** Why the bytes are no recording, from what recognising saw. */
 const notRecognised = (choices: InputChoice[]): CoreError => {
-  const probe: Probe | undefined = choices.find(({ role }) => role === 'recording')?.sighting.probe;
+  const probe: Probe | undefined = choices.find(({ role }) => role === 'recording')?.detected.probe;
   const reason = probe?.reason ? `: ${probe.reason}` : '';
   return new CoreError('unknown-format', `This is no recording that Tonkopf knows${reason}.`);
 };
@@ -524,10 +524,10 @@ interface Job {
   texts: Texts;
   sources: Source[];
   choices: InputChoice[];
-  armors: Map<string, Armor>;
+  decodedTexts: Map<string, TextEncoding>;
 }
 
-const readersOf = ({ texts, sources, choices, armors }: Job): Promise<Reader[]> => openReaders(texts, sources, choices, armors);
+const readersOf = ({ texts, sources, choices, decodedTexts }: Job): Promise<Reader[]> => openReaders(texts, sources, choices, decodedTexts);
 
 /** Options that choose a part of the time, of the trace or of the report. */
 const PART = ['from-ns', 'to-ns', 'figures-from-ns', 'figures-to-ns'];
@@ -545,9 +545,9 @@ async function findTick(job: Job, options: Record<string, string>, signal: Liste
 /** A part of the time is asked for, and the tick length may stand anywhere in the recording. */
 async function rangeTick(job: Job, options: Record<string, string>, signal: Listeners['signal']): Promise<string> {
   if (!PART.some((key) => options[key]) || options['tick-ns']) return '';
-  const named = job.choices.find(({ role, sighting }) => role === 'recording' && sighting.probe.namesTick);
+  const named = job.choices.find(({ role, detected }) => role === 'recording' && detected.probe.namesTick);
   if (!named) return findTick(job, options, signal);
-  const { tickNs } = named.sighting.probe;
+  const { tickNs } = named.detected.probe;
   return tickNs === '0' ? '' : tickNs;
 }
 
@@ -579,9 +579,9 @@ export async function convert(
   const module = await moduleFor(modules, format, choices);
   const core = await Core.open(module);
   const texts = new Texts(modules);
-  const ordered = [...choices].sort((a, b) => a.sighting.plan.order - b.sighting.plan.order);
-  const armors = new Map<string, Armor>();
-  const job: Job = { module, format, texts, sources, choices: ordered, armors };
+  const ordered = [...choices].sort((a, b) => a.detected.plan.order - b.detected.plan.order);
+  const decodedTexts = new Map<string, TextEncoding>();
+  const job: Job = { module, format, texts, sources, choices: ordered, decodedTexts };
   const run = new Run(core, listeners, sizeOf(sources, ordered));
   let readers: Reader[] = [];
   let exhausted = false;
@@ -607,7 +607,7 @@ export async function convert(
   run.tell(true);
   const reportJson = modules.formats ? advised(core.reportJson(), (await Core.open(modules.core)).advice()) : core.reportJson();
   const report = JSON.parse(reportJson) as Report;
-  addHostProblems(report, readers, armors, ordered);
+  addHostProblems(report, readers, decodedTexts, ordered);
   if (exhausted) {
     addProblem(report, {
       id: 'OUT_OF_MEMORY', title: 'Out of memory', count: 1, cause: 'The browser gave no more memory, so the conversion stopped early.',

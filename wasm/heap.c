@@ -2,7 +2,7 @@
 //
 // Memory for what tells its size when it gives back: no headers, and lists of gaps instead of a search. What is given
 // back waits for the next of its size; four sizes to an octave, so above 64 bytes at most a fifth of a block is unused.
-#include "desk.h"
+#include "io.h"
 
 #include <string.h>
 
@@ -29,22 +29,22 @@ static unsigned round_size(size_t *size) {
 }
 
 static void *take(struct heap *heap, size_t size) {
-    size_t room = size;
-    unsigned number = round_size(&room);
+    size_t instance = size;
+    unsigned number = round_size(&instance);
     struct gap *gap = heap->gaps[number];
-    if (room < size) return NULL;
+    if (instance < size) return NULL;
     if (gap) {
         heap->gaps[number] = gap->next;
         return gap;
     }
     if (!heap->top) heap->top = ((size_t)&__heap_base + 15) & ~(size_t)15;
     size_t left = __builtin_wasm_memory_size(0) * PAGE - heap->top;
-    if (room > left) {
-        size_t pages = (room - left) / PAGE + PAGES_AT_ONCE;
+    if (instance > left) {
+        size_t pages = (instance - left) / PAGE + PAGES_AT_ONCE;
         if (__builtin_wasm_memory_grow(0, pages) == SIZE_MAX) return NULL;
     }
-    heap->top += room;
-    return (void *)(heap->top - room);
+    heap->top += instance;
+    return (void *)(heap->top - instance);
 }
 
 static void give_back(struct heap *heap, struct gap *gap, size_t size) {

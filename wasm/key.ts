@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Sighting } from './types.js';
+import type { DetectedInput } from './types.js';
 
 /** Names an input among those of the same sources, which it begins with. */
-export const keyOf = ({ source, member, block }: Pick<Sighting, 'source' | 'member' | 'block'>): string => [source, ...(member ? [member.number] : []), block].join(':');
+export const keyOf = ({ source, member, block }: Pick<DetectedInput, 'source' | 'member' | 'block'>): string => [source, ...(member ? [member.number] : []), block].join(':');

@@ -6,7 +6,7 @@ import type { Listeners, Modules } from './convert.js';
 import { gunzip, inflate } from './gunzip.js';
 import { saidOf, sourceOf } from './input.js';
 import { ReportCore } from './tonkopf.js';
-import type { InputChoice, Report, Sighting, Source, Wish } from './types.js';
+import type { InputChoice, Report, DetectedInput, Source, Override } from './types.js';
 
 export interface Host {
   compile(name: ModuleName): Promise<WebAssembly.Module>;
@@ -48,7 +48,7 @@ function joined(blocks: Uint8Array[], head: Uint8Array): Uint8Array {
   return trace;
 }
 
-function wishOf(input: Input, format: string | undefined): Wish {
+function overrideOf(input: Input, format: string | undefined): Override {
   const { core, role } = saidOf(input);
   return { core: core ?? null, role: role ?? null, format: format === undefined || format === 'auto' ? null : format };
 }
@@ -59,13 +59,13 @@ export function createLibrary(host: Host): Library {
 
   /** The inputs of each recording; what is not recognised and was given for nothing else is one too, and fails. */
   async function chosen(inputs: Input[], sources: Source[], { format }: Options): Promise<InputChoice[][]> {
-    const wishes = Object.fromEntries(inputs.map((input, index) => [index, wishOf(input, format)]));
-    const sightings = await inspectSources(await modules(), sources, [], wishes);
-    const recordings = recordingsOf(sightings);
-    const isIdle = ({ probe }: Sighting): boolean => (probe.content === 'symbols' || probe.content === 'times') && recordings.length > 0;
-    const isUnknown = ({ source, plan }: Sighting): boolean => plan.role === 'none' && plan.format === null && (saidOf(inputs[source]!).role ?? 'recording') === 'recording';
-    const unknown = sightings.filter((sighting) => isUnknown(sighting) && !isIdle(sighting));
-    return [...recordings, ...unknown.map((sighting): InputChoice[] => [{ sighting, role: 'recording', core: null }])];
+    const overrides = Object.fromEntries(inputs.map((input, index) => [index, overrideOf(input, format)]));
+    const detectedInputs = await inspectSources(await modules(), sources, [], overrides);
+    const recordings = recordingsOf(detectedInputs);
+    const isIdle = ({ probe }: DetectedInput): boolean => (probe.content === 'symbols' || probe.content === 'times') && recordings.length > 0;
+    const isUnknown = ({ source, plan }: DetectedInput): boolean => plan.role === 'none' && plan.format === null && (saidOf(inputs[source]!).role ?? 'recording') === 'recording';
+    const unknown = detectedInputs.filter((detected) => isUnknown(detected) && !isIdle(detected));
+    return [...recordings, ...unknown.map((detected): InputChoice[] => [{ detected, role: 'recording', core: null }])];
   }
 
   async function convertGroup(sources: Source[], choices: InputChoice[], options: Options): Promise<Result> {

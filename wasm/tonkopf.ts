@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The typed doors to the C modules: instantiate one and speak with its desk (see desk.h).
+// The typed doors to the C modules: instantiate one and use its io block (see io.h).
 // A view of the memory is taken anew after every call, since the memory may have grown and moved.
 import { CoreError } from './errors.js';
-import type { ArmorProbe, Catalogue, Expectation, Member, OptionInfo, Plan, Probe, Report, Role, Wish } from './types.js';
+import type { TextEncodingProbe, Catalogue, Expectation, Member, OptionInfo, Plan, Probe, Report, Role, Override } from './types.js';
 
 export { CoreError } from './errors.js';
 
 /** What is known of an input besides its bytes, and what a person said. */
-export interface Planned extends Omit<Wish, 'with'> {
+export interface Planned extends Omit<Override, 'with'> {
   name: string;
   /** the same for all that came out of one archive or one text; 0: a file of its own */
   container: number;
@@ -21,7 +21,7 @@ export interface Advice {
   remedy: string;
 }
 
-export interface ArmorResult {
+export interface TextEncodingResult {
   blocks: number;
   bytes: number;
   ignored: number;
@@ -32,7 +32,7 @@ export interface ArmorResult {
   mode: string;
 }
 
-export interface ArmorBlock {
+export interface TextEncodingBlock {
   core: number;
   title: string;
   parts: Uint8Array[];
@@ -67,16 +67,16 @@ interface Exports {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** What the modules have in common: memory, desk, errors. */
+/** What the modules have in common: memory, io block, errors. */
 class Desk {
   readonly #exports: Exports;
-  protected readonly room: number;
+  protected readonly instance: number;
 
   constructor(instance: WebAssembly.Instance) {
     this.#exports = instance.exports as unknown as Exports;
     (this.#exports._initialize as Call | undefined)?.();
-    this.room = this.call('tkw_open');
-    if (!this.room) throw new CoreError('no-memory', 'out of memory');
+    this.instance = this.call('tkw_open');
+    if (!this.instance) throw new CoreError('no-memory', 'out of memory');
   }
 
   static async instantiate(module: WebAssembly.Module | BufferSource): Promise<WebAssembly.Instance> {
@@ -85,7 +85,7 @@ class Desk {
   }
 
   close(): void {
-    this.call('tkw_close', this.room);
+    this.call('tkw_close', this.instance);
   }
 
   protected call(name: string, ...args: number[]): number {
@@ -93,7 +93,7 @@ class Desk {
   }
 
   protected view(): DataView {
-    return new DataView(this.#exports.memory.buffer, this.room);
+    return new DataView(this.#exports.memory.buffer, this.instance);
   }
 
   protected field(offset: number): number {
@@ -131,13 +131,13 @@ class Desk {
     return decoder.decode(this.bytes(this.field(DESK.output), this.field(DESK.outputLen)));
   }
 
-  /** Lays bytes on the desk, behind `at`. */
-  protected lay(bytes: Uint8Array, at = 0): void {
+  /** Writes bytes to the input block, from `at` on. */
+  protected writeInput(bytes: Uint8Array, at = 0): void {
     this.bytes(this.field(DESK.input) + at, bytes.length).set(bytes);
   }
 
   protected text(call: string, what: number): string {
-    const code = this.call(call, this.room, what);
+    const code = this.call(call, this.instance, what);
     if (code) throw new CoreError(STATUS[code] ?? 'misuse', 'the core has no answer');
     return this.outputText();
   }
@@ -160,53 +160,53 @@ export class TextCore extends Desk {
     return new TextCore(await Desk.instantiate(module));
   }
 
-  probe(head: Uint8Array): ArmorProbe {
+  probe(head: Uint8Array): TextEncodingProbe {
     const part = head.subarray(0, this.inputSize);
-    this.lay(part);
-    this.check(this.call('tkw_armor_probe', this.room, part.length));
-    return JSON.parse(this.outputText()) as ArmorProbe;
+    this.writeInput(part);
+    this.check(this.call('tkw_encoding_probe', this.instance, part.length));
+    return JSON.parse(this.outputText()) as TextEncodingProbe;
   }
 
   /** 0: no archive */
   archiveKind(head: Uint8Array): number {
     const part = head.subarray(0, 512);
-    this.lay(part);
-    return this.call('tkw_archive_probe', this.room, part.length);
+    this.writeInput(part);
+    return this.call('tkw_archive_probe', this.instance, part.length);
   }
 
   archive(kind: number, size: number | null): ArchiveCalls {
-    const address = this.call('tkw_archive_new', this.room, kind, size ?? -1);
+    const address = this.call('tkw_archive_new', this.instance, kind, size ?? -1);
     if (!address) throw new CoreError('no-memory', 'out of memory');
     const ask = (name: string): string => {
-      this.check(this.call(name, this.room, address));
+      this.check(this.call(name, this.instance, address));
       return this.outputText();
     };
     return {
       wanted: () => JSON.parse(ask('tkw_archive_wanted') || 'null'),
       feed: (bytes) => {
-        this.lay(bytes);
-        this.check(this.call('tkw_archive_feed', this.room, address, bytes.length));
+        this.writeInput(bytes);
+        this.check(this.call('tkw_archive_feed', this.instance, address, bytes.length));
       },
       list: () => JSON.parse(ask('tkw_archive_list')),
       free: () => void this.call('tkw_archive_free', address),
     };
   }
 
-  decode(kind: ArmorProbe['kind']): Armor {
-    const address = this.call('tkw_armor_new', this.room, KINDS.indexOf(kind));
+  decode(kind: TextEncodingProbe['kind']): TextEncoding {
+    const address = this.call('tkw_encoding_new', this.instance, KINDS.indexOf(kind));
     if (!address) throw new CoreError('no-memory', 'out of memory');
-    return new Armor({
+    return new TextEncoding({
       feed: (bytes) => {
-        this.lay(bytes);
-        this.check(this.call('tkw_armor_feed', this.room, address, bytes.length));
+        this.writeInput(bytes);
+        this.check(this.call('tkw_encoding_feed', this.instance, address, bytes.length));
         return this.takeOutput();
       },
       finish: () => {
-        this.check(this.call('tkw_armor_finish', this.room, address));
+        this.check(this.call('tkw_encoding_finish', this.instance, address));
         return this.takeOutput();
       },
-      line: (block, offset) => this.call('tkw_armor_line', address, block, offset),
-      free: () => void this.call('tkw_armor_free', address),
+      line: (block, offset) => this.call('tkw_encoding_line', address, block, offset),
+      free: () => void this.call('tkw_encoding_free', address),
       slice: this.inputSize,
     });
   }
@@ -249,25 +249,25 @@ export class Core extends Desk {
   /** Why the head is no text; null: it may be one, then ask TextCore. */
   binary(head: Uint8Array): string | null {
     const part = head.subarray(0, this.inputSize);
-    this.lay(part);
-    this.check(this.call('tkw_is_binary', this.room, part.length));
+    this.writeInput(part);
+    this.check(this.call('tkw_is_binary', this.instance, part.length));
     return this.outputText() || null;
   }
 
   probe(head: Uint8Array, tail: Uint8Array = new Uint8Array(0), first = true): Probe {
-    const room = this.inputSize;
-    const headPart = head.subarray(0, Math.min(head.length, room / 2));
-    const tailPart = tail.subarray(Math.max(0, tail.length - room / 2));
-    this.lay(headPart);
-    this.lay(tailPart, headPart.length);
-    this.check(this.call('tkw_probe', this.room, headPart.length, tailPart.length, first ? 1 : 0));
+    const size = this.inputSize;
+    const headPart = head.subarray(0, Math.min(head.length, size / 2));
+    const tailPart = tail.subarray(Math.max(0, tail.length - size / 2));
+    this.writeInput(headPart);
+    this.writeInput(tailPart, headPart.length);
+    this.check(this.call('tkw_probe', this.instance, headPart.length, tailPart.length, first ? 1 : 0));
     return JSON.parse(this.outputText()) as Probe;
   }
 
   /** The next bytes of the input that was probed last, while its probe says that it goes on. */
   probeOn(bytes: Uint8Array): Probe {
-    this.lay(bytes);
-    this.check(this.call('tkw_probe', this.room, bytes.length, 0, 2));
+    this.writeInput(bytes);
+    this.check(this.call('tkw_probe', this.instance, bytes.length, 0, 2));
     return JSON.parse(this.outputText()) as Probe;
   }
 
@@ -283,10 +283,10 @@ export class Core extends Desk {
     });
     let length = 0;
     for (const part of parts) {
-      this.lay(part, length);
+      this.writeInput(part, length);
       length += part.length;
     }
-    this.check(this.call('tkw_plan', this.room, length));
+    this.check(this.call('tkw_plan', this.instance, length));
     const plans = JSON.parse(this.outputText()) as (Omit<Plan, 'group' | 'core'> & { group: number; core: number })[];
     return plans.map((plan) => ({ ...plan, group: plan.group < 0 ? null : plan.group, core: plan.core < 0 ? null : plan.core }));
   }
@@ -296,9 +296,9 @@ export class Core extends Desk {
   /** Begins a conversion; `dump`: lines of a stage instead of a trace, which only tonkopf-all.wasm knows. */
   begin(dump: Dump | null = null): void {
     this.#begun = false;
-    this.check(this.call('tkw_new', this.room, dump ? 0 : 1));
+    this.check(this.call('tkw_new', this.instance, dump ? 0 : 1));
     this.#begun = true;
-    if (dump) this.check(this.call('tkw_dump', this.room, dump.stage, dump.json ? 1 : 0));
+    if (dump) this.check(this.call('tkw_dump', this.instance, dump.stage, dump.json ? 1 : 0));
     for (const [key, value] of dump?.only ?? []) this.#pass('tkw_dump_only', key, value);
   }
 
@@ -313,15 +313,15 @@ export class Core extends Desk {
   #pass(call: string, key: string, value: string): void {
     const keyBytes = encoder.encode(key);
     const valueBytes = encoder.encode(value);
-    this.lay(keyBytes);
-    this.lay(valueBytes, keyBytes.length + 1);
-    this.check(this.call(call, this.room, keyBytes.length, valueBytes.length));
+    this.writeInput(keyBytes);
+    this.writeInput(valueBytes, keyBytes.length + 1);
+    this.check(this.call(call, this.instance, keyBytes.length, valueBytes.length));
   }
 
   addInput(name: string, role: Role, core: number | null, from = -1): void {
     const bytes = encoder.encode(name).subarray(0, 1024);
-    this.lay(bytes);
-    this.check(this.call('tkw_add_input', this.room, bytes.length, ROLES.indexOf(role), core ?? -1, from));
+    this.writeInput(bytes);
+    this.check(this.call('tkw_add_input', this.instance, bytes.length, ROLES.indexOf(role), core ?? -1, from));
   }
 
   get wanted(): number {
@@ -336,8 +336,8 @@ export class Core extends Desk {
 
   /** Feeds at most inputSize bytes; returns how many were taken. */
   feed(input: number, bytes: Uint8Array): number {
-    this.lay(bytes);
-    const status = this.call('tkw_feed', this.room, input, 0, bytes.length);
+    this.writeInput(bytes);
+    const status = this.call('tkw_feed', this.instance, input, 0, bytes.length);
     const consumed = this.field(DESK.consumed);
     this.check(status);
     return consumed;
@@ -345,21 +345,21 @@ export class Core extends Desk {
 
   /** The range of a file of symbols, which has so many bytes, that is needed next; null: no more. */
   wantedRange(input: number, size: number): { offset: number; length: number } | null {
-    this.check(this.call('tkw_wanted_range', this.room, input, size));
+    this.check(this.call('tkw_wanted_range', this.instance, input, size));
     return JSON.parse(this.outputText() || 'null') as { offset: number; length: number } | null;
   }
 
   feedRange(input: number, bytes: Uint8Array): void {
-    this.lay(bytes);
-    this.check(this.call('tkw_feed_range', this.room, input, bytes.length));
+    this.writeInput(bytes);
+    this.check(this.call('tkw_feed_range', this.instance, input, bytes.length));
   }
 
   endInput(input: number): void {
-    this.check(this.call('tkw_end_input', this.room, input));
+    this.check(this.call('tkw_end_input', this.instance, input));
   }
 
   finish(): void {
-    this.check(this.call('tkw_finish', this.room));
+    this.check(this.call('tkw_finish', this.instance));
   }
 
   /** After finish: replaces the first bytes of the trace; empty: nothing to replace. */
@@ -415,21 +415,21 @@ export class ReportCore extends Desk {
 
   expect(json: string, expression: string): Expectation {
     return this.#with([json], ([report]) => {
-      this.check(this.call('tkw_report_expect', this.room, report!, this.#layText(expression)));
+      this.check(this.call('tkw_report_expect', this.instance, report!, this.#writeText(expression)));
       const { found, text } = JSON.parse(this.outputText()) as { found: number; text: string };
       return { found: FOUND[found]!, text };
     });
   }
 
   #csv(report: number, table: string): string | null {
-    const status = table ? this.call('tkw_report_write', this.room, report, FORMS.indexOf('csv'), this.#layText(table)) : MISUSE;
+    const status = table ? this.call('tkw_report_write', this.instance, report, FORMS.indexOf('csv'), this.#writeText(table)) : MISUSE;
     if (status === MISUSE) return null;
     this.check(status);
     return this.outputText();
   }
 
   #write(report: number, form: (typeof FORMS)[number]): string {
-    this.check(this.call('tkw_report_write', this.room, report, FORMS.indexOf(form), 0));
+    this.check(this.call('tkw_report_write', this.instance, report, FORMS.indexOf(form), 0));
     return this.outputText();
   }
 
@@ -447,10 +447,10 @@ export class ReportCore extends Desk {
     const bytes = encoder.encode(json);
     for (let at = 0; at < bytes.length; at += this.inputSize) {
       const part = bytes.subarray(at, at + this.inputSize);
-      this.lay(part);
-      this.check(this.call('tkw_report_feed', this.room, part.length));
+      this.writeInput(part);
+      this.check(this.call('tkw_report_feed', this.instance, part.length));
     }
-    return this.#kept(this.call('tkw_report_read', this.room), 'unknown-format', 'This is no report of this version, or there is no memory for it.');
+    return this.#kept(this.call('tkw_report_read', this.instance), 'unknown-format', 'This is no report of this version, or there is no memory for it.');
   }
 
   #kept(address: number, code: string, message: string): number {
@@ -458,15 +458,15 @@ export class ReportCore extends Desk {
     return address;
   }
 
-  #layText(text: string): number {
+  #writeText(text: string): number {
     const bytes = encoder.encode(text.replaceAll('\0', ' '));
     if (bytes.length >= this.inputSize) throw new CoreError('misuse', 'this is too long');
-    this.lay(bytes);
+    this.writeInput(bytes);
     return bytes.length;
   }
 }
 
-interface ArmorCalls {
+interface TextEncodingCalls {
   feed(bytes: Uint8Array): Uint8Array | null;
   finish(): Uint8Array | null;
   line(block: number, offset: number): number;
@@ -477,12 +477,12 @@ interface ArmorCalls {
 const RECORD = { begin: 0, data: 1, result: 2, headLen: 12 };
 
 /** One text on its way to bytes. */
-export class Armor {
-  readonly blocks: ArmorBlock[] = [];
-  result: ArmorResult | null = null;
-  readonly #calls: ArmorCalls;
+export class TextEncoding {
+  readonly blocks: TextEncodingBlock[] = [];
+  result: TextEncodingResult | null = null;
+  readonly #calls: TextEncodingCalls;
 
-  constructor(calls: ArmorCalls) {
+  constructor(calls: TextEncodingCalls) {
     this.#calls = calls;
   }
 
@@ -490,7 +490,7 @@ export class Armor {
     for (let at = 0; at < text.length; at += this.#calls.slice) this.#take(this.#calls.feed(text.subarray(at, at + this.#calls.slice)));
   }
 
-  finish(): ArmorResult {
+  finish(): TextEncodingResult {
     this.#take(this.#calls.finish());
     if (!this.result) throw new CoreError('misuse', 'the text ended without a result');
     return this.result;
@@ -520,7 +520,7 @@ export class Armor {
         block?.parts.push(body);
         if (block) block.length += body.length;
       } else {
-        this.result = JSON.parse(decoder.decode(body)) as ArmorResult;
+        this.result = JSON.parse(decoder.decode(body)) as TextEncodingResult;
       }
       at += RECORD.headLen + length;
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
 // Recognising for a WebAssembly host: what a page loads first.
-#include "room.h"
+#include "instance.h"
 
 #include <string.h>
 
-static void begin(struct room *room) {
-    tkw_begin(&room->at);
+static void begin(struct instance *instance) {
+    tkw_begin(&instance->at);
 }
 
-static int32_t end(struct room *room, tk_status status) {
-    return tkw_end(&room->at, status);
+static int32_t end(struct instance *instance, tk_status status) {
+    return tkw_end(&instance->at, status);
 }
 
 // ---- Formats ---------------------------------------------------------------------------------------------------------
@@ -56,14 +56,14 @@ static void put_all_advice(struct tkw_bytes *to) {
     tkw_put_text(to, "}");
 }
 
-int32_t tkw_about(struct room *room, uint32_t what);
+int32_t tkw_about(struct instance *instance, uint32_t what);
 
-int32_t tkw_about(struct room *room, uint32_t what) {
-    begin(room);
-    if (what == TKW_VERSION) tkw_put_text(&room->at.output, TK_VERSION);
-    else if (what == TKW_ADVICE) put_all_advice(&room->at.output);
-    else put_formats(&room->at.output);
-    return end(room, TK_OK);
+int32_t tkw_about(struct instance *instance, uint32_t what) {
+    begin(instance);
+    if (what == TKW_VERSION) tkw_put_text(&instance->at.output, TK_VERSION);
+    else if (what == TKW_ADVICE) put_all_advice(&instance->at.output);
+    else put_formats(&instance->at.output);
+    return end(instance, TK_OK);
 }
 
 // ---- Recognising -----------------------------------------------------------------------------------------------------
@@ -102,48 +102,48 @@ static void put_probe(struct tkw_bytes *to, const struct tk_probe *probe) {
     tkw_put_text(to, "}");
 }
 
-int32_t tkw_probe(struct room *room, uint32_t head_len, uint32_t tail_len, uint32_t what);
-int32_t tkw_plan(struct room *room, uint32_t len);
-int32_t tkw_is_binary(struct room *room, uint32_t len);
+int32_t tkw_probe(struct instance *instance, uint32_t head_len, uint32_t tail_len, uint32_t what);
+int32_t tkw_plan(struct instance *instance, uint32_t len);
+int32_t tkw_is_binary(struct instance *instance, uint32_t len);
 
 // Says why the input block holds no text. Nothing: it may be text, which is the other module's.
-int32_t tkw_is_binary(struct room *room, uint32_t len) {
-    begin(room);
-    if (len > TKW_INPUT_LEN) return end(room, TK_MISUSE);
-    struct tk_armor_probe probe;
-    if (tk_format_reads_text(room->at.input, len)) tkw_put_text(&room->at.output, "text that is read as it is");
-    else if (tk_armor_is_binary(room->at.input, len, &probe)) tkw_put_text(&room->at.output, probe.reason);
-    return end(room, TK_OK);
+int32_t tkw_is_binary(struct instance *instance, uint32_t len) {
+    begin(instance);
+    if (len > TKW_INPUT_LEN) return end(instance, TK_MISUSE);
+    struct tk_encoding_probe probe;
+    if (tk_format_reads_text(instance->at.input, len)) tkw_put_text(&instance->at.output, "text that is read as it is");
+    else if (tk_encoding_is_binary(instance->at.input, len, &probe)) tkw_put_text(&instance->at.output, probe.reason);
+    return end(instance, TK_OK);
 }
 
 // The next part of the input that was probed last: its probe is replaced.
-static int32_t probe_on(struct room *room, uint32_t len) {
-    if (room->probes.len < sizeof(struct tk_probe)) return end(room, TK_MISUSE);
-    struct tk_probe *probe = (struct tk_probe *)(void *)(room->probes.data + room->probes.len - sizeof *probe);
-    tk_probe_on(room->at.input, len, probe);
-    put_probe(&room->at.output, probe);
-    return end(room, TK_OK);
+static int32_t probe_on(struct instance *instance, uint32_t len) {
+    if (instance->probes.len < sizeof(struct tk_probe)) return end(instance, TK_MISUSE);
+    struct tk_probe *probe = (struct tk_probe *)(void *)(instance->probes.data + instance->probes.len - sizeof *probe);
+    tk_probe_on(instance->at.input, len, probe);
+    put_probe(&instance->at.output, probe);
+    return end(instance, TK_OK);
 }
 
 enum { PROBE_NEXT, PROBE_FIRST, PROBE_ON };
 
 // The input block holds the head and then the tail. what: PROBE_FIRST forgets the probes kept for tkw_plan, PROBE_ON goes
 // on with the last one.
-int32_t tkw_probe(struct room *room, uint32_t head_len, uint32_t tail_len, uint32_t what) {
-    begin(room);
-    if (head_len > TKW_INPUT_LEN || tail_len > TKW_INPUT_LEN - head_len) return end(room, TK_MISUSE);
-    if (what == PROBE_ON) return probe_on(room, head_len);
-    if (what == PROBE_FIRST) tkw_bytes_clear(&room->probes);
+int32_t tkw_probe(struct instance *instance, uint32_t head_len, uint32_t tail_len, uint32_t what) {
+    begin(instance);
+    if (head_len > TKW_INPUT_LEN || tail_len > TKW_INPUT_LEN - head_len) return end(instance, TK_MISUSE);
+    if (what == PROBE_ON) return probe_on(instance, head_len);
+    if (what == PROBE_FIRST) tkw_bytes_clear(&instance->probes);
     struct tk_probe probe;
-    tk_probe(room->at.input, head_len, tail_len ? room->at.input + head_len : NULL, tail_len, &probe);
-    put_probe(&room->at.output, &probe);
-    bool kept = tkw_put(&room->probes, &probe, sizeof probe);
-    return end(room, kept ? TK_OK : TK_NO_MEMORY);
+    tk_probe(instance->at.input, head_len, tail_len ? instance->at.input + head_len : NULL, tail_len, &probe);
+    put_probe(&instance->at.output, &probe);
+    bool kept = tkw_put(&instance->probes, &probe, sizeof probe);
+    return end(instance, kept ? TK_OK : TK_NO_MEMORY);
 }
 
 // What the host sent about one input: container, found core, role, core and partner as 4 bytes each, its name, a zero, the
 // format that a person named or nothing, a zero.
-static const uint8_t *read_wishes(const uint8_t *at, const uint8_t *stop, struct tk_plan_input *out) {
+static const uint8_t *read_overrides(const uint8_t *at, const uint8_t *stop, struct tk_plan_input *out) {
     int32_t numbers[5];
     const uint8_t *name = at + sizeof numbers, *format, *end;
     if ((size_t)(stop - at) < sizeof numbers || !(format = memchr(name, 0, (size_t)(stop - name)))) return NULL;
@@ -155,11 +155,11 @@ static const uint8_t *read_wishes(const uint8_t *at, const uint8_t *stop, struct
     return end + 1;
 }
 
-static bool read_plan(struct room *room, uint32_t len, struct tk_plan_input *inputs, size_t count) {
-    const struct tk_probe *probes = (const struct tk_probe *)(const void *)room->probes.data;
-    const uint8_t *at = room->at.input, *stop = room->at.input + len;
+static bool read_plan(struct instance *instance, uint32_t len, struct tk_plan_input *inputs, size_t count) {
+    const struct tk_probe *probes = (const struct tk_probe *)(const void *)instance->probes.data;
+    const uint8_t *at = instance->at.input, *stop = instance->at.input + len;
     for (size_t i = 0; i < count && at; i++) {
-        at = read_wishes(at, stop, &inputs[i]);
+        at = read_overrides(at, stop, &inputs[i]);
         inputs[i].probe = &probes[i];
     }
     return at == stop;
@@ -196,18 +196,18 @@ static void put_plan(struct tkw_bytes *to, const struct tk_plan_input *inputs, s
 }
 
 // The input block holds what the host knows of each input that was probed since the first, in that order.
-int32_t tkw_plan(struct room *room, uint32_t len) {
-    begin(room);
-    size_t count = room->probes.len / sizeof(struct tk_probe);
+int32_t tkw_plan(struct instance *instance, uint32_t len) {
+    begin(instance);
+    size_t count = instance->probes.len / sizeof(struct tk_probe);
     size_t size = (count ? count : 1) * sizeof(struct tk_plan_input);
     struct tk_plan_input *inputs = tkw_heap.realloc(tkw_heap.ctx, NULL, 0, size);
-    if (!inputs) return end(room, TK_NO_MEMORY);
+    if (!inputs) return end(instance, TK_NO_MEMORY);
     memset(inputs, 0, size);
-    bool well_formed = len <= TKW_INPUT_LEN && read_plan(room, len, inputs, count);
+    bool well_formed = len <= TKW_INPUT_LEN && read_plan(instance, len, inputs, count);
     if (well_formed) {
         tk_plan(inputs, count);
-        put_plan(&room->at.output, inputs, count);
+        put_plan(&instance->at.output, inputs, count);
     }
     tkw_heap.realloc(tkw_heap.ctx, inputs, size, 0);
-    return end(room, well_formed ? TK_OK : TK_MISUSE);
+    return end(instance, well_formed ? TK_OK : TK_MISUSE);
 }

@@ -48,7 +48,7 @@ export interface Probe {
   content: '' | 'trace' | 'symbols' | 'times' | 'other';
 }
 
-export interface ArmorProbe {
+export interface TextEncodingProbe {
   kind: 'binary' | 'hex' | 'base64' | 'json';
   reason: string;
 }
@@ -187,13 +187,13 @@ export interface Member {
 }
 
 /** What looking at one source found: the binary inputs in it (a JSON or a paste may hold several). */
-export interface Sighting {
+export interface DetectedInput {
   source: number;
   /** of a zip or tar */
   member: Member | null;
   block: number;
   name: string;
-  encoding: ArmorProbe['kind'];
+  encoding: TextEncodingProbe['kind'];
   gzip: boolean;
   encodingReason: string;
   bytes: number;
@@ -223,7 +223,7 @@ export interface Plan {
 }
 
 /** What a person said about an input. */
-export interface Wish {
+export interface Override {
   role?: Role | null;
   core?: number | null;
   /** keyOf a recording that it belongs to, or the number of its source; its own: a recording of its own */
@@ -232,7 +232,7 @@ export interface Wish {
 }
 
 export interface InputChoice {
-  sighting: Sighting;
+  detected: DetectedInput;
   role: Role;
   core: number | null;
 }

@@ -8,7 +8,7 @@ import type { Conversion, Encoding, Listeners } from '../../wasm/convert.js';
 import { compareReports, describe, isReport } from '../../wasm/index.js';
 import { modules } from '../../wasm/node.js';
 import { inTicks, placesOf } from '../../wasm/report.js';
-import type { FormatInfo, InputChoice, Problem, Progress, Report, Sighting, Wish } from '../../wasm/types.js';
+import type { FormatInfo, InputChoice, Problem, Progress, Report, DetectedInput, Override } from '../../wasm/types.js';
 import { EXIT, formOf, isText, judge, worse } from './figures.js';
 import { ClosedPipe, OutputError, TraceFile, dropRepeated, findFiles, keepPipes, print, reasonOf, refuseOutput, removeScratch, statOf, stem, tellApart } from './files.js';
 import type { NamedFile } from './files.js';
@@ -102,17 +102,17 @@ function forcedEncoding(settings: Settings): Encoding | null {
   return name === 'auto' ? null : name === 'bin' ? 'binary' : (name as Encoding);
 }
 
-function tellUnknown(sighting: Sighting, file: NamedFile, messages: Messages): void {
-  const reason = sighting.probe.reason || sighting.encodingReason;
-  if (sighting.member?.reason) return; // told already
-  if (file.fromFolder || sighting.member) messages.detail(`${sighting.name}: left out, ${reason}`);
-  else error(`${sighting.name}: not recognised: ${reason} If it is a recording all the same, name its format with --type.`);
+function tellUnknown(detected: DetectedInput, file: NamedFile, messages: Messages): void {
+  const reason = detected.probe.reason || detected.encodingReason;
+  if (detected.member?.reason) return; // told already
+  if (file.fromFolder || detected.member) messages.detail(`${detected.name}: left out, ${reason}`);
+  else error(`${detected.name}: not recognised: ${reason} If it is a recording all the same, name its format with --type.`);
 }
 
 /** What is wrong with archives, and which of their files cannot be read. */
-function tellArchives(sightings: Sighting[], files: NamedFile[], messages: Messages): void {
+function tellArchives(detectedInputs: DetectedInput[], files: NamedFile[], messages: Messages): void {
   const told = new Set<number>();
-  for (const { source, member, name } of sightings) {
+  for (const { source, member, name } of detectedInputs) {
     if (member?.problem && !told.has(source)) messages.warn(`${files[source]!.name}: ${member.problem}`);
     told.add(source);
     if (member?.reason) messages.warn(`${name}: left out, ${member.reason}`);
@@ -128,24 +128,24 @@ async function findWork(settings: Settings, messages: Messages): Promise<Work> {
   const { files, sideFiles } = findSources(settings, messages, missing);
   const encoding = forcedEncoding(settings);
   const all = [...sideFiles, ...files]; // as the native program reads them
-  const isSide = ({ source }: Sighting): boolean => source < sideFiles.length;
+  const isSide = ({ source }: DetectedInput): boolean => source < sideFiles.length;
   const type = settings.text.get('type') ?? 'auto';
-  const wishes = all.map(({ core }, index): Wish => ({ role: index < sideFiles.length ? 'names' : null, core, format: type === 'auto' ? null : type }));
-  const sightings = await inspect(await modules(), all.map(({ source }) => source), all.map(() => encoding), Object.fromEntries(wishes.entries()));
-  tellArchives(sightings, all, messages);
-  const recordings = recordingsOf(sightings).map((choices): Recording => ({ choices, files: choices.flatMap(({ role, sighting }) => (role === 'recording' ? all[sighting.source]! : [])) }));
-  for (const sighting of sightings) {
-    const { role, format, reason } = sighting.plan;
-    const file = all[sighting.source]!;
-    if (encoding) sighting.encodingReason = 'named by --format';
-    if (!isSide(sighting) && !sighting.member?.reason) messages.detail(`${sighting.name}: ${sighting.encodingReason}; ${sighting.probe.reason}`);
-    if (role === 'none' && format === null && !isSide(sighting)) {
-      tellUnknown(sighting, file, messages);
-      skipped ||= !file.fromFolder && !sighting.member;
+  const overrides = all.map(({ core }, index): Override => ({ role: index < sideFiles.length ? 'names' : null, core, format: type === 'auto' ? null : type }));
+  const detectedInputs = await inspect(await modules(), all.map(({ source }) => source), all.map(() => encoding), Object.fromEntries(overrides.entries()));
+  tellArchives(detectedInputs, all, messages);
+  const recordings = recordingsOf(detectedInputs).map((choices): Recording => ({ choices, files: choices.flatMap(({ role, detected }) => (role === 'recording' ? all[detected.source]! : [])) }));
+  for (const detected of detectedInputs) {
+    const { role, format, reason } = detected.plan;
+    const file = all[detected.source]!;
+    if (encoding) detected.encodingReason = 'named by --format';
+    if (!isSide(detected) && !detected.member?.reason) messages.detail(`${detected.name}: ${detected.encodingReason}; ${detected.probe.reason}`);
+    if (role === 'none' && format === null && !isSide(detected)) {
+      tellUnknown(detected, file, messages);
+      skipped ||= !file.fromFolder && !detected.member;
     } else if (role === 'none' && recordings.length) {
-      messages.warn(`${sighting.name}: not used: ${reason}`);
-    } else if (role === 'names' && !isSide(sighting)) {
-      messages.detail(`${sighting.name}: ${reason}`);
+      messages.warn(`${detected.name}: not used: ${reason}`);
+    } else if (role === 'names' && !isSide(detected)) {
+      messages.detail(`${detected.name}: ${reason}`);
     }
   }
   if (!recordings.length && !skipped) error('none of the files there is a recording; --verbose says why');
@@ -251,7 +251,7 @@ function tellProblem(report: Report, problem: Problem, messages: Messages): void
   messages.detail(`    ${problem.cause} ${problem.remedy}`);
 }
 
-const nameOf = (recording: Recording): string => recording.choices.find(({ role }) => role === 'recording')!.sighting.name;
+const nameOf = (recording: Recording): string => recording.choices.find(({ role }) => role === 'recording')!.detected.name;
 
 // ---- Commands --------------------------------------------------------------------------------------------------------------
 
@@ -363,9 +363,9 @@ const escapedLines = (text: string): string => text.split('\n').map(escaped).joi
 function heading(recording: Recording): string {
   const members = recording.choices.filter(({ role }) => role === 'recording');
   return members
-    .map(({ sighting, core }) => {
-      const several = members.length > 1 ? `${sighting.name}: core ${core ?? -1}; ${sighting.plan.reason}\n` : '';
-      return `${sighting.name}: ${sighting.encodingReason}; ${sighting.probe.format ? sighting.probe.reason : 'not recognised, read as --type says'}\n${several}`;
+    .map(({ detected, core }) => {
+      const several = members.length > 1 ? `${detected.name}: core ${core ?? -1}; ${detected.plan.reason}\n` : '';
+      return `${detected.name}: ${detected.encodingReason}; ${detected.probe.format ? detected.probe.reason : 'not recognised, read as --type says'}\n${several}`;
     })
     .join('');
 }
@@ -374,7 +374,7 @@ const STAGES = ['frames', 'records', 'events', 'tracks', 'outline'];
 
 /** What people read best where nobody asked for a stage. */
 function bestStage(formats: FormatInfo[], recording: Recording, settings: Settings): string {
-  const format = recording.choices.find(({ role }) => role === 'recording')?.sighting.plan.format;
+  const format = recording.choices.find(({ role }) => role === 'recording')?.detected.plan.format;
   return formats.some(({ name, outlined }) => outlined && name === format) && !settings.only.length ? 'outline' : 'events';
 }
 
@@ -451,7 +451,7 @@ function refuseTerminal(output: string | undefined): void {
 /** The first attempt is the short name; two recordings never meet in one file. */
 /** The number of a recording among those of its text or archive, from 0. */
 function countPart(recording: Recording, parts: Map<string, number>): number {
-  const { member, block } = recording.choices.find(({ role }) => role === 'recording')!.sighting;
+  const { member, block } = recording.choices.find(({ role }) => role === 'recording')!.detected;
   const { path } = recording.files[0]!;
   const part = member ? (parts.get(path) ?? 0) : block;
   parts.set(path, part + 1);

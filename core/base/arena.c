@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bytes.h"
-#include "rare.h"
+#include "cold.h"
 
 enum { BLOCK = 16 * 1024, KEPT = 256 * 1024 };
 
@@ -22,7 +22,7 @@ static void fill(struct tk_arena *arena, struct tk_arena_block *block) {
     arena->end = block->bytes + block->size;
 }
 
-TK_RARE uint8_t *tk_arena_reserve_more(struct tk_arena *arena, size_t len) {
+TK_COLD uint8_t *tk_arena_reserve_more(struct tk_arena *arena, size_t len) {
     size_t size = len + 17 > BLOCK ? len + 17 : BLOCK; // aligned, and never quite full
     struct tk_arena_block *block = tk_alloc_zero(arena->alloc, sizeof *block + size);
     if (!block) return NULL;

@@ -62,7 +62,7 @@ struct tk_format {
     const struct tk_format_info *info;
     // Fills everything but `format`; confidence 0: not this format. Called with a probe of zeros, but `looked` is the length of the head.
     void (*probe)(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe);
-    bool (*reads_text)(const uint8_t *head, size_t len); // a text of this format, which is no armor; may be NULL
+    bool (*reads_text)(const uint8_t *head, size_t len); // a text of this format, not an encoding of bytes; may be NULL
 };
 
 // What it takes to convert one: apart, so that a program may recognise formats that it does not convert.

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../base/bytes.h"
-#include "../base/rare.h"
+#include "../base/cold.h"
 #include "tracker.h"
 
 static struct tk_names *names_of(struct tk_calls *c) { return &c->tl->names; }
@@ -61,7 +61,7 @@ static uint32_t add_function(struct tk_calls *c, uint32_t entity) {
 }
 
 // The last one is shared by all that are beyond the limit.
-TK_RARE static uint32_t further_function(struct tk_calls *c) {
+TK_COLD static uint32_t further_function(struct tk_calls *c) {
     tk_diag_hit(c->diag, TK_DIAG_TOO_MANY, NULL);
     if (c->function_count > TK_MAX_FUNCTIONS) return TK_MAX_FUNCTIONS;
     uint32_t function = add_function(c, tk_names_add(names_of(c), TK_ENTITY_SYMBOL, 0));
@@ -69,7 +69,7 @@ TK_RARE static uint32_t further_function(struct tk_calls *c) {
     return function;
 }
 
-TK_RARE static uint32_t function_of(struct tk_calls *c, uint32_t symbol) {
+TK_COLD static uint32_t function_of(struct tk_calls *c, uint32_t symbol) {
     uint32_t function = symbol ? tk_idmap_find(&c->function_by_symbol, symbol) : TK_NONE;
     if (!symbol || function != TK_NONE) return function;
     function = c->function_count < TK_MAX_FUNCTIONS ? add_function(c, tk_names_symbol(names_of(c), symbol)) : further_function(c);
@@ -77,7 +77,7 @@ TK_RARE static uint32_t function_of(struct tk_calls *c, uint32_t symbol) {
 }
 
 // Index + 1; 0: there are too many.
-TK_RARE static uint32_t pair_of(struct tk_calls *c, uint32_t caller, uint32_t callee) {
+TK_COLD static uint32_t pair_of(struct tk_calls *c, uint32_t caller, uint32_t callee) {
     uint64_t key = (uint64_t)(caller + 1) << 32 | callee;
     uint32_t pair = tk_idmap_find(&c->pair_by_key, key);
     if (pair != TK_NONE) return pair + 1;
@@ -91,7 +91,7 @@ TK_RARE static uint32_t pair_of(struct tk_calls *c, uint32_t caller, uint32_t ca
 // Another trace point of an activation that goes on, or one whose return address was overwritten: it tells no caller.
 static bool has_overwritten_caller(const struct tk_call_place *place) { return place->entry == TK_CALL_FROM_FUNCTION && place->caller == place->function && place->from <= place->point; }
 
-TK_RARE static void define_site(struct tk_calls *c, const struct tk_event *event) {
+TK_COLD static void define_site(struct tk_calls *c, const struct tk_event *event) {
     const struct tk_call_site *site = event->call_site;
     if (!site || event->id > TK_MAX_CALL_SITES || !tk_alloc_grow(c->alloc, (void **)&c->places, &c->place_capacity, event->id + 1, sizeof *c->places)) return;
     struct tk_call_place place = { .function = function_of(c, site->function), .caller = function_of(c, site->caller), .point = site->point, .from = site->from, .entry = site->entry };
@@ -104,7 +104,7 @@ TK_RARE static void define_site(struct tk_calls *c, const struct tk_event *event
     c->places[event->id] = place;
 }
 
-TK_RARE static struct tk_context *add_context(struct tk_calls *c, uint32_t id) {
+TK_COLD static struct tk_context *add_context(struct tk_calls *c, uint32_t id) {
     struct tk_context *context = tk_alloc_zero(c->alloc, sizeof *context);
     if (!context) return NULL;
     context->id = id;
@@ -123,7 +123,7 @@ static inline struct tk_context *context_of(struct tk_calls *c, uint32_t id) {
     return c->contexts[id] ? c->contexts[id] : add_context(c, id);
 }
 
-TK_RARE static void name_context(struct tk_calls *c, const struct tk_event *event) {
+TK_COLD static void name_context(struct tk_calls *c, const struct tk_event *event) {
     struct tk_context *context = context_of(c, event->id);
     if (!context) return;
     context->is_thread = event->arg == TK_CONTEXT_THREAD;
@@ -164,7 +164,7 @@ static bool push_frame(struct tk_calls *c, struct tk_context *context, uint32_t 
 }
 
 // A stack that never ends is no stack: it is given up.
-TK_RARE static void give_up_stack(struct tk_calls *c, struct tk_context *context) {
+TK_COLD static void give_up_stack(struct tk_calls *c, struct tk_context *context) {
     tk_diag_hit(c->diag, TK_DIAG_TOO_DEEP, NULL);
     while (context->frame_count) {
         tk_timeline_end_lost(c->tl, track_of(c, context));

@@ -2,7 +2,7 @@
 #include "details.h"
 
 #include "../base/bytes.h"
-#include "../base/rare.h"
+#include "../base/cold.h"
 #include "../base/utf8.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ void tk_details_deinit(struct tk_detail_names *d) {
 
 // ---- Texts -------------------------------------------------------------------------------------
 
-TK_RARE static const char *mend(struct tk_detail_names *d, const char *text, size_t *len) {
+TK_COLD static const char *mend(struct tk_detail_names *d, const char *text, size_t *len) {
     size_t bad, whole = *len < TK_DETAIL_TEXT ? *len : TK_DETAIL_TEXT;
     uint8_t *room = tk_arena_reserve(&d->scratch, whole * TK_UTF8_GROWTH);
     *len = room ? tk_utf8_clean((const uint8_t *)text, whole, room, &bad) : 0;
@@ -55,7 +55,7 @@ static inline struct tk_known *known_at(struct tk_known known[TK_KNOWN], const c
 }
 
 // The text is in neither of its places. There are fewer texts than places; if not, they take turns.
-TK_APART static uint32_t look_further(struct tk_detail_names *d, struct tk_known known[TK_KNOWN], struct tk_idmap *map, enum tk_intern list, const char *text) {
+TK_NOINLINE static uint32_t look_further(struct tk_detail_names *d, struct tk_known known[TK_KNOWN], struct tk_idmap *map, enum tk_intern list, const char *text) {
     size_t at = (uintptr_t)text % (TK_KNOWN / 2) * 2;
     for (unsigned tries = TK_KNOWN; tries && known[at].text && known[at].text != text; tries--) at = (at + 1) % TK_KNOWN;
     if (known[at].text != text) known[at] = (struct tk_known){ text, interned(d, map, list, text, strlen(text)) };
@@ -72,7 +72,7 @@ static inline uint32_t arg_name(struct tk_detail_names *d, const char *name) { r
 static inline uint32_t fixed_text(struct tk_detail_names *d, const char *text) { return known_id(d, d->known_texts, &d->texts, TK_INTERN_TEXT, text); }
 
 // A name that came with the recording.
-TK_APART static uint32_t told_arg_name(struct tk_detail_names *d, const char *name, size_t len) {
+TK_NOINLINE static uint32_t told_arg_name(struct tk_detail_names *d, const char *name, size_t len) {
     uint64_t key = tk_hash_bytes((const uint8_t *)name, len) | (uint64_t)1 << 63;
     uint32_t id = tk_idmap_find(&d->arg_names, key);
     if (id != TK_NONE) return id;
@@ -89,7 +89,7 @@ TK_APART static uint32_t told_arg_name(struct tk_detail_names *d, const char *na
 
 // ---- One detail --------------------------------------------------------------------------------
 
-TK_RARE static struct tk_arg *no_room(struct tk_detail_names *d) {
+TK_COLD static struct tk_arg *no_room(struct tk_detail_names *d) {
     tk_diag_hit(d->diag, TK_DIAG_DETAILS_CUT, NULL);
     return NULL;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "load.h"
 
-#include "../base/rare.h"
+#include "../base/cold.h"
 
 #include <string.h>
 
-TK_RARE void tk_load_init(struct tk_load *load, struct tk_alloc *alloc) {
+TK_COLD void tk_load_init(struct tk_load *load, struct tk_alloc *alloc) {
     memset(load, 0, sizeof *load);
     load->alloc = alloc;
     load->width = 1;
@@ -13,7 +13,7 @@ TK_RARE void tk_load_init(struct tk_load *load, struct tk_alloc *alloc) {
 
 static void free_row(struct tk_load *load, struct tk_load_row *row) { tk_alloc_free(load->alloc, row, sizeof *row); }
 
-TK_RARE void tk_load_deinit(struct tk_load *load) {
+TK_COLD void tk_load_deinit(struct tk_load *load) {
     for (uint32_t i = 0; i < TK_LOAD_CORES; i++) {
         struct tk_load_core *core = load->cores[i];
         if (!core) continue;
@@ -28,12 +28,12 @@ TK_RARE void tk_load_deinit(struct tk_load *load) {
 // ---- Room --------------------------------------------------------------------------------------
 
 // NULL: no memory.
-TK_RARE static struct tk_load_core *add_core(struct tk_load *load, uint32_t core) {
+TK_COLD static struct tk_load_core *add_core(struct tk_load *load, uint32_t core) {
     return load->cores[core] = tk_alloc_zero(load->alloc, sizeof **load->cores);
 }
 
 // NULL: there is no room for this one.
-TK_RARE static struct tk_load_row *add_row(struct tk_load *load, struct tk_load_core *core, struct tk_load_row **place) {
+TK_COLD static struct tk_load_row *add_row(struct tk_load *load, struct tk_load_core *core, struct tk_load_row **place) {
     if (load->row_count < TK_LOAD_ROWS) *place = tk_alloc_zero(load->alloc, sizeof **place);
     load->row_count += *place != NULL;
     core->incomplete |= *place == NULL;
@@ -70,7 +70,7 @@ static void merge_buckets(struct tk_load_row *row, uint32_t by) {
 }
 
 // Wider buckets: 1, 5, 10, 50 ... ticks, so that windows of 1, 2 and 5 times a power of ten consist of whole ones.
-TK_RARE static void widen(struct tk_load *load) {
+TK_COLD static void widen(struct tk_load *load) {
     uint64_t odd = load->width;
     while (odd % 10 == 0) odd /= 10;
     uint32_t by = odd == 5 ? 2 : 5;
@@ -93,7 +93,7 @@ static uint32_t look_at_bucket(struct tk_load *load, uint64_t ticks) {
 }
 
 // A span that is not within the bucket of the last one.
-TK_APART static void add_long_span(struct tk_load *load, struct tk_load_row *row, uint64_t from, uint64_t to) {
+TK_NOINLINE static void add_long_span(struct tk_load *load, struct tk_load_row *row, uint64_t from, uint64_t to) {
     while ((to - 1 - load->start) / load->width >= TK_LOAD_BUCKETS) widen(load);
     for (;;) {
         uint32_t bucket = look_at_bucket(load, from);
@@ -111,7 +111,7 @@ static TK_INLINE void add_span(struct tk_load *load, struct tk_load_row *row, ui
 }
 
 // The interrupts of a run are no time of its task. Sums may pass below 0 in between: they are numbers modulo 2^64.
-TK_APART static void take_interrupts_off(const struct tk_load *load, const struct tk_load_core *core, struct tk_load_row *row, uint64_t from, uint64_t interrupted) {
+TK_NOINLINE static void take_interrupts_off(const struct tk_load *load, const struct tk_load_core *core, struct tk_load_row *row, uint64_t from, uint64_t interrupted) {
     uint32_t first = (uint32_t)((from - load->start) / load->width);
     for (uint32_t bucket = load->bucket; bucket > first && interrupted; bucket--) {
         uint64_t part = (core->interrupts ? core->interrupts->ticks[bucket] : 0) + (core->unmeasured ? core->unmeasured->ticks[bucket] : 0);

@@ -46,8 +46,8 @@ static bool changes(const struct drawing *to, const uint32_t shares[TK_LOAD_VALU
 }
 
 // One value per window, and none where it is the same as before.
-static void draw(const struct drawing *to, const uint32_t shares[TK_LOAD_VALUES], const struct tk_track_wish *wish) {
-    uint32_t track = changes(to, shares) ? tk_timeline_add_track(to->tl, wish) : 0;
+static void draw(const struct drawing *to, const uint32_t shares[TK_LOAD_VALUES], const struct tk_track_spec *spec) {
+    uint32_t track = changes(to, shares) ? tk_timeline_add_track(to->tl, spec) : 0;
     for (uint32_t i = 0; track && i < to->windows.count; i++) {
         if (i && shares[i] == shares[i - 1]) continue;
         struct tk_track_event value = {
@@ -58,33 +58,33 @@ static void draw(const struct drawing *to, const uint32_t shares[TK_LOAD_VALUES]
     }
 }
 
-static void draw_row(const struct drawing *to, const struct tk_load_row *row, const struct tk_track_wish *wish) {
+static void draw_row(const struct drawing *to, const struct tk_load_row *row, const struct tk_track_spec *spec) {
     uint32_t shares[TK_LOAD_VALUES];
     for (uint32_t i = 0; i < to->windows.count; i++)
         shares[i] = tk_load_share(&to->windows, tk_load_in_window(&to->stats->load, &to->windows, row, i), i);
-    draw(to, shares, wish);
+    draw(to, shares, spec);
 }
 
 static void draw_core(const struct drawing *to, const struct tk_load_core *core, uint32_t parent, uint32_t number) {
     uint32_t shares[TK_LOAD_VALUES];
-    struct tk_track_wish wish = { parent, TK_TRACK_COUNTER, TK_NONE, "CPU load", -1, TK_RANK_LOAD + 2 * (int32_t)number, "%",
+    struct tk_track_spec spec = { parent, TK_TRACK_COUNTER, TK_NONE, "CPU load", -1, TK_RANK_LOAD + 2 * (int32_t)number, "%",
                                   "Time in tasks and interrupts; what was not recorded is no load", to->several_cores ? (uint8_t)(number + 1) : 0 };
     if (is_known(to, core)) {
         for (uint32_t i = 0; i < to->windows.count; i++) shares[i] = tk_load_share(&to->windows, busy(to, core, i), i);
-        draw(to, shares, &wish);
+        draw(to, shares, &spec);
     }
-    wish.title = "Interrupt load";
-    wish.description = "Time in interrupts";
-    wish.rank++;
-    if (core->interrupts) draw_row(to, core->interrupts, &wish);
+    spec.title = "Interrupt load";
+    spec.description = "Time in interrupts";
+    spec.rank++;
+    if (core->interrupts) draw_row(to, core->interrupts, &spec);
 }
 
 static void draw_each_interrupt(const struct drawing *to, const struct tk_load_core *core, uint32_t number) {
-    struct tk_track_wish wish = { tk_timeline_group(to->tl, TK_GROUP_INTERRUPTS), TK_TRACK_GROUP, TK_NONE, "by interrupt", -1, TK_RTOS_CORES + (int32_t)number, NULL, NULL, to->several_cores ? (uint8_t)(number + 1) : 0 };
+    struct tk_track_spec spec = { tk_timeline_group(to->tl, TK_GROUP_INTERRUPTS), TK_TRACK_GROUP, TK_NONE, "by interrupt", -1, TK_RTOS_CORES + (int32_t)number, NULL, NULL, to->several_cores ? (uint8_t)(number + 1) : 0 };
     if (core->isr_count < 2 || core->isr_count > TK_LOAD_ISRS) return;
-    wish.parent = tk_timeline_add_track(to->tl, &wish);
+    spec.parent = tk_timeline_add_track(to->tl, &spec);
     for (uint32_t i = 0; i < core->isr_count; i++) {
-        struct tk_track_wish own = { wish.parent, TK_TRACK_COUNTER, to->rtos->isrs[core->isr_ids[i]].entity, NULL, -1, 0, "%", "Time in this interrupt and those that interrupted it", 0 };
+        struct tk_track_spec own = { spec.parent, TK_TRACK_COUNTER, to->rtos->isrs[core->isr_ids[i]].entity, NULL, -1, 0, "%", "Time in this interrupt and those that interrupted it", 0 };
         if (core->isrs[i]) draw_row(to, core->isrs[i], &own);
     }
 }

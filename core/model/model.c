@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model.h"
 
-#include "../base/rare.h"
+#include "../base/cold.h"
 #include "load_tracks.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static struct tk_diag_place place_of(const struct tk_event *event) {
     };
 }
 
-TK_RARE static void problem(struct tk_model *model, enum tk_diag_id id, const struct tk_event *event) {
+TK_COLD static void problem(struct tk_model *model, enum tk_diag_id id, const struct tk_event *event) {
     struct tk_diag_place place = place_of(event);
     tk_diag_note(model->diag, id, &place, event->id);
 }
@@ -24,7 +24,7 @@ TK_RARE static void problem(struct tk_model *model, enum tk_diag_id id, const st
 
 enum { MARKERS, VALUES };
 
-TK_RARE static struct tk_marker *add_marker(struct tk_model *model, unsigned sort, uint64_t key, uint32_t id) {
+TK_COLD static struct tk_marker *add_marker(struct tk_model *model, unsigned sort, uint64_t key, uint32_t id) {
     if (model->marker_count >= TK_MAX_MARKERS) {
         tk_diag_note(model->diag, TK_DIAG_TOO_MANY, NULL, 1);
         return NULL;
@@ -44,7 +44,7 @@ static struct tk_marker *find_marker(struct tk_model *model, unsigned sort, uint
 static uint64_t task_key(uint32_t task, uint32_t id) { return ((uint64_t)task + 1) << 32 | id; }
 
 // A name that was given before any task ran serves every task that has none of its own.
-TK_RARE static void use_default_name(struct tk_model *model, unsigned sort, struct tk_marker *marker) {
+TK_COLD static void use_default_name(struct tk_model *model, unsigned sort, struct tk_marker *marker) {
     struct tk_names *names = names_of(model);
     struct tk_entity *entity = &names->entities[marker->entity];
     uint32_t string = entity->name ? TK_NONE : tk_idmap_find(&model->default_names[sort], entity->id);
@@ -57,22 +57,22 @@ TK_RARE static void use_default_name(struct tk_model *model, unsigned sort, stru
     tk_names_set(names, marker->entity, copy, len);
 }
 
-TK_RARE static uint32_t add_marker_track(struct tk_model *model, unsigned sort, struct tk_marker *marker, uint32_t task, bool of_task) {
+TK_COLD static uint32_t add_marker_track(struct tk_model *model, unsigned sort, struct tk_marker *marker, uint32_t task, bool of_task) {
     struct tk_timeline *tl = &model->timeline;
-    struct tk_track_wish wish = {
+    struct tk_track_spec spec = {
         .kind = sort == MARKERS ? TK_TRACK_SLICES : TK_TRACK_COUNTER, .entity = marker->entity, .pid = -1
     };
     if (of_task) use_default_name(model, sort, marker);
     if (of_task && task != TK_NONE) {
         bool in_more = sort == MARKERS && model->rtos.watch; // beside its calls and jobs
-        wish.parent = in_more ? tk_timeline_more(tl, task) : tk_timeline_thread(tl, task);
-        wish.rank = in_more ? TK_RANK_RUNNABLES : 0;
-        wish.pid = tl->rows[task].pid;
+        spec.parent = in_more ? tk_timeline_more(tl, task) : tk_timeline_thread(tl, task);
+        spec.rank = in_more ? TK_RANK_RUNNABLES : 0;
+        spec.pid = tl->rows[task].pid;
     } else {
-        wish.parent = tk_timeline_group(tl, sort == MARKERS ? TK_GROUP_MARKERS : marker->of_markers ? TK_GROUP_MARKER_VALUES : TK_GROUP_VALUES);
-        wish.title = of_task ? " (no task)" : NULL;
+        spec.parent = tk_timeline_group(tl, sort == MARKERS ? TK_GROUP_MARKERS : marker->of_markers ? TK_GROUP_MARKER_VALUES : TK_GROUP_VALUES);
+        spec.title = of_task ? " (no task)" : NULL;
     }
-    return marker->track = tk_timeline_add_track(tl, &wish);
+    return marker->track = tk_timeline_add_track(tl, &spec);
 }
 
 static uint32_t marker_track(struct tk_model *model, unsigned sort, struct tk_marker *marker, uint32_t task, bool of_task) {
@@ -85,15 +85,15 @@ static struct tk_label_text message(struct tk_model *model, const struct tk_even
 }
 
 // Markers beyond the limit share a track. Their begins and ends belong to different ones: they are instants as well.
-TK_RARE static void draw_further(struct tk_model *model, unsigned sort, const struct tk_event *event, const char *what) {
+TK_COLD static void draw_overflow(struct tk_model *model, unsigned sort, const struct tk_event *event, const char *what) {
     static const char *const titles[] = { "further markers", "further values" }, *const words[] = { "marker #", "value #" };
     struct tk_timeline *tl = &model->timeline;
     uint32_t *track = &model->further_tracks[sort];
     if (model->marker_count < TK_MAX_MARKERS) return; // no memory
     if (!*track) {
         uint32_t group = tk_timeline_group(tl, sort == MARKERS ? TK_GROUP_MARKERS : TK_GROUP_VALUES);
-        struct tk_track_wish wish = { group, TK_TRACK_SLICES, TK_NONE, titles[sort], -1, 0, NULL, "What is beyond the limit of different numbers", 0 };
-        *track = tk_timeline_add_track(tl, &wish);
+        struct tk_track_spec spec = { group, TK_TRACK_SLICES, TK_NONE, titles[sort], -1, 0, NULL, "What is beyond the limit of different numbers", 0 };
+        *track = tk_timeline_add_track(tl, &spec);
     }
     char text[48];
     size_t len = tk_append_text(text, tk_append_number(text, tk_append_text(text, 0, words[sort]), event->id), what);
@@ -108,7 +108,7 @@ static void draw_marker(struct tk_model *model, const struct tk_event *event, en
     uint32_t task = of_task ? tk_rtos_running(&model->rtos, event->core) : TK_NONE;
     if (of_task && task == TK_NONE) problem(model, TK_DIAG_NO_CURRENT_TASK, event);
     struct tk_marker *marker = find_marker(model, MARKERS, of_task ? task_key(task, event->id) : event->id, event->id);
-    if (!marker) draw_further(model, MARKERS, event, type == TK_EVENT_BEGIN ? " begins" : type == TK_EVENT_END ? " ends" : "");
+    if (!marker) draw_overflow(model, MARKERS, event, type == TK_EVENT_BEGIN ? " begins" : type == TK_EVENT_END ? " ends" : "");
     uint32_t track = marker ? marker_track(model, MARKERS, marker, task, of_task) : 0;
     if (!track) return;
     struct tk_timeline *tl = &model->timeline;
@@ -134,7 +134,7 @@ static void draw_value(struct tk_model *model, const struct tk_event *event, boo
     uint32_t task = of_task ? tk_rtos_running(&model->rtos, event->core) : TK_NONE;
     if (of_task && task == TK_NONE) problem(model, TK_DIAG_NO_CURRENT_TASK, event);
     struct tk_marker *marker = find_marker(model, VALUES, of_task ? task_key(task, event->id) : event->id, event->id);
-    if (!marker) draw_further(model, VALUES, event, "");
+    if (!marker) draw_overflow(model, VALUES, event, "");
     else tk_timeline_counter(&model->timeline, marker_track(model, VALUES, marker, task, of_task), event->value, NULL, 0);
 }
 
@@ -144,7 +144,7 @@ static size_t append_limit(char *text, size_t len, int64_t limit) {
 }
 
 // The description of its track names the limits.
-TK_RARE static void limit_value(struct tk_model *model, const struct tk_event *event) {
+TK_COLD static void limit_value(struct tk_model *model, const struct tk_event *event) {
     struct tk_marker *marker = find_marker(model, VALUES, event->id, event->id);
     char text[96];
     if (!marker || event->value_count < 2) return;
@@ -154,7 +154,7 @@ TK_RARE static void limit_value(struct tk_model *model, const struct tk_event *e
     tk_timeline_change_track(&model->timeline, marker_track(model, VALUES, marker, TK_NONE, false), &(struct tk_track_details){ .description_text = id });
 }
 
-TK_RARE static void name_marker(struct tk_model *model, unsigned sort, uint64_t key, const struct tk_event *event) {
+TK_COLD static void name_marker(struct tk_model *model, unsigned sort, uint64_t key, const struct tk_event *event) {
     struct tk_marker *marker = find_marker(model, sort, key, event->id);
     if (marker && marker->stale && tk_names_is_other(names_of(model), marker->entity, event->str, event->str_len)) marker = add_marker(model, sort, key, event->id);
     if (marker) marker->stale = false;
@@ -166,7 +166,7 @@ TK_RARE static void name_marker(struct tk_model *model, unsigned sort, uint64_t 
 static bool is_in_preamble(const struct tk_model *model) { return model->side || model->preamble_at == tk_stats_timed_count(&model->stats) + 1; }
 
 // The target sends task 0 when it means the running task; before any task ran it can only be a default.
-TK_RARE static void name_task_marker(struct tk_model *model, unsigned sort, const struct tk_event *event) {
+TK_COLD static void name_task_marker(struct tk_model *model, unsigned sort, const struct tk_event *event) {
     uint32_t task = event->arg ? tk_rtos_find_task(&model->rtos, event->arg) : is_in_preamble(model) ? TK_NONE : tk_rtos_running(&model->rtos, event->core);
     if (task != TK_NONE) {
         name_marker(model, sort, task_key(task, event->id), event);
@@ -186,8 +186,8 @@ TK_RARE static void name_task_marker(struct tk_model *model, unsigned sort, cons
 
 uint32_t tk_model_problems_track(struct tk_model *model) {
     if (!model->problems_track) {
-        struct tk_track_wish wish = { tk_timeline_group(&model->timeline, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Problems", -1, TK_RANK_PROBLEMS, NULL, "Lost events, damage, restarts", 0 };
-        model->problems_track = tk_timeline_add_track(&model->timeline, &wish);
+        struct tk_track_spec spec = { tk_timeline_group(&model->timeline, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Problems", -1, TK_RANK_PROBLEMS, NULL, "Lost events, damage, restarts", 0 };
+        model->problems_track = tk_timeline_add_track(&model->timeline, &spec);
     }
     return model->problems_track;
 }
@@ -205,7 +205,7 @@ static void draw_on_problems(struct tk_model *model, uint32_t name, const struct
     tk_timeline_event(&model->timeline, &mark);
 }
 
-TK_RARE static void draw_problem(struct tk_model *model, const struct tk_event *event) {
+TK_COLD static void draw_problem(struct tk_model *model, const struct tk_event *event) {
     struct tk_diag_place place = place_of(event);
     if (model->clock.started) tk_diag_date(model->diag, (enum tk_diag_id)event->id, &place); // the decoder did not know the time on the trace clock
     bool several = model->cores_named & (model->cores_named - 1); // whose frame it was nobody knows
@@ -236,14 +236,14 @@ static struct tk_diag_place place_of_drop(const struct tk_drop *drop) {
 }
 
 // The pending report cannot be: it says so, and nothing is counted.
-TK_RARE static void refuse_drop(struct tk_model *model) {
+TK_COLD static void refuse_drop(struct tk_model *model) {
     struct tk_diag_place place = place_of_drop(&model->drop);
     tk_diag_note(model->diag, TK_DIAG_DROP_COUNT_BAD, &place, model->drop.count);
     model->drop.lost = 0;
 }
 
 // Counts what the pending report says. It is believed when the next one goes on from it.
-TK_RARE static void confirm_drop(struct tk_model *model) {
+TK_COLD static void confirm_drop(struct tk_model *model) {
     const struct tk_drop *drop = &model->drop;
     if (!drop->lost) return;
     if (drop->lost > MOST_LOST) {
@@ -263,8 +263,8 @@ TK_RARE static void confirm_drop(struct tk_model *model) {
     model->drop.lost = 0;
 }
 
-// Nothing comes behind the pending report: a huge one has no witness.
-TK_RARE static void end_drop(struct tk_model *model) {
+// Nothing comes behind the pending report: a huge one is not confirmed.
+TK_COLD static void end_drop(struct tk_model *model) {
     if (model->drop.lost > MOST_LOST_AROUND) refuse_drop(model);
     else confirm_drop(model);
 }
@@ -322,7 +322,7 @@ static bool outvotes(struct tk_model *model, uint64_t tick_ns) {
     return true;
 }
 
-TK_RARE static void on_tick_length(struct tk_model *model, const struct tk_event *event) {
+TK_COLD static void on_tick_length(struct tk_model *model, const struct tk_event *event) {
     if (event->value <= 0) {
         problem(model, TK_DIAG_TICK_ZERO, event);
         return;
@@ -350,14 +350,14 @@ static void name_unnamed_markers(struct tk_model *model) {
 }
 
 // What was told about markers before belongs to the old run.
-TK_RARE static void restart_markers(struct tk_model *model) {
+TK_COLD static void restart_markers(struct tk_model *model) {
     name_unnamed_markers(model);
     for (uint32_t i = 0; i < model->marker_count; i++) model->markers[i].stale = true;
     for (unsigned sort = 0; sort < 2; sort++) tk_idmap_deinit(&model->default_names[sort], model->alloc);
     model->default_count = 0;
 }
 
-TK_RARE static void restart(struct tk_model *model, const struct tk_event *event) {
+TK_COLD static void restart(struct tk_model *model, const struct tk_event *event) {
     end_drop(model);
     tk_rtos_restart(&model->rtos, false);
     restart_markers(model);
@@ -373,13 +373,13 @@ TK_RARE static void restart(struct tk_model *model, const struct tk_event *event
 
 static uint32_t event_track(struct tk_model *model, uint8_t core) {
     if (!model->event_tracks[core]) {
-        struct tk_track_wish wish = { tk_timeline_group(&model->timeline, TK_GROUP_EVENTS), TK_TRACK_SLICES, TK_NONE, tk_core_title(core), -1, core, NULL, "Every event as it was recorded", 0 };
-        model->event_tracks[core] = tk_timeline_add_track(&model->timeline, &wish);
+        struct tk_track_spec spec = { tk_timeline_group(&model->timeline, TK_GROUP_EVENTS), TK_TRACK_SLICES, TK_NONE, tk_core_title(core), -1, core, NULL, "Every event as it was recorded", 0 };
+        model->event_tracks[core] = tk_timeline_add_track(&model->timeline, &spec);
     }
     return model->event_tracks[core];
 }
 
-TK_RARE static void draw_raw(struct tk_model *model, const struct tk_event *event) {
+TK_COLD static void draw_raw(struct tk_model *model, const struct tk_event *event) {
     uint32_t *name = &model->kind_names[event->kind];
     const char *words = tk_event_words((enum tk_event_kind)event->kind);
     struct tk_arg args[5];
@@ -417,7 +417,7 @@ static void on_core(struct tk_model *model, const struct tk_event *event) {
 
 // ---- Dispatch ----------------------------------------------------------------------------------
 
-TK_APART static void dispatch_other(struct tk_model *model, const struct tk_event *event) {
+TK_NOINLINE static void dispatch_other(struct tk_model *model, const struct tk_event *event) {
     switch ((enum tk_event_kind)event->kind) {
     case TK_EV_TICK_LENGTH: on_tick_length(model, event); break;
     case TK_EV_CORE: on_core(model, event); break;
@@ -444,7 +444,7 @@ TK_APART static void dispatch_other(struct tk_model *model, const struct tk_even
     }
 }
 
-TK_APART void tk_model_other_event(struct tk_model *model, const struct tk_event *event) {
+TK_NOINLINE void tk_model_other_event(struct tk_model *model, const struct tk_event *event) {
     const struct tk_tracker *tracker = model->trackers[tk_event_owner(event)].is;
     if (!tracker) {
         dispatch_other(model, event);
@@ -454,7 +454,7 @@ TK_APART void tk_model_other_event(struct tk_model *model, const struct tk_event
     tracker->event(model->trackers[tracker->owner].state, event);
 }
 
-TK_APART void tk_model_after_pause(struct tk_model *model, const struct tk_event *event) {
+TK_NOINLINE void tk_model_after_pause(struct tk_model *model, const struct tk_event *event) {
     if (model->rtos.pending_count) tk_rtos_settle(&model->rtos, event);
     tk_timeline_advance(&model->timeline, event->ticks);
 }
@@ -476,7 +476,7 @@ static void take_earlier(struct tk_model *model, struct tk_event *event) {
 }
 
 // Without a time, the first of a section, or raw.
-TK_APART void tk_model_cold_event(struct tk_model *model, struct tk_event *event) {
+TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *event) {
     if (falls_freely(model, event)) {
         take_earlier(model, event);
         return;
@@ -497,7 +497,7 @@ TK_APART void tk_model_cold_event(struct tk_model *model, struct tk_event *event
     if (model->raw_events && event->kind != TK_EV_PROBLEM) draw_raw(model, event);
 }
 
-TK_RARE void tk_model_side_event(struct tk_model *model, struct tk_event *event) {
+TK_COLD void tk_model_side_event(struct tk_model *model, struct tk_event *event) {
     model->side = names_of(model)->borrowing = true;
     tk_model_dispatch(model, event);
     model->side = names_of(model)->borrowing = false;
@@ -567,7 +567,7 @@ void tk_model_begin_figures(struct tk_model *model, uint64_t ticks) {
 
 void tk_model_end_figures(struct tk_model *model) { model->goes_on = model->rtos.goes_on = true; }
 
-TK_RARE void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns) {
+TK_COLD void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns) {
     struct tk_timeline *tl = &model->timeline;
     end_drop(model);
     if (names_of(model)->refused) tk_diag_note(model->diag, TK_DIAG_TOO_MANY, NULL, names_of(model)->refused);
@@ -617,7 +617,7 @@ bool tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *con
     return has_memory;
 }
 
-TK_RARE void tk_model_deinit(struct tk_model *model) {
+TK_COLD void tk_model_deinit(struct tk_model *model) {
     tk_rtos_deinit(&model->rtos);
     for (unsigned i = 0; i < TK_OWNERS; i++) {
         const struct tk_tracker *tracker = model->trackers[i].is;

@@ -3,7 +3,7 @@
 // Losses and restarts that a recording tells of: since when, how many, on which core.
 #include "model.h"
 
-#include "../base/rare.h"
+#include "../base/cold.h"
 
 static struct tk_names *names_of(struct tk_model *model) { return &model->timeline.names; }
 
@@ -36,11 +36,11 @@ static uint32_t lost_track(struct tk_model *model, uint8_t core) {
     uint32_t *track = &model->lost_tracks[core];
     if (*track) return *track;
     uint8_t of_core = core ? (uint8_t)(core + 1) : 0;
-    struct tk_track_wish wish = { tk_timeline_group(&model->timeline, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Lost events", -1, TK_RANK_LOST, NULL, "Where events are missing", of_core };
-    return *track = tk_timeline_add_track(&model->timeline, &wish);
+    struct tk_track_spec spec = { tk_timeline_group(&model->timeline, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Lost events", -1, TK_RANK_LOST, NULL, "Where events are missing", of_core };
+    return *track = tk_timeline_add_track(&model->timeline, &spec);
 }
 
-TK_RARE void tk_model_lost(struct tk_model *model, const struct tk_event *event) {
+TK_COLD void tk_model_lost(struct tk_model *model, const struct tk_event *event) {
     uint64_t since = event->since + model->clock.offset;
     char text[64];
     if (event->value <= 0) return;
@@ -58,7 +58,7 @@ static void say(struct tk_model *model, const char *words) {
     tk_timeline_instant(&model->timeline, tk_model_problems_track(model), name, NULL, 0);
 }
 
-TK_RARE void tk_model_end_section(struct tk_model *model) {
+TK_COLD void tk_model_end_section(struct tk_model *model) {
     if (!model->clock.started) return;
     model->section_end = model->timeline.now;
     tk_rtos_restart(&model->rtos, true);
@@ -67,7 +67,7 @@ TK_RARE void tk_model_end_section(struct tk_model *model) {
     say(model, "recording stopped");
 }
 
-TK_RARE void tk_model_begin_section(struct tk_model *model, const struct tk_event *event) {
+TK_COLD void tk_model_begin_section(struct tk_model *model, const struct tk_event *event) {
     char text[64];
     size_t len = tk_append_text(text, 0, "not recorded");
     if (!model->clock.started) return;
@@ -77,8 +77,8 @@ TK_RARE void tk_model_begin_section(struct tk_model *model, const struct tk_even
         count_lost(model, event);
     }
     if (!model->not_recorded_track) {
-        struct tk_track_wish wish = { tk_timeline_group(&model->timeline, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Not recorded", -1, TK_RANK_NOT_RECORDED, NULL, "Between two recordings of one target", 0 };
-        model->not_recorded_track = tk_timeline_add_track(&model->timeline, &wish);
+        struct tk_track_spec spec = { tk_timeline_group(&model->timeline, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Not recorded", -1, TK_RANK_NOT_RECORDED, NULL, "Between two recordings of one target", 0 };
+        model->not_recorded_track = tk_timeline_add_track(&model->timeline, &spec);
     }
     draw_gap(model, model->not_recorded_track, model->section_end, text, len, NULL, 0);
     model->restarts++;

@@ -47,7 +47,7 @@ static const char *const nouns[TK_NOUNS] = {
     [TK_NOUN_OF_TYPE] = NULL, [TK_NOUN_SEMAPHORE] = "semaphore #", [TK_NOUN_MUTEX] = "mutex #", [TK_NOUN_STREAM_BUFFER] = "stream buffer #", [TK_NOUN_MESSAGE_BUFFER] = "message buffer #",
     [TK_NOUN_BITS] = "event group #", [TK_NOUN_MACHINE] = "state machine #", [TK_NOUN_INTERVAL] = "interval #", [TK_NOUN_HEAP] = "heap #", [TK_NOUN_TIMER] = "timer #",
 };
-static const char *const further[TK_ENTITY_TYPES] = { "further tasks", "further queues", "further interrupts", "further markers", "further values", "further symbols", "further contexts", "further objects", "further tracks" };
+static const char *const overflow[TK_ENTITY_TYPES] = { "further tasks", "further queues", "further interrupts", "further markers", "further values", "further symbols", "further contexts", "further objects", "further tracks" };
 
 void tk_names_init(struct tk_names *names, struct tk_alloc *alloc, struct tk_track_sink *sink) {
     memset(names, 0, sizeof *names);
@@ -69,9 +69,9 @@ uint32_t tk_names_add(struct tk_names *names, enum tk_entity_type type, uint32_t
     return names->count++;
 }
 
-uint32_t tk_names_add_further(struct tk_names *names, enum tk_entity_type type) {
+uint32_t tk_names_add_overflow(struct tk_names *names, enum tk_entity_type type) {
     uint32_t entity = tk_names_add(names, type, UINT32_MAX);
-    if (entity != TK_NONE) names->entities[entity].further = true;
+    if (entity != TK_NONE) names->entities[entity].overflow = true;
     return entity;
 }
 
@@ -112,7 +112,7 @@ size_t tk_names_display(const struct tk_names *names, uint32_t entity, char out_
     const struct tk_entity *e = &names->entities[entity];
     size_t len;
     const char *text = tk_strtab_text(&names->strings, e->name, &len);
-    if (!len && e->further) return tk_append_text(out_text, 0, further[e->type]);
+    if (!len && e->overflow) return tk_append_text(out_text, 0, overflow[e->type]);
     if (!len) return fallback(names, entity, out_text);
     if (len > TK_DISPLAY_LEN) len = tk_utf8_cut(text, TK_DISPLAY_LEN);
     memcpy(out_text, text, len);
@@ -163,7 +163,7 @@ static void resolve(struct tk_names *names, uint32_t entity) {
 
 bool tk_names_set(struct tk_names *names, uint32_t entity, const char *text, size_t len) {
     struct tk_entity *e = &names->entities[entity];
-    if (e->further) return false;
+    if (e->overflow) return false;
     uint32_t name = len ? tk_strtab_intern(&names->strings, names->alloc, text, len) : 0;
     bool was_borrowed = e->borrowed;
     names->refused += len && !name;
@@ -178,17 +178,17 @@ bool tk_names_set(struct tk_names *names, uint32_t entity, const char *text, siz
     return changed && !was_borrowed && !e->late;
 }
 
-static uint32_t further_symbol(struct tk_names *names) {
+static uint32_t overflow_symbol(struct tk_names *names) {
     names->refused++;
-    if (!names->further_symbol) names->further_symbol = tk_names_add_further(names, TK_ENTITY_SYMBOL) + 1;
-    return names->further_symbol - 1;
+    if (!names->overflow_symbol) names->overflow_symbol = tk_names_add_overflow(names, TK_ENTITY_SYMBOL) + 1;
+    return names->overflow_symbol - 1;
 }
 
 uint32_t tk_names_symbol_slow(struct tk_names *names, uint32_t symbol) {
     uint32_t entity = symbol ? tk_idmap_find(&names->symbols, symbol) : TK_NONE, slot = symbol % TK_SYMBOL_CACHE;
     if (!symbol) return TK_NONE;
     if (entity == TK_NONE) {
-        if (names->symbol_count >= TK_MAX_SYMBOLS) return further_symbol(names);
+        if (names->symbol_count >= TK_MAX_SYMBOLS) return overflow_symbol(names);
         names->symbol_count++;
         entity = tk_names_add(names, TK_ENTITY_SYMBOL, symbol);
         if (entity == TK_NONE || !tk_idmap_set(&names->symbols, names->alloc, symbol, entity)) return TK_NONE;

@@ -57,7 +57,7 @@ struct tk_entity {
     uint8_t type;        // enum tk_entity_type
     uint8_t noun;        // enum tk_noun
     bool borrowed : 1;   // the name is not from this recording
-    bool further : 1;    // stands for all that are beyond a limit
+    bool overflow : 1;    // stands for all that are beyond a limit
     bool late : 1;       // its texts get their words at the end: the last name counts
 };
 
@@ -70,7 +70,7 @@ struct tk_names {
     uint32_t count, capacity, addresses_capacity;
     uint32_t next[TK_INTERNS];
     struct tk_idmap symbols; // number of a symbol -> entity
-    uint32_t symbol_count, further_symbol; // entity + 1 of the one that all further ones share
+    uint32_t symbol_count, overflow_symbol; // entity + 1 of the one that all further ones share
     struct { uint32_t symbol, entity; } symbol_cache[TK_SYMBOL_CACHE]; // by the low bits of the number
     uint64_t refused;    // names for which there is no room
     void (*on_name)(void *ctx, uint32_t entity, bool changed); // a name was set or changed; NULL: nobody is told
@@ -88,7 +88,7 @@ void tk_names_deinit(struct tk_names *names);
 // Index of a new entity, or TK_NONE on no memory.
 uint32_t tk_names_add(struct tk_names *names, enum tk_entity_type type, uint32_t id);
 // One that stands for all further ones, "further tasks"; it takes no name.
-uint32_t tk_names_add_further(struct tk_names *names, enum tk_entity_type type);
+uint32_t tk_names_add_overflow(struct tk_names *names, enum tk_entity_type type);
 // Index of the entity of a symbol; TK_NONE on no memory, or symbol 0.
 uint32_t tk_names_symbol_slow(struct tk_names *names, uint32_t symbol);
 static inline uint32_t tk_names_symbol(struct tk_names *names, uint32_t symbol) {

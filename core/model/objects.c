@@ -2,7 +2,7 @@
 #include "objects_parts.h"
 
 #include "../base/bytes.h"
-#include "../base/rare.h"
+#include "../base/cold.h"
 
 // ---- Symbols -----------------------------------------------------------------------------------
 
@@ -65,14 +65,14 @@ const struct tk_object *tk_objects_of_row(const struct tk_objects *o, uint32_t r
 
 // ---- Tracks ------------------------------------------------------------------------------------
 
-TK_RARE uint32_t tk_objects_add_track(struct tk_objects *o, uint32_t *track, enum tk_group group, enum tk_track_kind kind, uint32_t entity, const char *title, const char *unit) {
-    struct tk_track_wish wish = { tk_timeline_group(o->tl, group), kind, entity, title, -1, 0, unit, NULL, 0 };
-    return *track = tk_timeline_add_track(o->tl, &wish);
+TK_COLD uint32_t tk_objects_add_track(struct tk_objects *o, uint32_t *track, enum tk_group group, enum tk_track_kind kind, uint32_t entity, const char *title, const char *unit) {
+    struct tk_track_spec spec = { tk_timeline_group(o->tl, group), kind, entity, title, -1, 0, unit, NULL, 0 };
+    return *track = tk_timeline_add_track(o->tl, &spec);
 }
 
-TK_RARE uint32_t tk_objects_add_own_track(struct tk_objects *o, struct tk_object *object, uint32_t *track, enum tk_track_kind kind, const char *title, int32_t rank, const char *unit) {
-    struct tk_track_wish wish = { tk_objects_thread(o, object), kind, TK_NONE, title, o->tl->rows[object->row].pid, rank, unit, NULL, 0 };
-    return *track = tk_timeline_add_track(o->tl, &wish);
+TK_COLD uint32_t tk_objects_add_own_track(struct tk_objects *o, struct tk_object *object, uint32_t *track, enum tk_track_kind kind, const char *title, int32_t rank, const char *unit) {
+    struct tk_track_spec spec = { tk_objects_thread(o, object), kind, TK_NONE, title, o->tl->rows[object->row].pid, rank, unit, NULL, 0 };
+    return *track = tk_timeline_add_track(o->tl, &spec);
 }
 
 uint32_t tk_objects_doer_track(struct tk_objects *o, struct tk_object *object) {
@@ -80,7 +80,7 @@ uint32_t tk_objects_doer_track(struct tk_objects *o, struct tk_object *object) {
     return tk_objects_track(o, &object->sender_track, TK_GROUP_SENDERS, TK_TRACK_SLICES, object->entity, NULL, NULL);
 }
 
-TK_RARE void tk_objects_add_store(struct tk_objects *o, uint32_t *store, uint32_t entity, const char *kind) {
+TK_COLD void tk_objects_add_store(struct tk_objects *o, uint32_t *store, uint32_t entity, const char *kind) {
     if (!tk_alloc_grow(o->alloc, (void **)&o->stores, &o->store_capacity, o->store_count + 1, sizeof *o->stores)) return;
     if (!tk_stats_need_queues(o->stats, o->store_count + 1)) return;
     o->stores[o->store_count++] = (struct tk_store){ entity, kind };

@@ -3,11 +3,11 @@
 // Active objects: the scheduler of each core, threads that are known by their priority, and what they wait for.
 #include "objects_parts.h"
 
-#include "../base/rare.h"
+#include "../base/cold.h"
 
 #include <string.h>
 
-TK_RARE struct tk_kernel *tk_objects_add_kernel(struct tk_objects *o, uint8_t core) {
+TK_COLD struct tk_kernel *tk_objects_add_kernel(struct tk_objects *o, uint8_t core) {
     struct tk_kernel *kernel = tk_alloc_zero(o->alloc, sizeof *kernel);
     if (!kernel || !tk_stats_need_cores(o->stats, core + 1u)) return tk_alloc_free(o->alloc, kernel, sizeof *kernel), NULL;
     char text[32];
@@ -168,7 +168,7 @@ void tk_kernel_finish(struct tk_objects *o) {
 // ---- Threads -------------------------------------------------------------------------------------
 
 // NULL: no memory.
-TK_RARE static struct tk_object *add_thread(struct tk_objects *o, struct tk_kernel *kernel, uint32_t priority) {
+TK_COLD static struct tk_object *add_thread(struct tk_objects *o, struct tk_kernel *kernel, uint32_t priority) {
     char text[TK_DISPLAY_LEN + 32];
     uint32_t entity = tk_names_add(tk_objects_names(o), TK_ENTITY_SYMBOL, priority);
     struct tk_object *thread = tk_objects_add(o, entity);
@@ -206,7 +206,7 @@ void tk_objects_stop_waiting(struct tk_objects *o, struct tk_object *object) {
     tk_stats_unmeasured_wait(o->stats, object->row);
 }
 
-static void got_it(struct tk_objects *o, struct tk_kernel *kernel, uint32_t priority) {
+static void wake(struct tk_objects *o, struct tk_kernel *kernel, uint32_t priority) {
     struct tk_object *thread = thread_of(o, kernel, priority);
     if (!thread || !thread->blocked) return;
     tk_objects_unblock(o, thread);
@@ -255,7 +255,7 @@ void tk_kernel_semaphore(struct tk_objects *o, const struct tk_event *event) {
     struct tk_kernel *kernel = tk_objects_kernel(o, event->core);
     if (!kernel) return;
     draw_count(o, event);
-    got_it(o, kernel, event->arg);
+    wake(o, kernel, event->arg);
 }
 
 void tk_kernel_blocked(struct tk_objects *o, const struct tk_event *event) {
@@ -284,7 +284,7 @@ void tk_kernel_lock(struct tk_objects *o, const struct tk_event *event) {
         return;
     }
     if (!lock->held) begin_lock(o, event, kernel, tk_objects_index(o, lock), track, &details);
-    got_it(o, kernel, event->arg);
+    wake(o, kernel, event->arg);
 }
 
 void tk_kernel_ceiling(struct tk_objects *o, const struct tk_event *event) {

@@ -113,8 +113,8 @@ static void say(struct tk_objects *o, enum tk_note_track which, struct tk_label_
     struct tk_details details;
     details.count = 0;
     if (!o->note_tracks[which]) {
-        struct tk_track_wish wish = { tk_timeline_group(o->tl, group), TK_TRACK_SLICES, TK_NONE, titles[which], -1, TK_RANK_FAILURES, NULL, NULL, 0 };
-        o->note_tracks[which] = tk_timeline_add_track(o->tl, &wish);
+        struct tk_track_spec spec = { tk_timeline_group(o->tl, group), TK_TRACK_SLICES, TK_NONE, titles[which], -1, TK_RANK_FAILURES, NULL, NULL, 0 };
+        o->note_tracks[which] = tk_timeline_add_track(o->tl, &spec);
     }
     if (object) tk_details_symbol(o->details, &details, "object", object);
     tk_details_values(o->details, &details, event);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "phrases.h"
 
-#include "../base/rare.h"
+#include "../base/cold.h"
 
 #include <string.h>
 
@@ -59,7 +59,7 @@ static void number(struct tk_phrases *phrases, struct tk_phrase *phrase) {
     if (!phrase->waits) define(phrases, phrase);
 }
 
-TK_RARE static uint32_t add(struct tk_phrases *phrases, uint64_t key, const struct tk_phrase *phrase) {
+TK_COLD static uint32_t add(struct tk_phrases *phrases, uint64_t key, const struct tk_phrase *phrase) {
     struct tk_alloc *alloc = phrases->names->alloc;
     uint32_t index = phrases->count;
     if (index >= TK_MAX_PHRASES || (phrase->entity != TK_NONE && phrase->entity >= NO_ENTITY)) return TK_NONE;
@@ -91,7 +91,7 @@ struct tk_label_text tk_phrase(struct tk_phrases *phrases, enum tk_verb verb, en
 }
 
 // The entity has a name; `changed`: another one than before. Texts with the old name keep it.
-TK_RARE static void on_name(void *ctx, uint32_t entity, bool changed) {
+TK_COLD static void on_name(void *ctx, uint32_t entity, bool changed) {
     struct tk_phrases *phrases = ctx;
     for (uint32_t at = tk_idmap_find(&phrases->by_entity, entity) + 1; at; at = phrases->all[at - 1].next) {
         struct tk_phrase *phrase = &phrases->all[at - 1];
@@ -100,18 +100,18 @@ TK_RARE static void on_name(void *ctx, uint32_t entity, bool changed) {
     }
 }
 
-TK_RARE void tk_phrases_finish(struct tk_phrases *phrases) {
+TK_COLD void tk_phrases_finish(struct tk_phrases *phrases) {
     for (uint32_t i = 0; i < phrases->count; i++)
         if (phrases->all[i].waits) define(phrases, &phrases->all[i]);
 }
 
-TK_RARE void tk_phrases_init(struct tk_phrases *phrases, struct tk_names *names) {
+TK_COLD void tk_phrases_init(struct tk_phrases *phrases, struct tk_names *names) {
     phrases->names = names;
     names->on_name = on_name;
     names->on_name_ctx = phrases;
 }
 
-TK_RARE void tk_phrases_deinit(struct tk_phrases *phrases) {
+TK_COLD void tk_phrases_deinit(struct tk_phrases *phrases) {
     struct tk_alloc *alloc = phrases->names->alloc;
     phrases->names->on_name = NULL;
     tk_idmap_deinit(&phrases->by_key, alloc);

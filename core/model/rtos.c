@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "rtos_parts.h"
 
-#include "../base/rare.h"
+#include "../base/cold.h"
 
 #include <string.h>
 
-TK_RARE void tk_rtos_problem(struct tk_rtos *rtos, enum tk_diag_id id, const struct tk_event *event) {
+TK_COLD void tk_rtos_problem(struct tk_rtos *rtos, enum tk_diag_id id, const struct tk_event *event) {
     struct tk_diag_place place = tk_event_place(event);
     tk_diag_note(rtos->diag, id, &place, event->id);
 }
@@ -13,8 +13,8 @@ TK_RARE void tk_rtos_problem(struct tk_rtos *rtos, enum tk_diag_id id, const str
 // ---- Entities ----------------------------------------------------------------------------------
 
 // Entity of a new task, queue or interrupt; the one that takes the place behind the last stands for all further ones.
-static uint32_t add_entity(struct tk_rtos *rtos, enum tk_entity_type type, uint32_t id, bool further) {
-    return further ? tk_names_add_further(tk_rtos_names(rtos), type) : tk_names_add(tk_rtos_names(rtos), type, id);
+static uint32_t add_entity(struct tk_rtos *rtos, enum tk_entity_type type, uint32_t id, bool overflow) {
+    return overflow ? tk_names_add_overflow(tk_rtos_names(rtos), type) : tk_names_add(tk_rtos_names(rtos), type, id);
 }
 
 static bool is_beyond(struct tk_rtos *rtos, uint32_t count, uint32_t max) {
@@ -22,13 +22,13 @@ static bool is_beyond(struct tk_rtos *rtos, uint32_t count, uint32_t max) {
     return count >= max;
 }
 
-TK_RARE uint32_t tk_rtos_add_task(struct tk_rtos *rtos, uint32_t id, bool own_pid) {
-    bool further = is_beyond(rtos, rtos->task_count, TK_MAX_TASKS);
+TK_COLD uint32_t tk_rtos_add_task(struct tk_rtos *rtos, uint32_t id, bool own_pid) {
+    bool overflow = is_beyond(rtos, rtos->task_count, TK_MAX_TASKS);
     if (rtos->task_count > TK_MAX_TASKS) return TK_MAX_TASKS;
     if (!tk_alloc_grow(rtos->alloc, (void **)&rtos->tasks, &rtos->task_capacity, rtos->task_count + 1, sizeof *rtos->tasks)) return TK_NONE;
-    uint32_t entity = add_entity(rtos, TK_ENTITY_TASK, id, further);
-    if (entity == TK_NONE || tk_timeline_add_row(rtos->tl, entity, id, own_pid || further) == TK_NONE) return TK_NONE;
-    if (!further && !tk_idmap_set(&rtos->task_by_id, rtos->alloc, id, rtos->task_count)) return TK_NONE;
+    uint32_t entity = add_entity(rtos, TK_ENTITY_TASK, id, overflow);
+    if (entity == TK_NONE || tk_timeline_add_row(rtos->tl, entity, id, own_pid || overflow) == TK_NONE) return TK_NONE;
+    if (!overflow && !tk_idmap_set(&rtos->task_by_id, rtos->alloc, id, rtos->task_count)) return TK_NONE;
     rtos->tasks[rtos->task_count] = (struct tk_task){ .entity = entity, .core = -1 };
     tk_stats_need_tasks(rtos->stats, rtos->task_count + 1);
     return rtos->task_count++;
@@ -39,12 +39,12 @@ uint32_t tk_rtos_find_task(struct tk_rtos *rtos, uint32_t id) {
     return index != TK_NONE ? index : tk_rtos_add_task(rtos, id, false);
 }
 
-TK_RARE uint32_t tk_rtos_add_queue(struct tk_rtos *rtos, uint32_t id) {
-    bool further = is_beyond(rtos, rtos->queue_count, TK_MAX_QUEUES);
+TK_COLD uint32_t tk_rtos_add_queue(struct tk_rtos *rtos, uint32_t id) {
+    bool overflow = is_beyond(rtos, rtos->queue_count, TK_MAX_QUEUES);
     if (rtos->queue_count > TK_MAX_QUEUES) return TK_MAX_QUEUES;
     if (!tk_alloc_grow(rtos->alloc, (void **)&rtos->queues, &rtos->queue_capacity, rtos->queue_count + 1, sizeof *rtos->queues)) return TK_NONE;
-    uint32_t entity = add_entity(rtos, TK_ENTITY_QUEUE, id, further);
-    if (entity == TK_NONE || (!further && !tk_idmap_set(&rtos->queue_by_id, rtos->alloc, id, rtos->queue_count))) return TK_NONE;
+    uint32_t entity = add_entity(rtos, TK_ENTITY_QUEUE, id, overflow);
+    if (entity == TK_NONE || (!overflow && !tk_idmap_set(&rtos->queue_by_id, rtos->alloc, id, rtos->queue_count))) return TK_NONE;
     rtos->queues[rtos->queue_count] = (struct tk_queue){ .entity = entity };
     tk_stats_need_queues(rtos->stats, rtos->queue_count + 1);
     return rtos->queue_count++;
@@ -57,12 +57,12 @@ uint32_t tk_rtos_find_queue(struct tk_rtos *rtos, uint32_t id) {
 
 static uint64_t isr_key(uint8_t core, uint32_t id) { return (uint64_t)core << 32 | id; }
 
-TK_RARE uint32_t tk_rtos_add_isr(struct tk_rtos *rtos, uint8_t core, uint32_t id) {
-    bool further = is_beyond(rtos, rtos->isr_count, TK_MAX_ISRS);
+TK_COLD uint32_t tk_rtos_add_isr(struct tk_rtos *rtos, uint8_t core, uint32_t id) {
+    bool overflow = is_beyond(rtos, rtos->isr_count, TK_MAX_ISRS);
     if (rtos->isr_count > TK_MAX_ISRS) return TK_MAX_ISRS;
     if (!tk_alloc_grow(rtos->alloc, (void **)&rtos->isrs, &rtos->isr_capacity, rtos->isr_count + 1, sizeof *rtos->isrs)) return TK_NONE;
-    uint32_t entity = add_entity(rtos, TK_ENTITY_ISR, id, further);
-    if (entity == TK_NONE || (!further && !tk_idmap_set(&rtos->isr_by_id, rtos->alloc, isr_key(core, id), rtos->isr_count))) return TK_NONE;
+    uint32_t entity = add_entity(rtos, TK_ENTITY_ISR, id, overflow);
+    if (entity == TK_NONE || (!overflow && !tk_idmap_set(&rtos->isr_by_id, rtos->alloc, isr_key(core, id), rtos->isr_count))) return TK_NONE;
     rtos->isrs[rtos->isr_count] = (struct tk_isr){ .entity = entity, .core = core };
     tk_stats_need_isrs(rtos->stats, rtos->isr_count + 1);
     return rtos->isr_count++;
@@ -114,7 +114,7 @@ void tk_rtos_settle(struct tk_rtos *rtos, const struct tk_event *event) {
     }
 }
 
-TK_RARE void tk_rtos_first_event(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_COLD void tk_rtos_first_event(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     core->seen = tk_stats_need_cores(rtos->stats, event->core + 1u);
     tk_rtos_handle(rtos, event, core);
 }
@@ -132,12 +132,12 @@ void tk_rtos_loss(struct tk_rtos *rtos, int32_t core) {
         if (core < 0 || core == i) forget_operations(&rtos->cores[i]);
 }
 
-TK_RARE static void settle_all(struct tk_rtos *rtos) {
+TK_COLD static void settle_all(struct tk_rtos *rtos) {
     for (uint32_t i = 0; i < TK_RTOS_CORES && rtos->pending_count; i++)
         if (rtos->cores[i].pending_ready != TK_NONE) tk_rtos_settle_waiting(rtos, rtos->cores[i].pending_ready);
 }
 
-TK_RARE static void stop_cores(struct tk_rtos *rtos) {
+TK_COLD static void stop_cores(struct tk_rtos *rtos) {
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
         struct tk_core *core = &rtos->cores[i];
         while (core->depth) {
@@ -150,7 +150,7 @@ TK_RARE static void stop_cores(struct tk_rtos *rtos) {
     }
 }
 
-TK_RARE void tk_rtos_loss_since(struct tk_rtos *rtos, const struct tk_event *event, uint64_t since) {
+TK_COLD void tk_rtos_loss_since(struct tk_rtos *rtos, const struct tk_event *event, uint64_t since) {
     struct tk_core *core = &rtos->cores[event->core];
     if (core->pending_ready != TK_NONE) tk_rtos_settle_waiting(rtos, core->pending_ready);
     tk_rtos_lose_isrs_at(rtos, event, core, 0, since);
@@ -177,7 +177,7 @@ static void stop_task(struct tk_rtos *rtos, uint32_t index, bool told) {
     task->phase = TK_PHASE_UNKNOWN;
 }
 
-TK_RARE void tk_rtos_restart(struct tk_rtos *rtos, bool told) {
+TK_COLD void tk_rtos_restart(struct tk_rtos *rtos, bool told) {
     settle_all(rtos);
     stop_cores(rtos);
     tk_timeline_close_all(rtos->tl, true);
@@ -217,14 +217,14 @@ static void settle_left(struct tk_rtos *rtos) {
     }
 }
 
-TK_RARE void tk_rtos_finish(struct tk_rtos *rtos) {
+TK_COLD void tk_rtos_finish(struct tk_rtos *rtos) {
     settle_all(rtos);
     settle_left(rtos);
     for (uint32_t i = 0; i < rtos->task_count; i++) end_wait_unmeasured(rtos, i);
     stop_cores(rtos);
 }
 
-TK_RARE void tk_rtos_init(struct tk_rtos *rtos, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl, struct tk_stats *stats) {
+TK_COLD void tk_rtos_init(struct tk_rtos *rtos, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl, struct tk_stats *stats) {
     memset(rtos, 0, sizeof *rtos);
     rtos->alloc = alloc;
     rtos->diag = diag;
@@ -236,7 +236,7 @@ TK_RARE void tk_rtos_init(struct tk_rtos *rtos, struct tk_alloc *alloc, struct t
     }
 }
 
-TK_RARE void tk_rtos_deinit(struct tk_rtos *rtos) {
+TK_COLD void tk_rtos_deinit(struct tk_rtos *rtos) {
     tk_idmap_deinit(&rtos->task_by_id, rtos->alloc);
     tk_idmap_deinit(&rtos->queue_by_id, rtos->alloc);
     tk_idmap_deinit(&rtos->isr_by_id, rtos->alloc);

@@ -5,7 +5,7 @@
 #ifndef TK_MODEL_RTOS_H
 #define TK_MODEL_RTOS_H
 
-#include "../base/rare.h"
+#include "../base/cold.h"
 #include "event.h"
 #include "stats.h"
 #include "timeline.h"

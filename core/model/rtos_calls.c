@@ -11,8 +11,8 @@ static uint32_t calls_track(struct tk_rtos_more *more, uint32_t task) {
     struct tk_task_more *own = tk_more_task(more, task);
     if (!own) return 0;
     if (!own->calls_track) {
-        struct tk_track_wish wish = { tk_timeline_more(more->tl, task), TK_TRACK_SLICES, TK_NONE, "calls", more->tl->rows[task].pid, TK_RANK_CALLS, NULL, "What the task asked of the kernel", 0 };
-        own->calls_track = tk_timeline_add_track(more->tl, &wish);
+        struct tk_track_spec spec = { tk_timeline_more(more->tl, task), TK_TRACK_SLICES, TK_NONE, "calls", more->tl->rows[task].pid, TK_RANK_CALLS, NULL, "What the task asked of the kernel", 0 };
+        own->calls_track = tk_timeline_add_track(more->tl, &spec);
     }
     return own->calls_track;
 }
@@ -39,8 +39,8 @@ void tk_more_fail(struct tk_rtos_more *more, const struct tk_core *core, struct 
     struct tk_details all;
     all.count = 0;
     if (!more->failures_track) {
-        struct tk_track_wish wish = { tk_timeline_group(more->tl, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Failures", -1, TK_RANK_FAILURES, NULL, "What the target could not do", 0 };
-        more->failures_track = tk_timeline_add_track(more->tl, &wish);
+        struct tk_track_spec spec = { tk_timeline_group(more->tl, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Failures", -1, TK_RANK_FAILURES, NULL, "What the target could not do", 0 };
+        more->failures_track = tk_timeline_add_track(more->tl, &spec);
     }
     tk_more_who(more, &all, "by", tk_more_actor(core));
     for (unsigned i = 0; args && i < args->count && all.count < TK_MAX_ARGS; i++) all.args[all.count++] = args->args[i];

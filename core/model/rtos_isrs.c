@@ -12,9 +12,9 @@ static void pop_isr(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) 
     tk_timeline_end(rtos->tl, core->track, NULL, 0);
 }
 
-TK_RARE void tk_rtos_lose_isrs(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth) { tk_rtos_lose_isrs_at(rtos, event, core, depth, rtos->tl->now); }
+TK_COLD void tk_rtos_lose_isrs(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth) { tk_rtos_lose_isrs_at(rtos, event, core, depth, rtos->tl->now); }
 
-TK_RARE void tk_rtos_lose_isrs_at(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth, uint64_t ticks) {
+TK_COLD void tk_rtos_lose_isrs_at(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth, uint64_t ticks) {
     struct tk_diag_place place = tk_event_place(event);
     while (core->depth > depth) {
         const struct tk_isr_call *call = &core->stack[--core->depth];
@@ -33,9 +33,9 @@ const char *tk_core_title(uint32_t core) {
     return titles[core];
 }
 
-TK_RARE static uint32_t add_isr_track(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) {
-    struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_INTERRUPTS), TK_TRACK_SLICES, TK_NONE, "Interrupts", -1, number, NULL, NULL, (uint8_t)(number + 1) };
-    return core->track = tk_timeline_add_track(rtos->tl, &wish);
+TK_COLD static uint32_t add_isr_track(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) {
+    struct tk_track_spec spec = { tk_timeline_group(rtos->tl, TK_GROUP_INTERRUPTS), TK_TRACK_SLICES, TK_NONE, "Interrupts", -1, number, NULL, NULL, (uint8_t)(number + 1) };
+    return core->track = tk_timeline_add_track(rtos->tl, &spec);
 }
 
 // Position of the innermost open call of an interrupt, or core->depth.
@@ -46,12 +46,12 @@ static uint32_t find_open_isr(const struct tk_core *core, uint32_t isr) {
 }
 
 // It begins again: where events were lost since, its end was among them; else it nests.
-TK_RARE static void drop_stale_isr(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t isr) {
+TK_COLD static void drop_stale_isr(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t isr) {
     uint32_t open = find_open_isr(core, isr);
     if (open < core->depth && tk_timeline_crossed(rtos->tl, core->track, open)) tk_rtos_lose_isrs(rtos, event, core, open);
 }
 
-TK_APART static void begin_with_priority(struct tk_rtos *rtos, uint32_t isr, uint32_t track, uint32_t name) {
+TK_NOINLINE static void begin_with_priority(struct tk_rtos *rtos, uint32_t isr, uint32_t track, uint32_t name) {
     struct tk_arg priority = { .name = tk_names_arg(tk_rtos_names(rtos), TK_ARGN_PRIORITY), .type = TK_ARG_UINT, .value.u = rtos->isrs[isr].priority - 1u };
     tk_timeline_begin(rtos->tl, track, tk_named(name), &priority, 1);
 }
@@ -75,7 +75,7 @@ void tk_rtos_on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, st
 
 // Interrupts nest: those inside ended before. One that never began is another one with a damaged number, or its
 // beginning was lost.
-TK_RARE static void pop_isrs(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t isr) {
+TK_COLD static void pop_isrs(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t isr) {
     uint32_t open = isr == TK_NONE ? core->depth : find_open_isr(core, isr);
     if (open == core->depth) {
         tk_rtos_problem(rtos, TK_DIAG_ISR_END_WITHOUT_BEGIN, event);
@@ -92,7 +92,7 @@ void tk_rtos_on_isr_exit(struct tk_rtos *rtos, const struct tk_event *event, str
     else pop_isrs(rtos, event, core, isr);
 }
 
-TK_RARE void tk_rtos_on_isr_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_COLD void tk_rtos_on_isr_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t isr = tk_rtos_find_isr(rtos, event->core, event->id);
     if (isr >= TK_MAX_ISRS) return;

@@ -10,8 +10,8 @@ static struct tk_task_more *worker(struct tk_rtos_more *more, uint32_t task) {
 
 static uint32_t jobs_track(struct tk_rtos_more *more, uint32_t task, struct tk_task_more *own) {
     if (!own->jobs_track) {
-        struct tk_track_wish wish = { tk_timeline_more(more->tl, task), TK_TRACK_SLICES, TK_NONE, "jobs", more->tl->rows[task].pid, TK_RANK_JOBS, NULL, "From the moment it begins to run until it waits for more work", 0 };
-        own->jobs_track = tk_timeline_add_track(more->tl, &wish);
+        struct tk_track_spec spec = { tk_timeline_more(more->tl, task), TK_TRACK_SLICES, TK_NONE, "jobs", more->tl->rows[task].pid, TK_RANK_JOBS, NULL, "From the moment it begins to run until it waits for more work", 0 };
+        own->jobs_track = tk_timeline_add_track(more->tl, &spec);
     }
     return own->jobs_track;
 }
@@ -183,8 +183,8 @@ TK_MORE_HANDLER(stack_free) {
     (void)core;
     if (!own) return;
     if (!own->stack_track) {
-        struct tk_track_wish wish = { tk_timeline_more(more->tl, task), TK_TRACK_COUNTER, TK_NONE, "stack free", more->tl->rows[task].pid, TK_RANK_STACK, "words", "Words of its stack that were never used", 0 };
-        own->stack_track = tk_timeline_add_track(more->tl, &wish);
+        struct tk_track_spec spec = { tk_timeline_more(more->tl, task), TK_TRACK_COUNTER, TK_NONE, "stack free", more->tl->rows[task].pid, TK_RANK_STACK, "words", "Words of its stack that were never used", 0 };
+        own->stack_track = tk_timeline_add_track(more->tl, &spec);
     }
     tk_timeline_counter(more->tl, own->stack_track, event->value, NULL, 0);
     if (own->stack_known && event->value >= own->stack_least) return;

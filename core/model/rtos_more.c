@@ -30,7 +30,7 @@ static const struct { enum tk_entity_type type; enum tk_noun noun; } kinds_of_th
     [TK_CLASS_INTERVAL] = { TK_ENTITY_OBJECT, TK_NOUN_INTERVAL }, [TK_CLASS_HEAP] = { TK_ENTITY_OBJECT, TK_NOUN_HEAP }, [TK_CLASS_TIMER] = { TK_ENTITY_OBJECT, TK_NOUN_TIMER },
 };
 
-TK_RARE static struct tk_thing *add_thing(struct tk_rtos_more *more, enum tk_entity_class is, uint32_t id, uint64_t key) {
+TK_COLD static struct tk_thing *add_thing(struct tk_rtos_more *more, enum tk_entity_class is, uint32_t id, uint64_t key) {
     if (more->thing_count >= TK_MAX_THINGS) {
         tk_diag_note(more->host.diag, TK_DIAG_TOO_MANY, NULL, 1);
         return NULL;
@@ -62,8 +62,8 @@ uint32_t tk_more_thing_track(struct tk_rtos_more *more, struct tk_thing *thing, 
         more->things[dead].track = 0;
         return thing->track;
     }
-    struct tk_track_wish wish = { tk_timeline_group(more->tl, group), kind, thing->entity, NULL, -1, 0, unit, description, 0 };
-    return thing->track = tk_timeline_add_track(more->tl, &wish);
+    struct tk_track_spec spec = { tk_timeline_group(more->tl, group), kind, thing->entity, NULL, -1, 0, unit, description, 0 };
+    return thing->track = tk_timeline_add_track(more->tl, &spec);
 }
 
 void tk_more_delete_thing(struct tk_rtos_more *more, struct tk_thing *thing) {

@@ -31,7 +31,7 @@ static void lose_lock(struct tk_rtos *rtos, struct tk_queue *queue) {
 }
 
 // A new object with the name of a deleted one of its kind goes on in its row.
-TK_RARE static void take_over_row(struct tk_rtos *rtos, struct tk_queue *queue) {
+TK_COLD static void take_over_row(struct tk_rtos *rtos, struct tk_queue *queue) {
     uint32_t string = tk_rtos_names(rtos)->entities[queue->entity].name;
     uint32_t dead = string && rtos->queues_deleted ? tk_idmap_find(&rtos->dead_queue_by_name, tk_queue_name_key(queue, string)) : TK_NONE;
     if (dead == TK_NONE || &rtos->queues[dead] == queue) return;
@@ -41,11 +41,11 @@ TK_RARE static void take_over_row(struct tk_rtos *rtos, struct tk_queue *queue) 
     old->track = old->lock_track = 0;
 }
 
-TK_RARE static uint32_t add_lock_track(struct tk_rtos *rtos, struct tk_queue *queue) {
+TK_COLD static uint32_t add_lock_track(struct tk_rtos *rtos, struct tk_queue *queue) {
     take_over_row(rtos, queue);
     if (queue->lock_track) return queue->lock_track;
-    struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_QUEUES), TK_TRACK_SLICES, queue->entity, queue->track ? " (lock)" : NULL, -1, 0, NULL, "Who holds the mutex", 0 };
-    return queue->lock_track = tk_timeline_add_track(rtos->tl, &wish);
+    struct tk_track_spec spec = { tk_timeline_group(rtos->tl, TK_GROUP_QUEUES), TK_TRACK_SLICES, queue->entity, queue->track ? " (lock)" : NULL, -1, 0, NULL, "Who holds the mutex", 0 };
+    return queue->lock_track = tk_timeline_add_track(rtos->tl, &spec);
 }
 
 static void take_lock(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t holder) {
@@ -96,23 +96,23 @@ static const char *queue_unit(const struct tk_queue *queue) {
     return tk_queue_is_semaphore(queue) ? "tokens" : "items";
 }
 
-TK_RARE static void add_queue_track(struct tk_rtos *rtos, struct tk_queue *queue) {
+TK_COLD static void add_queue_track(struct tk_rtos *rtos, struct tk_queue *queue) {
     take_over_row(rtos, queue);
     if (queue->track) return;
-    struct tk_track_wish wish = { tk_timeline_group(rtos->tl, TK_GROUP_QUEUES), TK_TRACK_COUNTER, queue->entity, NULL, -1, 0, queue_unit(queue), queue_description(queue), 0 };
-    queue->track = tk_timeline_add_track(rtos->tl, &wish);
+    struct tk_track_spec spec = { tk_timeline_group(rtos->tl, TK_GROUP_QUEUES), TK_TRACK_COUNTER, queue->entity, NULL, -1, 0, queue_unit(queue), queue_description(queue), 0 };
+    queue->track = tk_timeline_add_track(rtos->tl, &spec);
 }
 
 // Fills of different queues make no counter: each operation is an instant.
-TK_RARE static void draw_further_queue(struct tk_rtos *rtos, const struct tk_event *event, struct tk_queue *queue, uint32_t operation, uint32_t len) {
+TK_COLD static void draw_overflow_queue(struct tk_rtos *rtos, const struct tk_event *event, struct tk_queue *queue, uint32_t operation, uint32_t len) {
     struct tk_timeline *tl = rtos->tl;
     char text[32];
     size_t text_len = tk_append_number(text, tk_append_text(text, 0, "queue #"), event->id);
     struct tk_arg args[2] = { { .name = tk_names_arg(tk_rtos_names(rtos), TK_ARGN_VALUE), .type = TK_ARG_UINT, .value.u = len } };
     if (operation) args[1] = (struct tk_arg){ .name = tk_names_arg(tk_rtos_names(rtos), TK_ARGN_OPERATION), .type = TK_ARG_TEXT, .value.text = operation };
     if (!queue->track) {
-        struct tk_track_wish wish = { tk_timeline_group(tl, TK_GROUP_QUEUES), TK_TRACK_SLICES, queue->entity, NULL, -1, 0, NULL, "Operations on queues beyond the limit", 0 };
-        queue->track = tk_timeline_add_track(tl, &wish);
+        struct tk_track_spec spec = { tk_timeline_group(tl, TK_GROUP_QUEUES), TK_TRACK_SLICES, queue->entity, NULL, -1, 0, NULL, "Operations on queues beyond the limit", 0 };
+        queue->track = tk_timeline_add_track(tl, &spec);
     }
     tk_timeline_instant(tl, queue->track, (struct tk_label_text){ 0, text, (uint32_t)text_len }, args, operation ? 2 : 1);
 }
@@ -123,14 +123,14 @@ static void sample_queue(struct tk_rtos *rtos, const struct tk_event *event, str
     struct tk_queue *queue = &rtos->queues[index];
     len = clamp_length(rtos, queue, event, len);
     tk_stats_queue(rtos->stats, index, len);
-    bool further = index == TK_MAX_QUEUES;
+    bool overflow = index == TK_MAX_QUEUES;
     if (op != OP_LENGTH) tk_rtos_operates_on(core, tk_object_key(TK_OBJECT_QUEUE, index));
-    if (tk_queue_is_lock(queue) && !further) {
+    if (tk_queue_is_lock(queue) && !overflow) {
         sample_lock(rtos, queue, core, event, op, len);
     } else {
-        if (!queue->track && !further) add_queue_track(rtos, queue);
+        if (!queue->track && !overflow) add_queue_track(rtos, queue);
         uint32_t text = operation_text(rtos, core, op, from_isr);
-        if (further) draw_further_queue(rtos, event, queue, text, len);
+        if (overflow) draw_overflow_queue(rtos, event, queue, text, len);
         else tk_timeline_counter_text(rtos->tl, queue->track, len, text ? tk_names_arg(tk_rtos_names(rtos), TK_ARGN_OPERATION) : 0, text);
     }
     queue->used = true;
@@ -149,13 +149,13 @@ void tk_rtos_on_queue_operation(struct tk_rtos *rtos, const struct tk_event *eve
     sample_queue(rtos, event, core, (enum operation)table[event->kind].op, table[event->kind].from_isr, event->kind == TK_EV_QUEUE_RESET ? 0 : event->arg);
 }
 
-TK_RARE void tk_rtos_on_queue_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_COLD void tk_rtos_on_queue_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
     if (index < TK_MAX_QUEUES) rtos->queues[index].fresh = true;
 }
 
-TK_RARE void tk_rtos_on_queue_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_COLD void tk_rtos_on_queue_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
     if (index >= TK_MAX_QUEUES) return;
@@ -173,7 +173,7 @@ static uint8_t noun_of(const struct tk_queue *queue) {
     return queue->kind == TK_QUEUE_STREAM_BUFFER ? TK_NOUN_STREAM_BUFFER : queue->kind == TK_QUEUE_MESSAGE_BUFFER ? TK_NOUN_MESSAGE_BUFFER : TK_NOUN_OF_TYPE;
 }
 
-TK_RARE void tk_rtos_on_queue_kind(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_COLD void tk_rtos_on_queue_kind(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
     if (index >= TK_MAX_QUEUES) return;
@@ -194,7 +194,7 @@ uint32_t tk_rtos_lock_track(struct tk_rtos *rtos, uint32_t queue) {
 
 void tk_rtos_sample_length(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) { sample_queue(rtos, event, core, OP_LENGTH, false, event->arg); }
 
-TK_RARE void tk_rtos_delete_queue(struct tk_rtos *rtos, uint32_t index) {
+TK_COLD void tk_rtos_delete_queue(struct tk_rtos *rtos, uint32_t index) {
     struct tk_queue *queue = &rtos->queues[index];
     uint32_t string = tk_rtos_names(rtos)->entities[queue->entity].name;
     release_lock(rtos, queue);

@@ -149,7 +149,7 @@ void tk_rtos_on_resumed(struct tk_rtos *rtos, const struct tk_event *event, stru
     }
 }
 
-TK_RARE void tk_rtos_on_suspended(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_COLD void tk_rtos_on_suspended(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (tk_rtos_is_shared(index)) return;
     struct tk_task *task = &rtos->tasks[index];
@@ -163,7 +163,7 @@ TK_RARE void tk_rtos_on_suspended(struct tk_rtos *rtos, const struct tk_event *e
     tk_rtos_suspend(rtos, index, core->task, task->left_core);
 }
 
-TK_RARE void tk_rtos_on_deleted(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_COLD void tk_rtos_on_deleted(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (tk_rtos_is_shared(index)) return;
     struct tk_task *task = &rtos->tasks[index];
@@ -198,11 +198,11 @@ void tk_rtos_on_wait_announced(struct tk_rtos *rtos, const struct tk_event *even
     if (leave != TK_LEAVE_DELAY && leave != TK_LEAVE_DELAY_UNTIL) tk_rtos_operates_on(core, tk_object_key(TK_OBJECT_QUEUE, queue));
 }
 
-TK_RARE static void add_priority_track(struct tk_rtos *rtos, uint32_t index) {
+TK_COLD static void add_priority_track(struct tk_rtos *rtos, uint32_t index) {
     struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
-    struct tk_track_wish wish = { tk_timeline_more(tl, index), TK_TRACK_COUNTER, TK_NONE, "priority", tl->rows[index].pid, TK_RANK_PRIORITY, NULL, NULL, 0 };
-    task->prio_track = tk_timeline_add_track(tl, &wish);
+    struct tk_track_spec spec = { tk_timeline_more(tl, index), TK_TRACK_COUNTER, TK_NONE, "priority", tl->rows[index].pid, TK_RANK_PRIORITY, NULL, NULL, 0 };
+    task->prio_track = tk_timeline_add_track(tl, &spec);
     struct tk_track_event first = { .ticks = task->prio_since, .track = task->prio_track, .type = TK_EVENT_COUNTER, .when = TK_LATE, .value = task->prio };
     if (task->prio_since < tl->now) tk_timeline_event(tl, &first);
 }
@@ -227,7 +227,7 @@ void tk_rtos_on_priority(struct tk_rtos *rtos, const struct tk_event *event, str
     tk_timeline_counter(tl, task->prio_track, event->arg, NULL, 0);
 }
 
-TK_RARE void tk_rtos_on_task_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_COLD void tk_rtos_on_task_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (tk_rtos_is_shared(index) || rtos->tasks[index].phase != TK_PHASE_DELETED) return;
@@ -236,7 +236,7 @@ TK_RARE void tk_rtos_on_task_created(struct tk_rtos *rtos, const struct tk_event
 }
 
 // A new task with the name of a deleted one goes on in its row, so that short-lived tasks do not crowd the list.
-TK_RARE static bool takes_over_row(struct tk_rtos *rtos, uint32_t index, const struct tk_event *event) {
+TK_COLD static bool takes_over_row(struct tk_rtos *rtos, uint32_t index, const struct tk_event *event) {
     struct tk_names *names = tk_rtos_names(rtos);
     const struct tk_row *row = &rtos->tl->rows[index];
     uint32_t string = tk_strtab_intern(&names->strings, names->alloc, event->str, event->str_len);
@@ -259,7 +259,7 @@ TK_RARE static bool takes_over_row(struct tk_rtos *rtos, uint32_t index, const s
     return true;
 }
 
-TK_RARE void tk_rtos_on_task_is_idle(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_COLD void tk_rtos_on_task_is_idle(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (tk_rtos_is_shared(index)) return;
@@ -277,7 +277,7 @@ static bool is_idle_name(const char *name, uint32_t len) {
     return at == len;
 }
 
-TK_RARE void tk_rtos_on_task_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_COLD void tk_rtos_on_task_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (tk_rtos_is_shared(index) || !event->str_len) return;
     struct tk_names *names = tk_rtos_names(rtos);
@@ -291,7 +291,7 @@ TK_RARE void tk_rtos_on_task_name(struct tk_rtos *rtos, const struct tk_event *e
     if (is_idle_name(event->str, event->str_len)) tk_rtos_on_task_is_idle(rtos, event, core);
 }
 
-TK_RARE void tk_rtos_on_task_is_timer(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_COLD void tk_rtos_on_task_is_timer(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (!tk_rtos_is_shared(index)) rtos->tasks[index].timer = true;

@@ -160,8 +160,8 @@ static uint32_t lane_track(struct tk_rtos_more *more, struct tk_thing *channel, 
     };
     if (!lane) return channel->lanes[0] = tk_more_thing_track(more, channel, TK_GROUP_INTERVALS, TK_TRACK_SLICES, NULL, "Interval");
     if (!channel->lanes[lane]) {
-        struct tk_track_wish wish = { tk_timeline_group(more->tl, TK_GROUP_INTERVALS), TK_TRACK_SLICES, channel->entity, titles[lane], -1, (int32_t)lane, NULL, "Interval", 0 };
-        channel->lanes[lane] = tk_timeline_add_track(more->tl, &wish);
+        struct tk_track_spec spec = { tk_timeline_group(more->tl, TK_GROUP_INTERVALS), TK_TRACK_SLICES, channel->entity, titles[lane], -1, (int32_t)lane, NULL, "Interval", 0 };
+        channel->lanes[lane] = tk_timeline_add_track(more->tl, &spec);
     }
     return channel->lanes[lane];
 }
@@ -243,8 +243,8 @@ TK_MORE_HANDLER(low_power) {
     }
     if (!*track) {
         uint8_t of_core = event->core ? (uint8_t)(event->core + 1) : 0;
-        struct tk_track_wish wish = { tk_timeline_group(more->tl, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Low power", -1, TK_RANK_LOW_POWER, NULL, "The core sleeps until the next interrupt", of_core };
-        *track = tk_timeline_add_track(more->tl, &wish);
+        struct tk_track_spec spec = { tk_timeline_group(more->tl, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Low power", -1, TK_RANK_LOW_POWER, NULL, "The core sleeps until the next interrupt", of_core };
+        *track = tk_timeline_add_track(more->tl, &spec);
     }
     if (tk_timeline_depth(more->tl, *track)) tk_timeline_end_lost(more->tl, *track); // it woke unseen
     tk_details_number(more->host.details, &args, "expected ticks", (uint64_t)event->value);

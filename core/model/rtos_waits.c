@@ -157,12 +157,12 @@ void tk_rtos_suspend(struct tk_rtos *rtos, uint32_t index, uint32_t by, uint32_t
 }
 
 // A context that nobody deletes: what ran before the scheduler.
-TK_RARE void tk_rtos_end_task(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
+TK_COLD void tk_rtos_end_task(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
     rtos->tasks[index].phase = TK_PHASE_DELETED;
     tk_timeline_state(rtos->tl, index, TK_STATE_DEAD, core);
 }
 
-TK_RARE void tk_rtos_delete(struct tk_rtos *rtos, uint32_t index, uint32_t by, uint32_t core) {
+TK_COLD void tk_rtos_delete(struct tk_rtos *rtos, uint32_t index, uint32_t by, uint32_t core) {
     struct tk_task *task = &rtos->tasks[index];
     bool known = by != TK_NONE && by != index;
     uint32_t name = known ? tk_names_label(tk_rtos_names(rtos), rtos->tasks[by].entity, TK_TASK_DELETED_BY) : tk_names_fixed(tk_rtos_names(rtos), TK_FIXED_DELETED);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "stats.h"
 
-#include "../base/rare.h"
+#include "../base/cold.h"
 
 #include <string.h>
 
@@ -47,7 +47,7 @@ void tk_stats_begin_anew(struct tk_stats *stats, uint64_t ticks) {
 // ---- Room ----
 
 // Rows and columns only grow; cores become known one by one, and few of them.
-TK_RARE static bool shape_running(struct tk_stats *stats, uint32_t rows, uint32_t width) {
+TK_COLD static bool shape_running(struct tk_stats *stats, uint32_t rows, uint32_t width) {
     if (rows == stats->running_rows && width == stats->core_width) return true;
     if (rows == 0 || width == 0) {
         stats->running_rows = rows;
@@ -99,7 +99,7 @@ bool tk_stats_need_queues(struct tk_stats *stats, uint32_t count) {
 // ---- Strip ----
 
 // Halves the resolution until `last` (relative to the start) lies in the last bucket or before.
-TK_RARE static void widen(struct tk_stats *stats, uint64_t last) {
+TK_COLD static void widen(struct tk_stats *stats, uint64_t last) {
     uint32_t steps = 0;
     while (last >> (stats->shift + steps) >= TK_STATS_BUCKETS) steps++;
     stats->shift += steps;
@@ -120,7 +120,7 @@ static void look_at_bucket(struct tk_stats *stats, uint64_t bucket) {
 }
 
 // A span that is not within the bucket of the last one.
-TK_APART static void spread(struct tk_stats *stats, uint32_t row, uint64_t from, uint64_t to) {
+TK_NOINLINE static void add_long_span(struct tk_stats *stats, uint32_t row, uint64_t from, uint64_t to) {
     if (!stats->strip || to <= stats->start) return;
     from = from > stats->start ? from - stats->start : 0;
     to -= stats->start;
@@ -137,9 +137,9 @@ TK_APART static void spread(struct tk_stats *stats, uint32_t row, uint64_t from,
 }
 
 // The common case, a span within the bucket of the last one, costs one add.
-static TK_INLINE void shade(struct tk_stats *stats, uint32_t row, uint64_t from, uint64_t to) {
+static TK_INLINE void add_span(struct tk_stats *stats, uint32_t row, uint64_t from, uint64_t to) {
     if (from >= stats->bucket_from && to <= stats->bucket_to) stats->strip[row][stats->bucket] += to - from;
-    else spread(stats, row, from, to);
+    else add_long_span(stats, row, from, to);
 }
 
 // ---- Feeding ----
@@ -161,7 +161,7 @@ inline void tk_stats_run(struct tk_stats *stats, uint32_t task, uint32_t core, u
     running->ticks = add(running->ticks, ticks);
     running->interrupted = add(running->interrupted, within);
     tk_load_run(&stats->load, task, core, from, to, within);
-    if (task < TK_STATS_TASK_ROWS) shade(stats, task, from, to);
+    if (task < TK_STATS_TASK_ROWS) add_span(stats, task, from, to);
 }
 
 void tk_stats_unmeasured_run(struct tk_stats *stats, uint32_t task) {
@@ -221,7 +221,7 @@ inline void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t cor
         entry->min = ticks;
     }
     entry->total = add(entry->total, ticks);
-    if (isr < TK_STATS_ISR_ROWS && ticks) shade(stats, TK_STATS_TASK_ROWS + isr, enter, exit);
+    if (isr < TK_STATS_ISR_ROWS && ticks) add_span(stats, TK_STATS_TASK_ROWS + isr, enter, exit);
 }
 
 void tk_stats_unmeasured_isr(struct tk_stats *stats, uint32_t core, uint64_t enter, uint64_t exit, bool outermost) {
@@ -233,12 +233,12 @@ void tk_stats_unmeasured_isr(struct tk_stats *stats, uint32_t core, uint64_t ent
 }
 
 void tk_stats_marker(struct tk_stats *stats, uint32_t marker, uint64_t from, uint64_t to) {
-    if (marker < TK_STATS_MARKER_ROWS && to > from) shade(stats, TK_STATS_TASK_ROWS + TK_STATS_ISR_ROWS + marker, from, to);
+    if (marker < TK_STATS_MARKER_ROWS && to > from) add_span(stats, TK_STATS_TASK_ROWS + TK_STATS_ISR_ROWS + marker, from, to);
 }
 
 // ---- Reading ----
 
-TK_RARE uint64_t tk_stats_event_count(const struct tk_stats *stats) {
+TK_COLD uint64_t tk_stats_event_count(const struct tk_stats *stats) {
     uint64_t count = 0;
     for (unsigned kind = 0; kind < TK_STATS_KINDS; kind++) count = add(count, stats->kinds[kind]);
     return count;

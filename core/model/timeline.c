@@ -2,7 +2,7 @@
 #include "timeline.h"
 
 #include "../base/bytes.h"
-#include "../base/rare.h"
+#include "../base/cold.h"
 #include "../base/utf8.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ void tk_timeline_init(struct tk_timeline *tl, struct tk_alloc *alloc, struct tk_
     tk_names_init(&tl->names, alloc, sink);
 }
 
-TK_RARE void tk_timeline_deinit(struct tk_timeline *tl) {
+TK_COLD void tk_timeline_deinit(struct tk_timeline *tl) {
     tk_names_deinit(&tl->names);
     tk_idmap_deinit(&tl->taken, tl->alloc);
     tk_alloc_free(tl->alloc, tl->tracks, tl->track_capacity * sizeof *tl->tracks);
@@ -77,7 +77,7 @@ static uint64_t details_hash(const struct tk_track *track) {
     return texts * 0x9E3779B97F4A7C15u ^ order * 0xC2B2AE3D27D4EB4Fu;
 }
 
-TK_RARE static void declare(struct tk_timeline *tl, uint32_t id) {
+TK_COLD static void declare(struct tk_timeline *tl, uint32_t id) {
     struct tk_track *track = &tl->tracks[id - 1];
     char text[NAME_LEN];
     size_t len = track_name(tl, track, text);
@@ -112,29 +112,29 @@ void tk_timeline_change_track(struct tk_timeline *tl, uint32_t id, const struct 
     track->ordered = details->ordered;
 }
 
-TK_RARE static uint32_t add_track(struct tk_timeline *tl, const struct tk_track_wish *wish) {
+TK_COLD static uint32_t add_track(struct tk_timeline *tl, const struct tk_track_spec *spec) {
     if (tl->track_count >= TK_MAX_TRACKS) {
         tk_diag_hit(tl->diag, TK_DIAG_TOO_MANY, NULL);
         return 0;
     }
     if (!tk_alloc_grow(tl->alloc, (void **)&tl->tracks, &tl->track_capacity, tl->track_count + 1, sizeof *tl->tracks)) return 0;
-    uint32_t group = tk_timeline_group_of(tl, wish->parent);
+    uint32_t group = tk_timeline_group_of(tl, spec->parent);
     tl->tracks[tl->track_count++] = (struct tk_track){
-        .parent = wish->parent, .entity = wish->entity, .title = wish->title, .unit = wish->unit, .description = wish->description,
-        .pid = wish->pid, .rank = wish->rank, .kind = (uint8_t)wish->kind, .of_core = wish->of_core,
-        .has_group = wish->kind == TK_TRACK_COUNTER && group != TK_GROUPS && group != TK_GROUP_TARGET && group != TK_GROUP_LOAD
+        .parent = spec->parent, .entity = spec->entity, .title = spec->title, .unit = spec->unit, .description = spec->description,
+        .pid = spec->pid, .rank = spec->rank, .kind = (uint8_t)spec->kind, .of_core = spec->of_core,
+        .has_group = spec->kind == TK_TRACK_COUNTER && group != TK_GROUPS && group != TK_GROUP_TARGET && group != TK_GROUP_LOAD
     };
     return tl->track_count;
 }
 
-uint32_t tk_timeline_add_track(struct tk_timeline *tl, const struct tk_track_wish *wish) {
-    uint32_t id = add_track(tl, wish);
+uint32_t tk_timeline_add_track(struct tk_timeline *tl, const struct tk_track_spec *spec) {
+    uint32_t id = add_track(tl, spec);
     if (id) declare(tl, id);
     return id;
 }
 
-uint32_t tk_timeline_add_told_track(struct tk_timeline *tl, const struct tk_track_wish *wish, const struct tk_track_details *details) {
-    uint32_t id = add_track(tl, wish);
+uint32_t tk_timeline_add_told_track(struct tk_timeline *tl, const struct tk_track_spec *spec, const struct tk_track_details *details) {
+    uint32_t id = add_track(tl, spec);
     tk_timeline_change_track(tl, id, details);
     if (id) declare(tl, id);
     return id;
@@ -155,12 +155,12 @@ static int32_t group_rank(const struct tk_timeline *tl, enum tk_group group) {
     return TK_RANK_GROUPS + at;
 }
 
-TK_RARE uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group) {
+TK_COLD uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group) {
     if (tl->groups[group]) return tl->groups[group];
     uint32_t parent = group == TK_GROUP_TARGET ? 0 : tk_timeline_group(tl, TK_GROUP_TARGET);
     tl->groups[group] = tl->track_count + 1; // known before it is declared: it decides the order of its children
-    struct tk_track_wish wish = { .parent = parent, .kind = TK_TRACK_GROUP, .entity = TK_NONE, .title = groups[group].title, .pid = -1 };
-    return tl->groups[group] = tk_timeline_add_told_track(tl, &wish, &(struct tk_track_details){ .rank = group_rank(tl, group), .ordered = groups[group].ordered });
+    struct tk_track_spec spec = { .parent = parent, .kind = TK_TRACK_GROUP, .entity = TK_NONE, .title = groups[group].title, .pid = -1 };
+    return tl->groups[group] = tk_timeline_add_told_track(tl, &spec, &(struct tk_track_details){ .rank = group_rank(tl, group), .ordered = groups[group].ordered });
 }
 
 uint32_t tk_timeline_group_of(const struct tk_timeline *tl, uint32_t track) {
@@ -174,16 +174,16 @@ const char *tk_timeline_group_title(enum tk_group group) { return groups[group].
 uint32_t tk_timeline_thread(struct tk_timeline *tl, uint32_t row) {
     struct tk_row *r = &tl->rows[row];
     if (!r->thread_track) {
-        struct tk_track_wish wish = { 0, TK_TRACK_THREAD, r->entity, NULL, r->pid, 0, NULL, NULL, 0 };
-        r->thread_track = tk_timeline_add_track(tl, &wish);
+        struct tk_track_spec spec = { 0, TK_TRACK_THREAD, r->entity, NULL, r->pid, 0, NULL, NULL, 0 };
+        r->thread_track = tk_timeline_add_track(tl, &spec);
     }
     return r->thread_track;
 }
 
 uint32_t tk_timeline_more(struct tk_timeline *tl, uint32_t row) {
     if (tl->rows[row].more_track) return tl->rows[row].more_track;
-    struct tk_track_wish wish = { .parent = tk_timeline_thread(tl, row), .kind = TK_TRACK_GROUP, .entity = TK_NONE, .title = "more", .pid = tl->rows[row].pid };
-    return tl->rows[row].more_track = tk_timeline_add_told_track(tl, &wish, &(struct tk_track_details){ .ordered = true });
+    struct tk_track_spec spec = { .parent = tk_timeline_thread(tl, row), .kind = TK_TRACK_GROUP, .entity = TK_NONE, .title = "more", .pid = tl->rows[row].pid };
+    return tl->rows[row].more_track = tk_timeline_add_told_track(tl, &spec, &(struct tk_track_details){ .ordered = true });
 }
 
 // ---- Slices, instants, counters ----------------------------------------------------------------
@@ -219,7 +219,7 @@ void tk_timeline_loss(struct tk_timeline *tl, int32_t core) {
     for (int32_t i = 1; i < TK_LOSS_SCOPES; i++) tl->losses[i] += core < 0 || i == core + 1;
 }
 
-TK_APART static void cross(const struct tk_timeline *tl, struct tk_track *track) {
+TK_NOINLINE static void cross(const struct tk_timeline *tl, struct tk_track *track) {
     track->crossed = track->depth;
     track->loss = tl->losses[track->of_core];
 }
@@ -239,7 +239,7 @@ bool tk_timeline_crossed(struct tk_timeline *tl, uint32_t id, uint32_t depth) {
 }
 
 // After a loss, a slice that begins again was never ended as far as we know.
-TK_RARE static void drop_stale(struct tk_timeline *tl, uint32_t id, uint32_t name) {
+TK_COLD static void drop_stale(struct tk_timeline *tl, uint32_t id, uint32_t name) {
     const struct tk_track *track = &tl->tracks[id - 1];
     if (!track->crossed || !name || track->outer_name != name) return;
     while (track->depth) tk_timeline_end_lost(tl, id);
@@ -286,7 +286,7 @@ static enum closing close_slice(struct tk_timeline *tl, uint32_t id) {
 }
 
 // The end with one more argument: why the slice is not measured.
-TK_RARE static void draw_marked_end(struct tk_timeline *tl, uint32_t id, enum tk_arg_name why, const struct tk_arg *args, unsigned arg_count) {
+TK_COLD static void draw_marked_end(struct tk_timeline *tl, uint32_t id, enum tk_arg_name why, const struct tk_arg *args, unsigned arg_count) {
     struct tk_arg more[TK_MAX_ARGS + 1];
     if (arg_count) memcpy(more, args, arg_count * sizeof *args);
     more[arg_count] = (struct tk_arg){ .name = tk_names_arg(&tl->names, why), .type = TK_ARG_UINT, .value.u = 1 };
@@ -295,14 +295,14 @@ TK_RARE static void draw_marked_end(struct tk_timeline *tl, uint32_t id, enum tk
 
 void tk_timeline_end_lost(struct tk_timeline *tl, uint32_t id) { tk_timeline_end_lost_at(tl, id, tl->now); }
 
-TK_RARE void tk_timeline_end_lost_at(struct tk_timeline *tl, uint32_t id, uint64_t ticks) {
+TK_COLD void tk_timeline_end_lost_at(struct tk_timeline *tl, uint32_t id, uint64_t ticks) {
     if (close_slice(tl, id) == NOT_OPEN) return;
     struct tk_arg mark = { .name = tk_names_arg(&tl->names, TK_ARGN_END_LOST), .type = TK_ARG_UINT, .value.u = 1 };
     struct tk_track_event end = { .ticks = ticks, .track = id, .type = TK_EVENT_END, .when = ticks == tl->now ? TK_IN_ORDER : TK_LATE, .args = &mark, .arg_count = 1 };
     tk_timeline_event(tl, &end);
 }
 
-TK_APART static void begin_other(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
+TK_NOINLINE static void begin_other(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
     if (!open_slice(tl, id, name.id)) return;
     if (name.id && !arg_count) draw_plain(tl, TK_EVENT_BEGIN, id, name.id, 0);
     else draw(tl, TK_EVENT_BEGIN, id, name, args, arg_count);
@@ -354,7 +354,7 @@ void tk_timeline_instant(struct tk_timeline *tl, uint32_t track, struct tk_label
     else draw(tl, TK_EVENT_INSTANT, track, name, args, arg_count);
 }
 
-TK_RARE static void note_value(struct tk_track *track, int64_t value) {
+TK_COLD static void note_value(struct tk_track *track, int64_t value) {
     if (!track->values) track->first_value = value;
     track->values = track->values && track->first_value != value ? 2 : 1;
 }
@@ -381,7 +381,7 @@ void tk_timeline_counter_text(struct tk_timeline *tl, uint32_t track, int64_t va
     draw_plain(tl, TK_EVENT_COUNTER, track, (uint64_t)value, tk_plain_detail(arg, text));
 }
 
-TK_RARE void tk_timeline_close_all(struct tk_timeline *tl, bool mark) {
+TK_COLD void tk_timeline_close_all(struct tk_timeline *tl, bool mark) {
     struct tk_arg arg = { .type = TK_ARG_UINT, .value.u = 1 };
     for (uint32_t id = 1; id <= tl->track_count; id++) {
         tl->tracks[id - 1].hidden = 0;
@@ -394,7 +394,7 @@ TK_RARE void tk_timeline_close_all(struct tk_timeline *tl, bool mark) {
 
 // ---- Tasks -------------------------------------------------------------------------------------
 
-TK_RARE uint32_t tk_timeline_add_row(struct tk_timeline *tl, uint32_t entity, uint32_t id, bool own_pid) {
+TK_COLD uint32_t tk_timeline_add_row(struct tk_timeline *tl, uint32_t entity, uint32_t id, bool own_pid) {
     if (!tk_alloc_grow(tl->alloc, (void **)&tl->rows, &tl->row_capacity, tl->row_count + 1, sizeof *tl->rows)) return TK_NONE;
     if (!tk_alloc_grow(tl->alloc, (void **)&tl->changed, &tl->changed_capacity, tl->row_count + 1, sizeof *tl->changed)) return TK_NONE;
     tl->rows[tl->row_count] = (struct tk_row){ .entity = entity, .pid = id <= PID_LIMIT && !own_pid ? PID_BASE + (int32_t)id : tl->next_pid++ };
@@ -417,7 +417,7 @@ void tk_timeline_cancel_state(struct tk_timeline *tl, uint32_t row) {
     r->want_core = r->shown_core;
 }
 
-TK_RARE static void announce(struct tk_timeline *tl, struct tk_row *r) {
+TK_COLD static void announce(struct tk_timeline *tl, struct tk_row *r) {
     char text[TK_DISPLAY_LEN];
     size_t len = tk_names_display(&tl->names, r->entity, text);
     uint64_t hash = name_hash(r->idle, text, len);
@@ -479,7 +479,7 @@ static void declare_group_of(struct tk_timeline *tl, uint32_t id) {
     tl->sink->declare(tl->sink->ctx, &info);
 }
 
-TK_RARE void tk_timeline_finish(struct tk_timeline *tl) {
+TK_COLD void tk_timeline_finish(struct tk_timeline *tl) {
     tk_timeline_flush_states(tl);
     tk_names_finish(&tl->names);
     for (uint32_t id = 1; id <= tl->track_count; id++) {

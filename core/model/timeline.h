@@ -104,7 +104,7 @@ static inline void tk_timeline_advance(struct tk_timeline *tl, uint64_t ticks) {
 
 // ---- Tracks ----
 
-struct tk_track_wish {
+struct tk_track_spec {
     uint32_t parent;   // id
     enum tk_track_kind kind;
     uint32_t entity;   // or TK_NONE
@@ -115,7 +115,7 @@ struct tk_track_wish {
     uint8_t of_core;   // core + 1, for names that end with the number of a core; 0: not
 };
 
-// What may be told later, or change; else a track has its wish's.
+// What may be told later, or change; else a track has what its spec says.
 struct tk_track_details {
     int32_t rank;
     uint32_t unit_text, description_text; // id in names.strings, clean; 0: none
@@ -124,9 +124,9 @@ struct tk_track_details {
 };
 
 // Id of a new track, 0 when there are too many or no memory; all calls below ignore track 0.
-uint32_t tk_timeline_add_track(struct tk_timeline *tl, const struct tk_track_wish *wish);
+uint32_t tk_timeline_add_track(struct tk_timeline *tl, const struct tk_track_spec *spec);
 // One whose details come with the recording, and may come again; its name is that of its entity.
-uint32_t tk_timeline_add_told_track(struct tk_timeline *tl, const struct tk_track_wish *wish, const struct tk_track_details *details);
+uint32_t tk_timeline_add_told_track(struct tk_timeline *tl, const struct tk_track_spec *spec, const struct tk_track_details *details);
 void tk_timeline_change_track(struct tk_timeline *tl, uint32_t track, const struct tk_track_details *details);
 uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group);
 const char *tk_timeline_group_title(enum tk_group group);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tracks.h"
 
-#include "../base/rare.h"
+#include "../base/cold.h"
 #include "../base/utf8.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static uint32_t index_of(const struct tk_tracks *t, const struct tk_drawn_track 
 
 // ---- Definitions -------------------------------------------------------------------------------
 
-TK_RARE static struct tk_drawn_track *add_track(struct tk_tracks *t, uint32_t id) {
+TK_COLD static struct tk_drawn_track *add_track(struct tk_tracks *t, uint32_t id) {
     if (t->count >= TK_MAX_TRACKS) {
         tk_diag_hit(t->host->diag, TK_DIAG_TOO_MANY, NULL);
         return NULL;
@@ -60,7 +60,7 @@ static struct tk_track_details details_of(const struct tk_drawn_track *track) {
     };
 }
 
-TK_RARE static void define(struct tk_tracks *t, const struct tk_event *event) {
+TK_COLD static void define(struct tk_tracks *t, const struct tk_event *event) {
     const struct tk_track_def *def = event->track;
     struct tk_drawn_track *track = def ? find(t, event->id) : NULL;
     if (!track) return;
@@ -130,16 +130,16 @@ static unsigned missing_above(struct tk_tracks *t, const struct tk_drawn_track *
     return count;
 }
 
-TK_RARE static uint32_t make_new(struct tk_tracks *t, uint32_t index) {
+TK_COLD static uint32_t make_new(struct tk_tracks *t, uint32_t index) {
     static const uint8_t kinds[] = { [TK_TRACK_OF_GROUP] = TK_TRACK_GROUP, [TK_TRACK_OF_SLICES] = TK_TRACK_SLICES, [TK_TRACK_OF_COUNTER] = TK_TRACK_COUNTER };
     int32_t pid = -1;
     uint32_t parent = 0;
     if (missing_above(t, &t->tracks[index]) > TK_MAX_TRACK_DEPTH) t->tracks[index].parent_kind = TK_PARENT_TARGET;
     if (t->tracks[index].parent_kind != TK_PARENT_ROOT) parent = parent_of(t, &t->tracks[index], &pid);
     struct tk_drawn_track *track = &t->tracks[index];
-    struct tk_track_wish wish = { .parent = parent, .kind = kinds[track->type % (TK_TRACK_OF_COUNTER + 1)], .entity = track->entity, .pid = pid };
+    struct tk_track_spec spec = { .parent = parent, .kind = kinds[track->type % (TK_TRACK_OF_COUNTER + 1)], .entity = track->entity, .pid = pid };
     struct tk_track_details details = details_of(track);
-    return track->track = tk_timeline_add_told_track(t->host->timeline, &wish, &details);
+    return track->track = tk_timeline_add_told_track(t->host->timeline, &spec, &details);
 }
 
 static uint32_t make(struct tk_tracks *t, struct tk_drawn_track *track) { return track->track ? track->track : make_new(t, index_of(t, track)); }
@@ -307,7 +307,7 @@ static void on_count(struct tk_tracks *t, struct tk_drawn_track *track, const st
 }
 
 // Time fell on one track: it is drawn where the track stands.
-TK_RARE static uint64_t move_forward(struct tk_tracks *t, const struct tk_drawn_track *track) {
+TK_COLD static uint64_t move_forward(struct tk_tracks *t, const struct tk_drawn_track *track) {
     tk_diag_hit(t->host->diag, TK_DIAG_TIME_SKEW, NULL);
     return track->last;
 }

@@ -2,7 +2,7 @@
 #include "packet.h"
 
 #include "../base/bytes.h"
-#include "../base/rare.h"
+#include "../base/cold.h"
 
 #include <string.h>
 
@@ -62,7 +62,7 @@ static uint8_t *put_string(uint8_t *at, const char *string, size_t len) {
     return at + len;
 }
 
-TK_RARE static uint8_t *widen(uint8_t *length_at, uint8_t *end) {
+TK_COLD static uint8_t *widen(uint8_t *length_at, uint8_t *end) {
     size_t len = (size_t)(end - length_at - 1);
     memmove(length_at + 2, length_at + 1, len);
     length_at[0] = (uint8_t)len | 0x80;
@@ -95,7 +95,7 @@ static uint8_t *put_time(uint8_t *at, struct tk_packet_time time) {
 
 // ---- Head ----
 
-TK_RARE static uint8_t *put_clock(uint8_t *at, uint8_t id, uint64_t timestamp, bool incremental, uint64_t multiplier) {
+TK_COLD static uint8_t *put_clock(uint8_t *at, uint8_t id, uint64_t timestamp, bool incremental, uint64_t multiplier) {
     *at++ = TRACE_PACKET; // ClockSnapshot.clocks has the same tag
     uint8_t *length_at = at++;
     *at++ = 0x08, *at++ = id;
@@ -105,7 +105,7 @@ TK_RARE static uint8_t *put_clock(uint8_t *at, uint8_t id, uint64_t timestamp, b
     return close_message(length_at, at);
 }
 
-TK_RARE uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts, uint32_t usual_track) {
+TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts, uint32_t usual_track) {
     enum { BOOTTIME = 6, REALTIME = 1, UNUSED = 67 };
     *at++ = TRACE_PACKET;
     uint8_t *packet = at++;
@@ -184,7 +184,7 @@ static uint8_t *put_any_arg(uint8_t *at, uint8_t tag, const struct tk_arg **next
     return close_message(length_at, at);
 }
 
-TK_APART static uint8_t *put_other_arg(uint8_t *at, const struct tk_arg **next_arg) { return put_any_arg(at, ANNOTATION, next_arg); }
+TK_NOINLINE static uint8_t *put_other_arg(uint8_t *at, const struct tk_arg **next_arg) { return put_any_arg(at, ANNOTATION, next_arg); }
 
 // Name and value take a byte each, as a rule: one store.
 static inline uint8_t *put_arg(uint8_t *at, const struct tk_arg **next_arg) {

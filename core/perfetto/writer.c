@@ -3,7 +3,7 @@
 
 #include "../base/decimal.h"
 #include "../base/idmap.h"
-#include "../base/rare.h"
+#include "../base/cold.h"
 #include "packet.h"
 #include "perfetto.pb.h"
 
@@ -50,7 +50,7 @@ struct tk_writer {
 static inline size_t used(const struct tk_writer *writer) { return (size_t)(writer->at - writer->block); }
 static inline size_t room(const struct tk_writer *writer) { return (size_t)(writer->block + TK_WRITER_BLOCK - writer->at); }
 
-TK_RARE static void send_block(struct tk_writer *writer) {
+TK_COLD static void send_block(struct tk_writer *writer) {
     if (!writer->head_sent) {
         tk_packet_head(writer->head, &writer->facts, writer->usual_track);
         memcpy(writer->block, writer->head, sizeof writer->head);
@@ -172,7 +172,7 @@ static bool encode_args(pb_ostream_t *stream, const pb_field_t *field, void *con
 }
 
 // Strings of any length: the packet need not fit into the block.
-TK_RARE static void write_huge_event(struct tk_writer *writer, struct tk_packet_time time, const struct tk_track_event *event) {
+TK_COLD static void write_huge_event(struct tk_writer *writer, struct tk_packet_time time, const struct tk_track_event *event) {
     tk_pb_TracePacket packet = packet_on_sequence();
     packet.has_timestamp = true;
     packet.timestamp = time.value;
@@ -214,7 +214,7 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
 }
 
 // There is no room, or the time falls.
-TK_APART static void plain_event_apart(struct tk_writer *writer, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
+TK_NOINLINE static void plain_event_apart(struct tk_writer *writer, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
     struct tk_arg room;
     struct tk_track_event event = tk_track_event_of(ticks, type, track, what, detail, &room);
     on_event(writer, &event);
@@ -256,7 +256,7 @@ static void write_state(struct tk_writer *writer, struct tk_packet_time time, in
 // In Perfetto no state but "destroyed" may follow "dead", and what comes after "destroyed" is another row. A task that is
 // made again under the same number has one row with us. So a task's death is held until its next state or the end of
 // the trace: only the last death is written as one, an earlier one as "suspended", late.
-TK_RARE static void hold_death(struct tk_writer *writer, enum tk_when when, uint64_t ticks, int32_t pid, uint32_t core) {
+TK_COLD static void hold_death(struct tk_writer *writer, enum tk_when when, uint64_t ticks, int32_t pid, uint32_t core) {
     struct task *task = find_or_add_task(writer, pid);
     if (!task) return;
     writer->held_deaths += !task->died;
@@ -266,13 +266,13 @@ TK_RARE static void hold_death(struct tk_writer *writer, enum tk_when when, uint
     task->died_ticks = ticks;
 }
 
-TK_RARE static void release_death(struct tk_writer *writer, struct task *task, enum tk_task_state state) {
+TK_COLD static void release_death(struct tk_writer *writer, struct task *task, enum tk_task_state state) {
     task->died = false;
     writer->held_deaths--;
     write_state(writer, packet_time(writer, task->died_when, task->died_ticks), task->pid, state, task->died_core);
 }
 
-TK_APART static void on_rare_state(struct tk_writer *writer, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
+TK_NOINLINE static void on_rare_state(struct tk_writer *writer, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
     struct task *task = writer->held_deaths ? find_task(writer, pid) : NULL;
     if (state == TK_STATE_DEAD) {
         hold_death(writer, when, ticks, pid, core);
@@ -293,7 +293,7 @@ static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, 
 
 // ---- Names, tracks, tasks ----
 
-TK_RARE static void on_define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) {
+TK_COLD static void on_define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) {
     struct span span = { text, len };
     tk_pb_InternedData_Entry entry = { .has_iid = true, .iid = id, .text = string_field(&span) };
     tk_pb_TracePacket packet = packet_on_sequence();
@@ -357,7 +357,7 @@ static void describe_counter(tk_pb_TrackDescriptor_Counter *to, const struct tk_
     if (track->share) to->y_axis_share_key = string_field(&texts->share);
 }
 
-TK_RARE static void on_declare(void *ctx, const struct tk_track_info *track) {
+TK_COLD static void on_declare(void *ctx, const struct tk_track_info *track) {
     struct tk_writer *writer = ctx;
     if (track->kind == TK_TRACK_SLICES && !writer->usual_track && !writer->head_sent) writer->usual_track = track->track;
     tk_pb_TracePacket packet = track_packet(track->track);
@@ -391,7 +391,7 @@ static void keep_name(struct tk_writer *writer, const struct tk_task_info *info)
 }
 
 // The thread's name comes from the process tree, where the last one wins.
-TK_RARE static void on_task(void *ctx, const struct tk_task_info *info) {
+TK_COLD static void on_task(void *ctx, const struct tk_task_info *info) {
     struct tk_writer *writer = ctx;
     writer->has_tasks = true;
     keep_name(writer, info);
@@ -463,7 +463,7 @@ static void correct_head(struct tk_writer *writer) {
     writer->head_is_wrong = !can_seek || writer->refused;
 }
 
-TK_RARE static void on_finish(void *ctx, const struct tk_trace_facts *facts) {
+TK_COLD static void on_finish(void *ctx, const struct tk_trace_facts *facts) {
     struct tk_writer *writer = ctx;
     writer->facts = *facts;
     if (!writer->facts.tick_ns) writer->facts.tick_ns = 1;

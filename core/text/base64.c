@@ -67,14 +67,14 @@ static void feed(struct tk_base64 *base64, struct tk_decoded *decoded, struct tk
 
 // Words, and characters that base64 has not.
 static bool is_prose(struct tk_span line) {
-    size_t bad = 0, ink = 0, words = 0;
+    size_t bad = 0, nonblank = 0, words = 0;
     struct tk_span word;
     while (tk_span_next_word(&line, &word)) {
         words++;
-        ink += word.len;
+        nonblank += word.len;
         for (size_t i = 0; i < word.len; i++) bad += tk_base64_class[word.at[i]] == TK_B64_BAD;
     }
-    return ink && (bad * 8 > ink || (words > 1 && ink / words < 16));
+    return nonblank && (bad * 8 > nonblank || (words > 1 && nonblank / words < 16));
 }
 
 // Each URL is a block. Returns the length of what precedes its data.
@@ -84,7 +84,7 @@ static size_t skip_url(struct tk_base64 *base64, struct tk_decoded *decoded, str
     tk_base64_end(base64, decoded);
     tk_decoded_end(decoded);
     tk_decoded_mark(decoded, 0, decoded->line);
-    decoded->result.ignored += tk_count_ink(line.at, head);
+    decoded->result.ignored += tk_count_nonblank(line.at, head);
     return head;
 }
 
@@ -93,13 +93,13 @@ void tk_base64_line(struct tk_base64 *base64, struct tk_decoded *decoded, struct
     tk_decoded_mark(decoded, tk_decoded_offset(decoded), decoded->line);
     size_t head = first ? skip_url(base64, decoded, line) : 0;
     if (first && last && !head && is_prose(line)) {
-        decoded->result.ignored += tk_count_ink(line.at, line.len);
+        decoded->result.ignored += tk_count_nonblank(line.at, line.len);
         return;
     }
     feed(base64, decoded, (struct tk_span){line.at + head, line.len - head}, first_column + head);
     if (!last || !base64->style.close_lines) return;
-    struct tk_span ink = tk_span_trim(line);
-    if (stands_alone(base64) && ink.len) tk_decoded_bad(decoded, first_column + (uint64_t)(ink.at + ink.len - 1 - line.at), ink.at[ink.len - 1], " has no partner");
+    struct tk_span nonblank = tk_span_trim(line);
+    if (stands_alone(base64) && nonblank.len) tk_decoded_bad(decoded, first_column + (uint64_t)(nonblank.at + nonblank.len - 1 - line.at), nonblank.at[nonblank.len - 1], " has no partner");
     base64->bits = 0;
 }
 
@@ -192,7 +192,7 @@ static void count_text(struct tk_span text, struct stats *stats) {
         if (!line.len) continue;
         lines++;
         if (is_word(line) || head) count_line(stats, line);
-        else stats->prose += tk_count_ink(line.at, line.len);
+        else stats->prose += tk_count_nonblank(line.at, line.len);
         stats->urls += head > 0;
     }
 }

@@ -31,13 +31,13 @@ uint64_t tk_count_odd_bytes(struct tk_span head, uint64_t *out_first) {
 // A serial line adds a bad byte now and then, and a string copied from memory ends with a zero: hex all the same,
 // if there is nothing but hex besides.
 static bool is_noise(struct tk_span head, uint64_t odd) {
-    uint64_t digits = 0, ink = 0;
+    uint64_t digits = 0, nonblank = 0;
     if (odd > 1 + head.len / 1024) return false;
     for (size_t i = 0; i < head.len; i++) {
         digits += tk_is_hex_digit(head.at[i]);
-        ink += !tk_is_space(head.at[i]);
+        nonblank += !tk_is_space(head.at[i]);
     }
-    return ink >= 16 && digits * 10 >= ink * 9;
+    return nonblank >= 16 && digits * 10 >= nonblank * 9;
 }
 
 struct tk_span tk_without_mark(struct tk_span head) {
@@ -50,11 +50,11 @@ void tk_say_binary(struct tk_sentence *reason, uint64_t odd_at) {
     tk_sentence_number(reason, odd_at);
 }
 
-bool tk_armor_is_binary(const uint8_t *bytes, size_t len, struct tk_armor_probe *out_probe) {
+bool tk_encoding_is_binary(const uint8_t *bytes, size_t len, struct tk_encoding_probe *out_probe) {
     uint64_t odd_at = 0;
     struct tk_span head = {bytes, len > TK_PROBE_LEN ? TK_PROBE_LEN : len};
     struct tk_sentence reason = tk_sentence_begin(out_probe->reason, sizeof out_probe->reason);
-    out_probe->kind = TK_ARMOR_BINARY;
+    out_probe->kind = TK_ENCODING_BINARY;
     if (!len) tk_sentence_add(&reason, "empty");
     uint64_t odd = tk_utf16_find(head) ? 0 : tk_count_odd_bytes(tk_without_mark(head), &odd_at);
     if (!odd || is_noise(head, odd)) return !len;

@@ -40,10 +40,10 @@ const uint8_t tk_base64_class[256] = {
     0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
 };
 
-size_t tk_count_ink(const uint8_t *text, size_t len) {
-    size_t ink = 0;
-    for (size_t i = 0; i < len; i++) ink += tk_char_class[text[i]] != TK_CH_SPACE;
-    return ink;
+size_t tk_count_nonblank(const uint8_t *text, size_t len) {
+    size_t nonblank = 0;
+    for (size_t i = 0; i < len; i++) nonblank += tk_char_class[text[i]] != TK_CH_SPACE;
+    return nonblank;
 }
 
 struct tk_span tk_span_trim(struct tk_span span) {

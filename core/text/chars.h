@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a character of armored text can be, and small helpers for pieces of text.
+// What a character of encoded text can be, and small helpers for pieces of text.
 #ifndef TK_TEXT_CHARS_H
 #define TK_TEXT_CHARS_H
 
@@ -31,7 +31,7 @@ struct tk_span {
 static inline bool tk_is_hex_digit(uint8_t c) { return tk_char_class[c] < TK_CH_SPACE; }
 static inline bool tk_is_space(uint8_t c) { return tk_char_class[c] == TK_CH_SPACE; }
 
-size_t tk_count_ink(const uint8_t *text, size_t len); // characters that are not blank
+size_t tk_count_nonblank(const uint8_t *text, size_t len); // characters that are not blank
 struct tk_span tk_span_trim(struct tk_span span);     // without blanks at both ends
 bool tk_span_next_line(struct tk_span *rest, struct tk_span *out_line);
 bool tk_span_next_word(struct tk_span *rest, struct tk_span *out_word); // separated by blanks; false: none left

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-void tk_decoded_init(struct tk_decoded *decoded, struct tk_alloc *alloc, const struct tk_armor_sink *sink) {
+void tk_decoded_init(struct tk_decoded *decoded, struct tk_alloc *alloc, const struct tk_encoding_sink *sink) {
     memset(decoded, 0, offsetof(struct tk_decoded, bytes));
     decoded->alloc = alloc;
     decoded->sink = *sink;
@@ -92,7 +92,7 @@ void tk_decoded_mark(struct tk_decoded *decoded, uint64_t offset, uint64_t line)
 }
 
 static bool tell(struct tk_decoded *decoded, uint64_t line, uint64_t column, struct tk_sentence *out_sentence) {
-    struct tk_armor_result *result = &decoded->result;
+    struct tk_encoding_result *result = &decoded->result;
     if (result->bad_line) return false;
     result->bad_line = line;
     result->bad_column = column;

@@ -17,8 +17,8 @@ enum {
 
 struct tk_decoded {
     struct tk_alloc *alloc;
-    struct tk_armor_sink sink;
-    struct tk_armor_result result; // bytes counts what went to the sink
+    struct tk_encoding_sink sink;
+    struct tk_encoding_result result; // bytes counts what went to the sink
     struct tk_lines lines;
     uint64_t line;         // of the text, from 1; kept by the caller of the readers
     uint64_t block_bytes;  // of the current block that went to the sink
@@ -32,7 +32,7 @@ struct tk_decoded {
     uint8_t bytes[TK_DECODED_LEN];
 };
 
-void tk_decoded_init(struct tk_decoded *decoded, struct tk_alloc *alloc, const struct tk_armor_sink *sink);
+void tk_decoded_init(struct tk_decoded *decoded, struct tk_alloc *alloc, const struct tk_encoding_sink *sink);
 void tk_decoded_deinit(struct tk_decoded *decoded);
 
 void tk_decoded_flush(struct tk_decoded *decoded);

@@ -75,7 +75,7 @@ void tk_escaped_line(struct tk_escaped *escaped, struct tk_decoded *decoded, str
     tk_decoded_make_room(decoded);
     if (line.len && line.at[line.len - 1] == '\r') line.len--;
     if (first && escaped->style.percent) (void)tk_data_url_find(line, &head);
-    decoded->result.ignored += tk_count_ink(line.at, head);
+    decoded->result.ignored += tk_count_nonblank(line.at, head);
     for (size_t i = head; i < line.len; i++) {
         uint8_t c = line.at[i];
         switch (escaped->state) {

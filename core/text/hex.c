@@ -2,35 +2,35 @@
 #include "hex.h"
 
 static void init_bodies(struct tk_hex *hex) {
-    tk_plain_init(&hex->plain, &hex->dress.plain);
-    tk_rows_init(&hex->rows, &hex->dress.rows);
-    tk_numbers_init(&hex->numbers, &hex->dress.numbers);
-    tk_escaped_init(&hex->escaped, &hex->dress.escaped);
+    tk_plain_init(&hex->plain, &hex->layout.plain);
+    tk_rows_init(&hex->rows, &hex->layout.rows);
+    tk_numbers_init(&hex->numbers, &hex->layout.numbers);
+    tk_escaped_init(&hex->escaped, &hex->layout.escaped);
     hex->records = (struct tk_records){0};
 }
 
-void tk_hex_init(struct tk_hex *hex, const struct tk_dress *dress) {
-    hex->dress = *dress;
+void tk_hex_init(struct tk_hex *hex, const struct tk_layout *layout) {
+    hex->layout = *layout;
     init_bodies(hex);
 }
 
 static void ignore(struct tk_decoded *decoded, struct tk_span line) {
-    decoded->result.ignored += tk_count_ink(line.at, line.len);
+    decoded->result.ignored += tk_count_nonblank(line.at, line.len);
 }
 
 // Rows and records are lines of their own: one in pieces is none.
 static void read_whole(struct tk_hex *hex, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column, bool whole) {
     struct tk_span body = tk_span_trim(line);
     if (!whole) ignore(decoded, line);
-    else if (hex->dress.body == TK_BODY_RECORDS) tk_records_line(&hex->records, decoded, body);
+    else if (hex->layout.body == TK_BODY_RECORDS) tk_records_line(&hex->records, decoded, body);
     else tk_rows_line(&hex->rows, decoded, body, first_column + (uint64_t)(body.at - line.at));
 }
 
 void tk_hex_line(struct tk_hex *hex, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column, bool first, bool last) {
     if (first) hex->skipping = false;
-    if (hex->dress.tag_len && first) {
+    if (hex->layout.tag_len && first) {
         struct tk_span body = line;
-        hex->skipping = !tk_dress_after_tag(&hex->dress, line, &body);
+        hex->skipping = !tk_layout_after_tag(&hex->layout, line, &body);
         size_t before = (size_t)(body.at - line.at);
         ignore(decoded, (struct tk_span){line.at, before});
         line = body;
@@ -40,8 +40,8 @@ void tk_hex_line(struct tk_hex *hex, struct tk_decoded *decoded, struct tk_span 
         ignore(decoded, line);
         return;
     }
-    if (hex->dress.body != TK_BODY_ROWS) tk_decoded_mark(decoded, tk_decoded_offset(decoded), decoded->line);
-    switch (hex->dress.body) {
+    if (hex->layout.body != TK_BODY_ROWS) tk_decoded_mark(decoded, tk_decoded_offset(decoded), decoded->line);
+    switch (hex->layout.body) {
     case TK_BODY_NUMBERS: tk_numbers_line(&hex->numbers, decoded, line, first_column, last); break;
     case TK_BODY_ESCAPED: tk_escaped_line(&hex->escaped, decoded, line, first_column, first, last); break;
     case TK_BODY_ROWS:

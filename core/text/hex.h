@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Hex in any dress: hands the lines to the reader of the body that the dress names.
+// Hex in any notation: hands the lines to the reader of the body that the layout names.
 #ifndef TK_TEXT_HEX_H
 #define TK_TEXT_HEX_H
 
-#include "dress.h"
+#include "layout.h"
 #include "records.h"
 
 struct tk_hex {
-    struct tk_dress dress;
+    struct tk_layout layout;
     bool skipping; // the rest of a line that was left out from its beginning
     struct tk_plain plain;
     struct tk_rows rows;
@@ -17,7 +17,7 @@ struct tk_hex {
     struct tk_records records;
 };
 
-void tk_hex_init(struct tk_hex *hex, const struct tk_dress *dress);
+void tk_hex_init(struct tk_hex *hex, const struct tk_layout *layout);
 // A line, or a piece of a line longer than TK_PIECE_LEN.
 void tk_hex_line(struct tk_hex *hex, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column, bool first, bool last);
 // The block or the text ends; the next line begins afresh.

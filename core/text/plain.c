@@ -153,7 +153,7 @@ struct tk_span tk_plain_cut_bar(struct tk_span line, uint8_t bar) {
 }
 
 static void ignore(struct tk_decoded *decoded, struct tk_span span) {
-    decoded->result.ignored += tk_count_ink(span.at, span.len);
+    decoded->result.ignored += tk_count_nonblank(span.at, span.len);
 }
 
 static bool is_comment(struct tk_span line) {
@@ -233,11 +233,11 @@ void tk_plain_line(struct tk_plain *plain, struct tk_decoded *decoded, struct tk
         return;
     }
     if (first && last) line = cut_more(decoded, line);
-    struct tk_span ink = line.len < 8 ? tk_span_trim(line) : line;
-    if (ink.len == 1 && ink.at[0] == '*') complain_of_star(decoded);
+    struct tk_span nonblank = line.len < 8 ? tk_span_trim(line) : line;
+    if (nonblank.len == 1 && nonblank.at[0] == '*') complain_of_star(decoded);
     tk_decoded_make_room(decoded);
     struct tk_plain before = *plain;
-    struct tk_armor_result result_before = decoded->result;
+    struct tk_encoding_result result_before = decoded->result;
     size_t len_before = decoded->len;
     tk_plain_feed(plain, decoded, line.at, line.len, first_column);
     if (decoded->result.bad > result_before.bad && first && last) {

@@ -18,64 +18,64 @@ static bool is_demo_json(struct tk_span head) {
 
 void tk_recognise(struct tk_span head, struct tk_recognised *out) {
     memset(out, 0, sizeof *out);
-    out->kind = TK_ARMOR_BINARY;
+    out->kind = TK_ENCODING_BINARY;
     head = tk_without_mark(head);
     struct tk_span text = tk_span_trim(head);
     if (!text.len) return;
     if (is_demo_json(text)) {
-        out->kind = TK_ARMOR_JSON;
+        out->kind = TK_ENCODING_JSON;
         return;
     }
-    tk_dress_learn(head, &out->dress);
+    tk_layout_infer(head, &out->layout);
     bool marked;
-    if (out->dress.body != TK_BODY_NONE) out->kind = TK_ARMOR_HEX;
-    else if (tk_base64_learn(tk_dress_region(head, &marked), &out->base64)) out->kind = TK_ARMOR_BASE64;
+    if (out->layout.body != TK_BODY_NONE) out->kind = TK_ENCODING_HEX;
+    else if (tk_base64_learn(tk_layout_region(head, &marked), &out->base64)) out->kind = TK_ENCODING_BASE64;
 }
 
 // ---- In words ----------------------------------------------------------------------------------
 
-static void describe_rows(const struct tk_dress *dress, struct tk_sentence *reason) {
-    uint8_t radix = dress->rows.group_radix;
+static void describe_rows(const struct tk_layout *layout, struct tk_sentence *reason) {
+    uint8_t radix = layout->rows.group_radix;
     tk_sentence_add(reason, radix == 2 ? "a binary dump" : radix == 8 ? "an octal dump" : radix == 10 ? "a decimal dump" : "a hex dump");
     tk_sentence_add(reason, " with addresses");
-    if (dress->rows.row_bytes) {
+    if (layout->rows.row_bytes) {
         tk_sentence_add(reason, ", ");
-        tk_sentence_number(reason, dress->rows.row_bytes);
+        tk_sentence_number(reason, layout->rows.row_bytes);
         tk_sentence_add(reason, " bytes in a line");
     }
-    if (!dress->rows.swap) return;
+    if (!layout->rows.swap) return;
     tk_sentence_add(reason, ", as little-endian numbers of ");
-    tk_sentence_number(reason, dress->rows.unit);
+    tk_sentence_number(reason, layout->rows.unit);
     tk_sentence_add(reason, " bytes");
 }
 
-static void describe_tag(const struct tk_dress *dress, struct tk_sentence *reason) {
+static void describe_tag(const struct tk_layout *layout, struct tk_sentence *reason) {
     char tag[TK_TAG_LEN + 1];
-    memcpy(tag, dress->tag, dress->tag_len);
-    tag[dress->tag_len] = 0;
+    memcpy(tag, layout->tag, layout->tag_len);
+    tag[layout->tag_len] = 0;
     tk_sentence_add(reason, " after the log prefix ");
     tk_sentence_add(reason, tag);
 }
 
-static void describe_hex(const struct tk_dress *dress, struct tk_sentence *reason) {
+static void describe_hex(const struct tk_layout *layout, struct tk_sentence *reason) {
     static const char *const bodies[] = {"", "hex digits", "", "numbers with 0x", "a string with \\x escapes", "Intel HEX or S-records"};
-    if (dress->body == TK_BODY_ROWS) describe_rows(dress, reason);
-    else if (dress->body == TK_BODY_NUMBERS && dress->numbers.braced) tk_sentence_add(reason, "numbers in braces, like an array in C");
-    else if (dress->body == TK_BODY_NUMBERS && dress->numbers.list_radix) tk_sentence_add(reason, dress->numbers.list_radix == 8 ? "octal numbers" : "decimal numbers");
-    else if (dress->body == TK_BODY_ESCAPED && dress->escaped.percent) tk_sentence_add(reason, "a data: URL");
-    else tk_sentence_add(reason, bodies[dress->body]);
-    if (dress->tag_len) describe_tag(dress, reason);
-    if (dress->marked) tk_sentence_add(reason, " between START and END lines");
+    if (layout->body == TK_BODY_ROWS) describe_rows(layout, reason);
+    else if (layout->body == TK_BODY_NUMBERS && layout->numbers.braced) tk_sentence_add(reason, "numbers in braces, like an array in C");
+    else if (layout->body == TK_BODY_NUMBERS && layout->numbers.list_radix) tk_sentence_add(reason, layout->numbers.list_radix == 8 ? "octal numbers" : "decimal numbers");
+    else if (layout->body == TK_BODY_ESCAPED && layout->escaped.percent) tk_sentence_add(reason, "a data: URL");
+    else tk_sentence_add(reason, bodies[layout->body]);
+    if (layout->tag_len) describe_tag(layout, reason);
+    if (layout->marked) tk_sentence_add(reason, " between START and END lines");
 }
 
 static void describe(const struct tk_recognised *recognised, struct tk_sentence *reason) {
     switch (recognised->kind) {
-    case TK_ARMOR_HEX: describe_hex(&recognised->dress, reason); break;
-    case TK_ARMOR_BASE64:
+    case TK_ENCODING_HEX: describe_hex(&recognised->layout, reason); break;
+    case TK_ENCODING_BASE64:
         tk_sentence_add(reason, recognised->base64.base32 ? "base32" : "base64");
-        if (recognised->dress.marked) tk_sentence_add(reason, " between START and END lines");
+        if (recognised->layout.marked) tk_sentence_add(reason, " between START and END lines");
         break;
-    case TK_ARMOR_JSON: tk_sentence_add(reason, "the JSON of a converter demo"); break;
+    case TK_ENCODING_JSON: tk_sentence_add(reason, "the JSON of a converter demo"); break;
     default: tk_sentence_add(reason, "text, but not of bytes in a notation that is known");
     }
 }
@@ -91,7 +91,7 @@ static size_t copy_narrow(struct tk_span head, enum tk_utf16 order, uint8_t *out
     return len;
 }
 
-// Terminal colours out, as tk_armor_feed takes them out. `out` may be where head is.
+// Terminal colours out, as tk_encoding_feed takes them out. `out` may be where head is.
 static size_t copy_without_colours(struct tk_span head, uint8_t *out, size_t room) {
     size_t len = 0;
     for (size_t at = 0; at < head.len && len < room; at++) {
@@ -110,12 +110,12 @@ static struct tk_span without_colours(struct tk_span head, uint8_t room[PLAIN_LE
     return coloured ? (struct tk_span){room, copy_without_colours(head, room, PLAIN_LEN)} : head;
 }
 
-void tk_armor_probe(const uint8_t *bytes, size_t len, struct tk_armor_probe *out_probe) {
+void tk_encoding_probe(const uint8_t *bytes, size_t len, struct tk_encoding_probe *out_probe) {
     uint8_t room[PLAIN_LEN];
     uint64_t odd_at;
     struct tk_recognised recognised;
     struct tk_span head = {bytes, len > TK_PROBE_LEN ? TK_PROBE_LEN : len};
-    if (tk_armor_is_binary(bytes, len, out_probe)) return;
+    if (tk_encoding_is_binary(bytes, len, out_probe)) return;
     struct tk_sentence reason = tk_sentence_begin(out_probe->reason, sizeof out_probe->reason);
     enum tk_utf16 order = tk_utf16_find(head);
     if (order) head = (struct tk_span){room, copy_narrow(head, order, room, PLAIN_LEN)};

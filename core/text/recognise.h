@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Which kind of armor a text has, if any.
+// Which encoding a text has, if any.
 #ifndef TK_TEXT_RECOGNISE_H
 #define TK_TEXT_RECOGNISE_H
 
 #include "base64.h"
-#include "dress.h"
+#include "layout.h"
 
 struct tk_recognised {
-    tk_armor_kind kind;
-    struct tk_dress dress;     // HEX
+    tk_encoding_kind kind;
+    struct tk_layout layout;     // HEX
     struct tk_base64_style base64; // BASE64
 };
 

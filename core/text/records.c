@@ -66,10 +66,10 @@ static void complain(struct tk_decoded *decoded, const char *what) {
 
 void tk_records_line(struct tk_records *records, struct tk_decoded *decoded, struct tk_span line) {
     struct tk_record record;
-    uint64_t ink = tk_count_ink(line.at, line.len);
+    uint64_t nonblank = tk_count_nonblank(line.at, line.len);
     if (!tk_record_parse(line, &record)) {
-        if (ink && (line.at[0] == ':' || line.at[0] == 'S')) complain(decoded, ": this record is damaged and left out");
-        decoded->result.ignored += ink;
+        if (nonblank && (line.at[0] == ':' || line.at[0] == 'S')) complain(decoded, ": this record is damaged and left out");
+        decoded->result.ignored += nonblank;
         return;
     }
     if (!record.sum_ok) complain(decoded, ": the checksum of this record does not fit");
@@ -82,5 +82,5 @@ void tk_records_line(struct tk_records *records, struct tk_decoded *decoded, str
         records->next = address + record.len;
         tk_decoded_bytes(decoded, record.bytes, record.len);
     }
-    decoded->result.ignored += ink - 2u * record.len;
+    decoded->result.ignored += nonblank - 2u * record.len;
 }

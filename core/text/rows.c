@@ -298,16 +298,16 @@ static void take_row(struct tk_rows *rows, struct tk_decoded *decoded, const str
 
 void tk_rows_line(struct tk_rows *rows, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column) {
     struct tk_row row;
-    uint64_t ink = tk_count_ink(line.at, line.len);
+    uint64_t nonblank = tk_count_nonblank(line.at, line.len);
     if (line.len == 1 && line.at[0] == '*') {
         rows->star = rows->held_len > 0;
         rows->star_line = decoded->line;
     } else if (tk_row_parse(line, &rows->style, &row) || parse_damaged(rows, line, &row)) {
         take_row(rows, decoded, &row);
         complain(rows, decoded, line, &row, first_column);
-        ink -= ink < row.digits ? ink : row.digits;
+        nonblank -= nonblank < row.digits ? nonblank : row.digits;
     }
-    decoded->result.ignored += ink;
+    decoded->result.ignored += nonblank;
 }
 
 void tk_rows_end(struct tk_rows *rows, struct tk_decoded *decoded) {

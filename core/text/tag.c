@@ -13,7 +13,7 @@ struct census {
     struct candidate tags[MAX_TAGS];
     uint32_t count;
     uint64_t untagged; // digits
-    uint64_t ink;
+    uint64_t nonblank;
 };
 
 static struct tk_span strip_zero_x(struct tk_span word) {
@@ -96,13 +96,13 @@ static void count_line(struct census *census, struct tk_span line) {
     struct finding found;
     char tag[TK_TAG_LEN];
     find_run(line, &found);
-    census->ink += tk_count_ink(line.at, line.len);
+    census->nonblank += tk_count_nonblank(line.at, line.len);
     uint8_t len = found.before.len && found.first_run ? shape_of(found.before, tag) : 0;
     if (len) count_tag(census, tag, len, found.digits);
     else census->untagged += found.digits;
 }
 
-bool tk_tag_learn(struct tk_span text, char *out_tag, uint8_t *out_len) {
+bool tk_tag_infer(struct tk_span text, char *out_tag, uint8_t *out_len) {
     struct census census = {.count = 0};
     const struct candidate *best = NULL;
     struct tk_span line;
@@ -111,17 +111,17 @@ bool tk_tag_learn(struct tk_span text, char *out_tag, uint8_t *out_len) {
         if (!best || census.tags[i].digits > best->digits) best = &census.tags[i];
     }
     if (!best || best->digits <= census.untagged || best->digits < 2) return false;
-    if (best->digits < 8 && best->digits * 3 < census.ink) return false;
+    if (best->digits < 8 && best->digits * 3 < census.nonblank) return false;
     memcpy(out_tag, best->tag, best->len);
     *out_len = best->len;
     return true;
 }
 
-bool tk_dress_after_tag(const struct tk_dress *dress, struct tk_span line, struct tk_span *out_body) {
+bool tk_layout_after_tag(const struct tk_layout *layout, struct tk_span line, struct tk_span *out_body) {
     struct tk_span word;
     char shape[TK_TAG_LEN];
     while (tk_span_next_word(&line, &word)) {
-        if (shape_of(word, shape) != dress->tag_len || memcmp(shape, dress->tag, dress->tag_len)) continue;
+        if (shape_of(word, shape) != layout->tag_len || memcmp(shape, layout->tag, layout->tag_len)) continue;
         *out_body = tk_span_trim(line);
         return true;
     }

@@ -85,7 +85,7 @@ def _decoded(parts: Iterator[bytes]) -> Iterator[bytes]:
     parts = _with_head(parts, c.PROBE_LEN)
     head = next(parts)
     probe = c.EncodingProbe()
-    c.lib.tk_armor_probe(head, min(len(head), c.PROBE_LEN), byref(probe))
+    c.lib.tk_encoding_probe(head, min(len(head), c.PROBE_LEN), byref(probe))
     if probe.kind == c.BINARY or c.lib.tk_format_reads_text(head, min(len(head), c.PROBE_LEN)):
         yield head
         yield from parts
@@ -104,16 +104,16 @@ def _text(kind: int, parts: Iterator[bytes]) -> Iterator[bytes]:
     sink = c.EncodingSink(None, c.BeginBlock(c.guarded(begin, failures)),
                           c.BlockBytes(c.guarded(lambda _ctx, _block, at, length: out.append(string_at(at, length)), failures)))
     handle = c_void_p()
-    c.check(c.lib.tk_armor_new(c.lib.tk_libc_allocator(), kind, byref(sink), byref(handle)))
+    c.check(c.lib.tk_encoding_new(c.lib.tk_libc_allocator(), kind, byref(sink), byref(handle)))
     try:
         for part in parts:
-            _raise_first(failures, c.lib.tk_armor_feed(handle, part, len(part)))
+            _raise_first(failures, c.lib.tk_encoding_feed(handle, part, len(part)))
             yield b"".join(out)
             out.clear()
-        _raise_first(failures, c.lib.tk_armor_finish(handle, byref(c.EncodingResult())))
+        _raise_first(failures, c.lib.tk_encoding_finish(handle, byref(c.EncodingResult())))
         yield b"".join(out)
     finally:
-        c.lib.tk_armor_free(handle)
+        c.lib.tk_encoding_free(handle)
 
 
 def _raise_first(failures: list[BaseException], status: int) -> None:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What inputs are for, for any names, facts about them and wishes. Each input has one role, recordings are in one group of their
+// What inputs are for, for any names, facts about them and overrides. Each input has one role, recordings are in one group of their
 // format, groups are numbered in order, no core is twice in a group, a side input serves only its own format, and each decision
-// has its words. Without wishes and with different names the order of the inputs changes nothing but the numbers.
+// has its words. Without overrides and with different names the order of the inputs changes nothing but the numbers.
 #include <string.h>
 
 #include "common/check.h"
@@ -51,15 +51,15 @@ static void choose_facts(struct take *from, struct tk_probe *probe) {
     probe->task_count = tasks;
 }
 
-static void choose_wishes(struct take *from, struct tk_plan_input *input) {
-    unsigned wishes = take_byte(from);
+static void choose_overrides(struct take *from, struct tk_plan_input *input) {
+    unsigned overrides = take_byte(from);
     *input = (struct tk_plan_input){ .name = input->name, .probe = input->probe, .found_core = -1, .role = TK_AS_FOUND, .core = -1, .with = TK_AS_FOUND };
-    if (wishes & 1) input->core = (int32_t)(take_byte(from) % TK_MAX_CORES);
-    if (wishes & 2) input->container = take_byte(from) & 3;
-    if (wishes & 4) input->found_core = (int32_t)(take_byte(from) % TK_MAX_CORES);
-    if (wishes & 8) input->role = (int32_t)(take_byte(from) % (TK_ROLE_NONE + 1));
-    if (wishes & 16) input->with = (int32_t)(take_byte(from) & 7) - 1;
-    if (wishes & 32) input->format = wishes & 64 ? "qs" : "tonbandgeraet";
+    if (overrides & 1) input->core = (int32_t)(take_byte(from) % TK_MAX_CORES);
+    if (overrides & 2) input->container = take_byte(from) & 3;
+    if (overrides & 4) input->found_core = (int32_t)(take_byte(from) % TK_MAX_CORES);
+    if (overrides & 8) input->role = (int32_t)(take_byte(from) % (TK_ROLE_NONE + 1));
+    if (overrides & 16) input->with = (int32_t)(take_byte(from) & 7) - 1;
+    if (overrides & 32) input->format = overrides & 64 ? "qs" : "tonbandgeraet";
 }
 
 static void check_input(const struct tk_plan_input *in) {
@@ -130,7 +130,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
         choose_name(&from, file_names[i]);
         choose_facts(&from, &probes[i]);
         inputs[i] = (struct tk_plan_input){ .name = file_names[i], .probe = &probes[i] };
-        choose_wishes(&from, &inputs[i]);
+        choose_overrides(&from, &inputs[i]);
         int32_t named = tk_core_from_name(file_names[i], &stem);
         check(named >= -1 && named < TK_MAX_CORES && stem <= strlen(file_names[i]));
     }

@@ -16,8 +16,8 @@ const KILOBYTE = 1024;
 
 /** What the bytes are taken for: the name of a format or null, of the first block. */
 async function seen(name, bytes) {
-  const [sighting] = await inspect([{ name, bytes }]);
-  return sighting.probe.format;
+  const [detected] = await inspect([{ name, bytes }]);
+  return detected.probe.format;
 }
 
 /** What a sample is of, by the name of its folder; in the folder of small cases by its own. */

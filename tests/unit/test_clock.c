@@ -160,7 +160,7 @@ static void of_two_that_contradict_each_other_both_stay(void **state) {
     steps(5000, 10, 9);
     finish();
     expect_lines(&seen, "4100 4090 5000 5010 5020 5030 5040 5050 5060 5070 5080 ");
-    assert_int_equal(count(TK_DIAG_TIME_SKEW), 0); // that small a step needs no witness; it is for the trace clock to mend
+    assert_int_equal(count(TK_DIAG_TIME_SKEW), 0); // that small a step needs no confirmation; it is for the trace clock to mend
     at(5600);
     at(5100);
     steps(6000, 10, 9);

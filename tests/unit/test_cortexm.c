@@ -107,7 +107,7 @@ static void what_cannot_be_is_skipped(void **state) {
     assert_int_equal(taken.skipped, 3);
 }
 
-// A PC that a hook of the compiler sent is odd: alone it is no witness.
+// A PC that a hook of the compiler sent is odd: alone it confirms nothing.
 static void an_odd_pc_needs_the_next_record(void **state) {
     (void)state;
     struct taken taken = TAKE(0xC0, 0x00, 0x08, 0x00, 0x02, 0x3B, 0x08, 0x00, 0x02, 0x37, 'x', MAIN);

@@ -242,7 +242,7 @@ static void what_a_person_puts_together_stays_together(void **state) {
     EXPECT(3, LIST(0, 1, 2), LIST(0, 1, -1));
 }
 
-static void a_wish_that_cannot_be_is_told(void **state) {
+static void an_override_that_cannot_be_is_told(void **state) {
     (void)state;
     files[0].core = files[1].core = 1;
     files[1].with = 0;
@@ -508,7 +508,7 @@ int main(void) {
         CASE(two_recordings_of_one_firmware_are_no_two_core_trace), CASE(two_ring_dumps_without_names_are_no_two_core_trace),
         CASE(contradictions_keep_files_apart), CASE(a_file_that_fits_only_one_of_two_partners_stays_apart),
         CASE(a_file_that_names_its_cores_is_whole), CASE(what_is_not_recognised_is_for_nothing),
-        CASE(three_cores_join), CASE(what_a_person_puts_together_stays_together), CASE(a_wish_that_cannot_be_is_told),
+        CASE(three_cores_join), CASE(what_a_person_puts_together_stays_together), CASE(an_override_that_cannot_be_is_told),
         CASE(cores_of_one_text_are_one_recording), CASE(names_join_within_their_archive), CASE(the_order_of_the_files_does_not_matter),
         CASE(names_serve_the_recordings_of_their_format), CASE(names_of_another_format_serve_nobody), CASE(names_alone_are_a_recording),
         CASE(names_may_be_for_one_recording), CASE(names_in_an_archive_serve_what_lies_beside_them), CASE(a_named_format_is_for_recordings_first),

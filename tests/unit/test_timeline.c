@@ -80,7 +80,7 @@ static void a_task_that_moves_leaves_the_first_core_just_before(void **state) {
     expect_lines(&recorder.lines, "10: p301 running c0\n20 early: p301 ready c0\n20: p301 running c1\n");
 }
 
-static void a_wish_can_be_taken_back(void **state) {
+static void an_override_can_be_taken_back(void **state) {
     (void)state;
     at(10);
     tk_timeline_state(&tl, task_a, TK_STATE_RUNNABLE, 0);
@@ -119,8 +119,8 @@ static void tasks_get_numbers_of_their_own(void **state) {
 // ---- Slices ------------------------------------------------------------------------------------
 
 static uint32_t slices(const char *title) {
-    struct tk_track_wish wish = { .kind = TK_TRACK_SLICES, .entity = TK_NONE, .title = title, .pid = -1 };
-    return tk_timeline_add_track(&tl, &wish);
+    struct tk_track_spec override = { .kind = TK_TRACK_SLICES, .entity = TK_NONE, .title = title, .pid = -1 };
+    return tk_timeline_add_track(&tl, &override);
 }
 
 static struct tk_label_text text(const char *words) { return (struct tk_label_text){ 0, words, (uint32_t)strlen(words) }; }
@@ -231,10 +231,10 @@ static void equal_names_are_told_apart_by_number(void **state) {
     uint32_t first = tk_names_add(&tl.names, TK_ENTITY_QUEUE, 4), second = tk_names_add(&tl.names, TK_ENTITY_QUEUE, 9);
     tk_names_set(&tl.names, first, "rx", 2);
     tk_names_set(&tl.names, second, "rx", 2);
-    struct tk_track_wish wish = { .kind = TK_TRACK_COUNTER, .entity = first, .pid = -1 };
-    tk_timeline_add_track(&tl, &wish);
-    wish.entity = second;
-    tk_timeline_add_track(&tl, &wish);
+    struct tk_track_spec override = { .kind = TK_TRACK_COUNTER, .entity = first, .pid = -1 };
+    tk_timeline_add_track(&tl, &override);
+    override.entity = second;
+    tk_timeline_add_track(&tl, &override);
     expect_lines(&recorder.lines, "track 1 in 0 'rx'\ntrack 2 in 0 'rx #9'\n");
 }
 
@@ -242,8 +242,8 @@ static void a_track_takes_the_name_that_comes_late(void **state) {
     (void)state;
     recorder.quiet_tracks = false;
     uint32_t queue = tk_names_add(&tl.names, TK_ENTITY_QUEUE, 4);
-    struct tk_track_wish wish = { .kind = TK_TRACK_COUNTER, .entity = queue, .pid = -1 };
-    tk_timeline_add_track(&tl, &wish);
+    struct tk_track_spec override = { .kind = TK_TRACK_COUNTER, .entity = queue, .pid = -1 };
+    tk_timeline_add_track(&tl, &override);
     tk_names_set(&tl.names, queue, "rx", 2);
     tk_timeline_finish(&tl);
     expect_lines(&recorder.lines, "track 1 in 0 'queue #4'\ntrack 1 in 0 'rx'\n");
@@ -292,7 +292,7 @@ static void without_memory_nothing_breaks(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(one_state_per_task_and_tick), CASE(the_outgoing_task_comes_first), CASE(equal_states_are_sent_once),
-        CASE(a_task_that_moves_leaves_the_first_core_just_before), CASE(a_wish_can_be_taken_back), CASE(a_state_may_be_understood_late),
+        CASE(a_task_that_moves_leaves_the_first_core_just_before), CASE(an_override_can_be_taken_back), CASE(a_state_may_be_understood_late),
         CASE(tasks_get_numbers_of_their_own), CASE(begins_and_ends_balance), CASE(what_is_open_at_the_end_is_closed_and_marked),
         CASE(too_deep_slices_are_counted_and_not_drawn), CASE(after_a_loss_a_slice_that_begins_again_was_never_ended), CASE(what_crosses_a_loss_is_marked),
         CASE(track_zero_is_ignored), CASE(equal_names_are_told_apart_by_number), CASE(a_track_takes_the_name_that_comes_late),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From files of any dress to a trace: packed, cut, as text, several in one; the same trace as from the plain bytes.
+// From files in any notation to a trace: packed, cut, as text, several in one; the same trace as from the plain bytes.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { convert, inspect } from '../../wasm/convert.js';
 import type { Conversion, Listeners, Modules } from '../../wasm/convert.js';
 import { gunzip, inflate } from '../../wasm/gunzip.js';
-import type { InputChoice, Sighting, Source } from '../../wasm/types.js';
+import type { InputChoice, DetectedInput, Source } from '../../wasm/types.js';
 import { zip } from '../common/archives.mjs';
 import { root } from '../golden/cases.mjs';
 
@@ -40,16 +40,16 @@ const source = (bytes: Uint8Array | string, name = 'capture.bin', slice = 1 << 1
   return { name, size: data.length, open: () => slices(data, slice) };
 };
 
-const choose = (sightings: Sighting[]): InputChoice[] => sightings.map((sighting) => ({ sighting, role: 'recording', core: sighting.plan.core }));
+const choose = (detectedInputs: DetectedInput[]): InputChoice[] => detectedInputs.map((detected) => ({ detected, role: 'recording', core: detected.plan.core }));
 
-async function run(sources: Source[], options: Record<string, string> = {}, listeners: Listeners = {}): Promise<Conversion & { trace: Buffer; sightings: Sighting[] }> {
-  const sightings = await inspect(modules, sources);
+async function run(sources: Source[], options: Record<string, string> = {}, listeners: Listeners = {}): Promise<Conversion & { trace: Buffer; detectedInputs: DetectedInput[] }> {
+  const detectedInputs = await inspect(modules, sources);
   const blocks: Uint8Array[] = [];
-  const result = await convert(modules, sources, choose(sightings), options, { ...listeners, onBlock: (block) => blocks.push(block) });
+  const result = await convert(modules, sources, choose(detectedInputs), options, { ...listeners, onBlock: (block) => blocks.push(block) });
   const trace = Buffer.concat(blocks);
   expect(trace.length).toBe(result.bytes);
   trace.set(result.head);
-  return { ...result, trace, sightings };
+  return { ...result, trace, detectedInputs };
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
@@ -67,8 +67,8 @@ describe('the same trace', () => {
 
   test('without the module for text, when nothing is text', async () => {
     const before = textsAsked;
-    const sightings = await inspect(modules, [source(plain), source(new Uint8Array(0)), source(gzipSync(plain))]);
-    expect(sightings.map(({ encodingReason }) => encodingReason)).toEqual([expect.stringMatching(/^binary: .* offset \d+$/), 'empty', expect.stringMatching(/^binary/)]);
+    const detectedInputs = await inspect(modules, [source(plain), source(new Uint8Array(0)), source(gzipSync(plain))]);
+    expect(detectedInputs.map(({ encodingReason }) => encodingReason)).toEqual([expect.stringMatching(/^binary: .* offset \d+$/), 'empty', expect.stringMatching(/^binary/)]);
     await run([source(plain)]);
     expect(textsAsked).toBe(before);
     await inspect(modules, [source('not a recording')]);
@@ -84,8 +84,8 @@ describe('the same trace', () => {
     const half = plain.length >> 1;
     const members = Buffer.concat([gzipSync(plain.subarray(0, half)), gzipSync(plain.subarray(half))]);
     for (const packed of [gzipSync(plain), members]) {
-      const { trace, sightings, report } = await run([source(packed, 'capture.gz', 5000)]);
-      expect(sightings).toMatchObject([{ gzip: true, encoding: 'binary' }]);
+      const { trace, detectedInputs, report } = await run([source(packed, 'capture.gz', 5000)]);
+      expect(detectedInputs).toMatchObject([{ gzip: true, encoding: 'binary' }]);
       expect(trace.equals(expected)).toBe(true);
       expect(report.problems.map(({ id }) => id)).not.toContain('GZIP_CUT');
     }
@@ -94,9 +94,9 @@ describe('the same trace', () => {
   test('from hex, base64, and hex in gzip', async () => {
     const texts = [lines(hex(plain), 64), lines(Buffer.from(plain).toString('base64'), 76), gzipSync(lines(hex(plain), 64))];
     for (const text of texts) {
-      const { trace, sightings } = await run([source(text, 'capture.txt', 7001)]);
-      expect(sightings[0]!.encoding).not.toBe('binary');
-      expect(sightings[0]!.bytes).toBe(plain.length);
+      const { trace, detectedInputs } = await run([source(text, 'capture.txt', 7001)]);
+      expect(detectedInputs[0]!.encoding).not.toBe('binary');
+      expect(detectedInputs[0]!.bytes).toBe(plain.length);
       expect(trace.equals(expected)).toBe(true);
     }
   });

@@ -26,8 +26,8 @@ describe('files of names', () => {
     'of %s are no hex, with any line ends', async (_, name) => {
       const text = dictionary(name);
       for (const dressed of [text, text.replaceAll('\n', '\r\n'), `\ufeff${text}`]) {
-        const [sighting] = await inspect([{ name: 'names.dic', bytes: Buffer.from(dressed) }]);
-        expect([sighting.encoding, sighting.probe.format, sighting.probe.hasEvents]).toEqual(['binary', 'qs', false]);
+        const [detected] = await inspect([{ name: 'names.dic', bytes: Buffer.from(dressed) }]);
+        expect([detected.encoding, detected.probe.format, detected.probe.hasEvents]).toEqual(['binary', 'qs', false]);
       }
     });
 

@@ -21,8 +21,8 @@ const maps: Record<string, string> = { 'map of GNU ld': gnu_map(firmware), 'map 
 
 test.each(Object.entries(maps))('a %s is recognised whatever its line ends, is no hex, and names pointers', async (kind, text) => {
   for (const dressed of [text, text.replaceAll(/\r?\n/g, '\r\n'), `\ufeff${text}`]) {
-    const [sighting] = await inspect([{ name: 'any.txt', bytes: Buffer.from(dressed) }]);
-    expect([sighting.encoding, sighting.probe.content, sighting.probe.format]).toEqual(['binary', 'symbols', null]);
+    const [detected] = await inspect([{ name: 'any.txt', bytes: Buffer.from(dressed) }]);
+    expect([detected.encoding, detected.probe.content, detected.probe.format]).toEqual(['binary', 'symbols', null]);
     const result = await convert([recording, { name: 'any.txt', bytes: Buffer.from(dressed) }]);
     expect(objects(result)).toEqual(['l_door']);
     expect(result.report.symbols).toMatchObject([{ name: 'any.txt', kind, functions: 2, found: 2, note: '' }]);

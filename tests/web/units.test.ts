@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The pure parts of the page.
 import { describe, expect, test } from 'vitest';
-import type { Report, Sighting } from '../../wasm/types.js';
+import type { Report, DetectedInput } from '../../wasm/types.js';
 import { bytes, count, duration, moment, timesOf } from '../../web/src/format.js';
 import { traceName } from '../../web/src/io/download.js';
 import { around, rangeOf, viewerUrl } from '../../web/src/io/perfetto.js';
 import { checkViewer } from '../../web/src/io/settings.js';
-import { Spool } from '../../web/src/io/spool.js';
-import { type Conversion, type Loaded, type Output, type Page, type SourceItem, VIEWER_LIMIT, canOpen, fittingEnd, initialPage, isNew, loaded, reduce, tooLarge, wishesOf } from '../../web/src/job.js';
+import { BlockStore } from '../../web/src/io/block-store.js';
+import { type Conversion, type Loaded, type Output, type Page, type SourceItem, VIEWER_LIMIT, canOpen, fittingEnd, initialPage, isNew, loaded, reduce, tooLarge, overridesOf } from '../../web/src/job.js';
 
 const source = (id: number, name: string): SourceItem => ({ id, name, blob: new Blob(['x']), origin: 'file', encoding: null, options: {} });
 
-const sighting = (index: number, name: string, group: number, hasEvents = true, format: string | null = 'f'): Sighting => ({
+const detected = (index: number, name: string, group: number, hasEvents = true, format: string | null = 'f'): DetectedInput => ({
   source: index, member: null, block: 0, name, encoding: 'binary', gzip: false, encodingReason: '', bytes: 1, core: null,
   plan: { role: format === null ? 'none' : 'recording', format, group: format === null ? null : group, core: null, order: index, serves: [], reason: '' },
   probe: { format, title: '', confidence: 1, mode: '', reason: '', looked: 1, frames: 1, valid: 1, textBytes: 0, namesTick: true, tickNs: '1', hasEvents, goesOn: false, cores: [], content: '' },
@@ -25,7 +25,7 @@ function seen(before: Page, all: [name: string, group: number, hasEvents?: boole
   const looking = add(before, all.slice(known).map(([name], index) => source(known + index, name)));
   const { content } = looking;
   if (content.kind !== 'looking') throw new Error('not looking');
-  return reduce(looking, { type: 'sighted', sources: content.sources, sightings: all.map(([name, group, events, format], index) => sighting(index, name, group, events, format)) });
+  return reduce(looking, { type: 'detected', sources: content.sources, detectedInputs: all.map(([name, group, events, format], index) => detected(index, name, group, events, format)) });
 }
 
 const content = (page: Page): Loaded => loaded(page) as Loaded;
@@ -40,13 +40,13 @@ describe('job', () => {
     const first = add(initialPage, [source(0, 'a')]);
     const older = first.content.kind === 'looking' ? first.content.sources : [];
     const second = add(first, [source(1, 'b')]);
-    expect(reduce(second, { type: 'sighted', sources: older, sightings: [sighting(0, 'a', 0)] })).toBe(second);
+    expect(reduce(second, { type: 'detected', sources: older, detectedInputs: [detected(0, 'a', 0)] })).toBe(second);
   });
 
   test('a result stays when something else is dropped beside it, and the newcomer is shown', () => {
     const one = seen(initialPage, [['a', 0]]);
-    const recipe = content(one).recordings[0]?.recipe ?? '';
-    const kept = reduce(one, { type: 'conversion', recipe, conversion: { kind: 'cancelled' } });
+    const cacheKey = content(one).recordings[0]?.cacheKey ?? '';
+    const kept = reduce(one, { type: 'conversion', cacheKey, conversion: { kind: 'cancelled' } });
     const two = seen(kept, [['a', 0], ['b', 1]]);
     expect(content(two).recordings.map(({ conversion }) => conversion.kind)).toEqual(['cancelled', 'queued']);
     expect(content(two).selected).toBe('1:0');
@@ -54,8 +54,8 @@ describe('job', () => {
 
   test('a recording that gains a core is converted again', () => {
     const one = seen(initialPage, [['a', 0]]);
-    const recipe = content(one).recordings[0]?.recipe ?? '';
-    const kept = reduce(one, { type: 'conversion', recipe, conversion: { kind: 'cancelled' } });
+    const cacheKey = content(one).recordings[0]?.cacheKey ?? '';
+    const kept = reduce(one, { type: 'conversion', cacheKey, conversion: { kind: 'cancelled' } });
     expect(content(seen(kept, [['a', 0], ['b', 0]])).recordings.map(({ conversion }) => conversion.kind)).toEqual(['queued']);
   });
 
@@ -63,11 +63,11 @@ describe('job', () => {
     const page = seen(initialPage, [['a', 0], ['names', 0], ['b', 1], ['of another format', 0]]);
     const { content: looking } = add(page, []);
     if (looking.kind !== 'looking' || !looking.before) throw new Error('not looking');
-    const sightings = looking.before.inputs.map(({ sighting: one, key }) => {
+    const detectedInputs = looking.before.inputs.map(({ detected: one, key }) => {
       if (key === '1:0') return { ...one, plan: { ...one.plan, role: 'names' as const, group: null, order: -1, serves: [0, 1] } };
       return key === '3:0' ? { ...one, plan: { ...one.plan, role: 'none' as const, group: null } } : one;
     });
-    const planned = reduce({ ...page, content: looking }, { type: 'sighted', sources: looking.sources, sightings });
+    const planned = reduce({ ...page, content: looking }, { type: 'detected', sources: looking.sources, detectedInputs });
     expect(members(planned)).toEqual([['1:0', '0:0'], ['1:0', '2:0'], ['3:0']]);
     expect(content(planned).recordings.map(({ conversion }) => conversion.kind)).toEqual(['queued', 'queued', 'unknown']);
   });
@@ -80,16 +80,16 @@ describe('job', () => {
     page = reduce(page, { type: 'options', recording: '2:0', change: { format: 'f' } });
     if (page.content.kind !== 'looking') throw new Error('not looking');
     expect(isNew(page.content)).toBe(false);
-    expect(wishesOf(page.content)).toMatchObject({ '0:0': { role: null, core: 3, with: '1:0', format: null }, '1:0': { core: null, with: '1:0', format: 'f' } });
+    expect(overridesOf(page.content)).toMatchObject({ '0:0': { role: null, core: 3, with: '1:0', format: null }, '1:0': { core: null, with: '1:0', format: 'f' } });
   });
 
   test('an option starts the conversion again, its removal brings nothing old back', () => {
     let page = seen(initialPage, [['a', 0]]);
-    const recipe = content(page).recordings[0]?.recipe;
+    const cacheKey = content(page).recordings[0]?.cacheKey;
     page = reduce(page, { type: 'options', recording: '0:0', change: { 'tick-ns': '5' } });
-    expect(content(page).recordings[0]?.recipe).not.toBe(recipe);
+    expect(content(page).recordings[0]?.cacheKey).not.toBe(cacheKey);
     page = reduce(page, { type: 'options', recording: '0:0', change: { 'tick-ns': null } });
-    expect(content(page).recordings[0]?.recipe).toBe(recipe);
+    expect(content(page).recordings[0]?.cacheKey).toBe(cacheKey);
     expect(content(page).recordings[0]?.conversion.kind).toBe('queued');
   });
 
@@ -98,7 +98,7 @@ describe('job', () => {
     expect(content(page).recordings[0]?.conversion.kind).toBe('unknown');
     page = reduce(page, { type: 'options', recording: '0:0', change: { format: 'f' } });
     if (page.content.kind !== 'looking') throw new Error('not looking');
-    page = reduce(page, { type: 'sighted', sources: page.content.sources, sightings: [sighting(0, 'a', 0, false, 'f')] });
+    page = reduce(page, { type: 'detected', sources: page.content.sources, detectedInputs: [detected(0, 'a', 0, false, 'f')] });
     expect(content(page).recordings[0]).toMatchObject({ conversion: { kind: 'queued' }, options: { format: 'f' } });
   });
 
@@ -109,7 +109,7 @@ describe('job', () => {
 
 describe('a trace that is too large for the viewer', () => {
   const LIMIT = 2_000_000_000;
-  const output = (bytes: number): Output => ({ report: { time: { start: '1000', end: '11000', duration: '10000' }, events: { total: 5 } }, spool: { bytes } }) as Output;
+  const output = (bytes: number): Output => ({ report: { time: { start: '1000', end: '11000', duration: '10000' }, events: { total: 5 } }, store: { bytes } }) as Output;
   const done = (bytes: number): Conversion => ({ kind: 'done', output: output(bytes) });
 
   test('is not opened; one that just fits is', () => {
@@ -126,22 +126,22 @@ describe('a trace that is too large for the viewer', () => {
   });
 });
 
-describe('spool', () => {
+describe('store', () => {
   test('the head replaces the first bytes across blocks', async () => {
-    const spool = new Spool();
-    for (const block of [[1, 2], [3, 4], [5, 6]]) spool.add(new Uint8Array(block));
-    spool.setHead(new Uint8Array([9, 8, 7]));
-    expect([...new Uint8Array(await spool.toBuffer())]).toEqual([9, 8, 7, 4, 5, 6]);
-    expect(spool.bytes).toBe(6);
-    expect((await spool.toBlob().arrayBuffer()).byteLength).toBe(6);
+    const store = new BlockStore();
+    for (const block of [[1, 2], [3, 4], [5, 6]]) store.add(new Uint8Array(block));
+    store.setHead(new Uint8Array([9, 8, 7]));
+    expect([...new Uint8Array(await store.toBuffer())]).toEqual([9, 8, 7, 4, 5, 6]);
+    expect(store.bytes).toBe(6);
+    expect((await store.toBlob().arrayBuffer()).byteLength).toBe(6);
   });
 
   test('beyond 256 MB blocks go into blobs and come back unchanged', async () => {
-    const spool = new Spool();
+    const store = new BlockStore();
     const size = 16 << 20;
-    for (let i = 0; i < 20; i++) spool.add(new Uint8Array(size).fill(i));
-    spool.setHead(new Uint8Array([99]));
-    const all = new Uint8Array(await spool.toBuffer());
+    for (let i = 0; i < 20; i++) store.add(new Uint8Array(size).fill(i));
+    store.setHead(new Uint8Array([99]));
+    const all = new Uint8Array(await store.toBuffer());
     expect(all.length).toBe(20 * size);
     expect([all[0], all[1], all[size], all[20 * size - 1]]).toEqual([99, 0, 1, 19]);
   });

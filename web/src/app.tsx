@@ -6,7 +6,7 @@ import { useKeptFocus } from './focus.js';
 import { type Page, isNew, loaded } from './job.js';
 import { filesOf } from './io/read.js';
 import { dispatch, getPage, usePage } from './store.js';
-import { Sign } from './views/deck.js';
+import { Sign } from './views/reels.js';
 import { PasteDialog } from './views/paste-dialog.js';
 import { RecordingView } from './views/recording.js';
 import { Recordings } from './views/recordings.js';

@@ -19,7 +19,7 @@ import {
   memoryOf,
   titleOf,
   tooLarge,
-  wishesOf,
+  overridesOf,
 } from './job.js';
 import * as format from './format.js';
 import { saveTrace, traceName } from './io/download.js';
@@ -28,16 +28,16 @@ import { type Range, type Trace, answers, anyView, handOver, scrollTo, viewerUrl
 import { contentKey, recall, remember } from './io/memory.js';
 import { fetchDemo, fromFiles, fromText } from './io/read.js';
 import { getSettings } from './io/settings.js';
-import { Spool } from './io/spool.js';
+import { BlockStore } from './io/block-store.js';
 import { dispatch, getPage, subscribe } from './store.js';
 import { Bridge, Stopped, WorkerFailure } from './worker/bridge.js';
 import type { CutSource, Done, WireSource } from './worker/messages.js';
 
 // Looking has a worker of its own: it never waits for a long conversion, and cancel ends only the conversion.
-const looker = new Bridge(tonkopfModule, (catalogue) => dispatch({ type: 'catalogue', catalogue }));
+const inspector = new Bridge(tonkopfModule, (catalogue) => dispatch({ type: 'catalogue', catalogue }));
 
 export function startEffects(): void {
-  looker.warm();
+  inspector.warm();
   subscribe(() => {
     look();
     pump();
@@ -139,7 +139,7 @@ function look(): void {
   const { content } = getPage();
   const sources = content.kind === 'looking' ? content.sources : null;
   if (sources === lookedAt) return;
-  if (lookedAt) looker.stop(); // nobody waits for that answer any more
+  if (lookedAt) inspector.stop(); // nobody waits for that answer any more
   lookedAt = sources;
   if (!sources) return;
   if (sources.every(isLookedUp)) return inspect(sources);
@@ -148,16 +148,16 @@ function look(): void {
 
 function inspect(sources: SourceItem[]): void {
   const { content } = getPage();
-  looker.inspect(sources.map(wire), content.kind === 'looking' ? wishesOf(content) : {}).then(
-    ({ sightings, cut }) => {
+  inspector.inspect(sources.map(wire), content.kind === 'looking' ? overridesOf(content) : {}).then(
+    ({ detectedInputs, cut }) => {
       if (lookedAt === sources) lookedAt = null;
-      dispatch({ type: 'sighted', sources, sightings });
+      dispatch({ type: 'detected', sources, detectedInputs });
       if (cut) dispatch({ type: 'notice', notice: { tone: 'error', text: readFailure(cut).text } });
     },
     (error: unknown) => {
       if (error instanceof Stopped) return;
       if (lookedAt === sources) lookedAt = null;
-      dispatch({ type: 'sighting-failed', sources, text: `${format.sentence(message(error))} Reload the page and try again.` });
+      dispatch({ type: 'detection-failed', sources, text: `${format.sentence(message(error))} Reload the page and try again.` });
     },
   );
 }
@@ -167,7 +167,7 @@ function inspect(sources: SourceItem[]): void {
 /** A worker that converts, and what it is at. */
 interface Lane {
   bridge: Bridge;
-  running: { recipe: string; bytes: number } | null;
+  running: { cacheKey: string; bytes: number } | null;
 }
 
 /** What is smaller does not wait behind what is larger: then it has a worker of its own. */
@@ -175,7 +175,7 @@ const SMALL = 16 << 20;
 const first: Lane = { bridge: new Bridge(tonkopfModule), running: null };
 const second: Lane = { bridge: new Bridge(tonkopfModule), running: null };
 
-const sizeOf = (content: Loaded, recording: Recording): number => inputsOf(content, recording).reduce((sum, input) => sum + input.sighting.bytes, 0);
+const sizeOf = (content: Loaded, recording: Recording): number => inputsOf(content, recording).reduce((sum, input) => sum + input.detected.bytes, 0);
 
 /** The selected recording first, then the others, small ones before large ones. */
 function queuedIn(content: Loaded): Recording[] {
@@ -193,7 +193,7 @@ function pump(): void {
   const { content } = getPage();
   const current = loaded(getPage());
   for (const lane of [first, second]) // removed, or its options were changed
-    if (lane.running && !current?.recordings.some(({ recipe }) => recipe === lane.running?.recipe)) halt(lane);
+    if (lane.running && !current?.recordings.some(({ cacheKey }) => cacheKey === lane.running?.cacheKey)) halt(lane);
   if (content.kind !== 'loaded') return;
   const [next] = queuedIn(content);
   if (next && !first.running) return void convert(content, next, first);
@@ -201,51 +201,51 @@ function pump(): void {
   if (small && !second.running && first.running && first.running.bytes > SMALL) void convert(content, small, second);
 }
 
-export function cancel(recipe: string): void {
-  for (const lane of [first, second]) if (lane.running?.recipe === recipe) halt(lane);
-  dispatch({ type: 'conversion', recipe, conversion: { kind: 'cancelled' } });
+export function cancel(cacheKey: string): void {
+  for (const lane of [first, second]) if (lane.running?.cacheKey === cacheKey) halt(lane);
+  dispatch({ type: 'conversion', cacheKey, conversion: { kind: 'cancelled' } });
 }
 
-export const again = (recipe: string): void => dispatch({ type: 'conversion', recipe, conversion: { kind: 'queued' } });
+export const again = (cacheKey: string): void => dispatch({ type: 'conversion', cacheKey, conversion: { kind: 'queued' } });
 
 async function convert(content: Loaded, recording: Recording, lane: Lane): Promise<void> {
-  const { recipe } = recording;
+  const { cacheKey } = recording;
   const startedAt = performance.now();
   const inputs = inputsOf(content, recording);
   const total = sizeOf(content, recording);
-  lane.running = { recipe, bytes: total };
+  lane.running = { cacheKey, bytes: total };
   dispatch({
     type: 'conversion',
-    recipe,
+    cacheKey,
     conversion: { kind: 'running', progress: { bytesIn: 0, bytesTotal: total, events: 0, bytesOut: 0 }, startedAt, now: startedAt },
   });
-  const spool = new Spool();
+  const store = new BlockStore();
   let result: Conversion;
   try {
     const done = await lane.bridge.convert(content.sources.map(wire), inputs.map(choiceOf), { ...recording.options }, {
-      onProgress: (progress) => dispatch({ type: 'progress', recipe, progress, now: performance.now() }),
-      onBlock: (block) => spool.add(block),
+      onProgress: (progress) => dispatch({ type: 'progress', cacheKey, progress, now: performance.now() }),
+      onBlock: (block) => store.add(block),
     });
-    const output = outputOf(done, spool, (performance.now() - startedAt) / 1000);
+    const output = outputOf(done, store, (performance.now() - startedAt) / 1000);
     // For the browser's own tools, and for scripts/bench/chromium.mjs.
-    const detail = { bytesIn: total, bytesOut: spool.bytes, events: output.report.events.total, wasmBytes: done.memoryBytes };
+    const detail = { bytesIn: total, bytesOut: store.bytes, events: output.report.events.total, wasmBytes: done.memoryBytes };
     performance.measure('conversion', { start: startedAt, detail });
     const nothing = output.cut !== null && output.report.events.total === 0;
     result = nothing && output.cut ? { kind: 'failed', failure: output.cut, salvaged: null } : { kind: 'done', output };
   } catch (error) {
     if (error instanceof Stopped) return; // whoever stopped it has said so
-    result = { kind: 'failed', failure: explain(error, inputs), salvaged: spool.bytes > 0 ? spool : null };
+    result = { kind: 'failed', failure: explain(error, inputs), salvaged: store.bytes > 0 ? store : null };
   }
-  if (lane.running?.recipe === recipe) lane.running = null;
+  if (lane.running?.cacheKey === cacheKey) lane.running = null;
   if (result.kind === 'done') keep(content, recording);
-  dispatch({ type: 'conversion', recipe, conversion: result });
+  dispatch({ type: 'conversion', cacheKey, conversion: result });
 }
 
-const choiceOf = (input: Input): InputChoice => ({ sighting: input.sighting, role: input.role === 'none' ? 'recording' : input.role, core: input.role === 'recording' ? coreOf(input) : null });
+const choiceOf = (input: Input): InputChoice => ({ detected: input.detected, role: input.role === 'none' ? 'recording' : input.role, core: input.role === 'recording' ? coreOf(input) : null });
 
-function outputOf(done: Done, spool: Spool, seconds: number): Output {
-  spool.setHead(done.head);
-  return { report: done.report, spool, seconds, cut: done.cut && readFailure(done.cut) };
+function outputOf(done: Done, store: BlockStore, seconds: number): Output {
+  store.setHead(done.head);
+  return { report: done.report, store, seconds, cut: done.cut && readFailure(done.cut) };
 }
 
 function readFailure(cut: CutSource): Failure {
@@ -260,7 +260,7 @@ function readFailure(cut: CutSource): Failure {
 
 function explain(error: unknown, inputs: readonly Input[]): Failure {
   const failure = error instanceof WorkerFailure ? error.failure : { code: 'worker', text: message(error), offset: null };
-  const where = failure.offset === null ? '' : `byte ${format.count(Number(failure.offset))} of ${inputs[0]?.sighting.name ?? 'the input'}`;
+  const where = failure.offset === null ? '' : `byte ${format.count(Number(failure.offset))} of ${inputs[0]?.detected.name ?? 'the input'}`;
   const memory = /memory|allocation|RangeError/i.test(`${failure.code} ${failure.text}`);
   if (/misuse/i.test(failure.code)) return { text: format.sentence(failure.text), place: '', advice: 'Correct this option: the conversion starts again by itself.' };
   return {
@@ -279,7 +279,7 @@ const message = (error: unknown): string => (error instanceof Error ? error.mess
 let handing: AbortController | null = null;
 
 /** The window that got the last trace, and from what it was made. */
-let shown: { viewer: Window; address: string; recipe: string } | null = null;
+let shown: { viewer: Window; address: string; cacheKey: string } | null = null;
 
 /** The trace may hold a part only; the viewer ignores what reaches beyond it. */
 function clamped(range: Range, options: Recording['options']): Range {
@@ -289,9 +289,9 @@ function clamped(range: Range, options: Recording['options']): Range {
 
 /** Shows a part of the trace in the window that has it, or in a new one. Must be called inside the click. */
 export async function showInViewer(id: string, wanted: Range): Promise<void> {
-  const { recipe, options = {} } = findRecording(getPage(), id) ?? {};
+  const { cacheKey, options = {} } = findRecording(getPage(), id) ?? {};
   const range = clamped(wanted, options);
-  if (!shown || shown.recipe !== recipe || shown.address !== getSettings().viewer) return openInViewer(id, range);
+  if (!shown || shown.cacheKey !== cacheKey || shown.address !== getSettings().viewer) return openInViewer(id, range);
   const { viewer, address } = shown;
   if (!(await answers(viewer, address))) {
     shown = null;
@@ -309,16 +309,16 @@ export function openInViewer(id: string, range: Range | null = null): void {
   handing?.abort();
   const stop = new AbortController();
   handing = stop;
-  const { conversion, recipe } = recording;
+  const { conversion, cacheKey } = recording;
   const address = getSettings().viewer;
   const view = conversion.kind === 'done' ? conversion.output.report.view : anyView;
   const viewer = window.open(viewerUrl(address, view, range), '_blank');
   if (!viewer) return dispatch({ type: 'hand-over', handOver: { kind: 'blocked', recording: id } });
-  const trace = conversion.kind === 'trace' ? asItIs(id) : finished(recipe, stop.signal).then((output) => traceOf(id, output));
+  const trace = conversion.kind === 'trace' ? asItIs(id) : finished(cacheKey, stop.signal).then((output) => traceOf(id, output));
   dispatch({ type: 'hand-over', handOver: { kind: 'waiting', recording: id, ready: conversion.kind === 'done' || conversion.kind === 'trace' } });
   handOver(viewer, address, trace, stop.signal, () => {}).then(
     (kind) => {
-      if (kind === 'handed') shown = { viewer, address, recipe };
+      if (kind === 'handed') shown = { viewer, address, cacheKey };
       dispatch({ type: 'hand-over', handOver: { kind, recording: id } });
     },
     (error: unknown) => {
@@ -334,11 +334,11 @@ export const stopWaiting = (): void => {
   dispatch({ type: 'hand-over', handOver: { kind: 'idle' } });
 };
 
-/** Resolves when the conversion of this recipe is done; rejects when it will not be. */
-function finished(recipe: string, signal: AbortSignal): Promise<Output> {
+/** Resolves when the conversion with this cache key is done; rejects when it will not be. */
+function finished(cacheKey: string, signal: AbortSignal): Promise<Output> {
   return new Promise((resolve, reject) => {
     const check = (): boolean => {
-      const conversion = loaded(getPage())?.recordings.find((recording) => recording.recipe === recipe)?.conversion;
+      const conversion = loaded(getPage())?.recordings.find((recording) => recording.cacheKey === cacheKey)?.conversion;
       if (conversion?.kind === 'running' || conversion?.kind === 'queued') return false;
       if (conversion?.kind !== 'done') reject(new Error('The conversion did not come to an end, so there is nothing to show'));
       else if (tooLarge(conversion.output)) reject(new Error('The trace became too large for the viewer: download it instead'));
@@ -357,7 +357,7 @@ async function traceOf(id: string, output: Output): Promise<Trace> {
   const { handOver: state } = getPage();
   if (state.kind === 'waiting' && state.recording === id) dispatch({ type: 'hand-over', handOver: { ...state, ready: true } });
   const name = nameOf(id);
-  return { buffer: await output.spool.toBuffer(), title: plainAscii(name), fileName: plainAscii(traceName(name)) };
+  return { buffer: await output.store.toBuffer(), title: plainAscii(name), fileName: plainAscii(traceName(name)) };
 }
 
 async function asItIs(id: string): Promise<Trace> {
@@ -374,12 +374,12 @@ function nameOf(id: string): string {
   const content = loaded(getPage());
   const recording = findRecording(getPage(), id);
   if (!content || !recording) return 'trace';
-  return inputsOf(content, recording).find((input) => input.role === 'recording')?.sighting.name ?? titleOf(content, recording);
+  return inputsOf(content, recording).find((input) => input.role === 'recording')?.detected.name ?? titleOf(content, recording);
 }
 
-export async function download(id: string, spool: Spool, gzip: boolean): Promise<void> {
+export async function download(id: string, store: BlockStore, gzip: boolean): Promise<void> {
   try {
-    await saveTrace(spool, traceName(nameOf(id)), gzip);
+    await saveTrace(store, traceName(nameOf(id)), gzip);
   } catch (error) {
     dispatch({ type: 'notice', notice: { tone: 'error', text: `The trace could not be saved: ${format.sentence(message(error))}` } });
   }

@@ -2,12 +2,12 @@
 // What the page knows, as tagged unions, and the pure function that changes it.
 // A recording is one trace: one or several inputs that belong together. Its conversion is in exactly one of the
 // states below, so that a bar without a worker, or a result beside an error, cannot be written down.
-import type { FormatInfo, OptionInfo, Progress, Report, Sighting, Role, Wish } from '../../wasm/types.js';
+import type { FormatInfo, OptionInfo, Progress, Report, DetectedInput, Role, Override as PlanOverride } from '../../wasm/types.js';
 import { keyOf } from '../../wasm/key.js';
 import type { Memory } from './io/memory.js';
-import type { Spool } from './io/spool.js';
+import type { BlockStore } from './io/block-store.js';
 
-export type Encoding = Sighting['encoding'];
+export type Encoding = DetectedInput['encoding'];
 
 /** Something that was dropped, chosen, pasted or started as a demo. */
 export interface SourceItem {
@@ -39,7 +39,7 @@ export const noOverride: Override = { role: null, core: null, with: null };
 export interface Input {
   key: string;
   source: SourceItem;
-  sighting: Sighting;
+  detected: DetectedInput;
   /** as planned; none: it serves nobody */
   role: Role | 'none';
   override: Override;
@@ -55,7 +55,7 @@ export interface Failure {
 
 export interface Output {
   report: Report;
-  spool: Spool;
+  store: BlockStore;
   seconds: number;
   /** an input ended early because the browser could not read on */
   cut: Failure | null;
@@ -66,7 +66,7 @@ export type Conversion =
   | { kind: 'running'; progress: Progress; startedAt: number; now: number }
   | { kind: 'done'; output: Output }
   | { kind: 'cancelled' }
-  | { kind: 'failed'; failure: Failure; salvaged: Spool | null }
+  | { kind: 'failed'; failure: Failure; salvaged: BlockStore | null }
   /** nothing in it could be recognised, so there is nothing to convert yet */
   | { kind: 'unknown' }
   /** a trace already, which the viewer takes as it is */
@@ -79,7 +79,7 @@ export interface Recording {
   /** option key -> value, only what a person set */
   options: Readonly<Record<string, string>>;
   /** changes exactly when the conversion has to run again */
-  recipe: string;
+  cacheKey: string;
   conversion: Conversion;
 }
 
@@ -131,21 +131,21 @@ export type Action =
   | { type: 'recalled'; from: SourceItem[]; sources: SourceItem[]; said: string }
   | { type: 'forget'; recording: string }
   | { type: 'encoding'; source: number; encoding: Encoding | null }
-  | { type: 'sighted'; sources: SourceItem[]; sightings: Sighting[] }
-  | { type: 'sighting-failed'; sources: SourceItem[]; text: string }
+  | { type: 'detected'; sources: SourceItem[]; detectedInputs: DetectedInput[] }
+  | { type: 'detection-failed'; sources: SourceItem[]; text: string }
   | { type: 'stop-looking' }
   | { type: 'override'; input: string; change: Partial<Override> }
   | { type: 'options'; recording: string; change: Record<string, string | null> }
   | { type: 'select'; recording: string }
-  | { type: 'conversion'; recipe: string; conversion: Conversion }
-  | { type: 'progress'; recipe: string; progress: Progress; now: number }
+  | { type: 'conversion'; cacheKey: string; conversion: Conversion }
+  | { type: 'progress'; cacheKey: string; progress: Progress; now: number }
   | { type: 'hand-over'; handOver: HandOver }
   | { type: 'notice'; notice: Page['notice'] }
   | { type: 'clear' };
 
 /** As keyOf of wasm/convert.ts, with the number of the source that it keeps when others go. */
-export const inputKey = (sighting: Sighting, sources: readonly SourceItem[]): string =>
-  keyOf(sighting).replace(/^\d+/, (source) => String(sources[Number(source)]?.id ?? source));
+export const inputKey = (detected: DetectedInput, sources: readonly SourceItem[]): string =>
+  keyOf(detected).replace(/^\d+/, (source) => String(sources[Number(source)]?.id ?? source));
 
 export const loaded = (page: Page): Loaded | null =>
   page.content.kind === 'loaded' ? page.content : page.content.kind === 'looking' ? page.content.before : null;
@@ -161,13 +161,13 @@ export const inputsOf = (content: Loaded, recording: Recording): Input[] =>
 /** The viewer is a 32-bit program and keeps the file beside its tables. */
 export const VIEWER_LIMIT = 2_000_000_000;
 
-export const tooLarge = ({ spool }: Pick<Output, 'spool'>, limit = VIEWER_LIMIT): boolean => spool.bytes > limit;
+export const tooLarge = ({ store }: Pick<Output, 'store'>, limit = VIEWER_LIMIT): boolean => store.bytes > limit;
 
 /** Where (ns) a trace that is too large for the viewer would have to end, with some room for uneven parts. */
-export function fittingEnd({ report: { time }, spool }: Pick<Output, 'report' | 'spool'>, options: Recording['options'], limit = VIEWER_LIMIT): string {
+export function fittingEnd({ report: { time }, store }: Pick<Output, 'report' | 'store'>, options: Recording['options'], limit = VIEWER_LIMIT): string {
   const from = Number(options['from-ns'] || time.start);
   const to = Number(options['to-ns'] || time.end);
-  return String(Math.floor(from + (to - from) * (limit / spool.bytes) * 0.8));
+  return String(Math.floor(from + (to - from) * (limit / store.bytes) * 0.8));
 }
 
 export function canOpen(conversion: Conversion): boolean {
@@ -197,9 +197,9 @@ export const RATE = 'rate-hz';
 
 /** Recognised, but it serves nobody here. */
 export const isIdle = (content: Loaded, recording: Recording): boolean =>
-  inputsOf(content, recording).every(({ role, sighting }) => role === 'none' && (sighting.plan.format !== null || sighting.probe.content === 'symbols' || sighting.probe.content === 'times'));
+  inputsOf(content, recording).every(({ role, detected }) => role === 'none' && (detected.plan.format !== null || detected.probe.content === 'symbols' || detected.probe.content === 'times'));
 
-export const coreOf = (input: Input): number | null => input.sighting.plan.core;
+export const coreOf = (input: Input): number | null => input.detected.plan.core;
 
 /** What one recording is called: its first input, and how many more. */
 export function titleOf(content: Loaded, recording: Recording): string {
@@ -208,7 +208,7 @@ export function titleOf(content: Loaded, recording: Recording): string {
   const first = recorded[0] ?? inputs[0];
   if (!first) return 'recording';
   const more = recorded.length - 1;
-  return more > 0 ? `${first.sighting.name} + ${more} more` : first.sighting.name;
+  return more > 0 ? `${first.detected.name} + ${more} more` : first.detected.name;
 }
 
 const isLooking = (sources: SourceItem[], page: Page): Page => ({
@@ -217,30 +217,30 @@ const isLooking = (sources: SourceItem[], page: Page): Page => ({
   content: sources.length ? { kind: 'looking', sources, before: loaded(page) } : { kind: 'empty' },
 });
 
-/** The same sources with other wishes. */
+/** The same sources with other overrides. */
 const planAgain = (page: Page): Page => {
   const { content } = page;
   return content.kind === 'empty' ? page : { ...page, content: { kind: 'looking', sources: [...content.sources], before: loaded(page) } };
 };
 
-/** Whether there is something that was not looked at yet, and not only other wishes. */
+/** Whether there is something that was not looked at yet, and not only other overrides. */
 export const isNew = ({ sources, before }: Extract<Content, { kind: 'looking' }>): boolean => sources.some((source) => !before?.sources.includes(source));
 
 /** What a person said about the inputs, or the memory knows, for whoever looks at these sources. */
-export function wishesOf({ sources, before }: Extract<Content, { kind: 'looking' }>): Record<string, Wish> {
-  const wishes: Record<string, Wish> = {};
+export function overridesOf({ sources, before }: Extract<Content, { kind: 'looking' }>): Record<string, PlanOverride> {
+  const overrides: Record<string, PlanOverride> = {};
   // by the place among these sources, whatever their numbers are here
   const placed = (key: string): string => key.replace(/^\d+/, (id) => String(sources.findIndex((source) => String(source.id) === id)));
   for (const [index, { origin, helps }] of sources.entries()) {
     const helped = helps === undefined ? -1 : sources.findIndex(({ content }) => content === helps);
-    if (origin === 'memory') wishes[index] = { role: 'names', with: helped < 0 ? null : String(helped) };
+    if (origin === 'memory') overrides[index] = { role: 'names', with: helped < 0 ? null : String(helped) };
   }
   for (const { key, override } of before?.inputs ?? []) {
     const format = before?.recordings.find(({ inputs, options }) => inputs.includes(key) && options['format'])?.options['format'] ?? null;
     const partner = override.with === 'own' ? key : override.with;
-    wishes[placed(key)] = { role: override.role, core: override.core, with: partner === null ? null : placed(partner), format };
+    overrides[placed(key)] = { role: override.role, core: override.core, with: partner === null ? null : placed(partner), format };
   }
-  return wishes;
+  return overrides;
 }
 
 export function reduce(page: Page, action: Action): Page {
@@ -261,11 +261,11 @@ export function reduce(page: Page, action: Action): Page {
         sourcesOf(page).map((source) => (source.id === action.source ? { ...source, encoding: action.encoding } : source)),
         page,
       );
-    case 'sighted':
+    case 'detected':
       // An answer to an older question: more was dropped meanwhile, and a new answer is on its way.
       if (page.content.kind !== 'looking' || page.content.sources !== action.sources) return page;
       return withInputs(page, action.sources, page.content.before, sight(action, page.content.before));
-    case 'sighting-failed':
+    case 'detection-failed':
       if (page.content.kind !== 'looking' || page.content.sources !== action.sources) return page;
       return {
         ...page,
@@ -291,9 +291,9 @@ export function reduce(page: Page, action: Action): Page {
         content.recordings.some(({ id }) => id === action.recording) ? { ...content, selected: action.recording } : content,
       );
     case 'conversion':
-      return onRecipe(page, action.recipe, () => action.conversion);
+      return onCacheKey(page, action.cacheKey, () => action.conversion);
     case 'progress':
-      return onRecipe(page, action.recipe, (conversion) =>
+      return onCacheKey(page, action.cacheKey, (conversion) =>
         conversion.kind === 'running' ? { ...conversion, progress: action.progress, now: action.now } : conversion,
       );
     case 'hand-over':
@@ -325,35 +325,35 @@ function onLoaded(page: Page, change: (content: Loaded) => Loaded): Page {
   return page;
 }
 
-function onRecipe(page: Page, recipe: string, change: (conversion: Conversion) => Conversion): Page {
+function onCacheKey(page: Page, cacheKey: string, change: (conversion: Conversion) => Conversion): Page {
   return onLoaded(page, (content) => ({
     ...content,
     recordings: content.recordings.map((recording) =>
-      recording.recipe === recipe ? { ...recording, conversion: change(recording.conversion) } : recording,
+      recording.cacheKey === cacheKey ? { ...recording, conversion: change(recording.conversion) } : recording,
     ),
   }));
 }
 
 /** What lies in an archive beside a recording, and is none. What cannot be read may be one. */
-const isByTheWay = ({ source, member, probe }: Sighting, useful: ReadonlySet<number>): boolean =>
+const isByTheWay = ({ source, member, probe }: DetectedInput, useful: ReadonlySet<number>): boolean =>
   !!member && !member.reason && !probe.format && useful.has(source);
 
-function sight(action: { sources: SourceItem[]; sightings: Sighting[] }, before: Loaded | null): Input[] {
-  const useful = new Set(action.sightings.filter(({ probe }) => probe.format).map(({ source }) => source));
-  return action.sightings.flatMap((sighting) => {
-    const source = action.sources[sighting.source];
-    if (!source || isByTheWay(sighting, useful)) return [];
-    const key = inputKey(sighting, action.sources);
+function sight(action: { sources: SourceItem[]; detectedInputs: DetectedInput[] }, before: Loaded | null): Input[] {
+  const useful = new Set(action.detectedInputs.filter(({ probe }) => probe.format).map(({ source }) => source));
+  return action.detectedInputs.flatMap((detected) => {
+    const source = action.sources[detected.source];
+    if (!source || isByTheWay(detected, useful)) return [];
+    const key = inputKey(detected, action.sources);
     const known = before?.inputs.find((input) => input.key === key);
     const override = known?.override ?? { ...noOverride, role: source.origin === 'memory' ? 'names' : null, with: helped(action, source) };
-    return [{ key, source, sighting, role: sighting.plan.role, override }];
+    return [{ key, source, detected, role: detected.plan.role, override }];
   });
 }
 
 /** Key of the input that a remembered file belongs to. */
-function helped({ sources, sightings }: { sources: SourceItem[]; sightings: Sighting[] }, { helps }: SourceItem): string | null {
-  const sighting = helps === undefined ? undefined : sightings.find(({ source }) => sources[source]?.content === helps);
-  return sighting ? inputKey(sighting, sources) : null;
+function helped({ sources, detectedInputs }: { sources: SourceItem[]; detectedInputs: DetectedInput[] }, { helps }: SourceItem): string | null {
+  const detected = helps === undefined ? undefined : detectedInputs.find(({ source }) => sources[source]?.content === helps);
+  return detected ? inputKey(detected, sources) : null;
 }
 
 function withInputs(page: Page, sources: SourceItem[], before: Loaded | null, inputs: Input[]): Page {
@@ -363,9 +363,9 @@ function withInputs(page: Page, sources: SourceItem[], before: Loaded | null, in
 
 /** The inputs of each recording in their order. What is for none is shown by itself. */
 export function groupInputs(inputs: readonly Input[]): Input[][] {
-  const ordered = [...inputs].sort((a, b) => a.sighting.plan.order - b.sighting.plan.order);
-  const groups = [...new Set(inputs.flatMap(({ sighting }) => sighting.plan.group ?? []))];
-  const recordings = groups.map((group) => ordered.filter(({ sighting: { plan } }) => plan.group === group || plan.serves.includes(group)));
+  const ordered = [...inputs].sort((a, b) => a.detected.plan.order - b.detected.plan.order);
+  const groups = [...new Set(inputs.flatMap(({ detected }) => detected.plan.group ?? []))];
+  const recordings = groups.map((group) => ordered.filter(({ detected: { plan } }) => plan.group === group || plan.serves.includes(group)));
   return [...recordings, ...inputs.filter(({ role }) => role === 'none').map((input) => [input])];
 }
 
@@ -376,7 +376,7 @@ function arrange(sources: SourceItem[], inputs: Input[], before: Loaded | null):
     return makeRecording(id, members, old?.options ?? optionsOf(members), before);
   });
   const [good, bad] = [recordings.filter(isGood), recordings.filter((recording) => !isGood(recording))];
-  const isFresh = (recording: Recording): boolean => !before?.recordings.some((old) => old.recipe === recording.recipe);
+  const isFresh = (recording: Recording): boolean => !before?.recordings.some((old) => old.cacheKey === recording.cacheKey);
   const kept = recordings.find((recording) => recording.id === before?.selected);
   const hasNew = sources.some(({ id }) => !before?.sources.some((old) => old.id === id)); // else it is what a person changed that is looked at
   const selected = ((hasNew ? undefined : kept) ?? good.find(isFresh) ?? bad.find(isFresh) ?? kept ?? recordings[0])?.id ?? '';
@@ -391,16 +391,16 @@ const optionsOf = (members: readonly Input[]): Recording['options'] =>
 
 const canConvert = (members: readonly Input[]): boolean => members.some(({ role }) => role === 'recording');
 
-const isTrace = ([only, ...more]: readonly Input[]): boolean => !more.length && only?.sighting.probe.content === 'trace' && only.sighting.encoding === 'binary' && !only.sighting.member;
+const isTrace = ([only, ...more]: readonly Input[]): boolean => !more.length && only?.detected.probe.content === 'trace' && only.detected.encoding === 'binary' && !only.detected.member;
 
 function makeRecording(id: string, members: Input[], options: Recording['options'], before: Loaded | null): Recording {
-  const recipe = JSON.stringify([
+  const cacheKey = JSON.stringify([
     members.map((input) => [input.key, input.source.encoding, input.role, coreOf(input)]),
     Object.entries(options).sort(),
   ]);
-  const same = before?.recordings.find((recording) => recording.recipe === recipe);
+  const same = before?.recordings.find((recording) => recording.cacheKey === cacheKey);
   const conversion: Conversion = same?.conversion ?? { kind: canConvert(members) ? 'queued' : isTrace(members) ? 'trace' : 'unknown' };
-  return { id, inputs: members.map((input) => input.key), options, recipe, conversion };
+  return { id, inputs: members.map((input) => input.key), options, cacheKey, conversion };
 }
 
 function withOptions(content: Loaded, recording: Recording, change: Record<string, string | null>): Recording {

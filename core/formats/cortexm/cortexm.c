@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "../../base/rare.h"
+#include "../../base/cold.h"
 #include "../../base/utf8.h"
 #include "contexts.h"
 #include "data.h"
@@ -208,7 +208,7 @@ static inline void start_record(struct decoder *d, const struct cm_record *recor
     if (d->is_watched) show_frame(d, d->offset, at, size, "ok"), show_record(d, record);
 }
 
-TK_APART static void tell_pause(struct decoder *d, const struct cm_step *step, uint32_t context, enum tk_call_entry entry) {
+TK_NOINLINE static void tell_pause(struct decoder *d, const struct cm_step *step, uint32_t context, enum tk_call_entry entry) {
     bool handler_may_end = d->vector && (context != TK_CALLS_NO_CONTEXT || step->is_long);
     if (handler_may_end) {
         struct tk_event *pause = begin_event(d, TK_EV_CALLS_PAUSE);
@@ -225,7 +225,7 @@ static inline struct cm_step next_step(struct decoder *d) {
     return cm_timing_next(&d->timing, d->records++, d->event.offset, received);
 }
 
-TK_APART static void meet_context(struct decoder *d, const struct cm_record *record) {
+TK_NOINLINE static void meet_context(struct decoder *d, const struct cm_record *record) {
     char name[CM_NAME_LEN];
     bool entered = record->vector && record->lr >= CM_LR_EXCEPTION;
     cm_contexts_meet(&d->contexts, record->vector, name, entered ? cm_sites_name(&d->sites, record->pc, name) : 0, &d->event);
@@ -240,7 +240,7 @@ static void forget_symbols(struct decoder *d, bool any_left) {
 }
 
 // A file in which fewer than half of the trace points lie in a function is of other firmware.
-TK_RARE static void dismiss_misfits(struct decoder *d) {
+TK_COLD static void dismiss_misfits(struct decoder *d) {
     struct tk_symbol_file_facts facts;
     bool any_left = false, any_gone = false;
     uint32_t index = 0;
@@ -255,7 +255,7 @@ TK_RARE static void dismiss_misfits(struct decoder *d) {
 }
 
 // Code in RAM is in no file.
-TK_APART static void judge_symbols(struct decoder *d, uint32_t pc) {
+TK_NOINLINE static void judge_symbols(struct decoder *d, uint32_t pc) {
     enum { EARLY = 64, LATER = 256 };
     uint32_t index = 0;
     if (pc >= 0x20000000u && pc < 0x60000000u) return;
@@ -309,7 +309,7 @@ static void take_data(struct decoder *d, const struct cm_record *record) {
     cm_data_log(&d->data, record, &at, kept, kept ? len : 0);
 }
 
-TK_APART static void take(struct decoder *d, const struct cm_record *record, const uint8_t *at) {
+TK_NOINLINE static void take(struct decoder *d, const struct cm_record *record, const uint8_t *at) {
     if (d->skipped.len) tell_skipped(d, false);
     start_record(d, record, at);
     if (record->kind == CM_FUNCTION) take_function(d, record);
@@ -317,7 +317,7 @@ TK_APART static void take(struct decoder *d, const struct cm_record *record, con
     d->offset += record->size;
 }
 
-TK_APART static void take_split(struct decoder *d, const struct cm_record records[2], const uint8_t *at) {
+TK_NOINLINE static void take_split(struct decoder *d, const struct cm_record records[2], const uint8_t *at) {
     if (d->skipped.len) tell_skipped(d, false);
     start_record(d, &records[0], at);
     problem(d, TK_DIAG_RECORD_SPLIT, 0, false, "record of an interrupt inside another record");

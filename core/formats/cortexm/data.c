@@ -145,7 +145,7 @@ static void define_group(struct cm_data *data, const struct tk_event *at) {
 
 static uint32_t further_place(struct cm_data *data, const struct tk_event *at) {
     static const struct tk_track_def def = { .parent_kind = TK_PARENT_TRACK, .parent = DATA_GROUP, .type = TK_TRACK_OF_SLICES, .category = TK_CATEGORY_DATA };
-    if (!data->further_dumps++) define(data, at, FIRST_PLACE + 2 * FURTHER_PLACE, "further data", 12, &def);
+    if (!data->overflow_dumps++) define(data, at, FIRST_PLACE + 2 * FURTHER_PLACE, "further data", 12, &def);
     return FURTHER_PLACE;
 }
 
@@ -300,10 +300,10 @@ static void put_dumps(const struct cm_data *data, const struct tk_table_sink *si
     static const struct tk_table table = {"dumps", "Dumps of memory", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, "count"};
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < data->place_count; i++) put_place(data, sink, &data->places[i]);
-    if (data->further_dumps) {
+    if (data->overflow_dumps) {
         tk_cell_word(sink, "further data");
         for (int i = 0; i < 2; i++) tk_cell_none(sink);
-        tk_cell_uint(sink, data->further_dumps);
+        tk_cell_uint(sink, data->overflow_dumps);
         for (int i = 0; i < 2; i++) tk_cell_none(sink);
     }
     tk_table_end(sink);

@@ -38,7 +38,7 @@ struct cm_data {
     struct cm_place *places;
     uint32_t logged_count, logged_capacity, place_count, place_capacity;
     struct tk_idmap logged_by_text, place_by_key, lengths_by_address;
-    uint64_t further_logs, further_dumps; // beyond the limits
+    uint64_t further_logs, overflow_dumps; // beyond the limits
     uint64_t bad_texts;            // that are no UTF-8
     bool log_told, group_told;
 };

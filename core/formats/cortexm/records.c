@@ -89,7 +89,7 @@ static enum answer is_split(const struct cm_window *window, size_t at, struct cm
 
 // ---- Judgement ----
 
-// A trace point reads an even PC; one sent by a hook of the compiler is odd and needs the next record as a witness.
+// A trace point reads an even PC; one sent by a hook of the compiler is odd and needs the next record as confirmation.
 static bool stands_alone(const struct cm_record *record) { return cm_is_plausible(record) && !(record->pc & 1); }
 
 static enum cm_verdict judge_function(const struct cm_window *window, size_t at, struct cm_record out[2]) {

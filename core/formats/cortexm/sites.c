@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "../../base/rare.h"
+#include "../../base/cold.h"
 #include "words.h"
 
 void cm_sites_deinit(struct cm_sites *sites) {
@@ -105,7 +105,7 @@ static void name_symbol(struct cm_sites *sites, const struct tk_event *before, u
     add_event(sites, &event);
 }
 
-TK_RARE static uint32_t shared_symbol(struct cm_sites *sites, const struct tk_event *before, uint32_t symbol) {
+TK_COLD static uint32_t shared_symbol(struct cm_sites *sites, const struct tk_event *before, uint32_t symbol) {
     bool *told = symbol == CM_UNKNOWN ? &sites->unknown_told : &sites->further_told;
     const char *words = symbol == CM_UNKNOWN ? "<unknown function>" : "further functions";
     if (!*told) name_symbol(sites, before, symbol, words, strlen(words));
@@ -113,7 +113,7 @@ TK_RARE static uint32_t shared_symbol(struct cm_sites *sites, const struct tk_ev
     return symbol;
 }
 
-TK_RARE static uint32_t add_function(struct cm_sites *sites, const struct tk_event *before, uint32_t start, uint32_t point) {
+TK_COLD static uint32_t add_function(struct cm_sites *sites, const struct tk_event *before, uint32_t start, uint32_t point) {
     uint32_t rank = rank_of(sites, start);
     if (sites->function_count == CM_MAX_FUNCTIONS) return shared_symbol(sites, before, CM_FURTHER);
     if (!tk_alloc_grow(sites->alloc, (void **)&sites->functions, &sites->function_capacity, sites->function_count + 1, sizeof *sites->functions)) return CM_FURTHER;
@@ -258,7 +258,7 @@ static struct cm_site look_up(struct cm_sites *sites, const struct cm_record *re
 }
 
 // Since then functions were seen, one of which the caller may be.
-TK_RARE static void look_again(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before, uint32_t number) {
+TK_COLD static void look_again(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before, uint32_t number) {
     struct cm_site now = look_up(sites, record, before), *site = &sites->sites[number];
     bool changed = now.caller != site->caller;
     *site = now;
@@ -266,7 +266,7 @@ TK_RARE static void look_again(struct cm_sites *sites, const struct cm_record *r
 }
 
 // Beyond the limit a site is told each time that it is used, without words.
-TK_RARE static uint32_t add_site(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before, uint64_t key) {
+TK_COLD static uint32_t add_site(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before, uint64_t key) {
     struct cm_site site = look_up(sites, record, before);
     uint32_t number = sites->site_count;
     if (number < CM_MAX_SITES) {

@@ -75,7 +75,7 @@ static uint8_t type_of(char letter) {
     }
 }
 
-static enum qs_oddity oddity_of(unsigned record, uint16_t version) {
+static enum qs_quirk quirk_of(unsigned record, uint16_t version) {
     switch (record) {
     case 14: case 15: case 19: case 20: return version < 636 ? QS_COUNTS_BEFORE : QS_REGULAR;
     case 66: return QS_ANSWERS;
@@ -121,7 +121,7 @@ static void build_layout(struct qs_layout *layout, unsigned record, const struct
     layout->record = (uint8_t)record;
     layout->meaning = &meanings[record];
     layout->kind = layout->meaning->kind;
-    layout->oddity = (uint8_t)oddity_of(record, config->version);
+    layout->quirk = (uint8_t)quirk_of(record, config->version);
     for (const char *at = fields_of[record]; *at; at += strlen(at) + 1) {
         uint8_t width = width_of(*at, config);
         if (!width || layout->fixed == 0xFF) layout->fixed = 0xFF;

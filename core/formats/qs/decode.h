@@ -73,7 +73,7 @@ enum {
 };
 
 // What the meaning alone does not say.
-enum qs_oddity {
+enum qs_quirk {
     QS_REGULAR,
     QS_COUNTS_BEFORE, // the free places are those before the event went in
     QS_NESTS,         // nothing happens unless the third field is 0
@@ -94,7 +94,7 @@ struct qs_layout {
     uint8_t count, fixed; // fields; bytes when all are of fixed width, else 0xFF
     uint8_t details;      // fields that are told with their names
     bool timed;
-    uint8_t oddity;       // enum qs_oddity
+    uint8_t quirk;       // enum qs_quirk
     bool plain;           // the meaning has nothing but a number and a value
     struct qs_place id, arg, by, value, least; // of the usual record, by its meaning
     struct qs_place receiver;                  // the object by which a signal is to be understood

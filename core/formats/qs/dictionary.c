@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../../base/decimal.h"
-#include "../../base/rare.h"
+#include "../../base/cold.h"
 #include "words.h"
 
 enum { QS_ADDRESS_NAME_LEN = TK_SHOWN_NAME_LEN + 1 + TK_DECIMAL_LEN };
@@ -17,7 +17,7 @@ static uint32_t id_of(uint32_t generation, enum qs_symbol_kind kind, uint64_t ke
 }
 
 // Beyond the limit all share one.
-static struct qs_symbol *further_symbol(struct qs_dictionary *dictionary) {
+static struct qs_symbol *overflow_symbol(struct qs_dictionary *dictionary) {
     struct qs_symbol *shared = &dictionary->symbols[QS_MAX_SYMBOLS - 1];
     tk_diag_hit(dictionary->diag, TK_DIAG_TOO_MANY, NULL);
     if (shared->kind == QS_SYMBOL_SHARED) return shared;
@@ -29,7 +29,7 @@ static struct qs_symbol *further_symbol(struct qs_dictionary *dictionary) {
 static struct qs_symbol *find(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
     uint32_t id = id_of(dictionary->generation, kind, key, object), index = tk_idmap_find(&dictionary->by_id, id);
     if (index != TK_NONE) return &dictionary->symbols[index];
-    if (dictionary->count >= QS_MAX_SYMBOLS) return further_symbol(dictionary);
+    if (dictionary->count >= QS_MAX_SYMBOLS) return overflow_symbol(dictionary);
     if (!tk_alloc_grow(dictionary->alloc, (void **)&dictionary->symbols, &dictionary->capacity, dictionary->count + 1, sizeof *dictionary->symbols)) return NULL;
     if (!tk_idmap_set(&dictionary->by_id, dictionary->alloc, id, dictionary->count)) return NULL;
     struct qs_symbol *symbol = &dictionary->symbols[dictionary->count++];
@@ -38,7 +38,7 @@ static struct qs_symbol *find(struct qs_dictionary *dictionary, enum qs_symbol_k
     return symbol;
 }
 
-TK_APART uint32_t qs_dictionary_symbol_slow(struct qs_dictionary *dictionary, struct qs_recent *recent, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
+TK_NOINLINE uint32_t qs_dictionary_symbol_slow(struct qs_dictionary *dictionary, struct qs_recent *recent, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
     if (!key) return 0;
     const struct qs_symbol *symbol = find(dictionary, kind, key, object);
     if (!symbol) return 0;

@@ -22,7 +22,7 @@ void qs_fact_target(const struct qs_target_info *info, char out_text[QS_FACT_LEN
 
 bool qs_fact_sizes(const struct qs_config *config, enum qs_origin origin, uint64_t known, uint64_t fit, char out_text[QS_FACT_LEN]) {
     static const char *const origins[] = {
-        [QS_ASSUMED] = "Sizes that no record shows: ", [QS_INFERRED] = "Sizes inferred: ", [QS_LENT] = "Sizes from a side input: ",
+        [QS_ASSUMED] = "Sizes that no record shows: ", [QS_INFERRED] = "Sizes inferred: ", [QS_IMPORTED] = "Sizes from a side input: ",
         [QS_TOLD] = "Sizes told by the target: ", [QS_GIVEN] = "Sizes as set: "
     };
     size_t first = qs_put_words(out_text, 0, origins[origin]), at = first;

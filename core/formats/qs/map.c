@@ -150,10 +150,10 @@ static void say(struct tk_event *event, const char *words) {
 }
 
 // False: nothing to show after all.
-static bool is_odd(enum qs_oddity oddity, const struct qs_layout *layout, const uint8_t *payload, struct tk_event *event) {
-    if (oddity == QS_COUNTS_BEFORE && event->value) event->value--;
-    if (oddity == QS_ANSWERS && qs_field_number(&layout->fields[0], payload) >= 128) say(event, "command refused");
-    return oddity != QS_NESTS || !qs_field_number(&layout->fields[2], payload);
+static bool is_odd(enum qs_quirk quirk, const struct qs_layout *layout, const uint8_t *payload, struct tk_event *event) {
+    if (quirk == QS_COUNTS_BEFORE && event->value) event->value--;
+    if (quirk == QS_ANSWERS && qs_field_number(&layout->fields[0], payload) >= 128) say(event, "command refused");
+    return quirk != QS_NESTS || !qs_field_number(&layout->fields[2], payload);
 }
 
 static void start(const struct qs_meaning *meaning, struct qs_values *values, struct tk_event *event) {
@@ -182,7 +182,7 @@ bool qs_map_fixed(struct qs_dictionary *dictionary, const struct qs_layout *layo
         uint64_t number = qs_field_number(info, payload);
         add_named(values, info->words, info->type, number, is_symbol(info->type) ? symbol_of(dictionary, layout, payload, info->type, number) : 0);
     }
-    return layout->oddity == QS_REGULAR || is_odd((enum qs_oddity)layout->oddity, layout, payload, event);
+    return layout->quirk == QS_REGULAR || is_odd((enum qs_quirk)layout->quirk, layout, payload, event);
 }
 
 // ---- Other records -------------------------------------------------------------------------------

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "../../base/rare.h"
+#include "../../base/cold.h"
 #include "../../base/utf8.h"
 #include "../../frame/hdlc.h"
 #include "facts.h"
@@ -48,7 +48,7 @@ enum { MACHINES = 256, ANY_SEQUENCE = 256 };
 struct decoder {
     struct tk_decode_host host;
     struct tk_batch *batch;
-    struct tk_hdlc hdlc, scout;
+    struct tk_hdlc hdlc, finder;
     struct qs_histogram histogram;
     struct qs_layouts layouts;
     struct qs_dictionary dictionary;
@@ -197,7 +197,7 @@ static void on_tick(struct decoder *d, uint64_t counter) {
     ticks->seen = ticks->fresh = true;
 }
 
-TK_APART static void after_ticks(struct decoder *d) {
+TK_NOINLINE static void after_ticks(struct decoder *d) {
     uint64_t turn = d->layouts.config.size[QS_TIME] > 2 ? 0 : d->time.mask + 1;
     uint64_t turns = unseen_turns(&d->ticks, d->time.ext, turn);
     d->time.ext += turns * turn;
@@ -205,7 +205,7 @@ TK_APART static void after_ticks(struct decoder *d) {
 }
 
 // The first time of a run, and a step back.
-TK_APART static void unwrap_slow(struct decoder *d, uint64_t raw) {
+TK_NOINLINE static void unwrap_slow(struct decoder *d, uint64_t raw) {
     struct unwrapped *time = &d->time;
     if (!time->started) {
         time->ext = time->continues ? time->ext + 1 : raw;
@@ -273,18 +273,18 @@ static void ask_sides(struct decoder *d) {
     d->asked = true;
 }
 
-static bool sizes_are_lent(const struct decoder *d, const struct qs_config *config) {
+static bool sizes_are_imported(const struct decoder *d, const struct qs_config *config) {
     uint64_t known, fit;
-    bool lent = false;
-    for (unsigned i = 0; i < QS_SIZES; i++) lent |= config->origin[i] == QS_LENT;
+    bool imported = false;
+    for (unsigned i = 0; i < QS_SIZES; i++) imported |= config->origin[i] == QS_IMPORTED;
     qs_config_fit(config, &d->histogram, &known, &fit);
-    return lent && fit * 10 >= known * 9;
+    return imported && fit * 10 >= known * 9;
 }
 
 static void infer_sizes(struct decoder *d) {
     struct qs_config config = d->layouts.config;
     bool guessed = false;
-    if (sizes_are_lent(d, &config)) {
+    if (sizes_are_imported(d, &config)) {
         use_sizes(d, &config);
         return;
     }
@@ -296,10 +296,10 @@ static void infer_sizes(struct decoder *d) {
 }
 
 // Looks for what the target says about its sizes before anything is decoded. True: they are known now.
-static bool scout(struct decoder *d, const uint8_t *bytes, size_t len) {
+static bool finder(struct decoder *d, const uint8_t *bytes, size_t len) {
     struct tk_hdlc_cursor cursor = { bytes, 0, len };
     struct tk_hdlc_frame frame;
-    while (tk_hdlc_next(&d->scout, &cursor, &frame)) {
+    while (tk_hdlc_next(&d->finder, &cursor, &frame)) {
         if (frame.verdict != TK_HDLC_OK) continue;
         const uint8_t *payload = frame.bytes + 2;
         size_t payload_len = frame.len - QS_FRAMING;
@@ -707,7 +707,7 @@ static size_t hold(struct decoder *d, const uint8_t *bytes, size_t len) {
     size_t room = HELD_LEN - d->held_len, step = len < room ? len : room;
     memcpy(d->held + d->held_len, bytes, step);
     d->held_len += step;
-    if (!scout(d, bytes, step) && d->held_len == HELD_LEN) settle(d);
+    if (!finder(d, bytes, step) && d->held_len == HELD_LEN) settle(d);
     return step;
 }
 

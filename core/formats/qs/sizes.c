@@ -81,7 +81,7 @@ void qs_config_borrow(struct qs_config *config, const struct tk_lookup *lookup) 
     for (unsigned i = 0; i < QS_SIZES; i++) {
         if (config->origin[i] == QS_GIVEN || !tk_lookup_number(lookup, (struct tk_lookup_key){ .space = QS_LOOKUP_SIZE, .id = i }, &number)) continue;
         config->size[i] = (uint8_t)number;
-        config->origin[i] = QS_LENT;
+        config->origin[i] = QS_IMPORTED;
     }
     if (config->version_given || !tk_lookup_number(lookup, (struct tk_lookup_key){ .space = QS_LOOKUP_VERSION }, &number)) return;
     config->version = (uint16_t)number;

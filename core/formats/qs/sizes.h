@@ -12,7 +12,7 @@
 
 enum qs_size { QS_TIME, QS_OBJECT, QS_FUNCTION, QS_SIGNAL, QS_EVENT, QS_QUEUE, QS_POOL, QS_TIMER, QS_SIZES };
 enum qs_lookup { QS_LOOKUP_ENUM = TK_LOOKUP_OF_FORMAT, QS_LOOKUP_SIGNAL, QS_LOOKUP_SIZE, QS_LOOKUP_VERSION }; // what side inputs know besides names
-enum qs_origin { QS_ASSUMED, QS_INFERRED, QS_LENT, QS_TOLD, QS_GIVEN }; // LENT: by a side input; TOLD: by the target; GIVEN: by a person
+enum qs_origin { QS_ASSUMED, QS_INFERRED, QS_IMPORTED, QS_TOLD, QS_GIVEN }; // LENT: by a side input; TOLD: by the target; GIVEN: by a person
 
 struct qs_config {
     uint8_t size[QS_SIZES];

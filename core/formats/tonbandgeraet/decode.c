@@ -2,7 +2,7 @@
 #include "decode.h"
 
 #include "../../base/bytes.h"
-#include "../../base/rare.h"
+#include "../../base/cold.h"
 #include "../../base/utf8.h"
 
 // Fields in the order in which a record holds them.
@@ -47,7 +47,7 @@ static int64_t signed_value(uint64_t raw) {
 }
 
 // Looks at the end for every number.
-TK_RARE static enum tb_verdict decode_fields(unsigned fields, const uint8_t *at, const uint8_t *end, struct tk_event *event) {
+TK_COLD static enum tb_verdict decode_fields(unsigned fields, const uint8_t *at, const uint8_t *end, struct tk_event *event) {
     const uint8_t *next;
     uint64_t raw;
     if (fields & F_T) {

@@ -5,7 +5,7 @@
 
 #include "../../base/bytes.h"
 #include "../../base/decimal.h"
-#include "../../base/rare.h"
+#include "../../base/cold.h"
 #include "../../base/utf8.h"
 #include "../../frame/cobs.h"
 #include "decode.h"
@@ -100,7 +100,7 @@ static struct tk_diag_place place_of_event(const struct tk_event *event) {
 }
 
 // What is no valid UTF-8 is mended; what stands in the scratch is moved to where it lasts.
-TK_APART static void settle_string(struct decoder *d, struct tk_event *event) {
+TK_NOINLINE static void settle_string(struct decoder *d, struct tk_event *event) {
     const uint8_t *text = (const uint8_t *)event->str;
     bool is_clean = tk_utf8_is_clean(text, event->str_len);
     size_t room = is_clean ? event->str_len : (size_t)event->str_len * TK_UTF8_GROWTH, bad = 0;
@@ -172,7 +172,7 @@ static void take_piece(struct decoder *d, const struct tk_piece *piece, struct t
 }
 
 // A piece that is no frame: boot text, perhaps with a frame at its end, or damage.
-TK_RARE static void recover(struct decoder *d, const struct tk_piece *piece, enum tb_verdict verdict, uint8_t id) {
+TK_COLD static void recover(struct decoder *d, const struct tk_piece *piece, enum tb_verdict verdict, uint8_t id) {
     size_t text = tb_text_before_frame(piece->bytes, piece->len, d->scratch);
     if (text) {
         struct tk_piece frame = { piece->bytes + text, piece->len - text, piece->offset + piece->cut + text, 0, piece->number, 0, true };
@@ -212,7 +212,7 @@ static enum tb_verdict decode_whole(struct decoder *d, const struct tk_piece *pi
     return verdict == TB_OK && tb_is_line_end_and_frame(piece->bytes, piece->len, event, d->scratch) ? TB_BROKEN : verdict;
 }
 
-TK_APART static void on_piece(struct decoder *d, const struct tk_piece *piece) {
+TK_NOINLINE static void on_piece(struct decoder *d, const struct tk_piece *piece) {
     struct tk_event *event = tk_batch_place(d->batch);
     uint8_t id = 0;
     if (!piece->len && !piece->cut) {
@@ -370,7 +370,7 @@ static bool end_dump(struct decoder *d) {
     return true;
 }
 
-TK_RARE static bool end(void *ctx) {
+TK_COLD static bool end(void *ctx) {
     struct decoder *d = ctx;
     struct tk_piece piece;
     if (!end_dump(d)) return false;

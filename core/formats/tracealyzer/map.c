@@ -3,7 +3,7 @@
 // Who runs and acts: tasks, interrupts, time; and the way of an event to the code that understands it.
 #include "mapping.h"
 
-#include "../../base/rare.h"
+#include "../../base/cold.h"
 
 static const uint64_t startup_address = 2; // what runs before the scheduler does
 
@@ -337,7 +337,7 @@ static void forget(struct psf_session *session, struct psf_out *out, uint8_t cor
         if (session->map.objects.list[i]->class == PSF_IS_TASK) session->map.objects.list[i]->related = NULL;
 }
 
-TK_RARE void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t missing, uint64_t since) {
+TK_COLD void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t missing, uint64_t since) {
     forget(session, out, out->at.core);
     session->map.contexts[out->at.core].depth = 0;
     struct tk_event *event = psf_send(out, TK_EV_LOST);
@@ -394,7 +394,7 @@ static void tell_recording(struct psf_session *session, struct psf_out *out) {
     tell_fixed_name(out, TK_EV_HEAP_NAME, PSF_SYSTEM_HEAP, "heap used");
 }
 
-TK_RARE void psf_map_section(struct psf_session *session, struct psf_out *out, uint64_t lost) {
+TK_COLD void psf_map_section(struct psf_session *session, struct psf_out *out, uint64_t lost) {
     struct psf_map *map = &session->map;
     if (!map->begun) tell_recording(session, out);
     else psf_send(out, TK_EV_SECTION_BEGIN)->value = (int64_t)lost;
@@ -423,7 +423,7 @@ static bool is_other(const struct psf_objects *objects, const struct psf_object 
     return object->name && (entry->symbol_len > len || memcmp(name, entry->symbol, entry->symbol_len));
 }
 
-TK_RARE void psf_map_entry(struct psf_session *session, const struct psf_entry *entry) {
+TK_COLD void psf_map_entry(struct psf_session *session, const struct psf_entry *entry) {
     struct psf_objects *objects = &session->map.objects;
     if (entry->options & PSF_ENTRY_IDLE_NAME) {
         objects->idle_name = tk_strtab_intern(&objects->names, objects->alloc, entry->symbol, entry->symbol_len);
@@ -439,7 +439,7 @@ TK_RARE void psf_map_entry(struct psf_session *session, const struct psf_entry *
 }
 
 // Whoever is created or deleted in an image may be another one than the one of its table; and what the heap held at its start.
-TK_RARE void psf_map_survey(struct psf_session *session, const struct psf_event *event) {
+TK_COLD void psf_map_survey(struct psf_session *session, const struct psf_event *event) {
     enum act act = (enum act)meanings[event->record].act;
     if (act == ACT_CREATE || act == ACT_DELETE || act == ACT_CREATE_TASK || act == ACT_DELETE_TASK) psf_object_at(&session->map.objects, psf_param(&session->layout, event, 0))->mortal = true;
     if (act != ACT_HEAP || meanings[event->record].outcome) return;
@@ -447,28 +447,28 @@ TK_RARE void psf_map_survey(struct psf_session *session, const struct psf_event 
     session->map.heap_change += meanings[event->record].operation == PSF_OP_ALLOCATE ? size : -size;
 }
 
-TK_RARE void psf_map_surveyed(struct psf_session *session) {
+TK_COLD void psf_map_surveyed(struct psf_session *session) {
     for (uint32_t i = 0; i < session->map.objects.count; i++) {
         struct psf_object *object = session->map.objects.list[i];
         if (!object->mortal) object->name = object->entry_name;
     }
 }
 
-TK_RARE static void name_survivor(struct psf_objects *objects, struct psf_out *out, struct psf_object *object) {
+TK_COLD static void name_survivor(struct psf_objects *objects, struct psf_out *out, struct psf_object *object) {
     size_t len;
     const char *text = psf_object_text(objects, object->entry_name, &len);
     if (object->entry_name && !object->name && !object->dead) psf_object_name(objects, out, object, text, len);
 }
 
 // A channel that was never named is called by its address.
-TK_RARE static void name_channel(struct psf_objects *objects, struct psf_out *out, const struct psf_object *channel) {
+TK_COLD static void name_channel(struct psf_objects *objects, struct psf_out *out, const struct psf_object *channel) {
     char text[PSF_NAME];
     struct tk_event *event = psf_send_untimed(out, TK_EV_MARKER_NAME);
     event->id = channel->id;
     psf_set_text(out, event, text, psf_object_words(objects, channel, text, PSF_NAME));
 }
 
-TK_RARE void psf_map_end(struct psf_session *session, struct psf_out *out) {
+TK_COLD void psf_map_end(struct psf_session *session, struct psf_out *out) {
     struct psf_objects *objects = &session->map.objects;
     for (uint8_t core = 0; core < PSF_MAX_CORES; core++) forget(session, out, core);
     for (uint32_t i = 0; i < objects->count && session->is_image; i++) name_survivor(objects, out, objects->list[i]);

@@ -128,11 +128,11 @@ struct psf_object *psf_object_known(const struct psf_objects *objects, uint64_t 
 static struct psf_object *add(struct psf_objects *objects, uint64_t address) {
     if (objects->count == PSF_MAX_OBJECTS) {
         tk_diag_note(objects->diag, TK_DIAG_TOO_MANY, NULL, 1);
-        return &objects->further;
+        return &objects->overflow;
     }
     struct psf_object *object = (struct psf_object *)(void *)tk_arena_reserve(&objects->memory, sizeof *object);
     bool has_room = object && tk_alloc_grow(objects->alloc, (void **)&objects->list, &objects->capacity, objects->count + 1, sizeof *objects->list);
-    if (!has_room || !tk_idmap_set(&objects->by_address, objects->alloc, address, objects->count)) return &objects->further;
+    if (!has_room || !tk_idmap_set(&objects->by_address, objects->alloc, address, objects->count)) return &objects->overflow;
     tk_arena_commit(&objects->memory, sizeof *object);
     *object = (struct psf_object){ .address = address };
     return objects->list[objects->count++] = object;

@@ -49,7 +49,7 @@ struct psf_objects {
     struct tk_idmap by_address;
     struct psf_object **list;
     uint32_t count, capacity;
-    struct psf_object further; // stands for all beyond the limit
+    struct psf_object overflow; // stands for all beyond the limit
     struct tk_strtab names;
     struct tk_idmap free_tasks; // name -> number of a task that is dead
     uint32_t next_id[PSF_SPACES];

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "../../base/rare.h"
+#include "../../base/cold.h"
 #include "image.h"
 #include "session.h"
 

@@ -350,7 +350,7 @@ static enum verdict look_ahead(const struct tk_clock *clock, struct window *wind
     return OPEN;
 }
 
-TK_APART uint32_t tk_clock_settle(struct tk_clock *clock, struct tk_event *events, uint32_t count, bool ended) {
+TK_NOINLINE uint32_t tk_clock_settle(struct tk_clock *clock, struct tk_event *events, uint32_t count, bool ended) {
     struct window window = { .events = events };
     if (!has_time(events) && (!clock->started || !is_name(events))) {
         settle_names(clock, events, 1);
@@ -368,7 +368,7 @@ TK_APART uint32_t tk_clock_settle(struct tk_clock *clock, struct tk_event *event
     return window.front + 1;
 }
 
-TK_RARE void tk_clock_init(struct tk_clock *clock, struct tk_diag *diag, struct tk_account *account, uint8_t core) {
+TK_COLD void tk_clock_init(struct tk_clock *clock, struct tk_diag *diag, struct tk_account *account, uint8_t core) {
     *clock = (struct tk_clock){ .diag = diag, .account = account, .core = core };
 }
 
@@ -401,7 +401,7 @@ static uint64_t mend_time(struct tk_trace_clock *clock, struct tk_diag *diag, co
     return clock->now;
 }
 
-TK_RARE enum tk_trace_step tk_trace_clock_apply_slow(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event) {
+TK_COLD enum tk_trace_step tk_trace_clock_apply_slow(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event) {
     enum tk_trace_step step = TK_STEP_SAME;
     if (!has_time(event) && event->section == clock->section) {
         event->ticks = clock->now;

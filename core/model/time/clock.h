@@ -11,7 +11,7 @@
 
 #include "../../base/account.h"
 #include "../../base/diag.h"
-#include "../../base/rare.h"
+#include "../../base/cold.h"
 #include "../event.h"
 
 enum {

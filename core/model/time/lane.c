@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "../../base/rare.h"
+#include "../../base/cold.h"
 
-TK_RARE bool tk_batch_grow(struct tk_batch *batch) {
+TK_COLD bool tk_batch_grow(struct tk_batch *batch) {
     return tk_alloc_grow(batch->alloc, (void **)&batch->events, &batch->capacity, batch->count + 1, sizeof *batch->events);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Spool } from './spool.js';
+import type { BlockStore } from './block-store.js';
 
 /** `capture.bin` -> `capture.pftrace`: one known ending goes, a second one (`.core0.bin`) stays. */
 export function traceName(input: string): string {
@@ -17,8 +17,8 @@ export function save(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-export async function saveTrace(spool: Spool, name: string, gzip: boolean): Promise<void> {
-  const blob = spool.toBlob();
+export async function saveTrace(store: BlockStore, name: string, gzip: boolean): Promise<void> {
+  const blob = store.toBlob();
   if (!gzip) return save(blob, name);
   const packed = blob.stream().pipeThrough(new CompressionStream('gzip'));
   save(await new Response(packed).blob(), `${name}.gz`);

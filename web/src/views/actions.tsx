@@ -4,18 +4,18 @@ import { download, openInViewer, stopWaiting } from '../effects.js';
 import { bytes, timesOf } from '../format.js';
 import { type Conversion, type HandOver, type Output, type Recording, canOpen, fittingEnd, tooLarge } from '../job.js';
 import { DEFAULT_VIEWER, setSettings, useSettings } from '../io/settings.js';
-import type { Spool } from '../io/spool.js';
+import type { BlockStore } from '../io/block-store.js';
 import { dispatch } from '../store.js';
 
-const spoolOf = (conversion: Conversion): Spool | null =>
-  conversion.kind === 'done' ? conversion.output.spool : conversion.kind === 'failed' ? conversion.salvaged : null;
+const storeOf = (conversion: Conversion): BlockStore | null =>
+  conversion.kind === 'done' ? conversion.output.store : conversion.kind === 'failed' ? conversion.salvaged : null;
 
 /** A part of it can be looked at all the same. */
 function TooLarge({ recording, output }: { recording: Recording; output: Output }) {
   const end = fittingEnd(output, recording.options);
   return (
     <p class="beforehand warn">
-      This trace has {bytes(output.spool.bytes)}; the viewer in a browser takes about 2 GB. Download it for a native trace processor, or{' '}
+      This trace has {bytes(output.store.bytes)}; the viewer in a browser takes about 2 GB. Download it for a native trace processor, or{' '}
       <button type="button" class="link" onClick={() => dispatch({ type: 'options', recording: recording.id, change: { 'to-ns': end } })}>
         keep only what was before {timesOf(output.report).moment(end)}
       </button>.
@@ -74,7 +74,7 @@ interface ActionsProps {
 export function Actions({ recording, handOver }: ActionsProps) {
   const { viewer, gzip } = useSettings();
   const { conversion } = recording;
-  const spool = spoolOf(conversion);
+  const store = storeOf(conversion);
   const mine = handOver.kind !== 'idle' && handOver.recording === recording.id ? handOver : { kind: 'idle' as const };
   return (
     <div class="actions">
@@ -88,9 +88,9 @@ export function Actions({ recording, handOver }: ActionsProps) {
         <Talk handOver={mine} recording={recording} />
       </div>
       {conversion.kind !== 'trace' && <div class="row">
-        <button type="button" class="key" disabled={!spool?.bytes} onClick={() => spool && void download(recording.id, spool, gzip)}>
+        <button type="button" class="key" disabled={!store?.bytes} onClick={() => store && void download(recording.id, store, gzip)}>
           {conversion.kind === 'failed' ? 'Download what was saved' : 'Download'}
-          {spool && spool.bytes > 0 && !gzip && <span class="of"> {bytes(spool.bytes)}</span>}
+          {store && store.bytes > 0 && !gzip && <span class="of"> {bytes(store.bytes)}</span>}
         </button>
         <label class="check">
           <input type="checkbox" checked={gzip} onChange={(event) => setSettings({ gzip: event.currentTarget.checked })} />

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One input: what it is, why we think so, and the menus that say otherwise.
 import { useId } from 'preact/hooks';
-import type { Report, Sighting, Role } from '../../../wasm/types.js';
+import type { Report, DetectedInput, Role } from '../../../wasm/types.js';
 import { bytes, plural, sentence } from '../format.js';
 import { type Encoding, type Input, type Loaded, type Override, type Recording, coreOf, inputsOf } from '../job.js';
 import { dispatch } from '../store.js';
@@ -33,8 +33,8 @@ const change = (input: Input, override: Partial<Override>): void => dispatch({ t
 
 /** Further recordings in the same text are one source: its encoding is changed for all of them. */
 function EncodingMenu({ input }: { input: Input }) {
-  const { source, sighting } = input;
-  const recognised = source.encoding ? 'as recognised' : `as recognised (${encodings[sighting.encoding]})`;
+  const { source, detected } = input;
+  const recognised = source.encoding ? 'as recognised' : `as recognised (${encodings[detected.encoding]})`;
   return (
     <Menu
       label="Encoding"
@@ -78,18 +78,18 @@ function HomeMenu({ input, content }: { input: Input; content: Loaded }) {
     <Menu
       label="Belongs to"
       value={input.override.with ?? 'auto'}
-      choices={[['auto', 'as recognised'], ['own', 'a trace of its own'], ...others.map((other): [string, string] => [other.key, `the trace of ${other.sighting.name}`])]}
+      choices={[['auto', 'as recognised'], ['own', 'a trace of its own'], ...others.map((other): [string, string] => [other.key, `the trace of ${other.detected.name}`])]}
       onChange={(value) => change(input, { with: value === 'auto' ? null : value })}
     />
   );
 }
 
 function Found({ input, frames }: { input: Input; frames: number }) {
-  const { sighting } = input;
+  const { detected } = input;
   const core = coreOf(input);
   const facts = [
-    bytes(sighting.member?.packed ?? input.source.blob.size),
-    sighting.gzip ? `gzip, ${encodings[sighting.encoding]}` : encodings[sighting.encoding],
+    bytes(detected.member?.packed ?? input.source.blob.size),
+    detected.gzip ? `gzip, ${encodings[detected.encoding]}` : encodings[detected.encoding],
     ...(frames ? [plural(frames, 'frame')] : []),
     ...(core === null ? [] : [`core ${core}`]),
     ...(input.role === 'names' ? ['names only'] : input.role === 'symbols' ? ['names by address'] : input.role === 'times' ? ['times of reception'] : []),
@@ -108,39 +108,39 @@ function reportOf(input: Input, { conversion }: Recording, inputs: readonly Inpu
 }
 
 /** Recognising looks at the beginning of what is long. */
-function reasonFor({ probe }: Sighting, reported: Reported | null): string {
+function reasonFor({ probe }: DetectedInput, reported: Reported | null): string {
   return probe.format && reported && Number(reported.bytes) > probe.looked ? `at its beginning ${probe.reason}` : probe.reason;
 }
 
 export function InputCard({ input, content, recording, open }: { input: Input; content: Loaded; recording: Recording; open: boolean }) {
-  const { sighting } = input;
+  const { detected } = input;
   const alone = inputsOf(content, recording).length === 1;
   const together = inputsOf(content, recording).filter(({ role }) => role === 'recording').length > 1;
-  const home = input.role !== 'recording' || together ? sighting.plan.reason : '';
-  const armored = sighting.encoding !== 'binary' || sighting.gzip;
+  const home = input.role !== 'recording' || together ? detected.plan.reason : '';
+  const isEncoded = detected.encoding !== 'binary' || detected.gzip;
   const reported = reportOf(input, recording, inputsOf(content, recording));
   return (
     <li class={alone ? 'card solo' : 'card'}>
       <div class="card-head">
         <div>
-          {!alone && <h2>{sighting.name}</h2>}
+          {!alone && <h2>{detected.name}</h2>}
           <Found input={input} frames={reported?.frames ?? 0} />
         </div>
         {content.sources.length > 1 && (
-          <button type="button" class="key quiet small" aria-label={`Remove ${sighting.name}`} onClick={() => dispatch({ type: 'remove', source: input.source.id })}>
+          <button type="button" class="key quiet small" aria-label={`Remove ${detected.name}`} onClick={() => dispatch({ type: 'remove', source: input.source.id })}>
             Remove
           </button>
         )}
       </div>
       {recording.conversion.kind !== 'unknown' && <p class="why">
-        {[reasonFor(sighting, reported), armored ? sighting.encodingReason : '', home].filter(Boolean).map(sentence).join(' ')}
+        {[reasonFor(detected, reported), isEncoded ? detected.encodingReason : '', home].filter(Boolean).map(sentence).join(' ')}
       </p>}
       {reported?.facts.map((fact) => <p class="facts" key={fact}>{fact}.</p>)}
       {open && (
         <div class="menus">
-          {!sighting.member && <EncodingMenu input={input} />}
+          {!detected.member && <EncodingMenu input={input} />}
           {input.role !== 'symbols' && input.role !== 'times' && <CoreMenu input={input} />}
-          {input.sighting.probe.content !== 'symbols' && input.sighting.probe.content !== 'times' && <RoleMenu input={input} />}
+          {input.detected.probe.content !== 'symbols' && input.detected.probe.content !== 'times' && <RoleMenu input={input} />}
           <HomeMenu input={input} content={content} />
         </div>
       )}

@@ -27,7 +27,7 @@ export function PasteDialog({ onClose }: { onClose(): void }) {
     <Dialog title="Paste text" onClose={onClose}>
       <form onSubmit={submit}>
         <label for="paste-text">
-          Hex in any dress (plain, 0x, commas, a C array, xxd or hexdump, lines of a log), base64, or the JSON of a converter.
+          Hex in any notation (plain, 0x, commas, a C array, xxd or hexdump, lines of a log), base64, or the JSON of a converter.
         </label>
         <textarea
           id="paste-text"

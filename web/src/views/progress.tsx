@@ -2,7 +2,7 @@
 import { cancel } from '../effects.js';
 import { bytes, count } from '../format.js';
 import type { Conversion, Recording } from '../job.js';
-import { Deck } from './deck.js';
+import { Reels } from './reels.js';
 
 type Running = Extract<Conversion, { kind: 'running' }>;
 
@@ -15,7 +15,7 @@ export function ProgressPanel({ recording, conversion, title }: { recording: Rec
   const speed = seconds > 0.05 ? `${rate.toFixed(rate < 10 ? 1 : 0)} MB/s` : '';
   return (
     <section class="panel playing" aria-label={`Converting ${title}`}>
-      <Deck share={share} turning />
+      <Reels share={share} turning />
       <div class="playing-text">
         <h2>Reading {title}</h2>
         <progress max={1} value={total > 0 ? share : undefined} aria-label="Part of the recording that was read" />
@@ -25,7 +25,7 @@ export function ProgressPanel({ recording, conversion, title }: { recording: Rec
           <span>{speed}</span>
         </p>
       </div>
-      <button type="button" class="key" onClick={() => cancel(recording.recipe)}>Cancel</button>
+      <button type="button" class="key" onClick={() => cancel(recording.cacheKey)}>Cancel</button>
     </section>
   );
 }

@@ -2,7 +2,7 @@
 // One recording: its inputs, what can be done with it, and what was found.
 import { useState } from 'preact/hooks';
 import { placesOf } from '../../../wasm/report.js';
-import type { Report, Sighting } from '../../../wasm/types.js';
+import type { Report, DetectedInput } from '../../../wasm/types.js';
 import { again, forget, showInViewer } from '../effects.js';
 import { bytes, sentence } from '../format.js';
 import { type Place, rowAt } from '../series.js';
@@ -44,7 +44,7 @@ function Head(props: Props) {
   const inputs = inputsOf(content, recording);
   const [open, setOpen] = useState(inputs.some(({ source }) => source.encoding !== null)); // whoever has set it sees where
   const report = recording.conversion.kind === 'done' ? recording.conversion.output.report : null;
-  const format = inputs.find((input) => input.sighting.probe.format)?.sighting.probe.format ?? null;
+  const format = inputs.find((input) => input.detected.probe.format)?.detected.probe.format ?? null;
   return (
     <section class="panel head" aria-label="The recording">
       <div class="head-what">
@@ -109,7 +109,7 @@ function Result({ content, recording, output, catalogue }: Pick<Props, 'content'
         <TakeReport report={report} name={name} />
       </div>
       <p class="hint">
-        Converted in {output.seconds.toFixed(2)} s into {bytes(output.spool.bytes)} by {report.tool}.
+        Converted in {output.seconds.toFixed(2)} s into {bytes(output.store.bytes)} by {report.tool}.
       </p>
     </>
   );
@@ -126,26 +126,26 @@ function FailurePanel({ failure, title, onAgain }: { failure: Failure; title: st
   );
 }
 
-const whyNot = ({ bytes, member, probe, encodingReason }: Sighting): string =>
+const whyNot = ({ bytes, member, probe, encodingReason }: DetectedInput): string =>
   bytes === 0 && !member?.reason ? 'Nothing is in it.' : sentence(probe.reason || encodingReason);
 
 /** One sentence that says what it is, and what to do. Only what could be a recording is offered to be read as one. */
 function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'recording' | 'catalogue'>) {
   const inputs = inputsOf(content, recording);
   const idle = isIdle(content, recording);
-  const locked = inputs.some(({ sighting: { member } }) => member?.reason);
-  const open = inputs.some(({ sighting: { bytes, probe } }) => bytes > 0 && probe.content === '');
+  const locked = inputs.some(({ detected: { member } }) => member?.reason);
+  const open = inputs.some(({ detected: { bytes, probe } }) => bytes > 0 && probe.content === '');
   return (
     <section class="panel failure" role="alert">
       <h2>{idle ? 'Not used' : locked ? 'This cannot be read' : open ? 'This was not recognised' : 'This is not a recording'}</h2>
       {idle ? (
         <p>
-          {inputs.map(({ sighting: { probe, plan } }) => [...(probe.content === 'symbols' ? [probe.reason] : []), plan.reason].map(sentence).join(' ')).join(' ')}{' '}
-          Add the recording that needs its names{inputs.some(({ sighting }) => sighting.plan.format) ? ', or use it for the timeline' : ''}.
+          {inputs.map(({ detected: { probe, plan } }) => [...(probe.content === 'symbols' ? [probe.reason] : []), plan.reason].map(sentence).join(' ')).join(' ')}{' '}
+          Add the recording that needs its names{inputs.some(({ detected }) => detected.plan.format) ? ', or use it for the timeline' : ''}.
         </p>
       ) : (
         <p>
-          {inputs.map(({ sighting }) => whyNot(sighting)).join(' ')}{' '}
+          {inputs.map(({ detected }) => whyNot(detected)).join(' ')}{' '}
           Drop the file that the tracer wrote; <a href="docs/capture.html">how to get it off the target</a>.
         </p>
       )}
@@ -175,11 +175,11 @@ function Body(props: Props) {
       return (
         <section class="panel row">
           <p>Cancelled. Nothing was kept.</p>
-          <button type="button" class="key" onClick={() => again(recording.recipe)}>Convert it after all</button>
+          <button type="button" class="key" onClick={() => again(recording.cacheKey)}>Convert it after all</button>
         </section>
       );
     case 'failed':
-      return <FailurePanel failure={conversion.failure} title="The conversion stopped" onAgain={() => again(recording.recipe)} />;
+      return <FailurePanel failure={conversion.failure} title="The conversion stopped" onAgain={() => again(recording.cacheKey)} />;
     case 'unknown':
       return <Unknown content={content} recording={recording} catalogue={catalogue} />;
     case 'trace':

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import type { Catalogue } from '../job.js';
-import { Deck } from './deck.js';
+import { Reels } from './reels.js';
 import { Demos } from './demos.js';
 
 export function Start({ catalogue, onChoose, onPaste }: { catalogue: Catalogue | null; onChoose(): void; onPaste(): void }) {
   return (
     <>
       <section class="hero" aria-labelledby="hero-title">
-        <Deck share={0.32} />
+        <Reels share={0.32} />
         <h1 id="hero-title">Drop a recording anywhere</h1>
         <p class="lead">
           A binary dump, gzip, zip, hex, base64, a serial log with boot text, one file per core.{' '}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page's side of a worker: promises instead of messages. Stopping terminates the worker; the next question
 // starts another one.
-import type { InputChoice, Progress, Sighting, Wish } from '../../../wasm/types.js';
+import type { InputChoice, Progress, DetectedInput, Override } from '../../../wasm/types.js';
 import { formatAddresses, textModuleAddress, unpackAddress } from '../io/module.js';
 import type { Catalogue } from '../job.js';
 import type { CutSource, Done, FailedMessage, FromWorker, ToWorker, WireSource } from './messages.js';
@@ -38,8 +38,8 @@ export class Bridge {
     private readonly onCatalogue: (catalogue: Catalogue) => void = () => {},
   ) {}
 
-  inspect(sources: WireSource[], wishes: Record<string, Wish>): Promise<{ sightings: Sighting[]; cut: CutSource | null }> {
-    return this.#ask((id) => ({ type: 'inspect', id, sources, wishes }), null) as Promise<{ sightings: Sighting[]; cut: CutSource | null }>;
+  inspect(sources: WireSource[], overrides: Record<string, Override>): Promise<{ detectedInputs: DetectedInput[]; cut: CutSource | null }> {
+    return this.#ask((id) => ({ type: 'inspect', id, sources, overrides }), null) as Promise<{ detectedInputs: DetectedInput[]; cut: CutSource | null }>;
   }
 
   convert(sources: WireSource[], choices: InputChoice[], options: Record<string, string>, listeners: Listeners): Promise<Done> {
@@ -102,7 +102,7 @@ export class Bridge {
         return;
       case 'inspect':
         this.#pending.delete(message.id);
-        return pending.resolve({ sightings: message.sightings, cut: message.cut });
+        return pending.resolve({ detectedInputs: message.detectedInputs, cut: message.cut });
       case 'done':
         this.#pending.delete(message.id);
         if (pending.report) return pending.resolve({ ...pending.report, cut: message.cut });

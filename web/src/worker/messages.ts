@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What page and worker say to each other. Every question has a number, every answer repeats it.
-import type { InputChoice, Progress, Report, Sighting, Wish } from '../../../wasm/types.js';
+import type { InputChoice, Progress, Report, DetectedInput, Override } from '../../../wasm/types.js';
 import type { Catalogue, Encoding } from '../job.js';
 
 /** A Blob travels by reference: the bytes are read in the worker. */
@@ -12,7 +12,7 @@ export interface WireSource {
 
 export type ToWorker =
   | { type: 'open'; module: WebAssembly.Module; formats: Record<string, string>; textModule: string; unpack: string }
-  | { type: 'inspect'; id: number; sources: WireSource[]; wishes: Record<string, Wish> }
+  | { type: 'inspect'; id: number; sources: WireSource[]; overrides: Record<string, Override> }
   | { type: 'start'; id: number; sources: WireSource[]; choices: InputChoice[]; options: Record<string, string> };
 
 /** An input that the browser could not read to its end. */
@@ -39,7 +39,7 @@ export interface FailedMessage {
 
 export type FromWorker =
   | { type: 'ready'; catalogue: Catalogue }
-  | { type: 'inspect'; id: number; sightings: Sighting[]; cut: CutSource | null }
+  | { type: 'inspect'; id: number; detectedInputs: DetectedInput[]; cut: CutSource | null }
   | { type: 'progress'; id: number; progress: Progress }
   | { type: 'block'; id: number; block: Uint8Array<ArrayBuffer> }
   | ({ type: 'report'; id: number } & Omit<Done, 'cut'>)

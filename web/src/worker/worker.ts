@@ -35,10 +35,10 @@ const BLOCK = 4 << 20;
 type Start = Extract<ToWorker, { type: 'start' }>;
 type Inspect = Extract<ToWorker, { type: 'inspect' }>;
 
-async function look({ id, sources: wires, wishes }: Inspect): Promise<void> {
+async function look({ id, sources: wires, overrides }: Inspect): Promise<void> {
   const reading = readingOf(wires);
-  const sightings = await inspect(opened(), reading.sources, reading.encodings, wishes);
-  say({ type: 'inspect', id, sightings, cut: reading.cut });
+  const detectedInputs = await inspect(opened(), reading.sources, reading.encodings, overrides);
+  say({ type: 'inspect', id, detectedInputs, cut: reading.cut });
 }
 
 async function start({ id, sources: wires, choices, options }: Start): Promise<void> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Text armor: every dress at every cut, complaints with their place, lines, blocks, hostile hosts, real samples.
+// Text encodings: every notation at every cut, complaints with their place, lines, blocks, hostile hosts, real samples.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,15 +9,15 @@
 
 #include <cmocka.h>
 
-#include "armor_dresses.h"
+#include "encoding_examples.h"
 
 // ---- A host ------------------------------------------------------------------------------------
 
 enum { MAX_BLOCKS = 8 };
 
 struct host {
-    struct tk_armor_probe probe;
-    struct tk_armor_result result;
+    struct tk_encoding_probe probe;
+    struct tk_encoding_result result;
     tk_status status;
     uint8_t *bytes[MAX_BLOCKS];
     size_t len[MAX_BLOCKS];
@@ -29,7 +29,7 @@ struct host {
     // memory
     size_t in_use, peak;
     size_t fail_at, allocs; // the n-th allocation fails, 0: none
-    tk_armor *armor;
+    tk_encoding *decoder;
 };
 
 static void *host_realloc(void *ctx, void *ptr, size_t old_size, size_t new_size) {
@@ -72,34 +72,34 @@ static tk_status feed_all(struct host *host, const char *text, size_t len, size_
         size_t part = len - at < chunk ? len - at : chunk;
         uint8_t *copy = malloc(part);
         memcpy(copy, text + at, part);
-        tk_status status = tk_armor_feed(host->armor, copy, part);
+        tk_status status = tk_encoding_feed(host->decoder, copy, part);
         free(copy);
         if (status != TK_OK) return status;
     }
     return TK_OK;
 }
 
-static void read_as(struct host *host, tk_armor_kind kind, const char *text, size_t len, size_t chunk) {
+static void read_as(struct host *host, tk_encoding_kind kind, const char *text, size_t len, size_t chunk) {
     struct tk_allocator allocator = {host_realloc, host};
-    struct tk_armor_sink sink = {host, host_begin, host_data};
-    host->status = tk_armor_new(&allocator, kind, &sink, &host->armor);
+    struct tk_encoding_sink sink = {host, host_begin, host_data};
+    host->status = tk_encoding_new(&allocator, kind, &sink, &host->decoder);
     if (host->status != TK_OK) return;
     host->status = feed_all(host, text, len, chunk);
-    tk_status finished = tk_armor_finish(host->armor, &host->result);
+    tk_status finished = tk_encoding_finish(host->decoder, &host->result);
     if (host->status != TK_OK) assert_int_equal(finished, host->status);
     host->status = finished;
 }
 
 static void drop(struct host *host) {
-    tk_armor_free(host->armor);
+    tk_encoding_free(host->decoder);
     assert_int_equal(host->in_use, 0);
     for (int i = 0; i < MAX_BLOCKS; i++) free(host->bytes[i]);
 }
 
-// *host must stay where it is until drop: the armor asks it for memory.
+// *host must stay where it is until drop: the decoder asks it for memory.
 static void read_bytes(struct host *host, const char *text, size_t len, size_t chunk) {
     memset(host, 0, sizeof *host);
-    tk_armor_probe((const uint8_t *)text, len, &host->probe);
+    tk_encoding_probe((const uint8_t *)text, len, &host->probe);
     read_as(host, host->probe.kind, text, len, chunk);
 }
 
@@ -110,34 +110,34 @@ static void expect_bytes(const struct host *host, uint32_t block, const void *by
     fail_msg("%s: %zu bytes instead of %zu, or others; recognised as: %s; %s", what, host->len[block], len, host->probe.reason, host->result.bad_text);
 }
 
-static void expect_kind_of(const char *text, size_t len, tk_armor_kind kind) {
-    struct tk_armor_probe probe;
-    tk_armor_probe((const uint8_t *)text, len, &probe);
+static void expect_kind_of(const char *text, size_t len, tk_encoding_kind kind) {
+    struct tk_encoding_probe probe;
+    tk_encoding_probe((const uint8_t *)text, len, &probe);
     if (probe.kind != kind) fail_msg("kind %d instead of %d (%s) for: %.60s", probe.kind, kind, probe.reason, text);
     assert_true(probe.reason[0]);
 }
 
-static void expect_kind(const char *text, tk_armor_kind kind) { expect_kind_of(text, strlen(text), kind); }
+static void expect_kind(const char *text, tk_encoding_kind kind) { expect_kind_of(text, strlen(text), kind); }
 
 // ---- Dresses -----------------------------------------------------------------------------------
 
-static size_t text_len(const struct dress_case *dress) { return dress->text_len ? dress->text_len : strlen(dress->text); }
+static size_t text_len(const struct encoding_case *example) { return example->text_len ? example->text_len : strlen(example->text); }
 
 static const size_t cuts[] = {1, 2, 3, 7, 64, 4096, 1 << 20};
 
 static void every_dress_at_every_cut(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof dress_cases / sizeof *dress_cases; i++) {
-        const struct dress_case *dress = &dress_cases[i];
-        expect_kind_of(dress->text, text_len(dress), dress->kind);
+    for (size_t i = 0; i < sizeof encoding_cases / sizeof *encoding_cases; i++) {
+        const struct encoding_case *example = &encoding_cases[i];
+        expect_kind_of(example->text, text_len(example), example->kind);
         for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
             struct host host;
-            read_bytes(&host, dress->text, text_len(dress), cuts[k]);
+            read_bytes(&host, example->text, text_len(example), cuts[k]);
             assert_int_equal(host.status, TK_OK);
-            expect_bytes(&host, 0, dressed_bytes, dress->len, dress->name);
+            expect_bytes(&host, 0, encoded_bytes, example->len, example->name);
             assert_int_equal(host.result.blocks, 1);
-            assert_int_equal(host.result.bytes, dress->len);
-            if (host.result.bad || host.result.bad_text[0]) fail_msg("%s: %s", dress->name, host.result.bad_text);
+            assert_int_equal(host.result.bytes, example->len);
+            if (host.result.bad || host.result.bad_text[0]) fail_msg("%s: %s", example->name, host.result.bad_text);
             drop(&host);
         }
     }
@@ -146,20 +146,20 @@ static void every_dress_at_every_cut(void **state) {
 // Whatever is cut off at the end, what came before is the same.
 static void every_dress_cut_short(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof dress_cases / sizeof *dress_cases; i++) {
-        const struct dress_case *dress = &dress_cases[i];
-        size_t len = text_len(dress);
+    for (size_t i = 0; i < sizeof encoding_cases / sizeof *encoding_cases; i++) {
+        const struct encoding_case *example = &encoding_cases[i];
+        size_t len = text_len(example);
         // Only a number of three digits tells a decimal list from hex.
-        const char *proof = strncmp(dress->name, "decimal", 7) ? NULL : strstr(dress->text, "100");
-        for (size_t cut = proof ? (size_t)(proof + 4 - dress->text) : len * 2 / 3; cut < len; cut++) {
+        const char *proof = strncmp(example->name, "decimal", 7) ? NULL : strstr(example->text, "100");
+        for (size_t cut = proof ? (size_t)(proof + 4 - example->text) : len * 2 / 3; cut < len; cut++) {
             struct host host = {.refuse_after = 0};
-            tk_armor_probe((const uint8_t *)dress->text, cut, &host.probe);
-            read_as(&host, dress->kind, dress->text, cut, 16);
+            tk_encoding_probe((const uint8_t *)example->text, cut, &host.probe);
+            read_as(&host, example->kind, example->text, cut, 16);
             assert_int_equal(host.status, TK_OK);
-            if (host.probe.kind != dress->kind) fail_msg("%s, cut at %zu: %s", dress->name, cut, host.probe.reason);
+            if (host.probe.kind != example->kind) fail_msg("%s, cut at %zu: %s", example->name, cut, host.probe.reason);
             // The last row or number may be incomplete.
             size_t sure = host.len[0] > 16 ? host.len[0] - 16 : 0;
-            if (sure > dress->len || memcmp(host.bytes[0], dressed_bytes, sure)) fail_msg("%s, cut at %zu: other bytes", dress->name, cut);
+            if (sure > example->len || memcmp(host.bytes[0], encoded_bytes, sure)) fail_msg("%s, cut at %zu: other bytes", example->name, cut);
             drop(&host);
         }
     }
@@ -167,58 +167,58 @@ static void every_dress_cut_short(void **state) {
 
 static void short_texts(void **state) {
     (void)state;
-    expect_kind("deadbeef", TK_ARMOR_HEX);
-    expect_kind("face", TK_ARMOR_HEX);
-    expect_kind("03", TK_ARMOR_HEX);
-    expect_kind("03 02", TK_ARMOR_HEX);
-    expect_kind("0x03", TK_ARMOR_HEX);
-    expect_kind("AwIBAAID", TK_ARMOR_BASE64);
-    expect_kind("AwIBAA==", TK_ARMOR_BASE64);
-    expect_kind("03020100020305495352300007030149", TK_ARMOR_HEX); // base64 too, but only digits of hex
-    expect_kind("", TK_ARMOR_BINARY);
-    expect_kind(" \n\n", TK_ARMOR_BINARY);
-    expect_kind("a", TK_ARMOR_BINARY);
-    expect_kind("add", TK_ARMOR_BINARY);
-    expect_kind("hello", TK_ARMOR_BINARY);
-    expect_kind("Documentation", TK_ARMOR_BINARY);
+    expect_kind("deadbeef", TK_ENCODING_HEX);
+    expect_kind("face", TK_ENCODING_HEX);
+    expect_kind("03", TK_ENCODING_HEX);
+    expect_kind("03 02", TK_ENCODING_HEX);
+    expect_kind("0x03", TK_ENCODING_HEX);
+    expect_kind("AwIBAAID", TK_ENCODING_BASE64);
+    expect_kind("AwIBAA==", TK_ENCODING_BASE64);
+    expect_kind("03020100020305495352300007030149", TK_ENCODING_HEX); // base64 too, but only digits of hex
+    expect_kind("", TK_ENCODING_BINARY);
+    expect_kind(" \n\n", TK_ENCODING_BINARY);
+    expect_kind("a", TK_ENCODING_BINARY);
+    expect_kind("add", TK_ENCODING_BINARY);
+    expect_kind("hello", TK_ENCODING_BINARY);
+    expect_kind("Documentation", TK_ENCODING_BINARY);
 }
 
 static void other_texts_are_passed_on(void **state) {
     (void)state;
-    expect_kind("# Tonkopf\n\nTurns what a microcontroller recorded into a trace.\n\n- drop a file\n- or paste `03 02 01 00`\n", TK_ARMOR_BINARY);
-    expect_kind("{\n \"size\": 3788,\n \"notes\": [1, 2, 3],\n \"version\": 14\n}\n", TK_ARMOR_BINARY);
-    expect_kind("{\"Base\":{\"ts\":1000,\"kind\":{\"Valmarker\":{\"valmarker_id\":1,\"val\":0}}}}\n{\"Base\":{\"ts\":1000}}\n", TK_ARMOR_BINARY);
-    expect_kind("# <byte offset> <nanoseconds since the first byte>\n0 0\n10 22453\n20 74431\n6500 123456789\n", TK_ARMOR_BINARY);
+    expect_kind("# Tonkopf\n\nTurns what a microcontroller recorded into a trace.\n\n- drop a file\n- or paste `03 02 01 00`\n", TK_ENCODING_BINARY);
+    expect_kind("{\n \"size\": 3788,\n \"notes\": [1, 2, 3],\n \"version\": 14\n}\n", TK_ENCODING_BINARY);
+    expect_kind("{\"Base\":{\"ts\":1000,\"kind\":{\"Valmarker\":{\"valmarker_id\":1,\"val\":0}}}}\n{\"Base\":{\"ts\":1000}}\n", TK_ENCODING_BINARY);
+    expect_kind("# <byte offset> <nanoseconds since the first byte>\n0 0\n10 22453\n20 74431\n6500 123456789\n", TK_ENCODING_BINARY);
     expect_kind(" .text          0x08000000      0x1a4 main.o\n                0x08000146                main.board_init\n"
-                " .text.idle     0x080001a4       0x20 main.o\n", TK_ARMOR_BINARY);
-    expect_kind("Obj-Dict 0x20001234->AO_Table\nUsr-Dict 00000100->PHILO_STAT\n", TK_ARMOR_BINARY);
-    expect_kind("0000000001 AO-Post  Sdr=QTimer,Obj=AO_Table\n0000000002 AO-GetL  Obj=AO_Table\n", TK_ARMOR_BINARY);
-    expect_kind("int main(void) {\n    int a = 3, b = 0x10;\n    return a + b;\n}\n", TK_ARMOR_BINARY);
+                " .text.idle     0x080001a4       0x20 main.o\n", TK_ENCODING_BINARY);
+    expect_kind("Obj-Dict 0x20001234->AO_Table\nUsr-Dict 00000100->PHILO_STAT\n", TK_ENCODING_BINARY);
+    expect_kind("0000000001 AO-Post  Sdr=QTimer,Obj=AO_Table\n0000000002 AO-GetL  Obj=AO_Table\n", TK_ENCODING_BINARY);
+    expect_kind("int main(void) {\n    int a = 3, b = 0x10;\n    return a + b;\n}\n", TK_ENCODING_BINARY);
 }
 
 static void binary_is_never_text(void **state) {
     (void)state;
-    struct tk_armor_probe probe;
+    struct tk_encoding_probe probe;
     static const uint8_t frames[] = {3, 2, 1, 0, 2, 3, 5, 'I', 'S', 'R', '0', 0, 7, 3, 1, 'I', 'S', 'R', '1', 0};
-    tk_armor_probe(frames, sizeof frames, &probe);
-    assert_int_equal(probe.kind, TK_ARMOR_BINARY);
+    tk_encoding_probe(frames, sizeof frames, &probe);
+    assert_int_equal(probe.kind, TK_ENCODING_BINARY);
     // Boot messages that would be hex, then frames.
     uint8_t boot[400];
     memset(boot, 'a', 300);
     for (size_t i = 0; i < 100; i++) boot[300 + i] = frames[i % sizeof frames];
-    tk_armor_probe(boot, sizeof boot, &probe);
-    assert_int_equal(probe.kind, TK_ARMOR_BINARY);
+    tk_encoding_probe(boot, sizeof boot, &probe);
+    assert_int_equal(probe.kind, TK_ENCODING_BINARY);
     assert_non_null(strstr(probe.reason, "offset 300"));
     // A string with its zero, as it was copied from memory, is text.
-    tk_armor_probe((const uint8_t *)"0302010002030549535230000703014953523100", 41, &probe);
-    assert_int_equal(probe.kind, TK_ARMOR_HEX);
+    tk_encoding_probe((const uint8_t *)"0302010002030549535230000703014953523100", 41, &probe);
+    assert_int_equal(probe.kind, TK_ENCODING_HEX);
     // Random bytes, many times.
     uint32_t random = 1;
     for (int round = 0; round < 2000; round++) {
         uint8_t noise[64];
         for (size_t i = 0; i < sizeof noise; i++) noise[i] = (uint8_t)((random = random * 1664525 + 1013904223) >> 24);
-        tk_armor_probe(noise, sizeof noise, &probe);
-        assert_int_equal(probe.kind, TK_ARMOR_BINARY);
+        tk_encoding_probe(noise, sizeof noise, &probe);
+        assert_int_equal(probe.kind, TK_ENCODING_BINARY);
     }
 }
 
@@ -344,20 +344,20 @@ static void a_live_line_is_decoded_as_it_comes(void **state) {
     (void)state;
     struct host host = {.refuse_after = 0};
     struct tk_allocator allocator = {host_realloc, &host};
-    struct tk_armor_sink sink = {&host, host_begin, host_data};
-    assert_int_equal(tk_armor_new(&allocator, TK_ARMOR_HEX, &sink, &host.armor), TK_OK);
+    struct tk_encoding_sink sink = {&host, host_begin, host_data};
+    assert_int_equal(tk_encoding_new(&allocator, TK_ENCODING_HEX, &sink, &host.decoder), TK_OK);
     const char *parts[] = {"RX: 03 02 01 00\nRX: 02 03 05 49\nRX: 5", "3 52\nTX: 01\n", "RX: 30 00\n"};
-    assert_int_equal(tk_armor_feed(host.armor, (const uint8_t *)parts[0], strlen(parts[0])), TK_OK);
+    assert_int_equal(tk_encoding_feed(host.decoder, (const uint8_t *)parts[0], strlen(parts[0])), TK_OK);
     assert_int_equal(host.len[0], 0);
-    assert_int_equal(tk_armor_settle(host.armor), TK_OK);
-    expect_bytes(&host, 0, dressed_bytes, 8, "settled");
-    assert_int_equal(tk_armor_feed(host.armor, (const uint8_t *)parts[1], strlen(parts[1])), TK_OK);
+    assert_int_equal(tk_encoding_settle(host.decoder), TK_OK);
+    expect_bytes(&host, 0, encoded_bytes, 8, "settled");
+    assert_int_equal(tk_encoding_feed(host.decoder, (const uint8_t *)parts[1], strlen(parts[1])), TK_OK);
     expect_bytes(&host, 0, "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52", 10, "next line");
-    assert_int_equal(tk_armor_settle(host.armor), TK_OK);
-    assert_int_equal(tk_armor_feed(host.armor, (const uint8_t *)parts[2], strlen(parts[2])), TK_OK);
-    assert_int_equal(tk_armor_finish(host.armor, &host.result), TK_OK);
+    assert_int_equal(tk_encoding_settle(host.decoder), TK_OK);
+    assert_int_equal(tk_encoding_feed(host.decoder, (const uint8_t *)parts[2], strlen(parts[2])), TK_OK);
+    assert_int_equal(tk_encoding_finish(host.decoder, &host.result), TK_OK);
     expect_bytes(&host, 0, "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00", 12, "all of it");
-    assert_int_equal(tk_armor_settle(host.armor), TK_MISUSE);
+    assert_int_equal(tk_encoding_settle(host.decoder), TK_MISUSE);
     drop(&host);
 }
 
@@ -401,11 +401,11 @@ static void what_looks_like_another_notation(void **state) {
     read_text(&host, "0x20000000: 00000001 00000000 00000011 00000000\n0x20000010: 00000001 00000000 00000000 00000000\n", 5);
     assert_int_equal(host.result.bytes, 32);
     drop(&host);
-    expect_kind("for (i = 0; i < 4; i++) { a = 1; b = 2; c = 3; d = 4; }\n", TK_ARMOR_BINARY);
-    expect_kind("{\"values\":[1,2,3,4,5,6,7,8,9,10,11,12],\"unit\":\"ms\"}\n", TK_ARMOR_BINARY);
-    expect_kind("The lists [1, 2, 3, 4] and [5, 6, 7, 8] are equal.\n", TK_ARMOR_BINARY);
-    expect_kind("SHOUTINGWITHOUTANYSPACESATALLINONELONGWORDXYZ\n", TK_ARMOR_BINARY);
-    expect_kind("const A: [u8; 4] = [3, 2, 1, 0];\n", TK_ARMOR_BINARY);
+    expect_kind("for (i = 0; i < 4; i++) { a = 1; b = 2; c = 3; d = 4; }\n", TK_ENCODING_BINARY);
+    expect_kind("{\"values\":[1,2,3,4,5,6,7,8,9,10,11,12],\"unit\":\"ms\"}\n", TK_ENCODING_BINARY);
+    expect_kind("The lists [1, 2, 3, 4] and [5, 6, 7, 8] are equal.\n", TK_ENCODING_BINARY);
+    expect_kind("SHOUTINGWITHOUTANYSPACESATALLINONELONGWORDXYZ\n", TK_ENCODING_BINARY);
+    expect_kind("const A: [u8; 4] = [3, 2, 1, 0];\n", TK_ENCODING_BINARY);
 }
 
 static void bad_digits_are_told_with_their_place(void **state) {
@@ -501,7 +501,7 @@ static void prose_between_hex_is_left_out(void **state) {
     (void)state;
     struct host host;
     read_text(&host, "Here is the dump, added face to face:\n0302010002030549535230000703014953523100\n# cafe 0123\nThat was all of it.\n", 8);
-    expect_bytes(&host, 0, dressed_bytes, 20, "prose");
+    expect_bytes(&host, 0, encoded_bytes, 20, "prose");
     assert_int_equal(host.result.bad, 0);
     assert_true(host.result.ignored > 40);
     drop(&host);
@@ -511,7 +511,7 @@ static void base64_with_a_bad_character(void **state) {
     (void)state;
     struct host host;
     read_text(&host, "AwIBAAIDBUlTUjAABwMBSVNSMQA=\nAwIBAAID*UlTUjAABwMBSVNSMQA=\n", 4);
-    assert_int_equal(host.probe.kind, TK_ARMOR_BASE64);
+    assert_int_equal(host.probe.kind, TK_ENCODING_BASE64);
     assert_string_equal(host.result.bad_text, "line 2, column 9: '*' is no base64 character");
     assert_int_equal(host.result.bytes, 40);
     expect_bytes(&host, 0, host.bytes[0], 40, "base64");
@@ -543,11 +543,11 @@ static void several_marked_blocks(void **state) {
         expect_bytes(&host, 1, "\x02\x03", 2, "second block");
         expect_bytes(&host, 2, "\x05\x49", 2, "third block");
         assert_string_equal(host.result.bad_text, "the last digit has no partner (line 8)");
-        assert_int_equal(tk_armor_line(host.armor, 0, 1), 3);
-        assert_int_equal(tk_armor_line(host.armor, 0, 2), 4);
-        assert_int_equal(tk_armor_line(host.armor, 1, 0), 8);
-        assert_int_equal(tk_armor_line(host.armor, 2, 1), 11);
-        assert_int_equal(tk_armor_line(host.armor, 3, 0), 0);
+        assert_int_equal(tk_encoding_line(host.decoder, 0, 1), 3);
+        assert_int_equal(tk_encoding_line(host.decoder, 0, 2), 4);
+        assert_int_equal(tk_encoding_line(host.decoder, 1, 0), 8);
+        assert_int_equal(tk_encoding_line(host.decoder, 2, 1), 11);
+        assert_int_equal(tk_encoding_line(host.decoder, 3, 0), 0);
         drop(&host);
     }
 }
@@ -571,8 +571,8 @@ static void each_array_is_a_block(void **state) {
     expect_bytes(&host, 1, "\x00\x02", 2, "core1");
     assert_string_equal(host.title[0], "core0");
     assert_string_equal(host.title[1], "core1");
-    assert_int_equal(tk_armor_line(host.armor, 0, 0), 1);
-    assert_int_equal(tk_armor_line(host.armor, 1, 0), 3);
+    assert_int_equal(tk_encoding_line(host.decoder, 0, 0), 1);
+    assert_int_equal(tk_encoding_line(host.decoder, 1, 0), 3);
     drop(&host);
 }
 
@@ -582,7 +582,7 @@ static void json_in_any_order(void **state) {
                        "  \"data\" : [ {\"hex\":\"0302\\n01\\u0030\\u0030\", \"x\": [\"]\"], \"core_id\": 1},\n"
                        "  {\"core_id\":0,\"hex\":\n\"02 03 05\"}, {\"core_id\": -3, \"hex\": \"\"} ],\n"
                        "  \"trace_mode\":\"bare\", \"title\":\"caf\\u00e9 \\ud83d\\ude00 \\\"x\\\"\" }\n";
-    expect_kind(text, TK_ARMOR_JSON);
+    expect_kind(text, TK_ENCODING_JSON);
     for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
         struct host host;
         read_text(&host, text, cuts[k]);
@@ -595,8 +595,8 @@ static void json_in_any_order(void **state) {
         assert_int_equal(host.core[2], -1);
         assert_string_equal(host.title[0], "caf\xC3\xA9 \xF0\x9F\x98\x80 \"x\"");
         assert_string_equal(host.result.mode, "bare-metal");
-        assert_int_equal(tk_armor_line(host.armor, 0, 0), 3);
-        assert_int_equal(tk_armor_line(host.armor, 1, 2), 5);
+        assert_int_equal(tk_encoding_line(host.decoder, 0, 0), 3);
+        assert_int_equal(tk_encoding_line(host.decoder, 1, 2), 5);
         drop(&host);
     }
 }
@@ -614,8 +614,8 @@ static void json_cut_and_damaged(void **state) {
     read_text(&whole, "{\"trace_mode\":\"freertos\",\"data\":[{\"hex\":\"0302", 10);
     assert_string_equal(whole.result.bad_text, "the text ends inside a hex string (line 1)");
     drop(&whole);
-    expect_kind("{\n  \"title\": \"Example FreeRTOS Trace with a long title that goes on", TK_ARMOR_BINARY);
-    expect_kind("{\n  \"title\": \"Example FreeRTOS Trace\",\n  \"trace_mode\": \"freert", TK_ARMOR_JSON);
+    expect_kind("{\n  \"title\": \"Example FreeRTOS Trace with a long title that goes on", TK_ENCODING_BINARY);
+    expect_kind("{\n  \"title\": \"Example FreeRTOS Trace\",\n  \"trace_mode\": \"freert", TK_ENCODING_JSON);
 }
 
 // ---- Lines -------------------------------------------------------------------------------------
@@ -640,7 +640,7 @@ static void lines_are_exact(void **state) {
     read_text(&host, text, 4096);
     uint64_t offset = 0, line = 1;
     for (uint32_t i = 0; i < 30000; i++) {
-        for (uint32_t k = 0; k <= i * 7 % 5; k++) assert_int_equal(tk_armor_line(host.armor, 0, offset++), line);
+        for (uint32_t k = 0; k <= i * 7 % 5; k++) assert_int_equal(tk_encoding_line(host.decoder, 0, offset++), line);
         line += 1 + (i % 11 == 3);
     }
     assert_int_equal(host.result.bytes, offset);
@@ -655,10 +655,10 @@ static void lines_of_huge_texts_stay_near_and_memory_bounded(void **state) {
     char *text = irregular_text(lines, &len);
     struct host host;
     read_text(&host, text, 65536);
-    uint64_t last = tk_armor_line(host.armor, 0, host.result.bytes - 1), before = 0;
+    uint64_t last = tk_encoding_line(host.decoder, 0, host.result.bytes - 1), before = 0;
     assert_int_equal(last, lines + lines / 11 + (lines % 11 > 3));
     for (uint64_t offset = 0; offset < host.result.bytes; offset += 97) {
-        uint64_t line = tk_armor_line(host.armor, 0, offset);
+        uint64_t line = tk_encoding_line(host.decoder, 0, offset);
         assert_true(line >= before && line <= offset + lines / 11 + 2);
         before = line;
     }
@@ -684,7 +684,7 @@ static void one_line_of_16_mb(void **state) {
         char pair[3] = {text[2 * i], text[2 * i + 1], 0};
         assert_int_equal(host.bytes[0][i], strtoul(pair, NULL, 16));
     }
-    assert_int_equal(tk_armor_line(host.armor, 0, len / 2 - 1), 1);
+    assert_int_equal(tk_encoding_line(host.decoder, 0, len / 2 - 1), 1);
     drop(&host);
     free(text);
 }
@@ -713,10 +713,10 @@ static void long_lines_of_every_kind(void **state) {
 
 static void every_allocation_may_fail(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof dress_cases / sizeof *dress_cases; i++) {
+    for (size_t i = 0; i < sizeof encoding_cases / sizeof *encoding_cases; i++) {
         for (size_t n = 1; n < 16; n++) {
             struct host host = {.fail_at = n};
-            read_as(&host, dress_cases[i].kind, dress_cases[i].text, text_len(&dress_cases[i]), 50);
+            read_as(&host, encoding_cases[i].kind, encoding_cases[i].text, text_len(&encoding_cases[i]), 50);
             assert_true(host.status == TK_NO_MEMORY || host.allocs < n);
             drop(&host);
         }
@@ -725,9 +725,9 @@ static void every_allocation_may_fail(void **state) {
 
 static void a_sink_may_refuse(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof dress_cases / sizeof *dress_cases; i++) {
+    for (size_t i = 0; i < sizeof encoding_cases / sizeof *encoding_cases; i++) {
         struct host host = {.refuse_after = 1};
-        read_as(&host, dress_cases[i].kind, dress_cases[i].text, text_len(&dress_cases[i]), 50);
+        read_as(&host, encoding_cases[i].kind, encoding_cases[i].text, text_len(&encoding_cases[i]), 50);
         assert_int_equal(host.status, TK_SINK_REFUSED);
         assert_int_equal(host.calls, 1);
         drop(&host);
@@ -738,28 +738,28 @@ static void misuse(void **state) {
     (void)state;
     struct host host = {.refuse_after = 0};
     struct tk_allocator allocator = {host_realloc, &host};
-    struct tk_armor_sink sink = {&host, host_begin, host_data};
-    tk_armor *armor;
-    assert_int_equal(tk_armor_new(NULL, TK_ARMOR_HEX, &sink, &armor), TK_MISUSE);
-    assert_int_equal(tk_armor_new(&allocator, TK_ARMOR_HEX, NULL, &armor), TK_MISUSE);
-    assert_int_equal(tk_armor_new(&allocator, TK_ARMOR_HEX, &sink, &armor), TK_OK);
-    assert_int_equal(tk_armor_finish(armor, &host.result), TK_OK);
+    struct tk_encoding_sink sink = {&host, host_begin, host_data};
+    tk_encoding *decoder;
+    assert_int_equal(tk_encoding_new(NULL, TK_ENCODING_HEX, &sink, &decoder), TK_MISUSE);
+    assert_int_equal(tk_encoding_new(&allocator, TK_ENCODING_HEX, NULL, &decoder), TK_MISUSE);
+    assert_int_equal(tk_encoding_new(&allocator, TK_ENCODING_HEX, &sink, &decoder), TK_OK);
+    assert_int_equal(tk_encoding_finish(decoder, &host.result), TK_OK);
     assert_int_equal(host.result.blocks, 0);
-    assert_int_equal(tk_armor_feed(armor, (const uint8_t *)"03", 2), TK_MISUSE);
-    assert_int_equal(tk_armor_finish(armor, &host.result), TK_MISUSE);
-    assert_int_equal(tk_armor_line(armor, 0, 0), 0);
-    tk_armor_free(armor);
-    tk_armor_free(NULL);
+    assert_int_equal(tk_encoding_feed(decoder, (const uint8_t *)"03", 2), TK_MISUSE);
+    assert_int_equal(tk_encoding_finish(decoder, &host.result), TK_MISUSE);
+    assert_int_equal(tk_encoding_line(decoder, 0, 0), 0);
+    tk_encoding_free(decoder);
+    tk_encoding_free(NULL);
 }
 
 static void a_person_may_overrule_the_probe(void **state) {
     (void)state;
     struct host hex = {.refuse_after = 0}, base64 = {.refuse_after = 0}, binary = {.refuse_after = 0};
-    read_as(&hex, TK_ARMOR_HEX, "nothing here\n03 02\n", 19, 4);
+    read_as(&hex, TK_ENCODING_HEX, "nothing here\n03 02\n", 19, 4);
     expect_bytes(&hex, 0, "\x03\x02", 2, "hex by force");
-    read_as(&base64, TK_ARMOR_BASE64, "deadbeef", 8, 4);
+    read_as(&base64, TK_ENCODING_BASE64, "deadbeef", 8, 4);
     expect_bytes(&base64, 0, "\x75\xe6\x9d\x6d\xe7\x9f", 6, "base64 by force");
-    read_as(&binary, TK_ARMOR_BINARY, "deadbeef", 8, 4);
+    read_as(&binary, TK_ENCODING_BINARY, "deadbeef", 8, 4);
     expect_bytes(&binary, 0, "deadbeef", 8, "binary by force");
     drop(&hex);
     drop(&base64);
@@ -790,7 +790,7 @@ static void samples_as_text(void **state) {
     static const char *const pairs[][2] = {{"tonbandgeraet/baremetal_simtarget.hex.txt", "tonbandgeraet/baremetal_simtarget.bin"},
                                            {"tonbandgeraet/baremetal_simtarget.b64.txt", "tonbandgeraet/baremetal_simtarget.bin"},
                                            {"tonbandgeraet/posix_snapshot_default.json", "tonbandgeraet/posix_snapshot_default.bin"}};
-    static const tk_armor_kind kinds[] = {TK_ARMOR_HEX, TK_ARMOR_BASE64, TK_ARMOR_JSON};
+    static const tk_encoding_kind kinds[] = {TK_ENCODING_HEX, TK_ENCODING_BASE64, TK_ENCODING_JSON};
     for (size_t i = 0; i < 3; i++) {
         size_t text_len, len;
         char *text = load(pairs[i][0], &text_len), *bytes = load(pairs[i][1], &len);
@@ -801,7 +801,7 @@ static void samples_as_text(void **state) {
         assert_int_equal(host.result.bad, 0);
         if (i == 2) assert_string_equal(host.result.mode, "free-rtos");
         drop(&host);
-        tk_armor_probe((const uint8_t *)text, 64, &host.probe);
+        tk_encoding_probe((const uint8_t *)text, 64, &host.probe);
         assert_int_equal(host.probe.kind, kinds[i]);
         free(text);
         free(bytes);
@@ -820,11 +820,11 @@ static void samples_that_are_binary(void **state) {
         "cortexm/f4_demo.txt", "qs/allrec_qp740_odd.tsv"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t len;
-        struct tk_armor_probe probe;
+        struct tk_encoding_probe probe;
         char *bytes = load(names[i], &len);
         for (size_t head = 64; head <= len; head *= 4) {
-            tk_armor_probe((const uint8_t *)bytes, head, &probe);
-            if (probe.kind != TK_ARMOR_BINARY) fail_msg("%s, first %zu bytes: %s", names[i], head, probe.reason);
+            tk_encoding_probe((const uint8_t *)bytes, head, &probe);
+            if (probe.kind != TK_ENCODING_BINARY) fail_msg("%s, first %zu bytes: %s", names[i], head, probe.reason);
         }
         free(bytes);
     }
@@ -867,5 +867,5 @@ int main(void) {
         cmocka_unit_test(samples_as_text),
         cmocka_unit_test(samples_that_are_binary),
     };
-    return cmocka_run_group_tests_name("armor", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("encoding", tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@ type Part = Uint8Array<ArrayBuffer> | Blob;
 
 const sizeOf = (part: Part): number => (part instanceof Blob ? part.size : part.byteLength);
 
-export class Spool {
+export class BlockStore {
   #parts: Part[] = [];
   #loose = 0;
   #bytes = 0;

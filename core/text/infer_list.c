@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The learner for decimal and octal bytes without brackets or addresses: "3, 2, 1, 0, 73", "003 002 001 000 111".
-#include "learn.h"
+// Infers the layout of decimal and octal bytes without brackets or addresses: "3, 2, 1, 0, 73", "003 002 001 000 111".
+#include "infer.h"
 
 struct list {
     uint32_t words, decimals, octals; // decimals, octals: words that are a byte in this radix
@@ -51,18 +51,18 @@ static bool is_decimal(const struct list *list) {
     return !list->padded || list->wide * 16 >= list->words * 15;
 }
 
-bool tk_learn_list(struct tk_span text, struct tk_dress *dress) {
-    static const struct tk_dress no_tag = {.tag_len = 0};
+bool tk_infer_list(struct tk_span text, struct tk_layout *layout) {
+    static const struct tk_layout no_tag = {.tag_len = 0};
     struct list list = {0};
     struct tk_span line;
     uint64_t other = 0;
-    for (uint32_t lines = 0; lines < TK_LEARN_LINES && tk_learn_next(&no_tag, &text, &line, &other); lines++) {
+    for (uint32_t lines = 0; lines < TK_INFER_LINES && tk_infer_next(&no_tag, &text, &line, &other); lines++) {
         if (!tk_span_starts(line, "#") && !tk_span_starts(line, "//")) count_line(&list, line);
     }
     if (list.words < 4 || list.other * 16 > list.words) return false;
     bool octal = list.padded && list.octals * 16 >= list.words * 15;
     if (!octal && !is_decimal(&list)) return false;
-    dress->body = TK_BODY_NUMBERS;
-    dress->numbers = (struct tk_number_style){.unit = 1, .list_radix = octal ? 8 : 10};
+    layout->body = TK_BODY_NUMBERS;
+    layout->numbers = (struct tk_number_style){.unit = 1, .list_radix = octal ? 8 : 10};
     return true;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Text armor. Byte 0: the kind, or as recognised; 1: size of the chunks. However the text is cut, the decoded bytes,
+// Text encodings. Byte 0: the kind, or as recognised; 1: size of the chunks. However the text is cut, the decoded bytes,
 // the counts and the words must be the same.
 #include <string.h>
 
@@ -13,7 +13,7 @@ struct decoded {
     uint64_t hash, bytes;
     uint32_t weight;
     uint32_t blocks;
-    struct tk_armor_result result;
+    struct tk_encoding_result result;
     uint64_t line;
 };
 
@@ -52,38 +52,38 @@ static bool data_of(void *ctx, uint32_t block, const uint8_t *bytes, size_t len)
 }
 
 // settle: as for a live line, after the first chunk.
-static void decode(const uint8_t *text, size_t len, size_t chunk, tk_armor_kind kind, bool settle, struct decoded *out) {
+static void decode(const uint8_t *text, size_t len, size_t chunk, tk_encoding_kind kind, bool settle, struct decoded *out) {
     const struct tk_allocator allocator = heap_allocator();
-    struct tk_armor_sink sink = { out, begin, data_of };
-    tk_armor *armor;
+    struct tk_encoding_sink sink = { out, begin, data_of };
+    tk_encoding *decoder;
     memset(out, 0, sizeof *out);
-    check(tk_armor_new(&allocator, kind, &sink, &armor) == TK_OK);
+    check(tk_encoding_new(&allocator, kind, &sink, &decoder) == TK_OK);
     for (size_t at = 0, step; at < len; at += step) {
         step = chunk < len - at ? chunk : len - at;
         unsigned char *copy = heap_copy(text + at, step);
-        check(tk_armor_feed(armor, copy, step) == TK_OK);
+        check(tk_encoding_feed(decoder, copy, step) == TK_OK);
         heap_drop(copy, step);
-        check(at || !settle || tk_armor_settle(armor) == TK_OK);
+        check(at || !settle || tk_encoding_settle(decoder) == TK_OK);
     }
-    check(tk_armor_finish(armor, &out->result) == TK_OK);
+    check(tk_encoding_finish(decoder, &out->result) == TK_OK);
     check(out->result.bytes == out->bytes && out->result.blocks == out->blocks);
     check(memchr(out->result.bad_text, 0, sizeof out->result.bad_text) && memchr(out->result.mode, 0, sizeof out->result.mode));
     check(tk_utf8_is_clean((const uint8_t *)out->result.bad_text, strlen(out->result.bad_text)));
-    out->line = tk_armor_line(armor, 0, out->bytes / 2);
-    tk_armor_free(armor);
+    out->line = tk_encoding_line(decoder, 0, out->bytes / 2);
+    tk_encoding_free(decoder);
     heap_reset();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
-    struct tk_armor_probe probe;
+    struct tk_encoding_probe probe;
     if (len < 2) return 0;
     unsigned head = data[0];
     size_t chunk = 1u + data[1];
     data += 2;
     len -= 2;
-    tk_armor_probe(data, len, &probe);
+    tk_encoding_probe(data, len, &probe);
     check(memchr(probe.reason, 0, sizeof probe.reason));
-    tk_armor_kind kind = head & 4 ? probe.kind : (tk_armor_kind)(head & 3);
+    tk_encoding_kind kind = head & 4 ? probe.kind : (tk_encoding_kind)(head & 3);
     struct decoded whole, cut, live;
     decode(data, len, len ? len : 1, kind, false, &whole);
     decode(data, len, chunk, kind, false, &cut);

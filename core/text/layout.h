@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What armored text wears: learned once from its first part, then applied line by line.
-#ifndef TK_TEXT_DRESS_H
-#define TK_TEXT_DRESS_H
+// The layout of encoded text: inferred once from its first part, then applied line by line.
+#ifndef TK_TEXT_LAYOUT_H
+#define TK_TEXT_LAYOUT_H
 
 #include "chars.h"
 #include "escaped.h"
@@ -10,7 +10,7 @@
 #include "plain.h"
 #include "rows.h"
 
-enum tk_dress_body {
+enum tk_layout_body {
     TK_BODY_NONE, // no hex
     TK_BODY_PLAIN,
     TK_BODY_ROWS,
@@ -21,8 +21,8 @@ enum tk_dress_body {
 
 enum { TK_TAG_LEN = 32 };
 
-struct tk_dress {
-    enum tk_dress_body body;
+struct tk_layout {
+    enum tk_layout_body body;
     bool marked; // START lines exist: what stands outside of START and END does not count
     // Log prefix: the word before the data, digits as one '0': "trace:" or "[0:0:0.0]". tag_len 0: none
     char tag[TK_TAG_LEN];
@@ -35,13 +35,13 @@ struct tk_dress {
 };
 
 enum tk_marker { TK_MARKER_NONE, TK_MARKER_START, TK_MARKER_END };
-enum tk_marker tk_dress_marker(struct tk_span line);
+enum tk_marker tk_layout_marker(struct tk_span line);
 // The part of `text` that lies in its first START..END, or all of it. *out_marked: there is a START.
-struct tk_span tk_dress_region(struct tk_span text, bool *out_marked);
+struct tk_span tk_layout_region(struct tk_span text, bool *out_marked);
 
 // text: the first part; it may end anywhere.
-void tk_dress_learn(struct tk_span text, struct tk_dress *out_dress);
+void tk_layout_infer(struct tk_span text, struct tk_layout *out_layout);
 // What follows the tag, without blanks at its ends. False: the tag is not there.
-bool tk_dress_after_tag(const struct tk_dress *dress, struct tk_span line, struct tk_span *out_body);
+bool tk_layout_after_tag(const struct tk_layout *layout, struct tk_span line, struct tk_span *out_body);
 
 #endif

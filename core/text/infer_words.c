@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
 // Learners for what is recognised by its punctuation: escapes, records, and numbers with 0x.
-#include "learn.h"
+#include "infer.h"
 
 #include "data_url.h"
 #include "records.h"
 
 // ---- URLs --------------------------------------------------------------------------------------
 
-bool tk_learn_url(struct tk_span text, struct tk_dress *dress) {
+bool tk_infer_url(struct tk_span text, struct tk_layout *layout) {
     size_t head;
     if (tk_data_url_find(tk_span_trim(text), &head) != TK_URL_PERCENT) return false;
-    dress->body = TK_BODY_ESCAPED;
-    dress->escaped = (struct tk_escape_style){.literal = true, .percent = true};
+    layout->body = TK_BODY_ESCAPED;
+    layout->escaped = (struct tk_escape_style){.literal = true, .percent = true};
     return true;
 }
 
@@ -34,8 +34,8 @@ static bool is_quoted(struct tk_span text, size_t first) {
     return quote != 0;
 }
 
-bool tk_learn_escaped(struct tk_span text, struct tk_dress *dress) {
-    uint64_t ink = tk_count_ink(text.at, text.len), escapes = 0;
+bool tk_infer_escaped(struct tk_span text, struct tk_layout *layout) {
+    uint64_t nonblank = tk_count_nonblank(text.at, text.len), escapes = 0;
     size_t first = 0;
     for (size_t i = 0; i < text.len; i++) {
         if (!is_escape(text, i)) continue;
@@ -43,26 +43,26 @@ bool tk_learn_escaped(struct tk_span text, struct tk_dress *dress) {
     }
     if (!escapes) return false;
     bool quoted = is_quoted(text, first);
-    if (escapes * 4 * (quoted ? 10 : 4) < ink) return false;
-    dress->body = TK_BODY_ESCAPED;
-    dress->escaped = (struct tk_escape_style){.quoted = quoted, .literal = !quoted && tk_span_trim(text).at[0] == '\\'};
+    if (escapes * 4 * (quoted ? 10 : 4) < nonblank) return false;
+    layout->body = TK_BODY_ESCAPED;
+    layout->escaped = (struct tk_escape_style){.quoted = quoted, .literal = !quoted && tk_span_trim(text).at[0] == '\\'};
     return true;
 }
 
 // ---- Records -----------------------------------------------------------------------------------
 
-bool tk_learn_records(struct tk_span text, struct tk_dress *dress) {
-    static const struct tk_dress no_tag = {.tag_len = 0};
+bool tk_infer_records(struct tk_span text, struct tk_layout *layout) {
+    static const struct tk_layout no_tag = {.tag_len = 0};
     struct tk_span line;
     struct tk_record record;
     uint64_t other = 0;
     uint32_t lines = 0, good = 0;
-    while (lines < 64 && tk_learn_next(&no_tag, &text, &line, &other)) {
+    while (lines < 64 && tk_infer_next(&no_tag, &text, &line, &other)) {
         lines++;
         good += tk_record_parse(line, &record) && record.sum_ok;
     }
     if (!good || good * 3 < lines * 2) return false;
-    dress->body = TK_BODY_RECORDS;
+    layout->body = TK_BODY_RECORDS;
     return true;
 }
 
@@ -170,9 +170,9 @@ static void scan_text(struct tk_span text, uint8_t open, uint8_t close, struct s
     }
 }
 
-static bool use_numbers(const struct scan *scan, bool braced, struct tk_dress *dress) {
-    dress->body = TK_BODY_NUMBERS;
-    dress->numbers = (struct tk_number_style){.unit = unit_of(scan), .braced = braced, .open = scan->open, .close = scan->close};
+static bool use_numbers(const struct scan *scan, bool braced, struct tk_layout *layout) {
+    layout->body = TK_BODY_NUMBERS;
+    layout->numbers = (struct tk_number_style){.unit = unit_of(scan), .braced = braced, .open = scan->open, .close = scan->close};
     return true;
 }
 
@@ -185,25 +185,25 @@ static bool begins_with_name(struct tk_span text) {
 }
 
 // Numbers in square brackets, and little besides. How much may stand outside depends on where the brackets come from.
-static bool is_bracketed(struct tk_span ink, const struct scan *scan) {
+static bool is_bracketed(struct tk_span nonblank, const struct scan *scan) {
     uint32_t inside = scan->inside + scan->inside_decimal;
     if (scan->code || inside <= 8 * scan->inside_words) return false;
-    if (ink.at[0] == '[') return inside >= 4 && inside > 8 * (scan->inside_words + scan->outside);
-    if (ink.at[0] == '{') return tk_span_find(ink, "\"Buffer\"") != NULL;
-    return inside >= 4 && inside >= 2 * scan->outside && begins_with_name(ink);
+    if (nonblank.at[0] == '[') return inside >= 4 && inside > 8 * (scan->inside_words + scan->outside);
+    if (nonblank.at[0] == '{') return tk_span_find(nonblank, "\"Buffer\"") != NULL;
+    return inside >= 4 && inside >= 2 * scan->outside && begins_with_name(nonblank);
 }
 
-bool tk_learn_numbers(struct tk_span text, struct tk_dress *dress) {
+bool tk_infer_numbers(struct tk_span text, struct tk_layout *layout) {
     struct scan scan;
-    struct tk_span ink = tk_span_trim(text);
+    struct tk_span nonblank = tk_span_trim(text);
     scan_text(text, '{', '}', &scan);
-    bool json = ink.len > 1 && ink.at[0] == '{' && memchr("\"'", ink.at[1], 2);
+    bool json = nonblank.len > 1 && nonblank.at[0] == '{' && memchr("\"'", nonblank.at[1], 2);
     uint32_t inside = scan.inside + scan.inside_decimal;
-    if (!json && !scan.code && inside >= 2 && inside > 4 * scan.inside_words) return use_numbers(&scan, true, dress);
+    if (!json && !scan.code && inside >= 2 && inside > 4 * scan.inside_words) return use_numbers(&scan, true, layout);
     bool column = scan.lines >= 4 && scan.short_numbers == scan.numbers && scan.lines_with * 5 >= scan.lines * 4;
     bool uniform = scan.longest <= 2 || scan.longest == scan.shortest || scan.numbers == 1; // a table of addresses and sizes is not
-    if (column || (scan.numbers && uniform && scan.number_ink >= scan.word_ink)) return use_numbers(&scan, false, dress);
-    if (!ink.len) return false;
+    if (column || (scan.numbers && uniform && scan.number_ink >= scan.word_ink)) return use_numbers(&scan, false, layout);
+    if (!nonblank.len) return false;
     scan_text(text, '[', ']', &scan);
-    return is_bracketed(ink, &scan) && use_numbers(&scan, true, dress);
+    return is_bracketed(nonblank, &scan) && use_numbers(&scan, true, layout);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "learn.h"
+#include "infer.h"
 
 struct stats {
     uint64_t digits, words, other;
@@ -28,11 +28,11 @@ static bool has_gap(struct tk_span line) {
     return groups >= 4 && !is_hex_only(behind);
 }
 
-static uint8_t learn_bar(struct tk_span text, const struct tk_dress *dress) {
+static uint8_t learn_bar(struct tk_span text, const struct tk_layout *layout) {
     struct tk_span line;
     uint64_t other = 0;
     uint32_t lines = 0, pipes = 0, angles = 0, gaps = 0;
-    while (lines < TK_LEARN_LINES && tk_learn_next(dress, &text, &line, &other)) {
+    while (lines < TK_INFER_LINES && tk_infer_next(layout, &text, &line, &other)) {
         lines++;
         pipes += tk_plain_cut_bar(line, '|').len < line.len;
         angles += line.at[line.len - 1] == '<' && tk_plain_cut_bar(line, '>').len < line.len;
@@ -93,9 +93,9 @@ static void count_line(struct stats *stats, struct tk_span line) {
     add_up(stats, &sum);
 }
 
-static void count_text(struct tk_span text, const struct tk_dress *dress, uint8_t bar, struct stats *stats) {
+static void count_text(struct tk_span text, const struct tk_layout *layout, uint8_t bar, struct stats *stats) {
     struct tk_span line;
-    for (uint32_t lines = 0; lines < TK_LEARN_LINES && tk_learn_next(dress, &text, &line, &stats->other); lines++) {
+    for (uint32_t lines = 0; lines < TK_INFER_LINES && tk_infer_next(layout, &text, &line, &stats->other); lines++) {
         struct tk_span cut = tk_plain_cut_bar(line, bar);
         if (bar && bar != ' ' && cut.len == line.len) continue; // a heading
         line = cut;
@@ -143,13 +143,13 @@ static bool is_prose(const struct stats *stats, bool marked) {
     return stats->digits < (marked ? 1 : 4) * stats->words;
 }
 
-bool tk_learn_plain(struct tk_span text, struct tk_dress *dress) {
+bool tk_infer_plain(struct tk_span text, struct tk_layout *layout) {
     struct stats stats = {0};
-    uint8_t bar = learn_bar(text, dress);
-    count_text(text, dress, bar, &stats);
-    if (stats.digits < 2 || is_prose(&stats, dress->marked) || !groups_make_bytes(&stats)) return false;
-    if (!dress->marked && stats.digits * 5 < stats.other) return false;
-    dress->body = TK_BODY_PLAIN;
-    dress->plain = (struct tk_plain_style){find_close(&stats), is_unpadded(&stats), bar};
+    uint8_t bar = learn_bar(text, layout);
+    count_text(text, layout, bar, &stats);
+    if (stats.digits < 2 || is_prose(&stats, layout->marked) || !groups_make_bytes(&stats)) return false;
+    if (!layout->marked && stats.digits * 5 < stats.other) return false;
+    layout->body = TK_BODY_PLAIN;
+    layout->plain = (struct tk_plain_style){find_close(&stats), is_unpadded(&stats), bar};
     return true;
 }

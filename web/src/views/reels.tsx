@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tape deck: sign of the page, and the picture of progress. The tape on the left reel is what is still to be
+// The tape reels: sign of the page, and the picture of progress. The tape on the left reel is what is still to be
 // read, that on the right is what was.
 const HUB = 7;
 const FULL = 30;
@@ -10,32 +10,32 @@ const radius = (share: number): number => Math.sqrt(HUB * HUB + (FULL * FULL - H
 function Reel({ x, share }: { x: number; share: number }) {
   return (
     <g transform={`translate(${x} 36)`}>
-      <circle class="deck-flange" r={FULL + 2} />
-      <circle class="deck-tape" r={radius(share)} />
-      <g class="deck-spin">
-        <circle class="deck-hub" r={HUB} />
+      <circle class="reels-flange" r={FULL + 2} />
+      <circle class="reels-tape" r={radius(share)} />
+      <g class="reels-spin">
+        <circle class="reels-hub" r={HUB} />
         {[0, 120, 240].map((angle) => (
-          <path class="deck-spoke" d={`M0 -${HUB}V-${FULL + 2}`} transform={`rotate(${angle})`} />
+          <path class="reels-spoke" d={`M0 -${HUB}V-${FULL + 2}`} transform={`rotate(${angle})`} />
         ))}
-        <circle class="deck-pin" r="2" />
+        <circle class="reels-pin" r="2" />
       </g>
     </g>
   );
 }
 
 /** share: how much of the tape has passed the head, 0..1 */
-export function Deck({ share, turning = false }: { share: number; turning?: boolean }) {
+export function Reels({ share, turning = false }: { share: number; turning?: boolean }) {
   const left = radius(1 - share);
   const right = radius(share);
   return (
-    <svg class={turning ? 'deck turning' : 'deck'} viewBox="0 0 240 92" aria-hidden="true">
-      <path class="deck-path" d={`M${44 - left} 36L84 79H156L${196 + right} 36`} />
+    <svg class={turning ? 'reels turning' : 'reels'} viewBox="0 0 240 92" aria-hidden="true">
+      <path class="reels-path" d={`M${44 - left} 36L84 79H156L${196 + right} 36`} />
       <Reel x={44} share={1 - share} />
       <Reel x={196} share={share} />
-      <circle class="deck-roller" cx="84" cy="77" r="4" />
-      <circle class="deck-roller" cx="156" cy="77" r="4" />
-      <path class="deck-head" d="M106 74h28v13a4 4 0 0 1-4 4h-20a4 4 0 0 1-4-4z" />
-      <path class="deck-gap" d="M120 74v17" />
+      <circle class="reels-roller" cx="84" cy="77" r="4" />
+      <circle class="reels-roller" cx="156" cy="77" r="4" />
+      <path class="reels-head" d="M106 74h28v13a4 4 0 0 1-4 4h-20a4 4 0 0 1-4-4z" />
+      <path class="reels-gap" d="M120 74v17" />
     </svg>
   );
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "desk.h"
+#include "io.h"
 
 #include <string.h>
 
@@ -77,40 +77,40 @@ void tkw_put_key_bool(struct tkw_bytes *to, const char *key, bool value) {
     tkw_put_text(to, value ? "true" : "false");
 }
 
-void *tkw_room_new(size_t len) {
-    struct tkw_room *room = resize(NULL, 0, len);
-    if (!room) return NULL;
-    memset(room, 0, len);
-    room->desk.input = (uint32_t)(uintptr_t)room->input;
-    room->desk.input_len = TKW_INPUT_LEN;
-    return room;
+void *tkw_instance_new(size_t len) {
+    struct tkw_instance *instance = resize(NULL, 0, len);
+    if (!instance) return NULL;
+    memset(instance, 0, len);
+    instance->io.input = (uint32_t)(uintptr_t)instance->input;
+    instance->io.input_len = TKW_INPUT_LEN;
+    return instance;
 }
 
-void tkw_room_free(struct tkw_room *room, size_t len) {
-    tkw_bytes_free(&room->output);
-    tkw_bytes_free(&room->head);
-    resize(room, len, 0);
+void tkw_instance_free(struct tkw_instance *instance, size_t len) {
+    tkw_bytes_free(&instance->output);
+    tkw_bytes_free(&instance->head);
+    resize(instance, len, 0);
 }
 
-void tkw_begin(struct tkw_room *room) {
-    tkw_bytes_clear(&room->output);
+void tkw_begin(struct tkw_instance *instance) {
+    tkw_bytes_clear(&instance->output);
 }
 
 // A full memory in this glue shows up as a refusing sink inside.
-int32_t tkw_end(struct tkw_room *room, tk_status status) {
-    struct tkw_desk *desk = &room->desk;
-    desk->output = (uint32_t)(uintptr_t)room->output.data;
-    desk->output_len = (uint32_t)room->output.len;
-    desk->head = (uint32_t)(uintptr_t)room->head.data;
-    desk->head_len = (uint32_t)room->head.len;
-    return room->output.failed || room->head.failed ? TK_NO_MEMORY : (int32_t)status;
+int32_t tkw_end(struct tkw_instance *instance, tk_status status) {
+    struct tkw_io *io = &instance->io;
+    io->output = (uint32_t)(uintptr_t)instance->output.data;
+    io->output_len = (uint32_t)instance->output.len;
+    io->head = (uint32_t)(uintptr_t)instance->head.data;
+    io->head_len = (uint32_t)instance->head.len;
+    return instance->output.failed || instance->head.failed ? TK_NO_MEMORY : (int32_t)status;
 }
 
-int32_t tkw_status(struct tkw_room *room, uint32_t status);
+int32_t tkw_status(struct tkw_instance *instance, uint32_t status);
 
 // The sentence for a status; every module has it.
-int32_t tkw_status(struct tkw_room *room, uint32_t status) {
-    tkw_begin(room);
-    tkw_put_text(&room->output, tk_status_text((tk_status)status));
-    return tkw_end(room, TK_OK);
+int32_t tkw_status(struct tkw_instance *instance, uint32_t status) {
+    tkw_begin(instance);
+    tkw_put_text(&instance->output, tk_status_text((tk_status)status));
+    return tkw_end(instance, TK_OK);
 }

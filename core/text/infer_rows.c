@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "learn.h"
+#include "infer.h"
 
 enum { RADIXES = 3 };
 static const uint8_t radixes[RADIXES] = {16, 8, 10};
 
 struct votes {
-    uint64_t ink_rows, ink_other;
+    uint64_t nonblank_rows, nonblank_other;
     uint32_t rows;     // with data
     uint32_t colons, zero_x, groups_zero_x, bars, bytewise, wide_gaps;
     uint32_t pairs;    // a row and the address after it
@@ -58,22 +58,22 @@ static void vote(struct votes *votes, const struct tk_row *row, bool star) {
 
 static bool is_star(struct tk_span line) { return line.len == 1 && line.at[0] == '*'; }
 
-static void count_rows(struct tk_span text, const struct tk_dress *dress, uint8_t group_radix, struct votes *votes) {
+static void count_rows(struct tk_span text, const struct tk_layout *layout, uint8_t group_radix, struct votes *votes) {
     const struct tk_row_style unknown = {.group_radix = group_radix};
     struct tk_span line;
     struct tk_row row;
     bool star = false;
-    for (uint32_t lines = 0; lines < TK_LEARN_LINES && tk_learn_next(dress, &text, &line, &votes->ink_other); lines++) {
+    for (uint32_t lines = 0; lines < TK_INFER_LINES && tk_infer_next(layout, &text, &line, &votes->nonblank_other); lines++) {
         if (is_star(line)) {
             star = true;
             continue;
         }
-        uint64_t ink = tk_count_ink(line.at, line.len);
+        uint64_t nonblank = tk_count_nonblank(line.at, line.len);
         if (tk_row_parse(line, &unknown, &row)) {
             vote(votes, &row, star);
-            votes->ink_rows += ink;
+            votes->nonblank_rows += nonblank;
         } else {
-            votes->ink_other += ink;
+            votes->nonblank_other += nonblank;
         }
         star = false;
     }
@@ -88,7 +88,7 @@ static int best_radix(const struct votes *votes) {
 }
 
 static bool has_rows(const struct votes *votes) {
-    return votes->rows && votes->ink_rows * 5 >= (votes->ink_rows + votes->ink_other) * 2;
+    return votes->rows && votes->nonblank_rows * 5 >= (votes->nonblank_rows + votes->nonblank_other) * 2;
 }
 
 // Without a colon an address looks like data: something must prove it.
@@ -126,11 +126,11 @@ static void vote_text(struct text_votes *votes, struct tk_span line, struct tk_r
     votes->backward += agreement(row->bytes, row->len, text);
 }
 
-static void count_text(struct tk_span text, const struct tk_dress *dress, const struct tk_row_style *style, struct text_votes *votes) {
+static void count_text(struct tk_span text, const struct tk_layout *layout, const struct tk_row_style *style, struct text_votes *votes) {
     struct tk_span line;
     struct tk_row row;
     uint64_t other = 0;
-    for (uint32_t lines = 0; lines < TK_LEARN_LINES && tk_learn_next(dress, &text, &line, &other); lines++) {
+    for (uint32_t lines = 0; lines < TK_INFER_LINES && tk_infer_next(layout, &text, &line, &other); lines++) {
         if (!tk_row_parse(line, style, &row) || row.len != style->row_bytes || !row.text_column) continue;
         vote_text(votes, line, &row, style->unit);
     }
@@ -138,7 +138,7 @@ static void count_text(struct tk_span text, const struct tk_dress *dress, const 
 
 static bool is_number_unit(uint8_t unit) { return unit == 2 || unit == 4 || unit == 8; }
 
-static bool learn_hex(struct tk_span text, const struct votes *votes, struct tk_dress *dress) {
+static bool learn_hex(struct tk_span text, const struct votes *votes, struct tk_layout *layout) {
     int radix = best_radix(votes);
     if (!is_dump(votes, radix)) return false;
     bool counts = !votes->pairs || (votes->counted[radix] + votes->within[radix]) * 2 >= votes->pairs;
@@ -150,12 +150,12 @@ static bool learn_hex(struct tk_span text, const struct votes *votes, struct tk_
                                  .group_radix = 16,
                                  .swap = number && is_number_unit(votes->unit)};
     struct text_votes text_votes = {0};
-    count_text(text, dress, &style, &text_votes);
+    count_text(text, layout, &style, &text_votes);
     style.text_column = text_votes.column > UINT16_MAX ? 0 : (uint16_t)text_votes.column;
     if (is_number_unit(votes->unit) && text_votes.forward != text_votes.backward) style.swap = text_votes.backward > text_votes.forward;
     if (!counts) style.row_bytes = 0;
-    dress->body = TK_BODY_ROWS;
-    dress->rows = style;
+    layout->body = TK_BODY_ROWS;
+    layout->rows = style;
     return true;
 }
 
@@ -170,9 +170,9 @@ static bool is_number_dump(const struct votes *votes, const struct votes *hex, u
     return group_radix == 10 && votes->colons == votes->rows && !hex->rows && votes->longest >= 4;
 }
 
-static bool learn_numbers(const struct votes *votes, uint8_t group_radix, struct tk_dress *dress) {
-    dress->body = TK_BODY_ROWS;
-    dress->rows = (struct tk_row_style){.row_bytes = (uint16_t)(votes->row_bytes ? votes->row_bytes : votes->longest),
+static bool learn_numbers(const struct votes *votes, uint8_t group_radix, struct tk_layout *layout) {
+    layout->body = TK_BODY_ROWS;
+    layout->rows = (struct tk_row_style){.row_bytes = (uint16_t)(votes->row_bytes ? votes->row_bytes : votes->longest),
                                         .unit = votes->unit,
                                         .address_len = votes->address_len,
                                         .radix = radixes[best_radix(votes)],
@@ -181,14 +181,14 @@ static bool learn_numbers(const struct votes *votes, uint8_t group_radix, struct
     return true;
 }
 
-bool tk_learn_rows(struct tk_span text, struct tk_dress *dress) {
+bool tk_infer_rows(struct tk_span text, struct tk_layout *layout) {
     static const uint8_t others[] = {2, 8, 10};
     struct votes hex = {0};
-    count_rows(text, dress, 16, &hex);
+    count_rows(text, layout, 16, &hex);
     for (size_t i = 0; i < sizeof others; i++) {
         struct votes votes = {0};
-        count_rows(text, dress, others[i], &votes);
-        if (is_number_dump(&votes, &hex, others[i])) return learn_numbers(&votes, others[i], dress);
+        count_rows(text, layout, others[i], &votes);
+        if (is_number_dump(&votes, &hex, others[i])) return learn_numbers(&votes, others[i], layout);
     }
-    return learn_hex(text, &hex, dress);
+    return learn_hex(text, &hex, layout);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// What the modules for a WebAssembly host share. All data crosses at one desk: the host copies bytes into the input
-// block, calls, reads the fields of the desk and takes the output block away before the next call. The host takes its
+// What the modules for a WebAssembly host share. All data crosses in one io block: the host copies bytes into the input
+// block, calls, reads its fields and takes the output block away before the next call. The host takes its
 // views of the memory anew after every call, since the memory may have grown and moved. Texts that go out are JSON
 // unless said otherwise; shapes in wasm/types.ts.
-#ifndef TKW_DESK_H
-#define TKW_DESK_H
+#ifndef TKW_IO_H
+#define TKW_IO_H
 
 #include "../core/tonkopf.h"
 
@@ -16,7 +16,7 @@
 enum { TKW_INPUT_LEN = 512 * 1024 }; // fits the head and the tail of a probe, or one slice of a file
 
 // What the host reads; the offsets are repeated in tonkopf.ts.
-struct tkw_desk {
+struct tkw_io {
     uint32_t input, input_len;   // address and size of the input block
     uint32_t output, output_len; // what the last call wrote
     uint32_t head, head_len;     // after tkw_finish: replaces the first bytes of the trace; 0: nothing to replace
@@ -31,9 +31,9 @@ struct tkw_bytes {
     bool failed;
 };
 
-// The host's address of the desk is that of the room.
-struct tkw_room {
-    struct tkw_desk desk;
+// The host's address of the io block is that of the instance.
+struct tkw_instance {
+    struct tkw_io io;
     uint8_t input[TKW_INPUT_LEN];
     struct tkw_bytes output, head;
 };
@@ -44,12 +44,12 @@ enum tkw_report { TKW_REPORT_JSON, TKW_ERROR };
 
 extern const struct tk_allocator tkw_heap;
 
-// `len` bytes of zeros that begin with a room; NULL: no memory.
-void *tkw_room_new(size_t len);
-void tkw_room_free(struct tkw_room *room, size_t len);
-void tkw_begin(struct tkw_room *room);
-// Lays what a call made on the desk and gives the host its status.
-int32_t tkw_end(struct tkw_room *room, tk_status status);
+// `len` bytes of zeros that begin with an instance; NULL: no memory.
+void *tkw_instance_new(size_t len);
+void tkw_instance_free(struct tkw_instance *instance, size_t len);
+void tkw_begin(struct tkw_instance *instance);
+// Writes what a call made to the io block and gives the host its status.
+int32_t tkw_end(struct tkw_instance *instance, tk_status status);
 
 // ---- A growing byte buffer, and JSON written into it
 
