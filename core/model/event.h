@@ -167,7 +167,7 @@ struct tk_event {
     uint8_t input;
     uint8_t core;     // filled in by the clock stage
     bool timed;       // ticks is set; untimed events (names ...) take the time of their neighbour
-    bool no_clock;    // timed, but its time stands for nothing (a core switch at 0)
+    bool time_invalid;    // timed, but its time stands for nothing (a core switch at 0)
     bool unconfirmed; // set by the clock stage: behind a pause beyond measure at the end of its lane; another lane must go on behind it
     uint8_t value_count;
     uint8_t mark;     // enum tk_end_mark, or bits of enum tk_sample_mark

@@ -412,7 +412,7 @@ static void name_symbol(struct tk_model *model, const struct tk_event *event) {
 
 static void on_core(struct tk_model *model, const struct tk_event *event) {
     model->cores_named |= 1u << event->core;
-    if (event->no_clock) model->preamble_at = tk_stats_timed_count(&model->stats) + 1;
+    if (event->time_invalid) model->preamble_at = tk_stats_timed_count(&model->stats) + 1;
 }
 
 // ---- Dispatch ----------------------------------------------------------------------------------
@@ -491,7 +491,7 @@ TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *ev
         confirm_drop(model);
         return;
     }
-    if (event->timed && !event->no_clock) tk_stats_timed_event(&model->stats, event->kind, event->core, event->ticks);
+    if (event->timed && !event->time_invalid) tk_stats_timed_event(&model->stats, event->kind, event->core, event->ticks);
     else if (event->kind != TK_EV_PROBLEM) tk_stats_event(&model->stats, event->kind);
     tk_model_dispatch(model, event);
     if (model->raw_events && event->kind != TK_EV_PROBLEM) draw_raw(model, event);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "handle.h"
+#include "handle/handle.h"
 #include "role.h"
 
 // ---- Reading -------------------------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ static bool is_derived(const struct tk_event *event, const struct damage_reading
 static uint64_t hash_event(const struct tk_event *event, bool derived) {
     uint64_t hash = mix(event->kind, (uint64_t)(derived ? 0 : event->id) << 32 | event->arg);
     hash = mix(hash, (uint64_t)event->value);
-    hash = mix(hash, (uint64_t)(tk_event_owner(event) == TK_OWNER_ACTIVE_OBJECTS ? event->by : 0) << 2 | (uint64_t)event->timed << 1 | event->no_clock);
+    hash = mix(hash, (uint64_t)(tk_event_owner(event) == TK_OWNER_ACTIVE_OBJECTS ? event->by : 0) << 2 | (uint64_t)event->timed << 1 | event->time_invalid);
     if (event->str_len) hash = mix(hash, tk_hash_bytes((const uint8_t *)event->str, event->str_len));
     return hash_values(hash, event);
 }
@@ -67,7 +67,7 @@ static void see(void *ctx, const struct tk_event *event) {
     reading->events[reading->event_count++] = (struct damage_event){
         .ticks = event->ticks, .hash = hash_event(event, derived), .offset = (uint32_t)event->offset,
         .id = event->kind == TK_EV_TICK_LENGTH ? event->value > 0 : event->id, .kind = event->kind, .core = event->core, .input = event->input,
-        .timed = event->timed && !event->no_clock, .derived = derived,
+        .timed = event->timed && !event->time_invalid, .derived = derived,
         .text = event->str_len ? tk_hash_bytes((const uint8_t *)event->str, event->str_len) : 0
     };
 }

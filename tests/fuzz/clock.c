@@ -51,7 +51,7 @@ static void check_event(struct line *line, const struct tk_event *event) {
 static void add(struct take *from, struct line *line, char *text) {
     unsigned flags = take_byte(from);
     struct tk_event *event = tk_batch_place(&line->lane.batch);
-    *event = (struct tk_event){ .frame = ++line->fed, .offset = line->fed * 5, .kind = flags & 1 ? TK_EV_CORE : TK_EV_VALUE, .timed = !(flags & 2), .no_clock = flags & 4 };
+    *event = (struct tk_event){ .frame = ++line->fed, .offset = line->fed * 5, .kind = flags & 1 ? TK_EV_CORE : TK_EV_VALUE, .timed = !(flags & 2), .time_invalid = flags & 4 };
     if (flags & 8) line->ticks += take_number(from);
     else line->ticks += flags >> 4;
     if (flags & 0x40 && flags & 0x80) line->ticks = take_number(from);

@@ -11,7 +11,7 @@
 enum { MAX_LEN = 1024, SLACK = 32 };
 
 static void check_equal(const struct tk_event *a, const struct tk_event *b) {
-    check(a->kind == b->kind && a->timed == b->timed && a->no_clock == b->no_clock && a->id == b->id && a->arg == b->arg && a->value == b->value);
+    check(a->kind == b->kind && a->timed == b->timed && a->time_invalid == b->time_invalid && a->id == b->id && a->arg == b->arg && a->value == b->value);
     check(a->str_len == b->str_len && (!a->str_len || !memcmp(a->str, b->str, a->str_len)));
     check(!a->timed || a->ticks == b->ticks);
 }

@@ -15,7 +15,7 @@ static bool was_unconfirmed; // the last event that was seen
 static void take(const struct tk_event *event) {
     was_unconfirmed = event->unconfirmed;
     if (event->kind == TK_EV_PROBLEM) lines_add(&seen, "!%u ", event->id);
-    else if (!event->timed || event->no_clock) lines_add(&seen, "name%.*s ", event->str_len < 8 ? (int)event->str_len : 8, event->str);
+    else if (!event->timed || event->time_invalid) lines_add(&seen, "name%.*s ", event->str_len < 8 ? (int)event->str_len : 8, event->str);
     else if (event->section) lines_add(&seen, "%u:%llu ", event->section, (unsigned long long)event->ticks);
     else lines_add(&seen, "%llu ", (unsigned long long)event->ticks);
 }
@@ -66,7 +66,7 @@ static void send(struct tk_event event) {
 
 static void at(uint64_t ticks) { send((struct tk_event){ .kind = TK_EV_ISR_ENTER, .timed = true, .ticks = ticks }); }
 static void name(const char *text) { send((struct tk_event){ .kind = TK_EV_ISR_NAME, .str = text, .str_len = (uint32_t)strlen(text) }); }
-static void core(uint32_t number, uint64_t ticks) { send((struct tk_event){ .kind = TK_EV_CORE, .timed = true, .id = number, .ticks = ticks, .no_clock = !ticks }); }
+static void core(uint32_t number, uint64_t ticks) { send((struct tk_event){ .kind = TK_EV_CORE, .timed = true, .id = number, .ticks = ticks, .time_invalid = !ticks }); }
 static uint64_t count(enum tk_diag_id id) { return diag.entries[id].count; }
 
 static void steps(uint64_t from, uint64_t step, unsigned times) {

@@ -126,7 +126,7 @@ enum tb_verdict tb_decode_payload(const uint8_t *payload, size_t len, size_t sla
     // A number of three begins at most `end` and is read eight bytes far.
     bool fast = slack >= TK_VARINT_SLACK && decode_fast(layout.fields, payload + 1, payload + len, out_event);
     enum tb_verdict verdict = fast ? TB_OK : decode_fields(layout.fields, payload + 1, payload + len, out_event);
-    out_event->no_clock = layout.kind == TK_EV_CORE && !out_event->ticks; // the target has set up its cores, its clock does not run yet
+    out_event->time_invalid = layout.kind == TK_EV_CORE && !out_event->ticks; // the target has set up its cores, its clock does not run yet
     return verdict;
 }
 

@@ -287,7 +287,7 @@ static bool take_image_frames(struct decoder *d) {
         if (!tb_image_next(d->image, d->scratch, &piece, &core, &time)) return false;
         bool first = d->image->frames == 1;
         if (first) add_image_event(d, &piece, &(struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = (int64_t)d->image->control.resolution });
-        if (d->image->control.cores > 1 && (first || core != d->image_core)) add_image_event(d, &piece, &(struct tk_event){ .kind = TK_EV_CORE, .timed = true, .no_clock = !time, .ticks = time, .id = core });
+        if (d->image->control.cores > 1 && (first || core != d->image_core)) add_image_event(d, &piece, &(struct tk_event){ .kind = TK_EV_CORE, .timed = true, .time_invalid = !time, .ticks = time, .id = core });
         d->image_core = core;
         if (piece.delimited) on_piece(d, &piece);
         else tail(d, &piece);

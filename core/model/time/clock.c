@@ -15,7 +15,7 @@ struct window {
 
 enum { PREAMBLE = 2 }; // so many names and settings are the start of tracing: a hint at a restart
 
-static bool has_time(const struct tk_event *event) { return event->timed && !event->no_clock; }
+static bool has_time(const struct tk_event *event) { return event->timed && !event->time_invalid; }
 // Names and settings; what could not be decoded is none.
 static bool is_name(const struct tk_event *event) { return !has_time(event) && event->kind != TK_EV_PROBLEM; }
 static uint64_t time_of(const struct tk_clock *clock, const struct tk_event *event) { return event->ticks + clock->wrap; }
@@ -204,7 +204,7 @@ static void become_problem(struct tk_clock *clock, struct tk_event *event, enum 
     event->str_len = 0;
     event->id = why;
     event->arg = 0;
-    event->timed = event->no_clock = false;
+    event->timed = event->time_invalid = false;
     event->str_len = 0;
 }
 
@@ -217,7 +217,7 @@ static void switch_core(struct tk_clock *clock, struct tk_event *event) {
     }
     clock->core = (uint8_t)event->id;
     struct tk_diag_place place = place_of(event);
-    if (event->no_clock && clock->started) tk_diag_hit(clock->diag, TK_DIAG_START_REPEATED, &place);
+    if (event->time_invalid && clock->started) tk_diag_hit(clock->diag, TK_DIAG_START_REPEATED, &place);
 }
 
 // The time of the event is decided.

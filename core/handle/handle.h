@@ -57,7 +57,7 @@ struct tk_dumping {
 };
 
 // What the report covers.
-struct tk_figures_part {
+struct tk_figures_range {
     uint64_t from_ns, to_ns; // of the trace's clock, both inside
     uint64_t first;          // time of the first event, in ticks
     bool is_set, seen;       // seen: there was an event
@@ -80,7 +80,7 @@ struct tk {
     // Every event with its time on the trace clock, before the model sees it; NULL: nobody looks.
     void (*event_seen)(void *ctx, const struct tk_event *event);
     void *event_ctx;
-    struct tk_figures_part figures;
+    struct tk_figures_range figures;
     bool watched;             // event_seen or figures.is_set: events do not simply pass
     struct tk_input *inputs[TK_MAX_INPUTS];
     uint32_t input_count, recordings;
@@ -118,9 +118,9 @@ void tk_flow_merge(struct tk *handle);
 void tk_flow_forget_window(struct tk_input *input);
 
 // part.c. Of what is watched: shows the event. False: the model does not take it.
-bool tk_part_takes(struct tk *handle, const struct tk_event *event);
+bool tk_figures_take(struct tk *handle, const struct tk_event *event);
 // The end of the recording.
-void tk_part_end(struct tk *handle);
+void tk_figures_end(struct tk *handle);
 uint64_t tk_known_tick_ns(const void *handle);
 
 // side.c. Keeps what a lane of a side input says.

@@ -467,7 +467,7 @@ tk_status tk_finish(tk *handle) {
     handle->finished = true;
     if (!handle->started || !handle->track_sink.finish) return handle->status;
     settle_tick(handle);
-    tk_part_end(handle);
+    tk_figures_end(handle);
     tk_model_finish(&handle->model, handle->recordings > 1, handle->tick_ns);
     finish_output(handle);
     return collect(handle);

@@ -10,39 +10,39 @@ static uint64_t ns_of(const struct tk *handle, uint64_t ticks) {
 }
 
 static bool takes_timed(struct tk *handle, uint64_t ticks) {
-    struct tk_figures_part *part = &handle->figures;
+    struct tk_figures_range *range = &handle->figures;
     uint64_t ns = ns_of(handle, ticks);
-    if (!part->seen) part->first = ticks;
-    part->seen = true;
-    if (ns > part->to_ns && !part->over) {
-        part->over = true;
+    if (!range->seen) range->first = ticks;
+    range->seen = true;
+    if (ns > range->to_ns && !range->over) {
+        range->over = true;
         tk_model_end_figures(&handle->model);
     }
-    if (!part->over && !part->begun && ns >= part->from_ns) {
-        part->begun = true;
-        if (part->from_ns) tk_model_begin_figures(&handle->model, ticks);
+    if (!range->over && !range->begun && ns >= range->from_ns) {
+        range->begun = true;
+        if (range->from_ns) tk_model_begin_figures(&handle->model, ticks);
     }
-    return !part->over;
+    return !range->over;
 }
 
-static bool is_in_part(struct tk *handle, const struct tk_event *event, const struct tk_event *shown) {
-    if (shown->timed && !shown->no_clock) return takes_timed(handle, shown->ticks);
+static bool is_in_range(struct tk *handle, const struct tk_event *event, const struct tk_event *shown) {
+    if (shown->timed && !shown->time_invalid) return takes_timed(handle, shown->ticks);
     if (!handle->figures.over) return true;
     if (!shown->timed && shown->kind != TK_EV_PROBLEM) tk_model_dispatch(&handle->model, event); // known, but not counted
     return false;
 }
 
-bool tk_part_takes(struct tk *handle, const struct tk_event *event) {
+bool tk_figures_take(struct tk *handle, const struct tk_event *event) {
     struct tk_event shown = *event;
     struct tk_trace_clock clock = handle->model.clock; // the model moves the real one
     tk_trace_clock_apply(&clock, NULL, &shown);
     if (handle->event_seen) handle->event_seen(handle->event_ctx, &shown);
-    return !handle->figures.is_set || is_in_part(handle, event, &shown);
+    return !handle->figures.is_set || is_in_range(handle, event, &shown);
 }
 
 // Nothing was inside: there are no figures.
-void tk_part_end(struct tk *handle) {
-    const struct tk_figures_part *part = &handle->figures;
+void tk_figures_end(struct tk *handle) {
+    const struct tk_figures_range *range = &handle->figures;
     uint64_t last = handle->model.clock.now;
-    if (part->is_set && part->seen && !part->begun) tk_model_begin_figures(&handle->model, last > part->first ? last : part->first);
+    if (range->is_set && range->seen && !range->begun) tk_model_begin_figures(&handle->model, last > range->first ? last : range->first);
 }

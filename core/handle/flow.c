@@ -8,7 +8,7 @@
 enum { ALL_LANES = TK_MAX_INPUTS * TK_INPUT_LANES };
 
 static TK_INLINE void take(struct tk *handle, struct tk_event *event) {
-    if (handle->watched && !tk_part_takes(handle, event)) return;
+    if (handle->watched && !tk_figures_take(handle, event)) return;
     if (tk_model_event(&handle->model, event)) return;
     if (event->kind == TK_EV_TICK_LENGTH && handle->writer && !handle->option_tick_ns) tk_writer_set_tick_ns(handle->writer, handle->model.tick_ns ? handle->model.tick_ns : 1);
 }
