@@ -12,7 +12,7 @@ const stages = [
   ['gate', 'script of the GitHub Action', vitest('gate', 'packages/gate')],
   ['fleet', 'commands for thousands of recordings', vitest('fleet', 'packages/fleet')],
   ['cross', 'programs and libraries of all platforms', vitest('cross', 'packages/cross')],
-  ['tracer', 'recorder in other projects, under every compiler, two cores forty times', vitest('tracer', 'packages/tracer')],
+  ['tracer', 'recorder in other projects and shapes, under every compiler, on further boards, two cores forty times', vitest('tracer', 'packages/tracer')],
   ['windows', 'program for Windows, under wine', script('test_windows.mjs')],
   ['python', 'wheel in an environment of its own', vitest('python', 'packages/python')],
 ];

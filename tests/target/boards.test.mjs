@@ -7,22 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { whichOf } from '../../scripts/lib.mjs';
-import { convert } from '../output/convert.mjs';
 import { debug } from './debugger.mjs';
 import { CAN_RUN, addressOf, buildExample } from './emulator.mjs';
-
-const STEPS = 60;
-
-/** @param {Uint8Array} recording @param {boolean} hasTick its interrupt is told by the port of the kernel */
-export function expectMeasured(recording, hasTick) {
-  const { report } = convert([{ bytes: recording }]);
-  expect(report.problems).toEqual([]);
-  expect(report.tasks.map((/** @type {{ name: string }} */ { name }) => name).sort()).toEqual(['IDLE', 'control', 'disturb', 'measure']);
-  expect(report.queues.map((/** @type {{ name: string }} */ { name }) => name).sort()).toEqual(['bus', 'readings']);
-  expect(report.markers).toMatchObject([{ name: 'step', count: STEPS }]);
-  expect(report.interrupts.map((/** @type {{ name: string }} */ { name }) => name)).toEqual(hasTick ? ['SysTick'] : []);
-  return report;
-}
+import { expectMeasured } from './measured.mjs';
 
 describe.skipIf(!CAN_RUN)('boards', () => {
   test.each([['stm32f4', 'netduinoplus2', ['EMULATED=1']], ['cortex-m0', 'microbit', []]])('%s', async (name, machine, settings) => {

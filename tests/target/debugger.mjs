@@ -54,7 +54,7 @@ class Debugger {
     return this.hasHalted();
   }
 
-  /** Goes on to a function. @param {number} address */
+  /** Goes on to a function, which must not be where it stands. @param {number} address */
   async runTo(address) {
     for (const request of ['Z', 'c', 'z']) {
       if (request === 'c') this.resume();
@@ -89,10 +89,11 @@ class Debugger {
 /**
  * Starts an image on a board, halted, and hands it to `work`; what the board wrote to its UARTs lies beside the image.
  * @param {string} path @param {string} machine @param {(target: Debugger, ended: Promise<unknown>) => Promise<void>} work
+ * @param {string[]} [timing] by instructions, so that every run is the same; but then a timer fires whenever the board goes on. []: by the host's time
  */
-export async function debug(path, machine, work) {
+export async function debug(path, machine, work, timing = ['-icount', 'shift=5,sleep=off']) {
   const folder = mkdtempSync(join(tmpdir(), 'tonkopf-debugger-')), gate = join(folder, 'gdb');
-  const board = spawn('qemu-system-arm', ['-M', machine, '-S', '-icount', 'shift=5,sleep=off', '-display', 'none', '-monitor', 'none', '-serial', `file:${path}.uart0`, '-serial', `file:${path}.uart1`,
+  const board = spawn('qemu-system-arm', ['-M', machine, '-S', ...timing, '-display', 'none', '-monitor', 'none', '-serial', `file:${path}.uart0`, '-serial', `file:${path}.uart1`,
     '-semihosting-config', 'enable=on,target=native', '-chardev', `socket,path=${gate},server=on,wait=off,id=gdb`, '-gdb', 'chardev:gdb', '-kernel', path], { stdio: 'ignore' });
   const ended = once(board, 'exit');
   try {

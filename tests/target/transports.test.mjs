@@ -61,7 +61,7 @@ describe.skipIf(!CAN_RUN)('transports', () => {
       const { events: total, problems } = convert([{ bytes: recording }]).report;
       expect(total).toMatchObject({ lost, lost_before: 0 });
       if (!lost) expect(problems).toEqual([]);
-    });
+    }, []);
   });
 });
 

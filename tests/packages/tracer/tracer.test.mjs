@@ -33,11 +33,14 @@ test('installed, by find_package', () => {
 test('by FetchContent', () => records('fetched', [`-DDEMO_FETCH=${root}`]));
 
 describe('compile', () => {
-  const includes = [join(tracer, 'config'), join(tracer, 'include'), join(tracer, 'ports', 'cortex-m'), join(tracer, 'ports', 'riscv'), folder].map((path) => `-I${path}`);
+  const ours = ['config', 'include', 'ports/cortex-m', 'ports/riscv', 'transports', 'cortexm'].map((path) => join(tracer, path));
+  const includes = [folder, ...ours, join(root, 'tests', 'tracer', 'kernel')].map((path) => `-I${path}`);
   const warnings = ['-Wall', '-Wextra', '-Wconversion', '-Wshadow', '-Werror', '-ffreestanding'];
-  const cpus = ['cortex-m0plus', 'cortex-m3', 'cortex-m4', 'cortex-m7', 'cortex-m23', 'cortex-m33'];
+  const cpus = ['cortex-m0', 'cortex-m0plus', 'cortex-m3', 'cortex-m4', 'cortex-m7', 'cortex-m23', 'cortex-m33'];
   const triples = ['thumbv6m', 'thumbv7m', 'thumbv7em', 'thumbv8m.base', 'thumbv8m.main'];
   const clang = whichOf('clang-16', 'clang-14', 'clang');
+  const backends = ['POST_MORTEM', 'SNAPSHOT', 'STREAMING', 'EXTERNAL'];
+  writeFileSync(join(folder, 'tband_config.h'), '#define tband_configENABLE 1\n');
   writeFileSync(join(folder, 'tband_port.h'), `#include <stdint.h>
 #ifdef __riscv
 #include "tband_riscv.h"
@@ -51,21 +54,38 @@ uint32_t now(void);
 #define tband_portTIMESTAMP() now()
 #define tband_portTIMESTAMP_RESOLUTION_NS 1000
 `);
-  writeFileSync(join(folder, 'application.cpp'), '#include "tband.h"\nvoid work();\nvoid work() { tband_isr_enter(1); tband_valmarker(2, -3); tband_start_post_mortem(); }\n');
+  writeFileSync(join(folder, 'application.cpp'), `#include "tband.h"
+#include "tband_clock.h"
+#include "tband_itm.h"
+#include "tband_rtt.h"
+#include "tband_transfer.h"
+void work();
+void work() { tband_isr_enter(1); tband_valmarker(2, -3); tband_start_streaming(); tband_rtt_start(); tband_transfer_pump(); }
+`);
 
-  /** @param {string} compiler @param {string[]} target */
-  function compiles(compiler, target) {
-    for (const level of ['-Os', '-O2']) run(compiler, ['-std=c11', ...target, level, ...warnings, ...includes, '-c', join(tracer, 'src', 'tband.c'), '-o', join(folder, 'tband.o')]);
-    run(compiler, ['-x', 'c++', '-std=c++17', ...target, '-Os', ...warnings, ...includes, '-c', join(folder, 'application.cpp'), '-o', join(folder, 'application.o')]);
+  /** Everything of the recorder that a project compiles, with the settings that need it. @type {Array<[string, string[]]>} */
+  const parts = [
+    ...backends.map((backend) => /** @type {[string, string[]]} */ (['src/tband.c', [`-Dtband_configUSE_BACKEND_${backend}=1`]])),
+    ['src/tband_freertos.c', ['-Dtband_configUSE_BACKEND_POST_MORTEM=1', '-Dtband_configFREERTOS_TRACE_ENABLE=1', '-DKERNEL_VERSION=1102', '-Wno-shadow']],
+    ['transports/tband_rtt.c', ['-Dtband_configUSE_BACKEND_STREAMING=1']],
+    ['transports/tband_transfer.c', ['-Dtband_configUSE_BACKEND_STREAMING=1']],
+  ];
+
+  /** @param {string} compiler @param {string[]} target @param {string[]} [more] sources of tracer/ */
+  function compiles(compiler, target, more = []) {
+    const all = [...parts, ...more.map((source) => /** @type {[string, string[]]} */ ([source, []]))];
+    for (const [source, settings] of all) {
+      for (const level of ['-Os', '-O2']) run(compiler, ['-std=c11', ...target, level, ...warnings, ...includes, ...settings, '-c', join(tracer, source), '-o', join(folder, 'part.o')]);
+    }
+    run(compiler, ['-x', 'c++', '-std=c++17', ...target, '-Os', ...warnings, ...includes, '-Dtband_configUSE_BACKEND_STREAMING=1', '-c', join(folder, 'application.cpp'), '-o', join(folder, 'application.o')]);
     expect(readFileSync(join(folder, 'application.o')).length).toBeGreaterThan(500);
   }
 
-  test.skipIf(!which('arm-none-eabi-gcc')).each(cpus)('gcc, %s', (cpu) => compiles('arm-none-eabi-gcc', [`-mcpu=${cpu}`, '-mthumb']));
-  test.skipIf(!clang).each(triples)('clang, %s', (triple) => compiles(String(clang), [`--target=${triple}-none-eabi`]));
-  test.skipIf(!clang)('clang, riscv32 and riscv64', () => {
-    compiles(String(clang), ['--target=riscv32-none-elf', '-march=rv32imac']);
-    compiles(String(clang), ['--target=riscv64-none-elf', '-march=rv64imac']);
-  });
+  const calls = ['cortexm/calltrace.c'];
+  test.skipIf(!which('arm-none-eabi-gcc')).each(cpus)('gcc, %s', (cpu) => compiles('arm-none-eabi-gcc', [`-mcpu=${cpu}`, '-mthumb'], calls));
+  test.skipIf(!clang).each(triples)('clang, %s', (triple) => compiles(String(clang), [`--target=${triple}-none-eabi`], calls));
+  test.skipIf(!which('riscv64-unknown-elf-gcc')).each([['rv32imac', 'ilp32'], ['rv64imac', 'lp64']])('gcc, %s', (arch, abi) => compiles('riscv64-unknown-elf-gcc', [`-march=${arch}`, '-misa-spec=2.2', `-mabi=${abi}`]));
+  test.skipIf(!clang).each([['riscv32', 'rv32imac'], ['riscv64', 'rv64imac']])('clang, %s', (triple, arch) => compiles(String(clang), [`--target=${triple}-none-elf`, `-march=${arch}`]));
 });
 
 test.skipIf(!CAN_RUN)('two cores at once, forty times', () => {

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* A stand-in for what the kernel's port takes from the Pico SDK, which no registry has: it shows that the example compiles. */
+#ifndef PICO_H
+#define PICO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rp2040_config.h"
+
+#define PICO_SDK_VERSION_MAJOR 2
+#define PICO_DIVIDER_DISABLE_INTERRUPTS 1
+#define PICO_SPINLOCK_ID_OS1 14
+#define PICO_SPINLOCK_ID_OS2 15
+#define __force_inline inline __attribute__((always_inline))
+
+unsigned get_core_num(void);
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+//
+// What is in a recording of tracer/examples/measure, on whichever board.
+import { expect } from 'vitest';
+import { convert } from '../output/convert.mjs';
+
+const STEPS = 60;
+
+/** Returns the report. @param {Uint8Array} recording @param {boolean} hasTick its interrupt is told by the port of the kernel */
+export function expectMeasured(recording, hasTick) {
+  const { report } = convert([{ bytes: recording }]);
+  expect(report.problems).toEqual([]);
+  expect(report.tasks.map((/** @type {{ name: string }} */ { name }) => name).sort()).toEqual(['IDLE', 'control', 'disturb', 'measure']);
+  expect(report.queues.map((/** @type {{ name: string }} */ { name }) => name).sort()).toEqual(['bus', 'readings']);
+  expect(report.markers).toMatchObject([{ name: 'step', count: STEPS }]);
+  expect(report.interrupts.map((/** @type {{ name: string }} */ { name }) => name)).toEqual(hasTick ? ['SysTick'] : []);
+  return report;
+}
