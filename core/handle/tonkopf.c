@@ -158,7 +158,7 @@ static bool open_recording(struct tk_input *input, const struct tk_decoder *kind
     handle->format = kind;
     handle->opened = true;
     handle->model.clock.from_zero = kind->from_zero;
-    if (!tk_model_need_trackers(&handle->model, kind->trackers)) return false;
+    tk_model_need_trackers(&handle->model, kind->trackers);
     for (uint32_t i = 0; i < handle->input_count; i++)
         if (handle->inputs[i]->role != TK_ROLE_RECORDING && handle->inputs[i]->finished) tk_side_settle(handle->inputs[i]);
     return open_decoder(input, kind);

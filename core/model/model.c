@@ -273,7 +273,7 @@ void tk_model_loss(struct tk_model *model, int32_t core) {
     if (core < 0) model->timeline.lost_since = model->timeline.now;
     tk_rtos_loss(&model->rtos, core);
     for (unsigned i = 0; i < TK_OWNERS; i++)
-        if (model->trackers[i].is) model->trackers[i].is->loss(model->trackers[i].state, core);
+        if (model->trackers[i].state) model->trackers[i].is->loss(model->trackers[i].state, core);
 }
 
 static void hold_drop(struct tk_model *model, const struct tk_event *event, uint32_t before, uint32_t lost) {
@@ -362,7 +362,7 @@ TK_COLD static void restart(struct tk_model *model, const struct tk_event *event
     tk_rtos_restart(&model->rtos, false);
     restart_markers(model);
     for (unsigned i = 0; i < TK_OWNERS; i++)
-        if (model->trackers[i].is) model->trackers[i].is->restart(model->trackers[i].state);
+        if (model->trackers[i].state) model->trackers[i].is->restart(model->trackers[i].state);
     model->restarts++;
     model->dropped = 0; // whatever it counts from here on was lost in this recording
     model->dropped_known = true;
@@ -444,12 +444,28 @@ TK_NOINLINE static void dispatch_other(struct tk_model *model, const struct tk_e
     }
 }
 
+static bool need_details(struct tk_model *model) {
+    if (model->details) return true;
+    model->details = model->host.details = tk_alloc_zero(model->alloc, sizeof *model->details);
+    if (model->details) tk_details_init(model->details, model->alloc, model->diag, &model->timeline.names);
+    return model->details;
+}
+
+// A tracker costs nothing before its first event. False: no memory.
+TK_COLD static bool start_tracker(struct tk_model *model, const struct tk_tracker *tracker) {
+    void *state = need_details(model) ? tk_alloc_zero(model->alloc, tracker->size) : NULL;
+    model->trackers[tracker->owner].state = state;
+    if (state) tracker->init(state, &model->host);
+    return state;
+}
+
 TK_NOINLINE void tk_model_other_event(struct tk_model *model, const struct tk_event *event) {
     const struct tk_tracker *tracker = model->trackers[tk_event_owner(event)].is;
     if (!tracker) {
         dispatch_other(model, event);
         return;
     }
+    if (!model->trackers[tracker->owner].state && !start_tracker(model, tracker)) return;
     tk_details_start(model->details);
     tracker->event(model->trackers[tracker->owner].state, event);
 }
@@ -561,7 +577,7 @@ void tk_model_begin_figures(struct tk_model *model, uint64_t ticks) {
     for (uint32_t i = 0; i < model->marker_count; i++) model->markers[i].count = 0;
     for (unsigned i = 0; i < TK_OWNERS; i++) {
         const struct tk_tracker *tracker = model->trackers[i].is;
-        if (tracker && tracker->begin_figures) tracker->begin_figures(model->trackers[i].state, ticks);
+        if (model->trackers[i].state && tracker->begin_figures) tracker->begin_figures(model->trackers[i].state, ticks);
     }
 }
 
@@ -573,7 +589,7 @@ TK_COLD void tk_model_finish(struct tk_model *model, bool several_inputs, uint64
     if (names_of(model)->refused) tk_diag_note(model->diag, TK_DIAG_TOO_MANY, NULL, names_of(model)->refused);
     tk_rtos_finish(&model->rtos);
     for (unsigned i = 0; i < TK_OWNERS; i++)
-        if (model->trackers[i].is) model->trackers[i].is->finish(model->trackers[i].state);
+        if (model->trackers[i].state) model->trackers[i].is->finish(model->trackers[i].state);
     if (!model->goes_on) count_open_markers(model);
     check_core_tags(model);
     tk_timeline_close_all(tl, true);
@@ -594,34 +610,15 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
     model->host = (struct tk_tracker_host){ alloc, diag, &model->timeline, &model->stats, &model->rtos, &model->tick_ns, NULL };
 }
 
-static bool need_details(struct tk_model *model) {
-    if (model->details) return true;
-    model->details = model->host.details = tk_alloc_zero(model->alloc, sizeof *model->details);
-    if (model->details) tk_details_init(model->details, model->alloc, model->diag, &model->timeline.names);
-    return model->details;
-}
-
-static bool need_tracker(struct tk_model *model, const struct tk_tracker *tracker) {
-    if (model->trackers[tracker->owner].is) return true;
-    void *state = tk_alloc_zero(model->alloc, tracker->size);
-    if (!state) return false;
-    model->trackers[tracker->owner].is = tracker;
-    model->trackers[tracker->owner].state = state;
-    tracker->init(state, &model->host);
-    return true;
-}
-
-bool tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list) {
-    bool has_memory = !list || !*list || need_details(model);
-    while (list && *list && has_memory) has_memory = need_tracker(model, *list++);
-    return has_memory;
+void tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list) {
+    for (; list && *list; list++) model->trackers[(*list)->owner].is = *list;
 }
 
 TK_COLD void tk_model_deinit(struct tk_model *model) {
     tk_rtos_deinit(&model->rtos);
     for (unsigned i = 0; i < TK_OWNERS; i++) {
         const struct tk_tracker *tracker = model->trackers[i].is;
-        if (!tracker) continue;
+        if (!model->trackers[i].state) continue;
         tracker->deinit(model->trackers[i].state);
         tk_alloc_free(model->alloc, model->trackers[i].state, tracker->size);
     }

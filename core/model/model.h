@@ -38,11 +38,11 @@ struct tk_model {
     struct tk_timeline timeline;
     struct tk_stats stats;
     struct tk_rtos rtos;
-    struct tk_detail_names *details; // NULL: no tracker needs them
+    struct tk_detail_names *details; // NULL: no tracker needed them yet
     struct tk_tracker_host host;
     struct {
         const struct tk_tracker *is; // NULL: none is needed
-        void *state;
+        void *state; // NULL: it has had no event yet
     } trackers[TK_OWNERS];
     struct tk_marker *markers;
     uint32_t marker_count, marker_capacity;
@@ -73,8 +73,8 @@ struct tk_model {
 
 void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink);
 void tk_model_deinit(struct tk_model *model);
-// A list that ends with NULL, before the first event that needs them; the same again does nothing. list NULL: none. False: no memory.
-bool tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list);
+// A list that ends with NULL, before the first event that needs them; each is started by its first event. list NULL: none.
+void tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list);
 void tk_model_loss(struct tk_model *model, int32_t core); // events are missing here, of one core or (< 0) of any
 uint32_t tk_model_problems_track(struct tk_model *model);
 // Losses and sections that the recording tells of, with their extent (model_sections.c).

@@ -63,7 +63,7 @@ TK_COLD void tk_model_end_section(struct tk_model *model) {
     model->section_end = model->timeline.now;
     tk_rtos_restart(&model->rtos, true);
     for (unsigned i = 0; i < TK_OWNERS; i++)
-        if (model->trackers[i].is) model->trackers[i].is->restart(model->trackers[i].state);
+        if (model->trackers[i].state) model->trackers[i].is->restart(model->trackers[i].state);
     say(model, "recording stopped");
 }
 

@@ -191,7 +191,7 @@ static void put_strip(const struct tk_model *model, const struct tk_table_sink *
 // Its figures are those of what the report covers.
 static bool is_covered(const struct tk_model *model, unsigned owner) {
     const struct tk_tracker *tracker = model->trackers[owner].is;
-    return tracker && (tracker->begin_figures || !model->begun_anew);
+    return model->trackers[owner].state && (tracker->begin_figures || !model->begun_anew);
 }
 
 void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink) {

@@ -46,6 +46,7 @@ static const char *const fallbacks[TK_ENTITY_TYPES] = { "task #", "queue #", "IS
 static const char *const nouns[TK_NOUNS] = {
     [TK_NOUN_OF_TYPE] = NULL, [TK_NOUN_SEMAPHORE] = "semaphore #", [TK_NOUN_MUTEX] = "mutex #", [TK_NOUN_STREAM_BUFFER] = "stream buffer #", [TK_NOUN_MESSAGE_BUFFER] = "message buffer #",
     [TK_NOUN_BITS] = "event group #", [TK_NOUN_MACHINE] = "state machine #", [TK_NOUN_INTERVAL] = "interval #", [TK_NOUN_HEAP] = "heap #", [TK_NOUN_TIMER] = "timer #",
+    [TK_NOUN_STACK] = "stack #",
 };
 static const char *const overflow[TK_ENTITY_TYPES] = { "further tasks", "further queues", "further interrupts", "further markers", "further values", "further symbols", "further contexts", "further objects", "further tracks" };
 

@@ -44,7 +44,7 @@ enum tk_arg_name {
 // What an entity is called that has no name, where its type is not enough: "mutex 0x20001234", "timer #3".
 enum tk_noun {
     TK_NOUN_OF_TYPE, TK_NOUN_SEMAPHORE, TK_NOUN_MUTEX, TK_NOUN_STREAM_BUFFER, TK_NOUN_MESSAGE_BUFFER, TK_NOUN_BITS, TK_NOUN_MACHINE, TK_NOUN_INTERVAL, TK_NOUN_HEAP,
-    TK_NOUN_TIMER, TK_NOUNS
+    TK_NOUN_TIMER, TK_NOUN_STACK, TK_NOUNS
 };
 
 enum { TK_SYMBOL_CACHE = 512, TK_MAX_SYMBOLS = 65536 };

@@ -25,6 +25,7 @@ enum tk_leave {
 enum tk_object_class { TK_OBJECT_NONE, TK_OBJECT_CLOCK, TK_OBJECT_UNKNOWN, TK_OBJECT_QUEUE, TK_OBJECT_TASK, TK_OBJECT_BITS };
 
 static inline uint32_t tk_object_key(enum tk_object_class is, uint32_t index) { return (uint32_t)is << 28 | index; } // 0: no object
+static inline uint32_t tk_object_index(uint32_t key) { return key & (((uint32_t)1 << 28) - 1); }
 
 struct tk_task {
     uint32_t entity;

@@ -92,6 +92,14 @@ static bool is_of_buffer(const struct tk_rtos_more *more, const struct tk_task *
     return waits_for_queue && tk_queue_is_buffer(&more->rtos->queues[task->leave_id]);
 }
 
+bool tk_more_is_part_of_buffer(const struct tk_rtos_more *more, const struct tk_event *event, const struct tk_core *core) {
+    bool notification = event->kind == TK_EV_BLOCK_ON_NOTIFICATION || event->kind == TK_EV_NOTIFICATION_TAKEN || event->kind == TK_EV_NOTIFICATION_MISSED;
+    if (!notification || core->depth || tk_rtos_is_shared(core->task)) return false;
+    const struct tk_task *task = &more->rtos->tasks[core->task];
+    uint32_t queue = tk_object_index(task->waits_for);
+    return is_of_buffer(more, task) || (task->waits_for >> 28 == TK_OBJECT_QUEUE && tk_queue_is_buffer(&more->rtos->queues[queue]));
+}
+
 TK_MORE_HANDLER(notified) {
     uint32_t index = tk_rtos_find_task(more->rtos, event->id);
     struct tk_task_more *own = tk_more_task(more, index);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Heaps: how full they are, and what was not given back.
+// Memory: how full heaps are, what was not given back, and how much of a stack was never used.
 #include "rtos_more_parts.h"
 
 #include <string.h>
@@ -16,6 +16,9 @@ static void draw_level(struct tk_rtos_more *more, struct tk_thing *heap, const c
     heap->level_most = heap->level;
     heap->most_at = more->tl->now;
 }
+
+// What the target tells is right also behind a loss.
+static void change_level(struct tk_thing *heap, const struct tk_event *event, int64_t by) { heap->level = event->arg == UINT32_MAX ? heap->level + by : event->arg; }
 
 static void count_block(struct tk_rtos_more *more, const struct tk_block *block, bool added) {
     uint64_t key = (uint64_t)1 << 63 | (uint64_t)block->heap << 32 | block->actor;
@@ -50,7 +53,7 @@ static void allocate(struct tk_rtos_more *more, struct tk_thing *heap, const str
     if (unfreed) forget_block(more, unfreed);
     if (tk_blocks_add(&more->blocks, more->host.alloc, &block)) count_block(more, &block, true);
     heap->set_count++;
-    heap->level += event->value;
+    change_level(heap, event, event->value);
     draw_level(more, heap, "allocated by", block.actor);
     say(more, core, "allocate ", block.size, event->address);
 }
@@ -61,7 +64,7 @@ static void give_back(struct tk_rtos_more *more, struct tk_thing *heap, const st
     uint64_t size = block ? block->size : (uint64_t)event->value;
     if (block) forget_block(more, block);
     heap->cleared_count++;
-    heap->level -= (int64_t)size;
+    change_level(heap, event, -(int64_t)size);
     draw_level(more, heap, "freed by", tk_more_actor(core));
     say(more, core, "free ", size, event->address);
 }
@@ -77,4 +80,23 @@ TK_MORE_HANDLER(heap) {
         heap->level = event->value;
         draw_level(more, heap, NULL, TK_NONE);
     }
+}
+
+TK_MORE_HANDLER(allocation_failed) {
+    char text[48];
+    size_t len = tk_append_text(text, tk_append_number(text, tk_append_text(text, 0, "allocate "), (uint64_t)event->value), " bytes: failed");
+    struct tk_label_text name = { tk_names_message(tk_more_names(more), text, len), text, (uint32_t)len };
+    if (tk_more_actor(core) != TK_NONE) tk_more_call(more, core, &(struct tk_call){ .name = name, .no_kernel = true });
+    tk_more_fail(more, core, name, NULL);
+}
+
+TK_MORE_HANDLER(stack_level) {
+    struct tk_thing *stack = tk_more_thing(more, TK_CLASS_STACK, event->id);
+    (void)core;
+    if (!stack) return;
+    tk_timeline_counter(more->tl, tk_more_thing_track(more, stack, TK_GROUP_MEMORY, TK_TRACK_COUNTER, "words", "Words of a stack that were never used"), event->value, NULL, 0);
+    if (stack->level_known && event->value >= stack->level) return;
+    stack->level_known = true;
+    stack->level = event->value;
+    stack->since = more->tl->now;
 }

@@ -28,6 +28,7 @@ struct tk_task_more *tk_more_task(struct tk_rtos_more *more, uint32_t task) {
 static const struct { enum tk_entity_type type; enum tk_noun noun; } kinds_of_things[] = {
     [TK_CLASS_BITS] = { TK_ENTITY_OBJECT, TK_NOUN_BITS }, [TK_CLASS_MACHINE] = { TK_ENTITY_OBJECT, TK_NOUN_MACHINE },
     [TK_CLASS_INTERVAL] = { TK_ENTITY_OBJECT, TK_NOUN_INTERVAL }, [TK_CLASS_HEAP] = { TK_ENTITY_OBJECT, TK_NOUN_HEAP }, [TK_CLASS_TIMER] = { TK_ENTITY_OBJECT, TK_NOUN_TIMER },
+    [TK_CLASS_STACK] = { TK_ENTITY_OBJECT, TK_NOUN_STACK },
 };
 
 TK_COLD static struct tk_thing *add_thing(struct tk_rtos_more *more, enum tk_entity_class is, uint32_t id, uint64_t key) {
@@ -182,9 +183,19 @@ static void on_switched_in(struct tk_rtos_more *more, const struct tk_event *eve
     tk_more_jobs_switch(more, old != TK_NONE && more->rtos->tasks[old].core == event->core ? old : TK_NONE, next);
 }
 
-// Before the tracker of tasks, queues and interrupts handles an event.
-static void heard(void *watcher, const struct tk_event *event, struct tk_core *core) {
-    struct tk_rtos_more *more = watcher;
+// What an interrupt does of which nobody told that it runs is not the running task's doing: for so long nobody runs. Returns who does.
+static uint32_t leave_to_interrupt(const struct tk_event *event, struct tk_core *core) {
+    static const bool from_isr[TK_EV_COUNT] = {
+        [TK_EV_QUEUE_SEND_FROM_ISR] = true, [TK_EV_QUEUE_SEND_FIRST_FROM_ISR] = true, [TK_EV_QUEUE_OVERWRITE_FROM_ISR] = true, [TK_EV_QUEUE_RECEIVE_FROM_ISR] = true,
+        [TK_EV_QUEUE_PEEKED_FROM_ISR] = true, [TK_EV_QUEUE_REFUSED_FROM_ISR] = true, [TK_EV_TASK_RESUMED_FROM_ISR] = true, [TK_EV_NOTIFIED_FROM_ISR] = true,
+        [TK_EV_BITS_REQUESTED] = true,
+    };
+    uint32_t task = core->task;
+    if (from_isr[event->kind] && !core->depth) core->task = TK_NONE;
+    return task;
+}
+
+static void hear(struct tk_rtos_more *more, const struct tk_event *event, struct tk_core *core) {
     switch ((enum tk_event_kind)event->kind) {
     case TK_EV_TASK_SWITCHED_IN: on_switched_in(more, event, core); break;
     case TK_EV_TASK_READY: tk_more_jobs_ready(more, tk_rtos_find_task(more->rtos, event->id)); break;
@@ -207,6 +218,13 @@ static void heard(void *watcher, const struct tk_event *event, struct tk_core *c
         break;
     default: break;
     }
+}
+
+// Before the tracker of tasks, queues and interrupts handles an event.
+static void heard(void *watcher, const struct tk_event *event, struct tk_core *core) {
+    uint32_t task = leave_to_interrupt(event, core);
+    hear(watcher, event, core);
+    core->task = task;
 }
 
 static void count_wait(struct tk_rtos_more *more, uint32_t index, bool measured) {
@@ -238,7 +256,7 @@ struct tk_lock_row *tk_more_lock_row(struct tk_rtos_more *more, uint32_t queue, 
 // Somebody waited for a mutex.
 static void count_lock_wait(struct tk_rtos_more *more, uint32_t index, bool measured) {
     const struct tk_task *task = &more->rtos->tasks[index];
-    uint32_t queue = task->waits_for & (tk_object_key(TK_OBJECT_CLOCK, 0) - 1);
+    uint32_t queue = tk_object_index(task->waits_for);
     if (task->waits_for >> 28 != TK_OBJECT_QUEUE || !tk_queue_is_lock(&more->rtos->queues[queue])) return;
     struct tk_lock_row *row = tk_more_lock_row(more, queue, index);
     uint64_t ticks = more->tl->now - task->since;
@@ -280,9 +298,8 @@ static void on_tick(struct tk_rtos_more *more, const struct tk_event *event, str
 }
 
 static void on_waits_are_traced(struct tk_rtos_more *more, const struct tk_event *event, struct tk_core *core) {
-    (void)event;
     (void)core;
-    more->rtos->waits_traced = true;
+    more->rtos->waits_traced = !event->arg;
 }
 
 static void on_task_ended(struct tk_rtos_more *more, const struct tk_event *event, struct tk_core *core) {
@@ -319,7 +336,7 @@ static uint32_t entity_of(struct tk_rtos_more *more, const struct tk_event *even
     case TK_CLASS_ISR:
         index = tk_rtos_find_isr(more->rtos, event->core, event->id);
         return index < TK_MAX_ISRS ? more->rtos->isrs[index].entity : TK_NONE;
-    case TK_CLASS_BITS: case TK_CLASS_MACHINE: case TK_CLASS_INTERVAL: case TK_CLASS_HEAP: case TK_CLASS_TIMER: {
+    case TK_CLASS_BITS: case TK_CLASS_MACHINE: case TK_CLASS_INTERVAL: case TK_CLASS_HEAP: case TK_CLASS_TIMER: case TK_CLASS_STACK: {
         const struct tk_thing *thing = tk_more_thing(more, (enum tk_entity_class)event->arg, event->id);
         return thing ? thing->entity : TK_NONE;
     }
@@ -342,11 +359,12 @@ static const tk_more_handler handlers[TK_EV_COUNT] = {
     [TK_EV_JOB_DONE] = tk_more_on_job_done, [TK_EV_STACK_FREE] = tk_more_on_stack_free,
     [TK_EV_BLOCK_ON_BITS] = tk_more_on_block_on_bits, [TK_EV_BITS_NAME] = tk_more_on_thing_name, [TK_EV_BITS_CREATED] = tk_more_on_bits, [TK_EV_BITS_DELETED] = tk_more_on_bits,
     [TK_EV_BITS_SET] = tk_more_on_bits, [TK_EV_BITS_CLEARED] = tk_more_on_bits, [TK_EV_BITS_REQUESTED] = tk_more_on_bits, [TK_EV_BITS_WAITED] = tk_more_on_bits_waited,
-    [TK_EV_BLOCK_ON_NOTIFICATION] = tk_more_on_block_on_notification, [TK_EV_NOTIFIED] = tk_more_on_notified, [TK_EV_NOTIFICATION_TAKEN] = tk_more_on_notification_taken,
+    [TK_EV_BLOCK_ON_NOTIFICATION] = tk_more_on_block_on_notification, [TK_EV_NOTIFIED] = tk_more_on_notified, [TK_EV_NOTIFIED_FROM_ISR] = tk_more_on_notified, [TK_EV_NOTIFICATION_TAKEN] = tk_more_on_notification_taken,
     [TK_EV_NOTIFICATION_MISSED] = tk_more_on_notification_taken,
     [TK_EV_MACHINE_NAME] = tk_more_on_thing_name, [TK_EV_MACHINE_STATE] = tk_more_on_machine_state,
     [TK_EV_INTERVAL_NAME] = tk_more_on_interval_name, [TK_EV_INTERVAL_BEGIN] = tk_more_on_interval_begin, [TK_EV_INTERVAL_END] = tk_more_on_interval_end,
-    [TK_EV_HEAP_NAME] = tk_more_on_thing_name, [TK_EV_HEAP_LEVEL] = tk_more_on_heap, [TK_EV_ALLOCATED] = tk_more_on_heap, [TK_EV_FREED] = tk_more_on_heap,
+    [TK_EV_HEAP_NAME] = tk_more_on_thing_name, [TK_EV_HEAP_LEVEL] = tk_more_on_heap, [TK_EV_ALLOCATED] = tk_more_on_heap, [TK_EV_FREED] = tk_more_on_heap, [TK_EV_ALLOCATION_FAILED] = tk_more_on_allocation_failed,
+    [TK_EV_STACK_NAME] = tk_more_on_thing_name, [TK_EV_STACK_LEVEL] = tk_more_on_stack_level,
     [TK_EV_TIMER_NAME] = tk_more_on_thing_name, [TK_EV_TIMER_CREATED] = tk_more_on_timer, [TK_EV_TIMER_DELETED] = tk_more_on_timer, [TK_EV_TIMER_STARTED] = tk_more_on_timer,
     [TK_EV_TIMER_EXPIRED] = tk_more_on_timer, [TK_EV_TIMER_STOPPED] = tk_more_on_timer,
     [TK_EV_LOW_POWER_BEGIN] = tk_more_on_low_power, [TK_EV_LOW_POWER_END] = tk_more_on_low_power,
@@ -357,9 +375,17 @@ static bool calls_off(uint8_t kind) {
     static const bool stays[TK_EV_COUNT] = {
         [TK_EV_KERNEL_TICK] = true, [TK_EV_WAITS_ARE_TRACED] = true, [TK_EV_TASK_ENDED] = true, [TK_EV_ISR_PRIORITY] = true, [TK_EV_ENTITY_ADDRESS] = true,
         [TK_EV_QUEUE_CAPACITY] = true, [TK_EV_BLOCK_ON_BITS] = true, [TK_EV_BITS_NAME] = true, [TK_EV_BLOCK_ON_NOTIFICATION] = true, [TK_EV_MACHINE_NAME] = true,
-        [TK_EV_INTERVAL_NAME] = true, [TK_EV_HEAP_NAME] = true, [TK_EV_TIMER_NAME] = true, [TK_EV_JOB_DONE] = true,
+        [TK_EV_INTERVAL_NAME] = true, [TK_EV_HEAP_NAME] = true, [TK_EV_TIMER_NAME] = true, [TK_EV_STACK_NAME] = true, [TK_EV_JOB_DONE] = true,
     };
     return !stays[kind];
+}
+
+static void handle(struct tk_rtos_more *more, const struct tk_event *event, struct tk_core *core) {
+    bool acts = event->timed && calls_off(event->kind);
+    if (tk_more_is_part_of_buffer(more, event, core)) return;
+    if (acts) call_off(more, core);
+    handlers[event->kind](more, event, core);
+    if (acts) forget_wait(more, core);
 }
 
 static void on_event(void *tracker, const struct tk_event *event) {
@@ -368,10 +394,10 @@ static void on_event(void *tracker, const struct tk_event *event) {
     if (!core->seen) core->seen = tk_stats_need_cores(more->host.stats, event->core + 1u);
     core->serial += event->timed;
     if (!handlers[event->kind]) return;
-    bool acts = event->timed && calls_off(event->kind);
-    if (acts) call_off(more, core);
-    handlers[event->kind](more, event, core);
-    if (acts) forget_wait(more, core);
+    uint32_t task = leave_to_interrupt(event, core);
+    handle(more, event, core);
+    if (core->task != task) core->last_object = tk_object_key(TK_OBJECT_UNKNOWN, 0);
+    core->task = task;
 }
 
 static void on_loss(void *tracker, int32_t core) {

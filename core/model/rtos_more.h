@@ -77,13 +77,13 @@ struct tk_open_interval {
 struct tk_thing {
     uint32_t entity, track;
     uint8_t is;                  // enum tk_entity_class
-    bool deleted, armed, reloads, level_known;
+    bool deleted, armed, reloads, level_known; // level_known: of a heap or a stack
     uint32_t state, set;         // of a machine: entity + 1; of an interval: symbol
-    uint64_t since;              // of the state, or armed
+    uint64_t since;              // of the state, or armed; when `level` of a stack was told
     uint32_t loss;
     uint64_t flow;               // of the last setter of bits
     uint32_t actor;              // who
-    int64_t level, level_most;   // of a heap
+    int64_t level, level_most;   // of a heap; `level` also: least words free of a stack, period of a timer
     uint64_t most_at, count, unmeasured, total, least, most; // of intervals
     uint64_t set_count, cleared_count, waited_count, timed_out, expired;
     uint32_t lanes[TK_MAX_LANES]; // tracks of an interval

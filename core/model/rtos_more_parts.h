@@ -89,6 +89,8 @@ TK_MORE_HANDLER(block_on_bits);
 TK_MORE_HANDLER(block_on_notification);
 TK_MORE_HANDLER(notified);
 TK_MORE_HANDLER(notification_taken);
+// What the running task does with notifications is part of its wait for a buffer.
+bool tk_more_is_part_of_buffer(const struct tk_rtos_more *more, const struct tk_event *event, const struct tk_core *core);
 
 // ---- Timers, state machines, intervals, heaps, low power (rtos_things.c, rtos_heap.c) ----
 
@@ -99,6 +101,8 @@ TK_MORE_HANDLER(interval_name);
 TK_MORE_HANDLER(interval_begin);
 TK_MORE_HANDLER(interval_end);
 TK_MORE_HANDLER(heap);
+TK_MORE_HANDLER(allocation_failed);
+TK_MORE_HANDLER(stack_level);
 TK_MORE_HANDLER(low_power);
 void tk_more_things_close(struct tk_rtos_more *more); // as tk_more_jobs_close
 

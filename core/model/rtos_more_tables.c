@@ -170,6 +170,13 @@ static void put_stacks(const struct tk_rtos_more *more, const struct tk_table_si
         tk_cell_int(sink, more->tasks[i].stack_least);
         tk_cell_ticks(sink, more->tasks[i].stack_least_at);
     }
+    for (uint32_t i = 0; i < more->thing_count; i++) {
+        const struct tk_thing *stack = &more->things[i];
+        if (stack->is != TK_CLASS_STACK || !stack->level_known) continue;
+        put_entity(more, sink, stack->entity);
+        tk_cell_int(sink, stack->level);
+        tk_cell_ticks(sink, stack->since);
+    }
     tk_table_end(sink);
 }
 

@@ -124,7 +124,8 @@ static void sample_queue(struct tk_rtos *rtos, const struct tk_event *event, str
     len = clamp_length(rtos, queue, event, len);
     tk_stats_queue(rtos->stats, index, len);
     bool overflow = index == TK_MAX_QUEUES;
-    if (op != OP_LENGTH) tk_rtos_operates_on(core, tk_object_key(TK_OBJECT_QUEUE, index));
+    bool unseen_isr = from_isr && !core->depth; // not the running task
+    if (op != OP_LENGTH) tk_rtos_operates_on(core, unseen_isr ? tk_object_key(TK_OBJECT_UNKNOWN, 0) : tk_object_key(TK_OBJECT_QUEUE, index));
     if (tk_queue_is_lock(queue) && !overflow) {
         sample_lock(rtos, queue, core, event, op, len);
     } else {

@@ -37,7 +37,9 @@ static size_t write_record(uint8_t id, const struct tk_event *event, uint8_t *ou
         case 'I': at = put_number(at, event->id); break;
         case 'A': at = put_number(at, event->arg); break;
         case 'B': *at++ = (uint8_t)event->arg; break;
+        case 'Q':
         case 'R': at = put_number(at, (uint64_t)event->value); break;
+        case 'P': at = put_number(at, event->address); break;
         case 'V':
             at = put_number(at, event->value < 0 ? (event->value == INT64_MIN ? 1 : (uint64_t)-event->value << 1 | 1) : (uint64_t)event->value << 1);
             break;

@@ -28,6 +28,8 @@ static struct sample next_sample(struct script *script, unsigned row) {
     if (has(&sample, 'B')) sample.arg = next_byte(script);
     if (has(&sample, 'V')) sample.value = (int64_t)next_number(script);
     if (has(&sample, 'R')) sample.value = (int64_t)(next_number(script) >> 1);
+    if (has(&sample, 'Q')) sample.value = (uint32_t)next_number(script);
+    if (has(&sample, 'P')) sample.address = (uint32_t)next_number(script);
     unsigned len = has(&sample, 'S') ? next_byte(script) % 32 : 0;
     for (unsigned i = 0; i < len; i++) sample.text[i] = (char)next_byte(script);
     return sample;

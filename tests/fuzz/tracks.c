@@ -147,7 +147,7 @@ static void convert(struct script *script, struct tk_track_sink sink) {
     struct tk_event event;
     tk_diag_init(&diag);
     tk_model_init(&model, &alloc, &diag, &sink);
-    check(tk_model_need_trackers(&model, trackers));
+    tk_model_need_trackers(&model, trackers);
     for (unsigned count = 0; count < MAX_EVENTS && next_event(script, &event); count++) tk_model_event(&model, &event);
     tk_model_finish(&model, false, 1);
     tk_model_tables(&model, &figures);

@@ -10,6 +10,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CORTEXM } from './golden-cortexm.mjs';
 import { DUMPS } from './golden-dumps.mjs';
+import { EXTENSIONS } from './golden-extensions.mjs';
 import { FLUX } from './golden-flux.mjs';
 import { FRAMING } from './golden-framing.mjs';
 import { PSF } from './golden-psf.mjs';
@@ -29,7 +30,7 @@ import { VCD } from './golden-vcd.mjs';
  */
 
 /** @type {GoldenCase[]} of Tonbandgeraet */
-export const CASES = [...FRAMING, ...TIME, ...RTOS, ...DUMPS];
+export const CASES = [...FRAMING, ...TIME, ...RTOS, ...EXTENSIONS, ...DUMPS];
 
 /** @typedef {{ title: string, folder: string, cases: GoldenCase[], more: () => string[] }} GoldenFormat */
 

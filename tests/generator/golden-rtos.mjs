@@ -157,8 +157,8 @@ const QUEUES = [
   rtos('queue-kind-again', 'Names and kinds are sent again while a mutex is held: it is held on.', [], (s) =>
     s.with(bus).ev('task_switched_in', 50, 1).ev('queue_receive', 100, 1, 0).mark(120, 'tracing starts again').ev('core_id', 0, 0).with(bus).mark(200, 'held')
       .ev('queue_send', 300, 1, 1).ev('task_switched_in', 400, 2)),
-  rtos('queue-kind-unknown', 'Kind 5 is a queue set; kind 6 does not exist: the queue stays and is shown as a queue.', [], (s) =>
-    s.ev('queue_kind', 1, QUEUE_KIND.set).ev('queue_name', 1, 'set').ev('queue_kind', 2, 6).ev('queue_name', 2, 'odd').ev('task_switched_in', 100, 1)
+  rtos('queue-kind-unknown', 'Kind 5 is a queue set; kind 200 does not exist: the queue stays and is shown as a queue.', [], (s) =>
+    s.ev('queue_kind', 1, QUEUE_KIND.set).ev('queue_name', 1, 'set').ev('queue_kind', 2, 200).ev('queue_name', 2, 'odd').ev('task_switched_in', 100, 1)
       .ev('queue_send', 110, 1, 1).ev('queue_send', 120, 2, 1).ev('queue_receive', 130, 2, 0)),
   rtos('length-above-one', 'An overwritten mailbox reports 2 and shows 2; a binary semaphore and a mutex never show more than 1.', [23], (s) =>
     s.ev('queue_kind', 1, QUEUE_KIND.queue).ev('queue_name', 1, 'mailbox').ev('queue_kind', 2, QUEUE_KIND.binary).ev('queue_name', 2, 'done').ev('queue_kind', 3, QUEUE_KIND.mutex)

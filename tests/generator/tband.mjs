@@ -64,12 +64,44 @@ export const EVENTS = {
   task_evtmarker_end: shape(0x7d, true, ['evtmarker_id', 'u32']),
   task_valmarker_name: shape(0x7e, false, ['valmarker_id', 'u32'], ['task_id', 'u32'], ['name', 'str']),
   task_valmarker: shape(0x7f, true, ['valmarker_id', 'u32'], ['val', 's64']),
+  heap_name: shape(0x82, false, ['heap_id', 'u32'], ['name', 'str']),
+  heap_level: shape(0x83, true, ['heap_id', 'u32'], ['bytes_in_use', 'u32']),
+  memory_allocated: shape(0x84, true, ['heap_id', 'u32'], ['bytes_in_use', 'u32'], ['bytes', 'u32'], ['address', 'u32']),
+  memory_freed: shape(0x85, true, ['heap_id', 'u32'], ['bytes_in_use', 'u32'], ['bytes', 'u32'], ['address', 'u32']),
+  stack_name: shape(0x86, false, ['stack_id', 'u32'], ['name', 'str']),
+  stack_free: shape(0x87, true, ['stack_id', 'u32'], ['words', 'u32']),
+  memory_refused: shape(0x88, true, ['heap_id', 'u32'], ['bytes', 'u32']),
+  waits_are_traced: shape(0xc0, false, ['untraced_kinds', 'u32']),
+  task_notified: shape(0xc1, true, ['task_id', 'u32']),
+  task_notified_from_isr: shape(0xc2, true, ['task_id', 'u32']),
+  curtask_block_on_notification: shape(0xc3, true, ['ticks_to_wait', 'u32']),
+  curtask_notification_taken: shape(0xc4, true),
+  curtask_notification_missed: shape(0xc5, true),
+  eventgroup_created: shape(0xc6, true, ['eventgroup_id', 'u32']),
+  eventgroup_name: shape(0xc7, false, ['eventgroup_id', 'u32'], ['name', 'str']),
+  eventgroup_deleted: shape(0xc8, true, ['eventgroup_id', 'u32']),
+  eventgroup_set: shape(0xc9, true, ['eventgroup_id', 'u32'], ['bits', 'u32']),
+  eventgroup_cleared: shape(0xca, true, ['eventgroup_id', 'u32'], ['bits', 'u32']),
+  eventgroup_asked_from_isr: shape(0xcb, true, ['eventgroup_id', 'u32'], ['clear', 'u32'], ['bits', 'u32']),
+  curtask_block_on_eventgroup: shape(0xcc, true, ['eventgroup_id', 'u32'], ['sync', 'u32'], ['bits', 'u32']),
+  eventgroup_waited: shape(0xcd, true, ['eventgroup_id', 'u32'], ['how', 'u32'], ['bits', 'u32']),
+  timer_created: shape(0xce, true, ['timer_id', 'u32'], ['period_ticks', 'u32']),
+  timer_name: shape(0xcf, false, ['timer_id', 'u32'], ['name', 'str']),
+  timer_deleted: shape(0xd0, true, ['timer_id', 'u32']),
+  timer_started: shape(0xd1, true, ['timer_id', 'u32'], ['call', 'u32'], ['period_ticks', 'u32']),
+  timer_stopped: shape(0xd2, true, ['timer_id', 'u32']),
+  timer_expired: shape(0xd3, true, ['timer_id', 'u32']),
+  queue_capacity: shape(0xd4, false, ['queue_id', 'u32'], ['places', 'u32']),
+  queue_deleted: shape(0xd5, true, ['queue_id', 'u32']),
+  queue_refused: shape(0xd6, true, ['queue_id', 'u32'], ['length', 'u32'], ['operation', 'u32']),
+  queue_refused_from_isr: shape(0xd7, true, ['queue_id', 'u32'], ['length', 'u32'], ['operation', 'u32']),
+  task_stack_free: shape(0xd8, true, ['task_id', 'u32'], ['words', 'u32']),
 };
 
 /** @typedef {keyof typeof EVENTS} EventName */
 
 /** Kinds of queues as queue_kind numbers them. */
-export const QUEUE_KIND = { queue: 0, counting: 1, binary: 2, mutex: 3, recursive: 4, set: 5 };
+export const QUEUE_KIND = { queue: 0, counting: 1, binary: 2, mutex: 3, recursive: 4, set: 5, stream: 6, message: 7 };
 
 /** The number of ticks that means "wait for ever". */
 export const FOREVER = 0xffffffff;

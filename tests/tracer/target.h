@@ -83,6 +83,7 @@ struct sample {
     uint64_t time;
     uint32_t id, arg;
     int64_t value;
+    uint32_t address;
     char text[300];
 };
 
@@ -103,6 +104,8 @@ static inline struct sample random_sample(unsigned row) {
     if (has(&sample, 'B')) sample.arg = (uint8_t)random_number(8);
     if (has(&sample, 'V')) sample.value = (int64_t)random_number(64);
     if (has(&sample, 'R')) sample.value = (int64_t)random_number(63);
+    if (has(&sample, 'Q')) sample.value = (int64_t)random_number(32);
+    if (has(&sample, 'P')) sample.address = (uint32_t)random_number(32);
     size_t len = has(&sample, 'S') ? random64() % (tband_configMAX_STR_LEN + 20) : 0;
     for (size_t i = 0; i < len; i++) sample.text[i] = (char)(1 + random64() % 255);
     return sample;
@@ -113,6 +116,12 @@ static inline struct sample random_event(void) { return random_sample(FIRST_PUBL
 #define CALL_TI(name) tband_event_##name(s->id)
 #define CALL_TA(name) tband_event_##name(s->arg)
 #define CALL_TIA(name) tband_event_##name(s->id, s->arg)
+#define CALL_T(name) tband_event_##name()
+#define CALL_TIQ(name) tband_event_##name(s->id, (uint32_t)s->value)
+#define CALL_TIR(name) tband_event_##name(s->id, (uint64_t)s->value)
+#define CALL_TIAQ(name) tband_event_##name(s->id, s->arg, (uint32_t)s->value)
+#define CALL_TIAQP(name) tband_event_##name(s->id, s->arg, (uint32_t)s->value, s->address)
+#define CALL_A(name) tband_event_##name(s->arg)
 #define CALL_TIS(name) tband_event_##name(s->id, s->text)
 #define CALL_TIV(name) tband_event_##name(s->id, s->value)
 #define CALL_R(name) tband_event_##name((uint64_t)s->value)
@@ -159,13 +168,14 @@ static inline size_t least_len(const struct sample *sample) {
     if (has(sample, 'A')) len += number_len(sample->arg);
     if (has(sample, 'B')) len++;
     if (has(sample, 'V')) len += number_len(sign_and_magnitude(sample->value));
-    if (has(sample, 'R')) len += number_len((uint64_t)sample->value);
+    if (has(sample, 'P')) len += number_len(sample->address);
+    if (has(sample, 'R') || has(sample, 'Q')) len += number_len((uint64_t)sample->value);
     return len;
 }
 
 static inline bool fields_equal(const struct tk_event *event, const struct sample *expected) {
     return event->timed == expected->timed && event->ticks == expected->time * expected->timed && event->id == expected->id && event->arg == expected->arg &&
-           event->value == expected->value && event->str_len == text_len(expected) && (!event->str_len || !memcmp(event->str, expected->text, event->str_len));
+           event->value == expected->value && event->address == expected->address && event->str_len == text_len(expected) && (!event->str_len || !memcmp(event->str, expected->text, event->str_len));
 }
 
 // A frame with its delimiter.

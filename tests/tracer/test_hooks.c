@@ -10,7 +10,7 @@
 
 // ---- What is recorded ----------------------------------------------------------------------------------------------
 
-static struct { uint8_t event_id; uint32_t id, arg; } seen[64];
+static struct { uint8_t event_id; uint32_t id, arg; int64_t value; } seen[64];
 static unsigned seen_count;
 static uint32_t running_interrupt;
 
@@ -24,6 +24,7 @@ bool tband_submit_to_backend(uint8_t *bytes, size_t len, bool is_metadata) {
     if (event_id == 0x01) return false; // the count of losses
     seen[seen_count].event_id = event_id;
     seen[seen_count].id = event.id;
+    seen[seen_count].value = event.value;
     seen[seen_count++].arg = event.arg;
     return false;
 }
@@ -41,9 +42,20 @@ static void assert_only(uint8_t event_id, uint32_t id, uint32_t arg) {
     seen_count = 0;
 }
 
+static void assert_value(unsigned at, uint8_t event_id, uint32_t id, uint32_t arg, int64_t value) {
+    assert_seen(at, event_id, id, arg);
+    assert_int_equal(seen[at].value, value);
+}
+
+// The same, and nothing behind it.
+static void assert_only_value(uint8_t event_id, uint32_t id, uint32_t arg, int64_t value) {
+    assert_value(0, event_id, id, arg, value);
+    assert_only(event_id, id, arg);
+}
+
 // ---- The kernel ----------------------------------------------------------------------------------------------------
 
-static TCB_t tasks[4] = { { 0, 0, "" }, { 5, 1, "worker" }, { 0, 2, "IDLE" }, { 2, 3, "Tmr Svc" } };
+static TCB_t tasks[4] = { { .pcTaskName = "" }, { .uxPriority = 5, .uxTCBNumber = 1, .pcTaskName = "worker" }, { .uxTCBNumber = 2, .pcTaskName = "IDLE" }, { .uxPriority = 2, .uxTCBNumber = 3, .pcTaskName = "Tmr Svc" } };
 static TCB_t *pxCurrentTCB = &tasks[1];
 
 void vTaskGetInfo(TaskHandle_t task, TaskStatus_t *status, BaseType_t stack, eTaskState state) {
@@ -52,6 +64,9 @@ void vTaskGetInfo(TaskHandle_t task, TaskStatus_t *status, BaseType_t stack, eTa
 }
 TaskHandle_t xTaskGetIdleTaskHandle(void) { return &tasks[2]; }
 TaskHandle_t xTimerGetTimerDaemonTaskHandle(void) { return &tasks[3]; }
+UBaseType_t uxTaskGetStackHighWaterMark(TaskHandle_t task) { return (task ? task : pxCurrentTCB)->uxTCBNumber * 100; }
+UBaseType_t uxEventGroupGetNumber(void *group) { return ((EventGroup_t *)group)->uxEventGroupNumber; }
+UBaseType_t uxStreamBufferGetStreamBufferNumber(StreamBufferHandle_t buffer) { return ((StreamBuffer_t *)buffer)->uxStreamBufferNumber; }
 UBaseType_t uxQueueGetQueueNumber(QueueHandle_t queue) { return queue->uxQueueNumber; }
 
 static void prvAddNewTaskToReadyList(TCB_t *pxNewTCB) {
@@ -120,6 +135,59 @@ static QueueHandle_t xQueueCreateCountingSemaphore(QueueHandle_t xHandle, const 
     return xHandle;
 }
 
+static void xQueueSemaphoreTake(Queue_t *pxQueue) { traceQUEUE_RECEIVE_FAILED(pxQueue); }
+
+// Notifications: with the index of the notification since V10.4.
+#define taskNOTIFICATION_RECEIVED ((uint8_t)2)
+#if KERNEL_VERSION >= 1004
+#define NOTIFICATION(what) what(uxIndex)
+#else
+#define NOTIFICATION(what) what()
+#endif
+
+static void xTaskGenericNotify(TCB_t *pxTCB, UBaseType_t uxIndex) {
+    NOTIFICATION(traceTASK_NOTIFY);
+    (void)uxIndex;
+}
+
+static void vTaskNotifyGiveFromISR(TCB_t *pxTCB, UBaseType_t uxIndex) {
+    NOTIFICATION(traceTASK_NOTIFY_GIVE_FROM_ISR);
+    (void)uxIndex;
+}
+
+static void ulTaskNotifyTake(UBaseType_t uxIndex, TickType_t xTicksToWait) {
+    NOTIFICATION(traceTASK_NOTIFY_TAKE_BLOCK);
+    NOTIFICATION(traceTASK_NOTIFY_TAKE);
+    (void)uxIndex, (void)xTicksToWait;
+}
+
+static void xTaskNotifyWait(UBaseType_t uxIndex, TickType_t xTicksToWait) {
+    NOTIFICATION(traceTASK_NOTIFY_WAIT_BLOCK);
+    NOTIFICATION(traceTASK_NOTIFY_WAIT);
+    (void)uxIndex, (void)xTicksToWait;
+}
+
+static size_t bytes_in_buffer;
+static size_t prvBytesInBuffer(const StreamBuffer_t *const pxStreamBuffer) {
+    (void)pxStreamBuffer;
+    return bytes_in_buffer;
+}
+
+static void xStreamBufferSend(StreamBufferHandle_t xStreamBuffer, size_t xReturn, TickType_t xTicksToWait) {
+    if (xReturn) traceSTREAM_BUFFER_SEND(xStreamBuffer, xReturn);
+    else {
+        traceBLOCKING_ON_STREAM_BUFFER_SEND(xStreamBuffer);
+        traceSTREAM_BUFFER_SEND_FAILED(xStreamBuffer);
+    }
+    (void)xTicksToWait;
+}
+
+static void xStreamBufferReceiveFromISR(StreamBufferHandle_t xStreamBuffer, size_t xReceivedLength) { traceSTREAM_BUFFER_RECEIVE_FROM_ISR(xStreamBuffer, xReceivedLength); }
+
+static void xTimerGenericCommand(TimerHandle_t xTimer, BaseType_t xCommandID, TickType_t xOptionalValue, BaseType_t xReturn) {
+    traceTIMER_COMMAND_SEND(xTimer, xCommandID, xOptionalValue, xReturn);
+}
+
 // ---- Tests ---------------------------------------------------------------------------------------------------------
 
 static void tasks_are_named_and_marked(void **state) {
@@ -153,8 +221,9 @@ static void queues_are_numbered_and_counted(void **state) {
     assert_seen(0, 0x63, 1, 0);
     assert_seen(1, 0x65, 1, 1); // a counting semaphore
     assert_seen(2, 0x70, 1, 0);
+    assert_seen(3, 0xD4, 1, 4); // its places
     prvInitialiseNewQueue(&mailbox);
-    assert_seen(3, 0x63, 2, 0);
+    assert_seen(4, 0x63, 2, 0);
     seen_count = 0;
     xQueueCreateCountingSemaphore(&queue, 3);
     assert_only(0x70, 1, 3);
@@ -174,6 +243,8 @@ static void queues_are_numbered_and_counted(void **state) {
     queue.uxMessagesWaiting = 0;
     xQueueReceive(&queue, 9);
     assert_only(0x6F, 1, 9);
+    xQueueSemaphoreTake(&queue);
+    assert_only_value(0xD6, 1, 0, TBAND_RECEIVE);
     xQueueGenericReset(&queue, pdTRUE); // a new queue
     assert_int_equal(seen_count, 0);
     xQueueGenericReset(&queue, pdFALSE);
@@ -187,6 +258,121 @@ static void task_markers_name_the_task(void **state) {
     seen_count = 0;
     tband_freertos_task_evtmarker_name(9, "round");
     assert_only(0x7A, 9, 1);
+}
+
+static void notifications_name_who_is_notified(void **state) {
+    (void)state;
+    seen_count = 0;
+    xTaskGenericNotify(&tasks[3], 0);
+    assert_only(0xC1, 3, 0);
+    vTaskNotifyGiveFromISR(&tasks[1], 0);
+    assert_only(0xC2, 1, 0);
+    UBaseType_t index = KERNEL_VERSION >= 1004;
+    ((volatile uint32_t *)&tasks[1].ulNotifiedValue)[index] = 4;
+    ulTaskNotifyTake(index, 9);
+    assert_seen(0, 0xC3, 0, 9);
+    assert_seen(1, 0xC4, 0, 0);
+    seen_count = 0;
+    xTaskNotifyWait(index, 7);
+    assert_seen(0, 0xC3, 0, 7);
+    assert_seen(1, 0xC5, 0, 0); // the time was out
+    ((volatile uint8_t *)&tasks[1].ucNotifyState)[index] = taskNOTIFICATION_RECEIVED;
+    seen_count = 0;
+    xTaskNotifyWait(index, 7);
+    assert_seen(1, 0xC4, 0, 0);
+}
+
+static void event_groups_tell_bits(void **state) {
+    EventGroup_t memory = { 0 }, *pxEventBits = &memory;
+    EventGroupHandle_t group = pxEventBits;
+    (void)state;
+    seen_count = 0;
+    traceEVENT_GROUP_CREATE(pxEventBits);
+    assert_only(0xC6, 1, 0);
+    tband_freertos_event_group_name(group, "doors");
+    assert_only(0xC7, 1, 0);
+    traceEVENT_GROUP_SET_BITS(group, 5);
+    assert_only_value(0xC9, 1, 0, 5);
+    traceEVENT_GROUP_CLEAR_BITS(group, 4);
+    assert_only_value(0xCA, 1, 0, 4);
+    traceEVENT_GROUP_CLEAR_BITS_FROM_ISR(group, 2);
+    assert_only_value(0xCB, 1, 1, 2);
+    traceEVENT_GROUP_WAIT_BITS_BLOCK(group, 3);
+    assert_only_value(0xCC, 1, 0, 3);
+    traceEVENT_GROUP_SYNC_BLOCK(group, 1, 3);
+    assert_only_value(0xCC, 1, 1, 3);
+    traceEVENT_GROUP_WAIT_BITS_END(group, 3, pdTRUE);
+    assert_only_value(0xCD, 1, 2, 3);
+    traceEVENT_GROUP_SYNC_END(group, 1, 3, pdFALSE);
+    assert_only_value(0xCD, 1, 1, 3);
+    traceEVENT_GROUP_DELETE(group);
+    assert_only(0xC8, 1, 0);
+}
+
+static void buffers_are_queues_of_bytes(void **state) {
+    StreamBuffer_t memory = { .xLength = 65 }, *pxStreamBuffer = &memory;
+    (void)state;
+    seen_count = 0;
+    traceSTREAM_BUFFER_CREATE(pxStreamBuffer, pdTRUE);
+    uint32_t id = (uint32_t)memory.uxStreamBufferNumber;
+    assert_seen(0, 0x65, id, 7); // a message buffer
+    assert_seen(1, 0x63, id, 0);
+    assert_seen(2, 0xD4, id, 64);
+    assert_seen(3, 0x70, id, 0);
+    seen_count = 0;
+    tband_freertos_stream_buffer_name(pxStreamBuffer, "log");
+    assert_only(0x64, id, 0);
+    bytes_in_buffer = 20;
+    xStreamBufferSend(pxStreamBuffer, 20, 5);
+    assert_only(0x66, id, 20);
+    xStreamBufferSend(pxStreamBuffer, 0, 5);
+    assert_seen(0, 0x6E, id, 5);
+    assert_value(1, 0xD6, id, 20, TBAND_SEND);
+    seen_count = 0;
+    xStreamBufferReceiveFromISR(pxStreamBuffer, 3);
+    assert_only(0x6B, id, 20);
+    xStreamBufferReceiveFromISR(pxStreamBuffer, 0);
+    assert_only_value(0xD7, id, 20, TBAND_RECEIVE);
+}
+
+static void timers_tell_what_they_are_told(void **state) {
+    Timer_t memory = { "blink", 50, 0 }, *pxNewTimer = &memory;
+    (void)state;
+    seen_count = 0;
+    traceTIMER_CREATE(pxNewTimer);
+    assert_seen(0, 0xCF, 1, 0);
+    assert_value(1, 0xCE, 1, 0, 50);
+    seen_count = 0;
+    xTimerGenericCommand(pxNewTimer, tmrCOMMAND_START, 1234, pdPASS);
+    assert_only_value(0xD1, 1, 0, 50);
+    xTimerGenericCommand(pxNewTimer, tmrCOMMAND_START, 1234, pdFAIL);
+    assert_int_equal(seen_count, 0);
+    xTimerGenericCommand(pxNewTimer, tmrCOMMAND_CHANGE_PERIOD_FROM_ISR, 80, pdPASS);
+    assert_only_value(0xD1, 1, 2, 80);
+    xTimerGenericCommand(pxNewTimer, tmrCOMMAND_STOP, 0, pdPASS);
+    assert_only(0xD2, 1, 0);
+    traceTIMER_EXPIRED(pxNewTimer);
+    assert_only(0xD3, 1, 0);
+    xTimerGenericCommand(pxNewTimer, tmrCOMMAND_DELETE, 0, pdPASS);
+    assert_only(0xD0, 1, 0);
+}
+
+static void memory_in_use_is_told(void **state) {
+    uint32_t block = 0;
+    (void)state;
+    seen_count = 0;
+    traceMALLOC(&block, 100);
+    assert_only_value(0x84, 0, 100, 100);
+    traceMALLOC(&block, 20);
+    assert_only_value(0x84, 0, 120, 20);
+    traceMALLOC(NULL, 4000);
+    assert_only_value(0x88, 0, 0, 4000);
+    traceFREE(&block, 100);
+    assert_only_value(0x85, 0, 20, 100);
+    traceFREE(&block, 0); // heap 3 does not tell
+    assert_only_value(0x85, 0, UINT32_MAX, 0);
+    tband_freertos_stack(NULL);
+    assert_only_value(0xD8, 1, 0, 100);
 }
 
 // portYIELD_FROM_ISR() reports an exit also for handlers that reported no entry.
@@ -213,6 +399,11 @@ int main(void) {
         cmocka_unit_test(tasks_are_named_and_marked),
         cmocka_unit_test(queues_are_numbered_and_counted),
         cmocka_unit_test(task_markers_name_the_task),
+        cmocka_unit_test(notifications_name_who_is_notified),
+        cmocka_unit_test(event_groups_tell_bits),
+        cmocka_unit_test(buffers_are_queues_of_bytes),
+        cmocka_unit_test(timers_tell_what_they_are_told),
+        cmocka_unit_test(memory_in_use_is_told),
         cmocka_unit_test(an_interrupt_ends_where_it_began),
     };
     return cmocka_run_group_tests(all, NULL, NULL);

@@ -36,7 +36,7 @@ static enum tb_verdict decode(const uint8_t *frame, size_t len) {
     return verdict;
 }
 
-// The table of the specification, written down once more: T time, I and A 32 bit, B byte, R 64 bit, V signed, S text.
+// The table of the specification, written down once more: T time, I and A 32 bit, B byte, Q 32 bit, P 32 bit (an address), R 64 bit, V signed, S text.
 static const struct { uint8_t id; const char *name, *fields; uint8_t kind; } table[] = {
     { 0x00, "core_id", "TI", TK_EV_CORE }, { 0x01, "dropped_evt_cnt", "TI", TK_EV_DROPPED },
     { 0x02, "ts_resolution_ns", "R", TK_EV_TICK_LENGTH }, { 0x03, "isr_name", "IS", TK_EV_ISR_NAME },
@@ -62,6 +62,38 @@ static const struct { uint8_t id; const char *name, *fields; uint8_t kind; } tab
     { 0x7A, "task_evtmarker_name", "IAS", TK_EV_TASK_MARKER_NAME }, { 0x7B, "task_evtmarker", "TIS", TK_EV_TASK_MARKER },
     { 0x7C, "task_evtmarker_begin", "TIS", TK_EV_TASK_MARKER_BEGIN }, { 0x7D, "task_evtmarker_end", "TI", TK_EV_TASK_MARKER_END },
     { 0x7E, "task_valmarker_name", "IAS", TK_EV_TASK_VALUE_NAME }, { 0x7F, "task_valmarker", "TIV", TK_EV_TASK_VALUE },
+    { 0x82, "heap_name", "IS", TK_EV_HEAP_NAME },
+    { 0x83, "heap_level", "TIQ", TK_EV_HEAP_LEVEL },
+    { 0x84, "memory_allocated", "TIAQP", TK_EV_ALLOCATED },
+    { 0x85, "memory_freed", "TIAQP", TK_EV_FREED },
+    { 0x86, "stack_name", "IS", TK_EV_STACK_NAME },
+    { 0x87, "stack_free", "TIQ", TK_EV_STACK_LEVEL },
+    { 0x88, "memory_refused", "TIQ", TK_EV_ALLOCATION_FAILED },
+    { 0xC0, "waits_are_traced", "A", TK_EV_WAITS_ARE_TRACED },
+    { 0xC1, "task_notified", "TI", TK_EV_NOTIFIED },
+    { 0xC2, "task_notified_from_isr", "TI", TK_EV_NOTIFIED_FROM_ISR },
+    { 0xC3, "curtask_block_on_notification", "TA", TK_EV_BLOCK_ON_NOTIFICATION },
+    { 0xC4, "curtask_notification_taken", "T", TK_EV_NOTIFICATION_TAKEN },
+    { 0xC5, "curtask_notification_missed", "T", TK_EV_NOTIFICATION_MISSED },
+    { 0xC6, "eventgroup_created", "TI", TK_EV_BITS_CREATED },
+    { 0xC7, "eventgroup_name", "IS", TK_EV_BITS_NAME },
+    { 0xC8, "eventgroup_deleted", "TI", TK_EV_BITS_DELETED },
+    { 0xC9, "eventgroup_set", "TIQ", TK_EV_BITS_SET },
+    { 0xCA, "eventgroup_cleared", "TIQ", TK_EV_BITS_CLEARED },
+    { 0xCB, "eventgroup_asked_from_isr", "TIAQ", TK_EV_BITS_REQUESTED },
+    { 0xCC, "curtask_block_on_eventgroup", "TIAQ", TK_EV_BLOCK_ON_BITS },
+    { 0xCD, "eventgroup_waited", "TIAQ", TK_EV_BITS_WAITED },
+    { 0xCE, "timer_created", "TIQ", TK_EV_TIMER_CREATED },
+    { 0xCF, "timer_name", "IS", TK_EV_TIMER_NAME },
+    { 0xD0, "timer_deleted", "TI", TK_EV_TIMER_DELETED },
+    { 0xD1, "timer_started", "TIAQ", TK_EV_TIMER_STARTED },
+    { 0xD2, "timer_stopped", "TI", TK_EV_TIMER_STOPPED },
+    { 0xD3, "timer_expired", "TI", TK_EV_TIMER_EXPIRED },
+    { 0xD4, "queue_capacity", "IA", TK_EV_QUEUE_CAPACITY },
+    { 0xD5, "queue_deleted", "TI", TK_EV_QUEUE_DELETED },
+    { 0xD6, "queue_refused", "TIAQ", TK_EV_QUEUE_REFUSED },
+    { 0xD7, "queue_refused_from_isr", "TIAQ", TK_EV_QUEUE_REFUSED_FROM_ISR },
+    { 0xD8, "task_stack_free", "TIQ", TK_EV_STACK_FREE },
 };
 enum { TABLE_LEN = sizeof table / sizeof *table };
 
@@ -82,6 +114,8 @@ static void build(struct stream *s, size_t row, const struct values *v) {
         case 'A': stream_field(s, v->arg); break;
         case 'B': s->payload[s->payload_len++] = (uint8_t)v->arg; break;
         case 'R': stream_field(s, v->raw); break;
+        case 'Q': stream_field(s, (uint32_t)v->raw); break;
+        case 'P': stream_field(s, v->id ^ 1); break;
         case 'V': stream_field(s, sign_magnitude(v->value)); break;
         default: stream_string(s, v->text); break;
         }
@@ -98,7 +132,9 @@ static void expect_values(size_t row, const struct values *v) {
     assert_true(event.id == (strchr(fields, 'I') ? v->id : 0));
     assert_true(event.arg == (strchr(fields, 'B') ? (v->arg & 0xFF) : strchr(fields, 'A') ? v->arg : 0));
     if (strchr(fields, 'R')) assert_true((uint64_t)event.value == (v->raw > INT64_MAX ? INT64_MAX : v->raw));
+    else if (strchr(fields, 'Q')) assert_true(event.value == (uint32_t)v->raw);
     else assert_true(event.value == (strchr(fields, 'V') ? v->value : 0));
+    if (strchr(fields, 'P')) assert_true(event.address == (v->id ^ 1));
     assert_string_equal(string, strchr(fields, 'S') ? v->text : "");
 }
 
@@ -283,7 +319,7 @@ static void malformed_frames_are_counted_under_their_name(void **state) {
     CASE("number out of range", "NUMBER_BAD", 0x09, 0x04, 0x86, 0x03, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 0x00);
     CASE("ok", "STRING_BAD_UTF8", 0x0B, 0x07, 0xEC, 0x04, 0x01, 0x61, 0x62, 0xFF, 0xFE, 0x63, 0x64, 0x00);
     CASE("ok", "TICK_ZERO", 0x02, 0x02, 0x01, 0x00);
-    CASE("ok", "KIND_UNKNOWN", 0x04, 0x65, 0x02, 0x06, 0x00);
+    CASE("ok", "KIND_UNKNOWN", 0x04, 0x65, 0x02, 0x09, 0x00);
     CASE("cut at the end", "FRAME_CUT_AT_END", 0x1A, 0x07, 0xD2, 0x06, 0x01, 0x74);
     expect_verdict(noise, sizeof noise, "broken", "FRAME_BROKEN");
 }

@@ -34,10 +34,21 @@
 #define tband_configISR_TRACE_ENABLE 1    /* interrupts */
 #define tband_configMARKER_TRACE_ENABLE 1 /* markers and values */
 
+/* 1: heaps and stacks, by the calls of tband.h; with FreeRTOS the kernel's heap by itself. A reader that knows the format of Tonbandgeraet only
+   refuses these events, and those marked with * below. (Left out: 0.) */
+#define tband_configMEMORY_TRACE_ENABLE 0
+
 /* 1: FreeRTOS (tband_freertos.h tells how to connect it). (Left out: 0.) */
 #define tband_configFREERTOS_TRACE_ENABLE 0
 #define tband_configFREERTOS_TASK_TRACE_ENABLE 1  /* 0: of tasks only names and numbers */
 #define tband_configFREERTOS_QUEUE_TRACE_ENABLE 1 /* 0: of queues only names, kinds and numbers */
+
+#define tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE 0  /* * capacities, deletions, operations that failed or timed out */
+#define tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE 0  /* * */
+#define tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE 0   /* * */
+#define tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE 0 /* * stream and message buffers, which are shown like queues */
+#define tband_configFREERTOS_TIMER_TRACE_ENABLE 0         /* * software timers */
+/* With notifications, event groups and stream buffers every wait of a task is recorded: one that leaves its core without a wait is known to be ready. */
 
 /* Goes before the definition of all buffers, to place them. A post-mortem recording survives a reset in a section that the start-up code does not
    clear (NOLOAD in the linker script): __attribute__((section(".noinit"))). (Left out: nothing.) */

@@ -181,6 +181,28 @@ bool tband_submit_to_backend(uint8_t *buf, size_t len, bool is_metadata);
 #define tband_fn_end() ((void)0)
 #endif
 
+/* ---- Heaps and stacks; tband_configMEMORY_TRACE_ENABLE --------------------------------------------------------------- */
+
+#if tband_configENABLE == 1 && tband_configMEMORY_TRACE_ENABLE == 1
+#define tband_heap_name(heap_id, name) tband_event_heap_name((heap_id), (name))
+#define tband_heap_level(heap_id, in_use) tband_event_heap_level((heap_id), (uint32_t)(in_use)) /* bytes */
+/* Behind an allocation or a release of `bytes`: what is in use now, 0xFFFFFFFF where nobody knows; of an address the lowest 32 bits. */
+#define tband_allocated(heap_id, pointer, bytes, in_use) tband_event_memory_allocated((heap_id), (uint32_t)(in_use), (uint32_t)(bytes), (uint32_t)(uintptr_t)(pointer))
+#define tband_freed(heap_id, pointer, bytes, in_use) tband_event_memory_freed((heap_id), (uint32_t)(in_use), (uint32_t)(bytes), (uint32_t)(uintptr_t)(pointer))
+#define tband_allocation_failed(heap_id, bytes) tband_event_memory_refused((heap_id), (uint32_t)(bytes))
+/* How many words of a stack were never used so far: who fills it with a pattern at the start can count them. Of tasks: tband_freertos_stack(). */
+#define tband_stack_name(stack_id, name) tband_event_stack_name((stack_id), (name))
+#define tband_stack_free(stack_id, words) tband_event_stack_free((stack_id), (uint32_t)(words))
+#else
+#define tband_heap_name(heap_id, name) ((void)0)
+#define tband_heap_level(heap_id, in_use) ((void)0)
+#define tband_allocated(heap_id, pointer, bytes, in_use) ((void)0)
+#define tband_freed(heap_id, pointer, bytes, in_use) ((void)0)
+#define tband_allocation_failed(heap_id, bytes) ((void)0)
+#define tband_stack_name(stack_id, name) ((void)0)
+#define tband_stack_free(stack_id, words) ((void)0)
+#endif
+
 #include "tband_freertos.h"
 
 #endif

@@ -15,6 +15,9 @@
 #ifndef tband_configISR_TRACE_ENABLE
 #define tband_configISR_TRACE_ENABLE 1
 #endif
+#ifndef tband_configMEMORY_TRACE_ENABLE
+#define tband_configMEMORY_TRACE_ENABLE 0
+#endif
 #ifndef tband_configFREERTOS_TRACE_ENABLE
 #define tband_configFREERTOS_TRACE_ENABLE 0
 #endif
@@ -23,6 +26,21 @@
 #endif
 #ifndef tband_configFREERTOS_QUEUE_TRACE_ENABLE
 #define tband_configFREERTOS_QUEUE_TRACE_ENABLE 1
+#endif
+#ifndef tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE
+#define tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE 0
+#endif
+#ifndef tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE
+#define tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE 0
+#endif
+#ifndef tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE
+#define tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE 0
+#endif
+#ifndef tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE
+#define tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE 0
+#endif
+#ifndef tband_configFREERTOS_TIMER_TRACE_ENABLE
+#define tband_configFREERTOS_TIMER_TRACE_ENABLE 0
 #endif
 #ifndef tband_configUSE_METADATA_BUF
 #define tband_configUSE_METADATA_BUF 1
@@ -77,6 +95,12 @@
 /* A count of losses, or the number of a core. */
 #define TBAND_LONGEST_COUNT 18
 
+/* The kernel's objects beyond tasks and queues; and any event that upstream's reader refuses. */
+#define TBAND_KERNEL_OBJECTS \
+    (tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE || tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE || tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE || \
+     tband_configFREERTOS_TIMER_TRACE_ENABLE || tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE)
+#define TBAND_EXTENSIONS (tband_configMEMORY_TRACE_ENABLE || TBAND_KERNEL_OBJECTS)
+
 #ifndef tband_portTIMESTAMP
 #error "tband_port.h must define tband_portTIMESTAMP(), the present time in ticks that never falls, uint32_t or uint64_t."
 #endif
@@ -100,6 +124,9 @@
 #endif
 #if tband_configMAX_STR_LEN < 0 || tband_configMAX_STR_LEN > 226
 #error "tband_configMAX_STR_LEN must be 0 to 226, so that a frame has no more than 254 bytes."
+#endif
+#if tband_configMEMORY_TRACE_ENABLE == 1 && tband_configMAX_STR_LEN < 15
+#error "tband_configMAX_STR_LEN must be 15 or more with tband_configMEMORY_TRACE_ENABLE: an allocation is as long as an event with such a text."
 #endif
 #if tband_configUSE_METADATA_BUF == 1 && tband_configMETADATA_BUF_SIZE < 11
 #error "tband_configMETADATA_BUF_SIZE must be 11 or more, room for the length of a tick; or set tband_configUSE_METADATA_BUF to 0."

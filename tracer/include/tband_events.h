@@ -15,7 +15,9 @@
 #define TBAND_GROUP_VALUES 0x800u
 #define TBAND_GROUP_TASKS 0x1000u
 #define TBAND_GROUP_QUEUES 0x2000u
-#define TBAND_GROUPS_ALL 0x3F00u
+#define TBAND_GROUP_MEMORY 0x4000u /* heaps and stacks */
+#define TBAND_GROUP_KERNEL 0x8000u /* notifications, event groups, software timers */
+#define TBAND_GROUPS_ALL 0xFF00u
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,12 +35,27 @@ void tband_record_IB(uint32_t head, uint32_t id, uint8_t arg);
 void tband_record_IS(uint32_t head, uint32_t id, const char *text);
 void tband_record_IAS(uint32_t head, uint32_t id, uint32_t arg, const char *text);
 #define tband_record_TA tband_record_TI
+#define tband_record_TIQ tband_record_TIA
+#define tband_record_A tband_record_I
+/* Of the events from 80 on. */
+void tband_record_T(uint32_t head);
+void tband_record_TIR(uint32_t head, uint32_t id, uint64_t value);
+void tband_record_TIAQ(uint32_t head, uint32_t id, uint32_t arg, uint32_t value);
+void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value, uint32_t address);
+/* The rest of the arguments may be nothing. */
+#define tband_record(letters, ...) tband_record_##letters(__VA_ARGS__)
 
 #define TBAND_FIELDS_TI uint32_t id
 #define TBAND_FIELDS_TA uint32_t id
 #define TBAND_FIELDS_TIA uint32_t id, uint32_t arg
 #define TBAND_FIELDS_TIS uint32_t id, const char *text
 #define TBAND_FIELDS_TIV uint32_t id, int64_t value
+#define TBAND_FIELDS_T void
+#define TBAND_FIELDS_TIQ uint32_t id, uint32_t value
+#define TBAND_FIELDS_TIR uint32_t id, uint64_t value
+#define TBAND_FIELDS_TIAQ uint32_t id, uint32_t arg, uint32_t value
+#define TBAND_FIELDS_TIAQP uint32_t id, uint32_t arg, uint32_t value, uint32_t address
+#define TBAND_FIELDS_A uint32_t arg
 #define TBAND_FIELDS_R uint64_t value
 #define TBAND_FIELDS_I uint32_t id
 #define TBAND_FIELDS_IA uint32_t id, uint32_t arg
@@ -46,20 +63,26 @@ void tband_record_IAS(uint32_t head, uint32_t id, uint32_t arg, const char *text
 #define TBAND_FIELDS_IS uint32_t id, const char *text
 #define TBAND_FIELDS_IAS uint32_t id, uint32_t arg, const char *text
 
-#define TBAND_NAMES_TI id
-#define TBAND_NAMES_TA id
-#define TBAND_NAMES_TIA id, arg
-#define TBAND_NAMES_TIS id, text
-#define TBAND_NAMES_TIV id, value
-#define TBAND_NAMES_R value
-#define TBAND_NAMES_I id
-#define TBAND_NAMES_IA id, arg
-#define TBAND_NAMES_IB id, arg
-#define TBAND_NAMES_IS id, text
-#define TBAND_NAMES_IAS id, arg, text
+#define TBAND_NAMES_TI , id
+#define TBAND_NAMES_TA , id
+#define TBAND_NAMES_TIA , id, arg
+#define TBAND_NAMES_TIS , id, text
+#define TBAND_NAMES_TIV , id, value
+#define TBAND_NAMES_T
+#define TBAND_NAMES_TIQ , id, value
+#define TBAND_NAMES_TIR , id, value
+#define TBAND_NAMES_TIAQ , id, arg, value
+#define TBAND_NAMES_TIAQP , id, arg, value, address
+#define TBAND_NAMES_A , arg
+#define TBAND_NAMES_R , value
+#define TBAND_NAMES_I , id
+#define TBAND_NAMES_IA , id, arg
+#define TBAND_NAMES_IB , id, arg
+#define TBAND_NAMES_IS , id, text
+#define TBAND_NAMES_IAS , id, arg, text
 
 #define TB_EVENT(event_id, name, group, fields, kind, field_names) \
-    static inline void tband_event_##name(TBAND_FIELDS_##fields) { tband_record_##fields((event_id) | TBAND_GROUP_##group, TBAND_NAMES_##fields); }
+    static inline void tband_event_##name(TBAND_FIELDS_##fields) { tband_record(fields, (event_id) | TBAND_GROUP_##group TBAND_NAMES_##fields); }
 #include "../../spec/tonbandgeraet.def"
 #undef TB_EVENT
 

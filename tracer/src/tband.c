@@ -192,6 +192,51 @@ void tband_record_TIV(uint32_t head, uint32_t id, int64_t value) {
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
 
+#if TBAND_EXTENSIONS
+void tband_record_T(uint32_t head) {
+    struct tband_frame begun;
+    tband_portENTER_CRITICAL_FROM_ANY();
+    struct tband_core *core = event_begin_cold(head, &begun);
+    if (core) tband_close(core, tband_frame_end(&begun), false);
+    tband_portEXIT_CRITICAL_FROM_ANY();
+}
+
+void tband_record_TIR(uint32_t head, uint32_t id, uint64_t value) {
+    struct tband_frame begun;
+    tband_portENTER_CRITICAL_FROM_ANY();
+    struct tband_core *core = event_begin_cold(head, &begun);
+    if (core) {
+        tband_put_number(&begun, id);
+        put_wide_number(&begun, value);
+        tband_close(core, tband_frame_end(&begun), false);
+    }
+    tband_portEXIT_CRITICAL_FROM_ANY();
+}
+
+/* Of three or four numbers. */
+static void record_numbers(uint32_t head, const uint32_t *numbers, uint32_t count) {
+    struct tband_frame begun;
+    tband_portENTER_CRITICAL_FROM_ANY();
+    struct tband_core *core = event_begin_cold(head, &begun);
+    if (core) {
+        struct tband_frame frame = { begun.at, begun.code };
+        while (count--) tband_put_number(&frame, *numbers++);
+        tband_close(core, tband_frame_end(&frame), false);
+    }
+    tband_portEXIT_CRITICAL_FROM_ANY();
+}
+
+void tband_record_TIAQ(uint32_t head, uint32_t id, uint32_t arg, uint32_t value) {
+    const uint32_t numbers[] = { id, arg, value };
+    record_numbers(head, numbers, 3);
+}
+
+void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value, uint32_t address) {
+    const uint32_t numbers[] = { id, arg, value, address };
+    record_numbers(head, numbers, 4);
+}
+#endif
+
 /* ---- Names and facts ------------------------------------------------------------------------------------------------ */
 
 /* Behind the last one of this core, whether it is kept there or not. */

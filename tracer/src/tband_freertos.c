@@ -5,7 +5,9 @@
 #error "FreeRTOSConfig.h must include tband.h, at its end."
 #endif
 
+#include "event_groups.h"
 #include "queue.h"
+#include "stream_buffer.h"
 #include "task.h"
 #include "timers.h"
 
@@ -19,11 +21,28 @@
 #if INCLUDE_xTaskGetIdleTaskHandle != 1
 #error "FreeRTOSConfig.h must set INCLUDE_xTaskGetIdleTaskHandle to 1, so that a recording tells which task is the idle task."
 #endif
+#if tband_configMEMORY_TRACE_ENABLE == 1 && INCLUDE_uxTaskGetStackHighWaterMark != 1
+#error "FreeRTOSConfig.h must set INCLUDE_uxTaskGetStackHighWaterMark to 1 with tband_configMEMORY_TRACE_ENABLE, for tband_freertos_stack()."
+#endif
 #if defined(configNUMBER_OF_CORES) && configNUMBER_OF_CORES != tband_portNUMBER_OF_CORES
 #error "tband_portNUMBER_OF_CORES in tband_port.h and configNUMBER_OF_CORES in FreeRTOSConfig.h must be equal."
 #endif
 
 bool tband_freertos_is_started;
+
+/* Kinds of what a task may wait for that are not recorded. */
+#define TBAND_UNTRACED_KINDS \
+    (5 - tband_configFREERTOS_TASK_TRACE_ENABLE - tband_configFREERTOS_QUEUE_TRACE_ENABLE - tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE - \
+     tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE - tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE)
+
+/* Each core has numbers of its own, so that none waits for another: core 0 of two has 1, 3, 5, core 1 has 2, 4, 6. created: of a kind, per core. */
+static uint32_t next_number(uint32_t *created) {
+    tband_portENTER_CRITICAL_FROM_ANY();
+    uint32_t core = (uint32_t)tband_portGET_CORE_ID();
+    uint32_t number = 1 + core + tband_portNUMBER_OF_CORES * created[core]++;
+    tband_portEXIT_CRITICAL_FROM_ANY();
+    return number;
+}
 
 /* ---- Tasks ---------------------------------------------------------------------------------------------------------- */
 
@@ -53,6 +72,9 @@ static TaskHandle_t idle_task(unsigned core) {
 void tband_freertos_note_started(void) {
     if (tband_freertos_is_started) return;
     tband_freertos_is_started = true;
+#if TBAND_KERNEL_OBJECTS
+    tband_event_waits_are_traced(TBAND_UNTRACED_KINDS);
+#endif
     for (unsigned core = 0; core < tband_portNUMBER_OF_CORES; core++) tband_event_task_is_idle_task(number_of(idle_task(core)), core);
 #if configUSE_TIMERS == 1
     tband_event_task_is_timer_task(number_of(xTimerGetTimerDaemonTaskHandle()));
@@ -67,15 +89,8 @@ void tband_freertos_name_value(uint32_t id, const char *name) { tband_event_task
 
 /* ---- Queues --------------------------------------------------------------------------------------------------------- */
 
-/* Each core has numbers of its own, so that none waits for another: core 0 of two has 1, 3, 5, core 1 has 2, 4, 6. */
-static uint32_t next_queue(void) {
-    static uint32_t created[tband_portNUMBER_OF_CORES];
-    tband_portENTER_CRITICAL_FROM_ANY();
-    uint32_t core = (uint32_t)tband_portGET_CORE_ID();
-    uint32_t number = 1 + core + tband_portNUMBER_OF_CORES * created[core]++;
-    tband_portEXIT_CRITICAL_FROM_ANY();
-    return number;
-}
+/* Of queues and buffers. */
+static uint32_t queues_created[tband_portNUMBER_OF_CORES];
 
 /* The format's kinds, by the kernel's types: queue, mutex, counting and binary semaphore, recursive mutex, queue set (before V11.2 a queue). */
 static uint8_t kind_of(uint8_t type) {
@@ -84,7 +99,7 @@ static uint8_t kind_of(uint8_t type) {
 }
 
 uint32_t tband_freertos_queue_created(uint8_t type) {
-    uint32_t queue = next_queue();
+    uint32_t queue = next_number(queues_created);
     tband_event_queue_created(queue);
     tband_event_queue_kind(queue, kind_of(type));
     tband_event_queue_cur_length(queue, 0);
@@ -92,6 +107,79 @@ uint32_t tband_freertos_queue_created(uint8_t type) {
 }
 
 void tband_freertos_name_queue(void *queue, const char *name) { tband_event_queue_name((uint32_t)uxQueueGetQueueNumber((QueueHandle_t)queue), name); }
+
+#if tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE == 1
+uint32_t tband_freertos_buffer_created(bool is_message, uint32_t capacity) {
+    uint32_t buffer = next_number(queues_created);
+    tband_event_queue_kind(buffer, is_message ? 7 : 6);
+    tband_event_queue_created(buffer);
+    tband_event_queue_capacity(buffer, capacity);
+    tband_event_queue_cur_length(buffer, 0);
+    return buffer;
+}
+
+void tband_freertos_name_buffer(void *buffer, const char *name) { tband_event_queue_name((uint32_t)uxStreamBufferGetStreamBufferNumber((StreamBufferHandle_t)buffer), name); }
+#endif
+
+/* ---- Event groups, software timers ---------------------------------------------------------------------------------- */
+
+#if tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE == 1
+uint32_t tband_freertos_event_group_created(void) {
+    static uint32_t created[tband_portNUMBER_OF_CORES];
+    uint32_t group = next_number(created);
+    tband_event_eventgroup_created(group);
+    return group;
+}
+
+void tband_freertos_name_event_group(void *group, const char *name) { tband_event_eventgroup_name((uint32_t)uxEventGroupGetNumber(group), name); }
+#endif
+
+#if tband_configFREERTOS_TIMER_TRACE_ENABLE == 1
+uint32_t tband_freertos_timer_created(uint32_t period, const char *name) {
+    static uint32_t created[tband_portNUMBER_OF_CORES];
+    uint32_t timer = next_number(created);
+    tband_event_timer_name(timer, name);
+    tband_event_timer_created(timer, period);
+    return timer;
+}
+
+/* The kernel's commands in tasks, 1 on, then the same in interrupts, 6 on: start, reset, stop, change of the period; and deletion. */
+void tband_freertos_timer_command(uint32_t timer, int32_t command, uint32_t period) {
+    switch (command) {
+    case tmrCOMMAND_START: case tmrCOMMAND_START_FROM_ISR: tband_event_timer_started(timer, 0, period); break;
+    case tmrCOMMAND_RESET: case tmrCOMMAND_RESET_FROM_ISR: tband_event_timer_started(timer, 1, period); break;
+    case tmrCOMMAND_CHANGE_PERIOD: case tmrCOMMAND_CHANGE_PERIOD_FROM_ISR: tband_event_timer_started(timer, 2, period); break;
+    case tmrCOMMAND_STOP: case tmrCOMMAND_STOP_FROM_ISR: tband_event_timer_stopped(timer); break;
+    case tmrCOMMAND_DELETE: tband_event_timer_deleted(timer); break;
+    default: break;
+    }
+}
+#endif
+
+/* ---- Memory --------------------------------------------------------------------------------------------------------- */
+
+#if tband_configMEMORY_TRACE_ENABLE == 1
+/* Bytes in use, which the kernel changes while no other task runs. Heap 3 does not tell how much is released. */
+static uint32_t in_use;
+static bool in_use_unknown;
+
+void tband_freertos_allocated(const void *memory, size_t bytes) {
+    if (!memory) {
+        tband_allocation_failed(0, bytes);
+        return;
+    }
+    in_use += (uint32_t)bytes;
+    tband_allocated(0, memory, bytes, in_use_unknown ? 0xFFFFFFFFu : in_use);
+}
+
+void tband_freertos_freed(const void *memory, size_t bytes) {
+    in_use -= (uint32_t)bytes;
+    in_use_unknown = in_use_unknown || !bytes;
+    tband_freed(0, memory, bytes, in_use_unknown ? 0xFFFFFFFFu : in_use);
+}
+
+void tband_freertos_record_stack(void *task) { tband_event_task_stack_free(number_of((TaskHandle_t)task), (uint32_t)uxTaskGetStackHighWaterMark((TaskHandle_t)task)); }
+#endif
 
 /* ---- Interrupts ----------------------------------------------------------------------------------------------------- */
 

@@ -6,14 +6,15 @@
 #include "../../base/utf8.h"
 
 // Fields in the order in which a record holds them.
-enum { F_T = 1, F_R = 2, F_I = 4, F_A = 8, F_B = 16, F_V = 32, F_S = 64 };
+enum { F_T = 1, F_R = 2, F_I = 4, F_A = 8, F_B = 16, F_V = 32, F_S = 64, F_Q = 128, F_P = 256 };
 enum {
     F_TI = F_T | F_I, F_TA = F_T | F_A, F_TIA = F_TI | F_A, F_TIS = F_TI | F_S, F_TIV = F_TI | F_V,
-    F_IS = F_I | F_S, F_IA = F_I | F_A, F_IB = F_I | F_B, F_IAS = F_IA | F_S
+    F_IS = F_I | F_S, F_IA = F_I | F_A, F_IB = F_I | F_B, F_IAS = F_IA | F_S,
+    F_TIQ = F_TI | F_Q, F_TIAQ = F_TIA | F_Q, F_TIAQP = F_TIAQ | F_P
 };
 
 struct layout {
-    uint8_t fields; // 0: unknown id
+    uint16_t fields; // 0: unknown id
     uint8_t kind;
 };
 
@@ -25,7 +26,7 @@ static const struct layout layouts[256] = {
 
 const struct tb_short tb_shorts[256] = {
 #define TB_EVENT(id, name, group, fields, kind, names) [id] = { TK_EV_##kind, HAS(fields, F_I), HAS(fields, F_A), HAS(fields, F_S), \
-                                                         HAS(fields, F_T) && !(F_##fields & (F_R | F_B | F_V)) && TK_EV_##kind != TK_EV_CORE },
+                                                         HAS(fields, F_T) && !(F_##fields & (F_R | F_B | F_V | F_Q | F_P)) && (id) < TB_EXTENSIONS && TK_EV_##kind != TK_EV_CORE },
 #define HAS(fields, flag) ((F_##fields & (flag)) != 0)
 #include "../../../spec/tonbandgeraet.def"
 #undef HAS
@@ -50,6 +51,7 @@ static int64_t signed_value(uint64_t raw) {
 TK_COLD static enum tb_verdict decode_fields(unsigned fields, const uint8_t *at, const uint8_t *end, struct tk_event *event) {
     const uint8_t *next;
     uint64_t raw;
+    uint32_t number;
     if (fields & F_T) {
         if (!(next = tk_varint64_read(at, end, &event->ticks))) return number_verdict(at, end, 10);
         at = next;
@@ -65,6 +67,16 @@ TK_COLD static enum tb_verdict decode_fields(unsigned fields, const uint8_t *at,
     if (fields & F_B) {
         if (at == end) return TB_SHORT;
         event->arg = *at++;
+    }
+    if (fields & F_Q) {
+        if (!(next = tk_varint32_read(at, end, &number))) return number_verdict(at, end, 5);
+        event->value = number;
+        at = next;
+    }
+    if (fields & F_P) {
+        if (!(next = tk_varint32_read(at, end, &number))) return number_verdict(at, end, 5);
+        event->address = number;
+        at = next;
     }
     if (fields & (F_R | F_V)) {
         if (!(next = tk_varint64_read(at, end, &raw))) return number_verdict(at, end, 10);
@@ -89,7 +101,7 @@ static inline const uint8_t *small_number(const uint8_t *at, uint64_t *out_value
 // The usual case, without looking at the end for every number: false means that decode_fields must look closer.
 static inline bool decode_fast(unsigned fields, const uint8_t *at, const uint8_t *end, struct tk_event *event) {
     uint64_t number = 0;
-    if (fields & (F_R | F_B)) return false;
+    if (fields & (F_R | F_B | F_Q | F_P)) return false;
     if ((fields & F_T) && !(at = tk_varint_read_ahead(at, &event->ticks))) return false;
     if (at > end) return false;
     if (fields & F_I) {
@@ -122,6 +134,7 @@ enum tb_verdict tb_decode_payload(const uint8_t *payload, size_t len, size_t sla
     out_event->id = out_event->arg = out_event->str_len = 0;
     out_event->ticks = 0;
     out_event->value = 0;
+    out_event->address = 0;
     out_event->str = NULL;
     // A number of three begins at most `end` and is read eight bytes far.
     bool fast = slack >= TK_VARINT_SLACK && decode_fast(layout.fields, payload + 1, payload + len, out_event);

@@ -11,11 +11,12 @@
 enum tb_verdict { TB_OK, TB_BROKEN, TB_EMPTY, TB_UNKNOWN, TB_SHORT, TB_LONG, TB_BAD_NUMBER };
 
 enum { TB_RTOS_ID_BIT = 0x40 }; // in the ids of all records that an RTOS sends, and in no other
+enum { TB_EXTENSIONS = 0x80 };  // ids from here on are those of Tonkopf's recorder
 
 enum { TB_SCRATCH_MORE = TK_COBS_OVERRUN + TK_VARINT_SLACK };
 
 // Decodes `piece` (without delimiter); `slack` bytes behind it are readable. scratch: at least `len` + TB_SCRATCH_MORE bytes; strings of the event point into it or into the piece.
-// Sets kind, timed, time_invalid, ticks, id, arg, value, str of the event, those it does not have to 0; *out_id: the id byte, where there is one.
+// Sets kind, timed, time_invalid, ticks, id, arg, value, address, str of the event, those it does not have to 0; *out_id: the id byte, where there is one.
 enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, size_t slack, uint8_t *scratch, struct tk_event *out_event, uint8_t *out_id);
 // The same for a decoded payload of at least one byte.
 enum tb_verdict tb_decode_payload(const uint8_t *payload, size_t len, size_t slack, struct tk_event *out_event);

@@ -411,7 +411,9 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
     return true;
 }
 
+static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos_more, NULL };
+
 const struct tk_decoder tk_decoder_tonbandgeraet = {
-    .info = &tk_info_tonbandgeraet, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct decoder), .init = init, .decode = decode,
+    .info = &tk_info_tonbandgeraet, .trackers = trackers, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct decoder), .init = init, .decode = decode,
     .end = end, .deinit = deinit, .mode = mode, .frames = frames, .fact = fact,
 };

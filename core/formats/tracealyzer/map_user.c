@@ -243,7 +243,7 @@ void psf_on_heap(const struct psf_mapping *m) {
     struct psf_text text = { .len = 0 };
     if (!(m->outcome & PSF_FAILED)) {
         psf_tell_heap(m->map, m->out);
-        struct tk_event *event = psf_tell(m, allocates ? TK_EV_ALLOCATED : TK_EV_FREED, PSF_SYSTEM_HEAP, 0);
+        struct tk_event *event = psf_tell(m, allocates ? TK_EV_ALLOCATED : TK_EV_FREED, PSF_SYSTEM_HEAP, UINT32_MAX);
         event->value = (int64_t)(psf_arg(m, 1) & INT64_MAX);
         event->address = m->subject;
         return;

@@ -7,6 +7,16 @@
 #define tband_configENABLE 1
 #endif
 #define tband_configMETADATA_BUF_SIZE 100
+#ifndef tband_configMEMORY_TRACE_ENABLE
+#define tband_configMEMORY_TRACE_ENABLE 1
+#endif
+#ifdef KERNEL_VERSION
+#define tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE 1
+#define tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE 1
+#define tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE 1
+#define tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE 1
+#define tband_configFREERTOS_TIMER_TRACE_ENABLE 1
+#endif
 #ifdef TEST_BACKEND_POST_MORTEM
 #define tband_configUSE_BACKEND_POST_MORTEM 1
 #define tband_configBACKEND_POST_MORTEM_BUF_SIZE 333

@@ -9,5 +9,6 @@ typedef struct {
 
 void vTaskGetInfo(TaskHandle_t task, TaskStatus_t *status, BaseType_t stack, eTaskState state);
 TaskHandle_t xTaskGetIdleTaskHandle(void);
+UBaseType_t uxTaskGetStackHighWaterMark(TaskHandle_t task);
 
 #endif
