@@ -9,19 +9,12 @@ import { other_memory } from '../generator/control.mjs';
 import { convert } from '../output/convert.mjs';
 import { openTraceProcessor } from '../output/trace-processor.mjs';
 import { CAN_RUN, buildExample, buildWithKernel, emulate, emulateUarts } from './emulator.mjs';
-import { HAS_GOLDEN, events, frames } from './recordings.mjs';
+import { HAS_GOLDEN, events, frames, numbers } from './recordings.mjs';
 
 const SHIFT = 5; // 32 ns per instruction
 const NS_PER_TICK = 40;
 const MOST_DIFFERENCE = 2000; // ns, of all runs of a task: kernel and recorder read the time some instructions apart
 const BOARDS = /** @type {const} */ ([['cortex-m3', 'mps2-an385'], ['cortex-m4', 'mps2-an386']]);
-
-/** What the program says of itself: { name: number }, tasks apart. @param {Uint8Array} notes */
-function numbers(notes) {
-  const rows = Buffer.from(notes).toString().trim().split('\n').map((line) => /** @type {[string, string]} */ (/^(.*) (\d+)$/.exec(line)?.slice(1)));
-  const tasks = rows.filter(([name]) => name.startsWith('task ')).map(([name, number]) => [name.slice(5), Number(number)]);
-  return { ...Object.fromEntries(rows.map(([name, number]) => [name, Number(number)])), tasks: Object.fromEntries(tasks) };
-}
 
 /** @param {string} name @param {string[]} options @param {'cortex-m3' | 'cortex-m4'} [cpu] */
 function run(name, options, cpu = 'cortex-m3') {

@@ -20,5 +20,12 @@ export function events(name, recording) {
   return lines.trim().split('\n').map((line) => JSON.parse(line));
 }
 
+/** What a program says of itself: { name: number }, tasks apart. @param {Uint8Array} notes */
+export function numbers(notes) {
+  const rows = Buffer.from(notes).toString().trim().split('\n').map((line) => /** @type {[string, string]} */ (/^(.*) (\d+)$/.exec(line)?.slice(1)));
+  const tasks = rows.filter(([name]) => name.startsWith('task ')).map(([name, number]) => [name.slice(5), Number(number)]);
+  return { ...Object.fromEntries(rows.map(([name, number]) => [name, Number(number)])), tasks: Object.fromEntries(tasks) };
+}
+
 /** A frame per line. @param {Uint8Array} recording */
 export const frames = (recording) => Buffer.from(recording).toString('hex').replace(/(..)/g, '$1 ').replace(/ 00 /g, ' 00\n');

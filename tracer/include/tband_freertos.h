@@ -193,7 +193,8 @@ enum { TBAND_SYNCS = 1, TBAND_TIMED_OUT = 2 };
 #endif
 
 #if tband_configMEMORY_TRACE_ENABLE == 1
-#define traceMALLOC(memory, bytes) tband_freertos_allocated((memory), (bytes))
+/* Of what failed the kernel's heaps know only what was asked for. */
+#define traceMALLOC(memory, bytes) tband_freertos_allocated((memory), (memory) ? (size_t)(bytes) : (size_t)xWantedSize)
 #define traceFREE(memory, bytes) tband_freertos_freed((memory), (bytes))
 #endif
 
