@@ -23,7 +23,7 @@ const layers = [
   { of: 'wasm/format.c', may: ['core/formats/format.h'] },
   { of: 'wasm/', may: ['core/tonkopf.h'] },
   { of: 'web/', may: ['wasm/', 'lib/tonkopf.wasm?url', 'lib/tonkopf-text.wasm?url', 'lib/tonkopf-report.wasm?url'] }, // the built modules, compiled by the page
-  { of: 'tracer/', may: ['spec/', 'tband_config.h', 'tband_port.h', 'FreeRTOS.h', 'queue.h', 'task.h', 'timers.h', 'semphr.h', 'board.h'] }, // the application's and the kernel's
+  { of: 'tracer/', may: ['spec/', 'tband_config.h', 'tband_port.h', 'FreeRTOS.h', 'queue.h', 'task.h', 'timers.h', 'event_groups.h', 'stream_buffer.h', 'semphr.h', 'board.h'] }, // the application's and the kernel's
 ];
 
 // What the core must not touch: it does no I/O, reads no clock, knows no locale.
