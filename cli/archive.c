@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "archive.h"
 
-#include "memory.h"
 #include "message.h"
 
 #include <stdlib.h>
@@ -72,7 +71,7 @@ bool archive_list(struct source_list *list, const struct source *source, plain *
     bool packed = plain_is_gzip(reader), ok = room != NULL;
     tk_archive_kind kind = tk_archive_probe(room, head_len);
     if (kind) {
-        ok = tk_archive_new(&memory_allocator, kind, packed ? UINT64_MAX : source->size, &archive) == TK_OK && read_ranges(archive, reader, room, head_len) &&
+        ok = tk_archive_new(tk_libc_allocator(), kind, packed ? UINT64_MAX : source->size, &archive) == TK_OK && read_ranges(archive, reader, room, head_len) &&
              append_all(list, source, archive);
     }
     *out_is_archive = tk_archive_count(archive) > 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 #include "figures.h"
-#include "memory.h"
 #include "message.h"
 #include "print.h"
 
@@ -23,7 +22,7 @@ static bool read_json(const char *path, struct bytes *out) {
 static tk_report *report_of_json(const char *path) {
     struct bytes json = {0};
     tk_report *report = NULL;
-    if (read_json(path, &json) && tk_report_read((const char *)json.data, json.len, &memory_allocator, &report) != TK_OK) report = NULL;
+    if (read_json(path, &json) && tk_report_read((const char *)json.data, json.len, tk_libc_allocator(), &report) != TK_OK) report = NULL;
     bytes_release(&json);
     return report;
 }
@@ -33,7 +32,7 @@ static tk_report *report_of_group(const struct settings *settings, const struct 
     tk_report *report = NULL;
     bool ok = engine_prepare(&engine, settings, work, 0);
     engine.show_progress = !settings->quiet;
-    if (ok && engine_run(&engine) && tk_report_new(engine.handle, &memory_allocator, &report) != TK_OK) message_error("out of memory");
+    if (ok && engine_run(&engine) && tk_report_new(engine.handle, tk_libc_allocator(), &report) != TK_OK) message_error("out of memory");
     engine_release(&engine);
     return report;
 }
@@ -59,7 +58,7 @@ static tk_report *report_of(const struct settings *settings, const char *path, i
 
 static int print_comparison(const struct settings *settings, const tk_report *before, const tk_report *after) {
     tk_report *compared;
-    if (tk_report_compare(before, after, &memory_allocator, &compared) != TK_OK) {
+    if (tk_report_compare(before, after, tk_libc_allocator(), &compared) != TK_OK) {
         message_error("out of memory");
         return EXIT_INPUT;
     }

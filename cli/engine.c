@@ -3,7 +3,6 @@
 
 #include "keep.h"
 #include "json.h"
-#include "memory.h"
 #include "message.h"
 #include "progress.h"
 
@@ -82,7 +81,7 @@ static bool open_engine(struct engine *engine, const struct settings *settings, 
     *engine = (struct engine){.settings = settings, .work = work};
     engine->input_count = workload_group(work, group, engine->inputs, &engine->side_count);
     engine->first = engine->inputs[engine->side_count];
-    if (tk_new(&memory_allocator, &engine->handle) != TK_OK) {
+    if (tk_new(tk_libc_allocator(), &engine->handle) != TK_OK) {
         message_error("out of memory");
         return false;
     }

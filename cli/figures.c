@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "figures.h"
 
-#include "memory.h"
 #include "message.h"
 #include "print.h"
 
@@ -14,7 +13,7 @@ static bool on_text(void *ctx, const char *text, size_t len) {
 
 static tk_report *report_of(const struct engine *engine) {
     tk_report *report;
-    if (tk_report_new(engine->handle, &memory_allocator, &report) != TK_OK) message_error("out of memory");
+    if (tk_report_new(engine->handle, tk_libc_allocator(), &report) != TK_OK) message_error("out of memory");
     return report;
 }
 

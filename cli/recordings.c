@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "recordings.h"
 
-#include "memory.h"
 #include "message.h"
 
 #include <inttypes.h>
@@ -110,7 +109,7 @@ static void probe_text(enum tk_encoding_kind kind, const struct bytes *text, str
     struct tk_encoding_sink sink = {.ctx = &heads, .begin = on_block, .data = on_bytes};
     struct tk_encoding_result result;
     tk_encoding *decoder;
-    if (tk_encoding_new(&memory_allocator, kind, &sink, &decoder) != TK_OK) return;
+    if (tk_encoding_new(tk_libc_allocator(), kind, &sink, &decoder) != TK_OK) return;
     if (tk_encoding_feed(decoder, text->data, text->len) == TK_OK && tk_encoding_finish(decoder, &result) == TK_OK) {
         tk_probe(heads.items[0].bytes.data, heads.items[0].bytes.len, NULL, 0, out_probe);
     }

@@ -2,7 +2,6 @@
 #include "source.h"
 
 #include "archive.h"
-#include "memory.h"
 #include "message.h"
 
 #include <stdlib.h>
@@ -364,7 +363,7 @@ stream *stream_open(struct source *source, uint32_t block) {
     self->bytes = source->once ? source->once : open_plain(source);
     source->once = NULL;
     struct tk_encoding_sink sink = {.ctx = self, .begin = on_block, .data = on_decoded};
-    bool ok = self->bytes && (source->encoding == TK_ENCODING_BINARY || tk_encoding_new(&memory_allocator, source->encoding, &sink, &self->decoder) == TK_OK);
+    bool ok = self->bytes && (source->encoding == TK_ENCODING_BINARY || tk_encoding_new(tk_libc_allocator(), source->encoding, &sink, &self->decoder) == TK_OK);
     if (ok) return self;
     if (self->bytes) message_error("%s: out of memory", source->name);
     stream_close(self);
@@ -426,7 +425,7 @@ void stream_close(stream *self) {
 bool source_each_block(struct source *source, const struct tk_encoding_sink *sink) {
     plain *reader = open_plain(source);
     tk_encoding *decoder = NULL;
-    bool ok = reader && tk_encoding_new(&memory_allocator, source->encoding, sink, &decoder) == TK_OK;
+    bool ok = reader && tk_encoding_new(tk_libc_allocator(), source->encoding, sink, &decoder) == TK_OK;
     size_t len = 0;
     for (const uint8_t *text; ok && (text = plain_next(reader, &len)) && len > 0;) ok = tk_encoding_feed(decoder, text, len) == TK_OK;
     struct tk_encoding_result result;

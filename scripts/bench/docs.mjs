@@ -19,24 +19,31 @@ function machineText({ date, machine, versions, rows }) {
 
 const PAGES = ['PERFORMANCE.md', join('notes', 'speed.md')];
 
-/** A page with everything between `<!-- NAME -->` and `<!-- /NAME -->` replaced. */
-export function filled(page, data) {
-  const parts = { machine: machineText(data), load: data.load ? loadMarkdown(data.load) : '*not measured*' };
-  for (const table of tables(data.rows)) parts[table.title] = asMarkdown(table);
-  parts.Goals = asMarkdown(goalTable(data));
-  if (data.work) for (const table of workTables(data.work)) parts[table.title] = asMarkdown(table);
-  return Object.entries(parts).reduce((text, [name, content]) => {
+/** What stands between the marks, by their names. */
+function contents(data) {
+  const parts = { machine: machineText(data), load: data.load ? loadMarkdown(data.load) : '*not measured*', Goals: asMarkdown(goalTable(data)) };
+  for (const table of [...tables(data.rows), ...(data.work ? workTables(data.work) : [])]) parts[table.title] = asMarkdown(table);
+  return parts;
+}
+
+/** The pages with everything between `<!-- NAME -->` and `<!-- /NAME -->` replaced. Each part stands on one of them. */
+export function filled(pages, data) {
+  const texts = [...pages];
+  for (const [name, content] of Object.entries(contents(data))) {
     const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-    const [from, to] = [text.indexOf(open), text.indexOf(close)];
-    if (from < 0 || to < from) return text; // it stands on the other page
-    return `${text.slice(0, from + open.length)}\n${content}\n${text.slice(to)}`;
-  }, page);
+    const page = texts.findIndex((text) => text.indexOf(open) >= 0 && text.indexOf(close) > text.indexOf(open));
+    if (page < 0) throw new Error(`no page has the marks ${open} and ${close}`);
+    const [from, to] = [texts[page].indexOf(open), texts[page].indexOf(close)];
+    texts[page] = `${texts[page].slice(0, from + open.length)}\n${content}\n${texts[page].slice(to)}`;
+  }
+  return texts;
 }
 
 export function writeDocs(data) {
   if (!data.rows) throw new Error('nothing was measured yet: npm run bench');
   writeFileSync(inDocs('performance.json'), `${JSON.stringify(data, null, 1)}\n`);
   writeFileSync(inDocs('performance.svg'), picture(data.rows));
-  for (const page of PAGES) writeFileSync(inDocs(page), filled(readFileSync(inDocs(page), 'utf8'), data));
+  const texts = filled(PAGES.map((page) => readFileSync(inDocs(page), 'utf8')), data);
+  PAGES.forEach((page, i) => writeFileSync(inDocs(page), texts[i]));
   console.log(`${PAGES.join(', ')}, the picture and the figures are written`);
 }
