@@ -212,14 +212,26 @@ class TraceProcessor {
     return found;
   }
 
-  /** Replaces what was loaded before. */
-  load(trace) {
-    const bytes = Buffer.from(trace.buffer ?? trace, trace.byteOffset ?? 0, trace.byteLength);
-    this.#call(METHOD.reset, bytesField(107, Buffer.alloc(0)));
+  append(bytes) {
     for (let at = 0; at < bytes.length; at += PIECE) {
       this.#answers(this.#call(METHOD.append, bytesField(101, bytes.subarray(at, at + PIECE))), ANSWER.append, 2);
     }
+  }
+
+  finish() {
     this.#answers(this.#call(METHOD.finalize), ANSWER.finalize, 1);
+  }
+
+  /** Replaces what was loaded before. */
+  load(trace) {
+    this.#call(METHOD.reset, bytesField(107, Buffer.alloc(0)));
+    this.append(Buffer.from(trace.buffer ?? trace, trace.byteOffset ?? 0, trace.byteLength));
+    this.finish();
+  }
+
+  /** The answer to QueryArgs as it comes: parts of one QueryResult, an error among them. */
+  answer(args) {
+    return this.#call(METHOD.query, bytesField(103, args)).flatMap((reply) => all(reply, ANSWER.query));
   }
 
   /** Rows of the last statement. Integers are numbers where exact, else BigInt. */

@@ -7,14 +7,24 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cacheDir, root, run } from '../../../scripts/lib.mjs';
 import { motor_recording } from '../../generator/demo-motor.mjs';
+import { openTraceProcessor } from '../../output/trace-processor.mjs';
 
-const folder = mkdtempSync(join(tmpdir(), 'tonkopf-fleet-')), duckdb = join(cacheDir, 'duckdb');
+const folder = mkdtempSync(join(tmpdir(), 'tonkopf-fleet-'));
+const duckdb = join(cacheDir, 'duckdb'), perfetto = join(cacheDir, 'perfetto');
 const page = readFileSync(join(root, 'docs', 'FLEET.md'), 'utf8');
 const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block);
+const [sql] = [...page.matchAll(/```py\n([\s\S]*?)```/g)].map(([, block]) => block);
 const COUNT = 50, DAMAGED = 7;
+const QUERIED = 6; // a process of the engine for each
+
+/** @param {string} to @param {string[]} packages */
+function install(to, ...packages) {
+  if (!existsSync(to)) run('python3', ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', to, ...packages]);
+}
 
 beforeAll(() => {
-  if (!existsSync(duckdb)) run('python3', ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', duckdb, 'duckdb-cli==1.5.6']);
+  install(duckdb, 'duckdb-cli==1.5.6');
+  install(perfetto, 'perfetto==0.59.1', 'pandas==2.3.3');
   for (const name of ['bin', 'captures', 'traces']) mkdirSync(join(folder, name));
   symlinkSync(process.env.TONKOPF_CLI ?? join(root, 'build', 'native', 'cli', 'tonkopf'), join(folder, 'bin', 'tonkopf'));
   for (let i = 0; i < COUNT; i++) {
@@ -49,4 +59,18 @@ test('reports become tables', () => {
   expect(reports.length).toBe(COUNT);
   for (const { name } of reports[0].report.tasks) expect(said).toContain(name);
   expect(said).toMatch(/FRAME_BROKEN\W+\d+/);
+});
+
+test("Perfetto's Python package queries all traces", async () => {
+  mkdirSync(join(folder, 'queried', 'traces'), { recursive: true });
+  const names = Array.from({ length: QUERIED }, (_, i) => `run-${i}.pftrace`);
+  for (const name of names) symlinkSync(join(folder, 'traces', name), join(folder, 'queried', 'traces', name));
+  const env = { ...process.env, PYTHONPATH: perfetto, TRACE_PROCESSOR: join(import.meta.dirname, 'trace_processor_shell.mjs') };
+  const worst = 'waits[waits["_path"].str.endswith("/run-0.pftrace")]["worst"].max()';
+  const { status, stdout, stderr } = spawnSync('python3', ['-c', `${sql}\nprint(waits["_path"].nunique(), ${worst})`], { cwd: join(folder, 'queried'), encoding: 'utf8', env });
+  expect(status, stderr).toBe(0);
+  const engine = await openTraceProcessor();
+  engine.load(readFileSync(join(folder, 'traces', 'run-0.pftrace')));
+  const [{ longest }] = engine.query('SELECT max(dur) AS longest FROM slice JOIN thread_track ON slice.track_id = thread_track.id');
+  expect(stdout.trim().split('\n').at(-1)).toBe(`${QUERIED} ${longest}`);
 });

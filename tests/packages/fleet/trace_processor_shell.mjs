@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+// SPDX-License-Identifier: MIT
+// The HTTP interface of trace_processor_shell, as far as Perfetto's Python package uses it, in front of the engine of the tests:
+// its own binary comes from a server that is not asked in tests. trace_processor_shell.mjs -D --http-port PORT
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { openTraceProcessor } from '../../output/trace-processor.mjs';
+
+const engine = await openTraceProcessor();
+const nothing = () => Buffer.alloc(0);
+const METHODS = /** @type {Record<string, (body: Buffer) => Buffer | void>} */ ({
+  '/status': nothing,
+  '/parse': (body) => engine.append(body),
+  '/notify_eof': () => engine.finish(),
+  '/query': (body) => Buffer.concat(engine.answer(body)), // messages behind each other are one message
+});
+
+const server = createServer(async (request, response) => {
+  const method = METHODS[request.url ?? ''];
+  if (!method) return void response.writeHead(404).end();
+  response.end(method(await buffer(request)) ?? nothing());
+});
+server.keepAliveTimeout = 0; // the client keeps its connection
+server.listen(Number(process.argv[process.argv.indexOf('--http-port') + 1]), 'localhost');
