@@ -13,5 +13,5 @@ fetch() { # NAME URL SHA256
   rm "$1.tar.gz"
 }
 
-fetch nanopb https://github.com/nanopb/nanopb/archive/refs/tags/0.4.7.tar.gz e1d89b166367a3c42d42311bdc2ed57ff78f86aede9a66828516e45490d48c81
-fetch abseil https://github.com/abseil/abseil-cpp/archive/refs/tags/20220623.1.tar.gz abfe2897f3a30edaa74bc34365afe3c2a3cd012091a97dc7e008f7016adcd5fe
+fetch nanopb https://github.com/nanopb/nanopb/archive/refs/tags/0.4.8.tar.gz 3f78bf63722a810edb6da5ab5f0e76c7db13a961c2aad4ab49296e3095d0d830
+fetch abseil https://github.com/abseil/abseil-cpp/archive/refs/tags/20220623.1.tar.gz 91ac87d30cc6d79f9ab974c51874a704de9c2647c40f6932597329a282217ba8

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: MIT
 // lib/: the library for Node (and the command line tool on it) and for browsers, one file each, with types; the wasm modules beside them.
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { build_wasm } from './build_wasm.mjs';
-import { abseilDir, nanopbDir, root, run } from './lib.mjs';
-
-/** Licences of what is linked or bundled into lib/. */
-function writeNotices() {
-  const notices = [
-    ['nanopb', join(nanopbDir, 'LICENSE.txt')],
-    ['Abseil (demangle.cc)', join(abseilDir, 'LICENSE')],
-    ['fflate', join(root, 'node_modules', 'fflate', 'LICENSE')],
-  ];
-  const text = notices.map(([name, file]) => `${name}\n${'='.repeat(name.length)}\n\n${readFileSync(file, 'utf8').trim()}\n`);
-  writeFileSync(join(root, 'lib', 'THIRD-PARTY-NOTICES.txt'), `Tonkopf contains:\n\n${text.join('\n\n')}`);
-}
+import { root, run } from './lib.mjs';
+import { writeNotices } from './notices.mjs';
 
 /** Vite's build for servers leaves `new URL('./X.wasm', import.meta.url)` as it stands, which is what the bundlers of users look for. */
 const bundle = (target, entries) =>
@@ -40,7 +29,7 @@ export async function build_lib() {
   build_wasm();
   await bundle('node', { index: join(root, 'wasm', 'index.ts'), cli: join(root, 'cli', 'node', 'main.ts') });
   await bundle('webworker', { browser: join(root, 'wasm', 'browser.ts') });
-  writeNotices();
+  writeNotices(join(root, 'lib'), [['fflate', join(root, 'node_modules', 'fflate', 'LICENSE')]]);
   run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.lib.json']);
 }
 

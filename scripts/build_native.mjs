@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// build/native: the command line tool, the C tests and their tools.
+// build/native: what `cmake --install build/native` installs. The tests build theirs besides.
 import { buildNative } from './builds.mjs';
+import { setup } from './setup.mjs';
 
-buildNative();
+setup('native');
+buildNative(['tonkopf-cli', 'tonkopf-share', 'tonkopf_static', 'tonkopf_shared']);

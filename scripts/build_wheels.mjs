@@ -33,6 +33,7 @@ export function buildWheel(platform, built = join(root, 'build', 'cross', platfo
   mkdirSync(native, { recursive: true });
   for (const folder of ['bin', 'lib']) for (const name of readdirSync(join(built, folder))) copyFileSync(join(built, folder, name), join(native, name));
   copyFileSync(join(root, 'LICENSE'), join(work, 'LICENSE'));
+  copyFileSync(join(built, 'THIRD-PARTY-NOTICES.txt'), join(work, 'THIRD-PARTY-NOTICES.txt'));
   run('python3', ['-m', 'hatchling', 'build', '-t', 'wheel', '-d', join(work, 'dist')], { cwd: work, env, stdio: ['ignore', 'ignore', 'inherit'] });
   const [pure] = readdirSync(join(work, 'dist'));
   run('python3', ['-m', 'wheel', 'tags', '--remove', '--platform-tag', TAGS[platform], join(work, 'dist', pure)], { env, stdio: ['ignore', 'ignore', 'inherit'] });

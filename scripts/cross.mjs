@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: MIT
-// Programs and libraries for all platforms, from one machine: build/cross/PLATFORM/{bin,lib}. `node scripts/cross.mjs PLATFORM...`
+// Programs and libraries for all platforms, from one machine: build/cross/PLATFORM/{bin,lib,THIRD-PARTY-NOTICES.txt}. `node scripts/cross.mjs PLATFORM...`
 // makes only those named. The compiler is zig's, which brings headers and C libraries of every platform; zlib and
 // libmicrohttpd are built from the distribution's sources and linked in, so that the programs need nothing.
-import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { abseilDir, cacheDir, jobs, nanopbDir, root, run, whichOf } from './lib.mjs';
+import { writeNotices } from './notices.mjs';
 import { fetchSource, setup } from './setup.mjs';
 
 const ZIG = 'ziglang==0.13.0 --hash=sha256:3ce0c9f16547e5d61b32e0d226926e9a2552ef4b91fccf7ab5ea1a623a77824b';
 const work = join(cacheDir, 'cross'), out = join(root, 'build', 'cross');
-const zig = join(work, 'zig', 'ziglang', 'zig');
+const zigFolder = join(work, 'zig', 'ziglang'), zig = join(zigFolder, 'zig');
 
-// program, library: what zig calls the target of each. The program for Linux holds its C library; the shared one must use that of its host,
-// any from glibc 2.17 on. `parts`: put together from those.
+// What is built with each target of zig. The program for Linux holds its C library; the shared one must use that of its host, any from
+// glibc 2.17 on. Those for macOS are put together of two.
 export const PLATFORMS = {
-  'linux-x86_64': { program: 'x86_64-linux-musl', library: 'x86_64-linux-gnu.2.17' },
-  'linux-aarch64': { program: 'aarch64-linux-musl', library: 'aarch64-linux-gnu.2.17' },
-  'windows-x86_64': { program: 'x86_64-windows-gnu', library: 'x86_64-windows-gnu' },
-  'macos-universal': { parts: ['aarch64-macos.11.0', 'x86_64-macos.11.0'] },
+  'linux-x86_64': { 'x86_64-linux-musl': ['program'], 'x86_64-linux-gnu.2.17': ['library'] },
+  'linux-aarch64': { 'aarch64-linux-musl': ['program'], 'aarch64-linux-gnu.2.17': ['library'] },
+  'windows-x86_64': { 'x86_64-windows-gnu': ['program', 'library'] },
+  'macos-universal': { 'aarch64-macos.11.0': ['program', 'library'], 'x86_64-macos.11.0': ['program', 'library'] },
 };
 const SYSTEMS = { linux: 'Linux', windows: 'Windows', macos: 'Darwin' };
 const system = (target) => target.split('-')[1].split('.')[0];
-const LIBRARY = { linux: 'libtonkopf.so', windows: 'tonkopf.dll', macos: 'libtonkopf.dylib' };
-const PROGRAM = { linux: 'tonkopf', windows: 'tonkopf.exe', macos: 'tonkopf' };
+const KINDS = {
+  program: { target: 'tonkopf-cli', made: 'cli', folder: 'bin', names: { linux: 'tonkopf', windows: 'tonkopf.exe', macos: 'tonkopf' } },
+  library: { target: 'tonkopf_shared', made: join('core', 'install'), folder: 'lib', names: { linux: 'libtonkopf.so', windows: 'tonkopf.dll', macos: 'libtonkopf.dylib' } },
+};
 
 function installZig() {
   if (existsSync(zig)) return;
@@ -38,7 +40,7 @@ function tools(target) {
   const folder = join(work, target, 'tools');
   mkdirSync(folder, { recursive: true });
   const tool = (name, words) => {
-    writeFileSync(join(folder, name), `#!/bin/sh\nexec '${zig}' ${words} "$@"\n`);
+    writeFileSync(join(folder, name), `#!/bin/sh\nZIG_GLOBAL_CACHE_DIR='${join(work, 'zig-cache')}' exec '${zig}' ${words} "$@"\n`);
     chmodSync(join(folder, name), 0o755);
     return join(folder, name);
   };
@@ -70,34 +72,36 @@ function buildZlib(target, prefix) {
 /** Without TLS: `serve` speaks to this machine only. */
 function buildMicrohttpd(target, prefix) {
   const source = join(work, 'microhttpd'), build = join(work, target, 'microhttpd');
-  fetchSource('libmicrohttpd', { 'libmicrohttpd_0.9.75.orig.tar.gz': '9278907a6f571b391aab9644fd646a5108ed97311ec66f6359cebbedb0a4e3bb' }, source);
+  fetchSource('libmicrohttpd', { 'libmicrohttpd_0.9.75.orig.tar.xz': '796e7e217a4802679fcac667a4e98501c53185dcf50ca0583870e84192620131' }, source);
   const { cc, ar, ranlib } = tools(target);
   mkdirSync(build, { recursive: true });
   const host = system(target) === 'macos' ? `${target.split('-')[0]}-apple-darwin` : target.replace(/\.[\d.]+$/, '');
-  const words = ['--disable-https', '--disable-doc', '--disable-examples', '--disable-tools', '--disable-curl', '--disable-shared', '--enable-static', '--with-pic'];
+  const words = ['--disable-https', '--disable-doc', '--disable-examples', '--disable-curl', '--disable-shared', '--enable-static', '--with-pic'];
   run(join(source, 'configure'), [`--host=${host}`, `--prefix=${prefix}`, ...words, `CC=${cc}`, `AR=${ar}`, `RANLIB=${ranlib}`], { ...quiet, cwd: build });
   run('make', ['-C', join(build, 'src', 'microhttpd'), '-j', jobs, 'install'], quiet);
   run('make', ['-C', build, 'install-pkgconfigDATA', 'install-data-am'], quiet);
   run('make', ['-C', join(build, 'src', 'include'), 'install'], quiet);
 }
 
-/** Builds one target; what: 'program' or 'library'. Returns the file. */
-function build(target, what) {
-  const prefix = join(work, target, 'prefix'), folder = join(work, target, what), name = system(target);
+/** serve needs a server, which Windows has none for. */
+const serves = (target, kinds) => kinds.includes('program') && system(target) !== 'windows';
+
+/** Builds `kinds` of 'program' and 'library' for one target. */
+function build(target, kinds) {
+  const prefix = join(work, target, 'prefix'), folder = join(work, target, 'build'), built = (kind) => (kinds.includes(kind) ? 'ON' : 'OFF');
   if (!existsSync(join(prefix, 'lib', 'libz.a'))) buildZlib(target, prefix);
-  const serves = what === 'program' && name !== 'windows';
-  if (serves && !existsSync(join(prefix, 'lib', 'libmicrohttpd.a'))) buildMicrohttpd(target, prefix);
+  if (serves(target, kinds) && !existsSync(join(prefix, 'lib', 'libmicrohttpd.a'))) buildMicrohttpd(target, prefix);
   const env = { ...process.env, PKG_CONFIG_LIBDIR: join(prefix, 'lib', 'pkgconfig') };
   run('cmake', ['-S', root, '-B', folder, ...cmakeSettings(target, tools(target)), `-DTK_NANOPB_DIR=${nanopbDir}`, `-DTK_ABSEIL_DIR=${abseilDir}`, '-DTK_TESTS=OFF',
-    `-DTK_CLI=${what === 'program' ? 'ON' : 'OFF'}`, `-DTK_LIBRARY=${what === 'library' ? 'ON' : 'OFF'}`, `-DZLIB_LIBRARY=${join(prefix, 'lib', 'libz.a')}`, `-DZLIB_INCLUDE_DIR=${join(prefix, 'include')}`,
+    `-DTK_CLI=${built('program')}`, `-DTK_LIBRARY=${built('library')}`, `-DZLIB_LIBRARY=${join(prefix, 'lib', 'libz.a')}`, `-DZLIB_INCLUDE_DIR=${join(prefix, 'include')}`,
     '-DCMAKE_C_FLAGS_RELEASE=-O2 -DNDEBUG', `-DCMAKE_EXE_LINKER_FLAGS=-s`, `-DCMAKE_SHARED_LINKER_FLAGS=-s`], { ...quiet, env });
-  run('cmake', ['--build', folder, '-j', jobs, '--target', what === 'program' ? 'tonkopf-cli' : 'tonkopf_shared'], quiet);
-  return what === 'program' ? join(folder, 'cli', PROGRAM[name]) : join(folder, 'core', 'install', LIBRARY[name]);
+  run('cmake', ['--build', folder, '-j', jobs, '--target', ...kinds.map((kind) => KINDS[kind].target)], quiet);
 }
 
-/** Puts the file of a platform where packages look for it. */
-function place(platform, folder, files) {
-  const name = platform.split('-')[0], to = join(out, platform, folder, folder === 'bin' ? PROGRAM[name] : LIBRARY[name]);
+/** Puts what was built of a kind where packages look for it. */
+function place(platform, { made, names, folder }, targets) {
+  const file = names[platform.split('-')[0]], to = join(out, platform, folder, file);
+  const files = targets.map((target) => join(work, target, 'build', made, file));
   mkdirSync(join(out, platform, folder), { recursive: true });
   rmSync(to, { force: true });
   if (files.length === 1) copyFileSync(files[0], to);
@@ -106,11 +110,18 @@ function place(platform, folder, files) {
   console.log(to.slice(root.length + 1));
 }
 
+/** What the linker adds to our own code. */
+const linkedIn = (platform) => [
+  ...(platform.startsWith('windows') ? [['mingw-w64', join(zigFolder, 'lib', 'libc', 'mingw', 'COPYING')]] : [['GNU libmicrohttpd', join(work, 'microhttpd', 'COPYING')]]),
+  ...(platform.startsWith('linux') ? [['musl', join(zigFolder, 'lib', 'libc', 'musl', 'COPYRIGHT')]] : []),
+];
+
 export function cross(platform) {
-  const { parts, program, library } = PLATFORMS[platform];
+  const targets = Object.entries(PLATFORMS[platform]);
   installZig();
-  place(platform, 'bin', (parts ?? [program]).map((target) => build(target, 'program')));
-  place(platform, 'lib', (parts ?? [library]).map((target) => build(target, 'library')));
+  for (const [target, kinds] of targets) build(target, kinds);
+  for (const [kind, what] of Object.entries(KINDS)) place(platform, what, targets.filter(([, kinds]) => kinds.includes(kind)).map(([target]) => target));
+  writeNotices(join(out, platform), linkedIn(platform));
   return join(out, platform);
 }
 

@@ -24,20 +24,21 @@ function hasCargo() {
   return version && (Number(version[1]) > 1 || Number(version[2]) >= 70);
 }
 
-// `for`: what needs it. start = page and library; test = the tests as well; packages = what is tested of packages besides.
-const PURPOSES = ['start', 'test', 'packages'];
+// `for`: what needs it. start = page and library; native = the program and what `cmake --install` brings; test = the tests besides;
+// packages = what is tested of packages besides.
+const NEEDS = { start: ['start'], native: ['native'], test: ['start', 'native', 'test'], packages: ['start', 'native', 'test', 'packages'] };
 const tools = [
   { what: 'emscripten (emcc, emcmake)', apt: 'emscripten', for: 'start', found: () => which('emcc') && which('emcmake') },
-  { what: 'cmake 3.21 or newer', apt: 'cmake', for: 'start', found: () => which('cmake') },
-  { what: 'ninja', apt: 'ninja-build', for: 'start', found: () => which('ninja') },
-  { what: "nanopb's generator", apt: 'nanopb', for: 'start', found: () => whichOf('nanopb_generator', 'nanopb_generator.py') },
-  { what: 'a C compiler', apt: 'gcc', for: 'test', found: () => whichOf('cc', 'gcc', 'clang') },
-  { what: 'a C++ compiler', apt: 'g++', for: 'test', found: () => whichOf('g++', 'clang++', 'c++') },
-  { what: 'libc headers', apt: 'libc6-dev', for: 'test', found: () => existsSync('/usr/include/stdio.h') || process.platform !== 'linux' },
-  { what: 'pkg-config', apt: 'pkg-config', for: 'test', found: () => which('pkg-config') },
-  { what: 'cmocka', apt: 'libcmocka-dev', for: 'test', found: hasPkg('cmocka') },
-  { what: 'libmicrohttpd', apt: 'libmicrohttpd-dev', for: 'test', found: hasPkg('libmicrohttpd') },
-  { what: 'zlib', apt: 'zlib1g-dev', for: 'test', found: hasPkg('zlib') },
+  { what: 'cmake 3.21 or newer', apt: 'cmake', for: 'start native', found: () => which('cmake') },
+  { what: 'ninja', apt: 'ninja-build', for: 'start native', found: () => which('ninja') },
+  { what: "nanopb's generator", apt: 'nanopb', for: 'start native', found: () => whichOf('nanopb_generator', 'nanopb_generator.py') },
+  { what: 'a C compiler', apt: 'gcc', for: 'native', found: () => whichOf('cc', 'gcc', 'clang') },
+  { what: 'a C++ compiler', apt: 'g++', for: 'native', found: () => whichOf('g++', 'clang++', 'c++') },
+  { what: 'libc headers', apt: 'libc6-dev', for: 'native', found: () => existsSync('/usr/include/stdio.h') || process.platform !== 'linux' },
+  { what: 'pkg-config', apt: 'pkg-config', for: 'native', found: () => which('pkg-config') },
+  { what: 'cmocka', apt: 'libcmocka-dev', for: 'native', found: hasPkg('cmocka') },
+  { what: 'libmicrohttpd', apt: 'libmicrohttpd-dev', for: 'native', found: hasPkg('libmicrohttpd') },
+  { what: 'zlib', apt: 'zlib1g-dev', for: 'native', found: hasPkg('zlib') },
   { what: 'clang with sanitizers and libFuzzer', apt: 'clang-14 libclang-rt-14-dev', for: 'test', found: hasFuzzer },
   { what: 'a compiler for Cortex-M', apt: 'gcc-arm-none-eabi', for: 'test', found: () => which('arm-none-eabi-gcc') },
   { what: 'make, which builds the examples of the tracer', apt: 'make', for: 'test', found: () => which('make') },
@@ -75,7 +76,7 @@ function aptPrefix() {
 }
 
 function installTools(purpose) {
-  const wanted = tools.filter((tool) => PURPOSES.indexOf(tool.for) <= PURPOSES.indexOf(purpose));
+  const wanted = tools.filter((tool) => tool.for.split(' ').some((need) => NEEDS[purpose].includes(need)));
   const missing = wanted.filter((tool) => !tool.found());
   if (missing.length === 0) return;
   const packages = missing.flatMap((tool) => tool.apt.split(' '));
@@ -190,17 +191,17 @@ function installNodePackages() {
   utimesSync(stamp, now, now);
 }
 
-/** purpose: 'start' (page and library), 'test' (and what `npm test` needs) or 'packages' (everything). */
+/** purpose: 'start' (page and library), 'native' (program and C library), 'test' (what `npm test` needs) or 'packages' (everything). */
 export function setup(purpose) {
   installTools(purpose);
   for (const source of sources) installSource(source);
-  installNodePackages();
-  if (purpose !== 'start') kernelFolder();
+  if (NEEDS[purpose].includes('start')) installNodePackages();
+  if (NEEDS[purpose].includes('test')) kernelFolder();
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    setup(process.argv.includes('--start') ? 'start' : 'test');
+    setup(Object.keys(NEEDS).find((purpose) => process.argv.includes(`--${purpose}`)) ?? 'test');
     console.log('everything is there');
   } catch (error) {
     console.error(error.message);
