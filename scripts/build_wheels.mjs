@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // build/wheels/tonkopf-VERSION-py3-none-PLATFORM.whl from the libraries and programs of scripts/cross.mjs: `node scripts/build_wheels.mjs PLATFORM...`
-import { cpSync, copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheDir, root, run } from './lib.mjs';
+import { cacheDir, installPython, root, run } from './lib.mjs';
 
 const TAGS = {
   'linux-x86_64': 'manylinux_2_17_x86_64',
@@ -20,13 +20,9 @@ function checkVersion() {
   if (!readFileSync(join(root, 'python', 'pyproject.toml'), 'utf8').includes(`\nversion = "${version}"\n`)) throw new Error(`python/pyproject.toml is not of version ${version}`);
 }
 
-function installTools() {
-  if (!existsSync(tools)) run('python3', ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', tools, ...TOOLS]);
-}
-
 export function buildWheel(platform, built = join(root, 'build', 'cross', platform)) {
   checkVersion();
-  installTools();
+  installPython(tools, ...TOOLS);
   const env = { ...process.env, PYTHONPATH: tools }, native = join(work, 'tonkopf', '_native');
   rmSync(work, { recursive: true, force: true });
   cpSync(join(root, 'python'), work, { recursive: true, filter: (path) => !path.endsWith('__pycache__') });

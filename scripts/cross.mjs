@@ -5,7 +5,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { abseilDir, cacheDir, jobs, nanopbDir, root, run, whichOf } from './lib.mjs';
+import { abseilDir, cacheDir, installPython, jobs, nanopbDir, root, run, whichOf } from './lib.mjs';
 import { writeNotices } from './notices.mjs';
 import { fetchSource, setup } from './setup.mjs';
 
@@ -29,10 +29,10 @@ const KINDS = {
 };
 
 function installZig() {
-  if (existsSync(zig)) return;
+  const list = join(work, 'zig.txt');
   mkdirSync(work, { recursive: true });
-  writeFileSync(join(work, 'zig.txt'), `${ZIG}\n`);
-  run('python3', ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--require-hashes', '--no-deps', '--only-binary', ':all:', '--target', join(work, 'zig'), '-r', join(work, 'zig.txt')]);
+  writeFileSync(list, `${ZIG}\n`);
+  installPython(join(work, 'zig'), '--require-hashes', '--no-deps', '--only-binary', ':all:', '-r', list);
 }
 
 /** zig's tools under names that CMake and configure take. */
@@ -131,6 +131,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     console.error(`no platform ${unknown.join(', ')}; there are: ${Object.keys(PLATFORMS).join(', ')}`);
     process.exit(2);
   }
-  setup('packages');
+  setup('release');
   for (const platform of named.length ? named : Object.keys(PLATFORMS)) cross(platform);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the scripts share: paths, running programs, finding tools.
 import { spawn, spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, readFileSync, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,6 +43,15 @@ export function run(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options });
   if (result.error) throw result.error;
   if (result.status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${result.status ?? result.signal}`);
+}
+
+/** Packages of PyPI in a folder of their own, unless they are there. */
+export function installPython(folder, ...requirements) {
+  if (existsSync(folder)) return;
+  const part = `${folder}.part`;
+  rmSync(part, { recursive: true, force: true });
+  run('python3', ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', part, ...requirements]);
+  renameSync(part, folder);
 }
 
 /** Runs a program and keeps its output: { ok, output, status }. Never throws. */

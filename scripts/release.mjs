@@ -35,7 +35,7 @@ function fillRecipes() {
   }
 }
 
-setup('packages');
+setup('release');
 rmSync(out, { recursive: true, force: true });
 mkdirSync(join(out, 'wheels'), { recursive: true });
 for (const platform of Object.keys(PLATFORMS)) {

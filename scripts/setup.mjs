@@ -25,8 +25,14 @@ function hasCargo() {
 }
 
 // `for`: what needs it. start = page and library; native = the program and what `cmake --install` brings; test = the tests besides;
-// packages = what is tested of packages besides.
-const NEEDS = { start: ['start'], native: ['native'], test: ['start', 'native', 'test'], packages: ['start', 'native', 'test', 'packages'] };
+// cross = programs of all platforms; packages = what is tested of packages besides.
+const NEEDS = {
+  start: ['start'],
+  native: ['native'],
+  test: ['start', 'native', 'test'],
+  release: ['start', 'cross'],
+  packages: ['start', 'native', 'test', 'cross', 'packages'],
+};
 const tools = [
   { what: 'emscripten (emcc, emcmake)', apt: 'emscripten', for: 'start', found: () => which('emcc') && which('emcmake') },
   { what: 'cmake 3.21 or newer', apt: 'cmake', for: 'start native', found: () => which('cmake') },
@@ -41,7 +47,7 @@ const tools = [
   { what: 'zlib', apt: 'zlib1g-dev', for: 'native', found: hasPkg('zlib') },
   { what: 'clang with sanitizers and libFuzzer', apt: 'clang-14 libclang-rt-14-dev', for: 'test', found: hasFuzzer },
   { what: 'a compiler for Cortex-M', apt: 'gcc-arm-none-eabi', for: 'test', found: () => which('arm-none-eabi-gcc') },
-  { what: 'make, which builds the examples of the tracer', apt: 'make', for: 'test', found: () => which('make') },
+  { what: 'make', apt: 'make', for: 'test cross', found: () => which('make') },
   { what: 'an emulator of Cortex-M boards', apt: 'qemu-system-arm', for: 'test', found: () => which('qemu-system-arm') },
   { what: 'cargo 1.70 or newer, which fetches the kernel of FreeRTOS', apt: 'cargo-web', for: 'test', found: hasCargo },
   { what: 'protoc', apt: 'protobuf-compiler', for: 'test', found: () => which('protoc') },
@@ -49,7 +55,7 @@ const tools = [
   { what: 'valgrind, which counts instructions', apt: 'valgrind', for: 'test', found: () => which('valgrind') || process.platform !== 'linux' },
   { what: 'groff, for the man page', apt: 'groff-base', for: 'test', found: () => which('groff') },
   { what: 'shells to complete in', apt: 'fish zsh', for: 'test', found: () => which('fish') && which('zsh') },
-  { what: 'pip, which fetches the viewer', apt: 'python3 python3-pip', for: 'test', found: () => which('python3') && spawnSync('python3', ['-m', 'pip', '--version']).status === 0 },
+  { what: 'pip', apt: 'python3 python3-pip', for: 'test cross', found: () => which('python3') && spawnSync('python3', ['-m', 'pip', '--version']).status === 0 },
   { what: 'Chromium', apt: 'chromium', for: 'test', found: () => chromium() },
   { what: 'Firefox', apt: 'firefox-esr', for: 'test', found: () => firefox() },
   { what: 'WebKit with its driver', apt: 'webkit2gtk-driver', for: 'test', found: () => webkitDriver() || process.platform !== 'linux' },
@@ -63,7 +69,8 @@ const tools = [
   { what: 'an emulator of programs for other processors', apt: 'qemu-user', for: 'packages', found: () => which('qemu-aarch64') },
   { what: 'GNU parallel', apt: 'parallel', for: 'packages', found: () => which('parallel') },
   { what: 'jq', apt: 'jq', for: 'packages', found: () => which('jq') },
-  { what: 'llvm-lipo, which joins programs for macOS', apt: 'llvm-14', for: 'packages', found: () => whichOf('llvm-lipo', 'llvm-lipo-14', 'lipo') },
+  { what: 'debootstrap, which makes an empty machine', apt: 'debootstrap', for: 'packages', found: () => which('debootstrap') || existsSync('/usr/sbin/debootstrap') || process.platform !== 'linux' },
+  { what: 'llvm-lipo, which joins programs for macOS', apt: 'llvm-14', for: 'cross', found: () => whichOf('llvm-lipo', 'llvm-lipo-14', 'lipo') },
 ];
 
 const canSudo = () => which('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0;
@@ -191,7 +198,7 @@ function installNodePackages() {
   utimesSync(stamp, now, now);
 }
 
-/** purpose: 'start' (page and library), 'native' (program and C library), 'test' (what `npm test` needs) or 'packages' (everything). */
+/** Installs what `purpose`, a key of NEEDS, needs. */
 export function setup(purpose) {
   installTools(purpose);
   for (const source of sources) installSource(source);

@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: MIT
 // What takes too long for `npm test`: everything that is installed, as its user installs it. `npm run test:packages -- NAME...` runs
 // only the stages named.
+import { missing } from '../tests/packages/clean/root.mjs';
 import { setup } from './setup.mjs';
-import { runStages, script, single, vitest } from './stages.mjs';
+import { runStages, script, vitest } from './stages.mjs';
+
+/** Needs rights that not everybody has. */
+async function clean() {
+  const reason = missing();
+  if (!reason) return vitest('clean', 'packages/clean')();
+  console.log(`skipped: ${reason}`);
+  return { output: '', passed: 0, failed: 0, skipped: 1 };
+}
 
 const stages = [
-  ['native', 'native build', single(process.execPath, ['scripts/build_native.mjs'])],
+  ['native', 'native build', script('build_native.mjs')],
   ['library', 'library and page', script('build.mjs')],
   ['npm', 'packed tarball in Node, bundles, plain modules', vitest('npm', 'packages/npm')],
   ['embed', 'the installed library in another C program, a Debian package', vitest('embed', 'packages/embed')],
   ['gate', 'script of the GitHub Action', vitest('gate', 'packages/gate')],
   ['fleet', 'commands for thousands of recordings', vitest('fleet', 'packages/fleet')],
-  ['cross', 'programs and libraries of all platforms', vitest('cross', 'packages/cross')],
   ['tracer', 'recorder in other projects and shapes, under every compiler, on further boards, two cores forty times', vitest('tracer', 'packages/tracer')],
+  ['cross', 'programs and libraries of all platforms', vitest('cross', 'packages/cross')],
   ['windows', 'program for Windows, under wine', script('test_windows.mjs')],
+  ['release', 'everything that a release consists of', vitest('release', 'packages/release')],
   ['python', 'wheel in an environment of its own', vitest('python', 'packages/python')],
+  ['clean', 'all of it on an empty machine', clean],
 ];
 
 await runStages(stages, () => setup('packages'));

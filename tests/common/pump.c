@@ -82,6 +82,14 @@ static bool read_file(const char *path, struct pump_bytes *out_bytes) {
     return true;
 }
 
+void pump_look(struct pump_file *file) {
+    struct tk_probe probe;
+    tk_probe(file->bytes.data, file->bytes.len, NULL, 0, &probe);
+    file->role = role_by(&probe, file->side);
+    file->is_dump = probe.is_dump;
+    file->from = probe.from;
+}
+
 bool pump_read_job(int argc, char **argv, struct pump_job *out_job) {
     memset(out_job, 0, sizeof *out_job);
     int at = 0;
@@ -98,6 +106,7 @@ bool pump_read_job(int argc, char **argv, struct pump_job *out_job) {
         const char *slash = strrchr(argv[at], '/');
         file->name = slash ? slash + 1 : argv[at];
         if (!read_file(argv[at], &file->bytes)) return false;
+        pump_look(file);
     }
     if (out_job->file_count == 0) fputs("no input\n", stderr);
     return out_job->file_count > 0;
@@ -126,9 +135,9 @@ static tk_status set_options(tk *handle, const struct pump_job *job) {
 static tk_status add_inputs(tk *handle, const struct pump_job *job, uint32_t *ids) {
     for (size_t i = 0; i < job->file_count; i++) {
         const struct pump_file *file = &job->files[i];
-        const struct tk_input_info info = {file->name, role_of(file->bytes.data, file->bytes.len, file->side), file->core};
+        const struct tk_input_info info = {file->name, file->role, file->core};
         tk_status status = tk_add_input(handle, &info, &ids[i]);
-        if (status == TK_OK) status = begin_dump(handle, ids[i], file->bytes.data, file->bytes.len);
+        if (status == TK_OK && file->is_dump) status = tk_begin_input_at(handle, ids[i], file->from);
         if (status != TK_OK) return status;
     }
     return TK_OK;

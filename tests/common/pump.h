@@ -15,6 +15,10 @@ struct pump_file {
     struct pump_bytes bytes;
     int32_t core; // -1: unknown
     bool side;
+    // What a host knows of it before it converts, by pump_look:
+    tk_role role;
+    bool is_dump; // of memory, in which the recording begins at `from`
+    uint64_t from;
 };
 
 enum { PUMP_MAX_OPTIONS = 32 };
@@ -45,6 +49,7 @@ struct pump_result {
 
 // Arguments [KEY=VALUE ...] -- [-s SIDE_FILE ...] FILE[@CORE] ... ; false: said on stderr. Frees nothing on failure.
 bool pump_read_job(int argc, char **argv, struct pump_job *out_job);
+void pump_look(struct pump_file *file); // once for all runs: a look costs more than a short run
 void pump_free_job(struct pump_job *job);
 
 // Converts; stops the program where the account of the bytes does not add up. The caller frees the result.

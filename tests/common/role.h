@@ -5,11 +5,15 @@
 
 #include "../../core/tonkopf.h"
 
+static inline tk_role role_by(const struct tk_probe *probe, bool side) {
+    if (!side) return TK_ROLE_RECORDING;
+    return probe->content == TK_CONTENT_SYMBOLS ? TK_ROLE_SYMBOLS : probe->content == TK_CONTENT_TIMES ? TK_ROLE_TIMES : TK_ROLE_NAMES;
+}
+
 static inline tk_role role_of(const uint8_t *bytes, size_t len, bool side) {
     struct tk_probe probe;
-    if (!side) return TK_ROLE_RECORDING;
-    tk_probe(bytes, len, NULL, 0, &probe);
-    return probe.content == TK_CONTENT_SYMBOLS ? TK_ROLE_SYMBOLS : probe.content == TK_CONTENT_TIMES ? TK_ROLE_TIMES : TK_ROLE_NAMES;
+    if (side) tk_probe(bytes, len, NULL, 0, &probe);
+    return role_by(&probe, side);
 }
 
 // Where the recording of a dump of memory begins is told like a host tells it.

@@ -46,7 +46,9 @@ static void record_core(struct stream *s, unsigned core) {
 }
 
 static struct pump_file file_of(const char *name, struct stream *s, int32_t core, bool is_side) {
-    return (struct pump_file){ .name = name, .bytes = { s->bytes, s->len, s->len }, .core = core, .side = is_side };
+    struct pump_file file = { .name = name, .bytes = { s->bytes, s->len, s->len }, .core = core, .side = is_side };
+    pump_look(&file);
+    return file;
 }
 
 static int build(void **state) {

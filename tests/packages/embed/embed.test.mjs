@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Another C program finds the installed library by CMake and by pkg-config, links it shared and static, and writes what the
-// command line tool writes.
+// What `npm run build:native` built, installed: another C program finds the library by CMake and by pkg-config, links it shared and static,
+// and writes what the command line tool writes.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { abseilDir, nanopbDir, root, whichOf } from '../../../scripts/lib.mjs';
+import { root, whichOf } from '../../../scripts/lib.mjs';
 import { motor_recording } from '../../generator/demo-motor.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-embed-'));
-const build = join(root, 'build', 'install'), prefix = join(folder, 'usr'), example = join(root, 'docs', 'example');
+const build = join(root, 'build', 'native'), prefix = join(folder, 'usr'), example = join(root, 'docs', 'example');
 const recording = join(folder, 'motor.bin'), trace = join(folder, 'motor.pftrace');
 /** @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} env */
 const run = (command, args, env = {}) => execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
@@ -18,8 +18,6 @@ const run = (command, args, env = {}) => execFileSync(command, args, { encoding:
 let expected;
 
 beforeAll(() => {
-  run('cmake', ['-S', root, '-B', build, '-G', 'Ninja', `-DTK_NANOPB_DIR=${nanopbDir}`, `-DTK_ABSEIL_DIR=${abseilDir}`, '-DTK_TESTS=OFF']);
-  run('cmake', ['--build', build]);
   run('cmake', ['--install', build, '--prefix', prefix]);
   writeFileSync(recording, motor_recording({ bytes: 60_000 }));
   run(join(prefix, 'bin', 'tonkopf'), ['conv', recording, '-o', trace]);
@@ -38,6 +36,16 @@ test('by CMake, shared', () => {
   run('cmake', ['-S', example, '-B', join(folder, 'cmake'), '-G', 'Ninja', `-DCMAKE_PREFIX_PATH=${prefix}`]);
   run('cmake', ['--build', join(folder, 'cmake')]);
   converts(join(folder, 'cmake', 'convert'));
+});
+
+test('by CMake, with the lines of the README', () => {
+  const [, lines] = /** @type {RegExpExecArray} */ (/```cmake\n([\s\S]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8')));
+  const project = join(folder, 'readme');
+  mkdirSync(project);
+  writeFileSync(join(project, 'CMakeLists.txt'), `cmake_minimum_required(VERSION 3.21)\nproject(app LANGUAGES C)\nadd_executable(app "${join(example, 'convert.c')}")\n${lines}`);
+  run('cmake', ['-S', project, '-B', join(project, 'build'), '-G', 'Ninja', `-DCMAKE_PREFIX_PATH=${prefix}`]);
+  run('cmake', ['--build', join(project, 'build')]);
+  converts(join(project, 'build', 'app'));
 });
 
 test('by pkg-config, shared', () => {

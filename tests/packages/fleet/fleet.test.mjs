@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The commands of docs/FLEET.md on fifty recordings, with the real programs.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cacheDir, root, run } from '../../../scripts/lib.mjs';
+import { cacheDir, installPython, root } from '../../../scripts/lib.mjs';
 import { motor_recording } from '../../generator/demo-motor.mjs';
 import { openTraceProcessor } from '../../output/trace-processor.mjs';
 
@@ -17,14 +17,9 @@ const [sql] = [...page.matchAll(/```py\n([\s\S]*?)```/g)].map(([, block]) => blo
 const COUNT = 50, DAMAGED = 7;
 const QUERIED = 6; // a process of the engine for each
 
-/** @param {string} to @param {string[]} packages */
-function install(to, ...packages) {
-  if (!existsSync(to)) run('python3', ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', to, ...packages]);
-}
-
 beforeAll(() => {
-  install(duckdb, 'duckdb-cli==1.5.6');
-  install(perfetto, 'perfetto==0.59.1', 'pandas==2.3.3');
+  installPython(duckdb, 'duckdb-cli==1.5.6');
+  installPython(perfetto, 'perfetto==0.59.1', 'pandas==2.3.3');
   for (const name of ['bin', 'captures', 'traces']) mkdirSync(join(folder, name));
   symlinkSync(process.env.TONKOPF_CLI ?? join(root, 'build', 'native', 'cli', 'tonkopf'), join(folder, 'bin', 'tonkopf'));
   for (let i = 0; i < COUNT; i++) {

@@ -80,6 +80,14 @@ test('Node: a path', () => {
   expect(expected).toMatch(/^[0-9a-f]{64} \d+ true$/);
 });
 
+test('Node: the lines of the README', () => {
+  const [, lines] = /** @type {RegExpExecArray} */ (/```js\n([\s\S]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8')));
+  cpSync(join(folder, 'public', 'run.bin'), join(folder, 'capture.bin'));
+  write('readme.mjs', `${lines}import { createHash } from 'node:crypto';
+    console.log(createHash('sha256').update(trace).digest('hex'), report.tasks.length, true);`);
+  expect(run(process.execPath, ['readme.mjs']).trim()).toBe(expected);
+});
+
 test('Node: the command line tool', () => {
   const trace = execFileSync(bin('tonkopf'), ['conv', '--quiet', '-o', '-', 'public/run.bin'], { cwd: folder, maxBuffer: 1 << 26 });
   expect(digest(trace)).toBe(expected.split(' ')[0]);

@@ -33,7 +33,14 @@ beforeAll(() => {
 }, 1_800_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the lines of the README', () => {
+test("the lines of the project's README", () => {
+  const [, code] = /** @type {RegExpExecArray} */ (/```py\n([\s\S]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8')));
+  writeFileSync(join(folder, 'capture.bin'), motor);
+  expect(python(`${code}\nprint(report["cpu"]["load"])`)).toMatch(/^0\.\d+\n$/);
+  expect(file('capture.pftrace').equals(file('native.pftrace'))).toBe(true);
+});
+
+test('the lines of its README', () => {
   const [, code] = /** @type {RegExpExecArray} */ (/```python\n([\s\S]*?)```/.exec(readFileSync(join(root, 'python', 'README.md'), 'utf8')));
   const said = python(`${code}\nprint(len(tasks), list(tasks.columns)[:2], report == result.report, trace == open("run.pftrace", "rb").read())`);
   expect(said).toMatch(/^0\.\d+\n/);

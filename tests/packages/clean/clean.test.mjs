@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// What scripts/release.mjs made, and the sources, on a machine with nothing on it: each with what its page tells to install first, and no more.
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { root as project } from '../../../scripts/lib.mjs';
+import { motor_recording } from '../../generator/demo-motor.mjs';
+import { makeRoot } from './root.mjs';
+
+const platform = `linux-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}`;
+const release = join(project, 'build', 'release');
+const TOOL = process.env.TONKOPF_CLI ?? join(project, 'build', 'native', 'cli', 'tonkopf');
+/** @type {ReturnType<typeof makeRoot>} */
+let machine;
+/** @type {Buffer} */
+let expected;
+
+beforeAll(() => {
+  if (!existsSync(release)) throw new Error(`${release} is missing: run node scripts/release.mjs`);
+  machine = makeRoot();
+  writeFileSync(join(machine.work, 'run.bin'), motor_recording({ bytes: 60_000 }));
+  expected = execFileSync(TOOL, ['conv', '--quiet', '-o', '-', 'run.bin'], { cwd: machine.work, maxBuffer: 1 << 26 });
+}, 1_200_000);
+afterAll(() => machine?.remove());
+
+/** @param {string} name */
+const wrote = (name) => expect(readFileSync(join(machine.work, name)).equals(expected)).toBe(true);
+
+/** The first block of a language in a page. @param {string} page @param {string} language */
+const lines = (page, language) => /** @type {RegExpExecArray} */ (new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(readFileSync(join(project, page), 'utf8')))[1];
+
+test('the static program', () => {
+  cpSync(join(release, `tonkopf-${platform}.tar.gz`), join(machine.work, `tonkopf-${platform}.tar.gz`));
+  machine.run(`tar -xzf tonkopf-${platform}.tar.gz; mv tonkopf-${platform}/* .; bin/tonkopf --version; bin/tonkopf conv --quiet run.bin -o program.pftrace`);
+  wrote('program.pftrace');
+});
+
+test('the script of the GitHub Action', () => {
+  cpSync(join(project, '.github', 'actions', 'convert', 'convert.sh'), join(machine.work, 'convert.sh'));
+  machine.run('PATH=$PWD/bin:$PATH RECORDINGS=run.bin FAIL_ON=damage EXPECT="cpu.load<=100%" OUT=gate ./convert.sh');
+  expect(readdirSync(join(machine.work, 'gate')).sort()).toEqual(['report.md', 'run.pftrace']);
+  wrote('gate/run.pftrace');
+});
+
+test('the image of the Dockerfile: nothing but what it copies', () => {
+  const recipe = readFileSync(join(project, '.github', 'recipes', 'Dockerfile'), 'utf8'), image = join(machine.work, 'image');
+  const copies = [...recipe.matchAll(/^COPY (\S+) (\S+)$/gm)], [, entry] = /** @type {RegExpExecArray} */ (/^ENTRYPOINT \["(\S+)"\]$/m.exec(recipe));
+  for (const [, from, to] of copies) cpSync(join(machine.work, from), join(image, to));
+  mkdirSync(join(image, 'data'));
+  cpSync(join(machine.work, 'run.bin'), join(image, 'data', 'run.bin'));
+  machine.run(`chroot image ${entry} conv --quiet /data/run.bin`);
+  wrote('image/data/run.pftrace');
+});
+
+test('npm: the packed tarball', () => {
+  machine.copyNode();
+  const [tarball] = readdirSync(release).filter((name) => name.endsWith('.tgz'));
+  cpSync(join(release, tarball), join(machine.work, tarball));
+  mkdirSync(join(machine.work, 'user'));
+  writeFileSync(join(machine.work, 'user', 'use.mjs'), `import { writeFile } from 'node:fs/promises';\n${lines('docs/API.md', 'js')}`);
+  const said = machine.run(`cd user; npm install --silent --offline --no-audit --no-fund ../${tarball}; cp ../run.bin capture.bin; node use.mjs; npx --no tonkopf --version`);
+  expect(said).toMatch(/^0\.\d+ \[/);
+  wrote('user/capture.pftrace');
+});
+
+test('Python: what the release workflow does with a wheel, and the lines of the README', () => {
+  const workflow = readFileSync(join(project, '.github', 'workflows', 'release.yml'), 'utf8');
+  const [, steps] = /** @type {RegExpExecArray} */ (/\n {2}run:\n[\s\S]*?- run: \|\n((?: {10}.*\n)+)/.exec(workflow));
+  cpSync(join(release, 'wheels'), join(machine.work, 'wheels'), { recursive: true });
+  machine.run('apt-get update -qq; apt-get install -y -qq --no-install-recommends python3 python3-venv');
+  const said = machine.run(steps.replaceAll('${{ matrix.platform }}', platform));
+  expect(said).toContain('tonbandgeraet');
+  writeFileSync(join(machine.work, 'use.py'), `${lines('README.md', 'py')}\nprint(report["cpu"]["load"])\n`);
+  expect(machine.run('cp run.bin capture.bin; env/bin/python use.py')).toMatch(/^0\.\d+\n/);
+  wrote('capture.pftrace');
+});
+
+test('from the sources: build, installation, the example in C', () => {
+  machine.copyProject();
+  machine.run('cd tonkopf; npm run --silent build:native; cmake --install build/native');
+  machine.run(`cd tonkopf/docs/example; cc convert.c -o /work/convert $(pkg-config --cflags --libs tonkopf); ldconfig
+    cd /work; ./convert run.bin library.pftrace; tonkopf conv --quiet run.bin -o built.pftrace`);
+  wrote('library.pftrace');
+  wrote('built.pftrace');
+  expect(existsSync(join(machine.folder, 'usr/local/share/man/man1/tonkopf.1'))).toBe(true);
+  machine.run('cmake --build tonkopf/build/native --target uninstall; ! command -v tonkopf');
+});

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// A machine on which nothing is installed: the smallest root of the distribution, from the mirror that this machine installs from.
+// Commands run in it with mounts and processes of their own, which end with them.
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { root as project, run, which } from '../../../scripts/lib.mjs';
+
+const APT = '/etc/apt';
+
+/** Where this machine gets the packages of its distribution. */
+function mirror() {
+  const parts = join(APT, 'sources.list.d');
+  const modern = existsSync(parts) ? readdirSync(parts).filter((name) => /^(debian|ubuntu).*\.sources$/.test(name)) : [];
+  for (const name of modern) {
+    const found = /^URIs:\s*(\S+)/m.exec(readFileSync(join(parts, name), 'utf8'));
+    if (found) return found[1];
+  }
+  const old = existsSync(join(APT, 'sources.list')) ? readFileSync(join(APT, 'sources.list'), 'utf8') : '';
+  return /^deb (?:\[.*?\] )?(\S+)/m.exec(old)?.[1] ?? null;
+}
+
+const release = () => (existsSync('/etc/os-release') ? /^VERSION_CODENAME=(\S+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] : undefined);
+const debootstrap = () => which('debootstrap') ?? ['/usr/sbin/debootstrap'].find(existsSync) ?? null;
+
+/** Why there can be no such machine here; null when there can. */
+export function missing() {
+  if (process.getuid?.() !== 0) return 'a clean root is made by root only';
+  if (!debootstrap() || !which('unshare')) return 'a clean root is made by debootstrap and entered by unshare';
+  if (!mirror() || !release()) return 'a clean root is made of Debian or Ubuntu, on Debian or Ubuntu';
+  if (spawnSync('unshare', ['--mount', '--pid', '--fork', 'true']).status !== 0) return 'mounts of its own are not allowed here';
+  return null;
+}
+
+/** Copies Node and npm, which the distribution has too old, into the root. @param {string} folder */
+function copyNode(folder) {
+  const modules = dirname(dirname(realpathSync(/** @type {string} */ (which('npm')))));
+  cpSync(process.execPath, join(folder, 'usr/local/bin/node'));
+  cpSync(modules, join(folder, 'usr/local/lib/node_modules/npm'), { recursive: true });
+  symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(folder, 'usr/local/bin/npm'));
+}
+
+/** A copy of the project as it is committed or about to be. @param {string} folder */
+function copyProject(folder) {
+  mkdirSync(folder, { recursive: true });
+  const { status } = spawnSync('bash', ['-euo', 'pipefail', '-c', 'git ls-files -z --cached --others --exclude-standard | tar -c --null --verbatim-files-from --ignore-failed-read -T - | tar -x -C "$0"', folder], { cwd: project, stdio: 'inherit' });
+  if (status !== 0) throw new Error('the project could not be copied');
+}
+
+export function makeRoot() {
+  const folder = mkdtempSync(join(tmpdir(), 'tonkopf-root-'));
+  run(/** @type {string} */ (debootstrap()), ['--variant=minbase', /** @type {string} */ (release()), folder, /** @type {string} */ (mirror())], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const work = join(folder, 'work');
+  mkdirSync(work);
+  return {
+    folder,
+    work,
+    copyNode: () => copyNode(folder),
+    copyProject: () => copyProject(join(work, 'tonkopf')),
+    /** Runs a shell script in /work; its output. @param {string} script */
+    run(script) {
+      const within = ['env', '-i', 'PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', 'HOME=/root', 'LC_ALL=C.UTF-8', 'DEBIAN_FRONTEND=noninteractive', 'bash', '-euo', 'pipefail', '-c', `cd /work; ${script}`];
+      const enter = 'mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"; exec chroot "$0" "$@"';
+      const { status, stdout, stderr } = spawnSync('unshare', ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-euc', enter, folder, ...within], { encoding: 'utf8', maxBuffer: 1 << 28 });
+      if (status !== 0) throw new Error(`${script}\n${stdout.slice(-4000)}${stderr.slice(-4000)}`);
+      return stdout;
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

