@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { buildWheel } from './build_wheels.mjs';
 import { PLATFORMS, cross } from './cross.mjs';
 import { filesBelow, root, run } from './lib.mjs';
+import { cmsisPack, single } from './pack_tracer.mjs';
 import { setup } from './setup.mjs';
 
 const out = join(root, 'build', 'release');
@@ -45,6 +46,10 @@ for (const platform of Object.keys(PLATFORMS)) {
 }
 run('node', ['scripts/build.mjs']);
 run('npm', ['pack', '--silent', '--pack-destination', out], { stdio: ['ignore', 'ignore', 'inherit'] });
+
+const pack = cmsisPack();
+copyFileSync(pack, join(out, basename(pack)));
+run('cmake', ['-E', 'tar', 'cf', join(out, 'tonkopf-tracer.zip'), '--format=zip', '.'], { cwd: single() });
 
 fillRecipes();
 const files = filesBelow('build/release').map((name) => name.slice('build/release/'.length));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/lib.mjs';
 import { CAN_RUN, build, buildWithKernel, codeSize, emulate, emulateUarts } from './emulator.mjs';
+import { HAS_GOLDEN } from './recordings.mjs';
 
 const NS_PER_TICK = 40;
 const SHIFT = 6; // 64 ns per instruction
@@ -15,6 +16,12 @@ const SWITCHES = 80;
 /** @type {{ instructions: Record<string, Record<string, number>>, codeBytes: number, stackBytes: number, contextSwitch: number }} */
 const budgets = JSON.parse(readFileSync(join(root, 'tests', 'budgets', 'target.json'), 'utf8'));
 
+/** The numbers of a row of the table in docs/TRACER.md. @param {string} title */
+function documented(title) {
+  const page = readFileSync(join(root, 'docs', 'TRACER.md'), 'utf8'), row = page.split('\n').find((line) => line.startsWith(`| ${title} | `));
+  return (row ?? '').split('|').at(-2)?.split(',').map(Number);
+}
+
 /** Instructions of one call by name, without the loop. @param {string} cpu @param {string} level @param {string[]} options */
 function count(cpu, level, options) {
   const image = build(`count-${cpu}${level}${options.join('')}`, cpu, [level, ...options], ['count.c']);
@@ -22,6 +29,12 @@ function count(cpu, level, options) {
   const ticks = Object.fromEntries(rows.map(([name, number]) => [name, Number(number)]));
   const { empty, ...rest } = ticks;
   return Object.fromEntries(Object.entries(rest).map(([name, number]) => [name, ((number - empty) * NS_PER_TICK) / 2 ** SHIFT / CALLS]));
+}
+
+/** @param {string} level @param {string[]} options */
+function contextSwitch(level, options) {
+  const image = buildWithKernel(`switch${level}${options}`, 'cortex-m3', 'switch', [level, ...options]);
+  return (Number(emulate(image, SHIFT).toString()) * NS_PER_TICK) / 2 ** SHIFT / SWITCHES;
 }
 
 describe.skipIf(!CAN_RUN)('instructions of an event', () => {
@@ -36,9 +49,22 @@ describe.skipIf(!CAN_RUN)('instructions of an event', () => {
     }
   });
 
+  test.skipIf(!HAS_GOLDEN)('the page says what is measured', () => {
+    const large = { ...count('cortex-m3', '-Os', []), ...count('cortex-m3', '-Os', ['-DIMAGE_STREAMING']) }, small = count('cortex-m0plus', '-Os', []);
+    const rounded = (/** @type {number[]} */ ...numbers) => numbers.map(Math.round);
+    expect(documented('event with one number, with two')).toEqual(rounded(large.one_number, large.two_numbers));
+    expect(documented('text of 20 characters')).toEqual(rounded(large.text_of_20));
+    expect(documented('streaming, with the check for room')).toEqual(rounded(large.streaming));
+    expect(documented('lost, since the stream is full')).toEqual(rounded(large.dropped));
+    expect(documented('off, or its group is off')).toEqual(rounded(large.off));
+    expect(documented('off, or its group is off')).toEqual(rounded(large.filtered));
+    expect(documented('event with one number on a Cortex-M0+')).toEqual(rounded(small.one_number));
+    const switches = ['-DWITHOUT_TRACER', ''].map((option) => contextSwitch('-Os', option ? [option] : []));
+    expect(documented('context switch of FreeRTOS, without and with recording')).toEqual(rounded(...switches));
+  });
+
   test.each(['-Os', '-O2'])('context switch of FreeRTOS %s', (level) => {
-    const count = (/** @type {string[]} */ ...options) => Number(emulate(buildWithKernel(`switch${level}${options}`, 'cortex-m3', 'switch', [level, ...options]), SHIFT).toString()) * NS_PER_TICK / 2 ** SHIFT / SWITCHES;
-    const [bare, recorded] = [count('-DWITHOUT_TRACER'), count()];
+    const [bare, recorded] = [contextSwitch(level, ['-DWITHOUT_TRACER']), contextSwitch(level, [])];
     expect(bare).toBeGreaterThan(40); // that it was measured at all
     expect(recorded).toBeGreaterThan(bare + 30);
     expect(recorded).toBeLessThanOrEqual(budgets.contextSwitch);

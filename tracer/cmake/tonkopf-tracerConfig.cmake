@@ -3,6 +3,7 @@
 # The recorder for targets, compiled into the program that links it, with that program's tband_config.h and tband_port.h.
 #   tonkopf-tracer           the recorder
 #   tonkopf-tracer-freertos  the same with the hooks of FreeRTOS
+#   tonkopf-tracer-headers   only its headers, for libraries that are compiled with them: the kernel
 #   tonkopf-tracer-cortex-m  tband_cortex_m.h for a tband_port.h of your own
 #   tonkopf-tracer-riscv     tband_riscv.h, likewise
 #   tonkopf-tracer-host      a whole port for POSIX
@@ -15,9 +16,12 @@ if(NOT DEFINED tonkopf_tracer_root)
 endif()
 
 if(NOT TARGET tonkopf-tracer)
+  add_library(tonkopf-tracer-headers INTERFACE)
+  target_include_directories(tonkopf-tracer-headers INTERFACE "${tonkopf_tracer_root}/include")
+
   add_library(tonkopf-tracer INTERFACE)
   target_sources(tonkopf-tracer INTERFACE "${tonkopf_tracer_root}/src/tband.c")
-  target_include_directories(tonkopf-tracer INTERFACE "${tonkopf_tracer_root}/include")
+  target_link_libraries(tonkopf-tracer INTERFACE tonkopf-tracer-headers)
 
   add_library(tonkopf-tracer-freertos INTERFACE)
   target_sources(tonkopf-tracer-freertos INTERFACE "${tonkopf_tracer_root}/src/tband_freertos.c")
