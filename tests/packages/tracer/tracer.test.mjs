@@ -63,10 +63,15 @@ void work();
 void work() { tband_isr_enter(1); tband_valmarker(2, -3); tband_start_streaming(); tband_rtt_start(); tband_transfer_pump(); }
 `);
 
+  const kernel = ['-Dtband_configFREERTOS_TRACE_ENABLE=1', '-DKERNEL_VERSION=1102', '-Wno-shadow'];
+  const further = ['MEMORY', ...['QUEUE_DETAIL', 'NOTIFICATION', 'EVENT_GROUP', 'STREAM_BUFFER', 'TIMER'].map((what) => `FREERTOS_${what}`)].map((what) => `-Dtband_config${what}_TRACE_ENABLE=1`);
+
   /** Everything of the recorder that a project compiles, with the settings that need it. @type {Array<[string, string[]]>} */
   const parts = [
     ...backends.map((backend) => /** @type {[string, string[]]} */ (['src/tband.c', [`-Dtband_configUSE_BACKEND_${backend}=1`]])),
-    ['src/tband_freertos.c', ['-Dtband_configUSE_BACKEND_POST_MORTEM=1', '-Dtband_configFREERTOS_TRACE_ENABLE=1', '-DKERNEL_VERSION=1102', '-Wno-shadow']],
+    ['src/tband.c', ['-Dtband_configUSE_BACKEND_POST_MORTEM=1', ...kernel, ...further]],
+    ['src/tband_freertos.c', ['-Dtband_configUSE_BACKEND_POST_MORTEM=1', ...kernel]],
+    ['src/tband_freertos.c', ['-Dtband_configUSE_BACKEND_POST_MORTEM=1', ...kernel, ...further]],
     ['transports/tband_rtt.c', ['-Dtband_configUSE_BACKEND_STREAMING=1']],
     ['transports/tband_transfer.c', ['-Dtband_configUSE_BACKEND_STREAMING=1']],
   ];
