@@ -82,8 +82,9 @@ static void put_facts(const struct tk *handle, const struct tk_table_sink *sink)
     tk_table_end(sink);
 }
 
-// What only the format can tell, of the first recording of it.
+// What only the format can tell, of the first recording of it. Its counts are of the whole, so that the report of a part leaves it out.
 static void put_tables_of_format(const struct tk *handle, const struct tk_table_sink *sink) {
+    if (handle->figures.is_set && (handle->figures.over || handle->figures.from_ns)) return;
     for (uint32_t i = 0; i < handle->input_count; i++) {
         const struct tk_input *input = handle->inputs[i];
         if (input->role != TK_ROLE_RECORDING || !input->kind) continue;

@@ -573,11 +573,10 @@ void tk_model_begin_figures(struct tk_model *model, uint64_t ticks) {
     tk_stats_begin_anew(&model->stats, ticks);
     model->lost = model->lost_before = model->restarts = 0;
     model->preamble_at = model->before_start = 0;
-    model->begun_anew = model->rtos.begun_anew = true;
     for (uint32_t i = 0; i < model->marker_count; i++) model->markers[i].count = 0;
     for (unsigned i = 0; i < TK_OWNERS; i++) {
         const struct tk_tracker *tracker = model->trackers[i].is;
-        if (model->trackers[i].state && tracker->begin_figures) tracker->begin_figures(model->trackers[i].state, ticks);
+        if (model->trackers[i].state) tracker->begin_figures(model->trackers[i].state, ticks);
     }
 }
 

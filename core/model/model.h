@@ -67,7 +67,6 @@ struct tk_model {
     bool dropped_known, raw_events, side; // side: events only help to read the recording
     uint64_t lost, lost_before, restarts;
     uint64_t before_start; // how far before the first event another one lies; times of free tracks may fall
-    bool begun_anew; // the report covers what came since
     bool goes_on;    // the recording does, behind what is taken of it
 };
 

@@ -188,19 +188,13 @@ static void put_strip(const struct tk_model *model, const struct tk_table_sink *
     tk_table_end(sink);
 }
 
-// Its figures are those of what the report covers.
-static bool is_covered(const struct tk_model *model, unsigned owner) {
-    const struct tk_tracker *tracker = model->trackers[owner].is;
-    return model->trackers[owner].state && (tracker->begin_figures || !model->begun_anew);
-}
-
 void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink) {
     put_time(model, sink);
     put_events(model, sink);
     put_cpu(model, sink);
     put_cores(model, sink);
     for (unsigned i = 0; i < TK_OWNERS; i++) // what ran: before the interrupts
-        if (is_covered(model, i)) model->trackers[i].is->tables(model->trackers[i].state, sink);
+        if (model->trackers[i].state) model->trackers[i].is->tables(model->trackers[i].state, sink);
     tk_rtos_tables(&model->rtos, sink);
     put_markers(model, sink);
     put_kinds(model, sink);
@@ -219,6 +213,6 @@ static void put_marker_series(const struct tk_model *model, const struct tk_tabl
 void tk_model_series(const struct tk_model *model, const struct tk_table_sink *sink) {
     tk_rtos_series(&model->rtos, sink);
     for (unsigned i = 0; i < TK_OWNERS; i++)
-        if (is_covered(model, i)) model->trackers[i].is->series(model->trackers[i].state, sink);
+        if (model->trackers[i].is) model->trackers[i].is->series(model->trackers[i].state, sink);
     for (uint32_t i = 0; i < model->marker_count && i < TK_STATS_MARKER_ROWS; i++) put_marker_series(model, sink, i);
 }

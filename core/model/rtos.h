@@ -116,7 +116,6 @@ struct tk_rtos {
     struct tk_idmap dead_by_name; // string id -> deleted task whose row may be used again
     struct tk_idmap dead_queue_by_name; // tk_queue_name_key -> deleted queue, likewise
     bool queues_deleted;  // any
-    bool begun_anew; // the report covers what came since
     bool goes_on;    // the recording does, behind what is taken of it
     struct tk_task *tasks;
     struct tk_queue *queues;

@@ -466,11 +466,51 @@ static void deinit(void *tracker) {
     tk_phrases_deinit(&more->phrases);
 }
 
+// ---- A part of the time ------------------------------------------------------------------------
+
+static void forget_rows(struct tk_rtos_more *more, struct tk_rows *rows) {
+    tk_idmap_deinit(&rows->by_key, more->host.alloc);
+    rows->count = 0;
+}
+
+// What is open began before the figures: it counts as if something had been lost since.
+static uint32_t long_ago(const struct tk_rtos_more *more) { return more->tl->losses[0] - 1; }
+
+static void begin_thing_figures(struct tk_rtos_more *more, struct tk_thing *thing, uint64_t ticks) {
+    thing->loss = long_ago(more);
+    thing->level_most = thing->level;
+    thing->most_at = thing->is == TK_CLASS_HEAP ? ticks : 0;
+    thing->count = thing->unmeasured = thing->total = thing->least = thing->most = 0;
+    thing->set_count = thing->cleared_count = thing->waited_count = thing->timed_out = thing->expired = 0;
+    for (uint32_t lane = 0; thing->open && lane < TK_MAX_LANES; lane++) thing->open[lane].loss = long_ago(more);
+}
+
+static void begin_task_figures(struct tk_rtos_more *more, struct tk_task_more *own) {
+    own->job_loss = own->last_loss = long_ago(more);
+    own->jobs = own->jobs_unmeasured = own->response_total = own->response_min = own->response_max = own->response_max_at = 0;
+    own->periods = own->period_total = own->period_min = own->period_max = own->period_max_at = 0;
+    if (own->figures) *own->figures = (struct tk_job_figures){ .response = { .count = 0 } };
+    own->stack_known = false;
+}
+
+// What was allocated before and is not freed stays owned.
+static void begin_figures(void *tracker, uint64_t ticks) {
+    struct tk_rtos_more *more = tracker;
+    struct tk_rows *const rows[] = { &more->waits, &more->states, &more->talks, &more->locks };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) forget_rows(more, rows[i]);
+    for (uint32_t i = 0; i < more->queue_count; i++) {
+        more->queues[i].refused = more->queues[i].timed_out = 0;
+        more->queues[i].held_loss = long_ago(more);
+    }
+    for (uint32_t i = 0; i < more->task_count; i++) begin_task_figures(more, &more->tasks[i]);
+    for (uint32_t i = 0; i < more->thing_count; i++) begin_thing_figures(more, &more->things[i], ticks);
+}
+
 static void series(const void *tracker, const struct tk_table_sink *sink) {
     (void)tracker;
     (void)sink;
 }
 
 const struct tk_tracker tk_tracker_rtos_more = {
-    TK_OWNER_RTOS, sizeof(struct tk_rtos_more), init, deinit, on_event, on_loss, on_restart, finish, NULL, tk_more_tables, series
+    TK_OWNER_RTOS, sizeof(struct tk_rtos_more), init, deinit, on_event, on_loss, on_restart, finish, begin_figures, tk_more_tables, series
 };

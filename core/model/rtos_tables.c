@@ -143,7 +143,7 @@ static void put_queues(const struct tk_rtos *rtos, const struct tk_table_sink *s
 void tk_rtos_tables(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     put_tasks(rtos, sink);
     put_isrs(rtos, sink);
-    if (!rtos->watch || rtos->begun_anew) put_queues(rtos, sink); // who looks at them knows more
+    if (!rtos->watch) put_queues(rtos, sink); // who looks at them knows more
 }
 
 // ---- Series ----

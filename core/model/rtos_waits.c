@@ -54,7 +54,7 @@ void tk_rtos_close_wait(struct tk_rtos *rtos, uint32_t index, uint32_t waker) {
     task->wait_open = false;
     if (measured) tk_stats_wait(rtos->stats, index, task->since, rtos->tl->now, task->wait_reason);
     else tk_stats_unmeasured_wait(rtos->stats, index);
-    if (rtos->watch) rtos->watch->waited(rtos->watcher, index, measured);
+    if (rtos->watch) rtos->watch->waited(rtos->watcher, index, measured && task->since >= rtos->stats->start);
     tk_timeline_end_text(rtos->tl, track, waker ? tk_names_arg(tk_rtos_names(rtos), TK_ARGN_WOKEN_BY) : 0, waker);
 }
 

@@ -36,8 +36,7 @@ struct tk_tracker {
     void (*loss)(void *tracker, int32_t core); // events are missing here, of one core or (< 0) of any: what is open may have ended
     void (*restart)(void *tracker); // the target starts again
     void (*finish)(void *tracker);  // the recording ends: what still runs has run until now
-    // Its own figures count from here on; of what is open, time counts from here on, and its length is not measured. NULL: it cannot, and its
-    // tables are left out of a report that begins later than the recording.
+    // Its own figures count from here on; of what is open, time counts from here on, and its length is not measured.
     void (*begin_figures)(void *tracker, uint64_t ticks);
     void (*tables)(const void *tracker, const struct tk_table_sink *sink); // of its own in the report
     void (*series)(const void *tracker, const struct tk_table_sink *sink);

@@ -427,8 +427,14 @@ static void tables(const void *tracker, const struct tk_table_sink *sink) {
     tk_table_end(sink);
 }
 
+static void begin_figures(void *tracker, uint64_t ticks) {
+    struct tk_tracks *t = tracker;
+    (void)ticks;
+    for (uint32_t i = 0; i < t->signal_count; i++) t->signals[i] = (struct tk_signal){ .is_double = t->signals[i].is_double };
+}
+
 static void series(const void *tracker, const struct tk_table_sink *sink) { (void)tracker, (void)sink; }
 
 const struct tk_tracker tk_tracker_tracks = {
-    TK_OWNER_TRACKS, sizeof(struct tk_tracks), init, deinit, on_event, on_loss, on_restart, finish, NULL, tables, series
+    TK_OWNER_TRACKS, sizeof(struct tk_tracks), init, deinit, on_event, on_loss, on_restart, finish, begin_figures, tables, series
 };

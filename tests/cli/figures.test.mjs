@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the program does with the figures of a report: forms, comparison, gates.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { espresso_recording } from '../generator/demo-espresso.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { Folder, tool } from './tool.mjs';
 
@@ -13,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-const run = (/** @type {string[]} */ ...args) => tool(args.map((arg) => (/\.(bin|json)$/.test(arg) ? folder.at(arg) : arg)));
+const run = (/** @type {string[]} */ ...args) => tool(args.map((arg) => (/\.(bin|json|psf)$/.test(arg) ? folder.at(arg) : arg)));
 
 test('a table as CSV has a line per row; a wrong name lists the tables', async () => {
   const { code, text } = await run('info', '--csv', 'tasks', 'after.bin');
@@ -55,6 +56,28 @@ test('figures of a part of the time are those of its events; names and states fr
   for (const task of report.tasks) expect(BigInt(task.longest_wait_at ?? report.time.start) >= BigInt(report.time.start), task.name).toBe(true);
   expect(report.problems.filter((/** @type {{ id: string }} */ { id }) => id.endsWith('_OPEN_AT_END'))).toEqual([]);
   expect(report.output.bytes).toBe(null);
+});
+
+test('waits, jobs and communication of parts add up to those of the whole', async () => {
+  folder.write('espresso.psf', espresso_recording({ bytes: 40_000 }));
+  const read = async (/** @type {string[]} */ ...part) => JSON.parse((await run('info', '--json', ...part, 'espresso.psf')).text);
+  const whole = await read();
+  const cuts = ['0', '150ms', '250ms', '400ms', '100s'];
+  const parts = [];
+  for (let i = 1; i < cuts.length; i++) parts.push(await read('--from', i === 1 ? '0' : `${Number.parseFloat(cuts[i - 1]) * 1e6 + 1}ns`, '--to', cuts[i]));
+  const measured = (/** @type {any} */ report, /** @type {string} */ table, count = 'count') =>
+    report[table].reduce((/** @type {number} */ sum, /** @type {any} */ row) => sum + row[count] - (row[`${count}_unmeasured`] ?? 0), 0);
+  const summed = (/** @type {string} */ table, count = 'count') => parts.reduce((sum, report) => sum + measured(report, table, count), 0);
+  expect(parts.every(({ events }) => events.total > 100)).toBe(true);
+  expect(measured(whole, 'communication')).toBeGreaterThan(10);
+  expect(summed('communication')).toBe(measured(whole, 'communication')); // each is one moment
+  for (const table of ['waits', 'jobs']) {
+    expect(measured(whole, table), table).toBeGreaterThan(10);
+    expect(summed(table), table).toBeLessThanOrEqual(measured(whole, table)); // what crosses a cut is not measured
+    expect(summed(table), table).toBeGreaterThan(measured(whole, table) * 0.8);
+  }
+  for (const { time, waits } of parts)
+    for (const wait of waits) expect(BigInt(wait.longest_at ?? time.start) >= BigInt(time.start), wait.name).toBe(true);
 });
 
 test('an end alone leaves what was before as it is, a part without events says so', async () => {

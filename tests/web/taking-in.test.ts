@@ -215,6 +215,17 @@ describe('overrides', () => {
     await context.close();
   });
 
+  test('what nothing recognised is read as the format that was chosen, and nothing else is claimed', async () => {
+    const { page, context } = await open();
+    await choose(page, [folder.write('zeros.bin', Buffer.alloc(2000))]);
+    await page.getByText(/All bytes are zero/).waitFor();
+    await page.getByLabel('Format').selectOption({ label: 'Tonbandgeraet' });
+    await page.getByText(/Not recognised, read as the chosen format/).waitFor();
+    await converted(page);
+    expect(await page.getByText(/All bytes are zero/).count()).toBe(0);
+    await context.close();
+  });
+
   test('core and format are taken from the menus', async () => {
     const { page, context } = await open();
     await choose(page, [demo('bare-metal.bin')]);

@@ -109,6 +109,7 @@ function reportOf(input: Input, { conversion }: Recording, inputs: readonly Inpu
 
 /** Recognising looks at the beginning of what is long. */
 function reasonFor({ probe }: DetectedInput, reported: Reported | null): string {
+  if (!probe.format && reported) return 'not recognised, read as the chosen format';
   return probe.format && reported && Number(reported.bytes) > probe.looked ? `at its beginning ${probe.reason}` : probe.reason;
 }
 
