@@ -217,7 +217,7 @@ describe('overrides', () => {
 
   test('what nothing recognised is read as the format that was chosen, and nothing else is claimed', async () => {
     const { page, context } = await open();
-    await choose(page, [folder.write('zeros.bin', Buffer.alloc(2000))]);
+    await choose(page, [{ name: 'zeros.bin', bytes: Buffer.alloc(2000) }]);
     await page.getByText(/All bytes are zero/).waitFor();
     await page.getByLabel('Format').selectOption({ label: 'Tonbandgeraet' });
     await page.getByText(/Not recognised, read as the chosen format/).waitFor();
