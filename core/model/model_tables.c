@@ -213,6 +213,6 @@ static void put_marker_series(const struct tk_model *model, const struct tk_tabl
 void tk_model_series(const struct tk_model *model, const struct tk_table_sink *sink) {
     tk_rtos_series(&model->rtos, sink);
     for (unsigned i = 0; i < TK_OWNERS; i++)
-        if (model->trackers[i].is) model->trackers[i].is->series(model->trackers[i].state, sink);
+        if (model->trackers[i].state) model->trackers[i].is->series(model->trackers[i].state, sink);
     for (uint32_t i = 0; i < model->marker_count && i < TK_STATS_MARKER_ROWS; i++) put_marker_series(model, sink, i);
 }

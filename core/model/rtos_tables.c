@@ -72,6 +72,12 @@ static void put_tasks(const struct tk_rtos *rtos, const struct tk_table_sink *si
 
 static uint32_t isr_count(const struct tk_rtos *rtos) { return smaller(rtos->isr_count, rtos->stats->isr_count); }
 
+static void put_track(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t track) {
+    char name[TK_TRACK_NAME_LEN];
+    if (track) tk_cell_text(sink, name, tk_timeline_track_name(rtos->tl, track, name));
+    else tk_cell_none(sink);
+}
+
 static void put_isr(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t index) {
     const struct tk_isr *isr = &rtos->isrs[index];
     const struct tk_stats_isr *stats = &rtos->stats->isrs[index];
@@ -88,6 +94,7 @@ static void put_isr(const struct tk_rtos *rtos, const struct tk_table_sink *sink
     tk_cell_ticks_if(sink, stats->periods > 0, stats->period_min);
     tk_cell_mean(sink, stats->period_total, stats->periods);
     tk_cell_ticks_if(sink, stats->periods > 0, stats->period_max);
+    put_track(rtos, sink, rtos->cores[isr->core].track);
 }
 
 static void put_isrs(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
@@ -99,6 +106,7 @@ static void put_isrs(const struct tk_rtos *rtos, const struct tk_table_sink *sin
         {"mean", "Mean", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"max", "Longest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX},
         {"max_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE}, {"period_min", "Shortest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN},
         {"period_mean", "Mean period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"period_max", "Longest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX},
+        {"track", "Track", TK_COLUMN_TEXT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
     };
     static const struct tk_table table = {"interrupts", "Interrupts", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, "total"};
     tk_table_begin(sink, &table);

@@ -38,9 +38,7 @@ TK_COLD void tk_timeline_deinit(struct tk_timeline *tl) {
 
 // ---- Tracks ------------------------------------------------------------------------------------
 
-enum { NAME_LEN = TK_DISPLAY_LEN + 96 };
-
-static size_t track_name(const struct tk_timeline *tl, const struct tk_track *track, char out_text[NAME_LEN]) {
+static size_t track_name(const struct tk_timeline *tl, const struct tk_track *track, char out_text[TK_TRACK_NAME_LEN]) {
     size_t len = 0;
     if (track->entity != TK_NONE) len = tk_names_display(&tl->names, track->entity, out_text);
     if (track->title) len = tk_append_text(out_text, len, track->title);
@@ -52,6 +50,8 @@ static size_t track_name(const struct tk_timeline *tl, const struct tk_track *tr
     }
     return len;
 }
+
+size_t tk_timeline_track_name(const struct tk_timeline *tl, uint32_t track, char out_text[TK_TRACK_NAME_LEN]) { return track_name(tl, &tl->tracks[track - 1], out_text); }
 
 static uint64_t name_hash(uint32_t parent, const char *text, size_t len) {
     return (tk_hash_bytes((const uint8_t *)text, len) ^ (uint64_t)parent * 0x9E3779B97F4A7C15u) | (uint64_t)1 << 63;
@@ -79,7 +79,7 @@ static uint64_t details_hash(const struct tk_track *track) {
 
 TK_COLD static void declare(struct tk_timeline *tl, uint32_t id) {
     struct tk_track *track = &tl->tracks[id - 1];
-    char text[NAME_LEN];
+    char text[TK_TRACK_NAME_LEN];
     size_t len = track_name(tl, track, text);
     uint64_t hash = name_hash(track->parent, text, len), whole = hash ^ details_hash(track);
     if (whole == track->declared) return;

@@ -130,6 +130,9 @@ uint32_t tk_timeline_add_told_track(struct tk_timeline *tl, const struct tk_trac
 void tk_timeline_change_track(struct tk_timeline *tl, uint32_t track, const struct tk_track_details *details);
 uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group);
 const char *tk_timeline_group_title(enum tk_group group);
+enum { TK_TRACK_NAME_LEN = TK_DISPLAY_LEN + 96 };
+// As it stands in the trace.
+size_t tk_timeline_track_name(const struct tk_timeline *tl, uint32_t track, char out_text[TK_TRACK_NAME_LEN]);
 uint32_t tk_timeline_group_of(const struct tk_timeline *tl, uint32_t track); // the enum tk_group that a track is, or TK_GROUPS
 uint32_t tk_timeline_thread(struct tk_timeline *tl, uint32_t row); // track of the reasons of waits
 uint32_t tk_timeline_more(struct tk_timeline *tl, uint32_t row);   // closed group below it; its children have ranks (enum tk_rank_more)

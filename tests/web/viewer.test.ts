@@ -115,6 +115,21 @@ describe('the real viewer', () => {
     await context.close();
   });
 
+  test('the longest run of an interrupt is shown with the track of its core', async () => {
+    const visited = await withViewer();
+    const { page, context } = visited;
+    await choose(page, [demo('freertos.bin')]);
+    await converted(page);
+    const link = page.locator('section[aria-labelledby=interrupts-title] tr .link').first();
+    const viewer = await opened(visited, () => link.click());
+    const commands = JSON.parse(new URLSearchParams(viewer.url().split('?')[1]).get('startupCommands') ?? '[]') as { id: string; args: string[] }[];
+    const pinned = commands.filter(({ id }) => id === 'dev.perfetto.PinTracksByRegex').flatMap(({ args }) => args);
+    expect(pinned).toContain('^Interrupts, core 0$');
+    await traceLoaded(viewer);
+    expect(await viewerQuery(viewer, "select count(*) as tracks from track where name = 'Interrupts, core 0'")).toEqual([{ tracks: 1 }]);
+    await context.close();
+  });
+
   test('a wait is shown with a tenth around it, its task in sight; the next one in the same tab', { timeout: 180_000 }, async () => {
     const visited = await withViewer();
     const { page, context } = visited;

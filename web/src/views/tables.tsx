@@ -50,8 +50,11 @@ function changeOf(report: Report, column: Column, cell: Cell): string {
   return `${falls ? '−' : '+'}${textOf(report, column.kind === 'time' ? { ...column, kind: 'duration' } : column, size)}`;
 }
 
-/** The viewer adds the number of the process to the names of its tracks. */
-const trackOf = ({ name, pid }: Row): { track?: string } => (pid == null ? {} : { track: `${name} ${pid}` });
+/** Where a row is drawn. To the names of threads the viewer adds the number of the process. */
+function trackOf({ name, pid, track }: Row): { track?: string } {
+  if (track) return { track: String(track) };
+  return pid == null ? {} : { track: `${name} ${pid}` };
+}
 
 function Note({ note, value, row, report, onOpenAt }: { note: Column; value: Cell; row: Row } & Pick<Shared, 'report' | 'onOpenAt'>) {
   const cell = row[note.key] ?? null;
