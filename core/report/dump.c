@@ -386,6 +386,7 @@ static void event(void *ctx, const struct tk_track_event *e) {
     if (e->flow) field_u64(d, "flow", e->flow);
     if (e->flow_end) field_u64(d, "flow_end", e->flow_end);
     if (e->correlation) field_u64(d, "correlation", e->correlation);
+    if (e->log) field_text(d, "log", e->log->source, e->log->source_len), field_u32(d, "level", e->log->level);
     finish_line(d);
 }
 

@@ -37,6 +37,7 @@ struct psf_map {
     int64_t heap_level;       // bytes of the heap when the section began
     bool heap_told;           // the model knows that
     bool begun;               // an event was seen
+    bool logs;                // user events are log messages as well
 };
 
 void psf_map_init(struct psf_map *map, const struct tk_decode_host *host);
