@@ -30,7 +30,7 @@ struct psf_map {
     struct { uint64_t base, count; struct psf_object *object; } extensions[PSF_EXTENSIONS];
     uint32_t extension_count;
     struct psf_object *timer_task, *timer_queue; // NULL: not known
-    struct tk_symbols *symbols; // texts that stand in the program only; NULL: none are known
+    struct tk_symbols *symbols; // texts that stand in the program only
     struct tk_idmap numbers;  // of user events: name of the number -> value of the model
     uint64_t tick;            // OS ticks that the model was told
     int64_t heap_change;      // in a memory image: bytes that its events allocate
