@@ -11,6 +11,7 @@
 #include "data.h"
 #include "sites.h"
 #include "timing.h"
+#include "vectors.h"
 #include "words.h"
 
 enum { SKIPPED_KEPT = 32, FIRST_STEP = 64, JUDGED = 1000, JUDGED_FILES = 32 };
@@ -41,6 +42,7 @@ struct decoder {
     uint64_t functions, asked;   // function records; of the first ones those whose PC may lie in a file of symbols,
     uint32_t hits[JUDGED_FILES]; // and does, per file
     bool begun, finished, silent;
+    bool is_text;                // of names, and no recording
     bool is_watched;             // a dump shows frames or records
     bool in_carry;               // what is read stands in the carry, which moves
 };
@@ -393,10 +395,20 @@ static void begin(struct decoder *d) {
     cm_contexts_meet(&d->contexts, 0, "", 0, &d->event);
 }
 
+// Names are read when all of them are there.
+static size_t collect_text(struct decoder *d, const uint8_t *bytes, size_t len) {
+    size_t room = CM_VECTORS_TEXT - d->carry_len;
+    keep(d, bytes, len < room ? len : room);
+    d->host.account->decoded += len;
+    return len;
+}
+
 static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     struct decoder *d = ctx;
     bool goes_on = true;
     size_t at = 0;
+    if (!d->begun && !d->is_text) d->is_text = cm_vectors_text_is(bytes, len);
+    if (d->is_text) return collect_text(d, bytes, len);
     if (!d->begun) begin(d);
     if (d->carry_len) at = finish_carried(d, bytes, len, &goes_on);
     if (!goes_on) return at;
@@ -422,6 +434,7 @@ static void end_time(struct decoder *d) {
 static bool end(void *ctx) {
     struct decoder *d = ctx;
     struct cm_window window = { d->carry, d->carry_len, true };
+    if (d->is_text) return d->accepted = cm_vectors_text_read(d->carry, d->carry_len, d->host.learned, d->host.alloc), true;
     if (!d->begun) begin(d);
     d->in_carry = true;
     size_t at = take_records(d, &window, 0, d->carry_len);
@@ -441,6 +454,8 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->sites.before_point = (uint32_t)number_option(d, "pc-start", 6);
     d->is_watched = host->frame_seen || host->record_seen;
     d->contexts.batch = d->batch;
+    d->contexts.given = host->lookup;
+    d->contexts.is_stm32f303 = is_set(d, "vectors", "stm32f303");
     d->data.alloc = host->alloc;
     d->data.batch = d->batch;
     d->numbering = is_set(d, "flags", "new") ? CM_FLAGS_NEW : is_set(d, "flags", "old") ? CM_FLAGS_OLD : CM_FLAGS_OPEN;
