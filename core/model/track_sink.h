@@ -109,6 +109,7 @@ struct tk_trace_facts {
     uint64_t last_ticks;  // time of the last event, drawn or not: the end of the trace
     bool has_wall_clock;
     int64_t wall_clock_ns; // unix time of tick 0
+    const char *note;      // what people must know of the times, or NULL; terminated, valid UTF-8
 };
 
 // The usual event in registers: TK_IN_ORDER, without inline texts and flows, with at most one argument, which is an interned text.

@@ -473,6 +473,16 @@ static void write_losses(struct tk_writer *writer) {
     write_packet(writer, &packet);
 }
 
+// Stands among the facts about the trace (viewers from v55 on).
+static void write_note(struct tk_writer *writer) {
+    struct span key = { "tonkopf.times", 13 }, value = { writer->facts.note, strlen(writer->facts.note) };
+    tk_pb_TracePacket packet = packet_on_sequence();
+    packet.has_trace_attributes = true;
+    packet.trace_attributes.has_attribute = true;
+    packet.trace_attributes.attribute = (tk_pb_TraceAttributes_Attribute){ string_field(&key), string_field(&value) };
+    write_packet(writer, &packet);
+}
+
 static void correct_head(struct tk_writer *writer) {
     uint8_t head[TK_PACKET_HEAD_LEN];
     tk_packet_head(head, &writer->facts, writer->usual_track);
@@ -493,6 +503,7 @@ TK_COLD static void on_finish(void *ctx, const struct tk_trace_facts *facts) {
     }
     if (writer->has_tasks && writer->started) write_fillers(writer);
     if (writer->facts.lost_events) write_losses(writer);
+    if (writer->facts.note) write_note(writer);
     send_block(writer);
     correct_head(writer);
 }

@@ -408,6 +408,14 @@ struct tk_track_sink tk_dump_track_sink(struct tk_dump *dump) {
     return (struct tk_track_sink){ dump, define, declare, task, state, event, plain, finish };
 }
 
+void tk_dump_lines(struct tk_dump *d, const char *text, size_t len) {
+    for (const char *end; (end = memchr(text, '\n', len)); len -= (size_t)(end + 1 - text), text = end + 1) {
+        put(d, text, (size_t)(end - text));
+        finish_line(d);
+    }
+    put(d, text, len);
+}
+
 void tk_dump_deinit(struct tk_dump *dump) {
     if (!dump->alloc) return;
     tk_alloc_free(dump->alloc, dump->text, dump->capacity);

@@ -127,6 +127,7 @@ function line(packet, known) {
   if (packet[11]) return eventLine(one(packet, 11), known);
   if (packet[117]) return stateLine(one(packet, 117), known);
   if (packet[122]) return taskLine(one(packet, 122));
+  if (packet[126]) return `attribute ${text(one(message(one(message(one(packet, 126)), 1)), 1))} ${text(one(message(one(message(one(packet, 126)), 1)), 3))}`;
   if (packet[35]) return `lost ${one(message(one(message(one(packet, 35)), 1)), 19)}`;
   throw new Error(`packet with fields ${Object.keys(packet)}`);
 }
