@@ -379,7 +379,7 @@ function bestStage(formats: FormatInfo[], recording: Recording, settings: Settin
 }
 
 function needOriginal(formats: FormatInfo[], recording: Recording): 'original' {
-  const format = recording.choices.find(({ role }) => role === 'recording')?.sighting.plan.format;
+  const format = recording.choices.find(({ role }) => role === 'recording')?.detected.plan.format;
   if (!formats.some(({ name, original }) => original && name === format)) throw new UsageError(`${nameOf(recording)}: --like original prints call traces and QS recordings, this is none`);
   return 'original';
 }
