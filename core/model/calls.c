@@ -218,10 +218,10 @@ enum { NO_FRAME = -1 };
 
 // The frame of the caller. Of several, which recursion leaves, the innermost that can have gone on to this call: return addresses
 // of one activation mostly rise.
-static int find_caller(const struct tk_context *context, const struct tk_call_place *place) {
+static int find_caller(const struct tk_calls *c, const struct tk_context *context, const struct tk_call_place *place) {
     int topmost = NO_FRAME, rising = NO_FRAME;
-    unsigned found = 0;
-    for (int i = (int)context->frame_count - 1; i >= 0; i--) {
+    uint32_t found = 0, open = c->functions[place->caller].open; // in all contexts
+    for (int i = (int)context->frame_count - 1; i >= 0 && found < open; i--) {
         const struct tk_call_frame *frame = &context->frames[i];
         if (frame->function != place->caller) continue;
         if (!found++) topmost = i;
@@ -237,7 +237,7 @@ static void call_from_function(struct tk_calls *c, struct tk_context *context, c
         return;
     }
     if (place->caller == TK_NONE) return; // no memory
-    int frame = find_caller(context, place);
+    int frame = find_caller(c, context, place);
     if (frame == NO_FRAME) push_implicit(c, context, place);
     else pop_to(c, context, (uint32_t)frame + 1);
     make_room(c, context);
