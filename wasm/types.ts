@@ -15,8 +15,6 @@ export interface FormatInfo {
   title: string;
   /** people read it best as an outline */
   outlined: boolean;
-  /** `dump --like original` prints it */
-  original: boolean;
   options: OptionInfo[];
 }
 

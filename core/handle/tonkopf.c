@@ -277,7 +277,7 @@ tk_status tk_set_sink(tk *handle, const struct tk_sink *sink) {
 static void ignore_define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) { (void)ctx, (void)list, (void)id, (void)text, (void)len; }
 static void ignore_track(void *ctx, const struct tk_track_info *track) { (void)ctx, (void)track; }
 static void ignore_task(void *ctx, const struct tk_task_info *task) { (void)ctx, (void)task; }
-static void ignore_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) { (void)ctx, (void)when, (void)ticks, (void)pid, (void)state, (void)core; }
+static void ignore_state(void *ctx, const struct tk_task_change *change) { (void)ctx, (void)change; }
 static void ignore_event(void *ctx, const struct tk_track_event *event) { (void)ctx, (void)event; }
 static void ignore_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) { (void)ctx, (void)ticks, (void)type, (void)track, (void)what, (void)detail; }
 static void ignore_finish(void *ctx, const struct tk_trace_facts *facts) { (void)ctx, (void)facts; }
@@ -447,7 +447,7 @@ static void judge_empty_inputs(struct tk *handle) {
 
 static void finish_output(struct tk *handle) {
     struct tk_model *model = &handle->model;
-    struct tk_trace_facts facts = { .tick_ns = handle->tick_ns, .lost_events = model->lost, .last_ticks = model->clock.now, .has_wall_clock = handle->has_wall_clock, .note = model->timeline.note[0] ? model->timeline.note : NULL };
+    struct tk_trace_facts facts = { .tick_ns = handle->tick_ns, .lost_events = model->lost, .last_ticks = model->clock.now, .has_wall_clock = handle->has_wall_clock };
     if (handle->has_wall_clock) facts.wall_clock_ns = (int64_t)((uint64_t)handle->wall_clock_ns - model->stats.load.start * handle->tick_ns);
     handle->track_sink.finish(handle->track_sink.ctx, &facts);
     bool other_tick = (handle->has_range || handle->figures.is_set) && handle->range_tick_ns && !handle->option_tick_ns && handle->range_tick_ns != handle->tick_ns;
@@ -508,11 +508,11 @@ static void free_input(struct tk_input *input) {
 
 void tk_free(tk *handle) {
     if (!handle) return;
-    if (handle->dumping) handle->dumping->deinit(handle);
     for (uint32_t i = 0; i < handle->input_count; i++) free_input(handle->inputs[i]);
     tk_symbols_free(handle);
     tk_times_deinit(&handle->times, &handle->alloc);
     if (handle->writer) tk_writer_free(handle->writer);
+    if (handle->dumping) handle->dumping->deinit(handle);
     if (handle->range.alloc) tk_range_deinit(&handle->range);
     tk_model_deinit(&handle->model);
     tk_alloc_free(&handle->alloc, handle->probe, sizeof *handle->probe);

@@ -7,7 +7,7 @@
 enum {
     ROOM = 875, ROOM_FOR_TASKS = 270,
     HEADER = 18, SLICES = 24, NESTED = 18, COUNTER = 40, STATE = 18, CPU = 30, CLOSED_TASK = 40,
-    ADDED_BY_VIEWER = 2 * HEADER // two empty groups
+    ADDED_BY_VIEWER = 3 * HEADER // closed groups
 };
 enum { MAX_PINNED = 8 }; // cores
 
@@ -44,7 +44,8 @@ static bool is_drawn(const struct tk_row *row) { return row->shown || row->threa
 
 static uint32_t task_height(const struct tk_timeline *tl, const struct tk_row *row) {
     uint32_t sum = HEADER + (row->shown ? STATE : 0) + (row->thread_track ? height(&tl->tracks[row->thread_track - 1]) : 0);
-    if (row->idle || !row->thread_track) return row->idle ? CLOSED_TASK : sum;
+    if (row->idle) return row->thread_track ? CLOSED_TASK : 0;
+    if (!row->thread_track) return sum;
     for (uint32_t id = 1; id <= tl->track_count; id++)
         if (tl->tracks[id - 1].parent == row->thread_track) sum += height(&tl->tracks[id - 1]);
     return sum;

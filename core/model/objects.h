@@ -45,6 +45,7 @@ struct tk_object {
     bool listed;            // in tk_objects.active
     bool is_thread;         // known by its priority only
     bool ready_held;        // made ready at `ready_at`; drawn when it is known when it runs
+    uint8_t ready_by;       // enum tk_waker
     struct tk_post_queue inbox, store, deferred;
     struct tk_post arrival; // the event that was taken last; flow 0: not seen coming
     uint64_t blocked_since, ready_at;

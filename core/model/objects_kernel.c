@@ -41,7 +41,7 @@ static void leave_cpu(struct tk_objects *o, struct tk_kernel *kernel, uint8_t co
 
 // Made ready some time ago.
 void tk_kernel_draw_ready(struct tk_objects *o, uint8_t core, struct tk_object *object) {
-    if (object->ready_held) tk_timeline_late_state(o->tl, object->row, TK_STATE_RUNNABLE, core, object->ready_at);
+    if (object->ready_held) tk_timeline_late_wake(o->tl, object->row, core, (enum tk_waker)object->ready_by, object->ready_at);
     object->ready_held = false;
 }
 
@@ -97,14 +97,15 @@ void tk_kernel_took_event(struct tk_objects *o, uint8_t core, struct tk_object *
 }
 
 // Which priority is this object's, and so when it runs, may be learned behind the choice of that priority.
-void tk_kernel_make_ready(struct tk_objects *o, uint8_t core, struct tk_object *object) {
+void tk_kernel_make_ready(struct tk_objects *o, uint8_t core, struct tk_object *object, enum tk_waker waker) {
     const struct tk_kernel *kernel = o->kernels[core % TK_KERNELS];
     if (!kernel || !kernel->scheduled || tk_objects_index(o, object) == kernel->running || object->ready_held) return;
     if (object->priority) {
-        tk_timeline_state(o->tl, object->row, TK_STATE_RUNNABLE, core);
+        tk_timeline_wake(o->tl, object->row, core, waker);
         return;
     }
     object->ready_held = true;
+    object->ready_by = (uint8_t)waker;
     object->ready_at = o->tl->now;
 }
 

@@ -91,7 +91,7 @@ static inline struct tk_kernel *tk_objects_kernel(struct tk_objects *o, uint8_t 
 void tk_kernel_step_begins(struct tk_objects *o, uint8_t core, uint32_t object);
 void tk_kernel_step_ends(struct tk_objects *o, uint8_t core, uint32_t object);
 void tk_kernel_took_event(struct tk_objects *o, uint8_t core, struct tk_object *object);
-void tk_kernel_make_ready(struct tk_objects *o, uint8_t core, struct tk_object *object);
+void tk_kernel_make_ready(struct tk_objects *o, uint8_t core, struct tk_object *object, enum tk_waker waker);
 void tk_kernel_draw_ready(struct tk_objects *o, uint8_t core, struct tk_object *object);
 void tk_kernel_priority(struct tk_objects *o, const struct tk_event *event);
 void tk_kernel_ceiling(struct tk_objects *o, const struct tk_event *event);

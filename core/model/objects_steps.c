@@ -224,6 +224,14 @@ static void draw_used(struct tk_objects *o, struct tk_object *object, int64_t us
     tk_objects_stored(o, &object->inbox.store, object->entity, "event queue", (uint64_t)used);
 }
 
+// A tick or a driver posts from an interrupt.
+static enum tk_waker poster(const struct tk_objects *o, const struct tk_event *event, const struct tk_object *sender) {
+    const struct tk_kernel *kernel = o->kernels[event->core % TK_KERNELS];
+    if (!event->by || !sender || !kernel) return TK_WAKER_UNKNOWN;
+    if (sender->row == TK_NONE) return TK_WAKER_INTERRUPT;
+    return kernel->running == tk_objects_index(o, sender) ? TK_WAKER_TASK : TK_WAKER_UNKNOWN;
+}
+
 void tk_objects_post(struct tk_objects *o, const struct tk_event *event) {
     struct tk_object *receiver = tk_objects_find_active(o, event->id), *sender;
     if (!receiver) return;
@@ -239,7 +247,7 @@ void tk_objects_post(struct tk_objects *o, const struct tk_event *event) {
     bool queued = enqueue(o, &receiver->inbox, entry, event->kind == TK_EV_POSTED_FIRST);
     draw_post(o, event, track, TK_SYMBOL_POSTED, queued ? o->next_flow++ : 0);
     tk_objects_touch(o, receiver);
-    tk_kernel_make_ready(o, event->core, receiver);
+    tk_kernel_make_ready(o, event->core, receiver, poster(o, event, sender));
     draw_used(o, receiver, used_places(&receiver->inbox, event->value));
 }
 

@@ -74,47 +74,62 @@ static struct tk_range_task *task_of(struct tk_range *range, int32_t pid) {
     return &range->tasks[range->task_count++];
 }
 
+// Who ran last on a core, as far as it is known before the first moment, unless it is on another one now. NULL: nobody.
+static struct tk_range_task *running_on(struct tk_range *range, uint32_t core) {
+    struct tk_range_task *task = range->running[core] ? &range->tasks[range->running[core] - 1] : NULL;
+    return task && task->state == TK_STATE_RUNNING + 1 && task->core == core ? task : NULL;
+}
+
+static void set_owed(struct tk_range *range, struct tk_range_task *task, bool owed) {
+    range->owed_count += owed - task->owed;
+    task->owed = owed;
+}
+
 // A task that another one replaced on its core has no known state until it is told.
-static void keep_state(struct tk_range *range, int32_t pid, enum tk_task_state state, uint32_t core) {
-    struct tk_range_task *task = task_of(range, pid);
-    if (!task) return;
-    uint32_t index = (uint32_t)(task - range->tasks);
-    if (state == TK_STATE_RUNNING && core < TK_RANGE_CORES) {
-        uint32_t before = range->running[core];
-        if (before && before - 1 != index && range->tasks[before - 1].state == TK_STATE_RUNNING + 1 && range->tasks[before - 1].core == core) range->tasks[before - 1].state = 0;
-        range->running[core] = index + 1;
+static struct tk_range_task *keep_state(struct tk_range *range, const struct tk_task_change *change) {
+    struct tk_range_task *task = task_of(range, change->pid), *before = running_on(range, change->core);
+    if (!task) return NULL;
+    if (change->state == TK_STATE_RUNNING) {
+        if (before && before != task) set_owed(range, before, false), before->state = 0;
+        range->running[change->core] = (uint32_t)(task - range->tasks) + 1;
     }
-    task->state = (uint8_t)(state + 1);
-    task->core = core;
+    task->state = change->state + 1;
+    task->core = change->core;
+    return task;
 }
 
 // ---- The first moment ------------------------------------------------------------------------------------------------
 
+static void draw_owed(struct tk_range *range, struct tk_range_task *task) {
+    set_owed(range, task, false);
+    struct tk_task_change first = { .ticks = range->from, .pid = task->pid, .core = task->core, .when = TK_LATE, .state = task->state - 1 };
+    range->out.state(range->out.ctx, &first);
+}
+
 static void owe_states(struct tk_range *range) {
     for (uint32_t i = 0; i < range->task_count; i++) {
         struct tk_range_task *task = &range->tasks[i];
-        task->owed = task->state && task->state != TK_STATE_DEAD + 1;
-        range->owed_count += task->owed;
+        set_owed(range, task, task->state && task->state != TK_STATE_DEAD + 1);
     }
 }
 
-static void draw_owed(struct tk_range *range, struct tk_range_task *task) {
-    task->owed = false;
-    range->owed_count--;
-    range->out.state(range->out.ctx, TK_LATE, range->from, task->pid, (enum tk_task_state)(task->state - 1), task->core);
+// What is owed to the task precedes its next state, what a core ran precedes what it runs next.
+static void draw_owed_before(struct tk_range *range, const struct tk_task_change *change) {
+    struct tk_range_task *task = task_of(range, change->pid), *before = running_on(range, change->core);
+    if (change->state == TK_STATE_RUNNING && before && before->owed) draw_owed(range, before);
+    if (task && task->owed) draw_owed(range, task);
 }
 
-// A state from the first moment on: the owed one is drawn before it, or is this one.
-static void draw_state(struct tk_range *range, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
-    struct tk_range_task *task = range->owed_count || ticks <= range->from ? task_of(range, pid) : NULL;
-    if (ticks > range->from) {
-        if (task && task->owed) draw_owed(range, task);
-        if (when == TK_IN_ORDER) range->last = ticks;
-        range->out.state(range->out.ctx, when, ticks, pid, state, core);
-    } else if (task && (task->owed || !task->state)) { // understood late
-        range->owed_count += !task->owed;
-        *task = (struct tk_range_task){ .pid = pid, .core = core, .state = (uint8_t)(state + 1), .owed = true };
-    }
+static void draw_state(struct tk_range *range, const struct tk_task_change *change) {
+    if (range->owed_count) draw_owed_before(range, change);
+    if (change->when == TK_IN_ORDER) range->last = change->ticks;
+    range->out.state(range->out.ctx, change);
+}
+
+// The state at the first moment, understood late.
+static void change_owed(struct tk_range *range, const struct tk_task_change *change) {
+    struct tk_range_task *task = task_of(range, change->pid);
+    if (task && (task->owed || !task->state)) set_owed(range, keep_state(range, change), true);
 }
 
 static void enter(struct tk_range *range) {
@@ -155,13 +170,11 @@ static void on_task(void *ctx, const struct tk_task_info *task) {
     range->out.task(range->out.ctx, task);
 }
 
-static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
+static void on_state(void *ctx, const struct tk_task_change *change) {
     struct tk_range *range = ctx;
-    if (is_before(range, ticks)) {
-        keep_state(range, pid, state, core);
-    } else if (ticks <= range->to) {
-        draw_state(range, when, ticks, pid, state, core);
-    }
+    if (is_before(range, change->ticks)) keep_state(range, change);
+    else if (change->ticks <= range->from) change_owed(range, change);
+    else if (change->ticks <= range->to) draw_state(range, change);
 }
 
 // The counter had this value before the first moment: understood late, unless another track had passed that moment.

@@ -47,7 +47,7 @@ struct tk_range {
     struct tk_range_task *tasks;
     uint32_t task_count, task_capacity, owed_count;
     struct tk_idmap task_of_pid;
-    uint32_t running[TK_RANGE_CORES]; // index of the task + 1
+    uint32_t running[TK_RANGE_CORES]; // index of the task that ran last there before the first moment, + 1
     uint64_t last; // time of what went out last, in order
     bool inside; // the first moment has been drawn
     bool behind; // something came after the last moment

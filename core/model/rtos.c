@@ -212,7 +212,7 @@ static void settle_left(struct tk_rtos *rtos) {
     bool idled = idle_since(rtos, &idle_from);
     for (uint32_t i = 0; i < rtos->task_count; i++) {
         if (rtos->tasks[i].phase != TK_PHASE_LEFT) continue;
-        if (idled && idle_from >= rtos->tasks[i].since) tk_rtos_left_waiting(rtos, i, rtos->tl->now, 0, false);
+        if (idled && idle_from >= rtos->tasks[i].since) tk_rtos_left_waiting(rtos, i, false);
         else tk_rtos_left_ready(rtos, i);
     }
 }

@@ -51,6 +51,7 @@ struct tk_task {
     bool ready_pending;   // made ready in TK_PHASE_LEFT: the next event tells what that means
     uint64_t ready_at;
     uint32_t ready_waker; // text id
+    uint8_t ready_by;     // enum tk_waker
     uint32_t ready_loss;  // tk_timeline.losses then
     uint8_t ready_core;
 };
@@ -164,9 +165,12 @@ void tk_rtos_loss_since(struct tk_rtos *rtos, const struct tk_event *event, uint
 // The target restarted: nothing runs, nothing waits. told: numbers go on; else they may mean others from here on.
 void tk_rtos_restart(struct tk_rtos *rtos, bool told);
 void tk_rtos_finish(struct tk_rtos *rtos);
-// Text id for "woken by": the interrupt on this core or the running task, if its last operation was on what the task waits for;
-// else the clock. 0: nobody is known.
-uint32_t tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken);
+struct tk_rtos_waker {
+    uint32_t text;    // id for "woken by"; 0: nobody is known
+    enum tk_waker by;
+};
+// The interrupt on this core or the running task, if its last operation was on what the task waits for; else the clock.
+struct tk_rtos_waker tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken);
 // "Core 3". core < TK_RTOS_CORES
 const char *tk_core_title(uint32_t core);
 // Running task of a core, or TK_NONE.

@@ -30,8 +30,8 @@ void tk_rtos_delete(struct tk_rtos *rtos, uint32_t task, uint32_t by, uint32_t c
 void tk_rtos_end_task(struct tk_rtos *rtos, uint32_t task, uint32_t core);
 // It left without a word, and it is clear now that it could have gone on.
 void tk_rtos_left_ready(struct tk_rtos *rtos, uint32_t task);
-// It left without a word, and somebody had to make it ready again at `ready_at`; not ready: nobody has until the end.
-void tk_rtos_left_waiting(struct tk_rtos *rtos, uint32_t task, uint64_t ready_at, uint32_t waker, bool ready);
+// It left without a word, and somebody made it ready again (ready_at, ready_core ...); not ready: nobody did until the end.
+void tk_rtos_left_waiting(struct tk_rtos *rtos, uint32_t task, bool ready);
 // A ready event that waited for the next event of its core means nothing, or that the task had waited.
 void tk_rtos_drop_pending(struct tk_rtos *rtos, uint32_t task);
 void tk_rtos_settle_waiting(struct tk_rtos *rtos, uint32_t task);

@@ -42,26 +42,33 @@ static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
     }
 }
 
-// Who acts on a core.
-static uint32_t actor_text(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken) {
-    if (core->depth) return tk_names_label(tk_rtos_names(rtos), rtos->isrs[core->stack[core->depth - 1].isr].entity, TK_ISR_TEXT);
-    if (core->task == TK_NONE || core->task == woken || rtos->tasks[core->task].idle) return 0;
-    return tk_names_label(tk_rtos_names(rtos), rtos->tasks[core->task].entity, TK_TASK_TEXT);
+// Who acts on a core. What happens while it idles is the work of an interrupt, also of one that nobody traced.
+static struct tk_rtos_waker actor(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken) {
+    struct tk_names *names = tk_rtos_names(rtos);
+    if (core->depth) return (struct tk_rtos_waker){ tk_names_label(names, rtos->isrs[core->stack[core->depth - 1].isr].entity, TK_ISR_TEXT), TK_WAKER_INTERRUPT };
+    if (core->task == TK_NONE || core->task == woken) return (struct tk_rtos_waker){ 0, TK_WAKER_UNKNOWN };
+    if (rtos->tasks[core->task].idle) return (struct tk_rtos_waker){ 0, TK_WAKER_INTERRUPT };
+    return (struct tk_rtos_waker){ tk_names_label(names, rtos->tasks[core->task].entity, TK_TASK_TEXT), TK_WAKER_TASK };
+}
+
+// A time-out and the end of a delay are the work of the interrupt of the tick.
+static struct tk_rtos_waker clock_as_waker(struct tk_rtos *rtos, enum tk_fixed_text text) {
+    return (struct tk_rtos_waker){ tk_names_fixed_text(tk_rtos_names(rtos), text), TK_WAKER_INTERRUPT };
 }
 
 // A delay ends with the tick; any other wait through an operation on what it waits for, or when its time is out.
-uint32_t tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken) {
+struct tk_rtos_waker tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken) {
     const struct tk_task *task = &rtos->tasks[woken];
     uint32_t last = core->depth ? core->stack[core->depth - 1].last_object : core->last_object;
-    if (!task->wait_open || !task->waits_for) return actor_text(rtos, core, woken);
+    if (!task->wait_open || !task->waits_for) return actor(rtos, core, woken);
     if (task->waits_for == tk_object_key(TK_OBJECT_CLOCK, 0)) {
-        if (core->depth && !rtos->tick_known) return actor_text(rtos, core, woken); // the interrupt of the tick
-        return tk_names_fixed_text(tk_rtos_names(rtos), TK_TEXT_TICK);
+        if (core->depth && !rtos->tick_known) return actor(rtos, core, woken); // the interrupt of the tick
+        return clock_as_waker(rtos, TK_TEXT_TICK);
     }
-    if (last == task->waits_for || last == tk_object_key(TK_OBJECT_TASK, woken)) return actor_text(rtos, core, woken);
-    if (!rtos->waits_traced && task->leave_id < rtos->queue_count && !rtos->queues[task->leave_id].used) return actor_text(rtos, core, woken); // nobody tells of it
-    if (task->endless || last == tk_object_key(TK_OBJECT_UNKNOWN, 0)) return 0;
-    return tk_names_fixed_text(tk_rtos_names(rtos), TK_TEXT_TIME_OUT);
+    if (last == task->waits_for || last == tk_object_key(TK_OBJECT_TASK, woken)) return actor(rtos, core, woken);
+    if (!rtos->waits_traced && task->leave_id < rtos->queue_count && !rtos->queues[task->leave_id].used) return actor(rtos, core, woken); // nobody tells of it
+    if (task->endless || last == tk_object_key(TK_OBJECT_UNKNOWN, 0)) return (struct tk_rtos_waker){ 0, TK_WAKER_UNKNOWN };
+    return clock_as_waker(rtos, TK_TEXT_TIME_OUT);
 }
 
 void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
@@ -96,10 +103,24 @@ void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, 
     tk_timeline_state(rtos->tl, index, TK_STATE_RUNNING, event->core);
 }
 
+static uint32_t number_of(const struct tk_rtos *rtos, const struct tk_core *core) { return (uint32_t)(core - rtos->cores); }
+
 static void make_ready(struct tk_rtos *rtos, uint32_t index, struct tk_core *core) {
-    tk_rtos_close_wait(rtos, index, tk_rtos_waker(rtos, core, index));
+    struct tk_rtos_waker waker = tk_rtos_waker(rtos, core, index);
+    tk_rtos_close_wait(rtos, index, waker.text);
     rtos->tasks[index].phase = TK_PHASE_READY;
-    tk_timeline_state(rtos->tl, index, TK_STATE_RUNNABLE, rtos->tasks[index].left_core);
+    tk_timeline_wake(rtos->tl, index, number_of(rtos, core), waker.by);
+}
+
+// A task that left without a word was made ready.
+static void note_ready(struct tk_rtos *rtos, uint32_t index, const struct tk_core *core) {
+    struct tk_task *task = &rtos->tasks[index];
+    struct tk_rtos_waker waker = tk_rtos_waker(rtos, core, index);
+    task->ready_at = rtos->tl->now;
+    task->ready_loss = rtos->tl->losses[0];
+    task->ready_core = (uint8_t)number_of(rtos, core);
+    task->ready_waker = waker.text;
+    task->ready_by = (uint8_t)waker.by;
 }
 
 void tk_rtos_on_ready(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
@@ -116,11 +137,8 @@ void tk_rtos_on_ready(struct tk_rtos *rtos, const struct tk_event *event, struct
             break;
         }
         if (task->ready_pending || core->pending_ready != TK_NONE) break;
+        note_ready(rtos, index, core);
         task->ready_pending = true;
-        task->ready_at = rtos->tl->now;
-        task->ready_loss = rtos->tl->losses[0];
-        task->ready_core = event->core;
-        task->ready_waker = tk_rtos_waker(rtos, core, index);
         core->pending_ready = index;
         rtos->pending_count++;
         break;
@@ -140,8 +158,9 @@ void tk_rtos_on_resumed(struct tk_rtos *rtos, const struct tk_event *event, stru
         if (task->leave == TK_LEAVE_SUSPEND) task->leave = TK_LEAVE_OPEN;
         break;
     case TK_PHASE_LEFT:
-        task->ready_loss = rtos->tl->losses[0];
-        tk_rtos_left_waiting(rtos, index, rtos->tl->now, tk_rtos_waker(rtos, core, index), true);
+        tk_rtos_drop_pending(rtos, index);
+        note_ready(rtos, index, core);
+        tk_rtos_left_waiting(rtos, index, true);
         break;
     case TK_PHASE_DELETED: tk_rtos_problem(rtos, TK_DIAG_TASK_AFTER_DELETE, event); break;
     case TK_PHASE_READY: break;
@@ -264,7 +283,7 @@ TK_COLD void tk_rtos_on_task_is_idle(struct tk_rtos *rtos, const struct tk_event
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (tk_rtos_is_shared(index)) return;
     rtos->tasks[index].idle = true;
-    rtos->tl->rows[index].idle = true;
+    tk_timeline_idle(rtos->tl, index);
     if (rtos->tasks[index].phase == TK_PHASE_LEFT) tk_rtos_left_ready(rtos, index);
 }
 

@@ -180,31 +180,36 @@ void tk_rtos_left_ready(struct tk_rtos *rtos, uint32_t index) {
 }
 
 // Draws the wait of a task that left without a word, when it is over or (not ready) goes on at the end.
-static void draw_untraced_wait(struct tk_rtos *rtos, uint32_t index, uint64_t ready_at, uint32_t waker, bool ready) {
+static void draw_untraced_wait(struct tk_rtos *rtos, uint32_t index, uint64_t until, bool ready) {
     const struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
     struct tk_names *names = tk_rtos_names(rtos);
     bool crossed = task->loss != task->ready_loss;
     struct tk_arg args[2];
     unsigned count = 0;
-    if (waker) args[count++] = (struct tk_arg){ .name = tk_names_arg(names, TK_ARGN_WOKEN_BY), .type = TK_ARG_TEXT, .value.text = waker };
+    if (ready && task->ready_waker) args[count++] = (struct tk_arg){ .name = tk_names_arg(names, TK_ARGN_WOKEN_BY), .type = TK_ARG_TEXT, .value.text = task->ready_waker };
     if (crossed || !ready) args[count++] = (struct tk_arg){ .name = tk_names_arg(names, ready ? TK_ARGN_CROSSES_LOSS : TK_ARGN_OPEN_AT_END), .type = TK_ARG_UINT, .value.u = 1 };
     tk_diag_note(rtos->diag, TK_DIAG_WAIT_UNKNOWN, NULL, 1);
     struct tk_track_event event = { .ticks = task->since, .track = tk_timeline_thread(tl, index), .name = tk_names_fixed(names, TK_FIXED_NOT_TRACED), .type = TK_EVENT_BEGIN, .when = TK_LATE };
     tk_timeline_event(tl, &event);
-    event = (struct tk_track_event){ .ticks = ready_at, .track = event.track, .type = TK_EVENT_END, .when = ready_at == tl->now ? TK_IN_ORDER : TK_LATE, .args = args, .arg_count = (uint8_t)count };
+    event = (struct tk_track_event){ .ticks = until, .track = event.track, .type = TK_EVENT_END, .when = until == tl->now ? TK_IN_ORDER : TK_LATE, .args = args, .arg_count = (uint8_t)count };
     tk_timeline_event(tl, &event);
     if (crossed || !ready) tk_stats_unmeasured_wait(rtos->stats, index);
-    else tk_stats_wait(rtos->stats, index, task->since, ready_at, reason_of(REASON_FIXED, TK_FIXED_NOT_TRACED, 0));
+    else tk_stats_wait(rtos->stats, index, task->since, until, reason_of(REASON_FIXED, TK_FIXED_NOT_TRACED, 0));
 }
 
-void tk_rtos_left_waiting(struct tk_rtos *rtos, uint32_t index, uint64_t ready_at, uint32_t waker, bool ready) {
+void tk_rtos_left_waiting(struct tk_rtos *rtos, uint32_t index, bool ready) {
     struct tk_task *task = &rtos->tasks[index];
-    if (ready_at > task->since || !ready) tk_timeline_late_state(rtos->tl, index, TK_STATE_WAITING, task->left_core, task->since);
-    if (ready_at > task->since) draw_untraced_wait(rtos, index, ready_at, waker, ready);
-    else if (!ready) tk_stats_unmeasured_wait(rtos->stats, index);
+    uint64_t until = ready ? task->ready_at : rtos->tl->now;
+    if (ready && until == task->since) { // not for any time
+        tk_rtos_left_ready(rtos, index);
+        return;
+    }
+    tk_timeline_late_state(rtos->tl, index, TK_STATE_WAITING, task->left_core, task->since);
+    if (until > task->since) draw_untraced_wait(rtos, index, until, ready);
+    else tk_stats_unmeasured_wait(rtos->stats, index);
     task->phase = ready ? TK_PHASE_READY : TK_PHASE_WAITING;
-    if (ready) tk_timeline_late_state(rtos->tl, index, TK_STATE_RUNNABLE, task->left_core, ready_at);
+    if (ready) tk_timeline_late_wake(rtos->tl, index, task->ready_core, (enum tk_waker)task->ready_by, until);
 }
 
 void tk_rtos_drop_pending(struct tk_rtos *rtos, uint32_t index) {
@@ -218,5 +223,5 @@ void tk_rtos_drop_pending(struct tk_rtos *rtos, uint32_t index) {
 void tk_rtos_settle_waiting(struct tk_rtos *rtos, uint32_t index) {
     struct tk_task *task = &rtos->tasks[index];
     tk_rtos_drop_pending(rtos, index);
-    if (task->phase == TK_PHASE_LEFT) tk_rtos_left_waiting(rtos, index, task->ready_at, task->ready_waker, true);
+    if (task->phase == TK_PHASE_LEFT) tk_rtos_left_waiting(rtos, index, true);
 }

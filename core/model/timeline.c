@@ -401,13 +401,22 @@ TK_COLD uint32_t tk_timeline_add_row(struct tk_timeline *tl, uint32_t entity, ui
     return tl->row_count++;
 }
 
-inline void tk_timeline_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core) {
+static TK_INLINE void want_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core, enum tk_waker waker) {
     struct tk_row *r = &tl->rows[row];
     r->want = (uint8_t)(state + 1);
+    r->want_waker = (uint8_t)waker;
     r->want_core = core;
     if (r->listed) return;
     r->listed = true;
     tl->changed[tl->changed_count++] = row;
+}
+
+inline void tk_timeline_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core) {
+    want_state(tl, row, state, core, TK_WAKER_UNKNOWN);
+}
+
+void tk_timeline_wake(struct tk_timeline *tl, uint32_t row, uint32_t core, enum tk_waker waker) {
+    want_state(tl, row, TK_STATE_RUNNABLE, core, waker);
 }
 
 void tk_timeline_cancel_state(struct tk_timeline *tl, uint32_t row) {
@@ -427,45 +436,66 @@ TK_COLD static void announce(struct tk_timeline *tl, struct tk_row *r) {
     tl->sink->task(tl->sink->ctx, &info);
 }
 
-static inline void send_state(struct tk_timeline *tl, struct tk_row *r, enum tk_when when, uint64_t ticks, uint8_t state, uint32_t core) {
+TK_COLD void tk_timeline_idle(struct tk_timeline *tl, uint32_t row) {
+    tl->rows[row].idle = true;
+    if (tl->rows[row].task_hash) announce(tl, &tl->rows[row]);
+}
+
+static inline void send_state(struct tk_timeline *tl, struct tk_row *r, enum tk_when when, uint64_t ticks, uint8_t state, uint32_t core, uint8_t waker) {
     if (!r->task_hash) announce(tl, r);
-    tl->sink->state(tl->sink->ctx, when, ticks, r->pid, (enum tk_task_state)(state - 1), core);
+    struct tk_task_change change = { .ticks = ticks, .pid = r->pid, .core = core, .when = (uint8_t)when, .state = (uint8_t)(state - 1), .waker = waker };
+    tl->sink->state(tl->sink->ctx, &change);
     r->shown = state;
     r->shown_core = (uint16_t)core;
     r->shown_at = ticks;
 }
 
-static TK_INLINE void send_wanted(struct tk_timeline *tl, struct tk_row *r) {
-    bool runs = r->want == TK_STATE_RUNNING + 1;
-    if (r->want == r->shown && (!runs || r->shown_core == r->want_core)) return;
-    if (runs && r->shown == r->want) { // it appears on another core before it has left the first
-        if (tl->now <= r->shown_at + 1) return; // no room for it between two ticks
-        send_state(tl, r, TK_EARLY, tl->now, TK_STATE_RUNNABLE + 1, r->shown_core);
-    }
-    send_state(tl, r, TK_IN_ORDER, tl->now, r->want, runs ? r->want_core : r->shown == TK_STATE_RUNNING + 1 ? r->shown_core : r->want_core);
+// It appears on another core before it has left the first. False: there is no room for that between two ticks.
+TK_NOINLINE static bool moves(struct tk_timeline *tl, struct tk_row *r) {
+    if (tl->now <= r->shown_at + 1) return false;
+    send_state(tl, r, TK_EARLY, tl->now, TK_STATE_RUNNABLE + 1, r->shown_core, TK_WAKER_UNKNOWN);
+    return true;
+}
+
+// Sends how a task leaves its core, or what else happens to it there. True: it is to run.
+static TK_INLINE bool send_outgoing(struct tk_timeline *tl, struct tk_row *r) {
+    bool ran = r->shown == TK_STATE_RUNNING + 1;
+    if (r->want == TK_STATE_RUNNING + 1) return !ran || (r->shown_core != r->want_core && moves(tl, r));
+    if (r->want != r->shown) send_state(tl, r, TK_IN_ORDER, tl->now, r->want, ran ? r->shown_core : r->want_core, r->want_waker);
+    return false;
 }
 
 // Outgoing tasks first, then the incoming ones.
 inline void tk_timeline_flush_states(struct tk_timeline *tl) {
     uint32_t incoming = 0;
     for (uint32_t i = 0; i < tl->changed_count; i++) {
-        struct tk_row *r = &tl->rows[tl->changed[i]];
-        r->listed = false;
-        if (r->want == TK_STATE_RUNNING + 1) tl->changed[incoming++] = tl->changed[i];
-        else send_wanted(tl, r);
+        uint32_t row = tl->changed[i];
+        tl->rows[row].listed = false;
+        if (send_outgoing(tl, &tl->rows[row])) tl->changed[incoming++] = row;
     }
-    for (uint32_t i = 0; i < incoming; i++) send_wanted(tl, &tl->rows[tl->changed[i]]);
+    for (uint32_t i = 0; i < incoming; i++) {
+        struct tk_row *r = &tl->rows[tl->changed[i]];
+        send_state(tl, r, TK_IN_ORDER, tl->now, r->want, r->want_core, TK_WAKER_UNKNOWN);
+    }
     tl->changed_count = 0;
 }
 
-void tk_timeline_late_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core, uint64_t ticks) {
+static void late_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core, enum tk_waker waker, uint64_t ticks) {
     struct tk_row *r = &tl->rows[row];
     if (ticks == tl->now) {
-        tk_timeline_state(tl, row, state, core);
+        want_state(tl, row, state, core, waker);
         return;
     }
     if (r->shown == state + 1 || (r->shown && ticks <= r->shown_at)) return;
-    send_state(tl, r, TK_LATE, ticks, (uint8_t)(state + 1), core);
+    send_state(tl, r, TK_LATE, ticks, (uint8_t)(state + 1), core, (uint8_t)waker);
+}
+
+void tk_timeline_late_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core, uint64_t ticks) {
+    late_state(tl, row, state, core, TK_WAKER_UNKNOWN, ticks);
+}
+
+void tk_timeline_late_wake(struct tk_timeline *tl, uint32_t row, uint32_t core, enum tk_waker waker, uint64_t ticks) {
+    late_state(tl, row, TK_STATE_RUNNABLE, core, waker, ticks);
 }
 
 static void declare_group_of(struct tk_timeline *tl, uint32_t id) {

@@ -66,6 +66,7 @@ struct tk_row {
     uint32_t want_core;
     uint16_t shown_core;
     uint8_t shown, want; // enum tk_task_state + 1; 0: none
+    uint8_t want_waker;  // enum tk_waker
     bool listed;       // in `changed`
     bool idle;
 };
@@ -182,10 +183,14 @@ void tk_timeline_close_all(struct tk_timeline *tl, bool mark);
 uint32_t tk_timeline_add_row(struct tk_timeline *tl, uint32_t entity, uint32_t id, bool own_pid);
 // The state of a task from `now` on; core: it runs there, or ran there until now.
 void tk_timeline_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core);
+// RUNNABLE from `now` on, unless it runs; somebody on that core made it so.
+void tk_timeline_wake(struct tk_timeline *tl, uint32_t row, uint32_t core, enum tk_waker waker);
 // Takes back what was asked for at `now`: the task is as it was before.
 void tk_timeline_cancel_state(struct tk_timeline *tl, uint32_t row);
 // A state that began at `ticks`, before now, and was understood only now.
 void tk_timeline_late_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core, uint64_t ticks);
+void tk_timeline_late_wake(struct tk_timeline *tl, uint32_t row, uint32_t core, enum tk_waker waker, uint64_t ticks);
+void tk_timeline_idle(struct tk_timeline *tl, uint32_t row); // it is an idle task
 
 // Sends what is still waiting: states, names. Slices must be closed before.
 void tk_timeline_finish(struct tk_timeline *tl);

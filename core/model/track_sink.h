@@ -13,6 +13,8 @@
 //   the events that use it, and may come again with a better name: the last one counts. A define() comes once per id;
 // - per task and tick at most one state; no two equal states in a row; RUNNING is followed by another state
 //   before the next RUNNING of the same task;
+// - on each core RUNNING times rise. A task that another one follows on its core without a word has left it at that tick; the
+//   state it left with comes late, before anything else of this task. One that is told at the tick of another one takes its place;
 // - TK_IN_ORDER times rise on each track; where the recording has one time line they never fall. TK_LATE and TK_EARLY times
 //   are never later than the event being handled.
 #ifndef TK_MODEL_TRACK_SINK_H
@@ -27,7 +29,7 @@ enum tk_intern { TK_INTERN_NAME, TK_INTERN_TEXT, TK_INTERN_ARG_NAME, TK_INTERN_C
 enum tk_when {
     TK_IN_ORDER, // at `ticks`
     TK_LATE,     // at `ticks`, understood only now
-    TK_EARLY     // one nanosecond before `ticks` (a task that leaves one core at the tick it appears on another); ticks > 0
+    TK_EARLY     // one nanosecond before `ticks` (a task that leaves one core at the tick it appears on another); ticks > 0. Of states only
 };
 
 enum tk_track_kind { TK_TRACK_GROUP, TK_TRACK_SLICES, TK_TRACK_COUNTER, TK_TRACK_THREAD };
@@ -55,6 +57,21 @@ struct tk_task_info {
 
 enum tk_task_state { TK_STATE_RUNNABLE, TK_STATE_RUNNING, TK_STATE_WAITING, TK_STATE_WAITING_LOCK, TK_STATE_SUSPENDED, TK_STATE_DEAD };
 
+enum tk_waker {
+    TK_WAKER_UNKNOWN,
+    TK_WAKER_TASK,     // the one that runs on that core
+    TK_WAKER_INTERRUPT
+};
+
+struct tk_task_change {
+    uint64_t ticks;
+    int32_t pid;
+    uint32_t core; // < 32. RUNNING: it runs there from now on; a task that runs: it did until now; any other that becomes RUNNABLE: whoever made it so was there
+    uint8_t when;  // enum tk_when
+    uint8_t state; // enum tk_task_state
+    uint8_t waker; // enum tk_waker: who made it RUNNABLE, unless it ran until now
+};
+
 enum tk_arg_type {
     TK_ARG_UINT, TK_ARG_INT, TK_ARG_TEXT, TK_ARG_STRING, TK_ARG_DOUBLE,
     TK_ARG_GROUP, // the value.u arguments that follow belong to it, those within groups among them counted
@@ -76,13 +93,6 @@ struct tk_arg {
 
 enum tk_track_event_type { TK_EVENT_BEGIN = 1, TK_EVENT_END = 2, TK_EVENT_INSTANT = 3, TK_EVENT_COUNTER = 4 }; // numbers of TrackEvent.type
 
-// An entry of the viewer's list of log messages. Borrowed like the event; valid UTF-8.
-struct tk_log_entry {
-    const char *source; // who said it: a channel, a file
-    uint32_t source_len;
-    uint8_t level;      // enum tk_log_level
-};
-
 struct tk_track_event {
     uint64_t ticks;
     uint32_t track;
@@ -91,7 +101,7 @@ struct tk_track_event {
     uint32_t string_len;
     uint32_t category; // TK_INTERN_CATEGORY id, for begins and instants; 0: none
     uint8_t type;     // enum tk_track_event_type
-    uint8_t when;     // enum tk_when
+    uint8_t when;     // TK_IN_ORDER or TK_LATE
     uint8_t arg_count;
     bool is_double;   // counters: value_double instead of value
     const struct tk_arg *args;
@@ -99,7 +109,6 @@ struct tk_track_event {
     double value_double;
     uint64_t flow;     // starts or continues this flow; 0: none
     uint64_t flow_end; // ends this flow; 0: none
-    const struct tk_log_entry *log; // instants below a thread: the inline name is a log message as well; NULL: it is none
     uint64_t correlation; // slices: the same number, the same colour; 0: by the name
 };
 
@@ -109,7 +118,6 @@ struct tk_trace_facts {
     uint64_t last_ticks;  // time of the last event, drawn or not: the end of the trace
     bool has_wall_clock;
     int64_t wall_clock_ns; // unix time of tick 0
-    const char *note;      // what people must know of the times, or NULL; terminated, valid UTF-8
 };
 
 // The usual event in registers: TK_IN_ORDER, without inline texts and flows, with at most one argument, which is an interned text.
@@ -137,7 +145,7 @@ struct tk_track_sink {
     void (*define)(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len);
     void (*declare)(void *ctx, const struct tk_track_info *track);
     void (*task)(void *ctx, const struct tk_task_info *task);
-    void (*state)(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core);
+    void (*state)(void *ctx, const struct tk_task_change *change);
     void (*event)(void *ctx, const struct tk_track_event *event);
     tk_plain_event plain;
     void (*finish)(void *ctx, const struct tk_trace_facts *facts);

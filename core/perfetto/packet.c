@@ -3,6 +3,8 @@
 
 #include "../base/bytes.h"
 #include "../base/cold.h"
+#include "sched.h"
+#include "wire.h"
 
 #include <string.h>
 
@@ -11,15 +13,6 @@ enum { TRACE_PACKET = 0x0A };
 enum { PACKET_TIMESTAMP = 0x40, PACKET_SEQUENCE = 0x50, PACKET_EVENT = 0x5A };
 enum { EVENT_TRACK = 0x58, EVENT_CATEGORY = 0x18 };
 enum { ANNOTATION = 0x22, ANNOTATION_OF_GROUP = 0x5A, ANNOTATION_OF_LIST = 0x62 };
-
-static inline uint8_t *put_varint(uint8_t *at, uint64_t value) {
-    while (value >= 0x80) {
-        *at++ = (uint8_t)value | 0x80;
-        value >>= 7;
-    }
-    *at++ = (uint8_t)value;
-    return at;
-}
 
 // The lowest byte first, whatever the processor; a constant width makes it one store.
 static inline void store(uint8_t *at, uint64_t bytes, size_t width) {
@@ -57,7 +50,7 @@ static uint8_t *put_double(uint8_t *at, double value) {
 }
 
 static uint8_t *put_string(uint8_t *at, const char *string, size_t len) {
-    at = put_varint(at, len);
+    at = tk_put_varint(at, len);
     if (len) tk_copy(at, string, len);
     return at + len;
 }
@@ -86,7 +79,7 @@ static inline uint8_t *put_sequence(uint8_t *at) {
 
 static uint8_t *put_time(uint8_t *at, struct tk_packet_time time) {
     *at++ = PACKET_TIMESTAMP;
-    at = put_varint(at, time.value);
+    at = tk_put_varint(at, time.value);
     if (time.clock == TK_CLOCK_DELTA) return at;
     *at++ = 0xD0, *at++ = 0x03; // timestamp_clock_id
     *at++ = (uint8_t)time.clock;
@@ -94,6 +87,8 @@ static uint8_t *put_time(uint8_t *at, struct tk_packet_time time) {
 }
 
 // ---- Head ----
+
+enum { REALTIME = 1, BOOTTIME = 6, UNUSED = 67 };
 
 TK_COLD static uint8_t *put_clock(uint8_t *at, uint8_t id, uint64_t timestamp, bool incremental, uint64_t multiplier) {
     *at++ = TRACE_PACKET; // ClockSnapshot.clocks has the same tag
@@ -105,8 +100,19 @@ TK_COLD static uint8_t *put_clock(uint8_t *at, uint8_t id, uint64_t timestamp, b
     return close_message(length_at, at);
 }
 
+// Clock 64 of another sequence is another clock: absolute ticks, `ticks` of which are `ns` nanoseconds.
+TK_COLD static uint8_t *put_bundle_clock(uint8_t *at, uint8_t sequence, uint64_t ns, uint64_t ticks, uint64_t tick_ns) {
+    *at++ = TRACE_PACKET;
+    uint8_t *packet = at++;
+    *at++ = PACKET_SEQUENCE, *at++ = sequence;
+    *at++ = 0x32; // clock_snapshot
+    uint8_t *snapshot = at++;
+    at = put_clock(at, BOOTTIME, ns, false, 0);
+    at = put_clock(at, TK_CLOCK_DELTA, ticks, false, tick_ns);
+    return close_message(packet, close_message(snapshot, at));
+}
+
 TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts, uint32_t usual_track) {
-    enum { BOOTTIME = 6, REALTIME = 1, UNUSED = 67 };
     *at++ = TRACE_PACKET;
     uint8_t *packet = at++;
     at = put_sequence(at);
@@ -130,32 +136,24 @@ TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts,
     at = close_message(defaults, at);
     at = close_message(packet, at);
 
-    // Tick 1 of the early clock is one nanosecond before tick 1.
-    *at++ = TRACE_PACKET;
-    packet = at++;
-    at = put_sequence(at);
-    *at++ = 0x32;
-    snapshot = at++;
-    at = put_clock(at, BOOTTIME, facts->tick_ns - 1, false, 0);
-    at = put_clock(at, TK_CLOCK_EARLY, 1, false, facts->tick_ns);
-    at = close_message(snapshot, at);
-    return close_message(packet, at);
+    at = put_bundle_clock(at, TK_SEQUENCE_TICKS, 0, 0, facts->tick_ns);
+    return put_bundle_clock(at, TK_SEQUENCE_EARLY, facts->tick_ns - 1, 1, facts->tick_ns); // its tick 1 is one nanosecond before tick 1
 }
 
 // ---- Events ----
 
 inline uint8_t *tk_packet_plain_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail, uint32_t usual_track) {
     uint8_t *packet = at;
-    at = put_varint(put_bytes4(at, TRACE_PACKET | PACKET_TIMESTAMP << 16, 3), delta);
+    at = tk_put_varint(put_bytes4(at, TRACE_PACKET | PACKET_TIMESTAMP << 16, 3), delta);
     uint8_t *event = at;
     at = put_bytes4(at, PACKET_EVENT | 0x48u << 16 | (uint32_t)type << 24, 4);
-    if (what && type != TK_EVENT_COUNTER) *at++ = 0x50, at = put_varint(at, what);
-    if (track != usual_track) *at++ = EVENT_TRACK, at = put_varint(at, track);
-    if (type == TK_EVENT_COUNTER) *at++ = 0xF0, *at++ = 0x01, at = put_varint(at, what);
+    if (what && type != TK_EVENT_COUNTER) *at++ = 0x50, at = tk_put_varint(at, what);
+    if (track != usual_track) *at++ = EVENT_TRACK, at = tk_put_varint(at, track);
+    if (type == TK_EVENT_COUNTER) *at++ = 0xF0, *at++ = 0x01, at = tk_put_varint(at, what);
     if (tk_plain_arg(detail)) {
         uint8_t *annotation = at;
-        at = put_varint(put_bytes4(at, ANNOTATION | 0x08u << 16, 3), tk_plain_arg(detail));
-        *at++ = 0x88, *at++ = 0x01, at = put_varint(at, tk_plain_text(detail));
+        at = tk_put_varint(put_bytes4(at, ANNOTATION | 0x08u << 16, 3), tk_plain_arg(detail));
+        *at++ = 0x88, *at++ = 0x01, at = tk_put_varint(at, tk_plain_text(detail));
         annotation[1] = (uint8_t)(at - annotation - 2);
     }
     event[1] = (uint8_t)(at - event - 2);
@@ -169,11 +167,11 @@ static uint8_t *put_any_arg(uint8_t *at, uint8_t tag, const struct tk_arg **next
     const struct tk_arg *arg = (*next_arg)++, *end = *next_arg + (arg->type >= TK_ARG_GROUP ? arg->value.u : 0);
     *at++ = tag;
     uint8_t *length_at = at++;
-    if (arg->name) *at++ = 0x08, at = put_varint(at, arg->name);
+    if (arg->name) *at++ = 0x08, at = tk_put_varint(at, arg->name);
     switch (arg->type) {
-    case TK_ARG_UINT: *at++ = 0x18, at = put_varint(at, arg->value.u); break;
-    case TK_ARG_INT: *at++ = 0x20, at = put_varint(at, (uint64_t)arg->value.i); break;
-    case TK_ARG_TEXT: *at++ = 0x88, *at++ = 0x01, at = put_varint(at, arg->value.text); break;
+    case TK_ARG_UINT: *at++ = 0x18, at = tk_put_varint(at, arg->value.u); break;
+    case TK_ARG_INT: *at++ = 0x20, at = tk_put_varint(at, (uint64_t)arg->value.i); break;
+    case TK_ARG_TEXT: *at++ = 0x88, *at++ = 0x01, at = tk_put_varint(at, arg->value.text); break;
     case TK_ARG_DOUBLE: *at++ = 0x29, at = put_double(at, arg->value.d); break;
     case TK_ARG_STRING: *at++ = 0x32, at = put_string(at, arg->string, arg->string_len); break;
     case TK_ARG_GROUP:
@@ -204,7 +202,7 @@ static uint8_t *put_counter_value(uint8_t *at, const struct tk_track_event *even
         return put_double(at, event->value_double);
     }
     *at++ = 0xF0, *at++ = 0x01;
-    return put_varint(at, (uint64_t)event->value);
+    return tk_put_varint(at, (uint64_t)event->value);
 }
 
 size_t tk_packet_event_bound(const struct tk_track_event *event) {
@@ -224,55 +222,50 @@ uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct t
     at = put_time(at, time);
     uint8_t *body = at;
     at = put_bytes4(at, PACKET_EVENT | 0x48u << 16 | (uint32_t)event->type << 24, 4);
-    if (event->name) *at++ = 0x50, at = put_varint(at, event->name);
+    if (event->name) *at++ = 0x50, at = tk_put_varint(at, event->name);
     else if (event->string) *at++ = 0xBA, *at++ = 0x01, at = put_string(at, event->string, event->string_len);
-    if (event->track != usual_track) *at++ = EVENT_TRACK, at = put_varint(at, event->track);
-    if (event->category) *at++ = EVENT_CATEGORY, at = put_varint(at, event->category);
+    if (event->track != usual_track) *at++ = EVENT_TRACK, at = tk_put_varint(at, event->track);
+    if (event->category) *at++ = EVENT_CATEGORY, at = tk_put_varint(at, event->category);
     if (event->type == TK_EVENT_COUNTER) at = put_counter_value(at, event);
     while (arg < last) at = put_arg(at, &arg);
     if (event->flow) *at++ = 0xF9, *at++ = 0x02, at = put_fixed64(at, event->flow);
     if (event->flow_end) *at++ = 0x81, *at++ = 0x03, at = put_fixed64(at, event->flow_end);
-    if (event->correlation) *at++ = 0xA0, *at++ = 0x03, at = put_varint(at, event->correlation);
+    if (event->correlation) *at++ = 0xA0, *at++ = 0x03, at = tk_put_varint(at, event->correlation);
     at = close_message(body + 1, at);
     at = put_sequence(at);
     return close_message(packet + 1, at);
 }
 
-// ---- Task states ----
-
-// Most have two bytes, since the model's pids begin at 300.
-static inline uint8_t *put_pid(uint8_t *at, uint32_t pid) {
-    if (pid - 0x80 >= 0x4000 - 0x80) return put_varint(at, pid);
-    at[0] = (uint8_t)pid | 0x80;
-    at[1] = (uint8_t)(pid >> 7);
-    return at + 2;
+uint8_t *tk_packet_add_counter(uint8_t *packet, uint8_t *end, uint32_t track, uint64_t value) {
+    enum { LONGEST = 18 };
+    uint8_t *event = packet + 3;
+    if (packet[1] + LONGEST >= 0x80) return NULL; // also where the length has two bytes
+    while (*event & 0x80) event++; // behind the time
+    if (*++event != PACKET_EVENT) return NULL;
+    uint8_t *at = end - 2; // what follows the event is the number of the sequence
+    *at++ = 0xF8, *at++ = 0x01, at = tk_put_varint(at, track);
+    *at++ = 0x60, at = tk_put_varint(at, value);
+    event[1] = (uint8_t)(at - event - 2);
+    at = put_sequence(at);
+    packet[1] = (uint8_t)(at - packet - 2);
+    return at;
 }
 
-static TK_INLINE uint8_t *put_state(uint8_t *at, struct tk_packet_time time, int32_t pid, enum tk_task_state state, uint32_t core) {
+// ---- Task states ----
+
+uint8_t *tk_packet_state(uint8_t *at, struct tk_packet_time time, int32_t pid, enum tk_task_state state) {
     static const uint8_t numbers[] = {
-        [TK_STATE_RUNNABLE] = 2, [TK_STATE_RUNNING] = 3, [TK_STATE_WAITING] = 4,
-        [TK_STATE_WAITING_LOCK] = 5, [TK_STATE_SUSPENDED] = 6, [TK_STATE_DEAD] = 7
+        [TK_STATE_RUNNABLE] = 2, [TK_STATE_RUNNING] = 3, [TK_STATE_WAITING] = 4, [TK_STATE_WAITING_LOCK] = 5, [TK_STATE_SUSPENDED] = 6, [TK_STATE_DEAD] = 7
     };
     uint8_t *packet = at + 1;
-    at = put_varint(put_bytes4(at, TRACE_PACKET | PACKET_TIMESTAMP << 16, 3), time.value);
-    if (time.clock != TK_CLOCK_DELTA) at = put_bytes4(at, 0xD0 | 0x03 << 8 | time.clock << 16, 3); // timestamp_clock_id
+    *at++ = TRACE_PACKET, at++;
+    at = put_time(at, time);
     uint8_t *body = at + 2;
-    at = put_bytes4(at, 0xAA | 0x07 << 8, 3);
-    // Also on the state with which a task leaves the core, else the viewer's order check fails on all cores but the first.
-    if (core) *at++ = 0x08, at = put_varint(at, core);
-    *at++ = 0x18, at = put_pid(at, (uint32_t)pid);
-    // A Linux priority below 100 would be hatched as real-time.
-    at = put_bytes4(at, 0x20 | (uint32_t)numbers[state] << 8 | 0x28u << 16 | 120u << 24, state == TK_STATE_RUNNING ? 4 : 2);
+    at = put_bytes4(at, 0xAA | 0x07 << 8 | 0x18u << 24, 4);
+    at = tk_put_varint(at, (uint32_t)pid);
+    *at++ = 0x20, *at++ = numbers[state];
     *body = (uint8_t)(at - body - 1);
     at = put_sequence(at);
     *packet = (uint8_t)(at - packet - 1);
     return at;
-}
-
-uint8_t *tk_packet_state(uint8_t *at, struct tk_packet_time time, int32_t pid, enum tk_task_state state, uint32_t core) {
-    return put_state(at, time, pid, state, core);
-}
-
-inline uint8_t *tk_packet_next_state(uint8_t *at, uint64_t delta, int32_t pid, enum tk_task_state state, uint32_t core) {
-    return put_state(at, (struct tk_packet_time){ delta, TK_CLOCK_DELTA }, pid, state, core);
 }

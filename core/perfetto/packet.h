@@ -10,12 +10,11 @@
 
 enum {
     TK_CLOCK_DELTA = 64, // counts from the packet before; the default, so it is not named in packets
-    TK_CLOCK_LATE = 65,  // absolute ticks
-    TK_CLOCK_EARLY = 66  // absolute ticks, one nanosecond earlier
+    TK_CLOCK_LATE = 65   // absolute ticks
 };
 
 enum {
-    TK_PACKET_HEAD_LEN = 161,
+    TK_PACKET_HEAD_LEN = 208,
     TK_PACKET_ROOM = 80,               // enough for tk_packet_plain_event and tk_packet_state
     TK_PACKET_MAX_DIRECT = 16 * 1024   // longest packet of tk_packet_event: lengths have at most two bytes
 };
@@ -36,9 +35,11 @@ uint8_t *tk_packet_plain_event(uint8_t *at, uint64_t delta, enum tk_track_event_
 size_t tk_packet_event_bound(const struct tk_track_event *event);
 uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event, uint32_t usual_track);
 
+// Adds the value of a counter to a short event of the same time, whose packet ends at `end`; an event carries up to eight. Returns the new
+// end, or NULL when it cannot have one more. At most TK_PACKET_ROOM bytes more.
+uint8_t *tk_packet_add_counter(uint8_t *packet, uint8_t *end, uint32_t track, uint64_t value);
+
 // At most TK_PACKET_ROOM bytes. pid > 0
-uint8_t *tk_packet_state(uint8_t *at, struct tk_packet_time time, int32_t pid, enum tk_task_state state, uint32_t core);
-// The same on the delta clock.
-uint8_t *tk_packet_next_state(uint8_t *at, uint64_t delta, int32_t pid, enum tk_task_state state, uint32_t core);
+uint8_t *tk_packet_state(uint8_t *at, struct tk_packet_time time, int32_t pid, enum tk_task_state state);
 
 #endif

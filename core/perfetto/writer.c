@@ -6,6 +6,7 @@
 #include "../base/cold.h"
 #include "packet.h"
 #include "perfetto.pb.h"
+#include "sched.h"
 
 #include <pb_encode.h>
 #include <string.h>
@@ -15,12 +16,13 @@
 #define FILLER_TRACK ((uint32_t)1 << 31) // + number
 enum { FILLERS = 20 };
 
+
 struct task {
     int32_t pid;
     char *name;     // as last told, copied; NULL: not told
     size_t name_len;
+    uint64_t bundles_before; // so many had left when it was first told
     bool died;      // ... and this is not written yet:
-    uint8_t died_when; // TK_LATE or TK_EARLY
     uint32_t died_core;
     uint64_t died_ticks;
 };
@@ -32,16 +34,22 @@ struct tk_writer {
     uint64_t first_ticks, last_ticks; // on the delta clock
     uint64_t sent;               // bytes the sink took
     uint64_t packets;
-    uint64_t log_entries;
     uint8_t *at;                 // first free byte of block
     uint32_t held_deaths;
     uint32_t usual_track;        // the first with slices: its events do not name it, the head does
+    uint8_t *event, *event_end;  // the last event in block, if it can have more counters
+    uint64_t event_ticks;
+    uint32_t event_counters;     // so many it has
     bool started;                // first_ticks is set
     bool has_tasks;              // named ones
     bool head_sent, head_is_wrong, refused;
     struct task *tasks;
     uint32_t task_count, task_capacity;
     struct tk_idmap task_index;  // pid -> tasks
+    struct tk_sched_core *cores[TK_SCHED_CORES]; // NULL: nothing happened there
+    uint64_t bundles;            // written so far
+    int32_t idle[TK_SCHED_CORES]; // pids of the idle tasks, of which switches tell as of nobody
+    uint32_t idle_count;
     uint8_t head[TK_PACKET_HEAD_LEN]; // as sent
     uint8_t block[TK_WRITER_BLOCK];
 };
@@ -62,6 +70,7 @@ TK_COLD static void send_block(struct tk_writer *writer) {
         if (!writer->refused) writer->sent += used(writer);
     }
     writer->at = writer->block;
+    writer->event_end = NULL;
 }
 
 static inline uint8_t *room_for(struct tk_writer *writer, size_t needed) {
@@ -124,11 +133,14 @@ static tk_pb_TracePacket packet_on_sequence(void) {
 
 // ---- Time ----
 
+static inline void begin_at(struct tk_writer *writer, uint64_t ticks) {
+    if (writer->started) return;
+    writer->started = true;
+    writer->first_ticks = ticks;
+}
+
 static inline uint64_t delta_to(struct tk_writer *writer, uint64_t ticks) {
-    if (!writer->started) {
-        writer->started = true;
-        writer->first_ticks = ticks;
-    }
+    begin_at(writer, ticks);
     uint64_t delta = ticks - writer->last_ticks;
     writer->last_ticks = ticks;
     return delta;
@@ -137,7 +149,7 @@ static inline uint64_t delta_to(struct tk_writer *writer, uint64_t ticks) {
 // A time that falls, from one track to another, is written as it is.
 static struct tk_packet_time packet_time(struct tk_writer *writer, enum tk_when when, uint64_t ticks) {
     if (when == TK_IN_ORDER && ticks >= writer->last_ticks) return (struct tk_packet_time){ delta_to(writer, ticks), TK_CLOCK_DELTA };
-    return (struct tk_packet_time){ ticks, when == TK_EARLY ? TK_CLOCK_EARLY : TK_CLOCK_LATE };
+    return (struct tk_packet_time){ ticks, TK_CLOCK_LATE };
 }
 
 // ---- Events ----
@@ -172,24 +184,8 @@ static bool encode_args(pb_ostream_t *stream, const pb_field_t *field, void *con
     return true;
 }
 
-struct log_texts {
-    struct span source, body;
-};
-
-// What it says stands with it, under a number that no other has: nobody keeps the messages. The texts must live until the packet is written.
-static void describe_log(tk_pb_TracePacket *packet, uint64_t number, const struct tk_track_event *event, struct log_texts *texts) {
-    texts->source = (struct span){ event->log->source, event->log->source_len };
-    texts->body = (struct span){ event->string, event->string_len };
-    packet->has_interned_data = true;
-    packet->interned_data.has_source_locations = packet->interned_data.has_log_message_body = true;
-    packet->interned_data.source_locations = (tk_pb_InternedData_Entry){ .has_iid = true, .iid = number, .text = string_field(&texts->source) };
-    packet->interned_data.log_message_body = (tk_pb_InternedData_Entry){ .has_iid = true, .iid = number, .text = string_field(&texts->body) };
-    packet->track_event.has_log_message = true;
-    packet->track_event.log_message = (tk_pb_LogMessage){ true, number, true, number, true, event->log->level };
-}
-
-// What is rare, and strings of any length: the packet need not fit into the block.
-TK_COLD static void write_other_event(struct tk_writer *writer, struct tk_packet_time time, const struct tk_track_event *event) {
+// Strings of any length: the packet need not fit into the block.
+TK_COLD static void write_huge_event(struct tk_writer *writer, struct tk_packet_time time, const struct tk_track_event *event) {
     tk_pb_TracePacket packet = packet_on_sequence();
     packet.has_timestamp = true;
     packet.timestamp = time.value;
@@ -219,17 +215,27 @@ TK_COLD static void write_other_event(struct tk_writer *writer, struct tk_packet
     to->correlation_id = event->correlation;
     struct args args = { event->args, event->arg_count ? event->args + event->arg_count : event->args };
     to->debug_annotations = args_field(&args);
-    struct log_texts texts;
-    if (event->log) describe_log(&packet, ++writer->log_entries, event, &texts);
     write_packet(writer, &packet);
+}
+
+static inline void may_have_counters(struct tk_writer *writer, uint8_t *event, uint64_t ticks) {
+    writer->event = event;
+    writer->event_end = writer->at;
+    writer->event_ticks = ticks;
+    writer->event_counters = 0;
 }
 
 static void on_event(void *ctx, const struct tk_track_event *event) {
     struct tk_writer *writer = ctx;
     struct tk_packet_time time = packet_time(writer, event->when, event->ticks);
     size_t bound = tk_packet_event_bound(event);
-    if (bound <= TK_PACKET_MAX_DIRECT && !event->log) set_end(writer, tk_packet_event(room_for(writer, bound), time, event, writer->usual_track));
-    else write_other_event(writer, time, event);
+    if (bound > TK_PACKET_MAX_DIRECT) {
+        write_huge_event(writer, time, event);
+        return;
+    }
+    uint8_t *at = room_for(writer, bound);
+    set_end(writer, tk_packet_event(at, time, event, writer->usual_track));
+    if (time.clock == TK_CLOCK_DELTA) may_have_counters(writer, at, event->ticks);
 }
 
 // There is no room, or the time falls.
@@ -239,13 +245,27 @@ TK_NOINLINE static void plain_event_apart(struct tk_writer *writer, uint64_t tic
     on_event(writer, &event);
 }
 
+// What counts at the very time of the event before travels with it: a packet less.
+static inline bool add_counter(struct tk_writer *writer, uint64_t ticks, uint32_t track, uint64_t value) {
+    enum { MOST = 8 };
+    if (writer->at != writer->event_end || ticks != writer->event_ticks || writer->event_counters == MOST) return false;
+    uint8_t *end = tk_packet_add_counter(writer->event, writer->event_end, track, value);
+    if (!end) return false;
+    writer->at = writer->event_end = end;
+    writer->event_counters++;
+    return true;
+}
+
 static void on_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
     struct tk_writer *writer = ctx;
     if (is_full(writer) || ticks < writer->last_ticks) {
         plain_event_apart(writer, ticks, type, track, what, detail);
         return;
     }
-    set_end(writer, tk_packet_plain_event(writer->at, delta_to(writer, ticks), type, track, what, detail, writer->usual_track));
+    if (type == TK_EVENT_COUNTER && !detail && add_counter(writer, ticks, track, what)) return;
+    uint8_t *event = writer->at;
+    set_end(writer, tk_packet_plain_event(event, delta_to(writer, ticks), type, track, what, detail, writer->usual_track));
+    may_have_counters(writer, event, ticks);
 }
 
 // ---- Task states ----
@@ -264,50 +284,102 @@ static struct task *find_or_add_task(struct tk_writer *writer, int32_t pid) {
     if (!tk_idmap_set(&writer->task_index, writer->alloc, (uint32_t)pid, index)) return NULL;
     writer->task_count++;
     writer->tasks[index].pid = pid;
+    writer->tasks[index].bundles_before = writer->bundles;
     return &writer->tasks[index];
 }
 
-static void write_state(struct tk_writer *writer, struct tk_packet_time time, int32_t pid, enum tk_task_state state, uint32_t core) {
+static void write_state(struct tk_writer *writer, enum tk_when when, const struct tk_task_change *change) {
     uint8_t *at = room_for(writer, TK_PACKET_ROOM);
-    set_end(writer, tk_packet_state(at, time, pid, state, core));
+    set_end(writer, tk_packet_state(at, packet_time(writer, when, change->ticks), change->pid, (enum tk_task_state)change->state));
 }
 
 // In Perfetto no state but "destroyed" may follow "dead", and what comes after "destroyed" is another row. A task that is
 // made again under the same number has one row with us. So a task's death is held until its next state or the end of
 // the trace: only the last death is written as one, an earlier one as "suspended", late.
-TK_COLD static void hold_death(struct tk_writer *writer, enum tk_when when, uint64_t ticks, int32_t pid, uint32_t core) {
-    struct task *task = find_or_add_task(writer, pid);
+TK_COLD static void hold_death(struct tk_writer *writer, const struct tk_task_change *change) {
+    struct task *task = find_or_add_task(writer, change->pid);
+    struct tk_sched_core *core = writer->cores[change->core];
+    if (core) tk_sched_leave(core, change->ticks, change->pid, TK_LEFT_OPEN);
     if (!task) return;
     writer->held_deaths += !task->died;
     task->died = true;
-    task->died_when = when == TK_EARLY ? TK_EARLY : TK_LATE;
-    task->died_core = core;
-    task->died_ticks = ticks;
+    task->died_core = change->core;
+    task->died_ticks = change->ticks;
 }
 
 TK_COLD static void release_death(struct tk_writer *writer, struct task *task, enum tk_task_state state) {
+    const struct tk_task_change change = { .ticks = task->died_ticks, .pid = task->pid, .core = task->died_core, .state = (uint8_t)state };
+    struct tk_sched_core *core = writer->cores[task->died_core];
     task->died = false;
     writer->held_deaths--;
-    write_state(writer, packet_time(writer, task->died_when, task->died_ticks), task->pid, state, task->died_core);
+    if (!core || !tk_sched_leave(core, change.ticks, change.pid, change.state)) write_state(writer, TK_LATE, &change);
 }
 
-TK_NOINLINE static void on_rare_state(struct tk_writer *writer, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
-    struct task *task = writer->held_deaths ? find_task(writer, pid) : NULL;
-    if (state == TK_STATE_DEAD) {
-        hold_death(writer, when, ticks, pid, core);
-        return;
-    }
+TK_NOINLINE static void release_earlier_death(struct tk_writer *writer, int32_t pid) {
+    struct task *task = find_task(writer, pid);
     if (task && task->died) release_death(writer, task, TK_STATE_SUSPENDED);
-    write_state(writer, packet_time(writer, when, ticks), pid, state, core);
 }
 
-static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
+TK_NOINLINE static void write_bundle(struct tk_writer *writer, uint32_t number) {
+    uint8_t *at = room_for(writer, TK_SCHED_ROOM), *end = tk_sched_bundle(writer->cores[number], at, number);
+    if (end == at) return;
+    set_end(writer, end);
+    writer->bundles++;
+}
+
+// NULL on no memory.
+TK_COLD static struct tk_sched_core *add_core(struct tk_writer *writer, uint32_t number) {
+    struct tk_sched_core *core = writer->cores[number] = tk_alloc_zero(writer->alloc, sizeof *core);
+    if (core) tk_sched_init(core, writer->alloc);
+    return core;
+}
+
+TK_NOINLINE static void write_unclear(struct tk_writer *writer, struct tk_sched_core *core, uint64_t ticks) {
+    struct tk_task_change change = { .ticks = ticks, .state = TK_STATE_RUNNABLE };
+    while ((change.pid = tk_sched_take_unclear(core, ticks)) != 0) write_state(writer, TK_LATE, &change);
+}
+
+static inline void run(struct tk_writer *writer, struct tk_sched_core *core, const struct tk_task_change *change, int32_t pid) {
+    if (core->wakeup_count && core->wakeups[core->wakeup_count - 1].ticks >= change->ticks) write_unclear(writer, core, change->ticks);
+    tk_sched_run(core, change->ticks, pid);
+    if (tk_sched_is_due(core)) write_bundle(writer, change->core);
+}
+
+static bool wake(struct tk_writer *writer, struct tk_sched_core *core, const struct tk_task_change *change) {
+    bool is_full = core->wakeup_count == TK_SCHED_BUNDLE; // those of this tick may still be taken back
+    if (is_full && core->wakeups[TK_SCHED_BUNDLE - 1].ticks < change->ticks) write_bundle(writer, change->core);
+    return tk_sched_wake(core, change);
+}
+
+TK_NOINLINE static void leave_early(struct tk_writer *writer, struct tk_sched_core *core, const struct tk_task_change *change) {
+    set_end(writer, tk_sched_leave_early(core, room_for(writer, TK_SCHED_ROOM), change->core, change->ticks));
+    writer->bundles++;
+}
+
+// False: no bundle can say it.
+static bool bundled(struct tk_writer *writer, struct tk_sched_core *core, const struct tk_task_change *change) {
+    if (core->running == change->pid && change->when == TK_EARLY) return leave_early(writer, core, change), true;
+    if ((core->running == change->pid || change->when == TK_LATE) && tk_sched_leave(core, change->ticks, change->pid, change->state)) return true;
+    return change->state == TK_STATE_RUNNABLE && wake(writer, core, change);
+}
+
+static inline bool is_idle(const struct tk_writer *writer, int32_t pid) {
+    uint32_t i = 0;
+    while (i < writer->idle_count && writer->idle[i] != pid) i++;
+    return i < writer->idle_count;
+}
+
+static void on_state(void *ctx, const struct tk_task_change *change) {
     struct tk_writer *writer = ctx;
-    if (when != TK_IN_ORDER || state == TK_STATE_DEAD || writer->held_deaths || is_full(writer)) {
-        on_rare_state(writer, when, ticks, pid, state, core);
-        return;
-    }
-    set_end(writer, tk_packet_next_state(writer->at, delta_to(writer, ticks), pid, state, core));
+    struct tk_sched_core *core = writer->cores[change->core];
+    bool idle = is_idle(writer, change->pid);
+    if (!core && !(core = add_core(writer, change->core))) return;
+    if (change->when == TK_IN_ORDER) begin_at(writer, change->ticks);
+    if (writer->held_deaths) release_earlier_death(writer, change->pid);
+    if (change->state == TK_STATE_RUNNING) run(writer, core, change, idle ? 0 : change->pid);
+    else if (idle) return; // the core has nobody until another one runs
+    else if (change->state == TK_STATE_DEAD) hold_death(writer, change);
+    else if (!bundled(writer, core, change)) write_state(writer, (enum tk_when)change->when, change);
 }
 
 // ---- Names, tracks, tasks ----
@@ -409,11 +481,21 @@ static void keep_name(struct tk_writer *writer, const struct tk_task_info *info)
     task->name_len = info->name_len;
 }
 
+// An idle task is blank on its core in every viewer when switches tell of nobody; one of whom bundles have told already goes on in its row.
+TK_COLD static void note_idle(struct tk_writer *writer, int32_t pid) {
+    const struct task *task = find_task(writer, pid);
+    if (!task || task->bundles_before != writer->bundles || writer->idle_count == TK_SCHED_CORES || is_idle(writer, pid)) return;
+    writer->idle[writer->idle_count++] = pid;
+    for (uint32_t i = 0; i < TK_SCHED_CORES; i++)
+        if (writer->cores[i]) tk_sched_blank(writer->cores[i], pid);
+}
+
 // The thread's name comes from the process tree, where the last one wins.
 TK_COLD static void on_task(void *ctx, const struct tk_task_info *info) {
     struct tk_writer *writer = ctx;
     writer->has_tasks = true;
     keep_name(writer, info);
+    if (info->idle) note_idle(writer, info->pid);
     struct span name = { info->name, info->name_len };
     tk_pb_TracePacket packet = packet_at_start();
     packet.has_kernel_process_tree = true;
@@ -473,14 +555,10 @@ static void write_losses(struct tk_writer *writer) {
     write_packet(writer, &packet);
 }
 
-// Stands among the facts about the trace (viewers from v55 on).
-static void write_note(struct tk_writer *writer) {
-    struct span key = { "tonkopf.times", 13 }, value = { writer->facts.note, strlen(writer->facts.note) };
-    tk_pb_TracePacket packet = packet_on_sequence();
-    packet.has_trace_attributes = true;
-    packet.trace_attributes.has_attribute = true;
-    packet.trace_attributes.attribute = (tk_pb_TraceAttributes_Attribute){ string_field(&key), string_field(&value) };
-    write_packet(writer, &packet);
+static void write_last_bundles(struct tk_writer *writer, uint32_t number) {
+    struct tk_sched_core *core = writer->cores[number];
+    tk_sched_settle(core);
+    while (core->count || core->wakeup_count) write_bundle(writer, number);
 }
 
 static void correct_head(struct tk_writer *writer) {
@@ -501,9 +579,10 @@ TK_COLD static void on_finish(void *ctx, const struct tk_trace_facts *facts) {
         if (task->died) release_death(writer, task, TK_STATE_DEAD);
         if (task->name) write_process_name(writer, task);
     }
+    for (uint32_t i = 0; i < TK_SCHED_CORES; i++)
+        if (writer->cores[i]) write_last_bundles(writer, i);
     if (writer->has_tasks && writer->started) write_fillers(writer);
     if (writer->facts.lost_events) write_losses(writer);
-    if (writer->facts.note) write_note(writer);
     send_block(writer);
     correct_head(writer);
 }
@@ -549,6 +628,10 @@ bool tk_writer_head_is_wrong(const tk_writer *writer) {
 void tk_writer_free(tk_writer *writer) {
     if (!writer) return;
     for (uint32_t i = 0; i < writer->task_count; i++) tk_alloc_free(writer->alloc, writer->tasks[i].name, writer->tasks[i].name_len + 1);
+    for (uint32_t i = 0; i < TK_SCHED_CORES; i++) {
+        if (writer->cores[i]) tk_sched_deinit(writer->cores[i]);
+        if (writer->cores[i]) tk_alloc_free(writer->alloc, writer->cores[i], sizeof *writer->cores[i]);
+    }
     tk_alloc_free(writer->alloc, writer->tasks, writer->task_capacity * sizeof *writer->tasks);
     tk_idmap_deinit(&writer->task_index, writer->alloc);
     tk_alloc_free(writer->alloc, writer, sizeof *writer);

@@ -316,14 +316,16 @@ static void when_field(struct tk_dump *d, enum tk_when when, uint64_t ticks) {
     if (when != TK_IN_ORDER) field_text(d, "when", when == TK_LATE ? "late" : "early", when == TK_LATE ? 4 : 5);
 }
 
-static void state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state value, uint32_t core) {
+static void state(void *ctx, const struct tk_task_change *change) {
     static const char *const states[] = { "runnable", "running", "waiting", "waiting for a lock", "suspended", "dead" };
+    static const char *const wakers[] = { "", "task", "interrupt" };
     struct tk_dump *d = ctx;
     start(d, "state");
-    when_field(d, when, ticks);
-    field_u32(d, "pid", (uint32_t)pid);
-    field_text(d, "state", states[value], strlen(states[value]));
-    field_u32(d, "core", core);
+    when_field(d, (enum tk_when)change->when, change->ticks);
+    field_u32(d, "pid", (uint32_t)change->pid);
+    field_text(d, "state", states[change->state], strlen(states[change->state]));
+    field_u32(d, "core", change->core);
+    if (change->waker) field_text(d, "waker", wakers[change->waker], strlen(wakers[change->waker]));
     finish_line(d);
 }
 
@@ -386,7 +388,6 @@ static void event(void *ctx, const struct tk_track_event *e) {
     if (e->flow) field_u64(d, "flow", e->flow);
     if (e->flow_end) field_u64(d, "flow_end", e->flow_end);
     if (e->correlation) field_u64(d, "correlation", e->correlation);
-    if (e->log) field_text(d, "log", e->log->source, e->log->source_len), field_u32(d, "level", e->log->level);
     finish_line(d);
 }
 
@@ -406,14 +407,6 @@ static void finish(void *ctx, const struct tk_trace_facts *facts) {
 
 struct tk_track_sink tk_dump_track_sink(struct tk_dump *dump) {
     return (struct tk_track_sink){ dump, define, declare, task, state, event, plain, finish };
-}
-
-void tk_dump_lines(struct tk_dump *d, const char *text, size_t len) {
-    for (const char *end; (end = memchr(text, '\n', len)); len -= (size_t)(end + 1 - text), text = end + 1) {
-        put(d, text, (size_t)(end - text));
-        finish_line(d);
-    }
-    put(d, text, len);
 }
 
 void tk_dump_deinit(struct tk_dump *dump) {

@@ -198,7 +198,7 @@ static void on_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, u
     on_event(ctx, &full);
 }
 
-static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) { (void)ctx, (void)when, (void)ticks, (void)pid, (void)state, (void)core; }
+static void on_state(void *ctx, const struct tk_task_change *change) { (void)ctx, (void)change; }
 static void on_finish(void *ctx, const struct tk_trace_facts *facts) { (void)ctx, (void)facts; }
 
 struct tk_track_sink tk_outline_sink(struct tk_outline *outline) {

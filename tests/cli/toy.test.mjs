@@ -35,9 +35,9 @@ test('conv: a trace with tasks, an interrupt, a signal, a state, nested argument
   expect((await toy('conv', '--quiet', input, '-o', output)).code).toBe(0);
   const lines = traceText(readFileSync(output));
   expect(lines).toEqual(expect.arrayContaining([
-    '100000 state "pump" (301) running cpu 0', '150000 counter ["level"] -20', '310000 counter ["level"] 55',
+    '100000 cpu 0 runs "pump" (301), before: runnable', '150000 counter ["level"] -20', '310000 counter ["level"] 55',
     '200000 begin ["mode"] "filling" "step"=3 "flow"={"in"=1.5 "out"=-3}', '400000 end ["mode"]',
-    '300000 begin ["Interrupts, core 0"] "ISR #5"', '320000 end ["Interrupts, core 0"]', '1099875 state "valve" (302) running cpu 1',
+    '300000 begin ["Interrupts, core 0"] "ISR #5"', '320000 end ["Interrupts, core 0"]', '1099875 cpu 1 runs "valve" (302), before: runnable',
   ]));
   expect(lines).toEqual(expect.arrayContaining([expect.stringMatching(/^track 2 in 1 "level" counter in "mV"/), 'track 1 "Plant"']));
 });

@@ -10,8 +10,9 @@
 #include "common/conversion.h"
 #include "common/take.h"
 #include "common/trace_check.h"
+#include "perfetto/packet.h"
 
-enum { ROOM = 300 * 1024, MESSAGE = 60000, HEAD_LEN = 161 };
+enum { ROOM = 300 * 1024, MESSAGE = 60000, HEAD_LEN = TK_PACKET_HEAD_LEN };
 
 static uint8_t recording[ROOM];
 static struct conversion_result corrected, other;

@@ -54,7 +54,9 @@ static void state(unsigned task, unsigned choice, bool late) {
     enum tk_task_state to = (enum tk_task_state)(choice % (TK_STATE_DEAD + 1));
     unsigned core = choice >> 3 & 3;
     uint64_t left = caller.left_at[task] ? caller.left_at[task] : caller.state_at[task] + (caller.now - caller.state_at[task]) / 2;
+    late |= caller.left_at[task] != 0;
     uint64_t at = late ? left : caller.now;
+    if (late && to == TK_STATE_RUNNING) return;
     if (caller.state[task] == to + 1 || (caller.state[task] && at <= caller.state_at[task]) || (late && caller.state[task] != TK_STATE_RUNNING + 1)) return;
     if (to == TK_STATE_RUNNING) {
         unsigned before = caller.running[core];
@@ -64,7 +66,8 @@ static void state(unsigned task, unsigned choice, bool late) {
     caller.left_at[task] = 0;
     caller.state[task] = (uint8_t)(to + 1);
     caller.state_at[task] = at;
-    caller.to.state(caller.to.ctx, late ? TK_LATE : TK_IN_ORDER, at, (int32_t)task + 3, to, core);
+    struct tk_task_change change = { .ticks = at, .pid = (int32_t)task + 3, .core = core, .when = late ? TK_LATE : TK_IN_ORDER, .state = (uint8_t)to };
+    caller.to.state(caller.to.ctx, &change);
 }
 
 // A wait that is understood when it is over.

@@ -50,15 +50,15 @@ test('what crosses a loss or the end is in no figure', async () => {
 
 test('a wait that was called off, and an idle task that ran since', async () => {
   const off = await converted('tonbandgeraet/wait-called-off');
-  expect(off.lines).toContain('600 late state "A" (301) waiting cpu 0');
+  expect(off.lines).toContain('600 cpu 0 runs nobody, before: waiting');
   expect(named(off.report.tasks, 'A').longest_wait).toBe('4400000');
   for (const name of ['idle-task-ran-since', 'idle-task-runs-at-the-end']) {
     const { lines, report } = await converted(`tonbandgeraet/${name}`);
-    expect(lines).toContain('200 late state "A" (301) waiting cpu 0');
+    expect(lines).toContain('200 cpu 0 runs nobody, before: waiting');
     expect(named(report.tasks, 'A')).toMatchObject({ waits: 1, waits_unmeasured: 1, longest_wait: null });
   }
   const last = await converted('tonbandgeraet/leaves-in-the-last-tick');
-  expect(last.lines).toContain('200 state "A" (301) waiting cpu 0');
+  expect(last.lines).toContain('200 cpu 0 runs nobody, before: waiting');
 });
 
 test('names and kinds that are sent again change nothing', async () => {
@@ -75,8 +75,8 @@ test('QS: noise ends no interrupt, a gap does; a first activation runs from the 
   expect(count(noise.report, 'ISR_END_WITHOUT_BEGIN')).toBe(1); // behind the gap
   expect(noise.report.interrupts.map(({ count: entered, count_unmeasured, max }) => [entered, count_unmeasured, max])).toEqual([[1, 0, '40000'], [2, 1, '10000']]);
   const first = await converted('qs/first-activation-in-one-tick');
-  expect(first.lines).toContain('19000 late state "Beta" (302) running cpu 0');
-  expect(first.lines.some((line) => line.includes('"Beta" (302) runnable'))).toBe(false);
+  expect(first.lines.some((line) => line.startsWith('19000 cpu 0 runs "Beta" (302)'))).toBe(true);
+  expect(first.lines.some((line) => line.includes('wakes "Beta" (302)') || line.includes('"Beta" (302) runnable'))).toBe(false);
   expect(named(first.report.objects, 'Beta').cpu).toBe('24000');
 });
 

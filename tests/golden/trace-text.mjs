@@ -39,7 +39,7 @@ const signed = (value) => BigInt.asIntN(64, value);
 const one = (all, number) => all[number]?.[0];
 
 const EVENTS = { 1: 'begin', 2: 'end', 3: 'instant', 4: 'counter' };
-const STATES = { 2: 'runnable', 3: 'running', 4: 'waiting', 5: 'waiting for a lock', 6: 'suspended', 7: 'dead' };
+const STATES = { 2: 'runnable', 4: 'waiting', 5: 'waiting for a lock', 6: 'suspended', 7: 'dead' };
 const LISTS = { 1: 'category', 2: 'name', 3: 'argument', 29: 'text' };
 
 /** Interned texts and track names may come after their use: they are collected first. */
@@ -47,7 +47,7 @@ function collect(packets) {
   const known = { 1: new Map(), 2: new Map(), 3: new Map(), 29: new Map(), tracks: new Map(), tasks: new Map(), usualTrack: undefined };
   for (const packet of packets) {
     for (const [list, entries] of Object.entries(packet[12] ? message(one(packet, 12)) : {})) {
-      for (const entry of entries.map(message)) (known[list] ??= new Map()).set(one(entry, 1), text(one(entry, 2)));
+      for (const entry of entries.map(message)) known[list].set(one(entry, 1), text(one(entry, 2)));
     }
     const defaults = packet[59] && message(one(packet, 59));
     if (defaults?.[11]) known.usualTrack = one(message(one(defaults, 11)), 11);
@@ -76,8 +76,6 @@ function argument(bytes, known) {
 
 const counterValue = (event) => (event[30] ? String(signed(one(event, 30))) : String(Buffer.from(one(event, 44)).readDoubleLE()));
 
-const logWords = (log, known) => `log ${known[4].get(one(log, 1)) ?? '?'}: ${known[20].get(one(log, 2)) ?? '?'}, level ${one(log, 3)}`;
-
 function eventLine(bytes, known) {
   const event = message(bytes);
   const track = one(event, 11) ?? known.usualTrack;
@@ -89,13 +87,46 @@ function eventLine(bytes, known) {
   for (const arg of event[4] ?? []) words.push(argument(arg, known));
   if (event[47]) words.push(`flow ${Buffer.from(one(event, 47)).readBigUInt64LE()}`);
   if (event[48]) words.push(`flow ends ${Buffer.from(one(event, 48)).readBigUInt64LE()}`);
-  if (event[21]) words.push(logWords(message(one(event, 21)), known));
+  (event[31] ?? []).forEach((extra, i) => words.push(`and [${known.tracks.get(extra) ?? `?${extra}`}] ${signed(event[12][i])}`));
   return words.join(' ');
 }
 
 function stateLine(bytes, known) {
   const state = message(bytes);
-  return `state ${known.tasks.get(one(state, 3)) ?? '?'} (${one(state, 3)}) ${STATES[one(state, 4)]} cpu ${one(state, 1) ?? 0n}`;
+  return `state ${known.tasks.get(one(state, 3)) ?? '?'} (${one(state, 3)}) ${STATES[one(state, 4)]}`;
+}
+
+function packed(bytes) {
+  const values = [];
+  for (let at = 0, value = 0n, shift = 0n; at < bytes.length; at++) {
+    value |= BigInt(bytes[at] & 127) << shift;
+    shift += 7n;
+    if (bytes[at] < 128) values.push(BigInt.asUintN(64, value)), (value = 0n), (shift = 0n);
+  }
+  return values;
+}
+
+/** Packed fields of a group as rows; the first one holds differences of times. */
+function rows(all, ...numbers) {
+  const lists = numbers.map((number) => packed(one(all, number) ?? new Uint8Array()));
+  if (lists.some((list) => list.length !== lists[0].length)) throw new Error(`fields ${numbers} of different lengths`);
+  let time = 0n;
+  return lists[0].map((delta, i) => [(time = BigInt.asUintN(64, time + delta)), ...lists.slice(1).map((list) => list[i])]);
+}
+
+const LEFT = { 0: 'runnable', 1: 'waiting', 2: 'waiting for a lock', 4: 'suspended', 32: 'dead' };
+
+/** Lines, each with the time of its own. */
+function bundleLines(bytes, sequence, known) {
+  const bundle = message(bytes);
+  const compact = message(one(bundle, 4));
+  const cpu = `cpu ${one(bundle, 1)}`;
+  const task = (pid) => (pid === 0n ? 'nobody' : `${known.tasks.get(pid) ?? '?'} (${pid})`);
+  const when = (time) => `${time} ${sequence === 3n ? 'early ' : ''}`;
+  return [
+    ...rows(compact, 1, 2, 3, 4, 6).map(([time, state, pid]) => `${when(time)}${cpu} runs ${task(pid)}, before: ${LEFT[state]}`),
+    ...rows(compact, 7, 8, 9, 10, 11, 12).map(([time, pid, , , , flags]) => `${when(time)}${cpu} wakes ${task(pid)}${flags ? ' in an interrupt' : ''}`),
+  ];
 }
 
 function trackLine(bytes) {
@@ -122,12 +153,11 @@ function taskLine(bytes) {
 
 function line(packet, known) {
   if (packet[6]) return clockLine(one(packet, 6));
-  if (packet[12] && !packet[11]) return Object.entries(message(one(packet, 12))).flatMap(([list, entries]) => entries.map(message).map((entry) => `define ${LISTS[list]} ${one(entry, 1)} ${text(one(entry, 2))}`)).join(', ');
+  if (packet[12]) return Object.entries(message(one(packet, 12))).flatMap(([list, entries]) => entries.map(message).map((entry) => `define ${LISTS[list]} ${one(entry, 1)} ${text(one(entry, 2))}`)).join(', ');
   if (packet[60]) return trackLine(one(packet, 60));
   if (packet[11]) return eventLine(one(packet, 11), known);
   if (packet[117]) return stateLine(one(packet, 117), known);
   if (packet[122]) return taskLine(one(packet, 122));
-  if (packet[126]) return `attribute ${text(one(message(one(message(one(packet, 126)), 1)), 1))} ${text(one(message(one(message(one(packet, 126)), 1)), 3))}`;
   if (packet[35]) return `lost ${one(message(one(message(one(packet, 35)), 1)), 19)}`;
   throw new Error(`packet with fields ${Object.keys(packet)}`);
 }
@@ -168,7 +198,8 @@ export function traceText(trace) {
     const stamp = one(packet, 8);
     let at = '';
     if (stamp !== undefined && clock === 64n) at = `${(now += signed(stamp))} `;
-    else if (stamp !== undefined) at = `${stamp} ${clock === 65n ? 'late ' : clock === 66n ? 'early ' : `clock ${clock} `}`;
+    else if (stamp !== undefined) at = `${stamp} ${clock === 65n ? 'late ' : `clock ${clock} `}`;
+    if (packet[1]) return bundleLines(one(packet, 1), one(packet, 10), known);
     // Descriptors carry a time of no meaning.
     return (packet[60] || packet[122] ? '' : at) + line(packet, known);
   });

@@ -2,7 +2,20 @@
 // Reads out of a loaded trace, with SQL, the same lines that reference/expectation.mjs computes from the recording.
 import { numbered } from './reference/expectation.mjs';
 
-const RUNS = `select th.name as task, cpu, ts, dur from sched_slice join thread th using (utid)`;
+const RUNS = `select th.name as task, cpu, ts, dur from sched_slice join thread th using (utid) where not coalesce(th.is_idle, 0)`;
+
+// also runs of idle tasks that were not known to be idle
+const IDLE = `select cpu, ts, dur from sched_slice join thread th using (utid) where th.is_idle order by cpu, ts`;
+
+function idle_lines(rows) {
+  const spans = [];
+  for (const { cpu, ts, dur } of rows) {
+    const last = spans.at(-1);
+    if (last?.cpu === cpu && last.ts + last.dur === ts) last.dur = dur < 0 ? dur : last.dur + dur;
+    else spans.push({ cpu, ts, dur });
+  }
+  return spans.map(({ cpu, ts, dur }) => `core ${cpu}: ${dur < 0 ? `${ts} to the end` : span({ ts, dur })}`);
+}
 
 // the last state of a task has no end
 const STATES = `select th.name as task, ts, dur, state from thread_state join thread th using (utid)
@@ -38,6 +51,7 @@ export function actual(engine) {
     numbered(rows.map((row) => ({ name: text(row), at: row.ts, value: row.value }))).sort();
   return {
     runs: lines(engine.query(RUNS), (row) => `${row.task} on ${row.cpu} ${row.dur < 0 ? `${row.ts} to the end` : span(row)}`),
+    idle: idle_lines(engine.query(IDLE)).sort(),
     states: lines(engine.query(STATES), (row) => `${row.task}: ${row.state} ${span(row)}`),
     waits: lines(
       onThread.filter((row) => row.dur > 0),

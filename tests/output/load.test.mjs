@@ -15,7 +15,7 @@ async function load(inputs, options) {
   const engine = await openTraceProcessor();
   engine.load(trace);
   const counter = (name) => engine.query(`select c.ts, c.value from counter c join track t on t.id = c.track_id where t.name = '${name}' order by c.ts`);
-  const runs = (core) => engine.query(`select s.ts as "from", iif(s.dur < 0, trace_end(), s.ts + s.dur) as "to", coalesce(th.name like 'IDLE%', 0) as idle
+  const runs = (core) => engine.query(`select s.ts as "from", iif(s.dur < 0, trace_end(), s.ts + s.dur) as "to", coalesce(th.is_idle, 0) as idle
     from sched_slice s join thread th using (utid) where s.cpu = ${core} order by 1`);
   const interrupts = (core, name) => engine.query(`select s.ts as "from", s.ts + s.dur as "to", s.name from slice s join track t on t.id = s.track_id
     where t.name = 'Interrupts, core ${core}' and ${name ? `s.name = '${name}'` : 's.depth = 0'} order by 1`);

@@ -32,7 +32,7 @@ function loadPerTask(rows) {
 }
 
 const LOAD = `select th.name as task, cpu, count(*) as runs, sum(iif(dur < 0, 0, dur)) as ns
-  from sched_slice join thread th using (utid) group by 1, 2 order by 1, 2`;
+  from sched_slice join thread th using (utid) where not coalesce(th.is_idle, 0) group by 1, 2 order by 1, 2`;
 
 function expectedLoad(lines) {
   const rows = new Map();
@@ -102,7 +102,7 @@ describe.skipIf(!haveSamples)('real recordings', () => {
       expect(loadPerTask(engine.query(LOAD))).toEqual(loadPerTask(expectedLoad(wanted.runs)));
     });
 
-    const kinds = ['runs', 'states', 'waits', 'deaths', 'isrs', 'fills', 'locks', 'markers', 'taskMarkers', 'values', 'taskValues'];
+    const kinds = ['runs', 'idle', 'states', 'waits', 'deaths', 'isrs', 'fills', 'locks', 'markers', 'taskMarkers', 'values', 'taskValues'];
     test.each(kinds)('%s, one by one', (kind) => {
       expect(difference(wanted[kind], found[kind])).toEqual([]);
     });

@@ -119,15 +119,17 @@ static inline void recorder_time(struct recorder *r, enum tk_when when, uint64_t
     }
 }
 
-static inline void recorder_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
+static inline void recorder_state(void *ctx, const struct tk_task_change *change) {
     static const char *const words[] = { "ready", "running", "waiting", "waiting for a lock", "suspended", "dead" };
+    static const char *const wakers[] = { "", " by task", " by interrupt" };
     struct recorder *r = ctx;
+    enum tk_when when = (enum tk_when)change->when;
     if (when == TK_EARLY) {
-        assert_true(ticks >= r->now);
-        r->now = ticks;
+        assert_true(change->ticks >= r->now);
+        r->now = change->ticks;
     }
-    recorder_time(r, when, ticks);
-    lines_add(&r->lines, "%llu%s: p%d %s c%u\n", (unsigned long long)ticks, recorder_when(r, when), pid, words[state], core);
+    recorder_time(r, when, change->ticks);
+    lines_add(&r->lines, "%llu%s: p%d %s c%u%s\n", (unsigned long long)change->ticks, recorder_when(r, when), change->pid, words[change->state], change->core, wakers[change->waker]);
 }
 
 static inline void recorder_args(struct recorder *r, const struct tk_track_event *event) {

@@ -45,7 +45,12 @@ static void event(uint64_t ticks, uint8_t type, uint32_t track) {
     sink.event(sink.ctx, &event);
 }
 
-static void state_of(uint64_t ticks, int32_t pid, enum tk_task_state state) { sink.state(sink.ctx, TK_IN_ORDER, ticks, pid, state, 0); }
+static void state_at(enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
+    struct tk_task_change change = { .ticks = ticks, .pid = pid, .core = core, .when = (uint8_t)when, .state = (uint8_t)state };
+    sink.state(sink.ctx, &change);
+}
+
+static void state_of(uint64_t ticks, int32_t pid, enum tk_task_state state) { state_at(TK_IN_ORDER, ticks, pid, state, 0); }
 
 static void what_is_open_is_drawn_from_the_first_moment(void **state) {
     (void)state;
@@ -127,8 +132,8 @@ static void a_task_has_one_state_at_the_first_moment(void **state) {
     state_of(10, 302, TK_STATE_RUNNABLE);
     state_of(10, 303, TK_STATE_SUSPENDED);
     event(150, TK_EVENT_INSTANT, 1);
-    sink.state(sink.ctx, TK_LATE, 40, 301, TK_STATE_WAITING, 0); // it had left its core, and nothing else ran there
-    sink.state(sink.ctx, TK_LATE, 50, 301, TK_STATE_RUNNABLE, 0);
+    state_at(TK_LATE, 40, 301, TK_STATE_WAITING, 0); // it had left its core, and nothing else ran there
+    state_at(TK_LATE, 50, 301, TK_STATE_RUNNABLE, 0);
     state_of(200, 301, TK_STATE_RUNNING);
     state_of(210, 302, TK_STATE_WAITING);
     sink.finish(sink.ctx, &(struct tk_trace_facts){ .last_ticks = 210 });

@@ -90,7 +90,7 @@ static void an_announced_wait_is_a_slice_with_its_reason(void **state) {
                  "20: p301 waiting c0\n"
                  "20: p302 running c0\n"
                  "30: end <a>, woken by {1}\n"
-                 "30: p301 ready c0\n"
+                 "30: p301 ready c0 by task\n"
                  "31: p301 running c0\n");
     assert_string_equal(recorder.names[TK_INTERN_TEXT][1], "b");
 }
@@ -289,7 +289,7 @@ static void suspension_names_who_did_it(void **state) {
     flush(50);
     expect_lines(&recorder.lines,
                  "10: p301 running c0\n20: begin <b> 'suspended by a'\n20: p302 suspended c0\n35: begin <a> 'suspended'\n35: p301 suspended c0\n"
-                 "35: p303 running c0\n40: end <b>, woken by {1}\n40: p302 ready c0\n");
+                 "35: p303 running c0\n40: end <b>, woken by {1}\n40: p302 ready c0 by task\n");
 }
 
 // ---- Waits that nobody announced -----------------------------------------------------------------
@@ -305,7 +305,7 @@ static void who_left_without_a_word_and_is_woken_has_waited(void **state) {
     flush(60);
     expect_lines(&recorder.lines,
                  "10: p301 running c0\n20: p302 running c0\n20 late: p301 waiting c0\n20 late: begin <a> 'waiting (not traced)'\n"
-                 "50: end <a>, woken by {1}\n50: p301 ready c0\n");
+                 "50: end <a>, woken by {1}\n50: p301 ready c0 by task\n");
     assert_int_equal(count(TK_DIAG_WAIT_UNKNOWN), 1);
 }
 

@@ -73,11 +73,12 @@ static void a_task_that_moves_leaves_the_first_core_just_before(void **state) {
     at(10);
     tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 0);
     at(20);
+    tk_timeline_state(&tl, task_b, TK_STATE_RUNNING, 0);
     tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 1);
     at(21);
     tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 0); // no room between two ticks
     at(30);
-    expect_lines(&recorder.lines, "10: p301 running c0\n20 early: p301 ready c0\n20: p301 running c1\n");
+    expect_lines(&recorder.lines, "10: p301 running c0\n20 early: p301 ready c0\n20: p302 running c0\n20: p301 running c1\n");
 }
 
 static void an_override_can_be_taken_back(void **state) {

@@ -3,8 +3,10 @@
 // The oracle is nanopb's decoder: what it reads must be what the sink was told. A few packets are also compared
 // byte by byte with docs/formats/perfetto.md.
 #include "perfetto/packet.h"
+#include "perfetto/sched.h"
 #include "perfetto/writer.h"
 
+#include "bundle_read.h"
 #include "perfetto.pb.h"
 
 #include <pb_decode.h>
@@ -12,6 +14,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +80,15 @@ static void stop(struct fixture *f) {
     free(f->out.bytes);
 }
 
+static void change_state(struct fixture *f, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core, enum tk_waker waker) {
+    struct tk_task_change change = { .ticks = ticks, .pid = pid, .core = core, .when = (uint8_t)when, .state = (uint8_t)state, .waker = (uint8_t)waker };
+    f->sink.state(f->sink.ctx, &change);
+}
+
+static void state_of(struct fixture *f, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
+    change_state(f, when, ticks, pid, state, core, TK_WAKER_UNKNOWN);
+}
+
 static void finish(struct fixture *f) {
     struct tk_trace_facts facts = { .tick_ns = 1 };
     f->sink.finish(f->sink.ctx, &facts);
@@ -101,6 +113,9 @@ struct packet {
     struct text name, process_name, unit, description, comm, entry[3];
     struct argument *args;
     unsigned arg_count;
+    struct bundle_read *bundle; // of switches; NULL: none
+    uint64_t extra_values[8], extra_tracks[8];
+    unsigned extra_count, extra_track_count;
 };
 
 struct trace {
@@ -131,6 +146,18 @@ static bool take_arg(pb_istream_t *stream, const pb_field_t *field, void **arg) 
     return pb_decode_noinit(stream, tk_pb_DebugAnnotation_fields, &to->a);
 }
 
+static bool take_extra_value(pb_istream_t *stream, const pb_field_t *field, void **arg) {
+    struct packet *packet = *arg;
+    (void)field;
+    return pb_decode_varint(stream, &packet->extra_values[packet->extra_count++ % 8]);
+}
+
+static bool take_extra_track(pb_istream_t *stream, const pb_field_t *field, void **arg) {
+    struct packet *packet = *arg;
+    (void)field;
+    return pb_decode_varint(stream, &packet->extra_tracks[packet->extra_track_count++ % 8]);
+}
+
 static bool take_packet(pb_istream_t *stream, const pb_field_t *field, void **arg) {
     (void)field;
     struct trace *trace = *arg;
@@ -148,7 +175,13 @@ static bool take_packet(pb_istream_t *stream, const pb_field_t *field, void **ar
     p->interned_data.event_names.text = into(&packet->entry[TK_INTERN_NAME]);
     p->interned_data.debug_annotation_string_values.text = into(&packet->entry[TK_INTERN_TEXT]);
     p->interned_data.debug_annotation_names.text = into(&packet->entry[TK_INTERN_ARG_NAME]);
-    return pb_decode_noinit(stream, tk_pb_TracePacket_fields, p);
+    p->track_event.extra_counter_values = (pb_callback_t){ .funcs.decode = take_extra_value, .arg = packet };
+    p->track_event.extra_counter_track_uuids = (pb_callback_t){ .funcs.decode = take_extra_track, .arg = packet };
+    packet->bundle = calloc(1, sizeof *packet->bundle);
+    bundle_read_prepare(packet->bundle, p);
+    if (!pb_decode_noinit(stream, tk_pb_TracePacket_fields, p)) return false;
+    if (p->has_ftrace_events) assert_true(bundle_read_finish(packet->bundle));
+    return true;
 }
 
 // Everything after the head's two packets.
@@ -168,6 +201,7 @@ static void free_trace(struct trace *trace) {
         for (size_t j = 0; j < sizeof texts / sizeof *texts; j++) free(texts[j]->bytes);
         for (unsigned j = 0; j < p->arg_count; j++) free(p->args[j].text.bytes);
         free(p->args);
+        free(p->bundle);
     }
     free(trace->packets);
 }
@@ -194,7 +228,7 @@ static void assert_bytes(const struct fixture *f, size_t from, const char *hex) 
 
 struct head {
     struct trace trace;
-    tk_pb_ClockSnapshot first, second;
+    tk_pb_ClockSnapshot first, second, third;
 };
 
 static void read_head(const uint8_t *bytes, struct head *out_head) {
@@ -204,9 +238,22 @@ static void read_head(const uint8_t *bytes, struct head *out_head) {
     all.len = 2 * TK_PACKET_HEAD_LEN;
     out_head->trace = decode(&all);
     free(all.bytes);
-    assert_int_equal(out_head->trace.count, 2);
+    assert_int_equal(out_head->trace.count, 3);
     out_head->first = out_head->trace.packets[0].p.clock_snapshot;
     out_head->second = out_head->trace.packets[1].p.clock_snapshot;
+    out_head->third = out_head->trace.packets[2].p.clock_snapshot;
+}
+
+// Clock 64 of a sequence of its own: absolute ticks, `ticks` of which are `ns`.
+static void assert_bundle_clock(const tk_pb_TracePacket *packet, const tk_pb_ClockSnapshot *snapshot, uint32_t sequence, uint64_t ns, uint64_t ticks, uint64_t tick_ns) {
+    assert_int_equal(packet->trusted_packet_sequence_id, sequence);
+    assert_int_equal(snapshot->clocks_count, 2);
+    assert_int_equal(snapshot->clocks[0].clock_id, 6);
+    assert_int_equal(snapshot->clocks[0].timestamp, ns);
+    assert_int_equal(snapshot->clocks[1].clock_id, 64);
+    assert_false(snapshot->clocks[1].is_incremental);
+    assert_int_equal(snapshot->clocks[1].timestamp, ticks);
+    assert_int_equal(snapshot->clocks[1].unit_multiplier_ns, tick_ns);
 }
 
 static void head_pairs_the_clocks(void **state) {
@@ -233,12 +280,8 @@ static void head_pairs_the_clocks(void **state) {
         assert_false(head.first.clocks[2].is_incremental);
         assert_int_equal(head.first.clocks[2].unit_multiplier_ns, lengths[i]);
         assert_int_equal(head.first.clocks[3].clock_id, 67); // nobody's
-        assert_int_equal(head.second.clocks_count, 2);
-        assert_int_equal(head.second.clocks[0].clock_id, 6);
-        assert_int_equal(head.second.clocks[0].timestamp, lengths[i] - 1);
-        assert_int_equal(head.second.clocks[1].clock_id, 66);
-        assert_int_equal(head.second.clocks[1].timestamp, 1);
-        assert_int_equal(head.second.clocks[1].unit_multiplier_ns, lengths[i]);
+        assert_bundle_clock(&head.trace.packets[1].p, &head.second, 2, 0, 0, lengths[i]);
+        assert_bundle_clock(&head.trace.packets[2].p, &head.third, 3, lengths[i] - 1, 1, lengths[i]);
         free_trace(&head.trace);
     }
 }
@@ -269,16 +312,20 @@ static void packets_are_as_documented(void **state) {
     struct fixture f;
     start(&f, true);
     for (size_t i = 0; i < 4; i++) f.sink.event(f.sink.ctx, &events[i]);
-    f.sink.state(f.sink.ctx, TK_IN_ORDER, 400, 301, TK_STATE_RUNNING, 0);
-    f.sink.state(f.sink.ctx, TK_LATE, 350, 302, TK_STATE_WAITING, 1);
+    struct tk_track_event with_counter = { .ticks = 300, .track = 7, .type = TK_EVENT_COUNTER, .value = 6 };
+    f.sink.event(f.sink.ctx, &with_counter);
+    f.sink.plain(f.sink.ctx, 300, TK_EVENT_COUNTER, 8, 9, 0); // travels with the event of its time
+    state_of(&f, TK_IN_ORDER, 400, 301, TK_STATE_RUNNING, 0);
+    state_of(&f, TK_LATE, 350, 302, TK_STATE_WAITING, 1);
     finish(&f);
     assert_bytes(&f, TK_PACKET_HEAD_LEN,
         "0A0C40645A064801500158075001"
         "0A0A40645A04480258075001"
         "0A0D40645A0748045807F001055001"
         "0A1940005A134803BA010268695807F90203000000000000005001"
-        "0A0E4064AA070718AD02200328785001"
-        "0A1240DE02D00341AA0707080118AE0220045001");
+        "0A1240005A0C48045807F00106F8010860095001"
+        "0A1040DE02D00341AA070518AE0220045001"
+        "0AA90050020AA40008002803229D002A000A830000900312820000001A830000AD0222820078783282000000");
     stop(&f);
 }
 
@@ -315,7 +362,7 @@ static void any_event(struct random *r, struct told *told, uint64_t now, const c
     e->ticks = now;
     e->track = (uint32_t)(any_size(r) >> 32) + 1;
     e->type = 1 + (next(r) >> 40) % 4;
-    e->when = (next(r) >> 40) % 8 ? TK_IN_ORDER : 1 + (next(r) >> 40) % 2;
+    e->when = (next(r) >> 40) % 8 ? TK_IN_ORDER : TK_LATE;
     uint32_t naming = (uint32_t)(next(r) >> 62);
     if (naming == 0) e->name = (uint32_t)(any_size(r) >> 32) + 1;
     if (naming == 1) e->string_len = (uint32_t)any_length(r), e->string = letters + next(r) % 7;
@@ -369,7 +416,7 @@ static void assert_event(const struct packet *packet, const struct told *told, u
         assert_true(*last + packet->p.timestamp == e->ticks);
         *last = e->ticks;
     } else {
-        assert_int_equal(packet->p.timestamp_clock_id, e->when == TK_EARLY ? 66 : 65);
+        assert_int_equal(packet->p.timestamp_clock_id, 65);
         assert_true(packet->p.timestamp == e->ticks);
     }
     assert_int_equal(got->type, e->type);
@@ -525,39 +572,207 @@ static void strings_of_every_length(void **state) {
 
 // ---- States ----
 
-static void assert_state(const struct packet *packet, uint32_t clock, uint64_t timestamp, int64_t tid, uint32_t state, int32_t cpu) {
-    assert_true(packet->p.has_task_state);
-    assert_int_equal(packet->p.has_timestamp_clock_id ? packet->p.timestamp_clock_id : 64, clock);
-    assert_int_equal(packet->p.timestamp, timestamp);
-    assert_int_equal(packet->p.task_state.tid, tid);
-    assert_int_equal(packet->p.task_state.state, state);
-    assert_int_equal(packet->p.task_state.has_cpu ? packet->p.task_state.cpu : 0, cpu);
-    assert_int_equal(packet->p.task_state.has_prio ? packet->p.task_state.prio : 0, state == 3 ? 120 : 0);
+// What a trace says of tasks, a line per packet: "core 0: 10 301; 20 302 S; woken 15 303, 16 304 in interrupt" (when, who runs then, how the
+// one before left), "25 late: 301 S".
+struct lines {
+    char text[4096];
+    size_t len;
+};
+
+static void add(struct lines *lines, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    lines->len += (size_t)vsnprintf(lines->text + lines->len, sizeof lines->text - lines->len, format, args);
+    va_end(args);
+    assert_true(lines->len < sizeof lines->text);
 }
 
-static void states_have_their_numbers(void **state) {
+static void add_bundle(struct lines *lines, const struct packet *packet) {
+    const struct bundle_list *list = packet->bundle->lists;
+    static const char *const states[] = { "", " S", " D", [4] = " T", [32] = " Z" };
+    assert_int_equal(packet->p.ftrace_events.ftrace_clock, 3);
+    assert_true(packet->p.ftrace_events.has_cpu);
+    add(lines, "core %u%s:", (unsigned)packet->p.ftrace_events.cpu, packet->p.trusted_packet_sequence_id == TK_SEQUENCE_EARLY ? " early" : "");
+    for (unsigned i = 0; i < list[BUNDLE_SWITCH_TIME].count; i++) {
+        add(lines, " %llu %llu%s;", (unsigned long long)list[BUNDLE_SWITCH_TIME].values[i], (unsigned long long)list[BUNDLE_SWITCH_PID].values[i], states[list[BUNDLE_SWITCH_STATE].values[i]]);
+        assert_int_equal(list[BUNDLE_SWITCH_PRIO].values[i], 120);
+        assert_int_equal(list[BUNDLE_SWITCH_NAME].values[i], 0);
+    }
+    for (unsigned i = 0; i < list[BUNDLE_WAKING_TIME].count; i++) {
+        add(lines, "%s %llu %llu%s", i ? "," : " woken", (unsigned long long)list[BUNDLE_WAKING_TIME].values[i], (unsigned long long)list[BUNDLE_WAKING_PID].values[i],
+            list[BUNDLE_WAKING_FLAGS].values[i] == 8 ? " in interrupt" : "");
+        assert_int_equal(list[BUNDLE_WAKING_CPU].values[i], packet->p.ftrace_events.cpu);
+    }
+    add(lines, "\n");
+}
+
+static struct lines sched_lines(const struct output *out) {
+    static const char *const states[] = { "", "", "R", "Running", "S", "D", "T", "Z" };
+    struct trace trace = decode(out);
+    struct lines lines = { .len = 0 };
+    uint64_t now = 0;
+    for (size_t i = 0; i < trace.count; i++) {
+        const tk_pb_TracePacket *packet = &trace.packets[i].p;
+        if (packet->has_timestamp && !packet->has_timestamp_clock_id) now += packet->timestamp;
+        if (packet->has_ftrace_events) add_bundle(&lines, &trace.packets[i]);
+        if (!packet->has_task_state) continue;
+        uint64_t at = packet->has_timestamp_clock_id ? packet->timestamp : now;
+        add(&lines, "%llu%s: %lld %s\n", (unsigned long long)at, packet->timestamp_clock_id == TK_CLOCK_LATE ? " late" : "", (long long)packet->task_state.tid, states[packet->task_state.state]);
+    }
+    free_trace(&trace);
+    return lines;
+}
+
+static void expect_sched(struct fixture *f, const char *expected) {
+    finish(f);
+    struct lines lines = sched_lines(&f->out);
+    assert_string_equal(lines.text, expected);
+    stop(f);
+}
+
+static void switches_carry_the_state_of_who_leaves(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
-    void *ctx = f.sink.ctx;
-    f.sink.state(ctx, TK_IN_ORDER, 10, 301, TK_STATE_RUNNABLE, 0);
-    f.sink.state(ctx, TK_IN_ORDER, 20, 301, TK_STATE_RUNNING, 3);
-    f.sink.state(ctx, TK_IN_ORDER, 30, 301, TK_STATE_WAITING, 3);
-    f.sink.state(ctx, TK_LATE, 25, INT32_MAX, TK_STATE_WAITING_LOCK, 31);
-    f.sink.state(ctx, TK_EARLY, 26, 302, TK_STATE_SUSPENDED, 0);
-    f.sink.state(ctx, TK_IN_ORDER, 31, 301, TK_STATE_RUNNABLE, 0);
-    f.sink.state(ctx, TK_IN_ORDER, 29, 302, TK_STATE_RUNNABLE, 0); // falls
+    state_of(&f, TK_IN_ORDER, 10, 301, TK_STATE_RUNNING, 3);
+    state_of(&f, TK_IN_ORDER, 20, 301, TK_STATE_WAITING, 3);
+    state_of(&f, TK_IN_ORDER, 20, 302, TK_STATE_RUNNING, 3);
+    state_of(&f, TK_IN_ORDER, 30, 302, TK_STATE_WAITING_LOCK, 3);
+    state_of(&f, TK_IN_ORDER, 30, INT32_MAX, TK_STATE_RUNNING, 3);
+    state_of(&f, TK_IN_ORDER, 40, INT32_MAX, TK_STATE_SUSPENDED, 3); // nobody follows
+    state_of(&f, TK_IN_ORDER, 50, 301, TK_STATE_RUNNING, 3);
+    expect_sched(&f, "core 3: 0 0; 10 301; 20 302 S; 30 2147483647 D; 40 0 T; 50 301;\n");
+}
+
+static void states_beside_the_core_are_packets(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, true);
+    state_of(&f, TK_IN_ORDER, 10, 301, TK_STATE_RUNNABLE, 0); // by whom is not known
+    state_of(&f, TK_IN_ORDER, 20, 301, TK_STATE_WAITING, 0);
+    state_of(&f, TK_LATE, 15, INT32_MAX, TK_STATE_WAITING_LOCK, 31);
+    state_of(&f, TK_EARLY, 26, 302, TK_STATE_SUSPENDED, 0);
+    state_of(&f, TK_IN_ORDER, 31, 301, TK_STATE_RUNNABLE, 0);
+    state_of(&f, TK_IN_ORDER, 29, 302, TK_STATE_RUNNABLE, 0); // falls
+    expect_sched(&f, "10: 301 R\n20: 301 S\n15 late: 2147483647 D\n26 late: 302 T\n31: 301 R\n29 late: 302 R\n");
+}
+
+static void a_state_that_comes_late_joins_its_switch(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, true);
+    state_of(&f, TK_IN_ORDER, 10, 301, TK_STATE_RUNNING, 0);
+    state_of(&f, TK_IN_ORDER, 20, 302, TK_STATE_RUNNING, 0);
+    state_of(&f, TK_IN_ORDER, 30, 303, TK_STATE_RUNNING, 0);
+    state_of(&f, TK_LATE, 20, 301, TK_STATE_WAITING, 0);
+    state_of(&f, TK_LATE, 25, 302, TK_STATE_WAITING_LOCK, 0); // it left earlier, and nobody came
+    state_of(&f, TK_LATE, 26, 304, TK_STATE_WAITING, 0);      // did not run
+    expect_sched(&f, "26 late: 304 S\ncore 0: 0 0; 10 301; 20 302 S; 25 0 D; 30 303;\n");
+}
+
+static void who_is_told_at_the_tick_of_another_takes_its_place(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, true);
+    state_of(&f, TK_IN_ORDER, 10, 301, TK_STATE_RUNNING, 0);
+    state_of(&f, TK_IN_ORDER, 20, 302, TK_STATE_RUNNING, 0);
+    state_of(&f, TK_LATE, 20, 303, TK_STATE_RUNNING, 0);
+    state_of(&f, TK_IN_ORDER, 30, 302, TK_STATE_WAITING, 0);
+    expect_sched(&f, "30: 302 S\ncore 0: 0 0; 10 301; 20 303;\n");
+}
+
+static void a_task_on_two_cores_leaves_the_first_just_before(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, true);
+    state_of(&f, TK_IN_ORDER, 10, 301, TK_STATE_RUNNING, 0);
+    state_of(&f, TK_EARLY, 20, 301, TK_STATE_RUNNABLE, 0);
+    state_of(&f, TK_IN_ORDER, 20, 301, TK_STATE_RUNNING, 1);
+    state_of(&f, TK_IN_ORDER, 20, 302, TK_STATE_RUNNING, 0);
+    expect_sched(&f, "core 0 early: 20 0;\ncore 0: 0 0; 10 301; 20 302;\ncore 1: 0 0; 20 301;\n");
+}
+
+static void wake_ups_tell_who_did_it(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, true);
+    state_of(&f, TK_IN_ORDER, 10, 301, TK_STATE_RUNNING, 0);
+    change_state(&f, TK_IN_ORDER, 12, 302, TK_STATE_RUNNABLE, 0, TK_WAKER_TASK);
+    change_state(&f, TK_IN_ORDER, 13, 303, TK_STATE_RUNNABLE, 0, TK_WAKER_INTERRUPT);
+    change_state(&f, TK_LATE, 11, 304, TK_STATE_RUNNABLE, 0, TK_WAKER_TASK);
+    change_state(&f, TK_IN_ORDER, 14, 305, TK_STATE_RUNNABLE, 1, TK_WAKER_TASK); // nobody runs there
+    change_state(&f, TK_LATE, 10, 306, TK_STATE_RUNNABLE, 0, TK_WAKER_TASK);     // by the one that left or the one that came?
+    change_state(&f, TK_IN_ORDER, 20, 307, TK_STATE_RUNNABLE, 0, TK_WAKER_TASK); // likewise, but this is seen only now:
+    change_state(&f, TK_IN_ORDER, 20, 308, TK_STATE_RUNNABLE, 0, TK_WAKER_INTERRUPT);
+    state_of(&f, TK_IN_ORDER, 20, 303, TK_STATE_RUNNING, 0);
+    expect_sched(&f, "14: 305 R\n10 late: 306 R\n20 late: 307 R\ncore 0: 0 0; 10 301; 20 303; woken 11 304, 12 302, 13 303 in interrupt, 20 308 in interrupt\n");
+}
+
+static void idle_tasks_are_nobody(void **state) {
+    (void)state;
+    static const struct tk_task_info idle = { 301, "IDLE", 4, true };
+    struct fixture f;
+    start(&f, true);
+    f.sink.task(f.sink.ctx, &(struct tk_task_info){ 301, "301", 3, false });
+    state_of(&f, TK_IN_ORDER, 10, 301, TK_STATE_RUNNING, 0);
+    state_of(&f, TK_IN_ORDER, 20, 302, TK_STATE_RUNNING, 0);
+    f.sink.task(f.sink.ctx, &idle); // known before the first bundle left
+    state_of(&f, TK_IN_ORDER, 30, 302, TK_STATE_WAITING, 0);
+    state_of(&f, TK_IN_ORDER, 30, 301, TK_STATE_RUNNING, 0);
+    state_of(&f, TK_IN_ORDER, 40, 301, TK_STATE_RUNNABLE, 0);
+    state_of(&f, TK_IN_ORDER, 40, 303, TK_STATE_RUNNING, 0);
+    state_of(&f, TK_IN_ORDER, 50, 303, TK_STATE_WAITING, 0); // nobody for a while
+    state_of(&f, TK_IN_ORDER, 60, 301, TK_STATE_RUNNING, 0);
+    state_of(&f, TK_IN_ORDER, 70, 301, TK_STATE_DEAD, 0);
+    expect_sched(&f, "core 0: 0 0; 10 0; 20 302; 30 0 S; 40 303; 50 0 S;\n");
+}
+
+// Two tasks in turn; 304 is preempted at 5 and goes on at the end.
+static void run_in_turn(struct fixture *f, uint64_t switches) {
+    state_of(f, TK_IN_ORDER, 1, 304, TK_STATE_RUNNING, 0);
+    for (uint64_t i = 0; i < switches; i++) {
+        int32_t pid = i % 2 ? 301 : 302;
+        if (i) state_of(f, TK_IN_ORDER, 5 + i, pid == 301 ? 302 : 301, TK_STATE_WAITING, 0);
+        state_of(f, TK_IN_ORDER, 5 + i, pid, TK_STATE_RUNNING, 0);
+    }
+}
+
+static void bundles_are_bounded_and_what_is_open_is_held_back(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, true);
+    run_in_turn(&f, 1000);
+    state_of(&f, TK_LATE, 5, 304, TK_STATE_SUSPENDED, 0);
     finish(&f);
     struct trace trace = decode(&f.out);
-    assert_int_equal(trace.count, 7);
-    assert_state(&trace.packets[0], 64, 10, 301, 2, 0);
-    assert_state(&trace.packets[1], 64, 10, 301, 3, 3);
-    assert_state(&trace.packets[2], 64, 10, 301, 4, 3);
-    assert_state(&trace.packets[3], 65, 25, INT32_MAX, 5, 31);
-    assert_state(&trace.packets[4], 66, 26, 302, 6, 0);
-    assert_state(&trace.packets[5], 64, 1, 301, 2, 0);
-    assert_state(&trace.packets[6], 64, (uint64_t)-2, 302, 2, 0);
+    unsigned switches = 0;
+    for (size_t i = 0; i < trace.count; i++) {
+        const struct bundle_list *list = trace.packets[i].bundle->lists;
+        assert_true(trace.packets[i].p.has_ftrace_events && list[BUNDLE_SWITCH_TIME].count <= TK_SCHED_BUNDLE);
+        switches += list[BUNDLE_SWITCH_TIME].count;
+        bool last = i + 1 == trace.count;
+        assert_int_equal(list[BUNDLE_SWITCH_TIME].values[0] == 5, last); // the switch at 5 had to wait
+        if (last) assert_int_equal(list[BUNDLE_SWITCH_STATE].values[0], 4);
+    }
+    assert_int_equal(trace.count, 4);
+    assert_int_equal(switches, 1002); // with the one that the importer swallows
     free_trace(&trace);
+    stop(&f);
+}
+
+static void an_idle_task_that_bundles_told_of_goes_on(void **state) {
+    (void)state;
+    static const struct tk_task_info before = { 301, "301", 3, false }, idle = { 301, "IDLE", 4, true };
+    struct fixture f;
+    start(&f, true);
+    f.sink.task(f.sink.ctx, &before);
+    run_in_turn(&f, 300);
+    f.sink.task(f.sink.ctx, &idle);
+    state_of(&f, TK_IN_ORDER, 500, 301, TK_STATE_WAITING, 0);
+    state_of(&f, TK_IN_ORDER, 600, 301, TK_STATE_RUNNING, 0);
+    finish(&f);
+    struct lines lines = sched_lines(&f.out);
+    assert_non_null(strstr(lines.text, " 600 301;"));
     stop(&f);
 }
 
@@ -565,26 +780,14 @@ static void only_the_last_death_is_one(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
-    void *ctx = f.sink.ctx;
-    f.sink.state(ctx, TK_IN_ORDER, 10, 301, TK_STATE_RUNNING, 1);
-    f.sink.state(ctx, TK_IN_ORDER, 20, 301, TK_STATE_DEAD, 1);
-    f.sink.state(ctx, TK_IN_ORDER, 20, 302, TK_STATE_RUNNING, 1);
-    f.sink.state(ctx, TK_EARLY, 25, 303, TK_STATE_DEAD, 0);
-    f.sink.state(ctx, TK_IN_ORDER, 30, 301, TK_STATE_RUNNABLE, 0);
-    f.sink.state(ctx, TK_IN_ORDER, 40, 301, TK_STATE_DEAD, 0);
-    f.sink.state(ctx, TK_IN_ORDER, 50, 302, TK_STATE_WAITING, 1);
-    finish(&f);
-    struct trace trace = decode(&f.out);
-    assert_int_equal(trace.count, 7);
-    assert_state(&trace.packets[0], 64, 10, 301, 3, 1);
-    assert_state(&trace.packets[1], 64, 10, 302, 3, 1);
-    assert_state(&trace.packets[2], 65, 20, 301, 6, 1); // the first death, known now not to be the last
-    assert_state(&trace.packets[3], 64, 10, 301, 2, 0);
-    assert_state(&trace.packets[4], 64, 20, 302, 4, 1);
-    assert_state(&trace.packets[5], 65, 40, 301, 7, 0);
-    assert_state(&trace.packets[6], 66, 25, 303, 7, 0);
-    free_trace(&trace);
-    stop(&f);
+    state_of(&f, TK_IN_ORDER, 10, 301, TK_STATE_RUNNING, 1);
+    state_of(&f, TK_IN_ORDER, 20, 301, TK_STATE_DEAD, 1);
+    state_of(&f, TK_IN_ORDER, 20, 302, TK_STATE_RUNNING, 1);
+    state_of(&f, TK_IN_ORDER, 25, 303, TK_STATE_DEAD, 0);
+    state_of(&f, TK_IN_ORDER, 30, 301, TK_STATE_RUNNABLE, 0); // so the first death was not the last
+    state_of(&f, TK_IN_ORDER, 40, 301, TK_STATE_DEAD, 0);
+    state_of(&f, TK_IN_ORDER, 50, 302, TK_STATE_DEAD, 1);
+    expect_sched(&f, "30: 301 R\n40 late: 301 Z\n25 late: 303 Z\ncore 1: 0 0; 10 301; 20 302 T; 50 0 Z;\n");
 }
 
 // ---- Names, tracks, tasks ----
@@ -699,17 +902,17 @@ static void fillers_keep_the_order_in_a_task(void **state) {
     struct fixture f;
     start(&f, true);
     f.sink.task(f.sink.ctx, &task);
-    f.sink.state(f.sink.ctx, TK_IN_ORDER, 777, 301, TK_STATE_RUNNING, 0);
-    f.sink.state(f.sink.ctx, TK_IN_ORDER, 999, 301, TK_STATE_WAITING, 0);
+    state_of(&f, TK_IN_ORDER, 777, 301, TK_STATE_RUNNING, 0);
+    state_of(&f, TK_IN_ORDER, 999, 301, TK_STATE_WAITING, 0);
     finish(&f);
     struct trace trace = decode(&f.out);
-    assert_int_equal(trace.count, 4 + 40); // thread, two states, process
-    for (size_t i = 4; i < 44; i += 2) {
+    assert_int_equal(trace.count, 3 + 40); // thread, process, switches
+    for (size_t i = 3; i < 43; i += 2) {
         const tk_pb_TrackDescriptor *track = &trace.packets[i].p.track_descriptor;
         const tk_pb_TracePacket *value = &trace.packets[i + 1].p;
         assert_text(&trace.packets[i].name, " ");
         assert_int_equal(track->counter.type, 1);
-        assert_int_equal(track->uuid, (UINT64_C(1) << 31) + (i - 4) / 2);
+        assert_int_equal(track->uuid, (UINT64_C(1) << 31) + (i - 3) / 2);
         assert_int_equal(value->track_event.track_uuid, track->uuid);
         assert_int_equal(value->timestamp_clock_id, 65);
         assert_int_equal(value->timestamp, 777);
@@ -803,8 +1006,8 @@ static void kill_tasks(struct fixture *f) {
     for (int32_t pid = 300; pid < 400; pid++) {
         struct tk_task_info info = { pid, "name", 4, false };
         f->sink.task(f->sink.ctx, &info);
-        f->sink.state(f->sink.ctx, TK_IN_ORDER, (uint64_t)pid, pid, TK_STATE_RUNNABLE, 0);
-        f->sink.state(f->sink.ctx, TK_IN_ORDER, (uint64_t)pid, pid, TK_STATE_DEAD, 0);
+        state_of(f, TK_IN_ORDER, (uint64_t)pid, pid, TK_STATE_RUNNABLE, 0);
+        state_of(f, TK_IN_ORDER, (uint64_t)pid, pid, TK_STATE_DEAD, 0);
     }
 }
 
@@ -846,7 +1049,15 @@ int main(void) {
         cmocka_unit_test(only_the_head_names_the_usual_track),
         cmocka_unit_test(a_track_that_comes_after_the_head_is_not_the_usual_one),
         cmocka_unit_test(strings_of_every_length),
-        cmocka_unit_test(states_have_their_numbers),
+        cmocka_unit_test(switches_carry_the_state_of_who_leaves),
+        cmocka_unit_test(states_beside_the_core_are_packets),
+        cmocka_unit_test(a_state_that_comes_late_joins_its_switch),
+        cmocka_unit_test(who_is_told_at_the_tick_of_another_takes_its_place),
+        cmocka_unit_test(a_task_on_two_cores_leaves_the_first_just_before),
+        cmocka_unit_test(wake_ups_tell_who_did_it),
+        cmocka_unit_test(idle_tasks_are_nobody),
+        cmocka_unit_test(bundles_are_bounded_and_what_is_open_is_held_back),
+        cmocka_unit_test(an_idle_task_that_bundles_told_of_goes_on),
         cmocka_unit_test(only_the_last_death_is_one),
         cmocka_unit_test(names_go_into_their_lists),
         cmocka_unit_test(tracks_are_described),

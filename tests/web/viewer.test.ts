@@ -75,7 +75,7 @@ describe('the real viewer', () => {
     const tasks = await tasksOnPage(page);
     expect(tasks.length).toBeGreaterThan(4);
     for (const task of tasks) {
-      const row = rows.find(({ name }) => name === task.name);
+      const row = rows.find(({ name }) => name === (task.name === 'IDLE' ? 'swapper' : task.name)); // Perfetto's own idle task
       expect(row?.runs, task.name).toBe(task.runs);
       const said = seconds(task.cpu);
       expect(Math.abs((row?.cpu ?? 0) / 1e9 - said) / said, task.name).toBeLessThan(0.01);

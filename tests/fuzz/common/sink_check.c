@@ -66,17 +66,32 @@ static void on_task(void *ctx, const struct tk_task_info *task) {
     task_of(sink, task->pid)->told = true;
 }
 
-static void on_state(void *ctx, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
+static void check_run(struct sink_check *sink, const struct tk_task_change *change) {
+    int32_t before = sink->running[change->core];
+    check(!before || change->ticks >= sink->running_since[change->core]); // they rise on each core
+    if (before && before != change->pid && change->ticks > sink->running_since[change->core]) task_of(sink, before)->replaced_at = change->ticks;
+    sink->running[change->core] = change->pid;
+    sink->running_since[change->core] = change->ticks;
+}
+
+static void on_state(void *ctx, const struct tk_task_change *change) {
     struct sink_check *sink = ctx;
-    struct sink_state *task = task_of(sink, pid);
-    check(state <= TK_STATE_DEAD && core < 32);
-    check_time(sink, when, ticks);
-    check(task->state != state + 1); // none twice in a row
-    check(when == TK_EARLY || !task->state || task->late || task->since < ticks || when == TK_LATE); // one per tick
-    check(!task->state || ticks >= task->since);
+    struct sink_state *task = task_of(sink, change->pid);
+    enum tk_when when = (enum tk_when)change->when;
+    check(change->state <= TK_STATE_DEAD && change->core < 32);
+    check_time(sink, when, change->ticks);
+    check(task->state != change->state + 1); // none twice in a row
+    check(when == TK_EARLY || !task->state || task->late || task->since < change->ticks || when == TK_LATE); // one per tick
+    check(!task->state || change->ticks >= task->since);
+    check(!change->waker || change->state == TK_STATE_RUNNABLE);
+    for (unsigned i = 0; i < 32; i++)
+        if (sink->running[i] == change->pid) sink->running[i] = 0;
+    check(!task->replaced_at || change->ticks <= task->replaced_at); // first the state it left with
+    task->replaced_at = 0;
+    if (change->state == TK_STATE_RUNNING) check_run(sink, change);
     task->late = when != TK_IN_ORDER;
-    task->state = (uint8_t)(state + 1);
-    task->since = ticks;
+    task->state = change->state + 1;
+    task->since = change->ticks;
 }
 
 // Returns the argument behind all that belong to the first one.
@@ -115,7 +130,6 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     if (event->name) use_text(sink, TK_INTERN_NAME, event->name);
     if (event->category) use_text(sink, TK_INTERN_CATEGORY, event->category);
     if (event->string) check(is_clean(event->string, event->string_len));
-    if (event->log) check(event->type == TK_EVENT_INSTANT && !event->name && event->string && is_clean(event->log->source, event->log->source_len));
     check_args(sink, event);
     if (event->type == TK_EVENT_BEGIN) sink->depth[track]++;
     if (event->type == TK_EVENT_END) {
@@ -150,6 +164,7 @@ struct tk_track_sink sink_check_start(struct sink_check *sink) {
         sink->last_text[list] = 0;
     }
     sink->last_track = sink->task_count = 0;
+    memset(sink->running, 0, sizeof sink->running);
     sink->in_order = sink->from = sink->calls = 0;
     sink->to = UINT64_MAX;
     sink->finished = sink->tracks_by_name = sink->free_times = false;

@@ -11,6 +11,7 @@ struct sink_state {
     int32_t pid;
     uint8_t state;  // enum tk_task_state + 1
     bool told, late; // late: what was shown last was understood late
+    uint64_t replaced_at; // another one runs on its core since then, and the state it left with is not told; 0: no
     uint64_t since;
 };
 
@@ -23,6 +24,8 @@ struct sink_check {
     bool free_times;        // they rise on each track only
     bool finished, tracks_by_name; // by name: siblings' names are compared in the end
     struct sink_state tasks[SINK_TASKS];
+    int32_t running[32];    // pid on each core; 0: nobody
+    uint64_t running_since[32];
     // By number; those up to last_track, last_text are emptied by sink_check_start.
     uint16_t depth[SINK_TRACKS];
     uint64_t in_order_on[SINK_TRACKS]; // last time in order

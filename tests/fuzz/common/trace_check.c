@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "bundle_read.h"
 #include "check.h"
 #include "perfetto.pb.h"
 
@@ -20,7 +21,7 @@ struct slot {
 static struct slot slots[SLOTS];
 static uint32_t used[SLOTS], used_count, round_number;
 
-enum table { TRACK_DECLARED = 1, TRACK_USED, TRACK_COUNTER, TRACK_DEPTH, TEXT_DEFINED, TEXT_USED = TEXT_DEFINED + 4, TASK_TOLD = TEXT_USED + 4, TASK_STATE };
+enum table { TRACK_DECLARED = 1, TRACK_USED, TRACK_COUNTER, TRACK_DEPTH, TEXT_DEFINED, TEXT_USED = TEXT_DEFINED + 4, TASK_TOLD = TEXT_USED + 4, TASK_STATE, CORE_BEGUN };
 
 static struct slot *slot_of(enum table table, uint64_t key) {
     uint64_t mixed = key << 5 | table;
@@ -85,6 +86,14 @@ static bool on_annotation(pb_istream_t *stream, const pb_field_t *field, void **
     return true;
 }
 
+static bool on_extra_counter(pb_istream_t *stream, const pb_field_t *field, void **arg) {
+    uint64_t track;
+    (void)field, (void)arg;
+    check(pb_decode_varint(stream, &track) && slot_of(TRACK_COUNTER, track)->value);
+    slot_of(TRACK_USED, track)->value = 1;
+    return true;
+}
+
 static void check_event(const struct reading *reading, const tk_pb_TrackEvent *event) {
     uint64_t track = event->has_track_uuid ? event->track_uuid : reading->usual_track;
     check(event->has_type && event->type >= 1 && event->type <= 4 && track);
@@ -113,32 +122,54 @@ static void define_text(unsigned list, bool has, const tk_pb_InternedData_Entry 
     slot->value = 1;
 }
 
+// Running is told by switches only.
 static void check_state(const tk_pb_TracePacket *packet) {
     const tk_pb_TaskState *state = &packet->task_state;
-    check(state->has_tid && state->tid > 2 && state->has_state && state->state >= 2 && state->state <= 7);
-    check(!state->has_cpu || (state->cpu > 0 && state->cpu < 32));
+    check(state->has_tid && state->tid > 2 && state->has_state && state->state >= 2 && state->state <= 7 && state->state != 3);
     slot_of(TASK_STATE, (uint64_t)state->tid)->value = 1;
+}
+
+static bool is_prev_state(uint64_t state) { return state == 0 || state == 1 || state == 2 || state == 4 || state == 0x20; }
+
+// The first switch of each core is one that the importer may swallow.
+static void check_bundle(const tk_pb_TracePacket *packet, struct bundle_read *bundle) {
+    const struct bundle_list *times = &bundle->lists[BUNDLE_SWITCH_TIME], *pids = &bundle->lists[BUNDLE_SWITCH_PID], *woken = &bundle->lists[BUNDLE_WAKING_PID];
+    bool early = packet->trusted_packet_sequence_id == 3;
+    check(bundle_read_finish(bundle) && (early || packet->trusted_packet_sequence_id == 2));
+    check(packet->ftrace_events.has_cpu && packet->ftrace_events.cpu < 32 && packet->ftrace_events.ftrace_clock == 3);
+    struct slot *begun = slot_of(CORE_BEGUN, packet->ftrace_events.cpu);
+    if (!early && !begun->value) check(times->count && !times->values[0] && !pids->values[0]);
+    if (!early) begun->value = 1;
+    for (unsigned i = 0; i < times->count; i++) {
+        check(pids->values[i] == 0 || pids->values[i] > 2);
+        check(is_prev_state(bundle->lists[BUNDLE_SWITCH_STATE].values[i]));
+        check(times->values[i] <= INT64_MAX);
+        if (pids->values[i]) slot_of(TASK_STATE, pids->values[i])->value = 1;
+    }
+    for (unsigned i = 0; i < woken->count; i++) {
+        check(woken->values[i] > 2 && bundle->lists[BUNDLE_WAKING_TIME].values[i] <= INT64_MAX);
+        slot_of(TASK_STATE, woken->values[i])->value = 1;
+    }
 }
 
 static bool on_packet(pb_istream_t *stream, const pb_field_t *field, void **arg) {
     struct reading *reading = *arg;
+    static struct bundle_read bundle;
     tk_pb_TracePacket packet = tk_pb_TracePacket_init_zero;
     (void)field;
+    bundle_read_prepare(&bundle, &packet);
+    packet.track_event.extra_counter_track_uuids.funcs.decode = on_extra_counter;
     packet.track_event.name.funcs.decode = on_text;
     packet.track_event.debug_annotations.funcs.decode = on_annotation;
     packet.track_descriptor.name.funcs.decode = on_text;
     packet.track_descriptor.process.process_name.funcs.decode = on_text;
     packet.kernel_process_tree.threads.comm.funcs.decode = on_text;
-    packet.trace_attributes.attribute.key.funcs.decode = on_text;
-    packet.trace_attributes.attribute.string_value.funcs.decode = on_text;
     packet.interned_data.event_names.text.funcs.decode = on_text;
-    packet.interned_data.source_locations.text.funcs.decode = on_text;
-    packet.interned_data.log_message_body.text.funcs.decode = on_text;
     packet.interned_data.event_categories.text.funcs.decode = on_text;
     packet.interned_data.debug_annotation_names.text.funcs.decode = on_text;
     packet.interned_data.debug_annotation_string_values.text.funcs.decode = on_text;
     check(pb_decode(stream, tk_pb_TracePacket_fields, &packet));
-    check(packet.has_clock_snapshot == (reading->packets++ < 2)); // the head, and only there
+    check(packet.has_clock_snapshot == (reading->packets++ < 3)); // the head, and only there
     if (packet.has_clock_snapshot && !reading->tick_ns) reading->tick_ns = packet.clock_snapshot.clocks[1].unit_multiplier_ns;
     if (packet.has_trace_packet_defaults) reading->usual_track = packet.trace_packet_defaults.track_event_defaults.track_uuid;
     if (packet.has_timestamp && !packet.has_timestamp_clock_id) {
@@ -148,6 +179,7 @@ static bool on_packet(pb_istream_t *stream, const pb_field_t *field, void **arg)
     if (packet.has_track_event) check_event(reading, &packet.track_event);
     if (packet.has_track_descriptor) check_track(&packet.track_descriptor);
     if (packet.has_task_state) check_state(&packet);
+    if (packet.has_ftrace_events) check_bundle(&packet, &bundle);
     if (packet.has_kernel_process_tree) slot_of(TASK_TOLD, (uint64_t)packet.kernel_process_tree.threads.tid)->value = 1;
     if (packet.has_interned_data) {
         define_text(0, packet.interned_data.has_event_names, &packet.interned_data.event_names);

@@ -55,6 +55,20 @@ function stateLines(model, tickNs) {
   });
 }
 
+/** When a core had nobody to run but idle tasks, from its first run on. */
+function idleLines(runs) {
+  return [...new Set(runs.map(({ core }) => core))].flatMap((core) => {
+    const all = runs.filter((run) => run.core === core).sort((a, b) => Number(a.from - b.from));
+    const lines = [];
+    let at = all[0].from;
+    for (const run of all.filter(({ task }) => !task.idle)) {
+      if (run.from > at) lines.push(`core ${core}: ${span(at, run.from)}`);
+      at = run.open ? null : run.to;
+    }
+    return at === null ? lines : [...lines, `core ${core}: ${at} to the end`];
+  });
+}
+
 const sorted = (lines) => lines.sort();
 const span = (from, to) => `${from} +${to - from}`;
 
@@ -78,7 +92,8 @@ export function expectation(inputs) {
     model,
     ns,
     lost: model.drops.lost,
-    runs: sorted(runs.map((run) => `${task(run.task)} on ${run.core} ${run.open ? `${run.from} to the end` : span(run.from, run.to)}`)),
+    idle: sorted(idleLines(runs)),
+    runs: sorted(runs.filter((run) => !run.task.idle).map((run) => `${task(run.task)} on ${run.core} ${run.open ? `${run.from} to the end` : span(run.from, run.to)}`)),
     waits: sorted(
       model.waits
         .filter((wait) => wait.to > wait.from)

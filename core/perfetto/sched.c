@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include "sched.h"
+
+#include "../base/cold.h"
+#include "wire.h"
+
+#include <string.h>
+
+TK_COLD void tk_sched_init(struct tk_sched_core *core, struct tk_alloc *alloc) { core->alloc = alloc; }
+
+TK_COLD void tk_sched_deinit(struct tk_sched_core *core) {
+    tk_alloc_free(core->alloc, core->switches, core->capacity * sizeof *core->switches);
+}
+
+// ---- Switches ----------------------------------------------------------------------------------
+
+static inline struct tk_switch *last_of(struct tk_sched_core *core) { return core->count ? &core->switches[core->count - 1] : NULL; }
+
+// The first switch that is not before `ticks`.
+static uint32_t find(const struct tk_sched_core *core, uint64_t ticks) {
+    uint32_t from = 0, to = core->count;
+    while (from < to) {
+        uint32_t middle = (from + to) / 2;
+        if (core->switches[middle].ticks < ticks) from = middle + 1;
+        else to = middle;
+    }
+    return from;
+}
+
+static inline bool has_room(struct tk_sched_core *core) {
+    return core->count < core->capacity || tk_alloc_grow(core->alloc, (void **)&core->switches, &core->capacity, core->count + 1, sizeof *core->switches);
+}
+
+static inline void append(struct tk_sched_core *core, struct tk_switch one) {
+    if (!has_room(core)) return;
+    core->switches[core->count++] = one;
+    core->open += one.left_as == TK_LEFT_OPEN;
+}
+
+TK_COLD static void give_up_waiting(struct tk_sched_core *core) {
+    for (uint32_t i = 0; i < core->count; i++)
+        if (core->switches[i].left_as == TK_LEFT_OPEN) core->switches[i].left_as = TK_STATE_RUNNABLE;
+    core->open = 0;
+}
+
+TK_COLD void tk_sched_settle(struct tk_sched_core *core) {
+    give_up_waiting(core);
+    core->settled = true;
+}
+
+void tk_sched_run(struct tk_sched_core *core, uint64_t ticks, int32_t pid) {
+    struct tk_switch *last = last_of(core);
+    int32_t before = core->running;
+    if (last && !before && !pid) return;
+    core->running = pid;
+    if (last && ticks <= last->ticks) last->next = pid;
+    else append(core, (struct tk_switch){ ticks, before, pid, before ? TK_LEFT_OPEN : TK_STATE_RUNNABLE });
+    if (core->open > TK_SCHED_OPEN) give_up_waiting(core);
+}
+
+static void leave_running(struct tk_sched_core *core, uint64_t ticks, uint8_t left_as) {
+    struct tk_switch *last = last_of(core);
+    int32_t before = core->running;
+    core->running = 0;
+    if (last && ticks <= last->ticks) last->next = 0; // it did not run for any time
+    else append(core, (struct tk_switch){ ticks, before, 0, left_as });
+}
+
+// It left before `follower`, and nobody came meanwhile.
+TK_COLD static void leave_between(struct tk_sched_core *core, struct tk_switch *follower, uint64_t ticks, uint8_t left_as) {
+    uint32_t index = (uint32_t)(follower - core->switches);
+    struct tk_switch leave = { ticks, follower->prev, 0, left_as };
+    if (!has_room(core)) return;
+    struct tk_switch *at = &core->switches[index];
+    at->prev = 0;
+    at->left_as = TK_STATE_RUNNABLE;
+    memmove(at + 1, at, (core->count++ - index) * sizeof *at);
+    *at = leave;
+}
+
+bool tk_sched_leave(struct tk_sched_core *core, uint64_t ticks, int32_t pid, uint8_t left_as) {
+    if (core->running == pid) {
+        leave_running(core, ticks, left_as);
+        return true;
+    }
+    uint32_t index = find(core, ticks);
+    struct tk_switch *one = &core->switches[index];
+    if (index == core->count || one->prev != pid || one->left_as != TK_LEFT_OPEN) return false;
+    core->open -= left_as != TK_LEFT_OPEN;
+    if (one->ticks == ticks) one->left_as = left_as;
+    else leave_between(core, one, ticks, left_as);
+    return true;
+}
+
+TK_COLD void tk_sched_blank(struct tk_sched_core *core, int32_t pid) {
+    for (struct tk_switch *one = core->switches, *end = one + core->count; one < end; one++) {
+        if (one->next == pid) one->next = 0;
+        if (one->prev != pid) continue;
+        core->open -= one->left_as == TK_LEFT_OPEN;
+        one->prev = 0;
+        one->left_as = TK_STATE_RUNNABLE;
+    }
+    if (core->running == pid) core->running = 0;
+}
+
+// ---- Wake-ups ----------------------------------------------------------------------------------
+
+// Who runs at `ticks`, as far as the switches say that are not written yet. 0: nobody knows, also at the tick of a switch.
+static int32_t runs_at(struct tk_sched_core *core, uint64_t ticks) {
+    const struct tk_switch *last = last_of(core);
+    if (last && ticks > last->ticks) return core->running;
+    uint32_t index = find(core, ticks);
+    if (!index || (index < core->count && core->switches[index].ticks == ticks)) return 0;
+    return core->switches[index - 1].next;
+}
+
+bool tk_sched_wake(struct tk_sched_core *core, const struct tk_task_change *change) {
+    bool by_interrupt = change->waker == TK_WAKER_INTERRUPT;
+    if (change->waker == TK_WAKER_UNKNOWN || core->wakeup_count == TK_SCHED_BUNDLE) return false;
+    if (!by_interrupt && !runs_at(core, change->ticks)) return false;
+    uint32_t index = core->wakeup_count++;
+    for (; index && core->wakeups[index - 1].ticks > change->ticks; index--) core->wakeups[index] = core->wakeups[index - 1]; // told late
+    core->wakeups[index] = (struct tk_wakeup){ change->ticks, change->pid, by_interrupt };
+    return true;
+}
+
+int32_t tk_sched_take_unclear(struct tk_sched_core *core, uint64_t ticks) {
+    uint32_t index = core->wakeup_count;
+    while (index && core->wakeups[index - 1].ticks > ticks) index--;
+    while (index && core->wakeups[index - 1].ticks == ticks && core->wakeups[index - 1].by_interrupt) index--;
+    if (!index || core->wakeups[index - 1].ticks != ticks) return 0;
+    int32_t pid = core->wakeups[index - 1].pid;
+    memmove(&core->wakeups[index - 1], &core->wakeups[index], (core->wakeup_count-- - index) * sizeof *core->wakeups);
+    return pid;
+}
+
+// ---- Bundles -----------------------------------------------------------------------------------
+
+enum { LINUX_PRIORITY = 120, IN_INTERRUPT = 8 }; // lower priorities would be hatched as real-time
+
+// A field whose length is put in by end_field.
+static uint8_t *begin_field(uint8_t *at, uint8_t tag) {
+    *at = tag;
+    return at + 3;
+}
+
+static uint8_t *end_field(uint8_t *field, uint8_t *end) {
+    tk_put_length(field - 2, (uint32_t)(end - field));
+    return end;
+}
+
+// All values alike.
+static uint8_t *put_same(uint8_t *at, uint8_t tag, uint8_t value, uint32_t count) {
+    uint8_t *field = begin_field(at, tag);
+    memset(field, value, count);
+    return end_field(field, field + count);
+}
+
+static uint8_t *put_switches(uint8_t *at, const struct tk_switch *switches, uint32_t count) {
+    static const uint8_t states[] = { // as ftrace numbers them; shown with the texts of the generic states
+        [TK_STATE_RUNNABLE] = 0, [TK_STATE_RUNNING] = 0, [TK_STATE_WAITING] = 1, [TK_STATE_WAITING_LOCK] = 2, [TK_STATE_SUSPENDED] = 4, [TK_STATE_DEAD] = 0x20
+    };
+    uint64_t before = 0;
+    uint8_t *field = begin_field(at, 0x0A);
+    at = field;
+    for (uint32_t i = 0; i < count; i++) at = tk_put_varint(at, switches[i].ticks - before), before = switches[i].ticks;
+    field = begin_field(end_field(field, at), 0x12);
+    for (uint32_t i = 0; i < count; i++) field[i] = states[switches[i].left_as];
+    at = field = begin_field(end_field(field, field + count), 0x1A);
+    for (uint32_t i = 0; i < count; i++) at = tk_put_varint(at, (uint32_t)switches[i].next);
+    at = put_same(end_field(field, at), 0x22, LINUX_PRIORITY, count);
+    return put_same(at, 0x32, 0, count); // names: the process tree has them
+}
+
+static uint8_t *put_wakeups(uint8_t *at, const struct tk_wakeup *wakeups, uint32_t count, uint8_t core) {
+    uint64_t before = 0;
+    uint8_t *field = begin_field(at, 0x3A);
+    at = field;
+    for (uint32_t i = 0; i < count; i++) at = tk_put_varint(at, wakeups[i].ticks - before), before = wakeups[i].ticks;
+    at = field = begin_field(end_field(field, at), 0x42);
+    for (uint32_t i = 0; i < count; i++) at = tk_put_varint(at, (uint32_t)wakeups[i].pid);
+    at = put_same(end_field(field, at), 0x4A, core, count);
+    at = put_same(at, 0x52, LINUX_PRIORITY, count);
+    at = put_same(at, 0x5A, 0, count);
+    field = begin_field(at, 0x62);
+    for (uint32_t i = 0; i < count; i++) field[i] = wakeups[i].by_interrupt ? IN_INTERRUPT : 0;
+    return end_field(field, field + count);
+}
+
+// The importer swallows the first switch of each core: one at tick 0 is added, which no other precedes.
+static uint8_t *put_bundle(struct tk_sched_core *core, uint8_t *at, uint32_t number, uint8_t sequence, const struct tk_switch *switches, uint32_t count) {
+    uint8_t *packet = begin_field(at, 0x0A);
+    packet[0] = 0x50, packet[1] = sequence;
+    uint8_t *bundle = begin_field(packet + 2, 0x0A);
+    bundle[0] = 0x08, bundle[1] = (uint8_t)number; // also 0: without it the bundle is lost
+    bundle[2] = 0x28, bundle[3] = 3;               // times by clock 64 of this sequence
+    uint8_t *compact = begin_field(bundle + 4, 0x22);
+    compact[0] = 0x2A, compact[1] = 0;             // one name, which is empty
+    at = compact + 2;
+    if (count) at = put_switches(at, switches, count);
+    if (sequence == TK_SEQUENCE_TICKS && core->wakeup_count) at = put_wakeups(at, core->wakeups, core->wakeup_count, (uint8_t)number);
+    return end_field(packet, end_field(bundle, end_field(compact, at)));
+}
+
+uint8_t *tk_sched_bundle(struct tk_sched_core *core, uint8_t *at, uint32_t number) {
+    struct tk_switch known[TK_SCHED_BUNDLE + 1];
+    uint32_t count = 0, kept = 0, last = core->count - (core->count && !core->settled);
+    if (!core->begun && (core->count || core->wakeup_count)) known[count++] = (struct tk_switch){ 0 };
+    for (uint32_t i = 0; i < core->count; i++) {
+        const struct tk_switch *one = &core->switches[i];
+        if (i < last && count < TK_SCHED_BUNDLE && one->left_as != TK_LEFT_OPEN) known[count++] = *one;
+        else core->switches[kept++] = *one;
+    }
+    core->count = kept;
+    if (!count && !core->wakeup_count) return at;
+    core->begun = true;
+    at = put_bundle(core, at, number, TK_SEQUENCE_TICKS, known, count);
+    core->wakeup_count = 0;
+    return at;
+}
+
+uint8_t *tk_sched_leave_early(struct tk_sched_core *core, uint8_t *at, uint32_t number, uint64_t ticks) {
+    const struct tk_switch leave = { ticks, core->running, 0, TK_STATE_RUNNABLE };
+    core->running = 0;
+    return put_bundle(core, at, number, TK_SEQUENCE_EARLY, &leave, 1);
+}
