@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // build/wheels/tonkopf-VERSION-py3-none-PLATFORM.whl from the libraries and programs of scripts/cross.mjs: `node scripts/build_wheels.mjs PLATFORM...`
-import { cpSync, copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheDir, installPython, root, run } from './lib.mjs';
@@ -14,14 +14,7 @@ const TAGS = {
 const TOOLS = ['hatchling==1.27.0', 'wheel==0.45.1'];
 const out = join(root, 'build', 'wheels'), work = join(root, 'build', 'wheel'), tools = join(cacheDir, 'wheel-tools');
 
-/** The version stands in package.json. */
-function checkVersion() {
-  const version = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
-  if (!readFileSync(join(root, 'python', 'pyproject.toml'), 'utf8').includes(`\nversion = "${version}"\n`)) throw new Error(`python/pyproject.toml is not of version ${version}`);
-}
-
 export function buildWheel(platform, built = join(root, 'build', 'cross', platform)) {
-  checkVersion();
   installPython(tools, ...TOOLS);
   const env = { ...process.env, PYTHONPATH: tools }, native = join(work, 'tonkopf', '_native');
   rmSync(work, { recursive: true, force: true });

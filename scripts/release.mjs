@@ -8,10 +8,11 @@ import { PLATFORMS, cross } from './cross.mjs';
 import { filesBelow, root, run } from './lib.mjs';
 import { cmsisPack, single } from './pack_tracer.mjs';
 import { setup } from './setup.mjs';
+import { otherVersions, version } from './version.mjs';
 
 const out = join(root, 'build', 'release');
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 if (process.env.TAG && process.env.TAG !== `v${version}`) throw new Error(`the tag is ${process.env.TAG}, package.json says ${version}`);
+if (otherVersions().length) throw new Error(`package.json says ${version}, but ${otherVersions().join(', ')}`);
 
 /** tonkopf-PLATFORM.tar.gz (Windows also as zip): bin, lib, include, LICENSE. */
 function archive(platform, built) {

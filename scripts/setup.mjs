@@ -38,6 +38,7 @@ const tools = [
   { what: 'cmake 3.21 or newer', apt: 'cmake', for: 'start native', found: () => which('cmake') },
   { what: 'ninja', apt: 'ninja-build', for: 'start native', found: () => which('ninja') },
   { what: "nanopb's generator", apt: 'nanopb', for: 'start native', found: () => whichOf('nanopb_generator', 'nanopb_generator.py') },
+  { what: "bzip2, which unpacks zlib's sources", apt: 'bzip2', for: 'start', found: () => which('bzip2') },
   { what: 'a C compiler', apt: 'gcc', for: 'native', found: () => whichOf('cc', 'gcc', 'clang') },
   { what: 'a C++ compiler', apt: 'g++', for: 'native', found: () => whichOf('g++', 'clang++', 'c++') },
   { what: 'libc headers', apt: 'libc6-dev', for: 'native', found: () => existsSync('/usr/include/stdio.h') || process.platform !== 'linux' },
@@ -70,8 +71,11 @@ const tools = [
   { what: 'GNU parallel', apt: 'parallel', for: 'packages', found: () => which('parallel') },
   { what: 'jq', apt: 'jq', for: 'packages', found: () => which('jq') },
   { what: 'debootstrap, which makes an empty machine', apt: 'debootstrap', for: 'packages', found: () => which('debootstrap') || existsSync('/usr/sbin/debootstrap') || process.platform !== 'linux' },
+  { what: "xz, which unpacks libmicrohttpd's sources", apt: 'xz-utils', for: 'cross', found: () => which('xz') },
   { what: 'llvm-lipo, which joins programs for macOS', apt: 'llvm-14', for: 'cross', found: () => whichOf('llvm-lipo', 'llvm-lipo-14', 'lipo') },
 ];
+
+const wantedOf = (things, purpose) => things.filter((thing) => thing.for.split(' ').some((need) => NEEDS[purpose].includes(need)));
 
 const canSudo = () => which('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0;
 
@@ -83,8 +87,7 @@ function aptPrefix() {
 }
 
 function installTools(purpose) {
-  const wanted = tools.filter((tool) => tool.for.split(' ').some((need) => NEEDS[purpose].includes(need)));
-  const missing = wanted.filter((tool) => !tool.found());
+  const missing = wantedOf(tools, purpose).filter((tool) => !tool.found());
   if (missing.length === 0) return;
   const packages = missing.flatMap((tool) => tool.apt.split(' '));
   const prefix = aptPrefix();
@@ -109,17 +112,17 @@ function installTools(purpose) {
 
 const sources = [
   {
-    name: 'nanopb', what: 'nanopb 0.4.7 or newer', variable: 'TONKOPF_NANOPB', into: nanopbDir,
+    name: 'nanopb', for: 'start native', what: 'nanopb 0.4.7 or newer', variable: 'TONKOPF_NANOPB', into: nanopbDir,
     files: ['pb.h', 'pb_common.h', 'pb_common.c', 'pb_encode.h', 'pb_encode.c', 'pb_decode.h', 'pb_decode.c', 'LICENSE.txt'],
     sums: { 'nanopb_0.4.7.orig.tar.gz': 'e1d89b166367a3c42d42311bdc2ed57ff78f86aede9a66828516e45490d48c81' },
   },
   {
-    name: 'abseil', what: 'abseil 20220623 or newer', variable: 'TONKOPF_ABSEIL', into: abseilDir,
+    name: 'abseil', for: 'start native', what: 'abseil 20220623 or newer', variable: 'TONKOPF_ABSEIL', into: abseilDir,
     files: ['absl/debugging/internal/demangle.cc', 'absl/debugging/internal/demangle.h', 'absl/base/config.h', 'absl/base/options.h', 'absl/base/policy_checks.h', 'LICENSE'],
     sums: { 'abseil_20220623.1.orig.tar.gz': 'abfe2897f3a30edaa74bc34365afe3c2a3cd012091a97dc7e008f7016adcd5fe' },
   },
   {
-    name: 'zlib', what: 'zlib 1.2.13 or newer', variable: 'TONKOPF_ZLIB', into: zlibDir,
+    name: 'zlib', for: 'start', what: 'zlib 1.2.13 or newer', variable: 'TONKOPF_ZLIB', into: zlibDir,
     files: ['zlib.h', 'zconf.h', 'zutil.h', 'zutil.c', 'inflate.h', 'inflate.c', 'inftrees.h', 'inftrees.c', 'inffast.h', 'inffast.c', 'inffixed.h', 'crc32.h', 'crc32.c', 'adler32.c', 'README'],
     sums: { 'zlib_1.2.13.dfsg.orig.tar.bz2': '71feb7947e3c00ef125f83b79a4e529bde31171e5babe48b391f06758d1ab0a1' },
   },
@@ -201,7 +204,7 @@ function installNodePackages() {
 /** Installs what `purpose`, a key of NEEDS, needs. */
 export function setup(purpose) {
   installTools(purpose);
-  for (const source of sources) installSource(source);
+  for (const source of wantedOf(sources, purpose)) installSource(source);
   if (NEEDS[purpose].includes('start')) installNodePackages();
   if (NEEDS[purpose].includes('test')) kernelFolder();
 }

