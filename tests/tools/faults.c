@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // faults [KEY=VALUE ...] -- [-s SIDE_FILE ...] FILE[@CORE] ...
-// Every failure that a host can cause, one after the other: the n-th allocation fails, the n-th write is refused, the
-// recording is cut short by 0 to 512 bytes, and by every seventh number above. Each must end with the right status, give
-// back all memory, and keep what was written.
+// Every failure that a host can cause, one after the other: the n-th allocation fails, the n-th write is refused (up to the
+// 64th and every seventh behind it), the recording is cut short by 0 to 512 bytes, and by every seventh number above. Each
+// must end with the right status, give back all memory, and keep what was written.
 #include "../common/pump.h"
 
 #include <stdio.h>
 
-enum { EVERY_BYTE = 512 };
+enum { EVERY_WRITE = 64, EVERY_BYTE = 512, STEP = 7 };
 
 static int failures;
 
@@ -31,14 +31,14 @@ static size_t try_allocations(const struct pump_job *job, int dump) {
 }
 
 static size_t try_writes(const struct pump_job *job, int dump) {
-    for (size_t n = 1;; n++) {
+    for (size_t n = 1;; n += n < EVERY_WRITE ? 1 : STEP) {
         const struct pump_how how = {.dump = dump, .refuse_at = n};
         struct pump_result result;
         pump_run(job, &how, &result);
         bool all_done = result.writes < n;
         expect(result.bytes_in_use == 0 && result.status == (all_done ? TK_OK : TK_SINK_REFUSED), "write", n, &result);
         pump_free_result(&result);
-        if (all_done || failures > 20) return n - 1;
+        if (all_done || failures > 20) return result.writes;
     }
 }
 
@@ -48,7 +48,7 @@ static size_t try_cuts(const struct pump_job *job) {
     for (size_t i = 0; i < job->file_count; i++) {
         if (job->files[i].bytes.len > longest) longest = job->files[i].bytes.len;
     }
-    for (size_t cut = 0; cut <= longest; cut += cut < EVERY_BYTE ? 1 : 7, cuts++) {
+    for (size_t cut = 0; cut <= longest; cut += cut < EVERY_BYTE ? 1 : STEP, cuts++) {
         const struct pump_how how = {.dump = -1, .cut = cut};
         struct pump_result result;
         pump_run(job, &how, &result);
