@@ -2,7 +2,7 @@
 // Programs and libraries for all platforms, from one machine: build/cross/PLATFORM/{bin,lib,THIRD-PARTY-NOTICES.txt}. `node scripts/cross.mjs PLATFORM...`
 // makes only those named. The compiler is zig's, which brings headers and C libraries of every platform; zlib and
 // libmicrohttpd are built from the distribution's sources and linked in, so that the programs need nothing.
-import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { abseilDir, cacheDir, installPython, jobs, nanopbDir, root, run, whichOf } from './lib.mjs';
@@ -69,6 +69,17 @@ function buildZlib(target, prefix) {
   for (const header of ['zlib.h', 'zconf.h']) copyFileSync(join(source, header), join(prefix, 'include', header));
 }
 
+const ABOUT_TOOLS = /^(ac_cv_(env|host|build|prog|path)|lt_cv_(path|prog))_?/;
+
+/** Runs configure. What it found out for one processor holds for the others of the same system, except about the tools. */
+function configure(script, target, folder, args) {
+  const known = join(work, `configured-${system(target)}`), cache = join(folder, 'config.cache');
+  const answers = existsSync(known) ? readFileSync(known, 'utf8').split('\n') : [];
+  writeFileSync(cache, answers.filter((line) => !ABOUT_TOOLS.test(line)).join('\n'));
+  run(script, ['--config-cache', ...args], { ...quiet, cwd: folder });
+  copyFileSync(cache, known);
+}
+
 /** Without TLS: `serve` speaks to this machine only. */
 function buildMicrohttpd(target, prefix) {
   const source = join(work, 'microhttpd'), build = join(work, target, 'microhttpd');
@@ -77,7 +88,7 @@ function buildMicrohttpd(target, prefix) {
   mkdirSync(build, { recursive: true });
   const host = system(target) === 'macos' ? `${target.split('-')[0]}-apple-darwin` : target.replace(/\.[\d.]+$/, '');
   const words = ['--disable-https', '--disable-doc', '--disable-examples', '--disable-curl', '--disable-shared', '--enable-static', '--with-pic'];
-  run(join(source, 'configure'), [`--host=${host}`, `--prefix=${prefix}`, ...words, `CC=${cc}`, `AR=${ar}`, `RANLIB=${ranlib}`], { ...quiet, cwd: build });
+  configure(join(source, 'configure'), target, build, [`--host=${host}`, `--prefix=${prefix}`, ...words, `CC=${cc}`, `AR=${ar}`, `RANLIB=${ranlib}`]);
   run('make', ['-C', join(build, 'src', 'microhttpd'), '-j', jobs, 'install'], quiet);
   run('make', ['-C', build, 'install-pkgconfigDATA', 'install-data-am'], quiet);
   run('make', ['-C', join(build, 'src', 'include'), 'install'], quiet);
@@ -94,7 +105,7 @@ function build(target, kinds) {
   const env = { ...process.env, PKG_CONFIG_LIBDIR: join(prefix, 'lib', 'pkgconfig') };
   run('cmake', ['-S', root, '-B', folder, ...cmakeSettings(target, tools(target)), `-DTK_NANOPB_DIR=${nanopbDir}`, `-DTK_ABSEIL_DIR=${abseilDir}`, '-DTK_TESTS=OFF',
     `-DTK_CLI=${built('program')}`, `-DTK_LIBRARY=${built('library')}`, `-DZLIB_LIBRARY=${join(prefix, 'lib', 'libz.a')}`, `-DZLIB_INCLUDE_DIR=${join(prefix, 'include')}`,
-    '-DCMAKE_C_FLAGS_RELEASE=-O2 -DNDEBUG', `-DCMAKE_EXE_LINKER_FLAGS=-s`, `-DCMAKE_SHARED_LINKER_FLAGS=-s`], { ...quiet, env });
+    `-DCMAKE_EXE_LINKER_FLAGS=-s`, `-DCMAKE_SHARED_LINKER_FLAGS=-s`], { ...quiet, env });
   run('cmake', ['--build', folder, '-j', jobs, '--target', ...kinds.map((kind) => KINDS[kind].target)], quiet);
 }
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The version stands in package.json; what other tools read must say the same.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from './lib.mjs';
 
-const read = (file) => readFileSync(join(root, file), 'utf8');
+const read = (/** @type {string} */ file) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
 
 export const { version } = JSON.parse(read('package.json'));
 
