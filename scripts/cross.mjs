@@ -35,7 +35,7 @@ function installZig() {
   installPython(join(work, 'zig'), '--require-hashes', '--no-deps', '--only-binary', ':all:', '-r', list);
 }
 
-/** zig's tools under names that CMake and configure take. */
+/** zig's tools under names that CMake and configure take. The C++ compiler never links: that would build a C++ library of which nothing is used. */
 function tools(target) {
   const folder = join(work, target, 'tools');
   mkdirSync(folder, { recursive: true });
@@ -44,13 +44,13 @@ function tools(target) {
     chmodSync(join(folder, name), 0o755);
     return join(folder, name);
   };
-  return { cc: tool('cc', `cc -target ${target}`), cxx: tool('c++', `c++ -target ${target}`), ar: tool('ar', 'ar'), ranlib: tool('ranlib', 'ranlib'), rc: tool('rc', 'rc') };
+  return { cc: tool('cc', `cc -target ${target}`), cxx: tool('c++', `c++ -target ${target} -c`), ar: tool('ar', 'ar'), ranlib: tool('ranlib', 'ranlib'), rc: tool('rc', 'rc') };
 }
 
 const cmakeSettings = (target, { cc, cxx, ar, ranlib, rc }) => [
   '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Release', `-DCMAKE_SYSTEM_NAME=${SYSTEMS[system(target)]}`, `-DCMAKE_SYSTEM_PROCESSOR=${target.split('-')[0]}`,
   `-DCMAKE_C_COMPILER=${cc}`, `-DCMAKE_CXX_COMPILER=${cxx}`, `-DCMAKE_AR=${ar}`, `-DCMAKE_RANLIB=${ranlib}`,
-  '-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY', // trying a compiler must not link: that would build a C++ library of which nothing is used
+  '-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY', // so trying it must not link either
   ...(system(target) === 'windows' ? [`-DCMAKE_RC_COMPILER=${rc}`] : []),
 ];
 
