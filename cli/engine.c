@@ -364,13 +364,28 @@ void engine_tell_problems(const struct engine *engine) {
     }
 }
 
-// In ticks while nothing tells how long one is.
-const char *engine_time_text(const struct engine *engine, uint64_t ns, char out[48]) {
-    const char *tick = member(engine, "tick");
-    bool is_ticks = json_number(json_member(tick, "ns")) == 1 && json_equals(json_member(tick, "source"), "assumed");
-    if (is_ticks) snprintf(out, 48, "%" PRIu64 " ticks", ns);
-    else snprintf(out, 48, "%.6f s", (double)ns / 1e9);
+// What the times of the report are: "ns", or counts of something that has no known length. Returns out.
+static const char *time_unit(const struct engine *engine, char out[24]) {
+    for (const char *table = json_first(member(engine, "tables")); table; table = json_next(table)) {
+        for (const char *column = json_first(json_member(table, "columns")); column; column = json_next(column)) {
+            if (json_equals(json_member(column, "kind"), "duration")) return json_text(json_member(column, "unit"), out, 24);
+        }
+    }
+    return memcpy(out, "ns", 3);
+}
+
+const char *engine_time_text(const struct engine *engine, uint64_t time, char out[48]) {
+    char unit[24];
+    if (strcmp(time_unit(engine, unit), "ns")) snprintf(out, 48, "%" PRIu64 " %s", time, unit);
+    else snprintf(out, 48, "%.6f s", (double)time / 1e9);
     return out;
+}
+
+// In nanoseconds of the trace.
+static uint64_t trace_ns(const struct engine *engine, uint64_t time) {
+    char unit[24];
+    uint64_t ns = strcmp(time_unit(engine, unit), "ns") ? json_number(json_member(member(engine, "tick"), "ns")) : 1;
+    return ns && time > UINT64_MAX / ns ? UINT64_MAX : time * ns;
 }
 
 void engine_tell_range(const struct engine *engine) {
@@ -378,9 +393,9 @@ void engine_tell_range(const struct engine *engine) {
     const char *time = member(engine, "time");
     uint64_t start = json_number(json_member(time, "start")), end = json_number(json_member(time, "end"));
     char text[48];
-    if (settings->from && settings->from_ns > end)
+    if (settings->from && settings->from_ns > trace_ns(engine, end))
         message_warn("%s: --from %s is beyond the end of the recording, %s; nothing is left", engine->first->name, settings->from, engine_time_text(engine, end, text));
-    if (settings->to && settings->to_ns < start)
+    if (settings->to && settings->to_ns < trace_ns(engine, start))
         message_warn("%s: --to %s is before the first event, %s; nothing is left", engine->first->name, settings->to, engine_time_text(engine, start, text));
 }
 

@@ -8,7 +8,13 @@ export function rowsOf(report: Report, table: string): Row[] {
   return (Array.isArray(rows) ? rows : [rows]) as Row[];
 }
 
-/** Nothing tells how long a tick is: durations and times are ticks. */
-export const inTicks = (report: Pick<Report, 'tick'>): boolean => Number(report.tick.ns) === 1 && report.tick.source === 'assumed';
+/** What durations and times of the report are: ns, or counts of something that has no known length. */
+export function timeUnit({ tables }: Pick<Report, 'tables'>): string {
+  const column = tables.flatMap(({ columns }) => columns).find(({ kind }) => kind === 'duration' || kind === 'time');
+  return column?.unit ?? 'ns';
+}
+
+/** Nanoseconds of the trace for one of them. */
+export const traceNs = (report: Pick<Report, 'tables' | 'tick'>): bigint => (timeUnit(report) === 'ns' ? 1n : BigInt(report.tick.ns));
 
 export const placesOf = (report: Report, problem: string): Place[] => report.places.filter((place) => place.problem === problem);

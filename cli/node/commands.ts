@@ -7,7 +7,7 @@ import { convert, inspect, recordingsOf } from '../../wasm/convert.js';
 import type { Conversion, Encoding, Listeners } from '../../wasm/convert.js';
 import { compareReports, describe, isReport } from '../../wasm/index.js';
 import { modules } from '../../wasm/node.js';
-import { inTicks, placesOf } from '../../wasm/report.js';
+import { placesOf, timeUnit, traceNs } from '../../wasm/report.js';
 import type { FormatInfo, InputChoice, Problem, Progress, Report, DetectedInput, Override } from '../../wasm/types.js';
 import { EXIT, formOf, isText, judge, worse } from './figures.js';
 import { ClosedPipe, OutputError, TraceFile, dropRepeated, findFiles, keepPipes, print, reasonOf, refuseOutput, removeScratch, statOf, stem, tellApart } from './files.js';
@@ -235,12 +235,12 @@ function fails(settings: Settings, findings: Findings, name: string): boolean {
   return failed || empty;
 }
 
-const timeText = (report: Report, ns: string): string => (inTicks(report) ? `${ns} ticks` : `${(Number(ns) / 1e9).toFixed(6)} s`);
+const timeText = (report: Report, ns: string): string => (timeUnit(report) !== 'ns' ? `${ns} ${timeUnit(report)}` : `${(Number(ns) / 1e9).toFixed(6)} s`);
 
 function tellRange({ from, to, text }: Settings, report: Report, name: string, messages: Messages): void {
   const { start, end } = report.time;
-  if (from !== null && from > BigInt(end)) messages.warn(`${name}: --from ${text.get('from')} is beyond the end of the recording, ${timeText(report, end)}; nothing is left`);
-  if (to !== null && to < BigInt(start)) messages.warn(`${name}: --to ${text.get('to')} is before the first event, ${timeText(report, start)}; nothing is left`);
+  if (from !== null && from > BigInt(end) * traceNs(report)) messages.warn(`${name}: --from ${text.get('from')} is beyond the end of the recording, ${timeText(report, end)}; nothing is left`);
+  if (to !== null && to < BigInt(start) * traceNs(report)) messages.warn(`${name}: --to ${text.get('to')} is before the first event, ${timeText(report, start)}; nothing is left`);
 }
 
 function tellProblem(report: Report, problem: Problem, messages: Messages): void {

@@ -302,6 +302,7 @@ static void put_tables(const void *ctx, const struct tk_table_sink *sink) {
     put_places(handle, sink);
     tk_model_tables(&handle->model, sink);
     put_tables_of_format(handle, sink);
+    tk_model_kinds(&handle->model, sink);
     put_clocks(handle, sink);
     put_inputs(handle, sink);
     tk_symbols_put(handle, sink);

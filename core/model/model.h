@@ -113,6 +113,7 @@ void tk_model_end_figures(struct tk_model *model);
 void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns);
 // What the report shows of it.
 void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink);
+void tk_model_kinds(const struct tk_model *model, const struct tk_table_sink *sink); // events by kind: behind what the format tells
 void tk_model_series(const struct tk_model *model, const struct tk_table_sink *sink);
 
 #endif

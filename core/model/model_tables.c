@@ -159,7 +159,7 @@ static void put_markers(const struct tk_model *model, const struct tk_table_sink
 
 // ---- Events by kind ----
 
-static void put_kinds(const struct tk_model *model, const struct tk_table_sink *sink) {
+void tk_model_kinds(const struct tk_model *model, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
         {"kind", "Kind", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
         {"share", "Share", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
@@ -197,7 +197,6 @@ void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *s
         if (model->trackers[i].state) model->trackers[i].is->tables(model->trackers[i].state, sink);
     tk_rtos_tables(&model->rtos, sink);
     put_markers(model, sink);
-    put_kinds(model, sink);
     put_strip(model, sink);
 }
 

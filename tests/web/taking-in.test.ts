@@ -219,6 +219,7 @@ describe('overrides', () => {
     const { page, context } = await open();
     await choose(page, [{ name: 'zeros.bin', bytes: Buffer.alloc(2000) }]);
     await page.getByText(/All bytes are zero/).waitFor();
+    await page.getByRole('button', { name: 'Change what was recognised' }).click();
     await page.getByLabel('Format').selectOption({ label: 'Tonbandgeraet' });
     await page.getByText(/Not recognised, read as the chosen format/).waitFor();
     await converted(page);

@@ -2,7 +2,7 @@
 // The pure parts of the page.
 import { describe, expect, test } from 'vitest';
 import type { Report, DetectedInput } from '../../wasm/types.js';
-import { bytes, count, duration, moment, timesOf } from '../../web/src/format.js';
+import { bytes, count, digits, duration, moment, parseTime, timesOf } from '../../web/src/format.js';
 import { traceName } from '../../web/src/io/download.js';
 import { around, rangeOf, viewerUrl } from '../../web/src/io/perfetto.js';
 import { checkViewer } from '../../web/src/io/settings.js';
@@ -109,7 +109,7 @@ describe('job', () => {
 
 describe('a trace that is too large for the viewer', () => {
   const LIMIT = 2_000_000_000;
-  const output = (bytes: number): Output => ({ report: { time: { start: '1000', end: '11000', duration: '10000' }, events: { total: 5 } }, store: { bytes } }) as Output;
+  const output = (bytes: number): Output => ({ report: { tables: [], time: { start: '1000', end: '11000', duration: '10000' }, events: { total: 5 } }, store: { bytes } }) as unknown as Output;
   const done = (bytes: number): Conversion => ({ kind: 'done', output: output(bytes) });
 
   test('is not opened; one that just fits is', () => {
@@ -167,7 +167,7 @@ describe('words and addresses', () => {
   });
 
   test('a link shows a tenth more than the slice, never more than the trace, and the tracks of its task', () => {
-    const report = { time: { start: '1000', end: '900000', duration: '899000' } } as Report;
+    const report = { tables: [], time: { start: '1000', end: '900000', duration: '899000' } } as unknown as Report;
     expect(rangeOf(5000n, 1000n, report, 'a+b 3')).toEqual({ startNs: 4899n, endNs: 6101n, track: 'a+b 3' });
     expect(rangeOf(1000n, 899_000n, report)).toEqual({ startNs: 1000n, endNs: 900_000n, track: undefined });
     expect(around(2000n, report)).toEqual({ startNs: 1000n, endNs: 502_000n });
@@ -187,12 +187,21 @@ describe('words and addresses', () => {
     expect(count(9514)).toBe('9\u202f514');
   });
 
-  test('times without a tick are ticks', () => {
-    const told = (tick: Partial<Report['tick']>): string[] => {
-      const times = timesOf({ tick: { ns: '1', source: 'assumed', late: false, counts: null, ...tick }, time: { start: '500' } } as unknown as Report);
+  test('times without a known length are counted, not shown as nanoseconds; the viewer has its own', () => {
+    const reportOf = (unit: string, ns: string): Report => ({ tables: [{ id: 'time', columns: [{ key: 'start', kind: 'time', unit }] }], tick: { ns }, time: { start: '500', end: '100000', duration: '99500' } }) as unknown as Report;
+    const told = (report: Report): string[] => {
+      const times = timesOf(report);
       return [times.duration('1500'), times.moment('501'), times.absolute('501')];
     };
-    expect(told({})).toEqual(['1\u202f500 ticks', '1 tick', '501 ticks']);
-    for (const known of [{ source: 'option' }, { source: 'recording', late: true }, { ns: '100' }] as const) expect(told(known)).toEqual(['1.5 µs', '1 ns', '501 ns']);
+    expect(told(reportOf('ticks', '1'))).toEqual(['1\u202f500 ticks', '1 tick', '501 ticks']);
+    expect(told(reportOf('records', '1000'))).toEqual(['1\u202f500 records', '1 record', '501 records']);
+    expect(told(reportOf('ns', '100'))).toEqual(['1.5 µs', '1 ns', '501 ns']);
+    expect(rangeOf(2000n, 1000n, reportOf('records', '1000'))).toEqual({ startNs: 1_899_000n, endNs: 3_101_000n, track: undefined });
+    expect(around(600n, reportOf('records', '1000'))).toEqual({ startNs: 500_000n, endNs: 1_100_000n });
+    expect([parseTime('1\u202f500 records', 'records'), parseTime('20 ms', 'records'), parseTime('20 ms', 'ns')]).toEqual([1500n, null, 20_000_000n]);
+  });
+
+  test('numbers of six digits', () => {
+    expect([digits(0.00989655172413793), digits(-5.999999254659043), digits(1441), digits('18446744073709551615')]).toEqual(['0.00989655', '-6', '1441', '18446744073709551615']);
   });
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Numbers and times for people.
-import { inTicks } from '../../wasm/report.js';
+import { timeUnit } from '../../wasm/report.js';
 import type { Report } from '../../wasm/types.js';
 
 const plain = new Intl.NumberFormat('en', { useGrouping: true, maximumFractionDigits: 0 });
@@ -12,6 +12,9 @@ const three = (value: number): string =>
   value >= 100 ? value.toFixed(value % 1 === 0 ? 0 : 1) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 
 const trim = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
+
+/** A measured value to six digits; a whole number, also one too large for a double, as it is. */
+export const digits = (value: unknown): string => (typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(6))) : String(value));
 
 export function bytes(value: number): string {
   if (value < 1000) return `${value} B`;
@@ -42,22 +45,21 @@ export function moment(ns: string | bigint): string {
  * How times are told: a duration, a moment from the first event on (as the viewer's ruler counts), and a moment as it
  * stands in the trace.
  */
-export type Times = Record<'duration' | 'moment' | 'absolute', (ns: string | bigint) => string> & { inTicks: boolean };
+export type Times = Record<'duration' | 'moment' | 'absolute', (ns: string | bigint) => string> & { unit: string };
 
-const ticks = (value: string | bigint): string => plural(Number(value), 'tick');
-
-/** Where nothing tells how long a tick is, a nanosecond stands for one; it is not shown as what it is not. */
-export function timesOf({ tick, time }: Report): Times {
-  const known = !inTicks({ tick });
-  const absolute = known ? moment : ticks;
-  return { duration: known ? duration : ticks, moment: (ns) => absolute(BigInt(ns) - BigInt(time.start)), absolute, inTicks: !known };
+/** Where nothing tells how long a tick or a record is, they are counted: nothing is shown as what it is not. */
+export function timesOf(report: Pick<Report, 'tables' | 'time'>): Times {
+  const unit = timeUnit(report);
+  const counted = (value: string | bigint): string => plural(Number(value), unit.replace(/s$/, ''), unit);
+  const [length, absolute] = unit === 'ns' ? [duration, moment] : [counted, counted];
+  return { duration: length, moment: (ns) => absolute(BigInt(ns) - BigInt(report.time.start)), absolute, unit };
 }
 
 const unitNs: Record<string, number> = { ns: 1, us: 1e3, 'µs': 1e3, 'μs': 1e3, ms: 1e6, s: 1e9, min: 60e9 };
 
-/** "20 ms", "1 min 1.5 s" -> ns; in ticks a plain number. null: not a time, or one without its unit. */
-export function parseTime(text: string, inTicks: boolean): bigint | null {
-  if (inTicks) return /^\s*\d+(\s*ticks?)?\s*$/.test(text) ? BigInt(parseInt(text, 10)) : null;
+/** "20 ms", "1 min 1.5 s" -> ns; of ticks or records a plain number. null: not a time, or one without its unit. */
+export function parseTime(text: string, unit: string): bigint | null {
+  if (unit !== 'ns') return new RegExp(`^\\s*[\\d\u202f]+\\s*(${unit}?)?\\s*$`).test(text) ? BigInt(text.replace(/\D/g, '')) : null;
   const pieces = [...text.matchAll(/(\d+(?:[.,]\d*)?)\s*([a-zµμ]+)\s*/g)];
   if (!pieces.length || pieces.map(([piece]) => piece).join('') !== text.trimStart()) return null;
   const ns = pieces.map(([, number = '', unit = '']) => Number(number.replace(',', '.')) * (unitNs[unit] ?? Number.NaN));

@@ -3,6 +3,7 @@
 // A recording is one trace: one or several inputs that belong together. Its conversion is in exactly one of the
 // states below, so that a bar without a worker, or a result beside an error, cannot be written down.
 import type { FormatInfo, OptionInfo, Progress, Report, DetectedInput, Role, Override as PlanOverride } from '../../wasm/types.js';
+import { traceNs } from '../../wasm/report.js';
 import { keyOf } from '../../wasm/key.js';
 import type { Memory } from './io/memory.js';
 import type { BlockStore } from './io/block-store.js';
@@ -164,9 +165,9 @@ export const VIEWER_LIMIT = 2_000_000_000;
 export const tooLarge = ({ store }: Pick<Output, 'store'>, limit = VIEWER_LIMIT): boolean => store.bytes > limit;
 
 /** Where (ns) a trace that is too large for the viewer would have to end, with some room for uneven parts. */
-export function fittingEnd({ report: { time }, store }: Pick<Output, 'report' | 'store'>, options: Recording['options'], limit = VIEWER_LIMIT): string {
-  const from = Number(options['from-ns'] || time.start);
-  const to = Number(options['to-ns'] || time.end);
+export function fittingEnd({ report, store }: Pick<Output, 'report' | 'store'>, options: Recording['options'], limit = VIEWER_LIMIT): string {
+  const from = Number(options['from-ns'] || BigInt(report.time.start) * traceNs(report));
+  const to = Number(options['to-ns'] || BigInt(report.time.end) * traceNs(report));
   return String(Math.floor(from + (to - from) * (limit / store.bytes) * 0.8));
 }
 

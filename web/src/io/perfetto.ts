@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Opens the viewer and hands a trace over, from window to window inside this browser.
+import { traceNs } from '../../../wasm/report.js';
 import type { Report } from '../../../wasm/types.js';
 
 export const ANSWER_MS = 30_000;
@@ -42,24 +43,25 @@ export function viewerUrl(viewer: string, view: Report['view'], range: Range | n
   return `${viewer}/#!/?${query.toString().replaceAll('+', '%20')}`;
 }
 
-/** The viewer ignores a range that is not within the trace. */
-function within({ time }: Report, range: Range): Range {
-  const [first, last] = [BigInt(time.start), BigInt(time.end)];
-  return { ...range, startNs: range.startNs > first ? range.startNs : first, endNs: range.endNs < last ? range.endNs : last };
+/** In the viewer's nanoseconds; it ignores a range that is not within the trace. */
+function within(report: Report, range: Range): Range {
+  const [first, last, ns] = [BigInt(report.time.start), BigInt(report.time.end), traceNs(report)];
+  return { ...range, startNs: (range.startNs > first ? range.startNs : first) * ns, endNs: (range.endNs < last ? range.endNs : last) * ns };
 }
 
-/** A stretch around one moment, wide enough to see what led to it. */
-export function around(timeNs: bigint, report: Report): Range {
+/** A stretch around one moment of the report, wide enough to see what led to it. */
+export function around(time: bigint, report: Report): Range {
   const span = BigInt(report.time.duration);
-  const half = span / 200n > 500_000n ? span / 200n : 500_000n;
-  return within(report, { startNs: timeNs - half, endNs: timeNs + half });
+  const least = 500_000n / traceNs(report);
+  const half = span / 200n > least ? span / 200n : least;
+  return within(report, { startNs: time - half, endNs: time + half });
 }
 
-/** A slice and a tenth of its length on both sides. track: name of the tracks it is on, as the viewer shows it. */
-export function rangeOf(startNs: bigint, durationNs: bigint, report: Report, track?: string): Range {
-  if (durationNs <= 0n) return { ...around(startNs, report), track };
-  const margin = durationNs / 10n + 1n;
-  return within(report, { startNs: startNs - margin, endNs: startNs + durationNs + margin, track });
+/** A slice, in times of the report, and a tenth of its length on both sides. track: name of the tracks it is on, as the viewer shows it. */
+export function rangeOf(start: bigint, duration: bigint, report: Report, track?: string): Range {
+  if (duration <= 0n) return { ...around(start, report), track };
+  const margin = duration / 10n + 1n;
+  return within(report, { startNs: start - margin, endNs: start + duration + margin, track });
 }
 
 /** Asks a window that was opened before to show a range of the trace it has. */

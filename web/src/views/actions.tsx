@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What can be done with a recording, and what the viewer answers.
 import { download, openInViewer, stopWaiting } from '../effects.js';
+import { traceNs } from '../../../wasm/report.js';
 import { bytes, timesOf } from '../format.js';
 import { type Conversion, type HandOver, type Output, type Recording, canOpen, fittingEnd, tooLarge } from '../job.js';
 import { DEFAULT_VIEWER, setSettings, useSettings } from '../io/settings.js';
@@ -17,7 +18,7 @@ function TooLarge({ recording, output }: { recording: Recording; output: Output 
     <p class="beforehand warn">
       This trace has {bytes(output.store.bytes)}; the viewer in a browser takes about 2 GB. Download it for a native trace processor, or{' '}
       <button type="button" class="link" onClick={() => dispatch({ type: 'options', recording: recording.id, change: { 'to-ns': end } })}>
-        keep only what was before {timesOf(output.report).moment(end)}
+        keep only what was before {timesOf(output.report).moment(BigInt(end) / traceNs(output.report))}
       </button>.
     </p>
   );

@@ -108,8 +108,8 @@ function reportOf(input: Input, { conversion }: Recording, inputs: readonly Inpu
 }
 
 /** Recognising looks at the beginning of what is long. */
-function reasonFor({ probe }: DetectedInput, reported: Reported | null): string {
-  if (!probe.format && reported) return 'not recognised, read as the chosen format';
+function reasonFor({ role, detected: { probe } }: Input, reported: Reported | null): string {
+  if (role === 'recording' && !probe.format && reported) return 'not recognised, read as the chosen format';
   return probe.format && reported && Number(reported.bytes) > probe.looked ? `at its beginning ${probe.reason}` : probe.reason;
 }
 
@@ -134,7 +134,7 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
         )}
       </div>
       {recording.conversion.kind !== 'unknown' && <p class="why">
-        {[reasonFor(detected, reported), isEncoded ? detected.encodingReason : '', home].filter(Boolean).map(sentence).join(' ')}
+        {[reasonFor(input, reported), isEncoded ? detected.encodingReason : '', home].filter(Boolean).map(sentence).join(' ')}
       </p>}
       {reported?.facts.map((fact) => <p class="facts" key={fact}>{fact}.</p>)}
       {open && (

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A part of the time: chosen in the strip or typed with units, looked at in the viewer, or the only one that the trace holds.
 import { useState } from 'preact/hooks';
+import { traceNs } from '../../../wasm/report.js';
 import type { Report } from '../../../wasm/types.js';
 import { parseTime, timesOf } from '../format.js';
 import type { Recording } from '../job.js';
@@ -10,28 +11,29 @@ import { type Part, Strip } from './strip.js';
 import type { OpenAt } from './time-link.js';
 
 /** What the trace is limited to; null: it holds everything. */
-function keptOf({ options: { 'from-ns': from, 'to-ns': to } }: Recording, { time }: Report): Part | null {
-  return from === undefined && to === undefined ? null : { fromNs: BigInt(from ?? time.start), toNs: BigInt(to ?? time.end) };
+function keptOf({ options: { 'from-ns': from, 'to-ns': to } }: Recording, report: Report): Part | null {
+  return from === undefined && to === undefined ? null : { fromNs: from === undefined ? BigInt(report.time.start) : BigInt(from) / traceNs(report), toNs: to === undefined ? BigInt(report.time.end) : BigInt(to) / traceNs(report) };
 }
 
-function setRange(recording: Recording, part: Part | null): void {
-  dispatch({ type: 'options', recording: recording.id, change: { 'from-ns': part && String(part.fromNs), 'to-ns': part && String(part.toNs) } });
+function setRange(recording: Recording, report: Report, part: Part | null): void {
+  const at = (moment: bigint): string => String(moment * traceNs(report));
+  dispatch({ type: 'options', recording: recording.id, change: { 'from-ns': part && at(part.fromNs), 'to-ns': part && at(part.toNs) } });
 }
 
 /** "20 ms" as a moment of the trace. */
 function momentOf(text: string, report: Report): bigint | null {
-  const ns = parseTime(text, timesOf(report).inTicks);
+  const ns = parseTime(text, timesOf(report).unit);
   return ns === null ? null : BigInt(report.time.start) + ns;
 }
 
 function PartForm({ recording, report, part, onPart, onOpenAt }: { recording: Recording; report: Report; part: Part; onPart(part: Part | null): void; onOpenAt: OpenAt }) {
-  const { moment, duration, inTicks } = timesOf(report);
+  const { moment, duration, unit } = timesOf(report);
   const [typed, setTyped] = useState<{ from?: string; to?: string }>({});
   const [wrong, setWrong] = useState('');
   const chosen = (): Part | null => {
     const fromNs = typed.from === undefined ? part.fromNs : momentOf(typed.from, report);
     const toNs = typed.to === undefined ? part.toNs : momentOf(typed.to, report);
-    if (fromNs === null || toNs === null) setWrong(inTicks ? 'A moment is a number of ticks.' : 'A moment is a number with a unit, as 20 ms or 1.5 s.');
+    if (fromNs === null || toNs === null) setWrong(unit !== 'ns' ? `A moment is a number of ${unit}.` : 'A moment is a number with a unit, as 20 ms or 1.5 s.');
     else if (fromNs >= toNs) setWrong('The end has to be behind the beginning.');
     else return { fromNs, toNs };
     return null;
@@ -39,11 +41,11 @@ function PartForm({ recording, report, part, onPart, onOpenAt }: { recording: Re
   const cut = (event: Event): void => {
     event.preventDefault();
     const range = chosen();
-    if (range) setRange(recording, range);
+    if (range) setRange(recording, report, range);
   };
   const look = (): void => {
     const range = chosen();
-    if (range) onOpenAt?.({ startNs: range.fromNs, endNs: range.toNs });
+    if (range) onOpenAt?.({ startNs: range.fromNs * traceNs(report), endNs: range.toNs * traceNs(report) });
   };
   const field = (name: 'from' | 'to', label: string, ns: bigint) => (
     <label>{label} <input size={11} value={typed[name] ?? moment(ns)} aria-invalid={wrong !== ''} onInput={(event) => setTyped({ ...typed, [name]: event.currentTarget.value })} /></label>
@@ -84,7 +86,7 @@ export function Glance({ recording, report, lit, marks, looked, onOpenAt }: Glan
         {kept && (
           <p>
             The trace holds {moment(kept.fromNs)} to {moment(kept.toNs)}, and the viewer counts from there. The figures are of the whole recording.{' '}
-            <button type="button" class="link" onClick={() => setRange(recording, null)}>Keep all of it</button>
+            <button type="button" class="link" onClick={() => setRange(recording, report, null)}>Keep all of it</button>
           </p>
         )}
         {part ? <PartForm key={`${part.fromNs} ${part.toNs}`} recording={recording} report={report} part={part} onPart={setPart} onOpenAt={onOpenAt} />

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { rowsOf } from '../../../wasm/report.js';
 import type { Cell, Column, Report, Row, Table } from '../../../wasm/types.js';
-import { count, percent, timesOf } from '../format.js';
+import { count, digits, percent, timesOf } from '../format.js';
 import { type Entry, type Order, type Shown, entriesOf, firstOrder, hasNamesakes, shownColumns } from '../table.js';
 import { type Place, rowAt } from '../series.js';
 import { type Colours, coloursOf } from './colour.js';
@@ -37,7 +37,7 @@ function textOf(report: Report, column: Column, cell: Cell): string {
     case 'time': return (report.tables.some(isCompared) ? absolute : moment)(String(cell));
     case 'share': return percent(Number(cell));
     case 'count': return `${count(Number(cell))}${column.unit ? ` ${column.unit}` : ''}`;
-    case 'number': return `${cell}${column.unit ? ` ${column.unit}` : ''}`;
+    case 'number': return `${digits(cell)}${column.unit ? ` ${column.unit}` : ''}`;
     case 'flag': return cell ? 'yes' : '';
     default: return String(cell);
   }
