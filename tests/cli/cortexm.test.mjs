@@ -36,6 +36,15 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     expect(lines.some((line) => / ADC1_2 {7}ADC1_2_IRQHandler {2}\(.*called from hardware, returns to \w+/.test(line))).toBe(true);
   });
 
+  test('records are counted, and a range in the time of the trace, a microsecond each', () => {
+    const whole = JSON.parse(run(program, ['info', '--json', 'pump.bin']).text);
+    const end = Number(whole.time.end);
+    const inside = run(program, ['info', '--from', `${end - 100}us`, 'pump.bin']);
+    expect(inside.errors).not.toContain('beyond');
+    expect(inside.text).toMatch(new RegExp(`From +${end - 100} records`));
+    expect(run(program, ['info', '--from', `${end + 1}us`, 'pump.bin']).errors).toContain(`is beyond the end of the recording, ${end} records`);
+  });
+
   test('another stage is printed when it is asked for', () => {
     expect(run(program, ['dump', '--stage', 'events', 'pump.bin']).text).toContain(' event="call" ');
     expect(run(program, ['dump', '--event', 'call', 'pump.bin']).text.split('\n').every((line) => !line || line.includes(' event="call" '))).toBe(true);
