@@ -2,11 +2,12 @@
 //
 // Golden cases about the events from 80 on, which only Tonkopf's recorder sends.
 
+import { BACKEND, control_block } from './control.mjs';
 import { FOREVER, QUEUE_KIND } from './tband.mjs';
-import { head, tasks } from './golden-stream.mjs';
+
+import { Stream, head, tasks } from './golden-stream.mjs';
 
 /** @typedef {import('./golden-cases.mjs').GoldenCase} GoldenCase */
-/** @typedef {import('./golden-stream.mjs').Stream} Stream */
 
 /** @param {string} name @param {string} proves @param {(stream: Stream) => unknown} body @returns {GoldenCase} */
 const rtos = (name, proves, body) => ({ name, proves, inputs: { 'input.bin': tasks().ev('waits_are_traced', 0).with(body) } });
@@ -64,3 +65,81 @@ export const EXTENSIONS = [
     },
   },
 ];
+
+// ---- Several cores in one stream, clocks of their own ----
+
+/** Core 1 counts three times where core 0 counts four times, 500 later, and a little slow. @param {number} at */
+const on_clock_of_core_1 = (at) => 500 + Math.round((at * 3) / 4 * 0.9995);
+const on_the_same = (/** @type {number} */ at) => at;
+
+/** @param {number} core */
+const names_of = (core) => (/** @type {Stream} */ s) => s.ev('task_name', 1 + 2 * core, `worker ${core}`).ev('task_name', 2 + 2 * core, `IDLE${core}`);
+
+/** Its tasks take turns. @param {number} core @param {number} from @param {number} rounds @param {(at: number) => number} clock */
+const work = (core, from, rounds, clock) => (/** @type {Stream} */ s) => {
+  for (let i = 0; i < rounds; i++) {
+    const at = from + 100 * i + 20 * core;
+    s.ev('task_switched_in', clock(at), 1 + 2 * core).ev('evtmarker', clock(at + 10), 1, `${core}: ${at + 10}`).ev('curtask_delay', clock(at + 30), 1).ev('task_switched_in', clock(at + 34), 2 + 2 * core);
+  }
+};
+
+/** Of core 1, at this time of core 0. @param {number} at */
+const sync = (at) => (/** @type {Stream} */ s) => s.ev('clock_sync', on_clock_of_core_1(at), 0, at);
+
+/** @param {string} name @param {string} proves @param {Record<string, Stream>} inputs @returns {GoldenCase} */
+const cores = (name, proves, inputs) => ({ name, proves, inputs });
+/** @type {(s: Stream) => unknown} */
+const own_clock = (s) => s.ev('clock_rate', 3, 4);
+
+EXTENSIONS.push(
+  cores('chunks-of-two-cores', 'One link takes turns between the streams of two cores: each chunk says whose it is, times of one core fall behind those of the other and nothing restarted.', {
+    'input.bin': new Stream().ev('chunk', 0, 2).ev('core_id', 0, 0).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).ev('chunk', 1, 2).ev('core_id', 0, 1).with(names_of(1))
+      .with(work(1, 1000, 9, on_the_same)).ev('chunk', 0, 2).with(work(0, 1600, 7, on_the_same)).ev('chunk', 1, 2).with(work(1, 1900, 4, on_the_same)),
+  }),
+  cores('chunk-of-an-impossible-core', 'A damaged chunk that claims core 7 of two, and one of four billion cores: told, the events behind it stay with the core before.', {
+    'input.bin': new Stream().ev('chunk', 0, 2).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 3, on_the_same)).ev('chunk', 7, 2).with(work(0, 1300, 2, on_the_same))
+      .ev('chunk', 4000000000, 4294967295).with(work(0, 1500, 2, on_the_same)).ev('chunk', 1, 2).with(names_of(1)).with(work(1, 1000, 6, on_the_same)),
+  }),
+  cores('core-id-without-a-time-in-mid-stream', 'A port marks each change of core by core_id with time 0: no restart, and tracing was not started again.', {
+    'input.bin': head().with(names_of(0)).with(names_of(1)).with((s) => {
+      for (let i = 0; i < 6; i++) s.ev('core_id', 0, 0).with(work(0, 1000 + 100 * i, 1, on_the_same)).ev('core_id', 0, 1).with(work(1, 1040 + 100 * i, 1, on_the_same));
+    }),
+  }),
+  cores('clocks-of-two-cores-in-chunks', 'Core 1 has a clock of its own, which starts elsewhere and runs at three quarters, a little slow: comparisons put its events where they happened.', {
+    'input.bin': new Stream().ev('chunk', 0, 2).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).ev('chunk', 1, 2).with(own_clock).with(names_of(1)).with(work(1, 1000, 3, on_clock_of_core_1))
+      .with(sync(1300)).with(work(1, 1300, 6, on_clock_of_core_1)).ev('chunk', 0, 2).with(work(0, 1600, 14, on_the_same)).ev('chunk', 1, 2).with(sync(2900)).with(work(1, 2900, 2, on_clock_of_core_1)),
+  }),
+  cores('clocks-of-two-cores-in-files', 'The same with a file per core.', {
+    'input.core0.bin': new Stream().with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 20, on_the_same)),
+    'input.core1.bin': new Stream().with(own_clock).with(names_of(1)).with(work(1, 1000, 3, on_clock_of_core_1)).with(sync(1300)).with(work(1, 1300, 16, on_clock_of_core_1)).with(sync(2900)).with(work(1, 2900, 2, on_clock_of_core_1)),
+  }),
+  cores('clock-that-nothing-compares', 'Core 1 has a clock of its own, and nothing tells where it stands: both begin side by side, and the report says so.', {
+    'input.bin': new Stream().ev('chunk', 0, 2).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).ev('chunk', 1, 2).with(own_clock).with(names_of(1)).with(work(1, 9000, 6, on_clock_of_core_1)),
+  }),
+  cores('clock-told-behind-its-times', 'That core 1 has a clock of its own comes behind its first events: told, and not done.', {
+    'input.bin': new Stream().ev('chunk', 0, 2).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 4, on_the_same)).ev('chunk', 1, 2).with(names_of(1)).with(work(1, 1000, 2, on_the_same)).with(own_clock)
+      .with(work(1, 1200, 2, on_the_same)),
+  }),
+  cores('comparisons-that-contradict', 'One comparison of two clocks is damaged: it is refused, the others decide.', {
+    'input.core0.bin': new Stream().with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 20, on_the_same)),
+    'input.core1.bin': new Stream().with(own_clock).with(names_of(1)).with(work(1, 1000, 3, on_clock_of_core_1)).with(sync(1300)).with(work(1, 1300, 8, on_clock_of_core_1))
+      .ev('clock_sync', on_clock_of_core_1(2100), 0, 21000).with(work(1, 2100, 8, on_clock_of_core_1)).with(sync(2900)).with(work(1, 2900, 2, on_clock_of_core_1)),
+  }),
+  {
+    name: 'clocks-of-two-cores-in-a-dump',
+    proves: 'The rings of two cores in a dump of memory, the second with a clock of its own.',
+    inputs: {
+      'input.bin': {
+        bytes: () => control_block({ backend: BACKEND.snapshot, metadata_size: 128, ring_size: 700 }, [{ names: new Stream().with((s) => head_names(s)).with(names_of(0)).bytes(), events: new Stream().with(work(0, 1000, 12, on_the_same)).bytes() }, {
+          names: new Stream().with(own_clock).with(names_of(1)).bytes(),
+          events: new Stream().with(work(1, 1000, 3, on_clock_of_core_1)).with(sync(1300)).with(work(1, 1300, 6, on_clock_of_core_1)).with(sync(1900)).with(work(1, 1900, 3, on_clock_of_core_1)).bytes(),
+        }]),
+      },
+    },
+  },
+);
+
+/** @param {Stream} s */
+function head_names(s) {
+  s.ev('ts_resolution_ns', 1000).ev('evtmarker_name', 1, 'progress');
+}

@@ -142,7 +142,7 @@ export const FRAMING = [
   between('loose-bytes-after-an-event', 'Bytes left over behind the last field (one, or zeros): treated the same way every time, and counted.', (s) =>
     s.odd(0x04, varint(200), 7, 0x11).odd(0x05, varint(210), 7, 0, 0)),
   between('unknown-ids-are-counted', 'Ids that the format does not define are skipped and counted by id; neighbours of known ranges included.', (s) => {
-    for (const id of [0x0c, 0x20, 0x53, 0x71, 0x79, 0x80, 0xff]) s.odd(id, varint(200), 3);
+    for (const id of [0x0c, 0x20, 0x53, 0x71, 0x79, 0x8a, 0xbf, 0xff]) s.odd(id, varint(200), 3);
     s.odd(0x20, varint(210), 4);
   }),
   {

@@ -37,6 +37,18 @@ static void every_event_reads_as_recorded(void **state) {
         for (unsigned round = 0; round < ROUNDS; round++) check_event(row);
 }
 
+// Read without an event, and right in the masked section.
+static void the_time_is_told(void **state) {
+    (void)state;
+    now = UINT64_C(1) << 40;
+    taken.count = 0;
+    assert_true(tband_now() == now);
+    tband_clock_own(3, 4);
+    tband_clock_sync(0, tband_now() + 5);
+    assert_int_equal(taken.count, 2);
+    assert_false(taken.is_metadata);
+}
+
 static void losses_are_counted(void **state) {
     (void)state;
     uint32_t before = tband_get_dropped();
@@ -106,6 +118,7 @@ static void a_narrow_counter_is_widened(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_event_reads_as_recorded),
+        cmocka_unit_test(the_time_is_told),
         cmocka_unit_test(losses_are_counted),
         cmocka_unit_test(groups_are_off_at_run_time),
         cmocka_unit_test(a_function_is_named_once),

@@ -325,9 +325,13 @@ static void a_switch_at_zero_is_no_time(void **state) {
     (void)state;
     start_at(1000);
     core(1, 0);
-    at(1205);
+    at(1205); // a chunk of core 1
+    core(0, 0);
+    name("again"); // tracing was started again
+    at(1206);
+    name("in line");
     finish();
-    expect_lines(&seen, "name 1205 ");
+    expect_lines(&seen, "name 1205 name nameagain 1206 namein line ");
     assert_int_equal(count(TK_DIAG_START_REPEATED), 1);
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
 }

@@ -34,6 +34,9 @@
 #define tband_configISR_TRACE_ENABLE 1    /* interrupts */
 #define tband_configMARKER_TRACE_ENABLE 1 /* markers and values */
 
+/* 1: cores without a common clock: tband_clock_own() and tband_clock_sync() of tband.h. (Left out: 0.) */
+#define tband_configCLOCK_SYNC_ENABLE 0
+
 /* 1: heaps and stacks, by the calls of tband.h; with FreeRTOS the kernel's heap by itself. A reader that knows the format of Tonbandgeraet only
    refuses these events, and those marked with * below. (Left out: 0.) */
 #define tband_configMEMORY_TRACE_ENABLE 0

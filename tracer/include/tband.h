@@ -181,6 +181,30 @@ bool tband_submit_to_backend(uint8_t *buf, size_t len, bool is_metadata);
 #define tband_fn_end() ((void)0)
 #endif
 
+/* ---- Cores without a common clock; tband_configCLOCK_SYNC_ENABLE ------------------------------------------------------- */
+
+/* One core's clock is the recording's: that of core 0, say. Each other core calls tband_clock_own() before anything else is recorded on it, and
+   tband_clock_sync() now and then: at least once in what a recording holds; two far apart tell how fast the clock really runs. Clocks that are compared must
+   not wrap. tband_portTIMESTAMP_RESOLUTION_NS is that of the recording's clock on every core. */
+#if tband_configENABLE == 1 && tband_configCLOCK_SYNC_ENABLE == 1
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* The present time of this core's clock, for tband_clock_sync() on another one. */
+uint64_t tband_now(void);
+#ifdef __cplusplus
+}
+#endif
+/* So many counts of this core's clock take as long as `their_counts` of the recording's, as the hardware is meant: right within 1 %. Not 0. */
+#define tband_clock_own(counts, their_counts) tband_event_clock_rate((counts), (their_counts))
+/* It is `their_time` (uint64_t) at core `core_id`, which goes by the recording's clock, now. */
+#define tband_clock_sync(core_id, their_time) tband_event_clock_sync((core_id), (their_time))
+#else
+#define tband_now() ((uint64_t)0)
+#define tband_clock_own(counts, their_counts) ((void)0)
+#define tband_clock_sync(core_id, their_time) ((void)0)
+#endif
+
 /* ---- Heaps and stacks; tband_configMEMORY_TRACE_ENABLE --------------------------------------------------------------- */
 
 #if tband_configENABLE == 1 && tband_configMEMORY_TRACE_ENABLE == 1

@@ -15,6 +15,9 @@
 #ifndef tband_configISR_TRACE_ENABLE
 #define tband_configISR_TRACE_ENABLE 1
 #endif
+#ifndef tband_configCLOCK_SYNC_ENABLE
+#define tband_configCLOCK_SYNC_ENABLE 0
+#endif
 #ifndef tband_configMEMORY_TRACE_ENABLE
 #define tband_configMEMORY_TRACE_ENABLE 0
 #endif
@@ -99,7 +102,7 @@
 #define TBAND_KERNEL_OBJECTS \
     (tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE || tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE || tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE || \
      tband_configFREERTOS_TIMER_TRACE_ENABLE || tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE)
-#define TBAND_EXTENSIONS (tband_configMEMORY_TRACE_ENABLE || TBAND_KERNEL_OBJECTS)
+#define TBAND_EXTENSIONS (tband_configCLOCK_SYNC_ENABLE || tband_configMEMORY_TRACE_ENABLE || TBAND_KERNEL_OBJECTS)
 
 #ifndef tband_portTIMESTAMP
 #error "tband_port.h must define tband_portTIMESTAMP(), the present time in ticks that never falls, uint32_t or uint64_t."

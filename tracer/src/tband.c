@@ -213,6 +213,15 @@ void tband_record_TIR(uint32_t head, uint32_t id, uint64_t value) {
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
 
+#if tband_configCLOCK_SYNC_ENABLE == 1
+uint64_t tband_now(void) {
+    tband_portENTER_CRITICAL_FROM_ANY();
+    uint64_t now = tband_portTIMESTAMP();
+    tband_portEXIT_CRITICAL_FROM_ANY();
+    return now;
+}
+#endif
+
 /* Of three or four numbers. */
 static void record_numbers(uint32_t head, const uint32_t *numbers, uint32_t count) {
     struct tband_frame begun;

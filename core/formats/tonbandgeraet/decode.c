@@ -10,7 +10,7 @@ enum { F_T = 1, F_R = 2, F_I = 4, F_A = 8, F_B = 16, F_V = 32, F_S = 64, F_Q = 1
 enum {
     F_TI = F_T | F_I, F_TA = F_T | F_A, F_TIA = F_TI | F_A, F_TIS = F_TI | F_S, F_TIV = F_TI | F_V,
     F_IS = F_I | F_S, F_IA = F_I | F_A, F_IB = F_I | F_B, F_IAS = F_IA | F_S,
-    F_TIQ = F_TI | F_Q, F_TIAQ = F_TIA | F_Q, F_TIAQP = F_TIAQ | F_P
+    F_TIR = F_TI | F_R, F_TIQ = F_TI | F_Q, F_TIAQ = F_TIA | F_Q, F_TIAQP = F_TIAQ | F_P
 };
 
 struct layout {

@@ -23,15 +23,7 @@ static struct tk_piece frame_at(const struct tb_image *image, const struct tb_fr
     return (struct tk_piece){ bytes + cut, len - cut, image->offset + place, cut, image->frames, left - len, len < left };
 }
 
-// Names among the events have the time of what precedes them.
-static void read_time(const struct tb_image *image, struct tb_image_core *core, uint8_t *scratch) {
-    struct tk_event event = { 0 };
-    uint8_t id;
-    struct tk_piece piece = frame_at(image, &core->events);
-    if (!piece.cut && piece.delimited && tb_decode_piece(piece.bytes, piece.len, piece.slack, scratch, &event, &id) == TB_OK && event.timed) core->time = event.ticks;
-}
-
-static void order_core(struct tb_image *image, const struct tb_control_core *at, struct tb_image_core *core, uint8_t *scratch) {
+static void order_core(struct tb_image *image, const struct tb_control_core *at, struct tb_image_core *core) {
     uint8_t *ordered = image->ordered + image->ordered_len;
     memcpy(ordered, image->bytes + at->ring + at->from, at->first_len);
     memcpy(ordered + at->first_len, image->bytes + at->ring, at->second_len);
@@ -39,17 +31,16 @@ static void order_core(struct tb_image *image, const struct tb_control_core *at,
     core->names = (struct tb_frames){ .bytes = image->bytes + at->metadata, .len = at->metadata_len, .place = at->metadata, .first_len = at->metadata_len };
     core->events = (struct tb_frames){ .bytes = ordered, .len = at->first_len + at->second_len, .place = at->ring + at->from, .first_len = at->first_len, .rest = at->ring };
     image->names_lost += at->names_lost;
-    if (core->events.len) read_time(image, core, scratch);
 }
 
-bool tb_image_order(struct tb_image *image, struct tk_alloc *alloc, uint8_t *scratch) {
+bool tb_image_order(struct tb_image *image, struct tk_alloc *alloc) {
     struct tb_control_core at;
     if (image->control.cores > TK_MAX_CORES) image->control.cores = TK_MAX_CORES;
     image->ordered_size = image->len;
     image->ordered = tk_alloc_zero(alloc, image->ordered_size);
     if (!image->ordered) return false;
     for (uint32_t i = 0; i < image->control.cores; i++) {
-        if (tb_control_core(&image->control, image->bytes, image->len, i, &at)) order_core(image, &at, &image->cores[i], scratch);
+        if (tb_control_core(&image->control, image->bytes, image->len, i, &at)) order_core(image, &at, &image->cores[i]);
         else image->missing_cores++;
     }
     image->core_count = image->control.cores;
@@ -64,28 +55,20 @@ static struct tk_piece take(struct tb_image *image, struct tb_frames *frames) {
     return piece;
 }
 
-// The core whose next event comes first; NULL: none has one.
-static struct tb_image_core *earliest(struct tb_image *image) {
-    struct tb_image_core *first = NULL;
-    for (uint32_t i = 0; i < image->core_count; i++) {
-        struct tb_image_core *core = &image->cores[i];
-        if (core->events.at < core->events.len && (!first || core->time < first->time)) first = core;
-    }
-    return first;
+// Names first; NULL: there are none left.
+static const struct tb_frames *frames_of(const struct tb_image *image, uint32_t core) {
+    if (core >= image->core_count) return NULL;
+    const struct tb_image_core *of = &image->cores[core];
+    const struct tb_frames *frames = of->names.at < of->names.len ? &of->names : &of->events;
+    return frames->at < frames->len ? frames : NULL;
 }
 
-bool tb_image_next(struct tb_image *image, uint8_t *scratch, struct tk_piece *out_piece, uint32_t *out_core, uint64_t *out_time) {
-    *out_time = 0;
-    for (*out_core = 0; *out_core < image->core_count; ++*out_core) {
-        struct tb_frames *names = &image->cores[*out_core].names;
-        if (names->at < names->len) return *out_piece = take(image, names), true;
-    }
-    struct tb_image_core *core = earliest(image);
-    if (!core) return false;
-    *out_core = (uint32_t)(core - image->cores);
-    *out_time = core->time;
-    *out_piece = take(image, &core->events);
-    if (core->events.at < core->events.len) read_time(image, core, scratch);
+bool tb_image_has_frame(const struct tb_image *image, uint32_t core) { return frames_of(image, core); }
+
+bool tb_image_next(struct tb_image *image, uint32_t core, struct tk_piece *out_piece) {
+    const struct tb_frames *frames = frames_of(image, core);
+    if (!frames) return false;
+    *out_piece = take(image, frames == &image->cores[core].names ? &image->cores[core].names : &image->cores[core].events);
     return true;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A control block from a dump of memory: collected as it comes, then its frames in order, those of all cores by their times.
+// A control block from a dump of memory: collected as it comes, then its frames in order, core by core.
 #ifndef TK_FORMATS_TONBANDGERAET_IMAGE_H
 #define TK_FORMATS_TONBANDGERAET_IMAGE_H
 
@@ -18,7 +18,6 @@ struct tb_frames {
 
 struct tb_image_core {
     struct tb_frames names, events;
-    uint64_t time; // of the next event
 };
 
 // Zero-initialised is empty.
@@ -40,9 +39,11 @@ struct tb_image {
 size_t tb_image_collect(struct tb_image *image, struct tk_alloc *alloc, const uint8_t *bytes, size_t len);
 bool tb_image_is_whole(const struct tb_image *image);
 // As much of it as was collected. False: no memory.
-bool tb_image_order(struct tb_image *image, struct tk_alloc *alloc, uint8_t *scratch);
-// The next frame and its core; those with names come first. False: there is none. *out_time: of its core at this frame; 0 for names.
-bool tb_image_next(struct tb_image *image, uint8_t *scratch, struct tk_piece *out_piece, uint32_t *out_core, uint64_t *out_time);
+bool tb_image_order(struct tb_image *image, struct tk_alloc *alloc);
+// Has this core frames that were not taken? core: any
+bool tb_image_has_frame(const struct tb_image *image, uint32_t core);
+// The next frame of a core, names first. False: there is none.
+bool tb_image_next(struct tb_image *image, uint32_t core, struct tk_piece *out_piece);
 void tb_image_deinit(struct tb_image *image, struct tk_alloc *alloc);
 
 #endif

@@ -20,16 +20,23 @@ struct decoder {
     struct tk_decode_host host;
     enum phase phase;
     struct tb_image *image; // of a dump
-    uint32_t image_core;  // of the last frame
     uint64_t before;      // bytes before the block that are still to come
     uint64_t offset;      // of the next byte of the dump
     uint64_t around;      // bytes of a dump that are not of the block
-    struct tk_batch *batch;
+    struct tk_batch *batch; // of the core whose events come now
+    struct tk_batch *lanes[TK_MAX_CORES]; // of a stream in chunks, or a dump of several cores: one per core
+    uint32_t lane_count;    // 0: one lane for all cores
     struct tk_cobs cobs;
     uint8_t *scratch;     // SCRATCH_LEN: a frame of several blocks, decoded
     uint8_t ids_seen;     // all ids of valid frames, or-ed
     bool is_dumped;       // somebody looks at frames or records
 };
+
+static struct tk_batch *open_lane(struct decoder *d) {
+    struct tk_batch *batch = d->host.open_lane(d->host.lane_ctx, TK_LANE_RAW);
+    if (batch) tk_batch_judge_times(batch);
+    return batch;
+}
 
 static bool init(void *ctx, const struct tk_decode_host *host) {
     struct decoder *d = ctx;
@@ -37,8 +44,7 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->is_dumped = host->frame_seen || host->record_seen;
     d->phase = !host->is_dump ? STREAM : host->from ? BEFORE : HEADER;
     d->before = host->from;
-    d->batch = host->open_lane(host->lane_ctx, TK_LANE_RAW);
-    if (d->batch) tk_batch_judge_times(d->batch);
+    d->batch = open_lane(d);
     d->scratch = tk_alloc_zero(host->alloc, SCRATCH_LEN);
     if (host->is_dump) d->image = tk_alloc_zero(host->alloc, sizeof *d->image);
     return d->batch && d->scratch && (d->image || !host->is_dump);
@@ -162,11 +168,70 @@ static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verd
     problem(d, piece, why, verdict == TB_UNKNOWN ? id : piece->cut + piece->len);
 }
 
+// ---- Cores --------------------------------------------------------------------------------------
+
+// Each core has a lane from here on, which begins with its number.
+TK_COLD static void open_lanes(struct decoder *d, const struct tk_piece *piece, uint32_t cores) {
+    d->lanes[0] = d->batch;
+    for (uint32_t i = 0; i < cores; i++) {
+        if (i) d->lanes[i] = open_lane(d);
+        if (!d->lanes[i]) return;
+        struct tk_event *event = tk_batch_place(d->lanes[i]);
+        *event = (struct tk_event){ .kind = TK_EV_CORE, .timed = true, .time_invalid = true, .id = i };
+        d->batch = d->lanes[i];
+        start_carried_event(d, piece, event);
+        event->frame_len = 0;
+        tk_batch_add(d->batch);
+        d->lane_count = i + 1;
+    }
+}
+
+static uint32_t lane_of(const struct decoder *d) {
+    uint32_t lane = 0;
+    while (lane + 1 < d->lane_count && d->lanes[lane] != d->batch) lane++;
+    return lane;
+}
+
+// A lane with a clock of its own says so before its times.
+static void set_clock(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event) {
+    uint8_t core = d->lane_count ? (uint8_t)lane_of(d) : d->host.core;
+    struct tk_diag_place place = place_of(d, piece);
+    if (!event->id || !event->arg || tk_domain_is_set(&d->batch->domain)) return;
+    if (!tk_batch_judge_by_clock(d->batch, &(struct tk_domain){ .ns = event->arg, .per_counts = event->id, .core = core, .is_compared = true }))
+        tk_diag_hit(d->host.diag, TK_DIAG_CLOCK_LATE, &place);
+}
+
+static bool set_lane(struct decoder *d, uint32_t core) {
+    if (core >= d->lane_count) return false;
+    d->batch = d->lanes[core];
+    return true;
+}
+
+// Tells of the lane instead of something that happened.
+static bool concerns_lane(const struct decoder *d, uint8_t id) { return id == TB_CLOCK_RATE_ID || id == TB_CHUNK_ID || (id == TB_CORE_ID && d->lane_count); }
+
+static void steer(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event) {
+    const struct tk_event told = *event; // its place is given away
+    bool is_chunk = told.kind == TK_EV_CHUNK;
+    if (told.kind == TK_EV_CLOCK_RATE) {
+        set_clock(d, piece, &told);
+        return;
+    }
+    if (is_chunk && !d->lane_count && told.id < told.arg && told.arg > 1 && told.arg <= TK_MAX_CORES) open_lanes(d, piece, told.arg);
+    if (!set_lane(d, told.id)) problem(d, piece, TK_DIAG_CORE_OUT_OF_RANGE, told.id);
+}
+
 // An event that was decoded from a piece.
 static void take_piece(struct decoder *d, const struct tk_piece *piece, struct tk_event *event, uint8_t id) {
     start_carried_event(d, piece, event);
     if (event->str_len && is_in_carry(d, event->str)) settle_string(d, event);
     d->host.account->decoded += event->frame_len;
+    if (concerns_lane(d, id)) {
+        d->ids_seen |= id;
+        if (d->host.record_seen) d->host.record_seen(d->host.dump_ctx, event, id);
+        steer(d, piece, event);
+        return;
+    }
     add_event(d, event, id);
     if (d->host.record_seen) d->host.record_seen(d->host.dump_ctx, event, id);
 }
@@ -235,7 +300,7 @@ static void take_short_frames(struct decoder *d, struct tk_cobs_cursor *cursor) 
     while (batch->count < batch->enough && (piece.len = tk_cobs_short(cursor, d->scratch, &payload)) > 1) {
         struct tk_event *event = tk_batch_place(batch);
         piece.bytes = cursor->bytes + cursor->at;
-        if (!tb_decode_short(payload, piece.len - 1, event) && (payload[0] == TB_LINE_FEED_ID || tb_decode_payload(payload, piece.len - 1, TK_VARINT_SLACK, event) != TB_OK)) break;
+        if (!tb_decode_short(payload, piece.len - 1, event) && (payload[0] == TB_LINE_FEED_ID || concerns_lane(d, payload[0]) || tb_decode_payload(payload, piece.len - 1, TK_VARINT_SLACK, event) != TB_OK)) break;
         start_event(d, &piece, event);
         add_event(d, event, payload[0]);
         piece.offset += piece.len + 1;
@@ -278,27 +343,40 @@ static void add_image_event(struct decoder *d, const struct tk_piece *piece, con
     tk_batch_add(d->batch);
 }
 
-// Frames until the batch is full. False: there are no more.
+// Whose frames come next: those of the core with the fewest events waiting, so that no lane waits for another one in vain.
+static uint32_t next_core(const struct decoder *d) {
+    uint32_t best = d->image->core_count;
+    for (uint32_t core = 0; core < d->image->core_count; core++) {
+        if (!tb_image_has_frame(d->image, core)) continue;
+        if (best == d->image->core_count || !d->lane_count || d->lanes[core]->count < d->lanes[best]->count) best = core;
+        if (!d->lane_count) break; // each core has a lane from the first frame on
+    }
+    return best;
+}
+
+static void begin_image(struct decoder *d, const struct tk_piece *piece) {
+    add_image_event(d, piece, &(struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = (int64_t)d->image->control.resolution });
+    if (d->image->control.cores > 1) open_lanes(d, piece, d->image->control.cores);
+}
+
+// Frames until the batch is full, one at least. False: there are no more.
 static bool take_image_frames(struct decoder *d) {
     struct tk_piece piece;
-    uint32_t core;
-    uint64_t time;
-    while (!tk_batch_is_full(d->batch)) {
-        if (!tb_image_next(d->image, d->scratch, &piece, &core, &time)) return false;
-        bool first = d->image->frames == 1;
-        if (first) add_image_event(d, &piece, &(struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = (int64_t)d->image->control.resolution });
-        if (d->image->control.cores > 1 && (first || core != d->image_core)) add_image_event(d, &piece, &(struct tk_event){ .kind = TK_EV_CORE, .timed = true, .time_invalid = !time, .ticks = time, .id = core });
-        d->image_core = core;
+    do {
+        uint32_t core = next_core(d);
+        if (!tb_image_next(d->image, core, &piece)) return false;
+        if (d->image->frames == 1) begin_image(d, &piece);
+        set_lane(d, core);
         if (piece.delimited) on_piece(d, &piece);
         else tail(d, &piece);
-    }
+    } while (!tk_batch_is_full(d->batch));
     return true;
 }
 
 static void begin_frames(struct decoder *d) {
     struct tk_diag_place place = { .input = d->host.input, .has_offset = true, .offset = d->image->offset };
     d->phase = FRAMES;
-    tb_image_order(d->image, d->host.alloc, d->scratch);
+    tb_image_order(d->image, d->host.alloc);
     if (d->image->missing_cores) tk_diag_note(d->host.diag, TK_DIAG_DUMP_CORES_MISSING, &place, d->image->missing_cores);
 }
 
@@ -402,13 +480,42 @@ static uint64_t frames(const void *ctx) {
 }
 
 // Names that the recorder had no room for.
-static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
+static bool names_fact(const struct decoder *d, char out_text[TK_FACT_LEN]) {
     static const char words[] = " names found no room on the target: enlarge tband_configMETADATA_BUF_SIZE";
-    const struct decoder *d = ctx;
-    if (index || !d->image || !d->image->names_lost) return false;
+    if (!d->image || !d->image->names_lost) return false;
     char *at = out_text + tk_decimal(d->image->names_lost, out_text);
     memcpy(at, words, sizeof words);
     return true;
+}
+
+static char *put_words(char *at, const char *words) {
+    while (*words) *at++ = *words++;
+    return at;
+}
+
+static char *put_number(char *at, const char *words, uint64_t number) {
+    at = put_words(at, words);
+    return at + tk_decimal(number, at);
+}
+
+// "core 1 has a clock of its own, comparisons: 12, 250 ppm slow"
+static bool clock_fact(const struct tk_batch *lane, char out_text[TK_FACT_LEN]) {
+    const struct tk_domain *clock = &lane->domain;
+    if (!tk_domain_is_set(clock)) return false;
+    double ppm = (tk_domain_rate(clock) * clock->per_counts / clock->ns - 1) * 1e6; // above 0: its counts are long
+    char *at = put_number(put_number(out_text, "core ", clock->core), " has a clock of its own, comparisons: ", clock->comparisons);
+    if (clock->refused) at = put_number(at, ", contradicting ones: ", clock->refused);
+    if (clock->comparisons > 1) at = put_words(put_number(at, ", ", (uint64_t)(ppm < 0 ? 0.5 - ppm : ppm + 0.5)), ppm < 0 ? " ppm fast" : " ppm slow");
+    *at = 0;
+    return true;
+}
+
+static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
+    const struct decoder *d = ctx;
+    if (names_fact(d, out_text) && !index--) return true;
+    for (uint32_t lane = 0; lane < d->lane_count || !lane; lane++)
+        if (clock_fact(d->lane_count ? d->lanes[lane] : d->batch, out_text) && !index--) return true;
+    return false;
 }
 
 static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos_more, NULL };

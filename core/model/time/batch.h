@@ -28,14 +28,18 @@ struct tk_batch {
 };
 
 // How the times of a lane are to be taken: as the target sent them, to be judged; settled by the decoder, which fills in
-// core and section and lets no time fall within a section; or free: likewise, and times rise only on each track.
-enum tk_lane_time { TK_LANE_RAW, TK_LANE_SETTLED, TK_LANE_FREE };
+// core and section and lets no time fall within a section; or free: likewise, and times rise only on each track. A raw lane with a clock of its own
+// becomes one that is judged and converted.
+enum tk_lane_time { TK_LANE_RAW, TK_LANE_SETTLED, TK_LANE_FREE, TK_LANE_CONVERTED };
 
 bool tk_batch_grow(struct tk_batch *batch);
 // Right after a raw lane was opened: its times are judged (clock.h). Apart from opening, so that a program without such lanes carries no judgement.
 void tk_batch_judge_times(struct tk_batch *batch);
 // Right after a lane that is not raw was opened: its events are timed by counts of this clock. Else counts are the time of the trace.
 void tk_batch_set_clock(struct tk_batch *batch, const struct tk_domain *domain);
+// The times of a raw lane are judged, and then they are counts of this clock. Counts of lanes without one are the time of the trace. False: it has had
+// events with a time before, nothing was done.
+bool tk_batch_judge_by_clock(struct tk_batch *batch, const struct tk_domain *domain);
 
 // Where the next event is put together; zeroed before its first use, later what an earlier event left. It is nobody's until tk_batch_add.
 // Without memory one place serves for all: the conversion ends at the next look at tk_alloc.failed.

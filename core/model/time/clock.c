@@ -216,8 +216,7 @@ static void switch_core(struct tk_clock *clock, struct tk_event *event) {
         return;
     }
     clock->core = (uint8_t)event->id;
-    struct tk_diag_place place = place_of(event);
-    if (event->time_invalid && clock->started) tk_diag_hit(clock->diag, TK_DIAG_START_REPEATED, &place);
+    clock->perhaps_start = event->time_invalid && clock->started;
 }
 
 // The time of the event is decided.
@@ -228,8 +227,17 @@ static void settle(struct tk_clock *clock, struct tk_event *event, uint64_t time
     event->section = clock->section;
 }
 
+// Tracing was started again where names follow a switch of core without a time; else it is a chunk of that core.
+static void note_start(struct tk_clock *clock, const struct tk_event *event) {
+    struct tk_diag_place place = place_of(event);
+    if (!clock->perhaps_start || !is_name(event) || event->kind == TK_EV_CORE) return;
+    if (clock->names_seen) tk_diag_hit(clock->diag, TK_DIAG_START_REPEATED, &place);
+    clock->perhaps_start = false;
+}
+
 static void settle_names(struct tk_clock *clock, struct tk_event *events, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
+        note_start(clock, &events[i]);
         clock->names_seen += is_name(&events[i]);
         settle(clock, &events[i], clock->last);
     }
@@ -243,7 +251,7 @@ static void accept(struct tk_clock *clock, const struct tk_event *event, uint64_
         clock->names_seen = 0;
         return;
     }
-    if (!clock->started) clock->last = time;
+    if (!clock->started) clock->first = clock->last = time;
     clock->started = true;
     uint8_t last_core = clock->last_core;
     uint64_t last_on_core = clock->last_on_core[clock->core];

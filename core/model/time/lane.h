@@ -24,6 +24,9 @@ struct tk_lane {
     const uint32_t *peer_count;
     enum tk_lane_time time;
     bool ended;              // its decoder is done
+    // Of a lane whose times are judged and then converted:
+    uint32_t judged;         // behind `settled`
+    uint32_t section;        // in which its clock was placed
 };
 
 // core: of the events before the stream names one. False: no memory.

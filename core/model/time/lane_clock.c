@@ -3,54 +3,77 @@
 // Lanes whose times are not those of the trace yet: that go by a clock of their own, or are judged.
 #include "lane.h"
 
-// Whoever goes by this clock; NULL: nobody, or it is not placed itself.
+// Another lane that goes by the clock of this core; NULL: none does.
 static struct tk_domain *clock_of(const struct tk_lane *lane, uint32_t core) {
     for (uint32_t i = 0; i < *lane->peer_count; i++) {
         struct tk_domain *domain = &lane->peers[i]->batch.domain;
-        if (lane->peers[i] != lane && domain->core == core && tk_domain_is_set(domain) && domain->placed) return domain;
+        if (lane->peers[i] != lane && domain->core == core && tk_domain_is_set(domain)) return domain;
     }
     return NULL;
 }
 
+static bool is_judged(const struct tk_lane *lane) { return lane->time == TK_LANE_CONVERTED; }
+
 static bool compare(struct tk_lane *lane, const struct tk_event *event) {
     const struct tk_domain *other = clock_of(lane, event->id);
-    if (!other || event->value < 0) return false;
-    tk_domain_compare(&lane->batch.domain, event->ticks, tk_domain_ns(other, (uint64_t)event->value));
+    if (event->value < 0 || (other ? !other->placed : !is_judged(lane))) return false;
+    tk_domain_compare(&lane->batch.domain, event->ticks, other ? tk_domain_ns(other, (uint64_t)event->value) : (uint64_t)event->value);
     return true;
+}
+
+static const struct tk_event *first_timed(const struct tk_batch *batch, uint32_t from, uint32_t count) {
+    for (uint32_t i = from; i < from + count; i++)
+        if (batch->events[i].timed && !batch->events[i].time_invalid) return &batch->events[i];
+    return NULL;
+}
+
+// When a lane begins, also where nobody has looked at its times yet.
+static uint64_t start_of(const struct tk_lane *lane) {
+    if (tk_domain_is_set(&lane->batch.domain)) return lane->batch.domain.start_ns;
+    const struct tk_event *first = lane->clock.started ? NULL : first_timed(&lane->batch, 0, lane->batch.count);
+    return first ? first->ticks : lane->clock.first;
 }
 
 // Side by side: it begins where the first lane does.
 static bool place_alone(struct tk_lane *lane, uint64_t count) {
-    const struct tk_domain *first = &lane->peers[0]->batch.domain;
-    tk_domain_place(&lane->batch.domain, count, first->start_ns, TK_DOMAIN_SIDE_BY_SIDE);
+    uint64_t ns = start_of(lane->peers[0]);
+    tk_domain_place(&lane->batch.domain, count, ns, TK_DOMAIN_SIDE_BY_SIDE);
     tk_diag_hit(lane->clock.diag, TK_DIAG_CLOCKS_APART, NULL);
     return true;
 }
 
-// Looks for the first comparison among those that wait, for so long as lanes may be silent.
-static bool place(struct tk_lane *lane, uint32_t count) {
-    const struct tk_event *first = NULL;
+// Looks for the first comparison among those that wait, for so long as lanes may be silent. last: no more will come.
+static bool place(struct tk_lane *lane, uint32_t count, bool last) {
+    const struct tk_event *first = first_timed(&lane->batch, lane->settled, count);
     for (uint32_t i = 0; i < count; i++) {
         const struct tk_event *event = &lane->batch.events[lane->settled + i];
         if (event->kind == TK_EV_CLOCK_SYNC && event->timed && compare(lane, event)) return true;
-        if (!first && event->timed) first = event;
     }
-    return (lane->ended || count >= TK_LANE_PATIENCE) && place_alone(lane, first ? first->ticks : 0);
+    return (last || count >= TK_LANE_PATIENCE) && place_alone(lane, first ? first->ticks : 0);
+}
+
+static void convert_event(struct tk_lane *lane, struct tk_event *event) {
+    struct tk_domain *domain = &lane->batch.domain;
+    if (!event->timed || event->time_invalid) {
+        if (is_judged(lane)) event->ticks = domain->last_ns; // where its neighbour stands
+        return;
+    }
+    if (event->kind == TK_EV_CLOCK_SYNC) compare(lane, event);
+    if (event->kind == TK_EV_LOST) event->since = tk_domain_ns(domain, event->since);
+    event->ticks = tk_domain_next_ns(domain, event->ticks);
+}
+
+static uint32_t convert_next(struct tk_lane *lane, uint32_t count, bool last) {
+    struct tk_domain *domain = &lane->batch.domain;
+    if (!domain->placed && !domain->is_compared) tk_domain_place(domain, 0, 0, TK_DOMAIN_OWN_ZERO);
+    if (!domain->placed && !place(lane, count, last)) return 0;
+    for (uint32_t i = 0; i < count; i++) convert_event(lane, &lane->batch.events[lane->settled + i]);
+    return count;
 }
 
 static uint32_t convert(void *ctx, uint32_t count) {
     struct tk_lane *lane = ctx;
-    struct tk_domain *domain = &lane->batch.domain;
-    if (!domain->placed && !domain->is_compared) tk_domain_place(domain, 0, 0, TK_DOMAIN_OWN_ZERO);
-    if (!domain->placed && !place(lane, count)) return 0;
-    for (uint32_t i = 0; i < count; i++) {
-        struct tk_event *event = &lane->batch.events[lane->settled + i];
-        if (!event->timed) continue;
-        if (event->kind == TK_EV_CLOCK_SYNC) compare(lane, event);
-        if (event->kind == TK_EV_LOST) event->since = tk_domain_ns(domain, event->since);
-        event->ticks = tk_domain_next_ns(domain, event->ticks);
-    }
-    return count;
+    return convert_next(lane, count, lane->ended);
 }
 
 void tk_batch_set_clock(struct tk_batch *batch, const struct tk_domain *domain) {
@@ -58,9 +81,50 @@ void tk_batch_set_clock(struct tk_batch *batch, const struct tk_domain *domain) 
     batch->settle = convert;
 }
 
-static uint32_t judge(void *ctx, uint32_t count) {
-    struct tk_lane *lane = ctx;
-    return tk_clock_settle(&lane->clock, &lane->batch.events[lane->settled], count, lane->ended);
+// Judges the event `from` and maybe further ones of `count`.
+static uint32_t judge_next(struct tk_lane *lane, uint32_t from, uint32_t count) {
+    return tk_clock_settle(&lane->clock, &lane->batch.events[lane->settled + from], count - from, lane->ended);
 }
 
+static uint32_t judge(void *ctx, uint32_t count) { return judge_next(ctx, 0, count); }
+
 void tk_batch_judge_times(struct tk_batch *batch) { batch->settle = judge; }
+
+// ---- Judged, then converted --------------------------------------------------------------------
+
+// Of those that are judged, how many are of one section: a target that starts again has other clocks.
+static uint32_t of_one_section(const struct tk_lane *lane) {
+    const struct tk_event *events = &lane->batch.events[lane->settled];
+    uint32_t count = 1;
+    while (count < lane->judged && events[count].section == events->section) count++;
+    return count;
+}
+
+static void enter_section(struct tk_lane *lane, uint32_t section) {
+    struct tk_domain *domain = &lane->batch.domain;
+    if (lane->section == section) return;
+    lane->section = section;
+    *domain = (struct tk_domain){ .name = domain->name, .ns = domain->ns, .per_counts = domain->per_counts, .core = domain->core, .is_compared = true };
+}
+
+static uint32_t judge_and_convert(void *ctx, uint32_t count) {
+    struct tk_lane *lane = ctx;
+    lane->time = TK_LANE_CONVERTED; // from now on every event comes here
+    for (uint32_t step; lane->judged < count && (step = judge_next(lane, lane->judged, count)); lane->judged += step) {}
+    if (!lane->judged) return 0;
+    uint32_t run = of_one_section(lane);
+    enter_section(lane, lane->batch.events[lane->settled].section);
+    uint32_t converted = convert_next(lane, run, run < lane->judged || (lane->ended && lane->judged == count));
+    lane->judged -= converted;
+    return converted;
+}
+
+bool tk_batch_judge_by_clock(struct tk_batch *batch, const struct tk_domain *domain) {
+    const struct tk_lane *lane = (const struct tk_lane *)batch; // its first member
+    if (lane->clock.started) return false;
+    for (uint32_t i = 0; i < batch->count; i++)
+        if (batch->events[i].timed && !batch->events[i].time_invalid) return false;
+    batch->domain = *domain;
+    batch->settle = judge_and_convert;
+    return true;
+}

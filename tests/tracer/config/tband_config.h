@@ -7,6 +7,9 @@
 #define tband_configENABLE 1
 #endif
 #define tband_configMETADATA_BUF_SIZE 100
+#ifndef tband_configCLOCK_SYNC_ENABLE
+#define tband_configCLOCK_SYNC_ENABLE 1
+#endif
 #ifndef tband_configMEMORY_TRACE_ENABLE
 #define tband_configMEMORY_TRACE_ENABLE 1
 #endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The streams of all cores over one link (UART, USB, file): bytes as they are to be sent, in chunks that say whose they are. For tband_configUSE_BACKEND_STREAMING
+ * without tband_portBACKEND_STREAM_DATA.
+ *
+ *   static struct tband_link link; // all zeros: nothing was sent yet
+ *   for (size_t len; (len = tband_link_peek(&link, &bytes)) != 0; tband_link_consume(&link, len)) uart_write(bytes, len);
+ *
+ * One consumer, on any core: a task, the end of a transfer or the idle hook. Five bytes more per change of core.
+ */
+#ifndef TBAND_LINK_H
+#define TBAND_LINK_H
+
+#include "tband.h"
+
+#if tband_portNUMBER_OF_CORES > 32
+#error "tband_link.h is for 32 cores at most: readers know no more in one stream."
+#endif
+
+enum { TBAND_CHUNK_LEN = 5 };
+
+struct tband_link {
+    unsigned core;      /* whose bytes come now */
+    unsigned header_left;
+    bool in_frame, has_begun; /* in_frame: the bytes sent last are no whole frame, what follows is of the same core */
+    uint8_t header[TBAND_CHUNK_LEN];
+};
+
+/* The event `chunk`: a core and how many there are. A zero stands as the code of what follows it. */
+static inline void tband_link_begin_chunk(struct tband_link *link, unsigned core) {
+    link->header[0] = core ? 4 : 2;
+    link->header[1] = 0x89;
+    link->header[2] = core ? (uint8_t)core : 2;
+    link->header[3] = tband_portNUMBER_OF_CORES;
+    link->header[4] = 0;
+    link->header_left = TBAND_CHUNK_LEN;
+    link->core = core;
+    link->has_begun = true;
+}
+
+/* The next core that has bytes, the present one last; all in turn. */
+static inline void tband_link_choose(struct tband_link *link) {
+    const uint8_t *bytes;
+    for (unsigned i = 1; i <= tband_portNUMBER_OF_CORES; i++) {
+        unsigned core = (link->core + i) % tband_portNUMBER_OF_CORES;
+        if (!tband_stream_peek(core, &bytes)) continue;
+        if (core != link->core || !link->has_begun) tband_link_begin_chunk(link, core);
+        return;
+    }
+}
+
+/* Bytes that are ready to be sent: how many stand at *out_bytes in one piece; 0: none. They stay until consumed. */
+static inline size_t tband_link_peek(struct tband_link *link, const uint8_t **out_bytes) {
+    if (!link->header_left && !link->in_frame) tband_link_choose(link);
+    *out_bytes = link->header + TBAND_CHUNK_LEN - link->header_left;
+    return link->header_left ? link->header_left : link->has_begun ? tband_stream_peek(link->core, out_bytes) : 0;
+}
+
+/* The first `len` of them were sent. */
+static inline void tband_link_consume(struct tband_link *link, size_t len) {
+    const uint8_t *bytes;
+    if (link->header_left) {
+        link->header_left -= (unsigned)len;
+    } else if (len) {
+        tband_stream_peek(link->core, &bytes);
+        link->in_frame = bytes[len - 1] != 0;
+        tband_stream_consume(link->core, len);
+    }
+}
+
+#endif
