@@ -500,8 +500,8 @@ static char *put_number(char *at, const char *words, uint64_t number) {
 
 // "core 1 has a clock of its own, comparisons: 12, 250 ppm slow"
 static bool clock_fact(const struct tk_batch *lane, char out_text[TK_FACT_LEN]) {
-    const struct tk_domain *clock = &lane->domain;
-    if (!tk_domain_is_set(clock)) return false;
+    const struct tk_domain *clock = lane ? &lane->domain : NULL; // without memory there is no lane
+    if (!clock || !tk_domain_is_set(clock)) return false;
     double ppm = (tk_domain_rate(clock) * clock->per_counts / clock->ns - 1) * 1e6; // above 0: its counts are long
     char *at = put_number(put_number(out_text, "core ", clock->core), " has a clock of its own, comparisons: ", clock->comparisons);
     if (clock->refused) at = put_number(at, ", contradicting ones: ", clock->refused);
