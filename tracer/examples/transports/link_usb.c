@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A serial port over USB (CDC): a bulk endpoint sends packets of up to 64 bytes and interrupts when the host has taken one. Before the host has opened
- * the port nothing begins. A host that reads is content with full packets: a serial port needs no empty one behind them.
+ * the port nothing begins. No packet is full: a host may hold full ones back until a shorter one comes.
  */
 #include "link.h"
 #include "sender.h"
 #include "tband_transfer.h"
 
-enum { PACKET = 64 };
+enum { PACKET = 63 };
 
 static volatile int is_open; /* set by the request SET_CONTROL_LINE_STATE with DTR */
 
