@@ -200,7 +200,7 @@ uint64_t tband_now(void);
 /* It is `their_time` (uint64_t) at core `core_id`, which goes by the recording's clock, now. */
 #define tband_clock_sync(core_id, their_time) tband_event_clock_sync((core_id), (their_time))
 #else
-#define tband_now() ((uint64_t)0)
+static inline uint64_t tband_now(void) { return 0; }
 #define tband_clock_own(counts, their_counts) ((void)0)
 #define tband_clock_sync(core_id, their_time) ((void)0)
 #endif

@@ -39,6 +39,7 @@ static void sensor(void *argument) {
 static void control(void *argument) {
     uint32_t reading;
     (void)argument;
+    tband_freertos_task_evtmarker_name(CONTROL, "steps");
     for (unsigned step = 0; step < STEPS; step++) {
         xQueueReceive(readings, &reading, portMAX_DELAY);
         tband_freertos_task_evtmarker_begin(CONTROL, "step");
