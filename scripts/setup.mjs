@@ -63,6 +63,7 @@ const tools = [
   { what: 'Xvfb, a screen for WebKit', apt: 'xvfb', for: 'test', found: () => which('Xvfb') || process.platform !== 'linux' },
   { what: 'a compiler for RISC-V', apt: 'gcc-riscv64-unknown-elf', for: 'packages', found: () => which('riscv64-unknown-elf-gcc') },
   { what: 'an emulator of RISC-V boards', apt: 'qemu-system-misc', for: 'packages', found: () => which('qemu-system-riscv32') },
+  { what: 'gdb for Cortex-M', apt: 'gdb-multiarch', for: 'packages', found: () => whichOf('gdb-multiarch', 'arm-none-eabi-gdb') },
   { what: 'cppcheck with its MISRA add-on', apt: 'cppcheck', for: 'packages', found: () => which('cppcheck') },
   { what: 'xmllint', apt: 'libxml2-utils', for: 'packages', found: () => which('xmllint') },
   { what: 'Python environments', apt: 'python3-venv', for: 'packages', found: () => which('python3') && spawnSync('python3', ['-c', 'import ensurepip']).status === 0 },

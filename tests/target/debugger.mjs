@@ -87,24 +87,32 @@ class Debugger {
 }
 
 /**
- * Starts an image on a board, halted, and hands it to `work`; what the board wrote to its UARTs lies beside the image.
- * @param {string} path @param {string} machine @param {(target: Debugger, ended: Promise<unknown>) => Promise<void>} work
+ * Starts an image on a board, halted, and hands the socket of its server for gdb to `work`; what the board wrote to its UARTs lies beside the image.
+ * @param {string} path @param {string} machine @param {(gate: string, ended: Promise<unknown>) => Promise<void>} work
  * @param {string[]} [timing] by instructions, so that every run is the same; but then a timer fires whenever the board goes on. []: by the host's time
  */
-export async function debug(path, machine, work, timing = ['-icount', 'shift=5,sleep=off']) {
+export async function startHalted(path, machine, work, timing = ['-icount', 'shift=5,sleep=off']) {
   const folder = mkdtempSync(join(tmpdir(), 'tonkopf-debugger-')), gate = join(folder, 'gdb');
   const board = spawn('qemu-system-arm', ['-M', machine, '-S', ...timing, '-display', 'none', '-monitor', 'none', '-serial', `file:${path}.uart0`, '-serial', `file:${path}.uart1`,
     '-semihosting-config', 'enable=on,target=native', '-chardev', `socket,path=${gate},server=on,wait=off,id=gdb`, '-gdb', 'chardev:gdb', '-kernel', path], { stdio: 'ignore' });
   const ended = once(board, 'exit');
   try {
     while (!existsSync(gate) && board.exitCode === null) await pause(10);
-    const socket = createConnection(gate);
-    socket.on('error', () => {}); // the board ends when its program does
-    await once(socket, 'connect');
-    await work(new Debugger(socket), ended);
-    socket.destroy();
+    await work(gate, ended);
   } finally {
     board.kill();
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/**
+ * The same, with our debugger.
+ * @param {string} path @param {string} machine @param {(target: Debugger, ended: Promise<unknown>) => Promise<void>} work @param {string[]} [timing]
+ */
+export const debug = (path, machine, work, timing) => startHalted(path, machine, async (gate, ended) => {
+  const socket = createConnection(gate);
+  socket.on('error', () => {}); // the board ends when its program does
+  await once(socket, 'connect');
+  await work(new Debugger(socket), ended);
+  socket.destroy();
+}, timing);

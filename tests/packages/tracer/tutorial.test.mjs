@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // docs/TRACER.md, step by step and to the letter, in a project with FreeRTOS that knows nothing of the recorder. Only the clock is another: the emulator
 // has no counter of cycles.
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { root } from '../../../scripts/lib.mjs';
+import { root, whichOf } from '../../../scripts/lib.mjs';
 import { single } from '../../../scripts/pack_tracer.mjs';
-import { debug } from '../../target/debugger.mjs';
-import { CAN_RUN, addressOf } from '../../target/emulator.mjs';
+import { startHalted } from '../../target/debugger.mjs';
+import { CAN_RUN } from '../../target/emulator.mjs';
 import { kernelFolder } from '../../target/fetch-kernel.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-tutorial-')), tonkopf = join(root, 'build', 'native', 'cli', 'tonkopf');
@@ -57,14 +58,15 @@ function steps({ path, edit }) {
   edit('main.c', (text) => text.replace('int main(void) {\n', (line) => `${line}${block('In `main()`')}\n`));
 }
 
-/** Runs to the end of the program, dumps the block as gdb does, converts. @param {string} image */
+const gdb = whichOf('gdb-multiarch', 'arm-none-eabi-gdb');
+
+/** Runs to the end of the program, dumps the block with gdb, converts. @param {string} image */
 async function picture(image) {
-  const [, , size] = /** @type {RegExpExecArray} */ (/^(\w+) (\w+) \w tband_control$/m.exec(run('arm-none-eabi-nm', ['-S', image], folder))).map((word) => parseInt(word, 16));
-  const dump = join(folder, 'ram.bin');
-  expect(block('dump the RAM')).toContain('tband_control');
-  await debug(image, 'mps2-an385', async (target) => {
-    await target.runTo(addressOf(image, 'board_exit'));
-    writeFileSync(dump, await target.read(addressOf(image, 'tband_control'), size));
+  const dump = join(folder, 'ram.bin'), command = block('With gdb, of a firmware').replace('(gdb) ', '').trim();
+  rmSync(dump, { force: true });
+  await startHalted(image, 'mps2-an385', async (gate) => {
+    const commands = [`target remote ${gate}`, 'break board_exit', 'continue', command, 'detach'];
+    await promisify(execFile)(String(gdb), ['-batch', '-nx', ...commands.flatMap((line) => ['-ex', line]), image], { cwd: folder, timeout: 120_000 });
   });
   const report = JSON.parse(run(tonkopf, ['info', '--json', dump], folder));
   expect(report.problems).toEqual([]);
@@ -74,7 +76,7 @@ async function picture(image) {
   expect(run(tonkopf, ['conv', dump, '-o', join(folder, 'out.pftrace')], folder)).toBeDefined();
 }
 
-describe.skipIf(!CAN_RUN)('the tutorial', () => {
+describe.skipIf(!CAN_RUN || !gdb)('the tutorial', () => {
   test('the project builds before', () => {
     build(project('before').path);
   });
