@@ -6,7 +6,8 @@
 //   npm run bench -- --only markers --size 10M --where native,node --runs 3      a part; its JSON is build/bench-part.json
 //   npm run bench -- --compare FILE     the change against an earlier JSON; --strict: exit code 1 where it is worse
 //   npm run bench -- --from FILE        shows (and compares) an earlier JSON instead of measuring
-//   npm run bench -- --load             how the real trace_processor loads our output and a naive one
+//   npm run bench -- --load             how the real trace_processor loads our output and a naive one; --before TOOL: and that of an
+//                                       earlier build's tests/tool_feed
 //   npm run bench -- --docs             writes the tables and the picture of docs/PERFORMANCE.md from build/bench.json
 //   npm run bench -- --all              all of that anew: --full, --load, instructions at 10 MB and 1 GB, --docs
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -26,7 +27,7 @@ const { values } = parseArgs({
   options: {
     full: { type: 'boolean', default: false }, only: { type: 'string' }, size: { type: 'string' }, where: { type: 'string', default: EVERYWHERE },
     runs: { type: 'string', default: '7' }, from: { type: 'string' }, compare: { type: 'string' }, threshold: { type: 'string', default: '10' }, strict: { type: 'boolean', default: false },
-    load: { type: 'boolean', default: false }, all: { type: 'boolean', default: false }, docs: { type: 'boolean', default: false }, json: { type: 'string' },
+    load: { type: 'boolean', default: false }, all: { type: 'boolean', default: false }, docs: { type: 'boolean', default: false }, json: { type: 'string' }, before: { type: 'string' },
   },
 });
 const narrowed = Boolean(values.only || values.size || values.where !== EVERYWHERE) && !values.load;
@@ -124,9 +125,9 @@ function show({ rows }) {
 
 async function load() {
   const { measureLoad, showLoad } = await import('./bench/load.mjs');
-  const rows = await measureLoad(values.all ? '10M' : (values.size ?? '10M'));
+  const rows = await measureLoad(values.all ? '10M' : (values.size ?? '10M'), { only: values.only, rounds: Number(values.runs), before: values.before });
   console.log(`\n${showLoad(rows)}`);
-  writeJson({ load: rows });
+  if (!values.only) writeJson({ load: rows });
 }
 
 /** Where the instructions go, and whether a long recording needs more per event. */

@@ -84,8 +84,9 @@ bool tk_sched_leave(struct tk_sched_core *core, uint64_t ticks, int32_t pid, uin
         return true;
     }
     uint32_t index = find(core, ticks);
+    if (index == core->count) return false;
     struct tk_switch *one = &core->switches[index];
-    if (index == core->count || one->prev != pid || one->left_as != TK_LEFT_OPEN) return false;
+    if (one->prev != pid || one->left_as != TK_LEFT_OPEN) return false;
     core->open -= left_as != TK_LEFT_OPEN;
     if (one->ticks == ticks) one->left_as = left_as;
     else leave_between(core, one, ticks, left_as);
@@ -93,7 +94,8 @@ bool tk_sched_leave(struct tk_sched_core *core, uint64_t ticks, int32_t pid, uin
 }
 
 TK_COLD void tk_sched_blank(struct tk_sched_core *core, int32_t pid) {
-    for (struct tk_switch *one = core->switches, *end = one + core->count; one < end; one++) {
+    for (uint32_t i = 0; i < core->count; i++) {
+        struct tk_switch *one = &core->switches[i];
         if (one->next == pid) one->next = 0;
         if (one->prev != pid) continue;
         core->open -= one->left_as == TK_LEFT_OPEN;

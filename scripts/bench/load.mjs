@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Time and memory that the real trace_processor needs for our trace, beside a naive trace of the same track calls
-// (tests/tools/naive.mjs), in the same run.
+// (tests/tools/naive.mjs), and beside the trace of an earlier build, in the same run.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,14 +12,13 @@ import { writeNaive } from '../../tests/tools/naive.mjs';
 import { CASES, folder, inputs } from './cases.mjs';
 import { asMarkdown, asText } from './rows.mjs';
 
-const MEASURED = ['FreeRTOS, one core', 'bare metal', 'markers, every text another'];
-const ROUNDS = 9;
 const tool = join(root, 'build', 'native', 'tests', 'tool_feed');
 
-// The naive trace shows tasks as slices, ours as states of threads and runs on cores: what must be the same is their sum.
+// The naive trace shows tasks as slices, ours as states of threads and runs on cores: what must be the same is everything else.
 const QUERIES = [
-  'select (select count(*) from slice) + (select count(*) from thread_state) + (select count(*) from sched_slice)',
-  'select count(*) from counter',
+  'select count(*) from slice',
+  'select (select count(*) from thread_state) + (select count(*) from sched_slice)',
+  "select count(*) from counter c join track t on t.id = c.track_id where t.name <> ' '",
   "select ifnull(sum(value), 0) from stats where severity in ('error', 'data_loss')",
 ];
 
@@ -34,41 +33,59 @@ function load(rounds, ...paths) {
   return JSON.parse(execFileSync(process.execPath, words, { encoding: 'utf8', maxBuffer: 1 << 24 }));
 }
 
-/** Time from one process that loads both in turn; memory never shrinks, so each has a process of its own for it. */
-function compareLoads(traces) {
-  const timed = load(ROUNDS, ...traces);
+/** Time from one process that loads all in turn; memory never shrinks, so each has a process of its own for it. */
+function compareLoads(traces, rounds) {
+  const timed = load(rounds, ...traces);
   return traces.map((path, i) => ({ ...timed[i], bytes: statSync(path).size, memory: load(1, path)[0].memory }));
 }
 
-async function measureCase(one, size) {
+const convert = (program, out, files) => JSON.parse(execFileSync(program, ['--report', '--out', out, ...files], { encoding: 'utf8', maxBuffer: 1 << 26 }));
+
+async function measureCase(one, size, { rounds, before }) {
   const { paths, cores } = inputs(one, size);
   const files = paths.map((path, i) => (cores[i] === null ? path : `${path}@${cores[i]}`));
-  const traces = ['ours', 'naive'].map((name) => join(folder, `${name}.pftrace`));
+  const traces = ['ours', 'naive', ...(before ? ['before'] : [])].map((name) => join(folder, `${name}.pftrace`));
   try {
-    const report = JSON.parse(execFileSync(tool, ['--report', '--out', traces[0], ...files], { encoding: 'utf8', maxBuffer: 1 << 26 }));
-    await writeNaiveOf(files, traces[1], Number(report.tick.ns));
-    const [ours, naive] = compareLoads(traces);
-    if (ours.answers[0] !== naive.answers[0]) throw new Error(`${one.name}: our trace has ${ours.answers[0]} slices, states and runs, the naive one ${naive.answers[0]}`);
-    return { case: one.name, size, events: report.events.total, ours, naive };
+    const report = convert(tool, traces[0], files);
+    if (before) convert(before, traces[2], files);
+    const { scheduling } = await writeNaiveOf(files, traces[1], Number(report.tick.ns));
+    const [ours, naive, earlier] = compareLoads(traces, rounds);
+    const slices = naive.answers[0] - scheduling;
+    if (ours.answers[0] !== slices) throw new Error(`${one.name}: our trace has ${ours.answers[0]} slices, the naive one ${slices}`);
+    return { case: one.name, size, events: report.events.total, ours, naive, ...(earlier && { before: earlier }) };
   } finally {
     for (const path of traces) rmSync(path, { force: true });
   }
 }
 
-export async function measureLoad(size) {
+/** only: part of the names of the cases; before: tests/tool_feed of an earlier build. */
+export async function measureLoad(size, { only = '', rounds, before }) {
   buildNative(['tool_feed']);
   mkdirSync(folder, { recursive: true });
   const rows = [];
-  for (const name of MEASURED) rows.push(await measureCase(CASES.find((one) => one.name === name), size));
+  for (const one of CASES.filter(({ name }) => name.includes(only))) {
+    rows.push(await measureCase(one, size, { rounds, before }));
+    console.log(progressOf(rows.at(-1)));
+  }
   return rows;
 }
 
+const ratios = (one, other) => ['seconds', 'bytes', 'memory'].map((key) => (one[key] / other[key]).toFixed(2));
+const progressOf = ({ case: name, ours, naive, before }) =>
+  `${name}: ${ours.seconds.toFixed(2)} s; time, bytes, memory ${ratios(ours, naive).join(', ')} of the naive trace${before ? `, ${ratios(ours, before).join(', ')} of the earlier build` : ''}`;
+
 function table(rows) {
-  const cells = rows.flatMap(({ case: name, size, events, ours, naive }) => [['Tonkopf', ours], ['naive', naive]].map(([who, one]) => [
-    `${name}, ${who}`, size, (one.bytes / events).toFixed(1), ((one.seconds * 1e9) / events).toFixed(0), (one.memory / 2 ** 20).toFixed(0), (one.memory / events).toFixed(0),
-    one === ours ? (naive.seconds / ours.seconds).toFixed(2) : '', ...one.answers.map(String),
-  ]));
-  return { title: 'Loading in trace_processor', head: ['trace', 'size', 'bytes/event', 'ns/event', 'memory MiB', 'memory bytes/event', 'times as fast', 'slices, states, runs', 'counter values', 'losses told'], body: cells };
+  const earlier = rows.some(({ before }) => before);
+  const cells = rows.map(({ case: name, size, events, ours, naive, before }) => [
+    name, size, (ours.bytes / events).toFixed(1), ((ours.seconds * 1e9) / events).toFixed(0), (ours.memory / 2 ** 20).toFixed(0),
+    ...ratios(ours, naive), ...(earlier ? (before ? ratios(ours, before) : ['', '', '']) : []), ...ours.answers.map(String),
+  ]);
+  const compared = (with_what) => ['time', 'bytes', 'memory'].map((what) => `${what} of ${with_what}`);
+  return {
+    title: 'Loading in trace_processor',
+    head: ['case', 'size', 'bytes/event', 'ns/event', 'memory MiB', ...compared('naive'), ...(earlier ? compared('earlier') : []), 'slices', 'states and runs', 'counter values', 'losses told'],
+    body: cells,
+  };
 }
 
 export const showLoad = (rows) => asText(table(rows));

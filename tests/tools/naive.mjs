@@ -3,7 +3,7 @@
 // `dump --stage tracks --json`), one packet for each with everything in it: absolute nanoseconds, names and arguments
 // written out, 64-bit track ids. The states of a task are slices on its track, and while it runs there is one on the core's.
 //
-//   tool_feed --dump tracks --json FILE | node tests/tools/naive.mjs OUTPUT      prints { packets, bytes }
+//   tool_feed --dump tracks --json FILE | node tests/tools/naive.mjs OUTPUT      prints { packets, bytes, scheduling }
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -33,11 +33,18 @@ function fixed64(field, value) {
   return concat([varint((field << 3) | 1), content]);
 }
 
+function double(field, value) {
+  const content = Buffer.alloc(8);
+  content.writeDoubleLE(Number(value));
+  return concat([varint((field << 3) | 1), content]);
+}
+
 // ---- the trace ------------------------------------------------------------------------------------------------------
 
 class Naive {
   packets = 0;
   bytes = 0;
+  scheduling = 0; // slices that are states or runs
   #fd;
   #tickNs;
   #pending = [];
@@ -85,7 +92,7 @@ class Naive {
     const fields = [];
     const name = typeof call.name === 'number' ? this.#texts.name.get(call.name) : call.name;
     if (name) fields.push(text(23, name));
-    if (type === COUNTER) fields.push(number(30, call.value));
+    if (type === COUNTER) fields.push(call.double === undefined ? number(30, call.value) : double(44, call.double));
     if (call.flow) fields.push(fixed64(47, call.flow));
     if (call.flow_end) fields.push(fixed64(48, call.flow_end));
     this.#event(call, type, BigInt(call.track), [...fields, ...this.#arguments(call)]);
@@ -110,6 +117,7 @@ class Naive {
     const before = this.#states.get(pid);
     if (before) this.#event(call, END, track, []);
     if (before?.state === 'running') this.#event(call, END, CORE_TRACK + BigInt(before.core), []);
+    this.scheduling += state === 'running' ? 2 : 1;
     this.#event(call, BEGIN, track, [text(23, state)]);
     if (state === 'running') this.#event(call, BEGIN, CORE_TRACK + BigInt(core), [text(23, this.#names.get(pid) ?? String(pid))]);
     this.#states.set(pid, { state, core });
@@ -138,7 +146,7 @@ class Naive {
   }
 }
 
-/** Writes the trace of the lines to a file. { packets, bytes } */
+/** Writes the trace of the lines to a file. { packets, bytes, scheduling } */
 export async function writeNaive(lines, path, tickNs) {
   const fd = openSync(path, 'w');
   const naive = new Naive(fd, tickNs);
@@ -148,7 +156,7 @@ export async function writeNaive(lines, path, tickNs) {
   } finally {
     closeSync(fd);
   }
-  return { packets: naive.packets, bytes: naive.bytes };
+  return { packets: naive.packets, bytes: naive.bytes, scheduling: naive.scheduling };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
