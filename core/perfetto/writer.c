@@ -450,7 +450,8 @@ static void describe_counter(tk_pb_TrackDescriptor_Counter *to, const struct tk_
 
 TK_COLD static void on_declare(void *ctx, const struct tk_track_info *track) {
     struct tk_writer *writer = ctx;
-    if (track->kind == TK_TRACK_SLICES && !writer->usual_track && !writer->head_sent) writer->usual_track = track->track;
+    bool has_slices = track->kind == TK_TRACK_SLICES || track->kind == TK_TRACK_THREAD;
+    if (has_slices && !writer->usual_track && !writer->head_sent) writer->usual_track = track->track;
     tk_pb_TracePacket packet = track_packet(track->track);
     tk_pb_TrackDescriptor *to = &packet.track_descriptor;
     struct span name = { track->name, track->name_len };
