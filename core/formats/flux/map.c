@@ -13,7 +13,7 @@ static bool is_word(struct tk_span text, const char *word) { return text.len == 
 uint32_t flux_begin_drawing(struct flux *flux, uint32_t axis) {
     bool is_held = axis && !flux->axes[axis - 1].scale;
     flux->signals.batch = is_held ? &flux->held : flux->batch;
-    flux->signals.offset = flux->top_offset;
+    flux->signals.at.offset = flux->top_offset;
     return flux->signals.batch->count;
 }
 

@@ -80,9 +80,11 @@ static bool look_at_header(struct tk_probe *probe, const uint8_t *at, size_t len
 }
 
 static bool look_for_header(struct tk_probe *probe, const uint8_t *head, size_t len) {
+    static const bool may_begin[256] = { [0] = true, ['P'] = true, [1] = true, [5] = true };
     const uint8_t *snapshot = NULL;
     for (size_t at = 0; at + 4 <= len; at++) {
         const uint8_t *here = head + at;
+        if (!may_begin[*here]) continue;
         bool image = here[0] == 5 && len - at > PSF_MARK && !memcmp(here, psf_image_begin, PSF_MARK);
         if (image && look_at_header(probe, here + PSF_MARK, len - at - PSF_MARK, at, true)) return true;
         if (here[1] == 'F' || here[1] == 'S') {

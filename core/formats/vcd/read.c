@@ -264,7 +264,7 @@ static void value_token(struct vcd *vcd, const uint8_t *token, size_t len) {
 void vcd_token(struct vcd *vcd, const uint8_t *token, size_t len) {
     bool holds_values = vcd->command == VCD_NONE || vcd->command >= VCD_DUMP;
     vcd->tokens++;
-    vcd->signals.offset = vcd->offset;
+    vcd->signals.at.offset = vcd->offset;
     if (vcd->awaits_code) { // whatever it looks like
         vcd->awaits_code = false;
         vcd_change(vcd, vcd->value, vcd->value_len, token, len);

@@ -52,7 +52,11 @@ static struct tk_event *begin(struct tk_signals *signals, enum tk_event_kind kin
     uint32_t count = signals->value_count;
     if (count) values = tk_arena_copy(&signals->batch->memory, signals->values, count * sizeof *values);
     struct tk_event *event = tk_batch_place(signals->batch);
-    *event = (struct tk_event){ .kind = (uint8_t)kind, .id = id, .input = signals->input, .offset = signals->offset, .values = values, .value_count = (uint8_t)(values ? count : 0) };
+    *event = signals->at;
+    event->kind = (uint8_t)kind;
+    event->id = id;
+    event->values = values;
+    event->value_count = (uint8_t)(values ? count : 0);
     signals->value_count = 0;
     return event;
 }

@@ -30,8 +30,14 @@ static uint64_t number_of(const uint8_t *states, uint32_t len) {
     return number;
 }
 
+enum { MOST_LETTERS = TK_SHORT_LEN + 1 }; // one more than a short text holds: so it is seen that it is cut
+
 static void put_states(struct tk_short *text, const uint8_t *states, uint32_t len) {
-    for (uint32_t i = 0; i < len && !text->is_cut; i++) tk_short_bytes(text, &tk_logic_letters[states[i]], 1);
+    char letters[MOST_LETTERS];
+    if (!len) return;
+    if (len > MOST_LETTERS) len = MOST_LETTERS;
+    for (uint32_t i = 0; i < len; i++) letters[i] = tk_logic_letters[states[i]];
+    tk_short_bytes(text, letters, len);
 }
 
 // Four states, of the first perhaps fewer: a digit, their letter if they are the same, else the small letter of the first that is not 0 or 1.
@@ -49,14 +55,12 @@ static char digit_of(const uint8_t *states, uint32_t len) {
 }
 
 static void put_hex(struct tk_short *text, const uint8_t *states, uint32_t len) {
-    uint32_t first = (len - 1) % 4 + 1;
-    char digit = digit_of(states, first);
+    char digits[MOST_LETTERS];
+    uint32_t first = (len - 1) % 4 + 1, count = 0;
+    digits[count++] = digit_of(states, first);
+    for (uint32_t at = first; at < len && count < MOST_LETTERS; at += 4) digits[count++] = digit_of(states + at, 4);
     tk_short_word(text, "0x");
-    tk_short_bytes(text, &digit, 1);
-    for (uint32_t at = first; at < len && !text->is_cut; at += 4) {
-        digit = digit_of(states + at, 4);
-        tk_short_bytes(text, &digit, 1);
-    }
+    tk_short_bytes(text, digits, count);
 }
 
 static void put_all_states(struct tk_signals *signals, const uint8_t *states, uint32_t len) {

@@ -9,7 +9,7 @@ void tk_signals_init(struct tk_signals *signals, struct tk_alloc *alloc, struct 
     signals->alloc = alloc;
     signals->diag = diag;
     signals->batch = batch;
-    signals->input = input;
+    signals->at.input = input;
     signals->texts.alloc = alloc;
 }
 

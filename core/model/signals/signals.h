@@ -129,8 +129,7 @@ struct tk_signals {
     struct tk_vector *vectors;
     uint32_t vector_count, vector_capacity;
     uint32_t tracks, symbols;    // numbers given out
-    uint8_t input;
-    uint64_t offset;             // of what is read now, for the events
+    struct tk_event at;          // what all events have in common: the input, and the offset of what is read now
     struct tk_value values[TK_MAX_DETAILS]; // of the event that is made
     uint32_t value_count;
     uint8_t *states;             // TK_MAX_STATES, logic that is made longer

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "../../base/bytes.h"
 #include "../../base/decimal.h"
 
 size_t tk_text_cut(const char *text, size_t len, size_t limit) {
@@ -16,7 +17,7 @@ void tk_short_bytes(struct tk_short *text, const char *bytes, size_t len) {
     static const char more[] = "\xE2\x80\xA6";
     if (text->is_cut) return;
     size_t fits = tk_text_cut(bytes, len, TK_SHORT_LEN - text->len);
-    memcpy(text->text + text->len, bytes, fits);
+    tk_copy(text->text + text->len, bytes, fits);
     text->len += fits;
     if (fits == len) return;
     memcpy(text->text + text->len, more, 3);
