@@ -83,9 +83,18 @@ static tk_dump_stage best_stage(const struct engine *engine) {
     return TK_DUMP_EVENTS;
 }
 
+static bool has_original(const struct engine *engine) {
+    const char *format = engine->first->plan->out_format;
+    for (size_t i = 0; format && i < tk_format_count(); i++)
+        if (strcmp(tk_format_at(i)->name, format) == 0 && tk_format_at(i)->has_original) return true;
+    message_error("%s: --like original prints call traces and QS recordings, this is none", engine->first->name);
+    return false;
+}
+
 static bool set_output(struct engine *engine, struct printer *printer) {
     const struct settings *settings = engine->settings;
-    tk_dump_stage stage = settings->stage ? stage_of(settings->stage) : best_stage(engine);
+    if (settings->like && !has_original(engine)) return false;
+    tk_dump_stage stage = settings->like ? TK_DUMP_ORIGINAL : settings->stage ? stage_of(settings->stage) : best_stage(engine);
     return tk_set_dump(engine->handle, stage, settings->json, on_line, printer) == TK_OK && takes_only(engine, "event", &settings->events) &&
            takes_only(engine, "task", &settings->tasks) && takes_only(engine, "core", &settings->cores);
 }
@@ -97,7 +106,11 @@ static void tell_nothing(const struct engine *engine, const struct printer *prin
 
 static bool settings_agree(const struct settings *settings) {
     tk_dump_stage stage = stage_of(settings->stage);
-    bool timed = stage >= TK_DUMP_EVENTS;
+    bool timed = stage >= TK_DUMP_EVENTS && !settings->like;
+    if (settings->like && (settings->stage || settings->json || has_filter(settings) || settings->from || settings->to)) {
+        message_error("--like prints whole recordings as lines: without --stage, --json, --event, --task, --core, --from and --to");
+        return false;
+    }
     if (!timed && (settings->from || settings->to)) message_error("--from and --to need --stage events, tracks or outline: the others have no time yet");
     return timed || (!settings->from && !settings->to);
 }

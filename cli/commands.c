@@ -79,6 +79,7 @@ static const struct option conv_options[] = {
 
 static const struct option dump_options[] = {
     {.letter = 's', .name = "stage", .value = "STAGE", .choices = "frames|records|events|tracks|outline", .help = "What to print (default: events; of call traces the outline, a line per call, indented).", .kind = OPTION_TEXT, .value_kind = VALUE_CHOICE, FIELD(stage)},
+    {.name = "like", .value = "TOOL", .choices = "original", .help = "Print as the tool does that the format comes with (call traces, QS).", .kind = OPTION_TEXT, .value_kind = VALUE_CHOICE, FIELD(like)},
     {.letter = 'j', .name = "json", .help = "Print JSON Lines.", .kind = OPTION_FLAG, FIELD(json)},
     {.name = "keep", .value = "FILE", .help = "Also write the bytes of a pipe or device to FILE, and when they came to FILE.times.", .kind = OPTION_TEXT, .value_kind = VALUE_FILE, FIELD(keep)},
     {.name = "color", .value = "WHEN", .choices = "auto|always|never", .help = "Colour the lines (default: on a terminal only).", .kind = OPTION_TEXT, .value_kind = VALUE_CHOICE, FIELD(color)},

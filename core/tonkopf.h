@@ -259,6 +259,7 @@ struct tk_format_info {
     size_t option_count;
     bool takes_symbols; // its recordings hold addresses, which inputs of TK_ROLE_SYMBOLS name
     bool is_outlined;   // people read it best as TK_DUMP_OUTLINE
+    bool has_original;  // TK_DUMP_ORIGINAL prints them as the tool does that the format comes with
     bool takes_times;   // they bear no times, which an input of TK_ROLE_TIMES or tk_received tells
 };
 
@@ -286,8 +287,9 @@ struct tk_sink {
     bool (*rewrite_head)(void *ctx, const uint8_t *bytes, size_t len);
 };
 
-// OUTLINE: slices and instants as they are drawn, each in a line that is indented as deep as it is nested.
-typedef enum tk_dump_stage { TK_DUMP_FRAMES, TK_DUMP_RECORDS, TK_DUMP_EVENTS, TK_DUMP_TRACKS, TK_DUMP_OUTLINE } tk_dump_stage;
+// OUTLINE: slices and instants as they are drawn, each in a line that is indented as deep as it is nested. ORIGINAL: as the tool prints
+// them that the format comes with, which has_original of its description tells; of other formats nothing, and never as JSON.
+typedef enum tk_dump_stage { TK_DUMP_FRAMES, TK_DUMP_RECORDS, TK_DUMP_EVENTS, TK_DUMP_TRACKS, TK_DUMP_OUTLINE, TK_DUMP_ORIGINAL } tk_dump_stage;
 
 // One line (without newline) per item of a stage.
 typedef bool (*tk_line_fn)(void *ctx, const char *line, size_t len);

@@ -234,7 +234,7 @@ export class Core extends Desk {
 
   catalogue(): Catalogue {
     type Raw = Omit<OptionInfo, 'choices'> & { choices: string | null };
-    const raw = JSON.parse(this.text('tkw_about', ABOUT.formats)) as { common: Raw[]; formats: { name: string; title: string; outlined: boolean; options: Raw[] }[] };
+    const raw = JSON.parse(this.text('tkw_about', ABOUT.formats)) as { common: Raw[]; formats: { name: string; title: string; outlined: boolean; original: boolean; options: Raw[] }[] };
     const split = (option: Raw): OptionInfo => ({ ...option, choices: option.choices ? option.choices.split('|') : null });
     return { common: raw.common.map(split), formats: raw.formats.map((format) => ({ ...format, options: format.options.map(split) })) };
   }

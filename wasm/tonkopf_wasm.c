@@ -38,7 +38,9 @@ static void put_formats(struct tkw_bytes *to) {
         const struct tk_format_info *format = tk_format_at(i);
         tkw_put_key_string(to, i ? ",{\"name\":" : "{\"name\":", format->name);
         tkw_put_key_string(to, ",\"title\":", format->title);
-        tkw_put_text(to, format->is_outlined ? ",\"outlined\":true,\"options\":" : ",\"outlined\":false,\"options\":");
+        tkw_put_key_bool(to, ",\"outlined\":", format->is_outlined);
+        tkw_put_key_bool(to, ",\"original\":", format->has_original);
+        tkw_put_text(to, ",\"options\":");
         put_options(to, format->options, format->option_count);
         tkw_put_text(to, "}");
     }

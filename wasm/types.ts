@@ -15,6 +15,8 @@ export interface FormatInfo {
   title: string;
   /** people read it best as an outline */
   outlined: boolean;
+  /** `dump --like original` prints it */
+  original: boolean;
   options: OptionInfo[];
 }
 

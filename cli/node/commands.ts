@@ -370,12 +370,18 @@ function heading(recording: Recording): string {
     .join('');
 }
 
-const STAGES = ['frames', 'records', 'events', 'tracks', 'outline'];
+const STAGES = ['frames', 'records', 'events', 'tracks', 'outline', 'original'];
 
 /** What people read best where nobody asked for a stage. */
 function bestStage(formats: FormatInfo[], recording: Recording, settings: Settings): string {
   const format = recording.choices.find(({ role }) => role === 'recording')?.detected.plan.format;
   return formats.some(({ name, outlined }) => outlined && name === format) && !settings.only.length ? 'outline' : 'events';
+}
+
+function needOriginal(formats: FormatInfo[], recording: Recording): 'original' {
+  const format = recording.choices.find(({ role }) => role === 'recording')?.detected.plan.format;
+  if (!formats.some(({ name, original }) => original && name === format)) throw new UsageError(`${nameOf(recording)}: --like original prints call traces and QS recordings, this is none`);
+  return 'original';
 }
 
 const isTerminal = (): boolean => tty.isatty(1);
@@ -391,6 +397,8 @@ export async function dump(settings: Settings): Promise<number> {
   const messages = new Messages(settings);
   if (settings.text.has('keep')) throw new UsageError('--keep is for the native program, which reads devices as they send');
   if ((settings.from !== null || settings.to !== null) && /^(frames|records)$/.test(settings.text.get('stage') ?? '')) throw new UsageError('--from and --to need --stage events, tracks or outline: the others have no time yet');
+  const narrowed = settings.text.has('stage') || settings.flags.has('json') || settings.only.length || settings.from !== null || settings.to !== null;
+  if (settings.text.has('like') && narrowed) throw new UsageError('--like prints whole recordings as lines: without --stage, --json, --event, --task, --core, --from and --to');
   const work = await findWork(settings, messages);
   if (!work.recordings.length) return EXIT.input;
   const json = settings.flags.has('json');
@@ -404,7 +412,7 @@ export async function dump(settings: Settings): Promise<number> {
         empty = false;
         write(paint ? paint(block) : block);
       };
-      const asked = settings.text.get('stage') ?? bestStage(formats, recording, settings);
+      const asked = settings.text.has('like') ? needOriginal(formats, recording) : settings.text.get('stage') ?? bestStage(formats, recording, settings);
       const result = await run(settings, work, recording, { dump: { stage: STAGES.indexOf(asked), json, only: settings.only }, onBlock });
       if (empty && settings.only.length) messages.warn(`${nameOf(recording)}: nothing is left by --event, --task and --core`);
       tellRange(settings, findingsOf(result.report, messages).report, nameOf(recording), messages);

@@ -24,9 +24,18 @@ static size_t sequence(const uint8_t *at, const uint8_t *end, size_t *out_part) 
     return len;
 }
 
+// Are none of eight bytes zero or beyond ASCII?
+static bool are_plain(const uint8_t *at) {
+    const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+    uint64_t word;
+    memcpy(&word, at, 8);
+    return !((word | (word - ones)) & tops);
+}
+
 bool tk_utf8_is_clean(const uint8_t *bytes, size_t len) {
     if (!len) return true; // nothing may have no place
     const uint8_t *at = bytes, *end = bytes + len;
+    while (end - at >= 8 && are_plain(at)) at += 8;
     while (at < end) {
         if (*at > 0 && *at < 0x80) {
             at++;

@@ -7,6 +7,7 @@
 #include "../base/account.h"
 #include "../base/alloc.h"
 #include "../base/diag.h"
+#include "../base/out.h"
 #include "../lookup/lookup.h"
 #include "../lookup/symbol_reader.h"
 #include "../lookup/times.h"
@@ -52,6 +53,7 @@ struct tk_decode_host {
     // Stages "frames" and "records" of a dump; NULL: not wanted.
     void (*frame_seen)(void *ctx, const struct tk_decode_frame *frame);
     void (*record_seen)(void *ctx, const struct tk_event *event, unsigned record); // record: as tk_record_names numbers it
+    bool names_wanted; // records also bear the names of what their numbers stand for
     void *dump_ctx;
 };
 
@@ -92,11 +94,19 @@ struct tk_decoder {
     void (*tables)(const void *decoder, const struct tk_table_sink *sink);
 };
 
+// How the tool that a format comes with prints its recordings, for people who compare. Its state lives as long as the input.
+struct tk_original {
+    size_t size; // zeroed memory for the state
+    void (*print)(void *state, struct tk_alloc *alloc, const struct tk_event *event, unsigned record, struct tk_out *out); // whole lines, or nothing
+    void (*deinit)(void *state, struct tk_alloc *alloc); // NULL: nothing to free
+};
+
 // What the format's own documents call its records, which only a dump shows: a program without dumps carries no such names.
 struct tk_record_names {
     const struct tk_format_info *info;
     const char *(*name)(unsigned record);
     const char *(*fields)(unsigned record); // zero-separated in their order, double zero at the end. NULL: an event's values have names
+    const struct tk_original *original; // NULL: nothing is known of such a tool, and tk_format_info says so
 };
 
 #define TK_FORMAT(name) \

@@ -8,9 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 enum { TK_HDLC_FLAG = 0x7E, TK_HDLC_ESCAPE = 0x7D };
 enum { TK_HDLC_MAX = 512, TK_HDLC_MAX_RAW = 2 * TK_HDLC_MAX, TK_HDLC_MIN = 3, TK_HDLC_SLACK = 16 };
@@ -63,7 +60,7 @@ static inline uint64_t tk_hdlc_word_sums(uint64_t word) { return (word & 0x00FF0
 static inline uint64_t tk_hdlc_word_special(uint64_t word) { return ((word & 0x7F7F7F7F7F7F7F7Fu) + 0x0303030303030303u) & ~word & 0x8080808080808080u; }
 
 // Are they free of 7D, 7E and 7F, with the right sum? TK_HDLC_SLACK more bytes may be read.
-static inline bool tk_hdlc_is_intact_by_words(const uint8_t *at, size_t len) {
+static inline bool tk_hdlc_is_intact(const uint8_t *at, size_t len) {
     uint64_t sums = 0;
     for (; len > 16; len -= 8, at += 8) {
         uint64_t word = tk_hdlc_word(at);
@@ -77,44 +74,6 @@ static inline bool tk_hdlc_is_intact_by_words(const uint8_t *at, size_t len) {
     sums += sums >> 32;
     return !(tk_hdlc_word_special(first) | tk_hdlc_word_special(last)) && (uint8_t)(sums + (sums >> 16)) == 0xFF;
 }
-
-#if defined(__SSE2__)
-
-// The right sum of bytes whose sums are given in two halves, none of them 7D, 7E or 7F? `special`: a bit pattern per byte.
-static inline bool tk_hdlc_is_right(__m128i sums, __m128i special) {
-    return !_mm_movemask_epi8(special) && (uint8_t)(_mm_cvtsi128_si32(sums) + _mm_extract_epi16(sums, 4)) == 0xFF;
-}
-
-static inline __m128i tk_hdlc_sums(__m128i bytes) { return _mm_sad_epu8(bytes, _mm_setzero_si128()); }
-static inline __m128i tk_hdlc_special(__m128i bytes) { return _mm_cmpgt_epi8(bytes, _mm_set1_epi8(TK_HDLC_ESCAPE - 1)); } // those from 80 on are less
-
-// Up to 16 bytes, the others 0.
-static inline __m128i tk_hdlc_last(const uint8_t *at, size_t len) {
-    static const uint8_t keep[32] = { 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255 };
-    return _mm_and_si128(_mm_loadu_si128((const __m128i *)at), _mm_loadu_si128((const __m128i *)(keep + 16 - len)));
-}
-
-// The same.
-static inline bool tk_hdlc_is_intact(const uint8_t *at, size_t len) {
-    if (len <= 16) {
-        __m128i bytes = tk_hdlc_last(at, len);
-        return tk_hdlc_is_right(tk_hdlc_sums(bytes), tk_hdlc_special(bytes));
-    }
-    __m128i sums = _mm_setzero_si128(), special = sums;
-    for (; len > 16; len -= 16, at += 16) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)at);
-        sums = _mm_add_epi64(sums, tk_hdlc_sums(bytes));
-        special = _mm_or_si128(special, tk_hdlc_special(bytes));
-    }
-    __m128i bytes = tk_hdlc_last(at, len);
-    return tk_hdlc_is_right(_mm_add_epi64(sums, tk_hdlc_sums(bytes)), _mm_or_si128(special, tk_hdlc_special(bytes)));
-}
-
-#else
-
-static inline bool tk_hdlc_is_intact(const uint8_t *at, size_t len) { return tk_hdlc_is_intact_by_words(at, len); }
-
-#endif
 
 // Where tk_hdlc_is_between: is the next frame one, with `len` bytes, the sum byte included, from TK_HDLC_MIN to
 // TK_HDLC_MAX, where `left` bytes of the chunk are left? TK_HDLC_SLACK more bytes may be read then. False: tk_hdlc_next looks closer.

@@ -18,6 +18,31 @@ static void on_record(void *ctx, const struct tk_event *event, unsigned record) 
     tk_dump_record(&input->handle->dump, input->name, event, names->name(record), names->fields ? names->fields(record) : "");
 }
 
+static bool append_lines(void *ctx, const char *text, size_t len) {
+    tk_dump_lines(ctx, text, len);
+    return true;
+}
+
+static void on_original(void *ctx, const struct tk_event *event, unsigned record) {
+    struct tk_input *input = ctx;
+    const struct tk_original *original = tk_record_names_of(input->kind->info)->original;
+    struct tk_alloc *alloc = &input->handle->alloc;
+    struct tk_out out;
+    if (!original) return;
+    if (!input->original) input->original = tk_alloc_zero(alloc, original->size);
+    if (!input->original) return;
+    tk_out_init(&out, append_lines, &input->handle->dump);
+    original->print(input->original, alloc, event, record, &out);
+    tk_out_flush(&out);
+}
+
+static void free_original(struct tk_input *input) {
+    const struct tk_original *original = input->original ? tk_record_names_of(input->kind->info)->original : NULL;
+    if (!original) return;
+    if (original->deinit) original->deinit(input->original, &input->handle->alloc);
+    tk_alloc_free(&input->handle->alloc, input->original, original->size);
+}
+
 static bool is_in_range(const struct tk *handle, const struct tk_event *event, uint64_t tick_ns) {
     if (!handle->has_range) return true;
     if (!tick_ns) tick_ns = 1;
@@ -39,6 +64,7 @@ static void watch(struct tk_input *input, struct tk_decode_host *host) {
     host->dump_ctx = input;
     if (stage == TK_DUMP_AT_FRAMES) host->frame_seen = on_frame;
     if (stage == TK_DUMP_AT_RECORDS) host->record_seen = on_record;
+    if (stage == TK_DUMP_AT_ORIGINAL && input->role == TK_ROLE_RECORDING) host->record_seen = on_original, host->names_wanted = true;
 }
 
 // As a report tells times: without a length of ticks they are counts.
@@ -54,6 +80,7 @@ static void choose_track_sink(struct tk *handle) {
 }
 
 static void deinit(struct tk *handle) {
+    for (uint32_t i = 0; i < handle->input_count; i++) free_original(handle->inputs[i]);
     tk_dump_deinit(&handle->dump);
     tk_outline_deinit(&handle->outline);
 }
@@ -62,6 +89,7 @@ tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn lin
     static const struct tk_dumping dumping = { watch, choose_track_sink, deinit };
     if (handle->status != TK_OK) return handle->status;
     if (handle->started || handle->has_out) return tk_handle_misuse(handle, "one output, before the first byte");
+    if (stage == TK_DUMP_ORIGINAL && json) return tk_handle_misuse(handle, "such lines are no JSON");
     handle->dump = (struct tk_dump){ .stage = (enum tk_dump_at)stage, .json = json, .line = line, .ctx = ctx, .alloc = &handle->alloc };
     handle->outline = (struct tk_outline){ .json = json, .line = line, .ctx = ctx, .alloc = &handle->alloc, .tick_ns = outline_tick_ns, .tick_ctx = handle };
     handle->dumping = &dumping;

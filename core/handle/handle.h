@@ -35,6 +35,7 @@ struct tk_input {
     struct tk_account account; // of them decided about
     struct tk_lookup lookup;  // side input: what it knows
     struct tk_symbol_reader *reader; // of a file of symbols
+    void *original; // state of what prints as the format's own tool does; NULL: none
     uint8_t *held;            // such a file, where it is fed
     uint32_t held_len, held_cap;
     bool ended, finished;     // no more bytes; decoder and lanes are done too

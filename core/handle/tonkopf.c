@@ -447,7 +447,7 @@ static void judge_empty_inputs(struct tk *handle) {
 
 static void finish_output(struct tk *handle) {
     struct tk_model *model = &handle->model;
-    struct tk_trace_facts facts = { .tick_ns = handle->tick_ns, .lost_events = model->lost, .last_ticks = model->clock.now, .has_wall_clock = handle->has_wall_clock };
+    struct tk_trace_facts facts = { .tick_ns = handle->tick_ns, .lost_events = model->lost, .last_ticks = model->clock.now, .has_wall_clock = handle->has_wall_clock, .note = model->timeline.note[0] ? model->timeline.note : NULL };
     if (handle->has_wall_clock) facts.wall_clock_ns = (int64_t)((uint64_t)handle->wall_clock_ns - model->stats.load.start * handle->tick_ns);
     handle->track_sink.finish(handle->track_sink.ctx, &facts);
     bool other_tick = (handle->has_range || handle->figures.is_set) && handle->range_tick_ns && !handle->option_tick_ns && handle->range_tick_ns != handle->tick_ns;
@@ -508,11 +508,11 @@ static void free_input(struct tk_input *input) {
 
 void tk_free(tk *handle) {
     if (!handle) return;
+    if (handle->dumping) handle->dumping->deinit(handle);
     for (uint32_t i = 0; i < handle->input_count; i++) free_input(handle->inputs[i]);
     tk_symbols_free(handle);
     tk_times_deinit(&handle->times, &handle->alloc);
     if (handle->writer) tk_writer_free(handle->writer);
-    if (handle->dumping) handle->dumping->deinit(handle);
     if (handle->range.alloc) tk_range_deinit(&handle->range);
     tk_model_deinit(&handle->model);
     tk_alloc_free(&handle->alloc, handle->probe, sizeof *handle->probe);

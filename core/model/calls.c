@@ -165,7 +165,9 @@ static bool push_frame(struct tk_calls *c, struct tk_context *context, uint32_t 
 
 // A stack that never ends is no stack: it is given up.
 TK_COLD static void give_up_stack(struct tk_calls *c, struct tk_context *context) {
-    tk_diag_hit(c->diag, TK_DIAG_TOO_DEEP, NULL);
+    struct tk_diag_place place = tk_event_place(c->event);
+    tk_diag_hit(c->diag, TK_DIAG_TOO_DEEP, &place);
+    c->host->draw_problem(c->host->problem_ctx, "stack given up: deeper than 250", c->event);
     while (context->frame_count) {
         tk_timeline_end_lost(c->tl, track_of(c, context));
         close_frame_figures(c, context, false);
@@ -216,10 +218,10 @@ enum { NO_FRAME = -1 };
 
 // The frame of the caller. Of several, which recursion leaves, the innermost that can have gone on to this call: return addresses
 // of one activation mostly rise.
-static int find_caller(const struct tk_context *context, const struct tk_call_place *place) {
+static int find_caller(const struct tk_calls *c, const struct tk_context *context, const struct tk_call_place *place) {
     int topmost = NO_FRAME, rising = NO_FRAME;
-    unsigned found = 0;
-    for (int i = (int)context->frame_count - 1; i >= 0; i--) {
+    uint32_t found = 0, open = c->functions[place->caller].open; // in all contexts
+    for (int i = (int)context->frame_count - 1; i >= 0 && found < open; i--) {
         const struct tk_call_frame *frame = &context->frames[i];
         if (frame->function != place->caller) continue;
         if (!found++) topmost = i;
@@ -235,7 +237,7 @@ static void call_from_function(struct tk_calls *c, struct tk_context *context, c
         return;
     }
     if (place->caller == TK_NONE) return; // no memory
-    int frame = find_caller(context, place);
+    int frame = find_caller(c, context, place);
     if (frame == NO_FRAME) push_implicit(c, context, place);
     else pop_to(c, context, (uint32_t)frame + 1);
     make_room(c, context);
@@ -417,6 +419,7 @@ static void begin_silence(struct tk_calls *c) {
 
 static void on_event(void *tracker, const struct tk_event *event) {
     struct tk_calls *c = tracker;
+    c->event = event;
     switch ((enum tk_event_kind)event->kind) {
     case TK_EV_CALL_SEEN: on_call(c, event); break;
     case TK_EV_CALL_SITE: define_site(c, event); break;
@@ -436,6 +439,7 @@ static void init(void *tracker, const struct tk_tracker_host *host) {
     c->diag = host->diag;
     c->tl = host->timeline;
     c->stats = host->stats;
+    c->host = host;
     c->thread = c->running = TK_NONE;
 }
 

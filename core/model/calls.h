@@ -81,6 +81,8 @@ struct tk_calls {
     struct tk_diag *diag;
     struct tk_timeline *tl;
     struct tk_stats *stats;
+    const struct tk_tracker_host *host;
+    const struct tk_event *event;    // at hand
     struct tk_context *contexts[TK_MAX_CONTEXTS];
     uint32_t thread;                 // id of the context that runs when no handler does; TK_NONE: none was named
     uint32_t running;                // id; TK_NONE: nothing yet

@@ -43,6 +43,8 @@ enum tk_priority_origin { TK_PRIORITY_TOLD, TK_PRIORITY_BY_CALL }; // by the rec
 enum tk_bits_waited { TK_BITS_SYNC = 1, TK_BITS_TIMED_OUT = 2 };
 enum tk_timer_call { TK_TIMER_START, TK_TIMER_RESET, TK_TIMER_CHANGE_PERIOD };
 
+enum tk_log_level { TK_LOG_INFO = 4, TK_LOG_WARNING = 5 }; // numbers of the viewer
+
 // What the number of ticks with a wait is: how many (all ones: without end), the tick at which it ends, or nothing.
 enum tk_timeout { TK_TIMEOUT_TICKS, TK_TIMEOUT_UNTIL, TK_TIMEOUT_UNKNOWN };
 

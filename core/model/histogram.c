@@ -5,6 +5,7 @@ enum { FINE = TK_HISTOGRAM_FINE };
 
 static unsigned bucket_of(uint64_t value) {
     unsigned shift = 0;
+    for (; value >> shift >> (FINE + 8); shift += 8) {}
     while (value >> shift >> (FINE + 1)) shift++;
     return (shift << FINE) + (unsigned)(value >> shift);
 }

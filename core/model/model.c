@@ -199,10 +199,22 @@ static struct tk_arg uint_arg(struct tk_model *model, enum tk_arg_name name, uin
 // An instant that says where in the input. Before the first time there is no place for it.
 static void draw_on_problems(struct tk_model *model, uint32_t name, const struct tk_event *event) {
     if (!model->clock.started) return;
-    struct tk_arg arg = uint_arg(model, TK_ARGN_OFFSET, event->offset);
-    struct tk_track_event mark = { .track = tk_model_problems_track(model), .name = name, .category = tk_names_category(names_of(model), TK_CATEGORY_PROBLEM), .type = TK_EVENT_INSTANT, .args = &arg, .arg_count = 1 };
+    struct tk_details args;
+    args.args[0] = uint_arg(model, TK_ARGN_OFFSET, event->offset);
+    args.count = 1;
+    if (model->details && event->kind == TK_EV_PROBLEM) tk_details_values(model->details, &args, event);
+    struct tk_track_event mark = { .track = tk_model_problems_track(model), .name = name, .category = tk_names_category(names_of(model), TK_CATEGORY_PROBLEM), .type = TK_EVENT_INSTANT, .args = args.args, .arg_count = (uint8_t)args.count };
     if (!name) mark.string = event->str, mark.string_len = event->str_len;
     tk_timeline_event(&model->timeline, &mark);
+}
+
+static void draw_tracker_problem(void *ctx, const char *words, const struct tk_event *event) {
+    struct tk_event problem = *event;
+    problem.kind = TK_EV_PROBLEM;
+    problem.str = words;
+    problem.str_len = (uint32_t)strlen(words);
+    problem.value_count = 0;
+    draw_on_problems(ctx, 0, &problem);
 }
 
 TK_COLD static void draw_problem(struct tk_model *model, const struct tk_event *event) {
@@ -582,6 +594,15 @@ void tk_model_begin_figures(struct tk_model *model, uint64_t ticks) {
 
 void tk_model_end_figures(struct tk_model *model) { model->goes_on = model->rtos.goes_on = true; }
 
+// What people must know of the times stands in the title of the group Target, which is not shown where it is empty.
+static void draw_note(struct tk_timeline *tl) {
+    if (!tl->note[0] || tl->groups[TK_GROUP_TARGET] || !tl->row_count) return;
+    struct tk_track_spec spec = { tk_timeline_group(tl, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Times", -1, 0, NULL, "What the axis of this trace is", 0 };
+    struct tk_track_event instant = { .type = TK_EVENT_INSTANT, .when = TK_LATE, .string = tl->note, .string_len = (uint32_t)strlen(tl->note) };
+    instant.track = tk_timeline_add_track(tl, &spec);
+    tk_timeline_event(tl, &instant);
+}
+
 TK_COLD void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns) {
     struct tk_timeline *tl = &model->timeline;
     end_drop(model);
@@ -594,6 +615,7 @@ TK_COLD void tk_model_finish(struct tk_model *model, bool several_inputs, uint64
     tk_timeline_close_all(tl, true);
     if (several_inputs && !model->goes_on) mark_core_ends(model);
     tk_draw_load(tl, &model->stats, &model->rtos, tick_ns);
+    draw_note(tl);
     name_unnamed_markers(model);
     borrow_isr_names(model);
     tk_timeline_finish(tl);
@@ -606,7 +628,7 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
     tk_timeline_init(&model->timeline, alloc, diag, sink);
     tk_stats_init(&model->stats, alloc);
     tk_rtos_init(&model->rtos, alloc, diag, &model->timeline, &model->stats);
-    model->host = (struct tk_tracker_host){ alloc, diag, &model->timeline, &model->stats, &model->rtos, &model->tick_ns, NULL };
+    model->host = (struct tk_tracker_host){ alloc, diag, &model->timeline, &model->stats, &model->rtos, &model->tick_ns, NULL, draw_tracker_problem, model };
 }
 
 void tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list) {

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "../base/utf8.h"
+
 // ---- Instants ----------------------------------------------------------------------------------
 
 static uint32_t calls_track(struct tk_rtos_more *more, uint32_t task) {
@@ -271,4 +273,30 @@ TK_MORE_HANDLER(failure) {
     if (!event->str_len) return;
     tk_details_values(more->host.details, &args, event);
     tk_more_fail(more, core, words(more, event), &args);
+}
+
+enum { LOG_LEN = 2048 };
+
+// "(UART) text" of an interrupt, which is no thread: it is told on the task below it.
+static uint32_t log_text(struct tk_rtos_more *more, const struct tk_core *core, const struct tk_event *event, char text[LOG_LEN]) {
+    size_t len = 0, most = event->str_len;
+    if (core->depth) {
+        char name[TK_DISPLAY_LEN];
+        size_t name_len = tk_names_display(tk_more_names(more), more->rtos->isrs[core->stack[core->depth - 1].isr].entity, name);
+        len = tk_append_text(text, 0, "(");
+        memcpy(text + len, name, name_len);
+        len = tk_append_text(text, len + name_len, ") ");
+    }
+    if (most > LOG_LEN - len) most = tk_utf8_cut(event->str, LOG_LEN - len);
+    if (most) memcpy(text + len, event->str, most);
+    return (uint32_t)(len + most);
+}
+
+TK_MORE_HANDLER(logged) {
+    char text[LOG_LEN];
+    if (core->task == TK_NONE || tk_rtos_is_shared(core->task) || !event->value_count) return;
+    struct tk_log_entry log = { event->values[0].text, event->values[0].text_len, (uint8_t)event->arg };
+    struct tk_track_event shown = { .type = TK_EVENT_INSTANT, .track = calls_track(more, core->task), .string = text, .log = &log };
+    shown.string_len = log_text(more, core, event, text);
+    tk_timeline_event(more->tl, &shown);
 }

@@ -355,7 +355,7 @@ static void on_address(struct tk_rtos_more *more, const struct tk_event *event, 
 static const tk_more_handler handlers[TK_EV_COUNT] = {
     [TK_EV_KERNEL_TICK] = on_tick, [TK_EV_WAITS_ARE_TRACED] = on_waits_are_traced, [TK_EV_TASK_ENDED] = on_task_ended, [TK_EV_ISR_PRIORITY] = on_isr_priority,
     [TK_EV_ENTITY_ADDRESS] = on_address, [TK_EV_QUEUE_CAPACITY] = on_queue_capacity, [TK_EV_QUEUE_DELETED] = tk_more_on_queue_deleted,
-    [TK_EV_QUEUE_REFUSED] = tk_more_on_refused, [TK_EV_QUEUE_REFUSED_FROM_ISR] = tk_more_on_refused, [TK_EV_CALL] = tk_more_on_call, [TK_EV_FAILURE] = tk_more_on_failure,
+    [TK_EV_QUEUE_REFUSED] = tk_more_on_refused, [TK_EV_QUEUE_REFUSED_FROM_ISR] = tk_more_on_refused, [TK_EV_CALL] = tk_more_on_call, [TK_EV_FAILURE] = tk_more_on_failure, [TK_EV_LOGGED] = tk_more_on_logged,
     [TK_EV_JOB_DONE] = tk_more_on_job_done, [TK_EV_STACK_FREE] = tk_more_on_stack_free,
     [TK_EV_BLOCK_ON_BITS] = tk_more_on_block_on_bits, [TK_EV_BITS_NAME] = tk_more_on_thing_name, [TK_EV_BITS_CREATED] = tk_more_on_bits, [TK_EV_BITS_DELETED] = tk_more_on_bits,
     [TK_EV_BITS_SET] = tk_more_on_bits, [TK_EV_BITS_CLEARED] = tk_more_on_bits, [TK_EV_BITS_REQUESTED] = tk_more_on_bits, [TK_EV_BITS_WAITED] = tk_more_on_bits_waited,
@@ -375,7 +375,7 @@ static bool calls_off(uint8_t kind) {
     static const bool stays[TK_EV_COUNT] = {
         [TK_EV_KERNEL_TICK] = true, [TK_EV_WAITS_ARE_TRACED] = true, [TK_EV_TASK_ENDED] = true, [TK_EV_ISR_PRIORITY] = true, [TK_EV_ENTITY_ADDRESS] = true,
         [TK_EV_QUEUE_CAPACITY] = true, [TK_EV_BLOCK_ON_BITS] = true, [TK_EV_BITS_NAME] = true, [TK_EV_BLOCK_ON_NOTIFICATION] = true, [TK_EV_MACHINE_NAME] = true,
-        [TK_EV_INTERVAL_NAME] = true, [TK_EV_HEAP_NAME] = true, [TK_EV_TIMER_NAME] = true, [TK_EV_STACK_NAME] = true, [TK_EV_JOB_DONE] = true,
+        [TK_EV_INTERVAL_NAME] = true, [TK_EV_HEAP_NAME] = true, [TK_EV_TIMER_NAME] = true, [TK_EV_STACK_NAME] = true, [TK_EV_JOB_DONE] = true, [TK_EV_LOGGED] = true,
     };
     return !stays[kind];
 }

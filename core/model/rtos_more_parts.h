@@ -67,6 +67,7 @@ TK_MORE_HANDLER(refused);
 TK_MORE_HANDLER(call);
 TK_MORE_HANDLER(failure);
 TK_MORE_HANDLER(queue_deleted);
+TK_MORE_HANDLER(logged);
 
 // ---- Jobs (rtos_jobs.c) ----
 

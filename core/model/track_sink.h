@@ -93,6 +93,13 @@ struct tk_arg {
 
 enum tk_track_event_type { TK_EVENT_BEGIN = 1, TK_EVENT_END = 2, TK_EVENT_INSTANT = 3, TK_EVENT_COUNTER = 4 }; // numbers of TrackEvent.type
 
+// An entry of the viewer's list of log messages. Borrowed like the event; valid UTF-8.
+struct tk_log_entry {
+    const char *source; // who said it: a channel, a file
+    uint32_t source_len;
+    uint8_t level;      // enum tk_log_level
+};
+
 struct tk_track_event {
     uint64_t ticks;
     uint32_t track;
@@ -109,6 +116,7 @@ struct tk_track_event {
     double value_double;
     uint64_t flow;     // starts or continues this flow; 0: none
     uint64_t flow_end; // ends this flow; 0: none
+    const struct tk_log_entry *log; // instants below a thread: the inline name is a log message as well; NULL: it is none
     uint64_t correlation; // slices: the same number, the same colour; 0: by the name
 };
 
@@ -118,6 +126,7 @@ struct tk_trace_facts {
     uint64_t last_ticks;  // time of the last event, drawn or not: the end of the trace
     bool has_wall_clock;
     int64_t wall_clock_ns; // unix time of tick 0
+    const char *note;      // what people must know of the times, or NULL; terminated, valid UTF-8
 };
 
 // The usual event in registers: TK_IN_ORDER, without inline texts and flows, with at most one argument, which is an interned text.

@@ -25,6 +25,9 @@ struct tk_tracker_host {
     struct tk_rtos *rtos;
     const uint64_t *tick_ns; // length of a tick as told so far; 0: not known
     struct tk_detail_names *details;
+    // An instant among the problems, which tells where in the input: of the event at hand. words: static.
+    void (*draw_problem)(void *ctx, const char *words, const struct tk_event *event);
+    void *problem_ctx;
 };
 
 struct tk_tracker {

@@ -250,8 +250,9 @@ static void on_begin(struct tk_tracks *t, struct tk_drawn_track *track, const st
 static uint32_t depth_of(const struct tk_tracks *t, const struct tk_drawn_track *track) { return tk_timeline_depth(t->host->timeline, track->track); }
 
 static void on_end(struct tk_tracks *t, struct tk_drawn_track *track, const struct tk_event *event) {
-    struct tk_details details = { .count = 0 };
+    struct tk_details details; // not set to zero: there is room for many
     struct tk_timeline *tl = t->host->timeline;
+    details.count = 0;
     if (event->mark == TK_END_LOST) {
         tk_timeline_end_lost(tl, track->track);
         return;
@@ -295,7 +296,8 @@ static void on_count(struct tk_tracks *t, struct tk_drawn_track *track, const st
     bool is_double = event->kind == TK_EV_TRACK_COUNT_DOUBLE, none = event->mark & TK_SAMPLE_NONE || (is_double && event->number - event->number != 0);
     note_sample(t, track, event->mark | (none ? TK_SAMPLE_NONE : 0));
     if (none) return;
-    struct tk_details details = { .count = 0 };
+    struct tk_details details;
+    details.count = 0;
     tk_details_values(t->host->details, &details, event);
     note_number(t, track, event, is_double);
     if (!is_double) {

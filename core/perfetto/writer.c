@@ -34,6 +34,7 @@ struct tk_writer {
     uint64_t first_ticks, last_ticks; // on the delta clock
     uint64_t sent;               // bytes the sink took
     uint64_t packets;
+    uint64_t log_entries;
     uint8_t *at;                 // first free byte of block
     uint32_t held_deaths;
     uint32_t usual_track;        // the first with slices: its events do not name it, the head does
@@ -184,8 +185,24 @@ static bool encode_args(pb_ostream_t *stream, const pb_field_t *field, void *con
     return true;
 }
 
-// Strings of any length: the packet need not fit into the block.
-TK_COLD static void write_huge_event(struct tk_writer *writer, struct tk_packet_time time, const struct tk_track_event *event) {
+struct log_texts {
+    struct span source, body;
+};
+
+// What it says stands with it, under a number that no other has: nobody keeps the messages. The texts must live until the packet is written.
+static void describe_log(tk_pb_TracePacket *packet, uint64_t number, const struct tk_track_event *event, struct log_texts *texts) {
+    texts->source = (struct span){ event->log->source, event->log->source_len };
+    texts->body = (struct span){ event->string, event->string_len };
+    packet->has_interned_data = true;
+    packet->interned_data.has_source_locations = packet->interned_data.has_log_message_body = true;
+    packet->interned_data.source_locations = (tk_pb_InternedData_Entry){ .has_iid = true, .iid = number, .text = string_field(&texts->source) };
+    packet->interned_data.log_message_body = (tk_pb_InternedData_Entry){ .has_iid = true, .iid = number, .text = string_field(&texts->body) };
+    packet->track_event.has_log_message = true;
+    packet->track_event.log_message = (tk_pb_LogMessage){ true, number, true, number, true, event->log->level };
+}
+
+// What is rare, and strings of any length: the packet need not fit into the block.
+TK_COLD static void write_other_event(struct tk_writer *writer, struct tk_packet_time time, const struct tk_track_event *event) {
     tk_pb_TracePacket packet = packet_on_sequence();
     packet.has_timestamp = true;
     packet.timestamp = time.value;
@@ -215,6 +232,8 @@ TK_COLD static void write_huge_event(struct tk_writer *writer, struct tk_packet_
     to->correlation_id = event->correlation;
     struct args args = { event->args, event->arg_count ? event->args + event->arg_count : event->args };
     to->debug_annotations = args_field(&args);
+    struct log_texts texts;
+    if (event->log) describe_log(&packet, ++writer->log_entries, event, &texts);
     write_packet(writer, &packet);
 }
 
@@ -229,8 +248,8 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     struct tk_writer *writer = ctx;
     struct tk_packet_time time = packet_time(writer, event->when, event->ticks);
     size_t bound = tk_packet_event_bound(event);
-    if (bound > TK_PACKET_MAX_DIRECT) {
-        write_huge_event(writer, time, event);
+    if (bound > TK_PACKET_MAX_DIRECT || event->log) {
+        write_other_event(writer, time, event);
         return;
     }
     uint8_t *at = room_for(writer, bound);
@@ -556,6 +575,16 @@ static void write_losses(struct tk_writer *writer) {
     write_packet(writer, &packet);
 }
 
+// Stands among the facts about the trace (viewers from v55 on).
+static void write_note(struct tk_writer *writer) {
+    struct span key = { "tonkopf.times", 13 }, value = { writer->facts.note, strlen(writer->facts.note) };
+    tk_pb_TracePacket packet = packet_on_sequence();
+    packet.has_trace_attributes = true;
+    packet.trace_attributes.has_attribute = true;
+    packet.trace_attributes.attribute = (tk_pb_TraceAttributes_Attribute){ string_field(&key), string_field(&value) };
+    write_packet(writer, &packet);
+}
+
 static void write_last_bundles(struct tk_writer *writer, uint32_t number) {
     struct tk_sched_core *core = writer->cores[number];
     tk_sched_settle(core);
@@ -584,6 +613,7 @@ TK_COLD static void on_finish(void *ctx, const struct tk_trace_facts *facts) {
         if (writer->cores[i]) write_last_bundles(writer, i);
     if (writer->has_tasks && writer->started) write_fillers(writer);
     if (writer->facts.lost_events) write_losses(writer);
+    if (writer->facts.note) write_note(writer);
     send_block(writer);
     correct_head(writer);
 }

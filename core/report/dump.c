@@ -388,6 +388,7 @@ static void event(void *ctx, const struct tk_track_event *e) {
     if (e->flow) field_u64(d, "flow", e->flow);
     if (e->flow_end) field_u64(d, "flow_end", e->flow_end);
     if (e->correlation) field_u64(d, "correlation", e->correlation);
+    if (e->log) field_text(d, "log", e->log->source, e->log->source_len), field_u32(d, "level", e->log->level);
     finish_line(d);
 }
 
@@ -407,6 +408,14 @@ static void finish(void *ctx, const struct tk_trace_facts *facts) {
 
 struct tk_track_sink tk_dump_track_sink(struct tk_dump *dump) {
     return (struct tk_track_sink){ dump, define, declare, task, state, event, plain, finish };
+}
+
+void tk_dump_lines(struct tk_dump *d, const char *text, size_t len) {
+    for (const char *end; (end = memchr(text, '\n', len)); len -= (size_t)(end + 1 - text), text = end + 1) {
+        put(d, text, (size_t)(end - text));
+        finish_line(d);
+    }
+    put(d, text, len);
 }
 
 void tk_dump_deinit(struct tk_dump *dump) {

@@ -9,7 +9,7 @@
 #include "../model/track_sink.h"
 #include "dump_filter.h"
 
-enum tk_dump_at { TK_DUMP_AT_FRAMES, TK_DUMP_AT_RECORDS, TK_DUMP_AT_EVENTS, TK_DUMP_AT_TRACKS, TK_DUMP_AT_OUTLINE }; // as tk_dump_stage of the public header
+enum tk_dump_at { TK_DUMP_AT_FRAMES, TK_DUMP_AT_RECORDS, TK_DUMP_AT_EVENTS, TK_DUMP_AT_TRACKS, TK_DUMP_AT_OUTLINE, TK_DUMP_AT_ORIGINAL }; // as tk_dump_stage of the public header
 
 struct tk_dump {
     enum tk_dump_at stage;
@@ -28,6 +28,8 @@ struct tk_dump {
 void tk_dump_frame(struct tk_dump *dump, const char *input, uint64_t offset, uint64_t number, const uint8_t *raw, size_t raw_len, const uint8_t *payload, size_t payload_len, const char *verdict);
 // One record as the format names it. field_names: zero-separated in the order id, arg, value, str of those that occur; ends with an empty name.
 void tk_dump_record(struct tk_dump *dump, const char *input, const struct tk_event *event, const char *name, const char *field_names);
+// Text as it is, each line up to its newline.
+void tk_dump_lines(struct tk_dump *dump, const char *text, size_t len);
 // One event on the trace clock. tick_ns 0: not known yet.
 void tk_dump_event(struct tk_dump *dump, const char *input, const struct tk_event *event, uint64_t tick_ns);
 // A track sink that prints what it is told.

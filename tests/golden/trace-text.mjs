@@ -47,7 +47,7 @@ function collect(packets) {
   const known = { 1: new Map(), 2: new Map(), 3: new Map(), 29: new Map(), tracks: new Map(), tasks: new Map(), usualTrack: undefined };
   for (const packet of packets) {
     for (const [list, entries] of Object.entries(packet[12] ? message(one(packet, 12)) : {})) {
-      for (const entry of entries.map(message)) known[list].set(one(entry, 1), text(one(entry, 2)));
+      for (const entry of entries.map(message)) (known[list] ??= new Map()).set(one(entry, 1), text(one(entry, 2)));
     }
     const defaults = packet[59] && message(one(packet, 59));
     if (defaults?.[11]) known.usualTrack = one(message(one(defaults, 11)), 11);
@@ -76,6 +76,8 @@ function argument(bytes, known) {
 
 const counterValue = (event) => (event[30] ? String(signed(one(event, 30))) : String(Buffer.from(one(event, 44)).readDoubleLE()));
 
+const logWords = (log, known) => `log ${known[4].get(one(log, 1)) ?? '?'}: ${known[20].get(one(log, 2)) ?? '?'}, level ${one(log, 3)}`;
+
 function eventLine(bytes, known) {
   const event = message(bytes);
   const track = one(event, 11) ?? known.usualTrack;
@@ -87,6 +89,7 @@ function eventLine(bytes, known) {
   for (const arg of event[4] ?? []) words.push(argument(arg, known));
   if (event[47]) words.push(`flow ${Buffer.from(one(event, 47)).readBigUInt64LE()}`);
   if (event[48]) words.push(`flow ends ${Buffer.from(one(event, 48)).readBigUInt64LE()}`);
+  if (event[21]) words.push(logWords(message(one(event, 21)), known));
   (event[31] ?? []).forEach((extra, i) => words.push(`and [${known.tracks.get(extra) ?? `?${extra}`}] ${signed(event[12][i])}`));
   return words.join(' ');
 }
@@ -153,11 +156,12 @@ function taskLine(bytes) {
 
 function line(packet, known) {
   if (packet[6]) return clockLine(one(packet, 6));
-  if (packet[12]) return Object.entries(message(one(packet, 12))).flatMap(([list, entries]) => entries.map(message).map((entry) => `define ${LISTS[list]} ${one(entry, 1)} ${text(one(entry, 2))}`)).join(', ');
+  if (packet[12] && !packet[11]) return Object.entries(message(one(packet, 12))).flatMap(([list, entries]) => entries.map(message).map((entry) => `define ${LISTS[list]} ${one(entry, 1)} ${text(one(entry, 2))}`)).join(', ');
   if (packet[60]) return trackLine(one(packet, 60));
   if (packet[11]) return eventLine(one(packet, 11), known);
   if (packet[117]) return stateLine(one(packet, 117), known);
   if (packet[122]) return taskLine(one(packet, 122));
+  if (packet[126]) return `attribute ${text(one(message(one(message(one(packet, 126)), 1)), 1))} ${text(one(message(one(message(one(packet, 126)), 1)), 3))}`;
   if (packet[35]) return `lost ${one(message(one(message(one(packet, 35)), 1)), 19)}`;
   throw new Error(`packet with fields ${Object.keys(packet)}`);
 }

@@ -192,6 +192,22 @@ describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
 // ---- what is made here ----------------------------------------------------------------------------
 
 describe('streams of the generator', () => {
+  test('user events are log messages on demand: with time, task, channel, text and level', async () => {
+    const stream = new PsfStream();
+    stream.start().tasks().ev(20, 'OBJ_NAME', AT.LOG, 'ChanA').say(30, 'sent %d of %u', 1, 3).ev(40, 'TASK_ACTIVATE', AT.WORK, 3).say(50, 'sent %d of %u', 2, 3)
+      .ev(60, 'DEFINE_ISR', AT.UART, 5, 'UART').ev(61, 'ISR_BEGIN', AT.UART).say(62, '').ev(70, 'TASK_ACTIVATE', AT.WORK).ev(80, 'OBJ_NAME', AT.TEXT, '#WFR').ev(81, 'USER_EVENT', AT.TEXT, 'No slots left');
+    const engine = await openTraceProcessor();
+    const messages = 'select l.ts as ts, l.prio as prio, l.tag as tag, l.msg as msg, t.name as task from android_logs l join thread t using (utid) order by l.ts';
+    engine.load(convert([{ bytes: stream.bytes() }], { log: 'on' }).trace);
+    expect(engine.query(messages).map(({ ts, prio, tag, msg, task }) => [Number(ts), Number(prio), tag.replace(/:.*/, ''), msg, task])).toEqual([
+      [20000, 4, 'ChanA', 'sent 1 of 3', 'Main'], [40000, 4, 'ChanA', 'sent 2 of 3', 'Work'], [52000, 4, 'ChanA', '(UART) (empty)', 'Work'],
+      [71000, 5, '#WFR', 'recorder warning: No slots left', 'Work'],
+    ]);
+    expect(engine.query("select name, value from stats where value > 0 and severity != 'info'")).toEqual([]);
+    engine.load(convert([{ bytes: stream.bytes() }]).trace);
+    expect(engine.query(messages)).toEqual([]);
+  });
+
   test('tasks that come and go by the thousand share one number and one row; only tasks have jobs', () => {
     const stream = new PsfStream();
     stream.start().tasks();

@@ -24,5 +24,15 @@ declare module '*/golden-qs-stream.mjs' {
 
 declare module '*/elf.mjs' {
   interface Symbol { name: string; address: number; size: number; unit?: string }
-  export function elf_file(firmware: { functions?: Symbol[]; variables?: Symbol[] }, kind?: { padding?: number }): Uint8Array;
+  export function elf_file(firmware: { functions?: Symbol[]; variables?: Symbol[]; constants?: { address: number; bytes: string }[] }, kind?: { padding?: number }): Uint8Array;
+}
+
+declare module '*/golden-psf-stream.mjs' {
+  export class PsfStream {
+    start(): this;
+    tasks(): this;
+    ev(time: number, name: string, ...params: (number | bigint | string)[]): this;
+    code(time: number, code: number, ...params: (number | bigint | string)[]): this;
+    bytes(): Uint8Array;
+  }
 }

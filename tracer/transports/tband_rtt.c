@@ -7,7 +7,9 @@
 
 #include "../src/tband_control.h"
 
-_Static_assert(TBAND_BACKEND == TBAND_STREAMING, "RTT sends a stream: set tband_configUSE_BACKEND_STREAMING to 1, without tband_portBACKEND_STREAM_DATA.");
+#if tband_configUSE_BACKEND_STREAMING != 1 || defined(tband_portBACKEND_STREAM_DATA)
+#error "tband_rtt.c shows a stream: set tband_configUSE_BACKEND_STREAMING to 1, without tband_portBACKEND_STREAM_DATA."
+#endif
 
 #ifndef tband_configRTT_ATTRIBUTE
 #define tband_configRTT_ATTRIBUTE

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "contexts.h"
 
+#include "vectors.h"
 #include "words.h"
 
 // "RTC_WKUP" of "RTC_WKUP_IRQHandler"; 0: it does not end as handlers do.
@@ -33,9 +34,24 @@ static bool put_vector(const struct cm_contexts *contexts, struct cm_words *word
     return true;
 }
 
+// As a person names it.
+static bool put_given(const struct cm_contexts *contexts, struct cm_words *words, uint32_t vector) {
+    const char *text;
+    size_t len;
+    if (!contexts->given || !cm_vector_given(*contexts->given, vector, &text, &len)) return false;
+    cm_put_bytes(words, text, len);
+    return true;
+}
+
+static bool put_known(const struct cm_contexts *contexts, struct cm_words *words, uint32_t vector) {
+    return put_fixed(words, vector) || put_given(contexts, words, vector) || put_vector(contexts, words, vector);
+}
+
 size_t cm_contexts_words(const struct cm_contexts *contexts, uint32_t vector, char out_text[CM_CONTEXT_NAME_LEN]) {
     struct cm_words words = { out_text, 0, CM_CONTEXT_NAME_LEN };
-    if (put_fixed(&words, vector) || put_vector(contexts, &words, vector)) return words.len;
+    const char *name = contexts->is_stm32f303 ? cm_vector_of_stm32f303(vector) : NULL;
+    if (put_known(contexts, &words, vector)) return words.len;
+    if (name) return cm_put(&words, name), words.len;
     cm_put(&words, "IRQ");
     cm_put_number(&words, vector - CM_FIRST_INTERRUPT);
     return words.len;
@@ -59,11 +75,11 @@ static void tell_words(struct cm_contexts *contexts, uint32_t vector, const stru
 }
 
 void cm_contexts_meet(struct cm_contexts *contexts, uint32_t vector, const char *handler, size_t handler_len, const struct tk_event *at) {
-    struct tk_symbol symbol;
+    char text[CM_CONTEXT_NAME_LEN];
+    struct cm_words words = { text, 0, CM_CONTEXT_NAME_LEN };
     size_t len = without_suffix(handler, handler_len);
-    bool fixed = vector < CM_FIRST_INTERRUPT || !contexts->symbols || tk_symbols_vector(contexts->symbols, vector, &symbol);
     contexts->seen[vector / 64] |= (uint64_t)1 << vector % 64;
-    if (fixed) tell_words(contexts, vector, at);
+    if (put_known(contexts, &words, vector) || !contexts->symbols) tell_words(contexts, vector, at);
     else if (len) tell(contexts, vector, handler, len, at);
 }
 

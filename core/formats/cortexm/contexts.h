@@ -4,6 +4,7 @@
 #ifndef TK_FORMATS_CORTEXM_CONTEXTS_H
 #define TK_FORMATS_CORTEXM_CONTEXTS_H
 
+#include "../../lookup/lookup.h"
 #include "../../lookup/symbols.h"
 #include "../../model/event.h"
 #include "../../model/time/batch.h"
@@ -14,6 +15,8 @@ enum { CM_FIRST_INTERRUPT = 16, CM_CONTEXT_NAME_LEN = TK_SHOWN_NAME_LEN };
 struct cm_contexts {
     struct tk_batch *batch;
     struct tk_symbols *symbols; // NULL: there is no file of symbols
+    const struct tk_lookup *const *given; // names beside the recording; NULL: there are none
+    bool is_stm32f303;          // as a person says
     uint64_t seen[(CM_MAX_VECTOR + 64) / 64];
     uint64_t named[(CM_MAX_VECTOR + 64) / 64]; // bit per vector: told to the model
 };

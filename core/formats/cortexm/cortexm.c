@@ -11,6 +11,7 @@
 #include "data.h"
 #include "sites.h"
 #include "timing.h"
+#include "vectors.h"
 #include "words.h"
 
 enum { SKIPPED_KEPT = 32, FIRST_STEP = 64, JUDGED = 1000, JUDGED_FILES = 32 };
@@ -41,6 +42,7 @@ struct decoder {
     uint64_t functions, asked;   // function records; of the first ones those whose PC may lie in a file of symbols,
     uint32_t hits[JUDGED_FILES]; // and does, per file
     bool begun, finished, silent;
+    bool is_text;                // of names, and no recording
     bool is_watched;             // a dump shows frames or records
     bool in_carry;               // what is read stands in the carry, which moves
 };
@@ -87,8 +89,21 @@ static struct tk_diag_place place_of(const struct decoder *d) {
     return (struct tk_diag_place){ .input = d->host.input, .has_offset = true, .offset = d->event.offset, .frame = d->event.frame, .bytes = d->event.raw, .len = d->event.raw_len };
 }
 
-// words: for the instant, in the batch's memory or static; "": those of the problem.
-static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool is_lost, const char *words) {
+// The bytes at hand in hexadecimal digits.
+static struct tk_value hex_value(struct decoder *d, const uint8_t *bytes, size_t len) {
+    struct cm_words hex = { (char *)tk_arena_reserve(&d->batch->memory, 2 * SKIPPED_KEPT), 0, 2 * SKIPPED_KEPT };
+    struct tk_value value = { .name = "hex", .type = TK_VALUE_TEXT };
+    if (!hex.text) return value;
+    cm_put_hex(&hex, bytes, len < SKIPPED_KEPT ? len : SKIPPED_KEPT);
+    tk_arena_commit(&d->batch->memory, hex.len);
+    value.text = hex.text;
+    value.text_len = (uint32_t)hex.len;
+    return value;
+}
+
+// words: for the instant, in the batch's memory or static; "": those of the problem. It concerns `len` bytes.
+static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool is_lost, const char *words, const uint8_t *bytes, uint64_t len) {
+    struct tk_value values[2] = { { .name = "bytes", .type = TK_VALUE_UINT, .number.u = len }, hex_value(d, bytes, len < SKIPPED_KEPT ? (size_t)len : SKIPPED_KEPT) };
     struct tk_diag_place place = place_of(d);
     tk_diag_note(d->host.diag, id, &place, number);
     struct tk_event *event = begin_event(d, TK_EV_PROBLEM);
@@ -96,6 +111,8 @@ static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool
     event->arg = !is_lost;
     event->str = words;
     event->str_len = (uint32_t)strlen(words);
+    event->values = tk_arena_copy(&d->batch->memory, values, sizeof values);
+    event->value_count = event->values ? 2 : 0;
     send(d);
 }
 
@@ -134,8 +151,22 @@ static struct tk_value bytes_value(struct decoder *d, const struct cm_record *re
     return value;
 }
 
+static struct tk_value name_value(struct decoder *d, const char *name, const char *text, size_t len) {
+    const char *kept = tk_arena_copy(&d->batch->memory, text, len);
+    return (struct tk_value){ .name = name, .type = TK_VALUE_TEXT, .text = kept, .text_len = kept ? (uint32_t)len : 0 };
+}
+
+static uint8_t add_names(struct decoder *d, const struct cm_record *record, struct tk_value *values, uint8_t count) {
+    char context[CM_CONTEXT_NAME_LEN], name[CM_NAME_LEN];
+    values[count++] = name_value(d, "context", context, cm_contexts_words(&d->contexts, record->vector, context));
+    if (!d->sites.symbols) return count;
+    values[count++] = name_value(d, "callee", name, cm_sites_raw_name(&d->sites, record->pc & ~1u, name));
+    values[count++] = name_value(d, "caller", name, cm_sites_raw_name(&d->sites, (record->lr & ~1u) - 1, name));
+    return count;
+}
+
 static void show_record(struct decoder *d, const struct cm_record *record) {
-    struct tk_value values[3];
+    struct tk_value values[3 + 3];
     struct tk_event event = d->event;
     uint8_t count = 0;
     if (!d->host.record_seen) return;
@@ -143,11 +174,13 @@ static void show_record(struct decoder *d, const struct cm_record *record) {
         values[count++] = number_value("vector", record->vector, TK_VALUE_UINT);
         values[count++] = number_value("pc", record->pc, TK_VALUE_HEX);
         values[count++] = number_value("lr", record->lr, TK_VALUE_HEX);
+        if (d->host.names_wanted) count = add_names(d, record, values, count);
     } else {
         if (record->kind == CM_DUMP) values[count++] = number_value("address", record->address, TK_VALUE_HEX);
         values[count++] = number_value("length", record->data_len, TK_VALUE_UINT);
         values[count++] = bytes_value(d, record);
     }
+    if (d->host.names_wanted && d->timing.mode == CM_RECEPTION) event.ticks = tk_times_of(d->host.times, d->event.offset);
     event.values = values;
     event.value_count = count;
     d->host.record_seen(d->host.dump_ctx, &event, record->kind);
@@ -179,7 +212,7 @@ static void tell_skipped(struct decoder *d, bool at_end) {
     d->event.raw = tk_arena_copy(&d->batch->memory, skipped->first, kept);
     d->event.raw_len = (uint16_t)(d->event.raw ? kept : 0);
     if (d->is_watched) show_frame(d, skipped->offset, skipped->first, skipped->len < SKIPPED_KEPT ? (size_t)skipped->len : SKIPPED_KEPT, is_cut ? "cut" : "skipped");
-    problem(d, why, skipped->len, true, is_cut ? skipped_words(d, "cut record at the end, ", "") : skipped_words(d, "", " skipped"));
+    problem(d, why, skipped->len, true, is_cut ? skipped_words(d, "cut record at the end, ", "") : skipped_words(d, "", " skipped"), skipped->first, skipped->len);
     if (is_cut) d->host.account->left += skipped->len;
     else tk_account_skip(d->host.account, why, skipped->len);
     d->lost += skipped->len;
@@ -320,7 +353,7 @@ TK_NOINLINE static void take(struct decoder *d, const struct cm_record *record, 
 TK_NOINLINE static void take_split(struct decoder *d, const struct cm_record records[2], const uint8_t *at) {
     if (d->skipped.len) tell_skipped(d, false);
     start_record(d, &records[0], at);
-    problem(d, TK_DIAG_RECORD_SPLIT, 0, false, "record of an interrupt inside another record");
+    problem(d, TK_DIAG_RECORD_SPLIT, 0, false, "record of an interrupt inside another record", at, 2 * CM_FUNCTION_LEN);
     take_function(d, &records[0]);
     d->offset += CM_FUNCTION_LEN;
     start_record(d, &records[1], at + CM_FUNCTION_LEN);
@@ -393,10 +426,20 @@ static void begin(struct decoder *d) {
     cm_contexts_meet(&d->contexts, 0, "", 0, &d->event);
 }
 
+// Names are read when all of them are there.
+static size_t collect_text(struct decoder *d, const uint8_t *bytes, size_t len) {
+    size_t room = CM_VECTORS_TEXT - d->carry_len;
+    keep(d, bytes, len < room ? len : room);
+    d->host.account->decoded += len;
+    return len;
+}
+
 static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     struct decoder *d = ctx;
     bool goes_on = true;
     size_t at = 0;
+    if (!d->begun && !d->is_text) d->is_text = cm_vectors_text_is(bytes, len);
+    if (d->is_text) return collect_text(d, bytes, len);
     if (!d->begun) begin(d);
     if (d->carry_len) at = finish_carried(d, bytes, len, &goes_on);
     if (!goes_on) return at;
@@ -422,6 +465,7 @@ static void end_time(struct decoder *d) {
 static bool end(void *ctx) {
     struct decoder *d = ctx;
     struct cm_window window = { d->carry, d->carry_len, true };
+    if (d->is_text) return d->accepted = cm_vectors_text_read(d->carry, d->carry_len, d->host.learned, d->host.alloc), true;
     if (!d->begun) begin(d);
     d->in_carry = true;
     size_t at = take_records(d, &window, 0, d->carry_len);
@@ -441,6 +485,8 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->sites.before_point = (uint32_t)number_option(d, "pc-start", 6);
     d->is_watched = host->frame_seen || host->record_seen;
     d->contexts.batch = d->batch;
+    d->contexts.given = host->lookup;
+    d->contexts.is_stm32f303 = is_set(d, "vectors", "stm32f303");
     d->data.alloc = host->alloc;
     d->data.batch = d->batch;
     d->numbering = is_set(d, "flags", "new") ? CM_FLAGS_NEW : is_set(d, "flags", "old") ? CM_FLAGS_OLD : CM_FLAGS_OPEN;
@@ -460,6 +506,7 @@ static void tables(const void *ctx, const struct tk_table_sink *sink) { cm_data_
 
 static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
     const struct decoder *d = ctx;
+    if (d->is_text) return false;
     const char *facts[2];
     uint32_t count = 0;
     facts[count++] = d->timing.mode == CM_ORDER ? "the recording has no times: durations are numbers of records" : "only entries are recorded: handlers may have run longer than shown, the innermost function shorter";

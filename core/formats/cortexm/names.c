@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../format.h"
+#include "original.h"
 #include "records.h"
 
 static const char *record_name(unsigned record) {
@@ -7,4 +8,4 @@ static const char *record_name(unsigned record) {
     return names[record];
 }
 
-const struct tk_record_names tk_names_cortexm = { &tk_info_cortexm, record_name, NULL };
+const struct tk_record_names tk_names_cortexm = { &tk_info_cortexm, record_name, NULL, &cm_original };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "records.h"
+#include "vectors.h"
 
 enum { LOOK = 4096, FEWEST = 3, CONFIDENCE = 60, PERCENT = 90 }; // below formats with a mark
 
@@ -51,6 +52,11 @@ static size_t put(char *text, size_t at, const char *words) {
 static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
     struct look found = { 0 };
     (void)tail, (void)tail_len;
+    if (cm_vectors_text_is(head, head_len)) {
+        out_probe->confidence = CONFIDENCE;
+        put(out_probe->reason, 0, "names of exception vectors as text, to be given along with a recording");
+        return;
+    }
     uint64_t len = look(head, head_len, &found);
     out_probe->frames = found.records;
     out_probe->valid = found.records;
@@ -72,8 +78,9 @@ static const struct tk_option_info options[] = {
     { "baud", "Baud rate of the line", "With it a record stands where the line was busy all the time", NULL, "", 1000000000u },
     { "flags", "Numbering of the flags", "Which bits mark dumps and logs", "auto|new|old", "auto", 0 },
     { "calls", "Calls", "As stacks, or each record by itself", "nested|flat", "nested", 0 },
+    { "vectors", "Interrupt names", "What interrupts are called that neither symbols nor a file of names tells", "numbers|stm32f303", "numbers", 0 },
     { "pc-start", "Bytes before a trace point", "From the start of a function to the address that its trace point sends, where no symbols tell it", NULL, "6", 4096 },
 };
 
-const struct tk_format_info tk_info_cortexm = { "cortexm", "Cortex-M call trace", options, sizeof options / sizeof *options, true, true, true };
-const struct tk_format tk_format_cortexm = { &tk_info_cortexm, probe, NULL };
+const struct tk_format_info tk_info_cortexm = { "cortexm", "Cortex-M call trace", options, sizeof options / sizeof *options, true, true, true, true };
+const struct tk_format tk_format_cortexm = { &tk_info_cortexm, probe, cm_vectors_text_is };

@@ -52,8 +52,9 @@ static void show(struct flux *flux, const struct list *list, unsigned record) {
 static void put_nesting(struct flux *flux, struct list *list) { put_number(list, "depth", flux->depth); }
 
 void flux_dump_entry(struct flux *flux, const struct flux_entry *entry) {
-    struct list list = { .count = 0 };
+    struct list list;
     if (!flux->host.record_seen) return;
+    list.count = 0;
     put_nesting(flux, &list);
     for (const char *fields = flux_fields_of((enum flux_dialect)flux_current(flux)->dialect, (uint8_t)entry->tag); *fields; fields++) put_field(&list, *fields, entry);
     show(flux, &list, entry->tag);
@@ -64,8 +65,9 @@ void flux_dump_sample(struct flux *flux, const struct flux_sample *sample, const
     static const char digits[] = "0123456789abcdef";
     char hex[2 * SHOWN];
     size_t len = sample->data.len < SHOWN ? sample->data.len : SHOWN;
-    struct list list = { .count = 0 };
+    struct list list;
     if (!flux->host.record_seen) return;
+    list.count = 0;
     for (size_t i = 0; i < len; i++) hex[2 * i] = digits[sample->data.at[i] >> 4], hex[2 * i + 1] = digits[sample->data.at[i] & 15];
     put_nesting(flux, &list);
     put_number(&list, "id", sample->id);

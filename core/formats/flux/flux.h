@@ -190,7 +190,7 @@ uint32_t flux_add_item(struct flux *flux, uint32_t trace, uint64_t id);
 struct flux_sequence *flux_covering(struct flux *flux, struct flux_item *item); // NULL: none is open
 void flux_select_trace(struct flux *flux, uint64_t id);
 bool flux_on_entry(struct flux *flux, const struct flux_entry *entry); // false: it is damaged
-bool flux_on_sample(struct flux *flux, const struct flux_sample *sample);
+bool flux_on_sample(struct flux *flux, const struct flux_sample *sample, uint32_t item); // item: as flux_find_item has it in the current trace
 bool flux_sample_is_sound(struct flux *flux, const struct flux_sample *sample, uint32_t index);
 void flux_state_deinit(struct flux *flux);
 // data.c: the value of a sample as fields. False: damaged.

@@ -82,7 +82,7 @@ uint32_t flux_root(struct flux *flux, uint32_t trace) {
 void flux_name_axis(struct flux *flux, struct flux_axis *axis) {
     static const struct { uint64_t ns; const char *unit; } scales[] = { { 1000000000, " s" }, { 1000000, " ms" }, { 1000, " us" }, { 1, " ns" } };
     const struct tk_signal *root = tk_signals_get(&flux->signals, axis->root);
-    struct tk_short name = { .len = 0 };
+    struct tk_short name = tk_short_empty();
     char room[256 + TK_SHORT_ROOM];
     size_t scale = 0;
     while (scales[scale].ns > axis->scale) scale++;
@@ -103,7 +103,7 @@ void flux_name_axis(struct flux *flux, struct flux_axis *axis) {
 static uint32_t axis_root(struct flux *flux, struct flux_axis *axis) {
     if (axis->root || !flux_root(flux, axis->trace)) return axis->root;
     struct tk_signal_def def = tk_signals_get(&flux->signals, flux->traces[axis->trace].root)->def;
-    struct tk_short name = { .len = 0 };
+    struct tk_short name = tk_short_empty();
     struct tk_span domain = { axis->domain, axis->domain_len };
     bool is_index = is_word(domain, "n") || is_word(domain, "idx");
     tk_short_bytes(&name, def.name.text, tk_text_cut(def.name.text, def.name.len, 40));
@@ -298,8 +298,7 @@ static void read_value(struct flux *flux, const struct flux_item *item, const st
 static struct tk_span position_text(const struct flux *flux, const struct flux_sequence *sequence, int64_t position, struct tk_short *room) {
     struct tk_span none = { "", 0 };
     if (!sequence->axis && (flux->fine || !tk_unit_has_fraction(sequence->unit, position))) return none;
-    room->len = 0;
-    room->is_cut = false;
+    *room = tk_short_empty();
     tk_short_i64(room, position);
     if (sequence->domain_len) tk_short_word(room, " "), tk_short_bytes(room, sequence->domain, sequence->domain_len);
     return (struct tk_span){ room->text, (uint32_t)room->len };
@@ -320,7 +319,7 @@ static void count_shared(struct flux *flux, const struct flux_item *item, const 
 }
 
 static void draw_outside(struct flux *flux, uint32_t index, struct tk_sample *drawn, uint64_t delta) {
-    struct tk_short room = { .len = 0 };
+    struct tk_short room = tk_short_empty();
     struct flux_item *item = &flux->items[index];
     drawn->ns = flux->traces[item->trace].last_ns;
     tk_short_u64(&room, delta);
@@ -364,8 +363,7 @@ static void value_of_field(struct tk_value *value, const struct tk_field *field,
     else if (field->type == TK_FIELD_DOUBLE && field->d - field->d == 0) value->type = TK_VALUE_DOUBLE, value->number.d = field->d;
     else if (field->type == TK_FIELD_TEXT) value->type = TK_VALUE_TEXT, value->text = (const char *)field->bytes, value->text_len = field->len;
     else {
-        room->len = 0;
-        room->is_cut = false;
+        *room = tk_short_empty();
         if (field->type == TK_FIELD_GROUP || field->type == TK_FIELD_LIST) tk_short_u64(room, field->count), tk_short_word(room, " values");
         else tk_short_hex_bytes(room, field->bytes, field->len < 32 ? field->len : 32, "");
         value->type = TK_VALUE_TEXT;
@@ -428,7 +426,7 @@ static uint32_t run_track(struct flux *flux, uint32_t index, uint32_t opened) {
 }
 
 void flux_map_run(struct flux *flux, uint32_t trace, const struct flux_run *run) {
-    struct tk_short name = { .len = 0 };
+    struct tk_short name = tk_short_empty();
     struct tk_span item = run->item ? flux_name(flux, run->item - 1) : (struct tk_span){ "everything", 10 };
     struct tk_value values[] = {
         { .name = "start", .type = TK_VALUE_INT, .number.i = run->start }, { .name = "end", .type = TK_VALUE_INT, .number.i = run->end },

@@ -45,7 +45,7 @@ static void put_end(struct flux *flux, const struct flux_waiting *waiting, uint3
     struct tk_span path = label_text(flux, source, FLUX_TARGETS, relation->path);
     struct tk_span far = is_target ? flux_name(flux, other) : has_target ? last_part(path) : (struct tk_span){ "?", 1 };
     bool points_away = is_target == (relation->kind & 1);
-    struct tk_short name = { .len = 0 };
+    struct tk_short name = tk_short_empty();
     char source_path[TK_SIGNAL_PATH];
     if (is_target) path = (struct tk_span){ source_path, (uint32_t)tk_signals_path(&flux->signals, source->handle, source_path) };
     if (!word.len || word.text[0] == '#') word = (struct tk_span){ "relation", 8 };

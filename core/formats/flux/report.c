@@ -23,7 +23,7 @@ static void put(struct sentence *sentence, const char *words) {
 }
 
 static void put_number(struct sentence *sentence, int64_t number) {
-    struct tk_short digits = { .len = 0 };
+    struct tk_short digits = tk_short_empty();
     tk_short_i64(&digits, number);
     digits.text[digits.len] = 0;
     put(sentence, digits.text);

@@ -210,10 +210,9 @@ static void join_sequence(struct flux *flux, struct flux_sequence *sequence, uin
     item->had_delta = false;
 }
 
-bool flux_on_sample(struct flux *flux, const struct flux_sample *sample) {
-    struct flux_trace *trace = flux_current(flux);
+bool flux_on_sample(struct flux *flux, const struct flux_sample *sample, uint32_t index) {
+    const struct flux_trace *trace = flux_current(flux);
     if (trace->max_id && sample->id > trace->max_id) return false;
-    uint32_t index = flux_find_item(flux, flux->trace, sample->id);
     if (index == TK_NONE) index = flux_add_item(flux, flux->trace, sample->id);
     if (index == TK_NONE) return sample->id <= UINT32_MAX; // too many are left out
     if (!flux_sample_is_sound(flux, sample, index)) return false;

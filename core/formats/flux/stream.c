@@ -340,11 +340,9 @@ static enum flux_result take_entry(struct flux *flux, struct flux_level *level) 
 }
 
 // An id that nobody defined, where others are defined, may be damage: what follows tells.
-static enum flux_result check_suspect(struct flux *flux, const struct flux_level *level, const struct flux_sample *sample) {
-    const struct flux_trace *trace = flux_current(flux);
-    if (flux->depth || !trace->definitions) return FLUX_OK;
-    uint32_t index = flux_find_item(flux, flux->trace, sample->id);
-    if (index != TK_NONE && flux->items[index].is_defined) return FLUX_OK;
+static enum flux_result check_suspect(struct flux *flux, const struct flux_level *level, const struct flux_sample *sample, uint32_t index) {
+    bool is_defined = index != TK_NONE && flux->items[index].is_defined;
+    if (is_defined || flux->depth || !flux_current(flux)->definitions) return FLUX_OK;
     const uint8_t *behind = level->bytes + level->at + sample->len, *end = level->bytes + level->end;
     if (behind == end && flux->has_ended) return FLUX_OK;
     return look_ahead(flux, behind, end, false);
@@ -355,10 +353,11 @@ static enum flux_result take_sample(struct flux *flux, struct flux_level *level)
     enum flux_result result = flux_read_sample(level->bytes + level->at, level->end - level->at, &sample);
     if (result != FLUX_OK) return result;
     if (ends_ring(flux)) return FLUX_OK;
-    result = check_suspect(flux, level, &sample);
+    uint32_t index = flux_find_item(flux, flux->trace, sample.id);
+    result = check_suspect(flux, level, &sample, index);
     if (result != FLUX_OK) return result;
     flux->entry_offset = level->offset + level->at;
-    if (!flux_on_sample(flux, &sample)) return FLUX_BAD;
+    if (!flux_on_sample(flux, &sample, index)) return FLUX_BAD;
     flux->samples++;
     flux->look.entries++;
     flux->look.samples++;

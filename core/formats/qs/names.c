@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../format.h"
+#include "original.h"
 #include "decode.h"
 
 static const char *record_name(unsigned record) {
@@ -14,4 +15,4 @@ static const char *record_name(unsigned record) {
     return names[record];
 }
 
-const struct tk_record_names tk_names_qs = { &tk_info_qs, record_name, NULL };
+const struct tk_record_names tk_names_qs = { &tk_info_qs, record_name, NULL, &qs_original };

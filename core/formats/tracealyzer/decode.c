@@ -35,7 +35,9 @@ static uint16_t first_code(const struct psf_layout *layout, enum psf_record reco
 // Arguments follow the code: one code for each number of them. The older releases go on where later ones have texts
 // by their address only.
 static void spread_user_events(struct psf_layout *layout) {
-    uint16_t first = first_code(layout, PSF_USER_EVENT), last = (uint16_t)(first_code(layout, PSF_USER_EVENT_FIXED) + 4);
+    uint16_t first = layout->first_user = first_code(layout, PSF_USER_EVENT);
+    layout->first_fixed = first_code(layout, PSF_USER_EVENT_FIXED);
+    uint16_t last = layout->first_fixed + 4;
     for (uint16_t code = first; first && code <= last; code++) layout->ids[code] = PSF_USER_EVENT;
     if (layout->kernel == PSF_FREERTOS) layout->ids[last + 1] = PSF_USER_EVENT; // twelve arguments
 }
@@ -77,7 +79,7 @@ const char *psf_text(const struct psf_layout *layout, const struct psf_event *ev
 }
 
 unsigned psf_user_arguments(const struct psf_layout *layout, const struct psf_event *event, bool *out_fixed) {
-    unsigned fixed = first_code(layout, PSF_USER_EVENT_FIXED), plain = first_code(layout, PSF_USER_EVENT);
+    unsigned fixed = layout->first_fixed, plain = layout->first_user;
     *out_fixed = event->code >= fixed && event->params == event->code - fixed + 2u && event->params >= 2;
     return *out_fixed ? event->params - 2u : event->code - plain;
 }
@@ -94,8 +96,6 @@ bool psf_fits(const struct psf_layout *layout, const struct psf_event *event) {
 }
 
 // ---- Headers -----------------------------------------------------------------------------------
-
-bool psf_is_marker(const uint8_t *at) { return !memcmp(at, "\0FSP", 4) || !memcmp(at, "PSF", 4); }
 
 static bool kernel_of(uint16_t id, uint8_t *out_kernel) {
     static const uint16_t ids[PSF_KERNELS] = { [PSF_FREERTOS] = 0x1AA1, [PSF_ZEPHYR] = 0x9AA9, [PSF_THREADX] = 0xEAAE, [PSF_BARE_METAL] = 0x1FF1 };
@@ -227,7 +227,7 @@ enum psf_look psf_chain(const struct psf_layout *layout, const uint8_t *at, size
     struct chain chain = { 0 };
     struct psf_event event;
     for (*out_events = 0; *out_events < least; ++*out_events) {
-        enum psf_look header = look_for_header(at, len, ended);
+        enum psf_look header = psf_may_be_header(at, len) ? look_for_header(at, len, ended) : PSF_NO;
         if (header != PSF_NO) return header;
         if (len < 8) return !ended ? PSF_MORE : *out_events ? PSF_YES : PSF_NO;
         psf_event_read(layout, at, &event);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum psf_kernel { PSF_FREERTOS, PSF_ZEPHYR, PSF_THREADX, PSF_BARE_METAL, PSF_KERNELS };
 
@@ -49,6 +50,7 @@ struct psf_layout {
     uint8_t timer;          // type 1 .. 6; 0: unknown
     uint64_t turn;          // counts until the raw timer starts again; 0: too few to tell forth from back
     uint8_t kernel;         // enum psf_kernel
+    uint16_t first_user, first_fixed; // codes of user events without arguments; fixed: with a text that stands in the target's program
     uint16_t auto_isrs;     // code of the first interrupt that the recorder marks by itself; 0: it does not
     uint8_t ids[PSF_CODES]; // code -> enum psf_record
 };
@@ -154,7 +156,10 @@ void psf_start_layout(struct psf_layout *layout, unsigned index);
 
 enum psf_look { PSF_NO, PSF_YES, PSF_MORE }; // PSF_MORE: more bytes are needed to tell
 
-bool psf_is_marker(const uint8_t *at);
+// Four bytes at `at` are there.
+static inline bool psf_is_marker(const uint8_t *at) { return !memcmp(at, "\0FSP", 4) || !memcmp(at, "PSF", 4); }
+// Most events are seen to be no header by their first four bytes.
+static inline bool psf_may_be_header(const uint8_t *at, size_t len) { return len < 4 || psf_is_marker(at); }
 // How to compare time stamps.
 void psf_layout_set_timer(struct psf_layout *layout, const struct psf_timestamp *timestamp);
 // A start marker that is one: the header and the timestamp block behind it. *out_version of a marker that is one but for its version; 0: none.

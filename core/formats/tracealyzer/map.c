@@ -480,7 +480,9 @@ TK_COLD void psf_map_end(struct psf_session *session, struct psf_out *out) {
 
 void psf_map_init(struct psf_map *map, const struct tk_decode_host *host) {
     map->heap_told = true; // nobody knows it
-    map->symbols = host->symbols && host->symbols->first ? host->symbols : NULL;
+    const char *log = host->option ? host->option(host->option_ctx, "log") : NULL;
+    map->logs = log && !strcmp(log, "on");
+    map->symbols = host->symbols; // they may still be read
     psf_objects_init(&map->objects, host->alloc, host->diag);
 }
 

@@ -30,13 +30,14 @@ struct psf_map {
     struct { uint64_t base, count; struct psf_object *object; } extensions[PSF_EXTENSIONS];
     uint32_t extension_count;
     struct psf_object *timer_task, *timer_queue; // NULL: not known
-    struct tk_symbols *symbols; // texts that stand in the program only; NULL: none are known
+    struct tk_symbols *symbols; // texts that stand in the program only
     struct tk_idmap numbers;  // of user events: name of the number -> value of the model
     uint64_t tick;            // OS ticks that the model was told
     int64_t heap_change;      // in a memory image: bytes that its events allocate
     int64_t heap_level;       // bytes of the heap when the section began
     bool heap_told;           // the model knows that
     bool begun;               // an event was seen
+    bool logs;                // user events are log messages as well
 };
 
 void psf_map_init(struct psf_map *map, const struct tk_decode_host *host);

@@ -109,6 +109,14 @@ static void follow_numbers(const struct psf_mapping *m, const struct psf_object 
     }
 }
 
+static void log_it(const struct psf_mapping *m, const struct psf_object *channel, const struct psf_text *text, bool warns) {
+    struct tk_event *event = psf_tell(m, TK_EV_LOGGED, 0, warns ? TK_LOG_WARNING : TK_LOG_INFO), named = { .str_len = 0 };
+    char name[PSF_NAME];
+    psf_set_text(m->out, event, text->bytes, text->len);
+    psf_set_text(m->out, &named, name, psf_object_words(&m->map->objects, channel, name, sizeof name));
+    psf_set_values(m->out, event, &(struct tk_value){ .name = "channel", .type = TK_VALUE_TEXT, .text = named.str, .text_len = named.str_len }, 1);
+}
+
 void psf_on_user_event(const struct psf_mapping *m) {
     struct psf_object *channel = psf_subject(m);
     struct psf_text text = { .len = 0 };
@@ -119,6 +127,7 @@ void psf_on_user_event(const struct psf_mapping *m) {
     bool warns = text.len;
     psf_read_user_event(m->map, &m->session->layout, &m->step->event, &text, &format, &fixed);
     if (!text.len) psf_put_words(&text, "(empty)");
+    if (m->map->logs) log_it(m, channel, &text, warns);
     struct tk_event *event = psf_tell(m, warns ? TK_EV_PROBLEM : TK_EV_MARKER, warns ? TK_DIAG_RECORDER_WARNING : channel->id, warns);
     psf_set_text(m->out, event, text.bytes, text.len);
     if (warns) {

@@ -14,4 +14,4 @@ static const char *record_name(unsigned record) {
     return names[record];
 }
 
-const struct tk_record_names tk_names_tracealyzer = { &tk_info_tracealyzer, record_name, NULL };
+const struct tk_record_names tk_names_tracealyzer = { &tk_info_tracealyzer, record_name, NULL, NULL };

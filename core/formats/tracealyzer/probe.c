@@ -123,5 +123,9 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
     if (!look_for_header(out_probe, head, head_len)) look_for_events(out_probe, head, head_len);
 }
 
-const struct tk_format_info tk_info_tracealyzer = { "tracealyzer", "Percepio TraceRecorder", NULL, 0, true, false, false };
+static const struct tk_option_info options[] = {
+    { "log", "List of log messages", "User events in the viewer's list of log messages, too, with its filter and search", "off|on", "off", 0 },
+};
+
+const struct tk_format_info tk_info_tracealyzer = { "tracealyzer", "Percepio TraceRecorder", options, sizeof options / sizeof *options, true, false, false, false };
 const struct tk_format tk_format_tracealyzer = { &tk_info_tracealyzer, probe, NULL };

@@ -30,14 +30,17 @@ void psf_timer_init(struct psf_timer *timer, const struct psf_timestamp *timesta
 // How far the timer counts before it starts again, as far as its raw value tells.
 static uint64_t range_of(const struct psf_timer *timer) { return psf_timer_has_ticks(timer) ? timer->turn * 256 : timer->turn; }
 
+// number % turn; most timers turn after a power of two: no division.
+static uint64_t within(uint64_t number, uint64_t turn) { return turn & (turn - 1) ? number % turn : number & (turn - 1); }
+
 // The raw value as counts within this range.
 static uint64_t counts_of(const struct psf_timer *timer, uint32_t raw) {
-    if (!psf_timer_has_ticks(timer)) return upward(timer, raw) % timer->turn;
+    if (!psf_timer_has_ticks(timer)) return within(upward(timer, raw), timer->turn);
     return (raw >> 24) * timer->turn + upward(timer, raw & 0xFFFFFF) % timer->turn;
 }
 
 uint64_t psf_clock_step(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw) {
-    uint64_t range = range_of(timer), now = clock->last % range, next = counts_of(timer, raw);
+    uint64_t range = range_of(timer), now = within(clock->last, range), next = counts_of(timer, raw);
     return next >= now ? next - now : range - now + next;
 }
 

@@ -273,9 +273,19 @@ static bool is_taken_back(const struct psf_session *session, const struct psf_ev
     return true;
 }
 
+// Does the event right behind it go on in count and time? Then no other look is needed.
+static bool is_followed(const struct psf_session *session, const struct psf_event *event, const uint8_t *at) {
+    struct psf_event next;
+    psf_event_read(&session->layout, at, &next);
+    bool in_sequence = next.core == event->core && next.count == ((event->count + 1) & psf_count_mask(&session->layout));
+    return in_sequence && next.record && psf_fits(&session->layout, &next) && !is_taken_back(session, event, at, 1);
+}
+
 // A step in time that is larger than usual is a pause, unless the events behind it take it back.
 static enum psf_look judge_step(const struct psf_session *session, const struct view *view, const struct psf_event *event) {
-    for (size_t at = psf_event_size(&session->layout, event); at < PSF_BEHIND + PSF_MAX_EVENT; at++) {
+    size_t size = psf_event_size(&session->layout, event);
+    if (view->len >= size + 8 && is_followed(session, event, view->at + size)) return PSF_YES;
+    for (size_t at = size; at < PSF_BEHIND + PSF_MAX_EVENT; at++) {
         unsigned events;
         if (at + 8 > view->len) return view->ended ? PSF_YES : PSF_MORE;
         enum psf_look look = psf_chain(&session->layout, view->at + at, view->len - at, view->ended, PSF_CHAIN, &events);
@@ -306,6 +316,8 @@ static enum psf_look judge(const struct psf_session *session, const struct view 
 static enum psf_look look_for_header(const struct view *view, uint16_t *out_version) {
     struct psf_header header;
     struct psf_timestamp timestamp;
+    *out_version = 0;
+    if (!psf_may_be_header(view->at, view->len)) return PSF_NO;
     enum psf_look look = psf_header_read(view->at, view->len, &header, &timestamp, out_version);
     return look == PSF_MORE && view->ended ? PSF_NO : look;
 }

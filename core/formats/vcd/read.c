@@ -37,7 +37,7 @@ static struct tk_span word(const struct vcd *vcd, uint32_t index) { return index
 // ---- Definitions ---------------------------------------------------------------------------------
 
 static void set_timescale(struct vcd *vcd) {
-    struct tk_short text = { .len = 0 };
+    struct tk_short text = tk_short_empty();
     for (uint32_t i = 0; i < vcd->word_count; i++) tk_short_bytes(&text, vcd->words[i], vcd->word_len[i]);
     struct tk_unit unit = tk_unit_parse(text.text, text.len);
     vcd_dump(vcd, VCD_TIMESCALE, (const struct vcd_field[]){ { "unit", text.text, text.len } }, 1);
@@ -45,7 +45,7 @@ static void set_timescale(struct vcd *vcd) {
         vcd_note(vcd, TK_DIAG_WORDS_UNKNOWN, 1);
         return;
     }
-    vcd->unit = unit;
+    vcd->unit = vcd->shown = unit;
     vcd->unit_len = (uint8_t)text.len;
     memcpy(vcd->unit_text, text.text, text.len);
 }
@@ -202,11 +202,10 @@ static void keep_word(struct vcd *vcd, const uint8_t *token, size_t len) {
 // ---- Times and changes ---------------------------------------------------------------------------
 
 static void set_time(struct vcd *vcd, const uint8_t *digits, size_t len) {
-    static const uint64_t stretches[] = { 1, 1000, 1000000 };
     int64_t time = 0, ns = 0;
     bool is_good = len > 0 && len < 19;
     for (size_t i = 0; i < len && is_good; i++) is_good = digits[i] >= '0' && digits[i] <= '9', time = time * 10 + (digits[i] - '0');
-    if (!is_good || !tk_unit_to_ns(tk_unit_stretch(vcd->unit, stretches[vcd->fine]), time, &ns)) {
+    if (!is_good || !tk_unit_to_ns(vcd->shown, time, &ns)) {
         vcd_note(vcd, is_good || len ? TK_DIAG_TIME_BEYOND : TK_DIAG_WORDS_UNKNOWN, 1);
         return;
     }

@@ -22,27 +22,10 @@ static struct vcd_var *find(struct vcd *vcd, const uint8_t *code, size_t len) {
 
 // ---- Values --------------------------------------------------------------------------------------
 
-// The letter of a state as in struct tk_field; 255: none.
-static uint8_t state_of(uint8_t letter) {
-    switch (letter) {
-    case '0': return 0;
-    case '1': return 1;
-    case 'z':
-    case 'Z': return 2;
-    case 'x':
-    case 'X': return 3;
-    case 'l':
-    case 'L': return 4;
-    case 'h':
-    case 'H': return 5;
-    case 'u':
-    case 'U': return 6;
-    case 'w':
-    case 'W': return 7;
-    case '-': return 8;
-    default: return 255;
-    }
-}
+// One more than the state of a letter as in struct tk_field; 0: it is none.
+static const uint8_t states[256] = {
+    ['0'] = 1, ['1'] = 2, ['z'] = 3, ['Z'] = 3, ['x'] = 4, ['X'] = 4, ['l'] = 5, ['L'] = 5, ['h'] = 6, ['H'] = 6, ['u'] = 7, ['U'] = 7, ['w'] = 8, ['W'] = 8, ['-'] = 9,
+};
 
 // The letters of a vector. A leftmost 1 stands for itself only: what is left of it is 0.
 static bool read_states(struct vcd *vcd, const uint8_t *letters, size_t len, uint32_t width, struct tk_field *field) {
@@ -52,8 +35,8 @@ static bool read_states(struct vcd *vcd, const uint8_t *letters, size_t len, uin
     uint32_t at = 0;
     if (letters[0] == '1' && len < width) vcd->states[at++] = 0;
     for (size_t i = 0; i < len; i++) {
-        vcd->states[at] = state_of(letters[i]);
-        if (vcd->states[at++] == 255) return false;
+        if (!states[letters[i]]) return false;
+        vcd->states[at++] = states[letters[i]] - 1;
     }
     *field = (struct tk_field){ .type = TK_FIELD_LOGIC, .bytes = vcd->states, .len = at };
     return true;
@@ -134,8 +117,7 @@ static bool read_value(struct vcd *vcd, const struct vcd_var *var, const uint8_t
 
 static struct tk_span position_text(const struct vcd *vcd, struct tk_short *room) {
     if (vcd->fine || !tk_unit_has_fraction(vcd->unit, vcd->time)) return (struct tk_span){ "", 0 };
-    room->len = 0;
-    room->is_cut = false;
+    *room = tk_short_empty();
     tk_short_i64(room, vcd->time);
     tk_short_word(room, " \xC3\x97 ");
     tk_short_bytes(room, vcd->unit_text, vcd->unit_len);
@@ -143,8 +125,8 @@ static struct tk_span position_text(const struct vcd *vcd, struct tk_short *room
 }
 
 static void dump_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const uint8_t *code, size_t code_len) {
-    struct tk_short time = { .len = 0 };
     if (!vcd->host.record_seen) return;
+    struct tk_short time = tk_short_empty();
     tk_short_i64(&time, vcd->time);
     vcd_dump(vcd, VCD_CHANGE, (const struct vcd_field[]){ { "time", time.text, time.len }, { "code", (const char *)code, code_len }, { "value", (const char *)value, value_len } }, 3);
 }

@@ -11,7 +11,7 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     struct vcd *vcd = ctx;
     vcd->host = *host;
     vcd->batch = host->open_lane(host->lane_ctx, TK_LANE_FREE);
-    vcd->unit = (struct tk_unit){ 1, 1 };
+    vcd->unit = vcd->shown = (struct tk_unit){ 1, 1 };
     memcpy(vcd->unit_text, "1ns", 3);
     vcd->unit_len = 3;
     tk_signals_init(&vcd->signals, host->alloc, host->diag, vcd->batch, (uint8_t)host->input);
@@ -92,6 +92,7 @@ static void settle_time(struct vcd *vcd) {
     const char *option = vcd->host.option ? vcd->host.option(vcd->host.option_ctx, "time-scale") : NULL;
     bool is_real = option && !strcmp(option, "real"), is_fine = option && !strcmp(option, "fine");
     if (!is_real && (is_fine || has_fraction(vcd))) vcd->fine = vcd->unit.den > 1000 ? 2 : 1;
+    vcd->shown = tk_unit_stretch(vcd->unit, (const uint64_t[]){ 1, 1000, 1000000 }[vcd->fine]);
     vcd_define_root(vcd);
     vcd->wants_look = false;
 }
@@ -152,7 +153,7 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
     const struct vcd *vcd = ctx;
     bool tells_source = vcd->about_len && !index;
     if (!tells_source && (!vcd->fine || index != (vcd->about_len ? 1u : 0u))) return false;
-    struct tk_short text = { .len = 0 };
+    struct tk_short text = tk_short_empty();
     tk_short_bytes(&text, tells_source ? vcd->about : fine[vcd->fine], tells_source ? vcd->about_len : strlen(fine[vcd->fine]));
     memcpy(out_text, text.text, text.len);
     out_text[text.len] = 0;

@@ -47,7 +47,7 @@ struct vcd {
     uint32_t word_count;
     char about[512];    // $version and $date
     uint32_t about_len;
-    struct tk_unit unit;
+    struct tk_unit unit, shown; // shown: a unit of the recording in the trace, where times may be longer
     char unit_text[24];
     uint8_t unit_len;
     uint8_t fine;       // 0, 1: times are 1000 as long, 2: 10^6

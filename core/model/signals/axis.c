@@ -57,9 +57,13 @@ struct tk_unit tk_unit_stretch(struct tk_unit unit, uint64_t factor) { return ti
 
 bool tk_unit_is_fine(struct tk_unit unit) { return unit.num && unit.num < unit.den; }
 
-bool tk_unit_has_fraction(struct tk_unit unit, int64_t position) { return position % (int64_t)unit.den != 0; }
+bool tk_unit_has_fraction(struct tk_unit unit, int64_t position) { return unit.den > 1 && position % (int64_t)unit.den != 0; }
+
+// What most times are: no division.
+static bool is_small(struct tk_unit unit, int64_t position) { return unit.den == 1 && unit.num - 1 < UINT32_MAX / 4 && position >= 0 && position <= UINT32_MAX / 4; }
 
 bool tk_unit_to_ns(struct tk_unit unit, int64_t position, int64_t *out_ns) {
+    if (is_small(unit, position)) return *out_ns = position * (int64_t)unit.num, true;
     int64_t den = (int64_t)unit.den, whole = position / den, rest = position % den, limit = (int64_t)1 << TK_AXIS_LIMIT_BITS;
     if (rest < 0) rest += den, whole--;
     if (!unit.num || whole > limit / (int64_t)unit.num || whole < -(limit / (int64_t)unit.num)) return false;

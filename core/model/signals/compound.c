@@ -32,7 +32,7 @@ static struct tk_span label_of(const struct tk_signal *signal, uint32_t number) 
 }
 
 static struct tk_span name_of(struct tk_signals *signals, const struct tk_signal *signal, uint32_t number) {
-    struct tk_short room = { .len = 0 };
+    struct tk_short room = tk_short_empty();
     struct tk_span label = label_of(signal, number);
     if (label.len) return label;
     tk_short_word(&room, "m");
@@ -117,7 +117,7 @@ static void detail_with_number(struct tk_signals *signals, struct tk_span name, 
 static void detail_integer(struct tk_signals *signals, const struct tk_signal *signal, struct tk_span name, const struct tk_field *field) {
     const struct tk_label *label = field->type == TK_FIELD_LABEL ? enum_label(signals, signal, field->member, field->i) : NULL;
     enum tk_radix radix = radix_of(signal, field->member);
-    struct tk_short text = { .len = 0 };
+    struct tk_short text = tk_short_empty();
     if (label) tk_short_bytes(&text, label->text, label->text_len);
     else if (radix > TK_RADIX_DEC && radix != TK_RADIX_LABEL) tk_short_number(&text, field->i, radix);
     if (text.len) {
@@ -135,7 +135,7 @@ static void detail_words(struct tk_signals *signals, struct tk_span name, struct
 }
 
 static void detail_double(struct tk_signals *signals, struct tk_span name, double number) {
-    struct tk_short text = { .len = 0 };
+    struct tk_short text = tk_short_empty();
     if (number - number != 0) {
         tk_short_double(&text, number);
         detail_words(signals, name, tk_span_of_short(&text));
@@ -157,7 +157,7 @@ static void detail_nested(struct tk_signals *signals, const struct tk_signal *si
 }
 
 static void detail_field(struct tk_signals *signals, const struct tk_signal *signal, struct tk_span name, const struct tk_field *field) {
-    struct tk_short text = { .len = 0 };
+    struct tk_short text = tk_short_empty();
     char digits[TK_BIG_TEXT];
     switch (field->type) {
     case TK_FIELD_INTEGER:
@@ -243,7 +243,7 @@ static void put_child_name(struct tk_signals *signals, const struct tk_signal *s
 }
 
 static uint32_t child_track(struct tk_signals *signals, struct tk_signal *signal, struct tk_signal_member *member, enum tk_track_type type) {
-    struct tk_short name = { .len = 0 };
+    struct tk_short name = tk_short_empty();
     if (member->track || signal->child_count == TK_MAX_CHILDREN) return member->track;
     member->track = tk_new_track(signals, true);
     if (!member->track) return 0;

@@ -55,7 +55,7 @@ static void put_tag(struct tk_signals *signals, const struct tk_signal *signal, 
 // The name of a drawn value with its tag behind it.
 static struct tk_span tagged_name(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn, struct tk_short *room) {
     if (!sample->tag) return drawn->name;
-    struct tk_short name = { .len = 0 };
+    struct tk_short name = tk_short_empty();
     const struct tk_label *label = drawn->symbol ? tk_signals_find_label(signals, signal->key, sample->fields->i) : NULL;
     if (label) tk_short_bytes(&name, label->text, label->text_len);
     else if (drawn->symbol) tk_short_i64(&name, sample->fields->i);
@@ -91,7 +91,7 @@ static void mark_instant(struct tk_signals *signals, struct tk_signal *signal, u
 }
 
 static void mark_slice(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_span name) {
-    struct tk_short marked = { .len = 0 };
+    struct tk_short marked = tk_short_empty();
     tk_short_bytes(&marked, name.text, name.len);
     if (sample->tag) put_tag(signals, signal, sample->tag, &marked);
     common_details(signals, signal, sample);
@@ -106,7 +106,7 @@ static void end_mark(struct tk_signals *signals, struct tk_signal *signal, uint6
 
 static void mark_tag(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample) {
     const struct tk_field *field = sample->fields;
-    struct tk_short name = { .len = 0 }, value = { .len = 0 };
+    struct tk_short name = tk_short_empty(), value = tk_short_empty();
     tk_short_field(&value, field, TK_RADIX_NONE);
     tk_short_bytes(&name, value.text, value.len);
     put_tag(signals, signal, sample->tag, &name);
@@ -117,7 +117,7 @@ static void mark_tag(struct tk_signals *signals, struct tk_signal *signal, const
 
 static void exact_text(struct tk_signals *signals, const struct tk_field *field) {
     char digits[TK_BIG_TEXT];
-    struct tk_short text = { .len = 0 };
+    struct tk_short text = tk_short_empty();
     if (field->type == TK_FIELD_BIG) {
         tk_detail_text(signals, "value", (struct tk_span){ digits, (uint32_t)tk_big_decimal(field->bytes, field->len, digits) });
     } else if (field->i > exact_in_double || field->i < -exact_in_double) {
@@ -127,7 +127,7 @@ static void exact_text(struct tk_signals *signals, const struct tk_field *field)
 }
 
 static void draw_double(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, double value) {
-    struct tk_short name = { .len = 0 };
+    struct tk_short name = tk_short_empty();
     if (value - value == 0) {
         common_details(signals, signal, sample);
         tk_emit_number(signals, tk_signal_track(signals, signal), sample->ns, value);
@@ -139,7 +139,7 @@ static void draw_double(struct tk_signals *signals, struct tk_signal *signal, co
 
 static void draw_counter(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample) {
     const struct tk_field *field = sample->fields;
-    struct tk_short text = { .len = 0 };
+    struct tk_short text = tk_short_empty();
     end_mark(signals, signal, sample->ns, TK_END_SEEN);
     switch (field->type) {
     case TK_FIELD_INTEGER:
@@ -167,7 +167,7 @@ static void draw_counter(struct tk_signals *signals, struct tk_signal *signal, c
 
 static void draw_label(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn) {
     int64_t value = sample->fields->i;
-    struct tk_short name = { .len = 0 };
+    struct tk_short name = tk_short_empty();
     bool is_labelled = tk_signals_find_label(signals, signal->key, value) != NULL;
     if (!value && !is_labelled && signal->def.shape == TK_SHAPE_EVENT && signal->style == TK_STYLE_SLICES) {
         end_slice(signals, signal, sample->ns);
@@ -183,7 +183,7 @@ static void draw_label(struct tk_signals *signals, struct tk_signal *signal, con
 static void draw_text(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn) {
     enum { LONGEST = 4096 };
     const struct tk_field *field = sample->fields;
-    struct tk_short name = { .len = 0 };
+    struct tk_short name = tk_short_empty();
     tk_short_bytes(&name, (const char *)field->bytes, field->len);
     if (!field->len) tk_short_word(&name, "\"\"");
     if (name.is_cut) tk_detail_text(signals, "text", (struct tk_span){ (const char *)field->bytes, (uint32_t)tk_text_cut((const char *)field->bytes, field->len, LONGEST) });
@@ -207,7 +207,7 @@ void tk_detail_hex(struct tk_signals *signals, struct tk_span name, const uint8_
 static void draw_bytes(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn) {
     enum { SHOWN = 8 };
     const struct tk_field *field = sample->fields;
-    struct tk_short name = { .len = 0 };
+    struct tk_short name = tk_short_empty();
     tk_short_hex_bytes(&name, field->bytes, field->len < SHOWN ? field->len : SHOWN, " ");
     tk_short_word(&name, !field->len ? "empty" : field->len > SHOWN ? " \xE2\x80\xA6" : "");
     tk_detail_uint(signals, "size", field->len);
@@ -218,7 +218,7 @@ static void draw_bytes(struct tk_signals *signals, struct tk_signal *signal, con
 }
 
 static void draw_number_slice(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn) {
-    struct tk_short name = { .len = 0 };
+    struct tk_short name = tk_short_empty();
     tk_short_field(&name, sample->fields, (enum tk_radix)signal->def.radix);
     drawn->name = tk_span_of_short(&name);
     emit(signals, signal, sample, drawn);
@@ -226,7 +226,7 @@ static void draw_number_slice(struct tk_signals *signals, struct tk_signal *sign
 
 static void draw_value(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample) {
     struct tk_drawn drawn = { .ns = sample->ns };
-    struct tk_short name = { .len = 0 };
+    struct tk_short name = tk_short_empty();
     tk_signal_track(signals, signal);
     switch (sample->fields->type) {
     case TK_FIELD_INTEGER:

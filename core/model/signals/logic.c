@@ -73,7 +73,7 @@ static void put_all_states(struct tk_signals *signals, const uint8_t *states, ui
 
 static void number_details(struct tk_signals *signals, enum tk_radix radix, const uint8_t *states, uint32_t len) {
     enum { SHOWN_BITS = 16 };
-    struct tk_short text = { .len = 0 };
+    struct tk_short text = tk_short_empty();
     bool is_hex = radix != TK_RADIX_BIN && radix != TK_RADIX_DEC;
     if (len <= 64) tk_detail_uint(signals, "unsigned", number_of(states, len));
     if (len <= 64 && states[0]) tk_detail_int(signals, "signed", len == 64 ? (int64_t)number_of(states, len) : (int64_t)number_of(states, len) - ((int64_t)1 << len));

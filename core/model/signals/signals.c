@@ -77,7 +77,7 @@ enum { SHOWN_NAME = LONGEST_NAME + 16 };
 static struct tk_span shown_name(struct tk_signals *signals, const struct tk_signal *signal, char room[SHOWN_NAME]) {
     struct tk_span name = signal->def.name;
     if (owns_name(signals, (uint32_t)(signal - signals->signals) + 1, &signal->def)) return name;
-    struct tk_short number = { .len = 0 };
+    struct tk_short number = tk_short_empty();
     tk_short_word(&number, " #");
     tk_short_u64(&number, signal->def.number);
     memcpy(room, name.text, name.len);
@@ -237,7 +237,7 @@ void tk_signals_label(struct tk_signals *signals, uint64_t key, int64_t value, s
 uint32_t tk_label_symbol(struct tk_signals *signals, uint64_t key, int64_t value) {
     struct tk_label *label = label_of(signals, key, value);
     if (!label || label->symbol) return label ? label->symbol : 0;
-    struct tk_short number = { .len = 0 };
+    struct tk_short number = tk_short_empty();
     label->symbol = ++signals->symbols;
     tk_short_i64(&number, value);
     tk_emit_name(signals, label->symbol, label->text && label->text_len ? (struct tk_span){ label->text, label->text_len } : tk_span_of_short(&number));
@@ -271,7 +271,7 @@ static void put_part(struct words *words, const char *before, struct tk_span tex
 
 static void put_kind(struct words *words, const struct tk_signal *signal) {
     const struct tk_signal_def *def = &signal->def;
-    struct tk_short kind = { .len = 0 };
+    struct tk_short kind = tk_short_empty();
     bool is_array = def->shape >= TK_SHAPE_EVENTS;
     tk_short_word(&kind, shape_words[def->shape]);
     if (def->origin.len) tk_short_word(&kind, ", "), tk_short_bytes(&kind, def->origin.text, def->origin.len);
@@ -301,7 +301,7 @@ static enum tk_track_type track_type(const struct tk_signal *signal) {
 void tk_declare_signal(struct tk_signals *signals, struct tk_signal *signal) {
     struct words words;
     char room[SHOWN_NAME];
-    struct tk_short part = { .len = 0 };
+    struct tk_short part = tk_short_empty();
     uint32_t vector = signal->vector ? tk_vector_parent(signals, signal, &part) : 0;
     uint32_t parent = vector ? vector : signal->def.parent ? tk_signal_track(signals, tk_signals_get(signals, signal->def.parent)) : 0;
     struct tk_track_words track = {

@@ -20,6 +20,14 @@ struct tk_short {
     bool is_cut;
 };
 
+// Its room is left as it is: most texts need little of it.
+static inline struct tk_short tk_short_empty(void) {
+    struct tk_short text;
+    text.len = 0;
+    text.is_cut = false;
+    return text;
+}
+
 void tk_short_bytes(struct tk_short *text, const char *bytes, size_t len);
 void tk_short_word(struct tk_short *text, const char *word); // terminated
 void tk_short_u64(struct tk_short *text, uint64_t value);

@@ -60,7 +60,7 @@ static void put_bits(struct tk_short *name, struct tk_span base, uint32_t high, 
 }
 
 static void declare_whole(struct tk_signals *signals, struct tk_vector *vector) {
-    struct tk_short name = { .len = 0 };
+    struct tk_short name = tk_short_empty();
     put_bits(&name, vector->name, vector->low + vector->width - 1, vector->low);
     vector->track = tk_new_track(signals, false);
     tk_emit_track(signals, vector->track, &(struct tk_track_words){
@@ -78,7 +78,7 @@ uint32_t tk_vector_parent(struct tk_signals *signals, struct tk_signal *part, st
 }
 
 static void emit_pending(struct tk_signals *signals, struct tk_vector *vector) {
-    struct tk_short name = { .len = 0 };
+    struct tk_short name = tk_short_empty();
     struct tk_drawn drawn = { .ns = vector->ns, .correlation = (uint64_t)vector->track << 8 | 2 };
     if (!vector->has_pending) return;
     tk_name_states(signals, (enum tk_radix)vector->radix, vector->states, vector->width, &drawn, &name);

@@ -243,6 +243,16 @@ static void settle_names(struct tk_clock *clock, struct tk_event *events, uint32
     }
 }
 
+// The line goes on to `time`, which is not before its end.
+static void go_to(struct tk_clock *clock, uint64_t time) {
+    uint64_t gap = time - clock->last, change = clock->common_step >> 4;
+    clock->common_step += gap > change ? change + 1 : 0 - change;
+    clock->before_last = clock->last;
+    clock->last = clock->last_on_core[clock->core] = time;
+    clock->last_core = clock->core;
+    clock->names_seen = 0;
+}
+
 static void accept(struct tk_clock *clock, const struct tk_event *event, uint64_t time) {
     bool is_switch = event->kind == TK_EV_CORE; // may be stamped after the event it announces: it speaks for no core
     if (clock->started && time < clock->last) { // skew, or the frame before was a little ahead: the line goes on from here
@@ -258,7 +268,7 @@ static void accept(struct tk_clock *clock, const struct tk_event *event, uint64_
     uint64_t gap = time - clock->last;
     clock->max_gap = gap > clock->max_gap ? gap : clock->max_gap - (clock->max_gap >> 6);
     clock->plausible_step = times(clock->max_gap + 32, 2);
-    tk_clock_step(clock, time);
+    go_to(clock, time);
     if (!is_switch) return;
     clock->last_core = last_core;
     clock->last_on_core[clock->core] = last_on_core;

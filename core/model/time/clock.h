@@ -43,26 +43,32 @@ struct tk_clock {
 
 // core: of the events before the stream names one.
 void tk_clock_init(struct tk_clock *clock, struct tk_diag *diag, struct tk_account *account, uint8_t core);
-// The line goes on to `time`, which is not before its end.
-static TK_INLINE void tk_clock_step(struct tk_clock *clock, uint64_t time) {
-    uint64_t gap = time - clock->last, change = clock->common_step >> 4;
-    clock->common_step += gap > change ? change + 1 : 0 - change;
-    clock->before_last = clock->last;
-    clock->last = clock->last_on_core[clock->core] = time;
-    clock->last_core = clock->core;
+// Goes past events that happened by steps which need no second look: what most are. Core, section and the unwrapped ticks are filled in.
+// Returns how many there are in front.
+static TK_INLINE uint32_t tk_clock_go_on(struct tk_clock *clock, struct tk_event *events, uint32_t count) {
+    uint64_t last = clock->last, before = clock->before_last, common = clock->common_step; // of this run, so that they stay in registers
+    const uint64_t wrap = clock->wrap;
+    const uint32_t section = clock->section;
+    const uint8_t core = clock->core;
+    uint32_t done = 0;
+    if (!clock->started) return 0;
+    for (; done < count; done++) {
+        struct tk_event *event = &events[done];
+        uint64_t time = event->ticks + wrap, gap = time - last, change = common >> 4;
+        if (!event->timed || tk_event_owner(event) == TK_OWNER_RECORDING || gap > common) break;
+        common += gap > change ? change + 1 : 0 - change;
+        before = last;
+        event->ticks = last = time;
+        event->core = core;
+        event->section = section;
+    }
+    if (!done) return 0;
+    clock->common_step = common;
+    clock->before_last = before;
+    clock->last = clock->last_on_core[core] = last;
+    clock->last_core = core;
     clock->names_seen = 0;
-}
-
-// Something happened, by a step that needs no second look: what most events are. Core, section and the unwrapped ticks are
-// filled in. False: nothing was done.
-static TK_INLINE bool tk_clock_continues(struct tk_clock *clock, struct tk_event *event) {
-    uint64_t time = event->ticks + clock->wrap;
-    if (!event->timed || tk_event_owner(event) == TK_OWNER_RECORDING || !clock->started || time - clock->last > clock->common_step) return false;
-    tk_clock_step(clock, time);
-    event->ticks = time;
-    event->core = clock->core;
-    event->section = clock->section;
-    return true;
+    return done;
 }
 
 // Decides about the first of `count` events and fills in the same. Returns how many are decided; 0: the first awaits confirmation.

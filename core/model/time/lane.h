@@ -38,11 +38,10 @@ void tk_lane_deinit(struct tk_lane *lane);
 // Decides about the times of the next events. False: there are none, or they await confirmation.
 static TK_INLINE bool tk_lane_settle(struct tk_lane *lane) {
     struct tk_batch *batch = &lane->batch;
-    struct tk_event *event = &batch->events[lane->settled];
-    uint32_t left = batch->count - lane->settled, decided = 1;
+    uint32_t left = batch->count - lane->settled, decided = 0;
     if (!left) return false;
-    bool continues = lane->time == TK_LANE_RAW && tk_clock_continues(&lane->clock, event);
-    if (!continues) decided = batch->settle ? batch->settle(lane, left) : left;
+    if (lane->time == TK_LANE_RAW) decided = tk_clock_go_on(&lane->clock, &batch->events[lane->settled], left);
+    if (!decided) decided = batch->settle ? batch->settle(lane, left) : left;
     lane->settled += decided;
     return decided;
 }

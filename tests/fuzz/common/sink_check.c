@@ -130,6 +130,7 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     if (event->name) use_text(sink, TK_INTERN_NAME, event->name);
     if (event->category) use_text(sink, TK_INTERN_CATEGORY, event->category);
     if (event->string) check(is_clean(event->string, event->string_len));
+    if (event->log) check(event->type == TK_EVENT_INSTANT && !event->name && event->string && is_clean(event->log->source, event->log->source_len));
     check_args(sink, event);
     if (event->type == TK_EVENT_BEGIN) sink->depth[track]++;
     if (event->type == TK_EVENT_END) {

@@ -164,7 +164,11 @@ static bool on_packet(pb_istream_t *stream, const pb_field_t *field, void **arg)
     packet.track_descriptor.name.funcs.decode = on_text;
     packet.track_descriptor.process.process_name.funcs.decode = on_text;
     packet.kernel_process_tree.threads.comm.funcs.decode = on_text;
+    packet.trace_attributes.attribute.key.funcs.decode = on_text;
+    packet.trace_attributes.attribute.string_value.funcs.decode = on_text;
     packet.interned_data.event_names.text.funcs.decode = on_text;
+    packet.interned_data.source_locations.text.funcs.decode = on_text;
+    packet.interned_data.log_message_body.text.funcs.decode = on_text;
     packet.interned_data.event_categories.text.funcs.decode = on_text;
     packet.interned_data.debug_annotation_names.text.funcs.decode = on_text;
     packet.interned_data.debug_annotation_string_values.text.funcs.decode = on_text;

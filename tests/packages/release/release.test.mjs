@@ -31,7 +31,7 @@ test('archives, wheels, the npm package and recipes, each with its sum', () => {
   expect(Object.keys(sums).sort()).toEqual(files);
   for (const name of files) expect(sums[name]).toBe(sum(name));
   const platforms = Object.keys(PLATFORMS);
-  expect(files).toEqual(expect.arrayContaining([`tonkopf-${version}.tgz`, 'tonkopf-windows-x86_64.zip', ...platforms.map((platform) => `tonkopf-${platform}.tar.gz`)]));
+  expect(files).toEqual(expect.arrayContaining([`tonkopf-${version}.tgz`, 'tonkopf-windows-x86_64.zip', 'tonkopf-tracer.zip', `Tonkopf.Tracer.${version}.pack`, ...platforms.map((platform) => `tonkopf-${platform}.tar.gz`)]));
   expect(files.filter((name) => name.endsWith('.whl')).length).toBe(platforms.length);
 });
 

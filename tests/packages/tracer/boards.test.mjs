@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { root, which, whichOf } from '../../../scripts/lib.mjs';
+import { cacheDir, installPython, root, which, whichOf } from '../../../scripts/lib.mjs';
 import { debug } from '../../target/debugger.mjs';
 import { CAN_RUN, addressOf, buildExample, emulate } from '../../target/emulator.mjs';
 import { kernelFolder } from '../../target/fetch-kernel.mjs';
@@ -51,9 +51,11 @@ test.skipIf(!CAN_RUN || !which('python3'))('pyOCD reads the stream that its RTT 
     writeFileSync(ram, await target.read(0x20000000, 0x10000));
     writeFileSync(code, await target.read(0, 0x10000));
   }, []);
-  run('python3', ['-m', 'venv', 'env']);
-  run(join(folder, 'env', 'bin', 'pip'), ['install', '--quiet', 'pyocd==0.46.0']);
-  writeFileSync(join(folder, 'read.py'), `from pyocd.debug.rtt import RTTControlBlock
+  const packages = join(cacheDir, 'pyocd');
+  installPython(packages, 'pyocd==0.46.0');
+  writeFileSync(join(folder, 'read.py'), `import sys
+sys.path.insert(0, '${packages}')
+from pyocd.debug.rtt import RTTControlBlock
 ram, code = bytearray(open('ram', 'rb').read()), open('code', 'rb').read()
 class Target:
     def read_memory_block8(self, address, length): return list(ram[address - 0x20000000:][:length] if address >= 0x20000000 else code[address:][:length])
@@ -65,7 +67,7 @@ block.start()
 assert [channel.name for channel in block.up_channels] == ['Tonkopf'] and not block.down_channels
 open('rtt.bin', 'wb').write(block.up_channels[0].read())
 `);
-  run(join(folder, 'env', 'bin', 'python'), ['read.py']);
+  run('python3', ['read.py']);
   const events = run(join(root, 'build', 'native', 'cli', 'tonkopf'), ['dump', '--json', 'rtt.bin']).trim().split('\n').map((line) => JSON.parse(line).event);
   expect(events.filter((event) => event === 'marker begin').length).toBeGreaterThanOrEqual(15);
 });

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { root, which, whichOf } from '../../../scripts/lib.mjs';
+import { cacheDir, installPython, root, which, whichOf } from '../../../scripts/lib.mjs';
 import { cmsisPack, single } from '../../../scripts/pack_tracer.mjs';
 import { CAN_RUN, buildExample, emulate } from '../../target/emulator.mjs';
 import { kernelFolder } from '../../target/fetch-kernel.mjs';
@@ -100,10 +100,10 @@ describe('CMSIS-Pack', () => {
 });
 
 describe('module of Zephyr', () => {
-  const python = join(folder, 'env', 'bin', 'python');
+  const packages = join(cacheDir, 'kconfiglib');
+  const python = (/** @type {string[]} */ ...args) => run('python3', args, { env: { ...process.env, PYTHONPATH: packages } });
   beforeAll(() => {
-    run('python3', ['-m', 'venv', 'env']);
-    run(python, ['-m', 'pip', 'install', '--quiet', 'kconfiglib==14.1.0', 'PyYAML==6.0.3']);
+    installPython(packages, 'kconfiglib==14.1.0', 'PyYAML==6.0.3');
     write('Kconfig', `${['SMP', 'USERSPACE', 'USE_SEGGER_RTT', 'TIMER_READS_ITS_FREQUENCY_AT_RUNTIME'].map((name) => `config ${name}\n\tbool\n`).join('')}source "${join(tracer, 'zephyr', 'Kconfig')}"\n`);
     write('settings.py', `import sys, kconfiglib
 tree = kconfiglib.Kconfig('Kconfig', warn_to_stderr=False)
@@ -115,7 +115,7 @@ tree.write_config('config')
   });
 
   test('module.yml names files that are there, by the keys that Zephyr knows', () => {
-    const said = run(python, ['-c', `import yaml, json; print(json.dumps(yaml.safe_load(open('${join(root, 'zephyr', 'module.yml')}'))))`]);
+    const said = python('-c', `import yaml, json; print(json.dumps(yaml.safe_load(open('${join(root, 'zephyr', 'module.yml')}'))))`);
     const { name, build, ...others } = JSON.parse(said.toString());
     expect([name, others, Object.keys(build)]).toEqual(['tonkopf', {}, ['cmake', 'kconfig']]);
     expect(existsSync(join(root, build.cmake, 'CMakeLists.txt'))).toBe(true);
@@ -124,7 +124,7 @@ tree.write_config('config')
 
   const CHOICES = [['TONKOPF_TRACER'], ['TONKOPF_TRACER', 'TONKOPF_TRACER_SNAPSHOT'], ['TONKOPF_TRACER', 'TONKOPF_TRACER_STREAMING', 'TONKOPF_TRACER_RTT', 'TONKOPF_TRACER_TRANSFER']];
   test.each(CHOICES.flatMap((settings) => [100_000_000, 168_000_000].map((hz) => ({ settings, hz }))))('$settings at $hz Hz compiles against a stand-in for the kernel', ({ settings, hz }) => {
-    run(python, ['settings.py', 'autoconf.h', ...settings]);
+    python('settings.py', 'autoconf.h', ...settings);
     write('autoconf.h', `${readFileSync(join(folder, 'autoconf.h'), 'utf8')}#define CONFIG_SYS_CLOCK_HW_CYCLES_PER_SEC ${hz}\n`);
     const chosen = readFileSync(join(folder, 'config'), 'utf8').match(/^CONFIG_\w+=y$/gm)?.map((line) => `-D${line}`) ?? [];
     rmSync(join(folder, 'module'), { recursive: true, force: true });

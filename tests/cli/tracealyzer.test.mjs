@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Streams of TraceRecorder on the command line: texts that stand in the target's program, from its ELF file; files of cores by the numbers in their names.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { elf_file } from '../generator/elf.mjs';
+import { AT, PsfStream } from '../generator/golden-psf-stream.mjs';
+import { Folder, ROOT, TOOL } from './tool.mjs';
+
+const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');
+const CHANNEL = 0x08010000, FORMAT = 0x08010020, WORD = 0x08010040, UNKNOWN = 0x08020000;
+const ELF = {
+  functions: [{ name: 'main', address: 0x08000100, size: 64, unit: 'main.c' }],
+  constants: [{ address: CHANNEL, bytes: 'Motor' }, { address: FORMAT, bytes: 'speed %d of %u, %s' }, { address: WORD, bytes: 'forward' }],
+};
+const stream = () => {
+  const made = new PsfStream();
+  made.start().tasks().ev(30, 'USER_EVENT_FIXED', CHANNEL, FORMAT);
+  for (const [at, speed] of [[40, 7], [50, -2]]) made.code(at, 0x98 + 3, CHANNEL, FORMAT, speed, 9, WORD); // three arguments
+  return made.code(60, 0x98 + 1, CHANNEL, UNKNOWN, 42).bytes();
+};
+
+/** @type {Folder} */
+let folder;
+beforeAll(() => {
+  folder = new Folder();
+  folder.write('motor.psf', stream());
+  folder.write('motor.elf', elf_file(ELF));
+  folder.write('big.elf', elf_file(ELF, { bigEndian: true }));
+});
+afterAll(() => folder.remove());
+
+const programs = { native: [TOOL], Node: [process.execPath, SCRIPT] };
+/** @param {string[]} program @param {string[]} args */
+const run = ([command, ...before], args) => spawnSync(command, [...before, ...args], { cwd: folder.path, maxBuffer: 1 << 28 }).stdout.toString();
+/** @param {string} text */
+const markers = (text) => [...text.matchAll(/ event="marker" .*text="([^"]*)"/g)].map(([, words]) => words);
+
+describe.each(Object.entries(programs))('%s', (_, program) => {
+  test.each(['motor.elf', 'big.elf'])('texts and channels that stand in the program come from %s', (elf) => {
+    const text = run(program, ['dump', '--with', elf, 'motor.psf']);
+    expect(markers(text)).toEqual(['speed %d of %u, %s', 'speed 7 of 9, forward', 'speed -2 of 9, forward', 'fmt@0x8020000 (42)']); // arguments that are missing stay
+    expect(text).toMatch(/ event="marker name" id=\d+ text="Motor"/);
+    expect(text).toContain('text="Motor: speed"'); // its numbers are followed
+  });
+
+  test('without it they are addresses', () => {
+    const text = run(program, ['dump', 'motor.psf']);
+    expect(markers(text)).toContain(`fmt@0x${FORMAT.toString(16)} (7, 9, ${WORD})`);
+    expect(text).not.toContain('Motor');
+  });
+});
