@@ -5,13 +5,17 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root } from '../../scripts/lib.mjs';
+import { clang, root } from '../../scripts/lib.mjs';
 import { CAN_RUN, buildExample, emulate } from './emulator.mjs';
 
 const TICKS = 10, CALLS_OF_FIBONACCI_4 = 9;
 const tool = join(root, 'build', 'native', 'cli', 'tonkopf');
 
-describe.skipIf(!CAN_RUN).each([['trace points in the source', []], ['trace points of the compiler', ['HOOKS=1']]])('%s', (_, settings) => {
+const CLANG = clang() ? [`CC=${clang()} --target=arm-none-eabi`] : null;
+const WAYS = [['trace points in the source', []], ['trace points of the compiler', ['HOOKS=1']]];
+const BUILDS = WAYS.flatMap(([name, settings]) => [[`GCC, ${name}`, settings], ...(CLANG ? [[`clang, ${name}`, [...settings, ...CLANG]]] : [])]);
+
+describe.skipIf(!CAN_RUN).each(BUILDS)('%s', (_, settings) => {
   test('every call, log and dump of the program is in the recording', () => {
     const image = buildExample('calls', ...settings), path = `${image}.bin`;
     writeFileSync(path, emulate(image, 6));

@@ -98,7 +98,7 @@ export function buildWithKernel(name, cpu, program, options, more = []) {
 /** The path of an example's image, built as its page says. @param {string} name @param {string[]} settings */
 export function buildExample(name, ...settings) {
   mkdirSync(OUT, { recursive: true });
-  const path = join(OUT, `${[name, ...settings].join('-')}.elf`);
+  const path = join(OUT, `${[name, ...settings].join('-').replace(/[^\w.=-]+/g, '_')}.elf`); // a compiler has a path
   run('make', ['-B', '-C', join(TRACER, 'examples', name), `IMAGE=${path}`, ...settings]);
   return path;
 }
