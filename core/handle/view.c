@@ -139,7 +139,8 @@ static uint32_t busiest(const struct tk_model *model, uint32_t rows[TK_VIEW_TASK
     uint64_t times[TK_VIEW_TASKS];
     uint32_t count = 0;
     for (uint32_t i = 0; i < tl->row_count; i++) {
-        if (!is_drawn(&tl->rows[i]) || tl->rows[i].idle) continue;
+        bool is_over = i < model->rtos.task_count && model->rtos.tasks[i].ends; // what ran before the scheduler
+        if (!is_drawn(&tl->rows[i]) || tl->rows[i].idle || is_over) continue;
         uint64_t time = tk_stats_running(&model->stats, i);
         bool full = count == TK_VIEW_TASKS;
         uint32_t at = full ? TK_VIEW_TASKS - 1 : count++;

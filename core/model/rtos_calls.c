@@ -239,7 +239,7 @@ TK_MORE_HANDLER(refused) {
         tk_rtos_sample_length(more->rtos, event, core);
     }
     if (tk_more_actor(core) != TK_NONE) tk_more_call(more, core, &call);
-    if (is_send(verb) || verb == TK_SAY_GIVE || verb == TK_SAY_UNLOCK) tk_more_fail(more, core, call.name, NULL);
+    if (is_send(verb) || verb == TK_SAY_GIVE) tk_more_fail(more, core, call.name, NULL);
 }
 
 TK_MORE_HANDLER(queue_deleted) {

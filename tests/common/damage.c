@@ -72,6 +72,22 @@ static void see(void *ctx, const struct tk_event *event) {
     };
 }
 
+static void see_record(void *ctx, const struct tk_event *event, unsigned record) {
+    struct damage_reading *reading = ((struct tk_input *)ctx)->handle->event_ctx;
+    uint64_t hash = hash_values(mix(record, event->value_count), event);
+    reading->events = grow(reading->events, reading->event_count, &reading->event_cap, sizeof *reading->events);
+    reading->events[reading->event_count++] = (struct damage_event){
+        .ticks = reading->no_times ? 0 : event->ticks, .hash = hash, .offset = (uint32_t)event->offset, .input = event->input, .timed = event->timed && !reading->no_times
+    };
+}
+
+static void watch_records(struct tk_input *input, struct tk_decode_host *host) {
+    host->dump_ctx = input;
+    host->record_seen = see_record;
+}
+
+static void keep_track_sink(struct tk *handle) { (void)handle; }
+
 static void add_fact(struct damage_reading *reading, uint32_t id, uint8_t core, unsigned type, uint64_t hash) {
     reading->facts = grow(reading->facts, reading->fact_count, &reading->fact_cap, sizeof *reading->facts);
     reading->facts[reading->fact_count++] = (struct damage_fact){ id, core, (uint8_t)type, hash };
@@ -84,6 +100,11 @@ static uint8_t core_of(const tk *handle, uint32_t entity) {
     return 0;
 }
 
+static void count_noticed(const tk *handle, struct damage_reading *reading) {
+    for (int id = 0; id < TK_DIAG_COUNT; id++)
+        if (tk_diag_info((enum tk_diag_id)id)->severity >= TK_SEVERITY_NOTICE) reading->noticed += handle->diag.entries[id].count;
+}
+
 static void gather(const tk *handle, struct damage_reading *reading) {
     const struct tk_names *names = &handle->model.timeline.names;
     for (uint32_t i = 0; i < names->count; i++) {
@@ -92,8 +113,6 @@ static void gather(const tk *handle, struct damage_reading *reading) {
         if (len) add_fact(reading, names->entities[i].id, core_of(handle, i), names->entities[i].type, tk_hash_bytes((const uint8_t *)text, len));
     }
     add_fact(reading, 0, 0, TK_ENTITY_TYPES, handle->tick_ns);
-    for (int id = 0; id < TK_DIAG_COUNT; id++)
-        if (tk_diag_info((enum tk_diag_id)id)->severity >= TK_SEVERITY_NOTICE) reading->noticed += handle->diag.entries[id].count;
 }
 
 static void check_account(const tk *handle, const struct pump_job *job, tk_status status) {
@@ -146,12 +165,15 @@ void damage_read(const struct pump_job *job, struct damage_reading *out_reading)
         need(tk_add_input(handle, &info, &input), handle);
         need(begin_dump(handle, input, job->files[i].bytes.data, job->files[i].bytes.len), handle);
     }
-    handle->event_seen = see;
+    static const struct tk_dumping records = { watch_records, keep_track_sink, keep_track_sink };
+    if (out_reading->by_record) handle->dumping = &records;
+    else handle->event_seen = see;
     handle->event_ctx = out_reading;
     tk_status status = feed_all(handle, job), end = tk_finish(handle);
     out_reading->status = status == TK_OK ? end : status;
     check_account(handle, job, out_reading->status);
-    gather(handle, out_reading);
+    count_noticed(handle, out_reading);
+    if (!out_reading->by_record) gather(handle, out_reading);
     tk_free(handle);
 }
 
@@ -184,6 +206,25 @@ void damage_touch(const struct pump_file *file, uint8_t delimiter, struct damage
         place->end = frame_end(bytes, delimiter, place->end);
         place->frames++;
     }
+}
+
+void damage_touch_records(const struct damage_reading *good, size_t file_len, size_t reach, size_t longest, struct damage_place *place) {
+    enum { IN_FRONT = 6 }; // with the one that is hit
+    size_t to = place->cut ? place->from : place->to, last = 0, next = file_len, front[IN_FRONT] = { 0 };
+    size_t i_front = 0;
+    bool any = false;
+    place->frames = 0;
+    place->end = file_len;
+    for (size_t i = 0; i < good->event_count; i++) {
+        const struct damage_event *event = &good->events[i];
+        if (event->input != place->file) continue;
+        if (event->offset <= place->from) front[i_front++ % IN_FRONT] = last = event->offset, any = true;
+        else if (next == file_len) next = event->offset;
+        if (event->offset >= to + reach && place->end == file_len) place->end = event->offset;
+        place->frames += event->offset > place->from && event->offset < to;
+    }
+    place->first = front[i_front % IN_FRONT];
+    if (!any || (longest && next - last > longest)) place->end = file_len; // the header in front of all, or another one
 }
 
 // ---- Comparison ----------------------------------------------------------------------------------------------------

@@ -32,6 +32,8 @@ struct damage_reading {
     struct damage_fact *facts;
     size_t event_count, event_cap, fact_count, fact_cap;
     bool numbered;    // the frames of the format are: a lost one is seen behind it
+    bool by_record;   // frames have no delimiter, and what they mean hangs on those before: what counts is how each record is read
+    bool no_times;    // ... and its time, where it has one
     uint64_t noticed; // problems of damage and loss, how often
 };
 
@@ -49,6 +51,9 @@ struct damage_place {
 };
 
 void damage_touch(const struct pump_file *file, uint8_t delimiter, struct damage_place *place);
+// The same without delimiters, by the records of the undamaged reading: the five in front may need what follows them to be believed, and `reach` bytes
+// behind are what it takes to find the next one. longest: bytes of a record (0: any); more between two is a header, on which all behind it hangs.
+void damage_touch_records(const struct damage_reading *good, size_t file_len, size_t reach, size_t longest, struct damage_place *place);
 
 struct damage_result {
     uint64_t lost;      // events of touched frames that are missing

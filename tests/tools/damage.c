@@ -36,6 +36,7 @@ struct trial {
     uint64_t pause; // the longest of the undamaged recording
     unsigned show;
     uint8_t delimiter;
+    size_t reach, longest; // without delimiters: as damage_touch_records takes them
     struct damage_reading good, bad;
     struct damage_place place;
     struct tally tallies[WAYS];
@@ -136,7 +137,8 @@ static void try(struct trial *t, enum way way, size_t at, unsigned bit) {
     struct damage_result result;
     struct tk_probe probe;
     damage(t, way, at, bit);
-    damage_touch(&whole, t->delimiter, &t->place);
+    if (t->reach) damage_touch_records(&t->good, t->original.len, t->reach, t->longest, &t->place);
+    else damage_touch(&whole, t->delimiter, &t->place);
     damage_read(&t->job, &t->bad);
     damage_compare(&t->good, &t->bad, &t->place, &result);
     tk_probe(file->bytes.data, file->bytes.len, NULL, 0, &probe);
@@ -223,14 +225,24 @@ static bool read_arguments(struct trial *t, int argc, char **argv) {
     return pump_read_job(argc - at, argv + at, &t->job);
 }
 
+// Formats without delimiters. The reach is that of docs/formats.
+static void choose_ways(struct trial *t, const char *option) {
+    bool psf = !strcmp(option, "format=tracealyzer"), calls = !strcmp(option, "format=cortexm");
+    if (!strcmp(option, "format=qs")) {
+        t->delimiter = 0x7E;
+        t->good.numbered = t->bad.numbered = true;
+    }
+    if (!psf && !calls) return;
+    t->reach = psf ? 256 : 64;
+    t->longest = psf ? 128 : 0;
+    t->good.by_record = t->bad.by_record = true;
+    t->good.no_times = t->bad.no_times = calls; // they are the order of the records
+}
+
 int main(int argc, char **argv) {
     static struct trial t = { .random = 88172645463325252u, .count = 2000, .delimiter = 0 };
     if (!read_arguments(&t, argc, argv)) return 2;
-    for (size_t i = 0; i < t.job.option_count; i++)
-        if (!strcmp(t.job.options[i], "format=qs")) {
-            t.delimiter = 0x7E;
-            t.good.numbered = t.bad.numbered = true;
-        }
+    for (size_t i = 0; i < t.job.option_count; i++) choose_ways(&t, t.job.options[i]);
     damage_read(&t.job, &t.good);
     t.pause = longest_pause(&t.good);
     try_all(&t);

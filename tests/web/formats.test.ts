@@ -85,7 +85,7 @@ test('texts of user events that stand in the program come from its ELF file', as
   await converted(page);
   expect(await page.locator('main').innerText()).toContain('channel 0x8010000');
   await drop(page, [{ name: 'motor.elf', bytes: Buffer.from(elf_file({ constants: [{ address: MOTOR, bytes: 'Motor' }, { address: FORMAT, bytes: 'speed %d' }] })) }]);
-  await page.getByText('Motor: speed').first().waitFor();
+  await page.locator('main').getByText('Motor', { exact: true }).first().waitFor();
   expect(await page.locator('main').innerText()).not.toContain('channel 0x8010000');
   expect(await page.locator('.card', { hasText: 'motor.elf' }).innerText()).toContain('names by address');
   await context.close();

@@ -260,6 +260,15 @@ static bool is_regular(const struct psf_session *session, const struct psf_event
     return session->begins || !core->seen || (event->count == core->expected && !psf_clock_is_odd(&session->timer, &core->clock, event->timer));
 }
 
+// Another core goes on behind it: the one timer of both shows that a time lies by far too late, unless it turns over too often for that.
+static bool is_ahead_of(const struct psf_session *session, const struct psf_event *event, const struct psf_event *other) {
+    enum { FAR = 16 }; // parts of a turn
+    const struct psf_clock *clock = &session->cores[event->core].clock, *others = &session->cores[other->core].clock;
+    if (other->core >= session->layout.cores || !others->started || session->timer.turn < UINT32_MAX) return false;
+    uint64_t time = clock->last + psf_clock_step(&session->timer, clock, event->timer), then = others->last + psf_clock_step(&session->timer, others, other->timer);
+    return time > then && time - then > session->timer.turn / FAR;
+}
+
 // Do the next two events of its core say that a time is too late? One of them may be damaged.
 static bool is_taken_back(const struct psf_session *session, const struct psf_event *event, const uint8_t *at, unsigned events) {
     const struct psf_clock *clock = &session->cores[event->core].clock;
@@ -267,7 +276,8 @@ static bool is_taken_back(const struct psf_session *session, const struct psf_ev
     for (unsigned i = 0; i < events && i < 2; i++) {
         struct psf_event next;
         psf_event_read(&session->layout, at, &next);
-        if (next.core != event->core || psf_clock_step(&session->timer, clock, next.timer) >= step) return false;
+        if (next.core != event->core) return is_ahead_of(session, event, &next);
+        if (psf_clock_step(&session->timer, clock, next.timer) >= step) return false;
         at += psf_event_size(&session->layout, &next);
     }
     return true;
