@@ -347,6 +347,21 @@ TK_MUST_USE tk_status tk_end_input(tk *handle, uint32_t input);
 // Ends all inputs, closes every slice, writes what comes last. Also after a fatal error, to make the output loadable.
 TK_MUST_USE tk_status tk_finish(tk *handle);
 
+// ---- State -------------------------------------------------------------------------------------
+
+// Writes what the sink has to take behind all that it took so far, so that it is a trace: the same as tk_finish would write now. The handle does not
+// change, and its conversion goes on. Where the head has to be replaced (see struct tk_sink), that is for the copy that became a trace.
+// Needs as much memory again as the handle for as long as it takes. Not of a dump (TK_MISUSE, not sticky). A failure concerns the snapshot only.
+TK_MUST_USE tk_status tk_snapshot(tk *handle, const struct tk_sink *sink);
+
+// Writes the state of the conversion between two calls of tk_feed: of inputs, decoders, model and output. Its size follows from how many names there are, and
+// not from the time: docs/API.md. Not of a dump, and not while a file of symbols is read (TK_MISUSE, not sticky). The handle does not change.
+TK_MUST_USE tk_status tk_save(tk *handle, const struct tk_sink *sink);
+// The conversion goes on from there: inputs have their numbers again, and tk_feed takes the bytes that came behind. The handle is a new one, with a sink of its
+// own, which takes what the other one's had not taken yet. The bytes are copied. Only the very program that wrote a state takes it: another one, or bytes that are
+// damaged, are refused (TK_MISUSE, not sticky) and the handle is as it was. A state is memory of the program, not a format: take none from strangers.
+TK_MUST_USE tk_status tk_restore(tk *handle, const uint8_t *state, size_t len);
+
 struct tk_progress {
     uint64_t bytes_in, events, bytes_out;
 };

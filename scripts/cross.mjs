@@ -123,6 +123,7 @@ function place(platform, { made, names, folder }, targets) {
 
 /** What the linker adds to our own code. */
 const linkedIn = (platform) => [
+  ['zlib', join(work, 'zlib', 'README')],
   ...(platform.startsWith('windows') ? [['mingw-w64', join(zigFolder, 'lib', 'libc', 'mingw', 'COPYING')]] : [['GNU libmicrohttpd', join(work, 'microhttpd', 'COPYING')]]),
   ...(platform.startsWith('linux') ? [['musl', join(zigFolder, 'lib', 'libc', 'musl', 'COPYRIGHT')]] : []),
 ];

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { kernelFolder } from '../tests/target/fetch-kernel.mjs';
-import { abseilDir, chromium, clang, firefox, nanopbDir, root, run, webkitDriver, which, whichOf, wine, zlibDir } from './lib.mjs';
+import { abseilDir, chromium, clang, firefox, nanopbDir, root, run, webkitDriver, which, whichOf, wine } from './lib.mjs';
 
 const hasPkg = (name) => () => which('pkg-config') && spawnSync('pkg-config', ['--exists', name]).status === 0;
 
@@ -109,7 +109,7 @@ function installTools(purpose) {
 }
 
 // Sources that become part of the core, from the distribution's source packages. Debian packs headers and a native archive of nanopb but no C sources,
-// which WebAssembly needs; of zlib likewise; of abseil one file is used. --------------------------------------------------------
+// which WebAssembly needs; of abseil one file is used. --------------------------------------------------------
 
 const sources = [
   {
@@ -121,11 +121,6 @@ const sources = [
     name: 'abseil', for: 'start native', what: 'abseil 20220623 or newer', variable: 'TONKOPF_ABSEIL', into: abseilDir,
     files: ['absl/debugging/internal/demangle.cc', 'absl/debugging/internal/demangle.h', 'absl/base/config.h', 'absl/base/options.h', 'absl/base/policy_checks.h', 'LICENSE'],
     sums: { 'abseil_20220623.1.orig.tar.gz': 'abfe2897f3a30edaa74bc34365afe3c2a3cd012091a97dc7e008f7016adcd5fe' },
-  },
-  {
-    name: 'zlib', for: 'start', what: 'zlib 1.2.13 or newer', variable: 'TONKOPF_ZLIB', into: zlibDir,
-    files: ['zlib.h', 'zconf.h', 'zutil.h', 'zutil.c', 'inflate.h', 'inflate.c', 'inftrees.h', 'inftrees.c', 'inffast.h', 'inffast.c', 'inffixed.h', 'crc32.h', 'crc32.c', 'adler32.c', 'README'],
-    sums: { 'zlib_1.2.13.dfsg.orig.tar.bz2': '71feb7947e3c00ef125f83b79a4e529bde31171e5babe48b391f06758d1ab0a1' },
   },
 ];
 

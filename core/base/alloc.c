@@ -3,15 +3,35 @@
 
 #include <string.h>
 
+static void add(struct tk_alloc *alloc, struct tk_block_head *head) {
+    head->before = NULL;
+    head->next = alloc->blocks;
+    if (head->next) head->next->before = head;
+    alloc->blocks = head;
+}
+
+static void take_away(struct tk_alloc *alloc, const struct tk_block_head *head) {
+    if (head->next) head->next->before = head->before;
+    if (head->before) head->before->next = head->next;
+    else alloc->blocks = head->next;
+}
+
 static void *resize(struct tk_alloc *alloc, void *ptr, size_t old_size, size_t new_size) {
-    void *fresh = alloc->realloc(alloc->ctx, ptr, old_size, new_size);
+    struct tk_block_head *old = ptr ? (struct tk_block_head *)ptr - 1 : NULL, *fresh = NULL;
+    size_t old_whole = old ? old_size + sizeof *old : 0, new_whole = new_size ? new_size + sizeof *old : 0;
+    if (old) take_away(alloc, old);
+    if (new_whole >= new_size) fresh = alloc->realloc(alloc->ctx, old, old_whole, new_whole);
     if (!fresh && new_size) {
+        if (old) add(alloc, old);
         alloc->failed = true;
         return NULL;
     }
-    alloc->in_use += new_size - old_size;
+    alloc->in_use += new_whole - old_whole;
     if (alloc->in_use > alloc->peak) alloc->peak = alloc->in_use;
-    return fresh;
+    if (!fresh) return NULL;
+    fresh->size = new_size;
+    add(alloc, fresh);
+    return fresh + 1;
 }
 
 void *tk_alloc_zero(struct tk_alloc *alloc, size_t size) {
@@ -39,4 +59,8 @@ bool tk_alloc_grow(struct tk_alloc *alloc, void **array, uint32_t *capacity, uin
     *array = fresh;
     *capacity = wanted;
     return true;
+}
+
+void tk_alloc_free_all(struct tk_alloc *alloc) {
+    while (alloc->blocks) tk_alloc_free(alloc, alloc->blocks + 1, alloc->blocks->size);
 }

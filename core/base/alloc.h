@@ -9,16 +9,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// In front of every block that is given out, so that all of them are known.
+struct tk_block_head {
+    struct tk_block_head *next, *before;
+    union {
+        size_t size; // of the block, without its head
+        max_align_t aligned;
+    };
+};
+
 struct tk_alloc {
     void *(*realloc)(void *ctx, void *ptr, size_t old_size, size_t new_size);
     void *ctx;
     size_t in_use, peak; // bytes
     bool failed;         // sticky
+    struct tk_block_head *blocks; // all that are in use, in no order
 };
 
 // Zeroed memory, or NULL with `failed` set. size > 0.
 void *tk_alloc_zero(struct tk_alloc *alloc, size_t size);
 void tk_alloc_free(struct tk_alloc *alloc, void *ptr, size_t size);
+void tk_alloc_free_all(struct tk_alloc *alloc);
 // Makes room for `needed` elements in a growing array (doubling, new part zeroed). False: no memory, array unchanged.
 bool tk_alloc_grow(struct tk_alloc *alloc, void **array, uint32_t *capacity, uint32_t needed, size_t element_size);
 

@@ -70,4 +70,10 @@ void tk_arena_reset(struct tk_arena *arena) {
     fill(arena, kept);
 }
 
-void tk_arena_deinit(struct tk_arena *arena) { free_blocks(arena, NULL); }
+void tk_arena_moved(struct tk_arena *arena, struct tk_move *move) {
+    size_t left = (size_t)(arena->end - arena->at);
+    arena->alloc = tk_follow(move, arena->alloc, sizeof *arena->alloc);
+    arena->at = tk_follow(move, arena->at, left);
+    arena->end = arena->at ? arena->at + left : NULL;
+    for (struct tk_arena_block **block = &arena->block; (*block = tk_follow(move, *block, *block ? sizeof **block : 0)); block = &(*block)->next);
+}

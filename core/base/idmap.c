@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+static uint64_t key_of(const struct tk_idmap_slot *slot) { return (uint64_t)slot->key_high << 32 | slot->key_low; }
+
 static struct tk_idmap_slot *slot_for(struct tk_idmap_slot *slots, uint32_t capacity, uint64_t key) {
     uint64_t at = key * 0x9E3779B97F4A7C15u >> 32;
     for (;; at++) {
         struct tk_idmap_slot *slot = &slots[at & (capacity - 1)];
-        if (!slot->index_plus_1 || slot->key == key) return slot;
+        if (!slot->index_plus_1 || key_of(slot) == key) return slot;
     }
 }
 
@@ -21,7 +23,7 @@ static bool grow(struct tk_idmap *map, struct tk_alloc *alloc) {
     struct tk_idmap_slot *slots = tk_alloc_zero(alloc, capacity * sizeof *slots);
     if (!slots) return false;
     for (uint32_t i = 0; i < map->capacity; i++)
-        if (map->slots[i].index_plus_1) *slot_for(slots, capacity, map->slots[i].key) = map->slots[i];
+        if (map->slots[i].index_plus_1) *slot_for(slots, capacity, key_of(&map->slots[i])) = map->slots[i];
     tk_alloc_free(alloc, map->slots, map->capacity * sizeof *slots);
     map->slots = slots;
     map->capacity = capacity;
@@ -36,7 +38,7 @@ bool tk_idmap_set(struct tk_idmap *map, struct tk_alloc *alloc, uint64_t key, ui
     if (map->used >= map->capacity / 4 * 3 && !grow(map, alloc)) return false;
     struct tk_idmap_slot *slot = slot_for(map->slots, map->capacity, key);
     map->used += !slot->index_plus_1;
-    *slot = (struct tk_idmap_slot){ key, index + 1 };
+    *slot = (struct tk_idmap_slot){ (uint32_t)key, (uint32_t)(key >> 32), index + 1 };
     return true;
 }
 
@@ -44,3 +46,5 @@ void tk_idmap_deinit(struct tk_idmap *map, struct tk_alloc *alloc) {
     tk_alloc_free(alloc, map->slots, map->capacity * sizeof *map->slots);
     memset(map, 0, sizeof *map);
 }
+
+void tk_idmap_moved(struct tk_idmap *map, struct tk_move *move) { map->slots = tk_follow(move, map->slots, map->capacity * sizeof *map->slots); }

@@ -5,12 +5,14 @@
 #define TK_BASE_IDMAP_H
 
 #include "alloc.h"
+#include "move.h"
 
 enum { TK_IDMAP_DENSE = 256 };
 #define TK_NONE UINT32_MAX
 
+// In three halves, because a quarter of a large map would be padding.
 struct tk_idmap_slot {
-    uint64_t key;
+    uint32_t key_low, key_high;
     uint32_t index_plus_1; // 0: free
 };
 
@@ -25,6 +27,7 @@ uint32_t tk_idmap_find_slow(const struct tk_idmap *map, uint64_t key);
 // Adds or replaces. False: no memory.
 bool tk_idmap_set(struct tk_idmap *map, struct tk_alloc *alloc, uint64_t key, uint32_t index);
 void tk_idmap_deinit(struct tk_idmap *map, struct tk_alloc *alloc);
+void tk_idmap_moved(struct tk_idmap *map, struct tk_move *move);
 
 // Index, or TK_NONE.
 static inline uint32_t tk_idmap_find(const struct tk_idmap *map, uint64_t key) {

@@ -63,3 +63,9 @@ void tk_strtab_deinit(struct tk_strtab *tab, struct tk_alloc *alloc) {
     tk_alloc_free(alloc, tab->index, tab->index_capacity * sizeof *tab->index);
     memset(tab, 0, sizeof *tab);
 }
+
+void tk_strtab_moved(struct tk_strtab *tab, struct tk_move *move) {
+    tab->strings = tk_follow(move, tab->strings, tab->strings_capacity * sizeof *tab->strings);
+    tab->arena = tk_follow(move, tab->arena, tab->arena_capacity);
+    tab->index = tk_follow(move, tab->index, tab->index_capacity * sizeof *tab->index);
+}

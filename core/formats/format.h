@@ -83,7 +83,8 @@ struct tk_decoder {
     // May be NULL: it never does
     bool (*waits)(const void *decoder);
     bool (*end)(void *decoder); // the input has ended: called until it returns true, each time with room in the batches
-    void (*deinit)(void *decoder);
+    // It stands elsewhere now, and so does all that belongs to it; this is its host.
+    void (*moved)(void *decoder, const struct tk_decode_host *host, struct tk_move *move);
     // "bare-metal", "free-rtos": what the records seen so far show; static. May be NULL
     const char *(*mode)(const void *decoder);
     uint64_t (*frames)(const void *decoder);
@@ -98,7 +99,6 @@ struct tk_decoder {
 struct tk_original {
     size_t size; // zeroed memory for the state
     void (*print)(void *state, struct tk_alloc *alloc, const struct tk_event *event, unsigned record, struct tk_out *out); // whole lines, or nothing
-    void (*deinit)(void *state, struct tk_alloc *alloc); // NULL: nothing to free
 };
 
 // What the format's own documents call its records, which only a dump shows: a program without dumps carries no such names.

@@ -65,11 +65,6 @@ bool tk_cobs_finish(struct tk_cobs *cobs, struct tk_piece *out_piece) {
     return true;
 }
 
-void tk_cobs_deinit(struct tk_cobs *cobs, struct tk_alloc *alloc) {
-    tk_alloc_free(alloc, cobs->carry, cobs->carry ? TK_COBS_MAX_PIECE : 0);
-    memset(cobs, 0, sizeof *cobs);
-}
-
 ptrdiff_t tk_cobs_decode(const uint8_t *piece, size_t len, size_t slack, uint8_t *out) {
     const uint8_t *at = piece, *end = piece + len;
     uint8_t *to = out;
@@ -84,3 +79,5 @@ ptrdiff_t tk_cobs_decode(const uint8_t *piece, size_t len, size_t slack, uint8_t
     }
     return to - out;
 }
+
+void tk_cobs_moved(struct tk_cobs *cobs, struct tk_move *move) { cobs->carry = tk_follow(move, cobs->carry, cobs->carry ? TK_COBS_MAX_PIECE : 0); }

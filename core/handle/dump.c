@@ -36,13 +36,6 @@ static void on_original(void *ctx, const struct tk_event *event, unsigned record
     tk_out_flush(&out);
 }
 
-static void free_original(struct tk_input *input) {
-    const struct tk_original *original = input->original ? tk_record_names_of(input->kind->info)->original : NULL;
-    if (!original) return;
-    if (original->deinit) original->deinit(input->original, &input->handle->alloc);
-    tk_alloc_free(&input->handle->alloc, input->original, original->size);
-}
-
 static bool is_in_range(const struct tk *handle, const struct tk_event *event, uint64_t tick_ns) {
     if (!handle->has_range) return true;
     if (!tick_ns) tick_ns = 1;
@@ -79,14 +72,8 @@ static void choose_track_sink(struct tk *handle) {
     if (handle->dump.stage == TK_DUMP_AT_TRACKS) handle->track_sink = tk_dump_track_sink(&handle->dump);
 }
 
-static void deinit(struct tk *handle) {
-    for (uint32_t i = 0; i < handle->input_count; i++) free_original(handle->inputs[i]);
-    tk_dump_deinit(&handle->dump);
-    tk_outline_deinit(&handle->outline);
-}
-
 tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn line, void *ctx) {
-    static const struct tk_dumping dumping = { watch, choose_track_sink, deinit };
+    static const struct tk_dumping dumping = { watch, choose_track_sink };
     if (handle->status != TK_OK) return handle->status;
     if (handle->started || handle->has_out) return tk_handle_misuse(handle, "one output, before the first byte");
     if (stage == TK_DUMP_ORIGINAL && json) return tk_handle_misuse(handle, "such lines are no JSON");

@@ -54,7 +54,6 @@ enum { TK_FORMAT_OPTIONS = 16 };
 struct tk_dumping {
     void (*watch)(struct tk_input *input, struct tk_decode_host *host);
     void (*choose_track_sink)(struct tk *handle);
-    void (*deinit)(struct tk *handle);
 };
 
 // What the report covers.
@@ -129,15 +128,20 @@ void tk_side_take(struct tk_input *input, struct tk_lane *lane);
 // The side input has ended, and the format of the recordings is settled: one of that format lends them what it knows.
 void tk_side_settle(struct tk_input *side);
 
-// symbols.c. An input of symbols that is fed as it comes; its end; what it held is freed.
+// symbols.c. An input of symbols that is fed as it comes; its end.
 void tk_symbols_feed(struct tk_input *input, const uint8_t *bytes, size_t len);
 void tk_symbols_end(struct tk_input *input);
-void tk_symbols_close(struct tk_input *input);
 // What the files turned out to be good for, as problems and as a table.
 void tk_symbols_judge(struct tk *handle);
 void tk_symbols_put(const struct tk *handle, const struct tk_table_sink *sink);
-void tk_symbols_free(struct tk *handle);
 
+// Where the writer's bytes go; a part of the time is what reaches it.
+struct tk_byte_sink tk_byte_sink_of(const struct tk *handle);
+void tk_put_range_in_front(struct tk *handle);
+// As tk_new leaves it.
+void tk_handle_init(struct tk *handle, const struct tk_allocator *allocator);
+// What the decoder of an input may use.
+struct tk_decode_host tk_host_of(struct tk_input *input);
 // Value of a format's option, or NULL. ctx is the handle.
 const char *tk_handle_option(void *ctx, const char *key);
 // By the name of its format; NULL: this program converts none of that name.

@@ -74,12 +74,3 @@ void tk_symbols_judge(struct tk *handle) {
 void tk_symbols_put(const struct tk *handle, const struct tk_table_sink *sink) {
     if (handle->symbols.first) tk_program_symbols->table(&handle->symbols, sink);
 }
-
-void tk_symbols_close(struct tk_input *input) {
-    if (input->reader) tk_program_symbols->close(input->reader);
-    free_held(input);
-}
-
-void tk_symbols_free(struct tk *handle) {
-    if (handle->symbols.first) tk_program_symbols->deinit(&handle->symbols, &handle->alloc);
-}

@@ -135,16 +135,21 @@ static void *other_decoder(void *ctx, uint32_t index) {
     return NULL;
 }
 
-static bool open_decoder(struct tk_input *input, const struct tk_decoder *kind) {
+struct tk_decode_host tk_host_of(struct tk_input *input) {
     struct tk *handle = input->handle;
     bool side = input->role != TK_ROLE_RECORDING;
-    struct tk_decode_host host = {
+    return (struct tk_decode_host){
         .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .open_lane = tk_flow_open_lane, .lane_ctx = input, .input = input->number,
         .option = tk_handle_option, .option_ctx = handle, .lookup = side ? NULL : &handle->lookup, .learned = side ? &input->lookup : NULL, .symbols = side ? NULL : &handle->symbols, .times = side ? NULL : &handle->times,
         .core = (uint8_t)(input->core < 0 ? 0 : input->core), .is_dump = input->is_dump, .from = input->from, .merged = tk_input_is_merged(input),
         .other = other_decoder, .other_ctx = input
     };
-    if (handle->dumping && !side) handle->dumping->watch(input, &host);
+}
+
+static bool open_decoder(struct tk_input *input, const struct tk_decoder *kind) {
+    struct tk *handle = input->handle;
+    struct tk_decode_host host = tk_host_of(input);
+    if (handle->dumping && input->role == TK_ROLE_RECORDING) handle->dumping->watch(input, &host);
     input->decoder = tk_alloc_zero(&handle->alloc, kind->size);
     if (!input->decoder) return false;
     input->kind = kind;
@@ -222,9 +227,7 @@ static bool recognise(struct tk_input *input) { return input->role == TK_ROLE_RE
 
 // ---- The public calls --------------------------------------------------------------------------
 
-tk_status tk_new(const struct tk_allocator *allocator, tk **out_handle) {
-    struct tk *handle = allocator->realloc(allocator->ctx, NULL, 0, sizeof *handle);
-    if (!handle) return TK_NO_MEMORY;
+void tk_handle_init(struct tk *handle, const struct tk_allocator *allocator) {
     memset(handle, 0, sizeof *handle);
     handle->alloc = (struct tk_alloc){ .realloc = allocator->realloc, .ctx = allocator->ctx };
     handle->wanted = TK_ANY_INPUT;
@@ -233,6 +236,12 @@ tk_status tk_new(const struct tk_allocator *allocator, tk **out_handle) {
     tk_diag_init(&handle->diag);
     tk_model_init(&handle->model, &handle->alloc, &handle->diag, &handle->track_sink);
     handle->probe = tk_alloc_zero(&handle->alloc, sizeof *handle->probe);
+}
+
+tk_status tk_new(const struct tk_allocator *allocator, tk **out_handle) {
+    struct tk *handle = allocator->realloc(allocator->ctx, NULL, 0, sizeof *handle);
+    if (!handle) return TK_NO_MEMORY;
+    tk_handle_init(handle, allocator);
     *out_handle = handle;
     return handle->alloc.failed ? (tk_free(handle), *out_handle = NULL, TK_NO_MEMORY) : TK_OK;
 }
@@ -284,14 +293,19 @@ static void ignore_finish(void *ctx, const struct tk_trace_facts *facts) { (void
 
 static bool discard(void *ctx, const uint8_t *bytes, size_t len) { return (void)ctx, (void)bytes, (void)len, true; }
 
+struct tk_byte_sink tk_byte_sink_of(const struct tk *handle) {
+    struct tk_byte_sink out = { NULL, discard, NULL };
+    if (handle->has_out) out = (struct tk_byte_sink){ handle->out.ctx, handle->out.write, handle->out.rewrite_head };
+    return out;
+}
+
 static void choose_output(struct tk *handle) {
     handle->track_sink = (struct tk_track_sink){ NULL, ignore_define, ignore_track, ignore_task, ignore_state, ignore_event, ignore_plain, ignore_finish };
     if (handle->dumping) {
         handle->dumping->choose_track_sink(handle);
         return;
     }
-    struct tk_byte_sink out = { NULL, discard, NULL };
-    if (handle->has_out) out = (struct tk_byte_sink){ handle->out.ctx, handle->out.write, handle->out.rewrite_head };
+    struct tk_byte_sink out = tk_byte_sink_of(handle);
     handle->writer = tk_writer_new(&handle->alloc, &out);
     if (!handle->writer) return;
     tk_writer_set_tick_ns(handle->writer, handle->option_tick_ns ? handle->option_tick_ns : 1);
@@ -305,13 +319,17 @@ uint64_t tk_known_tick_ns(const void *ctx) {
     return handle->model.tick_ns ? handle->model.tick_ns : 1;
 }
 
-static void choose_track_sink(struct tk *handle) {
-    choose_output(handle);
-    if (!handle->has_range || (!handle->writer && !handle->dumping)) return;
+void tk_put_range_in_front(struct tk *handle) {
     tk_range_init(&handle->range, &handle->alloc, &handle->track_sink);
     handle->range.tick_ns = tk_known_tick_ns;
     handle->range.tick_ctx = handle;
     handle->track_sink = tk_range_track_sink(&handle->range);
+}
+
+static void choose_track_sink(struct tk *handle) {
+    choose_output(handle);
+    if (!handle->has_range || (!handle->writer && !handle->dumping)) return;
+    tk_put_range_in_front(handle);
 }
 
 static tk_status start(struct tk *handle) {
@@ -490,32 +508,9 @@ void tk_get_account(const tk *handle, uint32_t number, struct tk_account_sums *o
 
 const char *tk_error_text(const tk *handle) { return handle->error; }
 
-static void free_input(struct tk_input *input) {
-    struct tk_alloc *alloc = &input->handle->alloc;
-    if (input->decoder) {
-        input->kind->deinit(input->decoder);
-        tk_alloc_free(alloc, input->decoder, input->kind->size);
-    }
-    for (uint32_t i = 0; i < input->lane_count; i++) {
-        tk_lane_deinit(input->lanes[i]);
-        tk_alloc_free(alloc, input->lanes[i], sizeof *input->lanes[i]);
-    }
-    tk_symbols_close(input);
-    tk_alloc_free(alloc, input->window, input->window_cap);
-    tk_lookup_deinit(&input->lookup, alloc);
-    tk_alloc_free(alloc, input, sizeof *input);
-}
-
 void tk_free(tk *handle) {
     if (!handle) return;
-    if (handle->dumping) handle->dumping->deinit(handle);
-    for (uint32_t i = 0; i < handle->input_count; i++) free_input(handle->inputs[i]);
-    tk_symbols_free(handle);
-    tk_times_deinit(&handle->times, &handle->alloc);
-    if (handle->writer) tk_writer_free(handle->writer);
-    if (handle->range.alloc) tk_range_deinit(&handle->range);
-    tk_model_deinit(&handle->model);
-    tk_alloc_free(&handle->alloc, handle->probe, sizeof *handle->probe);
     struct tk_alloc alloc = handle->alloc;
+    tk_alloc_free_all(&alloc);
     alloc.realloc(alloc.ctx, handle, sizeof *handle, 0);
 }

@@ -48,8 +48,9 @@ bool tk_lookup_number(const struct tk_lookup *lookup, struct tk_lookup_key key, 
     return entry != NULL;
 }
 
-void tk_lookup_deinit(struct tk_lookup *lookup, struct tk_alloc *alloc) {
-    tk_idmap_deinit(&lookup->index, alloc);
-    tk_strtab_deinit(&lookup->strings, alloc);
-    tk_alloc_free(alloc, lookup->entries, lookup->capacity * sizeof *lookup->entries);
+void tk_lookup_moved(struct tk_lookup *lookup, struct tk_move *move) {
+    lookup->next = tk_follow(move, lookup->next, lookup->next ? sizeof *lookup->next : 0);
+    lookup->entries = tk_follow(move, lookup->entries, lookup->capacity * sizeof *lookup->entries);
+    tk_idmap_moved(&lookup->index, move);
+    tk_strtab_moved(&lookup->strings, move);
 }

@@ -40,6 +40,6 @@ void tk_lookup_tell(struct tk_lookup *lookup, struct tk_alloc *alloc, const stru
 // The text is not terminated; "" if there is none. lookup NULL, or nothing known: false.
 bool tk_lookup_text(const struct tk_lookup *lookup, struct tk_lookup_key key, const char **out_text, size_t *out_len);
 bool tk_lookup_number(const struct tk_lookup *lookup, struct tk_lookup_key key, uint64_t *out_number);
-void tk_lookup_deinit(struct tk_lookup *lookup, struct tk_alloc *alloc);
+void tk_lookup_moved(struct tk_lookup *lookup, struct tk_move *move);
 
 #endif

@@ -200,16 +200,6 @@ void tk_symbol_file_complete(struct tk_symbol_file *file, struct tk_alloc *alloc
     file->facts.bytes = sum_bytes(file);
 }
 
-void tk_symbol_file_free(struct tk_symbol_file *file, struct tk_alloc *alloc) {
-    tk_alloc_free(alloc, file->functions.entries, file->functions.capacity * sizeof *file->functions.entries);
-    tk_alloc_free(alloc, file->variables.entries, file->variables.capacity * sizeof *file->variables.entries);
-    tk_alloc_free(alloc, file->names, file->names_capacity);
-    tk_alloc_free(alloc, file->rows, file->row_capacity * sizeof *file->rows);
-    for (uint32_t i = 0; i < file->section_count; i++) tk_alloc_free(alloc, file->sections[i].bytes, file->sections[i].capacity);
-    tk_strtab_deinit(&file->units, alloc);
-    tk_alloc_free(alloc, file, sizeof *file);
-}
-
 uint32_t tk_symbol_table_find(const struct tk_symbol_table *table, uint64_t address) {
     uint32_t low = 0, high = table->count; // the last entry that begins at or below the address is in [low, high)
     while (high - low > 1) {

@@ -82,7 +82,6 @@ uint32_t tk_symbol_file_add_unit(struct tk_symbol_file *file, struct tk_alloc *a
 struct tk_symbol_entry *tk_symbol_table_add(struct tk_symbol_file *file, struct tk_symbol_table *table, struct tk_alloc *alloc, const struct tk_symbol_entry *entry);
 // Sorts, drops further names of one address, finds owners and shown names.
 void tk_symbol_file_complete(struct tk_symbol_file *file, struct tk_alloc *alloc);
-void tk_symbol_file_free(struct tk_symbol_file *file, struct tk_alloc *alloc);
 
 // Index of the entry that holds an address, or TK_NONE.
 uint32_t tk_symbol_table_find(const struct tk_symbol_table *table, uint64_t address);

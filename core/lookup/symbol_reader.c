@@ -45,14 +45,6 @@ static void end(struct tk_symbol_reader *reader) {
     tk_alloc_free(reader->alloc, reader, sizeof *reader);
 }
 
-void tk_symbol_reader_free(struct tk_symbol_reader *reader) {
-    if (!reader) return;
-    struct tk_symbol_file *file = reader->file;
-    struct tk_alloc *alloc = reader->alloc;
-    end(reader);
-    tk_symbol_file_free(file, alloc);
-}
-
 void tk_symbol_reader_finish(struct tk_symbol_reader *reader, struct tk_symbols *symbols) {
     struct tk_symbol_file *file = reader->file, **place = &symbols->first;
     struct tk_alloc *alloc = reader->alloc;
@@ -65,12 +57,19 @@ void tk_symbol_reader_finish(struct tk_symbol_reader *reader, struct tk_symbols 
     symbols->service = &tk_symbol_service;
 }
 
-void tk_symbols_deinit(struct tk_symbols *symbols, struct tk_alloc *alloc) {
-    while (symbols->first) {
-        struct tk_symbol_file *next = symbols->first->next;
-        tk_symbol_file_free(symbols->first, alloc);
-        symbols->first = next;
-    }
+static void file_moved(struct tk_symbol_file *file, struct tk_move *move) {
+    file->functions.entries = tk_follow(move, file->functions.entries, file->functions.capacity * sizeof *file->functions.entries);
+    file->variables.entries = tk_follow(move, file->variables.entries, file->variables.capacity * sizeof *file->variables.entries);
+    file->names = tk_follow(move, file->names, file->names_capacity);
+    tk_strtab_moved(&file->units, move);
+    file->rows = tk_follow(move, file->rows, file->row_capacity * sizeof *file->rows);
+    for (uint32_t i = 0; i < file->section_count && i < TK_SYMBOL_SECTIONS_MAX; i++) file->sections[i].bytes = tk_follow(move, file->sections[i].bytes, file->sections[i].capacity);
+    file->facts.name = tk_follow(move, file->facts.name, 1);
+}
+
+static void symbols_moved(struct tk_symbols *symbols, struct tk_move *move) {
+    symbols->service = &tk_symbol_service;
+    for (struct tk_symbol_file **file = &symbols->first; (*file = tk_follow(move, *file, *file ? sizeof **file : 0)); file = &(*file)->next) file_moved(*file, move);
 }
 
 // ---- Ranges ---------------------------------------------------------------------------------------
@@ -121,6 +120,6 @@ uint8_t *tk_symbol_take(struct tk_symbol_reader *reader, size_t len, uint32_t *o
 }
 
 const struct tk_symbol_service tk_symbol_service = {
-    .open = tk_symbol_reader_new, .wanted = tk_symbol_reader_wanted, .feed = tk_symbol_reader_feed, .finish = tk_symbol_reader_finish, .close = tk_symbol_reader_free,
-    .deinit = tk_symbols_deinit, .table = tk_symbols_table, .function = tk_symbols_function, .variable = tk_symbols_variable, .shown = tk_symbols_shown
+    .open = tk_symbol_reader_new, .wanted = tk_symbol_reader_wanted, .feed = tk_symbol_reader_feed, .finish = tk_symbol_reader_finish,
+    .moved = symbols_moved, .table = tk_symbols_table, .function = tk_symbols_function, .variable = tk_symbols_variable, .shown = tk_symbols_shown
 };

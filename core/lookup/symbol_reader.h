@@ -5,6 +5,7 @@
 #define TK_LOOKUP_SYMBOL_READER_H
 
 #include "../base/alloc.h"
+#include "../base/move.h"
 #include "symbols.h"
 
 enum { TK_SYMBOLS_RANGE_LEN = 64 * 1024 }; // no range is longer
@@ -14,7 +15,6 @@ struct tk_symbol_reader;
 // name: of the file, for the report; input: its number there. size: of the file in bytes. NULL: no memory. alloc and name are borrowed, name
 // as long as the file's symbols.
 struct tk_symbol_reader *tk_symbol_reader_new(struct tk_alloc *alloc, const char *name, uint32_t input, uint64_t size);
-void tk_symbol_reader_free(struct tk_symbol_reader *reader);
 
 // The range that is needed next; false: nothing more.
 bool tk_symbol_reader_wanted(const struct tk_symbol_reader *reader, uint64_t *out_offset, size_t *out_len);
@@ -23,7 +23,6 @@ void tk_symbol_reader_feed(struct tk_symbol_reader *reader, const uint8_t *bytes
 
 // What the file knows joins `symbols`, also when it was not read to its end; ELF files come before maps, else in the order of these calls.
 void tk_symbol_reader_finish(struct tk_symbol_reader *reader, struct tk_symbols *symbols);
-void tk_symbols_deinit(struct tk_symbols *symbols, struct tk_alloc *alloc);
 
 // ---- For hosts of decoders ----
 
@@ -40,8 +39,7 @@ struct tk_symbol_service {
     bool (*wanted)(const struct tk_symbol_reader *reader, uint64_t *out_offset, size_t *out_len);
     void (*feed)(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len);
     void (*finish)(struct tk_symbol_reader *reader, struct tk_symbols *symbols);
-    void (*close)(struct tk_symbol_reader *reader);
-    void (*deinit)(struct tk_symbols *symbols, struct tk_alloc *alloc);
+    void (*moved)(struct tk_symbols *symbols, struct tk_move *move); // while no reader is open
     void (*table)(const struct tk_symbols *symbols, const struct tk_table_sink *sink);
     bool (*function)(struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol);
     bool (*variable)(struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol);

@@ -107,6 +107,4 @@ uint64_t tk_times_of(struct tk_times *times, uint64_t offset) {
     return from->ns + scale(to->ns - from->ns, offset - from->offset, to->offset - from->offset);
 }
 
-void tk_times_deinit(struct tk_times *times, struct tk_alloc *alloc) {
-    tk_alloc_free(alloc, times->moments, times->capacity * sizeof *times->moments);
-}
+void tk_times_moved(struct tk_times *times, struct tk_move *move) { times->moments = tk_follow(move, times->moments, times->capacity * sizeof *times->moments); }

@@ -58,3 +58,5 @@ void tk_blocks_remove(struct tk_blocks *blocks, struct tk_block *block) {
     blocks->slots[gap].used = false;
     blocks->count--;
 }
+
+void tk_blocks_moved(struct tk_blocks *blocks, struct tk_move *move) { blocks->slots = tk_follow(move, blocks->slots, blocks->capacity * sizeof *blocks->slots); }

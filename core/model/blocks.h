@@ -5,6 +5,7 @@
 #define TK_MODEL_BLOCKS_H
 
 #include "../base/alloc.h"
+#include "../base/move.h"
 
 enum { TK_MAX_BLOCKS = 32768 }; // further ones are not remembered
 
@@ -21,6 +22,7 @@ struct tk_blocks {
 };
 
 void tk_blocks_deinit(struct tk_blocks *blocks, struct tk_alloc *alloc);
+void tk_blocks_moved(struct tk_blocks *blocks, struct tk_move *move);
 // The block that is known at an address of a heap, or NULL.
 struct tk_block *tk_blocks_find(const struct tk_blocks *blocks, uint32_t heap, uint64_t address);
 // None is known there. False: no room, it is counted in `refused`.

@@ -443,21 +443,25 @@ static void init(void *tracker, const struct tk_tracker_host *host) {
     c->thread = c->running = TK_NONE;
 }
 
-static void deinit(void *tracker) {
+static void moved(void *tracker, const struct tk_tracker_host *host, struct tk_move *move) {
     struct tk_calls *c = tracker;
+    c->host = host;
+    c->alloc = host->alloc;
+    c->diag = host->diag;
+    c->tl = host->timeline;
+    c->stats = host->stats;
     for (uint32_t i = 0; i < TK_MAX_CONTEXTS; i++) {
-        if (!c->contexts[i]) continue;
-        tk_alloc_free(c->alloc, c->contexts[i]->frames, c->contexts[i]->frame_capacity * sizeof(struct tk_call_frame));
-        tk_alloc_free(c->alloc, c->contexts[i], sizeof *c->contexts[i]);
+        struct tk_context *context = c->contexts[i] = tk_follow(move, c->contexts[i], c->contexts[i] ? sizeof *context : 0);
+        if (context) context->frames = tk_follow(move, context->frames, context->frame_capacity * sizeof *context->frames);
     }
-    tk_alloc_free(c->alloc, c->functions, c->function_capacity * sizeof *c->functions);
-    tk_alloc_free(c->alloc, c->places, c->place_capacity * sizeof *c->places);
-    tk_alloc_free(c->alloc, c->pairs, c->pair_capacity * sizeof *c->pairs);
-    tk_alloc_free(c->alloc, c->interruptions, c->interruption_capacity * sizeof *c->interruptions);
-    tk_idmap_deinit(&c->function_by_symbol, c->alloc);
-    tk_idmap_deinit(&c->pair_by_key, c->alloc);
-    tk_idmap_deinit(&c->interruption_by_key, c->alloc);
-    tk_idmap_deinit(&c->texts, c->alloc);
+    c->functions = tk_follow(move, c->functions, c->function_capacity * sizeof *c->functions);
+    c->places = tk_follow(move, c->places, c->place_capacity * sizeof *c->places);
+    c->pairs = tk_follow(move, c->pairs, c->pair_capacity * sizeof *c->pairs);
+    c->interruptions = tk_follow(move, c->interruptions, c->interruption_capacity * sizeof *c->interruptions);
+    tk_idmap_moved(&c->function_by_symbol, move);
+    tk_idmap_moved(&c->pair_by_key, move);
+    tk_idmap_moved(&c->interruption_by_key, move);
+    tk_idmap_moved(&c->texts, move);
 }
 
 // What the stacks hold stays: return addresses show what ended meanwhile.
@@ -523,5 +527,5 @@ static void tables(const void *tracker, const struct tk_table_sink *sink) { tk_c
 static void series(const void *tracker, const struct tk_table_sink *sink) { tk_calls_series(tracker, sink); }
 
 const struct tk_tracker tk_tracker_calls = {
-    TK_OWNER_CALLS, sizeof(struct tk_calls), init, deinit, on_event, loss, restart, finish, begin_figures, tables, series
+    TK_OWNER_CALLS, sizeof(struct tk_calls), init, on_event, loss, restart, finish, begin_figures, tables, series, moved
 };

@@ -14,11 +14,19 @@ void tk_details_init(struct tk_detail_names *d, struct tk_alloc *alloc, struct t
     d->names = names;
 }
 
-void tk_details_deinit(struct tk_detail_names *d) {
-    tk_idmap_deinit(&d->arg_names, d->alloc);
-    tk_idmap_deinit(&d->texts, d->alloc);
-    tk_idmap_deinit(&d->words, d->alloc);
-    tk_arena_deinit(&d->scratch);
+// Static memory moves by whole pages: its texts keep their places.
+void tk_details_moved(struct tk_detail_names *d, struct tk_move *move) {
+    d->alloc = tk_follow(move, d->alloc, sizeof *d->alloc);
+    d->diag = tk_follow(move, d->diag, sizeof *d->diag);
+    d->names = tk_follow(move, d->names, sizeof *d->names);
+    for (unsigned i = 0; i < TK_KNOWN; i++) {
+        d->known_args[i].text = tk_follow_static(move, d->known_args[i].text);
+        d->known_texts[i].text = tk_follow_static(move, d->known_texts[i].text);
+    }
+    tk_idmap_moved(&d->arg_names, move);
+    tk_idmap_moved(&d->texts, move);
+    tk_idmap_moved(&d->words, move);
+    tk_arena_moved(&d->scratch, move);
 }
 
 // ---- Texts -------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ struct tk_detail_names {
 };
 
 void tk_details_init(struct tk_detail_names *d, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_names *names);
-void tk_details_deinit(struct tk_detail_names *d);
+void tk_details_moved(struct tk_detail_names *d, struct tk_move *move);
 // Before the details of an event: those of the one before are not needed any more.
 static inline void tk_details_start(struct tk_detail_names *d) {
     if (d->scratch.used) tk_arena_reset(&d->scratch);

@@ -11,20 +11,6 @@ TK_COLD void tk_load_init(struct tk_load *load, struct tk_alloc *alloc) {
     load->width = 1;
 }
 
-static void free_row(struct tk_load *load, struct tk_load_row *row) { tk_alloc_free(load->alloc, row, sizeof *row); }
-
-TK_COLD void tk_load_deinit(struct tk_load *load) {
-    for (uint32_t i = 0; i < TK_LOAD_CORES; i++) {
-        struct tk_load_core *core = load->cores[i];
-        if (!core) continue;
-        for (uint32_t task = 0; task < TK_LOAD_TASKS; task++) free_row(load, core->tasks[task]);
-        for (uint32_t isr = 0; isr < TK_LOAD_ISRS; isr++) free_row(load, core->isrs[isr]);
-        free_row(load, core->interrupts);
-        free_row(load, core->unmeasured);
-        tk_alloc_free(load->alloc, core, sizeof *core);
-    }
-}
-
 // ---- Room --------------------------------------------------------------------------------------
 
 // NULL: no memory.
@@ -191,4 +177,19 @@ uint32_t tk_load_share(const struct tk_load_windows *windows, uint64_t ns, uint3
     uint64_t length = end_of(windows, window) - windows->ns * window;
     if (ns >= length) return 1000000;
     return (uint32_t)((part_of(2000000, ns, length) + 1) / 2);
+}
+
+static void core_moved(struct tk_load_core *core, struct tk_move *move) {
+    for (unsigned i = 0; i < TK_LOAD_TASKS; i++) core->tasks[i] = tk_follow(move, core->tasks[i], core->tasks[i] ? sizeof *core->tasks[i] : 0);
+    for (unsigned i = 0; i < TK_LOAD_ISRS; i++) core->isrs[i] = tk_follow(move, core->isrs[i], core->isrs[i] ? sizeof *core->isrs[i] : 0);
+    core->interrupts = tk_follow(move, core->interrupts, core->interrupts ? sizeof *core->interrupts : 0);
+    core->unmeasured = tk_follow(move, core->unmeasured, core->unmeasured ? sizeof *core->unmeasured : 0);
+}
+
+void tk_load_moved(struct tk_load *load, struct tk_move *move) {
+    load->alloc = tk_follow(move, load->alloc, sizeof *load->alloc);
+    for (unsigned i = 0; i < TK_LOAD_CORES; i++) {
+        load->cores[i] = tk_follow(move, load->cores[i], load->cores[i] ? sizeof *load->cores[i] : 0);
+        if (load->cores[i]) core_moved(load->cores[i], move);
+    }
 }

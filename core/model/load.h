@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "../base/alloc.h"
+#include "../base/move.h"
 
 enum {
     TK_LOAD_CORES = 32,
@@ -46,7 +47,7 @@ struct tk_load {
 };
 
 void tk_load_init(struct tk_load *load, struct tk_alloc *alloc);
-void tk_load_deinit(struct tk_load *load);
+void tk_load_moved(struct tk_load *load, struct tk_move *move);
 
 // core < TK_LOAD_CORES in all of these. The first time of the recording:
 static inline void tk_load_start(struct tk_load *load, uint64_t ticks) {

@@ -621,6 +621,10 @@ TK_COLD void tk_model_finish(struct tk_model *model, bool several_inputs, uint64
     tk_timeline_finish(tl);
 }
 
+static void set_host(struct tk_model *model) {
+    model->host = (struct tk_tracker_host){ model->alloc, model->diag, &model->timeline, &model->stats, &model->rtos, &model->tick_ns, model->details, draw_tracker_problem, model };
+}
+
 void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink) {
     memset(model, 0, sizeof *model);
     model->alloc = alloc;
@@ -628,28 +632,37 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
     tk_timeline_init(&model->timeline, alloc, diag, sink);
     tk_stats_init(&model->stats, alloc);
     tk_rtos_init(&model->rtos, alloc, diag, &model->timeline, &model->stats);
-    model->host = (struct tk_tracker_host){ alloc, diag, &model->timeline, &model->stats, &model->rtos, &model->tick_ns, NULL, draw_tracker_problem, model };
+    set_host(model);
 }
 
 void tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list) {
     for (; list && *list; list++) model->trackers[(*list)->owner].is = *list;
 }
 
-TK_COLD void tk_model_deinit(struct tk_model *model) {
-    tk_rtos_deinit(&model->rtos);
-    for (unsigned i = 0; i < TK_OWNERS; i++) {
-        const struct tk_tracker *tracker = model->trackers[i].is;
-        if (!model->trackers[i].state) continue;
-        tracker->deinit(model->trackers[i].state);
-        tk_alloc_free(model->alloc, model->trackers[i].state, tracker->size);
-    }
-    if (model->details) tk_details_deinit(model->details);
-    tk_alloc_free(model->alloc, model->details, sizeof *model->details);
-    tk_stats_deinit(&model->stats);
-    tk_timeline_deinit(&model->timeline);
-    tk_alloc_free(model->alloc, model->markers, model->marker_capacity * sizeof *model->markers);
-    for (unsigned sort = 0; sort < 2; sort++) {
-        tk_idmap_deinit(&model->marker_by_key[sort], model->alloc);
-        tk_idmap_deinit(&model->default_names[sort], model->alloc);
-    }
+static void tracker_moved(struct tk_model *model, unsigned owner, const struct tk_tracker *const *list, struct tk_move *move) {
+    if (!model->trackers[owner].is) return;
+    while (list && *list && (*list)->owner != owner) list++;
+    const struct tk_tracker *tracker = model->trackers[owner].is = list ? *list : NULL;
+    if (!tracker) move->refused = true;
+    if (!tracker || !model->trackers[owner].state) return;
+    void *state = model->trackers[owner].state = tk_follow(move, model->trackers[owner].state, tracker->size);
+    if (state) tracker->moved(state, &model->host, move);
 }
+
+TK_COLD void tk_model_moved(struct tk_model *model, const struct tk_tracker *const *list, struct tk_move *move) {
+    model->alloc = tk_follow(move, model->alloc, sizeof *model->alloc);
+    model->diag = tk_follow(move, model->diag, sizeof *model->diag);
+    tk_timeline_moved(&model->timeline, move);
+    tk_stats_moved(&model->stats, move);
+    tk_rtos_moved(&model->rtos, move);
+    model->details = tk_follow(move, model->details, model->details ? sizeof *model->details : 0);
+    if (model->details) tk_details_moved(model->details, move);
+    set_host(model);
+    model->markers = tk_follow(move, model->markers, model->marker_capacity * sizeof *model->markers);
+    for (unsigned sort = 0; sort < 2; sort++) {
+        tk_idmap_moved(&model->marker_by_key[sort], move);
+        tk_idmap_moved(&model->default_names[sort], move);
+    }
+    for (unsigned i = 0; i < TK_OWNERS; i++) tracker_moved(model, i, list, move);
+}
+

@@ -71,9 +71,10 @@ struct tk_model {
 };
 
 void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink);
-void tk_model_deinit(struct tk_model *model);
 // A list that ends with NULL, before the first event that needs them; each is started by its first event. list NULL: none.
 void tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list);
+// list: as for tk_model_need_trackers.
+void tk_model_moved(struct tk_model *model, const struct tk_tracker *const *list, struct tk_move *move);
 void tk_model_loss(struct tk_model *model, int32_t core); // events are missing here, of one core or (< 0) of any
 uint32_t tk_model_problems_track(struct tk_model *model);
 // Losses and sections that the recording tells of, with their extent (model_sections.c).

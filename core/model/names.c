@@ -56,12 +56,16 @@ void tk_names_init(struct tk_names *names, struct tk_alloc *alloc, struct tk_tra
     names->sink = sink;
 }
 
-void tk_names_deinit(struct tk_names *names) {
-    tk_strtab_deinit(&names->strings, names->alloc);
-    tk_idmap_deinit(&names->symbols, names->alloc);
-    tk_alloc_free(names->alloc, names->entities, names->capacity * sizeof *names->entities);
-    tk_alloc_free(names->alloc, names->addresses, names->addresses_capacity * sizeof *names->addresses);
-    for (unsigned list = 0; list < 2; list++) tk_alloc_free(names->alloc, names->messages[list], names->messages_capacity[list] * sizeof *names->messages[list]);
+void tk_names_moved(struct tk_names *names, struct tk_move *move) {
+    names->alloc = tk_follow(move, names->alloc, sizeof *names->alloc);
+    names->sink = tk_follow(move, names->sink, sizeof *names->sink);
+    names->on_name = NULL;
+    names->on_name_ctx = NULL;
+    tk_strtab_moved(&names->strings, move);
+    tk_idmap_moved(&names->symbols, move);
+    names->entities = tk_follow(move, names->entities, names->capacity * sizeof *names->entities);
+    names->addresses = tk_follow(move, names->addresses, names->addresses_capacity * sizeof *names->addresses);
+    for (unsigned list = 0; list < 2; list++) names->messages[list] = tk_follow(move, names->messages[list], names->messages_capacity[list] * sizeof *names->messages[list]);
 }
 
 uint32_t tk_names_add(struct tk_names *names, enum tk_entity_type type, uint32_t id) {

@@ -83,7 +83,7 @@ struct tk_names {
 };
 
 void tk_names_init(struct tk_names *names, struct tk_alloc *alloc, struct tk_track_sink *sink);
-void tk_names_deinit(struct tk_names *names);
+void tk_names_moved(struct tk_names *names, struct tk_move *move); // nobody is told of names then
 
 // Index of a new entity, or TK_NONE on no memory.
 uint32_t tk_names_add(struct tk_names *names, enum tk_entity_type type, uint32_t id);

@@ -172,14 +172,24 @@ void tk_objects_init(struct tk_objects *o, const struct tk_tracker_host *host) {
     o->next_flow = (uint64_t)1 << 40; // apart from those of queues and locks
 }
 
-void tk_objects_deinit(struct tk_objects *o) {
-    for (uint32_t i = 0; i < o->count; i++) {
-        struct tk_post_queue *const queues[] = { &o->objects[i].inbox, &o->objects[i].store, &o->objects[i].deferred };
-        for (unsigned q = 0; q < 3; q++) tk_alloc_free(o->alloc, queues[q]->posts, queues[q]->capacity * sizeof(struct tk_post));
+static void queue_moved(struct tk_post_queue *queue, struct tk_move *move) { queue->posts = tk_follow(move, queue->posts, queue->capacity * sizeof *queue->posts); }
+
+void tk_objects_moved(struct tk_objects *o, const struct tk_tracker_host *host, struct tk_move *move) {
+    o->alloc = host->alloc;
+    o->diag = host->diag;
+    o->tl = host->timeline;
+    o->stats = host->stats;
+    o->details = host->details;
+    tk_idmap_moved(&o->object_by_id, move);
+    o->objects = tk_follow(move, o->objects, o->capacity * sizeof *o->objects);
+    o->row_objects = tk_follow(move, o->row_objects, o->row_capacity * sizeof *o->row_objects);
+    o->stores = tk_follow(move, o->stores, o->store_capacity * sizeof *o->stores);
+    for (uint32_t i = 0; i < o->store_count && !move->refused; i++) o->stores[i].kind = tk_follow_static(move, o->stores[i].kind);
+    for (unsigned core = 0; core < TK_KERNELS; core++) o->kernels[core] = tk_follow(move, o->kernels[core], o->kernels[core] ? sizeof *o->kernels[core] : 0);
+    for (uint32_t i = 0; i < o->count && !move->refused; i++) {
+        queue_moved(&o->objects[i].inbox, move);
+        queue_moved(&o->objects[i].store, move);
+        queue_moved(&o->objects[i].deferred, move);
     }
-    for (unsigned core = 0; core < TK_KERNELS; core++) tk_alloc_free(o->alloc, o->kernels[core], sizeof *o->kernels[core]);
-    tk_alloc_free(o->alloc, o->objects, o->capacity * sizeof *o->objects);
-    tk_alloc_free(o->alloc, o->row_objects, o->row_capacity * sizeof *o->row_objects);
-    tk_alloc_free(o->alloc, o->stores, o->store_capacity * sizeof *o->stores);
-    tk_idmap_deinit(&o->object_by_id, o->alloc);
 }
+

@@ -94,7 +94,7 @@ struct tk_objects {
 };
 
 void tk_objects_init(struct tk_objects *objects, const struct tk_tracker_host *host);
-void tk_objects_deinit(struct tk_objects *objects);
+void tk_objects_moved(struct tk_objects *objects, const struct tk_tracker_host *host, struct tk_move *move);
 // Any kind of this tracker.
 void tk_objects_event(struct tk_objects *objects, const struct tk_event *event);
 // Events are missing here: what is open may have ended.

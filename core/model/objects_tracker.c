@@ -5,7 +5,7 @@
 
 static void init(void *tracker, const struct tk_tracker_host *host) { tk_objects_init(tracker, host); }
 
-static void deinit(void *tracker) { tk_objects_deinit(tracker); }
+static void moved(void *tracker, const struct tk_tracker_host *host, struct tk_move *move) { tk_objects_moved(tracker, host, move); }
 static void on_event(void *tracker, const struct tk_event *event) { tk_objects_event(tracker, event); }
 static void on_loss(void *tracker, int32_t core) {
     (void)core;
@@ -106,5 +106,5 @@ static void series(const void *tracker, const struct tk_table_sink *sink) {
 static void begin_figures(void *tracker, uint64_t ticks) { (void)tracker, (void)ticks; } // all are in tk_stats
 
 const struct tk_tracker tk_tracker_active_objects = {
-    TK_OWNER_ACTIVE_OBJECTS, sizeof(struct tk_objects), init, deinit, on_event, on_loss, on_restart, finish, begin_figures, tables, series
+    TK_OWNER_ACTIVE_OBJECTS, sizeof(struct tk_objects), init, on_event, on_loss, on_restart, finish, begin_figures, tables, series, moved
 };

@@ -111,10 +111,13 @@ TK_COLD void tk_phrases_init(struct tk_phrases *phrases, struct tk_names *names)
     names->on_name_ctx = phrases;
 }
 
-TK_COLD void tk_phrases_deinit(struct tk_phrases *phrases) {
-    struct tk_alloc *alloc = phrases->names->alloc;
-    phrases->names->on_name = NULL;
-    tk_idmap_deinit(&phrases->by_key, alloc);
-    tk_idmap_deinit(&phrases->by_entity, alloc);
-    tk_alloc_free(alloc, phrases->all, phrases->capacity * sizeof *phrases->all);
+TK_COLD void tk_phrases_moved(struct tk_phrases *phrases, struct tk_move *move) {
+    phrases->names = tk_follow(move, phrases->names, sizeof *phrases->names);
+    tk_idmap_moved(&phrases->by_key, move);
+    tk_idmap_moved(&phrases->by_entity, move);
+    phrases->all = tk_follow(move, phrases->all, phrases->capacity * sizeof *phrases->all);
+    if (!phrases->names) return;
+    phrases->names->on_name = on_name;
+    phrases->names->on_name_ctx = phrases;
 }
+

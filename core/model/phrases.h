@@ -41,7 +41,7 @@ struct tk_phrases {
 
 // Takes notice of names from here on; one per struct tk_names.
 void tk_phrases_init(struct tk_phrases *phrases, struct tk_names *names);
-void tk_phrases_deinit(struct tk_phrases *phrases);
+void tk_phrases_moved(struct tk_phrases *phrases, struct tk_move *move);
 // Gives the texts that still wait their fallback words.
 void tk_phrases_finish(struct tk_phrases *phrases);
 

@@ -231,11 +231,11 @@ void tk_range_init(struct tk_range *range, struct tk_alloc *alloc, const struct 
     range->out = *out;
 }
 
-void tk_range_deinit(struct tk_range *range) {
-    tk_alloc_free(range->alloc, range->slices, range->slice_capacity * sizeof *range->slices);
-    tk_alloc_free(range->alloc, range->counters, range->counter_capacity * sizeof *range->counters);
-    tk_alloc_free(range->alloc, range->tasks, range->task_capacity * sizeof *range->tasks);
-    tk_idmap_deinit(&range->task_of_pid, range->alloc);
+void tk_range_moved(struct tk_range *range, struct tk_move *move) {
+    range->slices = tk_follow(move, range->slices, range->slice_capacity * sizeof *range->slices);
+    range->counters = tk_follow(move, range->counters, range->counter_capacity * sizeof *range->counters);
+    range->tasks = tk_follow(move, range->tasks, range->task_capacity * sizeof *range->tasks);
+    tk_idmap_moved(&range->task_of_pid, move);
 }
 
 struct tk_track_sink tk_range_track_sink(struct tk_range *range) {

@@ -55,7 +55,8 @@ struct tk_range {
 };
 
 void tk_range_init(struct tk_range *range, struct tk_alloc *alloc, const struct tk_track_sink *out);
-void tk_range_deinit(struct tk_range *range);
+// The allocator, out, tick_ns and tick_ctx are set anew by whoever owns it.
+void tk_range_moved(struct tk_range *range, struct tk_move *move);
 struct tk_track_sink tk_range_track_sink(struct tk_range *range);
 
 #endif

@@ -236,13 +236,20 @@ TK_COLD void tk_rtos_init(struct tk_rtos *rtos, struct tk_alloc *alloc, struct t
     }
 }
 
-TK_COLD void tk_rtos_deinit(struct tk_rtos *rtos) {
-    tk_idmap_deinit(&rtos->task_by_id, rtos->alloc);
-    tk_idmap_deinit(&rtos->queue_by_id, rtos->alloc);
-    tk_idmap_deinit(&rtos->isr_by_id, rtos->alloc);
-    tk_idmap_deinit(&rtos->dead_by_name, rtos->alloc);
-    tk_idmap_deinit(&rtos->dead_queue_by_name, rtos->alloc);
-    tk_alloc_free(rtos->alloc, rtos->tasks, rtos->task_capacity * sizeof *rtos->tasks);
-    tk_alloc_free(rtos->alloc, rtos->queues, rtos->queue_capacity * sizeof *rtos->queues);
-    tk_alloc_free(rtos->alloc, rtos->isrs, rtos->isr_capacity * sizeof *rtos->isrs);
+TK_COLD void tk_rtos_moved(struct tk_rtos *rtos, struct tk_move *move) {
+    rtos->alloc = tk_follow(move, rtos->alloc, sizeof *rtos->alloc);
+    rtos->diag = tk_follow(move, rtos->diag, sizeof *rtos->diag);
+    rtos->tl = tk_follow(move, rtos->tl, sizeof *rtos->tl);
+    rtos->stats = tk_follow(move, rtos->stats, sizeof *rtos->stats);
+    tk_idmap_moved(&rtos->task_by_id, move);
+    tk_idmap_moved(&rtos->queue_by_id, move);
+    tk_idmap_moved(&rtos->isr_by_id, move);
+    tk_idmap_moved(&rtos->dead_by_name, move);
+    tk_idmap_moved(&rtos->dead_queue_by_name, move);
+    rtos->tasks = tk_follow(move, rtos->tasks, rtos->task_capacity * sizeof *rtos->tasks);
+    rtos->queues = tk_follow(move, rtos->queues, rtos->queue_capacity * sizeof *rtos->queues);
+    rtos->isrs = tk_follow(move, rtos->isrs, rtos->isr_capacity * sizeof *rtos->isrs);
+    for (unsigned i = 0; i < TK_RTOS_CORES; i++) rtos->cores[i].stack = rtos->calls[i];
+    rtos->watch = NULL;
+    rtos->watcher = NULL;
 }

@@ -135,7 +135,7 @@ struct tk_rtos {
 };
 
 void tk_rtos_init(struct tk_rtos *rtos, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl, struct tk_stats *stats);
-void tk_rtos_deinit(struct tk_rtos *rtos);
+void tk_rtos_moved(struct tk_rtos *rtos, struct tk_move *move); // nobody watches it then
 
 typedef void (*tk_rtos_handler)(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core);
 extern const tk_rtos_handler tk_rtos_handlers[TK_EV_COUNT]; // NULL: it does not concern tasks, queues or interrupts

@@ -441,29 +441,37 @@ static void init(void *tracker, const struct tk_tracker_host *host) {
     more->rtos->watcher = more;
 }
 
-static void free_rows(struct tk_rtos_more *more, struct tk_rows *rows, size_t row_size) {
-    tk_idmap_deinit(&rows->by_key, more->host.alloc);
-    tk_alloc_free(more->host.alloc, rows->rows, rows->capacity * row_size);
+static void rows_moved(struct tk_rows *rows, size_t row_size, struct tk_move *move) {
+    tk_idmap_moved(&rows->by_key, move);
+    rows->rows = tk_follow(move, rows->rows, rows->capacity * row_size);
 }
 
-static void deinit(void *tracker) {
+static void arrays_moved(struct tk_rtos_more *more, struct tk_move *move) {
+    more->queues = tk_follow(move, more->queues, more->queue_capacity * sizeof *more->queues);
+    more->tasks = tk_follow(move, more->tasks, more->task_capacity * sizeof *more->tasks);
+    more->things = tk_follow(move, more->things, more->thing_capacity * sizeof *more->things);
+    for (uint32_t i = 0; i < more->queue_count && !move->refused; i++) more->queues[i].sent.ring = tk_follow(move, more->queues[i].sent.ring, more->queues[i].sent.capacity * sizeof(struct tk_arrow));
+    for (uint32_t i = 0; i < more->task_count && !move->refused; i++) more->tasks[i].figures = tk_follow(move, more->tasks[i].figures, more->tasks[i].figures ? sizeof *more->tasks[i].figures : 0);
+    for (uint32_t i = 0; i < more->thing_count && !move->refused; i++) more->things[i].open = tk_follow(move, more->things[i].open, more->things[i].open ? TK_MAX_LANES * sizeof *more->things[i].open : 0);
+}
+
+static void moved(void *tracker, const struct tk_tracker_host *host, struct tk_move *move) {
     struct tk_rtos_more *more = tracker;
-    struct tk_alloc *alloc = more->host.alloc;
-    for (uint32_t i = 0; i < more->queue_count; i++) tk_alloc_free(alloc, more->queues[i].sent.ring, more->queues[i].sent.capacity * sizeof(struct tk_arrow));
-    for (uint32_t i = 0; i < more->task_count; i++) tk_alloc_free(alloc, more->tasks[i].figures, sizeof *more->tasks[i].figures);
-    for (uint32_t i = 0; i < more->thing_count; i++) tk_alloc_free(alloc, more->things[i].open, TK_MAX_LANES * sizeof *more->things[i].open);
-    tk_alloc_free(alloc, more->queues, more->queue_capacity * sizeof *more->queues);
-    tk_alloc_free(alloc, more->tasks, more->task_capacity * sizeof *more->tasks);
-    tk_alloc_free(alloc, more->things, more->thing_capacity * sizeof *more->things);
-    tk_idmap_deinit(&more->thing_by_key, alloc);
-    tk_idmap_deinit(&more->dead_thing_by_name, alloc);
-    free_rows(more, &more->waits, sizeof(struct tk_wait_row));
-    free_rows(more, &more->states, sizeof(struct tk_state_row));
-    free_rows(more, &more->talks, sizeof(struct tk_talk_row));
-    free_rows(more, &more->owners, sizeof(struct tk_owner_row));
-    free_rows(more, &more->locks, sizeof(struct tk_lock_row));
-    tk_blocks_deinit(&more->blocks, alloc);
-    tk_phrases_deinit(&more->phrases);
+    more->host = *host;
+    more->tl = host->timeline;
+    more->rtos = host->rtos;
+    more->rtos->watch = &watch;
+    more->rtos->watcher = more;
+    arrays_moved(more, move);
+    tk_idmap_moved(&more->thing_by_key, move);
+    tk_idmap_moved(&more->dead_thing_by_name, move);
+    rows_moved(&more->waits, sizeof(struct tk_wait_row), move);
+    rows_moved(&more->states, sizeof(struct tk_state_row), move);
+    rows_moved(&more->talks, sizeof(struct tk_talk_row), move);
+    rows_moved(&more->owners, sizeof(struct tk_owner_row), move);
+    rows_moved(&more->locks, sizeof(struct tk_lock_row), move);
+    tk_blocks_moved(&more->blocks, move);
+    tk_phrases_moved(&more->phrases, move);
 }
 
 // ---- A part of the time ------------------------------------------------------------------------
@@ -512,5 +520,5 @@ static void series(const void *tracker, const struct tk_table_sink *sink) {
 }
 
 const struct tk_tracker tk_tracker_rtos_more = {
-    TK_OWNER_RTOS, sizeof(struct tk_rtos_more), init, deinit, on_event, on_loss, on_restart, finish, begin_figures, tk_more_tables, series
+    TK_OWNER_RTOS, sizeof(struct tk_rtos_more), init, on_event, on_loss, on_restart, finish, begin_figures, tk_more_tables, series, moved
 };

@@ -14,17 +14,6 @@ void tk_stats_init(struct tk_stats *stats, struct tk_alloc *alloc) {
     stats->strip = tk_alloc_zero(alloc, TK_STATS_ROWS * sizeof *stats->strip);
 }
 
-void tk_stats_deinit(struct tk_stats *stats) {
-    struct tk_alloc *alloc = stats->alloc;
-    tk_alloc_free(alloc, stats->tasks, stats->task_capacity * sizeof *stats->tasks);
-    tk_alloc_free(alloc, stats->isrs, stats->isr_capacity * sizeof *stats->isrs);
-    tk_alloc_free(alloc, stats->queues, stats->queue_capacity * sizeof *stats->queues);
-    tk_alloc_free(alloc, stats->running, (size_t)stats->running_rows * stats->core_width * sizeof *stats->running);
-    tk_load_deinit(&stats->load);
-    tk_alloc_free(alloc, stats->strip, TK_STATS_ROWS * sizeof *stats->strip);
-    memset(stats, 0, sizeof *stats);
-}
-
 static void clear(void *entries, uint32_t count, size_t size) {
     if (count) memset(entries, 0, count * size);
 }
@@ -291,4 +280,14 @@ void tk_stats_put_series(const struct tk_stats *stats, const struct tk_table_sin
         sink->series(sink->ctx, &full);
         return;
     }
+}
+
+void tk_stats_moved(struct tk_stats *stats, struct tk_move *move) {
+    stats->alloc = tk_follow(move, stats->alloc, sizeof *stats->alloc);
+    stats->tasks = tk_follow(move, stats->tasks, stats->task_capacity * sizeof *stats->tasks);
+    stats->isrs = tk_follow(move, stats->isrs, stats->isr_capacity * sizeof *stats->isrs);
+    stats->queues = tk_follow(move, stats->queues, stats->queue_capacity * sizeof *stats->queues);
+    stats->running = tk_follow(move, stats->running, (size_t)stats->running_rows * stats->core_width * sizeof *stats->running);
+    stats->strip = tk_follow(move, stats->strip, stats->strip ? TK_STATS_ROWS * sizeof *stats->strip : 0);
+    tk_load_moved(&stats->load, move);
 }

@@ -89,7 +89,7 @@ struct tk_stats {
 
 // Copies nothing but the pointer. No memory: alloc->failed.
 void tk_stats_init(struct tk_stats *stats, struct tk_alloc *alloc);
-void tk_stats_deinit(struct tk_stats *stats);
+void tk_stats_moved(struct tk_stats *stats, struct tk_move *move);
 // Figures begin anew at `ticks`; room stays. Of what is open, time counts from here on, and its length is not measured.
 void tk_stats_begin_anew(struct tk_stats *stats, uint64_t ticks);
 

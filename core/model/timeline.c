@@ -28,12 +28,23 @@ void tk_timeline_init(struct tk_timeline *tl, struct tk_alloc *alloc, struct tk_
     tk_names_init(&tl->names, alloc, sink);
 }
 
-TK_COLD void tk_timeline_deinit(struct tk_timeline *tl) {
-    tk_names_deinit(&tl->names);
-    tk_idmap_deinit(&tl->taken, tl->alloc);
-    tk_alloc_free(tl->alloc, tl->tracks, tl->track_capacity * sizeof *tl->tracks);
-    tk_alloc_free(tl->alloc, tl->rows, tl->row_capacity * sizeof *tl->rows);
-    tk_alloc_free(tl->alloc, tl->changed, tl->changed_capacity * sizeof *tl->changed);
+static void track_moved(struct tk_track *track, struct tk_move *move) {
+    track->title = tk_follow_static(move, track->title);
+    if (track->told) return;
+    track->unit = tk_follow_static(move, track->unit);
+    track->description = tk_follow_static(move, track->description);
+}
+
+TK_COLD void tk_timeline_moved(struct tk_timeline *tl, struct tk_move *move) {
+    tl->alloc = tk_follow(move, tl->alloc, sizeof *tl->alloc);
+    tl->diag = tk_follow(move, tl->diag, sizeof *tl->diag);
+    tl->sink = tk_follow(move, tl->sink, sizeof *tl->sink);
+    tk_names_moved(&tl->names, move);
+    tk_idmap_moved(&tl->taken, move);
+    tl->tracks = tk_follow(move, tl->tracks, tl->track_capacity * sizeof *tl->tracks);
+    tl->rows = tk_follow(move, tl->rows, tl->row_capacity * sizeof *tl->rows);
+    tl->changed = tk_follow(move, tl->changed, tl->changed_capacity * sizeof *tl->changed);
+    for (uint32_t i = 0; i < tl->track_count && !move->refused; i++) track_moved(&tl->tracks[i], move);
 }
 
 // ---- Tracks ------------------------------------------------------------------------------------

@@ -93,7 +93,7 @@ struct tk_timeline {
 };
 
 void tk_timeline_init(struct tk_timeline *tl, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink);
-void tk_timeline_deinit(struct tk_timeline *tl);
+void tk_timeline_moved(struct tk_timeline *tl, struct tk_move *move);
 
 // Time moves to `ticks`; it never falls.
 void tk_timeline_flush_states(struct tk_timeline *tl);

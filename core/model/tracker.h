@@ -8,6 +8,7 @@
 
 #include "../base/alloc.h"
 #include "../base/diag.h"
+#include "../base/move.h"
 #include "event.h"
 #include "table.h"
 
@@ -34,7 +35,6 @@ struct tk_tracker {
     enum tk_owner owner; // of the kinds that it takes
     size_t size; // zeroed memory for init
     void (*init)(void *tracker, const struct tk_tracker_host *host);
-    void (*deinit)(void *tracker);
     void (*event)(void *tracker, const struct tk_event *event);
     void (*loss)(void *tracker, int32_t core); // events are missing here, of one core or (< 0) of any: what is open may have ended
     void (*restart)(void *tracker); // the target starts again
@@ -43,6 +43,7 @@ struct tk_tracker {
     void (*begin_figures)(void *tracker, uint64_t ticks);
     void (*tables)(const void *tracker, const struct tk_table_sink *sink); // of its own in the report
     void (*series)(const void *tracker, const struct tk_table_sink *sink);
+    void (*moved)(void *tracker, const struct tk_tracker_host *host, struct tk_move *move); // it stands elsewhere now, and so do its host and what belongs to it
 };
 
 extern const struct tk_tracker tk_tracker_active_objects; // objects.h

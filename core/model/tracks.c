@@ -360,11 +360,12 @@ static void finish(void *tracker) { (void)tracker; }
 
 static void init(void *tracker, const struct tk_tracker_host *host) { ((struct tk_tracks *)tracker)->host = host; }
 
-static void deinit(void *tracker) {
+static void moved(void *tracker, const struct tk_tracker_host *host, struct tk_move *move) {
     struct tk_tracks *t = tracker;
-    tk_idmap_deinit(&t->by_id, t->host->alloc);
-    tk_alloc_free(t->host->alloc, t->tracks, t->capacity * sizeof *t->tracks);
-    tk_alloc_free(t->host->alloc, t->signals, t->signal_capacity * sizeof *t->signals);
+    t->host = host;
+    tk_idmap_moved(&t->by_id, move);
+    t->tracks = tk_follow(move, t->tracks, t->capacity * sizeof *t->tracks);
+    t->signals = tk_follow(move, t->signals, t->signal_capacity * sizeof *t->signals);
 }
 
 // ---- Tables ------------------------------------------------------------------------------------
@@ -438,5 +439,5 @@ static void begin_figures(void *tracker, uint64_t ticks) {
 static void series(const void *tracker, const struct tk_table_sink *sink) { (void)tracker, (void)sink; }
 
 const struct tk_tracker tk_tracker_tracks = {
-    TK_OWNER_TRACKS, sizeof(struct tk_tracks), init, deinit, on_event, on_loss, on_restart, finish, begin_figures, tables, series
+    TK_OWNER_TRACKS, sizeof(struct tk_tracks), init, on_event, on_loss, on_restart, finish, begin_figures, tables, series, moved
 };

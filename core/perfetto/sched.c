@@ -8,8 +8,9 @@
 
 TK_COLD void tk_sched_init(struct tk_sched_core *core, struct tk_alloc *alloc) { core->alloc = alloc; }
 
-TK_COLD void tk_sched_deinit(struct tk_sched_core *core) {
-    tk_alloc_free(core->alloc, core->switches, core->capacity * sizeof *core->switches);
+TK_COLD void tk_sched_moved(struct tk_sched_core *core, struct tk_move *move) {
+    core->alloc = tk_follow(move, core->alloc, sizeof *core->alloc);
+    core->switches = tk_follow(move, core->switches, core->capacity * sizeof *core->switches);
 }
 
 // ---- Switches ----------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "writer.h"
 
+#include "../base/arena.h"
 #include "../base/decimal.h"
 #include "../base/idmap.h"
 #include "../base/cold.h"
@@ -16,11 +17,10 @@
 #define FILLER_TRACK ((uint32_t)1 << 31) // + number
 enum { FILLERS = 20 };
 
-
 struct task {
     int32_t pid;
     char *name;     // as last told, copied; NULL: not told
-    size_t name_len;
+    uint32_t name_len, name_room;
     uint64_t bundles_before; // so many had left when it was first told
     bool died;      // ... and this is not written yet:
     uint32_t died_core;
@@ -46,6 +46,7 @@ struct tk_writer {
     bool head_sent, head_is_wrong, refused;
     struct task *tasks;
     uint32_t task_count, task_capacity;
+    struct tk_arena names;
     struct tk_idmap task_index;  // pid -> tasks
     struct tk_sched_core *cores[TK_SCHED_CORES]; // NULL: nothing happened there
     uint64_t bundles;            // written so far
@@ -490,15 +491,21 @@ TK_COLD static void on_declare(void *ctx, const struct tk_track_info *track) {
     write_packet(writer, &packet);
 }
 
+// A longer one gets twice as much room, so that names that come again and again do not fill the memory.
 static void keep_name(struct tk_writer *writer, const struct tk_task_info *info) {
     struct task *task = find_or_add_task(writer, info->pid);
     if (!task) return;
-    char *name = tk_alloc_zero(writer->alloc, info->name_len + 1);
-    if (!name) return;
-    memcpy(name, info->name, info->name_len);
-    if (task->name) tk_alloc_free(writer->alloc, task->name, task->name_len + 1);
-    task->name = name;
-    task->name_len = info->name_len;
+    uint32_t room = task->name_room ? task->name_room : 16;
+    while (room < info->name_len) room *= 2;
+    if (room > task->name_room) {
+        char *name = (char *)tk_arena_reserve(&writer->names, room);
+        if (!name) return;
+        tk_arena_commit(&writer->names, room);
+        task->name = name;
+        task->name_room = room;
+    }
+    task->name_len = (uint32_t)info->name_len;
+    memcpy(task->name, info->name, info->name_len);
 }
 
 // An idle task is blank on its core in every viewer when switches tell of nobody; one of whom bundles have told already goes on in its row.
@@ -623,7 +630,7 @@ TK_COLD static void on_finish(void *ctx, const struct tk_trace_facts *facts) {
 tk_writer *tk_writer_new(struct tk_alloc *alloc, const struct tk_byte_sink *out) {
     struct tk_writer *writer = tk_alloc_zero(alloc, sizeof *writer);
     if (!writer) return NULL;
-    writer->alloc = alloc;
+    writer->alloc = writer->names.alloc = alloc;
     writer->out = *out;
     writer->facts.tick_ns = 1;
     writer->at = writer->block + TK_PACKET_HEAD_LEN; // filled in when the block leaves
@@ -640,6 +647,25 @@ struct tk_track_sink tk_writer_track_sink(tk_writer *writer) {
     };
 }
 
+tk_writer *tk_writer_moved(tk_writer *old, const struct tk_byte_sink *out, struct tk_move *move) {
+    struct tk_writer *writer = tk_follow(move, old, sizeof *writer);
+    if (!writer) return NULL;
+    writer->out = *out;
+    writer->alloc = tk_follow(move, writer->alloc, sizeof *writer->alloc);
+    writer->at = tk_follow(move, writer->at, 0);
+    writer->event = tk_follow(move, writer->event_end ? writer->event : NULL, 0);
+    writer->event_end = tk_follow(move, writer->event_end, 0);
+    writer->tasks = tk_follow(move, writer->tasks, writer->task_capacity * sizeof *writer->tasks);
+    tk_idmap_moved(&writer->task_index, move);
+    tk_arena_moved(&writer->names, move);
+    for (uint32_t i = 0; i < writer->task_count && !move->refused; i++) writer->tasks[i].name = tk_follow(move, writer->tasks[i].name, writer->tasks[i].name_room);
+    for (uint32_t i = 0; i < TK_SCHED_CORES; i++) {
+        writer->cores[i] = tk_follow(move, writer->cores[i], writer->cores[i] ? sizeof *writer->cores[i] : 0);
+        if (writer->cores[i]) tk_sched_moved(writer->cores[i], move);
+    }
+    return writer;
+}
+
 uint64_t tk_writer_packets(const tk_writer *writer) {
     return writer->packets;
 }
@@ -654,16 +680,4 @@ bool tk_writer_refused(const tk_writer *writer) {
 
 bool tk_writer_head_is_wrong(const tk_writer *writer) {
     return writer->head_is_wrong;
-}
-
-void tk_writer_free(tk_writer *writer) {
-    if (!writer) return;
-    for (uint32_t i = 0; i < writer->task_count; i++) tk_alloc_free(writer->alloc, writer->tasks[i].name, writer->tasks[i].name_len + 1);
-    for (uint32_t i = 0; i < TK_SCHED_CORES; i++) {
-        if (writer->cores[i]) tk_sched_deinit(writer->cores[i]);
-        if (writer->cores[i]) tk_alloc_free(writer->alloc, writer->cores[i], sizeof *writer->cores[i]);
-    }
-    tk_alloc_free(writer->alloc, writer->tasks, writer->task_capacity * sizeof *writer->tasks);
-    tk_idmap_deinit(&writer->task_index, writer->alloc);
-    tk_alloc_free(writer->alloc, writer, sizeof *writer);
 }

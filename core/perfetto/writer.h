@@ -6,6 +6,7 @@
 #define TK_PERFETTO_WRITER_H
 
 #include "../base/alloc.h"
+#include "../base/move.h"
 #include "../model/track_sink.h"
 
 struct tk_byte_sink { // same shape as struct tk_sink of tonkopf.h
@@ -24,11 +25,12 @@ tk_writer *tk_writer_new(struct tk_alloc *alloc, const struct tk_byte_sink *out)
 void tk_writer_set_tick_ns(tk_writer *writer, uint64_t tick_ns);
 // The calls to hand to the timeline.
 struct tk_track_sink tk_writer_track_sink(tk_writer *writer);
+// Stands elsewhere now, and so does what belongs to it. Returns it, or NULL when the move is refused.
+tk_writer *tk_writer_moved(tk_writer *old, const struct tk_byte_sink *out, struct tk_move *move);
 
 uint64_t tk_writer_bytes(const tk_writer *writer);    // written so far, head included
 uint64_t tk_writer_packets(const tk_writer *writer);  // the head counts as none
 bool tk_writer_refused(const tk_writer *writer);      // the sink returned false; nothing more is written
 bool tk_writer_head_is_wrong(const tk_writer *writer); // after finish: tick length or wall clock changed and the sink cannot seek
-void tk_writer_free(tk_writer *writer);
 
 #endif

@@ -418,8 +418,3 @@ void tk_dump_lines(struct tk_dump *d, const char *text, size_t len) {
     put(d, text, len);
 }
 
-void tk_dump_deinit(struct tk_dump *dump) {
-    if (!dump->alloc) return;
-    tk_alloc_free(dump->alloc, dump->text, dump->capacity);
-    tk_alloc_free(dump->alloc, dump->filter, sizeof *dump->filter);
-}

@@ -34,6 +34,5 @@ void tk_dump_lines(struct tk_dump *dump, const char *text, size_t len);
 void tk_dump_event(struct tk_dump *dump, const char *input, const struct tk_event *event, uint64_t tick_ns);
 // A track sink that prints what it is told.
 struct tk_track_sink tk_dump_track_sink(struct tk_dump *dump);
-void tk_dump_deinit(struct tk_dump *dump);
 
 #endif

@@ -205,12 +205,3 @@ struct tk_track_sink tk_outline_sink(struct tk_outline *outline) {
     return (struct tk_track_sink){ outline, define, declare, task, on_state, on_event, on_plain, on_finish };
 }
 
-void tk_outline_deinit(struct tk_outline *outline) {
-    struct tk_alloc *alloc = outline->alloc;
-    if (!alloc) return;
-    for (unsigned list = 0; list < TK_INTERNS; list++) tk_alloc_free(alloc, outline->texts[list], outline->text_capacity[list] * sizeof *outline->texts[list]);
-    tk_alloc_free(alloc, outline->tracks, outline->track_capacity * sizeof *outline->tracks);
-    tk_alloc_free(alloc, outline->tasks, outline->task_capacity * sizeof *outline->tasks);
-    tk_alloc_free(alloc, outline->text, outline->capacity);
-    tk_strtab_deinit(&outline->strings, alloc);
-}

@@ -34,6 +34,5 @@ struct tk_outline {
 };
 
 struct tk_track_sink tk_outline_sink(struct tk_outline *outline);
-void tk_outline_deinit(struct tk_outline *outline);
 
 #endif

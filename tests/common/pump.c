@@ -146,6 +146,7 @@ static tk_status add_inputs(tk *handle, const struct pump_job *job, uint32_t *id
 struct reading {
     const struct pump_job *job;
     const struct pump_how *how;
+    struct pump_result *result;
     uint32_t ids[TK_MAX_INPUTS];
     size_t at[TK_MAX_INPUTS];
     bool ended[TK_MAX_INPUTS];
@@ -171,6 +172,7 @@ static tk_status feed_once(tk *handle, struct reading *reading, size_t index) {
     size_t consumed = 0;
     tk_status status = tk_feed(handle, reading->ids[index], copy, chunk, &consumed);
     free(copy);
+    reading->result->feeds++;
     reading->at[index] += consumed;
     if (status == TK_OK && consumed == 0 && tk_wanted_input(handle) == (int32_t)reading->ids[index]) {
         fputs("the library wants an input and takes nothing of it\n", stderr);
@@ -179,13 +181,57 @@ static tk_status feed_once(tk *handle, struct reading *reading, size_t index) {
     return status;
 }
 
-static tk_status feed_all(tk *handle, struct reading *reading) {
+static bool append_snapshot(void *ctx, const uint8_t *bytes, size_t len) { return append(ctx, bytes, len); }
+
+static bool rewrite_snapshot(void *ctx, const uint8_t *bytes, size_t len) {
+    struct pump_bytes *snapshot = ctx;
+    memcpy(snapshot->data, bytes, len);
+    return true;
+}
+
+// What was written so far, and the snapshot.
+static tk_status take_snapshot(tk *handle, struct pump_result *result) {
+    const struct tk_sink sink = {&result->snapshot, append_snapshot, rewrite_snapshot};
+    append(&result->snapshot, result->output.data, result->output.len);
+    return tk_snapshot(handle, &sink);
+}
+
+// A new handle takes the place of this one, which is gone.
+static tk_status replace(tk **handle, struct heap *heap) {
+    const struct tk_allocator allocator = {counted_realloc, heap};
+    const struct tk_sink sink = {heap, write_trace, rewrite_head}, to_state = {&heap->result->state, append_snapshot, NULL};
+    struct pump_bytes *state = &heap->result->state;
+    state->len = 0;
+    tk_status status = tk_save(*handle, &to_state);
+    if (status != TK_OK) return status;
+    tk_free(*handle);
+    status = tk_new(&allocator, handle);
+    if (status == TK_OK) status = tk_set_sink(*handle, &sink);
+    uint8_t *copy = malloc(state->len);
+    if (!copy) abort();
+    memcpy(copy, state->data, state->len);
+    if (status == TK_OK) status = tk_restore(*handle, copy, state->len);
+    free(copy);
+    return status;
+}
+
+static tk_status after_feed(tk **handle, struct reading *reading, struct heap *heap) {
+    const struct pump_how *how = reading->how;
+    size_t feeds = reading->result->feeds;
     tk_status status = TK_OK;
-    for (int32_t wanted; status == TK_OK && (wanted = tk_wanted_input(handle)) != TK_NO_INPUT;) {
-        size_t index = 0;
+    if (how->snapshot_at == feeds && !reading->result->snapshot.len) status = take_snapshot(*handle, reading->result);
+    if (status == TK_OK && how->restore_every && feeds % how->restore_every == 0) status = replace(handle, heap);
+    return status;
+}
+
+static tk_status feed_all(tk **handle, struct reading *reading, struct heap *heap) {
+    tk_status status = TK_OK;
+    for (int32_t wanted; status == TK_OK && (wanted = tk_wanted_input(*handle)) != TK_NO_INPUT;) {
+        size_t index = 0, feeds = reading->result->feeds;
         while (index < reading->job->file_count && (reading->ended[index] || (wanted >= 0 && reading->ids[index] != (uint32_t)wanted))) index++;
-        if (index == reading->job->file_count) break;
-        status = feed_once(handle, reading, index);
+        if (index == reading->job->file_count || (reading->how->stop_at && feeds == reading->how->stop_at)) break;
+        status = feed_once(*handle, reading, index);
+        if (status == TK_OK && reading->result->feeds > feeds) status = after_feed(handle, reading, heap);
     }
     return status;
 }
@@ -208,14 +254,15 @@ static void check_account(const tk *handle, const struct reading *reading) {
     }
 }
 
-static tk_status convert(tk *handle, const struct pump_job *job, struct heap *heap) {
-    struct reading reading = {.job = job, .how = heap->how};
-    tk_status status = set_options(handle, job);
-    if (status == TK_OK) status = add_inputs(handle, job, reading.ids);
-    if (status == TK_OK) status = open_output(handle, heap);
-    if (status == TK_OK) status = feed_all(handle, &reading);
-    tk_status end = tk_finish(handle);
-    check_account(handle, &reading);
+static tk_status convert(tk **handle, const struct pump_job *job, struct heap *heap) {
+    struct reading reading = {.job = job, .how = heap->how, .result = heap->result};
+    tk_status status = set_options(*handle, job);
+    if (status == TK_OK) status = add_inputs(*handle, job, reading.ids);
+    if (status == TK_OK) status = open_output(*handle, heap);
+    if (status == TK_OK) status = feed_all(handle, &reading, heap);
+    if (!*handle) return status;
+    tk_status end = tk_finish(*handle);
+    check_account(*handle, &reading);
     return status == TK_OK ? end : status;
 }
 
@@ -226,7 +273,8 @@ void pump_run(const struct pump_job *job, const struct pump_how *how, struct pum
     tk *handle = NULL;
     out_result->status = tk_new(&allocator, &handle);
     if (out_result->status == TK_OK) {
-        out_result->status = convert(handle, job, &heap);
+        out_result->status = convert(&handle, job, &heap);
+        if (!handle) return;
         snprintf(out_result->error, sizeof out_result->error, "%s", tk_error_text(handle));
         tk_status json = tk_report_json(handle, write_text, &out_result->report_json);
         tk_status text = tk_report_text(handle, write_text, &out_result->report_text);
@@ -239,6 +287,8 @@ void pump_free_result(struct pump_result *result) {
     free(result->output.data);
     free(result->report_json.data);
     free(result->report_text.data);
+    free(result->snapshot.data);
+    free(result->state.data);
 }
 
 bool pump_equal(const struct pump_bytes *a, const struct pump_bytes *b) {

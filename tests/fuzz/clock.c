@@ -112,8 +112,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     merge(lines, count, &trace);
     for (unsigned i = 0; i < count; i++) {
         check(lines[i].passed + lines[i].damaged == lines[i].fed);
-        tk_lane_deinit(&lines[i].lane);
     }
+    tk_alloc_free_all(&alloc);
     check(!alloc.in_use);
     heap_reset();
     return 0;

@@ -60,7 +60,7 @@ static void read_cut(const uint8_t *data, size_t len, unsigned cuts) {
     }
     if (tk_cobs_finish(&cobs, &piece)) check_piece(&stream, &piece);
     check(stream.covered == len);
-    tk_cobs_deinit(&cobs, &alloc);
+    tk_alloc_free_all(&alloc);
 }
 
 // As the target writes it.

@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     read_units(&lines, file, &alloc, data + 3 + text_len, len - 3 - text_len);
     tk_symbol_file_complete(file, &alloc);
     tk_dwarf_lines_deinit(&lines, &alloc);
-    tk_symbol_file_free(file, &alloc);
+    tk_alloc_free_all(&alloc);
     heap_reset();
     return 0;
 }

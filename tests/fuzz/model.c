@@ -200,8 +200,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     sink.finish(sink.ctx, &facts);
     sink_check_end(&sink_check);
     check_tables();
-    if (part & 1) tk_range_deinit(&range);
-    tk_model_deinit(&model);
+    tk_alloc_free_all(&alloc);
     check(!alloc.in_use);
     heap_reset();
     return 0;

@@ -141,7 +141,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     caller.to.finish(caller.to.ctx, &facts);
     sink_check_end(&sink_check);
     check(tick_changes || sink_check.calls >= caller.inside);
-    tk_range_deinit(&range);
+    tk_alloc_free_all(&alloc);
     check(!alloc.in_use);
     heap_reset();
     return 0;

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     }
     check(tk_symbol_base_len((const char *)data, len, true) >= tk_symbol_base_len((const char *)data, len, false));
     tk_symbol_file_complete(file, &alloc);
-    tk_symbol_file_free(file, &alloc);
+    tk_alloc_free_all(&alloc);
     heap_reset();
     return 0;
 }

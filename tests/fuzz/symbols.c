@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     tk_symbols_named(&symbols, "main", &symbol);
     ask(&symbols, 0);
     ask(&symbols, UINT64_MAX);
-    tk_symbols_deinit(&symbols, &alloc);
+    tk_alloc_free_all(&alloc);
     heap_reset();
     return 0;
 }

@@ -153,7 +153,6 @@ static void convert(struct script *script, struct tk_track_sink sink) {
     tk_model_tables(&model, &figures);
     struct tk_trace_facts facts = { .tick_ns = 1, .last_ticks = model.clock.now };
     sink.finish(sink.ctx, &facts);
-    tk_model_deinit(&model);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
@@ -169,10 +168,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     sink_check.free_times = sink_check.tracks_by_name = true;
     if (options & 1) writer = tk_writer_new(&alloc, &out), sink = tk_writer_track_sink(writer);
     convert(&script, choose_part(part, sink));
-    if (writer && !tk_writer_refused(writer)) trace_check(trace, trace_len, true);
-    if (writer) tk_writer_free(writer);
-    else sink_check_end(&sink_check);
-    if (part & 1) tk_range_deinit(&range);
+    if (!writer) sink_check_end(&sink_check);
+    else if (!tk_writer_refused(writer)) trace_check(trace, trace_len, true);
+    tk_alloc_free_all(&alloc);
     check(!alloc.in_use);
     heap_reset();
     return 0;

@@ -494,7 +494,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     facts.last_ticks = script.now;
     script.to.finish(script.to.ctx, &facts);
     read_back(&script, &facts);
-    tk_writer_free(script.writer);
+    tk_alloc_free_all(&alloc);
     check(!alloc.in_use);
     heap_reset();
     return 0;

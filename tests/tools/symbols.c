@@ -70,6 +70,6 @@ int main(int argc, char **argv) {
     while (scanf("%" SCNx64, &address) == 1) print_address(&symbols, address);
     print_facts(&symbols, &alloc);
     print_vectors(&symbols);
-    tk_symbols_deinit(&symbols, &alloc);
+    tk_alloc_free_all(&alloc);
     return alloc.in_use != 0;
 }

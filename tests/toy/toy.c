@@ -27,10 +27,8 @@ static const struct tk_format_info info = { .name = "toy", .title = "Toy recordi
 static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
     (void)tail, (void)tail_len;
     if (head_len < 4 || memcmp(head, "TOY1", 4)) return;
-    out_probe->confidence = 100;
-    out_probe->frames = out_probe->valid = (head_len - 4) / RECORD;
-    out_probe->names_tick = out_probe->has_events = true;
-    out_probe->tick_ns = 1;
+    out_probe->confidence = 100, out_probe->frames = out_probe->valid = (head_len - 4) / RECORD;
+    out_probe->names_tick = out_probe->has_events = true, out_probe->tick_ns = 1;
     memcpy(out_probe->reason, "It begins with TOY1.", 21);
 }
 
@@ -44,10 +42,15 @@ static bool init(void *decoder, const struct tk_decode_host *host) {
     return true;
 }
 
+static void moved(void *decoder, const struct tk_decode_host *host, struct tk_move *move) {
+    struct toy *toy = decoder;
+    toy->account = host->account, toy->diag = host->diag;
+    for (unsigned core = 0; core < 2; core++)
+        if ((toy->lanes[core] = tk_follow(move, toy->lanes[core], sizeof *toy->lanes[core]))) tk_batch_set_clock(toy->lanes[core], &toy->lanes[core]->domain);
+}
+
 static void put(struct toy *toy, unsigned core, struct tk_event event) {
-    event.core = (uint8_t)core;
-    event.offset = toy->at;
-    event.frame_len = RECORD;
+    event.core = (uint8_t)core, event.offset = toy->at, event.frame_len = RECORD;
     *tk_batch_place(toy->lanes[core]) = event;
     tk_batch_add(toy->lanes[core]);
 }
@@ -107,8 +110,7 @@ static void take_piece(struct toy *toy) {
     if (good) toy->account->decoded += toy->part_len;
     else tk_account_skip(toy->account, TK_DIAG_FRAME_BROKEN, RECORD);
     if (!good) tk_diag_hit(toy->diag, TK_DIAG_FRAME_BROKEN, NULL);
-    toy->at += toy->part_len;
-    toy->part_len = 0;
+    toy->at += toy->part_len, toy->part_len = 0;
 }
 
 static size_t decode(void *decoder, const uint8_t *bytes, size_t len) {
@@ -130,7 +132,6 @@ static bool end(void *decoder) {
     return true;
 }
 
-static void deinit(void *decoder) { (void)decoder; }
 static uint64_t frames(const void *decoder) { return ((const struct toy *)decoder)->frames; }
 static const char *record_name(unsigned record) { return (void)record, "record"; }
 
@@ -139,12 +140,11 @@ static const char *record_name(unsigned record) { return (void)record, "record";
 static const struct tk_tracker *const trackers[] = { &tk_tracker_tracks, NULL };
 static const struct tk_format toy_format = { .info = &info, .probe = probe };
 static const struct tk_decoder toy_decoder = {
-    .info = &info, .trackers = trackers, .size = sizeof(struct toy), .init = init, .decode = decode, .end = end, .deinit = deinit, .frames = frames
+    .info = &info, .trackers = trackers, .size = sizeof(struct toy), .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames
 };
 static const struct tk_record_names names = { .info = &info, .name = record_name };
 const struct tk_format *const tk_formats[] = { &toy_format };
-const size_t tk_formats_len = 1;
 const struct tk_decoder *const tk_decoders[] = { &toy_decoder };
-const size_t tk_decoders_len = 1;
+const size_t tk_formats_len = 1, tk_decoders_len = 1;
 const struct tk_symbol_service *const tk_program_symbols = NULL;
 const struct tk_record_names *tk_record_names_of(const struct tk_format_info *of) { return (void)of, &names; }

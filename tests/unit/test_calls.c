@@ -24,7 +24,7 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
     (void)state;
-    tk_model_deinit(&model);
+    tk_alloc_free_all(&alloc);
     assert_int_equal(heap.in_use, 0);
     return 0;
 }

@@ -32,8 +32,7 @@ static int reset(void **state) {
 
 static int done(void **state) {
     (void)state;
-    tk_lane_deinit(&first);
-    tk_lane_deinit(&second);
+    tk_alloc_free_all(&alloc);
     assert_int_equal(heap.in_use, 0);
     return 0;
 }

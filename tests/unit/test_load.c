@@ -38,7 +38,7 @@ static int reset(void **state) {
 
 static int done(void **state) {
     (void)state;
-    tk_load_deinit(&load);
+    tk_alloc_free_all(load.alloc);
     assert_int_equal(heap.alloc.in_use, 0);
     return 0;
 }

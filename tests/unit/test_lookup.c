@@ -17,8 +17,7 @@ static int reset(void **state) {
 
 static int done(void **state) {
     (void)state;
-    tk_lookup_deinit(&first, &alloc);
-    tk_lookup_deinit(&second, &alloc);
+    tk_alloc_free_all(&alloc);
     return heap.in_use != 0;
 }
 

@@ -138,7 +138,7 @@ static void a_silent_lane_is_waited_for_until_enough_wait(void **state) {
 
 static int done(void **state) {
     (void)state;
-    for (uint32_t i = 0; i < 3; i++) tk_lane_deinit(lanes[i]);
+    tk_alloc_free_all(&alloc);
     assert_int_equal(heap.in_use, 0);
     return 0;
 }

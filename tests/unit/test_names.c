@@ -21,7 +21,7 @@ static int reset(void **state) {
 
 static int done(void **state) {
     (void)state;
-    tk_names_deinit(&names);
+    tk_alloc_free_all(&alloc);
     assert_int_equal(heap.in_use, 0);
     return 0;
 }

@@ -278,7 +278,7 @@ static void explains_a_file_without_events(void **state) {
     explains(&report, "No frame was found."); // what the recogniser said
     report.bytes_in = 0;
     explains(&report, "is empty");
-    tk_stats_deinit(&stats);
+    tk_alloc_free_all(&alloc);
 }
 
 static void explains_few_events(void **state) {
@@ -294,7 +294,7 @@ static void explains_few_events(void **state) {
     explains(&report, "Only a handful");
     for (int i = 0; i < 5; i++) tk_diag_hit(&diag, TK_DIAG_EVENT_UNKNOWN, NULL);
     explains(&report, "More pieces are damaged");
-    tk_stats_deinit(&stats);
+    tk_alloc_free_all(&alloc);
 }
 
 static void explains_a_trace_without_switches(void **state) {
@@ -306,7 +306,7 @@ static void explains_a_trace_without_switches(void **state) {
     const char *sentences[TK_EXPLAIN_MAX];
     tk_stats_run(&stats, 0, 0, 1, 5);
     assert_int_equal(tk_explain(&report, sentences), 0);
-    tk_stats_deinit(&stats);
+    tk_alloc_free_all(&alloc);
 }
 
 int main(void) {

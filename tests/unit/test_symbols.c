@@ -18,7 +18,7 @@ static int reset(void **state) {
 
 static int done(void **state) {
     (void)state;
-    tk_symbols_deinit(&symbols, &alloc);
+    tk_alloc_free_all(&alloc);
     assert_int_equal(heap.in_use, 0);
     return 0;
 }
@@ -229,7 +229,8 @@ static void no_memory_leaves_nothing_behind(void **state) {
         size_t len;
         while (tk_symbol_reader_wanted(reader, &offset, &len)) tk_symbol_reader_feed(reader, (const uint8_t *)text + offset, len);
         if (reader) tk_symbol_reader_finish(reader, &symbols);
-        tk_symbols_deinit(&symbols, &alloc);
+        tk_alloc_free_all(&alloc);
+        symbols = (struct tk_symbols){ 0 };
         assert_int_equal(heap.in_use, 0);
         if (!alloc.failed) break;
     }

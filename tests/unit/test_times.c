@@ -17,7 +17,7 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
     (void)state;
-    tk_times_deinit(&times, &alloc);
+    tk_alloc_free_all(&alloc);
     assert_int_equal(heap.in_use, 0);
     return 0;
 }
@@ -30,7 +30,7 @@ static void read_text(const char *text, size_t piece) {
 static void a_text_is_read_however_it_is_cut(void **state) {
     (void)state;
     for (size_t piece = 1; piece < 20; piece++) {
-        tk_times_deinit(&times, &alloc);
+        tk_alloc_free_all(&alloc);
         memset(&times, 0, sizeof times);
         read_text("# cortexm-times 1\r\n0 0\n10 1000\n\n# more\n 30\t2000 \r\n40 2001", piece);
         assert_int_equal(times.count, 4);

@@ -118,12 +118,54 @@ static void fastlz_damage(void **state) {
     expect_outcome(TK_UNPACK_FASTLZ, cut, 0, CUT);
 }
 
-static size_t deflated(const uint8_t *plain, size_t len, int bits, uint8_t *packed, size_t room) {
+static size_t deflated_as(const uint8_t *plain, size_t len, int bits, int level, int strategy, uint8_t *packed, size_t room) {
     z_stream stream = { .next_in = (Bytef *)(uintptr_t)plain, .avail_in = (uInt)len, .next_out = packed, .avail_out = (uInt)room };
-    assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, bits, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    assert_int_equal(deflateInit2(&stream, level, Z_DEFLATED, bits, 8, strategy), Z_OK);
     assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
     deflateEnd(&stream);
     return room - stream.avail_out;
+}
+
+static size_t deflated(const uint8_t *plain, size_t len, int bits, uint8_t *packed, size_t room) { return deflated_as(plain, len, bits, 9, Z_DEFAULT_STRATEGY, packed, room); }
+
+// What zlib itself makes of it.
+static enum outcome inflated(const uint8_t *packed, size_t len, int bits, uint8_t *plain, size_t *out_len) {
+    z_stream stream = { .next_in = (Bytef *)(uintptr_t)packed, .avail_in = (uInt)len, .next_out = plain, .avail_out = OUT };
+    assert_int_equal(inflateInit2(&stream, bits), Z_OK);
+    int status = inflate(&stream, Z_NO_FLUSH);
+    *out_len = OUT - stream.avail_out;
+    inflateEnd(&stream);
+    if (status == Z_STREAM_END) return stream.avail_in ? DAMAGED : WHOLE;
+    return status == Z_OK || status == Z_BUF_ERROR ? CUT : DAMAGED;
+}
+
+static uint32_t random_number(uint32_t *seed) { return *seed = *seed * 1664525 + 1013904223, *seed >> 8; }
+
+static size_t make_plain(uint32_t *seed, uint8_t *plain, size_t room) {
+    size_t len = random_number(seed) % room;
+    unsigned letters = 1 + random_number(seed) % 256;
+    for (size_t i = 0; i < len; i++) plain[i] = i > 300 && random_number(seed) % 4 ? plain[i - 1 - random_number(seed) % 300] : (uint8_t)(random_number(seed) % letters);
+    return len;
+}
+
+// All ways of packing, whole, cut, and with a few bits the other way round.
+static void zlib_says_the_same(void **state) {
+    (void)state;
+    enum { LEN = 3000 };
+    static uint8_t plain[LEN], packed[2 * LEN + 64], expected[OUT];
+    uint32_t seed = 1;
+    for (unsigned round = 0; round < 6000; round++) {
+        bool gzip = round & 1;
+        size_t plain_len = make_plain(&seed, plain, LEN), expected_len, got;
+        size_t len = deflated_as(plain, plain_len, gzip ? 31 : 15, (int)(round / 2 % 10), (int)(round / 20 % 5), packed, sizeof packed);
+        for (unsigned damage = random_number(&seed) % 3; damage; damage--) packed[random_number(&seed) % len] ^= (uint8_t)(1u << random_number(&seed) % 8);
+        if (random_number(&seed) % 4 == 0) len = random_number(&seed) % len;
+        enum outcome zlib = inflated(packed, len, gzip ? 31 : 15, expected, &expected_len);
+        assert_int_equal(unpack_in_steps(gzip ? TK_UNPACK_GZIP : TK_UNPACK_ZLIB, packed, len, 1 + random_number(&seed) % 50, 1 + random_number(&seed) % 200, &got), zlib);
+        if (zlib == DAMAGED) continue;
+        assert_int_equal(got, expected_len);
+        assert_memory_equal(out, expected, got);
+    }
 }
 
 static void zlib_and_gzip(void **state) {
@@ -156,7 +198,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lz4_literals_and_overlapping_matches), cmocka_unit_test(lz4_long_lengths), cmocka_unit_test(lz4_damage),
         cmocka_unit_test(fastlz_level_1), cmocka_unit_test(fastlz_level_2_reaches_far), cmocka_unit_test(fastlz_damage),
-        cmocka_unit_test(zlib_and_gzip), cmocka_unit_test(bounds),
+        cmocka_unit_test(zlib_and_gzip), cmocka_unit_test(zlib_says_the_same), cmocka_unit_test(bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

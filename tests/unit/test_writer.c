@@ -75,7 +75,7 @@ static void start(struct fixture *f, bool can_seek) {
 }
 
 static void stop(struct fixture *f) {
-    tk_writer_free(f->writer);
+    tk_alloc_free_all(&f->alloc);
     assert_int_equal(f->alloc.in_use, 0);
     free(f->out.bytes);
 }

@@ -493,11 +493,16 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     return d->batch != NULL;
 }
 
-static void deinit(void *ctx) {
+static void moved(void *ctx, const struct tk_decode_host *host, struct tk_move *move) {
     struct decoder *d = ctx;
-    cm_sites_deinit(&d->sites);
-    cm_data_deinit(&d->data);
-    tk_alloc_free(d->host.alloc, d->carry, d->carry_capacity);
+    d->host = *host;
+    d->batch = tk_follow(move, d->batch, sizeof *d->batch);
+    d->carry = tk_follow(move, d->carry, d->carry_capacity);
+    d->contexts.batch = tk_follow(move, d->contexts.batch, sizeof *d->contexts.batch);
+    d->contexts.given = host->lookup;
+    d->contexts.symbols = tk_follow(move, d->contexts.symbols, d->contexts.symbols ? sizeof *d->contexts.symbols : 0);
+    cm_sites_moved(&d->sites, move);
+    cm_data_moved(&d->data, move);
 }
 
 static uint64_t frames(const void *ctx) { return ((const struct decoder *)ctx)->accepted; }
@@ -519,5 +524,5 @@ static const struct tk_tracker *const trackers[] = { &tk_tracker_calls, &tk_trac
 
 const struct tk_decoder tk_decoder_cortexm = {
     .info = &tk_info_cortexm, .trackers = trackers, .no_tick = TK_DIAG_TIME_ORDER, .counted = "records", .size = sizeof(struct decoder),
-    .init = init, .decode = decode, .end = end, .deinit = deinit, .frames = frames, .fact = fact, .tables = tables
+    .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = fact, .tables = tables
 };

@@ -7,15 +7,6 @@
 enum { LOG_TRACK = 1, DATA_GROUP, FIRST_PLACE }; // two tracks per place: instants, values
 enum { FURTHER_PLACE = CM_MAX_PLACES };
 
-void cm_data_deinit(struct cm_data *data) {
-    tk_strtab_deinit(&data->texts, data->alloc);
-    tk_alloc_free(data->alloc, data->logged, data->logged_capacity * sizeof *data->logged);
-    tk_alloc_free(data->alloc, data->places, data->place_capacity * sizeof *data->places);
-    tk_idmap_deinit(&data->logged_by_text, data->alloc);
-    tk_idmap_deinit(&data->place_by_key, data->alloc);
-    tk_idmap_deinit(&data->lengths_by_address, data->alloc);
-}
-
 // ---- Tracks ------------------------------------------------------------------------------------
 
 static void define(struct cm_data *data, const struct tk_event *at, uint32_t id, const char *name, size_t len, const struct tk_track_def *def) {
@@ -312,4 +303,16 @@ static void put_dumps(const struct cm_data *data, const struct tk_table_sink *si
 void cm_data_tables(const struct cm_data *data, const struct tk_table_sink *sink) {
     put_logs(data, sink);
     put_dumps(data, sink);
+}
+
+void cm_data_moved(struct cm_data *data, struct tk_move *move) {
+    data->alloc = tk_follow(move, data->alloc, sizeof *data->alloc);
+    data->batch = tk_follow(move, data->batch, sizeof *data->batch);
+    data->symbols = tk_follow(move, data->symbols, data->symbols ? sizeof *data->symbols : 0);
+    tk_strtab_moved(&data->texts, move);
+    data->logged = tk_follow(move, data->logged, data->logged_capacity * sizeof *data->logged);
+    data->places = tk_follow(move, data->places, data->place_capacity * sizeof *data->places);
+    tk_idmap_moved(&data->logged_by_text, move);
+    tk_idmap_moved(&data->place_by_key, move);
+    tk_idmap_moved(&data->lengths_by_address, move);
 }

@@ -6,12 +6,6 @@
 #include "../../base/cold.h"
 #include "words.h"
 
-void cm_sites_deinit(struct cm_sites *sites) {
-    tk_alloc_free(sites->alloc, sites->functions, sites->function_capacity * sizeof *sites->functions);
-    tk_alloc_free(sites->alloc, sites->sites, sites->site_capacity * sizeof *sites->sites);
-    tk_idmap_deinit(&sites->site_by_key, sites->alloc);
-}
-
 static void add_event(struct cm_sites *sites, const struct tk_event *event) {
     *tk_batch_place(sites->batch) = *event;
     tk_batch_add(sites->batch);
@@ -304,4 +298,13 @@ uint32_t cm_sites_find(struct cm_sites *sites, const struct cm_record *record, c
     }
     if (is_stale(sites, &sites->sites[number])) look_again(sites, record, before, number);
     return number;
+}
+
+void cm_sites_moved(struct cm_sites *sites, struct tk_move *move) {
+    sites->alloc = tk_follow(move, sites->alloc, sizeof *sites->alloc);
+    sites->batch = tk_follow(move, sites->batch, sizeof *sites->batch);
+    sites->symbols = tk_follow(move, sites->symbols, sites->symbols ? sizeof *sites->symbols : 0);
+    sites->functions = tk_follow(move, sites->functions, sites->function_capacity * sizeof *sites->functions);
+    sites->sites = tk_follow(move, sites->sites, sites->site_capacity * sizeof *sites->sites);
+    tk_idmap_moved(&sites->site_by_key, move);
 }

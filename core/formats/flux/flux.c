@@ -17,14 +17,15 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     return flux->batch && tk_batch_grow(&flux->held) && tk_alloc_grow(host->alloc, (void **)&flux->traces, &flux->trace_capacity, 1, sizeof *flux->traces);
 }
 
-static void deinit(void *ctx) {
+static void moved(void *ctx, const struct tk_decode_host *host, struct tk_move *move) {
     struct flux *flux = ctx;
-    struct tk_alloc *alloc = flux->host.alloc;
-    tk_signals_deinit(&flux->signals);
-    tk_alloc_free(alloc, flux->held.events, flux->held.capacity * sizeof *flux->held.events);
-    tk_arena_deinit(&flux->held.memory);
-    flux_stream_deinit(flux);
-    flux_state_deinit(flux);
+    flux->host = *host;
+    flux->batch = tk_follow(move, flux->batch, sizeof *flux->batch);
+    tk_batch_moved(&flux->held, move);
+    for (uint32_t i = 0; i < flux->held.count && !move->refused; i++) tk_event_moved(&flux->held.events[i], move);
+    tk_signals_moved(&flux->signals, move);
+    flux_stream_moved(flux, move);
+    flux_state_moved(flux, move);
 }
 
 // A tick of the trace is a nanosecond.
@@ -78,5 +79,5 @@ static const struct tk_tracker *const trackers[] = { &tk_tracker_tracks, NULL };
 
 const struct tk_decoder tk_decoder_flux = {
     .info = &tk_info_flux, .trackers = trackers, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct flux),
-    .init = init, .decode = decode, .end = end, .deinit = deinit, .frames = frames, .fact = flux_fact, .tables = flux_tables,
+    .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = flux_fact, .tables = flux_tables,
 };

@@ -180,6 +180,7 @@ struct flux {
 size_t flux_stream_take(struct flux *flux, const uint8_t *bytes, size_t len); // copies what there is room for
 bool flux_stream_run(struct flux *flux); // false: everything at hand is read; true: the batch is full, or a trial has seen enough
 void flux_stream_deinit(struct flux *flux);
+void flux_stream_moved(struct flux *flux, struct tk_move *move);
 struct tk_diag_place flux_place(const struct flux *flux);
 void flux_note(struct flux *flux, enum tk_diag_id id, uint64_t number); // with the place
 void flux_problem(struct flux *flux, enum tk_diag_id id, uint64_t number); // the same, and on the track of problems
@@ -193,6 +194,7 @@ bool flux_on_entry(struct flux *flux, const struct flux_entry *entry); // false:
 bool flux_on_sample(struct flux *flux, const struct flux_sample *sample, uint32_t item); // item: as flux_find_item has it in the current trace
 bool flux_sample_is_sound(struct flux *flux, const struct flux_sample *sample, uint32_t index);
 void flux_state_deinit(struct flux *flux);
+void flux_state_moved(struct flux *flux, struct tk_move *move);
 // data.c: the value of a sample as fields. False: damaged.
 bool flux_read_data(struct flux *flux, enum flux_type type, enum flux_dialect dialect, const struct flux_sample *sample);
 // map.c

@@ -228,3 +228,13 @@ bool flux_on_sample(struct flux *flux, const struct flux_sample *sample, uint32_
     if (flux->batch) flux_map_sample(flux, index, sample, sequence, position);
     return true;
 }
+
+void flux_state_moved(struct flux *flux, struct tk_move *move) {
+    flux->traces = tk_follow(move, flux->traces, flux->trace_capacity * sizeof *flux->traces);
+    flux->items = tk_follow(move, flux->items, flux->item_capacity * sizeof *flux->items);
+    flux->sequences = tk_follow(move, flux->sequences, flux->sequence_capacity * sizeof *flux->sequences);
+    flux->waiting = tk_follow(move, flux->waiting, flux->waiting_capacity * sizeof *flux->waiting);
+    flux->fields = tk_follow(move, flux->fields, flux->field_capacity * sizeof *flux->fields);
+    flux->states = tk_follow(move, flux->states, flux->states ? TK_MAX_STATES : 0);
+    tk_idmap_moved(&flux->by_id, move);
+}

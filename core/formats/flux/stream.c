@@ -441,3 +441,12 @@ bool flux_stream_run(struct flux *flux) {
     }
     return false;
 }
+
+void flux_stream_moved(struct flux *flux, struct tk_move *move) {
+    for (unsigned i = 0; i < FLUX_DEEPEST + 2; i++) {
+        struct flux_level *level = &flux->levels[i];
+        level->bytes = tk_follow(move, level->bytes, level->capacity);
+        tk_unpack_moved(&level->unpack, move);
+    }
+    flux->ring.bytes = tk_follow(move, flux->ring.bytes, flux->ring.capacity);
+}

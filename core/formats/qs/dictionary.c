@@ -167,9 +167,13 @@ void qs_dictionary_forget(struct qs_dictionary *dictionary) {
     tk_idmap_deinit(&dictionary->any_signal, dictionary->alloc);
 }
 
-void qs_dictionary_deinit(struct qs_dictionary *dictionary) {
-    tk_idmap_deinit(&dictionary->by_id, dictionary->alloc);
-    tk_idmap_deinit(&dictionary->any_signal, dictionary->alloc);
-    tk_strtab_deinit(&dictionary->strings, dictionary->alloc);
-    tk_alloc_free(dictionary->alloc, dictionary->symbols, dictionary->capacity * sizeof *dictionary->symbols);
+void qs_dictionary_moved(struct qs_dictionary *dictionary, struct tk_move *move) {
+    dictionary->alloc = tk_follow(move, dictionary->alloc, sizeof *dictionary->alloc);
+    dictionary->diag = tk_follow(move, dictionary->diag, sizeof *dictionary->diag);
+    dictionary->lookup = tk_follow(move, dictionary->lookup, dictionary->lookup ? sizeof *dictionary->lookup : 0);
+    dictionary->firmware = tk_follow(move, dictionary->firmware, dictionary->firmware ? sizeof *dictionary->firmware : 0);
+    dictionary->symbols = tk_follow(move, dictionary->symbols, dictionary->capacity * sizeof *dictionary->symbols);
+    tk_idmap_moved(&dictionary->by_id, move);
+    tk_idmap_moved(&dictionary->any_signal, move);
+    tk_strtab_moved(&dictionary->strings, move);
 }

@@ -275,10 +275,4 @@ static void print(void *state, struct tk_alloc *alloc, const struct tk_event *ev
     tk_out_char(out, '\n');
 }
 
-static void deinit(void *state, struct tk_alloc *alloc) {
-    struct original *original = state;
-    forget(original, alloc);
-    tk_strtab_deinit(&original->strings, alloc);
-}
-
-const struct tk_original qs_original = { sizeof(struct original), print, deinit };
+const struct tk_original qs_original = { sizeof(struct original), print };

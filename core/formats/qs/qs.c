@@ -755,10 +755,17 @@ static bool end(void *ctx) {
     return true;
 }
 
-static void deinit(void *ctx) {
+static void moved(void *ctx, const struct tk_decode_host *host, struct tk_move *move) {
     struct decoder *d = ctx;
-    qs_dictionary_deinit(&d->dictionary);
-    tk_alloc_free(d->host.alloc, d->held, d->held ? HELD_LEN : 0);
+    const struct qs_config config = d->layouts.config;
+    d->host = *host;
+    d->batch = tk_follow(move, d->batch, sizeof *d->batch);
+    d->held = tk_follow(move, d->held, d->held ? HELD_LEN : 0);
+    d->values.list = d->value_list;
+    set_layouts(d, &config);
+    qs_dictionary_moved(&d->dictionary, move);
+    d->dictionary.tell = tell;
+    d->dictionary.ctx = d;
 }
 
 static uint64_t frames(const void *ctx) {
@@ -785,5 +792,5 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
 static const struct tk_tracker *const trackers[] = { &tk_tracker_active_objects, NULL };
 
 const struct tk_decoder tk_decoder_qs = {
-    .info = &tk_info_qs, .trackers = trackers, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .deinit = deinit, .frames = frames, .fact = fact, .counts_per_tick = counts_per_tick,
+    .info = &tk_info_qs, .trackers = trackers, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = fact, .counts_per_tick = counts_per_tick,
 };

@@ -72,8 +72,13 @@ bool tb_image_next(struct tb_image *image, uint32_t core, struct tk_piece *out_p
     return true;
 }
 
-void tb_image_deinit(struct tb_image *image, struct tk_alloc *alloc) {
-    tk_alloc_free(alloc, image->bytes, image->capacity);
-    tk_alloc_free(alloc, image->ordered, image->ordered_size);
-    *image = (struct tb_image){ 0 };
+static void frames_moved(struct tb_frames *frames, struct tk_move *move) { frames->bytes = tk_follow(move, frames->bytes, frames->len); }
+
+void tb_image_moved(struct tb_image *image, struct tk_move *move) {
+    image->bytes = tk_follow(move, image->bytes, image->capacity);
+    image->ordered = tk_follow(move, image->ordered, image->ordered_size);
+    for (uint32_t i = 0; i < image->core_count; i++) {
+        frames_moved(&image->cores[i].names, move);
+        frames_moved(&image->cores[i].events, move);
+    }
 }

@@ -459,19 +459,26 @@ TK_COLD static bool end(void *ctx) {
     return true;
 }
 
-static void deinit(void *ctx) {
-    struct decoder *d = ctx;
-    tk_cobs_deinit(&d->cobs, d->host.alloc);
-    if (d->image) tb_image_deinit(d->image, d->host.alloc);
-    tk_alloc_free(d->host.alloc, d->image, sizeof *d->image);
-    tk_alloc_free(d->host.alloc, d->scratch, SCRATCH_LEN);
-}
-
 static const char *mode(const void *ctx) {
     const struct decoder *d = ctx;
     const char *forced = d->host.option ? d->host.option(d->host.option_ctx, "mode") : NULL;
     if (forced && strcmp(forced, "auto")) return forced;
     return rtos_seen(d) ? "free-rtos" : "bare-metal";
+}
+
+static void moved(void *ctx, const struct tk_decode_host *host, struct tk_move *move) {
+    struct decoder *d = ctx;
+    d->host = *host;
+    d->batch = tk_follow(move, d->batch, sizeof *d->batch);
+    if (d->batch) tk_batch_judge_times(d->batch);
+    for (uint32_t i = 0; i < d->lane_count && i < TK_MAX_CORES; i++) {
+        d->lanes[i] = tk_follow(move, d->lanes[i], d->lanes[i] ? sizeof *d->lanes[i] : 0);
+        if (d->lanes[i]) tk_batch_judge_times(d->lanes[i]);
+    }
+    d->scratch = tk_follow(move, d->scratch, SCRATCH_LEN);
+    d->image = tk_follow(move, d->image, d->image ? sizeof *d->image : 0);
+    if (d->image) tb_image_moved(d->image, move);
+    tk_cobs_moved(&d->cobs, move);
 }
 
 static uint64_t frames(const void *ctx) {
@@ -522,5 +529,5 @@ static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos_more, NULL
 
 const struct tk_decoder tk_decoder_tonbandgeraet = {
     .info = &tk_info_tonbandgeraet, .trackers = trackers, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct decoder), .init = init, .decode = decode,
-    .end = end, .deinit = deinit, .mode = mode, .frames = frames, .fact = fact,
+    .end = end, .moved = moved, .mode = mode, .frames = frames, .fact = fact,
 };

@@ -66,3 +66,8 @@ void psf_image_deinit(struct psf_image *image, struct tk_alloc *alloc) {
     tk_alloc_free(alloc, image->events, image->events_capacity);
     *image = (struct psf_image){ 0 };
 }
+
+void psf_image_moved(struct psf_image *image, struct tk_move *move) {
+    image->bytes = tk_follow(move, image->bytes, image->capacity);
+    image->events = tk_follow(move, image->events, image->events_capacity);
+}

@@ -486,9 +486,19 @@ void psf_map_init(struct psf_map *map, const struct tk_decode_host *host) {
     psf_objects_init(&map->objects, host->alloc, host->diag);
 }
 
-void psf_map_deinit(struct psf_map *map, struct tk_alloc *alloc) {
-    psf_objects_deinit(&map->objects, alloc);
-    tk_idmap_deinit(&map->numbers, alloc);
+static void context_moved(struct psf_context *context, struct tk_move *move) {
+    context->task = psf_object_moved(context->task, move);
+    for (uint32_t i = 0; i < context->depth && i < PSF_NESTED; i++) context->isrs[i] = psf_object_moved(context->isrs[i], move);
+}
+
+void psf_map_moved(struct psf_map *map, struct tk_move *move) {
+    psf_objects_moved(&map->objects, move);
+    tk_idmap_moved(&map->numbers, move);
+    for (unsigned i = 0; i < PSF_MAX_CORES; i++) context_moved(&map->contexts[i], move);
+    for (uint32_t i = 0; i < map->extension_count && i < PSF_EXTENSIONS; i++) map->extensions[i].object = psf_object_moved(map->extensions[i].object, move);
+    map->timer_task = psf_object_moved(map->timer_task, move);
+    map->timer_queue = psf_object_moved(map->timer_queue, move);
+    map->symbols = tk_follow(move, map->symbols, map->symbols ? sizeof *map->symbols : 0);
 }
 
 bool psf_map_fact(const struct psf_session *session, uint32_t index, char out_text[TK_FACT_LEN]) {

@@ -41,7 +41,6 @@ struct psf_map {
 };
 
 void psf_map_init(struct psf_map *map, const struct tk_decode_host *host);
-void psf_map_deinit(struct psf_map *map, struct tk_alloc *alloc);
 void psf_map_entry(struct psf_session *session, const struct psf_entry *entry);
 // The first event behind a header, or of all, follows. lost: events between this section and the one before.
 void psf_map_section(struct psf_session *session, struct psf_out *out, uint64_t lost);
@@ -55,5 +54,6 @@ void psf_map_end(struct psf_session *session, struct psf_out *out);
 // The record at hand for a dump.
 void psf_map_dump(struct psf_session *session, struct psf_out *out, const struct psf_step *step);
 bool psf_map_fact(const struct psf_session *session, uint32_t index, char out_text[TK_FACT_LEN]);
+void psf_map_moved(struct psf_map *map, struct tk_move *move);
 
 #endif

@@ -112,14 +112,6 @@ void psf_objects_init(struct psf_objects *objects, struct tk_alloc *alloc, struc
     objects->diag = diag;
 }
 
-void psf_objects_deinit(struct psf_objects *objects, struct tk_alloc *alloc) {
-    tk_arena_deinit(&objects->memory);
-    tk_idmap_deinit(&objects->by_address, alloc);
-    tk_strtab_deinit(&objects->names, alloc);
-    tk_idmap_deinit(&objects->free_tasks, alloc);
-    tk_alloc_free(alloc, objects->list, objects->capacity * sizeof *objects->list);
-}
-
 struct psf_object *psf_object_known(const struct psf_objects *objects, uint64_t address) {
     uint32_t index = tk_idmap_find(&objects->by_address, address);
     return index == TK_NONE ? NULL : objects->list[index];
@@ -206,4 +198,20 @@ size_t psf_object_words(const struct psf_objects *objects, const struct psf_obje
     memcpy(out_text + words, " 0x", 3);
     memcpy(out_text + words + 3, digits, count);
     return words + 3 + count;
+}
+
+struct psf_object *psf_object_moved(struct psf_object *object, struct tk_move *move) { return tk_follow(move, object, object ? sizeof *object : 0); }
+
+void psf_objects_moved(struct psf_objects *objects, struct tk_move *move) {
+    objects->alloc = tk_follow(move, objects->alloc, sizeof *objects->alloc);
+    objects->diag = tk_follow(move, objects->diag, sizeof *objects->diag);
+    tk_arena_moved(&objects->memory, move);
+    tk_idmap_moved(&objects->by_address, move);
+    tk_strtab_moved(&objects->names, move);
+    objects->list = tk_follow(move, objects->list, objects->capacity * sizeof *objects->list);
+    for (uint32_t i = 0; i < objects->count && !move->refused; i++) {
+        objects->list[i] = psf_object_moved(objects->list[i], move);
+        if (objects->list[i]) objects->list[i]->related = psf_object_moved(objects->list[i]->related, move);
+    }
+    objects->further.related = psf_object_moved(objects->further.related, move);
 }

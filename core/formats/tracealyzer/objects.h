@@ -57,7 +57,8 @@ struct psf_objects {
 };
 
 void psf_objects_init(struct psf_objects *objects, struct tk_alloc *alloc, struct tk_diag *diag);
-void psf_objects_deinit(struct psf_objects *objects, struct tk_alloc *alloc);
+void psf_objects_moved(struct psf_objects *objects, struct tk_move *move);
+struct psf_object *psf_object_moved(struct psf_object *object, struct tk_move *move); // NULL: none
 
 // What lives at the address, of whatever class; made where there is nothing.
 struct psf_object *psf_object_at(struct psf_objects *objects, uint64_t address);

@@ -77,6 +77,7 @@ void psf_order_flush(struct psf_order *order, psf_pass pass, void *ctx) {
     order->depth = 0;
 }
 
-void psf_order_deinit(struct psf_order *order, struct tk_alloc *alloc) {
-    if (order->held) tk_alloc_free(alloc, order->held, sizeof *order->held);
+void psf_order_moved(struct psf_order *order, struct tk_move *move) {
+    order->held = tk_follow(move, order->held, order->held ? sizeof *order->held : 0);
+    for (uint32_t i = 0; order->held && i < order->count; i++) order->held->steps[i].event.bytes = order->held->bytes[i];
 }

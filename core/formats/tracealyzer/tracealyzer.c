@@ -648,12 +648,17 @@ static bool end(void *ctx) {
     return true;
 }
 
-static void deinit(void *ctx) {
+static void moved(void *ctx, const struct tk_decode_host *host, struct tk_move *move) {
     struct decoder *d = ctx;
-    for (unsigned i = 0; i < PSF_MAX_CORES; i++) psf_order_deinit(&d->own.cores[i].order, d->host.alloc);
-    psf_image_deinit(&d->image, d->host.alloc);
-    free_candidates(d);
-    psf_map_deinit(&d->own.map, d->host.alloc);
+    d->host = *host;
+    d->out.host = &d->host;
+    d->session = tk_follow(move, d->session, sizeof *d->session);
+    for (unsigned i = 0; i < d->out.lane_count; i++) d->out.lanes[i] = tk_follow(move, d->out.lanes[i], sizeof *d->out.lanes[i]);
+    d->out.batch = tk_follow(move, d->out.batch, sizeof *d->out.batch);
+    d->candidates = tk_follow(move, d->candidates, d->candidates ? PSF_START_LAYOUTS * sizeof *d->candidates : 0);
+    for (unsigned i = 0; i < PSF_MAX_CORES; i++) psf_order_moved(&d->own.cores[i].order, move);
+    psf_image_moved(&d->image, move);
+    psf_map_moved(&d->own.map, move);
 }
 
 static uint64_t frames(const void *ctx) {
@@ -669,5 +674,5 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
 static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos_more, NULL };
 
 const struct tk_decoder tk_decoder_tracealyzer = {
-    .info = &tk_info_tracealyzer, .trackers = trackers, .from_zero = true, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .deinit = deinit, .frames = frames, .fact = fact, .waits = waits,
+    .info = &tk_info_tracealyzer, .trackers = trackers, .from_zero = true, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = fact, .waits = waits,
 };

@@ -12,16 +12,6 @@ void vcd_note(struct vcd *vcd, enum tk_diag_id id, uint64_t number) {
     tk_diag_note(vcd->host.diag, id, &place, number);
 }
 
-void vcd_deinit_read(struct vcd *vcd) {
-    struct tk_alloc *alloc = vcd->host.alloc;
-    tk_alloc_free(alloc, vcd->vars, vcd->var_capacity * sizeof *vcd->vars);
-    tk_alloc_free(alloc, vcd->carry, vcd->carry_capacity);
-    tk_alloc_free(alloc, vcd->value, vcd->value_capacity);
-    tk_alloc_free(alloc, vcd->look, vcd->look ? VCD_LOOK : 0);
-    tk_alloc_free(alloc, vcd->states, vcd->states ? TK_MAX_STATES : 0);
-    tk_idmap_deinit(&vcd->by_code, alloc);
-}
-
 void vcd_dump(struct vcd *vcd, enum vcd_record record, const struct vcd_field *fields, uint32_t count) {
     struct tk_value values[VCD_WORDS];
     if (!vcd->host.record_seen) return;
@@ -276,4 +266,13 @@ void vcd_token(struct vcd *vcd, const uint8_t *token, size_t len) {
     } else if (vcd->command != VCD_IGNORED) {
         keep_word(vcd, token, len);
     }
+}
+
+void vcd_read_moved(struct vcd *vcd, struct tk_move *move) {
+    vcd->vars = tk_follow(move, vcd->vars, vcd->var_capacity * sizeof *vcd->vars);
+    vcd->carry = tk_follow(move, vcd->carry, vcd->carry_capacity);
+    vcd->value = tk_follow(move, vcd->value, vcd->value_capacity);
+    vcd->look = tk_follow(move, vcd->look, vcd->look ? VCD_LOOK : 0);
+    vcd->states = tk_follow(move, vcd->states, vcd->states ? TK_MAX_STATES : 0);
+    tk_idmap_moved(&vcd->by_code, move);
 }

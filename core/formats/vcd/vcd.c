@@ -18,10 +18,12 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     return vcd->batch;
 }
 
-static void deinit(void *ctx) {
+static void moved(void *ctx, const struct tk_decode_host *host, struct tk_move *move) {
     struct vcd *vcd = ctx;
-    tk_signals_deinit(&vcd->signals);
-    vcd_deinit_read(vcd);
+    vcd->host = *host;
+    vcd->batch = tk_follow(move, vcd->batch, sizeof *vcd->batch);
+    tk_signals_moved(&vcd->signals, move);
+    vcd_read_moved(vcd, move);
 }
 
 static void tell_tick(struct vcd *vcd) {
@@ -166,5 +168,5 @@ static const struct tk_tracker *const trackers[] = { &tk_tracker_tracks, NULL };
 
 const struct tk_decoder tk_decoder_vcd = {
     .info = &tk_info_vcd, .trackers = trackers, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct vcd),
-    .init = init, .decode = decode, .end = end, .deinit = deinit, .frames = frames, .fact = fact, .tables = tables,
+    .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = fact, .tables = tables,
 };

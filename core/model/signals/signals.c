@@ -13,20 +13,34 @@ void tk_signals_init(struct tk_signals *signals, struct tk_alloc *alloc, struct 
     signals->texts.alloc = alloc;
 }
 
-void tk_signals_deinit(struct tk_signals *signals) {
-    for (uint32_t i = 0; i < signals->count; i++) {
-        struct tk_signal *signal = &signals->signals[i];
-        tk_alloc_free(signals->alloc, signal->members, signal->member_capacity * sizeof *signal->members);
-    }
-    tk_alloc_free(signals->alloc, signals->signals, signals->capacity * sizeof *signals->signals);
-    tk_alloc_free(signals->alloc, signals->labels, signals->label_capacity * sizeof *signals->labels);
-    tk_alloc_free(signals->alloc, signals->states, signals->states ? TK_MAX_STATES : 0);
-    tk_vectors_deinit(signals);
-    tk_idmap_deinit(&signals->taken, signals->alloc);
-    tk_idmap_deinit(&signals->twins, signals->alloc);
-    tk_idmap_deinit(&signals->labelled, signals->alloc);
-    tk_idmap_deinit(&signals->labels_by_key, signals->alloc);
-    tk_arena_deinit(&signals->texts);
+void tk_span_moved(struct tk_span *span, struct tk_move *move) { span->text = span->len ? tk_follow_any(move, span->text, span->len) : ""; }
+
+static void signal_moved(struct tk_signal *signal, struct tk_move *move) {
+    struct tk_signal_def *def = &signal->def;
+    tk_span_moved(&def->name, move);
+    tk_span_moved(&def->description, move);
+    tk_span_moved(&def->tags, move);
+    tk_span_moved(&def->origin, move);
+    signal->aliases = tk_follow(move, signal->aliases, signal->aliases_len);
+    signal->members = tk_follow(move, signal->members, signal->member_capacity * sizeof *signal->members);
+    for (uint32_t i = 0; i < signal->member_count && !move->refused; i++) tk_span_moved(&signal->members[i].def.label, move);
+}
+
+void tk_signals_moved(struct tk_signals *signals, struct tk_move *move) {
+    signals->alloc = tk_follow(move, signals->alloc, sizeof *signals->alloc);
+    signals->diag = tk_follow(move, signals->diag, sizeof *signals->diag);
+    signals->batch = tk_follow(move, signals->batch, sizeof *signals->batch);
+    tk_arena_moved(&signals->texts, move);
+    signals->signals = tk_follow(move, signals->signals, signals->capacity * sizeof *signals->signals);
+    signals->labels = tk_follow(move, signals->labels, signals->label_capacity * sizeof *signals->labels);
+    signals->states = tk_follow(move, signals->states, signals->states ? TK_MAX_STATES : 0);
+    for (uint32_t i = 0; i < signals->count && !move->refused; i++) signal_moved(&signals->signals[i], move);
+    for (uint32_t i = 0; i < signals->label_count && !move->refused; i++) signals->labels[i].text = tk_follow(move, signals->labels[i].text, signals->labels[i].text_len);
+    tk_vectors_moved(signals, move);
+    tk_idmap_moved(&signals->taken, move);
+    tk_idmap_moved(&signals->twins, move);
+    tk_idmap_moved(&signals->labelled, move);
+    tk_idmap_moved(&signals->labels_by_key, move);
 }
 
 // ---- Texts that last -----------------------------------------------------------------------------

@@ -136,7 +136,7 @@ struct tk_signals {
 };
 
 void tk_signals_init(struct tk_signals *signals, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_batch *batch, uint8_t input);
-void tk_signals_deinit(struct tk_signals *signals);
+void tk_signals_moved(struct tk_signals *signals, struct tk_move *move);
 
 // ---- What there is ----
 

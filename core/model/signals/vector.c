@@ -19,11 +19,6 @@ struct tk_vector {
     uint64_t ns;
 };
 
-void tk_vectors_deinit(struct tk_signals *signals) {
-    for (uint32_t i = 0; i < signals->vector_count; i++) tk_alloc_free(signals->alloc, signals->vectors[i].states, signals->vectors[i].states ? signals->vectors[i].width : 0);
-    tk_alloc_free(signals->alloc, signals->vectors, signals->vector_capacity * sizeof *signals->vectors);
-}
-
 static bool is_of(const struct tk_vector *vector, const struct tk_signal *part) {
     return vector->parent == part->def.parent && vector->name.len == part->def.name.len && !memcmp(vector->name.text, part->def.name.text, vector->name.len);
 }
@@ -113,4 +108,13 @@ void tk_vector_close(struct tk_signals *signals, struct tk_signal *part, uint64_
     emit_pending(signals, vector);
     if (vector->is_open) tk_emit_end(signals, vector->track, ns > vector->ns ? ns : vector->ns, mark);
     vector->is_open = false;
+}
+
+void tk_vectors_moved(struct tk_signals *signals, struct tk_move *move) {
+    signals->vectors = tk_follow(move, signals->vectors, signals->vector_capacity * sizeof *signals->vectors);
+    for (uint32_t i = 0; i < signals->vector_count && !move->refused; i++) {
+        struct tk_vector *vector = &signals->vectors[i];
+        tk_span_moved(&vector->name, move);
+        vector->states = tk_follow(move, vector->states, vector->states ? vector->width : 0);
+    }
 }

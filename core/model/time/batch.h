@@ -35,6 +35,8 @@ enum tk_lane_time { TK_LANE_RAW, TK_LANE_SETTLED, TK_LANE_FREE, TK_LANE_CONVERTE
 bool tk_batch_grow(struct tk_batch *batch);
 // Right after a raw lane was opened: its times are judged (clock.h). Apart from opening, so that a program without such lanes carries no judgement.
 void tk_batch_judge_times(struct tk_batch *batch);
+// Its events are the business of whoever owns it; how its times are settled is set anew by its decoder, with one of the two calls around this one.
+void tk_batch_moved(struct tk_batch *batch, struct tk_move *move);
 // Right after a lane that is not raw was opened: its events are timed by counts of this clock. Else counts are the time of the trace.
 void tk_batch_set_clock(struct tk_batch *batch, const struct tk_domain *domain);
 // The times of a raw lane are judged, and then they are counts of this clock. Counts of lanes without one are the time of the trace. False: it has had
@@ -48,6 +50,7 @@ static inline struct tk_event *tk_batch_place(struct tk_batch *batch) {
     return &batch->events[batch->count];
 }
 
+void tk_event_moved(struct tk_event *event, struct tk_move *move); // one that waits
 static inline void tk_batch_add(struct tk_batch *batch) { batch->count++; }
 
 // Is it enough for one round? Asked between frames: what belongs to one frame always finds room.

@@ -92,8 +92,59 @@ void tk_lane_keep(struct tk_lane *lane) {
     for (; lane->kept < batch->count; lane->kept++) keep_borrowed(&batch->memory, &batch->events[lane->kept]);
 }
 
-void tk_lane_deinit(struct tk_lane *lane) {
-    tk_arena_deinit(&lane->batch.memory);
-    tk_arena_deinit(&lane->other);
-    tk_alloc_free(lane->batch.alloc, lane->batch.events, lane->batch.capacity * sizeof *lane->batch.events);
+// ---- Another place ----
+
+static void values_moved(struct tk_event *event, struct tk_move *move) {
+    struct tk_value *values = tk_follow(move, event->values, event->value_count * sizeof *values);
+    event->values = values;
+    for (unsigned i = 0; values && i < event->value_count; i++) {
+        values[i].name = tk_follow_any(move, values[i].name, values[i].name_len);
+        if (values[i].type == TK_VALUE_TEXT) values[i].text = tk_follow_any(move, values[i].text, values[i].text_len);
+    }
 }
+
+static void call_site_moved(struct tk_event *event, struct tk_move *move) {
+    struct tk_call_site *site = tk_follow(move, event->call_site, sizeof *site);
+    event->call_site = site;
+    if (!site) return;
+    site->details = tk_follow_any(move, site->details, site->details_len);
+    site->caller_details = tk_follow_any(move, site->caller_details, site->caller_details_len);
+    site->from_words = tk_follow_any(move, site->from_words, site->from_words_len);
+}
+
+static void track_moved(struct tk_event *event, struct tk_move *move) {
+    struct tk_track_def *track = tk_follow(move, event->track, sizeof *track);
+    event->track = track;
+    if (!track) return;
+    track->unit = tk_follow_any(move, track->unit, track->unit_len);
+    track->type_words = tk_follow_any(move, track->type_words, track->type_words_len);
+    track->description = tk_follow_any(move, track->description, track->description_len);
+}
+
+void tk_event_moved(struct tk_event *event, struct tk_move *move) {
+    event->str = event->str_len ? tk_follow_any(move, event->str, event->str_len) : NULL;
+    event->raw = event->raw_len ? tk_follow_any(move, event->raw, event->raw_len) : NULL;
+    if (event->kind == TK_EV_TRACK_DEFINED) track_moved(event, move);
+    else if (event->kind == TK_EV_CALL_SITE) call_site_moved(event, move);
+    else if (event->value_count) values_moved(event, move);
+}
+
+void tk_batch_moved(struct tk_batch *batch, struct tk_move *move) {
+    batch->alloc = tk_follow(move, batch->alloc, sizeof *batch->alloc);
+    batch->events = tk_follow(move, batch->events, batch->capacity * sizeof *batch->events);
+    batch->domain.name = tk_follow_any(move, batch->domain.name, 0);
+    batch->settle = NULL;
+    tk_arena_moved(&batch->memory, move);
+}
+
+void tk_lane_moved(struct tk_lane *lane, struct tk_move *move) {
+    struct tk_batch *batch = &lane->batch;
+    tk_batch_moved(batch, move);
+    tk_arena_moved(&lane->other, move);
+    lane->clock.diag = tk_follow(move, lane->clock.diag, sizeof *lane->clock.diag);
+    lane->clock.account = tk_follow(move, lane->clock.account, sizeof *lane->clock.account);
+    lane->peers = tk_follow(move, lane->peers, sizeof *lane->peers);
+    lane->peer_count = tk_follow(move, lane->peer_count, sizeof *lane->peer_count);
+    for (uint32_t i = lane->head; i < batch->count && !move->refused; i++) tk_event_moved(&batch->events[i], move);
+}
+

@@ -33,7 +33,7 @@ struct tk_lane {
 bool tk_lane_init(struct tk_lane *lane, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_account *account, enum tk_lane_time time, uint8_t core);
 // Removes what was taken. Whatever waits no longer borrows from chunks or decoders.
 void tk_lane_keep(struct tk_lane *lane);
-void tk_lane_deinit(struct tk_lane *lane);
+void tk_lane_moved(struct tk_lane *lane, struct tk_move *move);
 
 // Decides about the times of the next events. False: there are none, or they await confirmation.
 static TK_INLINE bool tk_lane_settle(struct tk_lane *lane) {

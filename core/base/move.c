@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "move.h"
+
+#include "sort.h"
+
+static bool is_before(const void *ctx, const void *a, const void *b) {
+    (void)ctx;
+    return ((const struct tk_moved_block *)a)->old < ((const struct tk_moved_block *)b)->old;
+}
+
+bool tk_move_begin(struct tk_move *move) {
+    tk_sort(move->blocks, move->count, sizeof *move->blocks, is_before, NULL);
+    for (size_t i = 0; i < move->count; i++) {
+        const struct tk_moved_block *block = &move->blocks[i];
+        uintptr_t room = (i + 1 < move->count ? block[1].old : UINTPTR_MAX) - block->old;
+        if (block->size >= room) move->refused = true;
+    }
+    return !move->refused;
+}
+
+// The last one that does not begin behind `old`; NULL: it is in none.
+static const struct tk_moved_block *find(const struct tk_move *move, uintptr_t old) {
+    size_t from = 0, to = move->count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (move->blocks[middle].old <= old) from = middle + 1;
+        else to = middle;
+    }
+    const struct tk_moved_block *block = from ? &move->blocks[from - 1] : NULL;
+    return block && old - block->old <= block->size ? block : NULL;
+}
+
+void *tk_follow(struct tk_move *move, const void *old, size_t size) {
+    const struct tk_moved_block *block = old ? find(move, (uintptr_t)old) : NULL;
+    size_t offset = block ? (uintptr_t)old - block->old : 0;
+    if (block ? size > block->size - offset : old || size) move->refused = true;
+    return move->refused || !block ? NULL : block->now + offset;
+}
+
+const void *tk_follow_static(const struct tk_move *move, const void *old) {
+    return old && !move->refused ? (const void *)((uintptr_t)old + move->program) : NULL;
+}
+
+const void *tk_follow_any(struct tk_move *move, const void *old, size_t size) {
+    return old && find(move, (uintptr_t)old) ? tk_follow(move, old, size) : tk_follow_static(move, old);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// Memory that stands elsewhere now: a copy of all blocks that one struct tk_alloc gave out, or an image of them that is put up again. What points
+// into it follows. Each struct that holds pointers has a function tk_..._moved that lets them follow, once, before anything else looks at it.
+#ifndef TK_BASE_MOVE_H
+#define TK_BASE_MOVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tk_moved_block {
+    uintptr_t old;
+    size_t size;
+    uint8_t *now;
+};
+
+struct tk_move {
+    struct tk_moved_block *blocks; // by their old places, apart
+    size_t count;
+    uintptr_t program; // what is added to the address of static memory, modulo the size of an address
+    bool refused;      // sticky: a pointer led nowhere, or to less than belongs there. Then nothing follows any more
+};
+
+// In order, and apart? Else the move is refused.
+bool tk_move_begin(struct tk_move *move);
+// Where `size` bytes at `old` are now, or NULL: `old` is NULL, or the move is refused.
+void *tk_follow(struct tk_move *move, const void *old, size_t size);
+// The same for static memory of the program.
+const void *tk_follow_static(const struct tk_move *move, const void *old);
+// The same for what may be either.
+const void *tk_follow_any(struct tk_move *move, const void *old, size_t size);
+
+#endif
