@@ -125,32 +125,38 @@ static size_t count_blocks(const struct tk *handle, uint64_t *out_bytes) {
     return count;
 }
 
-// Makes `handle`, a new one, a copy of one that stood at `old`: its blocks are in the table, with room for one more. bytes: theirs, one behind the
-// other; NULL: they are still where they stood.
+// The blocks of the table, somewhere else. bytes: theirs, one behind the other; NULL: they are still where they stood. False: no memory.
+static bool copy_blocks(struct tk_alloc *alloc, struct tk_move *move, const uint8_t *bytes) {
+    for (size_t i = 0; i < move->count; i++) {
+        struct tk_moved_block *block = &move->blocks[i];
+        block->now = tk_alloc_zero(alloc, block->size);
+        if (!block->now) return tk_alloc_free_all(alloc), false;
+        memcpy(block->now, bytes ? bytes : (const uint8_t *)block->old, block->size);
+        if (bytes) bytes += block->size;
+    }
+    return true;
+}
+
+// Makes `handle`, a new one, a copy of one that stood at `old`: its blocks are in the table, which has room for one more. Else it stays what it is.
 static tk_status put_up(struct tk *handle, const void *copy, const void *old, const uint8_t *bytes, struct tk_move *move) {
     const struct tk_allocator allocator = { handle->alloc.realloc, handle->alloc.ctx };
     const struct tk_sink out = handle->out;
     bool has_out = handle->has_out;
+    struct tk_alloc alloc = { .realloc = allocator.realloc, .ctx = allocator.ctx };
+    if (!copy_blocks(&alloc, move, bytes)) return TK_NO_MEMORY;
     tk_alloc_free_all(&handle->alloc);
     memcpy(handle, copy, sizeof *handle);
-    handle->alloc = (struct tk_alloc){ .realloc = allocator.realloc, .ctx = allocator.ctx };
+    handle->alloc = alloc;
     handle->out = out;
     handle->has_out = has_out;
-    for (size_t i = 0; i < move->count && !handle->alloc.failed; i++) {
-        struct tk_moved_block *block = &move->blocks[i];
-        block->now = tk_alloc_zero(&handle->alloc, block->size);
-        if (block->now) memcpy(block->now, bytes ? bytes : (const uint8_t *)block->old, block->size);
-        if (bytes) bytes += block->size;
-    }
     move->blocks[move->count++] = (struct tk_moved_block){ (uintptr_t)old, sizeof *handle, (uint8_t *)handle };
-    if (!handle->alloc.failed && tk_move_begin(move)) handle_moved(handle, move);
-    if (!handle->alloc.failed && !move->refused) return TK_OK;
-    tk_status status = handle->alloc.failed ? TK_NO_MEMORY : TK_MISUSE;
+    if (tk_move_begin(move)) handle_moved(handle, move);
+    if (!move->refused) return TK_OK;
     tk_alloc_free_all(&handle->alloc);
     tk_handle_init(handle, &allocator);
     handle->out = out;
     handle->has_out = has_out;
-    return status;
+    return handle->alloc.failed ? tk_handle_fail(handle, TK_NO_MEMORY, "out of memory") : TK_MISUSE;
 }
 
 static tk_status copy_of(const struct tk *handle, struct tk *copy) {

@@ -39,6 +39,7 @@ TK_COLD void tk_timeline_moved(struct tk_timeline *tl, struct tk_move *move) {
     tl->alloc = tk_follow(move, tl->alloc, sizeof *tl->alloc);
     tl->diag = tk_follow(move, tl->diag, sizeof *tl->diag);
     tl->sink = tk_follow(move, tl->sink, sizeof *tl->sink);
+    tl->order = tk_follow_static(move, tl->order);
     tk_names_moved(&tl->names, move);
     tk_idmap_moved(&tl->taken, move);
     tl->tracks = tk_follow(move, tl->tracks, tl->track_capacity * sizeof *tl->tracks);

@@ -148,8 +148,6 @@ struct reading {
     const struct pump_how *how;
     struct pump_result *result;
     uint32_t ids[TK_MAX_INPUTS];
-    size_t at[TK_MAX_INPUTS];
-    bool ended[TK_MAX_INPUTS];
 };
 
 static size_t file_len(const struct reading *reading, size_t index) {
@@ -159,21 +157,21 @@ static size_t file_len(const struct reading *reading, size_t index) {
 }
 
 static tk_status feed_once(tk *handle, struct reading *reading, size_t index) {
-    size_t left = file_len(reading, index) - reading->at[index];
+    size_t left = file_len(reading, index) - reading->result->at[index];
     size_t chunk = reading->how->chunk && reading->how->chunk < left ? reading->how->chunk : left;
     if (left == 0) {
-        reading->ended[index] = true;
+        reading->result->ended[index] = true;
         return tk_end_input(handle, reading->ids[index]);
     }
     // A copy of its own, so that the sanitizer sees every byte read beside it.
     uint8_t *copy = malloc(chunk);
     if (!copy) abort();
-    memcpy(copy, reading->job->files[index].bytes.data + reading->at[index], chunk);
+    memcpy(copy, reading->job->files[index].bytes.data + reading->result->at[index], chunk);
     size_t consumed = 0;
     tk_status status = tk_feed(handle, reading->ids[index], copy, chunk, &consumed);
     free(copy);
     reading->result->feeds++;
-    reading->at[index] += consumed;
+    reading->result->at[index] += consumed;
     if (status == TK_OK && consumed == 0 && tk_wanted_input(handle) == (int32_t)reading->ids[index]) {
         fputs("the library wants an input and takes nothing of it\n", stderr);
         abort();
@@ -196,23 +194,31 @@ static tk_status take_snapshot(tk *handle, struct pump_result *result) {
     return tk_snapshot(handle, &sink);
 }
 
-// A new handle takes the place of this one, which is gone.
-static tk_status replace(tk **handle, struct heap *heap) {
-    const struct tk_allocator allocator = {counted_realloc, heap};
-    const struct tk_sink sink = {heap, write_trace, rewrite_head}, to_state = {&heap->result->state, append_snapshot, NULL};
-    struct pump_bytes *state = &heap->result->state;
+static tk_status save(tk *handle, struct pump_bytes *state) {
+    const struct tk_sink sink = {state, append_snapshot, NULL};
     state->len = 0;
-    tk_status status = tk_save(*handle, &to_state);
-    if (status != TK_OK) return status;
-    tk_free(*handle);
-    status = tk_new(&allocator, handle);
-    if (status == TK_OK) status = tk_set_sink(*handle, &sink);
+    return tk_save(handle, &sink);
+}
+
+static tk_status restore(tk *handle, struct heap *heap, const struct pump_bytes *state) {
+    const struct tk_sink sink = {heap, write_trace, rewrite_head};
+    tk_status status = tk_set_sink(handle, &sink);
     uint8_t *copy = malloc(state->len);
     if (!copy) abort();
     memcpy(copy, state->data, state->len);
-    if (status == TK_OK) status = tk_restore(*handle, copy, state->len);
+    if (status == TK_OK) status = tk_restore(handle, copy, state->len);
     free(copy);
     return status;
+}
+
+// A new handle takes the place of this one, which is gone.
+static tk_status replace(tk **handle, struct heap *heap) {
+    const struct tk_allocator allocator = {counted_realloc, heap};
+    tk_status status = save(*handle, &heap->result->state);
+    if (status != TK_OK) return status;
+    tk_free(*handle);
+    status = tk_new(&allocator, handle);
+    return status == TK_OK ? restore(*handle, heap, &heap->result->state) : status;
 }
 
 static tk_status after_feed(tk **handle, struct reading *reading, struct heap *heap) {
@@ -220,6 +226,7 @@ static tk_status after_feed(tk **handle, struct reading *reading, struct heap *h
     size_t feeds = reading->result->feeds;
     tk_status status = TK_OK;
     if (how->snapshot_at == feeds && !reading->result->snapshot.len) status = take_snapshot(*handle, reading->result);
+    if (status == TK_OK && how->leave_at == feeds) status = save(*handle, &reading->result->state);
     if (status == TK_OK && how->restore_every && feeds % how->restore_every == 0) status = replace(handle, heap);
     return status;
 }
@@ -228,8 +235,8 @@ static tk_status feed_all(tk **handle, struct reading *reading, struct heap *hea
     tk_status status = TK_OK;
     for (int32_t wanted; status == TK_OK && (wanted = tk_wanted_input(*handle)) != TK_NO_INPUT;) {
         size_t index = 0, feeds = reading->result->feeds;
-        while (index < reading->job->file_count && (reading->ended[index] || (wanted >= 0 && reading->ids[index] != (uint32_t)wanted))) index++;
-        if (index == reading->job->file_count || (reading->how->stop_at && feeds == reading->how->stop_at)) break;
+        while (index < reading->job->file_count && (reading->result->ended[index] || (wanted >= 0 && reading->ids[index] != (uint32_t)wanted))) index++;
+        if (index == reading->job->file_count || (reading->how->stop_at && feeds == reading->how->stop_at) || (reading->how->leave_at && feeds == reading->how->leave_at)) break;
         status = feed_once(*handle, reading, index);
         if (status == TK_OK && reading->result->feeds > feeds) status = after_feed(handle, reading, heap);
     }
@@ -247,20 +254,34 @@ static void check_account(const tk *handle, const struct reading *reading) {
     for (size_t i = 0; i < reading->job->file_count; i++) {
         struct tk_account_sums sums;
         tk_get_account(handle, reading->ids[i], &sums);
-        if (sums.fed == reading->at[i] && sums.fed == sums.decoded + sums.skipped + sums.left) continue;
-        fprintf(stderr, "of %zu bytes %llu are decoded, %llu skipped, %llu left over\n", reading->at[i], (unsigned long long)sums.decoded,
+        if (sums.fed == reading->result->at[i] && sums.fed == sums.decoded + sums.skipped + sums.left) continue;
+        fprintf(stderr, "of %zu bytes %llu are decoded, %llu skipped, %llu left over\n", reading->result->at[i], (unsigned long long)sums.decoded,
                 (unsigned long long)sums.skipped, (unsigned long long)sums.left);
         abort();
     }
 }
 
+static tk_status begin(tk *handle, const struct pump_job *job, struct heap *heap, uint32_t *ids) {
+    tk_status status = set_options(handle, job);
+    if (status == TK_OK) status = add_inputs(handle, job, ids);
+    return status == TK_OK ? open_output(handle, heap) : status;
+}
+
+// What was written until then, and the state.
+static tk_status begin_from(tk *handle, const struct pump_result *from, struct heap *heap, uint32_t *ids) {
+    struct pump_result *result = heap->result;
+    append(&result->output, from->output.data, from->output.len);
+    memcpy(result->at, from->at, sizeof result->at);
+    memcpy(result->ended, from->ended, sizeof result->ended);
+    for (uint32_t i = 0; i < TK_MAX_INPUTS; i++) ids[i] = i;
+    return restore(handle, heap, &from->state);
+}
+
 static tk_status convert(tk **handle, const struct pump_job *job, struct heap *heap) {
     struct reading reading = {.job = job, .how = heap->how, .result = heap->result};
-    tk_status status = set_options(*handle, job);
-    if (status == TK_OK) status = add_inputs(*handle, job, reading.ids);
-    if (status == TK_OK) status = open_output(*handle, heap);
+    tk_status status = heap->how->from ? begin_from(*handle, heap->how->from, heap, reading.ids) : begin(*handle, job, heap, reading.ids);
     if (status == TK_OK) status = feed_all(handle, &reading, heap);
-    if (!*handle) return status;
+    if (!*handle || heap->how->leave_at) return status;
     tk_status end = tk_finish(*handle);
     check_account(*handle, &reading);
     return status == TK_OK ? end : status;

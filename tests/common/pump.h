@@ -39,6 +39,8 @@ struct pump_how {
     size_t restore_every; // behind so many calls of tk_feed a new handle goes on from the state of the one before; 0: never
     size_t snapshot_at;   // behind so many a snapshot is made; 0: none
     size_t stop_at;       // behind so many all inputs end; 0: none
+    size_t leave_at;      // behind so many the state is saved, and that is all; 0: never
+    const struct pump_result *from; // goes on where another run left; NULL: from the beginning
 };
 
 struct pump_result {
@@ -47,6 +49,8 @@ struct pump_result {
     struct pump_bytes snapshot; // a trace as well
     struct pump_bytes state;    // the last one that was saved
     size_t feeds;               // calls of tk_feed
+    size_t at[TK_MAX_INPUTS];   // bytes of each file that were taken
+    bool ended[TK_MAX_INPUTS];
     size_t allocations, writes;
     size_t bytes_in_use; // after tk_free: 0 unless something leaks
     size_t peak_bytes;

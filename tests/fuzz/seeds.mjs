@@ -23,6 +23,9 @@ function goldenCases(limit, format = 'tonbandgeraet') {
     .filter((files) => files.reduce((sum, file) => sum + file.bytes.length, 0) <= limit);
 }
 
+/** In the order in which the core numbers them. */
+const formats = () => [...readFileSync(join(here, '..', '..', 'core', 'formats', 'formats.def'), 'utf8').matchAll(/^TK_FORMAT\((\w+)\)/gm)].map(([, name]) => name);
+
 const withHead = (head, limit) => goldenCases(1 << 20).flatMap((files) => files.map(({ bytes }) => Buffer.concat([Buffer.from(head), bytes.subarray(0, limit)])));
 
 // ---- QS ----
@@ -188,6 +191,7 @@ const makers = {
   convert_qs: () => [...qsConversions(), ...qsStreams().flatMap((bytes, number) => [[0, 0, 0], [3, 0, 0]].map((head) => Buffer.concat([Buffer.from([...head, number, 1]), bytes])))],
   convert_psf: psfConversions,
   late_tick: lateTicks,
+  save: () => formats().flatMap((format, number) => goldenCases(1200, format).filter((files) => files.length === 1).map(([{ bytes }]) => Buffer.concat([Buffer.from([number, 5, 1, 0x55, 0x12, 4]), bytes]))),
   convert: conversions,
   cobs: () => withHead([0, 0], 298),
   records: () => withHead([0x80], 299),

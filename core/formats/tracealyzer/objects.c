@@ -213,5 +213,4 @@ void psf_objects_moved(struct psf_objects *objects, struct tk_move *move) {
         objects->list[i] = psf_object_moved(objects->list[i], move);
         if (objects->list[i]) objects->list[i]->related = psf_object_moved(objects->list[i]->related, move);
     }
-    objects->further.related = psf_object_moved(objects->further.related, move);
 }

@@ -63,16 +63,23 @@ static bool write_text(void *ctx, const char *text, size_t len) {
 
 struct feeding {
     const struct conversion_job *job;
+    struct conversion_result *result;
     tk *handle;
     size_t at[CONVERSION_INPUTS];
     bool ended[CONVERSION_INPUTS];
-    unsigned cuts;
+    unsigned cuts, restores, snapshots;
 };
+
+static bool turn(unsigned *bits) {
+    bool bit = *bits & 1;
+    *bits = *bits >> 1 | (*bits & 1) << 15;
+    return bit;
+}
 
 static size_t next_chunk(struct feeding *feeding, size_t left) {
     if (!feeding->cuts) return left;
     size_t chunk = 1 + (feeding->cuts & 31) * (feeding->cuts & 32 ? 1 : 41);
-    feeding->cuts = feeding->cuts >> 1 | (feeding->cuts & 1) << 15;
+    turn(&feeding->cuts);
     return chunk < left ? chunk : left;
 }
 
@@ -93,6 +100,38 @@ static tk_status feed_once(struct feeding *feeding, uint32_t index) {
     return status;
 }
 
+static bool keep_bytes(void *ctx, const uint8_t *bytes, size_t len) {
+    conversion_append(ctx, bytes, len);
+    return true;
+}
+
+static bool keep_head(void *ctx, const uint8_t *bytes, size_t len) {
+    struct conversion_bytes *kept = ctx;
+    memcpy(kept->data, bytes, len);
+    return true;
+}
+
+static void take_snapshot(struct feeding *feeding) {
+    static struct conversion_bytes snapshot;
+    const struct tk_sink sink = { &snapshot, keep_bytes, keep_head };
+    snapshot.len = 0;
+    conversion_append(&snapshot, feeding->result->output.data, feeding->result->output.len);
+    tk_status status = tk_snapshot(feeding->handle, &sink);
+    check(status == TK_OK || status == TK_UNKNOWN_FORMAT);
+    if (status == TK_OK) trace_check(snapshot.data, snapshot.len, true);
+}
+
+static void go_on_elsewhere(struct feeding *feeding) {
+    static struct conversion_bytes state;
+    const struct tk_allocator allocator = heap_allocator();
+    const struct tk_sink to_state = { &state, keep_bytes, NULL }, sink = { feeding->result, write_trace, feeding->job->pipe ? NULL : rewrite_head };
+    state.len = 0;
+    check(tk_save(feeding->handle, &to_state) == TK_OK);
+    tk_free(feeding->handle);
+    check(tk_new(&allocator, &feeding->handle) == TK_OK && tk_set_sink(feeding->handle, &sink) == TK_OK);
+    check(tk_restore(feeding->handle, state.data, state.len) == TK_OK);
+}
+
 static tk_status feed_all(struct feeding *feeding) {
     tk_status status = TK_OK;
     for (int32_t wanted; status == TK_OK && (wanted = tk_wanted_input(feeding->handle)) != TK_NO_INPUT;) {
@@ -100,6 +139,8 @@ static tk_status feed_all(struct feeding *feeding) {
         while (index < feeding->job->input_count && (feeding->ended[index] || (wanted >= 0 && (uint32_t)wanted != index))) index++;
         check(index < feeding->job->input_count);
         status = feed_once(feeding, index);
+        if (status == TK_OK && turn(&feeding->snapshots)) take_snapshot(feeding);
+        if (status == TK_OK && turn(&feeding->restores)) go_on_elsewhere(feeding);
     }
     return status;
 }
@@ -118,12 +159,13 @@ static tk_status open_job(tk *handle, const struct conversion_job *job, struct c
     return job->dump < 0 ? tk_set_sink(handle, &sink) : tk_set_dump(handle, (tk_dump_stage)(job->dump & 3), job->dump & 4, write_line, result);
 }
 
-static tk_status convert(tk *handle, const struct conversion_job *job, struct conversion_result *result) {
-    struct feeding feeding = { .job = job, .handle = handle, .cuts = job->cuts };
-    tk_status status = open_job(handle, job, result);
+static tk_status convert(tk **handle, const struct conversion_job *job, struct conversion_result *result) {
+    struct feeding feeding = { .job = job, .result = result, .handle = *handle, .cuts = job->cuts, .restores = job->restores, .snapshots = job->snapshots };
+    tk_status status = open_job(*handle, job, result);
     if (status == TK_OK) status = feed_all(&feeding);
+    *handle = feeding.handle;
     for (size_t i = 0; i < job->input_count; i++) result->fed += feeding.at[i];
-    tk_status end = tk_finish(handle);
+    tk_status end = tk_finish(*handle);
     return status == TK_OK ? end : status;
 }
 
@@ -133,7 +175,7 @@ void conversion_run(const struct conversion_job *job, struct conversion_result *
     result->output.len = result->json.len = result->text.len = result->fed = 0;
     result->head_corrected = false;
     check(tk_new(&allocator, &handle) == TK_OK);
-    result->status = convert(handle, job, result);
+    result->status = convert(&handle, job, result);
     check(result->status == TK_OK || tk_error_text(handle)[0]);
     check(tk_report_json(handle, write_text, &result->json) == TK_OK);
     check(tk_report_text(handle, write_text, &result->text) == TK_OK);

@@ -23,6 +23,8 @@ struct conversion_job {
     int dump;     // a tk_dump_stage, or -1: the trace
     bool pipe;    // the output cannot seek
     unsigned cuts; // 16 bits, turning: each chooses the length of a chunk; 0: inputs as a whole
+    unsigned restores;  // 16 bits, turning: behind this chunk another handle goes on from the state of the one before
+    unsigned snapshots; // likewise: a snapshot is made, which must be sound
 };
 
 // Bytes that grow, and stay allocated from one execution to the next.
