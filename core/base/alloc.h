@@ -11,11 +11,9 @@
 
 // In front of every block that is given out, so that all of them are known.
 struct tk_block_head {
-    struct tk_block_head *next, *before;
-    union {
-        size_t size; // of the block, without its head
-        max_align_t aligned;
-    };
+    _Alignas(max_align_t) struct tk_block_head *next;
+    struct tk_block_head *before;
+    size_t size; // of the block, without its head
 };
 
 struct tk_alloc {

@@ -107,10 +107,11 @@ TK_MORE_HANDLER(notified) {
     if (!own) return;
     tk_rtos_operates_on(core, tk_object_key(TK_OBJECT_TASK, index));
     if (is_of_buffer(more, &more->rtos->tasks[index])) return;
-    own->notified = (struct tk_arrow){ ++more->rtos->next_flow, tk_more_actor(core) };
-    if (own->notified.actor == TK_NONE) return;
+    own->notified = ++more->rtos->next_flow;
+    own->notified_by = tk_more_actor(core);
+    if (own->notified_by == TK_NONE) return;
     struct tk_label_text name = tk_phrase(&more->phrases, TK_SAY_NOTIFY, TK_RESULT_NONE, more->rtos->tasks[index].entity, 0, room);
-    tk_more_call(more, core, &(struct tk_call){ .name = name, .flow = own->notified.flow });
+    tk_more_call(more, core, &(struct tk_call){ .name = name, .flow = own->notified });
 }
 
 TK_MORE_HANDLER(notification_taken) {
@@ -119,7 +120,7 @@ TK_MORE_HANDLER(notification_taken) {
     bool taken = event->kind == TK_EV_NOTIFICATION_TAKEN;
     if (!own) return;
     struct tk_label_text name = tk_phrase(&more->phrases, taken ? TK_SAY_TAKE_NOTIFICATION : TK_SAY_NO_NOTIFICATION, TK_RESULT_NONE, TK_NONE, 0, room);
-    if (taken && own->notified.flow) tk_more_talk(more, own->notified.actor, more->rtos->tasks[core->task].entity, core->task);
-    tk_more_call(more, core, &(struct tk_call){ .name = name, .flow = taken ? own->notified.flow : 0 });
-    if (taken) own->notified.flow = 0;
+    if (taken && own->notified) tk_more_talk(more, own->notified_by, more->rtos->tasks[core->task].entity, core->task);
+    tk_more_call(more, core, &(struct tk_call){ .name = name, .flow = taken ? own->notified : 0 });
+    if (taken) own->notified = 0;
 }

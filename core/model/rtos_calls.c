@@ -83,7 +83,7 @@ void tk_more_forget_arrows(struct tk_rtos_more *more) {
         more->queues[i].sent.count = 0;
         more->queues[i].flow_open = false;
     }
-    for (uint32_t i = 0; i < more->task_count; i++) more->tasks[i].notified.flow = 0;
+    for (uint32_t i = 0; i < more->task_count; i++) more->tasks[i].notified = 0;
     for (uint32_t i = 0; i < more->thing_count; i++) more->things[i].flow = 0;
 }
 

@@ -51,17 +51,17 @@ struct tk_job_figures {
 // Of a task, by its index.
 struct tk_task_more {
     uint32_t calls_track, jobs_track, stack_track;
+    uint32_t notified_by;         // actor
+    uint64_t notified;            // flow; 0: no notification waits
     uint64_t ready_at;            // when it became ready; 0: not known
     uint64_t job_since, job_last; // begin of the open job, and of the one before; job_last is only known if job_count
     uint64_t job_restart;         // the next job began here, if the task does anything before it waits
     uint32_t job_loss, last_loss; // tk_timeline.losses at these
     uint32_t job_count;
-    bool job_open, job_restarts, own_jobs, job_ends; // own_jobs: it tells when a job is done; job_ends: at its next call or wait
+    bool job_open : 1, job_restarts : 1, own_jobs : 1, job_ends : 1, stack_known : 1; // own_jobs: it tells when a job is done; job_ends: at its next call or wait
     uint64_t jobs, jobs_unmeasured, response_total, response_min, response_max, response_max_at;
     uint64_t periods, period_total, period_min, period_max, period_max_at;
     struct tk_job_figures *figures; // NULL: none
-    struct tk_arrow notified;     // flow 0: no notification waits
-    bool stack_known;
     int64_t stack_least;
     uint64_t stack_least_at;
 };

@@ -417,7 +417,7 @@ static TK_INLINE void want_state(struct tk_timeline *tl, uint32_t row, enum tk_t
     struct tk_row *r = &tl->rows[row];
     r->want = (uint8_t)(state + 1);
     r->want_waker = (uint8_t)waker;
-    r->want_core = core;
+    r->want_core = (uint16_t)core;
     if (r->listed) return;
     r->listed = true;
     tl->changed[tl->changed_count++] = row;

@@ -63,12 +63,11 @@ struct tk_row {
     uint32_t thread_track, more_track;
     uint64_t shown_at; // of `shown`
     uint64_t task_hash; // what task() was last told; 0: nothing
-    uint32_t want_core;
-    uint16_t shown_core;
+    uint16_t want_core, shown_core;
     uint8_t shown, want; // enum tk_task_state + 1; 0: none
     uint8_t want_waker;  // enum tk_waker
-    bool listed;       // in `changed`
-    bool idle;
+    bool listed : 1;   // in `changed`
+    bool idle : 1;
 };
 
 struct tk_timeline {

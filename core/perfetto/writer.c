@@ -15,16 +15,16 @@
 // Track ids are the uuids of their tracks. The others lie above what a track id can reach.
 #define PROCESS_UUID ((uint64_t)1 << 32) // + pid
 #define FILLER_TRACK ((uint32_t)1 << 31) // + number
-enum { FILLERS = 20 };
+enum { FILLERS = 20, LONGEST_NAME = 16384 };
 
 struct task {
-    int32_t pid;
     char *name;     // as last told, copied; NULL: not told
-    uint32_t name_len, name_room;
     uint64_t bundles_before; // so many had left when it was first told
-    bool died;      // ... and this is not written yet:
-    uint32_t died_core;
     uint64_t died_ticks;
+    int32_t pid;
+    uint16_t name_len, name_room;
+    bool died;      // at `died_ticks`, and this is not written yet
+    uint8_t died_core;
 };
 
 struct tk_writer {
@@ -323,7 +323,7 @@ TK_COLD static void hold_death(struct tk_writer *writer, const struct tk_task_ch
     if (!task) return;
     writer->held_deaths += !task->died;
     task->died = true;
-    task->died_core = change->core;
+    task->died_core = (uint8_t)change->core;
     task->died_ticks = change->ticks;
 }
 
@@ -494,18 +494,18 @@ TK_COLD static void on_declare(void *ctx, const struct tk_track_info *track) {
 // A longer one gets twice as much room, so that names that come again and again do not fill the memory.
 static void keep_name(struct tk_writer *writer, const struct tk_task_info *info) {
     struct task *task = find_or_add_task(writer, info->pid);
+    size_t len = info->name_len < LONGEST_NAME ? info->name_len : LONGEST_NAME, room = task && task->name_room ? task->name_room : 16;
     if (!task) return;
-    uint32_t room = task->name_room ? task->name_room : 16;
-    while (room < info->name_len) room *= 2;
+    while (room < len) room *= 2;
     if (room > task->name_room) {
         char *name = (char *)tk_arena_reserve(&writer->names, room);
         if (!name) return;
         tk_arena_commit(&writer->names, room);
         task->name = name;
-        task->name_room = room;
+        task->name_room = (uint16_t)room;
     }
-    task->name_len = (uint32_t)info->name_len;
-    memcpy(task->name, info->name, info->name_len);
+    task->name_len = (uint16_t)len;
+    memcpy(task->name, info->name, len);
 }
 
 // An idle task is blank on its core in every viewer when switches tell of nobody; one of whom bundles have told already goes on in its row.

@@ -1037,7 +1037,7 @@ static void every_allocation_may_fail(void **state) {
         if (!failed) break;
         failures++;
     }
-    assert_true(failures > 100);
+    assert_in_range(failures, 10, 100); // not one for each task
 }
 
 int main(void) {
