@@ -38,7 +38,7 @@ const tools = [
   { what: 'cmake 3.21 or newer', apt: 'cmake', for: 'start native', found: () => which('cmake') },
   { what: 'ninja', apt: 'ninja-build', for: 'start native', found: () => which('ninja') },
   { what: "nanopb's generator", apt: 'nanopb', for: 'start native', found: () => whichOf('nanopb_generator', 'nanopb_generator.py') },
-  { what: "bzip2, which unpacks zlib's sources", apt: 'bzip2', for: 'start', found: () => which('bzip2') },
+  { what: "bzip2, which unpacks zlib's sources", apt: 'bzip2', for: 'cross', found: () => which('bzip2') },
   { what: 'a C compiler', apt: 'gcc', for: 'native', found: () => whichOf('cc', 'gcc', 'clang') },
   { what: 'a C++ compiler', apt: 'g++', for: 'native', found: () => whichOf('g++', 'clang++', 'c++') },
   { what: 'libc headers', apt: 'libc6-dev', for: 'native', found: () => existsSync('/usr/include/stdio.h') || process.platform !== 'linux' },

@@ -43,6 +43,7 @@ struct tk_task {
     uint8_t phase;        // enum tk_task_phase
     uint8_t leave;        // enum tk_leave
     uint8_t timeout;      // enum tk_timeout: what leave_arg is
+    uint8_t ready_core, ready_by; // belong to ready_at; ready_by: enum tk_waker
     bool endless;         // the open wait has no timeout
     bool wait_open;       // a slice on its thread track
     bool prio_known, idle, timer;
@@ -51,9 +52,7 @@ struct tk_task {
     bool ready_pending;   // made ready in TK_PHASE_LEFT: the next event tells what that means
     uint64_t ready_at;
     uint32_t ready_waker; // text id
-    uint8_t ready_by;     // enum tk_waker
     uint32_t ready_loss;  // tk_timeline.losses then
-    uint8_t ready_core;
 };
 
 struct tk_queue {

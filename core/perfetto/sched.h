@@ -24,9 +24,8 @@ enum { TK_LEFT_OPEN = 0xFF }; // instead of an enum tk_task_state: it comes late
 // `prev` left and `next` came; pid 0: nobody, or an idle task.
 struct tk_switch {
     uint64_t ticks;
-    int32_t prev;
-    int32_t next : 24;     // no pid is larger
-    uint32_t left_as : 8;  // enum tk_task_state of `prev`, or TK_LEFT_OPEN
+    int32_t prev, next;
+    uint8_t left_as; // enum tk_task_state of `prev`, or TK_LEFT_OPEN
 };
 
 struct tk_wakeup {
