@@ -86,4 +86,4 @@ static void print(void *state, struct tk_alloc *alloc, const struct tk_event *ev
     tk_out_char(out, '\n');
 }
 
-const struct tk_original cm_original = { sizeof(struct original), print, NULL };
+const struct tk_original cm_original = { sizeof(struct original), print };
