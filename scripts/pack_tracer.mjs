@@ -51,6 +51,7 @@ export function single() {
   mkdirSync(join(folder, 'config'), { recursive: true });
   write('tband.h', title('Recorder for targets: calls') + flatten(read('tracer/include/tband.h').replace('#include "tband_config.h"\n', `${PORTS}\n$&`)));
   write('tband.c', title('Recorder for targets') + withKernel(read('tracer/src/tband_freertos.c')) + source(read('tracer/src/tband.c')));
+  write('tband_link.h', `${title('Recorder for targets: several cores over one link')}#include "tband.h"\n${flatten(read('tracer/include/tband_link.h'), ['tband.h'])}`);
   for (const path of filesBelow('tracer/transports')) write(basename(path), title('Recorder for targets: transport') + (path.endsWith('.c') ? source(read(path)) : flatten(read(path))));
   write('config/tband_config.h', read('tracer/config/tband_config.h'));
   write('config/tband_port.h', flatten(read('tracer/config/port/tband_port.h'), ours.keys()));

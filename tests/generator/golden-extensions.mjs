@@ -143,3 +143,6 @@ EXTENSIONS.push(
 function head_names(s) {
   s.ev('ts_resolution_ns', 1000).ev('evtmarker_name', 1, 'progress');
 }
+EXTENSIONS.push(cores('clock-that-nothing-compares-beside-a-damaged-start', 'The first time of core 0 is damaged: what core 1 begins beside is the first one that is believed.', {
+  'input.bin': new Stream().ev('chunk', 0, 2).with((s) => head_names(s)).with(names_of(0)).ev('task_switched_in', 6248, 1).with(work(0, 1000, 6, on_the_same)).ev('chunk', 1, 2).with(own_clock).with(names_of(1)).with(work(1, 9000, 6, on_clock_of_core_1)),
+}));

@@ -261,8 +261,9 @@ static void accept(struct tk_clock *clock, const struct tk_event *event, uint64_
         clock->names_seen = 0;
         return;
     }
-    if (!clock->started) clock->first = clock->last = time;
-    clock->started = true;
+    if (!clock->started) clock->last = time;
+    if (!clock->has_first) clock->first = time;
+    clock->started = clock->has_first = true;
     uint8_t last_core = clock->last_core;
     uint64_t last_on_core = clock->last_on_core[clock->core];
     uint64_t gap = time - clock->last;

@@ -26,7 +26,7 @@ struct tk_clock {
     struct tk_diag *diag;
     struct tk_account *account; // frames that are dropped here are booked again
     uint64_t last, before_last; // end of the line; the point before it
-    uint64_t first;             // time of the first event in this section
+    uint64_t first;             // time of the first event of all
     uint64_t wrap;              // added to the target's time: the wraps so far
     uint64_t common_step;       // sixteen times the median of the recent distances: a step up to this size needs no second look
     uint64_t max_gap;           // largest recent distance, decaying
@@ -35,7 +35,7 @@ struct tk_clock {
     uint32_t section;
     uint32_t names_seen;        // untimed events since the last timed one: a preamble hints at a restart
     uint8_t core, last_core;    // of the events now; of the event at `last`
-    bool started;
+    bool started, has_first;
     bool perhaps_start;         // a switch of core without a time: with a name behind it tracing was started again
     bool others;                // other lanes of the recording may confirm the last step of this one
     uint8_t bits;               // of the counter, once it wrapped; 0: not known

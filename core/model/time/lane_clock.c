@@ -27,10 +27,11 @@ static const struct tk_event *first_timed(const struct tk_batch *batch, uint32_t
     return NULL;
 }
 
-// When a lane begins, also where nobody has looked at its times yet.
-static uint64_t start_of(const struct tk_lane *lane) {
+// When a lane begins: its first time that is believed, however far others have looked at it.
+static uint64_t start_of(struct tk_lane *lane) {
     if (tk_domain_is_set(&lane->batch.domain)) return lane->batch.domain.start_ns;
-    const struct tk_event *first = lane->clock.started ? NULL : first_timed(&lane->batch, 0, lane->batch.count);
+    while (!lane->clock.has_first && tk_lane_settle(lane)) {}
+    const struct tk_event *first = lane->clock.has_first ? NULL : first_timed(&lane->batch, 0, lane->batch.count);
     return first ? first->ticks : lane->clock.first;
 }
 
