@@ -139,9 +139,10 @@ export interface Report {
   events: { total: number; lost: number; lost_before: number; restarts: number };
   cpu: { load: number | null; interrupts: number | null; unmeasured: number | null; cores: number };
   cores: Row[];
-  tasks: Row[];
-  interrupts: Row[];
-  queues: Row[];
+  /** of formats that know tasks */
+  tasks?: Row[];
+  interrupts?: Row[];
+  queues?: Row[];
   kinds: { kind: string; count: number; share: number | null }[];
   inputs: { name: string; role: Role; bytes: number; decoded: number; skipped: number; left: number; frames: number; core: number | null }[];
   facts: { input: string; input_number: number; fact: string }[];

@@ -70,7 +70,7 @@ struct tk_format {
 // What it takes to convert one: apart, so that a program may recognise formats that it does not convert.
 struct tk_decoder {
     const struct tk_format_info *info;
-    const struct tk_tracker *const *trackers; // what its events need besides tasks, queues and interrupts, up to NULL; NULL: nothing
+    const struct tk_tracker *const *trackers; // what its events need, each behind what it builds on, up to NULL
     bool from_zero; // the first event is at 0: what the target counted before means nothing
     enum tk_diag_id no_tick; // the problem when neither the recording nor a person tells how long a count is
     const char *counted; // what a tick is where it stands for no time (TK_TICK_COUNTED), more than one of them: "records"; NULL: never

@@ -139,7 +139,7 @@ static uint32_t busiest(const struct tk_model *model, uint32_t rows[TK_VIEW_TASK
     uint64_t times[TK_VIEW_TASKS];
     uint32_t count = 0;
     for (uint32_t i = 0; i < tl->row_count; i++) {
-        bool is_over = i < model->rtos.task_count && model->rtos.tasks[i].ends; // what ran before the scheduler
+        bool is_over = model->rtos && i < model->rtos->task_count && model->rtos->tasks[i].ends; // what ran before the scheduler
         if (!is_drawn(&tl->rows[i]) || tl->rows[i].idle || is_over) continue;
         uint64_t time = tk_stats_running(&model->stats, i);
         bool full = count == TK_VIEW_TASKS;

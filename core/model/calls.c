@@ -5,6 +5,7 @@
 
 #include "../base/bytes.h"
 #include "../base/cold.h"
+#include "details.h"
 #include "tracker.h"
 
 static struct tk_names *names_of(struct tk_calls *c) { return &c->tl->names; }
@@ -464,14 +465,9 @@ static void moved(void *tracker, const struct tk_tracker_host *host, struct tk_m
     tk_idmap_moved(&c->texts, move);
 }
 
-// What the stacks hold stays: return addresses show what ended meanwhile.
-static void loss(void *tracker, int32_t core) {
-    (void)tracker;
-    (void)core;
-}
-
-static void restart(void *tracker) {
+static void restart(void *tracker, bool told) {
     struct tk_calls *c = tracker;
+    (void)told;
     end_silence(c);
     leave_all(c);
     for (uint32_t i = 0; i < TK_MAX_CONTEXTS; i++)
@@ -526,6 +522,8 @@ static void begin_figures(void *tracker, uint64_t ticks) {
 static void tables(const void *tracker, const struct tk_table_sink *sink) { tk_calls_tables(tracker, sink); }
 static void series(const void *tracker, const struct tk_table_sink *sink) { tk_calls_series(tracker, sink); }
 
+// A loss is nothing to it: what the stacks hold stays, return addresses show what ended meanwhile.
 const struct tk_tracker tk_tracker_calls = {
-    TK_OWNER_CALLS, sizeof(struct tk_calls), init, on_event, loss, restart, finish, begin_figures, tables, series, moved
+    .owner = TK_OWNER_CALLS, .size = sizeof(struct tk_calls), .details = &tk_detail_service, .init = init, .event = on_event, .restart = restart, .finish = finish,
+    .begin_figures = begin_figures, .tables = tables, .series = series, .moved = moved
 };

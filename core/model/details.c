@@ -29,6 +29,8 @@ void tk_details_moved(struct tk_detail_names *d, struct tk_move *move) {
     tk_arena_moved(&d->scratch, move);
 }
 
+const struct tk_detail_service tk_detail_service = { tk_details_init, tk_details_moved };
+
 // ---- Texts -------------------------------------------------------------------------------------
 
 TK_COLD static const char *mend(struct tk_detail_names *d, const char *text, size_t *len) {

@@ -40,6 +40,12 @@ struct tk_detail_names {
     struct tk_arena scratch; // texts that were mended, until tk_details_start
 };
 
+// Of trackers that draw details (tk_tracker.details).
+struct tk_detail_service {
+    void (*init)(struct tk_detail_names *d, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_names *names);
+    void (*moved)(struct tk_detail_names *d, struct tk_move *move);
+};
+extern const struct tk_detail_service tk_detail_service;
 void tk_details_init(struct tk_detail_names *d, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_names *names);
 void tk_details_moved(struct tk_detail_names *d, struct tk_move *move);
 // Before the details of an event: those of the one before are not needed any more.

@@ -18,9 +18,10 @@ enum tk_event_kind {
     TK_EV_COUNT
 };
 
-// Who takes an event: the model itself (RECORDING, MARKERS, SYMBOLS), or a tracker. RECORDING: it tells of the recording, nothing happened on the target.
+// Who takes an event: the model itself (RECORDING, SYMBOLS), or a tracker. RECORDING: it tells of the recording, nothing happened on the target.
+// Trackers are told of what concerns all of them in this order.
 enum tk_owner {
-    TK_OWNER_RECORDING, TK_OWNER_MARKERS, TK_OWNER_SYMBOLS, TK_OWNER_RTOS, TK_OWNER_ACTIVE_OBJECTS, TK_OWNER_CALLS, TK_OWNER_TRACKS, TK_OWNERS
+    TK_OWNER_RECORDING, TK_OWNER_SYMBOLS, TK_OWNER_RTOS, TK_OWNER_RTOS_MORE, TK_OWNER_ACTIVE_OBJECTS, TK_OWNER_CALLS, TK_OWNER_TRACKS, TK_OWNER_MARKERS, TK_OWNERS
 };
 
 extern const uint8_t tk_event_owners[TK_EV_COUNT]; // enum tk_owner

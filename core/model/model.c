@@ -2,7 +2,6 @@
 #include "model.h"
 
 #include "../base/cold.h"
-#include "load_tracks.h"
 
 #include <string.h>
 
@@ -18,168 +17,6 @@ static struct tk_diag_place place_of(const struct tk_event *event) {
 TK_COLD static void problem(struct tk_model *model, enum tk_diag_id id, const struct tk_event *event) {
     struct tk_diag_place place = place_of(event);
     tk_diag_note(model->diag, id, &place, event->id);
-}
-
-// ---- Markers and values ------------------------------------------------------------------------
-
-enum { MARKERS, VALUES };
-
-TK_COLD static struct tk_marker *add_marker(struct tk_model *model, unsigned sort, uint64_t key, uint32_t id) {
-    if (model->marker_count >= TK_MAX_MARKERS) {
-        tk_diag_note(model->diag, TK_DIAG_TOO_MANY, NULL, 1);
-        return NULL;
-    }
-    if (!tk_alloc_grow(model->alloc, (void **)&model->markers, &model->marker_capacity, model->marker_count + 1, sizeof *model->markers)) return NULL;
-    uint32_t entity = tk_names_add(names_of(model), sort == MARKERS ? TK_ENTITY_MARKER : TK_ENTITY_VALUE, id);
-    if (entity == TK_NONE || !tk_idmap_set(&model->marker_by_key[sort], model->alloc, key, model->marker_count)) return NULL;
-    model->markers[model->marker_count] = (struct tk_marker){ .entity = entity };
-    return &model->markers[model->marker_count++];
-}
-
-static struct tk_marker *find_marker(struct tk_model *model, unsigned sort, uint64_t key, uint32_t id) {
-    uint32_t index = tk_idmap_find(&model->marker_by_key[sort], key);
-    return index != TK_NONE ? &model->markers[index] : add_marker(model, sort, key, id);
-}
-
-static uint64_t task_key(uint32_t task, uint32_t id) { return ((uint64_t)task + 1) << 32 | id; }
-
-// A name that was given before any task ran serves every task that has none of its own.
-TK_COLD static void use_default_name(struct tk_model *model, unsigned sort, struct tk_marker *marker) {
-    struct tk_names *names = names_of(model);
-    struct tk_entity *entity = &names->entities[marker->entity];
-    uint32_t string = entity->name ? TK_NONE : tk_idmap_find(&model->default_names[sort], entity->id);
-    size_t len;
-    if (string == TK_NONE) return;
-    const char *text = tk_strtab_text(&names->strings, string, &len);
-    char copy[TK_DISPLAY_LEN]; // interning may move the table
-    if (len > sizeof copy) len = sizeof copy;
-    memcpy(copy, text, len);
-    tk_names_set(names, marker->entity, copy, len);
-}
-
-TK_COLD static uint32_t add_marker_track(struct tk_model *model, unsigned sort, struct tk_marker *marker, uint32_t task, bool of_task) {
-    struct tk_timeline *tl = &model->timeline;
-    struct tk_track_spec spec = {
-        .kind = sort == MARKERS ? TK_TRACK_SLICES : TK_TRACK_COUNTER, .entity = marker->entity, .pid = -1
-    };
-    if (of_task) use_default_name(model, sort, marker);
-    if (of_task && task != TK_NONE) {
-        bool in_more = sort == MARKERS && model->rtos.watch; // beside its calls and jobs
-        spec.parent = in_more ? tk_timeline_more(tl, task) : tk_timeline_thread(tl, task);
-        spec.rank = in_more ? TK_RANK_RUNNABLES : 0;
-        spec.pid = tl->rows[task].pid;
-    } else {
-        spec.parent = tk_timeline_group(tl, sort == MARKERS ? TK_GROUP_MARKERS : marker->of_markers ? TK_GROUP_MARKER_VALUES : TK_GROUP_VALUES);
-        spec.title = of_task ? " (no task)" : NULL;
-    }
-    return marker->track = tk_timeline_add_track(tl, &spec);
-}
-
-static uint32_t marker_track(struct tk_model *model, unsigned sort, struct tk_marker *marker, uint32_t task, bool of_task) {
-    return marker->track ? marker->track : add_marker_track(model, sort, marker, task, of_task);
-}
-
-static struct tk_label_text message(struct tk_model *model, const struct tk_event *event, const struct tk_marker *marker) {
-    if (!event->str_len) return (struct tk_label_text){ .id = tk_names_label(names_of(model), marker->entity, TK_MARKER_NAME) };
-    return (struct tk_label_text){ tk_names_message(names_of(model), event->str, event->str_len), event->str, event->str_len };
-}
-
-// Markers beyond the limit share a track. Their begins and ends belong to different ones: they are instants as well.
-TK_COLD static void draw_overflow(struct tk_model *model, unsigned sort, const struct tk_event *event, const char *what) {
-    static const char *const titles[] = { "further markers", "further values" }, *const words[] = { "marker #", "value #" };
-    struct tk_timeline *tl = &model->timeline;
-    uint32_t *track = &model->further_tracks[sort];
-    if (model->marker_count < TK_MAX_MARKERS) return; // no memory
-    if (!*track) {
-        uint32_t group = tk_timeline_group(tl, sort == MARKERS ? TK_GROUP_MARKERS : TK_GROUP_VALUES);
-        struct tk_track_spec spec = { group, TK_TRACK_SLICES, TK_NONE, titles[sort], -1, 0, NULL, "What is beyond the limit of different numbers", 0 };
-        *track = tk_timeline_add_track(tl, &spec);
-    }
-    char text[48];
-    size_t len = tk_append_text(text, tk_append_number(text, tk_append_text(text, 0, words[sort]), event->id), what);
-    struct tk_arg arg = { .name = tk_names_arg(names_of(model), sort == MARKERS ? TK_ARGN_MESSAGE : TK_ARGN_VALUE), .type = sort == MARKERS ? TK_ARG_STRING : TK_ARG_INT };
-    if (sort == VALUES) arg.value.i = event->value;
-    arg.string = event->str;
-    arg.string_len = event->str_len;
-    tk_timeline_instant(tl, *track, (struct tk_label_text){ 0, text, (uint32_t)len }, &arg, sort == VALUES || event->str_len);
-}
-
-static void draw_marker(struct tk_model *model, const struct tk_event *event, enum tk_track_event_type type, bool of_task) {
-    uint32_t task = of_task ? tk_rtos_running(&model->rtos, event->core) : TK_NONE;
-    if (of_task && task == TK_NONE) problem(model, TK_DIAG_NO_CURRENT_TASK, event);
-    struct tk_marker *marker = find_marker(model, MARKERS, of_task ? task_key(task, event->id) : event->id, event->id);
-    if (!marker) draw_overflow(model, MARKERS, event, type == TK_EVENT_BEGIN ? " begins" : type == TK_EVENT_END ? " ends" : "");
-    uint32_t track = marker ? marker_track(model, MARKERS, marker, task, of_task) : 0;
-    if (!track) return;
-    struct tk_timeline *tl = &model->timeline;
-    marker->count += type != TK_EVENT_END && marker->count < UINT32_MAX;
-    if (type == TK_EVENT_INSTANT && event->value_count && model->rtos.watch) {
-        tk_details_start(model->details);
-        model->rtos.watch->marker(model->rtos.watcher, event, track, message(model, event, marker));
-    } else if (type == TK_EVENT_INSTANT) {
-        tk_timeline_instant(tl, track, message(model, event, marker), NULL, 0);
-    } else if (type == TK_EVENT_BEGIN) {
-        if (!tl->tracks[track - 1].depth) marker->begin = tl->now;
-        tk_timeline_begin(tl, track, message(model, event, marker), NULL, 0);
-    } else if (!tl->tracks[track - 1].depth) {
-        problem(model, TK_DIAG_MARKER_END_WITHOUT_BEGIN, event);
-    } else {
-        bool measured = !tk_timeline_crossed(tl, track, 0);
-        tk_timeline_end(tl, track, NULL, 0);
-        if (!of_task && measured && !tl->tracks[track - 1].depth) tk_stats_marker(&model->stats, (uint32_t)(marker - model->markers), marker->begin, tl->now);
-    }
-}
-
-static void draw_value(struct tk_model *model, const struct tk_event *event, bool of_task) {
-    uint32_t task = of_task ? tk_rtos_running(&model->rtos, event->core) : TK_NONE;
-    if (of_task && task == TK_NONE) problem(model, TK_DIAG_NO_CURRENT_TASK, event);
-    struct tk_marker *marker = find_marker(model, VALUES, of_task ? task_key(task, event->id) : event->id, event->id);
-    if (!marker) draw_overflow(model, VALUES, event, "");
-    else tk_timeline_counter(&model->timeline, marker_track(model, VALUES, marker, task, of_task), event->value, NULL, 0);
-}
-
-static size_t append_limit(char *text, size_t len, int64_t limit) {
-    if (limit < 0) text[len++] = '-';
-    return tk_append_number(text, len, limit < 0 ? -(uint64_t)limit : (uint64_t)limit);
-}
-
-// The description of its track names the limits.
-TK_COLD static void limit_value(struct tk_model *model, const struct tk_event *event) {
-    struct tk_marker *marker = find_marker(model, VALUES, event->id, event->id);
-    char text[96];
-    if (!marker || event->value_count < 2) return;
-    size_t len = append_limit(text, tk_append_text(text, 0, "limits: "), event->values[0].number.i);
-    len = append_limit(text, tk_append_text(text, len, " to "), event->values[1].number.i);
-    uint32_t id = tk_strtab_intern(&names_of(model)->strings, model->alloc, text, len);
-    tk_timeline_change_track(&model->timeline, marker_track(model, VALUES, marker, TK_NONE, false), &(struct tk_track_details){ .description_text = id });
-}
-
-TK_COLD static void name_marker(struct tk_model *model, unsigned sort, uint64_t key, const struct tk_event *event) {
-    struct tk_marker *marker = find_marker(model, sort, key, event->id);
-    if (marker && marker->stale && tk_names_is_other(names_of(model), marker->entity, event->str, event->str_len)) marker = add_marker(model, sort, key, event->id);
-    if (marker) marker->stale = false;
-    if (marker && sort == VALUES && event->kind == TK_EV_VALUE_NAME && event->arg) marker->of_markers = true;
-    if (marker && tk_names_set(names_of(model), marker->entity, event->str, event->str_len)) problem(model, TK_DIAG_NAME_CHANGED, event);
-}
-
-// A target that starts tracing sends the names that it kept: they were given at other times than now.
-static bool is_in_preamble(const struct tk_model *model) { return model->side || model->preamble_at == tk_stats_timed_count(&model->stats) + 1; }
-
-// The target sends task 0 when it means the running task; before any task ran it can only be a default.
-TK_COLD static void name_task_marker(struct tk_model *model, unsigned sort, const struct tk_event *event) {
-    uint32_t task = event->arg ? tk_rtos_find_task(&model->rtos, event->arg) : is_in_preamble(model) ? TK_NONE : tk_rtos_running(&model->rtos, event->core);
-    if (task != TK_NONE) {
-        name_marker(model, sort, task_key(task, event->id), event);
-        return;
-    }
-    if (tk_idmap_find(&model->default_names[sort], event->id) != TK_NONE) return;
-    if (model->default_count >= TK_MAX_MARKERS) {
-        tk_diag_note(model->diag, TK_DIAG_TOO_MANY, NULL, 1);
-        return;
-    }
-    uint32_t string = tk_strtab_intern(&names_of(model)->strings, model->alloc, event->str, event->str_len);
-    names_of(model)->refused += !string;
-    if (string && tk_idmap_set(&model->default_names[sort], model->alloc, event->id, string)) model->default_count++;
 }
 
 // ---- Problems, drops, tick length --------------------------------------------------------------
@@ -217,11 +54,19 @@ static void draw_tracker_problem(void *ctx, const char *words, const struct tk_e
     draw_on_problems(ctx, 0, &problem);
 }
 
+// Trackers up to `last` are told.
+TK_COLD static void lose(struct tk_model *model, int32_t core, unsigned last) {
+    tk_timeline_loss(&model->timeline, core);
+    tk_stats_gap(&model->stats);
+    for (unsigned i = 0; i <= last; i++)
+        if (model->trackers[i].state && model->trackers[i].is->loss) model->trackers[i].is->loss(model->trackers[i].state, core);
+}
+
 TK_COLD static void draw_problem(struct tk_model *model, const struct tk_event *event) {
     struct tk_diag_place place = place_of(event);
     if (model->clock.started) tk_diag_date(model->diag, (enum tk_diag_id)event->id, &place); // the decoder did not know the time on the trace clock
     bool several = model->cores_named & (model->cores_named - 1); // whose frame it was nobody knows
-    if (!event->arg) tk_rtos_loss(&model->rtos, several ? -1 : event->core); // what it said is missing
+    if (!event->arg) lose(model, several ? -1 : event->core, TK_OWNER_RTOS); // what it said is missing
     if (event->str_len) {
         draw_on_problems(model, 0, event);
         return;
@@ -283,9 +128,7 @@ TK_COLD static void end_drop(struct tk_model *model) {
 
 void tk_model_loss(struct tk_model *model, int32_t core) {
     if (core < 0) model->timeline.lost_since = model->timeline.now;
-    tk_rtos_loss(&model->rtos, core);
-    for (unsigned i = 0; i < TK_OWNERS; i++)
-        if (model->trackers[i].state) model->trackers[i].is->loss(model->trackers[i].state, core);
+    lose(model, core, TK_OWNERS - 1);
 }
 
 static void hold_drop(struct tk_model *model, const struct tk_event *event, uint32_t before, uint32_t lost) {
@@ -354,27 +197,15 @@ TK_COLD static void on_tick_length(struct tk_model *model, const struct tk_event
     model->timeline.note[note_len] = 0;
 }
 
-static void name_unnamed_markers(struct tk_model *model) {
-    for (uint32_t i = 0; i < model->marker_count; i++) {
-        const struct tk_track *track = model->markers[i].track ? &model->timeline.tracks[model->markers[i].track - 1] : NULL;
-        if (track && (track->pid >= 0 || track->title)) use_default_name(model, track->kind == TK_TRACK_COUNTER ? VALUES : MARKERS, &model->markers[i]);
-    }
-}
-
-// What was told about markers before belongs to the old run.
-TK_COLD static void restart_markers(struct tk_model *model) {
-    name_unnamed_markers(model);
-    for (uint32_t i = 0; i < model->marker_count; i++) model->markers[i].stale = true;
-    for (unsigned sort = 0; sort < 2; sort++) tk_idmap_deinit(&model->default_names[sort], model->alloc);
-    model->default_count = 0;
+void tk_model_restart_trackers(struct tk_model *model, bool told) {
+    if (!model->rtos) tk_timeline_close_all(&model->timeline, true); // it does so itself once nothing runs
+    for (unsigned i = 0; i < TK_OWNERS; i++)
+        if (model->trackers[i].state) model->trackers[i].is->restart(model->trackers[i].state, told);
 }
 
 TK_COLD static void restart(struct tk_model *model, const struct tk_event *event) {
     end_drop(model);
-    tk_rtos_restart(&model->rtos, false);
-    restart_markers(model);
-    for (unsigned i = 0; i < TK_OWNERS; i++)
-        if (model->trackers[i].state) model->trackers[i].is->restart(model->trackers[i].state);
+    tk_model_restart_trackers(model, false);
     model->restarts++;
     model->dropped = 0; // whatever it counts from here on was lost in this recording
     model->dropped_known = true;
@@ -437,36 +268,24 @@ TK_NOINLINE static void dispatch_other(struct tk_model *model, const struct tk_e
     case TK_EV_PROBLEM: draw_problem(model, event); break;
     case TK_EV_LOST: tk_model_lost(model, event); break;
     case TK_EV_SECTION_BEGIN: tk_model_begin_section(model, event); break;
-    case TK_EV_MARKER_NAME: name_marker(model, MARKERS, event->id, event); break;
-    case TK_EV_VALUE_NAME: name_marker(model, VALUES, event->id, event); break;
-    case TK_EV_TASK_MARKER_NAME: name_task_marker(model, MARKERS, event); break;
-    case TK_EV_TASK_VALUE_NAME: name_task_marker(model, VALUES, event); break;
-    case TK_EV_MARKER: draw_marker(model, event, TK_EVENT_INSTANT, false); break;
-    case TK_EV_MARKER_BEGIN: draw_marker(model, event, TK_EVENT_BEGIN, false); break;
-    case TK_EV_MARKER_END: draw_marker(model, event, TK_EVENT_END, false); break;
-    case TK_EV_VALUE: draw_value(model, event, false); break;
-    case TK_EV_VALUE_LIMITS: limit_value(model, event); break;
-    case TK_EV_TASK_MARKER: draw_marker(model, event, TK_EVENT_INSTANT, true); break;
-    case TK_EV_TASK_MARKER_BEGIN: draw_marker(model, event, TK_EVENT_BEGIN, true); break;
-    case TK_EV_TASK_MARKER_END: draw_marker(model, event, TK_EVENT_END, true); break;
-    case TK_EV_TASK_VALUE: draw_value(model, event, true); break;
     case TK_EV_SYMBOL_NAME: name_symbol(model, event); break;
     case TK_EV_SYMBOL_FALLBACK: tk_names_set_fallback(names_of(model), event->id, event->arg, event->str, event->str_len); break;
     default: break;
     }
 }
 
-static bool need_details(struct tk_model *model) {
-    if (model->details) return true;
+static bool need_details(struct tk_model *model, const struct tk_detail_service *service) {
+    if (model->details || !service) return true;
     model->details = model->host.details = tk_alloc_zero(model->alloc, sizeof *model->details);
-    if (model->details) tk_details_init(model->details, model->alloc, model->diag, &model->timeline.names);
+    if (model->details) service->init(model->details, model->alloc, model->diag, &model->timeline.names);
     return model->details;
 }
 
-// A tracker costs nothing before its first event. False: no memory.
+// False: no memory.
 TK_COLD static bool start_tracker(struct tk_model *model, const struct tk_tracker *tracker) {
-    void *state = need_details(model) ? tk_alloc_zero(model->alloc, tracker->size) : NULL;
+    void *state = need_details(model, tracker->details) ? tk_alloc_zero(model->alloc, tracker->size) : NULL;
     model->trackers[tracker->owner].state = state;
+    if (tracker->owner == TK_OWNER_RTOS) model->rtos = model->host.rtos = state;
     if (state) tracker->init(state, &model->host);
     return state;
 }
@@ -478,12 +297,17 @@ TK_NOINLINE void tk_model_other_event(struct tk_model *model, const struct tk_ev
         return;
     }
     if (!model->trackers[tracker->owner].state && !start_tracker(model, tracker)) return;
-    tk_details_start(model->details);
+    if (model->details) tk_details_start(model->details);
     tracker->event(model->trackers[tracker->owner].state, event);
 }
 
+static void settle(struct tk_model *model, const struct tk_event *event) {
+    for (unsigned i = 0; i < TK_OWNERS && model->timeline.undecided; i++)
+        if (model->trackers[i].state && model->trackers[i].is->settle) model->trackers[i].is->settle(model->trackers[i].state, event);
+}
+
 TK_NOINLINE void tk_model_after_pause(struct tk_model *model, const struct tk_event *event) {
-    if (model->rtos.pending_count) tk_rtos_settle(&model->rtos, event);
+    settle(model, event);
     tk_timeline_advance(&model->timeline, event->ticks);
 }
 
@@ -511,7 +335,7 @@ TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *ev
     }
     bool restarted = tk_trace_clock_apply(&model->clock, model->diag, event) == TK_STEP_RESTART;
     bool happened = event->timed && tk_event_owner(event) != TK_OWNER_RECORDING;
-    if (model->rtos.pending_count && happened) tk_rtos_settle(&model->rtos, event);
+    if (happened) settle(model, event);
     if (event->kind == TK_EV_SECTION_BEGIN) tk_model_end_section(model);
     tk_timeline_advance(&model->timeline, event->ticks);
     if (restarted) restart(model, event);
@@ -529,26 +353,6 @@ TK_COLD void tk_model_side_event(struct tk_model *model, struct tk_event *event)
     model->side = names_of(model)->borrowing = true;
     tk_model_dispatch(model, event);
     model->side = names_of(model)->borrowing = false;
-}
-
-// An interrupt without a name on its core bears the name that another core gave to the number.
-static void borrow_isr_names(struct tk_model *model) {
-    struct tk_rtos *rtos = &model->rtos;
-    struct tk_names *names = names_of(model);
-    for (uint32_t i = 0; i < rtos->isr_count; i++) {
-        const struct tk_entity *entity = &names->entities[rtos->isrs[i].entity];
-        for (uint32_t j = 0; j < rtos->isr_count && !entity->name; j++) {
-            const struct tk_entity *other = &names->entities[rtos->isrs[j].entity];
-            if (other->id != entity->id || !other->name) continue;
-            char copy[TK_DISPLAY_LEN + 16];
-            size_t len = tk_names_display(names, rtos->isrs[j].entity, copy);
-            len = tk_append_text(copy, len, " (core ");
-            len = tk_append_number(copy, len, rtos->isrs[j].core);
-            copy[len++] = ')';
-            tk_names_set(names, rtos->isrs[i].entity, copy, len);
-            tk_diag_hit(model->diag, TK_DIAG_NAME_BORROWED, NULL);
-        }
-    }
 }
 
 static void mark_core_ends(struct tk_model *model) {
@@ -573,26 +377,17 @@ static void check_core_tags(struct tk_model *model) {
     if (several_named && one_used) tk_diag_hit(model->diag, TK_DIAG_CORES_UNTAGGED, NULL);
 }
 
-static void count_open_markers(struct tk_model *model) {
-    struct tk_timeline *tl = &model->timeline;
-    for (uint32_t i = 0; i < model->marker_count; i++) {
-        const struct tk_track *track = model->markers[i].track ? &tl->tracks[model->markers[i].track - 1] : NULL;
-        if (track && track->depth) tk_diag_note(model->diag, TK_DIAG_MARKER_OPEN_AT_END, NULL, names_of(model)->entities[model->markers[i].entity].id);
-    }
-}
-
 void tk_model_begin_figures(struct tk_model *model, uint64_t ticks) {
     tk_stats_begin_anew(&model->stats, ticks);
     model->lost = model->lost_before = model->restarts = 0;
     model->preamble_at = model->before_start = 0;
-    for (uint32_t i = 0; i < model->marker_count; i++) model->markers[i].count = 0;
     for (unsigned i = 0; i < TK_OWNERS; i++) {
         const struct tk_tracker *tracker = model->trackers[i].is;
         if (model->trackers[i].state) tracker->begin_figures(model->trackers[i].state, ticks);
     }
 }
 
-void tk_model_end_figures(struct tk_model *model) { model->goes_on = model->rtos.goes_on = true; }
+void tk_model_end_figures(struct tk_model *model) { model->timeline.goes_on = true; }
 
 // What people must know of the times stands in the title of the group Target, which is not shown where it is empty.
 static void draw_note(struct tk_timeline *tl) {
@@ -607,22 +402,22 @@ TK_COLD void tk_model_finish(struct tk_model *model, bool several_inputs, uint64
     struct tk_timeline *tl = &model->timeline;
     end_drop(model);
     if (names_of(model)->refused) tk_diag_note(model->diag, TK_DIAG_TOO_MANY, NULL, names_of(model)->refused);
-    tk_rtos_finish(&model->rtos);
     for (unsigned i = 0; i < TK_OWNERS; i++)
         if (model->trackers[i].state) model->trackers[i].is->finish(model->trackers[i].state);
-    if (!model->goes_on) count_open_markers(model);
     check_core_tags(model);
     tk_timeline_close_all(tl, true);
-    if (several_inputs && !model->goes_on) mark_core_ends(model);
-    tk_draw_load(tl, &model->stats, &model->rtos, tick_ns);
+    if (several_inputs && !tl->goes_on) mark_core_ends(model);
+    for (unsigned i = 0; i < TK_OWNERS; i++)
+        if (model->trackers[i].state && model->trackers[i].is->closed) model->trackers[i].is->closed(model->trackers[i].state, tick_ns);
     draw_note(tl);
-    name_unnamed_markers(model);
-    borrow_isr_names(model);
     tk_timeline_finish(tl);
 }
 
 static void set_host(struct tk_model *model) {
-    model->host = (struct tk_tracker_host){ model->alloc, model->diag, &model->timeline, &model->stats, &model->rtos, &model->tick_ns, model->details, draw_tracker_problem, model };
+    model->host = (struct tk_tracker_host){
+        .alloc = model->alloc, .diag = model->diag, .timeline = &model->timeline, .stats = &model->stats, .rtos = model->rtos, .tick_ns = &model->tick_ns,
+        .preamble_at = &model->preamble_at, .details = model->details, .draw_problem = draw_tracker_problem, .problem_ctx = model
+    };
 }
 
 void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink) {
@@ -631,12 +426,14 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
     model->diag = diag;
     tk_timeline_init(&model->timeline, alloc, diag, sink);
     tk_stats_init(&model->stats, alloc);
-    tk_rtos_init(&model->rtos, alloc, diag, &model->timeline, &model->stats);
     set_host(model);
 }
 
 void tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list) {
-    for (; list && *list; list++) model->trackers[(*list)->owner].is = *list;
+    for (; list && *list; list++) {
+        model->trackers[(*list)->owner].is = *list;
+        if ((*list)->starts_at_once && !start_tracker(model, *list)) return; // what builds on it is not there either
+    }
 }
 
 static void tracker_moved(struct tk_model *model, unsigned owner, const struct tk_tracker *const *list, struct tk_move *move) {
@@ -646,6 +443,7 @@ static void tracker_moved(struct tk_model *model, unsigned owner, const struct t
     if (!tracker) move->refused = true;
     if (!tracker || !model->trackers[owner].state) return;
     void *state = model->trackers[owner].state = tk_follow(move, model->trackers[owner].state, tracker->size);
+    if (owner == TK_OWNER_RTOS) model->rtos = model->host.rtos = state;
     if (state) tracker->moved(state, &model->host, move);
 }
 
@@ -654,15 +452,13 @@ TK_COLD void tk_model_moved(struct tk_model *model, const struct tk_tracker *con
     model->diag = tk_follow(move, model->diag, sizeof *model->diag);
     tk_timeline_moved(&model->timeline, move);
     tk_stats_moved(&model->stats, move);
-    tk_rtos_moved(&model->rtos, move);
     model->details = tk_follow(move, model->details, model->details ? sizeof *model->details : 0);
-    if (model->details) tk_details_moved(model->details, move);
-    set_host(model);
-    model->markers = tk_follow(move, model->markers, model->marker_capacity * sizeof *model->markers);
-    for (unsigned sort = 0; sort < 2; sort++) {
-        tk_idmap_moved(&model->marker_by_key[sort], move);
-        tk_idmap_moved(&model->default_names[sort], move);
+    for (const struct tk_tracker *const *at = list; model->details && at && *at; at++) {
+        if (!(*at)->details) continue;
+        (*at)->details->moved(model->details, move);
+        break;
     }
+    set_host(model);
     for (unsigned i = 0; i < TK_OWNERS; i++) tracker_moved(model, i, list, move);
 }
 

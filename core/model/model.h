@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The model of one recording: takes events in their final order, keeps time, and feeds the state machine, the
-// timeline and the figures. Markers, values, drops and problems live here.
+// timeline and the figures. Drops and problems live here.
 #ifndef TK_MODEL_MODEL_H
 #define TK_MODEL_MODEL_H
 
@@ -9,17 +9,6 @@
 #include "rtos.h"
 #include "time/clock.h"
 #include "tracker.h"
-
-enum { TK_MAX_MARKERS = 8192 };
-
-// A marker or a value, of the target or of one task.
-struct tk_marker {
-    uint32_t entity, track;
-    uint64_t begin; // of the outermost open slice
-    bool stale;     // from before a restart: its number may mean another one now
-    bool of_markers; // a value that stands in markers
-    uint32_t count; // how often it was drawn; its ends are not counted
-};
 
 // A report of lost events that the next one has to confirm: a damaged count would claim any number.
 struct tk_drop {
@@ -37,19 +26,13 @@ struct tk_model {
     struct tk_trace_clock clock;
     struct tk_timeline timeline;
     struct tk_stats stats;
-    struct tk_rtos rtos;
+    struct tk_rtos *rtos; // state of that tracker; NULL: it is not listed
     struct tk_detail_names *details; // NULL: no tracker needed them yet
     struct tk_tracker_host host;
     struct {
         const struct tk_tracker *is; // NULL: none is needed
         void *state; // NULL: it has had no event yet
     } trackers[TK_OWNERS];
-    struct tk_marker *markers;
-    uint32_t marker_count, marker_capacity;
-    // [0] markers, [1] values; key: id, or (task index + 1) << 32 | id
-    struct tk_idmap marker_by_key[2], default_names[2]; // default: id -> string id, for task markers named before any task ran
-    uint32_t default_count;      // of both
-    uint32_t further_tracks[2];
     uint32_t problems_track, event_tracks[TK_RTOS_CORES];
     uint32_t lost_tracks[TK_RTOS_CORES], not_recorded_track;
     uint64_t section_end;   // time of the last event before the section that begins
@@ -67,11 +50,10 @@ struct tk_model {
     bool dropped_known, raw_events, side; // side: events only help to read the recording
     uint64_t lost, lost_before, restarts;
     uint64_t before_start; // how far before the first event another one lies; times of free tracks may fall
-    bool goes_on;    // the recording does, behind what is taken of it
 };
 
 void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink);
-// A list that ends with NULL, before the first event that needs them; each is started by its first event. list NULL: none.
+// A list that ends with NULL, before the first event that needs them; those that do not start at once are started by their first event.
 void tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list);
 // list: as for tk_model_need_trackers.
 void tk_model_moved(struct tk_model *model, const struct tk_tracker *const *list, struct tk_move *move);
@@ -79,6 +61,7 @@ void tk_model_loss(struct tk_model *model, int32_t core); // events are missing 
 uint32_t tk_model_problems_track(struct tk_model *model);
 // Losses and sections that the recording tells of, with their extent (model_sections.c).
 void tk_model_lost(struct tk_model *model, const struct tk_event *event);
+void tk_model_restart_trackers(struct tk_model *model, bool told); // told: numbers and names go on
 void tk_model_end_section(struct tk_model *model); // before the time moves to the first event of the next one
 void tk_model_begin_section(struct tk_model *model, const struct tk_event *event);
 void tk_model_after_pause(struct tk_model *model, const struct tk_event *event); // something from before waits for the time to move
@@ -86,7 +69,7 @@ void tk_model_cold_event(struct tk_model *model, struct tk_event *event);
 void tk_model_other_event(struct tk_model *model, const struct tk_event *event); // what does not concern tasks, queues or interrupts
 
 static TK_INLINE void tk_model_dispatch(struct tk_model *model, const struct tk_event *event) {
-    if (!tk_rtos_event(&model->rtos, event)) tk_model_other_event(model, event);
+    if (!model->rtos || !tk_rtos_event(model->rtos, event)) tk_model_other_event(model, event);
 }
 
 // An event in its final order; ticks still those of its section, and moved to the trace clock here. True: something happened, and
@@ -96,7 +79,7 @@ static TK_INLINE bool tk_model_event(struct tk_model *model, struct tk_event *ev
         tk_model_cold_event(model, event);
         return false;
     }
-    if (model->rtos.pending_count | model->timeline.changed_count) tk_model_after_pause(model, event);
+    if (model->timeline.undecided | model->timeline.changed_count) tk_model_after_pause(model, event);
     model->timeline.now = event->ticks;
     tk_stats_next_event(&model->stats, event->kind, event->core, event->ticks);
     tk_model_dispatch(model, event);

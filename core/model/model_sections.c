@@ -45,7 +45,9 @@ TK_COLD void tk_model_lost(struct tk_model *model, const struct tk_event *event)
     char text[64];
     if (event->value <= 0) return;
     if (since > model->timeline.now) since = model->timeline.now;
-    tk_rtos_loss_since(&model->rtos, event, since);
+    for (unsigned i = 0; i < TK_OWNERS; i++)
+        if (model->trackers[i].state && model->trackers[i].is->lost) model->trackers[i].is->lost(model->trackers[i].state, event, since);
+    model->timeline.lost_since = since;
     tk_model_loss(model, event->core);
     count_lost(model, event);
     struct tk_arg args[2] = { number(model, TK_ARGN_LOST, (uint64_t)event->value) };
@@ -61,9 +63,7 @@ static void say(struct tk_model *model, const char *words) {
 TK_COLD void tk_model_end_section(struct tk_model *model) {
     if (!model->clock.started) return;
     model->section_end = model->timeline.now;
-    tk_rtos_restart(&model->rtos, true);
-    for (unsigned i = 0; i < TK_OWNERS; i++)
-        if (model->trackers[i].state) model->trackers[i].is->restart(model->trackers[i].state);
+    tk_model_restart_trackers(model, true);
     say(model, "recording stopped");
 }
 

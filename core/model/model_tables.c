@@ -46,7 +46,7 @@ struct core_time {
     bool has_tasks;      // anything was seen to run
 };
 
-static bool is_idle(const struct tk_model *model, uint32_t task) { return task < model->rtos.task_count && model->rtos.tasks[task].idle; }
+static bool is_idle(const struct tk_model *model, uint32_t task) { return model->rtos && task < model->rtos->task_count && model->rtos->tasks[task].idle; }
 
 // Takes a part of what is left; false times may claim more.
 static uint64_t take(uint64_t *left, uint64_t ticks) {
@@ -135,28 +135,6 @@ static void put_cores(const struct tk_model *model, const struct tk_table_sink *
     tk_table_end(sink);
 }
 
-// ---- Markers ----
-
-static void put_markers(const struct tk_model *model, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        {"name", "Marker", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
-    };
-    static const struct tk_table table = {"markers", "Markers", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, "count"};
-    tk_table_begin(sink, &table);
-    for (uint32_t i = 0; i < model->marker_count; i++) {
-        const struct tk_marker *marker = &model->markers[i];
-        char room[TK_DISPLAY_LEN];
-        size_t len;
-        if (!marker->count) continue;
-        const char *text = tk_names_text(&model->timeline.names, marker->entity, room, &len);
-        tk_cell_text(sink, text, len);
-        tk_cell_uint(sink, model->timeline.names.entities[marker->entity].id);
-        tk_cell_uint(sink, marker->count);
-    }
-    tk_table_end(sink);
-}
-
 // ---- Events by kind ----
 
 void tk_model_kinds(const struct tk_model *model, const struct tk_table_sink *sink) {
@@ -189,29 +167,20 @@ static void put_strip(const struct tk_model *model, const struct tk_table_sink *
 }
 
 void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink) {
+    // What ran stands before the interrupts.
+    static const uint8_t order[] = {TK_OWNER_RTOS_MORE, TK_OWNER_ACTIVE_OBJECTS, TK_OWNER_CALLS, TK_OWNER_TRACKS, TK_OWNER_RTOS, TK_OWNER_MARKERS};
     put_time(model, sink);
     put_events(model, sink);
     put_cpu(model, sink);
     put_cores(model, sink);
-    for (unsigned i = 0; i < TK_OWNERS; i++) // what ran: before the interrupts
-        if (model->trackers[i].state) model->trackers[i].is->tables(model->trackers[i].state, sink);
-    tk_rtos_tables(&model->rtos, sink);
-    put_markers(model, sink);
+    for (unsigned i = 0; i < sizeof order; i++)
+        if (model->trackers[order[i]].state) model->trackers[order[i]].is->tables(model->trackers[order[i]].state, sink);
     put_strip(model, sink);
 }
 
 // ---- Series ----
 
-static void put_marker_series(const struct tk_model *model, const struct tk_table_sink *sink, uint32_t index) {
-    char room[TK_DISPLAY_LEN];
-    struct tk_series series = {.group = "markers", .row = UINT32_MAX, .index = TK_STATS_TASK_ROWS + TK_STATS_ISR_ROWS + index};
-    series.label = tk_names_text(&model->timeline.names, model->markers[index].entity, room, &series.label_len);
-    tk_stats_put_series(&model->stats, sink, &series);
-}
-
 void tk_model_series(const struct tk_model *model, const struct tk_table_sink *sink) {
-    tk_rtos_series(&model->rtos, sink);
     for (unsigned i = 0; i < TK_OWNERS; i++)
         if (model->trackers[i].state) model->trackers[i].is->series(model->trackers[i].state, sink);
-    for (uint32_t i = 0; i < model->marker_count && i < TK_STATS_MARKER_ROWS; i++) put_marker_series(model, sink, i);
 }

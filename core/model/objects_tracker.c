@@ -11,7 +11,7 @@ static void on_loss(void *tracker, int32_t core) {
     (void)core;
     tk_objects_loss(tracker);
 }
-static void on_restart(void *tracker) { tk_objects_restart(tracker); }
+static void on_restart(void *tracker, bool told) { (void)told, tk_objects_restart(tracker); }
 static void finish(void *tracker) { tk_objects_finish(tracker); }
 
 // ---- Tables ----
@@ -106,5 +106,6 @@ static void series(const void *tracker, const struct tk_table_sink *sink) {
 static void begin_figures(void *tracker, uint64_t ticks) { (void)tracker, (void)ticks; } // all are in tk_stats
 
 const struct tk_tracker tk_tracker_active_objects = {
-    TK_OWNER_ACTIVE_OBJECTS, sizeof(struct tk_objects), init, on_event, on_loss, on_restart, finish, begin_figures, tables, series, moved
+    .owner = TK_OWNER_ACTIVE_OBJECTS, .size = sizeof(struct tk_objects), .details = &tk_detail_service, .init = init, .event = on_event, .loss = on_loss,
+    .restart = on_restart, .finish = finish, .begin_figures = begin_figures, .tables = tables, .series = series, .moved = moved
 };

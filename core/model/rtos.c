@@ -101,7 +101,7 @@ static bool concerns_task(const struct tk_rtos *rtos, const struct tk_event *eve
 }
 
 void tk_rtos_settle(struct tk_rtos *rtos, const struct tk_event *event) {
-    for (uint32_t i = 0; i < TK_RTOS_CORES && rtos->pending_count; i++) {
+    for (uint32_t i = 0; i < TK_RTOS_CORES && rtos->tl->undecided; i++) {
         uint32_t index = rtos->cores[i].pending_ready;
         if (index == TK_NONE) continue;
         bool concerns = concerns_task(rtos, event, index);
@@ -126,14 +126,12 @@ static void forget_operations(struct tk_core *core) {
 }
 
 void tk_rtos_loss(struct tk_rtos *rtos, int32_t core) {
-    tk_timeline_loss(rtos->tl, core);
-    tk_stats_gap(rtos->stats);
     for (int32_t i = 0; i < TK_RTOS_CORES; i++)
         if (core < 0 || core == i) forget_operations(&rtos->cores[i]);
 }
 
 TK_COLD static void settle_all(struct tk_rtos *rtos) {
-    for (uint32_t i = 0; i < TK_RTOS_CORES && rtos->pending_count; i++)
+    for (uint32_t i = 0; i < TK_RTOS_CORES && rtos->tl->undecided; i++)
         if (rtos->cores[i].pending_ready != TK_NONE) tk_rtos_settle_waiting(rtos, rtos->cores[i].pending_ready);
 }
 
@@ -143,7 +141,7 @@ TK_COLD static void stop_cores(struct tk_rtos *rtos) {
         while (core->depth) {
             core->depth--;
             tk_stats_unmeasured_isr(rtos->stats, i, core->stack[core->depth].enter, rtos->tl->now, core->depth == 0);
-            if (!rtos->goes_on) tk_diag_note(rtos->diag, TK_DIAG_ISR_OPEN_AT_END, NULL, tk_rtos_names(rtos)->entities[rtos->isrs[core->stack[core->depth].isr].entity].id);
+            if (!rtos->tl->goes_on) tk_diag_note(rtos->diag, TK_DIAG_ISR_OPEN_AT_END, NULL, tk_rtos_names(rtos)->entities[rtos->isrs[core->stack[core->depth].isr].entity].id);
         }
         if (core->task != TK_NONE && rtos->tasks[core->task].core == (int32_t)i) tk_rtos_count_run(rtos, core->task, i);
         core->task = core->prio_task = TK_NONE;
@@ -154,7 +152,6 @@ TK_COLD void tk_rtos_loss_since(struct tk_rtos *rtos, const struct tk_event *eve
     struct tk_core *core = &rtos->cores[event->core];
     if (core->pending_ready != TK_NONE) tk_rtos_settle_waiting(rtos, core->pending_ready);
     tk_rtos_lose_isrs_at(rtos, event, core, 0, since);
-    rtos->tl->lost_since = since;
 }
 
 static void end_wait_unmeasured(struct tk_rtos *rtos, uint32_t task) {
@@ -226,6 +223,7 @@ TK_COLD void tk_rtos_finish(struct tk_rtos *rtos) {
 
 TK_COLD void tk_rtos_init(struct tk_rtos *rtos, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl, struct tk_stats *stats) {
     memset(rtos, 0, sizeof *rtos);
+    rtos->handlers = tk_rtos_handlers;
     rtos->alloc = alloc;
     rtos->diag = diag;
     rtos->tl = tl;
@@ -237,6 +235,7 @@ TK_COLD void tk_rtos_init(struct tk_rtos *rtos, struct tk_alloc *alloc, struct t
 }
 
 TK_COLD void tk_rtos_moved(struct tk_rtos *rtos, struct tk_move *move) {
+    rtos->handlers = tk_rtos_handlers;
     rtos->alloc = tk_follow(move, rtos->alloc, sizeof *rtos->alloc);
     rtos->diag = tk_follow(move, rtos->diag, sizeof *rtos->diag);
     rtos->tl = tk_follow(move, rtos->tl, sizeof *rtos->tl);

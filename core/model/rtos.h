@@ -107,7 +107,11 @@ struct tk_rtos_watch {
     size_t (*reason_text)(const void *watcher, uint32_t number, char out_text[2 * TK_DISPLAY_LEN]); // for wait_reasons of its own (tk_rtos_own_reason)
 };
 
+struct tk_rtos;
+typedef void (*tk_rtos_handler)(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core);
+
 struct tk_rtos {
+    const tk_rtos_handler *handlers; // tk_rtos_handlers: by this way only, so that a program without this tracker carries none of them
     struct tk_alloc *alloc;
     struct tk_diag *diag;
     struct tk_timeline *tl;
@@ -116,12 +120,10 @@ struct tk_rtos {
     struct tk_idmap dead_by_name; // string id -> deleted task whose row may be used again
     struct tk_idmap dead_queue_by_name; // tk_queue_name_key -> deleted queue, likewise
     bool queues_deleted;  // any
-    bool goes_on;    // the recording does, behind what is taken of it
     struct tk_task *tasks;
     struct tk_queue *queues;
     struct tk_isr *isrs;
     uint32_t task_count, task_capacity, queue_count, queue_capacity, isr_count, isr_capacity;
-    uint32_t pending_count; // cores with a pending ready event
     uint64_t next_flow;
     uint32_t tick;          // of the kernel
     bool tick_known;
@@ -136,20 +138,19 @@ struct tk_rtos {
 void tk_rtos_init(struct tk_rtos *rtos, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl, struct tk_stats *stats);
 void tk_rtos_moved(struct tk_rtos *rtos, struct tk_move *move); // nobody watches it then
 
-typedef void (*tk_rtos_handler)(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core);
 extern const tk_rtos_handler tk_rtos_handlers[TK_EV_COUNT]; // NULL: it does not concern tasks, queues or interrupts
 void tk_rtos_first_event(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core); // of a core; handed to its handler as well
 
 static TK_INLINE void tk_rtos_handle(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     core->serial += event->timed;
     if (rtos->watch) rtos->watch->event(rtos->watcher, event, core);
-    tk_rtos_handlers[event->kind](rtos, event, core);
+    rtos->handlers[event->kind](rtos, event, core);
 }
 
 // event->ticks is trace time. False: it does not concern tasks, queues or interrupts.
 static TK_INLINE bool tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event) {
     struct tk_core *core = &rtos->cores[event->core];
-    if (!tk_rtos_handlers[event->kind]) return false;
+    if (!rtos->handlers[event->kind]) return false;
     if (core->seen) tk_rtos_handle(rtos, event, core);
     else tk_rtos_first_event(rtos, event, core);
     return true;
@@ -157,7 +158,7 @@ static TK_INLINE bool tk_rtos_event(struct tk_rtos *rtos, const struct tk_event 
 
 // Before any other event than the one just handed in may change anything: decides pending ready events of this core.
 void tk_rtos_settle(struct tk_rtos *rtos, const struct tk_event *event);
-// Events were lost here, of one core or (core < 0) of any.
+// Events were lost here, of one core or (core < 0) of any: nobody knows what they operated on.
 void tk_rtos_loss(struct tk_rtos *rtos, int32_t core);
 // The same for one core, where the first event behind them tells: its interrupts ended at `since`, the last time before.
 void tk_rtos_loss_since(struct tk_rtos *rtos, const struct tk_event *event, uint64_t since);

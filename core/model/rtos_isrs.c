@@ -103,3 +103,21 @@ TK_COLD void tk_rtos_on_isr_name(struct tk_rtos *rtos, const struct tk_event *ev
     rtos->isrs[isr].stale = false;
     if (tk_names_set(tk_rtos_names(rtos), rtos->isrs[isr].entity, event->str, event->str_len)) tk_rtos_problem(rtos, TK_DIAG_NAME_CHANGED, event);
 }
+
+TK_COLD void tk_rtos_borrow_isr_names(struct tk_rtos *rtos) {
+    struct tk_names *names = tk_rtos_names(rtos);
+    for (uint32_t i = 0; i < rtos->isr_count; i++) {
+        const struct tk_entity *entity = &names->entities[rtos->isrs[i].entity];
+        for (uint32_t j = 0; j < rtos->isr_count && !entity->name; j++) {
+            const struct tk_entity *other = &names->entities[rtos->isrs[j].entity];
+            if (other->id != entity->id || !other->name) continue;
+            char copy[TK_DISPLAY_LEN + 16];
+            size_t len = tk_names_display(names, rtos->isrs[j].entity, copy);
+            len = tk_append_text(copy, len, " (core ");
+            len = tk_append_number(copy, len, rtos->isrs[j].core);
+            copy[len++] = ')';
+            tk_names_set(names, rtos->isrs[i].entity, copy, len);
+            tk_diag_hit(rtos->diag, TK_DIAG_NAME_BORROWED, NULL);
+        }
+    }
+}

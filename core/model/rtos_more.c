@@ -405,8 +405,9 @@ static void on_loss(void *tracker, int32_t core) {
     tk_more_forget_arrows(tracker);
 }
 
-static void on_restart(void *tracker) {
+static void on_restart(void *tracker, bool told) {
     struct tk_rtos_more *more = tracker;
+    (void)told;
     tk_more_forget_arrows(more);
     tk_more_jobs_close(more);
     tk_more_things_close(more);
@@ -520,5 +521,6 @@ static void series(const void *tracker, const struct tk_table_sink *sink) {
 }
 
 const struct tk_tracker tk_tracker_rtos_more = {
-    TK_OWNER_RTOS, sizeof(struct tk_rtos_more), init, on_event, on_loss, on_restart, finish, begin_figures, tk_more_tables, series, moved
+    .owner = TK_OWNER_RTOS_MORE, .size = sizeof(struct tk_rtos_more), .details = &tk_detail_service, .init = init, .event = on_event, .loss = on_loss,
+    .restart = on_restart, .finish = finish, .begin_figures = begin_figures, .tables = tk_more_tables, .series = series, .moved = moved
 };

@@ -64,6 +64,9 @@ void tk_rtos_delete_queue(struct tk_rtos *rtos, uint32_t queue);
 void tk_rtos_lose_isrs(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth);
 void tk_rtos_lose_isrs_at(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth, uint64_t ticks);
 
+// At the end: an interrupt without a name on its core bears the name that another core gave to the number.
+void tk_rtos_borrow_isr_names(struct tk_rtos *rtos);
+
 // ---- Handlers ----
 
 #define TK_RTOS_HANDLER(name) void tk_rtos_on_##name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core)

@@ -140,7 +140,7 @@ void tk_rtos_on_ready(struct tk_rtos *rtos, const struct tk_event *event, struct
         note_ready(rtos, index, core);
         task->ready_pending = true;
         core->pending_ready = index;
-        rtos->pending_count++;
+        rtos->tl->undecided++;
         break;
     case TK_PHASE_DELETED: tk_rtos_problem(rtos, TK_DIAG_TASK_AFTER_DELETE, event); break;
     case TK_PHASE_READY: break;

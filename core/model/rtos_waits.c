@@ -217,7 +217,7 @@ void tk_rtos_drop_pending(struct tk_rtos *rtos, uint32_t index) {
     if (!task->ready_pending) return;
     task->ready_pending = false;
     rtos->cores[task->ready_core].pending_ready = TK_NONE;
-    rtos->pending_count--;
+    rtos->tl->undecided--;
 }
 
 void tk_rtos_settle_waiting(struct tk_rtos *rtos, uint32_t index) {

@@ -84,6 +84,8 @@ struct tk_timeline {
     uint32_t row_count, row_capacity;
     uint32_t *changed;       // rows whose state at `now` is not sent yet
     uint32_t changed_count, changed_capacity;
+    uint32_t undecided;  // states that only the next event explains (tk_tracker.settle)
+    bool goes_on;        // the recording does, behind what is taken of it
     uint64_t lost_since; // when the last loss began
     uint32_t losses[TK_LOSS_SCOPES]; // how often events were lost so far: what was open meanwhile is not measured
     char note[64];           // what people must know of the times, behind the title of the group Target; terminated

@@ -89,10 +89,10 @@ TK_COLD static void define(struct tk_tracks *t, const struct tk_event *event) {
 
 static uint32_t make(struct tk_tracks *t, struct tk_drawn_track *track);
 
-// Below a task: its pid goes to the track as well. 0: no memory.
+// Below a task: its pid goes to the track as well. 0: no memory, or there are no tasks.
 static uint32_t task_parent(struct tk_tracks *t, const struct tk_drawn_track *track, int32_t *out_pid) {
     struct tk_timeline *tl = t->host->timeline;
-    uint32_t task = tk_rtos_find_task(t->host->rtos, track->parent);
+    uint32_t task = t->host->rtos ? tk_rtos_find_task(t->host->rtos, track->parent) : TK_NONE;
     if (task == TK_NONE) return 0;
     *out_pid = tl->rows[task].pid;
     return track->parent_kind == TK_PARENT_TASK_MORE ? tk_timeline_more(tl, task) : tk_timeline_thread(tl, task);
@@ -351,8 +351,9 @@ static void on_loss(void *tracker, int32_t core) {
     }
 }
 
-static void on_restart(void *tracker) {
+static void on_restart(void *tracker, bool told) {
     struct tk_tracks *t = tracker;
+    (void)told;
     for (uint32_t i = 0; i < t->count; i++) t->tracks[i].state_depth = 0; // the timeline has closed everything
 }
 
@@ -439,5 +440,6 @@ static void begin_figures(void *tracker, uint64_t ticks) {
 static void series(const void *tracker, const struct tk_table_sink *sink) { (void)tracker, (void)sink; }
 
 const struct tk_tracker tk_tracker_tracks = {
-    TK_OWNER_TRACKS, sizeof(struct tk_tracks), init, on_event, on_loss, on_restart, finish, begin_figures, tables, series, moved
+    .owner = TK_OWNER_TRACKS, .size = sizeof(struct tk_tracks), .details = &tk_detail_service, .init = init, .event = on_event, .loss = on_loss,
+    .restart = on_restart, .finish = finish, .begin_figures = begin_figures, .tables = tables, .series = series, .moved = moved
 };

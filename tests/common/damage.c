@@ -94,8 +94,8 @@ static void add_fact(struct damage_reading *reading, uint32_t id, uint8_t core, 
 }
 
 static uint8_t core_of(const tk *handle, uint32_t entity) {
-    const struct tk_rtos *rtos = &handle->model.rtos;
-    for (uint32_t i = 0; i < rtos->isr_count; i++)
+    const struct tk_rtos *rtos = handle->model.rtos;
+    for (uint32_t i = 0; rtos && i < rtos->isr_count; i++)
         if (rtos->isrs[i].entity == entity) return rtos->isrs[i].core;
     return 0;
 }
@@ -165,7 +165,7 @@ void damage_read(const struct pump_job *job, struct damage_reading *out_reading)
         need(tk_add_input(handle, &info, &input), handle);
         need(begin_dump(handle, input, job->files[i].bytes.data, job->files[i].bytes.len), handle);
     }
-    static const struct tk_dumping records = { watch_records, keep_track_sink, keep_track_sink };
+    static const struct tk_dumping records = { watch_records, keep_track_sink };
     if (out_reading->by_record) handle->dumping = &records;
     else handle->event_seen = see;
     handle->event_ctx = out_reading;

@@ -74,7 +74,7 @@ static bool is_chosen(const struct script *script, uint8_t kind) {
     enum tk_owner owner = (enum tk_owner)tk_event_owners[kind];
     if (owner == TK_OWNER_RECORDING) return true;
     if (script->objects) return owner == TK_OWNER_SYMBOLS || owner == TK_OWNER_ACTIVE_OBJECTS || kind == TK_EV_ISR_NAME || kind == TK_EV_ISR_ENTER || kind == TK_EV_ISR_EXIT;
-    return owner == TK_OWNER_RTOS || owner == TK_OWNER_MARKERS;
+    return owner == TK_OWNER_RTOS || owner == TK_OWNER_RTOS_MORE || owner == TK_OWNER_MARKERS;
 }
 
 static uint8_t choose_kind(struct script *script) {
@@ -184,8 +184,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     struct tk_track_sink sink = choose_sink(part, &alloc);
     tk_diag_init(&diag);
     tk_model_init(&model, &alloc, &diag, &sink);
-    static const struct tk_tracker *const of_objects[] = { &tk_tracker_active_objects, NULL }, *const of_kernels[] = { &tk_tracker_rtos_more, NULL };
-    if (script.objects || !(options & 2)) tk_model_need_trackers(&model, script.objects ? of_objects : of_kernels);
+    static const struct tk_tracker *const of_tasks[] = { &tk_tracker_rtos, &tk_tracker_markers, NULL };
+    static const struct tk_tracker *const of_objects[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_active_objects, NULL };
+    static const struct tk_tracker *const of_kernels[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_rtos_more, NULL };
+    tk_model_need_trackers(&model, script.objects ? of_objects : options & 2 ? of_tasks : of_kernels);
     model.raw_events = options & 1;
     model.side = options & 2;
     for (unsigned count = 0; next_event(&script, &event); count++) {

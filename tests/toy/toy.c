@@ -137,7 +137,7 @@ static const char *record_name(unsigned record) { return (void)record, "record";
 
 // The registry
 
-static const struct tk_tracker *const trackers[] = { &tk_tracker_tracks, NULL };
+static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_tracks, NULL };
 static const struct tk_format toy_format = { .info = &info, .probe = probe };
 static const struct tk_decoder toy_decoder = {
     .info = &info, .trackers = trackers, .size = sizeof(struct toy), .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames

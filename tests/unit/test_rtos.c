@@ -36,13 +36,19 @@ static uint64_t count(enum tk_diag_id id) { return diag.entries[id].count; }
 
 // In the order in which the model does it.
 static void send(struct tk_event event) {
-    if (rtos.pending_count && event.timed) tk_rtos_settle(&rtos, &event);
+    if (tl.undecided && event.timed) tk_rtos_settle(&rtos, &event);
     if (event.timed) tk_timeline_advance(&tl, event.ticks);
     tk_rtos_event(&rtos, &event);
 }
 
 static void on(uint8_t core, uint64_t ticks, enum tk_event_kind kind, uint32_t id, uint32_t arg) {
     send((struct tk_event){ .kind = (uint8_t)kind, .timed = true, .ticks = ticks, .core = core, .id = id, .arg = arg });
+}
+
+static void lose(int32_t core) {
+    tk_timeline_loss(&tl, core);
+    tk_stats_gap(&stats);
+    tk_rtos_loss(&rtos, core);
 }
 
 static void at(uint64_t ticks, enum tk_event_kind kind, uint32_t id) { on(0, ticks, kind, id, 0); }
@@ -143,7 +149,7 @@ static void a_time_out_is_only_told_when_it_is_known(void **state) {
     at_arg(11, TK_EV_QUEUE_RECEIVE, 5, 0);
     at_arg(15, TK_EV_BLOCK_ON_RECEIVE, 5, 100);
     runs(20, 2);
-    tk_rtos_loss(&rtos, -1);
+    lose(-1);
     at(30, TK_EV_TASK_READY, 1);
     runs(31, 1);
     at_arg(33, TK_EV_BLOCK_ON_RECEIVE, 5, UINT32_MAX);
@@ -558,7 +564,7 @@ static void after_a_loss_no_interrupt_outlives_a_wait(void **state) {
     (void)state;
     runs(5, 1);
     at(10, TK_EV_ISR_ENTER, 1);
-    tk_rtos_loss(&rtos, -1);
+    lose(-1);
     at_arg(20, TK_EV_DELAY, 0, 5);
     assert_int_equal(rtos.cores[0].depth, 0);
     assert_non_null(strstr(recorder.lines.text, "20: end <Interrupts, core 0>, end lost 1\n"));
@@ -600,10 +606,10 @@ static void an_exit_of_nobody_is_damage(void **state) {
 static void a_loss_on_another_core_is_none_of_an_interrupt(void **state) {
     (void)state;
     at(10, TK_EV_ISR_ENTER, 1);
-    tk_rtos_loss(&rtos, 1);
+    lose(1);
     at(12, TK_EV_ISR_ENTER, 1);
     at(13, TK_EV_ISR_EXIT, 1);
-    tk_rtos_loss(&rtos, 0);
+    lose(0);
     at(15, TK_EV_ISR_EXIT, 1);
     expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> [1]\n12: begin <Interrupts, core 0> [1]\n13: end <Interrupts, core 0>\n15: end <Interrupts, core 0>, events lost meanwhile 1\n");
     assert_int_equal(stats.isrs[0].measured, 1);
@@ -615,7 +621,7 @@ static void what_crosses_a_loss_or_the_end_is_not_measured(void **state) {
     runs(10, 1);
     at_arg(20, TK_EV_DELAY, 0, 5);
     runs(21, 2);
-    tk_rtos_loss(&rtos, -1);
+    lose(-1);
     at(90, TK_EV_TASK_READY, 1);
     runs(91, 1);
     at_arg(95, TK_EV_DELAY, 0, 5);

@@ -13,7 +13,7 @@ static struct recorder recorder;
 static struct tk_model model;
 
 static int reset(void **state) {
-    static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos_more, NULL };
+    static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_rtos_more, NULL };
     (void)state;
     heap = (struct heap){ 0 };
     alloc = heap_alloc(&heap);
@@ -237,7 +237,7 @@ static void a_told_restart_keeps_names_and_rows(void **state) {
     expect("100: instant <Problems> 'recording restarted'");
     expect("100: p301 running c0");
     expect("20 late: begin <m> 'held by a', since before the recording");
-    assert_int_equal(model.rtos.task_count, 2);
+    assert_int_equal(model.rtos->task_count, 2);
     assert_int_equal(model.lost, 12);
 }
 
@@ -504,7 +504,7 @@ static void stack_and_heap(void **state) {
     expect("12: count <heap used> 1112, allocated by a");
     expect("12: instant <calls> 'allocate 112 bytes', address '0x20000100'");
     expect("14: count <heap used> 1016, freed by a");
-    assert_int_equal(((struct tk_rtos_more *)model.trackers[TK_OWNER_RTOS].state)->blocks.count, 1);
+    assert_int_equal(((struct tk_rtos_more *)model.trackers[TK_OWNER_RTOS_MORE].state)->blocks.count, 1);
 }
 
 static void timers_that_load_themselves_are_understood(void **state) {
@@ -729,8 +729,8 @@ static void descriptions_tell_what_names_do_not(void **state) {
     at(11, TK_EV_QUEUE_SEND, 5, 1, 0);
     at(12, TK_EV_INTERVAL_BEGIN, 1, 0, 1);
     end();
-    assert_string_equal(recorder.descriptions[model.rtos.queues[0].track], "Queue: items in it, takes 4, 0x20001234");
-    assert_string_equal(recorder.descriptions[((struct tk_rtos_more *)model.trackers[TK_OWNER_RTOS].state)->things[0].track], "Interval, set Latencies");
+    assert_string_equal(recorder.descriptions[model.rtos->queues[0].track], "Queue: items in it, takes 4, 0x20001234");
+    assert_string_equal(recorder.descriptions[((struct tk_rtos_more *)model.trackers[TK_OWNER_RTOS_MORE].state)->things[0].track], "Interval, set Latencies");
 }
 
 // ---- Memory --------------------------------------------------------------------------------------
@@ -773,7 +773,7 @@ static void no_memory_at_any_moment(void **state) {
     size_t from = 1;
     do {
         done(state);
-        static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos_more, NULL };
+        static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_rtos_more, NULL };
         heap = (struct heap){ .fail_from = from++ };
         alloc = heap_alloc(&heap);
         recorder_init(&recorder, true);

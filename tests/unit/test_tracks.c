@@ -16,7 +16,7 @@ static struct tk_model model;
 static struct lines report;
 
 static int reset(void **state) {
-    static const struct tk_tracker *const trackers[] = { &tk_tracker_tracks, NULL };
+    static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_tracks, NULL };
     (void)state;
     heap = (struct heap){ 0 };
     alloc = heap_alloc(&heap);

@@ -136,7 +136,7 @@ describe('the real viewer', () => {
     await choose(page, [demo('freertos.bin')]);
     await converted(page);
     const { report } = await reportOf([demo('freertos.bin')]);
-    const waitOf = (name: string) => report.tasks.find((task) => task.name === name)!;
+    const waitOf = (name: string) => report.tasks!.find((task) => task.name === name)!;
     const link = (name: string) => page.locator('section[aria-labelledby=tasks-title] tr', { hasText: name }).locator('.link');
     const viewer = await opened(visited, () => link('telemetry').click());
     await traceLoaded(viewer);

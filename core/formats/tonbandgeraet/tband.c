@@ -525,7 +525,7 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
     return false;
 }
 
-static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos_more, NULL };
+static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_rtos_more, NULL };
 
 const struct tk_decoder tk_decoder_tonbandgeraet = {
     .info = &tk_info_tonbandgeraet, .trackers = trackers, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct decoder), .init = init, .decode = decode,

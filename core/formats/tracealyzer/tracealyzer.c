@@ -671,7 +671,7 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
     return psf_map_fact(d->session, index, out_text);
 }
 
-static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos_more, NULL };
+static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_rtos_more, NULL };
 
 const struct tk_decoder tk_decoder_tracealyzer = {
     .info = &tk_info_tracealyzer, .trackers = trackers, .from_zero = true, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = fact, .waits = waits,
