@@ -38,7 +38,7 @@ function copyNode(folder) {
   const modules = dirname(dirname(realpathSync(/** @type {string} */ (which('npm')))));
   cpSync(process.execPath, join(folder, 'usr/local/bin/node'));
   cpSync(modules, join(folder, 'usr/local/lib/node_modules/npm'), { recursive: true });
-  symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(folder, 'usr/local/bin/npm'));
+  for (const name of ['npm', 'npx']) symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(folder, 'usr/local/bin', name));
 }
 
 /** A copy of the project as it is committed or about to be. @param {string} folder */
@@ -62,7 +62,7 @@ export function makeRoot() {
     run(script) {
       const within = ['env', '-i', 'PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', 'HOME=/root', 'LC_ALL=C.UTF-8', 'DEBIAN_FRONTEND=noninteractive', 'bash', '-euo', 'pipefail', '-c', `cd /work; ${script}`];
       const enter = 'mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"; exec chroot "$0" "$@"';
-      const { status, stdout, stderr } = spawnSync('unshare', ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-euc', enter, folder, ...within], { encoding: 'utf8', maxBuffer: 1 << 28 });
+      const { status, stdout, stderr } = spawnSync('unshare', ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-euc', enter, folder, ...within], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 28 });
       if (status !== 0) throw new Error(`${script}\n${stdout.slice(-4000)}${stderr.slice(-4000)}`);
       return stdout;
     },
