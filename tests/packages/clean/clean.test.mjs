@@ -59,9 +59,10 @@ test('npm: the packed tarball', () => {
   cpSync(join(release, tarball), join(machine.work, tarball));
   mkdirSync(join(machine.work, 'user'));
   writeFileSync(join(machine.work, 'user', 'use.mjs'), `import { writeFile } from 'node:fs/promises';\n${lines('docs/API.md', 'js')}`);
-  const said = machine.run(`cd user; npm install --silent --offline --no-audit --no-fund ../${tarball}; cp ../run.bin capture.bin; node use.mjs; npx --no tonkopf --version`);
+  const said = machine.run(`cd user; npm install --silent --offline --no-audit --no-fund ../${tarball}; cp ../run.bin capture.bin; node use.mjs; npx --offline tonkopf conv --quiet -o npx.pftrace capture.bin`);
   expect(said).toMatch(/^0\.\d+ \[/);
   wrote('user/capture.pftrace');
+  wrote('user/npx.pftrace');
 });
 
 test('Python: what the release workflow does with a wheel, and the lines of the README', () => {
