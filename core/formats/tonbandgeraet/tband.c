@@ -470,10 +470,10 @@ static void moved(void *ctx, const struct tk_decode_host *host, struct tk_move *
     struct decoder *d = ctx;
     d->host = *host;
     d->batch = tk_follow(move, d->batch, sizeof *d->batch);
-    if (d->batch) tk_batch_judge_times(d->batch);
+    if (d->batch) tk_batch_judges_again(d->batch);
     for (uint32_t i = 0; i < d->lane_count && i < TK_MAX_CORES; i++) {
         d->lanes[i] = tk_follow(move, d->lanes[i], d->lanes[i] ? sizeof *d->lanes[i] : 0);
-        if (d->lanes[i]) tk_batch_judge_times(d->lanes[i]);
+        if (d->lanes[i]) tk_batch_judges_again(d->lanes[i]);
     }
     d->scratch = tk_follow(move, d->scratch, SCRATCH_LEN);
     d->image = tk_follow(move, d->image, d->image ? sizeof *d->image : 0);

@@ -35,13 +35,15 @@ enum tk_lane_time { TK_LANE_RAW, TK_LANE_SETTLED, TK_LANE_FREE, TK_LANE_CONVERTE
 bool tk_batch_grow(struct tk_batch *batch);
 // Right after a raw lane was opened: its times are judged (clock.h). Apart from opening, so that a program without such lanes carries no judgement.
 void tk_batch_judge_times(struct tk_batch *batch);
-// Its events are the business of whoever owns it; how its times are settled is set anew by its decoder, with one of the two calls around this one.
-void tk_batch_moved(struct tk_batch *batch, struct tk_move *move);
 // Right after a lane that is not raw was opened: its events are timed by counts of this clock. Else counts are the time of the trace.
 void tk_batch_set_clock(struct tk_batch *batch, const struct tk_domain *domain);
 // The times of a raw lane are judged, and then they are counts of this clock. Counts of lanes without one are the time of the trace. False: it has had
 // events with a time before, nothing was done.
 bool tk_batch_judge_by_clock(struct tk_batch *batch, const struct tk_domain *domain);
+// Its events are the business of whoever owns it. How its times are settled its decoder says again: for a raw lane by the second call, else by
+// tk_batch_set_clock with the clock that it has.
+void tk_batch_moved(struct tk_batch *batch, struct tk_move *move);
+void tk_batch_judges_again(struct tk_batch *batch);
 
 // Where the next event is put together; zeroed before its first use, later what an earlier event left. It is nobody's until tk_batch_add.
 // Without memory one place serves for all: the conversion ends at the next look at tk_alloc.failed.

@@ -129,3 +129,5 @@ bool tk_batch_judge_by_clock(struct tk_batch *batch, const struct tk_domain *dom
     batch->settle = judge_and_convert;
     return true;
 }
+
+void tk_batch_judges_again(struct tk_batch *batch) { batch->settle = tk_domain_is_set(&batch->domain) ? judge_and_convert : judge; }
