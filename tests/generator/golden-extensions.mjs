@@ -146,3 +146,6 @@ function head_names(s) {
 EXTENSIONS.push(cores('clock-that-nothing-compares-beside-a-damaged-start', 'The first time of core 0 is damaged: what core 1 begins beside is the first one that is believed.', {
   'input.bin': new Stream().ev('chunk', 0, 2).with((s) => head_names(s)).with(names_of(0)).ev('task_switched_in', 6248, 1).with(work(0, 1000, 6, on_the_same)).ev('chunk', 1, 2).with(own_clock).with(names_of(1)).with(work(1, 9000, 6, on_clock_of_core_1)),
 }));
+EXTENSIONS.push(cores('capture-that-began-behind-the-first-chunk', 'Events come before the first chunk: cores are told apart, on one time line.', {
+  'input.bin': head().with(names_of(0)).with(work(0, 900, 1, on_the_same)).ev('chunk', 1, 2).with(names_of(1)).with(work(1, 1000, 3, on_the_same)).ev('chunk', 0, 2).with(work(0, 1400, 4, on_the_same)),
+}));

@@ -170,18 +170,23 @@ static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verd
 
 // ---- Cores --------------------------------------------------------------------------------------
 
+// What follows in the present lane is of this core.
+static void switch_core(struct decoder *d, const struct tk_piece *piece, uint32_t core) {
+    struct tk_event *event = tk_batch_place(d->batch);
+    *event = (struct tk_event){ .kind = TK_EV_CORE, .timed = true, .time_invalid = true, .id = core };
+    start_carried_event(d, piece, event);
+    event->frame_len = 0;
+    tk_batch_add(d->batch);
+}
+
 // Each core has a lane from here on, which begins with its number.
 TK_COLD static void open_lanes(struct decoder *d, const struct tk_piece *piece, uint32_t cores) {
     d->lanes[0] = d->batch;
     for (uint32_t i = 0; i < cores; i++) {
         if (i) d->lanes[i] = open_lane(d);
         if (!d->lanes[i]) return;
-        struct tk_event *event = tk_batch_place(d->lanes[i]);
-        *event = (struct tk_event){ .kind = TK_EV_CORE, .timed = true, .time_invalid = true, .id = i };
         d->batch = d->lanes[i];
-        start_carried_event(d, piece, event);
-        event->frame_len = 0;
-        tk_batch_add(d->batch);
+        switch_core(d, piece, i);
         d->lane_count = i + 1;
     }
 }
@@ -217,8 +222,11 @@ static void steer(struct decoder *d, const struct tk_piece *piece, const struct 
         set_clock(d, piece, &told);
         return;
     }
-    if (is_chunk && !d->lane_count && told.id < told.arg && told.arg > 1 && told.arg <= TK_MAX_CORES) open_lanes(d, piece, told.arg);
-    if (!set_lane(d, told.id)) problem(d, piece, TK_DIAG_CORE_OUT_OF_RANGE, told.id);
+    bool is_possible = !is_chunk || (told.id < told.arg && told.arg > 1 && told.arg <= TK_MAX_CORES);
+    if (is_possible && !d->lane_count && !tk_batch_has_times(d->batch)) open_lanes(d, piece, told.arg);
+    if (is_possible && set_lane(d, told.id)) return;
+    if (is_possible && !d->lane_count) switch_core(d, piece, told.id); // the capture began behind the first chunk: one lane for all
+    else problem(d, piece, TK_DIAG_CORE_OUT_OF_RANGE, told.id);
 }
 
 // An event that was decoded from a piece.

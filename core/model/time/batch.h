@@ -37,6 +37,8 @@ bool tk_batch_grow(struct tk_batch *batch);
 void tk_batch_judge_times(struct tk_batch *batch);
 // Right after a lane that is not raw was opened: its events are timed by counts of this clock. Else counts are the time of the trace.
 void tk_batch_set_clock(struct tk_batch *batch, const struct tk_domain *domain);
+// Has a raw lane had an event with a time, however far others have looked at it?
+bool tk_batch_has_times(const struct tk_batch *batch);
 // The times of a raw lane are judged, and then they are counts of this clock. Counts of lanes without one are the time of the trace. False: it has had
 // events with a time before, nothing was done.
 bool tk_batch_judge_by_clock(struct tk_batch *batch, const struct tk_domain *domain);

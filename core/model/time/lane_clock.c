@@ -120,11 +120,13 @@ static uint32_t judge_and_convert(void *ctx, uint32_t count) {
     return converted;
 }
 
-bool tk_batch_judge_by_clock(struct tk_batch *batch, const struct tk_domain *domain) {
+bool tk_batch_has_times(const struct tk_batch *batch) {
     const struct tk_lane *lane = (const struct tk_lane *)batch; // its first member
-    if (lane->clock.started) return false;
-    for (uint32_t i = 0; i < batch->count; i++)
-        if (batch->events[i].timed && !batch->events[i].time_invalid) return false;
+    return lane->clock.has_first || first_timed(batch, 0, batch->count);
+}
+
+bool tk_batch_judge_by_clock(struct tk_batch *batch, const struct tk_domain *domain) {
+    if (tk_batch_has_times(batch)) return false;
     batch->domain = *domain;
     batch->settle = judge_and_convert;
     return true;
