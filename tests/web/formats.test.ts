@@ -2,6 +2,7 @@
 // What a format asks for comes from its description: options on the card, facts about the input, files with names.
 import { expect, test } from 'vitest';
 import { elf_file } from '../generator/elf.mjs';
+import { PsfStream } from '../generator/golden-psf-stream.mjs';
 import { QsStream, names_text } from '../generator/golden-qs-stream.mjs';
 import { browser, choose, converted, demo, drop, figure, served, shot, visit } from './harness.js';
 
@@ -73,6 +74,20 @@ test('an ELF file beside a recording names its pointers, and only then what read
   expect(card).toContain('names by address');
   expect(card).toContain('This is the firmware (ELF)');
   await shot(page, 'an ELF file beside a recording');
+  await context.close();
+});
+
+test('texts of user events that stand in the program come from its ELF file', async () => {
+  const { page, context } = await visit(browser, served.url);
+  const MOTOR = 0x08010000, FORMAT = 0x08010020;
+  const recording = new PsfStream().start().tasks().code(40, 0x99, MOTOR, FORMAT, 7).code(50, 0x99, MOTOR, FORMAT, 9).bytes();
+  await choose(page, [{ name: 'motor.psf', bytes: recording }]);
+  await converted(page);
+  expect(await page.locator('main').innerText()).toContain('channel 0x8010000');
+  await drop(page, [{ name: 'motor.elf', bytes: Buffer.from(elf_file({ constants: [{ address: MOTOR, bytes: 'Motor' }, { address: FORMAT, bytes: 'speed %d' }] })) }]);
+  await page.locator('main').getByText('Motor', { exact: true }).first().waitFor();
+  expect(await page.locator('main').innerText()).not.toContain('channel 0x8010000');
+  expect(await page.locator('.card', { hasText: 'motor.elf' }).innerText()).toContain('names by address');
   await context.close();
 });
 
