@@ -440,6 +440,7 @@ static void init(void *tracker, const struct tk_tracker_host *host) {
     tk_phrases_init(&more->phrases, tk_more_names(more));
     more->rtos->watch = &watch;
     more->rtos->watcher = more;
+    for (uint32_t i = 0; i < TK_STATS_CORES; i++) more->begun_late |= host->stats->cores[i].events > 0;
 }
 
 static void rows_moved(struct tk_rows *rows, size_t row_size, struct tk_move *move) {
@@ -506,6 +507,7 @@ static void begin_task_figures(struct tk_rtos_more *more, struct tk_task_more *o
 static void begin_figures(void *tracker, uint64_t ticks) {
     struct tk_rtos_more *more = tracker;
     struct tk_rows *const rows[] = { &more->waits, &more->states, &more->talks, &more->locks };
+    more->begun_late = false;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) forget_rows(more, rows[i]);
     for (uint32_t i = 0; i < more->queue_count; i++) {
         more->queues[i].refused = more->queues[i].timed_out = 0;

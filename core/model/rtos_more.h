@@ -143,6 +143,7 @@ struct tk_rtos_more {
     uint32_t failures_track, low_power_tracks[TK_RTOS_CORES];
     uint32_t figures_count;
     uint64_t section_since;      // when this section began
+    bool begun_late;             // events came before its first: what it counts in those of rtos.h is not all
 };
 
 #endif

@@ -344,7 +344,9 @@ static void put_talks(const struct tk_rtos_more *more, const struct tk_table_sin
 
 void tk_more_tables(const void *tracker, const struct tk_table_sink *sink) {
     static void (*const tables[])(const struct tk_rtos_more *, const struct tk_table_sink *) = {
-        put_jobs, put_waits, put_queues, put_mutexes, put_talks, put_groups, put_timers, put_intervals, put_states, put_heaps, put_owners, put_stacks,
+        put_jobs, put_waits, put_mutexes, put_talks, put_queues, put_groups, put_timers, put_intervals, put_states, put_heaps, put_owners, put_stacks,
     };
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) tables[i](tracker, sink);
+    enum { OF_EVERY_EVENT = 4 }; // so many need all of them
+    const struct tk_rtos_more *more = tracker;
+    for (size_t i = more->begun_late ? OF_EVERY_EVENT : 0; i < sizeof tables / sizeof *tables; i++) tables[i](more, sink);
 }

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { espresso_recording } from '../generator/demo-espresso.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
+import { concat, frame } from '../generator/tband.mjs';
 import { Folder, tool } from './tool.mjs';
 
 /** @type {Folder} */
@@ -78,6 +79,17 @@ test('waits, jobs and communication of parts add up to those of the whole', asyn
   }
   for (const { time, waits } of parts)
     for (const wait of waits) expect(BigInt(wait.longest_at ?? time.start) >= BigInt(time.start), wait.name).toBe(true);
+});
+
+test('figures of every event are left out where what counts them begins in the middle', async () => {
+  const ran = Array.from({ length: 20 }, (_, i) => frame('task_switched_in', 100 * i + 1, 1 + (i % 2)));
+  const frames = (/** @type {Uint8Array[]} */ ...first) => concat([frame('ts_resolution_ns', 1000), ...first, ...ran, frame('task_stack_free', 5000, 1, 77), frame('task_switched_in', 5100, 1)]);
+  folder.write('late.bin', frames());
+  folder.write('whole.bin', frames(frame('waits_are_traced', 0)));
+  const of = async (/** @type {string} */ name) => JSON.parse((await run('info', '--json', name)).text);
+  const [late, whole] = [await of('late.bin'), await of('whole.bin')];
+  expect([late.stacks.length, whole.stacks.length]).toEqual([1, 1]);
+  for (const table of ['jobs', 'waits', 'mutexes', 'communication']) expect([Object.hasOwn(late, table), Object.hasOwn(whole, table)], table).toEqual([false, true]);
 });
 
 test('an end alone leaves what was before as it is, a part without events says so', async () => {
