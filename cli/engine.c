@@ -335,7 +335,7 @@ bool engine_fails(const struct engine *engine) {
         message_error("%s: has %s, and --fail-on %s was given", name, words->items[i], words->items[i]);
         fails = true;
     }
-    bool is_empty = words->count > 0 && json_count(member(engine, "cores")) == 0;
+    bool is_empty = words->count > 0 && json_number(json_member(member(engine, "events"), "timed")) == 0;
     if (is_empty) message_error("%s: has no event with a time, so --fail-on has nothing to judge", engine->first->name);
     return fails || is_empty;
 }

@@ -136,7 +136,7 @@ export interface Report {
   problems: Problem[];
   places: Place[];
   time: { start: string; end: string; duration: string };
-  events: { total: number; lost: number; lost_before: number; restarts: number };
+  events: { total: number; timed: number; lost: number; lost_before: number; restarts: number };
   cpu: { load: number | null; interrupts: number | null; unmeasured: number | null; cores: number };
   cores: Row[];
   /** of formats that know tasks */

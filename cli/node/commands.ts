@@ -230,7 +230,7 @@ function fails(settings: Settings, findings: Findings, name: string): boolean {
     if (found !== null) error(`${found}: has ${word}, and --fail-on ${word} was given`);
     failed ||= found !== null;
   }
-  const empty = settings.failOn.length > 0 && findings.report.cores.length === 0;
+  const empty = settings.failOn.length > 0 && Number(findings.report.events.timed) === 0;
   if (empty) error(`${name}: has no event with a time, so --fail-on has nothing to judge`);
   return failed || empty;
 }

@@ -24,13 +24,17 @@ static void put_events(const struct tk_model *model, const struct tk_table_sink 
     static const struct tk_column columns[] = {
         {"total", "Events", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"lost", "Lost", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
         {"lost_before", "Lost before the start", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"restarts", "Restarts", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"timed", "With a time", TK_COLUMN_COUNT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
     };
     static const struct tk_table table = {"events", "Events", columns, sizeof columns / sizeof *columns, TK_TABLE_FIGURES, NULL};
+    uint64_t timed = 0;
+    for (uint32_t core = 0; core < TK_STATS_CORES; core++) timed = add(timed, model->stats.cores[core].events);
     tk_table_begin(sink, &table);
     tk_cell_uint(sink, tk_stats_event_count(&model->stats));
     tk_cell_uint(sink, model->lost);
     tk_cell_uint(sink, model->lost_before);
     tk_cell_uint(sink, model->restarts);
+    tk_cell_uint(sink, timed);
     tk_table_end(sink);
 }
 

@@ -7,6 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { gateway_recordings } from '../generator/demo-gateway.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
+import { wave_dump } from '../generator/demo-wave.mjs';
 import { QsStream, names_text } from '../generator/golden-qs-stream.mjs';
 import { concat, frame } from '../generator/tband.mjs';
 import { Folder, ROOT, TOOL, ended, start } from './tool.mjs';
@@ -154,6 +155,7 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
     test('what cannot be judged is no success', () => {
       folder.write('names.bin', concat([frame('ts_resolution_ns', 1000), frame('task_name', 1, 'one'), frame('task_name', 2, 'two'), frame('task_name', 3, 'three')]));
       folder.write('empty.bin', '');
+      folder.write('wave.vcd', wave_dump());
       folder.write('readme.txt', 'A letter about recordings, but none itself.\n');
       mkdirSync(folder.at('none'));
       mkdirSync(folder.at('letters'));
@@ -163,6 +165,7 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
         expect(gate('names.bin')).toMatchObject({ code: 1, errors: expect.stringContaining('nothing to judge') });
         for (const input of ['empty.bin', 'missing.bin', 'none', 'letters', 'readme.txt', '*.nothing']) expect(gate(input).code, input).toBe(3);
         expect(gate('a.bin', 'missing.bin').code).toBe(3);
+        expect(gate('wave.vcd').code).toBe(0); // of signals: no core, but times
       }
     });
 
