@@ -49,7 +49,7 @@ describe('encoder', () => {
       expect(bad).toEqual([]);
       expect(events[0]).toMatchObject({ name, ts: event.timed ? 123456n : null, args: values.map((v) => (typeof v === 'number' ? BigInt(v) : v)) });
     }
-    expect(names.length).toBe(47);
+    expect(names.length).toBe(82);
   });
 });
 

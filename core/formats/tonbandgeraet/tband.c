@@ -351,12 +351,15 @@ static void add_image_event(struct decoder *d, const struct tk_piece *piece, con
     tk_batch_add(d->batch);
 }
 
+// 0: also without memory for the lane.
+static size_t waiting(const struct decoder *d, uint32_t core) { return d->lanes[core] ? d->lanes[core]->count : 0; }
+
 // Whose frames come next: those of the core with the fewest events waiting, so that no lane waits for another one in vain.
 static uint32_t next_core(const struct decoder *d) {
     uint32_t best = d->image->core_count;
     for (uint32_t core = 0; core < d->image->core_count; core++) {
         if (!tb_image_has_frame(d->image, core)) continue;
-        if (best == d->image->core_count || !d->lane_count || d->lanes[core]->count < d->lanes[best]->count) best = core;
+        if (best == d->image->core_count || !d->lane_count || waiting(d, core) < waiting(d, best)) best = core;
         if (!d->lane_count) break; // each core has a lane from the first frame on
     }
     return best;
