@@ -29,22 +29,22 @@ static unsigned round_size(size_t *size) {
 }
 
 static void *take(struct heap *heap, size_t size) {
-    size_t instance = size;
-    unsigned number = round_size(&instance);
+    size_t rounded = size;
+    unsigned number = round_size(&rounded);
     struct gap *gap = heap->gaps[number];
-    if (instance < size) return NULL;
+    if (rounded < size) return NULL;
     if (gap) {
         heap->gaps[number] = gap->next;
         return gap;
     }
     if (!heap->top) heap->top = ((size_t)&__heap_base + 15) & ~(size_t)15;
     size_t left = __builtin_wasm_memory_size(0) * PAGE - heap->top;
-    if (instance > left) {
-        size_t pages = (instance - left) / PAGE + PAGES_AT_ONCE;
+    if (rounded > left) {
+        size_t pages = (rounded - left) / PAGE + PAGES_AT_ONCE;
         if (__builtin_wasm_memory_grow(0, pages) == SIZE_MAX) return NULL;
     }
-    heap->top += instance;
-    return (void *)(heap->top - instance);
+    heap->top += rounded;
+    return (void *)(heap->top - rounded);
 }
 
 static void give_back(struct heap *heap, struct gap *gap, size_t size) {

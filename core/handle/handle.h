@@ -117,7 +117,7 @@ void tk_flow_merge(struct tk *handle);
 // The bytes of the window are about to move.
 void tk_flow_forget_window(struct tk_input *input);
 
-// part.c. Of what is watched: shows the event. False: the model does not take it.
+// figures_range.c. Of what is watched: shows the event. False: the model does not take it.
 bool tk_figures_take(struct tk *handle, const struct tk_event *event);
 // The end of the recording.
 void tk_figures_end(struct tk *handle);

@@ -489,6 +489,7 @@ static uint32_t long_ago(const struct tk_rtos_more *more) { return more->tl->los
 static void begin_thing_figures(struct tk_rtos_more *more, struct tk_thing *thing, uint64_t ticks) {
     thing->loss = long_ago(more);
     thing->level_most = thing->level;
+    if (thing->is == TK_CLASS_STACK) thing->level_known = false;
     thing->most_at = thing->is == TK_CLASS_HEAP ? ticks : 0;
     thing->count = thing->unmeasured = thing->total = thing->least = thing->most = 0;
     thing->set_count = thing->cleared_count = thing->waited_count = thing->timed_out = thing->expired = 0;

@@ -3,6 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { espresso_recording } from '../generator/demo-espresso.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
+import { BACKEND, control_block } from '../generator/control.mjs';
+import { Stream, head } from '../generator/golden-stream.mjs';
 import { concat, frame } from '../generator/tband.mjs';
 import { Folder, tool } from './tool.mjs';
 
@@ -90,6 +92,31 @@ test('figures of every event are left out where what counts them begins in the m
   const [late, whole] = [await of('late.bin'), await of('whole.bin')];
   expect([late.stacks.length, whole.stacks.length]).toEqual([1, 1]);
   for (const table of ['jobs', 'waits', 'mutexes', 'communication']) expect([Object.hasOwn(late, table), Object.hasOwn(whole, table)], table).toEqual([false, true]);
+});
+
+describe('cores that say little beside one that says much', () => {
+  const many = new Stream();
+  for (let i = 0; i < 20_000; i++) many.ev('task_switched_in', 1000 + 7 * i, 1 + (i % 2));
+  const loads = async (/** @type {string} */ name) => JSON.parse((await run('info', '--json', name)).text);
+
+  test('in a dump: one that falls silent holds nobody up', async () => {
+    const few = new Stream();
+    for (let i = 0; i < 10; i++) few.ev('task_switched_in', 1100 + 50 * i, 4 + (i % 2));
+    const names = head().ev('task_name', 1, 'A').ev('task_name', 2, 'B').bytes();
+    folder.write('dump.bin', control_block({ backend: BACKEND.post_mortem, metadata_size: 128, ring_size: 160_000, resolution: 1000 }, [
+      { names, events: many.bytes() }, { names: new Stream().ev('task_name', 4, 'C').ev('task_name', 5, 'D').bytes(), events: few.bytes() }]));
+    const report = await loads('dump.bin');
+    expect([report.events.timed, report.problems]).toEqual([20_010, []]);
+    expect(report.cores[1].unmeasured).toBe('100000'); // before its first event
+  });
+
+  test('in chunks: what waits for confirmation keeps its time', async () => {
+    const quiet = new Stream().ev('task_switched_in', 1150, 4).bytes();
+    folder.write('chunks.bin', concat([head().ev('task_name', 1, 'A').ev('task_name', 4, 'C').bytes(), frame('chunk', 0, 2), frame('task_switched_in', 1000, 1), frame('chunk', 1, 2), quiet, frame('chunk', 0, 2), many.bytes()]));
+    const report = await loads('chunks.bin');
+    expect(report.problems).toEqual([]);
+    expect(report.cores[1].unmeasured).toBe('150000');
+  });
 });
 
 test('an end alone leaves what was before as it is, a part without events says so', async () => {

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { EVERY_WRITE = 64, EVERY_BYTE = 512, STEP = 7 };
+enum { EVERY_WRITE = 64, EVERY_BYTE = 256, STEP = 7 };
 
 static int failures;
 

@@ -97,7 +97,7 @@ static bool go_on(const struct pump_job *job, size_t chunk, const struct pump_re
     return is_good;
 }
 
-enum { ROUNDS = 120 }; // so many places of a recording are tried
+enum { ROUNDS = 60 }; // so many places of a recording are tried
 
 int main(int argc, char **argv) {
     struct pump_job job;

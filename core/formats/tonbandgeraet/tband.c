@@ -365,9 +365,15 @@ static uint32_t next_core(const struct decoder *d) {
     return best;
 }
 
+// The others do not wait for a core whose frames have all been read.
+static void end_core(struct decoder *d, uint32_t core) {
+    if (d->lane_count && d->lanes[core] && !tb_image_has_frame(d->image, core)) d->lanes[core]->over = true;
+}
+
 static void begin_image(struct decoder *d, const struct tk_piece *piece) {
     add_image_event(d, piece, &(struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = (int64_t)d->image->control.resolution });
     if (d->image->control.cores > 1) open_lanes(d, piece, d->image->control.cores);
+    for (uint32_t core = 0; core < d->lane_count && core < d->image->core_count; core++) end_core(d, core);
 }
 
 // Frames until the batch is full, one at least. False: there are no more.
@@ -380,6 +386,7 @@ static bool take_image_frames(struct decoder *d) {
         set_lane(d, core);
         if (piece.delimited) on_piece(d, &piece);
         else tail(d, &piece);
+        end_core(d, core);
     } while (!tk_batch_is_full(d->batch));
     return true;
 }
@@ -436,11 +443,11 @@ static size_t take_dump(struct decoder *d, const uint8_t *bytes, size_t len) {
 
 static size_t decode_dump(struct decoder *d, const uint8_t *bytes, size_t len) {
     size_t at = 0;
-    while (!d->host.alloc->failed && (at < len || d->phase == FRAMES) && !tk_batch_is_full(d->batch)) {
+    do { // one step at least: what is full may not be the lane that others wait for
         size_t step = take_dump(d, bytes + at, len - at);
         at += step;
         d->offset += step;
-    }
+    } while (!d->host.alloc->failed && (at < len || d->phase == FRAMES) && !tk_batch_is_full(d->batch));
     return at;
 }
 
@@ -452,8 +459,10 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
 // Of a dump that ends within the block, the cores that are whole. False: the batch is full.
 static bool end_dump(struct decoder *d) {
     if (d->phase == BLOCK) begin_frames(d);
-    while (d->phase == FRAMES && !d->host.alloc->failed && !tk_batch_is_full(d->batch)) take_dump(d, NULL, 0);
-    if (d->phase == FRAMES && !d->host.alloc->failed) return false;
+    while (d->phase == FRAMES && !d->host.alloc->failed) {
+        take_dump(d, NULL, 0);
+        if (d->phase == FRAMES && tk_batch_is_full(d->batch)) return false;
+    }
     if (d->phase == HEADER) d->around += d->image->len;
     book_around(d);
     return true;

@@ -207,6 +207,7 @@ void psf_objects_moved(struct psf_objects *objects, struct tk_move *move) {
     objects->diag = tk_follow(move, objects->diag, sizeof *objects->diag);
     tk_arena_moved(&objects->memory, move);
     tk_idmap_moved(&objects->by_address, move);
+    tk_idmap_moved(&objects->free_tasks, move);
     tk_strtab_moved(&objects->names, move);
     objects->list = tk_follow(move, objects->list, objects->capacity * sizeof *objects->list);
     for (uint32_t i = 0; i < objects->count && !move->refused; i++) {

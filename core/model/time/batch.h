@@ -22,6 +22,7 @@ struct tk_batch {
     struct tk_event *events;
     uint32_t count, capacity;
     uint32_t enough;              // full from so many events on
+    bool over;                    // the decoder says that none comes any more, before its recording ends
     struct tk_domain domain;      // its clock, if it has one of its own
     uint32_t (*settle)(void *lane, uint32_t count); // decides about the times of the next events. Returns how many; 0: they await what follows. NULL: the decoder has
     struct tk_arena memory;       // what events borrow that stands neither in the chunk nor in static memory

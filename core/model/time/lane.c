@@ -92,6 +92,14 @@ void tk_lane_keep(struct tk_lane *lane) {
     for (; lane->kept < batch->count; lane->kept++) keep_borrowed(&batch->memory, &batch->events[lane->kept]);
 }
 
+TK_COLD bool tk_lane_settle_now(struct tk_lane *lane) {
+    bool ended = lane->ended;
+    lane->ended = true;
+    bool settled = tk_lane_settle(lane);
+    lane->ended = ended;
+    return settled;
+}
+
 // ---- Another place ----
 
 static void values_moved(struct tk_event *event, struct tk_move *move) {

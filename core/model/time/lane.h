@@ -35,6 +35,9 @@ bool tk_lane_init(struct tk_lane *lane, struct tk_alloc *alloc, struct tk_diag *
 void tk_lane_keep(struct tk_lane *lane);
 void tk_lane_moved(struct tk_lane *lane, struct tk_move *move);
 
+// Nothing comes any more.
+static inline bool tk_lane_is_over(const struct tk_lane *lane) { return lane->ended || lane->batch.over; }
+
 // Decides about the times of the next events. False: there are none, or they await confirmation.
 static TK_INLINE bool tk_lane_settle(struct tk_lane *lane) {
     struct tk_batch *batch = &lane->batch;
@@ -45,6 +48,9 @@ static TK_INLINE bool tk_lane_settle(struct tk_lane *lane) {
     lane->settled += decided;
     return decided;
 }
+
+// Decides without those that might follow, as at the end. False: none waits.
+bool tk_lane_settle_now(struct tk_lane *lane);
 
 static TK_INLINE bool tk_lane_has_event(struct tk_lane *lane) { return lane->head < lane->settled || tk_lane_settle(lane); }
 // The event whose turn it is; there is one.

@@ -74,7 +74,7 @@ static uint32_t convert_next(struct tk_lane *lane, uint32_t count, bool last) {
 
 static uint32_t convert(void *ctx, uint32_t count) {
     struct tk_lane *lane = ctx;
-    return convert_next(lane, count, lane->ended);
+    return convert_next(lane, count, tk_lane_is_over(lane));
 }
 
 void tk_batch_set_clock(struct tk_batch *batch, const struct tk_domain *domain) {
@@ -84,7 +84,7 @@ void tk_batch_set_clock(struct tk_batch *batch, const struct tk_domain *domain) 
 
 // Judges the event `from` and maybe further ones of `count`.
 static uint32_t judge_next(struct tk_lane *lane, uint32_t from, uint32_t count) {
-    return tk_clock_settle(&lane->clock, &lane->batch.events[lane->settled + from], count - from, lane->ended);
+    return tk_clock_settle(&lane->clock, &lane->batch.events[lane->settled + from], count - from, tk_lane_is_over(lane));
 }
 
 static uint32_t judge(void *ctx, uint32_t count) { return judge_next(ctx, 0, count); }
@@ -115,7 +115,7 @@ static uint32_t judge_and_convert(void *ctx, uint32_t count) {
     if (!lane->judged) return 0;
     uint32_t run = of_one_section(lane);
     enter_section(lane, lane->batch.events[lane->settled].section);
-    uint32_t converted = convert_next(lane, run, run < lane->judged || (lane->ended && lane->judged == count));
+    uint32_t converted = convert_next(lane, run, run < lane->judged || (tk_lane_is_over(lane) && lane->judged == count));
     lane->judged -= converted;
     return converted;
 }

@@ -14,9 +14,13 @@ int tk_merge_next(struct tk_lane *const *lanes, uint32_t count, int *out_rival, 
     for (uint32_t i = 0; i < count; i++) {
         int lane = (int)i;
         if (!tk_lane_has_event(lanes[i])) {
-            if (lanes[i]->ended || is_silent(lanes, count, i)) continue;
-            *out_starved = true;
-            return lane;
+            if (tk_lane_is_over(lanes[i])) continue;
+            bool silent = is_silent(lanes, count, i);
+            if (silent && !tk_lane_settle_now(lanes[i])) continue; // what it waits for comes too late
+            if (!silent) {
+                *out_starved = true;
+                return lane;
+            }
         }
         if (best < 0 || tk_merge_is_before(lanes, lane, best)) rival = best, best = lane;
         else if (rival < 0 || tk_merge_is_before(lanes, lane, rival)) rival = lane;
