@@ -217,13 +217,10 @@ describe('overrides', () => {
 
   test('what nothing recognised is read as the format that was chosen, and nothing else is claimed', async () => {
     const { page, context } = await open();
-    await choose(page, [{ name: 'zeros.bin', bytes: Buffer.alloc(2000) }]);
-    await page.getByText(/All bytes are zero/).waitFor();
-    await page.getByRole('button', { name: 'Change what was recognised' }).click();
-    await page.getByLabel('Format').selectOption({ label: 'Tonbandgeraet' });
+    await choose(page, [{ name: 'short.bin', bytes: Buffer.from([0x81, 0x92, 0xa3, 0xb4, 0xc5, 0xd6, 0, 0x91]) }]);
+    await page.getByText('Read it anyway, as').waitFor();
+    await page.getByRole('button', { name: 'Tonbandgeraet', exact: true }).click();
     await page.getByText(/Not recognised, read as the chosen format/).waitFor();
-    await converted(page);
-    expect(await page.getByText(/All bytes are zero/).count()).toBe(0);
     await context.close();
   });
 
