@@ -211,3 +211,14 @@ void conversion_check_equal(const struct conversion_result *whole, const struct 
     check(whole->head_corrected == cut->head_corrected);
     check(whole->progress.events == cut->progress.events && whole->progress.bytes_out == cut->progress.bytes_out);
 }
+
+void conversion_try(struct conversion_job *job, unsigned cuts) {
+    static struct conversion_result whole, cut;
+    conversion_run(job, &whole);
+    conversion_check(job, &whole);
+    if (!cuts) return;
+    job->cuts = cuts;
+    conversion_run(job, &cut);
+    conversion_check(job, &cut);
+    conversion_check_equal(&whole, &cut);
+}

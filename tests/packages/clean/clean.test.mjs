@@ -80,8 +80,8 @@ test('Python: what the release workflow does with a wheel, and the lines of the 
 test('from the sources: build, installation, the example in C', () => {
   machine.copyProject();
   machine.run('cd tonkopf; npm run --silent build:native; cmake --install build/native');
-  machine.run(`cd tonkopf/docs/example; cc convert.c -o /work/convert $(pkg-config --cflags --libs tonkopf); ldconfig
-    cd /work; ./convert run.bin library.pftrace; tonkopf conv --quiet run.bin -o built.pftrace`);
+  machine.run(`cd tonkopf/docs/example; cc convert.c -o /try/convert $(pkg-config --cflags --libs tonkopf); ldconfig
+    cd /try; ./convert run.bin library.pftrace; tonkopf conv --quiet run.bin -o built.pftrace`);
   wrote('library.pftrace');
   wrote('built.pftrace');
   expect(existsSync(join(machine.folder, 'usr/local/share/man/man1/tonkopf.1'))).toBe(true);

@@ -51,16 +51,16 @@ function copyProject(folder) {
 export function makeRoot() {
   const folder = mkdtempSync(join(tmpdir(), 'tonkopf-root-'));
   run(/** @type {string} */ (debootstrap()), ['--variant=minbase', /** @type {string} */ (release()), folder, /** @type {string} */ (mirror())], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const work = join(folder, 'work');
+  const work = join(folder, 'try');
   mkdirSync(work);
   return {
     folder,
     work,
     copyNode: () => copyNode(folder),
     copyProject: () => copyProject(join(work, 'tonkopf')),
-    /** Runs a shell script in /work; its output. @param {string} script */
+    /** Runs a shell script in /try; its output. @param {string} script */
     run(script) {
-      const within = ['env', '-i', 'PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', 'HOME=/root', 'LC_ALL=C.UTF-8', 'DEBIAN_FRONTEND=noninteractive', 'bash', '-euo', 'pipefail', '-c', `cd /work; ${script}`];
+      const within = ['env', '-i', 'PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', 'HOME=/root', 'LC_ALL=C.UTF-8', 'DEBIAN_FRONTEND=noninteractive', 'bash', '-euo', 'pipefail', '-c', `cd /try; ${script}`];
       const enter = 'mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"; exec chroot "$0" "$@"';
       const { status, stdout, stderr } = spawnSync('unshare', ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-euc', enter, folder, ...within], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 28 });
       if (status !== 0) throw new Error(`${script}\n${stdout.slice(-4000)}${stderr.slice(-4000)}`);
