@@ -3,7 +3,7 @@
 // A debugger for emulated boards: halts, reads and writes memory, goes on, in the protocol of gdb's servers.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,6 +86,14 @@ class Debugger {
   }
 }
 
+const LISTENING = /^\S+ \S+ \S+ 0001\d{4} /; // __SO_ACCEPTCON in the flags of the system's table of sockets
+
+/** A server's socket has its file before it listens; one that only tries to connect would use up the board's single debugger. @param {string} gate */
+function listens(gate) {
+  if (process.platform !== 'linux') return existsSync(gate);
+  return readFileSync('/proc/net/unix', 'latin1').split('\n').some((line) => LISTENING.test(line) && line.endsWith(` ${gate}`));
+}
+
 /**
  * Starts an image on a board, halted, and hands the socket of its server for gdb to `work`; what the board wrote to its UARTs lies beside the image.
  * @param {string} path @param {string} machine @param {(gate: string, ended: Promise<unknown>) => Promise<void>} work
@@ -97,7 +105,7 @@ export async function startHalted(path, machine, work, timing = ['-icount', 'shi
     '-semihosting-config', 'enable=on,target=native', '-chardev', `socket,path=${gate},server=on,wait=off,id=gdb`, '-gdb', 'chardev:gdb', '-kernel', path], { stdio: 'ignore' });
   const ended = once(board, 'exit');
   try {
-    while (!existsSync(gate) && board.exitCode === null) await pause(10);
+    while (!listens(gate) && board.exitCode === null) await pause(10);
     await work(gate, ended);
   } finally {
     board.kill();
