@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Puts the figures of a bench into the documentation: docs/performance.json as they are, the picture, the tables between
-// their marks in docs/PERFORMANCE.md and docs/notes/speed.md.
+// their marks in docs/PERFORMANCE.md, docs/notes/figures.md and docs/notes/speed.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../lib.mjs';
@@ -17,7 +17,7 @@ function machineText({ date, machine, versions, rows }) {
   return `${date.slice(0, 10)}, Tonkopf ${versions.tonkopf} (${versions.commit}), ${rows.length} rows. ${what}.${busy}`;
 }
 
-const PAGES = ['PERFORMANCE.md', join('notes', 'speed.md')];
+const PAGES = ['PERFORMANCE.md', join('notes', 'figures.md'), join('notes', 'speed.md')];
 
 /** What stands between the marks, by their names. */
 function contents(data) {

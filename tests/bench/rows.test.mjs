@@ -126,7 +126,7 @@ describe('goals', () => {
 test('docs/PERFORMANCE.md and its picture are made from docs/performance.json', () => {
   const read = (name) => readFileSync(join(root, 'docs', name), 'utf8');
   const data = JSON.parse(read('performance.json'));
-  const pages = [read('PERFORMANCE.md'), read('notes/speed.md')];
+  const pages = [read('PERFORMANCE.md'), read('notes/figures.md'), read('notes/speed.md')];
   expect(filled(pages, data)).toEqual(pages);
   const unmarked = pages.map((page) => page.replace('<!-- /Profile -->', ''));
   expect(() => filled(unmarked, data)).toThrow('<!-- Profile -->');
