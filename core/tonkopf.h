@@ -355,7 +355,8 @@ TK_MUST_USE tk_status tk_finish(tk *handle);
 TK_MUST_USE tk_status tk_snapshot(tk *handle, const struct tk_sink *sink);
 
 // Writes the state of the conversion between two calls of tk_feed: of inputs, decoders, model and output. Its size follows from how many names there are, and
-// not from the time: docs/API.md. Not of a dump, and not while a file of symbols is read (TK_MISUSE, not sticky). The handle does not change.
+// not from the time: docs/API.md. Not of a dump, and not while a file of symbols is read by ranges (TK_MISUSE, not sticky); what tk_feed took of such a file
+// is in the state until that input ends. The handle does not change.
 TK_MUST_USE tk_status tk_save(tk *handle, const struct tk_sink *sink);
 // The conversion goes on from there: inputs have their numbers again, and tk_feed takes the bytes that came behind. The handle is a new one, with a sink of its
 // own, which takes what the other one's had not taken yet. The bytes are copied. Only the very program that wrote a state takes it: another one, or bytes that are

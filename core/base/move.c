@@ -13,7 +13,7 @@ bool tk_move_begin(struct tk_move *move) {
     for (size_t i = 0; i < move->count; i++) {
         const struct tk_moved_block *block = &move->blocks[i];
         uintptr_t room = (i + 1 < move->count ? block[1].old : UINTPTR_MAX) - block->old;
-        if (block->size >= room) move->refused = true;
+        if (block->size > room) move->refused = true;
     }
     return !move->refused;
 }
@@ -35,6 +35,11 @@ void *tk_follow(struct tk_move *move, const void *old, size_t size) {
     size_t offset = block ? (uintptr_t)old - block->old : 0;
     if (block ? size > block->size - offset : old || size) move->refused = true;
     return move->refused || !block ? NULL : block->now + offset;
+}
+
+void *tk_follow_array(struct tk_move *move, const void *old, size_t count, size_t capacity, size_t size) {
+    if (count > capacity || capacity > SIZE_MAX / size) move->refused = true;
+    return tk_follow(move, old, capacity * size);
 }
 
 const void *tk_follow_static(const struct tk_move *move, const void *old) {

@@ -16,16 +16,18 @@ struct tk_moved_block {
 };
 
 struct tk_move {
-    struct tk_moved_block *blocks; // by their old places, apart
+    struct tk_moved_block *blocks; // by their old places; they may touch
     size_t count;
     uintptr_t program; // what is added to the address of static memory, modulo the size of an address
     bool refused;      // sticky: a pointer led nowhere, or to less than belongs there. Then nothing follows any more
 };
 
-// In order, and apart? Else the move is refused.
+// Puts them in order. Do they overlap? Then the move is refused.
 bool tk_move_begin(struct tk_move *move);
 // Where `size` bytes at `old` are now, or NULL: `old` is NULL, or the move is refused.
 void *tk_follow(struct tk_move *move, const void *old, size_t size);
+// The same for the array of `capacity` elements of `size` bytes; refused as well where more than these are said to be in use.
+void *tk_follow_array(struct tk_move *move, const void *old, size_t count, size_t capacity, size_t size);
 // The same for static memory of the program.
 const void *tk_follow_static(const struct tk_move *move, const void *old);
 // The same for what may be either.

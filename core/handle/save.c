@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "build_id.h"
 #include "handle.h"
 
 // In front of an image; behind it a struct block for each block, the bytes of the handle, and those of the blocks.
@@ -32,16 +33,19 @@ static uint64_t add_place(uint64_t sum, const void *part) {
 }
 
 static uint64_t add_decoder(uint64_t sum, const struct tk_decoder *decoder) {
-    sum = add_place(add_to(sum, &decoder->size, sizeof decoder->size), decoder);
-    sum = add_place(sum, decoder->info);
-    for (const struct tk_tracker *const *tracker = decoder->trackers; tracker && *tracker; tracker++) sum = add_place(add_to(sum, &(*tracker)->size, sizeof(*tracker)->size), *tracker);
+    sum = add_place(add_place(sum, decoder), decoder->info);
+    for (const struct tk_tracker *const *tracker = decoder->trackers; tracker && *tracker; tracker++) sum = add_place(sum, *tracker);
     return sum;
 }
 
+// The layout of memory follows from sources and compiler. Where static memory stands depends on what else the program holds, which may move texts by themselves.
 static uint64_t build(void) {
-    const uint64_t sizes[] = { sizeof(void *), sizeof(struct tk), sizeof(struct tk_input), sizeof(struct tk_event), sizeof(struct tk_track) };
-    uint64_t sum = add_to(add_to(0, TK_VERSION, sizeof TK_VERSION), sizes, sizeof sizes);
-    sum = add_place(add_place(sum, tk_common_options(&(size_t){ 0 })), tk_diag_info(TK_DIAG_COUNT - 1));
+    const uint64_t id = TK_BUILD_ID;
+    size_t count;
+    const struct tk_option_info *options = tk_common_options(&count);
+    uint64_t sum = add_place(add_to(0, &id, sizeof id), options);
+    for (size_t i = 0; i < count; i++) sum = add_place(sum, options[i].key);
+    for (unsigned i = 0; i < TK_DIAG_COUNT; i++) sum = add_place(sum, tk_diag_info(i)->name);
     for (size_t i = 0; i < tk_decoders_len; i++) sum = add_decoder(sum, tk_decoders[i]);
     return sum;
 }

@@ -181,9 +181,9 @@ void tk_objects_moved(struct tk_objects *o, const struct tk_tracker_host *host, 
     o->stats = host->stats;
     o->details = host->details;
     tk_idmap_moved(&o->object_by_id, move);
-    o->objects = tk_follow(move, o->objects, o->capacity * sizeof *o->objects);
+    o->objects = tk_follow_array(move, o->objects, o->count, o->capacity, sizeof *o->objects);
     o->row_objects = tk_follow(move, o->row_objects, o->row_capacity * sizeof *o->row_objects);
-    o->stores = tk_follow(move, o->stores, o->store_capacity * sizeof *o->stores);
+    o->stores = tk_follow_array(move, o->stores, o->store_count, o->store_capacity, sizeof *o->stores);
     for (uint32_t i = 0; i < o->store_count && !move->refused; i++) o->stores[i].kind = tk_follow_static(move, o->stores[i].kind);
     for (unsigned core = 0; core < TK_KERNELS; core++) o->kernels[core] = tk_follow(move, o->kernels[core], o->kernels[core] ? sizeof *o->kernels[core] : 0);
     for (uint32_t i = 0; i < o->count && !move->refused; i++) {

@@ -449,9 +449,9 @@ static void rows_moved(struct tk_rows *rows, size_t row_size, struct tk_move *mo
 }
 
 static void arrays_moved(struct tk_rtos_more *more, struct tk_move *move) {
-    more->queues = tk_follow(move, more->queues, more->queue_capacity * sizeof *more->queues);
-    more->tasks = tk_follow(move, more->tasks, more->task_capacity * sizeof *more->tasks);
-    more->things = tk_follow(move, more->things, more->thing_capacity * sizeof *more->things);
+    more->queues = tk_follow_array(move, more->queues, more->queue_count, more->queue_capacity, sizeof *more->queues);
+    more->tasks = tk_follow_array(move, more->tasks, more->task_count, more->task_capacity, sizeof *more->tasks);
+    more->things = tk_follow_array(move, more->things, more->thing_count, more->thing_capacity, sizeof *more->things);
     for (uint32_t i = 0; i < more->queue_count && !move->refused; i++) more->queues[i].sent.ring = tk_follow(move, more->queues[i].sent.ring, more->queues[i].sent.capacity * sizeof(struct tk_arrow));
     for (uint32_t i = 0; i < more->task_count && !move->refused; i++) more->tasks[i].figures = tk_follow(move, more->tasks[i].figures, more->tasks[i].figures ? sizeof *more->tasks[i].figures : 0);
     for (uint32_t i = 0; i < more->thing_count && !move->refused; i++) more->things[i].open = tk_follow(move, more->things[i].open, more->things[i].open ? TK_MAX_LANES * sizeof *more->things[i].open : 0);

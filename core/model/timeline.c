@@ -42,7 +42,7 @@ TK_COLD void tk_timeline_moved(struct tk_timeline *tl, struct tk_move *move) {
     tl->order = tk_follow_static(move, tl->order);
     tk_names_moved(&tl->names, move);
     tk_idmap_moved(&tl->taken, move);
-    tl->tracks = tk_follow(move, tl->tracks, tl->track_capacity * sizeof *tl->tracks);
+    tl->tracks = tk_follow_array(move, tl->tracks, tl->track_count, tl->track_capacity, sizeof *tl->tracks);
     tl->rows = tk_follow(move, tl->rows, tl->row_capacity * sizeof *tl->rows);
     tl->changed = tk_follow(move, tl->changed, tl->changed_capacity * sizeof *tl->changed);
     for (uint32_t i = 0; i < tl->track_count && !move->refused; i++) track_moved(&tl->tracks[i], move);

@@ -655,7 +655,7 @@ tk_writer *tk_writer_moved(tk_writer *old, const struct tk_byte_sink *out, struc
     writer->at = tk_follow(move, writer->at, 0);
     writer->event = tk_follow(move, writer->event_end ? writer->event : NULL, 0);
     writer->event_end = tk_follow(move, writer->event_end, 0);
-    writer->tasks = tk_follow(move, writer->tasks, writer->task_capacity * sizeof *writer->tasks);
+    writer->tasks = tk_follow_array(move, writer->tasks, writer->task_count, writer->task_capacity, sizeof *writer->tasks);
     tk_idmap_moved(&writer->task_index, move);
     tk_arena_moved(&writer->names, move);
     for (uint32_t i = 0; i < writer->task_count && !move->refused; i++) writer->tasks[i].name = tk_follow(move, writer->tasks[i].name, writer->tasks[i].name_room);

@@ -1,26 +1,41 @@
 // SPDX-License-Identifier: MIT
 //
-// A recording of any format, whose conversion goes on in another handle from a saved state, again and again, and of which snapshots are made
-// meanwhile. Byte 0: format, a part of the time, a pipe; 1, 2: where the input is cut; 3, 4: where it is saved; 5: where there are snapshots.
+// Recordings of any format, whose conversion goes on in another handle from a saved state, again and again, and of which snapshots are made
+// meanwhile. Byte 0: format, a part of the time, a pipe; 1: number of inputs, whether the format is said, the first one serves, each is a core; 2, 3: where
+// the inputs are cut; 4, 5: where it is saved; 6: where there are snapshots; then per input but the last its length in two bytes, and the inputs.
 #include "common/check.h"
 #include "common/conversion.h"
 #include "common/take.h"
 
+static unsigned take_two(struct take *from) {
+    unsigned low = take_byte(from);
+    return low | take_byte(from) << 8;
+}
+
+static void choose_options(unsigned bits, unsigned inputs, struct conversion_job *job) {
+    if (!(inputs & 0x20)) conversion_option(job, "format", tk_format_at((bits & 7) % tk_format_count())->name);
+    if (bits & 8) conversion_option(job, "from-ns", "2000");
+    if (bits & 16) conversion_option(job, "to-ns", "400000");
+    job->pipe = bits & 32;
+}
+
+static void choose_inputs(unsigned bits, struct take *from, struct conversion_job *job) {
+    job->input_count = 1 + (bits & 3) % 3;
+    for (size_t i = 0; i < job->input_count; i++) {
+        struct conversion_input *input = &job->inputs[i];
+        size_t len = i + 1 < job->input_count ? take_two(from) : SIZE_MAX;
+        *input = (struct conversion_input){ .name = "input", .core = bits & 0x80 ? (int32_t)i : -1, .side = !i && job->input_count > 1 && (bits & 0x40) };
+        input->bytes = take_bytes(from, len, &input->len);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     static struct conversion_result plain, saved;
     struct take from = { data, data + len };
-    struct conversion_job job = { .dump = -1, .input_count = 1 };
-    unsigned options = take_byte(&from), cuts = take_byte(&from);
-    cuts |= take_byte(&from) << 8;
-    unsigned restores = take_byte(&from);
-    restores |= take_byte(&from) << 8;
-    unsigned snapshots = take_byte(&from);
-    conversion_option(&job, "format", tk_format_at((options & 7) % tk_format_count())->name);
-    if (options & 8) conversion_option(&job, "from-ns", "2000");
-    if (options & 16) conversion_option(&job, "to-ns", "400000");
-    job.pipe = options & 32;
-    job.inputs[0] = (struct conversion_input){ .name = "input", .core = -1 };
-    job.inputs[0].bytes = take_bytes(&from, SIZE_MAX, &job.inputs[0].len);
+    struct conversion_job job = { .dump = -1 };
+    unsigned options = take_byte(&from), inputs = take_byte(&from), cuts = take_two(&from), restores = take_two(&from), snapshots = take_byte(&from);
+    choose_options(options, inputs, &job);
+    choose_inputs(inputs, &from, &job);
     job.cuts = cuts | 32;
     conversion_run(&job, &plain);
     job.restores = restores;

@@ -93,6 +93,13 @@ function lateTicks() {
   });
 }
 
+/** Golden recordings of all formats: with a file that serves them, by cores, with the format said and recognised. */
+const saves = () => formats().flatMap((format, number) => goldenCases(1200, format).filter((files) => files.length <= 3).map((files, index) => {
+  const several = files.length > 1 ? (files[0].side ? 0x40 : 0x80) : 0;
+  const parts = files.map(({ bytes }, at) => (at + 1 < files.length ? Buffer.concat([Buffer.from([bytes.length & 0xff, bytes.length >> 8]), bytes]) : bytes));
+  return Buffer.concat([Buffer.from([number, (files.length - 1) | several | (index % 3 ? 0 : 0x20), 5, 1, 0x55, 0x12, 4]), ...parts]);
+}));
+
 /** Golden QS recordings: options, sizes, output, cuts, and the earlier capture, dictionary file or second recording. */
 function qsConversions() {
   return goldenCases(4000, 'qs').flatMap((files, number) => {
@@ -191,7 +198,7 @@ const makers = {
   convert_qs: () => [...qsConversions(), ...qsStreams().flatMap((bytes, number) => [[0, 0, 0], [3, 0, 0]].map((head) => Buffer.concat([Buffer.from([...head, number, 1]), bytes])))],
   convert_psf: psfConversions,
   late_tick: lateTicks,
-  save: () => formats().flatMap((format, number) => goldenCases(1200, format).filter((files) => files.length === 1).map(([{ bytes }]) => Buffer.concat([Buffer.from([number, 5, 1, 0x55, 0x12, 4]), bytes]))),
+  save: saves,
   convert: conversions,
   cobs: () => withHead([0, 0], 298),
   records: () => withHead([0x80], 299),

@@ -77,7 +77,8 @@ static void frames_moved(struct tb_frames *frames, struct tk_move *move) { frame
 void tb_image_moved(struct tb_image *image, struct tk_move *move) {
     image->bytes = tk_follow(move, image->bytes, image->capacity);
     image->ordered = tk_follow(move, image->ordered, image->ordered_size);
-    for (uint32_t i = 0; i < image->core_count; i++) {
+    if (image->core_count > TK_MAX_CORES) move->refused = true;
+    for (uint32_t i = 0; i < image->core_count && !move->refused; i++) {
         frames_moved(&image->cores[i].names, move);
         frames_moved(&image->cores[i].events, move);
     }

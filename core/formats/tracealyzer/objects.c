@@ -209,7 +209,7 @@ void psf_objects_moved(struct psf_objects *objects, struct tk_move *move) {
     tk_idmap_moved(&objects->by_address, move);
     tk_idmap_moved(&objects->free_tasks, move);
     tk_strtab_moved(&objects->names, move);
-    objects->list = tk_follow(move, objects->list, objects->capacity * sizeof *objects->list);
+    objects->list = tk_follow_array(move, objects->list, objects->count, objects->capacity, sizeof *objects->list);
     for (uint32_t i = 0; i < objects->count && !move->refused; i++) {
         objects->list[i] = psf_object_moved(objects->list[i], move);
         if (objects->list[i]) objects->list[i]->related = psf_object_moved(objects->list[i]->related, move);

@@ -653,7 +653,8 @@ static void moved(void *ctx, const struct tk_decode_host *host, struct tk_move *
     d->host = *host;
     d->out.host = &d->host;
     d->session = tk_follow(move, d->session, sizeof *d->session);
-    for (unsigned i = 0; i < d->out.lane_count; i++) d->out.lanes[i] = tk_follow(move, d->out.lanes[i], sizeof *d->out.lanes[i]);
+    if (d->out.lane_count > PSF_MAX_CORES) move->refused = true;
+    for (unsigned i = 0; i < d->out.lane_count && !move->refused; i++) d->out.lanes[i] = tk_follow(move, d->out.lanes[i], sizeof *d->out.lanes[i]);
     d->out.batch = tk_follow(move, d->out.batch, sizeof *d->out.batch);
     d->candidates = tk_follow(move, d->candidates, d->candidates ? PSF_START_LAYOUTS * sizeof *d->candidates : 0);
     for (unsigned i = 0; i < PSF_MAX_CORES; i++) psf_order_moved(&d->own.cores[i].order, move);

@@ -22,7 +22,7 @@ static void signal_moved(struct tk_signal *signal, struct tk_move *move) {
     tk_span_moved(&def->tags, move);
     tk_span_moved(&def->origin, move);
     signal->aliases = tk_follow(move, signal->aliases, signal->aliases_len);
-    signal->members = tk_follow(move, signal->members, signal->member_capacity * sizeof *signal->members);
+    signal->members = tk_follow_array(move, signal->members, signal->member_count, signal->member_capacity, sizeof *signal->members);
     for (uint32_t i = 0; i < signal->member_count && !move->refused; i++) tk_span_moved(&signal->members[i].def.label, move);
 }
 
@@ -31,8 +31,8 @@ void tk_signals_moved(struct tk_signals *signals, struct tk_move *move) {
     signals->diag = tk_follow(move, signals->diag, sizeof *signals->diag);
     signals->batch = tk_follow(move, signals->batch, sizeof *signals->batch);
     tk_arena_moved(&signals->texts, move);
-    signals->signals = tk_follow(move, signals->signals, signals->capacity * sizeof *signals->signals);
-    signals->labels = tk_follow(move, signals->labels, signals->label_capacity * sizeof *signals->labels);
+    signals->signals = tk_follow_array(move, signals->signals, signals->count, signals->capacity, sizeof *signals->signals);
+    signals->labels = tk_follow_array(move, signals->labels, signals->label_count, signals->label_capacity, sizeof *signals->labels);
     signals->states = tk_follow(move, signals->states, signals->states ? TK_MAX_STATES : 0);
     for (uint32_t i = 0; i < signals->count && !move->refused; i++) signal_moved(&signals->signals[i], move);
     for (uint32_t i = 0; i < signals->label_count && !move->refused; i++) signals->labels[i].text = tk_follow(move, signals->labels[i].text, signals->labels[i].text_len);

@@ -111,7 +111,7 @@ void tk_vector_close(struct tk_signals *signals, struct tk_signal *part, uint64_
 }
 
 void tk_vectors_moved(struct tk_signals *signals, struct tk_move *move) {
-    signals->vectors = tk_follow(move, signals->vectors, signals->vector_capacity * sizeof *signals->vectors);
+    signals->vectors = tk_follow_array(move, signals->vectors, signals->vector_count, signals->vector_capacity, sizeof *signals->vectors);
     for (uint32_t i = 0; i < signals->vector_count && !move->refused; i++) {
         struct tk_vector *vector = &signals->vectors[i];
         tk_span_moved(&vector->name, move);

@@ -139,7 +139,7 @@ void tk_event_moved(struct tk_event *event, struct tk_move *move) {
 
 void tk_batch_moved(struct tk_batch *batch, struct tk_move *move) {
     batch->alloc = tk_follow(move, batch->alloc, sizeof *batch->alloc);
-    batch->events = tk_follow(move, batch->events, batch->capacity * sizeof *batch->events);
+    batch->events = tk_follow_array(move, batch->events, batch->count, batch->capacity, sizeof *batch->events);
     batch->domain.name = tk_follow_any(move, batch->domain.name, 0);
     batch->settle = NULL;
     tk_arena_moved(&batch->memory, move);

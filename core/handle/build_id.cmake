@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+# cmake -DFOLDER=core -DSETTINGS=... -DOUT=build_id.h -P build_id.cmake: a number that differs where the memory of a handle may look otherwise, which
+# follows from the sources, the compiler and its settings, and from nothing else.
+file(GLOB_RECURSE sources "${FOLDER}/*.c" "${FOLDER}/*.h" "${FOLDER}/*.def" "${FOLDER}/*.proto" "${FOLDER}/*.options")
+list(SORT sources)
+set(sums "${SETTINGS}")
+foreach(source IN LISTS sources)
+  file(SHA256 "${source}" sum)
+  string(APPEND sums "${sum}")
+endforeach()
+string(SHA256 sum "${sums}")
+string(SUBSTRING "${sum}" 0 16 sum)
+file(WRITE "${OUT}" "#define TK_BUILD_ID 0x${sum}u\n")
