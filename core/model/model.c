@@ -255,6 +255,7 @@ static void name_symbol(struct tk_model *model, const struct tk_event *event) {
 
 static void on_core(struct tk_model *model, const struct tk_event *event) {
     model->cores_named |= 1u << event->core;
+    model->cores_are_told |= event->arg;
     if (event->time_invalid) model->preamble_at = tk_stats_timed_count(&model->stats) + 1;
 }
 
@@ -374,7 +375,7 @@ static void check_core_tags(struct tk_model *model) {
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++)
         if (model->stats.cores[i].events) with_events |= 1u << i;
     bool several_named = model->cores_named & (model->cores_named - 1), one_used = with_events && !(with_events & (with_events - 1));
-    if (several_named && one_used) tk_diag_hit(model->diag, TK_DIAG_CORES_UNTAGGED, NULL);
+    if (several_named && one_used && !model->cores_are_told) tk_diag_hit(model->diag, TK_DIAG_CORES_UNTAGGED, NULL);
 }
 
 void tk_model_begin_figures(struct tk_model *model, uint64_t ticks) {

@@ -44,6 +44,7 @@ struct tk_model {
     uint64_t other_tick_ns;  // the last one that differed from it,
     uint32_t other_tick_named; // and how often it was named since
     uint32_t cores_named; // by core switches in the stream: bit n = core n
+    bool cores_are_told;  // of all events
     uint64_t preamble_at; // timed events before the last start of tracing + 1; 0: there was none
     uint32_t dropped;   // running count as last reported
     struct tk_drop drop;

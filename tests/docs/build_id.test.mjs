@@ -4,16 +4,17 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { root } from '../../scripts/lib.mjs';
 
+const script = fileURLToPath(new URL('../../core/handle/build_id.cmake', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function id(settings = 'gcc 12') {
   const out = join(folder, 'build_id.h');
-  execFileSync('cmake', [`-DFOLDER=${join(folder, 'core')}`, `-DSETTINGS=${settings}`, `-DOUT=${out}`, '-P', join(root, 'core/handle/build_id.cmake')]);
-  return /^#define TK_BUILD_ID (0x[0-9a-f]{16})u$/m.exec(readFileSync(out, 'utf8'))[1];
+  execFileSync('cmake', [`-DFOLDER=${join(folder, 'core')}`, `-DSETTINGS=${settings}`, `-DOUT=${out}`, '-P', script]);
+  return /^#define TK_BUILD_ID (0x[0-9a-f]{16})u$/m.exec(readFileSync(out, 'utf8'))?.[1];
 }
 
 it('changes with a line of any header and with the compiler, and with nothing else', () => {

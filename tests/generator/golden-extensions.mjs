@@ -96,6 +96,10 @@ EXTENSIONS.push(
     'input.bin': new Stream().ev('chunk', 0, 2).ev('core_id', 0, 0).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).ev('chunk', 1, 2).ev('core_id', 0, 1).with(names_of(1))
       .with(work(1, 1000, 9, on_the_same)).ev('chunk', 0, 2).with(work(0, 1600, 7, on_the_same)).ev('chunk', 1, 2).with(work(1, 1900, 4, on_the_same)),
   }),
+  cores('chunks-of-which-one-core-is-silent', 'Chunks of two cores, of which one says nothing: whose the events are is known.', {
+    'input.bin': new Stream().ev('chunk', 0, 2).ev('core_id', 0, 0).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).ev('chunk', 1, 2).ev('core_id', 0, 1)
+      .ev('chunk', 0, 2).with(work(0, 1600, 3, on_the_same)),
+  }),
   cores('chunk-of-an-impossible-core', 'A damaged chunk that claims core 7 of two, and one of four billion cores: told, the events behind it stay with the core before.', {
     'input.bin': new Stream().ev('chunk', 0, 2).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 3, on_the_same)).ev('chunk', 7, 2).with(work(0, 1300, 2, on_the_same))
       .ev('chunk', 4000000000, 4294967295).with(work(0, 1500, 2, on_the_same)).ev('chunk', 1, 2).with(names_of(1)).with(work(1, 1000, 6, on_the_same)),

@@ -455,6 +455,40 @@ static void a_core_of_which_nothing_is_read_is_told(void **state) {
     expect_report("INPUT_EMPTY");
 }
 
+// What one core of two says: tells: as a chunk of a link that takes turns.
+static void speak(uint32_t core, bool tells, unsigned events) {
+    stream_begin(&recording, 0x89);
+    stream_field(&recording, core);
+    stream_field(&recording, 2);
+    if (tells) stream_end(&recording);
+    stream_event(&recording, 0x00, 0, core);
+    for (unsigned i = 0; i < events; i++) stream_event(&recording, 0x54, 1000 + i * 10, 1 + i % 2);
+}
+
+static void several_cores_without_numbers_are_told_where_nothing_says_whose_events_are(void **state) {
+    (void)state;
+    uint32_t input = add(TK_ROLE_RECORDING, -1);
+    recording.len = 0;
+    speak(1, false, 0);
+    speak(0, false, 6);
+    feed(input, &recording, 0, recording.len);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_report("CORES_UNTAGGED");
+}
+
+static void a_core_that_is_silent_between_chunks_is_no_core_without_a_number(void **state) {
+    (void)state;
+    uint32_t input = add(TK_ROLE_RECORDING, -1);
+    recording.len = 0;
+    speak(1, true, 0);
+    speak(0, true, 6);
+    speak(1, true, 0);
+    feed(input, &recording, 0, recording.len);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_report("TASK_UNNAMED");
+    assert_null(strstr(report.text, "CORES_UNTAGGED"));
+}
+
 static void when_all_are_empty_there_is_no_recording(void **state) {
     (void)state;
     add(TK_ROLE_RECORDING, 0), add(TK_ROLE_RECORDING, 1);
@@ -694,6 +728,7 @@ int main(void) {
         CASE(an_empty_input_is_told_as_such), CASE(a_refused_write_is_sticky_and_nothing_is_written_after),
         CASE(no_memory_for_the_handle_gives_none), CASE(every_status_has_words), CASE(two_cores_are_merged_by_time),
         CASE(without_given_cores_the_order_of_inputs_counts), CASE(an_input_that_is_not_wanted_waits_in_its_window),
+        CASE(several_cores_without_numbers_are_told_where_nothing_says_whose_events_are), CASE(a_core_that_is_silent_between_chunks_is_no_core_without_a_number),
         CASE(an_empty_core_does_not_hold_up_the_other), CASE(an_empty_core_may_come_first),
         CASE(a_core_of_which_nothing_is_read_is_told), CASE(when_all_are_empty_there_is_no_recording), CASE(two_cores_with_events_are_both_heard),
         CASE(names_and_tick_length_come_from_the_side),

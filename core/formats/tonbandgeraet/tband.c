@@ -171,9 +171,9 @@ static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verd
 // ---- Cores --------------------------------------------------------------------------------------
 
 // What follows in the present lane is of this core.
-static void switch_core(struct decoder *d, const struct tk_piece *piece, uint32_t core) {
+static void switch_core(struct decoder *d, const struct tk_piece *piece, uint32_t core, bool for_certain) {
     struct tk_event *event = tk_batch_place(d->batch);
-    *event = (struct tk_event){ .kind = TK_EV_CORE, .timed = true, .time_invalid = true, .id = core };
+    *event = (struct tk_event){ .kind = TK_EV_CORE, .timed = true, .time_invalid = true, .id = core, .arg = for_certain };
     start_carried_event(d, piece, event);
     event->frame_len = 0;
     tk_batch_add(d->batch);
@@ -186,7 +186,7 @@ TK_COLD static void open_lanes(struct decoder *d, const struct tk_piece *piece, 
         if (i) d->lanes[i] = open_lane(d);
         if (!d->lanes[i]) return;
         d->batch = d->lanes[i];
-        switch_core(d, piece, i);
+        switch_core(d, piece, i, true);
         d->lane_count = i + 1;
     }
 }
@@ -225,7 +225,7 @@ static void steer(struct decoder *d, const struct tk_piece *piece, const struct 
     bool is_possible = !is_chunk || (told.id < told.arg && told.arg > 1 && told.arg <= TK_MAX_CORES);
     if (is_possible && !d->lane_count && !tk_batch_has_times(d->batch)) open_lanes(d, piece, told.arg);
     if (is_possible && set_lane(d, told.id)) return;
-    if (is_possible && !d->lane_count) switch_core(d, piece, told.id); // the capture began behind the first chunk: one lane for all
+    if (is_possible && !d->lane_count) switch_core(d, piece, told.id, is_chunk); // the capture began behind the first chunk: one lane for all
     else problem(d, piece, TK_DIAG_CORE_OUT_OF_RANGE, told.id);
 }
 
