@@ -485,7 +485,7 @@ static void a_core_that_is_silent_between_chunks_is_no_core_without_a_number(voi
     speak(1, true, 0);
     feed(input, &recording, 0, recording.len);
     assert_int_equal(tk_finish(handle), TK_OK);
-    expect_report("TASK_UNNAMED");
+    expect_report("\"schema\"");
     assert_null(strstr(report.text, "CORES_UNTAGGED"));
 }
 
