@@ -44,9 +44,9 @@ const withKernel = (text) => `#include "tband_config.h"
 ${flatten(text, ['tband.h'])}#endif
 `;
 
-/** The folder of the single header and source. */
-export function single() {
-  const folder = join(out, 'single'), write = (name, text) => writeFileSync(join(folder, name), text);
+/** The folder of the single header and source, in `place`. */
+export function single(place = out) {
+  const folder = join(place, 'single'), write = (name, text) => writeFileSync(join(folder, name), text);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'config'), { recursive: true });
   write('tband.h', title('Recorder for targets: calls') + flatten(read('tracer/include/tband.h').replace('#include "tband_config.h"\n', `${PORTS}\n$&`)));
@@ -59,11 +59,11 @@ export function single() {
   return folder;
 }
 
-/** The path of the CMSIS-Pack. */
-export function cmsisPack() {
-  const folder = join(out, 'pack'), path = join(out, `Tonkopf.Tracer.${version}.pack`);
+/** The path of the CMSIS-Pack, in `place`. */
+export function cmsisPack(place = out) {
+  const folder = join(place, 'pack'), path = join(place, `Tonkopf.Tracer.${version}.pack`);
   rmSync(folder, { recursive: true, force: true });
-  cpSync(single(), folder, { recursive: true });
+  cpSync(single(place), folder, { recursive: true });
   writeFileSync(join(folder, 'Tonkopf.Tracer.pdsc'), read('tracer/pack/Tonkopf.Tracer.pdsc').replaceAll('@VERSION@', version));
   rmSync(path, { force: true });
   run('cmake', ['-E', 'tar', 'cf', path, '--format=zip', '.'], { cwd: folder });

@@ -14,7 +14,7 @@ async function clean() {
 }
 
 const stages = [
-  ['native', 'native build', script('build_native.mjs')],
+  ['native', 'native build', script('build_native.mjs', 'tool_convert')],
   ['library', 'library and page', script('build.mjs')],
   ['npm', 'packed tarball in Node, bundles, plain modules', vitest('npm', 'packages/npm')],
   ['embed', 'the installed library in another C program, a Debian package', vitest('embed', 'packages/embed')],

@@ -65,7 +65,7 @@ async function inNode(sql, given) {
 
 /** launch() gives a browser: firefox.mjs, webkit.mjs. */
 export function describePage(name, launch, available = true) {
-  describe.skipIf(!available)(name, { timeout: 240_000 }, () => {
+  describe.skipIf(!available)(name, () => {
     const folder = mkdtempSync(join(tmpdir(), 'tonkopf-browsers-'));
     let browser, foreign, site, tab;
     const visit = async (served = dist) => {

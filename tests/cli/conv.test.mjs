@@ -7,7 +7,7 @@ import { big_chunks } from '../generator/big.mjs';
 import { gateway_recordings } from '../generator/demo-gateway.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { concat, frame } from '../generator/tband.mjs';
-import { Folder, TOOL, ended, sample, start, tool } from './tool.mjs';
+import { Folder, TOOL, ended, hasRead, sample, start, tool } from './tool.mjs';
 
 const MOTOR = motor_recording({ bytes: 60_000 });
 const CORES = gateway_recordings({ bytes: 40_000 });
@@ -330,16 +330,16 @@ describe('bad input', () => {
 });
 
 describe('long work', () => {
-  /** A small file that unpacks to 60 MB. */
-  const long_file = () => {
+  /** A small file that unpacks to 60 kB as often. @param {number} times */
+  const long_file = (times) => {
     const member = gzipSync(MOTOR);
-    return folder.write('long.gz', Buffer.concat(Array.from({ length: 1000 }, () => member)));
+    return folder.write('long.gz', Buffer.concat(Array.from({ length: times }, () => member)));
   };
 
   test('stopped before the end of a file: nothing is left under the name', async () => {
-    const child = start(['conv', long_file(), '-o', folder.at('x')]);
+    const child = start(['conv', long_file(10_000), '-o', folder.at('x')]);
     const result = ended(child);
-    for (let i = 0; i < 3000 && !readdirSync(folder.path).some((name) => name.endsWith('.part')); i++) await new Promise((resolve) => setTimeout(resolve, 10));
+    await expect.poll(() => readdirSync(folder.path).some((name) => name.endsWith('.part'))).toBe(true);
     child.kill('SIGINT');
     const { code, errors } = await result;
     expect(code, errors).toBe(130);
@@ -348,7 +348,7 @@ describe('long work', () => {
   });
 
   test('progress on a terminal, none elsewhere', async () => {
-    const path = long_file();
+    const path = long_file(1000);
     const { stdout } = spawnSync('script', ['-qec', `"${TOOL}" conv "${path}" -o /dev/null`, '/dev/null']);
     expect(stdout.toString()).toMatch(/\r.*\d+\.\d of \d+\.\d MB, \d+ s left, \d+ MB\/s, \d+ events/);
     expect((await tool(['conv', path, '-o', '/dev/null'])).errors).not.toContain('\r');
@@ -360,7 +360,7 @@ describe('live', () => {
     const child = start(['conv', '-', '-o', folder.at('live.pftrace')]);
     const result = ended(child);
     child.stdin?.write(MOTOR);
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await hasRead(child, MOTOR.length);
     child.kill('SIGINT');
     const { code, errors } = await result;
     expect(code, errors).toBe(0);

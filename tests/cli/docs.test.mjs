@@ -54,7 +54,7 @@ afterAll(() => folder.remove());
 /** A line as written, but for the serial port and the port of the viewer. @param {string} line */
 function run(line) {
   const here = line.replace(/\/dev\/tty\w+/, 'capture.bin').replace('--open', `--open --port ${port}`);
-  return spawnSync('bash', ['-o', 'pipefail', '-c', here], { cwd: folder.path, timeout: 30_000, env: { ...process.env, PATH: `${folder.at('bin')}:${process.env.PATH}` } });
+  return spawnSync('bash', ['-o', 'pipefail', '-c', here], { cwd: folder.path, env: { ...process.env, PATH: `${folder.at('bin')}:${process.env.PATH}` } });
 }
 
 describe.each([

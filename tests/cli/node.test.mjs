@@ -210,5 +210,5 @@ describe.skipIf(!sample('x'))('samples', () => {
     expect(names.length).toBeGreaterThan(20);
     for (const name of names) expect_same(['info', '--json', sample(name)]);
     for (const name of ['rtos_rich_stream.bin', 'malformed.bin', 'posix_snapshot_default.json', 'baremetal_simtarget.hex.txt', 'baremetal_simtarget.b64.txt']) expect_same(['conv', '-o', '-', sample(name)]);
-  }, 120_000);
+  });
 });

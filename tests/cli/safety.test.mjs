@@ -10,7 +10,7 @@ import { motor_recording } from '../generator/demo-motor.mjs';
 import { wave_dump } from '../generator/demo-wave.mjs';
 import { QsStream, names_text } from '../generator/golden-qs-stream.mjs';
 import { concat, frame } from '../generator/tband.mjs';
-import { Folder, ROOT, TOOL, ended, start } from './tool.mjs';
+import { Folder, ROOT, TOOL, ended, hasRead, start } from './tool.mjs';
 
 const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');
 const MOTOR = motor_recording({ bytes: 40_000 });
@@ -410,14 +410,8 @@ describe('stopped', () => {
   async function stopped(args, signal) {
     const child = start(args, { cwd: folder.path });
     const result = ended(child);
-    let seen = '';
-    child.stdout?.on('data', (piece) => (seen += piece));
-    child.stdin?.write(concat([MOTOR, ...Array.from({ length: 50 }, (_, i) => frame('evtmarker', 1e9 + i, 1, 'last'))]));
-    const waits_for_lines = args[0] === 'dump';
-    for (let i = 0; i < 200 && !(waits_for_lines ? seen.includes('"last"') : false); i++) {
-      await new Promise((resolve) => setTimeout(resolve, 25));
-      if (!waits_for_lines && i > 30) break;
-    }
+    child.stdin?.write(MOTOR);
+    await hasRead(child, MOTOR.length);
     child.kill(signal);
     return result;
   }

@@ -49,8 +49,7 @@ async function serve(args, env) {
   let text = '';
   child.stdout?.on('data', (piece) => (text += piece));
   const page = /http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\//;
-  for (let i = 0; i < 1200 && !page.test(text); i++) await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(text).toMatch(page);
+  await expect.poll(() => text).toMatch(page);
   return { child, result, direct: /^https?:\S+url=\S+/m.exec(text)?.[0] ?? '', page: page.exec(text)?.[0] ?? '' };
 }
 
@@ -109,16 +108,14 @@ describe('the direct way', () => {
     const { result } = await serve_here();
     const silent = Array.from({ length: 40 }, () => net.connect(port, '127.0.0.1').on('error', () => {}));
     await Promise.all(silent.map((socket) => new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))));
-    const deadline = Date.now() + 40_000;
     let status = 0;
-    while (status !== 200 && Date.now() < deadline) {
+    while (status !== 200) {
       status = await ask(address, { headers: origin }).then((answer) => answer.status, () => 0);
       if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 200));
     }
     for (const socket of silent) socket.destroy();
-    expect(status).toBe(200);
     expect((await result).code).toBe(0);
-  }, 60_000);
+  });
 
   test('another port than the viewer reads from is said', async () => {
     const { child, result } = await serve_here();
@@ -217,8 +214,7 @@ describe('the direct way', () => {
     folder.write('xdg-open', `#!/bin/sh\necho "$1" > "${folder.at('opened')}"\n`);
     chmodSync(folder.at('xdg-open'), 0o755);
     const { direct } = await serve(['serve', '--open', folder.at('my run.pftrace'), '--port', String(port)], { PATH: `${folder.path}:${process.env.PATH}` });
-    for (let i = 0; i < 1200 && !existsSync(folder.at('opened')); i++) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(readFileSync(folder.at('opened'), 'utf8').trim()).toBe(direct);
+    await expect.poll(() => existsSync(folder.at('opened')) && readFileSync(folder.at('opened'), 'utf8').trim()).toBe(direct);
   });
 
   test('bad calls', async () => {
@@ -300,7 +296,7 @@ describe.skipIf(!existsSync(CHROMIUM))('in Chromium', () => {
     await page.getByText('Handed over').waitFor();
     expect(decodeURIComponent(viewer.url())).toContain('dev.perfetto.ExpandTracksByRegex');
     const received = await viewer.evaluate(async () => {
-      for (let i = 0; i < 1200 && !(/** @type {any} */ (window).received); i++) await new Promise((resolve) => setTimeout(resolve, 50));
+      while (!(/** @type {any} */ (window).received)) await new Promise((resolve) => setTimeout(resolve, 50));
       const { origin, title, localOnly, bytes } = /** @type {any} */ (window).received;
       return { origin, title, localOnly, digest: [...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))] };
     });

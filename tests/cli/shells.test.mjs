@@ -43,7 +43,7 @@ zmodload zsh/zpty
 zpty -b z zsh -f -i
 zpty -w z 'PROMPT=; autoload -Uz compinit; compinit -u -d ./dump; source ./tonkopf.zsh; LISTMAX=1000; setopt autolist nobeep; bindkey "^I" complete-word; print REA""DY'
 out=
-wait_for() { repeat 300; do while zpty -r -t z more; do out+=$more; done; for word; do [[ $out == *$word* ]] || { sleep 0.1; continue 2 }; done; return; done }
+wait_for() { repeat 3000; do while zpty -r -t z more; do out+=$more; done; for word; do [[ $out == *$word* ]] || { sleep 0.1; continue 2 }; done; return; done }
 wait_for READY
 out=
 zpty -n -w z '${line}'$'\\t'
@@ -136,7 +136,7 @@ describe.skipIf(!has('zsh'))('zsh', () => {
     zsh('tonkopf conv --', ['--output', '--format', '--gzip', '--fail-on']);
     zsh('tonkopf conv --mode ', ['auto', 'bare-metal', 'free-rtos']);
     zsh('tonkopf info cap', ['capture.bin']);
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!has('elvish'))('elvish', () => {

@@ -2,7 +2,7 @@
 //
 // Runs the command line program as a process, on inputs in a folder of its own.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -58,6 +58,13 @@ export function ended(child) {
       resolve({ code, signal, out: all, text: all.toString(), errors });
     });
   });
+}
+
+/** Until a program has read that much and only waits, for longer than for more of a beginning. @param {import('node:child_process').ChildProcess} child @param {number} bytes */
+export async function hasRead(child, bytes) {
+  const about = (/** @type {string} */ what) => readFileSync(`/proc/${child.pid}/${what}`, 'latin1');
+  const read = () => Number(/^rchar: (\d+)/.exec(about('io'))?.[1]), sleeps = () => about('stat').includes(') S ');
+  for (let quiet = 0; quiet < 5; quiet = read() >= bytes && sleeps() ? quiet + 1 : 0) await new Promise((resolve) => setTimeout(resolve, 250));
 }
 
 /** @param {string[]} args @param {{ input?: Uint8Array | string, cwd?: string, env?: Record<string, string>, stdio?: any }} [options] */

@@ -36,7 +36,7 @@ test('the parts of the time add up; interrupts of the idle task are none of its 
     const { report: each } = await converted(one.name);
     for (const core of each.cores) expect(parts(core).reduce((sum, part) => sum + part, 0), one.name).toBe(Number(each.time.duration));
   }
-}, 60_000);
+});
 
 test('what crosses a loss or the end is in no figure', async () => {
   const { lines, report } = await converted('tonbandgeraet/loss-is-in-no-figure');

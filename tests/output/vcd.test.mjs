@@ -56,7 +56,7 @@ afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 describe.each(Object.keys(simulators))('%s', (name) => {
   const file = () => path.join(scratch, `${name}.vcd`);
 
-  test('every change', { timeout: 120_000 }, () => {
+  test('every change', () => {
     simulators[name]();
     const told = JSON.parse(run('python3', '-c', READER, file()));
     const own = ownChanges(file());

@@ -6,14 +6,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/lib.mjs';
-import { CAN_RUN, buildExample, emulate } from './emulator.mjs';
+import { CAN_RUN, OUT, buildExample, emulate } from './emulator.mjs';
 
 const TICKS = 40;
 
 describe.skipIf(!CAN_RUN)('bare metal example', () => {
   test('every interrupt, marker and value of the program is in the recording', () => {
     const recording = emulate(buildExample('bare-metal'), 6);
-    const path = join(root, 'build', 'target', 'bare-metal.tband');
+    const path = join(OUT, 'bare-metal.tband');
     writeFileSync(path, recording);
     const events = execFileSync(join(root, 'build', 'native', 'cli', 'tonkopf'), ['dump', '--json', path], { encoding: 'utf8' }).trim().split('\n').map((line) => JSON.parse(line));
     const count = (/** @type {string} */ name) => events.filter((event) => event.event === name).length;

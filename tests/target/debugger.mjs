@@ -109,6 +109,7 @@ export async function startHalted(path, machine, work, timing = ['-icount', 'shi
     await work(gate, ended);
   } finally {
     board.kill();
+    await ended;
     rmSync(folder, { recursive: true, force: true });
   }
 }

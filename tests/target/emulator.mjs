@@ -11,14 +11,17 @@ const IMAGES = join(root, 'tests', 'target');
 const IMAGE = join(IMAGES, 'image');
 const TRACER = join(root, 'tracer');
 const BOARD = join(TRACER, 'examples', 'mps2');
-const OUT = join(root, 'build', 'target');
+// a worker of the tests has its own: images are built anew, and what they write to their UARTs lies beside them
+export const OUT = join(root, 'build', 'target', process.env.VITEST_POOL_ID ?? '0');
+mkdirSync(OUT, { recursive: true });
+const PATIENCE_MS = 600_000;
 
 export const CAN_RUN = Boolean(which('arm-none-eabi-gcc') && which('qemu-system-arm') && which('make'));
 if (!CAN_RUN) console.log('skipped: arm-none-eabi-gcc, qemu-system-arm or make is missing (npm run setup installs them)');
 
 /** @param {string} command @param {string[]} args @param {string} [cwd] */
 function run(command, args, cwd) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', timeout: 60_000 });
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', timeout: PATIENCE_MS });
   if (error || status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? status}\n${stderr}`);
   return stdout + stderr;
 }
@@ -33,7 +36,6 @@ const LINK = ['-nostdlib', '-Wl,--gc-sections', '-Wl,--build-id=none', '-lgcc'];
 
 /** The path of an image. @param {string} name of the result @param {string[]} options @param {string[]} includes @param {string[]} sources */
 function link(name, options, includes, sources) {
-  mkdirSync(OUT, { recursive: true });
   const path = join(OUT, `${name}.elf`);
   run('arm-none-eabi-gcc', [...FLAGS, ...options, ...includes.map((folder) => `-I${folder}`), ...sources, ...LINK, '-o', path]);
   return path;
@@ -97,7 +99,6 @@ export function buildWithKernel(name, cpu, program, options, more = []) {
 
 /** The path of an example's image, built as its page says. @param {string} name @param {string[]} settings */
 export function buildExample(name, ...settings) {
-  mkdirSync(OUT, { recursive: true });
   const path = join(OUT, `${[name, ...settings].join('-').replace(/[^\w.=-]+/g, '_')}.elf`); // a compiler has a path
   run('make', ['-B', '-C', join(TRACER, 'examples', name), `IMAGE=${path}`, ...settings]);
   return path;

@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tonkopf-first-picture-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** @param {string} command @param {string[]} args */
-const run = (command, ...args) => execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 });
+const run = (command, ...args) => execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
 describe.skipIf(!CAN_RUN)('from the example to the picture', () => {
   /** @type {any} */ let browser;

@@ -4,11 +4,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { root } from '../../scripts/lib.mjs';
 import { other_memory } from '../generator/control.mjs';
 import { convert } from '../output/convert.mjs';
 import { openTraceProcessor } from '../output/trace-processor.mjs';
-import { CAN_RUN, buildExample, buildWithKernel, emulate, emulateUarts } from './emulator.mjs';
+import { CAN_RUN, OUT, buildExample, buildWithKernel, emulate, emulateUarts } from './emulator.mjs';
 import { HAS_GOLDEN, events, frames, numbers } from './recordings.mjs';
 
 const SHIFT = 5; // 32 ns per instruction
@@ -137,7 +136,7 @@ describe.skipIf(!CAN_RUN)('FreeRTOS under load', () => {
   });
 
   test('a dump of the memory is found and put in order, wherever the block stands in it', () => {
-    const options = ['-DPOST_MORTEM', '-DRING_BYTES=3000'], path = join(root, 'build', 'target', 'memory.bin');
+    const options = ['-DPOST_MORTEM', '-DRING_BYTES=3000'], path = join(OUT, 'memory.bin');
     const { recording } = run('dump', [...options, `-DDUMP="${path}"`]);
     const memory = readFileSync(path), plain = (/** @type {any[]} */ list) => list.map(({ event, id, number, text }) => ({ event, id, number, text }));
     const without = (/** @type {any[]} */ list) => list.filter((event) => !/ name$|^tick|^queue kind|^idle|^timer/.test(event.event)); // the recording goes on a little behind the dump

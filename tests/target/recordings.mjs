@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/lib.mjs';
-import { CAN_RUN, COMPILER } from './emulator.mjs';
+import { CAN_RUN, COMPILER, OUT } from './emulator.mjs';
 
 const GOLDEN_COMPILER = '12.2.1'; // another one writes other instructions, which take other times
 
@@ -14,7 +14,7 @@ if (CAN_RUN && !HAS_GOLDEN) console.log(`skipped: golden recordings are of arm-n
 
 /** Events as the command line tool dumps them. @param {string} name @param {Uint8Array} recording */
 export function events(name, recording) {
-  const path = join(root, 'build', 'target', `${name}.tband`);
+  const path = join(OUT, `${name}.tband`);
   writeFileSync(path, recording);
   const lines = execFileSync(join(root, 'build', 'native', 'cli', 'tonkopf'), ['dump', '--json', path], { encoding: 'utf8', maxBuffer: 1 << 28 });
   return lines.trim().split('\n').map((line) => JSON.parse(line));

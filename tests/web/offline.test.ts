@@ -183,7 +183,7 @@ describe('a new build', () => {
       await other.reload();
       await other.getByText('Drop a recording anywhere').waitFor();
       return isSecond(other);
-    }, { timeout: 120_000 }).toBe(true);
+    }).toBe(true);
     await expectOnly(other, second);
     expect(complaints).toEqual([]);
     await context.close();

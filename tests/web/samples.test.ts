@@ -24,7 +24,7 @@ describe.skipIf(!samples)('real recordings', () => {
     }
     expect(complaints).toEqual([]);
     await context.close();
-  }, 120_000);
+  });
 
   test('text is recognised as what it is', async () => {
     const { page, context } = await visit(browser, served.url);

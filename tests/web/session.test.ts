@@ -106,7 +106,7 @@ async function session(page: Page): Promise<void> {
   await button(page, 'Stop waiting').click();
 }
 
-test('no request leaves the origin during a whole session of use', { timeout: 240_000 }, async () => {
+test('no request leaves the origin during a whole session of use', async () => {
   const { page, context, requests } = await visit(browser, served.url);
   await context.route('https://ui.perfetto.dev/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<!doctype html><link rel="icon" href="data:,"><script>addEventListener("message", ({ data, source, origin }) => { if (window.answers && data === "PING") source.postMessage("PONG", origin); else window.got = data; })</script>' }));

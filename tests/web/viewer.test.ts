@@ -130,7 +130,7 @@ describe('the real viewer', () => {
     await context.close();
   });
 
-  test('a wait is shown with a tenth around it, its task in sight; the next one in the same tab', { timeout: 180_000 }, async () => {
+  test('a wait is shown with a tenth around it, its task in sight; the next one in the same tab', async () => {
     const visited = await withViewer();
     const { page, context } = visited;
     await choose(page, [demo('freertos.bin')]);
@@ -363,7 +363,7 @@ describe('between two windows', () => {
     await Promise.all([running(page), choose(page, [{ name: 'long.bin', bytes: big }])]);
     const viewer = await opened(visited, () => play(page).click()); // before anybody knows
     await talk(page).getByText('too large for the viewer').waitFor();
-    await expect.poll(() => viewer.isClosed(), { timeout: 120_000 }).toBe(true); // the browser closes it when it comes to it
+    await expect.poll(() => viewer.isClosed()).toBe(true); // the browser closes it when it comes to it
     await page.locator('.beforehand.warn').getByText(/takes about 2 GB. Download it/).waitFor();
     expect(await play(page).isDisabled()).toBe(true);
     await shot(page, 'too large');

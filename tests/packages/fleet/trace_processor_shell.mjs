@@ -6,19 +6,19 @@ import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { openTraceProcessor } from '../../output/trace-processor.mjs';
 
-const engine = await openTraceProcessor();
+const engine = openTraceProcessor();
 const nothing = () => Buffer.alloc(0);
-const METHODS = /** @type {Record<string, (body: Buffer) => Buffer | void>} */ ({
+const METHODS = /** @type {Record<string, (body: Buffer, loaded: Awaited<typeof engine>) => Buffer | void>} */ ({
   '/status': nothing,
-  '/parse': (body) => engine.append(body),
-  '/notify_eof': () => engine.finish(),
-  '/query': (body) => Buffer.concat(engine.answer(body)), // messages behind each other are one message
+  '/parse': (body, loaded) => loaded.append(body),
+  '/notify_eof': (_, loaded) => loaded.finish(),
+  '/query': (body, loaded) => Buffer.concat(loaded.answer(body)), // messages behind each other are one message
 });
 
 const server = createServer(async (request, response) => {
   const method = METHODS[request.url ?? ''];
   if (!method) return void response.writeHead(404).end();
-  response.end(method(await buffer(request)) ?? nothing());
+  response.end(method(await buffer(request), await engine) ?? nothing());
 });
 server.keepAliveTimeout = 0; // the client keeps its connection
 server.listen(Number(process.argv[process.argv.indexOf('--http-port') + 1]), 'localhost');

@@ -14,7 +14,7 @@ import { expectMeasured } from '../../target/measured.mjs';
 const here = join(root, 'tests', 'packages', 'tracer'), tracer = join(root, 'tracer'), examples = join(tracer, 'examples');
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-boards-'));
 /** @param {string} command @param {string[]} args */
-const run = (command, args) => execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: 120_000 });
+const run = (command, args) => execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 const clang = whichOf('clang-16', 'clang-14', 'clang');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -29,7 +29,7 @@ const compilers = [whichOf('gcc', 'cc'), whichOf('clang-16', 'clang-14', 'clang'
 describe('one header and one source', () => {
   /** @type {string} */ let shape;
   beforeAll(() => {
-    shape = single();
+    shape = single(folder);
     write('host/tband_port.h', `#include <stdint.h>
 extern uint64_t now;
 #define tband_portTIMESTAMP() now
@@ -83,7 +83,7 @@ extern uint64_t now;
 
 describe('CMSIS-Pack', () => {
   test('is well formed, and every file and condition that it names is there', () => {
-    const path = cmsisPack(), unpacked = join(folder, 'pack');
+    const path = cmsisPack(folder), unpacked = join(folder, 'unpacked');
     mkdirSync(unpacked);
     run('cmake', ['-E', 'tar', 'xf', path], { cwd: unpacked });
     const pdsc = join(unpacked, 'Tonkopf.Tracer.pdsc'), text = readFileSync(pdsc, 'utf8');

@@ -65,9 +65,9 @@ async function picture(image) {
   const dump = join(folder, 'ram.bin'), command = block('With gdb, of a firmware').replace('(gdb) ', '').trim();
   rmSync(dump, { force: true });
   await startHalted(image, 'mps2-an385', async (gate) => {
-    const commands = [`target remote ${gate}`, 'break board_exit', 'continue', command, 'detach'];
+    const commands = ['set remotetimeout 600', `target remote ${gate}`, 'break board_exit', 'continue', command, 'detach'];
     // The board may end before gdb has taken leave, which it calls an error.
-    const { stderr } = await promisify(execFile)(String(gdb), ['-batch', '-nx', ...commands.flatMap((line) => ['-ex', line]), image], { cwd: folder, timeout: 120_000 }).catch((error) => error);
+    const { stderr } = await promisify(execFile)(String(gdb), ['-batch', '-nx', ...commands.flatMap((line) => ['-ex', line]), image], { cwd: folder }).catch((error) => error);
     expect(existsSync(dump), stderr).toBe(true);
   });
   const report = JSON.parse(run(tonkopf, ['info', '--json', dump], folder));
@@ -84,7 +84,7 @@ describe.skipIf(!CAN_RUN || !gdb)('the tutorial', () => {
   });
 
   test('with the two files', async () => {
-    const { path, edit } = project('files'), shape = single();
+    const { path, edit } = project('files'), shape = single(folder);
     for (const file of ['tband.h', 'tband.c']) cpSync(join(shape, file), join(path, file));
     edit('CMakeLists.txt', (text) => text.replace('add_executable(firmware main.c', '$& tband.c').replace('freertos_config INTERFACE "', (line) => line.replace('"', `${join(root, 'tracer', 'examples', 'mps2')} "`)));
     steps({ path, edit });
