@@ -8,6 +8,16 @@
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+// Where the bracket that ends in front of `end` begins; 0: nowhere.
+static size_t opening(const char *text, size_t end) {
+    unsigned depth = 0;
+    for (size_t at = end; at-- > 0;) {
+        if (text[at] == ')' || text[at] == ']' || text[at] == '}') depth++;
+        else if ((text[at] == '(' || text[at] == '[' || text[at] == '{') && --depth == 0) return at;
+    }
+    return 0;
+}
+
 // Length of what stands in front of one addition, or `len` when there is none.
 static size_t without_addition(const char *name, size_t len, bool pieces_only) {
     static const char *const words[] = { ".cold", ".part", ".constprop", ".isra", ".lto_priv" }; // the first two make pieces
@@ -22,8 +32,28 @@ static size_t without_addition(const char *name, size_t len, bool pieces_only) {
     return len;
 }
 
-size_t tk_symbol_base_len(const char *name, size_t len, bool pieces_only) {
+static size_t without_additions(const char *name, size_t len, bool pieces_only) {
     for (size_t shorter; (shorter = without_addition(name, len, pieces_only)) < len;) len = shorter;
+    return len;
+}
+
+// Demanglers put additions into brackets: "run(int) [clone .part.0]", "run(int) (.part.0)". Where those begin; 0: there are none.
+static size_t remark_at(const char *name, size_t len) {
+    size_t from = len && (name[len - 1] == ']' || name[len - 1] == ')') ? opening(name, len) : 0;
+    if (from < 2 || name[from - 1] != ' ') return 0;
+    bool is_remark = (len - from > 8 && !memcmp(name + from, "[clone .", 8)) || (len - from > 3 && !memcmp(name + from, "(.", 2));
+    return is_remark ? from : 0;
+}
+
+static size_t without_remark(const char *name, size_t len, bool pieces_only) {
+    size_t from = remark_at(name, len);
+    if (!from) return len;
+    size_t rest = without_additions(name, len - 1, pieces_only);
+    return name[rest - 1] == '(' || name[rest - 1] == ' ' ? from - 1 : len;
+}
+
+size_t tk_symbol_base_len(const char *name, size_t len, bool pieces_only) {
+    for (size_t shorter; (shorter = without_remark(name, without_additions(name, len, pieces_only), pieces_only)) < len;) len = shorter;
     return len;
 }
 
@@ -36,22 +66,12 @@ static bool ends_in_operator(const char *text, size_t end) {
     return end >= 8 && !memcmp(text + end - 8, "operator", 8) && (end == 8 || !is_name(text[end - 9]));
 }
 
-// Where the bracket that ends in front of `end` begins; 0: nowhere.
-static size_t opening(const char *text, size_t end) {
-    unsigned depth = 0;
-    for (size_t at = end; at-- > 0;) {
-        if (text[at] == ')' || text[at] == ']' || text[at] == '}') depth++;
-        else if ((text[at] == '(' || text[at] == '[' || text[at] == '{') && --depth == 0) return at;
-    }
-    return 0;
-}
-
 // Cuts what stands behind the parameters: qualifiers and the compiler's remarks on copies.
 static size_t without_qualifiers(const char *text, size_t len) {
     static const char *const words[] = { " const", " volatile", " &", " &&" };
     for (bool again = true; again;) {
-        size_t remark = len && text[len - 1] == ']' ? opening(text, len) : 0;
-        again = remark > 1 && len - remark > 6 && !memcmp(text + remark, "[clone", 6);
+        size_t remark = remark_at(text, len);
+        again = remark != 0;
         if (again) len = remark - 1;
         for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
             size_t word = strlen(words[i]);
@@ -70,18 +90,29 @@ static size_t without_parameters(const char *text, size_t len) {
     return from && !ends_in_operator(text, from) ? from : len;
 }
 
-// Copies without what stands between <>, and without the type that a function returns, which a blank ends.
-static size_t copy_bare(const char *text, size_t len, bool is_function, char *out, size_t size) {
-    size_t written = 0;
+// Where the name begins behind the type that a function returns, which a blank ends.
+static size_t name_at(const char *text, size_t len) {
+    size_t at = 0;
     unsigned angle = 0, round = 0;
     for (size_t i = 0; i < len; i++) {
         char c = text[i];
         if (c == '>' && angle) angle--;
         if (!angle && (c == ')' || c == '}') && round) round--;
-        if (is_function && c == ' ' && !angle && !round) written = 0;
-        else if (!angle && written + 1 < size) out[written++] = c;
+        if (c == ' ' && !angle && !round) at = i + 1;
         if (!angle && (c == '(' || c == '{')) round++;
         if (c == '<') angle++;
+    }
+    return at;
+}
+
+// Copies without what stands between <>.
+static size_t copy_bare(const char *text, size_t len, char *out, size_t size) {
+    size_t written = 0;
+    unsigned angle = 0;
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] == '>' && angle) angle--;
+        if (!angle && written + 1 < size) out[written++] = text[i];
+        if (text[i] == '<') angle++;
     }
     return written;
 }
@@ -98,9 +129,30 @@ static bool has_operator(const char *text, size_t len) {
     return false;
 }
 
+// Behind the type that a function returns.
+struct readable {
+    const char *text;
+    size_t len, bare_len; // bare: without its parameters
+    bool has_operator;
+};
+
+static struct readable readable_of(const char *text, size_t len) {
+    struct readable name = { text, tk_symbol_base_len(text, len, false), 0, false };
+    name.bare_len = without_parameters(text, name.len);
+    name.has_operator = has_operator(text, name.bare_len);
+    if (name.has_operator || name.bare_len == name.len) return name;
+    size_t at = name_at(text, name.bare_len);
+    return (struct readable){ text + at, name.len - at, name.bare_len - at, false };
+}
+
 static size_t write_readable(const char *text, size_t len, char *out, size_t size) {
-    size_t bare = without_parameters(text, len);
-    return has_operator(text, bare) ? copy(text, bare, out, size) : copy_bare(text, bare, bare < len, out, size);
+    struct readable name = readable_of(text, len);
+    return name.has_operator ? copy(name.text, name.bare_len, out, size) : copy_bare(name.text, name.bare_len, out, size);
+}
+
+static size_t write_with_parameters(const char *text, size_t len, char *out, size_t size) {
+    struct readable name = readable_of(text, len);
+    return copy(name.text, name.len, out, size);
 }
 
 // ---- Names that an ELF has ----------------------------------------------------------------------
@@ -148,7 +200,7 @@ size_t tk_symbol_write_shown(const struct tk_symbol_file *file, const struct tk_
         written = copy(object, object_len, out, ROOM / 2);
         out[written++] = '.';
     }
-    if (how == TK_SHOWN_WITH_PARAMETERS && memchr(name, '(', len)) written += copy(name, len, out + written, ROOM - written);
+    if (how == TK_SHOWN_WITH_PARAMETERS && memchr(name, '(', len)) written += write_with_parameters(name, len, out + written, ROOM - written);
     else written += write_short(name, len, out + written, ROOM - written);
     if (how == TK_SHOWN_WITH_ADDRESS) written += write_address(entry->start, out + written);
     out[written] = 0;

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CallTrace, LR } from '../generator/cortexm.mjs';
-import { QsStream } from '../generator/golden-qs-stream.mjs';
+import { FUN, OBJ, QsStream, SIG } from '../generator/golden-qs-stream.mjs';
 import { PsfStream } from '../generator/golden-psf-stream.mjs';
 import { Folder, ROOT, TOOL } from './tool.mjs';
 
@@ -17,9 +17,35 @@ beforeAll(() => {
   folder = new Folder();
   folder.write('calls.bin', new CallTrace().entry(0, 0x08000106, LR.RESET).entry(44, 0x08000206, LR.THREAD).log('a\tlog').dump(0x20000010, [1, 0xfe]).bytes());
   folder.write('steps.bin', new QsStream().start().step(100, 4, 0x20000100, 0x08000101).rec('QF_TIMEEVT_REARM', 200, 0x20000300, 0x20000100, 5, 6, 1, 0).bytes());
+  folder.write('values.bin', values());
+  folder.write('answers.bin', answers(740));
+  folder.write('answers-new.bin', answers(815));
   folder.write('tasks.psf', new PsfStream().start().tasks().bytes());
 });
 afterAll(() => folder.remove());
+
+/** Values of the application in every width of display. */
+function values() {
+  const { A, B } = OBJ;
+  const stream = new QsStream().start().names().rec('ENUM_DICT', 1, 2, 'BUSY');
+  stream.user(100, 10, ['i8', -7, 4], ['i8', 7], ['u8', 255, 15], ['u16', 255, 15], ['u32', 255, 15], ['u64', 255, 15], ['u16', 300, 6], ['i32', -5, 5], ['i64', -1n << 63n], ['hex', 48879, 6], ['hex', 10]);
+  stream.user(100, 20, ['f32', 0.1, 3], ['f64', -1234.5, 2], ['f64', 9.9996, 3], ['f64', 0], ['f64', 1e300, 15], ['f64', Infinity], ['f32', 2.5]);
+  stream.user(100, 30, ['enum', 1, 2], ['enum', 9, 2], ['sig', [SIG.GO, 0]], ['sig', [SIG.GO, B]], ['sig', [SIG.TICK, A]], ['sig', [77, B]], ['obj', A], ['fun', FUN.IDLE], ['str', 'end'], ['mem', Uint8Array.of(0x7d, 1)]);
+  return stream.bytes();
+}
+
+/** @param {number} version */
+function answers(version) {
+  const { A, B, TIMER } = OBJ;
+  const stream = new QsStream({ version }).start().names();
+  const ask = (/** @type {0 | 1 | 2 | 3 | 4 | 5 | 7} */ kind, /** @type {number[]} */ ...fields) => stream.raw(stream.encoder.query(50, kind, ...fields));
+  ask(0, A, FUN.IDLE);
+  if (version < 810) ask(1, A, FUN.BUSY), ask(2, OBJ.POOL, 9, 8), ask(3, OBJ.QUEUE, 7, 6), ask(5, B);
+  else ask(1, 5, 1, 2, 3), ask(2, OBJ.POOL, 4, 5, 6, 16), ask(3, OBJ.QUEUE, 1, 2, 3), ask(5), ask(7, 1, 2, 3, 4, 32);
+  ask(4, TIMER, A, 10, 20, SIG.TICK, 1);
+  stream.raw(stream.encoder.peek(60, 4, 2, [0x1122, 0xfffe])).rec('TARGET_DONE', 70, 16).rec('TARGET_DONE', 70, 99).rec('RX_STATUS', 3).rec('RX_STATUS', 0x83);
+  return stream.bytes();
+}
 
 const programs = { native: [TOOL], Node: [process.execPath, SCRIPT] };
 /** @param {string[]} program @param {string[]} args */
@@ -39,6 +65,27 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
   test('QS: names as far as they are known, the quirk of REARM', () => {
     const { lines } = run(program, ['steps.bin']);
     expect(lines.filter((line) => /Disp|Rarm/.test(line))).toEqual([expect.stringMatching(/^0+103 Disp===> Obj=0x20000100,Sig=/), expect.stringMatching(/^0+200 TE0-Rarm Obj=.*,Tim=5,Int=6,Was=1$/)]);
+  });
+
+  test('QS: values of the application in the widths that they ask for, with their names', () => {
+    expect(run(program, ['values.bin']).lines.filter((line) => / NOTE /.test(line)).slice(-3)).toEqual([
+      '0000000010 NOTE   -7 7 0xFF 0x00FF 0x000000FF 0x              FF    300    -5 -9223372036854775808 0x00BEEF 0xA',
+      '0000000020 NOTE 1.000e-01 -1.23e+03 1.000e+01 0e+00 1.000000000000000e+300 inf 2e+00',
+      '0000000030 NOTE BUSY 9 GO_SIG GO_SIG,Obj=Beta TICK_SIG,Obj=Alpha 00000077,Obj=0x20000200 Alpha Alpha_idle end 7d01',
+    ]);
+  });
+
+  test('QS: answers to queries and commands', () => {
+    const after = (/** @type {string} */ name) => run(program, [name]).lines.filter((line) => /Query|Trg-(Peek|Done|Ack|ERR)/.test(line)).map((line) => line.slice(11));
+    const timer = 'Query-TE Obj=Alpha.timer,AO=Alpha,Tim=10,Int=20,Sig=TICK_SIG,Flags=1';
+    const commands = ['Trg-Peek Offs=4,Size=2,Num=2,Data<1122,fffe>', 'Trg-Done Rec=EVENT', 'Trg-Done Rec=99', 'Trg-Ack  Rec=TICK', 'Trg-ERR  Rec=TICK'];
+    expect(after('answers.bin')).toEqual([
+      'Query-SM Obj=Alpha,State=Alpha_idle', 'Query-AO Obj=Alpha,State=Alpha_busy', 'Query-MP Obj=EvtPool1,Free=9,Min=8', 'Query-EQ Obj=Alpha.deferred,Que<Free=7,Min=6>', 'Query-AP Obj=Beta', timer, ...commands,
+    ]);
+    expect(after('answers-new.bin')).toEqual([
+      'Query-SM Obj=Alpha,State=Alpha_idle', 'Query-AO Pri=5,Que<Use=1,Free=2,Min=3>', 'Query-MP Obj=EvtPool1,Use=4,Free=5,Min=6,Size=16', 'Query-EQ Obj=Alpha.deferred,Que<Use=1,Free=2,Min=3>', 'Query-AP',
+      'Query-EP Pool=1,Use=2,Free=3,Min=4,Size=32', timer, ...commands,
+    ]);
   });
 
   test('other formats and other options are wrong usage', () => {

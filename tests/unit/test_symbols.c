@@ -198,6 +198,10 @@ static void names_of_demanglers_are_shown_short(void **state) {
         { "app::operator()(int)", "app::operator()" },
         { "operator new(unsigned int)", "operator new" },
         { "app::run(void (*)(int)) [clone .constprop.0]", "app::run" },
+        { "app::run(int) [clone .constprop.0] [clone .isra.0]", "app::run" },
+        { "int app::clamp<int>(int) const (.constprop.0.isra.0)", "app::clamp<>" }, // as LLVM writes it
+        { "app::run(int) (.localalias)", "app::run" },
+        { "(.part.0)", "(.part.0)" },
         { "_ZN3appL5clampEi.constprop.0.isra.0", "app::clamp" },
         { "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad" },
         { "_Z", "_Z" },

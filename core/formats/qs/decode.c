@@ -342,7 +342,12 @@ static void add_variable(struct qs_record *record, struct reader *reader, const 
 static enum qs_verdict decode_user(const struct qs_layouts *layouts, struct reader *reader, struct qs_record *record) {
     record->user = record->timed = true;
     record->ticks = take(reader, layouts->config.size[QS_TIME]);
-    while (!reader->cut && reader->at < reader->end) add_element(record, reader, &layouts->config);
+    while (!reader->cut && reader->at < reader->end) {
+        uint8_t format = *reader->at;
+        unsigned before = record->count;
+        add_element(record, reader, &layouts->config);
+        if (record->count > before) record->fields[before].shown = format >> 4;
+    }
     return reader->cut ? QS_SHORT : QS_OK;
 }
 

@@ -29,6 +29,7 @@ struct qs_field {
     double real;
     const uint8_t *bytes; // QS_TEXT, QS_MEMORY, QS_WORDS
     uint16_t len;
+    uint8_t shown; // of an element: the width it wants to be shown with, 0 to 15
 };
 
 enum qs_verdict { QS_OK, QS_UNKNOWN, QS_SHORT, QS_LONG };

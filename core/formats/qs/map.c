@@ -103,14 +103,32 @@ static void add_plain(struct qs_values *values, const char *name, const struct q
     }
 }
 
-void qs_values_plain(struct qs_values *values, const struct qs_record *record, uint8_t sequence) {
+// Of a record of the application: what it wants to be shown of each value, a byte each.
+static void add_widths(struct qs_values *values, const struct qs_record *record) {
+    size_t from = values->used;
+    for (unsigned i = 0; i < record->count; i++) put(values, (const char *)&record->fields[i].shown, 1);
+    end_text(values, "widths", from);
+}
+
+static void add_parts(struct qs_values *values, const char *name, const struct qs_field *field) {
+    add_number(values, name, TK_VALUE_UINT, field->number);
+    add_number(values, "of", TK_VALUE_HEX, field->object);
+}
+
+void qs_values_plain(struct qs_values *values, const struct qs_record *record, uint8_t sequence, bool in_parts) {
     values->count = 0;
     values->used = 0;
     add_number(values, "seq", TK_VALUE_UINT, sequence);
     add_number(values, "number", TK_VALUE_UINT, record->id);
     if (record->timed) add_number(values, "counts", TK_VALUE_UINT, record->ticks);
+    if (in_parts && record->user) add_widths(values, record);
     struct qs_field room;
-    for (unsigned i = 0; i < record->count; i++) add_plain(values, qs_info(record, i)->name, qs_field_of(record, i, &room));
+    for (unsigned i = 0; i < record->count; i++) {
+        const struct qs_field *field = qs_field_of(record, i, &room);
+        bool is_pair = field->info->type == QS_SIGNAL_OF_OBJECT || field->info->type == QS_ENUM;
+        if (in_parts && is_pair) add_parts(values, field->info->name, field);
+        else add_plain(values, field->info->name, field);
+    }
 }
 
 // ---- The usual record: nothing but numbers -------------------------------------------------------

@@ -19,7 +19,7 @@ enum {
 #undef QS_OLD
 };
 
-enum names { OBJECTS, FUNCTIONS, USERS, SIGNALS, ANY_SIGNALS, NAMES };
+enum names { OBJECTS, FUNCTIONS, USERS, SIGNALS, ANY_SIGNALS, ENUMS, NAMES };
 
 struct original {
     struct tk_strtab strings;
@@ -36,8 +36,11 @@ struct printer {
 };
 
 // How a record looks: the word that stands for it, and its fields as {TYPE NAME}. TYPE: o object, f function, s signal, d number, c number of ten digits,
-// k signal of a dictionary, p pointer, t date or time, z text.
-static const struct { const char *word, *fields; } forms[QS_RECORDS] = {
+// k signal of a dictionary, p pointer, t date or time, z text, m command.
+struct form {
+    const char *word, *fields;
+};
+static const struct form forms[QS_RECORDS] = {
     [QS_QEP_STATE_ENTRY] = { "St-Entry", "Obj={o obj},State={f state}" }, [QS_QEP_STATE_EXIT] = { "St-Exit", "Obj={o obj},State={f state}" },
     [QS_QEP_STATE_INIT] = { "St-Init", "Obj={o obj},State={f source}->{f target}" }, [QS_QEP_INIT_TRAN] = { "Init===>", "Obj={o obj},State={f target}" },
     [QS_QEP_INTERN_TRAN] = { "=>Intern", "Obj={o obj},Sig={s sig},State={f state}" }, [QS_QEP_TRAN] = { "===>Tran", "Obj={o obj},Sig={s sig},State={f source}->{f target}" },
@@ -72,8 +75,8 @@ static const struct { const char *word, *fields; } forms[QS_RECORDS] = {
     [QS_QEP_TRAN_HIST] = { "St-Hist", "Obj={o obj},State={f source}->{f target}" }, [QS_QEP_TRAN_EP] = { "St-EP", "Obj={o obj},State={f source}->{f target}" },
     [QS_QEP_TRAN_XP] = { "St-XP", "Obj={o obj},State={f source}->{f target}" }, [QS_TEST_PAUSED] = { "TstPause", "" }, [QS_TEST_PROBE_GET] = { "TstProbe", "Fun={f fun},Data={d data}" },
     [QS_SIG_DICT] = { "Sig-Dict", "{k sig},Obj={p obj}->{z name}" }, [QS_OBJ_DICT] = { "Obj-Dict", "{p obj}->{z name}" }, [QS_FUN_DICT] = { "Fun-Dict", "{p fun}->{z name}" },
-    [QS_USR_DICT] = { "Usr-Dict", "{k rec}->{z name}" }, [QS_TARGET_INFO] = { "Trg-Info", "QP-Ver={d ver},Build={t build_date}_{t build_time}" }, [QS_TARGET_DONE] = { "Trg-Done", "Rec={d cmd}" },
-    [QS_RX_STATUS] = { "Trg-Ack", "Rec={d code}" }, [QS_QUERY_DATA] = { "Query", "Kind={d kind}" }, [QS_PEEK_DATA] = { "Trg-Peek", "Offs={d offs},Size={d size},Num={d num}" },
+    [QS_USR_DICT] = { "Usr-Dict", "{k rec}->{z name}" }, [QS_TARGET_INFO] = { "Trg-Info", "QP-Ver={d ver},Build={t build_date}_{t build_time}" }, [QS_TARGET_DONE] = { "Trg-Done", "Rec={m cmd}" },
+    [QS_RX_STATUS] = { "Trg-Ack", "Rec={m code}" }, [QS_QUERY_DATA] = { "Query", "Kind={d kind}" }, [QS_PEEK_DATA] = { "Trg-Peek", "Offs={d offs},Size={d size},Num={d num},Data<{z data}>" },
     [QS_ASSERT_FAIL] = { "=ASSERT=", "Mod={z module},Loc={d loc}" }, [QS_QF_RUN] = { "QF_RUN", "" }, [QS_SEM_TAKE] = { "Sem-Take", "Obj={o obj},Thr={d prio},Cnt={d count}" },
     [QS_SEM_BLOCK] = { "Sem-Blk", "Obj={o obj},Thr={d prio},Cnt={d count}" }, [QS_SEM_SIGNAL] = { "Sem-Sgnl", "Obj={o obj},Thr={d prio},Cnt={d count}" },
     [QS_SEM_BLOCK_ATTEMPT] = { "Sem-BlkA", "Obj={o obj},Thr={d prio},Cnt={d count}" }, [QS_MTX_LOCK] = { "Mtx-Lock", "Obj={o obj},Hldr={d holder},Nest={d nest}" },
@@ -84,6 +87,21 @@ static const struct { const char *word, *fields; } forms[QS_RECORDS] = {
     [QS_OLD_MPOOL_INIT] = { "MP-Init", "Obj={o obj},Blcks={d blocks}" }, [QS_OLD_TIMEEVT_CTR] = { "TE{d rate}-Ctr", "Obj={o obj},AO={o ao},Tim={d ticks},Int={d interval}" },
     [QS_OLD_MUTEX_LOCK] = { "Mtx-Lock", "Pri={d prio},Ceil={d ceiling}" }, [QS_OLD_MUTEX_UNLOCK] = { "Mtx-Unlk", "Pri={d prio},Ceil={d ceiling}" },
     [QS_OLD_SCHED_RESUME] = { "Sch-Rsme", "Prio={d prev}->{d prio}" },
+};
+
+// Answers to queries by their kind and a field that only this version's bear.
+static const struct { unsigned kind; const char *field; struct form form; } answers[] = {
+    { 0, "state", { "Query-SM", "Obj={o obj},State={f state}" } }, { 1, "prio", { "Query-AO", "Pri={d prio},Que<Use={d use},Free={d free},Min={d min}>" } },
+    { 1, "state", { "Query-AO", "Obj={o obj},State={f state}" } }, { 1, "free", { "Query-AO", "Obj={o obj},Que<Free={d free},Min={d min}>" } },
+    { 2, "use", { "Query-MP", "Obj={o obj},Use={d use},Free={d free},Min={d min},Size={d size}" } }, { 2, "free", { "Query-MP", "Obj={o obj},Free={d free},Min={d min}" } },
+    { 3, "use", { "Query-EQ", "Obj={o obj},Que<Use={d use},Free={d free},Min={d min}>" } }, { 3, "free", { "Query-EQ", "Obj={o obj},Que<Free={d free},Min={d min}>" } },
+    { 4, "ticks", { "Query-TE", "Obj={o obj},AO={o ao},Tim={d ticks},Int={d interval},Sig={s sig},Flags={d flags}" } }, { 5, "obj", { "Query-AP", "Obj={o obj}" } },
+    { 5, "kind", { "Query-AP", "" } }, { 7, "id", { "Query-EP", "Pool={d id},Use={d use},Free={d free},Min={d min},Size={d size}" } },
+};
+
+static const char *const commands[] = {
+    "INFO", "COMMAND", "RESET", "TICK", "PEEK", "POKE", "FILL", "TEST_SETUP", "TEST_TEARDOWN", "TEST_PROBE", "GLB_FILTER", "LOC_FILTER", "AO_FILTER", "CURR_OBJ",
+    "TEST_CONTINUE", "QUERY_CURR", "EVENT",
 };
 
 static bool is_of_machine(unsigned record) {
@@ -134,18 +152,25 @@ static void put_named(struct printer *p, enum names list, uint64_t key, uint8_t 
 
 static uint64_t signal_key(uint64_t signal, uint64_t object) { return object * 0x9E3779B97F4A7C15u ^ signal; }
 
-static void put_signal(struct printer *p, uint64_t signal) {
-    uint64_t object = number(p, field(p, "ao", 2) ? "ao" : "obj");
+// False: it has no name, and what stands for it tells the object.
+static bool put_signal(struct printer *p, uint64_t signal, uint64_t object) {
     uint32_t name = name_of(p, SIGNALS, signal_key(signal, object));
     if (!name) name = name_of(p, SIGNALS, signal_key(signal, 0));
     if (!name && !object) name = name_of(p, ANY_SIGNALS, signal);
     if (name) {
         put_name(p, name);
-        return;
+        return true;
     }
     put_digits(p, signal, 10, 8);
     tk_out_text(p->out, ",Obj=");
     put_pointer(p, object, p->state->object);
+    return false;
+}
+
+static void put_command(struct printer *p, uint64_t command) {
+    command &= 0x7F; // above it is refused
+    if (command < sizeof commands / sizeof *commands) tk_out_text(p->out, commands[command]);
+    else put_digits(p, command, 10, 1);
 }
 
 static void put_text(struct printer *p, const struct tk_value *value) {
@@ -160,7 +185,8 @@ static void put_field(struct printer *p, char type, const struct tk_value *value
     switch (type) {
     case 'o': put_named(p, OBJECTS, value->number.u, p->state->object); break;
     case 'f': put_named(p, FUNCTIONS, value->number.u, p->state->function); break;
-    case 's': put_signal(p, value->number.u); break;
+    case 's': put_signal(p, value->number.u, number(p, field(p, "ao", 2) ? "ao" : "obj")); break;
+    case 'm': put_command(p, value->number.u); break;
     case 'c': put_digits(p, value->number.u, 10, 10); break;
     case 'k': put_digits(p, value->number.u, 10, 8); break;
     case 't': put_digits(p, value->number.u, 10, 6); break;
@@ -197,23 +223,114 @@ static void put_time(struct printer *p, unsigned record) {
     tk_out_char(p->out, ' ');
 }
 
-static void put_user_value(struct printer *p, const struct tk_value *value) {
+// ---- Values of the application -----------------------------------------------------------------
+
+enum { IN_HEX = 15, REAL_DIGITS = 17 };
+
+static bool is(const struct tk_value *value, const char *name) { return value && !strcmp(value->name, name); }
+
+static void put_blanks(struct printer *p, size_t used, unsigned width) {
+    for (; used < width; used++) tk_out_char(p->out, ' ');
+}
+
+static void put_whole(struct printer *p, uint64_t size, bool negative, unsigned width) {
+    char digits[TK_DECIMAL_LEN];
+    size_t len = tk_decimal(size, digits);
+    put_blanks(p, len + negative, width);
+    if (negative) tk_out_char(p->out, '-');
+    tk_out_bytes(p->out, digits, len);
+}
+
+// Those of 8 bytes it pads with blanks.
+static void put_hex(struct printer *p, uint64_t number, unsigned digits, bool is_wide) {
+    char text[TK_DECIMAL_LEN];
+    tk_out_text(p->out, "0x");
+    if (is_wide) put_blanks(p, tk_digits(number, 16, 1, text), digits);
+    put_digits(p, number, 16, is_wide ? 1 : digits);
+}
+
+// "1.2500000000000000e-3" -> its digits as a number; the power.
+static uint64_t digits_of(const char *exact, int *power) {
+    uint64_t digits = 0;
+    for (; *exact != 'e'; exact++)
+        if (*exact != '.') digits = digits * 10 + (unsigned)(*exact - '0');
+    bool is_small = *++exact == '-';
+    *power = 0;
+    for (exact += is_small; *exact; exact++) *power = *power * 10 + (*exact - '0');
+    if (is_small) *power = -*power;
+    return digits;
+}
+
+// As C's "%.*e".
+static void put_real(struct printer *p, double real, unsigned places) {
+    char text[TK_DOUBLE_LEN];
+    uint64_t unit = 1;
+    int power;
+    if (real - real != 0) {
+        tk_out_text(p->out, real != real ? "nan" : real < 0 ? "-inf" : "inf");
+        return;
+    }
+    tk_decimal_double(real < 0 ? -real : real, text);
+    uint64_t digits = digits_of(text, &power);
+    for (unsigned i = places + 1; i < REAL_DIGITS; i++) unit *= 10;
+    uint64_t shown = digits / unit, rest = digits % unit;
+    shown += rest > unit / 2 || (unit > 1 && rest == unit / 2 && shown & 1);
+    power += tk_digits(shown, 10, places + 1, text) > places + 1; // 9.99 became 10.0
+    if (real < 0) tk_out_char(p->out, '-');
+    tk_out_char(p->out, text[0]);
+    if (places) tk_out_char(p->out, '.');
+    tk_out_bytes(p->out, text + 1, places);
+    tk_out_text(p->out, power < 0 ? "e-" : "e+");
+    put_digits(p, (uint64_t)(power < 0 ? -power : power), 10, 2);
+}
+
+static void put_unsigned(struct printer *p, const struct tk_value *value, unsigned width) {
+    static const struct { const char *name; unsigned digits; } types[] = { { "u8", 2 }, { "u16", 4 }, { "u32", 8 }, { "u64", 16 } };
+    unsigned digits = is(value, "hex") ? width + !width : 0;
+    for (size_t i = 0; i < sizeof types / sizeof *types && width == IN_HEX; i++)
+        if (is(value, types[i].name)) digits = types[i].digits;
+    if (digits) put_hex(p, value->number.u, digits, is(value, "u64"));
+    else put_whole(p, value->number.u, false, width);
+}
+
+// of: what belongs to it, the object of a signal and the group of an enumeration; NULL: nothing does.
+static void put_user_value(struct printer *p, const struct tk_value *value, const struct tk_value *of, unsigned width) {
+    uint64_t number = value->number.u;
     tk_out_char(p->out, ' ');
-    if (!strcmp(value->name, "obj")) put_named(p, OBJECTS, value->number.u, p->state->object);
-    else if (!strcmp(value->name, "fun")) put_named(p, FUNCTIONS, value->number.u, p->state->function);
-    else if (value->type == TK_VALUE_TEXT) put_text(p, value);
-    else if (value->type == TK_VALUE_INT) tk_out_i64(p->out, value->number.i);
-    else if (value->type == TK_VALUE_HEX) put_pointer(p, value->number.u, 4);
-    else if (value->type == TK_VALUE_DOUBLE) tk_out_i64(p->out, (int64_t)value->number.d);
-    else tk_out_u64(p->out, value->number.u);
+    if (is(value, "obj")) {
+        put_named(p, OBJECTS, number, p->state->object);
+    } else if (is(value, "fun")) {
+        put_named(p, FUNCTIONS, number, p->state->function);
+    } else if (is(value, "sig") && of) {
+        if (!put_signal(p, number, of->number.u) || !of->number.u) return;
+        tk_out_text(p->out, ",Obj=");
+        put_named(p, OBJECTS, of->number.u, p->state->object);
+    } else if (is(value, "enum") && of) {
+        uint32_t name = name_of(p, ENUMS, of->number.u << 8 | number);
+        if (name) put_name(p, name);
+        else put_whole(p, number, false, 1);
+    } else if (value->type == TK_VALUE_TEXT) {
+        put_text(p, value);
+    } else if (value->type == TK_VALUE_INT) {
+        put_whole(p, value->number.i < 0 ? 0 - number : number, value->number.i < 0, width);
+    } else if (value->type == TK_VALUE_DOUBLE) {
+        put_real(p, value->number.d, width);
+    } else {
+        put_unsigned(p, value, width);
+    }
 }
 
 static void put_user(struct printer *p) {
-    enum { FIRST = 3 }; // behind seq, number and counts
+    enum { WIDTHS = 3 }; // behind seq, number and counts
     uint32_t name = name_of(p, USERS, number(p, "number"));
     if (name) put_name(p, name);
     else tk_out_text(p->out, "USER+"), put_digits(p, number(p, "number"), 10, 3);
-    for (unsigned i = FIRST; i < p->event->value_count; i++) put_user_value(p, &p->event->values[i]);
+    const struct tk_value *values = p->event->values, *widths = &values[WIDTHS];
+    for (unsigned i = WIDTHS + 1, element = 0; i < p->event->value_count; i++, element++) {
+        bool has_other = i + 1u < p->event->value_count && is(&values[i + 1], "of");
+        put_user_value(p, &values[i], has_other ? &values[i + 1] : NULL, (uint8_t)widths->text[element]);
+        i += has_other;
+    }
 }
 
 // ---- What the stream tells of itself -----------------------------------------------------------
@@ -253,8 +370,18 @@ static void learn(struct printer *p, unsigned record) {
         learn_name(p, SIGNALS, signal_key(number(p, "sig"), number(p, "obj")));
         learn_name(p, ANY_SIGNALS, number(p, "sig"));
         break;
+    case QS_ENUM_DICT: learn_name(p, ENUMS, (number(p, "group") & 7) << 8 | number(p, "value")); break;
     default: break;
     }
+}
+
+static struct form form_of(const struct printer *p, unsigned record) {
+    struct form form = forms[record];
+    if (record == QS_TARGET_INFO && number(p, "reset")) form.word = "Trg-RST";
+    if (record == QS_RX_STATUS && number(p, "code") > 127) form.word = "Trg-ERR";
+    for (size_t i = 0; record == QS_QUERY_DATA && i < sizeof answers / sizeof *answers; i++)
+        if (answers[i].kind == number(p, "kind") && field(p, answers[i].field, strlen(answers[i].field))) return answers[i].form;
+    return form;
 }
 
 static void print(void *state, struct tk_alloc *alloc, const struct tk_event *event, unsigned record, struct tk_out *out) {
@@ -265,13 +392,12 @@ static void print(void *state, struct tk_alloc *alloc, const struct tk_event *ev
     put_time(&p, record);
     if (record >= QS_RECORDS || !forms[record].word) {
         put_user(&p);
-        tk_out_char(out, '\n');
-        return;
+    } else {
+        struct form form = form_of(&p, record);
+        size_t len = put_form(&p, form.word);
+        for (; *form.fields && len <= WORD; len++) tk_out_char(out, ' ');
+        put_form(&p, form.fields);
     }
-    bool reset = record == QS_TARGET_INFO && number(&p, "reset");
-    size_t len = put_form(&p, reset ? "Trg-RST" : record == QS_RX_STATUS && number(&p, "code") > 127 ? "Trg-ERR" : forms[record].word);
-    for (; *forms[record].fields && len <= WORD; len++) tk_out_char(out, ' ');
-    put_form(&p, forms[record].fields);
     tk_out_char(out, '\n');
 }
 

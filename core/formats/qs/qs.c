@@ -453,7 +453,7 @@ static void dump_record(struct decoder *d) {
     if (!d->host.record_seen) return;
     struct tk_event event = event_here(d, TK_EV_RECORD);
     d->values.list = d->value_list;
-    qs_values_plain(&d->values, &d->record, (uint8_t)(d->expected - 1));
+    qs_values_plain(&d->values, &d->record, (uint8_t)(d->expected - 1), d->host.names_wanted);
     event.values = d->values.list;
     event.value_count = (uint8_t)d->values.count;
     event.timed = d->record.timed;
