@@ -23,18 +23,26 @@ static bool is_confirmed(const struct tk_event *event, struct tk_lane *const *la
     return false;
 }
 
+// What the lane has before the first event of the rival (TK_MERGE_DONE: all of it).
+static void take_run(struct tk *handle, struct tk_lane *const *lanes, uint32_t count, int next, int rival) {
+    struct tk_lane *lane = lanes[next];
+    do {
+        struct tk_event *event = tk_lane_first(lane), *end = &lane->batch.events[lane->settled];
+        do {
+            if (event->unconfirmed && !is_confirmed(event, lanes, count, next)) tk_clock_reject(&lane->clock, event);
+            take(handle, event++);
+        } while (event < end && (rival < 0 || tk_merge_is_before(event, next, tk_lane_first(lanes[rival]), rival)));
+        lane->head = (uint32_t)(event - lane->batch.events);
+    } while (tk_merge_goes_on(lanes, next, rival));
+}
+
 // Gives the model what can be put in order. Returns the lane that must speak first, or TK_MERGE_DONE.
 static int deliver(struct tk *handle, struct tk_lane *const *lanes, uint32_t count) {
     for (;;) {
         bool starved;
         int rival, next = tk_merge_next(lanes, count, &rival, &starved);
         if (starved || next == TK_MERGE_DONE) return next;
-        struct tk_lane *lane = lanes[next];
-        do {
-            struct tk_event *event = tk_lane_pop(lane);
-            if (event->unconfirmed && !is_confirmed(event, lanes, count, next)) tk_clock_reject(&lane->clock, event);
-            take(handle, event);
-        } while (tk_merge_goes_on(lanes, next, rival));
+        take_run(handle, lanes, count, next, rival);
     }
 }
 

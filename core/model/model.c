@@ -291,15 +291,21 @@ TK_COLD static bool start_tracker(struct tk_model *model, const struct tk_tracke
     return state;
 }
 
-TK_NOINLINE void tk_model_other_event(struct tk_model *model, const struct tk_event *event) {
+// Of a tracker that did not start yet, or of the model itself.
+TK_NOINLINE static void first_of_tracker(struct tk_model *model, const struct tk_event *event) {
     const struct tk_tracker *tracker = model->trackers[tk_event_owner(event)].is;
-    if (!tracker) {
-        dispatch_other(model, event);
+    if (!tracker) dispatch_other(model, event);
+    else if (start_tracker(model, tracker)) tracker->event(model->trackers[tracker->owner].state, event);
+}
+
+TK_NOINLINE void tk_model_other_event(struct tk_model *model, const struct tk_event *event) {
+    enum tk_owner owner = tk_event_owner(event);
+    if (!model->trackers[owner].state) {
+        first_of_tracker(model, event);
         return;
     }
-    if (!model->trackers[tracker->owner].state && !start_tracker(model, tracker)) return;
     if (model->details) tk_details_start(model->details);
-    tracker->event(model->trackers[tracker->owner].state, event);
+    model->trackers[owner].is->event(model->trackers[owner].state, event);
 }
 
 static void settle(struct tk_model *model, const struct tk_event *event) {

@@ -150,7 +150,8 @@ static struct tk_drawn_track *track_for(struct tk_tracks *t, const struct tk_eve
     if (!track) return NULL;
     if (!track->defined && !track->track) track->type = counts ? TK_TRACK_OF_COUNTER : TK_TRACK_OF_SLICES;
     if (counts != (track->type == TK_TRACK_OF_COUNTER)) return NULL;
-    return track->track || make_new(t, index_of(t, track)) ? find(t, event->id) : NULL;
+    if (track->track) return track;
+    return make_new(t, index_of(t, track)) ? find(t, event->id) : NULL; // making one may move them
 }
 
 // ---- Figures -----------------------------------------------------------------------------------

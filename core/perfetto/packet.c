@@ -251,6 +251,34 @@ uint8_t *tk_packet_add_counter(uint8_t *packet, uint8_t *end, uint32_t track, ui
     return at;
 }
 
+// ---- Names and texts ----
+
+static size_t varint_size(uint64_t value) {
+    size_t size = 1;
+    while (value >>= 7) size++;
+    return size;
+}
+
+// Size of a field of this content behind its tag, the size in front of it counted.
+static size_t field_size(size_t content) { return varint_size(content) + content; }
+
+uint8_t *tk_packet_definition(uint8_t *at, enum tk_intern list, uint32_t id, size_t text_len) {
+    enum { PACKET_INTERNED = 0x62, ENTRY_ID = 0x08, ENTRY_TEXT = 0x12 };
+    static const uint8_t fields[TK_INTERNS][2] = { // of InternedData
+        [TK_INTERN_NAME] = { 0x12 }, [TK_INTERN_TEXT] = { 0xEA, 0x01 }, [TK_INTERN_ARG_NAME] = { 0x1A }, [TK_INTERN_CATEGORY] = { 0x0A }
+    };
+    const uint8_t *field = fields[list];
+    size_t entry = 1 + varint_size(id) + 1 + field_size(text_len), data = (field[1] ? 2 : 1) + field_size(entry);
+    *at++ = TRACE_PACKET, at = put_sequence(tk_put_varint(at, 2 + 1 + field_size(data)));
+    *at++ = PACKET_INTERNED, at = tk_put_varint(at, data);
+    *at++ = field[0];
+    if (field[1]) *at++ = field[1];
+    at = tk_put_varint(at, entry);
+    *at++ = ENTRY_ID, at = tk_put_varint(at, id);
+    *at++ = ENTRY_TEXT;
+    return tk_put_varint(at, text_len);
+}
+
 // ---- Task states ----
 
 uint8_t *tk_packet_state(uint8_t *at, struct tk_packet_time time, int32_t pid, enum tk_task_state state) {

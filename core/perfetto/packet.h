@@ -15,7 +15,7 @@ enum {
 
 enum {
     TK_PACKET_HEAD_LEN = 208,
-    TK_PACKET_ROOM = 80,               // enough for tk_packet_plain_event and tk_packet_state
+    TK_PACKET_ROOM = 80,               // enough for tk_packet_plain_event, tk_packet_definition and tk_packet_state
     TK_PACKET_MAX_DIRECT = 16 * 1024   // longest packet of tk_packet_event: lengths have at most two bytes
 };
 
@@ -38,6 +38,9 @@ uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct t
 // Adds the value of a counter to a short event of the same time, whose packet ends at `end`; an event carries up to eight. Returns the new
 // end, or NULL when it cannot have one more. At most TK_PACKET_ROOM bytes more.
 uint8_t *tk_packet_add_counter(uint8_t *packet, uint8_t *end, uint32_t track, uint64_t value);
+
+// What stands before the text in a packet that says which text a number means; the text follows at once. At most TK_PACKET_ROOM bytes.
+uint8_t *tk_packet_definition(uint8_t *at, enum tk_intern list, uint32_t id, size_t text_len);
 
 // At most TK_PACKET_ROOM bytes. pid > 0
 uint8_t *tk_packet_state(uint8_t *at, struct tk_packet_time time, int32_t pid, enum tk_task_state state);

@@ -90,8 +90,7 @@ static inline void set_end(struct tk_writer *writer, uint8_t *end) {
 
 // ---- Rare packets, by nanopb ----
 
-static bool append(pb_ostream_t *stream, const pb_byte_t *bytes, size_t len) {
-    struct tk_writer *writer = stream->state;
+static void append_bytes(struct tk_writer *writer, const uint8_t *bytes, size_t len) {
     while (len) {
         uint8_t *at = room_for(writer, 1);
         size_t part = room(writer);
@@ -101,6 +100,10 @@ static bool append(pb_ostream_t *stream, const pb_byte_t *bytes, size_t len) {
         bytes += part;
         len -= part;
     }
+}
+
+static bool append(pb_ostream_t *stream, const pb_byte_t *bytes, size_t len) {
+    append_bytes(stream->state, bytes, len);
     return true;
 }
 
@@ -404,20 +407,10 @@ static void on_state(void *ctx, const struct tk_task_change *change) {
 
 // ---- Names, tracks, tasks ----
 
-TK_COLD static void on_define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) {
-    struct span span = { text, len };
-    tk_pb_InternedData_Entry entry = { .has_iid = true, .iid = id, .text = string_field(&span) };
-    tk_pb_TracePacket packet = packet_on_sequence();
-    packet.has_interned_data = true;
-    tk_pb_InternedData *data = &packet.interned_data;
-    switch (list) {
-    case TK_INTERN_NAME: data->has_event_names = true, data->event_names = entry; break;
-    case TK_INTERN_TEXT: data->has_debug_annotation_string_values = true, data->debug_annotation_string_values = entry; break;
-    case TK_INTERN_ARG_NAME: data->has_debug_annotation_names = true, data->debug_annotation_names = entry; break;
-    case TK_INTERN_CATEGORY: data->has_event_categories = true, data->event_categories = entry; break;
-    case TK_INTERNS: break;
-    }
-    write_packet(ctx, &packet);
+static void on_define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) {
+    struct tk_writer *writer = ctx;
+    set_end(writer, tk_packet_definition(room_for(writer, TK_PACKET_ROOM), list, id, len));
+    append_bytes(writer, (const uint8_t *)text, len);
 }
 
 // What describes a task or a track stands at time 0, wherever it is in the file: otherwise it would be read after

@@ -5,49 +5,50 @@ enum { TYPE_FREE_UP = 1, TYPE_FREE_DOWN, TYPE_TICK_UP, TYPE_TICK_DOWN, TYPE_CUST
 
 static const uint64_t free_turn = (uint64_t)1 << 32, fastest = 10000000000u;
 
-static bool counts_down(const struct psf_timer *timer) { return timer->type && !(timer->type & 1); }
-
 // As if every timer counted up from 0 to its turn.
 static uint64_t upward(const struct psf_timer *timer, uint64_t raw) {
-    if (!counts_down(timer)) return raw;
+    if (!timer->counts_down) return raw;
     return raw < timer->turn ? timer->turn - 1 - raw : 0;
 }
 
 // The first start of a recorder: its timer was not read yet.
 static bool is_first_start(const struct psf_timer *timer, const struct psf_timestamp *timestamp) {
-    bool nothing = timestamp->latest == (counts_down(timer) ? UINT32_MAX : 0);
+    bool nothing = timestamp->latest == (timer->counts_down ? UINT32_MAX : 0);
     return nothing && !timestamp->wraparounds;
 }
 
+void psf_timer_set(struct psf_timer *timer, uint8_t type, uint64_t turn) {
+    bool has_ticks = type == TYPE_TICK_UP || type == TYPE_TICK_DOWN;
+    *timer = (struct psf_timer){ .turn = turn, .range = has_ticks ? turn * 256 : turn, .type = type, .has_ticks = has_ticks, .counts_down = type && !(type & 1) };
+}
+
 void psf_timer_init(struct psf_timer *timer, const struct psf_timestamp *timestamp, bool live) {
-    *timer = (struct psf_timer){ .turn = free_turn, .type = (uint8_t)timestamp->type, .hz = timestamp->hz <= fastest ? timestamp->hz : 0, .tick = timestamp->tick_count };
-    if (timer->type > TYPE_FREE_DOWN && timestamp->period) timer->turn = timestamp->period;
+    psf_timer_set(timer, (uint8_t)timestamp->type, timestamp->type > TYPE_FREE_DOWN && timestamp->period ? timestamp->period : free_turn);
+    timer->hz = timestamp->hz <= fastest ? timestamp->hz : 0;
+    timer->tick = timestamp->tick_count;
     if (timer->hz && !(1000000000u % timer->hz)) timer->count_ns = 1000000000u / timer->hz;
     timer->starts = !live && !is_first_start(timer, timestamp);
     timer->start = timestamp->wraparounds * timer->turn + upward(timer, timestamp->latest);
 }
-
-// How far the timer counts before it starts again, as far as its raw value tells.
-static uint64_t range_of(const struct psf_timer *timer) { return psf_timer_has_ticks(timer) ? timer->turn * 256 : timer->turn; }
 
 // number % turn; most timers turn after a power of two: no division.
 static uint64_t within(uint64_t number, uint64_t turn) { return turn & (turn - 1) ? number % turn : number & (turn - 1); }
 
 // The raw value as counts within this range.
 static uint64_t counts_of(const struct psf_timer *timer, uint32_t raw) {
-    if (!psf_timer_has_ticks(timer)) return within(upward(timer, raw), timer->turn);
+    if (!timer->has_ticks) return within(upward(timer, raw), timer->turn);
     return (raw >> 24) * timer->turn + upward(timer, raw & 0xFFFFFF) % timer->turn;
 }
 
 uint64_t psf_clock_step(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw) {
-    uint64_t range = range_of(timer), now = within(clock->last, range), next = counts_of(timer, raw);
+    uint64_t range = timer->range, now = within(clock->last, range), next = counts_of(timer, raw);
     return next >= now ? next - now : range - now + next;
 }
 
 // A timer that was reloaded a moment before its tick was counted, or the one before was damaged and is ahead.
 static bool is_slightly_back(const struct psf_timer *timer, const struct psf_clock *clock, uint64_t step) {
-    uint64_t back = range_of(timer) - step;
-    return back <= clock->last - clock->before || (psf_timer_has_ticks(timer) && back <= timer->turn);
+    uint64_t back = timer->range - step;
+    return back <= clock->last - clock->before || (timer->has_ticks && back <= timer->turn);
 }
 
 bool psf_clock_is_odd(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw) {
@@ -57,7 +58,7 @@ bool psf_clock_is_odd(const struct psf_timer *timer, const struct psf_clock *clo
 
 // Of a core that was silent for long nobody knows how often the timer turned: the other cores tell.
 static uint64_t near_others(const struct psf_timer *timer, uint64_t time) {
-    uint64_t range = range_of(timer);
+    uint64_t range = timer->range;
     if (timer->latest < time || timer->latest - time < range / 2) return time;
     return time + (timer->latest - time + range / 2) / range * range;
 }
@@ -65,7 +66,7 @@ static uint64_t near_others(const struct psf_timer *timer, uint64_t time) {
 static void start(const struct psf_timer *timer, struct psf_clock *clock, uint32_t raw) {
     uint64_t first = counts_of(timer, raw);
     if (clock->started) return;
-    if (psf_timer_has_ticks(timer)) clock->last = timer->starts ? timer->tick * timer->turn + first % timer->turn : first;
+    if (timer->has_ticks) clock->last = timer->starts ? timer->tick * timer->turn + first % timer->turn : first;
     else clock->last = timer->starts ? timer->start : first;
     clock->before = clock->last;
     clock->started = true;
@@ -81,7 +82,7 @@ static void go_on(struct psf_clock *clock, uint64_t time) {
 uint64_t psf_clock_next(struct psf_timer *timer, struct psf_clock *clock, uint32_t raw) {
     start(timer, clock, raw);
     uint64_t step = psf_clock_step(timer, clock, raw);
-    if (step && is_slightly_back(timer, clock, step)) clock->before = clock->last -= range_of(timer) - step;
+    if (step && is_slightly_back(timer, clock, step)) clock->before = clock->last -= timer->range - step;
     else go_on(clock, near_others(timer, clock->last + step));
     if (clock->last > clock->shown) clock->shown = clock->last;
     if (clock->shown > timer->latest) timer->latest = clock->shown;
@@ -91,7 +92,7 @@ uint64_t psf_clock_next(struct psf_timer *timer, struct psf_clock *clock, uint32
 // The whole number of ticks is known: the time moves by whole ranges.
 void psf_clock_anchor(const struct psf_timer *timer, struct psf_clock *clock, uint32_t tick, uint32_t raw) {
     uint64_t time = (uint64_t)tick * timer->turn + counts_of(timer, raw) % timer->turn;
-    if (!psf_timer_has_ticks(timer) || (uint8_t)tick != raw >> 24 || (clock->started && time <= clock->last + range_of(timer) / 2)) return;
+    if (!timer->has_ticks || (uint8_t)tick != raw >> 24 || (clock->started && time <= clock->last + timer->range / 2)) return;
     clock->before = clock->last = time;
     clock->started = true;
 }

@@ -9,12 +9,14 @@
 // The timer of a target, which all its cores share.
 struct psf_timer {
     uint64_t turn;       // counts until it starts again; of an OS tick timer, counts of a tick
+    uint64_t range;      // how far it counts before it starts again, as far as its raw value tells
     uint64_t hz;         // 0: unknown, counts are nanoseconds
     uint64_t count_ns;   // of a count where that is whole, else 0
     uint64_t start;      // counts before the recording, from which the first value goes on
     uint64_t latest;     // of any core so far
     uint64_t second, second_ns; // counts at a whole second and that second: a division less
     uint8_t type;
+    bool has_ticks, counts_down; // by its type
     bool starts;         // `start` is known
     uint32_t tick;       // OS ticks so far, for the timers that carry the lowest eight bits of them
 };
@@ -27,6 +29,8 @@ struct psf_clock {
     bool started;
 };
 
+// One of which nothing else is known.
+void psf_timer_set(struct psf_timer *timer, uint8_t type, uint64_t turn);
 // live: the values are those of the end of the recording.
 void psf_timer_init(struct psf_timer *timer, const struct psf_timestamp *timestamp, bool live);
 // Counts from its last event to this one, as far as the raw value tells.
@@ -37,7 +41,6 @@ bool psf_clock_is_odd(const struct psf_timer *timer, const struct psf_clock *clo
 uint64_t psf_clock_next(struct psf_timer *timer, struct psf_clock *clock, uint32_t raw);
 // The target tells how many ticks there were: the lower bits go on from there. raw: of the same event.
 void psf_clock_anchor(const struct psf_timer *timer, struct psf_clock *clock, uint32_t tick, uint32_t raw);
-static inline bool psf_timer_has_ticks(const struct psf_timer *timer) { return timer->type == 3 || timer->type == 4; }
 // Rounded to the nearest.
 uint64_t psf_timer_ns(struct psf_timer *timer, uint64_t counts);
 

@@ -368,7 +368,7 @@ static bool is_image(const struct view *view) { return view->len >= PSF_MARK && 
 static void begin_without_header(struct decoder *d, const struct psf_layout *layout) {
     struct psf_session *session = d->session;
     session->layout = *layout;
-    session->timer = (struct psf_timer){ .turn = (uint64_t)1 << 32, .type = 1 };
+    psf_timer_set(&session->timer, 1, (uint64_t)1 << 32);
     session->begins = true;
     tk_diag_hit(d->host.diag, TK_DIAG_HEADER_MISSING, &(struct tk_diag_place){ .input = d->host.input });
 }

@@ -194,7 +194,11 @@ static void keep_word(struct vcd *vcd, const uint8_t *token, size_t len) {
 static void set_time(struct vcd *vcd, const uint8_t *digits, size_t len) {
     int64_t time = 0, ns = 0;
     bool is_good = len > 0 && len < 19;
-    for (size_t i = 0; i < len && is_good; i++) is_good = digits[i] >= '0' && digits[i] <= '9', time = time * 10 + (digits[i] - '0');
+    for (size_t i = 0; i < len && is_good; i++) {
+        unsigned digit = digits[i] - (unsigned)'0';
+        is_good = digit <= 9;
+        time = time * 10 + digit;
+    }
     if (!is_good || !tk_unit_to_ns(vcd->shown, time, &ns)) {
         vcd_note(vcd, is_good || len ? TK_DIAG_TIME_BEYOND : TK_DIAG_WORDS_UNKNOWN, 1);
         return;

@@ -23,7 +23,7 @@ static struct vcd_var *find(struct vcd *vcd, const uint8_t *code, size_t len) {
 // ---- Values --------------------------------------------------------------------------------------
 
 // One more than the state of a letter as in struct tk_field; 0: it is none.
-static const uint8_t states[256] = {
+static const uint8_t numbers[256] = {
     ['0'] = 1, ['1'] = 2, ['z'] = 3, ['Z'] = 3, ['x'] = 4, ['X'] = 4, ['l'] = 5, ['L'] = 5, ['h'] = 6, ['H'] = 6, ['u'] = 7, ['U'] = 7, ['w'] = 8, ['W'] = 8, ['-'] = 9,
 };
 
@@ -32,14 +32,16 @@ static bool read_states(struct vcd *vcd, const uint8_t *letters, size_t len, uin
     if (!vcd->states) vcd->states = tk_alloc_zero(vcd->host.alloc, TK_MAX_STATES);
     if (!vcd->states || !len) return false;
     if (len > TK_MAX_STATES - 1) letters += len - (TK_MAX_STATES - 1), len = TK_MAX_STATES - 1;
-    uint32_t at = 0;
-    if (letters[0] == '1' && len < width) vcd->states[at++] = 0;
+    uint8_t *states = vcd->states;
+    bool is_good = true;
+    if (letters[0] == '1' && len < width) *states++ = 0;
     for (size_t i = 0; i < len; i++) {
-        if (!states[letters[i]]) return false;
-        vcd->states[at++] = states[letters[i]] - 1;
+        uint8_t number = numbers[letters[i]];
+        is_good &= number != 0;
+        states[i] = number - 1;
     }
-    *field = (struct tk_field){ .type = TK_FIELD_LOGIC, .bytes = vcd->states, .len = at };
-    return true;
+    *field = (struct tk_field){ .type = TK_FIELD_LOGIC, .bytes = vcd->states, .len = (uint32_t)(states + len - vcd->states) };
+    return is_good;
 }
 
 static bool is_number(const struct tk_field *field) {

@@ -56,20 +56,32 @@ static void end_carry(struct vcd *vcd) {
     vcd->skips_token = false;
 }
 
+static bool is_cut(const struct vcd *vcd) { return vcd->carry_len || vcd->skips_token; }
+
+// A part of a token that began in an earlier chunk, or goes on in the next one.
+static void take_part(struct vcd *vcd, const uint8_t *bytes, size_t len, bool ends) {
+    if (!is_cut(vcd)) vcd->offset = vcd->at;
+    keep_part(vcd, bytes, len);
+    if (ends) end_carry(vcd);
+    vcd->at += len + ends;
+}
+
 // Takes tokens until the bytes or the room in the batch are used up, or the definitions have ended. Returns the bytes taken.
 static size_t take_tokens(struct vcd *vcd, const uint8_t *bytes, size_t len) {
     size_t at = 0;
     while (at < len && !tk_batch_is_full(vcd->batch) && !vcd->wants_look) {
-        size_t end = at;
-        while (end < len && !is_blank(bytes[end])) end++;
-        bool is_cut = vcd->carry_len || vcd->skips_token;
-        if (!is_cut) vcd->offset = vcd->at;
-        if (end == len || is_cut) keep_part(vcd, bytes + at, end - at);
-        else if (end > at) vcd_token(vcd, bytes + at, end - at);
-        if (end < len && is_cut) end_carry(vcd);
-        size_t next = end < len ? end + 1 : end;
-        vcd->at += next - at;
-        at = next;
+        const uint8_t *token = bytes + at;
+        while (at < len && !is_blank(bytes[at])) at++;
+        size_t token_len = (size_t)(bytes + at - token);
+        bool ends = at < len;
+        at += ends;
+        if (!ends || is_cut(vcd)) {
+            take_part(vcd, token, token_len, ends);
+            continue;
+        }
+        vcd->offset = vcd->at;
+        vcd->at += token_len + 1;
+        if (token_len) vcd_token(vcd, token, token_len);
     }
     return at;
 }

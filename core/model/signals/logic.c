@@ -18,16 +18,16 @@ const uint8_t *tk_logic_extend(struct tk_signals *signals, const struct tk_field
     return signals->states;
 }
 
-static bool is_binary(const uint8_t *states, uint32_t len) {
-    for (uint32_t i = 0; i < len; i++)
-        if (states[i] > 1) return false;
-    return true;
-}
-
-static uint64_t number_of(const uint8_t *states, uint32_t len) {
+// The last 64 states as a number. False: there are others than 0 and 1, and it is none.
+static bool read_bits(const uint8_t *states, uint32_t len, uint64_t *out_number) {
     uint64_t number = 0;
-    for (uint32_t i = 0; i < len; i++) number = number << 1 | states[i];
-    return number;
+    uint8_t all = 0;
+    for (uint32_t i = 0; i < len; i++) {
+        all |= states[i];
+        number = number << 1 | states[i];
+    }
+    *out_number = number;
+    return all <= 1;
 }
 
 enum { MOST_LETTERS = TK_SHORT_LEN + 1 }; // one more than a short text holds: so it is seen that it is cut
@@ -63,6 +63,14 @@ static void put_hex(struct tk_short *text, const uint8_t *states, uint32_t len) 
     tk_short_bytes(text, digits, count);
 }
 
+// The same for at most 64 states of 0 and 1.
+static void put_hex_number(struct tk_short *text, uint64_t number, uint32_t len) {
+    char digits[2 + 16] = "0x";
+    uint32_t count = 2;
+    for (uint32_t left = (len + 3) / 4; left-- > 0;) digits[count++] = "0123456789ABCDEF"[number >> 4 * left & 15];
+    tk_short_bytes(text, digits, count);
+}
+
 static void put_all_states(struct tk_signals *signals, const uint8_t *states, uint32_t len) {
     enum { MOST = 256 };
     char text[MOST];
@@ -71,31 +79,37 @@ static void put_all_states(struct tk_signals *signals, const uint8_t *states, ui
     tk_detail_text(signals, "states", (struct tk_span){ text, len });
 }
 
-static void number_details(struct tk_signals *signals, enum tk_radix radix, const uint8_t *states, uint32_t len) {
+static void put_hex_bits(struct tk_short *text, const uint8_t *states, uint64_t number, uint32_t len) {
+    if (len <= 64) put_hex_number(text, number, len);
+    else put_hex(text, states, len);
+}
+
+static void number_details(struct tk_signals *signals, enum tk_radix radix, const uint8_t *states, uint64_t number, uint32_t len) {
     enum { SHOWN_BITS = 16 };
     struct tk_short text = tk_short_empty();
     bool is_hex = radix != TK_RADIX_BIN && radix != TK_RADIX_DEC;
-    if (len <= 64) tk_detail_uint(signals, "unsigned", number_of(states, len));
-    if (len <= 64 && states[0]) tk_detail_int(signals, "signed", len == 64 ? (int64_t)number_of(states, len) : (int64_t)number_of(states, len) - ((int64_t)1 << len));
+    if (len <= 64) tk_detail_uint(signals, "unsigned", number);
+    if (len <= 64 && states[0]) tk_detail_int(signals, "signed", len == 64 ? (int64_t)number : (int64_t)number - ((int64_t)1 << len));
     if (is_hex && len > SHOWN_BITS) return;
     if (is_hex) put_states(&text, states, len);
-    else put_hex(&text, states, len);
+    else put_hex_bits(&text, states, number, len);
     tk_detail_text(signals, is_hex ? "binary" : "hex", tk_span_of_short(&text));
 }
 
-static void name_number(enum tk_radix radix, const uint8_t *states, uint32_t len, struct tk_short *name) {
+static void name_number(enum tk_radix radix, const uint8_t *states, uint64_t number, uint32_t len, struct tk_short *name) {
     if (radix == TK_RADIX_BIN) put_states(name, states, len);
-    else if (radix == TK_RADIX_DEC && len <= 64) tk_short_u64(name, number_of(states, len));
-    else put_hex(name, states, len);
+    else if (radix == TK_RADIX_DEC && len <= 64) tk_short_u64(name, number);
+    else put_hex_bits(name, states, number, len);
 }
 
 void tk_name_states(struct tk_signals *signals, enum tk_radix radix, const uint8_t *states, uint32_t len, struct tk_drawn *drawn, struct tk_short *name) {
     enum { SHOWN_STATES = 8 };
-    bool binary = is_binary(states, len);
+    uint64_t number;
+    bool binary = read_bits(states, len, &number);
     drawn->correlation |= binary ? 0 : 1;
     if (binary) {
-        name_number(radix, states, len, name);
-        number_details(signals, radix, states, len);
+        name_number(radix, states, number, len, name);
+        number_details(signals, radix, states, number, len);
     } else if (len <= SHOWN_STATES) {
         put_states(name, states, len);
     } else {

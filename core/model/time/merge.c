@@ -22,8 +22,8 @@ int tk_merge_next(struct tk_lane *const *lanes, uint32_t count, int *out_rival, 
                 return lane;
             }
         }
-        if (best < 0 || tk_merge_is_before(lanes, lane, best)) rival = best, best = lane;
-        else if (rival < 0 || tk_merge_is_before(lanes, lane, rival)) rival = lane;
+        if (best < 0 || tk_merge_is_before(tk_lane_first(lanes[lane]), lane, tk_lane_first(lanes[best]), best)) rival = best, best = lane;
+        else if (rival < 0 || tk_merge_is_before(tk_lane_first(lanes[lane]), lane, tk_lane_first(lanes[rival]), rival)) rival = lane;
     }
     *out_rival = rival;
     return best;

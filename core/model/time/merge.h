@@ -20,14 +20,14 @@ static inline bool tk_merge_comes_first(const struct tk_event *a, const struct t
     return a->core <= b->core;
 }
 
-static inline bool tk_merge_is_before(struct tk_lane *const *lanes, int a, int b) {
-    const struct tk_event *of_a = tk_lane_first(lanes[a]), *of_b = tk_lane_first(lanes[b]);
+// Events of the lanes of these numbers.
+static inline bool tk_merge_is_before(const struct tk_event *of_a, int a, const struct tk_event *of_b, int b) {
     return a < b ? tk_merge_comes_first(of_a, of_b) : !tk_merge_comes_first(of_b, of_a);
 }
 
 // Does the first event of `next`, found by tk_merge_next, still come before the rival's?
 static inline bool tk_merge_goes_on(struct tk_lane *const *lanes, int next, int rival) {
-    return tk_lane_has_event(lanes[next]) && (rival < 0 || tk_merge_is_before(lanes, next, rival));
+    return tk_lane_has_event(lanes[next]) && (rival < 0 || tk_merge_is_before(tk_lane_first(lanes[next]), next, tk_lane_first(lanes[rival]), rival));
 }
 
 #endif
