@@ -282,8 +282,8 @@ typedef struct tk tk;
 struct tk_sink {
     void *ctx;
     bool (*write)(void *ctx, const uint8_t *bytes, size_t len);
-    // Replaces the first bytes of what was written; called at most once, in tk_finish, when the tick length
-    // (or the wall clock) became known too late. NULL: the output cannot seek; the report says if that hurt.
+    // Replaces the first bytes of what was written; called at most once, when the trace ends (in tk_finish, or in tk_feed behind to-ns) and the
+    // tick length (or the wall clock) became known too late. NULL: the output cannot seek; the report says if that hurt.
     bool (*rewrite_head)(void *ctx, const uint8_t *bytes, size_t len);
 };
 
@@ -305,7 +305,10 @@ TK_MUST_USE tk_status tk_new(const struct tk_allocator *allocator, tk **out_hand
 // Besides the options of tk_common_options and of the format: "range-tick-ns", the tick length that an earlier pass over the
 // same inputs found (in its report), with which from-ns and to-ns are understood. A recording may name its tick length
 // last; without it the part is found with the length known so far, and the report says so (RANGE_MOVED).
-// Before the first feed. Unknown key or bad value: TK_MISUSE, not sticky, and tk_error_text says what is allowed.
+// Before the first feed. range-tick-ns, from-ns and to-ns, in this order, also later: in a handle that had from-ns from its beginning and whose trace has not
+// begun, to any moment that it has not been told of yet (told_ticks of tk_progress). So a first pass with from-ns at its largest value, saved now and
+// then, is a register of a long recording: a handle restored from the last state before a part makes the trace of that part from what was fed behind.
+// Unknown key or bad value: TK_MISUSE, not sticky, and tk_error_text says what is allowed.
 TK_MUST_USE tk_status tk_set_option(tk *handle, const char *key, const char *value);
 
 TK_MUST_USE tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *out_input);
@@ -365,6 +368,10 @@ TK_MUST_USE tk_status tk_restore(tk *handle, const uint8_t *state, size_t len);
 
 struct tk_progress {
     uint64_t bytes_in, events, bytes_out;
+    // Of a trace that holds a part of the time:
+    uint64_t told_ticks; // it was told of what lies before this moment, in ticks of the target: from-ns may still be this one or a later one
+    bool is_complete;    // what is fed from here on changes only the report
+    struct { uint64_t states, slices, instants, values, arguments; } left_out; // what came before the part
 };
 void tk_get_progress(const tk *handle, struct tk_progress *out_progress);
 

@@ -72,6 +72,7 @@ struct tk_decoder {
     const struct tk_format_info *info;
     const struct tk_tracker *const *trackers; // what its events need, each behind what it builds on, up to NULL
     bool from_zero; // the first event is at 0: what the target counted before means nothing
+    bool unordered; // its tracks come in any order of time: before the end nobody knows that a part of the time is over
     enum tk_diag_id no_tick; // the problem when neither the recording nor a person tells how long a count is
     const char *counted; // what a tick is where it stands for no time (TK_TICK_COUNTED), more than one of them: "records"; NULL: never
     size_t size; // zeroed memory for init

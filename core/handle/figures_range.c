@@ -37,6 +37,7 @@ bool tk_figures_take(struct tk *handle, const struct tk_event *event) {
     struct tk_trace_clock clock = handle->model.clock; // the model moves the real one
     tk_trace_clock_apply(&clock, NULL, &shown);
     if (handle->event_seen) handle->event_seen(handle->event_ctx, &shown);
+    tk_part_watch(handle, &shown);
     return !handle->figures.is_set || is_in_range(handle, event, &shown);
 }
 

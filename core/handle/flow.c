@@ -31,8 +31,9 @@ static void take_run(struct tk *handle, struct tk_lane *const *lanes, uint32_t c
         do {
             if (event->unconfirmed && !is_confirmed(event, lanes, count, next)) tk_clock_reject(&lane->clock, event);
             take(handle, event++);
-        } while (event < end && (rival < 0 || tk_merge_is_before(event, next, tk_lane_first(lanes[rival]), rival)));
+        } while (event < end && !tk_part_ends(handle) && (rival < 0 || tk_merge_is_before(event, next, tk_lane_first(lanes[rival]), rival)));
         lane->head = (uint32_t)(event - lane->batch.events);
+        if (tk_part_ends(handle)) tk_part_end(handle);
     } while (tk_merge_goes_on(lanes, next, rival));
 }
 
@@ -104,6 +105,10 @@ static bool decode_more(struct tk_input *input) {
     else if (!input->ended || input->finished) return false;
     else if (input->kind->end(input->decoder)) end_lanes(input);
     return true;
+}
+
+void tk_flow_keep_all(struct tk *handle) {
+    for (uint32_t i = 0; i < handle->input_count; i++) keep_lanes(handle->inputs[i]);
 }
 
 void tk_flow_forget_window(struct tk_input *input) { keep_lanes(input); }

@@ -64,6 +64,13 @@ struct tk_figures_range {
     bool begun, over;
 };
 
+// The trace of a part of the time may be complete before the recording is.
+struct tk_part {
+    uint32_t behind;         // events behind the part so far, as many as are looked at
+    bool is_complete;
+    uint64_t bytes, packets; // of that trace
+};
+
 struct tk {
     struct tk_model model; // first, and in it what every event needs: the shorter its address in WebAssembly
     struct tk_alloc alloc;
@@ -81,7 +88,8 @@ struct tk {
     void (*event_seen)(void *ctx, const struct tk_event *event);
     void *event_ctx;
     struct tk_figures_range figures;
-    bool watched;             // event_seen or figures.is_set: events do not simply pass
+    struct tk_part part;
+    bool watched;             // event_seen, figures.is_set or an end of the part: events do not simply pass
     struct tk_input *inputs[TK_MAX_INPUTS];
     uint32_t input_count, recordings;
     struct tk_probe *probe;   // what the first recording was recognised as
@@ -114,6 +122,8 @@ void tk_flow_feed(struct tk_input *input, const uint8_t *bytes, size_t len);
 void tk_flow_end(struct tk_input *input);
 // Several recordings: decodes and merges what all windows have; handle->wanted: which one needs more bytes.
 void tk_flow_merge(struct tk *handle);
+// Nothing that waits borrows from the bytes of a chunk any more.
+void tk_flow_keep_all(struct tk *handle);
 // The bytes of the window are about to move.
 void tk_flow_forget_window(struct tk_input *input);
 
@@ -122,6 +132,17 @@ bool tk_figures_take(struct tk *handle, const struct tk_event *event);
 // The end of the recording.
 void tk_figures_end(struct tk *handle);
 uint64_t tk_known_tick_ns(const void *handle);
+
+// part.c. Of a trace that holds a part of the time: counts what comes behind it.
+void tk_part_watch(struct tk *handle, const struct tk_event *shown);
+// Enough of what comes behind it is known: they tell how a wait or slice ended that reaches beyond the part, why a task had left its core, and what another
+// core did within it.
+enum { TK_PART_LOOK_AHEAD = 4096 }; // events
+static inline bool tk_part_ends(const struct tk *handle) { return handle->part.behind >= TK_PART_LOOK_AHEAD; }
+// Then, between two events: closes the trace.
+void tk_part_end(struct tk *handle);
+uint64_t tk_trace_bytes(const struct tk *handle);
+uint64_t tk_trace_packets(const struct tk *handle);
 
 // side.c. Keeps what a lane of a side input says.
 void tk_side_take(struct tk_input *input, struct tk_lane *lane);
@@ -135,8 +156,14 @@ void tk_symbols_end(struct tk_input *input);
 void tk_symbols_judge(struct tk *handle);
 void tk_symbols_put(const struct tk *handle, const struct tk_table_sink *sink);
 
+// save.c. A copy that stands beside the handle and writes to `sink`; NULL: to nowhere. The caller frees it.
+tk_status tk_handle_copy(const struct tk *handle, const struct tk_sink *sink, struct tk **out_copy);
+
 // Where the writer's bytes go; a part of the time is what reaches it.
 struct tk_byte_sink tk_byte_sink_of(const struct tk *handle);
+struct tk_track_sink tk_ignoring_sink(void);
+// Closes every slice and the trace.
+void tk_handle_close(struct tk *handle);
 void tk_put_range_in_front(struct tk *handle);
 // As tk_new leaves it.
 void tk_handle_init(struct tk *handle, const struct tk_allocator *allocator);

@@ -62,6 +62,24 @@ const struct tk_decoder *tk_decoder_named(const char *name) {
     return NULL;
 }
 
+static const char too_late[] = ": options come before the first byte";
+
+// Of a handle that has begun: only what chooses the part of a trace that has not.
+static bool is_late(enum tk_option option) { return option == TK_OPTION_FROM || option == TK_OPTION_TO || option == TK_OPTION_RANGE_TICK; }
+
+// Times that limit the trace. They may change until it has begun.
+static tk_status set_range(struct tk *handle, enum tk_option option, uint64_t number) {
+    struct tk_range *range = &handle->range;
+    uint64_t from = option == TK_OPTION_FROM ? number : range->from_ns, to = option == TK_OPTION_TO ? number : range->to_ns;
+    if (handle->started && (!handle->has_range || handle->part.is_complete)) return refuse(handle, keys[option], too_late);
+    range->tick_ns = tk_known_tick_ns;
+    range->tick_ctx = handle;
+    if (!tk_range_set(range, from, to)) return refuse(handle, keys[option], ": the trace is behind this moment already");
+    handle->has_range = true;
+    handle->watched |= to < INT64_MAX;
+    return TK_OK;
+}
+
 static tk_status set_common(struct tk *handle, enum tk_option option, const char *value) {
     uint64_t number;
     switch (option) {
@@ -89,9 +107,7 @@ static tk_status set_common(struct tk *handle, enum tk_option option, const char
     case TK_OPTION_FROM:
     case TK_OPTION_TO:
         if (!parse_u64(value, INT64_MAX, &number)) return refuse(handle, keys[option], ": a time in nanoseconds is needed");
-        *(option == TK_OPTION_FROM ? &handle->range.from_ns : &handle->range.to_ns) = number;
-        handle->has_range = true;
-        break;
+        return set_range(handle, option, number);
     case TK_OPTION_FIGURES_FROM:
     case TK_OPTION_FIGURES_TO:
         if (!parse_u64(value, INT64_MAX, &number)) return refuse(handle, keys[option], ": a time in nanoseconds is needed");
@@ -129,11 +145,11 @@ static tk_status set_format_option(struct tk *handle, const struct tk_option_inf
 
 tk_status tk_set_option(tk *handle, const char *key, const char *value) {
     if (handle->status != TK_OK) return handle->status;
-    if (handle->started) return refuse(handle, key, ": options come before the first byte");
     if (strlen(value) >= TK_OPTION_LEN) return refuse(handle, key, ": the value is too long");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (!strcmp(keys[i], key)) return set_common(handle, (enum tk_option)i, value);
+        if (!strcmp(keys[i], key)) return handle->started && !is_late((enum tk_option)i) ? refuse(handle, key, too_late) : set_common(handle, (enum tk_option)i, value);
     const struct tk_option_info *info = find_format_option(key);
+    if (info && handle->started) return refuse(handle, key, too_late);
     return info ? set_format_option(handle, info, value) : refuse(handle, key, ": no such option");
 }
 

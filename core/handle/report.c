@@ -193,8 +193,8 @@ static void put_output(const struct tk *handle, const struct tk_table_sink *sink
     static const struct tk_table table = {"output", "Trace", COLUMNS(columns), TK_TABLE_FIGURES, NULL};
     tk_table_begin(sink, &table);
     bool is_whole = !handle->figures.is_set; // the report of a part is of no trace
-    tk_cell_uint_if(sink, is_whole, handle->writer ? tk_writer_bytes(handle->writer) : 0);
-    tk_cell_uint_if(sink, is_whole, handle->writer ? tk_writer_packets(handle->writer) : 0);
+    tk_cell_uint_if(sink, is_whole, tk_trace_bytes(handle));
+    tk_cell_uint_if(sink, is_whole, tk_trace_packets(handle));
     tk_table_end(sink);
 }
 

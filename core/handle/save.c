@@ -90,7 +90,10 @@ static void inputs_moved(struct tk *handle, struct tk_move *move) {
 }
 
 static void output_moved(struct tk *handle, struct tk_move *move) {
-    if (!handle->writer) return;
+    if (!handle->writer) {
+        if (handle->started) handle->track_sink = tk_ignoring_sink();
+        return;
+    }
     struct tk_byte_sink out = tk_byte_sink_of(handle);
     handle->writer = tk_writer_moved(handle->writer, &out, move);
     if (!handle->writer) return;
@@ -163,7 +166,7 @@ static tk_status put_up(struct tk *handle, const void *copy, const void *old, co
     return handle->alloc.failed ? tk_handle_fail(handle, TK_NO_MEMORY, "out of memory") : TK_MISUSE;
 }
 
-static tk_status copy_of(const struct tk *handle, struct tk *copy) {
+static tk_status fill_copy(const struct tk *handle, struct tk *copy) {
     uint64_t bytes;
     struct tk_alloc alloc = { .realloc = handle->alloc.realloc, .ctx = handle->alloc.ctx };
     size_t count = count_blocks(handle, &bytes);
@@ -175,19 +178,28 @@ static tk_status copy_of(const struct tk *handle, struct tk *copy) {
     return status;
 }
 
+tk_status tk_handle_copy(const struct tk *handle, const struct tk_sink *sink, struct tk **out_copy) {
+    const struct tk_allocator allocator = { handle->alloc.realloc, handle->alloc.ctx };
+    tk_status status = tk_new(&allocator, out_copy);
+    if (status != TK_OK) return status;
+    if (sink) (*out_copy)->out = *sink;
+    (*out_copy)->has_out = sink != NULL;
+    status = fill_copy(handle, *out_copy);
+    if (status == TK_OK) return TK_OK;
+    tk_free(*out_copy);
+    *out_copy = NULL;
+    return status;
+}
+
 // ---- The public calls --------------------------------------------------------------------------
 
 tk_status tk_snapshot(tk *handle, const struct tk_sink *sink) {
     struct tk *copy;
-    const struct tk_allocator allocator = { handle->alloc.realloc, handle->alloc.ctx };
     if (handle->status != TK_OK) return handle->status;
     if (!can_be_saved(handle)) return tk_handle_misuse(handle, "no snapshot of a dump, nor while symbols are read, nor behind the end");
-    tk_status status = tk_new(&allocator, &copy);
+    tk_status status = tk_handle_copy(handle, sink, &copy);
     if (status != TK_OK) return status;
-    copy->out = *sink;
-    copy->has_out = true;
-    status = copy_of(handle, copy);
-    if (status == TK_OK) status = tk_finish(copy);
+    status = tk_finish(copy);
     tk_free(copy);
     return status;
 }

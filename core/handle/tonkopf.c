@@ -299,8 +299,12 @@ struct tk_byte_sink tk_byte_sink_of(const struct tk *handle) {
     return out;
 }
 
+struct tk_track_sink tk_ignoring_sink(void) {
+    return (struct tk_track_sink){ NULL, ignore_define, ignore_track, ignore_task, ignore_state, ignore_event, ignore_plain, ignore_finish };
+}
+
 static void choose_output(struct tk *handle) {
-    handle->track_sink = (struct tk_track_sink){ NULL, ignore_define, ignore_track, ignore_task, ignore_state, ignore_event, ignore_plain, ignore_finish };
+    handle->track_sink = tk_ignoring_sink();
     if (handle->dumping) {
         handle->dumping->choose_track_sink(handle);
         return;
@@ -473,6 +477,12 @@ static void finish_output(struct tk *handle) {
     if (handle->writer && handle->has_out && tk_writer_head_is_wrong(handle->writer)) tk_diag_hit(&handle->diag, TK_DIAG_TICK_LATE, NULL);
 }
 
+void tk_handle_close(struct tk *handle) {
+    settle_tick(handle);
+    tk_model_finish(&handle->model, handle->recordings > 1, handle->tick_ns);
+    finish_output(handle);
+}
+
 tk_status tk_finish(tk *handle) {
     if (handle->finished) return handle->status;
     if (handle->status == TK_OK && start(handle) == TK_OK)
@@ -484,15 +494,15 @@ tk_status tk_finish(tk *handle) {
     tk_symbols_judge(handle);
     handle->finished = true;
     if (!handle->started || !handle->track_sink.finish) return handle->status;
-    settle_tick(handle);
     tk_figures_end(handle);
-    tk_model_finish(&handle->model, handle->recordings > 1, handle->tick_ns);
-    finish_output(handle);
+    tk_handle_close(handle);
     return collect(handle);
 }
 
 void tk_get_progress(const tk *handle, struct tk_progress *out_progress) {
-    *out_progress = (struct tk_progress){ .events = tk_stats_event_count(&handle->model.stats), .bytes_out = handle->writer ? tk_writer_bytes(handle->writer) : 0 };
+    const struct tk_left_out *out = &handle->range.left_out;
+    *out_progress = (struct tk_progress){ .events = tk_stats_event_count(&handle->model.stats), .bytes_out = tk_trace_bytes(handle), .told_ticks = handle->range.told, .is_complete = handle->part.is_complete,
+                                          .left_out = { out->states, out->slices, out->instants, out->values, out->arguments } };
     for (uint32_t i = 0; i < handle->input_count; i++) out_progress->bytes_in += handle->inputs[i]->bytes;
 }
 

@@ -5,6 +5,8 @@
 
 // ---- Where a time lies -------------------------------------------------------------------------------------------
 
+static uint64_t ticks_of(uint64_t ns, uint64_t tick_ns) { return ns / tick_ns + (ns % tick_ns != 0); }
+
 // The tick length may become known on the way; what was decided before stays: a part that has begun keeps its first
 // moment and does not end before what went out, one that has ended does not go on.
 static void update_limits(struct tk_range *range) {
@@ -13,10 +15,18 @@ static void update_limits(struct tk_range *range) {
     range->moved |= range->inside;
     if (range->behind) return;
     range->used_tick_ns = tick_ns;
-    if (!range->inside) range->from = range->from_ns / tick_ns + (range->from_ns % tick_ns != 0);
+    if (!range->inside) range->from = ticks_of(range->from_ns, tick_ns);
     range->to = range->to_ns / tick_ns;
     if (range->from < range->last && !range->inside) range->from = range->last;
     if (range->to < range->last) range->to = range->last;
+}
+
+bool tk_range_set(struct tk_range *range, uint64_t from_ns, uint64_t to_ns) {
+    if (range->inside || ticks_of(from_ns, range->tick_ns(range->tick_ctx)) < range->told) return false;
+    range->from_ns = from_ns;
+    range->to_ns = to_ns;
+    range->used_tick_ns = 0;
+    return true;
 }
 
 static void send(struct tk_range *range, const struct tk_track_event *event) {
@@ -148,6 +158,7 @@ static void enter(struct tk_range *range) {
 // Before the range (its first moment included) things are kept; the first call behind that moment draws them.
 static bool is_before(struct tk_range *range, uint64_t ticks) {
     update_limits(range);
+    if (ticks >= range->told) range->told = ticks + 1;
     if (!range->inside && ticks > range->from && range->from <= range->to) enter(range);
     range->behind |= range->inside && ticks > range->to;
     return !range->inside;
@@ -172,7 +183,7 @@ static void on_task(void *ctx, const struct tk_task_info *task) {
 
 static void on_state(void *ctx, const struct tk_task_change *change) {
     struct tk_range *range = ctx;
-    if (is_before(range, change->ticks)) keep_state(range, change);
+    if (is_before(range, change->ticks)) range->left_out.states++, keep_state(range, change);
     else if (change->ticks <= range->from) change_owed(range, change);
     else if (change->ticks <= range->to) draw_state(range, change);
 }
@@ -201,9 +212,17 @@ static void on_begin_or_end(struct tk_range *range, const struct tk_track_event 
     send(range, &end);
 }
 
+static void count_left_out(struct tk_left_out *left_out, const struct tk_track_event *event) {
+    left_out->slices += event->type == TK_EVENT_BEGIN;
+    left_out->instants += event->type == TK_EVENT_INSTANT;
+    left_out->values += event->type == TK_EVENT_COUNTER;
+    left_out->arguments += event->arg_count;
+}
+
 static void on_event(void *ctx, const struct tk_track_event *event) {
     struct tk_range *range = ctx;
     bool before = is_before(range, event->ticks);
+    if (before) count_left_out(&range->left_out, event);
     bool inside = event->ticks >= range->from && event->ticks <= range->to;
     if (event->type == TK_EVENT_BEGIN || event->type == TK_EVENT_END) on_begin_or_end(range, event, before);
     else if (event->type == TK_EVENT_COUNTER && before) keep_counter(range, event);

@@ -33,6 +33,11 @@ struct tk_range_task {
     bool owed;     // its state at the first moment is drawn with its next one, which may be understood late and lie before
 };
 
+// What came before the first moment and was not drawn.
+struct tk_left_out {
+    uint64_t states, slices, instants, values, arguments;
+};
+
 struct tk_range {
     struct tk_alloc *alloc;
     struct tk_track_sink out;
@@ -49,11 +54,15 @@ struct tk_range {
     struct tk_idmap task_of_pid;
     uint32_t running[TK_RANGE_CORES]; // index of the task that ran last there before the first moment, + 1
     uint64_t last; // time of what went out last, in order
+    uint64_t told; // the first moment behind all calls; 0: there was none
+    struct tk_left_out left_out;
     bool inside; // the first moment has been drawn
     bool behind; // something came after the last moment
     bool moved;  // another tick length was told when the first moment had been drawn: the part is not the one that was asked for
 };
 
+// Other limits, in ns. False: the part has begun already, or would begin before what it was told of; then nothing changes.
+bool tk_range_set(struct tk_range *range, uint64_t from_ns, uint64_t to_ns);
 void tk_range_init(struct tk_range *range, struct tk_alloc *alloc, const struct tk_track_sink *out);
 // The allocator, out, tick_ns and tick_ctx are set anew by whoever owns it.
 void tk_range_moved(struct tk_range *range, struct tk_move *move);

@@ -118,18 +118,20 @@ void pump_free_job(struct pump_job *job) {
 
 // ---- Conversion ----------------------------------------------------------------------------------------------------
 
+static tk_status set_option(tk *handle, const char *option) {
+    const char *equals = strchr(option, '=');
+    if (!equals) return TK_MISUSE;
+    char key[64] = "";
+    size_t len = (size_t)(equals - option);
+    if (len >= sizeof key) return TK_MISUSE;
+    memcpy(key, option, len);
+    return tk_set_option(handle, key, equals + 1);
+}
+
 static tk_status set_options(tk *handle, const struct pump_job *job) {
-    for (size_t i = 0; i < job->option_count; i++) {
-        const char *equals = strchr(job->options[i], '=');
-        if (!equals) return TK_MISUSE;
-        char key[64] = "";
-        size_t len = (size_t)(equals - job->options[i]);
-        if (len >= sizeof key) return TK_MISUSE;
-        memcpy(key, job->options[i], len);
-        tk_status status = tk_set_option(handle, key, equals + 1);
-        if (status != TK_OK) return status;
-    }
-    return TK_OK;
+    tk_status status = TK_OK;
+    for (size_t i = 0; i < job->option_count && status == TK_OK; i++) status = set_option(handle, job->options[i]);
+    return status;
 }
 
 static tk_status add_inputs(tk *handle, const struct pump_job *job, uint32_t *ids) {
@@ -231,6 +233,12 @@ static tk_status after_feed(tk **handle, struct reading *reading, struct heap *h
     return status;
 }
 
+static bool is_complete(const tk *handle) {
+    struct tk_progress progress;
+    tk_get_progress(handle, &progress);
+    return progress.is_complete;
+}
+
 static tk_status feed_all(tk **handle, struct reading *reading, struct heap *heap) {
     tk_status status = TK_OK;
     for (int32_t wanted; status == TK_OK && (wanted = tk_wanted_input(*handle)) != TK_NO_INPUT;) {
@@ -239,6 +247,7 @@ static tk_status feed_all(tk **handle, struct reading *reading, struct heap *hea
         if (index == reading->job->file_count || (reading->how->stop_at && feeds == reading->how->stop_at) || (reading->how->leave_at && feeds == reading->how->leave_at)) break;
         status = feed_once(*handle, reading, index);
         if (status == TK_OK && reading->result->feeds > feeds) status = after_feed(handle, reading, heap);
+        if (reading->how->complete_is_enough && is_complete(*handle)) break;
     }
     return status;
 }
@@ -274,8 +283,11 @@ static tk_status begin_from(tk *handle, const struct pump_result *from, struct h
     memcpy(result->at, from->at, sizeof result->at);
     memcpy(result->ended, from->ended, sizeof result->ended);
     for (uint32_t i = 0; i < TK_MAX_INPUTS; i++) ids[i] = i;
-    return restore(handle, heap, &from->state);
+    tk_status status = restore(handle, heap, &from->state);
+    for (const char *const *late = heap->how->late; late && *late && status == TK_OK; late++) status = set_option(handle, *late);
+    return status;
 }
+
 
 static tk_status convert(tk **handle, const struct pump_job *job, struct heap *heap) {
     struct reading reading = {.job = job, .how = heap->how, .result = heap->result};

@@ -41,6 +41,8 @@ struct pump_how {
     size_t stop_at;       // behind so many all inputs end; 0: none
     size_t leave_at;      // behind so many the state is saved, and that is all; 0: never
     const struct pump_result *from; // goes on where another run left; NULL: from the beginning
+    const char *const *late;        // "key=value" that are set then, up to NULL; NULL: none
+    bool complete_is_enough;        // ends when the trace is complete
 };
 
 struct pump_result {

@@ -178,6 +178,89 @@ static void calls_at_the_wrong_time(void **unused) {
     tk_free(dump);
 }
 
+// A handle whose trace holds a part of the time, from whose end on the recording is long.
+static tk *part_of(struct bytes *to, const char *from, const char *until) {
+    tk *handle;
+    uint32_t input;
+    const struct tk_sink sink = sink_to(to);
+    const struct tk_input_info info = { "recording", TK_ROLE_RECORDING, -1 };
+    record(3, 12000);
+    assert_int_equal(tk_new(&allocator, &handle), TK_OK);
+    assert_int_equal(tk_set_option(handle, "format", "tonbandgeraet"), TK_OK);
+    assert_int_equal(tk_set_option(handle, "from-ns", from), TK_OK);
+    if (until) assert_int_equal(tk_set_option(handle, "to-ns", until), TK_OK);
+    assert_int_equal(tk_add_input(handle, &info, &input), TK_OK);
+    assert_int_equal(tk_set_sink(handle, &sink), TK_OK);
+    return handle;
+}
+
+static tk_status feed_whole(tk *handle) {
+    size_t used;
+    return tk_feed(handle, 0, recording.bytes, recording.len, &used);
+}
+
+static bool is_complete(const tk *handle) {
+    struct tk_progress progress;
+    tk_get_progress(handle, &progress);
+    return progress.is_complete;
+}
+
+static void behind_its_part_a_trace_is_complete(void **unused) {
+    (void)unused;
+    tk *handle = part_of(&trace, "2000000", "3000000"), *fresh;
+    assert_int_equal(feed_whole(handle), TK_OK);
+    assert_true(is_complete(handle));
+    assert_int_equal(tk_set_option(handle, "to-ns", "4000000"), TK_MISUSE);
+    size_t len = trace.len;
+    save(handle);
+    tk_free(handle);
+    fresh = new_handle(&other);
+    assert_int_equal(tk_restore(fresh, state.data, state.len), TK_OK);
+    assert_int_equal(tk_finish(fresh), TK_OK);
+    assert_int_equal(other.len, 0); // nothing came behind
+    tk_free(fresh);
+    assert_in_range(len, 200, 4000);
+}
+
+static void a_trace_that_cannot_be_completed_is_told(void **unused) {
+    (void)unused;
+    size_t n = 1, failed = 0;
+    for (tk_status status = TK_NO_MEMORY; status != TK_OK; n += 1 + n / 20) {
+        tk *handle = part_of(&trace, "2000000", "3000000");
+        heap.calls = 0;
+        heap.fail_from = n;
+        status = feed_whole(handle);
+        heap.fail_from = 0;
+        assert_true(status == TK_OK || status == TK_NO_MEMORY);
+        failed += status != TK_OK;
+        tk_free(handle);
+        assert_int_equal(heap.in_use, 0);
+    }
+    assert_true(failed > 10);
+    tk *handle = part_of(&trace, "2000000", "3000000");
+    trace.refuse_from = 1;
+    assert_int_equal(feed_whole(handle), TK_SINK_REFUSED);
+    tk_free(handle);
+}
+
+static void a_part_moves_until_it_begins(void **unused) {
+    (void)unused;
+    tk *handle = part_of(&trace, "9223372036854775807", NULL);
+    struct tk_progress progress;
+    assert_int_equal(feed_whole(handle), TK_OK);
+    tk_get_progress(handle, &progress);
+    assert_in_range(progress.told_ticks, 100000, 121001);
+    assert_true(progress.left_out.states > 20000);
+    assert_int_equal(tk_set_option(handle, "format", "auto"), TK_MISUSE);
+    assert_int_equal(tk_set_option(handle, "from-ns", "2000000"), TK_MISUSE);
+    assert_non_null(strstr(tk_error_text(handle), "behind this moment"));
+    assert_int_equal(tk_set_option(handle, "from-ns", "121001000"), TK_OK);
+    tk_free(handle);
+    handle = half_way(&trace);
+    assert_int_equal(tk_set_option(handle, "from-ns", "121001000"), TK_MISUSE); // its trace is everything
+    tk_free(handle);
+}
+
 // What docs/API.md says of the size.
 static void a_state_grows_with_names_not_with_time(void **unused) {
     (void)unused;
@@ -205,6 +288,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_snapshot_that_fails_leaves_no_trace, setup, no_leak),
         cmocka_unit_test_setup_teardown(damaged_states_are_refused, setup, no_leak),
         cmocka_unit_test_setup_teardown(calls_at_the_wrong_time, setup, no_leak),
+        cmocka_unit_test_setup_teardown(behind_its_part_a_trace_is_complete, setup, no_leak),
+        cmocka_unit_test_setup_teardown(a_trace_that_cannot_be_completed_is_told, setup, no_leak),
+        cmocka_unit_test_setup_teardown(a_part_moves_until_it_begins, setup, no_leak),
         cmocka_unit_test_setup_teardown(a_state_grows_with_names_not_with_time, setup, no_leak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Each case: parts of its time, made from states that an earlier pass left, have the bytes of a conversion of the whole with from-ns and to-ns.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from 'vitest';
+import { CASES, inputs } from '../../scripts/bench/cases.mjs';
+import { traceNs } from '../../wasm/report.ts';
+import { cases, native_trace, tool } from './cases.mjs';
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), 'tonkopf-part-'));
+const words = (inputs) => inputs.flatMap(({ path, side, core }) => (side ? ['-s', path] : [core == null ? path : `${path}@${core}`]));
+const sizeOf = ({ inputs }) => inputs.reduce((sum, { path }) => sum + statSync(path).size, 0);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Beginning and end of the recording on the trace's clock, and the length of its tick, in ns. */
+async function timesOf(one) {
+  const report = JSON.parse((await native_trace(one, 1 << 20)).report);
+  const ns = traceNs(report);
+  return { first: BigInt(report.time.start) * ns, last: BigInt(report.time.end) * ns, tick: BigInt(report.tick.ns ?? 1) };
+}
+
+/** From how many places, and how many bytes need not be read. */
+async function tried(one, chunk, { tick }, from, to) {
+  const { stdout } = await run(join(dirname(tool), 'tool_part'), [String(chunk), String(tick), String(from), String(to), ...one.options, '--', ...words(one.inputs)]);
+  return stdout.trim().split(' ').map(Number);
+}
+
+const isPart = (option) => /^(from|to)-ns=/.test(option);
+const whole = cases().filter((one) => sizeOf(one) > 0).map((one) => ({ ...one, options: one.options.filter((option) => !isPart(option)) }));
+
+test.each(whole.map((one) => [one.name, one]))('parts of %s', async (_, one) => {
+  const times = await timesOf(one);
+  const span = times.last - times.first, chunk = Math.max(1, Math.floor(sizeOf(one) / 40));
+  let places = 0;
+  for (const [from, to] of [[2n, 4n], [5n, 9n]]) places += (await tried(one, chunk, times, times.first + (span * from) / 6n, times.first + (span * to) / 6n))[0];
+  if (span > 0n) expect(places).toBeGreaterThan(0);
+});
+
+// Long enough that the trace is complete before the recording ends; the signals of flux come in any order.
+test.each(CASES.map((one) => [one.name, one]))('a part of a long recording: %s', async (_, { name, ...rest }) => {
+  const { paths, cores, bytes } = inputs({ name, ...rest }, '1M');
+  const one = { inputs: paths.map((path, i) => ({ path, side: false, core: cores[i] })), options: [] };
+  const times = await timesOf(one), span = times.last - times.first;
+  const [places, spared] = await tried(one, 65536, times, times.first + span / 2n, times.first + (span * 51n) / 100n);
+  expect(places).toBeGreaterThan(2);
+  expect(spared / bytes > 0.7).toBe(!name.startsWith('flux'));
+});
