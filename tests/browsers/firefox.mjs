@@ -24,10 +24,14 @@ class Tab {
 }
 
 export async function launch() {
-  const browser = await puppeteer.launch({ browser: 'firefox', executablePath: firefox(), headless: true, protocolTimeout: 0, extraPrefsFirefox: { 'dom.disable_open_during_load': true } });
+  const browser = await puppeteer.launch({ browser: 'firefox', executablePath: firefox(), headless: true, timeout: 0, protocolTimeout: 0, extraPrefsFirefox: { 'dom.disable_open_during_load': true } });
   return {
     name: await browser.version(),
-    open: async () => new Tab(await browser.newPage()),
+    async open() {
+      const page = await browser.newPage();
+      page.setDefaultTimeout(0);
+      return new Tab(page);
+    },
     /** The window that `act` opens. */
     async opened(act) {
       const [target] = await Promise.all([new Promise((done) => browser.once('targetcreated', done)), act()]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 300_000;
 
 /** Asks until the answer is yes: a busy machine only takes longer. `what` is named when it never comes. */
 export async function untilTrue(ask, what) {

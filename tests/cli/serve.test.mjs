@@ -245,13 +245,14 @@ describe.skipIf(!existsSync(CHROMIUM))('in Chromium', () => {
   /** @type {import('playwright-core').Browser} */
   let browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
+    browser = await chromium.launch({ timeout: 0, executablePath: CHROMIUM, args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
   });
   afterAll(() => browser?.close());
 
   /** A context in which the given host shows `html`. @param {string} url @param {string} html */
   async function context_with(url, html) {
     const context = await browser.newContext();
+    context.setDefaultTimeout(0);
     await context.grantPermissions(['local-network-access'], { origin: new URL(url).origin }).catch(() => {}); // asked for by newer versions only
     await context.route(`${url}/**`, (route) => route.fulfill({ contentType: 'text/html', body: html }));
     return context;

@@ -20,8 +20,10 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+const PATIENCE_MS = 300_000; // a busy machine takes its time
+
 export const launchChromium = () =>
-  chromium.launch({ executablePath: process.env.TONKOPF_CHROMIUM ?? '/usr/bin/chromium', headless: true, args: FLAGS });
+  chromium.launch({ executablePath: process.env.TONKOPF_CHROMIUM ?? '/usr/bin/chromium', headless: true, timeout: PATIENCE_MS, args: FLAGS });
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
@@ -89,7 +91,7 @@ export const isLoaded = () => {
 };
 
 /** Waits until the viewer shows a trace. */
-export async function traceLoaded(viewer, timeout = 150_000) {
+export async function traceLoaded(viewer, timeout = PATIENCE_MS) {
   await viewer.waitForFunction(isLoaded, undefined, { timeout });
   await viewerIdle(viewer);
 }
@@ -184,6 +186,7 @@ export async function openTrace(context, trace, parameters = {}) {
 
 export async function newViewerContext(browser, size = { width: 1500, height: 1100 }) {
   const context = await browser.newContext({ viewport: size, colorScheme: 'light' });
+  context.setDefaultTimeout(PATIENCE_MS);
   await serveViewer(context);
   return context;
 }

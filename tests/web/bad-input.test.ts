@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
-import { browser, choose, converted, demo, figure, hexOf, pasteText, served, shot, visit } from './harness.js';
+import { browser, choose, converted, demo, figure, hexOf, newContext, pasteText, served, shot, visit } from './harness.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-page-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -84,7 +84,7 @@ test('an option that makes no sense is told, and its correction is enough', asyn
 });
 
 test('a converter that cannot be loaded is told, and found again later', async () => {
-  const context = await browser.newContext({ serviceWorkers: 'block' });
+  const context = await newContext(browser, { serviceWorkers: 'block' });
   const page = await context.newPage();
   await context.route('**/*.wasm', (route) => route.fulfill({ status: 404 }));
   await page.goto(served.url);

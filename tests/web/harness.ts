@@ -10,10 +10,13 @@ import { type Given, root, serve } from './site.js';
 
 export { type Given, type Served, demo, dist, hexOf, root, serve } from './site.js';
 
+const PATIENCE_MS = 300_000; // for one step; a machine that does much else takes its time
+
 export const shots = join(root, 'tests', 'shots');
 
 export function launch(options: LaunchOptions = {}): Promise<Browser> {
   return chromium.launch({
+    timeout: PATIENCE_MS,
     ...options,
     executablePath: process.env['TONKOPF_CHROMIUM'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
@@ -32,11 +35,14 @@ export interface Visit {
   complaints: string[];
 }
 
-const PATIENCE_MS = 120_000; // for one step; a machine that does much else takes its time
+export async function newContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
+}
 
 export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...options });
-  context.setDefaultTimeout(PATIENCE_MS);
+  const context = await newContext(browser, { viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...options });
   const page = await context.newPage();
   const requests: string[] = [];
   const complaints: string[] = [];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Foreign, attempts, everyAttempt, makeForeign } from './foreign.js';
-import { browser, choose, converted, demo, dist, pasteText, root, served, visit } from './harness.js';
+import { browser, choose, converted, demo, dist, newContext, pasteText, root, served, visit } from './harness.js';
 
 let foreign: Foreign;
 
@@ -20,7 +20,7 @@ const imports = (): string => `import('${foreign.target.http}script').then(() =>
 /** What only a document can try: markup that asks for something or runs something. */
 const markup = async (url: string): Promise<string[]> => {
   const done: string[] = [];
-  Object.assign(window, { ran: (what: string) => done.push(what) });
+  Object.assign(window, { done, ran: (what: string) => done.push(what) });
   const loads = (tag: string, attributes: Record<string, string>): Promise<void> => new Promise((next) => {
     const element = Object.assign(document.createElement(tag), attributes);
     element.addEventListener('load', () => { done.push(tag); next(); });
@@ -65,7 +65,7 @@ test('the page: no markup that runs or asks for something', async () => {
 });
 
 test('an inline script written into the document by the server does not run', async () => {
-  const context = await browser.newContext({ serviceWorkers: 'block' });
+  const context = await newContext(browser, { serviceWorkers: 'block' });
   const page = await context.newPage();
   await context.route(served.url, async (route) => {
     const response = await route.fetch();
@@ -94,13 +94,14 @@ test('the workers of the page: no foreign connection of any kind, no eval', asyn
 });
 
 test('without the policy each of these attempts works, so the tests above can fail', async () => {
-  const context = await browser.newContext({ bypassCSP: true });
+  const context = await newContext(browser, { bypassCSP: true });
   const page = await context.newPage();
   await page.goto(served.url);
   expect(await page.evaluate(attempts, foreign.target)).toEqual(everyAttempt);
   expect(await page.evaluate(imports())).toBe(true);
-  expect(await page.evaluate(markup, foreign.target.http)).toEqual(expect.arrayContaining(['img', 'script', 'link', 'inline script', 'handler', 'address', 'inline style']));
-  expect(foreign.hits).toEqual(expect.arrayContaining(['/', '/events', '/socket', '/image', '/script', '/style', '/frame', '/object', '/embed', '/form', '/beacon']));
+  await page.evaluate(markup, foreign.target.http);
+  await expect.poll(() => page.evaluate(() => (window as unknown as { done: string[] }).done)).toEqual(expect.arrayContaining(['img', 'script', 'link', 'inline script', 'handler', 'address', 'inline style']));
+  await expect.poll(() => foreign.hits).toEqual(expect.arrayContaining(['/', '/events', '/socket', '/image', '/script', '/style', '/frame', '/object', '/embed', '/form', '/beacon']));
   await context.close();
 });
 
@@ -114,7 +115,7 @@ test('the code of the page knows no way out that the policy cannot close', () =>
 const budgets = JSON.parse(readFileSync(join(root, 'tests', 'budgets', 'sizes.json'), 'utf8')) as { firstConversionGzip: number };
 
 test('the first load and the first conversion stay within their budget; what reads another format or text, and what unpacks gzip, is loaded with the first of them', async () => {
-  const context = await browser.newContext({ serviceWorkers: 'block' });
+  const context = await newContext(browser, { serviceWorkers: 'block' });
   const page = await context.newPage();
   const asked = new Set(['index.html']);
   context.on('request', (request) => void (request.url().includes('/assets/') && asked.add(request.url().replace(/.*\/assets\//, 'assets/'))));

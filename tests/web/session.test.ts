@@ -5,7 +5,7 @@ import { createServer, request as ask } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { choose, converted, demo, drop, hexOf, launch, pasteText, served, visit } from './harness.js';
+import { choose, converted, demo, drop, hexOf, launch, newContext, pasteText, served, visit } from './harness.js';
 
 interface Proxy {
   url: string;
@@ -134,7 +134,7 @@ test('no request leaves the origin during a whole session of use', async () => {
 });
 
 test('the log would have told: a request to another host is in it', async () => {
-  const context = await browser.newContext({ bypassCSP: true });
+  const context = await newContext(browser, { bypassCSP: true });
   const page = await context.newPage();
   await page.goto(served.url);
   proxy.log.length = 0;

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { serveViewer, traceLoaded, viewerIdle, viewerQuery } from '../output/viewer.mjs';
 import type { Report } from '../../wasm/types.js';
-import { type Given, type Visit, browser, choose, converted, demo, drop, figure, root, running, served, shot, visit } from './harness.js';
+import { type Given, type Visit, browser, choose, converted, demo, drop, figure, newContext, root, running, served, shot, visit } from './harness.js';
 
 const play = (page: Page) => page.getByRole('button', { name: 'Open in Perfetto' });
 const talk = (page: Page) => page.locator('.talk');
@@ -314,7 +314,7 @@ describe('between two windows', () => {
   });
 
   test('a site that opened this page can say to it what it likes', async () => {
-    const context = await browser.newContext();
+    const context = await newContext(browser);
     await context.route('https://attacker.example/**', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>opener</title>' }));
     await context.route('https://ui.perfetto.dev/**', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>viewer</title>' }));
     const attacker = await context.newPage();

@@ -21,7 +21,7 @@ beforeAll(() => {
   machine = makeRoot();
   writeFileSync(join(machine.work, 'run.bin'), motor_recording({ bytes: 60_000 }));
   expected = execFileSync(TOOL, ['conv', '--quiet', '-o', '-', 'run.bin'], { cwd: machine.work, maxBuffer: 1 << 26 });
-}, 1_200_000);
+}, 3_600_000);
 afterAll(() => machine?.remove());
 
 /** @param {string} name */

@@ -49,9 +49,13 @@ function copyProject(folder) {
 }
 
 export function makeRoot() {
-  const folder = mkdtempSync(join(tmpdir(), 'tonkopf-root-'));
-  run(/** @type {string} */ (debootstrap()), ['--variant=minbase', /** @type {string} */ (release()), folder, /** @type {string} */ (mirror())], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const work = join(folder, 'try');
+  const folder = mkdtempSync(join(tmpdir(), 'tonkopf-root-')), work = join(folder, 'try'), remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    run(/** @type {string} */ (debootstrap()), ['--variant=minbase', /** @type {string} */ (release()), folder, /** @type {string} */ (mirror())], { stdio: ['ignore', 'ignore', 'inherit'] });
+  } catch (error) {
+    remove();
+    throw error;
+  }
   mkdirSync(work);
   return {
     folder,
@@ -66,6 +70,6 @@ export function makeRoot() {
       if (status !== 0) throw new Error(`${script}\n${stdout.slice(-4000)}${stderr.slice(-4000)}`);
       return stdout;
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove,
   };
 }

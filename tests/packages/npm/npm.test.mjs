@@ -49,7 +49,7 @@ beforeAll(async () => {
   write('node.mjs', `import { convert } from 'tonkopf'; import { createHash } from 'node:crypto';
     const { trace, report } = await convert('public/run.bin'); console.log(createHash('sha256').update(trace).digest('hex'), report.tasks.length, true);`);
   expected = run(process.execPath, ['node.mjs']).trim();
-  browser = await playwright.launch({ executablePath: /** @type {string} */ (chromium()), args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
+  browser = await playwright.launch({ timeout: 0, executablePath: /** @type {string} */ (chromium()), args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
   const types = /** @type {Record<string, string>} */ ({ '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' });
   server = createServer((request, response) => {
     const file = join(folder, decodeURIComponent(new URL(/** @type {string} */ (request.url), 'http://localhost').pathname));
@@ -57,7 +57,7 @@ beforeAll(async () => {
     response.writeHead(found ? 200 : 404, { 'content-type': types[extname(file)] ?? 'application/octet-stream' }).end(found ? readFileSync(found) : '');
   });
   await new Promise((done) => server.listen(0, '127.0.0.1', () => done(undefined)));
-}, 900_000);
+}, 3_600_000);
 
 afterAll(async () => {
   await browser?.close();
@@ -68,6 +68,7 @@ afterAll(async () => {
 /** What a page of the static server shows at its end. @param {string} path */
 async function shown(path) {
   const page = await browser.newPage();
+  page.setDefaultTimeout(0);
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   await page.goto(`http://127.0.0.1:${port}/${path}`);
   await page.waitForFunction(() => document.title !== '…');

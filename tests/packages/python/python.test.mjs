@@ -30,7 +30,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'run.bin'), motor);
   gateway_recordings({ bytes: 40_000 }).forEach((bytes, core) => writeFileSync(join(folder, `run.core${core}.bin`), bytes));
   run(join(bin, 'tonkopf'), ['conv', 'run.bin', '-o', 'native.pftrace']);
-}, 1_800_000);
+}, 3_600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("the lines of the project's README", () => {

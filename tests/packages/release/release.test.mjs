@@ -16,7 +16,7 @@ const release = (tag) => spawnSync(process.execPath, ['scripts/release.mjs'], { 
 beforeAll(() => {
   const { status, stderr } = release(`v${version}`);
   expect(status, stderr).toBe(0);
-}, 2_400_000);
+}, 3_600_000);
 
 test('a tag of another version is refused before anything is made', () => {
   const { status, stderr } = release('v99.0.0');
