@@ -65,6 +65,23 @@ test('npm: the packed tarball', () => {
   wrote('user/npx.pftrace');
 });
 
+test('npm: a page that Vite bundles, and plain modules from a static server, in Chromium', () => {
+  machine.run('apt-get update -qq; apt-get install -y -qq --no-install-recommends chromium');
+  const page = join(machine.work, 'user'), main = (/** @type {string} */ from) => `import { convert } from '${from}';
+    convert(new Uint8Array(await (await fetch('/run.bin')).arrayBuffer())).then(({ trace }) => trace, String).then((body) => fetch('/trace', { method: 'POST', body }));`;
+  for (const [name, from] of [['vite', 'tonkopf'], ['plain', '../node_modules/tonkopf/lib/browser.js']]) {
+    mkdirSync(join(page, name));
+    writeFileSync(join(page, name, 'index.html'), '<!doctype html><script type="module" src="./main.js"></script>');
+    writeFileSync(join(page, name, 'main.js'), main(from));
+  }
+  cpSync(join(import.meta.dirname, 'browse.mjs'), join(page, 'browse.mjs'));
+  machine.run('cd user; cp ../run.bin .; npm install --silent --no-audit --no-fund vite@8.3.8; npx vite build --logLevel error --base ./ --outDir dist vite');
+  for (const path of ['vite/dist/', 'plain/']) {
+    machine.run(`cd user; node browse.mjs ${path} shown.pftrace`);
+    wrote('user/shown.pftrace');
+  }
+});
+
 test('Python: what the release workflow does with a wheel, and the lines of the README', () => {
   const workflow = readFileSync(join(project, '.github', 'workflows', 'release.yml'), 'utf8');
   const [, steps] = /** @type {RegExpExecArray} */ (/\n {2}run:\n[\s\S]*?- run: \|\n((?: {10}.*\n)+)/.exec(workflow));
@@ -87,4 +104,11 @@ test('from the sources: build, installation, the example in C', () => {
   expect(existsSync(join(machine.folder, 'usr/local/share/man/man1/tonkopf.1'))).toBe(true);
   machine.run('cmake --build tonkopf/build/native --target uninstall');
   expect(existsSync(join(machine.folder, 'usr/local/bin/tonkopf'))).toBe(false);
+});
+
+test('from the sources without Node, whose place the sources of others have taken that it fetched', () => {
+  const [, block] = /** @type {RegExpExecArray} */ (/Without npm, [^`]*```text\n[^\n]*\n([\s\S]*?)```/.exec(readFileSync(join(project, 'docs', 'CLI.md'), 'utf8')));
+  expect(block).toMatch(/^cmake --preset native .*\ncmake --build --preset native\n$/);
+  machine.run(`rm -r tonkopf/build/native /usr/local/bin/node; cd tonkopf; ${block}; cd ..; tonkopf/build/native/cli/tonkopf conv --quiet run.bin -o without.pftrace`);
+  wrote('without.pftrace');
 });

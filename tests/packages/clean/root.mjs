@@ -51,7 +51,7 @@ function copyProject(folder) {
 export function makeRoot() {
   const folder = mkdtempSync(join(tmpdir(), 'tonkopf-root-')), work = join(folder, 'try'), remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    run(/** @type {string} */ (debootstrap()), ['--variant=minbase', /** @type {string} */ (release()), folder, /** @type {string} */ (mirror())], { stdio: ['ignore', 'ignore', 'inherit'] });
+    run('unshare', ['--mount', /** @type {string} */ (debootstrap()), '--variant=minbase', /** @type {string} */ (release()), folder, /** @type {string} */ (mirror())], { stdio: ['ignore', 'ignore', 'inherit'] });
   } catch (error) {
     remove();
     throw error;
