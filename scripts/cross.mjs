@@ -69,13 +69,13 @@ function buildZlib(target, prefix) {
   for (const header of ['zlib.h', 'zconf.h']) copyFileSync(join(source, header), join(prefix, 'include', header));
 }
 
-const ABOUT_TOOLS = /^(ac_cv_(env|host|build|prog|path)|lt_cv_(path|prog))_?/;
+const ABOUT_SYSTEM = /^(ac|mhd)_cv_(header|func|have|type|member|search|lib)_/;
 
-/** Runs configure. What it found out for one processor holds for the others of the same system, except about the tools. */
+/** Runs configure. Which functions and headers it found for one processor holds for the others of the same system; pages have another size. */
 function configure(script, target, folder, args) {
   const known = join(work, `configured-${system(target)}`), cache = join(folder, 'config.cache');
   const answers = existsSync(known) ? readFileSync(known, 'utf8').split('\n') : [];
-  writeFileSync(cache, answers.filter((line) => !ABOUT_TOOLS.test(line)).join('\n'));
+  writeFileSync(cache, answers.filter((line) => ABOUT_SYSTEM.test(line)).join('\n'));
   run(script, ['--config-cache', ...args], { ...quiet, cwd: folder });
   copyFileSync(cache, known);
 }
