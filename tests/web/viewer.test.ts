@@ -309,7 +309,7 @@ describe('between two windows', () => {
     await viewer.waitForFunction(() => 'got' in window);
     await page.waitForTimeout(1000);
     expect(await viewer.evaluate(() => (window as unknown as { got: unknown[] }).got)).toEqual([]); // not even the question
-    expect(await talk(page).innerText()).toContain('Waiting for the viewer');
+    await talk(page).getByText('Waiting for the viewer').waitFor();
     await context.close();
   });
 
@@ -339,7 +339,7 @@ describe('between two windows', () => {
     const events = await figure(page, 'Events');
     await Promise.all([context.waitForEvent('page'), play(page).click()]);
     await page.waitForTimeout(500);
-    expect(await talk(page).innerText()).toContain('Waiting for the viewer');
+    await talk(page).getByText('Waiting for the viewer').waitFor();
     expect(await figure(page, 'Events')).toBe(events);
     expect(await attacker.evaluate(() => (window as unknown as { seen: unknown[] }).seen)).toEqual([]);
     expect(complaints).toEqual([]);
