@@ -316,10 +316,6 @@ TK_COLD static uint64_t move_forward(struct tk_tracks *t, const struct tk_drawn_
 }
 
 static void on_event(void *tracker, const struct tk_event *event) {
-    static void (*const handlers[TK_EV_COUNT])(struct tk_tracks *, struct tk_drawn_track *, const struct tk_event *) = {
-        [TK_EV_TRACK_BEGIN] = on_begin, [TK_EV_TRACK_END] = on_end, [TK_EV_TRACK_INSTANT] = on_instant, [TK_EV_TRACK_STATE] = on_state,
-        [TK_EV_TRACK_COUNT] = on_count, [TK_EV_TRACK_COUNT_DOUBLE] = on_count,
-    };
     struct tk_tracks *t = tracker;
     if (event->kind == TK_EV_TRACK_DEFINED) {
         define(t, event);
@@ -332,7 +328,13 @@ static void on_event(void *tracker, const struct tk_event *event) {
     bool is_instant = event->kind == TK_EV_TRACK_INSTANT; // opens nothing, so it may point to a moment that is past
     if (now < track->last && !is_instant) tl->now = move_forward(t, track);
     if (tl->now > track->last) track->last = tl->now;
-    handlers[event->kind](t, track, event);
+    switch ((enum tk_event_kind)event->kind) {
+    case TK_EV_TRACK_BEGIN: on_begin(t, track, event); break;
+    case TK_EV_TRACK_END: on_end(t, track, event); break;
+    case TK_EV_TRACK_INSTANT: on_instant(t, track, event); break;
+    case TK_EV_TRACK_STATE: on_state(t, track, event); break;
+    default: on_count(t, track, event); break;
+    }
     tl->now = now;
 }
 

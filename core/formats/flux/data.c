@@ -55,10 +55,9 @@ static bool add_logic(struct flux *flux, const struct flux_sample *sample) {
     struct tk_field *field = add(flux, TK_FIELD_LOGIC, 0);
     if (!flux->states || !field) return false;
     if (!states) flux->states[0] = sample->xdf;
-    for (size_t i = skipped; i < states; i++) {
-        unsigned shift = 8 - bits - (unsigned)(i * bits % 8);
-        flux->states[i - skipped] = sample->data.at[i * bits / 8] >> shift & ((1u << bits) - 1);
-    }
+    uint8_t *to = flux->states;
+    for (size_t i = skipped * bits / 8; i < sample->data.len; i++)
+        for (unsigned shift = 8; shift;) shift -= bits, *to++ = sample->data.at[i] >> shift & ((1u << bits) - 1);
     field->bytes = flux->states;
     field->len = states ? (uint32_t)(states - skipped) : 1;
     return true;

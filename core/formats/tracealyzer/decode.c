@@ -232,10 +232,9 @@ enum psf_look psf_chain(const struct psf_layout *layout, const uint8_t *at, size
         if (len < 8) return !ended ? PSF_MORE : *out_events ? PSF_YES : PSF_NO;
         psf_event_read(layout, at, &event);
         if (!is_possible(layout, &event) || !continues(layout, &event, &chain)) return PSF_NO;
-        size_t size = 8 + (size_t)event.params * layout->word;
-        if (len < size) return !ended ? PSF_MORE : *out_events ? PSF_YES : PSF_NO;
-        at += size;
-        len -= size;
+        if (len < event.size) return !ended ? PSF_MORE : *out_events ? PSF_YES : PSF_NO;
+        at += event.size;
+        len -= event.size;
     }
     return PSF_YES;
 }

@@ -90,6 +90,7 @@ struct psf_event {
     uint32_t timer;
     uint16_t code, count; // count: of its core, without the number of the core
     uint8_t core, params, record;
+    uint8_t size;         // bytes
 };
 
 static inline uint16_t psf_u16(bool big, const uint8_t *at) { return big ? (uint16_t)(at[0] << 8 | at[1]) : (uint16_t)(at[0] | at[1] << 8); }
@@ -115,9 +116,8 @@ static inline void psf_event_read(const struct psf_layout *layout, const uint8_t
     out_event->count = layout->cores > 1 ? count & 0xFFF : count;
     out_event->timer = psf_u32(layout->big, at + 4);
     out_event->record = layout->ids[out_event->code];
+    out_event->size = (uint8_t)(8 + out_event->params * layout->word);
 }
-
-static inline size_t psf_event_size(const struct psf_layout *layout, const struct psf_event *event) { return 8 + (size_t)event->params * layout->word; }
 
 static inline uint16_t psf_count_mask(const struct psf_layout *layout) { return layout->cores > 1 ? 0xFFF : 0xFFFF; }
 

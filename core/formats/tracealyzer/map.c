@@ -59,7 +59,7 @@ static void switch_to(const struct psf_mapping *m, struct psf_context *context, 
 // Who runs on a core from here on, as the event says that may stand on another one.
 static void start_on(const struct psf_mapping *m, uint8_t core, uint64_t task) {
     psf_out_core(m->out, core);
-    psf_out_bytes(m->out, m->step->event.bytes, psf_event_size(&m->session->layout, &m->step->event), m->step->lasting);
+    psf_out_bytes(m->out, m->step->event.bytes, m->step->event.size, m->step->lasting);
     switch_to(m, &m->map->contexts[core], task_at(m, task, core));
 }
 

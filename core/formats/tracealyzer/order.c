@@ -16,10 +16,10 @@ static void release(struct psf_order *order, psf_pass pass, void *ctx) {
     for (uint32_t i = 0; i < count; i++) pass(ctx, &order->held->steps[i]);
 }
 
-static void hold(struct psf_order *order, const struct psf_layout *layout, const struct psf_step *step) {
+static void hold(struct psf_order *order, const struct psf_step *step) {
     uint8_t *bytes = order->held->bytes[order->count];
     struct psf_step *held = &order->held->steps[order->count++];
-    memcpy(bytes, step->event.bytes, psf_event_size(layout, &step->event));
+    memcpy(bytes, step->event.bytes, step->event.size);
     *held = *step;
     held->event.bytes = bytes;
     held->lasting = false;
@@ -65,7 +65,7 @@ void psf_order_event(struct psf_order *order, struct tk_alloc *alloc, const stru
     if (order->count == PSF_HELD) release(order, pass, ctx);
     if (order->depth && !order->held) order->held = tk_alloc_zero(alloc, sizeof *order->held);
     if (is_open(order, layout, step)) {
-        hold(order, layout, step);
+        hold(order, step);
         return;
     }
     if (order->count) release(order, pass, ctx);

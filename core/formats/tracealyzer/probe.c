@@ -31,7 +31,7 @@ static void count_events(struct tk_probe *probe, const struct psf_layout *layout
     struct psf_event event;
     while (len >= 8) {
         psf_event_read(layout, at, &event);
-        size_t size = psf_event_size(layout, &event);
+        size_t size = event.size;
         if (!event.record || event.core >= layout->cores || size > len) break;
         if (layout->cores > 1) probe->cores_mask |= 1u << event.core;
         if (!probe->frames++) probe->first_ticks = event.timer;

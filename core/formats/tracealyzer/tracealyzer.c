@@ -72,13 +72,13 @@ static size_t took(struct decoder *d, const struct view *view, size_t len, const
 }
 
 // The event at hand: where it stands, and the lane of its core.
-static void set_place(struct decoder *d, const struct psf_step *step, size_t len) {
+static void set_place(struct decoder *d, const struct psf_step *step) {
     struct tk_event *at = &d->out.at;
     psf_out_core(&d->out, step->event.core);
     at->offset = step->offset;
     at->frame = step->frame;
     at->ticks = step->ns;
-    psf_out_bytes(&d->out, step->event.bytes, len, step->lasting);
+    psf_out_bytes(&d->out, step->event.bytes, step->event.size, step->lasting);
 }
 
 // Of the last event; they may be gone.
@@ -189,7 +189,7 @@ static size_t take_entry(struct decoder *d, const struct view *view) {
 
 static void pass(void *ctx, const struct psf_step *step) {
     struct decoder *d = ctx;
-    set_place(d, step, psf_event_size(&d->session->layout, &step->event));
+    set_place(d, step);
     psf_map_event(d->session, &d->out, step);
 }
 
@@ -220,13 +220,13 @@ static uint64_t time_of(struct decoder *d, struct psf_core *core, const struct p
 static void on_gap(struct decoder *d, struct psf_core *core, const struct psf_step *step, uint32_t missing) {
     struct psf_step at = *step;
     flush_order(d, core);
-    set_place(d, &at, psf_event_size(&d->session->layout, &step->event));
+    set_place(d, &at);
     psf_map_gap(d->session, &d->out, missing, core->last_ns);
 }
 
 static void dump_event(struct decoder *d, const struct psf_step *step) {
     if (!d->host.record_seen) return;
-    set_place(d, step, psf_event_size(&d->session->layout, &step->event));
+    set_place(d, step);
     psf_map_dump(d->session, &d->out, step);
 }
 
@@ -239,7 +239,7 @@ static void take_step(struct decoder *d, struct psf_step *step) {
     uint64_t lost = begins ? settle_section(d, core, step) : 0;
     step->ns += session->shift_ns;
     if (begins) {
-        set_place(d, step, psf_event_size(&session->layout, &step->event));
+        set_place(d, step);
         psf_map_section(session, &d->out, lost);
     }
     uint16_t missing = core->seen ? (uint16_t)(step->event.count - core->expected) & mask : 0;
@@ -278,7 +278,7 @@ static bool is_taken_back(const struct psf_session *session, const struct psf_ev
         psf_event_read(&session->layout, at, &next);
         if (next.core != event->core) return is_ahead_of(session, event, &next);
         if (psf_clock_step(&session->timer, clock, next.timer) >= step) return false;
-        at += psf_event_size(&session->layout, &next);
+        at += next.size;
     }
     return true;
 }
@@ -293,7 +293,7 @@ static bool is_followed(const struct psf_session *session, const struct psf_even
 
 // A step in time that is larger than usual is a pause, unless the events behind it take it back.
 static enum psf_look judge_step(const struct psf_session *session, const struct view *view, const struct psf_event *event) {
-    size_t size = psf_event_size(&session->layout, event);
+    size_t size = event->size;
     if (view->len >= size + 8 && is_followed(session, event, view->at + size)) return PSF_YES;
     for (size_t at = size; at < PSF_BEHIND + PSF_MAX_EVENT; at++) {
         unsigned events;
@@ -309,7 +309,7 @@ static enum psf_look judge_step(const struct psf_session *session, const struct 
 static enum psf_look judge(const struct psf_session *session, const struct view *view, const struct psf_event *event) {
     const struct psf_layout *layout = &session->layout;
     unsigned events;
-    size_t size = psf_event_size(layout, event);
+    size_t size = event->size;
     if (event->core >= layout->cores || !psf_size_is_possible(layout, event)) return PSF_NO;
     const struct psf_core *core = &session->cores[event->core];
     bool in_sequence = !core->seen || event->count == core->expected;
@@ -354,7 +354,7 @@ static size_t take_event(struct decoder *d, const struct view *view) {
         }
         note_odd_kind(d, view, &step.event);
     }
-    size_t size = psf_event_size(&d->session->layout, &step.event);
+    size_t size = step.event.size;
     if (view->len < size) return need_more;
     took(d, view, size, "event");
     take_step(d, &step);
@@ -454,7 +454,7 @@ static void survey_core(struct decoder *d) {
     bool anchored = false;
     for (uint32_t at = 0; image->events_len - at >= 8;) {
         psf_event_read(&session->layout, image->events + at, &event);
-        size_t size = psf_event_size(&session->layout, &event);
+        size_t size = event.size;
         if (size > image->events_len - at) break;
         if (!at) first = event.timer >> 24;
         if (event.record == PSF_NEW_TIME && !anchored) {

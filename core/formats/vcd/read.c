@@ -261,12 +261,12 @@ void vcd_token(struct vcd *vcd, const uint8_t *token, size_t len) {
     if (vcd->awaits_code) { // whatever it looks like
         vcd->awaits_code = false;
         vcd_change(vcd, vcd->value, vcd->value_len, token, len);
+    } else if (holds_values && token[0] != '$') {
+        value_token(vcd, token, len);
     } else if (is(token, len, "$end")) {
         end_command(vcd);
-    } else if (holds_values && token[0] == '$') {
-        begin_command(vcd, token, len);
     } else if (holds_values) {
-        value_token(vcd, token, len);
+        begin_command(vcd, token, len);
     } else if (vcd->command != VCD_IGNORED) {
         keep_word(vcd, token, len);
     }
