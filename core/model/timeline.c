@@ -251,10 +251,10 @@ bool tk_timeline_crossed(struct tk_timeline *tl, uint32_t id, uint32_t depth) {
 }
 
 // After a loss, a slice that begins again was never ended as far as we know.
-TK_COLD static void drop_stale(struct tk_timeline *tl, uint32_t id, uint32_t name) {
-    const struct tk_track *track = &tl->tracks[id - 1];
-    if (!track->crossed || !name || track->outer_name != name) return;
-    while (track->depth) tk_timeline_end_lost(tl, id);
+static inline bool is_stale(const struct tk_track *track, uint32_t name) { return track->depth && track->crossed && name && track->outer_name == name; }
+
+TK_COLD static void drop_stale(struct tk_timeline *tl, uint32_t id) {
+    while (tl->tracks[id - 1].depth) tk_timeline_end_lost(tl, id);
 }
 
 static inline void open_outermost(const struct tk_timeline *tl, struct tk_track *track, uint32_t name) {
@@ -268,7 +268,7 @@ static inline void open_outermost(const struct tk_timeline *tl, struct tk_track 
 static bool open_slice(struct tk_timeline *tl, uint32_t id, uint32_t name) {
     struct tk_track *track = &tl->tracks[id - 1];
     note_losses(tl, track);
-    if (track->depth) drop_stale(tl, id, name);
+    if (is_stale(track, name)) drop_stale(tl, id);
     if (track->depth >= TK_MAX_DEPTH) {
         track->hidden += track->hidden < UINT16_MAX;
         tk_diag_hit(tl->diag, TK_DIAG_TOO_DEEP, NULL);

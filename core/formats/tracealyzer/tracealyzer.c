@@ -230,9 +230,9 @@ static void dump_event(struct decoder *d, const struct psf_step *step) {
     psf_map_dump(d->session, &d->out, step);
 }
 
-static void take_step(struct decoder *d, struct psf_step *step) {
+// Not part of its caller, where the address of the core would be worked out again for each of its fields.
+TK_NOINLINE static void take_step(struct decoder *d, struct psf_core *core, struct psf_step *step) {
     struct psf_session *session = d->session;
-    struct psf_core *core = &session->cores[step->event.core];
     uint16_t mask = psf_count_mask(&session->layout);
     step->ns = time_of(d, core, &step->event);
     bool begins = session->begins;
@@ -285,10 +285,12 @@ static bool is_taken_back(const struct psf_session *session, const struct psf_ev
 
 // Does the event right behind it go on in count and time? Then no other look is needed.
 static bool is_followed(const struct psf_session *session, const struct psf_event *event, const uint8_t *at) {
+    const struct psf_clock *clock = &session->cores[event->core].clock;
     struct psf_event next;
     psf_event_read(&session->layout, at, &next);
     bool in_sequence = next.core == event->core && next.count == ((event->count + 1) & psf_count_mask(&session->layout));
-    return in_sequence && next.record && psf_fits(&session->layout, &next) && !is_taken_back(session, event, at, 1);
+    if (!in_sequence || !next.record || !psf_fits(&session->layout, &next)) return false;
+    return psf_clock_step(&session->timer, clock, next.timer) >= psf_clock_step(&session->timer, clock, event->timer);
 }
 
 // A step in time that is larger than usual is a pause, unless the events behind it take it back.
@@ -357,7 +359,7 @@ static size_t take_event(struct decoder *d, const struct view *view) {
     size_t size = step.event.size;
     if (view->len < size) return need_more;
     took(d, view, size, "event");
-    take_step(d, &step);
+    take_step(d, &d->session->cores[step.event.core], &step);
     return size;
 }
 
