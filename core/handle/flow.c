@@ -26,12 +26,13 @@ static bool is_confirmed(const struct tk_event *event, struct tk_lane *const *la
 // What the lane has before the first event of the rival (TK_MERGE_DONE: all of it).
 static void take_run(struct tk *handle, struct tk_lane *const *lanes, uint32_t count, int next, int rival) {
     struct tk_lane *lane = lanes[next];
+    const struct tk_event *limit = rival < 0 ? NULL : tk_lane_first(lanes[rival]);
     do {
         struct tk_event *event = tk_lane_first(lane), *end = &lane->batch.events[lane->settled];
         do {
             if (event->unconfirmed && !is_confirmed(event, lanes, count, next)) tk_clock_reject(&lane->clock, event);
             take(handle, event++);
-        } while (event < end && !tk_part_ends(handle) && (rival < 0 || tk_merge_is_before(event, next, tk_lane_first(lanes[rival]), rival)));
+        } while (event < end && !tk_part_ends(handle) && (!limit || tk_merge_is_before(event, next, limit, rival)));
         lane->head = (uint32_t)(event - lane->batch.events);
         if (tk_part_ends(handle)) tk_part_end(handle);
     } while (tk_merge_goes_on(lanes, next, rival));
