@@ -368,7 +368,8 @@ void engine_tell_problems(const struct engine *engine) {
 static const char *time_unit(const struct engine *engine, char out[24]) {
     for (const char *table = json_first(member(engine, "tables")); table; table = json_next(table)) {
         for (const char *column = json_first(json_member(table, "columns")); column; column = json_next(column)) {
-            if (json_equals(json_member(column, "kind"), "duration")) return json_text(json_member(column, "unit"), out, 24);
+            const char *kind = json_member(column, "kind");
+            if (json_equals(kind, "duration") || json_equals(kind, "time")) return json_text(json_member(column, "unit"), out, 24);
         }
     }
     return memcpy(out, "ns", 3);

@@ -53,6 +53,28 @@ function overrideOf(input: Input, format: string | undefined): Override {
   return { core: core ?? null, role: role ?? null, format: format === undefined || format === 'auto' ? null : format };
 }
 
+/** What works on reports alone, whatever made them. */
+function reportTools(host: Host): Pick<Library, 'reportText' | 'reportMarkdown' | 'reportCsv' | 'compareReports' | 'isReport' | 'expectation'> {
+  let reports: Promise<ReportCore> | null = null;
+  const reportCore = (): Promise<ReportCore> => (reports ??= host.compile('tonkopf-report.wasm').then((wasm) => ReportCore.open(wasm)));
+  const jsonOf = (report: Report | string): string => (typeof report === 'string' ? report : JSON.stringify(report));
+
+  async function reportCsv(report: Report | string, table: string): Promise<string> {
+    const csv = (await reportCore()).csv(jsonOf(report), table);
+    if (csv === null) throw new Error(`The report has no table "${table}"`);
+    return csv;
+  }
+
+  return {
+    reportCsv,
+    reportText: async (report) => (await reportCore()).write(jsonOf(report), 'text'),
+    reportMarkdown: async (report) => (await reportCore()).write(jsonOf(report), 'markdown'),
+    compareReports: async (before, after) => (await reportCore()).compare(jsonOf(before), jsonOf(after)),
+    isReport: async (json) => (await reportCore()).reads(json),
+    expectation: async (report, expression) => (await reportCore()).expect(jsonOf(report), expression),
+  };
+}
+
 export function createLibrary(host: Host): Library {
   const modules = modulesOf(host);
   const sourcesOf = (inputs: Input[]): Promise<Source[]> => Promise.all(inputs.map((input) => sourceOf(input, host.open)));
@@ -92,26 +114,11 @@ export function createLibrary(host: Host): Library {
     return convertGroup(sources, first, options);
   }
 
-  let reports: Promise<ReportCore> | null = null;
-  const reportCore = (): Promise<ReportCore> => (reports ??= host.compile('tonkopf-report.wasm').then((wasm) => ReportCore.open(wasm)));
-  const jsonOf = (report: Report | string): string => (typeof report === 'string' ? report : JSON.stringify(report));
-
-  async function reportCsv(report: Report | string, table: string): Promise<string> {
-    const csv = (await reportCore()).csv(jsonOf(report), table);
-    if (csv === null) throw new Error(`The report has no table "${table}"`);
-    return csv;
-  }
-
   return {
     convert,
     convertAll,
-    reportCsv,
+    ...reportTools(host),
     inspect: async (input) => inspectSources(await modules(), await sourcesOf(listed(input))),
     describe: async () => describeModule((await modules()).core),
-    reportText: async (report) => (await reportCore()).write(jsonOf(report), 'text'),
-    reportMarkdown: async (report) => (await reportCore()).write(jsonOf(report), 'markdown'),
-    compareReports: async (before, after) => (await reportCore()).compare(jsonOf(before), jsonOf(after)),
-    isReport: async (json) => (await reportCore()).reads(json),
-    expectation: async (report, expression) => (await reportCore()).expect(jsonOf(report), expression),
   };
 }

@@ -111,10 +111,7 @@ TK_COLD static struct tk_context *add_context(struct tk_calls *c, uint32_t id) {
     context->id = id;
     context->entity = tk_names_add(names_of(c), TK_ENTITY_CONTEXT, id);
     context->row = context->entity == TK_NONE ? TK_NONE : tk_timeline_add_row(c->tl, context->entity, id, false);
-    if (context->row == TK_NONE || !tk_stats_need_tasks(c->stats, context->row + 1)) {
-        tk_alloc_free(c->alloc, context, sizeof *context);
-        return NULL;
-    }
+    if (context->row == TK_NONE) return tk_alloc_free(c->alloc, context, sizeof *context), NULL;
     return c->contexts[id] = context;
 }
 
@@ -253,7 +250,7 @@ static void end_run(struct tk_calls *c) {
     if (c->running == TK_NONE) return;
     struct tk_context *context = c->contexts[c->running];
     context->running += since(c, c->running_since);
-    tk_stats_run(c->stats, context->row, 0, c->running_since, c->tl->now);
+    tk_stats_context(c->stats, context->row, c->running_since, c->tl->now);
     if (!context->is_thread) tk_stats_interrupt_time(c->stats, 0, c->tl->now - c->running_since);
     c->running = TK_NONE;
 }
@@ -263,7 +260,6 @@ static void run(struct tk_calls *c, struct tk_context *context) {
     if (c->running != TK_NONE) tk_timeline_state(c->tl, c->contexts[c->running]->row, TK_STATE_RUNNABLE, 0);
     end_run(c);
     tk_timeline_state(c->tl, context->row, TK_STATE_RUNNING, 0);
-    tk_stats_run_begins(c->stats, 0);
     c->running = context->id;
     c->running_since = c->tl->now;
 }

@@ -109,6 +109,7 @@ struct tk_track_def {
     uint8_t type;            // enum tk_track_type: what is drawn on it
     uint8_t category;        // enum tk_category, of all that is drawn on it
     bool in_signals;         // it stands in the table of signals
+    bool in_strip;           // its samples are counted in the picture of the report
     bool ends_at_loss;       // slices end where events are lost; else they are marked
     uint32_t parent;
     int32_t rank;            // order among its siblings

@@ -226,7 +226,7 @@ static void tables(const void *tracker, const struct tk_table_sink *sink) {
 
 static void put_series(const struct tk_markers *m, const struct tk_table_sink *sink, uint32_t index) {
     char room[TK_DISPLAY_LEN];
-    struct tk_series series = {.group = "markers", .row = UINT32_MAX, .index = TK_STATS_TASK_ROWS + TK_STATS_ISR_ROWS + index};
+    struct tk_series series = {.group = "markers", .row = UINT32_MAX, .index = TK_STATS_FIRST_MARKER_ROW + index};
     series.label = tk_names_text(&m->host->timeline->names, m->markers[index].entity, room, &series.label_len);
     tk_stats_put_series(m->host->stats, sink, &series);
 }

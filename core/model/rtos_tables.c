@@ -172,6 +172,6 @@ void tk_rtos_series(const struct tk_rtos *rtos, const struct tk_table_sink *sink
     row = 0;
     for (uint32_t i = 0; i < smaller(isr_count(rtos), TK_STATS_ISR_ROWS); i++) {
         if (!rtos->stats->isrs[i].entered) continue;
-        put_series(rtos, sink, "interrupts", row++, rtos->isrs[i].entity, TK_STATS_TASK_ROWS + i);
+        put_series(rtos, sink, "interrupts", row++, rtos->isrs[i].entity, TK_STATS_FIRST_ISR_ROW + i);
     }
 }

@@ -26,6 +26,7 @@ void tk_stats_begin_anew(struct tk_stats *stats, uint64_t ticks) {
     clear(stats->queues, stats->queue_count, sizeof *stats->queues);
     clear(stats->running, stats->running_rows * stats->core_width, sizeof *stats->running);
     clear(stats->strip, stats->strip ? TK_STATS_ROWS : 0, sizeof *stats->strip);
+    clear(stats->samples, stats->samples ? TK_STATS_SIGNALS : 0, sizeof *stats->samples);
     stats->shift = 0;
     stats->bucket_from = stats->bucket_to = 0;
     stats->started = true;
@@ -87,19 +88,23 @@ bool tk_stats_need_queues(struct tk_stats *stats, uint32_t count) {
 
 // ---- Strip ----
 
+// A row with buckets that are 2^steps as wide.
+static void merge_buckets(uint64_t buckets[TK_STATS_BUCKETS], uint32_t steps) {
+    for (uint32_t from = 0; from < TK_STATS_BUCKETS; from++) {
+        uint64_t amount = buckets[from];
+        buckets[from] = 0;
+        if (amount) buckets[steps < 8 ? from >> steps : 0] += amount;
+    }
+}
+
 // Halves the resolution until `last` (relative to the start) lies in the last bucket or before.
 TK_COLD static void widen(struct tk_stats *stats, uint64_t last) {
     uint32_t steps = 0;
     while (last >> (stats->shift + steps) >= TK_STATS_BUCKETS) steps++;
     stats->shift += steps;
-    for (uint32_t row = 0; row < TK_STATS_ROWS; row++) {
-        uint64_t *buckets = stats->strip[row];
-        for (uint32_t from = 0; from < TK_STATS_BUCKETS; from++) {
-            uint64_t ticks = buckets[from];
-            buckets[from] = 0;
-            if (ticks) buckets[steps < 8 ? from >> steps : 0] += ticks;
-        }
-    }
+    stats->bucket_from = stats->bucket_to = 0;
+    for (uint32_t row = 0; row < TK_STATS_ROWS; row++) merge_buckets(stats->strip[row], steps);
+    for (uint32_t signal = 0; stats->samples && signal < TK_STATS_SIGNALS; signal++) merge_buckets(stats->samples[signal], steps);
 }
 
 static void look_at_bucket(struct tk_stats *stats, uint64_t bucket) {
@@ -210,7 +215,7 @@ inline void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t cor
         entry->min = ticks;
     }
     entry->total = add(entry->total, ticks);
-    if (isr < TK_STATS_ISR_ROWS && ticks) add_span(stats, TK_STATS_TASK_ROWS + isr, enter, exit);
+    if (isr < TK_STATS_ISR_ROWS && ticks) add_span(stats, TK_STATS_FIRST_ISR_ROW + isr, enter, exit);
 }
 
 void tk_stats_unmeasured_isr(struct tk_stats *stats, uint32_t core, uint64_t enter, uint64_t exit, bool outermost) {
@@ -222,7 +227,20 @@ void tk_stats_unmeasured_isr(struct tk_stats *stats, uint32_t core, uint64_t ent
 }
 
 void tk_stats_marker(struct tk_stats *stats, uint32_t marker, uint64_t from, uint64_t to) {
-    if (marker < TK_STATS_MARKER_ROWS && to > from) add_span(stats, TK_STATS_TASK_ROWS + TK_STATS_ISR_ROWS + marker, from, to);
+    if (marker < TK_STATS_MARKER_ROWS && to > from) add_span(stats, TK_STATS_FIRST_MARKER_ROW + marker, from, to);
+}
+
+void tk_stats_context(struct tk_stats *stats, uint32_t context, uint64_t from, uint64_t to) {
+    if (context < TK_STATS_TASK_ROWS && to > from) add_span(stats, context, from, to);
+}
+
+// A sample is in the bucket of the tick that it ends, so that one at the very end is in the last bucket.
+void tk_stats_sample(struct tk_stats *stats, uint32_t signal, uint64_t ticks) {
+    if (signal >= TK_STATS_SIGNALS || ticks < stats->start || !stats->strip) return;
+    if (!stats->samples && !(stats->samples = tk_alloc_zero(stats->alloc, TK_STATS_SIGNALS * sizeof *stats->samples))) return;
+    uint64_t tick = ticks - stats->start - (ticks > stats->start);
+    if (tick >> stats->shift >= TK_STATS_BUCKETS) widen(stats, tick);
+    stats->samples[signal][tick >> stats->shift]++;
 }
 
 // ---- Reading ----
@@ -270,16 +288,34 @@ uint32_t tk_stats_busy(const struct tk_stats *stats, uint32_t row, uint32_t buck
 
 static uint32_t busy_of(const struct tk_series *series, uint32_t bucket) { return tk_stats_busy(series->ctx, series->index, bucket); }
 
+static uint32_t samples_of(const struct tk_series *series, uint32_t bucket) {
+    uint64_t samples = ((const uint64_t *)series->ctx)[bucket], share = tk_fraction(samples, series->most, 1000);
+    return share || !samples ? (uint32_t)share : 1;
+}
+
+static uint64_t most_of(const uint64_t buckets[TK_STATS_BUCKETS]) {
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < TK_STATS_BUCKETS; i++)
+        if (buckets[i] > most) most = buckets[i];
+    return most;
+}
+
 void tk_stats_put_series(const struct tk_stats *stats, const struct tk_table_sink *sink, const struct tk_series *series) {
     struct tk_series full = *series;
     full.count = tk_stats_bucket_count(stats);
     full.value = busy_of;
     full.ctx = stats;
-    for (uint32_t bucket = 0; bucket < full.count; bucket++) {
-        if (!stats->strip[full.index][bucket]) continue;
-        sink->series(sink->ctx, &full);
-        return;
-    }
+    if (full.count && most_of(stats->strip[full.index])) sink->series(sink->ctx, &full);
+}
+
+void tk_stats_put_samples(const struct tk_stats *stats, const struct tk_table_sink *sink, const struct tk_series *series) {
+    if (!stats->samples || series->index >= TK_STATS_SIGNALS) return;
+    struct tk_series full = *series;
+    full.count = tk_stats_bucket_count(stats);
+    full.value = samples_of;
+    full.ctx = stats->samples[full.index];
+    full.most = most_of(stats->samples[full.index]);
+    if (full.count && full.most) sink->series(sink->ctx, &full);
 }
 
 void tk_stats_moved(struct tk_stats *stats, struct tk_move *move) {
@@ -289,5 +325,6 @@ void tk_stats_moved(struct tk_stats *stats, struct tk_move *move) {
     stats->queues = tk_follow(move, stats->queues, stats->queue_capacity * sizeof *stats->queues);
     stats->running = tk_follow(move, stats->running, (size_t)stats->running_rows * stats->core_width * sizeof *stats->running);
     stats->strip = tk_follow(move, stats->strip, stats->strip ? TK_STATS_ROWS * sizeof *stats->strip : 0);
+    stats->samples = tk_follow(move, stats->samples, stats->samples ? TK_STATS_SIGNALS * sizeof *stats->samples : 0);
     tk_load_moved(&stats->load, move);
 }

@@ -25,7 +25,10 @@ enum {
     TK_STATS_TASK_ROWS = 48, // the first tasks, interrupts and markers have a row in the strip
     TK_STATS_ISR_ROWS = 16,
     TK_STATS_MARKER_ROWS = 8,
-    TK_STATS_ROWS = TK_STATS_TASK_ROWS + TK_STATS_ISR_ROWS + TK_STATS_MARKER_ROWS
+    TK_STATS_FIRST_ISR_ROW = TK_STATS_TASK_ROWS,
+    TK_STATS_FIRST_MARKER_ROW = TK_STATS_FIRST_ISR_ROW + TK_STATS_ISR_ROWS,
+    TK_STATS_ROWS = TK_STATS_FIRST_MARKER_ROW + TK_STATS_MARKER_ROWS,
+    TK_STATS_SIGNALS = 24 // the first signals have a row of samples
 };
 
 struct tk_stats_task {
@@ -80,6 +83,7 @@ struct tk_stats {
 
     // The strip: bucket i holds the busy ticks of [start + (i << shift), start + ((i + 1) << shift)).
     uint64_t (*strip)[TK_STATS_BUCKETS]; // [TK_STATS_ROWS]; tasks first, then interrupts, then markers
+    uint64_t (*samples)[TK_STATS_BUCKETS]; // [TK_STATS_SIGNALS]: how many; NULL: there was none
     uint32_t shift;
     uint32_t bucket;                   // the one of the last span,
     uint64_t bucket_from, bucket_to;   // and its bounds; both 0: there was none
@@ -170,8 +174,10 @@ static inline void tk_stats_queue(struct tk_stats *stats, uint32_t queue, uint64
     if (len > entry->max_len) entry->max_len = len;
 }
 
-// An outermost slice of a marker, for the strip only.
+// For the strip only: an outermost slice of a marker, a stretch of a context (in the row of a task), a sample of a signal.
 void tk_stats_marker(struct tk_stats *stats, uint32_t marker, uint64_t from, uint64_t to);
+void tk_stats_context(struct tk_stats *stats, uint32_t context, uint64_t from, uint64_t to);
+void tk_stats_sample(struct tk_stats *stats, uint32_t signal, uint64_t ticks);
 
 // ---- Reading ----
 
@@ -187,5 +193,7 @@ uint32_t tk_stats_busy(const struct tk_stats *stats, uint32_t row, uint32_t buck
 
 // Busy parts of a row of the strip, whose number is series->index. Nothing when it was never busy.
 void tk_stats_put_series(const struct tk_stats *stats, const struct tk_table_sink *sink, const struct tk_series *series);
+// The samples of signal series->index, as parts of those in its fullest bucket. Nothing without any.
+void tk_stats_put_samples(const struct tk_stats *stats, const struct tk_table_sink *sink, const struct tk_series *series);
 
 #endif

@@ -81,7 +81,7 @@ struct tk_cell {
     };
 };
 
-// Part of each bucket of time that something was active, for a picture.
+// Part of each bucket of time that something was active, or how often something happened in it; for a picture.
 struct tk_series {
     const char *group; // id of a table, or of a group without one
     uint32_t row;      // number of its row in that table, UINT32_MAX: none
@@ -89,8 +89,9 @@ struct tk_series {
     size_t label_len;
     uint32_t count;    // buckets
     uint32_t (*value)(const struct tk_series *series, uint32_t bucket); // 0 .. 1000
-    const void *ctx;
-    uint32_t index;    // for `value`
+    const void *ctx;   // this and the next two are for `value`
+    uint32_t index;
+    uint64_t most;
 };
 
 struct tk_table_sink {

@@ -75,6 +75,7 @@ TK_COLD static void define(struct tk_tracks *t, const struct tk_event *event) {
     track->rank = def->rank;
     track->share = def->share;
     track->ends_at_loss = def->ends_at_loss;
+    track->in_strip = def->in_strip;
     track->category = def->category < TK_CATEGORIES ? def->category : TK_CATEGORY_NONE;
     track->defined = true;
     track->unit = keep(t, def->unit, def->unit_len);
@@ -158,10 +159,16 @@ static struct tk_drawn_track *track_for(struct tk_tracks *t, const struct tk_eve
 
 static struct tk_signal *signal_of(struct tk_tracks *t, const struct tk_drawn_track *track) { return track->signal ? &t->signals[track->signal - 1] : NULL; }
 
-static void note_sample(struct tk_tracks *t, const struct tk_drawn_track *track, unsigned mark) {
-    struct tk_signal *signal = signal_of(t, track);
-    if (!signal) return;
+static void note_in_strip(struct tk_tracks *t, struct tk_drawn_track *track, uint64_t now) {
+    if (!track->strip_row && t->strip_rows < TK_STATS_SIGNALS) track->strip_row = ++t->strip_rows;
+    if (track->strip_row) tk_stats_sample(t->host->stats, track->strip_row - 1, now);
+}
+
+static void note_sample(struct tk_tracks *t, struct tk_drawn_track *track, unsigned mark) {
     uint64_t now = t->host->timeline->now;
+    struct tk_signal *signal = signal_of(t, track);
+    if (track->in_strip) note_in_strip(t, track, now);
+    if (!signal) return;
     if (!signal->seen || now < signal->first) signal->first = now;
     if (!signal->seen || now > signal->last) signal->last = now;
     signal->seen = true;
@@ -440,7 +447,25 @@ static void begin_figures(void *tracker, uint64_t ticks) {
     for (uint32_t i = 0; i < t->signal_count; i++) t->signals[i] = (struct tk_signal){ .is_double = t->signals[i].is_double };
 }
 
-static void series(const void *tracker, const struct tk_table_sink *sink) { (void)tracker, (void)sink; }
+// "scope/signal", or "signal" below a root.
+static size_t put_short_path(const struct tk_tracks *t, const struct tk_drawn_track *track, char text[2 * TK_DISPLAY_LEN + 1]) {
+    const struct tk_names *names = &t->host->timeline->names;
+    uint32_t parent = track->parent_kind == TK_PARENT_TRACK ? tk_idmap_find(&t->by_id, track->parent) : TK_NONE;
+    size_t len = 0;
+    if (parent != TK_NONE && t->tracks[parent].parent_kind == TK_PARENT_TRACK) len = tk_append_text(text, tk_names_display(names, t->tracks[parent].entity, text), "/");
+    return len + tk_names_display(names, track->entity, text + len);
+}
+
+static void series(const void *tracker, const struct tk_table_sink *sink) {
+    const struct tk_tracks *t = tracker;
+    char label[2 * TK_DISPLAY_LEN + 1];
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (!t->tracks[i].strip_row) continue;
+        struct tk_series one = {.group = "signals", .row = UINT32_MAX, .label = label, .index = t->tracks[i].strip_row - 1};
+        one.label_len = put_short_path(t, &t->tracks[i], label);
+        tk_stats_put_samples(t->host->stats, sink, &one);
+    }
+}
 
 const struct tk_tracker tk_tracker_tracks = {
     .owner = TK_OWNER_TRACKS, .size = sizeof(struct tk_tracks), .details = &tk_detail_service, .init = init, .event = on_event, .loss = on_loss,

@@ -36,11 +36,12 @@ struct tk_drawn_track {
     int32_t rank;
     uint32_t unit, description, type_words, share; // texts: id in the names' strings
     uint32_t signal;       // row of figures + 1; 0: none
+    uint32_t strip_row;    // of the picture + 1; 0: none
     uint32_t next_open;    // index + 1 in tk_tracks.open
     uint16_t state_depth;  // slices open when the present state began, itself included; 0: there is none
     uint8_t parent_kind, type, category; // enum tk_track_parent, enum tk_track_type, enum tk_category
     uint8_t depth;         // tracks above it, itself included
-    bool defined, ends_at_loss, listed;
+    bool defined, ends_at_loss, listed, in_strip;
 };
 
 struct tk_tracks {
@@ -49,6 +50,7 @@ struct tk_tracks {
     uint32_t count, capacity;
     struct tk_signal *signals;
     uint32_t signal_count, signal_capacity;
+    uint32_t strip_rows; // in use; further ones are not in the picture
     struct tk_idmap by_id;  // decoder's number -> tracks
     uint32_t last_id, last; // found last
     uint32_t open;          // index + 1 of the first one whose slices end at the next loss

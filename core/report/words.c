@@ -79,10 +79,12 @@ static void put_counts(struct tk_words *words, const char *counts, uint64_t valu
     tk_words_put(words, counts, strlen(counts) - (value == 1));
 }
 
+static uint64_t rounded(uint64_t value, uint64_t unit) { return value / unit + (value % unit >= unit / 2); }
+
 static void put_duration(struct tk_words *words, const char *counts, uint64_t ns) {
     if (counts) put_counts(words, counts, ns);
-    else if (ns >= 1000000000) put_fixed(words, ns / 1000000, 3), tk_words_text(words, " s");
-    else if (ns >= 1000000) put_fixed(words, ns / 1000, 3), tk_words_text(words, " ms");
+    else if (ns >= 1000000000) put_fixed(words, rounded(ns, 1000000), 3), tk_words_text(words, " s");
+    else if (ns >= 1000000) put_fixed(words, rounded(ns, 1000), 3), tk_words_text(words, " ms");
     else if (ns >= 1000) put_fixed(words, ns, 3), tk_words_text(words, " us");
     else tk_words_u64(words, ns), tk_words_text(words, " ns");
 }

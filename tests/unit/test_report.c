@@ -104,6 +104,13 @@ static void text_is_readable(void **state) {
     assert_null(strstr(out, " \n")); // no blanks at the ends of lines
 }
 
+static void durations_are_rounded_not_cut(void **state) {
+    (void)state;
+    contains(form(false, 1808975, TK_REPORT_TEXT, NULL), "Duration                1.809 s\n");
+    contains(form(false, 1808975, TK_REPORT_MARKDOWN, NULL), "| Duration | 1.809 s |\n");
+    contains(form(false, 1999, TK_REPORT_TEXT, NULL), "Duration                1.999 ms\n");
+}
+
 static void text_cannot_steer_a_terminal(void **state) {
     (void)state;
     const char *out = form(true, 1, TK_REPORT_TEXT, NULL);
@@ -316,6 +323,7 @@ int main(void) {
         cmocka_unit_test(json_escapes_what_a_recording_says),
         cmocka_unit_test(json_numbers_stay_exact),
         cmocka_unit_test(text_is_readable),
+        cmocka_unit_test(durations_are_rounded_not_cut),
         cmocka_unit_test(text_cannot_steer_a_terminal),
         cmocka_unit_test(markdown_shows_the_same_as_tables),
         cmocka_unit_test(markdown_escapes_what_would_mean_something),

@@ -318,6 +318,43 @@ static void strip_does_not_depend_on_when_it_widened(void **state) {
     for (uint32_t i = 0; i < tk_stats_bucket_count(&stats); i++) assert_int_equal(tk_stats_busy(&stats, 0, i), 1000);
 }
 
+static void take_shares(void *ctx, const struct tk_series *series) {
+    for (uint32_t i = 0; i < series->count && i < TK_STATS_BUCKETS; i++) ((uint32_t *)ctx)[i] = series->value(series, i);
+}
+
+// Where the strip is 2 ticks per bucket: the share of the fullest one, also after it has widened, and of the very last moment.
+static void samples_are_counted_per_bucket(void **state) {
+    uint32_t shares[TK_STATS_BUCKETS] = { 0 };
+    const struct tk_table_sink sink = { .ctx = shares, .series = take_shares };
+    (void)state;
+    tk_stats_timed_event(&stats, 0, 0, 100);
+    tk_stats_put_samples(&stats, &sink, &(struct tk_series){ .index = 3 }); // there is none yet
+    tk_stats_sample(&stats, 3, 99);               // before everything
+    tk_stats_sample(&stats, TK_STATS_SIGNALS, 100); // no row
+    tk_stats_sample(&stats, 3, 100);
+    for (unsigned i = 0; i < 2000; i++) tk_stats_sample(&stats, 3, 110);
+    for (unsigned i = 0; i < 500; i++) tk_stats_sample(&stats, 3, 612);
+    tk_stats_timed_event(&stats, 0, 0, 612);
+    assert_int_equal(tk_stats_bucket_count(&stats), 256);
+    tk_stats_put_samples(&stats, &sink, &(struct tk_series){ .index = 3 });
+    for (uint32_t i = 0; i < 256; i++) assert_int_equal(shares[i], i == 0 ? 1 : i == 4 ? 1000 : i == 255 ? 250 : 0);
+    tk_stats_begin_anew(&stats, 612);
+    tk_stats_timed_event(&stats, 0, 0, 700);
+    tk_stats_put_samples(&stats, &sink, &(struct tk_series){ .index = 3 });
+    assert_int_equal(shares[4], 1000); // nothing new was told
+}
+
+static void contexts_have_no_figures_but_a_row(void **state) {
+    (void)state;
+    tk_stats_timed_event(&stats, 0, 0, 0);
+    tk_stats_context(&stats, 2, 0, 10);
+    tk_stats_context(&stats, TK_STATS_TASK_ROWS, 0, 10); // no row
+    tk_stats_timed_event(&stats, 0, 0, 20);
+    assert_int_equal(row_sum(2), 10);
+    assert_int_equal(row_sum(TK_STATS_FIRST_ISR_ROW), 0);
+    assert_int_equal(tk_stats_running(&stats, 2), 0);
+}
+
 static void last_bucket_counts_to_the_end_only(void **state) {
     (void)state;
     need(1, 1);
@@ -420,6 +457,8 @@ int main(void) {
         TEST(strip_begins_with_single_ticks),
         TEST(strip_widens_and_loses_nothing),
         TEST(strip_does_not_depend_on_when_it_widened),
+        TEST(samples_are_counted_per_bucket),
+        TEST(contexts_have_no_figures_but_a_row),
         TEST(last_bucket_counts_to_the_end_only),
         TEST(strip_shows_the_shortest_run),
         TEST(strip_takes_any_time),

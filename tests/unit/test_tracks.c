@@ -273,6 +273,30 @@ static void signals_have_figures(void **state) {
     expect_lines(&report, "signals: 'top / level' 2 'integer' 3 1 1 4 9 -3 5 0.833333 'mV' 'quiet' 3 '' 0 0 0 - - - - - ''\n");
 }
 
+static void on_series(void *ctx, const struct tk_series *series) {
+    lines_add(ctx, "%s %.*s:", series->group, (int)series->label_len, series->label);
+    for (uint32_t i = 0; i < series->count; i++) lines_add(ctx, " %u", series->value(series, i));
+    lines_add(ctx, "\n");
+}
+
+static void samples_make_a_picture(void **state) {
+    (void)state;
+    define_track(1, "top", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP });
+    define_track(2, "uart", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_GROUP });
+    define_track(3, "level", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 2, .type = TK_TRACK_OF_COUNTER, .in_strip = true });
+    define_track(4, "marks", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 2, .type = TK_TRACK_OF_COUNTER });
+    define_track(5, "rare", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_COUNTER, .in_strip = true });
+    for (uint64_t ticks = 10; ticks <= 14; ticks++) count_to(ticks, 3, (int64_t)ticks);
+    count_to(14, 3, 20);
+    count_to(13, 4, 1);
+    count_to(15, 5, 1);
+    finish();
+    report = (struct lines){ 0 };
+    struct tk_table_sink sink = { &report, on_table, on_cell, on_table_end, on_series, 1 };
+    tk_tracker_tracks.series(model.trackers[TK_OWNER_TRACKS].state, &sink);
+    expect_lines(&report, "signals uart/level: 1000 500 500 1000 0\nsignals rare: 0 0 0 0 1000\n");
+}
+
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, reset, done)
     const struct CMUnitTest tests[] = {
@@ -280,7 +304,7 @@ int main(void) {
         CASE(tracks_in_a_circle_stand_below_the_target), CASE(a_tower_without_end_is_cut), CASE(tracks_below_a_task_follow_it),
         CASE(states_replace_each_other), CASE(a_symbol_may_get_its_name_last), CASE(any_bytes_become_text), CASE(arguments_nest),
         CASE(a_group_never_claims_more_than_there_is), CASE(times_rise_on_each_track_only), CASE(what_does_not_fit_is_not_drawn),
-        CASE(a_loss_ends_what_is_told_to_end), CASE(signals_have_figures),
+        CASE(a_loss_ends_what_is_told_to_end), CASE(signals_have_figures), CASE(samples_make_a_picture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What daily use needs: what is not a recording, what was said before, what is there twice, parts of the time, links.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type Given, browser, choose, converted, demo, drop, figure, served, shot, title, visit } from './harness.js';
+import { type Given, browser, choose, converted, demo, drop, figure, root, served, shot, title, visit } from './harness.js';
 
 const open = (hash = '') => visit(browser, served.url + hash);
 const startOver = (page: Page): Promise<void> => page.getByRole('button', { name: 'Start over' }).click();
@@ -254,5 +256,58 @@ test('390 pixels: nothing stands alone in a row, and tables show that they scrol
   await converted(page);
   const scroller = page.locator('.scroll').first();
   expect(await scroller.evaluate((node) => node.scrollWidth > node.clientWidth && getComputedStyle(node).backgroundImage.includes('linear-gradient'))).toBe(true);
+  await context.close();
+});
+
+test('every demo has a picture on the start page, and none stands alone in its row', async () => {
+  for (const width of [1280, 900, 600]) {
+    const { page, context } = await visit(browser, served.url, { viewport: { width, height: 900 } });
+    await page.locator('.demo').first().waitFor();
+    const rows = await page.locator('.demo').evaluateAll((nodes) => nodes.map((node) => Math.round(node.getBoundingClientRect().top)));
+    const counts = [...new Set(rows)].map((top) => rows.filter((other) => other === top).length);
+    expect(new Set(counts).size, `${counts} at ${width}`).toBe(1);
+    const bars = await page.locator('.demo').evaluateAll((nodes) => nodes.map((node) => [...node.querySelectorAll('path')].filter((path) => path.getAttribute('d')).length));
+    expect(Math.min(...bars), String(bars)).toBeGreaterThan(1);
+    await context.close();
+  }
+});
+
+test('signals: a picture of their samples, and no core that nobody told of', async () => {
+  const { page, context } = await open('#demo=wave');
+  await converted(page);
+  expect(await page.locator('.strip-names span').allInnerTexts()).toEqual(['clk', 'reset', 'uart/tx', 'uart/shift[7:0]', 'uart/bit_index', 'uart/state', 'uart/sent']);
+  expect(await page.locator('.figure', { hasText: 'Cores' }).count()).toBe(0);
+  await page.getByText('Height: samples, full where a signal has most').waitFor();
+  await page.locator('.strip-field').focus();
+  await page.locator('.strip-now', { hasText: 'samples of clk, reset, uart/tx, uart/shift[7:0] and' }).waitFor();
+  await shot(page, 'signals');
+  await page.getByRole('button', { name: 'Choose a part of the time' }).click();
+  await page.locator('.part').waitFor();
+  await context.close();
+});
+
+test('calls: a picture of the contexts, in the order and the colours of their table', async () => {
+  const { page, context } = await open('#demo=calls');
+  await converted(page);
+  const contexts = await page.locator('section[aria-labelledby=contexts-title] tbody th').allInnerTexts();
+  expect(contexts.length).toBeGreaterThan(2);
+  expect(await page.locator('.strip-names span').allInnerTexts()).toEqual(contexts);
+  await page.getByText('Height: share of the time').waitFor();
+  await context.close();
+});
+
+test('where there is nothing to draw, the time line alone takes the choice of a part', async () => {
+  const { page, context } = await open();
+  await choose(page, [{ name: 'elements.bin', bytes: readFileSync(join(root, 'tests/golden/qs/many-elements/input.bin')) }]);
+  await converted(page);
+  expect(await page.locator('.strip-names span').count()).toBe(0);
+  expect(await page.locator('.strip-scale span').allInnerTexts()).toContain('80 ticks');
+  const box = (await page.locator('.strip-field').boundingBox())!;
+  await page.mouse.move(box.x + box.width * 0.3, box.y + 8);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, box.y + 8, { steps: 4 });
+  await page.mouse.up();
+  expect(await page.locator('.part').getByLabel('From').inputValue()).toMatch(/^3\d ticks$/);
+  await shot(page, 'time line alone');
   await context.close();
 });

@@ -45,19 +45,19 @@ export function moment(ns: string | bigint): string {
  * How times are told: a duration, a moment from the first event on (as the viewer's ruler counts), and a moment as it
  * stands in the trace.
  */
-export type Times = Record<'duration' | 'moment' | 'absolute', (ns: string | bigint) => string> & { unit: string };
+export type Times = Record<'duration' | 'moment' | 'absolute', (time: string | bigint) => string> & { unit: string };
 
 /** Where nothing tells how long a tick or a record is, they are counted: nothing is shown as what it is not. */
 export function timesOf(report: Pick<Report, 'tables' | 'time'>): Times {
   const unit = timeUnit(report);
   const counted = (value: string | bigint): string => plural(Number(value), unit.replace(/s$/, ''), unit);
   const [length, absolute] = unit === 'ns' ? [duration, moment] : [counted, counted];
-  return { duration: length, moment: (ns) => absolute(BigInt(ns) - BigInt(report.time.start)), absolute, unit };
+  return { duration: length, moment: (time) => absolute(BigInt(time) - BigInt(report.time.start)), absolute, unit };
 }
 
 const unitNs: Record<string, number> = { ns: 1, us: 1e3, 'µs': 1e3, 'μs': 1e3, ms: 1e6, s: 1e9, min: 60e9 };
 
-/** "20 ms", "1 min 1.5 s" -> ns; of ticks or records a plain number. null: not a time, or one without its unit. */
+/** "20 ms", "1 min 1.5 s" -> a time of the report: ns, or the plain number of ticks or records. null: not a time, or one without its unit. */
 export function parseTime(text: string, unit: string): bigint | null {
   if (unit !== 'ns') return new RegExp(`^\\s*[\\d\u202f]+\\s*(${unit}?)?\\s*$`).test(text) ? BigInt(text.replace(/\D/g, '')) : null;
   const pieces = [...text.matchAll(/(\d+(?:[.,]\d*)?)\s*([a-zµμ]+)\s*/g)];

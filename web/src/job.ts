@@ -253,8 +253,9 @@ export function reduce(page: Page, action: Action): Page {
     case 'remove':
       return isLooking(sourcesOf(page).filter((source) => source.id !== action.source), page);
     case 'recalled':
-      if (page.content.kind !== 'looking' || page.content.sources !== action.from) return page;
-      return { ...isLooking(action.sources, page), notice: action.said ? { tone: 'info', text: action.said } : page.notice };
+    case 'detected':
+    case 'detection-failed':
+      return answered(page, action);
     case 'forget':
       return forgotten(page, action.recording);
     case 'encoding':
@@ -262,17 +263,6 @@ export function reduce(page: Page, action: Action): Page {
         sourcesOf(page).map((source) => (source.id === action.source ? { ...source, encoding: action.encoding } : source)),
         page,
       );
-    case 'detected':
-      // An answer to an older question: more was dropped meanwhile, and a new answer is on its way.
-      if (page.content.kind !== 'looking' || page.content.sources !== action.sources) return page;
-      return withInputs(page, action.sources, page.content.before, sight(action, page.content.before));
-    case 'detection-failed':
-      if (page.content.kind !== 'looking' || page.content.sources !== action.sources) return page;
-      return {
-        ...page,
-        content: page.content.before ?? { kind: 'empty' },
-        notice: { tone: 'error', text: action.text },
-      };
     case 'stop-looking':
       return page.content.kind === 'looking' ? { ...page, content: page.content.before ?? { kind: 'empty' } } : page;
     case 'override':
@@ -280,13 +270,8 @@ export function reduce(page: Page, action: Action): Page {
         ...content,
         inputs: content.inputs.map((input) => (input.key === action.input ? { ...input, override: { ...input.override, ...action.change } } : input)),
       })));
-    case 'options': {
-      const changed = onLoaded(page, (content) => ({
-        ...content,
-        recordings: content.recordings.map((recording) => (recording.id === action.recording ? withOptions(content, recording, action.change) : recording)),
-      }));
-      return 'format' in action.change ? planAgain(changed) : changed;
-    }
+    case 'options':
+      return withChange(page, action);
     case 'select':
       return onLoaded(page, (content) =>
         content.recordings.some(({ id }) => id === action.recording) ? { ...content, selected: action.recording } : content,
@@ -304,6 +289,29 @@ export function reduce(page: Page, action: Action): Page {
     case 'clear':
       return { ...initialPage, catalogue: page.catalogue };
   }
+}
+
+/** What came of looking at the sources. */
+function answered(page: Page, action: Extract<Action, { type: 'recalled' | 'detected' | 'detection-failed' }>): Page {
+  const { content } = page;
+  // An answer to an older question: more was dropped meanwhile, and a new answer is on its way.
+  if (content.kind !== 'looking' || content.sources !== (action.type === 'recalled' ? action.from : action.sources)) return page;
+  switch (action.type) {
+    case 'recalled':
+      return { ...isLooking(action.sources, page), notice: action.said ? { tone: 'info', text: action.said } : page.notice };
+    case 'detected':
+      return withInputs(page, action.sources, content.before, sight(action, content.before));
+    case 'detection-failed':
+      return { ...page, content: content.before ?? { kind: 'empty' }, notice: { tone: 'error', text: action.text } };
+  }
+}
+
+function withChange(page: Page, { recording: id, change }: Extract<Action, { type: 'options' }>): Page {
+  const changed = onLoaded(page, (content) => ({
+    ...content,
+    recordings: content.recordings.map((recording) => (recording.id === id ? withOptions(content, recording, change) : recording)),
+  }));
+  return 'format' in change ? planAgain(changed) : changed;
 }
 
 /** The recording as it would have been without a memory. */

@@ -6,8 +6,9 @@ import type { Report, Series } from '../../wasm/types.js';
 /** One row of the glance at where the time went: busy[i] is 0..1 of bucket i. */
 export interface StripRow {
   name: string;
-  kind: 'task' | 'idle' | 'interrupt' | 'marker';
+  kind: 'task' | 'idle' | 'interrupt' | 'marker' | 'signal';
   core: number | null;
+  /** of a signal: its samples there, as a part of those in its fullest bucket */
   busy: number[];
 }
 
@@ -21,6 +22,7 @@ export interface Place {
 export function kindOf(report: Report, group: string, row: number | null): StripRow['kind'] {
   if (group === 'interrupts') return 'interrupt';
   if (group === 'markers') return 'marker';
+  if (group === 'signals') return 'signal';
   return row !== null && rowsOf(report, group)[row]?.idle === true ? 'idle' : 'task';
 }
 

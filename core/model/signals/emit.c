@@ -127,7 +127,7 @@ void tk_emit_track(struct tk_signals *signals, uint32_t track, const struct tk_t
     struct tk_span name = tk_emit_copy(signals, words->name), unit = tk_emit_copy(signals, words->unit);
     struct tk_span description = tk_emit_copy(signals, words->description), kind = tk_emit_copy(signals, words->kind);
     struct tk_track_def def = {
-        .parent_kind = words->parent ? TK_PARENT_TRACK : TK_PARENT_ROOT, .type = (uint8_t)words->type, .parent = words->parent, .rank = words->rank, .share = words->share,
+        .parent_kind = words->parent ? TK_PARENT_TRACK : TK_PARENT_ROOT, .type = (uint8_t)words->type, .parent = words->parent, .rank = words->rank, .share = words->share, .in_strip = words->in_strip,
         .unit = unit.text, .unit_len = (uint16_t)unit.len, .description = description.text, .description_len = description.len,
         .type_words = kind.text, .type_words_len = (uint16_t)kind.len
     };

@@ -44,6 +44,7 @@ struct tk_track_words {
     int32_t rank;
     uint32_t share;
     struct tk_span name, unit, description, kind; // kind: words of the table of signals
+    bool in_strip; // its samples are counted in the picture of the report
 };
 void tk_emit_track(struct tk_signals *signals, uint32_t track, const struct tk_track_words *words);
 // A number for a track; 0: too many. children: tracks of members, which are left out first.

@@ -7,7 +7,7 @@ export const ANSWER_MS = 30_000;
 const PING_MS = 200;
 const PRESENT_MS = 600; // within the time in which a click may still open a window
 
-/** What a link shows: a part of the trace, and perhaps the tracks of one name, which come into sight. */
+/** What a link shows: a part of the trace in its nanoseconds, and perhaps the tracks of one name, which come into sight. */
 export interface Range {
   startNs: bigint;
   endNs: bigint;
@@ -43,10 +43,10 @@ export function viewerUrl(viewer: string, view: Report['view'], range: Range | n
   return `${viewer}/#!/?${query.toString().replaceAll('+', '%20')}`;
 }
 
-/** In the viewer's nanoseconds; it ignores a range that is not within the trace. */
-function within(report: Report, range: Range): Range {
+/** From times of the report to the viewer's nanoseconds; it ignores a range that is not within the trace. */
+function within(report: Report, from: bigint, to: bigint): Range {
   const [first, last, ns] = [BigInt(report.time.start), BigInt(report.time.end), traceNs(report)];
-  return { ...range, startNs: (range.startNs > first ? range.startNs : first) * ns, endNs: (range.endNs < last ? range.endNs : last) * ns };
+  return { startNs: (from > first ? from : first) * ns, endNs: (to < last ? to : last) * ns };
 }
 
 /** A stretch around one moment of the report, wide enough to see what led to it. */
@@ -54,14 +54,14 @@ export function around(time: bigint, report: Report): Range {
   const span = BigInt(report.time.duration);
   const least = 500_000n / traceNs(report);
   const half = span / 200n > least ? span / 200n : least;
-  return within(report, { startNs: time - half, endNs: time + half });
+  return within(report, time - half, time + half);
 }
 
 /** A slice, in times of the report, and a tenth of its length on both sides. track: name of the tracks it is on, as the viewer shows it. */
 export function rangeOf(start: bigint, duration: bigint, report: Report, track?: string): Range {
   if (duration <= 0n) return { ...around(start, report), track };
   const margin = duration / 10n + 1n;
-  return within(report, { startNs: start - margin, endNs: start + duration + margin, track });
+  return { ...within(report, start - margin, start + duration + margin), track };
 }
 
 /** Asks a window that was opened before to show a range of the trace it has. */

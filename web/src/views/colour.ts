@@ -12,7 +12,7 @@ export const colourOfKind: Colours = ({ kind }, index) => (kind === 'idle' ? 'c-
 
 /** What restarted, or is on several cores under one name, is one thing to whoever looks. */
 export function coloursOf(report: Report): Colours {
-  const names = [...new Set(stripRows(report).filter(({ kind }) => kind === 'task' || kind === 'marker').map(({ name }) => name))];
+  const names = [...new Set(stripRows(report).filter(({ kind }) => kind === 'task' || kind === 'marker' || kind === 'signal').map(({ name }) => name))];
   return (row) => {
     const index = names.indexOf(row.name);
     return index < 0 && row.kind === 'task' ? 'c-none' : colourOfKind(row, index);

@@ -59,7 +59,7 @@ export function Figures({ report, options }: { report: Report; options: Recordin
       {tasks > 0 && <Figure label="Tasks" value={count(tasks)} />}
       {objects > 0 && <Figure label="Objects" value={count(objects)} />}
       {interrupts > 0 && <Figure label="Interrupts" value={count(interrupts)} notes={['kinds']} />}
-      <Figure label="Cores" value={count(Math.max(1, report.cores.length))} />
+      {report.cores.length > 0 && <Figure label="Cores" value={count(report.cores.length)} />}
       {load !== null && <Figure label="CPU busy" value={percent(load)} notes={besides(report)} />}
       {rate ? <Figure label="Clock" value={frequency(rate)} notes={[tickSource.option]} />
         : <Figure label="Tick" value={duration(String(report.tick.ns))} notes={[tickSource[report.tick.source]]} tone={report.tick.source === 'assumed' ? 'warn' : undefined} />}

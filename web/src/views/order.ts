@@ -4,12 +4,14 @@ import { rowsOf } from '../../../wasm/report.js';
 import type { Report, Row } from '../../../wasm/types.js';
 import { type StripRow, stripRows } from '../series.js';
 
+const timeOf = ({ cpu, running }: Row): number => Number(cpu ?? running);
+
 const tasksInOrder = (report: Report): Row[] =>
-  [...rowsOf(report, 'tasks'), ...rowsOf(report, 'objects')].sort((a, b) => Number(a.idle ?? 0) - Number(b.idle ?? 0) || Number(b.cpu) - Number(a.cpu));
+  ['tasks', 'objects', 'contexts'].flatMap((table) => rowsOf(report, table)).sort((a, b) => Number(a.idle ?? 0) - Number(b.idle ?? 0) || timeOf(b) - timeOf(a));
 
-const kinds: StripRow['kind'][] = ['task', 'idle', 'interrupt', 'marker'];
+const kinds: StripRow['kind'][] = ['task', 'idle', 'interrupt', 'marker', 'signal'];
 
-/** Rows of the strip as the tables list them: tasks, interrupts, then markers. */
+/** Rows of the strip as the tables list them: tasks, interrupts, markers, then signals. */
 export function inTableOrder(report: Report): StripRow[] {
   const names = tasksInOrder(report).map(({ name }) => name);
   const rank = ({ kind, name }: StripRow): number => kinds.indexOf(kind) * 1e6 + (kind === 'task' || kind === 'idle' ? names.indexOf(name) : 0);

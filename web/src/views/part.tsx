@@ -12,18 +12,19 @@ import type { OpenAt } from './time-link.js';
 
 /** What the trace is limited to; null: it holds everything. */
 function keptOf({ options: { 'from-ns': from, 'to-ns': to } }: Recording, report: Report): Part | null {
-  return from === undefined && to === undefined ? null : { fromNs: from === undefined ? BigInt(report.time.start) : BigInt(from) / traceNs(report), toNs: to === undefined ? BigInt(report.time.end) : BigInt(to) / traceNs(report) };
+  const timeOf = (ns: string | undefined, otherwise: string): bigint => (ns === undefined ? BigInt(otherwise) : BigInt(ns) / traceNs(report));
+  return from === undefined && to === undefined ? null : { from: timeOf(from, report.time.start), to: timeOf(to, report.time.end) };
 }
 
 function setRange(recording: Recording, report: Report, part: Part | null): void {
   const at = (moment: bigint): string => String(moment * traceNs(report));
-  dispatch({ type: 'options', recording: recording.id, change: { 'from-ns': part && at(part.fromNs), 'to-ns': part && at(part.toNs) } });
+  dispatch({ type: 'options', recording: recording.id, change: { 'from-ns': part && at(part.from), 'to-ns': part && at(part.to) } });
 }
 
 /** "20 ms" as a moment of the trace. */
 function momentOf(text: string, report: Report): bigint | null {
-  const ns = parseTime(text, timesOf(report).unit);
-  return ns === null ? null : BigInt(report.time.start) + ns;
+  const time = parseTime(text, timesOf(report).unit);
+  return time === null ? null : BigInt(report.time.start) + time;
 }
 
 function PartForm({ recording, report, part, onPart, onOpenAt }: { recording: Recording; report: Report; part: Part; onPart(part: Part | null): void; onOpenAt: OpenAt }) {
@@ -31,11 +32,11 @@ function PartForm({ recording, report, part, onPart, onOpenAt }: { recording: Re
   const [typed, setTyped] = useState<{ from?: string; to?: string }>({});
   const [wrong, setWrong] = useState('');
   const chosen = (): Part | null => {
-    const fromNs = typed.from === undefined ? part.fromNs : momentOf(typed.from, report);
-    const toNs = typed.to === undefined ? part.toNs : momentOf(typed.to, report);
-    if (fromNs === null || toNs === null) setWrong(unit !== 'ns' ? `A moment is a number of ${unit}.` : 'A moment is a number with a unit, as 20 ms or 1.5 s.');
-    else if (fromNs >= toNs) setWrong('The end has to be behind the beginning.');
-    else return { fromNs, toNs };
+    const from = typed.from === undefined ? part.from : momentOf(typed.from, report);
+    const to = typed.to === undefined ? part.to : momentOf(typed.to, report);
+    if (from === null || to === null) setWrong(unit !== 'ns' ? `A moment is a number of ${unit}.` : 'A moment is a number with a unit, as 20 ms or 1.5 s.');
+    else if (from >= to) setWrong('The end has to be behind the beginning.');
+    else return { from, to };
     return null;
   };
   const cut = (event: Event): void => {
@@ -45,16 +46,16 @@ function PartForm({ recording, report, part, onPart, onOpenAt }: { recording: Re
   };
   const look = (): void => {
     const range = chosen();
-    if (range) onOpenAt?.({ startNs: range.fromNs * traceNs(report), endNs: range.toNs * traceNs(report) });
+    if (range) onOpenAt?.({ startNs: range.from * traceNs(report), endNs: range.to * traceNs(report) });
   };
-  const field = (name: 'from' | 'to', label: string, ns: bigint) => (
-    <label>{label} <input size={11} value={typed[name] ?? moment(ns)} aria-invalid={wrong !== ''} onInput={(event) => setTyped({ ...typed, [name]: event.currentTarget.value })} /></label>
+  const field = (name: 'from' | 'to', label: string, time: bigint) => (
+    <label>{label} <input size={11} value={typed[name] ?? moment(time)} aria-invalid={wrong !== ''} onInput={(event) => setTyped({ ...typed, [name]: event.currentTarget.value })} /></label>
   );
   return (
     <form class="part" onSubmit={cut} noValidate>
-      {field('from', 'From', part.fromNs)}
-      {field('to', 'to', part.toNs)}
-      <span class="hint">{duration(part.toNs - part.fromNs)}</span>
+      {field('from', 'From', part.from)}
+      {field('to', 'to', part.to)}
+      <span class="hint">{duration(part.to - part.from)}</span>
       <span class="keys">
         <button type="submit" class="key small">Keep only this part</button>
         {onOpenAt && <button type="button" class="key small" onClick={look}>Look at it</button>}
@@ -78,19 +79,20 @@ export function Glance({ recording, report, lit, marks, looked, onOpenAt }: Glan
   const [part, setPart] = useState<Part | null>(null);
   const kept = keptOf(recording, report);
   const { moment } = timesOf(report);
-  const whole: Part = { fromNs: BigInt(report.time.start), toNs: BigInt(report.time.end) };
+  const whole: Part = { from: BigInt(report.time.start), to: BigInt(report.time.end) };
+  if (whole.to === whole.from) return null; // no time to choose from
   return (
     <section class="panel strip" aria-label="A glance at the recording">
       <Strip report={report} lit={lit} part={part ?? kept} marks={marks} looked={looked} onPart={setPart} onOpenAt={onOpenAt} />
       <div class="strip-foot">
         {kept && (
           <p>
-            The trace holds {moment(kept.fromNs)} to {moment(kept.toNs)}, and the viewer counts from there. The figures are of the whole recording.{' '}
+            The trace holds {moment(kept.from)} to {moment(kept.to)}, and the viewer counts from there. The figures are of the whole recording.{' '}
             <button type="button" class="link" onClick={() => setRange(recording, report, null)}>Keep all of it</button>
           </p>
         )}
-        {part ? <PartForm key={`${part.fromNs} ${part.toNs}`} recording={recording} report={report} part={part} onPart={setPart} onOpenAt={onOpenAt} />
-          : whole.toNs > whole.fromNs && <button type="button" class="link" onClick={() => setPart(kept ?? whole)}>Choose a part of the time</button>}
+        {part ? <PartForm key={`${part.from} ${part.to}`} recording={recording} report={report} part={part} onPart={setPart} onOpenAt={onOpenAt} />
+          : <button type="button" class="link" onClick={() => setPart(kept ?? whole)}>Choose a part of the time</button>}
       </div>
     </section>
   );

@@ -11,7 +11,7 @@ const order: Severity[] = ['loss', 'damage', 'notice', 'info'];
 interface Shared {
   report: Report;
   onOpenAt: OpenAt;
-  /** a place is looked at: its moment in ns of the trace, null where it has none */
+  /** a place is looked at: its moment, as in the report, null where it has none */
   onLook(time: string | null): void;
 }
 
@@ -31,7 +31,7 @@ function Where({ place, report, onOpenAt }: Pick<Shared, 'report' | 'onOpenAt'> 
       {place.offset !== null && <span>at byte {count(Number(place.offset))} <small>({hexOffset(String(place.offset))})</small></span>}
       {place.line !== undefined && <span>line {count(place.line)} of the text</span>}
       {place.frame !== null && <span>frame {count(Number(place.frame))}</span>}
-      {place.time !== null && <span>at <TimeLink ns={place.time} report={report} onOpenAt={onOpenAt} /></span>}
+      {place.time !== null && <span>at <TimeLink time={place.time} report={report} onOpenAt={onOpenAt} /></span>}
       {place.hex && <Bytes hex={place.hex} />}
     </>
   );

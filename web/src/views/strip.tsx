@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A glance at where the time went. One row per task or interrupt; a column's height grows with the share of its time.
+// A glance at where the time went. One row per task, interrupt, marker or signal; a column's height grows with the share of its
+// time, of a signal with the number of its samples.
 // A part of it can be chosen, with the pointer or the keyboard.
 import { useState } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
@@ -32,8 +33,10 @@ const ROW = 15;
 /** Nothing above this share: then all of it stays low. */
 const FAINT = 0.02;
 
+const isSignal = ({ kind }: StripRow): boolean => kind === 'signal';
+
 /** The busiest column fills its row: the idle task, where there is one. */
-const topOf = (rows: readonly StripRow[]): number => Math.max(FAINT, ...rows.flatMap(({ busy }) => busy));
+const topOf = (rows: readonly StripRow[]): number => Math.max(FAINT, ...rows.flatMap((row) => (isSignal(row) ? [] : row.busy)));
 
 export function StripPicture({ rows, colours = colourOfKind, lit = -1 }: { rows: readonly StripRow[]; colours?: Colours; lit?: number }) {
   const top = topOf(rows);
@@ -41,7 +44,7 @@ export function StripPicture({ rows, colours = colourOfKind, lit = -1 }: { rows:
     <>
       {rows.map((row, index) => (
         <svg key={`${row.kind} ${row.name} ${index}`} class={`bars ${colours(row, index)}${lit < 0 || lit === index ? '' : ' dim'}`} viewBox={`0 0 ${Math.max(1, row.busy.length)} ${ROW}`} preserveAspectRatio="none" aria-hidden="true">
-          <path d={bars(row.busy, top)} />
+          <path d={bars(row.busy, isSignal(row) ? 1 : top)} />
         </svg>
       ))}
     </>
@@ -63,6 +66,7 @@ const LEAST = 0.001;
 /** What was going on in one column, busiest first. */
 function busiest(rows: readonly StripRow[], at: number): string {
   return rows
+    .filter((row) => !isSignal(row))
     .map((row) => ({ name: row.name, share: row.busy[at] ?? 0 }))
     .filter(({ share }) => share > 0)
     .sort((a, b) => b.share - a.share)
@@ -71,11 +75,21 @@ function busiest(rows: readonly StripRow[], at: number): string {
     .join(', ');
 }
 
-/** A part of the time line, in ns of the trace. */
-export interface Part {
-  fromNs: bigint;
-  toNs: bigint;
+/** Signals with a sample in one column. */
+function sampled(rows: readonly StripRow[], at: number): string {
+  const names = rows.filter((row) => isSignal(row) && row.busy[at]).map(({ name }) => name);
+  const further = names.length > 4 ? ` and ${names.length - 4} more` : '';
+  return names.length ? `samples of ${names.slice(0, 4).join(', ')}${further}` : '';
 }
+
+/** A part of the time line, in times of the report. */
+export interface Part {
+  from: bigint;
+  to: bigint;
+}
+
+/** Where there is nothing to draw, the time line alone has so many columns. */
+const MOST = 256n;
 
 /** Columns of the strip as moments. */
 class Columns {
@@ -85,10 +99,16 @@ class Columns {
   readonly #end: bigint;
 
   constructor({ series, strip, time }: Report) {
-    this.count = series.reduce((most, { values }) => Math.max(most, values.length), 0);
-    this.#start = BigInt(strip.start);
-    this.#bucket = BigInt(strip.bucket);
+    const columns = series.reduce((most, { values }) => Math.max(most, values.length), 0);
+    const [start, bucket] = columns ? [strip.start, BigInt(strip.bucket)] : [time.start, BigInt(time.duration) / MOST + 1n];
+    this.#start = BigInt(start);
+    this.#bucket = bucket;
     this.#end = BigInt(time.end);
+    this.count = columns || Number(BigInt(time.duration) / bucket) + 1;
+  }
+
+  get bucket(): bigint {
+    return this.#bucket;
   }
 
   timeOf(column: number): bigint {
@@ -97,13 +117,13 @@ class Columns {
 
   /** Both columns are in it. */
   part(a: number, b: number): Part {
-    const toNs = this.timeOf(Math.max(a, b) + 1);
-    return { fromNs: this.timeOf(Math.min(a, b)), toNs: toNs < this.#end ? toNs : this.#end };
+    const to = this.timeOf(Math.max(a, b) + 1);
+    return { from: this.timeOf(Math.min(a, b)), to: to < this.#end ? to : this.#end };
   }
 
   /** Where a moment is, 0..1 of the width. */
-  shareOf(timeNs: bigint): number {
-    return Math.min(1, Math.max(0, Number(timeNs - this.#start) / (Number(this.#bucket) * this.count)));
+  shareOf(time: bigint): number {
+    return Math.min(1, Math.max(0, Number(time - this.#start) / (Number(this.#bucket) * this.count)));
   }
 
   at(event: MouseEvent): number {
@@ -116,11 +136,11 @@ const percentOf = (share: number): string => `${share * 100}%`;
 
 function Scale({ report, columns }: { report: Report; columns: Columns }) {
   const { duration } = timesOf(report);
-  const whole = Number(report.strip.bucket) * columns.count;
+  const whole = Number(columns.bucket) * columns.count;
   return (
     <div class="strip-scale" aria-hidden="true">
-      {axisTicks(whole).map((ns) => (
-        <span key={ns} style={{ left: percentOf(ns / whole) }}>{ns === 0 ? '0' : duration(BigInt(ns))}</span>
+      {axisTicks(whole).map((time) => (
+        <span key={time} style={{ left: percentOf(time / whole) }}>{time === 0 ? '0' : duration(BigInt(time))}</span>
       ))}
     </div>
   );
@@ -164,14 +184,13 @@ function Field({ report, rows, columns, part, marks, looked, lit, onPart, onOpen
   const [head, setHead] = useState<Head>({ at: null, anchor: null, held: false });
   const column = Math.min(head.at ?? 0, columns.count - 1);
   const { moment } = timesOf(report);
-  const wordsAt = (at: number): string => `${moment(columns.timeOf(at))}: ${busiest(rows, at) || 'nothing'}`;
+  const wordsAt = (at: number): string => !rows.length ? moment(columns.timeOf(at)) : `${moment(columns.timeOf(at))}: ${[busiest(rows, at), sampled(rows, at)].filter(Boolean).join('; ') || 'nothing'}`;
   const move = (next: Head): void => {
     setHead(next);
     onNow(next.at === null ? null : wordsAt(next.at));
   };
-  const bucket = BigInt(report.strip.bucket);
   const open = (at: number): void => {
-    onOpenAt?.(around(columns.timeOf(at) + bucket / 2n, report));
+    onOpenAt?.(around(columns.timeOf(at) + columns.bucket / 2n, report));
   };
   const onPointerDown = (event: PointerEvent): void => {
     if (event.button !== 0) return;
@@ -223,11 +242,21 @@ function Field({ report, rows, columns, part, marks, looked, lit, onPart, onOpen
       onKeyDown={onKeyDown}
     >
       <StripPicture rows={rows} colours={coloursOf(report)} lit={lit} />
-      {marks.map((ns) => <span key={String(ns)} class={ns === looked ? 'strip-mark looked' : 'strip-mark'} style={{ left: percentOf(columns.shareOf(ns)) }} />)}
-      {part && <span class="strip-part" style={{ left: percentOf(columns.shareOf(part.fromNs)), width: percentOf(columns.shareOf(part.toNs) - columns.shareOf(part.fromNs)) }} />}
+      {marks.map((time) => <span key={String(time)} class={time === looked ? 'strip-mark looked' : 'strip-mark'} style={{ left: percentOf(columns.shareOf(time)) }} />)}
+      {part && <span class="strip-part" style={{ left: percentOf(columns.shareOf(part.from)), width: percentOf(columns.shareOf(part.to) - columns.shareOf(part.from)) }} />}
       {head.at !== null && <span class="strip-head" style={{ left: percentOf((column + 0.5) / columns.count) }} />}
     </div>
   );
+}
+
+/** What the heights of the rows mean. */
+function heightsOf(rows: readonly StripRow[]): string[] {
+  const signals = rows.filter(isSignal).length;
+  const meanings = [
+    ...(signals < rows.length ? [`share of the time, full at ${percent(topOf(rows))}`] : []),
+    ...(signals ? [`${signals < rows.length ? 'of signals ' : ''}samples, full where a signal has most`] : []),
+  ];
+  return meanings.length ? [`Height: ${meanings.join('; ')}; on a square root scale.`] : [];
 }
 
 interface StripProps {
@@ -235,7 +264,7 @@ interface StripProps {
   /** the row of the picture that stands out; null: none */
   lit: StripRow | null;
   part: Part | null;
-  /** moments of problems, in ns of the trace */
+  /** moments of problems, in times of the report */
   marks: readonly bigint[];
   /** the one that is looked at now; null: none */
   looked: bigint | null;
@@ -247,10 +276,9 @@ interface StripProps {
 export function Strip({ report, lit, part, marks, looked, onPart, onOpenAt }: StripProps) {
   const [now, setNow] = useState<string | null>(null);
   const columns = new Columns(report);
-  if (!columns.count) return null;
   const rows = inTableOrder(report);
   const shining = lit ? rows.findIndex(({ name, kind, core }) => name === lit.name && kind === lit.kind && core === lit.core) : -1;
-  const help = `Height: share of the time, full at ${percent(topOf(rows))}, on a square root scale. Drag, or Shift and the arrow keys, choose a part${onOpenAt ? '; a click opens the viewer there' : ''}.`;
+  const help = [...heightsOf(rows), `Drag, or Shift and the arrow keys, choose a part${onOpenAt ? '; a click opens the viewer there' : ''}.`].join(' ');
   return (
     <div class="strip-grid">
       <Names rows={rows} report={report} lit={shining} />

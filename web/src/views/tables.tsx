@@ -60,7 +60,7 @@ function Note({ note, value, row, report, onOpenAt }: { note: Column; value: Cel
   const cell = row[note.key] ?? null;
   if (cell === null || cell === '' || cell === false || (note.role === 'unmeasured' && !Number(cell))) return null;
   switch (note.role) {
-    case 'at': return <span>at <TimeLink ns={String(cell)} durationNs={String(value ?? 0)} {...trackOf(row)} report={report} onOpenAt={onOpenAt} /></span>;
+    case 'at': return <span>at <TimeLink time={String(cell)} length={String(value ?? 0)} {...trackOf(row)} report={report} onOpenAt={onOpenAt} /></span>;
     case 'unmeasured': return <span>{count(Number(cell))} not measured</span>;
     case 'note': return <span>{note.kind === 'flag' ? note.title.toLowerCase() : textOf(report, note, cell)}</span>;
     case 'before': return String(cell) === String(value) ? null : <span>before {textOf(report, note, cell)}</span>;

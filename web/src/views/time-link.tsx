@@ -8,22 +8,23 @@ import { type Range, rangeOf } from '../io/perfetto.js';
 export type OpenAt = ((range: Range) => void) | null;
 
 interface TimeLinkProps {
-  ns: string;
-  /** length of the slice that begins there; without: only the moment is known */
-  durationNs?: string;
+  /** as in the report */
+  time: string;
+  /** of the slice that begins there; without: only the moment is known */
+  length?: string;
   /** name of the tracks it is on, as the viewer shows it */
   track?: string;
   report: Report;
   onOpenAt: OpenAt;
 }
 
-export function TimeLink({ ns, durationNs = '0', track, report, onOpenAt }: TimeLinkProps) {
+export function TimeLink({ time, length = '0', track, report, onOpenAt }: TimeLinkProps) {
   const { moment, absolute } = timesOf(report);
-  const title = `${absolute(ns)} in the trace`;
-  if (!onOpenAt) return <span title={title}>{moment(ns)}</span>;
+  const title = `${absolute(time)} in the trace`;
+  if (!onOpenAt) return <span title={title}>{moment(time)}</span>;
   return (
-    <button type="button" class="link" title={`${title}: look at it in the viewer`} onClick={() => onOpenAt(rangeOf(BigInt(ns), BigInt(durationNs), report, track))}>
-      {moment(ns)}
+    <button type="button" class="link" title={`${title}: look at it in the viewer`} onClick={() => onOpenAt(rangeOf(BigInt(time), BigInt(length), report, track))}>
+      {moment(time)}
     </button>
   );
 }
