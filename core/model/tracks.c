@@ -381,15 +381,16 @@ static void moved(void *tracker, const struct tk_tracker_host *host, struct tk_m
 
 // ---- Tables ------------------------------------------------------------------------------------
 
-enum { PATH_LEN = 1024 };
+enum { PATH_LEN = 1024, MOST_ABOVE = 8 };
 
-// "trace / scope / signal", without what is too long or too far above.
+// "scope/signal" below its root, without what is too long or too far above.
 static size_t put_path(const struct tk_tracks *t, const struct tk_drawn_track *track, char text[PATH_LEN], unsigned above) {
     const struct tk_names *names = &t->host->timeline->names;
     uint32_t parent = track->parent_kind == TK_PARENT_TRACK ? tk_idmap_find(&t->by_id, track->parent) : TK_NONE;
-    size_t len = parent != TK_NONE && above ? put_path(t, &t->tracks[parent], text, above - 1) : 0;
-    if (len + 3 + TK_DISPLAY_LEN > PATH_LEN) return len;
-    if (len) len = tk_append_text(text, len, " / ");
+    bool is_below = parent != TK_NONE && t->tracks[parent].parent_kind == TK_PARENT_TRACK && above;
+    size_t len = is_below ? put_path(t, &t->tracks[parent], text, above - 1) : 0;
+    if (len + 1 + TK_DISPLAY_LEN > PATH_LEN) return len;
+    if (len) text[len++] = '/';
     return len + tk_names_display(names, track->entity, text + len);
 }
 
@@ -408,7 +409,7 @@ static void put_number(const struct tk_table_sink *sink, const struct tk_signal 
 static void put_signal(const struct tk_tracks *t, const struct tk_table_sink *sink, const struct tk_drawn_track *track) {
     const struct tk_signal *signal = &t->signals[track->signal - 1];
     char path[PATH_LEN];
-    tk_cell_text(sink, path, put_path(t, track, path, 8));
+    tk_cell_text(sink, path, put_path(t, track, path, MOST_ABOVE));
     tk_cell_uint(sink, track->id);
     put_string(t, sink, track->type_words);
     tk_cell_uint(sink, signal->samples);
@@ -447,22 +448,13 @@ static void begin_figures(void *tracker, uint64_t ticks) {
     for (uint32_t i = 0; i < t->signal_count; i++) t->signals[i] = (struct tk_signal){ .is_double = t->signals[i].is_double };
 }
 
-// "scope/signal", or "signal" below a root.
-static size_t put_short_path(const struct tk_tracks *t, const struct tk_drawn_track *track, char text[2 * TK_DISPLAY_LEN + 1]) {
-    const struct tk_names *names = &t->host->timeline->names;
-    uint32_t parent = track->parent_kind == TK_PARENT_TRACK ? tk_idmap_find(&t->by_id, track->parent) : TK_NONE;
-    size_t len = 0;
-    if (parent != TK_NONE && t->tracks[parent].parent_kind == TK_PARENT_TRACK) len = tk_append_text(text, tk_names_display(names, t->tracks[parent].entity, text), "/");
-    return len + tk_names_display(names, track->entity, text + len);
-}
-
 static void series(const void *tracker, const struct tk_table_sink *sink) {
     const struct tk_tracks *t = tracker;
-    char label[2 * TK_DISPLAY_LEN + 1];
+    char path[PATH_LEN];
     for (uint32_t i = 0; i < t->count; i++) {
         if (!t->tracks[i].strip_row) continue;
-        struct tk_series one = {.group = "signals", .row = UINT32_MAX, .label = label, .index = t->tracks[i].strip_row - 1};
-        one.label_len = put_short_path(t, &t->tracks[i], label);
+        struct tk_series one = {.group = "signals", .row = UINT32_MAX, .label = path, .index = t->tracks[i].strip_row - 1};
+        one.label_len = put_path(t, &t->tracks[i], path, MOST_ABOVE);
         tk_stats_put_samples(t->host->stats, sink, &one);
     }
 }

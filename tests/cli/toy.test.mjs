@@ -51,7 +51,7 @@ test('info: figures, tables, problems', async () => {
   expect(report.clocks).toHaveLength(2);
   expect(report.tasks).toHaveLength(2);
   const { text: told } = await toy('info', input);
-  expect(told).toMatch(/Plant \/ level +integer +2 +0 +0 .* -20 +55 +17\.5 +mV/);
+  expect(told).toMatch(/level +integer +2 +0 +0 .* -20 +55 +17\.5 +mV/);
   expect(told).toMatch(/watch crystal +1 .* compared with another clock +2 /);
   expect(told).toMatch(/plant\.toy +recording +117 +108 +8 +1 +14/);
 });

@@ -270,7 +270,7 @@ static void signals_have_figures(void **state) {
     report = (struct lines){ 0 };
     struct tk_table_sink sink = { &report, on_table, on_cell, on_table_end, NULL, 1 };
     tk_tracker_tracks.tables(model.trackers[TK_OWNER_TRACKS].state, &sink);
-    expect_lines(&report, "signals: 'top / level' 2 'integer' 3 1 1 4 9 -3 5 0.833333 'mV' 'quiet' 3 '' 0 0 0 - - - - - ''\n");
+    expect_lines(&report, "signals: 'level' 2 'integer' 3 1 1 4 9 -3 5 0.833333 'mV' 'quiet' 3 '' 0 0 0 - - - - - ''\n");
 }
 
 static void on_series(void *ctx, const struct tk_series *series) {

@@ -279,8 +279,10 @@ test('signals: a picture of their samples, and no core that nobody told of', asy
   expect(await page.locator('.figure', { hasText: 'Cores' }).count()).toBe(0);
   await page.getByText('Height: samples, full where a signal has most').waitFor();
   await page.locator('.strip-field').focus();
-  await page.locator('.strip-now', { hasText: 'samples of clk, reset, uart/tx, uart/shift[7:0] and' }).waitFor();
+  await page.locator('.strip-now', { hasText: 'samples of bench/clk, bench/reset, bench/uart/tx, bench/uart/shift[7:0] and' }).waitFor();
   await shot(page, 'signals');
+  const colours = (selector: string) => page.locator(selector).evaluateAll((nodes) => nodes.map((node) => /c-\S+/.exec(node.getAttribute('class') ?? '')?.[0]));
+  expect((await colours('.strip-field .bars'))).toEqual(await colours('section[aria-labelledby=signals-title] .swatch'));
   await page.getByRole('button', { name: 'Choose a part of the time' }).click();
   await page.locator('.part').waitFor();
   await context.close();

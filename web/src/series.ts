@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The series of a report as rows of a picture.
 import { rowsOf } from '../../wasm/report.js';
-import type { Report, Series } from '../../wasm/types.js';
+import type { Report, Row, Series } from '../../wasm/types.js';
 
 /** One row of the glance at where the time went: busy[i] is 0..1 of bucket i. */
 export interface StripRow {
@@ -33,8 +33,13 @@ function rowOf(report: Report, { group, row, label, values }: Series): StripRow 
 
 export const stripRows = (report: Report): StripRow[] => report.series.map((series) => rowOf(report, series));
 
+/** The first column names a row. */
+export const nameOf = (row: Row): Row[string] | undefined => Object.values(row)[0];
+
 /** The row of the picture that belongs to a row of a table; null: it has none. */
 export function rowAt(report: Report, { table, row }: Place): StripRow | null {
-  const series = report.series.find((one) => one.group === table && one.row === row);
+  const shown = rowsOf(report, table)[row];
+  const belongs = (one: Series): boolean => one.group === table && (one.row === row || (one.row === null && shown !== undefined && nameOf(shown) === one.label));
+  const series = report.series.find(belongs);
   return series ? rowOf(report, series) : null;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The order of tasks: by the time they took, idle ones last; the same in the table and in the strip.
+// The order of rows, the same in the tables and in the strip: tasks by the time they took, idle ones last.
 import { rowsOf } from '../../../wasm/report.js';
 import type { Report, Row } from '../../../wasm/types.js';
-import { type StripRow, stripRows } from '../series.js';
+import { type StripRow, nameOf, stripRows } from '../series.js';
 
 const timeOf = ({ cpu, running }: Row): number => Number(cpu ?? running);
 
@@ -13,7 +13,9 @@ const kinds: StripRow['kind'][] = ['task', 'idle', 'interrupt', 'marker', 'signa
 
 /** Rows of the strip as the tables list them: tasks, interrupts, markers, then signals. */
 export function inTableOrder(report: Report): StripRow[] {
-  const names = tasksInOrder(report).map(({ name }) => name);
-  const rank = ({ kind, name }: StripRow): number => kinds.indexOf(kind) * 1e6 + (kind === 'task' || kind === 'idle' ? names.indexOf(name) : 0);
+  const tasks = tasksInOrder(report).map(({ name }) => name);
+  const signals = rowsOf(report, 'signals').map(nameOf);
+  const within = ({ kind, name }: StripRow): number => (kind === 'signal' ? signals : kind === 'task' || kind === 'idle' ? tasks : [name]).indexOf(name);
+  const rank = (row: StripRow): number => kinds.indexOf(row.kind) * 1e6 + within(row);
   return stripRows(report).sort((a, b) => rank(a) - rank(b));
 }

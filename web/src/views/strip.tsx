@@ -146,12 +146,22 @@ function Scale({ report, columns }: { report: Report; columns: Columns }) {
   );
 }
 
+/** What is the same at the beginning of every path tells nothing. */
+function sharedPath(names: readonly string[]): number {
+  const [first = '', ...others] = names;
+  let length = first.lastIndexOf('/') + 1;
+  while (length && !others.every((name) => name.startsWith(first.slice(0, length)))) length = first.lastIndexOf('/', length - 2) + 1;
+  return length;
+}
+
 function Names({ rows, report, lit }: { rows: readonly StripRow[]; report: Report; lit: number }) {
   const cores = report.cores.length > 1;
+  const shared = sharedPath(rows.filter(isSignal).map(({ name }) => name));
+  const shown = (row: StripRow): string => (isSignal(row) ? row.name.slice(shared) : row.name);
   return (
     <div class="strip-names">
       {rows.map((row, index) => (
-        <span key={`${row.name} ${index}`} title={row.name} class={lit === index ? 'lit' : undefined}>{row.name}{cores && row.core !== null && <small> core {row.core}</small>}</span>
+        <span key={`${row.name} ${index}`} title={row.name} class={lit === index ? 'lit' : undefined}>{shown(row)}{cores && row.core !== null && <small> core {row.core}</small>}</span>
       ))}
     </div>
   );
