@@ -30,7 +30,10 @@ static void explain_no_events(const struct tk_explained *report, struct sentence
         say(sentences, "If it should be one: the usual causes are a wrong baud rate, a text encoding that was damaged on the way, or a dump of the wrong memory range.");
         return;
     }
-    if (bad_frames(report)) {
+    if (hits(report, TK_DIAG_HEADER_CUT)) {
+        say(sentences, "The recording ends within its header: there are no events in it.");
+        say(sentences, "Copy the file again, or let the target run longer.");
+    } else if (bad_frames(report)) {
         say(sentences, "Not one valid event was found: the pieces between the delimiters are no frames of this format.");
         say(sentences, "Usual causes: a wrong baud rate, an inverted or unsynchronised line, the wrong format chosen, or a file that is not a trace.");
     } else if (hits(report, TK_DIAG_TEXT_SKIPPED)) {

@@ -25,6 +25,8 @@ let folder;
 beforeAll(() => {
   folder = new Folder();
   folder.write('motor.psf', stream());
+  folder.write('short.psf', second_core(1));
+  folder.write('long.psf', second_core(10));
   folder.write('motor.elf', elf_file(ELF));
   folder.write('big.elf', elf_file(ELF, { bigEndian: true }));
 });
@@ -35,6 +37,13 @@ const programs = { native: [TOOL], Node: [process.execPath, SCRIPT] };
 const run = ([command, ...before], args) => spawnSync(command, [...before, ...args], { cwd: folder.path, maxBuffer: 1 << 28 }).stdout.toString();
 /** @param {string} text */
 const markers = (text) => [...text.matchAll(/ event="marker" .*text="([^"]*)"/g)].map(([, words]) => words);
+
+/** Of the second of two cores, without a header: its count turns over. @param {number} words of text in an event */
+function second_core(words) {
+  const made = new PsfStream({ cores: 2, streams: 2 }).on(1);
+  for (let i = 0; i < 5000; i++) made.say(100 + i * 3, 'x'.repeat(words * 4 - 1));
+  return made.bytes();
+}
 
 describe.each(Object.entries(programs))('%s', (_, program) => {
   test.each(['motor.elf', 'big.elf'])('texts and channels that stand in the program come from %s', (elf) => {
@@ -48,5 +57,13 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     const text = run(program, ['dump', 'motor.psf']);
     expect(markers(text)).toContain(`fmt@0x${FORMAT.toString(16)} (7, 9, ${WORD})`);
     expect(text).not.toContain('Motor');
+  });
+
+  // Whether the upper bits of its counts are the number of the core is seen where they turn over: early, or far behind the beginning.
+  test.each([['short.psf', 1], ['long.psf', 0]])('the file of a further core alone, %s: nothing is lost', (name, core) => {
+    const report = JSON.parse(run(program, ['info', '--json', name]));
+    expect(report.events).toMatchObject({ lost: 0 });
+    expect(report.cores.map((/** @type {{ core: number }} */ one) => one.core)).toEqual([core]);
+    expect(report.problems.map((/** @type {{ id: string }} */ { id }) => id)).toContain('HEADER_MISSING');
   });
 });

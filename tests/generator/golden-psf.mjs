@@ -72,6 +72,19 @@ const on_core_1 = (/** @type {PsfStream} */ s) => {
   s.ev(75, 'QUEUE_RECEIVE', AT.QUEUE, 0, 0).ev(80, 'MUTEX_TAKE', AT.LOCK, 0).ev(85, 'MUTEX_GIVE', AT.LOCK).ev(95, 'TASK_ACTIVATE', AT.IDLE, 0);
 };
 
+/** The target sends what a core has recorded, then what the other one has: times jump back. The header is missing. */
+function late_of_two_cores() {
+  const stream = psf({ cores: 2, streams: 3 });
+  stream.encoder.counts = [0x0ff0, 0x0200];
+  for (let run = 0; run < 4; run++) {
+    for (const core of [0, 1]) {
+      stream.on(core);
+      for (let i = 0; i < 10; i++) stream.ev(100 + run * 200 + i * 20 + core, 'TASK_ACTIVATE', i % 2 ? [AT.MAIN, AT.SHORT][core] : [AT.WORK, AT.IDLE][core], 1 + (i % 2));
+    }
+  }
+  return stream.bytes();
+}
+
 /** Events of one core alone, as a file of its own has them. */
 function second_file() {
   const stream = psf({ cores: 2, streams: 2 });
@@ -143,6 +156,8 @@ const BYTES = [
   one('restart-with-lost-events', 'Events that were attempted between two sections are counted there.', ordinary().lose(12).start([], { latest: 2000 }).ev(2100, 'TRACE_START', AT.MAIN).with(turns(2200, 1))),
   one('target-was-reset', 'A section that begins earlier than the one before ended stands right behind it.', ordinary().start().ev(5, 'TRACE_START', AT.MAIN).with(turns(100, 1))),
   one('without-a-header', 'A capture that began late: addresses instead of names, counts instead of nanoseconds.', given(run().with(named).with(turns(100, 4)).bytes().subarray(111))),
+  one('two-cores-without-a-header', 'A capture of two cores in one stream that began late: the upper bits of the counts are the number of the core, nothing is lost.', given(late_of_two_cores())),
+  one('cut-in-a-second-header', 'A file that ends within the header of a restart: the events before it are there.', ordinary().raw(psf().start().bytes().subarray(0, 40))),
   one('cut-in-the-last-event', 'What is left of the last event is told, not decoded.', ordinary().cut(5)),
   one('cut-in-the-header', 'A file that ends within its header has no events.', given(psf().start([{ address: 1, symbol: 'a' }]).bytes().subarray(0, 50))),
   one('bytes-removed', 'Lost bytes cost the events around them; the count tells how many.', damaged_middle((bytes) => void bytes.splice(700, 23))),

@@ -44,7 +44,8 @@ static void spread_user_events(struct psf_layout *layout) {
 
 void psf_layout_init(struct psf_layout *layout, bool big, uint8_t word, uint8_t cores, enum psf_kernel kernel) {
     static const uint16_t calls[PSF_KERNELS] = { [PSF_ZEPHYR] = 0x17F, [PSF_THREADX] = 4009 }; // the last code of a call of the kernel's own
-    *layout = (struct psf_layout){ .big = big, .word = word, .cores = cores, .kernel = (uint8_t)kernel };
+    *layout = (struct psf_layout){ .big = big, .word = word, .kernel = (uint8_t)kernel };
+    psf_layout_set_cores(layout, cores);
     memset(layout->ids + 1, PSF_KERNEL_CALL, calls[kernel]);
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         if (codes[i].kernel == kernel) layout->ids[codes[i].code] = codes[i].record;
@@ -129,10 +130,14 @@ enum psf_look psf_header_read(const uint8_t *at, size_t len, struct psf_header *
     *out_version = 0;
     if (len < 4) return !memcmp(at, "\0FSP", len) || !memcmp(at, "PSF", len) ? PSF_MORE : PSF_NO;
     if (!psf_is_marker(at)) return PSF_NO;
-    if (len < PSF_HEADER + PSF_MAX_TIMESTAMP) return PSF_MORE;
+    if (len < PSF_CERTAIN) return PSF_MORE;
     header.big = at[0] != 0;
     header.version = psf_u16(header.big, at + 4);
     header.kernel_id = psf_u16(header.big, at + 6);
+    bool known_kernel = kernel_of(header.kernel_id, &header.kernel), known_version = header.version >= PSF_FIRST_VERSION && header.version <= PSF_LAST_VERSION;
+    if (known_kernel && !known_version) *out_version = header.version;
+    if (!known_kernel || !known_version) return PSF_NO;
+    if (len < PSF_HEADER + PSF_MAX_TIMESTAMP) return PSF_MORE;
     header.options = psf_u32(header.big, at + 8);
     header.word = header.version >= 13 && header.options & 8 ? 8 : 4;
     uint32_t cores = psf_u32(header.big, at + 12);
@@ -141,12 +146,18 @@ enum psf_look psf_header_read(const uint8_t *at, size_t len, struct psf_header *
     header.tail_threshold = psf_u32(header.big, at + 16);
     read_platform(&header, at);
     read_timestamp(&header, at + PSF_HEADER, out_timestamp);
-    bool known_kernel = kernel_of(header.kernel_id, &header.kernel), known_cores = header.cores >= 1 && header.cores <= PSF_MAX_CORES;
-    bool rest = known_kernel && known_cores && out_timestamp->type >= 1 && out_timestamp->type <= 6;
-    bool known_version = header.version >= PSF_FIRST_VERSION && header.version <= PSF_LAST_VERSION;
-    if (known_kernel && !known_version) *out_version = header.version;
+    bool known_cores = header.cores >= 1 && header.cores <= PSF_MAX_CORES;
     *out_header = header;
-    return rest && known_version ? PSF_YES : PSF_NO;
+    return known_cores && out_timestamp->type >= 1 && out_timestamp->type <= 6 ? PSF_YES : PSF_NO;
+}
+
+enum psf_look psf_header_look(const uint8_t *at, size_t len, bool ended, uint16_t *out_version) {
+    struct psf_header header;
+    struct psf_timestamp timestamp;
+    *out_version = 0;
+    if (!psf_may_be_header(at, len)) return PSF_NO;
+    enum psf_look look = psf_header_read(at, len, &header, &timestamp, out_version);
+    return look != PSF_MORE || !ended ? look : len < PSF_CERTAIN ? PSF_NO : PSF_YES;
 }
 
 size_t psf_header_size(const struct psf_header *header) { return PSF_HEADER + 24 + header->word; }
@@ -200,7 +211,7 @@ static bool goes_forth(const struct psf_layout *layout, uint32_t before, uint32_
 
 // Could it come behind those before it? Some may be missing in between.
 static bool continues(const struct psf_layout *layout, const struct psf_event *event, struct chain *chain) {
-    uint16_t mask = psf_count_mask(layout), step = (uint16_t)(event->count - chain->count[event->core]) & mask;
+    uint16_t mask = layout->count_mask, step = (uint16_t)(event->count - chain->count[event->core]) & mask;
     uint32_t before = chain->timer[event->core];
     bool seen = chain->seen >> event->core & 1;
     chain->count[event->core] = event->count;
@@ -215,19 +226,12 @@ static bool is_possible(const struct psf_layout *layout, const struct psf_event 
     return event->record && event->core < layout->cores && psf_size_is_possible(layout, event) && psf_fits(layout, event);
 }
 
-static enum psf_look look_for_header(const uint8_t *at, size_t len, bool ended) {
-    struct psf_header header;
-    struct psf_timestamp timestamp;
-    uint16_t version;
-    enum psf_look look = psf_header_read(at, len, &header, &timestamp, &version);
-    return look == PSF_MORE && ended ? PSF_NO : look;
-}
-
 enum psf_look psf_chain(const struct psf_layout *layout, const uint8_t *at, size_t len, bool ended, unsigned least, unsigned *out_events) {
     struct chain chain = { 0 };
     struct psf_event event;
+    uint16_t version;
     for (*out_events = 0; *out_events < least; ++*out_events) {
-        enum psf_look header = psf_may_be_header(at, len) ? look_for_header(at, len, ended) : PSF_NO;
+        enum psf_look header = psf_header_look(at, len, ended, &version);
         if (header != PSF_NO) return header;
         if (len < 8) return !ended ? PSF_MORE : *out_events ? PSF_YES : PSF_NO;
         psf_event_read(layout, at, &event);

@@ -34,6 +34,7 @@ enum {
     PSF_MAX_EVENT = 8 + 15 * 8,   // bytes
     PSF_MAX_ENTRY = 2 * 8 + 16 * 8 + 256,
     PSF_HEADER = 32,
+    PSF_CERTAIN = 8,              // bytes of a header by which it is one
     PSF_MAX_TIMESTAMP = 32,
     PSF_MARK = 12,                // of a memory image
     PSF_CHAIN_START = 8,          // events that prove a stream without a header
@@ -47,6 +48,7 @@ struct psf_layout {
     bool big;               // byte order
     uint8_t word;           // bytes of an address: 4 or 8
     uint8_t cores;          // 1 .. PSF_MAX_CORES
+    uint16_t count_mask;    // of the count that each core has of its events
     uint8_t timer;          // type 1 .. 6; 0: unknown
     uint64_t turn;          // counts until the raw timer starts again; 0: too few to tell forth from back
     uint8_t kernel;         // enum psf_kernel
@@ -113,13 +115,11 @@ static inline void psf_event_read(const struct psf_layout *layout, const uint8_t
     out_event->code = head & 0xFFF;
     out_event->params = (uint8_t)(head >> 12);
     out_event->core = layout->cores > 1 ? (uint8_t)(count >> 12) : 0;
-    out_event->count = layout->cores > 1 ? count & 0xFFF : count;
+    out_event->count = count & layout->count_mask;
     out_event->timer = psf_u32(layout->big, at + 4);
     out_event->record = layout->ids[out_event->code];
     out_event->size = (uint8_t)(8 + out_event->params * layout->word);
 }
-
-static inline uint16_t psf_count_mask(const struct psf_layout *layout) { return layout->cores > 1 ? 0xFFF : 0xFFFF; }
 
 // 0 where it has fewer.
 static inline uint64_t psf_param(const struct psf_layout *layout, const struct psf_event *event, unsigned index) {
@@ -145,6 +145,11 @@ unsigned psf_user_arguments(const struct psf_layout *layout, const struct psf_ev
 bool psf_fits(const struct psf_layout *layout, const struct psf_event *event);
 
 void psf_layout_init(struct psf_layout *layout, bool big, uint8_t word, uint8_t cores, enum psf_kernel kernel);
+// Of several cores the upper bits of a count are the number of the core.
+static inline void psf_layout_set_cores(struct psf_layout *layout, unsigned cores) {
+    layout->cores = (uint8_t)cores;
+    layout->count_mask = cores > 1 ? 0xFFF : 0xFFFF;
+}
 // Codes of an extension; the ones beyond the last code are left out.
 void psf_layout_extend(struct psf_layout *layout, uint64_t base, uint64_t count);
 // The same of a recorder that marks interrupts by itself: begin and resume of number 0, of number 1 ...
@@ -164,6 +169,8 @@ static inline bool psf_may_be_header(const uint8_t *at, size_t len) { return len
 void psf_layout_set_timer(struct psf_layout *layout, const struct psf_timestamp *timestamp);
 // A start marker that is one: the header and the timestamp block behind it. *out_version of a marker that is one but for its version; 0: none.
 enum psf_look psf_header_read(const uint8_t *at, size_t len, struct psf_header *out_header, struct psf_timestamp *out_timestamp, uint16_t *out_version);
+// Does one begin here? ended: nothing comes behind `len`; one that is cut there is one.
+enum psf_look psf_header_look(const uint8_t *at, size_t len, bool ended, uint16_t *out_version);
 size_t psf_header_size(const struct psf_header *header); // with the timestamp block
 // False: no table can be so large.
 bool psf_table_read(const struct psf_header *header, const uint8_t *at, struct psf_table *out_table);

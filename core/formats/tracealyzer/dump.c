@@ -64,7 +64,7 @@ void psf_map_dump(struct psf_session *session, struct psf_out *out, const struct
     const struct psf_event *event = &step->event;
     struct values values = { .count = 0 };
     struct tk_event record = out->at;
-    uint16_t core_and_count = session->layout.cores > 1 ? (uint16_t)(event->core << 12 | event->count) : event->count;
+    uint16_t core_and_count = psf_u16(session->layout.big, event->bytes + 2);
     bool fixed = false;
     add(&values, "code", TK_VALUE_HEX, event->code);
     add(&values, "count", TK_VALUE_UINT, core_and_count);

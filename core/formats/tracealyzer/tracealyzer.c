@@ -9,9 +9,9 @@
 #include "image.h"
 #include "session.h"
 
-enum state { SEARCH, RESYNC, HEADER, TABLE, ENTRIES, EVENTS, IMAGE_SIZE, IMAGE_DATA, IMAGE_EVENTS, IMAGE_END, OUTSIDE, STATES };
+enum state { SEARCH, RESYNC, START, HEADER, TABLE, ENTRIES, EVENTS, IMAGE_SIZE, IMAGE_DATA, IMAGE_EVENTS, IMAGE_END, OUTSIDE, STATES };
 
-enum { CARRY = 4096, ROUND = TK_BATCH_LEN, MARKER = 4 };
+enum { CARRY = 4096, SURVEY = 128 * 1024, ROUND = TK_BATCH_LEN, MARKER = 4 };
 
 // Bytes at hand. `lasting`: until the next call of decode; else they are moved before it.
 struct view {
@@ -37,7 +37,8 @@ struct decoder {
     uint16_t odd_version;         // of a start marker among them
     struct psf_layout *candidates; // for a stream without a header, while it is searched; NULL: none
     uint32_t sent;                // events put into batches before this call
-    uint8_t carry[CARRY];         // what is cut at the end of a chunk
+    uint8_t *carry;               // what is cut at the end of a chunk
+    uint32_t carry_capacity;
     size_t carry_len;
     bool tail_told;
     bool waits;                   // one of several files, for the header that another one has
@@ -141,7 +142,7 @@ static size_t take_header(struct decoder *d, const struct view *view) {
     struct psf_timestamp timestamp;
     uint16_t version;
     enum psf_look look = psf_header_read(view->at, view->len, &header, &timestamp, &version);
-    if (look == PSF_MORE && !view->ended) return need_more;
+    if (look == PSF_MORE) return need_more; // at the end it is cut
     if (look != PSF_YES) {
         d->session->is_image = false;
         return d->state = SEARCH, 0;
@@ -201,8 +202,8 @@ static uint64_t settle_section(struct decoder *d, struct psf_core *core, const s
     uint64_t lost = 0;
     session->begins = false;
     if (core->seen) {
-        core->expected = (uint16_t)(core->expected + session->header_count) & psf_count_mask(&session->layout);
-        lost = (uint16_t)(step->event.count - core->expected) & psf_count_mask(&session->layout);
+        core->expected = (uint16_t)(core->expected + session->header_count) & session->layout.count_mask;
+        lost = (uint16_t)(step->event.count - core->expected) & session->layout.count_mask;
         core->expected = step->event.count;
     }
     if (session->events && step->ns + session->shift_ns < session->latest_ns) session->shift_ns = session->latest_ns + 1 - step->ns;
@@ -230,10 +231,22 @@ static void dump_event(struct decoder *d, const struct psf_step *step) {
     psf_map_dump(d->session, &d->out, step);
 }
 
+// The file of one of several cores, without the header that would say so: its count turns over sooner than that of a single core.
+static void narrow_count(struct psf_session *session, struct psf_event *event) {
+    enum { TURN = 0x1000 };
+    struct psf_core *core = &session->cores[event->core];
+    uint16_t back = (uint16_t)(core->expected - event->count), last = (uint16_t)(core->expected - 1);
+    if (session->headers || session->layout.cores > 1 || !core->seen || !back || back > TURN || last / TURN != event->count / TURN) return;
+    session->layout.count_mask = TURN - 1;
+    core->expected &= TURN - 1;
+    event->count &= TURN - 1;
+}
+
 // Not part of its caller, where the address of the core would be worked out again for each of its fields.
 TK_NOINLINE static void take_step(struct decoder *d, struct psf_core *core, struct psf_step *step) {
     struct psf_session *session = d->session;
-    uint16_t mask = psf_count_mask(&session->layout);
+    if (step->event.count != core->expected) narrow_count(session, &step->event);
+    uint16_t mask = session->layout.count_mask;
     step->ns = time_of(d, core, &step->event);
     bool begins = session->begins;
     uint64_t lost = begins ? settle_section(d, core, step) : 0;
@@ -288,7 +301,7 @@ static bool is_followed(const struct psf_session *session, const struct psf_even
     const struct psf_clock *clock = &session->cores[event->core].clock;
     struct psf_event next;
     psf_event_read(&session->layout, at, &next);
-    bool in_sequence = next.core == event->core && next.count == ((event->count + 1) & psf_count_mask(&session->layout));
+    bool in_sequence = next.core == event->core && next.count == ((event->count + 1) & session->layout.count_mask);
     if (!in_sequence || !next.record || !psf_fits(&session->layout, &next)) return false;
     return psf_clock_step(&session->timer, clock, next.timer) >= psf_clock_step(&session->timer, clock, event->timer);
 }
@@ -324,16 +337,6 @@ static enum psf_look judge(const struct psf_session *session, const struct view 
     return psf_chain(layout, view->at + size, view->len - size, view->ended, PSF_CHAIN, &events);
 }
 
-// Looks whether the stream starts over here.
-static enum psf_look look_for_header(const struct view *view, uint16_t *out_version) {
-    struct psf_header header;
-    struct psf_timestamp timestamp;
-    *out_version = 0;
-    if (!psf_may_be_header(view->at, view->len)) return PSF_NO;
-    enum psf_look look = psf_header_read(view->at, view->len, &header, &timestamp, out_version);
-    return look == PSF_MORE && view->ended ? PSF_NO : look;
-}
-
 static void note_odd_kind(const struct decoder *d, const struct view *view, const struct psf_event *event) {
     if (!event->record) note(d, TK_DIAG_CODE_UNKNOWN, view, event->code);
     else if (!psf_fits(&d->session->layout, event)) note(d, TK_DIAG_PARAMETERS_ODD, view, event->code);
@@ -345,7 +348,7 @@ static size_t take_event(struct decoder *d, const struct view *view) {
     if (view->len < 8) return need_more;
     psf_event_read(&d->session->layout, view->at, &step.event);
     if (!is_regular(d->session, &step.event)) {
-        enum psf_look header = look_for_header(view, &version);
+        enum psf_look header = psf_header_look(view->at, view->len, view->ended, &version);
         if (header == PSF_MORE) return need_more;
         if (header == PSF_YES) return d->state = HEADER, 0;
         enum psf_look look = judge(d->session, view, &step.event);
@@ -396,16 +399,58 @@ static enum psf_look look_for_start(struct decoder *d, const struct view *view) 
     return PSF_NO;
 }
 
+// How many counts follow the one before, of one core or of the core that they name. *out_cores: those whose counts do, a bit each.
+static uint32_t in_sequence(const struct psf_layout *layout, const struct view *view, uint16_t *out_cores) {
+    uint16_t next[PSF_MAX_CORES] = { 0 }, seen = 0;
+    uint32_t count = 0;
+    struct psf_event event;
+    *out_cores = 0;
+    for (size_t at = 0; view->len - at >= 8;) {
+        psf_event_read(layout, view->at + at, &event);
+        size_t size = event.size;
+        uint16_t core = (uint16_t)(1u << event.core);
+        if (!event.record || size > view->len - at) break;
+        if (seen & core && event.count == next[event.core]) count++, *out_cores |= core;
+        next[event.core] = (uint16_t)(event.count + 1) & layout->count_mask;
+        seen |= core;
+        at += size;
+    }
+    return count;
+}
+
+// Without a header nobody says whether the upper bits of a count are the number of a core: what is in sequence more often tells.
+static size_t take_start(struct decoder *d, const struct view *view) {
+    struct psf_session *session = d->session;
+    struct psf_layout *layout = &session->layout;
+    uint16_t cores, one;
+    if (view->len < SURVEY && !view->ended) {
+        tk_alloc_grow(d->host.alloc, (void **)&d->carry, &d->carry_capacity, SURVEY, 1);
+        return need_more;
+    }
+    struct view start = { view->at, view->len < SURVEY ? view->len : SURVEY, false, true };
+    d->state = EVENTS;
+    psf_layout_set_cores(layout, PSF_MAX_CORES);
+    uint32_t several = in_sequence(layout, &start, &cores);
+    psf_layout_set_cores(layout, 1);
+    if (session->events || several <= in_sequence(layout, &start, &one)) return 0;
+    unsigned count = 2;
+    while (cores >> count) count++;
+    psf_layout_set_cores(layout, count);
+    session->header.streams = cores & (cores - 1) ? 3 : 2;
+    open_lanes(d);
+    return 0;
+}
+
 // The state at these bytes; SEARCH or RESYNC: they are nothing.
 static enum psf_look look_here(struct decoder *d, const struct view *view, enum state *out_state) {
     unsigned events;
     uint16_t version = 0;
-    enum psf_look look = look_for_header(view, &version);
+    enum psf_look look = psf_header_look(view->at, view->len, view->ended, &version);
     if (version) d->odd_version = version;
     if (look != PSF_NO) return *out_state = HEADER, look;
     if (is_image(view)) return *out_state = HEADER, d->session->is_image = true, PSF_YES;
+    if (d->state == SEARCH && !d->session->headers) return *out_state = START, look_for_start(d, view);
     *out_state = EVENTS;
-    if (d->state == SEARCH && !d->session->headers) return look_for_start(d, view);
     look = psf_chain(&d->session->layout, view->at, view->len, view->ended, PSF_CHAIN, &events);
     return look == PSF_YES && events < 2 ? PSF_NO : look;
 }
@@ -537,7 +582,7 @@ static bool is_full(const struct decoder *d) { return d->out.sent - d->sent >= R
 // Takes what is there, until enough events are in the batches. Returns the bytes used.
 static size_t run(struct decoder *d, struct view view) {
     static size_t (*const steps[STATES])(struct decoder *d, const struct view *view) = {
-        [SEARCH] = search, [RESYNC] = search, [HEADER] = take_header, [TABLE] = take_table, [ENTRIES] = take_entry, [EVENTS] = take_event,
+        [SEARCH] = search, [RESYNC] = search, [START] = take_start, [HEADER] = take_header, [TABLE] = take_table, [ENTRIES] = take_entry, [EVENTS] = take_event,
         [IMAGE_SIZE] = take_image_size, [IMAGE_DATA] = take_image_data, [IMAGE_EVENTS] = take_image_events, [IMAGE_END] = take_image_end, [OUTSIDE] = take_outside
     };
     size_t used = 0;
@@ -554,7 +599,7 @@ static size_t run(struct decoder *d, struct view view) {
 
 // What an earlier chunk left and the bytes that follow it. Returns how many of those are used.
 static size_t run_carried(struct decoder *d, const uint8_t *bytes, size_t len) {
-    size_t room = CARRY - d->carry_len, step = len < room ? len : room, before = d->carry_len;
+    size_t room = d->carry_capacity - d->carry_len, step = len < room ? len : room, before = d->carry_len;
     memcpy(d->carry + before, bytes, step);
     size_t used = run(d, (struct view){ d->carry, before + step, false, false });
     d->carry_len = 0;
@@ -625,7 +670,7 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->out.lanes[0] = d->out.batch = host->open_lane(host->lane_ctx, TK_LANE_SETTLED);
     d->out.lane_count = 1;
     psf_map_init(&d->own.map, host);
-    return d->out.batch != NULL;
+    return d->out.batch && tk_alloc_grow(host->alloc, (void **)&d->carry, &d->carry_capacity, CARRY, 1);
 }
 
 static void end_tail(struct decoder *d, size_t left) {
@@ -658,6 +703,7 @@ static void moved(void *ctx, const struct tk_decode_host *host, struct tk_move *
     if (d->out.lane_count > PSF_MAX_CORES) move->refused = true;
     for (unsigned i = 0; i < d->out.lane_count && !move->refused; i++) d->out.lanes[i] = tk_follow(move, d->out.lanes[i], sizeof *d->out.lanes[i]);
     d->out.batch = tk_follow(move, d->out.batch, sizeof *d->out.batch);
+    d->carry = tk_follow_array(move, d->carry, d->carry_len, d->carry_capacity, 1);
     d->candidates = tk_follow(move, d->candidates, d->candidates ? PSF_START_LAYOUTS * sizeof *d->candidates : 0);
     for (unsigned i = 0; i < PSF_MAX_CORES; i++) psf_order_moved(&d->own.cores[i].order, move);
     psf_image_moved(&d->image, move);
