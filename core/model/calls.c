@@ -286,14 +286,24 @@ static void begin_interruption(struct tk_calls *c, struct tk_context *handler, s
 }
 
 static void end_interruption(struct tk_calls *c, struct tk_context *handler) {
-    if (!handler->victim) return;
+    uint64_t length = since(c, handler->entered);
+    if (!handler->victim) { // of an unknown one; no other context ran meanwhile all the same
+        if (!c->active_count && thread_of(c)) spend_inside(thread_of(c), length);
+        return;
+    }
     struct tk_context *victim = c->contexts[handler->victim - 1];
     struct tk_interruption *pair = interruption_of(c, victim->id, handler->id);
-    uint64_t length = since(c, handler->entered);
     if (pair) pair->total += length;
     spend_inside(victim, length);
     tk_timeline_end(c->tl, track_of(c, victim), NULL, 0);
     handler->victim = 0;
+}
+
+// Its entry is seen, as the one before was, and nothing was lost meanwhile.
+static void measure_period(struct tk_calls *c, struct tk_context *handler) {
+    bool has_last = handler->activations && handler->entry_seen && handler->loss == c->tl->losses[0] && handler->entered >= c->figures_since;
+    if (has_last) measure(&handler->periods, handler->entered, c->tl->now - handler->entered);
+    handler->loss = c->tl->losses[0];
 }
 
 // A handler begins. victim NULL: what it interrupts is not known.
@@ -301,6 +311,7 @@ static void enter(struct tk_calls *c, struct tk_context *handler, struct tk_cont
     struct tk_context *thread = thread_of(c);
     if (c->active_count == TK_MAX_CONTEXTS) return;
     if (thread && c->running == TK_NONE) tk_timeline_state(c->tl, thread->row, TK_STATE_RUNNABLE, 0);
+    if (entry_seen) measure_period(c, handler);
     handler->entered = c->tl->now;
     handler->activations++;
     handler->entry_seen = entry_seen;
@@ -492,7 +503,7 @@ static void finish(void *tracker) {
 static void begin_context(struct tk_calls *c, struct tk_context *context) {
     context->deepest = context->deepest_nested = context->frame_count;
     context->calls = context->activations = context->running = 0;
-    context->figures = (struct tk_call_figures){ 0 };
+    context->figures = context->periods = (struct tk_call_figures){ 0 };
     for (uint32_t i = 0; i < context->frame_count; i++) {
         context->frames[i].inside = 0;
         c->functions[context->frames[i].function].deepest = i + 1;

@@ -71,9 +71,11 @@ struct tk_context {
     bool entry_seen;      // its first record was that of its entry
     uint32_t victim;      // whose slice "... interrupts" is open + 1; 0: there is none
     uint64_t entered;
+    uint32_t loss;        // tk_timeline.losses[0] then
     uint32_t deepest, deepest_nested; // frames; with those of the contexts below
     uint64_t calls, activations, running;
     struct tk_call_figures figures;   // of activations
+    struct tk_call_figures periods;   // from one to the next
 };
 
 struct tk_calls {

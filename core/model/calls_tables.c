@@ -78,6 +78,8 @@ static void put_contexts(const struct tk_calls *c, const struct tk_table_sink *s
         {"entries", "Entries", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM},
         FIGURES,
         {"deepest", "Deepest stack", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX}, {"deepest_nested", "With what it interrupts", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX},
+        {"period_min", "Shortest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN}, {"period_mean", "Mean period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"period_max", "Longest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX},
     };
     static const struct tk_table table = {"contexts", "Contexts", COLUMNS(columns), TK_TABLE_LIST, "running"};
     tk_table_begin(sink, &table);
@@ -95,6 +97,9 @@ static void put_contexts(const struct tk_calls *c, const struct tk_table_sink *s
         put_figures(sink, &context->figures);
         tk_cell_uint(sink, context->deepest);
         tk_cell_uint(sink, context->deepest_nested);
+        tk_cell_ticks_if(sink, context->periods.measured > 0, context->periods.min);
+        tk_cell_mean(sink, context->periods.total, context->periods.measured);
+        tk_cell_ticks_if(sink, context->periods.measured > 0, context->periods.max);
     }
     tk_table_end(sink);
 }

@@ -180,6 +180,8 @@ describe.skipIf(!present)('call traces', () => {
     expect(runs[0][0]).toBe(0);
     for (let i = 1; i < runs.length; i++) expect(runs[i][0]).toBe(runs[i - 1][1]);
     expect(runs.at(-1)[1]).toBeNull();
+    const sum = (rows, key) => rows.reduce((total, row) => total + Number(row[key]), 0);
+    expect(sum(report.functions, 'self')).toBe(sum(report.contexts, 'running')); // each moment is some function's own
     expect(report.tables.find(({ id }) => id === 'time').columns.find(({ key }) => key === 'end').unit).toBe('records');
   });
 });

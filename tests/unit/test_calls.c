@@ -119,6 +119,19 @@ static void a_handler_that_interrupts_an_unknown_one_interrupts_nobody_we_know(v
     assert_int_equal(((const struct tk_calls *)model.trackers[TK_OWNER_CALLS].state)->interruption_count, 0);
 }
 
+static void what_runs_in_a_handler_that_interrupts_an_unknown_one_is_no_own_time_of_thread_mode(void **state) {
+    (void)state;
+    begin();
+    seen(0, MAIN, 0);
+    seen(1, UART, 4);
+    seen(5, MAIN, 1);
+    end(6);
+    const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
+    assert_int_equal(calls->functions[0].self, 1);
+    assert_int_equal(calls->functions[0].total, 6);
+    assert_int_equal(calls->interruption_count, 0);
+}
+
 static void recursion_goes_by_rising_return_addresses(void **state) {
     (void)state;
     begin();
@@ -191,6 +204,21 @@ static void skipped_bytes_are_told_and_not_measured(void **state) {
     end(4);
 }
 
+static void periods_go_from_entry_to_entry_and_not_across_a_loss(void **state) {
+    (void)state;
+    begin();
+    for (uint64_t at = 10; at <= 30; at += at < 20 ? 7 : 13) seen(at, TIMER, 3); // 10, 17, 24, then 37 behind a loss
+    give((struct tk_event){ .kind = TK_EV_PROBLEM, .id = TK_DIAG_SYNC_LOST });
+    seen(37, TIMER, 3);
+    seen(46, TIMER, 3);
+    end(50);
+    const struct tk_call_figures *periods = &((const struct tk_calls *)model.trackers[TK_OWNER_CALLS].state)->contexts[TIMER]->periods;
+    assert_int_equal(periods->measured, 3);
+    assert_int_equal(periods->min, 7);
+    assert_int_equal(periods->max, 9);
+    assert_int_equal(periods->total, 7 + 7 + 9);
+}
+
 static void a_site_without_its_description_is_none(void **state) {
     (void)state;
     begin();
@@ -224,7 +252,7 @@ int main(void) {
         CASE(return_addresses_end_frames), CASE(a_caller_without_a_record_is_put_in), CASE(handlers_nest_in_what_they_interrupt),
         CASE(a_handler_that_interrupts_an_unknown_one_interrupts_nobody_we_know), CASE(recursion_goes_by_rising_return_addresses),
         CASE(another_trace_point_of_the_same_call_is_no_call), CASE(a_stack_without_end_is_given_up), CASE(what_ends_before_a_pause_is_not_stretched),
-        CASE(skipped_bytes_are_told_and_not_measured), CASE(numbers_without_end_are_shared), CASE(a_site_without_its_description_is_none),
+        CASE(skipped_bytes_are_told_and_not_measured), CASE(numbers_without_end_are_shared), CASE(a_site_without_its_description_is_none), CASE(what_runs_in_a_handler_that_interrupts_an_unknown_one_is_no_own_time_of_thread_mode), CASE(periods_go_from_entry_to_entry_and_not_across_a_loss),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
