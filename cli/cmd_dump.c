@@ -136,6 +136,7 @@ static int dump(const struct settings *settings, const struct workload *work, ui
         // A reader that has seen enough is no error; main looks at the state of standard output.
         result = ok || engine.status == TK_SINK_REFUSED ? EXIT_FINE : EXIT_INPUT;
         if (ok) engine_tell_range(&engine);
+        if (ok) engine_tell_symbols(&engine);
         if (ok) tell_nothing(&engine, &printer);
         if (engine.interrupted) result = engine_tell_stopped(&engine);
         if (!keep_close(engine.keep)) result = exit_code_join(result, EXIT_OUTPUT);

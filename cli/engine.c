@@ -415,3 +415,11 @@ int exit_code_join(int a, int b) {
     }
     return EXIT_FINE;
 }
+
+void engine_tell_symbols(const struct engine *engine) {
+    const char *rows = member(engine, "symbols");
+    for (const char *row = rows ? json_first(rows) : NULL; row; row = json_next(row)) {
+        char name[300], note[200];
+        if (*json_text(json_member(row, "note"), note, sizeof note)) message_warn("%s: %s", json_text(json_member(row, "name"), name, sizeof name), note);
+    }
+}

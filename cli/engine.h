@@ -36,6 +36,8 @@ bool engine_is_live(const struct engine *engine);
 bool engine_fails(const struct engine *engine);
 // What of the chosen time there is nothing to be found in, as a message.
 void engine_tell_range(const struct engine *engine);
+// Files of symbols that served nobody, or not wholly: a dump tells it nowhere else.
+void engine_tell_symbols(const struct engine *engine);
 // Says how far it came and returns the exit code.
 int engine_tell_stopped(const struct engine *engine);
 // A time of the report for people; returns out.

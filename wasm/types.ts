@@ -145,6 +145,8 @@ export interface Report {
   queues?: Row[];
   kinds: { kind: string; count: number; share: number | null }[];
   inputs: { name: string; role: Role; bytes: number; decoded: number; skipped: number; left: number; frames: number; core: number | null }[];
+  /** where files of symbols were given */
+  symbols?: { name: string; kind: string; functions: number; asked: number; found: number; note: string }[];
   facts: { input: string; input_number: number; fact: string }[];
   skipped: { input: string; problem: string; bytes: number }[];
   strip: { start: string; bucket: string };

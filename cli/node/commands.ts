@@ -243,6 +243,11 @@ function tellRange({ from, to, text }: Settings, report: Report, name: string, m
   if (to !== null && to < BigInt(start) * traceNs(report)) messages.warn(`${name}: --to ${text.get('to')} is before the first event, ${timeText(report, start)}; nothing is left`);
 }
 
+/** Files of symbols that served nobody, or not wholly: a dump tells it nowhere else. */
+function tellSymbols({ symbols }: Report, messages: Messages): void {
+  for (const { name, note } of symbols ?? []) if (note) messages.warn(`${name}: ${note}`);
+}
+
 function tellProblem(report: Report, problem: Problem, messages: Messages): void {
   const detail = problem.detail ? ` (${problem.detail})` : '';
   const [first] = placesOf(report, problem.id);
@@ -415,7 +420,9 @@ export async function dump(settings: Settings): Promise<number> {
       const asked = settings.text.has('like') ? needOriginal(formats, recording) : settings.text.get('stage') ?? bestStage(formats, recording, settings);
       const result = await run(settings, work, recording, { dump: { stage: STAGES.indexOf(asked), json, only: settings.only }, onBlock });
       if (empty && settings.only.length) messages.warn(`${nameOf(recording)}: nothing is left by --event, --task and --core`);
-      tellRange(settings, findingsOf(result.report, messages).report, nameOf(recording), messages);
+      const { report } = findingsOf(result.report, messages);
+      tellRange(settings, report, nameOf(recording), messages);
+      tellSymbols(report, messages);
     }
   });
   return work.skipped ? EXIT.input : EXIT.fine;

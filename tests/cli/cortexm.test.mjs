@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { heatpump, heatpump_elf } from '../generator/demo-heatpump.mjs';
+import { elf_file } from '../generator/elf.mjs';
 import { Folder, ROOT, TOOL, ended, start, tool } from './tool.mjs';
 
 const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');
@@ -16,6 +17,7 @@ beforeAll(() => {
   folder.write('pump.bin', PUMP.trace);
   folder.write('pump.times', PUMP.times);
   folder.write('pump.elf', heatpump_elf());
+  folder.write('other.elf', elf_file({ functions: [{ name: 'nobody', address: 0x60000000, size: 64, unit: 'other.c' }] }));
 });
 afterAll(() => folder.remove());
 
@@ -34,6 +36,13 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     expect(lines[2]).toMatch(/^ {15}2 Log {10}heat pump 1\.4 {2}\(after board_init in main\)$/);
     expect(lines.find((line) => / read_channel /.test(line))).toMatch(/^ +\d+ main {15}read_channel/); // below main, loop and sensor_poll
     expect(lines.some((line) => / ADC1_2 {7}ADC1_2_IRQHandler {2}\(.*called from hardware, returns to \w+/.test(line))).toBe(true);
+  });
+
+  test('a file of other firmware is told, and names nothing', () => {
+    const { text, errors, status } = run(program, ['dump', '--with', 'other.elf', 'pump.bin']);
+    expect([status, errors]).toEqual([0, 'tonkopf: warning: other.elf: of other firmware: not used\n']);
+    expect(text).not.toContain('nobody');
+    expect(run(program, ['dump', '--with', 'pump.elf', 'pump.bin']).errors).toBe('');
   });
 
   test('records are counted, and a range in the time of the trace, a microsecond each', () => {
