@@ -27,6 +27,7 @@ beforeAll(() => {
   folder.write('motor.psf', stream());
   folder.write('short.psf', second_core(1));
   folder.write('long.psf', second_core(10));
+  folder.write('texts.psf', texts());
   folder.write('motor.elf', elf_file(ELF));
   folder.write('big.elf', elf_file(ELF, { bigEndian: true }));
 });
@@ -45,6 +46,15 @@ function second_core(words) {
   return made.bytes();
 }
 
+const TEXTS = 8000;
+
+/** Events so long that few of them are cut out of what two pieces of the file have in common. */
+function texts() {
+  const made = new PsfStream().start().tasks();
+  for (let i = 0; i < TEXTS; i++) made.say(100 + i, `${i} ${'y'.repeat(38 + (i % 7))}`);
+  return made.bytes();
+}
+
 describe.each(Object.entries(programs))('%s', (_, program) => {
   test.each(['motor.elf', 'big.elf'])('texts and channels that stand in the program come from %s', (elf) => {
     const text = run(program, ['dump', '--with', elf, 'motor.psf']);
@@ -57,6 +67,12 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     const text = run(program, ['dump', 'motor.psf']);
     expect(markers(text)).toContain(`fmt@0x${FORMAT.toString(16)} (7, 9, ${WORD})`);
     expect(text).not.toContain('Motor');
+  });
+
+  test('long events across the pieces in which a file is read', () => {
+    const report = JSON.parse(run(program, ['info', '--json', 'texts.psf']));
+    expect(report.inputs[0]).toMatchObject({ skipped: 0, left: 0 });
+    expect(report.kinds.find((/** @type {{ kind: string }} */ { kind }) => kind === 'marker').count).toBe(TEXTS);
   });
 
   // Whether the upper bits of its counts are the number of the core is seen where they turn over: early, or far behind the beginning.

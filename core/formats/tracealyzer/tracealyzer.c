@@ -649,9 +649,12 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
         if (d->carry_len < MARKER || !begin_file(d)) return used;
     }
     while (used < len && !is_full(d)) {
-        if (d->carry_len) used += run_carried(d, bytes + used, len - used);
-        else used += run(d, (struct view){ bytes + used, len - used, true, false });
-        if (d->carry_len || is_full(d)) continue;
+        if (d->carry_len) {
+            used += run_carried(d, bytes + used, len - used);
+            continue;
+        }
+        used += run(d, (struct view){ bytes + used, len - used, true, false });
+        if (is_full(d)) continue;
         memcpy(d->carry, bytes + used, len - used);
         d->carry_len = len - used;
         used = len;
