@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A report of a part of the time: the model hears of what happened before, so that it knows names and states, and its figures
-// begin anew with the first event inside; what comes behind is not told to it, except names.
+// begin anew with the first event inside; what comes behind is not told to it, except names. Where times fall from one sequence
+// to the next, each event is inside or not: the model hears of those inside, and of names and definitions.
 #include "handle.h"
 
 static uint64_t ns_of(const struct tk *handle, uint64_t ticks) {
@@ -9,23 +10,52 @@ static uint64_t ns_of(const struct tk *handle, uint64_t ticks) {
     return ticks > UINT64_MAX / tick_ns ? UINT64_MAX : ticks * tick_ns;
 }
 
+static void end_figures(struct tk *handle) {
+    if (!handle->figures.over) tk_model_end_figures(&handle->model);
+    handle->figures.over = true;
+}
+
+static void begin_figures(struct tk *handle, uint64_t ticks) {
+    if (!handle->figures.begun && handle->figures.from_ns) tk_model_begin_figures(&handle->model, ticks);
+    handle->figures.begun = true;
+}
+
 static bool takes_timed(struct tk *handle, uint64_t ticks) {
     struct tk_figures_range *range = &handle->figures;
     uint64_t ns = ns_of(handle, ticks);
     if (!range->seen) range->first = ticks;
     range->seen = true;
-    if (ns > range->to_ns && !range->over) {
-        range->over = true;
-        tk_model_end_figures(&handle->model);
-    }
-    if (!range->over && !range->begun && ns >= range->from_ns) {
-        range->begun = true;
-        if (range->from_ns) tk_model_begin_figures(&handle->model, ticks);
-    }
+    if (ns > range->to_ns) end_figures(handle);
+    if (!range->over && ns >= range->from_ns) begin_figures(handle, ticks);
     return !range->over;
 }
 
-static bool is_in_range(struct tk *handle, const struct tk_event *event, const struct tk_event *shown) {
+static bool has_free_times(const struct tk *handle, const struct tk_event *event) {
+    const struct tk_input *input = handle->inputs[event->input];
+    return input->lane_count && input->lanes[0]->time == TK_LANE_FREE;
+}
+
+// clock: behind this event. Of what is left out the model hears the time.
+static bool takes_free(struct tk *handle, const struct tk_event *event, const struct tk_event *shown, const struct tk_trace_clock *clock) {
+    struct tk_figures_range *range = &handle->figures;
+    bool is_whole = !range->from_ns && !range->over;
+    if (!shown->timed) {
+        if (is_whole || tk_event_owner(shown) == TK_OWNER_RECORDING) return true;
+        tk_model_dispatch(&handle->model, event); // known, but not counted
+        return false;
+    }
+    uint64_t ns = ns_of(handle, shown->ticks);
+    if (ns > range->to_ns) end_figures(handle);
+    if (!range->seen) range->first = shown->ticks;
+    range->seen = true;
+    bool is_inside = ns >= range->from_ns && ns <= range->to_ns;
+    if (is_inside) begin_figures(handle, shown->ticks);
+    else handle->model.clock = *clock;
+    return is_inside;
+}
+
+static bool is_in_range(struct tk *handle, const struct tk_event *event, const struct tk_event *shown, const struct tk_trace_clock *clock) {
+    if (has_free_times(handle, event)) return takes_free(handle, event, shown, clock);
     if (shown->timed && !shown->time_invalid) return takes_timed(handle, shown->ticks);
     if (!handle->figures.over) return true;
     if (!shown->timed && shown->kind != TK_EV_PROBLEM) tk_model_dispatch(&handle->model, event); // known, but not counted
@@ -35,10 +65,11 @@ static bool is_in_range(struct tk *handle, const struct tk_event *event, const s
 bool tk_figures_take(struct tk *handle, const struct tk_event *event) {
     struct tk_event shown = *event;
     struct tk_trace_clock clock = handle->model.clock; // the model moves the real one
-    tk_trace_clock_apply(&clock, NULL, &shown);
+    if (tk_model_falls_freely(&handle->model, event)) shown.ticks += clock.offset;
+    else tk_trace_clock_apply(&clock, NULL, &shown);
     if (handle->event_seen) handle->event_seen(handle->event_ctx, &shown);
     tk_part_watch(handle, &shown);
-    return !handle->figures.is_set || is_in_range(handle, event, &shown);
+    return !handle->figures.is_set || is_in_range(handle, event, &shown, &clock);
 }
 
 // Nothing was inside: there are no figures.

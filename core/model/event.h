@@ -109,10 +109,11 @@ struct tk_track_def {
     uint8_t type;            // enum tk_track_type: what is drawn on it
     uint8_t category;        // enum tk_category, of all that is drawn on it
     bool in_signals;         // it stands in the table of signals
-    bool in_strip;           // its samples are counted in the picture of the report
+    bool is_untimed;         // there its times are not told: they are places on an axis of its own
     bool ends_at_loss;       // slices end where events are lost; else they are marked
     uint32_t parent;
     int32_t rank;            // order among its siblings
+    uint32_t number;         // in the table of signals; 0: that of the track
     uint32_t share;          // counters of one parent and number have the same range; 0: its own
     const char *unit, *description, *type_words; // type_words: for the table of signals, "logic, 16 bits"
     uint16_t unit_len, type_words_len;
@@ -144,8 +145,15 @@ struct tk_call_site {
     uint8_t entry;                  // enum tk_call_entry
 };
 
-// What a sample is besides one of its value. NONE: the signal has no value from here on; a counter stays as it is.
-enum tk_sample_mark { TK_SAMPLE_TAGGED = 1, TK_SAMPLE_NONE = 2 };
+// What a sample is besides one of its value.
+enum tk_sample_mark {
+    TK_SAMPLE_TAGGED = 1,
+    TK_SAMPLE_NONE = 2,    // the signal has no value from here on; a counter stays as it is
+    TK_SAMPLE_BLANK = 4,   // of this value nothing is drawn
+    TK_SAMPLE_INTEGER = 8, // slices and instants: `value` is the number that it stands for
+    TK_SAMPLE_DOUBLE = 16, // the same: `number`
+    TK_SAMPLE_BESIDE = 32  // it is none, but stands beside one
+};
 
 // Why a slice ends.
 enum tk_end_mark { TK_END_SEEN, TK_END_OPEN_AT_END, TK_END_OPEN_AT_GAP, TK_END_LOST };

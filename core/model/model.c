@@ -318,8 +318,7 @@ TK_NOINLINE void tk_model_after_pause(struct tk_model *model, const struct tk_ev
     tk_timeline_advance(&model->timeline, event->ticks);
 }
 
-// Time rises on each track of its own only, and this one is behind.
-static bool falls_freely(const struct tk_model *model, const struct tk_event *event) {
+bool tk_model_falls_freely(const struct tk_model *model, const struct tk_event *event) {
     const struct tk_trace_clock *clock = &model->clock;
     return tk_event_owner(event) == TK_OWNER_TRACKS && event->timed && clock->started && event->section == clock->section && event->ticks + clock->offset < clock->now;
 }
@@ -336,7 +335,7 @@ static void take_earlier(struct tk_model *model, struct tk_event *event) {
 
 // Without a time, the first of a section, or raw.
 TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *event) {
-    if (falls_freely(model, event)) {
+    if (tk_model_falls_freely(model, event)) {
         take_earlier(model, event);
         return;
     }

@@ -90,6 +90,8 @@ static TK_INLINE bool tk_model_event(struct tk_model *model, struct tk_event *ev
 // The same for one of an earlier capture, which gives names, kinds and the tick length, nothing else.
 void tk_model_side_event(struct tk_model *model, struct tk_event *event);
 
+// Time rises on each track of its own only, and the one of this event is behind.
+bool tk_model_falls_freely(const struct tk_model *model, const struct tk_event *event);
 // The report covers what comes from here on.
 void tk_model_begin_figures(struct tk_model *model, uint64_t ticks);
 // Nothing with a time will come any more, although the recording goes on: what is open does not end with it.

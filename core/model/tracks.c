@@ -44,12 +44,10 @@ static uint32_t keep(struct tk_tracks *t, const char *text, size_t len) {
     return id;
 }
 
-static bool need_signal(struct tk_tracks *t, struct tk_drawn_track *track) {
-    if (track->signal) return true;
-    if (!tk_alloc_grow(t->host->alloc, (void **)&t->signals, &t->signal_capacity, t->signal_count + 1, sizeof *t->signals)) return false;
-    t->signals[t->signal_count] = (struct tk_signal){ 0 };
-    track->signal = ++t->signal_count;
-    return true;
+static void need_figures(struct tk_tracks *t, struct tk_drawn_track *track) {
+    if (track->figures || !tk_alloc_grow(t->host->alloc, (void **)&t->figures, &t->figure_capacity, t->figure_count + 1, sizeof *t->figures)) return;
+    t->figures[t->figure_count] = (struct tk_track_figures){ 0 };
+    track->figures = ++t->figure_count;
 }
 
 static struct tk_track_details details_of(const struct tk_drawn_track *track) {
@@ -75,15 +73,40 @@ TK_COLD static void define(struct tk_tracks *t, const struct tk_event *event) {
     track->rank = def->rank;
     track->share = def->share;
     track->ends_at_loss = def->ends_at_loss;
-    track->in_strip = def->in_strip;
     track->category = def->category < TK_CATEGORIES ? def->category : TK_CATEGORY_NONE;
     track->defined = true;
     track->unit = keep(t, def->unit, def->unit_len);
     track->description = keep(t, def->description, def->description_len);
     track->type_words = keep(t, def->type_words, def->type_words_len);
-    if (def->in_signals) need_signal(t, track);
+    track->number = def->number ? def->number : track->id;
+    track->is_untimed = def->is_untimed;
+    if (def->in_signals) need_figures(t, track);
     struct tk_track_details details = details_of(track);
     tk_timeline_change_track(t->host->timeline, track->track, &details);
+}
+
+// ---- What an event is ----------------------------------------------------------------------------
+
+static bool is_count(const struct tk_event *event) { return event->kind == TK_EV_TRACK_COUNT || event->kind == TK_EV_TRACK_COUNT_DOUBLE; }
+
+static bool is_finite(double number) { return number - number == 0; }
+
+// The signal has no value from here on, whether that is drawn or not.
+static bool is_none(const struct tk_event *event) {
+    if (event->mark & (TK_SAMPLE_NONE | TK_SAMPLE_BLANK)) return event->mark & TK_SAMPLE_NONE;
+    if (event->kind == TK_EV_TRACK_STATE) return !event->arg && !event->str_len;
+    return event->kind == TK_EV_TRACK_COUNT_DOUBLE && !is_finite(event->number);
+}
+
+static bool draws_nothing(const struct tk_event *event) {
+    bool has_name = event->arg || event->str_len;
+    if (event->kind == TK_EV_TRACK_END) return false;
+    return event->mark & TK_SAMPLE_BLANK || (is_none(event) && (is_count(event) || (event->kind == TK_EV_TRACK_STATE && !has_name)));
+}
+
+static bool has_number(const struct tk_event *event) {
+    if (event->mark & (TK_SAMPLE_INTEGER | TK_SAMPLE_DOUBLE)) return true;
+    return is_count(event) && !(event->mark & TK_SAMPLE_BLANK);
 }
 
 // ---- Tracks of the timeline --------------------------------------------------------------------
@@ -145,67 +168,68 @@ TK_COLD static uint32_t make_new(struct tk_tracks *t, uint32_t index) {
 
 static uint32_t make(struct tk_tracks *t, struct tk_drawn_track *track) { return track->track ? track->track : make_new(t, index_of(t, track)); }
 
-// The track that an event belongs on, drawn from now on; NULL: there is none, or it is of another type.
-static struct tk_drawn_track *track_for(struct tk_tracks *t, const struct tk_event *event, bool counts) {
+// The track that an event belongs on, drawn from now on where something is; NULL: there is none, or it is of another type.
+static struct tk_drawn_track *track_for(struct tk_tracks *t, const struct tk_event *event, bool is_drawn) {
+    bool counts = is_count(event);
     struct tk_drawn_track *track = find(t, event->id);
     if (!track) return NULL;
     if (!track->defined && !track->track) track->type = counts ? TK_TRACK_OF_COUNTER : TK_TRACK_OF_SLICES;
     if (counts != (track->type == TK_TRACK_OF_COUNTER)) return NULL;
-    if (track->track) return track;
+    if (track->track || !is_drawn) return track;
     return make_new(t, index_of(t, track)) ? find(t, event->id) : NULL; // making one may move them
 }
 
 // ---- Figures -----------------------------------------------------------------------------------
-
-static struct tk_signal *signal_of(struct tk_tracks *t, const struct tk_drawn_track *track) { return track->signal ? &t->signals[track->signal - 1] : NULL; }
 
 static void note_in_strip(struct tk_tracks *t, struct tk_drawn_track *track, uint64_t now) {
     if (!track->strip_row && t->strip_rows < TK_STATS_SIGNALS) track->strip_row = ++t->strip_rows;
     if (track->strip_row) tk_stats_sample(t->host->stats, track->strip_row - 1, now);
 }
 
-static void note_sample(struct tk_tracks *t, struct tk_drawn_track *track, unsigned mark) {
-    uint64_t now = t->host->timeline->now;
-    struct tk_signal *signal = signal_of(t, track);
-    if (track->in_strip) note_in_strip(t, track, now);
-    if (!signal) return;
-    if (!signal->seen || now < signal->first) signal->first = now;
-    if (!signal->seen || now > signal->last) signal->last = now;
-    signal->seen = true;
-    signal->samples += !(mark & TK_SAMPLE_NONE);
-    signal->none += mark & TK_SAMPLE_NONE ? 1 : 0;
-    signal->tagged += mark & TK_SAMPLE_TAGGED;
+static void note_integer(struct tk_track_figures *figures, int64_t value) {
+    if (!figures->numbers || value < figures->smallest.i) figures->smallest.i = value;
+    if (!figures->numbers || value > figures->largest.i) figures->largest.i = value;
 }
 
-static void note_integer(struct tk_signal *signal, int64_t value) {
-    if (!signal->numbers || value < signal->smallest.i) signal->smallest.i = value;
-    if (!signal->numbers || value > signal->largest.i) signal->largest.i = value;
-}
-
-static void note_double(struct tk_signal *signal, double value) {
-    if (!signal->numbers || value < signal->smallest.d) signal->smallest.d = value;
-    if (!signal->numbers || value > signal->largest.d) signal->largest.d = value;
+static void note_double(struct tk_track_figures *figures, double value) {
+    if (!figures->numbers || value < figures->smallest.d) figures->smallest.d = value;
+    if (!figures->numbers || value > figures->largest.d) figures->largest.d = value;
 }
 
 // A signal that has both gives all as doubles from then on.
-static void note_number(struct tk_tracks *t, const struct tk_drawn_track *track, const struct tk_event *event, bool is_double) {
-    struct tk_signal *signal = signal_of(t, track);
-    if (!signal) return;
-    if (is_double && !signal->is_double) {
-        signal->smallest.d = (double)signal->smallest.i;
-        signal->largest.d = (double)signal->largest.i;
-        signal->is_double = true;
+static void note_number(struct tk_track_figures *figures, const struct tk_event *event, bool is_double) {
+    double number = is_double ? event->number : (double)event->value;
+    if (!is_finite(number)) return;
+    if (is_double && !figures->is_double) {
+        figures->smallest.d = (double)figures->smallest.i;
+        figures->largest.d = (double)figures->largest.i;
+        figures->is_double = true;
     }
-    if (signal->is_double) note_double(signal, is_double ? event->number : (double)event->value);
-    else note_integer(signal, event->value);
-    signal->sum += is_double ? event->number : (double)event->value;
-    signal->numbers++;
+    if (figures->is_double) note_double(figures, number);
+    else note_integer(figures, event->value);
+    figures->sum += number;
+    figures->numbers++;
+}
+
+static void note_sample(struct tk_tracks *t, struct tk_drawn_track *track, const struct tk_event *event) {
+    struct tk_track_figures *figures = &t->figures[track->figures - 1];
+    uint64_t now = t->host->timeline->now;
+    if (event->mark & TK_SAMPLE_BESIDE) return;
+    if (!track->is_untimed) note_in_strip(t, track, now);
+    if (!figures->samples || now < figures->first) figures->first = now;
+    if (!figures->samples || now > figures->last) figures->last = now;
+    figures->samples++;
+    figures->tagged += event->mark & TK_SAMPLE_TAGGED;
+    if (is_none(event)) figures->none++;
+    else if (has_number(event)) note_number(figures, event, event->kind == TK_EV_TRACK_COUNT_DOUBLE || event->mark & TK_SAMPLE_DOUBLE);
 }
 
 // ---- Drawing -----------------------------------------------------------------------------------
 
 // Numbers of arrows of the format are its own.
 static uint64_t arrow(uint64_t flow) { return flow ? flow | (uint64_t)1 << 63 : 0; }
+
+static uint64_t flow_end_of(const struct tk_event *event) { return event->mark & (TK_SAMPLE_INTEGER | TK_SAMPLE_DOUBLE) ? 0 : event->flow_end; }
 
 static struct tk_label_text symbol_name(struct tk_tracks *t, uint32_t symbol) {
     struct tk_names *names = names_of(t);
@@ -246,12 +270,11 @@ static void begin(struct tk_tracks *t, struct tk_drawn_track *track, const struc
     struct tk_details details;
     struct tk_track_event slice = event_on(t, track, event, &details);
     note_open(t, track);
-    if (has_arrows) slice.flow = arrow(event->flow), slice.flow_end = arrow(event->flow_end);
+    if (has_arrows) slice.flow = arrow(event->flow), slice.flow_end = arrow(flow_end_of(event));
     tk_timeline_begin_event(t->host->timeline, &slice);
 }
 
 static void on_begin(struct tk_tracks *t, struct tk_drawn_track *track, const struct tk_event *event) {
-    note_sample(t, track, event->mark);
     begin(t, track, event, true);
 }
 
@@ -276,10 +299,9 @@ static void on_end(struct tk_tracks *t, struct tk_drawn_track *track, const stru
 static void on_instant(struct tk_tracks *t, struct tk_drawn_track *track, const struct tk_event *event) {
     struct tk_details details;
     struct tk_track_event instant = event_on(t, track, event, &details);
-    note_sample(t, track, event->mark);
     instant.type = TK_EVENT_INSTANT;
     instant.flow = arrow(event->flow);
-    instant.flow_end = arrow(event->flow_end);
+    instant.flow_end = arrow(flow_end_of(event));
     tk_timeline_event(t->host->timeline, &instant);
 }
 
@@ -292,23 +314,16 @@ static void end_state(struct tk_tracks *t, struct tk_drawn_track *track) {
 }
 
 static void on_state(struct tk_tracks *t, struct tk_drawn_track *track, const struct tk_event *event) {
-    bool none = !event->arg && !event->str_len;
     end_state(t, track);
-    note_sample(t, track, event->mark | (none ? TK_SAMPLE_NONE : 0));
-    if (none) return;
     begin(t, track, event, false);
     track->state_depth = (uint16_t)depth_of(t, track);
 }
 
 static void on_count(struct tk_tracks *t, struct tk_drawn_track *track, const struct tk_event *event) {
-    bool is_double = event->kind == TK_EV_TRACK_COUNT_DOUBLE, none = event->mark & TK_SAMPLE_NONE || (is_double && event->number - event->number != 0);
-    note_sample(t, track, event->mark | (none ? TK_SAMPLE_NONE : 0));
-    if (none) return;
     struct tk_details details;
     details.count = 0;
     tk_details_values(t->host->details, &details, event);
-    note_number(t, track, event, is_double);
-    if (!is_double) {
+    if (event->kind == TK_EV_TRACK_COUNT) {
         tk_timeline_counter(t->host->timeline, track->track, event->value, details.args, details.count);
         return;
     }
@@ -322,19 +337,7 @@ TK_COLD static uint64_t move_forward(struct tk_tracks *t, const struct tk_drawn_
     return track->last;
 }
 
-static void on_event(void *tracker, const struct tk_event *event) {
-    struct tk_tracks *t = tracker;
-    if (event->kind == TK_EV_TRACK_DEFINED) {
-        define(t, event);
-        return;
-    }
-    struct tk_drawn_track *track = track_for(t, event, event->kind == TK_EV_TRACK_COUNT || event->kind == TK_EV_TRACK_COUNT_DOUBLE);
-    if (!track) return;
-    struct tk_timeline *tl = t->host->timeline;
-    uint64_t now = tl->now;
-    bool is_instant = event->kind == TK_EV_TRACK_INSTANT; // opens nothing, so it may point to a moment that is past
-    if (now < track->last && !is_instant) tl->now = move_forward(t, track);
-    if (tl->now > track->last) track->last = tl->now;
+static void draw(struct tk_tracks *t, struct tk_drawn_track *track, const struct tk_event *event) {
     switch ((enum tk_event_kind)event->kind) {
     case TK_EV_TRACK_BEGIN: on_begin(t, track, event); break;
     case TK_EV_TRACK_END: on_end(t, track, event); break;
@@ -342,6 +345,25 @@ static void on_event(void *tracker, const struct tk_event *event) {
     case TK_EV_TRACK_STATE: on_state(t, track, event); break;
     default: on_count(t, track, event); break;
     }
+}
+
+static void on_event(void *tracker, const struct tk_event *event) {
+    struct tk_tracks *t = tracker;
+    if (event->kind == TK_EV_TRACK_DEFINED) {
+        define(t, event);
+        return;
+    }
+    bool is_drawn = !draws_nothing(event);
+    struct tk_drawn_track *track = track_for(t, event, is_drawn);
+    if (!track) return;
+    struct tk_timeline *tl = t->host->timeline;
+    uint64_t now = tl->now;
+    bool is_instant = event->kind == TK_EV_TRACK_INSTANT; // opens nothing, so it may point to a moment that is past
+    if (now < track->last && !is_instant) tl->now = move_forward(t, track);
+    if (tl->now > track->last) track->last = tl->now;
+    if (is_drawn) draw(t, track, event);
+    else end_state(t, track);
+    if (track->figures && event->kind != TK_EV_TRACK_END) note_sample(t, track, event);
     tl->now = now;
 }
 
@@ -376,22 +398,45 @@ static void moved(void *tracker, const struct tk_tracker_host *host, struct tk_m
     t->host = host;
     tk_idmap_moved(&t->by_id, move);
     t->tracks = tk_follow(move, t->tracks, t->capacity * sizeof *t->tracks);
-    t->signals = tk_follow(move, t->signals, t->signal_capacity * sizeof *t->signals);
+    t->figures = tk_follow(move, t->figures, t->figure_capacity * sizeof *t->figures);
 }
 
 // ---- Tables ------------------------------------------------------------------------------------
 
-enum { PATH_LEN = 1024, MOST_ABOVE = 8 };
+static const struct tk_drawn_track *parent_in(const struct tk_tracks *t, const struct tk_drawn_track *track) {
+    uint32_t index = track->parent_kind == TK_PARENT_TRACK ? tk_idmap_find(&t->by_id, track->parent) : TK_NONE;
+    return index == TK_NONE ? NULL : &t->tracks[index];
+}
 
-// "scope/signal" below its root, without what is too long or too far above.
-static size_t put_path(const struct tk_tracks *t, const struct tk_drawn_track *track, char text[PATH_LEN], unsigned above) {
-    const struct tk_names *names = &t->host->timeline->names;
-    uint32_t parent = track->parent_kind == TK_PARENT_TRACK ? tk_idmap_find(&t->by_id, track->parent) : TK_NONE;
-    bool is_below = parent != TK_NONE && t->tracks[parent].parent_kind == TK_PARENT_TRACK && above;
-    size_t len = is_below ? put_path(t, &t->tracks[parent], text, above - 1) : 0;
-    if (len + 1 + TK_DISPLAY_LEN > PATH_LEN) return len;
+static size_t put_path(const struct tk_tracks *t, const struct tk_drawn_track *track, bool root, char text[TK_TRACK_PATH], unsigned above) {
+    const struct tk_drawn_track *parent = above ? parent_in(t, track) : NULL;
+    bool is_shown = parent && (root || parent_in(t, parent));
+    size_t len = is_shown ? put_path(t, parent, root, text, above - 1) : 0;
+    if (len + 1 + TK_DISPLAY_LEN > TK_TRACK_PATH) return len;
     if (len) text[len++] = '/';
-    return len + tk_names_display(names, track->entity, text + len);
+    return len + tk_names_display(&t->host->timeline->names, track->entity, text + len);
+}
+
+size_t tk_tracks_path(const struct tk_tracks *t, const struct tk_drawn_track *track, bool root, char out_text[TK_TRACK_PATH]) { return put_path(t, track, root, out_text, TK_MAX_TRACK_DEPTH); }
+
+static const struct tk_drawn_track *root_of(const struct tk_tracks *t, const struct tk_drawn_track *track) {
+    for (unsigned above = 0; above < TK_MAX_TRACK_DEPTH; above++) {
+        const struct tk_drawn_track *parent = parent_in(t, track);
+        if (!parent) break;
+        track = parent;
+    }
+    return track;
+}
+
+bool tk_tracks_have_roots(const struct tk_tracks *t) {
+    const struct tk_drawn_track *first = NULL;
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (!t->tracks[i].figures) continue;
+        const struct tk_drawn_track *root = root_of(t, &t->tracks[i]);
+        if (first && root != first) return true;
+        first = root;
+    }
+    return false;
 }
 
 static void put_string(const struct tk_tracks *t, const struct tk_table_sink *sink, uint32_t string) {
@@ -400,61 +445,64 @@ static void put_string(const struct tk_tracks *t, const struct tk_table_sink *si
     tk_cell_text(sink, text, len);
 }
 
-static void put_number(const struct tk_table_sink *sink, const struct tk_signal *signal, int64_t i, double d) {
-    if (!signal->numbers) tk_cell_none(sink);
-    else if (signal->is_double) tk_cell_double(sink, d);
+static void put_number(const struct tk_table_sink *sink, const struct tk_track_figures *figures, int64_t i, double d) {
+    if (!figures->numbers) tk_cell_none(sink);
+    else if (figures->is_double) tk_cell_double(sink, d);
     else tk_cell_int(sink, i);
 }
 
-static void put_signal(const struct tk_tracks *t, const struct tk_table_sink *sink, const struct tk_drawn_track *track) {
-    const struct tk_signal *signal = &t->signals[track->signal - 1];
-    char path[PATH_LEN];
-    tk_cell_text(sink, path, put_path(t, track, path, MOST_ABOVE));
-    tk_cell_uint(sink, track->id);
+static void put_signal(const struct tk_tracks *t, const struct tk_table_sink *sink, const struct tk_drawn_track *track, bool root) {
+    const struct tk_track_figures *figures = &t->figures[track->figures - 1];
+    bool has_time = figures->samples && !track->is_untimed;
+    char path[TK_TRACK_PATH];
+    tk_cell_text(sink, path, tk_tracks_path(t, track, root, path));
+    tk_cell_uint(sink, track->number);
     put_string(t, sink, track->type_words);
-    tk_cell_uint(sink, signal->samples);
-    tk_cell_uint(sink, signal->none);
-    tk_cell_uint(sink, signal->tagged);
-    tk_cell_ticks_if(sink, signal->seen, signal->first);
-    tk_cell_ticks_if(sink, signal->seen, signal->last);
-    put_number(sink, signal, signal->smallest.i, signal->smallest.d);
-    put_number(sink, signal, signal->largest.i, signal->largest.d);
-    if (signal->numbers) tk_cell_double(sink, signal->sum / (double)signal->numbers);
+    tk_cell_uint(sink, figures->samples);
+    tk_cell_uint(sink, figures->none);
+    tk_cell_uint(sink, figures->tagged);
+    tk_cell_ticks_if(sink, has_time, figures->first);
+    tk_cell_ticks_if(sink, has_time, figures->last);
+    put_number(sink, figures, figures->smallest.i, figures->smallest.d);
+    put_number(sink, figures, figures->largest.i, figures->largest.d);
+    if (figures->numbers) tk_cell_double(sink, figures->sum / (double)figures->numbers);
     else tk_cell_none(sink);
     put_string(t, sink, track->unit);
 }
 
 static void tables(const void *tracker, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"name", "Signal", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"id", "Id", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
-        {"type", "Type", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE}, {"samples", "Samples", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
-        {"none", "None", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"tagged", "Tagged", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
+        {"path", "Signal", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"id", "Number", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
+        {"type", "Type", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"samples", "Samples", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
+        {"none", "Without a value", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"tagged", "Tagged", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
         {"first", "First", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_MIN}, {"last", "Last", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_MAX},
-        {"min", "Smallest", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MIN}, {"max", "Largest", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MAX},
-        {"mean", "Mean of the samples", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"unit", "Unit", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"smallest", "Smallest", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MIN}, {"largest", "Largest", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MAX},
+        {"mean", "Mean", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"unit", "Unit", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
     };
     static const struct tk_table table = {"signals", "Signals", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, NULL};
     const struct tk_tracks *t = tracker;
-    if (!t->signal_count) return;
+    bool root = tk_tracks_have_roots(t);
+    if (!t->figure_count) return;
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < t->count; i++)
-        if (t->tracks[i].signal) put_signal(t, sink, &t->tracks[i]);
+        if (t->tracks[i].figures) put_signal(t, sink, &t->tracks[i], root);
     tk_table_end(sink);
 }
 
 static void begin_figures(void *tracker, uint64_t ticks) {
     struct tk_tracks *t = tracker;
     (void)ticks;
-    for (uint32_t i = 0; i < t->signal_count; i++) t->signals[i] = (struct tk_signal){ .is_double = t->signals[i].is_double };
+    for (uint32_t i = 0; i < t->figure_count; i++) t->figures[i] = (struct tk_track_figures){ .is_double = t->figures[i].is_double };
 }
 
 static void series(const void *tracker, const struct tk_table_sink *sink) {
     const struct tk_tracks *t = tracker;
-    char path[PATH_LEN];
+    char path[TK_TRACK_PATH];
+    bool root = tk_tracks_have_roots(t);
     for (uint32_t i = 0; i < t->count; i++) {
         if (!t->tracks[i].strip_row) continue;
         struct tk_series one = {.group = "signals", .row = UINT32_MAX, .label = path, .index = t->tracks[i].strip_row - 1};
-        one.label_len = put_path(t, &t->tracks[i], path, MOST_ABOVE);
+        one.label_len = tk_tracks_path(t, &t->tracks[i], root, path);
         tk_stats_put_samples(t->host->stats, sink, &one);
     }
 }

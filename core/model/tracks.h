@@ -17,14 +17,14 @@
 
 enum { TK_MAX_TRACK_DEPTH = 64 }; // tracks below each other; what is deeper stands below the target
 
-// What was seen on a track. Samples: begins, instants, states and numbers.
-struct tk_signal {
+// What was seen on a track. Samples: begins, instants, states and numbers, and what marks the lack of a value.
+struct tk_track_figures {
     uint64_t samples, none, tagged;
-    uint64_t first, last; // ticks, of samples and none
+    uint64_t first, last; // ticks
     double sum;           // of the numbers
     uint64_t numbers;
     union { int64_t i; double d; } smallest, largest;
-    bool seen, is_double;
+    bool is_double;
 };
 
 struct tk_drawn_track {
@@ -35,25 +35,32 @@ struct tk_drawn_track {
     uint32_t parent;       // as parent_kind says
     int32_t rank;
     uint32_t unit, description, type_words, share; // texts: id in the names' strings
-    uint32_t signal;       // row of figures + 1; 0: none
+    uint32_t figures;      // row of figures + 1; 0: none
+    uint32_t number;       // in their table
     uint32_t strip_row;    // of the picture + 1; 0: none
     uint32_t next_open;    // index + 1 in tk_tracks.open
     uint16_t state_depth;  // slices open when the present state began, itself included; 0: there is none
     uint8_t parent_kind, type, category; // enum tk_track_parent, enum tk_track_type, enum tk_category
     uint8_t depth;         // tracks above it, itself included
-    bool defined, ends_at_loss, listed, in_strip;
+    bool defined, ends_at_loss, is_untimed, listed;
 };
 
 struct tk_tracks {
     const struct tk_tracker_host *host;
     struct tk_drawn_track *tracks;
     uint32_t count, capacity;
-    struct tk_signal *signals;
-    uint32_t signal_count, signal_capacity;
+    struct tk_track_figures *figures;
+    uint32_t figure_count, figure_capacity;
     uint32_t strip_rows; // in use; further ones are not in the picture
     struct tk_idmap by_id;  // decoder's number -> tracks
     uint32_t last_id, last; // found last
     uint32_t open;          // index + 1 of the first one whose slices end at the next loss
 };
+
+// "scope/signal": the names from the root on, as far as they fit; root: whether its name is one of them. Returns the length.
+enum { TK_TRACK_PATH = 1024 };
+size_t tk_tracks_path(const struct tk_tracks *t, const struct tk_drawn_track *track, bool root, char out_text[TK_TRACK_PATH]);
+// Whether signals stand below different roots, so that only paths from the root tell them apart.
+bool tk_tracks_have_roots(const struct tk_tracks *t);
 
 #endif

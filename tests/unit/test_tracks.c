@@ -255,6 +255,13 @@ static void on_cell(void *ctx, const struct tk_cell *cell) {
     if (cell->type == TK_CELL_TEXT) lines_add(ctx, " '%.*s'", (int)cell->len, cell->text);
 }
 
+static void expect_signals(const char *text) {
+    report = (struct lines){ 0 };
+    struct tk_table_sink sink = { &report, on_table, on_cell, on_table_end, NULL, 1 };
+    tk_tracker_tracks.tables(model.trackers[TK_OWNER_TRACKS].state, &sink);
+    expect_lines(&report, text);
+}
+
 static void signals_have_figures(void **state) {
     (void)state;
     struct tk_event event = at(9, TK_EV_TRACK_COUNT, 2, NULL);
@@ -267,10 +274,43 @@ static void signals_have_figures(void **state) {
     event.mark = TK_SAMPLE_NONE | TK_SAMPLE_TAGGED;
     send(event);
     finish();
-    report = (struct lines){ 0 };
-    struct tk_table_sink sink = { &report, on_table, on_cell, on_table_end, NULL, 1 };
-    tk_tracker_tracks.tables(model.trackers[TK_OWNER_TRACKS].state, &sink);
-    expect_lines(&report, "signals: 'level' 2 'integer' 3 1 1 4 9 -3 5 0.833333 'mV' 'quiet' 3 '' 0 0 0 - - - - - ''\n");
+    expect_signals("signals: 'top/level' 2 'integer' 4 1 1 4 9 -3 5 0.833333 'mV' 'quiet' 3 '' 0 0 0 - - - - - ''\n");
+}
+
+// A value of which nothing is drawn is a sample; what stands beside one is none. Slices may stand for numbers.
+static void samples_tell_what_they_are(void **state) {
+    (void)state;
+    struct tk_event event = at(1, TK_EV_TRACK_STATE, 2, "on");
+    define_track(1, "top", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP });
+    define_track(2, "bit", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_SLICES, .in_signals = true, .number = 77 });
+    define_track(3, "never", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_SLICES, .in_signals = true, .is_untimed = true });
+    event.mark = TK_SAMPLE_INTEGER;
+    event.value = 5;
+    send(event);
+    event = at(2, TK_EV_TRACK_STATE, 2, NULL);
+    event.mark = TK_SAMPLE_BLANK;
+    send(event);
+    event.id = 3;
+    send(event); // nothing is drawn: there is no track
+    event = at(3, TK_EV_TRACK_INSTANT, 2, "note");
+    event.mark = TK_SAMPLE_BESIDE;
+    send(event);
+    event = at(4, TK_EV_TRACK_STATE, 2, NULL);
+    send(event);
+    finish();
+    expect_signals("signals: 'bit' 77 '' 3 1 0 1 4 5 5 5 '' 'never' 3 '' 1 0 0 - - - - - ''\n");
+    assert_null(strstr(recorder.lines.text, "never"));
+}
+
+// Where signals stand below several roots, their paths begin there.
+static void paths_begin_where_they_differ(void **state) {
+    (void)state;
+    define_track(1, "a", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP });
+    define_track(2, "b", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP });
+    define_track(3, "x", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_COUNTER, .in_signals = true });
+    define_track(4, "x", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 2, .type = TK_TRACK_OF_COUNTER, .in_signals = true });
+    finish();
+    expect_signals("signals: 'a/x' 3 '' 0 0 0 - - - - - '' 'b/x' 4 '' 0 0 0 - - - - - ''\n");
 }
 
 static void on_series(void *ctx, const struct tk_series *series) {
@@ -283,9 +323,9 @@ static void samples_make_a_picture(void **state) {
     (void)state;
     define_track(1, "top", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP });
     define_track(2, "uart", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_GROUP });
-    define_track(3, "level", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 2, .type = TK_TRACK_OF_COUNTER, .in_strip = true });
+    define_track(3, "level", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 2, .type = TK_TRACK_OF_COUNTER, .in_signals = true });
     define_track(4, "marks", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 2, .type = TK_TRACK_OF_COUNTER });
-    define_track(5, "rare", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_COUNTER, .in_strip = true });
+    define_track(5, "rare", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_COUNTER, .in_signals = true });
     for (uint64_t ticks = 10; ticks <= 14; ticks++) count_to(ticks, 3, (int64_t)ticks);
     count_to(14, 3, 20);
     count_to(13, 4, 1);
@@ -304,7 +344,8 @@ int main(void) {
         CASE(tracks_in_a_circle_stand_below_the_target), CASE(a_tower_without_end_is_cut), CASE(tracks_below_a_task_follow_it),
         CASE(states_replace_each_other), CASE(a_symbol_may_get_its_name_last), CASE(any_bytes_become_text), CASE(arguments_nest),
         CASE(a_group_never_claims_more_than_there_is), CASE(times_rise_on_each_track_only), CASE(what_does_not_fit_is_not_drawn),
-        CASE(a_loss_ends_what_is_told_to_end), CASE(signals_have_figures), CASE(samples_make_a_picture),
+        CASE(a_loss_ends_what_is_told_to_end), CASE(signals_have_figures), CASE(samples_tell_what_they_are),
+        CASE(paths_begin_where_they_differ), CASE(samples_make_a_picture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,7 +130,6 @@ static void blocks_table(const struct flux *flux, const struct tk_table_sink *si
 void flux_tables(const void *decoder, const struct tk_table_sink *sink) {
     const struct flux *flux = decoder;
     traces_table(flux, sink);
-    tk_signals_table(&flux->signals, sink);
     axes_table(flux, sink);
     blocks_table(flux, sink);
 }

@@ -174,11 +174,9 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
     return true;
 }
 
-static void tables(const void *ctx, const struct tk_table_sink *sink) { tk_signals_table(&((const struct vcd *)ctx)->signals, sink); }
-
 static const struct tk_tracker *const trackers[] = { &tk_tracker_tracks, NULL };
 
 const struct tk_decoder tk_decoder_vcd = {
     .info = &tk_info_vcd, .trackers = trackers, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct vcd),
-    .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = fact, .tables = tables,
+    .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = fact,
 };

@@ -269,9 +269,9 @@ static void draw_child(struct tk_signals *signals, struct tk_signal *signal, con
         tk_emit_state(signals, track, &(struct tk_drawn){ .ns = ns, .symbol = tk_label_symbol(signals, is_own ? signal->key + TK_MEMBER_LABELS + field->member : signal->key, field->i) });
         member->is_open = true;
     } else if (field->type == TK_FIELD_INTEGER) {
-        tk_emit_count(signals, track, ns, field->i);
+        tk_emit_count(signals, track, ns, field->i, 0);
     } else {
-        tk_emit_number(signals, track, ns, number);
+        tk_emit_number(signals, track, ns, number, 0);
     }
 }
 

@@ -66,8 +66,20 @@ static struct tk_span tagged_name(struct tk_signals *signals, const struct tk_si
     return tk_span_of_short(room);
 }
 
+static unsigned mark_of(const struct tk_sample *sample) { return (sample->tag ? TK_SAMPLE_TAGGED : 0u) | (sample->fields->type == TK_FIELD_NONE ? TK_SAMPLE_NONE : 0u); }
+
+// What a slice or an instant stands for, where the signal has numbers.
+static void set_number(const struct tk_signal *signal, const struct tk_field *field, struct tk_drawn *drawn) {
+    if (signal->def.shape != TK_SHAPE_INTEGER && signal->def.shape != TK_SHAPE_FLOAT) return;
+    if (field->type == TK_FIELD_INTEGER) drawn->value = field->i, drawn->mark |= TK_SAMPLE_INTEGER;
+    else if (field->type == TK_FIELD_BIG) drawn->number = tk_big_double(field->bytes, field->len), drawn->mark |= TK_SAMPLE_DOUBLE;
+    else if (field->type == TK_FIELD_DOUBLE) drawn->number = field->d, drawn->mark |= TK_SAMPLE_DOUBLE;
+}
+
 static void emit(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn) {
     struct tk_short room;
+    drawn->mark |= (uint8_t)mark_of(sample);
+    set_number(signal, sample->fields, drawn);
     uint32_t track = tk_signal_track(signals, signal);
     drawn->name = tagged_name(signals, signal, sample, drawn, &room);
     common_details(signals, signal, sample);
@@ -79,8 +91,11 @@ static void emit(struct tk_signals *signals, struct tk_signal *signal, const str
     signal->is_open = true;
 }
 
-static void end_slice(struct tk_signals *signals, struct tk_signal *signal, uint64_t ns) {
-    if (signal->is_open) tk_emit_end(signals, signal->track, ns, TK_END_SEEN);
+// A sample of which nothing is drawn: it ends the slice before it.
+static void emit_blank(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample) {
+    unsigned mark = mark_of(sample);
+    common_details(signals, signal, sample);
+    tk_emit_state(signals, tk_signal_track(signals, signal), &(struct tk_drawn){ .ns = sample->ns, .mark = (uint8_t)(mark & TK_SAMPLE_NONE ? mark : mark | TK_SAMPLE_BLANK) });
     signal->is_open = false;
 }
 
@@ -128,11 +143,10 @@ static void exact_text(struct tk_signals *signals, const struct tk_field *field)
 
 static void draw_double(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, double value) {
     struct tk_short name = tk_short_empty();
-    if (value - value == 0) {
-        common_details(signals, signal, sample);
-        tk_emit_number(signals, tk_signal_track(signals, signal), sample->ns, value);
-        return;
-    }
+    bool is_finite = value - value == 0;
+    common_details(signals, signal, sample);
+    tk_emit_number(signals, tk_signal_track(signals, signal), sample->ns, value, mark_of(sample) | (is_finite ? 0 : TK_SAMPLE_BLANK));
+    if (is_finite) return;
     tk_short_double(&name, value);
     mark_slice(signals, signal, sample, tk_span_of_short(&name));
 }
@@ -146,7 +160,7 @@ static void draw_counter(struct tk_signals *signals, struct tk_signal *signal, c
     case TK_FIELD_LABEL:
         exact_text(signals, field);
         common_details(signals, signal, sample);
-        tk_emit_count(signals, tk_signal_track(signals, signal), sample->ns, field->i);
+        tk_emit_count(signals, tk_signal_track(signals, signal), sample->ns, field->i, mark_of(sample));
         break;
     case TK_FIELD_BIG:
         exact_text(signals, field);
@@ -157,6 +171,8 @@ static void draw_counter(struct tk_signals *signals, struct tk_signal *signal, c
         break;
     default: // of another shape than the first sample
         tk_short_field(&text, field, TK_RADIX_NONE);
+        tk_detail_text(signals, "value", tk_span_of_short(&text));
+        tk_emit_count(signals, tk_signal_track(signals, signal), sample->ns, 0, mark_of(sample) | TK_SAMPLE_BLANK);
         mark_slice(signals, signal, sample, tk_span_of_short(&text));
         return;
     }
@@ -170,7 +186,7 @@ static void draw_label(struct tk_signals *signals, struct tk_signal *signal, con
     struct tk_short name = tk_short_empty();
     bool is_labelled = tk_signals_find_label(signals, signal->key, value) != NULL;
     if (!value && !is_labelled && signal->def.shape == TK_SHAPE_EVENT && signal->style == TK_STYLE_SLICES) {
-        end_slice(signals, signal, sample->ns);
+        emit_blank(signals, signal, sample);
         return;
     }
     if (is_labelled) tk_detail_int(signals, "value", value);
@@ -236,7 +252,7 @@ static void draw_value(struct tk_signals *signals, struct tk_signal *signal, con
     case TK_FIELD_BIG:
     case TK_FIELD_DOUBLE: draw_number_slice(signals, signal, sample, &drawn); break;
     case TK_FIELD_LOGIC:
-        if (!tk_name_logic(signals, signal, sample, &drawn, &name)) end_slice(signals, signal, sample->ns);
+        if (!tk_name_logic(signals, signal, sample, &drawn, &name)) emit_blank(signals, signal, sample);
         else drawn.name = tk_span_of_short(&name), emit(signals, signal, sample, &drawn);
         break;
     default:
@@ -253,41 +269,20 @@ static void draw_none(struct tk_signals *signals, struct tk_signal *signal, cons
     struct tk_drawn drawn = { .ns = sample->ns, .name = tk_span_of("none") };
     if (signal->style == TK_STYLE_COUNTER) {
         end_mark(signals, signal, sample->ns, TK_END_SEEN);
+        tk_emit_count(signals, tk_signal_track(signals, signal), sample->ns, 0, mark_of(sample));
         mark_slice(signals, signal, sample, drawn.name);
     } else if (signal->style == TK_STYLE_POINTS || tk_is_bit(signal)) {
         emit(signals, signal, sample, &drawn);
     } else {
         struct tk_short name;
-        end_slice(signals, signal, sample->ns);
+        emit_blank(signals, signal, sample);
         tk_close_children(signals, signal, sample->ns, TK_END_SEEN);
         if (!sample->tag) return;
+        drawn.mark = TK_SAMPLE_BESIDE;
         drawn.name = tagged_name(signals, signal, sample, &drawn, &name);
         common_details(signals, signal, sample);
         tk_emit_instant(signals, tk_signal_track(signals, signal), &drawn);
     }
-}
-
-// ---- Figures ---------------------------------------------------------------------------------------
-
-static void count_number(struct tk_signal *signal, double value) {
-    if (value - value != 0) return;
-    if (!signal->numbers || value < signal->least) signal->least = value;
-    if (!signal->numbers || value > signal->most) signal->most = value;
-    signal->sum += value;
-    signal->numbers++;
-}
-
-static void count_sample(struct tk_signal *signal, const struct tk_sample *sample) {
-    const struct tk_field *field = sample->fields;
-    if (!signal->samples) signal->first_ns = sample->ns;
-    signal->last_ns = sample->ns;
-    signal->samples++;
-    signal->none += field->type == TK_FIELD_NONE;
-    signal->tagged += sample->tag != 0;
-    if (signal->def.shape != TK_SHAPE_INTEGER && signal->def.shape != TK_SHAPE_FLOAT) return;
-    if (field->type == TK_FIELD_INTEGER) count_number(signal, (double)field->i);
-    else if (field->type == TK_FIELD_DOUBLE) count_number(signal, field->d);
-    else if (field->type == TK_FIELD_BIG) count_number(signal, tk_big_double(field->bytes, field->len));
 }
 
 // ---- What others call ------------------------------------------------------------------------------
@@ -296,7 +291,7 @@ void tk_signals_sample(struct tk_signals *signals, uint32_t id, const struct tk_
     struct tk_signal *signal = tk_signals_get(signals, id);
     signals->value_count = 0;
     tk_signal_decide(signals, signal);
-    count_sample(signal, sample);
+    signal->last_ns = sample->ns;
     if (sample->fields->type == TK_FIELD_NONE) draw_none(signals, signal, sample);
     else if (signal->style == TK_STYLE_COUNTER) draw_counter(signals, signal, sample);
     else draw_value(signals, signal, sample);
@@ -327,7 +322,7 @@ static void take_values(struct tk_signals *signals, const struct tk_note_of_sign
 }
 
 static struct tk_drawn drawn_note(const struct tk_note_of_signal *note) {
-    return (struct tk_drawn){ .ns = note->ns, .name = note->name, .flow = note->flow, .flow_end = note->flow_end };
+    return (struct tk_drawn){ .ns = note->ns, .name = note->name, .flow = note->flow, .flow_end = note->flow_end, .mark = TK_SAMPLE_BESIDE };
 }
 
 void tk_signals_note(struct tk_signals *signals, uint32_t id, const struct tk_note_of_signal *note) {

@@ -75,7 +75,10 @@ static void draw(struct tk_signals *signals, enum tk_event_kind kind, uint32_t t
     event->str = name.text;
     event->str_len = name.len;
     event->flow = drawn->flow;
-    event->flow_end = drawn->flow_end;
+    event->mark = drawn->mark;
+    if (drawn->mark & TK_SAMPLE_DOUBLE) event->number = drawn->number;
+    else if (drawn->mark & TK_SAMPLE_INTEGER) event->value = drawn->value;
+    else event->flow_end = drawn->flow_end;
     event->correlation = drawn->correlation;
     tk_batch_add(signals->batch);
 }
@@ -96,17 +99,21 @@ void tk_emit_end(struct tk_signals *signals, uint32_t track, uint64_t ns, enum t
     tk_batch_add(signals->batch);
 }
 
-void tk_emit_count(struct tk_signals *signals, uint32_t track, uint64_t ns, int64_t value) {
+void tk_emit_count(struct tk_signals *signals, uint32_t track, uint64_t ns, int64_t value, unsigned mark) {
     if (track) {
-        begin_at(signals, TK_EV_TRACK_COUNT, track, ns)->value = value;
+        struct tk_event *event = begin_at(signals, TK_EV_TRACK_COUNT, track, ns);
+        event->value = value;
+        event->mark = (uint8_t)mark;
         tk_batch_add(signals->batch);
     }
     signals->value_count = 0;
 }
 
-void tk_emit_number(struct tk_signals *signals, uint32_t track, uint64_t ns, double value) {
+void tk_emit_number(struct tk_signals *signals, uint32_t track, uint64_t ns, double value, unsigned mark) {
     if (track) {
-        begin_at(signals, TK_EV_TRACK_COUNT_DOUBLE, track, ns)->number = value;
+        struct tk_event *event = begin_at(signals, TK_EV_TRACK_COUNT_DOUBLE, track, ns);
+        event->number = value;
+        event->mark = (uint8_t)mark;
         tk_batch_add(signals->batch);
     }
     signals->value_count = 0;
@@ -123,14 +130,21 @@ void tk_emit_name(struct tk_signals *signals, uint32_t symbol, struct tk_span na
     signals->value_count = collected;
 }
 
+// Shapes in the words of the table.
+static const char *const types[TK_SHAPES] = { "", "event", "integer", "float", "text", "logic", "binary", "struct", "event array", "integer array", "float array", "text array" };
+
 void tk_emit_track(struct tk_signals *signals, uint32_t track, const struct tk_track_words *words) {
     struct tk_span name = tk_emit_copy(signals, words->name), unit = tk_emit_copy(signals, words->unit);
-    struct tk_span description = tk_emit_copy(signals, words->description), kind = tk_emit_copy(signals, words->kind);
+    struct tk_span description = tk_emit_copy(signals, words->description);
     struct tk_track_def def = {
-        .parent_kind = words->parent ? TK_PARENT_TRACK : TK_PARENT_ROOT, .type = (uint8_t)words->type, .parent = words->parent, .rank = words->rank, .share = words->share, .in_strip = words->in_strip,
-        .unit = unit.text, .unit_len = (uint16_t)unit.len, .description = description.text, .description_len = description.len,
-        .type_words = kind.text, .type_words_len = (uint16_t)kind.len
+        .parent_kind = words->parent ? TK_PARENT_TRACK : TK_PARENT_ROOT, .type = (uint8_t)words->type, .parent = words->parent, .rank = words->rank, .share = words->share,
+        .unit = unit.text, .unit_len = (uint16_t)unit.len, .description = description.text, .description_len = description.len
     };
+    if (words->signal) {
+        struct tk_span type = tk_span_of(types[words->signal->def.shape]);
+        def.in_signals = true, def.is_untimed = words->signal->is_untimed, def.number = words->signal->def.number;
+        def.type_words = type.text, def.type_words_len = (uint16_t)type.len;
+    }
     uint32_t collected = signals->value_count;
     const struct tk_track_def *kept = tk_arena_copy(&signals->batch->memory, &def, sizeof def);
     if (!track || !kept) return;

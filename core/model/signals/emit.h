@@ -28,14 +28,16 @@ struct tk_drawn {
     uint32_t symbol;         // 0: `name`
     struct tk_span name;     // copied
     uint64_t flow, flow_end, correlation;
+    uint8_t mark;            // bits of enum tk_sample_mark
+    union { int64_t value; double number; }; // as they tell
 };
 
 // They take the details that were collected.
 void tk_emit_state(struct tk_signals *signals, uint32_t track, const struct tk_drawn *drawn);
 void tk_emit_instant(struct tk_signals *signals, uint32_t track, const struct tk_drawn *drawn);
 void tk_emit_end(struct tk_signals *signals, uint32_t track, uint64_t ns, enum tk_end_mark mark);
-void tk_emit_count(struct tk_signals *signals, uint32_t track, uint64_t ns, int64_t value);
-void tk_emit_number(struct tk_signals *signals, uint32_t track, uint64_t ns, double value); // finite
+void tk_emit_count(struct tk_signals *signals, uint32_t track, uint64_t ns, int64_t value, unsigned mark); // mark: bits of enum tk_sample_mark
+void tk_emit_number(struct tk_signals *signals, uint32_t track, uint64_t ns, double value, unsigned mark);
 void tk_emit_name(struct tk_signals *signals, uint32_t symbol, struct tk_span name);
 
 struct tk_track_words {
@@ -43,8 +45,8 @@ struct tk_track_words {
     enum tk_track_type type;
     int32_t rank;
     uint32_t share;
-    struct tk_span name, unit, description, kind; // kind: words of the table of signals
-    bool in_strip; // its samples are counted in the picture of the report
+    struct tk_span name, unit, description;
+    const struct tk_signal *signal; // its row in the table of signals; NULL: none
 };
 void tk_emit_track(struct tk_signals *signals, uint32_t track, const struct tk_track_words *words);
 // A number for a track; 0: too many. children: tracks of members, which are left out first.

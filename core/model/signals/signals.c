@@ -320,8 +320,7 @@ void tk_declare_signal(struct tk_signals *signals, struct tk_signal *signal) {
     uint32_t parent = vector ? vector : signal->def.parent ? tk_signal_track(signals, tk_signals_get(signals, signal->def.parent)) : 0;
     struct tk_track_words track = {
         .parent = parent, .type = track_type(signal), .rank = signal->def.rank, .name = part.len ? tk_span_of_short(&part) : shown_name(signals, signal, room),
-        .description = describe(signal, &words), .kind = tk_span_of(shape_words[signal->def.shape]),
-        .in_strip = signal->def.shape && !signal->is_untimed
+        .description = describe(signal, &words), .signal = signal->def.shape ? signal : NULL
     };
     if (signal->style == TK_STYLE_COUNTER) track.unit = unit_of(signal->def.name);
     tk_emit_track(signals, signal->track, &track);

@@ -10,7 +10,6 @@
 
 #include "../../base/arena.h"
 #include "../../base/idmap.h"
-#include "../table.h"
 #include "../time/batch.h"
 #include "text.h"
 
@@ -105,9 +104,7 @@ struct tk_signal {
     struct tk_marks marks;
     uint32_t aliases_len;
     const char *aliases; // "also: a, b"
-    uint64_t samples, none, tagged, numbers;
-    uint64_t first_ns, last_ns;
-    double least, most, sum;
+    uint64_t last_ns;  // of its samples
     uint32_t vector;   // index + 1 of the vector that it is a part of
     uint32_t from, to; // which bits of it
 };
@@ -184,7 +181,5 @@ uint32_t tk_signals_find(const struct tk_signals *signals, uint32_t parent, stru
 // "scope/name", cut where it does not fit; terminated. Returns its length.
 enum { TK_SIGNAL_PATH = 512 };
 size_t tk_signals_path(const struct tk_signals *signals, uint32_t id, char out_path[TK_SIGNAL_PATH]);
-// The table "signals".
-void tk_signals_table(const struct tk_signals *signals, const struct tk_table_sink *sink);
 
 #endif
