@@ -55,6 +55,8 @@ export const VCD = [
   one('dump-is-switched-off', 'Between $dumpoff and $dumpon there is a gap.', `${HEAD}${VARS}#0\n1!\nb1 "\nb1 #\n#10\n$dumpoff\nx!\nbx "\nbx #\n$end\n#20\n$dumpon\n0!\nb11 "\nb10 #\n$end\n#30\n1!\n`),
   one('below-a-nanosecond', 'Where it is needed times are shown 1000 times as long, and the root says so.', `$timescale 10 ps $end\n${VARS}#0\n1!\n#3\n0!\n#107\n1!\n`),
   one('below-a-nanosecond-rounded', 'With real times changes that share a nanosecond are counted.', `$timescale 10 ps $end\n${VARS}#0\n1!\n#3\n0!\n#107\n1!\n`, { 'time-scale': 'real' }),
+  one('unit-changes', 'Another unit in the middle counts from the same zero: stretched times stay stretched, and times compare as times.',
+    `$timescale 10 ps $end\n${VARS}#0\n1!\n#3\n0!\n$timescale 1 ns $end\n#1\n1!\n#2\n0!\n$timescale 100 ps $end\n#5\n1!\n#25\n1!\n`),
   one('whole-nanoseconds-in-picoseconds', 'A fine unit that is not needed changes nothing.', `$timescale 1 ps $end\n${VARS}#0\n1!\n#3000\n0!\n#5000\n1!\n`),
   one('odd-writing', 'Blanks between value and code, commands in one line, comments, capital letters, names with blanks in their range.',
     `$comment any #1 1! $end $timescale 1\n us $end $scope module a b $end $var reg 4 !! v [3 : 0] $end $upscope $end $enddefinitions $end #1 B1Z0X !! #2 1 !! #3 b0 !!`),

@@ -26,6 +26,9 @@ static struct tk_span word(const struct vcd *vcd, uint32_t index) { return index
 
 // ---- Definitions ---------------------------------------------------------------------------------
 
+// Times are shown as long as it was settled, whatever unit a dump goes on with.
+void vcd_show_unit(struct vcd *vcd) { vcd->shown = tk_unit_stretch(vcd->unit, (const uint64_t[]){ 1, 1000, 1000000 }[vcd->fine]); }
+
 static void set_timescale(struct vcd *vcd) {
     struct tk_short text = tk_short_empty();
     for (uint32_t i = 0; i < vcd->word_count; i++) tk_short_bytes(&text, vcd->words[i], vcd->word_len[i]);
@@ -35,7 +38,9 @@ static void set_timescale(struct vcd *vcd) {
         vcd_note(vcd, TK_DIAG_WORDS_UNKNOWN, 1);
         return;
     }
-    vcd->unit = vcd->shown = unit;
+    vcd->unit = unit;
+    vcd_show_unit(vcd);
+    vcd->time = 0; // counts of another unit do not compare
     vcd->unit_len = (uint8_t)text.len;
     memcpy(vcd->unit_text, text.text, text.len);
 }
@@ -203,7 +208,7 @@ static void set_time(struct vcd *vcd, const uint8_t *digits, size_t len) {
         vcd_note(vcd, is_good || len ? TK_DIAG_TIME_BEYOND : TK_DIAG_WORDS_UNKNOWN, 1);
         return;
     }
-    if (vcd->has_time && time < vcd->time) {
+    if (vcd->has_time && (time < vcd->time || (uint64_t)ns < vcd->ns)) {
         vcd_note(vcd, TK_DIAG_TIME_SKEW, 0);
         return;
     }

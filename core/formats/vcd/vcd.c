@@ -106,7 +106,7 @@ static void settle_time(struct vcd *vcd) {
     const char *option = vcd->host.option ? vcd->host.option(vcd->host.option_ctx, "time-scale") : NULL;
     bool is_real = option && !strcmp(option, "real"), is_fine = option && !strcmp(option, "fine");
     if (!is_real && (is_fine || has_fraction(vcd))) vcd->fine = vcd->unit.den > 1000 ? 2 : 1;
-    vcd->shown = tk_unit_stretch(vcd->unit, (const uint64_t[]){ 1, 1000, 1000000 }[vcd->fine]);
+    vcd_show_unit(vcd);
     vcd_define_root(vcd);
     vcd->wants_look = false;
 }

@@ -62,6 +62,7 @@ struct vcd {
 // read.c: tokens -> commands, times, changes
 void vcd_token(struct vcd *vcd, const uint8_t *token, size_t len);
 void vcd_define_root(struct vcd *vcd);
+void vcd_show_unit(struct vcd *vcd); // sets `shown`
 void vcd_read_moved(struct vcd *vcd, struct tk_move *move);
 // value.c
 void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const uint8_t *code, size_t code_len);
