@@ -91,12 +91,26 @@ static bool has_original(const struct engine *engine) {
     return false;
 }
 
+static bool on_csv(void *ctx, const char *text, size_t len) {
+    struct printer *printer = ctx;
+    printer->lines++;
+    return print_text(text, len);
+}
+
 static bool set_output(struct engine *engine, struct printer *printer) {
     const struct settings *settings = engine->settings;
+    if (settings->signal) return tk_set_samples(engine->handle, settings->signal, on_csv, printer) == TK_OK;
     if (settings->like && !has_original(engine)) return false;
     tk_dump_stage stage = settings->like ? TK_DUMP_ORIGINAL : settings->stage ? stage_of(settings->stage) : best_stage(engine);
     return tk_set_dump(engine->handle, stage, settings->json, on_line, printer) == TK_OK && takes_only(engine, "event", &settings->events) &&
            takes_only(engine, "task", &settings->tasks) && takes_only(engine, "core", &settings->cores);
+}
+
+// The signal that was asked for may be missing, which is known in the end.
+static bool has_signal(struct engine *engine) {
+    if (!engine->settings->signal || tk_end_samples(engine->handle) != TK_MISUSE) return true;
+    message_error("%s: --signal %s: %s", engine->first->name, engine->settings->signal, tk_error_text(engine->handle));
+    return false;
 }
 
 // A typing error in a filter looks like an empty recording.
@@ -106,7 +120,15 @@ static void tell_nothing(const struct engine *engine, const struct printer *prin
 
 static bool settings_agree(const struct settings *settings) {
     tk_dump_stage stage = stage_of(settings->stage);
-    bool timed = stage >= TK_DUMP_EVENTS && !settings->like;
+    bool timed = settings->signal || (stage >= TK_DUMP_EVENTS && !settings->like);
+    if (settings->as_csv && !settings->signal) {
+        message_error("--csv prints the samples of a signal: name it with --signal");
+        return false;
+    }
+    if (settings->signal && (settings->stage || settings->like || settings->json || has_filter(settings))) {
+        message_error("--signal prints samples as CSV: without --stage, --like, --json, --event, --task and --core");
+        return false;
+    }
     if (settings->like && (settings->stage || settings->json || has_filter(settings) || settings->from || settings->to)) {
         message_error("--like prints whole recordings as lines: without --stage, --json, --event, --task, --core, --from and --to");
         return false;
@@ -137,6 +159,7 @@ static int dump(const struct settings *settings, const struct workload *work, ui
         result = ok || engine.status == TK_SINK_REFUSED ? EXIT_FINE : EXIT_INPUT;
         if (ok) engine_tell_range(&engine);
         if (ok) engine_tell_symbols(&engine);
+        if (ok && !has_signal(&engine)) result = EXIT_USAGE;
         if (ok) tell_nothing(&engine, &printer);
         if (engine.interrupted) result = engine_tell_stopped(&engine);
         if (!keep_close(engine.keep)) result = exit_code_join(result, EXIT_OUTPUT);
@@ -167,6 +190,10 @@ int cmd_dump(const struct settings *settings) {
     if (!settings_agree(settings)) return EXIT_USAGE;
     plat_catch_stop();
     int result = workload_find(settings, &work);
+    if (result == EXIT_FINE && settings->signal && work.groups > 1) {
+        message_error("--signal takes one recording, these are %u", work.groups);
+        result = EXIT_USAGE;
+    }
     if (result == EXIT_FINE) result = dump_all(settings, &work);
     if (work.skipped || workload_read_failed(&work)) result = exit_code_join(result, EXIT_INPUT);
     workload_release(&work);

@@ -80,6 +80,8 @@ static const struct option conv_options[] = {
 static const struct option dump_options[] = {
     {.letter = 's', .name = "stage", .value = "STAGE", .choices = "frames|records|events|tracks|outline", .help = "What to print (default: events; of call traces the outline, a line per call, indented).", .kind = OPTION_TEXT, .value_kind = VALUE_CHOICE, FIELD(stage)},
     {.name = "like", .value = "TOOL", .choices = "original", .help = "Print as the tool does that the format comes with (call traces, QS).", .kind = OPTION_TEXT, .value_kind = VALUE_CHOICE, FIELD(like)},
+    {.name = "signal", .value = "PATH", .help = "With --csv: the samples of one signal; PATH as the table of signals of `tonkopf info` has it.", .kind = OPTION_TEXT, FIELD(signal)},
+    {.name = "csv", .help = "Print the samples of --signal as CSV.", .kind = OPTION_FLAG, FIELD(as_csv)},
     {.letter = 'j', .name = "json", .help = "Print JSON Lines.", .kind = OPTION_FLAG, FIELD(json)},
     {.name = "keep", .value = "FILE", .help = "Also write the bytes of a pipe or device to FILE, and when they came to FILE.times.", .kind = OPTION_TEXT, .value_kind = VALUE_FILE, FIELD(keep)},
     {.name = "color", .value = "WHEN", .choices = "auto|always|never", .help = "Colour the lines (default: on a terminal only).", .kind = OPTION_TEXT, .value_kind = VALUE_CHOICE, FIELD(color)},
@@ -108,6 +110,7 @@ static const struct example dump_examples[] = {
     {"tonkopf dump --json capture.bin | grep isr", "one JSON object per line"},
     {"tonkopf dump --event \"task switched in\" --core 1 --from 1s capture.bin", "some of them"},
     {"tonkopf dump --stage frames capture.bin", "what the framing found, damage in place"},
+    {"tonkopf dump --signal top/counter --csv wave.vcd > counter.csv", "the samples of one signal for a spreadsheet"},
     {"cat /dev/ttyUSB0 | tonkopf dump -", "events as they come"},
     {0},
 };

@@ -293,6 +293,8 @@ typedef enum tk_dump_stage { TK_DUMP_FRAMES, TK_DUMP_RECORDS, TK_DUMP_EVENTS, TK
 
 // One line (without newline) per item of a stage.
 typedef bool (*tk_line_fn)(void *ctx, const char *line, size_t len);
+// Text in pieces of any size; false refuses.
+typedef bool (*tk_write_fn)(void *ctx, const char *text, size_t len);
 
 struct tk_input_info {
     const char *name; // for the report; copied; NULL = ""
@@ -327,6 +329,14 @@ TK_MUST_USE tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk
 // At the stages events and tracks the options from-ns and to-ns leave out the rest of the time.
 // Anything else: TK_MISUSE, not sticky, and tk_error_text says why.
 TK_MUST_USE tk_status tk_dump_only(tk *handle, const char *key, const char *value);
+
+// Instead of a trace or a dump: the samples of one signal as CSV, a row each. path: as the table "signals" of a report has it, with or without the name
+// of its root. Columns: time_ns (time_ps or time_fs where the trace shows times longer than they are; ticks where their length is unknown; empty on an axis
+// that is no time), value (of numbers all digits, else as it is drawn; empty: none), details (a JSON object, or empty). The options from-ns and to-ns leave
+// out the rest of the time. Before the first byte.
+TK_MUST_USE tk_status tk_set_samples(tk *handle, const char *path, tk_write_fn write, void *ctx);
+// Behind tk_finish: writes what is left. TK_MISUSE, not sticky: there is no such signal, or there are several, and tk_error_text tells which are near.
+TK_MUST_USE tk_status tk_end_samples(tk *handle);
 
 enum { TK_ANY_INPUT = -1, TK_NO_INPUT = -2 };
 
@@ -387,7 +397,6 @@ const char *tk_error_text(const tk *handle);
 
 // The report, after tk_finish (before it: what is known so far). JSON as in docs/REPORT.md, or text for people.
 // tk_report_json allocates nothing.
-typedef bool (*tk_write_fn)(void *ctx, const char *text, size_t len);
 TK_MUST_USE tk_status tk_report_json(const tk *handle, tk_write_fn write, void *ctx);
 TK_MUST_USE tk_status tk_report_text(const tk *handle, tk_write_fn write, void *ctx);
 

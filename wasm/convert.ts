@@ -32,6 +32,8 @@ export interface Listeners {
   signal?: Pick<AbortSignal, 'aborted' | 'throwIfAborted'>;
   /** lines of a stage instead of a trace, which only tonkopf-all.wasm knows; blocks are then text */
   dump?: Dump;
+  /** instead of a trace the samples of the signal of this path, as CSV; of formats that have signals */
+  samples?: string;
 }
 
 export interface Conversion {
@@ -494,8 +496,8 @@ function formatOf(choices: InputChoice[], chosen: string | undefined): string | 
   return choices.find(({ role }) => role === 'recording')?.detected.plan.format ?? null;
 }
 
-function prepare(core: Core, choices: InputChoice[], format: string, options: Record<string, string>, dump: Listeners['dump']): void {
-  core.begin(dump ?? null);
+function prepare(core: Core, choices: InputChoice[], format: string, options: Record<string, string>, { dump, samples }: Listeners): void {
+  core.begin(dump ?? null, samples ?? null);
   for (const [key, value] of Object.entries({ ...options, format })) if (value) core.setOption(key, value);
   for (const { detected, role, core: number } of choices) core.addInput(detected.name, role, number, detected.probe.from);
 }
@@ -536,7 +538,7 @@ const PART = ['from-ns', 'to-ns', 'figures-from-ns', 'figures-to-ns'];
 async function findTick(job: Job, options: Record<string, string>, signal: Listeners['signal']): Promise<string> {
   const whole = Object.fromEntries(Object.entries(options).filter(([key]) => !PART.includes(key)));
   const core = await Core.open(job.module);
-  prepare(core, job.choices, job.format, whole, undefined);
+  prepare(core, job.choices, job.format, whole, {});
   await new Run(core, signal ? { signal } : {}, null).feedAll(await readersOf(job));
   core.finish();
   return String((JSON.parse(core.reportJson()) as Report).tick.ns);
@@ -566,6 +568,16 @@ export function advised(reportJson: string, advice: Readonly<Record<string, Advi
   return reportJson.replace(problem, (_, before: string, id: string) => `${before}${JSON.stringify(advice[id]?.cause)},"remedy":${JSON.stringify(advice[id]?.remedy)}`);
 }
 
+/** What is told of them comes behind all others, and before what is wrong. */
+function endSamples(core: Core, run: Run): void {
+  try {
+    core.endSamples();
+  } finally {
+    run.drain();
+    run.flush();
+  }
+}
+
 /** Converts the inputs of one recording. The order of `choices` is the order of the report's inputs. */
 export async function convert(
   modules: Modules,
@@ -587,7 +599,7 @@ export async function convert(
   let exhausted = false;
   try {
     const tick = await rangeTick(job, options, listeners.signal);
-    prepare(core, ordered, format, { ...options, 'range-tick-ns': tick }, listeners.dump);
+    prepare(core, ordered, format, { ...options, 'range-tick-ns': tick }, listeners);
     readers = await readersOf(job);
     await run.feedAll(readers);
   } catch (error) {
@@ -603,6 +615,7 @@ export async function convert(
     if (!exhausted) throw error; // the same again: what was converted so far is closed and kept
   }
   run.drain();
+  if (listeners.samples !== undefined && !exhausted) endSamples(core, run);
   run.flush();
   run.tell(true);
   const reportJson = modules.formats ? advised(core.reportJson(), (await Core.open(modules.core)).advice()) : core.reportJson();

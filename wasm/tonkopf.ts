@@ -293,13 +293,26 @@ export class Core extends Desk {
 
   // ---- Conversion
 
-  /** Begins a conversion; `dump`: lines of a stage instead of a trace, which only tonkopf-all.wasm knows. */
-  begin(dump: Dump | null = null): void {
+  /** Begins a conversion; `dump`: lines of a stage instead of a trace, which only tonkopf-all.wasm knows; `samples`: those of the signal of this path. */
+  begin(dump: Dump | null = null, samples: string | null = null): void {
     this.#begun = false;
-    this.check(this.call('tkw_new', this.instance, dump ? 0 : 1));
+    this.check(this.call('tkw_new', this.instance, dump || samples !== null ? 0 : 1));
     this.#begun = true;
+    if (samples !== null) this.#beginSamples(samples);
     if (dump) this.check(this.call('tkw_dump', this.instance, dump.stage, dump.json ? 1 : 0));
     for (const [key, value] of dump?.only ?? []) this.#pass('tkw_dump_only', key, value);
+  }
+
+  #beginSamples(path: string): void {
+    const bytes = encoder.encode(path);
+    if (bytes.length > this.inputSize / 4) throw new CoreError('misuse', 'There is no signal of this path.');
+    this.writeInput(bytes);
+    this.check(this.call('tkw_samples', this.instance, bytes.length));
+  }
+
+  /** Behind the end of the conversion: the last samples. Throws when there is no such signal. */
+  endSamples(): void {
+    this.check(this.call('tkw_end_samples', this.instance));
   }
 
   protected override reason(): string {

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import tty from 'node:tty';
 import { convert, inspect, recordingsOf } from '../../wasm/convert.js';
 import type { Conversion, Encoding, Listeners } from '../../wasm/convert.js';
-import { compareReports, describe, isReport } from '../../wasm/index.js';
+import { CoreError, compareReports, describe, isReport } from '../../wasm/index.js';
 import { modules } from '../../wasm/node.js';
 import { placesOf, timeUnit, traceNs } from '../../wasm/report.js';
 import type { FormatInfo, InputChoice, Problem, Progress, Report, DetectedInput, Override } from '../../wasm/types.js';
@@ -402,10 +402,15 @@ export async function dump(settings: Settings): Promise<number> {
   const messages = new Messages(settings);
   if (settings.text.has('keep')) throw new UsageError('--keep is for the native program, which reads devices as they send');
   if ((settings.from !== null || settings.to !== null) && /^(frames|records)$/.test(settings.text.get('stage') ?? '')) throw new UsageError('--from and --to need --stage events, tracks or outline: the others have no time yet');
+  const path = settings.text.get('signal');
+  const filtered = settings.text.has('stage') || settings.text.has('like') || settings.flags.has('json') || settings.only.length;
+  if (settings.flags.has('csv') && path === undefined) throw new UsageError('--csv prints the samples of a signal: name it with --signal');
+  if (path !== undefined && filtered) throw new UsageError('--signal prints samples as CSV: without --stage, --like, --json, --event, --task and --core');
   const narrowed = settings.text.has('stage') || settings.flags.has('json') || settings.only.length || settings.from !== null || settings.to !== null;
   if (settings.text.has('like') && narrowed) throw new UsageError('--like prints whole recordings as lines: without --stage, --json, --event, --task, --core, --from and --to');
   const work = await findWork(settings, messages);
   if (!work.recordings.length) return EXIT.input;
+  if (path !== undefined) return samples(settings, work, path, messages);
   const json = settings.flags.has('json');
   const { formats } = await describe();
   await printed(settings, async (write) => {
@@ -425,6 +430,24 @@ export async function dump(settings: Settings): Promise<number> {
       tellSymbols(report, messages);
     }
   });
+  return work.skipped ? EXIT.input : EXIT.fine;
+}
+
+/** The samples of one signal. */
+async function samples(settings: Settings, work: Work, path: string, messages: Messages): Promise<number> {
+  const [recording] = work.recordings;
+  if (work.recordings.length > 1) throw new UsageError(`--signal takes one recording, these are ${work.recordings.length}`);
+  let missing = '';
+  await printed(settings, async (write) => {
+    try {
+      const result = await run(settings, work, recording!, { samples: path, onBlock: write });
+      tellRange(settings, findingsOf(result.report, messages).report, nameOf(recording!), messages);
+    } catch (problem) {
+      if (!(problem instanceof CoreError) || problem.code !== 'misuse') throw problem;
+      missing = problem.message;
+    }
+  });
+  if (missing) throw new UsageError(`${nameOf(recording!)}: --signal ${path}: ${missing}`);
   return work.skipped ? EXIT.input : EXIT.fine;
 }
 

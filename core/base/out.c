@@ -76,6 +76,30 @@ void tk_out_quoted(struct tk_out *out, const char *text, size_t len) {
     tk_out_char(out, '"');
 }
 
+void tk_out_doubled(struct tk_out *out, const char *text, size_t len) {
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] == '"') tk_out_char(out, '"');
+        tk_out_char(out, text[i]);
+    }
+}
+
+static bool needs_quotes(const char *text, size_t len) {
+    if (len && (text[0] == ' ' || text[len - 1] == ' ')) return true;
+    for (size_t i = 0; i < len; i++)
+        if (text[i] && strchr(",\"\r\n", text[i])) return true;
+    return false;
+}
+
+void tk_out_csv(struct tk_out *out, const char *text, size_t len) {
+    if (!needs_quotes(text, len)) {
+        tk_out_bytes(out, text, len);
+        return;
+    }
+    tk_out_char(out, '"');
+    tk_out_doubled(out, text, len);
+    tk_out_char(out, '"');
+}
+
 // ---- JSON ----
 
 static void separate(struct tk_json_out *json) {

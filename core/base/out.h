@@ -29,6 +29,9 @@ void tk_out_u64(struct tk_out *out, uint64_t value);
 void tk_out_i64(struct tk_out *out, int64_t value);
 // In quotes, as JSON has it. What is not UTF-8 becomes U+FFFD.
 void tk_out_quoted(struct tk_out *out, const char *text, size_t len);
+// A cell of CSV (RFC 4180), in quotes where it needs them; and what stands within such quotes.
+void tk_out_csv(struct tk_out *out, const char *text, size_t len);
+void tk_out_doubled(struct tk_out *out, const char *text, size_t len);
 // True: everything was taken.
 bool tk_out_flush(struct tk_out *out);
 

@@ -90,6 +90,8 @@ struct tk_decoder {
     const char *(*mode)(const void *decoder);
     uint64_t (*frames)(const void *decoder);
     uint64_t (*counts_per_tick)(const void *decoder); // of the target's own tick; 0: unknown, or the length of a count is known. May be NULL
+    // How many times longer than they are times are shown: 1, 1000 or 1000000. May be NULL: 1.
+    uint64_t (*stretch)(const void *decoder);
     // What there is to tell people about the target and how the recording was read, a sentence each; false: no more. May be NULL.
     bool (*fact)(const void *decoder, uint32_t index, char out_text[TK_FACT_LEN]);
     // Tables of the report that only the format can fill, under ids of their own; asked of the first recording. May be NULL.

@@ -36,18 +36,11 @@ static void on_original(void *ctx, const struct tk_event *event, unsigned record
     tk_out_flush(&out);
 }
 
-static bool is_in_range(const struct tk *handle, const struct tk_event *event, uint64_t tick_ns) {
-    if (!handle->has_range) return true;
-    if (!tick_ns) tick_ns = 1;
-    uint64_t ns = event->ticks > UINT64_MAX / tick_ns ? UINT64_MAX : event->ticks * tick_ns;
-    return ns >= handle->range.from_ns && ns <= handle->range.to_ns;
-}
-
 static void on_event(void *ctx, const struct tk_event *event) {
     struct tk *handle = ctx;
     uint64_t tick_ns = handle->option_tick_ns ? handle->option_tick_ns : handle->model.tick_ns;
     bool taken = !handle->dump.filter || tk_dump_filter_takes(handle->dump.filter, event);
-    if (!taken || !is_in_range(handle, event, tick_ns)) return;
+    if (!taken || !tk_event_is_in_range(handle, event, tick_ns)) return;
     const char *input = event->input < handle->input_count ? handle->inputs[event->input]->name : "";
     tk_dump_event(&handle->dump, input, event, tick_ns);
 }
@@ -67,15 +60,17 @@ static uint64_t outline_tick_ns(const void *ctx) {
     return handle->model.tick_origin == TK_TICK_COUNTED ? 0 : handle->model.tick_ns;
 }
 
+static bool was_refused(const struct tk *handle) { return handle->dump.refused || handle->outline.refused; }
+
 static void choose_track_sink(struct tk *handle) {
     if (handle->dump.stage == TK_DUMP_AT_OUTLINE) handle->track_sink = tk_outline_sink(&handle->outline);
     if (handle->dump.stage == TK_DUMP_AT_TRACKS) handle->track_sink = tk_dump_track_sink(&handle->dump);
 }
 
 tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn line, void *ctx) {
-    static const struct tk_dumping dumping = { watch, choose_track_sink };
+    static const struct tk_dumping dumping = { watch, choose_track_sink, was_refused };
     if (handle->status != TK_OK) return handle->status;
-    if (handle->started || handle->has_out) return tk_handle_misuse(handle, "one output, before the first byte");
+    if (handle->started || handle->has_out || handle->dumping) return tk_handle_misuse(handle, "one output, before the first byte");
     if (stage == TK_DUMP_ORIGINAL && json) return tk_handle_misuse(handle, "such lines are no JSON");
     handle->dump = (struct tk_dump){ .stage = (enum tk_dump_at)stage, .json = json, .line = line, .ctx = ctx, .alloc = &handle->alloc };
     handle->outline = (struct tk_outline){ .json = json, .line = line, .ctx = ctx, .alloc = &handle->alloc, .tick_ns = outline_tick_ns, .tick_ctx = handle };

@@ -72,6 +72,15 @@ bool tk_figures_take(struct tk *handle, const struct tk_event *event) {
     return !handle->figures.is_set || is_in_range(handle, event, &shown, &clock);
 }
 
+bool tk_event_is_in_range(const struct tk *handle, const struct tk_event *event, uint64_t tick_ns) {
+    if (!handle->has_range) return true;
+    if (!tick_ns) tick_ns = 1;
+    uint64_t ns = event->ticks > UINT64_MAX / tick_ns ? UINT64_MAX : event->ticks * tick_ns;
+    return ns >= handle->range.from_ns && ns <= handle->range.to_ns;
+}
+
+bool tk_time_is_known(const struct tk *handle) { return handle->option_tick_ns || (handle->model.tick_ns && handle->model.tick_origin != TK_TICK_COUNTED); }
+
 // Nothing was inside: there are no figures.
 void tk_figures_end(struct tk *handle) {
     const struct tk_figures_range *range = &handle->figures;

@@ -50,10 +50,11 @@ enum tk_option {
 };
 enum { TK_FORMAT_OPTIONS = 16 };
 
-// What a handle does for a dump. Reached through tk_set_dump only: a program without that call carries no dump.
+// What a handle does for a dump. Reached through tk_set_dump and tk_set_samples only: a program without these calls carries no dump.
 struct tk_dumping {
     void (*watch)(struct tk_input *input, struct tk_decode_host *host);
     void (*choose_track_sink)(struct tk *handle);
+    bool (*was_refused)(const struct tk *handle); // by whoever takes its output
 };
 
 // What the report covers.
@@ -84,6 +85,7 @@ struct tk {
     struct tk_dump dump;
     struct tk_outline outline;
     const struct tk_dumping *dumping; // NULL: no dump
+    struct tk_samples *samples; // NULL: none are wanted
     // Every event with its time on the trace clock, before the model sees it; NULL: nobody looks.
     void (*event_seen)(void *ctx, const struct tk_event *event);
     void *event_ctx;
@@ -143,6 +145,11 @@ static inline bool tk_part_ends(const struct tk *handle) { return handle->part.b
 void tk_part_end(struct tk *handle);
 uint64_t tk_trace_bytes(const struct tk *handle);
 uint64_t tk_trace_packets(const struct tk *handle);
+
+// Of a dump of events: whether it is in the part of the time that was asked for; tick_ns 0: not known.
+bool tk_event_is_in_range(const struct tk *handle, const struct tk_event *event, uint64_t tick_ns);
+// Times are times: the length of a tick is told, and they do not count something else.
+bool tk_time_is_known(const struct tk *handle);
 
 // side.c. Keeps what a lane of a side input says.
 void tk_side_take(struct tk_input *input, struct tk_lane *lane);

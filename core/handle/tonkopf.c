@@ -45,7 +45,7 @@ tk_status tk_handle_misuse(struct tk *handle, const char *text) {
 // Failures that the stages keep for themselves.
 static tk_status collect(struct tk *handle) {
     if (handle->alloc.failed) return tk_handle_fail(handle, TK_NO_MEMORY, "out of memory");
-    if ((handle->writer && tk_writer_refused(handle->writer)) || (handle->dumping && (handle->dump.refused || handle->outline.refused)))
+    if ((handle->writer && tk_writer_refused(handle->writer)) || (handle->dumping && handle->dumping->was_refused(handle)))
         return tk_handle_fail(handle, TK_SINK_REFUSED, "the output could not be written");
     return handle->status;
 }

@@ -209,6 +209,9 @@ static inline bool tk_event_str_is_static(const struct tk_event *event) {
     return event->kind == TK_EV_THREAD_BLOCKED || event->kind == TK_EV_SEMAPHORE_COUNT || event->kind == TK_EV_LOCK_NOTE;
 }
 
+// A number on a track that only the format knows.
+static inline bool tk_event_counts(const struct tk_event *event) { return event->kind == TK_EV_TRACK_COUNT || event->kind == TK_EV_TRACK_COUNT_DOUBLE; }
+
 static inline enum tk_owner tk_event_owner(const struct tk_event *event) { return (enum tk_owner)tk_event_owners[event->kind]; }
 
 const char *tk_event_words(enum tk_event_kind kind);

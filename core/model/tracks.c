@@ -35,6 +35,11 @@ static struct tk_drawn_track *find(struct tk_tracks *t, uint32_t id) {
     return track;
 }
 
+const struct tk_drawn_track *tk_tracks_find(const struct tk_tracks *t, uint32_t id) {
+    uint32_t index = tk_idmap_find(&t->by_id, id);
+    return index == TK_NONE ? NULL : &t->tracks[index];
+}
+
 // Id of a text that is kept; 0: there is none, or no room.
 static uint32_t keep(struct tk_tracks *t, const char *text, size_t len) {
     if (!len) return 0;
@@ -87,8 +92,6 @@ TK_COLD static void define(struct tk_tracks *t, const struct tk_event *event) {
 
 // ---- What an event is ----------------------------------------------------------------------------
 
-static bool is_count(const struct tk_event *event) { return event->kind == TK_EV_TRACK_COUNT || event->kind == TK_EV_TRACK_COUNT_DOUBLE; }
-
 static bool is_finite(double number) { return number - number == 0; }
 
 // The signal has no value from here on, whether that is drawn or not.
@@ -101,12 +104,12 @@ static bool is_none(const struct tk_event *event) {
 static bool draws_nothing(const struct tk_event *event) {
     bool has_name = event->arg || event->str_len;
     if (event->kind == TK_EV_TRACK_END) return false;
-    return event->mark & TK_SAMPLE_BLANK || (is_none(event) && (is_count(event) || (event->kind == TK_EV_TRACK_STATE && !has_name)));
+    return event->mark & TK_SAMPLE_BLANK || (is_none(event) && (tk_event_counts(event) || (event->kind == TK_EV_TRACK_STATE && !has_name)));
 }
 
 static bool has_number(const struct tk_event *event) {
     if (event->mark & (TK_SAMPLE_INTEGER | TK_SAMPLE_DOUBLE)) return true;
-    return is_count(event) && !(event->mark & TK_SAMPLE_BLANK);
+    return tk_event_counts(event) && !(event->mark & TK_SAMPLE_BLANK);
 }
 
 // ---- Tracks of the timeline --------------------------------------------------------------------
@@ -170,7 +173,7 @@ static uint32_t make(struct tk_tracks *t, struct tk_drawn_track *track) { return
 
 // The track that an event belongs on, drawn from now on where something is; NULL: there is none, or it is of another type.
 static struct tk_drawn_track *track_for(struct tk_tracks *t, const struct tk_event *event, bool is_drawn) {
-    bool counts = is_count(event);
+    bool counts = tk_event_counts(event);
     struct tk_drawn_track *track = find(t, event->id);
     if (!track) return NULL;
     if (!track->defined && !track->track) track->type = counts ? TK_TRACK_OF_COUNTER : TK_TRACK_OF_SLICES;

@@ -57,6 +57,8 @@ struct tk_tracks {
     uint32_t open;          // index + 1 of the first one whose slices end at the next loss
 };
 
+// By the decoder's number; NULL: not known yet.
+const struct tk_drawn_track *tk_tracks_find(const struct tk_tracks *t, uint32_t id);
 // "scope/signal": the names from the root on, as far as they fit; root: whether its name is one of them. Returns the length.
 enum { TK_TRACK_PATH = 1024 };
 size_t tk_tracks_path(const struct tk_tracks *t, const struct tk_drawn_track *track, bool root, char out_text[TK_TRACK_PATH]);

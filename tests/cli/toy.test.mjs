@@ -51,9 +51,15 @@ test('info: figures, tables, problems', async () => {
   expect(report.clocks).toHaveLength(2);
   expect(report.tasks).toHaveLength(2);
   const { text: told } = await toy('info', input);
-  expect(told).toMatch(/level +integer +2 +0 +0 .* -20 +55 +17\.5 +mV/);
+  expect(told).toMatch(/level +1 +integer +2 +0 +0 .* -20 +55 +17\.5 +mV/);
   expect(told).toMatch(/watch crystal +1 .* compared with another clock +2 /);
   expect(told).toMatch(/plant\.toy +recording +117 +108 +8 +1 +14/);
+});
+
+test('dump: the samples of any signal', async () => {
+  expect((await toy('dump', '--signal', 'Plant/level', '--csv', input)).text).toBe('time_ns,value,details\r\n150000,-20,\r\n310000,55,\r\n');
+  const { text } = await toy('dump', '--signal', 'mode', input);
+  expect(text.split('\r\n')).toEqual(['time_ns,value,details', '200000,filling,"{""step"":3,""flow"":{""in"":1.5e0,""out"":-3e0}}"'.replaceAll('e0', ''), expect.stringMatching(/^400000,,/), '']);
 });
 
 test('dump: every event with its time on the one axis', async () => {

@@ -87,6 +87,7 @@ static void watch_records(struct tk_input *input, struct tk_decode_host *host) {
 }
 
 static void keep_track_sink(struct tk *handle) { (void)handle; }
+static bool never_refused(const struct tk *handle) { return (void)handle, false; }
 
 static void add_fact(struct damage_reading *reading, uint32_t id, uint8_t core, unsigned type, uint64_t hash) {
     reading->facts = grow(reading->facts, reading->fact_count, &reading->fact_cap, sizeof *reading->facts);
@@ -165,7 +166,7 @@ void damage_read(const struct pump_job *job, struct damage_reading *out_reading)
         need(tk_add_input(handle, &info, &input), handle);
         need(begin_dump(handle, input, job->files[i].bytes.data, job->files[i].bytes.len), handle);
     }
-    static const struct tk_dumping records = { watch_records, keep_track_sink };
+    static const struct tk_dumping records = { watch_records, keep_track_sink, never_refused };
     if (out_reading->by_record) handle->dumping = &records;
     else handle->event_seen = see;
     handle->event_ctx = out_reading;

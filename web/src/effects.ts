@@ -22,7 +22,7 @@ import {
   overridesOf,
 } from './job.js';
 import * as format from './format.js';
-import { saveTrace, traceName } from './io/download.js';
+import { samplesName, save, saveTrace, traceName } from './io/download.js';
 import { tonkopfModule } from './io/module.js';
 import { type Range, type Trace, answers, anyView, handOver, scrollTo, viewerUrl } from './io/perfetto.js';
 import { contentKey, recall, remember } from './io/memory.js';
@@ -375,6 +375,24 @@ function nameOf(id: string): string {
   const recording = findRecording(getPage(), id);
   if (!content || !recording) return 'trace';
   return inputsOf(content, recording).find((input) => input.role === 'recording')?.detected.name ?? titleOf(content, recording);
+}
+
+// A worker of its own: nobody waits for it.
+const sampler = new Bridge(tonkopfModule);
+
+/** The samples of one signal, into a file. */
+export async function takeSamples(id: string, path: string): Promise<void> {
+  const { content } = getPage();
+  const recording = findRecording(getPage(), id);
+  if (content.kind !== 'loaded' || !recording) return;
+  const store = new BlockStore();
+  const listeners = { onProgress: () => {}, onBlock: (block: Uint8Array<ArrayBuffer>) => store.add(block) };
+  try {
+    await sampler.convert(content.sources.map(wire), inputsOf(content, recording).map(choiceOf), { ...recording.options }, listeners, path);
+    save(new Blob([store.toBlob()], { type: 'text/csv' }), samplesName(nameOf(id), path));
+  } catch (error) {
+    dispatch({ type: 'notice', notice: { tone: 'error', text: `The samples of ${path} could not be saved: ${format.sentence(message(error))}` } });
+  }
 }
 
 export async function download(id: string, store: BlockStore, gzip: boolean): Promise<void> {

@@ -75,9 +75,11 @@ static uint64_t frames(const void *ctx) {
     return flux->entries + flux->samples;
 }
 
+static uint64_t stretch(const void *ctx) { return (const uint64_t[]){ 1, 1000, 1000000 }[((const struct flux *)ctx)->fine]; }
+
 static const struct tk_tracker *const trackers[] = { &tk_tracker_tracks, NULL };
 
 const struct tk_decoder tk_decoder_flux = {
     .info = &tk_info_flux, .trackers = trackers, .unordered = true, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct flux),
-    .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = flux_fact, .tables = flux_tables,
+    .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = flux_fact, .stretch = stretch, .tables = flux_tables,
 };

@@ -27,7 +27,7 @@ static struct tk_span word(const struct vcd *vcd, uint32_t index) { return index
 // ---- Definitions ---------------------------------------------------------------------------------
 
 // Times are shown as long as it was settled, whatever unit a dump goes on with.
-void vcd_show_unit(struct vcd *vcd) { vcd->shown = tk_unit_stretch(vcd->unit, (const uint64_t[]){ 1, 1000, 1000000 }[vcd->fine]); }
+void vcd_show_unit(struct vcd *vcd) { vcd->shown = tk_unit_stretch(vcd->unit, vcd_stretch(vcd)); }
 
 static void set_timescale(struct vcd *vcd) {
     struct tk_short text = tk_short_empty();

@@ -162,6 +162,8 @@ static uint64_t frames(const void *ctx) {
     return vcd->changes;
 }
 
+static uint64_t stretch(const void *ctx) { return vcd_stretch(ctx); }
+
 static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
     static const char *const fine[] = { "", "Times are shown 1000 times as long: 1 ns in the viewer is 1 ps", "Times are shown a million times as long: 1 ns in the viewer is 1 fs" };
     const struct vcd *vcd = ctx;
@@ -178,5 +180,5 @@ static const struct tk_tracker *const trackers[] = { &tk_tracker_tracks, NULL };
 
 const struct tk_decoder tk_decoder_vcd = {
     .info = &tk_info_vcd, .trackers = trackers, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct vcd),
-    .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = fact,
+    .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = fact, .stretch = stretch,
 };

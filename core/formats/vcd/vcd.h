@@ -63,6 +63,7 @@ struct vcd {
 void vcd_token(struct vcd *vcd, const uint8_t *token, size_t len);
 void vcd_define_root(struct vcd *vcd);
 void vcd_show_unit(struct vcd *vcd); // sets `shown`
+static inline uint64_t vcd_stretch(const struct vcd *vcd) { return vcd->fine == 2 ? 1000000 : vcd->fine ? 1000 : 1; }
 void vcd_read_moved(struct vcd *vcd, struct tk_move *move);
 // value.c
 void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const uint8_t *code, size_t code_len);

@@ -7,6 +7,9 @@ export function traceName(input: string): string {
   return `${base || 'trace'}.pftrace`;
 }
 
+/** `wave.vcd`, `top/bus[7:0]` -> `wave.top-bus-7-0.csv` */
+export const samplesName = (input: string, path: string): string => traceName(input).replace(/pftrace$/, `${path.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '').slice(-80) || 'signal'}.csv`);
+
 export function save(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');

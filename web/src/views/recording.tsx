@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { placesOf } from '../../../wasm/report.js';
 import type { Report, DetectedInput } from '../../../wasm/types.js';
-import { again, forget, showInViewer } from '../effects.js';
+import { again, forget, showInViewer, takeSamples } from '../effects.js';
 import { bytes, sentence } from '../format.js';
 import { type Place, rowAt } from '../series.js';
 import { type Catalogue, type Failure, type HandOver, type Loaded, type Output, type Recording, RATE, canOpen, inputsOf, isIdle, isRecalled, titleOf } from '../job.js';
@@ -104,7 +104,7 @@ function Result({ content, recording, output, catalogue }: Pick<Props, 'content'
       <Glance recording={recording} report={report} lit={lit && rowAt(report, lit)} marks={marksOf(report)} looked={looked === null ? null : BigInt(looked)} onOpenAt={openAt} />
       <Problems report={report} onOpenAt={openAt} onLook={setLooked} />
       <CompareWith content={content} others={others} chosen={chosen} onChoose={setOther} />
-      <Tables report={compared ?? report} name={name} onOpenAt={openAt} onLight={setLit} />
+      <Tables report={compared ?? report} name={name} onOpenAt={openAt} onLight={setLit} onSamples={(path) => void takeSamples(recording.id, path)} />
       <div class="row">
         <TakeReport report={report} name={name} />
       </div>

@@ -17,6 +17,8 @@ interface Shared {
   name: string;
   onOpenAt: OpenAt;
   onLight(place: Place | null): void;
+  /** the samples of a signal are asked for */
+  onSamples(path: string): void;
   colours: Colours;
 }
 
@@ -103,6 +105,9 @@ function TableRow({ columns, entry, ...shared }: Shared & { columns: Shown[]; en
           <th key={shown.column.key} scope="row">
             {colour && <span class={`swatch ${colour}`} aria-hidden="true" />}
             {value}
+            {table.id === 'signals' && entry.index !== null && (
+              <> <button type="button" class="link" aria-label={`Save the samples of ${entry.row.path}`} onClick={() => shared.onSamples(String(entry.row.path))}>CSV</button></>
+            )}
             {entry.count > 1 && <small>{entry.count} of this name</small>}
           </th>
         );
@@ -170,8 +175,8 @@ function TableView(shared: Shared) {
 /** Told elsewhere: in words, or on the cards of the inputs. */
 const ELSEWHERE = new Set(['problems', 'places', 'inputs', 'skipped']);
 
-export function Tables({ report, name, onOpenAt, onLight }: Omit<Shared, 'table' | 'colours'>) {
+export function Tables({ report, name, onOpenAt, onLight, onSamples }: Omit<Shared, 'table' | 'colours'>) {
   const colours = coloursOf(report);
   const tables = report.tables.filter((table) => (table.shape === 'list' || isNews(report, table)) && !ELSEWHERE.has(table.id) && rowsOf(report, table.id).length > 0);
-  return <>{tables.map((table) => <TableView key={table.id} report={report} table={table} name={name} colours={colours} onOpenAt={onOpenAt} onLight={onLight} />)}</>;
+  return <>{tables.map((table) => <TableView key={table.id} report={report} table={table} name={name} colours={colours} onOpenAt={onOpenAt} onLight={onLight} onSamples={onSamples} />)}</>;
 }

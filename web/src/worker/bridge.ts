@@ -42,8 +42,9 @@ export class Bridge {
     return this.#ask((id) => ({ type: 'inspect', id, sources, overrides }), null) as Promise<{ detectedInputs: DetectedInput[]; cut: CutSource | null }>;
   }
 
-  convert(sources: WireSource[], choices: InputChoice[], options: Record<string, string>, listeners: Listeners): Promise<Done> {
-    return this.#ask((id) => ({ type: 'start', id, sources, choices, options }), listeners) as Promise<Done>;
+  /** `samples`: those of the signal of this path as CSV, instead of the trace. */
+  convert(sources: WireSource[], choices: InputChoice[], options: Record<string, string>, listeners: Listeners, samples: string | null = null): Promise<Done> {
+    return this.#ask((id) => ({ type: 'start', id, sources, choices, options, samples }), listeners) as Promise<Done>;
   }
 
   /** Starts the worker before the first question. */

@@ -13,7 +13,7 @@ export interface WireSource {
 export type ToWorker =
   | { type: 'open'; module: WebAssembly.Module; formats: Record<string, string>; textModule: string; unpack: string }
   | { type: 'inspect'; id: number; sources: WireSource[]; overrides: Record<string, Override> }
-  | { type: 'start'; id: number; sources: WireSource[]; choices: InputChoice[]; options: Record<string, string> };
+  | { type: 'start'; id: number; sources: WireSource[]; choices: InputChoice[]; options: Record<string, string>; samples: string | null };
 
 /** An input that the browser could not read to its end. */
 export interface CutSource {

@@ -41,11 +41,12 @@ async function look({ id, sources: wires, overrides }: Inspect): Promise<void> {
   say({ type: 'inspect', id, detectedInputs, cut: reading.cut });
 }
 
-async function start({ id, sources: wires, choices, options }: Start): Promise<void> {
+async function start({ id, sources: wires, choices, options, samples }: Start): Promise<void> {
   const reading = readingOf(wires);
   const { report, head, memoryBytes } = await convert(opened(), reading.sources, choices, options, {
     onProgress: (progress) => say({ type: 'progress', id, progress }),
     blockSize: BLOCK,
+    ...(samples === null ? {} : { samples }),
     onBlock: (block) => say({ type: 'block', id, block }, [block.buffer]),
   });
   say({ type: 'report', id, report, head, memoryBytes });

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+#include "samples.h"
+
+#include <string.h>
+
+#include "../base/decimal.h"
+#include "../base/utf8.h"
+
+struct tk_samples *tk_samples_new(struct tk_alloc *alloc, const char *path, tk_out_write_fn write, void *ctx) {
+    size_t len = strlen(path);
+    struct tk_samples *samples = tk_alloc_zero(alloc, sizeof *samples + len);
+    if (!samples) return NULL;
+    samples->alloc = alloc;
+    samples->path_len = (uint32_t)len;
+    memcpy(samples->path, path, len);
+    tk_out_init(&samples->out, write, ctx);
+    return samples;
+}
+
+// ---- Which track it is -------------------------------------------------------------------------
+
+static bool has_path(const struct tk_samples *samples, const struct tk_tracks *tracks, const struct tk_drawn_track *track, bool root) {
+    char path[TK_TRACK_PATH];
+    size_t len = tk_tracks_path(tracks, track, root, path);
+    return len == samples->path_len && !memcmp(path, samples->path, len);
+}
+
+static bool judge(struct tk_samples *samples, struct tk_tracks *tracks, uint32_t id) {
+    const struct tk_drawn_track *track = tk_tracks_find(tracks, id);
+    if (!track || (!has_path(samples, tracks, track, true) && !has_path(samples, tracks, track, false))) return false;
+    samples->others += samples->track && samples->track != id;
+    if (!samples->track) samples->track = id;
+    return samples->track == id;
+}
+
+static bool is_wanted(struct tk_samples *samples, struct tk_tracks *tracks, uint32_t id) {
+    uint32_t known = tk_idmap_find(&samples->judged, id);
+    if (known != TK_NONE) return known;
+    known = judge(samples, tracks, id);
+    tk_idmap_set(&samples->judged, samples->alloc, id, known);
+    return known;
+}
+
+// ---- Cells -------------------------------------------------------------------------------------
+
+static bool append_doubled(void *ctx, const char *text, size_t len) { return tk_out_doubled(ctx, text, len), true; }
+
+static void put_text(struct tk_out *out, const char *text, size_t len) {
+    enum { MOST = 4096 };
+    uint8_t clean[TK_UTF8_GROWTH * MOST];
+    size_t bad;
+    if (!tk_utf8_is_clean((const uint8_t *)text, len)) {
+        len = tk_utf8_clean((const uint8_t *)text, len < MOST ? len : MOST, clean, &bad);
+        text = (const char *)clean;
+    }
+    tk_out_csv(out, text, len);
+}
+
+// "0.5" is "5e-1": all digits that tell a double from its neighbours, without zeros at the end.
+static size_t double_text(double number, char text[TK_DOUBLE_LEN]) {
+    if (number - number != 0) {
+        const char *word = number != number ? "NaN" : number < 0 ? "-Infinity" : "Infinity";
+        memcpy(text, word, strlen(word));
+        return strlen(word);
+    }
+    size_t len = tk_decimal_double(number, text), end = 0;
+    while (text[end] != 'e') end++;
+    size_t exponent = end;
+    while (text[end - 1] == '0') end--;
+    if (text[end - 1] == '.') end--;
+    if (len - exponent == 2 && text[exponent + 1] == '0') return end;
+    memmove(text + end, text + exponent, len - exponent);
+    return end + len - exponent;
+}
+
+// ---- Details -----------------------------------------------------------------------------------
+
+static const char *symbol_text(struct tk_tracks *tracks, uint32_t symbol, char room[TK_DISPLAY_LEN], size_t *out_len) {
+    struct tk_names *names = &tracks->host->timeline->names;
+    uint32_t entity = tk_names_symbol(names, symbol);
+    *out_len = 0;
+    return entity == TK_NONE ? "" : tk_names_text(names, entity, room, out_len);
+}
+
+static void put_hex(struct tk_json_out *json, uint64_t number) {
+    char digits[TK_DECIMAL_LEN + 2] = "0x";
+    tk_put_text(json, digits, 2 + tk_digits(number, 16, 1, digits + 2));
+}
+
+static void put_double(struct tk_json_out *json, double number) {
+    char digits[TK_DOUBLE_LEN];
+    size_t len = double_text(number, digits);
+    if (number - number == 0) tk_put_literal(json, digits, len);
+    else tk_put_text(json, digits, len);
+}
+
+static void put_simple(struct tk_tracks *tracks, struct tk_json_out *json, const struct tk_value *value) {
+    char room[TK_DISPLAY_LEN];
+    size_t len;
+    switch (value->type) {
+    case TK_VALUE_UINT: tk_put_u64(json, value->number.u); break;
+    case TK_VALUE_HEX: put_hex(json, value->number.u); break;
+    case TK_VALUE_INT: tk_put_i64(json, value->number.i); break;
+    case TK_VALUE_DOUBLE: put_double(json, value->number.d); break;
+    case TK_VALUE_SYMBOL: {
+        const char *text = symbol_text(tracks, (uint32_t)value->number.u, room, &len);
+        tk_put_text(json, text, len);
+        break;
+    }
+    default: tk_put_text(json, value->text, value->text_len); break;
+    }
+}
+
+static void put_name(struct tk_json_out *json, const struct tk_value *value) {
+    const char *name = value->name ? value->name : "value";
+    tk_put_text(json, name, value->name_len ? value->name_len : strlen(name));
+    tk_out_char(&json->out, ':');
+    json->comma = false;
+}
+
+// Values that stand within each other; a group never has more than there are. 64 of them at most.
+static void put_values(struct tk_tracks *tracks, struct tk_json_out *json, const struct tk_value *values, uint32_t count, bool is_list) {
+    for (uint32_t i = 0; i < count; i++) {
+        const struct tk_value *value = &values[i];
+        if (!is_list) put_name(json, value);
+        if (value->type != TK_VALUE_GROUP && value->type != TK_VALUE_LIST) {
+            put_simple(tracks, json, value);
+            continue;
+        }
+        bool inner_list = value->type == TK_VALUE_LIST;
+        uint32_t inside = value->number.u < count - i - 1 ? (uint32_t)value->number.u : count - i - 1;
+        tk_put_begin(json, inner_list ? '[' : '{');
+        put_values(tracks, json, value + 1, inside, inner_list);
+        tk_put_end(json, inner_list ? ']' : '}');
+        i += inside;
+    }
+}
+
+static void put_details(struct tk_samples *samples, struct tk_tracks *tracks, const struct tk_event *event) {
+    struct tk_json_out json = { .comma = false };
+    if (!event->value_count) return;
+    tk_out_init(&json.out, append_doubled, &samples->out);
+    tk_out_char(&samples->out, '"');
+    tk_put_begin(&json, '{');
+    put_values(tracks, &json, event->values, event->value_count, false);
+    tk_put_end(&json, '}');
+    tk_out_flush(&json.out);
+    tk_out_char(&samples->out, '"');
+}
+
+// ---- Rows --------------------------------------------------------------------------------------
+
+static const struct tk_value *detail_named(const struct tk_event *event, const char *name) {
+    for (uint32_t i = 0; i < event->value_count; i++)
+        if (event->values[i].name && !strcmp(event->values[i].name, name)) return &event->values[i];
+    return NULL;
+}
+
+static void put_count(struct tk_out *out, const struct tk_event *event) {
+    char digits[TK_DOUBLE_LEN];
+    const struct tk_value *other = event->mark & TK_SAMPLE_BLANK ? detail_named(event, "value") : NULL;
+    if (other) put_text(out, other->text, other->text_len); // it is no number
+    else if (event->kind == TK_EV_TRACK_COUNT) tk_out_i64(out, event->value);
+    else tk_out_bytes(out, digits, double_text(event->number, digits));
+}
+
+// Nothing where the signal has no value; of what is not drawn the value is 0.
+static void put_value(struct tk_samples *samples, struct tk_tracks *tracks, const struct tk_event *event) {
+    char room[TK_DISPLAY_LEN];
+    size_t len = event->str_len;
+    const char *text = event->arg ? symbol_text(tracks, event->arg, room, &len) : event->str;
+    if (event->mark & TK_SAMPLE_NONE) return;
+    if (tk_event_counts(event)) put_count(&samples->out, event);
+    else if (event->mark & TK_SAMPLE_BLANK) tk_out_char(&samples->out, '0');
+    else put_text(&samples->out, text, len);
+}
+
+static void put_titles(struct tk_samples *samples) {
+    if (samples->has_titles) return;
+    samples->has_titles = true;
+    tk_out_text(&samples->out, samples->time_title);
+    tk_out_text(&samples->out, ",value,details\r\n");
+}
+
+static bool is_sample(const struct tk_event *event) {
+    return tk_event_owner(event) == TK_OWNER_TRACKS && event->kind != TK_EV_TRACK_DEFINED && event->kind != TK_EV_TRACK_END && !(event->mark & TK_SAMPLE_BESIDE);
+}
+
+void tk_samples_event(struct tk_samples *samples, struct tk_tracks *tracks, const struct tk_event *event, uint64_t time) {
+    if (!is_sample(event) || !is_wanted(samples, tracks, event->id)) return;
+    const struct tk_drawn_track *track = tk_tracks_find(tracks, event->id);
+    put_titles(samples);
+    if (!track->is_untimed) tk_out_u64(&samples->out, time);
+    tk_out_char(&samples->out, ',');
+    put_value(samples, tracks, event);
+    tk_out_char(&samples->out, ',');
+    put_details(samples, tracks, event);
+    tk_out_text(&samples->out, "\r\n");
+    tk_out_flush(&samples->out);
+}
+
+// ---- When there is no such signal --------------------------------------------------------------
+
+enum { COMPARED = 64, NEAR = 3 };
+
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c; }
+
+// Letters to change, add or leave out, of the ends of both.
+static unsigned distance(const char *a, size_t a_len, const char *b, size_t b_len) {
+    unsigned row[COMPARED + 1];
+    if (a_len > COMPARED) a += a_len - COMPARED, a_len = COMPARED;
+    if (b_len > COMPARED) b += b_len - COMPARED, b_len = COMPARED;
+    for (unsigned i = 0; i <= b_len; i++) row[i] = i;
+    for (size_t i = 0; i < a_len; i++) {
+        unsigned before = row[0];
+        row[0] = (unsigned)i + 1;
+        for (size_t j = 0; j < b_len; j++) {
+            unsigned least = before + (lower(a[i]) != lower(b[j]));
+            before = row[j + 1];
+            if (row[j] + 1 < least) least = row[j] + 1;
+            if (before + 1 < least) least = before + 1;
+            row[j + 1] = least;
+        }
+    }
+    return row[b_len];
+}
+
+static size_t last_name(const char *path, size_t len) {
+    size_t at = len;
+    while (at && path[at - 1] != '/') at--;
+    return at;
+}
+
+// Without the unit or the bits at its end: "level [V]", "bus[7:0]".
+static size_t plain_name(const char *name, size_t len) {
+    size_t at = len;
+    if (!len || name[len - 1] != ']') return len;
+    while (at && name[at - 1] != '[') at--;
+    if (at > 1 && name[at - 2] == ' ') at--;
+    return at > 1 ? at - 1 : len;
+}
+
+// The smaller the nearer: the whole path, or its last name alone.
+static unsigned score(const struct tk_samples *samples, const char *path, size_t len) {
+    size_t asked = last_name(samples->path, samples->path_len), own = last_name(path, len);
+    size_t asked_len = plain_name(samples->path + asked, samples->path_len - asked), own_len = plain_name(path + own, len - own);
+    unsigned whole = 2 * distance(samples->path, samples->path_len, path, len);
+    unsigned name = 1 + 2 * distance(samples->path + asked, asked_len, path + own, own_len);
+    return whole < name ? whole : name;
+}
+
+struct near {
+    uint32_t tracks[NEAR], scores[NEAR], count;
+};
+
+static void keep_near(struct near *near, uint32_t track, uint32_t points) {
+    uint32_t at = near->count;
+    while (at && near->scores[at - 1] > points) at--;
+    if (at == NEAR) return;
+    if (near->count < NEAR) near->count++;
+    for (uint32_t i = near->count - 1; i > at; i--) near->tracks[i] = near->tracks[i - 1], near->scores[i] = near->scores[i - 1];
+    near->tracks[at] = track;
+    near->scores[at] = points;
+}
+
+static void find_near(const struct tk_samples *samples, const struct tk_tracks *tracks, bool root, struct near *near) {
+    char path[TK_TRACK_PATH];
+    near->count = 0;
+    for (uint32_t i = 0; i < tracks->count; i++)
+        if (tracks->tracks[i].figures) keep_near(near, i, score(samples, path, tk_tracks_path(tracks, &tracks->tracks[i], root, path)));
+}
+
+struct sentence {
+    char *text;
+    size_t len;
+};
+
+static void say(struct sentence *sentence, const char *text, size_t len) {
+    size_t room = TK_SAMPLES_TEXT - 1 - sentence->len;
+    if (len > room) len = tk_utf8_cut(text, room);
+    memcpy(sentence->text + sentence->len, text, len);
+    sentence->len += len;
+    sentence->text[sentence->len] = 0;
+}
+
+static void say_word(struct sentence *sentence, const char *word) { say(sentence, word, strlen(word)); }
+
+static void say_path(struct sentence *sentence, const struct tk_tracks *tracks, const struct tk_drawn_track *track, bool root, const char *before) {
+    char path[TK_TRACK_PATH];
+    say_word(sentence, before);
+    say(sentence, path, tk_tracks_path(tracks, track, root, path));
+}
+
+static void say_near(struct tk_samples *samples, struct tk_tracks *tracks, struct sentence *sentence) {
+    struct near near = { .count = 0 };
+    bool root = tracks && tk_tracks_have_roots(tracks);
+    if (tracks) find_near(samples, tracks, root, &near);
+    say_word(sentence, near.count ? "there is no signal of this path; near: " : "there is no signal in this recording");
+    for (uint32_t i = 0; i < near.count; i++) say_path(sentence, tracks, &tracks->tracks[near.tracks[i]], root, i ? ", " : "");
+}
+
+bool tk_samples_end(struct tk_samples *samples, struct tk_tracks *tracks, char out_text[TK_SAMPLES_TEXT]) {
+    struct sentence sentence = { out_text, 0 };
+    bool is_there = samples->track;
+    for (uint32_t i = 0; tracks && !is_there && i < tracks->count; i++) is_there = tracks->tracks[i].figures && judge(samples, tracks, tracks->tracks[i].id);
+    if (!is_there) {
+        say_near(samples, tracks, &sentence);
+        return false;
+    }
+    put_titles(samples);
+    tk_out_flush(&samples->out);
+    if (samples->others) say_path(&sentence, tracks, tk_tracks_find(tracks, samples->track), true, "several signals have this path; the samples are those of ");
+    return !samples->others;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Recordings of signals on the command line: their table, of a part of the time as well, and the samples of one of them as CSV.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bench_recording } from '../generator/demo-signals.mjs';
+import { wave_dump } from '../generator/demo-wave.mjs';
+import { FluxStream, MEMBER, field, integer } from '../generator/flux.mjs';
+import { Folder, ROOT, TOOL } from './tool.mjs';
+
+const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');
+/** @type {Folder} */
+let folder;
+beforeAll(() => {
+  folder = new Folder();
+  folder.write('bench.recTr', bench_recording());
+  folder.write('wave.vcd', wave_dump());
+  folder.write('kinds.recTr', kinds());
+  folder.write('twice.recTr', new FluxStream().head('a', { trace: 1 }).signal(1, 'x', 'integer').open(0, 'us').int(1, 1, 5).close(0, 2)
+    .head('b', { trace: 2 }).signal(1, 'x', 'integer').open(0, 'us').int(1, 1, 6).close(0, 2).bytes());
+  folder.write('fine.vcd', '$timescale 10 ps $end $var integer 8 ! n $end $enddefinitions $end #0 b1 ! #3 b10 ! #107 b11 !');
+});
+afterAll(() => folder.remove());
+
+function kinds() {
+  return new FluxStream().head('k').scope(1, 'top')
+    .signal(2, 'count', 'integer', { parent: 1 }).signal(3, 'level [V]', 'float', { parent: 1 }).signal(4, 'bit', 'logic', { parent: 1, descriptor: 'default<bits=1>' })
+    .signal(5, 'mode', 'event', { parent: 1 }).signal(6, 'words', 'text', { parent: 1 }).signal(7, 'frame', 'struct', { parent: 1 }).signal(8, 'rates', 'integers', { parent: 1 })
+    .labels(5, 0, { 1: 'on', 2: 'o, f' }).member(7, 1, 'id', MEMBER.integer).open(0, 'us')
+    .int(2, 1, -5).int(2, 1, 2n ** 80n).sample(2, 1, [0, 0, []]).int(2, 1, 7, 1)
+    .real(3, 1, 0.1).real(3, 1, NaN).real(3, 1, -2)
+    .states(4, 1, '1').states(4, 1, '0').states(4, 1, '0').states(4, 1, 'X')
+    .event(5, 1, 1).event(5, 1, 0).event(5, 1, 2)
+    .words(6, 1, 'say "hi",\nthen go').words(6, 1, 'x'.repeat(100))
+    .binary(7, 1, field(1, MEMBER.integer, integer(-9)))
+    .ints(8, 1, [1, -2, 300])
+    .close(0, 30).bytes();
+}
+
+const programs = { native: [TOOL], Node: [process.execPath, SCRIPT] };
+/** @param {string[]} program @param {string[]} args */
+function run([command, ...before], args) {
+  const { stdout, stderr, status } = spawnSync(command, [...before, ...args], { cwd: folder.path, maxBuffer: 1 << 28 });
+  return { text: stdout.toString(), errors: stderr.toString(), status };
+}
+
+describe.each(Object.entries(programs))('%s', (_, program) => {
+  /** @param {string[]} args */
+  const report = (...args) => JSON.parse(run(program, ['info', '--json', ...args]).text);
+  /** @param {string} path @param {string[]} args */
+  const rows = (path, ...args) => run(program, ['dump', '--signal', path, '--csv', ...args]).text.split('\r\n').slice(1, -1);
+
+  test('samples of every type, exact, with what a name leaves out as details', () => {
+    const expected = {
+      'top/count': ['1000,-5,', '2000,1.2089258196146292e24,"{""value"":""1208925819614629174706176""}"', '3000,,', '4000,7,"{""tag"":1}"'],
+      'top/level [V]': ['5000,1.0000000000000001e-1,', '6000,NaN,', '7000,-2,'],
+      'top/bit': ['8000,1,', '9000,0,', '10000,0,', '11000,X,'],
+      'k/top/mode': ['12000,on,"{""value"":1}"', '13000,0,', '14000,"o, f","{""value"":2}"'],
+      'top/words': ['15000,"say ""hi"",\nthen go",', `16000,${'x'.repeat(80)}…,"{""text"":""${'x'.repeat(100)}""}"`],
+      'top/frame': ['17000,id=-9,"{""id"":-9}"'],
+      'top/frame/id': ['17000,-9,'],
+      'top/rates': ['18000,1 -2 300,"{""elements"":[1,-2,300]}"'],
+    };
+    for (const [path, lines] of Object.entries(expected)) expect(rows(path, 'kinds.recTr'), path).toEqual(lines);
+  });
+
+  test('as many rows as the table of signals counts samples, for each of its paths', () => {
+    for (const file of ['bench.recTr', 'wave.vcd', 'kinds.recTr']) {
+      const { signals } = report(file);
+      expect(signals.length).toBeGreaterThan(5);
+      for (const { path, samples } of signals) expect(rows(path, file), path).toHaveLength(samples);
+    }
+  });
+
+  test('a part of the time: the table and the samples of it, and parts add up', () => {
+    const cuts = ['0', '20ms', '21ms', '90ms', '1000s'];
+    const parts = cuts.slice(1).map((to, i) => report('bench.recTr', '--to', to, ...(i ? ['--from', `${Number.parseFloat(cuts[i]) * 1e6 + 1}ns`] : [])));
+    for (const whole of report('bench.recTr').signals) {
+      const own = parts.map(({ signals }) => signals.find(({ id }) => id === whole.id) ?? { samples: 0, none: 0, smallest: null, largest: null });
+      expect(own.reduce((sum, { samples }) => sum + samples, 0), whole.path).toBe(whole.samples);
+      if (whole.smallest === null) continue;
+      const known = own.filter(({ smallest }) => smallest !== null);
+      expect(Math.min(...known.map(({ smallest }) => Number(smallest))), whole.path).toBe(Number(whole.smallest));
+      expect(Math.max(...known.map(({ largest }) => Number(largest))), whole.path).toBe(Number(whole.largest));
+    }
+    const part = rows('drive/speed [rpm]', '--from', '20ms', '--to', '21ms', 'bench.recTr');
+    expect(part).toHaveLength(11);
+    expect(parts[1].signals.find(({ id }) => id === 2)).toMatchObject({ samples: 10, first: '20100000', last: '21000000' });
+  });
+
+  test('a recording of several sequences is cut where each of them is', () => {
+    const axes = new FluxStream().head('axes').scope(1, 'a').signal(2, 'x', 'integer', { parent: 1 }).scope(3, 'b').signal(4, 'y', 'integer', { parent: 3 })
+      .open(1, 'us').int(2, 100, 1).int(2, 100, 2).open(3, 'us').int(4, 10, 3).int(4, 100, 4).int(4, 100, 5).close(1, 300).close(3, 300).bytes();
+    folder.write('axes.recTr', axes);
+    const { signals } = report('axes.recTr', '--from', '50us', '--to', '150us');
+    expect(signals).toMatchObject([{ path: 'a/x', samples: 1, mean: 1, first: '100000' }, { path: 'b/y', samples: 1, mean: 4, first: '110000' }]);
+    expect(rows('b/y', '--from', '50us', '--to', '150us', 'axes.recTr')).toEqual(['110000,4,']);
+  });
+
+  test('times below a nanosecond are in their own unit', () => {
+    expect(run(program, ['dump', '--signal', 'n', 'fine.vcd']).text).toBe('time_ps,value,details\r\n0,1,\r\n30,2,\r\n1070,3,\r\n');
+  });
+
+  test('a path that is not there: which are near', () => {
+    const missing = run(program, ['dump', '--signal', 'bench/uart/shfit', '--csv', 'wave.vcd']);
+    expect(missing).toMatchObject({ status: 2, text: '' });
+    expect(missing.errors).toContain('there is no signal of this path; near: bench/uart/shift[7:0], ');
+    const several = run(program, ['dump', '--signal', 'x', 'twice.recTr']);
+    expect(several).toMatchObject({ status: 2, text: 'time_ns,value,details\r\n1000,5,\r\n' });
+    expect(several.errors).toContain('several signals have this path; the samples are those of a/x');
+    expect(rows('b/x', 'twice.recTr')).toEqual(['1000,6,']);
+    expect(report('twice.recTr').signals.map(({ path }) => path)).toEqual(['a/x', 'b/x']);
+  });
+
+  test('what does not go together is refused', () => {
+    expect(run(program, ['dump', '--csv', 'wave.vcd'])).toMatchObject({ status: 2, errors: expect.stringContaining('--csv prints the samples of a signal') });
+    expect(run(program, ['dump', '--signal', 'a', '--json', 'wave.vcd'])).toMatchObject({ status: 2, errors: expect.stringContaining('--signal prints samples as CSV') });
+    expect(run(program, ['dump', '--signal', 'a', 'wave.vcd', 'bench.recTr'])).toMatchObject({ status: 2, errors: expect.stringContaining('takes one recording, these are 2') });
+  });
+
+  test('conv, dump and info of signals: what is recognised, drawn and told', () => {
+    expect(run(program, ['conv', '--quiet', 'wave.vcd', 'bench.recTr', '-o', 'out/'])).toMatchObject({ status: 0 });
+    expect(run(program, ['dump', '--stage', 'records', 'wave.vcd']).text).toMatch(/record="timescale"|record="TIMESCALE"/i);
+    const { format, signals, blocks, facts } = report('bench.recTr');
+    expect(format.name).toBe('flux');
+    expect(signals[0]).toMatchObject({ path: expect.stringContaining('drive/'), type: 'float', samples: 1200 });
+    expect(blocks).toMatchObject([{ method: 'LZ4', blocks: 4 }]);
+    expect(facts.map(({ fact }) => fact)).toContain('Written in dialect 6, one trace');
+    expect(run(program, ['info', '--csv', 'signals', 'wave.vcd']).text).toContain('bench/uart/shift[7:0],4,logic,');
+    expect(run(program, ['info', '--expect', 'signals[bench/uart/bit_index].largest<8', 'wave.vcd']).status).toBe(0);
+    expect(run(program, ['info', '--expect', 'signals[bench/uart/bit_index].largest<7', 'wave.vcd']).status).toBe(1);
+  });
+});
