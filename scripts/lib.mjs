@@ -10,6 +10,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const cacheDir = join(root, 'build', 'cache');
 export const nanopbDir = process.env.TONKOPF_NANOPB || join(cacheDir, 'nanopb');
 export const abseilDir = process.env.TONKOPF_ABSEIL || join(cacheDir, 'abseil');
+export const zlibDir = process.env.TONKOPF_ZLIB || join(cacheDir, 'zlib');
 export const jobs = String(Math.min(availableParallelism(), 8));
 
 /** Absolute path of a program on the PATH, or null. */
@@ -103,7 +104,7 @@ function isConfigured(folder, settings) {
 /** Configures (when needed) and builds one preset; returns its folder. */
 export function buildPreset(preset, { wrapper = [], env = process.env, targets = [], folder = join(root, 'build', preset), settings = [] } = {}) {
   if (!isConfigured(folder, settings)) {
-    const [command, ...args] = [...wrapper, 'cmake', '--preset', preset, '-B', folder, `-DTK_NANOPB_DIR=${nanopbDir}`, `-DTK_ABSEIL_DIR=${abseilDir}`, ...settings];
+    const [command, ...args] = [...wrapper, 'cmake', '--preset', preset, '-B', folder, `-DTK_NANOPB_DIR=${nanopbDir}`, `-DTK_ABSEIL_DIR=${abseilDir}`, `-DTK_ZLIB_DIR=${zlibDir}`, ...settings];
     run(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
   }
   run('cmake', ['--build', folder, '-j', jobs, ...(targets.length ? ['--target', ...targets] : [])], {

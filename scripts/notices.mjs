@@ -2,12 +2,13 @@
 // The licences of others' code in what we give away.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { abseilDir, nanopbDir } from './lib.mjs';
+import { abseilDir, nanopbDir, zlibDir } from './lib.mjs';
 
 /** What every build of the core contains. */
 const CORE = [
   ['nanopb', join(nanopbDir, 'LICENSE.txt')],
   ['Abseil (demangle.cc)', join(abseilDir, 'LICENSE')],
+  ['zlib', join(zlibDir, 'README')],
 ];
 
 /** zlib's stands at the end of what else it says. */

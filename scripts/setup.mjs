@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { kernelFolder } from '../tests/target/fetch-kernel.mjs';
-import { abseilDir, chromium, clang, firefox, nanopbDir, root, run, webkitDriver, which, whichOf, wine } from './lib.mjs';
+import { abseilDir, chromium, clang, firefox, nanopbDir, root, run, webkitDriver, which, whichOf, wine, zlibDir } from './lib.mjs';
 
 const hasPkg = (name) => () => which('pkg-config') && spawnSync('pkg-config', ['--exists', name]).status === 0;
 
@@ -38,7 +38,7 @@ const tools = [
   { what: 'cmake 3.21 or newer', apt: 'cmake', for: 'start native', found: () => which('cmake') },
   { what: 'ninja', apt: 'ninja-build', for: 'start native', found: () => which('ninja') },
   { what: "nanopb's generator", apt: 'nanopb', for: 'start native', found: () => whichOf('nanopb_generator', 'nanopb_generator.py') },
-  { what: "bzip2, which unpacks zlib's sources", apt: 'bzip2', for: 'cross', found: () => which('bzip2') },
+  { what: "bzip2, which unpacks zlib's sources", apt: 'bzip2', for: 'start native cross', found: () => which('bzip2') },
   { what: 'a C compiler', apt: 'gcc', for: 'native', found: () => whichOf('cc', 'gcc', 'clang') },
   { what: 'a C++ compiler', apt: 'g++', for: 'native', found: () => whichOf('g++', 'clang++', 'c++') },
   { what: 'libc headers', apt: 'libc6-dev', for: 'native', found: () => existsSync('/usr/include/stdio.h') || process.platform !== 'linux' },
@@ -116,7 +116,7 @@ function installTools(purpose) {
 }
 
 // Sources that become part of the core, from the distribution's source packages. Debian packs headers and a native archive of nanopb but no C sources,
-// which WebAssembly needs; of abseil one file is used. --------------------------------------------------------
+// which WebAssembly needs; of zlib likewise; of abseil one file is used. --------------------------------------------------------
 
 const sources = [
   {
@@ -128,6 +128,11 @@ const sources = [
     name: 'abseil', for: 'start native', what: 'abseil 20220623 or newer', variable: 'TONKOPF_ABSEIL', into: abseilDir,
     files: ['absl/debugging/internal/demangle.cc', 'absl/debugging/internal/demangle.h', 'absl/base/config.h', 'absl/base/options.h', 'absl/base/policy_checks.h', 'LICENSE'],
     sums: { 'abseil_20220623.1.orig.tar.gz': 'abfe2897f3a30edaa74bc34365afe3c2a3cd012091a97dc7e008f7016adcd5fe' },
+  },
+  {
+    name: 'zlib', for: 'start native', what: 'zlib 1.2.13 or newer', variable: 'TONKOPF_ZLIB', into: zlibDir,
+    files: ['zlib.h', 'zconf.h', 'zutil.h', 'inflate.h', 'inflate.c', 'inftrees.h', 'inftrees.c', 'inffast.h', 'inffast.c', 'inffixed.h', 'crc32.h', 'crc32.c', 'adler32.c', 'README'],
+    sums: { 'zlib_1.2.13.dfsg.orig.tar.bz2': '71feb7947e3c00ef125f83b79a4e529bde31171e5babe48b391f06758d1ab0a1' },
   },
 ];
 

@@ -568,16 +568,6 @@ export function advised(reportJson: string, advice: Readonly<Record<string, Advi
   return reportJson.replace(problem, (_, before: string, id: string) => `${before}${JSON.stringify(advice[id]?.cause)},"remedy":${JSON.stringify(advice[id]?.remedy)}`);
 }
 
-/** What is told of them comes behind all others, and before what is wrong. */
-function endSamples(core: Core, run: Run): void {
-  try {
-    core.endSamples();
-  } finally {
-    run.drain();
-    run.flush();
-  }
-}
-
 /** Converts the inputs of one recording. The order of `choices` is the order of the report's inputs. */
 export async function convert(
   modules: Modules,
@@ -615,8 +605,12 @@ export async function convert(
     if (!exhausted) throw error; // the same again: what was converted so far is closed and kept
   }
   run.drain();
-  if (listeners.samples !== undefined && !exhausted) endSamples(core, run);
   run.flush();
+  if (listeners.samples !== undefined && !exhausted) {
+    core.endSamples(); // its words of what is wrong are no output
+    run.drain();
+    run.flush();
+  }
   run.tell(true);
   const reportJson = modules.formats ? advised(core.reportJson(), (await Core.open(modules.core)).advice()) : core.reportJson();
   const report = JSON.parse(reportJson) as Report;

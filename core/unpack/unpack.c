@@ -20,7 +20,7 @@ bool tk_unpack_is_complete(const struct tk_unpack *unpack) {
 }
 
 void tk_unpack_end(struct tk_unpack *unpack) {
-    if (unpack->inflate) tk_inflate_end(unpack);
+    if (unpack->inflater) tk_inflate_end(unpack);
 }
 
 void tk_unpack_moved(struct tk_unpack *unpack, struct tk_move *move) {

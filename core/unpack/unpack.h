@@ -28,7 +28,7 @@ struct tk_unpack_io {
 
 struct tk_unpack {
     struct tk_alloc *alloc;
-    void *inflate;      // zlib and gzip: its state
+    void *inflater;     // zlib and gzip: its state
     uint32_t left;      // bytes of a run of literals or of a match that are not written yet
     uint32_t distance;
     uint8_t method;     // enum tk_unpack_method
