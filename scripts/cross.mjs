@@ -5,7 +5,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { abseilDir, cacheDir, installPython, jobs, nanopbDir, root, run, whichOf } from './lib.mjs';
+import { abseilDir, cacheDir, installPython, jobs, nanopbDir, root, run, whichOf, zlibDir } from './lib.mjs';
 import { writeNotices } from './notices.mjs';
 import { fetchSource, setup } from './setup.mjs';
 
@@ -103,7 +103,7 @@ function build(target, kinds) {
   if (!existsSync(join(prefix, 'lib', 'libz.a'))) buildZlib(target, prefix);
   if (serves(target, kinds) && !existsSync(join(prefix, 'lib', 'libmicrohttpd.a'))) buildMicrohttpd(target, prefix);
   const env = { ...process.env, PKG_CONFIG_LIBDIR: join(prefix, 'lib', 'pkgconfig') };
-  run('cmake', ['-S', root, '-B', folder, ...cmakeSettings(target, tools(target)), `-DTK_NANOPB_DIR=${nanopbDir}`, `-DTK_ABSEIL_DIR=${abseilDir}`, '-DTK_TESTS=OFF',
+  run('cmake', ['-S', root, '-B', folder, ...cmakeSettings(target, tools(target)), `-DTK_NANOPB_DIR=${nanopbDir}`, `-DTK_ABSEIL_DIR=${abseilDir}`, `-DTK_ZLIB_DIR=${zlibDir}`, '-DTK_TESTS=OFF',
     `-DTK_CLI=${built('program')}`, `-DTK_LIBRARY=${built('library')}`, `-DZLIB_LIBRARY=${join(prefix, 'lib', 'libz.a')}`, `-DZLIB_INCLUDE_DIR=${join(prefix, 'include')}`,
     `-DCMAKE_EXE_LINKER_FLAGS=-s`, `-DCMAKE_SHARED_LINKER_FLAGS=-s`], { ...quiet, env });
   run('cmake', ['--build', folder, '-j', jobs, '--target', ...kinds.map((kind) => KINDS[kind].target)], quiet);
@@ -123,7 +123,6 @@ function place(platform, { made, names, folder }, targets) {
 
 /** What the linker adds to our own code. */
 const linkedIn = (platform) => [
-  ['zlib', join(work, 'zlib', 'README')],
   ...(platform.startsWith('windows') ? [['mingw-w64', join(zigFolder, 'lib', 'libc', 'mingw', 'COPYING')]] : [['GNU libmicrohttpd', join(work, 'microhttpd', 'COPYING')]]),
   ...(platform.startsWith('linux') ? [['musl', join(zigFolder, 'lib', 'libc', 'musl', 'COPYRIGHT')]] : []),
 ];
