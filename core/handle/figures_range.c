@@ -30,13 +30,8 @@ static bool takes_timed(struct tk *handle, uint64_t ticks) {
     return !range->over;
 }
 
-static bool has_free_times(const struct tk *handle, const struct tk_event *event) {
-    const struct tk_input *input = handle->inputs[event->input];
-    return input->lane_count && input->lanes[0]->time == TK_LANE_FREE;
-}
-
 // clock: behind this event. Of what is left out the model hears the time.
-static bool takes_free(struct tk *handle, const struct tk_event *event, const struct tk_event *shown, const struct tk_trace_clock *clock) {
+static bool takes_unordered(struct tk *handle, const struct tk_event *event, const struct tk_event *shown, const struct tk_trace_clock *clock) {
     struct tk_figures_range *range = &handle->figures;
     bool is_whole = !range->from_ns && !range->over;
     if (!shown->timed) {
@@ -55,7 +50,7 @@ static bool takes_free(struct tk *handle, const struct tk_event *event, const st
 }
 
 static bool is_in_range(struct tk *handle, const struct tk_event *event, const struct tk_event *shown, const struct tk_trace_clock *clock) {
-    if (has_free_times(handle, event)) return takes_free(handle, event, shown, clock);
+    if (handle->format->unordered) return takes_unordered(handle, event, shown, clock);
     if (shown->timed && !shown->time_invalid) return takes_timed(handle, shown->ticks);
     if (!handle->figures.over) return true;
     if (!shown->timed && shown->kind != TK_EV_PROBLEM) tk_model_dispatch(&handle->model, event); // known, but not counted
