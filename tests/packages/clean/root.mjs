@@ -21,6 +21,10 @@ function mirror() {
   return /^deb (?:\[.*?\] )?(\S+)/m.exec(old)?.[1] ?? null;
 }
 
+// What the network here asks of programs: whom to trust besides, where to go through.
+const AUTHORITIES = ['/usr/local/share/ca-certificates', '/etc/ssl/certs/ca-certificates.crt'];
+const SETTINGS = ['NODE_EXTRA_CA_CERTS', 'PIP_CERT', 'SSL_CERT_FILE', 'http_proxy', 'https_proxy', 'no_proxy'];
+
 const release = () => (existsSync('/etc/os-release') ? /^VERSION_CODENAME=(\S+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] : undefined);
 const debootstrap = () => which('debootstrap') ?? ['/usr/sbin/debootstrap'].find(existsSync) ?? null;
 
@@ -57,6 +61,8 @@ export function makeRoot() {
     throw error;
   }
   mkdirSync(work);
+  for (const path of AUTHORITIES.filter(existsSync)) cpSync(path, join(folder, path), { recursive: true });
+  const settings = SETTINGS.flatMap((name) => (process.env[name] ? [`${name}=${process.env[name]}`] : []));
   return {
     folder,
     work,
@@ -64,7 +70,7 @@ export function makeRoot() {
     copyProject: () => copyProject(join(work, 'tonkopf')),
     /** Runs a shell script in /try; its output. @param {string} script */
     run(script) {
-      const within = ['env', '-i', 'PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', 'HOME=/root', 'LC_ALL=C.UTF-8', 'DEBIAN_FRONTEND=noninteractive', 'bash', '-euo', 'pipefail', '-c', `cd /try; ${script}`];
+      const within = ['env', '-i', 'PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', 'HOME=/root', 'LC_ALL=C.UTF-8', 'DEBIAN_FRONTEND=noninteractive', ...settings, 'bash', '-euo', 'pipefail', '-c', `cd /try; ${script}`];
       const enter = 'mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"; exec chroot "$0" "$@"';
       const { status, stdout, stderr } = spawnSync('unshare', ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-euc', enter, folder, ...within], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 28 });
       if (status !== 0) throw new Error(`${script}\n${stdout.slice(-4000)}${stderr.slice(-4000)}`);
