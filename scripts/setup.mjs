@@ -42,7 +42,7 @@ const tools = [
   { what: 'a C compiler', apt: 'gcc', for: 'native', found: () => whichOf('cc', 'gcc', 'clang') },
   { what: 'a C++ compiler', apt: 'g++', for: 'native', found: () => whichOf('g++', 'clang++', 'c++') },
   { what: 'libc headers', apt: 'libc6-dev', for: 'native', found: () => existsSync('/usr/include/stdio.h') || process.platform !== 'linux' },
-  { what: 'pkg-config', apt: 'pkg-config', for: 'native', found: () => which('pkg-config') },
+  { what: 'pkg-config', apt: 'pkg-config', for: 'native cross', found: () => which('pkg-config') },
   { what: 'cmocka', apt: 'libcmocka-dev', for: 'native', found: hasPkg('cmocka') },
   { what: 'libmicrohttpd', apt: 'libmicrohttpd-dev', for: 'native', found: hasPkg('libmicrohttpd') },
   { what: 'zlib', apt: 'zlib1g-dev', for: 'native', found: hasPkg('zlib') },
