@@ -66,6 +66,25 @@ export interface Result {
   reportJson: string;
 }
 
+/** A recording that is fed as it comes. All bytes handed out are the caller's own. */
+export interface Conversion {
+  /** The next bytes of the recording, cut anywhere. Returns the next bytes of the trace, often none. */
+  feed(bytes: Uint8Array): Uint8Array;
+  /** What makes a trace of all that came so far, behind what `feed` returned; `head` (perhaps empty) replaces the first bytes of that trace. The conversion goes on as if nobody had asked. */
+  snapshot(): Ending;
+  /** The state: `resumeConversion` goes on from there, with the same bytes, in any process that loads the very same module. */
+  save(): Uint8Array;
+  /** The recording has ended, and with it this conversion. */
+  finish(): Ending & Pick<Result, 'report' | 'reportJson'>;
+  /** For whoever does not finish. */
+  close(): void;
+}
+
+export interface Ending {
+  rest: Uint8Array;
+  head: Uint8Array;
+}
+
 /** What the library loads: at once, with the first text or archive, with the first form of a report. */
 export type ModuleName = 'tonkopf-all.wasm' | 'tonkopf-text.wasm' | 'tonkopf-report.wasm';
 
@@ -74,6 +93,10 @@ export interface Library {
   convert(input: Input | Input[], options?: Options): Promise<Result>;
   /** Every recording in the inputs: what belongs together is one, anything else one of its own. */
   convertAll(input: Input | Input[], options?: Options): Promise<Result[]>;
+  /** A conversion of one binary recording that is fed piece by piece; without `format` its first 256 KiB tell what it is. */
+  startConversion(options?: CommonOptions & Pick<Options, 'set'> & { name?: string }): Promise<Conversion>;
+  /** Goes on where `save` was called, with a state that this library wrote: it is memory, so take none from strangers. */
+  resumeConversion(state: Uint8Array): Promise<Conversion>;
   /** What is in the inputs and which of them belong together. */
   inspect(input: Input | Input[]): Promise<DetectedInput[]>;
   /** Formats and their options. */

@@ -5,7 +5,9 @@ import { Ranges, chunksOf, listMembers, memberSource, plainOf } from './archive.
 import type { Unpack } from './gunzip.js';
 import { keyOf } from './key.js';
 import { ANY_INPUT, TextEncoding, Core, CoreError, NO_INPUT, TextCore } from './tonkopf.js';
-import type { Advice, TextEncodingResult, Dump, Planned } from './tonkopf.js';
+import { NEVER } from './points.js';
+import type { Point, Points, Reached } from './points.js';
+import type { Advice, TextEncodingResult, Dump, LeftOut, Planned } from './tonkopf.js';
 import type { TextEncodingProbe, Catalogue, InputChoice, Member, Probe, Problem, Progress, Report, DetectedInput, Source, Override } from './types.js';
 
 export { CoreError } from './tonkopf.js';
@@ -34,6 +36,8 @@ export interface Listeners {
   dump?: Dump;
   /** instead of a trace the samples of the signal of this path, as CSV; of formats that have signals */
   samples?: string;
+  /** a report and no trace: takes the places from which convertPart may go on */
+  points?: Points;
 }
 
 export interface Conversion {
@@ -46,7 +50,21 @@ export interface Conversion {
   bytes: number;
   /** of the modules: it never shrinks, so this is its peak */
   memoryBytes: number;
+  /** what a trace of everything would hold besides, where the blocks are those of a part */
+  leftOut: LeftOut;
 }
+
+/** A part of a recording: its trace is the one that `convert` makes with `from-ns` and `to-ns`. */
+export interface Part {
+  fromNs: bigint;
+  toNs: bigint;
+  /** length of a tick as the report of the whole tells it */
+  tickNs: string;
+  /** of a first pass with the same inputs and options; null: it is read from the beginning */
+  points: Points | null;
+}
+
+export type PartTrace = Pick<Conversion, 'head' | 'bytes' | 'memoryBytes'>;
 
 const HEAD = 256 * 1024; // what recognising looks at
 const PROGRESS_EVERY_MS = 80;
@@ -319,24 +337,45 @@ function rangesOf(source: Source, { role, detected }: InputChoice): Reader['rang
   return role === 'symbols' && !detected.gzip && plain.seeks && plain.size !== null ? { size: plain.size, read: new Ranges(plain) } : null;
 }
 
-async function binaryReader(modules: Modules, source: Source, choice: InputChoice, outerCut: () => string | null): Promise<Reader> {
+async function* behind(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, skip: number): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    if (chunk.length > skip) yield chunk.subarray(skip);
+    skip = Math.max(0, skip - chunk.length);
+  }
+}
+
+/** The source from a later byte on, as it is unpacked: without reading what comes before, where that can be. */
+async function openBehind(modules: Modules, source: Source, { detected }: InputChoice, from: number): Promise<Opened> {
+  if (from && source.openAt && !detected.gzip) return { gzip: false, head: new Uint8Array(0), chunks: chunksOf(source.openAt(from)), cut: null, close: async () => {} };
   const opened = await openSource(modules, source, 1);
-  const iterator = opened.chunks[Symbol.asyncIterator]();
+  if (from) opened.chunks = behind(opened.chunks, from);
+  return opened;
+}
+
+const nextOf = (chunks: AsyncIterable<Uint8Array>): Reader['next'] => {
+  const iterator = chunks[Symbol.asyncIterator]();
+  return async () => {
+    const step = await iterator.next();
+    return step.done ? null : step.value;
+  };
+};
+
+async function binaryReader(modules: Modules, source: Source, choice: InputChoice, from: number, outerCut: () => string | null): Promise<Reader> {
+  const opened = await openBehind(modules, source, choice, from);
   return {
-    next: async () => {
-      const step = await iterator.next();
-      return step.done ? null : step.value;
-    },
+    next: nextOf(opened.chunks),
     ranges: rangesOf(source, choice),
     line: () => null,
     cut: () => opened.cut ?? outerCut(),
   };
 }
 
-function blockReader(decoded: TextEncoding, number: number): Reader {
-  const parts = [...(decoded.blocks[number]?.parts ?? [])];
-  return { next: async () => parts.shift() ?? null, ranges: null, line: (offset) => decoded.line(number, offset), cut: () => null };
+function blockReader(decoded: TextEncoding, number: number, from: number): Reader {
+  const { parts = [] } = decoded.blocks[number] ?? {};
+  return { next: nextOf(behind(parts, from)), ranges: null, line: (offset) => decoded.line(number, offset), cut: () => null };
 }
+
+const startOf = (readers: Reader[]): Reached => ({ bytes: readers.map(() => 0), ended: readers.map(() => false) });
 
 class Run {
   readonly #core: Core;
@@ -360,6 +399,12 @@ class Run {
     if (blockSize) return this.#gather(length, blockSize);
     const block = this.#core.takeOutput();
     if (block) this.#listeners.onBlock?.(block);
+  }
+
+  /** Before what the core writes. */
+  put(bytes: Uint8Array<ArrayBuffer>): void {
+    this.bytes += bytes.length;
+    if (bytes.length) this.#listeners.onBlock?.(bytes);
   }
 
   /** Fewer and larger blocks, each byte copied once. */
@@ -402,31 +447,36 @@ class Run {
     this.#core.endInput(input);
   }
 
-  /** Feeds what the core asks for until all inputs have ended. */
-  async feedAll(readers: Reader[]): Promise<void> {
+  async #feedSymbols(readers: Reader[], { ended }: Reached): Promise<void> {
+    for (const [input, { ranges }] of readers.entries()) {
+      if (!ranges || ended[input]) continue;
+      await this.#feedRanges(input, ranges);
+      ended[input] = true;
+    }
+  }
+
+  /** Feeds what the core asks for until all inputs have ended, or `isEnough`. `reached`: by the readers before. */
+  async feedAll(readers: Reader[], reached: Reached = startOf(readers), isEnough = (): boolean => false): Promise<void> {
     const core = this.#core;
     const waiting = new Map<number, Uint8Array>();
-    const ended = new Set<number>();
-    for (const [input, { ranges }] of readers.entries()) {
-      if (!ranges) continue;
-      await this.#feedRanges(input, ranges);
-      ended.add(input);
-    }
-    for (;;) {
+    await this.#feedSymbols(readers, reached);
+    while (!isEnough()) {
       this.#listeners.signal?.throwIfAborted();
       const wanted = core.wanted;
-      const input = wanted === ANY_INPUT ? readers.findIndex((_, index) => !ended.has(index)) : wanted;
+      const input = wanted === ANY_INPUT ? reached.ended.indexOf(false) : wanted;
       if (wanted === NO_INPUT || input < 0) return;
       const bytes = waiting.get(input) ?? (await readers[input]!.next());
       if (bytes === null) {
-        ended.add(input);
+        reached.ended[input] = true;
         core.endInput(input);
       } else {
         const consumed = core.feed(input, bytes.subarray(0, core.inputSize));
+        reached.bytes[input]! += consumed;
         if (consumed < bytes.length) waiting.set(input, bytes.subarray(consumed));
         else waiting.delete(input);
       }
       this.drain();
+      this.#listeners.points?.pass(core, reached);
       this.tell();
     }
   }
@@ -472,20 +522,22 @@ function addHostProblems(report: Report, readers: Reader[], decodedTexts: Map<st
   for (const [place, decoded] of decodedTexts) addEncodingProblem(report, decoded.result!, choices.findIndex(({ detected }) => placeOf(detected) === place));
 }
 
-async function openReaders(texts: Texts, sources: Source[], choices: InputChoice[], decodedTexts: Map<string, TextEncoding>): Promise<Reader[]> {
+/** from: bytes of each input that are left out. */
+async function openReaders(texts: Texts, sources: Source[], choices: InputChoice[], decodedTexts: Map<string, TextEncoding>, from: number[]): Promise<Reader[]> {
   const readers: Reader[] = [];
-  for (const choice of choices) {
+  for (const [index, choice] of choices.entries()) {
     const { detected } = choice;
+    const skipped = from[index] ?? 0;
     let cut: string | null = null;
     const source = await sourceOf(texts.modules, sources, detected, (text) => { cut ??= text; });
     if (detected.encoding === 'binary') {
-      readers.push(await binaryReader(texts.modules, source, choice, () => cut));
+      readers.push(await binaryReader(texts.modules, source, choice, skipped, () => cut));
       continue;
     }
     const place = placeOf(detected);
     const decoded = decodedTexts.get(place) ?? (await texts.decodeText(detected.encoding, await openSource(texts.modules, source, 1)));
     decodedTexts.set(place, decoded);
-    readers.push(blockReader(decoded, detected.block));
+    readers.push(blockReader(decoded, detected.block, skipped));
   }
   return readers;
 }
@@ -529,7 +581,7 @@ interface Job {
   decodedTexts: Map<string, TextEncoding>;
 }
 
-const readersOf = ({ texts, sources, choices, decodedTexts }: Job): Promise<Reader[]> => openReaders(texts, sources, choices, decodedTexts);
+const readersOf = ({ texts, sources, choices, decodedTexts }: Job, from: number[] = []): Promise<Reader[]> => openReaders(texts, sources, choices, decodedTexts, from);
 
 /** Options that choose a part of the time, of the trace or of the report. */
 const PART = ['from-ns', 'to-ns', 'figures-from-ns', 'figures-to-ns'];
@@ -545,10 +597,10 @@ async function findTick(job: Job, options: Record<string, string>, signal: Liste
 }
 
 /** A part of the time is asked for, and the tick length may stand anywhere in the recording. */
-async function rangeTick(job: Job, options: Record<string, string>, signal: Listeners['signal']): Promise<string> {
+async function rangeTick(job: Job, options: Record<string, string>, find: () => string | Promise<string>): Promise<string> {
   if (!PART.some((key) => options[key]) || options['tick-ns']) return '';
   const named = job.choices.find(({ role, detected }) => role === 'recording' && detected.probe.namesTick);
-  if (!named) return findTick(job, options, signal);
+  if (!named) return find();
   const { tickNs } = named.detected.probe;
   return tickNs === '0' ? '' : tickNs;
 }
@@ -568,6 +620,11 @@ export function advised(reportJson: string, advice: Readonly<Record<string, Advi
   return reportJson.replace(problem, (_, before: string, id: string) => `${before}${JSON.stringify(advice[id]?.cause)},"remedy":${JSON.stringify(advice[id]?.remedy)}`);
 }
 
+async function jobOf(modules: Modules, sources: Source[], choices: InputChoice[], format: string): Promise<Job> {
+  const ordered = [...choices].sort((a, b) => a.detected.plan.order - b.detected.plan.order);
+  return { module: await moduleFor(modules, format, choices), format, texts: new Texts(modules), sources, choices: ordered, decodedTexts: new Map() };
+}
+
 /** Converts the inputs of one recording. The order of `choices` is the order of the report's inputs. */
 export async function convert(
   modules: Modules,
@@ -578,18 +635,16 @@ export async function convert(
 ): Promise<Conversion> {
   const format = formatOf(choices, options.format);
   if (!format) throw notRecognised(choices);
-  const module = await moduleFor(modules, format, choices);
-  const core = await Core.open(module);
-  const texts = new Texts(modules);
-  const ordered = [...choices].sort((a, b) => a.detected.plan.order - b.detected.plan.order);
-  const decodedTexts = new Map<string, TextEncoding>();
-  const job: Job = { module, format, texts, sources, choices: ordered, decodedTexts };
-  const run = new Run(core, listeners, sizeOf(sources, ordered));
+  const { points } = listeners;
+  const job = await jobOf(modules, sources, choices, format);
+  const { texts, decodedTexts, choices: ordered } = job;
+  const core = await Core.open(job.module);
+  const run = new Run(core, points ? { ...listeners, onBlock: (block) => points.write(block) } : listeners, sizeOf(sources, ordered));
   let readers: Reader[] = [];
   let exhausted = false;
   try {
-    const tick = await rangeTick(job, options, listeners.signal);
-    prepare(core, ordered, format, { ...options, 'range-tick-ns': tick }, listeners);
+    const tick = points ? '' : await rangeTick(job, options, () => findTick(job, options, listeners.signal));
+    prepare(core, ordered, format, { ...options, 'range-tick-ns': tick, ...(points && { 'from-ns': NEVER }) }, listeners);
     readers = await readersOf(job);
     await run.feedAll(readers);
   } catch (error) {
@@ -621,5 +676,39 @@ export async function convert(
       remedy: 'The trace holds what was converted until then. Close other tabs, or convert a shorter recording.',
     }, 0);
   }
-  return { report, reportJson, head: core.takeHead(), bytes: run.bytes, memoryBytes: core.memoryBytes + texts.memoryBytes };
+  return { report, reportJson, head: core.takeHead(), bytes: run.bytes, memoryBytes: core.memoryBytes + texts.memoryBytes, leftOut: core.leftOut };
+}
+
+/** Sets the conversion of a part up, from the last point before it or from the beginning. */
+async function beginPart(core: Core, job: Job, options: Record<string, string>, { fromNs, toNs, tickNs, points }: Part): Promise<Point | null> {
+  const range = { 'from-ns': String(fromNs), 'to-ns': String(toNs) };
+  const tick = await rangeTick(job, { ...options, ...range }, () => tickNs);
+  const longest = [tickNs, tick].map((ns) => BigInt(ns || 1)).reduce((a, b) => (a > b ? a : b)); // it may change on the way
+  const point = points?.before(fromNs / longest) ?? null;
+  if (!point) {
+    prepare(core, job.choices, job.format, { ...options, 'range-tick-ns': tick, ...range }, {});
+    return null;
+  }
+  core.restore(point.state);
+  for (const [key, value] of Object.entries({ 'range-tick-ns': tick, ...range })) if (value) core.setOption(key, value);
+  return point;
+}
+
+/** The trace of a part alone: it reads no more than it must, and makes no report. */
+export async function convertPart(modules: Modules, sources: Source[], choices: InputChoice[], options: Record<string, string>, part: Part, listeners: Listeners = {}): Promise<PartTrace> {
+  const format = formatOf(choices, options.format);
+  if (!format) throw notRecognised(choices);
+  const job = await jobOf(modules, sources, choices, format);
+  const core = await Core.open(job.module);
+  const run = new Run(core, listeners, null);
+  const point = await beginPart(core, job, options, part);
+  const readers = await readersOf(job, point?.bytes);
+  if (point && part.points) run.put(part.points.namesOf(point));
+  await run.feedAll(readers, point ? { bytes: [...point.bytes], ended: [...point.ended] } : undefined, () => core.isComplete);
+  if (!core.isComplete) {
+    core.finish();
+    run.drain();
+  }
+  run.flush();
+  return { head: core.takeHead(), bytes: run.bytes, memoryBytes: core.memoryBytes + job.texts.memoryBytes };
 }

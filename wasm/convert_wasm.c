@@ -7,14 +7,25 @@ static void begin(struct instance *instance) {
     tkw_begin(&instance->at);
 }
 
+static void tell(struct tkw_io *io, const struct tk_progress *progress) {
+    io->bytes_in = (double)progress->bytes_in;
+    io->events = (double)progress->events;
+    io->bytes_out = (double)progress->bytes_out;
+    io->told_ticks = (double)progress->told_ticks;
+    io->is_complete = progress->is_complete;
+    io->states = (double)progress->left_out.states;
+    io->slices = (double)progress->left_out.slices;
+    io->instants = (double)progress->left_out.instants;
+    io->values = (double)progress->left_out.values;
+    io->arguments = (double)progress->left_out.arguments;
+}
+
 static int32_t end(struct instance *instance, tk_status status) {
     struct tkw_io *io = &instance->at.io;
     if (instance->handle) {
         struct tk_progress progress;
         tk_get_progress(instance->handle, &progress);
-        io->bytes_in = (double)progress.bytes_in;
-        io->events = (double)progress.events;
-        io->bytes_out = (double)progress.bytes_out;
+        tell(io, &progress);
         io->wanted = tk_wanted_input(instance->handle);
     }
     return tkw_end(&instance->at, status);
@@ -40,6 +51,9 @@ int32_t tkw_feed_range(struct instance *instance, uint32_t input, uint32_t len);
 int32_t tkw_end_input(struct instance *instance, uint32_t input);
 int32_t tkw_finish(struct instance *instance);
 int32_t tkw_report(struct instance *instance, uint32_t what);
+int32_t tkw_snapshot(struct instance *instance);
+int32_t tkw_save(struct instance *instance);
+int32_t tkw_restore(struct instance *instance, uint32_t len, uint32_t is_last);
 
 // Begins a conversion and ends the one before. has_trace: its output is the trace; else what tkw_dump says.
 int32_t tkw_new(struct instance *instance, uint32_t has_trace) {
@@ -127,4 +141,32 @@ int32_t tkw_report(struct instance *instance, uint32_t what) {
     else if (what == TKW_REPORT_JSON) result = tk_report_json(instance->handle, write_text, &instance->at.output);
     else tkw_put_text(&instance->at.output, tk_error_text(instance->handle));
     return end(instance, result);
+}
+
+// The output makes a trace of what was written so far, and the head replaces the first bytes of it.
+int32_t tkw_snapshot(struct instance *instance) {
+    begin(instance);
+    tkw_bytes_clear(&instance->at.head);
+    const struct tk_sink sink = {instance, write_trace, rewrite_head};
+    return end(instance, instance->handle ? tk_snapshot(instance->handle, &sink) : TK_MISUSE);
+}
+
+// The output is the state.
+int32_t tkw_save(struct instance *instance) {
+    begin(instance);
+    const struct tk_sink sink = {instance, write_trace, NULL};
+    return end(instance, instance->handle ? tk_save(instance->handle, &sink) : TK_MISUSE);
+}
+
+// Behind tkw_new: the input block holds a piece of a state; with the last one the conversion goes on from there.
+int32_t tkw_restore(struct instance *instance, uint32_t len, uint32_t is_last) {
+    begin(instance);
+    struct tkw_bytes *state = &instance->state;
+    if (!instance->handle || len > TKW_INPUT_LEN) return end(instance, TK_MISUSE);
+    tk_status status = tkw_put(state, instance->at.input, len) ? TK_OK : TK_NO_MEMORY;
+    if (status == TK_OK && !is_last) return end(instance, TK_OK);
+    if (status == TK_OK) status = tk_restore(instance->handle, state->data, state->len);
+    tkw_bytes_free(state);
+    *state = (struct tkw_bytes){0};
+    return end(instance, status);
 }

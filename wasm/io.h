@@ -23,6 +23,9 @@ struct tkw_io {
     uint32_t consumed;           // by tkw_feed
     int32_t wanted;              // tk_wanted_input
     double bytes_in, events, bytes_out;
+    // Of a trace that holds a part of the time, as in tk_progress:
+    double told_ticks, is_complete;
+    double states, slices, instants, values, arguments; // left out
 };
 
 struct tkw_bytes {

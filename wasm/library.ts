@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The library, the same in Node and in browsers; what differs is where modules and paths are read from.
-import type { CommonOptions, Input, Library, ModuleName, Options, Result } from './api.js';
+import type { CommonOptions, Conversion, Input, Library, ModuleName, Options, Result } from './api.js';
 import { convert as convertChosen, describe as describeModule, inspect as inspectSources, recordingsOf } from './convert.js';
 import type { Listeners, Modules } from './convert.js';
 import { gunzip, inflate } from './gunzip.js';
 import { saidOf, sourceOf } from './input.js';
-import { ReportCore } from './tonkopf.js';
+import { Core, ReportCore } from './tonkopf.js';
 import type { InputChoice, Report, DetectedInput, Source, Override } from './types.js';
 
 export interface Host {
@@ -75,6 +75,30 @@ function reportTools(host: Host): Pick<Library, 'reportText' | 'reportMarkdown' 
   };
 }
 
+/** All output so far, as one piece. */
+const taken = (core: Core): Uint8Array => core.takeOutput() ?? new Uint8Array();
+
+const conversionOf = (core: Core): Conversion => ({
+  feed(bytes) {
+    const pieces: Uint8Array[] = [];
+    for (let at = 0; at < bytes.length; ) {
+      at += core.feed(0, bytes.subarray(at, at + core.inputSize));
+      pieces.push(taken(core));
+    }
+    return joined(pieces, new Uint8Array());
+  },
+  snapshot: () => core.snapshot(),
+  save: () => core.save(),
+  finish() {
+    core.finish();
+    const rest = taken(core), reportJson = core.reportJson();
+    const ending = { rest, head: core.takeHead(), reportJson, report: JSON.parse(reportJson) as Report };
+    core.close();
+    return ending;
+  },
+  close: () => core.close(),
+});
+
 export function createLibrary(host: Host): Library {
   const modules = modulesOf(host);
   const sourcesOf = (inputs: Input[]): Promise<Source[]> => Promise.all(inputs.map((input) => sourceOf(input, host.open)));
@@ -114,9 +138,27 @@ export function createLibrary(host: Host): Library {
     return convertGroup(sources, first, options);
   }
 
+  const newCore = async (): Promise<Core> => Core.open((await modules()).core);
+
+  async function startConversion({ name = '', ...options }: Parameters<Library['startConversion']>[0] = {}): Promise<Conversion> {
+    const core = await newCore();
+    core.begin();
+    for (const [key, value] of Object.entries(coreOptions(options))) core.setOption(key, value);
+    core.addInput(name, 'recording', null);
+    return conversionOf(core);
+  }
+
+  async function resumeConversion(state: Uint8Array): Promise<Conversion> {
+    const core = await newCore();
+    core.restore(state);
+    return conversionOf(core);
+  }
+
   return {
     convert,
     convertAll,
+    startConversion,
+    resumeConversion,
     ...reportTools(host),
     inspect: async (input) => inspectSources(await modules(), await sourcesOf(listed(input))),
     describe: async () => describeModule((await modules()).core),

@@ -45,7 +45,11 @@ const ROLES: Role[] = ['recording', 'names', 'symbols', 'times'];
 const KINDS = ['binary', 'hex', 'base64', 'json'] as const;
 const ABOUT = { version: 0, formats: 1, advice: 2 };
 const REPORT = { json: 0, error: 1 };
-const DESK = { input: 0, inputLen: 4, output: 8, outputLen: 12, head: 16, headLen: 20, consumed: 24, wanted: 28, bytesIn: 32, events: 40, bytesOut: 48 };
+const DESK = { input: 0, inputLen: 4, output: 8, outputLen: 12, head: 16, headLen: 20, consumed: 24, wanted: 28, bytesIn: 32, events: 40, bytesOut: 48, toldTicks: 56, isComplete: 64, leftOut: 72 };
+const LEFT_OUT = ['states', 'slices', 'instants', 'values', 'arguments'] as const;
+
+/** What came before the part of the time that a trace holds, by how it would have been written. */
+export type LeftOut = Record<(typeof LEFT_OUT)[number], number>;
 
 /** Lines of a stage; `only`: as tk_dump_only of the core takes them. */
 export interface Dump {
@@ -345,6 +349,43 @@ export class Core extends Desk {
     const view = this.view();
     const read = (offset: number): number => view.getFloat64(offset, true);
     return { bytesIn: read(DESK.bytesIn), events: read(DESK.events), bytesOut: read(DESK.bytesOut) };
+  }
+
+  /** The trace holds all of its part of the time: what else is fed changes the report only. */
+  get isComplete(): boolean {
+    return this.view().getFloat64(DESK.isComplete, true) > 0;
+  }
+
+  /** The trace of a part was told of what lies before, in ticks of the target. */
+  get toldTicks(): number {
+    return this.view().getFloat64(DESK.toldTicks, true);
+  }
+
+  get leftOut(): LeftOut {
+    const view = this.view();
+    return Object.fromEntries(LEFT_OUT.map((key, index) => [key, view.getFloat64(DESK.leftOut + 8 * index, true)])) as LeftOut;
+  }
+
+  /** What makes a trace of all that came so far, and its head; the conversion goes on as if nobody had asked. */
+  snapshot(): { rest: Uint8Array<ArrayBuffer>; head: Uint8Array<ArrayBuffer> } {
+    this.check(this.call('tkw_snapshot', this.instance));
+    return { rest: this.takeOutput() ?? new Uint8Array(), head: this.takeHead() };
+  }
+
+  /** The state between two calls of feed. */
+  save(): Uint8Array<ArrayBuffer> {
+    this.check(this.call('tkw_save', this.instance));
+    return this.takeOutput() ?? new Uint8Array();
+  }
+
+  /** Begins a conversion where another one was saved, by the same module. */
+  restore(state: Uint8Array): void {
+    this.begin();
+    for (let at = 0; at === 0 || at < state.length; at += this.inputSize) {
+      const part = state.subarray(at, at + this.inputSize);
+      this.writeInput(part);
+      this.check(this.call('tkw_restore', this.instance, part.length, at + part.length >= state.length ? 1 : 0));
+    }
   }
 
   /** Feeds at most inputSize bytes; returns how many were taken. */

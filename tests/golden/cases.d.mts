@@ -6,6 +6,7 @@ export interface GoldenCase {
   inputs: { name: string; path: string; side: boolean; core?: string }[];
   options: string[];
 }
+export const tool: string;
 export const root: string;
 export const CHUNKS: number[];
 export function cases(): GoldenCase[];

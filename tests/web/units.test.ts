@@ -109,7 +109,7 @@ describe('job', () => {
 
 describe('a trace that is too large for the viewer', () => {
   const LIMIT = 2_000_000_000;
-  const output = (bytes: number): Output => ({ report: { tables: [], time: { start: '1000', end: '11000', duration: '10000' }, events: { total: 5 } }, store: { bytes } }) as unknown as Output;
+  const output = (bytes: number): Output => ({ report: { tables: [], time: { start: '1000', end: '11000', duration: '10000' }, events: { total: 5 } }, extent: { bytes } }) as unknown as Output;
   const done = (bytes: number): Conversion => ({ kind: 'done', output: output(bytes) });
 
   test('is not opened; one that just fits is', () => {

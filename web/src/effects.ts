@@ -6,15 +6,19 @@ import type { InputChoice } from '../../wasm/types.js';
 import {
   type Conversion,
   type Failure,
+  LARGE,
   type Input,
   type Loaded,
   type Output,
   type Recording,
   type SourceItem,
   canOpen,
+  canOpenPart,
   coreOf,
+  extentOf,
   findRecording,
   inputsOf,
+  isSlow,
   loaded,
   memoryOf,
   titleOf,
@@ -24,7 +28,7 @@ import {
 import * as format from './format.js';
 import { samplesName, save, saveTrace, traceName } from './io/download.js';
 import { tonkopfModule } from './io/module.js';
-import { type Range, type Trace, answers, anyView, handOver, scrollTo, viewerUrl } from './io/perfetto.js';
+import { type Range, type Trace, answers, anyView, handOver, partAround, scrollTo, viewerUrl } from './io/perfetto.js';
 import { contentKey, recall, remember } from './io/memory.js';
 import { fetchDemo, fromFiles, fromText } from './io/read.js';
 import { getSettings } from './io/settings.js';
@@ -175,6 +179,11 @@ const SMALL = 16 << 20;
 const first: Lane = { bridge: new Bridge(tonkopfModule), running: null };
 const second: Lane = { bridge: new Bridge(tonkopfModule), running: null };
 
+/** Of recordings that were only read: the worker that holds the places from which their parts are made. */
+const registers = new Map<string, Bridge>();
+/** Makes whole traces of them. */
+const maker = new Bridge(tonkopfModule);
+
 const sizeOf = (content: Loaded, recording: Recording): number => inputsOf(content, recording).reduce((sum, input) => sum + input.detected.bytes, 0);
 
 /** The selected recording first, then the others, small ones before large ones. */
@@ -220,13 +229,15 @@ async function convert(content: Loaded, recording: Recording, lane: Lane): Promi
     conversion: { kind: 'running', progress: { bytesIn: 0, bytesTotal: total, events: 0, bytesOut: 0 }, startedAt, now: startedAt },
   });
   const store = new BlockStore();
+  const register = total >= LARGE && !isPart(recording) ? cacheKey : null;
+  if (register) registers.set(register, lane.bridge);
   let result: Conversion;
   try {
     const done = await lane.bridge.convert(content.sources.map(wire), inputs.map(choiceOf), { ...recording.options }, {
       onProgress: (progress) => dispatch({ type: 'progress', cacheKey, progress, now: performance.now() }),
       onBlock: (block) => store.add(block),
-    });
-    const output = outputOf(done, store, (performance.now() - startedAt) / 1000);
+    }, { register });
+    const output = outputOf(done, register ? null : store, total, (performance.now() - startedAt) / 1000);
     // For the browser's own tools, and for scripts/bench/chromium.mjs.
     const detail = { bytesIn: total, bytesOut: store.bytes, events: output.report.events.total, wasmBytes: done.memoryBytes };
     performance.measure('conversion', { start: startedAt, detail });
@@ -243,9 +254,37 @@ async function convert(content: Loaded, recording: Recording, lane: Lane): Promi
 
 const choiceOf = (input: Input): InputChoice => ({ detected: input.detected, role: input.role === 'none' ? 'recording' : input.role, core: input.role === 'recording' ? coreOf(input) : null });
 
-function outputOf(done: Done, store: BlockStore, seconds: number): Output {
-  store.setHead(done.head);
-  return { report: done.report, store, seconds, cut: done.cut && readFailure(done.cut) };
+const isPart = ({ options }: Recording): boolean => options['from-ns'] !== undefined || options['to-ns'] !== undefined;
+
+function outputOf(done: Done, store: BlockStore | null, bytesIn: number, seconds: number): Output {
+  store?.setHead(done.head);
+  return { report: done.report, store, extent: extentOf(done.report, store, done.leftOut), bytesIn, seconds, cut: done.cut && readFailure(done.cut) };
+}
+
+/** The trace of a recording that was only read, which is kept from then on. */
+async function wholeStore(recording: Recording, output: Output, onShare: (share: number) => void): Promise<BlockStore> {
+  const content = loaded(getPage());
+  if (output.store || !content) return output.store ?? new BlockStore();
+  const store = new BlockStore();
+  const { head } = await maker.convert(content.sources.map(wire), inputsOf(content, recording).map(choiceOf), { ...recording.options }, {
+    onProgress: ({ bytesIn }) => onShare(Math.min(1, bytesIn / Math.max(1, output.bytesIn))),
+    onBlock: (block) => store.add(block),
+  });
+  store.setHead(head);
+  dispatch({ type: 'conversion', cacheKey: recording.cacheKey, conversion: { kind: 'done', output: { ...output, store, extent: { ...output.extent, bytes: store.bytes } } } });
+  return store;
+}
+
+/** The trace of a part, from the nearest place before it where there is one. */
+async function partStore(recording: Recording, { report }: Output, { startNs, endNs }: Range): Promise<BlockStore> {
+  const content = loaded(getPage());
+  const store = new BlockStore();
+  if (!content) return store;
+  const part = { register: recording.cacheKey, fromNs: startNs, toNs: endNs, tickNs: String(report.tick.ns) };
+  const bridge = registers.get(recording.cacheKey) ?? maker;
+  const { head } = await bridge.part(content.sources.map(wire), inputsOf(content, recording).map(choiceOf), { ...recording.options }, part, { onProgress: () => {}, onBlock: (block) => store.add(block) });
+  store.setHead(head);
+  return store;
 }
 
 function readFailure(cut: CutSource): Failure {
@@ -279,7 +318,7 @@ const message = (error: unknown): string => (error instanceof Error ? error.mess
 let handing: AbortController | null = null;
 
 /** The window that got the last trace, and from what it was made. */
-let shown: { viewer: Window; address: string; cacheKey: string } | null = null;
+let shown: { viewer: Window; address: string; cacheKey: string; part: Range | null } | null = null;
 
 /** The trace may hold a part only; the viewer ignores what reaches beyond it. */
 function clamped(range: Range, options: Recording['options']): Range {
@@ -289,23 +328,26 @@ function clamped(range: Range, options: Recording['options']): Range {
 
 /** Shows a part of the trace in the window that has it, or in a new one. Must be called inside the click. */
 export async function showInViewer(id: string, wanted: Range): Promise<void> {
-  const { cacheKey, options = {} } = findRecording(getPage(), id) ?? {};
+  const { cacheKey, conversion, options = {} } = findRecording(getPage(), id) ?? {};
   const range = clamped(wanted, options);
-  if (!shown || shown.cacheKey !== cacheKey || shown.address !== getSettings().viewer) return openInViewer(id, range);
+  const part = conversion?.kind === 'done' && isSlow(conversion.output) ? clamped(partAround(range, conversion.output), options) : null;
+  if (!shown || shown.cacheKey !== cacheKey || shown.address !== getSettings().viewer || !holds(shown.part, range)) return openInViewer(id, range, part);
   const { viewer, address } = shown;
   if (!(await answers(viewer, address))) {
     shown = null;
-    return openInViewer(id, range);
+    return openInViewer(id, range, part);
   }
   scrollTo(viewer, address, range);
   viewer.focus();
   dispatch({ type: 'hand-over', handOver: { kind: 'moved', recording: id } });
 }
 
-/** Must be called inside the click: otherwise the browser blocks the window. */
-export function openInViewer(id: string, range: Range | null = null): void {
+const holds = (part: Range | null, { startNs, endNs }: Range): boolean => !part || (part.startNs <= startNs && endNs <= part.endNs);
+
+/** Must be called inside the click: otherwise the browser blocks the window. part: what the trace holds; null: everything. */
+export function openInViewer(id: string, range: Range | null = null, part: Range | null = null): void {
   const recording = findRecording(getPage(), id);
-  if (!recording || !canOpen(recording.conversion)) return;
+  if (!recording || !(part ? canOpenPart : canOpen)(recording.conversion)) return;
   handing?.abort();
   const stop = new AbortController();
   handing = stop;
@@ -314,11 +356,11 @@ export function openInViewer(id: string, range: Range | null = null): void {
   const view = conversion.kind === 'done' ? conversion.output.report.view : anyView;
   const viewer = window.open(viewerUrl(address, view, range), '_blank');
   if (!viewer) return dispatch({ type: 'hand-over', handOver: { kind: 'blocked', recording: id } });
-  const trace = conversion.kind === 'trace' ? asItIs(id) : finished(cacheKey, stop.signal).then((output) => traceOf(id, output));
-  dispatch({ type: 'hand-over', handOver: { kind: 'waiting', recording: id, ready: conversion.kind === 'done' || conversion.kind === 'trace' } });
+  const trace = conversion.kind === 'trace' ? asItIs(id) : finished(cacheKey, part, stop.signal).then((output) => traceOf(recording, output, part, stop.signal));
+  dispatch({ type: 'hand-over', handOver: { kind: 'waiting', recording: id, ready: conversion.kind === 'trace' || (conversion.kind === 'done' && conversion.output.store !== null && !part) } });
   handOver(viewer, address, trace, stop.signal, () => {}).then(
     (kind) => {
-      if (kind === 'handed') shown = { viewer, address, cacheKey };
+      if (kind === 'handed') shown = { viewer, address, cacheKey, part };
       dispatch({ type: 'hand-over', handOver: { kind, recording: id } });
     },
     (error: unknown) => {
@@ -331,17 +373,18 @@ export function openInViewer(id: string, range: Range | null = null): void {
 
 export const stopWaiting = (): void => {
   handing?.abort();
+  if (getPage().handOver.kind === 'making') maker.stop();
   dispatch({ type: 'hand-over', handOver: { kind: 'idle' } });
 };
 
 /** Resolves when the conversion with this cache key is done; rejects when it will not be. */
-function finished(cacheKey: string, signal: AbortSignal): Promise<Output> {
+function finished(cacheKey: string, part: Range | null, signal: AbortSignal): Promise<Output> {
   return new Promise((resolve, reject) => {
     const check = (): boolean => {
       const conversion = loaded(getPage())?.recordings.find((recording) => recording.cacheKey === cacheKey)?.conversion;
       if (conversion?.kind === 'running' || conversion?.kind === 'queued') return false;
       if (conversion?.kind !== 'done') reject(new Error('The conversion did not come to an end, so there is nothing to show'));
-      else if (tooLarge(conversion.output)) reject(new Error('The trace became too large for the viewer: download it instead'));
+      else if (!part && tooLarge(conversion.output)) reject(new Error('The trace became too large for the viewer: download it instead'));
       else resolve(conversion.output);
       return true;
     };
@@ -353,11 +396,18 @@ function finished(cacheKey: string, signal: AbortSignal): Promise<Output> {
   });
 }
 
-async function traceOf(id: string, output: Output): Promise<Trace> {
+const waits = (id: string, change: { ready: boolean; share?: number }): void => {
   const { handOver: state } = getPage();
-  if (state.kind === 'waiting' && state.recording === id) dispatch({ type: 'hand-over', handOver: { ...state, ready: true } });
+  if (state.kind === 'waiting' && state.recording === id) dispatch({ type: 'hand-over', handOver: { ...state, ...change } });
+};
+
+async function traceOf(recording: Recording, output: Output, part: Range | null, signal: AbortSignal): Promise<Trace> {
+  const { id } = recording;
+  if (!part && !output.store) signal.addEventListener('abort', () => maker.stop());
+  const store = part ? await partStore(recording, output, part) : await wholeStore(recording, output, (share) => waits(id, { ready: false, share }));
+  waits(id, { ready: true });
   const name = nameOf(id);
-  return { buffer: await output.store.toBuffer(), title: plainAscii(name), fileName: plainAscii(traceName(name)) };
+  return { buffer: await store.toBuffer(), title: plainAscii(name), fileName: plainAscii(traceName(name)) };
 }
 
 async function asItIs(id: string): Promise<Trace> {
@@ -388,17 +438,31 @@ export async function takeSamples(id: string, path: string): Promise<void> {
   const store = new BlockStore();
   const listeners = { onProgress: () => {}, onBlock: (block: Uint8Array<ArrayBuffer>) => store.add(block) };
   try {
-    await sampler.convert(content.sources.map(wire), inputsOf(content, recording).map(choiceOf), { ...recording.options }, listeners, path);
+    await sampler.convert(content.sources.map(wire), inputsOf(content, recording).map(choiceOf), { ...recording.options }, listeners, { samples: path });
     save(new Blob([store.toBlob()], { type: 'text/csv' }), samplesName(nameOf(id), path));
   } catch (error) {
     dispatch({ type: 'notice', notice: { tone: 'error', text: `The samples of ${path} could not be saved: ${format.sentence(message(error))}` } });
   }
 }
 
-export async function download(id: string, store: BlockStore, gzip: boolean): Promise<void> {
+async function storeFor(recording: Recording | null): Promise<BlockStore> {
+  if (recording?.conversion.kind !== 'done') throw new Error('There is no trace');
+  const { output } = recording.conversion;
+  if (output.store) return output.store;
+  const making = (share: number): void => dispatch({ type: 'hand-over', handOver: { kind: 'making', recording: recording.id, share } });
+  making(0);
+  const store = await wholeStore(recording, output, making);
+  dispatch({ type: 'hand-over', handOver: { kind: 'idle' } });
+  return store;
+}
+
+/** salvaged: of a conversion that failed. */
+export async function download(id: string, gzip: boolean, salvaged: BlockStore | null): Promise<void> {
+  const recording = findRecording(getPage(), id);
   try {
-    await saveTrace(store, traceName(nameOf(id)), gzip);
+    await saveTrace(salvaged ?? (await storeFor(recording)), traceName(nameOf(id)), gzip);
   } catch (error) {
+    if (error instanceof Stopped) return;
     dispatch({ type: 'notice', notice: { tone: 'error', text: `The trace could not be saved: ${format.sentence(message(error))}` } });
   }
 }

@@ -4,6 +4,8 @@
 // states below, so that a bar without a worker, or a result beside an error, cannot be written down.
 import type { FormatInfo, OptionInfo, Progress, Report, DetectedInput, Role, Override as PlanOverride } from '../../wasm/types.js';
 import { traceNs } from '../../wasm/report.js';
+import { type Extent, loadSeconds, traceOf } from '../../wasm/estimate.js';
+import type { LeftOut } from '../../wasm/tonkopf.js';
 import { keyOf } from '../../wasm/key.js';
 import type { Memory } from './io/memory.js';
 import type { BlockStore } from './io/block-store.js';
@@ -56,7 +58,11 @@ export interface Failure {
 
 export interface Output {
   report: Report;
-  store: BlockStore;
+  /** null: the recording was only read, and the trace is made when somebody wants it */
+  store: BlockStore | null;
+  /** of the whole trace; estimated as long as it is not made */
+  extent: Extent;
+  bytesIn: number;
   seconds: number;
   /** an input ended early because the browser could not read on */
   cut: Failure | null;
@@ -87,7 +93,9 @@ export interface Recording {
 export type HandOver =
   | { kind: 'idle' }
   /** the viewer's window is open; ready: the trace is there and only the viewer's answer is missing */
-  | { kind: 'waiting'; recording: string; ready: boolean }
+  | { kind: 'waiting'; recording: string; ready: boolean; share?: number }
+  /** the whole trace is made, for a download; share: of the bytes read, 0..1 */
+  | { kind: 'making'; recording: string; share: number }
   | { kind: 'blocked'; recording: string }
   | { kind: 'silent'; recording: string }
   | { kind: 'closed'; recording: string }
@@ -162,19 +170,40 @@ export const inputsOf = (content: Loaded, recording: Recording): Input[] =>
 /** The viewer is a 32-bit program and keeps the file beside its tables. */
 export const VIEWER_LIMIT = 2_000_000_000;
 
-export const tooLarge = ({ store }: Pick<Output, 'store'>, limit = VIEWER_LIMIT): boolean => store.bytes > limit;
+export const tooLarge = ({ extent }: Pick<Output, 'extent'>, limit = VIEWER_LIMIT): boolean => extent.bytes > limit;
+
+/** A larger recording is read without making its trace: most of it is never looked at. */
+export const LARGE = 64 << 20;
+
+/** Whoever waits longer for the viewer is offered a part. */
+export const SLOW_SECONDS = 5;
+
+export const isSlow = ({ extent }: Pick<Output, 'extent'>): boolean => loadSeconds(extent) > SLOW_SECONDS;
+
+/** Of a whole trace, whether it was made or not. */
+export const extentOf = ({ output: { packets } }: Report, store: BlockStore | null, leftOut: LeftOut): Extent => (store ? { packets: Number(packets), bytes: store.bytes } : traceOf(leftOut));
+
+const START_SECONDS = 1; // a window, a worker, a page of the viewer
+const READ_BYTES = 16 << 20; // from one restart point to the next
+
+/** From the click to the timeline of a part, of which this is the share of the recording. */
+export const partSeconds = ({ extent, bytesIn, seconds }: Pick<Output, 'extent' | 'bytesIn' | 'seconds'>, share: number): number =>
+  START_SECONDS + loadSeconds(extent) * share + (seconds * Math.min(bytesIn, READ_BYTES + bytesIn * share)) / Math.max(1, bytesIn);
 
 /** Where (ns) a trace that is too large for the viewer would have to end, with some room for uneven parts. */
-export function fittingEnd({ report, store }: Pick<Output, 'report' | 'store'>, options: Recording['options'], limit = VIEWER_LIMIT): string {
+export function fittingEnd({ report, extent }: Pick<Output, 'report' | 'extent'>, options: Recording['options'], limit = VIEWER_LIMIT): string {
   const from = Number(options['from-ns'] || BigInt(report.time.start) * traceNs(report));
   const to = Number(options['to-ns'] || BigInt(report.time.end) * traceNs(report));
-  return String(Math.floor(from + (to - from) * (limit / store.bytes) * 0.8));
+  return String(Math.floor(from + (to - from) * (limit / extent.bytes) * 0.8));
 }
 
 export function canOpen(conversion: Conversion): boolean {
   if (conversion.kind === 'done') return !tooLarge(conversion.output) && conversion.output.report.events.total > 0;
   return conversion.kind === 'running' || conversion.kind === 'queued' || conversion.kind === 'trace';
 }
+
+/** However large its trace is. */
+export const canOpenPart = (conversion: Conversion): boolean => conversion.kind === 'done' && conversion.output.report.events.total > 0;
 
 /** Options that belong to one look at a recording, and are not remembered. */
 const passing = ['from-ns', 'to-ns'];

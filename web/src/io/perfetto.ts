@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Opens the viewer and hands a trace over, from window to window inside this browser.
+import { loadSeconds } from '../../../wasm/estimate.js';
+import type { Output } from '../job.js';
 import { traceNs } from '../../../wasm/report.js';
 import type { Report } from '../../../wasm/types.js';
 
@@ -62,6 +64,17 @@ export function rangeOf(start: bigint, duration: bigint, report: Report, track?:
   if (duration <= 0n) return { ...around(start, report), track };
   const margin = duration / 10n + 1n;
   return { ...within(report, start - margin, start + duration + margin), track };
+}
+
+const AT_ONCE_SECONDS = 1;
+
+/** Of a recording that takes long to load: so much around a range that the viewer needs about a second for it. In the viewer's nanoseconds. */
+export function partAround(range: Range, { report, extent }: Pick<Output, 'report' | 'extent'>): Range {
+  const ns = traceNs(report), first = BigInt(report.time.start) * ns, last = BigInt(report.time.end) * ns;
+  const room = BigInt(Math.round(Number(last - first) * Math.min(1, AT_ONCE_SECONDS / loadSeconds(extent)))) - (range.endNs - range.startNs);
+  const margin = room > 0n ? room / 2n : 0n;
+  const from = range.startNs - margin, to = range.endNs + margin;
+  return { startNs: from > first ? from : first, endNs: to < last ? to : last };
 }
 
 /** Asks a window that was opened before to show a range of the trace it has. */

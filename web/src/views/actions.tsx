@@ -2,8 +2,9 @@
 // What can be done with a recording, and what the viewer answers.
 import { download, openInViewer, stopWaiting } from '../effects.js';
 import { traceNs } from '../../../wasm/report.js';
-import { bytes, timesOf } from '../format.js';
-import { type Conversion, type HandOver, type Output, type Recording, canOpen, fittingEnd, tooLarge } from '../job.js';
+import { loadSeconds } from '../../../wasm/estimate.js';
+import { bytes, percent, timesOf } from '../format.js';
+import { type Conversion, type HandOver, type Output, type Recording, canOpen, fittingEnd, isSlow, tooLarge } from '../job.js';
 import { DEFAULT_VIEWER, setSettings, useSettings } from '../io/settings.js';
 import type { BlockStore } from '../io/block-store.js';
 import { dispatch } from '../store.js';
@@ -11,15 +12,27 @@ import { dispatch } from '../store.js';
 const storeOf = (conversion: Conversion): BlockStore | null =>
   conversion.kind === 'done' ? conversion.output.store : conversion.kind === 'failed' ? conversion.salvaged : null;
 
+const isMadeLater = (conversion: Conversion): boolean => conversion.kind === 'done' && conversion.output.store === null;
+
 /** A part of it can be looked at all the same. */
 function TooLarge({ recording, output }: { recording: Recording; output: Output }) {
   const end = fittingEnd(output, recording.options);
   return (
     <p class="beforehand warn">
-      This trace has {bytes(output.store.bytes)}; the viewer in a browser takes about 2 GB. Download it for a native trace processor, or{' '}
+      This trace has {output.store ? '' : 'about '}{bytes(output.extent.bytes)}; the viewer in a browser takes about 2 GB. Download it for a native trace processor, or{' '}
       <button type="button" class="link" onClick={() => dispatch({ type: 'options', recording: recording.id, change: { 'to-ns': end } })}>
         keep only what was before {timesOf(output.report).moment(BigInt(end) / traceNs(output.report))}
       </button>.
+    </p>
+  );
+}
+
+/** What the whole costs, and that a part is at hand at once. */
+function Cost({ output }: { output: Output }) {
+  return (
+    <p class="beforehand warn">
+      All of it is much for the viewer: about {Math.round(loadSeconds(output.extent))} s to load, {output.store ? '' : 'about '}{bytes(output.extent.bytes)}.{' '}
+      A part opens at once: drag over the picture, or click a time.
     </p>
   );
 }
@@ -31,9 +44,12 @@ function Beforehand({ recording, viewer }: { recording: Recording; viewer: strin
   if (!canOpen(conversion)) return null;
   const asks = viewer === DEFAULT_VIEWER ? 'Perfetto asks once whether this page may open a trace: say yes. ' : '';
   return (
-    <p class="beforehand" id="beforehand">
-      Opens {new URL(viewer).host} in a new tab. {asks}The trace goes from window to window inside this browser, to no server.
-    </p>
+    <div id="beforehand">
+      {conversion.kind === 'done' && isSlow(conversion.output) && <Cost output={conversion.output} />}
+      <p class="beforehand">
+        Opens {new URL(viewer).host} in a new tab. {asks}The trace goes from window to window inside this browser, to no server.
+      </p>
+    </div>
   );
 }
 
@@ -48,8 +64,17 @@ function Talk({ handOver, recording }: { handOver: HandOver; recording: Recordin
       return (
         <p class="talk">
           <span class="dot" aria-hidden="true" />
-          {handOver.ready ? 'Waiting for the viewer to answer. If it asks whether to open the trace, say yes there.' : 'The viewer is open; the conversion comes to its end first.'}
+          {handOver.ready ? 'Waiting for the viewer to answer. If it asks whether to open the trace, say yes there.'
+            : handOver.share === undefined ? 'The viewer is open; the conversion comes to its end first.' : `The viewer is open; its trace is made first: ${percent(handOver.share)}.`}
           <button type="button" class="key small" onClick={stopWaiting}>Stop waiting</button>
+        </p>
+      );
+    case 'making':
+      return (
+        <p class="talk">
+          <span class="dot" aria-hidden="true" />
+          The trace is made: {percent(handOver.share)}.
+          <button type="button" class="key small" onClick={stopWaiting}>Stop</button>
         </p>
       );
     case 'blocked':
@@ -89,7 +114,7 @@ export function Actions({ recording, handOver }: ActionsProps) {
         <Talk handOver={mine} recording={recording} />
       </div>
       {conversion.kind !== 'trace' && <div class="row">
-        <button type="button" class="key" disabled={!store?.bytes} onClick={() => store && void download(recording.id, store, gzip)}>
+        <button type="button" class="key" disabled={!store?.bytes && !isMadeLater(conversion)} onClick={() => void download(recording.id, gzip, conversion.kind === 'failed' ? store : null)}>
           {conversion.kind === 'failed' ? 'Download what was saved' : 'Download'}
           {store && store.bytes > 0 && !gzip && <span class="of"> {bytes(store.bytes)}</span>}
         </button>

@@ -4,11 +4,13 @@ import { useState } from 'preact/hooks';
 import { traceNs } from '../../../wasm/report.js';
 import type { Report } from '../../../wasm/types.js';
 import { parseTime, timesOf } from '../format.js';
-import type { Recording } from '../job.js';
+import { openInViewer } from '../effects.js';
+import { type Output, type Recording, isSlow, partSeconds } from '../job.js';
 import { dispatch } from '../store.js';
 import type { StripRow } from '../series.js';
 import { type Part, Strip } from './strip.js';
 import type { OpenAt } from './time-link.js';
+import { partAround } from '../io/perfetto.js';
 
 /** What the trace is limited to; null: it holds everything. */
 function keptOf({ options: { 'from-ns': from, 'to-ns': to } }: Recording, report: Report): Part | null {
@@ -27,7 +29,20 @@ function momentOf(text: string, report: Report): bigint | null {
   return time === null ? null : BigInt(report.time.start) + time;
 }
 
-function PartForm({ recording, report, part, onPart, onOpenAt }: { recording: Recording; report: Report; part: Part; onPart(part: Part | null): void; onOpenAt: OpenAt }) {
+interface FormProps {
+  recording: Recording;
+  output: Output;
+  part: Part;
+  onPart(part: Part | null): void;
+  onOpenAt: OpenAt;
+}
+
+/** Share of the recording. */
+const shareOf = ({ from, to }: Part, { time }: Report): number => Number(to - from) / Math.max(1, Number(BigInt(time.end) - BigInt(time.start)));
+
+function PartForm({ recording, output, part, onPart, onOpenAt }: FormProps) {
+  const { report } = output;
+  const slow = isSlow(output);
   const { moment, duration, unit } = timesOf(report);
   const [typed, setTyped] = useState<{ from?: string; to?: string }>({});
   const [wrong, setWrong] = useState('');
@@ -48,6 +63,11 @@ function PartForm({ recording, report, part, onPart, onOpenAt }: { recording: Re
     const range = chosen();
     if (range) onOpenAt?.({ startNs: range.from * traceNs(report), endNs: range.to * traceNs(report) });
   };
+  const open = (): void => {
+    const range = chosen();
+    const held = range && { startNs: range.from * traceNs(report), endNs: range.to * traceNs(report) };
+    if (held) openInViewer(recording.id, held, held);
+  };
   const field = (name: 'from' | 'to', label: string, time: bigint) => (
     <label>{label} <input size={11} value={typed[name] ?? moment(time)} aria-invalid={wrong !== ''} onInput={(event) => setTyped({ ...typed, [name]: event.currentTarget.value })} /></label>
   );
@@ -57,8 +77,9 @@ function PartForm({ recording, report, part, onPart, onOpenAt }: { recording: Re
       {field('to', 'to', part.to)}
       <span class="hint">{duration(part.to - part.from)}</span>
       <span class="keys">
+        {slow && <button type="button" class="key small primary" onClick={open}>Open this part <span class="of">about {Math.ceil(partSeconds(output, shareOf(part, report)))} s</span></button>}
         <button type="submit" class="key small">Keep only this part</button>
-        {onOpenAt && <button type="button" class="key small" onClick={look}>Look at it</button>}
+        {onOpenAt && !slow && <button type="button" class="key small" onClick={look}>Look at it</button>}
         <button type="button" class="key quiet small" onClick={() => onPart(null)}>Never mind</button>
       </span>
       <p class="wrong" role="alert">{wrong}</p>
@@ -68,14 +89,22 @@ function PartForm({ recording, report, part, onPart, onOpenAt }: { recording: Re
 
 interface GlanceProps {
   recording: Recording;
-  report: Report;
+  output: Output;
   lit: StripRow | null;
   marks: readonly bigint[];
   looked: bigint | null;
   onOpenAt: OpenAt;
 }
 
-export function Glance({ recording, report, lit, marks, looked, onOpenAt }: GlanceProps) {
+/** What the button for the keyboard begins with: everything, or as much of the beginning as the viewer shows at once. */
+function firstPart(output: Output, whole: Part): Part {
+  if (!isSlow(output)) return whole;
+  const ns = traceNs(output.report), { endNs } = partAround({ startNs: whole.from * ns, endNs: whole.from * ns }, output);
+  return { from: whole.from, to: endNs / ns };
+}
+
+export function Glance({ recording, output, lit, marks, looked, onOpenAt }: GlanceProps) {
+  const { report } = output;
   const [part, setPart] = useState<Part | null>(null);
   const kept = keptOf(recording, report);
   const { moment } = timesOf(report);
@@ -91,8 +120,8 @@ export function Glance({ recording, report, lit, marks, looked, onOpenAt }: Glan
             <button type="button" class="link" onClick={() => setRange(recording, report, null)}>Keep all of it</button>
           </p>
         )}
-        {part ? <PartForm key={`${part.from} ${part.to}`} recording={recording} report={report} part={part} onPart={setPart} onOpenAt={onOpenAt} />
-          : <button type="button" class="link" onClick={() => setPart(kept ?? whole)}>Choose a part of the time</button>}
+        {part ? <PartForm key={`${part.from} ${part.to}`} recording={recording} output={output} part={part} onPart={setPart} onOpenAt={onOpenAt} />
+          : <button type="button" class="link" onClick={() => setPart(kept ?? firstPart(output, whole))}>Choose a part of the time</button>}
       </div>
     </section>
   );

@@ -6,7 +6,7 @@ import type { Report, DetectedInput } from '../../../wasm/types.js';
 import { again, forget, showInViewer, takeSamples } from '../effects.js';
 import { bytes, sentence } from '../format.js';
 import { type Place, rowAt } from '../series.js';
-import { type Catalogue, type Failure, type HandOver, type Loaded, type Output, type Recording, RATE, canOpen, inputsOf, isIdle, isRecalled, titleOf } from '../job.js';
+import { type Catalogue, type Failure, type HandOver, type Loaded, type Output, type Recording, RATE, canOpen, inputsOf, isIdle, isRecalled, isSlow, titleOf } from '../job.js';
 import type { Range } from '../io/perfetto.js';
 import { dispatch } from '../store.js';
 import { Actions } from './actions.js';
@@ -94,14 +94,14 @@ function Result({ content, recording, output, catalogue }: Pick<Props, 'content'
   const [lit, setLit] = useState<Place | null>(null);
   const [looked, setLooked] = useState<string | null>(null);
   const takesRate = catalogue?.formats.find(({ name }) => name === report.format.name)?.options.some(({ key }) => key === RATE) === true;
-  const openAt = canOpen(recording.conversion) ? (range: Range) => void showInViewer(recording.id, range) : null;
+  const openAt = canOpen(recording.conversion) || isSlow(output) ? (range: Range) => void showInViewer(recording.id, range) : null;
   return (
     <>
       {output.cut && <FailurePanel failure={output.cut} title="Not read to the end" />}
       {report.tick.source === 'assumed' && report.events.total > 0 && <TickQuestion recording={recording} report={report} takesRate={takesRate} />}
       <Explained report={report} />
       <Figures report={report} options={recording.options} />
-      <Glance recording={recording} report={report} lit={lit && rowAt(report, lit)} marks={marksOf(report)} looked={looked === null ? null : BigInt(looked)} onOpenAt={openAt} />
+      <Glance recording={recording} output={output} lit={lit && rowAt(report, lit)} marks={marksOf(report)} looked={looked === null ? null : BigInt(looked)} onOpenAt={openAt} />
       <Problems report={report} onOpenAt={openAt} onLook={setLooked} />
       <CompareWith content={content} others={others} chosen={chosen} onChoose={setOther} />
       <Tables report={compared ?? report} name={name} onOpenAt={openAt} onLight={setLit} onSamples={(path) => void takeSamples(recording.id, path)} />
@@ -109,7 +109,7 @@ function Result({ content, recording, output, catalogue }: Pick<Props, 'content'
         <TakeReport report={report} name={name} />
       </div>
       <p class="hint">
-        Converted in {output.seconds.toFixed(2)} s into {bytes(output.store.bytes)} by {report.tool}.
+        {output.store ? `Converted in ${output.seconds.toFixed(2)} s into ${bytes(output.store.bytes)}` : `Read in ${output.seconds.toFixed(2)} s`} by {report.tool}.
       </p>
     </>
   );

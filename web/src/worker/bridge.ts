@@ -4,7 +4,7 @@
 import type { InputChoice, Progress, DetectedInput, Override } from '../../../wasm/types.js';
 import { formatAddresses, textModuleAddress, unpackAddress } from '../io/module.js';
 import type { Catalogue } from '../job.js';
-import type { CutSource, Done, FailedMessage, FromWorker, ToWorker, WireSource } from './messages.js';
+import type { CutSource, Done, FailedMessage, FromWorker, PartDone, ToWorker, WireOutput, WirePart, WireSource } from './messages.js';
 import TonkopfWorker from './worker.js?worker&inline';
 
 export interface Listeners {
@@ -42,9 +42,13 @@ export class Bridge {
     return this.#ask((id) => ({ type: 'inspect', id, sources, overrides }), null) as Promise<{ detectedInputs: DetectedInput[]; cut: CutSource | null }>;
   }
 
-  /** `samples`: those of the signal of this path as CSV, instead of the trace. */
-  convert(sources: WireSource[], choices: InputChoice[], options: Record<string, string>, listeners: Listeners, samples: string | null = null): Promise<Done> {
-    return this.#ask((id) => ({ type: 'start', id, sources, choices, options, samples }), listeners) as Promise<Done>;
+  /** samples: those of the signal of this path as CSV, instead of the trace; register: only the report, and places to go on from are kept under this name. */
+  convert(sources: WireSource[], choices: InputChoice[], options: Record<string, string>, listeners: Listeners, { samples = null, register = null }: Partial<WireOutput> = {}): Promise<Done> {
+    return this.#ask((id) => ({ type: 'start', id, sources, choices, options, samples, register }), listeners) as Promise<Done>;
+  }
+
+  part(sources: WireSource[], choices: InputChoice[], options: Record<string, string>, part: WirePart, listeners: Listeners): Promise<PartDone> {
+    return this.#ask((id) => ({ type: 'part', id, sources, choices, options, ...part }), listeners) as Promise<PartDone>;
   }
 
   /** Starts the worker before the first question. */
@@ -101,6 +105,9 @@ export class Bridge {
       case 'report':
         pending.report = message;
         return;
+      case 'part':
+        this.#pending.delete(message.id);
+        return pending.resolve(message);
       case 'inspect':
         this.#pending.delete(message.id);
         return pending.resolve({ detectedInputs: message.detectedInputs, cut: message.cut });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What page and worker say to each other. Every question has a number, every answer repeats it.
 import type { InputChoice, Progress, Report, DetectedInput, Override } from '../../../wasm/types.js';
+import type { LeftOut } from '../../../wasm/tonkopf.js';
 import type { Catalogue, Encoding } from '../job.js';
 
 /** A Blob travels by reference: the bytes are read in the worker. */
@@ -13,7 +14,22 @@ export interface WireSource {
 export type ToWorker =
   | { type: 'open'; module: WebAssembly.Module; formats: Record<string, string>; textModule: string; unpack: string }
   | { type: 'inspect'; id: number; sources: WireSource[]; overrides: Record<string, Override> }
-  | { type: 'start'; id: number; sources: WireSource[]; choices: InputChoice[]; options: Record<string, string>; samples: string | null };
+  | ({ type: 'start'; id: number; sources: WireSource[]; choices: InputChoice[]; options: Record<string, string> } & WireOutput)
+  | ({ type: 'part'; id: number; sources: WireSource[]; choices: InputChoice[]; options: Record<string, string> } & WirePart);
+
+/** What is made; null: the trace. */
+export interface WireOutput {
+  samples: string | null;
+  register: string | null;
+}
+
+/** A part of the time. register: the name under which a first pass left places to go on from; it may be gone. */
+export interface WirePart {
+  register: string;
+  fromNs: bigint;
+  toNs: bigint;
+  tickNs: string;
+}
 
 /** An input that the browser could not read to its end. */
 export interface CutSource {
@@ -28,8 +44,12 @@ export interface Done {
   head: Uint8Array<ArrayBuffer>;
   /** peak of the core's memory */
   memoryBytes: number;
+  /** of a first pass: what a trace would hold */
+  leftOut: LeftOut;
   cut: CutSource | null;
 }
+
+export type PartDone = Pick<Done, 'head' | 'memoryBytes'>;
 
 export interface FailedMessage {
   code: string;
@@ -43,6 +63,7 @@ export type FromWorker =
   | { type: 'progress'; id: number; progress: Progress }
   | { type: 'block'; id: number; block: Uint8Array<ArrayBuffer> }
   | ({ type: 'report'; id: number } & Omit<Done, 'cut'>)
+  | ({ type: 'part'; id: number } & PartDone)
   | { type: 'done'; id: number; cut: CutSource | null }
   | { type: 'failed'; id: number } & FailedMessage
   | { type: 'broken'; text: string };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Owns the core. Reads the files itself, so that no byte of a recording passes through the page.
-import { convert, inspect, describe } from '../../../wasm/convert.js';
+import { convert, convertPart, inspect, describe } from '../../../wasm/convert.js';
+import type { Progress } from '../../../wasm/types.js';
 import type { Modules } from '../../../wasm/convert.js';
 import { BlobSource } from './blob-source.js';
+import { Points } from '../../../wasm/points.js';
 import { compile } from './compile.js';
 import type { CutSource, FromWorker, ToWorker, WireSource } from './messages.js';
 
@@ -41,16 +43,38 @@ async function look({ id, sources: wires, overrides }: Inspect): Promise<void> {
   say({ type: 'inspect', id, detectedInputs, cut: reading.cut });
 }
 
-async function start({ id, sources: wires, choices, options, samples }: Start): Promise<void> {
+type PartOf = Extract<ToWorker, { type: 'part' }>;
+
+/** Of the last recordings that were read without a trace; each may have 100 MB. */
+const registers = new Map<string, Points>();
+const MOST_REGISTERS = 2;
+
+function newRegister(name: string): Points {
+  const points = new Points();
+  registers.delete(name);
+  registers.set(name, points);
+  if (registers.size > MOST_REGISTERS) registers.delete(registers.keys().next().value!);
+  return points;
+}
+
+const listenersOf = (id: number) => ({
+  onProgress: (progress: Progress) => say({ type: 'progress', id, progress }),
+  blockSize: BLOCK,
+  onBlock: (block: Uint8Array<ArrayBuffer>) => say({ type: 'block', id, block }, [block.buffer]),
+});
+
+async function start({ id, sources: wires, choices, options, register, samples }: Start): Promise<void> {
   const reading = readingOf(wires);
-  const { report, head, memoryBytes } = await convert(opened(), reading.sources, choices, options, {
-    onProgress: (progress) => say({ type: 'progress', id, progress }),
-    blockSize: BLOCK,
-    ...(samples === null ? {} : { samples }),
-    onBlock: (block) => say({ type: 'block', id, block }, [block.buffer]),
-  });
-  say({ type: 'report', id, report, head, memoryBytes });
+  const points = register === null ? {} : { points: newRegister(register) };
+  const { report, head, memoryBytes, leftOut } = await convert(opened(), reading.sources, choices, options, { ...listenersOf(id), ...points, ...(samples === null ? {} : { samples }) });
+  say({ type: 'report', id, report, head, memoryBytes, leftOut });
   say({ type: 'done', id, cut: reading.cut });
+}
+
+async function part({ id, sources: wires, choices, options, register, ...range }: PartOf): Promise<void> {
+  const points = registers.get(register) ?? null;
+  const { head, memoryBytes } = await convertPart(opened(), readingOf(wires).sources, choices, options, { ...range, points }, listenersOf(id));
+  say({ type: 'part', id, head, memoryBytes });
 }
 
 function fail(id: number, error: unknown): void {
@@ -97,6 +121,8 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       return void open(data);
     case 'inspect':
       return void look(data).catch((error: unknown) => fail(data.id, error));
+    case 'part':
+      return void part(data).catch((error: unknown) => fail(data.id, error));
     case 'start':
       return void start(data).catch((error: unknown) => fail(data.id, error));
   }

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Parts of a recording from states, snapshots, and conversions that go on later: the bytes of one conversion that nobody disturbed.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CASES, inputs } from '../../scripts/bench/cases.mjs';
+import { convert, convertPart, inspect, recordingsOf } from '../../wasm/convert.js';
+import type { Modules, Part } from '../../wasm/convert.js';
+import { loadSeconds, traceOf } from '../../wasm/estimate.js';
+import { gunzip, inflate } from '../../wasm/gunzip.js';
+import { createLibrary } from '../../wasm/library.js';
+import { Points } from '../../wasm/points.js';
+import { traceNs } from '../../wasm/report.js';
+import type { InputChoice, Source } from '../../wasm/types.js';
+import { root, tool } from '../golden/cases.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'tonkopf-parts-'));
+const compile = async (name: string): Promise<WebAssembly.Module> => WebAssembly.compile(readFileSync(join(root, 'lib', name)));
+const library = createLibrary({ compile, open: async () => { throw new Error('no paths here'); } });
+const demo = (name: string): Uint8Array => readFileSync(join(root, 'web', 'public', 'demos', name));
+let modules: Modules;
+
+beforeAll(async () => {
+  const compiled = new Map<string, Promise<WebAssembly.Module>>();
+  const once = (name: string) => (): Promise<WebAssembly.Module> => compiled.get(name) ?? compiled.set(name, compile(`formats/tonkopf-${name}.wasm`)).get(name)!;
+  const formats = Object.fromEntries(['tonbandgeraet', 'qs', 'tracealyzer', 'cortexm', 'flux', 'vcd'].map((name) => [name, once(name)]));
+  modules = { core: await compile('tonkopf.wasm'), formats, text: () => compile('tonkopf-text.wasm'), unpack: async () => ({ gunzip, inflate }) };
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function* slices(bytes: Uint8Array, size = 100_000): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+/** Counts what is read of it. */
+class Counted implements Source {
+  readonly size: number;
+  read = 0;
+
+  constructor(readonly name: string, readonly bytes: Uint8Array, seeks = true) {
+    this.size = bytes.length;
+    if (!seeks) this.openAt = undefined as never;
+  }
+
+  open(): AsyncGenerator<Uint8Array> {
+    return this.openAt(0);
+  }
+
+  async *openAt(offset: number): AsyncGenerator<Uint8Array> {
+    for await (const slice of slices(this.bytes.subarray(offset))) {
+      this.read += slice.length;
+      yield slice;
+    }
+  }
+}
+
+const joined = (blocks: Uint8Array[], head: Uint8Array): Buffer => {
+  const trace = Buffer.concat(blocks);
+  trace.set(head);
+  return trace;
+};
+
+async function whole(sources: Source[], choices: InputChoice[], options: Record<string, string>): Promise<Buffer> {
+  const blocks: Uint8Array[] = [];
+  const { head } = await convert(modules, sources, choices, options, { onBlock: (block) => blocks.push(block) });
+  return joined(blocks, head);
+}
+
+async function partOf(sources: Source[], choices: InputChoice[], part: Part): Promise<Buffer> {
+  const blocks: Uint8Array[] = [];
+  const { head, bytes } = await convertPart(modules, sources, choices, {}, part, { onBlock: (block) => blocks.push(block) });
+  const trace = joined(blocks, head);
+  expect(trace.length).toBe(bytes);
+  return trace;
+}
+
+async function register(sources: Source[], points: Points) {
+  const [choices] = recordingsOf(await inspect(modules, sources));
+  let blocks = 0;
+  const { report, leftOut } = await convert(modules, sources, choices!, {}, { points, onBlock: () => { blocks++; } });
+  expect(blocks).toBe(0);
+  const ns = traceNs(report), first = BigInt(report.time.start) * ns, span = BigInt(report.time.end) * ns - first;
+  const at = (percent: bigint): bigint => first + (span * percent) / 100n;
+  return { choices: choices!, report, leftOut, at, tickNs: String(report.tick.ns) };
+}
+
+const asWords = ({ fromNs, toNs, tickNs }: Part): string[] => [`range-tick-ns=${tickNs}`, `from-ns=${fromNs}`, `to-ns=${toNs}`];
+
+/** As the native library writes it. */
+function natively(paths: string[], cores: (number | null)[], part: Part): Buffer {
+  const out = join(folder, 'native.pftrace');
+  execFileSync(tool, ['--out', out, ...asWords(part), ...paths.map((path, i) => (cores[i] === null ? path : `${path}@${cores[i]}`))]);
+  return readFileSync(out);
+}
+
+describe.each(CASES.map((one) => [one.name, one] as const))('%s', (name, one) => {
+  test('a part from the nearest state is the part of the whole', async () => {
+    const { paths, cores } = inputs(one, '1M');
+    const sources = paths.map((path, i) => new Counted(paths.length > 1 ? `x.core${i}.bin` : 'x.bin', readFileSync(path)));
+    const points = new Points(64 << 10);
+    const { choices, at, tickNs } = await register(sources, points);
+    expect(points.count).toBeGreaterThan(8);
+    for (const [from, to] of [[50n, 51n], [3n, 30n], [98n, 100n]] as const) {
+      const part = { fromNs: at(from), toNs: at(to), tickNs, points };
+      for (const source of sources) source.read = 0;
+      const trace = await partOf(sources, choices, part);
+      const read = sources.reduce((sum, source) => sum + source.read, 0);
+      if (from === 50n && !name.startsWith('flux')) expect(read).toBeLessThan(550_000);
+      expect([from, trace.equals(natively(paths, cores, part))]).toEqual([from, true]);
+      expect(trace.equals(await whole(sources, choices, { 'from-ns': String(part.fromNs), 'to-ns': String(part.toNs) }))).toBe(true);
+    }
+  });
+
+  test('the estimate of what is not written', async () => {
+    const { paths } = inputs(one, '1M');
+    const sources = paths.map((path, i) => new Counted(paths.length > 1 ? `x.core${i}.bin` : 'x.bin', readFileSync(path)));
+    const { choices, leftOut } = await register(sources, new Points());
+    const { report } = await convert(modules, sources, choices, {});
+    const guess = traceOf(leftOut), { packets, bytes } = report.output;
+    expect(guess.packets / Number(packets)).toSatisfy((ratio: number) => ratio > 0.7 && ratio < 1.4);
+    expect(guess.bytes / Number(bytes)).toSatisfy((ratio: number) => ratio > 0.6 && ratio < 1.7);
+  });
+});
+
+/** Measured with the viewer's engine, as docs/performance.json has it. */
+const { load } = JSON.parse(readFileSync(join(root, 'docs', 'performance.json'), 'utf8')) as { load: { case: string; ours: { seconds: number; bytes: number } }[] };
+test.each(load.map((row) => [row.case, row.ours] as const))('the estimate of the time to load: %s', async (name, { seconds, bytes }) => {
+  const { paths } = inputs(CASES.find((one) => one.name === name)!, '1M');
+  const sources = paths.map((path) => new Counted(path, readFileSync(path)));
+  const { report } = await convert(modules, sources, recordingsOf(await inspect(modules, sources))[0]!, {});
+  const packets = (bytes * Number(report.output.packets)) / Number(report.output.bytes);
+  expect(loadSeconds({ packets, bytes }) / seconds).toSatisfy((ratio: number) => ratio > 0.6 && ratio < 1.7);
+});
+
+describe('places to go on from', () => {
+  test('are bounded in number and bytes', async () => {
+    const { paths } = inputs(CASES[0]!, '1M');
+    const sources = [new Counted('x.bin', readFileSync(paths[0]!))];
+    const points = new Points(4096, 5_000_000);
+    const { choices, at, tickNs } = await register(sources, points);
+    expect(points.count).toBeGreaterThan(2);
+    expect(points.bytes).toBeLessThanOrEqual(5_000_000);
+    const part = { fromNs: at(70n), toNs: at(71n), tickNs, points };
+    expect((await partOf(sources, choices, part)).equals(natively(paths, [null], part))).toBe(true);
+  });
+
+  test('serve sources that cannot be read from the middle, packed ones too', async () => {
+    const { gzipSync } = await import('node:zlib');
+    const { paths } = inputs(CASES[0]!, '1M');
+    for (const bytes of [readFileSync(paths[0]!), gzipSync(readFileSync(paths[0]!))]) {
+      const sources = [new Counted('x.bin', bytes, false)];
+      sources[0]!.open = () => slices(bytes);
+      const points = new Points(64 << 10);
+      const { choices, at, tickNs } = await register(sources, points);
+      const part = { fromNs: at(40n), toNs: at(41n), tickNs, points };
+      expect((await partOf(sources, choices, part)).equals(natively(paths, [null], part))).toBe(true);
+    }
+  });
+
+  test('without any, a part is read from the beginning', async () => {
+    const { paths } = inputs(CASES[0]!, '1M');
+    const sources = [new Counted('x.bin', readFileSync(paths[0]!))];
+    const { choices, at, tickNs } = await register(sources, new Points());
+    const part = { fromNs: at(40n), toNs: at(41n), tickNs, points: null };
+    sources[0]!.read = 0;
+    expect((await partOf(sources, choices, part)).equals(natively(paths, [null], part))).toBe(true);
+    expect(sources[0]!.read).toBeLessThan(600_000);
+  });
+});
+
+describe('a recording that comes piece by piece', () => {
+  const recording = demo('freertos.bin');
+
+  test('becomes the trace of the whole, whatever is asked meanwhile', async () => {
+    const { trace, reportJson } = await library.convert(recording);
+    const conversion = await library.startConversion({ name: 'recording' });
+    const pieces: Uint8Array[] = [];
+    let snapshots = 0;
+    for await (const piece of slices(recording, 7001)) {
+      pieces.push(conversion.feed(piece));
+      const { rest, head } = conversion.snapshot();
+      snapshots += joined([...pieces, rest], head).length > 500 ? 1 : 0;
+      expect(conversion.save().length).toBeGreaterThan(100_000);
+    }
+    const { rest, head, reportJson: told } = conversion.finish();
+    expect(joined([...pieces, rest], head).equals(trace)).toBe(true);
+    expect(JSON.parse(told).events).toEqual(JSON.parse(reportJson).events);
+    expect(snapshots).toBeGreaterThan(3);
+  });
+
+  test('a snapshot is the trace of what came so far', async () => {
+    const half = recording.subarray(0, 30_000);
+    const { trace } = await library.convert(half);
+    const conversion = await library.startConversion({ format: 'tonbandgeraet' });
+    const fed = conversion.feed(half), { rest, head } = conversion.snapshot();
+    conversion.close();
+    expect(joined([fed, rest], head).equals(trace)).toBe(true);
+  });
+
+  test('goes on elsewhere', async () => {
+    const { trace } = await library.convert(recording);
+    const first = await library.startConversion({ format: 'tonbandgeraet' });
+    const before = first.feed(recording.subarray(0, 20_001)), state = first.save();
+    first.close();
+    const second = await createLibrary({ compile, open: async () => { throw new Error('no paths here'); } }).resumeConversion(state);
+    const after = second.feed(recording.subarray(20_001)), { rest, head } = second.finish();
+    expect(joined([before, after, rest], head).equals(trace)).toBe(true);
+  });
+
+  test('a damaged state is refused', async () => {
+    const conversion = await library.startConversion({ format: 'tonbandgeraet' });
+    conversion.feed(recording.subarray(0, 20_001));
+    const state = conversion.save();
+    conversion.close();
+    state[state.length - 100]! ^= 1;
+    await expect(library.resumeConversion(state)).rejects.toThrow(/damaged/);
+    await expect(library.resumeConversion(state.subarray(0, 10))).rejects.toThrow(/no state/);
+    await expect(library.resumeConversion(new Uint8Array())).rejects.toThrow(/no state/);
+  });
+});
