@@ -14,12 +14,15 @@ const storeOf = (conversion: Conversion): BlockStore | null =>
 
 const isMadeLater = (conversion: Conversion): boolean => conversion.kind === 'done' && conversion.output.store === null;
 
+/** Its bytes, in two digits where they are estimated. */
+const sizeOf = ({ store, extent }: Output): string => (store ? bytes(store.bytes) : `about ${bytes(Number(extent.bytes.toPrecision(2)))}`);
+
 /** A part of it can be looked at all the same. */
 function TooLarge({ recording, output }: { recording: Recording; output: Output }) {
   const end = fittingEnd(output, recording.options);
   return (
     <p class="beforehand warn">
-      This trace has {output.store ? '' : 'about '}{bytes(output.extent.bytes)}; the viewer in a browser takes about 2 GB. Download it for a native trace processor, or{' '}
+      This trace has {sizeOf(output)}; the viewer in a browser takes about 2 GB. Download it for a native trace processor, or{' '}
       <button type="button" class="link" onClick={() => dispatch({ type: 'options', recording: recording.id, change: { 'to-ns': end } })}>
         keep only what was before {timesOf(output.report).moment(BigInt(end) / traceNs(output.report))}
       </button>.
@@ -31,7 +34,7 @@ function TooLarge({ recording, output }: { recording: Recording; output: Output 
 function Cost({ output }: { output: Output }) {
   return (
     <p class="beforehand warn">
-      All of it is much for the viewer: about {Math.round(loadSeconds(output.extent))} s to load, {output.store ? '' : 'about '}{bytes(output.extent.bytes)}.{' '}
+      All of it is much for the viewer: about {Math.round(loadSeconds(output.extent))} s to load, {sizeOf(output)}.{' '}
       A part opens at once: drag over the picture, or click a time.
     </p>
   );

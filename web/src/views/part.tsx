@@ -75,9 +75,9 @@ function PartForm({ recording, output, part, onPart, onOpenAt }: FormProps) {
     <form class="part" onSubmit={cut} noValidate>
       {field('from', 'From', part.from)}
       {field('to', 'to', part.to)}
-      <span class="hint">{duration(part.to - part.from)}</span>
+      <span class="hint">{duration(part.to - part.from)}{slow && `, about ${Math.ceil(partSeconds(output, shareOf(part, report)))} s to open`}</span>
       <span class="keys">
-        {slow && <button type="button" class="key small primary" onClick={open}>Open this part <span class="of">about {Math.ceil(partSeconds(output, shareOf(part, report)))} s</span></button>}
+        {slow && <button type="button" class="key primary small" onClick={open}>Open this part</button>}
         <button type="submit" class="key small">Keep only this part</button>
         {onOpenAt && !slow && <button type="button" class="key small" onClick={look}>Look at it</button>}
         <button type="button" class="key quiet small" onClick={() => onPart(null)}>Never mind</button>

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// A recording whose trace takes the viewer long: what it costs is told before the click, and a part of it opens at once, with the bytes of the command line.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, createReadStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CASES, inputs } from '../../scripts/bench/cases.mjs';
+import { axeViolations, browser, converted, root, served, shot, visit } from './harness.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'tonkopf-long-')), recording = join(folder, 'long.bin'), output = join(folder, 'out.pftrace');
+const program = join(process.env['TONKOPF_NATIVE'] ?? join(root, 'build', 'native'), 'cli', 'tonkopf');
+
+beforeAll(() => copyFileSync(inputs(CASES[0]!, '70M').paths[0]!, recording));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const answering = `<!doctype html><title>viewer</title><script>
+  window.got = [];
+  addEventListener('message', ({ data, source, origin }) => {
+    if (data === 'PING') return source.postMessage('PONG', origin);
+    window.got.push(data.perfetto);
+  });
+</script>`;
+
+async function longOne(options = {}) {
+  const visited = await visit(browser, served.url, options);
+  await visited.context.route('https://ui.perfetto.dev/**', (route) => route.fulfill({ contentType: 'text/html', body: answering }));
+  await visited.page.locator('input[type=file]').setInputFiles(recording);
+  await converted(visited.page);
+  return visited;
+}
+
+const opened = async (page: Page, act: () => Promise<unknown>): Promise<Page> => {
+  const [viewer] = await Promise.all([page.context().waitForEvent('page'), act()]);
+  await page.locator('.talk').getByText('Handed over').waitFor();
+  return viewer;
+};
+
+const got = (viewer: Page): Promise<string> =>
+  viewer.evaluate(async () => {
+    const [{ buffer }] = (window as unknown as { got: [{ buffer: ArrayBuffer }] }).got;
+    return Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', buffer)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  });
+
+const shown = (viewer: Page): string[] => {
+  const query = new URLSearchParams(viewer.url().split('?')[1]);
+  return [query.get('visStart') ?? '', query.get('visEnd') ?? ''];
+};
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+async function byCommandLine(...range: string[]): Promise<string> {
+  rmSync(output, { force: true });
+  execFileSync(program, ['conv', '--quiet', recording, '-o', output, ...range]);
+  return hashOf(output);
+}
+
+const drag = async (page: Page, from: number, to: number): Promise<void> => {
+  await page.locator('.strip-field').scrollIntoViewIfNeeded();
+  const box = (await page.locator('.strip-field').boundingBox())!;
+  await page.mouse.move(box.x + box.width * from, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * to, box.y + box.height / 2, { steps: 4 });
+  await page.mouse.up();
+};
+
+describe('a long recording', () => {
+  test('says what the whole costs; a dragged part opens with the bytes of the command line', async () => {
+    const { page, context, complaints } = await longOne();
+    expect(await page.locator('.beforehand.warn').innerText()).toMatch(/about \d+ s to load, about \d+ MB/);
+    await drag(page, 0.6, 0.62);
+    await shot(page, 'part of a long recording');
+    expect(await axeViolations(page)).toEqual([]);
+    const viewer = await opened(page, () => page.getByRole('button', { name: /^Open this part/ }).click());
+    const [from, to] = shown(viewer);
+    expect(await got(viewer)).toBe(await byCommandLine('--from', from!, '--to', to!));
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('a link opens the part around it, and what is in that part is shown in the same tab', async () => {
+    const { page, context } = await longOne();
+    const link = page.locator('section[aria-labelledby=interrupts-title] .link[title]').first();
+    const viewer = await opened(page, () => link.click());
+    const bytes = await viewer.evaluate(() => (window as unknown as { got: [{ buffer: ArrayBuffer }] }).got[0].buffer.byteLength);
+    expect(bytes).toBeLessThan(20_000_000);
+    await link.click();
+    await page.locator('.talk').getByText('shows it now').waitFor();
+    expect(context.pages()).toHaveLength(2);
+    await context.close();
+  });
+
+  test('with the keyboard alone, narrow and dark', async () => {
+    const { page, context } = await longOne({ viewport: { width: 400, height: 800 }, colorScheme: 'dark' });
+    await page.locator('.strip-field').focus();
+    await page.keyboard.press('PageDown');
+    for (let i = 0; i < 3; i++) await page.keyboard.press('Shift+ArrowRight');
+    const open = page.getByRole('button', { name: /^Open this part/ });
+    await open.focus();
+    await shot(page, 'part of a long recording, narrow and dark');
+    const viewer = await opened(page, () => page.keyboard.press('Enter'));
+    const [from, to] = shown(viewer);
+    expect(await got(viewer)).toBe(await byCommandLine('--from', from!, '--to', to!));
+    await context.close();
+  });
+
+  test('the whole is made when somebody wants it: for a download, and then for the viewer', async () => {
+    const { page, context } = await longOne();
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^Download/ }).click()]);
+    const whole = await byCommandLine();
+    expect(await hashOf(await file.path())).toBe(whole);
+    expect(await page.locator('.beforehand.warn').innerText()).toMatch(/about \d+ s to load, [\d.]+ MB/);
+    expect(await got(await opened(page, () => page.getByRole('button', { name: 'Open in Perfetto' }).click()))).toBe(whole);
+    await context.close();
+  });
+
+  test('the whole can be asked for at once, and given up', async () => {
+    const { page, context } = await longOne();
+    await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Open in Perfetto' }).click()]);
+    await page.getByRole('button', { name: 'Stop waiting' }).click();
+    await page.locator('.talk').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Choose a part of the time' }).click();
+    const viewer = await opened(page, () => page.getByRole('button', { name: /^Open this part/ }).click());
+    const [from, to] = shown(viewer);
+    expect(await got(viewer)).toBe(await byCommandLine('--from', from!, '--to', to!));
+    await context.close();
+  });
+});
