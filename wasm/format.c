@@ -6,7 +6,7 @@
 
 const struct tk_decoder *const tk_decoders[] = { &TK_ONLY_DECODER };
 const size_t tk_decoders_len = 1;
-const struct tk_symbol_service *const tk_program_symbols = TK_ONLY_SYMBOLS;
+const struct tk_symbol_service *const tk_program_symbols[] = { TK_ONLY_SYMBOLS, TK_ONLY_SYMBOLS, TK_ONLY_SYMBOLS };
 const struct tk_format *const tk_formats[] = { NULL };
 const size_t tk_formats_len = 0;
 

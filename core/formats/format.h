@@ -23,6 +23,8 @@ struct tk_decode_frame {
     const char *verdict; // "ok", or why not; static
 };
 
+struct tk_record_names;
+
 // What a decoder of one input may use. Everything borrowed for the decoder's life.
 struct tk_decode_host {
     struct tk_alloc *alloc;
@@ -53,6 +55,7 @@ struct tk_decode_host {
     // Stages "frames" and "records" of a dump; NULL: not wanted.
     void (*frame_seen)(void *ctx, const struct tk_decode_frame *frame);
     void (*record_seen)(void *ctx, const struct tk_event *event, unsigned record); // record: as tk_record_names numbers it
+    const struct tk_record_names *names; // of the format, where records are wanted
     bool names_wanted; // records also bear the names of what their numbers stand for
     void *dump_ctx;
 };
@@ -71,6 +74,7 @@ struct tk_format {
 struct tk_decoder {
     const struct tk_format_info *info;
     const struct tk_tracker *const *trackers; // what its events need, each behind what it builds on, up to NULL
+    enum tk_symbols_need symbols; // where info->takes_symbols
     bool from_zero; // the first event is at 0: what the target counted before means nothing
     bool unordered; // its tracks come in any order of time: before the end nobody knows that a part of the time is over
     enum tk_diag_id no_tick; // the problem when neither the recording nor a person tells how long a count is
@@ -109,6 +113,8 @@ struct tk_record_names {
     const struct tk_format_info *info;
     const char *(*name)(unsigned record);
     const char *(*fields)(unsigned record); // zero-separated in their order, double zero at the end. NULL: an event's values have names
+    // Hands a record to record_seen that the decoder has at hand, in a struct of its own, where this takes words that only a dump needs. NULL: it does so itself
+    void (*show)(const struct tk_decode_host *host, const void *record);
     const struct tk_original *original; // NULL: nothing is known of such a tool, and tk_format_info says so
 };
 
@@ -125,8 +131,8 @@ extern const struct tk_format *const tk_formats[];
 extern const size_t tk_formats_len;
 extern const struct tk_decoder *const tk_decoders[];
 extern const size_t tk_decoders_len;
-// What reads files of symbols in this program; NULL: nothing does, and decoders are given none.
-extern const struct tk_symbol_service *const tk_program_symbols;
+// What reads files of symbols in this program, for each enum tk_symbols_need; NULL: nothing does, and decoders are given none.
+extern const struct tk_symbol_service *const tk_program_symbols[];
 // Of any format that can be converted.
 const struct tk_record_names *tk_record_names_of(const struct tk_format_info *info);
 

@@ -45,9 +45,10 @@ static void on_event(void *ctx, const struct tk_event *event) {
     tk_dump_event(&handle->dump, input, event, tick_ns);
 }
 
-static void watch(struct tk_input *input, struct tk_decode_host *host) {
+static void watch(struct tk_input *input, const struct tk_decoder *kind, struct tk_decode_host *host) {
     enum tk_dump_at stage = input->handle->dump.stage;
     host->dump_ctx = input;
+    host->names = tk_record_names_of(kind->info);
     if (stage == TK_DUMP_AT_FRAMES) host->frame_seen = on_frame;
     if (stage == TK_DUMP_AT_RECORDS) host->record_seen = on_record;
     if (stage == TK_DUMP_AT_ORIGINAL && input->role == TK_ROLE_RECORDING) host->record_seen = on_original, host->names_wanted = true;

@@ -52,7 +52,7 @@ enum { TK_FORMAT_OPTIONS = 16 };
 
 // What a handle does for a dump. Reached through tk_set_dump and tk_set_samples only: a program without these calls carries no dump.
 struct tk_dumping {
-    void (*watch)(struct tk_input *input, struct tk_decode_host *host);
+    void (*watch)(struct tk_input *input, const struct tk_decoder *kind, struct tk_decode_host *host);
     void (*choose_track_sink)(struct tk *handle);
     bool (*was_refused)(const struct tk *handle); // by whoever takes its output
 };
@@ -160,6 +160,7 @@ void tk_side_settle(struct tk_input *side);
 void tk_symbols_feed(struct tk_input *input, const uint8_t *bytes, size_t len);
 void tk_symbols_end(struct tk_input *input);
 // What the files turned out to be good for, as problems and as a table.
+const struct tk_symbol_service *tk_symbols_service(const struct tk *handle); // NULL: nothing reads symbols here
 void tk_symbols_judge(struct tk *handle);
 void tk_symbols_put(const struct tk *handle, const struct tk_table_sink *sink);
 

@@ -110,7 +110,8 @@ static void handle_moved(struct tk *handle, struct tk_move *move) {
     handle->format = decoder_moved(handle->format, move);
     handle->lookup = tk_follow(move, handle->lookup, handle->lookup ? sizeof *handle->lookup : 0);
     handle->last_lookup = tk_follow(move, handle->last_lookup, handle->last_lookup ? sizeof *handle->last_lookup : 0);
-    if (handle->symbols.first && tk_program_symbols) tk_program_symbols->moved(&handle->symbols, move);
+    const struct tk_symbol_service *service = tk_symbols_service(handle);
+    if (handle->symbols.first && service) service->moved(service, &handle->symbols, move);
     tk_times_moved(&handle->times, move);
     tk_model_moved(&handle->model, handle->format ? handle->format->trackers : NULL, move);
     output_moved(handle, move);

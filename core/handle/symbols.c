@@ -7,8 +7,12 @@
 
 enum { HELD_MAX = 64 * 1024 * 1024 };
 
+// While no format is known, any of them may come.
+const struct tk_symbol_service *tk_symbols_service(const struct tk *handle) { return tk_program_symbols[handle->format ? handle->format->symbols : TK_SYMBOLS_FOR_LINES]; }
+
 static bool open(struct tk_input *input, uint64_t size) {
-    if (!input->reader && tk_program_symbols) input->reader = tk_program_symbols->open(&input->handle->alloc, input->name, input->number, size);
+    const struct tk_symbol_service *service = tk_symbols_service(input->handle);
+    if (!input->reader && service) input->reader = service->open(service, &input->handle->alloc, input->name, input->number, size);
     return input->reader != NULL;
 }
 
@@ -17,7 +21,7 @@ bool tk_wanted_range(tk *handle, uint32_t number, uint64_t size, uint64_t *out_o
     if (!input || input->role != TK_ROLE_SYMBOLS || input->held || input->ended || handle->status != TK_OK) return false;
     if (!open(input, size)) return false;
     input->bytes = size;
-    return tk_program_symbols->wanted(input->reader, out_offset, out_len);
+    return tk_symbols_service(handle)->wanted(input->reader, out_offset, out_len);
 }
 
 tk_status tk_feed_range(tk *handle, uint32_t number, const uint8_t *bytes, size_t len) {
@@ -25,8 +29,8 @@ tk_status tk_feed_range(tk *handle, uint32_t number, const uint8_t *bytes, size_
     size_t wanted;
     if (handle->status != TK_OK) return handle->status;
     struct tk_input *input = number < handle->input_count ? handle->inputs[number] : NULL;
-    if (!input || !input->reader || !tk_program_symbols->wanted(input->reader, &offset, &wanted) || len > wanted) return tk_handle_misuse(handle, "no such range is wanted");
-    tk_program_symbols->feed(input->reader, bytes, len);
+    if (!input || !input->reader || !tk_symbols_service(handle)->wanted(input->reader, &offset, &wanted) || len > wanted) return tk_handle_misuse(handle, "no such range is wanted");
+    tk_symbols_service(handle)->feed(input->reader, bytes, len);
     return handle->alloc.failed ? tk_handle_fail(handle, TK_NO_MEMORY, "out of memory") : TK_OK;
 }
 
@@ -37,7 +41,7 @@ static void free_held(struct tk_input *input) {
 }
 
 void tk_symbols_feed(struct tk_input *input, const uint8_t *bytes, size_t len) {
-    if (!tk_program_symbols || input->reader) input->draining = true;
+    if (!tk_symbols_service(input->handle) || input->reader) input->draining = true;
     if (len > HELD_MAX - input->held_len) {
         tk_diag_hit(&input->handle->diag, TK_DIAG_SYMBOLS_TOO_LARGE, &(struct tk_diag_place){ .input = input->number });
         input->draining = true;
@@ -49,14 +53,15 @@ void tk_symbols_feed(struct tk_input *input, const uint8_t *bytes, size_t len) {
 }
 
 void tk_symbols_end(struct tk_input *input) {
+    const struct tk_symbol_service *service = tk_symbols_service(input->handle);
     uint64_t offset;
     size_t len;
     if (input->held_len && open(input, input->held_len))
-        while (tk_program_symbols->wanted(input->reader, &offset, &len)) tk_program_symbols->feed(input->reader, input->held + offset, len);
+        while (service->wanted(input->reader, &offset, &len)) service->feed(input->reader, input->held + offset, len);
     free_held(input);
     input->account.decoded = input->bytes;
     if (!input->reader) return;
-    tk_program_symbols->finish(input->reader, &input->handle->symbols);
+    service->finish(input->reader, &input->handle->symbols);
     input->reader = NULL;
 }
 
@@ -66,11 +71,12 @@ void tk_symbols_judge(struct tk *handle) {
         tk_symbol_file_facts(file, &facts);
         struct tk_diag_place place = { .input = facts.input };
         bool helped = facts.found || facts.variables_found || facts.texts_found;
+        bool holds_any = facts.read == TK_SYMBOLS_FOR_TEXTS ? facts.bytes > 0 : facts.functions > 0 || helped;
         if (facts.dismissed || (facts.functions && facts.asked && !helped)) tk_diag_hit(&handle->diag, TK_DIAG_SYMBOLS_OTHER, &place);
-        else if (!facts.functions && !helped) tk_diag_hit(&handle->diag, TK_DIAG_SYMBOLS_NONE, &place);
+        else if (!holds_any) tk_diag_hit(&handle->diag, TK_DIAG_SYMBOLS_NONE, &place);
     }
 }
 
 void tk_symbols_put(const struct tk *handle, const struct tk_table_sink *sink) {
-    if (handle->symbols.first) tk_program_symbols->table(&handle->symbols, sink);
+    if (handle->symbols.first) handle->symbols.service->table(&handle->symbols, sink);
 }

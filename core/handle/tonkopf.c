@@ -149,7 +149,7 @@ struct tk_decode_host tk_host_of(struct tk_input *input) {
 static bool open_decoder(struct tk_input *input, const struct tk_decoder *kind) {
     struct tk *handle = input->handle;
     struct tk_decode_host host = tk_host_of(input);
-    if (handle->dumping && input->role == TK_ROLE_RECORDING) handle->dumping->watch(input, &host);
+    if (handle->dumping && input->role == TK_ROLE_RECORDING) handle->dumping->watch(input, kind, &host);
     input->decoder = tk_alloc_zero(&handle->alloc, kind->size);
     if (!input->decoder) return false;
     input->kind = kind;

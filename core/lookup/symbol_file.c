@@ -177,12 +177,6 @@ static bool row_less(const void *ctx, const void *a, const void *b) {
     return x->line < y->line;
 }
 
-static uint64_t sum_bytes(const struct tk_symbol_file *file) {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < file->section_count; i++) sum += file->sections[i].len;
-    return sum;
-}
-
 void tk_symbol_file_complete(struct tk_symbol_file *file, struct tk_alloc *alloc) {
     struct tk_symbol_table *const tables[] = { &file->functions, &file->variables };
     for (uint32_t i = 0; file->thumb && i < file->functions.count; i++) file->functions.entries[i].start &= ~(uint64_t)1;
@@ -197,7 +191,6 @@ void tk_symbol_file_complete(struct tk_symbol_file *file, struct tk_alloc *alloc
     file->facts.functions = file->functions.count;
     file->facts.variables = file->variables.count;
     file->facts.lines = file->row_count;
-    file->facts.bytes = sum_bytes(file);
 }
 
 uint32_t tk_symbol_table_find(const struct tk_symbol_table *table, uint64_t address) {

@@ -22,18 +22,20 @@ static void take_head(struct tk_symbol_reader *reader, const uint8_t *bytes, siz
     struct tk_symbol_file *file = reader->file;
     file->kind = file->facts.kind = tk_symbols_probe(bytes, len);
     if (file->kind == TK_SYMBOLS_ELF) tk_elf_begin(reader);
-    else if (file->kind != TK_SYMBOLS_NONE) tk_map_begin(reader);
+    else if (file->kind != TK_SYMBOLS_NONE && reader->service->read_map) reader->service->read_map(reader);
 }
 
-struct tk_symbol_reader *tk_symbol_reader_new(struct tk_alloc *alloc, const char *name, uint32_t input, uint64_t size) {
+struct tk_symbol_reader *tk_symbol_reader_new(const struct tk_symbol_service *service, struct tk_alloc *alloc, const char *name, uint32_t input, uint64_t size) {
     struct tk_symbol_reader *reader = tk_alloc_zero(alloc, sizeof *reader);
     if (!reader) return NULL;
+    reader->service = service;
     reader->alloc = alloc;
     reader->size = size;
     reader->file = tk_alloc_zero(alloc, sizeof *reader->file);
     if (!reader->file) return tk_alloc_free(alloc, reader, sizeof *reader), NULL;
     reader->file->facts.name = name;
     reader->file->facts.input = input;
+    reader->file->facts.read = service->need;
     tk_symbol_want(reader, 0, size < TK_SYMBOLS_RANGE_LEN ? size : TK_SYMBOLS_RANGE_LEN, take_head);
     if (!size) run_steps(reader);
     return reader;
@@ -49,12 +51,13 @@ void tk_symbol_reader_finish(struct tk_symbol_reader *reader, struct tk_symbols 
     struct tk_symbol_file *file = reader->file, **place = &symbols->first;
     struct tk_alloc *alloc = reader->alloc;
     if (reader->step) file->facts.cut = true;
+    symbols->service = reader->service;
     end(reader);
-    tk_symbol_file_complete(file, alloc);
+    for (uint32_t i = 0; i < file->section_count; i++) file->facts.bytes += file->sections[i].len;
+    if (symbols->service->complete) symbols->service->complete(file, alloc);
     while (*place && ((*place)->kind == TK_SYMBOLS_ELF || file->kind != TK_SYMBOLS_ELF)) place = &(*place)->next;
     file->next = *place;
     *place = file;
-    symbols->service = &tk_symbol_service;
 }
 
 static void file_moved(struct tk_symbol_file *file, struct tk_move *move) {
@@ -67,8 +70,8 @@ static void file_moved(struct tk_symbol_file *file, struct tk_move *move) {
     file->facts.name = tk_follow(move, file->facts.name, 1);
 }
 
-static void symbols_moved(struct tk_symbols *symbols, struct tk_move *move) {
-    symbols->service = &tk_symbol_service;
+void tk_symbols_moved(const struct tk_symbol_service *service, struct tk_symbols *symbols, struct tk_move *move) {
+    symbols->service = service;
     for (struct tk_symbol_file **file = &symbols->first; (*file = tk_follow(move, *file, *file ? sizeof **file : 0)); file = &(*file)->next) file_moved(*file, move);
 }
 
@@ -118,8 +121,3 @@ uint8_t *tk_symbol_take(struct tk_symbol_reader *reader, size_t len, uint32_t *o
     reader->held_capacity = 0;
     return bytes;
 }
-
-const struct tk_symbol_service tk_symbol_service = {
-    .open = tk_symbol_reader_new, .wanted = tk_symbol_reader_wanted, .feed = tk_symbol_reader_feed, .finish = tk_symbol_reader_finish,
-    .moved = symbols_moved, .table = tk_symbols_table, .function = tk_symbols_function, .variable = tk_symbols_variable, .shown = tk_symbols_shown
-};

@@ -7,7 +7,8 @@
 const char *tk_symbol_file_note(const struct tk_symbol_file_facts *facts) {
     if (facts->dismissed) return "of other firmware: not used";
     if (facts->kind == TK_SYMBOLS_NONE) return "no file of symbols that is known";
-    if (!facts->functions) return "it holds no functions: it was stripped";
+    if (facts->read == TK_SYMBOLS_FOR_TEXTS && !facts->bytes) return "it holds no texts: only an ELF file does";
+    if (facts->read != TK_SYMBOLS_FOR_TEXTS && !facts->functions) return "it holds no functions: it was stripped";
     if (facts->asked && !facts->found && !facts->variables_found && !facts->texts_found) return "no address of the recording lies in one of its functions";
     if (facts->cut) return "it ends before what it announces";
     if (facts->limited) return "it holds more than is kept";
@@ -18,9 +19,9 @@ static void put_file(const struct tk_symbol_file_facts *facts, const struct tk_t
     tk_cell_word(sink, facts->name);
     tk_cell_uint(sink, facts->input);
     tk_cell_word(sink, tk_symbols_kind_name(facts->kind));
-    tk_cell_uint(sink, facts->functions);
-    tk_cell_uint(sink, facts->variables);
-    tk_cell_uint(sink, facts->lines);
+    tk_cell_uint_if(sink, facts->read >= TK_SYMBOLS_FOR_NAMES, facts->functions);
+    tk_cell_uint_if(sink, facts->read >= TK_SYMBOLS_FOR_NAMES, facts->variables);
+    tk_cell_uint_if(sink, facts->read >= TK_SYMBOLS_FOR_LINES, facts->lines);
     tk_cell_uint(sink, facts->bytes);
     tk_cell_uint(sink, facts->asked);
     tk_cell_uint(sink, facts->found);

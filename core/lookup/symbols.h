@@ -20,6 +20,9 @@ enum tk_symbols_kind tk_symbols_probe(const uint8_t *head, size_t len);
 // For people: "ELF", "map of GNU ld" and so on; static.
 const char *tk_symbols_kind_name(enum tk_symbols_kind kind);
 
+// What a format asks of them: texts and bytes by their addresses; names of functions and variables, too; or source lines as well.
+enum tk_symbols_need { TK_SYMBOLS_FOR_TEXTS, TK_SYMBOLS_FOR_NAMES, TK_SYMBOLS_FOR_LINES };
+
 struct tk_symbol_file;
 struct tk_symbol_service; // symbol_reader.h
 
@@ -81,6 +84,7 @@ struct tk_symbol_file_facts {
     const char *name; // of the file
     uint32_t input;   // its number among the inputs
     enum tk_symbols_kind kind;
+    enum tk_symbols_need read; // what is below was not read where nobody asks for it
     uint32_t functions, variables, lines; // that it holds
     uint64_t bytes;                       // of sections that the target never writes
     uint64_t asked, found;                // addresses that were looked up as functions while it was not dismissed; those that lie in one

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { elf_file } from '../generator/elf.mjs';
+import { elf_file, gnu_map } from '../generator/elf.mjs';
 import { AT, PsfStream } from '../generator/golden-psf-stream.mjs';
 import { Folder, ROOT, TOOL } from './tool.mjs';
 
@@ -29,6 +29,7 @@ beforeAll(() => {
   folder.write('long.psf', second_core(10));
   folder.write('texts.psf', texts());
   folder.write('motor.elf', elf_file(ELF));
+  folder.write('motor.map', gnu_map(ELF));
   folder.write('big.elf', elf_file(ELF, { bigEndian: true }));
 });
 afterAll(() => folder.remove());
@@ -61,6 +62,17 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     expect(markers(text)).toEqual(['speed %d of %u, %s', 'speed 7 of 9, forward', 'speed -2 of 9, forward', 'fmt@0x8020000 (42)']); // arguments that are missing stay
     expect(text).toMatch(/ event="marker name" id=\d+ text="Motor"/);
     expect(text).toContain('text="Motor: speed"'); // its numbers are followed
+  });
+
+  test('only texts are read, and the report counts nothing else; a linker map has none', () => {
+    const rows = run(program, ['info', '--csv', 'symbols', '--with', 'motor.elf', '--with', 'motor.map', 'motor.psf']).trim().split(/\r?\n/).map((line) => line.split(','));
+    const [head, elf, map] = rows;
+    const cell = (/** @type {string[]} */ row, /** @type {string} */ key) => row[head.indexOf(key)];
+    expect(head.length).toBeGreaterThan(8);
+    expect([cell(elf, 'functions'), cell(elf, 'lines'), cell(elf, 'note')]).toEqual(['', '', '']);
+    expect(Number(cell(elf, 'bytes'))).toBeGreaterThan(0);
+    expect(Number(cell(elf, 'texts_found'))).toBeGreaterThan(2);
+    expect(cell(map, 'note')).toContain('no texts');
   });
 
   test('without it they are addresses', () => {

@@ -81,9 +81,10 @@ static void see_record(void *ctx, const struct tk_event *event, unsigned record)
     };
 }
 
-static void watch_records(struct tk_input *input, struct tk_decode_host *host) {
+static void watch_records(struct tk_input *input, const struct tk_decoder *kind, struct tk_decode_host *host) {
     host->dump_ctx = input;
     host->record_seen = see_record;
+    host->names = tk_record_names_of(kind->info);
 }
 
 static void keep_track_sink(struct tk *handle) { (void)handle; }

@@ -146,5 +146,5 @@ static const struct tk_record_names names = { .info = &info, .name = record_name
 const struct tk_format *const tk_formats[] = { &toy_format };
 const struct tk_decoder *const tk_decoders[] = { &toy_decoder };
 const size_t tk_formats_len = 1, tk_decoders_len = 1;
-const struct tk_symbol_service *const tk_program_symbols = NULL;
+const struct tk_symbol_service *const tk_program_symbols[] = { NULL, NULL, NULL };
 const struct tk_record_names *tk_record_names_of(const struct tk_format_info *of) { return (void)of, &names; }

@@ -523,6 +523,6 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
 static const struct tk_tracker *const trackers[] = { &tk_tracker_calls, &tk_tracker_tracks, NULL };
 
 const struct tk_decoder tk_decoder_cortexm = {
-    .info = &tk_info_cortexm, .trackers = trackers, .no_tick = TK_DIAG_TIME_ORDER, .counted = "records", .size = sizeof(struct decoder),
+    .info = &tk_info_cortexm, .symbols = TK_SYMBOLS_FOR_LINES, .trackers = trackers, .no_tick = TK_DIAG_TIME_ORDER, .counted = "records", .size = sizeof(struct decoder),
     .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = fact, .tables = tables
 };

@@ -41,41 +41,40 @@ static void put_field(struct list *list, char field, const struct flux_entry *en
     }
 }
 
-static void show(struct flux *flux, const struct list *list, unsigned record) {
-    struct tk_event event = {
-        .kind = TK_EV_TRACK_DEFINED, .input = (uint8_t)flux->host.input, .offset = flux->entry_offset, .frame = flux->entries + flux->samples, .values = list->values,
-        .value_count = (uint8_t)list->count
-    };
-    flux->host.record_seen(flux->host.dump_ctx, &event, record);
+static void put_entry(struct list *list, const struct flux_shown *shown) {
+    const struct flux_entry *entry = shown->entry;
+    for (const char *fields = flux_fields_of((enum flux_dialect)flux_current(shown->flux)->dialect, (uint8_t)entry->tag); *fields; fields++) put_field(list, *fields, entry);
 }
 
-static void put_nesting(struct flux *flux, struct list *list) { put_number(list, "depth", flux->depth); }
+enum { SHOWN = 4096 };
 
-void flux_dump_entry(struct flux *flux, const struct flux_entry *entry) {
-    struct list list;
-    if (!flux->host.record_seen) return;
-    list.count = 0;
-    put_nesting(flux, &list);
-    for (const char *fields = flux_fields_of((enum flux_dialect)flux_current(flux)->dialect, (uint8_t)entry->tag); *fields; fields++) put_field(&list, *fields, entry);
-    show(flux, &list, entry->tag);
-}
-
-void flux_dump_sample(struct flux *flux, const struct flux_sample *sample, const struct flux_sequence *sequence, int64_t position) {
-    enum { SHOWN = 4096 };
+static void put_sample(struct list *list, const struct flux_shown *shown, char hex[2 * SHOWN]) {
     static const char digits[] = "0123456789abcdef";
-    char hex[2 * SHOWN];
+    const struct flux_sample *sample = shown->sample;
+    const struct flux_sequence *sequence = shown->sequence;
     size_t len = sample->data.len < SHOWN ? sample->data.len : SHOWN;
-    struct list list;
-    if (!flux->host.record_seen) return;
-    list.count = 0;
     for (size_t i = 0; i < len; i++) hex[2 * i] = digits[sample->data.at[i] >> 4], hex[2 * i + 1] = digits[sample->data.at[i] & 15];
-    put_nesting(flux, &list);
-    put_number(&list, "id", sample->id);
-    put_signed(&list, sequence ? "position" : "delta", position);
-    if (sequence) put_text(&list, "domain", (struct flux_bytes){ (const uint8_t *)sequence->domain, sequence->domain_len });
-    if (sample->tag) put_number(&list, "tag", sample->tag);
-    put_number(&list, "df", sample->df);
-    put_number(&list, "xdf", sample->xdf);
-    put_text(&list, "data", (struct flux_bytes){ (const uint8_t *)hex, 2 * len });
-    show(flux, &list, FLUX_SAMPLE);
+    put_number(list, "id", sample->id);
+    put_signed(list, sequence ? "position" : "delta", shown->position);
+    if (sequence) put_text(list, "domain", (struct flux_bytes){ (const uint8_t *)sequence->domain, sequence->domain_len });
+    if (sample->tag) put_number(list, "tag", sample->tag);
+    put_number(list, "df", sample->df);
+    put_number(list, "xdf", sample->xdf);
+    put_text(list, "data", (struct flux_bytes){ (const uint8_t *)hex, 2 * len });
+}
+
+void flux_show(const struct tk_decode_host *host, const void *record) {
+    const struct flux_shown *shown = record;
+    const struct flux *flux = shown->flux;
+    char hex[2 * SHOWN];
+    struct list list;
+    list.count = 0;
+    put_number(&list, "depth", flux->depth);
+    if (shown->entry) put_entry(&list, shown);
+    else put_sample(&list, shown, hex);
+    struct tk_event event = {
+        .kind = TK_EV_TRACK_DEFINED, .input = (uint8_t)host->input, .offset = flux->entry_offset, .frame = flux->entries + flux->samples, .values = list.values,
+        .value_count = (uint8_t)list.count
+    };
+    host->record_seen(host->dump_ctx, &event, shown->entry ? shown->entry->tag : FLUX_SAMPLE);
 }

@@ -233,9 +233,18 @@ bool flux_look_ahead(struct flux *flux); // false: more bytes are needed
 // report.c
 bool flux_fact(const void *decoder, uint32_t index, char out_text[TK_FACT_LEN]);
 void flux_tables(const void *decoder, const struct tk_table_sink *sink);
-// names.c
-void flux_dump_entry(struct flux *flux, const struct flux_entry *entry);
-void flux_dump_sample(struct flux *flux, const struct flux_sample *sample, const struct flux_sequence *sequence, int64_t position);
+// dump.c. What a dump shows: an entry, or a sample.
+struct flux_shown {
+    struct flux *flux;
+    const struct flux_entry *entry;
+    const struct flux_sample *sample;
+    const struct flux_sequence *sequence; // of the sample; NULL: none
+    int64_t position;
+};
+void flux_show(const struct tk_decode_host *host, const void *shown);
+static inline void flux_shows(struct flux *flux, const struct flux_shown *shown) {
+    if (flux->host.record_seen) flux->host.names->show(&flux->host, shown);
+}
 
 static inline struct tk_span flux_span(struct flux_bytes bytes) { return (struct tk_span){ (const char *)bytes.at, (uint32_t)bytes.len }; }
 

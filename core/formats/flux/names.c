@@ -31,4 +31,4 @@ static const char *record_name(unsigned record) {
     }
 }
 
-const struct tk_record_names tk_names_flux = { &tk_info_flux, record_name, NULL, NULL };
+const struct tk_record_names tk_names_flux = { .info = &tk_info_flux, .name = record_name, .show = flux_show };

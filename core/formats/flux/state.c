@@ -224,7 +224,7 @@ bool flux_on_sample(struct flux *flux, const struct flux_sample *sample, uint32_
         position = position_of(sequence, &flux->items[index], sample);
         if (!flux->batch) flux->look.any_fraction |= sequence->unit.num && tk_unit_has_fraction(sequence->unit, position);
     }
-    flux_dump_sample(flux, sample, sequence, sequence ? sequence->position : (int64_t)sample->delta);
+    flux_shows(flux, &(struct flux_shown){ flux, NULL, sample, sequence, sequence ? sequence->position : (int64_t)sample->delta });
     if (flux->batch) flux_map_sample(flux, index, sample, sequence, position);
     return true;
 }

@@ -331,7 +331,7 @@ static enum flux_result take_entry(struct flux *flux, struct flux_level *level) 
     flux->entry_offset = level->offset + level->at;
     flux->entries++;
     flux->look.entries++;
-    flux_dump_entry(flux, &entry);
+    flux_shows(flux, &(struct flux_shown){ .flux = flux, .entry = &entry });
     if (entry.tag == FLUX_SECT) return take_section(flux, level, &entry) ? FLUX_OK : FLUX_MORE;
     if (!flux_on_entry(flux, &entry)) return FLUX_BAD;
     read_bytes(flux, level, entry.len);

@@ -15,4 +15,4 @@ static const char *record_name(unsigned record) {
     return names[record];
 }
 
-const struct tk_record_names tk_names_qs = { &tk_info_qs, record_name, NULL, &qs_original };
+const struct tk_record_names tk_names_qs = { .info = &tk_info_qs, .name = record_name, .original = &qs_original };

@@ -792,5 +792,5 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
 static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_active_objects, NULL };
 
 const struct tk_decoder tk_decoder_qs = {
-    .info = &tk_info_qs, .trackers = trackers, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = fact, .counts_per_tick = counts_per_tick,
+    .info = &tk_info_qs, .symbols = TK_SYMBOLS_FOR_NAMES, .trackers = trackers, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = fact, .counts_per_tick = counts_per_tick,
 };

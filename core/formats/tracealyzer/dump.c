@@ -60,8 +60,11 @@ static void add_user_event(struct psf_session *session, struct psf_out *out, con
     add_text(out, values, "text", text.bytes, text.len);
 }
 
-void psf_map_dump(struct psf_session *session, struct psf_out *out, const struct psf_step *step) {
-    const struct psf_event *event = &step->event;
+void psf_show(const struct tk_decode_host *host, const void *shown) {
+    const struct psf_shown *at = shown;
+    struct psf_session *session = at->session;
+    struct psf_out *out = at->out;
+    const struct psf_event *event = &at->step->event;
     struct values values = { .count = 0 };
     struct tk_event record = out->at;
     uint16_t core_and_count = psf_u16(session->layout.big, event->bytes + 2);
@@ -74,8 +77,8 @@ void psf_map_dump(struct psf_session *session, struct psf_out *out, const struct
     else add_parameters(out, &session->layout, event, &values);
     record.kind = TK_EV_RECORD;
     record.timed = true;
-    record.ticks = step->ns;
+    record.ticks = at->step->ns;
     record.values = values.list;
     record.value_count = (uint8_t)values.count;
-    out->host->record_seen(out->host->dump_ctx, &record, fixed ? PSF_USER_EVENT_FIXED : event->record);
+    host->record_seen(host->dump_ctx, &record, fixed ? PSF_USER_EVENT_FIXED : event->record);
 }

@@ -51,8 +51,13 @@ void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t miss
 void psf_map_survey(struct psf_session *session, const struct psf_event *event);
 void psf_map_surveyed(struct psf_session *session);
 void psf_map_end(struct psf_session *session, struct psf_out *out);
-// The record at hand for a dump.
-void psf_map_dump(struct psf_session *session, struct psf_out *out, const struct psf_step *step);
+// dump.c. The record at hand for a dump, which is a struct psf_shown.
+struct psf_shown {
+    struct psf_session *session;
+    struct psf_out *out;
+    const struct psf_step *step;
+};
+void psf_show(const struct tk_decode_host *host, const void *shown);
 bool psf_map_fact(const struct psf_session *session, uint32_t index, char out_text[TK_FACT_LEN]);
 void psf_map_moved(struct psf_map *map, struct tk_move *move);
 

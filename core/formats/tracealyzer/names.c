@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../format.h"
-#include "decode.h"
+#include "map.h"
 
 static const char *record_name(unsigned record) {
     static const char *const names[PSF_RECORDS] = {
@@ -14,4 +14,4 @@ static const char *record_name(unsigned record) {
     return names[record];
 }
 
-const struct tk_record_names tk_names_tracealyzer = { &tk_info_tracealyzer, record_name, NULL, NULL };
+const struct tk_record_names tk_names_tracealyzer = { .info = &tk_info_tracealyzer, .name = record_name, .show = psf_show };

@@ -228,7 +228,7 @@ static void on_gap(struct decoder *d, struct psf_core *core, const struct psf_st
 static void dump_event(struct decoder *d, const struct psf_step *step) {
     if (!d->host.record_seen) return;
     set_place(d, step);
-    psf_map_dump(d->session, &d->out, step);
+    d->host.names->show(&d->host, &(struct psf_shown){ d->session, &d->out, step });
 }
 
 // The file of one of several cores, without the header that would say so: its count turns over sooner than that of a single core.
@@ -726,5 +726,5 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
 static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_rtos_more, NULL };
 
 const struct tk_decoder tk_decoder_tracealyzer = {
-    .info = &tk_info_tracealyzer, .trackers = trackers, .from_zero = true, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = fact, .waits = waits,
+    .info = &tk_info_tracealyzer, .symbols = TK_SYMBOLS_FOR_TEXTS, .trackers = trackers, .from_zero = true, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = fact, .waits = waits,
 };

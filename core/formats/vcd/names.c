@@ -8,4 +8,4 @@ static const char *record_name(unsigned record) {
     return names[record];
 }
 
-const struct tk_record_names tk_names_vcd = { &tk_info_vcd, record_name, NULL, NULL };
+const struct tk_record_names tk_names_vcd = { .info = &tk_info_vcd, .name = record_name };
