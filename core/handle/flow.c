@@ -57,7 +57,7 @@ static void end_lanes(struct tk_input *input) {
     input->finished = true;
 }
 
-struct tk_batch *tk_flow_open_lane(void *ctx, enum tk_lane_time time) {
+TK_COLD struct tk_batch *tk_flow_open_lane(void *ctx, enum tk_lane_time time) {
     struct tk_input *input = ctx;
     struct tk *handle = input->handle;
     if (input->lane_count == TK_INPUT_LANES) return NULL;

@@ -2,6 +2,7 @@
 //
 // The trace of a part of the time ends a little behind it, not at the end of the recording: whoever wants the trace alone need not read on, and gets the
 // same bytes. What is fed later only changes the report.
+#include "base/cold.h"
 #include "handle.h"
 
 void tk_part_watch(struct tk *handle, const struct tk_event *shown) {
@@ -17,7 +18,7 @@ static void forget_trace(struct tk *handle, const struct tk *copy) {
     if (handle->has_out && tk_writer_head_is_wrong(copy->writer)) tk_diag_hit(&handle->diag, TK_DIAG_TICK_LATE, NULL);
 }
 
-void tk_part_end(struct tk *handle) {
+TK_COLD void tk_part_end(struct tk *handle) {
     struct tk *copy;
     handle->part.behind = 0;
     tk_flow_keep_all(handle);

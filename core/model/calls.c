@@ -451,7 +451,7 @@ static void init(void *tracker, const struct tk_tracker_host *host) {
     c->thread = c->running = TK_NONE;
 }
 
-static void moved(void *tracker, const struct tk_tracker_host *host, struct tk_move *move) {
+TK_COLD static void moved(void *tracker, const struct tk_tracker_host *host, struct tk_move *move) {
     struct tk_calls *c = tracker;
     c->host = host;
     c->alloc = host->alloc;
@@ -526,7 +526,7 @@ static void begin_figures(void *tracker, uint64_t ticks) {
     c->further_pairs = 0;
 }
 
-static void tables(const void *tracker, const struct tk_table_sink *sink) { tk_calls_tables(tracker, sink); }
+TK_COLD static void tables(const void *tracker, const struct tk_table_sink *sink) { tk_calls_tables(tracker, sink); }
 static void series(const void *tracker, const struct tk_table_sink *sink) { tk_calls_series(tracker, sink); }
 
 // A loss is nothing to it: what the stacks hold stays, return addresses show what ended meanwhile.

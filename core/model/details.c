@@ -15,7 +15,7 @@ void tk_details_init(struct tk_detail_names *d, struct tk_alloc *alloc, struct t
 }
 
 // Static memory moves by whole pages: its texts keep their places.
-void tk_details_moved(struct tk_detail_names *d, struct tk_move *move) {
+TK_COLD void tk_details_moved(struct tk_detail_names *d, struct tk_move *move) {
     d->alloc = tk_follow(move, d->alloc, sizeof *d->alloc);
     d->diag = tk_follow(move, d->diag, sizeof *d->diag);
     d->names = tk_follow(move, d->names, sizeof *d->names);
@@ -65,7 +65,7 @@ static inline struct tk_known *known_at(struct tk_known known[TK_KNOWN], const c
 }
 
 // The text is in neither of its places. There are fewer texts than places; if not, they take turns.
-TK_NOINLINE static uint32_t look_further(struct tk_detail_names *d, struct tk_known known[TK_KNOWN], struct tk_idmap *map, enum tk_intern list, const char *text) {
+TK_COLD static uint32_t look_further(struct tk_detail_names *d, struct tk_known known[TK_KNOWN], struct tk_idmap *map, enum tk_intern list, const char *text) {
     size_t at = (uintptr_t)text % (TK_KNOWN / 2) * 2;
     for (unsigned tries = TK_KNOWN; tries && known[at].text && known[at].text != text; tries--) at = (at + 1) % TK_KNOWN;
     if (known[at].text != text) known[at] = (struct tk_known){ text, interned(d, map, list, text, strlen(text)) };
@@ -82,7 +82,7 @@ static inline uint32_t arg_name(struct tk_detail_names *d, const char *name) { r
 static inline uint32_t fixed_text(struct tk_detail_names *d, const char *text) { return known_id(d, d->known_texts, &d->texts, TK_INTERN_TEXT, text); }
 
 // A name that came with the recording.
-TK_NOINLINE static uint32_t told_arg_name(struct tk_detail_names *d, const char *name, size_t len) {
+TK_COLD static uint32_t told_arg_name(struct tk_detail_names *d, const char *name, size_t len) {
     uint64_t key = tk_hash_bytes((const uint8_t *)name, len) | (uint64_t)1 << 63;
     uint32_t id = tk_idmap_find(&d->arg_names, key);
     if (id != TK_NONE) return id;
@@ -170,7 +170,7 @@ static inline void add_value(struct tk_detail_names *d, struct tk_details *detai
 }
 
 // What belongs to a group comes behind it. Returns the value behind all of them.
-static const struct tk_value *add_group(struct tk_detail_names *d, struct tk_details *details, const struct tk_value *value, const struct tk_value *end, bool named, unsigned depth) {
+TK_COLD static const struct tk_value *add_group(struct tk_detail_names *d, struct tk_details *details, const struct tk_value *value, const struct tk_value *end, bool named, unsigned depth) {
     const struct tk_value *next = value + 1, *last = value->number.u < (uint64_t)(end - next) ? next + value->number.u : end;
     bool list = value->type == TK_VALUE_LIST;
     struct tk_arg *group = depth < TK_MAX_NESTED ? add_arg(d, details, named ? name_of(d, value) : 0, list ? TK_ARG_LIST : TK_ARG_GROUP) : no_room(d);

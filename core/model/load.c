@@ -127,7 +127,7 @@ void tk_load_interrupt(struct tk_load *load, uint32_t isr, uint32_t number, uint
     if (all) add_span(load, all, from, to);
 }
 
-void tk_load_unmeasured_interrupt(struct tk_load *load, uint32_t number, uint64_t from, uint64_t to) {
+TK_COLD void tk_load_unmeasured_interrupt(struct tk_load *load, uint32_t number, uint64_t from, uint64_t to) {
     struct tk_load_core *core = core_of(load, number);
     struct tk_load_row *row = core && from >= load->start ? row_at(load, core, &core->unmeasured) : NULL;
     if (row) add_span(load, row, from, to);
@@ -161,7 +161,7 @@ static uint64_t end_of(const struct tk_load_windows *windows, uint32_t window) {
     return window + 1 < windows->count ? windows->ns * (window + 1) : windows->length_ns;
 }
 
-uint64_t tk_load_in_window(const struct tk_load *load, const struct tk_load_windows *windows, const struct tk_load_row *row, uint32_t window) {
+TK_COLD uint64_t tk_load_in_window(const struct tk_load *load, const struct tk_load_windows *windows, const struct tk_load_row *row, uint32_t window) {
     uint64_t bucket_ns = load->width * windows->tick_ns, from = windows->ns * window, to = end_of(windows, window), sum = 0;
     if (!row) return 0;
     for (uint64_t bucket = from / bucket_ns; bucket < TK_LOAD_BUCKETS && bucket * bucket_ns < to; bucket++) {
@@ -173,20 +173,20 @@ uint64_t tk_load_in_window(const struct tk_load *load, const struct tk_load_wind
     return sum;
 }
 
-uint32_t tk_load_share(const struct tk_load_windows *windows, uint64_t ns, uint32_t window) {
+TK_COLD uint32_t tk_load_share(const struct tk_load_windows *windows, uint64_t ns, uint32_t window) {
     uint64_t length = end_of(windows, window) - windows->ns * window;
     if (ns >= length) return 1000000;
     return (uint32_t)((part_of(2000000, ns, length) + 1) / 2);
 }
 
-static void core_moved(struct tk_load_core *core, struct tk_move *move) {
+TK_COLD static void core_moved(struct tk_load_core *core, struct tk_move *move) {
     for (unsigned i = 0; i < TK_LOAD_TASKS; i++) core->tasks[i] = tk_follow(move, core->tasks[i], core->tasks[i] ? sizeof *core->tasks[i] : 0);
     for (unsigned i = 0; i < TK_LOAD_ISRS; i++) core->isrs[i] = tk_follow(move, core->isrs[i], core->isrs[i] ? sizeof *core->isrs[i] : 0);
     core->interrupts = tk_follow(move, core->interrupts, core->interrupts ? sizeof *core->interrupts : 0);
     core->unmeasured = tk_follow(move, core->unmeasured, core->unmeasured ? sizeof *core->unmeasured : 0);
 }
 
-void tk_load_moved(struct tk_load *load, struct tk_move *move) {
+TK_COLD void tk_load_moved(struct tk_load *load, struct tk_move *move) {
     load->alloc = tk_follow(move, load->alloc, sizeof *load->alloc);
     for (unsigned i = 0; i < TK_LOAD_CORES; i++) {
         load->cores[i] = tk_follow(move, load->cores[i], load->cores[i] ? sizeof *load->cores[i] : 0);

@@ -34,7 +34,7 @@ static struct tk_arg uint_arg(struct tk_model *model, enum tk_arg_name name, uin
 }
 
 // An instant that says where in the input. Before the first time there is no place for it.
-static void draw_on_problems(struct tk_model *model, uint32_t name, const struct tk_event *event) {
+TK_COLD static void draw_on_problems(struct tk_model *model, uint32_t name, const struct tk_event *event) {
     if (!model->clock.started) return;
     struct tk_details args;
     args.args[0] = uint_arg(model, TK_ARGN_OFFSET, event->offset);
@@ -245,7 +245,7 @@ TK_COLD static void draw_raw(struct tk_model *model, const struct tk_event *even
     tk_timeline_instant(&model->timeline, event_track(model, event->core), (struct tk_label_text){ .id = *name }, args, count);
 }
 
-static void name_symbol(struct tk_model *model, const struct tk_event *event) {
+TK_COLD static void name_symbol(struct tk_model *model, const struct tk_event *event) {
     uint32_t entity = tk_names_symbol(names_of(model), event->id);
     if (entity == TK_NONE || !tk_names_set(names_of(model), entity, event->str, event->str_len)) return;
     struct tk_diag_place place = place_of(event);
@@ -361,7 +361,7 @@ TK_COLD void tk_model_side_event(struct tk_model *model, struct tk_event *event)
     model->side = names_of(model)->borrowing = false;
 }
 
-static void mark_core_ends(struct tk_model *model) {
+TK_COLD static void mark_core_ends(struct tk_model *model) {
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
         const struct tk_stats_core *core = &model->stats.cores[i];
         if (!core->events || core->end >= model->stats.end) continue;
@@ -375,7 +375,7 @@ static void mark_core_ends(struct tk_model *model) {
 }
 
 // The stream announces several cores, but nothing says which events are whose.
-static void check_core_tags(struct tk_model *model) {
+TK_COLD static void check_core_tags(struct tk_model *model) {
     uint32_t with_events = 0;
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++)
         if (model->stats.cores[i].events) with_events |= 1u << i;
@@ -383,7 +383,7 @@ static void check_core_tags(struct tk_model *model) {
     if (several_named && one_used && !model->cores_are_told) tk_diag_hit(model->diag, TK_DIAG_CORES_UNTAGGED, NULL);
 }
 
-void tk_model_begin_figures(struct tk_model *model, uint64_t ticks) {
+TK_COLD void tk_model_begin_figures(struct tk_model *model, uint64_t ticks) {
     tk_stats_begin_anew(&model->stats, ticks);
     model->lost = model->lost_before = model->restarts = 0;
     model->preamble_at = model->before_start = 0;
@@ -396,7 +396,7 @@ void tk_model_begin_figures(struct tk_model *model, uint64_t ticks) {
 void tk_model_end_figures(struct tk_model *model) { model->timeline.goes_on = true; }
 
 // What people must know of the times stands in the title of the group Target, which is not shown where it is empty.
-static void draw_note(struct tk_timeline *tl) {
+TK_COLD static void draw_note(struct tk_timeline *tl) {
     if (!tl->note[0] || tl->groups[TK_GROUP_TARGET] || !tl->row_count) return;
     struct tk_track_spec spec = { tk_timeline_group(tl, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Times", -1, 0, NULL, "What the axis of this trace is", 0 };
     struct tk_track_event instant = { .type = TK_EVENT_INSTANT, .when = TK_LATE, .string = tl->note, .string_len = (uint32_t)strlen(tl->note) };
@@ -426,7 +426,7 @@ static void set_host(struct tk_model *model) {
     };
 }
 
-void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink) {
+TK_COLD void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink) {
     memset(model, 0, sizeof *model);
     model->alloc = alloc;
     model->diag = diag;
@@ -435,14 +435,14 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
     set_host(model);
 }
 
-void tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list) {
+TK_COLD void tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list) {
     for (; list && *list; list++) {
         model->trackers[(*list)->owner].is = *list;
         if ((*list)->starts_at_once && !start_tracker(model, *list)) return; // what builds on it is not there either
     }
 }
 
-static void tracker_moved(struct tk_model *model, unsigned owner, const struct tk_tracker *const *list, struct tk_move *move) {
+TK_COLD static void tracker_moved(struct tk_model *model, unsigned owner, const struct tk_tracker *const *list, struct tk_move *move) {
     if (!model->trackers[owner].is) return;
     while (list && *list && (*list)->owner != owner) list++;
     const struct tk_tracker *tracker = model->trackers[owner].is = list ? *list : NULL;

@@ -99,7 +99,7 @@ void tk_objects_loss(struct tk_objects *o) {
     tk_kernel_loss(o, false);
 }
 
-void tk_objects_restart(struct tk_objects *o) {
+TK_COLD void tk_objects_restart(struct tk_objects *o) {
     tk_objects_loss(o);
     for (uint32_t i = 0; i < o->count; i++) {
         struct tk_object *object = &o->objects[i];
@@ -113,7 +113,7 @@ void tk_objects_restart(struct tk_objects *o) {
     tk_kernel_loss(o, true);
 }
 
-void tk_objects_finish(struct tk_objects *o) {
+TK_COLD void tk_objects_finish(struct tk_objects *o) {
     tk_kernel_finish(o);
     for (uint32_t i = 0; i < o->count; i++) {
         struct tk_object *object = &o->objects[i];
@@ -162,7 +162,7 @@ void tk_objects_event(struct tk_objects *o, const struct tk_event *event) {
     handlers[event->kind](o, event);
 }
 
-void tk_objects_init(struct tk_objects *o, const struct tk_tracker_host *host) {
+TK_COLD void tk_objects_init(struct tk_objects *o, const struct tk_tracker_host *host) {
     memset(o, 0, sizeof *o);
     o->alloc = host->alloc;
     o->diag = host->diag;
@@ -174,7 +174,7 @@ void tk_objects_init(struct tk_objects *o, const struct tk_tracker_host *host) {
 
 static void queue_moved(struct tk_post_queue *queue, struct tk_move *move) { queue->posts = tk_follow(move, queue->posts, queue->capacity * sizeof *queue->posts); }
 
-void tk_objects_moved(struct tk_objects *o, const struct tk_tracker_host *host, struct tk_move *move) {
+TK_COLD void tk_objects_moved(struct tk_objects *o, const struct tk_tracker_host *host, struct tk_move *move) {
     o->alloc = host->alloc;
     o->diag = host->diag;
     o->tl = host->timeline;

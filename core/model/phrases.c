@@ -73,7 +73,7 @@ TK_COLD static uint32_t add(struct tk_phrases *phrases, uint64_t key, const stru
     return phrases->count++;
 }
 
-uint32_t tk_phrase_index(struct tk_phrases *phrases, enum tk_verb verb, enum tk_result result, uint32_t entity, uint32_t number) {
+TK_COLD uint32_t tk_phrase_index(struct tk_phrases *phrases, enum tk_verb verb, enum tk_result result, uint32_t entity, uint32_t number) {
     uint64_t key = key_of(verb, result, entity, number);
     uint32_t index = tk_idmap_find(&phrases->by_key, key);
     if (index != TK_NONE) return index;

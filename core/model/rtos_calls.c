@@ -37,7 +37,7 @@ void tk_more_say(struct tk_rtos_more *more, const struct tk_core *core, enum tk_
     tk_more_call(more, core, &(struct tk_call){ .name = tk_phrase(&more->phrases, verb, result, entity, number, room) });
 }
 
-void tk_more_fail(struct tk_rtos_more *more, const struct tk_core *core, struct tk_label_text name, const struct tk_details *args) {
+TK_COLD void tk_more_fail(struct tk_rtos_more *more, const struct tk_core *core, struct tk_label_text name, const struct tk_details *args) {
     struct tk_details all;
     all.count = 0;
     if (!more->failures_track) {
@@ -78,7 +78,7 @@ static struct tk_arrow pop(struct tk_arrows *arrows) {
     return arrow;
 }
 
-void tk_more_forget_arrows(struct tk_rtos_more *more) {
+TK_COLD void tk_more_forget_arrows(struct tk_rtos_more *more) {
     for (uint32_t i = 0; i < more->queue_count; i++) {
         more->queues[i].sent.count = 0;
         more->queues[i].flow_open = false;

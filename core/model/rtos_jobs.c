@@ -161,7 +161,7 @@ TK_MORE_HANDLER(job_done) {
     own->job_restart = more->tl->now;
 }
 
-void tk_more_jobs_close(struct tk_rtos_more *more) {
+TK_COLD void tk_more_jobs_close(struct tk_rtos_more *more) {
     for (uint32_t i = 0; i < more->task_count; i++) {
         struct tk_task_more *own = &more->tasks[i];
         if (own->job_open) {

@@ -55,7 +55,7 @@ static uint64_t name_key(const struct tk_rtos_more *more, const struct tk_thing 
     return (uint64_t)(thing->is + 1) << 32 | more->tl->names.entities[thing->entity].name;
 }
 
-uint32_t tk_more_thing_track(struct tk_rtos_more *more, struct tk_thing *thing, enum tk_group group, enum tk_track_kind kind, const char *unit, const char *description) {
+TK_COLD uint32_t tk_more_thing_track(struct tk_rtos_more *more, struct tk_thing *thing, enum tk_group group, enum tk_track_kind kind, const char *unit, const char *description) {
     if (thing->track) return thing->track;
     uint32_t dead = tk_more_names(more)->entities[thing->entity].name ? tk_idmap_find(&more->dead_thing_by_name, name_key(more, thing)) : TK_NONE;
     if (dead != TK_NONE && more->things[dead].track) {
@@ -150,7 +150,7 @@ static void on_stop(struct tk_rtos_more *more, const struct tk_event *event, str
 }
 
 // priority: + 1; 0: not told.
-static void say_task(struct tk_rtos_more *more, const struct tk_event *event, struct tk_core *core, enum tk_verb verb, uint32_t priority) {
+TK_COLD static void say_task(struct tk_rtos_more *more, const struct tk_event *event, struct tk_core *core, enum tk_verb verb, uint32_t priority) {
     uint32_t index = tk_rtos_find_task(more->rtos, event->id);
     struct tk_details args;
     args.count = 0;
@@ -302,7 +302,7 @@ static void on_waits_are_traced(struct tk_rtos_more *more, const struct tk_event
     more->rtos->waits_traced = !event->arg;
 }
 
-static void on_task_ended(struct tk_rtos_more *more, const struct tk_event *event, struct tk_core *core) {
+TK_COLD static void on_task_ended(struct tk_rtos_more *more, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(more->rtos, event->id);
     (void)core;
     if (tk_rtos_is_shared(index)) return;
@@ -400,12 +400,12 @@ static void on_event(void *tracker, const struct tk_event *event) {
     core->task = task;
 }
 
-static void on_loss(void *tracker, int32_t core) {
+TK_COLD static void on_loss(void *tracker, int32_t core) {
     (void)core;
     tk_more_forget_arrows(tracker);
 }
 
-static void on_restart(void *tracker, bool told) {
+TK_COLD static void on_restart(void *tracker, bool told) {
     struct tk_rtos_more *more = tracker;
     (void)told;
     tk_more_forget_arrows(more);
@@ -415,7 +415,7 @@ static void on_restart(void *tracker, bool told) {
     more->section_since = more->tl->now;
 }
 
-static void finish(void *tracker) {
+TK_COLD static void finish(void *tracker) {
     struct tk_rtos_more *more = tracker;
     tk_more_jobs_close(more);
     tk_more_things_close(more);
@@ -431,7 +431,7 @@ static const struct tk_group_order order = { 9, {
     TK_GROUP_POOLS, TK_GROUP_RECORDS, TK_GROUP_TIMERS, TK_GROUP_SENDERS, TK_GROUP_SCHEDULER, TK_GROUP_NOTES, TK_GROUP_EVENTS,
 } };
 
-static void init(void *tracker, const struct tk_tracker_host *host) {
+TK_COLD static void init(void *tracker, const struct tk_tracker_host *host) {
     struct tk_rtos_more *more = tracker;
     more->host = *host;
     more->tl = host->timeline;
@@ -443,12 +443,12 @@ static void init(void *tracker, const struct tk_tracker_host *host) {
     for (uint32_t i = 0; i < TK_STATS_CORES; i++) more->begun_late |= host->stats->cores[i].events > 0;
 }
 
-static void rows_moved(struct tk_rows *rows, size_t row_size, struct tk_move *move) {
+TK_COLD static void rows_moved(struct tk_rows *rows, size_t row_size, struct tk_move *move) {
     tk_idmap_moved(&rows->by_key, move);
     rows->rows = tk_follow(move, rows->rows, rows->capacity * row_size);
 }
 
-static void arrays_moved(struct tk_rtos_more *more, struct tk_move *move) {
+TK_COLD static void arrays_moved(struct tk_rtos_more *more, struct tk_move *move) {
     more->queues = tk_follow_array(move, more->queues, more->queue_count, more->queue_capacity, sizeof *more->queues);
     more->tasks = tk_follow_array(move, more->tasks, more->task_count, more->task_capacity, sizeof *more->tasks);
     more->things = tk_follow_array(move, more->things, more->thing_count, more->thing_capacity, sizeof *more->things);
@@ -457,7 +457,7 @@ static void arrays_moved(struct tk_rtos_more *more, struct tk_move *move) {
     for (uint32_t i = 0; i < more->thing_count && !move->refused; i++) more->things[i].open = tk_follow(move, more->things[i].open, more->things[i].open ? TK_MAX_LANES * sizeof *more->things[i].open : 0);
 }
 
-static void moved(void *tracker, const struct tk_tracker_host *host, struct tk_move *move) {
+TK_COLD static void moved(void *tracker, const struct tk_tracker_host *host, struct tk_move *move) {
     struct tk_rtos_more *more = tracker;
     more->host = *host;
     more->tl = host->timeline;
@@ -505,7 +505,7 @@ static void begin_task_figures(struct tk_rtos_more *more, struct tk_task_more *o
 }
 
 // What was allocated before and is not freed stays owned.
-static void begin_figures(void *tracker, uint64_t ticks) {
+TK_COLD static void begin_figures(void *tracker, uint64_t ticks) {
     struct tk_rtos_more *more = tracker;
     struct tk_rows *const rows[] = { &more->waits, &more->states, &more->talks, &more->locks };
     more->begun_late = false;
@@ -518,7 +518,7 @@ static void begin_figures(void *tracker, uint64_t ticks) {
     for (uint32_t i = 0; i < more->thing_count; i++) begin_thing_figures(more, &more->things[i], ticks);
 }
 
-static void series(const void *tracker, const struct tk_table_sink *sink) {
+TK_COLD static void series(const void *tracker, const struct tk_table_sink *sink) {
     (void)tracker;
     (void)sink;
 }

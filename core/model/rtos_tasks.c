@@ -148,7 +148,7 @@ void tk_rtos_on_ready(struct tk_rtos *rtos, const struct tk_event *event, struct
     }
 }
 
-void tk_rtos_on_resumed(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_COLD void tk_rtos_on_resumed(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (tk_rtos_is_shared(index)) return;
     struct tk_task *task = &rtos->tasks[index];
@@ -226,7 +226,7 @@ TK_COLD static void add_priority_track(struct tk_rtos *rtos, uint32_t index) {
     if (task->prio_since < tl->now) tk_timeline_event(tl, &first);
 }
 
-void tk_rtos_on_priority(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+TK_COLD void tk_rtos_on_priority(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (tk_rtos_is_shared(index)) return;
     struct tk_task *task = &rtos->tasks[index];

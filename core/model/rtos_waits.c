@@ -131,7 +131,7 @@ enum tk_task_state tk_rtos_start_wait(struct tk_rtos *rtos, uint32_t index) {
     return task->leave == TK_LEAVE_NAMED ? wait_as_named(rtos, index) : wait_for_queue(rtos, index);
 }
 
-size_t tk_rtos_reason_text(const struct tk_rtos *rtos, uint64_t reason, char out_text[2 * TK_DISPLAY_LEN]) {
+TK_COLD size_t tk_rtos_reason_text(const struct tk_rtos *rtos, uint64_t reason, char out_text[2 * TK_DISPLAY_LEN]) {
     uint32_t number = (uint32_t)reason;
     switch (reason >> 40) {
     case REASON_DELAY:
@@ -147,7 +147,7 @@ size_t tk_rtos_reason_text(const struct tk_rtos *rtos, uint64_t reason, char out
 
 // ---- Task phases -------------------------------------------------------------------------------
 
-void tk_rtos_suspend(struct tk_rtos *rtos, uint32_t index, uint32_t by, uint32_t core) {
+TK_COLD void tk_rtos_suspend(struct tk_rtos *rtos, uint32_t index, uint32_t by, uint32_t core) {
     struct tk_task *task = &rtos->tasks[index];
     bool known = by != TK_NONE && by != index;
     uint32_t name = known ? tk_names_label(tk_rtos_names(rtos), rtos->tasks[by].entity, TK_TASK_SUSPENDED_BY) : tk_names_fixed(tk_rtos_names(rtos), TK_FIXED_SUSPENDED);

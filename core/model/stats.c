@@ -251,7 +251,7 @@ TK_COLD uint64_t tk_stats_event_count(const struct tk_stats *stats) {
     return count;
 }
 
-uint64_t tk_stats_timed_count(const struct tk_stats *stats) {
+TK_COLD uint64_t tk_stats_timed_count(const struct tk_stats *stats) {
     uint64_t count = 0;
     for (unsigned core = 0; core < TK_STATS_CORES; core++) count = add(count, stats->cores[core].events);
     return count;
@@ -262,7 +262,7 @@ struct tk_stats_running tk_stats_running_on(const struct tk_stats *stats, uint32
     return stats->running[(size_t)task * stats->core_width + core];
 }
 
-uint64_t tk_stats_running(const struct tk_stats *stats, uint32_t task) {
+TK_COLD uint64_t tk_stats_running(const struct tk_stats *stats, uint32_t task) {
     uint64_t ticks = 0;
     for (uint32_t core = 0; core < stats->core_width; core++) ticks = add(ticks, tk_stats_running_on(stats, task, core).ticks);
     return ticks;
@@ -286,9 +286,9 @@ uint32_t tk_stats_busy(const struct tk_stats *stats, uint32_t row, uint32_t buck
     return share || !busy ? (uint32_t)share : 1;
 }
 
-static uint32_t busy_of(const struct tk_series *series, uint32_t bucket) { return tk_stats_busy(series->ctx, series->index, bucket); }
+TK_COLD static uint32_t busy_of(const struct tk_series *series, uint32_t bucket) { return tk_stats_busy(series->ctx, series->index, bucket); }
 
-static uint32_t samples_of(const struct tk_series *series, uint32_t bucket) {
+TK_COLD static uint32_t samples_of(const struct tk_series *series, uint32_t bucket) {
     uint64_t samples = ((const uint64_t *)series->ctx)[bucket], share = tk_fraction(samples, series->most, 1000);
     return share || !samples ? (uint32_t)share : 1;
 }
@@ -300,7 +300,7 @@ static uint64_t most_of(const uint64_t buckets[TK_STATS_BUCKETS]) {
     return most;
 }
 
-void tk_stats_put_series(const struct tk_stats *stats, const struct tk_table_sink *sink, const struct tk_series *series) {
+TK_COLD void tk_stats_put_series(const struct tk_stats *stats, const struct tk_table_sink *sink, const struct tk_series *series) {
     struct tk_series full = *series;
     full.count = tk_stats_bucket_count(stats);
     full.value = busy_of;
@@ -308,7 +308,7 @@ void tk_stats_put_series(const struct tk_stats *stats, const struct tk_table_sin
     if (full.count && most_of(stats->strip[full.index])) sink->series(sink->ctx, &full);
 }
 
-void tk_stats_put_samples(const struct tk_stats *stats, const struct tk_table_sink *sink, const struct tk_series *series) {
+TK_COLD void tk_stats_put_samples(const struct tk_stats *stats, const struct tk_table_sink *sink, const struct tk_series *series) {
     if (!stats->samples || series->index >= TK_STATS_SIGNALS) return;
     struct tk_series full = *series;
     full.count = tk_stats_bucket_count(stats);
@@ -318,7 +318,7 @@ void tk_stats_put_samples(const struct tk_stats *stats, const struct tk_table_si
     if (full.count && full.most) sink->series(sink->ctx, &full);
 }
 
-void tk_stats_moved(struct tk_stats *stats, struct tk_move *move) {
+TK_COLD void tk_stats_moved(struct tk_stats *stats, struct tk_move *move) {
     stats->alloc = tk_follow(move, stats->alloc, sizeof *stats->alloc);
     stats->tasks = tk_follow(move, stats->tasks, stats->task_capacity * sizeof *stats->tasks);
     stats->isrs = tk_follow(move, stats->isrs, stats->isr_capacity * sizeof *stats->isrs);

@@ -28,7 +28,7 @@ void tk_timeline_init(struct tk_timeline *tl, struct tk_alloc *alloc, struct tk_
     tk_names_init(&tl->names, alloc, sink);
 }
 
-static void track_moved(struct tk_track *track, struct tk_move *move) {
+TK_COLD static void track_moved(struct tk_track *track, struct tk_move *move) {
     track->title = tk_follow_static(move, track->title);
     if (track->told) return;
     track->unit = tk_follow_static(move, track->unit);
@@ -50,7 +50,7 @@ TK_COLD void tk_timeline_moved(struct tk_timeline *tl, struct tk_move *move) {
 
 // ---- Tracks ------------------------------------------------------------------------------------
 
-static size_t track_name(const struct tk_timeline *tl, const struct tk_track *track, char out_text[TK_TRACK_NAME_LEN]) {
+TK_COLD static size_t track_name(const struct tk_timeline *tl, const struct tk_track *track, char out_text[TK_TRACK_NAME_LEN]) {
     size_t len = 0;
     if (track->entity != TK_NONE) len = tk_names_display(&tl->names, track->entity, out_text);
     if (track->title) len = tk_append_text(out_text, len, track->title);
@@ -65,14 +65,14 @@ static size_t track_name(const struct tk_timeline *tl, const struct tk_track *tr
 
 size_t tk_timeline_track_name(const struct tk_timeline *tl, uint32_t track, char out_text[TK_TRACK_NAME_LEN]) { return track_name(tl, &tl->tracks[track - 1], out_text); }
 
-static uint64_t name_hash(uint32_t parent, const char *text, size_t len) {
+TK_COLD static uint64_t name_hash(uint32_t parent, const char *text, size_t len) {
     return (tk_hash_bytes((const uint8_t *)text, len) ^ (uint64_t)parent * 0x9E3779B97F4A7C15u) | (uint64_t)1 << 63;
 }
 
 enum { UNIT_LEN = 64, DESCRIPTION_LEN = 1024 }; // longer ones are cut
 
 // A text of the recording; NULL: there is none.
-static const char *told_text(const struct tk_timeline *tl, uint32_t string, char *room, size_t size) {
+TK_COLD static const char *told_text(const struct tk_timeline *tl, uint32_t string, char *room, size_t size) {
     size_t len;
     const char *text = tk_strtab_text(&tl->names.strings, string, &len);
     if (!string) return NULL;
@@ -113,7 +113,7 @@ TK_COLD static void declare(struct tk_timeline *tl, uint32_t id) {
     tl->sink->declare(tl->sink->ctx, &info);
 }
 
-void tk_timeline_change_track(struct tk_timeline *tl, uint32_t id, const struct tk_track_details *details) {
+TK_COLD void tk_timeline_change_track(struct tk_timeline *tl, uint32_t id, const struct tk_track_details *details) {
     if (!id) return;
     struct tk_track *track = &tl->tracks[id - 1];
     track->told = true;
@@ -175,7 +175,7 @@ TK_COLD uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group) 
     return tl->groups[group] = tk_timeline_add_told_track(tl, &spec, &(struct tk_track_details){ .rank = group_rank(tl, group), .ordered = groups[group].ordered });
 }
 
-uint32_t tk_timeline_group_of(const struct tk_timeline *tl, uint32_t track) {
+TK_COLD uint32_t tk_timeline_group_of(const struct tk_timeline *tl, uint32_t track) {
     uint32_t group = 0;
     while (group < TK_GROUPS && (!track || tl->groups[group] != track)) group++;
     return group;
@@ -192,7 +192,7 @@ uint32_t tk_timeline_thread(struct tk_timeline *tl, uint32_t row) {
     return r->thread_track;
 }
 
-uint32_t tk_timeline_more(struct tk_timeline *tl, uint32_t row) {
+TK_COLD uint32_t tk_timeline_more(struct tk_timeline *tl, uint32_t row) {
     if (tl->rows[row].more_track) return tl->rows[row].more_track;
     struct tk_track_spec spec = { .parent = tk_timeline_thread(tl, row), .kind = TK_TRACK_GROUP, .entity = TK_NONE, .title = "more", .pid = tl->rows[row].pid };
     return tl->rows[row].more_track = tk_timeline_add_told_track(tl, &spec, &(struct tk_track_details){ .ordered = true });

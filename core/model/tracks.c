@@ -126,7 +126,7 @@ static uint32_t task_parent(struct tk_tracks *t, const struct tk_drawn_track *tr
 }
 
 // 0: there is no memory, or there are too many below each other.
-static uint32_t track_parent(struct tk_tracks *t, struct tk_drawn_track *track) {
+TK_COLD static uint32_t track_parent(struct tk_tracks *t, struct tk_drawn_track *track) {
     uint32_t index = index_of(t, track);
     struct tk_drawn_track *parent = find(t, track->parent);
     if (!parent) return 0;
@@ -137,7 +137,7 @@ static uint32_t track_parent(struct tk_tracks *t, struct tk_drawn_track *track) 
     return id;
 }
 
-static uint32_t parent_of(struct tk_tracks *t, struct tk_drawn_track *track, int32_t *out_pid) {
+TK_COLD static uint32_t parent_of(struct tk_tracks *t, struct tk_drawn_track *track, int32_t *out_pid) {
     uint32_t parent = 0;
     track->depth = 1;
     if (track->parent_kind == TK_PARENT_TRACK) parent = track_parent(t, track);
@@ -169,7 +169,7 @@ TK_COLD static uint32_t make_new(struct tk_tracks *t, uint32_t index) {
     return track->track = tk_timeline_add_told_track(t->host->timeline, &spec, &details);
 }
 
-static uint32_t make(struct tk_tracks *t, struct tk_drawn_track *track) { return track->track ? track->track : make_new(t, index_of(t, track)); }
+TK_COLD static uint32_t make(struct tk_tracks *t, struct tk_drawn_track *track) { return track->track ? track->track : make_new(t, index_of(t, track)); }
 
 // The track that an event belongs on, drawn from now on where something is; NULL: there is none, or it is of another type.
 static struct tk_drawn_track *track_for(struct tk_tracks *t, const struct tk_event *event, bool is_drawn) {
@@ -396,7 +396,7 @@ static void finish(void *tracker) { (void)tracker; }
 
 static void init(void *tracker, const struct tk_tracker_host *host) { ((struct tk_tracks *)tracker)->host = host; }
 
-static void moved(void *tracker, const struct tk_tracker_host *host, struct tk_move *move) {
+TK_COLD static void moved(void *tracker, const struct tk_tracker_host *host, struct tk_move *move) {
     struct tk_tracks *t = tracker;
     t->host = host;
     tk_idmap_moved(&t->by_id, move);
@@ -473,7 +473,7 @@ static void put_signal(const struct tk_tracks *t, const struct tk_table_sink *si
     put_string(t, sink, track->unit);
 }
 
-static void tables(const void *tracker, const struct tk_table_sink *sink) {
+TK_COLD static void tables(const void *tracker, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
         {"path", "Signal", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"id", "Number", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
         {"type", "Type", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"samples", "Samples", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},

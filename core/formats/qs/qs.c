@@ -408,7 +408,7 @@ static void name_sources(struct decoder *d) {
 
 // ---- Frames ------------------------------------------------------------------------------------
 
-static void restart(struct decoder *d) {
+TK_COLD static void restart(struct decoder *d) {
     if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
     d->interrupts.depth = 0;
     memset(&d->ticks, 0, sizeof d->ticks);
@@ -668,7 +668,7 @@ static size_t decode_frames(struct decoder *d, const uint8_t *bytes, size_t len)
 
 // ---- The decoder as the house sees it ----------------------------------------------------------
 
-static bool init(void *ctx, const struct tk_decode_host *host) {
+TK_COLD static bool init(void *ctx, const struct tk_decode_host *host) {
     struct decoder *d = ctx;
     struct qs_config config;
     d->host = *host;
@@ -744,7 +744,7 @@ static void lend(struct decoder *d) {
     qs_dictionary_lend(&d->dictionary, d->host.learned);
 }
 
-static bool end(void *ctx) {
+TK_COLD static bool end(void *ctx) {
     struct decoder *d = ctx;
     if (!d->decided) settle(d);
     if (!drain(d)) return false;
@@ -755,7 +755,7 @@ static bool end(void *ctx) {
     return true;
 }
 
-static void moved(void *ctx, const struct tk_decode_host *host, struct tk_move *move) {
+TK_COLD static void moved(void *ctx, const struct tk_decode_host *host, struct tk_move *move) {
     struct decoder *d = ctx;
     const struct qs_config config = d->layouts.config;
     d->host = *host;
@@ -779,7 +779,7 @@ static uint64_t counts_per_tick(const void *ctx) {
     return d->hz || !ticks->ticks ? 0 : (ticks->counts + ticks->ticks / 2) / ticks->ticks;
 }
 
-static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
+TK_COLD static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
     const struct decoder *d = ctx;
     uint32_t count = 0;
     if (d->informed && index == count++) return qs_fact_target(&d->info, out_text), true;

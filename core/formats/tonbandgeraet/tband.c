@@ -38,7 +38,7 @@ static struct tk_batch *open_lane(struct decoder *d) {
     return batch;
 }
 
-static bool init(void *ctx, const struct tk_decode_host *host) {
+TK_COLD static bool init(void *ctx, const struct tk_decode_host *host) {
     struct decoder *d = ctx;
     d->host = *host;
     d->is_dumped = host->frame_seen || host->record_seen;
@@ -486,7 +486,7 @@ static const char *mode(const void *ctx) {
     return rtos_seen(d) ? "free-rtos" : "bare-metal";
 }
 
-static void moved(void *ctx, const struct tk_decode_host *host, struct tk_move *move) {
+TK_COLD static void moved(void *ctx, const struct tk_decode_host *host, struct tk_move *move) {
     struct decoder *d = ctx;
     d->host = *host;
     d->batch = tk_follow(move, d->batch, sizeof *d->batch);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "decode.h"
 
+#include "../../base/cold.h"
+
 #include <string.h>
 
 const uint8_t psf_image_begin[PSF_MARK] = { 0x05, 0x06, 0x07, 0x08, 0x75, 0x76, 0x77, 0x78, 0xF5, 0xF6, 0xF7, 0xF8 };
@@ -42,7 +44,7 @@ static void spread_user_events(struct psf_layout *layout) {
     if (layout->kernel == PSF_FREERTOS) layout->ids[last + 1] = PSF_USER_EVENT; // twelve arguments
 }
 
-void psf_layout_init(struct psf_layout *layout, bool big, uint8_t word, uint8_t cores, enum psf_kernel kernel) {
+TK_COLD void psf_layout_init(struct psf_layout *layout, bool big, uint8_t word, uint8_t cores, enum psf_kernel kernel) {
     static const uint16_t calls[PSF_KERNELS] = { [PSF_ZEPHYR] = 0x17F, [PSF_THREADX] = 4009 }; // the last code of a call of the kernel's own
     *layout = (struct psf_layout){ .big = big, .word = word, .kernel = (uint8_t)kernel };
     psf_layout_set_cores(layout, cores);
@@ -125,7 +127,7 @@ static void read_timestamp(const struct psf_header *header, const uint8_t *at, s
     out_timestamp->tick_count = psf_u32(header->big, at + 12);
 }
 
-enum psf_look psf_header_read(const uint8_t *at, size_t len, struct psf_header *out_header, struct psf_timestamp *out_timestamp, uint16_t *out_version) {
+TK_COLD enum psf_look psf_header_read(const uint8_t *at, size_t len, struct psf_header *out_header, struct psf_timestamp *out_timestamp, uint16_t *out_version) {
     struct psf_header header = { 0 };
     *out_version = 0;
     if (len < 4) return !memcmp(at, "\0FSP", len) || !memcmp(at, "PSF", len) ? PSF_MORE : PSF_NO;
@@ -226,7 +228,7 @@ static bool is_possible(const struct psf_layout *layout, const struct psf_event 
     return event->record && event->core < layout->cores && psf_size_is_possible(layout, event) && psf_fits(layout, event);
 }
 
-enum psf_look psf_chain(const struct psf_layout *layout, const uint8_t *at, size_t len, bool ended, unsigned least, unsigned *out_events) {
+TK_COLD enum psf_look psf_chain(const struct psf_layout *layout, const uint8_t *at, size_t len, bool ended, unsigned least, unsigned *out_events) {
     struct chain chain = { 0 };
     struct psf_event event;
     uint16_t version;

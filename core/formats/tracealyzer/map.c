@@ -57,20 +57,20 @@ static void switch_to(const struct psf_mapping *m, struct psf_context *context, 
 }
 
 // Who runs on a core from here on, as the event says that may stand on another one.
-static void start_on(const struct psf_mapping *m, uint8_t core, uint64_t task) {
+TK_COLD static void start_on(const struct psf_mapping *m, uint8_t core, uint64_t task) {
     psf_out_core(m->out, core);
     psf_out_bytes(m->out, m->step->event.bytes, m->step->event.size, m->step->lasting);
     switch_to(m, &m->map->contexts[core], task_at(m, task, core));
 }
 
-static void on_start(const struct psf_mapping *m) {
+TK_COLD static void on_start(const struct psf_mapping *m) {
     uint8_t core = m->step->event.core;
     if (psf_args(m) == 1) start_on(m, core, m->subject);
     for (uint8_t i = 0; psf_args(m) > 1 && i < psf_args(m) && i < m->session->layout.cores; i++) start_on(m, i, psf_arg(m, i));
     psf_out_core(m->out, core);
 }
 
-static void set_priority(const struct psf_mapping *m, struct psf_object *task, enum tk_event_kind kind, uint64_t priority, enum tk_priority_origin origin) {
+TK_COLD static void set_priority(const struct psf_mapping *m, struct psf_object *task, enum tk_event_kind kind, uint64_t priority, enum tk_priority_origin origin) {
     uint32_t number = psf_u32_of(priority);
     if (!task->priority) task->priority = number + 1;
     task->present = number + 1;
@@ -112,7 +112,7 @@ static void on_isr_resume(const struct psf_mapping *m) {
     if (depth) leave_isrs(context, m->out, depth);
 }
 
-static void on_define_isr(const struct psf_mapping *m) {
+TK_COLD static void on_define_isr(const struct psf_mapping *m) {
     uint32_t len;
     struct psf_object *isr = psf_subject(m);
     const char *name = psf_text(&m->session->layout, &m->step->event, 2, &len);
@@ -120,7 +120,7 @@ static void on_define_isr(const struct psf_mapping *m) {
     psf_tell(m, TK_EV_ISR_PRIORITY, isr->id, psf_u32_of(psf_arg(m, 1)));
 }
 
-static void on_create_task(const struct psf_mapping *m) {
+TK_COLD static void on_create_task(const struct psf_mapping *m) {
     struct psf_object *task = psf_object_at(&m->map->objects, m->subject);
     if (task->dead) psf_object_renew(task);
     task->created = true;
@@ -136,14 +136,14 @@ static bool runs(const struct psf_map *map, const struct psf_object *task) {
 }
 
 // One that deletes itself lives until it leaves its core.
-static void on_delete_task(const struct psf_mapping *m) {
+TK_COLD static void on_delete_task(const struct psf_mapping *m) {
     struct psf_object *task = task_at(m, m->subject, m->step->event.core);
     psf_tell(m, TK_EV_TASK_DELETED, task->id, 0);
     if (runs(m->map, task)) task->dying = true;
     else psf_task_died(&m->map->objects, task);
 }
 
-static void on_priority(const struct psf_mapping *m) {
+TK_COLD static void on_priority(const struct psf_mapping *m) {
     static const uint8_t kinds[] = { TK_EV_TASK_PRIORITY_SET, TK_EV_TASK_PRIORITY_INHERITED, TK_EV_TASK_PRIORITY_DISINHERITED };
     struct psf_object *task = task_at(m, m->subject, m->step->event.core);
     set_priority(m, task, (enum tk_event_kind)kinds[m->operation - PSF_OP_PRIORITY_SET], psf_arg(m, 1), TK_PRIORITY_BY_CALL);
@@ -159,7 +159,7 @@ static void on_stack(const struct psf_mapping *m) {
     psf_tell(m, TK_EV_STACK_FREE, task_at(m, m->subject, m->step->event.core)->id, 0)->value = (int64_t)(psf_arg(m, 1) & INT64_MAX);
 }
 
-static void on_job(const struct psf_mapping *m) {
+TK_COLD static void on_job(const struct psf_mapping *m) {
     if (m->context->task) psf_tell(m, TK_EV_JOB_DONE, m->context->task->id, m->operation == PSF_OP_NEXT);
 }
 
@@ -190,7 +190,7 @@ static void on_delay_until(const struct psf_mapping *m) {
     else psf_tell(m, TK_EV_DELAY_UNTIL, 0, (uint32_t)m->subject);
 }
 
-static void on_low_power(const struct psf_mapping *m) {
+TK_COLD static void on_low_power(const struct psf_mapping *m) {
     if (m->operation == PSF_OP_BEGIN) psf_tell(m, TK_EV_LOW_POWER_BEGIN, 0, 0)->value = (int64_t)(m->subject & INT64_MAX);
     else psf_tell(m, TK_EV_LOW_POWER_END, 0, 0);
 }
@@ -210,7 +210,7 @@ static void on_pend(const struct psf_mapping *m) {
 // ---- Names and lifetimes -----------------------------------------------------------------------
 
 // It was deleted, but the recording does not say so.
-static void end_life(const struct psf_mapping *m, const struct psf_object *object) {
+TK_COLD static void end_life(const struct psf_mapping *m, const struct psf_object *object) {
     if (!object->id || object->dead) return;
     if (object->class == PSF_IS_TASK) psf_tell(m, TK_EV_TASK_ENDED, object->id, 0);
     if (object->class >= PSF_IS_QUEUE && object->class <= PSF_IS_MESSAGE) psf_tell(m, TK_EV_QUEUE_DELETED, object->id, 0);
@@ -218,7 +218,7 @@ static void end_life(const struct psf_mapping *m, const struct psf_object *objec
     if (object->class == PSF_IS_GROUP) psf_tell(m, TK_EV_BITS_DELETED, object->id, 0);
 }
 
-static void on_name(const struct psf_mapping *m) {
+TK_COLD static void on_name(const struct psf_mapping *m) {
     struct psf_context *context = m->context;
     uint32_t len;
     const char *name = psf_text(&m->session->layout, &m->step->event, 1, &len);
@@ -231,7 +231,7 @@ static bool creates(const struct psf_mapping *m);
 
 // A name directly before an event that creates an object at its address is that of the new one, any other that of the
 // object that lives there. The oldest recorders leave the address to the name before.
-static void settle_name(struct psf_mapping *m) {
+TK_COLD static void settle_name(struct psf_mapping *m) {
     struct psf_context *context = m->context;
     struct psf_objects *objects = &m->map->objects;
     bool is_new = m->step && creates(m) && (!m->subject || m->subject == context->named);
@@ -260,7 +260,7 @@ static void settle_name(struct psf_mapping *m) {
     ACT(UNKNOWN, on_unknown) ACT(EXTENSION, psf_on_extension) ACT(KERNEL_CALL, psf_on_kernel_call)
 
 // Counted where its bytes were decoded; here it takes its place in time.
-static void on_unknown(const struct psf_mapping *m) {
+TK_COLD static void on_unknown(const struct psf_mapping *m) {
     struct psf_text text = { .len = 0 };
     struct tk_event *event = psf_tell(m, TK_EV_PROBLEM, TK_DIAG_CODE_UNKNOWN, 1);
     event->timed = false;
@@ -331,7 +331,7 @@ void psf_map_event(struct psf_session *session, struct psf_out *out, const struc
 // ---- Sections, gaps, memory images -------------------------------------------------------------
 
 // What waited for an event of a core that will not come.
-static void forget(struct psf_session *session, struct psf_out *out, uint8_t core) {
+TK_COLD static void forget(struct psf_session *session, struct psf_out *out, uint8_t core) {
     struct psf_mapping m = mapping_of(session, out, core);
     if (m.context->name_len) settle_name(&m);
     for (uint32_t i = 0; i < session->map.objects.count; i++)

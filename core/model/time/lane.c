@@ -9,7 +9,7 @@ TK_COLD bool tk_batch_grow(struct tk_batch *batch) {
     return tk_alloc_grow(batch->alloc, (void **)&batch->events, &batch->capacity, batch->count + 1, sizeof *batch->events);
 }
 
-bool tk_lane_init(struct tk_lane *lane, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_account *account, enum tk_lane_time time, uint8_t core) {
+TK_COLD bool tk_lane_init(struct tk_lane *lane, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_account *account, enum tk_lane_time time, uint8_t core) {
     memset(lane, 0, sizeof *lane);
     lane->batch.alloc = lane->batch.memory.alloc = lane->other.alloc = alloc;
     lane->batch.enough = TK_BATCH_LEN;
@@ -102,7 +102,7 @@ TK_COLD bool tk_lane_settle_now(struct tk_lane *lane) {
 
 // ---- Another place ----
 
-static void values_moved(struct tk_event *event, struct tk_move *move) {
+TK_COLD static void values_moved(struct tk_event *event, struct tk_move *move) {
     struct tk_value *values = tk_follow(move, event->values, event->value_count * sizeof *values);
     event->values = values;
     for (unsigned i = 0; values && i < event->value_count; i++) {
@@ -111,7 +111,7 @@ static void values_moved(struct tk_event *event, struct tk_move *move) {
     }
 }
 
-static void call_site_moved(struct tk_event *event, struct tk_move *move) {
+TK_COLD static void call_site_moved(struct tk_event *event, struct tk_move *move) {
     struct tk_call_site *site = tk_follow(move, event->call_site, sizeof *site);
     event->call_site = site;
     if (!site) return;
@@ -120,7 +120,7 @@ static void call_site_moved(struct tk_event *event, struct tk_move *move) {
     site->from_words = tk_follow_any(move, site->from_words, site->from_words_len);
 }
 
-static void track_moved(struct tk_event *event, struct tk_move *move) {
+TK_COLD static void track_moved(struct tk_event *event, struct tk_move *move) {
     struct tk_track_def *track = tk_follow(move, event->track, sizeof *track);
     event->track = track;
     if (!track) return;
@@ -129,7 +129,7 @@ static void track_moved(struct tk_event *event, struct tk_move *move) {
     track->description = tk_follow_any(move, track->description, track->description_len);
 }
 
-void tk_event_moved(struct tk_event *event, struct tk_move *move) {
+TK_COLD void tk_event_moved(struct tk_event *event, struct tk_move *move) {
     event->str = event->str_len ? tk_follow_any(move, event->str, event->str_len) : NULL;
     event->raw = event->raw_len ? tk_follow_any(move, event->raw, event->raw_len) : NULL;
     if (event->kind == TK_EV_TRACK_DEFINED) track_moved(event, move);
@@ -137,7 +137,7 @@ void tk_event_moved(struct tk_event *event, struct tk_move *move) {
     else if (event->value_count) values_moved(event, move);
 }
 
-void tk_batch_moved(struct tk_batch *batch, struct tk_move *move) {
+TK_COLD void tk_batch_moved(struct tk_batch *batch, struct tk_move *move) {
     batch->alloc = tk_follow(move, batch->alloc, sizeof *batch->alloc);
     batch->events = tk_follow_array(move, batch->events, batch->count, batch->capacity, sizeof *batch->events);
     batch->domain.name = tk_follow_any(move, batch->domain.name, 0);
@@ -145,7 +145,7 @@ void tk_batch_moved(struct tk_batch *batch, struct tk_move *move) {
     tk_arena_moved(&batch->memory, move);
 }
 
-void tk_lane_moved(struct tk_lane *lane, struct tk_move *move) {
+TK_COLD void tk_lane_moved(struct tk_lane *lane, struct tk_move *move) {
     struct tk_batch *batch = &lane->batch;
     tk_batch_moved(batch, move);
     tk_arena_moved(&lane->other, move);
