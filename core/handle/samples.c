@@ -25,7 +25,7 @@ static void on_event(void *ctx, const struct tk_event *event) {
     tk_samples_event(handle->samples, tracks_of(handle), event, ticks);
 }
 
-static void watch(struct tk_input *input, struct tk_decode_host *host) { (void)input, (void)host; }
+static void watch(struct tk_input *input, const struct tk_decoder *kind, struct tk_decode_host *host) { (void)input, (void)kind, (void)host; }
 static void choose_track_sink(struct tk *handle) { (void)handle; }
 static bool was_refused(const struct tk *handle) { return handle->samples->out.refused; }
 
