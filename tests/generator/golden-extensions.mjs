@@ -153,3 +153,27 @@ EXTENSIONS.push(cores('clock-that-nothing-compares-beside-a-damaged-start', 'The
 EXTENSIONS.push(cores('capture-that-began-behind-the-first-chunk', 'Events come before the first chunk: cores are told apart, on one time line.', {
   'input.bin': head().with(names_of(0)).with(work(0, 900, 1, on_the_same)).ev('chunk', 1, 2).with(names_of(1)).with(work(1, 1000, 3, on_the_same)).ev('chunk', 0, 2).with(work(0, 1400, 4, on_the_same)),
 }));
+
+// ---- Cores told by core_id alone, in pieces of their streams that overlap ----
+
+/** @param {number} core */
+const piece = (core) => (/** @type {Stream} */ s) => s.ev('core_id', 0, core);
+
+EXTENSIONS.push(
+  cores('core-ids-of-overlapping-pieces', 'A port sends the streams of two cores in turn, each piece behind a core_id without a time: times of one core fall behind those of the other and nothing restarted.', {
+    'input.bin': new Stream().with(piece(0)).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).with(piece(1)).with(names_of(1)).with(work(1, 1000, 9, on_the_same))
+      .with(piece(0)).with(work(0, 1600, 7, on_the_same)).with(piece(1)).with(work(1, 1900, 4, on_the_same)),
+  }),
+  cores('timed-core-ids-of-overlapping-pieces', 'The same with three cores, all named at the start, and core_ids that have the time of what follows; core 2 is met late.', {
+    'input.bin': new Stream().with(piece(0)).with((s) => head_names(s)).with(names_of(0)).with(piece(1)).with(names_of(1)).ev('core_id', 1000, 0).with(work(0, 1000, 6, on_the_same)).ev('core_id', 1020, 1).with(work(1, 1000, 9, on_the_same))
+      .ev('core_id', 1600, 0).with(work(0, 1600, 7, on_the_same)).with(piece(2)).with(names_of(2)).ev('core_id', 2000, 2).with(work(2, 2000, 4, on_the_same)).ev('core_id', 1920, 1).with(work(1, 1900, 4, on_the_same)),
+  }),
+  cores('core-ids-of-two-pieces', 'The capture ends with the first piece of the second core: it lies beside that of the first.', {
+    'input.bin': new Stream().with(piece(0)).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).with(piece(1)).with(names_of(1)).with(work(1, 1000, 9, on_the_same)),
+  }),
+  cores('restart-of-cores-in-one-stream', 'Two cores whose events come in order of time; the target restarts: a section of its own, although core 1 begins it.', {
+    'input.bin': new Stream().with(piece(0)).with((s) => head_names(s)).with(names_of(0)).with(piece(1)).with(names_of(1)).with((s) => {
+      for (const begin of [5000, 1000]) for (let i = 0; i < 6; i++) s.with(piece(1)).with(work(1, begin + 100 * i, 1, on_the_same)).with(piece(0)).with(work(0, begin + 60 + 100 * i, 1, on_the_same));
+    }),
+  }),
+);

@@ -10,6 +10,7 @@
 #include "../../frame/cobs.h"
 #include "decode.h"
 #include "image.h"
+#include "pieces.h"
 
 enum { SCRATCH_LEN = TK_COBS_MAX_PIECE + TB_SCRATCH_MORE };
 
@@ -24,8 +25,12 @@ struct decoder {
     uint64_t offset;      // of the next byte of the dump
     uint64_t around;      // bytes of a dump that are not of the block
     struct tk_batch *batch; // of the core whose events come now
-    struct tk_batch *lanes[TK_MAX_CORES]; // of a stream in chunks, or a dump of several cores: one per core
-    uint32_t lane_count;    // 0: one lane for all cores
+    struct tk_batch *lanes[TK_MAX_CORES]; // of a stream in chunks or pieces, or a dump of several cores: one per core; NULL: it was not met
+    uint32_t lane_count;    // up to the highest core; 0: one lane for all cores
+    struct tb_pieces pieces; // while events are held
+    bool cores_met;         // the stream tells of cores
+    bool is_held;           // its times are not judged yet
+    bool has_chunks;        // which say how many cores there are
     struct tk_cobs cobs;
     uint8_t *scratch;     // SCRATCH_LEN: a frame of several blocks, decoded
     uint8_t ids_seen;     // all ids of valid frames, or-ed
@@ -179,16 +184,49 @@ static void switch_core(struct decoder *d, const struct tk_piece *piece, uint32_
     tk_batch_add(d->batch);
 }
 
-// Each core has a lane from here on, which begins with its number.
+// The lane of a core begins with its number.
+static bool begin_lane(struct decoder *d, const struct tk_piece *piece, uint32_t core, struct tk_batch *lane) {
+    d->lanes[core] = lane;
+    if (!lane) return false;
+    if (d->lane_count <= core) d->lane_count = core + 1;
+    d->batch = lane;
+    switch_core(d, piece, core, true);
+    return true;
+}
+
+// Each core has a lane from here on.
 TK_COLD static void open_lanes(struct decoder *d, const struct tk_piece *piece, uint32_t cores) {
-    d->lanes[0] = d->batch;
-    for (uint32_t i = 0; i < cores; i++) {
-        if (i) d->lanes[i] = open_lane(d);
-        if (!d->lanes[i]) return;
-        d->batch = d->lanes[i];
-        switch_core(d, piece, i, true);
-        d->lane_count = i + 1;
-    }
+    struct tk_batch *first = d->batch;
+    for (uint32_t i = 0; i < cores; i++)
+        if (!begin_lane(d, piece, i, i ? open_lane(d) : first)) return;
+}
+
+// A stream that tells of cores before its first time: its events wait until it is known whether pieces of it overlap.
+static void meet_cores(struct decoder *d) {
+    if (d->cores_met || d->phase != STREAM) return;
+    d->cores_met = true;
+    if (tk_batch_has_times(d->batch)) return;
+    d->is_held = true;
+    tk_batch_hold_times(d->batch);
+}
+
+// Each core that has spoken has a lane from here on, the first of them the one in which all wait.
+static void share_out(struct decoder *d, const struct tk_piece *piece) {
+    struct tk_batch *waiting = d->batch;
+    uint32_t first = 0, core = d->pieces.core;
+    while (!(d->pieces.seen >> first & 1)) first++;
+    for (uint32_t i = first + 1; i < TK_MAX_CORES; i++)
+        if (d->pieces.seen >> i & 1) begin_lane(d, piece, i, open_lane(d));
+    d->lanes[first] = waiting;
+    if (d->lane_count <= first) d->lane_count = first + 1;
+    tk_batch_share_out(waiting, d->lanes, d->lane_count);
+    d->batch = d->lanes[core] ? d->lanes[core] : waiting;
+}
+
+TK_COLD static void end_hold(struct decoder *d, const struct tk_piece *piece, enum tb_order order) {
+    d->is_held = false;
+    tk_batch_judge_times(d->batch);
+    if (order == TB_ORDER_OVERLAPPING) share_out(d, piece);
 }
 
 static uint32_t lane_of(const struct decoder *d) {
@@ -206,8 +244,10 @@ static void set_clock(struct decoder *d, const struct tk_piece *piece, const str
         tk_diag_hit(d->host.diag, TK_DIAG_CLOCK_LATE, &place);
 }
 
-static bool set_lane(struct decoder *d, uint32_t core) {
-    if (core >= d->lane_count) return false;
+// A core that speaks late, where nothing says how many there are, has a lane from there on.
+static bool set_lane(struct decoder *d, const struct tk_piece *piece, uint32_t core) {
+    if (core >= TK_MAX_CORES || !d->lane_count) return false;
+    if (!d->lanes[core]) return !d->has_chunks && begin_lane(d, piece, core, open_lane(d));
     d->batch = d->lanes[core];
     return true;
 }
@@ -215,18 +255,28 @@ static bool set_lane(struct decoder *d, uint32_t core) {
 // Tells of the lane instead of something that happened.
 static bool concerns_lane(const struct decoder *d, uint8_t id) { return id == TB_CLOCK_RATE_ID || id == TB_CHUNK_ID || (id == TB_CORE_ID && d->lane_count); }
 
+static void take_chunk(struct decoder *d, const struct tk_piece *piece, uint32_t core, uint32_t cores) {
+    bool is_possible = core < cores && cores > 1 && cores <= TK_MAX_CORES;
+    if (is_possible && !d->lane_count && !tk_batch_has_times(d->batch)) {
+        d->has_chunks = true;
+        open_lanes(d, piece, cores);
+    }
+    if (is_possible && set_lane(d, piece, core)) return;
+    if (is_possible && !d->lane_count) switch_core(d, piece, core, true); // the capture began behind the first chunk: one lane for all
+    else problem(d, piece, TK_DIAG_CORE_OUT_OF_RANGE, core);
+}
+
 static void steer(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event) {
     const struct tk_event told = *event; // its place is given away
-    bool is_chunk = told.kind == TK_EV_CHUNK;
-    if (told.kind == TK_EV_CLOCK_RATE) {
-        set_clock(d, piece, &told);
-        return;
-    }
-    bool is_possible = !is_chunk || (told.id < told.arg && told.arg > 1 && told.arg <= TK_MAX_CORES);
-    if (is_possible && !d->lane_count && !tk_batch_has_times(d->batch)) open_lanes(d, piece, told.arg);
-    if (is_possible && set_lane(d, told.id)) return;
-    if (is_possible && !d->lane_count) switch_core(d, piece, told.id, is_chunk); // the capture began behind the first chunk: one lane for all
-    else problem(d, piece, TK_DIAG_CORE_OUT_OF_RANGE, told.id);
+    if (d->is_held) end_hold(d, piece, TB_ORDER_MERGED);
+    if (told.kind == TK_EV_CLOCK_RATE) set_clock(d, piece, &told);
+    else if (told.kind == TK_EV_CHUNK) take_chunk(d, piece, told.id, told.arg);
+    else if (!set_lane(d, piece, told.id)) problem(d, piece, TK_DIAG_CORE_OUT_OF_RANGE, told.id);
+}
+
+static void look_at_pieces(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event) {
+    enum tb_order order = tb_pieces_look(&d->pieces, event);
+    if (order != TB_ORDER_OPEN) end_hold(d, piece, order);
 }
 
 // An event that was decoded from a piece.
@@ -234,6 +284,7 @@ static void take_piece(struct decoder *d, const struct tk_piece *piece, struct t
     start_carried_event(d, piece, event);
     if (event->str_len && is_in_carry(d, event->str)) settle_string(d, event);
     d->host.account->decoded += event->frame_len;
+    if (id == TB_CORE_ID) meet_cores(d);
     if (concerns_lane(d, id)) {
         d->ids_seen |= id;
         if (d->host.record_seen) d->host.record_seen(d->host.dump_ctx, event, id);
@@ -242,6 +293,7 @@ static void take_piece(struct decoder *d, const struct tk_piece *piece, struct t
     }
     add_event(d, event, id);
     if (d->host.record_seen) d->host.record_seen(d->host.dump_ctx, event, id);
+    if (d->is_held) look_at_pieces(d, piece, event);
 }
 
 // A piece that is no frame: boot text, perhaps with a frame at its end, or damage.
@@ -304,11 +356,11 @@ static void take_short_frames(struct decoder *d, struct tk_cobs_cursor *cursor) 
     struct tk_piece piece = { .offset = d->cobs.offset, .number = d->cobs.number };
     const uint8_t *payload;
     size_t from = cursor->at;
-    if (d->is_dumped || d->cobs.carry_len) return;
+    if (d->is_dumped || d->is_held || d->cobs.carry_len) return;
     while (batch->count < batch->enough && (piece.len = tk_cobs_short(cursor, d->scratch, &payload)) > 1) {
         struct tk_event *event = tk_batch_place(batch);
         piece.bytes = cursor->bytes + cursor->at;
-        if (!tb_decode_short(payload, piece.len - 1, event) && (payload[0] == TB_LINE_FEED_ID || concerns_lane(d, payload[0]) || tb_decode_payload(payload, piece.len - 1, TK_VARINT_SLACK, event) != TB_OK)) break;
+        if (!tb_decode_short(payload, piece.len - 1, event) && (payload[0] == TB_LINE_FEED_ID || payload[0] == TB_CORE_ID || concerns_lane(d, payload[0]) || tb_decode_payload(payload, piece.len - 1, TK_VARINT_SLACK, event) != TB_OK)) break;
         start_event(d, &piece, event);
         add_event(d, event, payload[0]);
         piece.offset += piece.len + 1;
@@ -328,6 +380,7 @@ static size_t decode_stream(struct decoder *d, const uint8_t *bytes, size_t len)
         if (cursor.at && tk_batch_is_full(d->batch)) break;
         if (!tk_cobs_next(&d->cobs, d->host.alloc, &cursor, &piece)) break; // one frame at least, also where enough wait already
         on_piece(d, &piece);
+        if (d->is_held && d->batch->count >= TK_BATCH_MOST_HELD) end_hold(d, &piece, tb_pieces_conclude(&d->pieces));
     } while (!tk_batch_is_full(d->batch));
     return cursor.at;
 }
@@ -383,7 +436,7 @@ static bool take_image_frames(struct decoder *d) {
         uint32_t core = next_core(d);
         if (!tb_image_next(d->image, core, &piece)) return false;
         if (d->image->frames == 1) begin_image(d, &piece);
-        set_lane(d, core);
+        set_lane(d, &piece, core);
         if (piece.delimited) on_piece(d, &piece);
         else tail(d, &piece);
         end_core(d, core);
@@ -473,6 +526,7 @@ TK_COLD static bool end(void *ctx) {
     struct tk_piece piece;
     if (!end_dump(d)) return false;
     if (tk_cobs_finish(&d->cobs, &piece)) tail(d, &piece);
+    if (d->is_held) end_hold(d, &(struct tk_piece){ .offset = d->cobs.offset, .number = d->cobs.number }, tb_pieces_conclude(&d->pieces));
     const char *forced = d->host.option ? d->host.option(d->host.option_ctx, "mode") : NULL;
     if (forced && ((!strcmp(forced, "bare-metal") && rtos_seen(d)) || (!strcmp(forced, "free-rtos") && !rtos_seen(d) && d->host.account->decoded)))
         tk_diag_hit(d->host.diag, TK_DIAG_MODE_MISMATCH, NULL); // everything is decoded all the same
@@ -491,6 +545,7 @@ TK_COLD static void moved(void *ctx, const struct tk_decode_host *host, struct t
     d->host = *host;
     d->batch = tk_follow(move, d->batch, sizeof *d->batch);
     if (d->batch) tk_batch_judges_again(d->batch);
+    if (d->batch && d->is_held) tk_batch_hold_times(d->batch);
     for (uint32_t i = 0; i < d->lane_count && i < TK_MAX_CORES; i++) {
         d->lanes[i] = tk_follow(move, d->lanes[i], d->lanes[i] ? sizeof *d->lanes[i] : 0);
         if (d->lanes[i]) tk_batch_judges_again(d->lanes[i]);

@@ -14,6 +14,7 @@
 
 enum {
     TK_BATCH_LEN = 256,           // events that are enough for one round
+    TK_BATCH_MOST_HELD = 4000,    // events whose times may be held
     TK_BATCH_MEMORY = 64 * 1024   // and bytes that they borrow from the batch
 };
 
@@ -36,6 +37,10 @@ enum tk_lane_time { TK_LANE_RAW, TK_LANE_SETTLED, TK_LANE_FREE, TK_LANE_CONVERTE
 bool tk_batch_grow(struct tk_batch *batch);
 // Right after a raw lane was opened: its times are judged (clock.h). Apart from opening, so that a program without such lanes carries no judgement.
 void tk_batch_judge_times(struct tk_batch *batch);
+// Of a raw lane that has had no time yet: its events wait until their times are judged, which must be when TK_BATCH_MOST_HELD are there.
+void tk_batch_hold_times(struct tk_batch *batch);
+// Events whose times are not decided go, behind each switch of core, to the lane of that core; NULL, or not below `count`: they stay.
+void tk_batch_share_out(struct tk_batch *batch, struct tk_batch *const *lanes, uint32_t count);
 // Right after a lane that is not raw was opened: its events are timed by counts of this clock. Else counts are the time of the trace.
 void tk_batch_set_clock(struct tk_batch *batch, const struct tk_domain *domain);
 // Has a raw lane had an event with a time, however far others have looked at it?

@@ -71,6 +71,31 @@ static void keep_borrowed(struct tk_arena *arena, struct tk_event *event) {
     else if (event->value_count) keep_values(arena, event);
 }
 
+static void move_to(struct tk_batch *batch, const struct tk_event *event) {
+    struct tk_event *moved = tk_batch_place(batch);
+    *moved = *event;
+    keep_borrowed(&batch->memory, moved);
+    tk_batch_add(batch);
+}
+
+TK_COLD void tk_batch_share_out(struct tk_batch *batch, struct tk_batch *const *lanes, uint32_t count) {
+    struct tk_lane *lane = (struct tk_lane *)batch; // its first member
+    struct tk_batch *to = batch;
+    uint32_t staying = lane->settled, kept = lane->kept < staying ? lane->kept : staying;
+    for (uint32_t i = staying; i < batch->count; i++) {
+        const struct tk_event *event = &batch->events[i];
+        if (event->kind == TK_EV_CORE) to = event->id < count && lanes[event->id] ? lanes[event->id] : batch;
+        if (to != batch) {
+            move_to(to, event);
+            continue;
+        }
+        batch->events[staying++] = *event;
+        if (i < lane->kept) kept = staying;
+    }
+    batch->count = staying;
+    lane->kept = kept;
+}
+
 // What waits moves to the front, and to memory that holds nothing else.
 static void move_to_front(struct tk_lane *lane) {
     struct tk_batch *batch = &lane->batch;

@@ -91,6 +91,15 @@ static uint32_t judge(void *ctx, uint32_t count) { return judge_next(ctx, 0, cou
 
 void tk_batch_judge_times(struct tk_batch *batch) { batch->settle = judge; }
 
+_Static_assert(TK_BATCH_MOST_HELD + 8 < TK_LANE_PATIENCE, "a lane that is held is not silent");
+
+static uint32_t hold(void *ctx, uint32_t count) {
+    (void)ctx, (void)count;
+    return 0;
+}
+
+void tk_batch_hold_times(struct tk_batch *batch) { batch->settle = hold; }
+
 // ---- Judged, then converted --------------------------------------------------------------------
 
 // Of those that are judged, how many are of one section: a target that starts again has other clocks.
