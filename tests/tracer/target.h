@@ -97,7 +97,7 @@ enum { EVENT_COUNT = sizeof event_table / sizeof *event_table, FIRST_PUBLIC = 2 
 static inline bool has(const struct sample *sample, char field) { return strchr(sample->fields, field) != NULL; }
 
 static inline struct sample random_sample(unsigned row) {
-    struct sample sample = { .event_id = event_table[row].id, .fields = event_table[row].fields, .time = now };
+    struct sample sample = { .event_id = event_table[row].id, .fields = event_table[row].fields, .time = now ? now : 1 };
     sample.timed = has(&sample, 'T');
     if (has(&sample, 'I')) sample.id = (uint32_t)random_number(32);
     if (has(&sample, 'A')) sample.arg = (uint32_t)random_number(32);

@@ -49,9 +49,12 @@ static unsigned assert_chunks(void) {
     return chunks;
 }
 
-static void each_frame_comes_in_a_chunk_of_its_core(void **state) {
-    (void)state;
+/* `some`: bytes that the link takes at a time, up to 39; else all that there are. */
+static void assert_each_frame_comes_in_a_chunk_of_its_core(bool some) {
     struct tband_link link = { 0 };
+    bytes_len = 0;
+    memset(recorded, 0, sizeof recorded);
+    memset(received, 0, sizeof received);
     assert_int_equal(tband_start_streaming(), 0);
     while (recorded[0] < EVENTS && recorded[1] < EVENTS && recorded[2] < EVENTS && bytes_len < MOST_BYTES - 4096) {
         this_core = (unsigned)(random64() % TEST_CORES);
@@ -59,16 +62,27 @@ static void each_frame_comes_in_a_chunk_of_its_core(void **state) {
         now += random_step();
         *sample = random_sample(4 + (unsigned)(random64() % 2)); // interrupts: no names, which would wait for room
         record(sample);
-        for (int i = 0; i < 6; i++) send_some(&link, random64() % 40);
+        for (int i = random64() % 8 ? 0 : 6 * 8; i > 0; i--) send_some(&link, some ? random64() % 40 : SIZE_MAX);
     }
     assert_int_equal(tband_stop_streaming(), 0);
     for (int i = 0; i < 100; i++) send_some(&link, SIZE_MAX);
+    assert_true(tband_tracing_finished());
     assert_int_equal(tband_get_dropped(), 0);
     assert_true(assert_chunks() > 100);
     for (unsigned core = 0; core < TEST_CORES; core++) assert_int_equal(received[core], recorded[core]);
 }
 
+static void a_link_that_takes_some_bytes(void **state) {
+    (void)state;
+    assert_each_frame_comes_in_a_chunk_of_its_core(true);
+}
+
+static void a_link_that_takes_all_bytes(void **state) {
+    (void)state;
+    assert_each_frame_comes_in_a_chunk_of_its_core(false);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(each_frame_comes_in_a_chunk_of_its_core) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(a_link_that_takes_some_bytes), cmocka_unit_test(a_link_that_takes_all_bytes) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

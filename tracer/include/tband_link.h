@@ -22,7 +22,7 @@ enum { TBAND_CHUNK_LEN = 5 };
 struct tband_link {
     unsigned core;      /* whose bytes come now */
     unsigned header_left;
-    bool in_frame, has_begun; /* in_frame: the bytes sent last are no whole frame, what follows is of the same core */
+    bool stays, has_begun; /* stays: a chunk has just begun, or the bytes sent last are no whole frame; what follows is of the same core */
     uint8_t header[TBAND_CHUNK_LEN];
 };
 
@@ -35,7 +35,7 @@ static inline void tband_link_begin_chunk(struct tband_link *link, unsigned core
     link->header[4] = 0;
     link->header_left = TBAND_CHUNK_LEN;
     link->core = core;
-    link->has_begun = true;
+    link->stays = link->has_begun = true;
 }
 
 /* The next core that has bytes, the present one last; all in turn. */
@@ -51,7 +51,7 @@ static inline void tband_link_choose(struct tband_link *link) {
 
 /* Bytes that are ready to be sent: how many stand at *out_bytes in one piece; 0: none. They stay until consumed. */
 static inline size_t tband_link_peek(struct tband_link *link, const uint8_t **out_bytes) {
-    if (!link->header_left && !link->in_frame) tband_link_choose(link);
+    if (!link->header_left && !link->stays) tband_link_choose(link);
     *out_bytes = link->header + TBAND_CHUNK_LEN - link->header_left;
     return link->header_left ? link->header_left : link->has_begun ? tband_stream_peek(link->core, out_bytes) : 0;
 }
@@ -63,7 +63,7 @@ static inline void tband_link_consume(struct tband_link *link, size_t len) {
         link->header_left -= (unsigned)len;
     } else if (len) {
         tband_stream_peek(link->core, &bytes);
-        link->in_frame = bytes[len - 1] != 0;
+        link->stays = bytes[len - 1] != 0;
         tband_stream_consume(link->core, len);
     }
 }

@@ -24,7 +24,8 @@ tband_word tband_active;
 #endif
 
 TBAND_COLD uint8_t *tband_copy(uint8_t *to, const uint8_t *from, uint32_t len) {
-    while (len--) *to++ = *from++;
+    const uint8_t *end = to + len;
+    while (to != end) *to++ = *from++;
     return to;
 }
 
@@ -34,16 +35,26 @@ uint32_t tband_sum_of_losses(void) {
     return sum;
 }
 
-/* The same as code of its own, where room counts more than time. */
-TBAND_COLD static void put_wide_number(struct tband_frame *frame, uint64_t number) { tband_put_wide_number(frame, number); }
+TBAND_COLD uint8_t *tband_put_long_number(uint8_t *at, uint32_t number) {
+    for (; number >= 0x80u; number >>= 7) *at++ = (uint8_t)(number | 0x80u);
+    *at = (uint8_t)number;
+    return &at[1];
+}
 
+TBAND_COLD uint8_t *tband_put_wide_number(uint8_t *at, uint64_t number) {
+    for (; number >> 32; number >>= 7) *at++ = (uint8_t)(number | 0x80u);
+    return tband_put_long_number(at, (uint32_t)number);
+}
+
+#if tband_configUSE_BACKEND_STREAMING == 1 || tband_configUSE_BACKEND_EXTERNAL == 1
 uint8_t *tband_write_number(uint8_t *at, uint8_t id, uint64_t time, uint32_t number) {
     struct tband_frame frame = { at + 1, at };
     tband_put_byte(&frame, id); /* may be 0 */
-    put_wide_number(&frame, time);
-    put_wide_number(&frame, number);
+    tband_put_wide(&frame, time);
+    tband_put_wide(&frame, number);
     return tband_frame_end(&frame);
 }
+#endif
 
 #if TBAND_RING_SIZE == 0
 #include "tband_handed_over.h"
@@ -136,12 +147,9 @@ TBAND_HOT struct tband_core *event_begin(uint32_t head, struct tband_frame *fram
     uint8_t *at = tband_open(core);
     if (!at) return NULL;
     tband_frame_begin(frame, at, head);
-    tband_put_wide_number(frame, tband_portTIMESTAMP());
+    tband_put_time(frame, tband_portTIMESTAMP());
     return core;
 }
-
-/* The same as code of its own. */
-TBAND_COLD static struct tband_core *event_begin_cold(uint32_t head, struct tband_frame *frame) { return event_begin(head, frame); }
 
 void tband_record_TI(uint32_t head, uint32_t id) {
     struct tband_frame frame;
@@ -167,11 +175,10 @@ void tband_record_TIA(uint32_t head, uint32_t id, uint32_t arg) {
 }
 
 void tband_record_TIS(uint32_t head, uint32_t id, const char *text) {
-    struct tband_frame begun;
+    struct tband_frame frame;
     tband_portENTER_CRITICAL_FROM_ANY();
-    struct tband_core *core = event_begin_cold(head, &begun);
+    struct tband_core *core = event_begin(head, &frame);
     if (core) {
-        struct tband_frame frame = { begun.at, begun.code }; /* in registers */
         tband_put_number(&frame, id);
         tband_put_text(&frame, text);
         tband_close(core, tband_frame_end(&frame), false);
@@ -179,61 +186,34 @@ void tband_record_TIS(uint32_t head, uint32_t id, const char *text) {
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
 
-void tband_record_TIV(uint32_t head, uint32_t id, int64_t value) {
-    struct tband_frame begun;
+void tband_record_TIR(uint32_t head, uint32_t id, uint64_t value) {
+    struct tband_frame frame;
     tband_portENTER_CRITICAL_FROM_ANY();
-    struct tband_core *core = event_begin_cold(head, &begun);
+    struct tband_core *core = event_begin(head, &frame);
     if (core) {
-        struct tband_frame frame = { begun.at, begun.code };
         tband_put_number(&frame, id);
-        put_wide_number(&frame, tband_sign_and_magnitude(value));
+        tband_put_wide(&frame, value);
         tband_close(core, tband_frame_end(&frame), false);
     }
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
 
+void tband_record_TIV(uint32_t head, uint32_t id, int64_t value) { tband_record_TIR(head, id, tband_sign_and_magnitude(value)); }
+
 #if TBAND_EXTENSIONS
-void tband_record_T(uint32_t head) {
-    struct tband_frame begun;
-    tband_portENTER_CRITICAL_FROM_ANY();
-    struct tband_core *core = event_begin_cold(head, &begun);
-    if (core) tband_close(core, tband_frame_end(&begun), false);
-    tband_portEXIT_CRITICAL_FROM_ANY();
-}
-
-void tband_record_TIR(uint32_t head, uint32_t id, uint64_t value) {
-    struct tband_frame begun;
-    tband_portENTER_CRITICAL_FROM_ANY();
-    struct tband_core *core = event_begin_cold(head, &begun);
-    if (core) {
-        tband_put_number(&begun, id);
-        put_wide_number(&begun, value);
-        tband_close(core, tband_frame_end(&begun), false);
-    }
-    tband_portEXIT_CRITICAL_FROM_ANY();
-}
-
-#if tband_configCLOCK_SYNC_ENABLE == 1
-uint64_t tband_now(void) {
-    tband_portENTER_CRITICAL_FROM_ANY();
-    uint64_t now = tband_portTIMESTAMP();
-    tband_portEXIT_CRITICAL_FROM_ANY();
-    return now;
-}
-#endif
-
-/* Of three or four numbers. */
+/* What is rarer. */
 static void record_numbers(uint32_t head, const uint32_t *numbers, uint32_t count) {
-    struct tband_frame begun;
+    struct tband_frame frame;
     tband_portENTER_CRITICAL_FROM_ANY();
-    struct tband_core *core = event_begin_cold(head, &begun);
+    struct tband_core *core = event_begin(head, &frame);
     if (core) {
-        struct tband_frame frame = { begun.at, begun.code };
         while (count--) tband_put_number(&frame, *numbers++);
         tband_close(core, tband_frame_end(&frame), false);
     }
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
+
+void tband_record_T(uint32_t head) { record_numbers(head, NULL, 0); }
 
 void tband_record_TIAQ(uint32_t head, uint32_t id, uint32_t arg, uint32_t value) {
     const uint32_t numbers[] = { id, arg, value };
@@ -243,6 +223,15 @@ void tband_record_TIAQ(uint32_t head, uint32_t id, uint32_t arg, uint32_t value)
 void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value, uint32_t address) {
     const uint32_t numbers[] = { id, arg, value, address };
     record_numbers(head, numbers, 4);
+}
+#endif
+
+#if tband_configCLOCK_SYNC_ENABLE == 1
+uint64_t tband_now(void) {
+    tband_portENTER_CRITICAL_FROM_ANY();
+    uint64_t now = tband_portTIMESTAMP();
+    tband_portEXIT_CRITICAL_FROM_ANY();
+    return now;
 }
 #endif
 
@@ -281,7 +270,7 @@ TBAND_COLD static void metadata_end(struct tband_core *core, struct tband_frame 
 static void write_wide(uint32_t head, uint64_t value) {
     struct tband_frame frame;
     struct tband_core *core = metadata_begin(head, &frame);
-    put_wide_number(&frame, value);
+    tband_put_wide(&frame, value);
     metadata_end(core, &frame);
 }
 
@@ -301,25 +290,21 @@ void tband_record_IB(uint32_t head, uint32_t id, uint8_t arg) {
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
 
-void tband_record_IS(uint32_t head, uint32_t id, const char *text) {
+TBAND_COLD static void record_fact(uint32_t head, const uint32_t *numbers, uint32_t count, const char *text) {
     struct tband_frame frame;
     tband_portENTER_CRITICAL_FROM_ANY();
     struct tband_core *core = metadata_begin(head, &frame);
-    tband_put_number(&frame, id);
+    while (count--) tband_put_number(&frame, *numbers++);
     tband_put_text(&frame, text);
     metadata_end(core, &frame);
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
 
+void tband_record_IS(uint32_t head, uint32_t id, const char *text) { record_fact(head, &id, 1, text); }
+
 void tband_record_IAS(uint32_t head, uint32_t id, uint32_t arg, const char *text) {
-    struct tband_frame frame;
-    tband_portENTER_CRITICAL_FROM_ANY();
-    struct tband_core *core = metadata_begin(head, &frame);
-    tband_put_number(&frame, id);
-    tband_put_number(&frame, arg);
-    tband_put_text(&frame, text);
-    metadata_end(core, &frame);
-    tband_portEXIT_CRITICAL_FROM_ANY();
+    const uint32_t numbers[] = { id, arg };
+    record_fact(head, numbers, 2, text);
 }
 
 void tband_record_I(uint32_t head, uint32_t id) { tband_record_IS(head, id, NULL); }

@@ -92,7 +92,7 @@ TBAND_HOT uint32_t tband_observe(const tband_word *from) {
 struct tband_core {
     tband_word position; /* where in the ring the next frame begins */
     tband_word read;     /* streaming: where in the ring the next byte to be sent stands */
-    tband_word room;     /* streaming: bytes that surely fit; 0 also when something has to go before the next event */
+    tband_word limit;    /* streaming: an event may begin before this position; 0 also when something has to go before it */
     tband_word full;     /* streaming: where `read` stood when there was no room; TBAND_NOT_FULL */
     tband_word rounds;   /* post-mortem: how often the end of the ring was reached */
     tband_word lost;     /* events that found no room */

@@ -12,9 +12,11 @@
 #if defined(__GNUC__)
 #define TBAND_HOT static inline __attribute__((always_inline, unused)) /* no back end needs all of them */
 #define TBAND_COLD __attribute__((noinline))
+#define TBAND_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #else
 #define TBAND_HOT static inline
 #define TBAND_COLD
+#define TBAND_LIKELY(condition) (condition)
 #endif
 
 struct tband_frame {
@@ -22,14 +24,20 @@ struct tband_frame {
     uint8_t *code; /* what becomes the code byte of the present block */
 };
 
+/* Varints behind `at`, byte by byte; the number is not 0, so that none of their bytes is. Both return the byte behind them. */
+uint8_t *tband_put_long_number(uint8_t *at, uint32_t number);
+uint8_t *tband_put_wide_number(uint8_t *at, uint64_t number);
+
 /* A zero is not written: its place becomes the code byte of the next block. */
+TBAND_HOT void tband_put_zero(struct tband_frame *frame) {
+    uint8_t *place = frame->at++;
+    *frame->code = (uint8_t)(place - frame->code);
+    frame->code = place;
+}
+
 TBAND_HOT void tband_put_byte(struct tband_frame *frame, uint8_t byte) {
-    if (byte) {
-        *frame->at++ = byte;
-        return;
-    }
-    *frame->code = (uint8_t)(frame->at - frame->code);
-    frame->code = frame->at++;
+    if (byte) *frame->at++ = byte;
+    else tband_put_zero(frame);
 }
 
 /* head: its low byte is the id of the event, not 0. */
@@ -46,51 +54,48 @@ TBAND_HOT uint8_t *tband_frame_end(struct tband_frame *frame) {
     return frame->at + 1;
 }
 
-/* Only the number 0 has a zero byte: the last byte of any other is above 0, the ones before it have bit 7. */
-TBAND_HOT void tband_put_number_above_0(struct tband_frame *frame, uint32_t number) {
-    while (number >= 0x80) {
-        *frame->at++ = (uint8_t)(number | 0x80);
-        number >>= 7;
-    }
-    *frame->at++ = (uint8_t)number;
+/* Most are one byte. */
+TBAND_HOT void tband_put_number(struct tband_frame *frame, uint32_t number) {
+    if (TBAND_LIKELY(number - 1u < 0x7Fu)) *frame->at++ = (uint8_t)number;
+    else if (!number) tband_put_zero(frame);
+    else frame->at = tband_put_long_number(frame->at, number);
 }
 
-TBAND_HOT void tband_put_number(struct tband_frame *frame, uint32_t number) {
-    if (number) tband_put_number_above_0(frame, number);
-    else tband_put_byte(frame, 0);
+TBAND_HOT void tband_put_wide(struct tband_frame *frame, uint64_t number) {
+    if (number) frame->at = tband_put_wide_number(frame->at, number);
+    else tband_put_zero(frame);
 }
 
 /* Four bytes, the lowest first: one store where the processor has it. */
-TBAND_HOT void tband_put_word(struct tband_frame *frame, uint32_t word) {
+TBAND_HOT void tband_put_word(uint8_t *at, uint32_t word) {
 #if defined(__ARM_FEATURE_UNALIGNED) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    __builtin_memcpy(frame->at, &word, sizeof word);
+    __builtin_memcpy(at, &word, sizeof word);
 #else
-    frame->at[0] = (uint8_t)word;
-    frame->at[1] = (uint8_t)(word >> 8);
-    frame->at[2] = (uint8_t)(word >> 16);
-    frame->at[3] = (uint8_t)(word >> 24);
+    at[0] = (uint8_t)word;
+    at[1] = (uint8_t)(word >> 8);
+    at[2] = (uint8_t)(word >> 16);
+    at[3] = (uint8_t)(word >> 24);
 #endif
-    frame->at += 4;
 }
 
-/* Four groups of seven bits at once, each with bit 7; returns the bits above them. */
-TBAND_HOT uint64_t tband_put_four_groups(struct tband_frame *frame, uint64_t number) {
-    uint32_t groups = (uint32_t)number;
-    groups += groups >> 7 << 7;
-    groups += groups >> 15 << 15;
-    groups += groups >> 23 << 23;
-    tband_put_word(frame, groups | 0x80808080u);
-    return number >> 28;
+/* The lowest 28 bits in four groups of seven, a byte each, with bit 7 set: the upper pair of groups goes two bits up, then in both pairs the upper group one. */
+TBAND_HOT uint32_t tband_four_groups(uint32_t number) {
+    number += ((number >> 14) * 3u) << 14;
+    number += number & ~UINT32_C(0x007F007F);
+    return number | 0x80808080u;
 }
 
-TBAND_HOT void tband_put_wide_number(struct tband_frame *frame, uint64_t number) {
-    if (!(number >> 28)) {
-        tband_put_number(frame, (uint32_t)number);
-        return;
+/* A time of 0 is recorded as 1, so that it has no zero byte. Most have five bytes. */
+TBAND_HOT void tband_put_time(struct tband_frame *frame, uint64_t time) {
+    uint8_t *at = frame->at;
+    uint64_t rest = time >> 28;
+    if (TBAND_LIKELY(rest)) {
+        tband_put_word(at, tband_four_groups((uint32_t)time));
+        at[4] = (uint8_t)rest;
+        frame->at = TBAND_LIKELY(rest < 0x80u) ? &at[5] : tband_put_wide_number(&at[4], rest);
+    } else {
+        frame->at = tband_put_wide_number(at, time ? time : 1u);
     }
-    do number = tband_put_four_groups(frame, number);
-    while (number >> 28);
-    tband_put_number_above_0(frame, (uint32_t)number);
 }
 
 /* Bit 0 is the sign, the rest the magnitude; the least number, whose magnitude has no room, is a negative zero. */
@@ -100,10 +105,11 @@ static inline uint64_t tband_sign_and_magnitude(int64_t value) {
 }
 
 TBAND_HOT void tband_put_text(struct tband_frame *frame, const char *text) {
-    uint32_t len = 0;
-    if (!text) return;
-    for (uint8_t byte; len < tband_configMAX_STR_LEN && (byte = (uint8_t)text[len]) != 0; len++) frame->at[len] = byte;
-    frame->at += len;
+    const uint8_t *end = frame->at + tband_configMAX_STR_LEN;
+    uint8_t byte;
+    if (!text || frame->at == end || (byte = (uint8_t)*text) == 0) return;
+    do *frame->at++ = byte;
+    while (frame->at != end && (byte = (uint8_t)*++text) != 0);
 }
 
 #endif

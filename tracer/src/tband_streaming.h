@@ -16,8 +16,9 @@ static uint32_t free_bytes(const struct tband_core *core, uint32_t read) {
     return (position >= read ? TBAND_RING_SIZE : 0) + read - position;
 }
 
-/* A frame reached the end of the ring: what lies behind it is carried over to the start. Returns the position. */
+/* A frame reached the end of the ring: what lies behind it is carried over to the start, and the room is looked at again. Returns the position. */
 TBAND_COLD static uint32_t next_round(struct tband_core *core, uint32_t position) {
+    tband_store(&core->limit, 0);
     tband_copy(core->ring, core->ring + TBAND_RING_SIZE, position - TBAND_RING_SIZE);
     return position - TBAND_RING_SIZE;
 }
@@ -33,7 +34,6 @@ TBAND_HOT uint8_t *write_at(struct tband_core *core) { return core->ring + tband
 
 TBAND_HOT void tband_close(struct tband_core *core, uint8_t *end, bool is_metadata) {
     (void)is_metadata;
-    tband_store(&core->room, tband_load(&core->room) - (uint32_t)(end - write_at(core)));
     advance(core, end);
 }
 
@@ -62,24 +62,31 @@ static void stream_begin(struct tband_core *core) {
     if (tband_portNUMBER_OF_CORES > 1) stream_number(core, 0x00, 0, (uint32_t)(core - tband_control.core));
 }
 
+/* Behind the last position at which an event fits, as far as the end of the ring. There is room for one. */
+static uint32_t limit_of(const struct tband_core *core, uint32_t read) {
+    uint32_t limit = tband_load(&core->position) + free_bytes(core, read) - (TBAND_STREAM_KEPT + TBAND_LONGEST_FRAME - 1u);
+    return limit < TBAND_RING_SIZE ? limit : TBAND_RING_SIZE;
+}
+
 /* Writes what has to go before the next event. False: there is no room for that and an event. */
 TBAND_COLD static bool make_room(struct tband_core *core) {
     uint32_t read = tband_observe(&core->read);
     bool is_begin = core->metadata_sent == TBAND_NOT_BEGUN;
     uint32_t names = core->metadata_len - (is_begin ? 0 : core->metadata_sent);
-    tband_store(&core->room, 0);
+    tband_store(&core->limit, 0);
     tband_store(&core->full, read);
     if (free_bytes(core, read) < TBAND_STREAM_KEPT + 2 * TBAND_LONGEST_COUNT + TBAND_LONGEST_FRAME + names) return false;
     if (is_begin) stream_begin(core);
     stream_metadata(core);
     if (core->told != ~tband_load(&core->lost)) stream_count(core);
-    tband_store(&core->room, free_bytes(core, read) - TBAND_STREAM_KEPT);
+    tband_store(&core->limit, limit_of(core, read));
     tband_store(&core->full, TBAND_NOT_FULL);
     return true;
 }
 
 TBAND_HOT uint8_t *tband_open(struct tband_core *core) {
-    if (tband_load(&core->room) >= TBAND_LONGEST_FRAME) return write_at(core);
+    uint32_t position = tband_load(&core->position);
+    if (TBAND_LIKELY(position < tband_load(&core->limit))) return core->ring + position;
     if (tband_load(&core->full) != tband_load(&core->read) && make_room(core)) return write_at(core);
     tband_count_loss(core);
     return NULL;
@@ -94,7 +101,7 @@ static int start(bool names) {
             struct tband_core *core = &tband_control.core[i];
             core->metadata_sent = names ? TBAND_NOT_BEGUN : core->metadata_len;
             core->told = tband_load(&core->lost); /* not inverted: the first event tells it */
-            tband_store(&core->room, 0);
+            tband_store(&core->limit, 0);
             tband_store(&core->full, TBAND_NOT_FULL);
         }
         result = make_room(tband_this_core()) ? 0 : -2;

@@ -82,12 +82,12 @@ extern uint64_t now;
 });
 
 describe('CMSIS-Pack', () => {
-  test('is well formed, and every file and condition that it names is there', () => {
+  test('is described as the specification says, and every file and condition that it names is there', () => {
     const path = cmsisPack(folder), unpacked = join(folder, 'unpacked');
     mkdirSync(unpacked);
     run('cmake', ['-E', 'tar', 'xf', path], { cwd: unpacked });
     const pdsc = join(unpacked, 'Tonkopf.Tracer.pdsc'), text = readFileSync(pdsc, 'utf8');
-    run('xmllint', ['--noout', pdsc]);
+    run('xmllint', ['--noout', '--schema', join(here, 'pdsc.xsd'), pdsc]);
     const named = (/** @type {RegExp} */ pattern) => [...text.matchAll(pattern)].map(([, name]) => name);
     const files = named(/<file [^>]*name="([^"]+)"/g);
     for (const file of [...files, ...named(/<license>([^<]+)</g)]) expect(existsSync(join(unpacked, file)), file).toBe(true);

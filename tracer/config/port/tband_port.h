@@ -9,7 +9,7 @@
 #include "tband_clock.h"
 #include "tband_cortex_m.h"
 
-/* The present time in ticks, uint32_t or uint64_t; never falls. Widened here, since 32 bits of it are over after 43 s. */
+/* The present time in ticks, uint32_t or uint64_t; never falls; 0 is recorded as 1. Widened here, since 32 bits of it are over after 43 s. */
 #define tband_portTIMESTAMP() tband_clock_widen(tband_cortex_m_cycles())
 
 /* The hooks of FreeRTOS call it at every tick; without a kernel do it yourself, at least every 21 s. */

@@ -5,6 +5,10 @@
  *
  *   make && qemu-system-arm -M mps2-an521 -nographic -semihosting -serial file:demo.core0.tband -serial file:demo.core1.tband -serial null
  *       -monitor none -kernel demo.elf && tonkopf conv demo.core0.tband demo.core1.tband
+ *
+ * Both over UART 0 while they run:
+ *
+ *   make OUT=link && qemu-system-arm -M mps2-an521 -nographic -semihosting -serial file:demo.tband -monitor none -kernel demo.elf && tonkopf conv demo.tband
  */
 #include "FreeRTOS.h"
 #include "queue.h"
@@ -12,6 +16,7 @@
 #include "task.h"
 
 #include "board.h"
+#include "out.h"
 
 enum { SYSTICK = 15, TICKS = 60, HANDED = 1 };
 
@@ -48,14 +53,6 @@ static void consume(void *argument) {
     }
 }
 
-static void write_recording(unsigned core) {
-    for (unsigned piece = 0; piece < 3; piece++) {
-        size_t len;
-        const uint8_t *bytes = tband_get_post_mortem_piece(core, piece, &len);
-        while (len--) board_write_byte(core, *bytes++);
-    }
-}
-
 static void note(const char *name, uint32_t number) {
     board_note(name);
     board_note_number(number);
@@ -64,12 +61,14 @@ static void note(const char *name, uint32_t number) {
 
 static void stop(void *argument) {
     (void)argument;
-    vTaskDelay(TICKS);
+    for (unsigned tick = 0; tick < TICKS; tick++) {
+        vTaskDelay(1);
+        out_go_on();
+    }
     vTaskSuspendAll();
-    tband_stop_post_mortem();
+    out_end();
     note("received ", received);
-    write_recording(0);
-    write_recording(1);
+    note("dropped ", tband_get_dropped());
     board_exit();
 }
 
@@ -81,7 +80,7 @@ void demo_failed(int line) {
 int main(void) {
     tband_isr_name(SYSTICK, "SysTick");
     tband_valmarker_name(HANDED, "handed over");
-    tband_start_post_mortem();
+    out_begin();
     numbers = xQueueCreate(4, sizeof(uint32_t));
     bus = xSemaphoreCreateMutex();
     vQueueAddToRegistry(numbers, "numbers");

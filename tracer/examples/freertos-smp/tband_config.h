@@ -4,8 +4,13 @@
 
 #define tband_configENABLE 1
 #define tband_configFREERTOS_TRACE_ENABLE 1
+#ifdef OUT_link
+#define tband_configUSE_BACKEND_STREAMING 1
+#define tband_configBACKEND_STREAMING_BUF_SIZE 16384
+#else
 #define tband_configUSE_BACKEND_POST_MORTEM 1
 #define tband_configBACKEND_POST_MORTEM_BUF_SIZE 524288
+#endif
 #define tband_configMETADATA_BUF_SIZE 512
 
 #endif
