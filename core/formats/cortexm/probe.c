@@ -12,6 +12,7 @@ enum { LOOK = 4096, FEWEST = 3, CONFIDENCE = 60, PERCENT = 90 }; // below format
 
 struct look {
     uint64_t records, functions, bytes;
+    uint64_t data;       // of these bytes, what dumps and logs carry: anything fits there, so it proves nothing
     uint64_t skipped;    // in a row, up to here
     bool may_be_cut;     // ... and they begin as a record does
 };
@@ -24,6 +25,7 @@ static void count(struct look *look, enum cm_verdict verdict, const struct cm_re
     look->records += 1 + (verdict == CM_SPLIT);
     look->functions += verdict == CM_SPLIT || record->kind == CM_FUNCTION;
     look->bytes += step;
+    if (record->kind != CM_FUNCTION) look->data += record->data_len;
     look->skipped = 0;
 }
 
@@ -60,6 +62,8 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
     uint64_t len = look(head, head_len, &found);
     out_probe->frames = found.records;
     out_probe->valid = found.records;
+    found.bytes -= found.data;
+    len -= found.data;
     bool enough = found.records >= FEWEST && found.functions && found.bytes * 100 >= len * PERCENT;
     if (!enough) return;
     out_probe->confidence = CONFIDENCE;
