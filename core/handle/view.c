@@ -17,6 +17,7 @@ struct room {
     uint32_t direct;            // tracks of the target that are in no group
     uint32_t constants;         // bit per group: it has a closed one of counters that never change
     uint32_t left;
+    bool in_rows;               // `left` counts rows, not pixels
 };
 
 static uint32_t height(const struct tk_track *track) {
@@ -88,19 +89,14 @@ static void expand_groups(struct tk_view *view, const struct tk_timeline *tl, st
     view->expand[view->expand_count++] = text;
 }
 
-enum { MAX_TOLD = 32 }; // tracks of the format that are opened
+enum { MAX_TOLD = 32, MOST_LOOKED = 8 * MAX_TOLD }; // tracks of the format that are opened, and that are looked at for it
+enum { ROWS = 60 }; // in sight without tasks: the viewer scrolls
 
-static uint32_t children_height(const struct tk_timeline *tl, uint32_t parent) {
+static uint32_t children_height(const struct tk_timeline *tl, uint32_t parent, const struct room *room) {
     uint32_t sum = 0;
     for (uint32_t id = parent + 1; id <= tl->track_count; id++)
-        if (tl->tracks[id - 1].parent == parent && tl->tracks[id - 1].pid < 0) sum += height(&tl->tracks[id - 1]);
+        if (tl->tracks[id - 1].parent == parent && tl->tracks[id - 1].pid < 0) sum += room->in_rows ? 1 : height(&tl->tracks[id - 1]);
     return sum;
-}
-
-static bool is_seen(const struct tk_timeline *tl, uint32_t parent, const uint32_t *opened, uint32_t count) {
-    if (!parent || parent == tl->groups[TK_GROUP_TARGET]) return true;
-    while (count && opened[count - 1] != parent) count--;
-    return count > 0;
 }
 
 // The name as a regular expression.
@@ -114,23 +110,68 @@ static size_t put_pattern(const struct tk_timeline *tl, const struct tk_track *t
     return track->show_number ? tk_append_number(text, tk_append_text(text, len, " #"), tl->names.entities[track->entity].id) : len;
 }
 
-// Groups and tracks that only the format knows, in the order in which they came, each if it fits into what is left.
-static void expand_told(struct tk_view *view, const struct tk_timeline *tl, struct room *room) {
-    uint32_t opened[MAX_TOLD], count = 0, looked = 0;
-    char *text = view->text[2];
-    size_t len = tk_append_text(text, 0, "^(");
-    for (uint32_t id = 1; id <= tl->track_count && count < MAX_TOLD && looked < 8 * MAX_TOLD; id++) {
-        const struct tk_track *track = &tl->tracks[id - 1];
-        bool fits = len + 2 * TK_DISPLAY_LEN + 32 < TK_VIEW_TEXT;
-        if (!fits || !is_told(tl, track) || track->kind == TK_TRACK_COUNTER || !is_seen(tl, track->parent, opened, count)) continue;
-        looked++;
-        if (!open_if_room(room, children_height(tl, id))) continue;
-        if (count) text[len++] = '|';
-        len = put_pattern(tl, track, text, len);
-        opened[count++] = id;
+// What is opened of them: the pattern, and the tracks.
+struct told {
+    const struct tk_timeline *tl;
+    struct room *room;
+    char *text;
+    size_t len;
+    uint32_t opened[MAX_TOLD], count, looked;
+};
+
+static bool is_open(const struct told *told, uint32_t id) {
+    uint32_t at = told->count;
+    while (at && told->opened[at - 1] != id) at--;
+    return at > 0;
+}
+
+static bool stands_before(const struct tk_timeline *tl, uint32_t a, uint32_t b) {
+    int32_t rank_a = tl->tracks[a - 1].rank, rank_b = tl->tracks[b - 1].rank;
+    return rank_a != rank_b ? rank_a < rank_b : a < b;
+}
+
+// The next of the tracks below `parent` in their order that holds others; after 0: the first; 0: no more.
+static uint32_t next_below(const struct told *told, uint32_t parent, bool groups, uint32_t after) {
+    uint32_t best = 0;
+    for (uint32_t id = 1; id <= told->tl->track_count; id++) {
+        const struct tk_track *track = &told->tl->tracks[id - 1];
+        bool is_candidate = track->parent == parent && is_told(told->tl, track) && (track->kind == TK_TRACK_GROUP) == groups && track->kind != TK_TRACK_COUNTER;
+        if (is_candidate && (!after || stands_before(told->tl, after, id)) && (!best || stands_before(told->tl, id, best))) best = id;
     }
-    text[tk_append_text(text, len, ")$")] = 0;
-    if (count) view->expand[view->expand_count++] = text;
+    return best;
+}
+
+static bool open_told(struct told *told, uint32_t id) {
+    bool has_place = told->count < MAX_TOLD && told->looked < MOST_LOOKED && told->len + 2 * TK_DISPLAY_LEN + 32 < TK_VIEW_TEXT;
+    told->looked++;
+    if (!has_place || !open_if_room(told->room, children_height(told->tl, id, told->room))) return false;
+    if (told->count) told->text[told->len++] = '|';
+    told->len = put_pattern(told->tl, &told->tl->tracks[id - 1], told->text, told->len);
+    told->opened[told->count++] = id;
+    return true;
+}
+
+// Those below an opened track, each with what is below it. Called first for groups alone, then for rows that have rows below them.
+static void open_below(struct told *told, uint32_t parent, bool groups, unsigned depth) {
+    enum { DEEPEST = 16 };
+    if (!groups)
+        for (uint32_t id = next_below(told, parent, false, 0); id && told->looked < MOST_LOOKED; id = next_below(told, parent, false, id))
+            if (is_open(told, id) || open_told(told, id)) open_below(told, id, false, depth + 1);
+    for (uint32_t id = next_below(told, parent, true, 0); id && depth < DEEPEST && told->looked < MOST_LOOKED; id = next_below(told, parent, true, id))
+        if (groups ? open_told(told, id) : is_open(told, id)) open_below(told, id, groups, depth + 1);
+}
+
+// Groups and tracks that only the format knows, in their order, each if it fits into what is left: first groups, then structs and the like.
+static void expand_told(struct tk_view *view, const struct tk_timeline *tl, struct room *room) {
+    struct told told = { .tl = tl, .room = room, .text = view->text[2] };
+    told.len = tk_append_text(told.text, 0, "^(");
+    for (int groups = 1; groups >= 0; groups--) {
+        told.looked = 0;
+        open_below(&told, 0, groups, 0);
+        if (tl->groups[TK_GROUP_TARGET]) open_below(&told, tl->groups[TK_GROUP_TARGET], groups, 0);
+    }
+    told.text[tk_append_text(told.text, told.len, ")$")] = 0;
+    if (told.count) view->expand[view->expand_count++] = told.text;
 }
 
 // The busiest tasks, the first `count` of `rows`.
@@ -177,6 +218,11 @@ static void pin_gaps(struct tk_view *view, const struct tk_model *model) {
     if (gaps) view->pin[view->pin_count++] = "^(Lost events(, core \\d+)?|Not recorded)$";
 }
 
+// Signals have no CPU tracks above them on which problems would show.
+static void pin_problems(struct tk_view *view, const struct tk_model *model) {
+    if (model->problems_track) view->pin[view->pin_count++] = "^Problems$";
+}
+
 void tk_view_choose(struct tk_view *view, const struct tk_model *model) {
     const struct tk_timeline *tl = &model->timeline;
     struct room room = { .left = ROOM };
@@ -186,8 +232,10 @@ void tk_view_choose(struct tk_view *view, const struct tk_model *model) {
     uint32_t taken = pinned * CPU + (cores ? HEADER : 0) + ADDED_BY_VIEWER + HEADER + room.direct + room_for_tasks(tl);
     room.left = taken < ROOM ? ROOM - taken : 0;
     expand_groups(view, tl, &room);
+    if (!tl->row_count) room.left = ROWS, room.in_rows = true;
     expand_told(view, tl, &room);
     expand_tasks(view, model);
     pin_cores(view, cores);
     pin_gaps(view, model);
+    if (!tl->row_count) pin_problems(view, model);
 }

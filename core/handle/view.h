@@ -6,11 +6,11 @@
 
 #include "model/model.h"
 
-enum { TK_VIEW_TEXT = 1024, TK_VIEW_TASKS = 16 };
+enum { TK_VIEW_TEXT = 2048, TK_VIEW_TASKS = 16 };
 
 // Regular expressions over the names of tracks; they point into `text`, or are static.
 struct tk_view {
-    const char *expand[3], *collapse[1], *pin[2];
+    const char *expand[3], *collapse[1], *pin[3];
     uint32_t expand_count, collapse_count, pin_count;
     char text[3][TK_VIEW_TEXT];
 };

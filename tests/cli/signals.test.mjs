@@ -112,6 +112,32 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     expect(report('twice.recTr').signals.map(({ path }) => path)).toEqual(['a/x', 'b/x']);
   });
 
+  test('what opens: groups in the order of their definition, then structs and arrays, as far as sixty rows go; problems are pinned', () => {
+    const view = (/** @type {string} */ name, /** @type {FluxStream} */ stream) => (folder.write(name, stream.bytes()), report(name).view);
+    const late = new FluxStream().head('t').scope(1, 'first').signal(2, 's', 'struct', { parent: 1 }).scope(3, 'second').signal(4, 'n', 'integer', { parent: 3 })
+      .member(2, 1, 'id', MEMBER.integer).open(0, 'us').int(4, 1, 1).binary(2, 1, field(1, MEMBER.integer, integer(5))).close(0, 9);
+    expect(view('late.recTr', late)).toMatchObject({ expand: ['^(Target)$', '^(t|first|second|s)$'], pin: [] });
+    const many = new FluxStream().head('t', { most: 200 });
+    for (let i = 0; i < 4; i++) many.scope(1 + 50 * i, `g${i}`);
+    for (let i = 0; i < 100; i++) many.signal(2 + i + 25 * Math.floor(i / 25), `n${i}`, 'integer', { parent: 1 + 50 * Math.floor(i / 25) });
+    many.open(0, 'us');
+    for (let i = 0; i < 100; i++) many.int(2 + i + 25 * Math.floor(i / 25), 1, i);
+    expect(view('many.recTr', many.close(0, 200)).expand).toEqual(['^(Target)$', '^(t|g0|g1)$']);
+    const damaged = Buffer.concat([late.bytes().subarray(0, -6), Buffer.alloc(40, 0xff), late.bytes().subarray(-6)]);
+    folder.write('damaged.recTr', damaged);
+    expect(report('damaged.recTr').view.pin).toEqual(['^Problems$']);
+  });
+
+  test('a struct has a colour for each value of its first enum', () => {
+    const kind = (/** @type {number} */ value) => field(0, MEMBER.local, integer(value));
+    folder.write('colours.recTr', new FluxStream().head('t').signal(2, 's', 'struct').member(2, 0, 'kind', MEMBER.local).open(0, 'us')
+      .binary(2, 1, kind(0)).binary(2, 1, kind(1)).binary(2, 1, kind(0)).close(0, 9).bytes());
+    const colours = [...run(program, ['dump', '--stage', 'tracks', 'colours.recTr']).text.matchAll(/call="begin".* correlation=(\d+)/g)].map(([, colour]) => colour);
+    expect(colours).toHaveLength(3);
+    expect(colours[0]).toBe(colours[2]);
+    expect(colours[0]).not.toBe(colours[1]);
+  });
+
   test('what does not go together is refused', () => {
     expect(run(program, ['dump', '--csv', 'wave.vcd'])).toMatchObject({ status: 2, errors: expect.stringContaining('--csv prints the samples of a signal') });
     expect(run(program, ['dump', '--signal', 'a', '--json', 'wave.vcd'])).toMatchObject({ status: 2, errors: expect.stringContaining('--signal prints samples as CSV') });

@@ -3,7 +3,9 @@
 // Writes large flux recordings for benchmarks: a piece of a drive's signals again and again. Samples bear the distance to the one before, so
 // that their bytes stay as they are.
 //
-//   node tests/generator/big-flux.mjs --bytes 100M --output big.bin
+//   node tests/generator/big-flux.mjs --bytes 100M --output big.bin [--packed lz4|fastlz|zlib|gzip]
+//
+// --bytes: of what is unpacked.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -35,9 +37,10 @@ function piece(random) {
   return body.bytes();
 }
 
-const { values } = parseArgs({ options: { bytes: { type: 'string', default: '10M' }, output: { type: 'string', default: 'big.bin' }, seed: { type: 'string', default: '1' } } });
+const { values } = parseArgs({ options: { bytes: { type: 'string', default: '10M' }, output: { type: 'string', default: 'big.bin' }, seed: { type: 'string', default: '1' }, packed: { type: 'string' } } });
 const wanted = parse_size(values.bytes), body = piece(new Random(Number(values.seed)));
+const part = values.packed ? new FluxStream().block(values.packed, body).bytes() : body;
 const out = openSync(values.output, 'w');
-let written = writeSync(out, head());
-while (written < wanted) written += writeSync(out, body);
+writeSync(out, head());
+for (let written = 0; written < wanted; written += body.length) writeSync(out, part);
 closeSync(out);

@@ -187,7 +187,7 @@ static void detail_fields(struct tk_signals *signals, const struct tk_signal *si
 // The first enum among the members gives the colour.
 static uint64_t first_enum(const struct tk_field *fields, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
-        if (fields[i].type == TK_FIELD_LABEL) return (uint64_t)fields[i].i & 0x3F;
+        if (fields[i].type == TK_FIELD_LABEL) return ((uint64_t)fields[i].i & 0x1F) + 1;
     return 0;
 }
 
@@ -196,7 +196,7 @@ void tk_name_struct(struct tk_signals *signals, struct tk_signal *signal, const 
     put_members(signals, signal, group + 1, group->count, name);
     if (!name->len) tk_short_word(name, "{}");
     detail_fields(signals, signal, group + 1, group->count, false);
-    drawn->correlation = (uint64_t)signal->track << 8 | 4 | first_enum(group + 1, group->count) << 2;
+    drawn->correlation = (uint64_t)signal->track << 8 | first_enum(group + 1, group->count) << 2 | 1;
 }
 
 void tk_name_array(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn, struct tk_short *name) {

@@ -322,6 +322,7 @@ void tk_declare_signal(struct tk_signals *signals, struct tk_signal *signal) {
         .parent = parent, .type = track_type(signal), .rank = signal->def.rank, .name = part.len ? tk_span_of_short(&part) : shown_name(signals, signal, room),
         .description = describe(signal, &words), .signal = signal->def.shape ? signal : NULL
     };
+    if (vector) track.rank = (int32_t)(UINT16_MAX - signal->to); // the most significant first
     if (signal->style == TK_STYLE_COUNTER) track.unit = unit_of(signal->def.name);
     tk_emit_track(signals, signal->track, &track);
 }

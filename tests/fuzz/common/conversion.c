@@ -156,7 +156,16 @@ static tk_status open_job(tk *handle, const struct conversion_job *job, struct c
         check(status != TK_OK || number == i);
     }
     if (status != TK_OK) return status;
+    if (job->samples) return tk_set_samples(handle, job->samples, write_text, &result->output);
     return job->dump < 0 ? tk_set_sink(handle, &sink) : tk_set_dump(handle, (tk_dump_stage)(job->dump & 3), job->dump & 4, write_line, result);
+}
+
+// There may be no signal of this path.
+static void check_samples(tk *handle, const struct conversion_result *result) {
+    tk_status status = tk_end_samples(handle);
+    check(status == TK_OK || (status == TK_MISUSE && tk_error_text(handle)[0]));
+    check(tk_utf8_is_clean(result->output.data, result->output.len));
+    check(status != TK_OK || result->output.len);
 }
 
 static tk_status convert(tk **handle, const struct conversion_job *job, struct conversion_result *result) {
@@ -166,6 +175,7 @@ static tk_status convert(tk **handle, const struct conversion_job *job, struct c
     *handle = feeding.handle;
     for (size_t i = 0; i < job->input_count; i++) result->fed += feeding.at[i];
     tk_status end = tk_finish(*handle);
+    if (job->samples && end == TK_OK) check_samples(*handle, result);
     return status == TK_OK ? end : status;
 }
 
@@ -199,6 +209,7 @@ void conversion_check(const struct conversion_job *job, const struct conversion_
     check(result->status != TK_OK || result->fed == given);
     check(json_is_valid(result->json.data, result->json.len));
     check(tk_utf8_is_clean(result->text.data, result->text.len));
+    if (job->samples) return;
     if (job->dump < 0 && result->output.len) trace_check(result->output.data, result->output.len, result->status == TK_OK);
     check(job->dump >= 0 || result->progress.bytes_out == result->output.len);
 }

@@ -21,6 +21,7 @@ struct conversion_job {
     struct { const char *key, *value; } options[CONVERSION_OPTIONS];
     size_t option_count;
     int dump;     // a tk_dump_stage, or -1: the trace
+    const char *samples; // those of the signal of this path instead; NULL: no
     bool pipe;    // the output cannot seek
     unsigned cuts; // 16 bits, turning: each chooses the length of a chunk; 0: inputs as a whole
     unsigned restores;  // 16 bits, turning: behind this chunk another handle goes on from the state of the one before
