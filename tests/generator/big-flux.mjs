@@ -39,7 +39,7 @@ function piece(random) {
 
 const { values } = parseArgs({ options: { bytes: { type: 'string', default: '10M' }, output: { type: 'string', default: 'big.bin' }, seed: { type: 'string', default: '1' }, packed: { type: 'string' } } });
 const wanted = parse_size(values.bytes), body = piece(new Random(Number(values.seed)));
-const part = values.packed ? new FluxStream().block(values.packed, body).bytes() : body;
+const part = values.packed ? new FluxStream().block(/** @type {'lz4'} */ (values.packed), body).bytes() : body;
 const out = openSync(values.output, 'w');
 writeSync(out, head());
 for (let written = 0; written < wanted; written += body.length) writeSync(out, part);
