@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 6, ROOM = 48 };
+enum { PLACES = 5, ROOM = 48 };
 
 struct part {
     char tick[ROOM], from[ROOM], to[ROOM];
