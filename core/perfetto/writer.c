@@ -38,8 +38,7 @@ struct tk_writer {
     uint8_t *at;                 // first free byte of block
     uint32_t held_deaths;
     uint32_t usual_track;        // the first with slices: its events do not name it, the head does
-    uint8_t *event, *event_end;  // the last event in block, if it can have more counters
-    uint64_t event_ticks;
+    uint8_t *event, *event_end;  // the last event in block, at last_ticks, if it can have more counters
     uint32_t event_counters;     // so many it has
     bool started;                // first_ticks is set
     bool has_tasks;              // named ones
@@ -241,10 +240,9 @@ TK_COLD static void write_other_event(struct tk_writer *writer, struct tk_packet
     write_packet(writer, &packet);
 }
 
-static inline void may_have_counters(struct tk_writer *writer, uint8_t *event, uint64_t ticks) {
+static inline void may_have_counters(struct tk_writer *writer, uint8_t *event) {
     writer->event = event;
     writer->event_end = writer->at;
-    writer->event_ticks = ticks;
     writer->event_counters = 0;
 }
 
@@ -258,7 +256,7 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     }
     uint8_t *at = room_for(writer, bound);
     set_end(writer, tk_packet_event(at, time, event, writer->usual_track));
-    if (time.clock == TK_CLOCK_DELTA) may_have_counters(writer, at, event->ticks);
+    if (time.clock == TK_CLOCK_DELTA) may_have_counters(writer, at);
 }
 
 // There is no room, or the time falls.
@@ -271,7 +269,7 @@ TK_NOINLINE static void plain_event_apart(struct tk_writer *writer, uint64_t tic
 // What counts at the very time of the event before travels with it: a packet less.
 static inline bool add_counter(struct tk_writer *writer, uint64_t ticks, uint32_t track, uint64_t value) {
     enum { MOST = 8 };
-    if (writer->at != writer->event_end || ticks != writer->event_ticks || writer->event_counters == MOST) return false;
+    if (writer->at != writer->event_end || ticks != writer->last_ticks || writer->event_counters == MOST) return false;
     uint8_t *end = tk_packet_add_counter(writer->event, writer->event_end, track, value);
     if (!end) return false;
     writer->at = writer->event_end = end;
@@ -288,7 +286,7 @@ static void on_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, u
     if (type == TK_EVENT_COUNTER && !detail && add_counter(writer, ticks, track, what)) return;
     uint8_t *event = writer->at;
     set_end(writer, tk_packet_plain_event(event, delta_to(writer, ticks), type, track, what, detail, writer->usual_track));
-    may_have_counters(writer, event, ticks);
+    may_have_counters(writer, event);
 }
 
 // ---- Task states ----
