@@ -136,8 +136,8 @@ static inline uint32_t track_of(struct tk_calls *c, const struct tk_context *con
 
 // ---- Frames ------------------------------------------------------------------------------------
 
-static void begin_slice(struct tk_calls *c, const struct tk_context *context, uint32_t name, enum tk_category category, const struct tk_arg *args, unsigned arg_count) {
-    struct tk_track_event event = { .track = track_of(c, context), .name = name, .type = TK_EVENT_BEGIN, .category = tk_names_category(names_of(c), category), .args = args, .arg_count = (uint8_t)arg_count };
+static void begin_slice(struct tk_calls *c, const struct tk_context *context, uint32_t name, enum tk_category category, const struct tk_arg *args, unsigned arg_count, struct tk_prepared *prepared) {
+    struct tk_track_event event = { .track = track_of(c, context), .name = name, .type = TK_EVENT_BEGIN, .category = tk_names_category(names_of(c), category), .args = args, .arg_count = (uint8_t)arg_count, .prepared = prepared };
     tk_timeline_open(c->tl, &event);
 }
 
@@ -188,7 +188,7 @@ static void push_implicit(struct tk_calls *c, struct tk_context *context, const 
     if (place->caller_details) args[count++] = text_arg(c, TK_ARGN_FUNCTION, place->caller_details);
     if (!c->implicit_words) c->implicit_words = tk_names_define(names_of(c), TK_INTERN_TEXT, "seen as a caller only", 21);
     args[count++] = text_arg(c, TK_ARGN_IMPLICIT, c->implicit_words);
-    begin_slice(c, context, tk_names_label(names_of(c), c->functions[place->caller].entity, TK_SYMBOL_NAME), TK_CATEGORY_IMPLICIT, args, count);
+    begin_slice(c, context, tk_names_label(names_of(c), c->functions[place->caller].entity, TK_SYMBOL_NAME), TK_CATEGORY_IMPLICIT, args, count, NULL);
 }
 
 static struct tk_arg gap_arg(struct tk_calls *c, uint64_t lost, char room[64]) {
@@ -198,7 +198,7 @@ static struct tk_arg gap_arg(struct tk_calls *c, uint64_t lost, char room[64]) {
 }
 
 // lost: bytes that were skipped just before.
-static void push_call(struct tk_calls *c, struct tk_context *context, const struct tk_call_place *place, bool caller_known, uint64_t lost) {
+static void push_call(struct tk_calls *c, struct tk_context *context, struct tk_call_place *place, bool caller_known, uint64_t lost) {
     struct tk_arg args[3];
     char room[64];
     unsigned count = 0;
@@ -207,7 +207,7 @@ static void push_call(struct tk_calls *c, struct tk_context *context, const stru
     if (place->details) args[count++] = text_arg(c, TK_ARGN_FUNCTION, place->details);
     if (place->from_words && caller_known) args[count++] = text_arg(c, TK_ARGN_CALLED_FROM, place->from_words);
     if (lost) args[count++] = gap_arg(c, lost, room);
-    begin_slice(c, context, tk_names_label(names_of(c), c->functions[place->function].entity, TK_SYMBOL_NAME), TK_CATEGORY_CALL, args, count);
+    begin_slice(c, context, tk_names_label(names_of(c), c->functions[place->function].entity, TK_SYMBOL_NAME), TK_CATEGORY_CALL, args, count, caller_known && !lost ? &place->begin : NULL);
 }
 
 // ---- Which function called ---------------------------------------------------------------------
@@ -228,7 +228,7 @@ static int find_caller(const struct tk_calls *c, const struct tk_context *contex
     return found > 1 && rising != NO_FRAME ? rising : topmost;
 }
 
-static void call_from_function(struct tk_calls *c, struct tk_context *context, const struct tk_call_place *place, uint64_t lost) {
+static void call_from_function(struct tk_calls *c, struct tk_context *context, struct tk_call_place *place, uint64_t lost) {
     if (has_overwritten_caller(place)) {
         const struct tk_call_frame *top = top_frame(context);
         if (!top || top->function != place->function) push_call(c, context, place, false, lost);
@@ -282,7 +282,7 @@ static void begin_interruption(struct tk_calls *c, struct tk_context *handler, s
     struct tk_interruption *pair = interruption_of(c, victim->id, handler->id);
     if (pair) pair->count++;
     handler->victim = victim->id + 1;
-    begin_slice(c, victim, tk_names_label(names_of(c), handler->entity, TK_CONTEXT_INTERRUPTS), TK_CATEGORY_INTERRUPTED, NULL, 0);
+    begin_slice(c, victim, tk_names_label(names_of(c), handler->entity, TK_CONTEXT_INTERRUPTS), TK_CATEGORY_INTERRUPTED, NULL, 0, NULL);
 }
 
 static void end_interruption(struct tk_calls *c, struct tk_context *handler) {
@@ -388,7 +388,7 @@ static void end_silence(struct tk_calls *c) {
 
 static void on_call(struct tk_calls *c, const struct tk_event *event) {
     struct tk_context *context = context_of(c, event->id);
-    const struct tk_call_place *place = event->arg < c->place_capacity ? &c->places[event->arg] : NULL;
+    struct tk_call_place *place = event->arg < c->place_capacity ? &c->places[event->arg] : NULL;
     if (!context || !place || !place->known) return;
     end_silence(c);
     bool by_hardware = !context->is_thread && (place->entry == TK_CALL_FROM_THREAD || place->entry == TK_CALL_FROM_HANDLER);
@@ -420,7 +420,7 @@ static void begin_silence(struct tk_calls *c) {
     struct tk_context *context = innermost(c);
     if (!context || c->silent) return;
     if (!c->silence_name) c->silence_name = tk_names_define(names_of(c), TK_INTERN_NAME, "nothing recorded", 16);
-    begin_slice(c, context, c->silence_name, TK_CATEGORY_GAP, NULL, 0);
+    begin_slice(c, context, c->silence_name, TK_CATEGORY_GAP, NULL, 0, NULL);
     c->silent = context->id + 1;
     c->silent_since = c->tl->now;
 }

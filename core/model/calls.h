@@ -59,6 +59,7 @@ struct tk_call_place {
     uint64_t point, from;
     uint8_t entry;             // enum tk_call_entry
     bool known;
+    struct tk_prepared begin;  // of its slice
 };
 
 struct tk_context {

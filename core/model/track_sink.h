@@ -100,6 +100,14 @@ struct tk_log_entry {
     uint8_t level;      // enum tk_log_level
 };
 
+// What a sink made of an event that comes again and again. Zeroed: nothing yet. It serves no other sink.
+enum { TK_PREPARED = 64 };
+struct tk_prepared {
+    uint32_t track, name; // of the event
+    uint8_t len;          // 0: nothing
+    uint8_t bytes[TK_PREPARED];
+};
+
 struct tk_track_event {
     uint64_t ticks;
     uint32_t track;
@@ -118,6 +126,7 @@ struct tk_track_event {
     uint64_t flow_end; // ends this flow; 0: none
     const struct tk_log_entry *log; // instants below a thread: the inline name is a log message as well; NULL: it is none
     uint64_t correlation; // slices: the same number, the same colour; 0: by the name
+    struct tk_prepared *prepared; // kept by whoever tells the event, for those that differ in time, track and name only; NULL: none
 };
 
 struct tk_trace_facts {

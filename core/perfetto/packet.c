@@ -236,6 +236,24 @@ uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct t
     return close_message(packet + 1, at);
 }
 
+void tk_packet_prepare(const uint8_t *packet, const uint8_t *end, const struct tk_track_event *event) {
+    const uint8_t *body = packet + 3;
+    while (*body++ & 0x80) {} // the time
+    size_t len = (size_t)(end - body);
+    if (packet[1] & 0x80 || len > TK_PREPARED) return;
+    *event->prepared = (struct tk_prepared){ .track = event->track, .name = event->name, .len = (uint8_t)len };
+    memcpy(event->prepared->bytes, body, len);
+}
+
+inline uint8_t *tk_packet_again(uint8_t *at, uint64_t delta, const struct tk_prepared *prepared) {
+    uint8_t *packet = at;
+    at = tk_put_varint(put_bytes4(at, TRACE_PACKET | PACKET_TIMESTAMP << 16, 3), delta);
+    memcpy(at, prepared->bytes, TK_PREPARED); // all of it, as a constant width is no call
+    at += prepared->len;
+    packet[1] = (uint8_t)(at - packet - 2);
+    return at;
+}
+
 uint8_t *tk_packet_add_counter(uint8_t *packet, uint8_t *end, uint32_t track, uint64_t value) {
     enum { LONGEST = 18 };
     uint8_t *event = packet + 3;

@@ -35,6 +35,11 @@ uint8_t *tk_packet_plain_event(uint8_t *at, uint64_t delta, enum tk_track_event_
 size_t tk_packet_event_bound(const struct tk_track_event *event);
 uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event, uint32_t usual_track);
 
+// Keeps what stands behind the time of an event's packet, if it is short; the packet is on the delta clock. The same at another time, at most
+// TK_PACKET_ROOM bytes.
+void tk_packet_prepare(const uint8_t *packet, const uint8_t *end, const struct tk_track_event *event);
+uint8_t *tk_packet_again(uint8_t *at, uint64_t delta, const struct tk_prepared *prepared);
+
 // Adds the value of a counter to a short event of the same time, whose packet ends at `end`; an event carries up to eight. Returns the new
 // end, or NULL when it cannot have one more. At most TK_PACKET_ROOM bytes more.
 uint8_t *tk_packet_add_counter(uint8_t *packet, uint8_t *end, uint32_t track, uint64_t value);

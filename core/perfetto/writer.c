@@ -246,8 +246,25 @@ static inline void may_have_counters(struct tk_writer *writer, uint8_t *event) {
     writer->event_counters = 0;
 }
 
+// The usual track is left out of packets, so that none is prepared before it is known.
+static inline void prepare(const struct tk_writer *writer, const struct tk_track_event *event, const uint8_t *packet) {
+    if (event->prepared && writer->usual_track) tk_packet_prepare(packet, writer->at, event);
+}
+
+static inline bool is_prepared(const struct tk_writer *writer, const struct tk_track_event *event) {
+    const struct tk_prepared *prepared = event->prepared;
+    if (!prepared || !prepared->len || prepared->track != event->track || prepared->name != event->name) return false;
+    return event->when == TK_IN_ORDER && event->ticks >= writer->last_ticks && !is_full(writer);
+}
+
 static void on_event(void *ctx, const struct tk_track_event *event) {
     struct tk_writer *writer = ctx;
+    if (is_prepared(writer, event)) {
+        uint8_t *again = writer->at;
+        set_end(writer, tk_packet_again(again, delta_to(writer, event->ticks), event->prepared));
+        may_have_counters(writer, again);
+        return;
+    }
     struct tk_packet_time time = packet_time(writer, event->when, event->ticks);
     size_t bound = tk_packet_event_bound(event);
     if (bound > TK_PACKET_MAX_DIRECT || event->log) {
@@ -256,7 +273,9 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     }
     uint8_t *at = room_for(writer, bound);
     set_end(writer, tk_packet_event(at, time, event, writer->usual_track));
-    if (time.clock == TK_CLOCK_DELTA) may_have_counters(writer, at);
+    if (time.clock != TK_CLOCK_DELTA) return;
+    may_have_counters(writer, at);
+    prepare(writer, event, at);
 }
 
 // There is no room, or the time falls.

@@ -790,6 +790,45 @@ static void only_the_last_death_is_one(void **state) {
     expect_sched(&f, "30: 301 R\n40 late: 301 Z\n25 late: 303 Z\ncore 1: 0 0; 10 301; 20 302 T; 50 0 Z;\n");
 }
 
+// ---- Events that come again ----
+
+// Slices of one place: on two tracks, by two names, late, close together and far apart, over the end of a block. few: arguments that fit.
+static void tell_again_and_again(struct fixture *f, struct tk_prepared *prepared, bool few) {
+    const struct tk_track_info usual = { .track = 1, .kind = TK_TRACK_SLICES, .name = "usual", .name_len = 5 }, other = { .track = 200, .kind = TK_TRACK_SLICES, .name = "other", .name_len = 5 };
+    struct tk_arg args[8];
+    for (uint32_t i = 0; i < 8; i++) args[i] = (struct tk_arg){ .name = i + 1, .type = TK_ARG_TEXT, .value.text = 300 + i };
+    struct tk_track_event begin = { .track = 200, .name = 7, .type = TK_EVENT_BEGIN, .category = 2, .args = args, .arg_count = few ? 2 : 8, .prepared = prepared };
+    f->sink.event(f->sink.ctx, &begin); // before any track is known
+    f->sink.declare(f->sink.ctx, &usual);
+    f->sink.declare(f->sink.ctx, &other);
+    for (uint32_t i = 0; i < 8000; i++) {
+        begin.when = i % 50 == 49 ? TK_LATE : TK_IN_ORDER;
+        begin.track = i % 10 == 9 ? 1 : 200;
+        begin.name = i % 7 == 6 ? 300 : 7;
+        begin.ticks = begin.when == TK_LATE ? 1 : (uint64_t)i * (i % 100 == 0 ? 1000000 : 1) + (uint64_t)i * 100000000;
+        f->sink.event(f->sink.ctx, &begin);
+        if (i % 3 == 0) f->sink.plain(f->sink.ctx, begin.when == TK_LATE ? begin.ticks + 1 : begin.ticks, TK_EVENT_COUNTER, 3, i, 0); // travels with it
+    }
+    finish(f);
+}
+
+static void what_was_prepared_is_the_same(void **state) {
+    (void)state;
+    for (int few = 0; few < 2; few++) {
+        struct fixture with, without;
+        struct tk_prepared prepared = { 0 };
+        start(&with, true);
+        start(&without, true);
+        tell_again_and_again(&with, &prepared, few);
+        tell_again_and_again(&without, NULL, few);
+        assert_int_equal(prepared.len > 0, few);
+        assert_int_equal(with.out.len, without.out.len);
+        assert_memory_equal(with.out.bytes, without.out.bytes, with.out.len);
+        stop(&with);
+        stop(&without);
+    }
+}
+
 // ---- Names, tracks, tasks ----
 
 static void names_go_into_their_lists(void **state) {
@@ -1059,6 +1098,7 @@ int main(void) {
         cmocka_unit_test(bundles_are_bounded_and_what_is_open_is_held_back),
         cmocka_unit_test(an_idle_task_that_bundles_told_of_goes_on),
         cmocka_unit_test(only_the_last_death_is_one),
+        cmocka_unit_test(what_was_prepared_is_the_same),
         cmocka_unit_test(names_go_into_their_lists),
         cmocka_unit_test(tracks_are_described),
         cmocka_unit_test(a_task_is_a_process_with_one_thread),
