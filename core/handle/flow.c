@@ -24,7 +24,7 @@ static bool is_confirmed(const struct tk_event *event, struct tk_lane *const *la
 }
 
 // What the lane has before the first event of the rival (TK_MERGE_DONE: all of it).
-static void take_run(struct tk *handle, struct tk_lane *const *lanes, uint32_t count, int next, int rival) {
+static TK_INLINE void take_run(struct tk *handle, struct tk_lane *const *lanes, uint32_t count, int next, int rival) {
     struct tk_lane *lane = lanes[next];
     const struct tk_event *limit = rival < 0 ? NULL : tk_lane_first(lanes[rival]);
     do {
