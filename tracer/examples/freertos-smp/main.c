@@ -8,7 +8,8 @@
  *
  * Both over UART 0 while they run:
  *
- *   make OUT=link && qemu-system-arm -M mps2-an521 -nographic -semihosting -serial file:demo.tband -monitor none -kernel demo.elf && tonkopf conv demo.tband
+ *   make OUT=link && qemu-system-arm -M mps2-an521 -icount shift=5 -nographic -semihosting -serial file:demo.tband -monitor none -kernel demo.elf
+ *       && tonkopf conv demo.tband
  */
 #include "FreeRTOS.h"
 #include "queue.h"
