@@ -66,9 +66,12 @@ static bool split_core(const char *text, size_t *out_len, int32_t *out_core) {
     return true;
 }
 
+static const char wildcards[] = "*?";
+
 struct folder_walk {
     struct source_list *list;
     const char *folder, *pattern; // pattern NULL: every name
+    const char *rest;             // what stands behind the pattern, which then means folders; NULL: nothing
     bool recursive, failed;
 };
 
@@ -114,13 +117,28 @@ static bool is_input_name(const struct folder_walk *walk, const char *name) {
     return !walk->pattern || matches(walk->pattern, name);
 }
 
+static bool walk_pattern(struct source_list *list, const char *path);
+
+// The folder is one that a pattern means: what stands behind the pattern is looked for in it.
+static void take_rest(struct folder_walk *walk, const char *folder) {
+    char *path = join_path(folder, walk->rest);
+    if (path && strpbrk(path, wildcards)) {
+        if (!walk_pattern(walk->list, path)) walk->failed = true;
+    } else if (path && plat_path_kind(path) == PLAT_FILE) {
+        if (!add_source(walk->list, path, -1, true)) walk->failed = true;
+        return; // it is the list's now
+    }
+    free(path);
+}
+
 static void take_from_folder(void *ctx, const char *name) {
     struct folder_walk *walk = ctx;
     if (name[0] == '.') return;
     char *path = join_path(walk->folder, name);
     enum plat_kind kind = path ? plat_path_kind(path) : PLAT_FILE;
+    if (kind == PLAT_FOLDER && walk->rest && matches(walk->pattern, name)) take_rest(walk, path);
     if (kind == PLAT_FOLDER) take_folder(walk, path);
-    if (kind == PLAT_FILE && is_input_name(walk, name)) {
+    if (kind == PLAT_FILE && !walk->rest && is_input_name(walk, name)) {
         if (!add_source(walk->list, path, -1, true)) walk->failed = true;
     } else free(path);
 }
@@ -129,25 +147,31 @@ static int by_path(const void *a, const void *b) {
     return strcmp(((const struct source *)a)->path, ((const struct source *)b)->path);
 }
 
-static int add_folder(struct source_list *list, const char *folder, const char *pattern, bool recursive) {
+// One part of the path has a pattern, perhaps further ones behind it.
+static bool walk_pattern(struct source_list *list, const char *path) {
+    size_t wild = strcspn(path, wildcards);
+    char *folder = copy_text(path, wild), *pattern = NULL;
+    size_t start = folder ? (size_t)(plat_base_name(folder) - folder) : 0, len = strcspn(path + start, "/\\");
+    if (folder) pattern = copy_text(path + start, len);
+    if (folder) folder[start] = 0;
+    struct folder_walk walk = {.list = list, .folder = start ? folder : ".", .pattern = pattern, .rest = path[start + len] ? path + start + len + 1 : NULL};
+    bool ok = pattern && walk_folder(&walk) && !walk.failed;
+    free(pattern);
+    free(folder);
+    return ok;
+}
+
+static int add_several(struct source_list *list, const char *path, bool is_folder, bool recursive) {
     size_t before = list->count;
-    struct folder_walk walk = {.list = list, .folder = folder, .pattern = pattern, .recursive = recursive && !pattern};
-    if (!walk_folder(&walk) || walk.failed) return EXIT_INPUT;
+    struct folder_walk walk = {.list = list, .folder = path, .recursive = recursive};
+    bool ok = is_folder ? walk_folder(&walk) && !walk.failed : walk_pattern(list, path);
+    if (!ok) return EXIT_INPUT;
     if (list->count == before) {
-        message_error("%s%s%s: no input there", folder, pattern ? "/" : "", pattern ? pattern : "");
+        message_error("%s: no input there", path);
         return EXIT_INPUT;
     }
     qsort(list->items + before, list->count - before, sizeof *list->items, by_path);
     return EXIT_FINE;
-}
-
-static int add_glob(struct source_list *list, const char *path) {
-    const char *pattern = plat_base_name(path);
-    char *folder = pattern == path ? copy_text(".", 1) : copy_text(path, (size_t)(pattern - path));
-    if (!folder) return EXIT_INPUT;
-    int result = add_folder(list, folder, pattern, false);
-    free(folder);
-    return result;
 }
 
 // One reader for standard input, whatever it is called.
@@ -168,8 +192,8 @@ static int add_named(struct source_list *list, const char *text, bool recursive)
     bool is_stdin = is_stdin_path(path);
     if (is_stdin) memcpy(path, "-", 2);
     enum plat_kind kind = is_stdin ? PLAT_STREAM : plat_path_kind(path);
-    if (kind == PLAT_FOLDER || (kind == PLAT_MISSING && strpbrk(path, "*?"))) {
-        int result = kind == PLAT_FOLDER ? add_folder(list, path, NULL, recursive) : add_glob(list, path);
+    if (kind == PLAT_FOLDER || (kind == PLAT_MISSING && strpbrk(path, wildcards))) {
+        int result = add_several(list, path, kind == PLAT_FOLDER, recursive);
         free(path);
         return result;
     }

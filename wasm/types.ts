@@ -85,7 +85,7 @@ export interface Table {
   columns: Column[];
 }
 
-/** How busy something was: values[i] is 0..1 of bucket i. */
+/** How busy something was: values[i] is 0..1 of bucket i; of a signal its samples, as a part of those in its fullest bucket. */
 export interface Series {
   /** id of a table, or a group without one */
   group: string;

@@ -115,37 +115,54 @@ function splitCore(text: string): { path: string; core: number | null } {
   return { path: STDIN.has(match[1]!) ? '-' : match[1]!, core };
 }
 
-/** Paths of the files in a folder; links to folders are not followed, they may lead back up. */
-function filesIn(folder: string, pattern: RegExp | null, recursive: boolean): string[] {
-  let names: string[];
+function namesIn(folder: string): string[] {
   try {
-    names = fs.readdirSync(folder);
+    return fs.readdirSync(folder).filter((name) => !name.startsWith('.'));
   } catch (error) {
     throw new InputError(`${folder}: the folder cannot be read: ${reasonOf(error)}`);
   }
-  return names.filter((name) => !name.startsWith('.')).flatMap((name) => {
-    const path = folder.endsWith('/') ? folder + name : `${folder}/${name}`;
+}
+
+const joined = (folder: string, name: string): string => (folder.endsWith('/') ? folder + name : `${folder}/${name}`);
+
+/** Paths of the files in a folder; links to folders are not followed, they may lead back up. */
+function filesIn(folder: string, pattern: RegExp | null, recursive: boolean): string[] {
+  return namesIn(folder).flatMap((name) => {
+    const path = joined(folder, name);
     const info = statOf(path);
     if (info?.isDirectory()) return recursive && !isLink(path) ? filesIn(path, null, true) : [];
     return info?.isFile() && !/\.pftrace(\.gz)?$/.test(name) && (pattern?.test(name) ?? true) ? [path] : [];
   });
 }
 
-function folderFiles(folder: string, pattern: string | null, recursive: boolean): NamedFile[] {
-  const regex = pattern === null ? null : new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`, 's');
-  const paths = filesIn(folder, regex, recursive);
-  if (!paths.length) throw new InputError(`${folder}${pattern === null ? '' : `/${pattern}`}: no input there`);
+const WILD = /[*?]/;
+
+const patternOf = (text: string): RegExp => new RegExp(`^${text.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`, 's');
+
+/** One part of the path has a pattern, perhaps further ones behind it. */
+function filesOfPattern(path: string): string[] {
+  const start = path.lastIndexOf('/', path.search(WILD)) + 1, end = path.indexOf('/', start);
+  const folder = path.slice(0, start) || '.', pattern = patternOf(path.slice(start, end < 0 ? undefined : end)), rest = end < 0 ? '' : path.slice(end + 1);
+  if (!rest) return filesIn(folder, pattern, false);
+  return namesIn(folder).filter((name) => pattern.test(name) && statOf(joined(folder, name))?.isDirectory()).flatMap((name) => {
+    const below = joined(joined(folder, name), rest);
+    return WILD.test(rest) ? filesOfPattern(below) : statOf(below)?.isFile() ? [below] : [];
+  });
+}
+
+function several(path: string, paths: string[]): NamedFile[] {
+  if (!paths.length) throw new InputError(`${path}: no input there`);
   const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
-  return paths.sort(byBytes).map((path) => named(path, null, true, fs.statSync(path).size));
+  return paths.sort(byBytes).map((one) => named(one, null, true, fs.statSync(one).size));
 }
 
 function namedFiles(text: string, recursive: boolean): NamedFile[] {
   const { path, core } = splitCore(text);
   if (path === '-') return [named(path, core, false, null)];
   try {
-    if (/[*?]/.test(path) && !statOf(path)) return folderFiles(path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : '.', basename(path), false);
+    if (WILD.test(path) && !statOf(path)) return several(path, filesOfPattern(path));
     const info = fs.statSync(path);
-    if (info.isDirectory()) return folderFiles(path, null, recursive);
+    if (info.isDirectory()) return several(path, filesIn(path, null, recursive));
     fs.accessSync(path, fs.constants.R_OK);
     return [named(path, core, false, info.isFile() ? info.size : null)];
   } catch (error) {

@@ -356,6 +356,9 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
     test('patterns that the shell left alone', () => {
       expect(run(['conv', 'in/*.bin', '-o', 'x']).code).toBe(0);
       expect(run(['info', '--json', 'in/run.*']).text.trim().split('\n')).toHaveLength(2);
+      expect(run(['info', '--json', 'in/d??p/*.bin']).text.trim().split('\n')).toHaveLength(1);
+      expect(run(['info', '--json', 'i*/*/run.bin']).text.trim().split('\n')).toHaveLength(1);
+      expect(run(['info', 'i*/*/none.bin'])).toMatchObject({ code: 3, errors: expect.stringContaining('i*/*/none.bin: no input there') });
       expect(run(['info', '*.none'])).toMatchObject({ code: 3, errors: expect.stringContaining('no input there') });
       folder.write('odd*name.bin', MOTOR);
       expect(run(['conv', 'odd*name.bin']).code).toBe(0);

@@ -31,6 +31,7 @@ test('an error says what the file is and what to do, without menus; only what co
   await startOver(page);
   await choose(page, [{ name: 'short.bin', bytes: Buffer.from([0x81, 0x92, 0xa3, 0xb4, 0xc5, 0xd6, 0, 0x91]) }]);
   await failure.getByText('Read it anyway, as').waitFor();
+  await failure.getByText('No whole frame is in it.').waitFor();
   expect(await failure.getByRole('button').count()).toBeGreaterThan(1);
   await context.close();
 });
@@ -46,6 +47,7 @@ test('a trace is handed to the viewer as it is', async () => {
   await startOver(page);
   await page.locator('input[type=file]').setInputFiles(path);
   await page.getByText('This is a Perfetto trace already').waitFor();
+  expect(await page.locator('.card .why').innerText()).not.toContain('not recognised');
   const [viewer] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Open in Perfetto' }).click()]);
   await viewer.waitForFunction(() => 'got' in window);
   const { statSync } = await import('node:fs');
@@ -252,6 +254,14 @@ test('390 pixels: nothing stands alone in a row, and tables show that they scrol
     for (const selector of ['.figure', '.actions .row > *', 'header nav > *']) expect(await alone(selector), `${name} ${selector}`).toBe(false);
     await startOver(page);
   }
+  await choose(page, [{ name: 'short.bin', bytes: Buffer.from([0x81, 0x92, 0xa3, 0xb4, 0xc5, 0xd6, 0, 0x91]) }]);
+  await page.getByText('Read it anyway, as').waitFor();
+  expect(await alone('.anyway .key')).toBe(false);
+  await startOver(page);
+  await choose(page, [{ name: 'ring.bin', bytes: demo('freertos.bin').bytes.slice(60_000) }]);
+  await page.getByText('How long is one tick').waitFor();
+  expect(await alone('.ask .row > *')).toBe(false);
+  await startOver(page);
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
   const scroller = page.locator('.scroll').first();
@@ -295,6 +305,8 @@ test('calls: a picture of the contexts, in the order and the colours of their ta
   expect(contexts.length).toBeGreaterThan(2);
   expect(await page.locator('.strip-names span').allInnerTexts()).toEqual(contexts);
   await page.getByText('Height: share of the time').waitFor();
+  expect(await page.locator('.card h2').allInnerTexts()).toEqual(['calls.bin', 'calls.elf', 'calls.times']);
+  await page.getByText('Only entries are recorded').waitFor();
   await context.close();
 });
 
@@ -304,6 +316,8 @@ test('where there is nothing to draw, the time line alone takes the choice of a 
   await converted(page);
   expect(await page.locator('.strip-names span').count()).toBe(0);
   expect(await page.locator('.strip-scale span').allInnerTexts()).toContain('80 ticks');
+  const [last, scale] = [(await page.locator('.strip-scale span').last().boundingBox())!, (await page.locator('.strip-scale').boundingBox())!];
+  expect(last.x + last.width).toBeLessThanOrEqual(scale.x + scale.width + 1); // nothing stands out
   const box = (await page.locator('.strip-field').boundingBox())!;
   await page.mouse.move(box.x + box.width * 0.3, box.y + 8);
   await page.mouse.down();

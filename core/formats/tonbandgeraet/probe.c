@@ -147,7 +147,12 @@ static size_t append_u64(char *text, size_t cap, size_t at, uint64_t number) {
 static void explain(const struct look *look) {
     struct tk_probe *probe = look->probe;
     char *text = probe->reason;
-    size_t cap = sizeof probe->reason, at = append_u64(text, cap, 0, probe->valid);
+    size_t cap = sizeof probe->reason;
+    if (!probe->frames) {
+        append(text, cap, 0, "no whole frame is in it");
+        return;
+    }
+    size_t at = append_u64(text, cap, 0, probe->valid);
     at = append(text, cap, at, " of ");
     at = append_u64(text, cap, at, probe->frames);
     at = append(text, cap, at, probe->frames == 1 ? " frame decodes" : " frames decode");

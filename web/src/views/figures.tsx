@@ -44,7 +44,7 @@ function Figure({ label, value, notes = [], tone }: { label: string; value: stri
 /** What the share leaves out, in words. */
 function besides({ cpu }: Report): string[] {
   const named = [['interrupts', cpu.interrupts], ['not measured', cpu.unmeasured]] as const;
-  return named.flatMap(([words, share]) => (share ? [`${words} ${percent(share)}`] : []));
+  return named.flatMap(([words, share]) => (share ? [`${words} ${percent(share).replaceAll(' ', '\u00a0')}`] : []));
 }
 
 export function Figures({ report, options }: { report: Report; options: Recording['options'] }) {

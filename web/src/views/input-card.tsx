@@ -117,7 +117,7 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
   const { detected } = input;
   const alone = inputsOf(content, recording).length === 1;
   const together = inputsOf(content, recording).filter(({ role }) => role === 'recording').length > 1;
-  const home = input.role !== 'recording' || together ? detected.plan.reason : '';
+  const home = recording.conversion.kind !== 'trace' && (input.role !== 'recording' || together) ? detected.plan.reason : '';
   const isEncoded = detected.encoding !== 'binary' || detected.gzip;
   const reported = reportOf(input, recording, inputsOf(content, recording));
   return (
@@ -136,7 +136,7 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
       {recording.conversion.kind !== 'unknown' && <p class="why">
         {[reasonFor(input, reported), isEncoded ? detected.encodingReason : '', home].filter(Boolean).map(sentence).join(' ')}
       </p>}
-      {reported?.facts.map((fact) => <p class="facts" key={fact}>{fact}.</p>)}
+      {reported?.facts.map((fact) => <p class="facts" key={fact}>{sentence(fact)}</p>)}
       {open && (
         <div class="menus">
           {!detected.member && <EncodingMenu input={input} />}

@@ -6,7 +6,7 @@ import type { Report, DetectedInput } from '../../../wasm/types.js';
 import { again, forget, showInViewer, takeSamples } from '../effects.js';
 import { bytes, sentence } from '../format.js';
 import { type Place, rowAt } from '../series.js';
-import { type Catalogue, type Failure, type HandOver, type Loaded, type Output, type Recording, RATE, canOpen, inputsOf, isIdle, isRecalled, isSlow, titleOf } from '../job.js';
+import { type Catalogue, type Failure, type HandOver, type Input, type Loaded, type Output, type Recording, RATE, canOpen, inputsOf, isIdle, isRecalled, isSlow, titleOf } from '../job.js';
 import type { Range } from '../io/perfetto.js';
 import { dispatch } from '../store.js';
 import { Actions } from './actions.js';
@@ -39,6 +39,9 @@ function Chips({ report }: { report: Report | null }) {
   );
 }
 
+/** What only helps to read the recording stands behind it. */
+const recordingFirst = (inputs: readonly Input[]): Input[] => [...inputs].sort((a, b) => Number(b.role === 'recording') - Number(a.role === 'recording'));
+
 function Head(props: Props) {
   const { content, recording, catalogue, handOver } = props;
   const inputs = inputsOf(content, recording);
@@ -51,7 +54,7 @@ function Head(props: Props) {
         <h1>{titleOf(content, recording)} <Chips report={report} /></h1>
         {report && <Verdict report={report} />}
         <ul class="cards">
-          {inputs.map((input) => <InputCard key={input.key} input={input} content={content} recording={recording} open={open} />)}
+          {recordingFirst(inputs).map((input) => <InputCard key={input.key} input={input} content={content} recording={recording} open={open} />)}
         </ul>
         {isRecalled(content, recording) && (
           <p class="facts recalled">
@@ -150,14 +153,14 @@ function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'rec
         </p>
       )}
       {!idle && open && catalogue && (
-        <p class="anyway">
-          <span>Read it anyway, as</span>
+        <div class="anyway">
+          <p>Read it anyway, as</p>
           {catalogue.formats.map(({ name, title }) => (
             <button type="button" class="key small" key={name} onClick={() => dispatch({ type: 'options', recording: recording.id, change: { format: name } })}>
               {title}
             </button>
           ))}
-        </p>
+        </div>
       )}
     </section>
   );

@@ -134,13 +134,16 @@ class Columns {
 
 const percentOf = (share: number): string => `${share * 100}%`;
 
+/** What is centred on a moment behind this share of the width would stand out. */
+const NEAR_END = 0.94;
+
 function Scale({ report, columns }: { report: Report; columns: Columns }) {
   const { duration } = timesOf(report);
   const whole = Number(columns.bucket) * columns.count;
   return (
     <div class="strip-scale" aria-hidden="true">
       {axisTicks(whole).map((time) => (
-        <span key={time} style={{ left: percentOf(time / whole) }}>{time === 0 ? '0' : duration(BigInt(time))}</span>
+        <span key={time} class={time > whole * NEAR_END ? 'at-end' : undefined} style={{ left: percentOf(time / whole) }}>{time === 0 ? '0' : duration(BigInt(time))}</span>
       ))}
     </div>
   );
