@@ -116,7 +116,7 @@ static void numbers_without_end_do_not_fill_the_memory(void **state) {
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
         if (!says(shared[i])) fail_msg("no %s", shared[i]);
     assert_int_equal(tk_report_text(handle, take_text, NULL), TK_OK);
-    assert_non_null(strstr(report.text, "Too many tasks, queues, markers or names"));
+    assert_non_null(strstr(report.text, "Too many tasks, queues, markers, signals or names"));
 }
 
 // The limits count entities, not what happens to them.
