@@ -306,6 +306,8 @@ test('calls: a picture of the contexts, in the order and the colours of their ta
   expect(contexts.length).toBeGreaterThan(2);
   expect(await page.locator('.strip-names span').allInnerTexts()).toEqual(contexts);
   await page.getByText('Height: share of the time').waitFor();
+  const tooWide = await page.locator('tbody td').evaluateAll((nodes) => nodes.filter((node) => node.scrollWidth > node.clientWidth + 1).map((node) => (node as HTMLElement).innerText));
+  expect(tooWide).toEqual([]); // no value runs into the next column
   expect(await page.locator('.card h2').allInnerTexts()).toEqual(['calls.bin', 'calls.elf', 'calls.times']);
   await page.getByText('Only entries are recorded').waitFor();
   await context.close();
