@@ -287,7 +287,7 @@ static void begin_interruption(struct tk_calls *c, struct tk_context *handler, s
 
 static void end_interruption(struct tk_calls *c, struct tk_context *handler) {
     uint64_t length = since(c, handler->entered);
-    if (!handler->victim) { // of an unknown one; no other context ran meanwhile all the same
+    if (!handler->victim) { // of an unknown one, during which thread mode did not run either
         if (!c->active_count && thread_of(c)) spend_inside(thread_of(c), length);
         return;
     }
@@ -378,10 +378,15 @@ static void note_depth(struct tk_calls *c, struct tk_context *context) {
     if (nested > context->deepest_nested) context->deepest_nested = nested;
 }
 
+static void spend_silent(const struct tk_calls *c, struct tk_context *context) {
+    context->silent += since(c, c->silent_since);
+    spend_inside(context, since(c, c->silent_since));
+}
+
 static void end_silence(struct tk_calls *c) {
     struct tk_context *context = c->silent ? c->contexts[c->silent - 1] : NULL;
     if (!context) return;
-    spend_inside(context, since(c, c->silent_since));
+    spend_silent(c, context);
     tk_timeline_end(c->tl, track_of(c, context), NULL, 0);
     c->silent = 0;
 }
@@ -486,14 +491,14 @@ static void restart(void *tracker, bool told) {
 static void finish(void *tracker) {
     struct tk_calls *c = tracker;
     struct tk_context *silent = c->silent ? c->contexts[c->silent - 1] : NULL;
-    if (silent) spend_inside(silent, since(c, c->silent_since));
+    if (silent) spend_silent(c, silent);
     while (c->active_count) {
         struct tk_context *handler = c->contexts[c->active[--c->active_count]];
         while (handler->frame_count) close_frame_figures(c, handler, false);
         struct tk_interruption *pair = handler->victim ? interruption_of(c, handler->victim - 1, handler->id) : NULL;
-        if (!pair) continue;
-        pair->total += since(c, handler->entered);
-        spend_inside(c->contexts[handler->victim - 1], since(c, handler->entered));
+        struct tk_context *below = handler->victim ? c->contexts[handler->victim - 1] : c->active_count ? NULL : thread_of(c);
+        if (pair) pair->total += since(c, handler->entered);
+        if (below) spend_inside(below, since(c, handler->entered));
     }
     for (uint32_t i = 0; i < TK_MAX_CONTEXTS; i++)
         while (c->contexts[i] && c->contexts[i]->frame_count) close_frame_figures(c, c->contexts[i], false);
@@ -502,7 +507,7 @@ static void finish(void *tracker) {
 
 static void begin_context(struct tk_calls *c, struct tk_context *context) {
     context->deepest = context->deepest_nested = context->frame_count;
-    context->calls = context->activations = context->running = 0;
+    context->calls = context->activations = context->running = context->silent = 0;
     context->figures = context->periods = (struct tk_call_figures){ 0 };
     for (uint32_t i = 0; i < context->frame_count; i++) {
         context->frames[i].inside = 0;

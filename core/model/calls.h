@@ -75,6 +75,7 @@ struct tk_context {
     uint32_t loss;        // tk_timeline.losses[0] then
     uint32_t deepest, deepest_nested; // frames; with those of the contexts below
     uint64_t calls, activations, running;
+    uint64_t silent;                  // of `running`, what nobody knows about
     struct tk_call_figures figures;   // of activations
     struct tk_call_figures periods;   // from one to the next
 };

@@ -74,6 +74,7 @@ static void put_contexts(const struct tk_calls *c, const struct tk_table_sink *s
     static const struct tk_column columns[] = {
         {"name", "Context", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"id", "Number", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
         {"pid", "Process", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE}, {"running", "Running", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
+        {"silent", "Nothing recorded", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
         {"share", "CPU", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"calls", "Calls", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
         {"entries", "Entries", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM},
         FIGURES,
@@ -89,8 +90,10 @@ static void put_contexts(const struct tk_calls *c, const struct tk_table_sink *s
         put_entity(c, sink, context->entity);
         tk_cell_uint(sink, id);
         tk_cell_uint(sink, (uint64_t)c->tl->rows[context->row].pid);
-        tk_cell_ticks(sink, context->running);
-        tk_cell_share(sink, context->running, c->stats->end - c->stats->start);
+        uint64_t silent = context->silent < context->running ? context->silent : context->running, running = context->running - silent;
+        tk_cell_ticks(sink, running);
+        tk_cell_ticks(sink, silent);
+        tk_cell_share(sink, running, c->stats->end - c->stats->start);
         tk_cell_uint(sink, context->calls);
         tk_cell_uint_if(sink, !context->is_thread, context->activations);
         tk_cell_uint(sink, context->activations - context->figures.measured);

@@ -96,10 +96,13 @@ describe.skipIf(!present)('call traces with times', () => {
   });
 
   test('figures', () => {
-    load('f4_realtime', {}, files);
+    const report = load('f4_realtime', {}, files);
     const counts = Object.fromEntries(engine.query(CATEGORIES).map(({ category, count }) => [category, count]));
     expect(counts).toEqual({ call: 451, implicit: 40, interrupted: 41, gap: 43, log: 8, data: 10 });
     expect(engine.query(GAP)[0]).toEqual({ count: 43, sum: 104210585 });
+    const total = (key, rows) => rows.reduce((sum, row) => sum + Number(row[key]), 0);
+    expect(total('silent', report.contexts)).toBe(104210585);
+    expect(total('running', report.contexts)).toBe(total('self', report.functions)); // silence is nobody's
     const running = engine.query('select tid, sum(dur) as sum from sched_slice join thread using (utid) where dur > 0 and tid > 300 group by 1 order by 1');
     expect(running.map(({ tid, sum }) => `${tid}: ${sum}`).join(', ')).toBe('315: 10002, 319: 1406571, 322: 7001, 344: 687043, 353: 191690');
   });

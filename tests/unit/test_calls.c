@@ -132,6 +132,15 @@ static void what_runs_in_a_handler_that_interrupts_an_unknown_one_is_no_own_time
     assert_int_equal(calls->interruption_count, 0);
 }
 
+static void a_handler_that_goes_on_at_the_end_is_no_own_time_of_thread_mode_either(void **state) {
+    (void)state;
+    begin();
+    seen(0, MAIN, 0);
+    seen(1, UART, 4);
+    end(6);
+    assert_int_equal(((const struct tk_calls *)model.trackers[TK_OWNER_CALLS].state)->functions[0].self, 1);
+}
+
 static void recursion_goes_by_rising_return_addresses(void **state) {
     (void)state;
     begin();
@@ -184,6 +193,7 @@ static void what_ends_before_a_pause_is_not_stretched(void **state) {
     end(51);
     const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
     assert_int_equal(calls->contexts[TIMER]->figures.max, 1);
+    assert_int_equal(calls->contexts[MAIN]->silent, 48);
     assert_int_equal(calls->functions[0].self, 1);
     assert_non_null(strstr(recorder.lines.text, "2: begin <main> 'nothing recorded'\n"));
     assert_non_null(strstr(recorder.lines.text, "50: end <main>\n50: begin <main> 'b'\n"));
@@ -252,7 +262,7 @@ int main(void) {
         CASE(return_addresses_end_frames), CASE(a_caller_without_a_record_is_put_in), CASE(handlers_nest_in_what_they_interrupt),
         CASE(a_handler_that_interrupts_an_unknown_one_interrupts_nobody_we_know), CASE(recursion_goes_by_rising_return_addresses),
         CASE(another_trace_point_of_the_same_call_is_no_call), CASE(a_stack_without_end_is_given_up), CASE(what_ends_before_a_pause_is_not_stretched),
-        CASE(skipped_bytes_are_told_and_not_measured), CASE(numbers_without_end_are_shared), CASE(a_site_without_its_description_is_none), CASE(what_runs_in_a_handler_that_interrupts_an_unknown_one_is_no_own_time_of_thread_mode), CASE(periods_go_from_entry_to_entry_and_not_across_a_loss),
+        CASE(skipped_bytes_are_told_and_not_measured), CASE(numbers_without_end_are_shared), CASE(a_site_without_its_description_is_none), CASE(what_runs_in_a_handler_that_interrupts_an_unknown_one_is_no_own_time_of_thread_mode), CASE(a_handler_that_goes_on_at_the_end_is_no_own_time_of_thread_mode_either), CASE(periods_go_from_entry_to_entry_and_not_across_a_loss),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
