@@ -360,7 +360,7 @@ static void take_short_frames(struct decoder *d, struct tk_cobs_cursor *cursor) 
     while (batch->count < batch->enough && (piece.len = tk_cobs_short(cursor, d->scratch, &payload)) > 1) {
         struct tk_event *event = tk_batch_place(batch);
         piece.bytes = cursor->bytes + cursor->at;
-        if (!tb_decode_short(payload, piece.len - 1, event) && (payload[0] == TB_LINE_FEED_ID || payload[0] == TB_CORE_ID || concerns_lane(d, payload[0]) || tb_decode_payload(payload, piece.len - 1, TK_VARINT_SLACK, event) != TB_OK)) break;
+        if (!tb_decode_short(payload, piece.len - 1, event) && (payload[0] == TB_LINE_FEED_ID || (payload[0] == TB_CORE_ID && !d->cores_met) || concerns_lane(d, payload[0]) || tb_decode_payload(payload, piece.len - 1, TK_VARINT_SLACK, event) != TB_OK)) break;
         start_event(d, &piece, event);
         add_event(d, event, payload[0]);
         piece.offset += piece.len + 1;
