@@ -164,9 +164,9 @@ EXTENSIONS.push(
     'input.bin': new Stream().with(piece(0)).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).with(piece(1)).with(names_of(1)).with(work(1, 1000, 9, on_the_same))
       .with(piece(0)).with(work(0, 1600, 7, on_the_same)).with(piece(1)).with(work(1, 1900, 4, on_the_same)),
   }),
-  cores('timed-core-ids-of-overlapping-pieces', 'The same with three cores, all named at the start, and core_ids that have the time of what follows; core 2 is met late.', {
-    'input.bin': new Stream().with(piece(0)).with((s) => head_names(s)).with(names_of(0)).with(piece(1)).with(names_of(1)).ev('core_id', 1000, 0).with(work(0, 1000, 6, on_the_same)).ev('core_id', 1020, 1).with(work(1, 1000, 9, on_the_same))
-      .ev('core_id', 1600, 0).with(work(0, 1600, 7, on_the_same)).with(piece(2)).with(names_of(2)).ev('core_id', 2000, 2).with(work(2, 2000, 4, on_the_same)).ev('core_id', 1920, 1).with(work(1, 1900, 4, on_the_same)),
+  cores('timed-core-ids-of-overlapping-pieces', 'The same with three cores, all named at the start, and core_ids that have the time of what follows; core 2 speaks late.', {
+    'input.bin': new Stream().with(piece(0)).with((s) => head_names(s)).with(names_of(0)).with(piece(1)).with(names_of(1)).with(piece(2)).with(names_of(2)).ev('core_id', 1000, 0).with(work(0, 1000, 6, on_the_same)).ev('core_id', 1020, 1).with(work(1, 1000, 9, on_the_same))
+      .ev('core_id', 1600, 0).with(work(0, 1600, 7, on_the_same)).ev('core_id', 2000, 2).with(work(2, 2000, 4, on_the_same)).ev('core_id', 1920, 1).with(work(1, 1900, 4, on_the_same)),
   }),
   cores('core-ids-of-two-pieces', 'The capture ends with the first piece of the second core: it lies beside that of the first.', {
     'input.bin': new Stream().with(piece(0)).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).with(piece(1)).with(names_of(1)).with(work(1, 1000, 9, on_the_same)),
@@ -175,5 +175,9 @@ EXTENSIONS.push(
     'input.bin': new Stream().with(piece(0)).with((s) => head_names(s)).with(names_of(0)).with(piece(1)).with(names_of(1)).with((s) => {
       for (const begin of [5000, 1000]) for (let i = 0; i < 6; i++) s.with(piece(1)).with(work(1, begin + 100 * i, 1, on_the_same)).with(piece(0)).with(work(0, begin + 60 + 100 * i, 1, on_the_same));
     }),
+  }),
+  cores('core-id-of-a-core-that-is-named-late', 'As before, but core 2 is named behind the first pieces: it shares the time line of the core before it.', {
+    'input.bin': new Stream().with(piece(0)).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).with(piece(1)).with(names_of(1)).with(work(1, 1000, 9, on_the_same))
+      .with(piece(0)).with(work(0, 1600, 2, on_the_same)).with(piece(2)).with(names_of(2)).with(work(2, 1900, 2, on_the_same)).with(piece(0)).with(work(0, 2200, 2, on_the_same)),
   }),
 );

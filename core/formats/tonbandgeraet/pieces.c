@@ -16,6 +16,7 @@ enum tb_order tb_pieces_look(struct tb_pieces *pieces, const struct tk_event *ev
     if (event->kind == TK_EV_CORE) {
         pieces->is_other = pieces->is_other || event->id != pieces->core;
         if (event->id < TK_MAX_CORES) pieces->core = (uint8_t)event->id;
+        pieces->named |= 1u << pieces->core;
         return TB_ORDER_OPEN;
     }
     if (!event->timed) return TB_ORDER_OPEN;

@@ -13,7 +13,8 @@ enum tb_order { TB_ORDER_OPEN, TB_ORDER_MERGED, TB_ORDER_OVERLAPPING };
 // Zero-initialised has seen nothing.
 struct tb_pieces {
     uint64_t last[TK_MAX_CORES]; // time of a core's last event
-    uint32_t seen;               // bit n: core n has had events with a time
+    uint32_t named;              // bit n: there is a core n
+    uint32_t seen;               // and it has had events with a time
     uint32_t overtaken;          // bit n: behind core n's last event came an earlier one of another core
     uint8_t core;                // of the events now
     uint8_t changes;             // how often another core spoke than before

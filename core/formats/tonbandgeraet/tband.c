@@ -210,13 +210,13 @@ static void meet_cores(struct decoder *d) {
     tk_batch_hold_times(d->batch);
 }
 
-// Each core that has spoken has a lane from here on, the first of them the one in which all wait.
+// Each core that was named has a lane from here on, the first of them the one in which all wait.
 static void share_out(struct decoder *d, const struct tk_piece *piece) {
     struct tk_batch *waiting = d->batch;
     uint32_t first = 0, core = d->pieces.core;
-    while (!(d->pieces.seen >> first & 1)) first++;
+    while (!(d->pieces.named >> first & 1)) first++;
     for (uint32_t i = first + 1; i < TK_MAX_CORES; i++)
-        if (d->pieces.seen >> i & 1) begin_lane(d, piece, i, open_lane(d));
+        if (d->pieces.named >> i & 1) begin_lane(d, piece, i, open_lane(d));
     d->lanes[first] = waiting;
     if (d->lane_count <= first) d->lane_count = first + 1;
     tk_batch_share_out(waiting, d->lanes, d->lane_count);
@@ -244,10 +244,8 @@ static void set_clock(struct decoder *d, const struct tk_piece *piece, const str
         tk_diag_hit(d->host.diag, TK_DIAG_CLOCK_LATE, &place);
 }
 
-// A core that speaks late, where nothing says how many there are, has a lane from there on.
-static bool set_lane(struct decoder *d, const struct tk_piece *piece, uint32_t core) {
-    if (core >= TK_MAX_CORES || !d->lane_count) return false;
-    if (!d->lanes[core]) return !d->has_chunks && begin_lane(d, piece, core, open_lane(d));
+static bool set_lane(struct decoder *d, uint32_t core) {
+    if (core >= d->lane_count || !d->lanes[core]) return false;
     d->batch = d->lanes[core];
     return true;
 }
@@ -261,9 +259,16 @@ static void take_chunk(struct decoder *d, const struct tk_piece *piece, uint32_t
         d->has_chunks = true;
         open_lanes(d, piece, cores);
     }
-    if (is_possible && set_lane(d, piece, core)) return;
+    if (is_possible && set_lane(d, core)) return;
     if (is_possible && !d->lane_count) switch_core(d, piece, core, true); // the capture began behind the first chunk: one lane for all
     else problem(d, piece, TK_DIAG_CORE_OUT_OF_RANGE, core);
+}
+
+// A core that was not named while events were held shares the lane of the one before it.
+static void take_core_id(struct decoder *d, const struct tk_piece *piece, uint32_t core) {
+    bool has_lane = set_lane(d, core);
+    if (core >= TK_MAX_CORES || (d->has_chunks && !has_lane)) problem(d, piece, TK_DIAG_CORE_OUT_OF_RANGE, core);
+    else if (!d->has_chunks) switch_core(d, piece, core, true);
 }
 
 static void steer(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event) {
@@ -271,7 +276,7 @@ static void steer(struct decoder *d, const struct tk_piece *piece, const struct 
     if (d->is_held) end_hold(d, piece, TB_ORDER_MERGED);
     if (told.kind == TK_EV_CLOCK_RATE) set_clock(d, piece, &told);
     else if (told.kind == TK_EV_CHUNK) take_chunk(d, piece, told.id, told.arg);
-    else if (!set_lane(d, piece, told.id)) problem(d, piece, TK_DIAG_CORE_OUT_OF_RANGE, told.id);
+    else take_core_id(d, piece, told.id);
 }
 
 static void look_at_pieces(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event) {
@@ -436,7 +441,7 @@ static bool take_image_frames(struct decoder *d) {
         uint32_t core = next_core(d);
         if (!tb_image_next(d->image, core, &piece)) return false;
         if (d->image->frames == 1) begin_image(d, &piece);
-        set_lane(d, &piece, core);
+        set_lane(d, core);
         if (piece.delimited) on_piece(d, &piece);
         else tail(d, &piece);
         end_core(d, core);
