@@ -150,9 +150,12 @@ static tk_status open_job(tk *handle, const struct conversion_job *job, struct c
     tk_status status = TK_OK;
     for (size_t i = 0; i < job->option_count && status == TK_OK; i++) status = tk_set_option(handle, job->options[i].key, job->options[i].value);
     for (uint32_t i = 0, number; i < job->input_count && status == TK_OK; i++) {
-        const struct tk_input_info info = { job->inputs[i].name, role_of(job->inputs[i].bytes, job->inputs[i].len, job->inputs[i].side), job->inputs[i].core };
+        struct tk_probe own;
+        const struct tk_probe *probe = job->inputs[i].probe ? job->inputs[i].probe : &own;
+        if (probe == &own) tk_probe(job->inputs[i].bytes, job->inputs[i].len, NULL, 0, &own);
+        const struct tk_input_info info = { job->inputs[i].name, role_by(probe, job->inputs[i].side), job->inputs[i].core };
         status = tk_add_input(handle, &info, &number);
-        if (status == TK_OK) status = begin_dump(handle, number, job->inputs[i].bytes, job->inputs[i].len);
+        if (status == TK_OK && probe->is_dump) status = tk_begin_input_at(handle, number, probe->from);
         check(status != TK_OK || number == i);
     }
     if (status != TK_OK) return status;
@@ -179,7 +182,7 @@ static tk_status convert(tk **handle, const struct conversion_job *job, struct c
     return status == TK_OK ? end : status;
 }
 
-void conversion_run(const struct conversion_job *job, struct conversion_result *result) {
+static void run(const struct conversion_job *job, struct conversion_result *result, bool reports) {
     const struct tk_allocator allocator = heap_allocator();
     tk *handle;
     result->output.len = result->json.len = result->text.len = result->fed = 0;
@@ -187,17 +190,18 @@ void conversion_run(const struct conversion_job *job, struct conversion_result *
     check(tk_new(&allocator, &handle) == TK_OK);
     result->status = convert(&handle, job, result);
     check(result->status == TK_OK || tk_error_text(handle)[0]);
-    check(tk_report_json(handle, write_text, &result->json) == TK_OK);
-    check(tk_report_text(handle, write_text, &result->text) == TK_OK);
+    if (reports) check(tk_report_json(handle, write_text, &result->json) == TK_OK && tk_report_text(handle, write_text, &result->text) == TK_OK);
     tk_get_progress(handle, &result->progress);
     for (uint32_t i = 0; i < job->input_count; i++) tk_get_account(handle, i, &result->accounts[i]);
     tk_free(handle);
     heap_reset();
 }
 
+void conversion_run(const struct conversion_job *job, struct conversion_result *result) { run(job, result, true); }
+
 // ---- What must hold ----------------------------------------------------------------------------------------------------
 
-void conversion_check(const struct conversion_job *job, const struct conversion_result *result) {
+static void check_account(const struct conversion_job *job, const struct conversion_result *result) {
     size_t given = 0;
     for (size_t i = 0; i < job->input_count; i++) given += job->inputs[i].len;
     check(result->status == TK_OK || result->status == TK_UNKNOWN_FORMAT);
@@ -207,11 +211,19 @@ void conversion_check(const struct conversion_job *job, const struct conversion_
         check(sums->decoded + sums->skipped + sums->left == job->inputs[i].len);
     }
     check(result->status != TK_OK || result->fed == given);
-    check(json_is_valid(result->json.data, result->json.len));
-    check(tk_utf8_is_clean(result->text.data, result->text.len));
+}
+
+static void check_output(const struct conversion_job *job, const struct conversion_result *result) {
     if (job->samples) return;
     if (job->dump < 0 && result->output.len) trace_check(result->output.data, result->output.len, result->status == TK_OK);
     check(job->dump >= 0 || result->progress.bytes_out == result->output.len);
+}
+
+void conversion_check(const struct conversion_job *job, const struct conversion_result *result) {
+    check_account(job, result);
+    check(json_is_valid(result->json.data, result->json.len));
+    check(tk_utf8_is_clean(result->text.data, result->text.len));
+    check_output(job, result);
 }
 
 void conversion_check_equal(const struct conversion_result *whole, const struct conversion_result *cut) {
@@ -223,13 +235,32 @@ void conversion_check_equal(const struct conversion_result *whole, const struct 
     check(whole->progress.events == cut->progress.events && whole->progress.bytes_out == cut->progress.bytes_out);
 }
 
+// Reports take as long as the conversion of such short inputs: they are made for one input of eight, always the same ones.
+static bool wants_reports(const struct conversion_job *job) {
+    uint32_t sum = 0;
+    for (size_t i = 0; i < job->input_count; i++)
+        for (size_t at = 0; at < job->inputs[i].len; at++) sum = (sum ^ job->inputs[i].bytes[at]) * 0x01000193u;
+    return !(sum >> 13 & 7);
+}
+
 void conversion_try(struct conversion_job *job, unsigned cuts) {
     static struct conversion_result whole, cut;
-    conversion_run(job, &whole);
-    conversion_check(job, &whole);
+    static struct tk_probe probes[CONVERSION_INPUTS];
+    bool reports = wants_reports(job);
+    for (size_t i = 0; i < job->input_count; i++) {
+        tk_probe(job->inputs[i].bytes, job->inputs[i].len, NULL, 0, &probes[i]);
+        job->inputs[i].probe = &probes[i];
+    }
+    run(job, &whole, reports);
+    if (reports) {
+        conversion_check(job, &whole);
+    } else {
+        check_account(job, &whole);
+        check_output(job, &whole);
+    }
     if (!cuts) return;
     job->cuts = cuts;
-    conversion_run(job, &cut);
-    conversion_check(job, &cut);
-    conversion_check_equal(&whole, &cut);
+    run(job, &cut, reports);
+    check_account(job, &cut);
+    conversion_check_equal(&whole, &cut); // so that what is said of one holds for the other
 }
