@@ -36,7 +36,10 @@ uint32_t tband_sum_of_losses(void) {
 }
 
 TBAND_COLD uint8_t *tband_put_long_number(uint8_t *at, uint32_t number) {
-    for (; number >= 0x80u; number >>= 7) *at++ = (uint8_t)(number | 0x80u);
+    for (; number >= 0x80u; number >>= 7) {
+        *at = (uint8_t)(number | 0x80u);
+        at++;
+    }
     *at = (uint8_t)number;
     return &at[1];
 }

@@ -36,8 +36,12 @@ TBAND_HOT void tband_put_zero(struct tband_frame *frame) {
 }
 
 TBAND_HOT void tband_put_byte(struct tband_frame *frame, uint8_t byte) {
-    if (byte) *frame->at++ = byte;
-    else tband_put_zero(frame);
+    if (!byte) {
+        tband_put_zero(frame);
+        return;
+    }
+    *frame->at = byte;
+    frame->at++;
 }
 
 /* head: its low byte is the id of the event, not 0. */
@@ -56,9 +60,14 @@ TBAND_HOT uint8_t *tband_frame_end(struct tband_frame *frame) {
 
 /* Most are one byte. */
 TBAND_HOT void tband_put_number(struct tband_frame *frame, uint32_t number) {
-    if (TBAND_LIKELY(number - 1u < 0x7Fu)) *frame->at++ = (uint8_t)number;
-    else if (!number) tband_put_zero(frame);
-    else frame->at = tband_put_long_number(frame->at, number);
+    if (TBAND_LIKELY((number - 1u) < 0x7Fu)) {
+        *frame->at = (uint8_t)number;
+        frame->at++;
+    } else if (number) {
+        frame->at = tband_put_long_number(frame->at, number);
+    } else {
+        tband_put_zero(frame);
+    }
 }
 
 TBAND_HOT void tband_put_wide(struct tband_frame *frame, uint64_t number) {
@@ -80,9 +89,8 @@ TBAND_HOT void tband_put_word(uint8_t *at, uint32_t word) {
 
 /* The lowest 28 bits in four groups of seven, a byte each, with bit 7 set: the upper pair of groups goes two bits up, then in both pairs the upper group one. */
 TBAND_HOT uint32_t tband_four_groups(uint32_t number) {
-    number += ((number >> 14) * 3u) << 14;
-    number += number & ~UINT32_C(0x007F007F);
-    return number | 0x80808080u;
+    uint32_t pairs = number + (((number >> 14) * 3u) << 14);
+    return (pairs + (pairs & ~UINT32_C(0x007F007F))) | 0x80808080u;
 }
 
 /* A time of 0 is recorded as 1, so that it has no zero byte. Most have five bytes. */
@@ -105,11 +113,15 @@ static inline uint64_t tband_sign_and_magnitude(int64_t value) {
 }
 
 TBAND_HOT void tband_put_text(struct tband_frame *frame, const char *text) {
+#if tband_configMAX_STR_LEN > 0
     const uint8_t *end = frame->at + tband_configMAX_STR_LEN;
     uint8_t byte;
-    if (!text || frame->at == end || (byte = (uint8_t)*text) == 0) return;
+    if (!text || (byte = (uint8_t)*text) == 0) return;
     do *frame->at++ = byte;
     while (frame->at != end && (byte = (uint8_t)*++text) != 0);
+#else
+    (void)frame, (void)text;
+#endif
 }
 
 #endif
