@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a format asks for comes from its description: options on the card, facts about the input, files with names.
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { wave_dump } from '../generator/demo-wave.mjs';
 import { elf_file } from '../generator/elf.mjs';
 import { PsfStream } from '../generator/golden-psf-stream.mjs';
 import { QsStream, names_text } from '../generator/golden-qs-stream.mjs';
@@ -28,6 +30,19 @@ test('the clock rate of active objects: asked for, set with one click', async ()
   expect(await figure(page, 'Duration')).toMatch(/^1\d(\.\d+)? s$/);
   expect(await page.getByText('How fast does the clock').count()).toBe(0);
   await shot(page, 'active objects');
+  await context.close();
+});
+
+test('the samples of a signal are saved by a click in its row', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await choose(page, [{ name: 'wave.vcd', bytes: wave_dump() }]);
+  await converted(page);
+  const row = page.locator('section[aria-labelledby=signals-title] tr', { hasText: 'bench/uart/state' });
+  const [file] = await Promise.all([page.waitForEvent('download'), row.getByRole('button', { name: 'Save the samples of bench/uart/state' }).click()]);
+  expect(file.suggestedFilename()).toBe('wave.bench-uart-state.csv');
+  const lines = readFileSync(await file.path(), 'utf8').split('\r\n');
+  expect(lines.slice(0, 4)).toEqual(['time_ns,value,details', '0,reset,', '40,idle,', '100,start,']);
+  expect(lines.length - 2).toBe(Number((await row.locator('[data-column=samples]').innerText()).replace(/\D/g, '')));
   await context.close();
 });
 

@@ -36,3 +36,7 @@ declare module '*/golden-psf-stream.mjs' {
     bytes(): Uint8Array;
   }
 }
+
+declare module '*/demo-wave.mjs' {
+  export function wave_dump(): Uint8Array<ArrayBuffer>;
+}
