@@ -9,6 +9,7 @@ typedef struct tk_plan_input input;
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
+static bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
 
 static bool starts_with(const char *text, const char *word) {
     for (; *word; text++, word++)
@@ -16,12 +17,12 @@ static bool starts_with(const char *text, const char *word) {
     return true;
 }
 
-// Number at `text` if it is a core number and ends there as one should; -1 otherwise.
+// Number at `text` if it is a core number and ends there as one should ("core-1M" tells a size); -1 otherwise.
 static int32_t core_number(const char *text, bool to_the_end) {
     int32_t number = 0;
     size_t digits = 0;
     for (; is_digit(text[digits]) && digits < 3; digits++) number = number * 10 + (text[digits] - '0');
-    if (!digits || is_digit(text[digits]) || number >= TK_MAX_CORES) return -1;
+    if (!digits || is_digit(text[digits]) || is_letter(text[digits]) || number >= TK_MAX_CORES) return -1;
     if (to_the_end && text[digits]) return -1;
     return number;
 }
@@ -35,7 +36,7 @@ int32_t tk_core_from_name(const char *name, size_t *out_stem_len) {
         return core;
     }
     for (const char *at = name; *at; at++) {
-        bool letter_before = at > name && lower(at[-1]) >= 'a' && lower(at[-1]) <= 'z';
+        bool letter_before = at > name && is_letter(at[-1]);
         size_t word = starts_with(at, "core") ? 4 : starts_with(at, "cpu") ? 3 : 0;
         if (!word || letter_before) continue;
         const char *digits = at + word + (at[word] == '-' || at[word] == '_' || at[word] == ' ' || at[word] == '.');

@@ -31,6 +31,8 @@ static void other_names_tell_none(void **state) {
     expect_core("multicore1", -1, 10);
     expect_core("run@32", -1, 6);
     expect_core("run@1x", -1, 6);
+    expect_core("FreeRTOS-one-core-1M.bin", -1, 24);
+    expect_core("core2duo.bin", -1, 12);
     expect_core("run@", -1, 4);
     expect_core("core", -1, 4);
     expect_core("core99999999999", -1, 15);
