@@ -113,17 +113,17 @@ export function addressOf(path, symbol) {
 
 /**
  * What an image wrote to its UARTs.
- * @param {string} path @param {string} machine @param {number} uarts @param {string[]} timing
+ * @param {string} path @param {string} machine @param {number} uarts @param {string[]} timing @param {string} [folder] for files that it writes itself
  */
-function runImage(path, machine, uarts, timing) {
+function runImage(path, machine, uarts, timing, folder) {
   const serials = Array.from({ length: uarts }, (_, number) => `${path}.uart${number}`);
   run('qemu-system-arm', ['-M', machine, ...timing, '-display', 'none', '-monitor', 'none', ...serials.flatMap((serial) => ['-serial', `file:${serial}`]),
-    '-semihosting-config', 'enable=on,target=native', '-kernel', path]);
+    '-semihosting-config', 'enable=on,target=native', '-kernel', path], folder);
   return serials.map((serial) => readFileSync(serial));
 }
 
-/** An instruction takes 2^shift ns of the board's time, so that every run is the same. @param {string} path @param {number} shift @param {string} [machine] @param {number} [uarts] */
-export const emulateUarts = (path, shift, machine = 'mps2-an385', uarts = 2) => runImage(path, machine, uarts, ['-icount', `shift=${shift},sleep=off`]);
+/** An instruction takes 2^shift ns of the board's time, so that every run is the same. @param {string} path @param {number} shift @param {string} [machine] @param {number} [uarts] @param {string} [folder] */
+export const emulateUarts = (path, shift, machine = 'mps2-an385', uarts = 2, folder = undefined) => runImage(path, machine, uarts, ['-icount', `shift=${shift},sleep=off`], folder);
 
 /** What an image wrote to UART 0. @param {string} path @param {number} shift @param {string} [machine] */
 export const emulate = (path, shift, machine) => emulateUarts(path, shift, machine, 1)[0];

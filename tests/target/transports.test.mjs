@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Each way from a running program to a file: nothing is missing, or it is counted.
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { convert } from '../output/convert.mjs';
@@ -41,6 +43,16 @@ describe.skipIf(!CAN_RUN)('transports', () => {
   test.each(['dma', 'usb'])('%s', (link) => {
     const [recording, notes] = emulateUarts(buildExample('transports', `LINK=${link}`), 5);
     expect(counts(`transport-${link}`, recording)).toEqual(KINDS.map(() => TICKS));
+    expect(convert([{ bytes: recording }]).report.problems).toEqual([]);
+    expect(notes.toString()).toBe('0');
+  });
+
+  test('semihosting', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tonkopf-semihosting-'));
+    const [, notes] = emulateUarts(buildExample('transports', 'LINK=semihosting'), 5, 'mps2-an385', 2, folder);
+    const recording = readFileSync(join(folder, 'demo.tband'));
+    rmSync(folder, { recursive: true });
+    expect(counts('transport-semihosting', recording)).toEqual(KINDS.map(() => TICKS));
     expect(convert([{ bytes: recording }]).report.problems).toEqual([]);
     expect(notes.toString()).toBe('0');
   });

@@ -4,7 +4,7 @@
  *
  *   make LINK=dma && qemu-system-arm -M mps2-an385 -nographic -semihosting -serial file:demo.tband -monitor none -kernel demo.elf && tonkopf conv demo.tband
  *
- * LINK=rtt needs a debugger that reads (docs/CAPTURE.md).
+ * LINK=semihosting writes demo.tband itself. LINK=rtt needs a debugger that reads (docs/CAPTURE.md).
  */
 #include "../mps2/board.h"
 #include "link.h"
