@@ -66,7 +66,7 @@ export interface Result {
   reportJson: string;
 }
 
-/** A recording that is fed as it comes. All bytes handed out are the caller's own. */
+/** A recording that is fed as it comes. All bytes handed out are the caller's own. Behind `finish` or `close` every call but `close` throws `CoreError` (`misuse`). */
 export interface Conversion {
   /** The next bytes of the recording, cut anywhere. Returns the next bytes of the trace, often none. */
   feed(bytes: Uint8Array): Uint8Array;
@@ -76,7 +76,7 @@ export interface Conversion {
   save(): Uint8Array;
   /** The recording has ended, and with it this conversion. */
   finish(): Ending & Pick<Result, 'report' | 'reportJson'>;
-  /** For whoever does not finish. */
+  /** For whoever does not finish; as often as one likes. */
   close(): void;
 }
 

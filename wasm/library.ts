@@ -5,7 +5,7 @@ import { convert as convertChosen, describe as describeModule, inspect as inspec
 import type { Listeners, Modules } from './convert.js';
 import { gunzip, inflate } from './gunzip.js';
 import { saidOf, sourceOf } from './input.js';
-import { Core, ReportCore } from './tonkopf.js';
+import { Core, CoreError, ReportCore } from './tonkopf.js';
 import type { InputChoice, Report, DetectedInput, Source, Override } from './types.js';
 
 export interface Host {
@@ -78,26 +78,39 @@ function reportTools(host: Host): Pick<Library, 'reportText' | 'reportMarkdown' 
 /** All output so far, as one piece. */
 const taken = (core: Core): Uint8Array => core.takeOutput() ?? new Uint8Array();
 
-const conversionOf = (core: Core): Conversion => ({
-  feed(bytes) {
-    const pieces: Uint8Array[] = [];
-    for (let at = 0; at < bytes.length; ) {
-      at += core.feed(0, bytes.subarray(at, at + core.inputSize));
-      pieces.push(taken(core));
-    }
-    return joined(pieces, new Uint8Array());
-  },
-  snapshot: () => core.snapshot(),
-  save: () => core.save(),
-  finish() {
-    core.finish();
-    const rest = taken(core), reportJson = core.reportJson();
-    const ending = { rest, head: core.takeHead(), reportJson, report: JSON.parse(reportJson) as Report };
-    core.close();
-    return ending;
-  },
-  close: () => core.close(),
-});
+function fed(core: Core, bytes: Uint8Array): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    at += core.feed(0, bytes.subarray(at, at + core.inputSize));
+    pieces.push(taken(core));
+  }
+  return joined(pieces, new Uint8Array());
+}
+
+function conversionOf(core: Core): Conversion {
+  let isOpen = true;
+  const open = (): Core => {
+    if (!isOpen) throw new CoreError('misuse', 'This conversion has ended.'); // its memory is gone
+    return core;
+  };
+  const close = (): void => {
+    if (isOpen) core.close();
+    isOpen = false;
+  };
+  return {
+    feed: (bytes) => fed(open(), bytes),
+    snapshot: () => open().snapshot(),
+    save: () => open().save(),
+    finish() {
+      open().finish();
+      const rest = taken(core), reportJson = core.reportJson();
+      const ending = { rest, head: core.takeHead(), reportJson, report: JSON.parse(reportJson) as Report };
+      close();
+      return ending;
+    },
+    close,
+  };
+}
 
 export function createLibrary(host: Host): Library {
   const modules = modulesOf(host);

@@ -210,6 +210,16 @@ describe('a recording that comes piece by piece', () => {
     expect(joined([before, after, rest], head).equals(trace)).toBe(true);
   });
 
+  test.each(['finish', 'close'] as const)('has ended behind %s', async (end) => {
+    const conversion = await library.startConversion({ format: 'tonbandgeraet' });
+    conversion.feed(recording);
+    conversion[end]();
+    for (const act of [() => conversion.feed(recording), () => conversion.snapshot(), () => conversion.save(), () => conversion.finish()])
+      expect(act).toThrow(expect.objectContaining({ code: 'misuse', message: 'This conversion has ended.' }));
+    conversion.close();
+    conversion.close();
+  });
+
   test('a damaged state is refused', async () => {
     const conversion = await library.startConversion({ format: 'tonbandgeraet' });
     conversion.feed(recording.subarray(0, 20_001));

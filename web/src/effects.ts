@@ -432,9 +432,9 @@ const sampler = new Bridge(tonkopfModule);
 
 /** The samples of one signal, into a file. */
 export async function takeSamples(id: string, path: string): Promise<void> {
-  const { content } = getPage();
+  const content = loaded(getPage());
   const recording = findRecording(getPage(), id);
-  if (content.kind !== 'loaded' || !recording) return;
+  if (!content || !recording) return;
   const store = new BlockStore();
   const listeners = { onProgress: () => {}, onBlock: (block: Uint8Array<ArrayBuffer>) => store.add(block) };
   try {
@@ -451,9 +451,12 @@ async function storeFor(recording: Recording | null): Promise<BlockStore> {
   if (output.store) return output.store;
   const making = (share: number): void => dispatch({ type: 'hand-over', handOver: { kind: 'making', recording: recording.id, share } });
   making(0);
-  const store = await wholeStore(recording, output, making);
-  dispatch({ type: 'hand-over', handOver: { kind: 'idle' } });
-  return store;
+  const isMaking = (): boolean => getPage().handOver.kind === 'making'; // else the viewer was asked for meanwhile
+  try {
+    return await wholeStore(recording, output, (share) => { if (isMaking()) making(share); });
+  } finally {
+    if (isMaking()) dispatch({ type: 'hand-over', handOver: { kind: 'idle' } });
+  }
 }
 
 /** salvaged: of a conversion that failed. */

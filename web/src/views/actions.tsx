@@ -117,7 +117,7 @@ export function Actions({ recording, handOver }: ActionsProps) {
         <Talk handOver={mine} recording={recording} />
       </div>
       {conversion.kind !== 'trace' && <div class="row">
-        <button type="button" class="key" disabled={!store?.bytes && !isMadeLater(conversion)} onClick={() => void download(recording.id, gzip, conversion.kind === 'failed' ? store : null)}>
+        <button type="button" class="key" disabled={(!store?.bytes && !isMadeLater(conversion)) || mine.kind === 'making'} onClick={() => void download(recording.id, gzip, conversion.kind === 'failed' ? store : null)}>
           {conversion.kind === 'failed' ? 'Download what was saved' : 'Download'}
           {store && store.bytes > 0 && !gzip && <span class="of"> {bytes(store.bytes)}</span>}
         </button>
