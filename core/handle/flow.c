@@ -26,8 +26,8 @@ static bool is_confirmed(const struct tk_event *event, struct tk_lane *const *la
 // What the lane has before the first event of the rival (TK_MERGE_DONE: all of it).
 static TK_INLINE void take_run(struct tk *handle, struct tk_lane *const *lanes, uint32_t count, int next, int rival) {
     struct tk_lane *lane = lanes[next];
-    const struct tk_event *limit = rival < 0 ? NULL : tk_lane_first(lanes[rival]);
     do {
+        const struct tk_event *limit = rival < 0 ? NULL : tk_lane_first(lanes[rival]); // the end of a part moves what waits
         struct tk_event *event = tk_lane_first(lane), *end = &lane->batch.events[lane->settled];
         do {
             if (event->unconfirmed && !is_confirmed(event, lanes, count, next)) tk_clock_reject(&lane->clock, event);

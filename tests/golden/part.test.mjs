@@ -50,3 +50,16 @@ test.each(CASES.map((one) => [one.name, one]))('a part of a long recording: %s',
   expect(places).toBeGreaterThan(2);
   expect(spared / bytes > 0.7).toBe(!name.startsWith('flux'));
 });
+
+// The events behind the part reach the figures as if there were no part.
+test.each(CASES.map((one) => [one.name, one]))('the report of a part of a long recording: %s', async (_, one) => {
+  const { paths, cores } = inputs(one, '1M');
+  const whole = { inputs: paths.map((path, i) => ({ path, side: false, core: cores[i] })), options: [] };
+  const { first, last } = await timesOf(whole);
+  const figuresOf = async (options) => {
+    const { output, view, ...figures } = JSON.parse((await native_trace({ ...whole, options }, 65536)).report);
+    return figures;
+  };
+  const expected = await figuresOf([]);
+  for (const percent of [4n, 7n, 10n, 13n, 16n]) expect(await figuresOf([`to-ns=${first + ((last - first) * percent) / 100n}`])).toEqual(expected);
+});
