@@ -120,6 +120,28 @@ describe('a long recording', () => {
     await context.close();
   });
 
+  test('where a part is kept, a link outside of it opens what is there, and the cost follows what is typed', async () => {
+    const { page, context } = await longOne();
+    const type = async (from: string, to: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Choose a part of the time' }).click();
+      await page.locator('.part').getByLabel('From').fill(from);
+      await page.locator('.part').getByLabel(/^to/).fill(to);
+    };
+    await type('900 s', '1000 s');
+    await page.getByRole('button', { name: /^Open this part/ }).click();
+    await page.getByText('The recording ends at').waitFor();
+    await page.getByRole('button', { name: 'Never mind' }).click();
+    await type('20 s', '60 s');
+    const cost = (await page.locator('.part .hint').innerText()).match(/^40 s, about (\d+) s to open$/);
+    expect(Number(cost?.[1])).toBeGreaterThan(6);
+    await page.getByRole('button', { name: 'Keep only this part' }).click();
+    await page.getByText('The trace holds').waitFor();
+    const [from, to] = shown(await opened(page, () => page.locator('section[aria-labelledby=interrupts-title] .link[title]').first().click()));
+    expect(Number(from)).toBeLessThan(Number(to));
+    expect(Number(to)).toBeLessThan(20e9);
+    await context.close();
+  });
+
   test('the whole can be asked for at once, and given up', async () => {
     const { page, context } = await longOne();
     await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Open in Perfetto' }).click()]);

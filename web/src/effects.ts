@@ -17,6 +17,7 @@ import {
   coreOf,
   extentOf,
   findRecording,
+  heldBy,
   inputsOf,
   isSlow,
   loaded,
@@ -237,7 +238,7 @@ async function convert(content: Loaded, recording: Recording, lane: Lane): Promi
       onProgress: (progress) => dispatch({ type: 'progress', cacheKey, progress, now: performance.now() }),
       onBlock: (block) => store.add(block),
     }, { register });
-    const output = outputOf(done, register ? null : store, total, (performance.now() - startedAt) / 1000);
+    const output = outputOf(done, recording, register ? null : store, total, (performance.now() - startedAt) / 1000);
     // For the browser's own tools, and for scripts/bench/chromium.mjs.
     const detail = { bytesIn: total, bytesOut: store.bytes, events: output.report.events.total, wasmBytes: done.memoryBytes };
     performance.measure('conversion', { start: startedAt, detail });
@@ -256,9 +257,10 @@ const choiceOf = (input: Input): InputChoice => ({ detected: input.detected, rol
 
 const isPart = ({ options }: Recording): boolean => options['from-ns'] !== undefined || options['to-ns'] !== undefined;
 
-function outputOf(done: Done, store: BlockStore | null, bytesIn: number, seconds: number): Output {
+function outputOf(done: Done, { options }: Recording, store: BlockStore | null, bytesIn: number, seconds: number): Output {
   store?.setHead(done.head);
-  return { report: done.report, store, extent: extentOf(done.report, store, done.leftOut), bytesIn, seconds, cut: done.cut && readFailure(done.cut) };
+  const { from, to } = heldBy(done.report, options);
+  return { report: done.report, store, extent: extentOf(done.report, store, done.leftOut), heldNs: to - from, bytesIn, seconds, cut: done.cut && readFailure(done.cut) };
 }
 
 /** The trace of a recording that was only read, which is kept from then on. */
@@ -329,8 +331,8 @@ function clamped(range: Range, options: Recording['options']): Range {
 /** Shows a part of the trace in the window that has it, or in a new one. Must be called inside the click. */
 export async function showInViewer(id: string, wanted: Range): Promise<void> {
   const { cacheKey, conversion, options = {} } = findRecording(getPage(), id) ?? {};
-  const range = clamped(wanted, options);
-  const part = conversion?.kind === 'done' && isSlow(conversion.output) ? clamped(partAround(range, conversion.output), options) : null;
+  const part = conversion?.kind === 'done' && isSlow(conversion.output) ? partAround(wanted, conversion.output) : null;
+  const range = part ? wanted : clamped(wanted, options); // a part is made of the recording, whatever is kept
   if (!shown || shown.cacheKey !== cacheKey || shown.address !== getSettings().viewer || !holds(shown.part, range)) return openInViewer(id, range, part);
   const { viewer, address } = shown;
   if (!(await answers(viewer, address))) {

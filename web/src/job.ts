@@ -62,6 +62,8 @@ export interface Output {
   store: BlockStore | null;
   /** of the whole trace; estimated as long as it is not made */
   extent: Extent;
+  /** length of what the whole trace holds: of the recording, or of the part that is kept */
+  heldNs: number;
   bytesIn: number;
   seconds: number;
   /** an input ended early because the browser could not read on */
@@ -186,14 +188,19 @@ export const extentOf = ({ output: { packets } }: Report, store: BlockStore | nu
 const START_SECONDS = 1; // a window, a worker, a page of the viewer
 const READ_BYTES = 16 << 20; // from one restart point to the next
 
-/** From the click to the timeline of a part, of which this is the share of the recording. */
+/** From the click to the timeline of a part, of which this is the share of what the trace holds. */
 export const partSeconds = ({ extent, bytesIn, seconds }: Pick<Output, 'extent' | 'bytesIn' | 'seconds'>, share: number): number =>
   START_SECONDS + loadSeconds(extent) * share + (seconds * Math.min(bytesIn, READ_BYTES + bytesIn * share)) / Math.max(1, bytesIn);
 
+/** What a trace with these options holds (ns). */
+export function heldBy(report: Pick<Report, 'tables' | 'tick' | 'time'>, options: Recording['options']): { from: number; to: number } {
+  const [start, end] = [Number(BigInt(report.time.start) * traceNs(report)), Number(BigInt(report.time.end) * traceNs(report))];
+  return { from: Math.max(start, Number(options['from-ns'] || start)), to: Math.min(end, Number(options['to-ns'] || end)) };
+}
+
 /** Where (ns) a trace that is too large for the viewer would have to end, with some room for uneven parts. */
 export function fittingEnd({ report, extent }: Pick<Output, 'report' | 'extent'>, options: Recording['options'], limit = VIEWER_LIMIT): string {
-  const from = Number(options['from-ns'] || BigInt(report.time.start) * traceNs(report));
-  const to = Number(options['to-ns'] || BigInt(report.time.end) * traceNs(report));
+  const { from, to } = heldBy(report, options);
   return String(Math.floor(from + (to - from) * (limit / extent.bytes) * 0.8));
 }
 

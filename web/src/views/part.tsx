@@ -37,8 +37,8 @@ interface FormProps {
   onOpenAt: OpenAt;
 }
 
-/** Share of the recording. */
-const shareOf = ({ from, to }: Part, { time }: Report): number => Number(to - from) / Math.max(1, Number(BigInt(time.end) - BigInt(time.start)));
+/** Share of what the trace holds. */
+const shareOf = ({ from, to }: Part, { report, heldNs }: Output): number => Number((to - from) * traceNs(report)) / Math.max(1, heldNs);
 
 function PartForm({ recording, output, part, onPart, onOpenAt }: FormProps) {
   const { report } = output;
@@ -46,13 +46,15 @@ function PartForm({ recording, output, part, onPart, onOpenAt }: FormProps) {
   const { moment, duration, unit } = timesOf(report);
   const [typed, setTyped] = useState<{ from?: string; to?: string }>({});
   const [wrong, setWrong] = useState('');
+  const from = typed.from === undefined ? part.from : momentOf(typed.from, report);
+  const to = typed.to === undefined ? part.to : momentOf(typed.to, report);
+  const last = BigInt(report.time.end);
+  const now: Part | null = from !== null && to !== null && from < to && from < last ? { from, to } : null;
   const chosen = (): Part | null => {
-    const from = typed.from === undefined ? part.from : momentOf(typed.from, report);
-    const to = typed.to === undefined ? part.to : momentOf(typed.to, report);
     if (from === null || to === null) setWrong(unit !== 'ns' ? `A moment is a number of ${unit}.` : 'A moment is a number with a unit, as 20 ms or 1.5 s.');
     else if (from >= to) setWrong('The end has to be behind the beginning.');
-    else return { from, to };
-    return null;
+    else if (from >= last) setWrong(`The recording ends at ${moment(last)}.`);
+    return now;
   };
   const cut = (event: Event): void => {
     event.preventDefault();
@@ -75,7 +77,7 @@ function PartForm({ recording, output, part, onPart, onOpenAt }: FormProps) {
     <form class="part" onSubmit={cut} noValidate>
       {field('from', 'From', part.from)}
       {field('to', 'to', part.to)}
-      <span class="hint">{duration(part.to - part.from)}{slow && `, about ${Math.ceil(partSeconds(output, shareOf(part, report)))} s to open`}</span>
+      <span class="hint">{now && duration(now.to - now.from)}{now && slow && `, about ${Math.ceil(partSeconds(output, shareOf(now, output)))} s to open`}</span>
       <span class="keys">
         {slow && <button type="button" class="key primary small" onClick={open}>Open this part</button>}
         <button type="submit" class="key small">Keep only this part</button>
