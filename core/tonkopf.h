@@ -335,7 +335,7 @@ TK_MUST_USE tk_status tk_dump_only(tk *handle, const char *key, const char *valu
 // that is no time), value (of numbers all digits, else as it is drawn; empty: none), details (a JSON object, or empty). The options from-ns and to-ns leave
 // out the rest of the time. Before the first byte.
 TK_MUST_USE tk_status tk_set_samples(tk *handle, const char *path, tk_write_fn write, void *ctx);
-// Behind tk_finish: writes what is left. TK_MISUSE, not sticky: there is no such signal, or there are several, and tk_error_text tells which are near.
+// Behind tk_finish: writes what is left. TK_MISUSE, not sticky: there is no such signal, there are several, or it had another path at first; tk_error_text tells which are near.
 TK_MUST_USE tk_status tk_end_samples(tk *handle);
 
 enum { TK_ANY_INPUT = -1, TK_NO_INPUT = -2 };

@@ -19,6 +19,7 @@ static const char *time_title(const struct tk *handle) {
 static void on_event(void *ctx, const struct tk_event *event) {
     struct tk *handle = ctx;
     uint64_t tick_ns = handle->option_tick_ns ? handle->option_tick_ns : handle->model.tick_ns, ticks = event->ticks;
+    if (event->kind == TK_EV_TRACK_DEFINED) tk_samples_definition(handle->samples);
     if (!tracks_of(handle) || !tk_event_is_in_range(handle, event, tick_ns)) return;
     handle->samples->time_title = time_title(handle);
     if (tk_time_is_known(handle)) ticks = ticks > UINT64_MAX / tick_ns ? UINT64_MAX : ticks * tick_ns;

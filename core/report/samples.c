@@ -6,12 +6,15 @@
 #include "../base/decimal.h"
 #include "../base/utf8.h"
 
+enum { WANTED, NONE_DEFINED }; // in `judged`: the wanted one; of any other how many definitions there had been, from NONE_DEFINED on
+
 struct tk_samples *tk_samples_new(struct tk_alloc *alloc, const char *path, tk_out_write_fn write, void *ctx) {
     size_t len = strlen(path);
     struct tk_samples *samples = tk_alloc_zero(alloc, sizeof *samples + len);
     if (!samples) return NULL;
     samples->alloc = alloc;
     samples->path_len = (uint32_t)len;
+    samples->definitions = NONE_DEFINED;
     memcpy(samples->path, path, len);
     tk_out_init(&samples->out, write, ctx);
     return samples;
@@ -33,12 +36,14 @@ static bool judge(struct tk_samples *samples, struct tk_tracks *tracks, uint32_t
     return samples->track == id;
 }
 
+// A definition may change the path of any track; one that had the wanted path stays wanted.
 static bool is_wanted(struct tk_samples *samples, struct tk_tracks *tracks, uint32_t id) {
     uint32_t known = tk_idmap_find(&samples->judged, id);
-    if (known != TK_NONE) return known;
-    known = judge(samples, tracks, id);
-    tk_idmap_set(&samples->judged, samples->alloc, id, known);
-    return known;
+    if (known == WANTED || known == samples->definitions) return known == WANTED;
+    bool wanted = judge(samples, tracks, id);
+    samples->begins_late |= wanted && known != TK_NONE;
+    tk_idmap_set(&samples->judged, samples->alloc, id, wanted ? WANTED : samples->definitions);
+    return wanted;
 }
 
 // ---- Cells -------------------------------------------------------------------------------------
@@ -186,6 +191,8 @@ static bool is_sample(const struct tk_event *event) {
     return tk_event_owner(event) == TK_OWNER_TRACKS && event->kind != TK_EV_TRACK_DEFINED && event->kind != TK_EV_TRACK_END && !(event->mark & TK_SAMPLE_BESIDE);
 }
 
+void tk_samples_definition(struct tk_samples *samples) { samples->definitions += samples->definitions < TK_NONE - 1; }
+
 void tk_samples_event(struct tk_samples *samples, struct tk_tracks *tracks, const struct tk_event *event, uint64_t time) {
     if (!is_sample(event) || !is_wanted(samples, tracks, event->id)) return;
     const struct tk_drawn_track *track = tk_tracks_find(tracks, event->id);
@@ -299,16 +306,22 @@ static void say_near(struct tk_samples *samples, struct tk_tracks *tracks, struc
     for (uint32_t i = 0; i < near.count; i++) say_path(sentence, tracks, &tracks->tracks[near.tracks[i]], root, i ? ", " : "");
 }
 
+// Where no sample had this path.
+static bool find_unsampled(struct tk_samples *samples, struct tk_tracks *tracks) {
+    for (uint32_t i = 0; tracks && !samples->track && i < tracks->count; i++)
+        if (tracks->tracks[i].figures) is_wanted(samples, tracks, tracks->tracks[i].id);
+    return samples->track;
+}
+
 bool tk_samples_end(struct tk_samples *samples, struct tk_tracks *tracks, char out_text[TK_SAMPLES_TEXT]) {
     struct sentence sentence = { out_text, 0 };
-    bool is_there = samples->track;
-    for (uint32_t i = 0; tracks && !is_there && i < tracks->count; i++) is_there = tracks->tracks[i].figures && judge(samples, tracks, tracks->tracks[i].id);
-    if (!is_there) {
+    if (!find_unsampled(samples, tracks)) {
         say_near(samples, tracks, &sentence);
         return false;
     }
     put_titles(samples);
     tk_out_flush(&samples->out);
     if (samples->others) say_path(&sentence, tracks, tk_tracks_find(tracks, samples->track), true, "several signals have this path; the samples are those of ");
-    return !samples->others;
+    else if (samples->begins_late) say_word(&sentence, "the signal had another path at first: use that one, its samples until then are missing here");
+    return !samples->others && !samples->begins_late;
 }

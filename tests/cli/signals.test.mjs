@@ -112,6 +112,18 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     expect(report('twice.recTr').signals.map(({ path }) => path)).toEqual(['a/x', 'b/x']);
   });
 
+  test('samples of a signal that is renamed: all by its first path, and it is told where some are missing', () => {
+    const renamed = () => new FluxStream().head('t').scope(2, 'top').signal(1, 'n', 'integer', { parent: 2 }).open(0, 'us').int(1, 1, 5).scope(2, 'core').int(1, 1, 6);
+    folder.write('renamed.recTr', renamed().close(0, 3).bytes());
+    expect(rows('top/n', 'renamed.recTr')).toEqual(['1000,5,', '2000,6,']);
+    const later = run(program, ['dump', '--signal', 'core/n', 'renamed.recTr']);
+    expect(later).toMatchObject({ status: 2, text: 'time_ns,value,details\r\n2000,6,\r\n' });
+    expect(later.errors).toContain('the signal had another path at first');
+    expect(run(program, ['dump', '--signal', 'core/n', '--from', '1.5us', 'renamed.recTr'])).toMatchObject({ status: 0, text: 'time_ns,value,details\r\n2000,6,\r\n' });
+    folder.write('last.recTr', renamed().scope(2, 'end').close(0, 3).bytes());
+    expect(run(program, ['dump', '--signal', 'end/n', 'last.recTr'])).toMatchObject({ status: 2, text: 'time_ns,value,details\r\n' });
+  });
+
   test('what opens: groups in the order of their definition, then structs and arrays, as far as sixty rows go; problems are pinned', () => {
     const view = (/** @type {string} */ name, /** @type {FluxStream} */ stream) => (folder.write(name, stream.bytes()), report(name).view);
     const late = new FluxStream().head('t').scope(1, 'first').signal(2, 's', 'struct', { parent: 1 }).scope(3, 'second').signal(4, 'n', 'integer', { parent: 3 })
