@@ -129,3 +129,12 @@ test('a dictionary of another format beside a recording changes nothing, and say
   await shot(page, 'a file of names that serves nobody');
   await context.close();
 });
+
+test('of a long recording only the beginning is looked at, and it is said so where that matters', async () => {
+  const { page, context } = await visit(browser, served.url);
+  const lines = Array.from({ length: 60_000 }, (_, i) => `#${i}\n${i % 2}!`);
+  await choose(page, [{ name: 'long.vcd', bytes: Buffer.from(['$timescale 1 ns $end', '$var wire 1 ! clk $end', '$enddefinitions $end', ...lines].join('\n')) }]);
+  await converted(page);
+  await page.getByText('Begins with the commands of a value change dump').waitFor();
+  await context.close();
+});

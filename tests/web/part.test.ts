@@ -142,6 +142,19 @@ describe('a long recording', () => {
     await context.close();
   });
 
+  test('what is kept for its parts is given back with it, and another recording leaves it alone', async () => {
+    const { page, context } = await longOne();
+    const keeper = page.workers().at(-1)!; // the one that looked at the file was there before it
+    await page.locator('input[type=file]').setInputFiles(join(root, 'web', 'public', 'demos', 'freertos.bin'));
+    await page.locator('.recordings').waitFor();
+    await converted(page);
+    expect(page.workers()).toContain(keeper);
+    expect(page.workers().at(-1)).not.toBe(keeper);
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await expect.poll(() => page.workers(), { timeout: 300_000 }).not.toContain(keeper);
+    await context.close();
+  });
+
   test('the whole can be asked for at once, and given up', async () => {
     const { page, context } = await longOne();
     await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Open in Perfetto' }).click()]);

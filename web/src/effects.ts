@@ -180,8 +180,21 @@ const SMALL = 16 << 20;
 const first: Lane = { bridge: new Bridge(tonkopfModule), running: null };
 const second: Lane = { bridge: new Bridge(tonkopfModule), running: null };
 
-/** Of recordings that were only read: the worker that holds the places from which their parts are made. */
+/** Of the last recordings that were only read: the worker that holds the places from which their parts are made, 100 MB perhaps, and does nothing else. */
 const registers = new Map<string, Bridge>();
+const MOST_REGISTERS = 2;
+
+function keepRegister(cacheKey: string, lane: Lane): void {
+  registers.set(cacheKey, lane.bridge);
+  lane.bridge = new Bridge(tonkopfModule);
+  if (registers.size > MOST_REGISTERS) dropRegister(registers.keys().next().value!);
+}
+
+function dropRegister(cacheKey: string): void {
+  registers.get(cacheKey)?.stop();
+  registers.delete(cacheKey);
+}
+
 /** Makes whole traces of them. */
 const maker = new Bridge(tonkopfModule);
 
@@ -202,8 +215,10 @@ function halt(lane: Lane): void {
 function pump(): void {
   const { content } = getPage();
   const current = loaded(getPage());
+  const isThere = (key: string): boolean => current?.recordings.some(({ cacheKey }) => cacheKey === key) === true;
   for (const lane of [first, second]) // removed, or its options were changed
-    if (lane.running && !current?.recordings.some(({ cacheKey }) => cacheKey === lane.running?.cacheKey)) halt(lane);
+    if (lane.running && !isThere(lane.running.cacheKey)) halt(lane);
+  for (const cacheKey of [...registers.keys()]) if (!isThere(cacheKey)) dropRegister(cacheKey);
   if (content.kind !== 'loaded') return;
   const [next] = queuedIn(content);
   if (next && !first.running) return void convert(content, next, first);
@@ -231,13 +246,13 @@ async function convert(content: Loaded, recording: Recording, lane: Lane): Promi
   });
   const store = new BlockStore();
   const register = total >= LARGE && !isPart(recording) ? cacheKey : null;
-  if (register) registers.set(register, lane.bridge);
   let result: Conversion;
   try {
     const done = await lane.bridge.convert(content.sources.map(wire), inputs.map(choiceOf), { ...recording.options }, {
       onProgress: (progress) => dispatch({ type: 'progress', cacheKey, progress, now: performance.now() }),
       onBlock: (block) => store.add(block),
     }, { register });
+    if (register) keepRegister(register, lane);
     const output = outputOf(done, recording, register ? null : store, total, (performance.now() - startedAt) / 1000);
     // For the browser's own tools, and for scripts/bench/chromium.mjs.
     const detail = { bytesIn: total, bytesOut: store.bytes, events: output.report.events.total, wasmBytes: done.memoryBytes };

@@ -110,7 +110,7 @@ function reportOf(input: Input, { conversion }: Recording, inputs: readonly Inpu
 /** Recognising looks at the beginning of what is long. */
 function reasonFor({ role, detected: { probe } }: Input, reported: Reported | null): string {
   if (role === 'recording' && !probe.format && reported) return 'not recognised, read as the chosen format';
-  return probe.format && reported && Number(reported.bytes) > probe.looked ? `at its beginning ${probe.reason}` : probe.reason;
+  return probe.format && reported && Number(reported.bytes) > probe.looked && !probe.reason.startsWith('begins') ? `at its beginning ${probe.reason}` : probe.reason;
 }
 
 export function InputCard({ input, content, recording, open }: { input: Input; content: Loaded; recording: Recording; open: boolean }) {

@@ -45,16 +45,12 @@ async function look({ id, sources: wires, overrides }: Inspect): Promise<void> {
 
 type PartOf = Extract<ToWorker, { type: 'part' }>;
 
-/** Of the last recordings that were read without a trace; each may have 100 MB. */
-const registers = new Map<string, Points>();
-const MOST_REGISTERS = 2;
+/** Of the last recording that was read without a trace. */
+let register: { name: string; points: Points } | null = null;
 
 function newRegister(name: string): Points {
-  const points = new Points();
-  registers.delete(name);
-  registers.set(name, points);
-  if (registers.size > MOST_REGISTERS) registers.delete(registers.keys().next().value!);
-  return points;
+  register = { name, points: new Points() };
+  return register.points;
 }
 
 const listenersOf = (id: number) => ({
@@ -63,16 +59,16 @@ const listenersOf = (id: number) => ({
   onBlock: (block: Uint8Array<ArrayBuffer>) => say({ type: 'block', id, block }, [block.buffer]),
 });
 
-async function start({ id, sources: wires, choices, options, register, samples }: Start): Promise<void> {
+async function start({ id, sources: wires, choices, options, register: name, samples }: Start): Promise<void> {
   const reading = readingOf(wires);
-  const points = register === null ? {} : { points: newRegister(register) };
+  const points = name === null ? {} : { points: newRegister(name) };
   const { report, head, memoryBytes, leftOut } = await convert(opened(), reading.sources, choices, options, { ...listenersOf(id), ...points, ...(samples === null ? {} : { samples }) });
   say({ type: 'report', id, report, head, memoryBytes, leftOut });
   say({ type: 'done', id, cut: reading.cut });
 }
 
-async function part({ id, sources: wires, choices, options, register, ...range }: PartOf): Promise<void> {
-  const points = registers.get(register) ?? null;
+async function part({ id, sources: wires, choices, options, register: name, ...range }: PartOf): Promise<void> {
+  const points = register?.name === name ? register.points : null;
   const { head, memoryBytes } = await convertPart(opened(), readingOf(wires).sources, choices, options, { ...range, points }, listenersOf(id));
   say({ type: 'part', id, head, memoryBytes });
 }
