@@ -116,9 +116,11 @@ static void put_simple(struct tk_tracks *tracks, struct tk_json_out *json, const
     }
 }
 
+static size_t name_len(const struct tk_value *value) { return value->name_len || !value->name ? value->name_len : strlen(value->name); }
+
 static void put_name(struct tk_json_out *json, const struct tk_value *value) {
     const char *name = value->name ? value->name : "value";
-    tk_put_text(json, name, value->name_len ? value->name_len : strlen(name));
+    tk_put_text(json, name, value->name ? name_len(value) : strlen(name));
     tk_out_char(&json->out, ':');
     json->comma = false;
 }
@@ -155,15 +157,15 @@ static void put_details(struct tk_samples *samples, struct tk_tracks *tracks, co
 
 // ---- Rows --------------------------------------------------------------------------------------
 
-static const struct tk_value *detail_named(const struct tk_event *event, const char *name) {
+static const struct tk_value *detail_named(const struct tk_event *event, const char *name, size_t len) {
     for (uint32_t i = 0; i < event->value_count; i++)
-        if (event->values[i].name && !strcmp(event->values[i].name, name)) return &event->values[i];
+        if (name_len(&event->values[i]) == len && !memcmp(event->values[i].name, name, len)) return &event->values[i];
     return NULL;
 }
 
 static void put_count(struct tk_out *out, const struct tk_event *event) {
     char digits[TK_DOUBLE_LEN];
-    const struct tk_value *other = event->mark & TK_SAMPLE_BLANK ? detail_named(event, "value") : NULL;
+    const struct tk_value *other = event->mark & TK_SAMPLE_BLANK ? detail_named(event, "value", 5) : NULL;
     if (other) put_text(out, other->text, other->text_len); // it is no number
     else if (event->kind == TK_EV_TRACK_COUNT) tk_out_i64(out, event->value);
     else tk_out_bytes(out, digits, double_text(event->number, digits));

@@ -7,6 +7,7 @@
 
 #include "model/model.h"
 #include "model/tracks.h"
+#include "report/samples.h"
 
 static struct heap heap;
 static struct tk_alloc alloc;
@@ -337,6 +338,40 @@ static void samples_make_a_picture(void **state) {
     expect_lines(&report, "signals uart/level: 1000 500 500 1000 0\nsignals rare: 0 0 0 0 1000\n");
 }
 
+static char csv[256];
+static size_t csv_len;
+
+static bool write_csv(void *ctx, const char *text, size_t len) {
+    (void)ctx;
+    assert_true(csv_len + len < sizeof csv);
+    memcpy(csv + csv_len, text, len);
+    csv_len += len;
+    return true;
+}
+
+// Names of an event that waited, or that stand in the recording, end with their length.
+static void names_of_details_end_with_their_length(void **state) {
+    (void)state;
+    static const char names[] = { 't', 'a', 'g', 'v', 'a', 'l', 'u', 'e' };
+    const struct tk_value values[] = {
+        { .name = names, .name_len = 3, .type = TK_VALUE_UINT, .number.u = 4 }, { .name = names + 3, .name_len = 5, .type = TK_VALUE_TEXT, .text = "idle", .text_len = 4 },
+    };
+    struct tk_samples *samples = tk_samples_new(&alloc, "n", write_csv, NULL);
+    struct tk_event event = at(7, TK_EV_TRACK_COUNT, 1, NULL);
+    char text[TK_SAMPLES_TEXT];
+    event.mark = TK_SAMPLE_BLANK;
+    event.values = values;
+    event.value_count = 2;
+    define_track(1, "n", (struct tk_track_def){ .type = TK_TRACK_OF_COUNTER, .in_signals = true });
+    csv_len = 0;
+    samples->time_title = "time_ns";
+    tk_samples_event(samples, model.trackers[TK_OWNER_TRACKS].state, &event, 7);
+    assert_true(tk_samples_end(samples, model.trackers[TK_OWNER_TRACKS].state, text));
+    csv[csv_len] = 0;
+    assert_string_equal(csv, "time_ns,value,details\r\n7,idle,\"{\"\"tag\"\":4,\"\"value\"\":\"\"idle\"\"}\"\r\n");
+    finish();
+}
+
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, reset, done)
     const struct CMUnitTest tests[] = {
@@ -345,7 +380,7 @@ int main(void) {
         CASE(states_replace_each_other), CASE(a_symbol_may_get_its_name_last), CASE(any_bytes_become_text), CASE(arguments_nest),
         CASE(a_group_never_claims_more_than_there_is), CASE(times_rise_on_each_track_only), CASE(what_does_not_fit_is_not_drawn),
         CASE(a_loss_ends_what_is_told_to_end), CASE(signals_have_figures), CASE(samples_tell_what_they_are),
-        CASE(paths_begin_where_they_differ), CASE(samples_make_a_picture),
+        CASE(paths_begin_where_they_differ), CASE(samples_make_a_picture), CASE(names_of_details_end_with_their_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
