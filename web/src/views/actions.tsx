@@ -34,7 +34,7 @@ function TooLarge({ recording, output }: { recording: Recording; output: Output 
 function Cost({ output }: { output: Output }) {
   return (
     <p class="beforehand warn">
-      All of it is much for the viewer: about {Math.round(loadSeconds(output.extent))} s to load, {sizeOf(output)}.{' '}
+      All of it is a lot for the viewer: about {Math.round(loadSeconds(output.extent))} s to load, {sizeOf(output)}.{' '}
       A part opens at once: drag over the picture, or click a time.
     </p>
   );
