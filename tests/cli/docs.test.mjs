@@ -9,6 +9,7 @@ import { elf_file } from '../generator/elf.mjs';
 import { gateway_recordings } from '../generator/demo-gateway.mjs';
 import { lift_recording } from '../generator/demo-lift.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
+import { wave_dump } from '../generator/demo-wave.mjs';
 import { Folder, ROOT, TOOL, tool } from './tool.mjs';
 
 const read = (/** @type {string} */ name) => readFileSync(join(ROOT, name), 'utf8');
@@ -39,6 +40,7 @@ require('node:http').get(url, { headers: { Origin: 'https://ui.perfetto.dev' } }
   const cores = gateway_recordings({ bytes: 40_000 });
   for (const [i, names] of [['core0.bin', 'trace.core0.bin'], ['core1.bin', 'trace.core1.bin']].entries()) for (const name of names) folder.write(name, cores[i]);
   for (const name of ['trace.bin', 'ring.bin', 'first.bin', 'before.bin', 'after.bin', 'captures/one.bin']) copyFileSync(motor, folder.at(name));
+  folder.write('wave.vcd', wave_dump());
   folder.write('late.bin', lift_recording({ bytes: 40_000 }).subarray(20_000));
   folder.write('firmware.elf', elf_file({ functions: [{ name: 'main', address: 0x08000100, size: 64 }] }));
   folder.write('names.dic', '-v810\nObj-Dic:\n4\n0x20000320 Cabin\n***\n');
