@@ -64,6 +64,18 @@ test('the same file twice is said, and read once', async () => {
   await context.close();
 });
 
+/** Until what was said of recordings is in the browser's store; one that is not there must not be made by looking. */
+const remembered = async (page: Page): Promise<void> => {
+  await page.waitForFunction(async () => {
+    const done = <T>(request: IDBRequest<T>) => new Promise<T>((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: reject }));
+    if (!(await indexedDB.databases()).some(({ name }) => name === 'tonkopf')) return false;
+    const database = await done(indexedDB.open('tonkopf'));
+    const count = await done(database.transaction('recordings').objectStore('recordings').count());
+    database.close();
+    return count > 0;
+  });
+};
+
 test('a rate once given is used again for the same bytes, until it is forgotten', async () => {
   const { page, context } = await open();
   const lift = { ...demo('active-objects.bin'), name: 'lift.bin' };
@@ -71,6 +83,7 @@ test('a rate once given is used again for the same bytes, until it is forgotten'
   await page.getByText('How fast does the clock').waitFor();
   await page.getByRole('button', { name: '50 per second' }).click();
   await page.locator('.figure', { hasText: 'as you set it' }).waitFor();
+  await remembered(page);
   await page.reload();
   await choose(page, [{ ...lift, name: 'again.bin' }]);
   await page.locator('.figure', { hasText: 'as you set it' }).waitFor();
@@ -93,6 +106,7 @@ test('a file of names comes along again with its recording', async () => {
   await page.getByRole('button', { name: 'Change what was recognised' }).click();
   await page.getByLabel('Use it for').selectOption({ label: 'names only (earlier capture)' });
   await page.locator('.figure', { hasText: 'from the earlier capture' }).waitFor();
+  await remembered(page);
   await startOver(page);
   await choose(page, [late]);
   await page.locator('.figure', { hasText: 'from the earlier capture' }).waitFor();

@@ -61,6 +61,18 @@ async function byCommandLine(...range: string[]): Promise<string> {
   return hashOf(output);
 }
 
+/** Presses a button in the moment in which it appears, however soon it goes again. */
+const pressWhenThere = (page: Page, text: string): Promise<void> =>
+  page.evaluate((words) => {
+    new MutationObserver((_, observer) => {
+      const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === words);
+      if (!button) return;
+      observer.disconnect();
+      button.click();
+      Object.assign(window, { pressed: words });
+    }).observe(document.body, { childList: true, subtree: true });
+  }, text);
+
 const drag = async (page: Page, from: number, to: number): Promise<void> => {
   await page.locator('.strip-field').scrollIntoViewIfNeeded();
   const box = (await page.locator('.strip-field').boundingBox())!;
@@ -157,8 +169,9 @@ describe('a long recording', () => {
 
   test('the whole can be asked for at once, and given up', async () => {
     const { page, context } = await longOne();
+    await pressWhenThere(page, 'Stop waiting');
     await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Open in Perfetto' }).click()]);
-    await page.getByRole('button', { name: 'Stop waiting' }).click();
+    await page.waitForFunction(() => 'pressed' in window);
     await page.locator('.talk').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Choose a part of the time' }).click();
     const viewer = await opened(page, () => page.getByRole('button', { name: /^Open this part/ }).click());
