@@ -321,9 +321,8 @@ bool tk_samples_end(struct tk_samples *samples, struct tk_tracks *tracks, char o
         say_near(samples, tracks, &sentence);
         return false;
     }
-    put_titles(samples);
-    tk_out_flush(&samples->out);
     if (samples->others) say_path(&sentence, tracks, tk_tracks_find(tracks, samples->track), true, "several signals have this path; the samples are those of ");
     else if (samples->begins_late) say_word(&sentence, "the signal had another path at first: use that one, its samples until then are missing here");
+    else put_titles(samples), tk_out_flush(&samples->out);
     return !samples->others && !samples->begins_late;
 }
