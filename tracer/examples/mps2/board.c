@@ -30,8 +30,7 @@ void board_write_number(uint32_t number) { write_number(serial, number); }
 void board_note(const char *text) { write_text(notes, text); }
 void board_note_number(uint32_t number) { write_number(notes, number); }
 
-/* ARM semihosting: the emulator, or a debugger, does it for the program. */
-static uintptr_t semihost(uintptr_t operation, const void *arguments) {
+uintptr_t board_semihost(uintptr_t operation, const void *arguments) {
     register uintptr_t result __asm__("r0") = operation;
     register const void *at __asm__("r1") = arguments;
     __asm__ volatile("bkpt 0xab" : "+r"(result) : "r"(at) : "memory");
@@ -39,7 +38,7 @@ static uintptr_t semihost(uintptr_t operation, const void *arguments) {
 }
 
 void board_exit(void) {
-    semihost(0x18, (const void *)0x20026); /* SYS_EXIT, ADP_Stopped_ApplicationExit */
+    board_semihost(0x18, (const void *)0x20026); /* SYS_EXIT, ADP_Stopped_ApplicationExit */
     for (;;) {}
 }
 
@@ -48,10 +47,10 @@ void board_save(const char *path, const void *bytes, uint32_t len) {
     uintptr_t path_len = 0;
     while (path[path_len]) path_len++;
     const uintptr_t open[] = { (uintptr_t)path, MODE_WB, path_len };
-    uintptr_t file = semihost(SYS_OPEN, open);
+    uintptr_t file = board_semihost(SYS_OPEN, open);
     const uintptr_t write[] = { file, (uintptr_t)bytes, len };
-    semihost(SYS_WRITE, write);
-    semihost(SYS_CLOSE, &file);
+    board_semihost(SYS_WRITE, write);
+    board_semihost(SYS_CLOSE, &file);
 }
 
 static void reset(void) {

@@ -3,6 +3,7 @@
  * Semihosting: the debugger writes the stream into the file demo.tband. It needs no pin, but every write halts the processor, with a real probe for
  * milliseconds, and without a debugger the program stops at the first call.
  */
+#include "../mps2/board.h"
 #include "link.h"
 #include "tband.h"
 
@@ -10,17 +11,10 @@ enum { SYS_OPEN = 1, SYS_WRITE = 5, MODE_WB = 5 };
 
 static uintptr_t file;
 
-static uintptr_t semihost(uintptr_t operation, const void *arguments) {
-    register uintptr_t result __asm__("r0") = operation;
-    register const void *at __asm__("r1") = arguments;
-    __asm__ volatile("bkpt 0xab" : "+r"(result) : "r"(at) : "memory");
-    return result;
-}
-
 void link_start(void) {
     static const char path[] = "demo.tband";
     const uintptr_t open[] = { (uintptr_t)path, MODE_WB, sizeof path - 1 };
-    file = semihost(SYS_OPEN, open);
+    file = board_semihost(SYS_OPEN, open);
 }
 
 void link_pump(void) {
@@ -28,5 +22,5 @@ void link_pump(void) {
     size_t len = tband_stream_peek(0, &bytes);
     if (!len) return;
     const uintptr_t write[] = { file, (uintptr_t)bytes, len };
-    tband_stream_consume(0, len - semihost(SYS_WRITE, write)); /* the answer: how many were not written */
+    tband_stream_consume(0, len - board_semihost(SYS_WRITE, write)); /* the answer: how many were not written */
 }
