@@ -71,8 +71,9 @@ static bool read_range(struct settings *settings) {
     settings->to_ns = INT64_MAX;
     if (!read_time("--from", settings->from, &settings->from_ns) || !read_time("--to", settings->to, &settings->to_ns)) return false;
     if (settings->from_ns < settings->to_ns) return true;
-    if (settings->to) message_error("--from %s is not before --to %s", settings->from ? settings->from : "0s", settings->to);
-    else message_error("--from %s is beyond what a trace can hold", settings->from);
+    if (!settings->from) message_error("--to %s leaves no time: it begins at 0", settings->to);
+    else if (!settings->to) message_error("--from %s is beyond what a trace can hold", settings->from);
+    else message_error("--from %s is not before --to %s", settings->from, settings->to);
     return false;
 }
 
@@ -137,6 +138,9 @@ static bool has_empty_setting(const struct settings *settings) {
 
 bool options_check(struct settings *settings) {
     if (are_both_given(settings->quiet, "quiet", settings->verbose > 0, "verbose") || are_both_given(settings->hand_over, "hand-over", settings->port > 0, "port")) return false;
+    if (are_both_given(settings->json, "json", settings->markdown, "markdown") || are_both_given(settings->json, "json", settings->csv != NULL, "csv") ||
+        are_both_given(settings->markdown, "markdown", settings->csv != NULL, "csv"))
+        return false;
     if (has_empty_setting(settings) || is_set_twice(settings) || contradicts_option(settings)) return false;
     return knows_troubles(settings) && read_range(settings);
 }

@@ -10,6 +10,7 @@
 #endif
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,10 +155,11 @@ static void tell_result(const struct engine *engine, const char *path, uint64_t 
     const char *report = (const char *)engine->report.data;
     uint64_t events = json_number(json_member(json_member(report, "events"), "total"));
     uint64_t ns = json_number(json_member(json_member(report, "time"), "duration"));
-    char length[48];
+    char length[48], of_cores[24] = "";
     unsigned cores = (unsigned)json_count(json_member(report, "cores"));
-    message_say("%s -> %s: %" PRIu64 " events, %u core%s, %s, %" PRIu64 " bytes", engine->first->name, strcmp(path, "-") == 0 ? "standard output" : path,
-                events, cores, cores == 1 ? "" : "s", engine_time_text(engine, ns, length), bytes);
+    if (cores) snprintf(of_cores, sizeof of_cores, "%u core%s, ", cores, cores == 1 ? "" : "s"); // signals belong to none
+    message_say("%s -> %s: %" PRIu64 " events, %s%s, %" PRIu64 " bytes", engine->first->name, strcmp(path, "-") == 0 ? "standard output" : path,
+                events, of_cores, engine_time_text(engine, ns, length), bytes);
     if (engine->interrupted) message_say("  stopped by you; the trace holds what had arrived");
     uint64_t expected = engine->settings->core_count;
     if (expected && expected != cores) message_warn("--core-count says %" PRIu64 ", the data has %u; all of them were converted", expected, cores);

@@ -166,7 +166,7 @@ static const struct example completion_examples[] = {
 static const struct example no_examples[] = {{0}};
 
 #define INPUT_DETAILS                                                                                                       \
-    "INPUT is a file, a folder, a pattern such as \"*.bin\", or - for standard input. NAME@N says that the file holds core N. Gzip, hex, base64 and the " \
+    "INPUT is a file, a folder, a pattern such as \"*.bin\", or - for standard input. NAME@N says that the file holds core N. Gzip, zip, tar, hex, base64 and the " \
     "JSON of demo files are recognised by content. Several inputs become one recording when @N, their names or their "     \
     "content says that they belong together; otherwise each is a recording of its own."
 

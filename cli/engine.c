@@ -204,9 +204,9 @@ static int choose(const struct engine *engine, const struct feeds *feeds) {
 static tk_status stamp(struct engine *engine, const struct feed *feed, uint32_t number) {
     bool is_only = engine->input_count == engine->side_count + 1 && number == engine->side_count;
     if (!is_only || !engine->inputs[number]->source->live) return TK_OK;
-    uint64_t now = plat_now_ns();
-    if (engine->keep) keep_piece(engine->keep, feed->at, feed->left, now);
-    return tk_received(engine->handle, number, now);
+    uint64_t came = stream_came_ns(feed->bytes);
+    if (engine->keep) keep_piece(engine->keep, feed->at, feed->left, came);
+    return tk_received(engine->handle, number, came);
 }
 
 // One piece of one input. False: a fatal error.
@@ -244,7 +244,8 @@ static void feed_all(struct engine *engine, struct feeds *feeds) {
     for (uint32_t i = 0; i < engine->side_count; i++)
         if (engine->inputs[i]->plan->out_role == TK_ROLE_SYMBOLS) feed_ranges(engine, feeds, i);
     for (int number; (number = choose(engine, feeds)) >= 0;) {
-        if (plat_stop_requested()) {
+        const struct feed *feed = &feeds->items[number];
+        if (plat_stop_requested() && !feed->left && !stream_has_more(feed->bytes)) { // what was read counts
             engine->interrupted = true;
             return;
         }
@@ -378,7 +379,7 @@ static const char *time_unit(const struct engine *engine, char out[24]) {
 const char *engine_time_text(const struct engine *engine, uint64_t time, char out[48]) {
     char unit[24];
     if (strcmp(time_unit(engine, unit), "ns")) snprintf(out, 48, "%" PRIu64 " %s", time, unit);
-    else snprintf(out, 48, "%.6f s", (double)time / 1e9);
+    else snprintf(out, 48, "%" PRIu64 ".%09" PRIu64 " s", time / 1000000000, time % 1000000000);
     return out;
 }
 

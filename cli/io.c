@@ -31,6 +31,12 @@ void bytes_release(struct bytes *bytes) {
 
 enum packing { PACKING_GZIP, PACKING_NONE, PACKING_DEFLATE }; // GZIP: if it looks so
 
+// What was looked at came in pieces: bytes up to `end` of it until `ns`.
+struct arrival {
+    size_t end;
+    uint64_t ns;
+};
+
 struct plain {
     int fd;
     bool shared;
@@ -50,7 +56,10 @@ struct plain {
     uint8_t *raw;       // PIECE bytes from the file
     size_t raw_at, raw_len;
     uint8_t *unpacked;  // PIECE bytes, gzip only
-    struct bytes head;  // looked at, not yet handed out
+    struct bytes head;  // looked at
+    struct bytes arrivals; // struct arrival each
+    size_t head_at, arrival_at; // handed out
+    uint64_t came_ns;   // when the last piece came that was handed out
 };
 
 plain *plain_open(int fd, bool shared, const char *name, bool damage_told) {
@@ -105,6 +114,7 @@ void plain_close(plain *reader) {
     if (reader->gzip) inflateEnd(&reader->z);
     if (!reader->shared && reader->fd != PLAT_STDIN) plat_close(reader->fd);
     bytes_release(&reader->head);
+    bytes_release(&reader->arrivals);
     free(reader->raw);
     free(reader->unpacked);
     free(reader);
@@ -253,13 +263,24 @@ static const uint8_t *next_piece(plain *reader, size_t *out_len) {
     return piece;
 }
 
+static bool keep_looked_at(plain *reader, const uint8_t *piece, size_t len) {
+    if (!bytes_append(&reader->head, piece, len)) return false;
+    return bytes_append(&reader->arrivals, &(struct arrival){ reader->head.len, plat_now_ns() }, sizeof(struct arrival));
+}
+
+// Quiet for that long, or five times that long on its way.
+static bool is_enough(const plain *reader, int patience_ms) {
+    if (reader->arrivals.len == 0 || raw_left(reader) > 0) return false;
+    uint64_t first = ((const struct arrival *)reader->arrivals.data)->ns;
+    return plat_now_ns() - first >= 5000000 * (uint64_t)patience_ms || !plat_readable(reader->fd, patience_ms); // also when a signal came
+}
+
 const struct bytes *plain_peek(plain *reader, size_t len, int patience_ms) {
     while (reader->head.len < len && !reader->ended) {
-        bool may_stop = patience_ms >= 0 && reader->head.len > 0;
-        if (may_stop && raw_left(reader) == 0 && !plat_readable(reader->fd, patience_ms)) break; // also when a signal came
+        if (patience_ms >= 0 && is_enough(reader, patience_ms)) break;
         size_t got;
         const uint8_t *piece = next_piece(reader, &got);
-        if (got && !bytes_append(&reader->head, piece, got)) {
+        if (got && !keep_looked_at(reader, piece, got)) {
             message_error("%s: out of memory", reader->name);
             reader->failed = reader->ended = true;
         }
@@ -268,11 +289,22 @@ const struct bytes *plain_peek(plain *reader, size_t len, int patience_ms) {
 }
 
 const uint8_t *plain_next(plain *reader, size_t *out_len) {
-    if (reader->head.len == 0) return next_piece(reader, out_len);
-    *out_len = reader->head.len;
-    reader->head.len = 0; // the bytes stay until the next call
-    return reader->head.data;
+    if (reader->head_at == reader->head.len) {
+        const uint8_t *piece = next_piece(reader, out_len);
+        reader->came_ns = plat_now_ns();
+        return piece;
+    }
+    const struct arrival *arrival = (const struct arrival *)reader->arrivals.data + reader->arrival_at++;
+    const uint8_t *piece = reader->head.data + reader->head_at;
+    *out_len = arrival->end - reader->head_at;
+    reader->head_at = arrival->end;
+    reader->came_ns = arrival->ns;
+    return piece;
 }
+
+bool plain_has_more(const plain *reader) { return reader->head_at < reader->head.len; }
+
+uint64_t plain_came_ns(const plain *reader) { return reader->came_ns; }
 
 // Drops what precedes `offset` and copies what is there of the current piece.
 static size_t copy_piece(plain *reader, uint64_t offset, uint8_t *out, size_t len) {

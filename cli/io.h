@@ -30,13 +30,15 @@ plain *plain_part(plain *file, uint64_t from, uint64_t len, bool deflated, const
 // plain_next.
 size_t plain_read_at(plain *reader, uint64_t offset, uint8_t *out, size_t len);
 
-// Looks at what comes, up to `len` bytes; `patience_ms` < 0 waits for all of them, otherwise looking ends when nothing
-// came for that long and something is there. Stays valid until plain_next.
+// Looks at what comes, up to `len` bytes; `patience_ms` < 0 waits for all of them, otherwise looking ends when something is there and
+// nothing came for that long, or the first of it five times that long ago. Stays valid until plain_next.
 const struct bytes *plain_peek(plain *reader, size_t len, int patience_ms);
 
 // The next piece, borrowed until the next call. Length 0: the end (or an error, see plain_failed).
 const uint8_t *plain_next(plain *reader, size_t *out_len);
 
+bool plain_has_more(const plain *reader); // of what was looked at
+uint64_t plain_came_ns(const plain *reader); // when that piece was read, by plat_now_ns
 uint64_t plain_raw_bytes(const plain *reader); // read from the file so far, compressed where it is
 bool plain_is_gzip(const plain *reader);
 bool plain_is_damaged(const plain *reader); // the compressed data; a message was printed, once per input

@@ -24,6 +24,9 @@ static const char *volatile guarded_file;
 
 void plat_init(void) {
     signal(SIGPIPE, SIG_IGN);
+#ifdef SIGXFSZ
+    signal(SIGXFSZ, SIG_IGN); // a file that may not grow further is an output that cannot be written, which removes what there is of it
+#endif
     int fd = open("/dev/null", O_RDWR); // takes the lowest number that is free
     while (fd >= PLAT_STDIN && fd < PLAT_STDERR) fd = open("/dev/null", O_RDWR);
     if (fd > PLAT_STDERR) close(fd);
@@ -108,7 +111,7 @@ bool plat_make_folder(const char *path) {
 }
 
 int plat_open_read(const char *path) {
-    return open(path, O_RDONLY | O_CLOEXEC);
+    return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY); // a serial port that is read is not to stop this program
 }
 
 int plat_open_write(const char *path) {

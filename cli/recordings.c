@@ -247,9 +247,17 @@ static bool plan_inputs(struct workload *work, const struct settings *settings) 
 }
 
 static void tell_unknown(const struct input *input) {
+    static const char advice[] = " If it is a recording all the same, name its format with --type.";
     const struct tk_probe *probe = &input->probe;
+    const char *reason = probe->reason[0] ? probe->reason : input->encoding, *stop = reason[strlen(reason) - 1] == '.' ? "" : ".";
     if (input->source->from_folder) message_detail("%s: left out, %s", input->name, probe->reason[0] ? probe->reason : "no recording");
-    else message_error("%s: not recognised: %s If it is a recording all the same, name its format with --type.", input->name, probe->reason[0] ? probe->reason : input->encoding);
+    else message_error("%s: not recognised: %s%s%s", input->name, reason, stop, probe->looked ? advice : "");
+}
+
+static bool is_joined(const struct workload *work, const struct tk_plan_input *plan) {
+    size_t members = 0;
+    for (size_t i = 0; i < work->inputs.count; i++) members += work->plan[i].out_group == plan->out_group;
+    return members > 1;
 }
 
 static void tell_roles(struct workload *work) {
@@ -265,6 +273,8 @@ static void tell_roles(struct workload *work) {
             message_warn("%s: not used: %s", input->name, plan->out_reason);
         } else if (plan->out_role != TK_ROLE_RECORDING && plan->out_role != TK_ROLE_NONE && !input->is_side) {
             message_detail("%s: %s", input->name, plan->out_reason);
+        } else if (plan->out_role == TK_ROLE_RECORDING && plan->core >= 0 && work->groups > 1 && !is_joined(work, plan)) {
+            message_warn("%s: %s", input->name, plan->out_reason);
         }
     }
 }

@@ -434,6 +434,14 @@ const uint8_t *stream_next(stream *self, size_t *out_len) {
     return piece;
 }
 
+bool stream_has_more(const stream *self) {
+    return plain_has_more(self->bytes);
+}
+
+uint64_t stream_came_ns(const stream *self) {
+    return plain_came_ns(self->bytes);
+}
+
 uint64_t stream_raw_bytes(const stream *self) {
     return plain_raw_bytes(self->bytes);
 }

@@ -64,6 +64,8 @@ typedef struct stream stream;
 stream *stream_open(struct source *source, uint32_t block);
 // As plain_next.
 const uint8_t *stream_next(stream *stream, size_t *out_len);
+bool stream_has_more(const stream *stream); // that was read already
+uint64_t stream_came_ns(const stream *stream); // when the last piece was read, by plat_now_ns; of a text the last one of it
 uint64_t stream_raw_bytes(const stream *stream);
 void stream_close(stream *stream);
 

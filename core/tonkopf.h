@@ -65,13 +65,17 @@ const struct tk_allocator *tk_libc_allocator(void);
 // ---- Recognising what bytes are ----------------------------------------------------------------
 
 enum { TK_PROBE_LEN = 256 * 1024 }; // more of the head than this is not looked at
-enum { TK_MAX_CORES = 32 };         // a recording that claims a higher core number is taken as damaged there
-enum { TK_MAX_SIDES = 32 };
-enum { TK_MAX_INPUTS = TK_MAX_CORES + TK_MAX_SIDES }; // of one trace
+enum {
+    TK_MAX_CORES = 32, // a recording that claims a higher core number is taken as damaged there
+    TK_MAX_SIDES = 32,
+    TK_MAX_INPUTS = TK_MAX_CORES + TK_MAX_SIDES // of one trace
+};
 
 // What tk_probe says about the head of one binary input. Plain data, no pointers to free; may be copied.
 // What bytes of no format are known to be.
 typedef enum tk_content { TK_CONTENT_OPEN, TK_CONTENT_TRACE, TK_CONTENT_SYMBOLS, TK_CONTENT_TIMES, TK_CONTENT_OTHER } tk_content;
+
+typedef enum tk_header { TK_HEADER_NOT_NEEDED, TK_HEADER_PRESENT, TK_HEADER_MISSING } tk_header;
 
 struct tk_probe {
     const char *format; // name as in tk_format_info, or NULL: not recognised
@@ -90,7 +94,8 @@ struct tk_probe {
     uint64_t tick_ns;    // ... this one; 0 = not named
     bool has_events;     // anything with a time; false: names only
     uint64_t first_ticks, last_ticks; // of the looked-at part, in ticks of the target
-    bool file_per_core;  // the cores of its target have a file each: its head says so, or it has none and another one may
+    bool file_per_core;  // the cores of its target have a file each: its header says so, or it has none and another one may
+    tk_header header;    // which one file of each target has, and which all its files are read by
     uint32_t cores_mask; // cores that the stream itself names (bit n = core n); 0: it names none
     // Evidence for "these files are cores of one recording": what is named, created and run here.
     // ids beyond the table are left out, which can only weaken the evidence.
@@ -137,18 +142,21 @@ struct tk_plan_input {
     tk_role out_role;
     const char *out_format; // its own; NULL: not recognised
     uint32_t out_group;     // of a recording: those with the same number are one trace; numbered from 0 in order of the inputs. TK_NO_GROUP: none
-    int32_t out_core;       // of a recording: the core it holds; -1: it names its cores itself or has one
+    int32_t out_core;       // of a recording: the core it holds; -1: it names its cores itself, has one, or is of a format that joins none
     uint32_t out_order;     // place in the order in which they are added to handles: what serves comes before the recordings
     char out_reason[256];   // one sentence for people, without a full stop
 };
 
 // Decides what each input is for, and which recordings belong together: those that a person or their container says, those whose
 // names differ in the core (`name@N`, core0 / cpu1-like; in any number, where the format has a file per core), and those of which one runs tasks that only the other names while
-// their times overlap. A file of names becomes a side input of the recordings of its own format, where there are any.
+// their times overlap. Where the format does not join cores, each stays a trace of its own. A file of names becomes a side input of the
+// recordings of its own format, where there are any.
 // The order of the inputs decides only what nothing else does. The inputs of one trace fit into one handle.
 void tk_plan(struct tk_plan_input *inputs, size_t count);
 // Whether a side input of a plan serves the recordings of a group: it is added to their handle.
 bool tk_plan_serves(const struct tk_plan_input *inputs, size_t count, size_t side, uint32_t group);
+// Why an input of a plan cannot go with one of its recordings even if a person says so (`with`), static; NULL: it can, where a core is free.
+const char *tk_plan_apart(const struct tk_plan_input *input, const struct tk_plan_input *recording);
 
 // Core number in a file name (`name@1`, `x.core1.bin`, `cpu-0.hex`), or -1. *out_stem_len: length of what precedes it.
 int32_t tk_core_from_name(const char *name, size_t *out_stem_len);
@@ -255,12 +263,15 @@ struct tk_option_info {
 struct tk_format_info {
     const char *name;  // "tonbandgeraet"
     const char *title; // "Tonbandgeraet"
+    const char *pieces; // what its recordings consist of, more than one of them: "Frames"
     const struct tk_option_info *options; // of this format only
     size_t option_count;
     bool takes_symbols; // its recordings hold addresses, which inputs of TK_ROLE_SYMBOLS name
     bool is_outlined;   // people read it best as TK_DUMP_OUTLINE
     bool has_original;  // TK_DUMP_ORIGINAL prints them as the tool does that the format comes with
     bool takes_times;   // they bear no times, which an input of TK_ROLE_TIMES or tk_received tells
+    bool joins_cores;   // a recording of each core may become one trace; else each recording is a trace of its own
+    bool is_text;       // they are text themselves, and no encoding of bytes
 };
 
 size_t tk_format_count(void);
@@ -313,6 +324,8 @@ TK_MUST_USE tk_status tk_new(const struct tk_allocator *allocator, tk **out_hand
 // Unknown key or bad value: TK_MISUSE, not sticky, and tk_error_text says what is allowed.
 TK_MUST_USE tk_status tk_set_option(tk *handle, const char *key, const char *value);
 
+// Several recordings in one handle are the cores of one target; of a format without joins_cores, or where their bytes show that they
+// are of two targets, the first feed that shows it fails, TK_MISUSE.
 TK_MUST_USE tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *out_input);
 // The input is a dump of memory in which the recording begins at this byte, as tk_probe found (`is_dump`, `from`). Before the first byte.
 TK_MUST_USE tk_status tk_begin_input_at(tk *handle, uint32_t input, uint64_t from);

@@ -8,6 +8,7 @@
 //   npm run bench -- --from FILE        shows (and compares) an earlier JSON instead of measuring
 //   npm run bench -- --load             how the real trace_processor loads our output and a naive one; --before TOOL: and that of an
 //                                       earlier build's tests/tool_feed
+//   npm run bench -- --parts            parts of a long recording on the page: 1 GB of the first case
 //   npm run bench -- --docs             writes the tables and the picture of docs/PERFORMANCE.md from build/bench.json
 //   npm run bench -- --all              all of that anew: --full, --load, instructions at 10 MB and 1 GB, --docs
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -21,16 +22,18 @@ import { root } from './lib.mjs';
 
 const KEEP_BELOW = 500e6; // larger recordings are made anew each time: they would fill the disk
 
+const LONG = 50e6; // differs little from run to run
+
 const EVERYWHERE = 'native,node,chromium';
 
 const { values } = parseArgs({
   options: {
     full: { type: 'boolean', default: false }, only: { type: 'string' }, size: { type: 'string' }, where: { type: 'string', default: EVERYWHERE },
     runs: { type: 'string', default: '7' }, from: { type: 'string' }, compare: { type: 'string' }, threshold: { type: 'string', default: '10' }, strict: { type: 'boolean', default: false },
-    load: { type: 'boolean', default: false }, all: { type: 'boolean', default: false }, docs: { type: 'boolean', default: false }, json: { type: 'string' }, before: { type: 'string' },
+    load: { type: 'boolean', default: false }, parts: { type: 'boolean', default: false }, all: { type: 'boolean', default: false }, docs: { type: 'boolean', default: false }, json: { type: 'string' }, before: { type: 'string' },
   },
 });
-const narrowed = Boolean(values.only || values.size || values.where !== EVERYWHERE) && !values.load;
+const narrowed = Boolean(values.only || values.size || values.where !== EVERYWHERE) && !values.load && !values.parts;
 const json = values.json ?? join(root, 'build', narrowed ? 'bench-part.json' : 'bench.json');
 
 const readJson = (path) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {});
@@ -78,11 +81,11 @@ function measureCore(recording, runs, places) {
 async function measure(one, size, places) {
   const recording = inputs(one, size);
   const large = recording.bytes > KEEP_BELOW;
-  const runs = large ? 1 : Number(values.runs);
-  const pageRuns = large ? 1 : Math.min(runs, 3);
+  const runs = large ? 1 : Math.min(Number(values.runs), recording.bytes > LONG ? 3 : Infinity);
+  const pageRuns = recording.bytes > LONG ? 1 : Math.min(runs, 3);
   const { native, node } = measureCore(recording, runs, places);
   if (node && node.bytesOut !== native.bytesOut) throw new Error(`${one.name}: WebAssembly wrote ${node.bytesOut} bytes, native ${native.bytesOut}`);
-  const page = (await places.page?.measure(recording, pageRuns)) ?? null;
+  const page = (await places.page?.measure(recording, pageRuns, !large)) ?? null;
   if (page && page.events !== native.events) throw new Error(`${one.name}: the page shows ${page.events} events, native ${native.events}`);
   if (large) removeInputs(one, size);
   return { row: makeRow(one.name, size, recording.bytes, native, node, page), browser: page?.version };
@@ -125,9 +128,16 @@ function show({ rows }) {
 
 async function load() {
   const { measureLoad, showLoad } = await import('./bench/load.mjs');
-  const rows = await measureLoad(values.all ? '10M' : (values.size ?? '10M'), { only: values.only, rounds: Number(values.runs), before: values.before });
+  const rows = await measureLoad(values.all ? '4M' : (values.size ?? '4M'), { only: values.only, rounds: Math.min(Number(values.runs), 5), before: values.before });
   console.log(`\n${showLoad(rows)}`);
   if (!values.only) writeJson({ load: rows });
+}
+
+async function parts() {
+  const { measureParts, showParts } = await import('./bench/parts.mjs');
+  const found = await measureParts(values.all ? '1G' : (values.size ?? '1G'));
+  console.log(`\n${showParts(found)}`);
+  writeJson({ parts: found });
 }
 
 /** Where the instructions go, and whether a long recording needs more per event. */
@@ -151,12 +161,15 @@ if (values.docs && !values.all) {
   await writeAllDocs();
 } else if (values.load && !values.all) {
   await load();
+} else if (values.parts && !values.all) {
+  await parts();
 } else {
   const result = values.from ? readJson(values.from) : await bench();
   const worse = show(result);
   if (!values.from) writeJson(result);
   if (values.all) {
     await load();
+    await parts();
     await work();
     await writeAllDocs();
   }

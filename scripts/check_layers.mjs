@@ -20,7 +20,9 @@ const layers = [
   { of: 'core/report/', may: ['core/tonkopf.h', 'core/model/', 'core/base/'] },
   { of: 'cli/node/', may: ['wasm/'] },
   { of: 'cli/', may: ['core/tonkopf.h'] },
-  { of: 'wasm/format.c', may: ['core/formats/format.h'] },
+  { of: 'wasm/format.c', may: ['core/formats/format.h', 'core/report/explain.h', 'wasm/'] },
+  { of: 'wasm/texts.c', may: ['core/base/diag.def', 'core/model/events.def', 'core/report/sentences.def', 'wasm/'] },
+  { of: 'wasm/image.c', may: ['core/handle/handle.h', 'build_id.h', 'wasm/'] }, // copies the memory of a handle
   { of: 'wasm/', may: ['core/tonkopf.h'] },
   { of: 'web/', may: ['wasm/', 'lib/tonkopf.wasm?url', 'lib/tonkopf-text.wasm?url', 'lib/tonkopf-report.wasm?url'] }, // the built modules, compiled by the page
   { of: 'tracer/', may: ['spec/', 'tband_config.h', 'tband_port.h', 'FreeRTOS.h', 'queue.h', 'task.h', 'timers.h', 'event_groups.h', 'stream_buffer.h', 'semphr.h', 'board.h'] }, // the application's and the kernel's

@@ -35,7 +35,10 @@ function installZig() {
   installPython(join(work, 'zig'), '--require-hashes', '--no-deps', '--only-binary', ':all:', '-r', list);
 }
 
-/** zig's tools under names that CMake and configure take. The C++ compiler never links: that would build a C++ library of which nothing is used. */
+/**
+ * zig's tools under names that CMake and configure take. For every way of linking zig makes a C library first, which takes a minute, so what they
+ * only try is linked as the programs are. The C++ compiler never links: that would make a C++ library of which nothing is used.
+ */
 function tools(target) {
   const folder = join(work, target, 'tools');
   mkdirSync(folder, { recursive: true });
@@ -44,7 +47,7 @@ function tools(target) {
     chmodSync(join(folder, name), 0o755);
     return join(folder, name);
   };
-  return { cc: tool('cc', `cc -target ${target}`), cxx: tool('c++', `c++ -target ${target} -c`), ar: tool('ar', 'ar'), ranlib: tool('ranlib', 'ranlib'), rc: tool('rc', 'rc') };
+  return { cc: tool('cc', `cc -target ${target} -O2 -s -fno-lto`), cxx: tool('c++', `c++ -target ${target} -c`), ar: tool('ar', 'ar'), ranlib: tool('ranlib', 'ranlib'), rc: tool('rc', 'rc') };
 }
 
 const cmakeSettings = (target, { cc, cxx, ar, ranlib, rc }) => [
@@ -64,7 +67,7 @@ function buildZlib(target, prefix) {
   fetchSource('zlib', { 'zlib_1.2.13.dfsg.orig.tar.bz2': '71feb7947e3c00ef125f83b79a4e529bde31171e5babe48b391f06758d1ab0a1' }, source);
   for (const folder of [build, join(prefix, 'include'), join(prefix, 'lib', 'pkgconfig')]) mkdirSync(folder, { recursive: true });
   // this version takes every macOS for one without fdopen, and defines the name away
-  for (const name of ZLIB) run(cc, ['-O2', '-fPIC', '-w', '-Dfdopen=fdopen', '-c', join(source, `${name}.c`), '-o', `${name}.o`], { ...quiet, cwd: build });
+  for (const name of ZLIB) run(cc, ['-fPIC', '-w', '-Dfdopen=fdopen', '-c', join(source, `${name}.c`), '-o', `${name}.o`], { ...quiet, cwd: build });
   run(ar, ['rcs', join(prefix, 'lib', 'libz.a'), ...ZLIB.map((name) => `${name}.o`)], { ...quiet, cwd: build });
   for (const header of ['zlib.h', 'zconf.h']) copyFileSync(join(source, header), join(prefix, 'include', header));
 }
@@ -88,7 +91,7 @@ function buildMicrohttpd(target, prefix) {
   mkdirSync(build, { recursive: true });
   const host = system(target) === 'macos' ? `${target.split('-')[0]}-apple-darwin` : target.replace(/\.[\d.]+$/, '');
   const words = ['--disable-https', '--disable-doc', '--disable-examples', '--disable-curl', '--disable-shared', '--enable-static', '--with-pic'];
-  configure(join(source, 'configure'), target, build, [`--host=${host}`, `--prefix=${prefix}`, ...words, `CC=${cc}`, `AR=${ar}`, `RANLIB=${ranlib}`]);
+  configure(join(source, 'configure'), target, build, [`--host=${host}`, `--prefix=${prefix}`, ...words, `CC=${cc}`, `AR=${ar}`, `RANLIB=${ranlib}`, 'CFLAGS=-O2']);
   run('make', ['-C', join(build, 'src', 'microhttpd'), '-j', jobs, 'install'], quiet);
   run('make', ['-C', build, 'install-pkgconfigDATA', 'install-data-am'], quiet);
   run('make', ['-C', join(build, 'src', 'include'), 'install'], quiet);
@@ -104,8 +107,7 @@ function build(target, kinds) {
   if (serves(target, kinds) && !existsSync(join(prefix, 'lib', 'libmicrohttpd.a'))) buildMicrohttpd(target, prefix);
   const env = { ...process.env, PKG_CONFIG_LIBDIR: join(prefix, 'lib', 'pkgconfig') };
   run('cmake', ['-S', root, '-B', folder, ...cmakeSettings(target, tools(target)), `-DTK_NANOPB_DIR=${nanopbDir}`, `-DTK_ABSEIL_DIR=${abseilDir}`, `-DTK_ZLIB_DIR=${zlibDir}`, '-DTK_TESTS=OFF',
-    `-DTK_CLI=${built('program')}`, `-DTK_LIBRARY=${built('library')}`, `-DZLIB_LIBRARY=${join(prefix, 'lib', 'libz.a')}`, `-DZLIB_INCLUDE_DIR=${join(prefix, 'include')}`,
-    `-DCMAKE_EXE_LINKER_FLAGS=-s`, `-DCMAKE_SHARED_LINKER_FLAGS=-s`], { ...quiet, env });
+    `-DTK_CLI=${built('program')}`, `-DTK_LIBRARY=${built('library')}`, `-DZLIB_LIBRARY=${join(prefix, 'lib', 'libz.a')}`, `-DZLIB_INCLUDE_DIR=${join(prefix, 'include')}`], { ...quiet, env });
   run('cmake', ['--build', folder, '-j', jobs, '--target', ...kinds.map((kind) => KINDS[kind].target)], quiet);
 }
 

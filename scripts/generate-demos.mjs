@@ -22,6 +22,9 @@ import { noisy_capture } from '../tests/generator/noise.mjs';
 /** @type {import('../tests/generator/recorder.mjs').Link} the reading program pauses now and then, and events are refused */
 const SLOW_LINK = { capacity: 500, bytes_per_tick: 0.08, stalls: [[1_200_000, 1_290_000], [2_100_000, 2_180_000]] };
 
+/** Is it a program or receive times, which serve a recording? @param {string} name of a demo's file */
+export const serves_recording = (name) => /\.(elf|times)$/.test(name);
+
 /** @returns {{ demos: Demo[], files: Map<string, Uint8Array> }} */
 export function make_demos() {
   const [core_0, core_1] = gateway_recordings({ bytes: 110_000 });

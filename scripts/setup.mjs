@@ -69,6 +69,7 @@ const tools = [
   { what: 'Python environments', apt: 'python3-venv', for: 'packages', found: () => which('python3') && spawnSync('python3', ['-c', 'import ensurepip']).status === 0 },
   { what: 'wine, which runs programs for Windows', apt: 'wine64', for: 'packages', optional: true, found: () => wine() },
   { what: 'an emulator of programs for other processors', apt: 'qemu-user', for: 'packages', optional: true, found: () => which('qemu-aarch64') },
+  { what: 'dpkg-shlibdeps and file, which tell what a Debian package depends on', apt: 'dpkg-dev file', for: 'packages', found: () => which('dpkg-shlibdeps') && which('file') },
   { what: 'GNU parallel', apt: 'parallel', for: 'packages', found: () => which('parallel') },
   { what: 'jq', apt: 'jq', for: 'packages', found: () => which('jq') },
   { what: 'debootstrap, which makes an empty machine', apt: 'debootstrap', for: 'packages', optional: true, found: () => which('debootstrap') || existsSync('/usr/sbin/debootstrap') },

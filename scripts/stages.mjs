@@ -38,6 +38,13 @@ export const vitest = (name, ...folders) => async () => {
   return { output, ...vitestCounts(report, ok) };
 };
 
+/** The stages named and those that they need, in their order. */
+function chosen(stages, only) {
+  const names = new Set(only);
+  for (const [name, , , needs = []] of stages.toReversed()) if (names.has(name)) for (const need of needs) names.add(need);
+  return stages.filter(([name]) => names.has(name));
+}
+
 async function runStage([name, what, run], counts) {
   const begin = Date.now();
   const { output, passed, failed, skipped } = await run();
@@ -49,7 +56,7 @@ async function runStage([name, what, run], counts) {
   console.log(`${failed ? 'FAILED' : 'ok    '} ${name.padEnd(12)} ${seconds} s  ${what}: ${passed} passed${failed ? `, ${failed} failed` : ''}${skipped ? `, ${skipped} skipped` : ''}`);
 }
 
-/** Runs the stages that the command line names, or all; `prepare` before the first. Ends the process. */
+/** Runs the stages, [name, what it is, how, stages that it needs] each, that the command line names, or all; `prepare` before the first. Ends the process. */
 export async function runStages(stages, prepare) {
   const only = process.argv.slice(2).filter((word) => !word.startsWith('-'));
   const names = stages.map(([name]) => name);
@@ -61,7 +68,7 @@ export async function runStages(stages, prepare) {
   prepare();
   mkdirSync(results, { recursive: true });
   const counts = { passed: 0, failed: 0, skipped: 0 };
-  for (const stage of stages) if (!only.length || only.includes(stage[0])) await runStage(stage, counts);
+  for (const stage of chosen(stages, only.length ? only : names)) await runStage(stage, counts);
   console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   process.exit(counts.failed ? 1 : 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What takes too long for `npm test`: everything that is installed, as its user installs it. `npm run test:packages -- NAME...` runs
-// only the stages named.
+// only the stages named and what they need.
 import { missing } from '../tests/packages/clean/root.mjs';
 import { setup } from './setup.mjs';
 import { runStages, script, vitest } from './stages.mjs';
@@ -16,16 +16,19 @@ async function clean() {
 const stages = [
   ['native', 'native build', script('build_native.mjs', 'tool_convert')],
   ['library', 'library and page', script('build.mjs')],
-  ['npm', 'packed tarball in Node, bundles, plain modules', vitest('npm', 'packages/npm')],
-  ['embed', 'the installed library in another C program, a Debian package', vitest('embed', 'packages/embed')],
-  ['gate', 'script of the GitHub Action', vitest('gate', 'packages/gate')],
-  ['fleet', 'commands for thousands of recordings', vitest('fleet', 'packages/fleet')],
-  ['tracer', 'recorder in other projects and shapes, under every compiler, on further boards, two cores forty times', vitest('tracer', 'packages/tracer')],
-  ['cross', 'programs and libraries of all platforms', vitest('cross', 'packages/cross')],
-  ['windows', 'program for Windows, under wine', script('test_windows.mjs')],
+  ['npm', 'packed tarball in Node, bundles, plain modules', vitest('npm', 'packages/npm'), ['library']],
+  ['embed', 'the installed library in another C program, a Debian package', vitest('embed', 'packages/embed'), ['native']],
+  ['gate', 'script of the GitHub Action', vitest('gate', 'packages/gate'), ['native']],
+  ['fleet', 'commands for thousands of recordings', vitest('fleet', 'packages/fleet'), ['native']],
+  ['tracer', 'recorder in other projects and shapes, under every compiler, on further boards, two cores forty times', vitest('tracer', 'packages/tracer'), ['native']],
+  ['cross', 'programs and libraries of all platforms', vitest('cross', 'packages/cross'), ['native']],
+  ['windows', 'program for Windows, under wine', script('test_windows.mjs'), ['native']],
   ['release', 'everything that a release consists of', vitest('release', 'packages/release')],
   ['python', 'wheel in an environment of its own', vitest('python', 'packages/python')],
-  ['clean', 'all of it on an empty machine', clean],
+  ['clean', 'all of it on an empty machine', clean, ['native', 'release']],
 ];
+
+// registries answer late at times
+Object.assign(process.env, { PIP_RETRIES: '10', npm_config_fetch_retries: '5' });
 
 await runStages(stages, () => setup('packages'));

@@ -12,6 +12,8 @@ const ELSEWHERE = {
   'core/tonkopf.h': /^#define TK_VERSION "(.+)"$/m,
   'python/pyproject.toml': /^version = "(.+)"$/m,
   '.github/actions/convert/action.yml': /^ +default: v(\d\S*)$/m,
+  'docs/CLI.md': /actions\/convert@v(\S+)/,
+  'docs/TRACER.md': /GIT_TAG v(\d\S*)/,
   'CHANGELOG.md': /^## (?:Unreleased: )?(\d\S*)/m,
 };
 

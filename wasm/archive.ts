@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files in a zip or tar as sources of their own. The core knows where they are; here they are read and unpacked.
 import type { Unpack } from './gunzip.js';
+import type { Marks } from './points.js';
 import type { TextCore } from './tonkopf.js';
 import type { Member, Source } from './types.js';
 
@@ -30,19 +31,29 @@ async function* part(chunks: AsyncIterable<Uint8Array>, from: number, length: nu
   }
 }
 
+type OnCut = (text: string) => void;
+type OpenAt = (offset: number) => AsyncIterable<Uint8Array>;
+
+/** Unpacked bytes from an offset on, from the last mark before it where there are any. `packedAt`: of what is packed. */
+function unpackedAt(unpack: Unpack['gunzip'], packedAt: OpenAt, offset: number, onCut: OnCut, marks: Marks | null): AsyncIterable<Uint8Array> {
+  const mark = marks?.before(offset) ?? null;
+  return part(unpack(packedAt(mark?.packed ?? 0), onCut, marks, mark), offset - (mark?.plain ?? 0), Infinity);
+}
+
 /** A source whose bytes are read from any offset, gzip removed. */
 export interface Plain {
   /** null: unknown */
   size: number | null;
   /** an offset costs nothing; else all that precedes is read */
   seeks: boolean;
-  at(offset: number): AsyncIterable<Uint8Array>;
+  at: OpenAt;
 }
 
-export function plainOf(source: Source, gunzip: Unpack['gunzip'] | null, onCut: (text: string) => void): Plain {
-  const whole = (): AsyncIterable<Uint8Array> => (gunzip ? gunzip(chunksOf(source.open()), onCut) : chunksOf(source.open()));
-  const seeks = !gunzip && source.openAt !== undefined;
-  return { size: gunzip ? null : source.size, seeks, at: (offset) => (seeks ? chunksOf(source.openAt!(offset)) : part(whole(), offset, Infinity)) };
+export function plainOf(source: Source, gunzip: Unpack['gunzip'] | null, onCut: OnCut, marks: Marks | null = null): Plain {
+  const seeks = source.openAt !== undefined;
+  const at: OpenAt = (offset) => (offset && seeks ? chunksOf(source.openAt!(offset)) : part(chunksOf(source.open()), offset, Infinity));
+  if (!gunzip) return { size: source.size, seeks, at };
+  return { size: null, seeks: false, at: (offset) => unpackedAt(gunzip, at, offset, onCut, marks) };
 }
 
 /** Ranges of a source; those that ascend are read in one go. */
@@ -112,11 +123,11 @@ export async function listMembers(core: TextCore, kind: number, plain: Plain): P
   }
 }
 
-/** The name is "archive/member". */
-export function memberSource(source: Source, member: Member, plain: Plain, unpack: () => Promise<Unpack>, onCut: (text: string) => void): Source {
-  const open = async function* (): AsyncGenerator<Uint8Array> {
-    const packed = part(plain.at(member.offset), 0, member.packed);
-    yield* member.deflated ? (await unpack()).inflate(packed, onCut) : packed;
+/** The name is "archive/member". It can be opened at a later byte where that saves reading. */
+export function memberSource(source: Source, member: Member, plain: Plain, unpack: () => Promise<Unpack>, onCut: OnCut, marks: Marks | null): Source {
+  const packedAt: OpenAt = (offset) => part(plain.at(member.offset + offset), 0, member.packed - offset);
+  const openAt = async function* (offset: number): AsyncGenerator<Uint8Array> {
+    yield* member.deflated ? unpackedAt((await unpack()).inflate, packedAt, offset, onCut, marks) : packedAt(offset);
   };
-  return { name: `${source.name}/${member.path}`, size: member.deflated ? null : member.packed, open };
+  return { name: `${source.name}/${member.path}`, size: member.deflated ? null : member.packed, open: () => openAt(0), ...((plain.seeks && !member.deflated) || marks ? { openAt } : {}) };
 }

@@ -6,8 +6,8 @@ import type { Unpack } from './gunzip.js';
 import { keyOf } from './key.js';
 import { ANY_INPUT, TextEncoding, Core, CoreError, NO_INPUT, TextCore } from './tonkopf.js';
 import { NEVER } from './points.js';
-import type { Point, Points, Reached } from './points.js';
-import type { Advice, TextEncodingResult, Dump, LeftOut, Planned } from './tonkopf.js';
+import type { Marks, Point, Points, Reached } from './points.js';
+import type { TextEncodingResult, Dump, LeftOut, Planned } from './tonkopf.js';
 import type { TextEncodingProbe, Catalogue, InputChoice, Member, Probe, Problem, Progress, Report, DetectedInput, Source, Override } from './types.js';
 
 export { CoreError } from './tonkopf.js';
@@ -196,19 +196,21 @@ async function probeAll(core: Core, opened: Opened, first: boolean): Promise<Pro
 }
 
 type Cut = (text: string) => void;
+/** Of what an archive is packed in, a file in it, or an input by itself; null: nobody goes on from there. */
+type MarksOf = (layer: 'archive' | 'member' | 'input') => Marks | null;
 
-async function openMember(modules: Modules, source: Source, member: Member, gzip: boolean, onCut: Cut): Promise<Source> {
+async function openMember(modules: Modules, source: Source, member: Member, gzip: boolean, onCut: Cut, marksOf: MarksOf): Promise<Source> {
   const gunzip = gzip ? (await modules.unpack()).gunzip : null;
-  return memberSource(source, member, plainOf(source, gunzip, onCut), () => modules.unpack(), onCut);
+  return memberSource(source, member, plainOf(source, gunzip, onCut, marksOf('archive')), () => modules.unpack(), onCut, marksOf('member'));
 }
 
 /** What an input can be read from: a source, or a member of it. */
-const sourceOf = async (modules: Modules, sources: Source[], { source, member }: DetectedInput, onCut: Cut): Promise<Source> => {
+const sourceOf = async (modules: Modules, sources: Source[], { source, member }: DetectedInput, onCut: Cut, marksOf: MarksOf): Promise<Source> => {
   const outer = sources[source]!;
   if (!member) return outer;
   const { gzip, close } = await openSource(modules, outer, 1);
   await close();
-  return openMember(modules, outer, member, gzip, onCut);
+  return openMember(modules, outer, member, gzip, onCut, marksOf);
 };
 
 class Look {
@@ -236,7 +238,7 @@ class Look {
     const gunzip = gzip ? (await modules.unpack()).gunzip : null;
     const members = await listMembers(await this.texts.core(), kind, plainOf(source, gunzip, () => {}));
     for (const member of members) {
-      const inner = await openMember(modules, source, member, gzip, () => {});
+      const inner = await openMember(modules, source, member, gzip, () => {}, () => null);
       const before = this.#found.length;
       const opened = await openSource(modules, member.reason ? nothing(inner.name) : inner, HEAD);
       await this.#one(inner, opened, index, member, null);
@@ -325,6 +327,8 @@ export function recordingsOf(detectedInputs: readonly DetectedInput[]): InputCho
 /** Bytes of one input, chunk by chunk. */
 interface Reader {
   next(): Promise<Uint8Array | null>;
+  /** gives back what reading took; nothing is read behind it */
+  close(): Promise<unknown>;
   /** of symbols that are read where they lie; null: from the first byte to the last */
   ranges: { size: number; read: Ranges } | null;
   line(offset: number): number | null;
@@ -337,42 +341,36 @@ function rangesOf(source: Source, { role, detected }: InputChoice): Reader['rang
   return role === 'symbols' && !detected.gzip && plain.seeks && plain.size !== null ? { size: plain.size, read: new Ranges(plain) } : null;
 }
 
-async function* behind(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, skip: number): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
+async function* behind(chunks: Iterable<Uint8Array>, skip: number): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) {
     if (chunk.length > skip) yield chunk.subarray(skip);
     skip = Math.max(0, skip - chunk.length);
   }
 }
 
-/** The source from a later byte on, as it is unpacked: without reading what comes before, where that can be. */
-async function openBehind(modules: Modules, source: Source, { detected }: InputChoice, from: number): Promise<Opened> {
-  if (from && source.openAt && !detected.gzip) return { gzip: false, head: new Uint8Array(0), chunks: chunksOf(source.openAt(from)), cut: null, close: async () => {} };
-  const opened = await openSource(modules, source, 1);
-  if (from) opened.chunks = behind(opened.chunks, from);
-  return opened;
-}
-
-const nextOf = (chunks: AsyncIterable<Uint8Array>): Reader['next'] => {
+const reading = (chunks: AsyncIterable<Uint8Array>): Pick<Reader, 'next' | 'close'> => {
   const iterator = chunks[Symbol.asyncIterator]();
-  return async () => {
+  const next = async (): Promise<Uint8Array | null> => {
     const step = await iterator.next();
     return step.done ? null : step.value;
   };
+  return { next, close: async () => iterator.return?.() };
 };
 
-async function binaryReader(modules: Modules, source: Source, choice: InputChoice, from: number, outerCut: () => string | null): Promise<Reader> {
-  const opened = await openBehind(modules, source, choice, from);
+async function binaryReader(modules: Modules, source: Source, choice: InputChoice, from: number, outerCut: () => string | null, marks: Marks | null): Promise<Reader> {
+  const gunzip = choice.detected.gzip ? (await modules.unpack()).gunzip : null;
+  let cut: string | null = null;
   return {
-    next: nextOf(opened.chunks),
+    ...reading(plainOf(source, gunzip, (text) => { cut = text; }, marks).at(from)),
     ranges: rangesOf(source, choice),
     line: () => null,
-    cut: () => opened.cut ?? outerCut(),
+    cut: () => cut ?? outerCut(),
   };
 }
 
 function blockReader(decoded: TextEncoding, number: number, from: number): Reader {
   const { parts = [] } = decoded.blocks[number] ?? {};
-  return { next: nextOf(behind(parts, from)), ranges: null, line: (offset) => decoded.line(number, offset), cut: () => null };
+  return { ...reading(behind(parts, from)), ranges: null, line: (offset) => decoded.line(number, offset), cut: () => null };
 }
 
 const startOf = (readers: Reader[]): Reached => ({ bytes: readers.map(() => 0), ended: readers.map(() => false) });
@@ -455,8 +453,16 @@ class Run {
     }
   }
 
-  /** Feeds what the core asks for until all inputs have ended, or `isEnough`. `reached`: by the readers before. */
+  /** Feeds what the core asks for until all inputs have ended, or `isEnough`, and closes them. `reached`: by the readers before. */
   async feedAll(readers: Reader[], reached: Reached = startOf(readers), isEnough = (): boolean => false): Promise<void> {
+    try {
+      await this.#feedWanted(readers, reached, isEnough);
+    } finally {
+      await Promise.all(readers.map((reader) => reader.close()));
+    }
+  }
+
+  async #feedWanted(readers: Reader[], reached: Reached, isEnough: () => boolean): Promise<void> {
     const core = this.#core;
     const waiting = new Map<number, Uint8Array>();
     await this.#feedSymbols(readers, reached);
@@ -522,16 +528,17 @@ function addHostProblems(report: Report, readers: Reader[], decodedTexts: Map<st
   for (const [place, decoded] of decodedTexts) addEncodingProblem(report, decoded.result!, choices.findIndex(({ detected }) => placeOf(detected) === place));
 }
 
-/** from: bytes of each input that are left out. */
-async function openReaders(texts: Texts, sources: Source[], choices: InputChoice[], decodedTexts: Map<string, TextEncoding>, from: number[]): Promise<Reader[]> {
+/** from: bytes of each input that are left out; points: of these inputs. */
+async function openReaders({ texts, sources, choices, decodedTexts }: Job, points: Points | null, from: number[] = []): Promise<Reader[]> {
   const readers: Reader[] = [];
   for (const [index, choice] of choices.entries()) {
     const { detected } = choice;
     const skipped = from[index] ?? 0;
     let cut: string | null = null;
-    const source = await sourceOf(texts.modules, sources, detected, (text) => { cut ??= text; });
+    const marksOf: MarksOf = (layer) => (choice.role === 'recording' && points?.marks(`${placeOf(detected)} ${layer}`)) || null;
+    const source = await sourceOf(texts.modules, sources, detected, (text) => { cut ??= text; }, marksOf);
     if (detected.encoding === 'binary') {
-      readers.push(await binaryReader(texts.modules, source, choice, skipped, () => cut));
+      readers.push(await binaryReader(texts.modules, source, choice, skipped, () => cut, marksOf('input')));
       continue;
     }
     const place = placeOf(detected);
@@ -567,13 +574,15 @@ const sizeOf = (sources: Source[], choices: InputChoice[]): number | null => {
 /** Why the bytes are no recording, from what recognising saw. */
 const notRecognised = (choices: InputChoice[]): CoreError => {
   const probe: Probe | undefined = choices.find(({ role }) => role === 'recording')?.detected.probe;
-  const reason = probe?.reason ? `: ${probe.reason}` : '';
+  const reason = probe?.reason ? `: ${probe.reason.replace(/\.$/, '')}` : '';
   return new CoreError('unknown-format', `This is no recording that Tonkopf knows${reason}.`);
 };
 
 /** What one recording is converted from and with. */
 interface Job {
   module: WebAssembly.Module;
+  /** what a module that has no texts is told */
+  lesson: Uint8Array | null;
   format: string;
   texts: Texts;
   sources: Source[];
@@ -581,17 +590,15 @@ interface Job {
   decodedTexts: Map<string, TextEncoding>;
 }
 
-const readersOf = ({ texts, sources, choices, decodedTexts }: Job, from: number[] = []): Promise<Reader[]> => openReaders(texts, sources, choices, decodedTexts, from);
-
 /** Options that choose a part of the time, of the trace or of the report. */
 const PART = ['from-ns', 'to-ns', 'figures-from-ns', 'figures-to-ns'];
 
 /** Reads everything once for the tick length alone. */
 async function findTick(job: Job, options: Record<string, string>, signal: Listeners['signal']): Promise<string> {
   const whole = Object.fromEntries(Object.entries(options).filter(([key]) => !PART.includes(key)));
-  const core = await Core.open(job.module);
+  const core = await openCore(job);
   prepare(core, job.choices, job.format, whole, {});
-  await new Run(core, signal ? { signal } : {}, null).feedAll(await readersOf(job));
+  await new Run(core, signal ? { signal } : {}, null).feedAll(await openReaders(job, null));
   core.finish();
   return String((JSON.parse(core.reportJson()) as Report).tick.ns);
 }
@@ -614,15 +621,16 @@ function moduleFor({ core, formats }: Modules, format: string, choices: InputCho
   return formats[format]!();
 }
 
-/** The module of a format names problems only: what to do about them stands in the one that recognises. No text within the report looks like this, its quotes are escaped. */
-export function advised(reportJson: string, advice: Readonly<Record<string, Advice>>): string {
-  const problem = /("id":"(\w+)","severity":(?:[^"{}]|"(?:[^"\\]|\\.)*")*"cause":)null,"remedy":null/g;
-  return reportJson.replace(problem, (_, before: string, id: string) => `${before}${JSON.stringify(advice[id]?.cause)},"remedy":${JSON.stringify(advice[id]?.remedy)}`);
+async function openCore({ module, lesson }: Job): Promise<Core> {
+  const core = await Core.open(module);
+  if (lesson) core.learn(lesson);
+  return core;
 }
 
 async function jobOf(modules: Modules, sources: Source[], choices: InputChoice[], format: string): Promise<Job> {
   const ordered = [...choices].sort((a, b) => a.detected.plan.order - b.detected.plan.order);
-  return { module: await moduleFor(modules, format, choices), format, texts: new Texts(modules), sources, choices: ordered, decodedTexts: new Map() };
+  const lesson = modules.formats ? (await Core.open(modules.core)).texts() : null;
+  return { module: await moduleFor(modules, format, choices), lesson, format, texts: new Texts(modules), sources, choices: ordered, decodedTexts: new Map() };
 }
 
 /** Converts the inputs of one recording. The order of `choices` is the order of the report's inputs. */
@@ -638,14 +646,14 @@ export async function convert(
   const { points } = listeners;
   const job = await jobOf(modules, sources, choices, format);
   const { texts, decodedTexts, choices: ordered } = job;
-  const core = await Core.open(job.module);
+  const core = await openCore(job);
   const run = new Run(core, points ? { ...listeners, onBlock: (block) => points.write(block) } : listeners, sizeOf(sources, ordered));
   let readers: Reader[] = [];
   let exhausted = false;
   try {
     const tick = points ? '' : await rangeTick(job, options, () => findTick(job, options, listeners.signal));
     prepare(core, ordered, format, { ...options, 'range-tick-ns': tick, ...(points && { 'from-ns': NEVER }) }, listeners);
-    readers = await readersOf(job);
+    readers = await openReaders(job, points ?? null);
     await run.feedAll(readers);
   } catch (error) {
     run.flush(); // whatever it was: what came before is a trace
@@ -667,7 +675,7 @@ export async function convert(
     run.flush();
   }
   run.tell(true);
-  const reportJson = modules.formats ? advised(core.reportJson(), (await Core.open(modules.core)).advice()) : core.reportJson();
+  const reportJson = core.reportJson();
   const report = JSON.parse(reportJson) as Report;
   addHostProblems(report, readers, decodedTexts, ordered);
   if (exhausted) {
@@ -699,10 +707,10 @@ export async function convertPart(modules: Modules, sources: Source[], choices: 
   const format = formatOf(choices, options.format);
   if (!format) throw notRecognised(choices);
   const job = await jobOf(modules, sources, choices, format);
-  const core = await Core.open(job.module);
+  const core = await openCore(job);
   const run = new Run(core, listeners, null);
   const point = await beginPart(core, job, options, part);
-  const readers = await readersOf(job, point?.bytes);
+  const readers = await openReaders(job, part.points, point?.bytes);
   if (point && part.points) run.put(part.points.namesOf(point));
   await run.feedAll(readers, point ? { bytes: [...point.bytes], ended: [...point.ended] } : undefined, () => core.isComplete);
   if (!core.isComplete) {

@@ -52,8 +52,6 @@ int32_t tkw_end_input(struct instance *instance, uint32_t input);
 int32_t tkw_finish(struct instance *instance);
 int32_t tkw_report(struct instance *instance, uint32_t what);
 int32_t tkw_snapshot(struct instance *instance);
-int32_t tkw_save(struct instance *instance);
-int32_t tkw_restore(struct instance *instance, uint32_t len, uint32_t is_last);
 
 // Begins a conversion and ends the one before. has_trace: its output is the trace; else what tkw_dump says.
 int32_t tkw_new(struct instance *instance, uint32_t has_trace) {
@@ -149,24 +147,4 @@ int32_t tkw_snapshot(struct instance *instance) {
     tkw_bytes_clear(&instance->at.head);
     const struct tk_sink sink = {instance, write_trace, rewrite_head};
     return end(instance, instance->handle ? tk_snapshot(instance->handle, &sink) : TK_MISUSE);
-}
-
-// The output is the state.
-int32_t tkw_save(struct instance *instance) {
-    begin(instance);
-    const struct tk_sink sink = {instance, write_trace, NULL};
-    return end(instance, instance->handle ? tk_save(instance->handle, &sink) : TK_MISUSE);
-}
-
-// Behind tkw_new: the input block holds a piece of a state; with the last one the conversion goes on from there.
-int32_t tkw_restore(struct instance *instance, uint32_t len, uint32_t is_last) {
-    begin(instance);
-    struct tkw_bytes *state = &instance->state;
-    if (!instance->handle || len > TKW_INPUT_LEN) return end(instance, TK_MISUSE);
-    tk_status status = tkw_put(state, instance->at.input, len) ? TK_OK : TK_NO_MEMORY;
-    if (status == TK_OK && !is_last) return end(instance, TK_OK);
-    if (status == TK_OK) status = tk_restore(instance->handle, state->data, state->len);
-    tkw_bytes_free(state);
-    *state = (struct tkw_bytes){0};
-    return end(instance, status);
 }

@@ -12,10 +12,10 @@ export class CoreError extends Error {
   }
 }
 
-/** An input that cannot be read: it was `consumed` before, is `empty`, or of an `unsupported` kind. */
+/** What was handed in: it was `consumed` before, is `empty`, of an `unsupported` kind, or is `several` recordings where one is asked for. */
 export class InputError extends Error {
   constructor(
-    readonly code: 'consumed' | 'empty' | 'unsupported',
+    readonly code: 'consumed' | 'empty' | 'unsupported' | 'several',
     message: string,
   ) {
     super(message);

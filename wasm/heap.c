@@ -2,18 +2,15 @@
 //
 // Memory for what tells its size when it gives back: no headers, and lists of gaps instead of a search. What is given
 // back waits for the next of its size; four sizes to an octave, so above 64 bytes at most a fifth of a block is unused.
+#include "heap.h"
 #include "io.h"
 
 #include <string.h>
 
-enum { PAGE = 65536, PAGES_AT_ONCE = 16, SIZES = 128 };
-
-struct gap {
-    struct gap *next;
-};
+enum { PAGE = 65536, PAGES_AT_ONCE = 16 };
 
 struct heap {
-    struct gap *gaps[SIZES];
+    struct tkw_heap_gap *gaps[TKW_HEAP_SIZES];
     size_t top; // what is above was never used; 0: nothing was
 };
 
@@ -28,26 +25,31 @@ static unsigned round_size(size_t *size) {
     return shift * 4 + (unsigned)steps;
 }
 
-static void *take(struct heap *heap, size_t size) {
-    size_t rounded = size;
-    unsigned number = round_size(&rounded);
-    struct gap *gap = heap->gaps[number];
-    if (rounded < size) return NULL;
-    if (gap) {
-        heap->gaps[number] = gap->next;
-        return gap;
-    }
-    if (!heap->top) heap->top = ((size_t)&__heap_base + 15) & ~(size_t)15;
-    size_t left = __builtin_wasm_memory_size(0) * PAGE - heap->top;
-    if (rounded > left) {
-        size_t pages = (rounded - left) / PAGE + PAGES_AT_ONCE;
-        if (__builtin_wasm_memory_grow(0, pages) == SIZE_MAX) return NULL;
-    }
+static size_t first(void) { return ((size_t)&__heap_base + 15) & ~(size_t)15; }
+
+static bool make_room(size_t size, size_t top) {
+    size_t left = __builtin_wasm_memory_size(0) * PAGE - top;
+    return size <= left || __builtin_wasm_memory_grow(0, (size - left) / PAGE + PAGES_AT_ONCE) != SIZE_MAX;
+}
+
+static void *take_above(struct heap *heap, size_t rounded) {
+    if (!heap->top) heap->top = first();
+    if (!make_room(rounded, heap->top)) return NULL;
     heap->top += rounded;
     return (void *)(heap->top - rounded);
 }
 
-static void give_back(struct heap *heap, struct gap *gap, size_t size) {
+static void *take(struct heap *heap, size_t size) {
+    size_t rounded = size;
+    unsigned number = round_size(&rounded);
+    struct tkw_heap_gap *gap = heap->gaps[number];
+    if (rounded < size) return NULL;
+    if (!gap) return take_above(heap, rounded);
+    heap->gaps[number] = gap->next;
+    return gap;
+}
+
+static void give_back(struct heap *heap, struct tkw_heap_gap *gap, size_t size) {
     unsigned number = round_size(&size);
     gap->next = heap->gaps[number];
     heap->gaps[number] = gap;
@@ -63,3 +65,30 @@ static void *reallocate(void *ctx, void *ptr, size_t old_size, size_t new_size) 
 
 static struct heap heap; // the module has one memory, and so one of these
 const struct tk_allocator tkw_heap = {reallocate, &heap};
+
+// ---- All of it
+
+void *tkw_heap_above(size_t size) { return take_above(&heap, (size + 15) & ~(size_t)15); }
+
+bool tkw_heap_keep(struct tkw_heap_copy *copy) {
+    copy->len = heap.top - first();
+    copy->bytes = tkw_heap_above(copy->len);
+    if (!copy->bytes) return false;
+    memcpy(copy->bytes, (const uint8_t *)first(), copy->len);
+    memcpy(copy->gaps, heap.gaps, sizeof heap.gaps);
+    return true;
+}
+
+void tkw_heap_put_back(const struct tkw_heap_copy *copy) {
+    memcpy((uint8_t *)first(), copy->bytes, copy->len);
+    memcpy(heap.gaps, copy->gaps, sizeof heap.gaps);
+    heap.top = (size_t)copy->bytes;
+}
+
+bool tkw_heap_reserve(size_t end) {
+    if (end < heap.top) end = heap.top;
+    if (!make_room(end - heap.top, heap.top)) return false;
+    memset(heap.gaps, 0, sizeof heap.gaps);
+    heap.top = end;
+    return true;
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a caller may hand in -> sources that can be opened more than once, which recognising needs.
-import type { BlobLike, Bytes, Input, NamedInput } from './api.js';
+import type { Abort, BlobLike, Bytes, Input, NamedInput } from './api.js';
 import { chunksOf } from './archive.js';
 import { InputError } from './errors.js';
 import type { ByteStream, Source } from './types.js';
@@ -21,7 +21,7 @@ const isSource = (value: object): value is Source => has(value, 'open') && 'name
 const isOnce = (value: object): value is Once => has(value, 'getReader') || has(value, Symbol.asyncIterator) || has(value, Symbol.iterator);
 const isNamed = (input: Input): input is NamedInput => typeof input === 'object' && 'name' in input && 'bytes' in input && typeof input.bytes !== 'function'; // a Blob may have a method of that name
 
-function bytesOf(value: unknown): Uint8Array | null {
+export function bytesOf(value: unknown): Uint8Array | null {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   if (value instanceof ArrayBuffer || (typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer)) return new Uint8Array(value);
   return null;
@@ -34,10 +34,11 @@ function refuseConsumed(value: object): void {
 }
 
 /** Everything a stream or iterable has: it can be read only once, but is looked at first and converted then. */
-async function buffered(value: Once): Promise<Uint8Array> {
+async function buffered(value: Once, signal?: Abort): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   const chunks = has(value, 'getReader') && !has(value, Symbol.asyncIterator) ? chunksOf(value as ByteStream) : (value as AsyncIterable<unknown>);
   for await (const chunk of chunks) {
+    signal?.throwIfAborted(); // a stream need not have an end
     const bytes = bytesOf(chunk);
     if (!bytes) throw new InputError('unsupported', `A stream of recordings gives bytes, this one gave ${chunk === null ? 'null' : typeof chunk}`);
     parts.push(bytes);
@@ -52,29 +53,29 @@ async function buffered(value: Once): Promise<Uint8Array> {
   return whole;
 }
 
-async function ofOnce(name: string, value: Once): Promise<Source> {
+async function ofOnce(name: string, value: Once, signal?: Abort): Promise<Source> {
   refuseConsumed(value);
-  return ofBytes(name, await buffered(value));
+  return ofBytes(name, await buffered(value, signal));
 }
 
-function ofObject(name: string, value: object): Source | Promise<Source> {
+function ofObject(name: string, value: object, signal?: Abort): Source | Promise<Source> {
   const bytes = bytesOf(value);
   if (bytes) return ofBytes(name, bytes);
   if (isBlob(value)) return ofBlob(name || (value.name ?? ''), value);
   if (isSource(value)) return value;
-  if (isOnce(value)) return ofOnce(name, value);
+  if (isOnce(value)) return ofOnce(name, value, signal);
   throw new InputError('unsupported', 'This is neither bytes nor anything they can be read from');
 }
 
-async function sourceOfBytes(name: string, bytes: Bytes, open: Opener): Promise<Source> {
+async function sourceOfBytes(name: string, bytes: Bytes, open: Opener, signal?: Abort): Promise<Source> {
   if (typeof bytes === 'string') return name ? { ...(await open(bytes)), name } : open(bytes);
   if (typeof bytes !== 'object' || bytes === null) throw new InputError('unsupported', `An input is bytes or something they can be read from, not ${bytes === null ? 'null' : typeof bytes}`);
-  return ofObject(name, bytes);
+  return ofObject(name, bytes, signal);
 }
 
 /** open: reads a path, where there are any. */
-export const sourceOf = (input: Input, open: Opener): Promise<Source> =>
-  input !== null && isNamed(input) ? sourceOfBytes(input.name, input.bytes, open) : sourceOfBytes('', input as Bytes, open);
+export const sourceOf = (input: Input, open: Opener, signal?: Abort): Promise<Source> =>
+  input !== null && isNamed(input) ? sourceOfBytes(input.name, input.bytes, open, signal) : sourceOfBytes('', input as Bytes, open, signal);
 
 /** What the caller says about an input. */
 export const saidOf = (input: Input): Pick<NamedInput, 'core' | 'role'> => (isNamed(input) ? input : {});

@@ -11,6 +11,5 @@ struct instance *tkw_open(void) {
 void tkw_close(struct instance *instance) {
     if (instance->handle) instance->free_handle(instance->handle);
     tkw_bytes_free(&instance->probes);
-    tkw_bytes_free(&instance->state);
     tkw_instance_free(&instance->at, sizeof *instance);
 }

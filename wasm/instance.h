@@ -9,7 +9,6 @@
 struct instance {
     struct tkw_instance at;
     struct tkw_bytes probes;
-    struct tkw_bytes state; // to be restored, as far as it was handed in
     tk *handle;
     void (*free_handle)(tk *handle); // set with it: a module that does not convert carries no tk_free
 };

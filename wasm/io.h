@@ -41,8 +41,8 @@ struct tkw_instance {
     struct tkw_bytes output, head;
 };
 
-// Of tkw_about and tkw_report. ERROR and VERSION are plain text.
-enum tkw_about { TKW_VERSION, TKW_FORMATS, TKW_ADVICE };
+// Of tkw_about and tkw_report. ERROR and VERSION are plain text; TEXTS: texts.h.
+enum tkw_about { TKW_VERSION, TKW_FORMATS, TKW_TEXTS };
 enum tkw_report { TKW_REPORT_JSON, TKW_ERROR };
 
 extern const struct tk_allocator tkw_heap;

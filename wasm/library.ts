@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The library, the same in Node and in browsers; what differs is where modules and paths are read from.
-import type { CommonOptions, Conversion, Input, Library, ModuleName, Options, Result } from './api.js';
+import type { Abort, CommonOptions, Conversion, Input, Library, ModuleName, Options, Result, Value } from './api.js';
 import { convert as convertChosen, describe as describeModule, inspect as inspectSources, recordingsOf } from './convert.js';
 import type { Listeners, Modules } from './convert.js';
 import { gunzip, inflate } from './gunzip.js';
-import { saidOf, sourceOf } from './input.js';
+import { InputError } from './errors.js';
+import { bytesOf, saidOf, sourceOf } from './input.js';
 import { Core, CoreError, ReportCore } from './tonkopf.js';
 import type { InputChoice, Report, DetectedInput, Source, Override } from './types.js';
 
@@ -32,9 +33,17 @@ export function modulesOf(host: Host): () => Promise<Modules> {
 const listed = (input: Input | Input[]): Input[] => (Array.isArray(input) ? input : [input]);
 const COMMON: readonly (keyof CommonOptions)[] = ['format', 'tick-ns', 'raw-events', 'wall-clock-ns', 'from-ns', 'to-ns'];
 
+const OTHERS: readonly string[] = ['set', 'signal', 'onProgress', 'onBlock'] satisfies (keyof Options)[];
+
+/** Options by the names and in the words of the core. One that is not known would change nothing without a word. */
 function coreOptions(options: Options): Record<string, string> {
-  const common = COMMON.flatMap((key) => (options[key] === undefined ? [] : [[key, String(options[key])] as const]));
-  return Object.fromEntries([...common, ...Object.entries(options.set ?? {}).map(([key, value]) => [key, String(value)] as const)]);
+  const text = (value: Value): string => String(typeof value === 'boolean' ? Number(value) : value);
+  const unknown = Object.keys(options).find((key) => !OTHERS.includes(key) && !(COMMON as readonly string[]).includes(key));
+  if (unknown !== undefined) throw new CoreError('misuse', `${unknown}: no such option; those of one format stand in "set"`);
+  const { 'from-ns': from, 'to-ns': to } = options;
+  if (from !== undefined && to !== undefined && Number(from) > Number(to)) throw new CoreError('misuse', `from-ns ${from} is behind to-ns ${to}`);
+  const common = COMMON.flatMap((key) => (options[key] === undefined ? [] : [[key, text(options[key])] as const]));
+  return Object.fromEntries([...common, ...Object.entries(options.set ?? {}).map(([key, value]) => [key, text(value)] as const)]);
 }
 
 function joined(blocks: Uint8Array[], head: Uint8Array): Uint8Array {
@@ -78,8 +87,9 @@ function reportTools(host: Host): Pick<Library, 'reportText' | 'reportMarkdown' 
 /** All output so far, as one piece. */
 const taken = (core: Core): Uint8Array => core.takeOutput() ?? new Uint8Array();
 
-function fed(core: Core, bytes: Uint8Array): Uint8Array {
-  const pieces: Uint8Array[] = [];
+function fed(core: Core, piece: Uint8Array): Uint8Array {
+  const pieces: Uint8Array[] = [], bytes = bytesOf(piece);
+  if (!bytes) throw new InputError('unsupported', `A conversion takes bytes, not ${typeof piece}`);
   for (let at = 0; at < bytes.length; ) {
     at += core.feed(0, bytes.subarray(at, at + core.inputSize));
     pieces.push(taken(core));
@@ -114,7 +124,7 @@ function conversionOf(core: Core): Conversion {
 
 export function createLibrary(host: Host): Library {
   const modules = modulesOf(host);
-  const sourcesOf = (inputs: Input[]): Promise<Source[]> => Promise.all(inputs.map((input) => sourceOf(input, host.open)));
+  const sourcesOf = (inputs: Input[], signal?: Abort): Promise<Source[]> => Promise.all(inputs.map((input) => sourceOf(input, host.open, signal)));
 
   /** The inputs of each recording; what is not recognised and was given for nothing else is one too, and fails. */
   async function chosen(inputs: Input[], sources: Source[], { format }: Options): Promise<InputChoice[][]> {
@@ -127,28 +137,28 @@ export function createLibrary(host: Host): Library {
     return [...recordings, ...unknown.map((detected): InputChoice[] => [{ detected, role: 'recording', core: null }])];
   }
 
-  async function convertGroup(sources: Source[], choices: InputChoice[], options: Options): Promise<Result> {
+  async function convertGroup(sources: Source[], choices: InputChoice[], told: Record<string, string>, options: Options): Promise<Result> {
     const blocks: Uint8Array[] = [];
     const { onBlock, onProgress, signal } = options;
     const listeners: Listeners = { onBlock: onBlock ?? ((block) => void blocks.push(block)), ...(onProgress && { onProgress }), ...(signal && { signal }) };
-    const { report, reportJson, head } = await convertChosen(await modules(), sources, choices, coreOptions(options), listeners);
+    const { report, reportJson, head } = await convertChosen(await modules(), sources, choices, told, listeners);
     return { trace: joined(blocks, head), head, report, reportJson };
   }
 
   async function convertAll(input: Input | Input[], options: Options = {}): Promise<Result[]> {
     options.signal?.throwIfAborted();
-    const inputs = listed(input), sources = await sourcesOf(inputs), results: Result[] = [];
-    for (const choices of await chosen(inputs, sources, options)) results.push(await convertGroup(sources, choices, options));
+    const told = coreOptions(options), inputs = listed(input), sources = await sourcesOf(inputs, options.signal), results: Result[] = [];
+    for (const choices of await chosen(inputs, sources, options)) results.push(await convertGroup(sources, choices, told, options));
     return results;
   }
 
   async function convert(input: Input | Input[], options: Options = {}): Promise<Result> {
     options.signal?.throwIfAborted();
-    const inputs = listed(input), sources = await sourcesOf(inputs);
+    const told = coreOptions(options), inputs = listed(input), sources = await sourcesOf(inputs, options.signal);
     const [first, ...others] = await chosen(inputs, sources, options);
-    if (!first) throw new Error('None of these inputs is a recording');
-    if (others.length) throw new Error('These inputs are several recordings: convert them one by one, or use convertAll, or give each its core');
-    return convertGroup(sources, first, options);
+    if (!first) throw new InputError('empty', 'None of these inputs is a recording');
+    if (others.length) throw new InputError('several', 'These inputs are several recordings: convert them one by one, or use convertAll, or give each its core');
+    return convertGroup(sources, first, told, options);
   }
 
   const newCore = async (): Promise<Core> => Core.open((await modules()).core);

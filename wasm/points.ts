@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Places in a recording from which a part of it can be converted: a first pass that shows nothing leaves them behind, every so many bytes.
+import { CoreError } from './errors.js';
 import type { Core } from './tonkopf.js';
 
 /** How far the inputs were read, each for itself. */
@@ -16,12 +17,59 @@ export interface Point extends Reached {
   written: number;
 }
 
-const EVERY = 16 << 20; // read in a fifth of a second
-const MOST = 64;
+const EVERY = 4 << 20; // read in a twentieth of a second
+const MOST = 256;
 const MOST_BYTES = 96 << 20;
+
+/** Where packed bytes can be unpacked on from: what was read before, and what came of it. */
+export interface Mark {
+  packed: number;
+  plain: number;
+  state: object;
+}
+
+const MOST_MARKS = 128; // 32 kB of window and tables of symbols each
+
+const everySecond = <Item>(items: Item[]): Item[] => items.filter((_, index) => index % 2 === 1);
+
+/** Of one packed stream. */
+export class Marks {
+  #marks: Mark[] = [];
+  #next: number;
+
+  constructor(private every: number) {
+    this.#next = every;
+  }
+
+  /** Between two chunks, behind so many unpacked bytes. */
+  pass(plain: number, take: () => Mark): void {
+    if (plain < this.#next) return;
+    this.#marks.push(take());
+    if (this.#marks.length > MOST_MARKS) {
+      this.#marks = everySecond(this.#marks);
+      this.every *= 2;
+    }
+    this.#next = plain + this.every;
+  }
+
+  /** The last one at or before an unpacked byte. */
+  before(plain: number): Mark | null {
+    return this.#marks.findLast((mark) => mark.plain <= plain) ?? null;
+  }
+}
 
 /** From-ns of a first pass: its trace never begins. */
 export const NEVER = String(2n ** 63n - 1n);
+
+/** Null: no memory is left for it, in the module or beside it. The conversion does not need it. */
+function stateOf(core: Core): Uint8Array | null {
+  try {
+    return core.save();
+  } catch (error) {
+    if (error instanceof RangeError || (error instanceof CoreError && error.code === 'no-memory')) return null;
+    throw error;
+  }
+}
 
 export class Points {
   #points: Point[] = [];
@@ -30,6 +78,7 @@ export class Points {
   #every: number;
   #next: number;
   #bytes = 0;
+  readonly #marks = new Map<string, Marks>();
 
   constructor(every = EVERY, private readonly mostBytes = MOST_BYTES) {
     this.#every = every;
@@ -45,6 +94,13 @@ export class Points {
     return this.#bytes;
   }
 
+  /** Of one of the streams that the inputs are unpacked from. */
+  marks(name: string): Marks {
+    const marks = this.#marks.get(name) ?? new Marks(this.#every);
+    this.#marks.set(name, marks);
+    return marks;
+  }
+
   /** What the first pass wrote: names. */
   write(block: Uint8Array): void {
     this.#names.push(block);
@@ -55,7 +111,9 @@ export class Points {
   pass(core: Core, reached: Reached): void {
     const read = reached.bytes.reduce((sum, bytes) => sum + bytes, 0);
     if (read < this.#next) return;
-    const state = core.save();
+    const state = stateOf(core);
+    if (!state) this.#next = Infinity;
+    if (!state) return;
     this.#points.push({ state, toldTicks: core.toldTicks, written: this.#written, bytes: [...reached.bytes], ended: [...reached.ended] });
     this.#bytes += state.length;
     while (this.#points.length > 1 && (this.#points.length > MOST || this.#bytes > this.mostBytes)) this.#thinOut();
@@ -64,7 +122,7 @@ export class Points {
 
   /** Every second one goes, and the next ones are twice as far apart. */
   #thinOut(): void {
-    this.#points = this.#points.filter((_, index) => index % 2 === 1);
+    this.#points = everySecond(this.#points);
     this.#bytes = this.#points.reduce((sum, { state }) => sum + state.length, 0);
     this.#every *= 2;
   }

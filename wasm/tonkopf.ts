@@ -2,7 +2,7 @@
 // The typed doors to the C modules: instantiate one and use its io block (see io.h).
 // A view of the memory is taken anew after every call, since the memory may have grown and moved.
 import { CoreError } from './errors.js';
-import type { TextEncodingProbe, Catalogue, Expectation, Member, OptionInfo, Plan, Probe, Report, Role, Override } from './types.js';
+import type { TextEncodingProbe, Catalogue, Expectation, FormatInfo, Member, OptionInfo, Plan, Probe, Report, Role, Override } from './types.js';
 
 export { CoreError } from './errors.js';
 
@@ -14,11 +14,6 @@ export interface Planned extends Omit<Override, 'with'> {
   foundCore: number | null;
   /** index of the recording that it belongs to */
   with: number | null;
-}
-
-export interface Advice {
-  cause: string;
-  remedy: string;
 }
 
 export interface TextEncodingResult {
@@ -43,7 +38,7 @@ const STATUS = ['ok', 'no-memory', 'sink-refused', 'misuse', 'unknown-format'];
 const MISUSE = STATUS.indexOf('misuse');
 const ROLES: Role[] = ['recording', 'names', 'symbols', 'times'];
 const KINDS = ['binary', 'hex', 'base64', 'json'] as const;
-const ABOUT = { version: 0, formats: 1, advice: 2 };
+const ABOUT = { version: 0, formats: 1, texts: 2 };
 const REPORT = { json: 0, error: 1 };
 const DESK = { input: 0, inputLen: 4, output: 8, outputLen: 12, head: 16, headLen: 20, consumed: 24, wanted: 28, bytesIn: 32, events: 40, bytesOut: 48, toldTicks: 56, isComplete: 64, leftOut: 72 };
 const LEFT_OUT = ['states', 'slices', 'instants', 'values', 'arguments'] as const;
@@ -60,6 +55,39 @@ export interface Dump {
 
 export const ANY_INPUT = -1;
 export const NO_INPUT = -2;
+
+/** Of what tkw_save tells: places in a list of 32-bit numbers. */
+const STATE = { handle: 0, program: 1, end: 2, blocks: 4 };
+/** In front of a state: a mark, the sum of what follows, and how many of these numbers there are. */
+const MARK = 0x31534b54, SUM_AT = 1, COUNT_AT = 2, HEAD = 3;
+const FOREIGN = 'this is no state that this program wrote';
+
+const sumOf = (words: Uint32Array): number => {
+  let sum = 0;
+  for (const word of words) sum = Math.imul(sum ^ word, 0x9e3779b1) ^ (sum >>> 15);
+  return sum >>> 0;
+};
+
+function packed(count: number, parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const words = new Uint32Array(HEAD + Math.ceil(length / 4)), state = new Uint8Array(words.buffer);
+  let at = 4 * HEAD;
+  for (const part of parts) {
+    state.set(part, at);
+    at += part.length;
+  }
+  words.set([MARK, 0, count]);
+  words[SUM_AT] = sumOf(words.subarray(COUNT_AT));
+  return state;
+}
+
+function unpacked(state: Uint8Array): { places: Uint32Array; bytes: Uint8Array } {
+  const words = new Uint32Array(new Uint8Array(state).buffer, 0, state.length >> 2);
+  if (words[0] !== MARK || words.length < HEAD) throw new CoreError('misuse', FOREIGN);
+  if (words[SUM_AT] !== sumOf(words.subarray(COUNT_AT))) throw new CoreError('misuse', 'the state is damaged');
+  const end = HEAD + words[COUNT_AT]!;
+  return { places: words.subarray(HEAD, end), bytes: new Uint8Array(words.buffer, 4 * end) };
+}
 
 type Call = (...args: number[]) => number;
 
@@ -238,14 +266,21 @@ export class Core extends Desk {
 
   catalogue(): Catalogue {
     type Raw = Omit<OptionInfo, 'choices'> & { choices: string | null };
-    const raw = JSON.parse(this.text('tkw_about', ABOUT.formats)) as { common: Raw[]; formats: { name: string; title: string; outlined: boolean; original: boolean; options: Raw[] }[] };
+    const raw = JSON.parse(this.text('tkw_about', ABOUT.formats)) as { common: Raw[]; formats: (Omit<FormatInfo, 'options'> & { options: Raw[] })[] };
     const split = (option: Raw): OptionInfo => ({ ...option, choices: option.choices ? option.choices.split('|') : null });
     return { common: raw.common.map(split), formats: raw.formats.map((format) => ({ ...format, options: format.options.map(split) })) };
   }
 
-  /** What people are told about each problem, by its id. */
-  advice(): Readonly<Record<string, Advice>> {
-    return JSON.parse(this.text('tkw_about', ABOUT.advice)) as Record<string, Advice>;
+  /** Of problems, events and empty results, for `learn`. */
+  texts(): Uint8Array {
+    this.check(this.call('tkw_about', this.instance, ABOUT.texts));
+    return this.takeOutput()!;
+  }
+
+  /** The module of a format is told texts by the one that recognises, before anything else; it refuses another number of them, as of another build. */
+  learn(texts: Uint8Array): void {
+    this.writeInput(texts);
+    if (this.call('tkw_learn', this.instance, texts.length)) throw new CoreError('module', 'The parts of the converter are of different versions.');
   }
 
   // ---- Recognising
@@ -372,20 +407,28 @@ export class Core extends Desk {
     return { rest: this.takeOutput() ?? new Uint8Array(), head: this.takeHead() };
   }
 
-  /** The state between two calls of feed. */
+  /** The state between two calls of feed: the blocks of memory that it consists of, and where they stand. */
   save(): Uint8Array<ArrayBuffer> {
     this.check(this.call('tkw_save', this.instance));
-    return this.takeOutput() ?? new Uint8Array();
+    const places = new Uint32Array(this.takeOutput()!.buffer);
+    const blocks: Uint8Array[] = [new Uint8Array(places.buffer)];
+    for (let i = STATE.blocks; i < places.length; i += 2) blocks.push(this.bytes(places[i]!, places[i + 1]!));
+    return packed(places.length, blocks);
   }
 
-  /** Begins a conversion where another one was saved, by the same module. */
+  /** Goes on where another instance of the same module was saved. For one that converted nothing yet. */
   restore(state: Uint8Array): void {
-    this.begin();
-    for (let at = 0; at === 0 || at < state.length; at += this.inputSize) {
-      const part = state.subarray(at, at + this.inputSize);
-      this.writeInput(part);
-      this.check(this.call('tkw_restore', this.instance, part.length, at + part.length >= state.length ? 1 : 0));
+    const { places, bytes } = unpacked(state);
+    const status = this.call('tkw_restore', this.instance, places[STATE.program]!, places[STATE.handle]!, places[STATE.end]!);
+    if (status === MISUSE) throw new CoreError('misuse', FOREIGN);
+    this.check(status);
+    let from = 0;
+    for (let i = STATE.blocks; i < places.length; i += 2) {
+      const length = places[i + 1]!;
+      this.bytes(places[i]!, length).set(bytes.subarray(from, from + length));
+      from += length;
     }
+    this.#begun = true;
   }
 
   /** Feeds at most inputSize bytes; returns how many were taken. */

@@ -2,6 +2,7 @@
 //
 // Recognising for a WebAssembly host: what a page loads first.
 #include "instance.h"
+#include "texts.h"
 
 #include <string.h>
 
@@ -38,6 +39,9 @@ static void put_formats(struct tkw_bytes *to) {
         const struct tk_format_info *format = tk_format_at(i);
         tkw_put_key_string(to, i ? ",{\"name\":" : "{\"name\":", format->name);
         tkw_put_key_string(to, ",\"title\":", format->title);
+        tkw_put_key_string(to, ",\"pieces\":", format->pieces);
+        tkw_put_key_bool(to, ",\"text\":", format->is_text);
+        tkw_put_key_bool(to, ",\"cores\":", format->joins_cores);
         tkw_put_key_bool(to, ",\"outlined\":", format->is_outlined);
         tkw_put_key_bool(to, ",\"original\":", format->has_original);
         tkw_put_text(to, ",\"options\":");
@@ -47,23 +51,12 @@ static void put_formats(struct tkw_bytes *to) {
     tkw_put_text(to, "]}");
 }
 
-// {"FRAME_BROKEN":{"cause":"...","remedy":"..."},...
-static void put_all_advice(struct tkw_bytes *to) {
-    for (size_t i = 0; tk_problem_id(i); i++) {
-        tkw_put_key_string(to, i ? "," : "{", tk_problem_id(i));
-        tkw_put_key_string(to, ":{\"cause\":", tk_problem_cause(i));
-        tkw_put_key_string(to, ",\"remedy\":", tk_problem_remedy(i));
-        tkw_put_text(to, "}");
-    }
-    tkw_put_text(to, "}");
-}
-
 int32_t tkw_about(struct instance *instance, uint32_t what);
 
 int32_t tkw_about(struct instance *instance, uint32_t what) {
     begin(instance);
     if (what == TKW_VERSION) tkw_put_text(&instance->at.output, TK_VERSION);
-    else if (what == TKW_ADVICE) put_all_advice(&instance->at.output);
+    else if (what == TKW_TEXTS) tkw_put_texts(&instance->at.output);
     else put_formats(&instance->at.output);
     return end(instance, TK_OK);
 }
@@ -177,6 +170,19 @@ static void put_served(struct tkw_bytes *to, const struct tk_plan_input *inputs,
     }
 }
 
+// The recordings that it may go with, and why there is none where those of its format are meant.
+static void put_partners(struct tkw_bytes *to, const struct tk_plan_input *inputs, size_t count, const struct tk_plan_input *in) {
+    const char *apart = "", *comma = "";
+    tkw_put_text(to, ",\"partners\":[");
+    for (size_t i = 0; i < count; i++) {
+        if (&inputs[i] == in || inputs[i].out_role != TK_ROLE_RECORDING) continue;
+        const char *reason = tk_plan_apart(in, &inputs[i]);
+        if (!reason) tkw_put_key_number(to, comma, i), comma = ",";
+        else if (in->out_role == TK_ROLE_RECORDING && !strcmp(in->out_format, inputs[i].out_format)) apart = reason;
+    }
+    tkw_put_key_string(to, "],\"apart\":", apart);
+}
+
 static void put_plan(struct tkw_bytes *to, const struct tk_plan_input *inputs, size_t count) {
     static const char *const roles[] = { "recording", "names", "symbols", "times", "none" };
     tkw_put_text(to, "[");
@@ -191,7 +197,9 @@ static void put_plan(struct tkw_bytes *to, const struct tk_plan_input *inputs, s
         tkw_put_key_number(to, ",\"order\":", in->out_order);
         tkw_put_text(to, ",\"serves\":[");
         put_served(to, inputs, count, i);
-        tkw_put_key_string(to, "],\"reason\":", in->out_reason);
+        tkw_put_text(to, "]");
+        put_partners(to, inputs, count, in);
+        tkw_put_key_string(to, ",\"reason\":", in->out_reason);
         tkw_put_text(to, "}");
     }
     tkw_put_text(to, "]");

@@ -13,6 +13,12 @@ export interface OptionInfo {
 export interface FormatInfo {
   name: string;
   title: string;
+  /** what its recordings consist of, more than one of them: "Frames" */
+  pieces: string;
+  /** they are text themselves, and no encoding of bytes */
+  text: boolean;
+  /** a recording of each core may become one trace; else each recording is a trace of its own */
+  cores: boolean;
   /** people read it best as an outline */
   outlined: boolean;
   /** `dump --like original` prints it */
@@ -121,7 +127,12 @@ export interface Place {
   line?: number;
 }
 
-export interface Report {
+/** Tables that a recording has or not; their columns are in docs/REPORT.md. */
+export type FurtherTable =
+  | 'tasks' | 'interrupts' | 'queues' | 'objects' | 'stores' | 'signals' | 'domains' | 'clocks' | 'markers' | 'jobs' | 'waits' | 'mutexes' | 'communication' | 'event_groups' | 'timers'
+  | 'intervals' | 'states' | 'heaps' | 'not_freed' | 'stacks' | 'contexts' | 'functions' | 'calls' | 'interruptions' | 'logs' | 'dumps';
+
+export interface Report extends Partial<Record<FurtherTable, Row[]>> {
   schema: 2;
   tool: string;
   /** regular expressions over track names for Perfetto's startup commands */
@@ -129,7 +140,7 @@ export interface Report {
   tables: Table[];
   series: Series[];
   format: { name: string; title: string; mode: string };
-  tick: { ns: number | string; source: 'recording' | 'option' | 'side' | 'assumed'; late: boolean; counts: number | string | null };
+  tick: { ns: number | string; source: 'recording' | 'option' | 'side' | 'assumed' | 'counted'; late: boolean; counts: number | string | null };
   output: { bytes: number | string; packets: number | string };
   /** why the result is empty or tiny; [] when there is nothing to explain */
   explain: { sentence: string }[];
@@ -139,18 +150,14 @@ export interface Report {
   events: { total: number; timed: number; lost: number; lost_before: number; restarts: number };
   cpu: { load: number | null; interrupts: number | null; unmeasured: number | null; cores: number };
   cores: Row[];
-  /** of formats that know tasks */
-  tasks?: Row[];
-  interrupts?: Row[];
-  queues?: Row[];
   kinds: { kind: string; count: number; share: number | null }[];
-  inputs: { name: string; role: Role; bytes: number; decoded: number; skipped: number; left: number; frames: number; core: number | null }[];
+  inputs: { name: string; role: Role; bytes: number; decoded: number; skipped: number; left: number; frames: number; pieces: string; core: number | null }[];
   /** where files of symbols were given */
   symbols?: { name: string; kind: string; functions: number; asked: number; found: number; note: string }[];
   facts: { input: string; input_number: number; fact: string }[];
   skipped: { input: string; problem: string; bytes: number }[];
   strip: { start: string; bucket: string };
-  /** rows of all further tables by their ids */
+  /** rows of tables that came later, by their ids */
   [table: string]: unknown;
 }
 
@@ -223,6 +230,10 @@ export interface Plan {
   order: number;
   /** groups that it helps to read */
   serves: number[];
+  /** places, among the detected inputs, of the recordings that it may go with if a person says so */
+  partners: number[];
+  /** why it goes with none of its own format; empty: there is none, or it may */
+  apart: string;
   /** one sentence without a full stop */
   reason: string;
 }

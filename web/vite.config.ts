@@ -42,7 +42,8 @@ const serviceWorker = (): Plugin => ({
 });
 
 const ROWS = 6;
-const COLUMNS = 72;
+const COLUMNS = 54;
+const LEVELS = 6; // a row has no more pixels
 
 interface Row {
   name: string;
@@ -63,13 +64,13 @@ function pictures({ series, tasks }: { series: { group: string; row: number | nu
   return series.map(({ group, row, values }) => ({ name: '', kind: kind(group, row), core: null, busy: values }));
 }
 
-/** The liveliest rows of a report at its beginning, each drawn to its own height; a digit per bar keeps the page small. */
+/** The liveliest rows of a report at its beginning, each drawn to its own height; a digit up to LEVELS per bar keeps the page small. */
 function thumbnail(rows: Row[]): { kind: string; core: number | null; busy: string }[] {
   const starts = rows.map((row) => ({ ...row, busy: row.busy.slice(0, COLUMNS) })).filter((row) => row.kind !== 'idle' && liveliness(row) > 0);
   const chosen = new Set([...starts].sort((a, b) => liveliness(b) - liveliness(a)).slice(0, ROWS));
   return starts.filter((row) => chosen.has(row)).map(({ kind, core, busy }) => {
     const most = Math.max(...busy);
-    return { kind, core, busy: busy.map((share) => Math.round((share / most) ** 2 * 9)).join('') };
+    return { kind, core, busy: busy.map((share) => Math.round((share / most) ** 2 * LEVELS)).join('') };
   });
 }
 
@@ -87,10 +88,10 @@ const demos = (): Plugin => ({
     const shown = [];
     for (const demo of list) {
       const inputs = demo.files.map((name) => ({ name, bytes: files.get(name) }));
-      const { report } = await convert(inputs, demo.options ?? {});
+      const { report } = await convert(inputs, { set: demo.options ?? {} });
       shown.push({ ...demo, rows: thumbnail(pictures(report)) });
     }
-    return `export default ${JSON.stringify(shown)}`;
+    return `export const levels = ${LEVELS};export default ${JSON.stringify(shown)}`;
   },
 });
 

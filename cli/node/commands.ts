@@ -106,7 +106,7 @@ function tellUnknown(detected: DetectedInput, file: NamedFile, messages: Message
   const reason = detected.probe.reason || detected.encodingReason;
   if (detected.member?.reason) return; // told already
   if (file.fromFolder || detected.member) messages.detail(`${detected.name}: left out, ${reason}`);
-  else error(`${detected.name}: not recognised: ${reason} If it is a recording all the same, name its format with --type.`);
+  else error(`${detected.name}: not recognised: ${reason}${reason.endsWith('.') ? '' : '.'}${detected.probe.looked ? ' If it is a recording all the same, name its format with --type.' : ''}`);
 }
 
 /** What is wrong with archives, and which of their files cannot be read. */
@@ -146,6 +146,8 @@ async function findWork(settings: Settings, messages: Messages): Promise<Work> {
       messages.warn(`${detected.name}: not used: ${reason}`);
     } else if (role === 'names' && !isSide(detected)) {
       messages.detail(`${detected.name}: ${reason}`);
+    } else if (role === 'recording' && file.core !== null && recordings.length > 1 && recordings.some(({ files: [only, ...others] }) => only === file && !others.length)) {
+      messages.warn(`${detected.name}: ${reason}`);
     }
   }
   if (!recordings.length && !skipped) error('none of the files there is a recording; --verbose says why');
@@ -235,7 +237,7 @@ function fails(settings: Settings, findings: Findings, name: string): boolean {
   return failed || empty;
 }
 
-const timeText = (report: Report, ns: string): string => (timeUnit(report) !== 'ns' ? `${ns} ${timeUnit(report)}` : `${(Number(ns) / 1e9).toFixed(6)} s`);
+const timeText = (report: Report, time: string): string => (timeUnit(report) !== 'ns' ? `${time} ${timeUnit(report)}` : `${time.padStart(10, '0').replace(/(.{9})$/, '.$1')} s`);
 
 function tellRange({ from, to, text }: Settings, report: Report, name: string, messages: Messages): void {
   const { start, end } = report.time;
@@ -477,7 +479,7 @@ function makeFolder(folder: string): void {
   try {
     if (!fs.existsSync(folder)) fs.mkdirSync(folder);
   } catch (problem) {
-    throw new OutputError(`${folder}: the folder cannot be made: ${reasonOf(problem)}`);
+    throw new OutputError(`${folder}: the folder cannot be made: ${(problem as NodeJS.ErrnoException).code === 'EEXIST' ? 'Not a directory' : reasonOf(problem)}`);
   }
 }
 
@@ -524,7 +526,7 @@ function outputPaths(settings: Settings, work: Work): string[] {
 
 function tellResult(settings: Settings, report: Report, name: string, path: string, bytes: number, messages: Messages): void {
   const cores = report.cores.length;
-  messages.say(`${name} -> ${path === '-' ? 'standard output' : path}: ${report.events.total} events, ${cores} core${cores === 1 ? '' : 's'}, ${timeText(report, report.time.duration)}, ${bytes} bytes`);
+  messages.say(`${name} -> ${path === '-' ? 'standard output' : path}: ${report.events.total} events, ${cores ? `${cores} core${cores === 1 ? '' : 's'}, ` : ''}${timeText(report, report.time.duration)}, ${bytes} bytes`);
   const expected = Number(settings.text.get('core-count') ?? cores);
   if (expected !== cores) messages.warn(`--core-count says ${expected}, the data has ${cores}; all of them were converted`);
   tellRange(settings, report, name, messages);

@@ -278,13 +278,13 @@ export class TraceFile {
     this.#path = path;
     const before = path === '-' ? undefined : statOf(path);
     this.#direct = path === '-' || (before !== undefined && !before.isFile());
-    this.#final = this.#direct ? join(tmpdir(), 'tonkopf') : this.#try(() => followLinks(path));
+    this.#final = this.#direct ? join(tmpdir(), 'tonkopf') : this.#try(() => followLinks(path), '; --output names another place');
     this.#temporary = `${this.#final}.${process.pid}.part`;
-    scratch.push(this.#temporary);
     this.#fd = this.#try(() => {
       if (before && !this.#direct) fs.accessSync(this.#final, fs.constants.W_OK);
       return fs.openSync(this.#temporary, 'wx+');
     }, '; --output names another place');
+    scratch.push(this.#temporary);
     if (before && !this.#direct) fs.fchmodSync(this.#fd, before.mode & 0o7777);
   }
 

@@ -149,6 +149,8 @@ function checkSet({ set, text, flags }: Settings): void {
 
 function check(command: Command, settings: Settings): void {
   if (settings.flags.has('quiet') && settings.flags.has('verbose')) throw new UsageError('--quiet and --verbose contradict each other');
+  const forms = ['json', 'markdown', 'csv'].filter((name) => settings.text.has(name) || (name !== 'csv' && settings.flags.has(name)));
+  if (forms.length > 1) throw new UsageError(`--${forms[0]} and --${forms[1]} contradict each other`);
   checkSet(settings);
   const words = command.options.find(({ name }) => name === 'fail-on')?.words ?? [];
   for (const word of settings.failOn) if (!words.includes(word)) throw new UsageError(`--fail-on: there is no "${word}"; it takes ${words.join(', ')}`);
@@ -156,7 +158,8 @@ function check(command: Command, settings: Settings): void {
   settings.from = parseTime('from', from);
   settings.to = parseTime('to', to);
   if ((settings.from ?? 0n) < (settings.to ?? MOST_NS)) return;
-  throw new UsageError(to ? `--from ${from ?? '0s'} is not before --to ${to}` : `--from ${from} is beyond what a trace can hold`);
+  if (!from) throw new UsageError(`--to ${to} leaves no time: it begins at 0`);
+  throw new UsageError(to ? `--from ${from} is not before --to ${to}` : `--from ${from} is beyond what a trace can hold`);
 }
 
 // ---- Help ------------------------------------------------------------------------------------------------------------

@@ -5,16 +5,7 @@
 
 #include <string.h>
 
-static const struct tk_diag_info infos[TK_DIAG_COUNT] = {
-#define TK_DIAG(id, severity, detail, word, title, cause, remedy) \
-    {#id, TK_SEVERITY_##severity, TK_DETAIL_##detail, word, title},
-#include "diag.def"
-#undef TK_DIAG
-};
-
 void tk_diag_init(struct tk_diag *diag) { memset(diag, 0, sizeof *diag); }
-
-const struct tk_diag_info *tk_diag_info(enum tk_diag_id id) { return &infos[id]; }
 
 const char *tk_severity_name(enum tk_severity severity) {
     static const char *const names[] = {"info", "notice", "damage", "loss"};
@@ -83,7 +74,7 @@ static void keep_value(struct tk_diag_entry *entry, uint64_t value) {
 void tk_diag_note(struct tk_diag *diag, enum tk_diag_id id, const struct tk_diag_place *place, uint64_t value) {
     tk_diag_hit(diag, id, place);
     struct tk_diag_entry *entry = &diag->entries[id];
-    switch (infos[id].detail) {
+    switch (tk_diag_info(id)->detail) {
     case TK_DETAIL_NONE: break;
     case TK_DETAIL_AMOUNT:
         entry->amount = value > UINT64_MAX - entry->amount ? UINT64_MAX : entry->amount + value;
@@ -140,7 +131,7 @@ static void put_values(struct text *text, const struct tk_diag_entry *entry, con
 }
 
 size_t tk_diag_detail(const struct tk_diag *diag, enum tk_diag_id id, char out_text[TK_DIAG_DETAIL_LEN]) {
-    const struct tk_diag_info *info = &infos[id];
+    const struct tk_diag_info *info = tk_diag_info(id);
     const struct tk_diag_entry *entry = &diag->entries[id];
     struct text text = {out_text, 0};
     if (info->detail == TK_DETAIL_AMOUNT && entry->amount) put_amount(&text, entry->amount, info->word);

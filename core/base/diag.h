@@ -29,11 +29,7 @@ struct tk_diag_info {
     enum tk_detail detail;
     const char *word;
     const char *title;
-};
-
-// Why it happened, and what to do about it.
-struct tk_diag_advice {
-    const char *cause, *remedy;
+    const char *cause, *remedy; // why it happened, and what to do about it
 };
 
 // Where something happened. Borrowed until return.
@@ -84,9 +80,8 @@ void tk_diag_note(struct tk_diag *diag, enum tk_diag_id id, const struct tk_diag
 // A kept place whose time was not known yet gets that of `place`, which is on the trace clock.
 void tk_diag_date(struct tk_diag *diag, enum tk_diag_id id, const struct tk_diag_place *place);
 
+// Apart (diag_texts.c): a program may be told the texts by another one.
 const struct tk_diag_info *tk_diag_info(enum tk_diag_id id);
-// Apart (advice.c), since a program may leave these texts to another one: then NULL.
-const struct tk_diag_advice *tk_diag_advice(enum tk_diag_id id);
 
 // "info", "notice", "damage", "loss"
 const char *tk_severity_name(enum tk_severity severity);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// u64 -> u32 index. Small keys, the usual case, are a plain array look-up.
+// u64 -> u32 index. Small keys, the common case, are a plain array look-up.
 #ifndef TK_BASE_IDMAP_H
 #define TK_BASE_IDMAP_H
 

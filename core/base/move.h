@@ -9,6 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// A function that lets pointers follow, as descriptors name it. In WebAssembly every conversion has a memory of its own, where things stay at their places
+// (wasm/image.c): no such function is ever called there, and modules carry none.
+#ifdef __wasm__
+#define TK_MOVED(function) (0 ? (function) : NULL)
+#else
+#define TK_MOVED(function) (function)
+#endif
+
 struct tk_moved_block {
     uintptr_t old;
     size_t size;

@@ -43,6 +43,7 @@ struct tk_decode_host {
     void *option_ctx;
     // Of one of several recordings: the decoders of the others of them that were opened; NULL behind the last. Cores may share what only one file tells.
     void *(*other)(void *ctx, uint32_t index);
+    void (*refuse)(void *other_ctx); // this one cannot be joined with them: the conversion fails
     void *other_ctx;
     // Of a recording: what side inputs of its format know, those that have ended; *lookup NULL: nothing. NULL for a side input.
     const struct tk_lookup *const *lookup;
@@ -55,8 +56,11 @@ struct tk_decode_host {
     // Stages "frames" and "records" of a dump; NULL: not wanted.
     void (*frame_seen)(void *ctx, const struct tk_decode_frame *frame);
     void (*record_seen)(void *ctx, const struct tk_event *event, unsigned record); // record: as tk_record_names numbers it
+    // Bytes that are no record of the format, or none that is known; NULL: not wanted. why: a few words.
+    void (*unread_seen)(void *ctx, uint64_t offset, uint64_t len, const char *why);
     const struct tk_record_names *names; // of the format, where records are wanted
     bool names_wanted; // records also bear the names of what their numbers stand for
+    bool is_live; // lines of a dump are read as the bytes come: what only many events would tell is not waited for
     void *dump_ctx;
 };
 
@@ -78,7 +82,6 @@ struct tk_decoder {
     bool from_zero; // the first event is at 0: what the target counted before means nothing
     bool unordered; // its tracks come in any order of time: before the end nobody knows that a part of the time is over
     enum tk_diag_id no_tick; // the problem when neither the recording nor a person tells how long a count is
-    const char *counted; // what a tick is where it stands for no time (TK_TICK_COUNTED), more than one of them: "records"; NULL: never
     size_t size; // zeroed memory for init
     bool (*init)(void *decoder, const struct tk_decode_host *host); // false: no memory
     // Decodes whole frames, one at least, until a batch is full or the bytes are used up. Returns the bytes consumed: all of them unless a batch is

@@ -49,7 +49,7 @@ static inline bool tk_cobs_next(struct tk_cobs *cobs, struct tk_alloc *alloc, st
     return true;
 }
 
-// The next piece when it is the usual one: shorter than sixteen bytes, whole in the chunk with as many readable bytes
+// The next piece when it is the common one: shorter than sixteen bytes, whole in the chunk with as many readable bytes
 // behind it. Returns its length and sets the payload, one byte shorter: as it stands, or decoded into scratch (32 bytes).
 // 0: tk_cobs_next looks closer. Not while a piece is cut (carry_len).
 enum { TK_COBS_SHORT = 16, TK_COBS_BEHIND_SHORT = 16 };

@@ -43,7 +43,7 @@ bool tk_hdlc_next(struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor, struct tk
 // Bytes behind the last 7E; 0: none.
 uint64_t tk_hdlc_tail(const struct tk_hdlc *hdlc);
 
-// ---- The usual frame: whole in the chunk, without escapes, with the right sum; read in place ------
+// ---- The common frame: whole in the chunk, without escapes, with the right sum; read in place ------
 
 static inline uint64_t tk_hdlc_word(const uint8_t *at) {
     uint64_t word;

@@ -36,6 +36,21 @@ static void on_original(void *ctx, const struct tk_event *event, unsigned record
     tk_out_flush(&out);
 }
 
+// The tools print what they like there, or nothing: this line is our own.
+static void on_unread(void *ctx, uint64_t offset, uint64_t len, const char *why) {
+    struct tk_input *input = ctx;
+    struct tk_out out;
+    tk_out_init(&out, append_lines, &input->handle->dump);
+    tk_out_text(&out, "--- ");
+    tk_out_u64(&out, len);
+    tk_out_text(&out, len == 1 ? " byte at " : " bytes at ");
+    tk_out_u64(&out, offset);
+    tk_out_text(&out, ": ");
+    tk_out_text(&out, why);
+    tk_out_char(&out, '\n');
+    tk_out_flush(&out);
+}
+
 static void on_event(void *ctx, const struct tk_event *event) {
     struct tk *handle = ctx;
     uint64_t tick_ns = handle->option_tick_ns ? handle->option_tick_ns : handle->model.tick_ns;
@@ -48,10 +63,11 @@ static void on_event(void *ctx, const struct tk_event *event) {
 static void watch(struct tk_input *input, const struct tk_decoder *kind, struct tk_decode_host *host) {
     enum tk_dump_at stage = input->handle->dump.stage;
     host->dump_ctx = input;
+    host->is_live = input->handle->was_received;
     host->names = tk_record_names_of(kind->info);
     if (stage == TK_DUMP_AT_FRAMES) host->frame_seen = on_frame;
     if (stage == TK_DUMP_AT_RECORDS) host->record_seen = on_record;
-    if (stage == TK_DUMP_AT_ORIGINAL && input->role == TK_ROLE_RECORDING) host->record_seen = on_original, host->names_wanted = true;
+    if (stage == TK_DUMP_AT_ORIGINAL && input->role == TK_ROLE_RECORDING) host->record_seen = on_original, host->unread_seen = on_unread, host->names_wanted = true;
 }
 
 // As a report tells times: without a length of ticks they are counts.

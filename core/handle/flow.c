@@ -144,7 +144,7 @@ static uint32_t collect_lanes(struct tk *handle, struct tk_lane **lanes) {
 
 void tk_flow_merge(struct tk *handle) {
     struct tk_lane *lanes[ALL_LANES];
-    while (!handle->alloc.failed) {
+    while (!handle->alloc.failed && handle->status == TK_OK) {
         struct tk_input *input = unopened(handle);
         uint32_t count = collect_lanes(handle, lanes); // decoding may open lanes
         if (!input) {

@@ -164,8 +164,12 @@ const struct tk_symbol_service *tk_symbols_service(const struct tk *handle); // 
 void tk_symbols_judge(struct tk *handle);
 void tk_symbols_put(const struct tk *handle, const struct tk_table_sink *sink);
 
-// save.c. A copy that stands beside the handle and writes to `sink`; NULL: to nowhere. The caller frees it.
-tk_status tk_handle_copy(const struct tk *handle, const struct tk_sink *sink, struct tk **out_copy);
+// save.c; in WebAssembly wasm/image.c. Does `work` with a copy that writes to `sink` (NULL: to nowhere), and the handle stays as it is. Returns what `work` does;
+// TK_NO_MEMORY, TK_MISUSE: also when no copy can be made.
+tk_status tk_aside(struct tk *handle, const struct tk_sink *sink, tk_status (*work)(struct tk *copy, void *ctx), void *ctx);
+
+// snapshot.c. TK_OK: the handle has a state; dumps have none.
+tk_status tk_check_state(struct tk *handle);
 
 // Where the writer's bytes go; a part of the time is what reaches it.
 struct tk_byte_sink tk_byte_sink_of(const struct tk *handle);

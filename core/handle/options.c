@@ -81,7 +81,7 @@ static tk_status set_range(struct tk *handle, enum tk_option option, uint64_t nu
 }
 
 static tk_status set_common(struct tk *handle, enum tk_option option, const char *value) {
-    uint64_t number;
+    uint64_t number = 0;
     switch (option) {
     case TK_OPTION_FORMAT:
         if (strcmp(value, "auto") && !tk_decoder_named(value)) return refuse(handle, value, ": no such format");
@@ -127,7 +127,7 @@ static const struct tk_option_info *find_format_option(const char *key) {
 }
 
 static tk_status set_format_option(struct tk *handle, const struct tk_option_info *info, const char *value) {
-    uint64_t number;
+    uint64_t number = 0;
     uint32_t i = 0;
     if (info->max && (!parse_u64(value, info->max, &number) || !number)) return refuse(handle, info->key, ": a whole number from 1 on is needed, and no larger one than makes sense");
     if (info->choices && !is_choice(info->choices, value)) {

@@ -10,27 +10,37 @@ void tk_part_watch(struct tk *handle, const struct tk_event *shown) {
     if (ends && shown->timed && !shown->time_invalid) handle->part.behind += shown->ticks > handle->range.to_ns / tk_known_tick_ns(handle);
 }
 
+// How the trace of a copy ended.
+struct ending {
+    uint64_t bytes, packets;
+    bool head_is_wrong;
+};
+
+static tk_status end_copy(struct tk *copy, void *ctx) {
+    struct ending *ending = ctx;
+    if (!copy->option_tick_ns && !copy->model.tick_ns) copy->option_tick_ns = copy->range_tick_ns; // what comes late was learned by an earlier pass
+    tk_handle_close(copy);
+    *ending = (struct ending){ tk_writer_bytes(copy->writer), tk_writer_packets(copy->writer), copy->has_out && tk_writer_head_is_wrong(copy->writer) };
+    if (copy->alloc.failed) return TK_NO_MEMORY;
+    return tk_writer_refused(copy->writer) ? TK_SINK_REFUSED : TK_OK;
+}
+
 // The model goes on without the trace.
-static void forget_trace(struct tk *handle, const struct tk *copy) {
-    handle->part = (struct tk_part){ 0, true, tk_writer_bytes(copy->writer), tk_writer_packets(copy->writer) };
+static void forget_trace(struct tk *handle, const struct ending *ending) {
+    handle->part = (struct tk_part){ 0, true, ending->bytes, ending->packets };
     handle->writer = NULL;
     handle->track_sink = tk_ignoring_sink();
-    if (handle->has_out && tk_writer_head_is_wrong(copy->writer)) tk_diag_hit(&handle->diag, TK_DIAG_TICK_LATE, NULL);
+    if (ending->head_is_wrong) tk_diag_hit(&handle->diag, TK_DIAG_TICK_LATE, NULL);
 }
 
 TK_COLD void tk_part_end(struct tk *handle) {
-    struct tk *copy;
+    struct ending ending;
     handle->part.behind = 0;
     tk_flow_keep_all(handle);
-    tk_status status = tk_handle_copy(handle, handle->has_out ? &handle->out : NULL, &copy);
+    tk_status status = tk_aside(handle, handle->has_out ? &handle->out : NULL, end_copy, &ending);
     if (status == TK_NO_MEMORY) tk_handle_fail(handle, status, "out of memory");
-    if (status != TK_OK) return; // a copy cannot be made of every handle: then the trace ends with the recording
-    if (!copy->option_tick_ns && !copy->model.tick_ns) copy->option_tick_ns = copy->range_tick_ns; // what comes late was learned by an earlier pass
-    tk_handle_close(copy);
-    if (copy->alloc.failed) tk_handle_fail(handle, TK_NO_MEMORY, "out of memory");
-    else if (tk_writer_refused(copy->writer)) tk_handle_fail(handle, TK_SINK_REFUSED, "the output could not be written");
-    else forget_trace(handle, copy);
-    tk_free(copy);
+    if (status == TK_SINK_REFUSED) tk_handle_fail(handle, status, "the output could not be written");
+    if (status == TK_OK) forget_trace(handle, &ending); // a copy cannot be made of every handle: then the trace ends with the recording
 }
 
 uint64_t tk_trace_bytes(const struct tk *handle) { return handle->writer ? tk_writer_bytes(handle->writer) : handle->part.bytes; }

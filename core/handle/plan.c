@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What each input is for, and which recordings belong together. Public functions tk_plan, tk_plan_serves and tk_core_from_name.
+// What each input is for, and which recordings belong together. Public functions tk_plan, tk_plan_serves, tk_plan_apart and tk_core_from_name.
 #include <string.h>
 
 #include "tonkopf.h"
@@ -61,12 +61,23 @@ static void explain(input *in, const char *text) {
     append(in->out_reason, text);
 }
 
-static const char alone[] = "a recording of its own", by_hand[] = "put together by hand";
+static const char alone[] = "a recording of its own", by_hand[] = "put together by hand", doubtful[] = ", although what they name is not that of one run";
+
+// NULL: this program does not know it.
+static const struct tk_format_info *info_of(const char *format) {
+    for (size_t i = 0; i < tk_format_count(); i++)
+        if (!strcmp(tk_format_at(i)->name, format)) return tk_format_at(i);
+    return NULL;
+}
 
 static const char *title_of(const char *format) {
-    for (size_t i = 0; i < tk_format_count(); i++)
-        if (!strcmp(tk_format_at(i)->name, format)) return tk_format_at(i)->title;
-    return format;
+    const struct tk_format_info *info = info_of(format);
+    return info ? info->title : format;
+}
+
+static bool joins_cores(const char *format) {
+    const struct tk_format_info *info = info_of(format);
+    return info && info->joins_cores;
 }
 
 static bool same_format(const char *a, const char *b) { return a && b && !strcmp(a, b); }
@@ -100,17 +111,23 @@ static void tell_unknown(input *in) {
     append(in->out_reason, in->probe->reason);
 }
 
+// What a format without cores has in its names is no number of a core.
+static int32_t core_of(const input *in) {
+    size_t stem;
+    if (!in->out_format || !joins_cores(in->out_format)) return -1;
+    return in->core >= 0 ? in->core : in->found_core >= 0 ? in->found_core : tk_core_from_name(in->name, &stem);
+}
+
 static void give_roles(input *inputs, size_t count) {
     bool others = false;
     for (size_t i = 0; i < count; i++) others |= is_recording_for_sure(&inputs[i]);
     for (size_t i = 0; i < count; i++) {
         input *in = &inputs[i];
-        size_t stem;
         in->out_role = choose_role(in, others);
         bool forced = in->format && (in->out_role == TK_ROLE_RECORDING || !in->probe->format);
         in->out_format = forced ? in->format : in->probe->format;
         in->out_group = in->out_role == TK_ROLE_RECORDING && in->out_format ? (uint32_t)i : TK_NO_GROUP;
-        in->out_core = in->core >= 0 ? in->core : in->found_core >= 0 ? in->found_core : tk_core_from_name(in->name, &stem);
+        in->out_core = core_of(in);
         if (in->out_role == TK_ROLE_RECORDING && !in->out_format) in->out_role = TK_ROLE_NONE;
         if (!in->out_format && in->out_role != TK_ROLE_SYMBOLS && in->out_role != TK_ROLE_TIMES) tell_unknown(in);
         else explain(in, in->out_role == TK_ROLE_RECORDING ? alone : "set aside");
@@ -179,10 +196,10 @@ static int32_t core_of_number(const char *name) {
     return last_number(name, &begin, &end) ? core_number(name + begin, false) : -1;
 }
 
-// One file has the head for both, and the names differ in a number only.
+// One file has the header for both, and the names differ in a number only.
 static bool numbers_join(const input *a, const input *b) {
     size_t begin, end, b_begin, b_end;
-    if (a->container != b->container || !a->probe->file_per_core || !b->probe->file_per_core || a->probe->names_tick == b->probe->names_tick) return false;
+    if (a->container != b->container || !a->probe->file_per_core || !b->probe->file_per_core || a->probe->header == b->probe->header) return false;
     if (!last_number(a->name, &begin, &end) || !last_number(b->name, &b_begin, &b_end) || begin != b_begin || memcmp(a->name, b->name, begin)) return false;
     return !strcmp(a->name + end, b->name + b_end) && core_of_number(a->name) >= 0 && core_of_number(b->name) >= 0;
 }
@@ -226,18 +243,29 @@ static bool groups_contradict(const input *inputs, size_t count, uint32_t a, uin
     return false;
 }
 
+// One header for all of them, where the format needs one: two are of two targets.
+static bool headers_fit(const input *inputs, size_t count, uint32_t a, uint32_t b) {
+    unsigned counts[TK_HEADER_MISSING + 1] = { 0 };
+    for (size_t i = 0; i < count; i++)
+        if (inputs[i].out_group == a || inputs[i].out_group == b) counts[inputs[i].probe->header]++;
+    return counts[TK_HEADER_PRESENT] <= 1 && (counts[TK_HEADER_PRESENT] || !counts[TK_HEADER_MISSING]);
+}
+
 static bool fit(const input *inputs, size_t count, uint32_t a, uint32_t b, bool all_agree) {
     uint32_t a_members, b_members;
+    if (!headers_fit(inputs, count, a, b)) return false;
     if (cores_of(inputs, count, a, &a_members) & cores_of(inputs, count, b, &b_members)) return false;
     return a_members + b_members <= TK_MAX_CORES && !(all_agree && groups_contradict(inputs, count, a, b));
 }
 
 static void merge(input *inputs, size_t count, input *a, input *b, const char *reason) {
     uint32_t from = b->out_group, into = a->out_group;
+    bool is_doubtful = groups_contradict(inputs, count, from, into);
     for (size_t i = 0; i < count; i++)
         if (inputs[i].out_group == from) inputs[i].out_group = into;
     explain(a, reason);
     explain(b, reason);
+    if (is_doubtful) append(a->out_reason, doubtful), append(b->out_reason, doubtful);
 }
 
 static bool may_join(const input *a, const input *b) {
@@ -270,12 +298,26 @@ static void name_cores(input *in) {
     if (in->out_core < 0) in->out_core = core_of_number(in->name);
 }
 
+// Why they are no cores of one target, whatever speaks for it; NULL: nothing.
+static const char *reason_apart(const input *a, const input *b) {
+    if (!joins_cores(a->out_format)) return "a recording of its own: files of this format have no common clock";
+    bool two_headers = a->probe->header == TK_HEADER_PRESENT && b->probe->header == TK_HEADER_PRESENT;
+    return two_headers ? "a recording of its own: each of the files has a header, and a target has one" : NULL;
+}
+
+// It is not free any more, unless it has others already.
+static void keep_apart(input *in, const char *reason) {
+    if (!strcmp(in->out_reason, alone)) explain(in, reason);
+}
+
 static void join_by(const struct evidence *evidence, input *inputs, size_t count) {
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < i; j++) {
             input *a = &inputs[inputs[j].out_order], *b = &inputs[inputs[i].out_order];
-            if (!may_join(a, b) || !is_free(a, evidence) || !is_free(b, evidence) || !evidence->join(a, b)) continue;
-            if (!fit(inputs, count, a->out_group, b->out_group, evidence->all_agree)) continue;
+            if (!may_join(a, b) || !evidence->join(a, b)) continue;
+            const char *apart = reason_apart(a, b);
+            if (apart) keep_apart(a, apart), keep_apart(b, apart);
+            if (!is_free(a, evidence) || !is_free(b, evidence) || !fit(inputs, count, a->out_group, b->out_group, evidence->all_agree)) continue;
             merge(inputs, count, a, b, evidence->reason);
             if (evidence->join == numbers_join) name_cores(a), name_cores(b);
         }
@@ -289,9 +331,11 @@ static size_t partner_of(const input *inputs, size_t count, size_t at) {
     return is_other && inputs[with].out_group != TK_NO_GROUP ? (size_t)with : count;
 }
 
+// NULL: it is done; else why not.
 static const char *join_partner(input *inputs, size_t count, input *in, input *partner) {
     int32_t core = in->out_core;
-    if (!same_format(in->out_format, partner->out_format)) return "a recording of its own: the one that it should go with is of another format";
+    const char *apart = tk_plan_apart(in, partner);
+    if (apart) return apart;
     bool fits = fit(inputs, count, partner->out_group, in->out_group, false);
     if (!fits && in->core < 0) {
         in->out_core = -1; // any that is free
@@ -299,9 +343,10 @@ static const char *join_partner(input *inputs, size_t count, input *in, input *p
     }
     if (fits) {
         merge(inputs, count, partner, in, by_hand);
-        return by_hand;
+        return NULL;
     }
     in->out_core = core;
+    if (!headers_fit(inputs, count, partner->out_group, in->out_group)) return "a recording of its own: the files lack the header, or have two";
     return "a recording of its own: the one that it should go with has its core already";
 }
 
@@ -309,7 +354,8 @@ static void join_by_hand(input *inputs, size_t count) {
     for (size_t i = 0; i < count; i++) {
         size_t partner = partner_of(inputs, count, i);
         if (partner == count || inputs[i].out_group == TK_NO_GROUP || inputs[partner].out_group == inputs[i].out_group) continue;
-        explain(&inputs[i], join_partner(inputs, count, &inputs[i], &inputs[partner]));
+        const char *apart = join_partner(inputs, count, &inputs[i], &inputs[partner]);
+        if (apart) explain(&inputs[i], apart);
     }
 }
 
@@ -347,9 +393,8 @@ static const input *member_of(const input *inputs, size_t count, uint32_t group)
 }
 
 static bool takes(const char *format, tk_role role) {
-    for (size_t i = 0; i < tk_format_count(); i++)
-        if (!strcmp(tk_format_at(i)->name, format)) return role == TK_ROLE_TIMES ? tk_format_at(i)->takes_times : tk_format_at(i)->takes_symbols;
-    return false;
+    const struct tk_format_info *info = info_of(format);
+    return info && (role == TK_ROLE_TIMES ? info->takes_times : info->takes_symbols);
 }
 
 // Names serve recordings of their own format, symbols and receive times those of any format that asks for them.
@@ -390,6 +435,12 @@ bool tk_plan_serves(const struct tk_plan_input *inputs, size_t count, size_t sid
     if (in->out_role == TK_ROLE_TIMES && has_namesake(inputs, count, in)) return is_namesake(in, member);
     if (!in->container || !has_recording(inputs, count, in, TK_NO_GROUP)) return true;
     return has_recording(inputs, count, in, group);
+}
+
+const char *tk_plan_apart(const struct tk_plan_input *in, const struct tk_plan_input *recording) {
+    if (in->out_role != TK_ROLE_RECORDING) return may_serve(in, recording) ? NULL : "it holds nothing that this recording asks for";
+    if (!same_format(in->out_format, recording->out_format)) return "a recording of its own: the one that it should go with is of another format";
+    return reason_apart(in, recording);
 }
 
 static bool serves_any(const input *inputs, size_t count, size_t side) {

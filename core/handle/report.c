@@ -47,6 +47,7 @@ static void put_input(const struct tk *handle, const struct tk_table_sink *sink,
     tk_cell_uint(sink, sums.skipped);
     tk_cell_uint(sink, sums.left);
     tk_cell_uint(sink, input->kind ? input->kind->frames(input->decoder) : 0);
+    tk_cell_word(sink, input->kind ? input->kind->info->pieces : "");
     tk_cell_uint_if(sink, input->core >= 0, (uint64_t)input->core);
 }
 
@@ -55,7 +56,8 @@ static void put_inputs(const struct tk *handle, const struct tk_table_sink *sink
         {"name", "Input", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"role", "Role", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
         {"bytes", "Bytes", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"decoded", "Decoded", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
         {"skipped", "Skipped", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"left", "Left over", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"frames", "Frames", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"core", "Core", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"frames", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"pieces", "Of", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
+        {"core", "Core", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
     };
     static const struct tk_table table = {"inputs", "Inputs", COLUMNS(columns), TK_TABLE_LIST, NULL};
     tk_table_begin(sink, &table);
@@ -214,17 +216,6 @@ static void put_explained(const struct tk *handle, const struct tk_table_sink *s
     tk_table_end(sink);
 }
 
-// What this program does not know its host fills in.
-static void put_advice(const struct tk_table_sink *sink, const struct tk_diag_advice *advice) {
-    if (!advice) {
-        tk_cell_none(sink);
-        tk_cell_none(sink);
-        return;
-    }
-    tk_cell_word(sink, advice->cause);
-    tk_cell_word(sink, advice->remedy);
-}
-
 static void put_problem(const struct tk_diag *diag, const struct tk_table_sink *sink, enum tk_diag_id id) {
     const struct tk_diag_info *info = tk_diag_info(id);
     char detail[TK_DIAG_DETAIL_LEN];
@@ -233,7 +224,8 @@ static void put_problem(const struct tk_diag *diag, const struct tk_table_sink *
     tk_cell_word(sink, info->title);
     tk_cell_uint(sink, diag->entries[id].count);
     tk_cell_text(sink, detail, tk_diag_detail(diag, id, detail));
-    put_advice(sink, tk_diag_advice(id));
+    tk_cell_word(sink, info->cause);
+    tk_cell_word(sink, info->remedy);
 }
 
 static void put_problems(const struct tk *handle, const struct tk_table_sink *sink) {
@@ -313,10 +305,11 @@ static void put_tables(const void *ctx, const struct tk_table_sink *sink) {
 static void put_series(const void *ctx, const struct tk_table_sink *sink) { tk_model_series(&((const struct tk *)ctx)->model, sink); }
 
 static struct tk_report_source source_of(const struct tk *handle, struct tk_view *view) {
-    bool counted = tick_source(handle) == COUNTED, in_ticks = counted || (tick_ns(handle) == 1 && tick_source(handle) == ASSUMED);
+    const char *counts = handle->model.timeline.counts;
+    bool in_ticks = tick_source(handle) == COUNTED || (tick_ns(handle) == 1 && tick_source(handle) == ASSUMED);
     tk_view_choose(view, &handle->model);
     return (struct tk_report_source){
-        .ctx = handle, .tables = put_tables, .series = put_series, .tool = "Tonkopf " TK_VERSION, .tick_ns = in_ticks ? 0 : tick_ns(handle), .counts = counted ? handle->format->counted : "ticks",
+        .ctx = handle, .tables = put_tables, .series = put_series, .tool = "Tonkopf " TK_VERSION, .tick_ns = in_ticks ? 0 : tick_ns(handle), .counts = counts[0] ? counts : "ticks",
         .expand = view->expand, .expand_count = view->expand_count, .collapse = view->collapse, .collapse_count = view->collapse_count,
         .pin = view->pin, .pin_count = view->pin_count
     };

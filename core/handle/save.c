@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The state of a handle as bytes: an image of all its memory, and of what it takes to let pointers follow where the image is put up again. A snapshot is
-// such a copy that is finished at once.
+// The state of a handle as bytes: an image of all its memory, and of what it takes to let pointers follow where the image is put up again.
 #include <string.h>
 
 #include "base/bytes.h"
@@ -120,12 +119,6 @@ static void handle_moved(struct tk *handle, struct tk_move *move) {
 
 // ---- Copies ------------------------------------------------------------------------------------
 
-static bool can_be_saved(const struct tk *handle) {
-    for (uint32_t i = 0; i < handle->input_count; i++)
-        if (handle->inputs[i]->reader) return false;
-    return !handle->dumping && !handle->finished;
-}
-
 static size_t count_blocks(const struct tk *handle, uint64_t *out_bytes) {
     size_t count = 0;
     *out_bytes = 0;
@@ -179,7 +172,7 @@ static tk_status fill_copy(const struct tk *handle, struct tk *copy) {
     return status;
 }
 
-tk_status tk_handle_copy(const struct tk *handle, const struct tk_sink *sink, struct tk **out_copy) {
+static tk_status copy_handle(const struct tk *handle, const struct tk_sink *sink, struct tk **out_copy) {
     const struct tk_allocator allocator = { handle->alloc.realloc, handle->alloc.ctx };
     tk_status status = tk_new(&allocator, out_copy);
     if (status != TK_OK) return status;
@@ -188,22 +181,19 @@ tk_status tk_handle_copy(const struct tk *handle, const struct tk_sink *sink, st
     status = fill_copy(handle, *out_copy);
     if (status == TK_OK) return TK_OK;
     tk_free(*out_copy);
-    *out_copy = NULL;
     return status;
 }
 
-// ---- The public calls --------------------------------------------------------------------------
-
-tk_status tk_snapshot(tk *handle, const struct tk_sink *sink) {
+tk_status tk_aside(struct tk *handle, const struct tk_sink *sink, tk_status (*work)(struct tk *copy, void *ctx), void *ctx) {
     struct tk *copy;
-    if (handle->status != TK_OK) return handle->status;
-    if (!can_be_saved(handle)) return tk_handle_misuse(handle, "no snapshot of a dump, nor while symbols are read, nor behind the end");
-    tk_status status = tk_handle_copy(handle, sink, &copy);
+    tk_status status = copy_handle(handle, sink, &copy);
     if (status != TK_OK) return status;
-    status = tk_finish(copy);
+    status = work(copy, ctx);
     tk_free(copy);
     return status;
 }
+
+// ---- States ------------------------------------------------------------------------------------
 
 static uint64_t sum_of(const struct tk *handle, const struct head *head) {
     uint64_t sum = add_to(add_to(0, head, sizeof *head), handle, sizeof *handle);
@@ -227,8 +217,8 @@ static bool write_blocks(const struct tk *handle, const struct tk_sink *sink) {
 
 tk_status tk_save(tk *handle, const struct tk_sink *sink) {
     struct head head = { .build = build(), .handle = (uintptr_t)handle, .program = (uintptr_t)magic };
-    if (handle->status != TK_OK) return handle->status;
-    if (!can_be_saved(handle)) return tk_handle_misuse(handle, "no state of a dump, nor while symbols are read, nor behind the end");
+    tk_status status = tk_check_state(handle);
+    if (status != TK_OK) return status;
     memcpy(head.magic, magic, sizeof magic);
     head.blocks = count_blocks(handle, &head.bytes);
     head.sum = sum_of(handle, &head);

@@ -11,9 +11,9 @@
 
 const char *tk_problem_id(size_t index) { return index < TK_DIAG_COUNT ? tk_diag_info((enum tk_diag_id)index)->name : NULL; }
 
-const char *tk_problem_cause(size_t index) { return tk_diag_advice((enum tk_diag_id)index)->cause; }
+const char *tk_problem_cause(size_t index) { return tk_diag_info((enum tk_diag_id)index)->cause; }
 
-const char *tk_problem_remedy(size_t index) { return tk_diag_advice((enum tk_diag_id)index)->remedy; }
+const char *tk_problem_remedy(size_t index) { return tk_diag_info((enum tk_diag_id)index)->remedy; }
 
 const char *tk_version(void) { return TK_VERSION; }
 
@@ -135,6 +135,11 @@ static void *other_decoder(void *ctx, uint32_t index) {
     return NULL;
 }
 
+static void refuse(void *ctx) {
+    const struct tk_input *input = ctx;
+    tk_handle_fail(input->handle, TK_MISUSE, "the recordings are of two targets: one per handle");
+}
+
 struct tk_decode_host tk_host_of(struct tk_input *input) {
     struct tk *handle = input->handle;
     bool side = input->role != TK_ROLE_RECORDING;
@@ -142,7 +147,7 @@ struct tk_decode_host tk_host_of(struct tk_input *input) {
         .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .open_lane = tk_flow_open_lane, .lane_ctx = input, .input = input->number,
         .option = tk_handle_option, .option_ctx = handle, .lookup = side ? NULL : &handle->lookup, .learned = side ? &input->lookup : NULL, .symbols = side ? NULL : &handle->symbols, .times = side ? NULL : &handle->times,
         .core = (uint8_t)(input->core < 0 ? 0 : input->core), .is_dump = input->is_dump, .from = input->from, .merged = tk_input_is_merged(input),
-        .other = other_decoder, .other_ctx = input
+        .other = other_decoder, .refuse = refuse, .other_ctx = input
     };
 }
 
@@ -156,10 +161,17 @@ static bool open_decoder(struct tk_input *input, const struct tk_decoder *kind) 
     return kind->init(input->decoder, &host);
 }
 
+// Recordings of such a format number what they hold each by itself.
+static bool refuse_several(struct tk *handle) {
+    tk_handle_fail(handle, TK_MISUSE, "recordings of this format are not joined: one per handle");
+    return false;
+}
+
 // The first one settles the format of all.
 static bool open_recording(struct tk_input *input, const struct tk_decoder *kind) {
     struct tk *handle = input->handle;
     if (handle->opened) return open_decoder(input, kind);
+    if (handle->recordings > 1 && !kind->info->joins_cores) return refuse_several(handle);
     handle->format = kind;
     handle->opened = true;
     handle->model.clock.from_zero = kind->from_zero;
@@ -469,7 +481,8 @@ static void judge_empty_inputs(struct tk *handle) {
 
 static void finish_output(struct tk *handle) {
     struct tk_model *model = &handle->model;
-    struct tk_trace_facts facts = { .tick_ns = handle->tick_ns, .lost_events = model->lost, .last_ticks = model->clock.now, .has_wall_clock = handle->has_wall_clock, .note = model->timeline.note[0] ? model->timeline.note : NULL };
+    const char *note = model->timeline.note[0] ? model->timeline.note : model->timeline.axes;
+    struct tk_trace_facts facts = { .tick_ns = handle->tick_ns, .lost_events = model->lost, .last_ticks = model->clock.now, .has_wall_clock = handle->has_wall_clock, .note = note[0] ? note : NULL };
     if (handle->has_wall_clock) facts.wall_clock_ns = (int64_t)((uint64_t)handle->wall_clock_ns - model->stats.load.start * handle->tick_ns);
     handle->track_sink.finish(handle->track_sink.ctx, &facts);
     bool other_tick = (handle->has_range || handle->figures.is_set) && handle->range_tick_ns && !handle->option_tick_ns && handle->range_tick_ns != handle->tick_ns;

@@ -52,7 +52,7 @@ static uint32_t task_height(const struct tk_timeline *tl, const struct tk_row *r
     return sum;
 }
 
-// What the tasks should get: all they need, up to the usual.
+// What the tasks should get: all they need, up to a limit.
 static uint32_t room_for_tasks(const struct tk_timeline *tl) {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < tl->row_count && sum < ROOM_FOR_TASKS; i++)

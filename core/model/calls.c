@@ -24,13 +24,6 @@ static uint32_t text_id(struct tk_calls *c, const char *text, size_t len) {
 
 // ---- Figures -----------------------------------------------------------------------------------
 
-static void measure(struct tk_call_figures *figures, uint64_t begin, uint64_t length) {
-    if (!figures->measured || length < figures->min) figures->min = length;
-    if (!figures->measured || length > figures->max) figures->max = length, figures->max_at = begin;
-    figures->measured++;
-    figures->total += length;
-}
-
 static struct tk_call_frame *top_frame(struct tk_context *context) { return context->frame_count ? &context->frames[context->frame_count - 1] : NULL; }
 
 // Time that does not belong to the innermost frame itself.
@@ -49,7 +42,7 @@ static void close_frame_figures(struct tk_calls *c, struct tk_context *context, 
     function->open--;
     function->self += length - frame.inside;
     if (frame.outermost) function->total += length;
-    if (measured && !frame.implicit && frame.begin >= c->figures_since) measure(&function->figures, frame.begin, length);
+    if (measured && !frame.implicit && frame.begin >= c->figures_since) tk_durations_add(&function->figures, frame.begin, length);
     spend_inside(context, length);
 }
 
@@ -302,7 +295,7 @@ static void end_interruption(struct tk_calls *c, struct tk_context *handler) {
 // Its entry is seen, as the one before was, and nothing was lost meanwhile.
 static void measure_period(struct tk_calls *c, struct tk_context *handler) {
     bool has_last = handler->activations && handler->entry_seen && handler->loss == c->tl->losses[0] && handler->entered >= c->figures_since;
-    if (has_last) measure(&handler->periods, handler->entered, c->tl->now - handler->entered);
+    if (has_last) tk_durations_add(&handler->periods, handler->entered, c->tl->now - handler->entered);
     handler->loss = c->tl->losses[0];
 }
 
@@ -328,7 +321,7 @@ static void leave(struct tk_calls *c) {
     pop_to(c, handler, 0);
     end_interruption(c, handler);
     handler->is_active = false;
-    if (measured && handler->entered >= c->figures_since) measure(&handler->figures, handler->entered, c->tl->now - handler->entered);
+    if (measured && handler->entered >= c->figures_since) tk_durations_add(&handler->figures, handler->entered, c->tl->now - handler->entered);
     struct tk_context *next = innermost(c);
     if (next) run(c, next);
     tk_timeline_state(c->tl, handler->row, TK_STATE_WAITING, 0);
@@ -508,7 +501,7 @@ static void finish(void *tracker) {
 static void begin_context(struct tk_calls *c, struct tk_context *context) {
     context->deepest = context->deepest_nested = context->frame_count;
     context->calls = context->activations = context->running = context->silent = 0;
-    context->figures = context->periods = (struct tk_call_figures){ 0 };
+    context->figures = context->periods = (struct tk_durations){ 0 };
     for (uint32_t i = 0; i < context->frame_count; i++) {
         context->frames[i].inside = 0;
         c->functions[context->frames[i].function].deepest = i + 1;
@@ -522,7 +515,7 @@ static void begin_figures(void *tracker, uint64_t ticks) {
         struct tk_call_function *function = &c->functions[i];
         function->deepest = 0;
         function->calls = function->total = function->self = 0;
-        function->figures = (struct tk_call_figures){ 0 };
+        function->figures = (struct tk_durations){ 0 };
     }
     for (uint32_t i = 0; i < TK_MAX_CONTEXTS; i++)
         if (c->contexts[i]) begin_context(c, c->contexts[i]);
@@ -537,5 +530,5 @@ static void series(const void *tracker, const struct tk_table_sink *sink) { tk_c
 // A loss is nothing to it: what the stacks hold stays, return addresses show what ended meanwhile.
 const struct tk_tracker tk_tracker_calls = {
     .owner = TK_OWNER_CALLS, .size = sizeof(struct tk_calls), .details = &tk_detail_service, .init = init, .event = on_event, .restart = restart, .finish = finish,
-    .begin_figures = begin_figures, .tables = tables, .series = series, .moved = moved
+    .begin_figures = begin_figures, .tables = tables, .series = series, .moved = TK_MOVED(moved)
 };

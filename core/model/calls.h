@@ -6,6 +6,7 @@
 #ifndef TK_MODEL_CALLS_H
 #define TK_MODEL_CALLS_H
 
+#include "durations.h"
 #include "event.h"
 #include "stats.h"
 #include "timeline.h"
@@ -28,17 +29,13 @@ struct tk_call_frame {
     bool outermost;    // no other activation of the function was open
 };
 
-struct tk_call_figures {
-    uint64_t measured, total, min, max, max_at; // of those whose begin and end were seen
-};
-
 struct tk_call_function {
     uint32_t entity;
     uint32_t open;         // frames
     uint32_t deepest;      // level, 1: outermost
     uint64_t contexts[TK_MAX_CONTEXTS / 64]; // in which it was seen: bit per id
     uint64_t calls, total, self;
-    struct tk_call_figures figures;
+    struct tk_durations figures;
 };
 
 struct tk_call_pair {
@@ -76,8 +73,8 @@ struct tk_context {
     uint32_t deepest, deepest_nested; // frames; with those of the contexts below
     uint64_t calls, activations, running;
     uint64_t silent;                  // of `running`, what nobody knows about
-    struct tk_call_figures figures;   // of activations
-    struct tk_call_figures periods;   // from one to the next
+    struct tk_durations figures;   // of activations
+    struct tk_durations periods;   // from one to the next
 };
 
 struct tk_calls {

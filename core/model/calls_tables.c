@@ -14,7 +14,7 @@ static void put_entity(const struct tk_calls *c, const struct tk_table_sink *sin
 
 static void put_context_name(const struct tk_calls *c, const struct tk_table_sink *sink, uint32_t id) { put_entity(c, sink, c->contexts[id]->entity); }
 
-static void put_figures(const struct tk_table_sink *sink, const struct tk_call_figures *figures) {
+static void put_figures(const struct tk_table_sink *sink, const struct tk_durations *figures) {
     bool known = figures->measured > 0;
     tk_cell_ticks_if(sink, known, figures->min);
     tk_cell_mean(sink, figures->total, figures->measured);

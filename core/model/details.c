@@ -29,7 +29,7 @@ TK_COLD void tk_details_moved(struct tk_detail_names *d, struct tk_move *move) {
     tk_arena_moved(&d->scratch, move);
 }
 
-const struct tk_detail_service tk_detail_service = { tk_details_init, tk_details_moved };
+const struct tk_detail_service tk_detail_service = { tk_details_init, TK_MOVED(tk_details_moved) };
 
 // ---- Texts -------------------------------------------------------------------------------------
 

@@ -215,7 +215,9 @@ static inline bool tk_event_counts(const struct tk_event *event) { return event-
 static inline enum tk_owner tk_event_owner(const struct tk_event *event) { return (enum tk_owner)tk_event_owners[event->kind]; }
 
 const char *tk_event_words(enum tk_event_kind kind);
-// Where it stands in the input, and when; borrowed like the event.
+// Where it stands in the input; borrowed like the event. For times that are not judged yet.
+struct tk_diag_place tk_event_source(const struct tk_event *event);
+// The same, and when.
 struct tk_diag_place tk_event_place(const struct tk_event *event);
 
 #endif

@@ -21,8 +21,8 @@ static uint32_t count_cores(const struct tk_load *load) {
 static bool is_idle(const struct drawing *to, uint32_t task) { return task < to->rtos->task_count && to->rtos->tasks[task].idle; }
 
 // Tasks that share buckets are not told apart: with an idle one among them nobody knows how busy the core was.
-static bool is_known(const struct drawing *to, const struct tk_load_core *core) {
-    if (core->incomplete) return false;
+static bool is_known(const struct drawing *to, const struct tk_load_core *core, uint32_t number) {
+    if (core->incomplete || tk_rtos_hides_idle(to->rtos, number)) return false;
     if (core->tasks[TK_LOAD_TASKS - 1])
         for (uint32_t task = TK_LOAD_TASKS - 1; task < to->rtos->task_count; task++)
             if (is_idle(to, task)) return false;
@@ -69,7 +69,7 @@ static void draw_core(const struct drawing *to, const struct tk_load_core *core,
     uint32_t shares[TK_LOAD_VALUES];
     struct tk_track_spec spec = { parent, TK_TRACK_COUNTER, TK_NONE, "CPU load", -1, TK_RANK_LOAD + 2 * (int32_t)number, "%",
                                   "Time in tasks and interrupts; what was not recorded is no load", to->several_cores ? (uint8_t)(number + 1) : 0 };
-    if (is_known(to, core)) {
+    if (is_known(to, core, number)) {
         for (uint32_t i = 0; i < to->windows.count; i++) shares[i] = tk_load_share(&to->windows, busy(to, core, i), i);
         draw(to, shares, &spec);
     }

@@ -283,5 +283,5 @@ static void closed(void *tracker, uint64_t tick_ns) {
 
 const struct tk_tracker tk_tracker_markers = {
     .owner = TK_OWNER_MARKERS, .size = sizeof(struct tk_markers), .starts_at_once = true, .init = init, .event = on_event, .restart = restart, .finish = finish, .closed = closed,
-    .begin_figures = begin_figures, .tables = tables, .series = series, .moved = moved
+    .begin_figures = begin_figures, .tables = tables, .series = series, .moved = TK_MOVED(moved)
 };

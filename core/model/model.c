@@ -7,15 +7,8 @@
 
 static struct tk_names *names_of(struct tk_model *model) { return &model->timeline.names; }
 
-static struct tk_diag_place place_of(const struct tk_event *event) {
-    return (struct tk_diag_place){
-        .input = event->input, .has_offset = true, .has_ticks = true, .offset = event->offset, .frame = event->frame,
-        .ticks = event->ticks, .bytes = event->raw, .len = event->raw_len
-    };
-}
-
 TK_COLD static void problem(struct tk_model *model, enum tk_diag_id id, const struct tk_event *event) {
-    struct tk_diag_place place = place_of(event);
+    struct tk_diag_place place = tk_event_place(event);
     tk_diag_note(model->diag, id, &place, event->id);
 }
 
@@ -63,7 +56,7 @@ TK_COLD static void lose(struct tk_model *model, int32_t core, unsigned last) {
 }
 
 TK_COLD static void draw_problem(struct tk_model *model, const struct tk_event *event) {
-    struct tk_diag_place place = place_of(event);
+    struct tk_diag_place place = tk_event_place(event);
     if (model->clock.started) tk_diag_date(model->diag, (enum tk_diag_id)event->id, &place); // the decoder did not know the time on the trace clock
     bool several = model->cores_named & (model->cores_named - 1); // whose frame it was nobody knows
     if (!event->arg) lose(model, several ? -1 : event->core, TK_OWNER_RTOS); // what it said is missing
@@ -144,10 +137,21 @@ static bool falls_back(const struct tk_drop *drop, uint32_t count) {
     return drop->lost && (anew ? count - drop->before <= MOST_LOST_AROUND : count - drop->before < drop->lost);
 }
 
+// After the first loss a target counts before every event. Where events without a count came before the first one, they were lost here; a single
+// one may be that of a count which was cut off.
+static bool is_lost_here(const struct tk_model *model, const struct tk_event *event) {
+    uint64_t most = model->before_figures;
+    for (uint32_t i = 0; i < TK_STATS_CORES; i++) {
+        uint64_t before = model->stats.cores[i].events - (i == event->core); // it is among them
+        if (before > most) most = before;
+    }
+    return most > 1;
+}
+
 // The count runs on over all cores; what is new since the last one was lost just before.
 static void on_dropped(struct tk_model *model, const struct tk_event *event) {
     bool first = !model->dropped_known;
-    struct tk_diag_place place = place_of(event);
+    struct tk_diag_place place = tk_event_place(event);
     if (falls_back(&model->drop, event->id)) {
         model->dropped = model->drop.before;
         refuse_drop(model);
@@ -157,9 +161,10 @@ static void on_dropped(struct tk_model *model, const struct tk_event *event) {
     uint32_t before = model->dropped, lost = event->id - before;
     model->dropped_known = true;
     model->dropped = event->id;
-    if (first) {
+    if (first && !is_lost_here(model, event)) {
         model->lost_before = event->id;
         if (event->id) tk_diag_note(model->diag, TK_DIAG_DROPPED_BEFORE, &place, event->id);
+        if (event->id) tk_model_loss(model, -1); // or after the only event before it
         return;
     }
     if (event->id < before && lost > MOST_LOST_AROUND) lost = event->id; // it fell: the target counts from 0 again
@@ -183,7 +188,7 @@ TK_COLD static void on_tick_length(struct tk_model *model, const struct tk_event
         return;
     }
     if (model->tick_ns && !model->tick_is_side && !model->side && model->tick_ns != (uint64_t)event->value) {
-        struct tk_diag_place place = place_of(event);
+        struct tk_diag_place place = tk_event_place(event);
         tk_diag_note(model->diag, TK_DIAG_TICK_CHANGED, &place, (uint64_t)event->value);
         if (!outvotes(model, (uint64_t)event->value)) return;
     } else {
@@ -197,7 +202,7 @@ TK_COLD static void on_tick_length(struct tk_model *model, const struct tk_event
     model->timeline.note[note_len] = 0;
 }
 
-void tk_model_restart_trackers(struct tk_model *model, bool told) {
+TK_COLD void tk_model_restart_trackers(struct tk_model *model, bool told) {
     if (!model->rtos) tk_timeline_close_all(&model->timeline, true); // it does so itself once nothing runs
     for (unsigned i = 0; i < TK_OWNERS; i++)
         if (model->trackers[i].state) model->trackers[i].is->restart(model->trackers[i].state, told);
@@ -248,7 +253,7 @@ TK_COLD static void draw_raw(struct tk_model *model, const struct tk_event *even
 TK_COLD static void name_symbol(struct tk_model *model, const struct tk_event *event) {
     uint32_t entity = tk_names_symbol(names_of(model), event->id);
     if (entity == TK_NONE || !tk_names_set(names_of(model), entity, event->str, event->str_len)) return;
-    struct tk_diag_place place = place_of(event);
+    struct tk_diag_place place = tk_event_place(event);
     place.has_ticks = false;
     tk_diag_note(model->diag, TK_DIAG_NAME_CHANGED, &place, event->id);
 }
@@ -384,6 +389,7 @@ TK_COLD static void check_core_tags(struct tk_model *model) {
 }
 
 TK_COLD void tk_model_begin_figures(struct tk_model *model, uint64_t ticks) {
+    model->before_figures += tk_stats_timed_count(&model->stats);
     tk_stats_begin_anew(&model->stats, ticks);
     model->lost = model->lost_before = model->restarts = 0;
     model->preamble_at = model->before_start = 0;

@@ -49,6 +49,7 @@ struct tk_model {
     uint32_t dropped;   // running count as last reported
     struct tk_drop drop;
     bool dropped_known, raw_events, side; // side: events only help to read the recording
+    uint64_t before_figures; // events with a time before the figures began
     uint64_t lost, lost_before, restarts;
     uint64_t before_start; // how far before the first event another one lies; times of free tracks may fall
 };

@@ -42,12 +42,14 @@ static void put_events(const struct tk_model *model, const struct tk_table_sink 
 
 // Where the time of one core went, in ticks; together the duration of the recording.
 struct core_time {
-    uint64_t busy;       // tasks other than idle tasks, without the interrupts that ran meanwhile
+    uint64_t busy;       // tasks not known to be idle, without the interrupts that ran meanwhile
     uint64_t idle;       // idle tasks, or nobody ran; likewise
     uint64_t interrupt;  // in interrupts, whatever they interrupted
     uint64_t outside;    // outside interrupts, where no task is known to exist
     uint64_t unmeasured; // nobody knows: before the first switch, where events were lost, where an end was lost
     bool has_tasks;      // anything was seen to run
+    bool has_load;       // some of that was measured, and it is known which of it was idle
+    bool hides_idle;     // that is not known
 };
 
 static bool is_idle(const struct tk_model *model, uint32_t task) { return model->rtos && task < model->rtos->task_count && model->rtos->tasks[task].idle; }
@@ -67,7 +69,8 @@ static struct core_time time_of_core(const struct tk_model *model, uint32_t core
         uint64_t *sum = is_idle(model, task) ? &idle : &busy;
         *sum = add(*sum, running.ticks - running.interrupted);
     }
-    struct core_time time = {.has_tasks = busy || idle};
+    bool is_known = !model->rtos || !tk_rtos_hides_idle(model->rtos, core);
+    struct core_time time = {.has_tasks = busy || idle || stats->run_unmeasured, .has_load = is_known && (busy || idle), .hides_idle = !is_known};
     time.interrupt = take(&left, stats->interrupt);
     time.busy = take(&left, busy);
     time.idle = take(&left, idle);
@@ -76,9 +79,9 @@ static struct core_time time_of_core(const struct tk_model *model, uint32_t core
     return time;
 }
 
-// Tracks of the format belong to no core.
-static uint64_t events_of_tracks(const struct tk_model *model) {
-    uint64_t sum = 0;
+// Tracks of the format and problems belong to no core.
+static uint64_t events_of_no_core(const struct tk_model *model) {
+    uint64_t sum = model->stats.kinds[TK_EV_PROBLEM];
     for (unsigned kind = 0; kind < TK_EV_COUNT; kind++)
         if (tk_event_owners[kind] == TK_OWNER_TRACKS && kind != TK_EV_TRACK_DEFINED) sum += model->stats.kinds[kind];
     return sum;
@@ -86,7 +89,7 @@ static uint64_t events_of_tracks(const struct tk_model *model) {
 
 static bool has_events(const struct tk_model *model, uint32_t core) {
     const struct tk_stats_core *stats = &model->stats.cores[core];
-    return stats->seen || (stats->events > 0 && tk_stats_timed_count(&model->stats) > events_of_tracks(model));
+    return stats->seen || (stats->events > 0 && tk_stats_timed_count(&model->stats) > events_of_no_core(model));
 }
 
 static void put_cpu(const struct tk_model *model, const struct tk_table_sink *sink) {
@@ -103,12 +106,13 @@ static void put_cpu(const struct tk_model *model, const struct tk_table_sink *si
         all.busy = add(all.busy, time.busy);
         all.interrupt = add(all.interrupt, time.interrupt);
         all.unmeasured = add(all.unmeasured, time.unmeasured);
-        all.has_tasks |= time.has_tasks;
+        all.has_load |= time.has_load;
+        all.hides_idle |= time.hides_idle;
         cores++;
     }
     uint64_t whole = cores && length(model) > UINT64_MAX / cores ? UINT64_MAX : length(model) * cores;
     tk_table_begin(sink, &table);
-    tk_cell_share(sink, all.busy, all.has_tasks ? whole : 0);
+    tk_cell_share(sink, all.busy, all.has_load && !all.hides_idle ? whole : 0);
     tk_cell_share(sink, all.interrupt, whole);
     tk_cell_share(sink, all.unmeasured, whole);
     tk_cell_uint(sink, cores);
@@ -128,7 +132,7 @@ static void put_cores(const struct tk_model *model, const struct tk_table_sink *
         if (!has_events(model, core)) continue;
         struct core_time time = time_of_core(model, core);
         tk_cell_uint(sink, core);
-        tk_cell_share(sink, time.busy, time.has_tasks ? length(model) : 0);
+        tk_cell_share(sink, time.busy, time.has_load ? length(model) : 0);
         tk_cell_ticks_if(sink, time.has_tasks, time.busy);
         tk_cell_ticks_if(sink, time.has_tasks, time.idle);
         tk_cell_ticks(sink, time.interrupt);
@@ -171,8 +175,8 @@ static void put_strip(const struct tk_model *model, const struct tk_table_sink *
 }
 
 void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink) {
-    // What ran stands before the interrupts.
-    static const uint8_t order[] = {TK_OWNER_RTOS_MORE, TK_OWNER_ACTIVE_OBJECTS, TK_OWNER_CALLS, TK_OWNER_TRACKS, TK_OWNER_RTOS, TK_OWNER_MARKERS};
+    // What ran stands first.
+    static const uint8_t order[] = {TK_OWNER_ACTIVE_OBJECTS, TK_OWNER_CALLS, TK_OWNER_TRACKS, TK_OWNER_RTOS, TK_OWNER_RTOS_MORE, TK_OWNER_MARKERS};
     put_time(model, sink);
     put_events(model, sink);
     put_cpu(model, sink);

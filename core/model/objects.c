@@ -90,6 +90,7 @@ TK_COLD void tk_objects_add_store(struct tk_objects *o, uint32_t *store, uint32_
 // ---- Damage and restarts -----------------------------------------------------------------------
 
 void tk_objects_loss(struct tk_objects *o) {
+    o->losses++;
     while (o->active) {
         struct tk_object *object = &o->objects[o->active - 1];
         o->active = object->next_active;
@@ -104,7 +105,8 @@ TK_COLD void tk_objects_restart(struct tk_objects *o) {
     for (uint32_t i = 0; i < o->count; i++) {
         struct tk_object *object = &o->objects[i];
         tk_objects_forget_state(o, object);
-        object->inbox.places = object->store.places = 0;
+        object->inbox.places = object->inbox.sure_places = object->store.places = 0;
+        object->inbox.losses = o->losses; // it is empty
         tk_objects_stop_waiting(o, object);
         tk_objects_disarm(o, object);
         if (object->held) tk_timeline_end(o->tl, object->lock_track, NULL, 0);
@@ -119,6 +121,7 @@ TK_COLD void tk_objects_finish(struct tk_objects *o) {
         struct tk_object *object = &o->objects[i];
         if (object->ready_held) tk_kernel_draw_ready(o, 0, object);
         if (object->blocked) tk_stats_unmeasured_wait(o->stats, object->row);
+        if (object->in_step) tk_objects_count_step(o, object, false);
         tk_objects_lose_posts(o, object, object->inbox.count);
     }
 }

@@ -29,6 +29,8 @@ struct tk_post_queue {
     uint32_t capacity, head, count; // capacity: 0 or a power of two
     uint32_t store;        // its row in the table of queues + 1; 0: none yet
     uint64_t places;       // most that were ever free and taken at once
+    uint64_t sure_places;  // the same while it was known what is in it
+    uint32_t losses;       // tk_objects.losses up to which that is known
 };
 
 // A symbol that does something; a symbol may do several things.
@@ -48,7 +50,8 @@ struct tk_object {
     uint8_t ready_by;       // enum tk_waker
     struct tk_post_queue inbox, store, deferred;
     struct tk_post arrival; // the event that was taken last; flow 0: not seen coming
-    uint64_t blocked_since, ready_at;
+    uint64_t blocked_since, ready_at, step_since;
+    uint64_t steps, steps_unmeasured; // events that it handled; of them those of which the end was not seen, or that began before the figures
     uint32_t blocked_on;    // entity
 };
 
@@ -62,7 +65,7 @@ struct tk_kernel {
     bool idles;                   // the scheduler said that nobody runs
     bool scheduled, learning;     // learning: nobody took an event since a priority was chosen
     uint32_t name;                // entity for the names of its tracks; TK_NONE: the only core
-    uint32_t priority_track, ceiling_track, critical_track;
+    uint32_t priority_track, ceiling_track, critical_track, tick_tracks[16];
     uint32_t priority_names[256], ceiling_names[256], critical_name; // interned
     uint32_t open[TK_OPEN_STEPS]; // objects whose steps go on, the innermost last
     uint32_t open_count;
@@ -88,9 +91,10 @@ struct tk_objects {
     struct tk_store *stores;
     struct tk_kernel *kernels[TK_KERNELS];
     uint32_t count, capacity, row_capacity, store_count, store_capacity;
+    uint32_t losses;              // how often events were lost
     uint32_t active;              // index + 1 of the first object that a loss concerns
     uint64_t next_flow;
-    uint32_t tick_tracks[16], note_tracks[TK_NOTE_TRACKS];
+    uint32_t note_tracks[TK_NOTE_TRACKS];
 };
 
 void tk_objects_init(struct tk_objects *objects, const struct tk_tracker_host *host);

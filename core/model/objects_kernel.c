@@ -26,17 +26,27 @@ static uint32_t kernel_track(struct tk_objects *o, const struct tk_kernel *kerne
 
 // ---- Who works -----------------------------------------------------------------------------------
 
+static enum tk_task_state state_off_cpu(const struct tk_object *object) {
+    return object->in_step || object->inbox.count || object->is_thread ? TK_STATE_RUNNABLE : TK_STATE_WAITING;
+}
+
 // measured: it is known that it ran until now.
 static void leave_cpu(struct tk_objects *o, struct tk_kernel *kernel, uint8_t core, bool measured) {
     if (kernel->idles && measured) tk_stats_idle(o->stats, core, kernel->chosen, o->tl->now);
     kernel->idles = false;
     if (kernel->running == TK_NONE) return;
     const struct tk_object *object = &o->objects[kernel->running];
-    bool ready = object->in_step || object->inbox.count || object->is_thread;
     if (measured) tk_stats_run(o->stats, object->row, core, kernel->since, o->tl->now);
-    else tk_stats_unmeasured_run(o->stats, object->row);
-    if (!object->blocked) tk_timeline_state(o->tl, object->row, ready ? TK_STATE_RUNNABLE : TK_STATE_WAITING, core);
+    else tk_stats_unmeasured_run(o->stats, object->row, core);
+    if (!object->blocked) tk_timeline_state(o->tl, object->row, state_off_cpu(object), core);
     kernel->running = TK_NONE;
+}
+
+// It was taken for another one since its priority was chosen.
+static void take_back_run(struct tk_objects *o, struct tk_kernel *kernel, uint8_t core) {
+    const struct tk_object *object = kernel->running == TK_NONE ? NULL : &o->objects[kernel->running];
+    if (object && !object->blocked) tk_timeline_late_state(o->tl, object->row, state_off_cpu(object), core, kernel->chosen);
+    leave_cpu(o, kernel, core, false);
 }
 
 // Made ready some time ago.
@@ -90,7 +100,7 @@ void tk_kernel_took_event(struct tk_objects *o, uint8_t core, struct tk_object *
     if (!kernel || !kernel->learning) return;
     kernel->learning = false;
     if (kernel->running == index) return;
-    leave_cpu(o, kernel, core, true); // it was taken for another one
+    take_back_run(o, kernel, core);
     kernel->at_priority[kernel->priority] = index + 1;
     object->priority = kernel->priority;
     enter_cpu(o, kernel, core, index);
@@ -114,7 +124,7 @@ static void count_work(struct tk_objects *o, struct tk_kernel *kernel, uint8_t c
     if (kernel->open_count && !kernel->scheduled) {
         uint32_t row = o->objects[kernel->open[kernel->open_count - 1]].row;
         if (measured) tk_stats_run(o->stats, row, core, kernel->step_since, o->tl->now);
-        else tk_stats_unmeasured_run(o->stats, row);
+        else tk_stats_unmeasured_run(o->stats, row, core);
     }
     kernel->step_since = o->tl->now;
     if (!kernel->scheduled) tk_stats_run_begins(o->stats, core);
@@ -207,38 +217,47 @@ void tk_objects_stop_waiting(struct tk_objects *o, struct tk_object *object) {
     tk_stats_unmeasured_wait(o->stats, object->row);
 }
 
-static void wake(struct tk_objects *o, struct tk_kernel *kernel, uint32_t priority) {
+// True: a slice tells that a wait for this symbol ended.
+static bool wake(struct tk_objects *o, struct tk_kernel *kernel, uint32_t priority, uint32_t symbol) {
     struct tk_object *thread = thread_of(o, kernel, priority);
-    if (!thread || !thread->blocked) return;
+    if (!thread || !thread->blocked) return false;
+    bool awaited = tk_objects_thread(o, thread) && thread->blocked_on == tk_objects_entity(o, symbol);
     tk_objects_unblock(o, thread);
     if (kernel->scheduled && kernel->running != tk_objects_index(o, thread)) tk_timeline_state(o->tl, thread->row, TK_STATE_RUNNABLE, 0);
+    return awaited;
 }
 
-static void block(struct tk_objects *o, const struct tk_event *event, struct tk_kernel *kernel) {
+// True: a slice tells that a wait begins.
+static bool block(struct tk_objects *o, const struct tk_event *event, struct tk_kernel *kernel) {
     struct tk_object *thread = thread_of(o, kernel, event->arg);
     uint32_t what = tk_objects_entity(o, event->id);
     struct tk_details details;
     details.count = 0;
-    if (!thread || what == TK_NONE) return;
+    if (!thread || what == TK_NONE) return false;
     tk_objects_unblock(o, thread);
     tk_details_values(o->details, &details, event);
     uint32_t name = tk_names_label(tk_objects_names(o), what, TK_SYMBOL_WAITED_FOR);
-    tk_timeline_begin(o->tl, tk_objects_thread(o, thread), tk_named(name), details.args, details.count);
+    uint32_t track = tk_objects_thread(o, thread);
+    tk_timeline_begin(o->tl, track, tk_named(name), details.args, details.count);
     thread->blocked = true;
     thread->blocked_since = o->tl->now;
     thread->blocked_on = what;
     if (kernel->scheduled) tk_timeline_state(o->tl, thread->row, event->value < 0 ? TK_STATE_WAITING_LOCK : TK_STATE_WAITING, event->core);
+    return track != 0;
 }
 
 // ---- Semaphores and locks ------------------------------------------------------------------------
 
-static void draw_count(struct tk_objects *o, const struct tk_event *event) {
+// told: the slice of a wait that begins or ends with it tells what its arguments would. Without them the value travels in the packet of the slice.
+static void draw_count(struct tk_objects *o, const struct tk_event *event, bool told) {
     struct tk_object *semaphore = tk_objects_find(o, event->id);
     struct tk_details details;
     details.count = 0;
     if (!semaphore) return;
-    tk_details_fixed(o->details, &details, "operation", event->str);
-    tk_details_values(o->details, &details, event);
+    if (!told) {
+        tk_details_fixed(o->details, &details, "operation", event->str);
+        tk_details_values(o->details, &details, event);
+    }
     uint32_t track = tk_objects_track(o, &semaphore->count_track, TK_GROUP_QUEUES, TK_TRACK_COUNTER, semaphore->entity, " (semaphore)", "tokens");
     tk_timeline_counter(o->tl, track, event->value, details.args, details.count);
     tk_objects_stored(o, &semaphore->store.store, semaphore->entity, "counting semaphore", (uint64_t)event->value);
@@ -255,15 +274,14 @@ static void begin_lock(struct tk_objects *o, const struct tk_event *event, struc
 void tk_kernel_semaphore(struct tk_objects *o, const struct tk_event *event) {
     struct tk_kernel *kernel = tk_objects_kernel(o, event->core);
     if (!kernel) return;
-    draw_count(o, event);
-    wake(o, kernel, event->arg);
+    draw_count(o, event, wake(o, kernel, event->arg, event->id));
 }
 
 void tk_kernel_blocked(struct tk_objects *o, const struct tk_event *event) {
     struct tk_kernel *kernel = tk_objects_kernel(o, event->core);
     if (!kernel) return;
-    if (event->value >= 0) draw_count(o, event);
-    block(o, event, kernel);
+    bool told = block(o, event, kernel);
+    if (event->value >= 0) draw_count(o, event, told);
 }
 
 void tk_kernel_lock(struct tk_objects *o, const struct tk_event *event) {
@@ -285,7 +303,7 @@ void tk_kernel_lock(struct tk_objects *o, const struct tk_event *event) {
         return;
     }
     if (!lock->held) begin_lock(o, event, kernel, tk_objects_index(o, lock), track, &details);
-    wake(o, kernel, event->arg);
+    wake(o, kernel, event->arg, event->id);
 }
 
 void tk_kernel_ceiling(struct tk_objects *o, const struct tk_event *event) {

@@ -76,6 +76,11 @@ void tk_objects_get(struct tk_objects *o, const struct tk_event *event);
 void tk_objects_store(struct tk_objects *o, const struct tk_event *event);
 // After a loss: no step is open, no event waits, the state is a guess.
 void tk_objects_doubt(struct tk_objects *o, struct tk_object *object);
+// A step is over. measured: its end was seen.
+static inline void tk_objects_count_step(const struct tk_objects *o, struct tk_object *object, bool measured) {
+    object->steps++;
+    object->steps_unmeasured += !measured || object->step_since < o->stats->start;
+}
 // Events that waited for it, nobody knows until when.
 void tk_objects_lose_posts(struct tk_objects *o, const struct tk_object *object, uint32_t count);
 void tk_objects_forget_state(struct tk_objects *o, struct tk_object *object);

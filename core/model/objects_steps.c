@@ -68,6 +68,27 @@ static int64_t used_places(struct tk_post_queue *queue, int64_t free_places) {
     return (int64_t)(queue->places - (uint64_t)free_places);
 }
 
+static bool is_known(const struct tk_objects *o, const struct tk_post_queue *inbox) { return inbox->losses == o->losses; }
+
+// Since a loss others may wait in front of those that were seen coming, until there are no more than those. One is taken now, the last one or with so
+// many places left free. False: it is one of the others, or nobody knows; then those that were seen are no longer told from them.
+static bool takes_known(const struct tk_objects *o, struct tk_post_queue *inbox, uint64_t free_places, bool last) {
+    if (is_known(o, inbox)) return true;
+    bool countable = last || (inbox->sure_places && inbox->sure_places >= free_places);
+    uint64_t left = last ? 0 : inbox->sure_places - free_places;
+    bool known = countable && left < inbox->count;
+    if (known || last) inbox->losses = o->losses;
+    if (!countable) inbox->count = 0;
+    return known;
+}
+
+// What an object has waiting, and how many places are free for more.
+static int64_t used_inbox(const struct tk_objects *o, struct tk_post_queue *inbox, int64_t free_places) {
+    int64_t used = used_places(inbox, free_places);
+    if (is_known(o, inbox)) inbox->sure_places = inbox->places;
+    return used;
+}
+
 // ---- States ------------------------------------------------------------------------------------
 
 static void begin_state(struct tk_objects *o, struct tk_object *object, unsigned slot, const struct tk_details *details) {
@@ -102,9 +123,10 @@ void tk_objects_enter_state(struct tk_objects *o, const struct tk_event *event) 
 
 // ---- Steps -------------------------------------------------------------------------------------
 
-static void end_step(struct tk_objects *o, struct tk_object *object, uint8_t core, const struct tk_details *details) {
+static void end_step(struct tk_objects *o, struct tk_object *object, uint8_t core, const struct tk_details *details, bool seen) {
     if (!object->in_step) return;
     tk_objects_unblock(o, object);
+    tk_objects_count_step(o, object, seen);
     object->in_step = false;
     tk_timeline_end(o->tl, tk_objects_thread(o, object), details->args, details->count);
     tk_kernel_step_ends(o, core, tk_objects_index(o, object));
@@ -119,6 +141,7 @@ void tk_objects_doubt(struct tk_objects *o, struct tk_object *object) {
     none.count = 0;
     if (object->in_step) {
         tk_objects_stop_waiting(o, object);
+        tk_objects_count_step(o, object, false);
         tk_timeline_end_lost(o->tl, tk_objects_thread(o, object));
     }
     object->in_step = false; // the kernels forget it by themselves
@@ -136,7 +159,7 @@ void tk_objects_step_begin(struct tk_objects *o, const struct tk_event *event) {
     struct tk_details details;
     details.count = 0;
     if (!object) return;
-    end_step(o, object, event->core, &details);
+    end_step(o, object, event->core, &details, false);
     tk_objects_touch(o, object);
     set_state(o, object, event->by, 0);
     tk_details_symbol(o->details, &details, "in state", event->by);
@@ -153,6 +176,7 @@ void tk_objects_step_begin(struct tk_objects *o, const struct tk_event *event) {
     };
     tk_timeline_begin_event(o->tl, &step);
     object->in_step = true;
+    object->step_since = o->tl->now;
     object->arrival.flow = 0;
     tk_kernel_step_begins(o, event->core, tk_objects_index(o, object));
 }
@@ -168,7 +192,7 @@ void tk_objects_step_end(struct tk_objects *o, const struct tk_event *event) {
         tk_details_fixed(o->details, &details, "outcome", outcomes[event->value]);
         tk_details_symbol(o->details, &details, moved ? "new state" : "handled in", event->by);
         tk_details_values(o->details, &details, event);
-        end_step(o, object, event->core, &details);
+        end_step(o, object, event->core, &details, true);
     }
     if (moved) set_state(o, object, event->by, event->arg); // else `by` is where the event was handled: perhaps an outer state
 }
@@ -244,11 +268,12 @@ void tk_objects_post(struct tk_objects *o, const struct tk_event *event) {
         return;
     }
     struct tk_post entry = { o->next_flow, o->tl->now, event->arg, 0 };
-    bool queued = enqueue(o, &receiver->inbox, entry, event->kind == TK_EV_POSTED_FIRST);
+    bool in_front = event->kind == TK_EV_POSTED_FIRST;
+    bool queued = (!in_front || is_known(o, &receiver->inbox)) && enqueue(o, &receiver->inbox, entry, in_front); // in front of what is not known it has no place
     draw_post(o, event, track, TK_SYMBOL_POSTED, queued ? o->next_flow++ : 0);
     tk_objects_touch(o, receiver);
     tk_kernel_make_ready(o, event->core, receiver, poster(o, event, sender));
-    draw_used(o, receiver, used_places(&receiver->inbox, event->value));
+    draw_used(o, receiver, used_inbox(o, &receiver->inbox, event->value));
 }
 
 void tk_objects_publish(struct tk_objects *o, const struct tk_event *event) {
@@ -262,13 +287,14 @@ void tk_objects_get(struct tk_objects *o, const struct tk_event *event) {
     struct tk_object *object = tk_objects_find_active(o, event->id);
     if (!object) return;
     bool last = event->kind == TK_EV_GOT_LAST;
+    bool known = takes_known(o, &object->inbox, (uint64_t)event->value, last);
     uint32_t waiting = object->inbox.count;
-    bool found = dequeue(&object->inbox, event->arg, last, &object->arrival);
+    bool found = known && dequeue(&object->inbox, event->arg, last, &object->arrival);
     if (!found) object->arrival.flow = 0;
     tk_objects_lose_posts(o, object, found ? waiting - object->inbox.count - 1 : waiting - object->inbox.count + 1); // those passed over, or one that was not seen coming
     tk_objects_touch(o, object);
     tk_kernel_took_event(o, event->core, object);
-    draw_used(o, object, last ? 0 : used_places(&object->inbox, event->value));
+    draw_used(o, object, last ? 0 : used_inbox(o, &object->inbox, event->value));
 }
 
 // A queue that belongs to nobody.

@@ -60,7 +60,9 @@ void tk_objects_tick(struct tk_objects *o, const struct tk_event *event) {
         "Tick rate 8", "Tick rate 9", "Tick rate 10", "Tick rate 11", "Tick rate 12", "Tick rate 13", "Tick rate 14", "Tick rate 15"
     };
     unsigned rate = event->arg & 15;
-    uint32_t track = tk_objects_track(o, &o->tick_tracks[rate], TK_GROUP_SCHEDULER, TK_TRACK_COUNTER, TK_NONE, titles[rate], "ticks");
+    struct tk_kernel *kernel = tk_objects_kernel(o, event->core);
+    if (!kernel) return;
+    uint32_t track = tk_objects_track(o, &kernel->tick_tracks[rate], TK_GROUP_SCHEDULER, TK_TRACK_COUNTER, kernel->name, titles[rate], "ticks");
     tk_timeline_counter(o->tl, track, event->value, NULL, 0);
 }
 
@@ -131,21 +133,14 @@ void tk_objects_say(struct tk_objects *o, const struct tk_event *event) {
     if (event->id == TK_NOTE_OF_FAILURES) tk_diag_hit(o->diag, TK_DIAG_TARGET_FAILED, NULL);
 }
 
-static struct tk_diag_place place_of(const struct tk_event *event) {
-    return (struct tk_diag_place){
-        .input = event->input, .has_offset = true, .has_ticks = true, .offset = event->offset, .frame = event->frame, .ticks = event->ticks,
-        .bytes = event->raw, .len = event->raw_len
-    };
-}
-
 void tk_objects_failure(struct tk_objects *o, const char *words, const struct tk_event *event) {
-    struct tk_diag_place place = place_of(event);
+    struct tk_diag_place place = tk_event_place(event);
     tk_diag_hit(o->diag, TK_DIAG_TARGET_FAILED, &place);
     say(o, TK_NOTE_OF_FAILURES, tk_named(tk_details_name(o->details, words, strlen(words))), event, event->id);
 }
 
 void tk_objects_assertion(struct tk_objects *o, const struct tk_event *event) {
-    struct tk_diag_place place = place_of(event);
+    struct tk_diag_place place = tk_event_place(event);
     char text[TK_DISPLAY_LEN + 64];
     size_t len = tk_append_text(text, 0, "assertion "), part = event->str_len < TK_DISPLAY_LEN ? event->str_len : TK_DISPLAY_LEN;
     while (part < event->str_len && part && (event->str[part] & 0xC0) == 0x80) part--; // no cut inside a character

@@ -40,8 +40,8 @@ static void put_object(const struct tk_objects *o, const struct tk_table_sink *s
     tk_cell_uint_if(sink, object->priority > 0, object->priority);
     tk_cell_ticks(sink, running);
     tk_cell_share(sink, running, o->stats->end - o->stats->start);
-    tk_cell_uint(sink, stats->runs);
-    tk_cell_uint(sink, stats->runs_unmeasured);
+    tk_cell_uint(sink, object->steps);
+    tk_cell_uint(sink, object->steps_unmeasured);
     tk_cell_uint(sink, stats->waits);
     tk_cell_ticks_if(sink, waited, stats->longest_wait);
     tk_cell_text(sink, reason, waited ? tk_objects_reason_text(o, stats->longest_wait_reason, reason) : 0);
@@ -103,9 +103,14 @@ static void series(const void *tracker, const struct tk_table_sink *sink) {
     }
 }
 
-static void begin_figures(void *tracker, uint64_t ticks) { (void)tracker, (void)ticks; } // all are in tk_stats
+// The others are in tk_stats.
+static void begin_figures(void *tracker, uint64_t ticks) {
+    const struct tk_objects *o = tracker;
+    (void)ticks;
+    for (uint32_t i = 0; i < o->count; i++) o->objects[i].steps = o->objects[i].steps_unmeasured = 0;
+}
 
 const struct tk_tracker tk_tracker_active_objects = {
     .owner = TK_OWNER_ACTIVE_OBJECTS, .size = sizeof(struct tk_objects), .details = &tk_detail_service, .init = init, .event = on_event, .loss = on_loss,
-    .restart = on_restart, .finish = finish, .begin_figures = begin_figures, .tables = tables, .series = series, .moved = moved
+    .restart = on_restart, .finish = finish, .begin_figures = begin_figures, .tables = tables, .series = series, .moved = TK_MOVED(moved)
 };

@@ -69,10 +69,10 @@ static bool drop_slice(struct tk_range *range, uint32_t track, uint64_t ticks) {
     return drawn;
 }
 
-static void keep_counter(struct tk_range *range, const struct tk_track_event *event) {
+static void keep_counter(struct tk_range *range, const struct tk_track_event *event, bool owed) {
     if (event->track == 0) return;
     if (!tk_alloc_grow(range->alloc, (void **)&range->counters, &range->counter_capacity, event->track, sizeof *range->counters)) return;
-    range->counters[event->track - 1] = (struct tk_range_counter){ event->value, event->value_double, true, event->is_double };
+    range->counters[event->track - 1] = (struct tk_range_counter){ event->value, event->value_double, true, event->is_double, owed };
 }
 
 static struct tk_range_task *task_of(struct tk_range *range, int32_t pid) {
@@ -142,16 +142,28 @@ static void change_owed(struct tk_range *range, const struct tk_task_change *cha
     if (task && (task->owed || !task->state)) set_owed(range, keep_state(range, change), true);
 }
 
+static void draw_counter(struct tk_range *range, uint32_t track, enum tk_when when) {
+    struct tk_range_counter *counter = &range->counters[track - 1];
+    struct tk_track_event event = { .ticks = range->from, .track = track, .type = TK_EVENT_COUNTER, .when = (uint8_t)when, .is_double = counter->is_double, .value = counter->value, .value_double = counter->value_double };
+    counter->owed = false;
+    send(range, &event);
+}
+
+static struct tk_range_counter *known_counter(const struct tk_range *range, uint32_t track) {
+    return track > 0 && track <= range->counter_capacity && range->counters[track - 1].known ? &range->counters[track - 1] : NULL;
+}
+
+static void draw_owed_counter(struct tk_range *range, uint32_t track) {
+    const struct tk_range_counter *counter = known_counter(range, track);
+    if (counter && counter->owed) draw_counter(range, track, TK_LATE);
+}
+
 static void enter(struct tk_range *range) {
     range->inside = true;
     range->last = range->from;
     owe_states(range);
-    for (uint32_t track = 1; track <= range->counter_capacity; track++) {
-        const struct tk_range_counter *counter = &range->counters[track - 1];
-        if (!counter->known) continue;
-        struct tk_track_event event = { .ticks = range->from, .track = track, .type = TK_EVENT_COUNTER, .is_double = counter->is_double, .value = counter->value, .value_double = counter->value_double };
-        send(range, &event);
-    }
+    for (uint32_t track = 1; track <= range->counter_capacity; track++)
+        if (known_counter(range, track)) draw_counter(range, track, TK_IN_ORDER);
     for (uint32_t i = 0; i < range->slice_count; i++) draw_begin(range, &range->slices[i], TK_IN_ORDER);
 }
 
@@ -188,13 +200,17 @@ static void on_state(void *ctx, const struct tk_task_change *change) {
     else if (change->ticks <= range->to) draw_state(range, change);
 }
 
-// The counter had this value before the first moment: understood late, unless another track had passed that moment.
+// The counter had this value before the first moment: understood late, unless another track had passed that moment. Further ones may follow that lie
+// before it, and the last of them is drawn; what was known at that moment is newer than what is understood late.
 static void on_late_counter(struct tk_range *range, const struct tk_track_event *event) {
-    if (event->when != TK_IN_ORDER && event->track <= range->counter_capacity && range->counters[event->track - 1].known) return;
-    keep_counter(range, event);
-    struct tk_track_event first = *event;
-    first.ticks = range->from;
-    send(range, &first);
+    const struct tk_range_counter *counter = known_counter(range, event->track);
+    if (event->when == TK_IN_ORDER || !counter || counter->owed) keep_counter(range, event, true);
+}
+
+static void on_counter(struct tk_range *range, const struct tk_track_event *event, bool before) {
+    if (before) keep_counter(range, event, false);
+    else if (event->ticks <= range->from) on_late_counter(range, event);
+    else if (event->ticks <= range->to) draw_owed_counter(range, event->track), send(range, event);
 }
 
 static void on_begin_or_end(struct tk_range *range, const struct tk_track_event *event, bool before) {
@@ -223,11 +239,9 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     struct tk_range *range = ctx;
     bool before = is_before(range, event->ticks);
     if (before) count_left_out(&range->left_out, event);
-    bool inside = event->ticks >= range->from && event->ticks <= range->to;
     if (event->type == TK_EVENT_BEGIN || event->type == TK_EVENT_END) on_begin_or_end(range, event, before);
-    else if (event->type == TK_EVENT_COUNTER && before) keep_counter(range, event);
-    else if (event->type == TK_EVENT_COUNTER && event->ticks < range->from) on_late_counter(range, event);
-    else if (inside) send(range, event);
+    else if (event->type == TK_EVENT_COUNTER) on_counter(range, event, before);
+    else if (event->ticks >= range->from && event->ticks <= range->to) send(range, event);
 }
 
 static void on_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
@@ -242,6 +256,7 @@ static void on_finish(void *ctx, const struct tk_trace_facts *facts) {
     if (seen.last_ticks > range->to) seen.last_ticks = range->to;
     for (uint32_t i = 0; i < range->task_count && range->owed_count; i++)
         if (range->tasks[i].owed) draw_owed(range, &range->tasks[i]);
+    for (uint32_t track = 1; track <= range->counter_capacity; track++) draw_owed_counter(range, track);
     range->out.finish(range->out.ctx, &seen);
 }
 

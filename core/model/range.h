@@ -24,6 +24,7 @@ struct tk_range_counter {
     int64_t value;
     double value_double;
     bool known, is_double;
+    bool owed; // its value at the first moment is drawn with its next one in the part, since until then it may change
 };
 
 struct tk_range_task {

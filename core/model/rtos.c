@@ -100,7 +100,16 @@ static bool concerns_task(const struct tk_rtos *rtos, const struct tk_event *eve
     return moves_task[event->kind] && tk_idmap_find(&rtos->task_by_id, event->id) == index;
 }
 
+// What is missing of a core lies before its next event, whatever others do until then.
+TK_COLD static void set_damaged(struct tk_rtos *rtos, struct tk_core *core, bool damaged) {
+    uint32_t change = (uint32_t)damaged - core->damaged;
+    core->damaged = damaged;
+    rtos->damaged += change;
+    rtos->tl->undecided += change;
+}
+
 void tk_rtos_settle(struct tk_rtos *rtos, const struct tk_event *event) {
+    if (rtos->cores[event->core].damaged) set_damaged(rtos, &rtos->cores[event->core], false);
     for (uint32_t i = 0; i < TK_RTOS_CORES && rtos->tl->undecided; i++) {
         uint32_t index = rtos->cores[i].pending_ready;
         if (index == TK_NONE) continue;
@@ -119,15 +128,18 @@ TK_COLD void tk_rtos_first_event(struct tk_rtos *rtos, const struct tk_event *ev
     tk_rtos_handle(rtos, event, core);
 }
 
-// Nobody knows what came last.
-static void forget_operations(struct tk_core *core) {
+// Nobody knows what came last, nor whether an interrupt ran meanwhile.
+static void lose_on_core(struct tk_rtos *rtos, struct tk_core *core) {
     core->last_object = tk_object_key(TK_OBJECT_UNKNOWN, 0);
+    core->loss_outside = !core->depth;
     for (uint32_t at = 0; at < core->depth; at++) core->stack[at].last_object = core->last_object;
+    if (core->pending_ready != TK_NONE) rtos->tasks[core->pending_ready].ready_loss = rtos->tl->losses[0]; // what would explain it may be missing
 }
 
 void tk_rtos_loss(struct tk_rtos *rtos, int32_t core) {
     for (int32_t i = 0; i < TK_RTOS_CORES; i++)
-        if (core < 0 || core == i) forget_operations(&rtos->cores[i]);
+        if (core < 0 || core == i) lose_on_core(rtos, &rtos->cores[i]);
+    if (core >= 0) set_damaged(rtos, &rtos->cores[core], true);
 }
 
 TK_COLD static void settle_all(struct tk_rtos *rtos) {
@@ -138,6 +150,7 @@ TK_COLD static void settle_all(struct tk_rtos *rtos) {
 TK_COLD static void stop_cores(struct tk_rtos *rtos) {
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
         struct tk_core *core = &rtos->cores[i];
+        if (core->loss_outside) tk_rtos_lose_outside(rtos, i);
         while (core->depth) {
             core->depth--;
             tk_stats_unmeasured_isr(rtos->stats, i, core->stack[core->depth].enter, rtos->tl->now, core->depth == 0);
@@ -145,6 +158,9 @@ TK_COLD static void stop_cores(struct tk_rtos *rtos) {
         }
         if (core->task != TK_NONE && rtos->tasks[core->task].core == (int32_t)i) tk_rtos_count_run(rtos, core->task, i);
         core->task = core->prio_task = TK_NONE;
+        core->left = rtos->tl->now;
+        core->deserted = false;
+        set_damaged(rtos, core, false);
     }
 }
 
@@ -192,7 +208,7 @@ static bool idle_since(const struct tk_rtos *rtos, uint64_t *out_since) {
     uint32_t cores = 0;
     bool idled = false;
     *out_since = 0;
-    for (uint32_t i = 0; i < TK_RTOS_CORES; i++) cores += rtos->cores[i].task != TK_NONE;
+    for (uint32_t i = 0; i < TK_RTOS_CORES; i++) cores += rtos->cores[i].task != TK_NONE || rtos->cores[i].deserted;
     for (uint32_t i = 0; i < rtos->task_count; i++) {
         const struct tk_task *task = &rtos->tasks[i];
         uint64_t from = task->core >= 0 ? task->since : task->ran_from;

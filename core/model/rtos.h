@@ -91,6 +91,10 @@ struct tk_core {
     uint32_t task;     // running; TK_NONE
     uint32_t track;    // interrupts
     bool seen;         // anything happened here
+    bool damaged;      // something of it is missing since its last event; other cores went on meanwhile
+    bool deserted;     // its task once ran on another core before this one told that it left
+    bool loss_outside; // events were lost since the last interrupt ended; not known while one is open
+    uint64_t left;     // when it did
     uint32_t depth;
     struct tk_isr_call *stack; // TK_RTOS_NESTED
     uint32_t pending_ready; // task whose ready event waits for the next event of this core; TK_NONE
@@ -120,6 +124,7 @@ struct tk_rtos {
     struct tk_idmap dead_by_name; // string id -> deleted task whose row may be used again
     struct tk_idmap dead_queue_by_name; // tk_queue_name_key -> deleted queue, likewise
     bool queues_deleted;  // any
+    uint32_t damaged;     // cores that are
     struct tk_task *tasks;
     struct tk_queue *queues;
     struct tk_isr *isrs;
@@ -189,5 +194,17 @@ size_t tk_rtos_reason_text(const struct tk_rtos *rtos, uint64_t reason, char out
 // Tables of tasks, interrupts and queues, and how busy they were when.
 void tk_rtos_tables(const struct tk_rtos *rtos, const struct tk_table_sink *sink);
 void tk_rtos_series(const struct tk_rtos *rtos, const struct tk_table_sink *sink);
+
+// Of the tasks that ran on a core none is known to be idle, and one without a name may be: nobody knows how busy that core was.
+static inline bool tk_rtos_hides_idle(const struct tk_rtos *rtos, uint32_t core) {
+    bool is_hidden = false;
+    for (uint32_t i = 0; i < rtos->task_count; i++) {
+        const struct tk_task *task = &rtos->tasks[i];
+        if (!tk_stats_running_on(rtos->stats, i, core).ticks) continue;
+        if (task->idle) return false;
+        is_hidden |= !rtos->tl->names.entities[task->entity].name;
+    }
+    return is_hidden;
+}
 
 #endif

@@ -163,17 +163,9 @@ static void draw_unseen_hold(struct tk_rtos_more *more, const struct tk_queue *q
 
 static void count_hold(struct tk_rtos_more *more, const struct tk_queue *queue, const struct tk_queue_more *own) {
     struct tk_lock_row *row = tk_more_lock_row(more, (uint32_t)(queue - more->rtos->queues), queue->holder);
-    uint64_t ticks = more->tl->now - own->held_since;
     if (!row) return;
     row->holds++;
-    if (own->held_loss != more->tl->losses[0]) {
-        row->holds_unmeasured++;
-        return;
-    }
-    row->hold_total = tk_more_add(row->hold_total, ticks);
-    if (ticks <= row->hold_longest && row->holds - row->holds_unmeasured > 1) return;
-    row->hold_longest = ticks;
-    row->hold_longest_at = own->held_since;
+    tk_more_measure(more, &row->held, own->held_since, own->held_loss);
 }
 
 static uint64_t on_lock(struct tk_rtos_more *more, const struct tk_queue *queue, struct tk_queue_more *own, enum tk_verb verb, const struct tk_core *core) {

@@ -14,7 +14,7 @@ static void draw_level(struct tk_rtos_more *more, struct tk_thing *heap, const c
     if (heap->level_known && heap->level <= heap->level_most) return;
     heap->level_known = true;
     heap->level_most = heap->level;
-    heap->most_at = more->tl->now;
+    heap->level_most_at = more->tl->now;
 }
 
 // What the target tells is right also behind a loss.

@@ -10,6 +10,7 @@ static void pop_isr(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) 
     if (tk_timeline_crossed(rtos->tl, core->track, core->depth)) tk_stats_unmeasured_isr(rtos->stats, number, call->enter, rtos->tl->now, outermost);
     else tk_stats_isr_exit(rtos->stats, call->isr, number, call->enter, rtos->tl->now, outermost);
     tk_timeline_end(rtos->tl, core->track, NULL, 0);
+    if (outermost) core->left = rtos->tl->now;
 }
 
 TK_COLD void tk_rtos_lose_isrs(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth) { tk_rtos_lose_isrs_at(rtos, event, core, depth, rtos->tl->now); }
@@ -21,10 +22,11 @@ TK_COLD void tk_rtos_lose_isrs_at(struct tk_rtos *rtos, const struct tk_event *e
         tk_stats_unmeasured_isr(rtos->stats, event->core, call->enter, ticks, core->depth == 0);
         tk_timeline_end_lost_at(rtos->tl, core->track, ticks);
         tk_diag_note(rtos->diag, TK_DIAG_ISR_END_LOST, &place, tk_rtos_names(rtos)->entities[rtos->isrs[call->isr].entity].id);
+        core->left = ticks;
     }
 }
 
-const char *tk_core_title(uint32_t core) {
+TK_COLD const char *tk_core_title(uint32_t core) {
     static const char *const titles[TK_RTOS_CORES] = {
         "Core 0", "Core 1", "Core 2", "Core 3", "Core 4", "Core 5", "Core 6", "Core 7", "Core 8", "Core 9", "Core 10",
         "Core 11", "Core 12", "Core 13", "Core 14", "Core 15", "Core 16", "Core 17", "Core 18", "Core 19", "Core 20",
@@ -45,6 +47,12 @@ static uint32_t find_open_isr(const struct tk_core *core, uint32_t isr) {
     return core->depth;
 }
 
+TK_COLD void tk_rtos_lose_outside(struct tk_rtos *rtos, uint32_t number) {
+    struct tk_core *core = &rtos->cores[number];
+    if (core->loss_outside && !core->depth) tk_stats_unmeasured_outside(rtos->stats, number, core->left, rtos->tl->now);
+    core->loss_outside = false;
+}
+
 // It begins again: where events were lost since, its end was among them; else it nests.
 TK_COLD static void drop_stale_isr(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t isr) {
     uint32_t open = find_open_isr(core, isr);
@@ -60,6 +68,7 @@ void tk_rtos_on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, st
     uint32_t isr = tk_rtos_find_isr(rtos, event->core, event->id);
     if (isr == TK_NONE) return;
     if (core->depth) drop_stale_isr(rtos, event, core, isr);
+    else if (core->loss_outside) tk_rtos_lose_outside(rtos, event->core);
     if (core->depth >= TK_RTOS_NESTED) {
         tk_rtos_problem(rtos, TK_DIAG_TOO_DEEP, event);
         tk_timeline_doubt(rtos->tl, core->track); // its end will be taken for that of another one

@@ -34,13 +34,7 @@ static struct tk_job_figures *figures_of(struct tk_rtos_more *more, struct tk_ta
 
 static void count_period(struct tk_rtos_more *more, struct tk_task_more *own, uint64_t period, uint64_t at) {
     struct tk_job_figures *figures = figures_of(more, own);
-    if (!own->periods || period < own->period_min) own->period_min = period;
-    if (!own->periods || period > own->period_max) {
-        own->period_max = period;
-        own->period_max_at = at;
-    }
-    own->periods++;
-    own->period_total = tk_more_add(own->period_total, period);
+    tk_durations_add(&own->periods, at, period);
     if (figures) tk_histogram_add(&figures->period, period);
 }
 
@@ -70,21 +64,11 @@ static void begin(struct tk_rtos_more *more, uint32_t task, struct tk_task_more 
 // ---- End ---------------------------------------------------------------------------------------
 
 static void count_job(struct tk_rtos_more *more, struct tk_task_more *own) {
-    uint64_t response = more->tl->now - own->job_since;
     struct tk_job_figures *figures = figures_of(more, own);
+    uint64_t measured = own->responses.measured;
     own->jobs++;
-    if (own->job_loss != more->tl->losses[0]) {
-        own->jobs_unmeasured++;
-        return;
-    }
-    bool first = own->jobs - own->jobs_unmeasured == 1;
-    own->response_total = tk_more_add(own->response_total, response);
-    if (first || response < own->response_min) own->response_min = response;
-    if (first || response > own->response_max) {
-        own->response_max = response;
-        own->response_max_at = own->job_since;
-    }
-    if (figures) tk_histogram_add(&figures->response, response);
+    tk_more_measure(more, &own->responses, own->job_since, own->job_loss);
+    if (figures && own->responses.measured > measured) tk_histogram_add(&figures->response, more->tl->now - own->job_since);
 }
 
 // why: what the end is marked with, or TK_ARG_NAMES.
@@ -166,7 +150,6 @@ TK_COLD void tk_more_jobs_close(struct tk_rtos_more *more) {
         struct tk_task_more *own = &more->tasks[i];
         if (own->job_open) {
             own->jobs++;
-            own->jobs_unmeasured++;
             draw_end(more, own, TK_ARGN_OPEN_AT_END);
         }
         own->job_restarts = own->job_ends = false;

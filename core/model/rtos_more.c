@@ -227,21 +227,18 @@ static void heard(void *watcher, const struct tk_event *event, struct tk_core *c
     core->task = task;
 }
 
+void tk_more_measure(const struct tk_rtos_more *more, struct tk_durations *durations, uint64_t since, uint32_t loss) {
+    if (loss == more->tl->losses[0]) tk_durations_add(durations, since, more->tl->now - since);
+}
+
 static void count_wait(struct tk_rtos_more *more, uint32_t index, bool measured) {
     const struct tk_task *task = &more->rtos->tasks[index];
-    uint64_t ticks = more->tl->now - task->since;
     bool fresh;
     struct tk_wait_row *row = tk_more_row(more, &more->waits, tk_rtos_wait_kind(task->wait_reason) | (uint64_t)1 << 63, sizeof *row, &fresh);
     if (!row) return;
     row->reason = task->wait_reason;
     row->count++;
-    row->unmeasured += !measured;
-    if (!measured) return;
-    row->total = tk_more_add(row->total, ticks);
-    if (ticks <= row->longest && row->count - row->unmeasured > 1) return;
-    row->longest = ticks;
-    row->longest_at = task->since;
-    row->longest_task = index;
+    if (measured && tk_durations_add(&row->lasted, task->since, more->tl->now - task->since)) row->longest_task = index;
 }
 
 struct tk_lock_row *tk_more_lock_row(struct tk_rtos_more *more, uint32_t queue, uint32_t task) {
@@ -259,15 +256,9 @@ static void count_lock_wait(struct tk_rtos_more *more, uint32_t index, bool meas
     uint32_t queue = tk_object_index(task->waits_for);
     if (task->waits_for >> 28 != TK_OBJECT_QUEUE || !tk_queue_is_lock(&more->rtos->queues[queue])) return;
     struct tk_lock_row *row = tk_more_lock_row(more, queue, index);
-    uint64_t ticks = more->tl->now - task->since;
     if (!row) return;
     row->waits++;
-    row->waits_unmeasured += !measured;
-    if (!measured) return;
-    row->wait_total = tk_more_add(row->wait_total, ticks);
-    if (ticks <= row->wait_longest && row->waits - row->waits_unmeasured > 1) return;
-    row->wait_longest = ticks;
-    row->wait_longest_at = task->since;
+    if (measured) tk_durations_add(&row->waited, task->since, more->tl->now - task->since);
 }
 
 static void on_waited(void *watcher, uint32_t task, bool measured) {
@@ -309,7 +300,9 @@ TK_COLD static void on_task_ended(struct tk_rtos_more *more, const struct tk_eve
     struct tk_task *task = &more->rtos->tasks[index];
     if (task->core < 0) tk_more_jobs_stop(more, index);
     task->ends = true;
-    if (task->phase != TK_PHASE_RUNNING && task->phase != TK_PHASE_UNKNOWN) tk_rtos_end_task(more->rtos, index, task->left_core);
+    if (task->phase == TK_PHASE_RUNNING || task->phase == TK_PHASE_UNKNOWN) return;
+    tk_rtos_end_pause(more->rtos, index);
+    tk_rtos_end_task(more->rtos, index, task->left_core);
 }
 
 static void on_isr_priority(struct tk_rtos_more *more, const struct tk_event *event, struct tk_core *core) {
@@ -490,16 +483,17 @@ static void begin_thing_figures(struct tk_rtos_more *more, struct tk_thing *thin
     thing->loss = long_ago(more);
     thing->level_most = thing->level;
     if (thing->is == TK_CLASS_STACK) thing->level_known = false;
-    thing->most_at = thing->is == TK_CLASS_HEAP ? ticks : 0;
-    thing->count = thing->unmeasured = thing->total = thing->least = thing->most = 0;
+    thing->level_most_at = ticks;
+    thing->count = 0;
+    thing->intervals = (struct tk_durations){ 0 };
     thing->set_count = thing->cleared_count = thing->waited_count = thing->timed_out = thing->expired = 0;
     for (uint32_t lane = 0; thing->open && lane < TK_MAX_LANES; lane++) thing->open[lane].loss = long_ago(more);
 }
 
 static void begin_task_figures(struct tk_rtos_more *more, struct tk_task_more *own) {
     own->job_loss = own->last_loss = long_ago(more);
-    own->jobs = own->jobs_unmeasured = own->response_total = own->response_min = own->response_max = own->response_max_at = 0;
-    own->periods = own->period_total = own->period_min = own->period_max = own->period_max_at = 0;
+    own->jobs = 0;
+    own->responses = own->periods = (struct tk_durations){ 0 };
     if (own->figures) *own->figures = (struct tk_job_figures){ .response = { .count = 0 } };
     own->stack_known = false;
 }
@@ -525,5 +519,5 @@ TK_COLD static void series(const void *tracker, const struct tk_table_sink *sink
 
 const struct tk_tracker tk_tracker_rtos_more = {
     .owner = TK_OWNER_RTOS_MORE, .size = sizeof(struct tk_rtos_more), .details = &tk_detail_service, .init = init, .event = on_event, .loss = on_loss,
-    .restart = on_restart, .finish = finish, .begin_figures = begin_figures, .tables = tk_more_tables, .series = series, .moved = moved
+    .restart = on_restart, .finish = finish, .begin_figures = begin_figures, .tables = tk_more_tables, .series = series, .moved = TK_MOVED(moved)
 };

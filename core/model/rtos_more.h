@@ -7,6 +7,7 @@
 #define TK_MODEL_RTOS_MORE_H
 
 #include "blocks.h"
+#include "durations.h"
 #include "histogram.h"
 #include "phrases.h"
 #include "rtos.h"
@@ -59,8 +60,8 @@ struct tk_task_more {
     uint32_t job_loss, last_loss; // tk_timeline.losses at these
     uint32_t job_count;
     bool job_open : 1, job_restarts : 1, own_jobs : 1, job_ends : 1, stack_known : 1; // own_jobs: it tells when a job is done; job_ends: at its next call or wait
-    uint64_t jobs, jobs_unmeasured, response_total, response_min, response_max, response_max_at;
-    uint64_t periods, period_total, period_min, period_max, period_max_at;
+    uint64_t jobs;
+    struct tk_durations responses, periods; // of jobs; from the begin of one to that of the next
     struct tk_job_figures *figures; // NULL: none
     int64_t stack_least;
     uint64_t stack_least_at;
@@ -84,7 +85,8 @@ struct tk_thing {
     uint64_t flow;               // of the last setter of bits
     uint32_t actor;              // who
     int64_t level, level_most;   // of a heap; `level` also: least words free of a stack, period of a timer
-    uint64_t most_at, count, unmeasured, total, least, most; // of intervals
+    uint64_t level_most_at, count; // count: of intervals
+    struct tk_durations intervals;
     uint64_t set_count, cleared_count, waited_count, timed_out, expired;
     uint32_t lanes[TK_MAX_LANES]; // tracks of an interval
     struct tk_open_interval *open; // [TK_MAX_LANES] of an interval
@@ -92,13 +94,15 @@ struct tk_thing {
 
 struct tk_wait_row {
     uint64_t reason;
-    uint64_t count, unmeasured, total, longest, longest_at, timed_out;
+    uint64_t count, timed_out;
+    struct tk_durations lasted;
     uint32_t longest_task;
 };
 
 struct tk_state_row {
     uint32_t machine, from, to; // thing, entities
-    uint64_t count, total, unmeasured, longest, longest_at; // in `from` before it
+    uint64_t count;
+    struct tk_durations before; // in `from`
 };
 
 struct tk_talk_row {
@@ -109,8 +113,8 @@ struct tk_talk_row {
 // A mutex and a task that held it or waited for it.
 struct tk_lock_row {
     uint32_t queue, task;
-    uint64_t holds, holds_unmeasured, hold_total, hold_longest, hold_longest_at;
-    uint64_t waits, waits_unmeasured, wait_total, wait_longest, wait_longest_at;
+    uint64_t holds, waits;
+    struct tk_durations held, waited;
 };
 
 // What somebody allocated and nobody freed.

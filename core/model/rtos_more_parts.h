@@ -29,7 +29,8 @@ struct tk_label_text tk_more_word(struct tk_rtos_more *more, enum tk_more_word w
 
 // Row of a mutex and a task; TK_NONE: nobody knows who.
 struct tk_lock_row *tk_more_lock_row(struct tk_rtos_more *more, uint32_t queue, uint32_t task);
-static inline uint64_t tk_more_add(uint64_t a, uint64_t b) { return b > UINT64_MAX - a ? UINT64_MAX : a + b; }
+// From `since` until now; `loss`: tk_timeline.losses then, for nothing is measured across one.
+void tk_more_measure(const struct tk_rtos_more *more, struct tk_durations *durations, uint64_t since, uint32_t loss);
 
 // Who acts on a core: the innermost interrupt, else the running task; TK_NONE: nobody is known.
 uint32_t tk_more_actor(const struct tk_core *core);

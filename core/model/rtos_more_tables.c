@@ -29,20 +29,32 @@ static void put_actor(const struct tk_rtos_more *more, const struct tk_table_sin
     else put_entity(more, sink, more->rtos->tasks[actor].entity);
 }
 
+// How often it happened, and how often nobody could measure how long.
+static void put_counts(const struct tk_table_sink *sink, uint64_t count, const struct tk_durations *durations) {
+    tk_cell_uint(sink, count);
+    tk_cell_uint(sink, count - durations->measured);
+}
+
+static void put_measured(const struct tk_table_sink *sink, const struct tk_durations *durations, uint64_t ticks) { tk_cell_ticks_if(sink, durations->measured > 0, ticks); }
+
+static void put_longest(const struct tk_table_sink *sink, const struct tk_durations *durations) {
+    put_measured(sink, durations, durations->max);
+    put_measured(sink, durations, durations->max_at);
+}
+
+static void put_mean(const struct tk_table_sink *sink, const struct tk_durations *durations) { tk_cell_mean(sink, durations->total, durations->measured); }
+
 // ---- Waits -------------------------------------------------------------------------------------
 
 static void put_wait(const struct tk_rtos_more *more, const struct tk_table_sink *sink, const struct tk_wait_row *row) {
     char text[2 * TK_DISPLAY_LEN];
-    uint64_t measured = row->count - row->unmeasured;
     size_t len = tk_rtos_is_delay(row->reason) ? tk_append_text(text, 0, "delay") : tk_rtos_reason_text(more->rtos, row->reason, text);
     tk_cell_text(sink, text, len);
-    tk_cell_uint(sink, row->count);
-    tk_cell_uint(sink, row->unmeasured);
-    tk_cell_ticks_if(sink, measured > 0, row->total);
-    tk_cell_mean(sink, row->total, measured);
-    tk_cell_ticks_if(sink, measured > 0, row->longest);
-    tk_cell_ticks_if(sink, measured > 0, row->longest_at);
-    put_actor(more, sink, measured ? row->longest_task : TK_NONE);
+    put_counts(sink, row->count, &row->lasted);
+    put_measured(sink, &row->lasted, row->lasted.total);
+    put_mean(sink, &row->lasted);
+    put_longest(sink, &row->lasted);
+    put_actor(more, sink, row->lasted.measured ? row->longest_task : TK_NONE);
 }
 
 static void put_waits(const struct tk_rtos_more *more, const struct tk_table_sink *sink) {
@@ -91,20 +103,15 @@ static void put_queues(const struct tk_rtos_more *more, const struct tk_table_si
 }
 
 static void put_lock(const struct tk_rtos_more *more, const struct tk_table_sink *sink, const struct tk_lock_row *row) {
-    uint64_t holds = row->holds - row->holds_unmeasured, waits = row->waits - row->waits_unmeasured;
     put_entity(more, sink, more->rtos->queues[row->queue].entity);
     put_actor(more, sink, row->task);
-    tk_cell_uint(sink, row->holds);
-    tk_cell_uint(sink, row->holds_unmeasured);
-    tk_cell_ticks_if(sink, holds > 0, row->hold_total);
-    tk_cell_mean(sink, row->hold_total, holds);
-    tk_cell_ticks_if(sink, holds > 0, row->hold_longest);
-    tk_cell_ticks_if(sink, holds > 0, row->hold_longest_at);
-    tk_cell_uint(sink, row->waits);
-    tk_cell_uint(sink, row->waits_unmeasured);
-    tk_cell_ticks_if(sink, waits > 0, row->wait_total);
-    tk_cell_ticks_if(sink, waits > 0, row->wait_longest);
-    tk_cell_ticks_if(sink, waits > 0, row->wait_longest_at);
+    put_counts(sink, row->holds, &row->held);
+    put_measured(sink, &row->held, row->held.total);
+    put_mean(sink, &row->held);
+    put_longest(sink, &row->held);
+    put_counts(sink, row->waits, &row->waited);
+    put_measured(sink, &row->waited, row->waited.total);
+    put_longest(sink, &row->waited);
 }
 
 static void put_mutexes(const struct tk_rtos_more *more, const struct tk_table_sink *sink) {
@@ -123,27 +130,20 @@ static void put_mutexes(const struct tk_rtos_more *more, const struct tk_table_s
 
 // ---- Jobs and stacks ---------------------------------------------------------------------------
 
-static void put_quantile(const struct tk_table_sink *sink, const struct tk_histogram *histogram, uint64_t most) {
+static void put_spread(const struct tk_table_sink *sink, const struct tk_durations *durations, const struct tk_histogram *histogram) {
     uint64_t bound = histogram ? tk_histogram_quantile(histogram, 95) : 0;
-    tk_cell_ticks_if(sink, histogram && histogram->count, bound < most ? bound : most);
+    put_measured(sink, durations, durations->min);
+    put_mean(sink, durations);
+    tk_cell_ticks_if(sink, histogram && histogram->count, bound < durations->max ? bound : durations->max);
+    put_longest(sink, durations);
 }
 
 static void put_job(const struct tk_rtos_more *more, const struct tk_table_sink *sink, uint32_t task) {
     const struct tk_task_more *own = &more->tasks[task];
-    uint64_t measured = own->jobs - own->jobs_unmeasured;
     put_actor(more, sink, task);
-    tk_cell_uint(sink, own->jobs);
-    tk_cell_uint(sink, own->jobs_unmeasured);
-    tk_cell_ticks_if(sink, measured > 0, own->response_min);
-    tk_cell_mean(sink, own->response_total, measured);
-    put_quantile(sink, own->figures ? &own->figures->response : NULL, own->response_max);
-    tk_cell_ticks_if(sink, measured > 0, own->response_max);
-    tk_cell_ticks_if(sink, measured > 0, own->response_max_at);
-    tk_cell_ticks_if(sink, own->periods > 0, own->period_min);
-    tk_cell_mean(sink, own->period_total, own->periods);
-    put_quantile(sink, own->figures ? &own->figures->period : NULL, own->period_max);
-    tk_cell_ticks_if(sink, own->periods > 0, own->period_max);
-    tk_cell_ticks_if(sink, own->periods > 0, own->period_max_at);
+    put_counts(sink, own->jobs, &own->responses);
+    put_spread(sink, &own->responses, own->figures ? &own->figures->response : NULL);
+    put_spread(sink, &own->periods, own->figures ? &own->figures->period : NULL);
 }
 
 static void put_jobs(const struct tk_rtos_more *more, const struct tk_table_sink *sink) {
@@ -183,15 +183,13 @@ static void put_stacks(const struct tk_rtos_more *more, const struct tk_table_si
 // ---- Intervals, states, timers, event groups ---------------------------------------------------
 
 static void put_interval(const struct tk_rtos_more *more, const struct tk_table_sink *sink, const struct tk_thing *channel) {
-    uint64_t measured = channel->count - channel->unmeasured;
+    const struct tk_durations *intervals = &channel->intervals;
     put_entity(more, sink, channel->entity);
-    tk_cell_uint(sink, channel->count);
-    tk_cell_uint(sink, channel->unmeasured);
-    tk_cell_ticks_if(sink, measured > 0, channel->total);
-    tk_cell_ticks_if(sink, measured > 0, channel->least);
-    tk_cell_mean(sink, channel->total, measured);
-    tk_cell_ticks_if(sink, measured > 0, channel->most);
-    tk_cell_ticks_if(sink, measured > 0, channel->most_at);
+    put_counts(sink, channel->count, intervals);
+    put_measured(sink, intervals, intervals->total);
+    put_measured(sink, intervals, intervals->min);
+    put_mean(sink, intervals);
+    put_longest(sink, intervals);
 }
 
 static void put_intervals(const struct tk_rtos_more *more, const struct tk_table_sink *sink) {
@@ -207,16 +205,13 @@ static void put_intervals(const struct tk_rtos_more *more, const struct tk_table
 }
 
 static void put_state(const struct tk_rtos_more *more, const struct tk_table_sink *sink, const struct tk_state_row *row) {
-    uint64_t measured = row->count - row->unmeasured;
-    bool timed = row->from != TK_NONE && measured > 0;
     put_entity(more, sink, more->things[row->machine].entity);
     put_entity(more, sink, row->from);
     put_entity(more, sink, row->to);
     tk_cell_uint(sink, row->count);
-    tk_cell_uint(sink, row->unmeasured);
-    tk_cell_ticks_if(sink, timed, row->total);
-    tk_cell_ticks_if(sink, timed, row->longest);
-    tk_cell_ticks_if(sink, timed, row->longest_at);
+    tk_cell_uint(sink, row->from == TK_NONE ? 0 : row->count - row->before.measured); // nothing known was before it
+    put_measured(sink, &row->before, row->before.total);
+    put_longest(sink, &row->before);
 }
 
 static void put_states(const struct tk_rtos_more *more, const struct tk_table_sink *sink) {
@@ -295,7 +290,7 @@ static void put_heaps(const struct tk_rtos_more *more, const struct tk_table_sin
         struct tk_owner_row left = left_in(more, i);
         put_entity(more, sink, heap->entity);
         tk_cell_int(sink, heap->level_most);
-        tk_cell_ticks(sink, heap->most_at);
+        tk_cell_ticks(sink, heap->level_most_at);
         tk_cell_int(sink, heap->level);
         tk_cell_uint(sink, heap->set_count);
         tk_cell_uint(sink, heap->cleared_count);

@@ -24,6 +24,8 @@ uint32_t tk_rtos_find_isr(struct tk_rtos *rtos, uint8_t core, uint32_t id);
 enum tk_task_state tk_rtos_start_wait(struct tk_rtos *rtos, uint32_t task);
 // waker: text id of who made the task ready, or 0.
 void tk_rtos_close_wait(struct tk_rtos *rtos, uint32_t task, uint32_t waker);
+// Ends whatever the task was doing off the core (rtos_tasks.c).
+void tk_rtos_end_pause(struct tk_rtos *rtos, uint32_t task);
 // by: the task that did it, or TK_NONE.
 void tk_rtos_suspend(struct tk_rtos *rtos, uint32_t task, uint32_t by, uint32_t core);
 void tk_rtos_delete(struct tk_rtos *rtos, uint32_t task, uint32_t by, uint32_t core);
@@ -40,7 +42,7 @@ void tk_rtos_settle_waiting(struct tk_rtos *rtos, uint32_t task);
 static TK_INLINE void tk_rtos_count_run(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
     const struct tk_task *task = &rtos->tasks[index];
     if (task->loss == rtos->tl->losses[core + 1]) tk_stats_run(rtos->stats, index, core, task->since, rtos->tl->now);
-    else tk_stats_unmeasured_run(rtos->stats, index);
+    else tk_stats_unmeasured_run(rtos->stats, index, core);
 }
 
 // A wait_reason without its number of ticks: delays are of one kind.
@@ -63,6 +65,9 @@ void tk_rtos_delete_queue(struct tk_rtos *rtos, uint32_t queue);
 // Interrupts end without an event that says so, until `depth` are left.
 void tk_rtos_lose_isrs(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth);
 void tk_rtos_lose_isrs_at(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth, uint64_t ticks);
+
+// Until now no interrupt was seen to run, but events were lost meanwhile.
+void tk_rtos_lose_outside(struct tk_rtos *rtos, uint32_t core);
 
 // At the end: an interrupt without a name on its core bears the name that another core gave to the number.
 void tk_rtos_borrow_isr_names(struct tk_rtos *rtos);

@@ -11,15 +11,16 @@ static TK_INLINE void end_pause(struct tk_rtos *rtos, uint32_t index) {
     tk_rtos_close_wait(rtos, index, 0);
 }
 
+TK_COLD void tk_rtos_end_pause(struct tk_rtos *rtos, uint32_t index) { end_pause(rtos, index); }
+
 static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
     struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
     uint64_t from = task->since;
+    bool crossed = task->loss != tl->losses[core + 1]; // who ran in the end, and since when this one is gone, nobody knows
     tk_rtos_count_run(rtos, index, core);
-    if (from == tl->now) {
-        tk_diag_hit(rtos->diag, TK_DIAG_RUN_ZERO, NULL);
-        tk_timeline_cancel_state(tl, index);
-    }
+    if (from == tl->now) tk_diag_hit(rtos->diag, TK_DIAG_RUN_ZERO, NULL);
+    tk_timeline_cancel_state(tl, index); // that of a run which is not shown yet
     task->core = -1;
     task->ran_from = from;
     task->since = tl->now;
@@ -31,15 +32,16 @@ static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
             return;
         }
         task->phase = TK_PHASE_LEFT;
-        task->loss = tl->losses[0];
+        task->loss = tl->losses[0] - (crossed || rtos->damaged);
         if (!task->idle && !rtos->waits_traced) return; // decided when its next event tells whether it waited
         task->phase = TK_PHASE_READY;
         tk_timeline_state(tl, index, TK_STATE_RUNNABLE, core);
         return;
-    case TK_LEAVE_SUSPEND: tk_rtos_suspend(rtos, index, task->leave_id, core); return;
-    case TK_LEAVE_DELETE: tk_rtos_delete(rtos, index, task->leave_id, core); return;
-    default: tk_timeline_state(tl, index, tk_rtos_start_wait(rtos, index), core); return;
+    case TK_LEAVE_SUSPEND: tk_rtos_suspend(rtos, index, task->leave_id, core); break;
+    case TK_LEAVE_DELETE: tk_rtos_delete(rtos, index, task->leave_id, core); break;
+    default: tk_timeline_state(tl, index, tk_rtos_start_wait(rtos, index), core); break;
     }
+    if (crossed) tk_timeline_doubt(tl, tl->rows[index].thread_track);
 }
 
 // Who acts on a core. What happens while it idles is the work of an interrupt, also of one that nobody traced.
@@ -71,6 +73,12 @@ struct tk_rtos_waker tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *c
     return clock_as_waker(rtos, TK_TEXT_TIME_OUT);
 }
 
+// Its task runs elsewhere, and who runs here instead is not told yet.
+static void desert(struct tk_core *core) {
+    core->task = TK_NONE;
+    core->deserted = true;
+}
+
 void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id), old = core->task;
     if (old == index && index != TK_NONE && rtos->tasks[index].core == event->core) {
@@ -89,9 +97,11 @@ void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, 
         return;
     }
     if (task->core >= 0) { // on another core, which has not told yet that it left
-        tk_stats_unmeasured_run(rtos->stats, index);
+        tk_stats_unmeasured_run(rtos->stats, index, (uint32_t)task->core);
+        if (!tk_rtos_is_shared(index)) desert(&rtos->cores[task->core]);
         tk_rtos_problem(rtos, TK_DIAG_TASK_ON_TWO_CORES, event);
     } else {
+        if (task->wait_open && rtos->waits_traced) tk_timeline_doubt(rtos->tl, rtos->tl->rows[index].thread_track); // what made it ready was lost
         end_pause(rtos, index);
     }
     task->phase = TK_PHASE_RUNNING;
@@ -168,6 +178,15 @@ TK_COLD void tk_rtos_on_resumed(struct tk_rtos *rtos, const struct tk_event *eve
     }
 }
 
+// Before the first switch of a core, and from a loss to the next one, it may be anybody who runs there.
+TK_COLD static bool is_known_who_runs(const struct tk_rtos *rtos) {
+    for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
+        const struct tk_core *core = &rtos->cores[i];
+        if (core->seen && (core->task == TK_NONE || rtos->tasks[core->task].loss != rtos->tl->losses[i + 1])) return false;
+    }
+    return true;
+}
+
 TK_COLD void tk_rtos_on_suspended(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (tk_rtos_is_shared(index)) return;
@@ -180,6 +199,7 @@ TK_COLD void tk_rtos_on_suspended(struct tk_rtos *rtos, const struct tk_event *e
     }
     end_pause(rtos, index);
     tk_rtos_suspend(rtos, index, core->task, task->left_core);
+    if (!is_known_who_runs(rtos)) tk_timeline_doubt(rtos->tl, rtos->tl->rows[index].thread_track); // it may have run until it is switched out
 }
 
 TK_COLD void tk_rtos_on_deleted(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {

@@ -118,16 +118,7 @@ static void count_state(struct tk_rtos_more *more, const struct tk_thing *machin
     if (!row) return;
     if (fresh) *row = (struct tk_state_row){ .machine = (uint32_t)(machine - more->things), .from = from, .to = to };
     row->count++;
-    if (from == TK_NONE) return;
-    if (machine->loss != more->tl->losses[0]) {
-        row->unmeasured++;
-        return;
-    }
-    uint64_t ticks = more->tl->now - machine->since;
-    row->total = tk_more_add(row->total, ticks);
-    if (ticks < row->longest || (ticks == row->longest && row->count - row->unmeasured > 1)) return;
-    row->longest = ticks;
-    row->longest_at = machine->since;
+    if (from != TK_NONE) tk_more_measure(more, &row->before, machine->since, machine->loss);
 }
 
 TK_MORE_HANDLER(machine_state) {
@@ -178,7 +169,6 @@ static void drop_stale(struct tk_rtos_more *more, struct tk_thing *channel) {
         if (!open->open || open->loss == more->tl->losses[0]) continue;
         open->open = false;
         channel->count++;
-        channel->unmeasured++;
         tk_timeline_end_lost_at(more->tl, channel->lanes[lane], more->tl->lost_since > open->since ? more->tl->lost_since : open->since);
     }
 }
@@ -202,21 +192,6 @@ TK_MORE_HANDLER(interval_begin) {
     tk_timeline_begin(more->tl, track, tk_named(tk_names_label(tk_more_names(more), channel->entity, TK_OBJECT_NAME)), args.args, args.count);
 }
 
-static void count_interval(struct tk_rtos_more *more, struct tk_thing *channel, const struct tk_open_interval *open) {
-    uint64_t ticks = more->tl->now - open->since;
-    channel->count++;
-    if (open->loss != more->tl->losses[0]) {
-        channel->unmeasured++;
-        return;
-    }
-    bool first = channel->count - channel->unmeasured == 1;
-    channel->total = tk_more_add(channel->total, ticks);
-    if (first || ticks < channel->least) channel->least = ticks;
-    if (!first && ticks <= channel->most) return;
-    channel->most = ticks;
-    channel->most_at = open->since;
-}
-
 TK_MORE_HANDLER(interval_end) {
     struct tk_thing *channel = tk_more_thing(more, TK_CLASS_INTERVAL, event->id);
     (void)core;
@@ -224,7 +199,8 @@ TK_MORE_HANDLER(interval_end) {
         struct tk_open_interval *open = &channel->open[lane];
         if (!open->open || open->instance != (uint64_t)event->value) continue;
         open->open = false;
-        count_interval(more, channel, open);
+        channel->count++;
+        tk_more_measure(more, &channel->intervals, open->since, open->loss);
         tk_timeline_end(more->tl, channel->lanes[lane], NULL, 0);
         return;
     }
@@ -261,7 +237,6 @@ void tk_more_things_close(struct tk_rtos_more *more) {
         thing->since = 0;
         for (uint32_t lane = 0; thing->open && lane < TK_MAX_LANES; lane++) {
             thing->count += thing->open[lane].open;
-            thing->unmeasured += thing->open[lane].open;
             thing->open[lane].open = false;
         }
     }

@@ -27,5 +27,5 @@ static void moved(void *tracker, const struct tk_tracker_host *host, struct tk_m
 
 const struct tk_tracker tk_tracker_rtos = {
     .owner = TK_OWNER_RTOS, .size = sizeof(struct tk_rtos), .starts_at_once = true, .init = init, .event = on_event, .settle = settle, .loss = on_loss, .lost = on_lost,
-    .restart = on_restart, .finish = finish, .closed = closed, .begin_figures = begin_figures, .tables = tables, .series = series, .moved = moved
+    .restart = on_restart, .finish = finish, .closed = closed, .begin_figures = begin_figures, .tables = tables, .series = series, .moved = TK_MOVED(moved)
 };

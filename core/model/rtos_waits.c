@@ -44,6 +44,7 @@ static void open_wait(struct tk_rtos *rtos, uint32_t index, struct tk_label_text
     task->waits_for = object;
     task->since = rtos->tl->now;
     tk_timeline_begin(rtos->tl, tk_timeline_thread(rtos->tl, index), name, args, arg_count);
+    if (rtos->damaged) tk_timeline_doubt(rtos->tl, rtos->tl->rows[index].thread_track);
 }
 
 void tk_rtos_close_wait(struct tk_rtos *rtos, uint32_t index, uint32_t waker) {

@@ -7,7 +7,7 @@
 
 static TK_INLINE uint64_t add(uint64_t a, uint64_t b) { return b > UINT64_MAX - a ? UINT64_MAX : a + b; }
 
-void tk_stats_init(struct tk_stats *stats, struct tk_alloc *alloc) {
+TK_COLD void tk_stats_init(struct tk_stats *stats, struct tk_alloc *alloc) {
     memset(stats, 0, sizeof *stats);
     stats->alloc = alloc;
     tk_load_init(&stats->load, alloc);
@@ -18,7 +18,7 @@ static void clear(void *entries, uint32_t count, size_t size) {
     if (count) memset(entries, 0, count * size);
 }
 
-void tk_stats_begin_anew(struct tk_stats *stats, uint64_t ticks) {
+TK_COLD void tk_stats_begin_anew(struct tk_stats *stats, uint64_t ticks) {
     memset(stats->kinds, 0, sizeof stats->kinds);
     for (unsigned i = 0; i < TK_STATS_CORES; i++) stats->cores[i] = (struct tk_stats_core){ .seen = stats->cores[i].seen || stats->cores[i].events };
     clear(stats->tasks, stats->task_count, sizeof *stats->tasks);
@@ -58,7 +58,7 @@ TK_COLD static bool shape_running(struct tk_stats *stats, uint32_t rows, uint32_
     return true;
 }
 
-bool tk_stats_need_tasks(struct tk_stats *stats, uint32_t count) {
+TK_COLD bool tk_stats_need_tasks(struct tk_stats *stats, uint32_t count) {
     if (count <= stats->task_count) return true;
     if (!tk_alloc_grow(stats->alloc, (void **)&stats->tasks, &stats->task_capacity, count, sizeof *stats->tasks)) return false;
     if (stats->running_rows < count && !shape_running(stats, stats->task_capacity, stats->core_width)) return false;
@@ -66,20 +66,20 @@ bool tk_stats_need_tasks(struct tk_stats *stats, uint32_t count) {
     return true;
 }
 
-bool tk_stats_need_cores(struct tk_stats *stats, uint32_t count) {
+TK_COLD bool tk_stats_need_cores(struct tk_stats *stats, uint32_t count) {
     if (count > TK_STATS_CORES) count = TK_STATS_CORES;
     if (count <= stats->core_width) return true;
     return shape_running(stats, stats->running_rows, count);
 }
 
-bool tk_stats_need_isrs(struct tk_stats *stats, uint32_t count) {
+TK_COLD bool tk_stats_need_isrs(struct tk_stats *stats, uint32_t count) {
     if (count <= stats->isr_count) return true;
     if (!tk_alloc_grow(stats->alloc, (void **)&stats->isrs, &stats->isr_capacity, count, sizeof *stats->isrs)) return false;
     stats->isr_count = count;
     return true;
 }
 
-bool tk_stats_need_queues(struct tk_stats *stats, uint32_t count) {
+TK_COLD bool tk_stats_need_queues(struct tk_stats *stats, uint32_t count) {
     if (count <= stats->queue_count) return true;
     if (!tk_alloc_grow(stats->alloc, (void **)&stats->queues, &stats->queue_capacity, count, sizeof *stats->queues)) return false;
     stats->queue_count = count;
@@ -89,7 +89,7 @@ bool tk_stats_need_queues(struct tk_stats *stats, uint32_t count) {
 // ---- Strip ----
 
 // A row with buckets that are 2^steps as wide.
-static void merge_buckets(uint64_t buckets[TK_STATS_BUCKETS], uint32_t steps) {
+TK_COLD static void merge_buckets(uint64_t buckets[TK_STATS_BUCKETS], uint32_t steps) {
     for (uint32_t from = 0; from < TK_STATS_BUCKETS; from++) {
         uint64_t amount = buckets[from];
         buckets[from] = 0;
@@ -158,8 +158,9 @@ inline void tk_stats_run(struct tk_stats *stats, uint32_t task, uint32_t core, u
     if (task < TK_STATS_TASK_ROWS) add_span(stats, task, from, to);
 }
 
-void tk_stats_unmeasured_run(struct tk_stats *stats, uint32_t task) {
+TK_COLD void tk_stats_unmeasured_run(struct tk_stats *stats, uint32_t task, uint32_t core) {
     if (task >= stats->task_count) return;
+    if (core < TK_STATS_CORES) stats->cores[core].run_unmeasured = true;
     stats->tasks[task].runs++;
     stats->tasks[task].runs_unmeasured++;
 }
@@ -170,7 +171,7 @@ void tk_stats_idle(struct tk_stats *stats, uint32_t core, uint64_t from, uint64_
     stats->cores[core].idle = add(stats->cores[core].idle, ticks - interrupted(&stats->cores[core], ticks));
 }
 
-void tk_stats_unmeasured_wait(struct tk_stats *stats, uint32_t task) {
+TK_COLD void tk_stats_unmeasured_wait(struct tk_stats *stats, uint32_t task) {
     if (task >= stats->task_count) return;
     stats->tasks[task].waits++;
     stats->tasks[task].waits_unmeasured++;
@@ -218,12 +219,17 @@ inline void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t cor
     if (isr < TK_STATS_ISR_ROWS && ticks) add_span(stats, TK_STATS_FIRST_ISR_ROW + isr, enter, exit);
 }
 
-void tk_stats_unmeasured_isr(struct tk_stats *stats, uint32_t core, uint64_t enter, uint64_t exit, bool outermost) {
+TK_COLD void tk_stats_unmeasured_isr(struct tk_stats *stats, uint32_t core, uint64_t enter, uint64_t exit, bool outermost) {
     if (!outermost || core >= TK_STATS_CORES || exit < enter) return;
     uint64_t ticks = exit - later(enter, stats->start);
     stats->cores[core].interrupt_unmeasured = add(stats->cores[core].interrupt_unmeasured, ticks);
     stats->cores[core].interrupted = add(stats->cores[core].interrupted, ticks);
     if (exit > enter) tk_load_unmeasured_interrupt(&stats->load, core, enter, exit);
+}
+
+TK_COLD void tk_stats_unmeasured_outside(struct tk_stats *stats, uint32_t core, uint64_t from, uint64_t to) {
+    from = later(from, stats->start);
+    if (core < TK_STATS_CORES && to > from) stats->cores[core].interrupt_unmeasured = add(stats->cores[core].interrupt_unmeasured, to - from);
 }
 
 void tk_stats_marker(struct tk_stats *stats, uint32_t marker, uint64_t from, uint64_t to) {
@@ -274,7 +280,7 @@ uint32_t tk_stats_bucket_count(const struct tk_stats *stats) {
     return last < TK_STATS_BUCKETS ? (uint32_t)last + 1 : TK_STATS_BUCKETS;
 }
 
-uint32_t tk_stats_busy(const struct tk_stats *stats, uint32_t row, uint32_t bucket) {
+TK_COLD uint32_t tk_stats_busy(const struct tk_stats *stats, uint32_t row, uint32_t bucket) {
     uint32_t count = tk_stats_bucket_count(stats);
     if (row >= TK_STATS_ROWS || bucket >= count) return 0;
     uint64_t width = (uint64_t)1 << stats->shift, busy = stats->strip[row][bucket];

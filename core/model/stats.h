@@ -52,11 +52,12 @@ struct tk_stats_queue {
 struct tk_stats_core {
     uint64_t events;    // with a time
     bool seen;          // there were events before the figures began
+    bool run_unmeasured; // something ran, nobody knows for how long
     uint64_t interrupt; // ticks within measured interrupts, nested ones not counted twice
-    uint64_t interrupt_unmeasured; // ticks drawn as interrupts that are not measured: an upper bound, in no figure
+    uint64_t interrupt_unmeasured; // ticks of interrupts that are not measured, and between interrupts where events were lost: an upper bound, in no figure
     uint64_t idle;      // ticks while the scheduler said that nobody runs, without interrupts; idle tasks are not in it
     uint64_t end;       // time of the last event
-    uint64_t interrupted, mark; // interrupt + interrupt_unmeasured; the same when the present run began
+    uint64_t interrupted, mark; // ticks of interrupts, measured or not; the same when the present run began
 };
 
 // Of one task on one core, measured runs only.
@@ -133,7 +134,7 @@ static inline void tk_stats_next_event(struct tk_stats *stats, uint8_t kind, uin
 static inline void tk_stats_run_begins(struct tk_stats *stats, uint32_t core) { stats->cores[core].mark = stats->cores[core].interrupted; }
 // One run of a task, when it is over; from == to: a run without length. Runs of one task do not overlap.
 void tk_stats_run(struct tk_stats *stats, uint32_t task, uint32_t core, uint64_t from, uint64_t to);
-void tk_stats_unmeasured_run(struct tk_stats *stats, uint32_t task);
+void tk_stats_unmeasured_run(struct tk_stats *stats, uint32_t task, uint32_t core);
 // A stretch in which the scheduler said that nobody runs.
 void tk_stats_idle(struct tk_stats *stats, uint32_t core, uint64_t from, uint64_t to);
 
@@ -162,6 +163,9 @@ void tk_stats_unmeasured_isr(struct tk_stats *stats, uint32_t core, uint64_t ent
 
 // A stretch within an interrupt that nothing interrupted, where interrupts are no interrupts of the RTOS.
 static inline void tk_stats_interrupt_time(struct tk_stats *stats, uint32_t core, uint64_t ticks) { stats->cores[core].interrupt += ticks; }
+
+// Whether an interrupt ran in this stretch is not known.
+void tk_stats_unmeasured_outside(struct tk_stats *stats, uint32_t core, uint64_t from, uint64_t to);
 
 // Events are missing here (drops, a restart): no period is taken across it.
 static inline void tk_stats_gap(struct tk_stats *stats) { stats->gap++; }

@@ -13,7 +13,7 @@ enum { OWN_GROUP = TK_MAX_TRACKS }; // + id of the counter
 
 enum { PID_BASE = 300, PID_LIMIT = 1 << 20 }; // neighbouring pids from 300 on get distinct colours in the viewer
 
-static const struct tk_group_order usual_order = { 7, {
+static const struct tk_group_order default_order = { 7, {
     TK_GROUP_INTERRUPTS, TK_GROUP_QUEUES, TK_GROUP_POOLS, TK_GROUP_MARKERS, TK_GROUP_RECORDS, TK_GROUP_VALUES, TK_GROUP_TIMERS, TK_GROUP_SENDERS, TK_GROUP_SCHEDULER,
     TK_GROUP_NOTES, TK_GROUP_EVENTS, TK_GROUP_MACHINES, TK_GROUP_INTERVALS, TK_GROUP_SOFT_TIMERS, TK_GROUP_MARKER_VALUES, TK_GROUP_MEMORY,
 } };
@@ -23,7 +23,7 @@ void tk_timeline_init(struct tk_timeline *tl, struct tk_alloc *alloc, struct tk_
     tl->alloc = alloc;
     tl->diag = diag;
     tl->sink = sink;
-    tl->order = &usual_order;
+    tl->order = &default_order;
     tl->next_pid = PID_BASE + PID_LIMIT + 1;
     tk_names_init(&tl->names, alloc, sink);
 }
@@ -320,7 +320,7 @@ TK_NOINLINE static void begin_other(struct tk_timeline *tl, uint32_t id, struct 
     else draw(tl, TK_EVENT_BEGIN, id, name, args, arg_count);
 }
 
-// The usual slice is the outermost, and plain.
+// The common slice is the outermost, and plain.
 void tk_timeline_begin(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
     if (!id) return;
     struct tk_track *track = &tl->tracks[id - 1];
@@ -462,34 +462,51 @@ static inline void send_state(struct tk_timeline *tl, struct tk_row *r, enum tk_
     r->shown_at = ticks;
 }
 
-// It appears on another core before it has left the first. False: there is no room for that between two ticks.
-TK_NOINLINE static bool moves(struct tk_timeline *tl, struct tk_row *r) {
-    if (tl->now <= r->shown_at + 1) return false;
-    send_state(tl, r, TK_EARLY, tl->now, TK_STATE_RUNNABLE + 1, r->shown_core, TK_WAKER_UNKNOWN);
-    return true;
+// It appears on another core before it has left the first. Where there is no room for that between two ticks it leaves now, and appears a tick later: it stays listed.
+TK_NOINLINE static void move(struct tk_timeline *tl, struct tk_row *r) {
+    bool has_room = tl->now > r->shown_at + 1;
+    send_state(tl, r, has_room ? TK_EARLY : TK_IN_ORDER, tl->now, TK_STATE_RUNNABLE + 1, r->shown_core, TK_WAKER_UNKNOWN);
+    r->listed = !has_room;
 }
 
 // Sends how a task leaves its core, or what else happens to it there. True: it is to run.
 static TK_INLINE bool send_outgoing(struct tk_timeline *tl, struct tk_row *r) {
     bool ran = r->shown == TK_STATE_RUNNING + 1;
-    if (r->want == TK_STATE_RUNNING + 1) return !ran || (r->shown_core != r->want_core && moves(tl, r));
+    if (r->want == TK_STATE_RUNNING + 1) {
+        if (ran && r->shown_core == r->want_core) return false;
+        if (ran) move(tl, r);
+        return true;
+    }
     if (r->want != r->shown) send_state(tl, r, TK_IN_ORDER, tl->now, r->want, ran ? r->shown_core : r->want_core, r->want_waker);
     return false;
 }
 
+// Sends who is to run. Returns how many appear later; they come first in the list.
+static uint32_t send_incoming(struct tk_timeline *tl, uint32_t count, uint64_t ticks) {
+    uint32_t later = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct tk_row *r = &tl->rows[tl->changed[i]];
+        if (r->listed) tl->changed[later++] = tl->changed[i];
+        else send_state(tl, r, TK_IN_ORDER, ticks, r->want, r->want_core, TK_WAKER_UNKNOWN);
+    }
+    return later;
+}
+
+TK_COLD static void send_later(struct tk_timeline *tl) {
+    for (uint32_t i = 0; i < tl->changed_count; i++) tl->rows[tl->changed[i]].listed = false;
+    tl->changed_count = send_incoming(tl, tl->changed_count, tl->now + 1);
+}
+
 // Outgoing tasks first, then the incoming ones.
-inline void tk_timeline_flush_states(struct tk_timeline *tl) {
+void tk_timeline_flush_states(struct tk_timeline *tl, uint64_t next) {
     uint32_t incoming = 0;
     for (uint32_t i = 0; i < tl->changed_count; i++) {
         uint32_t row = tl->changed[i];
         tl->rows[row].listed = false;
         if (send_outgoing(tl, &tl->rows[row])) tl->changed[incoming++] = row;
     }
-    for (uint32_t i = 0; i < incoming; i++) {
-        struct tk_row *r = &tl->rows[tl->changed[i]];
-        send_state(tl, r, TK_IN_ORDER, tl->now, r->want, r->want_core, TK_WAKER_UNKNOWN);
-    }
-    tl->changed_count = 0;
+    tl->changed_count = send_incoming(tl, incoming, tl->now);
+    if (tl->changed_count && next > tl->now + 1) send_later(tl);
 }
 
 static void late_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core, enum tk_waker waker, uint64_t ticks) {
@@ -522,7 +539,7 @@ static void declare_group_of(struct tk_timeline *tl, uint32_t id) {
 }
 
 TK_COLD void tk_timeline_finish(struct tk_timeline *tl) {
-    tk_timeline_flush_states(tl);
+    tk_timeline_flush_states(tl, tl->now);
     tk_names_finish(&tl->names);
     for (uint32_t id = 1; id <= tl->track_count; id++) {
         declare(tl, id);

@@ -88,7 +88,9 @@ struct tk_timeline {
     bool goes_on;        // the recording does, behind what is taken of it
     uint64_t lost_since; // when the last loss began
     uint32_t losses[TK_LOSS_SCOPES]; // how often events were lost so far: what was open meanwhile is not measured
-    char note[64];           // what people must know of the times, behind the title of the group Target; terminated
+    char note[96];           // what people must know of the times, behind the title of the group Target; terminated
+    char axes[128];          // "1 Hz shown as 1 ms": what parts of the trace are drawn on, where that is no time; terminated
+    char counts[48];         // of what times are counts, "records"; terminated, empty: they are times, or ticks
     int32_t next_pid;        // for numbers that cannot be pid - 300
     struct tk_names names;
 };
@@ -96,11 +98,12 @@ struct tk_timeline {
 void tk_timeline_init(struct tk_timeline *tl, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink);
 void tk_timeline_moved(struct tk_timeline *tl, struct tk_move *move);
 
+// What states there are now; `next`: the time that follows.
+void tk_timeline_flush_states(struct tk_timeline *tl, uint64_t next);
 // Time moves to `ticks`; it never falls.
-void tk_timeline_flush_states(struct tk_timeline *tl);
 static inline void tk_timeline_advance(struct tk_timeline *tl, uint64_t ticks) {
     if (ticks == tl->now) return;
-    if (tl->changed_count) tk_timeline_flush_states(tl);
+    if (tl->changed_count) tk_timeline_flush_states(tl, ticks);
     tl->now = ticks;
 }
 

@@ -138,7 +138,7 @@ struct tk_trace_facts {
     const char *note;      // what people must know of the times, or NULL; terminated, valid UTF-8
 };
 
-// The usual event in registers: TK_IN_ORDER, without inline texts and flows, with at most one argument, which is an interned text.
+// The common event in registers: TK_IN_ORDER, without inline texts and flows, with at most one argument, which is an interned text.
 // what: of counters the value, of others a TK_INTERN_NAME id or 0. detail: the argument (tk_plain_detail), or 0: none.
 typedef void (*tk_plain_event)(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail);
 

@@ -68,7 +68,9 @@ TK_COLD static void define(struct tk_tracks *t, const struct tk_event *event) {
     struct tk_drawn_track *track = def ? find(t, event->id) : NULL;
     if (!track) return;
     size_t len = event->str_len;
+    char titled[TK_DISPLAY_LEN];
     const char *name = tk_details_clean(t->host->details, event->str, &len);
+    if (t->axis_count) len = tk_tracks_title(t, event->id, name, len, titled), name = titled;
     tk_names_set(names_of(t), track->entity, name, len);
     if (!track->track) {
         track->parent_kind = def->parent_kind;
@@ -303,6 +305,8 @@ static void on_instant(struct tk_tracks *t, struct tk_drawn_track *track, const 
     struct tk_details details;
     struct tk_track_event instant = event_on(t, track, event, &details);
     instant.type = TK_EVENT_INSTANT;
+    instant.ticks = t->host->timeline->now;
+    if (instant.ticks < track->last) instant.when = TK_LATE;
     instant.flow = arrow(event->flow);
     instant.flow_end = arrow(flow_end_of(event));
     tk_timeline_event(t->host->timeline, &instant);
@@ -352,8 +356,8 @@ static void draw(struct tk_tracks *t, struct tk_drawn_track *track, const struct
 
 static void on_event(void *tracker, const struct tk_event *event) {
     struct tk_tracks *t = tracker;
-    if (event->kind == TK_EV_TRACK_DEFINED) {
-        define(t, event);
+    if (event->kind == TK_EV_TRACK_DEFINED || event->kind == TK_EV_TRACK_AXIS) {
+        (event->kind == TK_EV_TRACK_AXIS ? tk_tracks_add_axis : define)(t, event);
         return;
     }
     bool is_drawn = !draws_nothing(event);
@@ -361,7 +365,7 @@ static void on_event(void *tracker, const struct tk_event *event) {
     if (!track) return;
     struct tk_timeline *tl = t->host->timeline;
     uint64_t now = tl->now;
-    bool is_instant = event->kind == TK_EV_TRACK_INSTANT; // opens nothing, so it may point to a moment that is past
+    bool is_instant = is_drawn && event->kind == TK_EV_TRACK_INSTANT; // opens and ends nothing, so it may point to a moment that is past
     if (now < track->last && !is_instant) tl->now = move_forward(t, track);
     if (tl->now > track->last) track->last = tl->now;
     if (is_drawn) draw(t, track, event);
@@ -383,6 +387,7 @@ static void on_loss(void *tracker, int32_t core) {
         track->state_depth = 0;
         gap.name = tk_names_arg(names_of(t), TK_ARGN_OPEN_AT_GAP);
         while (depth_of(t, track)) tk_timeline_end(t->host->timeline, track->track, &gap, 1);
+        track->last = t->host->timeline->now; // no time of any track is behind it
     }
 }
 
@@ -402,6 +407,7 @@ TK_COLD static void moved(void *tracker, const struct tk_tracker_host *host, str
     tk_idmap_moved(&t->by_id, move);
     t->tracks = tk_follow(move, t->tracks, t->capacity * sizeof *t->tracks);
     t->figures = tk_follow(move, t->figures, t->figure_capacity * sizeof *t->figures);
+    t->axes = tk_follow(move, t->axes, t->axis_capacity * sizeof *t->axes);
 }
 
 // ---- Tables ------------------------------------------------------------------------------------
@@ -473,7 +479,7 @@ static void put_signal(const struct tk_tracks *t, const struct tk_table_sink *si
     put_string(t, sink, track->unit);
 }
 
-TK_COLD static void tables(const void *tracker, const struct tk_table_sink *sink) {
+TK_COLD static void signals_table(const struct tk_tracks *t, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
         {"path", "Signal", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"id", "Number", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
         {"type", "Type", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"samples", "Samples", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
@@ -483,13 +489,17 @@ TK_COLD static void tables(const void *tracker, const struct tk_table_sink *sink
         {"mean", "Mean", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"unit", "Unit", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
     };
     static const struct tk_table table = {"signals", "Signals", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, NULL};
-    const struct tk_tracks *t = tracker;
     bool root = tk_tracks_have_roots(t);
     if (!t->figure_count) return;
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < t->count; i++)
         if (t->tracks[i].figures) put_signal(t, sink, &t->tracks[i], root);
     tk_table_end(sink);
+}
+
+TK_COLD static void tables(const void *tracker, const struct tk_table_sink *sink) {
+    signals_table(tracker, sink);
+    tk_tracks_put_axes(tracker, sink);
 }
 
 static void begin_figures(void *tracker, uint64_t ticks) {
@@ -512,5 +522,5 @@ static void series(const void *tracker, const struct tk_table_sink *sink) {
 
 const struct tk_tracker tk_tracker_tracks = {
     .owner = TK_OWNER_TRACKS, .size = sizeof(struct tk_tracks), .details = &tk_detail_service, .init = init, .event = on_event, .loss = on_loss,
-    .restart = on_restart, .finish = finish, .begin_figures = begin_figures, .tables = tables, .series = series, .moved = moved
+    .restart = on_restart, .finish = finish, .begin_figures = begin_figures, .tables = tables, .series = series, .moved = TK_MOVED(moved)
 };

@@ -16,6 +16,16 @@
 #include "tracker.h"
 
 enum { TK_MAX_TRACK_DEPTH = 64 }; // tracks below each other; what is deeper stands below the target
+enum { TK_MAX_AXES = 64, TK_UNIT_LEN = 32 }; // further ones are not told, longer units are cut
+
+// A domain that is no time (the order of records, cycles, an angle): drawn as if one of it took some time.
+struct tk_axis {
+    uint64_t shown_ns;   // so much
+    int64_t first, last; // positions; of all of the recording: from 0 to the present one
+    uint32_t track;      // the decoder's number of the track below which it holds; 0: none is drawn
+    uint32_t unit;       // text: id in the names' strings
+    bool is_of_all;      // it holds for the whole recording
+};
 
 // What was seen on a track. Samples: begins, instants, states and numbers, and what marks the lack of a value.
 struct tk_track_figures {
@@ -54,6 +64,8 @@ struct tk_tracks {
     uint32_t strip_rows; // in use; further ones are not in the picture
     struct tk_idmap by_id;  // decoder's number -> tracks
     uint32_t last_id, last; // found last
+    struct tk_axis *axes;
+    uint32_t axis_count, axis_capacity;
     uint32_t open;          // index + 1 of the first one whose slices end at the next loss
 };
 
@@ -64,5 +76,11 @@ enum { TK_TRACK_PATH = 1024 };
 size_t tk_tracks_path(const struct tk_tracks *t, const struct tk_drawn_track *track, bool root, char out_text[TK_TRACK_PATH]);
 // Whether signals stand below different roots, so that only paths from the root tell them apart.
 bool tk_tracks_have_roots(const struct tk_tracks *t);
+
+// tracks_axes.c
+void tk_tracks_add_axis(struct tk_tracks *t, const struct tk_event *event);
+// Name of a track, and behind it what its axis is: "sim by Hz (1 Hz shown as 1 ms)". Not terminated; returns the length.
+size_t tk_tracks_title(const struct tk_tracks *t, uint32_t track, const char *name, size_t len, char out_text[TK_DISPLAY_LEN]);
+void tk_tracks_put_axes(const struct tk_tracks *t, const struct tk_table_sink *sink);
 
 #endif

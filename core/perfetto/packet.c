@@ -112,7 +112,7 @@ TK_COLD static uint8_t *put_bundle_clock(uint8_t *at, uint8_t sequence, uint64_t
     return close_message(packet, close_message(snapshot, at));
 }
 
-TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts, uint32_t usual_track) {
+TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts, uint32_t default_track) {
     *at++ = TRACE_PACKET;
     uint8_t *packet = at++;
     at = put_sequence(at);
@@ -131,7 +131,7 @@ TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts,
     *at++ = 0xD0, *at++ = 0x03, *at++ = TK_CLOCK_DELTA;
     *at++ = PACKET_EVENT;
     uint8_t *event = at++;
-    *at++ = EVENT_TRACK, at = put_padded_varint(at, usual_track);
+    *at++ = EVENT_TRACK, at = put_padded_varint(at, default_track);
     at = close_message(event, at);
     at = close_message(defaults, at);
     at = close_message(packet, at);
@@ -142,13 +142,13 @@ TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts,
 
 // ---- Events ----
 
-inline uint8_t *tk_packet_plain_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail, uint32_t usual_track) {
+inline uint8_t *tk_packet_plain_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail, uint32_t default_track) {
     uint8_t *packet = at;
     at = tk_put_varint(put_bytes4(at, TRACE_PACKET | PACKET_TIMESTAMP << 16, 3), delta);
     uint8_t *event = at;
     at = put_bytes4(at, PACKET_EVENT | 0x48u << 16 | (uint32_t)type << 24, 4);
     if (what && type != TK_EVENT_COUNTER) *at++ = 0x50, at = tk_put_varint(at, what);
-    if (track != usual_track) *at++ = EVENT_TRACK, at = tk_put_varint(at, track);
+    if (track != default_track) *at++ = EVENT_TRACK, at = tk_put_varint(at, track);
     if (type == TK_EVENT_COUNTER) *at++ = 0xF0, *at++ = 0x01, at = tk_put_varint(at, what);
     if (tk_plain_arg(detail)) {
         uint8_t *annotation = at;
@@ -215,7 +215,7 @@ size_t tk_packet_event_bound(const struct tk_track_event *event) {
     return bound;
 }
 
-uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event, uint32_t usual_track) {
+uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event, uint32_t default_track) {
     const struct tk_arg *arg = event->args, *last = event->arg_count ? arg + event->arg_count : arg;
     uint8_t *packet = at;
     *at++ = TRACE_PACKET, at++;
@@ -224,7 +224,7 @@ uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct t
     at = put_bytes4(at, PACKET_EVENT | 0x48u << 16 | (uint32_t)event->type << 24, 4);
     if (event->name) *at++ = 0x50, at = tk_put_varint(at, event->name);
     else if (event->string) *at++ = 0xBA, *at++ = 0x01, at = put_string(at, event->string, event->string_len);
-    if (event->track != usual_track) *at++ = EVENT_TRACK, at = tk_put_varint(at, event->track);
+    if (event->track != default_track) *at++ = EVENT_TRACK, at = tk_put_varint(at, event->track);
     if (event->category) *at++ = EVENT_CATEGORY, at = tk_put_varint(at, event->category);
     if (event->type == TK_EVENT_COUNTER) at = put_counter_value(at, event);
     while (arg < last) at = put_arg(at, &arg);

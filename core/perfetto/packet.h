@@ -24,16 +24,16 @@ struct tk_packet_time {
     uint32_t clock; // TK_CLOCK_*
 };
 
-// Clocks and defaults that precede everything else; always TK_PACKET_HEAD_LEN bytes. Events on the usual track do not
+// Clocks and defaults that precede everything else; always TK_PACKET_HEAD_LEN bytes. Events on the default track do not
 // name it (0: none).
-uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts, uint32_t usual_track);
+uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts, uint32_t default_track);
 
 // tk_plain_event, on the delta clock. At most TK_PACKET_ROOM bytes.
-uint8_t *tk_packet_plain_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail, uint32_t usual_track);
+uint8_t *tk_packet_plain_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail, uint32_t default_track);
 
 // Any event whose bound is at most TK_PACKET_MAX_DIRECT.
 size_t tk_packet_event_bound(const struct tk_track_event *event);
-uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event, uint32_t usual_track);
+uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event, uint32_t default_track);
 
 // Keeps what stands behind the time of an event's packet, if it is short; the packet is on the delta clock. The same at another time, at most
 // TK_PACKET_ROOM bytes.

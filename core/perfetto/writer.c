@@ -37,9 +37,10 @@ struct tk_writer {
     uint64_t log_entries;
     uint8_t *at;                 // first free byte of block
     uint32_t held_deaths;
-    uint32_t usual_track;        // the first with slices: its events do not name it, the head does
+    uint32_t default_track;        // the first with slices: its events do not name it, the head does
     uint8_t *event, *event_end;  // the last event in block, at last_ticks, if it can have more counters
     uint32_t event_counters;     // so many it has
+    uint32_t event_counter;      // track of the counter that it is itself; 0: it is none
     bool started;                // first_ticks is set
     bool has_tasks;              // named ones
     bool head_sent, head_is_wrong, refused;
@@ -62,7 +63,7 @@ static inline size_t room(const struct tk_writer *writer) { return (size_t)(writ
 
 TK_COLD static void send_block(struct tk_writer *writer) {
     if (!writer->head_sent) {
-        tk_packet_head(writer->head, &writer->facts, writer->usual_track);
+        tk_packet_head(writer->head, &writer->facts, writer->default_track);
         memcpy(writer->block, writer->head, sizeof writer->head);
         writer->head_sent = true;
     }
@@ -79,7 +80,7 @@ static inline uint8_t *room_for(struct tk_writer *writer, size_t needed) {
     return writer->at;
 }
 
-// Has it no room for a usual packet? Who asks first, instead of calling room_for, saves no registers.
+// Has it no room for a common packet? Who asks first, instead of calling room_for, saves no registers.
 static inline bool is_full(const struct tk_writer *writer) { return room(writer) < TK_PACKET_ROOM; }
 
 static inline void set_end(struct tk_writer *writer, uint8_t *end) {
@@ -219,7 +220,7 @@ TK_COLD static void write_other_event(struct tk_writer *writer, struct tk_packet
     to->name_iid = event->name;
     struct span name = { event->string, event->string_len };
     if (!event->name && event->string) to->name = string_field(&name);
-    to->has_track_uuid = event->track != writer->usual_track;
+    to->has_track_uuid = event->track != writer->default_track;
     to->track_uuid = event->track;
     to->has_category_iid = event->category;
     to->category_iid = event->category;
@@ -240,15 +241,16 @@ TK_COLD static void write_other_event(struct tk_writer *writer, struct tk_packet
     write_packet(writer, &packet);
 }
 
-static inline void may_have_counters(struct tk_writer *writer, uint8_t *event) {
+static inline void may_have_counters(struct tk_writer *writer, uint8_t *event, enum tk_track_event_type type, uint32_t track) {
     writer->event = event;
     writer->event_end = writer->at;
     writer->event_counters = 0;
+    writer->event_counter = type == TK_EVENT_COUNTER ? track : 0;
 }
 
-// The usual track is left out of packets, so that none is prepared before it is known.
+// The default track is left out of packets, so that none is prepared before it is known.
 static inline void prepare(const struct tk_writer *writer, const struct tk_track_event *event, const uint8_t *packet) {
-    if (event->prepared && writer->usual_track) tk_packet_prepare(packet, writer->at, event);
+    if (event->prepared && writer->default_track) tk_packet_prepare(packet, writer->at, event);
 }
 
 static inline bool is_prepared(const struct tk_writer *writer, const struct tk_track_event *event) {
@@ -262,7 +264,7 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     if (is_prepared(writer, event)) {
         uint8_t *again = writer->at;
         set_end(writer, tk_packet_again(again, delta_to(writer, event->ticks), event->prepared));
-        may_have_counters(writer, again);
+        may_have_counters(writer, again, event->type, event->track);
         return;
     }
     struct tk_packet_time time = packet_time(writer, event->when, event->ticks);
@@ -272,9 +274,9 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
         return;
     }
     uint8_t *at = room_for(writer, bound);
-    set_end(writer, tk_packet_event(at, time, event, writer->usual_track));
+    set_end(writer, tk_packet_event(at, time, event, writer->default_track));
     if (time.clock != TK_CLOCK_DELTA) return;
-    may_have_counters(writer, at);
+    may_have_counters(writer, at, event->type, event->track);
     prepare(writer, event, at);
 }
 
@@ -285,13 +287,15 @@ TK_NOINLINE static void plain_event_apart(struct tk_writer *writer, uint64_t tic
     on_event(writer, &event);
 }
 
-// What counts at the very time of the event before travels with it: a packet less.
+// What counts at the very time of the event before travels with it: a packet less. The trace processor takes it before the event itself, so that
+// of one counter the older value would be the last; and behind a value of 0 it takes every other one for 0.
 static inline bool add_counter(struct tk_writer *writer, uint64_t ticks, uint32_t track, uint64_t value) {
     enum { MOST = 8 };
-    if (writer->at != writer->event_end || ticks != writer->last_ticks || writer->event_counters == MOST) return false;
+    if (writer->at != writer->event_end || ticks != writer->last_ticks || writer->event_counters == MOST || track == writer->event_counter) return false;
     uint8_t *end = tk_packet_add_counter(writer->event, writer->event_end, track, value);
     if (!end) return false;
-    writer->at = writer->event_end = end;
+    writer->at = end;
+    writer->event_end = value ? end : NULL;
     writer->event_counters++;
     return true;
 }
@@ -304,8 +308,8 @@ static void on_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, u
     }
     if (type == TK_EVENT_COUNTER && !detail && add_counter(writer, ticks, track, what)) return;
     uint8_t *event = writer->at;
-    set_end(writer, tk_packet_plain_event(event, delta_to(writer, ticks), type, track, what, detail, writer->usual_track));
-    may_have_counters(writer, event);
+    set_end(writer, tk_packet_plain_event(event, delta_to(writer, ticks), type, track, what, detail, writer->default_track));
+    may_have_counters(writer, event, type, track);
 }
 
 // ---- Task states ----
@@ -465,6 +469,14 @@ static void place_track(tk_pb_TrackDescriptor *to, const struct tk_track_info *t
     to->child_ordering = track->ordered_children ? BY_RANK : BY_NAME;
 }
 
+// On a sequence without events: else every event of a track that belongs to no thread would bear the last one described, as an argument.
+static void describe_thread(tk_pb_TracePacket *packet, int32_t pid) {
+    packet->trusted_packet_sequence_id = TK_SEQUENCE_TICKS;
+    packet->timestamp_clock_id = TK_CLOCK_DELTA; // there it is absolute
+    packet->track_descriptor.has_thread = true;
+    packet->track_descriptor.thread = (tk_pb_TrackDescriptor_Thread){ true, pid, true, pid };
+}
+
 struct counter_texts {
     struct span unit, share;
     char share_key[TK_DECIMAL_LEN];
@@ -481,7 +493,7 @@ static void describe_counter(tk_pb_TrackDescriptor_Counter *to, const struct tk_
 TK_COLD static void on_declare(void *ctx, const struct tk_track_info *track) {
     struct tk_writer *writer = ctx;
     bool has_slices = track->kind == TK_TRACK_SLICES || track->kind == TK_TRACK_THREAD;
-    if (has_slices && !writer->usual_track && !writer->head_sent) writer->usual_track = track->track;
+    if (has_slices && !writer->default_track && !writer->head_sent) writer->default_track = track->track;
     tk_pb_TracePacket packet = track_packet(track->track);
     tk_pb_TrackDescriptor *to = &packet.track_descriptor;
     struct span name = { track->name, track->name_len };
@@ -489,8 +501,7 @@ TK_COLD static void on_declare(void *ctx, const struct tk_track_info *track) {
     if (track->description) to->description = string_field(&description);
     if (track->kind != TK_TRACK_GROUP) keep_apart(to);
     if (track->kind == TK_TRACK_THREAD) { // takes its name from the task
-        to->has_thread = true;
-        to->thread = (tk_pb_TrackDescriptor_Thread){ true, track->pid, true, track->pid };
+        describe_thread(&packet, track->pid);
     } else {
         to->name = string_field(&name);
         place_track(to, track);
@@ -610,7 +621,7 @@ static void write_last_bundles(struct tk_writer *writer, uint32_t number) {
 
 static void correct_head(struct tk_writer *writer) {
     uint8_t head[TK_PACKET_HEAD_LEN];
-    tk_packet_head(head, &writer->facts, writer->usual_track);
+    tk_packet_head(head, &writer->facts, writer->default_track);
     if (!memcmp(head, writer->head, sizeof head)) return;
     bool can_seek = writer->out.rewrite_head && !writer->refused;
     if (can_seek) writer->refused = !writer->out.rewrite_head(writer->out.ctx, head, sizeof head);

@@ -26,6 +26,12 @@ static bool names_row(const struct pair *pair, uint32_t column) {
     return pair->after->info.shape != TK_TABLE_FIGURES && (column == 0 || pair->after->info.columns[column].role == TK_ROLE_KEY);
 }
 
+// Its name, or words about that: a note belongs to the nearest column to its left that is none.
+static bool describes_row(const struct pair *pair, uint32_t column) {
+    while (column && pair->after->info.columns[column].role == TK_ROLE_NOTE) column--;
+    return names_row(pair, column);
+}
+
 static void match_columns(struct pair *pair) {
     for (uint32_t i = 0; i < pair->after->info.column_count; i++) {
         const char *key = pair->after->info.columns[i].key;
@@ -122,7 +128,7 @@ static void make_plan(tk_report *report, const struct pair *pair, struct plan *o
     static const struct tk_column presence = {"only_in", "Only in", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE};
     out->count = 0;
     for (uint32_t i = 0; i < pair->after->info.column_count; i++)
-        if (names_row(pair, i) && out->count < TK_REPORT_COLUMNS / 2) add(out, &pair->after->info.columns[i], i, NAME);
+        if (describes_row(pair, i) && out->count < TK_REPORT_COLUMNS / 2) add(out, &pair->after->info.columns[i], i, NAME);
     if (pair->after->info.shape != TK_TABLE_FIGURES) add(out, &presence, 0, PRESENCE);
     for (uint32_t i = 0; i < pair->after->info.column_count; i++)
         if (is_compared(pair, i) && out->count + 3 <= TK_REPORT_COLUMNS) add_value(report, out, &pair->after->info.columns[i], i);

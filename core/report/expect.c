@@ -81,12 +81,13 @@ static bool read_gate(const char *text, struct gate *out) {
 struct unit {
     const char *name;
     uint64_t scale;
+    uint64_t most; // 0: any
 };
 
-static const struct unit times[] = {{"s", 1000000000}, {"ms", 1000000}, {"us", 1000}, {"\xc2\xb5s", 1000}, {"ns", 1}, {NULL, 0}};
-static const struct unit ticks[] = {{"ticks", 1}, {"tick", 1}, {NULL, 0}}, records[] = {{"records", 1}, {"record", 1}, {NULL, 0}};
-static const struct unit shares[] = {{"%", 10000}, {"", 1000000}, {NULL, 0}};
-static const struct unit plain[] = {{"", 1}, {NULL, 0}};
+static const struct unit times[] = {{"s", 1000000000, 0}, {"ms", 1000000, 0}, {"us", 1000, 0}, {"\xc2\xb5s", 1000, 0}, {"ns", 1, 0}, {NULL, 0, 0}};
+static const struct unit ticks[] = {{"ticks", 1, 0}, {"tick", 1, 0}, {NULL, 0, 0}}, records[] = {{"records", 1, 0}, {"record", 1, 0}, {NULL, 0, 0}};
+static const struct unit shares[] = {{"%", 10000, 0}, {"", 1000000, 1}, {NULL, 0, 0}}; // 80 without % would hold always
+static const struct unit plain[] = {{"", 1, 0}, {NULL, 0, 0}};
 
 static const struct unit *units_of(uint8_t kind, const char *counts) {
     if (kind == TK_COLUMN_SHARE) return shares;
@@ -122,7 +123,7 @@ static bool read_value(struct span span, const struct unit *units, const char *o
         else part += digit * (scale /= 10);
     }
     *out_number = whole * units->scale + part;
-    return true;
+    return !units->most || *out_number < units->most * units->scale || (*out_number == units->most * units->scale && !*out_more);
 }
 
 // -1, 0, 1: the cell is below, equal, above.

@@ -7,6 +7,16 @@
 #include "../base/diag.h"
 #include "../model/stats.h"
 
+enum tk_sentence {
+#define TK_SENTENCE(id, sentence) TK_SENTENCE_##id,
+#include "sentences.def"
+#undef TK_SENTENCE
+    TK_SENTENCE_COUNT
+};
+
+// Static. Apart (sentences.c): a program may be told the texts by another one.
+const char *tk_sentence_text(enum tk_sentence sentence);
+
 struct tk_explained {
     uint64_t bytes_in;        // of all recordings
     bool recognised;

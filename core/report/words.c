@@ -141,14 +141,30 @@ static void put_double(struct tk_words *words, const struct tk_column *column, d
     if (column->unit) tk_words_text(words, " "), tk_words_text(words, column->unit);
 }
 
+enum { LEAST_SHARE = 1000 }; // millionths
+
+// A little is not nothing.
+static void put_share(struct tk_words *words, uint64_t millionths) {
+    if (millionths && millionths < LEAST_SHARE) tk_words_text(words, "< 0.1");
+    else put_fixed(words, (millionths + LEAST_SHARE / 2) / LEAST_SHARE, 1);
+    tk_words_text(words, " %");
+}
+
 static void put_magnitude(struct tk_words *words, const char *counts, const struct tk_column *column, uint64_t value) {
     switch (column->kind) {
     case TK_COLUMN_FLAG: tk_words_text(words, value ? "yes" : ""); break;
     case TK_COLUMN_DURATION: put_duration(words, counts, value); break;
     case TK_COLUMN_TIME: put_moment(words, counts, value); break;
-    case TK_COLUMN_SHARE: put_fixed(words, (value + 500) / 1000, 1), tk_words_text(words, " %"); break;
+    case TK_COLUMN_SHARE: put_share(words, value); break;
     default: put_count(words, column, value); break;
     }
+}
+
+// "< 0.1 %" bears none.
+static void put_sign(struct tk_words *words, const struct tk_column *column, uint64_t magnitude, bool negative) {
+    if (!magnitude || (column->kind == TK_COLUMN_SHARE && magnitude < LEAST_SHARE)) return;
+    if (negative) tk_words_text(words, "-");
+    else if (column->role == TK_ROLE_CHANGE) tk_words_text(words, "+");
 }
 
 void tk_words_cell(struct tk_words *words, const char *counts, const struct tk_column *column, const struct tk_cell *cell) {
@@ -161,8 +177,7 @@ void tk_words_cell(struct tk_words *words, const char *counts, const struct tk_c
     case TK_CELL_TEXT: tk_words_name(words, cell->text, cell->len, column->kind == TK_COLUMN_NAME ? TK_NAME_WIDTH : TK_TEXT_WIDTH); break;
     case TK_CELL_DOUBLE: put_double(words, column, cell->d); break;
     default:
-        if (negative) tk_words_text(words, "-");
-        else if (column->role == TK_ROLE_CHANGE && magnitude) tk_words_text(words, "+");
+        put_sign(words, column, magnitude, negative);
         put_magnitude(words, counts, column, magnitude);
     }
 }

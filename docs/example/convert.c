@@ -20,7 +20,8 @@ int main(int argc, char **argv) {
     size_t len, used;
     tk *handle;
 
-    if (!out || tk_new(tk_libc_allocator(), &handle) != TK_OK) return 2;
+    if (!out) return fputs("usage: convert RECORDING TRACE, of which the first can be read and the second written\n", stderr), 2;
+    if (tk_new(tk_libc_allocator(), &handle) != TK_OK) return 2;
     tk_status status = tk_set_sink(handle, &sink);
     if (status == TK_OK) status = tk_add_input(handle, &info, &input);
     while (status == TK_OK && (len = fread(chunk, 1, sizeof chunk, in)) > 0) status = tk_feed(handle, input, chunk, len, &used);

@@ -6,10 +6,12 @@ from __future__ import annotations
 import json
 import os
 from ctypes import byref, c_size_t, c_uint32, c_void_p, string_at
-from typing import Any, BinaryIO, Iterable, Iterator, Mapping, Sequence, Union
+from typing import Any, BinaryIO, Mapping, Sequence, Union
 
 from . import _library as c
-from ._sources import Source, chunks, core_of, name_of
+from ._output import complete
+from ._plan import Input, planned
+from ._sources import Source
 
 Sources = Union[Source, Sequence[Source]]
 
@@ -45,25 +47,25 @@ class Result:
         return polars.DataFrame(self.table(id), infer_schema_length=None)
 
 
-def convert(recordings: Sources, output: str | os.PathLike[str] | BinaryIO | None = None, *, names: Sequence[Source] = (),
+def convert(recordings: Sources, output: str | os.PathLike[str] | BinaryIO | None = None, *, names: Sources = (),
             options: Mapping[str, object] | None = None) -> Result:
     """Converts one recording, or several that are cores of one target.
 
-    output: a path or a writable binary file; None: the trace is in the result.
-    names: files that only give names, such as an earlier capture or a dictionary.
-    options: those of `tonkopf conv --set`, with their keys.
+    output: a path, which gets the trace when it is complete, or a writable binary file; None: the trace is in the result.
+    names: files that help to read it: an earlier capture, a dictionary, an ELF file or linker map, times of reception.
+    options: "format", "tick-ns", "from-ns" and so on, and those of `tonkopf conv --set`, with their keys.
     """
     if output is None:
         parts: list[bytes] = []
         report = _run(recordings, names, options, _Blocks(parts))
         return Result(report, b"".join(parts))
     if isinstance(output, (str, os.PathLike)):
-        with open(output, "wb") as file:
+        with complete(output, _list(recordings) + _list(names)) as file:
             return Result(_run(recordings, names, options, _File(file)), None)
     return Result(_run(recordings, names, options, _File(output)), None)
 
 
-def report(recordings: Sources, *, names: Sequence[Source] = (), options: Mapping[str, object] | None = None) -> Result:
+def report(recordings: Sources, *, names: Sources = (), options: Mapping[str, object] | None = None) -> Result:
     """The figures only."""
     return Result(_run(recordings, names, options, None), None)
 
@@ -90,33 +92,16 @@ class _File:
 
     def rewrite_head(self, _ctx: int, at: int, length: int) -> None:
         end = self.file.tell()
-        self.file.seek(self.begin)
+        self.file.seek(self.begin or 0)
         self.file.write(string_at(at, length))
         self.file.seek(end)
-
-
-class _Input:
-    """One input of the handle, and the bytes of it that wait."""
-
-    def __init__(self, source: Source) -> None:
-        self.chunks: Iterator[bytes] = chunks(source)
-        self.waiting = b""
-        self.ended = False
-
-    def refill(self) -> bool:
-        while not self.waiting:
-            chunk = next(self.chunks, None)
-            if chunk is None:
-                return False
-            self.waiting = chunk
-        return True
 
 
 class _Conversion:
     def __init__(self) -> None:
         self.failures: list[BaseException] = []
         self.handle = c_void_p()
-        self.inputs: list[_Input] = []
+        self.inputs: list[Input] = []
         c.check(c.lib.tk_new(c.lib.tk_libc_allocator(), byref(self.handle)))
 
     def check(self, status: int) -> None:
@@ -130,10 +115,17 @@ class _Conversion:
         self.sink = c.Sink(None, c.WriteBytes(c.guarded(to.write, self.failures)), rewrite)
         self.check(c.lib.tk_set_sink(self.handle, byref(self.sink)))
 
-    def add(self, source: Source, role: int, core: int) -> None:
-        info = c.InputInfo(name_of(source).encode("utf-8", "replace"), role, core)
+    def set_options(self, options: Mapping[str, object]) -> None:
+        for key, value in options.items():
+            text = str(int(value) if isinstance(value, bool) else value)
+            self.check(c.lib.tk_set_option(self.handle, key.encode(), text.encode()))
+
+    def add(self, one: Input) -> None:
+        info = c.InputInfo(one.name.encode("utf-8", "replace"), one.plan.out_role, one.plan.out_core if one.plan.out_role == c.RECORDING else -1)
         self.check(c.lib.tk_add_input(self.handle, byref(info), byref(c_uint32())))
-        self.inputs.append(_Input(source))
+        if one.probe.is_dump:
+            self.check(c.lib.tk_begin_input_at(self.handle, len(self.inputs), one.probe.begin))
+        self.inputs.append(one)
 
     def step(self, number: int) -> None:
         """Feeds what waits of an input, or its end."""
@@ -168,18 +160,20 @@ def _list(sources: Sources) -> list[Source]:
     return list(sources) if isinstance(sources, (list, tuple)) else [sources]
 
 
-def _run(recordings: Sources, names: Iterable[Source], options: Mapping[str, object] | None, to: _Blocks | _File | None) -> dict[str, Any]:
-    cores = _list(recordings)
+def _run(recordings: Sources, names: Sources, options: Mapping[str, object] | None, to: _Blocks | _File | None) -> dict[str, Any]:
+    settings = dict(options or {})
     conversion = _Conversion()
     try:
-        for key, value in (options or {}).items():
-            conversion.check(c.lib.tk_set_option(conversion.handle, key.encode(), str(value).encode()))
+        conversion.set_options(settings)  # refuses what is no number
+        if "from-ns" in settings and "to-ns" in settings and int(str(settings["from-ns"])) > int(str(settings["to-ns"])):
+            raise c.Error("MISUSE", f"from-ns {settings['from-ns']} is behind to-ns {settings['to-ns']}")
         if to is not None:
             conversion.set_sink(to)
-        for source in names:
-            conversion.add(source, c.NAMES, -1)
-        for source in cores:
-            conversion.add(source, c.RECORDING, core_of(name_of(source)) if len(cores) > 1 else -1)
+        given = [Input(source, c.NAMES) for source in _list(names)] + [Input(source, c.AS_FOUND) for source in _list(recordings)]
+        inputs = planned(given, str(settings["format"]) if "format" in settings else None)
+        conversion.set_options({"format": inputs[-1].plan.out_format.decode()})
+        for one in inputs:
+            conversion.add(one)
         conversion.run()
         return conversion.report()
     finally:

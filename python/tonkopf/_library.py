@@ -6,14 +6,16 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from ctypes import CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_int, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
+from ctypes import CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_int, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 from typing import Callable
 
 OK, NO_MEMORY, SINK_REFUSED, MISUSE, UNKNOWN_FORMAT = range(5)
 PROBE_LEN = 256 * 1024
 ANY_INPUT, NO_INPUT = -1, -2
-RECORDING, NAMES = 0, 1
+RECORDING, NAMES, SYMBOLS, TIMES, NOBODY = range(5)
+AS_FOUND = -1
+NO_GROUP = 0xFFFFFFFF
 BINARY = 0  # of the encodings of a text
 
 
@@ -42,6 +44,24 @@ class FormatInfo(Structure):
     _fields_ = [("name", c_char_p), ("title", c_char_p), ("options", c_void_p), ("option_count", c_size_t)]
 
 
+class ProbeTask(Structure):
+    _fields_ = [("id", c_uint32), ("name_hash", c_uint32), ("named", c_uint8), ("created", c_uint8), ("runs", c_uint8)]
+
+
+class Probe(Structure):
+    _fields_ = [("format", c_char_p), ("confidence", c_uint32), ("content", c_int), ("mode", c_char * 24), ("reason", c_char * 160), ("looked", c_uint64),
+                ("is_dump", c_bool), ("begin", c_uint64), ("padding", c_bool), ("frames", c_uint64), ("valid", c_uint64), ("text_bytes", c_uint64),
+                ("names_tick", c_bool), ("tick_ns", c_uint64), ("has_events", c_bool), ("first_ticks", c_uint64), ("last_ticks", c_uint64),
+                ("file_per_core", c_bool), ("header", c_int), ("cores_mask", c_uint32), ("tasks", ProbeTask * 64), ("task_count", c_uint32),
+                ("idle_core_mask", c_uint32)]
+
+
+class PlanInput(Structure):
+    _fields_ = [("name", c_char_p), ("probe", POINTER(Probe)), ("container", c_uint32), ("found_core", c_int32), ("role", c_int32), ("core", c_int32),
+                ("belongs_to", c_int32), ("format", c_char_p), ("out_role", c_int), ("out_format", c_char_p), ("out_group", c_uint32),
+                ("out_core", c_int32), ("out_order", c_uint32), ("out_reason", c_char * 256)]
+
+
 class EncodingProbe(Structure):
     _fields_ = [("kind", c_int), ("reason", c_char * 160)]
 
@@ -68,7 +88,10 @@ _SIGNATURES = {
     "tk_format_count": (c_size_t, []),
     "tk_format_at": (POINTER(FormatInfo), [c_size_t]),
     "tk_format_reads_text": (c_bool, [_bytes, c_size_t]),
-    "tk_core_from_name": (c_int32, [_text, POINTER(c_size_t)]),
+    "tk_probe": (None, [_bytes, c_size_t, _bytes, c_size_t, POINTER(Probe)]),
+    "tk_probe_on": (c_bool, [_bytes, c_size_t, POINTER(Probe)]),
+    "tk_probe_goes_on": (c_bool, [POINTER(Probe)]),
+    "tk_plan": (None, [POINTER(PlanInput), c_size_t]),
     "tk_encoding_probe": (None, [_bytes, c_size_t, POINTER(EncodingProbe)]),
     "tk_encoding_new": (c_int, [c_void_p, c_int, POINTER(EncodingSink), POINTER(_handle)]),
     "tk_encoding_feed": (c_int, [_handle, _bytes, c_size_t]),
@@ -78,6 +101,7 @@ _SIGNATURES = {
     "tk_set_option": (c_int, [_handle, _text, _text]),
     "tk_set_sink": (c_int, [_handle, POINTER(Sink)]),
     "tk_add_input": (c_int, [_handle, POINTER(InputInfo), POINTER(c_uint32)]),
+    "tk_begin_input_at": (c_int, [_handle, c_uint32, c_uint64]),
     "tk_wanted_input": (c_int32, [_handle]),
     "tk_feed": (c_int, [_handle, c_uint32, _bytes, c_size_t, POINTER(c_size_t)]),
     "tk_end_input": (c_int, [_handle, c_uint32]),

@@ -6,7 +6,7 @@ from __future__ import annotations
 import io
 import os
 import zlib
-from ctypes import byref, c_size_t, c_void_p, string_at
+from ctypes import byref, c_void_p, string_at
 from typing import BinaryIO, Iterator, Union
 
 from . import _library as c
@@ -21,13 +21,18 @@ def name_of(source: Source) -> str:
     return os.path.basename(str(getattr(source, "name", "")))
 
 
-def core_of(name: str) -> int:
-    """The core that a file name tells (run.core1.bin), or -1."""
-    return c.lib.tk_core_from_name(name.encode("utf-8", "replace"), byref(c_size_t()))
+def is_file(source: Source, path: str) -> bool:
+    """Whether a path or an open file is the file of that path."""
+    try:
+        if isinstance(source, (str, os.PathLike)):
+            return os.path.samefile(source, path)
+        return not isinstance(source, (bytes, bytearray, memoryview)) and os.path.samefile(source.fileno(), path)
+    except (AttributeError, OSError):  # what only looks like a file, or none of that name yet
+        return False
 
 
 def chunks(source: Source) -> Iterator[bytes]:
-    return _decoded(_inflated(_raw(source)))
+    return (part for part in _decoded(_inflated(_raw(source))) if part)
 
 
 def _raw(source: Source) -> Iterator[bytes]:
@@ -36,12 +41,16 @@ def _raw(source: Source) -> Iterator[bytes]:
     elif isinstance(source, (str, os.PathLike)):
         with open(source, "rb") as file:
             yield from _read(file)
-    else:
+    elif hasattr(source, "read"):
         yield from _read(source)
+    else:
+        raise TypeError(f"a recording is a path, bytes or a binary file, not {type(source).__name__}")
 
 
 def _read(file: BinaryIO) -> Iterator[bytes]:
     while chunk := file.read(_CHUNK):
+        if not isinstance(chunk, bytes):
+            raise TypeError(f"a recording is read as bytes, not as {type(chunk).__name__}: open it with mode \"rb\"")
         yield chunk
 
 
@@ -67,12 +76,12 @@ def _inflated(parts: Iterator[bytes]) -> Iterator[bytes]:
     for part in _chain(head, parts):
         while part:
             try:
-                yield inflater.decompress(part)
+                yield inflater.decompress(part, _CHUNK)
             except zlib.error:
                 return  # what precedes the damage is a recording that ends there
-            part = inflater.unused_data
+            part = inflater.unconsumed_tail
             if inflater.eof:  # several members
-                inflater = zlib.decompressobj(31)
+                part, inflater = inflater.unused_data, zlib.decompressobj(31)
     yield inflater.flush()
 
 

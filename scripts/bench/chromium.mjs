@@ -2,13 +2,14 @@
 // The built page in Chromium, as a person uses it: files are chosen, then the page shows what it found. Each run has a
 // page of its own. What the page cannot tell, two spies do: one on the page's elements, one in front of its worker's code.
 //   node scripts/bench/chromium.mjs FILE...      the files of one recording; build the page first
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium as finder, root } from '../lib.mjs';
+import { tabUse } from './tab.mjs';
 
-const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
-const LONGEST_MS = 15 * 60_000;
+export const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+export const LONGEST_MS = 15 * 60_000;
 
 export async function prepare({ build = true } = {}) {
   if (!build && existsSync(join(root, 'dist', 'index.html'))) return;
@@ -56,25 +57,16 @@ async function coreSeconds(page) {
   return Math.max(...(await Promise.all(page.workers().map((worker) => worker.evaluate(() => self.benchSeconds)))));
 }
 
-const procFile = (pid, name) => (existsSync(`/proc/${pid}/${name}`) ? readFileSync(`/proc/${pid}/${name}`, 'utf8') : '');
-
-/**
- * The renderer process with the page: its highest resident memory (the trace itself, kept as blocks, is part of it) and its
- * processor time so far, which is known in steps of 10 ms. Zeros where the system does not tell.
- */
-async function tabUse(browser) {
-  const session = await browser.newBrowserCDPSession();
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  await session.detach();
-  const uses = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => {
-    const [, user = 0, system = 0] = /\) \w (?:\S+ ){10}(\d+) (\d+)/.exec(procFile(id, 'stat')) ?? [];
-    return { peak: Number(/VmHWM:\s*(\d+)/.exec(procFile(id, 'status'))?.[1] ?? 0) * 1024, cpuSeconds: (Number(user) + Number(system)) / 100 };
-  });
-  const total = (key) => uses.reduce((sum, use) => sum + use[key], 0);
-  return { peak: Math.max(0, ...uses.map(({ peak }) => peak)), cpuSeconds: total('cpuSeconds') };
+/** A long recording is only read; from the click that asks for all of its trace until it is there. */
+async function secondsToTrace(page) {
+  const begin = performance.now();
+  const [download] = await Promise.all([page.waitForEvent('download', { timeout: LONGEST_MS }), page.getByRole('button', { name: /^Download/ }).click()]);
+  const seconds = (performance.now() - begin) / 1000;
+  await download.cancel();
+  return seconds;
 }
 
-async function once(browser, url, paths) {
+async function once(browser, url, paths, makesTrace) {
   const context = await browser.newContext({ serviceWorkers: 'block' });
   try {
     const page = await context.newPage();
@@ -83,45 +75,53 @@ async function once(browser, url, paths) {
     const before = await tabUse(browser);
     await page.locator('input[type=file]').setInputFiles(paths);
     await page.waitForFunction(() => window.benchTimes.shown > 0, null, { timeout: LONGEST_MS });
-    const { chosen, begun, shown, end, events, wasmBytes } = await page.evaluate(() => {
+    const { chosen, begun, shown, end, events, wasmBytes, bytesOut } = await page.evaluate(() => {
       const [{ startTime, duration, detail }] = performance.getEntriesByName('conversion');
       return { ...window.benchTimes, ...detail, end: startTime + duration };
     });
     const after = await tabUse(browser);
+    const inCore = await coreSeconds(page);
     return {
+      ...(bytesOut === 0 && makesTrace ? { traceSeconds: await secondsToTrace(page) } : {}),
       seconds: (end - chosen) / 1000, begunSeconds: ((begun || shown) - chosen) / 1000, shownSeconds: (shown - chosen) / 1000, events, memory: wasmBytes,
-      coreSeconds: await coreSeconds(page), tabPeak: after.peak, cpuSeconds: after.cpuSeconds - before.cpuSeconds,
+      coreSeconds: inCore, tabPeak: after.peak, cpuSeconds: after.cpuSeconds - before.cpuSeconds,
     };
   } finally {
     await context.close();
   }
 }
 
+/** The built page: { url, close }. */
+export async function servePage() {
+  const vite = await import('vite');
+  const server = await vite.preview({ configFile: join(root, 'web', 'vite.config.ts'), preview: { host: '127.0.0.1', port: 0 }, logLevel: 'error' });
+  return { url: server.resolvedUrls.local[0], close: () => new Promise((done) => server.httpServer.close(done)) };
+}
+
 /** Opens the page's server; `measure` starts a browser for each recording. */
 export async function openPage() {
   const { chromium } = await import('playwright-core');
-  const vite = await import('vite');
-  const server = await vite.preview({ configFile: join(root, 'web', 'vite.config.ts'), preview: { host: '127.0.0.1', port: 0 }, logLevel: 'error' });
-  const [url] = server.resolvedUrls.local;
+  const { url, close } = await servePage();
   const start = () => chromium.launch({ executablePath: finder(), args: ARGS });
 
   /**
    * From the choice of the files: `seconds` to the last block and report (best of the runs), `begunSeconds` and `shownSeconds` to first and final figures
-   * on the screen (worst of the runs); `coreSeconds` inside the core; `cpuSeconds` processor time of the tab (least of the runs). Peaks: `memory` of the module, `tabPeak` of the process.
+   * on the screen (worst of the runs); `traceSeconds`, where the page only reads: from the click to the whole trace (best); `coreSeconds` inside the core; `cpuSeconds` processor time of the tab (least of the runs). Peaks: `memory` of the module, `tabPeak` of the process.
    */
-  async function measure({ paths }, runs) {
+  async function measure({ paths }, runs, makesTrace = true) {
     const browser = await start();
     try {
       const all = [];
-      for (let i = 0; i < runs; i++) all.push(await once(browser, url, paths));
+      for (let i = 0; i < runs; i++) all.push(await once(browser, url, paths, makesTrace));
       const best = all.reduce((a, b) => (b.seconds < a.seconds ? b : a));
+      const traces = all.flatMap(({ traceSeconds }) => traceSeconds ?? []);
       const worst = (key) => Math.max(...all.map((one) => one[key]));
-      return { ...best, shownSeconds: worst('shownSeconds'), begunSeconds: worst('begunSeconds'), tabPeak: worst('tabPeak'), cpuSeconds: Math.min(...all.map(({ cpuSeconds }) => cpuSeconds)), version: browser.version() };
+      return { ...best, ...(traces.length && { traceSeconds: Math.min(...traces) }), shownSeconds: worst('shownSeconds'), begunSeconds: worst('begunSeconds'), tabPeak: worst('tabPeak'), cpuSeconds: Math.min(...all.map(({ cpuSeconds }) => cpuSeconds)), version: browser.version() };
     } finally {
       await browser.close();
     }
   }
-  return { measure, close: () => new Promise((done) => server.httpServer.close(done)) };
+  return { measure, close };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

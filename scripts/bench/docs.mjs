@@ -5,7 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../lib.mjs';
 import { goalTable } from './goals.mjs';
-import { loadMarkdown } from './load.mjs';
+import { againstMarkdown, loadMarkdown } from './load.mjs';
+import { partsMarkdown } from './parts.mjs';
 import { picture } from './picture.mjs';
 import { asMarkdown, tables, workTables } from './rows.mjs';
 
@@ -21,7 +22,7 @@ const PAGES = ['PERFORMANCE.md', join('notes', 'figures.md'), join('notes', 'spe
 
 /** What stands between the marks, by their names. */
 function contents(data) {
-  const parts = { machine: machineText(data), load: data.load ? loadMarkdown(data.load) : '*not measured*', Goals: asMarkdown(goalTable(data)) };
+  const parts = { machine: machineText(data), load: data.load ? loadMarkdown(data.load) : '*not measured*', against: data.load ? againstMarkdown(data.load) : '*not measured*', parts: data.parts ? partsMarkdown(data.parts) : '*not measured*', Goals: asMarkdown(goalTable(data)) };
   for (const table of [...tables(data.rows), ...(data.work ? workTables(data.work) : [])]) parts[table.title] = asMarkdown(table);
   return parts;
 }

@@ -20,7 +20,7 @@ const having = (rows, key) => rows.filter((row) => row[key] !== undefined);
 const BOUNDS = [
   ...OF_FLOOR.map(([name, bound]) => [`native, relative to the floor (100 MB, ${name})`, 'ofFloor', (row) => row.case === name && row.size === '100M', 'at least', bound, ratio]),
   ['WebAssembly in Node, relative to native (100 MB, one core)', 'nodeOfNative', (row) => row.case === MAIN && row.size === '100M', 'at least', 0.6, ratio],
-  ['page, file to result, relative to Node (100 MB, one core)', 'pageOfNode', (row) => row.case === MAIN && row.size === '100M', 'at least', 0.5, ratio],
+  ['page, whole trace, relative to Node (100 MB, one core)', 'pageOfNode', (row) => row.case === MAIN && row.size === '100M', 'at least', 0.5, ratio],
   ['output per byte of input (FreeRTOS, every size)', 'outPerIn', (row) => row.case.startsWith('FreeRTOS'), 'at most', 2.6, ratio],
   ['output per byte of input (TraceRecorder, every size)', 'outPerIn', (row) => row.case.startsWith('TraceRecorder'), 'at most', 3.5, ratio],
   ['output per byte of input (call trace, every size)', 'outPerIn', (row) => row.case.startsWith('call trace'), 'at most', 5, ratio],
@@ -46,9 +46,25 @@ function growth({ growth: steps }) {
 
 function loading(load) {
   const times = (key) => Math.min(...load.map(({ ours, naive }) => naive[key] / ours[key]));
-  return [['seconds', 'time'], ['memory', 'memory']].map(([key, word]) => {
+  const naive = [['seconds', 'time'], ['memory', 'memory']].map(([key, word]) => {
     const value = times(key);
     return { what: `${word} to load a naive trace, relative to ours (every case)`, goal: 'more than 1.00', measured: ratio(value), reached: value > 1 };
+  });
+  return [...naive, ...loadingBefore(load)];
+}
+
+/** [what, key, bound, rows that count] */
+const OF_EARLIER = [
+  ...[['seconds', 'Node'], ['chromium', 'Chromium']].flatMap(([key, where]) => [MAIN, QS].map((name) => [`time to load in ${where}, relative to the earlier writer (${name})`, key, 0.75, (row) => row.case === name])),
+  ['time to load in Node, relative to the earlier writer (every case)', 'seconds', 1.03, () => true],
+  ['memory to load, relative to the earlier writer (tasks)', 'memory', 0.85, (row) => row.case === MAIN || row.case === QS],
+];
+
+function loadingBefore(load) {
+  return OF_EARLIER.flatMap(([what, key, bound, counts]) => {
+    const found = load.filter((row) => counts(row) && row.before?.[key]).map(({ ours, before }) => ours[key] / before[key]);
+    const value = Math.max(...found);
+    return found.length ? [{ what, goal: `at most ${ratio(bound)}`, measured: ratio(value), reached: value <= bound }] : [];
   });
 }
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Time and memory that the real trace_processor needs for our trace, beside a naive trace of the same track calls
-// (tests/tools/naive.mjs), and beside the trace of an earlier build, in the same run.
+// Time and memory that the real trace_processor needs for our trace, beside a naive trace of the same track calls (tests/tools/naive.mjs), beside the trace of
+// an earlier build, and, of a sample, beside that of the original converter; in Node and in Chromium, in the same run.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { buildNative } from '../builds.mjs';
 import { root } from '../lib.mjs';
 import { writeNaive } from '../../tests/tools/naive.mjs';
 import { CASES, folder, inputs } from './cases.mjs';
+import { loadInChromium } from './load-chromium.mjs';
 import { asMarkdown, asText } from './rows.mjs';
 
 const tool = join(root, 'build', 'native', 'tests', 'tool_feed');
@@ -33,29 +35,45 @@ function load(rounds, ...paths) {
   return JSON.parse(execFileSync(process.execPath, words, { encoding: 'utf8', maxBuffer: 1 << 24 }));
 }
 
-/** Time from one process that loads all in turn; memory never shrinks, so each has a process of its own for it. */
-function compareLoads(traces, rounds) {
-  const timed = load(rounds, ...traces);
-  return traces.map((path, i) => ({ ...timed[i], bytes: statSync(path).size, memory: load(1, path)[0].memory }));
+const noTrace = '/dev/null';
+
+/** By name. Time from one process that loads all in turn; memory never shrinks, so each has a process of its own for it, and that of an empty trace is taken off. */
+async function compareLoads(traces, rounds) {
+  const paths = Object.values(traces), timed = load(rounds, ...paths), chromium = await loadInChromium(rounds, paths);
+  const empty = load(1, noTrace)[0].memory;
+  return Object.fromEntries(Object.entries(traces).map(([name, path], i) => [name, { ...timed[i], chromium: chromium[i], bytes: statSync(path).size, memory: load(1, path)[0].memory - empty }]));
 }
 
 const convert = (program, out, files) => JSON.parse(execFileSync(program, ['--report', '--out', out, ...files], { encoding: 'utf8', maxBuffer: 1 << 26 }));
 
-async function measureCase(one, size, { rounds, before }) {
-  const { paths, cores } = inputs(one, size);
-  const files = paths.map((path, i) => (cores[i] === null ? path : `${path}@${cores[i]}`));
-  const traces = ['ours', 'naive', ...(before ? ['before'] : [])].map((name) => join(folder, `${name}.pftrace`));
+async function measureCase({ name, files, size, original }, { rounds, before }) {
+  const traces = { ours: join(folder, 'ours.pftrace'), naive: join(folder, 'naive.pftrace') };
+  if (before) traces.before = join(folder, 'before.pftrace');
+  if (original) traces.original = join(folder, 'original.pftrace');
   try {
-    const report = convert(tool, traces[0], files);
-    if (before) convert(before, traces[2], files);
-    const { scheduling } = await writeNaiveOf(files, traces[1], Number(report.tick.ns));
-    const [ours, naive, earlier] = compareLoads(traces, rounds);
-    const slices = naive.answers[0] - scheduling;
-    if (ours.answers[0] !== slices) throw new Error(`${one.name}: our trace has ${ours.answers[0]} slices, the naive one ${slices}`);
-    return { case: one.name, size, events: report.events.total, ours, naive, ...(earlier && { before: earlier }) };
+    const report = convert(tool, traces.ours, files);
+    if (before) convert(before, traces.before, files);
+    if (original) writeFileSync(traces.original, original());
+    const { scheduling } = await writeNaiveOf(files, traces.naive, Number(report.tick.ns));
+    const loads = await compareLoads(traces, rounds);
+    const slices = loads.naive.answers[0] - scheduling;
+    if (loads.ours.answers[0] !== slices) throw new Error(`${name}: our trace has ${loads.ours.answers[0]} slices, the naive one ${slices}`);
+    return { case: name, size, events: report.events.total, ...loads };
   } finally {
-    for (const path of traces) rmSync(path, { force: true });
+    for (const path of Object.values(traces)) rmSync(path, { force: true });
   }
+}
+
+function generated(one, size) {
+  const { paths, cores } = inputs(one, size);
+  return { name: one.name, size, files: paths.map((path, i) => (cores[i] === null ? path : `${path}@${cores[i]}`)) };
+}
+
+/** A sample that the original converter's trace lies beside; it is not part of this repository. */
+function sampled() {
+  const path = join(process.env.TONKOPF_SAMPLES ?? '', 'tonbandgeraet', 'posix_snapshot_600k');
+  if (!process.env.TONKOPF_SAMPLES || !existsSync(`${path}.bin`)) return [];
+  return [{ name: 'FreeRTOS, a sample', size: '600k', files: [`${path}.bin`], original: () => gunzipSync(readFileSync(`${path}.ref.pftrace.gz`)) }];
 }
 
 /** only: part of the names of the cases; before: tests/tool_feed of an earlier build. */
@@ -63,29 +81,51 @@ export async function measureLoad(size, { only = '', rounds, before }) {
   buildNative(['tool_feed']);
   mkdirSync(folder, { recursive: true });
   const rows = [];
-  for (const one of CASES.filter(({ name }) => name.includes(only))) {
-    rows.push(await measureCase(one, size, { rounds, before }));
+  const cases = [...CASES.map((one) => () => generated(one, size)), ...sampled().map((one) => () => one)];
+  const names = [...CASES, ...sampled()].map(({ name }) => name);
+  for (const [i, caseOf] of cases.entries()) {
+    if (!names[i].includes(only)) continue;
+    rows.push(await measureCase(caseOf(), { rounds, before }));
     console.log(progressOf(rows.at(-1)));
   }
   return rows;
 }
 
-const ratios = (one, other) => ['seconds', 'bytes', 'memory'].map((key) => (one[key] / other[key]).toFixed(2));
-const progressOf = ({ case: name, ours, naive, before }) =>
-  `${name}: ${ours.seconds.toFixed(2)} s; time, bytes, memory ${ratios(ours, naive).join(', ')} of the naive trace${before ? `, ${ratios(ours, before).join(', ')} of the earlier build` : ''}`;
+const COMPARED = { naive: 'naive', before: 'earlier', original: 'original' };
+const FIGURES = { seconds: 'time', chromium: 'time in Chromium', bytes: 'bytes', memory: 'memory' };
+
+/** Of both traces, where both have the figure. */
+const ratio = (row, other, key) => (row[other]?.[key] && row.ours[key] ? (row.ours[key] / row[other][key]).toFixed(2) : '');
+/** Other traces that some row has, and each figure: [other, figure, title]. */
+const comparisons = (rows) => Object.keys(COMPARED).flatMap((other) => Object.keys(FIGURES).flatMap((key) => (rows.some((row) => ratio(row, other, key)) ? [[other, key, `${FIGURES[key]} of ${COMPARED[other]}`]] : [])));
+const progressOf = (row) => `${row.case}: ${row.ours.seconds.toFixed(2)} s; ${comparisons([row]).map(([other, key, title]) => `${title} ${ratio(row, other, key)}`).join(', ')}`;
 
 function table(rows) {
-  const earlier = rows.some(({ before }) => before);
-  const cells = rows.map(({ case: name, size, events, ours, naive, before }) => [
-    name, size, (ours.bytes / events).toFixed(1), ((ours.seconds * 1e9) / events).toFixed(0), (ours.memory / 2 ** 20).toFixed(0),
-    ...ratios(ours, naive), ...(earlier ? (before ? ratios(ours, before) : ['', '', '']) : []), ...ours.answers.map(String),
-  ]);
-  const compared = (with_what) => ['time', 'bytes', 'memory'].map((what) => `${what} of ${with_what}`);
+  const compared = comparisons(rows);
+  const perEvent = (seconds, events) => (seconds === undefined ? '' : ((seconds * 1e9) / events).toFixed(0));
+  const cells = rows.map((row) => {
+    const { case: name, size, events, ours } = row;
+    return [
+      name, size, (ours.bytes / events).toFixed(1), perEvent(ours.seconds, events), perEvent(ours.chromium, events), (ours.memory / 2 ** 20).toFixed(0),
+      ...compared.map(([other, key]) => ratio(row, other, key)), ...ours.answers.map(String),
+    ];
+  });
   return {
     title: 'Loading in trace_processor',
-    head: ['case', 'size', 'bytes/event', 'ns/event', 'memory MiB', ...compared('naive'), ...(earlier ? compared('earlier') : []), 'slices', 'states and runs', 'counter values', 'losses told'],
+    head: ['case', 'size', 'bytes/event', 'ns/event', 'ns/event in Chromium', 'memory MiB', ...compared.map(([, , title]) => title), 'slices', 'states and runs', 'counter values', 'losses told'],
     body: cells,
   };
+}
+
+/** Against an earlier build, and against the original converter where there is its trace. */
+export function againstMarkdown(rows) {
+  const found = rows.flatMap((row) => ['before', 'original'].filter((other) => row[other]).map((other) => ({ row, other })));
+  if (!found.length) return '*not measured*';
+  const compared = { before: 'a packet for each state', original: 'the original converter' };
+  return asMarkdown({
+    head: ['recording', 'against', ...Object.values(FIGURES)],
+    body: found.map(({ row, other }) => [`${row.case}, ${row.size}`, compared[other], ...Object.keys(FIGURES).map((key) => ratio(row, other, key))]),
+  });
 }
 
 export const showLoad = (rows) => asText(table(rows));

@@ -29,7 +29,7 @@ function runFloor(times, bytes) {
 
 function openInputs(core) {
   return job.paths.map((path, index) => {
-    core.addInput(path, false, job.cores[index]);
+    core.addInput(path, 'recording', job.cores[index]);
     return { fd: openSync(path, 'r'), slice: Buffer.alloc(SLICE), at: 0, len: 0, ended: false };
   });
 }

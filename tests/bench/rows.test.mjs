@@ -23,6 +23,11 @@ test('a row holds rates, time per event and ratios', () => {
   expect(rounded).toMatchObject({ nativeRate: 200, nativeNs: 50, floorRate: 500, ofFloor: 0.4, outPerIn: 2, heapMiB: 1, nodeRate: 125, nodeOfNative: 0.625, nodeOfFloor: 0.3125, pageRate: 50, pageCpuRate: 40, pageOfCore: 0.5, firstMs: 50, doneMs: 300, pageOfNode: 0.4, pageOfFloor: 0.1, tabMiB: 200 });
 });
 
+test('a long recording has both: figures without a trace, and the whole trace behind a click', () => {
+  const long = makeRow('one core', '100M', 10_000_000, native, node, { ...page, traceSeconds: 0.4 });
+  expect([row, long].map(({ pageRate, pageTraceRate, pageOfNode }) => [pageRate, pageTraceRate, pageOfNode].map((value) => value.toFixed(1)))).toEqual([['50.0', '50.0', '0.4'], ['50.0', '25.0', '0.2']]);
+});
+
 test('without the page and Node their columns are missing, not zero', () => {
   const alone = makeRow('one core', '1M', 1e6, native, null, null);
   expect(Object.keys(alone).filter((key) => /node|page/.test(key))).toEqual([]);
@@ -105,6 +110,15 @@ describe('goals', () => {
     expect(found['native process']).toBe('17.0 MiB false');
     expect(found['first figures on the page']).toBe('1200 ms false');
     expect(found['WebAssembly memory in Node']).toBe('4.0 MiB true');
+  });
+
+  test('of loading are judged against the earlier writer, where it was measured', () => {
+    const load = (name, seconds) => ({ case: name, ours: { seconds, memory: 90 }, naive: { seconds: 2, memory: 200 }, before: { seconds: 1, memory: 100 } });
+    const found = goals({ rows: [big], load: [load('FreeRTOS, one core', 0.7), load('QS, lift with active objects', 0.8), load('bare metal', 1.1)] });
+    const told = (start) => found.filter(({ what }) => what.startsWith(start)).map(({ measured, reached }) => `${measured} ${reached}`);
+    expect(told('time to load in Node')).toEqual(['0.70 true', '0.80 false', '1.10 false']);
+    expect(told('time to load in Chromium')).toEqual([]);
+    expect(told('memory to load, relative to the earlier')).toEqual(['0.90 false']);
   });
 
   test('without figures are left out', () => {

@@ -35,7 +35,9 @@ export async function launch() {
     /** The window that `act` opens. */
     async opened(act) {
       const [target] = await Promise.all([new Promise((done) => browser.once('targetcreated', done)), act()]);
-      return new Tab(await target.page());
+      const page = await target.page();
+      await untilTrue(() => page.url() !== 'about:blank', 'the window shows its page'); // what runs in it meanwhile is lost
+      return new Tab(page);
     },
     close: () => browser.close(),
   };

@@ -9,7 +9,7 @@ import { convert } from '../../lib/index.js';
 import { openTraceProcessor } from '../output/trace-processor.mjs';
 import { askEngine, hostViewer, isLoaded } from '../output/viewer.mjs';
 import { attempts, everyAttempt, makeForeign } from '../web/foreign.js';
-import { dropFiles, onWire, paste } from '../web/gestures.js';
+import { dropFiles, listening, onWire, paste, waitLonger } from '../web/gestures.js';
 import { demo, dist, hexOf, root, serve } from '../web/site.js';
 
 const button = (text) => `//button[contains(., "${text}")]`;
@@ -73,6 +73,7 @@ export function describePage(name, launch, available = true) {
       tab = await browser.open();
       await tab.goto(site.url);
       await tab.until(shows, 'Drop a recording anywhere');
+      await tab.run(listening);
     };
     /** The result is there, with as many events as Node finds. */
     const expectEvents = async (given) => {
@@ -120,7 +121,7 @@ export function describePage(name, launch, available = true) {
       await visit();
       const huge = join(folder, 'huge.bin');
       writeFileSync(huge, demo('freertos.bin').bytes);
-      truncateSync(huge, 3_000_000_000); // a hole: 3 GB on no disk at all
+      truncateSync(huge, 30_000_000_000); // a hole: 30 GB on no disk at all
       await tab.choose(huge);
       await tab.until(() => (document.querySelector('progress')?.value ?? 0) > 0);
       await tab.click(button('Cancel'));
@@ -168,6 +169,7 @@ export function describePage(name, launch, available = true) {
       const host = await hostViewer();
       try {
         await visit();
+        await tab.run(waitLonger);
         await tab.click(button('Settings'));
         await tab.until(() => document.querySelector('#viewer-address') !== null);
         await tab.run(fill, '#viewer-address', host.url);

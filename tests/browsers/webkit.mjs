@@ -92,7 +92,9 @@ export async function launch() {
       const before = await handles();
       await act();
       await untilTrue(async () => (await handles()).length > before.length, 'a window opens');
-      return new Tab(driver, (await handles()).find((handle) => !before.includes(handle)));
+      const tab = new Tab(driver, (await handles()).find((handle) => !before.includes(handle)));
+      await untilTrue(async () => /^https?:/.test(await (await tab.front()).getCurrentUrl()), 'the window shows its page'); // what runs in it meanwhile is lost
+      return tab;
     },
     async close() {
       await driver.quit();

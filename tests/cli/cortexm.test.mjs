@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Call traces on the command line: the outline, symbols and receive times beside a recording, and a target that is read while it sends.
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, constants, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { heatpump, heatpump_elf } from '../generator/demo-heatpump.mjs';
 import { elf_file } from '../generator/elf.mjs';
@@ -10,6 +11,7 @@ import { Folder, ROOT, TOOL, ended, start, tool } from './tool.mjs';
 
 const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');
 const PUMP = heatpump({ rounds: 40 });
+const LONG = heatpump({ rounds: 1000 }).trace; // takes longer to send slowly than any machine takes to show its beginning
 /** @type {Folder} */
 let folder;
 beforeAll(() => {
@@ -96,6 +98,50 @@ test('what a target sends is printed as it comes, and kept with its times', asyn
   const moments = readFileSync(folder.at('kept.bin.times'), 'utf8').split('\n').filter((line) => /^\d/.test(line)).map((line) => line.split(' ').map(Number));
   expect(moments.slice(0, 3)).toEqual([[0, 0], [399, 0], [400, expect.any(Number)]]);
   expect((await tool(['dump', '--with', folder.at('pump.elf'), folder.at('kept.bin'), folder.at('kept.bin.times')])).text).toBe(text);
+});
+
+/** A terminal as a serial port is one: says where it is and sends a file, slowly and without a pause until it is told to send the rest. */
+const PORT = `
+import os, pty, select, sys, tty
+master, port = pty.openpty()
+tty.setraw(port)
+print(os.ttyname(port), flush=True)
+sys.stdin.readline()
+data, at = open(sys.argv[1], 'rb').read(), 0
+while not select.select([sys.stdin], [], [], 0.03)[0]:
+    at += os.write(master, data[at:at + 100])
+sys.stdin.readline()
+while at < len(data): at += os.write(master, data[at:at + 400])
+sys.stdin.readline()
+`;
+const HAS_PORTS = process.platform === 'linux' && spawnSync('python3', ['-c', 'import pty']).status === 0;
+
+test.skipIf(!HAS_PORTS).each(['by its path', 'as standard input'])('a serial port, %s, is shown while it sends, each piece has its time, Ctrl-C ends with what came', async (way) => {
+  const port = spawn('python3', ['-c', PORT, folder.write('long.bin', LONG)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const path = (await createInterface({ input: port.stdout })[Symbol.asyncIterator]().next()).value, kept = folder.at(`port ${way}.bin`);
+  const input = way === 'by its path' ? undefined : openSync(path, constants.O_RDONLY | constants.O_NOCTTY);
+  const child = start(['dump', '--with', folder.at('pump.elf'), '--keep', kept, input === undefined ? path : '-'], { stdio: [input ?? 'ignore', 'pipe', 'pipe'] });
+  const done = ended(child), shown = new Promise((resolve) => child.stdout?.once('data', resolve));
+  if (input !== undefined) closeSync(input);
+  port.stdin.write('send\n');
+  const hasMore = async (/** @type {number} */ bytes) => {
+    while (statSync(kept).size < bytes) await new Promise((resolve) => setTimeout(resolve, 20));
+    return statSync(kept).size;
+  };
+  await shown;
+  const before = await hasMore(statSync(kept).size + 4096); // on a busy machine what was shown first has come in one piece, of which a terminal gives no more at once
+  port.stdin.write('the rest\n');
+  await hasMore(LONG.length);
+  child.kill('SIGINT');
+  const { code, text, errors } = await done;
+  port.stdin.end('end\n');
+  expect([code, errors]).toEqual([130, expect.stringContaining(`stopped after ${LONG.length} bytes`)]);
+  expect(readFileSync(kept)).toEqual(Buffer.from(LONG));
+  expect(before).toBeLessThan(LONG.length);
+  const moments = readFileSync(`${kept}.times`, 'utf8').split('\n').filter((line) => /^\d/.test(line)).map((line) => line.split(' ').map(Number));
+  expect(new Set(moments.filter(([at]) => at < before).map(([, ns]) => ns)).size).toBeGreaterThan(1);
+  expect(moments.every(([, ns], i) => !i || ns >= moments[i - 1][1])).toBe(true);
+  expect((await tool(['dump', '--with', folder.at('pump.elf'), kept, `${kept}.times`])).text).toBe(text);
 });
 
 test('nothing is overwritten by --keep', async () => {

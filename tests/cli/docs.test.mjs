@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The commands of docs/CLI.md and of the README run as they stand there.
+// The commands of the pages for users run as they stand there.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { elf_file } from '../generator/elf.mjs';
 import { gateway_recordings } from '../generator/demo-gateway.mjs';
 import { lift_recording } from '../generator/demo-lift.mjs';
+import { bench_recording } from '../generator/demo-signals.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { wave_dump } from '../generator/demo-wave.mjs';
 import { Folder, ROOT, TOOL, tool } from './tool.mjs';
@@ -41,6 +43,8 @@ require('node:http').get(url, { headers: { Origin: 'https://ui.perfetto.dev' } }
   for (const [i, names] of [['core0.bin', 'trace.core0.bin'], ['core1.bin', 'trace.core1.bin']].entries()) for (const name of names) folder.write(name, cores[i]);
   for (const name of ['trace.bin', 'ring.bin', 'first.bin', 'before.bin', 'after.bin', 'captures/one.bin']) copyFileSync(motor, folder.at(name));
   folder.write('wave.vcd', wave_dump());
+  folder.write('wave.vcd.gz', gzipSync(wave_dump()));
+  for (const name of ['recording.recTr', 'fast.recTr']) folder.write(name, bench_recording());
   folder.write('late.bin', lift_recording({ bytes: 40_000 }).subarray(20_000));
   folder.write('firmware.elf', elf_file({ functions: [{ name: 'main', address: 0x08000100, size: 64 }] }));
   folder.write('names.dic', '-v810\nObj-Dic:\n4\n0x20000320 Cabin\n***\n');
@@ -62,6 +66,8 @@ function run(line) {
 describe.each([
   ['docs/CLI.md', CLI_PAGE, 12],
   ['README.md', README_PART, 4],
+  ['docs/formats/flux.md', read('docs/formats/flux.md'), 5],
+  ['docs/formats/vcd.md', read('docs/formats/vcd.md'), 5],
 ])('%s', (_, page, least) => {
   const commands = commands_of(page);
 

@@ -119,6 +119,25 @@ describe('cores that say little beside one that says much', () => {
   });
 });
 
+describe('a first piece of a core that is longer than what may wait for the other core', () => {
+  /** @param {number} core @param {number} from @param {number} count */
+  const piece = (core, from, count) => {
+    const events = new Stream();
+    for (let i = 0; i < count; i++) events.ev('task_switched_in', from + 7 * i + core, 1 + 2 * core + (i % 2));
+    return events.bytes();
+  };
+  const told = (/** @type {number} */ core) => frame('core_id', 0, core);
+  const behind = 1000 + 7 * 6000;
+
+  test('both told at the start: no restart that was none', async () => {
+    folder.write('long.bin', concat([told(0), head().bytes(), told(1), frame('task_name', 3, 'C'), told(0), piece(0, 1000, 6000), told(1), piece(1, 1000, 6000), told(0), piece(0, behind, 50), told(1), piece(1, behind, 50)]));
+    const report = JSON.parse((await run('info', '--json', 'long.bin')).text);
+    expect(report.events.timed).toBe(12_100);
+    expect(report.problems.map((/** @type {{ id: string }} */ { id }) => id)).not.toContain('TIME_RESTART');
+    expect(report.cores.map((/** @type {{ core: number }} */ { core }) => core)).toEqual([0, 1]);
+  });
+});
+
 test('an end alone leaves what was before as it is, a part without events says so', async () => {
   const whole = JSON.parse((await run('info', '--json', 'after.bin')).text);
   const until = JSON.parse((await run('info', '--json', '--to', '100s', 'after.bin')).text);

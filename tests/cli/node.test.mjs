@@ -184,6 +184,14 @@ test('the same refusals', () => {
   expect_same(['conv', 'a.bin@77']);
   expect_same(['conv', 'run.bin', '-o', 'run.bin']);
   expect_same(['conv', 'run.bin', '-o', 'missing/x']);
+  expect_same(['conv', 'run.bin', '-o', 'damaged.bin/']);
+  expect_same(['conv', 'run.bin', '-o', 'damaged.bin/x']);
+  expect_same(['info', 'run.bin', '--format', 'hex']);
+  expect_same(['info', '/dev/null']);
+  expect_same(['info', 'run.bin', '--json', '--csv', 'tasks']);
+  expect_same(['info', 'run.bin', '--markdown', '--json']);
+  expect_same(['compare', 'run.bin', 'damaged.bin', '--markdown', '--csv', 'tasks']);
+  expect_same(['info', 'run.bin', '--expect', 'cpu.load<80']);
   expect_same(['conv', 'run.bin', 'damaged.bin', '-o', 'one']);
   expect_same(['conv']);
   expect_same(['conv', 'run.bin', '-o', '/dev/full']);

@@ -20,6 +20,8 @@ beforeAll(() => {
   folder.write('values.bin', values());
   folder.write('answers.bin', answers(740));
   folder.write('answers-new.bin', answers(815));
+  folder.write('damaged-calls.bin', damaged_calls());
+  folder.write('damaged-steps.bin', damaged_steps());
   folder.write('tasks.psf', new PsfStream().start().tasks().bytes());
 });
 afterAll(() => folder.remove());
@@ -32,6 +34,25 @@ function values() {
   stream.user(100, 20, ['f32', 0.1, 3], ['f64', -1234.5, 2], ['f64', 9.9996, 3], ['f64', 0], ['f64', 1e300, 15], ['f64', Infinity], ['f32', 2.5]);
   stream.user(100, 30, ['enum', 1, 2], ['enum', 9, 2], ['sig', [SIG.GO, 0]], ['sig', [SIG.GO, B]], ['sig', [SIG.TICK, A]], ['sig', [77, B]], ['obj', A], ['fun', FUN.IDLE], ['str', 'end'], ['mem', Uint8Array.of(0x7d, 1)]);
   return stream.bytes();
+}
+
+/** Foreign bytes between two records, and a cut one at the end. */
+function damaged_calls() {
+  const made = new CallTrace().entry(0, 0x08000106, LR.RESET);
+  for (let i = 0; i < 20; i++) made.entry(44, 0x08000206, LR.THREAD);
+  const bytes = [...made.bytes()];
+  bytes.splice(10, 0, 1, 2, 3);
+  return Uint8Array.from([...bytes, 0xc0, 0]);
+}
+
+/** A byte of a frame is flipped, a record has a number that is none, another is too short, the last frame is cut. */
+function damaged_steps() {
+  const stream = new QsStream().start().names();
+  const damaged = stream.bytes().length + 3;
+  for (let at = 100; at < 1000; at += 100) stream.step(at, 4, OBJ.A, FUN.IDLE);
+  const bytes = stream.odd(99, 1, 2, 3).odd(10, 1).step(1200, 4, OBJ.A, FUN.IDLE).bytes();
+  bytes[damaged] ^= 4;
+  return Uint8Array.from([...bytes, 7, 10]);
 }
 
 /** @param {number} version */
@@ -60,6 +81,14 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     expect(run(program, ['calls.bin']).lines).toEqual([
       'main (0):  0.000000 <unknown function> <- <unknown function>', 'IRQ28 (44):  0.000000 <unknown function> <- <unknown function>', 'LOG: a?log', 'Data dump: addr: 0x20000010 len 2 bytes', '0x01', '0xfe',
     ]);
+  });
+
+  test('what is no record has a line of its own, with its place', () => {
+    const own = (/** @type {string} */ name) => run(program, [name]).lines.filter((line) => line.startsWith('---')).map((line) => line.replace(/ at \d+:/, ':'));
+    expect(own('damaged-calls.bin')).toEqual(['--- 3 bytes: no record', '--- 2 bytes: cut record at the end']);
+    expect(own('damaged-steps.bin')).toEqual([expect.stringMatching(/^--- \d+ bytes: wrong sum$/), expect.stringMatching(/^--- \d+ bytes: unknown record$/), expect.stringMatching(/^--- \d+ bytes: shorter than its fields$/), '--- 2 bytes: cut frame at the end']);
+    expect(run(program, ['damaged-calls.bin']).lines[1]).toBe('--- 3 bytes at 10: no record');
+    expect(own('calls.bin')).toEqual([]);
   });
 
   test('QS: names as far as they are known, the quirk of REARM', () => {

@@ -82,7 +82,7 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     expect(lines().replace(/^Tick .*$/m, '')).not.toMatch(/\d (ns|us|ms|s)\b(?!,? assumed)/);
     const told = (/** @type {string[]} */ ...args) => run(program, ['conv', ...args, '-o', 'ticks.pftrace', 'lift.bin']).errors;
     expect(told()).toMatch(/ events, 1 core, \d+ ticks, /);
-    expect(told('--set', 'rate-hz=1000000')).toMatch(/ events, 1 core, \d+\.\d{6} s, /);
+    expect(told('--set', 'rate-hz=1000000')).toMatch(/ events, 1 core, \d+\.\d{9} s, /);
     expect(lines('--set', 'rate-hz=1000000')).toMatch(/^From +0\.0\d+ s\nTo .*\nDuration +\d+\.\d{3} s$/m);
   });
 

@@ -289,6 +289,7 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
       [['--to', '1h'], /not "1h"/],
       [['--from', '99999999999999s'], /not "99999999999999s"/],
       [['--from', '2s', '--to', '1s'], /--from 2s is not before --to 1s/],
+      [['--to', '0'], /--to 0 leaves no time/],
     ])('%s', (args, message) => {
       const { code, errors } = run(['conv', 'a.bin', ...args]);
       expect(errors).toMatch(message);
@@ -366,6 +367,27 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
   });
 
   describe('messages', () => {
+    test('what is not recognised is told in sentences, and what is empty gets no advice to name its format', () => {
+      folder.write('empty.bin', '');
+      expect(run(['info', 'empty.bin']).errors).toMatch(/There are no bytes in it\.\n$/);
+      expect(run(['info', '--format', 'hex', 'a.bin']).errors).toMatch(/[^.]\. If it is a recording all the same, name its format with --type\.\n$/);
+    });
+
+    test('a file that may not grow further leaves nothing behind', () => {
+      const { code, errors } = shell('ulimit -f 8; $T conv a.bin');
+      expect(errors).toMatch(/a\.pftrace: cannot be written: File too large/);
+      expect(code).toBe(4);
+      expect(names()).toEqual(['a.bin', 'damaged.bin']);
+    });
+
+    test('one form of a report at a time', () => {
+      for (const forms of [['--json', '--csv', 'tasks'], ['--markdown', '--json'], ['--csv', 'tasks', '--markdown']]) {
+        const { code, errors } = run(['info', 'a.bin', ...forms]);
+        expect(errors).toMatch(/contradict each other/);
+        expect(code).toBe(2);
+      }
+    });
+
     test('the size is that of the file as written', () => {
       for (const [args, name] of /** @type {[string[], string][]} */ ([[[], 'a.pftrace'], [['--gzip'], 'a.pftrace.gz']])) {
         const { errors } = run(['conv', 'a.bin', ...args]);

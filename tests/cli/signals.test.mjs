@@ -18,6 +18,8 @@ beforeAll(() => {
   folder.write('kinds.recTr', kinds());
   folder.write('twice.recTr', new FluxStream().head('a', { trace: 1 }).signal(1, 'x', 'integer').open(0, 'us').int(1, 1, 5).close(0, 2)
     .head('b', { trace: 2 }).signal(1, 'x', 'integer').open(0, 'us').int(1, 1, 6).close(0, 2).bytes());
+  folder.write('core.vcd', '$timescale 1ns $end $scope module core $end $var wire 1 ! run $end $upscope $end $enddefinitions $end #0 0! #10 1! #30 0!');
+  folder.write('bus.vcd', '$timescale 1ns $end $scope module bus $end $var wire 1 ! busy $end $upscope $end $enddefinitions $end #5 1! #20 0!');
   folder.write('fine.vcd', '$timescale 10 ps $end $var integer 8 ! n $end $enddefinitions $end #0 b1 ! #3 b10 ! #107 b11 !');
 });
 afterAll(() => folder.remove());
@@ -36,6 +38,34 @@ function kinds() {
     .ints(8, 1, [1, -2, 300])
     .close(0, 30).bytes();
 }
+
+describe.each(Object.entries({ native: [TOOL], Node: [process.execPath, SCRIPT] }))('Recordings that have no common clock, %s', (_, program) => {
+  test('stay apart, whatever cores are named, and that is told', () => {
+    const paths = (/** @type {string[]} */ ...args) => run(program, ['info', '--csv', 'signals', ...args]).text.split('\n').slice(1, -1).map((line) => line.split(',')[0]);
+    expect(paths('core.vcd', 'bus.vcd')).toEqual(paths('core.vcd@0', 'bus.vcd@1'));
+    const { errors, status } = run(program, ['info', 'core.vcd@0', 'bus.vcd@1']);
+    expect(status).toBe(0);
+    for (const name of ['core', 'bus']) expect(errors).toContain(`${name}.vcd: a recording of its own: files of this format have no common clock`);
+    expect(run(program, ['conv', 'core.vcd@0', 'bus.vcd@1', '-o', 'both.pftrace'])).toMatchObject({ status: 2, errors: expect.stringContaining('these are 2 recordings') });
+    expect(run(program, ['info', 'core.vcd@1']).errors).toBe('');
+  });
+});
+
+describe.each(Object.entries({ native: [TOOL], Node: [process.execPath, SCRIPT] }))('what a conversion says, %s', (_, program) => {
+  test('counts no cores where there are none', () => {
+    const { errors } = run(program, ['conv', 'wave.vcd', '-o', 'wave.pftrace']);
+    expect(errors).toMatch(/wave\.vcd -> wave\.pftrace: \d+ events, [\d.]+ s, \d+ bytes\n/);
+  });
+
+  test('and what its format counts', () => {
+    expect(run(program, ['info', '--csv', 'inputs', 'core.vcd']).text).toMatch(/,frames,pieces,core\r\n.*,3,Value changes,\r\n/);
+    expect(run(program, ['info', 'core.vcd']).text).toMatch(/Left over +Count +Of\n .* 3 +Value changes\n/);
+  });
+
+  test('tells a length below a microsecond', () => {
+    expect(run(program, ['conv', 'core.vcd', '-o', 'core.pftrace']).errors).toMatch(/ events, 0\.000000030 s, /);
+  });
+});
 
 const programs = { native: [TOOL], Node: [process.execPath, SCRIPT] };
 /** @param {string[]} program @param {string[]} args */

@@ -27,6 +27,9 @@ beforeAll(() => {
   folder.write('motor.psf', stream());
   folder.write('short.psf', second_core(1));
   folder.write('long.psf', second_core(10));
+  folder.write('whole.psf', late({ loses: [[0x180, 5000], [0x300, 65_000], [0x380, 9000]] }));
+  folder.write('damaged.psf', late({ loses: [[0x380, 9000]], damaged: 0x180 }));
+  folder.write('back.psf', late({ from: 0x1200, loses: [[0x100, -0x280], [0x1200, 9000]] }));
   folder.write('texts.psf', texts());
   folder.write('motor.elf', elf_file(ELF));
   folder.write('motor.map', gnu_map(ELF));
@@ -45,6 +48,18 @@ function second_core(words) {
   const made = new PsfStream({ cores: 2, streams: 2 }).on(1);
   for (let i = 0; i < 5000; i++) made.say(100 + i * 3, 'x'.repeat(words * 4 - 1));
   return made.bytes();
+}
+
+/** Of a single core, begun late. @param {{ from?: number, loses: [number, number][], damaged?: number }} what which event has how many lost before it; which one a count that is too low */
+function late({ from = 0x0f00, loses, damaged = -1 }) {
+  const { encoder } = new PsfStream();
+  encoder.counts[0] = from;
+  return Buffer.concat(Array.from({ length: 0x1400 }, (_, i) => {
+    encoder.counts[0] += loses.find(([at]) => at === i)?.[1] ?? 0;
+    const event = Buffer.from(encoder.event(100 + i * 10, 'TASK_ACTIVATE', [i % 2 ? AT.WORK : AT.MAIN, 2]));
+    if (i === damaged) event.writeUInt16LE(event.readUInt16LE(2) - 0x40, 2);
+    return event;
+  }));
 }
 
 const TEXTS = 8000;
@@ -85,6 +100,11 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     const report = JSON.parse(run(program, ['info', '--json', 'texts.psf']));
     expect(report.inputs[0]).toMatchObject({ skipped: 0, left: 0 });
     expect(report.kinds.find((/** @type {{ kind: string }} */ { kind }) => kind === 'marker').count).toBe(TEXTS);
+  });
+
+  // Such counts have sixteen bits, as the first of them that goes over into the next 4096 proves, and a damaged one disproves nothing.
+  test.each([['whole', 5000 + 65_000 + 9000], ['damaged', 1 + 9000], ['back', 0x1000 - 0x280 + 9000]])('of a single core without a header every event is counted that is lost: %s', (name, lost) => {
+    expect(JSON.parse(run(program, ['info', '--json', `${name}.psf`])).events).toMatchObject({ lost });
   });
 
   // Whether the upper bits of its counts are the number of the core is seen where they turn over: early, or far behind the beginning.

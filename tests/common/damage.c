@@ -28,12 +28,13 @@ static void *grow(void *array, size_t count, size_t *cap, size_t size) {
 
 static uint64_t mix(uint64_t hash, uint64_t number) { return (hash ^ number) * 0x9E3779B97F4A7C15u ^ hash >> 29; }
 
+static uint64_t hash_value(uint64_t hash, const struct tk_value *value) {
+    bool text = value->type == TK_VALUE_TEXT;
+    return mix(hash, text ? tk_hash_bytes((const uint8_t *)value->text, value->text_len) : value->number.u);
+}
+
 static uint64_t hash_values(uint64_t hash, const struct tk_event *event) {
-    for (unsigned i = 0; i < event->value_count; i++) {
-        const struct tk_value *value = &event->values[i];
-        bool text = value->type == TK_VALUE_TEXT;
-        hash = mix(hash, text ? tk_hash_bytes((const uint8_t *)value->text, value->text_len) : value->number.u);
-    }
+    for (unsigned i = 0; i < event->value_count; i++) hash = hash_value(hash, &event->values[i]);
     return hash;
 }
 
@@ -72,13 +73,31 @@ static void see(void *ctx, const struct tk_event *event) {
     };
 }
 
+// Samples and changes tell their time among their values; it hangs on what stands before them.
+static bool is_time(const struct tk_value *value) {
+    static const char *const names[] = { "time", "position", "delta", "domain" };
+    bool is_one = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) is_one |= !strcmp(value->name, names[i]);
+    return is_one;
+}
+
+static uint64_t number_of(const struct tk_value *value) {
+    uint64_t number = 0;
+    if (value->type != TK_VALUE_TEXT) return value->number.u;
+    for (uint32_t i = 0; i < value->text_len; i++) number = number * 10 + (uint64_t)(value->text[i] - '0');
+    return number;
+}
+
 static void see_record(void *ctx, const struct tk_event *event, unsigned record) {
     struct damage_reading *reading = ((struct tk_input *)ctx)->handle->event_ctx;
-    uint64_t hash = hash_values(mix(record, event->value_count), event);
+    struct damage_event seen = { .hash = mix(record, 0), .ticks = event->ticks, .offset = (uint32_t)event->offset, .input = event->input, .timed = event->timed };
+    for (unsigned i = 0; i < event->value_count; i++) {
+        if (!is_time(&event->values[i])) seen.hash = hash_value(seen.hash, &event->values[i]);
+        else seen.timed = true, seen.ticks = number_of(&event->values[i]);
+    }
+    if (reading->no_times) seen.timed = false, seen.ticks = 0;
     reading->events = grow(reading->events, reading->event_count, &reading->event_cap, sizeof *reading->events);
-    reading->events[reading->event_count++] = (struct damage_event){
-        .ticks = reading->no_times ? 0 : event->ticks, .hash = hash, .offset = (uint32_t)event->offset, .input = event->input, .timed = event->timed && !reading->no_times
-    };
+    reading->events[reading->event_count++] = seen;
 }
 
 static void watch_records(struct tk_input *input, const struct tk_decoder *kind, struct tk_decode_host *host) {
@@ -226,6 +245,7 @@ void damage_touch_records(const struct damage_reading *good, size_t file_len, si
         place->frames += event->offset > place->from && event->offset < to;
     }
     place->first = front[i_front % IN_FRONT];
+    if (good->has_head && last == 0) place->end = file_len;
     if (!any || (longest && next - last > longest)) place->end = file_len; // the header in front of all, or another one
 }
 

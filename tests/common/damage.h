@@ -34,6 +34,7 @@ struct damage_reading {
     bool numbered;    // the frames of the format are: a lost one is seen behind it
     bool by_record;   // frames have no delimiter, and what they mean hangs on those before: what counts is how each record is read
     bool no_times;    // ... and its time, where it has one
+    bool has_head;    // the first record tells how to read the others
     uint64_t noticed; // problems of damage and loss, how often
 };
 

@@ -46,6 +46,15 @@ describe('docs/formats/tonbandgeraet.md', () => {
   });
 });
 
+test('every table of docs/REPORT.md has a type', () => {
+  const part = read('docs/REPORT.md').split(/^## /m).find((text) => text.startsWith('Tables')) ?? '';
+  const tables = [...part.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) => [...cell.matchAll(/`(\w+)`/g)].map(([, id]) => id));
+  const [, further, members] = /** @type {RegExpExecArray} */ (/type FurtherTable =([^;]+);[^]*?interface Report [^{]*\{\n([^]*?)\n\}/.exec(read('wasm/types.ts')));
+  const typed = [...further.matchAll(/'(\w+)'/g), ...members.matchAll(/^  (\w+)\??:/gm)].map(([, id]) => id);
+  expect(tables.length).toBeGreaterThan(40);
+  expect(tables.filter((id) => !typed.includes(id))).toEqual([]);
+});
+
 describe('docs/formats/qs.md', () => {
   test('lists exactly the records of records.def', () => {
     const entry = /^QS_(?:RECORD|OLD)\((\d+), (?:(\d)(\d)(\d), )?(\w+), ((?:"[^"]*" ?)+), .*\)$/gm;
@@ -61,7 +70,7 @@ describe('docs/formats/qs.md', () => {
   });
 });
 
-const pages = ['README.md', 'CHANGELOG.md', ...readdirSync(join(ROOT, 'docs'), { recursive: true }).map((path) => join('docs', String(path)))].filter((path) => path.endsWith('.md'));
+const pages = ['README.md', 'CHANGELOG.md', 'python/README.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md', ...readdirSync(join(ROOT, 'docs'), { recursive: true }).map((path) => join('docs', String(path)))].filter((path) => path.endsWith('.md'));
 
 describe.each(pages)('%s', (path) => {
   const text = read(path);

@@ -19,6 +19,19 @@ test.each([...workflows, '.github/actions/convert/action.yml'])('%s pins what it
   for (const one of uses) expect(one).toMatch(/^[\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
 
+test('the action of docs/CLI.md is ours, by inputs that it has', () => {
+  const [, where, lines] = /** @type {RegExpExecArray} */ (/uses: tonkopf\/tonkopf\/(\S+)@\S+\n  with:\n((?: {4}.*\n)+)/.exec(readFileSync('docs/CLI.md', 'utf8')));
+  const action = readFileSync(`${where}/action.yml`, 'utf8').split('\noutputs:')[0];
+  for (const [, input] of lines.matchAll(/^ {4}([\w-]+):/gm)) expect(action, input).toMatch(new RegExp(`^  ${input}:$`, 'm'));
+  expect(lines.match(/^ {4}[\w-]+:/gm)?.length).toBeGreaterThan(2);
+});
+
+test('npm is told the repository that the documents name, without which it takes no proof of origin', () => {
+  const { repository } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const [, address] = /** @type {RegExpExecArray} */ (/GIT_REPOSITORY (\S+)/.exec(readFileSync('docs/TRACER.md', 'utf8')));
+  expect(repository.url).toBe(`git+${address}.git`);
+});
+
 test('every file that tells the version tells the same', () => {
   expect(otherVersions()).toEqual([]);
 });

@@ -15,16 +15,18 @@ static void choose_output(unsigned bits, struct conversion_job *job) {
     job->dump = bits & 0x80 ? (int)(bits >> 4 & 7) : -1;
 }
 
+static const struct tk_probe recording; // the format is told, and probing it has a target of its own
+
 static void choose_inputs(struct take *from, bool second, struct conversion_job *job) {
     if (second) {
         size_t len = take_byte(from);
         len |= (size_t)take_byte(from) << 8;
-        job->inputs[0] = (struct conversion_input){ .name = "first", .core = 0 };
+        job->inputs[0] = (struct conversion_input){ .name = "first", .core = 0, .probe = &recording };
         job->inputs[0].bytes = take_bytes(from, len, &job->inputs[0].len);
         job->input_count = 1;
     }
     struct conversion_input *input = &job->inputs[job->input_count++];
-    *input = (struct conversion_input){ .name = "input", .core = second ? 1 : -1 };
+    *input = (struct conversion_input){ .name = "input", .core = second ? 1 : -1, .probe = &recording };
     input->bytes = take_bytes(from, SIZE_MAX, &input->len);
 }
 

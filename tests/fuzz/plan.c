@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What inputs are for, for any names, facts about them and overrides. Each input has one role, recordings are in one group of their
-// format, groups are numbered in order, no core is twice in a group, a side input serves only its own format, and each decision
+// format, groups are numbered in order, no core is twice in a group, what has no common clock is alone in one, a side input serves only its own format, and each decision
 // has its words. Without overrides and with different names the order of the inputs changes nothing but the numbers.
 #include <string.h>
 
@@ -32,8 +32,9 @@ static void choose_facts(struct take *from, struct tk_probe *probe) {
     unsigned flags = take_byte(from);
     memset(probe, 0, offsetof(struct tk_probe, tasks));
     probe->task_count = probe->idle_core_mask = 0;
-    if (flags & 1) probe->format = flags & 2 ? "qs" : "tonbandgeraet", probe->confidence = 90;
+    if (flags & 1) probe->format = flags & 2 ? flags & 128 ? "vcd" : "qs" : "tonbandgeraet", probe->confidence = 90;
     strcpy(probe->mode, modes[(flags >> 2) % 3]);
+    probe->header = (tk_header)((flags >> 2) % 3);
     probe->has_events = flags & 16;
     if (flags & 32) probe->cores_mask = (uint32_t)take_number(from);
     if (flags & 64) probe->idle_core_mask = (uint32_t)take_number(from);
@@ -82,6 +83,8 @@ static void check_groups(const struct tk_plan_input *inputs, size_t count) {
         for (size_t j = 0; j < i; j++) {
             if (inputs[j].out_group != in->out_group) continue;
             check(!strcmp(inputs[j].out_format, in->out_format) && inputs[j].out_core >= 0 && inputs[j].out_core != in->out_core);
+            check(strcmp(in->out_format, "vcd"));
+            check(in->probe->header != TK_HEADER_PRESENT || inputs[j].probe->header != TK_HEADER_PRESENT);
         }
     }
     check(places == (1u << count) - 1);

@@ -58,9 +58,11 @@ static void state(unsigned task, unsigned choice, bool late) {
     uint64_t at = late ? left : caller.now;
     if (late && to == TK_STATE_RUNNING) return;
     if (caller.state[task] == to + 1 || (caller.state[task] && at <= caller.state_at[task]) || (late && caller.state[task] != TK_STATE_RUNNING + 1)) return;
+    for (unsigned i = 0; i < CORES; i++)
+        if (caller.running[i] == task + 1) caller.running[i] = 0;
     if (to == TK_STATE_RUNNING) {
         unsigned before = caller.running[core];
-        if (before && before != task + 1 && caller.state[before - 1] == TK_STATE_RUNNING + 1) caller.left_at[before - 1] = caller.now;
+        if (before && caller.state[before - 1] == TK_STATE_RUNNING + 1) caller.left_at[before - 1] = caller.now;
         caller.running[core] = task + 1;
     }
     caller.left_at[task] = 0;

@@ -180,6 +180,20 @@ function callTraces() {
 /** Golden recordings of a format with one input: options, output, cuts. */
 const singles = (format) => goldenCases(4000, format).map(([{ bytes }], number) => Buffer.concat([Buffer.from([number % 3, [0, 0, 1, 2, 0x80, 0x90, 0xa0, 0xb0][number % 8], number & 0xff, 1]), bytes]));
 
+/** The same for the decoder alone: options, checks, cuts, no repetition. */
+const decodings = (format) => goldenCases(1 << 20, format).flatMap((files, number) =>
+  files.filter(({ bytes }) => bytes.length).flatMap(({ bytes }) => [0, 0x30].map((shown) => Buffer.concat([Buffer.from([0, 2 | (number & 1) | shown, (21 + number) & 0xff, 4, 0]), bytes]))),
+);
+
+/** Golden flux streams with a block from some place on: packed by the target, and packed here, so that there are matches; damaged or not, nested or not. */
+const packings = () => goldenCases(1500, 'flux').flatMap(([{ bytes }], number) =>
+  [lz4, fastlz, deflateSync, gzipSync].flatMap((pack, method) => {
+    const begin = 5 + (number % 20), inside = bytes.subarray(begin * 4), head = [0, 2 | (number & 1), (21 + number) & 0xff, 4, 0];
+    const nested = number % 4 === 3 ? 8 : 0, change = number % 2 ? 0 : 1 + number;
+    return inside.length < 8 ? [] : [Buffer.concat([Buffer.from([...head, method | nested, begin, number * 7, change]), bytes]), Buffer.concat([Buffer.from([...head, method | 4 | nested, begin, number * 7, change]), bytes.subarray(0, begin * 4), pack(inside)])];
+  }),
+);
+
 /** What packed blocks of the golden recordings hold, by method. */
 const packed = () => {
   const text = Buffer.from('abcabcabcabc, abracadabra abracadabra '.repeat(20));
@@ -189,6 +203,13 @@ const packed = () => {
 const makers = {
   convert_flux: () => singles('flux'),
   convert_vcd: () => singles('vcd'),
+  decode_tband: () => decodings('tonbandgeraet'),
+  decode_qs: () => [...decodings('qs'), ...qsStreams().map((bytes, number) => Buffer.concat([Buffer.from([0, 2, number, 1, 0]), bytes]))],
+  decode_psf: () => decodings('tracealyzer'),
+  decode_cortexm: () => decodings('cortexm'),
+  decode_flux: () => decodings('flux'),
+  decode_flux_packed: packings,
+  decode_vcd: () => decodings('vcd'),
   unpack: packed,
   convert_cortexm: callTraces,
   symbols,

@@ -73,7 +73,7 @@ static void take_track_event(struct script *script, struct tk_event *event) {
     uint64_t *time = &script->times[event->id % 8];
     if (flags & 1) *time += take_number(&script->from) >> 2;
     if (*time > INT64_MAX / 4) *time = 0;
-    event->timed = event->kind != TK_EV_TRACK_DEFINED;
+    event->timed = event->kind != TK_EV_TRACK_DEFINED && event->kind != TK_EV_TRACK_AXIS;
     event->ticks = *time;
     event->str = take_text(script, 0, &event->str_len);
     if (flags & 2) event->arg = (uint32_t)take_number(&script->from);
@@ -98,7 +98,7 @@ static void take_other_event(struct script *script, struct tk_event *event) {
 static bool next_event(struct script *script, struct tk_event *event) {
     static const uint8_t kinds[] = {
         TK_EV_TRACK_DEFINED, TK_EV_TRACK_BEGIN, TK_EV_TRACK_END, TK_EV_TRACK_INSTANT, TK_EV_TRACK_STATE, TK_EV_TRACK_COUNT, TK_EV_TRACK_COUNT_DOUBLE,
-        TK_EV_TRACK_DEFINED, TK_EV_TRACK_BEGIN, TK_EV_TRACK_STATE, TK_EV_SYMBOL_NAME, TK_EV_DROPPED, TK_EV_TASK_SWITCHED_IN, TK_EV_TASK_READY, TK_EV_VALUE, TK_EV_ISR_ENTER
+        TK_EV_TRACK_DEFINED, TK_EV_TRACK_BEGIN, TK_EV_TRACK_STATE, TK_EV_SYMBOL_NAME, TK_EV_DROPPED, TK_EV_TASK_SWITCHED_IN, TK_EV_TASK_READY, TK_EV_TRACK_AXIS, TK_EV_ISR_ENTER
     };
     if (!take_left(&script->from)) return false;
     *event = (struct tk_event){ .kind = kinds[take_byte(&script->from) % 16], .id = (uint32_t)take_number(&script->from) };

@@ -86,8 +86,8 @@ const work = (core, from, rounds, clock) => (/** @type {Stream} */ s) => {
 /** Of core 1, at this time of core 0. @param {number} at */
 const sync = (at) => (/** @type {Stream} */ s) => s.ev('clock_sync', on_clock_of_core_1(at), 0, at);
 
-/** @param {string} name @param {string} proves @param {Record<string, Stream>} inputs @returns {GoldenCase} */
-const cores = (name, proves, inputs) => ({ name, proves, inputs });
+/** @param {string} name @param {string} proves @param {Record<string, Stream>} inputs @param {Record<string, string>} [options] @returns {GoldenCase} */
+const cores = (name, proves, inputs, options) => ({ name, proves, inputs, options });
 /** @type {(s: Stream) => unknown} */
 const own_clock = (s) => s.ev('clock_rate', 3, 4);
 
@@ -179,5 +179,44 @@ EXTENSIONS.push(
   cores('core-id-of-a-core-that-is-named-late', 'As before, but core 2 is named behind the first pieces: it shares the time line of the core before it.', {
     'input.bin': new Stream().with(piece(0)).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).with(piece(1)).with(names_of(1)).with(work(1, 1000, 9, on_the_same))
       .with(piece(0)).with(work(0, 1600, 2, on_the_same)).with(piece(2)).with(names_of(2)).with(work(2, 1900, 2, on_the_same)).with(piece(0)).with(work(0, 2200, 2, on_the_same)),
+  }),
+);
+
+// ---- The same, captured from its middle: the core of the first events is not told ----
+
+EXTENSIONS.push(
+  cores('untold-core-behind-which-core-0-comes', 'A capture that began in a piece of core 1, before the first core_id: core 0 falls behind it and nothing restarted; its events are of core 1, which goes on where they end.', {
+    'input.bin': new Stream().with(work(1, 1000, 6, on_the_same)).with(piece(0)).with(work(0, 1000, 9, on_the_same)).with(piece(1)).with(work(1, 1600, 7, on_the_same)).with(piece(0)).with(work(0, 1900, 4, on_the_same)),
+  }),
+  cores('untold-core-of-three', 'The same with three cores: of those that follow the one is meant that goes on behind the untold events.', {
+    'input.bin': new Stream().with(work(2, 1000, 6, on_the_same)).with(piece(0)).with(work(0, 1000, 6, on_the_same)).with(piece(1)).with(work(1, 1050, 5, on_the_same)).with(piece(2)).with(work(2, 1600, 6, on_the_same)).with(piece(0)).with(work(0, 1600, 6, on_the_same)),
+  }),
+  cores('untold-core-that-is-told-again', 'The first core_id names the core that spoke before.', {
+    'input.bin': new Stream().with(work(0, 1000, 3, on_the_same)).with(piece(0)).with(work(0, 1300, 3, on_the_same)).with(piece(1)).with(work(1, 1000, 6, on_the_same)).with(piece(0)).with(work(0, 1600, 6, on_the_same)),
+  }),
+  cores('untold-core-that-says-no-more', 'The capture ends with the first piece of another core.', {
+    'input.bin': new Stream().with(work(1, 1000, 6, on_the_same)).with(piece(0)).with(work(0, 1000, 9, on_the_same)),
+  }),
+  cores('untold-core-behind-damage', 'Two damaged frames before a capture of core 1 that began late: they are nobody\'s, however the bytes come.', {
+    'input.bin': new Stream().raw([4, 0xff, 0xff, 0x33, 0x30, 4, 0]).raw([4, 2, 0xe8, 0xff, 0xff, 0]).with(work(1, 1000, 6, on_the_same)).with(piece(0)).with(work(0, 1000, 9, on_the_same)).with(piece(1)).with(work(1, 1600, 7, on_the_same)),
+  }, { format: 'tonbandgeraet' }),
+  cores('rate-of-a-clock-behind-damage', 'A damaged frame before the rate of a clock and the first core: it stands where it was, however the bytes come.', {
+    'input.bin': new Stream().raw([0, 4, 0]).with(own_clock).ev('core_id', 120, 2).ev('task_switched_in', 120, 6).with(piece(0)).ev('task_switched_in', 1, 5),
+  }, { format: 'tonbandgeraet' }),
+  cores('cores-behind-damage-in-a-second-file', 'The second of two files tells of its cores, and begins with damage: what has no time stands before the lanes of the cores.', {
+    'input.a.bin': new Stream(), 'input.b.bin': new Stream().raw([0, 1, 7, 0]).with(piece(0)).raw([1, 0]).ev('task_switched_in', 130, 1).ev('core_id', 140, 1).ev('task_switched_in', 140, 5)
+      .ev('core_id', 120, 2).ev('task_switched_in', 120, 6).ev('core_id', 130, 0).ev('task_switched_in', 130, 1),
+  }, { format: 'tonbandgeraet' }),
+  cores('untold-core-of-chunks', 'Chunks that overlap, captured from the middle of the first.', {
+    'input.bin': new Stream().with(work(1, 1000, 6, on_the_same)).ev('chunk', 0, 2).with(work(0, 1000, 9, on_the_same)).ev('chunk', 1, 2).with(work(1, 1600, 7, on_the_same)).ev('chunk', 0, 2).with(work(0, 1900, 4, on_the_same)),
+  }),
+  cores('pieces-that-overlap-behind-a-damaged-time', 'A damaged time in the first pieces hides neither that they overlap nor that it is damaged.', {
+    'input.bin': new Stream().with(piece(0)).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).with(piece(1)).with(names_of(1)).with(work(1, 1000, 4, on_the_same)).mark(17, 'damaged').with(work(1, 1400, 5, on_the_same))
+      .with(piece(0)).with(work(0, 1600, 7, on_the_same)).with(piece(1)).with(work(1, 1900, 4, on_the_same)),
+  }),
+  cores('restart-behind-an-untold-core', 'A capture that began late, cores merged by time; the target restarts: that is told.', {
+    'input.bin': new Stream().with(work(1, 4900, 1, on_the_same)).with((s) => {
+      for (const begin of [5000, 1000]) for (let i = 0; i < 6; i++) s.with(piece(0)).with(work(0, begin + 100 * i, 1, on_the_same)).with(piece(1)).with(work(1, begin + 40 + 100 * i, 1, on_the_same));
+    }),
   }),
 );

@@ -74,11 +74,30 @@ const seam = (/** @type {(bytes: number[]) => void} */ damage) => {
   return s;
 };
 
+/** What stands at the first of these bytes is changed. @param {FluxStream} stream @param {number[]} what @param {(bytes: number[], at: number) => void} change */
+const changed = (stream, what, change) => {
+  const bytes = [...stream.bytes()];
+  const at = bytes.findIndex((_, i) => what.every((byte, k) => bytes[i + k] === byte));
+  change(bytes, at);
+  return /** @type {FluxStream} */ (/** @type {unknown} */ ({ bytes: () => Uint8Array.from(bytes) }));
+};
+
+// Version 4: members without a parent, relations without kind and base.
+function older() {
+  const s = new FluxStream({ version: 4 }).head('old').signal(2, 'state', 'event', { descriptor: 'gantt<>' }).signal(3, 'rec', 'struct').member(3, 0, 'a', MEMBER.integer).labels(2, 0, { 200: 'busy' }).labels(2, 1, { 1: '\\state' }).open(0, 'ms', 0);
+  return s.sample(2, 1, [2, 0, [200]]).relation(2, { target: 1, style: 0, delta: 2 }).binary(3, 1, field(0, MEMBER.integer, [5])).sample(2, 3, [2, 0, []]).close(0, 9);
+}
+
+/** The version in the head is another one. @param {FluxStream} stream @param {number} version */
+const with_version = (stream, version) => changed(stream, [...Buffer.from('flux')], (bytes, at) => void (bytes[at + 4] = version));
+
 /** @type {GoldenCase[]} */
 export const FLUX = [
   one('counters-and-states', 'Numbers are counters, labelled events rows of slices; the unit comes from the name.', some(started()).close(0, 100)),
   one('samples-of-every-type', 'Texts, bytes, points, bits, vectors, numbers in a format and arrays, each with its names and details.', samples_of_every_type(every_type(new FluxStream()))),
   one('newer-dialect', 'The same in the dialect of impulse 3, which is seen from the content.', samples_of_every_type(every_type(new FluxStream({ newer: true })))),
+  one('integers-beyond-64-bits', 'A counter has the nearest double, and the digits as a detail.', started().sample(2, 1, [1, 0, [0x27, 0x8a, 0x35, 0x70, 0xc4, 0x8c, 0x1b, 0xee, 0x2b]]).sample(2, 1, [1, 0, [0xd9, 0x75, 0xca, 0x8f, 0x3b, 0x73, 0xe4, 0x11, 0xd4]])
+    .sample(2, 1, [1, 0, [0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x10]]).close(0, 40)),
   one('structs', 'Members with labels, enums, a nested struct, a hidden member, one without a definition; none is a gap.', struct),
   one('relations-and-labels', 'Arrows begin at the earlier end; targets before, behind, unknown; labels stand in the slice.', relations()),
   one('domains', 'What is no time has an axis of its own, which its title tells; a negative start moves everything; a sequence that begins again is moved behind.', domains()),
@@ -93,13 +112,26 @@ export const FLUX = [
   one('ring-of-sections', 'The newest sections come first and are shown last.', ring()),
   one('bytes-are-missing', 'Behind missing bytes the next entry is found, what was open ends there.', seam((bytes) => bytes.splice(250, 11))),
   one('foreign-bytes', 'Foreign bytes are skipped, also where they look like samples of signals that nobody defined.', seam((bytes) => bytes.splice(262, 0, ...Buffer.from('HH\x11boot: 1.2.3\r\n')))),
+  one('a-length-is-damaged', 'A length that reaches beyond the end swallows nothing: only its sample is lost.', changed(some(started(), 40), [0x12, 10, 0x11, 60], (bytes, at) => void bytes.splice(at + 2, 2, 0x91, 0xff))),
+  one('a-definition-is-damaged', 'A type that no sample suits is not believed: the signal keeps its name, the others what they have.',
+    changed(some(started(), 40), [...Buffer.from('load')], (bytes, at) => void (bytes[at + 5] = 5))),
+  one('a-definition-is-lost', 'Its samples go by their number, the definitions and samples behind it stay.', changed(some(started(), 40), [...Buffer.from('speed')], (bytes, at) => void (bytes[at - 4] = 0x77))),
+  one('a-trace-that-is-none', 'A switch to a trace that does not begin there is damage.', changed(some(started(), 40).label(3, 1).int(2, 1, 7), [0, 0x41], (bytes, at) => void bytes.splice(at, 3, 0, 4, 1))),
   one('cut-at-the-end', 'A cut end is told, what is open ends with the last position.', seam((bytes) => bytes.splice(bytes.length - 5))),
   one('no-definitions', 'Signals without definitions are shown by number, with a guessed type.', new FluxStream().head('bare').open(0, 'ns', 0).int(1, 1, 5).event(2, 1, 5).real(3, 1, 0.5).binary(4, 1, [1, 2, 3, 4, 5, 6, 7, 8, 9]).words(1, 1, 'a text, now')),
   one('two-traces', 'Each trace has items and times of its own; entries belong to the one that was chosen last.', new FluxStream().head('left', { trace: 1 }).signal(1, 'n', 'integer').open(0, 'us', 0).head('right', { trace: 300 }).signal(1, 'n', 'integer').open(0, 'ns', 0)
     .int(1, 5, 1).trace(1).int(1, 1, 2).trace(300).int(1, 5, 3).control(false, 513, 5, [field(0, MEMBER.integer, [249]), field(1, MEMBER.text, [...Buffer.from('start')])]).close(0, 20)),
-  one('older-version', 'Version 4: members without a parent, relations without kind and base, events without a sign.', (() => {
-    const s = new FluxStream({ version: 4 }).head('old').signal(2, 'state', 'event', { descriptor: 'gantt<>' }).signal(3, 'rec', 'struct').member(3, 0, 'a', MEMBER.integer).labels(2, 0, { 200: 'busy' }).labels(2, 1, { 1: '\\state' }).open(0, 'ms', 0);
-    return s.sample(2, 1, [2, 0, [200]]).relation(2, { target: 1, style: 0, delta: 2 }).binary(3, 1, field(0, MEMBER.integer, [5])).sample(2, 3, [2, 0, []]).close(0, 9);
-  })()),
+  one('part-of-the-time', 'What a later trace says of a part is in it; of what that said before, the last is drawn at the first moment.', new FluxStream().head('left', { trace: 1 }).signal(1, 'n', 'integer').signal(2, 'idle', 'integer').open(0, 'us', 0)
+    .int(1, 100, 1).int(1, 60, 2).int(1, 100, 3).head('right', { trace: 2 }).signal(1, 'n', 'float').signal(2, 'mode', 'text').signal(3, 'idle', 'integer').open(0, 'us', 0)
+    .int(3, null, 7).words(2, null, 'begun before').real(1, 40, 0.25).real(1, 40, 0.5).real(1, 40, 0.75).real(1, 60, 1).words(2, null, 'begun within').int(3, 60, 8).close(0, 300), { 'from-ns': '150000', 'to-ns': '200000' }),
+  one('older-version', 'Version 4: members without a parent, relations without kind and base, events without a sign.', older()),
+  one('a-version-is-damaged', 'The version in the head is that of an older dialect, in which nothing can be read: it is not believed, and the report says so.', with_version(struct, 2)),
+  one('a-version-is-damaged-newer-dialect', 'The same in the dialect of impulse 3.', with_version(samples_of_every_type(every_type(new FluxStream({ newer: true }))), 4)),
+  one('a-version-is-damaged-older-dialect', 'The same the other way: what version 4 wrote.', with_version(older(), 6)),
+  one('a-byte-behind-the-head-is-damaged', 'One byte of version 4: no other version is believed, although one would take all the rest for a single entry that is cut.', changed(older(), [3, 2, 0, 0x21], (bytes, at) => void (bytes[at + 2] ^= 1))),
+  one('a-version-and-a-definition-are-damaged', 'No version reads all of it: that which reads the most definitions is believed.',
+    changed(with_version(samples_of_every_type(every_type(new FluxStream({ newer: true }))), 4), [...Buffer.from('text')], (bytes, at) => void bytes.splice(at - 4, 2, 0x77, 0x77))),
+  one('a-sequence-within-another', 'A signal goes from the sequence of all to one of its own and back: each of them ends what is drawn in it.', new FluxStream().head('bench').signal(1, 'own', 'event', { descriptor: 'gantt<>' }).signal(2, 'other', 'event', { descriptor: 'gantt<>' })
+    .open(0, 'us', 0).event(1, 1, 5).event(2, 1, 6).open(1, 'ns', 5000).event(1, 100, 7).event(2, 2, 3).close(1, 6000).event(1, 5, 8).event(2, 1, 9).close(0, 20)),
   one('outside-of-a-sequence', 'A sample that no sequence covers stands at the last time of its trace.', defined(new FluxStream()).open(1, 'us', 0).int(2, 4, 1).close(1, 5).int(2, 3, 2)),
 ];

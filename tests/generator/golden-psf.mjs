@@ -163,12 +163,17 @@ const BYTES = [
   one('bytes-removed', 'Lost bytes cost the events around them; the count tells how many.', damaged_middle((bytes) => void bytes.splice(700, 23))),
   one('bytes-inserted', 'Foreign bytes in the middle are skipped.', damaged_middle((bytes) => void bytes.splice(716, 0, ...new TextEncoder().encode('panic: nothing')))),
   one('a-bit-flipped-in-a-code', 'A damaged event costs itself.', damaged_middle((bytes) => void (bytes[713] ^= 0x40))),
+  one('a-bit-flipped-in-a-count', 'A count that is damaged costs its event: nothing else was lost.', damaged_middle((bytes) => void (bytes[682] ^= 0x08))),
   one('events-missing', 'A gap in the counts is a loss: its number, from when to when; what is open goes on or ends there.',
     run().with(named).ev(90, 'ISR_BEGIN', AT.UART).ev(95, 'ISR_BEGIN', AT.DMA).lose(7).ev(400, 'TASK_ACTIVATE', AT.WORK, 3).with(turns(500, 2))),
   one('table-that-claims-too-much', 'A damaged number of entries does not swallow the events.',
     given((() => { const e = new PsfEncoder(); const s = psf(); s.encoder.counts[0] = 4; return concat([e.header(), e.table([{ address: AT.TEXT, symbol: 'a' }], 4000), s.tasks().with(turns()).bytes()]); })())),
   one('table-that-cannot-be', 'A header whose table cannot be is told; events are found by their order.',
     given((() => { const e = new PsfEncoder(); const s = psf(); s.encoder.counts[0] = 4; return concat([e.header(), e.table([], 0x70000000), s.tasks().with(turns()).bytes()]); })())),
+  one('waits-behind-lost-events', 'Behind lost events another task may have run than the last one that is known: whose wait it was is not certain. Nor is a wait whose end was not told.',
+    run().with(named).ev(30, 'TASK_READY', AT.WORK).lose(3).ev(100, 'QUEUE_RECEIVE_BLOCK', AT.QUEUE, FOREVER, 0).ev(110, 'TASK_ACTIVATE', AT.WORK, 3)
+      .ev(200, 'TASK_READY', AT.MAIN).ev(300, 'TASK_DELAY', 5).ev(310, 'TASK_ACTIVATE', AT.MAIN, 2).ev(400, 'QUEUE_RECEIVE_BLOCK', AT.QUEUE, FOREVER, 0)
+      .ev(410, 'TASK_ACTIVATE', AT.WORK, 3).ev(430, 'TASK_READY', AT.MAIN).ev(440, 'TASK_ACTIVATE', AT.MAIN, 2)),
   one('unknown-code', 'An event of an unknown code stands among the problems, and nothing else is lost.', ordinary().code(500, 0x1a2, 1, 2, 3).with(turns(600, 2))),
   one('unusual-number-of-parameters', 'More parameters than usual: what is known is read.', ordinary().code(500, CODES.TASK_READY, AT.WORK, 5).with(turns(600, 2))),
   one('timer-of-32-bits-turns-over', 'A free running timer turns over.', turning({}, 2 ** 32 - 500, 100)),
@@ -207,6 +212,8 @@ const MEANING = [
   one('interrupts-back-to-back', 'Back in a task at once: the first one had ended when the next began.', run().with(isr(AT.UART)).ev(40, 'ISR_BEGIN', AT.DMA).ev(45, 'QUEUE_SEND_FROMISR', AT.QUEUE, 1).ev(50, 'ISR_BEGIN', AT.TIM).ev(60, 'TASK_ACTIVATE', AT.MAIN)),
   one('nested-and-back-to-back', 'Both at once: the third was inside the second, which followed the first.', run().with(isr(AT.UART)).ev(40, 'ISR_BEGIN', AT.DMA).ev(50, 'ISR_BEGIN', AT.TIM).ev(60, 'ISR_RESUME', AT.DMA).ev(70, 'TASK_ACTIVATE', AT.WORK, 3)),
   one('interrupt-with-many-events', 'What does not end within 64 events counts as nested.', run().with(isr(AT.UART)).ev(40, 'ISR_BEGIN', AT.DMA).with((s) => { for (let i = 0; i < 70; i++) s.ev(50 + i, 'QUEUE_SEND_FROMISR', AT.QUEUE, i % 9); }).ev(200, 'TASK_ACTIVATE', AT.MAIN)),
+  one('interrupt-inside-one-that-began-unseen', 'The beginning of the outer one was lost: where it goes on, the inner one has ended all the same.', run().lose(1).ev(40, 'ISR_BEGIN', AT.DMA).ev(50, 'ISR_RESUME', AT.UART)
+    .ev(60, 'TASK_ACTIVATE', AT.MAIN).with(turns())),
   one('interrupts-open-at-a-gap', 'Nothing is concluded across lost events: both end before the gap, nested.', run().with(isr(AT.UART)).ev(40, 'ISR_BEGIN', AT.DMA).lose(3).ev(60, 'TASK_ACTIVATE', AT.MAIN).with(turns())),
   one('interrupts-open-at-the-end', 'A recording that ends inside interrupts.', run().with(isr(AT.UART)).ev(40, 'ISR_BEGIN', AT.DMA)),
   one('address-is-used-again', 'Each life of an address is an object of its own; tasks of one name share a row.', run().with((s) => { life(s, 100, 'Short'); life(s, 200, 'Other'); life(s, 300, 'Short'); })),

@@ -159,10 +159,20 @@ const KERNELS = [
     .rec('SCHED_NEXT', 1, 3, 0).step(2, GO, A, IDLE).rec('SCHED_IDLE', 13, 3).post(20, GO, B).rec('SCHED_NEXT', 20, 4, 0).begin(22, GO, B, WORK)
     .rec('QEP_INTERN_TRAN', 30, GO, B, WORK).rec('SCHED_IDLE', 32, 4).post(40, GO, B).rec('SCHED_NEXT', 40, 4, 0).begin(42, GO, B, WORK)
     .rec('QEP_INTERN_TRAN', 50, GO, B, WORK).rec('SCHED_IDLE', 52, 4)),
+  shows('another-object-of-that-priority', 'A priority goes on that was one object\'s, and another one takes an event first: since that choice the other one runs, and the first no longer.', (s) => s
+    .rec('SCHED_NEXT', 1, 3, 0).step(2, GO, A, IDLE).rec('SCHED_NEXT', 15, 3, 3).begin(22, GO, B, WORK).rec('QEP_INTERN_TRAN', 30, GO, B, WORK).rec('SCHED_IDLE', 32, 3)),
   shows('threads-that-wait', 'A thread waits for a semaphore, another for a mutex that a third one holds; the slice ends when they have it.', (s) => s
     .with(started).rec('SCHED_NEXT', 90, 4, 0).rec('SEM_BLOCK', 100, QUEUE, 4, 0).rec('SCHED_NEXT', 101, 6, 4).rec('MTX_LOCK', 110, LOCK, 6, 1)
     .rec('SEM_SIGNAL', 120, QUEUE, 0, 1).rec('MTX_BLOCK', 130, LOCK, 6, 5).rec('SEM_TAKE', 140, QUEUE, 4, 0).rec('MTX_UNLOCK', 150, LOCK, 6, 0)
     .rec('MTX_LOCK', 160, LOCK, 5, 1).rec('SCHED_IDLE', 170, 5)),
+  shows('semaphore-values-of-waits', 'A value tells its operation, unless a wait for its semaphore begins or ends with it: blocked again, another one taken than waited for, taken without a wait, two threads at one time, a wait across a loss, one that its step ended.', (s) => s
+    .with(started).rec('SEM_BLOCK', 100, LOCK, 5, 0).rec('SEM_BLOCK', 110, LOCK, 5, 0).rec('SEM_TAKE', 120, QUEUE, 5, 2).rec('SEM_TAKE', 130, LOCK, 5, 0)
+    .rec('SEM_BLOCK', 140, LOCK, 5, 0).rec('SEM_TAKE', 150, LOCK, 5, 0).rec('SEM_BLOCK', 150, LOCK, 6, 0).rec('SEM_BLOCK', 160, QUEUE, 5, 0).lose(3)
+    .rec('SEM_TAKE', 200, QUEUE, 5, 1).rec('SCHED_NEXT', 210, 3, 0).begin(220, GO, A, IDLE).rec('SEM_BLOCK', 230, QUEUE, 3, 0)
+    .rec('QEP_INTERN_TRAN', 240, GO, A, IDLE).rec('SEM_TAKE', 250, QUEUE, 3, 0)),
+  shows('part-of-the-time-with-waits', 'Values of semaphores stand where the wait they came with began before the part, or ends behind it.', (s) => s
+    .rec('SEM_BLOCK', 100, LOCK, 5, 0).rec('SEM_BLOCK', 150, QUEUE, 4, 3).rec('SEM_SIGNAL', 349, LOCK, 0, 1).rec('SEM_TAKE', 350, LOCK, 5, 0)
+    .rec('SEM_TAKE', 360, QUEUE, 4, 2).rec('SEM_BLOCK', 400, LOCK, 5, 1).rec('SEM_TAKE', 450, LOCK, 5, 0), { 'from-ns': '200000', 'to-ns': '320000' }),
   shows('assertion', 'An assertion stands on the failures, named after module and place.', (s) => s.with(started)
     .rec('ASSERT_FAIL', 100, 777, 'bsp')),
 ];

@@ -48,6 +48,13 @@ test('what crosses a loss or the end is in no figure', async () => {
   expect(parts(report.cores[0])).toEqual([147_000, 540_000, 3_000, 0, 300_000]);
 });
 
+test('a wait of a task that perhaps did not run, and one that ended unseen, are not measured', async () => {
+  const { lines, report } = await converted('tracealyzer/waits-behind-lost-events');
+  expect(lines.filter((line) => line.includes('end [thread') && line.includes('"events lost meanwhile"=1'))).toHaveLength(2);
+  expect(named(report.tasks, 'Main')).toMatchObject({ waits: 2, waits_unmeasured: 1 });
+  expect(named(report.tasks, 'Work')).toMatchObject({ waits: 1, waits_unmeasured: 1, longest_wait: null });
+});
+
 test('a wait that was called off, and an idle task that ran since', async () => {
   const off = await converted('tonbandgeraet/wait-called-off');
   expect(off.lines).toContain('600 cpu 0 runs nobody, before: waiting');

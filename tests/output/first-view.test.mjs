@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a person sees in the first second: the demos in the real viewer, with the commands that the page gives it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { make_demos } from '../../scripts/generate-demos.mjs';
+import { make_demos, serves_recording } from '../../scripts/generate-demos.mjs';
 import { viewerUrl } from '../../web/src/io/perfetto.ts';
 import { convert } from './convert.mjs';
 import { launchChromium, newViewerContext, openTrace, shoot, viewerIdle, viewerQuery } from './viewer.mjs';
@@ -44,7 +44,8 @@ afterAll(() => browser?.close());
 describe.each(demos)('$title', ({ title, files: names }) => {
   let viewer, rows, report;
   beforeAll(async () => {
-    const inputs = names.map((name, index) => ({ bytes: files.get(name), core: names.length > 1 ? index : undefined }));
+    const recordings = names.filter((name) => !serves_recording(name));
+    const inputs = names.map((name) => ({ bytes: files.get(name), side: serves_recording(name), core: recordings.length > 1 ? recordings.indexOf(name) : undefined }));
     const converted = convert(inputs);
     report = converted.report;
     const parameters = Object.fromEntries(new URLSearchParams(viewerUrl('https://ui.perfetto.dev', report.view, null).split('?')[1]));

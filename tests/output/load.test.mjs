@@ -107,3 +107,15 @@ test('delay until has one name; the tick is an argument', async () => {
   const rows = engine.query(`select name, extract_arg(arg_set_id, 'debug.tick') as tick from slice where name like 'delay%' order by ts`);
   expect(rows).toEqual([{ name: 'delay until', tick: 500 }, { name: 'delay until', tick: 900 }]);
 });
+
+describe('a capture that begins behind the names', () => {
+  test('which task is the idle one is not known, so neither is the load', async () => {
+    const whole = files.get('freertos.bin');
+    const { report, counter } = await load([{ bytes: whole.slice(Math.floor(whole.length / 2)) }]);
+    expect(report.tasks.map(({ name }) => name)).not.toContain('IDLE');
+    expect([report.cpu.load, report.cores.map(({ load: share }) => share)]).toEqual([null, [null]]);
+    expect(Number(report.cores[0].busy)).toBeGreaterThan(0);
+    expect(counter('CPU load')).toEqual([]);
+    expect(counter('Interrupt load').length).toBeGreaterThan(1);
+  });
+});

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lift_recording } from '../generator/demo-lift.mjs';
+import { FUN, OBJ, run, SIG } from '../generator/golden-qs-stream.mjs';
 import { convert } from './convert.mjs';
 import { root } from './fetch.mjs';
 import { selfCheck } from './self-check.mjs';
@@ -38,9 +39,19 @@ describe('the generated demo', () => {
     for (const [name, count] of Object.entries(row)) expect(count, name).toBeGreaterThan(10);
   });
 
+  test('what a value of a semaphore does not tell stands in the wait that begins or ends with it', () => {
+    const [values] = demo.engine.query(`with told as (select ts, name from counter join counter_track on counter_track.id = track_id
+        where name glob '* (semaphore)' and extract_arg(arg_set_id, 'debug.operation') is null),
+      waits as (select ts, ts + dur as until, substr(name, 10) || ' (semaphore)' as name from slice where name glob 'wait for *')
+      select (select count(*) from told) as n, (select count(*) from told join waits using (ts, name)) as blocked,
+        (select count(*) from told join waits on until = told.ts and waits.name = told.name) as taken`);
+    expect(Math.min(values.blocked, values.taken)).toBeGreaterThan(10);
+    expect(values.blocked + values.taken).toBe(values.n);
+  });
+
   test('its report has a row per active object and per queue', () => {
     expect(demo.report.objects.length).toBeGreaterThan(2);
-    for (const task of demo.report.objects) expect(Number(task.steps), task.name).toBeGreaterThan(0);
+    for (const { name, steps } of demo.report.objects) expect(steps > 0, name).toBe(!name.startsWith('thread of priority'));
     expect(demo.report.objects.filter((task) => task.longest_wait_on !== '').length).toBeGreaterThan(2);
     expect(new Set(demo.report.stores.map((queue) => queue.kind))).toContain('event queue');
   });
@@ -58,6 +69,15 @@ describe('small cases', () => {
     expect(waits.map(({ name, dur, track }) => [name, dur, track])).toEqual([
       ['wait for Alpha.deferred', 40_000, 'thread of priority 4'],
       ['wait for bus', 30_000, 'thread of priority 5'],
+    ]);
+  });
+
+  test('a value of a semaphore tells its operation where no wait for it begins or ends', async () => {
+    const { engine } = await load(golden('semaphore-values-of-waits'));
+    const rows = engine.query(`select counter.ts / 1000 as us, value, coalesce(extract_arg(arg_set_id, 'debug.operation'), '') as operation from counter join counter_track t on t.id = track_id
+      where t.name glob '* (semaphore)' order by counter.ts, counter.id`);
+    expect(rows.map(({ us, value, operation }) => `${us + 10} ${value} ${operation}`.trim())).toEqual([
+      '100 0', '110 0', '120 2 taken', '130 0 taken', '140 0', '150 0', '150 0', '160 0', '200 1', '230 0', '250 0 taken',
     ]);
   });
 
@@ -84,6 +104,30 @@ describe('small cases', () => {
     expect(loaded.report.problems.map(({ id }) => id)).toContain('ASSERTION');
     expect(loaded.report.view.expand[0]).toContain('Target');
     expect(loaded.report.view.pin).toEqual([]); // it stands in the opened target and needs no second place
+  });
+
+  test('a step counts once, however often it was interrupted', async () => {
+    const { report } = await load(golden('step-inside-a-step'));
+    expect(report.objects.map(({ name, steps, steps_unmeasured }) => [name, steps, steps_unmeasured])).toEqual([['Alpha', 1, 0], ['Beta', 1, 0]]);
+    const twice = (await load(golden('dispatch-twice'))).report.objects.find(({ name }) => name === 'Alpha');
+    expect(twice).toMatchObject({ steps: 2, steps_unmeasured: 1 }); // the end of the first was not seen
+  });
+
+  test('behind a loss an event is not taken for one that was posted before it', async () => {
+    const { GO } = SIG;
+    const { A } = OBJ;
+    const took = (s, ts, ...free) => s.rec(free.length > 0 ? 'QF_ACTIVE_GET' : 'QF_ACTIVE_GET_LAST', ts, GO, A, 0, 0, ...free).rec('QEP_DISPATCH', ts + 1, GO, A, FUN.IDLE).rec('QEP_INTERN_TRAN', ts + 2, GO, A, FUN.IDLE);
+    const stream = run().with((s) => s.step(100, GO, A, FUN.IDLE).lose(1).post(300, GO, A, 6)); // 8 places: another one waits
+    const { report, engine } = await load(took(took(stream, 400, 7), 500).bytes());
+    expect(report.objects[0]).toMatchObject({ name: 'Alpha', steps: 3, waits: 3, waits_unmeasured: 1, longest_wait: '201000', longest_wait_at: '200000' });
+    expect(engine.query('select count(*) as arrows from flow')[0].arrows).toBe(2);
+    expect(report.stores[0]).toMatchObject({ operations: 5, max_fill: 2 });
+  });
+
+  test('the time of a priority that was taken for that of another object is not that one\'s', async () => {
+    const turn = (stream, ts, object, state) => stream.rec('SCHED_NEXT', ts, 5, 0).step(ts + 20, SIG.GO, object, state).rec('SCHED_IDLE', ts + 100, 5);
+    const { report } = await load(run().with((s) => turn(turn(s, 100, OBJ.A, FUN.IDLE), 300, OBJ.B, FUN.WORK)).bytes());
+    expect(report.objects.map(({ name, cpu }) => [name, cpu])).toEqual([['Alpha', '100000'], ['Beta', '100000']]);
   });
 
   test('two cores have objects of their own', async () => {

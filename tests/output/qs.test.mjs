@@ -92,6 +92,8 @@ describe.skipIf(!present)('QS recordings', () => {
       const [{ steps }] = engine.query(`select count(*) as steps from slice where extract_arg(arg_set_id, 'debug.in state') is not null`);
       const dispatched = referenceRows(path.join(folder, name)).filter(({ head }) => head.includes(' QEP_DISPATCH ')).length;
       if (!name.startsWith('allrec')) expect(steps).toBe(dispatched);
+      const inTheReport = report.objects.reduce((sum, object) => sum + object.steps, 0);
+      expect(inTheReport).toBe(steps);
     });
 
     test('every event taken from a queue has an arrow from its post', () => {

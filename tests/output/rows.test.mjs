@@ -299,6 +299,25 @@ describe('numbers', () => {
     expect(lost(9, 4)).toMatchObject({ lost: 4, lost_before: 9 });
   });
 
+  test('row 12: a first count behind events without one was lost behind them', () => {
+    const behind = (count, ...times) => one(tick, marker, ...times.map((time) => ['marker', time, 1, 'x']), ['isr_enter', 100, 4], ['dropped', 200, count], ['isr_exit', 200, 4]).report;
+    expect(behind(5, 10, 20).events).toMatchObject({ lost: 5, lost_before: 0 });
+    expect(behind(0, 10, 20).events).toMatchObject({ lost: 0, lost_before: 0 });
+    expect(behind(0, 10, 20).interrupts[0]).toMatchObject({ count: 1, count_unmeasured: 0, max: '100000' });
+    expect(behind(5, 10, 20).interrupts[0]).toMatchObject({ count: 1, count_unmeasured: 1, max: null });
+    expect(behind(5).events).toMatchObject({ lost: 0, lost_before: 5 }); // the count of the only event before it may have been cut off
+    expect(behind(5).interrupts[0]).toMatchObject({ count: 1, count_unmeasured: 1 });
+  });
+
+  test('where events were lost, the time of a core is not measured', () => {
+    const tasksOnly = one(...tasks, ['dropped', 0, 0], ['switched_in', 0, 1], ['dropped', 100, 1], ['switched_in', 100, 3], ['dropped', 200, 2], ['marker', 200, 1, 'x']).report;
+    expect(tasksOnly.cpu.load).toBeNull(); // none of it was measured
+    expect(tasksOnly.cores[0]).toMatchObject({ load: null, busy: '0', idle: '0', outside: null, unmeasured: '200000' });
+    const interrupts = (time) => [['isr_enter', time, 4], ['isr_exit', time + 10, 4]];
+    const bare = one(tick, ['dropped', 0, 0], ...interrupts(0), ...interrupts(50), ['dropped', 100, 3], ...interrupts(100)).report;
+    expect(bare.cores[0]).toMatchObject({ busy: null, interrupt: '30000', outside: '40000', unmeasured: '40000' });
+  });
+
   test('row 29: the same count again is no event', () => {
     const { query, report } = one(tick, marker, ...range(60, 10, 10).flatMap((time, index) => [['dropped', time, index < 20 ? 0 : 5], ['marker', time, 1, 'x']]));
     expect(report.events.lost).toBe(5);

@@ -241,12 +241,13 @@ class TraceProcessor {
   }
 }
 
-export async function openTraceProcessor(folder = traceProcessorFolder()) {
+/** adapt: changes the code around the engine. */
+export async function openTraceProcessor(adapt = (code) => code) {
+  const folder = traceProcessorFolder();
   const scope = workerScope(folder);
-  vm.runInContext(fs.readFileSync(path.join(folder, 'engine_bundle.node.js'), 'utf8'), vm.createContext(scope));
+  vm.runInContext(adapt(fs.readFileSync(path.join(folder, 'engine_bundle.node.js'), 'utf8')), vm.createContext(scope));
   const port = new Port();
   scope.self.onmessage({ data: port });
-  // the module starts on its own; messages before that are lost, and nothing tells when it is ready
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await new Promise(setImmediate); // the module is compiled at once; what remains of its start are promises already kept
   return new TraceProcessor(port);
 }

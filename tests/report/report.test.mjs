@@ -39,6 +39,21 @@ const types = {
 
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
+test('a trace of flux that nothing was told of is none', () => {
+  const { traces } = JSON.parse(json([golden('flux/two-traces/input.bin')]));
+  expect(traces).toHaveLength(2);
+  expect(traces.every(({ version }) => version !== null)).toBe(true);
+});
+
+test('what ran stands before what it waited for, and damage alone is no core', () => {
+  const ids = JSON.parse(json([golden('tracealyzer/jobs/input.bin')])).tables.map(({ id }) => id);
+  expect(ids.indexOf('tasks')).toBeLessThan(ids.indexOf('jobs'));
+  const { cores, problems, tables } = JSON.parse(json([golden('flux/foreign-bytes/input.bin')]));
+  expect(problems.length).toBeGreaterThan(0);
+  expect(cores).toEqual([]);
+  expect(tables.map(({ id }) => id)).toContain('signals');
+});
+
 describe.each(Object.keys(recordings))('report of a recording: %s', (name) => {
   const bytes = json(recordings[name]);
   const report = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

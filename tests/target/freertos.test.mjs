@@ -149,7 +149,7 @@ describe.skipIf(!CAN_RUN)('FreeRTOS under load', () => {
   });
 
   test('an interrupt storm damages nothing', () => {
-    const { recording, told } = run('storm', ['-DTIMER0_TICKS=4000', '-DSTREAM_BYTES=30000']);
+    const { recording, told } = run('storm', ['-DTIMER0_TICKS=3500', '-DSTREAM_BYTES=30000']);
     const report = convert([{ bytes: recording }]).report;
     expect(told.interrupts).toBeGreaterThan(400);
     expect(told.dropped).toBe(0);

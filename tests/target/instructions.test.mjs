@@ -22,20 +22,30 @@ function documented(title) {
   return (row ?? '').split('|').at(-2)?.split(',').map(Number);
 }
 
+/** What a measurement gave for these arguments, made once. @template T @param {(...args: any[]) => T} measure @returns {(...args: any[]) => T} */
+function once(measure) {
+  const known = new Map();
+  return (...args) => {
+    const key = JSON.stringify(args);
+    if (!known.has(key)) known.set(key, measure(...args));
+    return known.get(key);
+  };
+}
+
 /** Instructions of one call by name, without the loop. @param {string} cpu @param {string} level @param {string[]} options */
-function count(cpu, level, options) {
+const count = once((cpu, level, options) => {
   const image = build(`count-${cpu}${level}${options.join('')}`, cpu, [level, ...options], ['count.c']);
   const rows = emulate(image, SHIFT).toString().trim().split('\n').map((line) => line.split(' '));
   const ticks = Object.fromEntries(rows.map(([name, number]) => [name, Number(number)]));
   const { empty, ...rest } = ticks;
   return Object.fromEntries(Object.entries(rest).map(([name, number]) => [name, ((number - empty) * NS_PER_TICK) / 2 ** SHIFT / CALLS]));
-}
+});
 
 /** @param {string} level @param {string[]} options */
-function contextSwitch(level, options) {
+const contextSwitch = once((level, options) => {
   const image = buildWithKernel(`switch${level}${options}`, 'cortex-m3', 'switch', [level, ...options]);
   return (Number(emulate(image, SHIFT).toString()) * NS_PER_TICK) / 2 ** SHIFT / SWITCHES;
-}
+});
 
 describe.skipIf(!CAN_RUN)('instructions of an event', () => {
   const cases = Object.keys(budgets.instructions).flatMap((cpu) => ['-Os', '-O2'].map((level) => [cpu, level]));
@@ -59,7 +69,7 @@ describe.skipIf(!CAN_RUN)('instructions of an event', () => {
     expect(documented('off, or its group is off')).toEqual(rounded(large.off));
     expect(documented('off, or its group is off')).toEqual(rounded(large.filtered));
     expect(documented('event with one number on a Cortex-M0+')).toEqual(rounded(small.one_number));
-    const switches = ['-DWITHOUT_TRACER', ''].map((option) => contextSwitch('-Os', option ? [option] : []));
+    const switches = [['-DWITHOUT_TRACER'], []].map((options) => contextSwitch('-Os', options));
     expect(documented('context switch of FreeRTOS, without and with recording')).toEqual(rounded(...switches));
   });
 

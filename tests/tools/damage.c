@@ -227,16 +227,24 @@ static bool read_arguments(struct trial *t, int argc, char **argv) {
 
 // Formats without delimiters. The reach is that of docs/formats.
 static void choose_ways(struct trial *t, const char *option) {
-    bool psf = !strcmp(option, "format=tracealyzer"), calls = !strcmp(option, "format=cortexm");
+    static const struct { const char *option; size_t reach, longest; bool no_times, has_head; } ways[] = {
+        { "format=tracealyzer", 256, 128, false, false },
+        { "format=cortexm", 64, 0, true, false }, // times are the order of the records
+        { "format=flux", 256, 0, true, true },   // times are sums of distances
+        { "format=vcd", 64, 0, false, false },
+    };
     if (!strcmp(option, "format=qs")) {
         t->delimiter = 0x7E;
         t->good.numbered = t->bad.numbered = true;
     }
-    if (!psf && !calls) return;
-    t->reach = psf ? 256 : 64;
-    t->longest = psf ? 128 : 0;
-    t->good.by_record = t->bad.by_record = true;
-    t->good.no_times = t->bad.no_times = calls; // they are the order of the records
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (strcmp(option, ways[i].option)) continue;
+        t->reach = ways[i].reach;
+        t->longest = ways[i].longest;
+        t->good.by_record = t->bad.by_record = true;
+        t->good.has_head = ways[i].has_head;
+        t->good.no_times = t->bad.no_times = ways[i].no_times;
+    }
 }
 
 int main(int argc, char **argv) {

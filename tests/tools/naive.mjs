@@ -49,7 +49,7 @@ class Naive {
   #tickNs;
   #pending = [];
   #pendingLen = 0;
-  #texts = { name: new Map(), text: new Map(), argument: new Map() };
+  #texts = { name: new Map(), text: new Map(), argument: new Map(), category: new Map() };
   #names = new Map(); // pid -> name
   #states = new Map(); // pid -> the state that is open: { state, core }
 
@@ -82,8 +82,8 @@ class Naive {
   #arguments(call) {
     return (call.args ?? []).map((arg) => {
       const name = this.#texts.argument.get(arg.name) ?? String(arg.name);
-      const words = arg.string ?? this.#texts.text.get(arg.text);
-      const content = words !== undefined ? text(6, words) : number(4, arg.uint ?? arg.int ?? Math.trunc(arg.double));
+      const words = arg.string ?? (arg.text === undefined ? undefined : this.#texts.text.get(arg.text) ?? String(arg.text)); // what is defined late goes by number
+      const content = words !== undefined ? text(6, words) : number(4, arg.uint ?? arg.int ?? arg.group ?? arg.list ?? Math.trunc(arg.double));
       return bytes(4, concat([text(10, name), content]));
     });
   }
@@ -92,6 +92,7 @@ class Naive {
     const fields = [];
     const name = typeof call.name === 'number' ? this.#texts.name.get(call.name) : call.name;
     if (name) fields.push(text(23, name));
+    if (call.category) fields.push(text(22, this.#texts.category.get(call.category)));
     if (type === COUNTER) fields.push(call.double === undefined ? number(30, call.value) : double(44, call.double));
     if (call.flow) fields.push(fixed64(47, call.flow));
     if (call.flow_end) fields.push(fixed64(48, call.flow_end));

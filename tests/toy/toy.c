@@ -22,7 +22,7 @@ struct toy {
     struct tk_diag *diag;
 };
 
-static const struct tk_format_info info = { .name = "toy", .title = "Toy recordings" };
+static const struct tk_format_info info = { .name = "toy", .title = "Toy recordings", .pieces = "Frames" };
 
 static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
     (void)tail, (void)tail_len;

@@ -81,10 +81,10 @@ static void is_found_after_a_reset(void **state) {
     assert_true(tband_post_mortem_found());
     assert_newest();
     struct tband_control intact = tband_control;
-    tband_control.magic[3] ^= 1;
+    tband_control.header.magic[3] ^= 1;
     assert_false(tband_post_mortem_found());
     tband_control = intact;
-    tband_control.ring_size++;
+    tband_control.header.ring_size++;
     assert_false(tband_post_mortem_found());
     tband_control = intact;
     tband_store(&tband_control.core[0].position, tband_configBACKEND_POST_MORTEM_BUF_SIZE);
@@ -94,7 +94,7 @@ static void is_found_after_a_reset(void **state) {
     assert_int_equal(len, 0);
     tband_control = intact;
     assert_true(tband_post_mortem_found());
-    assert_memory_equal(tband_control.magic, "Tonkopf Ring", 12);
+    assert_memory_equal(tband_control.header.magic, "Tonkopf Ring", 12);
 }
 
 static void a_new_recording_begins_empty(void **state) {

@@ -151,8 +151,10 @@ static inline void recorder_event(void *ctx, const struct tk_track_event *event)
     struct recorder *r = ctx;
     recorder_time(r, (enum tk_when)event->when, event->ticks);
     assert_in_range(event->track, 1, 511);
-    if (r->free_times) assert_true(event->ticks >= r->now_on[event->track]);
-    r->now_on[event->track] = event->ticks;
+    if (event->when == TK_IN_ORDER) {
+        if (r->free_times) assert_true(event->ticks >= r->now_on[event->track]);
+        r->now_on[event->track] = event->ticks;
+    }
     lines_add(&r->lines, "%llu%s: %s ", (unsigned long long)event->ticks, recorder_when(r, (enum tk_when)event->when), words[event->type]);
     if (r->tracks[event->track][0]) lines_add(&r->lines, "<%s>", r->tracks[event->track]);
     else lines_add(&r->lines, "<%u>", event->track);

@@ -222,7 +222,7 @@ static void periods_go_from_entry_to_entry_and_not_across_a_loss(void **state) {
     seen(37, TIMER, 3);
     seen(46, TIMER, 3);
     end(50);
-    const struct tk_call_figures *periods = &((const struct tk_calls *)model.trackers[TK_OWNER_CALLS].state)->contexts[TIMER]->periods;
+    const struct tk_durations *periods = &((const struct tk_calls *)model.trackers[TK_OWNER_CALLS].state)->contexts[TIMER]->periods;
     assert_int_equal(periods->measured, 3);
     assert_int_equal(periods->min, 7);
     assert_int_equal(periods->max, 9);

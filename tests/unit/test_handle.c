@@ -607,6 +607,52 @@ static void a_role_that_no_format_asks_for_is_refused(void **state) {
     assert_string_equal(tk_error_text(handle), "no format asks for inputs of this role");
 }
 
+static void expect_one_per_handle(const char *format) {
+    static const char dump[] = "$timescale 1ns $end $var wire 1 ! a $end $enddefinitions $end #0 1!";
+    size_t consumed;
+    tk_status status = format ? tk_set_option(handle, "format", format) : TK_OK;
+    uint32_t first = add(TK_ROLE_RECORDING, 0), second = add(TK_ROLE_RECORDING, 1);
+    if (status == TK_OK) status = tk_feed(handle, first, (const uint8_t *)dump, sizeof dump - 1, &consumed);
+    if (status == TK_OK) status = tk_end_input(handle, first);
+    assert_int_equal(status, TK_MISUSE);
+    assert_int_equal(tk_feed(handle, second, (const uint8_t *)dump, sizeof dump - 1, &consumed), TK_MISUSE);
+    assert_non_null(strstr(tk_error_text(handle), "not joined"));
+    assert_int_equal(tk_finish(handle), TK_MISUSE);
+}
+
+static void what_has_no_common_clock_is_not_joined(void **state) { (void)state, expect_one_per_handle(NULL); }
+static void nor_where_the_format_was_given(void **state) { (void)state, expect_one_per_handle("cortexm"); }
+
+static size_t load(const char *path, uint8_t *room, size_t size);
+
+static void nor_are_recordings_of_two_targets(void **state) {
+    static uint8_t with_header[64 * 1024];
+    size_t consumed, len = load("tests/golden/tracealyzer/two-cores-in-two-files/input.core0.bin", with_header, sizeof with_header);
+    (void)state;
+    uint32_t first = add(TK_ROLE_RECORDING, 0), second = add(TK_ROLE_RECORDING, 1);
+    assert_int_equal(tk_feed(handle, first, with_header, len, &consumed), TK_OK);
+    assert_int_equal(tk_end_input(handle, first), TK_OK);
+    tk_status status = tk_feed(handle, second, with_header, len, &consumed);
+    assert_int_equal(status == TK_OK ? tk_end_input(handle, second) : status, TK_MISUSE);
+    assert_non_null(strstr(tk_error_text(handle), "two targets"));
+    assert_int_equal(tk_finish(handle), TK_MISUSE);
+}
+
+// Two kernels that number their tasks each by itself cannot be told from one whose tasks were renamed.
+static void two_names_of_one_task_are_told(void **state) {
+    static struct stream second;
+    (void)state;
+    uint32_t inputs[] = { add(TK_ROLE_RECORDING, 0), add(TK_ROLE_RECORDING, 1) };
+    second.len = 0;
+    stream_name(&second, 0x5F, 1, "motor");
+    for (unsigned i = 0; i < 30; i++) stream_event(&second, 0x54, 1005 + i * 10, 1 + i % 2);
+    feed(inputs[0], &recording, 0, recording.len);
+    assert_int_equal(tk_end_input(handle, inputs[0]), TK_OK);
+    feed(inputs[1], &second, 0, second.len);
+    assert_int_equal(tk_finish(handle), TK_OK);
+    expect_report("NAME_CHANGED");
+}
+
 // ---- Times of reception ------------------------------------------------------------------------
 
 // A call trace of four records, which the host received in two pieces.
@@ -734,7 +780,7 @@ int main(void) {
         CASE(names_and_tick_length_come_from_the_side),
         CASE(the_recording_goes_before_the_side), CASE(a_useless_side_input_does_no_harm),
         CASE(a_side_input_of_another_format_changes_nothing), CASE(names_of_tasks_say_nothing_to_active_objects),
-        CASE(a_side_input_that_ends_late_still_names), CASE(a_role_that_no_format_asks_for_is_refused), CASE(a_host_tells_when_bytes_came), CASE(times_of_reception_are_for_the_only_recording),
+        CASE(a_side_input_that_ends_late_still_names), CASE(a_role_that_no_format_asks_for_is_refused), CASE(what_has_no_common_clock_is_not_joined), CASE(nor_where_the_format_was_given), CASE(nor_are_recordings_of_two_targets), CASE(two_names_of_one_task_are_told), CASE(a_host_tells_when_bytes_came), CASE(times_of_reception_are_for_the_only_recording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

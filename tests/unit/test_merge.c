@@ -21,7 +21,7 @@ static int reset(void **state) {
 }
 
 static void push(struct tk_lane *lane, uint32_t section, uint64_t ticks, uint8_t core) {
-    *tk_batch_place(&lane->batch) = (struct tk_event){ .section = section, .ticks = ticks, .core = core };
+    *tk_batch_place(&lane->batch) = (struct tk_event){ .section = section, .ticks = ticks, .core = core, .timed = true };
     tk_batch_add(&lane->batch);
 }
 
@@ -93,6 +93,23 @@ static void at_one_time_and_core_the_order_of_inputs_holds(void **state) {
     for (int i = 0; i < 3; i++) expect(1, false);
 }
 
+// A core's lane may be opened behind an event that nobody has taken yet, of a core with a higher number.
+static void before_any_time_the_order_of_lanes_holds(void **state) {
+    (void)state;
+    a.ended = b.ended = true;
+    push(&a, 0, 0, 3);
+    push(&b, 0, 0, 1);
+    push(&b, 0, 0, 1);
+    tk_lane_first(&a)->timed = false;
+    tk_lane_first(&b)->timed = false;
+    expect(0, false);
+    expect(1, false);
+    push(&a, 0, 0, 0);
+    tk_lane_first(&a)->time_invalid = true;
+    expect(0, false);
+    expect(1, false);
+}
+
 static void within_an_input_the_order_stays(void **state) {
     (void)state;
     a.ended = b.ended = true;
@@ -148,7 +165,7 @@ static int done(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(all_ended_is_done), CASE(an_input_that_may_still_speak_is_asked_first), CASE(time_decides), CASE(the_section_comes_before_time),
-        CASE(at_one_time_the_lower_core_comes_first), CASE(at_one_time_and_core_the_order_of_inputs_holds),
+        CASE(at_one_time_the_lower_core_comes_first), CASE(at_one_time_and_core_the_order_of_inputs_holds), CASE(before_any_time_the_order_of_lanes_holds),
         CASE(within_an_input_the_order_stays), CASE(the_rival_ends_a_run), CASE(a_silent_lane_is_waited_for_until_enough_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,13 +106,13 @@ static void numbers_join_the_files_of_cores(void **state) {
     files[1].name = "trace0.psf";
     files[2].name = "trace2.psf";
     EXPECT(3, LIST(0, 1, 2), LIST(-1, -1, -1)); // nothing says that they belong together
-    for (size_t i = 0; i < 3; i++) probes[i].file_per_core = true;
+    for (size_t i = 0; i < 3; i++) probes[i].file_per_core = true, probes[i].header = TK_HEADER_MISSING;
     EXPECT(3, LIST(0, 1, 2), LIST(-1, -1, -1)); // nor that one has what the others lack
-    probes[1].names_tick = true;
+    probes[1].header = TK_HEADER_PRESENT;
     EXPECT(3, LIST(0, 0, 0), LIST(1, 0, 2));
     files[2].name = "other2.psf";
     EXPECT(3, LIST(0, 0, 1), LIST(1, 0, -1));
-    probes[0].names_tick = true; // the first file of another run
+    probes[0].header = TK_HEADER_PRESENT; // the first file of another run
     EXPECT(3, LIST(0, 1, 2), LIST(-1, -1, -1));
 }
 
@@ -138,6 +138,50 @@ static void given_cores_join(void **state) {
     EXPECT(2, LIST(0, 0), LIST(1, 0));
     files[1].core = 1;
     EXPECT(2, LIST(0, 1), LIST(1, 1));
+}
+
+static void files_without_a_common_clock_stay_apart(void **state) {
+    static const char *const formats[] = { "vcd", "flux", "cortexm" };
+    (void)state;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        probes[0].format = probes[1].format = formats[i];
+        files[0].core = 0;
+        files[1].core = 1;
+        EXPECT(2, LIST(0, 1), LIST(-1, -1)); // nor is any of them that of a core
+        assert_string_equal(files[0].out_reason, "a recording of its own: files of this format have no common clock");
+        assert_string_equal(files[1].out_reason, files[0].out_reason);
+        probes[2].format = formats[i];
+        files[2].core = 2;
+        EXPECT(3, LIST(0, 1, 2), LIST(-1, -1, -1));
+        assert_string_equal(files[2].out_reason, files[0].out_reason);
+        files[0].core = files[1].core = -1;
+        files[0].name = "run-core0";
+        files[1].name = "run-core1";
+        EXPECT(2, LIST(0, 1), LIST(-1, -1));
+        assert_non_null(strstr(files[1].out_reason, "no common clock"));
+        files[0].name = files[1].name = "";
+        files[1].with = 0;
+        EXPECT(2, LIST(0, 1), LIST(-1, -1));
+        assert_non_null(strstr(files[1].out_reason, "no common clock"));
+        files[1].with = TK_AS_FOUND;
+    }
+}
+
+static void files_of_one_target_have_one_header(void **state) {
+    (void)state;
+    for (size_t i = 0; i < 3; i++) probes[i].format = "tracealyzer", probes[i].header = TK_HEADER_MISSING, files[i].core = (int32_t)i;
+    EXPECT(2, LIST(0, 1), LIST(0, 1));
+    files[1].with = 0;
+    EXPECT(2, LIST(0, 1), LIST(0, 1));
+    assert_non_null(strstr(files[1].out_reason, "lack the header"));
+    files[1].with = TK_AS_FOUND;
+    probes[2].header = TK_HEADER_PRESENT;
+    EXPECT(3, LIST(0, 0, 0), LIST(0, 1, 2));
+    assert_string_equal(files[1].out_reason, "the cores were given");
+    probes[0].header = TK_HEADER_PRESENT;
+    EXPECT(3, LIST(0, 0, 1), LIST(0, 1, 2));
+    assert_string_equal(files[0].out_reason, "the cores were given");
+    assert_non_null(strstr(files[2].out_reason, "each of the files has a header"));
 }
 
 static void a_task_that_is_named_only_in_the_other_file_joins(void **state) {
@@ -237,6 +281,10 @@ static void what_a_person_puts_together_stays_together(void **state) {
     files[2].with = 0;
     EXPECT(3, LIST(0, 1, 0), LIST(0, 1, 1));
     assert_string_equal(files[2].out_reason, "put together by hand");
+    task(0, 1, true, true, true);
+    task(2, 1, true, true, true);
+    EXPECT(3, LIST(0, 1, 0), LIST(0, 1, 1));
+    assert_string_equal(files[2].out_reason, "put together by hand, although what they name is not that of one run");
     files[0].with = 2; // and the other way round
     EXPECT(3, LIST(0, 1, 0), LIST(0, 1, 1));
     files[2].with = 77; // there is no such input
@@ -254,6 +302,33 @@ static void an_override_that_cannot_be_is_told(void **state) {
     probes[1].format = "qs";
     EXPECT(2, LIST(0, 1), LIST(1, -1));
     assert_non_null(strstr(files[1].out_reason, "of another format"));
+}
+
+static void who_may_be_put_together_is_told_before_anybody_tries(void **state) {
+    (void)state;
+    tk_plan(files, 2);
+    assert_null(tk_plan_apart(&files[0], &files[1]));
+    probes[1].format = "qs";
+    tk_plan(files, 2);
+    assert_non_null(strstr(tk_plan_apart(&files[0], &files[1]), "another format"));
+    probes[0].format = probes[1].format = "vcd";
+    tk_plan(files, 2);
+    assert_non_null(strstr(tk_plan_apart(&files[0], &files[1]), "no common clock"));
+    probes[0].format = probes[1].format = "tracealyzer";
+    tk_plan(files, 2);
+    assert_null(tk_plan_apart(&files[0], &files[1]));
+    probes[0].header = probes[1].header = TK_HEADER_PRESENT;
+    tk_plan(files, 2);
+    assert_non_null(strstr(tk_plan_apart(&files[0], &files[1]), "a header"));
+}
+
+static void what_names_go_with_is_told(void **state) {
+    (void)state;
+    probes[1].has_events = false;
+    probes[2].format = "vcd";
+    tk_plan(files, 3);
+    assert_null(tk_plan_apart(&files[1], &files[0]));
+    assert_non_null(tk_plan_apart(&files[1], &files[2]));
 }
 
 static void cores_of_one_text_are_one_recording(void **state) {
@@ -505,13 +580,13 @@ static void behind_other_data_the_search_ends(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(names_may_tell_the_core), CASE(other_names_tell_none), CASE(files_stand_alone_without_evidence), CASE(names_say_more_than_tasks), CASE(names_join), CASE(numbers_join_the_files_of_cores),
-        CASE(names_of_different_runs_do_not_join), CASE(one_core_twice_is_two_runs), CASE(given_cores_join),
+        CASE(names_of_different_runs_do_not_join), CASE(one_core_twice_is_two_runs), CASE(given_cores_join), CASE(files_without_a_common_clock_stay_apart), CASE(files_of_one_target_have_one_header),
         CASE(a_task_that_is_named_only_in_the_other_file_joins), CASE(without_overlap_there_is_no_join),
         CASE(two_recordings_of_one_firmware_are_no_two_core_trace), CASE(two_ring_dumps_without_names_are_no_two_core_trace),
         CASE(contradictions_keep_files_apart), CASE(a_file_that_fits_only_one_of_two_partners_stays_apart),
         CASE(a_file_that_names_its_cores_is_whole), CASE(what_is_not_recognised_is_for_nothing),
         CASE(three_cores_join), CASE(what_a_person_puts_together_stays_together), CASE(an_override_that_cannot_be_is_told),
-        CASE(cores_of_one_text_are_one_recording), CASE(names_join_within_their_archive), CASE(the_order_of_the_files_does_not_matter),
+        CASE(who_may_be_put_together_is_told_before_anybody_tries), CASE(what_names_go_with_is_told), CASE(cores_of_one_text_are_one_recording), CASE(names_join_within_their_archive), CASE(the_order_of_the_files_does_not_matter),
         CASE(names_serve_the_recordings_of_their_format), CASE(names_of_another_format_serve_nobody), CASE(names_alone_are_a_recording),
         CASE(names_may_be_for_one_recording), CASE(names_in_an_archive_serve_what_lies_beside_them), CASE(a_named_format_is_for_recordings_first),
         CASE(what_nobody_asks_for_serves_nobody), CASE(symbols_serve_recordings_that_hold_addresses), CASE(the_inputs_of_a_trace_fit_into_a_handle), CASE(one_core_file_and_its_partner_are_recognised), CASE(other_files_are_no_recording),

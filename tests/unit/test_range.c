@@ -140,16 +140,43 @@ static void a_task_has_one_state_at_the_first_moment(void **state) {
     expect_lines(&recorder.lines, "150: instant <1>\n100 late: p301 ready c0\n200: p301 running c0\n100 late: p302 ready c0\n210: p302 waiting c0\n100 late: p303 suspended c0\nfinish, tick 0\n");
 }
 
+static void count(enum tk_when when, uint64_t ticks, uint32_t track, int64_t value) {
+    sink.event(sink.ctx, &(struct tk_track_event){ .ticks = ticks, .type = TK_EVENT_COUNTER, .when = (uint8_t)when, .track = track, .value = value });
+}
+
 // The first value of a priority is drawn when it changes.
 static void a_counter_understood_late_has_its_value_at_the_first_moment(void **state) {
     (void)state;
-    struct tk_track_event first = { .ticks = 50, .type = TK_EVENT_COUNTER, .track = 1, .when = TK_LATE, .value = 5 }, other = first;
+    part(100, 1000);
+    count(TK_IN_ORDER, 60, 3, 7);
+    event(150, TK_EVENT_INSTANT, 2);
+    count(TK_LATE, 50, 1, 5);
+    count(TK_LATE, 50, 3, 6); // older than what was known
+    sink.finish(sink.ctx, &(struct tk_trace_facts){ .last_ticks = 150 });
+    expect_lines(&recorder.lines, "100: count <3> 7\n150: instant <2>\n100 late: count <1> 5\nfinish, tick 0\n");
+}
+
+// A load is drawn at the end, with all its values.
+static void of_counters_understood_late_the_last_before_the_part_is_drawn(void **state) {
+    (void)state;
     part(100, 1000);
     event(150, TK_EVENT_INSTANT, 2);
-    sink.event(sink.ctx, &first);
-    other.value = 7;
-    sink.event(sink.ctx, &other);
-    expect_lines(&recorder.lines, "150: instant <2>\n100 late: count <1> 5\n");
+    for (uint64_t ticks = 40; ticks <= 120; ticks += 20) count(TK_LATE, ticks, 1, (int64_t)ticks);
+    expect_lines(&recorder.lines, "150: instant <2>\n100 late: count <1> 100\n120 late: count <1> 120\n");
+}
+
+// Lines of time of their own, which come behind another one.
+static void of_counters_that_come_behind_the_last_before_the_part_is_drawn(void **state) {
+    (void)state;
+    part(100, 1000);
+    recorder.free_times = true;
+    event(150, TK_EVENT_INSTANT, 3);
+    for (uint64_t ticks = 50; ticks < 100; ticks++) count(TK_IN_ORDER, ticks, 1, (int64_t)ticks), count(TK_IN_ORDER, ticks, 2, -(int64_t)ticks);
+    count(TK_IN_ORDER, 160, 1, 1);
+    count(TK_IN_ORDER, 170, 1, 2);
+    count(TK_IN_ORDER, 1001, 2, 3);
+    sink.finish(sink.ctx, &(struct tk_trace_facts){ .last_ticks = 1001 });
+    expect_lines(&recorder.lines, "150: instant <3>\n100 late: count <1> 99\n160: count <1> 1\n170: count <1> 2\n100 late: count <2> -99\nfinish, tick 0\n");
 }
 
 int main(void) {
@@ -162,6 +189,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_slice_understood_late_begins_no_earlier_than_the_part, reset, done),
         cmocka_unit_test_setup_teardown(a_task_has_one_state_at_the_first_moment, reset, done),
         cmocka_unit_test_setup_teardown(a_counter_understood_late_has_its_value_at_the_first_moment, reset, done),
+        cmocka_unit_test_setup_teardown(of_counters_understood_late_the_last_before_the_part_is_drawn, reset, done),
+        cmocka_unit_test_setup_teardown(of_counters_that_come_behind_the_last_before_the_part_is_drawn, reset, done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -89,6 +90,21 @@ static void strings_are_read_as_they_were_meant(void **state) {
     assert_false(tk_json_double("1e999", &value));
 }
 
+static void a_little_is_not_nothing(void **state) {
+    static const char *const shares[][2] = {{"0", "0.0 %"}, {"0.000001", "< 0.1 %"}, {"0.000999", "< 0.1 %"}, {"0.001", "0.1 %"}, {"0.00149", "0.1 %"}, {"0.0015", "0.2 %"}, {"1", "100.0 %"}};
+    char json[256], line[64];
+    (void)state;
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        snprintf(json, sizeof json, "{\"schema\":2,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":[{\"key\":\"x\",\"title\":\"X\",\"kind\":\"share\",\"role\":\"value\"}]}],\"t\":[{\"x\":%s}]}", shares[i][0]);
+        tk_report *report = read_json(json);
+        snprintf(line, sizeof line, "  %s\n", shares[i][1]);
+        contains(write_form(report, TK_REPORT_TEXT, NULL, &first), line);
+        snprintf(line, sizeof line, "| %s%s |\n", *shares[i][1] == '<' ? "\\" : "", shares[i][1]);
+        contains(write_form(report, TK_REPORT_MARKDOWN, NULL, &first), line);
+        tk_report_free(report);
+    }
+}
+
 // ---- Comparing ----
 
 static tk_report *compared(const char *before, const char *after) {
@@ -112,6 +128,35 @@ static void rows_are_matched_by_name_key_and_turn(void **state) {
                         "name,core,only_in,cpu,before_cpu,change_cpu\r\nnew,0,the second,5,,\r\nw,0,,4,1,3\r\nw,0,,8,2,6\r\na,1,,15,20,-5\r\na,0,,10,10,0\r\ngone,0,the first,,,\r\n");
     contains(write_form(report, TK_REPORT_TEXT, NULL, &first), "  a        1              15 ns   -5 ns\n");
     tk_report_free(report);
+}
+
+static void words_about_a_name_stay_beside_it(void **state) {
+    static const char table[] = "{\"schema\":2,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":[{\"key\":\"n\",\"title\":\"Task\",\"kind\":\"name\",\"role\":\"value\"},"
+                                "{\"key\":\"idle\",\"title\":\"Idle\",\"kind\":\"flag\",\"role\":\"note\"},{\"key\":\"x\",\"title\":\"X\",\"kind\":\"count\",\"role\":\"value\"},"
+                                "{\"key\":\"why\",\"title\":\"Why\",\"kind\":\"text\",\"role\":\"note\"}]}],\"t\":[{\"n\":\"%s\",\"idle\":true,\"x\":%d,\"why\":\"so\"},{\"n\":\"a\",\"idle\":false,\"x\":1,\"why\":\"so\"}]}";
+    char before[1024], after[1024];
+    (void)state;
+    snprintf(before, sizeof before, table, "I0", 3);
+    snprintf(after, sizeof after, table, "I1", 5);
+    tk_report *report = compared(before, after);
+    assert_string_equal(write_form(report, TK_REPORT_CSV, "t", &first), "n,idle,only_in,x,before_x,change_x\r\nI1,true,the second,5,,\r\na,false,,1,1,0\r\nI0,true,the first,,3,\r\n");
+    tk_report_free(report);
+}
+
+static void a_small_change_of_a_share_has_no_sign(void **state) {
+    static const char table[] = "{\"schema\":2,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":[{\"key\":\"n\",\"title\":\"N\",\"kind\":\"name\",\"role\":\"value\"},"
+                                "{\"key\":\"x\",\"title\":\"X\",\"kind\":\"share\",\"role\":\"value\"}]}],\"t\":[{\"n\":\"a\",\"x\":%s}]}";
+    static const char *const changes[][2] = {{"0.5004", "< 0.1 %"}, {"0.4996", "< 0.1 %"}, {"0.501", "+0.1 %"}, {"0.499", "-0.1 %"}};
+    char before[512], after[512], line[64];
+    (void)state;
+    snprintf(before, sizeof before, table, "0.5");
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        snprintf(after, sizeof after, table, changes[i][0]);
+        tk_report *report = compared(before, after);
+        snprintf(line, sizeof line, " %%  %s", changes[i][1]);
+        contains(write_form(report, TK_REPORT_TEXT, NULL, &first), line);
+        tk_report_free(report);
+    }
 }
 
 static void a_report_compared_with_itself_changes_nothing(void **state) {
@@ -174,7 +219,7 @@ static void without_memory_nothing_is_handed_out(void **state) {
 static void figures_hold_or_not(void **state) {
     static const struct { const char *text; tk_expectation expected; const char *words; } cases[] = {
         {"figures.load<80%", TK_EXPECT_HOLDS, ""}, {"figures.load < 0.25", TK_EXPECT_FAILS, "it is 25.0 %"}, {"figures.load<=25%", TK_EXPECT_HOLDS, ""},
-        {"figures.load==25 %", TK_EXPECT_HOLDS, ""}, {"figures.load>24.9999%", TK_EXPECT_HOLDS, ""}, {"figures.load>25.00001%", TK_EXPECT_FAILS, "it is"},
+        {"figures.load==25 %", TK_EXPECT_HOLDS, ""}, {"figures.load<=1", TK_EXPECT_HOLDS, ""}, {"figures.load<1.0000001", TK_EXPECT_WRONG, "with a unit: %"}, {"figures.load<80", TK_EXPECT_WRONG, "with a unit: %"}, {"figures.load>24.9999%", TK_EXPECT_HOLDS, ""}, {"figures.load>25.00001%", TK_EXPECT_FAILS, "it is"},
         {"figures.duration>=1ms", TK_EXPECT_HOLDS, ""}, {"figures.duration<1ms", TK_EXPECT_FAILS, "it is 1.000 ms"}, {"figures.duration==1000\xc2\xb5s", TK_EXPECT_HOLDS, ""},
         {"figures.duration<1", TK_EXPECT_WRONG, "with a unit: s, ms, us"}, {"figures.duration<1ticks", TK_EXPECT_WRONG, "with a unit"},
         {"figures.bytes==60100", TK_EXPECT_HOLDS, ""}, {"figures.bytes==60100 bytes", TK_EXPECT_HOLDS, ""}, {"figures.bytes<1.5", TK_EXPECT_FAILS, "60100 bytes"},
@@ -218,7 +263,10 @@ int main(void) {
         cmocka_unit_test(what_is_no_report_is_refused),
         cmocka_unit_test(what_is_no_table_is_left_out),
         cmocka_unit_test(strings_are_read_as_they_were_meant),
+        cmocka_unit_test(a_little_is_not_nothing),
         cmocka_unit_test(rows_are_matched_by_name_key_and_turn),
+        cmocka_unit_test(a_small_change_of_a_share_has_no_sign),
+        cmocka_unit_test(words_about_a_name_stay_beside_it),
         cmocka_unit_test(a_report_compared_with_itself_changes_nothing),
         cmocka_unit_test(ticks_are_not_compared_with_nanoseconds),
         cmocka_unit_test(without_memory_nothing_is_handed_out),

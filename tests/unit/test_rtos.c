@@ -615,6 +615,117 @@ static void a_loss_on_another_core_is_none_of_an_interrupt(void **state) {
     assert_int_equal(stats.isrs[0].measured, 1);
 }
 
+// Who ran when it was over, and since when the one before is gone, nobody knows.
+static void who_left_across_a_loss_left_at_no_known_time(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    at_arg(11, TK_EV_DELAY, 0, 5);
+    lose(-1);
+    runs(50, 2);
+    at(60, TK_EV_TASK_READY, 1);
+    runs(61, 1);
+    lose(0);
+    runs(70, 2);
+    at(80, TK_EV_TASK_READY, 1); // without a word
+    runs(81, 1);
+    at_arg(85, TK_EV_DELAY, 0, 5);
+    runs(86, 2);
+    at(90, TK_EV_TASK_READY, 1);
+    end(100);
+    assert_non_null(strstr(recorder.lines.text, "50: begin <a> 'delay 5 ticks'\n"));
+    assert_non_null(strstr(recorder.lines.text, "60: end <a>, woken by {1}, events lost meanwhile 1\n"));
+    assert_int_equal(stats.tasks[0].waits, 3);
+    assert_int_equal(stats.tasks[0].waits_unmeasured, 2);
+    assert_int_equal(stats.tasks[0].longest_wait, 4);
+    assert_int_equal(stats.tasks[0].longest_wait_from, 86);
+}
+
+// The task that is suspended may be the one that runs since the loss: then it leaves later.
+static void who_is_suspended_behind_a_loss_left_at_no_known_time(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    runs(20, 2);
+    lose(-1);
+    at(30, TK_EV_TASK_SUSPENDED, 1);
+    runs(35, 2); // told again: it may have run all the time
+    runs(36, 3);
+    at(40, TK_EV_TASK_RESUMED, 1);
+    at(50, TK_EV_TASK_SUSPENDED, 1); // now it is known who runs
+    at(60, TK_EV_TASK_RESUMED, 1);
+    end(70);
+    assert_int_equal(stats.tasks[0].waits, 2);
+    assert_int_equal(stats.tasks[0].waits_unmeasured, 1);
+    assert_int_equal(stats.tasks[0].longest_wait_from, 50);
+}
+
+// Another core tells of its task; who runs here instead is told later.
+static void what_a_deserted_core_does_is_done_by_nobody(void **state) {
+    (void)state;
+    named_pair();
+    on(0, 10, TK_EV_TASK_SWITCHED_IN, 1, 0);
+    on(1, 20, TK_EV_TASK_SWITCHED_IN, 1, 0);
+    at_arg(25, TK_EV_QUEUE_SEND, 5, 1);
+    at(30, TK_EV_TASK_SUSPENDED, 2);
+    assert_int_equal(tk_rtos_running(&rtos, 0), TK_NONE);
+    assert_int_equal(tk_rtos_running(&rtos, 1), 0);
+    assert_null(strstr(recorder.lines.text, "suspended by a"));
+    assert_non_null(strstr(recorder.lines.text, "30: begin <b> 'suspended'\n"));
+}
+
+// What is missing of core 1 lies anywhere before its next event: it may have ended the wait on core 0.
+static void damage_of_one_core_concerns_the_waits_of_others_until_it_goes_on(void **state) {
+    (void)state;
+    named_pair();
+    on(0, 10, TK_EV_TASK_SWITCHED_IN, 1, 0);
+    on(1, 11, TK_EV_TASK_SWITCHED_IN, 2, 0);
+    lose(1);
+    at_arg(20, TK_EV_DELAY, 0, 5);
+    runs(21, 3);
+    runs(40, 1); // why, is missing
+    runs(50, 3);
+    at(60, TK_EV_TASK_READY, 1); // without a word
+    runs(61, 1);
+    on(1, 70, TK_EV_QUEUE_SEND, 5, 1);
+    at_arg(80, TK_EV_DELAY, 0, 5);
+    runs(81, 3);
+    at(90, TK_EV_TASK_READY, 1);
+    assert_int_equal(stats.tasks[0].waits, 3);
+    assert_int_equal(stats.tasks[0].waits_unmeasured, 2);
+    assert_int_equal(stats.tasks[0].longest_wait, 9);
+    assert_int_equal(tl.undecided, 0);
+}
+
+// What may stand behind a ready event, and make it a change of priority, was lost.
+static void a_ready_event_before_a_loss_proves_no_wait(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    runs(20, 2);
+    at(30, TK_EV_TASK_READY, 1);
+    lose(-1);
+    at(40, TK_EV_QUEUE_SEND, 5);
+    assert_int_equal(stats.tasks[0].waits, 1);
+    assert_int_equal(stats.tasks[0].waits_unmeasured, 1);
+}
+
+// Another interrupt may have run meanwhile.
+static void a_loss_between_interrupts_leaves_that_time_unknown(void **state) {
+    (void)state;
+    for (uint64_t ticks = 10; ticks < 50; ticks += 10) {
+        at(ticks, TK_EV_ISR_ENTER, 1);
+        at(ticks + 2, TK_EV_ISR_EXIT, 1);
+        if (ticks == 20) lose(0);
+        if (ticks == 30) lose(1);
+    }
+    assert_int_equal(stats.cores[0].interrupt_unmeasured, 8); // 22 to 30
+    lose(0);
+    end(60);
+    assert_int_equal(stats.cores[0].interrupt_unmeasured, 8 + 18);
+    assert_int_equal(stats.cores[0].interrupt, 8);
+}
+
 static void what_crosses_a_loss_or_the_end_is_not_measured(void **state) {
     (void)state;
     named_pair();
@@ -675,6 +786,17 @@ static void priority_is_drawn_when_it_changes(void **state) {
     expect_lines(&recorder.lines, "10 late: count <priority> 3\n30: count <priority> 7\n40: count <priority> 3\n");
 }
 
+static void a_run_that_is_not_shown_in_time_leaves_no_trace(void **state) {
+    (void)state;
+    on(0, 10, TK_EV_TASK_SWITCHED_IN, 1, 0);
+    on(1, 11, TK_EV_TASK_SWITCHED_IN, 1, 0); // shown there at 12
+    on(1, 12, TK_EV_TASK_SWITCHED_IN, 2, 0);
+    on(1, 20, TK_EV_TASK_SWITCHED_IN, 1, 0);
+    on(1, 25, TK_EV_TASK_SWITCHED_IN, 2, 0);
+    flush(30);
+    expect_lines(&recorder.lines, "10: p301 running c0\n11: p301 ready c0\n12: p302 running c1\n20: p301 running c1\n20 late: p302 ready c1\n25: p302 running c1\n");
+}
+
 // ---- Restart, limits ----------------------------------------------------------------------------------------
 
 static void a_restart_ends_everything(void **state) {
@@ -715,6 +837,7 @@ static void entities_are_limited(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        CASE(a_run_that_is_not_shown_in_time_leaves_no_trace),
         CASE(an_announced_wait_is_a_slice_with_its_reason), CASE(the_clock_wakes_whom_nobody_wakes), CASE(a_time_out_is_only_told_when_it_is_known), CASE(a_wait_for_a_mutex_names_its_holder),
         CASE(waits_are_told_apart), CASE(kinds_of_queues_have_words_of_their_own),
         CASE(a_repeated_switch_in_changes_nothing), CASE(made_ready_before_it_left_it_never_waited), CASE(resumed_while_it_runs_it_runs_on),
@@ -727,6 +850,9 @@ int main(void) {
         CASE(before_the_first_switch_nobody_waits), CASE(an_interrupt_entered_twice_nests), CASE(an_outer_end_ends_those_inside),
         CASE(endless_nesting_is_bounded), CASE(after_a_loss_no_interrupt_outlives_a_wait),
         CASE(no_interrupt_outlives_a_switch), CASE(an_exit_of_nobody_is_damage), CASE(a_loss_on_another_core_is_none_of_an_interrupt),
+        CASE(who_left_across_a_loss_left_at_no_known_time), CASE(a_ready_event_before_a_loss_proves_no_wait),
+        CASE(who_is_suspended_behind_a_loss_left_at_no_known_time), CASE(what_a_deserted_core_does_is_done_by_nobody),
+        CASE(damage_of_one_core_concerns_the_waits_of_others_until_it_goes_on), CASE(a_loss_between_interrupts_leaves_that_time_unknown),
         CASE(what_crosses_a_loss_or_the_end_is_not_measured), CASE(whoever_let_the_idle_task_run_waited), CASE(the_same_kind_again_ends_nothing),
         CASE(a_wait_called_off_is_forgotten), CASE(priority_is_drawn_when_it_changes),
         CASE(a_restart_ends_everything), CASE(entities_are_limited),

@@ -179,6 +179,32 @@ static void an_end_that_is_told_late_ends_the_job(void **state) {
     expect("20: p303 dead c0");
 }
 
+static void an_end_ends_the_wait_before_it(void **state) {
+    (void)state;
+    scene();
+    runs(10, 3);
+    at(11, TK_EV_BLOCK_ON_RECEIVE, 5, 0, TK_TIMEOUT_UNKNOWN);
+    runs(20, 1);
+    at(30, TK_EV_TASK_ENDED, 3, 0, 0);
+    runs(40, 2);
+    end();
+    expect("20: begin <task #3> 'receive from q'");
+    expect("30: end <task #3>");
+    expect("30: p303 dead c0");
+}
+
+static void an_end_shows_that_a_task_had_left(void **state) {
+    (void)state;
+    scene();
+    runs(10, 3);
+    tell(TK_EV_WAITS_ARE_TRACED, 0, 1, 0);
+    runs(20, 1);
+    at(30, TK_EV_TASK_ENDED, 3, 0, 0);
+    end();
+    expect("20 late: p303 ready c0");
+    expect("30: p303 dead c0");
+}
+
 static void what_a_task_runs_stands_beside_its_calls(void **state) {
     (void)state;
     scene();
@@ -789,7 +815,7 @@ static void no_memory_at_any_moment(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(who_leaves_without_a_word_is_ready_at_once), CASE(what_a_task_does_calls_its_wait_off), CASE(behind_a_tick_the_clock_wakes),
-        CASE(a_wait_until_a_tick_or_without_a_known_end), CASE(a_context_that_nobody_deletes_is_over_when_it_leaves), CASE(an_end_that_is_told_late_ends_the_job), CASE(what_a_task_runs_stands_beside_its_calls), CASE(a_loss_has_an_extent_and_a_core),
+        CASE(a_wait_until_a_tick_or_without_a_known_end), CASE(a_context_that_nobody_deletes_is_over_when_it_leaves), CASE(an_end_that_is_told_late_ends_the_job), CASE(an_end_ends_the_wait_before_it), CASE(an_end_shows_that_a_task_had_left), CASE(what_a_task_runs_stands_beside_its_calls), CASE(a_loss_has_an_extent_and_a_core),
         CASE(a_told_restart_keeps_names_and_rows), CASE(units_and_words_per_kind_of_queue), CASE(what_is_refused_says_why),
         CASE(a_new_queue_with_the_name_of_a_deleted_one_goes_on_in_its_row), CASE(names_that_come_late_reach_all_calls), CASE(interrupts_have_priorities_and_calls_inside),
         CASE(event_groups_show_bits_and_waits), CASE(notifications_lead_to_who_takes_them), CASE(arrows_lead_from_sends_to_receives),

@@ -112,14 +112,14 @@ static void interrupts_are_taken_out_of_runs(void **state) {
     tk_stats_isr_exit(&stats, 0, 0, 31, 33, true);
     tk_stats_idle(&stats, 0, 30, 40);
     assert_int_equal(stats.cores[0].idle, 8);
-    tk_stats_unmeasured_run(&stats, 0);
+    tk_stats_unmeasured_run(&stats, 0, 0);
     tk_stats_unmeasured_wait(&stats, 0);
     assert_int_equal(stats.tasks[0].runs, 2);
     assert_int_equal(stats.tasks[0].runs_unmeasured, 1);
     assert_int_equal(stats.tasks[0].waits, 1);
     assert_int_equal(stats.tasks[0].waits_unmeasured, 1);
     assert_int_equal(tk_stats_running(&stats, 0), 20);
-    tk_stats_unmeasured_run(&stats, 2);
+    tk_stats_unmeasured_run(&stats, 2, 0);
     tk_stats_unmeasured_wait(&stats, UINT32_MAX);
     tk_stats_idle(&stats, TK_STATS_CORES, 0, 5);
     tk_stats_unmeasured_isr(&stats, TK_STATS_CORES, 0, 5, true);

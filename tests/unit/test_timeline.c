@@ -76,9 +76,26 @@ static void a_task_that_moves_leaves_the_first_core_just_before(void **state) {
     tk_timeline_state(&tl, task_b, TK_STATE_RUNNING, 0);
     tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 1);
     at(21);
-    tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 0); // no room between two ticks
+    tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 2); // no room between two ticks
+    tk_timeline_state(&tl, task_b, TK_STATE_RUNNING, 1);
     at(30);
-    expect_lines(&recorder.lines, "10: p301 running c0\n20 early: p301 ready c0\n20: p302 running c0\n20: p301 running c1\n");
+    expect_lines(&recorder.lines, "10: p301 running c0\n20 early: p301 ready c0\n20: p302 running c0\n20: p301 running c1\n"
+                                  "21: p301 ready c1\n21: p302 ready c0\n22: p301 running c2\n22: p302 running c1\n");
+}
+
+static void a_task_that_moves_within_two_ticks_appears_a_tick_later(void **state) {
+    (void)state;
+    at(10);
+    tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 0);
+    at(11);
+    tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 1);
+    tk_timeline_state(&tl, task_b, TK_STATE_RUNNING, 0);
+    at(12);
+    tk_timeline_state(&tl, task_b, TK_STATE_WAITING, 0);
+    at(13);
+    tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 2);
+    tk_timeline_finish(&tl);
+    expect_lines(&recorder.lines, "10: p301 running c0\n11: p301 ready c0\n11: p302 running c0\n12: p302 waiting c0\n12: p301 running c1\n13: p301 ready c1\n");
 }
 
 static void an_override_can_be_taken_back(void **state) {
@@ -293,7 +310,7 @@ static void without_memory_nothing_breaks(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(one_state_per_task_and_tick), CASE(the_outgoing_task_comes_first), CASE(equal_states_are_sent_once),
-        CASE(a_task_that_moves_leaves_the_first_core_just_before), CASE(an_override_can_be_taken_back), CASE(a_state_may_be_understood_late),
+        CASE(a_task_that_moves_leaves_the_first_core_just_before), CASE(a_task_that_moves_within_two_ticks_appears_a_tick_later), CASE(an_override_can_be_taken_back), CASE(a_state_may_be_understood_late),
         CASE(tasks_get_numbers_of_their_own), CASE(begins_and_ends_balance), CASE(what_is_open_at_the_end_is_closed_and_marked),
         CASE(too_deep_slices_are_counted_and_not_drawn), CASE(after_a_loss_a_slice_that_begins_again_was_never_ended), CASE(what_crosses_a_loss_is_marked),
         CASE(track_zero_is_ignored), CASE(equal_names_are_told_apart_by_number), CASE(a_track_takes_the_name_that_comes_late),

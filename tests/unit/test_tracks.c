@@ -244,6 +244,28 @@ static void a_loss_ends_what_is_told_to_end(void **state) {
            "4: end <goes on>, events lost meanwhile 1\n");
 }
 
+// The times of a track are its own: what it tells of before the loss is drawn where that ended it.
+static void a_track_goes_on_where_a_loss_ended_it(void **state) {
+    (void)state;
+    define_track(1, "late", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES, .ends_at_loss = true });
+    lose(0, 1);
+    say(1, TK_EV_TRACK_STATE, 1, "a");
+    forget();
+    lose(10, 5);
+    say(7, TK_EV_TRACK_STATE, 1, "c");
+    expect("define 2 1 'open at the gap'\ndefine 2 2 'events lost meanwhile'\n10: end <late>, open at the gap 1, events lost meanwhile 1\n10: begin <late> 'c'\n");
+}
+
+static void an_instant_may_tell_of_a_moment_that_is_past(void **state) {
+    (void)state;
+    define_track(1, "n", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES });
+    say(10, TK_EV_TRACK_STATE, 1, "a");
+    forget();
+    say(4, TK_EV_TRACK_INSTANT, 1, "i");
+    say(12, TK_EV_TRACK_INSTANT, 1, "j");
+    expect("4 late: instant <n> 'i'\n12: instant <n> 'j'\n");
+}
+
 // ---- Figures -----------------------------------------------------------------------------------
 
 static void on_table(void *ctx, const struct tk_table *table) { lines_add(ctx, "%s:", table->id); }
@@ -276,6 +298,47 @@ static void signals_have_figures(void **state) {
     send(event);
     finish();
     expect_signals("signals: 'top/level' 2 'integer' 4 1 1 4 9 -3 5 0.833333 'mV' 'quiet' 3 '' 0 0 0 - - - - - ''\n");
+}
+
+static void tell_axis(uint32_t track, const char *unit, int64_t shown_ns, int64_t last, bool is_of_all) {
+    const struct tk_value ends[] = { { .type = TK_VALUE_INT, .number.i = -2 }, { .type = TK_VALUE_INT, .number.i = last } };
+    send((struct tk_event){ .kind = TK_EV_TRACK_AXIS, .id = track, .arg = is_of_all, .str = unit, .str_len = (uint32_t)strlen(unit), .value = shown_ns, .values = ends, .value_count = 2 });
+}
+
+static void what_is_no_time_is_told_wherever_it_shows(void **state) {
+    (void)state;
+    tell_axis(1, "Hz", 1000000, 80, false);
+    tell_axis(3, "", 10, 5, false);
+    tell_axis(4, "Hz", 1000000, 9, false);
+    tell_axis(5, "V", 0, 9, false); // nobody says how it is drawn
+    define_track(1, "sim by Hz", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP });
+    define_track(2, "level", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_SLICES });
+    say(5, TK_EV_TRACK_INSTANT, 2, "x");
+    expect("track 1 in 0 'sim by Hz (1 Hz shown as 1 ms)'\ntrack 2 in 1 'level'\n5: instant <level> 'x'\n");
+    assert_string_equal(model.timeline.axes, "1 Hz shown as 1 ms; 1 position shown as 10 ns");
+    assert_string_equal(model.timeline.note, "");
+    expect_signals("domains: 'Hz' -2 80 '1 ms' 'position' -2 5 '10 ns' 'Hz' -2 9 '1 ms'\n");
+}
+
+static void a_recording_may_be_no_time_at_all(void **state) {
+    (void)state;
+    tell_axis(0, "record", 1000, 0, true);
+    say(7, TK_EV_TRACK_INSTANT, 2, "x");
+    assert_string_equal(model.timeline.note, "no times: 1 record shown as 1 us");
+    assert_string_equal(model.timeline.counts, "records");
+    expect_signals("domains: 'record' -2 7 '1 us'\n");
+}
+
+static void a_unit_without_end_is_cut(void **state) {
+    char unit[401];
+    (void)state;
+    memset(unit, 'u', 400), unit[400] = 0;
+    for (uint32_t id = 1; id <= 2u * TK_MAX_AXES; id++) tell_axis(id, unit, INT64_MAX, 0, id == 1);
+    assert_int_equal(strlen(model.timeline.counts), TK_UNIT_LEN + 1);
+    assert_int_equal(strlen(model.timeline.note), 10 + 2 + TK_UNIT_LEN + strlen(" shown as 9223372036 s"));
+    define_track(3, unit, (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES });
+    say(1, TK_EV_TRACK_INSTANT, 3, "x");
+    assert_non_null(strstr(recorder.lines.text, "uuu (1 uuu"));
 }
 
 // A value of which nothing is drawn is a sample; what stands beside one is none. Slices may stand for numbers.
@@ -379,7 +442,7 @@ int main(void) {
         CASE(tracks_in_a_circle_stand_below_the_target), CASE(a_tower_without_end_is_cut), CASE(tracks_below_a_task_follow_it),
         CASE(states_replace_each_other), CASE(a_symbol_may_get_its_name_last), CASE(any_bytes_become_text), CASE(arguments_nest),
         CASE(a_group_never_claims_more_than_there_is), CASE(times_rise_on_each_track_only), CASE(what_does_not_fit_is_not_drawn),
-        CASE(a_loss_ends_what_is_told_to_end), CASE(signals_have_figures), CASE(samples_tell_what_they_are),
+        CASE(a_loss_ends_what_is_told_to_end), CASE(a_track_goes_on_where_a_loss_ended_it), CASE(an_instant_may_tell_of_a_moment_that_is_past), CASE(signals_have_figures), CASE(what_is_no_time_is_told_wherever_it_shows), CASE(a_recording_may_be_no_time_at_all), CASE(a_unit_without_end_is_cut), CASE(samples_tell_what_they_are),
         CASE(paths_begin_where_they_differ), CASE(samples_make_a_picture), CASE(names_of_details_end_with_their_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -329,6 +329,22 @@ static void packets_are_as_documented(void **state) {
     stop(&f);
 }
 
+// The trace processor takes what travels before the event itself, and behind a 0 every other value for 0.
+static void counters_travel_where_they_are_understood(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, true);
+    f.sink.plain(f.sink.ctx, 300, TK_EVENT_COUNTER, 8, 9, 0);
+    f.sink.plain(f.sink.ctx, 300, TK_EVENT_COUNTER, 9, 1, 0);  // travels
+    f.sink.plain(f.sink.ctx, 300, TK_EVENT_COUNTER, 8, 10, 0); // not with a value of its own
+    f.sink.plain(f.sink.ctx, 300, TK_EVENT_COUNTER, 9, 0, 0);  // travels
+    f.sink.plain(f.sink.ctx, 300, TK_EVENT_COUNTER, 7, 3, 0);  // not behind a 0
+    finish(&f);
+    assert_bytes(&f, TK_PACKET_HEAD_LEN,
+        "0A1340AC025A0C48045808F00109F80109600150010A1240005A0C48045808F0010AF80109600050010A0D40005A0748045807F001035001");
+    stop(&f);
+}
+
 struct random {
     uint64_t state;
 };
@@ -874,7 +890,9 @@ static void tracks_are_described(void **state) {
     for (size_t i = 0; i < 6; i++) {
         const tk_pb_TrackDescriptor *d = &trace.packets[i].p.track_descriptor;
         assert_int_equal(d->uuid, tracks[i].track);
-        assert_int_equal(trace.packets[i].p.timestamp_clock_id, 65);
+        bool is_thread = tracks[i].kind == TK_TRACK_THREAD; // apart from the events
+        assert_int_equal(trace.packets[i].p.trusted_packet_sequence_id, is_thread ? TK_SEQUENCE_TICKS : 1);
+        assert_int_equal(trace.packets[i].p.timestamp_clock_id, is_thread ? 64 : 65);
         assert_true(trace.packets[i].p.has_timestamp && trace.packets[i].p.timestamp == 0);
         assert_int_equal(d->sibling_merge_behavior, tracks[i].kind == TK_TRACK_GROUP ? 0 : 2); // groups of one name are one
         assert_int_equal(d->has_parent_uuid, tracks[i].parent != 0);
@@ -1084,6 +1102,7 @@ int main(void) {
         cmocka_unit_test(head_pairs_the_clocks),
         cmocka_unit_test(wall_clock_changes_no_length),
         cmocka_unit_test(packets_are_as_documented),
+        cmocka_unit_test(counters_travel_where_they_are_understood),
         cmocka_unit_test(every_event_is_read_back),
         cmocka_unit_test(only_the_head_names_the_usual_track),
         cmocka_unit_test(a_track_that_comes_after_the_head_is_not_the_usual_one),

@@ -64,6 +64,8 @@ const refused: [string, () => unknown | Promise<unknown>, string][] = [
   ['a number', () => 5, 'unsupported'],
   ['null', () => null, 'unsupported'],
   ['an object without bytes', () => ({ length: 5 }), 'unsupported'],
+  ['an empty list', () => [], 'empty'],
+  ['a list of two recordings', () => [motor, Uint8Array.from(motor_recording({ bytes: 20_000, seed: 3 }))], 'several'],
 ];
 
 test.each(refused)('%s is refused', async (_, input, code) => {
@@ -73,14 +75,42 @@ test.each(refused)('%s is refused', async (_, input, code) => {
 
 test('an option that does not exist, a value that cannot be, an aborted signal', async () => {
   await expect(library.convert(motor, { set: { bogus: 1 } })).rejects.toMatchObject({ name: 'CoreError', code: 'misuse' });
+  for (const options of [{ tick_ns: 5 }, { 'rate-hz': 5 }, 'tick-ns', { 'from-ns': 2, 'to-ns': 1n }])
+    for (const call of [library.convert, library.convertAll]) await expect(call(motor, options as never)).rejects.toMatchObject({ name: 'CoreError', code: 'misuse' });
+  await expect(library.startConversion({ tick_ns: 5 } as never)).rejects.toMatchObject({ name: 'CoreError', code: 'misuse' });
   await expect(library.convert(motor, { 'tick-ns': 'soon' })).rejects.toMatchObject({ name: 'CoreError', code: 'misuse' });
   await expect(library.convert(motor, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
   const stop = new AbortController();
   await expect(library.convert(motor, { signal: stop.signal, onBlock: () => stop.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+  const late = new AbortController();
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (let chunks = 0; ; chunks++) {
+      if (chunks === 100) late.abort();
+      yield motor.subarray(0, 100);
+    }
+  }
+  await expect(library.convert(endless(), { signal: late.signal })).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+test('true and false are values of a switch', async () => {
+  const size = async (value: boolean): Promise<number> => (await library.convert(motor, { 'raw-events': value })).trace.length;
+  expect(await size(false)).toBe(expected.length);
+  expect(await size(true)).toBeGreaterThan(expected.length);
+});
+
+test('a conversion takes bytes, whatever holds them, and nothing else', async () => {
+  const conversion = await library.startConversion({ format: 'tonbandgeraet' });
+  expect(() => conversion.feed('bytes' as never)).toThrow(expect.objectContaining({ name: 'InputError', code: 'unsupported' }));
+  const first = conversion.feed(buffer as never), { rest } = conversion.finish();
+  expect(first.length + rest.length).toBe(expected.length);
 });
 
 test('every common option is typed', async () => {
   const { common } = await library.describe();
   const typed: (keyof import('../../wasm/api.js').CommonOptions)[] = ['format', 'tick-ns', 'raw-events', 'wall-clock-ns', 'from-ns', 'to-ns'];
   expect(common.map(({ key }) => key).sort()).toEqual([...typed].sort());
+});
+
+test('why something is no recording is told in one sentence', async () => {
+  await expect(library.convert(Buffer.from('hello hello hello'))).rejects.toMatchObject({ code: 'unknown-format', message: expect.stringMatching(/^This is no recording that Tonkopf knows: .*[^.]\.$/) });
 });

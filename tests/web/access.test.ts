@@ -121,3 +121,15 @@ test('the end of a conversion is spoken', async () => {
   await page.locator('[role=status]', { hasText: /^Done\. \d+ events/ }).waitFor({ state: 'attached' });
   await context.close();
 });
+
+test('on paper the tables are whole, and there is nothing to press', async () => {
+  const { page, context } = await visit(browser, served.url, { viewport: { width: 718, height: 1000 } }); // A4 within its margins
+  await choose(page, [{ ...demo('freertos.bin'), name: 'a-recording-with-a-very-long-name-of-the-motor-controller-board-revision-C-2026-11-23T014500-firmware-1.12.3.bin' }]);
+  await converted(page);
+  await page.emulateMedia({ media: 'print' });
+  await shot(page, 'print');
+  expect(await page.locator('.scroll').evaluateAll((nodes) => nodes.filter((node) => node.scrollWidth > node.clientWidth).map((node) => node.getAttribute('aria-label')))).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(718);
+  expect(await page.locator('.key:visible, input:visible, select:visible').count()).toBe(0);
+  await context.close();
+});

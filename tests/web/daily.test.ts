@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type Given, browser, choose, converted, demo, drop, figure, root, served, shot, title, visit } from './harness.js';
+import { type Given, browser, choose, converted, demo, drop, figure, holdConversion, root, served, shot, title, visit } from './harness.js';
 
 const open = (hash = '') => visit(browser, served.url + hash);
 const startOver = (page: Page): Promise<void> => page.getByRole('button', { name: 'Start over' }).click();
@@ -17,6 +17,7 @@ test('what is not recognised is the last in the list; the first good one is show
   await converted(page);
   expect(await title(page)).toContain('freertos.bin');
   expect((await page.locator('nav.recordings button b').allInnerTexts())).toEqual(['freertos.bin', 'letter.txt']);
+  expect(await page.locator('nav.recordings .legend').textContent()).toBe('1 recording, 1 other file');
   await context.close();
 });
 
@@ -139,10 +140,14 @@ test('a small file does not wait behind a large one', async () => {
     }).observe(document.body, { childList: true, subtree: true, characterData: true });
     Object.assign(window, { order });
   });
+  const order = (): Promise<string[]> => page.evaluate(() => (window as unknown as { order: string[] }).order);
+  const release = await holdConversion(page);
   await choose(page, [{ name: 'large.bin', bytes: big }]);
   await page.locator('.playing').waitFor();
   await choose(page, [demo('bare-metal.bin')]);
-  await expect.poll(() => page.evaluate(() => (window as unknown as { order: string[] }).order)).toEqual(['bare-metal.bin', 'large.bin']);
+  await expect.poll(order).toEqual(['bare-metal.bin']);
+  await release();
+  await expect.poll(order).toEqual(['bare-metal.bin', 'large.bin']);
   await context.close();
 });
 
@@ -170,8 +175,15 @@ test('a part of the time: chosen with the pointer, with the keyboard, or typed w
   await part.getByLabel('From').fill('100');
   await part.getByRole('button', { name: 'Keep only this part' }).click();
   await part.getByText('a number with a unit').waitFor();
+  await field.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Shift+End'); // the part that the typing began with
+  await expect.poll(() => part.getByLabel('From').inputValue()).toBe('0 ns');
+  expect(await part.innerText()).not.toContain('a number with a unit');
   await part.getByLabel('From').fill('100 ms');
   await part.getByLabel('to').fill('0.2 s');
+  const widthOf = async (one: string): Promise<number> => (await page.locator(one).boundingBox())!.width;
+  expect((await widthOf('.strip-part')) / (await widthOf('.strip-field'))).toBeCloseTo(0.1 / 0.713, 1); // it follows what is typed
   await part.getByRole('button', { name: 'Keep only this part' }).click();
   await page.getByText('The trace holds 100.000 ms to 200.000 ms').waitFor();
   expect(await page.locator('.strip-part').count()).toBe(1);
@@ -182,6 +194,20 @@ test('a part of the time: chosen with the pointer, with the keyboard, or typed w
   await page.getByRole('button', { name: 'Keep all of it' }).click();
   await page.locator('.strip-part').waitFor({ state: 'detached' });
   expect(await size()).toBeGreaterThan(3 * kept);
+  await context.close();
+});
+
+test('a part that is chosen belongs to its recording', async () => {
+  const { page, context } = await open();
+  await drop(page, [demo('freertos.bin'), demo('bare-metal.bin')]);
+  await converted(page);
+  const shown = (name: string) => page.locator('nav.recordings button', { hasText: name });
+  await page.getByRole('button', { name: 'Choose a part of the time' }).click();
+  await page.locator('.part').waitFor();
+  await shown('bare-metal.bin').click();
+  await expect.poll(() => title(page)).toContain('bare-metal.bin');
+  await page.getByRole('button', { name: 'Choose a part of the time' }).waitFor();
+  expect(await page.locator('.part, .strip-part').count()).toBe(0);
   await context.close();
 });
 

@@ -19,10 +19,10 @@ test('the clock rate of active objects: asked for, set with one click', async ()
   const { page, context } = await visit(browser, served.url);
   await choose(page, [demo('active-objects.bin')]);
   await converted(page);
-  await page.getByText('Its system tick comes every 20000 of them').waitFor();
+  await page.getByText('Its system tick comes every 20\u202f000 of them').waitFor();
   const card = await page.locator('.card').innerText();
   expect(card).toContain('QP/C 8.1.0, built 2026-05-04 03:02:01');
-  expect(card).toMatch(/\b8\s857 frames\s+At its beginning 4844 of 4844 frames have/); // recognising looks at the first 64 KiB, the count is that of all
+  expect(card).toMatch(/\b8\s857 frames\s+At its beginning 4\s844 of 4\s844 frames have/); // recognising looks at the first 64 KiB, the count is that of all
   expect(await figure(page, 'Duration')).toMatch(/^\d+ ticks$/);
   await shot(page, 'active objects, in ticks');
   await page.getByRole('button', { name: '50 per second' }).click();
@@ -43,6 +43,51 @@ test('the samples of a signal are saved by a click in its row', async () => {
   const lines = readFileSync(await file.path(), 'utf8').split('\r\n');
   expect(lines.slice(0, 4)).toEqual(['time_ns,value,details', '0,reset,', '40,idle,', '100,start,']);
   expect(lines.length - 2).toBe(Number((await row.locator('[data-column=samples]').innerText()).replace(/\D/g, '')));
+  await context.close();
+});
+
+test('the card counts in the words of the format', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await choose(page, [demo('uart.vcd')]);
+  await converted(page);
+  expect(await page.locator('.card').innerText()).toMatch(/ · text · 1\s503 value changes\n/);
+  expect(await page.locator('.figures dt').allTextContents()).not.toContain('Tick'); // its times are in ns, whatever it counted in
+  await context.close();
+});
+
+test('while the samples of a signal are read it is told how far, and they can be given up', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await choose(page, [{ name: 'wave.vcd', bytes: wave_dump() }]);
+  await converted(page);
+  const files: string[] = [];
+  page.on('download', (file) => files.push(file.suggestedFilename()));
+  const save = page.getByRole('button', { name: 'Save the samples of bench/uart/state' });
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    new MutationObserver((_, observer) => {
+      const button = document.querySelector<HTMLElement>('[aria-label="Stop reading the samples of bench/uart/state"]');
+      if (!button) return;
+      observer.disconnect();
+      button.click();
+      new MutationObserver(() => seen.push(document.querySelector('.talk')?.textContent ?? '')).observe(document.body, { childList: true, subtree: true, characterData: true });
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  await save.click();
+  await page.waitForFunction(() => (window as unknown as { seen: string[] }).seen.length);
+  await save.waitFor();
+  await Promise.all([page.waitForEvent('download'), save.click()]);
+  await page.locator('.talk').waitFor({ state: 'detached' });
+  expect(files).toHaveLength(1);
+  expect(await page.evaluate(() => (window as unknown as { seen: string[] }).seen.join('\n'))).toMatch(/The samples of bench\/uart\/state are read: 100\.0 %\./);
+  await context.close();
+});
+
+test('what counts as the size of a recording is not that of the ELF file beside it', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await choose(page, [demo('calls.bin'), { name: 'calls.elf', bytes: Buffer.concat([demo('calls.elf').bytes, Buffer.alloc(65 << 20)]) }]);
+  await converted(page);
+  await page.getByText(/^Converted in .* into /).waitFor();
   await context.close();
 });
 

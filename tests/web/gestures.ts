@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What people do with the page that a driver has no key or button for. These functions run inside the page.
+// What people do with the page that a driver has no key or button for, and what tests wait for in it. These functions run inside the page.
 import type { Given } from './site.js';
 
 export interface Wire {
@@ -24,4 +24,15 @@ export const paste = (text: string): void => {
   // Firefox takes no clipboard here, but makes one of a text and its type
   const init = { clipboardData, data: text, dataType: 'text/plain', bubbles: true, cancelable: true };
   document.body.dispatchEvent(new ClipboardEvent('paste', init));
+};
+
+/** Until the page listens to what is dropped and pasted: what it does after its first frame comes before this. */
+export const listening = (): Promise<void> => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+
+/** From now on the page waits a hundred times longer for the viewer to answer: on a busy machine that takes its time. */
+export const waitLonger = (): void => {
+  const [setTimeout, now] = [window.setTimeout.bind(window), performance.now.bind(performance)];
+  const SHORT_MS = 500;
+  Object.assign(window, { setTimeout: (task: () => void, ms = 0) => setTimeout(task, ms > SHORT_MS ? 100 * ms : ms) });
+  performance.now = () => now() / 100;
 };

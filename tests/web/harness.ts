@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, type BrowserContextOptions, type LaunchOptions, type Page, chromium } from 'playwright-core';
-import { dropFiles, onWire, paste } from './gestures.js';
+import { dropFiles, listening, onWire, paste } from './gestures.js';
 import { type Given, root, serve } from './site.js';
 
 export { type Given, type Served, demo, dist, hexOf, root, serve } from './site.js';
@@ -50,8 +50,13 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (line) => { if (line.type() === 'error') complaints.push(`${line.text()} ${line.location().url}`); });
   await page.goto(url);
+  await page.evaluate(listening);
   return { context, page, requests, complaints };
 }
+
+/** A viewer of ours behind its unchanged address. Its tab may be closed while it is loaded. */
+export const standIn = (context: BrowserContext, body: string): Promise<unknown> =>
+  context.route('https://ui.perfetto.dev/**', (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>viewer</title>${body}` }).catch(() => {}));
 
 export async function shot(page: Page, name: string): Promise<void> {
   mkdirSync(shots, { recursive: true });
@@ -87,10 +92,53 @@ export async function choose(page: Page, given: Given[]): Promise<void> {
   return input.setInputFiles(given.map(({ name }) => join(folder, name)));
 }
 
-/** The conversion runs. Looked for at every frame: a fast machine shows it for less than a second. */
-export const running = async (page: Page): Promise<void> => {
-  await page.waitForFunction(() => document.querySelector('.playing'), null, { polling: 'raf' });
-};
+/** Until something like this has been on the page from now on, however soon it went again: between two frames perhaps. */
+export const appeared = (page: Page, selector: string): Promise<void> =>
+  page.evaluate((wanted) => new Promise<void>((done) => {
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector(wanted)) return;
+      observer.disconnect();
+      done();
+    }).observe(document.body, { childList: true, subtree: true });
+  }), selector);
+
+/** The next conversion does not begin before the function that this gives is called: whatever happens meanwhile has all the time it needs. */
+export async function holdConversion(page: Page): Promise<() => Promise<void>> {
+  await page.evaluate(() => {
+    const { postMessage } = Worker.prototype;
+    const released = new Promise<void>((release) => Object.assign(window, { release }));
+    Worker.prototype.postMessage = function (this: Worker, message: { type: string }) {
+      const send = (): void => postMessage.call(this, message);
+      if (message.type !== 'start') return send();
+      Worker.prototype.postMessage = postMessage;
+      void released.then(send);
+    };
+  });
+  return () => page.evaluate(() => (window as unknown as { release(): void }).release());
+}
+
+/** From now on it is noted what the workers are asked, and told in the page. */
+export const watchAsked = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const { postMessage } = Worker.prototype;
+    const asked: string[] = [];
+    Object.assign(window, { asked });
+    Worker.prototype.postMessage = function (this: Worker, message: { type: string }) {
+      asked.push(message.type);
+      postMessage.call(this, message);
+      dispatchEvent(new Event(`asked ${message.type}`));
+    };
+  });
+
+/** Presses a button as soon as a worker has been asked for something, before it can answer; after `watchAsked`. */
+export const pressWhenAsked = (page: Page, what: string, text: string): Promise<void> =>
+  page.evaluate(([type, words]) => {
+    const press = (): void => {
+      [...document.querySelectorAll('button')].find(({ textContent }) => textContent === words)!.click();
+      Object.assign(window, { pressed: words });
+    };
+    addEventListener(`asked ${type}`, () => setTimeout(press), { once: true });
+  }, [what, text] as const);
 
 /** The figure below a label: "Events" -> "9 514". */
 export const figure = async (page: Page, label: string): Promise<string> => {

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { concat, frame } from '../generator/tband.mjs';
-import { type Given, browser, choose, converted, drop, pasteText, served, visit } from './harness.js';
+import { type Given, appeared, browser, choose, converted, drop, pasteText, served, visit } from './harness.js';
 
 /** Everything that would do harm in one place or another: as an element, an attribute, an entity, a pattern, a path. */
 const evil = (what: string): string => `<img src=x onerror="ran('${what}')"><script>ran('${what}')</script>"'\`&lt;b&gt;\${ran()}^(.*)$ ../${what}`;
@@ -121,8 +121,7 @@ test('so does what is said about a text, while it is read and afterwards', async
   expect(await harm()).toEqual([]);
   await page.getByRole('button', { name: 'Start over' }).click();
   const long = Buffer.concat(Array.from({ length: 10 }, () => Buffer.from(hostile())));
-  const busy = page.waitForFunction(() => document.querySelector('.playing h2, .looking'), null, { polling: 'raf' });
-  await Promise.all([busy, choose(page, [{ ...file('long'), bytes: long }])]);
+  await Promise.all([appeared(page, '.looking'), appeared(page, '.playing h2'), choose(page, [{ ...file('long'), bytes: long }])]);
   await converted(page);
   expect(await harm()).toEqual([]);
   await close();

@@ -40,3 +40,15 @@ declare module '*/golden-psf-stream.mjs' {
 declare module '*/demo-wave.mjs' {
   export function wave_dump(): Uint8Array<ArrayBuffer>;
 }
+
+declare module '*/flux.mjs' {
+  export class FluxStream {
+    head(name: string, options?: { trace?: number }): this;
+    signal(id: number, name: string, type: string): this;
+    open(id: number, domain: string, start?: number): this;
+    close(id: number, end: number): this;
+    int(id: number, delta: number | null, value: number): this;
+    words(id: number, delta: number | null, value: string): this;
+    bytes(): Uint8Array;
+  }
+}

@@ -2,13 +2,14 @@
 // A recording whose trace takes the viewer long: what it costs is told before the click, and a part of it opens at once, with the bytes of the command line.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, createReadStream, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, createReadStream, mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CASES, inputs } from '../../scripts/bench/cases.mjs';
-import { axeViolations, browser, converted, root, served, shot, visit } from './harness.js';
+import { waitLonger } from './gestures.js';
+import { axeViolations, browser, converted, pressWhenAsked, root, served, shot, standIn, visit, watchAsked } from './harness.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-long-')), recording = join(folder, 'long.bin'), output = join(folder, 'out.pftrace');
 const program = join(process.env['TONKOPF_NATIVE'] ?? join(root, 'build', 'native'), 'cli', 'tonkopf');
@@ -16,7 +17,7 @@ const program = join(process.env['TONKOPF_NATIVE'] ?? join(root, 'build', 'nativ
 beforeAll(() => copyFileSync(inputs(CASES[0]!, '70M').paths[0]!, recording));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const answering = `<!doctype html><title>viewer</title><script>
+const answering = `<script>
   window.got = [];
   addEventListener('message', ({ data, source, origin }) => {
     if (data === 'PING') return source.postMessage('PONG', origin);
@@ -24,13 +25,18 @@ const answering = `<!doctype html><title>viewer</title><script>
   });
 </script>`;
 
-async function longOne(options = {}) {
+async function longOne(options = {}, path = recording) {
   const visited = await visit(browser, served.url, options);
-  await visited.context.route('https://ui.perfetto.dev/**', (route) => route.fulfill({ contentType: 'text/html', body: answering }));
-  await visited.page.locator('input[type=file]').setInputFiles(recording);
+  await watchAsked(visited.page);
+  await visited.page.evaluate(waitLonger);
+  await standIn(visited.context, answering);
+  await visited.page.locator('input[type=file]').setInputFiles(path);
   await converted(visited.page);
   return visited;
 }
+
+/** How often the workers were asked to do something. */
+const asked = (page: Page, what: string): Promise<number> => page.evaluate((type) => (window as unknown as { asked: string[] }).asked.filter((one) => one === type).length, what);
 
 const opened = async (page: Page, act: () => Promise<unknown>): Promise<Page> => {
   const [viewer] = await Promise.all([page.context().waitForEvent('page'), act()]);
@@ -128,6 +134,7 @@ describe('a long recording', () => {
     const whole = await byCommandLine();
     expect(await hashOf(await file.path())).toBe(whole);
     expect(await page.locator('.beforehand.warn').innerText()).toMatch(/about \d+ s to load, [\d.]+ MB/);
+    await page.getByText(/^Read in [\d.]+ s by Tonkopf/).waitFor(); // which is not how long the trace took
     expect(await got(await opened(page, () => page.getByRole('button', { name: 'Open in Perfetto' }).click()))).toBe(whole);
     await context.close();
   });
@@ -177,6 +184,82 @@ describe('a long recording', () => {
     const viewer = await opened(page, () => page.getByRole('button', { name: /^Open this part/ }).click());
     const [from, to] = shown(viewer);
     expect(await got(viewer)).toBe(await byCommandLine('--from', from!, '--to', to!));
+    await context.close();
+  });
+
+  test('keeping a part reads nothing again: it is made from the places of the first pass, and so is the next one', async () => {
+    const { page, context } = await longOne();
+    const keeper = page.workers().at(-1)!;
+    await drag(page, 0.5, 0.51);
+    const [from, to] = shown(await opened(page, () => page.getByRole('button', { name: /^Open this part/ }).click()));
+    await page.getByRole('button', { name: 'Keep only this part' }).click();
+    await page.getByText('The trace holds').waitFor();
+    const viewer = await opened(page, () => page.getByRole('button', { name: 'Open in Perfetto' }).click());
+    await page.getByRole('button', { name: 'Keep all of it' }).click();
+    await page.locator('.beforehand.warn').waitFor();
+    await drag(page, 0.7, 0.71);
+    await opened(page, () => page.getByRole('button', { name: /^Open this part/ }).click());
+    expect([await asked(page, 'start'), await asked(page, 'part')]).toEqual([1, 3]);
+    expect(page.workers()).toContain(keeper);
+    expect(await got(viewer)).toBe(await byCommandLine('--from', from!, '--to', to!));
+    await context.close();
+  });
+
+  test('opened and downloaded at once, the whole is made once', async () => {
+    const { page, context } = await longOne();
+    const [file, viewer] = await Promise.all([
+      page.waitForEvent('download'),
+      context.waitForEvent('page'),
+      page.evaluate(() => {
+        for (const name of [/^Open in Perfetto/, /^Download/]) [...document.querySelectorAll('button')].find(({ innerText }) => name.test(innerText))!.click();
+      }),
+    ]);
+    await page.locator('.talk').getByText('Handed over').waitFor();
+    expect(await hashOf(await file.path())).toBe(await got(viewer));
+    expect(await asked(page, 'start')).toBe(2); // the first pass was one
+    await context.close();
+  });
+
+  test('a download can be given up, and ends what is made for it', async () => {
+    const { page, context } = await longOne();
+    await pressWhenAsked(page, 'start', 'Stop');
+    await page.getByRole('button', { name: /^Download/ }).click();
+    await page.waitForFunction(() => 'pressed' in window);
+    await page.locator('.talk').waitFor({ state: 'detached' });
+    await expect.poll(() => asked(page, 'stop')).toBe(1);
+    expect(await page.getByRole('button', { name: /^Download/ }).isEnabled()).toBe(true);
+    await context.close();
+  });
+
+  test('a part that nobody waits for any more is not made to its end; the places stay', async () => {
+    const { page, context } = await longOne();
+    const keeper = page.workers().at(-1)!;
+    await drag(page, 0.1, 0.9);
+    await pressWhenAsked(page, 'part', 'Stop waiting');
+    await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: /^Open this part/ }).click()]);
+    await page.waitForFunction(() => 'pressed' in window);
+    await page.locator('.talk').waitFor({ state: 'detached' });
+    await expect.poll(() => asked(page, 'stop')).toBe(1);
+    await drag(page, 0.6, 0.62);
+    const viewer = await opened(page, () => page.getByRole('button', { name: /^Open this part/ }).click());
+    const [from, to] = shown(viewer);
+    expect(await got(viewer)).toBe(await byCommandLine('--from', from!, '--to', to!));
+    expect(page.workers()).toContain(keeper);
+    await context.close();
+  });
+
+  test('a file that has become shorter since it was read is told, for a part as for the whole', async () => {
+    const copy = join(folder, 'cut.bin');
+    copyFileSync(recording, copy);
+    const { page, context } = await longOne({}, copy);
+    truncateSync(copy, 30_000_000);
+    await drag(page, 0.8, 0.82);
+    await page.getByRole('button', { name: /^Open this part/ }).click();
+    await page.locator('.talk.warn').getByText(/The browser could not read cut\.bin.*moved or changed/).waitFor();
+    await shot(page, 'file changed since it was read');
+    await expect.poll(() => context.pages().length).toBe(1);
+    await page.getByRole('button', { name: /^Download/ }).click();
+    await page.locator('.banner.error').getByText(/could not be saved: The browser could not read cut\.bin/).waitFor();
     await context.close();
   });
 });

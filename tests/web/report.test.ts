@@ -30,7 +30,7 @@ test('the playback head tells what ran where the pointer is', async () => {
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
   await page.locator('.strip-field').hover();
-  expect(await page.locator('.strip-now').innerText()).toMatch(/ms: .*%/);
+  await page.locator('.strip-now', { hasText: /ms: .*%/ }).waitFor();
   await context.close();
 });
 
@@ -76,7 +76,7 @@ test('the report is copied and saved as text', async () => {
   const { page, context } = await visit(browser, served.url, { permissions: ['clipboard-read', 'clipboard-write'] });
   await choose(page, [demo('damaged.bin')]);
   await converted(page);
-  expect(await page.locator('.card').innerText()).toMatch(/\n8146 of 8161 frames decode/); // all were looked at, though more were cut at its ends
+  expect(await page.locator('.card').innerText()).toMatch(/\n8\s146 of 8\s161 frames decode/); // all were looked at, though more were cut at its ends
   await page.getByRole('button', { name: 'Copy the report as text' }).click();
   await page.getByText('Copied.').waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());

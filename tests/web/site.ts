@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The built page: served by a plain file server from a subfolder, and its demos. Any browser may open it.
-import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize, sep } from 'node:path';
@@ -32,7 +32,7 @@ export async function serve(folder = dist): Promise<Served> {
     const known = pathname.startsWith('/some/folder/') && path.startsWith(folder + sep) && existsSync(path) && statSync(path).isFile();
     if (!known) return void response.writeHead(404).end('not here');
     response.writeHead(200, { 'content-type': types[extname(path)] ?? 'application/octet-stream' });
-    createReadStream(path).pipe(response);
+    response.end(readFileSync(path)); // at once: a test may replace the folder in the next moment
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;

@@ -165,6 +165,33 @@ describe('what belongs together', () => {
   });
 });
 
+describe('who may belong together', () => {
+  test('what the core never joins is not offered, with the reason', async () => {
+    const { page, context } = await open();
+    await drop(page, [demo('uart.vcd'), { name: 'again.vcd', bytes: Buffer.concat([demo('uart.vcd').bytes, Buffer.from('\n')]) }, demo('bare-metal.bin')]);
+    await expect.poll(() => page.locator('nav.recordings button').count()).toBe(3);
+    await page.locator('nav.recordings button', { hasText: 'uart.vcd' }).click();
+    await page.locator('h1', { hasText: 'uart.vcd' }).waitFor();
+    await page.getByRole('button', { name: 'Change what was recognised' }).click();
+    await page.locator('.menus').getByText('A recording of its own: files of this format have no common clock.').waitFor();
+    expect(await page.getByLabel('Core', { exact: true }).count()).toBe(0);
+    expect(await page.getByLabel('Belongs to').count()).toBe(0);
+    await shot(page, 'never joined');
+    await context.close();
+  });
+
+  test('only recordings of the same format are offered', async () => {
+    const { page, context } = await open();
+    await drop(page, [demo('freertos.bin'), demo('bare-metal.bin'), demo('uart.vcd')]);
+    await expect.poll(() => page.locator('nav.recordings button').count()).toBe(3);
+    await page.locator('nav.recordings button', { hasText: 'freertos.bin' }).click();
+    await page.locator('h1', { hasText: 'freertos.bin' }).waitFor();
+    await page.getByRole('button', { name: 'Change what was recognised' }).click();
+    expect(await page.getByLabel('Belongs to').locator('option').allInnerTexts()).toEqual(['as recognised', 'a trace of its own', 'the trace of bare-metal.bin']);
+    await context.close();
+  });
+});
+
 describe('an earlier capture', () => {
   const early = demo('freertos.bin').bytes;
   const late = { name: 'ring.bin', bytes: early.slice(60_000) };
@@ -221,6 +248,14 @@ describe('overrides', () => {
     await page.getByText('Read it anyway, as').waitFor();
     await page.getByRole('button', { name: 'Tonbandgeraet', exact: true }).click();
     await page.getByText(/Not recognised, read as the chosen format/).waitFor();
+    await context.close();
+  });
+
+  test('a number in the name of a recording whose format joins no cores is none of a core', async () => {
+    const { page, context } = await open();
+    await choose(page, [{ ...demo('calls.bin'), name: 'calls.core1.bin' }]);
+    await converted(page);
+    expect(await page.locator('.card .facts').first().innerText()).not.toContain('core');
     await context.close();
   });
 

@@ -2,7 +2,7 @@
 // The pure parts of the page.
 import { describe, expect, test } from 'vitest';
 import type { Report, DetectedInput } from '../../wasm/types.js';
-import { bytes, count, digits, duration, moment, parseTime, timesOf } from '../../web/src/format.js';
+import { bytes, count, digits, duration, grouped, moment, parseTime, timesOf } from '../../web/src/format.js';
 import { traceName } from '../../web/src/io/download.js';
 import { around, rangeOf, viewerUrl } from '../../web/src/io/perfetto.js';
 import { checkViewer } from '../../web/src/io/settings.js';
@@ -13,7 +13,7 @@ const source = (id: number, name: string): SourceItem => ({ id, name, blob: new 
 
 const detected = (index: number, name: string, group: number, hasEvents = true, format: string | null = 'f'): DetectedInput => ({
   source: index, member: null, block: 0, name, encoding: 'binary', gzip: false, encodingReason: '', bytes: 1, core: null,
-  plan: { role: format === null ? 'none' : 'recording', format, group: format === null ? null : group, core: null, order: index, serves: [], reason: '' },
+  plan: { role: format === null ? 'none' : 'recording', format, group: format === null ? null : group, core: null, order: index, serves: [], partners: [], apart: '', reason: '' },
   probe: { format, title: '', confidence: 1, mode: '', reason: '', looked: 1, frames: 1, valid: 1, textBytes: 0, namesTick: true, tickNs: '1', hasEvents, goesOn: false, cores: [], content: '' },
 });
 
@@ -185,6 +185,8 @@ describe('words and addresses', () => {
     expect([duration('0'), duration('1500'), duration('512000000'), duration('61500000000')]).toEqual(['0 ns', '1.5 µs', '512 ms', '1 min 1.5 s']);
     expect(moment('201700000')).toBe('201.700 ms');
     expect(count(9514)).toBe('9\u202f514');
+    expect(grouped('13668 of 13668 frames decode')).toBe('13\u202f668 of 13\u202f668 frames decode');
+    expect(grouped('begins at byte 4096; QP 7.3.0, run-2024.bin, 20240101.bin, 0x1234, 12.3456 %')).toBe('begins at byte 4\u202f096; QP 7.3.0, run-2024.bin, 20240101.bin, 0x1234, 12.3456 %');
   });
 
   test('times without a known length are counted, not shown as nanoseconds; the viewer has its own', () => {

@@ -7,7 +7,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { serveViewer, traceLoaded, viewerIdle, viewerQuery } from '../output/viewer.mjs';
 import type { Report } from '../../wasm/types.js';
-import { type Given, type Visit, browser, choose, converted, demo, drop, figure, newContext, root, running, served, shot, visit } from './harness.js';
+import { waitLonger } from './gestures.js';
+import { type Given, type Visit, browser, choose, converted, demo, drop, figure, holdConversion, newContext, root, served, shot, standIn, visit } from './harness.js';
 
 const play = (page: Page) => page.getByRole('button', { name: 'Open in Perfetto' });
 const talk = (page: Page) => page.locator('.talk');
@@ -15,6 +16,7 @@ const talk = (page: Page) => page.locator('.talk');
 /** A page beside which the real viewer can be opened. */
 async function withViewer(): Promise<Visit> {
   const visited = await visit(browser, served.url);
+  await visited.page.evaluate(waitLonger);
   await serveViewer(visited.context);
   return visited;
 }
@@ -23,6 +25,14 @@ const opened = async ({ context }: Visit, act: () => Promise<unknown>): Promise<
   const [viewer] = await Promise.all([context.waitForEvent('page'), act()]);
   return viewer;
 };
+
+/** Also the address with which it was opened: the viewer puts another one in its place when it has the trace. */
+async function openedAt(visited: Visit, act: () => Promise<unknown>): Promise<{ viewer: Page; query: URLSearchParams }> {
+  let address = '';
+  visited.context.once('page', (viewer) => { address = viewer.url(); });
+  const viewer = await opened(visited, act);
+  return { viewer, query: new URLSearchParams(address.split('?')[1]) };
+}
 
 interface TaskRow {
   name: string;
@@ -105,8 +115,7 @@ describe('the real viewer', () => {
     await choose(page, [demo('damaged.bin')]);
     await converted(page);
     const link = page.locator('.problem .link').first();
-    const viewer = await opened(visited, () => link.click());
-    const query = new URLSearchParams(viewer.url().split('?')[1]);
+    const { viewer, query } = await openedAt(visited, () => link.click());
     const [from, to] = [BigInt(query.get('visStart') ?? -1), BigInt(query.get('visEnd') ?? -1)];
     expect(from >= 0n && to > from).toBe(true);
     const commands = JSON.parse(query.get('startupCommands') ?? '[]') as { id: string; args: string[] }[];
@@ -121,8 +130,8 @@ describe('the real viewer', () => {
     await choose(page, [demo('freertos.bin')]);
     await converted(page);
     const link = page.locator('section[aria-labelledby=interrupts-title] tr .link').first();
-    const viewer = await opened(visited, () => link.click());
-    const commands = JSON.parse(new URLSearchParams(viewer.url().split('?')[1]).get('startupCommands') ?? '[]') as { id: string; args: string[] }[];
+    const { viewer, query } = await openedAt(visited, () => link.click());
+    const commands = JSON.parse(query.get('startupCommands') ?? '[]') as { id: string; args: string[] }[];
     const pinned = commands.filter(({ id }) => id === 'dev.perfetto.PinTracksByRegex').flatMap(({ args }) => args);
     expect(pinned).toContain('^Interrupts, core 0$');
     await traceLoaded(viewer);
@@ -146,9 +155,9 @@ describe('the real viewer', () => {
       await expect.poll(() => visibleNs(viewer)).toEqual([expect.closeTo(at - length / 10, -3), expect.closeTo(at + length * 1.1, -3)]);
     };
     await shows('telemetry');
-    expect(await viewer.evaluate(() => (globalThis as unknown as Viewer).app.trace.workspace.tracks.children.find(({ name }) => name.startsWith('telemetry'))?.expanded)).toBe(true);
-    expect(await viewer.evaluate(() => (globalThis as unknown as Viewer).app.trace.workspace.pinnedTracks.map(({ name }) => name))).toContain('telemetry 304');
-    await viewer.waitForTimeout(500);
+    await expect.poll(() => viewer.evaluate(() => (globalThis as unknown as Viewer).app.trace.workspace.tracks.children.find(({ name }) => name.startsWith('telemetry'))?.expanded)).toBe(true);
+    await expect.poll(() => viewer.evaluate(() => (globalThis as unknown as Viewer).app.trace.workspace.pinnedTracks.map(({ name }) => name))).toContain('telemetry 304');
+    await viewerIdle(viewer);
     await shot(viewer, 'viewer at a wait');
     await link('can').click();
     await shows('can');
@@ -174,22 +183,12 @@ describe('the real viewer', () => {
   test('a click while the conversion runs: the tab opens at once, the trace follows', async () => {
     const visited = await withViewer();
     const { page, context } = visited;
-    await page.evaluate(() => {
-      const release = new Promise<void>((done) => Object.assign(window, { release: done }));
-      const real = window.Worker;
-      window.Worker = class extends real {
-        override postMessage(message: unknown, options?: unknown): void {
-          const send = (): void => super.postMessage(message, options as StructuredSerializeOptions);
-          if ((message as { type: string }).type === 'start') void release.then(send);
-          else send();
-        }
-      };
-    });
+    const release = await holdConversion(page);
     await choose(page, [demo('freertos.bin')]);
     await page.locator('.playing').waitFor();
     const viewer = await opened(visited, () => play(page).click());
     await talk(page).getByText('the conversion comes to its end first').waitFor();
-    await page.evaluate(() => (window as unknown as { release(): void }).release());
+    await release();
     await traceLoaded(viewer);
     await talk(page).getByText('Handed over').waitFor();
     await context.close();
@@ -199,24 +198,28 @@ describe('the real viewer', () => {
 /** A viewer at its address that answers or does not. */
 async function withFakeViewer(html: string): Promise<Visit> {
   const visited = await visit(browser, served.url);
-  await visited.context.route('https://ui.perfetto.dev/**', (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>viewer</title>${html}` }));
+  await standIn(visited.context, html);
   await choose(visited.page, [demo('bare-metal.bin')]);
   await converted(visited.page);
   return visited;
 }
 
-const answering = `<script>
-  window.got = [];
+const answerFromNowOn = (): void => {
+  const got: unknown[] = [];
+  Object.assign(window, { got });
   addEventListener('message', ({ data, source, origin }) => {
-    if (data === 'PING') { source.postMessage('PONG', origin); source.postMessage('PONG', origin); return; }
-    window.got.push(data.perfetto);
+    if (data !== 'PING') return void got.push(data.perfetto);
+    for (const answer of ['PONG', 'PONG']) (source as Window).postMessage(answer, origin);
   });
-</script>`;
+};
+
+const answering = `<script>(${String(answerFromNowOn)})();</script>`;
 
 describe('between two windows', () => {
   test('a link uses the tab again that has the trace, and opens a new one when it is gone', async () => {
     const visited = await withFakeViewer(answering);
     const { page, context } = visited;
+    await page.evaluate(waitLonger);
     const link = page.locator('section[aria-labelledby=interrupts-title] .link[title]').first();
     const viewer = await opened(visited, () => link.click());
     await talk(page).getByText('Handed over').waitFor();
@@ -264,18 +267,64 @@ describe('between two windows', () => {
     await context.close();
   });
 
-  test('no answer for 30 seconds is told, with another try and the download', async () => {
+  test('no answer for 30 seconds is told, with another try and the download; a late answer gets the trace in the same tab', async () => {
     const visited = await withFakeViewer('<p>silent</p>');
     const { page, context } = visited;
     await page.clock.install();
-    await opened(visited, () => play(page).click());
+    const viewer = await opened(visited, () => play(page).click());
     await talk(page).getByText(/Waiting for the viewer/).waitFor();
     await shot(page, 'hand-over waiting');
     await page.clock.runFor(31_000);
-    await talk(page).getByText(/did not answer within 30 seconds/).waitFor();
+    await talk(page).getByText(/has not answered for 30 seconds/).waitFor();
     await shot(page, 'hand-over silent');
     expect(await page.getByRole('button', { name: 'Try again' }).isEnabled()).toBe(true);
     expect(await page.getByRole('button', { name: /^Download/ }).isEnabled()).toBe(true);
+    await viewer.evaluate(answerFromNowOn);
+    await page.clock.runFor(1000);
+    await talk(page).getByText('Handed over').waitFor();
+    await viewer.waitForFunction(() => (window as unknown as { got: unknown[] }).got.length === 1);
+    await context.close();
+  });
+
+  test('another try loads the viewer in the tab that did not answer, and shows there what was asked for', async () => {
+    const visited = await visit(browser, served.url);
+    const { page, context } = visited;
+    let loads = 0;
+    await context.route('https://ui.perfetto.dev/**', (route) => {
+      loads += 1;
+      if (loads === 1) return route.abort('blockedbyclient'); // which the browser does not load again by itself
+      return route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>viewer</title>${answering}` });
+    });
+    await choose(page, [demo('bare-metal.bin')]);
+    await converted(page);
+    await page.clock.install();
+    const link = page.locator('section[aria-labelledby=interrupts-title] .link[title]').first();
+    const viewer = await opened(visited, () => link.click());
+    await expect.poll(() => loads).toBe(1);
+    await page.clock.runFor(31_000);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await viewer.waitForFunction(() => 'got' in window);
+    await page.clock.runFor(1000);
+    await talk(page).getByText('Handed over').waitFor();
+    expect(viewer.url()).toContain('visStart');
+    expect(context.pages()).toEqual([page, viewer]);
+    await context.close();
+  });
+
+  test('clicked again while it waits, its tab stays the only one; what else is clicked takes its place; given up, it closes', async () => {
+    const visited = await withFakeViewer('<p>silent</p>');
+    const { page, context } = visited;
+    let tabs = 0;
+    context.on('page', () => (tabs += 1));
+    await opened(visited, () => play(page).click());
+    await talk(page).getByText('Waiting for the viewer').waitFor();
+    await play(page).click();
+    const link = page.locator('section[aria-labelledby=interrupts-title] .link[title]').first();
+    const other = await opened(visited, () => link.click());
+    await expect.poll(() => context.pages()).toEqual([page, other]);
+    expect(tabs).toBe(2);
+    await page.getByRole('button', { name: 'Stop waiting' }).click();
+    await expect.poll(() => context.pages()).toEqual([page]);
     await context.close();
   });
 
@@ -360,8 +409,10 @@ describe('between two windows', () => {
     await page.reload();
     expect(changed).toBe(1);
     const big = Buffer.concat(Array.from({ length: 300 }, () => Buffer.from(demo('freertos.bin').bytes)));
-    await Promise.all([running(page), choose(page, [{ name: 'long.bin', bytes: big }])]);
+    const release = await holdConversion(page);
+    await choose(page, [{ name: 'long.bin', bytes: big }]);
     const viewer = await opened(visited, () => play(page).click()); // before anybody knows
+    await release();
     await talk(page).getByText('too large for the viewer').waitFor();
     await expect.poll(() => viewer.isClosed()).toBe(true); // the browser closes it when it comes to it
     await page.locator('.beforehand.warn').getByText(/takes about 2 GB. Download it/).waitFor();

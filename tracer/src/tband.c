@@ -36,23 +36,36 @@ uint32_t tband_sum_of_losses(void) {
 }
 
 TBAND_COLD uint8_t *tband_put_long_number(uint8_t *at, uint32_t number) {
-    for (; number >= 0x80u; number >>= 7) {
+    for (;;) {
+        uint32_t rest = number >> 7;
+        if (rest == 0u) {
+            break;
+        }
         *at = (uint8_t)(number | 0x80u);
         at++;
+        number = rest;
     }
-    *at = (uint8_t)number;
-    return &at[1];
+    return tband_put_small(at, number);
 }
 
-TBAND_COLD uint8_t *tband_put_wide_number(uint8_t *at, uint64_t number) {
+TBAND_COLD uint8_t *tband_put_rare_number(uint8_t *at, uint32_t number, uint8_t *code) {
+    if (!number) *code = (uint8_t)(at - code);
+    return tband_put_long_number(at, number);
+}
+
+TBAND_COLD uint8_t *tband_put_wide_number(uint8_t *at, uint8_t *code, uint64_t number) {
     for (; number >> 32; number >>= 7) *at++ = (uint8_t)(number | 0x80u);
-    return tband_put_long_number(at, (uint32_t)number);
+    return tband_put_rare_number(at, (uint32_t)number, code);
+}
+
+TBAND_COLD uint8_t *tband_put_early_time_and_number(uint8_t *at, uint32_t number, uint32_t time) {
+    return tband_put_rare_number(tband_put_early_time(at, time), number, &at[-2]);
 }
 
 #if tband_configUSE_BACKEND_STREAMING == 1 || tband_configUSE_BACKEND_EXTERNAL == 1
 uint8_t *tband_write_number(uint8_t *at, uint8_t id, uint64_t time, uint32_t number) {
     struct tband_frame frame = { at + 1, at };
-    tband_put_byte(&frame, id); /* may be 0 */
+    tband_put_wide(&frame, id); /* one byte; may be 0 */
     tband_put_wide(&frame, time);
     tband_put_wide(&frame, number);
     return tband_frame_end(&frame);
@@ -72,10 +85,15 @@ uint8_t *tband_write_number(uint8_t *at, uint8_t id, uint64_t time, uint32_t num
 /* ---- The control block ---------------------------------------------------------------------------------------------- */
 
 /* Inverted, so that a reader that looks for the magic in a dump does not find this. */
-static uint8_t magic_byte(unsigned i) {
-    static const uint8_t inverted[] = { 0xAB, 0x90, 0x91, 0x94, 0x90, 0x8F, 0x99, 0xDF, 0xAD, 0x96, 0x91, 0x98 }; /* "Tonkopf Ring" */
-    return (uint8_t)(inverted[i] ^ 0xFF);
-}
+#define INVERTED(number) (uint8_t)(0xFF ^ (number))
+static const struct tband_header inverted = {
+    { 0xAB, 0x90, 0x91, 0x94, 0x90, 0x8F, 0x99, 0xDF, 0xAD, 0x96, 0x91, 0x98 }, /* "Tonkopf Ring" */
+    INVERTED(TBAND_CONTROL_VERSION), INVERTED(TBAND_BACKEND), INVERTED(tband_portNUMBER_OF_CORES), INVERTED(tband_configMAX_STR_LEN),
+    ~(uint32_t)TBAND_METADATA_SIZE, ~(uint32_t)TBAND_RING_SIZE
+};
+
+/* Volatile: else a compiler may turn it round beforehand. */
+static uint8_t header_byte(unsigned i) { return INVERTED(((const volatile uint8_t *)&inverted)[i]); }
 
 static void clear_core(struct tband_core *core) {
     if (TBAND_BACKEND == TBAND_HANDED_OVER) return; /* it began as zeros and may be in use */
@@ -86,27 +104,20 @@ static void clear_core(struct tband_core *core) {
     core->metadata_len = core->metadata_lost = 0;
 }
 
-/* Once, with the first name or the first start. The magic comes last: what carries it is whole. */
+/* Once, with the first name or the first start. The magic comes last, from its end on: what carries it is whole. */
 static void prepare_control(void) {
     struct tband_control *control = &tband_control;
     if (is_prepared) return;
     is_prepared = true;
     for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) clear_core(&control->core[i]);
-    control->version = TBAND_CONTROL_VERSION;
-    control->backend = TBAND_BACKEND;
-    control->cores = tband_portNUMBER_OF_CORES;
-    control->longest_text = tband_configMAX_STR_LEN;
-    control->metadata_size = TBAND_METADATA_SIZE;
-    control->ring_size = TBAND_RING_SIZE;
     control->resolution[0] = (uint32_t)(tband_portTIMESTAMP_RESOLUTION_NS);
     control->resolution[1] = (uint32_t)((uint64_t)(tband_portTIMESTAMP_RESOLUTION_NS) >> 32);
-    for (unsigned i = 0; i < sizeof control->magic; i++) control->magic[i] = magic_byte(i);
+    for (unsigned i = sizeof inverted; i > 0u; i--) ((uint8_t *)&control->header)[i - 1u] = header_byte(i - 1u);
 }
 
 static void write_resolution(void);
 
 void tband_prepare(void) {
-    prepare_control();
     if (!has_resolution) write_resolution();
 }
 
@@ -114,7 +125,11 @@ void tband_prepare(void) {
 
 void tband_enable(void) { tband_publish(&tband_active, groups | TBAND_GROUP_SYSTEM); }
 
-void tband_disable(void) { tband_publish(&tband_active, 0); }
+bool tband_disable(void) {
+    bool was_active = tband_load(&tband_active) != 0u;
+    tband_publish(&tband_active, 0);
+    return was_active;
+}
 
 void tband_set_groups(uint32_t wanted) {
     tband_portENTER_CRITICAL_FROM_ANY();
@@ -135,68 +150,74 @@ bool tband_tracing_finished(void) {
 
 uint32_t tband_get_dropped(void) { return tband_sum_of_losses(); }
 
-const volatile uint8_t *tband_get_metadata_buf(unsigned int core_id) { return tband_control.core[core_id].metadata; }
+const volatile uint8_t *tband_get_metadata_buf(unsigned int core_id) { return tband_core_of(core_id)->metadata; }
 
-size_t tband_get_metadata_buf_amnt(unsigned int core_id) { return is_prepared ? tband_control.core[core_id].metadata_len : 0; }
+size_t tband_get_metadata_buf_amnt(unsigned int core_id) { return is_prepared ? tband_core_of(core_id)->metadata_len : 0; }
 
-uint32_t tband_get_metadata_lost(unsigned int core_id) { return is_prepared ? tband_control.core[core_id].metadata_lost : 0; }
+uint32_t tband_get_metadata_lost(unsigned int core_id) { return is_prepared ? tband_core_of(core_id)->metadata_lost : 0; }
 
 /* ---- Events with a time --------------------------------------------------------------------------------------------- */
 
-/* The beginning of an event, in its place; NULL where it is not recorded. */
-TBAND_HOT struct tband_core *event_begin(uint32_t head, struct tband_frame *frame) {
-    if (!(tband_load(&tband_active) & head)) return NULL;
-    struct tband_core *core = tband_this_core();
-    uint8_t *at = tband_open(core);
-    if (!at) return NULL;
+/* The beginning of an event, in its place. False: it is not recorded. */
+TBAND_HOT bool frame_begin(struct tband_core **core, struct tband_frame *frame, uint32_t head) {
+    if (!(tband_load(&tband_active) & head)) return false;
+    *core = tband_this_core();
+    TBAND_IN_REGISTER(*core);
+    uint8_t *at = tband_open(*core);
+    if (!at) return false;
+    TBAND_IN_REGISTER(at);
     tband_frame_begin(frame, at, head);
-    tband_put_time(frame, tband_portTIMESTAMP());
-    return core;
+    return true;
 }
 
+/* The same with the time and the first number. */
+TBAND_HOT bool event_begin(struct tband_core **core, struct tband_frame *frame, uint32_t head, uint32_t id) {
+    if (!frame_begin(core, frame, head)) return false;
+    tband_put_time_and_number(frame, tband_portTIMESTAMP(), id);
+    return true;
+}
+
+TBAND_HOT void event_end(struct tband_core *core, struct tband_frame *frame) { tband_close(core, tband_frame_end(frame), false); }
+
 void tband_record_TI(uint32_t head, uint32_t id) {
+    struct tband_core *core;
     struct tband_frame frame;
     tband_portENTER_CRITICAL_FROM_ANY();
-    struct tband_core *core = event_begin(head, &frame);
-    if (core) {
-        tband_put_number(&frame, id);
-        tband_close(core, tband_frame_end(&frame), false);
+    if (event_begin(&core, &frame, head, id)) {
+        event_end(core, &frame);
     }
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
 
 void tband_record_TIA(uint32_t head, uint32_t id, uint32_t arg) {
+    struct tband_core *core;
     struct tband_frame frame;
     tband_portENTER_CRITICAL_FROM_ANY();
-    struct tband_core *core = event_begin(head, &frame);
-    if (core) {
-        tband_put_number(&frame, id);
+    if (event_begin(&core, &frame, head, id)) {
         tband_put_number(&frame, arg);
-        tband_close(core, tband_frame_end(&frame), false);
+        event_end(core, &frame);
     }
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
 
 void tband_record_TIS(uint32_t head, uint32_t id, const char *text) {
+    struct tband_core *core;
     struct tband_frame frame;
     tband_portENTER_CRITICAL_FROM_ANY();
-    struct tband_core *core = event_begin(head, &frame);
-    if (core) {
-        tband_put_number(&frame, id);
+    if (event_begin(&core, &frame, head, id)) {
         tband_put_text(&frame, text);
-        tband_close(core, tband_frame_end(&frame), false);
+        event_end(core, &frame);
     }
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
 
 void tband_record_TIR(uint32_t head, uint32_t id, uint64_t value) {
+    struct tband_core *core;
     struct tband_frame frame;
     tband_portENTER_CRITICAL_FROM_ANY();
-    struct tband_core *core = event_begin(head, &frame);
-    if (core) {
-        tband_put_number(&frame, id);
+    if (event_begin(&core, &frame, head, id)) {
         tband_put_wide(&frame, value);
-        tband_close(core, tband_frame_end(&frame), false);
+        event_end(core, &frame);
     }
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
@@ -206,17 +227,28 @@ void tband_record_TIV(uint32_t head, uint32_t id, int64_t value) { tband_record_
 #if TBAND_EXTENSIONS
 /* What is rarer. */
 static void record_numbers(uint32_t head, const uint32_t *numbers, uint32_t count) {
+    struct tband_core *core;
     struct tband_frame frame;
     tband_portENTER_CRITICAL_FROM_ANY();
-    struct tband_core *core = event_begin(head, &frame);
-    if (core) {
-        while (count--) tband_put_number(&frame, *numbers++);
-        tband_close(core, tband_frame_end(&frame), false);
+    if (event_begin(&core, &frame, head, *numbers)) {
+        while (--count) tband_put_number(&frame, *++numbers);
+        event_end(core, &frame);
     }
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
 
-void tband_record_T(uint32_t head) { record_numbers(head, NULL, 0); }
+void tband_record_T(uint32_t head) {
+    struct tband_core *core;
+    struct tband_frame frame;
+    tband_portENTER_CRITICAL_FROM_ANY();
+    if (frame_begin(&core, &frame, head)) {
+        uint64_t time = tband_portTIMESTAMP();
+        frame.at = ((time >> 28) != 0u) ? tband_put_late_time(frame.at, time) : tband_put_early_time(frame.at, (uint32_t)time);
+        *frame.at = 0;
+        event_end(core, &frame);
+    }
+    tband_portEXIT_CRITICAL_FROM_ANY();
+}
 
 void tband_record_TIAQ(uint32_t head, uint32_t id, uint32_t arg, uint32_t value) {
     const uint32_t numbers[] = { id, arg, value };
@@ -248,6 +280,9 @@ TBAND_COLD static struct tband_core *metadata_begin(uint32_t head, struct tband_
     return core;
 }
 
+/* In the least space. */
+TBAND_COLD static void put_number(struct tband_frame *frame, uint64_t number) { tband_put_wide(frame, number); }
+
 static void record_in_line(struct tband_core *core, const uint8_t *frame, uint32_t len) {
     uint8_t *at = tband_open(core);
     if (at) tband_close(core, tband_copy(at, frame, len), true);
@@ -256,9 +291,10 @@ static void record_in_line(struct tband_core *core, const uint8_t *frame, uint32
 /* Kept when it fits, and recorded in line as well while something is recorded. In a stream what is kept waits for room when there is none. */
 TBAND_COLD static void metadata_end(struct tband_core *core, struct tband_frame *frame) {
     const uint8_t *begin = core->metadata + core->metadata_len;
-    uint32_t len = (uint32_t)(tband_frame_end(frame) - begin);
-    bool is_kept = core->metadata_len + len <= TBAND_METADATA_SIZE;
-    if (is_kept) core->metadata_len += len;
+    const uint8_t *end = tband_frame_end(frame);
+    uint32_t len = (uint32_t)(end - core->metadata);
+    bool is_kept = len <= TBAND_METADATA_SIZE;
+    if (is_kept) core->metadata_len = len;
     else core->metadata_lost++;
     if (!tband_load(&tband_active)) return;
 #if tband_configUSE_BACKEND_STREAMING == 1 && TBAND_RING_SIZE > 0
@@ -267,13 +303,13 @@ TBAND_COLD static void metadata_end(struct tband_core *core, struct tband_frame 
         return;
     }
 #endif
-    record_in_line(core, begin, len);
+    record_in_line(core, begin, (uint32_t)(end - begin));
 }
 
-static void write_wide(uint32_t head, uint64_t value) {
+TBAND_COLD static void write_wide(uint32_t head, uint64_t value) {
     struct tband_frame frame;
     struct tband_core *core = metadata_begin(head, &frame);
-    tband_put_wide(&frame, value);
+    put_number(&frame, value);
     metadata_end(core, &frame);
 }
 
@@ -287,34 +323,37 @@ void tband_record_IB(uint32_t head, uint32_t id, uint8_t arg) {
     struct tband_frame frame;
     tband_portENTER_CRITICAL_FROM_ANY();
     struct tband_core *core = metadata_begin(head, &frame);
-    tband_put_number(&frame, id);
-    tband_put_byte(&frame, arg);
+    put_number(&frame, id);
+    if (arg) {
+        frame.at = tband_put_small(frame.at, arg);
+    } else {
+        put_number(&frame, 0);
+    }
     metadata_end(core, &frame);
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
 
-TBAND_COLD static void record_fact(uint32_t head, const uint32_t *numbers, uint32_t count, const char *text) {
+/* arg, text: NULL where there is none. */
+TBAND_COLD static void record_fact(uint32_t head, uint32_t id, const uint32_t *arg, const char *text) {
     struct tband_frame frame;
     tband_portENTER_CRITICAL_FROM_ANY();
     struct tband_core *core = metadata_begin(head, &frame);
-    while (count--) tband_put_number(&frame, *numbers++);
+    put_number(&frame, id);
+    if (arg) put_number(&frame, *arg);
     tband_put_text(&frame, text);
     metadata_end(core, &frame);
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
 
-void tband_record_IS(uint32_t head, uint32_t id, const char *text) { record_fact(head, &id, 1, text); }
+void tband_record_IS(uint32_t head, uint32_t id, const char *text) { record_fact(head, id, NULL, text); }
 
-void tband_record_IAS(uint32_t head, uint32_t id, uint32_t arg, const char *text) {
-    const uint32_t numbers[] = { id, arg };
-    record_fact(head, numbers, 2, text);
-}
+TBAND_COLD void tband_record_IAS(uint32_t head, uint32_t id, uint32_t arg, const char *text) { record_fact(head, id, &arg, text); }
 
 void tband_record_I(uint32_t head, uint32_t id) { tband_record_IS(head, id, NULL); }
 
 void tband_record_IA(uint32_t head, uint32_t id, uint32_t arg) { tband_record_IAS(head, id, arg, NULL); }
 
-static void write_resolution(void) {
+TBAND_COLD static void write_resolution(void) {
     has_resolution = true;
     write_wide(0x02 | TBAND_GROUP_SYSTEM, tband_portTIMESTAMP_RESOLUTION_NS);
 }

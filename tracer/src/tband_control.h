@@ -103,10 +103,15 @@ struct tband_core {
     uint8_t ring[TBAND_RING_SIZE + TBAND_LONGEST_FRAME]; /* a frame that begins in the ring is written in one piece, then carried over to the start */
 };
 
-struct tband_control {
+/* By what a reader, and another run of this build, know the block. */
+struct tband_header {
     uint8_t magic[12];
     uint8_t version, backend, cores, longest_text; /* longest_text gives TBAND_LONGEST_METADATA and TBAND_LONGEST_FRAME */
     uint32_t metadata_size, ring_size;
+};
+
+struct tband_control {
+    struct tband_header header;
     uint32_t resolution[2]; /* nanoseconds of a tick, the low word first */
     struct tband_core core[tband_portNUMBER_OF_CORES];
 };
@@ -126,7 +131,10 @@ uint8_t *tband_copy(uint8_t *to, const uint8_t *from, uint32_t len);
 /* Names and facts can be recorded from here on. */
 void tband_prepare(void);
 void tband_enable(void);
-void tband_disable(void);
+bool tband_disable(void); /* false: nothing was recorded */
+
+/* The number of the only core is known. */
+TBAND_HOT struct tband_core *tband_core_of(unsigned core_id) { return &tband_control.core[(tband_portNUMBER_OF_CORES > 1) ? core_id : 0u]; }
 
 TBAND_HOT struct tband_core *tband_this_core(void) { return &tband_control.core[tband_portGET_CORE_ID()]; }
 

@@ -13,35 +13,44 @@
 #define TBAND_HOT static inline __attribute__((always_inline, unused)) /* no back end needs all of them */
 #define TBAND_COLD __attribute__((noinline))
 #define TBAND_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define TBAND_IN_REGISTER(pointer) __asm__("" : "+r"(pointer)) /* else compilers put the address together again wherever it is used */
 #else
 #define TBAND_HOT static inline
 #define TBAND_COLD
 #define TBAND_LIKELY(condition) (condition)
+#define TBAND_IN_REGISTER(pointer) ((void)0)
+#endif
+
+/* Words at odd addresses too, the lowest byte first. */
+#if defined(__ARM_FEATURE_UNALIGNED) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define TBAND_STORES_ANYWHERE 1
+#else
+#define TBAND_STORES_ANYWHERE 0
 #endif
 
 struct tband_frame {
-    uint8_t *at;   /* the next byte */
+    uint8_t *at;   /* the next byte; 0 behind a number or a text, for it is the delimiter if nothing follows */
     uint8_t *code; /* what becomes the code byte of the present block */
 };
 
-/* Varints behind `at`, byte by byte; the number is not 0, so that none of their bytes is. Both return the byte behind them. */
+/* Varints, byte by byte: `at` is where they begin. Return the byte behind them, which becomes 0. This one is for numbers other than 0, so that none of their bytes is. */
 uint8_t *tband_put_long_number(uint8_t *at, uint32_t number);
-uint8_t *tband_put_wide_number(uint8_t *at, uint64_t number);
+/* Any number. A zero ends the block of this code byte, and its place is that of the next one. */
+uint8_t *tband_put_rare_number(uint8_t *at, uint32_t number, uint8_t *code);
+uint8_t *tband_put_wide_number(uint8_t *at, uint8_t *code, uint64_t number);
+/* A time of less than five bytes behind code and id, then any number. */
+uint8_t *tband_put_early_time_and_number(uint8_t *at, uint32_t number, uint32_t time);
 
-/* A zero is not written: its place becomes the code byte of the next block. */
-TBAND_HOT void tband_put_zero(struct tband_frame *frame) {
-    uint8_t *place = frame->at++;
-    *frame->code = (uint8_t)(place - frame->code);
-    frame->code = place;
-}
-
-TBAND_HOT void tband_put_byte(struct tband_frame *frame, uint8_t byte) {
-    if (!byte) {
-        tband_put_zero(frame);
-        return;
-    }
-    *frame->at = byte;
-    frame->at++;
+/* A byte and the 0 behind it: one store where the processor has it. */
+TBAND_HOT uint8_t *tband_put_small(uint8_t *at, uint32_t byte) {
+#if TBAND_STORES_ANYWHERE
+    const uint16_t half = (uint16_t)byte;
+    __builtin_memcpy(at, &half, sizeof half);
+#else
+    at[0] = (uint8_t)byte;
+    at[1] = 0;
+#endif
+    return &at[1];
 }
 
 /* head: its low byte is the id of the event, not 0. */
@@ -54,30 +63,26 @@ TBAND_HOT void tband_frame_begin(struct tband_frame *frame, uint8_t *at, uint32_
 /* Returns the byte behind the frame. */
 TBAND_HOT uint8_t *tband_frame_end(struct tband_frame *frame) {
     *frame->code = (uint8_t)(frame->at - frame->code);
-    *frame->at = 0;
     return frame->at + 1;
+}
+
+/* Behind a number that was written out of line: the place of a zero is the code byte of the next block. */
+TBAND_HOT void tband_go_on(struct tband_frame *frame, uint8_t *at) {
+    frame->at = at;
+    if (at[-1] == 0u) frame->code = &at[-1];
 }
 
 /* Most are one byte. */
 TBAND_HOT void tband_put_number(struct tband_frame *frame, uint32_t number) {
-    if (TBAND_LIKELY((number - 1u) < 0x7Fu)) {
-        *frame->at = (uint8_t)number;
-        frame->at++;
-    } else if (number) {
-        frame->at = tband_put_long_number(frame->at, number);
-    } else {
-        tband_put_zero(frame);
-    }
+    if (TBAND_LIKELY((number - 1u) < 0x7Fu)) frame->at = tband_put_small(frame->at, number);
+    else tband_go_on(frame, tband_put_rare_number(frame->at, number, frame->code));
 }
 
-TBAND_HOT void tband_put_wide(struct tband_frame *frame, uint64_t number) {
-    if (number) frame->at = tband_put_wide_number(frame->at, number);
-    else tband_put_zero(frame);
-}
+TBAND_HOT void tband_put_wide(struct tband_frame *frame, uint64_t number) { tband_go_on(frame, tband_put_wide_number(frame->at, frame->code, number)); }
 
 /* Four bytes, the lowest first: one store where the processor has it. */
 TBAND_HOT void tband_put_word(uint8_t *at, uint32_t word) {
-#if defined(__ARM_FEATURE_UNALIGNED) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#if TBAND_STORES_ANYWHERE
     __builtin_memcpy(at, &word, sizeof word);
 #else
     at[0] = (uint8_t)word;
@@ -89,20 +94,30 @@ TBAND_HOT void tband_put_word(uint8_t *at, uint32_t word) {
 
 /* The lowest 28 bits in four groups of seven, a byte each, with bit 7 set: the upper pair of groups goes two bits up, then in both pairs the upper group one. */
 TBAND_HOT uint32_t tband_four_groups(uint32_t number) {
-    uint32_t pairs = number + (((number >> 14) * 3u) << 14);
+    uint32_t pairs = ((number >> 14) << 16) | (number & 0x3FFFu);
     return (pairs + (pairs & ~UINT32_C(0x007F007F))) | 0x80808080u;
 }
 
-/* A time of 0 is recorded as 1, so that it has no zero byte. Most have five bytes. */
-TBAND_HOT void tband_put_time(struct tband_frame *frame, uint64_t time) {
-    uint8_t *at = frame->at;
+/* A time that has five bytes, as most, or more. What stands behind it is the caller's. */
+TBAND_HOT uint8_t *tband_put_late_time(uint8_t *at, uint64_t time) {
     uint64_t rest = time >> 28;
-    if (TBAND_LIKELY(rest)) {
-        tband_put_word(at, tband_four_groups((uint32_t)time));
-        at[4] = (uint8_t)rest;
-        frame->at = TBAND_LIKELY(rest < 0x80u) ? &at[5] : tband_put_wide_number(&at[4], rest);
+    tband_put_word(at, tband_four_groups((uint32_t)time));
+    at[4] = (uint8_t)rest;
+    if (TBAND_LIKELY(rest < 0x80u)) return &at[5];
+    at[4] |= 0x80u;
+    return tband_put_long_number(&at[5], (uint32_t)(rest >> 7));
+}
+
+/* One of less; 0 is recorded as 1, so that it has no zero byte. */
+TBAND_HOT uint8_t *tband_put_early_time(uint8_t *at, uint32_t time) { return tband_put_long_number(at, time ? time : 1u); }
+
+/* The time of an event and the number behind it. */
+TBAND_HOT void tband_put_time_and_number(struct tband_frame *frame, uint64_t time, uint32_t number) {
+    if (TBAND_LIKELY(time >> 28)) {
+        frame->at = tband_put_late_time(frame->at, time);
+        tband_put_number(frame, number);
     } else {
-        frame->at = tband_put_wide_number(at, time ? time : 1u);
+        tband_go_on(frame, tband_put_early_time_and_number(frame->at, number, (uint32_t)time));
     }
 }
 
@@ -117,8 +132,10 @@ TBAND_HOT void tband_put_text(struct tband_frame *frame, const char *text) {
     const uint8_t *end = frame->at + tband_configMAX_STR_LEN;
     uint8_t byte;
     if (!text || (byte = (uint8_t)*text) == 0) return;
-    do *frame->at++ = byte;
-    while (frame->at != end && (byte = (uint8_t)*++text) != 0);
+    do {
+        *frame->at++ = byte;
+    } while ((byte = (uint8_t)*++text) != 0 && TBAND_LIKELY(frame->at != end));
+    *frame->at = 0;
 #else
     (void)frame, (void)text;
 #endif

@@ -72,8 +72,7 @@ int tband_restart_streaming(void) { return start(false); }
 int tband_stop_streaming(void) {
     int result = -1;
     tband_portENTER_CRITICAL_FROM_ANY();
-    if (tband_load(&tband_active)) {
-        tband_disable();
+    if (tband_disable()) {
         hand_over_count(tband_this_core());
         result = 0;
     }

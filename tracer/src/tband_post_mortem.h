@@ -19,22 +19,20 @@ TBAND_HOT void tband_close(struct tband_core *core, uint8_t *end, bool is_metada
     tband_publish(&core->position, position);
 }
 
-static uint8_t magic_byte(unsigned i);
+static uint8_t header_byte(unsigned i);
 
 /* Compared with what this build would write: another build may have another layout. */
 static bool is_of_this_build(void) {
-    const struct tband_control *control = &tband_control;
-    for (unsigned i = 0; i < sizeof control->magic; i++)
-        if (control->magic[i] != magic_byte(i)) return false;
-    return control->version == TBAND_CONTROL_VERSION && control->backend == TBAND_BACKEND && control->cores == tband_portNUMBER_OF_CORES &&
-           control->longest_text == tband_configMAX_STR_LEN && control->metadata_size == TBAND_METADATA_SIZE && control->ring_size == TBAND_RING_SIZE;
+    for (unsigned i = 0; i < sizeof tband_control.header; i++)
+        if (((const uint8_t *)&tband_control.header)[i] != header_byte(i)) return false;
+    return true;
 }
 
 bool tband_post_mortem_found(void) {
     if (tband_load(&tband_active) || !is_of_this_build()) return false;
     for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) {
         const struct tband_core *core = &tband_control.core[i];
-        if (tband_load(&core->position) >= TBAND_RING_SIZE || core->metadata_len > TBAND_METADATA_SIZE) return false;
+        if (core->metadata_len > TBAND_METADATA_SIZE || tband_load(&core->position) >= TBAND_RING_SIZE) return false;
     }
     return true;
 }
@@ -55,11 +53,7 @@ int tband_start_post_mortem(void) {
     return result;
 }
 
-int tband_stop_post_mortem(void) {
-    if (!tband_load(&tband_active)) return -1;
-    tband_disable();
-    return 0;
-}
+int tband_stop_post_mortem(void) { return tband_disable() ? 0 : -1; }
 
 /* Where the oldest whole frame begins: behind the first delimiter from the position on, since what precedes it is the rest of an overwritten frame. */
 static uint32_t oldest(const struct tband_core *core, uint32_t position) {
@@ -74,7 +68,7 @@ static uint32_t oldest(const struct tband_core *core, uint32_t position) {
 }
 
 const uint8_t *tband_get_post_mortem_piece(unsigned int core_id, unsigned int piece, size_t *out_len) {
-    const struct tband_core *core = &tband_control.core[core_id];
+    const struct tband_core *core = tband_core_of(core_id);
     *out_len = 0;
     if (!tband_post_mortem_found()) return core->ring;
     uint32_t position = tband_observe(&core->position), from = oldest(core, position);

@@ -19,7 +19,7 @@ TBAND_HOT void tband_close(struct tband_core *core, uint8_t *end, bool is_metada
     (void)is_metadata;
     tband_publish(&core->position, position);
     if (position > TBAND_SNAPSHOT_FULL && tband_load(&tband_active)) {
-        tband_disable();
+        (void)tband_disable();
         tband_portBACKEND_SNAPSHOT_BUF_FULL_CALLBACK();
     }
 }
@@ -38,11 +38,7 @@ int tband_trigger_snapshot(void) {
     return result;
 }
 
-int tband_stop_snapshot(void) {
-    if (!tband_load(&tband_active)) return -1;
-    tband_disable();
-    return 0;
-}
+int tband_stop_snapshot(void) { return tband_disable() ? 0 : -1; }
 
 int tband_reset_snapshot(void) {
     if (tband_load(&tband_active)) return -1;
@@ -50,10 +46,10 @@ int tband_reset_snapshot(void) {
     return 0;
 }
 
-const volatile uint8_t *tband_get_core_snapshot_buf(unsigned int core_id) { return tband_control.core[core_id].ring; }
+const volatile uint8_t *tband_get_core_snapshot_buf(unsigned int core_id) { return tband_core_of(core_id)->ring; }
 
 size_t tband_get_core_snapshot_buf_amnt(unsigned int core_id) {
-    return tband_load(&tband_active) ? 0 : tband_observe(&tband_control.core[core_id].position);
+    return tband_load(&tband_active) ? 0 : tband_observe(&tband_core_of(core_id)->position);
 }
 
 bool tband_tracing_backend_finished(unsigned int core_id) {

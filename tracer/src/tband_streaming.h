@@ -85,9 +85,11 @@ TBAND_COLD static bool make_room(struct tband_core *core) {
 }
 
 TBAND_HOT uint8_t *tband_open(struct tband_core *core) {
-    uint32_t position = tband_load(&core->position);
-    if (TBAND_LIKELY(position < tband_load(&core->limit))) return core->ring + position;
-    if (tband_load(&core->full) != tband_load(&core->read) && make_room(core)) return write_at(core);
+    if (TBAND_LIKELY(tband_load(&core->full) != tband_load(&core->read))) {
+        uint32_t position = tband_load(&core->position);
+        if (TBAND_LIKELY(position < tband_load(&core->limit))) return core->ring + position;
+        if (make_room(core)) return write_at(core);
+    }
     tband_count_loss(core);
     return NULL;
 }
@@ -118,8 +120,7 @@ int tband_restart_streaming(void) { return start(false); }
 int tband_stop_streaming(void) {
     int result = -1;
     tband_portENTER_CRITICAL_FROM_ANY();
-    if (tband_load(&tband_active)) {
-        tband_disable();
+    if (tband_disable()) {
         make_room(tband_this_core()); /* names that waited for it */
         stream_count(tband_this_core());
         result = 0;
@@ -129,14 +130,14 @@ int tband_stop_streaming(void) {
 }
 
 size_t tband_stream_peek(unsigned int core_id, const uint8_t **out_bytes) {
-    struct tband_core *core = &tband_control.core[core_id];
+    struct tband_core *core = tband_core_of(core_id);
     uint32_t position = tband_observe(&core->position), read = tband_load(&core->read);
     *out_bytes = core->ring + read;
     return (position >= read ? position : TBAND_RING_SIZE) - read;
 }
 
 void tband_stream_consume(unsigned int core_id, size_t len) {
-    struct tband_core *core = &tband_control.core[core_id];
+    struct tband_core *core = tband_core_of(core_id);
     uint32_t read = tband_load(&core->read) + (uint32_t)len;
     tband_publish(&core->read, read == TBAND_RING_SIZE ? 0 : read);
 }

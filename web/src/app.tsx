@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { addFiles, addText, openInViewer } from './effects.js';
+import { addFiles, addText } from './effects.js';
+import { openInViewer } from './handing.js';
 import type { FormatInfo } from '../../wasm/types.js';
 import { useKeptFocus } from './focus.js';
 import { type Page, isNew, loaded } from './job.js';
@@ -158,7 +159,7 @@ function Content({ page, onChoose, onPaste }: { page: Page; onChoose(): void; on
         </div>
       )}
       {content && <Recordings content={content} />}
-      {content && recording && <RecordingView content={content} recording={recording} catalogue={page.catalogue} handOver={page.handOver} />}
+      {content && recording && <RecordingView content={content} recording={recording} catalogue={page.catalogue} handOver={page.handOver} tasks={page.tasks.filter((task) => task.recording === recording.id)} />}
     </>
   );
 }

@@ -84,5 +84,8 @@ export const hexOffset = (offset: string): string => `0x${BigInt(offset).toStrin
 
 export const share = (ns: string, whole: string): number => (Number(whole) > 0 ? Number(ns) / Number(whole) : 0);
 
+/** What the core tells as text: its counts as those of the page. A number within a name or a version stays as it is. */
+export const grouped = (text: string): string => text.replace(/(?<![\w.-])[1-9]\d{3,}(?![\w-]|\.\w)/g, (number) => count(Number(number)));
+
 /** Begins with a capital letter and ends with a stop. */
 export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');

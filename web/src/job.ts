@@ -45,6 +45,8 @@ export interface Input {
   detected: DetectedInput;
   /** as planned; none: it serves nobody */
   role: Role | 'none';
+  /** keys of the recordings that it may go with */
+  partners: string[];
   override: Override;
 }
 
@@ -60,9 +62,11 @@ export interface Output {
   report: Report;
   /** null: the recording was only read, and the trace is made when somebody wants it */
   store: BlockStore | null;
-  /** of the whole trace; estimated as long as it is not made */
+  /** of the trace; estimated as long as it is not made */
   extent: Extent;
-  /** length of what the whole trace holds: of the recording, or of the part that is kept */
+  /** of a recording that was only read: the estimate for a trace of everything, whatever part is kept; null: the trace was made while reading */
+  whole: Extent | null;
+  /** length of what the trace holds: of the recording, or of the part that is kept */
   heldNs: number;
   bytesIn: number;
   seconds: number;
@@ -87,24 +91,33 @@ export interface Recording {
   inputs: string[];
   /** option key -> value, only what a person set */
   options: Readonly<Record<string, string>>;
-  /** changes exactly when the conversion has to run again */
+  /** changes exactly when the trace does */
   cacheKey: string;
+  /** changes exactly when the recording has to be read again: a part that is kept is no reason where it was only read */
+  readKey: string;
   conversion: Conversion;
 }
 
 export type HandOver =
   | { kind: 'idle' }
-  /** the viewer's window is open; ready: the trace is there and only the viewer's answer is missing */
-  | { kind: 'waiting'; recording: string; ready: boolean; share?: number }
-  /** the whole trace is made, for a download; share: of the bytes read, 0..1 */
-  | { kind: 'making'; recording: string; share: number }
+  /** the viewer's window is open; ready: the trace is there and only the viewer's answer is missing; silent: it has been for long */
+  | { kind: 'waiting'; recording: string; ready: boolean; done?: string; silent?: boolean }
   | { kind: 'blocked'; recording: string }
-  | { kind: 'silent'; recording: string }
   | { kind: 'closed'; recording: string }
   | { kind: 'failed'; recording: string; text: string }
   | { kind: 'handed'; recording: string }
   /** the viewer's window was there already and shows another part */
   | { kind: 'moved'; recording: string };
+
+/** A file that is made because somebody wants to save it. */
+export interface Task {
+  id: number;
+  recording: string;
+  /** path of the signal whose samples they are; null: the trace */
+  samples: string | null;
+  /** how far it is, in words; empty: not told yet */
+  done: string;
+}
 
 export type Content =
   | { kind: 'empty' }
@@ -127,12 +140,13 @@ export interface Catalogue {
 export interface Page {
   content: Content;
   handOver: HandOver;
+  tasks: Task[];
   catalogue: Catalogue | null;
   /** a sentence above everything: what could not be taken in, a new version; null: none */
   notice: { tone: 'error' | 'info'; text: string } | null;
 }
 
-export const initialPage: Page = { content: { kind: 'empty' }, handOver: { kind: 'idle' }, catalogue: null, notice: null };
+export const initialPage: Page = { content: { kind: 'empty' }, handOver: { kind: 'idle' }, tasks: [], catalogue: null, notice: null };
 
 export type Action =
   | { type: 'catalogue'; catalogue: Catalogue }
@@ -151,6 +165,9 @@ export type Action =
   | { type: 'conversion'; cacheKey: string; conversion: Conversion }
   | { type: 'progress'; cacheKey: string; progress: Progress; now: number }
   | { type: 'hand-over'; handOver: HandOver }
+  /** begins, or says how far it is */
+  | { type: 'task'; task: Task }
+  | { type: 'task-ended'; id: number }
   | { type: 'notice'; notice: Page['notice'] }
   | { type: 'clear' };
 
@@ -182,11 +199,39 @@ export const SLOW_SECONDS = 5;
 
 export const isSlow = ({ extent }: Pick<Output, 'extent'>): boolean => loadSeconds(extent) > SLOW_SECONDS;
 
-/** Of a whole trace, whether it was made or not. */
-export const extentOf = ({ output: { packets } }: Report, store: BlockStore | null, leftOut: LeftOut): Extent => (store ? { packets: Number(packets), bytes: store.bytes } : traceOf(leftOut));
+/** What the core has to read: of files of symbols that is next to nothing. */
+export const bytesOf = (inputs: readonly Input[]): number => inputs.reduce((sum, { role, detected }) => sum + (role === 'symbols' ? 0 : detected.bytes), 0);
+
+export interface Finished {
+  report: Report;
+  /** null: it was only read */
+  store: BlockStore | null;
+  /** of what was only read: what a trace would hold */
+  leftOut: LeftOut;
+  bytesIn: number;
+  seconds: number;
+  cut: Failure | null;
+}
+
+/** What came of a conversion with these options. */
+export function outputOf({ leftOut, ...finished }: Finished, options: Recording['options']): Output {
+  const { report, store } = finished;
+  const { from, to } = heldBy(report, options);
+  if (!store) return keeping({ ...finished, whole: traceOf(leftOut), extent: traceOf(leftOut), heldNs: to - from }, options);
+  return { ...finished, whole: null, extent: { packets: Number(report.output.packets), bytes: store.bytes }, heldNs: to - from };
+}
+
+/** What was only read, with the part of the time that these options keep: nothing has to be read again. */
+export function keeping(output: Output, options: Recording['options']): Output {
+  const { report, whole } = output;
+  const { from, to } = heldBy(report, options);
+  const all = Number(BigInt(report.time.duration) * traceNs(report));
+  const share = all > 0 ? (to - from) / all : 1;
+  return { ...output, store: null, heldNs: to - from, extent: { packets: (whole?.packets ?? 0) * share, bytes: (whole?.bytes ?? 0) * share } };
+}
 
 const START_SECONDS = 1; // a window, a worker, a page of the viewer
-const READ_BYTES = 16 << 20; // from one restart point to the next
+const READ_BYTES = 4 << 20; // from one restart point to the next
 
 /** From the click to the timeline of a part, of which this is the share of what the trace holds. */
 export const partSeconds = ({ extent, bytesIn, seconds }: Pick<Output, 'extent' | 'bytesIn' | 'seconds'>, share: number): number =>
@@ -212,15 +257,18 @@ export function canOpen(conversion: Conversion): boolean {
 /** However large its trace is. */
 export const canOpenPart = (conversion: Conversion): boolean => conversion.kind === 'done' && conversion.output.report.events.total > 0;
 
-/** Options that belong to one look at a recording, and are not remembered. */
+/** Options that choose a part of the time: of one look at a recording, and not remembered. */
 const passing = ['from-ns', 'to-ns'];
+
+/** What a recording is read with, whatever part of it is kept. */
+export const readOptions = (options: Recording['options']): Record<string, string> => Object.fromEntries(Object.entries(options).filter(([key]) => !passing.includes(key)));
 
 /** What to remember of a recording, and under which content; null: nothing to go by. */
 export function memoryOf(content: Loaded, recording: Recording): { key: string; memory: Memory } | null {
   const inputs = inputsOf(content, recording);
   const main = inputs.find(({ role }) => role === 'recording')?.source;
   if (!main?.content || main.origin === 'demo') return null;
-  const options = Object.fromEntries(Object.entries(recording.options).filter(([key]) => !passing.includes(key)));
+  const options = readOptions(recording.options);
   const beside = inputs.filter(({ role, source }) => role === 'names' && source !== main && source.origin !== 'demo').map(({ source }) => source);
   return { key: main.content, memory: { options, sides: [...new Set(beside)].map(({ blob, name }) => new File([blob], name)) } };
 }
@@ -320,6 +368,10 @@ export function reduce(page: Page, action: Action): Page {
       );
     case 'hand-over':
       return { ...page, handOver: action.handOver };
+    case 'task':
+      return { ...page, tasks: [...page.tasks.filter(({ id }) => id !== action.task.id), action.task] };
+    case 'task-ended':
+      return { ...page, tasks: page.tasks.filter(({ id }) => id !== action.id) };
     case 'notice':
       return { ...page, notice: action.notice };
     case 'clear':
@@ -391,7 +443,8 @@ function sight(action: { sources: SourceItem[]; detectedInputs: DetectedInput[] 
     const key = inputKey(detected, action.sources);
     const known = before?.inputs.find((input) => input.key === key);
     const override = known?.override ?? { ...noOverride, role: source.origin === 'memory' ? 'names' : null, with: helped(action, source) };
-    return [{ key, source, detected, role: detected.plan.role, override }];
+    const partners = detected.plan.partners.map((place) => inputKey(action.detectedInputs[place]!, action.sources));
+    return [{ key, source, detected, role: detected.plan.role, partners, override }];
   });
 }
 
@@ -438,14 +491,20 @@ const canConvert = (members: readonly Input[]): boolean => members.some(({ role 
 
 const isTrace = ([only, ...more]: readonly Input[]): boolean => !more.length && only?.detected.probe.content === 'trace' && only.detected.encoding === 'binary' && !only.detected.member;
 
+const keyFor = (members: readonly Input[], options: Recording['options']): string =>
+  JSON.stringify([members.map((input) => [input.key, input.source.encoding, input.role, coreOf(input)]), Object.entries(options).sort()]);
+
 function makeRecording(id: string, members: Input[], options: Recording['options'], before: Loaded | null): Recording {
-  const cacheKey = JSON.stringify([
-    members.map((input) => [input.key, input.source.encoding, input.role, coreOf(input)]),
-    Object.entries(options).sort(),
-  ]);
-  const same = before?.recordings.find((recording) => recording.cacheKey === cacheKey);
-  const conversion: Conversion = same?.conversion ?? { kind: canConvert(members) ? 'queued' : isTrace(members) ? 'trace' : 'unknown' };
-  return { id, inputs: members.map((input) => input.key), options, cacheKey, conversion };
+  const [cacheKey, readKey] = [keyFor(members, options), keyFor(members, readOptions(options))];
+  const recording = { id, inputs: members.map((input) => input.key), options, cacheKey, readKey };
+  const same = before?.recordings.find((old) => old.cacheKey === cacheKey);
+  return { ...recording, conversion: same?.conversion ?? readBefore(recording, before) ?? { kind: canConvert(members) ? 'queued' : isTrace(members) ? 'trace' : 'unknown' } };
+}
+
+/** A recording that was only read is the same for every part of it. */
+function readBefore({ readKey, options }: Pick<Recording, 'readKey' | 'options'>, before: Loaded | null): Conversion | null {
+  const conversion = before?.recordings.find((old) => old.readKey === readKey)?.conversion;
+  return conversion?.kind === 'done' && conversion.output.whole ? { kind: 'done', output: keeping(conversion.output, options) } : null;
 }
 
 function withOptions(content: Loaded, recording: Recording, change: Record<string, string | null>): Recording {

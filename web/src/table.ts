@@ -28,9 +28,11 @@ export interface Wishes {
 
 const isEmpty = (cell: Cell | undefined): boolean => cell == null || cell === '' || cell === false;
 
+const isNothing = ({ kind }: Column, cell: Cell | undefined): boolean => isEmpty(cell) || (kind === 'count' && cell === 0);
+
 /** Values that anything is in; hidden ones are for programs. */
 export function shownColumns(table: Table, rows: readonly Row[]): Shown[] {
-  const used = ({ key }: Column): boolean => rows.some((row) => !isEmpty(row[key]));
+  const used = (column: Column): boolean => rows.some((row) => !isNothing(column, row[column.key]));
   const own = table.columns.filter((column) => (column.role === 'value' || column.role === 'key') && used(column));
   return own.map((column) => ({ column, notes: table.columns.filter((other) => other.of === column.key && used(other)) }));
 }

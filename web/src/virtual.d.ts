@@ -9,9 +9,10 @@ declare module 'virtual:demos' {
     files: string[];
     /** what the recording cannot tell */
     options?: Record<string, string>;
-    /** a few rows of what its report draws, a digit per bar */
+    /** a few rows of what its report draws, a digit up to `levels` per bar */
     rows: (Pick<StripRow, 'kind' | 'core'> & { busy: string })[];
   }
+  export const levels: number;
   /** What the build made of the demo recordings. */
   const demos: Demo[];
   export default demos;

@@ -13,9 +13,18 @@ while IFS= read -r -d '' one; do recordings+=("$one"); done < <(lines "${RECORDI
 read -r -a options <<< "${OPTIONS:-}"
 out="${OUT:-tonkopf}"
 
+shared=() # without what only a trace has
+for ((i = 0; i < ${#options[@]}; i++)); do
+  case "${options[i]}" in
+    -z | --gzip | --raw-events | --wall-clock-ns=*) ;;
+    --wall-clock-ns) i=$((i + 1)) ;;
+    *) shared+=("${options[i]}") ;;
+  esac
+done
+
 status=0
 tonkopf conv ${options[@]+"${options[@]}"} ${judged[@]+"${judged[@]}"} -o "$out/" "${recordings[@]}" || status=$?
 mkdir -p "$out"
-tonkopf info ${options[@]+"${options[@]}"} --markdown "${recordings[@]}" > "$out/report.md" 2> /dev/null || true
+tonkopf info ${shared[@]+"${shared[@]}"} --markdown "${recordings[@]}" > "$out/report.md" 2> /dev/null || true
 [ -z "${GITHUB_STEP_SUMMARY:-}" ] || cat "$out/report.md" >> "$GITHUB_STEP_SUMMARY"
 exit "$status"

@@ -14,6 +14,7 @@ folder="${RUNNER_TEMP:-/tmp}/tonkopf" from="${TONKOPF_RELEASES:-https://github.c
 mkdir -p "$folder"
 cd "$folder"
 curl --fail --silent --show-error --location --remote-name "$from/$name.tar.gz" --remote-name "$from/SHA256SUMS"
-grep " $name.tar.gz\$" SHA256SUMS | sha256sum --check --quiet
+check() { if command -v sha256sum > /dev/null; then sha256sum --check --quiet; else shasum -a 256 --check --quiet; fi; } # macOS has the second one
+grep " $name.tar.gz\$" SHA256SUMS | check
 tar -xzf "$name.tar.gz"
 echo "$folder/$name/bin" >> "$GITHUB_PATH"

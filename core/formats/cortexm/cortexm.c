@@ -85,10 +85,6 @@ static inline void send_at(struct decoder *d, struct tk_event *event, uint64_t t
     tk_batch_add(d->batch);
 }
 
-static struct tk_diag_place place_of(const struct decoder *d) {
-    return (struct tk_diag_place){ .input = d->host.input, .has_offset = true, .offset = d->event.offset, .frame = d->event.frame, .bytes = d->event.raw, .len = d->event.raw_len };
-}
-
 // The bytes at hand in hexadecimal digits.
 static struct tk_value hex_value(struct decoder *d, const uint8_t *bytes, size_t len) {
     struct cm_words hex = { (char *)tk_arena_reserve(&d->batch->memory, 2 * SKIPPED_KEPT), 0, 2 * SKIPPED_KEPT };
@@ -104,7 +100,7 @@ static struct tk_value hex_value(struct decoder *d, const uint8_t *bytes, size_t
 // words: for the instant, in the batch's memory or static; "": those of the problem. It concerns `len` bytes.
 static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool is_lost, const char *words, const uint8_t *bytes, uint64_t len) {
     struct tk_value values[2] = { { .name = "bytes", .type = TK_VALUE_UINT, .number.u = len }, hex_value(d, bytes, len < SKIPPED_KEPT ? (size_t)len : SKIPPED_KEPT) };
-    struct tk_diag_place place = place_of(d);
+    struct tk_diag_place place = tk_event_source(&d->event);
     tk_diag_note(d->host.diag, id, &place, number);
     struct tk_event *event = begin_event(d, TK_EV_PROBLEM);
     event->id = id;
@@ -124,7 +120,14 @@ static void tell_times(struct decoder *d) {
     event->str = cm_timing_note(&d->timing);
     event->str_len = (uint32_t)strlen(event->str);
     send(d);
-    if (order) tk_diag_hit(d->host.diag, TK_DIAG_TIME_ORDER, &(struct tk_diag_place){ .input = d->host.input });
+    if (!order) return;
+    event = begin_event(d, TK_EV_TRACK_AXIS);
+    event->arg = 1;
+    event->value = 1000;
+    event->str = "record";
+    event->str_len = 6;
+    send(d);
+    tk_diag_hit(d->host.diag, TK_DIAG_TIME_ORDER, &(struct tk_diag_place){ .input = d->host.input });
 }
 
 // ---- Stages of a dump --------------------------------------------------------------------------
@@ -212,6 +215,7 @@ static void tell_skipped(struct decoder *d, bool at_end) {
     d->event.raw = tk_arena_copy(&d->batch->memory, skipped->first, kept);
     d->event.raw_len = (uint16_t)(d->event.raw ? kept : 0);
     if (d->is_watched) show_frame(d, skipped->offset, skipped->first, skipped->len < SKIPPED_KEPT ? (size_t)skipped->len : SKIPPED_KEPT, is_cut ? "cut" : "skipped");
+    if (d->host.unread_seen) d->host.unread_seen(d->host.dump_ctx, skipped->offset, skipped->len, is_cut ? "cut record at the end" : "no record");
     problem(d, why, skipped->len, true, is_cut ? skipped_words(d, "cut record at the end, ", "") : skipped_words(d, "", " skipped"), skipped->first, skipped->len);
     if (is_cut) d->host.account->left += skipped->len;
     else tk_account_skip(d->host.account, why, skipped->len);
@@ -367,7 +371,7 @@ TK_NOINLINE static void take_split(struct decoder *d, const struct cm_record rec
 static size_t take_records(struct decoder *d, const struct cm_window *window, size_t at, size_t stop) {
     struct cm_record records[2];
     while (at < stop && !tk_batch_is_full(d->batch)) {
-        if (window->len - at > CM_FUNCTION_LEN && !d->skipped.len && cm_is_usual(window->bytes + at, &records[0])) {
+        if (window->len - at > CM_FUNCTION_LEN && !d->skipped.len && cm_is_common(window->bytes + at, &records[0])) {
             start_record(d, &records[0], window->bytes + at);
             take_function(d, &records[0]);
             d->offset += CM_FUNCTION_LEN;
@@ -438,7 +442,7 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     struct decoder *d = ctx;
     bool goes_on = true;
     size_t at = 0;
-    if (!d->begun && !d->is_text) d->is_text = cm_vectors_text_is(bytes, len);
+    if (!d->begun && !d->is_text && d->host.learned) d->is_text = cm_vectors_text_is(bytes, len);
     if (d->is_text) return collect_text(d, bytes, len);
     if (!d->begun) begin(d);
     if (d->carry_len) at = finish_carried(d, bytes, len, &goes_on);
@@ -523,6 +527,6 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
 static const struct tk_tracker *const trackers[] = { &tk_tracker_calls, &tk_tracker_tracks, NULL };
 
 const struct tk_decoder tk_decoder_cortexm = {
-    .info = &tk_info_cortexm, .symbols = TK_SYMBOLS_FOR_LINES, .trackers = trackers, .no_tick = TK_DIAG_TIME_ORDER, .counted = "records", .size = sizeof(struct decoder),
-    .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = fact, .tables = tables
+    .info = &tk_info_cortexm, .symbols = TK_SYMBOLS_FOR_LINES, .trackers = trackers, .no_tick = TK_DIAG_TIME_ORDER, .size = sizeof(struct decoder),
+    .init = init, .decode = decode, .end = end, .moved = TK_MOVED(moved), .frames = frames, .fact = fact, .tables = tables
 };

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "../../base/decimal.h"
 #include "records.h"
 #include "vectors.h"
 
@@ -69,11 +70,9 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
     out_probe->confidence = CONFIDENCE;
     out_probe->has_events = out_probe->names_tick = true;
     size_t at = put(out_probe->reason, 0, "function records of Cortex-M that confirm each other: ");
-    char digits[24];
-    size_t count = 0;
-    uint64_t share = found.bytes * 100 / len;
-    do digits[count++] = (char)('0' + share % 10); while (share /= 10);
-    while (count) out_probe->reason[at++] = digits[--count];
+    char digits[TK_DECIMAL_LEN + 1];
+    digits[tk_decimal(found.bytes * 100 / len, digits)] = 0;
+    at = put(out_probe->reason, at, digits);
     put(out_probe->reason, at, " % of the bytes");
 }
 
@@ -86,5 +85,5 @@ static const struct tk_option_info options[] = {
     { "pc-start", "Bytes before a trace point", "From the start of a function to the address that its trace point sends, where no symbols tell it", NULL, "6", 4096 },
 };
 
-const struct tk_format_info tk_info_cortexm = { "cortexm", "Cortex-M call trace", options, sizeof options / sizeof *options, true, true, true, true };
+const struct tk_format_info tk_info_cortexm = { "cortexm", "Cortex-M call trace", "Records", options, sizeof options / sizeof *options, true, true, true, true, false, false };
 const struct tk_format tk_format_cortexm = { &tk_info_cortexm, probe, cm_vectors_text_is };

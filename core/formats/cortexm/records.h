@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 enum {
-    CM_FUNCTION_LEN = 10,           // the usual function record
+    CM_FUNCTION_LEN = 10,           // the common function record
     CM_MAX_GROUPS = 4,              // of flags; a chain without end would have to be looked at without end
     CM_MAX_RECORD = 5 + 6 + 65535,  // header of four groups, address and length, data
     CM_DECISION_LEN = 256 * 1024,   // so much is looked at where a record fits both numberings of the flags
@@ -68,8 +68,8 @@ static inline void cm_read_function(const uint8_t *at, uint32_t top, struct cm_r
     out->lr = cm_u32(at + 5);
 }
 
-// The usual record, confirmed by the next one: what most bytes are. False: nothing is decided. Eleven bytes are readable.
-static inline bool cm_is_usual(const uint8_t *at, struct cm_record *out) {
+// The common record, confirmed by the next one: what most bytes are. False: nothing is decided. Eleven bytes are readable.
+static inline bool cm_is_common(const uint8_t *at, struct cm_record *out) {
     if ((at[0] & 0xFE) != 0xC0 || !cm_is_sync(at[CM_FUNCTION_LEN])) return false;
     cm_read_function(at + 1, at[0], out);
     out->size = CM_FUNCTION_LEN;

@@ -43,6 +43,6 @@ struct cm_step cm_timing_next(struct cm_timing *timing, uint64_t number, uint64_
 }
 
 const char *cm_timing_note(const struct cm_timing *timing) {
-    static const char *const notes[] = { [CM_ORDER] = "no times: 1 \xC2\xB5s = 1 record", [CM_RATE] = "times from the line rate", [CM_RECEPTION] = "times of reception" };
+    static const char *const notes[] = { [CM_ORDER] = "", [CM_RATE] = "times from the line rate", [CM_RECEPTION] = "times of reception" };
     return notes[timing->mode];
 }

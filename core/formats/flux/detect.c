@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The version byte does not tell the dialect of what version 6 wrote: the first bytes are read as either, without output.
+// The version byte does not tell the dialect of what version 6 wrote, and it may be damaged: the first bytes are read in one after the other, without output.
 #include "flux.h"
 
 #include <string.h>
@@ -14,13 +14,19 @@ static void deinit_trial(struct flux *trial) {
     tk_alloc_free(alloc, trial, sizeof *trial);
 }
 
-static struct flux_look try_dialect(struct flux *flux, enum flux_dialect dialect, size_t len) {
+// As heads tell, and then against them.
+static const struct way { enum flux_dialect dialect; bool ignores_version; } ways[] = { { FLUX_6, false }, { FLUX_6I, false }, { FLUX_4, true }, { FLUX_6, true }, { FLUX_6I, true } };
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static struct flux_look try_way(struct flux *flux, const struct way *way, size_t len, bool is_patient) {
     struct flux *trial = tk_alloc_zero(flux->host.alloc, sizeof *trial);
     struct flux_look look = { .failed = true };
     if (!trial) return look;
     trial->host.alloc = flux->host.alloc;
-    trial->dialect = (uint8_t)dialect;
+    trial->dialect = (uint8_t)way->dialect;
+    trial->ignores_version = way->ignores_version;
     trial->has_ended = flux->has_ended;
+    trial->look.is_patient = is_patient;
     if (tk_alloc_grow(trial->host.alloc, (void **)&trial->traces, &trial->trace_capacity, 1, sizeof *trial->traces)) {
         flux_stream_take(trial, flux->levels[0].bytes, len);
         flux_stream_run(trial);
@@ -30,9 +36,6 @@ static struct flux_look try_dialect(struct flux *flux, enum flux_dialect dialect
     return look;
 }
 
-// Does a look suffice? Without an error it has to be long enough.
-static bool suffices(const struct flux_look *look) { return look->failed || look->entries >= ENOUGH_ENTRIES; }
-
 static void settle_time(struct flux *flux, const struct flux_look *look) {
     const char *option = flux->host.option ? flux->host.option(flux->host.option_ctx, "time-scale") : NULL;
     bool is_real = option && !strcmp(option, "real"), is_fine = option && !strcmp(option, "fine");
@@ -40,17 +43,43 @@ static void settle_time(struct flux *flux, const struct flux_look *look) {
     flux->shift = look->least[flux->fine] < 0 ? -look->least[flux->fine] : 0;
 }
 
+static void settle_way(struct flux *flux, const struct way *way, const struct flux_look *look) {
+    flux->dialect = (uint8_t)way->dialect;
+    flux->ignores_version = way->ignores_version;
+    settle_time(flux, look);
+}
+
+// Where none can be read to the end, something else is damaged: the right one reads more definitions, those behind it too.
+static void settle_damaged(struct flux *flux, size_t len) {
+    const struct way *best = ways;
+    struct flux_look most = try_way(flux, best, len, true);
+    for (const struct way *way = ways + 1; way < ways + WAYS; way++) {
+        struct flux_look look = try_way(flux, way, len, true);
+        if (look.definitions > most.definitions) best = way, most = look;
+    }
+    settle_way(flux, best, &most);
+}
+
+// False: more bytes have to tell. What goes against the heads has to read more than what follows them: an entry that swallows all the rest is no failure.
+static bool settle_dialect(struct flux *flux, size_t len, bool is_last) {
+    uint64_t told = 0;
+    for (size_t i = 0; i < WAYS; i++) {
+        struct flux_look look = try_way(flux, &ways[i], len, false);
+        if (!ways[i].ignores_version && look.entries > told) told = look.entries;
+        if (look.failed || (ways[i].ignores_version && look.entries <= told)) continue;
+        if (!is_last && look.entries < ENOUGH_ENTRIES) return false;
+        settle_way(flux, &ways[i], &look);
+        return true;
+    }
+    settle_damaged(flux, len);
+    return true;
+}
+
 bool flux_look_ahead(struct flux *flux) {
     size_t have = flux->levels[0].end, len = flux->next_look ? flux->next_look : SMALLEST_LOOK;
     for (;; len *= 2) {
         flux->next_look = len;
         if (have < len && !flux->has_ended) return false;
-        bool is_last = len >= LARGEST_LOOK || have <= len;
-        struct flux_look older = try_dialect(flux, FLUX_6, have < len ? have : len), newer = try_dialect(flux, FLUX_6I, have < len ? have : len);
-        if (!is_last && !(older.failed ? suffices(&newer) : suffices(&older))) continue;
-        bool is_newer = older.failed && (!newer.failed || newer.entries > older.entries);
-        flux->dialect = is_newer ? FLUX_6I : FLUX_6;
-        settle_time(flux, is_newer ? &newer : &older);
-        return flux->has_looked = true;
+        if (settle_dialect(flux, have < len ? have : len, len >= LARGEST_LOOK || (flux->has_ended && have <= len))) return flux->has_looked = true;
     }
 }

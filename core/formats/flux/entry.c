@@ -173,6 +173,11 @@ static bool has_control_characters(struct flux_bytes text) {
     return false;
 }
 
+bool flux_entry_is_odd(const struct flux_entry *entry) {
+    enum { LONG = 512 };
+    return entry->len > LONG || has_control_characters(entry->name) || has_control_characters(entry->description) || has_control_characters(entry->tags);
+}
+
 static bool is_definition(uint16_t tag) { return tag == FLUX_SIGD || tag == FLUX_MSGD || tag == FLUX_SSGD; }
 
 // What no emitter writes.
@@ -211,6 +216,7 @@ enum { TAGGED = 1, HAS_DELTA = 2, HAS_TAG = 4 };
 enum flux_result flux_read_sample(const uint8_t *at, size_t len, struct flux_sample *out) {
     const uint8_t *start = at, *end = at + len;
     uint64_t header, format = 0;
+    out->len = 0;
     enum flux_result result = flux_number(&at, end, &header);
     if (result != FLUX_OK) return result;
     unsigned flags = header & 7;
@@ -224,7 +230,6 @@ enum flux_result flux_read_sample(const uint8_t *at, size_t len, struct flux_sam
     if (result == FLUX_OK) result = flux_number(&at, end, &format);
     if (result != FLUX_OK) return result;
     if (format >> 4 > FLUX_LONGEST) return FLUX_BAD;
-    if (format >> 4 > (size_t)(end - at)) return FLUX_MORE;
     out->data = (struct flux_bytes){ at, (size_t)(format >> 4) };
     out->tag = flags & TAGGED ? tag : 0;
     out->has_delta = flags & HAS_DELTA;
@@ -232,7 +237,7 @@ enum flux_result flux_read_sample(const uint8_t *at, size_t len, struct flux_sam
     out->xdf = format >> 2 & 3;
     out->is_none = !format;
     out->len = (size_t)(at - start) + out->data.len;
-    return FLUX_OK;
+    return out->data.len > (size_t)(end - at) ? FLUX_MORE : FLUX_OK;
 }
 
 // ---- Types -------------------------------------------------------------------------------------

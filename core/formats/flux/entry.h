@@ -56,7 +56,7 @@ struct flux_entry {
 struct flux_sample {
     uint64_t id, delta;
     struct flux_bytes data;
-    size_t len;       // bytes of the sample
+    size_t len;       // bytes of the sample; 0 where FLUX_MORE tells not even that
     uint16_t tag;     // 0: untagged
     uint8_t df, xdf;
     bool has_delta, is_none;
@@ -71,9 +71,12 @@ int64_t flux_integer(struct flux_bytes value);
 uint64_t flux_unsigned(struct flux_bytes value);
 bool flux_fits(struct flux_bytes value); // in 64 bits, signed
 
-// The entry at `at`, which begins with a zero byte; the sample, which does not.
+// The entry at `at`, which begins with a zero byte; the sample, which does not. A sample of which only data are missing is known but for them.
 enum flux_result flux_read_entry(enum flux_dialect dialect, const uint8_t *at, size_t len, struct flux_entry *out);
 enum flux_result flux_read_sample(const uint8_t *at, size_t len, struct flux_sample *out);
+
+// It may have swallowed what stands behind it: texts that no person writes.
+bool flux_entry_is_odd(const struct flux_entry *entry);
 
 // A letter per field of an entry, in their order; NULL: there is no such entry.
 const char *flux_fields_of(enum flux_dialect dialect, uint8_t tag);

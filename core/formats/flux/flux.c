@@ -81,5 +81,5 @@ static const struct tk_tracker *const trackers[] = { &tk_tracker_tracks, NULL };
 
 const struct tk_decoder tk_decoder_flux = {
     .info = &tk_info_flux, .trackers = trackers, .unordered = true, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct flux),
-    .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = flux_fact, .stretch = stretch, .tables = flux_tables,
+    .init = init, .decode = decode, .end = end, .moved = TK_MOVED(moved), .frames = frames, .fact = flux_fact, .stretch = stretch, .tables = flux_tables,
 };

@@ -28,9 +28,10 @@ struct flux_level {
     uint64_t offset;        // of bytes[0] in what this level holds
     uint64_t skip;          // bytes to drop when they come
     struct tk_unpack unpack;
-    uint64_t packed_left;   // of a block, in the level below
+    uint64_t packed, packed_left; // bytes of a block, in the level below
     uint64_t unpacked, original;
     bool is_packed;         // else a section, or the input itself
+    bool is_damaged;        // nothing follows what is unpacked of the block
     bool is_suspect;        // the sample at `at` is not accepted yet
 };
 
@@ -51,16 +52,19 @@ struct flux_item {
     uint32_t sequence;      // + 1, opened for this very item
     uint32_t covering;      // + 1, as of `epoch`
     uint32_t epoch;
-    uint32_t next;          // of those drawn in one sequence, + 1
-    uint32_t drawn_in;      // number of that sequence
+    uint32_t next, previous; // of those drawn in one sequence, + 1
+    uint32_t drawn_in;      // number of the last one
+    uint32_t listed_in;     // index of that, + 1, while it is open and no other draws it
     uint32_t sequence_track;
     int64_t last_position;  // of its last sample
     uint32_t waiting;       // relations that wait for it, + 1
     uint64_t drawn_until;   // ns + 1, of everything below it; 0: nothing
     uint64_t k;             // samples in this sequence
     uint64_t last_ns;       // + 1, of its last sample
+    uint32_t longest;       // data of its samples so far
     uint8_t type;           // enum flux_type; FLUX_UNKNOWN: a scope
     bool is_defined, is_signal, had_delta, has_sample;
+    bool is_misdefined;     // it was, but no sample suits that: of the definition the name counts
 };
 
 // A sequence that has ended.
@@ -128,7 +132,8 @@ struct flux_block_count {
 
 // What the bytes before the first sample tell, and whether they can be read at all.
 struct flux_look {
-    uint64_t entries, samples;
+    bool is_patient;        // goes on behind damage
+    uint64_t entries, samples, definitions;
     bool failed;
     bool any_time, all_fine, any_femto, any_fraction;
     int64_t least[3];       // smallest start before the first sample, in ns, 1/1000 and 1/10^6 of them
@@ -149,6 +154,7 @@ struct flux {
     uint64_t skipped, skipped_at; // while searching
     size_t next_look;       // bytes at which to look again
     uint8_t dialect;        // of version 6
+    bool ignores_version;   // all is of that dialect, whatever heads tell
     uint8_t fine;           // 0: as they are, 1: times are 1000 as long, 2: 10^6
     int64_t shift;          // ns
     struct flux_look look;
@@ -169,6 +175,8 @@ struct flux {
     uint8_t *states;
     uint64_t entry_offset, entries, samples;
     uint64_t top_offset;    // of what is read, in the input
+    uint64_t kept_offset;   // of bytes there that are told where something is wrong when they are gone
+    uint8_t kept[TK_DIAG_CONTEXT], kept_len;
     uint64_t first_ns, last_ns;
     bool any_drawn, told_start, derived;
     int32_t rank;
@@ -181,7 +189,7 @@ size_t flux_stream_take(struct flux *flux, const uint8_t *bytes, size_t len); //
 bool flux_stream_run(struct flux *flux); // false: everything at hand is read; true: the batch is full, or a trial has seen enough
 void flux_stream_deinit(struct flux *flux);
 void flux_stream_moved(struct flux *flux, struct tk_move *move);
-struct tk_diag_place flux_place(const struct flux *flux);
+struct tk_diag_place flux_place(struct flux *flux);
 void flux_note(struct flux *flux, enum tk_diag_id id, uint64_t number); // with the place
 void flux_problem(struct flux *flux, enum tk_diag_id id, uint64_t number); // the same, and on the track of problems
 // state.c
@@ -190,6 +198,7 @@ uint32_t flux_find_item(const struct flux *flux, uint32_t trace, uint64_t id); /
 uint32_t flux_add_item(struct flux *flux, uint32_t trace, uint64_t id);
 struct flux_sequence *flux_covering(struct flux *flux, struct flux_item *item); // NULL: none is open
 void flux_select_trace(struct flux *flux, uint64_t id);
+uint32_t flux_find_trace(const struct flux *flux, uint64_t id); // its index; trace_count: it is not known
 bool flux_on_entry(struct flux *flux, const struct flux_entry *entry); // false: it is damaged
 bool flux_on_sample(struct flux *flux, const struct flux_sample *sample, uint32_t item); // item: as flux_find_item has it in the current trace
 bool flux_sample_is_sound(struct flux *flux, const struct flux_sample *sample, uint32_t index);
@@ -208,7 +217,6 @@ void flux_map_note(struct flux *flux, uint32_t item, const struct flux_entry *en
 void flux_map_alias(struct flux *flux, uint32_t item, const struct flux_entry *entry);
 uint32_t flux_handle(struct flux *flux, uint32_t item, uint32_t axis); // 0: no room
 void flux_map_run(struct flux *flux, uint32_t trace, const struct flux_run *run); // a sequence that has ended
-void flux_name_axis(struct flux *flux, struct flux_axis *axis);
 uint32_t flux_root(struct flux *flux, uint32_t trace); // its group; 0: no room
 // Between these calls what is drawn stands on this axis (0: time).
 uint32_t flux_begin_drawing(struct flux *flux, uint32_t axis);

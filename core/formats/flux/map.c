@@ -78,28 +78,7 @@ uint32_t flux_root(struct flux *flux, uint32_t trace) {
     return flux->traces[trace].root;
 }
 
-// "sim by Hz (1 Hz shown as 1 ms)"
-void flux_name_axis(struct flux *flux, struct flux_axis *axis) {
-    static const struct { uint64_t ns; const char *unit; } scales[] = { { 1000000000, " s" }, { 1000000, " ms" }, { 1000, " us" }, { 1, " ns" } };
-    const struct tk_signal *root = tk_signals_get(&flux->signals, axis->root);
-    struct tk_short name = tk_short_empty();
-    char room[256 + TK_SHORT_ROOM];
-    size_t scale = 0;
-    while (scales[scale].ns > axis->scale) scale++;
-    tk_short_word(&name, " (1 ");
-    if (axis->domain_len) tk_short_bytes(&name, axis->domain, axis->domain_len);
-    else tk_short_word(&name, "position");
-    tk_short_word(&name, " shown as ");
-    tk_short_u64(&name, axis->scale / scales[scale].ns);
-    tk_short_word(&name, scales[scale].unit);
-    tk_short_word(&name, ")");
-    memcpy(room, root->def.name.text, root->def.name.len);
-    memcpy(room + root->def.name.len, name.text, name.len);
-    struct tk_signal_def def = root->def;
-    def.name = (struct tk_span){ room, root->def.name.len + (uint32_t)name.len };
-    tk_signals_change(&flux->signals, axis->root, &def);
-}
-
+// "sim by Hz"
 static uint32_t axis_root(struct flux *flux, struct flux_axis *axis) {
     if (axis->root || !flux_root(flux, axis->trace)) return axis->root;
     struct tk_signal_def def = tk_signals_get(&flux->signals, flux->traces[axis->trace].root)->def;
@@ -282,6 +261,10 @@ static bool guess(struct flux *flux, uint32_t index, const struct flux_sample *s
     item->is_signal = true;
     flux_note(flux, TK_DIAG_SIGNAL_UNDEFINED, item->id);
     struct tk_signal_def def = plain_def(flux, index, (struct tk_span){ "", 0 }, &room, &origin);
+    if (item->handle && item->is_misdefined) {
+        def = tk_signals_get(&flux->signals, item->handle)->def;
+        def.shape = (uint8_t)shape_of(item->type);
+    }
     if (item->handle) tk_signals_change(&flux->signals, item->handle, &def);
     return true;
 }

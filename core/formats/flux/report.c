@@ -33,6 +33,7 @@ static void put_dialect(const struct flux *flux, struct sentence *sentence) {
     static const char *const dialects[] = { "4", "6", "6i (impulse 3)" };
     put(sentence, "Written in dialect ");
     put(sentence, dialects[flux->trace_count ? flux->traces[0].dialect : flux->dialect]);
+    if (flux->ignores_version) put(sentence, ", although no head tells so");
     put(sentence, flux->trace_count == 1 ? ", one trace" : ", several traces: ");
     if (flux->trace_count != 1) put_number(sentence, flux->trace_count);
 }
@@ -81,27 +82,6 @@ static void traces_table(const struct flux *flux, const struct tk_table_sink *si
     tk_table_end(sink);
 }
 
-static void axes_table(const struct flux *flux, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "domain", "Domain", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "first", "First", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
-        { "last", "Last", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-        { "shown_as", "One is shown as", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "domains", "Domains that are no time", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, NULL };
-    if (!flux->axis_count) return;
-    tk_table_begin(sink, &table);
-    for (uint32_t i = 0; i < flux->axis_count; i++) {
-        const struct flux_axis *axis = &flux->axes[i];
-        if (axis->domain_len) put_span(sink, (struct tk_span){ axis->domain, axis->domain_len });
-        else tk_cell_word(sink, "position");
-        tk_cell_int(sink, axis->least);
-        tk_cell_int(sink, axis->most);
-        tk_cell_ticks_if(sink, axis->scale, axis->scale);
-    }
-    tk_table_end(sink);
-}
-
 static void blocks_table(const struct flux *flux, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
         { "method", "Packed by", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
@@ -130,6 +110,5 @@ static void blocks_table(const struct flux *flux, const struct tk_table_sink *si
 void flux_tables(const void *decoder, const struct tk_table_sink *sink) {
     const struct flux *flux = decoder;
     traces_table(flux, sink);
-    axes_table(flux, sink);
     blocks_table(flux, sink);
 }

@@ -78,19 +78,17 @@ static uint64_t scale_of(const struct flux *flux, const struct flux_axis *axis) 
     return scale;
 }
 
-// Its name tells the scale, and is said before anything is drawn below it.
+// Told before the tracks below it are.
 static void settle_axis(struct flux *flux, struct flux_axis *axis) {
     if (axis->least > axis->most) axis->least = axis->most = 0;
     axis->scale = scale_of(flux, axis);
-    if (axis->root) flux_name_axis(flux, axis);
-}
-
-// The track of an axis as it was called before.
-static bool is_old_name(const struct flux *flux, const struct tk_event *event) {
-    if (event->kind != TK_EV_TRACK_DEFINED) return false;
-    for (uint32_t i = 0; i < flux->axis_count; i++)
-        if (flux->axes[i].root && flux->signals.signals[flux->axes[i].root - 1].track == event->id) return true;
-    return false;
+    struct tk_value ends[2] = { { .name = "first", .type = TK_VALUE_INT, .number.i = axis->least }, { .name = "last", .type = TK_VALUE_INT, .number.i = axis->most } };
+    struct tk_event told = { .kind = TK_EV_TRACK_AXIS, .input = (uint8_t)flux->host.input, .value = (int64_t)axis->scale, .str = axis->domain, .str_len = axis->domain_len };
+    if (axis->root) told.id = flux->signals.signals[axis->root - 1].track;
+    told.values = tk_arena_copy(&flux->batch->memory, ends, sizeof ends);
+    told.value_count = told.values ? 2 : 0;
+    *tk_batch_place(flux->batch) = told;
+    tk_batch_add(flux->batch);
 }
 
 static void release(struct flux *flux, const struct tk_event *held) {
@@ -106,8 +104,7 @@ void flux_settle_axes(struct flux *flux) {
     flux->signals.batch = flux->batch;
     for (uint32_t i = 0; i < flux->axis_count; i++)
         if (!flux->axes[i].scale) settle_axis(flux, &flux->axes[i]);
-    for (uint32_t i = 0; i < flux->held.count; i++)
-        if (!is_old_name(flux, &flux->held.events[i])) release(flux, &flux->held.events[i]);
+    for (uint32_t i = 0; i < flux->held.count; i++) release(flux, &flux->held.events[i]);
     flux->held.count = 0;
 }
 
@@ -224,6 +221,11 @@ static void end_run(struct flux *flux, const struct flux_sequence *sequence, int
     flux_map_run(flux, sequence->trace, &run);
 }
 
+static void empty_list(struct flux *flux, struct flux_sequence *sequence) {
+    for (uint32_t next = sequence->first; next; next = flux->items[next - 1].next) flux->items[next - 1].listed_in = 0;
+    sequence->first = 0;
+}
+
 void flux_close_sequence(struct flux *flux, struct flux_sequence *sequence, int64_t end, enum tk_end_mark mark) {
     struct flux_trace *trace = &flux->traces[sequence->trace];
     uint32_t index = (uint32_t)(sequence - flux->sequences);
@@ -236,6 +238,7 @@ void flux_close_sequence(struct flux *flux, struct flux_sequence *sequence, int6
         trace = &flux->traces[sequence->trace];
         if (!sequence->axis) end_run(flux, sequence, end, ns, mark), flux_note_time(flux, trace, ns);
     }
+    empty_list(flux, sequence);
     if (sequence->item) flux->items[sequence->item - 1].sequence = 0;
     else trace->sequence = 0;
     sequence->number = 0;

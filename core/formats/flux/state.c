@@ -43,9 +43,14 @@ void flux_state_deinit(struct flux *flux) {
 
 // ---- Traces --------------------------------------------------------------------------------------
 
-void flux_select_trace(struct flux *flux, uint64_t id) {
+uint32_t flux_find_trace(const struct flux *flux, uint64_t id) {
     uint32_t index = 0;
     while (index < flux->trace_count && flux->traces[index].id != (uint32_t)id) index++;
+    return index;
+}
+
+void flux_select_trace(struct flux *flux, uint64_t id) {
+    uint32_t index = flux_find_trace(flux, id);
     if (index == FLUX_MOST_TRACES) {
         flux_note(flux, TK_DIAG_TOO_MANY, 1);
         return;
@@ -63,10 +68,12 @@ struct flux_trace *flux_current(struct flux *flux) {
     return &flux->traces[flux->trace];
 }
 
-static enum flux_dialect dialect_of(const struct flux *flux, uint8_t version) { return version <= 4 ? FLUX_4 : (enum flux_dialect)flux->dialect; }
+static enum flux_dialect dialect_of(const struct flux *flux, uint8_t version) { return version <= 4 && !flux->ignores_version ? FLUX_4 : (enum flux_dialect)flux->dialect; }
 
 static void on_head(struct flux *flux, const struct flux_entry *entry) {
     enum { MOST_IDS = 1 << 24 };
+    const struct flux_trace *begun = &flux->traces[0];
+    if (flux->trace_count == 1 && !begun->has_head && !begun->root && !begun->definitions) flux->trace_count = 0; // begun only to read this head
     flux_select_trace(flux, entry->id);
     struct flux_trace *trace = flux_current(flux);
     trace->version = entry->kind;
@@ -89,7 +96,9 @@ static void define(struct flux *flux, uint64_t id, const struct flux_entry *entr
     item->type = item->is_signal ? (uint8_t)flux_signal_type((enum flux_dialect)trace->dialect, entry->kind) : FLUX_UNKNOWN;
     item->is_defined = true;
     if (is_new) trace->epoch++;
+    if (id > trace->max_id) trace->max_id = 0; // one of the two is damaged
     trace->definitions += item->is_signal;
+    flux->look.definitions += item->is_signal;
     flux_map_definition(flux, index, entry, k);
 }
 
@@ -200,11 +209,23 @@ static int64_t position_of(const struct flux_sequence *sequence, struct flux_ite
     return at_rate ? (int64_t)((uint64_t)sequence->start + k * (uint64_t)sequence->rate) : sequence->position;
 }
 
+static void leave_sequence(struct flux *flux, struct flux_item *item) {
+    if (!item->listed_in) return;
+    if (item->previous) flux->items[item->previous - 1].next = item->next;
+    else flux->sequences[item->listed_in - 1].first = item->next;
+    if (item->next) flux->items[item->next - 1].previous = item->previous;
+}
+
+// A signal may go from one open sequence to another and back: that of a scope, its own, that of the scope.
 static void join_sequence(struct flux *flux, struct flux_sequence *sequence, uint32_t index) {
     struct flux_item *item = &flux->items[index];
     if (item->drawn_in == sequence->number) return;
+    leave_sequence(flux, item);
     item->drawn_in = sequence->number;
+    item->listed_in = (uint32_t)(sequence - flux->sequences) + 1;
+    item->previous = 0;
     item->next = sequence->first;
+    if (item->next) flux->items[item->next - 1].previous = index + 1;
     sequence->first = index + 1;
     item->k = 0;
     item->had_delta = false;

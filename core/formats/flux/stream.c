@@ -9,11 +9,30 @@
 enum { STEP = 64 * 1024, LOOK_AHEAD = 16, FARTHEST_LOOK = 256 * 1024, MOST_RING = 2 * 1024 * 1024, SECTION_HEAD = 7 };
 enum fill { FILL_DONE, FILL_WAIT, FILL_END, FILL_BAD };
 
-struct tk_diag_place flux_place(const struct flux *flux) {
+static void keep_place(struct flux *flux, const uint8_t *bytes, size_t len) {
+    flux->kept_len = (uint8_t)(len < TK_DIAG_CONTEXT ? len : TK_DIAG_CONTEXT);
+    flux->kept_offset = flux->top_offset;
+    if (flux->kept_len) memcpy(flux->kept, bytes, flux->kept_len);
+}
+
+// What stands at the place, no matter how much of what follows has come: the entry, the sample, or the end of the input.
+static struct flux_bytes bytes_there(struct flux *flux) {
     const struct flux_level *input = &flux->levels[0];
-    size_t at = flux->top_offset >= input->offset ? (size_t)(flux->top_offset - input->offset) : input->end;
-    if (at > input->end) at = input->end;
-    return (struct tk_diag_place){ .input = flux->host.input, .has_offset = true, .offset = flux->top_offset, .frame = flux->entries + flux->samples, .bytes = input->bytes + at, .len = input->end - at };
+    struct flux_entry entry;
+    struct flux_sample sample;
+    if (flux->kept_len && flux->kept_offset == flux->top_offset) return (struct flux_bytes){ flux->kept, flux->kept_len };
+    uint64_t at = flux->top_offset - input->offset;
+    if (at >= input->end) return (struct flux_bytes){ 0 };
+    const uint8_t *bytes = input->bytes + at;
+    size_t left = input->end - (size_t)at;
+    if (!*bytes && flux_read_entry((enum flux_dialect)flux_current(flux)->dialect, bytes, left, &entry) == FLUX_OK) left = entry.len;
+    else if (*bytes && flux_read_sample(bytes, left, &sample) == FLUX_OK) left = sample.len;
+    return (struct flux_bytes){ bytes, left };
+}
+
+struct tk_diag_place flux_place(struct flux *flux) {
+    struct flux_bytes there = bytes_there(flux);
+    return (struct tk_diag_place){ .input = flux->host.input, .has_offset = true, .offset = flux->top_offset, .frame = flux->entries + flux->samples, .bytes = there.at, .len = there.len };
 }
 
 void flux_note(struct flux *flux, enum tk_diag_id id, uint64_t number) {
@@ -92,19 +111,20 @@ static enum fill fill(struct flux *flux, uint32_t depth);
 
 // Unpacks what there is of the packed bytes.
 static enum fill unpack_some(struct flux *flux, struct flux_level *level, struct flux_level *below) {
-    if (!make_room(flux, level, STEP)) return FILL_BAD;
+    if (level->is_damaged || !make_room(flux, level, STEP)) return FILL_BAD;
     size_t in = below->end - below->at, room = level->capacity - level->end;
     uint64_t left = level->original - level->unpacked + 1; // one more than there may be
     struct tk_unpack_io io = { below->bytes + below->at, in < level->packed_left ? in : (size_t)level->packed_left, level->bytes, level->bytes + level->end, level->bytes + level->end + (room < left ? room : left) };
     size_t offered = io.in_len;
     bool is_good = tk_unpack_run(&level->unpack, &io);
     size_t made = (size_t)(io.at - level->bytes) - level->end, used = offered - io.in_len;
-    read_bytes(flux, below, used);
+    below->at += used;
     level->packed_left -= used;
     level->unpacked += made;
     level->end += made;
-    if (!is_good || level->unpacked > level->original) return FILL_BAD;
-    if (made) return FILL_DONE;
+    level->is_damaged = !is_good || level->unpacked > level->original;
+    if (made) return FILL_DONE; // what stands before the damage is read
+    if (level->is_damaged) return FILL_BAD;
     if (used || level->packed_left) return used ? FILL_DONE : FILL_BAD;
     return tk_unpack_is_complete(&level->unpack) && level->unpacked == level->original ? FILL_END : FILL_BAD;
 }
@@ -121,9 +141,18 @@ static enum fill fill(struct flux *flux, uint32_t depth) {
     return unpack_some(flux, level, below);
 }
 
+// The bytes of a block are booked when it is left: how many were unpacked before its end or damage was seen tells nothing.
+static void book_block(struct flux *flux, const struct flux_level *level, bool is_good) {
+    uint64_t bytes = level->packed - level->packed_left;
+    if (level != &flux->levels[1] || !level->is_packed || !flux->batch) return;
+    if (is_good) flux->host.account->decoded += bytes;
+    else tk_account_skip(flux->host.account, TK_DIAG_BLOCK_DAMAGED, bytes);
+}
+
 // Leaves the innermost level; what is left of its block will be skipped.
-static void pop(struct flux *flux) {
+static void pop(struct flux *flux, bool is_good) {
     struct flux_level *level = &flux->levels[flux->depth--];
+    book_block(flux, level, is_good);
     tk_unpack_end(&level->unpack);
     level[-1].skip = level->packed_left;
 }
@@ -140,9 +169,9 @@ static void damaged(struct flux *flux, enum tk_diag_id id, uint64_t bytes) {
 static void drop_level(struct flux *flux) {
     struct flux_level *level = &flux->levels[flux->depth];
     if (level->is_packed) flux->blocks[level->unpack.method].dropped++;
-    uint64_t bytes = level->packed_left ? level->packed_left : level->end - level->at;
+    uint64_t bytes = level->is_packed ? level->packed : level->end - level->at;
     enum tk_diag_id id = level->is_packed ? TK_DIAG_BLOCK_DAMAGED : TK_DIAG_SECTION_DAMAGED;
-    pop(flux);
+    pop(flux, false);
     damaged(flux, id, bytes);
 }
 
@@ -151,7 +180,9 @@ static void drop_level(struct flux *flux) {
 struct look {
     uint64_t defined[LOOK_AHEAD];
     uint32_t defined_count, trace;
-    bool strict; // ids have to be defined
+    bool strict;         // ids have to be defined
+    uint64_t unknown[2]; // but for these, whose definitions may be what was damaged
+    unsigned unknowns;   // how many there may be
 };
 
 static bool is_defined_here(const struct look *look, uint64_t id) {
@@ -160,12 +191,20 @@ static bool is_defined_here(const struct look *look, uint64_t id) {
     return false;
 }
 
-static bool sample_is_plausible(struct flux *flux, const struct look *look, const struct flux_sample *sample) {
+static bool may_be_unknown(struct look *look, uint64_t id) {
+    for (unsigned i = 0; i < look->unknowns; i++) {
+        if (!look->unknown[i]) look->unknown[i] = id;
+        if (look->unknown[i] == id) return true;
+    }
+    return false;
+}
+
+static bool sample_is_plausible(struct flux *flux, struct look *look, const struct flux_sample *sample) {
     const struct flux_trace *trace = &flux->traces[look->trace];
     uint32_t index = flux_find_item(flux, look->trace, sample->id);
     if (sample->delta >> 40 || (trace->max_id && sample->id > trace->max_id)) return false;
-    if (index != TK_NONE && flux->items[index].is_defined) return flux_sample_is_sound(flux, sample, index);
-    return is_defined_here(look, sample->id) || !look->strict || !trace->definitions;
+    if (index != TK_NONE && flux->items[index].is_defined) return flux_sample_is_sound(flux, sample, index) || (!flux->items[index].drawn_in && may_be_unknown(look, sample->id));
+    return is_defined_here(look, sample->id) || !look->strict || !trace->definitions || may_be_unknown(look, sample->id);
 }
 
 static bool entry_is_plausible(struct flux *flux, struct look *look, const struct flux_entry *entry) {
@@ -174,9 +213,26 @@ static bool entry_is_plausible(struct flux *flux, struct look *look, const struc
     bool of_item = defines || (entry->tag >= FLUX_OPEN && entry->tag <= FLUX_ATLA && entry->tag != FLUX_DOMD);
     if (of_item && trace->max_id && entry->id > trace->max_id) return false;
     if (entry->tag == FLUX_PBLK && (entry->first > FLUX_MOST_BLOCK || entry->first > tk_unpack_bound((enum tk_unpack_method)entry->kind, entry->last))) return false;
-    if (entry->tag >= FLUX_ENMD && entry->tag <= FLUX_ATLA && flux_find_item(flux, look->trace, entry->id) == TK_NONE && !is_defined_here(look, entry->id)) return false;
+    bool is_about = entry->tag >= FLUX_ENMD && entry->tag <= FLUX_ATLA;
+    if (is_about && flux_find_item(flux, look->trace, entry->id) == TK_NONE && !is_defined_here(look, entry->id) && !may_be_unknown(look, entry->id)) return false;
     if (defines && look->defined_count < LOOK_AHEAD) look->defined[look->defined_count++] = entry->id;
     return true;
+}
+
+// Bytes that are missing are not waited for where they could not be those of such a signal. Before its first sample it may be the definition that is damaged.
+static enum flux_result wait_for(struct flux *flux, uint32_t trace, const struct flux_sample *sample) {
+    uint32_t index = sample->len ? flux_find_item(flux, trace, sample->id) : TK_NONE;
+    if (index == TK_NONE || !flux->items[index].is_defined || !flux->items[index].drawn_in) return FLUX_MORE;
+    return flux_sample_suits((enum flux_type)flux->items[index].type, sample) ? FLUX_MORE : FLUX_BAD;
+}
+
+// Another trace: one that is known, or begins here.
+static enum flux_result look_at_switch(struct flux *flux, struct look *look, const struct flux_entry *entry, const uint8_t *behind, size_t left, size_t *len) {
+    uint32_t index = flux_find_trace(flux, entry->id);
+    if (index < flux->trace_count) return look->trace = index, FLUX_OK;
+    *len = 0;
+    if (left < 2) return FLUX_MORE;
+    return !behind[0] && (behind[1] == FLUX_HEAD || behind[1] == FLUX_PBLK || behind[1] == FLUX_SECT || (behind[1] >= FLUX_SCPD && behind[1] <= FLUX_SSRD)) ? FLUX_OK : FLUX_BAD;
 }
 
 // One entry or sample of those looked at. *len: its bytes; 0: what comes behind cannot be judged, and need not be.
@@ -188,13 +244,14 @@ static enum flux_result look_at(struct flux *flux, struct look *look, const uint
         result = flux_read_sample(at, left, &sample);
         if (result == FLUX_OK && !sample_is_plausible(flux, look, &sample)) return FLUX_BAD;
         *len = sample.len;
-        return result;
+        return result == FLUX_MORE ? wait_for(flux, look->trace, &sample) : result;
     }
     result = flux_read_entry((enum flux_dialect)flux->traces[look->trace].dialect, at, left, &entry);
     if (result != FLUX_OK) return result;
     if (!entry_is_plausible(flux, look, &entry)) return FLUX_BAD;
     *len = entry.len;
-    if (entry.tag == FLUX_HEAD || entry.tag == FLUX_SWTH) *len = 0;
+    if (entry.tag == FLUX_HEAD) *len = 0;
+    if (entry.tag == FLUX_SWTH) return look_at_switch(flux, look, &entry, at + entry.len, left - entry.len, len);
     uint64_t behind = entry.tag == FLUX_PBLK ? entry.last : entry.tag == FLUX_SECT ? entry.first : 0;
     if (behind > FARTHEST_LOOK) *len = 0;
     else if (behind > left - entry.len) return FLUX_MORE;
@@ -204,8 +261,9 @@ static enum flux_result look_at(struct flux *flux, struct look *look, const uint
 
 // Can what stands there be read, sixteen times or up to the end?
 static enum flux_result look_ahead(struct flux *flux, const uint8_t *at, const uint8_t *end, bool strict) {
-    enum { FEWEST_BEFORE_A_CUT = 4 };
+    enum { FEWEST_BEFORE_A_CUT = 4, LONG = 512 };
     struct look look = { .trace = flux->trace, .strict = strict };
+    if (at < end && (!*at || flux->skipped > LONG)) look.unknowns = 2; // among definitions, or where nothing else is found
     size_t len = 0;
     for (unsigned i = 0; i < LOOK_AHEAD; i++, at += len) {
         if (at == end) return !flux->has_ended ? FLUX_MORE : i ? FLUX_OK : FLUX_BAD;
@@ -219,6 +277,13 @@ static enum flux_result look_ahead(struct flux *flux, const uint8_t *at, const u
     return FLUX_OK;
 }
 
+// Of a sample or entry at the top that may be damaged.
+static enum flux_result look_behind(struct flux *flux, const struct flux_level *level, size_t len) {
+    const uint8_t *behind = level->bytes + level->at + len, *end = level->bytes + level->end;
+    if (behind == end && flux->has_ended) return FLUX_OK;
+    return look_ahead(flux, behind, end, false);
+}
+
 // Behind damage at the top: byte by byte to where entries can be read again. False: more bytes are needed.
 static bool search(struct flux *flux) {
     struct flux_level *input = &flux->levels[0];
@@ -226,14 +291,17 @@ static bool search(struct flux *flux) {
         enum flux_result result = flux->skipped ? look_ahead(flux, input->bytes + input->at, input->bytes + input->end, true) : FLUX_BAD;
         if (result == FLUX_MORE) return false;
         if (result == FLUX_OK) break;
+        if (flux->skipped < TK_DIAG_CONTEXT) flux->kept[flux->skipped] = input->bytes[input->at];
         input->at++;
         flux->skipped++;
     }
     if (input->at == input->end && !flux->has_ended) return false;
     flux->is_searching = false;
-    flux->top_offset = flux->skipped_at;
+    flux->top_offset = flux->kept_offset = flux->skipped_at;
+    flux->kept_len = (uint8_t)(flux->skipped < TK_DIAG_CONTEXT ? flux->skipped : TK_DIAG_CONTEXT);
     skip_bytes(flux, input, TK_DIAG_BYTES_SKIPPED, flux->skipped);
     flux_problem(flux, TK_DIAG_BYTES_SKIPPED, flux->skipped);
+    flux->skipped = 0;
     return true;
 }
 
@@ -261,9 +329,10 @@ static void begin_block(struct flux *flux, const struct flux_entry *entry) {
         damaged(flux, TK_DIAG_BLOCK_TOO_LARGE, entry->last);
         return;
     }
+    if (!flux->depth) keep_place(flux, flux->levels[0].bytes + flux->levels[0].at - entry->len, entry->len);
     struct flux_level *level = push(flux);
     level->is_packed = true;
-    level->packed_left = entry->last;
+    level->packed = level->packed_left = entry->last;
     level->original = entry->first;
     tk_unpack_begin(&level->unpack, flux->host.alloc, method);
 }
@@ -309,6 +378,7 @@ static bool take_section(struct flux *flux, struct flux_level *level, const stru
     if (level->end - level->at < SECTION_HEAD + entry->first) return false;
     const uint8_t *content = level->bytes + level->at + SECTION_HEAD;
     read_bytes(flux, level, SECTION_HEAD + (size_t)entry->first);
+    if (!flux->depth) keep_place(flux, content - SECTION_HEAD, SECTION_HEAD);
     on_section(flux, entry, content);
     return true;
 }
@@ -327,6 +397,9 @@ static enum flux_result take_entry(struct flux *flux, struct flux_level *level) 
     enum flux_result result = flux_read_entry((enum flux_dialect)flux_current(flux)->dialect, level->bytes + level->at, left, &entry);
     if (result != FLUX_OK) return result;
     if (entry.tag != FLUX_SECT && ends_ring(flux)) return FLUX_OK;
+    if (!flux->depth && flux_entry_is_odd(&entry)) result = look_behind(flux, level, entry.len);
+    if (!flux->depth && entry.tag == FLUX_SWTH && flux_find_trace(flux, entry.id) == flux->trace_count && flux->trace_count) result = look_behind(flux, level, 0);
+    if (result != FLUX_OK) return result;
     if (entry.tag == FLUX_SECT && left < SECTION_HEAD + entry.first) return FLUX_MORE;
     flux->entry_offset = level->offset + level->at;
     flux->entries++;
@@ -339,25 +412,50 @@ static enum flux_result take_entry(struct flux *flux, struct flux_level *level) 
     return FLUX_OK;
 }
 
-// An id that nobody defined, where others are defined, may be damage: what follows tells.
-static enum flux_result check_suspect(struct flux *flux, const struct flux_level *level, const struct flux_sample *sample, uint32_t index) {
-    bool is_defined = index != TK_NONE && flux->items[index].is_defined;
-    if (is_defined || flux->depth || !flux_current(flux)->definitions) return FLUX_OK;
-    const uint8_t *behind = level->bytes + level->at + sample->len, *end = level->bytes + level->end;
-    if (behind == end && flux->has_ended) return FLUX_OK;
-    return look_ahead(flux, behind, end, false);
+// Nothing has suited its definition so far, and does not now.
+static bool is_misdefined(struct flux *flux, const struct flux_sample *sample, uint32_t index) {
+    if (!flux->batch || index == TK_NONE || !flux->items[index].is_defined || flux->items[index].drawn_in) return false;
+    return !flux_sample_is_sound(flux, sample, index);
+}
+
+// Where it is the definition that is damaged, what follows can be read without it.
+static enum flux_result read_undefined(struct flux *flux, const struct flux_level *level, uint32_t index) {
+    struct flux_item *item = &flux->items[index], before = *item;
+    item->is_defined = item->is_signal = false;
+    item->is_misdefined = true;
+    item->type = FLUX_UNKNOWN;
+    enum flux_result result = look_behind(flux, level, 0);
+    if (result != FLUX_OK) *item = before;
+    return result;
+}
+
+// An id that nobody defined, where others are defined, and data much longer than before may be damage: what follows tells.
+static enum flux_result judge_odd_sample(struct flux *flux, const struct flux_level *level, const struct flux_sample *sample, uint32_t index, bool is_long) {
+    bool is_defined = index != TK_NONE && flux->items[index].is_defined, is_stranger = !is_defined && flux_current(flux)->definitions;
+    if (is_misdefined(flux, sample, index)) return read_undefined(flux, level, index);
+    if (is_stranger && is_long) return FLUX_BAD;
+    return is_stranger || is_long ? look_behind(flux, level, sample->len) : FLUX_OK;
+}
+
+static inline enum flux_result judge_sample(struct flux *flux, const struct flux_level *level, const struct flux_sample *sample, uint32_t index) {
+    enum { LONG = 64 };
+    const struct flux_item *item = index == TK_NONE ? NULL : &flux->items[index];
+    bool is_long = sample->data.len > LONG + (item ? 2 * (size_t)item->longest : 0);
+    if (flux->depth || (item && item->is_defined && item->drawn_in && !is_long)) return FLUX_OK;
+    return judge_odd_sample(flux, level, sample, index, is_long);
 }
 
 static enum flux_result take_sample(struct flux *flux, struct flux_level *level) {
     struct flux_sample sample;
     enum flux_result result = flux_read_sample(level->bytes + level->at, level->end - level->at, &sample);
-    if (result != FLUX_OK) return result;
+    if (result != FLUX_OK) return result == FLUX_MORE ? wait_for(flux, flux->trace, &sample) : result;
     if (ends_ring(flux)) return FLUX_OK;
     uint32_t index = flux_find_item(flux, flux->trace, sample.id);
-    result = check_suspect(flux, level, &sample, index);
+    result = judge_sample(flux, level, &sample, index);
     if (result != FLUX_OK) return result;
     flux->entry_offset = level->offset + level->at;
     if (!flux_on_sample(flux, &sample, index)) return FLUX_BAD;
+    if (index != TK_NONE && sample.data.len > flux->items[index].longest) flux->items[index].longest = (uint32_t)sample.data.len;
     flux->samples++;
     flux->look.entries++;
     flux->look.samples++;
@@ -365,12 +463,26 @@ static enum flux_result take_sample(struct flux *flux, struct flux_level *level)
     return FLUX_OK;
 }
 
+// Can entries be read within what seems to be one that is cut? Then its length is damaged.
+static bool goes_on(struct flux *flux, const struct flux_level *level) {
+    const uint8_t *end = level->bytes + level->end;
+    for (const uint8_t *at = level->bytes + level->at + 1; at < end; at++)
+        if (look_ahead(flux, at, end, true) == FLUX_OK) return true;
+    return false;
+}
+
+static bool on_bad(struct flux *flux) {
+    if (flux->depth) drop_level(flux);
+    else begin_search(flux);
+    return true;
+}
+
 // The innermost level has no more bytes: it is read, or ends inside of an entry.
 static bool end_level(struct flux *flux, struct flux_level *level) {
     size_t left = level->end - level->at;
     if (flux->depth) {
         if (left) drop_level(flux);
-        else pop(flux);
+        else pop(flux, true);
         return true;
     }
     if (flux->ring.is_open) {
@@ -378,6 +490,7 @@ static bool end_level(struct flux *flux, struct flux_level *level) {
         if (flux->ring.at < flux->ring.len) return true;
     }
     if (!left) return false;
+    if (goes_on(flux, level)) return on_bad(flux);
     flux->top_offset = level->offset + level->at;
     if (flux->batch) flux->host.account->left += left;
     flux_problem(flux, TK_DIAG_ENTRY_CUT, left);
@@ -393,12 +506,6 @@ static void skip_rest(struct flux *flux, struct flux_level *level) {
     level->skip -= bytes;
 }
 
-static bool on_bad(struct flux *flux) {
-    if (flux->depth) drop_level(flux);
-    else begin_search(flux);
-    return true;
-}
-
 static bool more(struct flux *flux, struct flux_level *level) {
     switch (fill(flux, flux->depth)) {
     case FILL_DONE: return true;
@@ -408,6 +515,7 @@ static bool more(struct flux *flux, struct flux_level *level) {
             struct flux_level *input = &flux->levels[0];
             flux->top_offset = input->offset + input->at;
             flux_problem(flux, TK_DIAG_ENTRY_CUT, level->end - level->at);
+            book_block(flux, &flux->levels[1], true);
             flux->depth = 0;
             return false;
         }
@@ -436,7 +544,7 @@ static bool step(struct flux *flux) {
 bool flux_stream_run(struct flux *flux) {
     enum { ENOUGH_TO_JUDGE = 512 };
     while (!flux->host.alloc->failed) {
-        if (flux->batch ? tk_batch_is_full(flux->batch) : flux->look.failed || flux->look.entries >= ENOUGH_TO_JUDGE) return true;
+        if (flux->batch ? tk_batch_is_full(flux->batch) : (flux->look.failed && !flux->look.is_patient) || flux->look.entries >= ENOUGH_TO_JUDGE) return true;
         if (!step(flux)) return false;
     }
     return false;

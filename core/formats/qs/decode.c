@@ -141,12 +141,12 @@ static void build_layout(struct qs_layout *layout, unsigned record, const struct
 void qs_layouts_build(struct qs_layouts *layouts, const struct qs_config *config) {
     layouts->config = *config;
     layouts->first_user = config->version < 660 ? 70 : QS_USER_FIRST;
-    memset(layouts->usual, 0, sizeof layouts->usual);
+    memset(layouts->common, 0, sizeof layouts->common);
     for (unsigned id = 0; id < QS_PREDEFINED; id++) {
         struct qs_layout *layout = &layouts->of[id];
         build_layout(layout, index_of((uint8_t)id, config->version), config);
-        bool is_usual = layout->meaning && layout->fixed != 0xFF && id && id < layouts->first_user; // EMPTY may be a start
-        layouts->usual[id] = is_usual ? layout : NULL;
+        bool is_common = layout->meaning && layout->fixed != 0xFF && id && id < layouts->first_user; // EMPTY may be a start
+        layouts->common[id] = is_common ? layout : NULL;
     }
 }
 
@@ -362,7 +362,7 @@ enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const ui
     const struct qs_layout *layout = &layouts->of[id];
     if (!layout->meaning) return QS_UNKNOWN;
     if (layout->fixed != 0xFF && layout->fixed == len) {
-        qs_decode_usual(layout, id, payload, record);
+        qs_decode_common(layout, id, payload, record);
         if (layout->timed) record->ticks = qs_number_at(payload, layouts->config.size[QS_TIME]);
         return QS_OK;
     }

@@ -34,7 +34,7 @@ struct qs_field {
 
 enum qs_verdict { QS_OK, QS_UNKNOWN, QS_SHORT, QS_LONG };
 
-// Its fields are asked for with qs_field_of and qs_number: those of the usual record are read only then.
+// Its fields are asked for with qs_field_of and qs_number: those of the common record are read only then.
 struct qs_record {
     uint8_t id;
     bool timed, user;
@@ -81,7 +81,7 @@ enum qs_quirk {
     QS_ANSWERS        // the first field says whether a command was refused
 };
 
-// Where a number of a usual record stands; mask 0: it tells none.
+// Where a number of a common record stands; mask 0: it tells none.
 struct qs_place {
     uint64_t mask;
     uint8_t at, type; // enum qs_field_type
@@ -97,14 +97,14 @@ struct qs_layout {
     bool timed;
     uint8_t quirk;       // enum qs_quirk
     bool plain;           // the meaning has nothing but a number and a value
-    struct qs_place id, arg, by, value, least; // of the usual record, by its meaning
+    struct qs_place id, arg, by, value, least; // of the common record, by its meaning
     struct qs_place receiver;                  // the object by which a signal is to be understood
     struct qs_field_info fields[QS_LAYOUT_FIELDS];
 };
 
 struct qs_layouts {
     struct qs_layout of[QS_PREDEFINED];
-    const struct qs_layout *usual[256]; // by record: where its frames are nothing but numbers; NULL: they are never usual
+    const struct qs_layout *common[256]; // by record: where its frames are nothing but numbers; NULL: they are never common
     struct qs_config config;
     uint8_t first_user;
 };
@@ -125,7 +125,7 @@ static inline uint64_t qs_place_number(const struct qs_place *place, const uint8
 static inline uint64_t qs_field_number(const struct qs_field_info *info, const uint8_t *payload) { return qs_number_at(payload + info->at, info->width); }
 
 // All but the time; the payload has the length of the layout.
-static inline void qs_decode_usual(const struct qs_layout *layout, uint8_t id, const uint8_t *payload, struct qs_record *record) {
+static inline void qs_decode_common(const struct qs_layout *layout, uint8_t id, const uint8_t *payload, struct qs_record *record) {
     record->id = id;
     record->user = false;
     record->timed = layout->timed;

@@ -131,7 +131,7 @@ void qs_values_plain(struct qs_values *values, const struct qs_record *record, u
     }
 }
 
-// ---- The usual record: nothing but numbers -------------------------------------------------------
+// ---- The common record: nothing but numbers -------------------------------------------------------
 
 static bool is_symbol(uint8_t type) { return type <= QS_SIGNAL_NUMBER; }
 

@@ -54,7 +54,7 @@ struct decoder {
     struct qs_dictionary dictionary;
     struct qs_record record;
     struct qs_values values;
-    struct tk_value value_list[QS_MAX_VALUES]; // of records that are no usual ones
+    struct tk_value value_list[QS_MAX_VALUES]; // of records that are no common ones
     struct tk_event event;      // what all events of the frame at hand have
     struct unwrapped time;
     uint64_t known, fit;        // frames of fixed length when sizes were inferred; those that fit
@@ -117,8 +117,7 @@ static struct tk_event event_here(const struct decoder *d, enum tk_event_kind ki
 }
 
 static void note(const struct decoder *d, enum tk_diag_id id, uint64_t number) {
-    const struct tk_event *about = &d->event;
-    struct tk_diag_place place = { .input = about->input, .has_offset = true, .offset = about->offset, .frame = about->frame, .bytes = about->raw, .len = about->raw_len };
+    struct tk_diag_place place = tk_event_source(&d->event);
     tk_diag_note(d->host.diag, id, &place, number);
 }
 
@@ -157,13 +156,18 @@ static void start_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
     d->event.raw_len = (uint16_t)(d->event.raw ? len : 0);
 }
 
+static void show_unread(const struct decoder *d, uint64_t offset, uint64_t len, const char *why) {
+    if (d->host.unread_seen) d->host.unread_seen(d->host.dump_ctx, offset, len, why);
+}
+
 static void show_frame(const struct decoder *d, const struct tk_hdlc_frame *frame) {
     static const char *const words[] = {
         [TK_HDLC_OK] = "ok", [TK_HDLC_EMPTY] = "empty", [TK_HDLC_SHORT] = "too short", [TK_HDLC_BAD_SUM] = "wrong sum",
         [TK_HDLC_ABORTED] = "ends in an escape", [TK_HDLC_TOO_LONG] = "too long"
     };
-    if (!d->host.frame_seen) return;
     bool good = frame->verdict == TK_HDLC_OK;
+    if (!good && frame->verdict != TK_HDLC_EMPTY) show_unread(d, frame->offset, frame->raw_len, words[frame->verdict]);
+    if (!d->host.frame_seen) return;
     struct tk_decode_frame seen = { frame->offset, frame->number, frame->raw, good ? frame->bytes : NULL, frame->raw_kept, good ? frame->len : 0, words[frame->verdict] };
     d->host.frame_seen(d->host.dump_ctx, &seen);
 }
@@ -256,7 +260,7 @@ static void tell_tick_length(struct decoder *d) {
 static void set_layouts(struct decoder *d, const struct qs_config *config) {
     uint64_t bits = 8u * config->size[QS_TIME];
     qs_layouts_build(&d->layouts, config);
-    if (d->host.frame_seen || d->host.record_seen) memset(d->layouts.usual, 0, sizeof d->layouts.usual); // all are looked at
+    if (d->host.frame_seen || d->host.record_seen) memset(d->layouts.common, 0, sizeof d->layouts.common); // all are looked at
     d->time.mask = bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
     d->time.back = bits > 8 ? d->time.mask - (d->time.mask >> 3) : d->time.mask + 1;
 }
@@ -573,9 +577,9 @@ static void on_cut_record(struct decoder *d, size_t payload_len) {
     show_record(d);
 }
 
-// A usual record that had to be copied: it has escapes, or lies across two chunks. False: it is none.
+// A common record that had to be copied: it has escapes, or lies across two chunks. False: it is none.
 static bool take_copied(struct decoder *d, const struct tk_hdlc_frame *frame) {
-    const struct qs_layout *layout = d->layouts.usual[frame->bytes[1]];
+    const struct qs_layout *layout = d->layouts.common[frame->bytes[1]];
     if (!layout || frame->bytes[0] != d->expected || frame->len != (size_t)layout->fixed + QS_FRAMING) return false;
     d->expected = (uint8_t)(d->expected + 1);
     d->run_records++;
@@ -599,11 +603,13 @@ static void on_good_frame(struct decoder *d, const struct tk_hdlc_frame *frame) 
     }
     if (verdict == QS_SHORT && d->record.user && payload_len >= d->layouts.config.size[QS_TIME]) {
         d->host.account->decoded += frame->raw_len + 1;
+        show_unread(d, frame->offset, frame->raw_len, "its last value is cut");
         on_cut_record(d, payload_len);
         return;
     }
     enum tk_diag_id why = verdict == QS_UNKNOWN ? TK_DIAG_EVENT_UNKNOWN : verdict == QS_SHORT ? TK_DIAG_EVENT_SHORT : TK_DIAG_EVENT_LONG;
     tk_account_skip(d->host.account, why, frame->raw_len + 1);
+    show_unread(d, frame->offset, frame->raw_len, verdict == QS_UNKNOWN ? "unknown record" : verdict == QS_SHORT ? "shorter than its fields" : "longer than its fields");
     if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
     problem(d, why, verdict == QS_UNKNOWN ? id : payload_len, verdict != QS_UNKNOWN);
     if (verdict != QS_UNKNOWN) leave_all_interrupts(d); // it may have been the end of one
@@ -624,7 +630,7 @@ static void on_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
 
 // Usual frames, as many as there are: each is the one that is expected, and nothing but the numbers of its record.
 // They are booked together.
-static void take_usual(struct decoder *d, struct tk_hdlc_cursor *cursor) {
+static void take_common(struct decoder *d, struct tk_hdlc_cursor *cursor) {
     const uint8_t *frame = cursor->bytes + cursor->at, *end = cursor->bytes + cursor->len;
     uint64_t first = d->hdlc.number;
     struct tk_event *event = &d->event;
@@ -633,7 +639,7 @@ static void take_usual(struct decoder *d, struct tk_hdlc_cursor *cursor) {
     event->frame = first;
     event->offset = d->hdlc.offset;
     while (end - frame >= QS_FRAMING) {
-        const struct qs_layout *layout = d->layouts.usual[frame[1]];
+        const struct qs_layout *layout = d->layouts.common[frame[1]];
         if (frame[0] != expected || !layout) break;
         size_t len = (size_t)layout->fixed + QS_FRAMING;
         if (!tk_hdlc_is_plain(frame, (size_t)(end - frame), len)) break;
@@ -658,7 +664,7 @@ static size_t decode_frames(struct decoder *d, const uint8_t *bytes, size_t len)
     struct tk_hdlc_cursor cursor = { bytes, 0, len };
     struct tk_hdlc_frame frame;
     do {
-        take_usual(d, &cursor);
+        take_common(d, &cursor);
         if (cursor.at && tk_batch_is_full(d->batch)) break;
         if (!tk_hdlc_next(&d->hdlc, &cursor, &frame)) break; // one frame at least, also where enough wait already
         on_frame(d, &frame);
@@ -734,7 +740,10 @@ static void end_tail(struct decoder *d) {
     d->event.frame = d->hdlc.number;
     d->event.raw = NULL;
     d->event.raw_len = 0;
-    if (tail) note(d, TK_DIAG_FRAME_CUT_AT_END, tail);
+    if (tail) {
+        note(d, TK_DIAG_FRAME_CUT_AT_END, tail);
+        show_unread(d, d->hdlc.offset, tail, "cut frame at the end");
+    }
     d->host.account->left += tail;
     if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
 }
@@ -792,5 +801,5 @@ TK_COLD static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_
 static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_active_objects, NULL };
 
 const struct tk_decoder tk_decoder_qs = {
-    .info = &tk_info_qs, .symbols = TK_SYMBOLS_FOR_NAMES, .trackers = trackers, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = fact, .counts_per_tick = counts_per_tick,
+    .info = &tk_info_qs, .symbols = TK_SYMBOLS_FOR_NAMES, .trackers = trackers, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .moved = TK_MOVED(moved), .frames = frames, .fact = fact, .counts_per_tick = counts_per_tick,
 };

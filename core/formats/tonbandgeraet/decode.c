@@ -98,7 +98,7 @@ static inline const uint8_t *small_number(const uint8_t *at, uint64_t *out_value
     return at + 1;
 }
 
-// The usual case, without looking at the end for every number: false means that decode_fields must look closer.
+// The common case, without looking at the end for every number: false means that decode_fields must look closer.
 static inline bool decode_fast(unsigned fields, const uint8_t *at, const uint8_t *end, struct tk_event *event) {
     uint64_t number = 0;
     if (fields & (F_R | F_B | F_Q | F_P)) return false;
@@ -147,7 +147,7 @@ enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, size_t slack, 
     const uint8_t *payload = piece + 1;
     size_t payload_len = len - 1;
     if (len < 1 || piece[0] == 0) return TB_BROKEN;
-    if (piece[0] != len || piece[0] == 0xFF) { // the usual frame is one block, read where it stands
+    if (piece[0] != len || piece[0] == 0xFF) { // the common frame is one block, read where it stands
         ptrdiff_t decoded = tk_cobs_decode(piece, len, slack, scratch);
         if (decoded < 0) return TB_BROKEN;
         payload = scratch;

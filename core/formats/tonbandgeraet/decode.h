@@ -22,20 +22,20 @@ enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, size_t slack, 
 // The same for a decoded payload of at least one byte.
 enum tb_verdict tb_decode_payload(const uint8_t *payload, size_t len, size_t slack, struct tk_event *out_event);
 
-// How to read the usual record: a time stamp, then numbers of one byte, then text.
+// How to read the common record: a time stamp, then numbers of one byte, then text.
 struct tb_short {
     uint8_t kind;
     uint8_t id_len, arg_len; // 1: the record has the field
-    bool has_string, usual;
+    bool has_string, common;
 };
 extern const struct tb_short tb_shorts[256];
 
-// tb_decode_payload for the usual record, without a look at the end for each number: a payload of 1 to 15 bytes with
+// tb_decode_payload for the common record, without a look at the end for each number: a payload of 1 to 15 bytes with
 // sixteen readable ones behind it. False: tb_decode_payload must look closer.
 static inline bool tb_decode_short(const uint8_t *payload, size_t len, struct tk_event *out_event) {
     const struct tb_short *record = &tb_shorts[payload[0]];
     const uint8_t *at = tk_varint_read_ahead(payload + 1, &out_event->ticks), *end = payload + len;
-    if (!record->usual || !at) return false;
+    if (!record->common || !at) return false;
     uint32_t id = *at & (0u - record->id_len), arg = *(at += record->id_len) & (0u - record->arg_len); // 0 where there is none
     at += record->arg_len;
     if ((id | arg) & 0x80 || (at != end && (!record->has_string || at > end))) return false;

@@ -1,29 +1,102 @@
 // SPDX-License-Identifier: MIT
 #include "pieces.h"
 
-enum { CHANGES = 8 }; // so many without a time that falls are no pieces
+enum { CHANGES = 8 }; // so many without a time that falls, and the events need not wait any more
 
-static void speak(struct tb_pieces *pieces, uint64_t time) {
-    for (uint32_t core = 0; core < TK_MAX_CORES; core++)
-        if (pieces->seen >> core & 1 && core != pieces->core && time < pieces->last[core]) pieces->overtaken |= 1u << core;
-    pieces->seen |= 1u << pieces->core;
-    pieces->last[pieces->core] = time;
-    pieces->is_other = false;
+static uint64_t bit(uint8_t core) { return (uint64_t)1 << core; }
+
+void tb_pieces_begin(struct tb_pieces *pieces) {
+    *pieces = (struct tb_pieces){ .core = TB_CORE_UNTOLD, .before = TB_CORE_UNTOLD, .line = TB_CORE_UNTOLD, .first = TB_CORE_UNTOLD, .resumed = TB_CORE_UNTOLD };
 }
 
-// A core that goes on where it was although another one was behind it: pieces. One whose own time falls has started again, or its frame is damaged.
-enum tb_order tb_pieces_look(struct tb_pieces *pieces, const struct tk_event *event) {
-    if (event->kind == TK_EV_CORE) {
-        pieces->is_other = pieces->is_other || event->id != pieces->core;
-        if (event->id < TK_MAX_CORES) pieces->core = (uint8_t)event->id;
-        pieces->named |= 1u << pieces->core;
-        return TB_ORDER_OPEN;
+static void name_core(struct tb_pieces *pieces, uint32_t core) {
+    if (core >= TK_MAX_CORES) return;
+    if (core != pieces->core && !pieces->is_other) {
+        pieces->is_other = true;
+        pieces->before = pieces->core;
     }
-    if (!event->timed) return TB_ORDER_OPEN;
-    uint32_t mine = 1u << pieces->core;
-    if (pieces->seen & mine && event->ticks < pieces->last[pieces->core]) return TB_ORDER_MERGED;
-    pieces->changes += pieces->is_other;
-    speak(pieces, event->ticks);
-    if (pieces->overtaken & mine) return TB_ORDER_OVERLAPPING;
-    return pieces->changes < CHANGES || pieces->overtaken ? TB_ORDER_OPEN : TB_ORDER_MERGED;
+    if (pieces->first == TB_CORE_UNTOLD) pieces->first = (uint8_t)core;
+    pieces->core = (uint8_t)core;
+    pieces->named |= 1u << core;
+}
+
+static bool has_spoken(const struct tb_pieces *pieces, uint8_t core) { return pieces->seen & bit(core); }
+
+static void overtake(struct tb_pieces *pieces, uint64_t time) {
+    for (uint8_t core = 0; core <= TB_CORE_UNTOLD; core++) {
+        if (core == pieces->core || !has_spoken(pieces, core) || time >= pieces->lines[core].last) continue;
+        if (!pieces->overtaken) pieces->line = pieces->before;
+        pieces->overtaken |= bit(core);
+    }
+}
+
+// A core speaks for the first time, and not before the end of what is untold: that may have been its own.
+static void resume(struct tb_pieces *pieces, uint64_t time) {
+    if (!has_spoken(pieces, TB_CORE_UNTOLD) || has_spoken(pieces, pieces->core) || time < pieces->lines[TB_CORE_UNTOLD].last) return;
+    if (pieces->core == pieces->first) pieces->first_resumed = true;
+    else if (pieces->resumed == TB_CORE_UNTOLD) pieces->resumed = pieces->core;
+    if (pieces->overtaken & bit(TB_CORE_UNTOLD)) pieces->order = TB_ORDER_OVERLAPPING;
+}
+
+static void change_core(struct tb_pieces *pieces, uint64_t time) {
+    pieces->is_other = false;
+    if (pieces->changes < CHANGES) pieces->changes++;
+    overtake(pieces, time);
+    resume(pieces, time);
+}
+
+static void go_to(struct tb_pieces *pieces, uint64_t time) {
+    uint8_t core = pieces->core;
+    bool goes_on = has_spoken(pieces, core) && time >= pieces->lines[core].last;
+    if (goes_on && pieces->overtaken & bit(core)) pieces->order = TB_ORDER_OVERLAPPING; // where it was, although another one was behind it
+    if (!goes_on) pieces->overtaken &= ~bit(core); // it begins, or its last time was ahead: a damaged frame
+    pieces->lines[core].before_last = goes_on ? pieces->lines[core].last : time;
+    pieces->lines[core].last = time;
+    pieces->seen |= bit(core);
+    pieces->falls = 0;
+}
+
+// Its own time fell, and stays there: the target started again, or a counter wrapped. What was told before stands for nothing.
+static void start_over(struct tb_pieces *pieces, uint64_t time) {
+    pieces->seen = pieces->overtaken = 0;
+    pieces->changes = CHANGES;
+    go_to(pieces, time);
+}
+
+static void look_at_time(struct tb_pieces *pieces, uint64_t time) {
+    bool falls = has_spoken(pieces, pieces->core) && time < pieces->lines[pieces->core].before_last;
+    if (!falls && pieces->is_other) change_core(pieces, time);
+    if (!falls) go_to(pieces, time);
+    else if (++pieces->falls == 2) start_over(pieces, time); // one alone is damaged
+    if (pieces->order == TB_ORDER_OVERLAPPING) return;
+    pieces->order = pieces->changes == CHANGES && !pieces->overtaken && !pieces->falls ? TB_ORDER_MERGED : TB_ORDER_OPEN;
+}
+
+void tb_pieces_look(struct tb_pieces *pieces, const struct tk_event *events, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (events[i].kind == TK_EV_CORE) name_core(pieces, events[i].id);
+        else if (events[i].timed && pieces->order == TB_ORDER_OPEN) look_at_time(pieces, events[i].ticks);
+    }
+}
+
+enum tb_order tb_pieces_conclude(const struct tb_pieces *pieces) { return pieces->overtaken ? TB_ORDER_OVERLAPPING : TB_ORDER_MERGED; }
+
+static bool are_several(const struct tb_pieces *pieces) { return pieces->named & (pieces->named - 1); }
+
+enum tb_order tb_pieces_give_up(const struct tb_pieces *pieces) { return are_several(pieces) ? TB_ORDER_OVERLAPPING : tb_pieces_conclude(pieces); }
+
+bool tb_pieces_is_of_one_core(const struct tb_pieces *pieces) { return pieces->seen && !are_several(pieces); }
+
+static uint8_t lowest_unnamed(const struct tb_pieces *pieces) {
+    uint8_t core = 0;
+    while (core + 1 < TK_MAX_CORES && pieces->named >> core & 1) core++;
+    return core;
+}
+
+uint8_t tb_pieces_tell(struct tb_pieces *pieces) {
+    if (!has_spoken(pieces, TB_CORE_UNTOLD)) return TB_CORE_UNTOLD;
+    uint8_t core = pieces->resumed != TB_CORE_UNTOLD ? pieces->resumed : pieces->first_resumed ? pieces->first : lowest_unnamed(pieces);
+    if (pieces->line == TB_CORE_UNTOLD) pieces->line = core;
+    pieces->named |= 1u << core;
+    return core;
 }

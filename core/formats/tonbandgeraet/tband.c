@@ -12,6 +12,7 @@
 #include "image.h"
 #include "pieces.h"
 
+enum { MOST_HELD_BYTES = 512 * 1024 }; // of a stream, from where its events begin to wait
 enum { SCRATCH_LEN = TK_COBS_MAX_PIECE + TB_SCRATCH_MORE };
 
 // A stream, or a dump of memory: what stands before the control block, its header, the block, its frames in order, what stands behind it.
@@ -28,6 +29,8 @@ struct decoder {
     struct tk_batch *lanes[TK_MAX_CORES]; // of a stream in chunks or pieces, or a dump of several cores: one per core; NULL: it was not met
     uint32_t lane_count;    // up to the highest core; 0: one lane for all cores
     struct tb_pieces pieces; // while events are held
+    uint64_t held_from;      // offset behind the frame with which that began
+    bool has_begun;         // there was an event
     bool cores_met;         // the stream tells of cores
     bool is_held;           // its times are not judged yet
     bool has_chunks;        // which say how many cores there are
@@ -105,11 +108,6 @@ static void problem(struct decoder *d, const struct tk_piece *piece, enum tk_dia
     tk_batch_add(d->batch);
 }
 
-// Where an event stands, once start_event has been told.
-static struct tk_diag_place place_of_event(const struct tk_event *event) {
-    return (struct tk_diag_place){ .input = event->input, .has_offset = true, .offset = event->offset, .frame = event->frame, .bytes = event->raw, .len = event->raw_len };
-}
-
 // What is no valid UTF-8 is mended; what stands in the scratch is moved to where it lasts.
 TK_NOINLINE static void settle_string(struct decoder *d, struct tk_event *event) {
     const uint8_t *text = (const uint8_t *)event->str;
@@ -124,7 +122,7 @@ TK_NOINLINE static void settle_string(struct decoder *d, struct tk_event *event)
     else event->str_len = (uint32_t)tk_utf8_clean(text, event->str_len, copy, &bad);
     tk_arena_commit(&d->batch->memory, event->str_len);
     event->str = (const char *)copy;
-    struct tk_diag_place place = place_of_event(event);
+    struct tk_diag_place place = tk_event_source(event);
     if (bad) tk_diag_hit(d->host.diag, TK_DIAG_STRING_BAD_UTF8, &place);
 }
 
@@ -201,32 +199,52 @@ TK_COLD static void open_lanes(struct decoder *d, const struct tk_piece *piece, 
         if (!begin_lane(d, piece, i, i ? open_lane(d) : first)) return;
 }
 
-// A stream that tells of cores before its first time: its events wait until it is known whether pieces of it overlap.
-static void meet_cores(struct decoder *d) {
-    if (d->cores_met || d->phase != STREAM) return;
-    d->cores_met = true;
-    if (tk_batch_has_times(d->batch)) return;
+// The events of a stream wait until it is known whether pieces of it overlap.
+static void hold(struct decoder *d) {
     d->is_held = true;
+    d->held_from = d->cobs.offset;
+    tb_pieces_begin(&d->pieces);
     tk_batch_hold_times(d->batch);
 }
 
-// Each core that was named has a lane from here on, the first of them the one in which all wait.
+// A stream whose first event has a time was captured from its middle: whose it is may be told later.
+static void begin_stream(struct decoder *d, const struct tk_event *event) {
+    if (d->has_begun || event->kind == TK_EV_PROBLEM) return;
+    d->has_begun = true;
+    if (d->phase == STREAM && !d->is_held && !d->host.is_live && event->timed && event->kind != TK_EV_CORE && event->kind != TK_EV_CHUNK) hold(d);
+}
+
+// A stream that tells of cores before its first time.
+static void meet_cores(struct decoder *d) {
+    if (d->cores_met || d->lane_count || d->phase != STREAM) return;
+    d->cores_met = true;
+    if (!d->is_held && !tk_batch_has_times(d->batch)) hold(d);
+}
+
+// Each core that was named has a lane from here on, the one whose time another core fell below that in which all wait.
 static void share_out(struct decoder *d, const struct tk_piece *piece) {
     struct tk_batch *waiting = d->batch;
-    uint32_t first = 0, core = d->pieces.core;
-    while (!(d->pieces.named >> first & 1)) first++;
-    for (uint32_t i = first + 1; i < TK_MAX_CORES; i++)
-        if (d->pieces.named >> i & 1) begin_lane(d, piece, i, open_lane(d));
-    d->lanes[first] = waiting;
-    if (d->lane_count <= first) d->lane_count = first + 1;
+    uint8_t untold = tb_pieces_tell(&d->pieces), line = tb_pieces_line(&d->pieces), core = d->pieces.core;
+    if (untold < TK_MAX_CORES) tk_batch_set_core(waiting, untold);
+    for (uint32_t i = 0; i < TK_MAX_CORES; i++)
+        if (i != line && d->pieces.named >> i & 1) begin_lane(d, piece, i, open_lane(d));
+    d->lanes[line] = waiting;
+    if (d->lane_count <= line) d->lane_count = line + 1u;
     tk_batch_share_out(waiting, d->lanes, d->lane_count);
     d->batch = d->lanes[core] ? d->lanes[core] : waiting;
 }
 
 TK_COLD static void end_hold(struct decoder *d, const struct tk_piece *piece, enum tb_order order) {
     d->is_held = false;
-    tk_batch_judge_times(d->batch);
+    tk_batch_judges_again(d->batch);
     if (order == TB_ORDER_OVERLAPPING) share_out(d, piece);
+}
+
+// The next events of the present lane are there. What is shown live does not wait for a second core that was not named before the first time.
+static void look_at_pieces(struct decoder *d, const struct tk_piece *piece, uint32_t from) {
+    tb_pieces_look(&d->pieces, &d->batch->events[from], d->batch->count - from);
+    if (d->pieces.order != TB_ORDER_OPEN) end_hold(d, piece, d->pieces.order);
+    else if (d->host.is_live && tb_pieces_is_of_one_core(&d->pieces)) end_hold(d, piece, TB_ORDER_MERGED);
 }
 
 static uint32_t lane_of(const struct decoder *d) {
@@ -256,11 +274,12 @@ static bool concerns_lane(const struct decoder *d, uint8_t id) { return id == TB
 static void take_chunk(struct decoder *d, const struct tk_piece *piece, uint32_t core, uint32_t cores) {
     bool is_possible = core < cores && cores > 1 && cores <= TK_MAX_CORES;
     if (is_possible && !d->lane_count && !tk_batch_has_times(d->batch)) {
+        if (d->is_held) end_hold(d, piece, TB_ORDER_MERGED);
         d->has_chunks = true;
         open_lanes(d, piece, cores);
     }
     if (is_possible && set_lane(d, core)) return;
-    if (is_possible && !d->lane_count) switch_core(d, piece, core, true); // the capture began behind the first chunk: one lane for all
+    if (is_possible && !d->has_chunks) switch_core(d, piece, core, true); // the capture began behind the first chunk
     else problem(d, piece, TK_DIAG_CORE_OUT_OF_RANGE, core);
 }
 
@@ -273,51 +292,51 @@ static void take_core_id(struct decoder *d, const struct tk_piece *piece, uint32
 
 static void steer(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event) {
     const struct tk_event told = *event; // its place is given away
-    if (d->is_held) end_hold(d, piece, TB_ORDER_MERGED);
-    if (told.kind == TK_EV_CLOCK_RATE) set_clock(d, piece, &told);
-    else if (told.kind == TK_EV_CHUNK) take_chunk(d, piece, told.id, told.arg);
-    else take_core_id(d, piece, told.id);
-}
-
-static void look_at_pieces(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event) {
-    enum tb_order order = tb_pieces_look(&d->pieces, event);
-    if (order != TB_ORDER_OPEN) end_hold(d, piece, order);
+    if (told.kind == TK_EV_CHUNK) {
+        take_chunk(d, piece, told.id, told.arg);
+    } else if (told.kind == TK_EV_CORE) {
+        take_core_id(d, piece, told.id);
+    } else {
+        if (d->is_held) end_hold(d, piece, tb_pieces_conclude(&d->pieces));
+        set_clock(d, piece, &told);
+    }
 }
 
 // An event that was decoded from a piece.
 static void take_piece(struct decoder *d, const struct tk_piece *piece, struct tk_event *event, uint8_t id) {
+    const struct tk_batch *batch = d->batch;
+    uint32_t from = batch->count;
     start_carried_event(d, piece, event);
     if (event->str_len && is_in_carry(d, event->str)) settle_string(d, event);
     d->host.account->decoded += event->frame_len;
     if (id == TB_CORE_ID) meet_cores(d);
+    begin_stream(d, event);
+    if (!concerns_lane(d, id)) add_event(d, event, id);
+    if (d->host.record_seen) d->host.record_seen(d->host.dump_ctx, event, id);
     if (concerns_lane(d, id)) {
         d->ids_seen |= id;
-        if (d->host.record_seen) d->host.record_seen(d->host.dump_ctx, event, id);
         steer(d, piece, event);
-        return;
     }
-    add_event(d, event, id);
-    if (d->host.record_seen) d->host.record_seen(d->host.dump_ctx, event, id);
-    if (d->is_held) look_at_pieces(d, piece, event);
+    if (d->is_held) look_at_pieces(d, piece, from);
 }
 
-// A piece that is no frame: boot text, perhaps with a frame at its end, or damage.
-TK_COLD static void recover(struct decoder *d, const struct tk_piece *piece, enum tb_verdict verdict, uint8_t id) {
+// A piece that is no frame: boot text, perhaps with a frame at its end, or damage. Returns that frame, decoded, or NULL.
+TK_COLD static const struct tk_piece *recover(struct decoder *d, const struct tk_piece *piece, enum tb_verdict verdict, struct tk_piece *frame, struct tk_event *event, uint8_t *id) {
     size_t text = tb_text_before_frame(piece->bytes, piece->len, d->scratch);
     if (text) {
-        struct tk_piece frame = { piece->bytes + text, piece->len - text, piece->offset + piece->cut + text, 0, piece->number, 0, true };
-        struct tk_event *event = tk_batch_place(d->batch);
+        *frame = (struct tk_piece){ piece->bytes + text, piece->len - text, piece->offset + piece->cut + text, 0, piece->number, 0, true };
         skip_filler(d, piece, text);
-        show_frame(d, &frame, "ok");
-        if (tb_decode_piece(frame.bytes, frame.len, frame.slack, d->scratch, event, &id) == TB_OK) take_piece(d, &frame, event, id);
+        show_frame(d, frame, "ok");
+        if (tb_decode_piece(frame->bytes, frame->len, frame->slack, d->scratch, event, id) == TB_OK) return frame;
     } else if (is_all_text(piece)) {
         struct tk_diag_place place = place_of(d, piece);
         show_frame(d, piece, "text");
         tk_diag_note(d->host.diag, TK_DIAG_TEXT_SKIPPED, &place, piece->cut + piece->len);
         tk_account_skip(d->host.account, TK_DIAG_TEXT_SKIPPED, bytes_of(piece));
     } else {
-        reject(d, piece, verdict, id);
+        reject(d, piece, verdict, *id);
     }
+    return NULL;
 }
 
 static void tail(struct decoder *d, const struct tk_piece *piece) {
@@ -344,6 +363,7 @@ static enum tb_verdict decode_whole(struct decoder *d, const struct tk_piece *pi
 
 TK_NOINLINE static void on_piece(struct decoder *d, const struct tk_piece *piece) {
     struct tk_event *event = tk_batch_place(d->batch);
+    struct tk_piece frame;
     uint8_t id = 0;
     if (!piece->len && !piece->cut) {
         on_empty(d, piece);
@@ -351,8 +371,8 @@ TK_NOINLINE static void on_piece(struct decoder *d, const struct tk_piece *piece
     }
     if (d->host.frame_seen && decode_whole(d, piece, event, &id) == TB_OK) show_frame(d, piece, "ok"); // it needs the scratch
     enum tb_verdict verdict = decode_whole(d, piece, event, &id);
-    if (verdict == TB_OK) take_piece(d, piece, event, id);
-    else recover(d, piece, verdict, id);
+    if (verdict != TB_OK) piece = recover(d, piece, verdict, &frame, event, &id);
+    if (piece) take_piece(d, piece, event, id);
 }
 
 // Short frames, from their bytes to their events in one go, as many as there are. They are booked together.
@@ -361,7 +381,7 @@ static void take_short_frames(struct decoder *d, struct tk_cobs_cursor *cursor) 
     struct tk_piece piece = { .offset = d->cobs.offset, .number = d->cobs.number };
     const uint8_t *payload;
     size_t from = cursor->at;
-    if (d->is_dumped || d->is_held || d->cobs.carry_len) return;
+    if (d->is_dumped || d->is_held || !d->has_begun || d->cobs.carry_len) return;
     while (batch->count < batch->enough && (piece.len = tk_cobs_short(cursor, d->scratch, &payload)) > 1) {
         struct tk_event *event = tk_batch_place(batch);
         piece.bytes = cursor->bytes + cursor->at;
@@ -385,7 +405,7 @@ static size_t decode_stream(struct decoder *d, const uint8_t *bytes, size_t len)
         if (cursor.at && tk_batch_is_full(d->batch)) break;
         if (!tk_cobs_next(&d->cobs, d->host.alloc, &cursor, &piece)) break; // one frame at least, also where enough wait already
         on_piece(d, &piece);
-        if (d->is_held && d->batch->count >= TK_BATCH_MOST_HELD) end_hold(d, &piece, tb_pieces_conclude(&d->pieces));
+        if (d->is_held && (d->batch->count >= TK_BATCH_MOST_HELD || d->cobs.offset - d->held_from >= MOST_HELD_BYTES)) end_hold(d, &piece, tb_pieces_give_up(&d->pieces));
     } while (!tk_batch_is_full(d->batch));
     return cursor.at;
 }
@@ -549,8 +569,7 @@ TK_COLD static void moved(void *ctx, const struct tk_decode_host *host, struct t
     struct decoder *d = ctx;
     d->host = *host;
     d->batch = tk_follow(move, d->batch, sizeof *d->batch);
-    if (d->batch) tk_batch_judges_again(d->batch);
-    if (d->batch && d->is_held) tk_batch_hold_times(d->batch);
+    if (d->batch) (d->is_held ? tk_batch_holds_again : tk_batch_judges_again)(d->batch);
     for (uint32_t i = 0; i < d->lane_count && i < TK_MAX_CORES; i++) {
         d->lanes[i] = tk_follow(move, d->lanes[i], d->lanes[i] ? sizeof *d->lanes[i] : 0);
         if (d->lanes[i]) tk_batch_judges_again(d->lanes[i]);
@@ -609,5 +628,5 @@ static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_track
 
 const struct tk_decoder tk_decoder_tonbandgeraet = {
     .info = &tk_info_tonbandgeraet, .trackers = trackers, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct decoder), .init = init, .decode = decode,
-    .end = end, .moved = moved, .mode = mode, .frames = frames, .fact = fact,
+    .end = end, .moved = TK_MOVED(moved), .mode = mode, .frames = frames, .fact = fact,
 };

@@ -54,18 +54,18 @@ TK_COLD void psf_layout_init(struct psf_layout *layout, bool big, uint8_t word, 
     spread_user_events(layout);
 }
 
-void psf_layout_extend(struct psf_layout *layout, uint64_t base, uint64_t count) {
+TK_COLD void psf_layout_extend(struct psf_layout *layout, uint64_t base, uint64_t count) {
     if (!base || base >= PSF_CODES || count > PSF_CODES - base) return;
     memset(layout->ids + base, PSF_EXTENSION, (size_t)count);
 }
 
-void psf_layout_mark_isrs(struct psf_layout *layout, uint64_t base, uint64_t count) {
+TK_COLD void psf_layout_mark_isrs(struct psf_layout *layout, uint64_t base, uint64_t count) {
     if (!base || base >= PSF_CODES || count > PSF_CODES - base) return;
     layout->auto_isrs = (uint16_t)base;
     for (uint64_t i = 0; i < count; i++) layout->ids[base + i] = i % 2 ? PSF_AUTO_ISR_RESUME : PSF_AUTO_ISR_BEGIN;
 }
 
-void psf_start_layout(struct psf_layout *layout, unsigned index) {
+TK_COLD void psf_start_layout(struct psf_layout *layout, unsigned index) {
     psf_layout_init(layout, index & 1, index & 2 ? 8 : 4, 1, index & 4 ? PSF_BARE_METAL : PSF_FREERTOS);
 }
 
@@ -164,7 +164,7 @@ enum psf_look psf_header_look(const uint8_t *at, size_t len, bool ended, uint16_
 
 size_t psf_header_size(const struct psf_header *header) { return PSF_HEADER + 24 + header->word; }
 
-bool psf_table_read(const struct psf_header *header, const uint8_t *at, struct psf_table *out_table) {
+TK_COLD bool psf_table_read(const struct psf_header *header, const uint8_t *at, struct psf_table *out_table) {
     out_table->entries = psf_word(header->big, header->word, at);
     out_table->symbol = psf_word(header->big, header->word, at + header->word);
     out_table->states = psf_word(header->big, header->word, at + 2 * header->word);
@@ -173,7 +173,7 @@ bool psf_table_read(const struct psf_header *header, const uint8_t *at, struct p
 
 size_t psf_entry_size(const struct psf_header *header, const struct psf_table *table) { return (size_t)((1 + table->states) * header->word + 4 + table->symbol); }
 
-void psf_entry_read(const struct psf_header *header, const struct psf_table *table, const uint8_t *at, struct psf_entry *out_entry) {
+TK_COLD void psf_entry_read(const struct psf_header *header, const struct psf_table *table, const uint8_t *at, struct psf_entry *out_entry) {
     *out_entry = (struct psf_entry){ .address = psf_word(header->big, header->word, at) };
     for (uint64_t i = 0; i < table->states; i++)
         if (i < 3) out_entry->states[i] = psf_word(header->big, header->word, at + (1 + i) * header->word);
@@ -191,7 +191,7 @@ struct chain {
     uint16_t count[PSF_MAX_CORES], seen;
 };
 
-void psf_layout_set_timer(struct psf_layout *layout, const struct psf_timestamp *timestamp) {
+TK_COLD void psf_layout_set_timer(struct psf_layout *layout, const struct psf_timestamp *timestamp) {
     enum { SHORTEST = 1 << 20, CUSTOM = 5 };
     layout->timer = (uint8_t)timestamp->type;
     layout->turn = timestamp->type >= CUSTOM && timestamp->period ? timestamp->period : (uint64_t)1 << 32;

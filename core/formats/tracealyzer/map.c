@@ -9,19 +9,40 @@ static const uint64_t startup_address = 2; // what runs before the scheduler doe
 
 // ---- Words and values --------------------------------------------------------------------------
 
-struct tk_event *psf_tell_words(const struct psf_mapping *m, enum tk_event_kind kind, const char *words, const struct psf_object *object, const char *more) {
+void psf_put_object(const struct psf_mapping *m, struct psf_text *text, const struct psf_object *object) {
+    text->len += psf_object_words(&m->map->objects, object, text->bytes + text->len, PSF_TEXT - text->len);
+}
+
+struct tk_event *psf_tell_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, uint32_t arg, const struct psf_text *text) {
+    struct tk_event *event = psf_tell(m, kind, id, arg);
+    psf_set_text(m->out, event, text->bytes, text->len);
+    return event;
+}
+
+void psf_tell_words(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, const char *words, const struct psf_object *object, const char *more) {
     struct psf_text text = { .len = 0 };
     psf_put_words(&text, words);
-    if (object) text.len += psf_object_words(&m->map->objects, object, text.bytes + text.len, PSF_TEXT - text.len);
+    psf_put_object(m, &text, object);
     psf_put_words(&text, more);
-    struct tk_event *event = psf_tell(m, kind, 0, 0);
-    psf_set_text(m->out, event, text.bytes, text.len);
-    return event;
+    psf_tell_text(m, kind, id, 0, &text);
+}
+
+void psf_tell_failure(const struct psf_mapping *m, const struct psf_text *text, const struct tk_value *value) {
+    static const uint8_t kinds[] = { TK_EV_CALL, TK_EV_FAILURE };
+    for (size_t i = 0; i < sizeof kinds; i++) {
+        struct tk_event *event = psf_tell_text(m, (enum tk_event_kind)kinds[i], 0, 0, text);
+        if (value) psf_set_values(m->out, event, value, 1);
+    }
 }
 
 void psf_set_values(struct psf_out *out, struct tk_event *event, const struct tk_value *values, unsigned count) {
     event->values = tk_arena_copy(&out->batch->memory, values, count * sizeof *values);
     event->value_count = (uint8_t)(event->values ? count : 0);
+}
+
+void psf_tell_limits(struct psf_out *out, uint32_t counter, int64_t low, int64_t high) {
+    struct tk_value limits[2] = { { .name = "low", .type = TK_VALUE_INT, .number.i = low }, { .name = "high", .type = TK_VALUE_INT, .number.i = high } };
+    psf_set_values(out, psf_send_id(out, TK_EV_VALUE_LIMITS, counter, 0), limits, 2);
 }
 
 // ---- Tasks and interrupts ----------------------------------------------------------------------
@@ -104,12 +125,13 @@ static void on_isr_begin(const struct psf_mapping *m) {
     psf_tell(m, TK_EV_ISR_ENTER, isr->id, 0);
 }
 
+// Those inside it ended. All that are known, if its beginning was lost.
 static void on_isr_resume(const struct psf_mapping *m) {
     struct psf_context *context = m->context;
     const struct psf_object *isr = psf_subject(m);
     uint32_t depth = context->depth;
     while (depth && context->isrs[depth - 1] != isr) depth--;
-    if (depth) leave_isrs(context, m->out, depth);
+    leave_isrs(context, m->out, depth);
 }
 
 TK_COLD static void on_define_isr(const struct psf_mapping *m) {
@@ -153,7 +175,7 @@ static void on_ready(const struct psf_mapping *m) { psf_tell(m, TK_EV_TASK_READY
 static void on_suspend(const struct psf_mapping *m) { psf_tell(m, TK_EV_TASK_SUSPENDED, task_at(m, m->subject, m->step->event.core)->id, 0); }
 
 // It goes on when it becomes ready, which is told next.
-static void on_resume(const struct psf_mapping *m) { psf_tell_words(m, TK_EV_CALL, "resume ", task_at(m, m->subject, m->step->event.core), ""); }
+static void on_resume(const struct psf_mapping *m) { psf_tell_words(m, TK_EV_CALL, 0, "resume ", task_at(m, m->subject, m->step->event.core), ""); }
 
 static void on_stack(const struct psf_mapping *m) {
     psf_tell(m, TK_EV_STACK_FREE, task_at(m, m->subject, m->step->event.core)->id, 0)->value = (int64_t)(psf_arg(m, 1) & INT64_MAX);
@@ -198,13 +220,13 @@ TK_COLD static void on_low_power(const struct psf_mapping *m) {
 static void on_pend(const struct psf_mapping *m) {
     struct psf_text text = { .len = 0 };
     struct tk_value function = { .name = "function", .type = TK_VALUE_HEX, .number.u = m->subject };
-    bool failed = m->outcome & PSF_FAILED;
-    psf_put_words(&text, failed ? "ask the timer task to call a function: refused" : "ask the timer task to call a function");
-    for (int i = 0; i <= failed; i++) {
-        struct tk_event *event = psf_tell(m, i ? TK_EV_FAILURE : TK_EV_CALL, 0, 0);
-        psf_set_text(m->out, event, text.bytes, text.len);
-        psf_set_values(m->out, event, &function, 1);
+    psf_put_words(&text, "ask the timer task to call a function");
+    if (m->outcome & PSF_FAILED) {
+        psf_put_words(&text, ": refused");
+        psf_tell_failure(m, &text, &function);
+        return;
     }
+    psf_set_values(m->out, psf_tell_text(m, TK_EV_CALL, 0, 0, &text), &function, 1);
 }
 
 // ---- Names and lifetimes -----------------------------------------------------------------------
@@ -262,13 +284,12 @@ TK_COLD static void settle_name(struct psf_mapping *m) {
 // Counted where its bytes were decoded; here it takes its place in time.
 TK_COLD static void on_unknown(const struct psf_mapping *m) {
     struct psf_text text = { .len = 0 };
-    struct tk_event *event = psf_tell(m, TK_EV_PROBLEM, TK_DIAG_CODE_UNKNOWN, 1);
-    event->timed = false;
-    event->ticks = 0;
     psf_put_words(&text, "EVENT_"), psf_put_hex(&text, m->step->event.code), psf_put_words(&text, " (");
     for (unsigned i = 0; i < psf_args(m); i++) psf_put_words(&text, i ? ", " : ""), psf_put_hex(&text, psf_arg(m, i));
     psf_put_words(&text, ")");
-    psf_set_text(m->out, event, text.bytes, text.len);
+    struct tk_event *event = psf_tell_text(m, TK_EV_PROBLEM, TK_DIAG_CODE_UNKNOWN, 1, &text);
+    event->timed = false;
+    event->ticks = 0;
 }
 
 enum act {
@@ -371,9 +392,8 @@ static void tell_start(struct psf_session *session, struct psf_out *out, struct 
         psf_send_id(out, TK_EV_MACHINE_STATE, psf_object_as(objects, out, object->address, PSF_IS_MACHINE)->id, state);
     }
     if (object->options & PSF_ENTRY_COUNTER) {
-        struct tk_value limits[2] = { { .name = "low", .type = TK_VALUE_INT, .number.i = psf_signed(layout, object->states[1]) }, { .name = "high", .type = TK_VALUE_INT, .number.i = psf_signed(layout, object->states[2]) } };
         uint32_t id = psf_object_as(objects, out, object->address, PSF_IS_COUNTER)->id;
-        psf_set_values(out, psf_send_id(out, TK_EV_VALUE_LIMITS, id, 0), limits, 2);
+        psf_tell_limits(out, id, psf_signed(layout, object->states[1]), psf_signed(layout, object->states[2]));
         if (!session->is_image) psf_send_id(out, TK_EV_VALUE, id, 0)->value = psf_signed(layout, object->states[0]);
     }
 }

@@ -39,12 +39,11 @@ void psf_on_create(const struct psf_mapping *m) {
 }
 
 void psf_on_create_refused(const struct psf_mapping *m) {
-    static const char *const words[PSF_CLASSES] = {
-        [PSF_IS_TASK] = "create a task: failed", [PSF_IS_QUEUE] = "create a queue: failed", [PSF_IS_SEMAPHORE] = "create a semaphore: failed", [PSF_IS_MUTEX] = "create a mutex: failed",
-        [PSF_IS_STREAM] = "create a stream buffer: failed", [PSF_IS_MESSAGE] = "create a message buffer: failed", [PSF_IS_GROUP] = "create an event group: failed", [PSF_IS_TIMER] = "create a timer: failed"
-    };
-    psf_tell_words(m, TK_EV_CALL, words[m->class], NULL, "");
-    psf_tell_words(m, TK_EV_FAILURE, words[m->class], NULL, "");
+    struct psf_text text = { .len = 0 };
+    psf_put_words(&text, m->class == PSF_IS_GROUP ? "create an " : "create a ");
+    psf_put_words(&text, psf_class_words((enum psf_class)m->class));
+    psf_put_words(&text, ": failed");
+    psf_tell_failure(m, &text, NULL);
 }
 
 void psf_on_delete(const struct psf_mapping *m) {
@@ -154,8 +153,11 @@ void psf_on_notify_wait(const struct psf_mapping *m) {
 
 static void timer_refused(const struct psf_mapping *m, const struct psf_object *timer) {
     static const char *const words[] = { "start ", "reset ", "stop ", "change the period of ", "delete " };
-    psf_tell_words(m, TK_EV_CALL, words[m->operation - PSF_OP_TIMER_START], timer, ": refused");
-    psf_tell_words(m, TK_EV_FAILURE, words[m->operation - PSF_OP_TIMER_START], timer, ": refused");
+    struct psf_text text = { .len = 0 };
+    psf_put_words(&text, words[m->operation - PSF_OP_TIMER_START]);
+    psf_put_object(m, &text, timer);
+    psf_put_words(&text, ": refused");
+    psf_tell_failure(m, &text, NULL);
 }
 
 void psf_on_timer(const struct psf_mapping *m) {

@@ -75,7 +75,8 @@ static void number_name(const struct psf_mapping *m, const struct psf_object *ch
         bool same = other->label_len == argument->label_len && !memcmp(format->text + other->label, format->text + argument->label, argument->label_len);
         told = told && (i == index || !same);
     }
-    name->len = psf_object_words(&m->map->objects, channel, name->bytes, PSF_TEXT);
+    name->len = 0;
+    psf_put_object(m, name, channel);
     psf_put_words(name, ": ");
     psf_put(name, told ? format->text + argument->label : format->text, told ? argument->label_len : format->len);
     if (!told) psf_put_words(name, ", argument "), psf_put_number(name, index + 1);
@@ -110,9 +111,8 @@ static void follow_numbers(const struct psf_mapping *m, const struct psf_object 
 }
 
 static void log_it(const struct psf_mapping *m, const struct psf_object *channel, const struct psf_text *text, bool warns) {
-    struct tk_event *event = psf_tell(m, TK_EV_LOGGED, 0, warns ? TK_LOG_WARNING : TK_LOG_INFO), named = { .str_len = 0 };
+    struct tk_event *event = psf_tell_text(m, TK_EV_LOGGED, 0, warns ? TK_LOG_WARNING : TK_LOG_INFO, text), named = { .str_len = 0 };
     char name[PSF_NAME];
-    psf_set_text(m->out, event, text->bytes, text->len);
     psf_set_text(m->out, &named, name, psf_object_words(&m->map->objects, channel, name, sizeof name));
     psf_set_values(m->out, event, &(struct tk_value){ .name = "channel", .type = TK_VALUE_TEXT, .text = named.str, .text_len = named.str_len }, 1);
 }
@@ -128,8 +128,7 @@ void psf_on_user_event(const struct psf_mapping *m) {
     psf_read_user_event(m->map, &m->session->layout, &m->step->event, &text, &format, &fixed);
     if (!text.len) psf_put_words(&text, "(empty)");
     if (m->map->logs) log_it(m, channel, &text, warns);
-    struct tk_event *event = psf_tell(m, warns ? TK_EV_PROBLEM : TK_EV_MARKER, warns ? TK_DIAG_RECORDER_WARNING : channel->id, warns);
-    psf_set_text(m->out, event, text.bytes, text.len);
+    struct tk_event *event = psf_tell_text(m, warns ? TK_EV_PROBLEM : TK_EV_MARKER, warns ? TK_DIAG_RECORDER_WARNING : channel->id, warns, &text);
     if (warns) {
         struct tk_diag_place place = tk_event_place(event);
         tk_diag_hit(m->out->host->diag, TK_DIAG_RECORDER_WARNING, &place);
@@ -147,9 +146,11 @@ static void set_parameters(const struct psf_mapping *m, struct tk_event *event) 
         "parameter 0", "parameter 1", "parameter 2", "parameter 3", "parameter 4", "parameter 5", "parameter 6", "parameter 7", "parameter 8", "parameter 9",
         "parameter 10", "parameter 11", "parameter 12", "parameter 13", "parameter 14"
     };
-    struct tk_value values[sizeof names / sizeof *names];
-    for (unsigned i = 0; i < psf_args(m); i++) values[i] = (struct tk_value){ .name = names[i], .type = TK_VALUE_HEX, .number.u = psf_arg(m, i) };
-    if (psf_args(m)) psf_set_values(m->out, event, values, psf_args(m));
+    enum { MOST = sizeof names / sizeof *names };
+    struct tk_value values[MOST];
+    unsigned count = psf_args(m) < MOST ? psf_args(m) : MOST;
+    for (unsigned i = 0; i < count; i++) values[i] = (struct tk_value){ .name = names[i], .type = TK_VALUE_HEX, .number.u = psf_arg(m, i) };
+    if (count) psf_set_values(m->out, event, values, count);
 }
 
 void psf_add_extension(struct psf_session *session, struct psf_object *object, uint64_t base, uint64_t count) {
@@ -175,9 +176,7 @@ void psf_on_extension(const struct psf_mapping *m) {
         struct psf_object *object = psf_object_as(&m->map->objects, m->out, m->map->extensions[i].object->address, PSF_IS_EXTENSION);
         struct psf_text text = { .len = 0 };
         psf_put_words(&text, "event "), psf_put_number(&text, index);
-        struct tk_event *event = psf_tell(m, TK_EV_MARKER, object->id, 0);
-        psf_set_text(m->out, event, text.bytes, text.len);
-        set_parameters(m, event);
+        set_parameters(m, psf_tell_text(m, TK_EV_MARKER, object->id, 0, &text));
         return;
     }
 }
@@ -185,9 +184,7 @@ void psf_on_extension(const struct psf_mapping *m) {
 void psf_on_kernel_call(const struct psf_mapping *m) {
     struct psf_text text = { .len = 0 };
     psf_put_words(&text, "event "), psf_put_hex(&text, m->step->event.code);
-    struct tk_event *event = psf_tell(m, TK_EV_CALL, 0, 0);
-    psf_set_text(m->out, event, text.bytes, text.len);
-    set_parameters(m, event);
+    set_parameters(m, psf_tell_text(m, TK_EV_CALL, 0, 0, &text));
 }
 
 // ---- State machines, intervals -----------------------------------------------------------------
@@ -225,13 +222,12 @@ static int64_t signed_arg(const struct psf_mapping *m, unsigned index) { return 
 
 void psf_on_counter_create(const struct psf_mapping *m) {
     uint32_t counter = psf_subject(m)->id;
-    struct tk_value limits[2] = { { .name = "low", .type = TK_VALUE_INT, .number.i = signed_arg(m, 2) }, { .name = "high", .type = TK_VALUE_INT, .number.i = signed_arg(m, 3) } };
-    psf_set_values(m->out, psf_tell(m, TK_EV_VALUE_LIMITS, counter, 0), limits, 2);
+    psf_tell_limits(m->out, counter, signed_arg(m, 2), signed_arg(m, 3));
     psf_tell(m, TK_EV_VALUE, counter, 0)->value = signed_arg(m, 1);
 }
 
 void psf_on_counter(const struct psf_mapping *m) { psf_tell(m, TK_EV_VALUE, psf_subject(m)->id, 0)->value = signed_arg(m, 1); }
-void psf_on_counter_limit(const struct psf_mapping *m) { psf_tell_words(m, TK_EV_FAILURE, "", psf_subject(m), " beyond its limits"); }
+void psf_on_counter_limit(const struct psf_mapping *m) { psf_tell_words(m, TK_EV_FAILURE, 0, "", psf_subject(m), " beyond its limits"); }
 
 void psf_on_runnable_name(const struct psf_mapping *m) {
     uint32_t len;
@@ -244,7 +240,7 @@ void psf_on_runnable(const struct psf_mapping *m) {
         psf_tell(m, TK_EV_TASK_MARKER_END, PSF_RUNNABLES, 0);
         return;
     }
-    psf_tell_words(m, TK_EV_TASK_MARKER_BEGIN, "", psf_subject(m), "")->id = PSF_RUNNABLES;
+    psf_tell_words(m, TK_EV_TASK_MARKER_BEGIN, PSF_RUNNABLES, "", psf_subject(m), "");
 }
 
 void psf_on_heap(const struct psf_mapping *m) {
@@ -258,6 +254,5 @@ void psf_on_heap(const struct psf_mapping *m) {
         return;
     }
     psf_put_words(&text, allocates ? "allocate " : "free "), psf_put_number(&text, psf_arg(m, 1)), psf_put_words(&text, " bytes: failed");
-    psf_set_text(m->out, psf_tell(m, TK_EV_CALL, 0, 0), text.bytes, text.len);
-    psf_set_text(m->out, psf_tell(m, TK_EV_FAILURE, 0, 0), text.bytes, text.len);
+    psf_tell_failure(m, &text, NULL);
 }

@@ -34,6 +34,7 @@ static const struct {
     [PSF_IS_DEPENDENCY] = { "file", PSF_NO_SPACE, 0, -1, 0 },
 };
 
+const char *psf_class_words(enum psf_class class) { return classes[class].words; }
 enum tk_queue_kind psf_queue_kind(enum psf_class class) { return (enum tk_queue_kind)classes[class].kind; }
 
 uint32_t psf_next_id(struct psf_objects *objects, enum psf_space space) { return ++objects->next_id[space]; }

@@ -80,6 +80,7 @@ void psf_object_check_idle(struct psf_objects *objects, struct psf_out *out, str
 size_t psf_object_words(const struct psf_objects *objects, const struct psf_object *object, char *out_text, size_t room);
 const char *psf_object_text(const struct psf_objects *objects, uint32_t name, size_t *out_len);
 uint32_t psf_next_id(struct psf_objects *objects, enum psf_space space);
+const char *psf_class_words(enum psf_class class); // "event group"
 enum tk_queue_kind psf_queue_kind(enum psf_class class);
 
 #endif

@@ -36,8 +36,8 @@ static bool resume(struct psf_order *order, uint64_t isr) {
     uint32_t depth = order->depth;
     bool undecided = false;
     while (depth && order->open[depth - 1].isr != isr) depth--;
-    if (depth) order->depth = depth;
-    for (uint32_t i = 0; i < order->depth; i++) undecided = undecided || order->open[i].begin;
+    order->depth = depth;
+    for (uint32_t i = 0; i < depth; i++) undecided = undecided || order->open[i].begin;
     return undecided;
 }
 

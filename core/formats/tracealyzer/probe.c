@@ -64,6 +64,7 @@ static bool look_at_header(struct tk_probe *probe, const uint8_t *at, size_t len
     struct psf_text text = { .len = 0 };
     probe->confidence = 100;
     probe->names_tick = true;
+    probe->header = TK_HEADER_PRESENT;
     probe->text_bytes = before;
     if (look == PSF_MORE) psf_put_words(&text, "it begins with the start marker of a recorder, and ends within the header");
     else put_header(&text, &header);
@@ -110,6 +111,7 @@ static void look_for_events(struct tk_probe *probe, const uint8_t *head, size_t 
             count_events(probe, &layout, head + at, len - at);
             probe->confidence = probe->frames >= 32 ? 95 : 75;
             probe->file_per_core = true; // perhaps
+            probe->header = TK_HEADER_MISSING;
             psf_put_number(&text, probe->frames);
             psf_put_words(&text, " events of a recorder follow each other; the header is missing");
             set_reason(probe, &text);
@@ -127,5 +129,5 @@ static const struct tk_option_info options[] = {
     { "log", "List of log messages", "User events in the viewer's list of log messages, too, with its filter and search", "off|on", "off", 0 },
 };
 
-const struct tk_format_info tk_info_tracealyzer = { "tracealyzer", "Percepio TraceRecorder", options, sizeof options / sizeof *options, true, false, false, false };
+const struct tk_format_info tk_info_tracealyzer = { "tracealyzer", "Percepio TraceRecorder", "Events", options, sizeof options / sizeof *options, true, false, false, false, true, false };
 const struct tk_format tk_format_tracealyzer = { &tk_info_tracealyzer, probe, NULL };

@@ -27,6 +27,8 @@ struct psf_session {
     uint64_t events;
     uint64_t header_count; // events that the last header stands for in the count of its core
     uint32_t headers;      // so far
+    uint8_t upper;         // bits of the counts of a stream without a header, until they change
+    bool is_whole;         // they did: they are no number of a core
     bool begins;           // the first event of a section is still to come
     bool is_image;         // a memory image: its tables tell the state at its end
 };

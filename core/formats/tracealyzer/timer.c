@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "timer.h"
 
+#include "../../base/cold.h"
+
 enum { TYPE_FREE_UP = 1, TYPE_FREE_DOWN, TYPE_TICK_UP, TYPE_TICK_DOWN, TYPE_CUSTOM_UP, TYPE_CUSTOM_DOWN };
 
 static const uint64_t free_turn = (uint64_t)1 << 32, fastest = 10000000000u;
@@ -53,7 +55,7 @@ static bool is_slightly_back(const struct psf_timer *timer, const struct psf_clo
 
 bool psf_clock_is_odd(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw) {
     uint64_t step = psf_clock_step(timer, clock, raw);
-    return clock->started && step > clock->usual && !is_slightly_back(timer, clock, step);
+    return clock->started && step > clock->typical && !is_slightly_back(timer, clock, step);
 }
 
 // Of a core that was silent for long nobody knows how often the timer turned: the other cores tell.
@@ -63,9 +65,8 @@ static uint64_t near_others(const struct psf_timer *timer, uint64_t time) {
     return time + (timer->latest - time + range / 2) / range * range;
 }
 
-static void start(const struct psf_timer *timer, struct psf_clock *clock, uint32_t raw) {
+TK_COLD static void start(const struct psf_timer *timer, struct psf_clock *clock, uint32_t raw) {
     uint64_t first = counts_of(timer, raw);
-    if (clock->started) return;
     if (timer->has_ticks) clock->last = timer->starts ? timer->tick * timer->turn + first % timer->turn : first;
     else clock->last = timer->starts ? timer->start : first;
     clock->before = clock->last;
@@ -73,14 +74,14 @@ static void start(const struct psf_timer *timer, struct psf_clock *clock, uint32
 }
 
 static void go_on(struct psf_clock *clock, uint64_t time) {
-    uint64_t gap = time - clock->last, change = clock->usual >> 4;
-    clock->usual += gap > change ? change + 1 : 0 - change;
+    uint64_t gap = time - clock->last, change = clock->typical >> 4;
+    clock->typical += gap > change ? change + 1 : 0 - change;
     clock->before = clock->last;
     clock->last = time;
 }
 
 uint64_t psf_clock_next(struct psf_timer *timer, struct psf_clock *clock, uint32_t raw) {
-    start(timer, clock, raw);
+    if (!clock->started) start(timer, clock, raw);
     uint64_t step = psf_clock_step(timer, clock, raw);
     if (step && is_slightly_back(timer, clock, step)) clock->before = clock->last -= timer->range - step;
     else go_on(clock, near_others(timer, clock->last + step));
@@ -90,7 +91,7 @@ uint64_t psf_clock_next(struct psf_timer *timer, struct psf_clock *clock, uint32
 }
 
 // The whole number of ticks is known: the time moves by whole ranges.
-void psf_clock_anchor(const struct psf_timer *timer, struct psf_clock *clock, uint32_t tick, uint32_t raw) {
+TK_COLD void psf_clock_anchor(const struct psf_timer *timer, struct psf_clock *clock, uint32_t tick, uint32_t raw) {
     uint64_t time = (uint64_t)tick * timer->turn + counts_of(timer, raw) % timer->turn;
     if (!timer->has_ticks || (uint8_t)tick != raw >> 24 || (clock->started && time <= clock->last + timer->range / 2)) return;
     clock->before = clock->last = time;

@@ -25,7 +25,7 @@ struct psf_clock {
     uint64_t last;   // counts of its last event
     uint64_t before; // and of the one before
     uint64_t shown;  // the latest that was given out
-    uint64_t usual;  // sixteen times the median of recent steps: one up to this size needs no second look
+    uint64_t typical;  // sixteen times the median of recent steps: one up to this size needs no second look
     bool started;
 };
 
@@ -35,7 +35,7 @@ void psf_timer_set(struct psf_timer *timer, uint8_t type, uint64_t turn);
 void psf_timer_init(struct psf_timer *timer, const struct psf_timestamp *timestamp, bool live);
 // Counts from its last event to this one, as far as the raw value tells.
 uint64_t psf_clock_step(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw);
-// A step that is larger than usual: the events behind it tell whether it is true.
+// A step that is larger than typical: the events behind it tell whether it is true.
 bool psf_clock_is_odd(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw);
 // The counts of the next event of a core, which never fall.
 uint64_t psf_clock_next(struct psf_timer *timer, struct psf_clock *clock, uint32_t raw);

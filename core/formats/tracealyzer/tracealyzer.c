@@ -137,6 +137,20 @@ static void begin_section(struct decoder *d, const struct psf_header *header, co
     open_lanes(d);
 }
 
+// Files of further cores have no header: another one tells how to read them.
+static struct psf_session *session_of_another(const struct decoder *d) {
+    const struct decoder *other;
+    for (uint32_t i = 0; (other = d->host.other(d->host.other_ctx, i)); i++)
+        if (other->session->headers) return other->session;
+    return NULL;
+}
+
+// A target has one header, and numbers its objects by itself.
+static bool is_of_another_target(const struct decoder *d) {
+    const struct psf_session *session = d->host.merged ? session_of_another(d) : NULL;
+    return session && session != d->session;
+}
+
 static size_t take_header(struct decoder *d, const struct view *view) {
     struct psf_header header;
     struct psf_timestamp timestamp;
@@ -146,6 +160,10 @@ static size_t take_header(struct decoder *d, const struct view *view) {
     if (look != PSF_YES) {
         d->session->is_image = false;
         return d->state = SEARCH, 0;
+    }
+    if (is_of_another_target(d)) {
+        d->host.refuse(d->host.other_ctx);
+        return d->state = OUTSIDE, 0;
     }
     if (header.version > PSF_NEWEST_VERSION) note(d, TK_DIAG_VERSION_NEWER, view, header.version);
     begin_section(d, &header, &timestamp);
@@ -159,6 +177,7 @@ static size_t take_table(struct decoder *d, const struct view *view) {
     if (view->len < size) return need_more;
     if (!psf_table_read(header, view->at, &d->table)) {
         note(d, TK_DIAG_HEADER_DAMAGED, view, 0);
+        d->session->is_image = false;
         return d->state = RESYNC, 0;
     }
     d->session->header_count = header->version < 12 ? 0 : 3 + d->table.entries;
@@ -231,21 +250,29 @@ static void dump_event(struct decoder *d, const struct psf_step *step) {
     d->host.names->show(&d->host, &(struct psf_shown){ d->session, &d->out, step });
 }
 
-// The file of one of several cores, without the header that would say so: its count turns over sooner than that of a single core.
-static void narrow_count(struct psf_session *session, struct psf_event *event) {
-    enum { TURN = 0x1000 };
-    struct psf_core *core = &session->cores[event->core];
-    uint16_t back = (uint16_t)(core->expected - event->count), last = (uint16_t)(core->expected - 1);
-    if (session->headers || session->layout.cores > 1 || !core->seen || !back || back > TURN || last / TURN != event->count / TURN) return;
-    session->layout.count_mask = TURN - 1;
-    core->expected &= TURN - 1;
-    event->count &= TURN - 1;
+// Without a header nobody says whether the upper bits of a count are the number of a core: then they never change, and
+// what is below them turns over sooner.
+static void settle_count(struct psf_session *session, struct psf_core *core, struct psf_event *event) {
+    enum { TURN = 0x1000, LOW = TURN - 1, WHOLE = 0xFFFF };
+    struct psf_layout *layout = &session->layout;
+    uint16_t count = psf_u16(layout->big, event->bytes + 2), upper = count / TURN;
+    if (session->headers || layout->cores > 1) return;
+    if (!core->seen) session->upper = upper;
+    if (upper != session->upper && !session->is_whole) {
+        session->is_whole = true;
+        core->expected = (uint16_t)(session->upper * TURN + ((core->expected - 1) & LOW) + 1);
+    }
+    uint16_t back = (uint16_t)(core->expected - event->count);
+    if (session->is_whole) layout->count_mask = WHOLE;
+    else if (core->seen && back && back <= TURN) layout->count_mask = LOW;
+    core->expected &= layout->count_mask;
+    event->count = count & layout->count_mask;
 }
 
 // Not part of its caller, where the address of the core would be worked out again for each of its fields.
 TK_NOINLINE static void take_step(struct decoder *d, struct psf_core *core, struct psf_step *step) {
     struct psf_session *session = d->session;
-    if (step->event.count != core->expected) narrow_count(session, &step->event);
+    if (step->event.count != core->expected || !(step->event.count & 0xFFF)) settle_count(session, core, &step->event);
     uint16_t mask = session->layout.count_mask;
     step->ns = time_of(d, core, &step->event);
     bool begins = session->begins;
@@ -306,7 +333,7 @@ static bool is_followed(const struct psf_session *session, const struct psf_even
     return psf_clock_step(&session->timer, clock, next.timer) >= psf_clock_step(&session->timer, clock, event->timer);
 }
 
-// A step in time that is larger than usual is a pause, unless the events behind it take it back.
+// A step in time that is larger than typical is a pause, unless the events behind it take it back.
 static enum psf_look judge_step(const struct psf_session *session, const struct view *view, const struct psf_event *event) {
     size_t size = event->size;
     if (view->len >= size + 8 && is_followed(session, event, view->at + size)) return PSF_YES;
@@ -320,6 +347,18 @@ static enum psf_look judge_step(const struct psf_session *session, const struct 
     return PSF_YES;
 }
 
+// Does the event right behind it have the count that is missing? Then the one here is damaged, and nothing is lost.
+static enum psf_look judge_count(const struct psf_session *session, const struct view *view, const struct psf_event *event) {
+    const struct psf_layout *layout = &session->layout;
+    struct psf_event next;
+    unsigned events;
+    if (view->len < event->size + 8u) return view->ended ? psf_chain(layout, view->at, view->len, true, PSF_CHAIN, &events) : PSF_MORE;
+    psf_event_read(layout, view->at + event->size, &next);
+    bool goes_on = next.core == event->core && next.count == ((session->cores[event->core].expected + 1) & layout->count_mask);
+    if (goes_on && next.record && psf_fits(layout, &next)) return PSF_NO;
+    return psf_chain(layout, view->at, view->len, view->ended, PSF_CHAIN, &events);
+}
+
 // Is it one although it does not fit? What follows tells.
 static enum psf_look judge(const struct psf_session *session, const struct view *view, const struct psf_event *event) {
     const struct psf_layout *layout = &session->layout;
@@ -329,7 +368,7 @@ static enum psf_look judge(const struct psf_session *session, const struct view 
     const struct psf_core *core = &session->cores[event->core];
     bool in_sequence = !core->seen || event->count == core->expected;
     if (event->record && psf_fits(layout, event)) {
-        enum psf_look look = in_sequence ? PSF_YES : psf_chain(layout, view->at, view->len, view->ended, PSF_CHAIN, &events);
+        enum psf_look look = in_sequence ? PSF_YES : judge_count(session, view, event);
         return look == PSF_YES && psf_clock_is_odd(&session->timer, &core->clock, event->timer) ? judge_step(session, view, event) : look;
     }
     if (!event->code || !in_sequence) return PSF_NO;
@@ -609,14 +648,6 @@ static size_t run_carried(struct decoder *d, const uint8_t *bytes, size_t len) {
     return is_full(d) ? 0 : step;
 }
 
-// Files of further cores have no header: another one tells how to read them.
-static struct psf_session *session_of_another(const struct decoder *d) {
-    const struct decoder *other;
-    for (uint32_t i = 0; (other = d->host.other(d->host.other_ctx, i)); i++)
-        if (other->session->headers) return other->session;
-    return NULL;
-}
-
 static bool waits(const void *ctx) {
     const struct decoder *d = ctx;
     return d->waits && !session_of_another(d);
@@ -726,5 +757,5 @@ static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
 static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_rtos_more, NULL };
 
 const struct tk_decoder tk_decoder_tracealyzer = {
-    .info = &tk_info_tracealyzer, .symbols = TK_SYMBOLS_FOR_TEXTS, .trackers = trackers, .from_zero = true, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = fact, .waits = waits,
+    .info = &tk_info_tracealyzer, .symbols = TK_SYMBOLS_FOR_TEXTS, .trackers = trackers, .from_zero = true, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .moved = TK_MOVED(moved), .frames = frames, .fact = fact, .waits = waits,
 };

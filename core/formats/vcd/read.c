@@ -12,6 +12,14 @@ void vcd_note(struct vcd *vcd, enum tk_diag_id id, uint64_t number) {
     tk_diag_note(vcd->host.diag, id, &place, number);
 }
 
+// Also on the track of the problems.
+void vcd_problem(struct vcd *vcd, enum tk_diag_id id) {
+    vcd_note(vcd, id, 1);
+    struct tk_event *event = tk_batch_place(vcd->batch);
+    *event = (struct tk_event){ .kind = TK_EV_PROBLEM, .id = id, .timed = true, .ticks = vcd->ns, .input = (uint8_t)vcd->host.input, .offset = vcd->offset, .frame = vcd->tokens };
+    tk_batch_add(vcd->batch);
+}
+
 void vcd_dump(struct vcd *vcd, enum vcd_record record, const struct vcd_field *fields, uint32_t count) {
     struct tk_value values[VCD_WORDS];
     if (!vcd->host.record_seen) return;
@@ -40,7 +48,7 @@ static void set_timescale(struct vcd *vcd) {
     }
     vcd->unit = unit;
     vcd_show_unit(vcd);
-    vcd->time = 0; // counts of another unit do not compare
+    vcd->time = vcd->typical_step = 0; // counts of another unit do not compare
     vcd->unit_len = (uint8_t)text.len;
     memcpy(vcd->unit_text, text.text, text.len);
 }
@@ -156,14 +164,21 @@ static void add_var(struct vcd *vcd) {
 
 // ---- Commands ------------------------------------------------------------------------------------
 
-static enum vcd_command command_of(const uint8_t *token, size_t len) {
+enum vcd_command vcd_command_of(const uint8_t *token, size_t len) {
     static const struct { const char *name; uint8_t command; } commands[] = {
         { "$var", VCD_IN_VAR }, { "$scope", VCD_IN_SCOPE }, { "$upscope", VCD_IN_UPSCOPE }, { "$timescale", VCD_IN_TIMESCALE }, { "$enddefinitions", VCD_END_DEFINITIONS },
-        { "$date", VCD_DATE }, { "$version", VCD_VERSION }, { "$dumpvars", VCD_DUMP }, { "$dumpall", VCD_DUMP }, { "$dumpon", VCD_DUMP_ON }, { "$dumpoff", VCD_DUMP_OFF },
+        { "$date", VCD_DATE }, { "$version", VCD_VERSION }, { "$comment", VCD_COMMENT }, { "$dumpvars", VCD_DUMP }, { "$dumpall", VCD_DUMP }, { "$dumpon", VCD_DUMP_ON },
+        { "$dumpoff", VCD_DUMP_OFF },
     };
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (is(token, len, commands[i].name)) return (enum vcd_command)commands[i].command;
-    return VCD_IGNORED;
+    return VCD_UNKNOWN;
+}
+
+// How times are shown is settled once: further definitions may come when some are drawn.
+static void end_definitions(struct vcd *vcd) {
+    if (!vcd->is_defined && tk_unit_is_fine(vcd->unit)) vcd->open = VCD_SCALE_OPEN;
+    vcd->is_defined = true;
 }
 
 static void end_command(struct vcd *vcd) {
@@ -174,17 +189,24 @@ static void end_command(struct vcd *vcd) {
     case VCD_IN_SCOPE: enter_scope(vcd); break;
     case VCD_IN_UPSCOPE: leave_scope(vcd); break;
     case VCD_IN_VAR: add_var(vcd); break;
-    case VCD_END_DEFINITIONS: vcd->wants_look = tk_unit_is_fine(vcd->unit); break;
+    case VCD_END_DEFINITIONS: end_definitions(vcd); break;
     default: break;
     }
     vcd->command = VCD_NONE;
 }
 
+// Behind the definitions a command that is none is damaged: to wait for its end would cost what stands before that.
 static void begin_command(struct vcd *vcd, const uint8_t *token, size_t len) {
-    vcd->command = (uint8_t)command_of(token, len);
+    enum vcd_command command = vcd_command_of(token, len);
+    if (command == VCD_UNKNOWN && vcd->is_defined) {
+        vcd_note(vcd, TK_DIAG_WORDS_UNKNOWN, 1);
+        return;
+    }
+    vcd->command = (uint8_t)command;
     vcd->word_count = 0;
-    if (vcd->command == VCD_DUMP_OFF) vcd_gap(vcd);
-    if (vcd->command >= VCD_DUMP_ON) vcd->off = vcd->command == VCD_DUMP_OFF;
+    if (command == VCD_DUMP_OFF) vcd_gap(vcd);
+    if (command >= VCD_DUMP_ON) vcd->off = command == VCD_DUMP_OFF;
+    if (command == VCD_IN_UPSCOPE || command == VCD_END_DEFINITIONS) end_command(vcd); // they have no words
 }
 
 static void keep_word(struct vcd *vcd, const uint8_t *token, size_t len) {
@@ -196,26 +218,45 @@ static void keep_word(struct vcd *vcd, const uint8_t *token, size_t len) {
 
 // ---- Times and changes ---------------------------------------------------------------------------
 
-static void set_time(struct vcd *vcd, const uint8_t *digits, size_t len) {
-    int64_t time = 0, ns = 0;
-    bool is_good = len > 0 && len < 19;
-    for (size_t i = 0; i < len && is_good; i++) {
-        unsigned digit = digits[i] - (unsigned)'0';
-        is_good = digit <= 9;
-        time = time * 10 + digit;
-    }
-    if (!is_good || !tk_unit_to_ns(vcd->shown, time, &ns)) {
-        vcd_note(vcd, is_good || len ? TK_DIAG_TIME_BEYOND : TK_DIAG_WORDS_UNKNOWN, 1);
+static void dump_time(struct vcd *vcd, int64_t time) {
+    struct tk_short text = tk_short_empty();
+    if (!vcd->host.record_seen) return;
+    tk_short_i64(&text, time);
+    vcd_dump(vcd, VCD_TIME, (const struct vcd_field[]){ { "time", text.text, text.len } }, 1);
+}
+
+void vcd_accept_time(struct vcd *vcd, int64_t time) {
+    int64_t ns = 0, step = time - vcd->time;
+    if (!tk_unit_to_ns(vcd->shown, time, &ns)) {
+        vcd_problem(vcd, TK_DIAG_TIME_BEYOND);
         return;
     }
-    if (vcd->has_time && (time < vcd->time || (uint64_t)ns < vcd->ns)) {
-        vcd_note(vcd, TK_DIAG_TIME_SKEW, 0);
+    if ((uint64_t)ns < vcd->ns) { // of another unit
+        vcd_problem(vcd, TK_DIAG_TIME_LEFT_OUT);
         return;
     }
-    vcd->has_time = true;
+    if (step > vcd->typical_step) vcd->typical_step += vcd->typical_step / 8 + 1;
+    else vcd->typical_step -= vcd->typical_step / 8;
+    vcd->is_defined = true; // also where that was lost
     vcd->time = time;
     vcd->ns = (uint64_t)ns;
-    vcd_dump(vcd, VCD_TIME, (const struct vcd_field[]){ { "time", (const char *)digits, len } }, 1);
+    dump_time(vcd, time);
+}
+
+static void set_time(struct vcd *vcd, const uint8_t *digits, size_t len) {
+    int64_t time = 0;
+    if (!vcd_parse_time(digits, len, &time)) {
+        vcd_note(vcd, TK_DIAG_WORDS_UNKNOWN, 1);
+    } else if (time == VCD_TIME_BEYOND) {
+        vcd_problem(vcd, TK_DIAG_TIME_BEYOND);
+    } else if (time < vcd->time) {
+        vcd_problem(vcd, TK_DIAG_TIME_LEFT_OUT);
+    } else if (vcd_is_far(vcd, time)) {
+        vcd->doubtful = time;
+        vcd->open = VCD_TIME_OPEN;
+    } else {
+        vcd_accept_time(vcd, time);
+    }
 }
 
 static bool keep_value(struct vcd *vcd, const uint8_t *token, size_t len) {
@@ -259,7 +300,43 @@ static void value_token(struct vcd *vcd, const uint8_t *token, size_t len) {
     }
 }
 
+// ---- Sections without an end ---------------------------------------------------------------------
+
+bool vcd_ends_line(uint8_t byte) { return byte == '\n' || byte == '\r'; }
+static bool begins_line(const struct vcd *vcd) { return vcd_ends_line(vcd->before); }
+static bool is_line(const struct vcd *vcd) { return begins_line(vcd) && vcd_ends_line(vcd->behind); }
+
+// In a comment a command counts where it begins a line only, and among the definitions one of those. In other texts what is no definition does too.
+static bool begins_command(const struct vcd *vcd, const uint8_t *token, size_t len) {
+    enum vcd_command command = vcd_command_of(token, len);
+    bool is_text = vcd->command == VCD_DATE || vcd->command == VCD_VERSION;
+    if (command == VCD_UNKNOWN || (vcd->command == VCD_COMMENT && !vcd->is_defined && command > VCD_END_DEFINITIONS)) return false;
+    return begins_line(vcd) || (vcd->command != VCD_COMMENT && command >= VCD_DATE && command <= (is_text ? VCD_END_DEFINITIONS : VCD_DUMP_OFF));
+}
+
+// Behind the definitions: a time that is a line. In texts also the change of a bit that is one, and the value of a vector that begins one.
+static bool begins_changes(const struct vcd *vcd, const uint8_t *token, size_t len) {
+    int64_t time;
+    bool is_vector = token[0] == 'b' || token[0] == 'B';
+    if (token[0] == '#') return ((vcd->is_defined && is_line(vcd)) || vcd->command == VCD_UNKNOWN) && vcd_parse_time(token + 1, len - 1, &time);
+    return vcd->is_defined && vcd->command <= VCD_VERSION && begins_line(vcd) && is_line(vcd) != is_vector && vcd_is_change(vcd, token, len);
+}
+
+// Something else begins although the command before has no end, which was damaged. What stands where a code is due is none.
+static bool begins_another(const struct vcd *vcd, const uint8_t *token, size_t len) {
+    enum { CODE = 2 };
+    if (vcd->command < VCD_COMMENT || vcd->command > VCD_IN_VAR || (vcd->command == VCD_IN_VAR && vcd->word_count == CODE)) return false;
+    return token[0] == '$' ? begins_command(vcd, token, len) : begins_changes(vcd, token, len);
+}
+
+void vcd_end_section(struct vcd *vcd) {
+    if (vcd->command < VCD_COMMENT || vcd->command > VCD_IN_VAR) return;
+    vcd_problem(vcd, TK_DIAG_END_LOST);
+    end_command(vcd);
+}
+
 void vcd_token(struct vcd *vcd, const uint8_t *token, size_t len) {
+    if (begins_another(vcd, token, len)) vcd_end_section(vcd);
     bool holds_values = vcd->command == VCD_NONE || vcd->command >= VCD_DUMP;
     vcd->tokens++;
     vcd->signals.at.offset = vcd->offset;
@@ -272,7 +349,7 @@ void vcd_token(struct vcd *vcd, const uint8_t *token, size_t len) {
         end_command(vcd);
     } else if (holds_values) {
         begin_command(vcd, token, len);
-    } else if (vcd->command != VCD_IGNORED) {
+    } else if (vcd->command > VCD_UNKNOWN) {
         keep_word(vcd, token, len);
     }
 }

@@ -7,11 +7,11 @@
 
 #include "../../base/bytes.h"
 
-// A code is a number of base 94; longer ones than fit are told apart by their hash.
+// A code is a number whose digits are its bytes, of 223 that are no blank; longer ones than fit are told apart by their hash.
 uint64_t vcd_code(const uint8_t *code, size_t len) {
     uint64_t number = 0;
     if (len > 8) return tk_hash_bytes(code, len) | (uint64_t)1 << 63;
-    for (size_t i = len; i-- > 0;) number = number * 94 + (uint64_t)(code[i] - 33) + 1;
+    for (size_t i = len; i-- > 0;) number = number * 223 + (uint64_t)(code[i] - 33) + 1;
     return number;
 }
 
@@ -44,6 +44,18 @@ static bool read_states(struct vcd *vcd, const uint8_t *letters, size_t len, uin
     return is_good;
 }
 
+static bool is_bits(const uint8_t *letters, size_t len) {
+    size_t i = 0;
+    while (i < len && numbers[letters[i]] && numbers[letters[i]] <= 4) i++;
+    return i == len;
+}
+
+bool vcd_is_change(const struct vcd *vcd, const uint8_t *value, size_t len) {
+    if (len < 2) return false;
+    if (value[0] == 'b' || value[0] == 'B') return is_bits(value + 1, len - 1);
+    return is_bits(value, 1) && tk_idmap_find(&vcd->by_code, vcd_code(value + 1, len - 1)) != TK_NONE;
+}
+
 static bool is_number(const struct tk_field *field) {
     for (uint32_t i = 0; i < field->len; i++)
         if (field->bytes[i] > 1) return false;
@@ -64,38 +76,80 @@ static void to_integer(const struct vcd_var *var, struct tk_field *field) {
     *field = (struct tk_field){ .type = TK_FIELD_INTEGER, .i = (int64_t)number };
 }
 
-static bool read_digits(const uint8_t **at, const uint8_t *end, double *number, int *digits_behind) {
+// Digits as a number times a power of ten. Those beyond 19 only count for the power.
+struct decimal {
+    uint64_t number;
+    int exponent;
+};
+
+static bool read_digits(const uint8_t **at, const uint8_t *end, struct decimal *decimal) {
+    enum { MOST = 100000 };
     bool any = false, behind = false;
     for (; *at < end; (*at)++) {
+        unsigned digit = **at - (unsigned)'0';
+        bool has_room = decimal->number < UINT64_MAX / 10 - 1;
         if (**at == '.' && !behind) behind = true;
-        else if (**at >= '0' && **at <= '9') any = true, *number = *number * 10 + (**at - '0'), *digits_behind += behind;
-        else break;
+        else if (digit > 9) break;
+        else any = true, decimal->number = has_room ? decimal->number * 10 + digit : decimal->number, decimal->exponent += (int)!has_room - (int)behind;
+        if (decimal->exponent > MOST || decimal->exponent < -MOST) break;
     }
     return any;
 }
 
-static double power_of_ten(int exponent) {
-    double power = 1, base = 10;
-    for (unsigned left = (unsigned)(exponent < 0 ? -exponent : exponent); left; left >>= 1, base *= base)
-        if (left & 1) power *= base;
-    return power;
+// A number of 120 bits times a power of two.
+struct scaled {
+    uint64_t high, low; // 60 bits each
+    int exponent;
+};
+
+enum { HALF = 60 };
+static const uint64_t half_mask = ((uint64_t)1 << HALF) - 1;
+
+static void times_ten(struct scaled *scaled) {
+    scaled->low *= 10;
+    scaled->high = scaled->high * 10 + (scaled->low >> HALF);
+    scaled->low &= half_mask;
+    for (; scaled->high > half_mask; scaled->high >>= 1, scaled->exponent++) scaled->low = scaled->low >> 1 | (scaled->high & 1) << (HALF - 1);
+}
+
+static void by_ten(struct scaled *scaled) {
+    for (; !(scaled->high >> (HALF - 1)); scaled->low = scaled->low << 1 & half_mask, scaled->exponent--) scaled->high = scaled->high << 1 | scaled->low >> (HALF - 1);
+    scaled->low = ((scaled->high % 10) << HALF | scaled->low) / 10;
+    scaled->high /= 10;
+}
+
+// The nearest double: a shorter way where number and power of ten are exact in one.
+static double to_double(struct decimal decimal) {
+    enum { LEAST = -400, MOST = 400 };
+    static const double powers[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+    int size = decimal.exponent < 0 ? -decimal.exponent : decimal.exponent;
+    if (decimal.number <= (uint64_t)1 << 53 && size <= 22) return decimal.exponent < 0 ? (double)decimal.number / powers[size] : (double)decimal.number * powers[size];
+    if (!decimal.number || decimal.exponent < LEAST) return 0;
+    struct scaled scaled = { decimal.number >> 4, (decimal.number & 15) << (HALF - 4), 4 };
+    for (int left = decimal.exponent; left > 0 && scaled.exponent < MOST * 4; left--) times_ten(&scaled);
+    for (int left = decimal.exponent; left < 0; left++) by_ten(&scaled);
+    while (!(scaled.high >> (HALF - 1))) scaled.high = scaled.high << 1 | scaled.low >> (HALF - 1), scaled.low = scaled.low << 1 & half_mask, scaled.exponent--;
+    double number = (double)(scaled.high | (scaled.low != 0));
+    for (; scaled.exponent > 0; scaled.exponent--) number *= 2;
+    for (; scaled.exponent < 0; scaled.exponent++) number /= 2;
+    return number;
 }
 
 // %.16g and the like. Without strtod, which knows a locale.
 static bool read_real(const uint8_t *at, const uint8_t *end, double *out) {
-    double number = 0;
-    int behind = 0, exponent = 0, sign = 1, exponent_sign = 1;
+    struct decimal decimal = { 0, 0 };
+    int exponent = 0, sign = 1, exponent_sign = 1;
     if (at < end && (*at == '-' || *at == '+')) sign = *at++ == '-' ? -1 : 1;
     if (end - at == 3 && (*at | 0x20) == 'n') return *out = 0.0 / (double)(int){ 0 }, true;
     if (end - at >= 3 && (*at | 0x20) == 'i') return *out = sign / (double)(int){ 0 }, true;
-    if (!read_digits(&at, end, &number, &behind)) return false;
+    if (!read_digits(&at, end, &decimal)) return false;
     if (at < end && (*at | 0x20) == 'e') {
         at++;
         if (at < end && (*at == '-' || *at == '+')) exponent_sign = *at++ == '-' ? -1 : 1;
         for (; at < end && *at >= '0' && *at <= '9' && exponent < 1000; at++) exponent = exponent * 10 + (*at - '0');
     }
-    exponent = exponent * exponent_sign - behind;
-    *out = sign * (exponent < 0 ? number / power_of_ten(exponent) : number * power_of_ten(exponent));
+    decimal.exponent += exponent * exponent_sign;
+    *out = sign * to_double(decimal);
     return at == end;
 }
 
@@ -169,8 +223,6 @@ void vcd_gap(struct vcd *vcd) {
     vcd_dump(vcd, VCD_GAP, NULL, 0);
     for (uint32_t i = 0; i < vcd->var_count; i++) {
         const struct vcd_var *var = &vcd->vars[i];
-        if (!var->has_sample || !var->handle) continue;
-        if (var->kind == VCD_INTEGER || var->kind == VCD_REAL) tk_signals_sample(&vcd->signals, var->handle, &(struct tk_sample){ .ns = vcd->ns, .place = vcd->time, .fields = &none, .count = 1 });
-        else tk_signals_close(&vcd->signals, var->handle, vcd->ns, TK_END_SEEN);
+        if (var->has_sample && var->handle && var->kind != VCD_EVENT) tk_signals_sample(&vcd->signals, var->handle, &(struct tk_sample){ .ns = vcd->ns, .place = vcd->time, .fields = &none, .count = 1 });
     }
 }

@@ -14,6 +14,7 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     vcd->unit = vcd->shown = (struct tk_unit){ 1, 1 };
     memcpy(vcd->unit_text, "1ns", 3);
     vcd->unit_len = 3;
+    vcd->behind = '\n'; // the first line begins
     tk_signals_init(&vcd->signals, host->alloc, host->diag, vcd->batch, (uint8_t)host->input);
     return vcd->batch;
 }
@@ -34,8 +35,6 @@ static void tell_tick(struct vcd *vcd) {
 }
 
 // ---- Tokens --------------------------------------------------------------------------------------
-
-static bool is_blank(uint8_t byte) { return byte <= ' '; }
 
 static void keep_part(struct vcd *vcd, const uint8_t *bytes, size_t len) {
     if (vcd->skips_token || !len) return;
@@ -66,15 +65,15 @@ static void take_part(struct vcd *vcd, const uint8_t *bytes, size_t len, bool en
     vcd->at += len + ends;
 }
 
-// Takes tokens until the bytes or the room in the batch are used up, or the definitions have ended. Returns the bytes taken.
+// Takes tokens until the bytes or the room in the batch are used up, or what follows has to decide first. Returns the bytes taken.
 static size_t take_tokens(struct vcd *vcd, const uint8_t *bytes, size_t len) {
     size_t at = 0;
-    while (at < len && !tk_batch_is_full(vcd->batch) && !vcd->wants_look) {
+    while (at < len && !tk_batch_is_full(vcd->batch) && !vcd->open) {
         const uint8_t *token = bytes + at;
-        while (at < len && !is_blank(bytes[at])) at++;
+        while (at < len && !vcd_is_blank(bytes[at])) at++;
         size_t token_len = (size_t)(bytes + at - token);
         bool ends = at < len;
-        at += ends;
+        if (ends) vcd->before = vcd->behind, vcd->behind = bytes[at++];
         if (!ends || is_cut(vcd)) {
             take_part(vcd, token, token_len, ends);
             continue;
@@ -86,44 +85,34 @@ static size_t take_tokens(struct vcd *vcd, const uint8_t *bytes, size_t len) {
     return at;
 }
 
-// ---- Times below a nanosecond --------------------------------------------------------------------
+// ---- Text that is held back until it has decided -------------------------------------------------
 
-static bool has_fraction(const struct vcd *vcd) {
-    bool at_start = true;
-    for (size_t i = 0; i < vcd->look_len; i++) {
-        bool begins = at_start && vcd->look[i] == '#';
-        at_start = is_blank(vcd->look[i]);
-        if (!begins) continue;
-        int64_t time = 0;
-        size_t at = i + 1;
-        for (; at < vcd->look_len && at < i + 19 && vcd->look[at] >= '0' && vcd->look[at] <= '9'; at++) time = time * 10 + (vcd->look[at] - '0');
-        if (at < vcd->look_len && tk_unit_has_fraction(vcd->unit, time)) return true;
-    }
-    return false;
-}
+static bool holds_back(const struct vcd *vcd) { return vcd->look_at < vcd->look_len; }
 
-static void settle_time(struct vcd *vcd) {
-    const char *option = vcd->host.option ? vcd->host.option(vcd->host.option_ctx, "time-scale") : NULL;
-    bool is_real = option && !strcmp(option, "real"), is_fine = option && !strcmp(option, "fine");
-    if (!is_real && (is_fine || has_fraction(vcd))) vcd->fine = vcd->unit.den > 1000 ? 2 : 1;
-    vcd_show_unit(vcd);
-    vcd_define_root(vcd);
-    vcd->wants_look = false;
-}
-
-// What follows the definitions is kept until it is known how times are shown. Returns the bytes taken.
-static size_t look_ahead(struct vcd *vcd, const uint8_t *bytes, size_t len) {
+// Adds to what is held back. Returns the bytes taken.
+static size_t hold_back(struct vcd *vcd, const uint8_t *bytes, size_t len) {
     if (!vcd->look) vcd->look = tk_alloc_zero(vcd->host.alloc, VCD_LOOK);
     if (!vcd->look) return len;
+    vcd->look_len -= vcd->look_at;
+    memmove(vcd->look, vcd->look + vcd->look_at, vcd->look_len);
+    vcd->look_at = 0;
     size_t room = VCD_LOOK - vcd->look_len;
     if (len > room) len = room;
     memcpy(vcd->look + vcd->look_len, bytes, len);
     vcd->look_len += len;
-    if (vcd->look_len == VCD_LOOK) settle_time(vcd);
     return len;
 }
 
-static bool holds_back(const struct vcd *vcd) { return !vcd->wants_look && vcd->look_at < vcd->look_len; }
+static bool settle_by_held(struct vcd *vcd, bool is_all) {
+    static const uint8_t nothing[1];
+    return vcd_settle(vcd, vcd->look ? vcd->look + vcd->look_at : nothing, vcd->look_len - vcd->look_at, is_all);
+}
+
+// Looks at what is held back, else at the bytes at hand; where they do not suffice, they are held back too. Returns the bytes taken.
+static size_t look_ahead(struct vcd *vcd, const uint8_t *bytes, size_t len) {
+    bool is_settled = holds_back(vcd) ? settle_by_held(vcd, false) : vcd_settle(vcd, bytes, len, false);
+    return is_settled ? 0 : hold_back(vcd, bytes, len);
+}
 
 static void drain(struct vcd *vcd) { vcd->look_at += take_tokens(vcd, vcd->look + vcd->look_at, vcd->look_len - vcd->look_at); }
 
@@ -131,27 +120,33 @@ static void drain(struct vcd *vcd) { vcd->look_at += take_tokens(vcd, vcd->look 
 
 static bool has_room(const struct vcd *vcd) { return !tk_batch_is_full(vcd->batch) && !vcd->host.alloc->failed; }
 
-// As long as something is held back, the last byte is told as not read yet: so there is a next call.
+// As long as something is held back that can be read, the last byte is told as not read yet: so there is a next call.
 static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     struct vcd *vcd = ctx;
     size_t at = vcd->owes;
     if (!vcd->told_tick) tell_tick(vcd);
     while (has_room(vcd)) {
-        if (holds_back(vcd)) drain(vcd);
+        if (holds_back(vcd) && !vcd->open) drain(vcd);
         else if (at == len) break;
-        else at += vcd->wants_look ? look_ahead(vcd, bytes + at, len - at) : take_tokens(vcd, bytes + at, len - at);
+        else at += vcd->open ? look_ahead(vcd, bytes + at, len - at) : take_tokens(vcd, bytes + at, len - at);
     }
-    vcd->owes = at == len && holds_back(vcd);
+    vcd->owes = at == len && holds_back(vcd) && !vcd->open;
     vcd->host.account->decoded += at - vcd->owes;
     return at - vcd->owes;
 }
 
 static bool end(void *ctx) {
     struct vcd *vcd = ctx;
-    if (vcd->wants_look) settle_time(vcd);
-    while (holds_back(vcd) && has_room(vcd)) drain(vcd);
+    while ((vcd->open || holds_back(vcd)) && has_room(vcd)) {
+        if (vcd->open) settle_by_held(vcd, true);
+        else drain(vcd);
+    }
     if (holds_back(vcd)) return vcd->host.alloc->failed;
+    vcd->before = vcd->behind;
+    vcd->behind = '\n';
     end_carry(vcd);
+    if (vcd->open) settle_by_held(vcd, true); // the last word was a time
+    vcd_end_section(vcd);
     if (vcd->awaits_code) vcd_note(vcd, TK_DIAG_ENTRY_CUT, vcd->value_len);
     for (uint32_t id = 1; id <= vcd->signals.count; id++) tk_signals_close(&vcd->signals, id, vcd->ns, TK_END_OPEN_AT_END);
     return true;
@@ -180,5 +175,5 @@ static const struct tk_tracker *const trackers[] = { &tk_tracker_tracks, NULL };
 
 const struct tk_decoder tk_decoder_vcd = {
     .info = &tk_info_vcd, .trackers = trackers, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct vcd),
-    .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames, .fact = fact, .stretch = stretch,
+    .init = init, .decode = decode, .end = end, .moved = TK_MOVED(moved), .frames = frames, .fact = fact, .stretch = stretch,
 };

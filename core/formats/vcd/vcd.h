@@ -9,13 +9,16 @@
 #include "../../model/signals/signals.h"
 #include "../format.h"
 
-enum { VCD_LONGEST_TOKEN = 256 * 1024, VCD_WORDS = 8, VCD_WORD_LEN = 256, VCD_SCOPES = 64, VCD_LOOK = 64 * 1024 };
+enum { VCD_LONGEST_TOKEN = 256 * 1024, VCD_WORDS = 16, VCD_WORD_LEN = 256, VCD_SCOPES = 64, VCD_LOOK = 64 * 1024 };
 
 enum vcd_record { VCD_TIMESCALE, VCD_SCOPE, VCD_UPSCOPE, VCD_VAR, VCD_TIME, VCD_CHANGE, VCD_GAP, VCD_RECORDS };
 
-enum vcd_command { VCD_NONE, VCD_IGNORED, VCD_DATE, VCD_VERSION, VCD_IN_TIMESCALE, VCD_IN_SCOPE, VCD_IN_UPSCOPE, VCD_IN_VAR, VCD_END_DEFINITIONS, VCD_DUMP, VCD_DUMP_ON, VCD_DUMP_OFF };
+enum vcd_command { VCD_NONE, VCD_COMMENT, VCD_UNKNOWN, VCD_DATE, VCD_VERSION, VCD_IN_TIMESCALE, VCD_IN_SCOPE, VCD_IN_VAR, VCD_IN_UPSCOPE, VCD_END_DEFINITIONS, VCD_DUMP, VCD_DUMP_ON, VCD_DUMP_OFF };
 
 enum vcd_kind { VCD_LOGIC, VCD_INTEGER, VCD_REAL, VCD_STRING, VCD_EVENT };
+
+// What the text ahead has to decide before anything else is read.
+enum vcd_open { VCD_NOTHING_OPEN, VCD_SCALE_OPEN, VCD_TIME_OPEN };
 
 struct vcd_var {
     uint32_t handle;    // of the signal
@@ -41,6 +44,8 @@ struct vcd {
     uint32_t value_len, value_capacity;
     bool awaits_code, skips_token;
     uint8_t command;    // enum vcd_command
+    uint8_t before, behind; // the token: bytes that are no part of it
+    bool is_defined;    // behind $enddefinitions
     bool off;           // between $dumpoff and $dumpon
     char words[VCD_WORDS][VCD_WORD_LEN]; // of the command
     uint16_t word_len[VCD_WORDS];
@@ -51,25 +56,41 @@ struct vcd {
     char unit_text[24];
     uint8_t unit_len;
     uint8_t fine;       // 0, 1: times are 1000 as long, 2: 10^6
-    bool wants_look, owes, told_tick, has_time; // owes: the last byte was not told as read
-    uint8_t *look;      // VCD_LOOK bytes behind the definitions
+    bool owes, told_tick; // owes: the last byte was not told as read
+    uint8_t open;       // enum vcd_open
+    uint8_t *look;      // VCD_LOOK bytes that are held back meanwhile
     size_t look_len, look_at;
-    int64_t time;
+    int64_t time, doubtful; // doubtful: a time that waits for what is ahead of it
+    int64_t typical_step; // about the median of the recent ones
     uint64_t ns, at, offset, tokens, changes; // offset: of the token that is read, in the input
     uint8_t *states;    // TK_MAX_STATES
 };
 
 // read.c: tokens -> commands, times, changes
 void vcd_token(struct vcd *vcd, const uint8_t *token, size_t len);
+void vcd_end_section(struct vcd *vcd); // one that is open, although its end was lost
 void vcd_define_root(struct vcd *vcd);
 void vcd_show_unit(struct vcd *vcd); // sets `shown`
 static inline uint64_t vcd_stretch(const struct vcd *vcd) { return vcd->fine == 2 ? 1000000 : vcd->fine ? 1000 : 1; }
+void vcd_accept_time(struct vcd *vcd, int64_t time);
 void vcd_read_moved(struct vcd *vcd, struct tk_move *move);
+// ahead.c: what the text ahead decides
+bool vcd_is_blank(uint8_t byte);
+static const int64_t VCD_TIME_BEYOND = INT64_MAX;
+enum vcd_command vcd_command_of(const uint8_t *token, size_t len); // VCD_UNKNOWN: none
+bool vcd_ends_line(uint8_t byte);
+bool vcd_parse_time(const uint8_t *digits, size_t len, int64_t *out_time); // VCD_TIME_BEYOND: too long a number
+
+bool vcd_is_far(const struct vcd *vcd, int64_t time); // from the time before
+// Decides what is open by the text that follows, of which no more than VCD_LOOK bytes are looked at. is_all: nothing follows it. False: more is needed.
+bool vcd_settle(struct vcd *vcd, const uint8_t *text, size_t len, bool is_all);
 // value.c
 void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const uint8_t *code, size_t code_len);
 void vcd_gap(struct vcd *vcd);
 uint64_t vcd_code(const uint8_t *code, size_t len);
+bool vcd_is_change(const struct vcd *vcd, const uint8_t *value, size_t len); // of a bit that was declared, or the value of a vector
 void vcd_note(struct vcd *vcd, enum tk_diag_id id, uint64_t number);
+void vcd_problem(struct vcd *vcd, enum tk_diag_id id);
 
 struct vcd_field { const char *name, *text; size_t len; };
 void vcd_dump(struct vcd *vcd, enum vcd_record record, const struct vcd_field *fields, uint32_t count);

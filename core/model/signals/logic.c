@@ -89,7 +89,7 @@ static void number_details(struct tk_signals *signals, enum tk_radix radix, cons
     struct tk_short text = tk_short_empty();
     bool is_hex = radix != TK_RADIX_BIN && radix != TK_RADIX_DEC;
     if (len <= 64) tk_detail_uint(signals, "unsigned", number);
-    if (len <= 64 && states[0]) tk_detail_int(signals, "signed", len == 64 ? (int64_t)number : (int64_t)number - ((int64_t)1 << len));
+    if (len <= 64 && states[0]) tk_detail_int(signals, "signed", (int64_t)(number | UINT64_MAX << (len - 1)));
     if (is_hex && len > SHOWN_BITS) return;
     if (is_hex) put_states(&text, states, len);
     else put_hex_bits(&text, states, number, len);

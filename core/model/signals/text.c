@@ -192,8 +192,13 @@ double tk_big_double(const uint8_t *bytes, size_t len) {
     uint8_t size[TK_BIG_BYTES];
     if (len > TK_BIG_BYTES) len = TK_BIG_BYTES;
     bool negative = magnitude(bytes, len, size);
-    double value = 0;
-    for (size_t i = len; i-- > 0;) value = value * 256 + size[i];
+    uint64_t first = 0; // eight bytes tell the nearest double, with a bit for what follows them
+    while (len && !size[len - 1]) len--;
+    size_t rest = len > sizeof first ? len - sizeof first : 0;
+    for (size_t i = len; i-- > rest;) first = first << 8 | size[i];
+    for (size_t i = 0; i < rest; i++) first |= size[i] != 0;
+    double value = (double)first;
+    for (size_t i = 0; i < rest; i++) value *= 256;
     return negative ? -value : value;
 }
 

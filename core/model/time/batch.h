@@ -37,9 +37,11 @@ enum tk_lane_time { TK_LANE_RAW, TK_LANE_SETTLED, TK_LANE_FREE, TK_LANE_CONVERTE
 bool tk_batch_grow(struct tk_batch *batch);
 // Right after a raw lane was opened: its times are judged (clock.h). Apart from opening, so that a program without such lanes carries no judgement.
 void tk_batch_judge_times(struct tk_batch *batch);
-// Of a raw lane that has had no time yet: its events wait until their times are judged, which must be when TK_BATCH_MOST_HELD are there.
+// Of a raw lane that has had no time yet: the events that come wait until their times are judged, which must be when TK_BATCH_MOST_HELD are there.
 void tk_batch_hold_times(struct tk_batch *batch);
-// Events whose times are not decided go, behind each switch of core, to the lane of that core; NULL, or not below `count`: they stay.
+// Events whose times are not decided are of this core, up to the first switch of core among them.
+void tk_batch_set_core(struct tk_batch *batch, uint8_t core);
+// Events whose times are not decided go to the lane of their core; NULL, or not below `count`: they stay.
 void tk_batch_share_out(struct tk_batch *batch, struct tk_batch *const *lanes, uint32_t count);
 // Right after a lane that is not raw was opened: its events are timed by counts of this clock. Else counts are the time of the trace.
 void tk_batch_set_clock(struct tk_batch *batch, const struct tk_domain *domain);
@@ -48,10 +50,11 @@ bool tk_batch_has_times(const struct tk_batch *batch);
 // The times of a raw lane are judged, and then they are counts of this clock. Counts of lanes without one are the time of the trace. False: it has had
 // events with a time before, nothing was done.
 bool tk_batch_judge_by_clock(struct tk_batch *batch, const struct tk_domain *domain);
-// Its events are the business of whoever owns it. How its times are settled its decoder says again: for a raw lane by the second call, else by
-// tk_batch_set_clock with the clock that it has.
+// Its events are the business of whoever owns it. How its times are settled its decoder says again: for a raw lane by the second call, or by
+// the third one while its times are held, else by tk_batch_set_clock with the clock that it has.
 void tk_batch_moved(struct tk_batch *batch, struct tk_move *move);
 void tk_batch_judges_again(struct tk_batch *batch);
+void tk_batch_holds_again(struct tk_batch *batch);
 
 // Where the next event is put together; zeroed before its first use, later what an earlier event left. It is nobody's until tk_batch_add.
 // Without memory one place serves for all: the conversion ends at the next look at tk_alloc.failed.

@@ -191,13 +191,9 @@ static enum verdict judge_front(const struct tk_clock *clock, const struct windo
 
 // ---- Deciding ------------------------------------------------------------------------------------------------------
 
-static struct tk_diag_place place_of(const struct tk_event *event) {
-    return (struct tk_diag_place){ .input = event->input, .has_offset = true, .offset = event->offset, .frame = event->frame, .bytes = event->raw, .len = event->raw_len };
-}
-
 // What cannot be true is shown as a problem where it stands.
 static void become_problem(struct tk_clock *clock, struct tk_event *event, enum tk_diag_id why, uint64_t number) {
-    struct tk_diag_place place = place_of(event);
+    struct tk_diag_place place = tk_event_source(event);
     tk_diag_note(clock->diag, why, &place, number);
     tk_account_reject(clock->account, why, event->frame_len);
     event->kind = TK_EV_PROBLEM;
@@ -229,7 +225,7 @@ static void settle(struct tk_clock *clock, struct tk_event *event, uint64_t time
 
 // Tracing was started again where names follow a switch of core without a time; else it is a chunk of that core.
 static void note_start(struct tk_clock *clock, const struct tk_event *event) {
-    struct tk_diag_place place = place_of(event);
+    struct tk_diag_place place = tk_event_source(event);
     if (!clock->perhaps_start || !is_name(event) || event->kind == TK_EV_CORE) return;
     if (clock->names_seen) tk_diag_hit(clock->diag, TK_DIAG_START_REPEATED, &place);
     clock->perhaps_start = false;
@@ -288,7 +284,7 @@ static void restart(struct tk_clock *clock, uint64_t time) {
 static void start_new_line(struct tk_clock *clock, const struct window *window) {
     const struct tk_event *event = front_of(window);
     uint64_t time = time_of(clock, event);
-    struct tk_diag_place place = place_of(event);
+    struct tk_diag_place place = tk_event_source(event);
     if (!clock->started || time >= clock->last) return;
     if (time >= clock->before_last && clock->last - time <= clock->plausible_step) { // the frame before was ahead
         tk_diag_hit(clock->diag, TK_DIAG_TIME_DAMAGED, &place);
@@ -308,7 +304,7 @@ static void start_new_line(struct tk_clock *clock, const struct window *window) 
 
 // Nobody knows which of the two is damaged: it is kept, at the time of the one behind it that contradicts it.
 static void show_earlier(struct tk_clock *clock, const struct window *window, struct tk_event *event) {
-    struct tk_diag_place place = place_of(event);
+    struct tk_diag_place place = tk_event_source(event);
     uint64_t time = event->ticks;
     for (uint32_t i = window->front + 1; i < window->len; i++) {
         const struct tk_event *later = &window->events[i];
@@ -410,7 +406,7 @@ static enum tk_trace_step enter_section(struct tk_trace_clock *clock, const stru
 }
 
 static uint64_t mend_time(struct tk_trace_clock *clock, struct tk_diag *diag, const struct tk_event *event, uint64_t time) {
-    struct tk_diag_place place = place_of(event);
+    struct tk_diag_place place = tk_event_source(event);
     if (!diag) return time > latest ? latest : clock->now;
     if (time > latest) {
         tk_diag_hit(diag, TK_DIAG_TIME_CLAMPED, &place);

@@ -78,13 +78,17 @@ static void move_to(struct tk_batch *batch, const struct tk_event *event) {
     tk_batch_add(batch);
 }
 
+static struct tk_batch *lane_of_core(struct tk_batch *batch, struct tk_batch *const *lanes, uint32_t count, uint32_t core) {
+    return core < count && lanes[core] ? lanes[core] : batch;
+}
+
 TK_COLD void tk_batch_share_out(struct tk_batch *batch, struct tk_batch *const *lanes, uint32_t count) {
     struct tk_lane *lane = (struct tk_lane *)batch; // its first member
-    struct tk_batch *to = batch;
+    struct tk_batch *to = lane_of_core(batch, lanes, count, lane->clock.core);
     uint32_t staying = lane->settled, kept = lane->kept < staying ? lane->kept : staying;
     for (uint32_t i = staying; i < batch->count; i++) {
         const struct tk_event *event = &batch->events[i];
-        if (event->kind == TK_EV_CORE) to = event->id < count && lanes[event->id] ? lanes[event->id] : batch;
+        if (event->kind == TK_EV_CORE) to = lane_of_core(batch, lanes, count, event->id);
         if (to != batch) {
             move_to(to, event);
             continue;

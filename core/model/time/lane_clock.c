@@ -21,9 +21,11 @@ static bool compare(struct tk_lane *lane, const struct tk_event *event) {
     return true;
 }
 
+static bool has_time(const struct tk_event *event) { return event->timed && !event->time_invalid; }
+
 static const struct tk_event *first_timed(const struct tk_batch *batch, uint32_t from, uint32_t count) {
     for (uint32_t i = from; i < from + count; i++)
-        if (batch->events[i].timed && !batch->events[i].time_invalid) return &batch->events[i];
+        if (has_time(&batch->events[i])) return &batch->events[i];
     return NULL;
 }
 
@@ -98,7 +100,19 @@ static uint32_t hold(void *ctx, uint32_t count) {
     return 0;
 }
 
-void tk_batch_hold_times(struct tk_batch *batch) { batch->settle = hold; }
+// Events that came before this and have no time do not depend on what is said of times now, however the bytes come.
+static void settle_untimed(struct tk_batch *batch) {
+    while (tk_lane_settle((struct tk_lane *)batch)) {} // its first member
+}
+
+void tk_batch_hold_times(struct tk_batch *batch) {
+    settle_untimed(batch);
+    batch->settle = hold;
+}
+
+void tk_batch_holds_again(struct tk_batch *batch) { batch->settle = hold; }
+
+void tk_batch_set_core(struct tk_batch *batch, uint8_t core) { ((struct tk_lane *)batch)->clock.core = core; } // its first member
 
 // ---- Judged, then converted --------------------------------------------------------------------
 
@@ -136,6 +150,7 @@ bool tk_batch_has_times(const struct tk_batch *batch) {
 
 bool tk_batch_judge_by_clock(struct tk_batch *batch, const struct tk_domain *domain) {
     if (tk_batch_has_times(batch)) return false;
+    settle_untimed(batch);
     batch->domain = *domain;
     batch->settle = judge_and_convert;
     return true;

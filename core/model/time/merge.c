@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "merge.h"
 
+#include "../../base/cold.h"
+
+TK_NOINLINE bool tk_merge_stays_first(const struct tk_event *a, const struct tk_event *b) {
+    bool a_timed = a->timed && !a->time_invalid, b_timed = b->timed && !b->time_invalid;
+    return a_timed && b_timed ? a->core <= b->core : b_timed || !a_timed;
+}
+
 // Another lane of the same stream has waited long enough.
 static bool is_silent(struct tk_lane *const *lanes, uint32_t count, uint32_t lane) {
     for (uint32_t i = 0; i < count; i++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Several lanes -> one order: by (section, time, core, lane).
+// Several lanes -> one order: by (section, time, core, lane), where what has no time comes first, by its lane alone: it was
+// there before lanes were opened behind it, of whatever cores.
 #ifndef TK_MODEL_TIME_MERGE_H
 #define TK_MODEL_TIME_MERGE_H
 
@@ -13,11 +14,11 @@ enum { TK_MERGE_PATIENCE = TK_LANE_PATIENCE }; // events of a stream that wait f
 // *out_starved: the lane that is returned has nothing and has not ended, it must speak first.
 // TK_MERGE_DONE: all have ended.
 int tk_merge_next(struct tk_lane *const *lanes, uint32_t count, int *out_rival, bool *out_starved);
-// Events of one time and core keep the order of their lanes: a comes from the earlier one.
+// Events of one section and time: a, of the earlier lane, comes first unless both have a time and b is of a lower core.
+bool tk_merge_stays_first(const struct tk_event *a, const struct tk_event *b);
 static inline bool tk_merge_comes_first(const struct tk_event *a, const struct tk_event *b) {
     if (a->section != b->section) return a->section < b->section;
-    if (a->ticks != b->ticks) return a->ticks < b->ticks;
-    return a->core <= b->core;
+    return a->ticks != b->ticks ? a->ticks < b->ticks : tk_merge_stays_first(a, b);
 }
 
 // Events of the lanes of these numbers.

@@ -13,7 +13,7 @@ struct conversion_input {
     size_t len;
     int32_t core;
     bool side;
-    const struct tk_probe *probe; // what it is, where that is known; else NULL
+    const struct tk_probe *probe; // what it is, where that is known or need not be; else NULL
 };
 
 struct conversion_job {
@@ -54,7 +54,8 @@ void conversion_append(struct conversion_bytes *to, const void *bytes, size_t le
 void conversion_check(const struct conversion_job *job, const struct conversion_result *result);
 // Both ways of cutting the inputs must give the same.
 void conversion_check_equal(const struct conversion_result *whole, const struct conversion_result *cut);
-// Runs and checks the job uncut, and with `cuts` as well unless it is 0. Reports are made of one input of eight.
+// Runs and checks the job uncut or with `cuts`; of one input of four both, which must give the same. Reports are made of one of eight, and
+// the trace is read back for half.
 void conversion_try(struct conversion_job *job, unsigned cuts);
 
 #endif

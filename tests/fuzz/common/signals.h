@@ -7,6 +7,7 @@
 #include "take.h"
 
 static inline int signals_try(const char *format, const uint8_t *data, size_t len) {
+    static const struct tk_probe recording; // the format is told, and probing it has a target of its own
     static const char *const scales[] = { "auto", "real", "fine" };
     struct take from = { data, data + len };
     struct conversion_job job = { .dump = -1 };
@@ -19,7 +20,7 @@ static inline int signals_try(const char *format, const uint8_t *data, size_t le
     if (options & 4) conversion_option(&job, "figures-from-ns", "200");
     job.dump = output & 0x80 ? (int)(output >> 4 & 7) : -1;
     if (job.dump < 0 && options & 8) job.samples = options & 16 ? "a/b" : "x";
-    job.inputs[0] = (struct conversion_input){ .name = "input", .core = -1 };
+    job.inputs[0] = (struct conversion_input){ .name = "input", .core = -1, .probe = &recording };
     job.inputs[0].bytes = take_bytes(&from, SIZE_MAX, &job.inputs[0].len);
     job.input_count = 1;
     conversion_try(&job, cuts);

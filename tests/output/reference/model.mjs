@@ -30,6 +30,8 @@ export class Model {
     this.tickNs = 1n;
     this.tickNamed = false;
     this.drops = { last: null, lost: 0, before: 0, gaps: 0 };
+    this.timedOn = new Map(); // core -> events with a time
+    this.unexplained = new Map(); // core -> a wait that its next event may call off
     this.counts = { endWithoutBegin: 0, isrEndWithoutBegin: 0, afterDelete: 0, noTask: 0, zeroRuns: 0 };
     this.priorities = []; // { task, at, value }
     this.inBuffer = false; // tracing was just started: the names that follow were kept, nobody knows whose they are
@@ -92,7 +94,7 @@ export class Model {
 
   endRun(task) {
     this.runs.push({ task, core: task.core, from: task.since, to: this.now });
-    task.leftGaps = this.drops.gaps;
+    task.leftGaps = task.runGaps === this.drops.gaps ? this.drops.gaps : -1; // across a loss nobody knows when it left
     if (task.since === this.now) this.counts.zeroRuns++;
     task.core = null;
     task.since = this.now;
@@ -104,8 +106,10 @@ export class Model {
     const { announced } = task;
     task.announced = null;
     if (announced?.dead) this.die(task, announced.by);
-    else if (announced) this.openWait(task, announced, this.now);
-    else {
+    else if (announced) {
+      this.openWait(task, announced, this.now);
+      task.wait.gaps = task.leftGaps;
+    } else {
       task.state = task.idle ? 'ready' : 'left';
       if (task.idle) this.setState(task, 'R');
     }
@@ -121,9 +125,11 @@ export class Model {
   /** A task that left without a word had to be made ready at `at`: it waited for something that is not traced. */
   wasWaiting(task, at) {
     this.openWait(task, { reason: () => 'waiting (not traced)', state: 'S' }, task.since);
+    const { wait } = task;
     this.closeWait(task, at);
     task.state = 'ready';
     this.setState(task, 'R', at);
+    return wait;
   }
 
   die(task, by) {
@@ -148,11 +154,12 @@ export class Model {
     task.state = 'running';
     task.core = core.number;
     task.since = this.now;
+    task.runGaps = this.drops.gaps;
     this.setState(task, 'Running');
     core.task = task;
   }
 
-  ready(task, priorityChange) {
+  ready(core, task, priorityChange) {
     if (task.state === 'dead') {
       this.counts.afterDelete++;
       return;
@@ -161,7 +168,7 @@ export class Model {
       if (!task.announced?.dead) task.announced = null;
     } else if (task.state === 'left') {
       if (priorityChange) this.wasReady(task);
-      else this.wasWaiting(task, this.now);
+      else this.unexplained.set(core.number, this.wasWaiting(task, this.now));
     } else if (task.state !== 'ready') {
       this.closeWait(task);
       task.state = 'ready';
@@ -303,7 +310,13 @@ export class Model {
   /** following: the next count of the same run, null: there is none. It tells whether this one was damaged. */
   dropped(count, following) {
     const { last } = this.drops;
+    if (last === null && Math.max(0, ...this.timedOn.values()) > 1) {
+      this.drops.last = 0; // there were events without a count: what it counts was lost since
+      this.dropped(count, following);
+      return;
+    }
     if (last === null) {
+      if (count > 0) this.lose();
       this.drops.before = count;
       this.drops.last = count;
       return;
@@ -316,8 +329,14 @@ export class Model {
     const impossible = lost >= 2 ** 31 || (following === null && lost > 2 ** 24);
     if (!returns) this.drops.last = count;
     if (lost === 0) return;
-    this.drops.gaps++;
+    this.lose();
     if (!returns && !impossible) this.drops.lost += lost;
+  }
+
+  lose() {
+    this.drops.gaps++;
+    for (const wait of this.unexplained.values()) wait.measured = false;
+    this.unexplained.clear();
   }
 
   restart() {
@@ -441,10 +460,11 @@ export class Model {
         this.switchedIn(core, task);
         break;
       case 'ready':
-        this.ready(task, this.isPriorityChange(core, task, next));
+        this.ready(core, task, this.isPriorityChange(core, task, next));
         break;
       case 'resumed':
-        this.ready(task, false);
+        this.ready(core, task, false);
+        this.unexplained.delete(core.number); // nothing else can be meant
         break;
       case 'suspended':
         this.suspendOrDelete(core, task, false);
@@ -519,8 +539,10 @@ export class Model {
       else if (event.name === 'core_id') this.inBuffer = event.ts === 0n;
       else {
         this.inBuffer = false;
+        if (isStep(event)) this.unexplained.delete(event.core);
         this.timed(event, nexts[index]);
         if (isStep(event)) this.core(event.core).previous = event;
+        this.timedOn.set(event.core, (this.timedOn.get(event.core) ?? 0) + 1);
       }
     });
     this.now = this.line.end;

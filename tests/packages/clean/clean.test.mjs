@@ -3,10 +3,12 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { root as project } from '../../../scripts/lib.mjs';
 import { motor_recording } from '../../generator/demo-motor.mjs';
 import { makeRoot } from './root.mjs';
+
+vi.setConfig({ testTimeout: 3_600_000 }); // whole builds, from nothing
 
 const platform = `linux-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}`;
 const release = join(project, 'build', 'release');
@@ -58,7 +60,7 @@ test('npm: the packed tarball', () => {
   const [tarball] = readdirSync(release).filter((name) => name.endsWith('.tgz'));
   cpSync(join(release, tarball), join(machine.work, tarball));
   mkdirSync(join(machine.work, 'user'));
-  writeFileSync(join(machine.work, 'user', 'use.mjs'), `import { writeFile } from 'node:fs/promises';\n${lines('docs/API.md', 'js')}`);
+  writeFileSync(join(machine.work, 'user', 'use.mjs'), lines('docs/API.md', 'js'));
   const said = machine.run(`cd user; npm install --silent --offline --no-audit --no-fund ../${tarball}; cp ../run.bin capture.bin; node use.mjs; npx --offline tonkopf conv --quiet -o npx.pftrace capture.bin`);
   expect(said).toMatch(/^0\.\d+ \[/);
   wrote('user/capture.pftrace');
@@ -66,7 +68,7 @@ test('npm: the packed tarball', () => {
 });
 
 test('npm: a page that Vite bundles, and plain modules from a static server, in Chromium', () => {
-  machine.run('apt-get update -qq; apt-get install -y -qq --no-install-recommends chromium');
+  machine.install('chromium');
   const page = join(machine.work, 'user'), main = (/** @type {string} */ from) => `import { convert } from '${from}';
     convert(new Uint8Array(await (await fetch('/run.bin')).arrayBuffer())).then(({ trace }) => trace, String).then((body) => fetch('/trace', { method: 'POST', body }));`;
   for (const [name, from] of [['vite', 'tonkopf'], ['plain', '../node_modules/tonkopf/lib/browser.js']]) {
@@ -86,7 +88,7 @@ test('Python: what the release workflow does with a wheel, and the lines of the 
   const workflow = readFileSync(join(project, '.github', 'workflows', 'release.yml'), 'utf8');
   const [, steps] = /** @type {RegExpExecArray} */ (/\n {2}run:\n[\s\S]*?- run: \|\n((?: {10}.*\n)+)/.exec(workflow));
   cpSync(join(release, 'wheels'), join(machine.work, 'wheels'), { recursive: true });
-  machine.run('apt-get update -qq; apt-get install -y -qq --no-install-recommends python3 python3-venv');
+  machine.install('python3', 'python3-venv');
   const said = machine.run(steps.replaceAll('${{ matrix.platform }}', platform));
   expect(said).toContain('tonbandgeraet');
   writeFileSync(join(machine.work, 'use.py'), `${lines('README.md', 'py')}\nprint(report["cpu"]["load"])\n`);
@@ -109,6 +111,6 @@ test('from the sources: build, installation, the example in C', () => {
 test('from the sources without Node, whose place the sources of others have taken that it fetched', () => {
   const [, block] = /** @type {RegExpExecArray} */ (/Without npm, [^`]*```text\n[^\n]*\n([\s\S]*?)```/.exec(readFileSync(join(project, 'docs', 'CLI.md'), 'utf8')));
   expect(block).toMatch(/^cmake --preset native .*\ncmake --build --preset native\n$/);
-  machine.run(`rm -r tonkopf/build/native /usr/local/bin/node; cd tonkopf; ${block}; cd ..; tonkopf/build/native/cli/tonkopf conv --quiet run.bin -o without.pftrace`);
+  machine.run(`rm -r tonkopf/build/native /usr/local/bin/node; cd tonkopf\n${block}cd ..; tonkopf/build/native/cli/tonkopf conv --quiet run.bin -o without.pftrace`);
   wrote('without.pftrace');
 });

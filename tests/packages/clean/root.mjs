@@ -23,18 +23,27 @@ function mirror() {
 
 // What the network here asks of programs: whom to trust besides, where to go through.
 const AUTHORITIES = ['/usr/local/share/ca-certificates', '/etc/ssl/certs/ca-certificates.crt'];
-const SETTINGS = ['NODE_EXTRA_CA_CERTS', 'PIP_CERT', 'SSL_CERT_FILE', 'http_proxy', 'https_proxy', 'no_proxy'];
+const SETTINGS = ['NODE_EXTRA_CA_CERTS', 'PIP_CERT', 'SSL_CERT_FILE', 'http_proxy', 'https_proxy', 'no_proxy', 'PIP_RETRIES', 'npm_config_fetch_retries'];
 
 const release = () => (existsSync('/etc/os-release') ? /^VERSION_CODENAME=(\S+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] : undefined);
 const debootstrap = () => which('debootstrap') ?? ['/usr/sbin/debootstrap'].find(existsSync) ?? null;
+
+const APART = ['--mount', '--pid', '--fork', '--kill-child']; // from this machine's mounts and processes
 
 /** Why there can be no such machine here; null when there can. */
 export function missing() {
   if (process.getuid?.() !== 0) return 'a clean root is made by root only';
   if (!debootstrap() || !which('unshare')) return 'a clean root is made by debootstrap and entered by unshare';
   if (!mirror() || !release()) return 'a clean root is made of Debian or Ubuntu, on Debian or Ubuntu';
-  if (spawnSync('unshare', ['--mount', '--pid', '--fork', 'true']).status !== 0) return 'mounts of its own are not allowed here';
-  return null;
+  return enters() ? null : 'the kernel allows no mounts, processes and devices of its own here';
+}
+
+/** Whether a root can be entered and have devices, which containers often forbid. */
+function enters() {
+  const folder = mkdtempSync(join(tmpdir(), 'tonkopf-root-')), trial = 'mount -t proc proc "$0"; umount "$0"; mount --rbind /dev "$0"; umount --lazy "$0"; mknod "$0/null" c 1 3; echo > "$0/null"';
+  const { status } = spawnSync('unshare', [...APART, 'sh', '-euc', trial, folder], { stdio: 'ignore' });
+  rmSync(folder, { recursive: true, force: true });
+  return status === 0;
 }
 
 /** Copies Node and npm, which the distribution has too old, into the root. @param {string} folder */
@@ -63,19 +72,22 @@ export function makeRoot() {
   mkdirSync(work);
   for (const path of AUTHORITIES.filter(existsSync)) cpSync(path, join(folder, path), { recursive: true });
   const settings = SETTINGS.flatMap((name) => (process.env[name] ? [`${name}=${process.env[name]}`] : []));
+  /** Runs a shell script in /try; its output. @param {string} script */
+  const within = (script) => {
+    const words = ['env', '-i', 'PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', 'HOME=/root', 'LC_ALL=C.UTF-8', 'DEBIAN_FRONTEND=noninteractive', ...settings, 'bash', '-euo', 'pipefail', '-c', `cd /try; ${script}`];
+    const enter = 'mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"; exec chroot "$0" "$@"';
+    const { status, stdout, stderr } = spawnSync('unshare', [...APART, 'sh', '-euc', enter, folder, ...words], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 28 });
+    if (status !== 0) throw new Error(`${script}\n${stdout.slice(-4000)}${stderr.slice(-4000)}`);
+    return stdout;
+  };
   return {
     folder,
     work,
+    run: within,
+    /** Installs packages of the distribution. @param {string[]} packages */
+    install: (...packages) => within(`apt-get -o Acquire::Retries=5 update -qq; apt-get -o Acquire::Retries=5 install -y -qq --no-install-recommends ${packages.join(' ')}`),
     copyNode: () => copyNode(folder),
     copyProject: () => copyProject(join(work, 'tonkopf')),
-    /** Runs a shell script in /try; its output. @param {string} script */
-    run(script) {
-      const within = ['env', '-i', 'PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', 'HOME=/root', 'LC_ALL=C.UTF-8', 'DEBIAN_FRONTEND=noninteractive', ...settings, 'bash', '-euo', 'pipefail', '-c', `cd /try; ${script}`];
-      const enter = 'mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"; exec chroot "$0" "$@"';
-      const { status, stdout, stderr } = spawnSync('unshare', ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-euc', enter, folder, ...within], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 28 });
-      if (status !== 0) throw new Error(`${script}\n${stdout.slice(-4000)}${stderr.slice(-4000)}`);
-      return stdout;
-    },
     remove,
   };
 }

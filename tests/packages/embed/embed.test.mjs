@@ -66,8 +66,8 @@ test('the header stands alone, in C and in C++', () => {
   const file = join(folder, 'alone.c');
   writeFileSync(file, '#include <tonkopf.h>\nconst char *version = TK_VERSION;\n');
   const flags = ['-Wall', '-Wextra', '-Wpedantic', '-Werror', '-fsyntax-only', `-I${join(prefix, 'include')}`];
-  run('cc', ['-std=c11', ...flags, file]);
-  run(/** @type {string} */ (whichOf('g++', 'clang++', 'c++')), ['-std=c++17', '-x', 'c++', ...flags, file]);
+  for (const standard of ['c99', 'c11', 'c17']) run('cc', [`-std=${standard}`, ...flags, file]);
+  for (const standard of ['c++11', 'c++17', 'c++20']) run(/** @type {string} */ (whichOf('g++', 'clang++', 'c++')), [`-std=${standard}`, '-x', 'c++', ...flags, file]);
 });
 
 test('the shared library shows the functions of its header and no others', () => {

@@ -42,6 +42,13 @@ test('recordings become traces, a report and a summary', () => {
   expect(summary).toContain('| Task');
 });
 
+test('what only a trace has is no hindrance to the report', () => {
+  const { status, summary } = convert({ RECORDINGS: 'captures/two.bin', OPTIONS: '--gzip --wall-clock-ns 5 --tick-ns 1000 --raw-events', OUT: 'packed' });
+  expect(status).toBe(0);
+  expect([...readFileSync(join(folder, 'packed', 'two.pftrace.gz')).subarray(0, 2)]).toEqual([0x1f, 0x8b]);
+  expect(summary).toContain('| Task');
+});
+
 test('damage and figures fail it; the traces are there all the same', () => {
   const damaged = convert({ RECORDINGS: 'damaged.bin', FAIL_ON: 'damage', OUT: 'bad' });
   expect(damaged.status).toBe(1);

@@ -117,7 +117,7 @@ test('webpack', async () => {
 
 test('esbuild, which is told where the modules are', async () => {
   write('esbuild/index.html', HTML.replace('./main.js', './dist/main.js'));
-  write('esbuild/main.js', `import { convert, reportText, setModuleAddresses } from 'tonkopf';
+  write('esbuild/main.js', `import { convert, reportText, setModuleAddresses } from 'tonkopf/browser';
     import all from 'tonkopf/tonkopf-all.wasm'; import text from 'tonkopf/tonkopf-text.wasm'; import report from 'tonkopf/tonkopf-report.wasm';
     const at = (path) => new URL(path, import.meta.url);
     setModuleAddresses({ 'tonkopf-all.wasm': at(all), 'tonkopf-text.wasm': at(text), 'tonkopf-report.wasm': at(report) });${PAGE}`);

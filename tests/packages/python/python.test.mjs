@@ -10,6 +10,7 @@ import { buildWheel } from '../../../scripts/build_wheels.mjs';
 import { cross } from '../../../scripts/cross.mjs';
 import { root } from '../../../scripts/lib.mjs';
 import { gateway_recordings } from '../../generator/demo-gateway.mjs';
+import { heatpump, heatpump_elf } from '../../generator/demo-heatpump.mjs';
 import { motor_recording } from '../../generator/demo-motor.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-python-'));
@@ -26,9 +27,11 @@ beforeAll(() => {
   const wheel = buildWheel(platform);
   run('python3', ['-m', 'venv', 'env']);
   run(join(bin, 'pip'), ['install', '--quiet', '--no-index', wheel]);
-  run(join(bin, 'pip'), ['install', '--quiet', 'pandas', 'polars']);
+  run(join(bin, 'pip'), ['install', '--quiet', 'pandas==2.3.3', 'polars==1.34.0']);
   writeFileSync(join(folder, 'run.bin'), motor);
   gateway_recordings({ bytes: 40_000 }).forEach((bytes, core) => writeFileSync(join(folder, `run.core${core}.bin`), bytes));
+  const { trace, times } = heatpump({ rounds: 100 });
+  for (const [name, content] of Object.entries({ 'calls.bin': trace, 'calls.times': times, 'calls.elf': heatpump_elf() })) writeFileSync(join(folder, name), content);
   run(join(bin, 'tonkopf'), ['conv', 'run.bin', '-o', 'native.pftrace']);
 }, 3_600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -72,6 +75,54 @@ print(result.polars("cores").height)`);
   expect(file('both.pftrace').equals(file('cores.pftrace'))).toBe(true);
 });
 
+test('symbols and times of reception, a recording within a dump of memory', () => {
+  writeFileSync(join(folder, 'ram.bin'), Buffer.concat([Buffer.alloc(700_000, 0xff), motor, Buffer.alloc(100)]));
+  run(join(bin, 'tonkopf'), ['conv', 'calls.bin', '--with', 'calls.elf', '--with', 'calls.times', '-o', 'calls.pftrace']);
+  run(join(bin, 'tonkopf'), ['conv', 'ram.bin']);
+  python(`
+import tonkopf
+expected = open("calls.pftrace", "rb").read()
+assert tonkopf.convert("calls.bin", names=["calls.elf", "calls.times"]).trace == expected
+assert tonkopf.convert(["calls.bin", "calls.elf", "calls.times"]).trace == expected
+assert tonkopf.convert("ram.bin").trace == open("ram.pftrace", "rb").read()
+assert len(tonkopf.convert("run.bin", options={"raw-events": True}).trace) > len(tonkopf.convert("run.bin", options={"raw-events": False}).trace)
+`);
+});
+
+test('what was there stays unless the trace is complete, and no input is replaced', () => {
+  python(`
+import os, tonkopf
+open("old.pftrace", "wb").write(b"old")
+os.chmod("old.pftrace", 0o640)
+os.symlink("run.bin", "link.bin")
+def fails(error, *args):
+    before = sorted(os.listdir("."))
+    try: tonkopf.convert(*args)
+    except error: assert sorted(os.listdir(".")) == before
+    else: raise AssertionError("no error")
+fails(FileNotFoundError, "missing.bin", "old.pftrace")
+fails(tonkopf.Error, b"only words, no recording at all", "new.pftrace")
+fails(TypeError, 5, "new.pftrace")
+fails(OSError, "run.bin", "/dev/full")
+for output in ("run.bin", "./run.bin", "link.bin"):
+    fails(tonkopf.Error, "run.bin", output)
+    with open("run.bin", "rb") as file: fails(tonkopf.Error, file, output)
+assert open("old.pftrace", "rb").read() == b"old" and os.path.getsize("run.bin") > 50_000
+tonkopf.convert("run.bin", "old.pftrace")
+assert open("old.pftrace", "rb").read() == open("native.pftrace", "rb").read() and os.stat("old.pftrace").st_mode & 0o777 == 0o640
+`);
+});
+
+test('memory does not follow what a gzip file unpacks to', () => {
+  writeFileSync(join(folder, 'zeros.gz'), gzipSync(Buffer.alloc(300_000_000)));
+  const peak = Number(python(`
+import resource, tonkopf
+try: tonkopf.convert("zeros.gz")
+except tonkopf.Error: pass
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)`));
+  expect(peak).toBeLessThan(200); // MiB, of which Python takes 20
+});
+
 test('errors have a name and words; an exception of the output comes back', () => {
   python(`
 import tonkopf
@@ -80,7 +131,11 @@ def fails(status, *args, **more):
     except tonkopf.Error as error: assert error.status == status and str(error), (error.status, error)
     else: raise AssertionError("no error")
 fails("UNKNOWN_FORMAT", b"only words, no recording at all")
+fails("UNKNOWN_FORMAT", [])
 fails("MISUSE", "run.bin", options={"bogus": 1})
+fails("MISUSE", "run.bin", options={"from-ns": 2, "to-ns": 1})
+fails("MISUSE", "run.bin", options={"from-ns": "soon", "to-ns": 1})
+fails("MISUSE", ["run.bin", "calls.bin"])
 class Full:
     def seekable(self): return False
     def write(self, data): raise OSError(28, "No space left on device")

@@ -5,7 +5,7 @@ import type { Output } from '../job.js';
 import { traceNs } from '../../../wasm/report.js';
 import type { Report } from '../../../wasm/types.js';
 
-export const ANSWER_MS = 30_000;
+const ANSWER_MS = 30_000;
 const PING_MS = 200;
 const PRESENT_MS = 600; // within the time in which a click may still open a window
 
@@ -17,12 +17,13 @@ export interface Range {
 }
 
 export interface Trace {
-  buffer: ArrayBuffer;
+  /** one that can be given away, made when the viewer takes it */
+  buffer(): Promise<ArrayBuffer>;
   title: string;
   fileName: string;
 }
 
-export type Outcome = 'handed' | 'silent' | 'closed';
+export type Outcome = 'handed' | 'closed';
 
 /** What the viewer should open of a trace whose report is not there yet: what every trace has. */
 export const anyView: Report['view'] = { expand: ['^(Target)$'], collapse: [], pin: [] };
@@ -77,6 +78,23 @@ export function partAround(range: Range, { report, extent, heldNs }: Pick<Output
   return { startNs: from > first ? from : first, endNs: to < last ? to : last };
 }
 
+const LOOK_MS = 50;
+
+/** Nothing has appeared in it yet. */
+function isBlank({ closed, location }: Window): boolean {
+  try {
+    return !closed && location.href === 'about:blank';
+  } catch {
+    return false; // the viewer's address is not ours to read
+  }
+}
+
+/** Chromium forgets to close a window whose first page is about to appear: it is closed once that is there. */
+export function closeWindow(viewer: Window): void {
+  if (isBlank(viewer)) setTimeout(closeWindow, LOOK_MS, viewer);
+  else viewer.close();
+}
+
 /** Asks a window that was opened before to show a range of the trace it has. */
 export function scrollTo(viewer: Window, address: string, { startNs, endNs }: Range): void {
   const perfetto = { timeStart: Number(startNs) / 1e9, timeEnd: Number(endNs) / 1e9, viewPercentage: 1 };
@@ -103,15 +121,15 @@ export function answers(viewer: Window, address: string): Promise<boolean> {
 }
 
 /**
- * Asks the window until it answers, then posts the trace once. The window must have been opened by this page.
- * Rejects when the trace does: then there is nothing to hand over.
+ * Asks the window until it answers or is closed, then posts the trace once. The window must have been opened by this page.
+ * Rejects when the trace does: then there is nothing to hand over. onSilence: it has not answered for long, and is asked on; or it answers at last.
  */
 export function handOver(
   viewer: Window,
   address: string,
   trace: Promise<Trace>,
   signal: AbortSignal,
-  onAnswer: () => void,
+  onSilence: (silent: boolean) => void,
 ): Promise<Outcome> {
   const { origin } = new URL(address);
   return new Promise((resolve, reject) => {
@@ -122,26 +140,29 @@ export function handOver(
       act();
     };
     const startedAt = performance.now();
-    let answered = false;
+    let answered = false, silent = false;
     const aborted = (): void => end(() => reject(new DOMException('Stopped', 'AbortError')));
     const timer = setInterval(() => {
       if (viewer.closed) return end(() => resolve('closed'));
       if (answered) return;
-      if (performance.now() - startedAt > ANSWER_MS) return end(() => resolve('silent'));
+      if (!silent && performance.now() - startedAt > ANSWER_MS) {
+        onSilence((silent = true));
+      }
       viewer.postMessage('PING', origin);
     }, PING_MS);
+    const post = async ({ buffer: make, title, fileName }: Trace): Promise<void> => {
+      const buffer = await make();
+      if (signal.aborted) return;
+      end(() => {
+        viewer.postMessage({ perfetto: { buffer, title, fileName, localOnly: false, keepApiOpen: true } }, origin, [buffer]);
+        resolve('handed');
+      });
+    };
     const listen = (event: MessageEvent): void => {
       if (event.source !== viewer || event.origin !== origin || event.data !== 'PONG' || answered) return;
       answered = true;
-      onAnswer();
-      trace.then(
-        ({ buffer, title, fileName }) =>
-          end(() => {
-            viewer.postMessage({ perfetto: { buffer, title, fileName, localOnly: false, keepApiOpen: true } }, origin, [buffer]);
-            resolve('handed');
-          }),
-        (error: unknown) => end(() => reject(error)),
-      );
+      if (silent) onSilence(false);
+      trace.then(post).catch((error: unknown) => end(() => reject(error)));
     };
     trace.catch((error: unknown) => end(() => reject(error)));
     signal.addEventListener('abort', aborted);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What can be done with a recording, and what the viewer answers.
-import { download, openInViewer, stopWaiting } from '../effects.js';
+import { download, openAgain, openInViewer, stopTask, stopWaiting } from '../handing.js';
 import { traceNs } from '../../../wasm/report.js';
 import { loadSeconds } from '../../../wasm/estimate.js';
-import { bytes, percent, timesOf } from '../format.js';
-import { type Conversion, type HandOver, type Output, type Recording, canOpen, fittingEnd, isSlow, tooLarge } from '../job.js';
+import { bytes, timesOf } from '../format.js';
+import { type Conversion, type HandOver, type Output, type Recording, type Task, canOpen, canOpenPart, fittingEnd, isSlow, tooLarge } from '../job.js';
 import { DEFAULT_VIEWER, setSettings, useSettings } from '../io/settings.js';
 import type { BlockStore } from '../io/block-store.js';
 import { dispatch } from '../store.js';
@@ -56,34 +56,52 @@ function Beforehand({ recording, viewer }: { recording: Recording; viewer: strin
   );
 }
 
-function Talk({ handOver, recording }: { handOver: HandOver; recording: Recording }) {
-  const retry = canOpen(recording.conversion) && (
-    <button type="button" class="key small" onClick={() => openInViewer(recording.id)}>Try again</button>
+/** Seen, but not read out at each step. */
+const HowFar = ({ done }: { done: string }) => <span aria-live="off">{done && `: ${done}`}</span>;
+
+/** A file that somebody waits for. */
+function Making({ task: { id, samples, done } }: { task: Task }) {
+  return (
+    <p class="talk">
+      <span class="dot" aria-hidden="true" />
+      {samples === null ? 'The trace is made' : `The samples of ${samples} are read`}<HowFar done={done} />.
+      <button type="button" class="key small" onClick={() => stopTask(id)}>Stop</button>
+    </p>
   );
+}
+
+const TryAgain = () => <button type="button" class="key small" onClick={openAgain}>Try again</button>;
+
+const StopWaiting = () => <button type="button" class="key small" onClick={stopWaiting}>Stop waiting</button>;
+
+/** The viewer's window is open and has not got its trace. */
+function Waiting({ handOver: { ready, done, silent } }: { handOver: Extract<HandOver, { kind: 'waiting' }> }) {
+  if (silent) {
+    return (
+      <p class="talk warn">
+        The viewer has not answered for 30 seconds. Is there a network, and is its address in the settings right? It gets the trace as soon as it answers. <TryAgain /> <StopWaiting />
+      </p>
+    );
+  }
+  return (
+    <p class="talk">
+      <span class="dot" aria-hidden="true" />
+      {ready ? 'Waiting for the viewer to answer. If it asks whether to open the trace, say yes there.'
+        : done === undefined ? 'The viewer is open; the conversion comes to its end first.' : <>The viewer is open; its trace is made first<HowFar done={done} />.</>}
+      <StopWaiting />
+    </p>
+  );
+}
+
+function Talk({ handOver, recording: { conversion } }: { handOver: HandOver; recording: Recording }) {
+  const retry = (canOpen(conversion) || (handOver.kind !== 'failed' && canOpenPart(conversion))) && <TryAgain />;
   switch (handOver.kind) {
     case 'idle':
       return null;
     case 'waiting':
-      return (
-        <p class="talk">
-          <span class="dot" aria-hidden="true" />
-          {handOver.ready ? 'Waiting for the viewer to answer. If it asks whether to open the trace, say yes there.'
-            : handOver.share === undefined ? 'The viewer is open; the conversion comes to its end first.' : `The viewer is open; its trace is made first: ${percent(handOver.share)}.`}
-          <button type="button" class="key small" onClick={stopWaiting}>Stop waiting</button>
-        </p>
-      );
-    case 'making':
-      return (
-        <p class="talk">
-          <span class="dot" aria-hidden="true" />
-          The trace is made: {percent(handOver.share)}.
-          <button type="button" class="key small" onClick={stopWaiting}>Stop</button>
-        </p>
-      );
+      return <Waiting handOver={handOver} />;
     case 'blocked':
       return <p class="talk warn">The browser blocked the new tab. Allow pop-ups for this page, then: {retry}</p>;
-    case 'silent':
-      return <p class="talk warn">The viewer did not answer within 30 seconds. Is there a network, and is its address in the settings right? {retry} or use the download below.</p>;
     case 'closed':
       return <p class="talk warn">The viewer’s tab was closed before it answered. {retry}</p>;
     case 'failed':
@@ -98,9 +116,11 @@ function Talk({ handOver, recording }: { handOver: HandOver; recording: Recordin
 interface ActionsProps {
   recording: Recording;
   handOver: HandOver;
+  /** files that are made of it */
+  tasks: readonly Task[];
 }
 
-export function Actions({ recording, handOver }: ActionsProps) {
+export function Actions({ recording, handOver, tasks }: ActionsProps) {
   const { viewer, gzip } = useSettings();
   const { conversion } = recording;
   const store = storeOf(conversion);
@@ -115,9 +135,10 @@ export function Actions({ recording, handOver }: ActionsProps) {
       <Beforehand recording={recording} viewer={viewer} />
       <div class="talk-box" aria-live="polite">
         <Talk handOver={mine} recording={recording} />
+        {tasks.map((task) => <Making key={task.id} task={task} />)}
       </div>
       {conversion.kind !== 'trace' && <div class="row">
-        <button type="button" class="key" disabled={(!store?.bytes && !isMadeLater(conversion)) || mine.kind === 'making'} onClick={() => void download(recording.id, gzip, conversion.kind === 'failed' ? store : null)}>
+        <button type="button" class="key" disabled={(!store?.bytes && !isMadeLater(conversion)) || tasks.some(({ samples }) => samples === null)} onClick={() => void download(recording.id, gzip, conversion.kind === 'failed' ? store : null)}>
           {conversion.kind === 'failed' ? 'Download what was saved' : 'Download'}
           {store && store.bytes > 0 && !gzip && <span class="of"> {bytes(store.bytes)}</span>}
         </button>

@@ -27,6 +27,7 @@ const tickSource: Record<Report['tick']['source'], string> = {
   option: 'as you set it',
   side: 'from the earlier capture',
   assumed: 'assumed',
+  counted: 'in the trace',
 };
 
 function Figure({ label, value, notes = [], tone }: { label: string; value: string; notes?: string[]; tone?: Tone | undefined }) {
@@ -47,22 +48,30 @@ function besides({ cpu }: Report): string[] {
   return named.flatMap(([words, share]) => (share ? [`${words} ${percent(share).replaceAll(' ', '\u00a0')}`] : []));
 }
 
+/** How long one count of its time is. A time line of nanoseconds has nothing to tell of it. */
+function Tick({ report, rate }: { report: Report; rate: number }) {
+  const { ns, source } = report.tick;
+  const length = duration(String(ns));
+  if (source === 'counted') return <Figure label={`One ${timesOf(report).unit.replace(/s$/, '')}`} value={length} notes={[tickSource.counted]} />;
+  if (rate) return <Figure label="Clock" value={frequency(rate)} notes={[tickSource.option]} />;
+  if (source === 'recording' && Number(ns) === 1) return null;
+  return <Figure label="Tick" value={length} notes={[tickSource[source]]} tone={source === 'assumed' ? 'warn' : undefined} />;
+}
+
 export function Figures({ report, options }: { report: Report; options: Recording['options'] }) {
-  const rate = Number(options[RATE]);
   const problems = ofSeverity(report, 'loss', 'damage', 'notice').length;
   const [tasks, objects, interrupts] = ['tasks', 'objects', 'interrupts'].map((id) => rowsOf(report, id).length) as [number, number, number];
   const { load } = report.cpu;
   return (
     <dl class="panel figures">
-      <Figure label="Duration" value={timesOf(report).duration(report.time.duration)} />
+      {report.events.total > 0 && <Figure label="Duration" value={timesOf(report).duration(report.time.duration)} />}
       <Figure label="Events" value={count(report.events.total)} />
       {tasks > 0 && <Figure label="Tasks" value={count(tasks)} />}
       {objects > 0 && <Figure label="Objects" value={count(objects)} />}
       {interrupts > 0 && <Figure label="Interrupts" value={count(interrupts)} notes={['kinds']} />}
       {report.cores.length > 0 && <Figure label="Cores" value={count(report.cores.length)} />}
       {load !== null && <Figure label="CPU busy" value={percent(load)} notes={besides(report)} />}
-      {rate ? <Figure label="Clock" value={frequency(rate)} notes={[tickSource.option]} />
-        : <Figure label="Tick" value={duration(String(report.tick.ns))} notes={[tickSource[report.tick.source]]} tone={report.tick.source === 'assumed' ? 'warn' : undefined} />}
+      {report.events.total > 0 && <Tick report={report} rate={Number(options[RATE])} />}
       {report.events.lost > 0 && <Figure label="Lost" value={count(report.events.lost)} tone="bad" />}
       {report.events.restarts > 0 && <Figure label="Restarts" value={count(report.events.restarts)} tone="warn" />}
       <Figure label="Problems" value={count(problems)} tone={problems === 0 ? 'good' : (verdictOf(report).tone)} />

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One input: what it is, why we think so, and the menus that say otherwise.
 import { useId } from 'preact/hooks';
-import type { Report, DetectedInput, Role } from '../../../wasm/types.js';
-import { bytes, plural, sentence } from '../format.js';
+import type { FormatInfo, Report, DetectedInput, Role } from '../../../wasm/types.js';
+import { bytes, grouped, plural, sentence } from '../format.js';
 import { type Encoding, type Input, type Loaded, type Override, type Recording, coreOf, inputsOf } from '../job.js';
 import { dispatch } from '../store.js';
 
@@ -71,9 +71,11 @@ function RoleMenu({ input }: { input: Input }) {
   );
 }
 
+/** Offers what the plan would do. What was chosen before is there to be taken back. */
 function HomeMenu({ input, content }: { input: Input; content: Loaded }) {
-  const others = content.inputs.filter((other) => other.key !== input.key);
-  if (!others.length) return null;
+  const { partners, override, detected: { plan } } = input;
+  const others = content.inputs.filter(({ key }) => key !== input.key && (partners.includes(key) || key === override.with));
+  if (!others.length && override.with === null) return plan.apart && <p class="hint">{sentence(plan.apart)}</p>;
   return (
     <Menu
       label="Belongs to"
@@ -84,13 +86,17 @@ function HomeMenu({ input, content }: { input: Input; content: Loaded }) {
   );
 }
 
-function Found({ input, frames }: { input: Input; frames: number }) {
+/** "1 frame", "8 857 value changes" */
+const countOf = (number: number, pieces: string): string => plural(number, pieces.replace(/ies$/, 'y').replace(/s$/, ''), pieces);
+
+function Found({ input, frames, format, known }: { input: Input; frames: number; format: FormatInfo | undefined; known: boolean }) {
   const { detected } = input;
   const core = coreOf(input);
+  const encoding = format?.text && detected.encoding === 'binary' ? 'text' : encodings[detected.encoding];
   const facts = [
     bytes(detected.member?.packed ?? input.source.blob.size),
-    detected.gzip ? `gzip, ${encodings[detected.encoding]}` : encodings[detected.encoding],
-    ...(frames ? [plural(frames, 'frame')] : []),
+    ...(known ? [detected.gzip ? `gzip, ${encoding}` : encoding] : []),
+    ...(frames && format ? [countOf(frames, format.pieces.toLowerCase())] : []),
     ...(core === null ? [] : [`core ${core}`]),
     ...(input.role === 'names' ? ['names only'] : input.role === 'symbols' ? ['names by address'] : input.role === 'times' ? ['times of reception'] : []),
   ];
@@ -108,12 +114,12 @@ function reportOf(input: Input, { conversion }: Recording, inputs: readonly Inpu
 }
 
 /** Recognising looks at the beginning of what is long. */
-function reasonFor({ role, detected: { probe } }: Input, reported: Reported | null): string {
+function reasonFor({ role, detected: { bytes, probe } }: Input, reported: Reported | null): string {
   if (role === 'recording' && !probe.format && reported) return 'not recognised, read as the chosen format';
-  return probe.format && reported && Number(reported.bytes) > probe.looked && !probe.reason.startsWith('begins') ? `at its beginning ${probe.reason}` : probe.reason;
+  return probe.format && Number(reported?.bytes ?? bytes) > probe.looked && !probe.reason.startsWith('begins') ? `at its beginning ${probe.reason}` : probe.reason;
 }
 
-export function InputCard({ input, content, recording, open }: { input: Input; content: Loaded; recording: Recording; open: boolean }) {
+export function InputCard({ input, content, recording, format, open }: { input: Input; content: Loaded; recording: Recording; format: FormatInfo | undefined; open: boolean }) {
   const { detected } = input;
   const alone = inputsOf(content, recording).length === 1;
   const together = inputsOf(content, recording).filter(({ role }) => role === 'recording').length > 1;
@@ -125,7 +131,7 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
       <div class="card-head">
         <div>
           {!alone && <h2>{detected.name}</h2>}
-          <Found input={input} frames={reported?.frames ?? 0} />
+          <Found input={input} frames={reported?.frames ?? 0} format={format} known={recording.conversion.kind !== 'unknown'} />
         </div>
         {content.sources.length > 1 && (
           <button type="button" class="key quiet small" aria-label={`Remove ${detected.name}`} onClick={() => dispatch({ type: 'remove', source: input.source.id })}>
@@ -134,13 +140,13 @@ export function InputCard({ input, content, recording, open }: { input: Input; c
         )}
       </div>
       {recording.conversion.kind !== 'unknown' && <p class="why">
-        {[reasonFor(input, reported), isEncoded ? detected.encodingReason : '', home].filter(Boolean).map(sentence).join(' ')}
+        {[grouped(reasonFor(input, reported)), isEncoded ? grouped(detected.encodingReason) : '', home].filter(Boolean).map(sentence).join(' ')}
       </p>}
-      {reported?.facts.map((fact) => <p class="facts" key={fact}>{sentence(fact)}</p>)}
+      {reported?.facts.map((fact) => <p class="facts" key={fact}>{sentence(grouped(fact))}</p>)}
       {open && (
         <div class="menus">
           {!detected.member && <EncodingMenu input={input} />}
-          {input.role !== 'symbols' && input.role !== 'times' && <CoreMenu input={input} />}
+          {input.role === 'recording' && format?.cores && <CoreMenu input={input} />}
           {input.detected.probe.content !== 'symbols' && input.detected.probe.content !== 'times' && <RoleMenu input={input} />}
           <HomeMenu input={input} content={content} />
         </div>

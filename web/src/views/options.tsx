@@ -37,10 +37,12 @@ function Field({ id, info, value, choices, onChange }: FieldProps) {
   );
 }
 
-const words: Record<string, string> = { auto: 'as recognised', '0': 'no', '1': 'yes' };
+const words: Record<string, string> = { auto: 'as recognised', '0': 'no', '1': 'yes', 'free-rtos': 'FreeRTOS' };
 
-const asChoices = (info: OptionInfo): { value: string; label: string }[] | null =>
-  info.choices && info.choices.map((value) => ({ value, label: words[value] ?? value.replaceAll('-', ' ') }));
+/** "bare-metal" for people. */
+export const wordsOf = (value: string): string => words[value] ?? value.replaceAll('-', ' ');
+
+const asChoices = (info: OptionInfo): { value: string; label: string }[] | null => info.choices && info.choices.map((value) => ({ value, label: wordsOf(value) }));
 
 function choicesOf(info: OptionInfo, catalogue: Catalogue): { value: string; label: string }[] | null {
   if (info.key !== 'format') return asChoices(info);

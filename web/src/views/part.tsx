@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { traceNs } from '../../../wasm/report.js';
 import type { Report } from '../../../wasm/types.js';
 import { parseTime, timesOf } from '../format.js';
-import { openInViewer } from '../effects.js';
+import { openInViewer } from '../handing.js';
 import { type Output, type Recording, isSlow, partSeconds } from '../job.js';
 import { dispatch } from '../store.js';
 import type { StripRow } from '../series.js';
@@ -29,31 +29,46 @@ function momentOf(text: string, report: Report): bigint | null {
   return time === null ? null : BigInt(report.time.start) + time;
 }
 
+/** The part that is chosen, what was typed in place of its ends since, and what is wrong with that. */
+interface Choice {
+  part: Part;
+  typed: { from?: string; to?: string };
+  wrong: string;
+}
+
+const choiceOf = (part: Part): Choice => ({ part, typed: {}, wrong: '' });
+
 interface FormProps {
   recording: Recording;
   output: Output;
-  part: Part;
-  onPart(part: Part | null): void;
+  choice: Choice;
+  onChoice(choice: Choice | null): void;
   onOpenAt: OpenAt;
+}
+
+/** Each null: no moment; now: null where they are no part. */
+function readChoice({ part, typed }: Choice, report: Report): { from: bigint | null; to: bigint | null; now: Part | null } {
+  const from = typed.from === undefined ? part.from : momentOf(typed.from, report);
+  const to = typed.to === undefined ? part.to : momentOf(typed.to, report);
+  return { from, to, now: from !== null && to !== null && from < to && from < BigInt(report.time.end) ? { from, to } : null };
 }
 
 /** Share of what the trace holds. */
 const shareOf = ({ from, to }: Part, { report, heldNs }: Output): number => Number((to - from) * traceNs(report)) / Math.max(1, heldNs);
 
-function PartForm({ recording, output, part, onPart, onOpenAt }: FormProps) {
+function PartForm({ recording, output, choice, onChoice, onOpenAt }: FormProps) {
   const { report } = output;
   const slow = isSlow(output);
   const { moment, duration, unit } = timesOf(report);
-  const [typed, setTyped] = useState<{ from?: string; to?: string }>({});
-  const [wrong, setWrong] = useState('');
-  const from = typed.from === undefined ? part.from : momentOf(typed.from, report);
-  const to = typed.to === undefined ? part.to : momentOf(typed.to, report);
+  const { part, typed, wrong } = choice;
+  const { from, to, now } = readChoice(choice, report);
   const last = BigInt(report.time.end);
-  const now: Part | null = from !== null && to !== null && from < to && from < last ? { from, to } : null;
+  const whyNot = (): string => {
+    if (from === null || to === null) return unit !== 'ns' ? `A moment is a number of ${unit}.` : 'A moment is a number with a unit, as 20 ms or 1.5 s.';
+    return from >= to ? 'The end has to be behind the beginning.' : `The recording ends at ${moment(last)}.`;
+  };
   const chosen = (): Part | null => {
-    if (from === null || to === null) setWrong(unit !== 'ns' ? `A moment is a number of ${unit}.` : 'A moment is a number with a unit, as 20 ms or 1.5 s.');
-    else if (from >= to) setWrong('The end has to be behind the beginning.');
-    else if (from >= last) setWrong(`The recording ends at ${moment(last)}.`);
+    if (!now) onChoice({ ...choice, wrong: whyNot() });
     return now;
   };
   const cut = (event: Event): void => {
@@ -71,7 +86,7 @@ function PartForm({ recording, output, part, onPart, onOpenAt }: FormProps) {
     if (held) openInViewer(recording.id, held, held);
   };
   const field = (name: 'from' | 'to', label: string, time: bigint) => (
-    <label>{label} <input size={11} value={typed[name] ?? moment(time)} aria-invalid={wrong !== ''} onInput={(event) => setTyped({ ...typed, [name]: event.currentTarget.value })} /></label>
+    <label>{label} <input size={11} value={typed[name] ?? moment(time)} aria-invalid={wrong !== ''} onInput={(event) => onChoice({ part, typed: { ...typed, [name]: event.currentTarget.value }, wrong: '' })} /></label>
   );
   return (
     <form class="part" onSubmit={cut} noValidate>
@@ -82,7 +97,7 @@ function PartForm({ recording, output, part, onPart, onOpenAt }: FormProps) {
         {slow && <button type="button" class="key primary small" onClick={open}>Open this part</button>}
         <button type="submit" class="key small">Keep only this part</button>
         {onOpenAt && !slow && <button type="button" class="key small" onClick={look}>Look at it</button>}
-        <button type="button" class="key quiet small" onClick={() => onPart(null)}>Never mind</button>
+        <button type="button" class="key quiet small" onClick={() => onChoice(null)}>Never mind</button>
       </span>
       <p class="wrong" role="alert">{wrong}</p>
     </form>
@@ -107,14 +122,15 @@ function firstPart(output: Output, whole: Part): Part {
 
 export function Glance({ recording, output, lit, marks, looked, onOpenAt }: GlanceProps) {
   const { report } = output;
-  const [part, setPart] = useState<Part | null>(null);
+  const [choice, setChoice] = useState<Choice | null>(null);
+  const choose = (part: Part | null): void => setChoice(part && choiceOf(part));
   const kept = keptOf(recording, report);
   const { moment } = timesOf(report);
   const whole: Part = { from: BigInt(report.time.start), to: BigInt(report.time.end) };
   if (whole.to === whole.from) return null; // no time to choose from
   return (
     <section class="panel strip" aria-label="A glance at the recording">
-      <Strip report={report} lit={lit} part={part ?? kept} marks={marks} looked={looked} onPart={setPart} onOpenAt={onOpenAt} />
+      <Strip report={report} lit={lit} part={choice ? readChoice(choice, report).now ?? choice.part : kept} marks={marks} looked={looked} onPart={choose} onOpenAt={onOpenAt} />
       <div class="strip-foot">
         {kept && (
           <p>
@@ -122,8 +138,8 @@ export function Glance({ recording, output, lit, marks, looked, onOpenAt }: Glan
             <button type="button" class="link" onClick={() => setRange(recording, report, null)}>Keep all of it</button>
           </p>
         )}
-        {part ? <PartForm key={`${part.from} ${part.to}`} recording={recording} output={output} part={part} onPart={setPart} onOpenAt={onOpenAt} />
-          : <button type="button" class="link" onClick={() => setPart(kept ?? firstPart(output, whole))}>Choose a part of the time</button>}
+        {choice ? <PartForm recording={recording} output={output} choice={choice} onChoice={setChoice} onOpenAt={onOpenAt} />
+          : <button type="button" class="link" onClick={() => choose(kept ?? firstPart(output, whole))}>Choose a part of the time</button>}
       </div>
     </section>
   );

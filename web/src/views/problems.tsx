@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { placesOf } from '../../../wasm/report.js';
 import type { Place, Problem, Report, Severity } from '../../../wasm/types.js';
-import { count, hexOffset } from '../format.js';
+import { count, grouped, hexOffset } from '../format.js';
 import { type OpenAt, TimeLink } from './time-link.js';
 
 const words: Record<Severity, string> = { loss: 'lost on the target', damage: 'damage', notice: 'to know', info: 'harmless' };
@@ -64,6 +64,9 @@ function Places({ problem, report, onOpenAt, onLook }: Shared & { problem: Probl
   );
 }
 
+/** "1180 events", but "interrupt 1180": what follows a name is a number of its own. */
+const countFirst = (detail: string): string => detail.replace(/^\d+(?= )/, grouped);
+
 function Item({ problem, ...shared }: Shared & { problem: Problem }) {
   return (
     <li class={`problem ${problem.severity}`}>
@@ -71,7 +74,7 @@ function Item({ problem, ...shared }: Shared & { problem: Problem }) {
         <h3>{problem.title}</h3>
         <span class="times">{count(problem.count)}×</span>
         <span class="tag">{words[problem.severity]}</span>
-        {problem.detail && <span class="detail">{problem.detail}</span>}
+        {problem.detail && <span class="detail">{countFirst(problem.detail)}</span>}
       </div>
       <Places problem={problem} {...shared} />
       <p class="advice"><span class="legend">Why</span> <span>{problem.cause}</span></p>

@@ -3,17 +3,18 @@
 import { useState } from 'preact/hooks';
 import { placesOf } from '../../../wasm/report.js';
 import type { Report, DetectedInput } from '../../../wasm/types.js';
-import { again, forget, showInViewer, takeSamples } from '../effects.js';
-import { bytes, sentence } from '../format.js';
+import { again, forget } from '../effects.js';
+import { showInViewer, takeSamples } from '../handing.js';
+import { bytes, grouped, sentence } from '../format.js';
 import { type Place, rowAt } from '../series.js';
-import { type Catalogue, type Failure, type HandOver, type Input, type Loaded, type Output, type Recording, RATE, canOpen, inputsOf, isIdle, isRecalled, isSlow, titleOf } from '../job.js';
+import { type Catalogue, type Failure, type HandOver, type Input, type Loaded, type Output, type Recording, type Task, RATE, canOpen, inputsOf, isIdle, isRecalled, isSlow, titleOf } from '../job.js';
 import type { Range } from '../io/perfetto.js';
 import { dispatch } from '../store.js';
 import { Actions } from './actions.js';
 import { CompareWith, othersOf, useComparison } from './compare.js';
 import { Figures, Verdict } from './figures.js';
 import { InputCard } from './input-card.js';
-import { Options } from './options.js';
+import { Options, wordsOf } from './options.js';
 import { Glance } from './part.js';
 import { Problems } from './problems.js';
 import { ProgressPanel } from './progress.js';
@@ -26,12 +27,14 @@ interface Props {
   recording: Recording;
   catalogue: Catalogue | null;
   handOver: HandOver;
+  /** files that are made of this recording */
+  tasks: readonly Task[];
 }
 
 function Chips({ report }: { report: Report | null }) {
   if (!report) return null;
   const { format, cores } = report;
-  const chips = [format.title, format.mode, cores.length > 1 ? `${cores.length} cores` : ''].filter(Boolean);
+  const chips = [format.title, wordsOf(format.mode), cores.length > 1 ? `${cores.length} cores` : ''].filter(Boolean);
   return (
     <span class="chips">
       {chips.map((chip) => <span class="chip" key={chip}>{chip}</span>)}
@@ -43,18 +46,19 @@ function Chips({ report }: { report: Report | null }) {
 const recordingFirst = (inputs: readonly Input[]): Input[] => [...inputs].sort((a, b) => Number(b.role === 'recording') - Number(a.role === 'recording'));
 
 function Head(props: Props) {
-  const { content, recording, catalogue, handOver } = props;
+  const { content, recording, catalogue, handOver, tasks } = props;
   const inputs = inputsOf(content, recording);
   const [open, setOpen] = useState(inputs.some(({ source }) => source.encoding !== null)); // whoever has set it sees where
   const report = recording.conversion.kind === 'done' ? recording.conversion.output.report : null;
   const format = inputs.find((input) => input.detected.probe.format)?.detected.probe.format ?? null;
+  const formatOf = (name: string | null) => catalogue?.formats.find((one) => one.name === name);
   return (
     <section class="panel head" aria-label="The recording">
       <div class="head-what">
         <h1>{titleOf(content, recording)} <Chips report={report} /></h1>
         {report && <Verdict report={report} />}
         <ul class="cards">
-          {recordingFirst(inputs).map((input) => <InputCard key={input.key} input={input} content={content} recording={recording} open={open} />)}
+          {recordingFirst(inputs).map((input) => <InputCard key={input.key} input={input} content={content} recording={recording} format={formatOf(report?.format.name ?? input.detected.probe.format)} open={open} />)}
         </ul>
         {isRecalled(content, recording) && (
           <p class="facts recalled">
@@ -68,7 +72,7 @@ function Head(props: Props) {
         )}
         {open && catalogue && recording.conversion.kind !== 'unknown' && <Options recording={recording} format={format} catalogue={catalogue} />}
       </div>
-      {recording.conversion.kind !== 'unknown' && <Actions recording={recording} handOver={handOver} />}
+      {recording.conversion.kind !== 'unknown' && <Actions recording={recording} handOver={handOver} tasks={tasks} />}
     </section>
   );
 }
@@ -87,7 +91,7 @@ function Explained({ report }: { report: Report }) {
   );
 }
 
-function Result({ content, recording, output, catalogue }: Pick<Props, 'content' | 'recording' | 'catalogue'> & { output: Output }) {
+function Result({ content, recording, output, catalogue, tasks }: Omit<Props, 'handOver'> & { output: Output }) {
   const { report } = output;
   const name = titleOf(content, recording).replace(/[^\w.@ -]+/g, '_');
   const [other, setOther] = useState('');
@@ -107,12 +111,12 @@ function Result({ content, recording, output, catalogue }: Pick<Props, 'content'
       <Glance recording={recording} output={output} lit={lit && rowAt(report, lit)} marks={marksOf(report)} looked={looked === null ? null : BigInt(looked)} onOpenAt={openAt} />
       <Problems report={report} onOpenAt={openAt} onLook={setLooked} />
       <CompareWith content={content} others={others} chosen={chosen} onChoose={setOther} />
-      <Tables report={compared ?? report} name={name} onOpenAt={openAt} onLight={setLit} onSamples={(path) => void takeSamples(recording.id, path)} />
+      <Tables report={compared ?? report} name={name} onOpenAt={openAt} onLight={setLit} tasks={tasks} onSamples={(path) => void takeSamples(recording.id, path)} />
       <div class="row">
         <TakeReport report={report} name={name} />
       </div>
       <p class="hint">
-        {output.store ? `Converted in ${output.seconds.toFixed(2)} s into ${bytes(output.store.bytes)}` : `Read in ${output.seconds.toFixed(2)} s`} by {report.tool}.
+        {output.whole ? 'Read' : 'Converted'} in {output.seconds.toFixed(2)} s{!output.whole && ` into ${bytes(output.extent.bytes)}`} by {report.tool}.
       </p>
     </>
   );
@@ -130,7 +134,7 @@ function FailurePanel({ failure, title, onAgain }: { failure: Failure; title: st
 }
 
 const whyNot = ({ bytes, member, probe, encodingReason }: DetectedInput): string =>
-  bytes === 0 && !member?.reason ? 'Nothing is in it.' : sentence(probe.reason || encodingReason);
+  bytes === 0 && !member?.reason ? 'Nothing is in it.' : sentence(grouped(probe.reason || encodingReason));
 
 /** One sentence that says what it is, and what to do. Only what could be a recording is offered to be read as one. */
 function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'recording' | 'catalogue'>) {
@@ -143,7 +147,7 @@ function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'rec
       <h2>{idle ? 'Not used' : locked ? 'This cannot be read' : open ? 'This was not recognised' : 'This is not a recording'}</h2>
       {idle ? (
         <p>
-          {inputs.map(({ detected: { probe, plan } }) => [...(probe.content === 'symbols' ? [probe.reason] : []), plan.reason].map(sentence).join(' ')).join(' ')}{' '}
+          {inputs.map(({ detected: { probe, plan } }) => [...(probe.content === 'symbols' ? [grouped(probe.reason)] : []), plan.reason].map(sentence).join(' ')).join(' ')}{' '}
           Add the recording that needs its names{inputs.some(({ detected }) => detected.plan.format) ? ', or use it for the timeline' : ''}.
         </p>
       ) : (
@@ -167,7 +171,7 @@ function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'rec
 }
 
 function Body(props: Props) {
-  const { content, recording, catalogue } = props;
+  const { content, recording, catalogue, tasks } = props;
   const { conversion } = recording;
   switch (conversion.kind) {
     case 'queued':
@@ -188,7 +192,7 @@ function Body(props: Props) {
     case 'trace':
       return null; // its card says so
     case 'done':
-      return <Result content={content} recording={recording} output={conversion.output} catalogue={catalogue} />;
+      return <Result key={recording.id} content={content} recording={recording} output={conversion.output} catalogue={catalogue} tasks={tasks} />;
   }
 }
 

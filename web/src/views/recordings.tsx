@@ -31,11 +31,18 @@ function toneOf(conversion: Conversion): string {
   return conversion.kind === 'failed' || conversion.kind === 'unknown' ? 'bad' : 'none';
 }
 
+/** What is none is counted apart. */
+function legendOf({ recordings }: Loaded): string {
+  const others = recordings.filter(({ conversion }) => conversion.kind === 'unknown').length;
+  const said = recordings.length - others === 1 ? '1 recording' : `${recordings.length - others} recordings that do not belong together`;
+  return others ? `${said}, ${plural(others, 'other file')}` : said;
+}
+
 export function Recordings({ content }: { content: Loaded }) {
   if (content.recordings.length < 2) return null;
   return (
     <nav class="recordings" aria-label="Recordings">
-      <p class="legend">{content.recordings.length} recordings that do not belong together</p>
+      <p class="legend">{legendOf(content)}</p>
       <ul>
         {content.recordings.map((recording) => (
           <li key={recording.id}>

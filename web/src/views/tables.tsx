@@ -4,6 +4,8 @@ import { useState } from 'preact/hooks';
 import { rowsOf } from '../../../wasm/report.js';
 import type { Cell, Column, Report, Row, Table } from '../../../wasm/types.js';
 import { count, digits, percent, timesOf } from '../format.js';
+import { stopTask } from '../handing.js';
+import type { Task } from '../job.js';
 import { type Entry, type Order, type Shown, entriesOf, firstOrder, hasNamesakes, shownColumns } from '../table.js';
 import { type Place, rowAt } from '../series.js';
 import { type Colours, coloursOf } from './colour.js';
@@ -17,6 +19,8 @@ interface Shared {
   name: string;
   onOpenAt: OpenAt;
   onLight(place: Place | null): void;
+  /** files that are made of this recording */
+  tasks: readonly Task[];
   /** the samples of a signal are asked for */
   onSamples(path: string): void;
   colours: Colours;
@@ -49,7 +53,8 @@ function textOf(report: Report, column: Column, cell: Cell): string {
 function changeOf(report: Report, column: Column, cell: Cell): string {
   const falls = String(cell).startsWith('-');
   const size = typeof cell === 'string' ? cell.replace('-', '') : Math.abs(Number(cell));
-  return `${falls ? '−' : '+'}${textOf(report, column.kind === 'time' ? { ...column, kind: 'duration' } : column, size)}`;
+  const text = textOf(report, column.kind === 'time' ? { ...column, kind: 'duration' } : column, size);
+  return text.startsWith('<') ? `${text} ${falls ? 'less' : 'more'}` : `${falls ? '−' : '+'}${text}`;
 }
 
 /** Where a row is drawn. To the names of threads the viewer adds the number of the process. */
@@ -91,6 +96,13 @@ function Value({ shown: { column, notes }, entry, colour, ...shared }: Shared & 
   );
 }
 
+/** Saves what a signal was, or ends that. */
+function Samples({ path, tasks, onSamples }: Pick<Shared, 'tasks' | 'onSamples'> & { path: string }) {
+  const task = tasks.find(({ samples }) => samples === path);
+  return task ? <button type="button" class="link" aria-label={`Stop reading the samples of ${path}`} onClick={() => stopTask(task.id)}>{task.done} Stop</button>
+    : <button type="button" class="link" aria-label={`Save the samples of ${path}`} onClick={() => onSamples(path)}>CSV</button>;
+}
+
 function TableRow({ columns, entry, ...shared }: Shared & { columns: Shown[]; entry: Entry }) {
   const { report, table, onLight } = shared;
   const place = entry.index === null ? null : { table: table.id, row: entry.index };
@@ -106,7 +118,7 @@ function TableRow({ columns, entry, ...shared }: Shared & { columns: Shown[]; en
             {colour && <span class={`swatch ${colour}`} aria-hidden="true" />}
             {value}
             {table.id === 'signals' && entry.index !== null && (
-              <> <button type="button" class="link" aria-label={`Save the samples of ${entry.row.path}`} onClick={() => shared.onSamples(String(entry.row.path))}>CSV</button></>
+              <> <Samples path={String(entry.row.path)} tasks={shared.tasks} onSamples={shared.onSamples} /></>
             )}
             {entry.count > 1 && <small>{entry.count} of this name</small>}
           </th>
@@ -175,8 +187,8 @@ function TableView(shared: Shared) {
 /** Told elsewhere: in words, or on the cards of the inputs. */
 const ELSEWHERE = new Set(['problems', 'places', 'inputs', 'skipped']);
 
-export function Tables({ report, name, onOpenAt, onLight, onSamples }: Omit<Shared, 'table' | 'colours'>) {
+export function Tables({ report, name, onOpenAt, onLight, tasks, onSamples }: Omit<Shared, 'table' | 'colours'>) {
   const colours = coloursOf(report);
   const tables = report.tables.filter((table) => (table.shape === 'list' || isNews(report, table)) && !ELSEWHERE.has(table.id) && rowsOf(report, table.id).length > 0);
-  return <>{tables.map((table) => <TableView key={table.id} report={report} table={table} name={name} colours={colours} onOpenAt={onOpenAt} onLight={onLight} onSamples={onSamples} />)}</>;
+  return <>{tables.map((table) => <TableView key={table.id} report={report} table={table} name={name} colours={colours} onOpenAt={onOpenAt} onLight={onLight} tasks={tasks} onSamples={onSamples} />)}</>;
 }

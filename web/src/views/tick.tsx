@@ -2,7 +2,7 @@
 // Asked in plain sight, because every time in the result depends on it.
 import { useState } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
-import { duration } from '../format.js';
+import { count, duration } from '../format.js';
 import { RATE, type Recording } from '../job.js';
 import { dispatch } from '../store.js';
 
@@ -56,7 +56,7 @@ export function TickQuestion({ recording, report, takesRate }: TickProps) {
       </div>
       {takesRate && countsPerTick && (
         <div class="row whole">
-          <p>Its system tick comes every {countsPerTick} of them. How often is that?</p>
+          <p>Its system tick comes every {count(Number(countsPerTick))} of them. How often is that?</p>
           {usualTicks.map((rate) => (
             <button type="button" class="key small" key={rate} onClick={() => dispatch({ type: 'options', recording: recording.id, change: { [RATE]: String(Number(countsPerTick) * rate) } })}>
               {rate} per second

@@ -38,6 +38,8 @@ export class BlobSource implements Source {
       next = at === offset ? null : this.#read(end, end + SLICE);
       next?.catch(() => {}); // told above, when its turn comes
       yield new Uint8Array(bytes);
+      const missing = Math.min(end, this.size) - at - bytes.byteLength;
+      if (missing > 0) return this.#onCut({ name: this.name, at: at + bytes.byteLength, text: 'The file is shorter than it was' });
     }
   }
 

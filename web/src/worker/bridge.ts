@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The page's side of a worker: promises instead of messages. Stopping terminates the worker; the next question
 // starts another one.
-import type { InputChoice, Progress, DetectedInput, Override } from '../../../wasm/types.js';
+import type { Progress, DetectedInput, Override } from '../../../wasm/types.js';
 import { formatAddresses, textModuleAddress, unpackAddress } from '../io/module.js';
 import type { Catalogue } from '../job.js';
-import type { CutSource, Done, FailedMessage, FromWorker, PartDone, ToWorker, WireOutput, WirePart, WireSource } from './messages.js';
+import type { CutSource, Done, FailedMessage, FromWorker, PartDone, Question, ToWorker, WireOutput, WirePart, WireSource } from './messages.js';
 import TonkopfWorker from './worker.js?worker&inline';
 
 export interface Listeners {
   onProgress(progress: Progress): void;
   onBlock(block: Uint8Array<ArrayBuffer>): void;
+  /** ends this conversion alone; `stop` ends the worker, with all that it holds */
+  signal?: AbortSignal;
 }
 
 /** Fatal, told by the core or the browser: `text` is a sentence for people. */
@@ -43,12 +45,12 @@ export class Bridge {
   }
 
   /** samples: those of the signal of this path as CSV, instead of the trace; register: only the report, and places to go on from are kept under this name. */
-  convert(sources: WireSource[], choices: InputChoice[], options: Record<string, string>, listeners: Listeners, { samples = null, register = null }: Partial<WireOutput> = {}): Promise<Done> {
-    return this.#ask((id) => ({ type: 'start', id, sources, choices, options, samples, register }), listeners) as Promise<Done>;
+  convert(question: Question, listeners: Listeners, { samples = null, register = null }: Partial<WireOutput> = {}): Promise<Done> {
+    return this.#ask((id) => ({ type: 'start', id, ...question, samples, register }), listeners) as Promise<Done>;
   }
 
-  part(sources: WireSource[], choices: InputChoice[], options: Record<string, string>, part: WirePart, listeners: Listeners): Promise<PartDone> {
-    return this.#ask((id) => ({ type: 'part', id, sources, choices, options, ...part }), listeners) as Promise<PartDone>;
+  part(question: Question, part: WirePart, listeners: Listeners): Promise<PartDone> {
+    return this.#ask((id) => ({ type: 'part', id, ...question, ...part }), listeners) as Promise<PartDone>;
   }
 
   /** Starts the worker before the first question. */
@@ -64,9 +66,16 @@ export class Bridge {
     const worker = await this.#start();
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
+      if (listeners?.signal?.aborted) return reject(new Stopped('Stopped'));
       this.#pending.set(id, { resolve, reject, listeners, report: null });
       worker.postMessage(question(id));
+      listeners?.signal?.addEventListener('abort', () => this.#giveUp(id), { once: true });
     });
+  }
+
+  #giveUp(id: number): void {
+    this.#pending.get(id)?.reject(new Stopped('Stopped'));
+    if (this.#pending.delete(id)) this.#worker?.postMessage({ type: 'stop', id } satisfies ToWorker);
   }
 
   async #start(): Promise<Worker> {

@@ -11,11 +11,20 @@ export interface WireSource {
   encoding: Encoding | null;
 }
 
+/** What is converted, and with what. */
+export interface Question {
+  sources: WireSource[];
+  choices: InputChoice[];
+  options: Record<string, string>;
+}
+
 export type ToWorker =
   | { type: 'open'; module: WebAssembly.Module; formats: Record<string, string>; textModule: string; unpack: string }
   | { type: 'inspect'; id: number; sources: WireSource[]; overrides: Record<string, Override> }
-  | ({ type: 'start'; id: number; sources: WireSource[]; choices: InputChoice[]; options: Record<string, string> } & WireOutput)
-  | ({ type: 'part'; id: number; sources: WireSource[]; choices: InputChoice[]; options: Record<string, string> } & WirePart);
+  | ({ type: 'start'; id: number } & Question & WireOutput)
+  | ({ type: 'part'; id: number } & Question & WirePart)
+  /** nobody waits for that answer any more */
+  | { type: 'stop'; id: number };
 
 /** What is made; null: the trace. */
 export interface WireOutput {
@@ -49,7 +58,7 @@ export interface Done {
   cut: CutSource | null;
 }
 
-export type PartDone = Pick<Done, 'head' | 'memoryBytes'>;
+export type PartDone = Pick<Done, 'head' | 'memoryBytes' | 'cut'>;
 
 export interface FailedMessage {
   code: string;

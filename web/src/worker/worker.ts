@@ -48,12 +48,11 @@ type PartOf = Extract<ToWorker, { type: 'part' }>;
 /** Of the last recording that was read without a trace. */
 let register: { name: string; points: Points } | null = null;
 
-function newRegister(name: string): Points {
-  register = { name, points: new Points() };
-  return register.points;
-}
+/** What can be stopped: it looks between two pieces that it reads. */
+const running = new Map<number, AbortController>();
 
 const listenersOf = (id: number) => ({
+  signal: running.get(id)!.signal,
   onProgress: (progress: Progress) => say({ type: 'progress', id, progress }),
   blockSize: BLOCK,
   onBlock: (block: Uint8Array<ArrayBuffer>) => say({ type: 'block', id, block }, [block.buffer]),
@@ -61,7 +60,8 @@ const listenersOf = (id: number) => ({
 
 async function start({ id, sources: wires, choices, options, register: name, samples }: Start): Promise<void> {
   const reading = readingOf(wires);
-  const points = name === null ? {} : { points: newRegister(name) };
+  register = name === null ? null : { name, points: new Points() };
+  const points = register && { points: register.points };
   const { report, head, memoryBytes, leftOut } = await convert(opened(), reading.sources, choices, options, { ...listenersOf(id), ...points, ...(samples === null ? {} : { samples }) });
   say({ type: 'report', id, report, head, memoryBytes, leftOut });
   say({ type: 'done', id, cut: reading.cut });
@@ -69,8 +69,15 @@ async function start({ id, sources: wires, choices, options, register: name, sam
 
 async function part({ id, sources: wires, choices, options, register: name, ...range }: PartOf): Promise<void> {
   const points = register?.name === name ? register.points : null;
-  const { head, memoryBytes } = await convertPart(opened(), readingOf(wires).sources, choices, options, { ...range, points }, listenersOf(id));
-  say({ type: 'part', id, head, memoryBytes });
+  const reading = readingOf(wires);
+  const { head, memoryBytes } = await convertPart(opened(), reading.sources, choices, options, { ...range, points }, listenersOf(id));
+  say({ type: 'part', id, head, memoryBytes, cut: reading.cut });
+}
+
+function stoppable<Question extends Start | PartOf>(question: Question, answer: (question: Question) => Promise<void>): void {
+  const { id } = question;
+  running.set(id, new AbortController());
+  void answer(question).catch((error: unknown) => fail(id, error)).finally(() => running.delete(id));
 }
 
 function fail(id: number, error: unknown): void {
@@ -118,8 +125,10 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
     case 'inspect':
       return void look(data).catch((error: unknown) => fail(data.id, error));
     case 'part':
-      return void part(data).catch((error: unknown) => fail(data.id, error));
+      return stoppable(data, part);
     case 'start':
-      return void start(data).catch((error: unknown) => fail(data.id, error));
+      return stoppable(data, start);
+    case 'stop':
+      return running.get(data.id)?.abort();
   }
 };

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""Where a trace goes: a path takes it only when it is complete, so that what was there stays when anything fails."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from contextlib import contextmanager, suppress
+from typing import BinaryIO, Iterable, Iterator
+
+from ._library import Error
+from ._sources import Source, is_file, name_of
+
+
+@contextmanager
+def complete(path: str | os.PathLike[str], inputs: Iterable[Source]) -> Iterator[BinaryIO]:
+    """The file to write into; no input is ever replaced. Links are followed, access rights are kept."""
+    target = os.path.realpath(os.fspath(path))
+    for source in inputs:
+        if is_file(source, target):
+            raise Error("MISUSE", f"{name_of(source)} is an input: the output has to be another file")
+    if os.path.exists(target) and not os.path.isfile(target):  # a device or a pipe
+        with open(target, "wb") as file:
+            yield file
+        return
+    if os.path.exists(target):
+        open(target, "ab").close()  # refuses what must not be written, although its folder may be
+    part = f"{target}.{secrets.token_hex(4)}.part"
+    try:
+        with open(part, "xb") as file:
+            yield file
+        if os.path.exists(target):
+            shutil.copymode(target, part)
+        os.replace(part, target)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(part)

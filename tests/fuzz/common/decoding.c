@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+#include "decoding.h"
+
+#include <string.h>
+
+#include "check.h"
+#include "heap.h"
+#include "model/time/lane.h"
+#include "take.h"
+
+enum { LONGEST = 64 * 1024, MOST_IN_BATCH = 128 * 1024 };
+enum { CHECK_WHOLE = 1, CHECK_BOTH = 2, SHOW_FRAMES = 8, SHOW_RECORDS = 16, SHOW_ORIGINAL = 32, IS_DUMP = 64 };
+
+// Of one way of cutting the input.
+struct result {
+    uint64_t events[TK_MAX_CORES]; // a sum for each lane
+    uint64_t shown;
+    uint64_t frames, booked;
+    uint32_t lanes;
+};
+
+struct decoding {
+    const struct decoding_job *job;
+    struct result *result;
+    unsigned options, mode, cuts;
+    struct tk_alloc alloc;
+    struct tk_account account;
+    struct tk_lane *lanes[TK_MAX_CORES];
+    const struct tk_lookup *lookup;
+    struct tk_symbols symbols;
+    struct tk_times times;
+    void *original;
+};
+
+static struct tk_diag diag; // large: only what was used is emptied
+
+// ---- Sums ----
+
+static uint64_t mix(uint64_t sum, uint64_t number) { return (sum ^ number) * 0x9E3779B97F4A7C15u ^ sum >> 29; }
+
+static uint64_t mix_bytes(uint64_t sum, const void *bytes, size_t len) {
+    const uint8_t *at = bytes;
+    uint64_t word = 0;
+    for (; len >= sizeof word; at += sizeof word, len -= sizeof word) memcpy(&word, at, sizeof word), sum = mix(sum, word);
+    for (word = len; len--; at++) word = word << 8 | *at;
+    return mix(sum, word);
+}
+
+static uint64_t mix_text(uint64_t sum, const char *text) { return text ? mix_bytes(sum, text, strlen(text)) : mix(sum, 0); }
+
+static uint64_t mix_value(uint64_t sum, const struct tk_value *value) {
+    sum = value->name_len ? mix_bytes(sum, value->name, value->name_len) : mix_text(sum, value->name);
+    sum = mix(sum, value->type);
+    return value->type == TK_VALUE_TEXT ? mix_bytes(sum, value->text, value->text_len) : mix(sum, value->number.u);
+}
+
+static uint64_t mix_track(uint64_t sum, const struct tk_track_def *def) {
+    check(def->type <= TK_TRACK_OF_COUNTER && def->parent_kind <= TK_PARENT_TASK_MORE && def->category < TK_CATEGORIES);
+    sum = mix(mix(mix(sum, def->parent), (uint32_t)def->rank), (uint64_t)def->type << 32 | def->parent_kind << 8 | def->in_signals);
+    sum = mix_bytes(mix_bytes(sum, def->unit, def->unit_len), def->description, def->description_len);
+    return mix_bytes(sum, def->type_words, def->type_words_len);
+}
+
+static uint64_t mix_call_site(uint64_t sum, const struct tk_call_site *site) {
+    check(site->entry <= TK_CALL_FROM_OUTSIDE);
+    sum = mix(mix(mix(sum, site->function), site->caller), site->point ^ site->from << 1);
+    sum = mix_bytes(mix_bytes(sum, site->details, site->details_len), site->caller_details, site->caller_details_len);
+    return mix_bytes(sum, site->from_words, site->from_words_len);
+}
+
+// What decoders fill in of an event, each borrowed byte among it.
+static uint64_t mix_fields(uint64_t sum, const struct tk_event *event) {
+    sum = mix(sum, event->kind | (uint64_t)event->timed << 8);
+    if (event->timed) sum = mix(sum, event->ticks);
+    sum = mix(mix(sum, event->id | (uint64_t)event->arg << 32), (uint64_t)event->value);
+    sum = mix(mix(sum, event->offset), event->frame);
+    return event->str_len ? mix_bytes(sum, event->str, event->str_len) : sum;
+}
+
+static uint64_t mix_values(uint64_t sum, const struct tk_event *event) {
+    for (unsigned i = 0; i < event->value_count; i++) sum = mix_value(sum, &event->values[i]);
+    return sum;
+}
+
+static uint64_t mix_event(uint64_t sum, const struct tk_event *event) {
+    check(event->kind < TK_EV_COUNT && event->core < TK_MAX_CORES);
+    check(event->kind != TK_EV_PROBLEM || event->id < TK_DIAG_COUNT);
+    sum = mix(mix_fields(sum, event), event->core | (uint64_t)event->section << 8);
+    if (event->raw_len) sum = mix_bytes(sum, event->raw, event->raw_len);
+    if (event->kind == TK_EV_TRACK_DEFINED) return mix_track(sum, event->track);
+    if (event->kind == TK_EV_CALL_SITE) return mix_call_site(sum, event->call_site);
+    return mix_values(sum, event);
+}
+
+// ---- The host of the decoder ----
+
+static struct tk_batch *open_lane(void *ctx, enum tk_lane_time time) {
+    struct decoding *decoding = ctx;
+    struct result *result = decoding->result;
+    if (result->lanes == TK_MAX_CORES) return NULL;
+    struct tk_lane *lane = tk_alloc_zero(&decoding->alloc, sizeof *lane);
+    check(lane && tk_lane_init(lane, &decoding->alloc, &diag, &decoding->account, time, 0));
+    decoding->lanes[result->lanes++] = lane;
+    lane->peers = decoding->lanes;
+    lane->peer_count = &result->lanes;
+    return &lane->batch;
+}
+
+static const char *option(void *ctx, const char *key) {
+    const struct decoding *decoding = ctx;
+    for (const struct decoding_option *one = decoding->job->options; one && one->key; one++)
+        if (!strcmp(one->key, key) && (decoding->options & one->mask) == one->bits) return one->value;
+    return NULL;
+}
+
+static void *no_other(void *ctx, uint32_t index) { return (void)ctx, (void)index, NULL; }
+
+static void show_frame(void *ctx, const struct tk_decode_frame *frame) {
+    struct result *result = ((struct decoding *)ctx)->result;
+    result->shown = mix(mix_bytes(result->shown, frame->raw, frame->raw_len), frame->offset);
+    if (frame->payload) result->shown = mix_bytes(result->shown, frame->payload, frame->payload_len);
+}
+
+static bool mix_line(void *ctx, const char *text, size_t len) {
+    struct result *result = ctx;
+    for (size_t i = 0; i < len; i++) result->shown = mix(result->shown, (uint8_t)text[i]); // however it comes
+    return true;
+}
+
+static void show_record(void *ctx, const struct tk_event *event, unsigned record) {
+    struct decoding *decoding = ctx;
+    const struct tk_record_names *names = tk_record_names_of(decoding->job->decoder->info);
+    check(names->name(record));
+    decoding->result->shown = mix_values(mix_fields(mix_text(decoding->result->shown, names->name(record)), event), event);
+    if (!(decoding->mode & SHOW_ORIGINAL) || !names->original) return;
+    struct tk_out out;
+    if (!decoding->original) decoding->original = tk_alloc_zero(&decoding->alloc, names->original->size);
+    tk_out_init(&out, mix_line, decoding->result);
+    names->original->print(decoding->original, &decoding->alloc, event, record, &out);
+    tk_out_flush(&out);
+}
+
+static struct tk_decode_host host_of(struct decoding *decoding) {
+    bool records = decoding->mode & SHOW_RECORDS;
+    bool is_dump = decoding->job->may_be_dump && decoding->mode & IS_DUMP;
+    return (struct tk_decode_host){
+        .alloc = &decoding->alloc, .diag = &diag, .account = &decoding->account, .open_lane = open_lane, .lane_ctx = decoding, .option = option, .option_ctx = decoding,
+        .other = no_other, .lookup = &decoding->lookup, .symbols = &decoding->symbols, .times = &decoding->times, .dump_ctx = decoding,
+        .is_dump = is_dump, .from = is_dump ? decoding->options : 0, .frame_seen = decoding->mode & SHOW_FRAMES ? show_frame : NULL,
+        .record_seen = records ? show_record : NULL, .names = tk_record_names_of(decoding->job->decoder->info), .names_wanted = records && decoding->mode & SHOW_ORIGINAL
+    };
+}
+
+// ---- One way of cutting ----
+
+// As the merge takes them, but lane by lane. Returns how many were in the batches.
+static uint32_t take_events(struct decoding *decoding) {
+    uint32_t given = 0;
+    for (uint32_t i = 0; i < decoding->result->lanes; i++) {
+        struct tk_lane *lane = decoding->lanes[i];
+        given += lane->batch.count;
+        check(lane->batch.count <= MOST_IN_BATCH);
+        while (tk_lane_has_event(lane)) decoding->result->events[i] = mix_event(decoding->result->events[i], tk_lane_pop(lane));
+    }
+    for (uint32_t i = 0; i < decoding->result->lanes; i++) tk_lane_keep(decoding->lanes[i]);
+    return given;
+}
+
+static size_t next_chunk(struct decoding *decoding, size_t left) {
+    unsigned cuts = decoding->cuts;
+    size_t chunk = cuts ? 1 + (cuts & 31) * (cuts & 32 ? 1 : 41) : left;
+    decoding->cuts = cuts >> 1 | (cuts & 1) << 15;
+    return chunk < left ? chunk : left;
+}
+
+static void feed(struct decoding *decoding, void *state, const uint8_t *bytes, size_t len) {
+    const struct tk_decoder *decoder = decoding->job->decoder;
+    for (size_t at = 0; at < len;) {
+        size_t chunk = next_chunk(decoding, len - at);
+        unsigned char *copy = heap_copy(bytes + at, chunk);
+        for (size_t used = 0; used < chunk;) {
+            size_t step = decoder->decode(state, copy + used, chunk - used);
+            check(step <= chunk - used);
+            check(take_events(decoding) || step == chunk - used); // it returns early only for a full batch
+            used += step;
+        }
+        heap_drop(copy, chunk);
+        at += chunk;
+    }
+    for (bool ended = false; !ended;) {
+        ended = decoder->end(state);
+        take_events(decoding);
+    }
+    for (uint32_t i = 0; i < decoding->result->lanes; i++) decoding->lanes[i]->ended = true;
+    take_events(decoding);
+}
+
+static void ask(const struct tk_decoder *decoder, const void *state) {
+    char fact[TK_FACT_LEN];
+    for (uint32_t i = 0; decoder->fact && decoder->fact(state, i, fact); i++) check(i < 1000 && memchr(fact, 0, sizeof fact));
+    if (decoder->mode) decoder->mode(state);
+    if (decoder->counts_per_tick) decoder->counts_per_tick(state);
+    if (decoder->stretch) check(decoder->stretch(state));
+}
+
+static void empty_diag(void) {
+    for (unsigned id = 0; id < TK_DIAG_COUNT; id++)
+        if (diag.entries[id].count) memset(&diag.entries[id], 0, sizeof diag.entries[id]);
+}
+
+static void run(struct decoding *decoding, const uint8_t *bytes, size_t len, struct result *result) {
+    const struct tk_decoder *decoder = decoding->job->decoder;
+    memset(result, 0, sizeof *result);
+    decoding->result = result;
+    decoding->alloc = heap_alloc();
+    memset(&decoding->account, 0, sizeof decoding->account);
+    decoding->original = NULL;
+    const struct tk_decode_host host = host_of(decoding);
+    void *state = tk_alloc_zero(&decoding->alloc, decoder->size);
+    check(state && decoder->init(state, &host));
+    feed(decoding, state, bytes, len);
+    ask(decoder, state);
+    result->frames = decoder->frames(state);
+    result->booked = decoding->account.decoded;
+    check(decoding->account.decoded + tk_account_skipped(&decoding->account) + decoding->account.left == len);
+    tk_alloc_free_all(&decoding->alloc);
+    heap_reset();
+    empty_diag();
+}
+
+// ---- Inputs ----
+
+// One input of 64 repeats a part of itself, so that it is longer than what a decoder keeps of it. Whether it does is no byte of the input, else those
+// that do would be found to reach more, and most of the time would go into them.
+static size_t repeat(uint8_t *bytes, size_t len, unsigned how) {
+    if (mix_bytes(how, bytes, len) >> 58 || !len) return len;
+    size_t start = len * (how >> 3 & 7) / 8, piece = len - start;
+    for (unsigned times = 2u << (how & 7); times-- && len + piece <= LONGEST; len += piece) memcpy(bytes + len, bytes + start, piece);
+    return len;
+}
+
+void decoding_try(const struct decoding_job *job, const uint8_t *data, size_t len) {
+    static uint8_t input[LONGEST];
+    static struct decoding decoding;
+    static struct result cut, whole;
+    struct take from = { data, data + len };
+    decoding.job = job;
+    decoding.options = take_byte(&from);
+    decoding.mode = take_byte(&from);
+    unsigned cuts = take_byte(&from);
+    cuts |= take_byte(&from) << 8;
+    unsigned how = take_byte(&from);
+    size_t input_len = take_left(&from) < LONGEST ? take_left(&from) : LONGEST;
+    if (job->build) input_len = job->build(from.at, input_len, input, LONGEST);
+    else if (input_len) memcpy(input, from.at, input_len);
+    input_len = repeat(input, input_len, how);
+    decoding.cuts = decoding.mode & CHECK_WHOLE ? 0 : cuts;
+    run(&decoding, input, input_len, &cut);
+    if (!(decoding.mode & CHECK_BOTH) || !cuts) return;
+    decoding.cuts = decoding.mode & CHECK_WHOLE ? cuts : 0;
+    run(&decoding, input, input_len, &whole);
+    check(cut.lanes == whole.lanes);
+    if (cut.lanes > 1) memset(cut.events, 0, sizeof cut.events), memset(whole.events, 0, sizeof whole.events); // only merged they need be in one order: the conversions check that
+    check(!memcmp(&cut, &whole, sizeof cut));
+}
