@@ -33,6 +33,6 @@ export const listening = (): Promise<void> => new Promise((done) => requestAnima
 export const waitLonger = (): void => {
   const [setTimeout, now] = [window.setTimeout.bind(window), performance.now.bind(performance)];
   const SHORT_MS = 500;
-  Object.assign(window, { setTimeout: (task: () => void, ms = 0) => setTimeout(task, ms > SHORT_MS ? 100 * ms : ms) });
+  Object.assign(window, { setTimeout: (task: () => void, ms = 0, ...given: []) => setTimeout(task, ms > SHORT_MS ? 100 * ms : ms, ...given) });
   performance.now = () => now() / 100;
 };

@@ -252,10 +252,15 @@ describe('a long recording', () => {
     const copy = join(folder, 'cut.bin');
     copyFileSync(recording, copy);
     const { page, context } = await longOne({}, copy);
+    const told = page.locator('.talk.warn').getByText(/The browser could not read cut\.bin.*moved or changed/);
+    await context.route('https://ui.perfetto.dev/**', async (route) => { // its first page is about to appear when its window is to be closed
+      await told.waitFor();
+      await route.fulfill({ contentType: 'text/html', body: answering }).catch(() => {});
+    });
     truncateSync(copy, 30_000_000);
     await drag(page, 0.8, 0.82);
-    await page.getByRole('button', { name: /^Open this part/ }).click();
-    await page.locator('.talk.warn').getByText(/The browser could not read cut\.bin.*moved or changed/).waitFor();
+    await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: /^Open this part/ }).click()]);
+    await told.waitFor();
     await shot(page, 'file changed since it was read');
     await expect.poll(() => context.pages().length).toBe(1);
     await page.getByRole('button', { name: /^Download/ }).click();
