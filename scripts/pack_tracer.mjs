@@ -28,6 +28,7 @@ function flatten(text, known = []) {
 
 const title = (what) => `/* SPDX-License-Identifier: MIT */\n/* ${what}, version ${version}. Made of the sources of Tonkopf: change those. */\n`;
 const source = (text) => `#include "tband.h"\n${flatten(text, ['tband.h', 'tband_clock.h'])}`;
+const header = (text) => text.includes('#include "tband.h"') ? `#include "tband.h"\n${flatten(text, ['tband.h'])}` : flatten(text);
 
 /** tband.h also holds what a tband_port.h of these processors includes. */
 const PORTS = `#include "tband_clock.h"
@@ -51,8 +52,8 @@ export function single(place = out) {
   mkdirSync(join(folder, 'config'), { recursive: true });
   write('tband.h', title('Recorder for targets: calls') + flatten(read('tracer/include/tband.h').replace('#include "tband_config.h"\n', `${PORTS}\n$&`)));
   write('tband.c', title('Recorder for targets') + withKernel(read('tracer/src/tband_freertos.c')) + source(read('tracer/src/tband.c')));
-  write('tband_link.h', `${title('Recorder for targets: several cores over one link')}#include "tband.h"\n${flatten(read('tracer/include/tband_link.h'), ['tband.h'])}`);
-  for (const path of filesBelow('tracer/transports')) write(basename(path), title('Recorder for targets: transport') + (path.endsWith('.c') ? source(read(path)) : flatten(read(path))));
+  write('tband_link.h', title('Recorder for targets: several cores over one link') + header(read('tracer/include/tband_link.h')));
+  for (const path of filesBelow('tracer/transports')) write(basename(path), title('Recorder for targets: transport') + (path.endsWith('.c') ? source : header)(read(path)));
   write('config/tband_config.h', read('tracer/config/tband_config.h'));
   write('config/tband_port.h', flatten(read('tracer/config/port/tband_port.h'), ours.keys()));
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));

@@ -34,6 +34,11 @@ expect_refusal("must hold tband_configMETADATA_BUF_SIZE, two frames" -DTEST_BACK
 expect_refusal("must be 1 to 255" -DTEST_BACKEND_EXTERNAL -DTEST_CORES=0)
 expect_refusal("losses are told where they happen" -DTEST_BACKEND_EXTERNAL -Dtband_configTRACE_DROP_CNT_EVERY=50)
 expect_refusal("must be 0 \\(no tracing at all\\) or 1" -Dtband_configENABLE=2)
+foreach(setting IN ITEMS MEMORY_TRACE_ENABLE CLOCK_SYNC_ENABLE ISR_TRACE_ENABLE FREERTOS_QUEUE_TRACE_ENABLE USE_METADATA_BUF)
+  expect_refusal("all that end with _ENABLE must be 0 or 1" -DTEST_BACKEND_EXTERNAL -Dtband_config${setting}=2)
+endforeach()
+expect_refusal_of(tband_link.h "sends streams: set tband_configUSE_BACKEND_STREAMING to 1" -DTEST_BACKEND_SNAPSHOT)
+expect_refusal_of(tband_link.h "sends streams: set tband_configUSE_BACKEND_STREAMING to 1" -DTEST_BACKEND_STREAMING -DTEST_HAND_OVER)
 foreach(transport IN ITEMS rtt transfer)
   set(source "${ROOT}/tracer/transports/tband_${transport}.c")
   expect_refusal_of("${source}" "a stream: set tband_configUSE_BACKEND_STREAMING to 1" -DTEST_BACKEND_POST_MORTEM)
@@ -50,19 +55,51 @@ foreach(backend IN ITEMS POST_MORTEM SNAPSHOT STREAMING EXTERNAL)
   endforeach()
 endforeach()
 
-# Compiled out: the same object as without the calls.
-set(before "#include \"tband.h\"\nint work(int n);\nint work(int n) {\n")
-set(calls "    tband_isr_enter(1); tband_evtmarker(2, \"text\"); tband_valmarker(3, n); tband_fn_begin(4); tband_fn_end();\n    tband_isr_name(1, \"name\"); tband_start_streaming(); tband_set_groups(0); tband_gather_system_metadata();\n    tband_allocated(1, &n, 4, 4); tband_freed(1, &n, 4, 0); tband_heap_level(1, 0); tband_stack_free(1, 9); tband_clock_own(1, 2); tband_clock_sync(0, tband_now());\n")
-foreach(level IN ITEMS -O0 -Os -O2)
-  compile(same "${before}${calls}    return n + 1;\n}\n" ${level} -Dtband_configENABLE=0)
+# Compiled out: the same object as without the calls; where the compiler optimises also as without what starts, reads and sends.
+set(before "#include \"tband.h\"\n#include \"tband_clock.h\"\n#include \"tband_link.h\"\n#include \"tband_rtt.h\"\n#include \"tband_transfer.h\"\nint work(int n);\nint work(int n) {\n")
+set(calls "    tband_isr_enter(1); tband_evtmarker(2, \"text\"); tband_valmarker(3, n); tband_fn_begin(4); tband_fn_end();
+    tband_isr_name(1, \"name\"); tband_set_groups(0); tband_gather_system_metadata();
+    tband_allocated(1, &n, 4, 4); tband_freed(1, &n, 4, 0); tband_heap_level(1, 0); tband_stack_free(1, 9); tband_clock_own(1, 2); tband_clock_sync(0, tband_now());\n")
+set(rest "    static struct tband_link link;
+    const uint8_t *bytes;
+    size_t len;
+    tband_record_resolution(); tband_clock_update(7);
+    tband_start_streaming(); tband_restart_streaming(); tband_stop_streaming(); tband_trigger_snapshot(); tband_stop_snapshot(); tband_reset_snapshot();
+    tband_start_post_mortem(); tband_stop_post_mortem(); tband_rtt_start(); tband_rtt_pump(); tband_transfer_pump(); tband_transfer_done();
+    if (tband_tracing_enabled() || !tband_tracing_finished() || !tband_tracing_backend_finished(0) || tband_post_mortem_found()) n++;
+    if (tband_get_groups() || tband_get_dropped() || tband_get_metadata_lost(0)) n++;
+    for (; (len = tband_stream_peek(0, &bytes)) != 0; tband_stream_consume(0, len)) n += bytes[0];
+    for (; (len = tband_link_peek(&link, &bytes)) != 0; tband_link_consume(&link, len)) n += bytes[0];
+    for (unsigned piece = 0; piece < 3; piece++)
+        for (bytes = tband_get_post_mortem_piece(0, piece, &len); len--;) n += *bytes++;
+    for (len = tband_get_metadata_buf_amnt(0); len--;) n += tband_get_metadata_buf(0)[len];
+    for (len = tband_get_core_snapshot_buf_amnt(0); len--;) n += tband_get_core_snapshot_buf(0)[len];\n")
+set(after "    return n + 1;\n}\n")
+
+# Compares objects of the same name, since names are in them.
+function(expect_nothing_left level what)
+  compile(same "${before}${what}${after}" ${level} ${warnings} -Dtband_configENABLE=0 "-I${ROOT}/tracer/transports")
   if(NOT status EQUAL 0)
-    message(SEND_ERROR "compiled out: ${errors}")
+    message(SEND_ERROR "compiled out, ${level}: ${errors}")
   endif()
   file(SHA256 "${OUT}/same.o" with_calls)
-  compile(same "${before}    return n + 1;\n}\n" ${level} -Dtband_configENABLE=0)
+  compile(same "${before}${after}" ${level} -Dtband_configENABLE=0 "-I${ROOT}/tracer/transports")
   file(SHA256 "${OUT}/same.o" without_calls)
   if(NOT with_calls STREQUAL without_calls)
     message(SEND_ERROR "${level}: the calls leave something behind although tband_configENABLE is 0")
+  endif()
+endfunction()
+
+foreach(level IN ITEMS -O0 -Os -O2)
+  expect_nothing_left(${level} "${calls}")
+endforeach()
+foreach(level IN ITEMS -Os -O2)
+  expect_nothing_left(${level} "${calls}${rest}")
+endforeach()
+foreach(part IN ITEMS src/tband.c transports/tband_rtt.c transports/tband_transfer.c)
+  compile(nothing "#include \"${ROOT}/tracer/${part}\"\nextern int unused;\n" ${warnings} -Dtband_configENABLE=0 "-I${ROOT}/tracer/transports")
+  if(NOT status EQUAL 0)
+    message(SEND_ERROR "compiled out, ${part}: ${errors}")
   endif()
 endforeach()
 
@@ -76,6 +113,11 @@ if(CXX)
   execute_process(COMMAND ${CXX} -std=c++17 ${warnings} ${includes} -DTEST_BACKEND_STREAMING -DTEST_CORES=2 -c "${OUT}/link.cpp" -o "${OUT}/link.o" RESULT_VARIABLE status ERROR_VARIABLE errors)
   if(NOT status EQUAL 0)
     message(SEND_ERROR "C++17, link: ${errors}")
+  endif()
+  file(WRITE "${OUT}/nothing.cpp" "${before}${calls}${rest}${after}")
+  execute_process(COMMAND ${CXX} -std=c++17 ${warnings} ${includes} "-I${ROOT}/tracer/transports" -Dtband_configENABLE=0 -c "${OUT}/nothing.cpp" -o "${OUT}/nothing.o" RESULT_VARIABLE status ERROR_VARIABLE errors)
+  if(NOT status EQUAL 0)
+    message(SEND_ERROR "C++17, compiled out: ${errors}")
   endif()
 else()
   message("skipped: C++17, no C++ compiler")

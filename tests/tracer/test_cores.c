@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { EVENTS = 6000 };
+enum { EVENTS = 6000, STOPS = 400000 };
 
 static struct stream streams[TEST_CORES];
 static atomic_uint running;
@@ -88,7 +88,31 @@ static void each_core_has_its_ring(void **state) {
     assert_true(tband_get_dropped() > 0);
 }
 
+static void *change_groups(void *argument) {
+    (void)argument;
+    this_core = 1;
+    for (unsigned i = 0; atomic_load(&running); i++) tband_set_groups(i % 2 ? TBAND_GROUPS_ALL : TBAND_GROUP_MARKERS);
+    return NULL;
+}
+
+// Another core chooses what is recorded while this one starts and stops.
+static void a_stop_is_one_whatever_other_cores_do(void **state) {
+    (void)state;
+    pthread_t other;
+    atomic_store(&running, 1);
+    pthread_create(&other, NULL, change_groups, NULL);
+    for (unsigned i = 0; i < STOPS; i++) {
+        const uint8_t *bytes;
+        assert_int_equal(tband_restart_streaming(), 0);
+        assert_int_equal(tband_stop_streaming(), 0);
+        for (size_t len; (len = tband_stream_peek(0, &bytes)) != 0; tband_stream_consume(0, len)) {}
+        for (unsigned look = 0; look < 20; look++) assert_false(tband_tracing_enabled());
+    }
+    atomic_store(&running, 0);
+    pthread_join(other, NULL);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(each_core_has_its_ring) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(each_core_has_its_ring), cmocka_unit_test(a_stop_is_one_whatever_other_cores_do) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

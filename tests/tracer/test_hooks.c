@@ -16,6 +16,10 @@ static uint32_t running_interrupt;
 
 uint32_t test_interrupt(void) { return running_interrupt; }
 
+static unsigned clock_updates;
+
+void test_tick(void) { clock_updates++; }
+
 bool tband_submit_to_backend(uint8_t *bytes, size_t len, bool is_metadata) {
     uint8_t scratch[512 + TB_SCRATCH_MORE], event_id = 0xFF;
     struct tk_event event = { 0 };
@@ -86,6 +90,11 @@ static void vTaskStartScheduler(void) {
     (void)xIdleTaskHandles;
 #endif
 }
+
+static void xTaskIncrementTick(TickType_t xTickCount) { traceTASK_INCREMENT_TICK(xTickCount); (void)xTickCount; }
+
+// Behind a sleep without ticks.
+static void vTaskStepTick(TickType_t xTicksToJump) { traceINCREASE_TICK_COUNT(xTicksToJump); (void)xTicksToJump; }
 
 static void vTaskDelay(const TickType_t xTicksToDelay) { traceTASK_DELAY(); (void)xTicksToDelay; }
 
@@ -354,8 +363,14 @@ static void timers_tell_what_they_are_told(void **state) {
     assert_int_equal(seen_count, 0);
     xTimerGenericCommand(pxNewTimer, tmrCOMMAND_CHANGE_PERIOD_FROM_ISR, 80, pdPASS);
     assert_only_value(0xD1, 1, 2, 80);
+    xTimerGenericCommand(pxNewTimer, tmrCOMMAND_RESET_FROM_ISR, 1234, pdPASS);
+    assert_only_value(0xD1, 1, 1, 50);
     xTimerGenericCommand(pxNewTimer, tmrCOMMAND_STOP, 0, pdPASS);
     assert_only(0xD2, 1, 0);
+    xTimerGenericCommand(pxNewTimer, tmrCOMMAND_STOP_FROM_ISR, 0, pdPASS);
+    assert_only(0xD2, 1, 0);
+    xTimerGenericCommand(pxNewTimer, -1, 0, pdPASS); // a function for the timer task
+    assert_int_equal(seen_count, 0);
     traceTIMER_EXPIRED(pxNewTimer);
     assert_only(0xD3, 1, 0);
     xTimerGenericCommand(pxNewTimer, tmrCOMMAND_DELETE, 0, pdPASS);
@@ -399,6 +414,42 @@ static void an_interrupt_ends_where_it_began(void **state) {
     assert_int_equal(seen_count, 0);
 }
 
+static void enter_interrupt(uint32_t number) {
+    running_interrupt = number;
+    traceISR_ENTER();
+    assert_only(0x04, number, 0);
+}
+
+static void leave_interrupt(uint32_t number) {
+    running_interrupt = number;
+    traceISR_EXIT();
+    assert_only(0x05, number, 0);
+}
+
+// Whatever their numbers have in common.
+static void nested_interrupts_end_each(void **state) {
+    (void)state;
+    seen_count = 0;
+    for (uint32_t step = 1; step < 64; step++) {
+        for (uint32_t depth = 0; depth < 4; depth++) enter_interrupt(16 + depth * step);
+        running_interrupt = 15;
+        traceISR_EXIT();
+        assert_int_equal(seen_count, 0);
+        for (uint32_t depth = 4; depth > 0; depth--) leave_interrupt(16 + (depth - 1) * step);
+    }
+    running_interrupt = 0; // a task
+    traceISR_EXIT();
+    assert_int_equal(seen_count, 0);
+}
+
+static void the_clock_is_updated_at_ticks_and_after_sleep(void **state) {
+    (void)state;
+    clock_updates = 0;
+    xTaskIncrementTick(1);
+    vTaskStepTick(100);
+    assert_int_equal(clock_updates, 2);
+}
+
 int main(void) {
     const struct CMUnitTest all[] = {
         cmocka_unit_test(tasks_are_named_and_marked),
@@ -410,6 +461,8 @@ int main(void) {
         cmocka_unit_test(timers_tell_what_they_are_told),
         cmocka_unit_test(memory_in_use_is_told),
         cmocka_unit_test(an_interrupt_ends_where_it_began),
+        cmocka_unit_test(nested_interrupts_end_each),
+        cmocka_unit_test(the_clock_is_updated_at_ticks_and_after_sleep),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
 }

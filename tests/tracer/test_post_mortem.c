@@ -4,6 +4,7 @@
 #include "target.h"
 
 #include "../../tracer/src/tband_control.h"
+#include "formats/tonbandgeraet/control.h"
 
 enum { KEPT = 1024, ROUNDS = 20000 };
 
@@ -41,7 +42,7 @@ static void assert_newest(void) {
         assert_frame(bytes + at, frame, &history[number % KEPT]);
         at += frame;
     }
-    if (frames < recorded) assert_true(len - metadata_len >= tband_configBACKEND_POST_MORTEM_BUF_SIZE - TBAND_LONGEST_FRAME);
+    if (frames < recorded) assert_true(len - metadata_len >= tband_configBACKEND_POST_MORTEM_BUF_SIZE - 2 * TBAND_LONGEST_FRAME);
 }
 
 static void holds_the_newest_events(void **state) {
@@ -97,6 +98,51 @@ static void is_found_after_a_reset(void **state) {
     assert_memory_equal(tband_control.header.magic, "Tonkopf Ring", 12);
 }
 
+static void assert_newest_in_a_dump(void) {
+    struct tb_control control;
+    struct tb_control_core core;
+    size_t metadata_len;
+    uint8_t bytes[2 * tband_configBACKEND_POST_MORTEM_BUF_SIZE];
+    size_t len = recording(bytes, &metadata_len);
+    const uint8_t *block = (const uint8_t *)&tband_control;
+    assert_true(tb_control_read(block, &control));
+    assert_int_equal(control.len, sizeof tband_control);
+    assert_true(tb_control_core(&control, block, control.len, 0, &core));
+    assert_int_equal(core.first_len + core.second_len, len - metadata_len);
+    assert_memory_equal(block + core.ring + core.from, bytes + metadata_len, core.first_len);
+    if (core.second_len) assert_memory_equal(block + core.ring, bytes + metadata_len + core.first_len, core.second_len);
+}
+
+// Stopped by a reset or a debugger anywhere within an event: some bytes of it are written, the position is that before it.
+static void a_frame_that_is_not_finished_damages_no_other(void **state) {
+    (void)state;
+    assert_int_equal(tband_start_post_mortem(), 0);
+    recorded = 0;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        struct tband_control before = tband_control;
+        record_random();
+        struct tband_control after = tband_control;
+        struct tband_core *core = &tband_control.core[0], *old = &before.core[0];
+        bool has_carried = false;
+        for (size_t at = 0; at < sizeof core->ring; at++) {
+            uint8_t bytes[] = { old->ring[at], core->ring[at], 0, (uint8_t)random64() };
+            if (old->ring[at] == core->ring[at]) continue;
+            core->ring[at] = bytes[random64() % 4];
+            has_carried = has_carried || at < TBAND_LONGEST_FRAME;
+        }
+        tband_store(&core->position, tband_load(&old->position));
+        if (!has_carried && random64() % 2) tband_store(&core->rounds, tband_load(&old->rounds)); // the round comes before what is carried over
+        tband_disable();
+        recorded--;
+        assert_newest();
+        assert_newest_in_a_dump();
+        recorded++;
+        tband_control = after;
+        tband_enable();
+    }
+    assert_int_equal(tband_stop_post_mortem(), 0);
+}
+
 static void a_new_recording_begins_empty(void **state) {
     (void)state;
     assert_int_equal(tband_start_post_mortem(), 0);
@@ -113,6 +159,7 @@ int main(void) {
         cmocka_unit_test(holds_the_newest_events),
         cmocka_unit_test(names_are_there_after_all_rounds),
         cmocka_unit_test(is_found_after_a_reset),
+        cmocka_unit_test(a_frame_that_is_not_finished_damages_no_other),
         cmocka_unit_test(a_new_recording_begins_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,7 @@ uint32_t tband_get_dropped(void);
 
 /* ---- Names and facts ---------------------------------------------------------------------------------------------- */
 
-/* Records the length of a tick. Every start does it for an application that did not. */
+/* Records the length of a tick. Every start does it for an application that did not; EXTERNAL has no start. */
 void tband_record_resolution(void);
 #define tband_gather_system_metadata() tband_record_resolution()
 
@@ -111,22 +111,68 @@ bool tband_submit_to_backend(uint8_t *buf, size_t len, bool is_metadata);
 }
 #endif
 
-#else /* tband_configENABLE */
+#else /* tband_configENABLE: everything can be called all the same */
+
+/* A value that may be used or not. */
+#ifdef __GNUC__
+#define TBAND_NOTHING(value) __extension__({ enum { tband_nothing = (value) }; tband_nothing; })
+#else
+#define TBAND_NOTHING(value) (value)
+#endif
 
 #define tband_set_groups(groups) ((void)0)
-#define tband_tracing_enabled() (false)
-#define tband_tracing_finished() (true)
-#define tband_tracing_backend_finished(core_id) (true)
+#define tband_tracing_enabled() TBAND_NOTHING(0)
+#define tband_tracing_finished() TBAND_NOTHING(1)
+#define tband_tracing_backend_finished(core_id) TBAND_NOTHING(1)
 #define tband_gather_system_metadata() ((void)0)
-#define tband_start_streaming() (0)
-#define tband_restart_streaming() (0)
-#define tband_stop_streaming() (0)
-#define tband_trigger_snapshot() (0)
-#define tband_stop_snapshot() (0)
-#define tband_reset_snapshot() (0)
-#define tband_post_mortem_found() (false)
-#define tband_start_post_mortem() (0)
-#define tband_stop_post_mortem() (0)
+#define tband_start_streaming() TBAND_NOTHING(0)
+#define tband_restart_streaming() TBAND_NOTHING(0)
+#define tband_stop_streaming() TBAND_NOTHING(0)
+#define tband_trigger_snapshot() TBAND_NOTHING(0)
+#define tband_stop_snapshot() TBAND_NOTHING(0)
+#define tband_reset_snapshot() TBAND_NOTHING(0)
+#define tband_post_mortem_found() TBAND_NOTHING(0)
+#define tband_start_post_mortem() TBAND_NOTHING(0)
+#define tband_stop_post_mortem() TBAND_NOTHING(0)
+
+static inline uint32_t tband_get_groups(void) { return 0; }
+static inline uint32_t tband_get_dropped(void) { return 0; }
+static inline void tband_record_resolution(void) {}
+static inline const volatile uint8_t *tband_get_metadata_buf(unsigned int core_id) {
+    (void)core_id;
+    return NULL;
+}
+static inline size_t tband_get_metadata_buf_amnt(unsigned int core_id) {
+    (void)core_id;
+    return 0;
+}
+static inline uint32_t tband_get_metadata_lost(unsigned int core_id) {
+    (void)core_id;
+    return 0;
+}
+static inline const volatile uint8_t *tband_get_core_snapshot_buf(unsigned int core_id) {
+    (void)core_id;
+    return NULL;
+}
+static inline size_t tband_get_core_snapshot_buf_amnt(unsigned int core_id) {
+    (void)core_id;
+    return 0;
+}
+static inline size_t tband_stream_peek(unsigned int core_id, const uint8_t **out_bytes) {
+    (void)core_id;
+    *out_bytes = NULL;
+    return 0;
+}
+static inline void tband_stream_consume(unsigned int core_id, size_t len) {
+    (void)core_id;
+    (void)len;
+}
+static inline const uint8_t *tband_get_post_mortem_piece(unsigned int core_id, unsigned int piece, size_t *out_len) {
+    (void)core_id;
+    (void)piece;
+    *out_len = 0;
+    return NULL;
+}
 
 #endif
 

@@ -12,6 +12,10 @@
 
 #include <stdint.h>
 
+#include "tband_config.h"
+
+#if defined(tband_configENABLE) && tband_configENABLE == 1
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -33,6 +37,13 @@ static inline void tband_clock_update(uint32_t counter) { tband_clock_halves = t
 
 #ifdef __cplusplus
 }
+#endif
+
+#else
+
+static inline uint64_t tband_clock_widen(uint32_t counter) { return counter; }
+static inline void tband_clock_update(uint32_t counter) { (void)counter; }
+
 #endif
 
 #endif

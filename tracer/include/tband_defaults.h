@@ -80,6 +80,13 @@
 #error "tband_configENABLE must be 0 (no tracing at all) or 1."
 #endif
 
+/* An application may use its port with and without the recorder. */
+#if tband_configENABLE == 0 && defined(__has_include)
+#if __has_include("tband_port.h")
+#include "tband_port.h"
+#endif
+#endif
+
 #if tband_configENABLE == 1
 
 #include "tband_port.h"
@@ -118,6 +125,12 @@
 #endif
 #ifndef tband_portGET_CORE_ID
 #error "With several cores tband_port.h must define tband_portGET_CORE_ID(), the number of the core that runs, from 0."
+#endif
+#if (tband_configMARKER_TRACE_ENABLE | tband_configISR_TRACE_ENABLE | tband_configCLOCK_SYNC_ENABLE | tband_configMEMORY_TRACE_ENABLE | tband_configUSE_METADATA_BUF | \
+     tband_configFREERTOS_TRACE_ENABLE | tband_configFREERTOS_TASK_TRACE_ENABLE | tband_configFREERTOS_QUEUE_TRACE_ENABLE | tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE | \
+     tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE | tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE | tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE | \
+     tband_configFREERTOS_TIMER_TRACE_ENABLE) & ~1
+#error "tband_configUSE_METADATA_BUF and all that end with _ENABLE must be 0 or 1."
 #endif
 #if tband_configUSE_BACKEND_STREAMING + tband_configUSE_BACKEND_SNAPSHOT + tband_configUSE_BACKEND_POST_MORTEM + tband_configUSE_BACKEND_EXTERNAL != 1
 #error "Choose one back end: set one of tband_configUSE_BACKEND_STREAMING, _SNAPSHOT, _POST_MORTEM and _EXTERNAL to 1, the others to 0."

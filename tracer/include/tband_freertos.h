@@ -208,6 +208,7 @@ enum { TBAND_SYNCS = 1, TBAND_TIMED_OUT = 2 };
 /* For a port that widens a counter of 32 bits. */
 #ifdef tband_portTICK
 #define traceTASK_INCREMENT_TICK(tick) tband_portTICK()
+#define traceINCREASE_TICK_COUNT(ticks) tband_portTICK() /* behind a sleep: wakings may come long before a tick */
 #endif
 
 #endif

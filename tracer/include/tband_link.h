@@ -13,6 +13,11 @@
 
 #include "tband.h"
 
+#if tband_configENABLE == 1
+
+#if tband_configUSE_BACKEND_STREAMING != 1 || defined(tband_portBACKEND_STREAM_DATA)
+#error "tband_link.h sends streams: set tband_configUSE_BACKEND_STREAMING to 1, without tband_portBACKEND_STREAM_DATA."
+#endif
 #if tband_portNUMBER_OF_CORES > 32
 #error "tband_link.h is for 32 cores at most: readers know no more in one stream."
 #endif
@@ -41,8 +46,9 @@ static inline void tband_link_begin_chunk(struct tband_link *link, unsigned core
 /* The next core that has bytes, the present one last; all in turn. */
 static inline void tband_link_choose(struct tband_link *link) {
     const uint8_t *bytes;
-    for (unsigned i = 1; i <= tband_portNUMBER_OF_CORES; i++) {
-        unsigned core = (link->core + i) % tband_portNUMBER_OF_CORES;
+    unsigned core = link->core;
+    for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) {
+        core = core + 1 < tband_portNUMBER_OF_CORES ? core + 1 : 0;
         if (!tband_stream_peek(core, &bytes)) continue;
         if (core != link->core || !link->has_begun) tband_link_begin_chunk(link, core);
         return;
@@ -67,5 +73,15 @@ static inline void tband_link_consume(struct tband_link *link, size_t len) {
         tband_stream_consume(link->core, len);
     }
 }
+
+#else /* tband_configENABLE */
+
+struct tband_link {
+    unsigned core;
+};
+static inline size_t tband_link_peek(struct tband_link *link, const uint8_t **out_bytes) { return tband_stream_peek(link->core, out_bytes); }
+static inline void tband_link_consume(struct tband_link *link, size_t len) { tband_stream_consume(link->core, len); }
+
+#endif
 
 #endif

@@ -14,8 +14,9 @@ tband_configCONTROL_ATTRIBUTE struct tband_control tband_control;
 
 volatile uint32_t tband_clock_halves;
 
-static uint32_t groups = TBAND_GROUPS_ALL;
-static bool is_prepared, has_resolution;
+static tband_word groups = TBAND_GROUPS_ALL;
+static bool has_resolution;
+static bool is_prepared; /* before, RAM that the start-up code leaves alone holds anything */
 
 #if tband_configUSE_BACKEND_EXTERNAL == 1
 tband_word tband_active = TBAND_GROUPS_ALL;
@@ -27,12 +28,6 @@ TBAND_COLD uint8_t *tband_copy(uint8_t *to, const uint8_t *from, uint32_t len) {
     const uint8_t *end = to + len;
     while (to != end) *to++ = *from++;
     return to;
-}
-
-uint32_t tband_sum_of_losses(void) {
-    uint32_t sum = 0;
-    for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) sum += tband_load(&tband_control.core[i].lost);
-    return sum;
 }
 
 TBAND_COLD uint8_t *tband_put_long_number(uint8_t *at, uint32_t number) {
@@ -62,7 +57,13 @@ TBAND_COLD uint8_t *tband_put_early_time_and_number(uint8_t *at, uint32_t number
     return tband_put_rare_number(tband_put_early_time(at, time), number, &at[-2]);
 }
 
-#if tband_configUSE_BACKEND_STREAMING == 1 || tband_configUSE_BACKEND_EXTERNAL == 1
+#if TBAND_COUNTS_LOSSES
+uint32_t tband_sum_of_losses(void) {
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) sum += tband_load(&tband_control.core[i].lost);
+    return sum;
+}
+
 uint8_t *tband_write_number(uint8_t *at, uint8_t id, uint64_t time, uint32_t number) {
     struct tband_frame frame = { at + 1, at };
     tband_put_wide(&frame, id); /* one byte; may be 0 */
@@ -117,13 +118,24 @@ static void prepare_control(void) {
 
 static void write_resolution(void);
 
+#if TBAND_METADATA_SIZE > 0
 void tband_prepare(void) {
     if (!has_resolution) write_resolution();
 }
 
+void tband_begin(void) { tband_enable(); }
+#else
+void tband_prepare(void) { prepare_control(); }
+
+void tband_begin(void) {
+    tband_enable();
+    write_resolution(); /* it is kept nowhere: every recording has it in line */
+}
+#endif
+
 /* ---- What is recorded ----------------------------------------------------------------------------------------------- */
 
-void tband_enable(void) { tband_publish(&tband_active, groups | TBAND_GROUP_SYSTEM); }
+void tband_enable(void) { tband_publish(&tband_active, tband_load(&groups) | TBAND_GROUP_SYSTEM); }
 
 bool tband_disable(void) {
     bool was_active = tband_load(&tband_active) != 0u;
@@ -133,12 +145,15 @@ bool tband_disable(void) {
 
 void tband_set_groups(uint32_t wanted) {
     tband_portENTER_CRITICAL_FROM_ANY();
-    groups = wanted & TBAND_GROUPS_ALL;
-    if (tband_load(&tband_active)) tband_enable();
+    uint32_t active = tband_load(&tband_active);
+    tband_store(&groups, wanted & TBAND_GROUPS_ALL);
+    if (active) {
+        tband_change(&tband_active, active, tband_load(&groups) | TBAND_GROUP_SYSTEM);
+    }
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
 
-uint32_t tband_get_groups(void) { return groups; }
+uint32_t tband_get_groups(void) { return tband_load(&groups); }
 
 bool tband_tracing_enabled(void) { return tband_load(&tband_active) != 0; }
 
@@ -148,7 +163,11 @@ bool tband_tracing_finished(void) {
     return finished;
 }
 
-uint32_t tband_get_dropped(void) { return tband_sum_of_losses(); }
+#if TBAND_COUNTS_LOSSES
+uint32_t tband_get_dropped(void) { return (is_prepared || (TBAND_RING_SIZE == 0)) ? tband_sum_of_losses() : 0; }
+#else
+uint32_t tband_get_dropped(void) { return 0; }
+#endif
 
 const volatile uint8_t *tband_get_metadata_buf(unsigned int core_id) { return tband_core_of(core_id)->metadata; }
 
@@ -242,8 +261,7 @@ void tband_record_T(uint32_t head) {
     struct tband_frame frame;
     tband_portENTER_CRITICAL_FROM_ANY();
     if (frame_begin(&core, &frame, head)) {
-        uint64_t time = tband_portTIMESTAMP();
-        frame.at = ((time >> 28) != 0u) ? tband_put_late_time(frame.at, time) : tband_put_early_time(frame.at, (uint32_t)time);
+        frame.at = tband_put_time(frame.at, tband_portTIMESTAMP());
         *frame.at = 0;
         event_end(core, &frame);
     }
@@ -264,9 +282,9 @@ void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value
 #if tband_configCLOCK_SYNC_ENABLE == 1
 uint64_t tband_now(void) {
     tband_portENTER_CRITICAL_FROM_ANY();
-    uint64_t now = tband_portTIMESTAMP();
+    uint64_t tband_time = tband_portTIMESTAMP(); /* not `now`: the port's clock may have that name */
     tband_portEXIT_CRITICAL_FROM_ANY();
-    return now;
+    return tband_time;
 }
 #endif
 
@@ -295,7 +313,7 @@ TBAND_COLD static void metadata_end(struct tband_core *core, struct tband_frame 
     uint32_t len = (uint32_t)(end - core->metadata);
     bool is_kept = len <= TBAND_METADATA_SIZE;
     if (is_kept) core->metadata_len = len;
-    else core->metadata_lost++;
+    else core->metadata_lost += (TBAND_METADATA_SIZE > 0) ? 1u : 0u;
     if (!tband_load(&tband_active)) return;
 #if tband_configUSE_BACKEND_STREAMING == 1 && TBAND_RING_SIZE > 0
     if (is_kept) {

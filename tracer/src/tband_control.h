@@ -7,7 +7,10 @@
 #define TBAND_CONTROL_H
 
 #include <stdint.h>
-#ifndef __ARM_ARCH_6M__
+#if defined(__ARM_ARCH_6M__) || (defined(__riscv) && !defined(__riscv_atomic))
+#define TBAND_HAS_ATOMICS 0
+#else
+#define TBAND_HAS_ATOMICS 1
 #include <stdatomic.h>
 #endif
 
@@ -31,6 +34,9 @@ enum tband_backend { TBAND_STREAMING = 1, TBAND_SNAPSHOT, TBAND_POST_MORTEM, TBA
 #define TBAND_RING_SIZE 0
 #endif
 
+/* The others overwrite or end. */
+#define TBAND_COUNTS_LOSSES (tband_configUSE_BACKEND_STREAMING == 1 || tband_configUSE_BACKEND_EXTERNAL == 1)
+
 #if tband_configUSE_METADATA_BUF == 1
 #define TBAND_METADATA_SIZE tband_configMETADATA_BUF_SIZE
 #else
@@ -39,13 +45,15 @@ enum tband_backend { TBAND_STREAMING = 1, TBAND_SNAPSHOT, TBAND_POST_MORTEM, TBA
 
 /* ---- Words that interrupts, consumers and other cores share ---- */
 
-#ifdef __ARM_ARCH_6M__
-/* Compilers know no atomics there, not even loads. An aligned word is read and written at once all the same. */
+#if !TBAND_HAS_ATOMICS
+/* Compilers know no atomics there, some not even loads. An aligned word is read and written at once all the same. */
 typedef volatile uint32_t tband_word;
 
 TBAND_HOT uint32_t tband_load(const tband_word *from) { return *from; }
 TBAND_HOT void tband_store(tband_word *to, uint32_t value) { *to = value; }
-#if tband_portNUMBER_OF_CORES > 1
+#if tband_portNUMBER_OF_CORES > 1 && defined(__riscv)
+#define TBAND_ORDER() __asm__ volatile("fence rw, rw" : : : "memory")
+#elif tband_portNUMBER_OF_CORES > 1
 #define TBAND_ORDER() __asm__ volatile("dmb" : : : "memory")
 #else
 #define TBAND_ORDER() __asm__ volatile("" : : : "memory")
@@ -87,6 +95,18 @@ TBAND_HOT uint32_t tband_observe(const tband_word *from) {
     return value;
 }
 #endif
+
+/* Stores a value unless another core has stored one since `was` was read; where compilers know no atomics, it may go unseen between two instructions. */
+TBAND_HOT void tband_change(tband_word *of, uint32_t was, uint32_t value) {
+#if tband_portNUMBER_OF_CORES == 1
+    (void)was;
+    tband_publish(of, value);
+#elif TBAND_HAS_ATOMICS
+    (void)atomic_compare_exchange_strong(of, &was, value);
+#else
+    if (tband_load(of) == was) tband_publish(of, value);
+#endif
+}
 
 /* Written by its core only, but for `read` and while nothing is recorded. */
 struct tband_core {
@@ -130,6 +150,7 @@ uint8_t *tband_write_number(uint8_t *at, uint8_t id, uint64_t time, uint32_t num
 uint8_t *tband_copy(uint8_t *to, const uint8_t *from, uint32_t len);
 /* Names and facts can be recorded from here on. */
 void tband_prepare(void);
+void tband_begin(void); /* what was prepared */
 void tband_enable(void);
 bool tband_disable(void); /* false: nothing was recorded */
 

@@ -111,6 +111,10 @@ TBAND_HOT uint8_t *tband_put_late_time(uint8_t *at, uint64_t time) {
 /* One of less; 0 is recorded as 1, so that it has no zero byte. */
 TBAND_HOT uint8_t *tband_put_early_time(uint8_t *at, uint32_t time) { return tband_put_long_number(at, time ? time : 1u); }
 
+TBAND_HOT uint8_t *tband_put_time(uint8_t *at, uint64_t time) {
+    return ((time >> 28) != 0u) ? tband_put_late_time(at, time) : tband_put_early_time(at, (uint32_t)time);
+}
+
 /* The time of an event and the number behind it. */
 TBAND_HOT void tband_put_time_and_number(struct tband_frame *frame, uint64_t time, uint32_t number) {
     if (TBAND_LIKELY(time >> 28)) {

@@ -38,8 +38,8 @@ bool tband_freertos_is_started;
 /* Each core has numbers of its own, so that none waits for another: core 0 of two has 1, 3, 5, core 1 has 2, 4, 6. created: of a kind, per core. */
 static uint32_t next_number(uint32_t *created) {
     tband_portENTER_CRITICAL_FROM_ANY();
-    uint32_t core = (uint32_t)tband_portGET_CORE_ID();
-    uint32_t number = 1 + core + tband_portNUMBER_OF_CORES * created[core]++;
+    uint32_t tband_core = (uint32_t)tband_portGET_CORE_ID();
+    uint32_t number = 1 + tband_core + tband_portNUMBER_OF_CORES * created[tband_core]++;
     tband_portEXIT_CRITICAL_FROM_ANY();
     return number;
 }
@@ -143,15 +143,22 @@ uint32_t tband_freertos_timer_created(uint32_t period, const char *name) {
     return timer;
 }
 
-/* The kernel's commands in tasks, 1 on, then the same in interrupts, 6 on: start, reset, stop, change of the period; and deletion. */
+/* The kernel's commands in tasks, 1 on, then the same in interrupts, 6 on: start, reset, stop, change of the period; and deletion. No `switch`: compilers need a library
+   for one on a Cortex-M0. */
 void tband_freertos_timer_command(uint32_t timer, int32_t command, uint32_t period) {
-    switch (command) {
-    case tmrCOMMAND_START: case tmrCOMMAND_START_FROM_ISR: tband_event_timer_started(timer, 0, period); break;
-    case tmrCOMMAND_RESET: case tmrCOMMAND_RESET_FROM_ISR: tband_event_timer_started(timer, 1, period); break;
-    case tmrCOMMAND_CHANGE_PERIOD: case tmrCOMMAND_CHANGE_PERIOD_FROM_ISR: tband_event_timer_started(timer, 2, period); break;
-    case tmrCOMMAND_STOP: case tmrCOMMAND_STOP_FROM_ISR: tband_event_timer_stopped(timer); break;
-    case tmrCOMMAND_DELETE: tband_event_timer_deleted(timer); break;
-    default: break;
+    BaseType_t in_task = (command < tmrFIRST_FROM_ISR_COMMAND) ? command : (command - (tmrCOMMAND_START_FROM_ISR - tmrCOMMAND_START));
+    if (in_task == tmrCOMMAND_START) {
+        tband_event_timer_started(timer, 0, period);
+    } else if (in_task == tmrCOMMAND_RESET) {
+        tband_event_timer_started(timer, 1, period);
+    } else if (in_task == tmrCOMMAND_CHANGE_PERIOD) {
+        tband_event_timer_started(timer, 2, period);
+    } else if (in_task == tmrCOMMAND_STOP) {
+        tband_event_timer_stopped(timer);
+    } else if (in_task == tmrCOMMAND_DELETE) {
+        tband_event_timer_deleted(timer);
+    } else {
+        /* nothing of a timer's */
     }
 }
 #endif
@@ -184,19 +191,22 @@ void tband_freertos_record_stack(void *task) { tband_event_task_stack_free(numbe
 /* ---- Interrupts ----------------------------------------------------------------------------------------------------- */
 
 #if tband_configISR_TRACE_ENABLE == 1 && defined(tband_portINTERRUPT_NUMBER)
-/* A bit per interrupt, by its number modulo 32. The kernel reports an exit also where a handler did not report its entry. */
+/* The kernel reports an exit also where a handler did not report its entry. So those that did are kept, of each core the innermost four: a byte each, the innermost lowest,
+   of the number modulo 256, and one more, so that nothing is 0. */
 static uint32_t entered[tband_portNUMBER_OF_CORES];
 
 void tband_freertos_isr_enter(void) {
     uint32_t number = tband_portINTERRUPT_NUMBER();
-    entered[tband_portGET_CORE_ID()] |= UINT32_C(1) << number % 32;
+    uint32_t *mine = &entered[tband_portGET_CORE_ID()];
+    *mine = (*mine << 8) | ((number + 1u) & 0xFFu);
     tband_event_isr_enter(number);
 }
 
 void tband_freertos_isr_exit(void) {
-    uint32_t number = tband_portINTERRUPT_NUMBER(), bit = UINT32_C(1) << number % 32, *mine = &entered[tband_portGET_CORE_ID()];
-    if (!(*mine & bit)) return;
-    *mine &= ~bit;
+    uint32_t number = tband_portINTERRUPT_NUMBER();
+    uint32_t *mine = &entered[tband_portGET_CORE_ID()];
+    if ((*mine & 0xFFu) != ((number + 1u) & 0xFFu)) return;
+    *mine >>= 8;
     tband_event_isr_exit(number);
 }
 #endif

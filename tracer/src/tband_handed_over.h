@@ -59,7 +59,7 @@ static int start(bool names) {
         struct tband_core *mine = tband_this_core();
         tband_prepare();
         result = (names && !hand_over_names(mine)) || hand_over_count(mine) ? -2 : 0;
-        if (!result) tband_enable();
+        if (!result) tband_begin();
     }
     tband_portEXIT_CRITICAL_FROM_ANY();
     return result;

@@ -5,10 +5,11 @@
 
 TBAND_HOT uint8_t *tband_open(struct tband_core *core) { return core->ring + tband_load(&core->position); }
 
-/* A frame reached the end of the ring: what lies behind it is carried over to the start. Returns the position. */
+/* A frame reached the end of the ring: what lies behind it is carried over to the start. Returns the position. The round comes first: who looks in between knows that
+   the start is not the oldest. */
 TBAND_COLD static uint32_t next_round(struct tband_core *core, uint32_t position) {
-    tband_copy(core->ring, core->ring + TBAND_RING_SIZE, position - TBAND_RING_SIZE);
     tband_store(&core->rounds, tband_load(&core->rounds) + 1);
+    tband_copy(core->ring, core->ring + TBAND_RING_SIZE, position - TBAND_RING_SIZE);
     return position - TBAND_RING_SIZE;
 }
 
@@ -46,7 +47,7 @@ int tband_start_post_mortem(void) {
             tband_store(&tband_control.core[i].position, 0);
             tband_store(&tband_control.core[i].rounds, 0);
         }
-        tband_enable();
+        tband_begin();
         result = 0;
     }
     tband_portEXIT_CRITICAL_FROM_ANY();
@@ -55,15 +56,15 @@ int tband_start_post_mortem(void) {
 
 int tband_stop_post_mortem(void) { return tband_disable() ? 0 : -1; }
 
-/* Where the oldest whole frame begins: behind the first delimiter from the position on, since what precedes it is the rest of an overwritten frame. */
+/* Where the oldest whole frame begins. A reset or a debugger may have stopped the writer within a frame, so that anything may stand as far behind the position as a frame
+   reaches; from there on, up to the first delimiter, is the rest of an older one. */
 static uint32_t oldest(const struct tband_core *core, uint32_t position) {
-    uint32_t at = position;
-    uint8_t byte;
+    uint32_t at = position + TBAND_LONGEST_FRAME;
     if (!tband_load(&core->rounds)) return 0;
-    do {
-        byte = core->ring[at];
-        at = at + 1 == TBAND_RING_SIZE ? 0 : at + 1;
-    } while (byte && at != position);
+    for (uint32_t left = TBAND_RING_SIZE - TBAND_LONGEST_FRAME; left > 0u; left--) {
+        if (at >= TBAND_RING_SIZE) at -= TBAND_RING_SIZE;
+        if (!core->ring[at++]) break;
+    }
     return at;
 }
 

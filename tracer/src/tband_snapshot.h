@@ -31,7 +31,7 @@ int tband_trigger_snapshot(void) {
         bool room = true;
         tband_prepare();
         for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) room = room && tband_open(&tband_control.core[i]);
-        if (room) tband_enable();
+        if (room) tband_begin();
         result = 0;
     }
     tband_portEXIT_CRITICAL_FROM_ANY();
@@ -49,7 +49,7 @@ int tband_reset_snapshot(void) {
 const volatile uint8_t *tband_get_core_snapshot_buf(unsigned int core_id) { return tband_core_of(core_id)->ring; }
 
 size_t tband_get_core_snapshot_buf_amnt(unsigned int core_id) {
-    return tband_load(&tband_active) ? 0 : tband_observe(&tband_core_of(core_id)->position);
+    return tband_load(&tband_active) || !is_prepared ? 0 : tband_observe(&tband_core_of(core_id)->position);
 }
 
 bool tband_tracing_backend_finished(unsigned int core_id) {

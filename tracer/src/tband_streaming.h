@@ -107,7 +107,7 @@ static int start(bool names) {
             tband_store(&core->full, TBAND_NOT_FULL);
         }
         result = make_room(tband_this_core()) ? 0 : -2;
-        if (!result) tband_enable();
+        if (!result) tband_begin();
     }
     tband_portEXIT_CRITICAL_FROM_ANY();
     return result;
@@ -132,7 +132,9 @@ int tband_stop_streaming(void) {
 size_t tband_stream_peek(unsigned int core_id, const uint8_t **out_bytes) {
     struct tband_core *core = tband_core_of(core_id);
     uint32_t position = tband_observe(&core->position), read = tband_load(&core->read);
-    *out_bytes = core->ring + read;
+    *out_bytes = core->ring;
+    if (!is_prepared) return 0;
+    *out_bytes += read;
     return (position >= read ? position : TBAND_RING_SIZE) - read;
 }
 

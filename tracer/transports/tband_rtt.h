@@ -14,6 +14,10 @@
 #ifndef TBAND_RTT_H
 #define TBAND_RTT_H
 
+#include "tband.h"
+
+#if tband_configENABLE == 1
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -25,6 +29,13 @@ void tband_rtt_pump(void);
 
 #ifdef __cplusplus
 }
+#endif
+
+#else
+
+static inline void tband_rtt_start(void) {}
+static inline void tband_rtt_pump(void) {}
+
 #endif
 
 #endif

@@ -14,19 +14,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tband.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* Yours: begins to send and returns how many of the bytes, which stay where they are until tband_transfer_done(); 0: the link is not ready, try again with the
-   next pump. Called with interrupts masked. `len` is above 0. */
+   next pump. Called with interrupts masked; must not call tband_transfer_done() itself. `len` is above 0. */
 size_t tband_transfer_begin(const uint8_t *bytes, size_t len);
+
+#if tband_configENABLE == 1
 
 /* Everything that tband_transfer_begin() took was sent. Begins the next transfer where there is more. */
 void tband_transfer_done(void);
 
 /* Begins a transfer unless one is under way. */
 void tband_transfer_pump(void);
+
+#else
+
+static inline void tband_transfer_done(void) {}
+static inline void tband_transfer_pump(void) {}
+
+#endif
 
 #ifdef __cplusplus
 }

@@ -48,14 +48,16 @@ bool tb_control_read(const uint8_t *block, struct tb_control *out_control) {
     return false;
 }
 
-// What a ring holds: that which was not sent yet, or everything, from behind the first delimiter on where the newest events overwrote older ones.
+// What a ring holds: that which was not sent yet, or everything. Where the newest events overwrote older ones, anything may stand as far behind the position as a frame
+// reaches, since the target may have been stopped while it wrote one; what follows, up to the first delimiter, is the rest of an older one.
 static void find_oldest(const struct tb_control *control, const uint8_t *ring, const uint32_t fields[FIELDS], struct tb_control_core *core) {
     uint32_t size = control->ring_size, position = fields[POSITION];
     if (control->backend == TB_STREAMING) core->from = fields[READ] % size;
     if (control->backend != TB_SNAPSHOT) position %= size;
     if (control->backend == TB_POST_MORTEM && fields[ROUNDS]) {
-        core->from = position;
-        for (uint32_t left = size; left && ring[core->from]; left--) core->from = (core->from + 1) % size;
+        uint32_t longest_frame = control->ring_room - size, skipped = longest_frame < size ? longest_frame : 0;
+        core->from = (position + skipped) % size;
+        for (uint32_t left = size - skipped; left > 1 && ring[core->from]; left--) core->from = (core->from + 1) % size;
         core->from = (core->from + 1) % size;
     }
     core->first_len = (core->from > position ? size : position) - core->from;

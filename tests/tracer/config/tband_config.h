@@ -6,7 +6,9 @@
 #ifndef tband_configENABLE
 #define tband_configENABLE 1
 #endif
+#ifndef tband_configMETADATA_BUF_SIZE
 #define tband_configMETADATA_BUF_SIZE 100
+#endif
 #ifndef tband_configCLOCK_SYNC_ENABLE
 #define tband_configCLOCK_SYNC_ENABLE 1
 #endif
@@ -22,15 +24,21 @@
 #endif
 #ifdef TEST_BACKEND_POST_MORTEM
 #define tband_configUSE_BACKEND_POST_MORTEM 1
+#ifndef tband_configBACKEND_POST_MORTEM_BUF_SIZE
 #define tband_configBACKEND_POST_MORTEM_BUF_SIZE 333
+#endif
 #endif
 #ifdef TEST_BACKEND_SNAPSHOT
 #define tband_configUSE_BACKEND_SNAPSHOT 1
+#ifndef tband_configBACKEND_SNAPSHOT_BUF_SIZE
 #define tband_configBACKEND_SNAPSHOT_BUF_SIZE 400
+#endif
 #endif
 #ifdef TEST_BACKEND_STREAMING
 #define tband_configUSE_BACKEND_STREAMING 1
+#ifndef tband_configBACKEND_STREAMING_BUF_SIZE
 #define tband_configBACKEND_STREAMING_BUF_SIZE 333
+#endif
 #endif
 #ifdef TEST_BACKEND_EXTERNAL
 #define tband_configUSE_BACKEND_EXTERNAL 1

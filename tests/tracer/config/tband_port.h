@@ -16,6 +16,7 @@ void test_enter(void);
 void test_exit(void);
 unsigned test_core(void);
 uint32_t test_interrupt(void);
+void test_tick(void);
 bool test_take(const uint8_t *bytes, size_t len);
 void test_full(void);
 
@@ -36,6 +37,7 @@ void test_full(void);
 #endif
 #ifdef TEST_INTERRUPTS
 #define tband_portINTERRUPT_NUMBER() test_interrupt()
+#define tband_portTICK() test_tick()
 #endif
 #ifdef TEST_HAND_OVER
 #define tband_portBACKEND_STREAM_DATA(bytes, len) test_take((bytes), (len))
