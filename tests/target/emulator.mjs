@@ -131,6 +131,12 @@ export const emulate = (path, shift, machine) => emulateUarts(path, shift, machi
 /** Both cores run at once, as fast as they can: no run is like the other. @param {string} path */
 export const emulateAtOnce = (path) => runImage(path, 'mps2-an521', 3, ['-accel', 'tcg,thread=multi']);
 
+/** Bytes of each variable of an image with the kernel, by name. @param {string} path @returns {Record<string, number>} */
+export function variables(path) {
+  const rows = run('arm-none-eabi-nm', ['--print-size', path]).split('\n').map((row) => row.split(' ')).filter(([, , kind]) => /^[bBdD]$/.test(kind));
+  return Object.fromEntries(rows.map(([, size, , name]) => [name, parseInt(size, 16)]));
+}
+
 /** Bytes of code of recorder and hooks, everything that is in them. @param {string} cpu @param {string} level */
 export function codeSize(cpu, level) {
   const objects = kernelObjects(cpu, 'switch', [level]);

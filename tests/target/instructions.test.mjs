@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/lib.mjs';
-import { CAN_RUN, build, buildWithKernel, codeSize, emulate, emulateUarts } from './emulator.mjs';
+import { CAN_RUN, build, buildWithKernel, codeSize, emulate, emulateUarts, variables } from './emulator.mjs';
 import { HAS_GOLDEN } from './recordings.mjs';
 
 const NS_PER_TICK = 40;
@@ -13,7 +13,7 @@ const SHIFT = 6; // 64 ns per instruction
 const CALLS = 40;
 const SWITCHES = 80;
 
-/** @type {{ instructions: Record<string, Record<string, number>>, codeBytes: number, stackBytes: number, contextSwitch: number }} */
+/** @type {{ instructions: Record<string, Record<string, number>>, codeBytes: number, ramBytes: number, stackBytes: number, contextSwitch: number }} */
 const budgets = JSON.parse(readFileSync(join(root, 'tests', 'budgets', 'target.json'), 'utf8'));
 
 /** The numbers of a row of the table in docs/TRACER.md. @param {string} title */
@@ -84,6 +84,13 @@ describe.skipIf(!CAN_RUN)('instructions of an event', () => {
     const bytes = codeSize('cortex-m3', '-Os');
     expect(bytes).toBeGreaterThan(2000); // that it was measured at all
     expect(bytes).toBeLessThanOrEqual(budgets.codeBytes);
+  });
+
+  // Of the settings in tests/target/switch, whose names have 512 bytes, texts 20, the ring 8192.
+  test('bytes of RAM of a core besides its buffers', () => {
+    const bytes = variables(buildWithKernel('ram', 'cortex-m3', 'switch', ['-Os'])), header = 32, buffers = 512 + 33 + 8192 + 38 + 1; // words
+    expect(bytes.tband_control).toBeGreaterThan(buffers);
+    expect(bytes.tband_control - header - buffers + bytes.entered + bytes.queues_created).toBeLessThanOrEqual(budgets.ramBytes);
   });
 
   test('bytes of stack of an event', () => {

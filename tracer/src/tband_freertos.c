@@ -143,23 +143,15 @@ uint32_t tband_freertos_timer_created(uint32_t period, const char *name) {
     return timer;
 }
 
-/* The kernel's commands in tasks, 1 on, then the same in interrupts, 6 on: start, reset, stop, change of the period; and deletion. No `switch`: compilers need a library
-   for one on a Cortex-M0. */
+/* The kernel's commands in tasks: 1 start, 2 reset, 3 stop, 4 change of the period, 5 deletion; then, from 6 on, the same in interrupts. Half of a command that starts
+   is the format's number of the call. A table, since compilers need a library for a `switch` on a Cortex-M0, and make one of comparisons. */
 void tband_freertos_timer_command(uint32_t timer, int32_t command, uint32_t period) {
-    BaseType_t in_task = (command < tmrFIRST_FROM_ISR_COMMAND) ? command : (command - (tmrCOMMAND_START_FROM_ISR - tmrCOMMAND_START));
-    if (in_task == tmrCOMMAND_START) {
-        tband_event_timer_started(timer, 0, period);
-    } else if (in_task == tmrCOMMAND_RESET) {
-        tband_event_timer_started(timer, 1, period);
-    } else if (in_task == tmrCOMMAND_CHANGE_PERIOD) {
-        tband_event_timer_started(timer, 2, period);
-    } else if (in_task == tmrCOMMAND_STOP) {
-        tband_event_timer_stopped(timer);
-    } else if (in_task == tmrCOMMAND_DELETE) {
-        tband_event_timer_deleted(timer);
-    } else {
-        /* nothing of a timer's */
-    }
+    enum { STARTED = 0xD1, STOPPED = 0xD2, DELETED = 0xD0 }; /* ids of events */
+    static const uint8_t events[] = { 0, STARTED, STARTED, STOPPED, STARTED, DELETED };
+    uint32_t in_task = (uint32_t)command - ((command < tmrFIRST_FROM_ISR_COMMAND) ? 0u : (uint32_t)(tmrFIRST_FROM_ISR_COMMAND - tmrCOMMAND_START));
+    uint32_t event = (in_task < sizeof events) ? events[in_task] : 0u;
+    if (event == STARTED) tband_event_timer_started(timer, in_task / 2u, period);
+    else if (event != 0u) tband_record_TI(event | TBAND_GROUP_KERNEL, timer);
 }
 #endif
 

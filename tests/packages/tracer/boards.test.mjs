@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Boards whose emulators or kits `npm test` does not install, the debugger pyOCD as reader, compilers on the call trace.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -34,6 +34,19 @@ test.skipIf(!which('make') || process.platform !== 'linux')('POSIX port of FreeR
     run(program, []);
     expectMeasured(readFileSync(join(folder, 'demo.tband')), false);
   }
+});
+
+// Nothing in their sources is changed but tband_configENABLE: a compiler on the PATH that sets it.
+test.skipIf(!CAN_RUN).each(['bare-metal', 'freertos', 'freertos-smp', 'freertos-smp OUT=link', 'cortex-m0', 'stm32f4', 'stm32f4 DMA=1',
+  ...['rtt', 'dma', 'itm', 'semihosting', 'usb'].map((link) => `transports LINK=${link}`)])('%s without the recorder', (example) => {
+  const [name, ...settings] = example.split(' ');
+  const bin = join(folder, 'bin'), header = join(folder, 'off.h');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(header, '#define TBAND_CONFIG_H\n#define tband_configENABLE 0\n');
+  writeFileSync(join(bin, 'arm-none-eabi-gcc'), `#!/bin/sh\nexec ${which('arm-none-eabi-gcc')} -include ${header} -Werror "$@"\n`, { mode: 0o755 });
+  const image = join(folder, 'off.elf'), env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+  execFileSync('make', ['-B', '-C', join(examples, name), `IMAGE=${image}`, `KERNEL=${kernelFolder()}`, ...settings], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  expect(run('arm-none-eabi-nm', [image])).not.toMatch(/ [tTbBdD] (tband_(record|control|active|freertos)|_SEGGER_RTT)/);
 });
 
 test.skipIf(!which('arm-none-eabi-gcc'))('RP2040 with two cores, compiled only, against a stand-in for the Pico SDK', () => {
