@@ -150,8 +150,13 @@ void tband_freertos_timer_command(uint32_t timer, int32_t command, uint32_t peri
     static const uint8_t events[] = { 0, STARTED, STARTED, STOPPED, STARTED, DELETED };
     uint32_t in_task = (uint32_t)command - ((command < tmrFIRST_FROM_ISR_COMMAND) ? 0u : (uint32_t)(tmrFIRST_FROM_ISR_COMMAND - tmrCOMMAND_START));
     uint32_t event = (in_task < sizeof events) ? events[in_task] : 0u;
-    if (event == STARTED) tband_event_timer_started(timer, in_task / 2u, period);
-    else if (event != 0u) tband_record_TI(event | TBAND_GROUP_KERNEL, timer);
+    if (event == STARTED) {
+        tband_event_timer_started(timer, in_task / 2u, period);
+    } else if (event != 0u) {
+        tband_record_TI(event | TBAND_GROUP_KERNEL, timer);
+    } else {
+        /* nothing of a timer's */
+    }
 }
 #endif
 
