@@ -60,7 +60,9 @@ TBAND_COLD uint8_t *tband_put_early_time_and_number(uint8_t *at, uint32_t number
 #if TBAND_COUNTS_LOSSES
 uint32_t tband_sum_of_losses(void) {
     uint32_t sum = 0;
-    for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) sum += tband_load(&tband_control.core[i].lost);
+    for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) {
+        sum += tband_load(&tband_control.core[i].lost);
+    }
     return sum;
 }
 
