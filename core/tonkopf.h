@@ -281,9 +281,6 @@ const struct tk_option_info *tk_common_options(size_t *out_count);
 
 // Ids of all problems that a report may name ("FRAME_BROKEN"), static; NULL behind the last.
 const char *tk_problem_id(size_t index);
-// Why that problem comes about, and what to do; whole sentences, static. index of one that tk_problem_id names.
-const char *tk_problem_cause(size_t index);
-const char *tk_problem_remedy(size_t index);
 
 // ---- Conversion --------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ const stages = [
   ['clean', 'all of it on an empty machine', clean, ['native', 'release']],
 ];
 
-// registries answer late at times
+// a registry may answer late
 Object.assign(process.env, { PIP_RETRIES: '10', npm_config_fetch_retries: '5' });
 
 await runStages(stages, () => setup('packages'));

@@ -11,10 +11,6 @@
 
 const char *tk_problem_id(size_t index) { return index < TK_DIAG_COUNT ? tk_diag_info((enum tk_diag_id)index)->name : NULL; }
 
-const char *tk_problem_cause(size_t index) { return tk_diag_info((enum tk_diag_id)index)->cause; }
-
-const char *tk_problem_remedy(size_t index) { return tk_diag_info((enum tk_diag_id)index)->remedy; }
-
 const char *tk_version(void) { return TK_VERSION; }
 
 const char *tk_status_text(tk_status status) {

@@ -79,11 +79,11 @@ static struct core_time time_of_core(const struct tk_model *model, uint32_t core
     return time;
 }
 
-// Tracks of the format and problems belong to no core.
+// Tracks of the format and problems belong to no core; definitions have no time.
 static uint64_t events_of_no_core(const struct tk_model *model) {
     uint64_t sum = model->stats.kinds[TK_EV_PROBLEM];
     for (unsigned kind = 0; kind < TK_EV_COUNT; kind++)
-        if (tk_event_owners[kind] == TK_OWNER_TRACKS && kind != TK_EV_TRACK_DEFINED) sum += model->stats.kinds[kind];
+        if (tk_event_owners[kind] == TK_OWNER_TRACKS && kind != TK_EV_TRACK_DEFINED && kind != TK_EV_TRACK_AXIS) sum += model->stats.kinds[kind];
     return sum;
 }
 

@@ -16,11 +16,11 @@ static size_t put_unit(const struct tk_tracks *t, const struct tk_axis *axis, ch
     return len + unit_len;
 }
 
-// "20 ms", in the largest unit that is not longer than it: what is shown is a power of ten.
+// "20 ms", in the largest unit of which it is a whole number.
 static size_t put_shown(uint64_t ns, char *text, size_t len) {
     static const struct { uint64_t ns; const char *unit; } scales[] = { { 1000000000, " s" }, { 1000000, " ms" }, { 1000, " us" }, { 1, " ns" } };
     size_t scale = 0;
-    while (scales[scale].ns > ns && scales[scale].ns > 1) scale++;
+    while (ns % scales[scale].ns) scale++;
     return tk_append_text(text, tk_append_number(text, len, ns / scales[scale].ns), scales[scale].unit);
 }
 

@@ -41,7 +41,7 @@ class InputInfo(Structure):
 
 
 class FormatInfo(Structure):
-    _fields_ = [("name", c_char_p), ("title", c_char_p), ("options", c_void_p), ("option_count", c_size_t)]
+    _fields_ = [("name", c_char_p), ("title", c_char_p), ("pieces", c_char_p)]  # and more that nobody asks for here
 
 
 class ProbeTask(Structure):

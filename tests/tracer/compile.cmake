@@ -59,13 +59,14 @@ endforeach()
 set(before "#include \"tband.h\"\n#include \"tband_clock.h\"\n#include \"tband_link.h\"\n#include \"tband_rtt.h\"\n#include \"tband_transfer.h\"\nint work(int n);\nint work(int n) {\n")
 set(calls "    tband_isr_enter(1); tband_evtmarker(2, \"text\"); tband_valmarker(3, n); tband_fn_begin(4); tband_fn_end();
     tband_isr_name(1, \"name\"); tband_set_groups(0); tband_gather_system_metadata();
-    tband_allocated(1, &n, 4, 4); tband_freed(1, &n, 4, 0); tband_heap_level(1, 0); tband_stack_free(1, 9); tband_clock_own(1, 2); tband_clock_sync(0, tband_now());\n")
+    tband_allocated(1, &n, 4, 4); tband_freed(1, &n, 4, 0); tband_heap_level(1, 0); tband_stack_free(1, 9); tband_clock_own(1, 2); tband_clock_sync(0, tband_now());
+    tband_start_streaming(); tband_restart_streaming(); tband_stop_streaming(); tband_trigger_snapshot(); tband_stop_snapshot(); tband_reset_snapshot();
+    tband_start_post_mortem(); tband_stop_post_mortem();\n")
 set(rest "    static struct tband_link link;
     const uint8_t *bytes;
     size_t len;
     tband_record_resolution(); tband_clock_update(7);
-    tband_start_streaming(); tband_restart_streaming(); tband_stop_streaming(); tband_trigger_snapshot(); tband_stop_snapshot(); tband_reset_snapshot();
-    tband_start_post_mortem(); tband_stop_post_mortem(); tband_rtt_start(); tband_rtt_pump(); tband_transfer_pump(); tband_transfer_done();
+    tband_rtt_start(); tband_rtt_pump(); tband_transfer_pump(); tband_transfer_done();
     if (tband_tracing_enabled() || !tband_tracing_finished() || !tband_tracing_backend_finished(0) || tband_post_mortem_found()) n++;
     if (tband_get_groups() || tband_get_dropped() || tband_get_metadata_lost(0)) n++;
     for (; (len = tband_stream_peek(0, &bytes)) != 0; tband_stream_consume(0, len)) n += bytes[0];

@@ -44,8 +44,8 @@ afterAll(async () => {
   proxy.close();
 });
 
-/** What Chromium asks its maker, whatever page is open: updates, accounts, help with forms, and more the longer it runs. What pages ask there (fonts, scripts, www) is none of it. */
-const browsersOwn = /^(connect|http:\/\/)\s*(?!fonts\.|ajax\.|www\.|maps\.)([\w-]+\.)+(google|googleapis|gstatic|gvt1)\.com[:/]/;
+/** What Chromium asks its maker, whatever page is open: updates, accounts, help with forms, and more the longer it runs. What pages ask there (fonts, scripts, files, counters, www) is none of it. */
+const browsersOwn = /^(connect|http:\/\/)\s*(?!fonts\.|ajax\.|www\.|maps\.|storage\.|analytics\.|firebase)([\w-]+\.)+(google|googleapis|gstatic|gvt1)\.com[:/]/;
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const startOver = (page: Page): Promise<void> => button(page, 'Start over').click();

@@ -146,12 +146,15 @@ uint32_t tband_freertos_timer_created(uint32_t period, const char *name) {
 /* The kernel's commands in tasks: 1 start, 2 reset, 3 stop, 4 change of the period, 5 deletion; then, from 6 on, the same in interrupts. Half of a command that starts
    is the format's number of the call. A table, since compilers need a library for a `switch` on a Cortex-M0, and make one of comparisons. */
 void tband_freertos_timer_command(uint32_t timer, int32_t command, uint32_t period) {
-    enum { STARTED = 0xD1, STOPPED = 0xD2, DELETED = 0xD0 }; /* ids of events */
-    static const uint8_t events[] = { 0, STARTED, STARTED, STOPPED, STARTED, DELETED };
-    uint32_t in_task = (uint32_t)command - ((command < tmrFIRST_FROM_ISR_COMMAND) ? 0u : (uint32_t)(tmrFIRST_FROM_ISR_COMMAND - tmrCOMMAND_START));
-    uint32_t event = (in_task < sizeof events) ? events[in_task] : 0u;
-    if (event == STARTED) {
-        tband_event_timer_started(timer, in_task / 2u, period);
+    static const uint8_t events[] = { 0, 0xD1, 0xD1, 0xD2, 0xD1, 0xD0 }; /* ids: 0xD1 started, 0xD2 stopped, 0xD0 deleted */
+    BaseType_t in_task = command;
+    if (in_task >= tmrFIRST_FROM_ISR_COMMAND) {
+        in_task -= tmrFIRST_FROM_ISR_COMMAND - tmrCOMMAND_START;
+    }
+    uint32_t kind = (uint32_t)in_task;
+    uint32_t event = (kind < sizeof events) ? events[kind] : 0u;
+    if (event == 0xD1u) {
+        tband_event_timer_started(timer, kind / 2u, period);
     } else if (event != 0u) {
         tband_record_TI(event | TBAND_GROUP_KERNEL, timer);
     } else {
@@ -202,7 +205,7 @@ void tband_freertos_isr_enter(void) {
 void tband_freertos_isr_exit(void) {
     uint32_t number = tband_portINTERRUPT_NUMBER();
     uint32_t *mine = &entered[tband_portGET_CORE_ID()];
-    if ((*mine & 0xFFu) != ((number + 1u) & 0xFFu)) return;
+    if (((*mine ^ (number + 1u)) & 0xFFu) != 0u) return;
     *mine >>= 8;
     tband_event_isr_exit(number);
 }

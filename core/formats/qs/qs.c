@@ -628,7 +628,7 @@ static void on_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
     else note(d, why, frame->raw_len);
 }
 
-// Usual frames, as many as there are: each is the one that is expected, and nothing but the numbers of its record.
+// Common frames, as many as there are: each is the one that is expected, and nothing but the numbers of its record.
 // They are booked together.
 static void take_common(struct decoder *d, struct tk_hdlc_cursor *cursor) {
     const uint8_t *frame = cursor->bytes + cursor->at, *end = cursor->bytes + cursor->len;

@@ -83,7 +83,7 @@ static bool settle_scale(struct vcd *vcd, struct ahead *ahead) {
 
 // ---- Times that jump -----------------------------------------------------------------------------
 
-// More than twice the usual distance from the time before: a pause, or damage.
+// More than twice the typical distance from the time before: a pause, or damage.
 bool vcd_is_far(const struct vcd *vcd, int64_t time) { return (time - vcd->time) / 2 > vcd->typical_step; }
 
 // Do the times behind it go on from it, or from the one before it? Of many that do both, the first one decides, so that each time has only a few to look at.

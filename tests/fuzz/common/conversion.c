@@ -111,7 +111,7 @@ static bool keep_head(void *ctx, const uint8_t *bytes, size_t len) {
     return true;
 }
 
-// The only misuse: several recordings of a format that joins none.
+// The only misuse: several recordings of a format that joins none, or of two targets.
 static bool may_end_with(const struct conversion_job *job, tk_status status) {
     return status == TK_OK || status == TK_UNKNOWN_FORMAT || (status == TK_MISUSE && job->input_count > 1);
 }
