@@ -113,8 +113,11 @@ bool tband_submit_to_backend(uint8_t *buf, size_t len, bool is_metadata);
 
 #else /* tband_configENABLE: everything can be called all the same */
 
-/* A value that may be used or not. */
-#ifdef __GNUC__
+/* A value that may be used or not, and leaves no code behind, at -O0 either: compilers differ in what they say of one that is not used. */
+#if defined(__clang__)
+static inline int tband_nothing(void) { return 0; }
+#define TBAND_NOTHING(value) (1 ? (value) : tband_nothing())
+#elif defined(__GNUC__)
 #define TBAND_NOTHING(value) __extension__({ enum { tband_nothing = (value) }; tband_nothing; })
 #else
 #define TBAND_NOTHING(value) (value)
