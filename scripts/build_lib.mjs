@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { build_wasm } from './build_wasm.mjs';
 import { root, run } from './lib.mjs';
-import { writeNotices } from './notices.mjs';
+import { inModules, writeNotices } from './notices.mjs';
 
 /** Vite's build for servers leaves `new URL('./X.wasm', import.meta.url)` as it stands, which is what the bundlers of users look for. */
 const bundle = (target, entries) =>
@@ -29,7 +29,7 @@ export async function build_lib() {
   build_wasm();
   await bundle('node', { index: join(root, 'wasm', 'index.ts'), cli: join(root, 'cli', 'node', 'main.ts') });
   await bundle('webworker', { browser: join(root, 'wasm', 'browser.ts') });
-  writeNotices(join(root, 'lib'), [['fflate', join(root, 'node_modules', 'fflate', 'LICENSE')]]);
+  writeNotices(join(root, 'lib'), inModules());
   run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.lib.json']);
 }
 

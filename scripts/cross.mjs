@@ -123,9 +123,13 @@ function place(platform, { made, names, folder }, targets) {
   console.log(to.slice(root.length + 1));
 }
 
+/** Of code under the LGPL whoever has the program may take another version. */
+const RELINK = 'Version 0.9.75, unchanged, without HTTPS. Its source: https://www.gnu.org/software/libmicrohttpd/\nThe sources of Tonkopf link it anew: `node scripts/cross.mjs`.';
+
 /** What the linker adds to our own code. */
 const linkedIn = (platform) => [
-  ...(platform.startsWith('windows') ? [['mingw-w64', join(zigFolder, 'lib', 'libc', 'mingw', 'COPYING')]] : [['GNU libmicrohttpd', join(work, 'microhttpd', 'COPYING')]]),
+  ['Zig (run-time of the compiler)', join(zigFolder, 'LICENSE')],
+  ...(platform.startsWith('windows') ? [['mingw-w64', join(zigFolder, 'lib', 'libc', 'mingw', 'COPYING')]] : [['GNU libmicrohttpd', join(work, 'microhttpd', 'COPYING'), RELINK]]),
   ...(platform.startsWith('linux') ? [['musl', join(zigFolder, 'lib', 'libc', 'musl', 'COPYRIGHT')]] : []),
 ];
 

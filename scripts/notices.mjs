@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The licences of others' code in what we give away.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { abseilDir, nanopbDir, zlibDir } from './lib.mjs';
+// The licences of others' code in what we give away. `cmake --install` brings those of the core: core/install/notices.cmake.
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { abseilDir, nanopbDir, root, which, zlibDir } from './lib.mjs';
 
 /** What every build of the core contains. */
 const CORE = [
@@ -11,14 +11,30 @@ const CORE = [
   ['zlib', join(zlibDir, 'README')],
 ];
 
+/** The C library that the WebAssembly modules contain a little of: beside the compiler, in Debian's package elsewhere. */
+function muslOfEmscripten() {
+  const places = [dirname(realpathSync(which('emcc') ?? '.')), '/usr/share/emscripten'];
+  const found = places.map((place) => join(place, 'system', 'lib', 'libc', 'musl', 'COPYRIGHT')).find(existsSync);
+  if (!found) throw new Error(`the licence of Emscripten's C library is in none of ${places.join(', ')}`);
+  return found;
+}
+
+const nodePackage = (name) => [name, join(root, 'node_modules', name, 'LICENSE')];
+
+/** Besides the core. */
+export const inModules = () => [['musl', muslOfEmscripten()], nodePackage('fflate')];
+export const inPage = () => [...inModules(), nodePackage('preact')];
+
 /** zlib's stands at the end of what else it says. */
 function licence(file) {
   const text = readFileSync(file, 'utf8');
   return text.slice(Math.max(0, text.indexOf('Copyright notice:\n'))).trim();
 }
 
-/** Writes THIRD-PARTY-NOTICES.txt into a folder: of the core and of `parts` besides, [name, file with its licence] each. */
-export function writeNotices(folder, parts) {
-  const notices = [...CORE, ...parts].map(([name, file]) => `${name}\n${'='.repeat(name.length)}\n\n${licence(file)}\n`);
-  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), `Tonkopf contains:\n\n${notices.join('\n\n')}`);
+/** THIRD-PARTY-NOTICES.txt of the core and of `parts` besides: [name, file with its licence, what to say before it] each. */
+export function notices(parts) {
+  const each = [...CORE, ...parts].map(([name, file, before]) => `${name}\n${'='.repeat(name.length)}\n\n${before ? `${before}\n\n` : ''}${licence(file)}\n`);
+  return `Tonkopf contains:\n\n${each.join('\n\n')}`;
 }
+
+export const writeNotices = (folder, parts) => writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), notices(parts));

@@ -31,9 +31,9 @@ const sum = (name) => createHash('sha256').update(readFileSync(join(out, name)))
 /** The recipes of package managers, with this version and the sums of these archives. */
 function fillRecipes() {
   mkdirSync(join(out, 'recipes'));
-  for (const name of readdirSync(join(root, '.github', 'recipes'))) {
-    const text = readFileSync(join(root, '.github', 'recipes', name), 'utf8');
-    writeFileSync(join(out, 'recipes', name), text.replaceAll('@VERSION@', version).replace(/@SHA256:([\w.-]+)@/g, (_, file) => sum(file)));
+  for (const path of filesBelow('.github/recipes')) {
+    const text = readFileSync(join(root, path), 'utf8');
+    writeFileSync(join(out, 'recipes', basename(path)), text.replaceAll('@VERSION@', version).replace(/@SHA256:([\w.-]+)@/g, (_, file) => sum(file)));
   }
 }
 
@@ -53,6 +53,7 @@ copyFileSync(pack, join(out, basename(pack)));
 run('cmake', ['-E', 'tar', 'cf', join(out, 'tonkopf-tracer.zip'), '--format=zip', '.'], { cwd: single() });
 
 fillRecipes();
+// by the names under which they lie side by side in the release
 const files = filesBelow('build/release').map((name) => name.slice('build/release/'.length));
-writeFileSync(join(out, 'SHA256SUMS'), files.map((name) => `${sum(name)}  ${name}\n`).join(''));
+writeFileSync(join(out, 'SHA256SUMS'), files.map((name) => `${sum(name)}  ${basename(name)}\n`).join(''));
 console.log(readdirSync(out).join('\n'));

@@ -105,6 +105,17 @@ const documentation = (): Plugin => ({
   },
 });
 
+/** The licences of others' code in the page. */
+const licences = (): Plugin => ({
+  name: 'licences',
+  apply: 'build',
+  async generateBundle() {
+    const { inPage, notices } = (await import(pathToFileURL(join(top, 'scripts', 'notices.mjs')).href)) as { inPage(): string[][]; notices(parts: string[][]): string };
+    const own = readFileSync(join(top, 'LICENSE'), 'utf8');
+    this.emitFile({ type: 'asset', fileName: 'licences.txt', source: `Tonkopf\n=======\n\n${own.trim()}\n\n\n${notices(inPage())}` });
+  },
+});
+
 const { version } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8')) as { version: string };
 
 /** Where the source is kept: known to a build on GitHub, or named for the build. */
@@ -117,7 +128,7 @@ export default defineConfig({
   root,
   base: './',
   publicDir,
-  plugins: [policyOnlyWhenBuilt(), demos(), documentation(), serviceWorker()],
+  plugins: [policyOnlyWhenBuilt(), demos(), documentation(), licences(), serviceWorker()],
   define: { VERSION: JSON.stringify(version), SOURCE: JSON.stringify(sourceAddress()) },
   build: {
     outDir: join(top, 'dist'),

@@ -25,6 +25,7 @@ class Tonkopf < Formula
     bin.install "bin/tonkopf"
     lib.install Dir["lib/*"]
     include.install "include/tonkopf.h"
+    prefix.install "THIRD-PARTY-NOTICES.txt"
     generate_completions_from_executable(bin/"tonkopf", "completion")
     (man1/"tonkopf.1").write Utils.safe_popen_read(bin/"tonkopf", "man")
   end

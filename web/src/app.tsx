@@ -122,6 +122,7 @@ function Footer({ formats }: { formats: readonly FormatInfo[] }) {
         <a href="docs/capture.html">Getting a recording</a>
         <a href="docs/cli.html">Command line</a>
         <a href="docs/trust.html">What is trusted</a>
+        <a href="licences.txt">Licences</a>
         {SOURCE && <a href={SOURCE}>Source</a>}
         <span>Tonkopf {VERSION}</span>
       </nav>

@@ -10,7 +10,7 @@ judged=() recordings=()
 [ -z "${FAIL_ON:-}" ] || judged+=(--fail-on "$FAIL_ON")
 while IFS= read -r -d '' one; do judged+=(--expect "$one"); done < <(lines "${EXPECT:-}")
 while IFS= read -r -d '' one; do recordings+=("$one"); done < <(lines "${RECORDINGS:?which recordings?}")
-read -r -a options <<< "${OPTIONS:-}"
+read -r -d '' -a options <<< "${OPTIONS:-}" || true # over all of its lines
 out="${OUT:-tonkopf}"
 
 shared=() # without what only a trace has

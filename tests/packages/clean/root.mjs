@@ -54,10 +54,10 @@ function copyNode(folder) {
   for (const name of ['npm', 'npx']) symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(folder, 'usr/local/bin', name));
 }
 
-/** A copy of the project as it is committed or about to be. @param {string} folder */
+/** A copy of the project as it is committed or about to be; in a container of a workflow the checkout is somebody else's, which git refuses unless told. @param {string} folder */
 function copyProject(folder) {
   mkdirSync(folder, { recursive: true });
-  const { status } = spawnSync('bash', ['-euo', 'pipefail', '-c', 'git ls-files -z --cached --others --exclude-standard | tar -c --null --verbatim-files-from --ignore-failed-read -T - | tar -x -C "$0"', folder], { cwd: project, stdio: 'inherit' });
+  const { status } = spawnSync('bash', ['-euo', 'pipefail', '-c', 'git -c safe.directory="$PWD" ls-files -z --cached --others --exclude-standard | tar -c --null --verbatim-files-from --ignore-failed-read -T - | tar -x -C "$0"', folder], { cwd: project, stdio: 'inherit' });
   if (status !== 0) throw new Error('the project could not be copied');
 }
 

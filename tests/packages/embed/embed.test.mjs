@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root, whichOf } from '../../../scripts/lib.mjs';
+import { notices as coreNotices } from '../../../scripts/notices.mjs';
 import { motor_recording } from '../../generator/demo-motor.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-embed-'));
@@ -78,6 +79,13 @@ test('the shared library shows the functions of its header and no others', () =>
   expect(shown).toEqual([...new Set(declared)]);
 });
 
+test('the licences come along', () => {
+  const notices = readFileSync(join(prefix, 'share', 'doc', 'tonkopf', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+  expect([...notices.matchAll(/^(.+)\n=+$/gm)].map(([, title]) => title)).toEqual(['nanopb', 'Abseil (demangle.cc)', 'zlib']);
+  for (const words of ['Petteri Aimonen', 'Apache License', 'Jean-loup Gailly']) expect(notices).toContain(words);
+  expect(notices).toBe(coreNotices([]));
+});
+
 test('uninstall removes every file', () => {
   run('cmake', ['--build', build, '--target', 'uninstall']);
   const left = readdirSync(prefix, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
@@ -88,6 +96,6 @@ test('a Debian package holds the same files', () => {
   run('cpack', ['--config', join(build, 'CPackConfig.cmake'), '-B', join(folder, 'deb')]);
   const [file] = readdirSync(join(folder, 'deb')).filter((name) => name.endsWith('.deb'));
   const listed = run('dpkg-deb', ['--contents', join(folder, 'deb', file)]);
-  for (const name of ['usr/bin/tonkopf', 'usr/include/tonkopf.h', 'libtonkopf.so', 'usr/share/man/man1/tonkopf.1']) expect(listed).toContain(name);
+  for (const name of ['usr/bin/tonkopf', 'usr/include/tonkopf.h', 'libtonkopf.so', 'usr/share/man/man1/tonkopf.1', 'usr/share/doc/tonkopf/LICENSE', 'usr/share/doc/tonkopf/THIRD-PARTY-NOTICES.txt']) expect(listed).toContain(name);
   expect(run('dpkg-deb', ['--field', join(folder, 'deb', file), 'Depends'])).toMatch(/libc6/);
 });

@@ -43,7 +43,7 @@ test('recordings become traces, a report and a summary', () => {
 });
 
 test('what only a trace has is no hindrance to the report', () => {
-  const { status, summary } = convert({ RECORDINGS: 'captures/two.bin', OPTIONS: '--gzip --wall-clock-ns 5 --tick-ns 1000 --raw-events', OUT: 'packed' });
+  const { status, summary } = convert({ RECORDINGS: 'captures/two.bin', OPTIONS: '--wall-clock-ns 5 --tick-ns 1000\n--raw-events\n--gzip\n', OUT: 'packed' });
   expect(status).toBe(0);
   expect([...readFileSync(join(folder, 'packed', 'two.pftrace.gz')).subarray(0, 2)]).toEqual([0x1f, 0x8b]);
   expect(summary).toContain('| Task');

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // scripts/release.mjs from its begin to its end: what it makes is whole, and fits together.
 import { execFileSync, spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { PLATFORMS } from '../../../scripts/cross.mjs';
 import { cacheDir, filesBelow, installPython, root } from '../../../scripts/lib.mjs';
@@ -28,11 +29,28 @@ test('a tag of another version is refused before anything is made', () => {
 test('archives, wheels, the npm package and recipes, each with its sum', () => {
   const sums = Object.fromEntries(readFileSync(join(out, 'SHA256SUMS'), 'utf8').trim().split('\n').map((line) => line.split('  ').reverse()));
   const files = filesBelow('build/release').map((name) => name.slice('build/release/'.length)).filter((name) => name !== 'SHA256SUMS');
-  expect(Object.keys(sums).sort()).toEqual(files);
-  for (const name of files) expect(sums[name]).toBe(sum(name));
+  expect(Object.keys(sums).sort()).toEqual(files.map((name) => basename(name)).sort());
+  for (const name of files) expect(sums[basename(name)]).toBe(sum(name));
   const platforms = Object.keys(PLATFORMS);
   expect(files).toEqual(expect.arrayContaining([`tonkopf-${version}.tgz`, 'tonkopf-windows-x86_64.zip', 'tonkopf-tracer.zip', `Tonkopf.Tracer.${version}.pack`, ...platforms.map((platform) => `tonkopf-${platform}.tar.gz`)]));
   expect(files.filter((name) => name.endsWith('.whl')).length).toBe(platforms.length);
+});
+
+test('the workflow puts all of it beside its sums', () => {
+  const steps = readFileSync(join(root, '.github', 'workflows', 'release.yml'), 'utf8');
+  const [, lines] = /** @type {RegExpExecArray} */ (/name: What is published is what was built\n {8}run: \|\n((?: {10}.*\n)+)/.exec(steps));
+  const copy = mkdtempSync(join(tmpdir(), 'tonkopf-release-'));
+  cpSync(out, copy, { recursive: true });
+  execFileSync('bash', ['-euo', 'pipefail', '-c', lines], { cwd: copy });
+  expect(readdirSync(join(copy, 'assets')).sort()).toEqual([...filesBelow('build/release').map((name) => basename(name))].sort());
+  rmSync(copy, { recursive: true });
+});
+
+test.each(Object.keys(PLATFORMS))('the notices for %s name what is linked in', (platform) => {
+  const notices = execFileSync('tar', ['-xzOf', join(out, `tonkopf-${platform}.tar.gz`), `tonkopf-${platform}/THIRD-PARTY-NOTICES.txt`], { encoding: 'utf8' });
+  const system = platform.split('-')[0], besides = { linux: ['musl', 'GNU libmicrohttpd'], macos: ['GNU libmicrohttpd'], windows: ['mingw-w64'] }[system] ?? [];
+  const titles = [...notices.matchAll(/^(.+)\n=+$/gm)].map(([, title]) => title);
+  expect(titles.sort()).toEqual(['nanopb', 'Abseil (demangle.cc)', 'zlib', 'Zig (run-time of the compiler)', ...besides].sort());
 });
 
 test.each(Object.keys(PLATFORMS))('the archive for %s holds program, library, header and licences', (platform) => {
@@ -52,6 +70,7 @@ test('recipes know version and sums', () => {
     const text = readFileSync(join(out, 'recipes', name), 'utf8');
     expect(text).not.toMatch(/@\w+(:[\w.-]+)?@/);
     if (name !== 'Dockerfile') expect(text).toContain(version);
+    if (name.endsWith('.yaml')) expect(text).toMatch(/^ManifestType: (version|installer|defaultLocale)$/m); // a single file is refused by winget's repository
   }
   expect(readFileSync(join(out, 'recipes', 'tonkopf.rb'), 'utf8')).toContain(sum('tonkopf-macos-universal.tar.gz'));
 });

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+# THIRD-PARTY-NOTICES.txt of what the installed library and program contain, as scripts/notices.mjs writes it for packages.
+set(notices "Tonkopf contains:\n")
+foreach(part IN ITEMS "nanopb|${TK_NANOPB_DIR}/LICENSE.txt" "Abseil (demangle.cc)|${TK_ABSEIL_DIR}/LICENSE" "zlib|${TK_ZLIB_DIR}/README")
+  string(REGEX MATCH "^(.*)\\|(.*)$" part "${part}")
+  set(name "${CMAKE_MATCH_1}")
+  set(file "${CMAKE_MATCH_2}")
+  if(NOT EXISTS "${file}")
+    message(WARNING "${file} is missing: THIRD-PARTY-NOTICES.txt lacks the licence of ${name}")
+    continue()
+  endif()
+  file(READ "${file}" licence)
+  string(FIND "${licence}" "Copyright notice:\n" begin) # zlib's stands at the end of what else it says
+  if(begin GREATER 0)
+    string(SUBSTRING "${licence}" ${begin} -1 licence)
+  endif()
+  string(STRIP "${licence}" licence)
+  string(REGEX REPLACE "." "=" line "${name}")
+  string(APPEND notices "\n${name}\n${line}\n\n${licence}\n\n")
+endforeach()
+string(STRIP "${notices}" notices)
+file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/THIRD-PARTY-NOTICES.txt" "${notices}\n")
