@@ -2,6 +2,7 @@
 // axe finds nothing in any state, and everything can be done with the keyboard alone.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { concat, frame } from '../generator/tband.mjs';
 import { axeViolations, browser, choose, converted, demo, drop, served, shot, visit } from './harness.js';
 
 const looks: [string, BrowserContextOptions][] = [
@@ -60,6 +61,55 @@ describe.each(looks)('%s', (look, options) => {
     expect(complaints).toEqual([]);
     await context.close();
   });
+});
+
+test('long names make nothing wider than the screen, and of a table no column wider than half of it', async () => {
+  const { page, context } = await visit(browser, served.url, { viewport: { width: 360, height: 740 } });
+  const name = `${'a_name_without_a_place_to_break_it_'.repeat(5)}.bin`;
+  const recording = concat([frame('ts_resolution_ns', 1000), frame('isr_name', 5, 'N'.repeat(120)), ...[10, 20, 30].flatMap((at) => [frame('isr_enter', at, 5), frame('isr_exit', at + 3, 5)])]);
+  await choose(page, [{ name, bytes: recording }, { name: `b${name}`, bytes: demo('bare-metal.bin').bytes }]);
+  await page.locator('.compare select').waitFor();
+  await page.locator('nav.recordings button').first().click();
+  await page.locator('.words', { hasText: 'NNNNN' }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  for (const viewport of [{ width: 360, height: 740 }, { width: 1280, height: 900 }]) {
+    await page.setViewportSize(viewport);
+    const widths = await page.locator('.words').evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect().width));
+    expect(Math.max(...widths)).toBeLessThanOrEqual(viewport.width * 0.6);
+  }
+  await context.close();
+});
+
+test('a name that turns the direction of its words turns no others', async () => {
+  const { page, context } = await visit(browser, served.url);
+  const turned = '\u202egpj.bin';
+  await choose(page, [{ ...demo('freertos.bin'), name: turned }, demo('bare-metal.bin')]);
+  await page.locator('.compare select').waitFor();
+  await page.locator('nav.recordings button', { hasText: 'bare-metal' }).click();
+  await page.locator('.compare select').selectOption({ label: turned });
+  const order = await page.locator('.compare .hint').evaluate((hint) => {
+    const last = document.createRange();
+    last.setStart(hint.lastChild!, (hint.lastChild!.textContent ?? '').length - 2);
+    last.setEnd(hint.lastChild!, (hint.lastChild!.textContent ?? '').length - 1);
+    return last.getBoundingClientRect().left - hint.querySelector('bdi')!.getBoundingClientRect().right;
+  });
+  expect(order).toBeGreaterThan(0);
+  await context.close();
+});
+
+test('without colours of the page the head, the chosen part and the marks of problems can be seen', async () => {
+  const { page, context } = await visit(browser, served.url, { forcedColors: 'active' });
+  await choose(page, [demo('damaged.bin')]);
+  await converted(page);
+  await page.getByRole('slider').focus();
+  await page.keyboard.press('Shift+End');
+  const ground = await page.locator('.strip-field').evaluate((node) => getComputedStyle(node).backgroundColor);
+  for (const what of ['.strip-head', '.strip-mark', '.strip-part']) {
+    const colour = await page.locator(what).first().evaluate((node) => getComputedStyle(node).backgroundColor);
+    expect(colour, what).not.toBe(ground);
+    expect(colour, what).not.toBe('rgba(0, 0, 0, 0)');
+  }
+  await context.close();
 });
 
 /** Tab until something with this name has the focus. */

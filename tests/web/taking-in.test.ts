@@ -216,7 +216,7 @@ describe('an earlier capture', () => {
 });
 
 describe('overrides', () => {
-  test('a tick length that a person gives goes before that of the recording', async () => {
+  test('a tick length that a person gives overrides that of the recording', async () => {
     const { page, context } = await open();
     await choose(page, [demo('freertos.bin')]);
     await converted(page);

@@ -6,6 +6,7 @@ import { bytes, count, digits, duration, grouped, moment, parseTime, timesOf } f
 import { traceName } from '../../web/src/io/download.js';
 import { around, rangeOf, viewerUrl } from '../../web/src/io/perfetto.js';
 import { checkViewer } from '../../web/src/io/settings.js';
+import { throughout } from '../../web/src/series.js';
 import { BlockStore } from '../../web/src/io/block-store.js';
 import { type Conversion, type Loaded, type Output, type Page, type SourceItem, VIEWER_LIMIT, canOpen, fittingEnd, initialPage, isNew, loaded, reduce, tooLarge, overridesOf } from '../../web/src/job.js';
 
@@ -27,6 +28,31 @@ function seen(before: Page, all: [name: string, group: number, hasEvents?: boole
   if (content.kind !== 'looking') throw new Error('not looking');
   return reduce(looking, { type: 'detected', sources: content.sources, detectedInputs: all.map(([name, group, events, format], index) => detected(index, name, group, events, format)) });
 }
+
+describe('the picture of the time', () => {
+  const report = (end: string, group = 'tasks'): Report => ({ series: [{ group, row: 0, label: 'a', values: [1, 0.5, 0, 0.5] }], strip: { start: '100', bucket: '10' }, time: { start: '100', end } }) as unknown as Report;
+  const shown = (end: string, group?: string) => {
+    const { series: [one], strip } = throughout(report(end, group));
+    return { values: one?.values, bucket: strip.bucket };
+  };
+
+  test('the series that reach the end stay', () => {
+    const whole = report('140');
+    expect(throughout(whole)).toBe(whole);
+  });
+
+  test('where nothing ran any more it goes on to the end of the recording', () => {
+    expect(shown('165')).toEqual({ values: [1, 0.5, 0, 0.5, 0, 0, 0], bucket: '10' });
+  });
+
+  test('far behind them its columns become wider, and keep what was seen', () => {
+    expect(shown(String(100 + 10 * 1024))).toEqual({ values: [0.75, 0.25, ...new Array(510).fill(0)], bucket: '20' });
+    expect(shown(String(100 + 10 * 1024), 'signals').values?.slice(0, 3)).toEqual([1, 1 / 3, 0]);
+    const { values } = shown('1000000000000000');
+    expect(values?.length).toBeLessThanOrEqual(512);
+    expect(values?.[0]).toBe(0.001);
+  });
+});
 
 const content = (page: Page): Loaded => loaded(page) as Loaded;
 const members = (page: Page): string[][] => content(page).recordings.map(({ inputs }) => inputs);

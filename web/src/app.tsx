@@ -155,7 +155,7 @@ function Content({ page, onChoose, onPaste }: { page: Page; onChoose(): void; on
     <>
       {page.content.kind === 'looking' && isNew(page.content) && (
         <div class="panel row looking">
-          <p>Looking at {page.content.sources.at(-1)?.name} …</p>
+          <p>Looking at <bdi>{page.content.sources.at(-1)?.name}</bdi> …</p>
           <button type="button" class="key small" onClick={() => dispatch({ type: 'stop-looking' })}>Stop</button>
         </div>
       )}

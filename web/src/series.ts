@@ -33,6 +33,29 @@ function rowOf(report: Report, { group, row, label, values }: Series): StripRow 
 
 export const stripRows = (report: Report): StripRow[] => report.series.map((series) => rowOf(report, series));
 
+/** Whatever ran in a column has at least this share. */
+export const LEAST = 0.001;
+
+const MOST = 512; // columns of a picture
+
+/** Wider buckets: of shares the mean, of samples a part of those in the fullest one. */
+function widened({ group, values }: Series, by: number, count: number): number[] {
+  const sums = new Array<number>(count).fill(0);
+  values.forEach((value, bucket) => { sums[Math.floor(bucket / by)]! += value; });
+  const top = group === 'signals' ? Math.max(...sums) : by;
+  return sums.map((sum) => (sum > 0 ? Math.max(LEAST, sum / top) : 0));
+}
+
+/** The series of a report end where nothing ran any more; a picture ends with the recording. */
+export function throughout(report: Report): Report {
+  const { series, strip, time } = report;
+  const length = Math.max(0, ...series.map(({ values }) => values.length)), bucket = BigInt(strip.bucket);
+  const needed = length ? Number((BigInt(time.end) - BigInt(strip.start) + bucket - 1n) / bucket) : 0;
+  if (needed <= length) return report;
+  const by = Math.ceil(needed / MOST);
+  return { ...report, series: series.map((one) => ({ ...one, values: widened(one, by, Math.ceil(needed / by)) })), strip: { ...strip, bucket: String(bucket * BigInt(by)) } };
+}
+
 /** The first column names a row. */
 export const nameOf = (row: Row): Row[string] | undefined => Object.values(row)[0];
 

@@ -64,7 +64,7 @@ function Making({ task: { id, samples, done } }: { task: Task }) {
   return (
     <p class="talk">
       <span class="dot" aria-hidden="true" />
-      {samples === null ? 'The trace is made' : `The samples of ${samples} are read`}<HowFar done={done} />.
+      {samples === null ? 'The trace is made' : <>The samples of <bdi>{samples}</bdi> are read</>}<HowFar done={done} />.
       <button type="button" class="key small" onClick={() => stopTask(id)}>Stop</button>
     </p>
   );

@@ -38,7 +38,7 @@ export function CompareWith({ content, others, chosen, onChoose }: Props) {
           {others.map((other) => <option key={other.id} value={other.id}>{titleOf(content, other)}</option>)}
         </select>
       </label>
-      {chosen && <p class="hint">The tables show what changed from {titleOf(content, chosen)} (the first) to this recording (the second).</p>}
+      {chosen && <p class="hint">The tables show what changed from <bdi>{titleOf(content, chosen)}</bdi> (the first) to this recording (the second).</p>}
     </section>
   );
 }

@@ -2,12 +2,12 @@
 // A glance at where the time went. One row per task, interrupt, marker or signal; a column's height grows with the share of its
 // time, of a signal with the number of its samples.
 // A part of it can be chosen, with the pointer or the keyboard.
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
 import { axisTicks, percent, timesOf } from '../format.js';
 import { around } from '../io/perfetto.js';
 import { type Colours, coloursOf, colourOfKind } from './colour.js';
-import type { StripRow } from '../series.js';
+import { LEAST, type StripRow, throughout } from '../series.js';
 import { inTableOrder } from './order.js';
 import type { OpenAt } from './time-link.js';
 
@@ -59,9 +59,6 @@ function moved(key: string, at: number, last: number): number {
   if (key === 'End') return last;
   return Math.min(last, Math.max(0, at + (step ?? 0)));
 }
-
-/** Whatever ran in a column has at least this share in the report. */
-const LEAST = 0.001;
 
 /** What was going on in one column, busiest first. */
 function busiest(rows: readonly StripRow[], at: number): string {
@@ -286,8 +283,9 @@ interface StripProps {
   onOpenAt: OpenAt;
 }
 
-export function Strip({ report, lit, part, marks, looked, onPart, onOpenAt }: StripProps) {
+export function Strip({ report: told, lit, part, marks, looked, onPart, onOpenAt }: StripProps) {
   const [now, setNow] = useState<string | null>(null);
+  const report = useMemo(() => throughout(told), [told]);
   const columns = new Columns(report);
   const rows = inTableOrder(report);
   const shining = lit ? rows.findIndex(({ name, kind, core }) => name === lit.name && kind === lit.kind && core === lit.core) : -1;

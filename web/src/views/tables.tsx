@@ -90,7 +90,7 @@ function Value({ shown: { column, notes }, entry, colour, ...shared }: Shared & 
   return (
     <>
       {column.kind === 'share' && cell !== null && colour ? <span class="share"><Bar share={Number(cell)} colour={colour} /><span>{textOf(shared.report, column, cell)}</span></span>
-        : textOf(shared.report, column, cell)}
+        : isText(column) ? <bdi class="words">{textOf(shared.report, column, cell)}</bdi> : textOf(shared.report, column, cell)}
       {notes.length > 0 && <>{' '}<small class="notes">{notes.map((note) => <Note key={note.key} note={note} value={cell} row={entry.row} report={shared.report} onOpenAt={shared.onOpenAt} />)}</small></>}
     </>
   );
