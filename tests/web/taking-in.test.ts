@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every way in: choose, drop, paste, demo; what belongs together; and what a person may say otherwise.
 import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { zip } from '../common/archives.mjs';
 import { browser, choose, converted, demo, drop, figure, hexOf, pasteText, served, shot, title, visit } from './harness.js';
@@ -77,6 +78,63 @@ describe('ways in', () => {
     expect(drawn.filter((rows) => rows === 0).length).toBeLessThanOrEqual(WITHOUT_LOAD);
     await context.close();
   });
+});
+
+describe('folders', () => {
+  /** Drops one of so many files, of which one cannot be read. */
+  const dropFolder = (page: Page, count: number, unreadable = -1): Promise<void> => page.evaluate(([count, unreadable]) => {
+    const file = (at: number) => ({ isFile: true, name: `run ${at}.bin`, file: (done: (file: File) => void, failed: (error: Error) => void) => (at === unreadable ? failed(new Error('It is gone')) : done(new File([`no recording ${at}`], `run ${at}.bin`))) });
+    const batches = [Array.from({ length: count }, (_, at) => file(at)), []];
+    const folder = { isFile: false, isDirectory: true, name: 'runs', createReader: () => ({ readEntries: (done: (batch: unknown[]) => void) => done(batches.shift() ?? []) }) };
+    const event = new DragEvent('drop', { bubbles: true, cancelable: true });
+    Object.defineProperty(event, 'dataTransfer', { value: { types: ['Files'], items: [{ kind: 'file', webkitGetAsEntry: () => folder }], files: [] } });
+    document.body.dispatchEvent(event);
+  }, [count, unreadable] as const);
+
+  test('of many files the first ones are read, and the page says so', async () => {
+    const { page, context, complaints } = await open();
+    await dropFolder(page, 40);
+    await page.getByText('Of a folder the first 32 files are read').waitFor();
+    await page.locator('nav.recordings').waitFor();
+    expect(await page.locator('nav.recordings button').count()).toBe(32);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('as many as are taken need no words', async () => {
+    const { page, context } = await open();
+    await dropFolder(page, 32);
+    await page.locator('nav.recordings').waitFor();
+    expect(await page.locator('nav.recordings button').count()).toBe(32);
+    expect(await page.locator('.banner').count()).toBe(0);
+    await context.close();
+  });
+
+  test('one that cannot be read is said', async () => {
+    const { page, context, complaints } = await open();
+    await dropFolder(page, 3, 1);
+    await page.getByText('What you dropped could not be read: It is gone').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+test('of two demos that are asked for while the network is slow, the last one is played', async () => {
+  const { page, context } = await visit(browser, served.url, { serviceWorkers: 'block' });
+  const held: (() => Promise<void>)[] = [];
+  await context.route('**/demos/freertos.bin', (route) => void held.push(() => route.continue()));
+  const asked = page.waitForRequest('**/demos/freertos.bin');
+  await page.locator('.demo', { hasText: 'FreeRTOS' }).click();
+  await asked;
+  await page.locator('.demo', { hasText: 'Bare metal' }).click();
+  await converted(page);
+  const answered = page.waitForResponse('**/demos/freertos.bin');
+  await Promise.all(held.map((go) => go()));
+  await (await answered).finished();
+  await page.waitForTimeout(300); // what would come of it
+  expect(await title(page)).toContain('bare-metal.bin');
+  expect(await page.locator('nav.recordings, .looking').count()).toBe(0);
+  await context.close();
 });
 
 describe('what belongs together', () => {

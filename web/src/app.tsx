@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { addFiles, addText } from './effects.js';
+import { addFiles, addText, addTransfer } from './effects.js';
 import { openInViewer } from './handing.js';
 import type { FormatInfo } from '../../wasm/types.js';
 import { useKeptFocus } from './focus.js';
 import { type Page, isNew, loaded } from './job.js';
-import { filesOf } from './io/read.js';
 import { dispatch, getPage, usePage } from './store.js';
 import { Sign } from './views/reels.js';
 import { PasteDialog } from './views/paste-dialog.js';
@@ -50,16 +49,13 @@ function usePageGestures(): boolean {
       setHovering(false);
       if (!event.dataTransfer || !hasFiles(event)) return;
       event.preventDefault();
-      void filesOf(event.dataTransfer).then((files) => {
-        if (files.length) addFiles(files);
-        else dispatch({ type: 'notice', notice: { tone: 'error', text: 'There was no file in what you dropped.' } });
-      });
+      void addTransfer(event.dataTransfer, () => dispatch({ type: 'notice', notice: { tone: 'error', text: 'There was no file in what you dropped.' } }));
     };
     const paste = (event: ClipboardEvent): void => {
       if (isEditing(event.target) || !event.clipboardData) return;
       event.preventDefault();
       const text = event.clipboardData.getData('text/plain');
-      void filesOf(event.clipboardData).then((files) => (files.length ? addFiles(files) : addText(text)));
+      void addTransfer(event.clipboardData, () => addText(text));
     };
     const key = (event: KeyboardEvent): void => {
       if (event.key !== 'Enter' || event.defaultPrevented || event.repeat || isControl(event.target)) return;

@@ -22,7 +22,7 @@ import {
 import * as format from './format.js';
 import { tonkopfModule } from './io/module.js';
 import { contentKey, recall, remember } from './io/memory.js';
-import { fetchDemo, fromFiles, fromText } from './io/read.js';
+import { MAX_FILES, fetchDemo, filesOf, fromFiles, fromText } from './io/read.js';
 import { BlockStore } from './io/block-store.js';
 import { keepOnly, keepRegister, questionOf, readFailure, wire } from './making.js';
 import { dispatch, getPage, subscribe } from './store.js';
@@ -45,14 +45,33 @@ export function addFiles(files: readonly File[]): void {
   if (files.length) dispatch({ type: 'add', sources: fromFiles(files) });
 }
 
+/** Files of a drop or a paste; without any, what else is to be done. */
+export async function addTransfer(transfer: DataTransfer, otherwise: () => void): Promise<void> {
+  try {
+    const { files, more } = await filesOf(transfer);
+    if (!files.length) return otherwise();
+    addFiles(files);
+    if (more) dispatch({ type: 'notice', notice: { tone: 'info', text: `Of a folder the first ${MAX_FILES} files are read. Choose the others, or give the folder to the command line: it takes all of them.` } });
+  } catch (error) {
+    dispatch({ type: 'notice', notice: { tone: 'error', text: `What you dropped could not be read: ${format.sentence(message(error))}` } });
+  }
+}
+
 export function addText(text: string): void {
   if (text.trim()) dispatch({ type: 'add', sources: [fromText(text)] });
   else dispatch({ type: 'notice', notice: { tone: 'error', text: 'The clipboard holds no text. Copy the hex or base64 text first, then paste it here.' } });
 }
 
-export async function addDemo({ files: names, options = {} }: Pick<Demo, 'files' | 'options'>): Promise<void> {
+let lastDemo: Pick<Demo, 'files'> | null = null;
+
+/** Of several that are asked for while the network is slow, the last one is wanted. */
+export async function addDemo(demo: Pick<Demo, 'files' | 'options'>): Promise<void> {
+  const { files: names, options = {} } = demo;
+  lastDemo = demo;
   try {
     const files = await Promise.all(names.map(fetchDemo));
+    if (lastDemo !== demo) return;
+    lastDemo = null;
     dispatch({ type: 'add', sources: fromFiles(files, 'demo', options) });
   } catch (error) {
     dispatch({ type: 'notice', notice: { tone: 'error', text: `${message(error)} Is the network gone before this page was completely loaded?` } });
@@ -63,6 +82,7 @@ export async function addDemo({ files: names, options = {} }: Pick<Demo, 'files'
 export function playLinkedDemo(): void {
   const wanted = new URLSearchParams(location.hash.slice(1)).get('demo');
   if (wanted === null) return;
+  lastDemo = null;
   dispatch({ type: 'clear' });
   const demo = demos.find(({ id }) => id === wanted);
   if (demo) void addDemo(demo);
@@ -144,8 +164,9 @@ function inspect(sources: SourceItem[]): void {
   inspector.inspect(sources.map(wire), content.kind === 'looking' ? overridesOf(content) : {}).then(
     ({ detectedInputs, cut }) => {
       if (lookedAt === sources) lookedAt = null;
+      const { content: now } = getPage(), isAwaited = now.kind === 'looking' && now.sources === sources;
       dispatch({ type: 'detected', sources, detectedInputs });
-      if (cut) dispatch({ type: 'notice', notice: { tone: 'error', text: readFailure(cut).text } });
+      if (cut && isAwaited) dispatch({ type: 'notice', notice: { tone: 'error', text: readFailure(cut).text } });
     },
     (error: unknown) => {
       if (error instanceof Stopped) return;

@@ -14,24 +14,32 @@ export function fromText(text: string): SourceItem {
   return { id: nextId++, name, blob: new Blob([text]), origin: 'paste', encoding: null, options: {} };
 }
 
-/** Files of a drop or a paste; folders are walked. Must be called inside the event: the list is emptied after it. */
-export function filesOf(transfer: DataTransfer): Promise<File[]> {
-  const entries = Array.from(transfer.items, (item) => (item.kind === 'file' ? item.webkitGetAsEntry?.() : null));
-  const plain = [...transfer.files];
-  if (!entries.some((entry) => entry?.isDirectory)) return Promise.resolve(plain);
-  return Promise.all(entries.map((entry) => (entry ? walk(entry) : []))).then((lists) => lists.flat());
+/** What was dropped or pasted. more: a folder held more files than are taken. */
+export interface Taken {
+  files: File[];
+  more: boolean;
 }
 
-const MAX_FILES = 32;
+/** Files of a drop or a paste; folders are walked. Must be called inside the event: the list is emptied after it. */
+export async function filesOf(transfer: DataTransfer): Promise<Taken> {
+  const entries = Array.from(transfer.items, (item) => (item.kind === 'file' ? item.webkitGetAsEntry?.() : null));
+  const plain = [...transfer.files];
+  if (!entries.some((entry) => entry?.isDirectory)) return { files: plain, more: false };
+  const lists = await Promise.all(entries.map((entry) => (entry ? walk(entry) : [])));
+  return { files: lists.flatMap((list) => list.slice(0, MAX_FILES)), more: lists.some(({ length }) => length > MAX_FILES) };
+}
 
+export const MAX_FILES = 32; // of a folder
+
+/** One file too many tells that there are more. */
 async function walk(entry: FileSystemEntry): Promise<File[]> {
   if (entry.isFile) return [await new Promise<File>((done, failed) => (entry as FileSystemFileEntry).file(done, failed))];
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const found: File[] = [];
   for (;;) {
     const batch = await new Promise<FileSystemEntry[]>((done, failed) => reader.readEntries(done, failed));
-    if (!batch.length || found.length >= MAX_FILES) return found.slice(0, MAX_FILES);
-    for (const child of batch) if (!child.name.startsWith('.')) found.push(...(await walk(child)));
+    if (!batch.length || found.length > MAX_FILES) return found;
+    for (const child of batch) if (!child.name.startsWith('.') && found.length <= MAX_FILES) found.push(...(await walk(child)));
   }
 }
 
