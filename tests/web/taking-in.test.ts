@@ -94,7 +94,7 @@ describe('folders', () => {
   test('of many files the first ones are read, and the page says so', async () => {
     const { page, context, complaints } = await open();
     await dropFolder(page, 40);
-    await page.getByText('Of a folder the first 32 files are read').waitFor();
+    await page.getByText('Only the first 32 files of the folder are read').waitFor();
     await page.locator('nav.recordings').waitFor();
     expect(await page.locator('nav.recordings button').count()).toBe(32);
     expect(complaints).toEqual([]);

@@ -51,7 +51,7 @@ export async function addTransfer(transfer: DataTransfer, otherwise: () => void)
     const { files, more } = await filesOf(transfer);
     if (!files.length) return otherwise();
     addFiles(files);
-    if (more) dispatch({ type: 'notice', notice: { tone: 'info', text: `Of a folder the first ${MAX_FILES} files are read. Choose the others, or give the folder to the command line: it takes all of them.` } });
+    if (more) dispatch({ type: 'notice', notice: { tone: 'info', text: `Only the first ${MAX_FILES} files of the folder are read; the command line takes all.` } });
   } catch (error) {
     dispatch({ type: 'notice', notice: { tone: 'error', text: `What you dropped could not be read: ${format.sentence(message(error))}` } });
   }
