@@ -36,6 +36,14 @@ static const char *mode_name(const char *mode) {
     return mode && strcmp(mode, "freertos") == 0 ? "free-rtos" : mode;
 }
 
+// An option of another format is for other recordings of this command line, or workload_find said that it is for none; its value has to be one all the same.
+static bool is_good_elsewhere(const char *key, const char *value) {
+    struct engine other = {.settings = NULL};
+    bool ok = tk_new(tk_libc_allocator(), &other.handle) == TK_OK && set_option(&other, key, value);
+    engine_release(&other);
+    return ok;
+}
+
 static bool set_format_option(struct engine *engine, const char *setting) {
     char key[64];
     size_t len = strcspn(setting, "=");
@@ -45,7 +53,7 @@ static bool set_format_option(struct engine *engine, const char *setting) {
     }
     memcpy(key, setting, len);
     key[len] = 0;
-    return set_option(engine, key, setting + len + 1);
+    return format_takes(engine->first->plan->out_format, key, len) ? set_option(engine, key, setting + len + 1) : is_good_elsewhere(key, setting + len + 1);
 }
 
 static bool set_format_options(struct engine *engine) {
@@ -57,7 +65,8 @@ static bool set_format_options(struct engine *engine) {
 
 static bool set_options(struct engine *engine) {
     const struct settings *settings = engine->settings;
-    return set_option(engine, "format", engine->first->plan->out_format) && set_option(engine, "mode", mode_name(settings->mode)) && set_format_options(engine) &&
+    const char *format = engine->first->plan->out_format, *mode = format_takes(format, "mode", 4) ? mode_name(settings->mode) : NULL;
+    return set_option(engine, "format", format) && set_option(engine, "mode", mode) && set_format_options(engine) &&
            set_number(engine, "tick-ns", settings->tick_ns) && set_option(engine, "raw-events", settings->raw_events ? "1" : NULL) &&
            set_option(engine, "wall-clock-ns", settings->wall_clock_ns) && set_range(engine);
 }

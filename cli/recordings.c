@@ -395,9 +395,53 @@ static int find_sources(const struct settings *settings, struct workload *work) 
     return sources_unpack(&work->sources) && sources_unpack(&work->side_sources) ? EXIT_FINE : EXIT_INPUT;
 }
 
+// ---- Options of formats --------------------------------------------------------------------------
+
+static bool has_option(const struct tk_format_info *format, const char *key, size_t key_len) {
+    for (size_t i = 0; i < format->option_count; i++)
+        if (strlen(format->options[i].key) == key_len && memcmp(format->options[i].key, key, key_len) == 0) return true;
+    return false;
+}
+
+bool format_takes(const char *format, const char *key, size_t key_len) {
+    bool is_of_others = false;
+    for (size_t i = 0; format && i < tk_format_count(); i++) {
+        const struct tk_format_info *info = tk_format_at(i);
+        if (!has_option(info, key, key_len)) continue;
+        if (strcmp(info->name, format) == 0) return true;
+        is_of_others = true;
+    }
+    return !is_of_others;
+}
+
+static bool is_used(const struct workload *work, const char *key, size_t key_len) {
+    for (size_t i = 0; i < work->inputs.count; i++)
+        if (work->plan[i].out_group != TK_NO_GROUP && format_takes(work->plan[i].out_format, key, key_len)) return true;
+    return false;
+}
+
+// An option of other formats than all recordings here: a typing error, or one line for many kinds of recordings.
+static void tell_unused(const struct workload *work, const char *option, const char *setting, const char *key, size_t key_len) {
+    struct bytes names = {0};
+    if (work->groups == 0 || is_used(work, key, key_len)) return;
+    bool ok = true;
+    for (size_t i = 0; ok && i < tk_format_count(); i++) {
+        const struct tk_format_info *info = tk_format_at(i);
+        if (has_option(info, key, key_len)) ok = bytes_append(&names, ", ", names.len ? 2 : 0) && bytes_append(&names, info->name, strlen(info->name));
+    }
+    if (ok && bytes_append(&names, "", 1)) message_warn("--%s %s is not used: it is for recordings of another format (%s)", option, setting, (char *)names.data);
+    bytes_release(&names);
+}
+
+static void tell_unused_options(const struct workload *work, const struct settings *settings) {
+    if (settings->mode && strcmp(settings->mode, "auto") != 0) tell_unused(work, "mode", settings->mode, "mode", 4);
+    for (size_t i = 0; i < settings->set.count; i++) tell_unused(work, "set", settings->set.items[i], settings->set.items[i], strcspn(settings->set.items[i], "="));
+}
+
 static int sort_out(const struct settings *settings, struct workload *work) {
     if (!plan_inputs(work, settings)) return EXIT_INPUT;
     tell_roles(work);
+    tell_unused_options(work, settings);
     if (work->groups > 0) return EXIT_FINE;
     if (!work->skipped) message_error("none of the files there is a recording; --verbose says why");
     return EXIT_INPUT;

@@ -41,6 +41,9 @@ bool workload_has_output(const struct workload *workload, const char *path);
 bool workload_read_failed(const struct workload *workload); // an input could not be read to its end
 void workload_release(struct workload *workload);
 
+// Whether an option is for recordings of a format: false of one that only others have. Common ones, and those that do not exist, are for all.
+bool format_takes(const char *format, const char *key, size_t key_len);
+
 // The inputs of one recording, in the order in which a handle takes them; returns how many. out_sides: of them those that only help to read it.
 size_t workload_group(const struct workload *workload, uint32_t group, const struct input *out_inputs[TK_MAX_INPUTS], size_t *out_sides);
 // Its first file.

@@ -318,7 +318,8 @@ TK_MUST_USE tk_status tk_new(const struct tk_allocator *allocator, tk **out_hand
 // Before the first feed. range-tick-ns, from-ns and to-ns, in this order, also later: in a handle that had from-ns from its beginning and whose trace has not
 // begun, to any moment that it has not been told of yet (told_ticks of tk_progress). So a first pass with from-ns at its largest value, saved now and
 // then, is a register of a long recording: a handle restored from the last state before a part makes the trace of that part from what was fed behind.
-// Unknown key or bad value: TK_MISUSE, not sticky, and tk_error_text says what is allowed.
+// Unknown key or bad value, from-ns behind to-ns: TK_MISUSE, not sticky, and tk_error_text says what is allowed. An option of another format than the
+// recordings turn out to have changes nothing, and the report says so (OPTION_UNUSED).
 TK_MUST_USE tk_status tk_set_option(tk *handle, const char *key, const char *value);
 
 // Several recordings in one handle are the cores of one target; of a format without joins_cores, or where their bytes show that they

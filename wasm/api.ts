@@ -16,7 +16,10 @@ export interface BlobLike {
 /** Of an AbortSignal, as much as is used. */
 export interface Abort {
   readonly aborted: boolean;
+  readonly reason: unknown;
   throwIfAborted(): void;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
 }
 
 /**

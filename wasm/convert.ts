@@ -8,7 +8,7 @@ import { ANY_INPUT, TextEncoding, Core, CoreError, NO_INPUT, TextCore } from './
 import { NEVER } from './points.js';
 import type { Marks, Point, Points, Reached } from './points.js';
 import type { TextEncodingResult, Dump, LeftOut, Planned } from './tonkopf.js';
-import type { TextEncodingProbe, Catalogue, InputChoice, Member, Probe, Problem, Progress, Report, DetectedInput, Source, Override } from './types.js';
+import type { TextEncodingProbe, Catalogue, FormatInfo, InputChoice, Member, Probe, Problem, Progress, Report, DetectedInput, Source, Override } from './types.js';
 
 export { CoreError } from './tonkopf.js';
 export type { Catalogue } from './types.js';
@@ -555,6 +555,12 @@ function formatOf(choices: InputChoice[], chosen: string | undefined): string | 
   return choices.find(({ role }) => role === 'recording')?.detected.plan.format ?? null;
 }
 
+/** Whether an option is for a recording: false of one that only other formats have. Common ones, and those that do not exist, are for all. */
+export function takesOption(formats: FormatInfo[], choices: InputChoice[], key: string): boolean {
+  const format = formatOf(choices, undefined), having = formats.filter(({ options }) => options.some((option) => option.key === key));
+  return format === null || !having.length || having.some(({ name }) => name === format);
+}
+
 function prepare(core: Core, choices: InputChoice[], format: string, options: Record<string, string>, { dump, samples }: Listeners): void {
   core.begin(dump ?? null, samples ?? null);
   for (const [key, value] of Object.entries({ ...options, format })) if (value) core.setOption(key, value);
@@ -651,8 +657,9 @@ export async function convert(
   let readers: Reader[] = [];
   let exhausted = false;
   try {
+    prepare(core, ordered, format, { ...options, ...(points && { 'from-ns': NEVER }) }, listeners); // what cannot be is refused before anything is read
     const tick = points ? '' : await rangeTick(job, options, () => findTick(job, options, listeners.signal));
-    prepare(core, ordered, format, { ...options, 'range-tick-ns': tick, ...(points && { 'from-ns': NEVER }) }, listeners);
+    if (tick) core.setOption('range-tick-ns', tick);
     readers = await openReaders(job, points ?? null);
     await run.feedAll(readers);
   } catch (error) {

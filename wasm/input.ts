@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a caller may hand in -> sources that can be opened more than once, which recognising needs.
 import type { Abort, BlobLike, Bytes, Input, NamedInput } from './api.js';
-import { chunksOf } from './archive.js';
 import { InputError } from './errors.js';
 import type { ByteStream, Source } from './types.js';
 
@@ -33,12 +32,70 @@ function refuseConsumed(value: object): void {
   if (locked || readableDidRead || readableEnded || destroyed) throw new InputError('consumed', 'This stream has been read already, or somebody else reads it');
 }
 
+interface Step {
+  done?: boolean | undefined;
+  value?: unknown;
+}
+
+interface Reading {
+  next(): Promise<Step>;
+  /** nobody reads on */
+  stop(reason: unknown): Promise<unknown>;
+}
+
+function readingOf(value: Once): Reading {
+  if (has(value, 'getReader')) {
+    const reader = (value as ByteStream).getReader();
+    const next = async (): Promise<Step> => {
+      const step = await reader.read();
+      if (step.done) reader.releaseLock();
+      return step;
+    };
+    return { next, stop: async (reason) => reader.cancel(reason).finally(() => reader.releaseLock()) };
+  }
+  const iterator = has(value, Symbol.asyncIterator) ? (value as AsyncIterable<unknown>)[Symbol.asyncIterator]() : (value as Iterable<unknown>)[Symbol.iterator]();
+  const next = async (): Promise<Step> => {
+    const { done, value } = await iterator.next();
+    return { done: done ?? false, value: await value };
+  };
+  const isNodeStream = has(value, 'destroy') && has(value, 'pipe'); // the iterator of one ends behind the read that waits, the stream at once
+  return { next, stop: async () => (isNodeStream ? (value as unknown as { destroy(): void }).destroy() : iterator.return?.()) };
+}
+
+/** Its chunks. When the signal aborts, that is the end at once, also of a read that waits, and the source is told. */
+async function* chunksUntil(value: Once, signal?: Abort): AsyncGenerator<unknown> {
+  const { next, stop } = readingOf(value);
+  let refuse = (_: unknown): void => {}, ended = false;
+  const onAbort = (): void => refuse(signal!.reason);
+  signal?.addEventListener('abort', onAbort);
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const step = await new Promise<Step>((resolve, reject) => {
+        refuse = reject;
+        next().then(resolve, reject);
+      });
+      ended = step.done === true;
+      if (ended) return;
+      yield step.value;
+    }
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+    const stopped = ended ? null : stop(signal?.reason).catch(() => {});
+    if (!signal?.aborted) await stopped; // it may wait for the read that is waited for no longer
+  }
+}
+
+/** A source whose streams end when the signal aborts. */
+function endingWith(signal: Abort, source: Source): Source {
+  const until = (stream: ReturnType<Source['open']>): AsyncIterable<Uint8Array> => chunksUntil(stream, signal) as AsyncIterable<Uint8Array>;
+  return { name: source.name, size: source.size, open: () => until(source.open()), ...(source.openAt && { openAt: (offset: number) => until(source.openAt!(offset)) }) };
+}
+
 /** Everything a stream or iterable has: it can be read only once, but is looked at first and converted then. */
 async function buffered(value: Once, signal?: Abort): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
-  const chunks = has(value, 'getReader') && !has(value, Symbol.asyncIterator) ? chunksOf(value as ByteStream) : (value as AsyncIterable<unknown>);
-  for await (const chunk of chunks) {
-    signal?.throwIfAborted(); // a stream need not have an end
+  for await (const chunk of chunksUntil(value, signal)) {
     const bytes = bytesOf(chunk);
     if (!bytes) throw new InputError('unsupported', `A stream of recordings gives bytes, this one gave ${chunk === null ? 'null' : typeof chunk}`);
     parts.push(bytes);
@@ -74,8 +131,11 @@ async function sourceOfBytes(name: string, bytes: Bytes, open: Opener, signal?: 
 }
 
 /** open: reads a path, where there are any. */
-export const sourceOf = (input: Input, open: Opener, signal?: Abort): Promise<Source> =>
-  input !== null && isNamed(input) ? sourceOfBytes(input.name, input.bytes, open, signal) : sourceOfBytes('', input as Bytes, open, signal);
+export async function sourceOf(input: Input, open: Opener, signal?: Abort): Promise<Source> {
+  const { name, bytes } = input !== null && isNamed(input) ? input : { name: '', bytes: input as Bytes };
+  const source = await sourceOfBytes(name, bytes, open, signal);
+  return signal ? endingWith(signal, source) : source;
+}
 
 /** What the caller says about an input. */
 export const saidOf = (input: Input): Pick<NamedInput, 'core' | 'role'> => (isNamed(input) ? input : {});

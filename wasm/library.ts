@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The library, the same in Node and in browsers; what differs is where modules and paths are read from.
 import type { Abort, CommonOptions, Conversion, Input, Library, ModuleName, Options, Result, Value } from './api.js';
-import { convert as convertChosen, describe as describeModule, inspect as inspectSources, recordingsOf } from './convert.js';
+import { convert as convertChosen, describe as describeModule, inspect as inspectSources, recordingsOf, takesOption } from './convert.js';
 import type { Listeners, Modules } from './convert.js';
 import { gunzip, inflate } from './gunzip.js';
 import { InputError } from './errors.js';
@@ -40,8 +40,6 @@ function coreOptions(options: Options): Record<string, string> {
   const text = (value: Value): string => String(typeof value === 'boolean' ? Number(value) : value);
   const unknown = Object.keys(options).find((key) => !OTHERS.includes(key) && !(COMMON as readonly string[]).includes(key));
   if (unknown !== undefined) throw new CoreError('misuse', `${unknown}: no such option; those of one format stand in "set"`);
-  const { 'from-ns': from, 'to-ns': to } = options;
-  if (from !== undefined && to !== undefined && Number(from) > Number(to)) throw new CoreError('misuse', `from-ns ${from} is behind to-ns ${to}`);
   const common = COMMON.flatMap((key) => (options[key] === undefined ? [] : [[key, text(options[key])] as const]));
   return Object.fromEntries([...common, ...Object.entries(options.set ?? {}).map(([key, value]) => [key, text(value)] as const)]);
 }
@@ -145,10 +143,18 @@ export function createLibrary(host: Host): Library {
     return { trace: joined(blocks, head), head, report, reportJson };
   }
 
+  /** An option of one format is for the recordings of that format; where there are none all get it, and their reports say that it changed nothing. */
+  async function sharedOut(told: Record<string, string>, groups: InputChoice[][]): Promise<(choices: InputChoice[]) => Record<string, string>> {
+    const { formats } = await describeModule((await modules()).core);
+    const isOwn = (choices: InputChoice[], key: string): boolean => takesOption(formats, choices, key) || !groups.some((others) => takesOption(formats, others, key));
+    return (choices) => Object.fromEntries(Object.entries(told).filter(([key]) => isOwn(choices, key)));
+  }
+
   async function convertAll(input: Input | Input[], options: Options = {}): Promise<Result[]> {
     options.signal?.throwIfAborted();
     const told = coreOptions(options), inputs = listed(input), sources = await sourcesOf(inputs, options.signal), results: Result[] = [];
-    for (const choices of await chosen(inputs, sources, options)) results.push(await convertGroup(sources, choices, told, options));
+    const groups = await chosen(inputs, sources, options), toldTo = await sharedOut(told, groups);
+    for (const choices of groups) results.push(await convertGroup(sources, choices, toldTo(choices), options));
     return results;
   }
 

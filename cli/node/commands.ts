@@ -3,8 +3,9 @@
 import fs from 'node:fs';
 import { basename, join } from 'node:path';
 import tty from 'node:tty';
-import { convert, inspect, recordingsOf } from '../../wasm/convert.js';
+import { convert, inspect, recordingsOf, takesOption } from '../../wasm/convert.js';
 import type { Conversion, Encoding, Listeners } from '../../wasm/convert.js';
+import { Core } from '../../wasm/tonkopf.js';
 import { CoreError, compareReports, describe, isReport } from '../../wasm/index.js';
 import { modules } from '../../wasm/node.js';
 import { placesOf, timeUnit, traceNs } from '../../wasm/report.js';
@@ -150,8 +151,24 @@ async function findWork(settings: Settings, messages: Messages): Promise<Work> {
       messages.warn(`${detected.name}: ${reason}`);
     }
   }
+  await tellUnused(settings, recordings, messages);
   if (!recordings.length && !skipped) error('none of the files there is a recording; --verbose says why');
   return { files: all, recordings, skipped: skipped || !recordings.length };
+}
+
+const keyOf = (setting: string): string => setting.slice(0, setting.indexOf('='));
+
+const formatOf = (recording: Recording): string | null => recording.choices.find(({ role }) => role === 'recording')?.detected.plan.format ?? null;
+
+/** Options of other formats than all recordings here: a typing error, or one line for many kinds of recordings. */
+async function tellUnused({ set, text }: Settings, recordings: Recording[], messages: Messages): Promise<void> {
+  const mode = text.get('mode') ?? 'auto', given = [...(mode === 'auto' ? [] : [['mode', mode, 'mode']]), ...set.map((setting) => ['set', setting, keyOf(setting)])];
+  if (!given.length || !recordings.length) return;
+  const { formats } = await describe();
+  for (const [option, setting, key] of given as [string, string, string][]) {
+    const having = formats.filter(({ options }) => options.some((other) => other.key === key)).map(({ name }) => name).join(', ');
+    if (!recordings.some(({ choices }) => takesOption(formats, choices, key))) messages.warn(`--${option} ${setting} is not used: it is for recordings of another format (${having})`);
+  }
 }
 
 function findSources(settings: Settings, messages: Messages, missing: (problem: Error) => void): { files: NamedFile[]; sideFiles: NamedFile[] } {
@@ -177,10 +194,7 @@ function coreOptions(settings: Settings): Record<string, string> {
   const type = settings.text.get('type');
   if (type && type !== 'auto') options.format = type;
   if (mode) options.mode = mode === 'freertos' ? 'free-rtos' : mode;
-  for (const setting of settings.set) {
-    const at = setting.indexOf('=');
-    options[setting.slice(0, at)] = setting.slice(at + 1);
-  }
+  for (const setting of settings.set) options[keyOf(setting)] = setting.slice(setting.indexOf('=') + 1);
   for (const key of ['tick-ns', 'wall-clock-ns']) {
     const value = settings.text.get(key);
     if (value) options[key] = value;
@@ -189,12 +203,26 @@ function coreOptions(settings: Settings): Record<string, string> {
   return options;
 }
 
+/** An option of another format is for other recordings of this command line, or `tellUnused` said that it is for none; its value has to be one all the same. */
+async function ownOptions(settings: Settings, recording: Recording): Promise<Record<string, string>> {
+  const options = coreOptions(settings);
+  if (!settings.set.length && !options.mode) return options;
+  const { formats } = await describe();
+  const others = Object.keys(options).filter((key) => !takesOption(formats, recording.choices, key));
+  if (!others.length) return options;
+  const core = await Core.open((await modules()).core);
+  core.begin();
+  for (const key of others) core.setOption(key, options[key]!);
+  core.close();
+  return Object.fromEntries(Object.entries(options).filter(([key]) => !others.includes(key)));
+}
+
 async function run(settings: Settings, work: Work, recording: Recording, listeners: Listeners): Promise<Conversion> {
   let bytes = 0;
   listenForStops();
   const onProgress = (progress: Progress): void => { bytes = progress.bytesIn; };
   try {
-    return await convert(await modules(), work.files.map(({ source }) => source), recording.choices, coreOptions(settings), { ...listeners, onProgress, signal: stopping.signal });
+    return await convert(await modules(), work.files.map(({ source }) => source), recording.choices, await ownOptions(settings, recording), { ...listeners, onProgress, signal: stopping.signal });
   } catch (problem) {
     if (problem instanceof Stopped) problem.message = `${nameOf(recording)}: stopped after ${bytes} bytes`;
     throw problem;
@@ -381,12 +409,12 @@ const STAGES = ['frames', 'records', 'events', 'tracks', 'outline', 'original'];
 
 /** What people read best where nobody asked for a stage. */
 function bestStage(formats: FormatInfo[], recording: Recording, settings: Settings): string {
-  const format = recording.choices.find(({ role }) => role === 'recording')?.detected.plan.format;
+  const format = formatOf(recording);
   return formats.some(({ name, outlined }) => outlined && name === format) && !settings.only.length ? 'outline' : 'events';
 }
 
 function needOriginal(formats: FormatInfo[], recording: Recording): 'original' {
-  const format = recording.choices.find(({ role }) => role === 'recording')?.detected.plan.format;
+  const format = formatOf(recording);
   if (!formats.some(({ name, original }) => original && name === format)) throw new UsageError(`${nameOf(recording)}: --like original prints call traces and QS recordings, this is none`);
   return 'original';
 }

@@ -183,6 +183,8 @@ void tk_handle_init(struct tk *handle, const struct tk_allocator *allocator);
 struct tk_decode_host tk_host_of(struct tk_input *input);
 // Value of a format's option, or NULL. ctx is the handle.
 const char *tk_handle_option(void *ctx, const char *key);
+// Notes the options of other formats than that of the recordings: they changed nothing.
+void tk_options_judge(struct tk *handle);
 // By the name of its format; NULL: this program converts none of that name.
 const struct tk_decoder *tk_decoder_named(const char *name);
 tk_status tk_handle_fail(struct tk *handle, tk_status status, const char *text);

@@ -67,16 +67,29 @@ static const char too_late[] = ": options come before the first byte";
 // Of a handle that has begun: only what chooses the part of a trace that has not.
 static bool is_late(enum tk_option option) { return option == TK_OPTION_FROM || option == TK_OPTION_TO || option == TK_OPTION_RANGE_TICK; }
 
+static tk_status refuse_order(struct tk *handle) { return refuse(handle, "from-ns", " is behind to-ns"); }
+
 // Times that limit the trace. They may change until it has begun.
 static tk_status set_range(struct tk *handle, enum tk_option option, uint64_t number) {
     struct tk_range *range = &handle->range;
     uint64_t from = option == TK_OPTION_FROM ? number : range->from_ns, to = option == TK_OPTION_TO ? number : range->to_ns;
     if (handle->started && (!handle->has_range || handle->part.is_complete)) return refuse(handle, keys[option], too_late);
+    if (from > to && !(handle->started && option == TK_OPTION_FROM)) return refuse_order(handle); // a part that moves on is told its end behind its beginning
     range->tick_ns = tk_known_tick_ns;
     range->tick_ctx = handle;
     if (!tk_range_set(range, from, to)) return refuse(handle, keys[option], ": the trace is behind this moment already");
     handle->has_range = true;
     handle->watched |= to < INT64_MAX;
+    return TK_OK;
+}
+
+static tk_status set_figures_range(struct tk *handle, enum tk_option option, uint64_t number) {
+    struct tk_figures_range *range = &handle->figures;
+    uint64_t from = option == TK_OPTION_FIGURES_FROM ? number : range->from_ns, to = option == TK_OPTION_FIGURES_TO ? number : range->to_ns;
+    if (from > to) return refuse_order(handle);
+    range->from_ns = from;
+    range->to_ns = to;
+    range->is_set = handle->watched = true;
     return TK_OK;
 }
 
@@ -111,19 +124,27 @@ static tk_status set_common(struct tk *handle, enum tk_option option, const char
     case TK_OPTION_FIGURES_FROM:
     case TK_OPTION_FIGURES_TO:
         if (!parse_u64(value, INT64_MAX, &number)) return refuse(handle, keys[option], ": a time in nanoseconds is needed");
-        *(option == TK_OPTION_FIGURES_FROM ? &handle->figures.from_ns : &handle->figures.to_ns) = number;
-        handle->figures.is_set = handle->watched = true;
-        break;
+        return set_figures_range(handle, option, number);
     default: return TK_MISUSE;
     }
     return TK_OK;
 }
 
-static const struct tk_option_info *find_format_option(const char *key) {
-    for (size_t i = 0; i < tk_decoders_len; i++)
-        for (size_t j = 0; j < tk_decoders[i]->info->option_count; j++)
-            if (!strcmp(tk_decoders[i]->info->options[j].key, key)) return &tk_decoders[i]->info->options[j];
+static const struct tk_option_info *option_of(const struct tk_decoder *decoder, const char *key) {
+    for (size_t i = 0; i < decoder->info->option_count; i++)
+        if (!strcmp(decoder->info->options[i].key, key)) return &decoder->info->options[i];
     return NULL;
+}
+
+static const struct tk_option_info *find_format_option(const char *key) {
+    const struct tk_option_info *info = NULL;
+    for (size_t i = 0; i < tk_decoders_len && !info; i++) info = option_of(tk_decoders[i], key);
+    return info;
+}
+
+void tk_options_judge(struct tk *handle) {
+    for (uint32_t i = 0; handle->format && i < handle->format_option_count; i++)
+        if (!option_of(handle->format, handle->format_options[i].key)) tk_diag_hit(&handle->diag, TK_DIAG_OPTION_UNUSED, NULL);
 }
 
 static tk_status set_format_option(struct tk *handle, const struct tk_option_info *info, const char *value) {

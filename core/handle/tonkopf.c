@@ -500,6 +500,7 @@ tk_status tk_finish(tk *handle) {
             if (status != TK_OK) break;
         }
     if (handle->status == TK_OK) judge_empty_inputs(handle);
+    tk_options_judge(handle);
     tk_symbols_judge(handle);
     handle->finished = true;
     if (!handle->started || !handle->track_sink.finish) return handle->status;

@@ -15,9 +15,12 @@ struct pair {
 
 static bool is_number(uint8_t kind) { return kind > TK_COLUMN_FLAG; }
 
+// A number that tells which one it is: no figure, and the recorder may give another one in the next run.
+static bool is_id(const struct tk_column *column) { return column->kind == TK_COLUMN_NUMBER && (!strcmp(column->key, "id") || !strcmp(column->key, "core")); }
+
 static bool is_compared(const struct pair *pair, uint32_t column) {
     const struct tk_column *info = &pair->after->info.columns[column];
-    if (info->role != TK_ROLE_VALUE || (column == 0 && pair->after->info.shape != TK_TABLE_FIGURES)) return false;
+    if (info->role != TK_ROLE_VALUE || is_id(info) || (column == 0 && pair->after->info.shape != TK_TABLE_FIGURES)) return false;
     uint32_t other = pair->columns[column];
     return other != UINT32_MAX && is_number(info->kind) && pair->before->info.columns[other].kind == info->kind;
 }
@@ -55,7 +58,8 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t len) {
 static uint64_t identity(const struct tk_report_table *table, uint32_t row) {
     uint64_t hash = 0xcbf29ce484222325u;
     for (uint32_t i = 0; i < table->info.column_count; i++) {
-        if (i > 0 && table->info.columns[i].role != TK_ROLE_KEY) continue;
+        const struct tk_column *column = &table->info.columns[i];
+        if (i > 0 && (column->role != TK_ROLE_KEY || !strcmp(column->key, "id"))) continue;
         const struct tk_cell *cell = tk_report_cell(table, row, i);
         if (cell->type == TK_CELL_TEXT) hash = mix(hash, cell->text, cell->len);
         else hash = mix(hash, &cell->u, sizeof cell->u);

@@ -164,9 +164,7 @@ def _run(recordings: Sources, names: Sources, options: Mapping[str, object] | No
     settings = dict(options or {})
     conversion = _Conversion()
     try:
-        conversion.set_options(settings)  # refuses what is no number
-        if "from-ns" in settings and "to-ns" in settings and int(str(settings["from-ns"])) > int(str(settings["to-ns"])):
-            raise c.Error("MISUSE", f"from-ns {settings['from-ns']} is behind to-ns {settings['to-ns']}")
+        conversion.set_options(settings)
         if to is not None:
             conversion.set_sink(to)
         given = [Input(source, c.NAMES) for source in _list(names)] + [Input(source, c.AS_FOUND) for source in _list(recordings)]

@@ -41,7 +41,8 @@ class InputInfo(Structure):
 
 
 class FormatInfo(Structure):
-    _fields_ = [("name", c_char_p), ("title", c_char_p), ("pieces", c_char_p)]  # and more that nobody asks for here
+    _fields_ = [("name", c_char_p), ("title", c_char_p), ("pieces", c_char_p), ("options", c_void_p), ("option_count", c_size_t), ("takes_symbols", c_bool),
+                ("is_outlined", c_bool), ("has_original", c_bool), ("takes_times", c_bool), ("joins_cores", c_bool), ("is_text", c_bool)]
 
 
 class ProbeTask(Structure):

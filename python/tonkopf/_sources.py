@@ -49,9 +49,9 @@ def _raw(source: Source) -> Iterator[bytes]:
 
 def _read(file: BinaryIO) -> Iterator[bytes]:
     while chunk := file.read(_CHUNK):
-        if not isinstance(chunk, bytes):
+        if not isinstance(chunk, (bytes, bytearray, memoryview)):
             raise TypeError(f"a recording is read as bytes, not as {type(chunk).__name__}: open it with mode \"rb\"")
-        yield chunk
+        yield bytes(chunk)  # a copy: the file may use its buffer again
 
 
 def _with_head(parts: Iterator[bytes], length: int) -> Iterator[bytes]:

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gateway_recordings } from '../generator/demo-gateway.mjs';
+import { lift_recording } from '../generator/demo-lift.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { concat, frame } from '../generator/tband.mjs';
 import { Folder, ROOT, TOOL, sample } from './tool.mjs';
@@ -198,6 +199,22 @@ test('the same refusals', () => {
   expect(statSync('/dev/full').isCharacterDevice()).toBe(true);
   expect_same(['info', '--fail-on', 'damage', 'damaged.bin']);
   expect(readdirSync(folder.path).filter((name) => name.endsWith('.part'))).toEqual([]);
+});
+
+test('an option of another format changes nothing, which is told; several formats in one line have theirs', () => {
+  folder.write('lift.bin', lift_recording({ bytes: 30_000 }));
+  for (const args of [['info', 'run.bin'], ['conv', '-o', '-', 'run.bin'], ['dump', 'run.bin'], ['info', '--fail-on', 'any', 'run.bin'], ['compare', 'run.bin', 'run.bin']]) {
+    const plain = expect_same(args), told = expect_same([...args, '--set', 'rate-hz=1000000']);
+    expect(told.stderr.toString()).toContain('tonkopf: warning: --set rate-hz=1000000 is not used: it is for recordings of another format (qs)\n');
+    expect([told.status, told.stdout.equals(plain.stdout)]).toEqual([plain.status, true]);
+  }
+  expect(expect_same(['info', '--mode', 'freertos', 'lift.bin']).stderr.toString()).toBe('tonkopf: warning: --mode freertos is not used: it is for recordings of another format (tonbandgeraet)\n');
+  expect(expect_same(['info', '--set', 'time-scale=fine', 'run.bin', 'lift.bin']).stderr.toString()).toContain('(flux, vcd)');
+  expect(expect_same(['info', '--mode', 'auto', 'lift.bin']).stderr.toString()).toBe('');
+  const both = expect_same(['info', '--fail-on', 'notice', '--set', 'rate-hz=1000000', '--mode', 'free-rtos', 'run.bin', 'lift.bin']);
+  expect([both.status, both.stderr.toString()]).toEqual([0, '']);
+  for (const setting of ['rate-hz=fast', 'time-scale=coarse', 'moon=3', 'mode=5']) expect(expect_same(['info', '--set', setting, 'run.bin']).status).toBe(2);
+  expect(expect_same(['info', '--set', 'from-ns=5', '--set', 'to-ns=4', 'run.bin']).stderr.toString()).toBe('tonkopf: from-ns is behind to-ns\n');
 });
 
 test('head closes the pipe early: no error', () => {

@@ -20,9 +20,9 @@ static void choose_options(unsigned bits, struct conversion_job *job) {
 
 static void choose_part(unsigned bits, struct conversion_job *job) {
     static const char *const from[] = { "1", "100", "300000", "1000000" }, *const to[] = { "50", "200", "900000", "3000000" };
-    bool of_figures = bits & 0x40;
+    bool of_figures = bits & 0x40, is_backward = (bits & 1) && (bits >> 1 & 3) > (bits >> 4 & 3); // which is refused
     if (bits & 1) conversion_option(job, of_figures ? "figures-from-ns" : "from-ns", from[bits >> 1 & 3]);
-    if (bits & 8) conversion_option(job, of_figures ? "figures-to-ns" : "to-ns", to[bits >> 4 & 3]);
+    if ((bits & 8) && !is_backward) conversion_option(job, of_figures ? "figures-to-ns" : "to-ns", to[bits >> 4 & 3]);
     job->dump = bits >= 0xC0 ? (int)(bits & 7) : -1;
 }
 

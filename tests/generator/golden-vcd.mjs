@@ -62,7 +62,8 @@ export const VCD = [
     `$comment any #1 1! $end $timescale 1\n us $end $scope module a b $end $var reg 4 !! v [3 : 0] $end $upscope $end $enddefinitions $end #1 B1Z0X !! #2 1 !! #3 b0 !!`),
   one('range-of-many-words', 'Each part of a range may be a word of its own.', `${HEAD}$var reg 8 ! bus [ 7 : 0 ] $end $var reg 8 " bus [ 15 : 8 ] $end $enddefinitions $end\n#0\nb1 !\nb10 "\n#5\n`),
   one('codes-of-any-bytes', 'A code that is damaged is no other one.', `${HEAD}$var wire 1 !! a $end $enddefinitions $end\n#0\n1!!\n#5\n0\x7f\n#9\n`),
-  one('small-and-large-reals', 'The smallest numbers that a double holds are not 0.', `${HEAD}$var real 64 ! r $end $enddefinitions $end\n#0\nr2.2250738585072014e-308 !\n#1\nr1e-310 !\n#2\nr1.7976931348623157e308 !\n#3\nr-1e-400 !\n#4\n`),
+  one('small-and-large-reals', 'The smallest numbers that a double holds are not 0, and are rounded once.', `${HEAD}$var real 64 ! r $end $enddefinitions $end\n#0\nr2.2250738585072014e-308 !\n#1\nr1e-310 !\n#2\nr1.7976931348623157e308 !\n#3\nr-1e-400 !\n#4\n`
+    + 'r2.2250738585072011e-308 !\n#5\nr1.11256159659523e-308 !\n#6\nr7.4109846876186981e-324 !\n#7\nr-2.4703282292062328e-324 !\n#8\nr2.4703282292062327e-324 !\n#9\n'),
   one('damaged', 'Unknown words and codes are counted, times that fall back are left out, a cut value is told.', `${HEAD}${VARS}#0\n1!\n#10\n0!\nhello\n1?\n#5\n1!\nbq "\n#x\n#20\nb1010`),
   one('time-far-ahead', 'A damaged time, far ahead or behind, costs itself: later ones stay. A pause is one, a single time behind it too, and so is the end; a code like a time is none.',
     `${HEAD}${VARS.replace('reg 8 "', 'reg 8 #5')}#0\n1!\n#10\n0!\n#9000020\n1!\nb101 #5\n#30\n0!\n#40\n1!\n#5000\n0!\nb1 #5\n#410\n1!\n#5010\n0!\n#5020\n1!\n#900\n0!\n#5040\n1!\n#777000\n`),

@@ -110,12 +110,50 @@ static void options_come_before_the_first_byte(void **state) {
     assert_non_null(strstr(tk_error_text(handle), "before the first byte"));
 }
 
+static void a_part_does_not_end_before_it_begins(void **state) {
+    static const char *const keys[][2] = { { "from-ns", "to-ns" }, { "figures-from-ns", "figures-to-ns" } };
+    for (size_t i = 0; i < 2; i++) {
+        done(state);
+        reset(state);
+        accept(keys[i][0], "9007199254740993");
+        refuse(keys[i][1], "9007199254740992", "from-ns is behind to-ns"); // the same number in a double
+        accept(keys[i][1], "9007199254740993");
+        refuse(keys[i][0], "9007199254740994", "from-ns is behind to-ns");
+        accept(keys[i][0], "0");
+        accept(keys[i][1], "0");
+    }
+}
+
+static bool find_unused(void *ctx, const char *text, size_t len) {
+    for (size_t at = 0; at + 13 <= len; at++) *(bool *)ctx |= !memcmp(text + at, "OPTION_UNUSED", 13);
+    return true;
+}
+
+// Nothing is fatal about it: which format the bytes have may be unknown when options are set.
+static void an_option_of_another_format_is_told(void **state) {
+    static const char *const keys[] = { "mode", "rate-hz", "time-scale" }, *const values[] = { "free-rtos", "1000", "fine" };
+    struct tk_input_info info = { "x", TK_ROLE_RECORDING, -1 };
+    uint32_t input;
+    for (size_t i = 0; i < 3; i++) {
+        bool is_told = false;
+        done(state);
+        reset(state);
+        accept(keys[i], values[i]);
+        accept("format", "tonbandgeraet");
+        assert_int_equal(tk_add_input(handle, &info, &input), TK_OK);
+        assert_int_equal(tk_finish(handle), TK_OK);
+        assert_int_equal(tk_report_json(handle, find_unused, &is_told), TK_OK);
+        assert_int_equal(is_told, i > 0);
+    }
+}
+
 #define CASE(test) cmocka_unit_test_setup_teardown(test, reset, done)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(every_option_is_described), CASE(good_values_are_accepted), CASE(bad_values_are_refused_with_words),
         CASE(unknown_keys_are_refused), CASE(too_long_values_are_refused), CASE(options_come_before_the_first_byte),
+        CASE(a_part_does_not_end_before_it_begins), CASE(an_option_of_another_format_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

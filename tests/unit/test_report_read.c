@@ -130,6 +130,23 @@ static void rows_are_matched_by_name_key_and_turn(void **state) {
     tk_report_free(report);
 }
 
+// Numbers that a recorder gives are no figures, and another one does not make another row.
+static void ids_are_not_compared(void **state) {
+    (void)state;
+    static const char form[] = "{\"schema\":2,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":[{\"key\":\"n\",\"title\":\"N\",\"kind\":\"name\",\"role\":\"value\"},"
+                               "{\"key\":\"id\",\"title\":\"Id\",\"kind\":\"number\",\"role\":\"%s\"},{\"key\":\"core\",\"title\":\"Core\",\"kind\":\"number\",\"role\":\"value\"},"
+                               "{\"key\":\"x\",\"title\":\"X\",\"kind\":\"count\",\"role\":\"value\"}]}],\"t\":[{\"n\":\"a\",\"id\":%d,\"core\":%d,\"x\":%d},{\"n\":\"a\",\"id\":9,\"core\":0,\"x\":1}]}";
+    static const char *const roles[][2] = {{"value", "n,only_in,x,before_x,change_x\r\na,,7,5,2\r\na,,1,1,0\r\n"}, {"key", "n,id,only_in,x,before_x,change_x\r\na,4,,7,5,2\r\na,9,,1,1,0\r\n"}};
+    char before[1024], after[1024];
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(before, sizeof before, form, roles[i][0], 3, 0, 5);
+        snprintf(after, sizeof after, form, roles[i][0], 4, 1, 7);
+        tk_report *report = compared(before, after);
+        assert_string_equal(write_form(report, TK_REPORT_CSV, "t", &first), roles[i][1]);
+        tk_report_free(report);
+    }
+}
+
 static void words_about_a_name_stay_beside_it(void **state) {
     static const char table[] = "{\"schema\":2,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":[{\"key\":\"n\",\"title\":\"Task\",\"kind\":\"name\",\"role\":\"value\"},"
                                 "{\"key\":\"idle\",\"title\":\"Idle\",\"kind\":\"flag\",\"role\":\"note\"},{\"key\":\"x\",\"title\":\"X\",\"kind\":\"count\",\"role\":\"value\"},"
@@ -267,6 +284,7 @@ int main(void) {
         cmocka_unit_test(rows_are_matched_by_name_key_and_turn),
         cmocka_unit_test(a_small_change_of_a_share_has_no_sign),
         cmocka_unit_test(words_about_a_name_stay_beside_it),
+        cmocka_unit_test(ids_are_not_compared),
         cmocka_unit_test(a_report_compared_with_itself_changes_nothing),
         cmocka_unit_test(ticks_are_not_compared_with_nanoseconds),
         cmocka_unit_test(without_memory_nothing_is_handed_out),

@@ -8,6 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Input } from '../../wasm/api.js';
 import type * as Library from '../../wasm/index.js';
 // @ts-expect-error plain JavaScript
+import { lift_recording } from '../generator/demo-lift.mjs';
+// @ts-expect-error plain JavaScript
 import { motor_recording } from '../generator/demo-motor.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-input-')), path = join(folder, 'run.bin');
@@ -90,6 +92,60 @@ test('an option that does not exist, a value that cannot be, an aborted signal',
     }
   }
   await expect(library.convert(endless(), { signal: late.signal })).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+// What stalls: the next read never ends. `stopped`: the source was told that nobody reads on.
+const stalling: [string, (stopped: (how: unknown) => void) => Input][] = [
+  ['ReadableStream', (stopped) => new ReadableStream({ start: (control) => control.enqueue(motor.subarray(0, 1000)), cancel: stopped })],
+  ['ReadableStream whose end never comes either', (stopped) => new ReadableStream({ cancel: (reason) => { stopped(reason); return new Promise<void>(() => {}); } })],
+  ['Node stream', (stopped) => new Readable({ read: () => {}, destroy: (error, done) => { stopped(error); done(error); } })],
+  ['Node stream that gave something', (stopped) => { const stream = new Readable({ read: () => {}, destroy: (error, done) => { stopped(error); done(error); } }); stream.push(motor.subarray(0, 1000)); return stream; }],
+  ['async iterable', (stopped) => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}), return: async () => { stopped('return'); return { done: true as const, value: undefined }; } }) })],
+  ['async iterable that does not return either', (stopped) => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}), return: () => { stopped('return'); return new Promise<never>(() => {}); } }) })],
+  ['generator', (stopped) => (async function* () { stopped('it ends when its read does'); yield motor.subarray(0, 1000); await new Promise(() => {}); })()],
+  ['iterable of promises', (stopped) => ({ [Symbol.iterator]: () => ({ next: () => ({ done: false, value: new Promise(() => {}) }), return: () => { stopped('return'); return { done: true, value: undefined }; } }) }) as never],
+  ['source', (stopped) => ({ name: 'run.bin', size: null, open: () => new ReadableStream({ start: (control) => control.enqueue(motor), cancel: stopped }) })],
+  ['source that stalls when it is opened again', (stopped) => { let opened = 0; return { name: 'run.bin', size: motor.length, open: () => (opened++ ? new ReadableStream({ cancel: stopped }) : new Blob([motor]).stream()) }; }],
+  ['Blob', (stopped) => ({ size: 5000, slice: () => new Blob([motor]), stream: () => new ReadableStream({ cancel: stopped }) }) as never],
+];
+
+test.each(stalling)('an aborted signal ends the wait for a %s', async (_, input) => {
+  for (const call of [library.convert, library.convertAll]) {
+    const stop = new AbortController(), reason = new Error('enough'), ways: unknown[] = [];
+    const result = call(input((how) => void ways.push(how)), { signal: stop.signal });
+    setTimeout(() => stop.abort(reason), 50);
+    await expect(Promise.race([result, new Promise((_, reject) => setTimeout(reject, 5000, new Error('it still waits')))])).rejects.toBe(reason);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(ways.length).toBe(1);
+  }
+});
+
+test('a signal that does not abort changes nothing, and keeps nothing', async () => {
+  const { signal } = new AbortController();
+  let listeners = 0;
+  const watched = { get aborted() { return signal.aborted; }, get reason() { return signal.reason; }, throwIfAborted: () => signal.throwIfAborted(), addEventListener: () => void listeners++, removeEventListener: () => void listeners-- };
+  for (const [, input] of kinds) expect(Buffer.from((await library.convert(await input(), { signal: watched })).trace).equals(Buffer.from(expected))).toBe(true);
+  expect(listeners).toBe(0);
+});
+
+test('an option of another format is told, or goes to the recordings that have it', async () => {
+  const qs = Uint8Array.from(lift_recording({ bytes: 20_000 })), isTold = ({ report }: { report: { problems: { id: string }[] } }): boolean => report.problems.some(({ id }) => id === 'OPTION_UNUSED');
+  expect(isTold(await library.convert(motor, { set: { 'rate-hz': 1_000_000 } }))).toBe(true);
+  expect(isTold(await library.convert(qs, { set: { 'rate-hz': 1_000_000 } }))).toBe(false);
+  const both = await library.convertAll([motor, qs], { set: { 'rate-hz': 1_000_000, mode: 'free-rtos' } });
+  expect(both.map(isTold)).toEqual([false, false]);
+  expect(both[1]!.report.tick.source).toBe('option');
+  expect((await library.convertAll([motor, qs], { set: { 'time-scale': 'fine' } })).map(isTold)).toEqual([true, true]);
+  await expect(library.convertAll([motor, qs], { set: { 'time-scale': 'coarse' } })).rejects.toMatchObject({ code: 'misuse' });
+});
+
+test('a part does not end before it begins, whatever the size of the numbers', async () => {
+  let reads = 0;
+  const watched = { name: 'run.bin', size: motor.length, open: () => { reads++; return new Blob([motor]).stream(); } };
+  await expect(library.convert(watched, { 'from-ns': 9007199254740993n, 'to-ns': 9007199254740992n })).rejects.toMatchObject({ code: 'misuse', message: 'from-ns is behind to-ns' });
+  expect(reads).toBe(1); // to recognise it
+  await expect(library.convert(motor, { 'from-ns': 9007199254740992n, 'to-ns': 9007199254740993n })).resolves.toBeDefined();
+  await expect(library.startConversion({ 'to-ns': 1, 'from-ns': 2 })).rejects.toMatchObject({ message: 'from-ns is behind to-ns' });
 });
 
 test('true and false are values of a switch', async () => {

@@ -215,6 +215,13 @@ describe('words and addresses', () => {
     expect(grouped('begins at byte 4096; QP 7.3.0, run-2024.bin, 20240101.bin, 0x1234, 12.3456 %')).toBe('begins at byte 4\u202f096; QP 7.3.0, run-2024.bin, 20240101.bin, 0x1234, 12.3456 %');
   });
 
+  test('only what stands by itself is a count', () => {
+    expect(grouped('1234 events; (5678), 9999: 4321.')).toBe('1\u202f234 events; (5\u202f678), 9\u202f999: 4\u202f321.');
+    expect(grouped('18446744073709551615 bytes')).toBe('18\u202f446\u202f744\u202f073\u202f709\u202f551\u202f615 bytes');
+    for (const text of ['/tmp/2024/1234', 'C:\\runs\\1234\\2024', 'main.c:1234', 'http://127.0.0.1:9001/1234', 'a=1234', '#1234', '"1234"', '1234/5678', '1234-5678', '1234+', '-1234', '1.2345', '2024.bin', 'x2024', '1234x', '\u00e41234', '[1234]'])
+      expect(grouped(`see ${text} there`)).toBe(`see ${text} there`);
+  });
+
   test('times without a known length are counted, not shown as nanoseconds; the viewer has its own', () => {
     const reportOf = (unit: string, ns: string): Report => ({ tables: [{ id: 'time', columns: [{ key: 'start', kind: 'time', unit }] }], tick: { ns }, time: { start: '500', end: '100000', duration: '99500' } }) as unknown as Report;
     const told = (report: Report): string[] => {

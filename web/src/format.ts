@@ -6,7 +6,7 @@ import type { Report } from '../../wasm/types.js';
 const plain = new Intl.NumberFormat('en', { useGrouping: true, maximumFractionDigits: 0 });
 
 /** 9514 -> "9 514", with a narrow space that does not break. */
-export const count = (value: number): string => plain.format(value).replaceAll(',', '\u202f');
+export const count = (value: number | bigint): string => plain.format(value).replaceAll(',', '\u202f');
 
 const three = (value: number): string =>
   value >= 100 ? value.toFixed(value % 1 === 0 ? 0 : 1) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
@@ -84,8 +84,8 @@ export const hexOffset = (offset: string): string => `0x${BigInt(offset).toStrin
 
 export const share = (ns: string, whole: string): number => (Number(whole) > 0 ? Number(ns) / Number(whole) : 0);
 
-/** What the core tells as text: its counts as those of the page. A number within a name or a version stays as it is. */
-export const grouped = (text: string): string => text.replace(/(?<![\w.-])[1-9]\d{3,}(?![\w-]|\.\w)/g, (number) => count(Number(number)));
+/** What the core tells as text: its counts as those of the page. A number that does not stand by itself, as in a name, a path, a version or behind a colon, stays as it is. */
+export const grouped = (text: string): string => text.replace(/(?<=^|[\s(])[1-9]\d{3,}(?=[,;:.!?)]*(?:\s|$))/g, (number) => count(BigInt(number)));
 
 /** Begins with a capital letter and ends with a stop. */
 export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');

@@ -118,9 +118,9 @@ static void by_ten(struct scaled *scaled) {
     scaled->high /= 10;
 }
 
-// The nearest double: a shorter way where number and power of ten are exact in one.
+// The nearest double of the first 19 digits, decided by more than 100 bits: a shorter way where number and power of ten are exact in one.
 static double to_double(struct decimal decimal) {
-    enum { LEAST = -400, MOST = 400 };
+    enum { LEAST = -400, MOST = 400, LOWEST = -1081 }; // from here down the last bit of the double is 2^-1074
     static const double powers[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
     int size = decimal.exponent < 0 ? -decimal.exponent : decimal.exponent;
     if (decimal.number <= (uint64_t)1 << 53 && size <= 22) return decimal.exponent < 0 ? (double)decimal.number / powers[size] : (double)decimal.number * powers[size];
@@ -129,7 +129,10 @@ static double to_double(struct decimal decimal) {
     for (int left = decimal.exponent; left > 0 && scaled.exponent < MOST * 4; left--) times_ten(&scaled);
     for (int left = decimal.exponent; left < 0; left++) by_ten(&scaled);
     while (!(scaled.high >> (HALF - 1))) scaled.high = scaled.high << 1 | scaled.low >> (HALF - 1), scaled.low = scaled.low << 1 & half_mask, scaled.exponent--;
-    double number = (double)(scaled.high | (scaled.low != 0));
+    scaled.high |= scaled.low != 0;
+    uint64_t top = scaled.exponent < LOWEST ? (uint64_t)1 << (HALF - 1) : 0; // stands where a denormal has no bits, so that it is rounded once
+    for (; scaled.exponent < LOWEST; scaled.exponent++) scaled.high = scaled.high >> 1 | (scaled.high & 1);
+    double number = (double)(scaled.high | top) - (double)top;
     for (; scaled.exponent > 0; scaled.exponent--) number *= 2;
     for (; scaled.exponent < 0; scaled.exponent++) number /= 2;
     return number;

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// The Python package on the library of the native build: what it repeats of tonkopf.h is so, and what it reads.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lift_recording } from '../generator/demo-lift.mjs';
+import { motor_recording } from '../generator/demo-motor.mjs';
+import { Folder, ROOT } from './tool.mjs';
+
+const LIBRARY = join(ROOT, 'build/native/core/install', process.platform === 'darwin' ? 'libtonkopf.dylib' : 'libtonkopf.so');
+const MOTOR = motor_recording({ bytes: 40_000 });
+
+/** @type {Folder} */
+let folder;
+beforeAll(() => {
+  folder = new Folder();
+  folder.write('run.bin', MOTOR);
+  folder.write('run.gz', gzipSync(MOTOR));
+  folder.write('run.hex', Buffer.from(MOTOR).toString('hex'));
+  folder.write('lift.bin', lift_recording({ bytes: 20_000 }));
+});
+afterAll(() => folder.remove());
+
+/** @param {string} code */
+const python = (code) => execFileSync('python3', ['-B', '-c', code], { cwd: folder.path, encoding: 'utf8', env: { ...process.env, PYTHONPATH: join(ROOT, 'python'), TONKOPF_LIBRARY: LIBRARY } });
+
+// ---- The header ----------------------------------------------------------------------------------------------------------
+
+/** Classes of _library.py and what they are in C. Names that Python does not allow are translated. */
+/** @type {Record<string, { type: string, names?: Record<string, string> }>} */
+const STRUCTS = {
+  Sink: { type: 'struct tk_sink' },
+  InputInfo: { type: 'struct tk_input_info' },
+  FormatInfo: { type: 'struct tk_format_info' },
+  ProbeTask: { type: '__typeof__(((struct tk_probe *)0)->tasks[0])' },
+  Probe: { type: 'struct tk_probe', names: { begin: 'from' } },
+  PlanInput: { type: 'struct tk_plan_input', names: { belongs_to: 'with' } },
+  EncodingProbe: { type: 'struct tk_encoding_probe' },
+  EncodingSink: { type: 'struct tk_encoding_sink' },
+  EncodingResult: { type: 'struct tk_encoding_result' },
+};
+
+/** @type {Record<string, string>} */
+const NUMBERS = {
+  OK: 'TK_OK', NO_MEMORY: 'TK_NO_MEMORY', SINK_REFUSED: 'TK_SINK_REFUSED', MISUSE: 'TK_MISUSE', UNKNOWN_FORMAT: 'TK_UNKNOWN_FORMAT', PROBE_LEN: 'TK_PROBE_LEN', ANY_INPUT: 'TK_ANY_INPUT', NO_INPUT: 'TK_NO_INPUT',
+  RECORDING: 'TK_ROLE_RECORDING', NAMES: 'TK_ROLE_NAMES', SYMBOLS: 'TK_ROLE_SYMBOLS', TIMES: 'TK_ROLE_TIMES', NOBODY: 'TK_ROLE_NONE', AS_FOUND: 'TK_AS_FOUND', NO_GROUP: 'TK_NO_GROUP', BINARY: 'TK_ENCODING_BINARY',
+};
+
+/** What Python believes. @returns {{ structs: Record<string, { size: number, fields: { name: string, offset: number, size: number, sort: string }[] }>, numbers: Record<string, number> }} */
+const described = () => JSON.parse(python(`
+import ctypes, json
+from tonkopf import _library as c
+def sort(t):
+    if t is ctypes.c_bool: return "bool"
+    if issubclass(t, (ctypes.Array, ctypes.Structure)): return ""
+    if t in (ctypes.c_char_p, ctypes.c_void_p) or hasattr(t, "contents") or issubclass(t, ctypes._CFuncPtr): return "pointer"
+    return "negative" if t(-1).value < 0 else "positive"
+structs = {name: {"size": ctypes.sizeof(s), "fields": [{"name": n, "offset": getattr(s, n).offset, "size": getattr(s, n).size, "sort": sort(t)} for n, t in s._fields_]}
+           for name, s in vars(c).items() if isinstance(s, type) and issubclass(s, ctypes.Structure) and s is not ctypes.Structure}
+print(json.dumps({"structs": structs, "numbers": {name: value for name, value in vars(c).items() if name.isupper() and isinstance(value, int)}}))`));
+
+/** In C all of it has to hold where this is compiled. @param {ReturnType<typeof described>} told */
+function assertionsOf({ structs, numbers }) {
+  const lines = ['#include <stddef.h>', '#include "tonkopf.h"', '#define SORT(x) _Generic((x), bool: 1, int32_t: 2, uint8_t: 3, uint32_t: 3, uint64_t: 3, default: 4)'];
+  const is = (/** @type {string} */ what, /** @type {string | number} */ value) => lines.push(`_Static_assert(${what} == ${value}, "${what.replaceAll('"', '')}");`);
+  for (const [name, { size, fields }] of Object.entries(structs)) {
+    const { type, names = {} } = STRUCTS[name] ?? { type: `struct unknown_${name}` };
+    is(`sizeof(${type})`, size);
+    for (const field of fields) {
+      const member = `((${type} *)0)->${names[field.name] ?? field.name}`;
+      is(`offsetof(${type}, ${names[field.name] ?? field.name})`, field.offset);
+      is(`sizeof(${member})`, field.size);
+      if (field.sort === 'bool') is(`SORT(${member})`, 1);
+      if (field.sort === 'pointer') is(`SORT(${member})`, 4);
+    }
+  }
+  for (const [name, value] of Object.entries(numbers)) is(NUMBERS[name] ?? `unknown_${name}`, name === 'NO_GROUP' ? `${value}u` : value);
+  return lines.join('\n');
+}
+
+/** @param {ReturnType<typeof described>} told */
+const compiles = (told) => spawnSync('cc', ['-std=gnu11', '-fsyntax-only', '-I', join(ROOT, 'core'), '-xc', '-'], { input: assertionsOf(told), encoding: 'utf8' });
+
+describe('what Python repeats of tonkopf.h', () => {
+  test('is so', () => {
+    const told = described();
+    expect(Object.keys(told.structs).sort()).toEqual(Object.keys(STRUCTS).sort());
+    expect(Object.keys(told.numbers).sort()).toEqual(Object.keys(NUMBERS).sort());
+    for (const [name, { fields }] of Object.entries(told.structs)) expect(fields.length, name).toBeGreaterThan(1);
+    expect(compiles(told).stderr).toBe('');
+  });
+
+  test('would be seen if it were not', () => {
+    const told = described();
+    const changes = [...Object.keys(told.structs).flatMap((name) => ['offset', 'size', 'sort', 'whole'].map((what) => [name, what])), ...Object.keys(told.numbers).map((name) => [name, 'number'])];
+    for (const [name, what] of changes) {
+      const wrong = structuredClone(told), struct = wrong.structs[name], last = struct?.fields.at(-1);
+      if (what === 'number') wrong.numbers[name]++;
+      else if (what === 'whole') struct.size += 8;
+      else if (what === 'sort') Object.assign(struct.fields[0], { sort: 'bool' });
+      else Object.assign(last ?? {}, { [what]: Number(last?.[/** @type {'size'} */ (what)]) + 4 });
+      expect(compiles(wrong).status, `${name}, ${what}`).not.toBe(0);
+    }
+  });
+});
+
+// ---- What it reads -------------------------------------------------------------------------------------------------------
+
+test('file objects that give bytes, bytearray or memoryview, each time in the same buffer', () => {
+  python(`
+import io, tonkopf
+expected = tonkopf.convert("run.bin").trace
+class File:
+    def __init__(self, name, kind, size):
+        self.data, self.kind, self.size, self.buffer = io.BytesIO(open(name, "rb").read()), kind, size, bytearray(1 << 20)
+    def read(self, size):
+        count = self.data.readinto(memoryview(self.buffer)[:min(size, self.size)])
+        if self.kind is bytearray and count == len(self.buffer): return self.buffer
+        return self.kind(memoryview(self.buffer)[:count])
+for name in ("run.bin", "run.gz", "run.hex"):
+    for kind in (bytes, bytearray, memoryview):
+        for size in (1000, 1 << 20): assert tonkopf.convert(File(name, kind, size)).trace == expected, (name, kind, size)
+for words in (str, list):
+    try: tonkopf.convert(File("run.bin", lambda view: words("some"), 1000))
+    except TypeError as error: assert "read as bytes" in str(error) and words.__name__ in str(error)
+    else: raise AssertionError("no error")
+`);
+});
+
+test('a part that ends before it begins, an option of another format', () => {
+  python(`
+import tonkopf
+for options in ({"from-ns": 2, "to-ns": 1}, {"to-ns": 1, "from-ns": 2}, {"from-ns": 9007199254740993, "to-ns": "9007199254740992"}):
+    try: tonkopf.convert("run.bin", options=options)
+    except tonkopf.Error as error: assert error.status == "MISUSE" and str(error) == "from-ns is behind to-ns", error
+    else: raise AssertionError("no error")
+tonkopf.convert("run.bin", options={"from-ns": 9007199254740992, "to-ns": 9007199254740993})
+def unused(name, **options): return [row["count"] for row in tonkopf.report(name, options=options).table("problems") if row["id"] == "OPTION_UNUSED"]
+assert unused("run.bin", **{"rate-hz": 1000000, "log": "on", "mode": "free-rtos"}) == [2]
+assert unused("lift.bin", **{"rate-hz": 1000000}) == []
+`);
+});
