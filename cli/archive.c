@@ -78,6 +78,5 @@ bool archive_list(struct source_list *list, const struct source *source, plain *
     if (!ok) message_error("%s: out of memory", source->name);
     tk_archive_free(archive);
     free(room);
-    plain_close(reader);
     return ok;
 }

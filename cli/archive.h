@@ -6,7 +6,7 @@
 
 #include "source.h"
 
-// Takes `reader`, which is at the beginning of the file. *out_is_archive: there are files in it; those that can be read
+// `reader` is at the beginning of the file. *out_is_archive: there are files in it; those that can be read
 // were appended to the list, and the others named in messages. False: a message was printed.
 bool archive_list(struct source_list *list, const struct source *source, plain *reader, bool *out_is_archive);
 

@@ -43,7 +43,7 @@ static bool knows_troubles(const struct settings *settings) {
 
 // ---- Times ---------------------------------------------------------------------------------------
 
-// "1.5s", "200ms", "30us", or a whole number of nanoseconds, exactly.
+// "1.5s", "200ms", "30us", or a whole number of nanoseconds, exactly; INT64_MAX: more than that.
 static bool parse_time(const char *text, uint64_t *out_ns) {
     static const struct { const char *unit; uint64_t ns; } units[] = {{"", 1}, {"s", 1000000000}, {"ms", 1000000}, {"us", 1000}, {"ns", 1}};
     size_t whole_len = strspn(text, "0123456789");
@@ -51,9 +51,11 @@ static bool parse_time(const char *text, uint64_t *out_ns) {
     size_t fraction_len = strspn(fraction, "0123456789");
     const char *unit = *fraction ? fraction + fraction_len : text + whole_len;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (whole_len == 0 || whole_len > 18 || strcmp(unit, units[i].unit) != 0) continue;
-        uint64_t whole = strtoull(text, NULL, 10), scale = units[i].ns, ns = 0;
-        if (whole > INT64_MAX / scale - 1 || (*fraction && (!*unit || fraction_len == 0))) return false;
+        if (whole_len == 0 || strcmp(unit, units[i].unit) != 0) continue;
+        uint64_t whole = strtoull(text, NULL, 10), scale = units[i].ns, ns = 0; // at most UINT64_MAX
+        if (*fraction && (!*unit || fraction_len == 0)) return false;
+        *out_ns = INT64_MAX;
+        if (whole > INT64_MAX / scale - 1) return true;
         for (size_t digit = 0; digit < fraction_len && scale > 1; digit++) ns += (uint64_t)(fraction[digit] - '0') * (scale /= 10);
         *out_ns = whole * units[i].ns + ns;
         return true;
@@ -62,8 +64,10 @@ static bool parse_time(const char *text, uint64_t *out_ns) {
 }
 
 static bool read_time(const char *option, const char *text, uint64_t *out_ns) {
-    if (!text || parse_time(text, out_ns)) return true;
-    message_error("%s takes a time such as 1.5s, 20ms, 300us or 5000 (nanoseconds), not \"%s\"", option, text);
+    if (!text) return true;
+    if (!parse_time(text, out_ns)) message_error("%s takes a time such as 1.5s, 20ms, 300us or 5000 (nanoseconds), not \"%s\"", option, text);
+    else if (*out_ns == INT64_MAX) message_error("%s %s is beyond what a trace can hold", option, text);
+    else return true;
     return false;
 }
 
@@ -72,7 +76,6 @@ static bool read_range(struct settings *settings) {
     if (!read_time("--from", settings->from, &settings->from_ns) || !read_time("--to", settings->to, &settings->to_ns)) return false;
     if (settings->from_ns < settings->to_ns) return true;
     if (!settings->from) message_error("--to %s leaves no time: it begins at 0", settings->to);
-    else if (!settings->to) message_error("--from %s is beyond what a trace can hold", settings->from);
     else message_error("--from %s is not before --to %s", settings->from, settings->to);
     return false;
 }

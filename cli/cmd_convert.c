@@ -158,8 +158,8 @@ static void tell_result(const struct engine *engine, const char *path, uint64_t 
     char length[48], of_cores[24] = "";
     unsigned cores = (unsigned)json_count(json_member(report, "cores"));
     if (cores) snprintf(of_cores, sizeof of_cores, "%u core%s, ", cores, cores == 1 ? "" : "s"); // signals belong to none
-    message_say("%s -> %s: %" PRIu64 " events, %s%s, %" PRIu64 " bytes", engine->first->name, strcmp(path, "-") == 0 ? "standard output" : path,
-                events, of_cores, engine_time_text(engine, ns, length), bytes);
+    message_say("%s -> %s: %" PRIu64 " event%s, %s%s, %" PRIu64 " bytes", engine->first->name, strcmp(path, "-") == 0 ? "standard output" : path,
+                events, events == 1 ? "" : "s", of_cores, engine_time_text(engine, ns, length), bytes);
     if (engine->interrupted) message_say("  stopped by you; the trace holds what had arrived");
     uint64_t expected = engine->settings->core_count;
     if (expected && expected != cores) message_warn("--core-count says %" PRIu64 ", the data has %u; all of them were converted", expected, cores);

@@ -25,7 +25,7 @@ static const struct option input_options[] = {
     {.letter = 'm', .name = "mode", .value = "MODE", .choices = "auto|bare-metal|free-rtos|freertos", .help = "What ran on the target (default: found out from the events).", .kind = OPTION_TEXT, .value_kind = VALUE_CHOICE, FIELD(mode)},
     {.name = "type", .value = "NAME", .help = "Format of the recording: auto, or one that `tonkopf help` lists (default: found out from the content).", .kind = OPTION_TEXT, FIELD(type)},
     {.letter = 'c', .name = "core-count", .value = "N", .help = "Number of cores that you expect; tonkopf warns when the data says otherwise.", .kind = OPTION_NUMBER, .min = 1, .max = TK_MAX_CORES, FIELD(core_count)},
-    {.name = "tick-ns", .value = "N", .help = "Length of a tick in nanoseconds, for recordings that do not name it.", .core_key = "tick-ns", .kind = OPTION_NUMBER, .min = 1, .max = UINT64_MAX, FIELD(tick_ns)},
+    {.name = "tick-ns", .value = "N", .help = "Length of a tick in nanoseconds, for recordings that do not name it.", .core_key = "tick-ns", .kind = OPTION_NUMBER, .min = 1, .max = INT64_MAX, FIELD(tick_ns)},
     {.name = "with", .value = "FILE", .help = "A file that helps to read the input, such as an earlier capture with the names.", .kind = OPTION_LIST, .value_kind = VALUE_FILE, FIELD(with)},
     {.letter = 'r', .name = "recursive", .help = "Look into the folders of a folder as well.", .kind = OPTION_FLAG, FIELD(recursive)},
     {.name = "set", .value = "KEY=VALUE", .help = "An option of the format, as `tonkopf help` lists them; may be given several times.", .kind = OPTION_LIST, FIELD(set)},

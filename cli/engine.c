@@ -36,39 +36,40 @@ static const char *mode_name(const char *mode) {
     return mode && strcmp(mode, "freertos") == 0 ? "free-rtos" : mode;
 }
 
-// An option of another format is for other recordings of this command line, or workload_find said that it is for none; its value has to be one all the same.
-static bool is_good_elsewhere(const char *key, const char *value) {
-    struct engine other = {.settings = NULL};
-    bool ok = tk_new(tk_libc_allocator(), &other.handle) == TK_OK && set_option(&other, key, value);
-    engine_release(&other);
-    return ok;
-}
-
-static bool set_format_option(struct engine *engine, const char *setting) {
+// format: of the recording; NULL: any. An option of another one is for other recordings of this command line, or workload_find said that it is for none.
+static bool set_format_option(struct engine *engine, const char *format, const char *setting) {
     char key[64];
     size_t len = strcspn(setting, "=");
-    if (len >= sizeof key) {
-        message_error("--set %s: no such option", setting);
-        return false;
-    }
-    memcpy(key, setting, len);
-    key[len] = 0;
-    return format_takes(engine->first->plan->out_format, key, len) ? set_option(engine, key, setting + len + 1) : is_good_elsewhere(key, setting + len + 1);
+    if (!format_takes(format, setting, len)) return true;
+    snprintf(key, sizeof key, "%.*s", (int)len, setting); // no option has a longer name
+    return set_option(engine, key, setting + len + 1);
 }
 
-static bool set_format_options(struct engine *engine) {
+static bool set_format_options(struct engine *engine, const char *format) {
     const struct text_list *set = &engine->settings->set;
     for (size_t i = 0; i < set->count; i++)
-        if (!set_format_option(engine, set->items[i])) return false;
+        if (!set_format_option(engine, format, set->items[i])) return false;
     return true;
 }
 
-static bool set_options(struct engine *engine) {
+static bool set_options(struct engine *engine, const char *format) {
     const struct settings *settings = engine->settings;
-    const char *format = engine->first->plan->out_format, *mode = format_takes(format, "mode", 4) ? mode_name(settings->mode) : NULL;
-    return set_option(engine, "format", format) && set_option(engine, "mode", mode) && set_format_options(engine) &&
-           set_number(engine, "tick-ns", settings->tick_ns) && set_option(engine, "raw-events", settings->raw_events ? "1" : NULL) &&
-           set_option(engine, "wall-clock-ns", settings->wall_clock_ns) && set_range(engine);
+    const char *mode = format_takes(format, "mode", 4) ? mode_name(settings->mode) : NULL;
+    return set_option(engine, "mode", mode) && set_format_options(engine, format) && set_number(engine, "tick-ns", settings->tick_ns) &&
+           set_option(engine, "raw-events", settings->raw_events ? "1" : NULL) && set_option(engine, "wall-clock-ns", settings->wall_clock_ns) && set_range(engine);
+}
+
+static bool open_handle(struct engine *engine) {
+    if (tk_new(tk_libc_allocator(), &engine->handle) == TK_OK) return true;
+    message_error("out of memory");
+    return false;
+}
+
+bool engine_accepts(const struct settings *settings) {
+    struct engine trial = {.settings = settings};
+    bool ok = open_handle(&trial) && set_option(&trial, "format", settings->type) && set_options(&trial, NULL);
+    engine_release(&trial);
+    return ok;
 }
 
 static bool add_inputs(struct engine *engine) {
@@ -90,11 +91,8 @@ static bool open_engine(struct engine *engine, const struct settings *settings, 
     *engine = (struct engine){.settings = settings, .work = work};
     engine->input_count = workload_group(work, group, engine->inputs, &engine->side_count);
     engine->first = engine->inputs[engine->side_count];
-    if (tk_new(tk_libc_allocator(), &engine->handle) != TK_OK) {
-        message_error("out of memory");
-        return false;
-    }
-    return set_options(engine) && add_inputs(engine);
+    const char *format = engine->first->plan->out_format;
+    return open_handle(engine) && set_option(engine, "format", format) && set_options(engine, format) && add_inputs(engine);
 }
 
 // The head of one of the inputs that names the tick length; NULL: none does.

@@ -23,6 +23,8 @@ struct engine {
     uint64_t read_bytes, total_bytes; // of the inputs as they lie there; total 0: unknown
 };
 
+// Whether the library takes the options, whatever the recordings are. False: a message was printed (exit code EXIT_USAGE).
+bool engine_accepts(const struct settings *settings);
 // A handle with options and inputs. False: a message was printed (exit code EXIT_USAGE).
 bool engine_prepare(struct engine *engine, const struct settings *settings, const struct workload *work, uint32_t group);
 // Feeds everything, finishes, fetches the report. False: a fatal error, a message was printed unless the sink refused.

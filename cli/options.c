@@ -126,14 +126,14 @@ static bool list_add_split(struct text_list *list, const struct option *option, 
 static bool store_number(const struct option *option, const char *value, uint64_t *out_number) {
     char *end;
     errno = 0;
-    unsigned long long number = strtoull(value, &end, 0);
+    bool is_hex = value[0] == '0' && (value[1] | 0x20) == 'x'; // and 010 is ten
+    unsigned long long number = strtoull(value, &end, is_hex ? 16 : 10);
     bool is_number = *value >= '0' && *value <= '9' && !*end && errno == 0;
     if (is_number && number >= option->min && number <= option->max) {
         *out_number = number;
         return true;
     }
-    if (option->max == UINT64_MAX) message_error("--%s takes a whole number from %" PRIu64 " on, not \"%s\"", option->name, option->min, value);
-    else message_error("--%s takes a number from %" PRIu64 " to %" PRIu64 ", not \"%s\"", option->name, option->min, option->max, value);
+    message_error("--%s takes a number from %" PRIu64 " to %" PRIu64 ", not \"%s\"", option->name, option->min, option->max, value);
     return false;
 }
 
@@ -163,8 +163,8 @@ struct walk {
 };
 
 static char *take_value(struct walk *walk, const struct option *option, char *attached) {
-    if (attached) return attached;
-    if (walk->at < walk->argc) return walk->argv[walk->at++];
+    char *value = attached ? attached : walk->at < walk->argc ? walk->argv[walk->at++] : NULL;
+    if (value && (*value || option->split)) return value;
     message_error("--%s needs a value: --%s %s", option->name, option->name, option->value);
     return NULL;
 }
@@ -208,8 +208,9 @@ bool options_parse(const struct command *command, int argc, char **argv, struct 
     bool only_operands = false;
     while (walk.at < argc) {
         char *argument = argv[walk.at++];
-        bool ok;
-        if (only_operands || argument[0] != '-' || !argument[1]) ok = list_add(&out_settings->inputs, argument);
+        bool ok = *argument != 0;
+        if (!ok) message_error("an input has no name; - stands for standard input");
+        else if (only_operands || argument[0] != '-' || !argument[1]) ok = list_add(&out_settings->inputs, argument);
         else if (strcmp(argument, "--") == 0) ok = only_operands = true;
         else if (argument[1] == '@') ok = list_add(&out_settings->inputs, argument); // -@1: standard input is core 1
         else if (argument[1] == '-') ok = take_long(&walk, argument);

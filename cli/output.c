@@ -48,10 +48,14 @@ static void write_failed(output *out) {
 
 // ---- Opening -------------------------------------------------------------------------------------
 
-// The first name that is free. False: the reason is in plat_error().
+// The first name that is free; a long one is cut, between characters. False: the reason is in plat_error().
 static bool open_temporary(output *out, size_t room) {
+    enum { LONGEST = 240 }; // of the last part of a path, so that there is room behind it
+    size_t folder = (size_t)(plat_base_name(out->final) - out->final), len = strlen(out->final);
+    if (len > folder + LONGEST)
+        for (len = folder + LONGEST; ((unsigned char)out->final[len] & 0xC0) == 0x80;) len--;
     for (int attempt = 0; attempt < 100; attempt++) {
-        snprintf(out->temporary, room, "%s.%d.part", out->final, attempt);
+        snprintf(out->temporary, room, "%.*s.%d.part", (int)len, out->final, attempt);
         out->fd = plat_open_write(out->temporary);
         if (out->fd >= 0 || !plat_open_found_file()) break;
     }

@@ -251,7 +251,7 @@ static void tell_unknown(const struct input *input) {
     const struct tk_probe *probe = &input->probe;
     const char *reason = probe->reason[0] ? probe->reason : input->encoding, *stop = reason[strlen(reason) - 1] == '.' ? "" : ".";
     if (input->source->from_folder) message_detail("%s: left out, %s", input->name, probe->reason[0] ? probe->reason : "no recording");
-    else message_error("%s: not recognised: %s%s%s", input->name, reason, stop, probe->looked ? advice : "");
+    else message_error("%s: not recognised: %s%s%s", input->name, reason, stop, probe->looked && (probe->content == TK_CONTENT_OPEN || probe->content == TK_CONTENT_OTHER) ? advice : "");
 }
 
 static bool is_joined(const struct workload *work, const struct tk_plan_input *plan) {

@@ -55,7 +55,7 @@ static bool split_core(const char *text, size_t *out_len, int32_t *out_core) {
     const char *at = strrchr(text, '@');
     *out_len = strlen(text);
     *out_core = -1;
-    if (!at || !at[1] || strspn(at + 1, "0123456789") != strlen(at + 1) || plat_path_kind(text) != PLAT_MISSING) return true;
+    if (!at || at == text || !at[1] || strspn(at + 1, "0123456789") != strlen(at + 1) || plat_path_kind(text) != PLAT_MISSING) return true;
     long core = strtol(at + 1, NULL, 10);
     if (core >= TK_MAX_CORES) {
         message_error("%s: core %s is out of range; cores are numbered from 0 to %d", text, at + 1, TK_MAX_CORES - 1);
@@ -193,7 +193,8 @@ static int add_named(struct source_list *list, const char *text, bool recursive)
     if (is_stdin) memcpy(path, "-", 2);
     enum plat_kind kind = is_stdin ? PLAT_STREAM : plat_path_kind(path);
     if (kind == PLAT_FOLDER || (kind == PLAT_MISSING && strpbrk(path, wildcards))) {
-        int result = add_several(list, path, kind == PLAT_FOLDER, recursive);
+        int result = core < 0 ? add_several(list, path, kind == PLAT_FOLDER, recursive) : EXIT_USAGE;
+        if (core >= 0) message_error("%s: a core is a file, and that may be several", text);
         free(path);
         return result;
     }
@@ -332,7 +333,9 @@ static bool unpack(struct source_list *to, struct source *source) {
         if (!keep_archive(source, reader)) return false;
         reader = source->scratch >= 0 ? open_plain(source) : NULL;
     }
-    if (reader && !archive_list(to, source, reader, &is_archive)) return false;
+    bool ok = !reader || archive_list(to, source, reader, &is_archive);
+    close_plain(source, reader); // what it told of damage is told once
+    if (!ok) return false;
     if (is_archive) {
         free(source->path);
         return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The commands conv, dump, info and compare on the wasm core: the same output, byte for byte, as the native program.
 import fs from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import tty from 'node:tty';
 import { convert, inspect, recordingsOf, takesOption } from '../../wasm/convert.js';
 import type { Conversion, Encoding, Listeners } from '../../wasm/convert.js';
@@ -11,7 +11,7 @@ import { modules } from '../../wasm/node.js';
 import { placesOf, timeUnit, traceNs } from '../../wasm/report.js';
 import type { FormatInfo, InputChoice, Problem, Progress, Report, DetectedInput, Override } from '../../wasm/types.js';
 import { EXIT, formOf, isText, judge, worse } from './figures.js';
-import { ClosedPipe, OutputError, TraceFile, dropRepeated, findFiles, keepPipes, print, reasonOf, refuseOutput, removeScratch, statOf, stem, tellApart } from './files.js';
+import { ClosedPipe, OutputError, TraceFile, dropRepeated, findFiles, joined, keepPipes, print, reasonOf, refuseOutput, removeScratch, statOf, stem, tell, tellApart } from './files.js';
 import type { NamedFile } from './files.js';
 import { UsageError } from './options.js';
 import type { Settings } from './options.js';
@@ -68,7 +68,7 @@ function listenForStops(): void {
 /** Control characters, which names of files and tasks may hold, as they are written in JSON. */
 const escaped = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-export const error = (text: string): void => void process.stderr.write(`tonkopf: ${escaped(text)}\n`);
+export const error = (text: string): void => tell(`tonkopf: ${escaped(text)}\n`);
 
 class Messages {
   readonly #settings: Settings;
@@ -79,7 +79,7 @@ class Messages {
   }
 
   say(text: string): void {
-    if (!this.#settings.flags.has('quiet')) process.stderr.write(`${escaped(text)}\n`);
+    if (!this.#settings.flags.has('quiet')) tell(`${escaped(text)}\n`);
   }
 
   warn(text: string): void {
@@ -92,7 +92,7 @@ class Messages {
   }
 
   detail(text: string): void {
-    if (this.#settings.flags.has('verbose')) process.stderr.write(`${escaped(text)}\n`);
+    if (this.#settings.flags.has('verbose')) tell(`${escaped(text)}\n`);
   }
 }
 
@@ -104,10 +104,10 @@ function forcedEncoding(settings: Settings): Encoding | null {
 }
 
 function tellUnknown(detected: DetectedInput, file: NamedFile, messages: Messages): void {
-  const reason = detected.probe.reason || detected.encodingReason;
+  const { probe } = detected, reason = probe.reason || detected.encodingReason, isOpen = probe.content === '' || probe.content === 'other';
   if (detected.member?.reason) return; // told already
   if (file.fromFolder || detected.member) messages.detail(`${detected.name}: left out, ${reason}`);
-  else error(`${detected.name}: not recognised: ${reason}${reason.endsWith('.') ? '' : '.'}${detected.probe.looked ? ' If it is a recording all the same, name its format with --type.' : ''}`);
+  else error(`${detected.name}: not recognised: ${reason}${reason.endsWith('.') ? '' : '.'}${probe.looked && isOpen ? ' If it is a recording all the same, name its format with --type.' : ''}`);
 }
 
 /** What is wrong with archives, and which of their files cannot be read. */
@@ -140,12 +140,13 @@ async function findWork(settings: Settings, messages: Messages): Promise<Work> {
     const file = all[detected.source]!;
     if (encoding) detected.encodingReason = 'named by --format';
     if (!isSide(detected) && !detected.member?.reason) messages.detail(`${detected.name}: ${detected.encodingReason}; ${detected.probe.reason}`);
-    if (role === 'none' && format === null && !isSide(detected)) {
+    const isKnown = format !== null || ((detected.probe.content === 'symbols' || detected.probe.content === 'times') && recordings.length > 0);
+    if (role === 'none' && !isKnown && !isSide(detected)) {
       tellUnknown(detected, file, messages);
       skipped ||= !file.fromFolder && !detected.member;
     } else if (role === 'none' && recordings.length) {
       messages.warn(`${detected.name}: not used: ${reason}`);
-    } else if (role === 'names' && !isSide(detected)) {
+    } else if (role !== 'recording' && role !== 'none' && !isSide(detected)) {
       messages.detail(`${detected.name}: ${reason}`);
     } else if (role === 'recording' && file.core !== null && recordings.length > 1 && recordings.some(({ files: [only, ...others] }) => only === file && !others.length)) {
       messages.warn(`${detected.name}: ${reason}`);
@@ -187,9 +188,6 @@ function findSources(settings: Settings, messages: Messages, missing: (problem: 
 
 function coreOptions(settings: Settings): Record<string, string> {
   const options: Record<string, string> = {};
-  const part = settings.rangeOfFigures ? 'figures-' : '';
-  if (settings.from !== null) options[`${part}from-ns`] = String(settings.from);
-  if (settings.to !== null) options[`${part}to-ns`] = String(settings.to);
   const mode = settings.text.get('mode');
   const type = settings.text.get('type');
   if (type && type !== 'auto') options.format = type;
@@ -200,21 +198,28 @@ function coreOptions(settings: Settings): Record<string, string> {
     if (value) options[key] = value;
   }
   if (settings.flags.has('raw-events')) options['raw-events'] = '1';
+  const part = settings.rangeOfFigures ? 'figures-' : '';
+  if (settings.from !== null) options[`${part}from-ns`] = String(settings.from);
+  if (settings.to !== null) options[`${part}to-ns`] = String(settings.to);
   return options;
 }
 
-/** An option of another format is for other recordings of this command line, or `tellUnused` said that it is for none; its value has to be one all the same. */
+/** Refuses what the core does not take, whatever the recordings are. */
+export async function checkOptions(settings: Settings): Promise<void> {
+  const options = Object.entries(coreOptions(settings));
+  if (!options.length) return;
+  const core = await Core.open((await modules()).core);
+  core.begin();
+  for (const [key, value] of options) core.setOption(key, value);
+  core.close();
+}
+
+/** An option of another format is for other recordings of this command line, or `tellUnused` said that it is for none. */
 async function ownOptions(settings: Settings, recording: Recording): Promise<Record<string, string>> {
   const options = coreOptions(settings);
   if (!settings.set.length && !options.mode) return options;
   const { formats } = await describe();
-  const others = Object.keys(options).filter((key) => !takesOption(formats, recording.choices, key));
-  if (!others.length) return options;
-  const core = await Core.open((await modules()).core);
-  core.begin();
-  for (const key of others) core.setOption(key, options[key]!);
-  core.close();
-  return Object.fromEntries(Object.entries(options).filter(([key]) => !others.includes(key)));
+  return Object.fromEntries(Object.entries(options).filter(([key]) => takesOption(formats, recording.choices, key)));
 }
 
 async function run(settings: Settings, work: Work, recording: Recording, listeners: Listeners): Promise<Conversion> {
@@ -322,7 +327,7 @@ async function inform(settings: Settings, work: Work, recording: Recording, mess
   const failed = fails(settings, findingsOf(report, messages), nameOf(recording)) ? EXIT.problems : EXIT.fine;
   const judged = worse(failed, await judge(reportJson, settings, nameOf(recording), error));
   if (settings.flags.has('json')) write(`${reportJson}\n`);
-  else if (isText(settings)) write(`${escapedLines(heading(recording))}\n`);
+  else if (isText(settings)) write(`${heading(recording)}\n`);
   return settings.flags.has('json') ? judged : worse(judged, await printReport(reportJson, settings, write));
 }
 
@@ -393,14 +398,13 @@ function writeIfRead(write: (text: string) => void, text: string): void {
   }
 }
 
-const escapedLines = (text: string): string => text.split('\n').map(escaped).join('\n');
-
 function heading(recording: Recording): string {
   const members = recording.choices.filter(({ role }) => role === 'recording');
   return members
     .map(({ detected, core }) => {
-      const several = members.length > 1 ? `${detected.name}: core ${core ?? -1}; ${detected.plan.reason}\n` : '';
-      return `${detected.name}: ${detected.encodingReason}; ${detected.probe.format ? detected.probe.reason : 'not recognised, read as --type says'}\n${several}`;
+      const lines = [`${detected.name}: ${detected.encodingReason}; ${detected.probe.format ? detected.probe.reason : 'not recognised, read as --type says'}`];
+      if (members.length > 1) lines.push(`${detected.name}: core ${core ?? -1}; ${detected.plan.reason}`);
+      return lines.map((line) => `${escaped(line)}\n`).join('');
     })
     .join('');
 }
@@ -528,7 +532,7 @@ function countPart(recording: Recording, parts: Map<string, number>): number {
 
 function freePath(recording: Recording, part: number, folder: string | null, ending: string, taken: Set<string>): string {
   const source = recording.files[0]!.path === '-' ? 'stdin' : recording.files[0]!.path;
-  const place = (name: string): string => (folder ? join(folder, basename(name)) : isNoPlace(source) ? basename(name) : name);
+  const place = (name: string): string => (folder ? joined(folder, basename(name)) : isNoPlace(source) ? basename(name) : name);
   const path = (attempt: number): string => place(attempt ? source : stem(source)) + (part ? `-${part + 1}` : '') + (attempt > 1 ? `.${attempt}` : '') + ending;
   let attempt = 0;
   while (taken.has(path(attempt)) || statOf(path(attempt))?.isDirectory()) attempt++;
@@ -554,7 +558,7 @@ function outputPaths(settings: Settings, work: Work): string[] {
 
 function tellResult(settings: Settings, report: Report, name: string, path: string, bytes: number, messages: Messages): void {
   const cores = report.cores.length;
-  messages.say(`${name} -> ${path === '-' ? 'standard output' : path}: ${report.events.total} events, ${cores ? `${cores} core${cores === 1 ? '' : 's'}, ` : ''}${timeText(report, report.time.duration)}, ${bytes} bytes`);
+  messages.say(`${name} -> ${path === '-' ? 'standard output' : path}: ${report.events.total} event${Number(report.events.total) === 1 ? '' : 's'}, ${cores ? `${cores} core${cores === 1 ? '' : 's'}, ` : ''}${timeText(report, report.time.duration)}, ${bytes} bytes`);
   const expected = Number(settings.text.get('core-count') ?? cores);
   if (expected !== cores) messages.warn(`--core-count says ${expected}, the data has ${cores}; all of them were converted`);
   tellRange(settings, report, name, messages);

@@ -29,8 +29,8 @@ const PIECE = 1 << 20;
 
 export const reasonOf = (error: unknown): string => {
   const code = (error as NodeJS.ErrnoException).code;
-  const words: Record<string, string> = { ENOENT: 'No such file or directory', EACCES: 'Permission denied', ENOSPC: 'No space left on device', EFBIG: 'File too large', EISDIR: 'Is a directory', ENOTDIR: 'Not a directory', ELOOP: 'Too many levels of symbolic links', EROFS: 'Read-only file system' };
-  return (code && words[code]) || (error as Error).message;
+  const words: Record<string, string> = { EPERM: 'Operation not permitted', EIO: 'Input/output error', EBUSY: 'Device or resource busy', EMFILE: 'Too many open files', EDQUOT: 'Disk quota exceeded', ENAMETOOLONG: 'File name too long', ENOENT: 'No such file or directory', EACCES: 'Permission denied', ENOSPC: 'No space left on device', EFBIG: 'File too large', EISDIR: 'Is a directory', ENOTDIR: 'Not a directory', ELOOP: 'Too many levels of symbolic links', EROFS: 'Read-only file system' };
+  return (code && words[code]) || (error as Error).message.replace(/^[A-Z]+: (.*?), .*$/s, '$1'); // who asks names the file
 };
 
 function fileSource(path: string, name: string, size: number | null): Source {
@@ -108,7 +108,7 @@ const named = (path: string, core: number | null, fromFolder: boolean, size: num
 };
 
 function splitCore(text: string): { path: string; core: number | null } {
-  const match = /^(.*)@(\d+)$/s.exec(text);
+  const match = /^(.+)@(\d+)$/s.exec(text);
   if (!match || fs.existsSync(text)) return { path: STDIN.has(text) ? '-' : text, core: null };
   const core = Number(match[2]);
   if (core >= MAX_CORES) throw new UsageError(`${text}: core ${match[2]} is out of range; cores are numbered from 0 to ${MAX_CORES - 1}`);
@@ -123,7 +123,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-const joined = (folder: string, name: string): string => (folder.endsWith('/') ? folder + name : `${folder}/${name}`);
+export const joined = (folder: string, name: string): string => (folder.endsWith('/') ? folder + name : `${folder}/${name}`);
 
 /** Paths of the files in a folder; links to folders are not followed, they may lead back up. */
 function filesIn(folder: string, pattern: RegExp | null, recursive: boolean): string[] {
@@ -160,8 +160,9 @@ function namedFiles(text: string, recursive: boolean): NamedFile[] {
   const { path, core } = splitCore(text);
   if (path === '-') return [named(path, core, false, null)];
   try {
-    if (WILD.test(path) && !statOf(path)) return several(path, filesOfPattern(path));
-    const info = fs.statSync(path);
+    const isPattern = WILD.test(path) && !statOf(path), info = isPattern ? null : fs.statSync(path);
+    if (core !== null && (!info || info.isDirectory())) throw new UsageError(`${text}: a core is a file, and that may be several`);
+    if (!info) return several(path, filesOfPattern(path));
     if (info.isDirectory()) return several(path, filesIn(path, null, recursive));
     fs.accessSync(path, fs.constants.R_OK);
     return [named(path, core, false, info.isFile() ? info.size : null)];
@@ -238,6 +239,15 @@ function writeAll(fd: number, bytes: Uint8Array): void {
   }
 }
 
+/** To standard error. Where nobody can hear it there is nobody to tell. */
+export function tell(text: string): void {
+  try {
+    writeAll(2, Buffer.from(text));
+  } catch {
+    // what happens is told by the exit code alone
+  }
+}
+
 export function print(bytes: Uint8Array | string): void {
   try {
     writeAll(1, typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
@@ -265,6 +275,21 @@ function followLinks(path: string): string {
   return at;
 }
 
+const LONGEST = 240; // bytes of the last part of a path, so that there is room behind it
+
+/** The first name that is free; a long one is cut, between characters. */
+function openTemporary(final: string): [path: string, fd: number] {
+  const name = Buffer.from(basename(final)).subarray(0, LONGEST).toString().replace(/\ufffd$/, '');
+  for (let attempt = 0; ; attempt++) {
+    const path = `${final.slice(0, final.length - basename(final).length)}${name}.${attempt}.part`;
+    try {
+      return [path, fs.openSync(path, 'wx+')];
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt === 99) throw error;
+    }
+  }
+}
+
 /** A trace: written beside its final name and renamed when complete. A link is followed, an existing file keeps its rights. */
 export class TraceFile {
   readonly #path: string;
@@ -278,11 +303,10 @@ export class TraceFile {
     this.#path = path;
     const before = path === '-' ? undefined : statOf(path);
     this.#direct = path === '-' || (before !== undefined && !before.isFile());
-    this.#final = this.#direct ? join(tmpdir(), 'tonkopf') : this.#try(() => followLinks(path), '; --output names another place');
-    this.#temporary = `${this.#final}.${process.pid}.part`;
-    this.#fd = this.#try(() => {
+    this.#final = this.#direct ? join(tmpdir(), `tonkopf-${process.pid}`) : this.#try(() => followLinks(path), '; --output names another place');
+    [this.#temporary, this.#fd] = this.#try(() => {
       if (before && !this.#direct) fs.accessSync(this.#final, fs.constants.W_OK);
-      return fs.openSync(this.#temporary, 'wx+');
+      return openTemporary(this.#final);
     }, '; --output names another place');
     scratch.push(this.#temporary);
     if (before && !this.#direct) fs.fchmodSync(this.#fd, before.mode & 0o7777);
@@ -314,7 +338,7 @@ export class TraceFile {
   /** To a device, to standard output, or packed. */
   async #copy(gzip: boolean): Promise<void> {
     const packed = `${this.#temporary}.gz`;
-    const target = this.#try(() => (this.#path === '-' ? 1 : fs.openSync(this.#direct ? this.#path : packed, this.#direct ? 'r+' : 'wx')));
+    const target = this.#try(() => (this.#path === '-' ? 1 : fs.openSync(this.#direct ? this.#path : packed, this.#direct ? fs.constants.O_WRONLY : 'wx'))); // who also reads a pipe never hears that its reader has gone
     if (target !== 1 && !this.#direct) fs.fchmodSync(target, fs.fstatSync(this.#fd).mode & 0o7777);
     this.#bytes = 0;
     const plain = fs.createReadStream(this.#temporary, { highWaterMark: PIECE });

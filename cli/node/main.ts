@@ -5,17 +5,17 @@ import { CoreError } from '../../wasm/convert.js';
 import { Core } from '../../wasm/tonkopf.js';
 import { describe } from '../../wasm/index.js';
 import { modules } from '../../wasm/node.js';
-import { Stopped, compare, conv, dump, error, info } from './commands.js';
+import { Stopped, checkOptions, compare, conv, dump, error, info } from './commands.js';
 import { EXIT } from './figures.js';
-import { ClosedPipe, InputError, OutputError, print, removeScratch } from './files.js';
+import { ClosedPipe, InputError, OutputError, print, removeScratch, statOf, tell } from './files.js';
 import { UsageError, commandHelp, findCommand, overview, parse } from './options.js';
 import type { Command, Settings } from './options.js';
 
 const RUN: Record<string, (settings: Settings) => Promise<number>> = { conv, dump, info, compare };
 
-async function showOverview(): Promise<number> {
+async function showOverview(show: (text: string) => void = print): Promise<number> {
   const core = await Core.open((await modules()).core);
-  print(overview(core.version, (await describe()).formats));
+  show(overview(core.version, (await describe()).formats));
   return EXIT.fine;
 }
 
@@ -30,6 +30,7 @@ async function runCommand(command: Command, args: string[]): Promise<number> {
   const settings = parse(command, args);
   if (settings.flags.has('help')) return help(command.name);
   if (command.name === 'help') return settings.inputs[0] ? help(settings.inputs[0]) : showOverview();
+  await checkOptions(settings);
   return RUN[command.name]!(settings);
 }
 
@@ -37,7 +38,7 @@ async function dispatch(args: string[]): Promise<number> {
   const verbose = args.findIndex((word) => word !== '-v' && word !== '--verbose');
   const [first, ...rest] = args.slice(Math.max(verbose, 0));
   if (first === undefined || verbose < 0) {
-    await showOverview();
+    await showOverview(tell);
     return EXIT.usage;
   }
   if (first === '-h' || first === '--help') return showOverview();
@@ -46,6 +47,7 @@ async function dispatch(args: string[]): Promise<number> {
     return EXIT.fine;
   }
   const command = findCommand(first);
+  if (!command && statOf(first)) throw new UsageError(`say what to do with it: \`tonkopf conv ${first}\``);
   if (!command) throw new UsageError(`there is no command "${first}" here; \`tonkopf help\` lists them, the native program has more`);
   return runCommand(command, verbose > 0 ? ['-v', ...rest] : rest);
 }

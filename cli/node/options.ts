@@ -67,8 +67,7 @@ function checked(option: Option, value: string): string {
   const number = /^(0x[0-9a-f]+|\d+)$/i.test(value) ? BigInt(value) : null;
   const [min, max] = [BigInt(option.min ?? 0), BigInt(option.max ?? 0)];
   if (number !== null && number >= min && number <= max) return String(number);
-  const range = max === (1n << 64n) - 1n ? `a whole number from ${min} on` : `a number from ${min} to ${max}`;
-  throw new UsageError(`--${option.name} takes ${range}, not "${value}"`);
+  throw new UsageError(`--${option.name} takes a number from ${min} to ${max}, not "${value}"`);
 }
 
 function pieces(option: Option, value: string): string[] {
@@ -94,9 +93,13 @@ export function parse(command: Command, args: string[]): Settings {
   };
   const take = (option: Option, attached: string | null): void => {
     const value = option.value ? (attached ?? rest.shift()) : '';
-    if (value === undefined) throw new UsageError(`--${option.name} needs a value: --${option.name} ${option.value}`);
+    if (value === undefined || (value === '' && option.value && !option.split)) throw new UsageError(`--${option.name} needs a value: --${option.name} ${option.value}`);
     if (!option.value && attached !== null) throw new UsageError(`--${option.name} takes no value`);
     store(settings, option, value);
+  };
+  const named = (input: string): string => {
+    if (!input) throw new UsageError('an input has no name; - stands for standard input');
+    return input;
   };
   const takeLetters = (argument: string): void => {
     for (let at = 1; at < argument.length; at++) {
@@ -107,8 +110,8 @@ export function parse(command: Command, args: string[]): Settings {
     }
   };
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
-    if (argument === '--') settings.inputs.push(...rest.splice(0));
-    else if (argument === '-' || !argument.startsWith('-') || argument.startsWith('-@')) settings.inputs.push(argument);
+    if (argument === '--') settings.inputs.push(...rest.splice(0).map(named));
+    else if (argument === '-' || !argument.startsWith('-') || argument.startsWith('-@')) settings.inputs.push(named(argument));
     else if (argument.startsWith('--')) {
       const [, name, attached] = /^--([^=]*)(?:=(.*))?$/s.exec(argument)!;
       take(command.options.find((option) => option.name === name) ?? unknown(argument), attached ?? null);
@@ -126,9 +129,10 @@ const MOST_NS = (1n << 63n) - 1n;
 /** "1.5s", "200ms", "30us", or a whole number of nanoseconds, exactly. */
 function parseTime(option: string, text: string | undefined): bigint | null {
   if (text === undefined) return null;
-  const match = /^(\d{1,18})(?:(?:\.(\d+))?(s|ms|us|ns))?$/.exec(text);
+  const match = /^(\d+)(?:(?:\.(\d+))?(s|ms|us|ns))?$/.exec(text);
   const scale = UNITS[match?.[3] ?? 'ns']!;
-  if (!match || BigInt(match[1]!) > MOST_NS / scale - 1n) throw new UsageError(`--${option} takes a time such as 1.5s, 20ms, 300us or 5000 (nanoseconds), not "${text}"`);
+  if (match && BigInt(match[1]!) > MOST_NS / scale - 1n) throw new UsageError(`--${option} ${text} is beyond what a trace can hold`);
+  if (!match) throw new UsageError(`--${option} takes a time such as 1.5s, 20ms, 300us or 5000 (nanoseconds), not "${text}"`);
   const digits = match[2] ?? '';
   return BigInt(match[1]!) * scale + (BigInt(digits || '0') * scale) / 10n ** BigInt(digits.length);
 }
@@ -159,7 +163,7 @@ function check(command: Command, settings: Settings): void {
   settings.to = parseTime('to', to);
   if ((settings.from ?? 0n) < (settings.to ?? MOST_NS)) return;
   if (!from) throw new UsageError(`--to ${to} leaves no time: it begins at 0`);
-  throw new UsageError(to ? `--from ${from} is not before --to ${to}` : `--from ${from} is beyond what a trace can hold`);
+  throw new UsageError(`--from ${from} is not before --to ${to}`);
 }
 
 // ---- Help ------------------------------------------------------------------------------------------------------------

@@ -65,15 +65,20 @@ bool tk_symbols_function(struct tk_symbols *symbols, uint64_t address, struct tk
     return found;
 }
 
-bool tk_symbols_variable(struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol) {
+struct tk_symbol_file *tk_symbols_look(const struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol) {
     for (struct tk_symbol_file *file = next_asked(symbols, NULL); file; file = next_asked(symbols, file)) {
         uint32_t index = tk_symbol_table_find(&file->variables, address);
         if (index == TK_NONE) continue;
-        file->facts.variables_found++;
         *out_symbol = describe(file, &file->variables, index, address);
-        return true;
+        return file;
     }
-    return false;
+    return NULL;
+}
+
+bool tk_symbols_variable(struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol) {
+    struct tk_symbol_file *file = tk_symbols_look(symbols, address, out_symbol);
+    if (file) file->facts.variables_found++;
+    return file;
 }
 
 // The last row at or below the address, or NULL.

@@ -55,6 +55,8 @@ struct tk_source_line {
 bool tk_symbols_function(struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol);
 // The variable that holds an address.
 bool tk_symbols_variable(struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol);
+// The same, without being counted: for a report, which may be asked for again. NULL: none does.
+struct tk_symbol_file *tk_symbols_look(const struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol);
 // The source line of the instruction at an address; false: no debug information.
 bool tk_symbols_line(struct tk_symbols *symbols, uint64_t address, struct tk_source_line *out_line);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The program for Node writes the same bytes as the native one.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gateway_recordings } from '../generator/demo-gateway.mjs';
+import { heatpump, heatpump_elf } from '../generator/demo-heatpump.mjs';
 import { lift_recording } from '../generator/demo-lift.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { concat, frame } from '../generator/tband.mjs';
@@ -215,6 +216,64 @@ test('an option of another format changes nothing, which is told; several format
   expect([both.status, both.stderr.toString()]).toEqual([0, '']);
   for (const setting of ['rate-hz=fast', 'time-scale=coarse', 'moon=3', 'mode=5']) expect(expect_same(['info', '--set', setting, 'run.bin']).status).toBe(2);
   expect(expect_same(['info', '--set', 'from-ns=5', '--set', 'to-ns=4', 'run.bin']).stderr.toString()).toBe('tonkopf: from-ns is behind to-ns\n');
+});
+
+test('odd inputs and values are told alike, and plainly', () => {
+  folder.write('pump.bin', heatpump({ rounds: 20 }).trace);
+  folder.write('pump.elf', heatpump_elf());
+  folder.write('line\nbreak.bin', MOTOR);
+  folder.write('nothing.gz', Buffer.from('1f8b0800000000000003', 'hex'));
+  folder.write(`${'a'.repeat(243)}.bin`, MOTOR);
+  mkdirSync(folder.at('several'));
+  writeFileSync(folder.at('several/one.bin'), MOTOR);
+  /** @type {[string[], number, string][]} */
+  const told = [
+    [['conv', ''], 2, 'an input has no name; - stands for standard input'],
+    [['conv', '--', ''], 2, 'an input has no name'],
+    [['conv', 'run.bin', '-o', ''], 2, '--output needs a value: --output FILE'],
+    [['conv', 'run.bin', '--type', ''], 2, '--type needs a value'],
+    [['conv', 'run.bin', '--wall-clock-ns='], 2, '--wall-clock-ns needs a value'],
+    [['info', 'run.bin', '--expect', ''], 2, '--expect needs a value'],
+    [['conv', '@0'], 3, 'tonkopf: @0: No such file or directory'],
+    [['conv', 'several@0'], 2, 'several@0: a core is a file, and that may be several'],
+    [['conv', 'sever*@0'], 2, 'sever*@0: a core is a file'],
+    [['conv', 'run.bin', '--from', '9223372037s'], 2, '--from 9223372037s is beyond what a trace can hold'],
+    [['conv', 'run.bin', '--to', '99999999999999999999999'], 2, '--to 99999999999999999999999 is beyond what a trace can hold'],
+    [['conv', 'run.bin', '--tick-ns', '9223372036854775808'], 2, '--tick-ns takes a number from 1 to 9223372036854775807, not'],
+    [['conv', 'none.bin', '--set', 'moon=1'], 2, 'moon: no such option'],
+    [['conv', 'run.bin', 'damaged.bin', '-o', 'several', '--set', `${'k'.repeat(100)}=1`], 2, 'k: no such option'],
+    [['info', '/dev/zero', '--type', 'moon'], 2, 'moon: no such format'],
+    [['info', 'pump.elf'], 3, 'it names the addresses in a recording that is given with it.\n'],
+    [['info', 'run.bin', 'pump.elf', '--fail-on', 'any'], 0, 'pump.elf: not used: no recording here asks for what it holds'],
+    [['conv', '-v', '-o', '-', 'pump.bin', 'pump.elf'], 0, 'pump.elf: read for names by address'],
+    [['info', 'pump.bin', 'pump.elf'], 0, ''],
+    [['info', 'line\nbreak.bin'], 0, ''],
+    [['conv', `${'b'.repeat(300)}.bin`], 3, 'File name too long'],
+    [['conv', '-o', 'c'.repeat(300), 'run.bin'], 4, 'File name too long'],
+    [['conv', '-o', './', 'run.bin'], 0, 'run.bin -> ./run.pftrace: '],
+    [['conv', `${'a'.repeat(243)}.bin`], 0, '.pftrace: '],
+    [[], 2, 'Usage: tonkopf COMMAND'],
+    [['run.bin'], 2, 'say what to do with it: `tonkopf conv run.bin`'],
+  ];
+  for (const [args, status, words] of told) {
+    const [a, b] = [native(args), node(args)];
+    for (const { stderr, status: code } of [a, b]) expect([args, code, stderr.toString()]).toEqual([args, status, expect.stringContaining(words)]);
+    if (!args.length) continue; // fewer commands
+    expect(b.stderr.toString()).toBe(a.stderr.toString());
+    expect([args, b.stdout.equals(a.stdout)]).toEqual([args, true]);
+  }
+  for (const number of ['010', '0x10']) expect_same(['conv', '-o', '-', '--tick-ns', number, 'run.bin']);
+  expect(native(['info', '--json', '--tick-ns', '010', 'run.bin']).stdout.toString()).toContain('"tick":{"ns":10,');
+  expect(native(['info', 'nothing.gz']).stderr.toString().match(/cut off/g)).toEqual(['cut off']); // once
+  for (const program of [native, node]) expect(program(['info', 'pump.bin', 'pump.elf', '--csv', 'symbols']).stdout.toString()).toBe(program(['info', 'pump.bin', 'pump.elf', '--csv', 'symbols']).stdout.toString());
+});
+
+test('who cannot be told is not waited for', () => {
+  for (const program of [`"${TOOL}"`, `"${process.execPath}" "${SCRIPT}"`]) {
+    expect(spawnSync('bash', ['-c', `${program} conv note.txt 2>/dev/full`], { cwd: folder.path }).status).toBe(3);
+    const { status, error } = spawnSync('bash', ['-c', `rm -f pipe; mkfifo pipe; head -c 10 pipe >/dev/null & exec ${program} conv run.bin -o pipe`], { cwd: folder.path, timeout: 60_000 });
+    expect([status, error]).toEqual([0, undefined]); // its reader had seen enough
+  }
 });
 
 test('head closes the pipe early: no error', () => {

@@ -97,14 +97,12 @@ void cm_data_log(struct cm_data *data, const struct cm_record *record, const str
 
 // ---- Dumps -------------------------------------------------------------------------------------
 
-static bool look_up_variable(const struct cm_data *data, uint32_t address, struct tk_symbol *out) { return data->symbols && tk_symbols_variable(data->symbols, address, out); }
-
 // "g_stats", "cal+12", "0x20000010"; a second length at an address is told apart.
 static size_t name_of(const struct cm_data *data, const struct cm_place *place, char *text, size_t room) {
     struct cm_words words = { text, 0, room };
     struct tk_symbol symbol;
     char shown[TK_SHOWN_NAME_LEN];
-    if (look_up_variable(data, place->address, &symbol)) {
+    if (data->symbols && tk_symbols_look(data->symbols, place->address, &symbol)) {
         cm_put_bytes(&words, shown, tk_symbols_shown(&symbol, shown));
         if (symbol.offset) cm_put(&words, "+"), cm_put_number(&words, symbol.offset);
     } else {
@@ -192,7 +190,7 @@ struct dump_room {
 
 static size_t put_symbol(const struct cm_data *data, const struct cm_record *record, struct dump_room *room, size_t count) {
     struct tk_symbol symbol;
-    if (!look_up_variable(data, record->address, &symbol)) return count;
+    if (!data->symbols || !tk_symbols_variable(data->symbols, record->address, &symbol)) return count;
     struct cm_words source = { room->source, 0, sizeof room->source };
     cm_put_bytes(&source, symbol.source_len ? symbol.source : symbol.object, symbol.source_len ? symbol.source_len : symbol.object_len);
     room->values[count++] = text_value("symbol", room->name, tk_symbols_shown(&symbol, room->name));
