@@ -43,15 +43,24 @@ static bool take_text(void *ctx, const char *text, size_t len) {
     return true;
 }
 
-static int reset(void **state) {
+static int begin(const char *format) {
     static const struct tk_allocator allocator = { measured_realloc, &heap };
     static const struct tk_sink sink = { NULL, keep, NULL };
     const struct tk_input_info info = { "attack", TK_ROLE_RECORDING, -1 };
-    (void)state;
     heap = (struct heap){ 0 };
     peak = 0;
     out.len = report.len = chunk.len = 0;
-    return tk_new(&allocator, &handle) || tk_set_option(handle, "format", "tonbandgeraet") || tk_add_input(handle, &info, &input) || tk_set_sink(handle, &sink);
+    return tk_new(&allocator, &handle) || tk_set_option(handle, "format", format) || tk_add_input(handle, &info, &input) || tk_set_sink(handle, &sink);
+}
+
+static int reset(void **state) {
+    (void)state;
+    return begin("tonbandgeraet");
+}
+
+static int reset_flux(void **state) {
+    (void)state;
+    return begin("flux");
 }
 
 static int done(void **state) {
@@ -130,9 +139,29 @@ static void few_numbers_never_reach_a_limit(void **state) {
     assert_null(strstr(report.text, "Too many"));
 }
 
+// Every one of a few bytes may define 65536 signals of flux, or rename them when they are drawn.
+static void definitions_of_many_cost_what_was_read(void **state) {
+    enum { SIGNALS = 500, ENTRIES = 10000, FREE = 65536, PER_ENTRY = 16 };
+    static const uint8_t head[] = { 0, 1, 'f', 'l', 'u', 'x', 6, 0, 0, 0, 0, 0, 0, 0, 0x20, 0, 2, 'n', 's', 0, 0 };
+    struct tk_progress progress;
+    (void)state;
+    stream_raw(&chunk, head, sizeof head);
+    for (unsigned i = 0; i < ENTRIES; i++) {
+        const uint8_t several[] = { 0, 0x12, 1, 0xFF, 0xFF, 3, 0, 1, (uint8_t)('a' + i % 26), 0, 2, 0 }; // 1..65535
+        stream_raw(&chunk, several, sizeof several);
+        for (unsigned id = 1; !i && id <= SIGNALS; id++) stream_raw(&chunk, (const uint8_t[]){ (uint8_t)(id << 3 | 0x80), (uint8_t)(id >> 4), 1 }, 3);
+    }
+    flush();
+    assert_int_equal(tk_finish(handle), TK_OK);
+    tk_get_progress(handle, &progress);
+    assert_in_range(progress.events, 2 * SIGNALS, FREE + PER_ENTRY * (ENTRIES + SIGNALS));
+    assert_int_equal(tk_report_text(handle, take_text, NULL), TK_OK);
+    assert_non_null(strstr(report.text, "Too many tasks, queues, markers, signals or names"));
+}
+
 #define CASE(test) cmocka_unit_test_setup_teardown(test, reset, done)
 
 int main(void) {
-    const struct CMUnitTest tests[] = { CASE(numbers_without_end_do_not_fill_the_memory), CASE(few_numbers_never_reach_a_limit) };
+    const struct CMUnitTest tests[] = { CASE(numbers_without_end_do_not_fill_the_memory), CASE(few_numbers_never_reach_a_limit), cmocka_unit_test_setup_teardown(definitions_of_many_cost_what_was_read, reset_flux, done) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,9 +14,9 @@ static void deinit_trial(struct flux *trial) {
     tk_alloc_free(alloc, trial, sizeof *trial);
 }
 
-// As heads tell, and then against them.
+// As heads tell, and then against them. The last two are the first two, unless a head of an older version was read.
 static const struct way { enum flux_dialect dialect; bool ignores_version; } ways[] = { { FLUX_6, false }, { FLUX_6I, false }, { FLUX_4, true }, { FLUX_6, true }, { FLUX_6I, true } };
-enum { WAYS = sizeof ways / sizeof *ways };
+enum { WAYS = sizeof ways / sizeof *ways, WAYS_OF_NEWER = WAYS - 2 };
 
 static struct flux_look try_way(struct flux *flux, const struct way *way, size_t len, bool is_patient) {
     struct flux *trial = tk_alloc_zero(flux->host.alloc, sizeof *trial);
@@ -53,9 +53,11 @@ static void settle_way(struct flux *flux, const struct way *way, const struct fl
 static void settle_damaged(struct flux *flux, size_t len) {
     const struct way *best = ways;
     struct flux_look most = try_way(flux, best, len, true);
-    for (const struct way *way = ways + 1; way < ways + WAYS; way++) {
-        struct flux_look look = try_way(flux, way, len, true);
-        if (look.definitions > most.definitions) best = way, most = look;
+    bool any_older = most.any_older;
+    for (size_t i = 1; i < (any_older ? WAYS : WAYS_OF_NEWER); i++) {
+        struct flux_look look = try_way(flux, &ways[i], len, true);
+        any_older |= look.any_older;
+        if (look.definitions > most.definitions) best = &ways[i], most = look;
     }
     settle_way(flux, best, &most);
 }
@@ -63,8 +65,10 @@ static void settle_damaged(struct flux *flux, size_t len) {
 // False: more bytes have to tell. What goes against the heads has to read more than what follows them: an entry that swallows all the rest is no failure.
 static bool settle_dialect(struct flux *flux, size_t len, bool is_last) {
     uint64_t told = 0;
-    for (size_t i = 0; i < WAYS; i++) {
+    bool any_older = false;
+    for (size_t i = 0; i < (any_older ? WAYS : WAYS_OF_NEWER); i++) {
         struct flux_look look = try_way(flux, &ways[i], len, false);
+        any_older |= look.any_older;
         if (!ways[i].ignores_version && look.entries > told) told = look.entries;
         if (look.failed || (ways[i].ignores_version && look.entries <= told)) continue;
         if (!is_last && look.entries < ENOUGH_ENTRIES) return false;

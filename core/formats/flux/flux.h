@@ -135,6 +135,7 @@ struct flux_look {
     bool is_patient;        // goes on behind damage
     uint64_t entries, samples, definitions;
     bool failed;
+    bool any_older;         // a head of version 4 or before it was read
     bool any_time, all_fine, any_femto, any_fraction;
     int64_t least[3];       // smallest start before the first sample, in ns, 1/1000 and 1/10^6 of them
 };
@@ -174,6 +175,7 @@ struct flux {
     uint32_t field_count, field_capacity;
     uint8_t *states;
     uint64_t entry_offset, entries, samples;
+    uint64_t several;       // signals that were defined by entries for several
     uint64_t top_offset;    // of what is read, in the input
     uint64_t kept_offset;   // of bytes there that are told where something is wrong when they are gone
     uint8_t kept[TK_DIAG_CONTEXT], kept_len;
@@ -181,7 +183,6 @@ struct flux {
     bool any_drawn, told_start, derived;
     int32_t rank;
     struct flux_block_count blocks[TK_UNPACK_METHODS];
-    uint64_t damages;
 };
 
 // stream.c

@@ -68,7 +68,11 @@ struct flux_trace *flux_current(struct flux *flux) {
     return &flux->traces[flux->trace];
 }
 
-static enum flux_dialect dialect_of(const struct flux *flux, uint8_t version) { return version <= 4 && !flux->ignores_version ? FLUX_4 : (enum flux_dialect)flux->dialect; }
+static enum flux_dialect dialect_of(struct flux *flux, uint8_t version) {
+    bool is_older = version <= 4;
+    flux->look.any_older |= is_older;
+    return is_older && !flux->ignores_version ? FLUX_4 : (enum flux_dialect)flux->dialect;
+}
 
 static void on_head(struct flux *flux, const struct flux_entry *entry) {
     enum { MOST_IDS = 1 << 24 };
@@ -102,8 +106,14 @@ static void define(struct flux *flux, uint64_t id, const struct flux_entry *entr
     flux_map_definition(flux, index, entry, k);
 }
 
+// Twenty bytes may define 65536 signals, again and again: those that there is room for are free, for others something has to be read.
 static void define_several(struct flux *flux, const struct flux_entry *entry) {
-    for (uint64_t id = entry->id; id <= entry->second && !flux->host.alloc->failed; id++) define(flux, id, entry, id - entry->id);
+    enum { FREE = 2 * FLUX_MOST_ITEMS, PER_ENTRY = 16 };
+    uint64_t count = entry->second - entry->id + 1, left = FREE + PER_ENTRY * (flux->entries + flux->samples) - flux->several;
+    uint64_t taken = count < left ? count : left;
+    flux->several += taken;
+    for (uint64_t k = 0; k < taken && !flux->host.alloc->failed; k++) define(flux, entry->id + k, entry, k);
+    if (taken < count) flux_note(flux, TK_DIAG_TOO_MANY, count - taken);
 }
 
 // ---- Sequences -----------------------------------------------------------------------------------

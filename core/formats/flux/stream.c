@@ -36,14 +36,14 @@ struct tk_diag_place flux_place(struct flux *flux) {
 }
 
 void flux_note(struct flux *flux, enum tk_diag_id id, uint64_t number) {
+    if (!flux->batch) return;
     struct tk_diag_place place = flux_place(flux);
-    if (flux->batch) tk_diag_note(flux->host.diag, id, &place, number);
+    tk_diag_note(flux->host.diag, id, &place, number);
 }
 
 void flux_problem(struct flux *flux, enum tk_diag_id id, uint64_t number) {
-    struct tk_diag_place place = flux_place(flux);
-    flux->damages++;
     if (!flux->batch) return;
+    struct tk_diag_place place = flux_place(flux);
     flux_note(flux, id, number);
     uint16_t len = (uint16_t)(place.len < TK_DIAG_CONTEXT ? place.len : TK_DIAG_CONTEXT);
     const void *raw = tk_arena_copy(&flux->batch->memory, place.bytes, len);
@@ -406,6 +406,7 @@ static enum flux_result take_entry(struct flux *flux, struct flux_level *level) 
     flux->look.entries++;
     flux_shows(flux, &(struct flux_shown){ .flux = flux, .entry = &entry });
     if (entry.tag == FLUX_SECT) return take_section(flux, level, &entry) ? FLUX_OK : FLUX_MORE;
+    if (entry.tag == FLUX_MSGD && !flux->depth) keep_place(flux, level->bytes + level->at, entry.len); // many may be noted there
     if (!flux_on_entry(flux, &entry)) return FLUX_BAD;
     read_bytes(flux, level, entry.len);
     if (entry.tag == FLUX_PBLK) begin_block(flux, &entry);
