@@ -89,14 +89,11 @@ void tk_times_read(struct tk_times *times, struct tk_alloc *alloc, const uint8_t
     }
 }
 
-// a * b / c without overflow where c is larger than b.
+// a * b / c, b below c: exact, or as exact as is needed where the moments are more than 4 GiB apart.
 static uint64_t scale(uint64_t a, uint64_t b, uint64_t c) {
-    while ((a | b) >> 31 && c > 1) { // exact up to 31 bits each, then as exact as is needed
-        if (a >> 31) a >>= 1;
-        else b >>= 1;
-        c >>= 1;
-    }
-    return a * b / c;
+    uint64_t whole = a / c * b, rest = a % c;
+    for (; b && rest > UINT64_MAX / b; c >>= 1) b >>= 1;
+    return whole + rest * b / c;
 }
 
 uint64_t tk_times_of(struct tk_times *times, uint64_t offset) {

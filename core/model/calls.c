@@ -317,7 +317,7 @@ static void enter(struct tk_calls *c, struct tk_context *handler, struct tk_cont
 // The innermost handler ends.
 static void leave(struct tk_calls *c) {
     struct tk_context *handler = c->contexts[c->active[--c->active_count]];
-    bool measured = handler->entry_seen && handler->frame_count && !tk_timeline_crossed(c->tl, track_of(c, handler), 0);
+    bool measured = handler->entry_seen && handler->loss == c->tl->losses[0]; // its outermost frame may be a later one
     pop_to(c, handler, 0);
     end_interruption(c, handler);
     handler->is_active = false;

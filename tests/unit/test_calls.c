@@ -229,6 +229,25 @@ static void periods_go_from_entry_to_entry_and_not_across_a_loss(void **state) {
     assert_int_equal(periods->total, 7 + 7 + 9);
 }
 
+// A call from outside, such as from secure code, is a new stack of an activation that goes on.
+static void bytes_that_are_skipped_early_in_a_handler_are_not_forgotten(void **state) {
+    (void)state;
+    begin();
+    seen(0, MAIN, 0);
+    seen(1, TIMER, 3);
+    give((struct tk_event){ .kind = TK_EV_PROBLEM, .id = TK_DIAG_SYNC_LOST });
+    seen(4, TIMER, 0);
+    seen(6, MAIN, 1);
+    seen(7, TIMER, 3);
+    seen(8, TIMER, 0);
+    seen(9, MAIN, 1);
+    end(10);
+    const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
+    assert_int_equal(calls->contexts[TIMER]->activations, 2);
+    assert_int_equal(calls->contexts[TIMER]->figures.measured, 1);
+    assert_int_equal(calls->contexts[TIMER]->figures.max, 2);
+}
+
 static void a_site_without_its_description_is_none(void **state) {
     (void)state;
     begin();
@@ -262,7 +281,7 @@ int main(void) {
         CASE(return_addresses_end_frames), CASE(a_caller_without_a_record_is_put_in), CASE(handlers_nest_in_what_they_interrupt),
         CASE(a_handler_that_interrupts_an_unknown_one_interrupts_nobody_we_know), CASE(recursion_goes_by_rising_return_addresses),
         CASE(another_trace_point_of_the_same_call_is_no_call), CASE(a_stack_without_end_is_given_up), CASE(what_ends_before_a_pause_is_not_stretched),
-        CASE(skipped_bytes_are_told_and_not_measured), CASE(numbers_without_end_are_shared), CASE(a_site_without_its_description_is_none), CASE(what_runs_in_a_handler_that_interrupts_an_unknown_one_is_no_own_time_of_thread_mode), CASE(a_handler_that_goes_on_at_the_end_is_no_own_time_of_thread_mode_either), CASE(periods_go_from_entry_to_entry_and_not_across_a_loss),
+        CASE(skipped_bytes_are_told_and_not_measured), CASE(bytes_that_are_skipped_early_in_a_handler_are_not_forgotten), CASE(numbers_without_end_are_shared), CASE(a_site_without_its_description_is_none), CASE(what_runs_in_a_handler_that_interrupts_an_unknown_one_is_no_own_time_of_thread_mode), CASE(a_handler_that_goes_on_at_the_end_is_no_own_time_of_thread_mode_either), CASE(periods_go_from_entry_to_entry_and_not_across_a_loss),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

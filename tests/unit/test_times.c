@@ -44,6 +44,17 @@ static void a_text_is_read_however_it_is_cut(void **state) {
     }
 }
 
+// Records that were received together, then nothing for longer than 2^31 ns.
+static void long_pauses_are_shared_out_evenly(void **state) {
+    (void)state;
+    read_text("0 0\n11 10000000000\n22 10000000011\n12884901910 9223372036854775807\n", 64);
+    for (uint64_t i = 0; i < 11; i++) assert_int_equal(tk_times_of(&times, i), 10000000000 * i / 11);
+    assert_int_equal(tk_times_of(&times, 16), 10000000005);
+    uint64_t half = tk_times_of(&times, 22 + ((uint64_t)12884901888 >> 1)), exact = 10000000011 + (INT64_MAX - 10000000011) / 2;
+    assert_true(half + 8 > exact && half < exact + 8);
+    assert_int_equal(tk_times_of(&times, 12884901909) >> 32, INT64_MAX >> 32);
+}
+
 static void what_is_no_moment_is_counted(void **state) {
     (void)state;
     read_text("5 10\n5 20\n4 30\n9 5\nx 1\n7\n8 9 10\n99999999999999999999 1\n# a comment that is longer than any line that is kept, which does not matter at all here\n20 40\n", 7);
@@ -94,7 +105,7 @@ static void huge_numbers_stay_in_order(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(a_text_is_read_however_it_is_cut), CASE(what_is_no_moment_is_counted), CASE(times_are_recognised),
-        CASE(moments_without_end_are_thinned_out), CASE(what_is_over_goes_first), CASE(huge_numbers_stay_in_order),
+        CASE(long_pauses_are_shared_out_evenly), CASE(moments_without_end_are_thinned_out), CASE(what_is_over_goes_first), CASE(huge_numbers_stay_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 #include "vectors.h"
 #include "words.h"
 
-enum { SKIPPED_KEPT = 32, FIRST_STEP = 64, JUDGED = 1000, JUDGED_FILES = 32 };
+enum { SKIPPED_KEPT = 32, FIRST_STEP = 64, AHEAD_STEP = 4096, JUDGED_EARLY = 64, JUDGED = 1000, JUDGED_FILES = 32 };
 
 // Bytes in a row that belong to no record.
 struct skipped {
@@ -41,6 +41,9 @@ struct decoder {
     uint32_t pc;                 // likewise
     uint64_t functions, asked;   // function records; of the first ones those whose PC may lie in a file of symbols,
     uint32_t hits[JUDGED_FILES]; // and does, per file
+    uint64_t judged_ahead;       // function records that were judged before they are taken
+    size_t ahead;                // so far in the carry
+    enum cm_numbering ahead_numbering;
     bool begun, finished, silent;
     bool is_text;                // of names, and no recording
     bool is_watched;             // a dump shows frames or records
@@ -293,12 +296,30 @@ TK_COLD static void dismiss_misfits(struct decoder *d) {
 
 // Code in RAM is in no file.
 TK_NOINLINE static void judge_symbols(struct decoder *d, uint32_t pc) {
-    enum { EARLY = 64, LATER = 256 };
+    enum { LATER = 256 };
     uint32_t index = 0;
     if (pc >= 0x20000000u && pc < 0x60000000u) return;
     d->asked++;
     for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(d->sites.symbols, file)) && index < JUDGED_FILES; index++) d->hits[index] += tk_symbol_file_has_function(file, pc & ~1u);
-    if (d->asked == EARLY || d->asked == LATER || d->asked == JUDGED) dismiss_misfits(d);
+    if (d->asked == JUDGED_EARLY || d->asked == LATER || d->asked == JUDGED) dismiss_misfits(d);
+}
+
+// The first trace points are judged before anything bears a name. True: as many as that were, or no more will come.
+TK_COLD static bool judge_ahead(struct decoder *d, bool ended) {
+    struct cm_window window = { d->carry, d->carry_len, ended };
+    struct cm_record records[2];
+    while (d->ahead < d->carry_len && d->asked < JUDGED_EARLY) {
+        enum cm_verdict verdict = cm_next(&window, d->ahead, &d->ahead_numbering, records);
+        if (verdict == CM_MORE) break;
+        d->ahead += verdict == CM_SKIPPED ? 1 : verdict == CM_SPLIT ? 2 * CM_FUNCTION_LEN : records[0].size;
+        for (uint32_t i = 0; verdict != CM_SKIPPED && i <= (verdict == CM_SPLIT); i++) {
+            if (records[i].kind != CM_FUNCTION || !d->sites.symbols) continue;
+            d->judged_ahead++;
+            judge_symbols(d, records[i].pc);
+        }
+    }
+    if (ended && d->asked && d->asked < JUDGED_EARLY) dismiss_misfits(d);
+    return ended || d->asked >= JUDGED_EARLY || d->carry_len >= CM_DECISION_LEN || !d->sites.symbols;
 }
 
 // ---- Kinds of records --------------------------------------------------------------------------
@@ -317,7 +338,7 @@ static inline void take_function(struct decoder *d, const struct cm_record *reco
     d->vector = record->vector;
     d->pc = record->pc;
     d->silent = false;
-    if (d->functions++ < JUDGED && d->sites.symbols) judge_symbols(d, record->pc);
+    if (d->functions++ < JUDGED && d->functions > d->judged_ahead && d->sites.symbols) judge_symbols(d, record->pc);
 }
 
 // "USART1_IRQHandler in USART1": who ran when a log was written, as far as that is known.
@@ -357,8 +378,8 @@ TK_NOINLINE static void take(struct decoder *d, const struct cm_record *record, 
 TK_NOINLINE static void take_split(struct decoder *d, const struct cm_record records[2], const uint8_t *at) {
     if (d->skipped.len) tell_skipped(d, false);
     start_record(d, &records[0], at);
-    problem(d, TK_DIAG_RECORD_SPLIT, 0, false, "record of an interrupt inside another record", at, 2 * CM_FUNCTION_LEN);
     take_function(d, &records[0]);
+    problem(d, TK_DIAG_RECORD_SPLIT, 0, false, "record of an interrupt inside another record", at, 2 * CM_FUNCTION_LEN); // behind it: before the first record there is no time
     d->offset += CM_FUNCTION_LEN;
     start_record(d, &records[1], at + CM_FUNCTION_LEN);
     take_function(d, &records[1]);
@@ -424,10 +445,24 @@ static size_t finish_carried(struct decoder *d, const uint8_t *bytes, size_t len
 static void begin(struct decoder *d) {
     uint64_t baud = number_option(d, "baud", 0);
     d->begun = true;
-    if (d->host.symbols && d->host.symbols->first) d->sites.symbols = d->contexts.symbols = d->data.symbols = d->host.symbols; // all are read by now
     cm_timing_init(&d->timing, timing_mode(d, baud), baud);
     tell_times(d);
     cm_contexts_meet(&d->contexts, 0, "", 0, &d->event);
+}
+
+// Keeps what it takes to tell whether the symbols fit, and begins. Returns the bytes that are kept.
+static size_t prepare(struct decoder *d, const uint8_t *bytes, size_t len, bool ended) {
+    size_t at = 0;
+    if (d->host.symbols && d->host.symbols->first) d->sites.symbols = d->contexts.symbols = d->data.symbols = d->host.symbols; // all are read by now
+    bool ready = !d->sites.symbols || (ended && judge_ahead(d, true));
+    while (!ready && at < len) {
+        size_t step = len - at < AHEAD_STEP ? len - at : AHEAD_STEP;
+        if (!keep(d, bytes + at, step)) return len;
+        at += step;
+        ready = judge_ahead(d, false);
+    }
+    if (ready) begin(d);
+    return at;
 }
 
 // Names are read when all of them are there.
@@ -442,10 +477,11 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     struct decoder *d = ctx;
     bool goes_on = true;
     size_t at = 0;
-    if (!d->begun && !d->is_text && d->host.learned) d->is_text = cm_vectors_text_is(bytes, len);
+    if (!d->begun && !d->is_text && !d->carry_len && d->host.learned) d->is_text = cm_vectors_text_is(bytes, len);
     if (d->is_text) return collect_text(d, bytes, len);
-    if (!d->begun) begin(d);
-    if (d->carry_len) at = finish_carried(d, bytes, len, &goes_on);
+    if (!d->begun) at = prepare(d, bytes, len, false);
+    if (!d->begun) return at;
+    if (d->carry_len) at += finish_carried(d, bytes + at, len - at, &goes_on);
     if (!goes_on) return at;
     struct cm_window window = { bytes, len, false };
     at = take_records(d, &window, at, len);
@@ -470,7 +506,7 @@ static bool end(void *ctx) {
     struct decoder *d = ctx;
     struct cm_window window = { d->carry, d->carry_len, true };
     if (d->is_text) return d->accepted = cm_vectors_text_read(d->carry, d->carry_len, d->host.learned, d->host.alloc), true;
-    if (!d->begun) begin(d);
+    if (!d->begun) prepare(d, NULL, 0, true);
     d->in_carry = true;
     size_t at = take_records(d, &window, 0, d->carry_len);
     drop_carried(d, at);

@@ -113,7 +113,8 @@ TK_COLD static uint32_t add_function(struct cm_sites *sites, const struct tk_eve
     if (!tk_alloc_grow(sites->alloc, (void **)&sites->functions, &sites->function_capacity, sites->function_count + 1, sizeof *sites->functions)) return CM_FURTHER;
     struct cm_function *function = &sites->functions[rank];
     memmove(function + 1, function, (sites->function_count - rank) * sizeof *function);
-    *function = (struct cm_function){ start, point, CM_FIRST_FUNCTION + sites->function_count++ };
+    sites->function_count++;
+    *function = (struct cm_function){ start, point, CM_FIRST_FUNCTION + sites->symbol_count++ };
     uint32_t symbol = function->symbol;
     char text[CM_NAME_LEN];
     name_symbol(sites, before, symbol, text, cm_sites_name(sites, start, text));
@@ -142,13 +143,14 @@ static uint32_t caller_of(struct cm_sites *sites, const struct tk_event *before,
     struct tk_symbol symbol;
     uint32_t address = (lr & ~1u) - 1;
     bool found = look_up_symbol(sites, address, &symbol);
-    const struct cm_function *known = !found && sites->symbols ? NULL : known_at(sites, address, found ? symbol.start : 0);
+    const struct cm_function *known = (!found && sites->symbols) || address > lr ? NULL : known_at(sites, address, found ? symbol.start : 0); // no code lies in front of 0
     if (found && (!symbol.shared || !known)) return function_at(sites, before, (uint32_t)symbol.start, 0);
     return known ? known->symbol : shared_symbol(sites, before, CM_UNKNOWN);
 }
 
 void cm_sites_forget(struct cm_sites *sites, struct tk_symbols *symbols) {
     sites->symbols = symbols;
+    sites->function_count = 0; // their starts and names were wrong
     tk_idmap_deinit(&sites->site_by_key, sites->alloc);
     memset(&sites->site_by_key, 0, sizeof sites->site_by_key);
     memset(sites->cached_keys, 0, sizeof sites->cached_keys);

@@ -34,6 +34,7 @@ struct cm_sites {
     struct tk_symbols *symbols;    // NULL: there is no file of symbols
     struct cm_function *functions; // by start
     uint32_t function_count, function_capacity;
+    uint32_t symbol_count;         // numbers of functions that were given out
     struct cm_site *sites;
     uint32_t site_count, site_capacity;
     struct tk_idmap site_by_key;
