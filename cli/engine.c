@@ -400,7 +400,7 @@ static uint64_t trace_ns(const struct engine *engine, uint64_t time) {
 void engine_tell_range(const struct engine *engine) {
     const struct settings *settings = engine->settings;
     const char *time = member(engine, "time");
-    uint64_t start = json_number(json_member(time, "start")), end = json_number(json_member(time, "end"));
+    uint64_t start = json_number(json_member(time, "first")), end = json_number(json_member(time, "last"));
     char text[48];
     if (settings->from && settings->from_ns > trace_ns(engine, end))
         message_warn("%s: --from %s is beyond the end of the recording, %s; nothing is left", engine->first->name, settings->from, engine_time_text(engine, end, text));

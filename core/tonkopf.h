@@ -437,7 +437,7 @@ TK_MUST_USE tk_status tk_report_compare(const tk_report *before, const tk_report
 typedef enum tk_expectation {
     TK_EXPECT_HOLDS,
     TK_EXPECT_FAILS,
-    TK_EXPECT_UNMEASURED, // the figure is not known
+    TK_EXPECT_UNMEASURED, // the figure is not known, or not well enough: what was not measured may change the verdict
     TK_EXPECT_WRONG       // no expectation, or no such table, row or column
 } tk_expectation;
 

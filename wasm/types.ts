@@ -146,7 +146,8 @@ export interface Report extends Partial<Record<FurtherTable, Row[]>> {
   explain: { sentence: string }[];
   problems: Problem[];
   places: Place[];
-  time: { start: string; end: string; duration: string };
+  /** `first` and `last`: of the whole recording, also in the report of a part of it; of a part without an event the others are null, and those of `strip` */
+  time: { start: string; end: string; duration: string; first: string; last: string };
   events: { total: number; timed: number; lost: number; lost_before: number; restarts: number };
   cpu: { load: number | null; interrupts: number | null; unmeasured: number | null; cores: number };
   cores: Row[];
@@ -253,7 +254,7 @@ export interface InputChoice {
   core: number | null;
 }
 
-/** What becomes of `--expect`; `text` says why it does not hold. unmeasured: the figure is not known; wrong: there is no such figure. */
+/** What becomes of `--expect`; `text` says why it does not hold. unmeasured: the figure is not known, or what was not measured may change the verdict; wrong: there is no such figure. */
 export interface Expectation {
   found: 'holds' | 'fails' | 'unmeasured' | 'wrong';
   text: string;

@@ -273,9 +273,9 @@ function fails(settings: Settings, findings: Findings, name: string): boolean {
 const timeText = (report: Report, time: string): string => (timeUnit(report) !== 'ns' ? `${time} ${timeUnit(report)}` : `${time.padStart(10, '0').replace(/(.{9})$/, '.$1')} s`);
 
 function tellRange({ from, to, text }: Settings, report: Report, name: string, messages: Messages): void {
-  const { start, end } = report.time;
-  if (from !== null && from > BigInt(end) * traceNs(report)) messages.warn(`${name}: --from ${text.get('from')} is beyond the end of the recording, ${timeText(report, end)}; nothing is left`);
-  if (to !== null && to < BigInt(start) * traceNs(report)) messages.warn(`${name}: --to ${text.get('to')} is before the first event, ${timeText(report, start)}; nothing is left`);
+  const { first, last } = report.time;
+  if (from !== null && from > BigInt(last) * traceNs(report)) messages.warn(`${name}: --from ${text.get('from')} is beyond the end of the recording, ${timeText(report, last)}; nothing is left`);
+  if (to !== null && to < BigInt(first) * traceNs(report)) messages.warn(`${name}: --to ${text.get('to')} is before the first event, ${timeText(report, first)}; nothing is left`);
 }
 
 /** Files of symbols that served nobody, or not wholly: a dump tells it nowhere else. */

@@ -20,11 +20,16 @@ static void begin_figures(struct tk *handle, uint64_t ticks) {
     handle->figures.begun = true;
 }
 
+static void see(struct tk_figures_range *range, uint64_t ticks) {
+    if (!range->seen || ticks < range->first) range->first = ticks;
+    if (ticks > range->last) range->last = ticks;
+    range->seen = true;
+}
+
 static bool takes_timed(struct tk *handle, uint64_t ticks) {
     struct tk_figures_range *range = &handle->figures;
     uint64_t ns = ns_of(handle, ticks);
-    if (!range->seen) range->first = ticks;
-    range->seen = true;
+    see(range, ticks);
     if (ns > range->to_ns) end_figures(handle);
     if (!range->over && ns >= range->from_ns) begin_figures(handle, ticks);
     return !range->over;
@@ -41,8 +46,7 @@ static bool takes_unordered(struct tk *handle, const struct tk_event *event, con
     }
     uint64_t ns = ns_of(handle, shown->ticks);
     if (ns > range->to_ns) end_figures(handle);
-    if (!range->seen) range->first = shown->ticks;
-    range->seen = true;
+    see(range, shown->ticks);
     bool is_inside = ns >= range->from_ns && ns <= range->to_ns;
     if (is_inside) begin_figures(handle, shown->ticks);
     else handle->model.clock = *clock;
@@ -76,9 +80,12 @@ bool tk_event_is_in_range(const struct tk *handle, const struct tk_event *event,
 
 bool tk_time_is_known(const struct tk *handle) { return handle->option_tick_ns || (handle->model.tick_ns && handle->model.tick_origin != TK_TICK_COUNTED); }
 
-// Nothing was inside: there are no figures.
 void tk_figures_end(struct tk *handle) {
     const struct tk_figures_range *range = &handle->figures;
-    uint64_t last = handle->model.clock.now;
-    if (range->is_set && range->seen && !range->begun) tk_model_begin_figures(&handle->model, last > range->first ? last : range->first);
+    struct tk_model *model = &handle->model;
+    if (!range->is_set || !range->seen) return;
+    model->is_part = true;
+    model->recorded_from = range->first;
+    model->recorded_to = range->last;
+    if (!range->begun) tk_model_begin_figures(model, model->clock.now); // nothing was inside: there are no figures
 }

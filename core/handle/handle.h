@@ -60,7 +60,7 @@ struct tk_dumping {
 // What the report covers.
 struct tk_figures_range {
     uint64_t from_ns, to_ns; // of the trace's clock, both inside
-    uint64_t first;          // time of the first event, in ticks
+    uint64_t first, last;    // earliest and latest time of an event, in ticks
     bool is_set, seen;       // seen: there was an event
     bool begun, over;
 };

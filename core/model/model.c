@@ -141,8 +141,9 @@ static bool falls_back(const struct tk_drop *drop, uint32_t count) {
 // one may be that of a count which was cut off.
 static bool is_lost_here(const struct tk_model *model, const struct tk_event *event) {
     uint64_t most = model->before_figures;
+    bool is_counted = event->timed && !event->time_invalid;
     for (uint32_t i = 0; i < TK_STATS_CORES; i++) {
-        uint64_t before = model->stats.cores[i].events - (i == event->core); // it is among them
+        uint64_t before = model->stats.cores[i].events - (is_counted && i == event->core); // it is among them
         if (before > most) most = before;
     }
     return most > 1;

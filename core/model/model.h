@@ -51,6 +51,8 @@ struct tk_model {
     bool dropped_known, raw_events, side; // side: events only help to read the recording
     uint64_t before_figures; // events with a time before the figures began
     uint64_t lost, lost_before, restarts;
+    uint64_t recorded_from, recorded_to; // first and last time of the recording where the figures are of a part of it
+    bool is_part;
     uint64_t before_start; // how far before the first event another one lies; times of free tracks may fall
 };
 

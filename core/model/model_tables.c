@@ -7,16 +7,24 @@ static uint64_t add(uint64_t a, uint64_t b) { return b > UINT64_MAX - a ? UINT64
 
 static uint64_t length(const struct tk_model *model) { return model->stats.end - model->stats.start; }
 
+// A part of a recording may hold no event: it begins and ends nowhere.
+static bool has_time(const struct tk_model *model) { return !model->is_part || tk_stats_has_time(&model->stats); }
+
 static void put_time(const struct tk_model *model, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
         {"start", "From", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"end", "To", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
         {"duration", "Duration", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        {"first", "First event", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE}, {"last", "Last event", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
     };
     static const struct tk_table table = {"time", "Time", columns, sizeof columns / sizeof *columns, TK_TABLE_FIGURES, NULL};
+    uint64_t start = model->stats.start - model->before_start, end = model->stats.end;
+    bool known = has_time(model), is_part = model->is_part;
     tk_table_begin(sink, &table);
-    tk_cell_ticks(sink, model->stats.start - model->before_start);
-    tk_cell_ticks(sink, model->stats.end);
-    tk_cell_ticks(sink, add(length(model), model->before_start));
+    tk_cell_ticks_if(sink, known, start);
+    tk_cell_ticks_if(sink, known, end);
+    tk_cell_ticks_if(sink, known, end - start);
+    tk_cell_ticks(sink, is_part ? model->recorded_from : start);
+    tk_cell_ticks(sink, is_part ? model->recorded_to : end);
     tk_table_end(sink);
 }
 
@@ -27,14 +35,12 @@ static void put_events(const struct tk_model *model, const struct tk_table_sink 
         {"timed", "With a time", TK_COLUMN_COUNT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
     };
     static const struct tk_table table = {"events", "Events", columns, sizeof columns / sizeof *columns, TK_TABLE_FIGURES, NULL};
-    uint64_t timed = 0;
-    for (uint32_t core = 0; core < TK_STATS_CORES; core++) timed = add(timed, model->stats.cores[core].events);
     tk_table_begin(sink, &table);
     tk_cell_uint(sink, tk_stats_event_count(&model->stats));
     tk_cell_uint(sink, model->lost);
     tk_cell_uint(sink, model->lost_before);
     tk_cell_uint(sink, model->restarts);
-    tk_cell_uint(sink, timed);
+    tk_cell_uint(sink, tk_stats_timed_count(&model->stats));
     tk_table_end(sink);
 }
 
@@ -135,9 +141,9 @@ static void put_cores(const struct tk_model *model, const struct tk_table_sink *
         tk_cell_share(sink, time.busy, time.has_load ? length(model) : 0);
         tk_cell_ticks_if(sink, time.has_tasks, time.busy);
         tk_cell_ticks_if(sink, time.has_tasks, time.idle);
-        tk_cell_ticks(sink, time.interrupt);
-        tk_cell_ticks_if(sink, !time.has_tasks, time.outside);
-        tk_cell_ticks(sink, time.unmeasured);
+        tk_cell_ticks_if(sink, has_time(model), time.interrupt);
+        tk_cell_ticks_if(sink, has_time(model) && !time.has_tasks, time.outside);
+        tk_cell_ticks_if(sink, has_time(model), time.unmeasured);
         tk_cell_ticks_if(sink, model->stats.cores[core].events > 0, model->stats.cores[core].end);
     }
     tk_table_end(sink);
@@ -169,8 +175,8 @@ static void put_strip(const struct tk_model *model, const struct tk_table_sink *
     };
     static const struct tk_table table = {"strip", "Series", columns, sizeof columns / sizeof *columns, TK_TABLE_FIGURES, NULL};
     tk_table_begin(sink, &table);
-    tk_cell_ticks(sink, model->stats.start);
-    tk_cell_ticks(sink, (uint64_t)1 << model->stats.shift);
+    tk_cell_ticks_if(sink, has_time(model), model->stats.start);
+    tk_cell_ticks_if(sink, has_time(model), (uint64_t)1 << model->stats.shift);
     tk_table_end(sink);
 }
 

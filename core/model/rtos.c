@@ -108,9 +108,12 @@ TK_COLD static void set_damaged(struct tk_rtos *rtos, struct tk_core *core, bool
     rtos->tl->undecided += change;
 }
 
+// Ready events that wait; a damaged core is undecided as well.
+static bool has_pending(const struct tk_rtos *rtos) { return rtos->tl->undecided != rtos->damaged; }
+
 void tk_rtos_settle(struct tk_rtos *rtos, const struct tk_event *event) {
     if (rtos->cores[event->core].damaged) set_damaged(rtos, &rtos->cores[event->core], false);
-    for (uint32_t i = 0; i < TK_RTOS_CORES && rtos->tl->undecided; i++) {
+    for (uint32_t i = 0; i < TK_RTOS_CORES && has_pending(rtos); i++) {
         uint32_t index = rtos->cores[i].pending_ready;
         if (index == TK_NONE) continue;
         bool concerns = concerns_task(rtos, event, index);
@@ -143,7 +146,7 @@ void tk_rtos_loss(struct tk_rtos *rtos, int32_t core) {
 }
 
 TK_COLD static void settle_all(struct tk_rtos *rtos) {
-    for (uint32_t i = 0; i < TK_RTOS_CORES && rtos->tl->undecided; i++)
+    for (uint32_t i = 0; i < TK_RTOS_CORES && has_pending(rtos); i++)
         if (rtos->cores[i].pending_ready != TK_NONE) tk_rtos_settle_waiting(rtos, rtos->cores[i].pending_ready);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A gate on figures: "cpu.load<80%", "tasks[Motor].longest_wait<5ms". What the path names must exist; a value that was
-// not measured does not hold.
+// not measured does not hold, nor does one that the time of which nobody knows what ran could change.
 #include "json_text.h"
 #include "words.h"
 
@@ -142,6 +142,68 @@ static bool holds(enum comparison comparison, int order) {
     return table[comparison][order + 1];
 }
 
+// ---- Time that was not measured ----
+
+// The least and the most that a value may be.
+struct bounds {
+    struct tk_cell least, most;
+    const struct tk_column *column; // what was not measured meanwhile, and how much; NULL: nothing
+    struct tk_cell unmeasured;
+};
+
+static bool is_key(const struct tk_column *column, const char *key) { return !strcmp(column->key, key); }
+static uint32_t column_of(const struct tk_report_table *table, const char *key) { return tk_report_column(table, key, strlen(key)); }
+
+static uint64_t number_of(const struct tk_report_table *table, uint32_t row, const char *key) {
+    uint32_t column = column_of(table, key);
+    const struct tk_cell *cell = column == UINT32_MAX ? NULL : tk_report_cell(table, row, column);
+    return cell && cell->type == TK_CELL_UINT ? cell->u : 0;
+}
+
+static uint64_t duration_of(const tk_report *report) {
+    const struct tk_cell *cell = tk_report_find(report, "time", 0, "duration");
+    return cell && cell->type == TK_CELL_UINT ? cell->u : 0;
+}
+
+static void may_be_more(const tk_report *report, struct bounds *out, uint8_t kind, const struct tk_column *column, uint64_t unmeasured, uint64_t more) {
+    uint64_t whole = kind == TK_COLUMN_SHARE ? 1000000 : duration_of(report);
+    if (kind == TK_COLUMN_SHARE && column->kind != kind) more = tk_fraction(more, duration_of(report), 1000000);
+    if (!unmeasured || out->least.type != TK_CELL_UINT) return;
+    out->column = column;
+    out->unmeasured = (struct tk_cell){.type = TK_CELL_UINT, .u = unmeasured};
+    uint64_t room = whole > out->least.u ? whole - out->least.u : 0;
+    out->most.u += more < room ? more : room;
+}
+
+// A task may have run on any core while nobody knows what did; its time has the interrupts in it.
+static void bound_running(const tk_report *report, struct bounds *out, uint8_t kind) {
+    const struct tk_report_table *cores = tk_report_table(report, "cores", 5);
+    uint32_t column = cores ? column_of(cores, "unmeasured") : UINT32_MAX;
+    uint64_t unmeasured = 0, interrupt = 0;
+    if (column == UINT32_MAX) return;
+    for (uint32_t row = 0; row < tk_report_rows(cores); row++) {
+        unmeasured += number_of(cores, row, "unmeasured");
+        interrupt += number_of(cores, row, "interrupt");
+    }
+    may_be_more(report, out, kind, &cores->info.columns[column], unmeasured, unmeasured + interrupt);
+}
+
+// What the times of cores, tasks and the like may be where a part of the time was not measured. What is told of pieces, as the longest of them, is of those that were.
+static void bound(const tk_report *report, const struct tk_report_table *table, uint32_t row, uint32_t column, struct bounds *out) {
+    const struct tk_column *info = &table->info.columns[column];
+    uint32_t unmeasured = column_of(table, "unmeasured");
+    bool is_time = info->kind == TK_COLUMN_SHARE || info->kind == TK_COLUMN_DURATION;
+    *out = (struct bounds){.least = *tk_report_cell(table, row, column)};
+    out->most = out->least;
+    if (!is_time || column == unmeasured) return;
+    if (unmeasured != UINT32_MAX && table->info.columns[unmeasured].kind != TK_COLUMN_COUNT) {
+        uint64_t time = number_of(table, row, "unmeasured");
+        may_be_more(report, out, info->kind, &table->info.columns[unmeasured], time, time);
+    } else if (is_key(info, "cpu") || (is_key(info, "share") && column_of(table, "cpu") != UINT32_MAX)) {
+        bound_running(report, out, info->kind);
+    }
+}
+
 // ---- Words ----
 
 static void begin_answer(struct tk_words *words, const struct gate *gate) {
@@ -215,19 +277,35 @@ static tk_expectation bad_value(const struct tk_report_table *table, uint32_t co
     return TK_EXPECT_WRONG;
 }
 
-static tk_expectation answer(const tk_report *report, const struct tk_report_table *table, uint32_t row, uint32_t column, const struct gate *gate, bool fine, struct tk_words *words) {
-    const struct tk_cell *cell = tk_report_cell(table, row, column);
+static void put_value(struct tk_words *words, const tk_report *report, const struct tk_column *column, const struct tk_cell *cell) {
     struct tk_words value = {.len = 0};
-    if (fine) return TK_EXPECT_HOLDS;
-    begin_answer(words, gate);
-    if (cell->type == TK_CELL_NONE) {
-        tk_words_text(words, "it was not measured");
-        return TK_EXPECT_UNMEASURED;
-    }
-    tk_words_text(words, "it is ");
-    tk_words_cell(&value, report->counts, &table->info.columns[column], cell);
+    tk_words_cell(&value, report->counts, column, cell);
     tk_words_put(words, value.text, value.len);
+}
+
+static tk_expectation unmeasured(const struct gate *gate, struct tk_words *words) {
+    begin_answer(words, gate);
+    tk_words_text(words, "it was not measured");
+    return TK_EXPECT_UNMEASURED;
+}
+
+static tk_expectation fails(const tk_report *report, const struct tk_column *column, const struct tk_cell *cell, bool may_be_more, const struct gate *gate, struct tk_words *words) {
+    begin_answer(words, gate);
+    tk_words_text(words, may_be_more ? "it is at least " : "it is ");
+    put_value(words, report, column, cell);
     return TK_EXPECT_FAILS;
+}
+
+static tk_expectation not_known(const tk_report *report, const struct tk_column *column, const struct bounds *bounds, const struct gate *gate, struct tk_words *words) {
+    begin_answer(words, gate);
+    tk_words_text(words, "not known, it is between ");
+    put_value(words, report, column, &bounds->least);
+    tk_words_text(words, " and ");
+    put_value(words, report, column, &bounds->most);
+    tk_words_text(words, ": ");
+    put_value(words, report, bounds->column, &bounds->unmeasured);
+    tk_words_text(words, " of the time was not measured");
+    return TK_EXPECT_UNMEASURED;
 }
 
 // ---- Judging ----
@@ -254,9 +332,14 @@ static tk_expectation judge_row(const tk_report *report, const struct tk_report_
     uint64_t number = 0;
     if (is_text ? gate->comparison != EQUAL : !read_value(gate->value, units_of(info->kind, report->counts), info->unit, &negative, &number, &more))
         return bad_value(table, column, gate, report->counts, words);
-    bool known = cell->type != TK_CELL_NONE;
-    bool fine = known && (is_text ? text_holds(cell, info, gate->value) : holds(gate->comparison, compare_number(cell, gate->value.text, negative, number, more)));
-    return answer(report, table, row, column, gate, fine, words);
+    if (cell->type == TK_CELL_NONE) return unmeasured(gate, words);
+    if (is_text) return text_holds(cell, info, gate->value) ? TK_EXPECT_HOLDS : fails(report, info, cell, false, gate, words);
+    struct bounds bounds;
+    bound(report, table, row, column, &bounds);
+    int least = compare_number(&bounds.least, gate->value.text, negative, number, more), most = compare_number(&bounds.most, gate->value.text, negative, number, more);
+    bool holds_least = holds(gate->comparison, least), holds_most = holds(gate->comparison, most);
+    if (holds_least != holds_most || (gate->comparison == EQUAL && least != most)) return not_known(report, info, &bounds, gate, words);
+    return holds_least ? TK_EXPECT_HOLDS : fails(report, info, cell, bounds.column, gate, words);
 }
 
 static tk_expectation judge(const tk_report *report, const struct gate *gate, struct tk_words *words) {

@@ -150,6 +150,20 @@ test('an end alone leaves what was before as it is, a part without events says s
   }
 });
 
+test('a part between two events has no time of its own, and is not beyond the end', async () => {
+  const stream = head();
+  for (let i = 0; i < 10; i++) stream.ev('isr_enter', 1000 * (i + 1), 3).ev('isr_exit', 1000 * (i + 1) + 10, 3);
+  folder.write('apart.bin', stream.bytes());
+  const part = ['--from', '3500us', '--to', '3600us', 'apart.bin'];
+  const { text, errors } = await run('info', '--json', ...part);
+  const { time, strip, events, cores } = JSON.parse(text);
+  expect(errors).toBe('');
+  expect(events.timed).toBe(0);
+  expect([time, strip]).toEqual([{ start: null, end: null, duration: null, first: '1000000', last: '10010000' }, { start: null, bucket: null }]);
+  expect([cores[0].interrupt, cores[0].unmeasured]).toEqual([null, null]);
+  expect((await run('info', ...part)).text).not.toMatch(/^(From|To|Duration) /m);
+});
+
 describe('compare', () => {
   test('two recordings, and one with the JSON of the other', async () => {
     folder.write('baseline.json', (await run('info', '--json', 'before.bin')).text);
@@ -177,6 +191,7 @@ test('--expect is a gate: what does not hold or was not measured ends with 1, wh
   expect(await gate('events.total<10')).toBe(1);
   expect(await gate('events.total<10', 'conv')).toBe(1);
   expect(await gate('tick.counts>0')).toBe(1); // not known here
+  expect(await gate('cpu.load<=100%')).toBe(0); // whatever was not measured
   expect(await gate('tasks[nobody].cpu<1s')).toBe(2);
   expect(await gate('events.total')).toBe(2);
 });

@@ -274,6 +274,42 @@ static void every_row_of_a_name_has_to_hold(void **state) {
     tk_report_free(report);
 }
 
+#define COLUMN(key, kind, unit) "{\"key\":\"" key "\",\"title\":\"x\",\"kind\":\"" kind "\",\"unit\":" unit ",\"role\":\"value\",\"of\":null,\"fold\":null}"
+#define SPAN_COLUMN(key) COLUMN(key, "duration", "\"ns\"")
+#define SHARE_COLUMN(key) COLUMN(key, "share", "null")
+
+// A tenth of the time was not measured on two cores, in it an interrupt of 10 ns.
+static const char partly_measured[] =
+    "{\"schema\":2,\"tool\":\"t\",\"tables\":["
+    "{\"id\":\"time\",\"title\":\"x\",\"shape\":\"figures\",\"sort\":null,\"columns\":[" SPAN_COLUMN("duration") "]},"
+    "{\"id\":\"cpu\",\"title\":\"x\",\"shape\":\"figures\",\"sort\":null,\"columns\":[" SHARE_COLUMN("load") "," SHARE_COLUMN("unmeasured") "]},"
+    "{\"id\":\"cores\",\"title\":\"x\",\"shape\":\"list\",\"sort\":null,\"columns\":[" COLUMN("core", "number", "null") "," SHARE_COLUMN("load") "," SPAN_COLUMN("interrupt") "," SPAN_COLUMN("unmeasured") "]},"
+    "{\"id\":\"tasks\",\"title\":\"x\",\"shape\":\"list\",\"sort\":null,\"columns\":[" COLUMN("name", "name", "null") "," SPAN_COLUMN("cpu") "," SHARE_COLUMN("share") "," SPAN_COLUMN("longest_wait") "]}],"
+    "\"time\":{\"duration\":\"1000\"},\"cpu\":{\"load\":0.5,\"unmeasured\":0.1},"
+    "\"cores\":[{\"core\":0,\"load\":0.4,\"interrupt\":\"10\",\"unmeasured\":\"50\"},{\"core\":1,\"load\":0.6,\"interrupt\":\"0\",\"unmeasured\":\"150\"}],"
+    "\"tasks\":[{\"name\":\"a\",\"cpu\":\"400\",\"share\":0.4,\"longest_wait\":\"7\"},{\"name\":\"b\",\"cpu\":\"900\",\"share\":0.9,\"longest_wait\":\"7\"}]}";
+
+// What the time that was not measured cannot change stands; of what it can nobody knows.
+static void time_that_was_not_measured_may_change_a_verdict(void **state) {
+    static const struct { const char *text; tk_expectation expected; const char *words; } cases[] = {
+        {"cpu.load<80%", TK_EXPECT_HOLDS, ""}, {"cpu.load<55%", TK_EXPECT_UNMEASURED, "cpu.load<55%: not known, it is between 50.0 % and 60.0 %: 10.0 % of the time was not measured"},
+        {"cpu.load<=60%", TK_EXPECT_HOLDS, ""}, {"cpu.load<60%", TK_EXPECT_UNMEASURED, "not known"}, {"cpu.load<50%", TK_EXPECT_FAILS, "it is at least 50.0 %"}, {"cpu.load>49%", TK_EXPECT_HOLDS, ""},
+        {"cpu.load>50%", TK_EXPECT_UNMEASURED, "not known"}, {"cpu.load>60%", TK_EXPECT_FAILS, "at least"}, {"cpu.load==55%", TK_EXPECT_UNMEASURED, "not known"}, {"cpu.load==50%", TK_EXPECT_UNMEASURED, "not known"},
+        {"cpu.load==49%", TK_EXPECT_FAILS, "at least"}, {"cpu.unmeasured<=10%", TK_EXPECT_HOLDS, ""}, {"cpu.unmeasured<10%", TK_EXPECT_FAILS, "it is 10.0 %"},
+        {"cores[0].load<46%", TK_EXPECT_HOLDS, ""}, {"cores[1].load<70%", TK_EXPECT_UNMEASURED, "between 60.0 % and 75.0 %: 150 ns of the time"}, {"cores[0].interrupt<60ns", TK_EXPECT_UNMEASURED, "not known"}, {"cores[0].unmeasured<51ns", TK_EXPECT_HOLDS, ""},
+        {"tasks[a].cpu<500ns", TK_EXPECT_UNMEASURED, "between 400 ns and 610 ns: 200 ns of the time"}, {"tasks[a].cpu<611ns", TK_EXPECT_HOLDS, ""}, {"tasks[a].share<0.61", TK_EXPECT_UNMEASURED, "not known"}, {"tasks[a].share<=0.61", TK_EXPECT_HOLDS, ""},
+        {"tasks[b].cpu<=1us", TK_EXPECT_HOLDS, ""}, {"tasks[b].share<1", TK_EXPECT_UNMEASURED, "between 90.0 % and 100.0 %"}, {"tasks[a].longest_wait<8ns", TK_EXPECT_HOLDS, ""}, {"time.duration<1us", TK_EXPECT_FAILS, "it is 1.000 us"},
+    };
+    (void)state;
+    tk_report *report = read_json(partly_measured);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[TK_EXPECT_TEXT];
+        tk_expectation found = tk_report_expect(report, cases[i].text, text);
+        if (found != cases[i].expected || !strstr(text, cases[i].words)) fail_msg("%s: %d, %s", cases[i].text, (int)found, text);
+    }
+    tk_report_free(report);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_written_is_read_back),
@@ -289,7 +325,7 @@ int main(void) {
         cmocka_unit_test(ticks_are_not_compared_with_nanoseconds),
         cmocka_unit_test(without_memory_nothing_is_handed_out),
         cmocka_unit_test(figures_hold_or_not),
-        cmocka_unit_test(every_row_of_a_name_has_to_hold),
+        cmocka_unit_test(every_row_of_a_name_has_to_hold), cmocka_unit_test(time_that_was_not_measured_may_change_a_verdict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
