@@ -355,6 +355,11 @@ TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *ev
         confirm_drop(model);
         return;
     }
+    if (event->kind == TK_EV_LOSS_BEGINS) {
+        model->timeline.lost_since = event->ticks;
+        tk_model_loss(model, event->core);
+        return;
+    }
     if (event->timed && !event->time_invalid) tk_stats_timed_event(&model->stats, event->kind, event->core, event->ticks);
     else if (event->kind != TK_EV_PROBLEM) tk_stats_event(&model->stats, event->kind);
     tk_model_dispatch(model, event);

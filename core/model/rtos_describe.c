@@ -7,6 +7,7 @@
 
 struct facts {
     uint32_t entity, capacity, set; // of what; 0: not known; symbol, 0: none
+    bool unsure;                    // of a heap
 };
 
 static size_t append_set(const struct tk_names *names, char *text, size_t len, uint32_t set) {
@@ -21,12 +22,13 @@ static void describe(struct tk_rtos_more *more, uint32_t id, const struct facts 
     struct tk_names *names = tk_more_names(more);
     uint64_t address = tk_names_address(names, facts->entity);
     char text[2 * TK_DISPLAY_LEN];
-    if (!id || more->tl->tracks[id - 1].told || !(facts->capacity || facts->set || address)) return;
+    if (!id || more->tl->tracks[id - 1].told || !(facts->capacity || facts->set || address || facts->unsure)) return;
     struct tk_track *track = &more->tl->tracks[id - 1];
     struct tk_track_details details = { .rank = track->rank, .ordered = track->ordered };
     size_t len = tk_append_text(text, 0, track->description ? track->description : "Kernel object");
     if (facts->capacity) len = tk_append_number(text, tk_append_text(text, len, ", takes "), facts->capacity);
     len = append_set(names, text, len, facts->set);
+    if (facts->unsure) len = tk_append_text(text, len, ", where the target does not tell it and behind losses the sum of what was seen");
     if (address) len = tk_append_hex(text, tk_append_text(text, len, ", "), address);
     if (track->unit) details.unit_text = tk_strtab_intern(&names->strings, names->alloc, track->unit, strlen(track->unit));
     details.description_text = tk_strtab_intern(&names->strings, names->alloc, text, len);
@@ -40,5 +42,5 @@ void tk_more_describe(struct tk_rtos_more *more) {
         describe(more, queue->track, &facts);
         describe(more, queue->lock_track, &facts);
     }
-    for (uint32_t i = 0; i < more->thing_count; i++) describe(more, more->things[i].track, &(struct facts){ .entity = more->things[i].entity, .set = more->things[i].set });
+    for (uint32_t i = 0; i < more->thing_count; i++) describe(more, more->things[i].track, &(struct facts){ .entity = more->things[i].entity, .set = more->things[i].set, .unsure = more->things[i].unsure });
 }

@@ -11,14 +11,19 @@ static void draw_level(struct tk_rtos_more *more, struct tk_thing *heap, const c
     uint32_t track = tk_more_thing_track(more, heap, TK_GROUP_MEMORY, TK_TRACK_COUNTER, "bytes", "Memory in use");
     if (who) tk_more_who(more, &args, who, actor);
     tk_timeline_counter(more->tl, track, heap->level, args.args, args.count);
-    if (heap->level_known && heap->level <= heap->level_most) return;
+    heap->unsure |= !heap->sure;
+    if (!heap->sure || (heap->level_known && heap->level <= heap->level_most)) return;
     heap->level_known = true;
     heap->level_most = heap->level;
     heap->level_most_at = more->tl->now;
 }
 
-// What the target tells is right also behind a loss.
-static void change_level(struct tk_thing *heap, const struct tk_event *event, int64_t by) { heap->level = event->arg == UINT32_MAX ? heap->level + by : event->arg; }
+// What the target tells is right also behind a loss; a sum of what was seen is not.
+static void change_level(struct tk_thing *heap, const struct tk_event *event, int64_t by) {
+    bool told = event->arg != UINT32_MAX;
+    heap->level = told ? event->arg : heap->level + by;
+    heap->sure |= told;
+}
 
 static void count_block(struct tk_rtos_more *more, const struct tk_block *block, bool added) {
     uint64_t key = (uint64_t)1 << 63 | (uint64_t)block->heap << 32 | block->actor;
@@ -78,6 +83,7 @@ TK_MORE_HANDLER(heap) {
         give_back(more, heap, event, core);
     } else {
         heap->level = event->value;
+        heap->sure = !event->arg || more->section_loss == more->tl->losses[0];
         draw_level(more, heap, NULL, TK_NONE);
     }
 }

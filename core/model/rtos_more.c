@@ -228,7 +228,7 @@ static void heard(void *watcher, const struct tk_event *event, struct tk_core *c
 }
 
 void tk_more_measure(const struct tk_rtos_more *more, struct tk_durations *durations, uint64_t since, uint32_t loss) {
-    if (loss == more->tl->losses[0]) tk_durations_add(durations, since, more->tl->now - since);
+    if (loss == more->tl->losses[0] && !more->rtos->damaged) tk_durations_add(durations, since, more->tl->now - since);
 }
 
 static void count_wait(struct tk_rtos_more *more, uint32_t index, bool measured) {
@@ -393,15 +393,32 @@ static void on_event(void *tracker, const struct tk_event *event) {
     core->task = task;
 }
 
+static void forget_rows(struct tk_rtos_more *more, struct tk_rows *rows) {
+    tk_idmap_deinit(&rows->by_key, more->host.alloc);
+    rows->count = 0;
+}
+
+// What is in use may have been freed, and more allocated: nobody knows.
+static void forget_memory(struct tk_rtos_more *more) {
+    for (uint32_t i = 0; i < more->thing_count; i++) more->things[i].sure = false;
+    tk_blocks_deinit(&more->blocks, more->host.alloc);
+    more->blocks = (struct tk_blocks){ .refused = more->blocks.refused };
+    forget_rows(more, &more->owners);
+    more->blocks_missed = true;
+}
+
 TK_COLD static void on_loss(void *tracker, int32_t core) {
     (void)core;
     tk_more_forget_arrows(tracker);
+    forget_memory(tracker);
 }
 
 TK_COLD static void on_restart(void *tracker, bool told) {
     struct tk_rtos_more *more = tracker;
-    (void)told;
     tk_more_forget_arrows(more);
+    forget_memory(more);
+    more->blocks_missed = told; // else nothing of before is left
+    more->section_loss = more->tl->losses[0];
     tk_more_jobs_close(more);
     tk_more_things_close(more);
     for (uint32_t i = 0; i < more->queue_count; i++) more->queues[i].seen_taken = false;
@@ -471,18 +488,13 @@ TK_COLD static void moved(void *tracker, const struct tk_tracker_host *host, str
 
 // ---- A part of the time ------------------------------------------------------------------------
 
-static void forget_rows(struct tk_rtos_more *more, struct tk_rows *rows) {
-    tk_idmap_deinit(&rows->by_key, more->host.alloc);
-    rows->count = 0;
-}
-
 // What is open began before the figures: it counts as if something had been lost since.
 static uint32_t long_ago(const struct tk_rtos_more *more) { return more->tl->losses[0] - 1; }
 
 static void begin_thing_figures(struct tk_rtos_more *more, struct tk_thing *thing, uint64_t ticks) {
     thing->loss = long_ago(more);
     thing->level_most = thing->level;
-    if (thing->is == TK_CLASS_STACK) thing->level_known = false;
+    thing->level_known = thing->sure;
     thing->level_most_at = ticks;
     thing->count = 0;
     thing->intervals = (struct tk_durations){ 0 };

@@ -78,7 +78,8 @@ struct tk_open_interval {
 struct tk_thing {
     uint32_t entity, track;
     uint8_t is;                  // enum tk_entity_class
-    bool deleted, armed, reloads, level_known; // level_known: of a heap or a stack
+    bool deleted, armed, reloads, level_known; // level_known: of a heap `level_most`, of a stack `level`
+    bool sure, unsure;           // of a heap: `level` was told, and nothing is missing since; it was drawn although that is not so
     uint32_t state, set;         // of a machine: entity + 1; of an interval: symbol
     uint64_t since;              // of the state, or armed; when `level` of a stack was told
     uint32_t loss;
@@ -147,6 +148,8 @@ struct tk_rtos_more {
     uint32_t failures_track, low_power_tracks[TK_RTOS_CORES];
     uint32_t figures_count;
     uint64_t section_since;      // when this section began
+    uint32_t section_loss;       // tk_timeline.losses then
+    bool blocks_missed;          // what was freed of them may not have been seen
     bool begun_late;             // events came before its first: what it counts in those of rtos.h is not all
 };
 

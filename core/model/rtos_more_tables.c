@@ -276,6 +276,11 @@ static struct tk_owner_row left_in(const struct tk_rtos_more *more, uint32_t hea
     return left;
 }
 
+static void put_int_if(const struct tk_table_sink *sink, bool known, int64_t value) {
+    if (known) tk_cell_int(sink, value);
+    else tk_cell_none(sink);
+}
+
 static void put_heaps(const struct tk_rtos_more *more, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
         NAME("name", "Heap"), { "most", "Most used", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_MAX }, MOMENT("most_at"), { "end", "At the end", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE },
@@ -286,16 +291,17 @@ static void put_heaps(const struct tk_rtos_more *more, const struct tk_table_sin
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < more->thing_count; i++) {
         const struct tk_thing *heap = &more->things[i];
-        if (heap->is != TK_CLASS_HEAP || !heap->level_known) continue;
+        if (heap->is != TK_CLASS_HEAP || !(heap->level_known || heap->set_count || heap->cleared_count)) continue;
         struct tk_owner_row left = left_in(more, i);
+        bool all_seen = !more->blocks.refused && !more->blocks_missed;
         put_entity(more, sink, heap->entity);
-        tk_cell_int(sink, heap->level_most);
-        tk_cell_ticks(sink, heap->level_most_at);
-        tk_cell_int(sink, heap->level);
+        put_int_if(sink, heap->level_known, heap->level_most);
+        tk_cell_ticks_if(sink, heap->level_known, heap->level_most_at);
+        put_int_if(sink, heap->sure, heap->level);
         tk_cell_uint(sink, heap->set_count);
         tk_cell_uint(sink, heap->cleared_count);
-        tk_cell_uint_if(sink, !more->blocks.refused, left.blocks);
-        tk_cell_uint_if(sink, !more->blocks.refused, left.bytes);
+        tk_cell_uint_if(sink, all_seen, left.blocks);
+        tk_cell_uint_if(sink, all_seen, left.bytes);
     }
     tk_table_end(sink);
 }

@@ -678,6 +678,7 @@ static void memory_that_was_not_freed_has_an_owner(void **state) {
     name(TK_EV_MACHINE_NAME, 1, "Mode");
     name(TK_EV_SYMBOL_NAME, 1, "IDLE");
     name(TK_EV_SYMBOL_NAME, 2, "RUN");
+    tell(TK_EV_HEAP_LEVEL, 1, 1, 0);
     runs(10, 1);
     for (uint32_t i = 0; i < 3; i++) send((struct tk_event){ .kind = TK_EV_ALLOCATED, .arg = UINT32_MAX, .timed = true, .ticks = 11 + i, .id = 1, .value = 100, .address = 0x1000 + 8 * i });
     send((struct tk_event){ .kind = TK_EV_FREED, .arg = UINT32_MAX, .timed = true, .ticks = 14, .id = 1, .value = 100, .address = 0x1008 });
@@ -692,6 +693,80 @@ static void memory_that_was_not_freed_has_an_owner(void **state) {
     expect_table("not_freed: 'a' 'heap used' 2 200");
     expect_table("stacks: 'a' 60 16");
     expect_table("states: 'Mode' - 'IDLE' 1 0 - - - 'Mode' 'IDLE' 'RUN' 2 0 6 3 17 'Mode' 'RUN' 'IDLE' 1 0 5 5 20");
+}
+
+static void memory(uint64_t ticks, enum tk_event_kind kind, uint64_t address, uint32_t level) {
+    send((struct tk_event){ .kind = (uint8_t)kind, .arg = level, .timed = true, .ticks = ticks, .id = 1, .value = 100, .address = address });
+}
+
+static void events_are_missing(uint64_t since, uint64_t until) { send((struct tk_event){ .kind = TK_EV_LOST, .timed = true, .ticks = until, .since = since, .value = 1 }); }
+
+// What is seen behind a loss changes a level that nobody knows, and what is not freed may have been.
+static void what_a_heap_holds_is_not_known_behind_a_loss(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_HEAP_NAME, 1, "heap used");
+    tell(TK_EV_HEAP_LEVEL, 1, 1, 50);
+    runs(10, 1);
+    memory(11, TK_EV_ALLOCATED, 0x1000, UINT32_MAX);
+    memory(12, TK_EV_ALLOCATED, 0x2000, UINT32_MAX);
+    events_are_missing(12, 20);
+    memory(21, TK_EV_ALLOCATED, 0x3000, UINT32_MAX);
+    memory(22, TK_EV_FREED, 0x1000, UINT32_MAX);
+    end();
+    expect_table("heaps: 'heap used' 250 12 - 3 1 - -");
+    expect_table("not_freed: 'a' 'heap used' 1 100");
+}
+
+static void a_heap_that_is_told_is_known_again(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_HEAP_NAME, 1, "heap used");
+    runs(10, 1);
+    memory(11, TK_EV_ALLOCATED, 0x1000, UINT32_MAX); // nobody told what it held
+    memory(12, TK_EV_ALLOCATED, 0x2000, 900);
+    events_are_missing(12, 20);
+    memory(21, TK_EV_ALLOCATED, 0x3000, UINT32_MAX);
+    memory(22, TK_EV_FREED, 0x3000, 700);
+    memory(23, TK_EV_ALLOCATED, 0x4000, UINT32_MAX);
+    end();
+    expect_table("heaps: 'heap used' 900 12 800 4 1 - -");
+}
+
+static void what_it_held_at_the_start_is_told_too_late_behind_a_loss(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_HEAP_NAME, 1, "heap used");
+    runs(10, 1);
+    events_are_missing(12, 20);
+    at(21, TK_EV_HEAP_LEVEL, 1, 1, 0);
+    memory(21, TK_EV_ALLOCATED, 0x3000, UINT32_MAX);
+    end();
+    expect_table("heaps: 'heap used' - - - 1 0 - -");
+}
+
+// Core 1 loses what it did between 20 and 40. Task a may have run there meanwhile, and waited again.
+static void while_a_core_loses_events_others_know_of_it(void **state) {
+    (void)state;
+    scene();
+    on(1, 5, TK_EV_TASK_SWITCHED_IN, 2, 0, 0);
+    runs(10, 1);
+    at(11, TK_EV_DELAY, 0, 4, 0);
+    runs(12, 3);
+    ready(15, 1);
+    runs(16, 1);
+    on(1, 20, TK_EV_LOSS_BEGINS, 0, 0, 0);
+    at(21, TK_EV_DELAY, 0, 4, 0);
+    runs(22, 3);
+    ready(35, 1);
+    runs(36, 1);
+    send((struct tk_event){ .kind = TK_EV_LOST, .timed = true, .ticks = 40, .core = 1, .since = 20, .value = 3 });
+    on(1, 40, TK_EV_TASK_SWITCHED_IN, 2, 0, 0);
+    at(41, TK_EV_DELAY, 0, 4, 0);
+    runs(42, 3);
+    ready(44, 1);
+    end();
+    expect_table("waits: 'delay' 3 1 5 3 3 12 'a'");
 }
 
 // ---- Markers and values --------------------------------------------------------------------------
@@ -822,7 +897,8 @@ int main(void) {
         CASE(the_taker_of_a_mutex_leads_to_the_holder), CASE(a_job_goes_on_until_the_task_waits_for_more_work), CASE(a_task_that_tells_its_jobs_is_believed),
         CASE(stack_and_heap), CASE(timers_that_load_themselves_are_understood), CASE(machines_stand_in_one_state_at_a_time),
         CASE(intervals_overlap_and_survive_losses), CASE(low_power_is_a_slice),
-        CASE(figures_come_only_from_what_was_wholly_seen), CASE(memory_that_was_not_freed_has_an_owner),
+        CASE(figures_come_only_from_what_was_wholly_seen), CASE(memory_that_was_not_freed_has_an_owner), CASE(what_a_heap_holds_is_not_known_behind_a_loss), CASE(a_heap_that_is_told_is_known_again),
+        CASE(what_it_held_at_the_start_is_told_too_late_behind_a_loss), CASE(while_a_core_loses_events_others_know_of_it),
         CASE(markers_with_numbers_say_who_set_them), CASE(a_task_tells_who_made_it), CASE(calls_and_failures_have_words_of_the_format), CASE(descriptions_tell_what_names_do_not), CASE(no_memory_at_any_moment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

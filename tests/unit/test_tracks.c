@@ -256,6 +256,16 @@ static void a_track_goes_on_where_a_loss_ended_it(void **state) {
     expect("define 2 1 'open at the gap'\ndefine 2 2 'events lost meanwhile'\n10: end <late>, open at the gap 1, events lost meanwhile 1\n10: begin <late> 'c'\n");
 }
 
+// It is not among the events with a time: nothing came before it.
+static void a_first_loss_without_a_time_came_before_the_recording(void **state) {
+    (void)state;
+    send((struct tk_event){ .kind = TK_EV_DROPPED, .id = 5 });
+    assert_int_equal(model.lost_before, 5);
+    lose(1, 7);
+    finish();
+    assert_int_equal(model.lost, 2);
+}
+
 static void an_instant_may_tell_of_a_moment_that_is_past(void **state) {
     (void)state;
     define_track(1, "n", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES });
@@ -442,7 +452,7 @@ int main(void) {
         CASE(tracks_in_a_circle_stand_below_the_target), CASE(a_tower_without_end_is_cut), CASE(tracks_below_a_task_follow_it),
         CASE(states_replace_each_other), CASE(a_symbol_may_get_its_name_last), CASE(any_bytes_become_text), CASE(arguments_nest),
         CASE(a_group_never_claims_more_than_there_is), CASE(times_rise_on_each_track_only), CASE(what_does_not_fit_is_not_drawn),
-        CASE(a_loss_ends_what_is_told_to_end), CASE(a_track_goes_on_where_a_loss_ended_it), CASE(an_instant_may_tell_of_a_moment_that_is_past), CASE(signals_have_figures), CASE(what_is_no_time_is_told_wherever_it_shows), CASE(a_recording_may_be_no_time_at_all), CASE(a_unit_without_end_is_cut), CASE(samples_tell_what_they_are),
+        CASE(a_loss_ends_what_is_told_to_end), CASE(a_track_goes_on_where_a_loss_ended_it), CASE(a_first_loss_without_a_time_came_before_the_recording), CASE(an_instant_may_tell_of_a_moment_that_is_past), CASE(signals_have_figures), CASE(what_is_no_time_is_told_wherever_it_shows), CASE(a_recording_may_be_no_time_at_all), CASE(a_unit_without_end_is_cut), CASE(samples_tell_what_they_are),
         CASE(paths_begin_where_they_differ), CASE(samples_make_a_picture), CASE(names_of_details_end_with_their_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

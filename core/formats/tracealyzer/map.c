@@ -359,7 +359,15 @@ TK_COLD static void forget(struct psf_session *session, struct psf_out *out, uin
         if (session->map.objects.list[i]->class == PSF_IS_TASK) session->map.objects.list[i]->related = NULL;
 }
 
+// What other cores tell meanwhile is not all.
+static void tell_loss_begins(struct psf_out *out, uint64_t since) {
+    struct tk_event *event = psf_send(out, TK_EV_LOSS_BEGINS);
+    event->ticks = since;
+    event->raw_len = 0;
+}
+
 TK_COLD void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t missing, uint64_t since) {
+    if (session->layout.cores > 1 && (out->lane_count == session->layout.cores || session->header.streams == 2)) tell_loss_begins(out, since);
     forget(session, out, out->at.core);
     session->map.contexts[out->at.core].depth = 0;
     struct tk_event *event = psf_send(out, TK_EV_LOST);
@@ -368,7 +376,7 @@ TK_COLD void psf_map_gap(struct psf_session *session, struct psf_out *out, uint3
 }
 
 void psf_tell_heap(struct psf_map *map, struct psf_out *out) {
-    if (!map->heap_told) psf_send_id(out, TK_EV_HEAP_LEVEL, PSF_SYSTEM_HEAP, 0)->value = map->heap_level;
+    if (!map->heap_told) psf_send_id(out, TK_EV_HEAP_LEVEL, PSF_SYSTEM_HEAP, 1)->value = map->heap_level;
     map->heap_told = true;
 }
 
