@@ -387,6 +387,7 @@ static int find_sources(const struct settings *settings, struct workload *work) 
         return EXIT_USAGE;
     }
     int result = sources_find(&settings->inputs, settings->recursive, &work->sources);
+    if (result == EXIT_INPUT) work->skipped = true, result = EXIT_FINE;
     if (result == EXIT_FINE) result = sources_find(&settings->with, settings->recursive, &work->side_sources);
     if (result != EXIT_FINE) return result;
     bool ok = stdin_is_named_once(work) && drop_repeated(work) && cores_are_different(&work->sources) && !workload_has_output(work, settings->output);

@@ -202,11 +202,13 @@ static int add_named(struct source_list *list, const char *text, bool recursive)
 }
 
 int sources_find(const struct text_list *inputs, bool recursive, struct source_list *out_list) {
+    int all = EXIT_FINE;
     for (size_t i = 0; i < inputs->count; i++) {
         int result = add_named(out_list, inputs->items[i], recursive);
-        if (result != EXIT_FINE) return result;
+        if (result == EXIT_USAGE) return result;
+        if (result != EXIT_FINE) all = result;
     }
-    return EXIT_FINE;
+    return all;
 }
 
 void sources_release(struct source_list *list) {

@@ -38,7 +38,7 @@ struct source_list {
 };
 
 // Expands folders, with those in them when `recursive`, and patterns that the shell left alone (* and ?). On failure a
-// message was printed and the exit code returned.
+// message was printed and the exit code returned; EXIT_INPUT: the others are in the list.
 int sources_find(const struct text_list *inputs, bool recursive, struct source_list *out_list);
 // Replaces archives by what is in them. False: a message was printed.
 bool sources_unpack(struct source_list *list);

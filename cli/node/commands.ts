@@ -239,7 +239,7 @@ async function run(settings: Settings, work: Work, recording: Recording, listene
 /** The report of the core alone; what the reading side found is told. */
 function findingsOf(report: Report, messages: Messages): Findings {
   const ofHost = report.problems.filter(({ id }) => HOST_PROBLEMS.has(id));
-  for (const problem of ofHost) if (problem.id !== 'ARCHIVE_DAMAGED') messages.warnOnce(`${inputName(report, problem)}: ${problem.cause}`);
+  for (const problem of ofHost) if (problem.id !== 'ARCHIVE_DAMAGED') messages.warnOnce(`${inputName(report, problem)}: ${problem.id === 'GZIP_CUT' ? 'the compressed data is cut off or damaged; what precedes is used' : problem.cause}`);
   return { report: { ...report, problems: report.problems.filter((problem) => !ofHost.includes(problem)) }, damaged: ofHost.length ? inputName(report, ofHost[0]!) : null };
 }
 
@@ -417,10 +417,12 @@ function bestStage(formats: FormatInfo[], recording: Recording, settings: Settin
   return formats.some(({ name, outlined }) => outlined && name === format) && !settings.only.length ? 'outline' : 'events';
 }
 
-function needOriginal(formats: FormatInfo[], recording: Recording): 'original' {
+/** null: a message was printed. */
+function original(formats: FormatInfo[], recording: Recording): 'original' | null {
   const format = formatOf(recording);
-  if (!formats.some(({ name, original }) => original && name === format)) throw new UsageError(`${nameOf(recording)}: --like original prints call traces and QS recordings, this is none`);
-  return 'original';
+  if (formats.some(({ name, original }) => original && name === format)) return 'original';
+  error(`${nameOf(recording)}: --like original prints call traces and QS recordings, this is none`);
+  return null;
 }
 
 const isTerminal = (): boolean => tty.isatty(1);
@@ -447,7 +449,8 @@ export async function dump(settings: Settings): Promise<number> {
   if (path !== undefined) return samples(settings, work, path, messages);
   const json = settings.flags.has('json');
   const { formats } = await describe();
-  await printed(settings, async (write) => {
+  let code: number = work.skipped ? EXIT.input : EXIT.fine;
+  await untilClosed(() => printed(settings, async (write) => {
     for (const [index, recording] of work.recordings.entries()) {
       if (work.recordings.length > 1 && !json) write(`${index ? '\n' : ''}${escaped(`# ${nameOf(recording)}${recording.files.length > 1 ? ' and its other cores' : ''}`)}\n`);
       const paint = isColored(settings) ? painter() : null;
@@ -456,15 +459,39 @@ export async function dump(settings: Settings): Promise<number> {
         empty = false;
         write(paint ? paint(block) : block);
       };
-      const asked = settings.text.has('like') ? needOriginal(formats, recording) : settings.text.get('stage') ?? bestStage(formats, recording, settings);
-      const result = await run(settings, work, recording, { dump: { stage: STAGES.indexOf(asked), json, only: settings.only }, onBlock });
+      const asked = settings.text.has('like') ? original(formats, recording) : settings.text.get('stage') ?? bestStage(formats, recording, settings);
+      const result = asked && (await unlessMisused(run(settings, work, recording, { dump: { stage: STAGES.indexOf(asked), json, only: settings.only }, onBlock })));
+      if (!result) {
+        code = worse(code, EXIT.usage); // others may be of another format
+        continue;
+      }
       if (empty && settings.only.length) messages.warn(`${nameOf(recording)}: nothing is left by --event, --task and --core`);
       const { report } = findingsOf(result.report, messages);
       tellRange(settings, report, nameOf(recording), messages);
       tellSymbols(report, messages);
     }
-  });
-  return work.skipped ? EXIT.input : EXIT.fine;
+  }));
+  return code;
+}
+
+/** A reader that has seen enough does not change what was found before. */
+async function untilClosed(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (problem) {
+    if (!(problem instanceof ClosedPipe)) throw problem;
+  }
+}
+
+/** null: a message was printed, about what cannot be had of this recording. */
+async function unlessMisused(conversion: Promise<Conversion>): Promise<Conversion | null> {
+  try {
+    return await conversion;
+  } catch (problem) {
+    if (!(problem instanceof CoreError) || problem.code !== 'misuse') throw problem;
+    error(problem.message);
+    return null;
+  }
 }
 
 /** The samples of one signal. */

@@ -262,6 +262,8 @@ test('odd inputs and values are told alike, and plainly', () => {
     expect(b.stderr.toString()).toBe(a.stderr.toString());
     expect([args, b.stdout.equals(a.stdout)]).toEqual([args, true]);
   }
+  for (const args of [['conv', '-o', '-', 'none*', 'run.bin'], ['info', 'several', 'none*', 'none?', 'run.bin'], ['dump', '--like', 'original', 'run.bin', 'pump.bin'], ['dump', '--event', 'none', 'run.bin', 'pump.bin']]) expect(expect_same(args).stdout.length).toBeGreaterThan(10);
+  for (const program of [`"${TOOL}"`, `"${process.execPath}" "${SCRIPT}"`]) expect(spawnSync('bash', ['-c', `${program} dump none.bin run.bin | head -n 1 >/dev/null; exit \${PIPESTATUS[0]}`], { cwd: folder.path }).status).toBe(3);
   for (const number of ['010', '0x10']) expect_same(['conv', '-o', '-', '--tick-ns', number, 'run.bin']);
   expect(native(['info', '--json', '--tick-ns', '010', 'run.bin']).stdout.toString()).toContain('"tick":{"ns":10,');
   expect(native(['info', 'nothing.gz']).stderr.toString().match(/cut off/g)).toEqual(['cut off']); // once

@@ -287,7 +287,7 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
       [['--from', '1.5'], /takes a time such as .*not "1\.5"/],
       [['--from', 'noon'], /not "noon"/],
       [['--to', '1h'], /not "1h"/],
-      [['--from', '99999999999999s'], /not "99999999999999s"/],
+      [['--from', '99999999999999s'], /is beyond what a trace can hold/],
       [['--from', '2s', '--to', '1s'], /--from 2s is not before --to 1s/],
       [['--to', '0'], /--to 0 leaves no time/],
     ])('%s', (args, message) => {
