@@ -24,7 +24,7 @@ struct tk_label_text tk_objects_label(struct tk_objects *o, uint32_t symbol, uns
 struct tk_object *tk_objects_add(struct tk_objects *o, uint32_t entity) {
     if (entity == TK_NONE) return NULL;
     if (!tk_alloc_grow(o->alloc, (void **)&o->objects, &o->capacity, o->count + 1, sizeof *o->objects)) return NULL;
-    o->objects[o->count] = (struct tk_object){ .entity = entity, .row = TK_NONE };
+    o->objects[o->count] = (struct tk_object){ .entity = entity, .row = TK_NONE, .inbox.losses = o->begun, .store.losses = o->begun };
     return &o->objects[o->count++];
 }
 
@@ -83,9 +83,32 @@ uint32_t tk_objects_doer_track(struct tk_objects *o, struct tk_object *object) {
 TK_COLD void tk_objects_add_store(struct tk_objects *o, uint32_t *store, uint32_t entity, const char *kind) {
     if (!tk_alloc_grow(o->alloc, (void **)&o->stores, &o->store_capacity, o->store_count + 1, sizeof *o->stores)) return;
     if (!tk_stats_need_queues(o->stats, o->store_count + 1)) return;
-    o->stores[o->store_count++] = (struct tk_store){ entity, kind };
+    o->stores[o->store_count++] = (struct tk_store){ .entity = entity, .kind = kind };
     *store = o->store_count;
 }
+
+// How many places there are may be known last: then the highest fill follows from the fewest free ones.
+static void set_places(struct tk_objects *o, struct tk_post_queue *queue, uint64_t places) {
+    uint64_t most = queue->least && places >= queue->least ? places - (queue->least - 1) : 0;
+    queue->places = places;
+    queue->least = 0;
+    if (queue->store) tk_stats_queue_level(o->stats, queue->store - 1, most);
+}
+
+static int64_t stored(struct tk_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind, int64_t used) {
+    tk_objects_stored(o, &queue->store, entity, kind, used < 0 ? 0 : (uint64_t)used);
+    if (queue->store) o->stores[queue->store - 1].unsure = !queue->places;
+    return used;
+}
+
+int64_t tk_objects_used(struct tk_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind, uint64_t free_places, bool first) {
+    if (first) set_places(o, queue, free_places + 1);
+    if (free_places > queue->places) queue->places = 0; // nobody knows after all
+    if (!queue->places && (!queue->least || free_places < queue->least - 1)) queue->least = free_places + 1;
+    return stored(o, queue, entity, kind, queue->places ? (int64_t)(queue->places - free_places) : -1);
+}
+
+int64_t tk_objects_emptied(struct tk_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind) { return stored(o, queue, entity, kind, 0); }
 
 // ---- Damage and restarts -----------------------------------------------------------------------
 
@@ -100,13 +123,26 @@ void tk_objects_loss(struct tk_objects *o) {
     tk_kernel_loss(o, false);
 }
 
+static void forget_queue(struct tk_objects *o, struct tk_post_queue *queue) {
+    if (queue->store && queue->least) o->stores[queue->store - 1].unsure_before = true;
+    queue->places = queue->least = 0;
+    queue->losses = o->losses; // it is empty
+}
+
+TK_COLD void tk_objects_begin(struct tk_objects *o) {
+    o->begun = o->losses;
+    for (uint32_t i = 0; i < o->count; i++) {
+        forget_queue(o, &o->objects[i].inbox);
+        forget_queue(o, &o->objects[i].store);
+    }
+}
+
 TK_COLD void tk_objects_restart(struct tk_objects *o) {
     tk_objects_loss(o);
+    tk_objects_begin(o);
     for (uint32_t i = 0; i < o->count; i++) {
         struct tk_object *object = &o->objects[i];
         tk_objects_forget_state(o, object);
-        object->inbox.places = object->inbox.sure_places = object->store.places = 0;
-        object->inbox.losses = o->losses; // it is empty
         tk_objects_stop_waiting(o, object);
         tk_objects_disarm(o, object);
         if (object->held) tk_timeline_end(o->tl, object->lock_track, NULL, 0);
@@ -172,6 +208,7 @@ TK_COLD void tk_objects_init(struct tk_objects *o, const struct tk_tracker_host 
     o->tl = host->timeline;
     o->stats = host->stats;
     o->details = host->details;
+    o->losses = 1; // what came before
     o->next_flow = (uint64_t)1 << 40; // apart from those of queues and locks
 }
 

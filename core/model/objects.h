@@ -28,9 +28,9 @@ struct tk_post_queue {
     struct tk_post *posts; // ring
     uint32_t capacity, head, count; // capacity: 0 or a power of two
     uint32_t store;        // its row in the table of queues + 1; 0: none yet
-    uint64_t places;       // most that were ever free and taken at once
-    uint64_t sure_places;  // the same while it was known what is in it
-    uint32_t losses;       // tk_objects.losses up to which that is known
+    uint64_t places;       // free and taken ones together, as told by a post into the empty queue; 0: not known
+    uint64_t least;        // until then: the fewest free ones, plus 1; 0: none told
+    uint32_t losses;       // tk_objects.losses up to which it is known what is in it
 };
 
 // A symbol that does something; a symbol may do several things.
@@ -76,6 +76,7 @@ struct tk_kernel {
 struct tk_store {
     uint32_t entity;
     const char *kind; // static
+    bool unsure, unsure_before; // how many places there are is not known; it was not known until the target began again
 };
 
 struct tk_objects {
@@ -91,7 +92,8 @@ struct tk_objects {
     struct tk_store *stores;
     struct tk_kernel *kernels[TK_KERNELS];
     uint32_t count, capacity, row_capacity, store_count, store_capacity;
-    uint32_t losses;              // how often events were lost
+    uint32_t losses;              // how often events were lost, with what came before a recording that begins in mid-stream
+    uint32_t begun;               // that, when the target began with all queues empty
     uint32_t active;              // index + 1 of the first object that a loss concerns
     uint64_t next_flow;
     uint32_t note_tracks[TK_NOTE_TRACKS];
@@ -103,6 +105,8 @@ void tk_objects_moved(struct tk_objects *objects, const struct tk_tracker_host *
 void tk_objects_event(struct tk_objects *objects, const struct tk_event *event);
 // Events are missing here: what is open may have ended.
 void tk_objects_loss(struct tk_objects *objects);
+// The target begins: nothing waits in any queue.
+void tk_objects_begin(struct tk_objects *objects);
 // The target starts again.
 void tk_objects_restart(struct tk_objects *objects);
 // The recording ends: what still runs has run until now.

@@ -55,12 +55,16 @@ static inline uint32_t tk_objects_own_track(struct tk_objects *o, struct tk_obje
     return *track ? *track : tk_objects_add_own_track(o, object, track, kind, title, rank, unit);
 }
 static inline uint32_t tk_objects_thread(struct tk_objects *o, const struct tk_object *object) { return tk_timeline_thread(o->tl, object->row); }
-// Row of the table of queues, kept in `*store`; fed with the taken places.
+// Row of the table of queues, kept in `*store`; fed with the taken places, 0 where they are not known.
 void tk_objects_add_store(struct tk_objects *o, uint32_t *store, uint32_t entity, const char *kind);
 static inline void tk_objects_stored(struct tk_objects *o, uint32_t *store, uint32_t entity, const char *kind, uint64_t used) {
     if (!*store) tk_objects_add_store(o, store, entity, kind);
     if (*store) tk_stats_queue(o->stats, *store - 1, used);
 }
+// The same from the free places behind an operation: the taken ones, -1 where nobody knows how many there are. first: it is the only one that is taken.
+int64_t tk_objects_used(struct tk_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind, uint64_t free_places, bool first);
+// None is taken.
+int64_t tk_objects_emptied(struct tk_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind);
 // The track of what an object does besides steps: its own, or one below the senders.
 uint32_t tk_objects_doer_track(struct tk_objects *o, struct tk_object *object);
 

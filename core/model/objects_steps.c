@@ -61,32 +61,27 @@ static bool take_deferred(struct tk_post_queue *deferred, uint32_t signal, uint3
     return true;
 }
 
-// Taken places, from the free ones and the most there ever were.
-static int64_t used_places(struct tk_post_queue *queue, int64_t free_places) {
-    uint64_t places = (uint64_t)free_places + queue->count;
-    if (places > queue->places) queue->places = places;
-    return (int64_t)(queue->places - (uint64_t)free_places);
-}
+static bool is_known(const struct tk_objects *o, const struct tk_post_queue *queue) { return queue->losses == o->losses; }
 
-static bool is_known(const struct tk_objects *o, const struct tk_post_queue *inbox) { return inbox->losses == o->losses; }
+// What is in it is no longer what was seen coming.
+static void lose_count(const struct tk_objects *o, struct tk_post_queue *queue) { queue->losses = o->losses - 1; }
 
 // Since a loss others may wait in front of those that were seen coming, until there are no more than those. One is taken now, the last one or with so
 // many places left free. False: it is one of the others, or nobody knows; then those that were seen are no longer told from them.
 static bool takes_known(const struct tk_objects *o, struct tk_post_queue *inbox, uint64_t free_places, bool last) {
     if (is_known(o, inbox)) return true;
-    bool countable = last || (inbox->sure_places && inbox->sure_places >= free_places);
-    uint64_t left = last ? 0 : inbox->sure_places - free_places;
+    bool countable = last || (inbox->places && inbox->places >= free_places);
+    uint64_t left = last ? 0 : inbox->places - free_places;
     bool known = countable && left < inbox->count;
     if (known || last) inbox->losses = o->losses;
     if (!countable) inbox->count = 0;
     return known;
 }
 
-// What an object has waiting, and how many places are free for more.
-static int64_t used_inbox(const struct tk_objects *o, struct tk_post_queue *inbox, int64_t free_places) {
-    int64_t used = used_places(inbox, free_places);
-    if (is_known(o, inbox)) inbox->sure_places = inbox->places;
-    return used;
+// Taken places behind a post or a get; -1: nobody knows. fills: it was empty.
+static int64_t used_places(struct tk_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind, const struct tk_event *event, bool fills) {
+    bool empty = event->kind == TK_EV_GOT_LAST || event->kind == TK_EV_FETCHED_LAST;
+    return empty ? tk_objects_emptied(o, queue, entity, kind) : tk_objects_used(o, queue, entity, kind, (uint64_t)event->value, fills);
 }
 
 // ---- States ------------------------------------------------------------------------------------
@@ -242,10 +237,11 @@ static void draw_post(struct tk_objects *o, const struct tk_event *event, uint32
     tk_timeline_event(o->tl, &post);
 }
 
-static void draw_used(struct tk_objects *o, struct tk_object *object, int64_t used) {
+static void draw_used(struct tk_objects *o, struct tk_object *object, const struct tk_event *event, bool fills) {
+    int64_t used = used_places(o, &object->inbox, object->entity, "event queue", event, fills);
+    if (used < 0) return;
     uint32_t track = tk_objects_own_track(o, object, &object->used_track, TK_TRACK_COUNTER, "waiting events", 2, "events");
     tk_timeline_counter(o->tl, track, used, NULL, 0);
-    tk_objects_stored(o, &object->inbox.store, object->entity, "event queue", (uint64_t)used);
 }
 
 // A tick or a driver posts from an interrupt.
@@ -268,12 +264,13 @@ void tk_objects_post(struct tk_objects *o, const struct tk_event *event) {
         return;
     }
     struct tk_post entry = { o->next_flow, o->tl->now, event->arg, 0 };
-    bool in_front = event->kind == TK_EV_POSTED_FIRST;
-    bool queued = (!in_front || is_known(o, &receiver->inbox)) && enqueue(o, &receiver->inbox, entry, in_front); // in front of what is not known it has no place
+    bool in_front = event->kind == TK_EV_POSTED_FIRST, known = is_known(o, &receiver->inbox), fills = known && !receiver->inbox.count;
+    bool queued = (!in_front || known) && enqueue(o, &receiver->inbox, entry, in_front); // in front of what is not known it has no place
+    if (!queued) lose_count(o, &receiver->inbox);
     draw_post(o, event, track, TK_SYMBOL_POSTED, queued ? o->next_flow++ : 0);
     tk_objects_touch(o, receiver);
     tk_kernel_make_ready(o, event->core, receiver, poster(o, event, sender));
-    draw_used(o, receiver, used_inbox(o, &receiver->inbox, event->value));
+    draw_used(o, receiver, event, fills);
 }
 
 void tk_objects_publish(struct tk_objects *o, const struct tk_event *event) {
@@ -291,10 +288,11 @@ void tk_objects_get(struct tk_objects *o, const struct tk_event *event) {
     uint32_t waiting = object->inbox.count;
     bool found = known && dequeue(&object->inbox, event->arg, last, &object->arrival);
     if (!found) object->arrival.flow = 0;
+    if (!last && known && waiting != object->inbox.count + 1) lose_count(o, &object->inbox);
     tk_objects_lose_posts(o, object, found ? waiting - object->inbox.count - 1 : waiting - object->inbox.count + 1); // those passed over, or one that was not seen coming
     tk_objects_touch(o, object);
     tk_kernel_took_event(o, event->core, object);
-    draw_used(o, object, last ? 0 : used_inbox(o, &object->inbox, event->value));
+    draw_used(o, object, event, false);
 }
 
 // A queue that belongs to nobody.
@@ -304,13 +302,14 @@ void tk_objects_store(struct tk_objects *o, const struct tk_event *event) {
     struct tk_details details;
     details.count = 0;
     if (!queue) return;
-    bool last = event->kind == TK_EV_FETCHED_LAST;
+    bool last = event->kind == TK_EV_FETCHED_LAST, stores = event->kind == TK_EV_STORED || event->kind == TK_EV_STORED_FIRST;
+    bool fills = stores && is_known(o, &queue->store) && !queue->store.count;
     tk_objects_touch(o, queue);
-    if (event->kind == TK_EV_STORED || event->kind == TK_EV_STORED_FIRST) enqueue(o, &queue->store, post, event->kind == TK_EV_STORED_FIRST);
-    else dequeue(&queue->store, event->arg, last, &post);
+    if (stores ? !enqueue(o, &queue->store, post, event->kind == TK_EV_STORED_FIRST) : !dequeue(&queue->store, event->arg, last, &post)) lose_count(o, &queue->store);
+    if (last) queue->store.losses = o->losses;
     tk_details_symbol(o->details, &details, "signal", event->arg);
+    int64_t used = used_places(o, &queue->store, queue->entity, "queue", event, fills);
+    if (used < 0) return;
     uint32_t track = tk_objects_track(o, &queue->store_track, TK_GROUP_QUEUES, TK_TRACK_COUNTER, queue->entity, NULL, "events");
-    int64_t used = last ? 0 : used_places(&queue->store, event->value);
     tk_timeline_counter(o->tl, track, used, details.args, details.count);
-    tk_objects_stored(o, &queue->store.store, queue->entity, "queue", (uint64_t)used);
 }

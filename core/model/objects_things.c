@@ -18,10 +18,8 @@ void tk_objects_pool(struct tk_objects *o, const struct tk_event *event) {
         track = tk_objects_track(o, &pool->least_track, TK_GROUP_POOLS, TK_TRACK_COUNTER, pool->entity, " (lowest so far)", "free blocks");
         tk_timeline_counter(o->tl, track, (int64_t)event->least - 1, NULL, 0);
     }
-    // A block was taken before the record says how many are free.
-    uint64_t places = free_blocks + (event->least ? 1 : 0);
-    if (places > pool->store.places) pool->store.places = places;
-    tk_objects_stored(o, &pool->store.store, pool->entity, "event pool", pool->store.places - free_blocks);
+    bool first = event->least && !pool->store.places && !pool->store.least && pool->store.losses == o->losses; // a block was taken before the record says how many are free
+    tk_objects_used(o, &pool->store, pool->entity, "event pool", free_blocks, first);
 }
 
 // ---- Time events -------------------------------------------------------------------------------
@@ -129,6 +127,7 @@ void tk_objects_say(struct tk_objects *o, const struct tk_event *event) {
         return;
     }
     struct tk_label_text words = tk_named(tk_details_name(o->details, event->str, event->str_len));
+    if (event->by && !o->count) tk_objects_begin(o); // else it is one of several cores
     if (event->id < TK_NOTE_TRACKS) say(o, (enum tk_note_track)event->id, words, event, 0);
     if (event->id == TK_NOTE_OF_FAILURES) tk_diag_hit(o->diag, TK_DIAG_TARGET_FAILED, NULL);
 }

@@ -80,7 +80,7 @@ static void put_stores(const struct tk_objects *o, const struct tk_table_sink *s
         put_name(o, sink, o->stores[i].entity);
         tk_cell_word(sink, o->stores[i].kind);
         tk_cell_uint(sink, o->stats->queues[i].operations);
-        tk_cell_uint(sink, o->stats->queues[i].max_len);
+        tk_cell_uint_if(sink, !o->stores[i].unsure && !o->stores[i].unsure_before, o->stats->queues[i].max_len);
     }
     tk_table_end(sink);
 }
@@ -107,7 +107,11 @@ static void series(const void *tracker, const struct tk_table_sink *sink) {
 static void begin_figures(void *tracker, uint64_t ticks) {
     const struct tk_objects *o = tracker;
     (void)ticks;
-    for (uint32_t i = 0; i < o->count; i++) o->objects[i].steps = o->objects[i].steps_unmeasured = 0;
+    for (uint32_t i = 0; i < o->store_count; i++) o->stores[i].unsure_before = false;
+    for (uint32_t i = 0; i < o->count; i++) {
+        o->objects[i].steps = o->objects[i].steps_unmeasured = 0;
+        o->objects[i].inbox.least = o->objects[i].store.least = 0;
+    }
 }
 
 const struct tk_tracker tk_tracker_active_objects = {

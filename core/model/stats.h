@@ -170,12 +170,16 @@ void tk_stats_unmeasured_outside(struct tk_stats *stats, uint32_t core, uint64_t
 // Events are missing here (drops, a restart): no period is taken across it.
 static inline void tk_stats_gap(struct tk_stats *stats) { stats->gap++; }
 
+// So many items were in it, as is known only now.
+static inline void tk_stats_queue_level(struct tk_stats *stats, uint32_t queue, uint64_t len) {
+    if (queue < stats->queue_count && len > stats->queues[queue].max_len) stats->queues[queue].max_len = len;
+}
+
 // One operation on a queue that left `len` items in it.
 static inline void tk_stats_queue(struct tk_stats *stats, uint32_t queue, uint64_t len) {
     if (queue >= stats->queue_count) return;
-    struct tk_stats_queue *entry = &stats->queues[queue];
-    entry->operations++;
-    if (len > entry->max_len) entry->max_len = len;
+    stats->queues[queue].operations++;
+    tk_stats_queue_level(stats, queue, len);
 }
 
 // For the strip only: an outermost slice of a marker, a stretch of a context (in the row of a task), a sample of a signal.

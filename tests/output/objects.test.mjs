@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lift_recording } from '../generator/demo-lift.mjs';
-import { FUN, OBJ, run, SIG } from '../generator/golden-qs-stream.mjs';
+import { FUN, OBJ, QsStream, run, SIG } from '../generator/golden-qs-stream.mjs';
 import { convert } from './convert.mjs';
 import { root } from './fetch.mjs';
 import { selfCheck } from './self-check.mjs';
@@ -122,6 +122,25 @@ describe('small cases', () => {
     expect(report.objects[0]).toMatchObject({ name: 'Alpha', steps: 3, waits: 3, waits_unmeasured: 1, longest_wait: '201000', longest_wait_at: '200000' });
     expect(engine.query('select count(*) as arrows from flow')[0].arrows).toBe(2);
     expect(report.stores[0]).toMatchObject({ operations: 5, max_fill: 2 });
+  });
+
+  test('a capture that begins in mid-stream tells the fill of a queue when it knows how long the queue is, and of a pool never', async () => {
+    const { GO } = SIG, { A, B, POOL, QUEUE } = OBJ;
+    const stream = () => new QsStream({ sequence: 40 });
+    const get = (s, ts, object, ...free) => s.rec(free.length > 0 ? 'QF_ACTIVE_GET' : 'QF_ACTIVE_GET_LAST', ts, GO, object, 0, 0, ...free);
+    // Alpha has 8 places: 5 are taken at first. Beta is never empty.
+    const busy = (s) => get(get(get(get(s.post(100, GO, A, 3).post(110, GO, B, 2), 120, A, 4).rec('QF_MPOOL_GET', 125, POOL, 9, 7), 130, B, 3), 140, A), 150, B, 4);
+    const stored = (s) => s.rec('QF_EQUEUE_POST', 160, GO, QUEUE, 0, 0, 2, 2).rec('QF_EQUEUE_GET_LAST', 170, GO, QUEUE, 0, 0);
+    const fills = ({ report }) => Object.fromEntries(report.stores.map(({ name, kind, max_fill }) => [`${name} ${kind}`, max_fill]));
+    const values = ({ engine }) => engine.query(`select ts, value from counter join track t on t.id = track_id where t.name = 'waiting events' order by ts`).map(({ ts, value }) => [ts / 1000, value]);
+    const unknown = await load(stream().names().with(busy).with(stored).bytes());
+    expect(fills(unknown)).toEqual({ 'Alpha event queue': null, 'Beta event queue': null, 'EvtPool1 event pool': null, 'Alpha.deferred queue': null });
+    const known = await load(stream().names().with(busy).with(stored).post(200, GO, A, 7).post(210, GO, A, 6).rec('QF_EQUEUE_POST', 220, GO, QUEUE, 0, 0, 3, 2).bytes());
+    expect(fills(known)).toEqual({ 'Alpha event queue': 5, 'Beta event queue': null, 'EvtPool1 event pool': null, 'Alpha.deferred queue': 2 });
+    const begun = await load(run().post(100, GO, A, 7).post(110, GO, A, 6).rec('QF_MPOOL_GET', 120, POOL, 9, 9).rec('QF_MPOOL_GET', 130, POOL, 8, 8).bytes());
+    expect(fills(begun)).toEqual({ 'Alpha event queue': 2, 'EvtPool1 event pool': 2 });
+    expect(known.report.stores.map(({ operations }) => operations).sort()).toEqual([1, 3, 3, 5]);
+    expect(values(known).map(([, value]) => value)).toEqual([0, 1, 2]);
   });
 
   test('the time of a priority that was taken for that of another object is not that one\'s', async () => {

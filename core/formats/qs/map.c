@@ -243,7 +243,7 @@ bool qs_map(struct qs_dictionary *dictionary, const struct qs_record *record, st
     uint64_t receiver = receiver_of(record);
     start(record->layout->meaning, values, event);
     for (unsigned i = 0; i < record->count; i++) add_field(dictionary, values, qs_words(record->fields[i].info->name), &record->fields[i], receiver);
-    if (record->id == 64 && record->info.reset) say(event, "target reset");
+    if (record->id == 64 && record->info.reset) say(event, "target reset"), event->by = 1;
     if (record->id != 69) return true;
     event->value = (int64_t)record->fields[0].number;
     event->str = values->list[1].text;
