@@ -326,7 +326,7 @@ TK_NOINLINE void tk_model_after_pause(struct tk_model *model, const struct tk_ev
 
 bool tk_model_falls_freely(const struct tk_model *model, const struct tk_event *event) {
     const struct tk_trace_clock *clock = &model->clock;
-    return tk_event_owner(event) == TK_OWNER_TRACKS && event->timed && clock->started && event->section == clock->section && event->ticks + clock->offset < clock->now;
+    return (tk_event_owner(event) == TK_OWNER_TRACKS || event->kind == TK_EV_PROBLEM) && event->timed && clock->started && event->section == clock->section && event->ticks + clock->offset < clock->now;
 }
 
 static void take_earlier(struct tk_model *model, struct tk_event *event) {

@@ -268,7 +268,7 @@ void tk_dump_event(struct tk_dump *d, const char *input, const struct tk_event *
     if (event->kind == TK_EV_TRACK_COUNT_DOUBLE) {
         key(d, "value");
         put_double(d, event->number);
-    } else if (event->value && (tk_event_owner(event) != TK_OWNER_TRACKS || event->kind == TK_EV_TRACK_COUNT)) {
+    } else if (event->kind == TK_EV_TRACK_COUNT ? !(event->mark & (TK_SAMPLE_NONE | TK_SAMPLE_BLANK)) : event->value && tk_event_owner(event) != TK_OWNER_TRACKS) {
         field_i64(d, "value", event->value);
     }
     if (event->str_len) field_bytes(d, "text", event->str, event->str_len);

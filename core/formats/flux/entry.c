@@ -167,7 +167,7 @@ static enum flux_result read_field(char field, const uint8_t **at, const uint8_t
     }
 }
 
-static bool has_control_characters(struct flux_bytes text) {
+bool flux_has_control_characters(struct flux_bytes text) {
     for (size_t i = 0; i < text.len; i++)
         if (text.at[i] < 0x20) return true;
     return false;
@@ -175,7 +175,7 @@ static bool has_control_characters(struct flux_bytes text) {
 
 bool flux_entry_is_odd(const struct flux_entry *entry) {
     enum { LONG = 512 };
-    return entry->len > LONG || has_control_characters(entry->name) || has_control_characters(entry->description) || has_control_characters(entry->tags);
+    return entry->len > LONG || flux_has_control_characters(entry->name) || flux_has_control_characters(entry->description) || flux_has_control_characters(entry->tags);
 }
 
 static bool is_definition(uint16_t tag) { return tag == FLUX_SIGD || tag == FLUX_MSGD || tag == FLUX_SSGD; }
@@ -183,7 +183,7 @@ static bool is_definition(uint16_t tag) { return tag == FLUX_SIGD || tag == FLUX
 // What no emitter writes.
 static bool is_sound(enum flux_dialect dialect, const struct flux_entry *entry) {
     enum { METHODS = 4, MOST_SIGNALS = 65536 };
-    if ((is_definition(entry->tag) || entry->tag == FLUX_MEMD) && has_control_characters(entry->format)) return false;
+    if ((is_definition(entry->tag) || entry->tag == FLUX_MEMD) && flux_has_control_characters(entry->format)) return false;
     if (is_definition(entry->tag) && flux_signal_type(dialect, entry->kind) == FLUX_BAD_TYPE) return false;
     if ((is_definition(entry->tag) || entry->tag == FLUX_SCPD) && (!entry->id || entry->id > UINT32_MAX || entry->parent > UINT32_MAX)) return false;
     if (entry->tag == FLUX_MSGD) return entry->second >= entry->id && entry->second - entry->id < MOST_SIGNALS && entry->second <= UINT32_MAX;

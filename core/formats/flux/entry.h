@@ -75,6 +75,8 @@ bool flux_fits(struct flux_bytes value); // in 64 bits, signed
 enum flux_result flux_read_entry(enum flux_dialect dialect, const uint8_t *at, size_t len, struct flux_entry *out);
 enum flux_result flux_read_sample(const uint8_t *at, size_t len, struct flux_sample *out);
 
+bool flux_has_control_characters(struct flux_bytes text);
+
 // It may have swallowed what stands behind it: texts that no person writes.
 bool flux_entry_is_odd(const struct flux_entry *entry);
 

@@ -45,6 +45,13 @@ struct flux_ring {
 
 // ---- What there is -----------------------------------------------------------------------------
 
+// Until where something was drawn: of time, and of the last one of the axes. What begins again begins there.
+struct flux_drawn {
+    uint64_t until;         // ns + 1; 0: nothing
+    int64_t place;          // on the axis
+    uint32_t axis;          // + 1; 0: nothing
+};
+
 struct flux_item {
     uint32_t id, trace;     // index of the trace
     uint32_t parent;        // id; 0: the root
@@ -58,7 +65,7 @@ struct flux_item {
     uint32_t sequence_track;
     int64_t last_position;  // of its last sample
     uint32_t waiting;       // relations that wait for it, + 1
-    uint64_t drawn_until;   // ns + 1, of everything below it; 0: nothing
+    struct flux_drawn drawn; // of everything below it
     uint64_t k;             // samples in this sequence
     uint64_t last_ns;       // + 1, of its last sample
     uint32_t longest;       // data of its samples so far
@@ -85,9 +92,11 @@ struct flux_trace {
     uint32_t sequences_group, control_track;
     uint32_t max_id;
     uint32_t definitions;
-    uint64_t last_ns, drawn_until;
+    uint64_t last_ns;
+    struct flux_drawn drawn;
     uint8_t version, dialect;
-    bool has_head, has_first; // first: the first sequence is kept, and drawn when a second one comes
+    bool has_head;
+    uint32_t runs;          // sequences over time that have ended with samples; the first one is drawn when a second one comes
     uint32_t sequence_track;  // of those opened for all
     char domain[FLUX_DOMAIN_LEN];
     uint8_t domain_len;
@@ -100,8 +109,9 @@ struct flux_sequence {
     uint32_t first;         // item drawn in it, + 1
     uint32_t axis;          // + 1; 0: time
     struct tk_unit unit;
-    int64_t start, position, rate, offset_ns;
-    uint64_t moved;         // ns
+    int64_t start, position, rate;
+    int64_t offset, offset_at_start; // in ns, or in positions of the axis
+    bool is_used;           // anything was sampled in it
     char domain[FLUX_DOMAIN_LEN];
     uint8_t domain_len;
 };
@@ -232,6 +242,8 @@ bool flux_time(struct flux *flux, const struct flux_sequence *sequence, int64_t 
 void flux_close_all(struct flux *flux, enum tk_end_mark mark, bool only_slices);
 void flux_settle_axes(struct flux *flux);
 void flux_note_time(struct flux *flux, struct flux_trace *trace, uint64_t ns); // something was drawn there
+void flux_note_drawn(struct flux *flux, struct flux_item *item, const struct flux_drawn *drawn); // of the item, and so of all above it
+void flux_note_ahead(struct flux *flux, struct flux_item *item, const struct flux_sequence *sequence, int64_t position); // a sample ahead of its sequence
 void flux_look_at_open(struct flux *flux, const struct flux_sequence *sequence);
 // relation.c
 void flux_map_relation(struct flux *flux, uint32_t item, const struct flux_entry *entry);

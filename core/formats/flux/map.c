@@ -315,6 +315,7 @@ static void draw_outside(struct flux *flux, uint32_t index, struct tk_sample *dr
     drawn->position = (struct tk_span){ room.text, (uint32_t)room.len };
     item->has_sample = true;
     item->last_ns = drawn->ns;
+    flux_note_drawn(flux, item, &(struct flux_drawn){ .until = drawn->ns + 1 });
     flux_note(flux, TK_DIAG_SAMPLE_OUTSIDE, 1);
     draw(flux, index, 0, drawn);
 }
@@ -341,6 +342,7 @@ void flux_map_sample(struct flux *flux, uint32_t index, const struct flux_sample
     item->has_sample = true;
     item->last_ns = drawn.ns;
     item->last_position = position;
+    if (position != sequence->position) flux_note_ahead(flux, item, sequence, position);
     if (!axis) flux_note_time(flux, &flux->traces[item->trace], drawn.ns);
     draw(flux, index, axis, &drawn);
 }
@@ -406,10 +408,12 @@ void flux_map_note(struct flux *flux, uint32_t index, const struct flux_entry *e
 static uint32_t run_track(struct flux *flux, uint32_t index, uint32_t opened) {
     struct flux_trace *trace = &flux->traces[index];
     uint32_t *track = opened ? &flux->items[opened - 1].sequence_track : &trace->sequence_track;
+    char room[TK_SIGNAL_SHOWN];
     if (*track || !flux_root(flux, index)) return *track;
     if (!trace->sequences_group) trace->sequences_group = tk_signals_add_group(&flux->signals, &(struct tk_signal_def){ .parent = trace->root, .name = { "sequences", 9 }, .description = { "", 0 } });
     struct tk_span name = { "everything", 10 };
-    if (opened && handle_of(flux, opened - 1)) name = flux_name(flux, opened - 1);
+    uint32_t handle = opened ? handle_of(flux, opened - 1) : 0;
+    if (handle) name = tk_signals_shown(&flux->signals, handle, room);
     if (trace->sequences_group) *track = tk_signals_track(&flux->signals, trace->sequences_group, name, opened ? (int32_t)(opened & INT32_MAX) : 0);
     return *track;
 }

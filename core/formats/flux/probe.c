@@ -3,7 +3,8 @@
 
 #include "../format.h"
 
-enum { HEAD = 1, SWITCH = 4, BLOCK = 5, METHODS = 4 };
+enum { HEAD = 1, SWITCH = 4, BLOCK = 5 };
+enum { LZ4, FASTLZ, ZLIB, GZIP, METHODS };
 
 static const uint8_t magic[] = { 0, HEAD, 'f', 'l', 'u', 'x' };
 
@@ -21,26 +22,41 @@ static const uint8_t *behind_number(const uint8_t *at, const uint8_t *end) {
     return at < end ? at + 1 : end;
 }
 
-// A packed block: its first bytes are literals, so that the head can be seen in it, or the packed stream has a head of its own.
-static bool is_block(const uint8_t *at, const uint8_t *end) {
-    enum { WITHIN = 8 };
+// What a block of LZ4 or FastLZ begins with stands in it as it is, behind the length of that.
+static const uint8_t *literals(uint8_t method, const uint8_t *at, const uint8_t *end) {
+    bool is_long = method == LZ4 && at < end && *at >> 4 == 15;
+    if (at < end) at++;
+    while (is_long && at < end && *at == 255) at++;
+    return is_long && at < end ? at + 1 : at;
+}
+
+static bool has_head(const uint8_t *at, const uint8_t *end, unsigned deep);
+
+// A packed block: the head can be seen in it, or the packed stream has a head of its own.
+static bool is_block(const uint8_t *at, const uint8_t *end, unsigned deep) {
     if (end - at < 5 || at[0] || at[1] != BLOCK || at[2] >= METHODS) return false;
     uint8_t method = at[2];
     at = behind_number(behind_number(at + 3, end), end);
-    if (end - at < WITHIN + (int)sizeof magic) return false;
-    if (method == 2) return (at[0] & 15) == 8 && (at[0] << 8 | at[1]) % 31 == 0;
-    if (method == 3) return at[0] == 0x1F && at[1] == 0x8B;
-    for (int i = 0; i < WITHIN; i++)
-        if (begins_with(at + i, end, magic, sizeof magic)) return true;
-    return false;
+    if (end - at < 8) return false;
+    if (method == ZLIB) return (at[0] & 15) == 8 && (at[0] << 8 | at[1]) % 31 == 0;
+    if (method == GZIP) return at[0] == 0x1F && at[1] == 0x8B;
+    return deep && has_head(literals(method, at, end), end, deep - 1);
+}
+
+static const uint8_t *behind_switch(const uint8_t *at, const uint8_t *end) { return end - at > 3 && !at[0] && at[1] == SWITCH ? behind_number(at + 2, end) : at; }
+
+static bool has_head(const uint8_t *at, const uint8_t *end, unsigned deep) {
+    at = behind_switch(at, end);
+    return begins_with(at, end, magic, sizeof magic) || is_block(at, end, deep);
 }
 
 static const char *recognise(const uint8_t *at, const uint8_t *end) {
-    bool switches = end - at > 3 && !at[0] && at[1] == SWITCH;
-    if (switches) at = behind_number(at + 2, end);
-    if (begins_with(at, end, magic, sizeof magic)) return switches ? "begins with the choice of a trace and the head of flux" : "begins with the head of flux";
-    if (is_block(at, end)) return "begins with a packed block of flux";
-    return !switches && is_derived(at, end) ? "begins with a head as flux has it, under another name" : NULL;
+    enum { DEEPEST = 8 };
+    const uint8_t *start = at;
+    at = behind_switch(at, end);
+    if (begins_with(at, end, magic, sizeof magic)) return at > start ? "begins with the choice of a trace and the head of flux" : "begins with the head of flux";
+    if (is_block(at, end, DEEPEST)) return "begins with a packed block of flux";
+    return at == start && is_derived(at, end) ? "begins with a head as flux has it, under another name" : NULL;
 }
 
 static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {

@@ -25,16 +25,25 @@ static bool held_time(struct flux_axis *axis, int64_t position, uint64_t *out_ns
     return true;
 }
 
+// Where a position stands: in ns, which are negative before the first moment of the trace, or on its axis.
+static bool place_of(const struct flux *flux, const struct flux_sequence *sequence, int64_t position, int64_t *out_place) {
+    int64_t place = position;
+    if (!sequence->axis) {
+        if (!tk_unit_to_ns(sequence->unit, position, &place)) return false;
+        place += flux->shift;
+    }
+    if (place > ((int64_t)1 << TK_AXIS_LIMIT_BITS) - sequence->offset) return false;
+    *out_place = place + sequence->offset;
+    return true;
+}
+
 bool flux_time(struct flux *flux, const struct flux_sequence *sequence, int64_t position, uint64_t *out_ns) {
     int64_t ns;
+    if (!place_of(flux, sequence, position, &ns)) return false;
     if (sequence->axis) {
         struct flux_axis *axis = &flux->axes[sequence->axis - 1];
-        return axis->scale ? axis_time(flux, axis, position, out_ns) : held_time(axis, position, out_ns);
+        return axis->scale ? axis_time(flux, axis, ns, out_ns) : held_time(axis, ns, out_ns);
     }
-    if (!tk_unit_to_ns(sequence->unit, position, &ns)) return false;
-    ns += flux->shift;
-    if (ns > ((int64_t)1 << TK_AXIS_LIMIT_BITS) - sequence->offset_ns) return false;
-    ns += sequence->offset_ns;
     if (ns < 0) {
         flux_note(flux, TK_DIAG_TIME_BEFORE_START, 1);
         ns = 0;
@@ -132,13 +141,24 @@ static int64_t saturated(struct flux_bytes number) {
     return number.at[number.len - 1] & 0x80 ? INT64_MIN : INT64_MAX;
 }
 
+static struct flux_drawn drawn_at(const struct flux *flux, const struct flux_sequence *sequence, int64_t position) {
+    int64_t place;
+    if (!place_of(flux, sequence, position, &place)) return (struct flux_drawn){ 0 };
+    return sequence->axis ? (struct flux_drawn){ .axis = sequence->axis, .place = place } : (struct flux_drawn){ .until = place < 0 ? 1 : (uint64_t)place + 1 };
+}
+
 // Over what was already drawn: behind it.
-static void move_behind(struct flux *flux, struct flux_sequence *sequence, uint64_t drawn_until) {
-    uint64_t ns;
-    if (sequence->axis || !drawn_until || !flux_time(flux, sequence, sequence->position, &ns) || ns >= drawn_until - 1) return;
-    sequence->moved += drawn_until - 1 - ns;
-    sequence->offset_ns += (int64_t)(drawn_until - 1 - ns);
+static void move_behind(struct flux *flux, struct flux_sequence *sequence, const struct flux_drawn *drawn) {
+    bool is_drawn = sequence->axis ? drawn->axis == sequence->axis : drawn->until > 0;
+    int64_t place, until = sequence->axis ? drawn->place : (int64_t)drawn->until - 1;
+    if (!is_drawn || !place_of(flux, sequence, sequence->position, &place) || place >= until) return;
+    sequence->offset += until - place;
     flux_note(flux, TK_DIAG_SEQUENCE_MOVED, 1);
+}
+
+// By the sequences before it.
+static const struct flux_drawn *drawn_before(const struct flux *flux, const struct flux_sequence *sequence) {
+    return sequence->item ? &flux->items[sequence->item - 1].drawn : &flux->traces[sequence->trace].drawn;
 }
 
 static uint32_t *slot_of(struct flux *flux, uint32_t item) { return item == TK_NONE ? &flux_current(flux)->sequence : &flux->items[item].sequence; }
@@ -160,23 +180,34 @@ void flux_open_sequence(struct flux *flux, uint32_t item, const struct flux_entr
     else trace->opened++;
     *slot_of(flux, item) = index + 1;
     trace->epoch++;
-    if (flux->batch) move_behind(flux, sequence, item == TK_NONE ? trace->drawn_until : flux->items[item].drawn_until);
+    if (!flux->batch) return;
+    move_behind(flux, sequence, drawn_before(flux, sequence));
+    sequence->offset_at_start = sequence->offset;
 }
 
 void flux_move_sequence(struct flux *flux, struct flux_sequence *sequence, int64_t position) {
-    uint64_t before = 0;
-    bool goes_back = position < sequence->position && sequence->first && flux->batch && flux_time(flux, sequence, sequence->position, &before);
+    struct flux_drawn before = drawn_at(flux, sequence, sequence->position);
+    bool goes_back = position < sequence->position && flux->batch;
     sequence->position = position;
-    if (goes_back) move_behind(flux, sequence, before + 1);
+    if (goes_back) move_behind(flux, sequence, sequence->is_used ? &before : drawn_before(flux, sequence));
 }
 
 // ---- Closing -------------------------------------------------------------------------------------
 
-static void drawn_until(struct flux *flux, struct flux_item *item, uint64_t ns) {
-    struct flux_trace *trace = &flux->traces[item->trace];
-    if (trace->drawn_until <= ns) trace->drawn_until = ns + 1;
+static void add_drawn(struct flux_drawn *drawn, const struct flux_drawn *more) {
+    if (more->until > drawn->until) drawn->until = more->until;
+    if (more->axis && (drawn->axis != more->axis || drawn->place < more->place)) drawn->axis = more->axis, drawn->place = more->place;
+}
+
+void flux_note_ahead(struct flux *flux, struct flux_item *item, const struct flux_sequence *sequence, int64_t position) {
+    struct flux_drawn drawn = drawn_at(flux, sequence, position);
+    add_drawn(&item->drawn, &drawn);
+}
+
+void flux_note_drawn(struct flux *flux, struct flux_item *item, const struct flux_drawn *drawn) {
+    add_drawn(&flux->traces[item->trace].drawn, drawn);
     for (unsigned depth = 0; depth < 64; depth++) {
-        if (item->drawn_until <= ns) item->drawn_until = ns + 1;
+        add_drawn(&item->drawn, drawn);
         uint32_t parent = item->parent ? flux_find_item(flux, item->trace, item->parent) : TK_NONE;
         if (parent == TK_NONE) return;
         item = &flux->items[parent];
@@ -184,7 +215,8 @@ static void drawn_until(struct flux *flux, struct flux_item *item, uint64_t ns) 
 }
 
 // Ends the slices of what was drawn in a sequence.
-static void close_items(struct flux *flux, struct flux_sequence *sequence, uint64_t ns, enum tk_end_mark mark) {
+static void close_items(struct flux *flux, struct flux_sequence *sequence, int64_t position, uint64_t ns, enum tk_end_mark mark) {
+    struct flux_drawn drawn = drawn_at(flux, sequence, position);
     uint32_t before = flux_begin_drawing(flux, sequence->axis);
     for (uint32_t next = sequence->first; next; next = flux->items[next - 1].next) {
         struct flux_item *item = &flux->items[next - 1];
@@ -193,7 +225,8 @@ static void close_items(struct flux *flux, struct flux_sequence *sequence, uint6
         if (!handle) continue;
         if (!sequence->axis && mark != TK_END_OPEN_AT_GAP) flux_release_waiting(flux, next - 1, UINT64_MAX);
         tk_signals_close(&flux->signals, handle, ns, mark);
-        if (!sequence->axis) drawn_until(flux, item, item->last_ns > ns ? item->last_ns : ns);
+        add_drawn(&item->drawn, &drawn); // its samples may be ahead of their sequence
+        flux_note_drawn(flux, item, &item->drawn);
     }
     flux_end_drawing(flux, sequence->axis, before);
 }
@@ -207,18 +240,15 @@ void flux_note_time(struct flux *flux, struct flux_trace *trace, uint64_t ns) {
 
 static void end_run(struct flux *flux, const struct flux_sequence *sequence, int64_t end, uint64_t end_ns, enum tk_end_mark mark) {
     struct flux_trace *trace = &flux->traces[sequence->trace];
-    struct flux_run run = { .to = end_ns, .moved = sequence->moved, .start = sequence->start, .end = end, .rate = sequence->rate, .item = sequence->item, .domain_len = sequence->domain_len, .mark = (uint8_t)mark };
+    struct flux_run run = { .to = end_ns, .moved = (uint64_t)sequence->offset, .start = sequence->start, .end = end, .rate = sequence->rate, .item = sequence->item, .domain_len = sequence->domain_len, .mark = (uint8_t)mark };
     memcpy(run.domain, sequence->domain, sizeof run.domain);
-    if (!flux_time(flux, sequence, sequence->start, &run.from)) return;
+    struct flux_sequence opened = *sequence;
+    opened.offset = sequence->offset_at_start;
+    if (!sequence->is_used || !flux_time(flux, &opened, sequence->start, &run.from)) return;
     if (run.from > run.to) run.to = run.from;
-    if (trace->opened < 2) {
-        trace->first = run;
-        trace->has_first = true;
-        return;
-    }
-    if (trace->has_first) flux_map_run(flux, sequence->trace, &trace->first);
-    trace->has_first = false;
-    flux_map_run(flux, sequence->trace, &run);
+    if (++trace->runs == 2) flux_map_run(flux, sequence->trace, &trace->first);
+    if (trace->runs == 1) trace->first = run;
+    else flux_map_run(flux, sequence->trace, &run);
 }
 
 static void empty_list(struct flux *flux, struct flux_sequence *sequence) {
@@ -231,9 +261,8 @@ void flux_close_sequence(struct flux *flux, struct flux_sequence *sequence, int6
     uint32_t index = (uint32_t)(sequence - flux->sequences);
     uint64_t ns = 0, last = 0;
     if (flux->batch && flux_time(flux, sequence, sequence->position, &last)) {
-        if (!flux_time(flux, sequence, end, &ns) || ns < last) ns = last;
-        if (end < sequence->position) end = sequence->position;
-        close_items(flux, sequence, ns, mark);
+        if (end < sequence->position || !flux_time(flux, sequence, end, &ns)) end = sequence->position, ns = last;
+        close_items(flux, sequence, end, ns, mark);
         sequence = &flux->sequences[index];
         trace = &flux->traces[sequence->trace];
         if (!sequence->axis) end_run(flux, sequence, end, ns, mark), flux_note_time(flux, trace, ns);
@@ -252,6 +281,6 @@ void flux_close_all(struct flux *flux, enum tk_end_mark mark, bool only_slices) 
         uint64_t ns;
         if (!sequence->number || (only_slices && sequence->trace != flux->trace)) continue;
         if (!only_slices) flux_close_sequence(flux, sequence, sequence->position, mark);
-        else if (flux_time(flux, sequence, sequence->position, &ns)) close_items(flux, sequence, ns, mark);
+        else if (flux_time(flux, sequence, sequence->position, &ns)) close_items(flux, sequence, sequence->position, ns, mark);
     }
 }

@@ -230,6 +230,7 @@ static void leave_sequence(struct flux *flux, struct flux_item *item) {
 static void join_sequence(struct flux *flux, struct flux_sequence *sequence, uint32_t index) {
     struct flux_item *item = &flux->items[index];
     if (item->drawn_in == sequence->number) return;
+    sequence->is_used = true;
     leave_sequence(flux, item);
     item->drawn_in = sequence->number;
     item->listed_in = (uint32_t)(sequence - flux->sequences) + 1;

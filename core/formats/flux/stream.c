@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "../../base/utf8.h"
+
 enum { STEP = 64 * 1024, LOOK_AHEAD = 16, FARTHEST_LOOK = 256 * 1024, MOST_RING = 2 * 1024 * 1024, SECTION_HEAD = 7 };
 enum fill { FILL_DONE, FILL_WAIT, FILL_END, FILL_BAD };
 
@@ -259,18 +261,22 @@ static enum flux_result look_at(struct flux *flux, struct look *look, const uint
     return FLUX_OK;
 }
 
+// How many entries have to be read where there are no sixteen: up to the end, and up to one that is cut.
+struct fewest { unsigned at_end, before_cut; };
+static const struct fewest usual = { 1, 4 }, if_sound = { 1, 0 }, if_vague = { 4, 4 };
+
 // Can what stands there be read, sixteen times or up to the end?
-static enum flux_result look_ahead(struct flux *flux, const uint8_t *at, const uint8_t *end, bool strict) {
-    enum { FEWEST_BEFORE_A_CUT = 4, LONG = 512 };
+static enum flux_result look_ahead(struct flux *flux, const uint8_t *at, const uint8_t *end, bool strict, struct fewest fewest) {
+    enum { LONG = 512 };
     struct look look = { .trace = flux->trace, .strict = strict };
     if (at < end && (!*at || flux->skipped > LONG)) look.unknowns = 2; // among definitions, or where nothing else is found
     size_t len = 0;
     for (unsigned i = 0; i < LOOK_AHEAD; i++, at += len) {
-        if (at == end) return !flux->has_ended ? FLUX_MORE : i ? FLUX_OK : FLUX_BAD;
+        if (at == end) return !flux->has_ended ? FLUX_MORE : i >= fewest.at_end ? FLUX_OK : FLUX_BAD;
         size_t left = end - at < FARTHEST_LOOK ? (size_t)(end - at) : FARTHEST_LOOK;
         enum flux_result result = look_at(flux, &look, at, left, &len);
         if (result == FLUX_MORE && left == FARTHEST_LOOK) return FLUX_BAD;
-        if (result == FLUX_MORE && flux->has_ended) return i < FEWEST_BEFORE_A_CUT ? FLUX_BAD : FLUX_OK;
+        if (result == FLUX_MORE && flux->has_ended) return i < fewest.before_cut ? FLUX_BAD : FLUX_OK;
         if (result != FLUX_OK) return result;
         if (!len) return FLUX_OK;
     }
@@ -278,17 +284,17 @@ static enum flux_result look_ahead(struct flux *flux, const uint8_t *at, const u
 }
 
 // Of a sample or entry at the top that may be damaged.
-static enum flux_result look_behind(struct flux *flux, const struct flux_level *level, size_t len) {
+static enum flux_result look_behind(struct flux *flux, const struct flux_level *level, size_t len, struct fewest fewest) {
     const uint8_t *behind = level->bytes + level->at + len, *end = level->bytes + level->end;
     if (behind == end && flux->has_ended) return FLUX_OK;
-    return look_ahead(flux, behind, end, false);
+    return look_ahead(flux, behind, end, false, fewest);
 }
 
 // Behind damage at the top: byte by byte to where entries can be read again. False: more bytes are needed.
 static bool search(struct flux *flux) {
     struct flux_level *input = &flux->levels[0];
     while (input->at < input->end) {
-        enum flux_result result = flux->skipped ? look_ahead(flux, input->bytes + input->at, input->bytes + input->end, true) : FLUX_BAD;
+        enum flux_result result = flux->skipped ? look_ahead(flux, input->bytes + input->at, input->bytes + input->end, true, usual) : FLUX_BAD;
         if (result == FLUX_MORE) return false;
         if (result == FLUX_OK) break;
         if (flux->skipped < TK_DIAG_CONTEXT) flux->kept[flux->skipped] = input->bytes[input->at];
@@ -397,8 +403,8 @@ static enum flux_result take_entry(struct flux *flux, struct flux_level *level) 
     enum flux_result result = flux_read_entry((enum flux_dialect)flux_current(flux)->dialect, level->bytes + level->at, left, &entry);
     if (result != FLUX_OK) return result;
     if (entry.tag != FLUX_SECT && ends_ring(flux)) return FLUX_OK;
-    if (!flux->depth && flux_entry_is_odd(&entry)) result = look_behind(flux, level, entry.len);
-    if (!flux->depth && entry.tag == FLUX_SWTH && flux_find_trace(flux, entry.id) == flux->trace_count && flux->trace_count) result = look_behind(flux, level, 0);
+    if (!flux->depth && flux_entry_is_odd(&entry)) result = look_behind(flux, level, entry.len, usual);
+    if (!flux->depth && entry.tag == FLUX_SWTH && flux_find_trace(flux, entry.id) == flux->trace_count && flux->trace_count) result = look_behind(flux, level, 0, usual);
     if (result != FLUX_OK) return result;
     if (entry.tag == FLUX_SECT && left < SECTION_HEAD + entry.first) return FLUX_MORE;
     flux->entry_offset = level->offset + level->at;
@@ -425,9 +431,17 @@ static enum flux_result read_undefined(struct flux *flux, const struct flux_leve
     item->is_defined = item->is_signal = false;
     item->is_misdefined = true;
     item->type = FLUX_UNKNOWN;
-    enum flux_result result = look_behind(flux, level, 0);
+    enum flux_result result = look_behind(flux, level, 0, usual);
     if (result != FLUX_OK) *item = before;
     return result;
+}
+
+// Long data that did not swallow what stands behind them: text without control characters, or what can be taken apart.
+static bool looks_sound(struct flux *flux, const struct flux_sample *sample, uint32_t index) {
+    const struct flux_item *item = index == TK_NONE ? NULL : &flux->items[index];
+    if (!item || !item->is_defined) return false;
+    if (item->type != FLUX_TEXT) return item->type >= FLUX_STRUCT && flux_sample_is_sound(flux, sample, index);
+    return tk_utf8_is_clean(sample->data.at, sample->data.len) && !flux_has_control_characters(sample->data);
 }
 
 // An id that nobody defined, where others are defined, and data much longer than before may be damage: what follows tells.
@@ -435,7 +449,7 @@ static enum flux_result judge_odd_sample(struct flux *flux, const struct flux_le
     bool is_defined = index != TK_NONE && flux->items[index].is_defined, is_stranger = !is_defined && flux_current(flux)->definitions;
     if (is_misdefined(flux, sample, index)) return read_undefined(flux, level, index);
     if (is_stranger && is_long) return FLUX_BAD;
-    return is_stranger || is_long ? look_behind(flux, level, sample->len) : FLUX_OK;
+    return is_stranger || is_long ? look_behind(flux, level, sample->len, looks_sound(flux, sample, index) ? if_sound : usual) : FLUX_OK;
 }
 
 static inline enum flux_result judge_sample(struct flux *flux, const struct flux_level *level, const struct flux_sample *sample, uint32_t index) {
@@ -466,9 +480,11 @@ static enum flux_result take_sample(struct flux *flux, struct flux_level *level)
 
 // Can entries be read within what seems to be one that is cut? Then its length is damaged.
 static bool goes_on(struct flux *flux, const struct flux_level *level) {
+    enum { FEW = 48 };
     const uint8_t *end = level->bytes + level->end;
+    bool is_vague = !flux_current(flux)->definitions && level->end - level->at < FEW; // a few bytes are soon a sample, where nobody says of what
     for (const uint8_t *at = level->bytes + level->at + 1; at < end; at++)
-        if (look_ahead(flux, at, end, true) == FLUX_OK) return true;
+        if (look_ahead(flux, at, end, true, is_vague ? if_vague : usual) == FLUX_OK) return true;
     return false;
 }
 

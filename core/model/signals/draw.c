@@ -3,6 +3,8 @@
 // A sample becomes an event: of numbers a counter, of everything else a slice or an instant.
 #include "emit.h"
 
+#include "../../base/bytes.h"
+
 static const int64_t exact_in_double = (int64_t)1 << 53;
 
 // ---- What a signal becomes -----------------------------------------------------------------------
@@ -43,13 +45,29 @@ static void common_details(struct tk_signals *signals, const struct tk_signal *s
 }
 
 // " (conflict)", " (tag 7)" or " (its label)".
-static void put_tag(struct tk_signals *signals, const struct tk_signal *signal, uint32_t tag, struct tk_short *name) {
+static struct tk_short tag_words(struct tk_signals *signals, const struct tk_signal *signal, uint32_t tag) {
+    enum { LONGEST = 40 };
     const struct tk_label *label = tk_signals_find_label(signals, signal->key + TK_TAG_LABELS, tag);
-    tk_short_word(name, " (");
-    if (label) tk_short_bytes(name, label->text, label->text_len);
-    else if (tag == 1) tk_short_word(name, "conflict");
-    else tk_short_word(name, "tag "), tk_short_u64(name, tag);
-    tk_short_word(name, ")");
+    struct tk_short words = tk_short_empty();
+    tk_short_word(&words, " (");
+    if (label) tk_short_bytes(&words, label->text, tk_text_cut(label->text, label->text_len, LONGEST));
+    else if (tag == 1) tk_short_word(&words, "conflict");
+    else tk_short_word(&words, "tag "), tk_short_u64(&words, tag);
+    tk_short_word(&words, ")");
+    return words;
+}
+
+// A name that is long is cut before its tag, which says that there is something about the value.
+static void put_tag(struct tk_signals *signals, const struct tk_signal *signal, uint32_t tag, struct tk_short *name) {
+    struct tk_short words = tag_words(signals, signal, tag), whole = *name;
+    if (whole.len + words.len > TK_SHORT_LEN) {
+        *name = tk_short_empty();
+        tk_short_bytes(name, whole.text, tk_text_cut(whole.text, whole.len, TK_SHORT_LEN - words.len));
+        tk_copy(name->text + name->len, TK_SHORT_MORE, sizeof TK_SHORT_MORE - 1);
+        name->len += sizeof TK_SHORT_MORE - 1;
+    }
+    tk_copy(name->text + name->len, words.text, words.len);
+    name->len += words.len;
 }
 
 // The name of a drawn value with its tag behind it.

@@ -5,7 +5,7 @@
 
 const char tk_logic_letters[] = "01ZXLHUW-JKMNOP#?";
 
-bool tk_is_bit(const struct tk_signal *signal) { return signal->def.shape == TK_SHAPE_LOGIC && signal->def.width <= 1; }
+bool tk_is_bit(const struct tk_signal *signal) { return signal->def.shape == TK_SHAPE_LOGIC && (signal->def.width ? signal->def.width == 1 : !signal->is_wide); }
 
 // As many states as the signal has bits: the leftmost is repeated, or what stands left is dropped.
 const uint8_t *tk_logic_extend(struct tk_signals *signals, const struct tk_field *field, uint32_t width) {

@@ -86,17 +86,23 @@ uint32_t tk_signals_find(const struct tk_signals *signals, uint32_t parent, stru
 }
 
 // LONGEST_NAME bytes and " #number".
-enum { SHOWN_NAME = LONGEST_NAME + 16 };
+_Static_assert(TK_SIGNAL_SHOWN >= LONGEST_NAME + 16, "a name and its number");
 
-static struct tk_span shown_name(struct tk_signals *signals, const struct tk_signal *signal, char room[SHOWN_NAME]) {
+struct tk_span tk_signals_shown(struct tk_signals *signals, uint32_t id, char room[TK_SIGNAL_SHOWN]) {
+    const struct tk_signal *signal = tk_signals_get(signals, id);
+    uint32_t owner = signal->original ? signal->original : id;
     struct tk_span name = signal->def.name;
-    if (owns_name(signals, (uint32_t)(signal - signals->signals) + 1, &signal->def)) return name;
+    if (owns_name(signals, owner, &tk_signals_get(signals, owner)->def)) return name;
     struct tk_short number = tk_short_empty();
     tk_short_word(&number, " #");
     tk_short_u64(&number, signal->def.number);
     memcpy(room, name.text, name.len);
     memcpy(room + name.len, number.text, number.len);
     return (struct tk_span){ room, name.len + (uint32_t)number.len };
+}
+
+static struct tk_span shown_name(struct tk_signals *signals, const struct tk_signal *signal, char room[TK_SIGNAL_SHOWN]) {
+    return tk_signals_shown(signals, (uint32_t)(signal - signals->signals) + 1, room);
 }
 
 // "level [mV]": the unit is what the bracket at the end holds.
@@ -204,6 +210,7 @@ uint32_t tk_signals_twin(struct tk_signals *signals, uint32_t id, uint32_t root)
             if (!known || !tk_idmap_set(&signals->twins, signals->alloc, key, known)) return 0;
             copy_members(signals, chain[depth], known);
             const struct tk_signal *original = tk_signals_get(signals, chain[depth]);
+            tk_signals_get(signals, known)->original = chain[depth];
             if (original->vector) tk_signals_part(signals, known, original->from, original->to);
         }
         twin = known;
@@ -314,7 +321,7 @@ static enum tk_track_type track_type(const struct tk_signal *signal) {
 
 void tk_declare_signal(struct tk_signals *signals, struct tk_signal *signal) {
     struct words words;
-    char room[SHOWN_NAME];
+    char room[TK_SIGNAL_SHOWN];
     struct tk_short part = tk_short_empty();
     uint32_t vector = signal->vector ? tk_vector_parent(signals, signal, &part) : 0;
     uint32_t parent = vector ? vector : signal->def.parent ? tk_signal_track(signals, tk_signals_get(signals, signal->def.parent)) : 0;
@@ -335,7 +342,7 @@ uint32_t tk_signal_track(struct tk_signals *signals, struct tk_signal *signal) {
 }
 
 uint32_t tk_marks_track(struct tk_signals *signals, struct tk_signal *signal) {
-    char room[SHOWN_NAME], name[SHOWN_NAME + 8];
+    char room[TK_SIGNAL_SHOWN], name[TK_SIGNAL_SHOWN + 8];
     if (signal->marks.track) return signal->marks.track;
     signal->marks.track = tk_new_track(signals, false);
     struct tk_span shown = shown_name(signals, signal, room);

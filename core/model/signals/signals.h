@@ -94,6 +94,7 @@ struct tk_marks {
 struct tk_signal {
     struct tk_signal_def def;
     uint64_t key;      // of its labels
+    uint32_t original; // of a twin, whose name it is shown by; 0: it is none
     uint32_t track;    // 0: none yet
     uint8_t style;     // enum style of signals.c
     bool is_open, is_wide; // wide: of logic without a width, a longer value was seen
@@ -178,6 +179,9 @@ bool tk_signals_has_labels(const struct tk_signals *signals, uint64_t key);
 const struct tk_label *tk_signals_find_label(const struct tk_signals *signals, uint64_t key, int64_t value); // NULL: none
 // The first of this name below a parent; 0: none.
 uint32_t tk_signals_find(const struct tk_signals *signals, uint32_t parent, struct tk_span name);
+// As its track is called: with its number where another one has its name.
+enum { TK_SIGNAL_SHOWN = 272 };
+struct tk_span tk_signals_shown(struct tk_signals *signals, uint32_t id, char room[TK_SIGNAL_SHOWN]);
 // "scope/name", cut where it does not fit; terminated. Returns its length.
 enum { TK_SIGNAL_PATH = 512 };
 size_t tk_signals_path(const struct tk_signals *signals, uint32_t id, char out_path[TK_SIGNAL_PATH]);

@@ -14,14 +14,13 @@ size_t tk_text_cut(const char *text, size_t len, size_t limit) {
 }
 
 void tk_short_bytes(struct tk_short *text, const char *bytes, size_t len) {
-    static const char more[] = "\xE2\x80\xA6";
     if (text->is_cut) return;
     size_t fits = tk_text_cut(bytes, len, TK_SHORT_LEN - text->len);
     tk_copy(text->text + text->len, bytes, fits);
     text->len += fits;
     if (fits == len) return;
-    memcpy(text->text + text->len, more, 3);
-    text->len += 3;
+    memcpy(text->text + text->len, TK_SHORT_MORE, sizeof TK_SHORT_MORE - 1);
+    text->len += sizeof TK_SHORT_MORE - 1;
     text->is_cut = true;
 }
 

@@ -13,6 +13,8 @@ enum tk_radix { TK_RADIX_NONE, TK_RADIX_DEC, TK_RADIX_HEX, TK_RADIX_OCT, TK_RADI
 enum { TK_SHORT_LEN = 80, TK_SHORT_ROOM = TK_SHORT_LEN + 4 };
 enum { TK_BIG_BYTES = 64, TK_BIG_TEXT = 160 }; // of an integer beyond 64 bits
 
+#define TK_SHORT_MORE "\xE2\x80\xA6"
+
 // A text that grows up to a limit; where it is cut it ends in "…", at the border of a character.
 struct tk_short {
     char text[TK_SHORT_ROOM];
