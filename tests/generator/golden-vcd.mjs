@@ -65,6 +65,8 @@ export const VCD = [
   one('small-and-large-reals', 'The smallest numbers that a double holds are not 0, and are rounded once.', `${HEAD}$var real 64 ! r $end $enddefinitions $end\n#0\nr2.2250738585072014e-308 !\n#1\nr1e-310 !\n#2\nr1.7976931348623157e308 !\n#3\nr-1e-400 !\n#4\n`
     + 'r2.2250738585072011e-308 !\n#5\nr1.11256159659523e-308 !\n#6\nr7.4109846876186981e-324 !\n#7\nr-2.4703282292062328e-324 !\n#8\nr2.4703282292062327e-324 !\n#9\n'),
   one('damaged', 'Unknown words and codes are counted, times that fall back are left out, a cut value is told.', `${HEAD}${VARS}#0\n1!\n#10\n0!\nhello\n1?\n#5\n1!\nbq "\n#x\n#20\nb1010`),
+  one('cut-within-a-time', 'The last digits are missing: that is no time that runs back.', `${HEAD}${VARS}#0\n1!\n#990\n0!\n#1000\n1!\n#10`),
+  one('cut-within-a-code', 'Of a value whose code was cut nobody knows whose it is.', `${HEAD}$var wire 1 !! a $end $var wire 1 !" b $end $enddefinitions $end\n#0\n1!!\n#5\n0!`),
   one('time-far-ahead', 'A damaged time, far ahead or behind, costs itself: later ones stay. A pause is one, a single time behind it too, and so is the end; a code like a time is none.',
     `${HEAD}${VARS.replace('reg 8 "', 'reg 8 #5')}#0\n1!\n#10\n0!\n#9000020\n1!\nb101 #5\n#30\n0!\n#40\n1!\n#5000\n0!\nb1 #5\n#410\n1!\n#5010\n0!\n#5020\n1!\n#900\n0!\n#5040\n1!\n#777000\n`),
   one('numbers-in-comments', 'What looks like a time in a comment, or as a code in a definition, says nothing about the times around it; one that is a line of its own ends a comment whose end is lost.',

@@ -110,6 +110,30 @@ static void the_probe_passes_it_on(void **state) {
     assert_string_equal(probe.reason, tk_content_sentence(bytes, 5000));
 }
 
+// What a block of LZ4 or FastLZ begins with can be read without unpacking it, another block too.
+static void the_head_of_flux_is_seen_within_blocks(void **state) {
+    static const uint8_t in_lz4[] = { 0, 5, 0, 12, 13, 0xC0, 0, 1, 'f', 'l', 'u', 'x', 6, 0, 0, 0, 0, 0 };
+    static const uint8_t zlib_in_lz4[] = { 0, 5, 0, 0xE2, 1, 0xE4, 1, 0xF0, 0xD3, 0, 5, 2, 0xAC, 2, 0xDB, 1, 0x78, 0x9C, 0x35, 0x4E, 0x41, 0x4A, 0xC4, 0x40 };
+    static const uint8_t fastlz_in_long_lz4[] = { 0, 5, 0, 0x90, 0x4E, 0x92, 0x4E, 0xF0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 10, 0, 5, 1, 0x88, 0x4E, 0x86, 0x4E, 31, 0, 4, 7, 0, 1, 'f', 'l', 'u', 'x', 6, 0 };
+    static const uint8_t another[] = { 0, 5, 0, 12, 13, 0xC0, 'n', 'o', ' ', 'f', 'l', 'u', 'x', 6, 0, 0, 0, 0 };
+    static const struct { const uint8_t *head; size_t len; const char *format; } blocks[] = {
+        { in_lz4, sizeof in_lz4, "flux" }, { zlib_in_lz4, sizeof zlib_in_lz4, "flux" }, { fastlz_in_long_lz4, sizeof fastlz_in_long_lz4, "flux" }, { another, sizeof another, NULL }
+    };
+    struct tk_probe probe;
+    (void)state;
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        for (size_t len = 0; len < blocks[i].len; len++) {
+            uint8_t *exact = test_malloc(len + 1);
+            memcpy(exact, blocks[i].head, len);
+            tk_probe(exact, len, NULL, 0, &probe); // reads no further
+            test_free(exact);
+        }
+        tk_probe(blocks[i].head, blocks[i].len, NULL, 0, &probe);
+        if (blocks[i].format) assert_string_equal(probe.format, blocks[i].format);
+        else assert_null(probe.format);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unwritten_memory_is_named),
@@ -119,6 +143,7 @@ int main(void) {
         cmocka_unit_test(unknown_bytes_are_left_to_others),
         cmocka_unit_test(any_length_is_safe),
         cmocka_unit_test(the_probe_passes_it_on),
+        cmocka_unit_test(the_head_of_flux_is_seen_within_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

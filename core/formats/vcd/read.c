@@ -7,7 +7,11 @@
 
 #include "../../base/utf8.h"
 
+// What cannot be right of a word that nothing stands behind is that it was cut.
+static bool is_cut(const struct vcd *vcd, enum tk_diag_id id) { return vcd->ends_in_word && (id == TK_DIAG_TIME_LEFT_OUT || id == TK_DIAG_WORDS_UNKNOWN || id == TK_DIAG_SIGNAL_UNDEFINED); }
+
 void vcd_note(struct vcd *vcd, enum tk_diag_id id, uint64_t number) {
+    if (is_cut(vcd, id)) id = TK_DIAG_ENTRY_CUT, number = vcd->at - vcd->offset;
     struct tk_diag_place place = { .input = vcd->host.input, .has_offset = true, .offset = vcd->offset, .frame = vcd->tokens };
     tk_diag_note(vcd->host.diag, id, &place, number);
 }
@@ -15,6 +19,7 @@ void vcd_note(struct vcd *vcd, enum tk_diag_id id, uint64_t number) {
 // Also on the track of the problems.
 void vcd_problem(struct vcd *vcd, enum tk_diag_id id) {
     vcd_note(vcd, id, 1);
+    if (is_cut(vcd, id)) id = TK_DIAG_ENTRY_CUT;
     struct tk_event *event = tk_batch_place(vcd->batch);
     *event = (struct tk_event){ .kind = TK_EV_PROBLEM, .id = id, .timed = true, .ticks = vcd->ns, .input = (uint8_t)vcd->host.input, .offset = vcd->offset, .frame = vcd->tokens };
     tk_batch_add(vcd->batch);

@@ -144,6 +144,7 @@ static bool end(void *ctx) {
     if (holds_back(vcd)) return vcd->host.alloc->failed;
     vcd->before = vcd->behind;
     vcd->behind = '\n';
+    vcd->ends_in_word = true;
     end_carry(vcd);
     if (vcd->open) settle_by_held(vcd, true); // the last word was a time
     vcd_end_section(vcd);

@@ -43,6 +43,7 @@ struct vcd {
     uint8_t *value;
     uint32_t value_len, value_capacity;
     bool awaits_code, skips_token;
+    bool ends_in_word;  // the dump does, without a blank behind it
     uint8_t command;    // enum vcd_command
     uint8_t before, behind; // the token: bytes that are no part of it
     bool is_defined;    // behind $enddefinitions
