@@ -70,6 +70,17 @@ static void damage_in_a_flux_stream_has_the_same_bytes(void **state) {
     is_cut_alike("flux", stream, sizeof stream);
 }
 
+// The newest section of a ring is read last: it is told where it stands, not where the ring has ended.
+static void a_damaged_section_of_flux_has_the_same_bytes(void **state) {
+    static const uint8_t stream[] = {
+        0, 1, 'f', 'l', 'u', 'x', 6, 0, 1, 'a', 0, 0, 100, 0x80, 0x20, 0, 0x11, 1, 0, 1, 's', 0, 2, 0, 0, 0x20, 0, 2, 'u', 's', 0, 0,
+        0, 6, 2, 6, 0, 4, 0, 0x0A, 1, 0x51, 0, 9, 9, 0, 6, 0x81, 4, 0, 4, 0, 0x0A, 1, 0x11, 6, 0x0A, 1, 0x11, 7, 0x0A, 1, 0x11, 8
+    };
+    (void)state;
+    is_cut_alike("flux", stream, sizeof stream);
+    assert_true(find("SECTION_DAMAGED") && find("00 06 02 06 00 04 00"));
+}
+
 // A block that is not packed as it says, and one that claims to be too large.
 static void damaged_blocks_of_flux_have_the_same_bytes(void **state) {
     static const uint8_t stream[] = {
@@ -163,7 +174,7 @@ static void chunks_behind_a_core_have_lanes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(damage_in_a_flux_stream_has_the_same_bytes), cmocka_unit_test(damaged_blocks_of_flux_have_the_same_bytes), cmocka_unit_test(names_of_interrupts_are_no_call_trace), cmocka_unit_test(a_header_behind_a_damaged_image_has_no_mark),
+        cmocka_unit_test(damage_in_a_flux_stream_has_the_same_bytes), cmocka_unit_test(damaged_blocks_of_flux_have_the_same_bytes), cmocka_unit_test(a_damaged_section_of_flux_has_the_same_bytes), cmocka_unit_test(names_of_interrupts_are_no_call_trace), cmocka_unit_test(a_header_behind_a_damaged_image_has_no_mark),
         cmocka_unit_test(what_stands_before_the_damage_in_a_block_is_read), cmocka_unit_test(a_block_that_holds_no_entries_is_lost_as_a_whole), cmocka_unit_test(a_dialect_is_told_by_as_many_bytes_as_it_takes),
         cmocka_unit_test(a_clock_of_its_own_goes_on_behind_the_first_core), cmocka_unit_test(chunks_behind_a_core_have_lanes)
     };

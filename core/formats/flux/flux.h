@@ -37,7 +37,7 @@ struct flux_level {
 
 // Sections of a ring that are newer than those behind them.
 struct flux_ring {
-    uint8_t *bytes;         // two bytes of length, then the section
+    uint8_t *bytes;         // of each its offset in the input, its head, what is used of it
     uint32_t len, capacity, at;
     uint8_t counter;        // of the newest
     bool is_open, is_older, is_replayed;

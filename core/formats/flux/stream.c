@@ -8,7 +8,7 @@
 
 #include "../../base/utf8.h"
 
-enum { STEP = 64 * 1024, LOOK_AHEAD = 16, FARTHEST_LOOK = 256 * 1024, MOST_RING = 2 * 1024 * 1024, SECTION_HEAD = 7 };
+enum { STEP = 64 * 1024, LOOK_AHEAD = 16, FARTHEST_LOOK = 256 * 1024, MOST_RING = 2 * 1024 * 1024, SECTION_HEAD = 7, RING_HEAD = sizeof(uint64_t) + SECTION_HEAD };
 enum fill { FILL_DONE, FILL_WAIT, FILL_END, FILL_BAD };
 
 static void keep_place(struct flux *flux, const uint8_t *bytes, size_t len) {
@@ -350,13 +350,14 @@ static void begin_section(struct flux *flux, const uint8_t *bytes, size_t len) {
     level->end = len;
 }
 
-static bool keep_section(struct flux *flux, const uint8_t *bytes, size_t len) {
+// With its head, and where it stands in the input.
+static bool keep_section(struct flux *flux, const uint8_t *content, size_t len) {
     struct flux_ring *ring = &flux->ring;
-    if (ring->len + len + 2 > MOST_RING || !tk_alloc_grow(flux->host.alloc, (void **)&ring->bytes, &ring->capacity, ring->len + (uint32_t)len + 2, 1)) return false;
-    ring->bytes[ring->len] = (uint8_t)len;
-    ring->bytes[ring->len + 1] = (uint8_t)(len >> 8);
-    memcpy(ring->bytes + ring->len + 2, bytes, len);
-    ring->len += (uint32_t)len + 2;
+    uint32_t needed = ring->len + RING_HEAD + (uint32_t)len;
+    if (needed > MOST_RING || !tk_alloc_grow(flux->host.alloc, (void **)&ring->bytes, &ring->capacity, needed, 1)) return false;
+    memcpy(ring->bytes + ring->len, &flux->top_offset, sizeof flux->top_offset);
+    memcpy(ring->bytes + ring->len + sizeof flux->top_offset, content - SECTION_HEAD, SECTION_HEAD + len);
+    ring->len = needed;
     return true;
 }
 
@@ -374,9 +375,12 @@ static void on_section(struct flux *flux, const struct flux_entry *entry, const 
 static bool replay_section(struct flux *flux) {
     struct flux_ring *ring = &flux->ring;
     if (ring->at == ring->len) return ring->is_open = ring->is_replayed = false;
-    size_t len = ring->bytes[ring->at] | (size_t)ring->bytes[ring->at + 1] << 8;
-    begin_section(flux, ring->bytes + ring->at + 2, len);
-    ring->at += (uint32_t)len + 2;
+    const uint8_t *content = ring->bytes + ring->at + RING_HEAD;
+    size_t len = content[-2] | (size_t)content[-1] << 8; // how much of it is used
+    memcpy(&flux->top_offset, ring->bytes + ring->at, sizeof flux->top_offset);
+    keep_place(flux, content - SECTION_HEAD, SECTION_HEAD);
+    begin_section(flux, content, len);
+    ring->at += RING_HEAD + (uint32_t)len;
     return true;
 }
 
