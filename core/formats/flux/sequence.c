@@ -214,7 +214,12 @@ void flux_note_drawn(struct flux *flux, struct flux_item *item, const struct flu
     }
 }
 
-// Ends the slices of what was drawn in a sequence.
+static void empty_list(struct flux *flux, struct flux_sequence *sequence) {
+    for (uint32_t next = sequence->first; next; next = flux->items[next - 1].next) flux->items[next - 1].listed_in = 0;
+    sequence->first = 0;
+}
+
+// Ends the slices of what was drawn in a sequence: nothing of it is open then.
 static void close_items(struct flux *flux, struct flux_sequence *sequence, int64_t position, uint64_t ns, enum tk_end_mark mark) {
     struct flux_drawn drawn = drawn_at(flux, sequence, position);
     uint32_t before = flux_begin_drawing(flux, sequence->axis);
@@ -228,6 +233,7 @@ static void close_items(struct flux *flux, struct flux_sequence *sequence, int64
         add_drawn(&item->drawn, &drawn); // its samples may be ahead of their sequence
         flux_note_drawn(flux, item, &item->drawn);
     }
+    empty_list(flux, sequence);
     flux_end_drawing(flux, sequence->axis, before);
 }
 
@@ -249,11 +255,6 @@ static void end_run(struct flux *flux, const struct flux_sequence *sequence, int
     if (++trace->runs == 2) flux_map_run(flux, sequence->trace, &trace->first);
     if (trace->runs == 1) trace->first = run;
     else flux_map_run(flux, sequence->trace, &run);
-}
-
-static void empty_list(struct flux *flux, struct flux_sequence *sequence) {
-    for (uint32_t next = sequence->first; next; next = flux->items[next - 1].next) flux->items[next - 1].listed_in = 0;
-    sequence->first = 0;
 }
 
 void flux_close_sequence(struct flux *flux, struct flux_sequence *sequence, int64_t end, enum tk_end_mark mark) {

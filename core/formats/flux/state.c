@@ -229,7 +229,8 @@ static void leave_sequence(struct flux *flux, struct flux_item *item) {
 // A signal may go from one open sequence to another and back: that of a scope, its own, that of the scope.
 static void join_sequence(struct flux *flux, struct flux_sequence *sequence, uint32_t index) {
     struct flux_item *item = &flux->items[index];
-    if (item->drawn_in == sequence->number) return;
+    bool is_new = item->drawn_in != sequence->number;
+    if (!is_new && item->listed_in) return; // not listed: its slice ended at a gap
     sequence->is_used = true;
     leave_sequence(flux, item);
     item->drawn_in = sequence->number;
@@ -238,6 +239,7 @@ static void join_sequence(struct flux *flux, struct flux_sequence *sequence, uin
     item->next = sequence->first;
     if (item->next) flux->items[item->next - 1].previous = index + 1;
     sequence->first = index + 1;
+    if (!is_new) return;
     item->k = 0;
     item->had_delta = false;
 }
