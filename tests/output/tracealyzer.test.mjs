@@ -8,6 +8,7 @@ import path from 'node:path';
 import zlib from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { AT, PsfStream } from '../generator/golden-psf-stream.mjs';
+import { PsfEncoder } from '../generator/psf.mjs';
 import { espresso_recording } from '../generator/demo-espresso.mjs';
 import { Random } from '../generator/random.mjs';
 import { convert } from './convert.mjs';
@@ -264,4 +265,32 @@ describe('damaged TraceRecorder streams', () => {
     }
     expect(lost / 40).toBeLessThan(9);
   });
+});
+
+// Counts of a target that was reset begin anew: nothing is lost because of that.
+test('a target that was reset lost no events', () => {
+  const part = () => {
+    const encoder = new PsfEncoder();
+    const bytes = [encoder.start([{ address: AT.MAIN, symbol: 'Main' }]), encoder.event(50, 'TRACE_START', [AT.MAIN])];
+    for (let i = 0; i < 200; i++) bytes.push(encoder.event(100 + 10 * i, 'TASK_ACTIVATE', [AT.MAIN + 4 * (i % 2), 2]));
+    return Buffer.concat(bytes);
+  };
+  const { report } = convert([{ bytes: Buffer.concat([part(), part()]) }]);
+  expect(report.events.restarts).toBe(1);
+  expect(report.events.lost).toBe(0);
+});
+
+// A timer of 16 bits turns over many times within what is read of one file before the other.
+test('files of two cores with a timer that turns over soon are on one time axis', async () => {
+  const engine = await openTraceProcessor();
+  const encoder = new PsfEncoder({ cores: 2, streams: 2, type: 5, hz: 1_000_000, period: 65536 });
+  const files = [[encoder.start(), encoder.event(100, 'TRACE_START', [2, 2])], []];
+  const at = Array.from({ length: 400 }, (_, i) => 1000 + 20_000 * i);
+  for (const time of at) for (const core of [0, 1]) files[core].push(encoder.event(time + 7 * core, 'TASK_ACTIVATE', [AT.MAIN + 16 * core + 4 * ((time / 1000) % 40 === 1), 2], core));
+  const { trace } = convert(files.map((parts, core) => ({ bytes: Buffer.concat(parts), core })));
+  engine.load(trace);
+  for (const core of [0, 1]) {
+    const found = engine.query(`select ts from sched_slice where ucpu = ${core} and ts > 200000 order by ts`).map(({ ts }) => Number(ts));
+    expect(found).toEqual(at.map((time) => (time + 7 * core - 100) * 1000));
+  }
 });

@@ -58,18 +58,21 @@ bool psf_clock_is_odd(const struct psf_timer *timer, const struct psf_clock *clo
     return clock->started && step > clock->typical && !is_slightly_back(timer, clock, step);
 }
 
-// Of a core that was silent for long nobody knows how often the timer turned: the other cores tell.
+// Of a core that was silent for long nobody knows how often the timer turned: the other cores tell, unless it turns sooner than buffers are sent.
 static uint64_t near_others(const struct psf_timer *timer, uint64_t time) {
+    enum { SENT = 20 }; // times in a second, at least
     uint64_t range = timer->range;
-    if (timer->latest < time || timer->latest - time < range / 2) return time;
+    if (timer->apart || range * SENT < timer->hz || timer->latest < time || timer->latest - time < range / 2) return time;
     return time + (timer->latest - time + range / 2) / range * range;
 }
 
 TK_COLD static void start(const struct psf_timer *timer, struct psf_clock *clock, uint32_t raw) {
-    uint64_t first = counts_of(timer, raw);
+    enum { AROUND = 16 }; // parts of the range: so much earlier a core may speak than the one that starts the recording
+    uint64_t first = counts_of(timer, raw), around = timer->range / AROUND;
     if (timer->has_ticks) clock->last = timer->starts ? timer->tick * timer->turn + first % timer->turn : first;
     else clock->last = timer->starts ? timer->start : first;
     clock->before = clock->last;
+    if (timer->apart && timer->latest) clock->last = timer->latest, clock->before = timer->latest > around ? timer->latest - around : 0;
     clock->started = true;
 }
 
@@ -86,7 +89,7 @@ uint64_t psf_clock_next(struct psf_timer *timer, struct psf_clock *clock, uint32
     if (step && is_slightly_back(timer, clock, step)) clock->before = clock->last -= timer->range - step;
     else go_on(clock, near_others(timer, clock->last + step));
     if (clock->last > clock->shown) clock->shown = clock->last;
-    if (clock->shown > timer->latest) timer->latest = clock->shown;
+    if (clock->shown > timer->latest && !(timer->apart && timer->latest)) timer->latest = clock->shown;
     return clock->shown;
 }
 

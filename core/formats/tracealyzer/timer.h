@@ -13,11 +13,12 @@ struct psf_timer {
     uint64_t hz;         // 0: unknown, counts are nanoseconds
     uint64_t count_ns;   // of a count where that is whole, else 0
     uint64_t start;      // counts before the recording, from which the first value goes on
-    uint64_t latest;     // of any core so far
+    uint64_t latest;     // of any core so far; where they are apart, of the first event of the section
     uint64_t second, second_ns; // counts at a whole second and that second: a division less
     uint8_t type;
     bool has_ticks, counts_down; // by its type
     bool starts;         // `start` is known
+    bool apart;          // each core has a file of its own: what stands where in them tells nothing about times
     uint32_t tick;       // OS ticks so far, for the timers that carry the lowest eight bits of them
 };
 

@@ -124,14 +124,17 @@ static void flush_order(struct decoder *d, struct psf_core *core);
 
 static void begin_section(struct decoder *d, const struct psf_header *header, const struct psf_timestamp *timestamp) {
     struct psf_session *session = d->session;
-    for (unsigned i = 0; i < PSF_MAX_CORES; i++) {
+    bool apart = header->cores > 1 && header->streams == 2, goes_on = apart && session->events; // clocks of other files may stand anywhere
+    for (unsigned i = 0; i < PSF_MAX_CORES && !goes_on; i++) {
         flush_order(d, &session->cores[i]);
         session->cores[i].clock = (struct psf_clock){ 0 };
     }
+    if (goes_on) flush_order(d, &session->cores[d->out.at.core]);
     session->header = *header;
     psf_layout_init(&session->layout, header->big, header->word, header->cores, (enum psf_kernel)header->kernel);
     psf_layout_set_timer(&session->layout, timestamp);
-    psf_timer_init(&session->timer, timestamp, session->is_image);
+    if (!goes_on) psf_timer_init(&session->timer, timestamp, session->is_image);
+    session->timer.apart = apart;
     session->begins = true;
     session->headers++;
     open_lanes(d);
@@ -141,7 +144,7 @@ static void begin_section(struct decoder *d, const struct psf_header *header, co
 static struct psf_session *session_of_another(const struct decoder *d) {
     const struct decoder *other;
     for (uint32_t i = 0; (other = d->host.other(d->host.other_ctx, i)); i++)
-        if (other->session->headers) return other->session;
+        if (other->session->headers && (other->session->events || other->tail_told)) return other->session; // times go by its first event
     return NULL;
 }
 
@@ -180,7 +183,7 @@ static size_t take_table(struct decoder *d, const struct view *view) {
         d->session->is_image = false;
         return d->state = RESYNC, 0;
     }
-    d->session->header_count = header->version < 12 ? 0 : 3 + d->table.entries;
+    d->session->header_count += header->version < 12 ? 0 : 3 + d->table.entries;
     d->entries_left = d->table.entries;
     d->state = ENTRIES;
     return took(d, view, size, "table");
@@ -218,14 +221,20 @@ static void flush_order(struct decoder *d, struct psf_core *core) { psf_order_fl
 // The first event behind a header: its time goes on from that of the section before, or begins right behind it.
 static uint64_t settle_section(struct decoder *d, struct psf_core *core, const struct psf_step *step) {
     struct psf_session *session = d->session;
-    uint64_t lost = 0;
+    uint16_t mask = session->layout.count_mask, count = step->event.count, lost = 0;
     session->begins = false;
     if (core->seen) {
-        core->expected = (uint16_t)(core->expected + session->header_count) & session->layout.count_mask;
-        lost = (uint16_t)(step->event.count - core->expected) & session->layout.count_mask;
-        core->expected = step->event.count;
+        uint16_t anew = (uint16_t)(count - (count > session->header_count ? session->header_count : 0) - 1) & mask;
+        lost = (uint16_t)(count - core->expected - session->header_count) & mask;
+        core->expected = count;
+        if (!session->timer.starts && !session->timer.apart && anew < lost) { // the target was reset, and counts from 0
+            for (unsigned i = 0; i < PSF_MAX_CORES; i++) session->cores[i].seen = false;
+            lost = anew;
+        }
     }
-    if (session->events && step->ns + session->shift_ns < session->latest_ns) session->shift_ns = session->latest_ns + 1 - step->ns;
+    session->header_count = 0;
+    bool falls = session->events && step->ns + session->shift_ns < session->latest_ns;
+    if (falls && !session->timer.apart) session->shift_ns = session->latest_ns + 1 - step->ns;
     return lost;
 }
 
@@ -304,9 +313,11 @@ static bool is_regular(const struct psf_session *session, const struct psf_event
 static bool is_ahead_of(const struct psf_session *session, const struct psf_event *event, const struct psf_event *other) {
     enum { FAR = 16 }; // parts of a turn
     const struct psf_clock *clock = &session->cores[event->core].clock, *others = &session->cores[other->core].clock;
-    if (other->core >= session->layout.cores || !others->started || session->timer.turn < UINT32_MAX) return false;
-    uint64_t time = clock->last + psf_clock_step(&session->timer, clock, event->timer), then = others->last + psf_clock_step(&session->timer, others, other->timer);
-    return time > then && time - then > session->timer.turn / FAR;
+    uint64_t far = session->timer.turn / FAR, step = psf_clock_step(&session->timer, clock, event->timer);
+    if (other->core >= session->layout.cores || !others->started || session->timer.turn < UINT32_MAX || step <= far) return false;
+    uint64_t time = clock->last + step, then = others->last + psf_clock_step(&session->timer, others, other->timer);
+    if (then < session->timer.latest) then = session->timer.latest;
+    return time > then && time - then > far;
 }
 
 // Do the next two events of its core say that a time is too late? One of them may be damaged.
