@@ -7,6 +7,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { convert } from './convert.mjs';
 import { root } from './fetch.mjs';
+import { QsEncoder } from '../generator/qs.mjs';
 import { selfCheck } from './self-check.mjs';
 import { openTraceProcessor } from './trace-processor.mjs';
 
@@ -126,4 +127,19 @@ describe.skipIf(!present)('QS recordings', () => {
       }
     }
   });
+});
+
+// What was half sent when the target was reset takes the first record of the new run with it: its numbers begin anew all the same.
+test('a target that is reset in the middle of a frame lost no events', () => {
+  const part = () => {
+    const encoder = new QsEncoder();
+    const bytes = [encoder.start()];
+    for (let i = 0; i < 40; i++) bytes.push(encoder.record('SCHED_IDLE', 100 + i, 0));
+    return Buffer.concat(bytes);
+  };
+  const whole = part();
+  const { report } = convert([{ bytes: Buffer.concat([whole, whole.subarray(whole.length - 9, whole.length - 3), part()]) }]);
+  expect(report.events.restarts).toBe(1);
+  expect(report.events.lost).toBe(0);
+  expect(report.problems.map(({ id }) => id)).toContain('FRAME_SUM');
 });

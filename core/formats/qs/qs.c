@@ -424,11 +424,19 @@ TK_COLD static void restart(struct decoder *d) {
     d->run_records = 0;
 }
 
-static void check_sequence(struct decoder *d, uint8_t sequence, uint8_t id) {
+// The first record of a run, or the second one where the first was damaged by what the run before left half sent: numbers begin anew.
+static bool begins_run(const struct tk_hdlc_frame *frame) {
+    enum { EMPTY, TARGET_INFO = 64, KIND = 3, NEW_LAYOUT = 2, RESET = 1, NEW_RESET = 0x40 };
+    uint8_t sequence = frame->bytes[0], id = frame->bytes[1], flags = frame->bytes[2];
+    if (id == TARGET_INFO && sequence == 2 && frame->len > QS_FRAMING) return flags & ((flags & KIND) == NEW_LAYOUT ? NEW_RESET : RESET);
+    return id == EMPTY && sequence == 1;
+}
+
+static void check_sequence(struct decoder *d, uint8_t sequence, bool begins) {
     uint8_t missing = (uint8_t)(sequence - d->expected);
     bool known = d->expected != ANY_SEQUENCE;
     d->expected = (uint8_t)(sequence + 1);
-    if (!known || !missing || (!id && sequence == 1)) return;
+    if (!known || !missing || begins) return;
     if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
     struct tk_event event = event_here(d, TK_EV_DROPPED);
     if (!d->loss_told) send(d, &event); // the count begins at none
@@ -593,7 +601,7 @@ static void on_good_frame(struct decoder *d, const struct tk_hdlc_frame *frame) 
     uint8_t sequence = frame->bytes[0], id = frame->bytes[1];
     size_t payload_len = frame->len - QS_FRAMING;
     if (take_copied(d, frame)) return;
-    check_sequence(d, sequence, id);
+    check_sequence(d, sequence, begins_run(frame));
     if (!id && sequence == 1 && d->run_records) restart(d);
     enum qs_verdict verdict = qs_decode(&d->layouts, id, frame->bytes + 2, payload_len, &d->record);
     if (verdict == QS_OK) {
