@@ -8,13 +8,13 @@ static uint64_t add(uint64_t a, uint64_t b) { return b > UINT64_MAX - a ? UINT64
 static uint64_t length(const struct tk_model *model) { return model->stats.end - model->stats.start; }
 
 // A part of a recording may hold no event: it begins and ends nowhere.
-static bool has_time(const struct tk_model *model) { return !model->is_part || tk_stats_has_time(&model->stats); }
+static bool has_time(const struct tk_model *model) { return !model->is_part || tk_stats_timed_count(&model->stats); }
 
 static void put_time(const struct tk_model *model, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
         {"start", "From", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"end", "To", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
         {"duration", "Duration", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"first", "First event", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE}, {"last", "Last event", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
+        {"first", "From", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE}, {"last", "To", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
     };
     static const struct tk_table table = {"time", "Time", columns, sizeof columns / sizeof *columns, TK_TABLE_FIGURES, NULL};
     uint64_t start = model->stats.start - model->before_start, end = model->stats.end;
@@ -95,7 +95,7 @@ static uint64_t events_of_no_core(const struct tk_model *model) {
 
 static bool has_events(const struct tk_model *model, uint32_t core) {
     const struct tk_stats_core *stats = &model->stats.cores[core];
-    return stats->seen || (stats->events > 0 && tk_stats_timed_count(&model->stats) > events_of_no_core(model));
+    return (stats->seen && has_time(model)) || (stats->events > 0 && tk_stats_timed_count(&model->stats) > events_of_no_core(model));
 }
 
 static void put_cpu(const struct tk_model *model, const struct tk_table_sink *sink) {
@@ -141,9 +141,9 @@ static void put_cores(const struct tk_model *model, const struct tk_table_sink *
         tk_cell_share(sink, time.busy, time.has_load ? length(model) : 0);
         tk_cell_ticks_if(sink, time.has_tasks, time.busy);
         tk_cell_ticks_if(sink, time.has_tasks, time.idle);
-        tk_cell_ticks_if(sink, has_time(model), time.interrupt);
-        tk_cell_ticks_if(sink, has_time(model) && !time.has_tasks, time.outside);
-        tk_cell_ticks_if(sink, has_time(model), time.unmeasured);
+        tk_cell_ticks(sink, time.interrupt);
+        tk_cell_ticks_if(sink, !time.has_tasks, time.outside);
+        tk_cell_ticks(sink, time.unmeasured);
         tk_cell_ticks_if(sink, model->stats.cores[core].events > 0, model->stats.cores[core].end);
     }
     tk_table_end(sink);
@@ -175,8 +175,9 @@ static void put_strip(const struct tk_model *model, const struct tk_table_sink *
     };
     static const struct tk_table table = {"strip", "Series", columns, sizeof columns / sizeof *columns, TK_TABLE_FIGURES, NULL};
     tk_table_begin(sink, &table);
-    tk_cell_ticks_if(sink, has_time(model), model->stats.start);
-    tk_cell_ticks_if(sink, has_time(model), (uint64_t)1 << model->stats.shift);
+    bool known = has_time(model);
+    tk_cell_ticks_if(sink, known, model->stats.start);
+    tk_cell_ticks_if(sink, known, (uint64_t)1 << model->stats.shift);
     tk_table_end(sink);
 }
 

@@ -38,7 +38,7 @@ static void put_object(const struct tk_objects *o, const struct tk_table_sink *s
     tk_cell_uint(sink, row + 1);
     tk_cell_uint(sink, (uint64_t)o->tl->rows[row].pid);
     tk_cell_uint_if(sink, object->priority > 0, object->priority);
-    tk_cell_ticks_if(sink, tk_stats_has_time(o->stats), running);
+    tk_cell_ticks_if(sink, o->stats->end > o->stats->start, running);
     tk_cell_share(sink, running, o->stats->end - o->stats->start);
     tk_cell_uint(sink, object->steps);
     tk_cell_uint(sink, object->steps_unmeasured);

@@ -39,7 +39,7 @@ static void put_task(const struct tk_rtos *rtos, const struct tk_table_sink *sin
     tk_cell_uint(sink, id_of(rtos, task->entity));
     tk_cell_uint(sink, (uint64_t)rtos->tl->rows[index].pid);
     tk_cell_uint_if(sink, task->prio_known, task->prio);
-    tk_cell_ticks_if(sink, tk_stats_has_time(rtos->stats), running);
+    tk_cell_ticks_if(sink, rtos->stats->end > rtos->stats->start, running);
     tk_cell_share(sink, running, rtos->stats->end - rtos->stats->start);
     tk_cell_uint(sink, stats->runs);
     tk_cell_uint(sink, stats->runs_unmeasured);

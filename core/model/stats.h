@@ -191,8 +191,6 @@ void tk_stats_sample(struct tk_stats *stats, uint32_t signal, uint64_t ticks);
 
 uint64_t tk_stats_event_count(const struct tk_stats *stats);
 uint64_t tk_stats_timed_count(const struct tk_stats *stats);
-// False: there was none, so that nothing is known of any time. A part of a recording may hold no event.
-static inline bool tk_stats_has_time(const struct tk_stats *stats) { return tk_stats_timed_count(stats) > 0; }
 // Time of a task on one core; on all, interrupts included.
 struct tk_stats_running tk_stats_running_on(const struct tk_stats *stats, uint32_t task, uint32_t core);
 uint64_t tk_stats_running(const struct tk_stats *stats, uint32_t task);
