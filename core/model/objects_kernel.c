@@ -170,9 +170,10 @@ void tk_kernel_finish(struct tk_objects *o) {
     for (uint8_t core = 0; core < TK_KERNELS; core++) {
         struct tk_kernel *kernel = o->kernels[core];
         if (!kernel) continue;
-        if (kernel->idles) tk_stats_idle(o->stats, core, kernel->chosen, o->tl->now);
-        if (kernel->running != TK_NONE) tk_stats_run(o->stats, o->objects[kernel->running].row, core, kernel->since, o->tl->now);
-        count_work(o, kernel, core, true);
+        uint64_t until = tk_stats_until(o->stats, core, o->tl->now);
+        if (kernel->idles) tk_stats_idle(o->stats, core, kernel->chosen, until);
+        if (kernel->running != TK_NONE) tk_stats_run(o->stats, o->objects[kernel->running].row, core, kernel->since, until);
+        count_work(o, kernel, core, until == o->tl->now);
     }
 }
 

@@ -153,13 +153,14 @@ TK_COLD static void settle_all(struct tk_rtos *rtos) {
 TK_COLD static void stop_cores(struct tk_rtos *rtos) {
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
         struct tk_core *core = &rtos->cores[i];
+        uint64_t until = tk_stats_until(rtos->stats, i, rtos->tl->now);
         if (core->loss_outside) tk_rtos_lose_outside(rtos, i);
         while (core->depth) {
             core->depth--;
-            tk_stats_unmeasured_isr(rtos->stats, i, core->stack[core->depth].enter, rtos->tl->now, core->depth == 0);
+            tk_stats_unmeasured_isr(rtos->stats, i, core->stack[core->depth].enter, until, core->depth == 0);
             if (!rtos->tl->goes_on) tk_diag_note(rtos->diag, TK_DIAG_ISR_OPEN_AT_END, NULL, tk_rtos_names(rtos)->entities[rtos->isrs[core->stack[core->depth].isr].entity].id);
         }
-        if (core->task != TK_NONE && rtos->tasks[core->task].core == (int32_t)i) tk_rtos_count_run(rtos, core->task, i);
+        if (core->task != TK_NONE && rtos->tasks[core->task].core == (int32_t)i) tk_rtos_count_run_until(rtos, core->task, i, until);
         core->task = core->prio_task = TK_NONE;
         core->left = rtos->tl->now;
         core->deserted = false;

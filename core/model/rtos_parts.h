@@ -39,11 +39,12 @@ void tk_rtos_drop_pending(struct tk_rtos *rtos, uint32_t task);
 void tk_rtos_settle_waiting(struct tk_rtos *rtos, uint32_t task);
 
 // A run is over, or the recording is.
-static TK_INLINE void tk_rtos_count_run(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
+static TK_INLINE void tk_rtos_count_run_until(struct tk_rtos *rtos, uint32_t index, uint32_t core, uint64_t until) {
     const struct tk_task *task = &rtos->tasks[index];
-    if (task->loss == rtos->tl->losses[core + 1]) tk_stats_run(rtos->stats, index, core, task->since, rtos->tl->now);
+    if (task->loss == rtos->tl->losses[core + 1]) tk_stats_run(rtos->stats, index, core, task->since, until);
     else tk_stats_unmeasured_run(rtos->stats, index, core);
 }
+static TK_INLINE void tk_rtos_count_run(struct tk_rtos *rtos, uint32_t index, uint32_t core) { tk_rtos_count_run_until(rtos, index, core, rtos->tl->now); }
 
 // A wait_reason without its number of ticks: delays are of one kind.
 uint64_t tk_rtos_wait_kind(uint64_t reason);

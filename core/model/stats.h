@@ -71,6 +71,7 @@ struct tk_stats {
     uint64_t kinds[TK_STATS_KINDS];
     struct tk_stats_core cores[TK_STATS_CORES];
     bool started;
+    bool cores_end;      // the recording is over, and the data of each core ends with its last event: what it did afterwards nobody knows
     uint64_t start, end; // first and last time that the figures cover
 
     struct tk_stats_task *tasks;
@@ -186,6 +187,11 @@ static inline void tk_stats_queue(struct tk_stats *stats, uint32_t queue, uint64
 void tk_stats_marker(struct tk_stats *stats, uint32_t marker, uint64_t from, uint64_t to);
 void tk_stats_context(struct tk_stats *stats, uint32_t context, uint64_t from, uint64_t to);
 void tk_stats_sample(struct tk_stats *stats, uint32_t signal, uint64_t ticks);
+
+// Until when what a core does is known.
+static inline uint64_t tk_stats_until(const struct tk_stats *stats, uint32_t core, uint64_t now) {
+    return stats->cores_end && core < TK_STATS_CORES ? stats->cores[core].end : now;
+}
 
 // ---- Reading ----
 

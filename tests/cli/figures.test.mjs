@@ -164,6 +164,14 @@ test('a part between two events has no time of its own, and is not beyond the en
   expect((await run('info', ...part)).text).not.toMatch(/^(From|To|Duration) /m);
 });
 
+test('what a core did behind the last event of its file nobody knows', async () => {
+  const named = () => head().ev('task_name', 1, 'A').ev('task_name', 2, 'B').ev('task_name', 3, 'IDLE').ev('task_is_idle_task', 3, 0);
+  folder.write('cut.core0.bin', named().ev('task_switched_in', 1000, 1).ev('task_switched_in', 2000, 3).ev('task_switched_in', 3000, 1).ev('task_switched_in', 5000, 3).bytes());
+  folder.write('cut.core1.bin', named().ev('task_switched_in', 1000, 2).ev('isr_enter', 1500, 7).ev('isr_exit', 1600, 7).bytes());
+  const { cores } = JSON.parse((await run('info', '--json', 'cut.core0.bin', 'cut.core1.bin')).text);
+  expect(cores.map(({ busy, idle, interrupt, unmeasured }) => [busy, idle, interrupt, unmeasured])).toEqual([['3000000', '1000000', '0', '0'], ['500000', '0', '100000', '3400000']]);
+});
+
 describe('compare', () => {
   test('two recordings, and one with the JSON of the other', async () => {
     folder.write('baseline.json', (await run('info', '--json', 'before.bin')).text);
