@@ -71,12 +71,12 @@ enum {
     TK_MAX_INPUTS = TK_MAX_CORES + TK_MAX_SIDES // of one trace
 };
 
-// What tk_probe says about the head of one binary input. Plain data, no pointers to free; may be copied.
 // What bytes of no format are known to be.
 typedef enum tk_content { TK_CONTENT_OPEN, TK_CONTENT_TRACE, TK_CONTENT_SYMBOLS, TK_CONTENT_TIMES, TK_CONTENT_OTHER } tk_content;
 
 typedef enum tk_header { TK_HEADER_NOT_NEEDED, TK_HEADER_PRESENT, TK_HEADER_MISSING } tk_header;
 
+// What tk_probe says about the head of one binary input. Plain data, no pointers to free; may be copied.
 struct tk_probe {
     const char *format; // name as in tk_format_info, or NULL: not recognised
     uint32_t confidence; // 0 .. 100

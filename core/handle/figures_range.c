@@ -55,7 +55,7 @@ static bool takes_unordered(struct tk *handle, const struct tk_event *event, con
 
 static bool is_in_range(struct tk *handle, const struct tk_event *event, const struct tk_event *shown, const struct tk_trace_clock *clock) {
     if (handle->format->unordered) return takes_unordered(handle, event, shown, clock);
-    if (shown->timed && !shown->time_invalid) return takes_timed(handle, shown->ticks);
+    if (tk_event_has_time(shown)) return takes_timed(handle, shown->ticks);
     if (!handle->figures.over) return true;
     if (!shown->timed && shown->kind != TK_EV_PROBLEM) tk_model_dispatch(&handle->model, event); // known, but not counted
     return false;

@@ -7,7 +7,7 @@
 
 void tk_part_watch(struct tk *handle, const struct tk_event *shown) {
     bool ends = handle->writer && handle->has_range && !handle->part.is_complete && !handle->format->unordered;
-    if (ends && shown->timed && !shown->time_invalid) handle->part.behind += shown->ticks > handle->range.to_ns / tk_known_tick_ns(handle);
+    if (ends && tk_event_has_time(shown)) handle->part.behind += shown->ticks > handle->range.to_ns / tk_known_tick_ns(handle);
 }
 
 // How the trace of a copy ended.

@@ -204,6 +204,9 @@ struct tk_event {
     uint32_t frame_len; // bytes of the frame in its input, delimiter included
 };
 
+// Its own time, that stands for something.
+static inline bool tk_event_has_time(const struct tk_event *event) { return event->timed && !event->time_invalid; }
+
 // What happened to a semaphore or a lock: the string is static, and known by its address.
 static inline bool tk_event_str_is_static(const struct tk_event *event) {
     return event->kind == TK_EV_THREAD_BLOCKED || event->kind == TK_EV_SEMAPHORE_COUNT || event->kind == TK_EV_LOCK_NOTE;

@@ -141,7 +141,7 @@ static bool falls_back(const struct tk_drop *drop, uint32_t count) {
 // one may be that of a count which was cut off.
 static bool is_lost_here(const struct tk_model *model, const struct tk_event *event) {
     uint64_t most = model->before_figures;
-    bool is_counted = event->timed && !event->time_invalid;
+    bool is_counted = tk_event_has_time(event);
     for (uint32_t i = 0; i < TK_STATS_CORES; i++) {
         uint64_t before = model->stats.cores[i].events - (is_counted && i == event->core); // it is among them
         if (before > most) most = before;
@@ -360,7 +360,7 @@ TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *ev
         tk_model_loss(model, event->core);
         return;
     }
-    if (event->timed && !event->time_invalid) tk_stats_timed_event(&model->stats, event->kind, event->core, event->ticks);
+    if (tk_event_has_time(event)) tk_stats_timed_event(&model->stats, event->kind, event->core, event->ticks);
     else if (event->kind != TK_EV_PROBLEM) tk_stats_event(&model->stats, event->kind);
     tk_model_dispatch(model, event);
     if (model->raw_events && event->kind != TK_EV_PROBLEM) draw_raw(model, event);

@@ -62,7 +62,8 @@ describe.each([
     const runs = loaded.runs(core), interrupts = loaded.interrupts(core);
     const inRuns = interrupts.map((span) => runs.filter((run) => !run.idle).reduce((sum, run) => sum + overlap(run, span), 0));
     const free = interrupts.filter((_span, i) => inRuns[i] === 0);
-    const busy = shares([...runs.filter((run) => !run.idle), ...free], start, end, window);
+    const known = Number(loaded.report.cores[core].end); // the run that is open there is drawn to the end of the other file
+    const busy = shares([...runs.filter((run) => !run.idle).map((run) => ({ ...run, to: Math.min(run.to, known) })), ...free], start, end, window);
     busy.forEach((share, i) => expect(at(cpu, start + i * window)).toBeCloseTo(share, 1));
     const load = loaded.counter(`Interrupt load${suffix}`);
     shares(interrupts, start, end, window).forEach((share, i) => expect(at(load, start + i * window)).toBeCloseTo(share, 2));

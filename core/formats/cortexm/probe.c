@@ -85,5 +85,7 @@ static const struct tk_option_info options[] = {
     { "pc-start", "Bytes before a trace point", "From the start of a function to the address that its trace point sends, where no symbols tell it", NULL, "6", 4096 },
 };
 
-const struct tk_format_info tk_info_cortexm = { "cortexm", "Cortex-M call trace", "Records", options, sizeof options / sizeof *options, true, true, true, true, false, false };
+const struct tk_format_info tk_info_cortexm = {
+    .name = "cortexm", .title = "Cortex-M call trace", .pieces = "Records", .options = options, .option_count = sizeof options / sizeof *options, .takes_symbols = true, .is_outlined = true, .has_original = true, .takes_times = true,
+};
 const struct tk_format tk_format_cortexm = { &tk_info_cortexm, probe, cm_vectors_text_is };

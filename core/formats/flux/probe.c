@@ -78,5 +78,7 @@ static const struct tk_option_info options[] = {
     { "time-scale", "Times below a nanosecond", "fine shows 1 ps (or 1 fs) as 1 ns, real rounds down; auto: fine where everything is below a nanosecond", "auto|real|fine", "auto", 0 },
 };
 
-const struct tk_format_info tk_info_flux = { "flux", "toem flux (impulse)", "Entries", options, sizeof options / sizeof *options, false, false, false, false, false, false };
+const struct tk_format_info tk_info_flux = {
+    .name = "flux", .title = "toem flux (impulse)", .pieces = "Entries", .options = options, .option_count = sizeof options / sizeof *options,
+};
 const struct tk_format tk_format_flux = { &tk_info_flux, probe, NULL };

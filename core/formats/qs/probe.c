@@ -98,5 +98,7 @@ static const struct tk_option_info options[] = {
     { "size-timer", "Time event counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto", 0 },
 };
 
-const struct tk_format_info tk_info_qs = { "qs", "QP/Spy (QS)", "Frames", options, sizeof options / sizeof *options, true, false, true, false, true, false };
+const struct tk_format_info tk_info_qs = {
+    .name = "qs", .title = "QP/Spy (QS)", .pieces = "Frames", .options = options, .option_count = sizeof options / sizeof *options, .takes_symbols = true, .has_original = true, .joins_cores = true,
+};
 const struct tk_format tk_format_qs = { &tk_info_qs, probe, qs_names_text_is };

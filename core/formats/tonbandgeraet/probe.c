@@ -224,5 +224,7 @@ static const struct tk_option_info options[] = {
     { "mode", "Mode", "What ran on the target; recognised from the records", "auto|bare-metal|free-rtos", "auto", 0 },
 };
 
-const struct tk_format_info tk_info_tonbandgeraet = { "tonbandgeraet", "Tonbandgeraet", "Frames", options, sizeof options / sizeof *options, false, false, false, false, true, false };
+const struct tk_format_info tk_info_tonbandgeraet = {
+    .name = "tonbandgeraet", .title = "Tonbandgeraet", .pieces = "Frames", .options = options, .option_count = sizeof options / sizeof *options, .joins_cores = true,
+};
 const struct tk_format tk_format_tonbandgeraet = { &tk_info_tonbandgeraet, probe, NULL };

@@ -129,5 +129,7 @@ static const struct tk_option_info options[] = {
     { "log", "List of log messages", "User events in the viewer's list of log messages, too, with its filter and search", "off|on", "off", 0 },
 };
 
-const struct tk_format_info tk_info_tracealyzer = { "tracealyzer", "Percepio TraceRecorder", "Events", options, sizeof options / sizeof *options, true, false, false, false, true, false };
+const struct tk_format_info tk_info_tracealyzer = {
+    .name = "tracealyzer", .title = "Percepio TraceRecorder", .pieces = "Events", .options = options, .option_count = sizeof options / sizeof *options, .takes_symbols = true, .joins_cores = true,
+};
 const struct tk_format tk_format_tracealyzer = { &tk_info_tracealyzer, probe, NULL };

@@ -45,5 +45,7 @@ static const struct tk_option_info options[] = {
     { "time-scale", "Times below a nanosecond", "fine shows 1 ps (or 1 fs) as 1 ns, real rounds down; auto: fine where it is needed", "auto|real|fine", "auto", 0 },
 };
 
-const struct tk_format_info tk_info_vcd = { "vcd", "Value change dump (VCD)", "Value changes", options, sizeof options / sizeof *options, false, false, false, false, false, true };
+const struct tk_format_info tk_info_vcd = {
+    .name = "vcd", .title = "Value change dump (VCD)", .pieces = "Value changes", .options = options, .option_count = sizeof options / sizeof *options, .is_text = true,
+};
 const struct tk_format tk_format_vcd = { &tk_info_vcd, probe, reads_text };

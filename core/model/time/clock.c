@@ -15,9 +15,8 @@ struct window {
 
 enum { PREAMBLE = 2 }; // so many names and settings are the start of tracing: a hint at a restart
 
-static bool has_time(const struct tk_event *event) { return event->timed && !event->time_invalid; }
 // Names and settings; what could not be decoded is none.
-static bool is_name(const struct tk_event *event) { return !has_time(event) && event->kind != TK_EV_PROBLEM; }
+static bool is_name(const struct tk_event *event) { return !tk_event_has_time(event) && event->kind != TK_EV_PROBLEM; }
 static uint64_t time_of(const struct tk_clock *clock, const struct tk_event *event) { return event->ticks + clock->wrap; }
 static const struct tk_event *front_of(const struct window *window) { return &window->events[window->front]; }
 
@@ -60,7 +59,7 @@ static uint64_t widest_step(const struct tk_clock *clock, const struct window *w
     if (clock->max_gap) return times(clock->plausible_step, 8);
     while (++index < window->len) {
         const struct tk_event *event = &window->events[index];
-        if (!has_time(event)) continue;
+        if (!tk_event_has_time(event)) continue;
         if (event->ticks > from) return times(event->ticks - from, 16);
         from = event->ticks;
     }
@@ -133,7 +132,7 @@ static struct votes count_votes(const struct tk_clock *clock, const struct windo
     bool forward = !clock->started || votes.first >= clock->last;
     uint64_t line = clock->started ? clock->last : votes.first, newest = forward ? votes.first : line, turn = 0;
     for (uint32_t i = window->front + 1; i < window->len; i++) {
-        if (!has_time(&window->events[i])) continue;
+        if (!tk_event_has_time(&window->events[i])) continue;
         uint64_t time = time_of(clock, &window->events[i]);
         if (!turn && (forward || votes.old_line) && time < line) turn = turn_behind(clock, window, newest, line, i);
         vote(clock, &votes, time + turn);
@@ -177,7 +176,7 @@ static enum verdict judge_step(const struct tk_clock *clock, const struct window
     for (uint32_t i = window->front + 1; i < window->len; i++) {
         const struct tk_event *event = &window->events[i];
         current = core_from(event, current);
-        if (!has_time(event) || event->kind == TK_EV_CORE) continue;
+        if (!tk_event_has_time(event) || event->kind == TK_EV_CORE) continue;
         timed++;
         if (current == window->core) return event->ticks >= first ? NEW_LINE : judge(clock, window);
     }
@@ -308,7 +307,7 @@ static void show_earlier(struct tk_clock *clock, const struct window *window, st
     uint64_t time = event->ticks;
     for (uint32_t i = window->front + 1; i < window->len; i++) {
         const struct tk_event *later = &window->events[i];
-        if (has_time(later) && later->ticks < event->ticks && time_of(clock, later) >= clock->last) event->ticks = later->ticks;
+        if (tk_event_has_time(later) && later->ticks < event->ticks && time_of(clock, later) >= clock->last) event->ticks = later->ticks;
     }
     tk_diag_note(clock->diag, TK_DIAG_TIME_SKEW, &place, time - event->ticks);
 }
@@ -317,7 +316,7 @@ static void show_earlier(struct tk_clock *clock, const struct window *window, st
 static bool is_unconfirmed(const struct tk_clock *clock, const struct window *window) {
     uint64_t time = time_of(clock, front_of(window));
     for (uint32_t i = window->front + 1; i < window->len; i++)
-        if (has_time(&window->events[i])) return false;
+        if (tk_event_has_time(&window->events[i])) return false;
     return clock->started && clock->max_gap && time > clock->last && is_beyond_measure(clock, time);
 }
 
@@ -345,7 +344,7 @@ static void find_front(const struct tk_clock *clock, struct window *window, uint
     for (window->front = 0; window->front < count; window->front++) {
         const struct tk_event *event = &window->events[window->front];
         window->core = core_from(event, window->core);
-        if (has_time(event)) break;
+        if (tk_event_has_time(event)) break;
         window->names += is_name(event);
     }
 }
@@ -358,7 +357,7 @@ static enum verdict look_ahead(const struct tk_clock *clock, struct window *wind
         bytes += newest->str_len;
         window->full = window->len == TK_CLOCK_WINDOW || bytes > TK_CLOCK_WINDOW_BYTES || (ended && window->len == count);
         if (window->full && window->front >= window->len) return NEW_LINE; // names without a time
-        if (window->front >= window->len || !(window->full || has_time(newest))) continue;
+        if (window->front >= window->len || !(window->full || tk_event_has_time(newest))) continue;
         enum verdict verdict = judge_front(clock, window);
         if (verdict != OPEN) return verdict;
     }
@@ -367,7 +366,7 @@ static enum verdict look_ahead(const struct tk_clock *clock, struct window *wind
 
 TK_NOINLINE uint32_t tk_clock_settle(struct tk_clock *clock, struct tk_event *events, uint32_t count, bool ended) {
     struct window window = { .events = events };
-    if (!has_time(events) && (!clock->started || !is_name(events))) {
+    if (!tk_event_has_time(events) && (!clock->started || !is_name(events))) {
         settle_names(clock, events, 1);
         return 1;
     }
@@ -418,18 +417,18 @@ static uint64_t mend_time(struct tk_trace_clock *clock, struct tk_diag *diag, co
 
 TK_COLD enum tk_trace_step tk_trace_clock_apply_slow(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event) {
     enum tk_trace_step step = TK_STEP_SAME;
-    if (!has_time(event) && event->section == clock->section) {
+    if (!tk_event_has_time(event) && event->section == clock->section) {
         event->ticks = clock->now;
         return step;
     }
     if (!clock->started || event->section != clock->section) {
-        if (!clock->started && !has_time(event)) {
+        if (!clock->started && !tk_event_has_time(event)) {
             event->ticks = clock->now;
             return step;
         }
         step = enter_section(clock, event);
     }
-    uint64_t time = has_time(event) ? event->ticks + clock->offset : clock->now;
+    uint64_t time = tk_event_has_time(event) ? event->ticks + clock->offset : clock->now;
     if (time > latest || time < clock->now) time = mend_time(clock, diag, event, time);
     event->ticks = clock->now = time;
     return step;

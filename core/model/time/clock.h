@@ -100,8 +100,7 @@ static inline bool tk_trace_clock_continues(struct tk_trace_clock *clock, struct
 
 // Sets event->ticks to trace time; diag may be NULL: nothing is counted. TK_STEP_RESTART: this event is the first of a new section.
 static inline enum tk_trace_step tk_trace_clock_apply(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event) {
-    bool has_time = event->timed && !event->time_invalid;
-    return has_time && tk_trace_clock_continues(clock, event) ? TK_STEP_SAME : tk_trace_clock_apply_slow(clock, diag, event);
+    return tk_event_has_time(event) && tk_trace_clock_continues(clock, event) ? TK_STEP_SAME : tk_trace_clock_apply_slow(clock, diag, event);
 }
 
 #endif

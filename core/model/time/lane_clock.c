@@ -21,11 +21,10 @@ static bool compare(struct tk_lane *lane, const struct tk_event *event) {
     return true;
 }
 
-static bool has_time(const struct tk_event *event) { return event->timed && !event->time_invalid; }
 
 static const struct tk_event *first_timed(const struct tk_batch *batch, uint32_t from, uint32_t count) {
     for (uint32_t i = from; i < from + count; i++)
-        if (has_time(&batch->events[i])) return &batch->events[i];
+        if (tk_event_has_time(&batch->events[i])) return &batch->events[i];
     return NULL;
 }
 
@@ -57,7 +56,7 @@ static bool place(struct tk_lane *lane, uint32_t count, bool last) {
 
 static void convert_event(struct tk_lane *lane, struct tk_event *event) {
     struct tk_domain *domain = &lane->batch.domain;
-    if (!event->timed || event->time_invalid) {
+    if (!tk_event_has_time(event)) {
         if (is_judged(lane)) event->ticks = domain->last_ns; // where its neighbour stands
         return;
     }

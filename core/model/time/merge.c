@@ -4,7 +4,7 @@
 #include "../../base/cold.h"
 
 TK_NOINLINE bool tk_merge_stays_first(const struct tk_event *a, const struct tk_event *b) {
-    bool a_timed = a->timed && !a->time_invalid, b_timed = b->timed && !b->time_invalid;
+    bool a_timed = tk_event_has_time(a), b_timed = tk_event_has_time(b);
     return a_timed && b_timed ? a->core <= b->core : b_timed || !a_timed;
 }
 
