@@ -26,12 +26,13 @@ static void see(struct tk_figures_range *range, uint64_t ticks) {
     range->seen = true;
 }
 
-static bool takes_timed(struct tk *handle, uint64_t ticks) {
+static bool takes_timed(struct tk *handle, const struct tk_event *shown) {
     struct tk_figures_range *range = &handle->figures;
-    uint64_t ns = ns_of(handle, ticks);
-    see(range, ticks);
+    uint64_t ns = ns_of(handle, shown->ticks);
+    see(range, shown->ticks);
     if (ns > range->to_ns) end_figures(handle);
-    if (!range->over && ns >= range->from_ns) begin_figures(handle, ticks);
+    if (!range->over && ns >= range->from_ns) begin_figures(handle, shown->ticks);
+    if (range->over && shown->core < TK_STATS_CORES) range->go_on |= (uint32_t)1 << shown->core;
     return !range->over;
 }
 
@@ -55,7 +56,7 @@ static bool takes_unordered(struct tk *handle, const struct tk_event *event, con
 
 static bool is_in_range(struct tk *handle, const struct tk_event *event, const struct tk_event *shown, const struct tk_trace_clock *clock) {
     if (handle->format->unordered) return takes_unordered(handle, event, shown, clock);
-    if (tk_event_has_time(shown)) return takes_timed(handle, shown->ticks);
+    if (tk_event_has_time(shown)) return takes_timed(handle, shown);
     if (!handle->figures.over) return true;
     if (!shown->timed && shown->kind != TK_EV_PROBLEM) tk_model_dispatch(&handle->model, event); // known, but not counted
     return false;
@@ -88,4 +89,5 @@ void tk_figures_end(struct tk *handle) {
     model->recorded_from = range->first;
     model->recorded_to = range->last;
     if (!range->begun) tk_model_begin_figures(model, model->clock.now); // nothing was inside: there are no figures
+    if (range->over && handle->recordings > 1) model->stats.ended = ~range->go_on;
 }

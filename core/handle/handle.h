@@ -63,6 +63,7 @@ struct tk_figures_range {
     uint64_t first, last;    // earliest and latest time of an event, in ticks
     bool is_set, seen;       // seen: there was an event
     bool begun, over;
+    uint32_t go_on;          // cores with events behind it (bit n = core n)
 };
 
 // The trace of a part of the time may be complete before the recording is.

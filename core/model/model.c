@@ -419,7 +419,7 @@ TK_COLD static void draw_note(struct tk_timeline *tl) {
 TK_COLD void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns) {
     struct tk_timeline *tl = &model->timeline;
     end_drop(model);
-    model->stats.cores_end = several_inputs && !tl->goes_on;
+    if (several_inputs && !tl->goes_on) model->stats.ended = UINT32_MAX;
     if (names_of(model)->refused) tk_diag_note(model->diag, TK_DIAG_TOO_MANY, NULL, names_of(model)->refused);
     for (unsigned i = 0; i < TK_OWNERS; i++)
         if (model->trackers[i].state) model->trackers[i].is->finish(model->trackers[i].state);

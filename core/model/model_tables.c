@@ -52,7 +52,7 @@ struct core_time {
     uint64_t idle;       // idle tasks, or nobody ran; likewise
     uint64_t interrupt;  // in interrupts, whatever they interrupted
     uint64_t outside;    // outside interrupts, where no task is known to exist
-    uint64_t unmeasured; // nobody knows: before the first switch, where events were lost, where an end was lost
+    uint64_t unmeasured; // nobody knows: before the first switch, where events were lost, where an end was lost, behind the end of its data
     bool has_tasks;      // anything was seen to run
     bool has_load;       // some of that was measured, and it is known which of it was idle
     bool hides_idle;     // that is not known
@@ -69,7 +69,8 @@ static uint64_t take(uint64_t *left, uint64_t ticks) {
 
 static struct core_time time_of_core(const struct tk_model *model, uint32_t core) {
     const struct tk_stats_core *stats = &model->stats.cores[core];
-    uint64_t left = length(model), busy = 0, idle = stats->idle;
+    uint64_t behind = model->stats.end - tk_stats_until(&model->stats, core, model->stats.end);
+    uint64_t left = length(model) - behind, busy = 0, idle = stats->idle;
     for (uint32_t task = 0; task < model->stats.task_count; task++) {
         struct tk_stats_running running = tk_stats_running_on(&model->stats, task, core);
         uint64_t *sum = is_idle(model, task) ? &idle : &busy;
@@ -80,7 +81,7 @@ static struct core_time time_of_core(const struct tk_model *model, uint32_t core
     time.interrupt = take(&left, stats->interrupt);
     time.busy = take(&left, busy);
     time.idle = take(&left, idle);
-    time.unmeasured = take(&left, time.has_tasks ? left : stats->interrupt_unmeasured);
+    time.unmeasured = take(&left, time.has_tasks ? left : stats->interrupt_unmeasured) + behind;
     time.outside = left;
     return time;
 }

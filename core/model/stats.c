@@ -20,7 +20,7 @@ static void clear(void *entries, uint32_t count, size_t size) {
 
 TK_COLD void tk_stats_begin_anew(struct tk_stats *stats, uint64_t ticks) {
     memset(stats->kinds, 0, sizeof stats->kinds);
-    for (unsigned i = 0; i < TK_STATS_CORES; i++) stats->cores[i] = (struct tk_stats_core){ .seen = stats->cores[i].seen || stats->cores[i].events };
+    for (unsigned i = 0; i < TK_STATS_CORES; i++) stats->cores[i] = (struct tk_stats_core){ .seen = stats->cores[i].seen || stats->cores[i].events, .end = stats->cores[i].end };
     clear(stats->tasks, stats->task_count, sizeof *stats->tasks);
     clear(stats->isrs, stats->isr_count, sizeof *stats->isrs);
     clear(stats->queues, stats->queue_count, sizeof *stats->queues);
@@ -149,9 +149,10 @@ static TK_INLINE uint64_t interrupted(const struct tk_stats_core *core, uint64_t
 inline void tk_stats_run(struct tk_stats *stats, uint32_t task, uint32_t core, uint64_t from, uint64_t to) {
     if (task >= stats->task_count || to < from) return;
     stats->tasks[task].runs++;
-    if (core >= stats->core_width || to == from) return;
+    uint64_t begin = later(from, stats->start);
+    if (core >= stats->core_width || to <= begin) return;
     struct tk_stats_running *running = &stats->running[(size_t)task * stats->core_width + core];
-    uint64_t ticks = to - later(from, stats->start), within = interrupted(&stats->cores[core], ticks);
+    uint64_t ticks = to - begin, within = interrupted(&stats->cores[core], ticks);
     running->ticks = add(running->ticks, ticks);
     running->interrupted = add(running->interrupted, within);
     tk_load_run(&stats->load, task, core, from, to, within);

@@ -56,7 +56,7 @@ struct tk_stats_core {
     uint64_t interrupt; // ticks within measured interrupts, nested ones not counted twice
     uint64_t interrupt_unmeasured; // ticks of interrupts that are not measured, and between interrupts where events were lost: an upper bound, in no figure
     uint64_t idle;      // ticks while the scheduler said that nobody runs, without interrupts; idle tasks are not in it
-    uint64_t end;       // time of the last event
+    uint64_t end;       // time of the last event, also before the figures began
     uint64_t interrupted, mark; // ticks of interrupts, measured or not; the same when the present run began
 };
 
@@ -71,7 +71,7 @@ struct tk_stats {
     uint64_t kinds[TK_STATS_KINDS];
     struct tk_stats_core cores[TK_STATS_CORES];
     bool started;
-    bool cores_end;      // the recording is over, and the data of each core ends with its last event: what it did afterwards nobody knows
+    uint32_t ended;      // cores whose data is over (bit n = core n): what they did behind their last event nobody knows
     uint64_t start, end; // first and last time that the figures cover
 
     struct tk_stats_task *tasks;
@@ -188,9 +188,10 @@ void tk_stats_marker(struct tk_stats *stats, uint32_t marker, uint64_t from, uin
 void tk_stats_context(struct tk_stats *stats, uint32_t context, uint64_t from, uint64_t to);
 void tk_stats_sample(struct tk_stats *stats, uint32_t signal, uint64_t ticks);
 
-// Until when what a core does is known.
+// Until when what a core does is known, from the start on.
 static inline uint64_t tk_stats_until(const struct tk_stats *stats, uint32_t core, uint64_t now) {
-    return stats->cores_end && core < TK_STATS_CORES ? stats->cores[core].end : now;
+    if (core >= TK_STATS_CORES || !(stats->ended >> core & 1)) return now;
+    return stats->cores[core].end > stats->start ? stats->cores[core].end : stats->start;
 }
 
 // ---- Reading ----

@@ -168,8 +168,15 @@ test('what a core did behind the last event of its file nobody knows', async () 
   const named = () => head().ev('task_name', 1, 'A').ev('task_name', 2, 'B').ev('task_name', 3, 'IDLE').ev('task_is_idle_task', 3, 0);
   folder.write('cut.core0.bin', named().ev('task_switched_in', 1000, 1).ev('task_switched_in', 2000, 3).ev('task_switched_in', 3000, 1).ev('task_switched_in', 5000, 3).bytes());
   folder.write('cut.core1.bin', named().ev('task_switched_in', 1000, 2).ev('isr_enter', 1500, 7).ev('isr_exit', 1600, 7).bytes());
-  const { cores } = JSON.parse((await run('info', '--json', 'cut.core0.bin', 'cut.core1.bin')).text);
-  expect(cores.map(({ busy, idle, interrupt, unmeasured }) => [busy, idle, interrupt, unmeasured])).toEqual([['3000000', '1000000', '0', '0'], ['500000', '0', '100000', '3400000']]);
+  const times = async (/** @type {string[]} */ ...part) => {
+    const { cores } = JSON.parse((await run('info', '--json', 'cut.core0.bin', 'cut.core1.bin', ...part)).text);
+    return cores.map((/** @type {Record<string, string>} */ { busy, idle, interrupt, outside, unmeasured }) => [busy, idle, interrupt, outside, unmeasured].map((ns) => Number(ns ?? 0) / 1000));
+  };
+  expect(await times()).toEqual([[3000, 1000, 0, 0, 0], [500, 0, 100, 0, 3400]]);
+  expect(await times('--from', '1.8ms')).toEqual([[2000, 1000, 0, 0, 0], [0, 0, 0, 0, 3000]]); // the run of B began before
+  expect(await times('--to', '3.5ms')).toEqual([[1000, 1000, 0, 0, 0], [500, 0, 100, 0, 1400]]);
+  expect(await times('--to', '1.55ms')).toEqual([[500, 0, 0, 0, 0], [500, 0, 0, 0, 0]]); // both go on behind the part
+  expect((await run('info', '--from', '1.8ms', '--expect', 'cpu.load<70%', 'cut.core0.bin', 'cut.core1.bin')).code).not.toBe(0);
 });
 
 describe('compare', () => {
