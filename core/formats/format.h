@@ -60,9 +60,11 @@ struct tk_decode_host {
     void (*unread_seen)(void *ctx, uint64_t offset, uint64_t len, const char *why);
     const struct tk_record_names *names; // of the format, where records are wanted
     bool names_wanted; // records also bear the names of what their numbers stand for
-    bool is_live; // lines of a dump are read as the bytes come: what only many events would tell is not waited for
+    const bool *is_live; // of a dump, known with the first byte: its lines are read as the bytes come, what only many events would tell is not waited for
     void *dump_ctx;
 };
+
+static inline bool tk_decode_is_live(const struct tk_decode_host *host) { return host->is_live && *host->is_live; }
 
 enum { TK_FACT_LEN = 192 };
 

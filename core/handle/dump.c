@@ -63,7 +63,7 @@ static void on_event(void *ctx, const struct tk_event *event) {
 static void watch(struct tk_input *input, const struct tk_decoder *kind, struct tk_decode_host *host) {
     enum tk_dump_at stage = input->handle->dump.stage;
     host->dump_ctx = input;
-    host->is_live = input->handle->was_received;
+    host->is_live = &input->handle->was_received;
     host->names = tk_record_names_of(kind->info);
     if (stage == TK_DUMP_AT_FRAMES) host->frame_seen = on_frame;
     if (stage == TK_DUMP_AT_RECORDS) host->record_seen = on_record;

@@ -55,6 +55,9 @@ static inline uint32_t tk_objects_own_track(struct tk_objects *o, struct tk_obje
     return *track ? *track : tk_objects_add_own_track(o, object, track, kind, title, rank, unit);
 }
 static inline uint32_t tk_objects_thread(struct tk_objects *o, const struct tk_object *object) { return tk_timeline_thread(o->tl, object->row); }
+// What is in it was seen coming.
+static inline bool tk_queue_is_known(const struct tk_objects *o, const struct tk_post_queue *queue) { return queue->losses == o->losses; }
+static inline void tk_queue_lose_count(const struct tk_objects *o, struct tk_post_queue *queue) { queue->losses = o->losses - 1; }
 // Row of the table of queues, kept in `*store`; fed with the taken places, 0 where they are not known.
 void tk_objects_add_store(struct tk_objects *o, uint32_t *store, uint32_t entity, const char *kind);
 static inline void tk_objects_stored(struct tk_objects *o, uint32_t *store, uint32_t entity, const char *kind, uint64_t used) {

@@ -61,15 +61,10 @@ static bool take_deferred(struct tk_post_queue *deferred, uint32_t signal, uint3
     return true;
 }
 
-static bool is_known(const struct tk_objects *o, const struct tk_post_queue *queue) { return queue->losses == o->losses; }
-
-// What is in it is no longer what was seen coming.
-static void lose_count(const struct tk_objects *o, struct tk_post_queue *queue) { queue->losses = o->losses - 1; }
-
 // Since a loss others may wait in front of those that were seen coming, until there are no more than those. One is taken now, the last one or with so
 // many places left free. False: it is one of the others, or nobody knows; then those that were seen are no longer told from them.
 static bool takes_known(const struct tk_objects *o, struct tk_post_queue *inbox, uint64_t free_places, bool last) {
-    if (is_known(o, inbox)) return true;
+    if (tk_queue_is_known(o, inbox)) return true;
     bool countable = last || (inbox->places && inbox->places >= free_places);
     uint64_t left = last ? 0 : inbox->places - free_places;
     bool known = countable && left < inbox->count;
@@ -264,9 +259,9 @@ void tk_objects_post(struct tk_objects *o, const struct tk_event *event) {
         return;
     }
     struct tk_post entry = { o->next_flow, o->tl->now, event->arg, 0 };
-    bool in_front = event->kind == TK_EV_POSTED_FIRST, known = is_known(o, &receiver->inbox), fills = known && !receiver->inbox.count;
+    bool in_front = event->kind == TK_EV_POSTED_FIRST, known = tk_queue_is_known(o, &receiver->inbox), fills = known && !receiver->inbox.count;
     bool queued = (!in_front || known) && enqueue(o, &receiver->inbox, entry, in_front); // in front of what is not known it has no place
-    if (!queued) lose_count(o, &receiver->inbox);
+    if (!queued) tk_queue_lose_count(o, &receiver->inbox);
     draw_post(o, event, track, TK_SYMBOL_POSTED, queued ? o->next_flow++ : 0);
     tk_objects_touch(o, receiver);
     tk_kernel_make_ready(o, event->core, receiver, poster(o, event, sender));
@@ -288,7 +283,7 @@ void tk_objects_get(struct tk_objects *o, const struct tk_event *event) {
     uint32_t waiting = object->inbox.count;
     bool found = known && dequeue(&object->inbox, event->arg, last, &object->arrival);
     if (!found) object->arrival.flow = 0;
-    if (!last && known && waiting != object->inbox.count + 1) lose_count(o, &object->inbox);
+    if (!last && known && waiting != object->inbox.count + 1) tk_queue_lose_count(o, &object->inbox);
     tk_objects_lose_posts(o, object, found ? waiting - object->inbox.count - 1 : waiting - object->inbox.count + 1); // those passed over, or one that was not seen coming
     tk_objects_touch(o, object);
     tk_kernel_took_event(o, event->core, object);
@@ -303,9 +298,9 @@ void tk_objects_store(struct tk_objects *o, const struct tk_event *event) {
     details.count = 0;
     if (!queue) return;
     bool last = event->kind == TK_EV_FETCHED_LAST, stores = event->kind == TK_EV_STORED || event->kind == TK_EV_STORED_FIRST;
-    bool fills = stores && is_known(o, &queue->store) && !queue->store.count;
+    bool fills = stores && tk_queue_is_known(o, &queue->store) && !queue->store.count;
     tk_objects_touch(o, queue);
-    if (stores ? !enqueue(o, &queue->store, post, event->kind == TK_EV_STORED_FIRST) : !dequeue(&queue->store, event->arg, last, &post)) lose_count(o, &queue->store);
+    if (stores ? !enqueue(o, &queue->store, post, event->kind == TK_EV_STORED_FIRST) : !dequeue(&queue->store, event->arg, last, &post)) tk_queue_lose_count(o, &queue->store);
     if (last) queue->store.losses = o->losses;
     tk_details_symbol(o->details, &details, "signal", event->arg);
     int64_t used = used_places(o, &queue->store, queue->entity, "queue", event, fills);

@@ -18,8 +18,9 @@ void tk_objects_pool(struct tk_objects *o, const struct tk_event *event) {
         track = tk_objects_track(o, &pool->least_track, TK_GROUP_POOLS, TK_TRACK_COUNTER, pool->entity, " (lowest so far)", "free blocks");
         tk_timeline_counter(o->tl, track, (int64_t)event->least - 1, NULL, 0);
     }
-    bool first = event->least && !pool->store.places && !pool->store.least && pool->store.losses == o->losses; // a block was taken before the record says how many are free
+    bool first = event->least == free_blocks + 1 && tk_queue_is_known(o, &pool->store); // of a whole pool one block was taken, never more before
     tk_objects_used(o, &pool->store, pool->entity, "event pool", free_blocks, first);
+    tk_queue_lose_count(o, &pool->store);
 }
 
 // ---- Time events -------------------------------------------------------------------------------

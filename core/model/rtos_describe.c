@@ -28,7 +28,7 @@ static void describe(struct tk_rtos_more *more, uint32_t id, const struct facts 
     size_t len = tk_append_text(text, 0, track->description ? track->description : "Kernel object");
     if (facts->capacity) len = tk_append_number(text, tk_append_text(text, len, ", takes "), facts->capacity);
     len = append_set(names, text, len, facts->set);
-    if (facts->unsure) len = tk_append_text(text, len, ", only what was seen where its level is not known");
+    if (facts->unsure) len = tk_append_text(text, len, ", where its level is not known: the sum of what was seen");
     if (address) len = tk_append_hex(text, tk_append_text(text, len, ", "), address);
     if (track->unit) details.unit_text = tk_strtab_intern(&names->strings, names->alloc, track->unit, strlen(track->unit));
     details.description_text = tk_strtab_intern(&names->strings, names->alloc, text, len);

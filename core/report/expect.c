@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A gate on figures: "cpu.load<80%", "tasks[Motor].longest_wait<5ms". What the path names must exist; a value that was
-// not measured does not hold, nor does one that the time of which nobody knows what ran could change.
+// not measured does not hold, nor does one whose verdict could be changed by time of which nobody knows what ran.
 #include "json_text.h"
 #include "words.h"
 
@@ -289,10 +289,11 @@ static tk_expectation unmeasured(const struct gate *gate, struct tk_words *words
     return TK_EXPECT_UNMEASURED;
 }
 
-static tk_expectation fails(const tk_report *report, const struct tk_column *column, const struct tk_cell *cell, bool may_be_more, const struct gate *gate, struct tk_words *words) {
+// small: what it may be at most decides.
+static tk_expectation fails(const tk_report *report, const struct tk_column *column, const struct bounds *bounds, bool small, const struct gate *gate, struct tk_words *words) {
     begin_answer(words, gate);
-    tk_words_text(words, may_be_more ? "it is at least " : "it is ");
-    put_value(words, report, column, cell);
+    tk_words_text(words, !bounds->column ? "it is " : small ? "it is at most " : "it is at least ");
+    put_value(words, report, column, small ? &bounds->most : &bounds->least);
     return TK_EXPECT_FAILS;
 }
 
@@ -333,13 +334,14 @@ static tk_expectation judge_row(const tk_report *report, const struct tk_report_
     if (is_text ? gate->comparison != EQUAL : !read_value(gate->value, units_of(info->kind, report->counts), info->unit, &negative, &number, &more))
         return bad_value(table, column, gate, report->counts, words);
     if (cell->type == TK_CELL_NONE) return unmeasured(gate, words);
-    if (is_text) return text_holds(cell, info, gate->value) ? TK_EXPECT_HOLDS : fails(report, info, cell, false, gate, words);
     struct bounds bounds;
     bound(report, table, row, column, &bounds);
+    if (is_text) return text_holds(cell, info, gate->value) ? TK_EXPECT_HOLDS : fails(report, info, &bounds, false, gate, words);
     int least = compare_number(&bounds.least, gate->value.text, negative, number, more), most = compare_number(&bounds.most, gate->value.text, negative, number, more);
     bool holds_least = holds(gate->comparison, least), holds_most = holds(gate->comparison, most);
     if (holds_least != holds_most || (gate->comparison == EQUAL && least != most)) return not_known(report, info, &bounds, gate, words);
-    return holds_least ? TK_EXPECT_HOLDS : fails(report, info, cell, bounds.column, gate, words);
+    bool small = gate->comparison == EQUAL ? most < 0 : gate->comparison == MORE || gate->comparison == AT_LEAST;
+    return holds_least ? TK_EXPECT_HOLDS : fails(report, info, &bounds, small, gate, words);
 }
 
 static tk_expectation judge(const tk_report *report, const struct gate *gate, struct tk_words *words) {

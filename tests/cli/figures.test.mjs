@@ -177,6 +177,8 @@ test('what a core did behind the last event of its file nobody knows', async () 
   expect(await times('--to', '3.5ms')).toEqual([[1000, 1000, 0, 0, 0], [500, 0, 100, 0, 1400]]);
   expect(await times('--to', '1.55ms')).toEqual([[500, 0, 0, 0, 0], [500, 0, 0, 0, 0]]); // both go on behind the part
   expect((await run('info', '--from', '1.8ms', '--expect', 'cpu.load<70%', 'cut.core0.bin', 'cut.core1.bin')).code).not.toBe(0);
+  expect((await run('info', '--expect', 'cpu.load>90%', 'cut.core0.bin', 'cut.core1.bin')).errors).toContain('it is at most 86.3 %');
+  expect((await run('info', '--expect', 'cpu.load<40%', 'cut.core0.bin', 'cut.core1.bin')).errors).toContain('it is at least 43.8 %');
 });
 
 describe('compare', () => {

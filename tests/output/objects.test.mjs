@@ -139,6 +139,10 @@ describe('small cases', () => {
     expect(fills(known)).toEqual({ 'Alpha event queue': 5, 'Beta event queue': null, 'EvtPool1 event pool': null, 'Alpha.deferred queue': 2 });
     const begun = await load(run().post(100, GO, A, 7).post(110, GO, A, 6).rec('QF_MPOOL_GET', 120, POOL, 9, 9).rec('QF_MPOOL_GET', 130, POOL, 8, 8).bytes());
     expect(fills(begun)).toEqual({ 'Alpha event queue': 2, 'EvtPool1 event pool': 2 });
+    const late = await load(run().rec('QF_MPOOL_GET', 120, POOL, 9, 7).rec('QF_MPOOL_PUT', 130, POOL, 10).rec('QF_MPOOL_GET', 140, POOL, 9, 7).bytes());
+    expect(fills(late)).toEqual({ 'EvtPool1 event pool': null }); // blocks were taken before: how many the pool has nobody knows
+    const wrong = run().rec('QF_MPOOL_GET', 100, POOL, 9, 9).rec('QF_MPOOL_PUT', 110, POOL, 12).rec('QF_MPOOL_GET', 200, POOL, 6, 6).rec('QF_MPOOL_GET', 210, POOL, 5, 5).bytes();
+    expect(fills(await load(wrong))).toEqual({ 'EvtPool1 event pool': null });
     expect(known.report.stores.map(({ operations }) => operations).sort()).toEqual([1, 3, 3, 5]);
     expect(values(known).map(([, value]) => value)).toEqual([0, 1, 2]);
   });

@@ -454,7 +454,7 @@ static void begin(struct decoder *d) {
 static size_t prepare(struct decoder *d, const uint8_t *bytes, size_t len, bool ended) {
     size_t at = 0;
     if (d->host.symbols && d->host.symbols->first) d->sites.symbols = d->contexts.symbols = d->data.symbols = d->host.symbols; // all are read by now
-    bool ready = !d->sites.symbols || (ended && judge_ahead(d, true));
+    bool ready = !d->sites.symbols || tk_decode_is_live(&d->host) || (ended && judge_ahead(d, true));
     while (!ready && at < len) {
         size_t step = len - at < AHEAD_STEP ? len - at : AHEAD_STEP;
         if (!keep(d, bytes + at, step)) return len;
@@ -529,7 +529,7 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->contexts.is_stm32f303 = is_set(d, "vectors", "stm32f303");
     d->data.alloc = host->alloc;
     d->data.batch = d->batch;
-    d->numbering = is_set(d, "flags", "new") ? CM_FLAGS_NEW : is_set(d, "flags", "old") ? CM_FLAGS_OLD : CM_FLAGS_OPEN;
+    d->numbering = d->ahead_numbering = is_set(d, "flags", "new") ? CM_FLAGS_NEW : is_set(d, "flags", "old") ? CM_FLAGS_OLD : CM_FLAGS_OPEN;
     return d->batch != NULL;
 }
 

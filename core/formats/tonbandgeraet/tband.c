@@ -211,7 +211,7 @@ static void hold(struct decoder *d) {
 static void begin_stream(struct decoder *d, const struct tk_event *event) {
     if (d->has_begun || event->kind == TK_EV_PROBLEM) return;
     d->has_begun = true;
-    if (d->phase == STREAM && !d->is_held && !d->host.is_live && event->timed && event->kind != TK_EV_CORE && event->kind != TK_EV_CHUNK) hold(d);
+    if (d->phase == STREAM && !d->is_held && !tk_decode_is_live(&d->host) && event->timed && event->kind != TK_EV_CORE && event->kind != TK_EV_CHUNK) hold(d);
 }
 
 // A stream that tells of cores before its first time.
@@ -244,7 +244,7 @@ TK_COLD static void end_hold(struct decoder *d, const struct tk_piece *piece, en
 static void look_at_pieces(struct decoder *d, const struct tk_piece *piece, uint32_t from) {
     tb_pieces_look(&d->pieces, &d->batch->events[from], d->batch->count - from);
     if (d->pieces.order != TB_ORDER_OPEN) end_hold(d, piece, d->pieces.order);
-    else if (d->host.is_live && tb_pieces_is_of_one_core(&d->pieces)) end_hold(d, piece, TB_ORDER_MERGED);
+    else if (tk_decode_is_live(&d->host) && tb_pieces_is_of_one_core(&d->pieces)) end_hold(d, piece, TB_ORDER_MERGED);
 }
 
 static uint32_t lane_of(const struct decoder *d) {
