@@ -294,3 +294,26 @@ test('files of two cores with a timer that turns over soon are on one time axis'
     expect(found).toEqual(at.map((time) => (time + 7 * core - 100) * 1000));
   }
 });
+
+// The timer of the OS tick carries eight bits of the tick. Which core is read first is no matter of times.
+describe('a core that begins a little before the one that is read first', () => {
+  const options = { cores: 2, type: 3, period: 1000 };
+  const switches = (stream, core, from) => {
+    stream.on(core);
+    for (let i = 0; i < 40; i++) stream.ev(from + i * 100, 'TASK_ACTIVATE', AT.MAIN + 256 * (2 * core + (i % 2)), 2);
+    return stream;
+  };
+
+  test.each([[256005, 255999], [256905, 256800], [256505, 256599], [200005, 199999]])('%i and %i', (first, second) => {
+    const apart = convert([switches(new PsfStream({ ...options, streams: 2 }).start(), 0, first), switches(new PsfStream({ ...options, streams: 2 }), 1, second)]
+      .map((stream, core) => ({ bytes: stream.bytes(), core })));
+    const together = convert([{ bytes: switches(switches(new PsfStream({ ...options, streams: 3 }).start(), 0, first), 1, second).bytes() }]);
+    for (const { report } of [apart, together]) expect(Number(report.time.duration)).toBe((3900 + Math.abs(first - second)) * 1000);
+  });
+
+  test('a tick that is counted late, at the beginning', () => {
+    const stream = new PsfStream({ ...options, cores: 1 }).start();
+    [256005, 255999, 256100, 256300, 256400].forEach((time, i) => stream.ev(time, 'TASK_ACTIVATE', AT.MAIN + 256 * (i % 2), 2));
+    expect(Number(convert([{ bytes: stream.bytes() }]).report.time.duration)).toBe(395_000);
+  });
+});

@@ -66,15 +66,20 @@ static uint64_t near_others(const struct psf_timer *timer, uint64_t time) {
     return time + (timer->latest - time + range / 2) / range * range;
 }
 
-TK_COLD static void start(const struct psf_timer *timer, struct psf_clock *clock, uint32_t raw) {
+// By the other cores, where there are any: it may begin a little earlier than the one that was read first, also before the timer turned.
+TK_COLD static void start(struct psf_timer *timer, struct psf_clock *clock, uint32_t raw) {
     enum { AROUND = 16 }; // parts of the range: so much earlier a core may speak than the one that starts the recording
-    uint64_t first = counts_of(timer, raw), around = timer->range / AROUND;
+    uint64_t first = counts_of(timer, raw), around = timer->range / AROUND, earlier = timer->apart ? around : timer->range / 2;
     if (timer->has_ticks) clock->last = timer->starts ? timer->tick * timer->turn + first % timer->turn : first;
     else clock->last = timer->starts ? timer->start : first;
+    if (timer->leads && !timer->latest && clock->last < around) timer->lead = timer->range;
+    clock->last += timer->lead;
     clock->before = clock->last;
-    if (timer->apart && timer->latest) clock->last = timer->latest, clock->before = timer->latest > around ? timer->latest - around : 0;
+    if (timer->latest) clock->last = timer->latest, clock->before = timer->latest > earlier ? timer->latest - earlier : 0;
     clock->started = true;
 }
+
+static void go_back(struct psf_clock *clock, uint64_t back) { clock->before = clock->last = clock->last > back ? clock->last - back : 0; }
 
 static void go_on(struct psf_clock *clock, uint64_t time) {
     uint64_t gap = time - clock->last, change = clock->typical >> 4;
@@ -86,7 +91,7 @@ static void go_on(struct psf_clock *clock, uint64_t time) {
 uint64_t psf_clock_next(struct psf_timer *timer, struct psf_clock *clock, uint32_t raw) {
     if (!clock->started) start(timer, clock, raw);
     uint64_t step = psf_clock_step(timer, clock, raw);
-    if (step && is_slightly_back(timer, clock, step)) clock->before = clock->last -= timer->range - step;
+    if (step && is_slightly_back(timer, clock, step)) go_back(clock, timer->range - step);
     else go_on(clock, near_others(timer, clock->last + step));
     if (clock->last > clock->shown) clock->shown = clock->last;
     if (clock->shown > timer->latest && !(timer->apart && timer->latest)) timer->latest = clock->shown;
@@ -95,7 +100,7 @@ uint64_t psf_clock_next(struct psf_timer *timer, struct psf_clock *clock, uint32
 
 // The whole number of ticks is known: the time moves by whole ranges.
 TK_COLD void psf_clock_anchor(const struct psf_timer *timer, struct psf_clock *clock, uint32_t tick, uint32_t raw) {
-    uint64_t time = (uint64_t)tick * timer->turn + counts_of(timer, raw) % timer->turn;
+    uint64_t time = timer->lead + (uint64_t)tick * timer->turn + counts_of(timer, raw) % timer->turn;
     if (!timer->has_ticks || (uint8_t)tick != raw >> 24 || (clock->started && time <= clock->last + timer->range / 2)) return;
     clock->before = clock->last = time;
     clock->started = true;

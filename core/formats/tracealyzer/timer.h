@@ -19,6 +19,8 @@ struct psf_timer {
     bool has_ticks, counts_down; // by its type
     bool starts;         // `start` is known
     bool apart;          // each core has a file of its own: what stands where in them tells nothing about times
+    bool leads;          // it begins a recording of several cores
+    uint64_t lead;       // added to all counts, so that a core has room that begins before the one that was read first
     uint32_t tick;       // OS ticks so far, for the timers that carry the lowest eight bits of them
 };
 

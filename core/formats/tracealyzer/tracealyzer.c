@@ -124,6 +124,7 @@ static void flush_order(struct decoder *d, struct psf_core *core);
 
 static void begin_section(struct decoder *d, const struct psf_header *header, const struct psf_timestamp *timestamp) {
     struct psf_session *session = d->session;
+    uint64_t lead = session->timer.lead;
     bool apart = header->cores > 1 && header->streams == 2, goes_on = apart && session->events; // clocks of other files may stand anywhere
     for (unsigned i = 0; i < PSF_MAX_CORES && !goes_on; i++) {
         flush_order(d, &session->cores[i]);
@@ -135,6 +136,8 @@ static void begin_section(struct decoder *d, const struct psf_header *header, co
     psf_layout_set_timer(&session->layout, timestamp);
     if (!goes_on) psf_timer_init(&session->timer, timestamp, session->is_image);
     session->timer.apart = apart;
+    session->timer.lead = lead;
+    session->timer.leads = header->cores > 1 && !session->events;
     session->begins = true;
     session->headers++;
     open_lanes(d);
