@@ -317,3 +317,42 @@ describe('a core that begins a little before the one that is read first', () => 
     expect(Number(convert([{ bytes: stream.bytes() }]).report.time.duration)).toBe(395_000);
   });
 });
+
+// Only the file of one core has headers. Counts that begin anew and times that fall show that its neighbour was reset, too.
+describe('files of two cores of a target that was reset', () => {
+  const files = (runs, events, step) => [0, 1].map((core) => {
+    const stream = new PsfStream({ cores: 2, streams: 2 }).on(core);
+    for (let run = 0; run < runs[core]; run++) {
+      stream.encoder.counts = [0, 0];
+      if (!core) stream.start();
+      for (let i = 0; i < events; i++) stream.ev(1000 - 100 * run + 50 * core + i * step, 'TASK_ACTIVATE', AT.MAIN + 256 * (2 * core + (i % 2)), 2);
+    }
+    return { bytes: stream.bytes(), core };
+  });
+
+  test.each([['both have both runs', [2, 2]], ['one ended before', [2, 1]], ['three runs', [3, 3]]])('nothing is lost, no turn of the timer is added: %s', (_, runs) => {
+    for (const inputs of [files(runs, 40, 100), files(runs, 20_000, 100)]) {
+      const { report } = convert(inputs);
+      const events = inputs[0].bytes.length > 100_000 ? 20_000 : 40;
+      expect(report.events).toMatchObject({ lost: 0, lost_before: 0, restarts: runs[0] - 1 });
+      expect(Number(report.time.duration) / 1e3 / (100 * events * runs[0])).toBeCloseTo(1, 0);
+      expect(report.problems.map(({ id }) => id).filter((id) => id !== 'CORE_ENDS_EARLY')).toEqual([]);
+    }
+  });
+
+  test('cores are on one time axis behind it', async () => {
+    const engine = await openTraceProcessor();
+    for (const events of [40, 20_000]) {
+      engine.load(convert(files([2, 2], events, 100)).trace);
+      const [first, second] = [0, 1].map((core) => engine.query(`select ts from sched_slice join thread using (utid) where ucpu = ${core} and name glob 'task *' order by ts`).map(({ ts }) => Number(ts)));
+      expect(first.length).toBeGreaterThan(2 * events - 2);
+      expect(first.slice(-events + 1).map((ts, i) => second.at(i - events + 1) - ts)).toEqual(Array(events - 1).fill(50_000));
+    }
+  });
+
+  test('what is lost behind it is told', () => {
+    const [one, other] = files([2, 2], 40, 100);
+    const bytes = Buffer.concat([other.bytes.subarray(0, 40 * 16), other.bytes.subarray(45 * 16)]);
+    expect(convert([one, { bytes, core: 1 }]).report.events).toMatchObject({ lost: 5, restarts: 1 });
+  });
+});

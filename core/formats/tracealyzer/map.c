@@ -423,15 +423,18 @@ static void tell_recording(struct psf_session *session, struct psf_out *out) {
     tell_fixed_name(out, TK_EV_HEAP_NAME, PSF_SYSTEM_HEAP, "heap used");
 }
 
+TK_COLD void psf_map_reset(struct psf_session *session, struct psf_out *out, uint8_t core) {
+    struct psf_context *context = &session->map.contexts[core];
+    forget(session, out, core);
+    context->task = NULL;
+    context->depth = 0;
+}
+
 TK_COLD void psf_map_section(struct psf_session *session, struct psf_out *out, uint64_t lost) {
     struct psf_map *map = &session->map;
     if (!map->begun) tell_recording(session, out);
     else psf_send(out, TK_EV_SECTION_BEGIN)->value = (int64_t)lost;
-    for (uint8_t core = 0; core < PSF_MAX_CORES && map->begun; core++) {
-        forget(session, out, core);
-        map->contexts[core].task = NULL;
-        map->contexts[core].depth = 0;
-    }
+    for (uint8_t core = 0; core < PSF_MAX_CORES && map->begun; core++) psf_map_reset(session, out, core);
     map->begun = true;
     for (uint32_t i = 0; i < map->objects.count; i++)
         if (map->objects.list[i]->listed) tell_start(session, out, map->objects.list[i]);

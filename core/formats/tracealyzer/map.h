@@ -44,6 +44,8 @@ void psf_map_init(struct psf_map *map, const struct tk_decode_host *host);
 void psf_map_entry(struct psf_session *session, const struct psf_entry *entry);
 // The first event behind a header, or of all, follows. lost: events between this section and the one before.
 void psf_map_section(struct psf_session *session, struct psf_out *out, uint64_t lost);
+// A target that was reset: nobody is known to run on this core.
+void psf_map_reset(struct psf_session *session, struct psf_out *out, uint8_t core);
 void psf_map_event(struct psf_session *session, struct psf_out *out, const struct psf_step *step);
 // Events of a core are missing since `since`, before what follows.
 void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t missing, uint64_t since);

@@ -81,6 +81,13 @@ TK_COLD static void start(struct psf_timer *timer, struct psf_clock *clock, uint
 
 static void go_back(struct psf_clock *clock, uint64_t back) { clock->before = clock->last = clock->last > back ? clock->last - back : 0; }
 
+TK_COLD void psf_clock_restart(const struct psf_timer *timer, struct psf_clock *clock, uint32_t raw) {
+    uint64_t first = timer->lead + counts_of(timer, raw);
+    *clock = (struct psf_clock){ .last = first, .before = first, .started = true };
+}
+
+bool psf_clock_goes_back(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw) { return psf_clock_step(timer, clock, raw) > timer->range / 2; }
+
 static void go_on(struct psf_clock *clock, uint64_t time) {
     uint64_t gap = time - clock->last, change = clock->typical >> 4;
     clock->typical += gap > change ? change + 1 : 0 - change;

@@ -42,6 +42,10 @@ uint64_t psf_clock_step(const struct psf_timer *timer, const struct psf_clock *c
 bool psf_clock_is_odd(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw);
 // The counts of the next event of a core, which never fall.
 uint64_t psf_clock_next(struct psf_timer *timer, struct psf_clock *clock, uint32_t raw);
+// Less than half a range behind its last event, or more than that later.
+bool psf_clock_goes_back(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw);
+// The target was reset: the timer began anew.
+void psf_clock_restart(const struct psf_timer *timer, struct psf_clock *clock, uint32_t raw);
 // The target tells how many ticks there were: the lower bits go on from there. raw: of the same event.
 void psf_clock_anchor(const struct psf_timer *timer, struct psf_clock *clock, uint32_t tick, uint32_t raw);
 // Rounded to the nearest.

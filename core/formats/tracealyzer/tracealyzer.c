@@ -124,7 +124,6 @@ static void flush_order(struct decoder *d, struct psf_core *core);
 
 static void begin_section(struct decoder *d, const struct psf_header *header, const struct psf_timestamp *timestamp) {
     struct psf_session *session = d->session;
-    uint64_t lead = session->timer.lead;
     bool apart = header->cores > 1 && header->streams == 2, goes_on = apart && session->events; // clocks of other files may stand anywhere
     for (unsigned i = 0; i < PSF_MAX_CORES && !goes_on; i++) {
         flush_order(d, &session->cores[i]);
@@ -134,9 +133,12 @@ static void begin_section(struct decoder *d, const struct psf_header *header, co
     session->header = *header;
     psf_layout_init(&session->layout, header->big, header->word, header->cores, (enum psf_kernel)header->kernel);
     psf_layout_set_timer(&session->layout, timestamp);
-    if (!goes_on) psf_timer_init(&session->timer, timestamp, session->is_image);
+    struct psf_timer timer;
+    psf_timer_init(&timer, timestamp, session->is_image);
+    timer.lead = session->timer.lead;
+    if (!goes_on) session->timer = timer;
+    session->timer.starts = timer.starts;
     session->timer.apart = apart;
-    session->timer.lead = lead;
     session->timer.leads = header->cores > 1 && !session->events;
     session->begins = true;
     session->headers++;
@@ -221,23 +223,66 @@ static void pass(void *ctx, const struct psf_step *step) {
 
 static void flush_order(struct decoder *d, struct psf_core *core) { psf_order_flush(&core->order, pass, d); }
 
+// Events that are missing before this one: if the target went on, and if it was reset and counts from 0.
+struct missing { uint16_t on, anew; };
+
+static struct missing missing_before(const struct psf_session *session, const struct psf_core *core, uint16_t count) {
+    uint16_t mask = session->layout.count_mask;
+    uint64_t own = session->begins ? session->header_count : 0;
+    return (struct missing){ (uint16_t)(count - core->expected - own) & mask, (uint16_t)(count - (count > own ? own : 0) - 1) & mask };
+}
+
+// By the header before it.
+static bool is_anew(const struct psf_session *session, const struct missing *missing) { return !session->timer.starts && missing->anew < missing->on; }
+
+// Of a core whose file has no header: a time that fell shows it where the timer seldom turns over, else the file that has the header.
+static bool is_anew_without_header(const struct psf_session *session, const struct psf_core *core, const struct psf_event *event, const struct missing *missing) {
+    bool falls = session->timer.turn >= UINT32_MAX && psf_clock_goes_back(&session->timer, &core->clock, event->timer);
+    return missing->anew < missing->on && (falls || (!missing->anew && core->resets < session->resets));
+}
+
+// What follows a reset stands behind what was before, in each file of a core. All cores count from there: the one that tells of it first sets it.
+static void place_behind_reset(struct psf_session *session, struct psf_core *core, uint32_t raw) {
+    uint64_t *reset_ns = &session->reset_ns[core->resets % PSF_RESETS];
+    if (core->resets++ == session->resets) {
+        session->resets++;
+        *reset_ns = session->latest_ns + 1;
+    }
+    if (!psf_clock_goes_back(&session->timer, &core->clock, raw)) return; // the timer went on
+    psf_clock_restart(&session->timer, &core->clock, raw);
+    uint64_t ns = psf_timer_ns(&session->timer, core->clock.last);
+    core->shift_ns = *reset_ns - psf_timer_ns(&session->timer, session->timer.lead);
+    if (ns + core->shift_ns <= core->last_ns) core->shift_ns = core->last_ns + 1 - ns;
+}
+
+TK_COLD static void settle_reset(struct decoder *d, struct psf_core *core, const struct psf_event *event) {
+    struct psf_session *session = d->session;
+    struct missing missing = missing_before(session, core, event->count);
+    if (!(session->begins ? is_anew(session, &missing) : is_anew_without_header(session, core, event, &missing))) return;
+    flush_order(d, core);
+    place_behind_reset(session, core, event->timer);
+    if (session->begins) return; // the section tells what is missing
+    psf_out_core(&d->out, event->core);
+    forget_bytes(d);
+    psf_map_reset(session, &d->out, event->core);
+    core->expected = (uint16_t)(event->count - missing.anew) & session->layout.count_mask;
+}
+
 // The first event behind a header: its time goes on from that of the section before, or begins right behind it.
 static uint64_t settle_section(struct decoder *d, struct psf_core *core, const struct psf_step *step) {
     struct psf_session *session = d->session;
-    uint16_t mask = session->layout.count_mask, count = step->event.count, lost = 0;
-    session->begins = false;
+    uint16_t lost = 0;
     if (core->seen) {
-        uint16_t anew = (uint16_t)(count - (count > session->header_count ? session->header_count : 0) - 1) & mask;
-        lost = (uint16_t)(count - core->expected - session->header_count) & mask;
-        core->expected = count;
-        if (!session->timer.starts && !session->timer.apart && anew < lost) { // the target was reset, and counts from 0
-            for (unsigned i = 0; i < PSF_MAX_CORES; i++) session->cores[i].seen = false;
-            lost = anew;
-        }
+        struct missing missing = missing_before(session, core, step->event.count);
+        bool was_reset = is_anew(session, &missing);
+        lost = was_reset ? missing.anew : missing.on;
+        core->expected = step->event.count;
+        for (unsigned i = 0; i < PSF_MAX_CORES && was_reset && !session->timer.apart; i++) session->cores[i].seen = false;
     }
+    session->begins = false;
     session->header_count = 0;
-    bool falls = session->events && step->ns + session->shift_ns < session->latest_ns;
-    if (falls && !session->timer.apart) session->shift_ns = session->latest_ns + 1 - step->ns;
+    bool falls = session->events && step->ns + core->shift_ns < session->latest_ns;
+    for (unsigned i = 0; i < PSF_MAX_CORES && falls && !session->timer.apart; i++) session->cores[i].shift_ns = session->latest_ns + 1 - step->ns;
     return lost;
 }
 
@@ -285,11 +330,13 @@ static void settle_count(struct psf_session *session, struct psf_core *core, str
 TK_NOINLINE static void take_step(struct decoder *d, struct psf_core *core, struct psf_step *step) {
     struct psf_session *session = d->session;
     if (step->event.count != core->expected || !(step->event.count & 0xFFF)) settle_count(session, core, &step->event);
+    if (step->event.count != core->expected && session->timer.apart && core->seen) settle_reset(d, core, &step->event);
     uint16_t mask = session->layout.count_mask;
     step->ns = time_of(d, core, &step->event);
     bool begins = session->begins;
     uint64_t lost = begins ? settle_section(d, core, step) : 0;
-    step->ns += session->shift_ns;
+    step->ns += core->shift_ns;
+    if (step->ns > INT64_MAX) step->ns = INT64_MAX;
     if (begins) {
         set_place(d, step);
         psf_map_section(session, &d->out, lost);
