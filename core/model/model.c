@@ -332,7 +332,8 @@ bool tk_model_falls_freely(const struct tk_model *model, const struct tk_event *
 static void take_earlier(struct tk_model *model, struct tk_event *event) {
     uint64_t now = model->timeline.now, start = model->stats.start;
     event->ticks += model->clock.offset;
-    if (event->ticks < start && start - event->ticks > model->before_start) model->before_start = start - event->ticks;
+    bool is_earlier = event->ticks < start && event->kind != TK_EV_PROBLEM; // damage is nothing that happened
+    if (is_earlier && start - event->ticks > model->before_start) model->before_start = start - event->ticks;
     tk_stats_event(&model->stats, event->kind);
     model->timeline.now = event->ticks;
     tk_model_dispatch(model, event);

@@ -95,7 +95,7 @@ struct flux_trace {
     uint64_t last_ns;
     struct flux_drawn drawn;
     uint8_t version, dialect;
-    bool has_head;
+    bool has_head, has_drawn;
     uint32_t runs;          // sequences over time that have ended with samples; the first one is drawn when a second one comes
     uint32_t sequence_track;  // of those opened for all
     char domain[FLUX_DOMAIN_LEN];
@@ -242,6 +242,7 @@ bool flux_time(struct flux *flux, const struct flux_sequence *sequence, int64_t 
 void flux_close_all(struct flux *flux, enum tk_end_mark mark, bool only_slices);
 void flux_settle_axes(struct flux *flux);
 void flux_note_time(struct flux *flux, struct flux_trace *trace, uint64_t ns); // something was drawn there
+uint64_t flux_now(struct flux *flux); // of what has no time: the last time of its trace, or of any where that has drawn nothing
 void flux_note_drawn(struct flux *flux, struct flux_item *item, const struct flux_drawn *drawn); // of the item, and so of all above it
 void flux_note_ahead(struct flux *flux, struct flux_item *item, const struct flux_sequence *sequence, int64_t position); // a sample ahead of its sequence
 void flux_look_at_open(struct flux *flux, const struct flux_sequence *sequence);

@@ -384,7 +384,7 @@ void flux_map_control(struct flux *flux, const struct flux_entry *entry) {
     numbered(&name, entry->tag == FLUX_CREQ ? "request " : "result ", entry->id);
     tk_short_word(&name, "/");
     tk_short_u64(&name, entry->second);
-    tk_signals_instant(&flux->signals, trace->control_track, &(struct tk_note_of_signal){ .ns = trace->last_ns, .name = { name.text, (uint32_t)name.len }, .values = values, .value_count = count });
+    tk_signals_instant(&flux->signals, trace->control_track, &(struct tk_note_of_signal){ .ns = flux_now(flux), .name = { name.text, (uint32_t)name.len }, .values = values, .value_count = count });
 }
 
 void flux_map_note(struct flux *flux, uint32_t index, const struct flux_entry *entry) {

@@ -241,7 +241,12 @@ void flux_note_time(struct flux *flux, struct flux_trace *trace, uint64_t ns) {
     if (ns > trace->last_ns) trace->last_ns = ns;
     if (!flux->any_drawn || ns < flux->first_ns) flux->first_ns = ns;
     if (!flux->any_drawn || ns > flux->last_ns) flux->last_ns = ns;
-    flux->any_drawn = true;
+    flux->any_drawn = trace->has_drawn = true;
+}
+
+uint64_t flux_now(struct flux *flux) {
+    const struct flux_trace *trace = flux_current(flux);
+    return trace->has_drawn ? trace->last_ns : flux->last_ns;
 }
 
 static void end_run(struct flux *flux, const struct flux_sequence *sequence, int64_t end, uint64_t end_ns, enum tk_end_mark mark) {

@@ -51,7 +51,7 @@ void flux_problem(struct flux *flux, enum tk_diag_id id, uint64_t number) {
     const void *raw = tk_arena_copy(&flux->batch->memory, place.bytes, len);
     struct tk_event *event = tk_batch_place(flux->batch);
     *event = (struct tk_event){
-        .kind = TK_EV_PROBLEM, .id = id, .timed = true, .ticks = flux_current(flux)->last_ns, .input = (uint8_t)flux->host.input, .offset = place.offset,
+        .kind = TK_EV_PROBLEM, .id = id, .timed = true, .ticks = flux_now(flux), .input = (uint8_t)flux->host.input, .offset = place.offset,
         .frame = place.frame, .raw = raw, .raw_len = raw ? len : 0
     };
     tk_batch_add(flux->batch);
