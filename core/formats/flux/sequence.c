@@ -27,12 +27,12 @@ static bool held_time(struct flux_axis *axis, int64_t position, uint64_t *out_ns
 
 // Where a position stands: in ns, which are negative before the first moment of the trace, or on its axis.
 static bool place_of(const struct flux *flux, const struct flux_sequence *sequence, int64_t position, int64_t *out_place) {
-    int64_t place = position;
+    int64_t place = position, limit = (int64_t)1 << TK_AXIS_LIMIT_BITS;
     if (!sequence->axis) {
         if (!tk_unit_to_ns(sequence->unit, position, &place)) return false;
         place += flux->shift;
     }
-    if (place > ((int64_t)1 << TK_AXIS_LIMIT_BITS) - sequence->offset) return false;
+    if (place <= -limit || place > limit - sequence->offset) return false;
     *out_place = place + sequence->offset;
     return true;
 }
@@ -187,9 +187,9 @@ void flux_open_sequence(struct flux *flux, uint32_t item, const struct flux_entr
 
 void flux_move_sequence(struct flux *flux, struct flux_sequence *sequence, int64_t position) {
     struct flux_drawn before = drawn_at(flux, sequence, sequence->position);
-    bool goes_back = position < sequence->position && flux->batch;
+    bool has_place = before.axis || before.until, goes_back = position < sequence->position || !has_place;
     sequence->position = position;
-    if (goes_back) move_behind(flux, sequence, sequence->is_used ? &before : drawn_before(flux, sequence));
+    if (goes_back && flux->batch) move_behind(flux, sequence, sequence->is_used && has_place ? &before : drawn_before(flux, sequence));
 }
 
 // ---- Closing -------------------------------------------------------------------------------------
