@@ -118,3 +118,11 @@ describe.skipIf(!present)('timeline', () => {
     expect([number('slice'), number('counter'), number('flow')]).toEqual(countsOf(name));
   });
 });
+
+// What a remedy points at is there: rows of sequences are those over time, where a trace has several.
+test.each([['a-sequence-begins-far-below-zero', true], ['an-axis-begins-again', false]])('%s: where it is told by how much sequences were moved', (name, has_rows) => {
+  const report = JSON.parse(run(['info', '--json', path.join(root, 'tests/golden/flux', name, 'input.bin')]));
+  const rows = fs.readFileSync(path.join(root, 'tests/golden/flux', name, 'expected.trace.txt'), 'utf8');
+  expect(report.problems.find(({ id }) => id === 'SEQUENCE_MOVED').remedy).toContain('Where a trace has several sequences over time');
+  expect(rows.includes('"sequences"')).toBe(has_rows);
+});
