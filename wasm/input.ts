@@ -86,10 +86,13 @@ async function* chunksUntil(value: Once, signal?: Abort): AsyncGenerator<unknown
   }
 }
 
-/** A source whose streams end when the signal aborts. */
+/** A source whose streams end when the signal aborts. One that nobody begins to read is not opened: nobody would close it. */
 function endingWith(signal: Abort, source: Source): Source {
-  const until = (stream: ReturnType<Source['open']>): AsyncIterable<Uint8Array> => chunksUntil(stream, signal) as AsyncIterable<Uint8Array>;
-  return { name: source.name, size: source.size, open: () => until(source.open()), ...(source.openAt && { openAt: (offset: number) => until(source.openAt!(offset)) }) };
+  async function* until(open: Source['open']): AsyncGenerator<Uint8Array> {
+    signal.throwIfAborted();
+    yield* chunksUntil(open(), signal) as AsyncGenerator<Uint8Array>;
+  }
+  return { name: source.name, size: source.size, open: () => until(() => source.open()), ...(source.openAt && { openAt: (offset: number) => until(() => source.openAt!(offset)) }) };
 }
 
 /** Everything a stream or iterable has: it can be read only once, but is looked at first and converted then. */
