@@ -222,7 +222,7 @@ static void gzip_damaged(plain *reader, const char *what) {
 }
 
 static size_t inflate_some(plain *reader) {
-    for (;;) {
+    while (!reader->damaged) {
         if (!reader->in_member && !next_member(reader)) return 0;
         if (raw_left(reader) == 0 && !read_more(reader)) {
             if (!plat_stop_requested() && !reader->failed) gzip_damaged(reader, "cut off");
@@ -242,6 +242,7 @@ static size_t inflate_some(plain *reader) {
         }
         if (len) return len;
     }
+    return 0;
 }
 
 // ---- Handing out ---------------------------------------------------------------------------------

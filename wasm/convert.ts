@@ -81,7 +81,6 @@ interface Opened {
   head: Uint8Array;
   /** all bytes from the first on, unpacked */
   chunks: AsyncIterable<Uint8Array>;
-  cut: string | null;
   /** for whoever does not read to the end */
   close(): Promise<unknown>;
 }
@@ -126,10 +125,10 @@ async function peek(chunks: AsyncIterable<Uint8Array>, length: number): Promise<
 const isGzip = (head: Uint8Array): boolean => head.length > 2 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 8;
 
 async function openSource(modules: Modules, source: Source, headLength: number): Promise<Opened> {
-  const opened: Opened = { gzip: false, head: new Uint8Array(0), chunks: chunksOf(source.open()), cut: null, close: async () => {} };
+  const opened: Opened = { gzip: false, head: new Uint8Array(0), chunks: chunksOf(source.open()), close: async () => {} };
   const packed = await peek(opened.chunks, 3);
   opened.gzip = isGzip(packed.head);
-  const plain = opened.gzip ? (await modules.unpack()).gunzip(packed.chunks, (text) => { opened.cut = text; }) : packed.chunks;
+  const plain = opened.gzip ? (await modules.unpack()).gunzip(packed.chunks, () => {}) : packed.chunks;
   Object.assign(opened, await peek(plain, headLength));
   return opened;
 }
@@ -522,7 +521,7 @@ function addHostProblems(report: Report, readers: Reader[], decodedTexts: Map<st
   }
   for (const [index, reader] of readers.entries()) {
     const cut = reader.cut();
-    if (cut) addProblem(report, { id: 'GZIP_CUT', title: 'The packed file is damaged or incomplete', count: 1, cause: `Unpacking stopped: ${cut}.`, remedy: 'Copy the file again. What came before was used.' }, index);
+    if (cut) addProblem(report, { id: 'GZIP_CUT', title: 'The packed file is damaged or incomplete', count: 1, cause: cut, remedy: 'Copy the file again.' }, index);
   }
   addArchiveProblems(report, choices);
   for (const [place, decoded] of decodedTexts) addEncodingProblem(report, decoded.result!, choices.findIndex(({ detected }) => placeOf(detected) === place));

@@ -239,7 +239,7 @@ async function run(settings: Settings, work: Work, recording: Recording, listene
 /** The report of the core alone; what the reading side found is told. */
 function findingsOf(report: Report, messages: Messages): Findings {
   const ofHost = report.problems.filter(({ id }) => HOST_PROBLEMS.has(id));
-  for (const problem of ofHost) if (problem.id !== 'ARCHIVE_DAMAGED') messages.warnOnce(`${inputName(report, problem)}: ${problem.id === 'GZIP_CUT' ? 'the compressed data is cut off or damaged; what precedes is used' : problem.cause}`);
+  for (const problem of ofHost) if (problem.id !== 'ARCHIVE_DAMAGED') messages.warnOnce(`${inputName(report, problem)}: ${problem.cause}`);
   return { report: { ...report, problems: report.problems.filter((problem) => !ofHost.includes(problem)) }, damaged: ofHost.length ? inputName(report, ofHost[0]!) : null };
 }
 
