@@ -21,7 +21,8 @@ static char *copy_path(const char *path) {
     return copy;
 }
 
-static bool append(struct source_list *list, const struct source *archive, const struct tk_member *member, bool first) {
+// damaged: what it is packed in is, which was told.
+static bool append(struct source_list *list, const struct source *archive, const struct tk_member *member, bool damaged, bool first) {
     struct source *items = realloc(list->items, (list->count + 1) * sizeof *items);
     if (items) list->items = items;
     char *name = items ? join(archive->name, member->path) : NULL;
@@ -33,20 +34,20 @@ static bool append(struct source_list *list, const struct source *archive, const
     }
     struct source *source = &list->items[list->count++];
     *source = (struct source){.path = path, .name = name, .member_name = name, .core = -1, .from_folder = true, .scratch = archive->scratch,
-                              .owns_scratch = archive->owns_scratch && first, .is_file = archive->is_file, .identity = archive->identity, .in_archive = true, .member = *member};
+                              .owns_scratch = archive->owns_scratch && first, .is_file = archive->is_file, .identity = archive->identity, .damaged = damaged, .in_archive = true, .member = *member};
     source->member.path = name + strlen(archive->name) + 1; // the archive's own list goes
     return true;
 }
 
-static bool append_all(struct source_list *list, const struct source *archive, const tk_archive *found) {
+static bool append_all(struct source_list *list, const struct source *archive, const tk_archive *found, bool damaged) {
     struct tk_member member;
     bool first = true;
     const char *problem = tk_archive_problem(found);
-    if (problem[0]) message_warn("%s: %s", archive->name, problem);
+    if (problem[0] && !damaged) message_warn("%s: %s", archive->name, problem);
     for (uint32_t i = 0; tk_archive_member(found, i, &member); i++) {
         const char *reason = tk_member_reason(member.state);
         if (reason[0]) message_warn("%s/%s: left out, %s", archive->name, member.path, reason);
-        else if (append(list, archive, &member, first)) first = false;
+        else if (append(list, archive, &member, damaged, first)) first = false;
         else return false;
     }
     return true;
@@ -61,6 +62,7 @@ static bool read_ranges(tk_archive *archive, plain *reader, uint8_t *room, size_
         size_t got = head && offset == 0 && len == HEAD_LEN ? head_len : plain_read_at(reader, offset, room, len);
         if (tk_archive_feed(archive, room, got) != TK_OK) return false;
     }
+    if (plain_is_gzip(reader)) plain_read_at(reader, UINT64_MAX, room, 1); // its sum comes last
     return true;
 }
 
@@ -72,7 +74,7 @@ bool archive_list(struct source_list *list, const struct source *source, plain *
     tk_archive_kind kind = tk_archive_probe(room, head_len);
     if (kind) {
         ok = tk_archive_new(tk_libc_allocator(), kind, packed ? UINT64_MAX : source->size, &archive) == TK_OK && read_ranges(archive, reader, room, head_len) &&
-             append_all(list, source, archive);
+             append_all(list, source, archive, plain_is_damaged(reader));
     }
     *out_is_archive = tk_archive_count(archive) > 0;
     if (!ok) message_error("%s: out of memory", source->name);

@@ -38,21 +38,19 @@ static tk_report *report_of_group(const struct settings *settings, const struct 
 }
 
 // One of the two operands; NULL: a message was printed, and *out_result is the exit code.
-static tk_report *report_of(const struct settings *settings, const char *path, int *out_result) {
+static tk_report *report_of(const struct settings *settings, const char *path, struct workload *work, int *out_result) {
     tk_report *report = report_of_json(path);
     if (report) return report;
     struct settings mine = *settings;
-    struct workload work = {.groups = 0};
     mine.inputs = (struct text_list){&path, 1};
-    *out_result = workload_find(&mine, &work);
-    if (*out_result == EXIT_FINE && work.groups != 1) {
-        message_error("%s: %u recordings; compare takes one on each side", path, (unsigned)work.groups);
+    *out_result = workload_find_side(&mine, work);
+    if (*out_result == EXIT_FINE && work->groups != 1) {
+        message_error("%s: %u recordings; compare takes one on each side", path, (unsigned)work->groups);
         *out_result = EXIT_USAGE;
     } else if (*out_result == EXIT_FINE) {
-        report = report_of_group(&mine, &work);
+        report = report_of_group(&mine, work);
         if (!report) *out_result = EXIT_INPUT;
     }
-    workload_release(&work);
     return report;
 }
 
@@ -76,10 +74,14 @@ int cmd_compare(const struct settings *settings) {
         return EXIT_USAGE;
     }
     plat_catch_stop();
-    tk_report *before = report_of(settings, inputs->items[0], &result);
-    tk_report *after = before ? report_of(settings, inputs->items[1], &result) : NULL;
-    if (before && after) result = print_comparison(settings, before, after);
+    struct workload works[2] = {{.groups = 0}, {.groups = 0}};
+    tk_report *before = report_of(settings, inputs->items[0], &works[0], &result);
+    tk_report *after = before ? report_of(settings, inputs->items[1], &works[1], &result) : NULL;
+    if (after) workloads_tell_unused(works, 2, settings);
+    if (after) result = print_comparison(settings, before, after);
     tk_report_free(before);
     tk_report_free(after);
+    workload_release(&works[0]);
+    workload_release(&works[1]);
     return result;
 }

@@ -422,10 +422,13 @@ static bool is_used(const struct workload *work, const char *key, size_t key_len
 }
 
 // An option of other formats than all recordings here: a typing error, or one line for many kinds of recordings.
-static void tell_unused(const struct workload *work, const char *option, const char *setting, const char *key, size_t key_len) {
+static void tell_unused(const struct workload *works, size_t count, const char *option, const char *setting, const char *key, size_t key_len) {
     struct bytes names = {0};
-    if (work->groups == 0 || is_used(work, key, key_len)) return;
-    bool ok = true;
+    bool ok = false;
+    for (size_t i = 0; i < count; i++) {
+        ok |= works[i].groups > 0;
+        if (is_used(&works[i], key, key_len)) return;
+    }
     for (size_t i = 0; ok && i < tk_format_count(); i++) {
         const struct tk_format_info *info = tk_format_at(i);
         if (has_option(info, key, key_len)) ok = bytes_append(&names, ", ", names.len ? 2 : 0) && bytes_append(&names, info->name, strlen(info->name));
@@ -434,21 +437,20 @@ static void tell_unused(const struct workload *work, const char *option, const c
     bytes_release(&names);
 }
 
-static void tell_unused_options(const struct workload *work, const struct settings *settings) {
-    if (settings->mode && strcmp(settings->mode, "auto") != 0) tell_unused(work, "mode", settings->mode, "mode", 4);
-    for (size_t i = 0; i < settings->set.count; i++) tell_unused(work, "set", settings->set.items[i], settings->set.items[i], strcspn(settings->set.items[i], "="));
+void workloads_tell_unused(const struct workload *works, size_t count, const struct settings *settings) {
+    if (settings->mode && strcmp(settings->mode, "auto") != 0) tell_unused(works, count, "mode", settings->mode, "mode", 4);
+    for (size_t i = 0; i < settings->set.count; i++) tell_unused(works, count, "set", settings->set.items[i], settings->set.items[i], strcspn(settings->set.items[i], "="));
 }
 
 static int sort_out(const struct settings *settings, struct workload *work) {
     if (!plan_inputs(work, settings)) return EXIT_INPUT;
     tell_roles(work);
-    tell_unused_options(work, settings);
     if (work->groups > 0) return EXIT_FINE;
     if (!work->skipped) message_error("none of the files there is a recording; --verbose says why");
     return EXIT_INPUT;
 }
 
-int workload_find(const struct settings *settings, struct workload *out_workload) {
+int workload_find_side(const struct settings *settings, struct workload *out_workload) {
     int result = find_sources(settings, out_workload);
     if (result == EXIT_FINE) result = look_at_all(settings, out_workload, settings->keep_text);
     if (result != EXIT_FINE) return result;
@@ -459,6 +461,12 @@ int workload_find(const struct settings *settings, struct workload *out_workload
         return plat_stop_code();
     }
     return sort_out(settings, out_workload);
+}
+
+int workload_find(const struct settings *settings, struct workload *out_workload) {
+    int result = workload_find_side(settings, out_workload);
+    if (result == EXIT_FINE) workloads_tell_unused(out_workload, 1, settings);
+    return result;
 }
 
 bool workload_read_failed(const struct workload *workload) {

@@ -115,6 +115,7 @@ export async function listMembers(core: TextCore, kind: number, plain: Plain): P
   const ranges = new Ranges(plain);
   try {
     for (let wanted = archive.wanted(); wanted; wanted = archive.wanted()) archive.feed(await ranges.read(wanted.offset, wanted.length));
+    if (!plain.seeks) await ranges.read(Infinity, 1); // the sum of what it is packed in comes last
     const { members, problem } = archive.list();
     return members.map((member, number) => ({ ...member, number, problem }));
   } finally {

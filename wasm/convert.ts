@@ -81,6 +81,8 @@ interface Opened {
   head: Uint8Array;
   /** all bytes from the first on, unpacked */
   chunks: AsyncIterable<Uint8Array>;
+  /** what is wrong with the compressed data that was read so far */
+  cut: string | null;
   /** for whoever does not read to the end */
   close(): Promise<unknown>;
 }
@@ -125,10 +127,10 @@ async function peek(chunks: AsyncIterable<Uint8Array>, length: number): Promise<
 const isGzip = (head: Uint8Array): boolean => head.length > 2 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 8;
 
 async function openSource(modules: Modules, source: Source, headLength: number): Promise<Opened> {
-  const opened: Opened = { gzip: false, head: new Uint8Array(0), chunks: chunksOf(source.open()), close: async () => {} };
+  const opened: Opened = { gzip: false, head: new Uint8Array(0), chunks: chunksOf(source.open()), cut: null, close: async () => {} };
   const packed = await peek(opened.chunks, 3);
   opened.gzip = isGzip(packed.head);
-  const plain = opened.gzip ? (await modules.unpack()).gunzip(packed.chunks, () => {}) : packed.chunks;
+  const plain = opened.gzip ? (await modules.unpack()).gunzip(packed.chunks, (text) => { opened.cut = text; }) : packed.chunks;
   Object.assign(opened, await peek(plain, headLength));
   return opened;
 }
@@ -136,6 +138,12 @@ async function openSource(modules: Modules, source: Source, headLength: number):
 // ---- Recognising -----------------------------------------------------------------------------------------------------
 
 type Found = Omit<DetectedInput, 'plan'>;
+
+interface DecodedText {
+  text: TextEncoding;
+  /** what is wrong with what it is packed in */
+  cut: string | null;
+}
 
 /** Opens the module for text when the first text is met. */
 class Texts {
@@ -200,7 +208,8 @@ type MarksOf = (layer: 'archive' | 'member' | 'input') => Marks | null;
 
 async function openMember(modules: Modules, source: Source, member: Member, gzip: boolean, onCut: Cut, marksOf: MarksOf): Promise<Source> {
   const gunzip = gzip ? (await modules.unpack()).gunzip : null;
-  return memberSource(source, member, plainOf(source, gunzip, onCut, marksOf('archive')), () => modules.unpack(), onCut, marksOf('member'));
+  const archive = plainOf(source, gunzip, () => {}, marksOf('archive')); // what is wrong with that one was told with the list
+  return memberSource(source, member, archive, () => modules.unpack(), onCut, marksOf('member'));
 }
 
 /** What an input can be read from: a source, or a member of it. */
@@ -235,8 +244,10 @@ class Look {
   async #members(source: Source, index: number, kind: number, gzip: boolean): Promise<boolean> {
     const { modules } = this.texts;
     const gunzip = gzip ? (await modules.unpack()).gunzip : null;
-    const members = await listMembers(await this.texts.core(), kind, plainOf(source, gunzip, () => {}));
-    for (const member of members) {
+    let cut = '';
+    const members = await listMembers(await this.texts.core(), kind, plainOf(source, gunzip, (text) => { cut = text; }));
+    for (const { problem, ...listed } of members) {
+      const member = { ...listed, problem: cut || problem };
       const inner = await openMember(modules, source, member, gzip, () => {}, () => null);
       const before = this.#found.length;
       const opened = await openSource(modules, member.reason ? nothing(inner.name) : inner, HEAD);
@@ -262,7 +273,7 @@ async function look(core: Core, texts: Texts, source: Source, opened: Opened, in
   const common = { source: index, encoding: seen.kind, gzip: opened.gzip, encodingReason: seen.reason };
   if (seen.kind === 'binary') {
     const bytes = source.size ?? opened.head.length;
-    return [{ ...common, block: 0, name: source.name, bytes, core: null, probe: await probeAll(core, opened, first) }];
+    return [{ ...common, block: 0, name: source.name, bytes, core: null, probe: await probeAll(core, opened, first), cut: opened.cut }];
   }
   const decoded = await texts.decodeText(seen.kind, opened);
   const result = decoded.result!;
@@ -276,6 +287,7 @@ async function look(core: Core, texts: Texts, source: Source, opened: Opened, in
     bytes: block.length,
     core: block.core >= 0 ? block.core : null,
     probe: core.probe(joined(block.parts, block.length).subarray(0, HEAD), undefined, first && number === 0),
+    cut: opened.cut,
   }));
   decoded.free();
   return found;
@@ -367,9 +379,9 @@ async function binaryReader(modules: Modules, source: Source, choice: InputChoic
   };
 }
 
-function blockReader(decoded: TextEncoding, number: number, from: number): Reader {
-  const { parts = [] } = decoded.blocks[number] ?? {};
-  return { ...reading(behind(parts, from)), ranges: null, line: (offset) => decoded.line(number, offset), cut: () => null };
+function blockReader(text: TextEncoding, number: number, from: number): Reader {
+  const { parts = [] } = text.blocks[number] ?? {};
+  return { ...reading(behind(parts, from)), ranges: null, line: (offset) => text.line(number, offset), cut: () => null };
 }
 
 const startOf = (readers: Reader[]): Reached => ({ bytes: readers.map(() => 0), ended: readers.map(() => false) });
@@ -494,6 +506,10 @@ function addProblem(report: Report, problem: Omit<Problem, 'severity' | 'detail'
   report.places.unshift(line ? { ...place, line } : place);
 }
 
+function addCutProblem(report: Report, cut: string | null, input: number): void {
+  if (cut) addProblem(report, { id: 'GZIP_CUT', title: 'The packed file is damaged or incomplete', count: 1, cause: cut, remedy: 'Copy the file again.' }, input);
+}
+
 function addEncodingProblem(report: Report, result: TextEncodingResult, input: number): void {
   const common = { cause: result.badText, remedy: 'Copy the text again, and nothing but the recording. What could be read was used.' };
   if (result.bad) addProblem(report, { id: 'TEXT_DIGITS', title: 'Characters that are no digits', count: result.bad, ...common }, input, result.badLine);
@@ -514,17 +530,24 @@ function addArchiveProblems(report: Report, choices: InputChoice[]): void {
 /** Names what a text is read from: the blocks of one text share what is decoded. */
 const placeOf = ({ source, member }: DetectedInput): string => `${source} ${member?.number ?? ''}`;
 
-function addHostProblems(report: Report, readers: Reader[], decodedTexts: Map<string, TextEncoding>, choices: InputChoice[]): void {
+function addHostProblems(report: Report, readers: Reader[], decodedTexts: Map<string, DecodedText>, choices: InputChoice[]): void {
   for (const place of report.places) {
     const line = place.offset === null || place.input_number === null ? null : readers[place.input_number]?.line(Number(place.offset));
     if (line) place.line = line;
   }
-  for (const [index, reader] of readers.entries()) {
-    const cut = reader.cut();
-    if (cut) addProblem(report, { id: 'GZIP_CUT', title: 'The packed file is damaged or incomplete', count: 1, cause: cut, remedy: 'Copy the file again.' }, index);
-  }
+  for (const [index, reader] of readers.entries()) addCutProblem(report, reader.cut(), index);
   addArchiveProblems(report, choices);
-  for (const [place, decoded] of decodedTexts) addEncodingProblem(report, decoded.result!, choices.findIndex(({ detected }) => placeOf(detected) === place));
+  for (const [place, { text, cut }] of decodedTexts) {
+    const input = choices.findIndex(({ detected }) => placeOf(detected) === place);
+    addEncodingProblem(report, text.result!, input);
+    addCutProblem(report, cut, input);
+  }
+}
+
+async function decodedText(texts: Texts, source: Source, encoding: Encoding, outerCut: () => string | null): Promise<DecodedText> {
+  const opened = await openSource(texts.modules, source, 1);
+  const text = await texts.decodeText(encoding, opened);
+  return { text, cut: opened.cut ?? outerCut() };
 }
 
 /** from: bytes of each input that are left out; points: of these inputs. */
@@ -541,9 +564,9 @@ async function openReaders({ texts, sources, choices, decodedTexts }: Job, point
       continue;
     }
     const place = placeOf(detected);
-    const decoded = decodedTexts.get(place) ?? (await texts.decodeText(detected.encoding, await openSource(texts.modules, source, 1)));
+    const decoded = decodedTexts.get(place) ?? (await decodedText(texts, source, detected.encoding, () => cut));
     decodedTexts.set(place, decoded);
-    readers.push(blockReader(decoded, detected.block, skipped));
+    readers.push(blockReader(decoded.text, detected.block, skipped));
   }
   return readers;
 }
@@ -592,7 +615,7 @@ interface Job {
   texts: Texts;
   sources: Source[];
   choices: InputChoice[];
-  decodedTexts: Map<string, TextEncoding>;
+  decodedTexts: Map<string, DecodedText>;
 }
 
 /** Options that choose a part of the time, of the trace or of the report. */

@@ -210,6 +210,8 @@ export interface DetectedInput {
   gzip: boolean;
   encodingReason: string;
   bytes: number;
+  /** what is wrong with the compressed data, as far as it was looked at */
+  cut: string | null;
   /** that its text names */
   core: number | null;
   probe: Probe;

@@ -110,6 +110,11 @@ function tellUnknown(detected: DetectedInput, file: NamedFile, messages: Message
   else error(`${detected.name}: not recognised: ${reason}${reason.endsWith('.') ? '' : '.'}${probe.looked && isOpen ? ' If it is a recording all the same, name its format with --type.' : ''}`);
 }
 
+/** What is wrong with the compressed data of inputs, whatever they turn out to be. */
+function tellCuts(detectedInputs: DetectedInput[], files: NamedFile[], messages: Messages): void {
+  for (const { source, member, cut } of detectedInputs) if (cut) messages.warnOnce(`${files[source]!.name}${member ? `/${member.path}` : ''}: ${cut}`);
+}
+
 /** What is wrong with archives, and which of their files cannot be read. */
 function tellArchives(detectedInputs: DetectedInput[], files: NamedFile[], messages: Messages): void {
   const told = new Set<number>();
@@ -120,7 +125,8 @@ function tellArchives(detectedInputs: DetectedInput[], files: NamedFile[], messa
   }
 }
 
-async function findWork(settings: Settings, messages: Messages): Promise<Work> {
+/** One side of a comparison: of options that nobody takes nothing is said, since the other side may. */
+async function findSide(settings: Settings, messages: Messages): Promise<Work> {
   let skipped = false;
   const missing = (problem: Error): void => {
     error(problem.message);
@@ -134,6 +140,7 @@ async function findWork(settings: Settings, messages: Messages): Promise<Work> {
   const overrides = all.map(({ core }, index): Override => ({ role: index < sideFiles.length ? 'names' : null, core, format: type === 'auto' ? null : type }));
   const detectedInputs = await inspect(await modules(), all.map(({ source }) => source), all.map(() => encoding), Object.fromEntries(overrides.entries()));
   tellArchives(detectedInputs, all, messages);
+  tellCuts(detectedInputs, all, messages);
   const recordings = recordingsOf(detectedInputs).map((choices): Recording => ({ choices, files: choices.flatMap(({ role, detected }) => (role === 'recording' ? all[detected.source]! : [])) }));
   for (const detected of detectedInputs) {
     const { role, format, reason } = detected.plan;
@@ -152,9 +159,14 @@ async function findWork(settings: Settings, messages: Messages): Promise<Work> {
       messages.warn(`${detected.name}: ${reason}`);
     }
   }
-  await tellUnused(settings, recordings, messages);
   if (!recordings.length && !skipped) error('none of the files there is a recording; --verbose says why');
   return { files: all, recordings, skipped: skipped || !recordings.length };
+}
+
+async function findWork(settings: Settings, messages: Messages): Promise<Work> {
+  const work = await findSide(settings, messages);
+  await tellUnused(settings, work.recordings, messages);
+  return work;
 }
 
 const keyOf = (setting: string): string => setting.slice(0, setting.indexOf('='));
@@ -293,6 +305,17 @@ function tellProblem(report: Report, problem: Problem, messages: Messages): void
 
 const nameOf = (recording: Recording): string => recording.choices.find(({ role }) => role === 'recording')!.detected.name;
 
+/** Wrong usage that shows when the inputs are known does not hide that one of them was skipped. */
+async function besideSkipped(work: Work, rest: () => Promise<number>): Promise<number> {
+  try {
+    return worse(work.skipped ? EXIT.input : EXIT.fine, await rest());
+  } catch (problem) {
+    if (!work.skipped || !(problem instanceof UsageError)) throw problem;
+    error(problem.message);
+    return worse(EXIT.input, EXIT.usage);
+  }
+}
+
 // ---- Commands --------------------------------------------------------------------------------------------------------------
 
 /** Where text goes: standard output, or the file that --output names. */
@@ -357,12 +380,13 @@ async function storedReport(path: string): Promise<string | null> {
   return (await isReport(json)) ? json : null;
 }
 
-/** One of the two operands as JSON; a number is the exit code, and a message was printed. */
-async function reportOf(settings: Settings, path: string, messages: Messages): Promise<string | number> {
+/** One of the two operands as JSON; a number is the exit code, and a message was printed. `recordings`: it adds its own. */
+async function reportOf(settings: Settings, path: string, messages: Messages, recordings: Recording[]): Promise<string | number> {
   const stored = await storedReport(path);
   if (stored !== null) return stored;
   const mine = { ...settings, inputs: [path] };
-  const work = await findWork(mine, messages);
+  const work = await findSide(mine, messages);
+  recordings.push(...work.recordings);
   if (!work.recordings.length) return EXIT.input;
   if (work.recordings.length > 1) {
     error(`${path}: ${work.recordings.length} recordings; compare takes one on each side`);
@@ -377,10 +401,12 @@ export async function compare(settings: Settings): Promise<number> {
   const messages = new Messages(settings);
   const [first, second] = settings.inputs;
   if (first === undefined || second === undefined || settings.inputs.length > 2) throw new UsageError('compare takes two recordings or reports, as in `tonkopf compare before.bin after.bin`');
-  const before = await reportOf(settings, first, messages);
+  const recordings: Recording[] = [];
+  const before = await reportOf(settings, first, messages, recordings);
   if (typeof before === 'number') return before;
-  const after = await reportOf(settings, second, messages);
+  const after = await reportOf(settings, second, messages, recordings);
   if (typeof after === 'number') return after;
+  await tellUnused(settings, recordings, messages);
   const compared = await compareReports(before, after);
   let code: number = EXIT.fine;
   await printed(settings, async (write) => {
@@ -446,7 +472,7 @@ export async function dump(settings: Settings): Promise<number> {
   if (settings.text.has('like') && narrowed) throw new UsageError('--like prints whole recordings as lines: without --stage, --json, --event, --task, --core, --from and --to');
   const work = await findWork(settings, messages);
   if (!work.recordings.length) return EXIT.input;
-  if (path !== undefined) return samples(settings, work, path, messages);
+  if (path !== undefined) return besideSkipped(work, () => samples(settings, work, path, messages));
   const json = settings.flags.has('json');
   const { formats } = await describe();
   let code: number = work.skipped ? EXIT.input : EXIT.fine;
@@ -509,7 +535,7 @@ async function samples(settings: Settings, work: Work, path: string, messages: M
     }
   });
   if (missing) throw new UsageError(`${nameOf(recording!)}: --signal ${path}: ${missing}`);
-  return work.skipped ? EXIT.input : EXIT.fine;
+  return EXIT.fine;
 }
 
 /** A frame that was rejected, or a problem in its place among the events. */
@@ -621,8 +647,12 @@ export async function conv(settings: Settings): Promise<number> {
   const messages = new Messages(settings);
   const work = await findWork(settings, messages);
   if (!work.recordings.length) return EXIT.input;
+  return besideSkipped(work, () => convertAll(settings, work, messages));
+}
+
+async function convertAll(settings: Settings, work: Work, messages: Messages): Promise<number> {
   const paths = outputPaths(settings, work);
-  let code: number = work.skipped ? EXIT.input : EXIT.fine;
+  let code: number = EXIT.fine;
   for (const [index, recording] of work.recordings.entries()) code = worse(code, await convertOne(settings, work, recording, paths[index]!, messages));
   return code;
 }

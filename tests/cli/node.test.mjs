@@ -3,13 +3,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { crc32, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gateway_recordings } from '../generator/demo-gateway.mjs';
 import { heatpump, heatpump_elf } from '../generator/demo-heatpump.mjs';
 import { lift_recording } from '../generator/demo-lift.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { concat, frame } from '../generator/tband.mjs';
+import { tar, zip } from '../common/archives.mjs';
 import { Folder, ROOT, TOOL, sample } from './tool.mjs';
 
 const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');
@@ -218,6 +219,56 @@ test('an option of another format changes nothing, which is told; several format
   expect(expect_same(['info', '--set', 'from-ns=5', '--set', 'to-ns=4', 'run.bin']).stderr.toString()).toBe('tonkopf: from-ns is behind to-ns\n');
 });
 
+test('of two that are compared an option of a format is told once, and only where neither takes it', () => {
+  folder.write('lift.bin', lift_recording({ bytes: 30_000 }));
+  for (const sides of [['run.bin', 'lift.bin'], ['lift.bin', 'run.bin'], ['run.bin', 'run.bin']]) {
+    const warning = 'tonkopf: warning: --set time-scale=fine is not used: it is for recordings of another format (flux, vcd)\n';
+    expect(expect_same(['compare', ...sides, '--set', 'time-scale=fine']).stderr.toString().split(warning).length).toBe(2);
+  }
+  for (const sides of [['run.bin', 'lift.bin'], ['lift.bin', 'run.bin']]) expect(expect_same(['compare', ...sides, '--set', 'rate-hz=1000000']).stderr.toString()).toBe('');
+});
+
+const PACK = gzipSync(MOTOR), PACK_LENGTH = PACK.length, TAR = tar([{ path: 'a.bin', bytes: MOTOR }, { path: 'b.bin', bytes: CORES[0] }]);
+/** @param {number} at @param {number} [bits] */
+const flipped = (at, bits = 1) => PACK.map((byte, i) => (i === (at < 0 ? at + PACK_LENGTH : at) ? byte ^ bits : byte));
+
+/** A packed file with a comment and more. @param {number} [wrong] */
+function header(wrong = 0) {
+  const fields = Buffer.concat([PACK.subarray(0, 3), Buffer.from([0x1e]), PACK.subarray(4, 10), Buffer.from([2, 0, 7, 7]), Buffer.from('a name\0words\0')]);
+  const sum = crc32(fields) & 0xffff;
+  return concat([fields, [(sum & 0xff) ^ wrong, sum >> 8], PACK.subarray(10)]);
+}
+
+/** @type {[string, () => Uint8Array, number, string][]} what `info --fail-on damage` says */
+const PACKED = [
+  ['its last bytes are missing', () => PACK.subarray(0, -4), 1, `the compressed data is cut off at byte ${PACK_LENGTH - 4}; what precedes is used`],
+  ['cut in the middle', () => PACK.subarray(0, 5000), 1, 'the compressed data is cut off at byte 5000; what precedes is used'],
+  ['another sum', () => flipped(-8), 1, `the compressed data is damaged at byte ${PACK_LENGTH - 4}; what precedes is used`],
+  ['another length', () => flipped(-1), 1, `the compressed data is damaged at byte ${PACK_LENGTH}; what precedes is used`],
+  ['a bit in the middle', () => flipped(PACK_LENGTH >> 1), 1, 'the compressed data is damaged at byte '],
+  ['flags that do not exist', () => flipped(3, 0x80), 3, 'the compressed data is damaged at byte 4; what precedes is used'],
+  ['all fields of a header', () => header(), 0, ''],
+  ['another sum of a header', () => header(1), 3, 'the compressed data is damaged at byte 29; what precedes is used'],
+  ['nothing but a header', () => PACK.subarray(0, 10), 3, 'the compressed data is cut off at byte 10; what precedes is used'],
+  ['a second member that is cut', () => concat([PACK, PACK.subarray(0, 3000)]), 1, `the compressed data is cut off at byte ${PACK_LENGTH + 3000}; what precedes is used`],
+  ['a second member of another sum', () => concat([PACK, flipped(-8)]), 1, `the compressed data is damaged at byte ${2 * PACK_LENGTH - 4}; what precedes is used`],
+  ['a first member of another sum', () => concat([flipped(-8), PACK]), 1, `the compressed data is damaged at byte ${PACK_LENGTH - 4}; what precedes is used`],
+  ['a byte behind it', () => concat([PACK, [0]]), 1, `what follows the compressed data at byte ${PACK_LENGTH} is no gzip and was left out`],
+  ['text', () => gzipSync(Buffer.from(MOTOR).toString('hex')).subarray(0, -4), 1, 'the compressed data is cut off at byte '],
+  ['a tar that is cut', () => gzipSync(TAR).subarray(0, -9000), 1, 'the compressed data is cut off at byte '],
+  ['a tar of another sum', () => gzipSync(TAR).map((byte, at, all) => (at === all.length - 8 ? byte ^ 1 : byte)), 1, 'the compressed data is damaged at byte '],
+  ['in a tar', () => tar([{ path: 'a.bin.gz', bytes: flipped(-8) }, { path: 'b.bin', bytes: MOTOR }]), 1, `a.bin.gz: the compressed data is damaged at byte ${PACK_LENGTH - 4}; what precedes is used`],
+  ['in a zip', () => zip([{ path: 'a.bin', bytes: PACK.subarray(10, 5000), method: 8 }]), 1, '/a.bin: the compressed data is cut off at byte 4990; what precedes is used'],
+];
+
+test.each(PACKED)('a packed file, %s: judged and told alike, once', (name, bytes, status, words) => {
+  folder.write('packed', bytes());
+  const { status: code, stderr } = expect_same(['info', '--fail-on', 'damage', 'packed']);
+  const told = stderr.toString();
+  expect([name, code, told]).toEqual([name, status, expect.stringContaining(words)]);
+  expect(told.split('compressed data').length).toBe(status ? 2 : 1);
+});
+
 test('odd inputs and values are told alike, and plainly', () => {
   folder.write('pump.bin', heatpump({ rounds: 20 }).trace);
   folder.write('pump.elf', heatpump_elf());
@@ -243,6 +294,10 @@ test('odd inputs and values are told alike, and plainly', () => {
     [['conv', 'none.bin', '--set', 'moon=1'], 2, 'moon: no such option'],
     [['conv', 'run.bin', 'damaged.bin', '-o', 'several', '--set', `${'k'.repeat(100)}=1`], 2, 'k: no such option'],
     [['info', '/dev/zero', '--type', 'moon'], 2, 'moon: no such format'],
+    [['conv', '-o', '-', 'run.bin', 'none.bin', 'pump.bin'], 3, 'these are 2 recordings, --output names one file'],
+    [['dump', '--signal', 'x', 'run.bin', 'none.bin'], 3, '--signal x: '],
+    [['dump', '--csv', '--signal', 'x', 'run.bin', 'pump.bin', 'none.bin'], 3, '--signal takes one recording, these are 2'],
+    [['dump', '--csv', '--signal', 'x', 'run.bin', 'pump.bin'], 2, '--signal takes one recording, these are 2'],
     [['info', 'pump.elf'], 3, 'it names the addresses in a recording that is given with it.\n'],
     [['info', 'run.bin', 'pump.elf', '--fail-on', 'any'], 0, 'pump.elf: not used: no recording here asks for what it holds'],
     [['conv', '-v', '-o', '-', 'pump.bin', 'pump.elf'], 0, 'pump.elf: read for names by address'],
@@ -266,7 +321,7 @@ test('odd inputs and values are told alike, and plainly', () => {
   for (const program of [`"${TOOL}"`, `"${process.execPath}" "${SCRIPT}"`]) expect(spawnSync('bash', ['-c', `${program} dump none.bin run.bin | head -n 1 >/dev/null; exit \${PIPESTATUS[0]}`], { cwd: folder.path }).status).toBe(3);
   for (const number of ['010', '0x10']) expect_same(['conv', '-o', '-', '--tick-ns', number, 'run.bin']);
   expect(native(['info', '--json', '--tick-ns', '010', 'run.bin']).stdout.toString()).toContain('"tick":{"ns":10,');
-  expect(native(['info', 'nothing.gz']).stderr.toString().match(/cut off/g)).toEqual(['cut off']); // once
+  expect(expect_same(['info', 'nothing.gz']).stderr.toString().match(/cut off/g)).toEqual(['cut off']); // once
   for (const program of [native, node]) expect(program(['info', 'pump.bin', 'pump.elf', '--csv', 'symbols']).stdout.toString()).toBe(program(['info', 'pump.bin', 'pump.elf', '--csv', 'symbols']).stdout.toString());
 });
 

@@ -113,7 +113,7 @@ describe('folders', () => {
   test('one that cannot be read is said', async () => {
     const { page, context, complaints } = await open();
     await dropFolder(page, 3, 1);
-    await page.getByText('What you dropped could not be read: It is gone').waitFor();
+    await page.getByText('What you dropped or pasted could not be read: It is gone').waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });

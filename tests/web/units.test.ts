@@ -13,7 +13,7 @@ import { type Conversion, type Loaded, type Output, type Page, type SourceItem, 
 const source = (id: number, name: string): SourceItem => ({ id, name, blob: new Blob(['x']), origin: 'file', encoding: null, options: {} });
 
 const detected = (index: number, name: string, group: number, hasEvents = true, format: string | null = 'f'): DetectedInput => ({
-  source: index, member: null, block: 0, name, encoding: 'binary', gzip: false, encodingReason: '', bytes: 1, core: null,
+  source: index, member: null, block: 0, name, encoding: 'binary', gzip: false, encodingReason: '', bytes: 1, cut: null, core: null,
   plan: { role: format === null ? 'none' : 'recording', format, group: format === null ? null : group, core: null, order: index, serves: [], partners: [], apart: '', reason: '' },
   probe: { format, title: '', confidence: 1, mode: '', reason: '', looked: 1, frames: 1, valid: 1, textBytes: 0, namesTick: true, tickNs: '1', hasEvents, goesOn: false, cores: [], content: '' },
 });

@@ -53,7 +53,7 @@ export async function addTransfer(transfer: DataTransfer, otherwise: () => void)
     addFiles(files);
     if (more) dispatch({ type: 'notice', notice: { tone: 'info', text: `Only the first ${MAX_FILES} files of the folder are read; the command line takes all.` } });
   } catch (error) {
-    dispatch({ type: 'notice', notice: { tone: 'error', text: `What you dropped could not be read: ${format.sentence(message(error))}` } });
+    dispatch({ type: 'notice', notice: { tone: 'error', text: `What you dropped or pasted could not be read: ${format.sentence(message(error))}` } });
   }
 }
 
@@ -74,6 +74,8 @@ export async function addDemo(demo: Pick<Demo, 'files' | 'options'>): Promise<vo
     lastDemo = null;
     dispatch({ type: 'add', sources: fromFiles(files, 'demo', options) });
   } catch (error) {
+    if (lastDemo !== demo) return;
+    lastDemo = null;
     dispatch({ type: 'notice', notice: { tone: 'error', text: `${message(error)} Is the network gone before this page was completely loaded?` } });
   }
 }
