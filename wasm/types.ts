@@ -146,7 +146,7 @@ export interface Report extends Partial<Record<FurtherTable, Row[]>> {
   explain: { sentence: string }[];
   problems: Problem[];
   places: Place[];
-  /** `first` and `last`: of the whole recording, also in the report of a part of it; of a part without an event the others are null, and those of `strip` */
+  /** `first` and `last`: of the whole recording. In the JSON of `tonkopf info --from`, of a part without an event, `start`, `end` and `duration` are null, as are both of `strip`; a report that the library makes is of the whole and has them all. */
   time: { start: string; end: string; duration: string; first: string; last: string };
   events: { total: number; timed: number; lost: number; lost_before: number; restarts: number };
   cpu: { load: number | null; interrupts: number | null; unmeasured: number | null; cores: number };

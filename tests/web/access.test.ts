@@ -63,7 +63,7 @@ describe.each(looks)('%s', (look, options) => {
   });
 });
 
-test('long names make nothing wider than the screen, and of a table no column wider than half of it', async () => {
+test('long names make nothing wider than the screen, and words in a table take three fifths of it at most', async () => {
   const { page, context } = await visit(browser, served.url, { viewport: { width: 360, height: 740 } });
   const name = `${'a_name_without_a_place_to_break_it_'.repeat(5)}.bin`;
   const recording = concat([frame('ts_resolution_ns', 1000), frame('isr_name', 5, 'N'.repeat(120)), ...[10, 20, 30].flatMap((at) => [frame('isr_enter', at, 5), frame('isr_exit', at + 3, 5)])]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every way in: choose, drop, paste, demo; what belongs together; and what a person may say otherwise.
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { zip } from '../common/archives.mjs';
 import { browser, choose, converted, demo, drop, figure, hexOf, pasteText, served, shot, title, visit } from './harness.js';
@@ -119,21 +119,37 @@ describe('folders', () => {
   });
 });
 
-test('of two demos that are asked for while the network is slow, the last one is played', async () => {
+/** What was said since, also what was taken back. */
+const listen = (page: Page): Promise<void> => page.evaluate(() => {
+  const said: string[] = [];
+  Object.assign(window, { said });
+  new MutationObserver(() => said.push(...[...document.querySelectorAll('.banner')].map(({ textContent }) => textContent))).observe(document.body, { childList: true, subtree: true });
+});
+
+/** How the answer ends that comes too late. */
+const lateAnswers: [string, (route: Route) => Promise<void>][] = [
+  ['answers', (route) => route.continue()],
+  ['fails', (route) => route.abort()],
+];
+
+test.each(lateAnswers)('of two demos that are asked for while the network is slow, the last one is played, also when the other one %s late', async (_, end) => {
   const { page, context } = await visit(browser, served.url, { serviceWorkers: 'block' });
-  const held: (() => Promise<void>)[] = [];
-  await context.route('**/demos/freertos.bin', (route) => void held.push(() => route.continue()));
+  const held: Route[] = [];
+  await context.route('**/demos/freertos.bin', (route) => void held.push(route));
   const asked = page.waitForRequest('**/demos/freertos.bin');
   await page.locator('.demo', { hasText: 'FreeRTOS' }).click();
-  await asked;
+  const request = await asked;
   await page.locator('.demo', { hasText: 'Bare metal' }).click();
   await converted(page);
-  const answered = page.waitForResponse('**/demos/freertos.bin');
-  await Promise.all(held.map((go) => go()));
-  await (await answered).finished();
-  await page.waitForTimeout(300); // what would come of it
+  await listen(page);
+  await Promise.all(held.map(end));
+  await (await request.response())?.finished(); // none: it failed
   expect(await title(page)).toContain('bare-metal.bin');
-  expect(await page.locator('nav.recordings, .looking').count()).toBe(0);
+  await drop(page, [demo('two-cores.core0.bin')]); // behind what would come of it
+  await page.locator('h1', { hasText: 'two-cores.core0.bin' }).waitFor();
+  await converted(page);
+  expect(await page.locator('nav.recordings button').count()).toBe(2);
+  expect(await page.evaluate(() => (window as unknown as { said: string[] }).said)).toEqual([]);
   await context.close();
 });
 
