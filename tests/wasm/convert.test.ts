@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From files in any notation to a trace: packed, cut, as text, several in one; the same trace as from the plain bytes.
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { convert, inspect } from '../../wasm/convert.js';
 import type { Conversion, Listeners, Modules } from '../../wasm/convert.js';
 import { gunzip, inflate } from '../../wasm/gunzip.js';
+import { Marks } from '../../wasm/points.js';
+import type { Mark } from '../../wasm/points.js';
 import type { InputChoice, DetectedInput, Source } from '../../wasm/types.js';
 import { zip } from '../common/archives.mjs';
 import { root } from '../golden/cases.mjs';
@@ -108,6 +111,26 @@ test('a cut gzip file gives what precedes the cut, and says so', async () => {
   expect(report.problems.map(({ id }) => id)).toContain('GZIP_CUT');
   expect(report.events.total).toBeGreaterThan(100);
   expect(trace.length).toBeGreaterThan(1000);
+});
+
+test('gzip goes on from a mark with the sum of its member', async () => {
+  const members = [600_000, 900_000].map((length) => randomBytes(length)), whole = Buffer.concat(members);
+  const packed = Buffer.concat(members.map((member) => gzipSync(member)));
+  const read = async (bytes: Uint8Array, marks: Marks | null, from: Mark | null): Promise<[Buffer, string[]]> => {
+    const parts: Uint8Array[] = [], told: string[] = [];
+    for await (const part of gunzip(slices(bytes, 50_000), (text) => void told.push(text), marks, from)) parts.push(part);
+    return [Buffer.concat(parts), told];
+  };
+  const marks = new Marks(100_000);
+  expect(await read(packed, marks, null)).toEqual([whole, []]);
+  const bad = Uint8Array.from(packed);
+  bad[packed.length - 8]! ^= 1;
+  for (const at of [150_000, 590_000, 700_000, 1_450_000]) {
+    const mark = marks.before(at)!;
+    expect(at - mark.plain).toBeLessThan(200_000);
+    for (let twice = 0; twice < 2; twice++) expect(await read(packed.subarray(mark.packed), null, mark)).toEqual([whole.subarray(mark.plain), []]);
+    expect((await read(bad.subarray(mark.packed), null, mark))[1]).toEqual([`the compressed data is damaged at byte ${packed.length - 4}; what precedes is used`]);
+  }
 });
 
 test('a damaged archive is told once, with its first file as the place', async () => {

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { placesOf } from '../../../wasm/report.js';
 import type { Place, Problem, Report, Severity } from '../../../wasm/types.js';
-import { count, grouped, hexOffset } from '../format.js';
+import { count, grouped, hexOffset, sentence } from '../format.js';
 import { type OpenAt, TimeLink } from './time-link.js';
 
 const words: Record<Severity, string> = { loss: 'lost on the target', damage: 'damage', notice: 'to know', info: 'harmless' };
@@ -77,7 +77,7 @@ function Item({ problem, ...shared }: Shared & { problem: Problem }) {
         {problem.detail && <span class="detail">{countFirst(problem.detail)}</span>}
       </div>
       <Places problem={problem} {...shared} />
-      <p class="advice"><span class="legend">Why</span> <span>{problem.cause}</span></p>
+      <p class="advice"><span class="legend">Why</span> <span>{sentence(problem.cause)}</span></p>
       <p class="advice"><span class="legend">Do</span> <span>{problem.remedy}</span></p>
     </li>
   );
