@@ -21,7 +21,6 @@ static char *copy_path(const char *path) {
     return copy;
 }
 
-// damaged: what it is packed in is, which was told.
 static bool append(struct source_list *list, const struct source *archive, const struct tk_member *member, bool damaged, bool first) {
     struct source *items = realloc(list->items, (list->count + 1) * sizeof *items);
     if (items) list->items = items;
@@ -34,16 +33,18 @@ static bool append(struct source_list *list, const struct source *archive, const
     }
     struct source *source = &list->items[list->count++];
     *source = (struct source){.path = path, .name = name, .member_name = name, .core = -1, .from_folder = true, .scratch = archive->scratch,
-                              .owns_scratch = archive->owns_scratch && first, .is_file = archive->is_file, .identity = archive->identity, .damaged = damaged, .in_archive = true, .member = *member};
+                              .owns_scratch = archive->owns_scratch && first, .is_file = archive->is_file, .identity = archive->identity, .archive_damaged = damaged, .in_archive = true, .member = *member};
     source->member.path = name + strlen(archive->name) + 1; // the archive's own list goes
     return true;
 }
 
-static bool append_all(struct source_list *list, const struct source *archive, const tk_archive *found, bool damaged) {
+// packing_damaged: what the archive is packed in, which was told.
+static bool append_all(struct source_list *list, const struct source *archive, const tk_archive *found, bool packing_damaged) {
     struct tk_member member;
     bool first = true;
     const char *problem = tk_archive_problem(found);
-    if (problem[0] && !damaged) message_warn("%s: %s", archive->name, problem);
+    bool damaged = packing_damaged || problem[0];
+    if (!packing_damaged && problem[0]) message_warn("%s: %s", archive->name, problem);
     for (uint32_t i = 0; tk_archive_member(found, i, &member); i++) {
         const char *reason = tk_member_reason(member.state);
         if (reason[0]) message_warn("%s/%s: left out, %s", archive->name, member.path, reason);

@@ -319,7 +319,7 @@ static const char *input_name(const struct engine *engine, const char *problem) 
 // Name of the input that has it; NULL: none.
 static const char *find_damaged_source(const struct engine *engine) {
     for (size_t i = 0; i < engine->input_count; i++) {
-        if (engine->inputs[i]->source->damaged) return engine->inputs[i]->name;
+        if (engine->inputs[i]->source->damaged || engine->inputs[i]->source->archive_damaged) return engine->inputs[i]->name;
     }
     return NULL;
 }

@@ -79,8 +79,8 @@ plain *plain_open(int fd, bool shared, const char *name, bool damage_told) {
 }
 
 // A reader of [from, from + len) of another one, which it closes.
-static plain *open_inner(plain *outer, uint64_t from, uint64_t len, enum packing packing, const char *name) {
-    plain *reader = outer ? plain_open(-1, true, name, outer->damage_told) : NULL;
+static plain *open_inner(plain *outer, uint64_t from, uint64_t len, enum packing packing, const char *name, bool damage_told) {
+    plain *reader = outer ? plain_open(-1, true, name, damage_told) : NULL;
     if (!reader) {
         plain_close(outer);
         return NULL;
@@ -94,7 +94,7 @@ static plain *open_inner(plain *outer, uint64_t from, uint64_t len, enum packing
 
 static bool start(plain *reader);
 
-plain *plain_part(plain *file, uint64_t from, uint64_t len, bool deflated, const char *name) {
+plain *plain_part(plain *file, uint64_t from, uint64_t len, bool deflated, const char *name, bool damage_told) {
     uint64_t size;
     bool seeks = plat_fd_kind(file->fd, &size) == PLAT_FILE;
     if (start(file) && !file->gzip && seeks) { // what was read for that is read anew
@@ -103,9 +103,9 @@ plain *plain_part(plain *file, uint64_t from, uint64_t len, bool deflated, const
         file->raw_ended = !plat_seek(file->fd, from);
         from = 0;
     }
-    plain *part = open_inner(file, from, len, PACKING_NONE, name);
-    if (deflated) part = open_inner(part, 0, UINT64_MAX, PACKING_DEFLATE, name);
-    return open_inner(part, 0, UINT64_MAX, PACKING_GZIP, name);
+    plain *part = open_inner(file, from, len, PACKING_NONE, name, damage_told);
+    if (deflated) part = open_inner(part, 0, UINT64_MAX, PACKING_DEFLATE, name, damage_told);
+    return open_inner(part, 0, UINT64_MAX, PACKING_GZIP, name, damage_told);
 }
 
 void plain_close(plain *reader) {

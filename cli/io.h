@@ -24,7 +24,7 @@ void plain_close(plain *reader);
 
 // Bytes [from, from + len) of `file`, which is closed with it and from which nothing was taken yet; `deflated`: they are
 // raw deflate. gzip in them is removed as well. NULL: no memory; `file` is closed then.
-plain *plain_part(plain *file, uint64_t from, uint64_t len, bool deflated, const char *name);
+plain *plain_part(plain *file, uint64_t from, uint64_t len, bool deflated, const char *name, bool damage_told);
 
 // Copies bytes from an offset; fewer where the file ends. Of gzip only ranges that ascend can be had. Not for use with
 // plain_next.

@@ -235,11 +235,11 @@ static plain *open_plain(struct source *source) {
     bool is_file = plat_fd_kind(fd, &size) == PLAT_FILE;
     source->size = is_file && !is_stdin ? size : is_scratch ? size : 0;
     source->live = !is_scratch && (is_stdin || !is_file);
-    plain *reader = plain_open(fd, is_scratch, source->name, source->damaged);
+    plain *reader = plain_open(fd, is_scratch, source->name, source->in_archive || source->damaged);
     if (reader && source->in_archive) {
         bool deflated = source->member.state == TK_MEMBER_DEFLATED;
         source->size = source->member.packed;
-        reader = plain_part(reader, source->member.offset, source->member.packed, deflated, source->name);
+        reader = plain_part(reader, source->member.offset, source->member.packed, deflated, source->name, source->damaged);
     }
     if (!reader) message_error("%s: out of memory", source->name);
     return reader;

@@ -29,6 +29,7 @@ struct source {
     bool head_suffices; // live: what was looked at is a recording, so that what follows need not wait
     bool read_failed;
     bool damaged;      // the compressed data or the text; a message was printed
+    bool archive_damaged; // what it lies in, likewise
     bool text_told;    // what there is to say about the text was said
 };
 

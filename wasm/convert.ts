@@ -139,12 +139,6 @@ async function openSource(modules: Modules, source: Source, headLength: number):
 
 type Found = Omit<DetectedInput, 'plan'>;
 
-interface DecodedText {
-  text: TextEncoding;
-  /** what is wrong with what it is packed in */
-  cut: string | null;
-}
-
 /** Opens the module for text when the first text is met. */
 class Texts {
   #core: Promise<TextCore> | null = null;
@@ -162,6 +156,7 @@ class Texts {
     const decoded = core.decode(encoding);
     for await (const chunk of opened.chunks) decoded.feed(chunk);
     decoded.finish();
+    decoded.cut = opened.cut;
     this.memoryBytes = core.memoryBytes;
     return decoded;
   }
@@ -379,9 +374,9 @@ async function binaryReader(modules: Modules, source: Source, choice: InputChoic
   };
 }
 
-function blockReader(text: TextEncoding, number: number, from: number): Reader {
-  const { parts = [] } = text.blocks[number] ?? {};
-  return { ...reading(behind(parts, from)), ranges: null, line: (offset) => text.line(number, offset), cut: () => null };
+function blockReader(decoded: TextEncoding, number: number, from: number): Reader {
+  const { parts = [] } = decoded.blocks[number] ?? {};
+  return { ...reading(behind(parts, from)), ranges: null, line: (offset) => decoded.line(number, offset), cut: () => null };
 }
 
 const startOf = (readers: Reader[]): Reached => ({ bytes: readers.map(() => 0), ended: readers.map(() => false) });
@@ -530,24 +525,18 @@ function addArchiveProblems(report: Report, choices: InputChoice[]): void {
 /** Names what a text is read from: the blocks of one text share what is decoded. */
 const placeOf = ({ source, member }: DetectedInput): string => `${source} ${member?.number ?? ''}`;
 
-function addHostProblems(report: Report, readers: Reader[], decodedTexts: Map<string, DecodedText>, choices: InputChoice[]): void {
+function addHostProblems(report: Report, readers: Reader[], decodedTexts: Map<string, TextEncoding>, choices: InputChoice[]): void {
   for (const place of report.places) {
     const line = place.offset === null || place.input_number === null ? null : readers[place.input_number]?.line(Number(place.offset));
     if (line) place.line = line;
   }
   for (const [index, reader] of readers.entries()) addCutProblem(report, reader.cut(), index);
   addArchiveProblems(report, choices);
-  for (const [place, { text, cut }] of decodedTexts) {
+  for (const [place, { result, cut }] of decodedTexts) {
     const input = choices.findIndex(({ detected }) => placeOf(detected) === place);
-    addEncodingProblem(report, text.result!, input);
+    addEncodingProblem(report, result!, input);
     addCutProblem(report, cut, input);
   }
-}
-
-async function decodedText(texts: Texts, source: Source, encoding: Encoding, outerCut: () => string | null): Promise<DecodedText> {
-  const opened = await openSource(texts.modules, source, 1);
-  const text = await texts.decodeText(encoding, opened);
-  return { text, cut: opened.cut ?? outerCut() };
 }
 
 /** from: bytes of each input that are left out; points: of these inputs. */
@@ -564,9 +553,10 @@ async function openReaders({ texts, sources, choices, decodedTexts }: Job, point
       continue;
     }
     const place = placeOf(detected);
-    const decoded = decodedTexts.get(place) ?? (await decodedText(texts, source, detected.encoding, () => cut));
+    const decoded = decodedTexts.get(place) ?? (await texts.decodeText(detected.encoding, await openSource(texts.modules, source, 1)));
+    decoded.cut ??= cut;
     decodedTexts.set(place, decoded);
-    readers.push(blockReader(decoded.text, detected.block, skipped));
+    readers.push(blockReader(decoded, detected.block, skipped));
   }
   return readers;
 }
@@ -615,7 +605,7 @@ interface Job {
   texts: Texts;
   sources: Source[];
   choices: InputChoice[];
-  decodedTexts: Map<string, DecodedText>;
+  decodedTexts: Map<string, TextEncoding>;
 }
 
 /** Options that choose a part of the time, of the trace or of the report. */

@@ -92,6 +92,11 @@ class Messages {
     this.#told.add(text);
   }
 
+  /** It was told in other words. */
+  leaveOut(text: string): void {
+    this.#told.add(text);
+  }
+
   detail(text: string): void {
     if (this.#settings.flags.has('verbose')) tell(`${escaped(text)}\n`);
   }
@@ -113,7 +118,11 @@ function tellUnknown(detected: DetectedInput, file: NamedFile, messages: Message
 
 /** What is wrong with the compressed data of inputs, whatever they turn out to be. */
 function tellCuts(detectedInputs: DetectedInput[], files: NamedFile[], messages: Messages): void {
-  for (const { source, member, cut } of detectedInputs) if (cut) messages.warnOnce(`${files[source]!.name}${member ? `/${member.path}` : ''}: ${cut}`);
+  for (const { source, member, name, cut } of detectedInputs) {
+    if (cut === null) continue;
+    messages.warnOnce(`${files[source]!.name}${member ? `/${member.path}` : ''}: ${cut}`);
+    messages.leaveOut(`${name}: ${cut}`); // a part of a text
+  }
 }
 
 /** What is wrong with archives, and which of their files cannot be read. */

@@ -255,11 +255,17 @@ const PACKED = [
   ['a first member of another sum', () => concat([flipped(-8), PACK]), 1, `the compressed data is damaged at byte ${PACK_LENGTH - 4}; what precedes is used`],
   ['a byte behind it', () => concat([PACK, [0]]), 1, `what follows the compressed data at byte ${PACK_LENGTH} is no gzip and was left out`],
   ['text', () => gzipSync(Buffer.from(MOTOR).toString('hex')).subarray(0, -4), 1, 'the compressed data is cut off at byte '],
+  ['a text of two cores', () => gzipSync(CORES.map((core, i) => `core ${i}\nSTART OF TONBANDGERAET BUFFER\n${Buffer.from(core).toString('hex')}\nEND OF TONBANDGERAET BUFFER\n`).join('')).subarray(0, -4), 1, 'the compressed data is cut off at byte '],
   ['a tar that is cut', () => gzipSync(TAR).subarray(0, -9000), 1, 'the compressed data is cut off at byte '],
   ['a tar of another sum', () => gzipSync(TAR).map((byte, at, all) => (at === all.length - 8 ? byte ^ 1 : byte)), 1, 'the compressed data is damaged at byte '],
   ['in a tar', () => tar([{ path: 'a.bin.gz', bytes: flipped(-8) }, { path: 'b.bin', bytes: MOTOR }]), 1, `a.bin.gz: the compressed data is damaged at byte ${PACK_LENGTH - 4}; what precedes is used`],
   ['in a zip', () => zip([{ path: 'a.bin', bytes: PACK.subarray(10, 5000), method: 8 }]), 1, '/a.bin: the compressed data is cut off at byte 4990; what precedes is used'],
 ];
+
+test('what lies in a damaged archive is judged alike', () => {
+  folder.write('half.tar', TAR.subarray(0, 80_000));
+  expect(expect_same(['info', '--fail-on', 'damage', 'half.tar']).status).toBe(1);
+});
 
 test.each(PACKED)('a packed file, %s: judged and told alike, once', (name, bytes, status, words) => {
   folder.write('packed', bytes());
