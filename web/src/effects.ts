@@ -3,6 +3,7 @@
 // and ends with an action.
 import demos, { type Demo } from 'virtual:demos';
 import {
+  type Action,
   type Conversion,
   type Failure,
   LARGE,
@@ -68,16 +69,13 @@ let lastDemo: Pick<Demo, 'files'> | null = null;
 export async function addDemo(demo: Pick<Demo, 'files' | 'options'>): Promise<void> {
   const { files: names, options = {} } = demo;
   lastDemo = demo;
-  try {
-    const files = await Promise.all(names.map(fetchDemo));
-    if (lastDemo !== demo) return;
-    lastDemo = null;
-    dispatch({ type: 'add', sources: fromFiles(files, 'demo', options) });
-  } catch (error) {
-    if (lastDemo !== demo) return;
-    lastDemo = null;
-    dispatch({ type: 'notice', notice: { tone: 'error', text: `${message(error)} Is the network gone before this page was completely loaded?` } });
-  }
+  const outcome = await Promise.all(names.map(fetchDemo)).then(
+    (files): Action => ({ type: 'add', sources: fromFiles(files, 'demo', options) }),
+    (error: unknown): Action => ({ type: 'notice', notice: { tone: 'error', text: `${message(error)} Is the network gone before this page was completely loaded?` } }),
+  );
+  if (lastDemo !== demo) return;
+  lastDemo = null;
+  dispatch(outcome);
 }
 
 /** `#demo=freertos` in the address of the page plays it. */
