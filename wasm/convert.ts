@@ -156,7 +156,6 @@ class Texts {
     const decoded = core.decode(encoding);
     for await (const chunk of opened.chunks) decoded.feed(chunk);
     decoded.finish();
-    decoded.cut = opened.cut;
     this.memoryBytes = core.memoryBytes;
     return decoded;
   }
@@ -239,10 +238,10 @@ class Look {
   async #members(source: Source, index: number, kind: number, gzip: boolean): Promise<boolean> {
     const { modules } = this.texts;
     const gunzip = gzip ? (await modules.unpack()).gunzip : null;
-    let cut = '';
+    let cut: string | null = null;
     const members = await listMembers(await this.texts.core(), kind, plainOf(source, gunzip, (text) => { cut = text; }));
-    for (const { problem, ...listed } of members) {
-      const member = { ...listed, problem: cut || problem };
+    for (const member of members) {
+      member.problem = cut ?? member.problem;
       const inner = await openMember(modules, source, member, gzip, () => {}, () => null);
       const before = this.#found.length;
       const opened = await openSource(modules, member.reason ? nothing(inner.name) : inner, HEAD);
@@ -374,9 +373,10 @@ async function binaryReader(modules: Modules, source: Source, choice: InputChoic
   };
 }
 
-function blockReader(decoded: TextEncoding, number: number, from: number): Reader {
+/** cut: of the first one of a text. */
+function blockReader(decoded: TextEncoding, number: number, from: number, cut: string | null): Reader {
   const { parts = [] } = decoded.blocks[number] ?? {};
-  return { ...reading(behind(parts, from)), ranges: null, line: (offset) => decoded.line(number, offset), cut: () => null };
+  return { ...reading(behind(parts, from)), ranges: null, line: (offset) => decoded.line(number, offset), cut: () => cut };
 }
 
 const startOf = (readers: Reader[]): Reached => ({ bytes: readers.map(() => 0), ended: readers.map(() => false) });
@@ -501,10 +501,6 @@ function addProblem(report: Report, problem: Omit<Problem, 'severity' | 'detail'
   report.places.unshift(line ? { ...place, line } : place);
 }
 
-function addCutProblem(report: Report, cut: string | null, input: number): void {
-  if (cut) addProblem(report, { id: 'GZIP_CUT', title: 'The packed file is damaged or incomplete', count: 1, cause: cut, remedy: 'Copy the file again.' }, input);
-}
-
 function addEncodingProblem(report: Report, result: TextEncodingResult, input: number): void {
   const common = { cause: result.badText, remedy: 'Copy the text again, and nothing but the recording. What could be read was used.' };
   if (result.bad) addProblem(report, { id: 'TEXT_DIGITS', title: 'Characters that are no digits', count: result.bad, ...common }, input, result.badLine);
@@ -530,13 +526,12 @@ function addHostProblems(report: Report, readers: Reader[], decodedTexts: Map<st
     const line = place.offset === null || place.input_number === null ? null : readers[place.input_number]?.line(Number(place.offset));
     if (line) place.line = line;
   }
-  for (const [index, reader] of readers.entries()) addCutProblem(report, reader.cut(), index);
-  addArchiveProblems(report, choices);
-  for (const [place, { result, cut }] of decodedTexts) {
-    const input = choices.findIndex(({ detected }) => placeOf(detected) === place);
-    addEncodingProblem(report, result!, input);
-    addCutProblem(report, cut, input);
+  for (const [index, reader] of readers.entries()) {
+    const cut = reader.cut();
+    if (cut) addProblem(report, { id: 'GZIP_CUT', title: 'The packed file is damaged or incomplete', count: 1, cause: cut, remedy: 'Copy the file again.' }, index);
   }
+  addArchiveProblems(report, choices);
+  for (const [place, decoded] of decodedTexts) addEncodingProblem(report, decoded.result!, choices.findIndex(({ detected }) => placeOf(detected) === place));
 }
 
 /** from: bytes of each input that are left out; points: of these inputs. */
@@ -553,10 +548,14 @@ async function openReaders({ texts, sources, choices, decodedTexts }: Job, point
       continue;
     }
     const place = placeOf(detected);
-    const decoded = decodedTexts.get(place) ?? (await texts.decodeText(detected.encoding, await openSource(texts.modules, source, 1)));
-    decoded.cut ??= cut;
-    decodedTexts.set(place, decoded);
-    readers.push(blockReader(decoded, detected.block, skipped));
+    let decoded = decodedTexts.get(place);
+    if (!decoded) {
+      const opened = await openSource(texts.modules, source, 1);
+      decoded = await texts.decodeText(detected.encoding, opened);
+      cut ??= opened.cut;
+      decodedTexts.set(place, decoded);
+    }
+    readers.push(blockReader(decoded, detected.block, skipped, cut));
   }
   return readers;
 }

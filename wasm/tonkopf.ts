@@ -577,8 +577,6 @@ const RECORD = { begin: 0, data: 1, result: 2, headLen: 12 };
 export class TextEncoding {
   readonly blocks: TextEncodingBlock[] = [];
   result: TextEncodingResult | null = null;
-  /** what is wrong with what the text is packed in, which its reader knows */
-  cut: string | null = null;
   readonly #calls: TextEncodingCalls;
 
   constructor(calls: TextEncodingCalls) {
