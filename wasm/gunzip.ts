@@ -9,7 +9,7 @@ export interface Unpack {
   inflate: typeof inflate;
 }
 
-const SLICE = 1 << 16; // unpacked at once: some hundred times as much at most
+const SLICE = 1 << 16; // unpacked at once: a thousand times as much at most
 
 /** What is wrong, in the words of the native program. */
 class Damage extends Error {}
