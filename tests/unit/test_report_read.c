@@ -294,8 +294,8 @@ static void time_that_was_not_measured_may_change_a_verdict(void **state) {
     static const struct { const char *text; tk_expectation expected; const char *words; } cases[] = {
         {"cpu.load<80%", TK_EXPECT_HOLDS, ""}, {"cpu.load<55%", TK_EXPECT_UNMEASURED, "cpu.load<55%: not known, it is between 50.0 % and 60.0 %: 10.0 % of the time was not measured"},
         {"cpu.load<=60%", TK_EXPECT_HOLDS, ""}, {"cpu.load<60%", TK_EXPECT_UNMEASURED, "not known"}, {"cpu.load<50%", TK_EXPECT_FAILS, "it is at least 50.0 %"}, {"cpu.load>49%", TK_EXPECT_HOLDS, ""},
-        {"cpu.load>50%", TK_EXPECT_UNMEASURED, "not known"}, {"cpu.load>60%", TK_EXPECT_FAILS, "at least"}, {"cpu.load==55%", TK_EXPECT_UNMEASURED, "not known"}, {"cpu.load==50%", TK_EXPECT_UNMEASURED, "not known"},
-        {"cpu.load==49%", TK_EXPECT_FAILS, "at least"}, {"cpu.unmeasured<=10%", TK_EXPECT_HOLDS, ""}, {"cpu.unmeasured<10%", TK_EXPECT_FAILS, "it is 10.0 %"},
+        {"cpu.load>50%", TK_EXPECT_UNMEASURED, "not known"}, {"cpu.load>60%", TK_EXPECT_FAILS, "it is at most 60.0 %"}, {"cpu.load==55%", TK_EXPECT_UNMEASURED, "not known"}, {"cpu.load==50%", TK_EXPECT_UNMEASURED, "not known"},
+        {"cpu.load==49%", TK_EXPECT_FAILS, "it is at least 50.0 %"}, {"cpu.load==61%", TK_EXPECT_FAILS, "it is at most 60.0 %"}, {"cpu.unmeasured<=10%", TK_EXPECT_HOLDS, ""}, {"cpu.unmeasured<10%", TK_EXPECT_FAILS, "it is 10.0 %"},
         {"cores[0].load<46%", TK_EXPECT_HOLDS, ""}, {"cores[1].load<70%", TK_EXPECT_UNMEASURED, "between 60.0 % and 75.0 %: 150 ns of the time"}, {"cores[0].interrupt<60ns", TK_EXPECT_UNMEASURED, "not known"}, {"cores[0].unmeasured<51ns", TK_EXPECT_HOLDS, ""},
         {"tasks[a].cpu<500ns", TK_EXPECT_UNMEASURED, "between 400 ns and 610 ns: 200 ns of the time"}, {"tasks[a].cpu<611ns", TK_EXPECT_HOLDS, ""}, {"tasks[a].share<0.61", TK_EXPECT_UNMEASURED, "not known"}, {"tasks[a].share<=0.61", TK_EXPECT_HOLDS, ""},
         {"tasks[b].cpu<=1us", TK_EXPECT_HOLDS, ""}, {"tasks[b].share<1", TK_EXPECT_UNMEASURED, "between 90.0 % and 100.0 %"}, {"tasks[a].longest_wait<8ns", TK_EXPECT_HOLDS, ""}, {"time.duration<1us", TK_EXPECT_FAILS, "it is 1.000 us"},
