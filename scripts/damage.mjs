@@ -87,8 +87,9 @@ function samples() {
 }
 
 async function measure(one) {
-  // There are many golden cases, and each is short.
-  const count = one.group === 'golden cases' ? Math.ceil(Number(trials) / (values.short ? 2 : 20)) : trials;
+  // There are many golden cases, and each is short. Beside the demos they weigh as much in a short trial as in a long one, so that both are judged alike.
+  const share = values.short ? { 'golden cases': 1 / 2, demos: 10 } : { 'golden cases': 1 / 20 };
+  const count = Math.ceil(Number(trials) * (share[one.group] ?? 1));
   const words = ['--trials', String(count), '--seed', values.seed, '--show', values.show, `format=${one.format}`, ...one.options, '--', ...one.files];
   const { stdout, stderr } = await run(tool, words, { maxBuffer: 1 << 26 });
   if (stderr) process.stderr.write(stderr);
