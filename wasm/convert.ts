@@ -373,10 +373,9 @@ async function binaryReader(modules: Modules, source: Source, choice: InputChoic
   };
 }
 
-/** cut: of the first one of a text. */
-function blockReader(decoded: TextEncoding, number: number, from: number, cut: string | null): Reader {
+function blockReader(decoded: TextEncoding, number: number, from: number): Reader {
   const { parts = [] } = decoded.blocks[number] ?? {};
-  return { ...reading(behind(parts, from)), ranges: null, line: (offset) => decoded.line(number, offset), cut: () => cut };
+  return { ...reading(behind(parts, from)), ranges: null, line: (offset) => decoded.line(number, offset), cut: () => null };
 }
 
 const startOf = (readers: Reader[]): Reached => ({ bytes: readers.map(() => 0), ended: readers.map(() => false) });
@@ -521,17 +520,20 @@ function addArchiveProblems(report: Report, choices: InputChoice[]): void {
 /** Names what a text is read from: the blocks of one text share what is decoded. */
 const placeOf = ({ source, member }: DetectedInput): string => `${source} ${member?.number ?? ''}`;
 
-function addHostProblems(report: Report, readers: Reader[], decodedTexts: Map<string, TextEncoding>, choices: InputChoice[]): void {
+const addCut = (report: Report, cut: string | null, index: number): void => {
+  if (cut) addProblem(report, { id: 'GZIP_CUT', title: 'The packed file is damaged or incomplete', count: 1, cause: cut, remedy: 'Copy the file again.' }, index);
+};
+
+function addHostProblems(report: Report, readers: Reader[], decodedTexts: Job['decodedTexts'], choices: InputChoice[]): void {
   for (const place of report.places) {
     const line = place.offset === null || place.input_number === null ? null : readers[place.input_number]?.line(Number(place.offset));
     if (line) place.line = line;
   }
-  for (const [index, reader] of readers.entries()) {
-    const cut = reader.cut();
-    if (cut) addProblem(report, { id: 'GZIP_CUT', title: 'The packed file is damaged or incomplete', count: 1, cause: cut, remedy: 'Copy the file again.' }, index);
-  }
+  const texts = [...decodedTexts].map(([place, text]) => ({ ...text, index: choices.findIndex(({ detected }) => placeOf(detected) === place) }));
+  for (const [index, reader] of readers.entries()) addCut(report, reader.cut(), index);
+  for (const { cut, index } of texts) addCut(report, cut, index);
   addArchiveProblems(report, choices);
-  for (const [place, decoded] of decodedTexts) addEncodingProblem(report, decoded.result!, choices.findIndex(({ detected }) => placeOf(detected) === place));
+  for (const { decoded, index } of texts) addEncodingProblem(report, decoded.result!, index);
 }
 
 /** from: bytes of each input that are left out; points: of these inputs. */
@@ -548,14 +550,13 @@ async function openReaders({ texts, sources, choices, decodedTexts }: Job, point
       continue;
     }
     const place = placeOf(detected);
-    let decoded = decodedTexts.get(place);
-    if (!decoded) {
+    let text = decodedTexts.get(place);
+    if (!text) {
       const opened = await openSource(texts.modules, source, 1);
-      decoded = await texts.decodeText(detected.encoding, opened);
-      cut ??= opened.cut;
-      decodedTexts.set(place, decoded);
+      text = { decoded: await texts.decodeText(detected.encoding, opened), cut: cut ?? opened.cut };
+      decodedTexts.set(place, text);
     }
-    readers.push(blockReader(decoded, detected.block, skipped, cut));
+    readers.push(blockReader(text.decoded, detected.block, skipped));
   }
   return readers;
 }
@@ -604,7 +605,8 @@ interface Job {
   texts: Texts;
   sources: Source[];
   choices: InputChoice[];
-  decodedTexts: Map<string, TextEncoding>;
+  /** by place; cut: what is wrong with the compressed data of one */
+  decodedTexts: Map<string, { decoded: TextEncoding; cut: string | null }>;
 }
 
 /** Options that choose a part of the time, of the trace or of the report. */

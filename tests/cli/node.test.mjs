@@ -275,6 +275,13 @@ test.each(PACKED)('a packed file, %s: judged and told alike, once', (name, bytes
   expect(told.split('compressed data').length).toBe(status ? 2 : 1);
 });
 
+test('damage in a packed text counts in a part of the time too, before which all is read for its tick', () => {
+  const text = Buffer.from(MOTOR.subarray(MOTOR.length >> 1)).toString('hex'); // behind what tells the tick
+  folder.write('part.hex.gz', gzipSync(text).subarray(0, -4));
+  const { status, stderr } = expect_same(['info', '--fail-on', 'damage', '--from', '1ms', 'part.hex.gz']);
+  expect([status, stderr.toString()]).toEqual([1, expect.stringContaining('the compressed data is cut off at byte ')]);
+});
+
 test('odd inputs and values are told alike, and plainly', () => {
   folder.write('pump.bin', heatpump({ rounds: 20 }).trace);
   folder.write('pump.elf', heatpump_elf());

@@ -197,8 +197,10 @@ static void on_delay(const struct psf_mapping *m) { psf_tell(m, TK_EV_DELAY, 0, 
 // Some timers carry the tick in their time stamps: what is waited for is told apart from the present one by it.
 static void tell_tick(const struct psf_mapping *m) {
     const struct psf_timer *timer = &m->session->timer;
-    uint32_t tick = timer->has_ticks ? (uint32_t)((m->session->cores[m->step->event.core].clock.last - timer->lead) / timer->turn) : 0;
-    if (!timer->has_ticks || tick == m->map->tick) return;
+    uint64_t last = m->session->cores[m->step->event.core].clock.last;
+    if (!timer->has_ticks || last < timer->lead) return; // before the first tick
+    uint32_t tick = (uint32_t)((last - timer->lead) / timer->turn);
+    if (tick == m->map->tick) return;
     m->map->tick = tick;
     psf_tell(m, TK_EV_KERNEL_TICK, 0, 0)->value = tick;
 }
