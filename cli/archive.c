@@ -60,22 +60,22 @@ static bool read_ranges(tk_archive *archive, plain *reader, uint8_t *room, size_
     size_t len;
     bool head = true;
     for (; tk_archive_wanted(archive, &offset, &len); head = false) {
-        size_t got = head && offset == 0 && len == HEAD_LEN ? head_len : plain_read_at(reader, offset, room, len);
+        size_t got = head && offset == 0 && len == HEAD_LEN ? head_len : inflated_read_at(reader, offset, room, len);
         if (tk_archive_feed(archive, room, got) != TK_OK) return false;
     }
-    if (plain_is_gzip(reader)) plain_read_at(reader, UINT64_MAX, room, 1); // its sum comes last
+    if (inflated_is_gzip(reader)) inflated_read_at(reader, UINT64_MAX, room, 1); // its sum comes last
     return true;
 }
 
 bool archive_list(struct source_list *list, const struct source *source, plain *reader, bool *out_is_archive) {
     tk_archive *archive = NULL;
     uint8_t *room = malloc(RANGE_LEN);
-    size_t head_len = room ? plain_read_at(reader, 0, room, HEAD_LEN) : 0;
-    bool packed = plain_is_gzip(reader), ok = room != NULL;
+    size_t head_len = room ? inflated_read_at(reader, 0, room, HEAD_LEN) : 0;
+    bool packed = inflated_is_gzip(reader), ok = room != NULL;
     tk_archive_kind kind = tk_archive_probe(room, head_len);
     if (kind) {
         ok = tk_archive_new(tk_libc_allocator(), kind, packed ? UINT64_MAX : source->size, &archive) == TK_OK && read_ranges(archive, reader, room, head_len) &&
-             append_all(list, source, archive, plain_is_damaged(reader));
+             append_all(list, source, archive, inflated_is_damaged(reader));
     }
     *out_is_archive = tk_archive_count(archive) > 0;
     if (!ok) message_error("%s: out of memory", source->name);

@@ -77,7 +77,7 @@ int cmd_compare(const struct settings *settings) {
     struct workload works[2] = {{.groups = 0}, {.groups = 0}};
     tk_report *before = report_of(settings, inputs->items[0], &works[0], &result);
     tk_report *after = before ? report_of(settings, inputs->items[1], &works[1], &result) : NULL;
-    if (after) workloads_tell_unused(works, 2, settings);
+    if (after) plan_report_unused(works, 2, settings);
     if (after) result = print_comparison(settings, before, after);
     tk_report_free(before);
     tk_report_free(after);

@@ -158,13 +158,13 @@ static void tell_result(const struct engine *engine, const char *path, uint64_t 
     char length[48], of_cores[24] = "";
     unsigned cores = (unsigned)json_count(json_member(report, "cores"));
     if (cores) snprintf(of_cores, sizeof of_cores, "%u core%s, ", cores, cores == 1 ? "" : "s"); // signals belong to none
-    message_say("%s -> %s: %" PRIu64 " event%s, %s%s, %" PRIu64 " bytes", engine->first->name, strcmp(path, "-") == 0 ? "standard output" : path,
+    message_info("%s -> %s: %" PRIu64 " event%s, %s%s, %" PRIu64 " bytes", engine->first->name, strcmp(path, "-") == 0 ? "standard output" : path,
                 events, events == 1 ? "" : "s", of_cores, engine_time_text(engine, ns, length), bytes);
-    if (engine->interrupted) message_say("  stopped by you; the trace holds what had arrived");
+    if (engine->interrupted) message_info("  stopped by you; the trace holds what had arrived");
     uint64_t expected = engine->settings->core_count;
     if (expected && expected != cores) message_warn("--core-count says %" PRIu64 ", the data has %u; all of them were converted", expected, cores);
-    engine_tell_range(engine);
-    engine_tell_problems(engine);
+    engine_report_range(engine);
+    engine_report_problems(engine);
 }
 
 // ---- One recording -------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ static int run_into(struct engine *engine, const char *path) {
     int result = end_output(engine, out, path, ok, &bytes);
     if (result != EXIT_FINE || !ok) return result;
     tell_result(engine, path, bytes);
-    int judged = exit_code_join(engine_fails(engine) ? EXIT_PROBLEMS : EXIT_FINE, figures_judge(engine));
+    int judged = exit_code_join(engine_fails(engine) ? EXIT_PROBLEMS : EXIT_FINE, figures_evaluate(engine));
     if (judged != EXIT_FINE) return judged;
     return engine->interrupted ? EXIT_FINE : serve_result(engine, path);
 }

@@ -83,10 +83,10 @@ static tk_dump_stage best_stage(const struct engine *engine) {
     return TK_DUMP_EVENTS;
 }
 
-static bool has_original(const struct engine *engine) {
+static bool has_vendor_dump(const struct engine *engine) {
     const char *format = engine->first->plan->out_format;
     for (size_t i = 0; format && i < tk_format_count(); i++)
-        if (strcmp(tk_format_at(i)->name, format) == 0 && tk_format_at(i)->has_original) return true;
+        if (strcmp(tk_format_at(i)->name, format) == 0 && tk_format_at(i)->has_vendor_dump) return true;
     message_error("%s: --like original prints call traces and QS recordings, this is none", engine->first->name);
     return false;
 }
@@ -100,8 +100,8 @@ static bool on_csv(void *ctx, const char *text, size_t len) {
 static bool set_output(struct engine *engine, struct printer *printer) {
     const struct settings *settings = engine->settings;
     if (settings->signal) return tk_set_samples(engine->handle, settings->signal, on_csv, printer) == TK_OK;
-    if (settings->like && !has_original(engine)) return false;
-    tk_dump_stage stage = settings->like ? TK_DUMP_ORIGINAL : settings->stage ? stage_of(settings->stage) : best_stage(engine);
+    if (settings->like && !has_vendor_dump(engine)) return false;
+    tk_dump_stage stage = settings->like ? TK_DUMP_VENDOR : settings->stage ? stage_of(settings->stage) : best_stage(engine);
     return tk_set_dump(engine->handle, stage, settings->json, on_line, printer) == TK_OK && takes_only(engine, "event", &settings->events) &&
            takes_only(engine, "task", &settings->tasks) && takes_only(engine, "core", &settings->cores);
 }
@@ -157,11 +157,11 @@ static int dump(const struct settings *settings, const struct workload *work, ui
         bool ok = open_keep(&engine) && engine_run(&engine);
         // A reader that has seen enough is no error; main looks at the state of standard output.
         result = ok || engine.status == TK_SINK_REFUSED ? EXIT_FINE : EXIT_INPUT;
-        if (ok) engine_tell_range(&engine);
-        if (ok) engine_tell_symbols(&engine);
+        if (ok) engine_report_range(&engine);
+        if (ok) engine_report_symbols(&engine);
         if (ok && !has_signal(&engine)) result = EXIT_USAGE;
         if (ok) tell_nothing(&engine, &printer);
-        if (engine.interrupted) result = engine_tell_stopped(&engine);
+        if (engine.interrupted) result = engine_report_stopped(&engine);
         if (!keep_close(engine.keep)) result = exit_code_join(result, EXIT_OUTPUT);
     }
     engine_release(&engine);

@@ -33,10 +33,10 @@ static int inform(const struct settings *settings, const struct workload *work, 
     if (engine_prepare(&engine, settings, work, group)) {
         engine.show_progress = !settings->quiet;
         bool ok = engine_run(&engine);
-        if (ok) engine_tell_range(&engine);
+        if (ok) engine_report_range(&engine);
         result = !ok ? EXIT_INPUT : engine_fails(&engine) ? EXIT_PROBLEMS : EXIT_FINE;
-        if (ok) result = exit_code_join(result, exit_code_join(figures_judge(&engine), print_report(&engine)));
-        if (engine.interrupted) result = exit_code_join(result, engine_tell_stopped(&engine));
+        if (ok) result = exit_code_join(result, exit_code_join(figures_evaluate(&engine), print_report(&engine)));
+        if (engine.interrupted) result = exit_code_join(result, engine_report_stopped(&engine));
     }
     engine_release(&engine);
     return result;

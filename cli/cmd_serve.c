@@ -309,8 +309,8 @@ static bool tell_links(const struct serve *serve, bool open) {
     if (serve->page) printf("%s%s\n", serve->direct ? "If the viewer stays empty: " : "", page_link);
     fflush(stdout);
     bool elsewhere = serve->direct && serve->direct_port != VIEWER_PORT && strncmp(serve->viewer, DEFAULT_VIEWER, strlen(DEFAULT_VIEWER)) == 0;
-    if (elsewhere) message_say("Port %u: " DEFAULT_VIEWER " reads from port %d only, so the first link will not work there.", (unsigned)serve->direct_port, VIEWER_PORT);
-    message_say("Waiting until the trace is fetched; Ctrl-C ends.");
+    if (elsewhere) message_info("Port %u: " DEFAULT_VIEWER " reads from port %d only, so the first link will not work there.", (unsigned)serve->direct_port, VIEWER_PORT);
+    message_info("Waiting until the trace is fetched; Ctrl-C ends.");
     bool use_page = !serve->direct || (serve->page && prefers_page());
     if (open && !plat_open_browser(use_page ? page_link : (char *)direct_link.data)) message_warn("no browser could be started; open the link yourself");
     bytes_release(&direct_link);
@@ -348,7 +348,7 @@ int serve_file(const struct settings *settings, const char *path, const char *ti
         if (start_servers(&serve, settings) && tell_links(&serve, settings->open)) {
             wait_until_fetched(&serve);
             result = atomic_load(&serve.fetched) ? EXIT_FINE : plat_stop_code();
-            if (result == EXIT_FINE) message_say("The trace was fetched.");
+            if (result == EXIT_FINE) message_info("The trace was fetched.");
         }
         if (serve.direct) MHD_stop_daemon(serve.direct);
         if (serve.page) MHD_stop_daemon(serve.page);

@@ -242,8 +242,8 @@ static void feed_ranges(struct engine *engine, struct feeds *feeds, uint32_t num
     tk_status status = TK_OK;
     if (!reader) return;
     while (status == TK_OK && tk_wanted_range(engine->handle, number, size, &offset, &len))
-        status = tk_feed_range(engine->handle, number, room, plain_read_at(reader, offset, room, len));
-    plain_close(reader);
+        status = tk_feed_range(engine->handle, number, room, inflated_read_at(reader, offset, room, len));
+    inflated_close(reader);
     feeds->items[number].ended = tk_end_input(engine->handle, number) == TK_OK;
 }
 
@@ -357,18 +357,18 @@ static void tell_problem(const struct engine *engine, const char *problem) {
     const char *first = first_place(engine, problem), *offset = first ? json_member(first, "offset") : NULL;
     if (offset && !json_is_null(offset)) snprintf(place, sizeof place, ", first at byte %" PRIu64, json_number(offset));
     uint64_t count = json_number(json_member(problem, "count"));
-    message_say("  %s: %s%s%s%s, %" PRIu64 " time%s%s", input_name(engine, problem), title, *detail ? " (" : "", detail, *detail ? ")" : "", count, count == 1 ? "" : "s", place);
+    message_info("  %s: %s%s%s%s, %" PRIu64 " time%s%s", input_name(engine, problem), title, *detail ? " (" : "", detail, *detail ? ")" : "", count, count == 1 ? "" : "s", place);
     message_detail("    %s %s", cause, remedy);
 }
 
-void engine_tell_problems(const struct engine *engine) {
+void engine_report_problems(const struct engine *engine) {
     bool all = engine->settings->verbose > 0;
     for (const char *problem = json_first(member(engine, "problems")); problem; problem = json_next(problem)) {
         if (all || !json_equals(json_member(problem, "severity"), "info")) tell_problem(engine, problem);
     }
     for (const char *line = json_first(member(engine, "explain")); line; line = json_next(line)) {
         char text[600];
-        message_say("  %s", json_text(json_member(line, "sentence"), text, sizeof text));
+        message_info("  %s", json_text(json_member(line, "sentence"), text, sizeof text));
     }
 }
 
@@ -397,7 +397,7 @@ static uint64_t trace_ns(const struct engine *engine, uint64_t time) {
     return ns && time > UINT64_MAX / ns ? UINT64_MAX : time * ns;
 }
 
-void engine_tell_range(const struct engine *engine) {
+void engine_report_range(const struct engine *engine) {
     const struct settings *settings = engine->settings;
     const char *time = member(engine, "time");
     uint64_t start = json_number(json_member(time, "first")), end = json_number(json_member(time, "last"));
@@ -408,7 +408,7 @@ void engine_tell_range(const struct engine *engine) {
         message_warn("%s: --to %s is before the first event, %s; nothing is left", engine->first->name, settings->to, engine_time_text(engine, start, text));
 }
 
-int engine_tell_stopped(const struct engine *engine) {
+int engine_report_stopped(const struct engine *engine) {
     char of[40] = "";
     if (engine->total_bytes) snprintf(of, sizeof of, " of %" PRIu64, engine->total_bytes);
     message_error("%s: stopped after %" PRIu64 "%s bytes; what is there tells of these only", engine->first->name, engine->read_bytes, of);
@@ -424,7 +424,7 @@ int exit_code_join(int a, int b) {
     return EXIT_FINE;
 }
 
-void engine_tell_symbols(const struct engine *engine) {
+void engine_report_symbols(const struct engine *engine) {
     const char *rows = member(engine, "symbols");
     for (const char *row = rows ? json_first(rows) : NULL; row; row = json_next(row)) {
         char name[300], note[200];

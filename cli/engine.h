@@ -37,15 +37,15 @@ bool engine_is_live(const struct engine *engine);
 // Whether --fail-on names something that the report has, or there was nothing to judge; tells which.
 bool engine_fails(const struct engine *engine);
 // What of the chosen time there is nothing to be found in, as a message.
-void engine_tell_range(const struct engine *engine);
+void engine_report_range(const struct engine *engine);
 // Files of symbols that served nobody, or not wholly: a dump tells it nowhere else.
-void engine_tell_symbols(const struct engine *engine);
+void engine_report_symbols(const struct engine *engine);
 // Says how far it came and returns the exit code.
-int engine_tell_stopped(const struct engine *engine);
-// A time of the report for people; returns out.
+int engine_report_stopped(const struct engine *engine);
+// A time of the report for users; returns out.
 const char *engine_time_text(const struct engine *engine, uint64_t ns, char out[48]);
 // Problems of the recording, as messages.
-void engine_tell_problems(const struct engine *engine);
+void engine_report_problems(const struct engine *engine);
 
 // The worse of two exit codes, for several recordings.
 int exit_code_join(int a, int b);

@@ -47,12 +47,12 @@ int figures_print_of(const struct engine *engine) {
 static int judge(const struct engine *engine, const tk_report *report, const char *expression) {
     char text[TK_EXPECT_TEXT];
     tk_expectation found = tk_report_expect(report, expression, text);
-    if (found == TK_EXPECT_HOLDS) return EXIT_FINE;
+    if (found == TK_EXPECT_PASS) return EXIT_FINE;
     message_error("%s: --expect %s", engine->first->name, text);
-    return found == TK_EXPECT_WRONG ? EXIT_USAGE : EXIT_PROBLEMS;
+    return found == TK_EXPECT_INVALID ? EXIT_USAGE : EXIT_PROBLEMS;
 }
 
-int figures_judge(const struct engine *engine) {
+int figures_evaluate(const struct engine *engine) {
     const struct text_list *list = &engine->settings->expect;
     if (list->count == 0) return EXIT_FINE;
     tk_report *report = report_of(engine);

@@ -10,6 +10,6 @@
 int figures_print(const tk_report *report, const struct settings *settings);
 int figures_print_of(const struct engine *engine);
 // Whether what --expect names holds. Exit code; a message was printed for what does not.
-int figures_judge(const struct engine *engine);
+int figures_evaluate(const struct engine *engine);
 
 #endif

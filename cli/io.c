@@ -45,11 +45,11 @@ struct plain {
     uint64_t skip, left;    // ... bytes of it before the part, and not taken yet
     const uint8_t *piece;   // ... borrowed from it
     size_t piece_len;
-    uint64_t handed;        // plain_read_at of gzip: offset of `piece`
+    uint64_t handed;        // inflated_read_at of gzip: offset of `piece`
     const char *name;  // for messages
     uint64_t position; // raw bytes read
     bool raw_ended, ended, failed;
-    bool damaged, damage_told;
+    bool damaged, damage_reported;
     bool started, gzip; // started: known whether it is gzip
     bool in_member;     // gzip: between header and trailer
     z_stream z;
@@ -62,7 +62,7 @@ struct plain {
     uint64_t came_ns;   // when the last piece came that was handed out
 };
 
-plain *plain_open(int fd, bool shared, const char *name, bool damage_told) {
+plain *inflated_open(int fd, bool shared, const char *name, bool damage_reported) {
     plain *reader = calloc(1, sizeof *reader);
     uint8_t *raw = malloc(PIECE);
     if (!reader || !raw) {
@@ -73,16 +73,16 @@ plain *plain_open(int fd, bool shared, const char *name, bool damage_told) {
     reader->fd = fd;
     reader->shared = shared;
     reader->name = name;
-    reader->damage_told = damage_told;
+    reader->damage_reported = damage_reported;
     reader->raw = raw;
     return reader;
 }
 
 // A reader of [from, from + len) of another one, which it closes.
-static plain *open_inner(plain *outer, uint64_t from, uint64_t len, enum packing packing, const char *name, bool damage_told) {
-    plain *reader = outer ? plain_open(-1, true, name, damage_told) : NULL;
+static plain *open_inner(plain *outer, uint64_t from, uint64_t len, enum packing packing, const char *name, bool damage_reported) {
+    plain *reader = outer ? inflated_open(-1, true, name, damage_reported) : NULL;
     if (!reader) {
-        plain_close(outer);
+        inflated_close(outer);
         return NULL;
     }
     reader->outer = outer;
@@ -94,7 +94,7 @@ static plain *open_inner(plain *outer, uint64_t from, uint64_t len, enum packing
 
 static bool start(plain *reader);
 
-plain *plain_part(plain *file, uint64_t from, uint64_t len, bool deflated, const char *name, bool damage_told) {
+plain *plain_part(plain *file, uint64_t from, uint64_t len, bool deflated, const char *name, bool damage_reported) {
     uint64_t size;
     bool seeks = plat_fd_kind(file->fd, &size) == PLAT_FILE;
     if (start(file) && !file->gzip && seeks) { // what was read for that is read anew
@@ -103,14 +103,14 @@ plain *plain_part(plain *file, uint64_t from, uint64_t len, bool deflated, const
         file->raw_ended = !plat_seek(file->fd, from);
         from = 0;
     }
-    plain *part = open_inner(file, from, len, PACKING_NONE, name, damage_told);
-    if (deflated) part = open_inner(part, 0, UINT64_MAX, PACKING_DEFLATE, name, damage_told);
-    return open_inner(part, 0, UINT64_MAX, PACKING_GZIP, name, damage_told);
+    plain *part = open_inner(file, from, len, PACKING_NONE, name, damage_reported);
+    if (deflated) part = open_inner(part, 0, UINT64_MAX, PACKING_DEFLATE, name, damage_reported);
+    return open_inner(part, 0, UINT64_MAX, PACKING_GZIP, name, damage_reported);
 }
 
-void plain_close(plain *reader) {
+void inflated_close(plain *reader) {
     if (!reader) return;
-    plain_close(reader->outer);
+    inflated_close(reader->outer);
     if (reader->gzip) inflateEnd(&reader->z);
     if (!reader->shared && reader->fd != PLAT_STDIN) plat_close(reader->fd);
     bytes_release(&reader->head);
@@ -206,7 +206,7 @@ static bool next_member(plain *reader) {
     while (raw_left(reader) < 3 && read_more(reader)) {}
     if (raw_left(reader) == 0) return false;
     if (!at_gzip_header(reader)) {
-        if (!reader->damage_told) message_warn("%s: what follows the compressed data at byte %" PRIu64 " is no gzip and was left out", reader->name, reader->position - raw_left(reader));
+        if (!reader->damage_reported) message_warn("%s: what follows the compressed data at byte %" PRIu64 " is no gzip and was left out", reader->name, reader->position - raw_left(reader));
         reader->damaged = true;
         return false;
     }
@@ -216,7 +216,7 @@ static bool next_member(plain *reader) {
 }
 
 static void gzip_damaged(plain *reader, const char *what) {
-    if (!reader->damage_told) message_warn("%s: the compressed data is %s at byte %" PRIu64 "; what precedes is used", reader->name, what, reader->position - raw_left(reader));
+    if (!reader->damage_reported) message_warn("%s: the compressed data is %s at byte %" PRIu64 "; what precedes is used", reader->name, what, reader->position - raw_left(reader));
     reader->damaged = reader->raw_ended = true;
     reader->raw_at = reader->raw_len = 0;
 }
@@ -276,7 +276,7 @@ static bool is_enough(const plain *reader, int patience_ms) {
     return plat_now_ns() - first >= 5000000 * (uint64_t)patience_ms || !plat_readable(reader->fd, patience_ms); // also when a signal came
 }
 
-const struct bytes *plain_peek(plain *reader, size_t len, int patience_ms) {
+const struct bytes *inflated_peek(plain *reader, size_t len, int patience_ms) {
     while (reader->head.len < len && !reader->ended) {
         if (patience_ms >= 0 && is_enough(reader, patience_ms)) break;
         size_t got;
@@ -289,7 +289,7 @@ const struct bytes *plain_peek(plain *reader, size_t len, int patience_ms) {
     return &reader->head;
 }
 
-const uint8_t *plain_next(plain *reader, size_t *out_len) {
+const uint8_t *inflated_next(plain *reader, size_t *out_len) {
     if (reader->head_at == reader->head.len) {
         const uint8_t *piece = next_piece(reader, out_len);
         reader->came_ns = plat_now_ns();
@@ -303,9 +303,9 @@ const uint8_t *plain_next(plain *reader, size_t *out_len) {
     return piece;
 }
 
-bool plain_has_more(const plain *reader) { return reader->head_at < reader->head.len; }
+bool inflated_has_more(const plain *reader) { return reader->head_at < reader->head.len; }
 
-uint64_t plain_came_ns(const plain *reader) { return reader->came_ns; }
+uint64_t inflated_arrival_ns(const plain *reader) { return reader->came_ns; }
 
 // Drops what precedes `offset` and copies what is there of the current piece.
 static size_t copy_piece(plain *reader, uint64_t offset, uint8_t *out, size_t len) {
@@ -339,25 +339,25 @@ static size_t read_file(const plain *reader, uint64_t offset, uint8_t *out, size
     return filled;
 }
 
-size_t plain_read_at(plain *reader, uint64_t offset, uint8_t *out, size_t len) {
+size_t inflated_read_at(plain *reader, uint64_t offset, uint8_t *out, size_t len) {
     if (!reader->started && !start(reader)) return 0;
     return reader->gzip ? read_unpacked(reader, offset, out, len) : read_file(reader, offset, out, len);
 }
 
 // Of a part: of its own bytes, packed where they are.
-uint64_t plain_raw_bytes(const plain *reader) {
+uint64_t inflated_raw_bytes(const plain *reader) {
     while (reader->outer && reader->outer->outer) reader = reader->outer;
     return reader->position;
 }
 
-bool plain_is_gzip(const plain *reader) {
+bool inflated_is_gzip(const plain *reader) {
     return reader->gzip;
 }
 
-bool plain_is_damaged(const plain *reader) {
-    return reader->damaged || (reader->outer && plain_is_damaged(reader->outer));
+bool inflated_is_damaged(const plain *reader) {
+    return reader->damaged || (reader->outer && inflated_is_damaged(reader->outer));
 }
 
-bool plain_failed(const plain *reader) {
+bool inflated_failed(const plain *reader) {
     return reader->failed;
 }

@@ -68,7 +68,7 @@ void message_warn(const char *format, ...) {
     va_end(arguments);
 }
 
-void message_say(const char *format, ...) {
+void message_info(const char *format, ...) {
     if (is_quiet) return;
     va_list arguments;
     va_start(arguments, format);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Messages for people, on standard error. Control characters, which names of files and tasks may hold, are escaped.
+// Messages for users, on standard error. Control characters, which names of files and tasks may hold, are escaped.
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
@@ -15,7 +15,7 @@
 
 void message_error(const char *format, ...) PRINTF_LIKE;
 void message_warn(const char *format, ...) PRINTF_LIKE;
-void message_say(const char *format, ...) PRINTF_LIKE;   // not with --quiet
+void message_info(const char *format, ...) PRINTF_LIKE;   // not with --quiet
 void message_detail(const char *format, ...) PRINTF_LIKE; // only with --verbose
 void message_set_level(bool quiet, bool verbose);
 

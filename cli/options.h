@@ -92,7 +92,7 @@ void options_release(struct settings *settings);
 void options_print_overview(FILE *out);
 void options_print_help(FILE *out, const struct command *command);
 
-// Length of the first of the choices in "a|b|c"; *choices moves behind it. 0: no more.
+// Length of the first of the choices in "a|b|c"; *choices moves after it. 0: no more.
 size_t options_next_choice(const char **choices, const char **out_choice);
 
 #endif

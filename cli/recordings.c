@@ -128,7 +128,7 @@ struct further {
 };
 
 static void look_at_part(struct further *further) {
-    if (further->part.len) further->goes_on = tk_probe_on(further->part.data, further->part.len, further->probe);
+    if (further->part.len) further->goes_on = tk_probe_continue(further->part.data, further->part.len, further->probe);
     further->part.len = 0;
 }
 
@@ -147,7 +147,7 @@ static bool look_at_piece(struct further *further, const uint8_t *piece, size_t 
 
 // A recording may begin anywhere in a dump: a file is looked at until it is recognised.
 static bool probe_on(struct source *source, struct tk_probe *probe) {
-    struct further further = {.probe = probe, .skip = probe->looked, .goes_on = tk_probe_goes_on(probe)};
+    struct further further = {.probe = probe, .skip = probe->looked, .goes_on = tk_probe_can_continue(probe)};
     if (probe->looked < TK_PROBE_LEN || !further.goes_on) return true;
     stream *bytes = stream_open(source, 0);
     bool ok = bytes != NULL;
@@ -178,7 +178,7 @@ static void probe_behind_padding(struct source *source, struct tk_probe *probe) 
         const struct bytes *came = source_peek(source, (size_t)probe->looked + TK_PROBE_LEN);
         size_t fresh = came->len - (size_t)probe->looked;
         if (fresh > TK_PROBE_LEN) fresh = TK_PROBE_LEN;
-        goes_on = fresh > 0 && tk_probe_on(came->data + probe->looked, fresh, probe);
+        goes_on = fresh > 0 && tk_probe_continue(came->data + probe->looked, fresh, probe);
     }
 }
 
@@ -222,10 +222,10 @@ static const char *named_type(const struct settings *settings) {
 
 static struct tk_plan_input overrides_for(const struct input *input, const struct settings *settings) {
     // Of a live line only the first bytes were looked at: what has no events yet may have some later.
-    int32_t role = input->is_side ? TK_ROLE_NAMES : input->source->live ? TK_ROLE_RECORDING : TK_AS_FOUND;
+    int32_t role = input->is_side ? TK_ROLE_NAMES : input->source->live ? TK_ROLE_RECORDING : TK_PLAN_AUTO;
     const char *name = input->source->in_archive ? input->source->member.path : plat_base_name(input->source->path);
     return (struct tk_plan_input){.name = name, .probe = &input->probe, .container = input->container, .found_core = input->named_core,
-                                  .role = role, .core = input->source->core, .with = TK_AS_FOUND, .format = named_type(settings)};
+                                  .role = role, .core = input->source->core, .with = TK_PLAN_AUTO, .format = named_type(settings)};
 }
 
 static bool plan_inputs(struct workload *work, const struct settings *settings) {
@@ -251,7 +251,7 @@ static void tell_unknown(const struct input *input) {
     const struct tk_probe *probe = &input->probe;
     const char *reason = probe->reason[0] ? probe->reason : input->encoding, *stop = reason[strlen(reason) - 1] == '.' ? "" : ".";
     if (input->source->from_folder) message_detail("%s: left out, %s", input->name, probe->reason[0] ? probe->reason : "no recording");
-    else message_error("%s: not recognised: %s%s%s", input->name, reason, stop, probe->looked && (probe->content == TK_CONTENT_OPEN || probe->content == TK_CONTENT_OTHER) ? advice : "");
+    else message_error("%s: not recognised: %s%s%s", input->name, reason, stop, probe->looked && (probe->content == TK_CONTENT_UNKNOWN || probe->content == TK_CONTENT_OTHER) ? advice : "");
 }
 
 static bool is_joined(const struct workload *work, const struct tk_plan_input *plan) {
@@ -392,7 +392,7 @@ static int find_sources(const struct settings *settings, struct workload *work) 
     if (result != EXIT_FINE) return result;
     bool ok = stdin_is_named_once(work) && drop_repeated(work) && cores_are_different(&work->sources) && !workload_has_output(work, settings->output);
     if (!ok) return EXIT_USAGE;
-    sources_tell_apart(&work->sources, &work->side_sources);
+    sources_make_names_unique(&work->sources, &work->side_sources);
     return sources_unpack(&work->sources) && sources_unpack(&work->side_sources) ? EXIT_FINE : EXIT_INPUT;
 }
 
@@ -437,7 +437,7 @@ static void tell_unused(const struct workload *works, size_t count, const char *
     bytes_release(&names);
 }
 
-void workloads_tell_unused(const struct workload *works, size_t count, const struct settings *settings) {
+void plan_report_unused(const struct workload *works, size_t count, const struct settings *settings) {
     if (settings->mode && strcmp(settings->mode, "auto") != 0) tell_unused(works, count, "mode", settings->mode, "mode", 4);
     for (size_t i = 0; i < settings->set.count; i++) tell_unused(works, count, "set", settings->set.items[i], settings->set.items[i], strcspn(settings->set.items[i], "="));
 }
@@ -465,7 +465,7 @@ int workload_find_side(const struct settings *settings, struct workload *out_wor
 
 int workload_find(const struct settings *settings, struct workload *out_workload) {
     int result = workload_find_side(settings, out_workload);
-    if (result == EXIT_FINE) workloads_tell_unused(out_workload, 1, settings);
+    if (result == EXIT_FINE) plan_report_unused(out_workload, 1, settings);
     return result;
 }
 

@@ -39,7 +39,7 @@ int workload_find(const struct settings *settings, struct workload *out_workload
 // The same of one side of a comparison: of options that nobody takes nothing is said, since the other side may.
 int workload_find_side(const struct settings *settings, struct workload *out_workload);
 // Warns of options that are for other formats than all recordings of all of these.
-void workloads_tell_unused(const struct workload *works, size_t count, const struct settings *settings);
+void plan_report_unused(const struct workload *works, size_t count, const struct settings *settings);
 // The input that is also the file that `path` leads to ("-" or NULL: standard output), as a message; false: there is none.
 bool workload_has_output(const struct workload *workload, const char *path);
 bool workload_read_failed(const struct workload *workload); // an input could not be read to its end

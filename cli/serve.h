@@ -10,7 +10,7 @@
 // What the viewer does after loading when nothing is known about the trace.
 extern const char serve_default_view[];
 
-// view: {"expand":[...],"pin":[...]} of a report. title: for people. Returns an exit code.
+// view: {"expand":[...],"pin":[...]} of a report. title: for users. Returns an exit code.
 int serve_file(const struct settings *settings, const char *path, const char *title, const char *view);
 
 #endif

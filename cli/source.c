@@ -38,7 +38,7 @@ void sources_remove(struct source_list *list, size_t index) {
     memmove(list->items + index, list->items + index + 1, (list->count - index) * sizeof *list->items);
 }
 
-void sources_tell_apart(struct source_list *a, struct source_list *b) {
+void sources_make_names_unique(struct source_list *a, struct source_list *b) {
     size_t count = a->count + b->count;
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < i; j++) {
@@ -213,7 +213,7 @@ int sources_find(const struct text_list *inputs, bool recursive, struct source_l
 
 void sources_release(struct source_list *list) {
     for (size_t i = 0; i < list->count; i++) {
-        plain_close(list->items[i].once);
+        inflated_close(list->items[i].once);
         if (list->items[i].owns_scratch) plat_close(list->items[i].scratch);
         free(list->items[i].path);
         free(list->items[i].member_name);
@@ -223,7 +223,7 @@ void sources_release(struct source_list *list) {
 
 // ---- Looking -------------------------------------------------------------------------------------
 
-static plain *open_plain(struct source *source) {
+static plain *open_inflated(struct source *source) {
     bool is_stdin = strcmp(source->path, "-") == 0;
     bool is_scratch = source->scratch >= 0;
     int fd = is_scratch ? source->scratch : is_stdin ? PLAT_STDIN : plat_open_read(source->path);
@@ -235,7 +235,7 @@ static plain *open_plain(struct source *source) {
     bool is_file = plat_fd_kind(fd, &size) == PLAT_FILE;
     source->size = is_file && !is_stdin ? size : is_scratch ? size : 0;
     source->live = !is_scratch && (is_stdin || !is_file);
-    plain *reader = plain_open(fd, is_scratch, source->name, source->in_archive || source->damaged);
+    plain *reader = inflated_open(fd, is_scratch, source->name, source->in_archive || source->damaged);
     if (reader && source->in_archive) {
         bool deflated = source->member.state == TK_MEMBER_DEFLATED;
         source->size = source->member.packed;
@@ -245,9 +245,9 @@ static plain *open_plain(struct source *source) {
     return reader;
 }
 
-static void close_plain(struct source *source, plain *reader) {
-    if (reader && plain_is_damaged(reader)) source->damaged = true;
-    plain_close(reader);
+static void close_inflated(struct source *source, plain *reader) {
+    if (reader && inflated_is_damaged(reader)) source->damaged = true;
+    inflated_close(reader);
 }
 
 static bool named_encoding(const char *encoding, enum tk_encoding_kind *out_kind) {
@@ -260,7 +260,7 @@ static bool named_encoding(const char *encoding, enum tk_encoding_kind *out_kind
 enum { PATIENCE_MS = 200 };
 
 static bool take_head(struct source *source, plain *reader, const char *encoding, size_t len, struct bytes *out_head, char out_reason[160]) {
-    const struct bytes *head = plain_peek(reader, len, source->live ? PATIENCE_MS : -1);
+    const struct bytes *head = inflated_peek(reader, len, source->live ? PATIENCE_MS : -1);
     struct tk_encoding_probe probe = {.kind = TK_ENCODING_BINARY, .reason = "named by --format"};
     size_t probed = head->len < TK_PROBE_LEN ? head->len : TK_PROBE_LEN;
     if (!named_encoding(encoding, &probe.kind)) {
@@ -277,29 +277,29 @@ static bool take_head(struct source *source, plain *reader, const char *encoding
 
 plain *source_open_ranges(struct source *source) {
     if (source->live || source->in_archive || source->encoding != TK_ENCODING_BINARY || source->once) return NULL;
-    plain *reader = open_plain(source);
-    plain_read_at(reader, 0, &(uint8_t){0}, 1);
-    if (!plain_is_gzip(reader)) return reader;
-    plain_close(reader);
+    plain *reader = open_inflated(source);
+    inflated_read_at(reader, 0, &(uint8_t){0}, 1);
+    if (!inflated_is_gzip(reader)) return reader;
+    inflated_close(reader);
     return NULL;
 }
 
 bool source_look(struct source *source, const char *encoding, struct bytes *out_head, char out_reason[160]) {
-    plain *reader = source->unreadable ? NULL : source->once ? source->once : open_plain(source);
+    plain *reader = source->unreadable ? NULL : source->once ? source->once : open_inflated(source);
     if (!reader) return false;
     bool ok = take_head(source, reader, encoding, TK_PROBE_LEN, out_head, out_reason);
     if (source->live) source->once = reader;
-    else close_plain(source, reader);
+    else close_inflated(source, reader);
     return ok;
 }
 
 bool source_look_more(struct source *source, const char *encoding, struct bytes *head, char out_reason[160]) {
     size_t before = head->len;
-    if (plain_peek(source->once, before + 1, -1)->len == before) return false;
+    if (inflated_peek(source->once, before + 1, -1)->len == before) return false;
     return take_head(source, source->once, encoding, TK_PROBE_LEN, head, out_reason) && head->len > before;
 }
 
-const struct bytes *source_peek(struct source *source, size_t len) { return plain_peek(source->once, len, -1); }
+const struct bytes *source_peek(struct source *source, size_t len) { return inflated_peek(source->once, len, -1); }
 
 bool source_keep(struct source *source) {
     int fd = plat_open_scratch();
@@ -309,9 +309,9 @@ bool source_keep(struct source *source) {
     }
     bool ok = true;
     size_t len;
-    for (const uint8_t *piece; ok && (piece = plain_next(source->once, &len)) && len > 0;) ok = plat_write_all(fd, piece, len);
+    for (const uint8_t *piece; ok && (piece = inflated_next(source->once, &len)) && len > 0;) ok = plat_write_all(fd, piece, len);
     if (!ok) message_error("%s: no room for a temporary copy: %s", source->name, plat_error());
-    close_plain(source, source->once);
+    close_inflated(source, source->once);
     source->once = NULL;
     source->scratch = fd;
     source->owns_scratch = true;
@@ -322,21 +322,21 @@ bool source_keep(struct source *source) {
 
 // A line or pipe is copied when it brings an archive, since its parts are read in any order. False: a message was printed.
 static bool keep_archive(struct source *source, plain *reader) {
-    const struct bytes *head = plain_peek(reader, 512, PATIENCE_MS);
+    const struct bytes *head = inflated_peek(reader, 512, PATIENCE_MS);
     source->once = reader;
     return tk_archive_probe(head->data, head->len) == TK_ARCHIVE_NONE || source_keep(source);
 }
 
 static bool unpack(struct source_list *to, struct source *source) {
     bool is_archive = false;
-    plain *reader = open_plain(source);
+    plain *reader = open_inflated(source);
     source->unreadable = !reader;
     if (reader && source->live) {
         if (!keep_archive(source, reader)) return false;
-        reader = source->scratch >= 0 ? open_plain(source) : NULL;
+        reader = source->scratch >= 0 ? open_inflated(source) : NULL;
     }
     bool ok = !reader || archive_list(to, source, reader, &is_archive);
-    close_plain(source, reader); // what it told of damage is told once
+    close_inflated(source, reader); // what it told of damage is told once
     if (!ok) return false;
     if (is_archive) {
         free(source->path);
@@ -389,7 +389,7 @@ stream *stream_open(struct source *source, uint32_t block) {
     }
     self->source = source;
     self->block = block;
-    self->bytes = source->once ? source->once : open_plain(source);
+    self->bytes = source->once ? source->once : open_inflated(source);
     source->once = NULL;
     struct tk_encoding_sink sink = {.ctx = self, .begin = on_block, .data = on_decoded};
     bool ok = self->bytes && (source->encoding == TK_ENCODING_BINARY || tk_encoding_new(tk_libc_allocator(), source->encoding, &sink, &self->decoder) == TK_OK);
@@ -420,10 +420,10 @@ static const uint8_t *next_decoded(stream *self, size_t *out_len) {
     self->decoded.len = 0;
     while (self->decoded.len == 0 && !self->finished && !self->no_memory) {
         size_t len;
-        const uint8_t *text = plain_next(self->bytes, &len);
+        const uint8_t *text = inflated_next(self->bytes, &len);
         if (len == 0) finish_encoding(self);
         else if (tk_encoding_feed(self->decoder, text, len) != TK_OK) self->no_memory = true;
-        else if (self->source->head_suffices && tk_encoding_settle(self->decoder) != TK_OK) self->no_memory = true;
+        else if (self->source->head_suffices && tk_encoding_detect_now(self->decoder) != TK_OK) self->no_memory = true;
     }
     if (self->no_memory) {
         message_error("%s: out of memory", self->source->name);
@@ -434,41 +434,41 @@ static const uint8_t *next_decoded(stream *self, size_t *out_len) {
 }
 
 const uint8_t *stream_next(stream *self, size_t *out_len) {
-    const uint8_t *piece = self->decoder ? next_decoded(self, out_len) : plain_next(self->bytes, out_len);
-    if (*out_len == 0 && plain_failed(self->bytes)) self->source->read_failed = true;
+    const uint8_t *piece = self->decoder ? next_decoded(self, out_len) : inflated_next(self->bytes, out_len);
+    if (*out_len == 0 && inflated_failed(self->bytes)) self->source->read_failed = true;
     return piece;
 }
 
 bool stream_has_more(const stream *self) {
-    return plain_has_more(self->bytes);
+    return inflated_has_more(self->bytes);
 }
 
 uint64_t stream_came_ns(const stream *self) {
-    return plain_came_ns(self->bytes);
+    return inflated_arrival_ns(self->bytes);
 }
 
 uint64_t stream_raw_bytes(const stream *self) {
-    return plain_raw_bytes(self->bytes);
+    return inflated_raw_bytes(self->bytes);
 }
 
 void stream_close(stream *self) {
     if (!self) return;
-    close_plain(self->source, self->bytes);
+    close_inflated(self->source, self->bytes);
     tk_encoding_free(self->decoder);
     bytes_release(&self->decoded);
     free(self);
 }
 
 bool source_each_block(struct source *source, const struct tk_encoding_sink *sink) {
-    plain *reader = open_plain(source);
+    plain *reader = open_inflated(source);
     tk_encoding *decoder = NULL;
     bool ok = reader && tk_encoding_new(tk_libc_allocator(), source->encoding, sink, &decoder) == TK_OK;
     size_t len = 0;
-    for (const uint8_t *text; ok && (text = plain_next(reader, &len)) && len > 0;) ok = tk_encoding_feed(decoder, text, len) == TK_OK;
+    for (const uint8_t *text; ok && (text = inflated_next(reader, &len)) && len > 0;) ok = tk_encoding_feed(decoder, text, len) == TK_OK;
     struct tk_encoding_result result;
     ok = ok && tk_encoding_finish(decoder, &result) == TK_OK;
     if (!ok && reader) message_error("%s: out of memory", source->name);
     tk_encoding_free(decoder);
-    close_plain(source, reader);
+    close_inflated(source, reader);
     return ok;
 }

@@ -11,7 +11,7 @@
 
 struct source {
     char *path;        // "-": standard input
-    const char *name;  // for people: "standard input", else the last part of the path, or all of it when that is not enough to tell two apart
+    const char *name;  // for users: "standard input", else the last part of the path, or all of it when that is not enough to tell two apart
     bool is_file;      // identity says which
     struct plat_identity identity;
     int32_t core;      // from @N, else -1
@@ -45,7 +45,7 @@ int sources_find(const struct text_list *inputs, bool recursive, struct source_l
 bool sources_unpack(struct source_list *list);
 void sources_remove(struct source_list *list, size_t index);
 // Gives those with the same last part of their path, in both lists together, their whole path as name.
-void sources_tell_apart(struct source_list *a, struct source_list *b);
+void sources_make_names_unique(struct source_list *a, struct source_list *b);
 void sources_release(struct source_list *list);
 
 // First bytes, gzip removed; recognises the text encoding unless `encoding` names it. False: a message was printed.
@@ -56,14 +56,14 @@ bool source_look_more(struct source *source, const char *encoding, struct bytes 
 // Live sources: all that came so far, once there are `len` bytes or no more come. They stay in memory until they are streamed.
 const struct bytes *source_peek(struct source *source, size_t len);
 
-// A reader for plain_read_at of a file that lies on the disk as it is; NULL: it must be read from its first byte on.
+// A reader for inflated_read_at of a file that lies on the disk as it is; NULL: it must be read from its first byte on.
 plain *source_open_ranges(struct source *source);
 
 typedef struct stream stream;
 
 // A live source can be opened once. NULL: a message was printed.
 stream *stream_open(struct source *source, uint32_t block);
-// As plain_next.
+// As inflated_next.
 const uint8_t *stream_next(stream *stream, size_t *out_len);
 bool stream_has_more(const stream *stream); // that was read already
 uint64_t stream_came_ns(const stream *stream); // when the last piece was read, by plat_now_ns; of a text the last one of it

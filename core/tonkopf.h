@@ -67,12 +67,12 @@ const struct tk_allocator *tk_libc_allocator(void);
 enum { TK_PROBE_LEN = 256 * 1024 }; // more of the head than this is not looked at
 enum {
     TK_MAX_CORES = 32, // a recording that claims a higher core number is taken as damaged there
-    TK_MAX_SIDES = 32,
-    TK_MAX_INPUTS = TK_MAX_CORES + TK_MAX_SIDES // of one trace
+    TK_MAX_SIDE_INPUTS = 32,
+    TK_MAX_INPUTS = TK_MAX_CORES + TK_MAX_SIDE_INPUTS // of one trace
 };
 
 // What bytes of no format are known to be.
-typedef enum tk_content { TK_CONTENT_OPEN, TK_CONTENT_TRACE, TK_CONTENT_SYMBOLS, TK_CONTENT_TIMES, TK_CONTENT_OTHER } tk_content;
+typedef enum tk_content { TK_CONTENT_UNKNOWN, TK_CONTENT_TRACE, TK_CONTENT_SYMBOLS, TK_CONTENT_TIMES, TK_CONTENT_OTHER } tk_content;
 
 typedef enum tk_header { TK_HEADER_NOT_NEEDED, TK_HEADER_PRESENT, TK_HEADER_MISSING } tk_header;
 
@@ -82,7 +82,7 @@ struct tk_probe {
     uint32_t confidence; // 0 .. 100
     tk_content content;  // without a format: a trace of the viewer already, an ELF file or linker map, receive times, something else that is known, or open
     char mode[24];       // value for the option "mode" of the format, "" where the format has none
-    char reason[160];    // one sentence for people: why this format, or why none
+    char reason[160];    // one sentence for users: why this format, or why none
     uint64_t looked;     // bytes looked at, from the first one on
     bool is_dump;        // of memory, in which the recording begins at `from`
     uint64_t from;
@@ -90,7 +90,7 @@ struct tk_probe {
     uint64_t frames;     // in them
     uint64_t valid;      // of them valid
     uint64_t text_bytes; // bytes of text (boot messages) before or between the frames
-    bool names_tick;     // the head names the tick length, or nothing behind it will (the format has a clock of its own)
+    bool names_tick;     // the head names the tick length, or nothing after it will (the format has a clock of its own)
     uint64_t tick_ns;    // ... this one; 0 = not named
     bool has_events;     // anything with a time; false: names only
     uint64_t first_ticks, last_ticks; // of the looked-at part, in ticks of the target
@@ -110,9 +110,9 @@ void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
 // Nothing was recognised in the bytes looked at so far: looks at the next ones, up to TK_PROBE_LEN at once. A recording
 // may begin anywhere in a dump of flash or memory. *probe becomes that of the first part that is recognised, and until
 // then tells of all parts. True: still nothing, but what follows may be one; never, when *probe has a format.
-bool tk_probe_on(const uint8_t *bytes, size_t len, struct tk_probe *probe);
+bool tk_probe_continue(const uint8_t *bytes, size_t len, struct tk_probe *probe);
 // Whether that is worth while at all behind the head that was probed.
-bool tk_probe_goes_on(const struct tk_probe *probe);
+bool tk_probe_can_continue(const struct tk_probe *probe);
 
 // ---- What the inputs are for -------------------------------------------------------------------
 
@@ -124,7 +124,7 @@ typedef enum tk_role {
     TK_ROLE_NONE       // serves nobody
 } tk_role;
 
-enum { TK_AS_FOUND = -1 }; // no override
+enum { TK_PLAN_AUTO = -1 }; // no override
 #define TK_NO_GROUP UINT32_MAX
 
 struct tk_plan_input {
@@ -133,7 +133,7 @@ struct tk_plan_input {
     const struct tk_probe *probe; // of its head
     uint32_t container;           // the same number for all that came out of one archive or one text; 0: a file of its own
     int32_t found_core;           // that its container names; -1: none
-    // What a person said; TK_AS_FOUND or NULL: nothing.
+    // What a person said; TK_PLAN_AUTO or NULL: nothing.
     int32_t role;       // enum tk_role
     int32_t core;       // 0 .. TK_MAX_CORES - 1
     int32_t with;       // index of the recording that it belongs to; its own index: a recording of its own
@@ -144,7 +144,7 @@ struct tk_plan_input {
     uint32_t out_group;     // of a recording: those with the same number are one trace; numbered from 0 in order of the inputs. TK_NO_GROUP: none
     int32_t out_core;       // of a recording: the core it holds; -1: it names its cores itself, has one, or is of a format that joins none
     uint32_t out_order;     // place in the order in which they are added to handles: what serves comes before the recordings
-    char out_reason[256];   // one sentence for people, without a full stop
+    char out_reason[256];   // one sentence for users, without a full stop
 };
 
 // Decides what each input is for, and which recordings belong together: those that a person or their container says, those whose
@@ -155,8 +155,8 @@ struct tk_plan_input {
 void tk_plan(struct tk_plan_input *inputs, size_t count);
 // Whether a side input of a plan serves the recordings of a group: it is added to their handle.
 bool tk_plan_serves(const struct tk_plan_input *inputs, size_t count, size_t side, uint32_t group);
-// Why an input of a plan cannot go with one of its recordings even if a person says so (`with`), static; NULL: it can, where a core is free.
-const char *tk_plan_apart(const struct tk_plan_input *input, const struct tk_plan_input *recording);
+// Why an input of a plan cannot go with one of its recordings even if the user says so (`with`), static; NULL: it can, where a core is free.
+const char *tk_plan_conflict(const struct tk_plan_input *input, const struct tk_plan_input *recording);
 
 // Core number in a file name (`name@1`, `x.core1.bin`, `cpu-0.hex`), or -1. *out_stem_len: length of what precedes it.
 int32_t tk_core_from_name(const char *name, size_t *out_stem_len);
@@ -169,7 +169,7 @@ typedef enum tk_encoding_kind { TK_ENCODING_BINARY, TK_ENCODING_HEX, TK_ENCODING
 
 struct tk_encoding_probe {
     tk_encoding_kind kind; // TK_ENCODING_BINARY: feed the bytes as they are
-    char reason[160];   // one sentence for people
+    char reason[160];   // one sentence for users
 };
 
 // Looks at the first bytes (TK_PROBE_LEN is plenty; 64 bytes may be enough).
@@ -204,7 +204,7 @@ TK_MUST_USE tk_status tk_encoding_new(const struct tk_allocator *allocator, tk_e
 TK_MUST_USE tk_status tk_encoding_feed(tk_encoding *decoder, const uint8_t *bytes, size_t len);
 // Nothing comes out before the notation is known, which may take TK_PROBE_LEN bytes. Who reads a live line and sees that
 // what has come is enough says so here; what has come is decoded now, and what follows as it comes.
-TK_MUST_USE tk_status tk_encoding_settle(tk_encoding *decoder);
+TK_MUST_USE tk_status tk_encoding_detect_now(tk_encoding *decoder);
 TK_MUST_USE tk_status tk_encoding_finish(tk_encoding *decoder, struct tk_encoding_result *out_result);
 // Line of the text (from 1) that holds the decoded byte at `offset` of `block`; 0: unknown. After finish too.
 uint64_t tk_encoding_line(const tk_encoding *decoder, uint32_t block, uint64_t offset);
@@ -268,7 +268,7 @@ struct tk_format_info {
     size_t option_count;
     bool takes_symbols; // its recordings hold addresses, which inputs of TK_ROLE_SYMBOLS name
     bool is_outlined;   // people read it best as TK_DUMP_OUTLINE
-    bool has_original;  // TK_DUMP_ORIGINAL prints them as the tool does that the format comes with
+    bool has_vendor_dump;  // TK_DUMP_VENDOR prints them as the tool does that the format comes with
     bool takes_times;   // they bear no times, which an input of TK_ROLE_TIMES or tk_received tells
     bool joins_cores;   // a recording of each core may become one trace; else each recording is a trace of its own
     bool is_text;       // they are text themselves, and no encoding of bytes
@@ -296,8 +296,8 @@ struct tk_sink {
 };
 
 // OUTLINE: slices and instants as they are drawn, each in a line that is indented as deep as it is nested. ORIGINAL: as the tool prints
-// them that the format comes with, which has_original of its description tells; of other formats nothing, and never as JSON.
-typedef enum tk_dump_stage { TK_DUMP_FRAMES, TK_DUMP_RECORDS, TK_DUMP_EVENTS, TK_DUMP_TRACKS, TK_DUMP_OUTLINE, TK_DUMP_ORIGINAL } tk_dump_stage;
+// them that the format comes with, which has_vendor_dump of its description tells; of other formats nothing, and never as JSON.
+typedef enum tk_dump_stage { TK_DUMP_FRAMES, TK_DUMP_RECORDS, TK_DUMP_EVENTS, TK_DUMP_TRACKS, TK_DUMP_OUTLINE, TK_DUMP_VENDOR } tk_dump_stage;
 
 // One line (without newline) per item of a stage.
 typedef bool (*tk_line_fn)(void *ctx, const char *line, size_t len);
@@ -314,9 +314,9 @@ TK_MUST_USE tk_status tk_new(const struct tk_allocator *allocator, tk **out_hand
 
 // Besides the options of tk_common_options and of the format: "range-tick-ns", the tick length that an earlier pass over the
 // same inputs found (in its report), with which from-ns and to-ns are understood. A recording may name its tick length
-// last; without it the part is found with the length known so far, and the report says so (RANGE_MOVED).
+// last; without it the part is found with the length known so far, and the report says so (RANGE_SHIFTED).
 // Before the first feed. range-tick-ns, from-ns and to-ns, in this order, also later: in a handle that had from-ns from its beginning and whose trace has not
-// begun, to any moment that it has not been told of yet (told_ticks of tk_progress). So a first pass with from-ns at its largest value, saved now and
+// begun, to any moment that it has not been told of yet (skipped_until_ticks of tk_progress). So a first pass with from-ns at its largest value, saved now and
 // then, is a register of a long recording: a handle restored from the last state before a part makes the trace of that part from what was fed behind.
 // Unknown key or bad value, from-ns behind to-ns: TK_MISUSE, not sticky, and tk_error_text says what is allowed. An option of another format than the
 // recordings turn out to have changes nothing, and the report says so (OPTION_UNUSED).
@@ -390,7 +390,7 @@ TK_MUST_USE tk_status tk_restore(tk *handle, const uint8_t *state, size_t len);
 struct tk_progress {
     uint64_t bytes_in, events, bytes_out;
     // Of a trace that holds a part of the time:
-    uint64_t told_ticks; // it was told of what lies before this moment, in ticks of the target: from-ns may still be this one or a later one
+    uint64_t skipped_until_ticks; // it was told of what lies before this moment, in ticks of the target: from-ns may still be this one or a later one
     bool is_complete;    // what is fed from here on changes only the report
     struct { uint64_t states, slices, instants, values, arguments; } left_out; // what came before the part
 };
@@ -406,7 +406,7 @@ void tk_get_account(const tk *handle, uint32_t input, struct tk_account_sums *ou
 // Details of the last error of this handle, "" if none.
 const char *tk_error_text(const tk *handle);
 
-// The report, after tk_finish (before it: what is known so far). JSON as in docs/REPORT.md, or text for people.
+// The report, after tk_finish (before it: what is known so far). JSON as in docs/REPORT.md, or text for users.
 // tk_report_json allocates nothing.
 TK_MUST_USE tk_status tk_report_json(const tk *handle, tk_write_fn write, void *ctx);
 TK_MUST_USE tk_status tk_report_text(const tk *handle, tk_write_fn write, void *ctx);
@@ -435,10 +435,10 @@ TK_MUST_USE tk_status tk_report_read(const char *json, size_t len, const struct 
 TK_MUST_USE tk_status tk_report_compare(const tk_report *before, const tk_report *after, const struct tk_allocator *allocator, tk_report **out_report);
 
 typedef enum tk_expectation {
-    TK_EXPECT_HOLDS,
-    TK_EXPECT_FAILS,
+    TK_EXPECT_PASS,
+    TK_EXPECT_FAIL,
     TK_EXPECT_UNMEASURED, // the figure is not known, or not well enough: what was not measured may change the verdict
-    TK_EXPECT_WRONG       // no expectation, or no such table, row or column
+    TK_EXPECT_INVALID       // no expectation, or no such table, row or column
 } tk_expectation;
 
 // Judges "cpu.load<80%" or "tasks[Motor].longest_wait<5ms": < <= > >= ==, and the units of the figure. Every row of a name

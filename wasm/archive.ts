@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files in a zip or tar as sources of their own. The core knows where they are; here they are read and unpacked.
 import type { Unpack } from './gunzip.js';
-import type { Marks } from './points.js';
+import type { Marks } from './checkpoints.js';
 import type { TextCore } from './tonkopf.js';
 import type { Member, Source } from './types.js';
 

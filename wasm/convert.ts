@@ -3,10 +3,10 @@
 // convert. Binary input is streamed; only text is decoded as a whole, since one text may hold several inputs.
 import { Ranges, chunksOf, listMembers, memberSource, plainOf } from './archive.js';
 import type { Unpack } from './gunzip.js';
-import { keyOf } from './key.js';
+import { keyOf } from './cache-key.js';
 import { ANY_INPUT, TextEncoding, Core, CoreError, NO_INPUT, TextCore } from './tonkopf.js';
-import { NEVER } from './points.js';
-import type { Marks, Point, Points, Reached } from './points.js';
+import { NEVER } from './checkpoints.js';
+import type { Marks, Point, Points, Reached } from './checkpoints.js';
 import type { TextEncodingResult, Dump, LeftOut, Planned } from './tonkopf.js';
 import type { TextEncodingProbe, Catalogue, FormatInfo, InputChoice, Member, Probe, Problem, Progress, Report, DetectedInput, Source, Override } from './types.js';
 
@@ -600,7 +600,7 @@ const notRecognised = (choices: InputChoice[]): CoreError => {
 interface Job {
   module: WebAssembly.Module;
   /** what a module that has no texts is told */
-  lesson: Uint8Array | null;
+  problemStrings: Uint8Array | null;
   format: string;
   texts: Texts;
   sources: Source[];
@@ -640,16 +640,16 @@ function moduleFor({ core, formats }: Modules, format: string, choices: InputCho
   return formats[format]!();
 }
 
-async function openCore({ module, lesson }: Job): Promise<Core> {
+async function openCore({ module, problemStrings }: Job): Promise<Core> {
   const core = await Core.open(module);
-  if (lesson) core.learn(lesson);
+  if (problemStrings) core.learn(problemStrings);
   return core;
 }
 
 async function jobOf(modules: Modules, sources: Source[], choices: InputChoice[], format: string): Promise<Job> {
   const ordered = [...choices].sort((a, b) => a.detected.plan.order - b.detected.plan.order);
-  const lesson = modules.formats ? (await Core.open(modules.core)).texts() : null;
-  return { module: await moduleFor(modules, format, choices), lesson, format, texts: new Texts(modules), sources, choices: ordered, decodedTexts: new Map() };
+  const problemStrings = modules.formats ? (await Core.open(modules.core)).texts() : null;
+  return { module: await moduleFor(modules, format, choices), problemStrings, format, texts: new Texts(modules), sources, choices: ordered, decodedTexts: new Map() };
 }
 
 /** Converts the inputs of one recording. The order of `choices` is the order of the report's inputs. */

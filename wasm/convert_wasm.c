@@ -11,7 +11,7 @@ static void tell(struct tkw_io *io, const struct tk_progress *progress) {
     io->bytes_in = (double)progress->bytes_in;
     io->events = (double)progress->events;
     io->bytes_out = (double)progress->bytes_out;
-    io->told_ticks = (double)progress->told_ticks;
+    io->skipped_until_ticks = (double)progress->skipped_until_ticks;
     io->is_complete = progress->is_complete;
     io->states = (double)progress->left_out.states;
     io->slices = (double)progress->left_out.slices;

@@ -16,15 +16,15 @@ const size_t tk_formats_len = 0;
 
 // ---- Texts -----------------------------------------------------------------------------------------------------------
 
-enum { PROBLEM_TEXTS = 7, TEXTS = TK_DIAG_COUNT * PROBLEM_TEXTS + TK_EV_COUNT + TK_SENTENCE_COUNT };
+enum { PROBLEM_TEXTS = 7, TEXTS = TK_DIAG_COUNT * PROBLEM_TEXTS + TK_EV_COUNT + TK_EXPLANATION_COUNT };
 
 static char texts[40 * 1024]; // zeros behind what was learned
 static struct tk_diag_info infos[TK_DIAG_COUNT];
-static const char *words[TK_EV_COUNT], *sentences[TK_SENTENCE_COUNT];
+static const char *words[TK_EV_COUNT], *sentences[TK_EXPLANATION_COUNT];
 
 const struct tk_diag_info *tk_diag_info(enum tk_diag_id id) { return &infos[id]; }
-const char *tk_event_words(enum tk_event_kind kind) { return words[kind]; }
-const char *tk_sentence_text(enum tk_sentence sentence) { return sentences[sentence]; }
+const char *tk_event_title(enum tk_event_kind kind) { return words[kind]; }
+const char *tk_explanation_text(enum tk_explanation sentence) { return sentences[sentence]; }
 
 static const char *next(const char **at) {
     const char *text = *at;
@@ -49,16 +49,16 @@ static void read_info(struct tk_diag_info *info, const char **at) {
     info->remedy = next(at);
 }
 
-int32_t tkw_learn(struct tkw_instance *instance, uint32_t len);
+int32_t tkw_load_strings(struct tkw_instance *instance, uint32_t len);
 
-// The input block holds what tkw_about has of texts. Before anything else. Refuses the texts of a build that has more or less of them.
-int32_t tkw_learn(struct tkw_instance *instance, uint32_t len) {
+// The input block holds what tkw_format_info has of texts. Before anything else. Refuses the texts of a build that has more or less of them.
+int32_t tkw_load_strings(struct tkw_instance *instance, uint32_t len) {
     const char *at = texts;
     tkw_begin(instance);
     if (len > sizeof texts - TEXTS) return tkw_end(instance, TK_MISUSE);
     memcpy(texts, instance->input, len);
     for (int id = 0; id < TK_DIAG_COUNT; id++) read_info(&infos[id], &at);
     for (int kind = 0; kind < TK_EV_COUNT; kind++) words[kind] = next(&at);
-    for (int i = 0; i < TK_SENTENCE_COUNT; i++) sentences[i] = next(&at);
+    for (int i = 0; i < TK_EXPLANATION_COUNT; i++) sentences[i] = next(&at);
     return tkw_end(instance, at == texts + len ? TK_OK : TK_MISUSE);
 }

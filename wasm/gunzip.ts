@@ -2,7 +2,7 @@
 // gzip in a stream, as the native program reads it: several members, each with its sum, and what precedes damage or a cut
 // is kept (the browser's own stream keeps nothing). Raw deflate likewise.
 import { Inflate } from 'fflate';
-import type { Mark, Marks } from './points.js';
+import type { Mark, Marks } from './checkpoints.js';
 
 export interface Unpack {
   gunzip: typeof gunzip;

@@ -49,7 +49,7 @@ static void *take(struct heap *heap, size_t size) {
     return gap;
 }
 
-static void give_back(struct heap *heap, struct tkw_heap_gap *gap, size_t size) {
+static void free_block(struct heap *heap, struct tkw_heap_gap *gap, size_t size) {
     unsigned number = round_size(&size);
     gap->next = heap->gaps[number];
     heap->gaps[number] = gap;
@@ -59,7 +59,7 @@ static void *reallocate(void *ctx, void *ptr, size_t old_size, size_t new_size) 
     void *fresh = new_size ? take(ctx, new_size) : NULL;
     if (!ptr || (new_size && !fresh)) return fresh;
     if (fresh) memcpy(fresh, ptr, old_size < new_size ? old_size : new_size);
-    give_back(ctx, ptr, old_size);
+    free_block(ctx, ptr, old_size);
     return fresh;
 }
 
@@ -70,7 +70,7 @@ const struct tk_allocator tkw_heap = {reallocate, &heap};
 
 void *tkw_heap_above(size_t size) { return take_above(&heap, (size + 15) & ~(size_t)15); }
 
-bool tkw_heap_keep(struct tkw_heap_copy *copy) {
+bool tkw_heap_save(struct tkw_heap_copy *copy) {
     copy->len = heap.top - first();
     copy->bytes = tkw_heap_above(copy->len);
     if (!copy->bytes) return false;
@@ -79,7 +79,7 @@ bool tkw_heap_keep(struct tkw_heap_copy *copy) {
     return true;
 }
 
-void tkw_heap_put_back(const struct tkw_heap_copy *copy) {
+void tkw_heap_restore(const struct tkw_heap_copy *copy) {
     memcpy((uint8_t *)first(), copy->bytes, copy->len);
     memcpy(heap.gaps, copy->gaps, sizeof heap.gaps);
     heap.top = (size_t)copy->bytes;

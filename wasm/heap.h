@@ -22,9 +22,9 @@ struct tkw_heap_copy {
 };
 
 // False: no memory. Until it is put back `copy` stays where it is.
-bool tkw_heap_keep(struct tkw_heap_copy *copy);
+bool tkw_heap_save(struct tkw_heap_copy *copy);
 // Memory is as it was. What was taken since then is free, and keeps its bytes until something else is taken.
-void tkw_heap_put_back(const struct tkw_heap_copy *copy);
+void tkw_heap_restore(const struct tkw_heap_copy *copy);
 // A block above all others, or NULL. Of 0 bytes: where that would be.
 void *tkw_heap_above(size_t size);
 // What is taken from now on lies behind `end`, an address. False: no memory.

@@ -40,16 +40,16 @@ static bool lower(struct tkw_instance *at, const uint8_t *bytes, size_t len, siz
     return tkw_put(&at->head, at->output.data + at->output.len, head_len);
 }
 
-tk_status tk_aside(struct tk *handle, const struct tk_sink *sink, tk_status (*work)(struct tk *copy, void *ctx), void *ctx) {
+tk_status tk_with_copy(struct tk *handle, const struct tk_sink *sink, tk_status (*work)(struct tk *copy, void *ctx), void *ctx) {
     struct tkw_instance *at = sink ? sink->ctx : NULL; // hosts have one sink
     size_t from = at ? at->output.len : 0;
     struct tkw_heap_copy memory;
-    if (!tkw_heap_keep(&memory)) return TK_NO_MEMORY;
+    if (!tkw_heap_save(&memory)) return TK_NO_MEMORY;
     if (at) at->head.len = 0;
     tk_status status = work(handle, ctx);
     size_t len = at ? at->output.len - from : 0, head_len = at ? at->head.len : 0;
     uint8_t *written = at ? lift(at, from) : NULL;
-    tkw_heap_put_back(&memory);
+    tkw_heap_restore(&memory);
     if (at && status == TK_OK && !lower(at, written, len, head_len)) return TK_NO_MEMORY;
     return status;
 }

@@ -24,7 +24,7 @@ struct tkw_io {
     int32_t wanted;              // tk_wanted_input
     double bytes_in, events, bytes_out;
     // Of a trace that holds a part of the time, as in tk_progress:
-    double told_ticks, is_complete;
+    double skipped_until_ticks, is_complete;
     double states, slices, instants, values, arguments; // left out
 };
 
@@ -41,8 +41,8 @@ struct tkw_instance {
     struct tkw_bytes output, head;
 };
 
-// Of tkw_about and tkw_report. ERROR and VERSION are plain text; TEXTS: texts.h.
-enum tkw_about { TKW_VERSION, TKW_FORMATS, TKW_TEXTS };
+// Of tkw_format_info and tkw_report. ERROR and VERSION are plain text; TEXTS: strings.h.
+enum tkw_format_info { TKW_VERSION, TKW_FORMATS, TKW_TEXTS };
 enum tkw_report { TKW_REPORT_JSON, TKW_ERROR };
 
 extern const struct tk_allocator tkw_heap;

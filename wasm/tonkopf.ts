@@ -40,7 +40,7 @@ const ROLES: Role[] = ['recording', 'names', 'symbols', 'times'];
 const KINDS = ['binary', 'hex', 'base64', 'json'] as const;
 const ABOUT = { version: 0, formats: 1, texts: 2 };
 const REPORT = { json: 0, error: 1 };
-const DESK = { input: 0, inputLen: 4, output: 8, outputLen: 12, head: 16, headLen: 20, consumed: 24, wanted: 28, bytesIn: 32, events: 40, bytesOut: 48, toldTicks: 56, isComplete: 64, leftOut: 72 };
+const IO_BLOCK = { input: 0, inputLen: 4, output: 8, outputLen: 12, head: 16, headLen: 20, consumed: 24, wanted: 28, bytesIn: 32, events: 40, bytesOut: 48, skippedUntilTicks: 56, isComplete: 64, leftOut: 72 };
 const LEFT_OUT = ['states', 'slices', 'instants', 'values', 'arguments'] as const;
 
 /** What came before the part of the time that a trace holds, by how it would have been written. */
@@ -100,7 +100,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** What the modules have in common: memory, io block, errors. */
-class Desk {
+class IoBlock {
   readonly #exports: Exports;
   protected readonly instance: number;
 
@@ -137,7 +137,7 @@ class Desk {
   }
 
   get inputSize(): number {
-    return this.field(DESK.inputLen);
+    return this.field(IO_BLOCK.inputLen);
   }
 
   get memoryBytes(): number {
@@ -146,26 +146,26 @@ class Desk {
 
   /** What the last call wrote, as a copy of its own; null: nothing. */
   takeOutput(): Uint8Array<ArrayBuffer> | null {
-    const length = this.field(DESK.outputLen);
-    return length ? new Uint8Array(this.bytes(this.field(DESK.output), length)) : null;
+    const length = this.field(IO_BLOCK.outputLen);
+    return length ? new Uint8Array(this.bytes(this.field(IO_BLOCK.output), length)) : null;
   }
 
   get outputLength(): number {
-    return this.field(DESK.outputLen);
+    return this.field(IO_BLOCK.outputLen);
   }
 
   /** Copies a part of what the last call wrote. */
   copyOutput(from: number, to: number, into: Uint8Array, at: number): void {
-    into.set(this.bytes(this.field(DESK.output) + from, to - from), at);
+    into.set(this.bytes(this.field(IO_BLOCK.output) + from, to - from), at);
   }
 
   protected outputText(): string {
-    return decoder.decode(this.bytes(this.field(DESK.output), this.field(DESK.outputLen)));
+    return decoder.decode(this.bytes(this.field(IO_BLOCK.output), this.field(IO_BLOCK.outputLen)));
   }
 
   /** Writes bytes to the input block, from `at` on. */
   protected writeInput(bytes: Uint8Array, at = 0): void {
-    this.bytes(this.field(DESK.input) + at, bytes.length).set(bytes);
+    this.bytes(this.field(IO_BLOCK.input) + at, bytes.length).set(bytes);
   }
 
   protected text(call: string, what: number): string {
@@ -187,9 +187,9 @@ class Desk {
 }
 
 /** Text (hex in any notation, base64, the JSON of a demo) and archives. A module of its own, since most recordings are neither. */
-export class TextCore extends Desk {
+export class TextCore extends IoBlock {
   static async open(module: WebAssembly.Module | BufferSource): Promise<TextCore> {
-    return new TextCore(await Desk.instantiate(module));
+    return new TextCore(await IoBlock.instantiate(module));
   }
 
   probe(head: Uint8Array): TextEncodingProbe {
@@ -253,34 +253,34 @@ interface ArchiveCalls {
 }
 
 /** Recognises and converts what is binary. Of the modules for the page the first recognises, each of the others converts one format; tonkopf-all.wasm does both. */
-export class Core extends Desk {
+export class Core extends IoBlock {
   #begun = false;
 
   static async open(module: WebAssembly.Module | BufferSource): Promise<Core> {
-    return new Core(await Desk.instantiate(module));
+    return new Core(await IoBlock.instantiate(module));
   }
 
   get version(): string {
-    return this.text('tkw_about', ABOUT.version);
+    return this.text('tkw_format_info', ABOUT.version);
   }
 
   catalogue(): Catalogue {
     type Raw = Omit<OptionInfo, 'choices'> & { choices: string | null };
-    const raw = JSON.parse(this.text('tkw_about', ABOUT.formats)) as { common: Raw[]; formats: (Omit<FormatInfo, 'options'> & { options: Raw[] })[] };
+    const raw = JSON.parse(this.text('tkw_format_info', ABOUT.formats)) as { common: Raw[]; formats: (Omit<FormatInfo, 'options'> & { options: Raw[] })[] };
     const split = (option: Raw): OptionInfo => ({ ...option, choices: option.choices ? option.choices.split('|') : null });
     return { common: raw.common.map(split), formats: raw.formats.map((format) => ({ ...format, options: format.options.map(split) })) };
   }
 
   /** Of problems, events and empty results, for `learn`. */
   texts(): Uint8Array {
-    this.check(this.call('tkw_about', this.instance, ABOUT.texts));
+    this.check(this.call('tkw_format_info', this.instance, ABOUT.texts));
     return this.takeOutput()!;
   }
 
   /** The module of a format is told texts by the one that recognises, before anything else; it refuses another number of them, as of another build. */
   learn(texts: Uint8Array): void {
     this.writeInput(texts);
-    if (this.call('tkw_learn', this.instance, texts.length)) throw new CoreError('module', 'The parts of the converter are of different versions.');
+    if (this.call('tkw_load_strings', this.instance, texts.length)) throw new CoreError('module', 'The parts of the converter are of different versions.');
   }
 
   // ---- Recognising
@@ -377,28 +377,28 @@ export class Core extends Desk {
   }
 
   get wanted(): number {
-    return this.view().getInt32(DESK.wanted, true);
+    return this.view().getInt32(IO_BLOCK.wanted, true);
   }
 
   get progress(): { bytesIn: number; events: number; bytesOut: number } {
     const view = this.view();
     const read = (offset: number): number => view.getFloat64(offset, true);
-    return { bytesIn: read(DESK.bytesIn), events: read(DESK.events), bytesOut: read(DESK.bytesOut) };
+    return { bytesIn: read(IO_BLOCK.bytesIn), events: read(IO_BLOCK.events), bytesOut: read(IO_BLOCK.bytesOut) };
   }
 
   /** The trace holds all of its part of the time: what else is fed changes the report only. */
   get isComplete(): boolean {
-    return this.view().getFloat64(DESK.isComplete, true) > 0;
+    return this.view().getFloat64(IO_BLOCK.isComplete, true) > 0;
   }
 
   /** The trace of a part was told of what lies before, in ticks of the target. */
-  get toldTicks(): number {
-    return this.view().getFloat64(DESK.toldTicks, true);
+  get skippedUntilTicks(): number {
+    return this.view().getFloat64(IO_BLOCK.skippedUntilTicks, true);
   }
 
   get leftOut(): LeftOut {
     const view = this.view();
-    return Object.fromEntries(LEFT_OUT.map((key, index) => [key, view.getFloat64(DESK.leftOut + 8 * index, true)])) as LeftOut;
+    return Object.fromEntries(LEFT_OUT.map((key, index) => [key, view.getFloat64(IO_BLOCK.leftOut + 8 * index, true)])) as LeftOut;
   }
 
   /** What makes a trace of all that came so far, and its head; the conversion goes on as if nobody had asked. */
@@ -435,7 +435,7 @@ export class Core extends Desk {
   feed(input: number, bytes: Uint8Array): number {
     this.writeInput(bytes);
     const status = this.call('tkw_feed', this.instance, input, 0, bytes.length);
-    const consumed = this.field(DESK.consumed);
+    const consumed = this.field(IO_BLOCK.consumed);
     this.check(status);
     return consumed;
   }
@@ -461,7 +461,7 @@ export class Core extends Desk {
 
   /** After finish: replaces the first bytes of the trace; empty: nothing to replace. */
   takeHead(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.bytes(this.field(DESK.head), this.field(DESK.headLen)));
+    return new Uint8Array(this.bytes(this.field(IO_BLOCK.head), this.field(IO_BLOCK.headLen)));
   }
 
   reportJson(): string {
@@ -473,9 +473,9 @@ const FORMS = ['json', 'text', 'markdown', 'csv'] as const;
 const FOUND = ['holds', 'fails', 'unmeasured', 'wrong'] as const;
 
 /** Reports from their JSON: their forms, comparison, expectations. A module of its own, since a conversion needs none. */
-export class ReportCore extends Desk {
+export class ReportCore extends IoBlock {
   static async open(module: WebAssembly.Module | BufferSource): Promise<ReportCore> {
-    return new ReportCore(await Desk.instantiate(module));
+    return new ReportCore(await IoBlock.instantiate(module));
   }
 
   /** Whether it is a report of this version of the schema. */

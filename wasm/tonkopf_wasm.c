@@ -2,7 +2,7 @@
 //
 // Recognising for a WebAssembly host: what a page loads first.
 #include "instance.h"
-#include "texts.h"
+#include "strings.h"
 
 #include <string.h>
 
@@ -43,7 +43,7 @@ static void put_formats(struct tkw_bytes *to) {
         tkw_put_key_bool(to, ",\"text\":", format->is_text);
         tkw_put_key_bool(to, ",\"cores\":", format->joins_cores);
         tkw_put_key_bool(to, ",\"outlined\":", format->is_outlined);
-        tkw_put_key_bool(to, ",\"original\":", format->has_original);
+        tkw_put_key_bool(to, ",\"original\":", format->has_vendor_dump);
         tkw_put_text(to, ",\"options\":");
         put_options(to, format->options, format->option_count);
         tkw_put_text(to, "}");
@@ -51,12 +51,12 @@ static void put_formats(struct tkw_bytes *to) {
     tkw_put_text(to, "]}");
 }
 
-int32_t tkw_about(struct instance *instance, uint32_t what);
+int32_t tkw_format_info(struct instance *instance, uint32_t what);
 
-int32_t tkw_about(struct instance *instance, uint32_t what) {
+int32_t tkw_format_info(struct instance *instance, uint32_t what) {
     begin(instance);
     if (what == TKW_VERSION) tkw_put_text(&instance->at.output, TK_VERSION);
-    else if (what == TKW_TEXTS) tkw_put_texts(&instance->at.output);
+    else if (what == TKW_TEXTS) tkw_put_strings(&instance->at.output);
     else put_formats(&instance->at.output);
     return end(instance, TK_OK);
 }
@@ -84,7 +84,7 @@ static void put_probe(struct tkw_bytes *to, const struct tk_probe *probe) {
     tkw_put_key_bool(to, ",\"namesTick\":", probe->names_tick);
     tkw_put_key_number(to, ",\"tickNs\":\"", probe->tick_ns);
     tkw_put_key_bool(to, "\",\"hasEvents\":", probe->has_events);
-    tkw_put_key_bool(to, ",\"goesOn\":", tk_probe_goes_on(probe));
+    tkw_put_key_bool(to, ",\"goesOn\":", tk_probe_can_continue(probe));
     tkw_put_text(to, ",\"cores\":[");
     const char *comma = "";
     for (uint32_t core = 0; core < 32; core++) {
@@ -92,7 +92,7 @@ static void put_probe(struct tkw_bytes *to, const struct tk_probe *probe) {
         tkw_put_key_number(to, comma, core);
         comma = ",";
     }
-    static const char *const contents[] = { [TK_CONTENT_OPEN] = "", [TK_CONTENT_TRACE] = "trace", [TK_CONTENT_SYMBOLS] = "symbols", [TK_CONTENT_TIMES] = "times", [TK_CONTENT_OTHER] = "other" };
+    static const char *const contents[] = { [TK_CONTENT_UNKNOWN] = "", [TK_CONTENT_TRACE] = "trace", [TK_CONTENT_SYMBOLS] = "symbols", [TK_CONTENT_TIMES] = "times", [TK_CONTENT_OTHER] = "other" };
     tkw_put_key_string(to, "],\"content\":", contents[probe->content]);
     tkw_put_text(to, "}");
 }
@@ -115,7 +115,7 @@ int32_t tkw_is_binary(struct instance *instance, uint32_t len) {
 static int32_t probe_on(struct instance *instance, uint32_t len) {
     if (instance->probes.len < sizeof(struct tk_probe)) return end(instance, TK_MISUSE);
     struct tk_probe *probe = (struct tk_probe *)(void *)(instance->probes.data + instance->probes.len - sizeof *probe);
-    tk_probe_on(instance->at.input, len, probe);
+    tk_probe_continue(instance->at.input, len, probe);
     put_probe(&instance->at.output, probe);
     return end(instance, TK_OK);
 }
@@ -176,7 +176,7 @@ static void put_partners(struct tkw_bytes *to, const struct tk_plan_input *input
     tkw_put_text(to, ",\"partners\":[");
     for (size_t i = 0; i < count; i++) {
         if (&inputs[i] == in || inputs[i].out_role != TK_ROLE_RECORDING) continue;
-        const char *reason = tk_plan_apart(in, &inputs[i]);
+        const char *reason = tk_plan_conflict(in, &inputs[i]);
         if (!reason) tkw_put_key_number(to, comma, i), comma = ",";
         else if (in->out_role == TK_ROLE_RECORDING && !strcmp(in->out_format, inputs[i].out_format)) apart = reason;
     }

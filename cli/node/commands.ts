@@ -12,7 +12,7 @@ import { modules } from '../../wasm/node.js';
 import { placesOf, timeUnit, traceNs } from '../../wasm/report.js';
 import type { FormatInfo, InputChoice, Problem, Progress, Report, DetectedInput, Override } from '../../wasm/types.js';
 import { EXIT, formOf, isText, judge, worse } from './figures.js';
-import { ClosedPipe, OutputError, TraceFile, dropRepeated, findFiles, joined, keepPipes, print, reasonOf, refuseOutput, removeScratch, statOf, stem, tell, tellApart } from './files.js';
+import { ClosedPipe, OutputError, TraceFile, dropRepeated, findFiles, joined, keepPipes, print, reasonOf, refuseOutput, removeScratch, statOf, stem, tell, makeNamesUnique } from './files.js';
 import type { NamedFile } from './files.js';
 import { UsageError } from './options.js';
 import type { Settings } from './options.js';
@@ -109,7 +109,7 @@ function forcedEncoding(settings: Settings): Encoding | null {
   return name === 'auto' ? null : name === 'bin' ? 'binary' : (name as Encoding);
 }
 
-function tellUnknown(detected: DetectedInput, file: NamedFile, messages: Messages): void {
+function reportUnknown(detected: DetectedInput, file: NamedFile, messages: Messages): void {
   const { probe } = detected, reason = probe.reason || detected.encodingReason, isOpen = probe.content === '' || probe.content === 'other';
   if (detected.member?.reason) return; // told already
   if (file.fromFolder || detected.member) messages.detail(`${detected.name}: left out, ${reason}`);
@@ -117,7 +117,7 @@ function tellUnknown(detected: DetectedInput, file: NamedFile, messages: Message
 }
 
 /** What is wrong with the compressed data of inputs, whatever they turn out to be. */
-function tellCuts(detectedInputs: DetectedInput[], files: NamedFile[], messages: Messages): void {
+function reportCuts(detectedInputs: DetectedInput[], files: NamedFile[], messages: Messages): void {
   for (const { source, member, name, cut } of detectedInputs) {
     if (cut === null) continue;
     messages.warnOnce(`${files[source]!.name}${member ? `/${member.path}` : ''}: ${cut}`);
@@ -126,7 +126,7 @@ function tellCuts(detectedInputs: DetectedInput[], files: NamedFile[], messages:
 }
 
 /** What is wrong with archives, and which of their files cannot be read. */
-function tellArchives(detectedInputs: DetectedInput[], files: NamedFile[], messages: Messages): void {
+function reportArchives(detectedInputs: DetectedInput[], files: NamedFile[], messages: Messages): void {
   const told = new Set<number>();
   for (const { source, member, name } of detectedInputs) {
     if (member?.problem && !told.has(source)) messages.warn(`${files[source]!.name}: ${member.problem}`);
@@ -149,8 +149,8 @@ async function findSide(settings: Settings, messages: Messages): Promise<Work> {
   const type = settings.text.get('type') ?? 'auto';
   const overrides = all.map(({ core }, index): Override => ({ role: index < sideFiles.length ? 'names' : null, core, format: type === 'auto' ? null : type }));
   const detectedInputs = await inspect(await modules(), all.map(({ source }) => source), all.map(() => encoding), Object.fromEntries(overrides.entries()));
-  tellArchives(detectedInputs, all, messages);
-  tellCuts(detectedInputs, all, messages);
+  reportArchives(detectedInputs, all, messages);
+  reportCuts(detectedInputs, all, messages);
   const recordings = recordingsOf(detectedInputs).map((choices): Recording => ({ choices, files: choices.flatMap(({ role, detected }) => (role === 'recording' ? all[detected.source]! : [])) }));
   for (const detected of detectedInputs) {
     const { role, format, reason } = detected.plan;
@@ -159,7 +159,7 @@ async function findSide(settings: Settings, messages: Messages): Promise<Work> {
     if (!isSide(detected) && !detected.member?.reason) messages.detail(`${detected.name}: ${detected.encodingReason}; ${detected.probe.reason}`);
     const isKnown = format !== null || ((detected.probe.content === 'symbols' || detected.probe.content === 'times') && recordings.length > 0);
     if (role === 'none' && !isKnown && !isSide(detected)) {
-      tellUnknown(detected, file, messages);
+      reportUnknown(detected, file, messages);
       skipped ||= !file.fromFolder && !detected.member;
     } else if (role === 'none' && recordings.length) {
       messages.warn(`${detected.name}: not used: ${reason}`);
@@ -175,7 +175,7 @@ async function findSide(settings: Settings, messages: Messages): Promise<Work> {
 
 async function findWork(settings: Settings, messages: Messages): Promise<Work> {
   const work = await findSide(settings, messages);
-  await tellUnused(settings, work.recordings, messages);
+  await reportUnused(settings, work.recordings, messages);
   return work;
 }
 
@@ -184,7 +184,7 @@ const keyOf = (setting: string): string => setting.slice(0, setting.indexOf('=')
 const formatOf = (recording: Recording): string | null => recording.choices.find(({ role }) => role === 'recording')?.detected.plan.format ?? null;
 
 /** Options of other formats than all recordings here: a typing error, or one line for many kinds of recordings. */
-async function tellUnused({ set, text }: Settings, recordings: Recording[], messages: Messages): Promise<void> {
+async function reportUnused({ set, text }: Settings, recordings: Recording[], messages: Messages): Promise<void> {
   const mode = text.get('mode') ?? 'auto', given = [...(mode === 'auto' ? [] : [['mode', mode, 'mode']]), ...set.map((setting) => ['set', setting, keyOf(setting)])];
   if (!given.length || !recordings.length) return;
   const { formats } = await describe();
@@ -203,7 +203,7 @@ function findSources(settings: Settings, messages: Messages, missing: (problem: 
   dropRepeated(files, sideFiles, (text) => messages.warn(text));
   const all = [...files, ...sideFiles];
   refuseOutput(all, settings.text.get('output') ?? '-');
-  tellApart(all);
+  makeNamesUnique(all);
   keepPipes(all);
   return { files, sideFiles };
 }
@@ -236,7 +236,7 @@ export async function checkOptions(settings: Settings): Promise<void> {
   core.close();
 }
 
-/** An option of another format is for other recordings of this command line, or `tellUnused` said that it is for none. */
+/** An option of another format is for other recordings of this command line, or `reportUnused` said that it is for none. */
 async function ownOptions(settings: Settings, recording: Recording): Promise<Record<string, string>> {
   const options = coreOptions(settings);
   if (!settings.set.length && !options.mode) return options;
@@ -294,18 +294,18 @@ function fails(settings: Settings, findings: Findings, name: string): boolean {
 
 const timeText = (report: Report, time: string): string => (timeUnit(report) !== 'ns' ? `${time} ${timeUnit(report)}` : `${time.padStart(10, '0').replace(/(.{9})$/, '.$1')} s`);
 
-function tellRange({ from, to, text }: Settings, report: Report, name: string, messages: Messages): void {
+function reportRange({ from, to, text }: Settings, report: Report, name: string, messages: Messages): void {
   const { first, last } = report.time;
   if (from !== null && from > BigInt(last) * traceNs(report)) messages.warn(`${name}: --from ${text.get('from')} is beyond the end of the recording, ${timeText(report, last)}; nothing is left`);
   if (to !== null && to < BigInt(first) * traceNs(report)) messages.warn(`${name}: --to ${text.get('to')} is before the first event, ${timeText(report, first)}; nothing is left`);
 }
 
 /** Files of symbols that served nobody, or not wholly: a dump tells it nowhere else. */
-function tellSymbols({ symbols }: Report, messages: Messages): void {
+function reportSymbols({ symbols }: Report, messages: Messages): void {
   for (const { name, note } of symbols ?? []) if (note) messages.warn(`${name}: ${note}`);
 }
 
-function tellProblem(report: Report, problem: Problem, messages: Messages): void {
+function reportProblem(report: Report, problem: Problem, messages: Messages): void {
   const detail = problem.detail ? ` (${problem.detail})` : '';
   const [first] = placesOf(report, problem.id);
   const place = first?.offset == null ? '' : `, first at byte ${first.offset}`;
@@ -316,7 +316,7 @@ function tellProblem(report: Report, problem: Problem, messages: Messages): void
 const nameOf = (recording: Recording): string => recording.choices.find(({ role }) => role === 'recording')!.detected.name;
 
 /** Wrong usage that shows when the inputs are known does not hide that one of them was skipped. */
-async function besideSkipped(work: Work, rest: () => Promise<number>): Promise<number> {
+async function withSkippedInputs(work: Work, rest: () => Promise<number>): Promise<number> {
   try {
     return worse(work.skipped ? EXIT.input : EXIT.fine, await rest());
   } catch (problem) {
@@ -356,7 +356,7 @@ export async function info(settings: Settings): Promise<number> {
 
 async function inform(settings: Settings, work: Work, recording: Recording, messages: Messages, write: (text: string) => void): Promise<number> {
   const { report, reportJson } = await run({ ...settings, rangeOfFigures: true }, work, recording, {});
-  tellRange(settings, report, nameOf(recording), messages);
+  reportRange(settings, report, nameOf(recording), messages);
   const failed = fails(settings, findingsOf(report, messages), nameOf(recording)) ? EXIT.problems : EXIT.fine;
   const judged = worse(failed, await judge(reportJson, settings, nameOf(recording), error));
   if (settings.flags.has('json')) write(`${reportJson}\n`);
@@ -416,7 +416,7 @@ export async function compare(settings: Settings): Promise<number> {
   if (typeof before === 'number') return before;
   const after = await reportOf(settings, second, messages, recordings);
   if (typeof after === 'number') return after;
-  await tellUnused(settings, recordings, messages);
+  await reportUnused(settings, recordings, messages);
   const compared = await compareReports(before, after);
   let code: number = EXIT.fine;
   await printed(settings, async (write) => {
@@ -482,7 +482,7 @@ export async function dump(settings: Settings): Promise<number> {
   if (settings.text.has('like') && narrowed) throw new UsageError('--like prints whole recordings as lines: without --stage, --json, --event, --task, --core, --from and --to');
   const work = await findWork(settings, messages);
   if (!work.recordings.length) return EXIT.input;
-  if (path !== undefined) return besideSkipped(work, () => samples(settings, work, path, messages));
+  if (path !== undefined) return withSkippedInputs(work, () => samples(settings, work, path, messages));
   const json = settings.flags.has('json');
   const { formats } = await describe();
   let code: number = work.skipped ? EXIT.input : EXIT.fine;
@@ -503,8 +503,8 @@ export async function dump(settings: Settings): Promise<number> {
       }
       if (empty && settings.only.length) messages.warn(`${nameOf(recording)}: nothing is left by --event, --task and --core`);
       const { report } = findingsOf(result.report, messages);
-      tellRange(settings, report, nameOf(recording), messages);
-      tellSymbols(report, messages);
+      reportRange(settings, report, nameOf(recording), messages);
+      reportSymbols(report, messages);
     }
   }));
   return code;
@@ -538,7 +538,7 @@ async function samples(settings: Settings, work: Work, path: string, messages: M
   await printed(settings, async (write) => {
     try {
       const result = await run(settings, work, recording!, { samples: path, onBlock: write });
-      tellRange(settings, findingsOf(result.report, messages).report, nameOf(recording!), messages);
+      reportRange(settings, findingsOf(result.report, messages).report, nameOf(recording!), messages);
     } catch (problem) {
       if (!(problem instanceof CoreError) || problem.code !== 'misuse') throw problem;
       missing = problem.message;
@@ -619,13 +619,13 @@ function outputPaths(settings: Settings, work: Work): string[] {
   return work.recordings.map((recording) => (output && !folder ? output : freePath(recording, countPart(recording, parts), folder, ending, taken)));
 }
 
-function tellResult(settings: Settings, report: Report, name: string, path: string, bytes: number, messages: Messages): void {
+function reportResult(settings: Settings, report: Report, name: string, path: string, bytes: number, messages: Messages): void {
   const cores = report.cores.length;
   messages.say(`${name} -> ${path === '-' ? 'standard output' : path}: ${report.events.total} event${Number(report.events.total) === 1 ? '' : 's'}, ${cores ? `${cores} core${cores === 1 ? '' : 's'}, ` : ''}${timeText(report, report.time.duration)}, ${bytes} bytes`);
   const expected = Number(settings.text.get('core-count') ?? cores);
   if (expected !== cores) messages.warn(`--core-count says ${expected}, the data has ${cores}; all of them were converted`);
-  tellRange(settings, report, name, messages);
-  for (const problem of report.problems) if (problem.severity !== 'info' || settings.flags.has('verbose')) tellProblem(report, problem, messages);
+  reportRange(settings, report, name, messages);
+  for (const problem of report.problems) if (problem.severity !== 'info' || settings.flags.has('verbose')) reportProblem(report, problem, messages);
   for (const { sentence } of report.explain) messages.say(`  ${sentence}`);
 }
 
@@ -648,7 +648,7 @@ async function convertOne(settings: Settings, work: Work, recording: Recording, 
     throw new OutputError(`${nameOf(recording)}: the reader of standard output went away before the end, so ${settings.failOn.length ? '--fail-on' : '--expect'} could not be judged`);
   }
   const findings = findingsOf(result.report, messages);
-  tellResult(settings, findings.report, nameOf(recording), path, bytes, messages);
+  reportResult(settings, findings.report, nameOf(recording), path, bytes, messages);
   const failed = fails(settings, findings, nameOf(recording)) ? EXIT.problems : EXIT.fine;
   return worse(failed, await judge(result.reportJson, settings, nameOf(recording), error));
 }
@@ -657,7 +657,7 @@ export async function conv(settings: Settings): Promise<number> {
   const messages = new Messages(settings);
   const work = await findWork(settings, messages);
   if (!work.recordings.length) return EXIT.input;
-  return besideSkipped(work, () => convertAll(settings, work, messages));
+  return withSkippedInputs(work, () => convertAll(settings, work, messages));
 }
 
 async function convertAll(settings: Settings, work: Work, messages: Messages): Promise<number> {

@@ -209,7 +209,7 @@ export function dropRepeated(files: NamedFile[], sides: NamedFile[], warn: (text
 }
 
 /** Files with the same last part of their path get all of it as their name. */
-export function tellApart(files: NamedFile[]): void {
+export function makeNamesUnique(files: NamedFile[]): void {
   const shared = files.filter((file) => file.path !== '-' && files.some((other) => other !== file && other.path !== '-' && basename(other.path) === basename(file.path)));
   for (const file of shared) {
     file.name = file.path;

@@ -10,7 +10,7 @@ static void add(struct tk_alloc *alloc, struct tk_block_head *head) {
     alloc->blocks = head;
 }
 
-static void take_away(struct tk_alloc *alloc, const struct tk_block_head *head) {
+static void unlink_block(struct tk_alloc *alloc, const struct tk_block_head *head) {
     if (head->next) head->next->before = head->before;
     if (head->before) head->before->next = head->next;
     else alloc->blocks = head->next;
@@ -19,7 +19,7 @@ static void take_away(struct tk_alloc *alloc, const struct tk_block_head *head) 
 static void *resize(struct tk_alloc *alloc, void *ptr, size_t old_size, size_t new_size) {
     struct tk_block_head *old = ptr ? (struct tk_block_head *)ptr - 1 : NULL, *fresh = NULL;
     size_t old_whole = old ? old_size + sizeof *old : 0, new_whole = new_size ? new_size + sizeof *old : 0;
-    if (old) take_away(alloc, old);
+    if (old) unlink_block(alloc, old);
     if (new_whole >= new_size) fresh = alloc->realloc(alloc->ctx, old, old_whole, new_whole);
     if (!fresh && new_size) {
         if (old) add(alloc, old);

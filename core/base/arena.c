@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bytes.h"
-#include "cold.h"
+#include "attributes.h"
 
 enum { BLOCK = 16 * 1024, KEPT = 256 * 1024 };
 
@@ -70,10 +70,10 @@ void tk_arena_reset(struct tk_arena *arena) {
     fill(arena, kept);
 }
 
-void tk_arena_moved(struct tk_arena *arena, struct tk_move *move) {
+void tk_arena_relocate(struct tk_arena *arena, struct tk_relocation *move) {
     size_t left = (size_t)(arena->end - arena->at);
-    arena->alloc = tk_follow(move, arena->alloc, sizeof *arena->alloc);
-    arena->at = tk_follow(move, arena->at, left);
+    arena->alloc = tk_relocate(move, arena->alloc, sizeof *arena->alloc);
+    arena->at = tk_relocate(move, arena->at, left);
     arena->end = arena->at ? arena->at + left : NULL;
-    for (struct tk_arena_block **block = &arena->block; (*block = tk_follow(move, *block, *block ? sizeof **block : 0)); block = &(*block)->next);
+    for (struct tk_arena_block **block = &arena->block; (*block = tk_relocate(move, *block, *block ? sizeof **block : 0)); block = &(*block)->next);
 }

@@ -13,7 +13,7 @@ const char *tk_severity_name(enum tk_severity severity) {
 }
 
 // Not simply "the first call": inputs are read in turns that depend on how they are cut.
-static int compare(const struct tk_diag_place *place, const struct tk_diag_spot *spot) {
+static int compare(const struct tk_source_pos *place, const struct tk_diag_location *spot) {
     if (place->has_offset != spot->has_offset) return place->has_offset ? -1 : 1;
     if (place->has_offset && place->input != spot->input) return place->input < spot->input ? -1 : 1;
     if (place->has_offset) return (place->offset > spot->offset) - (place->offset < spot->offset);
@@ -21,7 +21,7 @@ static int compare(const struct tk_diag_place *place, const struct tk_diag_spot 
     return place->has_ticks ? (place->ticks > spot->ticks) - (place->ticks < spot->ticks) : 0;
 }
 
-static void fill(struct tk_diag_spot *spot, const struct tk_diag_place *place) {
+static void fill(struct tk_diag_location *spot, const struct tk_source_pos *place) {
     size_t len = place->bytes && place->has_offset ? place->len : 0;
     memset(spot, 0, sizeof *spot);
     spot->input = place->input;
@@ -34,26 +34,26 @@ static void fill(struct tk_diag_spot *spot, const struct tk_diag_place *place) {
     if (spot->context_len) memcpy(spot->context, place->bytes, spot->context_len);
 }
 
-static void keep_place(struct tk_diag_entry *entry, const struct tk_diag_place *place) {
-    unsigned at = entry->spot_count;
-    while (at && compare(place, &entry->spots[at - 1]) < 0) at--;
-    if (at == TK_DIAG_PLACES || (at && compare(place, &entry->spots[at - 1]) == 0)) return;
-    if (entry->spot_count < TK_DIAG_PLACES) entry->spot_count++;
-    memmove(&entry->spots[at + 1], &entry->spots[at], (entry->spot_count - 1u - at) * sizeof entry->spots[0]);
-    fill(&entry->spots[at], place);
+static void keep_place(struct tk_diag_entry *entry, const struct tk_source_pos *place) {
+    unsigned at = entry->location_count;
+    while (at && compare(place, &entry->locations[at - 1]) < 0) at--;
+    if (at == TK_DIAG_LOCATIONS || (at && compare(place, &entry->locations[at - 1]) == 0)) return;
+    if (entry->location_count < TK_DIAG_LOCATIONS) entry->location_count++;
+    memmove(&entry->locations[at + 1], &entry->locations[at], (entry->location_count - 1u - at) * sizeof entry->locations[0]);
+    fill(&entry->locations[at], place);
 }
 
-void tk_diag_date(struct tk_diag *diag, enum tk_diag_id id, const struct tk_diag_place *place) {
+void tk_diag_set_time(struct tk_diag *diag, enum tk_diag_id id, const struct tk_source_pos *place) {
     struct tk_diag_entry *entry = &diag->entries[id];
-    for (unsigned at = entry->spot_count; at--;) {
-        struct tk_diag_spot *spot = &entry->spots[at];
+    for (unsigned at = entry->location_count; at--;) {
+        struct tk_diag_location *spot = &entry->locations[at];
         if (spot->has_ticks || !spot->has_offset || compare(place, spot)) continue;
         spot->has_ticks = true;
         spot->ticks = place->ticks;
     }
 }
 
-void tk_diag_hit(struct tk_diag *diag, enum tk_diag_id id, const struct tk_diag_place *place) {
+void tk_diag_count(struct tk_diag *diag, enum tk_diag_id id, const struct tk_source_pos *place) {
     struct tk_diag_entry *entry = &diag->entries[id];
     if (place) keep_place(entry, place);
     entry->count++;
@@ -71,8 +71,8 @@ static void keep_value(struct tk_diag_entry *entry, uint64_t value) {
     entry->values[at] = value;
 }
 
-void tk_diag_note(struct tk_diag *diag, enum tk_diag_id id, const struct tk_diag_place *place, uint64_t value) {
-    tk_diag_hit(diag, id, place);
+void tk_diag_note(struct tk_diag *diag, enum tk_diag_id id, const struct tk_source_pos *place, uint64_t value) {
+    tk_diag_count(diag, id, place);
     struct tk_diag_entry *entry = &diag->entries[id];
     switch (tk_diag_info(id)->detail) {
     case TK_DETAIL_NONE: break;

@@ -33,7 +33,7 @@ struct tk_diag_info {
 };
 
 // Where something happened. Borrowed until return.
-struct tk_diag_place {
+struct tk_source_pos {
     uint32_t input;
     bool has_offset;      // offset and frame are known
     bool has_ticks;       // ticks is known
@@ -44,10 +44,10 @@ struct tk_diag_place {
     size_t len;           // any; up to TK_DIAG_CONTEXT are copied
 };
 
-enum { TK_DIAG_CONTEXT = 16, TK_DIAG_VALUES = 4, TK_DIAG_PLACES = 26 };
+enum { TK_DIAG_CONTEXT = 16, TK_DIAG_VALUES = 4, TK_DIAG_LOCATIONS = 26 };
 
 // The same, kept.
-struct tk_diag_spot {
+struct tk_diag_location {
     bool has_offset, has_ticks;
     uint8_t context_len;
     uint8_t context[TK_DIAG_CONTEXT];
@@ -61,8 +61,8 @@ struct tk_diag_entry {
     uint64_t values[TK_DIAG_VALUES]; // TK_DETAIL_VALUE, _UNIT, _HEX: the smallest different numbers, rising
     uint8_t value_count;
     bool more_values; // there were more than fit
-    uint8_t spot_count;
-    struct tk_diag_spot spots[TK_DIAG_PLACES]; // the first different places, in order; [0] is zero where there is none
+    uint8_t location_count;
+    struct tk_diag_location locations[TK_DIAG_LOCATIONS]; // the first different places, in order; [0] is zero where there is none
 };
 
 struct tk_diag {
@@ -72,13 +72,13 @@ struct tk_diag {
 void tk_diag_init(struct tk_diag *diag);
 
 // One occurrence. place NULL: nowhere in particular.
-void tk_diag_hit(struct tk_diag *diag, enum tk_diag_id id, const struct tk_diag_place *place);
+void tk_diag_count(struct tk_diag *diag, enum tk_diag_id id, const struct tk_source_pos *place);
 
 // One occurrence with its number.
-void tk_diag_note(struct tk_diag *diag, enum tk_diag_id id, const struct tk_diag_place *place, uint64_t value);
+void tk_diag_note(struct tk_diag *diag, enum tk_diag_id id, const struct tk_source_pos *place, uint64_t value);
 
 // A kept place whose time was not known yet gets that of `place`, which is on the trace clock.
-void tk_diag_date(struct tk_diag *diag, enum tk_diag_id id, const struct tk_diag_place *place);
+void tk_diag_set_time(struct tk_diag *diag, enum tk_diag_id id, const struct tk_source_pos *place);
 
 // Apart (diag_texts.c): a program may be told the texts by another one.
 const struct tk_diag_info *tk_diag_info(enum tk_diag_id id);

@@ -64,8 +64,8 @@ void tk_strtab_deinit(struct tk_strtab *tab, struct tk_alloc *alloc) {
     memset(tab, 0, sizeof *tab);
 }
 
-void tk_strtab_moved(struct tk_strtab *tab, struct tk_move *move) {
-    tab->strings = tk_follow(move, tab->strings, tab->strings_capacity * sizeof *tab->strings);
-    tab->arena = tk_follow(move, tab->arena, tab->arena_capacity);
-    tab->index = tk_follow(move, tab->index, tab->index_capacity * sizeof *tab->index);
+void tk_strtab_relocate(struct tk_strtab *tab, struct tk_relocation *move) {
+    tab->strings = tk_relocate(move, tab->strings, tab->strings_capacity * sizeof *tab->strings);
+    tab->arena = tk_relocate(move, tab->arena, tab->arena_capacity);
+    tab->index = tk_relocate(move, tab->index, tab->index_capacity * sizeof *tab->index);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a recording format is to the rest of the house. A new format is one folder and one line in formats.def.
+// What a recording format is to the rest of the project. A new format is one folder and one line in formats.def.
 #ifndef TK_FORMATS_FORMAT_H
 #define TK_FORMATS_FORMAT_H
 
@@ -11,7 +11,7 @@
 #include "../lookup/lookup.h"
 #include "../lookup/symbol_reader.h"
 #include "../lookup/times.h"
-#include "../model/tracker.h"
+#include "../model/trackers/tracker.h"
 #include "../model/time/batch.h"
 #include "../tonkopf.h"
 
@@ -30,9 +30,9 @@ struct tk_decode_host {
     struct tk_alloc *alloc;
     struct tk_diag *diag;
     struct tk_account *account; // every byte that is fed is booked here until finish returns
-    // Opens a lane, a time line of its own. At least one, in init; its events are put into the batch. NULL: no memory, or too many lanes.
-    struct tk_batch *(*open_lane)(void *ctx, enum tk_lane_time time);
-    void *lane_ctx;
+    // Opens an event stream, a time line of its own. At least one, in init; its events are put into the batch. NULL: no memory, or too many event streams.
+    struct tk_batch *(*open_stream)(void *ctx, enum tk_stream_time time);
+    void *stream_ctx;
     uint32_t input;
     bool is_dump;  // of memory, in which the recording begins at `from`, as probing found
     uint64_t from;
@@ -52,12 +52,12 @@ struct tk_decode_host {
     // Of a recording: when its bytes were received; times->count 0: nobody knows. NULL for a side input.
     struct tk_times *times;
     // Of a side input: takes what its events do not tell; NULL: it is a recording.
-    struct tk_lookup *learned;
+    struct tk_lookup *lookup_out;
     // Stages "frames" and "records" of a dump; NULL: not wanted.
-    void (*frame_seen)(void *ctx, const struct tk_decode_frame *frame);
-    void (*record_seen)(void *ctx, const struct tk_event *event, unsigned record); // record: as tk_record_names numbers it
+    void (*on_frame_decoded)(void *ctx, const struct tk_decode_frame *frame);
+    void (*on_record_decoded)(void *ctx, const struct tk_event *event, unsigned record); // record: as tk_record_names numbers it
     // Bytes that are no record of the format, or none that is known; NULL: not wanted. why: a few words.
-    void (*unread_seen)(void *ctx, uint64_t offset, uint64_t len, const char *why);
+    void (*on_bytes_skipped)(void *ctx, uint64_t offset, uint64_t len, const char *why);
     const struct tk_record_names *names; // of the format, where records are wanted
     bool names_wanted; // records also bear the names of what their numbers stand for
     const bool *is_live; // of a dump, known with the first byte: its lines are read as the bytes come, what only many events would tell is not waited for
@@ -66,7 +66,7 @@ struct tk_decode_host {
 
 static inline bool tk_decode_is_live(const struct tk_decode_host *host) { return host->is_live && *host->is_live; }
 
-enum { TK_FACT_LEN = 192 };
+enum { TK_SUMMARY_LEN = 192 };
 
 // What it takes to recognise a format.
 struct tk_format {
@@ -94,21 +94,21 @@ struct tk_decoder {
     bool (*waits)(const void *decoder);
     bool (*end)(void *decoder); // the input has ended: called until it returns true, each time with room in the batches
     // It stands elsewhere now, and so does all that belongs to it; this is its host.
-    void (*moved)(void *decoder, const struct tk_decode_host *host, struct tk_move *move);
+    void (*relocate)(void *decoder, const struct tk_decode_host *host, struct tk_relocation *move);
     // "bare-metal", "free-rtos": what the records seen so far show; static. May be NULL
     const char *(*mode)(const void *decoder);
     uint64_t (*frames)(const void *decoder);
-    uint64_t (*counts_per_tick)(const void *decoder); // of the target's own tick; 0: unknown, or the length of a count is known. May be NULL
+    uint64_t (*counts_per_os_tick)(const void *decoder); // of the target's own tick; 0: unknown, or the length of a count is known. May be NULL
     // How many times longer than they are times are shown: 1, 1000 or 1000000. May be NULL: 1.
     uint64_t (*stretch)(const void *decoder);
     // What there is to tell people about the target and how the recording was read, a sentence each; false: no more. May be NULL.
-    bool (*fact)(const void *decoder, uint32_t index, char out_text[TK_FACT_LEN]);
+    bool (*summary_line)(const void *decoder, uint32_t index, char out_text[TK_SUMMARY_LEN]);
     // Tables of the report that only the format can fill, under ids of their own; asked of the first recording. May be NULL.
     void (*tables)(const void *decoder, const struct tk_table_sink *sink);
 };
 
-// How the tool that a format comes with prints its recordings, for people who compare. Its state lives as long as the input.
-struct tk_original {
+// How the tool that a format comes with prints its recordings, for users who compare. Its state lives as long as the input.
+struct tk_vendor_printer {
     size_t size; // zeroed memory for the state
     void (*print)(void *state, struct tk_alloc *alloc, const struct tk_event *event, unsigned record, struct tk_out *out); // whole lines, or nothing
 };
@@ -120,7 +120,7 @@ struct tk_record_names {
     const char *(*fields)(unsigned record); // zero-separated in their order, double zero at the end. NULL: an event's values have names
     // Hands a record to record_seen that the decoder has at hand, in a struct of its own, where this takes words that only a dump needs. NULL: it does so itself
     void (*show)(const struct tk_decode_host *host, const void *record);
-    const struct tk_original *original; // NULL: nothing is known of such a tool, and tk_format_info says so
+    const struct tk_vendor_printer *original; // NULL: nothing is known of such a tool, and tk_format_info says so
 };
 
 #define TK_FORMAT(name) \

@@ -5,7 +5,7 @@
 #define TK_FRAME_COBS_H
 
 #include "../base/alloc.h"
-#include "../base/move.h"
+#include "../base/relocate.h"
 #include "../base/bytes.h"
 
 // No valid frame is longer. A longer piece is handed on cut to its last bytes (`cut` says how many are gone).
@@ -50,7 +50,7 @@ static inline bool tk_cobs_next(struct tk_cobs *cobs, struct tk_alloc *alloc, st
 }
 
 // The next piece when it is the common one: shorter than sixteen bytes, whole in the chunk with as many readable bytes
-// behind it. Returns its length and sets the payload, one byte shorter: as it stands, or decoded into scratch (32 bytes).
+// after it. Returns its length and sets the payload, one byte shorter: as it stands, or decoded into scratch (32 bytes).
 // 0: tk_cobs_next looks closer. Not while a piece is cut (carry_len).
 enum { TK_COBS_SHORT = 16, TK_COBS_BEHIND_SHORT = 16 };
 static inline size_t tk_cobs_short(const struct tk_cobs_cursor *cursor, uint8_t *scratch, const uint8_t **out_payload) {
@@ -72,7 +72,7 @@ static inline size_t tk_cobs_short(const struct tk_cobs_cursor *cursor, uint8_t 
 
 // What follows the last delimiter. False: nothing.
 bool tk_cobs_finish(struct tk_cobs *cobs, struct tk_piece *out_piece);
-void tk_cobs_moved(struct tk_cobs *cobs, struct tk_move *move);
+void tk_cobs_relocate(struct tk_cobs *cobs, struct tk_relocation *move);
 
 // Decodes a piece. out must hold `len` bytes and, with slack, TK_COBS_OVERRUN more: short blocks are copied
 // sixteen bytes at a time where `slack` bytes behind the piece may be read. Returns the payload length, or -1 when the chain of codes does not end on the delimiter.

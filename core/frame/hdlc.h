@@ -75,17 +75,17 @@ static inline bool tk_hdlc_is_intact(const uint8_t *at, size_t len) {
     return !(tk_hdlc_word_special(first) | tk_hdlc_word_special(last)) && (uint8_t)(sums + (sums >> 16)) == 0xFF;
 }
 
-// Where tk_hdlc_is_between: is the next frame one, with `len` bytes, the sum byte included, from TK_HDLC_MIN to
+// Where tk_hdlc_is_at_frame_start: is the next frame one, with `len` bytes, the sum byte included, from TK_HDLC_MIN to
 // TK_HDLC_MAX, where `left` bytes of the chunk are left? TK_HDLC_SLACK more bytes may be read then. False: tk_hdlc_next looks closer.
-static inline bool tk_hdlc_is_plain(const uint8_t *at, size_t left, size_t len) {
+static inline bool tk_hdlc_is_unescaped(const uint8_t *at, size_t left, size_t len) {
     return left > len + TK_HDLC_SLACK && at[len] == TK_HDLC_FLAG && tk_hdlc_is_intact(at, len);
 }
 
 // Is no frame begun that an earlier chunk cut?
-static inline bool tk_hdlc_is_between(const struct tk_hdlc *hdlc) { return !hdlc->carry_raw; }
+static inline bool tk_hdlc_is_at_frame_start(const struct tk_hdlc *hdlc) { return !hdlc->carry_raw; }
 
 // Goes past frames that were read in place: so many bytes, the 7E included.
-static inline void tk_hdlc_take(struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor, size_t bytes, uint64_t frames) {
+static inline void tk_hdlc_consume(struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor, size_t bytes, uint64_t frames) {
     hdlc->offset += bytes;
     hdlc->number += frames;
     cursor->at += bytes;

@@ -23,9 +23,9 @@ static bool append_lines(void *ctx, const char *text, size_t len) {
     return true;
 }
 
-static void on_original(void *ctx, const struct tk_event *event, unsigned record) {
+static void on_vendor_lines(void *ctx, const struct tk_event *event, unsigned record) {
     struct tk_input *input = ctx;
-    const struct tk_original *original = tk_record_names_of(input->kind->info)->original;
+    const struct tk_vendor_printer *original = tk_record_names_of(input->kind->info)->original;
     struct tk_alloc *alloc = &input->handle->alloc;
     struct tk_out out;
     if (!original) return;
@@ -65,16 +65,16 @@ static void watch(struct tk_input *input, const struct tk_decoder *kind, struct 
     host->dump_ctx = input;
     host->is_live = &input->handle->was_received;
     host->names = tk_record_names_of(kind->info);
-    if (stage == TK_DUMP_AT_FRAMES) host->frame_seen = on_frame;
-    if (stage == TK_DUMP_AT_RECORDS) host->record_seen = on_record;
-    if (stage == TK_DUMP_AT_ORIGINAL && input->role == TK_ROLE_RECORDING) host->record_seen = on_original, host->unread_seen = on_unread, host->names_wanted = true;
+    if (stage == TK_DUMP_AT_FRAMES) host->on_frame_decoded = on_frame;
+    if (stage == TK_DUMP_AT_RECORDS) host->on_record_decoded = on_record;
+    if (stage == TK_DUMP_AT_VENDOR && input->role == TK_ROLE_RECORDING) host->on_record_decoded = on_vendor_lines, host->on_bytes_skipped = on_unread, host->names_wanted = true;
 }
 
 // As a report tells times: without a length of ticks they are counts.
 static uint64_t outline_tick_ns(const void *ctx) {
     const struct tk *handle = ctx;
     if (handle->option_tick_ns) return handle->option_tick_ns;
-    return handle->model.tick_origin == TK_TICK_COUNTED ? 0 : handle->model.tick_ns;
+    return handle->model.tick_origin == TK_TICK_IS_COUNT ? 0 : handle->model.tick_ns;
 }
 
 static bool was_refused(const struct tk *handle) { return handle->dump.refused || handle->outline.refused; }
@@ -85,10 +85,10 @@ static void choose_track_sink(struct tk *handle) {
 }
 
 tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn line, void *ctx) {
-    static const struct tk_dumping dumping = { watch, choose_track_sink, was_refused };
+    static const struct tk_dump_hooks dumping = { watch, choose_track_sink, was_refused };
     if (handle->status != TK_OK) return handle->status;
     if (handle->started || handle->has_out || handle->dumping) return tk_handle_misuse(handle, "one output, before the first byte");
-    if (stage == TK_DUMP_ORIGINAL && json) return tk_handle_misuse(handle, "such lines are no JSON");
+    if (stage == TK_DUMP_VENDOR && json) return tk_handle_misuse(handle, "such lines are no JSON");
     handle->dump = (struct tk_dump){ .stage = (enum tk_dump_at)stage, .json = json, .line = line, .ctx = ctx, .alloc = &handle->alloc };
     handle->outline = (struct tk_outline){ .json = json, .line = line, .ctx = ctx, .alloc = &handle->alloc, .tick_ns = outline_tick_ns, .tick_ctx = handle };
     handle->dumping = &dumping;
@@ -111,7 +111,7 @@ static tk_status refuse(tk *handle, const char *key, const char *value, const ch
 
 static bool is_event(const char *name) {
     for (int kind = 0; kind < TK_EV_COUNT; kind++)
-        if (!strcmp(tk_event_words((enum tk_event_kind)kind), name)) return true;
+        if (!strcmp(tk_event_title((enum tk_event_kind)kind), name)) return true;
     return false;
 }
 

@@ -6,17 +6,17 @@
 
 #include "formats/format.h"
 #include "model/model.h"
-#include "model/range.h"
-#include "model/time/lane.h"
+#include "model/timeline/time_range.h"
+#include "model/time/event_stream.h"
 #include "perfetto/writer.h"
 #include "report/dump.h"
 #include "report/outline.h"
 #include "tonkopf.h"
 
 enum { TK_WINDOW_LEN = 256 * 1024, TK_OPTION_LEN = 64 };
-enum { TK_INPUT_LANES = TK_MAX_CORES };
+enum { TK_INPUT_STREAMS = TK_MAX_CORES };
 
-// One input, its own decoder and the lanes that this fills.
+// One input, its own decoder and the event streams that this fills.
 struct tk_input {
     struct tk *handle;
     uint32_t number;
@@ -27,8 +27,8 @@ struct tk_input {
     uint64_t from;            // where the recording begins in it
     const struct tk_decoder *kind; // of decoder; NULL: not recognised yet
     void *decoder;
-    struct tk_lane *lanes[TK_INPUT_LANES];
-    uint32_t lane_count;
+    struct tk_event_stream *streams[TK_INPUT_STREAMS];
+    uint32_t stream_count;
     uint8_t *window;          // several recordings: bytes at [window_at, window_len) wait; before recognition: the head
     size_t window_at, window_len, window_cap;
     uint64_t bytes;           // fed
@@ -38,7 +38,7 @@ struct tk_input {
     void *original; // state of what prints as the format's own tool does; NULL: none
     uint8_t *held;            // such a file, where it is fed
     uint32_t held_len, held_cap;
-    bool ended, finished;     // no more bytes; decoder and lanes are done too
+    bool ended, finished;     // no more bytes; decoder and event streams are done too
     bool draining;            // events of an input that could not be recognised are ignored
 };
 
@@ -51,23 +51,23 @@ enum tk_option {
 enum { TK_FORMAT_OPTIONS = 16 };
 
 // What a handle does for a dump. Reached through tk_set_dump and tk_set_samples only: a program without these calls carries no dump.
-struct tk_dumping {
+struct tk_dump_hooks {
     void (*watch)(struct tk_input *input, const struct tk_decoder *kind, struct tk_decode_host *host);
     void (*choose_track_sink)(struct tk *handle);
     bool (*was_refused)(const struct tk *handle); // by whoever takes its output
 };
 
 // What the report covers.
-struct tk_figures_range {
+struct tk_stats_range {
     uint64_t from_ns, to_ns; // of the trace's clock, both inside
     uint64_t first, last;    // earliest and latest time of an event, in ticks
     bool is_set, seen;       // seen: there was an event
     bool begun, over;
-    uint32_t go_on;          // cores with events behind it (bit n = core n)
+    uint32_t go_on;          // cores with events after it (bit n = core n)
 };
 
 // The trace of a part of the time may be complete before the recording is.
-struct tk_part {
+struct tk_range_tail {
     uint32_t behind;         // events behind the part so far, as many as are looked at
     bool is_complete;
     uint64_t bytes, packets; // of that trace
@@ -78,20 +78,20 @@ struct tk {
     struct tk_alloc alloc;
     struct tk_diag diag;
     struct tk_track_sink track_sink;
-    struct tk_range range;    // in front of the track sink when a part of the time was asked for
+    struct tk_time_range range;    // in front of the track sink when a part of the time was asked for
     bool has_range;
     struct tk_writer *writer;
     struct tk_sink out;
     bool has_out;
     struct tk_dump dump;
     struct tk_outline outline;
-    const struct tk_dumping *dumping; // NULL: no dump
+    const struct tk_dump_hooks *dumping; // NULL: no dump
     struct tk_samples *samples; // NULL: none are wanted
     // Every event with its time on the trace clock, before the model sees it; NULL: nobody looks.
     void (*event_seen)(void *ctx, const struct tk_event *event);
     void *event_ctx;
-    struct tk_figures_range figures;
-    struct tk_part part;
+    struct tk_stats_range figures;
+    struct tk_range_tail part;
     bool watched;             // event_seen, figures.is_set or an end of the part: events do not simply pass
     struct tk_input *inputs[TK_MAX_INPUTS];
     uint32_t input_count, recordings;
@@ -119,31 +119,31 @@ struct tk {
 static inline bool tk_input_is_merged(const struct tk_input *input) { return input->role == TK_ROLE_RECORDING && input->handle->recordings > 1; }
 
 // flow.c. Of a decoder's host; ctx is the input.
-struct tk_batch *tk_flow_open_lane(void *ctx, enum tk_lane_time time);
+struct tk_batch *tk_flow_open_stream(void *ctx, enum tk_stream_time time);
 // The only recording, or a side input: decodes the chunk and passes on what it says. The end of it.
 void tk_flow_feed(struct tk_input *input, const uint8_t *bytes, size_t len);
 void tk_flow_end(struct tk_input *input);
 // Several recordings: decodes and merges what all windows have; handle->wanted: which one needs more bytes.
 void tk_flow_merge(struct tk *handle);
 // Nothing that waits borrows from the bytes of a chunk any more.
-void tk_flow_keep_all(struct tk *handle);
+void tk_flow_copy_borrowed(struct tk *handle);
 // The bytes of the window are about to move.
-void tk_flow_forget_window(struct tk_input *input);
+void tk_flow_release_window(struct tk_input *input);
 
-// figures_range.c. Of what is watched: shows the event. False: the model does not take it.
-bool tk_figures_take(struct tk *handle, const struct tk_event *event);
+// stats_range.c. Of what is watched: shows the event. False: the model does not take it.
+bool tk_stats_range_filter(struct tk *handle, const struct tk_event *event);
 // The end of the recording.
-void tk_figures_end(struct tk *handle);
-uint64_t tk_known_tick_ns(const void *handle);
+void tk_stats_range_end(struct tk *handle);
+uint64_t tk_current_tick_ns(const void *handle);
 
-// part.c. Of a trace that holds a part of the time: counts what comes behind it.
-void tk_part_watch(struct tk *handle, const struct tk_event *shown);
-// Enough of what comes behind it is known: they tell how a wait or slice ended that reaches beyond the part, why a task had left its core, and what another
+// part.c. Of a trace that holds a part of the time: counts what comes after it.
+void tk_range_tail_count(struct tk *handle, const struct tk_event *shown);
+// Enough of what comes after it is known: they tell how a wait or slice ended that reaches beyond the part, why a task had left its core, and what another
 // core did within it.
-enum { TK_PART_LOOK_AHEAD = 4096 }; // events
-static inline bool tk_part_ends(const struct tk *handle) { return handle->part.behind >= TK_PART_LOOK_AHEAD; }
+enum { TK_RANGE_LOOK_AHEAD = 4096 }; // events
+static inline bool tk_range_tail_is_complete(const struct tk *handle) { return handle->part.behind >= TK_RANGE_LOOK_AHEAD; }
 // Then, between two events: closes the trace.
-void tk_part_end(struct tk *handle);
+void tk_range_tail_close(struct tk *handle);
 uint64_t tk_trace_bytes(const struct tk *handle);
 uint64_t tk_trace_packets(const struct tk *handle);
 
@@ -152,22 +152,22 @@ bool tk_event_is_in_range(const struct tk *handle, const struct tk_event *event,
 // Times are times: the length of a tick is told, and they do not count something else.
 bool tk_time_is_known(const struct tk *handle);
 
-// side.c. Keeps what a lane of a side input says.
-void tk_side_take(struct tk_input *input, struct tk_lane *lane);
+// side_inputs.c. Keeps what an event stream of a side input says.
+void tk_side_input_read(struct tk_input *input, struct tk_event_stream *stream);
 // The side input has ended, and the format of the recordings is settled: one of that format lends them what it knows.
-void tk_side_settle(struct tk_input *side);
+void tk_side_input_finish(struct tk_input *side);
 
 // symbols.c. An input of symbols that is fed as it comes; its end.
 void tk_symbols_feed(struct tk_input *input, const uint8_t *bytes, size_t len);
 void tk_symbols_end(struct tk_input *input);
 // What the files turned out to be good for, as problems and as a table.
 const struct tk_symbol_service *tk_symbols_service(const struct tk *handle); // NULL: nothing reads symbols here
-void tk_symbols_judge(struct tk *handle);
+void tk_symbols_report(struct tk *handle);
 void tk_symbols_put(const struct tk *handle, const struct tk_table_sink *sink);
 
 // save.c; in WebAssembly wasm/image.c. Does `work` with a copy that writes to `sink` (NULL: to nowhere), and the handle stays as it is. Returns what `work` does;
 // TK_NO_MEMORY, TK_MISUSE: also when no copy can be made.
-tk_status tk_aside(struct tk *handle, const struct tk_sink *sink, tk_status (*work)(struct tk *copy, void *ctx), void *ctx);
+tk_status tk_with_copy(struct tk *handle, const struct tk_sink *sink, tk_status (*work)(struct tk *copy, void *ctx), void *ctx);
 
 // snapshot.c. TK_OK: the handle has a state; dumps have none.
 tk_status tk_check_state(struct tk *handle);
@@ -177,7 +177,7 @@ struct tk_byte_sink tk_byte_sink_of(const struct tk *handle);
 struct tk_track_sink tk_ignoring_sink(void);
 // Closes every slice and the trace.
 void tk_handle_close(struct tk *handle);
-void tk_put_range_in_front(struct tk *handle);
+void tk_insert_range_filter(struct tk *handle);
 // As tk_new leaves it.
 void tk_handle_init(struct tk *handle, const struct tk_allocator *allocator);
 // What the decoder of an input may use.
@@ -185,7 +185,7 @@ struct tk_decode_host tk_host_of(struct tk_input *input);
 // Value of a format's option, or NULL. ctx is the handle.
 const char *tk_handle_option(void *ctx, const char *key);
 // Notes the options of other formats than that of the recordings: they changed nothing.
-void tk_options_judge(struct tk *handle);
+void tk_options_report_unused(struct tk *handle);
 // By the name of its format; NULL: this program converts none of that name.
 const struct tk_decoder *tk_decoder_named(const char *name);
 tk_status tk_handle_fail(struct tk *handle, tk_status status, const char *text);

@@ -71,20 +71,20 @@ static tk_status refuse_order(struct tk *handle) { return refuse(handle, "from-n
 
 // Times that limit the trace. They may change until it has begun.
 static tk_status set_range(struct tk *handle, enum tk_option option, uint64_t number) {
-    struct tk_range *range = &handle->range;
+    struct tk_time_range *range = &handle->range;
     uint64_t from = option == TK_OPTION_FROM ? number : range->from_ns, to = option == TK_OPTION_TO ? number : range->to_ns;
     if (handle->started && (!handle->has_range || handle->part.is_complete)) return refuse(handle, keys[option], too_late);
     if (from > to && !(handle->started && option == TK_OPTION_FROM)) return refuse_order(handle); // a part that moves on is told its end behind its beginning
-    range->tick_ns = tk_known_tick_ns;
+    range->tick_ns = tk_current_tick_ns;
     range->tick_ctx = handle;
-    if (!tk_range_set(range, from, to)) return refuse(handle, keys[option], ": the trace is behind this moment already");
+    if (!tk_time_range_set(range, from, to)) return refuse(handle, keys[option], ": the trace is behind this moment already");
     handle->has_range = true;
     handle->watched |= to < INT64_MAX;
     return TK_OK;
 }
 
 static tk_status set_figures_range(struct tk *handle, enum tk_option option, uint64_t number) {
-    struct tk_figures_range *range = &handle->figures;
+    struct tk_stats_range *range = &handle->figures;
     uint64_t from = option == TK_OPTION_FIGURES_FROM ? number : range->from_ns, to = option == TK_OPTION_FIGURES_TO ? number : range->to_ns;
     if (from > to) return refuse_order(handle);
     range->from_ns = from;
@@ -142,9 +142,9 @@ static const struct tk_option_info *find_format_option(const char *key) {
     return info;
 }
 
-void tk_options_judge(struct tk *handle) {
+void tk_options_report_unused(struct tk *handle) {
     for (uint32_t i = 0; handle->format && i < handle->format_option_count; i++)
-        if (!option_of(handle->format, handle->format_options[i].key)) tk_diag_hit(&handle->diag, TK_DIAG_OPTION_UNUSED, NULL);
+        if (!option_of(handle->format, handle->format_options[i].key)) tk_diag_count(&handle->diag, TK_DIAG_OPTION_UNUSED, NULL);
 }
 
 static tk_status set_format_option(struct tk *handle, const struct tk_option_info *info, const char *value) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What each input is for, and which recordings belong together. Public functions tk_plan, tk_plan_serves, tk_plan_apart and tk_core_from_name.
+// What each input is for, and which recordings belong together. Public functions tk_plan, tk_plan_serves, tk_plan_conflict and tk_core_from_name.
 #include <string.h>
 
 #include "tonkopf.h"
@@ -92,14 +92,14 @@ static bool has_names_only(const input *in) { return in->probe->format && !in->p
 
 static bool is_recording_for_sure(const input *in) {
     bool as_found = in->probe->format ? in->probe->has_events : in->format != NULL;
-    return in->role == TK_ROLE_RECORDING || (in->role == TK_AS_FOUND && as_found);
+    return in->role == TK_ROLE_RECORDING || (in->role == TK_PLAN_AUTO && as_found);
 }
 
 // What holds names and no events helps to read the others, if there are others.
 static tk_role choose_role(const input *in, bool others) {
-    if (has_symbols(in) && (in->role == TK_AS_FOUND || in->role == TK_ROLE_NAMES)) return TK_ROLE_SYMBOLS;
-    if (has_times(in) && (in->role == TK_AS_FOUND || in->role == TK_ROLE_NAMES)) return TK_ROLE_TIMES;
-    if (in->role != TK_AS_FOUND) return (tk_role)in->role;
+    if (has_symbols(in) && (in->role == TK_PLAN_AUTO || in->role == TK_ROLE_NAMES)) return TK_ROLE_SYMBOLS;
+    if (has_times(in) && (in->role == TK_PLAN_AUTO || in->role == TK_ROLE_NAMES)) return TK_ROLE_TIMES;
+    if (in->role != TK_PLAN_AUTO) return (tk_role)in->role;
     if (others && has_names_only(in)) return TK_ROLE_NAMES;
     return in->probe->format || in->format ? TK_ROLE_RECORDING : TK_ROLE_NONE;
 }
@@ -118,7 +118,7 @@ static int32_t core_of(const input *in) {
     return in->core >= 0 ? in->core : in->found_core >= 0 ? in->found_core : tk_core_from_name(in->name, &stem);
 }
 
-static void give_roles(input *inputs, size_t count) {
+static void assign_roles(input *inputs, size_t count) {
     bool others = false;
     for (size_t i = 0; i < count; i++) others |= is_recording_for_sure(&inputs[i]);
     for (size_t i = 0; i < count; i++) {
@@ -160,7 +160,7 @@ static bool contradict(const struct tk_probe *a, const struct tk_probe *b) {
 }
 
 // Tasks that run here and are named only there.
-static bool lean_on(const struct tk_probe *a, const struct tk_probe *b) {
+static bool one_names_tasks_of_other(const struct tk_probe *a, const struct tk_probe *b) {
     for (uint32_t i = 0; i < a->task_count; i++) {
         int j = find(b, a->tasks[i].id);
         if (j >= 0 && a->tasks[i].runs && !a->tasks[i].named && b->tasks[j].named) return true;
@@ -205,7 +205,7 @@ static bool numbers_join(const input *a, const input *b) {
 }
 
 static bool tasks_join(const input *a, const input *b) {
-    return overlap(a->probe, b->probe) && !contradict(a->probe, b->probe) && (lean_on(a->probe, b->probe) || lean_on(b->probe, a->probe));
+    return overlap(a->probe, b->probe) && !contradict(a->probe, b->probe) && (one_names_tasks_of_other(a->probe, b->probe) || one_names_tasks_of_other(b->probe, a->probe));
 }
 
 // Strongest first: what a person and what names say is more than tasks, which may fit by chance.
@@ -306,7 +306,7 @@ static const char *reason_apart(const input *a, const input *b) {
 }
 
 // It is not free any more, unless it has others already.
-static void keep_apart(input *in, const char *reason) {
+static void make_own_trace(input *in, const char *reason) {
     if (!strcmp(in->out_reason, alone)) explain(in, reason);
 }
 
@@ -316,7 +316,7 @@ static void join_by(const struct evidence *evidence, input *inputs, size_t count
             input *a = &inputs[inputs[j].out_order], *b = &inputs[inputs[i].out_order];
             if (!may_join(a, b) || !evidence->join(a, b)) continue;
             const char *apart = reason_apart(a, b);
-            if (apart) keep_apart(a, apart), keep_apart(b, apart);
+            if (apart) make_own_trace(a, apart), make_own_trace(b, apart);
             if (!is_free(a, evidence) || !is_free(b, evidence) || !fit(inputs, count, a->out_group, b->out_group, evidence->all_agree)) continue;
             merge(inputs, count, a, b, evidence->reason);
             if (evidence->join == numbers_join) name_cores(a), name_cores(b);
@@ -334,7 +334,7 @@ static size_t partner_of(const input *inputs, size_t count, size_t at) {
 // NULL: it is done; else why not.
 static const char *join_partner(input *inputs, size_t count, input *in, input *partner) {
     int32_t core = in->out_core;
-    const char *apart = tk_plan_apart(in, partner);
+    const char *apart = tk_plan_conflict(in, partner);
     if (apart) return apart;
     bool fits = fit(inputs, count, partner->out_group, in->out_group, false);
     if (!fits && in->core < 0) {
@@ -350,7 +350,7 @@ static const char *join_partner(input *inputs, size_t count, input *in, input *p
     return "a recording of its own: the one that it should go with has its core already";
 }
 
-static void join_by_hand(input *inputs, size_t count) {
+static void join_as_user_says(input *inputs, size_t count) {
     for (size_t i = 0; i < count; i++) {
         size_t partner = partner_of(inputs, count, i);
         if (partner == count || inputs[i].out_group == TK_NO_GROUP || inputs[partner].out_group == inputs[i].out_group) continue;
@@ -437,7 +437,7 @@ bool tk_plan_serves(const struct tk_plan_input *inputs, size_t count, size_t sid
     return has_recording(inputs, count, in, group);
 }
 
-const char *tk_plan_apart(const struct tk_plan_input *in, const struct tk_plan_input *recording) {
+const char *tk_plan_conflict(const struct tk_plan_input *in, const struct tk_plan_input *recording) {
     if (in->out_role != TK_ROLE_RECORDING) return may_serve(in, recording) ? NULL : "it holds nothing that this recording asks for";
     if (!same_format(in->out_format, recording->out_format)) return "a recording of its own: the one that it should go with is of another format";
     return reason_apart(in, recording);
@@ -449,7 +449,7 @@ static bool serves_any(const input *inputs, size_t count, size_t side) {
     return false;
 }
 
-static void tell_idle(input *inputs, size_t count, size_t side) {
+static void report_side_unused(input *inputs, size_t count, size_t side) {
     input *in = &inputs[side];
     bool has_recordings = false, has_partner = partner_of(inputs, count, side) < count;
     for (size_t i = 0; i < count; i++) has_recordings |= inputs[i].out_group != TK_NO_GROUP;
@@ -463,15 +463,15 @@ static void tell_idle(input *inputs, size_t count, size_t side) {
     append(in->out_reason, has_partner ? ", and the recording that it should serve is not" : ", and no recording here is");
 }
 
-static void settle_sides(input *inputs, size_t count) {
+static void assign_side_inputs(input *inputs, size_t count) {
     uint32_t sides = 0;
     for (size_t i = 0; i < count; i++) {
         input *in = &inputs[i];
         if (in->out_role == TK_ROLE_RECORDING || in->out_role == TK_ROLE_NONE) continue;
         if (!serves_any(inputs, count, i)) {
-            tell_idle(inputs, count, i);
+            report_side_unused(inputs, count, i);
             in->out_role = TK_ROLE_NONE;
-        } else if (sides++ >= TK_MAX_SIDES) {
+        } else if (sides++ >= TK_MAX_SIDE_INPUTS) {
             explain(in, "there are more files of names than are read");
             in->out_role = TK_ROLE_NONE;
         } else {
@@ -491,12 +491,12 @@ static void put_in_order(input *inputs, size_t count) {
 }
 
 void tk_plan(struct tk_plan_input *inputs, size_t count) {
-    give_roles(inputs, count);
+    assign_roles(inputs, count);
     sort(inputs, count);
     for (size_t i = 0; i < EVIDENCES; i++) join_by(&evidences[i], inputs, count);
-    join_by_hand(inputs, count);
+    join_as_user_says(inputs, count);
     number_groups(inputs, count);
-    settle_sides(inputs, count);
+    assign_side_inputs(inputs, count);
     put_in_order(inputs, count);
 }
 

@@ -6,7 +6,7 @@
 #include "handle.h"
 #include "report/explain.h"
 #include "report/report.h"
-#include "view.h"
+#include "initial_view.h"
 
 #define COLUMNS(list) list, sizeof list / sizeof *list
 
@@ -65,20 +65,20 @@ static void put_inputs(const struct tk *handle, const struct tk_table_sink *sink
     tk_table_end(sink);
 }
 
-static void put_facts(const struct tk *handle, const struct tk_table_sink *sink) {
+static void put_summary(const struct tk *handle, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
         {"input", "Input", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"input_number", "Number of the input", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
         {"fact", "Fact", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
     };
     static const struct tk_table table = {"facts", "About the target and how it was read", COLUMNS(columns), TK_TABLE_PROSE, NULL};
-    char fact[TK_FACT_LEN];
+    char summary_line[TK_SUMMARY_LEN];
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < handle->input_count; i++) {
         const struct tk_input *input = handle->inputs[i];
-        for (uint32_t n = 0; input->kind && input->kind->fact && input->kind->fact(input->decoder, n, fact); n++) {
+        for (uint32_t n = 0; input->kind && input->kind->summary_line && input->kind->summary_line(input->decoder, n, summary_line); n++) {
             tk_cell_word(sink, input->name);
             tk_cell_uint(sink, i);
-            tk_cell_word(sink, fact);
+            tk_cell_word(sink, summary_line);
         }
     }
     tk_table_end(sink);
@@ -140,8 +140,8 @@ static void put_clocks(const struct tk *handle, const struct tk_table_sink *sink
     static const struct tk_table table = {"clocks", "Clocks", COLUMNS(columns), TK_TABLE_LIST, NULL};
     bool begun = false;
     for (uint32_t i = 0; i < handle->input_count; i++) {
-        for (uint32_t lane = 0; lane < handle->inputs[i]->lane_count; lane++) {
-            const struct tk_domain *domain = &handle->inputs[i]->lanes[lane]->batch.domain;
+        for (uint32_t stream = 0; stream < handle->inputs[i]->stream_count; stream++) {
+            const struct tk_domain *domain = &handle->inputs[i]->streams[stream]->batch.domain;
             if (!tk_domain_is_set(domain)) continue;
             if (!begun) tk_table_begin(sink, &table);
             begun = true;
@@ -156,16 +156,16 @@ static void put_clocks(const struct tk *handle, const struct tk_table_sink *sink
 enum tick_source { FROM_RECORDING, FROM_OPTION, FROM_SIDE, ASSUMED, COUNTED };
 
 static enum tick_source tick_source(const struct tk *handle) {
-    if (handle->option_tick_ns || (handle->model.tick_ns && handle->model.tick_origin == TK_TICK_GIVEN)) return FROM_OPTION;
-    if (handle->model.tick_origin == TK_TICK_COUNTED) return COUNTED;
-    if (!handle->model.tick_ns || handle->model.tick_origin == TK_TICK_GUESSED) return ASSUMED;
+    if (handle->option_tick_ns || (handle->model.tick_ns && handle->model.tick_origin == TK_TICK_FROM_OPTION)) return FROM_OPTION;
+    if (handle->model.tick_origin == TK_TICK_IS_COUNT) return COUNTED;
+    if (!handle->model.tick_ns || handle->model.tick_origin == TK_TICK_ASSUMED) return ASSUMED;
     return handle->model.tick_is_side ? FROM_SIDE : FROM_RECORDING;
 }
 
-static uint64_t counts_per_tick(const struct tk *handle) {
+static uint64_t counts_per_os_tick(const struct tk *handle) {
     for (uint32_t i = 0; i < handle->input_count; i++) {
         const struct tk_input *input = handle->inputs[i];
-        if (input->kind && input->kind->counts_per_tick && input->role == TK_ROLE_RECORDING) return input->kind->counts_per_tick(input->decoder);
+        if (input->kind && input->kind->counts_per_os_tick && input->role == TK_ROLE_RECORDING) return input->kind->counts_per_os_tick(input->decoder);
     }
     return 0;
 }
@@ -179,7 +179,7 @@ static void put_tick(const struct tk *handle, const struct tk_table_sink *sink) 
         {"late", "Length came too late", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"counts", "Counts per tick", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
     };
     static const struct tk_table table = {"tick", "Tick", COLUMNS(columns), TK_TABLE_FIGURES, NULL};
-    uint64_t counts = counts_per_tick(handle);
+    uint64_t counts = counts_per_os_tick(handle);
     tk_table_begin(sink, &table);
     tk_cell_uint(sink, tick_ns(handle));
     tk_cell_word(sink, sources[tick_source(handle)]);
@@ -243,7 +243,7 @@ static void put_problems(const struct tk *handle, const struct tk_table_sink *si
     tk_table_end(sink);
 }
 
-static size_t hex_of(const struct tk_diag_spot *spot, char out_text[3 * TK_DIAG_CONTEXT]) {
+static size_t hex_of(const struct tk_diag_location *spot, char out_text[3 * TK_DIAG_CONTEXT]) {
     static const char digits[] = "0123456789abcdef";
     size_t len = 0;
     for (unsigned i = 0; i < spot->context_len; i++) {
@@ -254,7 +254,7 @@ static size_t hex_of(const struct tk_diag_spot *spot, char out_text[3 * TK_DIAG_
     return len;
 }
 
-static void put_place(const struct tk *handle, const struct tk_table_sink *sink, enum tk_diag_id id, const struct tk_diag_spot *spot) {
+static void put_place(const struct tk *handle, const struct tk_table_sink *sink, enum tk_diag_id id, const struct tk_diag_location *spot) {
     char hex[3 * TK_DIAG_CONTEXT];
     bool of_input = spot->has_offset && spot->input < handle->input_count;
     tk_cell_word(sink, tk_diag_info(id)->name);
@@ -277,7 +277,7 @@ static void put_places(const struct tk *handle, const struct tk_table_sink *sink
     tk_table_begin(sink, &table);
     for (int id = 0; id < TK_DIAG_COUNT; id++) {
         const struct tk_diag_entry *entry = &handle->diag.entries[id];
-        for (unsigned i = 0; entry->count && i < entry->spot_count; i++) put_place(handle, sink, (enum tk_diag_id)id, &entry->spots[i]);
+        for (unsigned i = 0; entry->count && i < entry->location_count; i++) put_place(handle, sink, (enum tk_diag_id)id, &entry->locations[i]);
     }
     tk_table_end(sink);
 }
@@ -298,16 +298,16 @@ static void put_tables(const void *ctx, const struct tk_table_sink *sink) {
     put_clocks(handle, sink);
     put_inputs(handle, sink);
     tk_symbols_put(handle, sink);
-    put_facts(handle, sink);
+    put_summary(handle, sink);
     put_skipped(handle, sink);
 }
 
 static void put_series(const void *ctx, const struct tk_table_sink *sink) { tk_model_series(&((const struct tk *)ctx)->model, sink); }
 
-static struct tk_report_source source_of(const struct tk *handle, struct tk_view *view) {
+static struct tk_report_source source_of(const struct tk *handle, struct tk_initial_view *view) {
     const char *counts = handle->model.timeline.counts;
     bool in_ticks = tick_source(handle) == COUNTED || (tick_ns(handle) == 1 && tick_source(handle) == ASSUMED);
-    tk_view_choose(view, &handle->model);
+    tk_initial_view_choose(view, &handle->model);
     return (struct tk_report_source){
         .ctx = handle, .tables = put_tables, .series = put_series, .tool = "Tonkopf " TK_VERSION, .tick_ns = in_ticks ? 0 : tick_ns(handle), .counts = counts[0] ? counts : "ticks",
         .expand = view->expand, .expand_count = view->expand_count, .collapse = view->collapse, .collapse_count = view->collapse_count,
@@ -316,13 +316,13 @@ static struct tk_report_source source_of(const struct tk *handle, struct tk_view
 }
 
 tk_status tk_report_json(const tk *handle, tk_write_fn write, void *ctx) {
-    struct tk_view view;
+    struct tk_initial_view view;
     struct tk_report_source source = source_of(handle, &view);
     return tk_report_write_json(&source, write, ctx) ? TK_OK : TK_SINK_REFUSED;
 }
 
 tk_status tk_report_new(const tk *handle, const struct tk_allocator *allocator, tk_report **out_report) {
-    struct tk_view view;
+    struct tk_initial_view view;
     struct tk_report_source source = source_of(handle, &view);
     tk_report *report = tk_report_begin(allocator, source.tool, source.tick_ns ? NULL : source.counts);
     if (report) {

@@ -7,7 +7,7 @@
 #include "build_id.h"
 #include "handle.h"
 
-// In front of an image; behind it a struct block for each block, the bytes of the handle, and those of the blocks.
+// In front of an image; after it a struct block for each block, the bytes of the handle, and those of the blocks.
 struct head {
     char magic[8];
     uint64_t build;   // whose memory it is
@@ -52,67 +52,67 @@ static uint64_t build(void) {
 // ---- Pointers follow ---------------------------------------------------------------------------
 
 // One of those that this program has.
-static const struct tk_decoder *decoder_moved(const struct tk_decoder *old, struct tk_move *move) {
-    const struct tk_decoder *decoder = tk_follow_static(move, old);
+static const struct tk_decoder *decoder_moved(const struct tk_decoder *old, struct tk_relocation *move) {
+    const struct tk_decoder *decoder = tk_relocate_static(move, old);
     size_t i = 0;
     while (i < tk_decoders_len && tk_decoders[i] != decoder) i++;
     if (decoder && i == tk_decoders_len) move->refused = true;
     return move->refused ? NULL : decoder;
 }
 
-static void lanes_moved(struct tk_input *input, struct tk_move *move) {
-    if (input->lane_count > TK_INPUT_LANES) move->refused = true;
-    for (uint32_t i = 0; i < input->lane_count && !move->refused; i++) {
-        input->lanes[i] = tk_follow(move, input->lanes[i], sizeof *input->lanes[i]);
-        if (input->lanes[i]) tk_lane_moved(input->lanes[i], move);
+static void streams_relocate(struct tk_input *input, struct tk_relocation *move) {
+    if (input->stream_count > TK_INPUT_STREAMS) move->refused = true;
+    for (uint32_t i = 0; i < input->stream_count && !move->refused; i++) {
+        input->streams[i] = tk_relocate(move, input->streams[i], sizeof *input->streams[i]);
+        if (input->streams[i]) tk_event_stream_relocate(input->streams[i], move);
     }
 }
 
-static void input_moved(struct tk *handle, struct tk_input *input, struct tk_move *move) {
+static void input_moved(struct tk *handle, struct tk_input *input, struct tk_relocation *move) {
     input->handle = handle;
-    input->window = tk_follow(move, input->window, input->window_cap);
-    input->held = tk_follow(move, input->held, input->held_cap);
-    tk_lookup_moved(&input->lookup, move);
-    lanes_moved(input, move);
+    input->window = tk_relocate(move, input->window, input->window_cap);
+    input->held = tk_relocate(move, input->held, input->held_cap);
+    tk_lookup_relocate(&input->lookup, move);
+    streams_relocate(input, move);
     input->kind = decoder_moved(input->kind, move);
-    input->decoder = tk_follow(move, input->decoder, input->kind ? input->kind->size : 0);
+    input->decoder = tk_relocate(move, input->decoder, input->kind ? input->kind->size : 0);
     struct tk_decode_host host = tk_host_of(input);
-    if (input->kind && input->decoder) input->kind->moved(input->decoder, &host, move);
+    if (input->kind && input->decoder) input->kind->relocate(input->decoder, &host, move);
 }
 
-static void inputs_moved(struct tk *handle, struct tk_move *move) {
+static void inputs_moved(struct tk *handle, struct tk_relocation *move) {
     if (handle->input_count > TK_MAX_INPUTS) move->refused = true;
     for (uint32_t i = 0; i < handle->input_count && !move->refused; i++) {
-        handle->inputs[i] = tk_follow(move, handle->inputs[i], sizeof *handle->inputs[i]);
+        handle->inputs[i] = tk_relocate(move, handle->inputs[i], sizeof *handle->inputs[i]);
         if (handle->inputs[i]) input_moved(handle, handle->inputs[i], move);
     }
 }
 
-static void output_moved(struct tk *handle, struct tk_move *move) {
+static void output_moved(struct tk *handle, struct tk_relocation *move) {
     if (!handle->writer) {
         if (handle->started) handle->track_sink = tk_ignoring_sink();
         return;
     }
     struct tk_byte_sink out = tk_byte_sink_of(handle);
-    handle->writer = tk_writer_moved(handle->writer, &out, move);
+    handle->writer = tk_writer_relocate(handle->writer, &out, move);
     if (!handle->writer) return;
     handle->track_sink = tk_writer_track_sink(handle->writer);
     if (!handle->has_range) return;
-    tk_range_moved(&handle->range, move);
-    tk_put_range_in_front(handle);
+    tk_time_range_relocate(&handle->range, move);
+    tk_insert_range_filter(handle);
 }
 
-static void handle_moved(struct tk *handle, struct tk_move *move) {
-    handle->probe = tk_follow(move, handle->probe, sizeof *handle->probe);
-    if (handle->probe) handle->probe->format = tk_follow_static(move, handle->probe->format);
-    for (uint32_t i = 0; i < handle->format_option_count && i < TK_FORMAT_OPTIONS; i++) handle->format_options[i].key = tk_follow_static(move, handle->format_options[i].key);
+static void handle_moved(struct tk *handle, struct tk_relocation *move) {
+    handle->probe = tk_relocate(move, handle->probe, sizeof *handle->probe);
+    if (handle->probe) handle->probe->format = tk_relocate_static(move, handle->probe->format);
+    for (uint32_t i = 0; i < handle->format_option_count && i < TK_FORMAT_OPTIONS; i++) handle->format_options[i].key = tk_relocate_static(move, handle->format_options[i].key);
     handle->format = decoder_moved(handle->format, move);
-    handle->lookup = tk_follow(move, handle->lookup, handle->lookup ? sizeof *handle->lookup : 0);
-    handle->last_lookup = tk_follow(move, handle->last_lookup, handle->last_lookup ? sizeof *handle->last_lookup : 0);
+    handle->lookup = tk_relocate(move, handle->lookup, handle->lookup ? sizeof *handle->lookup : 0);
+    handle->last_lookup = tk_relocate(move, handle->last_lookup, handle->last_lookup ? sizeof *handle->last_lookup : 0);
     const struct tk_symbol_service *service = tk_symbols_service(handle);
-    if (handle->symbols.first && service) service->moved(service, &handle->symbols, move);
-    tk_times_moved(&handle->times, move);
-    tk_model_moved(&handle->model, handle->format ? handle->format->trackers : NULL, move);
+    if (handle->symbols.first && service) service->relocate(service, &handle->symbols, move);
+    tk_times_relocate(&handle->times, move);
+    tk_model_relocate(&handle->model, handle->format ? handle->format->trackers : NULL, move);
     output_moved(handle, move);
     inputs_moved(handle, move);
 }
@@ -127,9 +127,9 @@ static size_t count_blocks(const struct tk *handle, uint64_t *out_bytes) {
 }
 
 // The blocks of the table, somewhere else. bytes: theirs, one behind the other; NULL: they are still where they stood. False: no memory.
-static bool copy_blocks(struct tk_alloc *alloc, struct tk_move *move, const uint8_t *bytes) {
+static bool copy_blocks(struct tk_alloc *alloc, struct tk_relocation *move, const uint8_t *bytes) {
     for (size_t i = 0; i < move->count; i++) {
-        struct tk_moved_block *block = &move->blocks[i];
+        struct tk_relocated_block *block = &move->blocks[i];
         block->now = tk_alloc_zero(alloc, block->size);
         if (!block->now) return tk_alloc_free_all(alloc), false;
         memcpy(block->now, bytes ? bytes : (const uint8_t *)block->old, block->size);
@@ -139,7 +139,7 @@ static bool copy_blocks(struct tk_alloc *alloc, struct tk_move *move, const uint
 }
 
 // Makes `handle`, a new one, a copy of one that stood at `old`: its blocks are in the table, which has room for one more. Else it stays what it is.
-static tk_status put_up(struct tk *handle, const void *copy, const void *old, const uint8_t *bytes, struct tk_move *move) {
+static tk_status put_up(struct tk *handle, const void *copy, const void *old, const uint8_t *bytes, struct tk_relocation *move) {
     const struct tk_allocator allocator = { handle->alloc.realloc, handle->alloc.ctx };
     const struct tk_sink out = handle->out;
     bool has_out = handle->has_out;
@@ -150,8 +150,8 @@ static tk_status put_up(struct tk *handle, const void *copy, const void *old, co
     handle->alloc = alloc;
     handle->out = out;
     handle->has_out = has_out;
-    move->blocks[move->count++] = (struct tk_moved_block){ (uintptr_t)old, sizeof *handle, (uint8_t *)handle };
-    if (tk_move_begin(move)) handle_moved(handle, move);
+    move->blocks[move->count++] = (struct tk_relocated_block){ (uintptr_t)old, sizeof *handle, (uint8_t *)handle };
+    if (tk_relocation_begin(move)) handle_moved(handle, move);
     if (!move->refused) return TK_OK;
     tk_alloc_free_all(&handle->alloc);
     tk_handle_init(handle, &allocator);
@@ -164,9 +164,9 @@ static tk_status fill_copy(const struct tk *handle, struct tk *copy) {
     uint64_t bytes;
     struct tk_alloc alloc = { .realloc = handle->alloc.realloc, .ctx = handle->alloc.ctx };
     size_t count = count_blocks(handle, &bytes);
-    struct tk_move move = { .blocks = tk_alloc_zero(&alloc, (count + 1) * sizeof *move.blocks) };
+    struct tk_relocation move = { .blocks = tk_alloc_zero(&alloc, (count + 1) * sizeof *move.blocks) };
     if (!move.blocks) return TK_NO_MEMORY;
-    for (const struct tk_block_head *block = handle->alloc.blocks; block; block = block->next) move.blocks[move.count++] = (struct tk_moved_block){ (uintptr_t)(block + 1), block->size, NULL };
+    for (const struct tk_block_head *block = handle->alloc.blocks; block; block = block->next) move.blocks[move.count++] = (struct tk_relocated_block){ (uintptr_t)(block + 1), block->size, NULL };
     tk_status status = put_up(copy, handle, handle, NULL, &move);
     tk_alloc_free_all(&alloc);
     return status;
@@ -184,7 +184,7 @@ static tk_status copy_handle(const struct tk *handle, const struct tk_sink *sink
     return status;
 }
 
-tk_status tk_aside(struct tk *handle, const struct tk_sink *sink, tk_status (*work)(struct tk *copy, void *ctx), void *ctx) {
+tk_status tk_with_copy(struct tk *handle, const struct tk_sink *sink, tk_status (*work)(struct tk *copy, void *ctx), void *ctx) {
     struct tk *copy;
     tk_status status = copy_handle(handle, sink, &copy);
     if (status != TK_OK) return status;
@@ -246,7 +246,7 @@ static bool read_image(const uint8_t *state, size_t len, struct image *out) {
     return true;
 }
 
-static bool is_intact(const struct image *image, struct tk_move *move) {
+static bool is_intact(const struct image *image, struct tk_relocation *move) {
     struct head head = image->head;
     const uint8_t *bytes = image->bytes;
     uint64_t left = head.bytes;
@@ -259,7 +259,7 @@ static bool is_intact(const struct image *image, struct tk_move *move) {
         sum = add_to(add_to(sum, &place, sizeof place), bytes, (size_t)place.size);
         bytes += place.size;
         left -= place.size;
-        move->blocks[move->count++] = (struct tk_moved_block){ (uintptr_t)place.old, (size_t)place.size, NULL };
+        move->blocks[move->count++] = (struct tk_relocated_block){ (uintptr_t)place.old, (size_t)place.size, NULL };
     }
     return !left && sum == image->head.sum;
 }
@@ -270,7 +270,7 @@ tk_status tk_restore(tk *handle, const uint8_t *state, size_t len) {
     if (handle->status != TK_OK) return handle->status;
     if (handle->started || handle->input_count || handle->dumping) return tk_handle_misuse(handle, "a state is restored into a new handle");
     if (!read_image(state, len, &image)) return tk_handle_misuse(handle, "this is no state that this program wrote");
-    struct tk_move move = { .blocks = tk_alloc_zero(&alloc, (size_t)(image.head.blocks + 1) * sizeof *move.blocks), .program = (uintptr_t)magic - (uintptr_t)image.head.program };
+    struct tk_relocation move = { .blocks = tk_alloc_zero(&alloc, (size_t)(image.head.blocks + 1) * sizeof *move.blocks), .program = (uintptr_t)magic - (uintptr_t)image.head.program };
     if (!move.blocks) return TK_NO_MEMORY;
     tk_status status = TK_MISUSE;
     if (is_intact(&image, &move)) status = put_up(handle, image.handle, (const void *)(uintptr_t)image.head.handle, image.bytes, &move);

@@ -19,5 +19,5 @@ static tk_status finish(struct tk *copy, void *ctx) { return (void)ctx, tk_finis
 
 tk_status tk_snapshot(tk *handle, const struct tk_sink *sink) {
     tk_status status = tk_check_state(handle);
-    return status == TK_OK ? tk_aside(handle, sink, finish, NULL) : status;
+    return status == TK_OK ? tk_with_copy(handle, sink, finish, NULL) : status;
 }

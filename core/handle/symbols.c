@@ -43,7 +43,7 @@ static void free_held(struct tk_input *input) {
 void tk_symbols_feed(struct tk_input *input, const uint8_t *bytes, size_t len) {
     if (!tk_symbols_service(input->handle) || input->reader) input->draining = true;
     if (len > HELD_MAX - input->held_len) {
-        tk_diag_hit(&input->handle->diag, TK_DIAG_SYMBOLS_TOO_LARGE, &(struct tk_diag_place){ .input = input->number });
+        tk_diag_count(&input->handle->diag, TK_DIAG_SYMBOLS_TOO_LARGE, &(struct tk_source_pos){ .input = input->number });
         input->draining = true;
         free_held(input);
     }
@@ -65,15 +65,15 @@ void tk_symbols_end(struct tk_input *input) {
     input->reader = NULL;
 }
 
-void tk_symbols_judge(struct tk *handle) {
-    struct tk_symbol_file_facts facts;
+void tk_symbols_report(struct tk *handle) {
+    struct tk_symbol_file_summary facts;
     for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(&handle->symbols, file));) {
-        tk_symbol_file_facts(file, &facts);
-        struct tk_diag_place place = { .input = facts.input };
+        tk_symbol_file_summary(file, &facts);
+        struct tk_source_pos place = { .input = facts.input };
         bool helped = facts.found || facts.variables_found || facts.texts_found;
         bool holds_any = facts.read == TK_SYMBOLS_FOR_TEXTS ? facts.bytes > 0 : facts.functions > 0 || helped;
-        if (facts.dismissed || (facts.functions && facts.asked && !helped)) tk_diag_hit(&handle->diag, TK_DIAG_SYMBOLS_OTHER, &place);
-        else if (!holds_any) tk_diag_hit(&handle->diag, TK_DIAG_SYMBOLS_NONE, &place);
+        if (facts.dismissed || (facts.functions && facts.asked && !helped)) tk_diag_count(&handle->diag, TK_DIAG_SYMBOLS_MISMATCH, &place);
+        else if (!holds_any) tk_diag_count(&handle->diag, TK_DIAG_SYMBOLS_NONE, &place);
     }
 }
 

@@ -94,12 +94,12 @@ void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
 // Behind padding as much as there is, behind anything else so far.
 static const uint64_t farthest = 64 * 1024 * 1024;
 
-bool tk_probe_goes_on(const struct tk_probe *probe) {
+bool tk_probe_can_continue(const struct tk_probe *probe) {
     bool is_known = probe->content == TK_CONTENT_TRACE || probe->content == TK_CONTENT_SYMBOLS || probe->content == TK_CONTENT_TIMES;
     return !probe->format && !is_known && (probe->padding || probe->looked < farthest);
 }
 
-bool tk_probe_on(const uint8_t *bytes, size_t len, struct tk_probe *probe) {
+bool tk_probe_continue(const uint8_t *bytes, size_t len, struct tk_probe *probe) {
     enum { FEWEST_FRAMES = 16 }; // amid other data, a few may be chance
     struct tk_probe next;
     uint64_t looked = probe->looked + len;
@@ -110,7 +110,7 @@ bool tk_probe_on(const uint8_t *bytes, size_t len, struct tk_probe *probe) {
     if (next.format || (was_padding && !next.padding)) *probe = next;
     probe->looked = looked;
     probe->padding = was_padding && next.padding;
-    return tk_probe_goes_on(probe);
+    return tk_probe_can_continue(probe);
 }
 
 bool tk_format_reads_text(const uint8_t *bytes, size_t len) {
@@ -140,8 +140,8 @@ struct tk_decode_host tk_host_of(struct tk_input *input) {
     struct tk *handle = input->handle;
     bool side = input->role != TK_ROLE_RECORDING;
     return (struct tk_decode_host){
-        .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .open_lane = tk_flow_open_lane, .lane_ctx = input, .input = input->number,
-        .option = tk_handle_option, .option_ctx = handle, .lookup = side ? NULL : &handle->lookup, .learned = side ? &input->lookup : NULL, .symbols = side ? NULL : &handle->symbols, .times = side ? NULL : &handle->times,
+        .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .open_stream = tk_flow_open_stream, .stream_ctx = input, .input = input->number,
+        .option = tk_handle_option, .option_ctx = handle, .lookup = side ? NULL : &handle->lookup, .lookup_out = side ? &input->lookup : NULL, .symbols = side ? NULL : &handle->symbols, .times = side ? NULL : &handle->times,
         .core = (uint8_t)(input->core < 0 ? 0 : input->core), .is_dump = input->is_dump, .from = input->from, .merged = tk_input_is_merged(input),
         .other = other_decoder, .refuse = refuse, .other_ctx = input
     };
@@ -173,7 +173,7 @@ static bool open_recording(struct tk_input *input, const struct tk_decoder *kind
     handle->model.clock.from_zero = kind->from_zero;
     tk_model_need_trackers(&handle->model, kind->trackers);
     for (uint32_t i = 0; i < handle->input_count; i++)
-        if (handle->inputs[i]->role != TK_ROLE_RECORDING && handle->inputs[i]->finished) tk_side_settle(handle->inputs[i]);
+        if (handle->inputs[i]->role != TK_ROLE_RECORDING && handle->inputs[i]->finished) tk_side_input_finish(handle->inputs[i]);
     return open_decoder(input, kind);
 }
 
@@ -187,7 +187,7 @@ static bool grow_window(struct tk_input *input, size_t cap) {
 // Copies what fits.
 static size_t fill_window(struct tk_input *input, const uint8_t *bytes, size_t len) {
     if (input->window_at) {
-        tk_flow_forget_window(input);
+        tk_flow_release_window(input);
         memmove(input->window, input->window + input->window_at, input->window_len - input->window_at);
         input->window_len -= input->window_at;
         input->window_at = 0;
@@ -296,8 +296,8 @@ static void ignore_track(void *ctx, const struct tk_track_info *track) { (void)c
 static void ignore_task(void *ctx, const struct tk_task_info *task) { (void)ctx, (void)task; }
 static void ignore_state(void *ctx, const struct tk_task_change *change) { (void)ctx, (void)change; }
 static void ignore_event(void *ctx, const struct tk_track_event *event) { (void)ctx, (void)event; }
-static void ignore_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) { (void)ctx, (void)ticks, (void)type, (void)track, (void)what, (void)detail; }
-static void ignore_finish(void *ctx, const struct tk_trace_facts *facts) { (void)ctx, (void)facts; }
+static void ignore_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) { (void)ctx, (void)ticks, (void)type, (void)track, (void)what, (void)detail; }
+static void ignore_finish(void *ctx, const struct tk_trace_summary *facts) { (void)ctx, (void)facts; }
 
 static bool discard(void *ctx, const uint8_t *bytes, size_t len) { return (void)ctx, (void)bytes, (void)len, true; }
 
@@ -308,7 +308,7 @@ struct tk_byte_sink tk_byte_sink_of(const struct tk *handle) {
 }
 
 struct tk_track_sink tk_ignoring_sink(void) {
-    return (struct tk_track_sink){ NULL, ignore_define, ignore_track, ignore_task, ignore_state, ignore_event, ignore_plain, ignore_finish };
+    return (struct tk_track_sink){ NULL, ignore_define, ignore_track, ignore_task, ignore_state, ignore_event, ignore_simple_event, ignore_finish };
 }
 
 static void choose_output(struct tk *handle) {
@@ -324,24 +324,24 @@ static void choose_output(struct tk *handle) {
     handle->track_sink = tk_writer_track_sink(handle->writer);
 }
 
-uint64_t tk_known_tick_ns(const void *ctx) {
+uint64_t tk_current_tick_ns(const void *ctx) {
     const struct tk *handle = ctx;
     if (handle->option_tick_ns) return handle->option_tick_ns;
     if (handle->range_tick_ns) return handle->range_tick_ns;
     return handle->model.tick_ns ? handle->model.tick_ns : 1;
 }
 
-void tk_put_range_in_front(struct tk *handle) {
-    tk_range_init(&handle->range, &handle->alloc, &handle->track_sink);
-    handle->range.tick_ns = tk_known_tick_ns;
+void tk_insert_range_filter(struct tk *handle) {
+    tk_time_range_init(&handle->range, &handle->alloc, &handle->track_sink);
+    handle->range.tick_ns = tk_current_tick_ns;
     handle->range.tick_ctx = handle;
-    handle->track_sink = tk_range_track_sink(&handle->range);
+    handle->track_sink = tk_time_range_sink(&handle->range);
 }
 
 static void choose_track_sink(struct tk *handle) {
     choose_output(handle);
     if (!handle->has_range || (!handle->writer && !handle->dumping)) return;
-    tk_put_range_in_front(handle);
+    tk_insert_range_filter(handle);
 }
 
 static tk_status start(struct tk *handle) {
@@ -448,17 +448,17 @@ tk_status tk_end_input(tk *handle, uint32_t number) {
     } else if (!tk_input_is_merged(input)) {
         tk_flow_end(input);
     }
-    if (input->role != TK_ROLE_RECORDING && handle->opened) tk_side_settle(input);
+    if (input->role != TK_ROLE_RECORDING && handle->opened) tk_side_input_finish(input);
     if (handle->recordings > 1 && input->role == TK_ROLE_RECORDING && collect(handle) == TK_OK) tk_flow_merge(handle);
     return collect(handle);
 }
 
 // Length of a tick for the whole trace: what a person said, what the recording said, what an earlier capture said, 1 ns.
-static void settle_tick(struct tk *handle) {
+static void choose_tick_length(struct tk *handle) {
     const struct tk_model *model = &handle->model;
     uint64_t last = model->clock.now;
     handle->tick_ns = handle->option_tick_ns ? handle->option_tick_ns : model->tick_ns ? model->tick_ns : 1;
-    if (!handle->option_tick_ns && !model->tick_ns && model->clock.started) tk_diag_hit(&handle->diag, handle->format->no_tick, NULL);
+    if (!handle->option_tick_ns && !model->tick_ns && model->clock.started) tk_diag_count(&handle->diag, handle->format->no_tick, NULL);
     if (last && handle->tick_ns > INT64_MAX / last) {
         tk_diag_note(&handle->diag, TK_DIAG_TICK_TOO_LARGE, NULL, handle->tick_ns);
         handle->tick_ns = INT64_MAX / last;
@@ -466,7 +466,7 @@ static void settle_tick(struct tk *handle) {
 }
 
 // One of several recordings without anything in it is worth a notice; all of them are no recording.
-static void judge_empty_inputs(struct tk *handle) {
+static void check_empty_inputs(struct tk *handle) {
     if (handle->recordings < 2) return;
     if (!handle->format) tk_handle_fail(handle, TK_UNKNOWN_FORMAT, "all inputs are empty");
     for (uint32_t i = 0; i < handle->input_count; i++) {
@@ -478,16 +478,16 @@ static void judge_empty_inputs(struct tk *handle) {
 static void finish_output(struct tk *handle) {
     struct tk_model *model = &handle->model;
     const char *note = model->timeline.note[0] ? model->timeline.note : model->timeline.axes;
-    struct tk_trace_facts facts = { .tick_ns = handle->tick_ns, .lost_events = model->lost, .last_ticks = model->clock.now, .has_wall_clock = handle->has_wall_clock, .note = note[0] ? note : NULL };
+    struct tk_trace_summary facts = { .tick_ns = handle->tick_ns, .lost_events = model->lost, .last_ticks = model->clock.now, .has_wall_clock = handle->has_wall_clock, .note = note[0] ? note : NULL };
     if (handle->has_wall_clock) facts.wall_clock_ns = (int64_t)((uint64_t)handle->wall_clock_ns - model->stats.load.start * handle->tick_ns);
     handle->track_sink.finish(handle->track_sink.ctx, &facts);
     bool other_tick = (handle->has_range || handle->figures.is_set) && handle->range_tick_ns && !handle->option_tick_ns && handle->range_tick_ns != handle->tick_ns;
-    if (handle->range.moved || other_tick) tk_diag_hit(&handle->diag, TK_DIAG_RANGE_MOVED, NULL);
-    if (handle->writer && handle->has_out && tk_writer_head_is_wrong(handle->writer)) tk_diag_hit(&handle->diag, TK_DIAG_TICK_LATE, NULL);
+    if (handle->range.tick_changed || other_tick) tk_diag_count(&handle->diag, TK_DIAG_RANGE_SHIFTED, NULL);
+    if (handle->writer && handle->has_out && tk_writer_head_is_wrong(handle->writer)) tk_diag_count(&handle->diag, TK_DIAG_TICK_LATE, NULL);
 }
 
 void tk_handle_close(struct tk *handle) {
-    settle_tick(handle);
+    choose_tick_length(handle);
     tk_model_finish(&handle->model, handle->recordings > 1, handle->tick_ns);
     finish_output(handle);
 }
@@ -499,19 +499,19 @@ tk_status tk_finish(tk *handle) {
             tk_status status = tk_end_input(handle, i);
             if (status != TK_OK) break;
         }
-    if (handle->status == TK_OK) judge_empty_inputs(handle);
-    tk_options_judge(handle);
-    tk_symbols_judge(handle);
+    if (handle->status == TK_OK) check_empty_inputs(handle);
+    tk_options_report_unused(handle);
+    tk_symbols_report(handle);
     handle->finished = true;
     if (!handle->started || !handle->track_sink.finish) return handle->status;
-    tk_figures_end(handle);
+    tk_stats_range_end(handle);
     tk_handle_close(handle);
     return collect(handle);
 }
 
 void tk_get_progress(const tk *handle, struct tk_progress *out_progress) {
-    const struct tk_left_out *out = &handle->range.left_out;
-    *out_progress = (struct tk_progress){ .events = tk_stats_event_count(&handle->model.stats), .bytes_out = tk_trace_bytes(handle), .told_ticks = handle->range.told, .is_complete = handle->part.is_complete,
+    const struct tk_range_omitted *out = &handle->range.left_out;
+    *out_progress = (struct tk_progress){ .events = tk_stats_event_count(&handle->model.stats), .bytes_out = tk_trace_bytes(handle), .skipped_until_ticks = handle->range.told, .is_complete = handle->part.is_complete,
                                           .left_out = { out->states, out->slices, out->instants, out->values, out->arguments } };
     for (uint32_t i = 0; i < handle->input_count; i++) out_progress->bytes_in += handle->inputs[i]->bytes;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "order.h"
+#include "byte_order.h"
 
 struct cursor {
     const uint8_t *at, *end;

@@ -4,7 +4,7 @@
 #ifndef TK_LOOKUP_ELF_H
 #define TK_LOOKUP_ELF_H
 
-#include "order.h"
+#include "byte_order.h"
 #include "symbol_input.h"
 
 static inline uint64_t tk_elf_number(const struct tk_symbol_reader *reader, const uint8_t *at, size_t len) { return tk_read_ordered(at, len, reader->file->big_endian); }

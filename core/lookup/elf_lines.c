@@ -8,7 +8,7 @@ enum { UNIT_MAX = 16 * 1024 * 1024, TEXTS_MAX = 32 * 1024 * 1024 };
 static void next_units(struct tk_symbol_reader *reader);
 static void take_units(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len);
 
-static void hold_texts(struct tk_symbol_reader *reader, struct tk_dwarf_texts *texts, size_t len) {
+static void load_string_section(struct tk_symbol_reader *reader, struct tk_dwarf_texts *texts, size_t len) {
     if (!len) return;
     texts->bytes = tk_symbol_take(reader, len, &texts->capacity);
     texts->len = texts->bytes ? (uint32_t)len : 0;
@@ -23,7 +23,7 @@ static void want_texts(struct tk_symbol_reader *reader, uint32_t index, tk_symbo
 static void take_str(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len) {
     struct tk_dwarf_lines *lines = &reader->of.elf.lines;
     (void)bytes;
-    hold_texts(reader, &lines->str, len);
+    load_string_section(reader, &lines->str, len);
     lines->has_str = true;
     next_units(reader);
 }
@@ -63,7 +63,7 @@ static void next_units(struct tk_symbol_reader *reader) {
 static void take_line_str(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len) {
     struct tk_elf *elf = &reader->of.elf;
     (void)bytes;
-    hold_texts(reader, &elf->lines.line_str, len);
+    load_string_section(reader, &elf->lines.line_str, len);
     elf->rest_at = elf->sections[elf->line].offset;
     elf->rest = elf->sections[elf->line].size;
     next_units(reader);

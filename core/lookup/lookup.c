@@ -16,7 +16,7 @@ static const struct tk_lookup_entry *find(const struct tk_lookup *lookup, struct
     return index != TK_NONE && is_same(lookup->entries[index].key, key) ? &lookup->entries[index] : NULL;
 }
 
-void tk_lookup_tell(struct tk_lookup *lookup, struct tk_alloc *alloc, const struct tk_lookup_entry *entry, const char *text, size_t len) {
+void tk_lookup_add(struct tk_lookup *lookup, struct tk_alloc *alloc, const struct tk_lookup_entry *entry, const char *text, size_t len) {
     uint64_t hash = hash_of(entry->key);
     uint32_t known = tk_idmap_find(&lookup->index, hash);
     if (known != TK_NONE && is_same(lookup->entries[known].key, entry->key)) lookup->entries[known].number = entry->number;
@@ -48,9 +48,9 @@ bool tk_lookup_number(const struct tk_lookup *lookup, struct tk_lookup_key key, 
     return entry != NULL;
 }
 
-void tk_lookup_moved(struct tk_lookup *lookup, struct tk_move *move) {
-    lookup->next = tk_follow(move, lookup->next, lookup->next ? sizeof *lookup->next : 0);
-    lookup->entries = tk_follow(move, lookup->entries, lookup->capacity * sizeof *lookup->entries);
-    tk_idmap_moved(&lookup->index, move);
-    tk_strtab_moved(&lookup->strings, move);
+void tk_lookup_relocate(struct tk_lookup *lookup, struct tk_relocation *move) {
+    lookup->next = tk_relocate(move, lookup->next, lookup->next ? sizeof *lookup->next : 0);
+    lookup->entries = tk_relocate(move, lookup->entries, lookup->capacity * sizeof *lookup->entries);
+    tk_idmap_relocate(&lookup->index, move);
+    tk_strtab_relocate(&lookup->strings, move);
 }

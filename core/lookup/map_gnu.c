@@ -29,7 +29,7 @@ static struct tk_text own_name(struct tk_text section, bool *out_split) {
 }
 
 // What lies in front of the first symbol has no name but that of the section.
-static void close_front(struct tk_symbol_reader *reader, uint64_t end) {
+static void name_section_start(struct tk_symbol_reader *reader, uint64_t end) {
     struct tk_map *map = &reader->of.map;
     unsigned flags = (map->split ? TK_ENTRY_SPLIT : 0) | (map->name_len ? 0 : TK_ENTRY_SHARED);
     if (map->has_symbols || (map->content != TK_MAP_CODE && !map->name_len)) return;
@@ -38,7 +38,7 @@ static void close_front(struct tk_symbol_reader *reader, uint64_t end) {
 
 static void close_section(struct tk_symbol_reader *reader) {
     struct tk_map *map = &reader->of.map;
-    close_front(reader, map->end);
+    name_section_start(reader, map->end);
     map->start = map->end = 0;
     map->pending = false;
 }
@@ -79,7 +79,7 @@ static void take_symbol(struct tk_symbol_reader *reader, struct tk_text line) {
     uint64_t address;
     if (!tk_map_take_hex(&line, &address) || !tk_map_skip_blanks(&line) || !line.len || is_assignment(line)) return;
     if (address < map->start || address >= map->end) return;
-    close_front(reader, address);
+    name_section_start(reader, address);
     map->has_symbols = true;
     tk_map_add(reader, map->content, line, address, map->end, TK_ENTRY_UNSIZED | (map->name_len ? 0 : TK_ENTRY_SHARED));
 }

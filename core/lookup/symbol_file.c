@@ -85,7 +85,7 @@ static bool entry_less(const void *ctx, const void *a, const void *b) {
 }
 
 // One entry for each address; what has no size of its own ends at the next one.
-static void settle_sizes(struct tk_symbol_table *table) {
+static void derive_missing_sizes(struct tk_symbol_table *table) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < table->count; i++) {
         struct tk_symbol_entry entry = table->entries[i];
@@ -139,7 +139,7 @@ static bool shown_less(const void *ctx, const void *a, const void *b) {
 }
 
 // Keeps those that share their name with a neighbour; they are shown in the next way.
-static uint32_t keep_alike(struct tk_symbol_entry *entries, struct shown *names, uint32_t count) {
+static uint32_t keep_ambiguous(struct tk_symbol_entry *entries, struct shown *names, uint32_t count) {
     uint32_t kept = 0;
     for (uint32_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && names[end].hash == names[i].hash;) end++;
@@ -151,7 +151,7 @@ static uint32_t keep_alike(struct tk_symbol_entry *entries, struct shown *names,
     return kept;
 }
 
-static void choose_shown(struct tk_symbol_file *file, struct tk_symbol_table *table, struct tk_alloc *alloc) {
+static void choose_display_names(struct tk_symbol_file *file, struct tk_symbol_table *table, struct tk_alloc *alloc) {
     char text[TK_SHOWN_NAME_LEN];
     uint32_t capacity = table->count, count = 0;
     struct shown *names = capacity ? tk_alloc_zero(alloc, capacity * sizeof *names) : NULL;
@@ -164,7 +164,7 @@ static void choose_shown(struct tk_symbol_file *file, struct tk_symbol_table *ta
             names[i].hash = tk_hash_bytes((const uint8_t *)text, len);
         }
         tk_sort(names, count, sizeof *names, shown_less, NULL);
-        count = keep_alike(table->entries, names, count);
+        count = keep_ambiguous(table->entries, names, count);
     }
     tk_alloc_free(alloc, names, capacity * sizeof *names);
 }
@@ -182,11 +182,11 @@ void tk_symbol_file_complete(struct tk_symbol_file *file, struct tk_alloc *alloc
     for (uint32_t i = 0; file->thumb && i < file->functions.count; i++) file->functions.entries[i].start &= ~(uint64_t)1;
     for (size_t i = 0; i < 2; i++) {
         tk_sort(tables[i]->entries, tables[i]->count, sizeof *tables[i]->entries, entry_less, file);
-        settle_sizes(tables[i]);
+        derive_missing_sizes(tables[i]);
         for (uint32_t j = 0; j < tables[i]->count; j++) tables[i]->entries[j].owner = j;
     }
     find_owners(file, alloc);
-    for (size_t i = 0; i < 2; i++) choose_shown(file, tables[i], alloc);
+    for (size_t i = 0; i < 2; i++) choose_display_names(file, tables[i], alloc);
     tk_sort(file->rows, file->row_count, sizeof *file->rows, row_less, NULL);
     file->facts.functions = file->functions.count;
     file->facts.variables = file->variables.count;

@@ -38,7 +38,7 @@ static size_t without_additions(const char *name, size_t len, bool pieces_only) 
 }
 
 // Demanglers put additions into brackets: "run(int) [clone .part.0]", "run(int) (.part.0)". Where those begin; 0: there are none.
-static size_t remark_at(const char *name, size_t len) {
+static size_t find_demangler_suffix(const char *name, size_t len) {
     size_t from = len && (name[len - 1] == ']' || name[len - 1] == ')') ? opening(name, len) : 0;
     if (from < 2 || name[from - 1] != ' ') return 0;
     bool is_remark = (len - from > 8 && !memcmp(name + from, "[clone .", 8)) || (len - from > 3 && !memcmp(name + from, "(.", 2));
@@ -46,7 +46,7 @@ static size_t remark_at(const char *name, size_t len) {
 }
 
 static size_t without_remark(const char *name, size_t len, bool pieces_only) {
-    size_t from = remark_at(name, len);
+    size_t from = find_demangler_suffix(name, len);
     if (!from) return len;
     size_t rest = without_additions(name, len - 1, pieces_only);
     return name[rest - 1] == '(' || name[rest - 1] == ' ' ? from - 1 : len;
@@ -70,7 +70,7 @@ static bool ends_in_operator(const char *text, size_t end) {
 static size_t without_qualifiers(const char *text, size_t len) {
     static const char *const words[] = { " const", " volatile", " &", " &&" };
     for (bool again = true; again;) {
-        size_t remark = remark_at(text, len);
+        size_t remark = find_demangler_suffix(text, len);
         again = remark != 0;
         if (again) len = remark - 1;
         for (size_t i = 0; i < sizeof words / sizeof *words; i++) {

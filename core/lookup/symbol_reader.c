@@ -60,19 +60,19 @@ void tk_symbol_reader_finish(struct tk_symbol_reader *reader, struct tk_symbols 
     *place = file;
 }
 
-static void file_moved(struct tk_symbol_file *file, struct tk_move *move) {
-    file->functions.entries = tk_follow(move, file->functions.entries, file->functions.capacity * sizeof *file->functions.entries);
-    file->variables.entries = tk_follow(move, file->variables.entries, file->variables.capacity * sizeof *file->variables.entries);
-    file->names = tk_follow(move, file->names, file->names_capacity);
-    tk_strtab_moved(&file->units, move);
-    file->rows = tk_follow(move, file->rows, file->row_capacity * sizeof *file->rows);
-    for (uint32_t i = 0; i < file->section_count && i < TK_SYMBOL_SECTIONS_MAX; i++) file->sections[i].bytes = tk_follow(move, file->sections[i].bytes, file->sections[i].capacity);
-    file->facts.name = tk_follow(move, file->facts.name, 1);
+static void file_moved(struct tk_symbol_file *file, struct tk_relocation *move) {
+    file->functions.entries = tk_relocate(move, file->functions.entries, file->functions.capacity * sizeof *file->functions.entries);
+    file->variables.entries = tk_relocate(move, file->variables.entries, file->variables.capacity * sizeof *file->variables.entries);
+    file->names = tk_relocate(move, file->names, file->names_capacity);
+    tk_strtab_relocate(&file->units, move);
+    file->rows = tk_relocate(move, file->rows, file->row_capacity * sizeof *file->rows);
+    for (uint32_t i = 0; i < file->section_count && i < TK_SYMBOL_SECTIONS_MAX; i++) file->sections[i].bytes = tk_relocate(move, file->sections[i].bytes, file->sections[i].capacity);
+    file->facts.name = tk_relocate(move, file->facts.name, 1);
 }
 
-void tk_symbols_moved(const struct tk_symbol_service *service, struct tk_symbols *symbols, struct tk_move *move) {
+void tk_symbols_relocate(const struct tk_symbol_service *service, struct tk_symbols *symbols, struct tk_relocation *move) {
     symbols->service = service;
-    for (struct tk_symbol_file **file = &symbols->first; (*file = tk_follow(move, *file, *file ? sizeof **file : 0)); file = &(*file)->next) file_moved(*file, move);
+    for (struct tk_symbol_file **file = &symbols->first; (*file = tk_relocate(move, *file, *file ? sizeof **file : 0)); file = &(*file)->next) file_moved(*file, move);
 }
 
 // ---- Ranges ---------------------------------------------------------------------------------------

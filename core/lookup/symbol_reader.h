@@ -5,7 +5,7 @@
 #define TK_LOOKUP_SYMBOL_READER_H
 
 #include "../base/alloc.h"
-#include "../base/move.h"
+#include "../base/relocate.h"
 #include "symbols.h"
 
 enum { TK_SYMBOLS_RANGE_LEN = 64 * 1024 }; // no range is longer
@@ -32,10 +32,10 @@ struct tk_table_sink;
 // A row for each file: what it is, what it holds, what was found in it. No table without files.
 void tk_symbols_table(const struct tk_symbols *symbols, const struct tk_table_sink *sink);
 // Words about what was left out or is missing in a file; "" if nothing. Static.
-const char *tk_symbol_file_note(const struct tk_symbol_file_facts *facts);
+const char *tk_symbol_file_note(const struct tk_symbol_file_summary *facts);
 
 // Copies of the files, elsewhere; while no reader is open.
-void tk_symbols_moved(const struct tk_symbol_service *service, struct tk_symbols *symbols, struct tk_move *move);
+void tk_symbols_relocate(const struct tk_symbol_service *service, struct tk_symbols *symbols, struct tk_relocation *move);
 
 // The above for one need: a program that contains only the service of this need carries nothing that reads and knows more.
 struct tk_symbol_service {
@@ -44,7 +44,7 @@ struct tk_symbol_service {
     bool (*wanted)(const struct tk_symbol_reader *reader, uint64_t *out_offset, size_t *out_len);
     void (*feed)(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len);
     void (*finish)(struct tk_symbol_reader *reader, struct tk_symbols *symbols);
-    void (*moved)(const struct tk_symbol_service *service, struct tk_symbols *symbols, struct tk_move *move);
+    void (*relocate)(const struct tk_symbol_service *service, struct tk_symbols *symbols, struct tk_relocation *move);
     void (*table)(const struct tk_symbols *symbols, const struct tk_table_sink *sink);
     // What is read of a file besides the sections of an ELF that are never written, and what puts it in order. NULL: nobody needs it.
     void (*read_map)(struct tk_symbol_reader *reader);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Files of symbols as a table of the report.
-#include "../model/table.h"
+#include "../model/tables/table.h"
 #include "symbol_reader.h"
 
-const char *tk_symbol_file_note(const struct tk_symbol_file_facts *facts) {
+const char *tk_symbol_file_note(const struct tk_symbol_file_summary *facts) {
     if (facts->dismissed) return "of other firmware: not used";
     if (facts->kind == TK_SYMBOLS_NONE) return "no file of symbols that is known";
     if (facts->read == TK_SYMBOLS_FOR_TEXTS && !facts->bytes) return "it holds no texts: only an ELF file does";
@@ -15,7 +15,7 @@ const char *tk_symbol_file_note(const struct tk_symbol_file_facts *facts) {
     return facts->compressed ? "its line tables are compressed and were left out" : "";
 }
 
-static void put_file(const struct tk_symbol_file_facts *facts, const struct tk_table_sink *sink) {
+static void put_file(const struct tk_symbol_file_summary *facts, const struct tk_table_sink *sink) {
     tk_cell_word(sink, facts->name);
     tk_cell_uint(sink, facts->input);
     tk_cell_word(sink, tk_symbols_kind_name(facts->kind));
@@ -42,11 +42,11 @@ void tk_symbols_table(const struct tk_symbols *symbols, const struct tk_table_si
         {"note", "Note", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
     };
     static const struct tk_table table = {"symbols", "Symbols", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, NULL};
-    struct tk_symbol_file_facts facts;
+    struct tk_symbol_file_summary facts;
     if (!symbols->first) return;
     tk_table_begin(sink, &table);
     for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(symbols, file));) {
-        tk_symbol_file_facts(file, &facts);
+        tk_symbol_file_summary(file, &facts);
         put_file(&facts, sink);
     }
     tk_table_end(sink);

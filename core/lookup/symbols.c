@@ -22,7 +22,7 @@ bool tk_symbol_file_has_function(const struct tk_symbol_file *file, uint64_t add
 
 void tk_symbol_file_dismiss(struct tk_symbol_file *file) { file->facts.dismissed = true; }
 
-void tk_symbol_file_facts(const struct tk_symbol_file *file, struct tk_symbol_file_facts *out_facts) { *out_facts = file->facts; }
+void tk_symbol_file_summary(const struct tk_symbol_file *file, struct tk_symbol_file_summary *out_facts) { *out_facts = file->facts; }
 
 static struct tk_symbol describe(const struct tk_symbol_file *file, const struct tk_symbol_table *table, uint32_t piece, uint64_t address) {
     uint32_t index = table->entries[piece].owner;
@@ -65,7 +65,7 @@ bool tk_symbols_function(struct tk_symbols *symbols, uint64_t address, struct tk
     return found;
 }
 
-struct tk_symbol_file *tk_symbols_look(const struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol) {
+struct tk_symbol_file *tk_symbols_peek(const struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol) {
     for (struct tk_symbol_file *file = next_asked(symbols, NULL); file; file = next_asked(symbols, file)) {
         uint32_t index = tk_symbol_table_find(&file->variables, address);
         if (index == TK_NONE) continue;
@@ -76,7 +76,7 @@ struct tk_symbol_file *tk_symbols_look(const struct tk_symbols *symbols, uint64_
 }
 
 bool tk_symbols_variable(struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol) {
-    struct tk_symbol_file *file = tk_symbols_look(symbols, address, out_symbol);
+    struct tk_symbol_file *file = tk_symbols_peek(symbols, address, out_symbol);
     if (file) file->facts.variables_found++;
     return file;
 }

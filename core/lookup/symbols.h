@@ -17,7 +17,7 @@ enum tk_symbols_kind { TK_SYMBOLS_NONE, TK_SYMBOLS_ELF, TK_SYMBOLS_GNU_MAP, TK_S
 
 // Which of them a file is, by its first bytes (the more the better; 4 KiB tell all but strange ones).
 enum tk_symbols_kind tk_symbols_probe(const uint8_t *head, size_t len);
-// For people: "ELF", "map of GNU ld" and so on; static.
+// For users: "ELF", "map of GNU ld" and so on; static.
 const char *tk_symbols_kind_name(enum tk_symbols_kind kind);
 
 // What a format asks of them: texts and bytes by their addresses; names of functions and variables, too; or source lines as well.
@@ -33,7 +33,7 @@ struct tk_symbols {
 };
 
 struct tk_symbol {
-    uint64_t start, end;       // of the function or variable; end: the first address behind it
+    uint64_t start, end;       // of the function or variable; end: the first address after it
     uint64_t offset;           // of the address that was asked for, from the start of the piece in which it lies
     const char *name;          // as the file spells it: mangled in an ELF; "": nothing is known but the object
     const char *object;        // module, the name of its object file without directory and ending; "": not known
@@ -56,7 +56,7 @@ bool tk_symbols_function(struct tk_symbols *symbols, uint64_t address, struct tk
 // The variable that holds an address.
 bool tk_symbols_variable(struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol);
 // The same, without being counted: for a report, which may be asked for again. NULL: none does.
-struct tk_symbol_file *tk_symbols_look(const struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol);
+struct tk_symbol_file *tk_symbols_peek(const struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol);
 // The source line of the instruction at an address; false: no debug information.
 bool tk_symbols_line(struct tk_symbols *symbols, uint64_t address, struct tk_source_line *out_line);
 
@@ -81,8 +81,8 @@ struct tk_symbol_file *tk_symbols_next(const struct tk_symbols *symbols, struct 
 bool tk_symbol_file_has_function(const struct tk_symbol_file *file, uint64_t address); // not counted
 void tk_symbol_file_dismiss(struct tk_symbol_file *file);
 
-// What the report tells of a file.
-struct tk_symbol_file_facts {
+// What the report lists of a file.
+struct tk_symbol_file_summary {
     const char *name; // of the file
     uint32_t input;   // its number among the inputs
     enum tk_symbols_kind kind;
@@ -96,6 +96,6 @@ struct tk_symbol_file_facts {
     bool compressed; // its debug information is compressed and was left out
     bool cut;        // it ends before what it announces
 };
-void tk_symbol_file_facts(const struct tk_symbol_file *file, struct tk_symbol_file_facts *out_facts);
+void tk_symbol_file_summary(const struct tk_symbol_file *file, struct tk_symbol_file_summary *out_facts);
 
 #endif

@@ -48,7 +48,7 @@ bool tk_times_is_text(const uint8_t *head, size_t len) {
 }
 
 // Makes room: what was asked for is over, else every second moment goes.
-static void thin_out(struct tk_times *times) {
+static void drop_old_times(struct tk_times *times) {
     uint32_t kept = 0;
     if (times->at > times->count / 2) {
         times->count -= times->at;
@@ -67,7 +67,7 @@ void tk_times_add(struct tk_times *times, struct tk_alloc *alloc, uint64_t offse
         times->refused++;
         return;
     }
-    if (times->count == TK_TIMES_MAX) thin_out(times);
+    if (times->count == TK_TIMES_MAX) drop_old_times(times);
     if (!tk_alloc_grow(alloc, (void **)&times->moments, &times->capacity, times->count + 1, sizeof *times->moments)) return;
     times->moments[times->count++] = (struct tk_moment){ offset, ns };
 }
@@ -104,4 +104,4 @@ uint64_t tk_times_of(struct tk_times *times, uint64_t offset) {
     return from->ns + scale(to->ns - from->ns, offset - from->offset, to->offset - from->offset);
 }
 
-void tk_times_moved(struct tk_times *times, struct tk_move *move) { times->moments = tk_follow(move, times->moments, times->capacity * sizeof *times->moments); }
+void tk_times_relocate(struct tk_times *times, struct tk_relocation *move) { times->moments = tk_relocate(move, times->moments, times->capacity * sizeof *times->moments); }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "model.h"
 
-#include "../base/cold.h"
+#include "../base/attributes.h"
 
 #include <string.h>
 
 static struct tk_names *names_of(struct tk_model *model) { return &model->timeline.names; }
 
 TK_COLD static void problem(struct tk_model *model, enum tk_diag_id id, const struct tk_event *event) {
-    struct tk_diag_place place = tk_event_place(event);
+    struct tk_source_pos place = tk_event_trace_pos(event);
     tk_diag_note(model->diag, id, &place, event->id);
 }
 
@@ -56,8 +56,8 @@ TK_COLD static void lose(struct tk_model *model, int32_t core, unsigned last) {
 }
 
 TK_COLD static void draw_problem(struct tk_model *model, const struct tk_event *event) {
-    struct tk_diag_place place = tk_event_place(event);
-    if (model->clock.started) tk_diag_date(model->diag, (enum tk_diag_id)event->id, &place); // the decoder did not know the time on the trace clock
+    struct tk_source_pos place = tk_event_trace_pos(event);
+    if (model->clock.started) tk_diag_set_time(model->diag, (enum tk_diag_id)event->id, &place); // the decoder did not know the time on the trace clock
     bool several = model->cores_named & (model->cores_named - 1); // whose frame it was nobody knows
     if (!event->arg) lose(model, several ? -1 : event->core, TK_OWNER_RTOS); // what it said is missing
     if (event->str_len) {
@@ -75,11 +75,11 @@ enum { MOST_LOST = INT32_MAX, MOST_LOST_AROUND = 1 << 24 };
 
 // After the first loss a target repeats its count before every event: that says nothing new.
 static bool is_repeated_count(const struct tk_model *model, const struct tk_event *event) {
-    return event->kind == TK_EV_DROPPED && model->dropped_known && event->id == model->dropped;
+    return event->kind == TK_EV_DROP_COUNT && model->dropped_known && event->id == model->dropped;
 }
 
-static struct tk_diag_place place_of_drop(const struct tk_drop *drop) {
-    return (struct tk_diag_place){
+static struct tk_source_pos place_of_drop(const struct tk_pending_drop *drop) {
+    return (struct tk_source_pos){
         .input = drop->input, .has_offset = true, .has_ticks = true, .offset = drop->offset, .frame = drop->frame,
         .ticks = drop->ticks, .bytes = drop->raw, .len = drop->raw_len
     };
@@ -87,20 +87,20 @@ static struct tk_diag_place place_of_drop(const struct tk_drop *drop) {
 
 // The pending report cannot be: it says so, and nothing is counted.
 TK_COLD static void refuse_drop(struct tk_model *model) {
-    struct tk_diag_place place = place_of_drop(&model->drop);
-    tk_diag_note(model->diag, TK_DIAG_DROP_COUNT_BAD, &place, model->drop.count);
+    struct tk_source_pos place = place_of_drop(&model->drop);
+    tk_diag_note(model->diag, TK_DIAG_DROP_COUNT_IMPOSSIBLE, &place, model->drop.count);
     model->drop.lost = 0;
 }
 
 // Counts what the pending report says. It is believed when the next one goes on from it.
 TK_COLD static void confirm_drop(struct tk_model *model) {
-    const struct tk_drop *drop = &model->drop;
+    const struct tk_pending_drop *drop = &model->drop;
     if (!drop->lost) return;
     if (drop->lost > MOST_LOST) {
         refuse_drop(model);
         return;
     }
-    struct tk_diag_place place = place_of_drop(drop);
+    struct tk_source_pos place = place_of_drop(drop);
     model->lost += drop->lost;
     tk_diag_note(model->diag, TK_DIAG_DROPPED, &place, drop->lost);
     struct tk_arg args[2];
@@ -124,23 +124,23 @@ void tk_model_loss(struct tk_model *model, int32_t core) {
     lose(model, core, TK_OWNERS - 1);
 }
 
-static void hold_drop(struct tk_model *model, const struct tk_event *event, uint32_t before, uint32_t lost) {
-    struct tk_drop *drop = &model->drop;
-    *drop = (struct tk_drop){ lost, before, event->id, event->ticks, event->offset, event->frame, event->input, (uint8_t)event->raw_len, { 0 } };
+static void defer_drop_report(struct tk_model *model, const struct tk_event *event, uint32_t before, uint32_t lost) {
+    struct tk_pending_drop *drop = &model->drop;
+    *drop = (struct tk_pending_drop){ lost, before, event->id, event->ticks, event->offset, event->frame, event->input, (uint8_t)event->raw_len, { 0 } };
     if (event->raw_len) memcpy(drop->raw, event->raw, event->raw_len);
     tk_model_loss(model, -1);
 }
 
 // The next report goes on from before the pending one: that one was damaged.
-static bool falls_back(const struct tk_drop *drop, uint32_t count) {
+static bool returns_to_previous(const struct tk_pending_drop *drop, uint32_t count) {
     bool anew = drop->count < drop->before && drop->lost == drop->count; // it had fallen itself
     return drop->lost && (anew ? count - drop->before <= MOST_LOST_AROUND : count - drop->before < drop->lost);
 }
 
 // After the first loss a target counts before every event. Where events without a count came before the first one, they were lost here; a single
 // one may be that of a count which was cut off.
-static bool is_lost_here(const struct tk_model *model, const struct tk_event *event) {
-    uint64_t most = model->before_figures;
+static bool is_loss_of_this_event(const struct tk_model *model, const struct tk_event *event) {
+    uint64_t most = model->events_before_stats;
     bool is_counted = tk_event_has_time(event);
     for (uint32_t i = 0; i < TK_STATS_CORES; i++) {
         uint64_t before = model->stats.cores[i].events - (is_counted && i == event->core); // it is among them
@@ -152,8 +152,8 @@ static bool is_lost_here(const struct tk_model *model, const struct tk_event *ev
 // The count runs on over all cores; what is new since the last one was lost just before.
 static void on_dropped(struct tk_model *model, const struct tk_event *event) {
     bool first = !model->dropped_known;
-    struct tk_diag_place place = tk_event_place(event);
-    if (falls_back(&model->drop, event->id)) {
+    struct tk_source_pos place = tk_event_trace_pos(event);
+    if (returns_to_previous(&model->drop, event->id)) {
         model->dropped = model->drop.before;
         refuse_drop(model);
         if (is_repeated_count(model, event)) return;
@@ -162,24 +162,24 @@ static void on_dropped(struct tk_model *model, const struct tk_event *event) {
     uint32_t before = model->dropped, lost = event->id - before;
     model->dropped_known = true;
     model->dropped = event->id;
-    if (first && !is_lost_here(model, event)) {
+    if (first && !is_loss_of_this_event(model, event)) {
         model->lost_before = event->id;
         if (event->id) tk_diag_note(model->diag, TK_DIAG_DROPPED_BEFORE, &place, event->id);
         if (event->id) tk_model_loss(model, -1); // or after the only event before it
         return;
     }
     if (event->id < before && lost > MOST_LOST_AROUND) lost = event->id; // it fell: the target counts from 0 again
-    if (lost) hold_drop(model, event, before, lost);
+    if (lost) defer_drop_report(model, event, before, lost);
 }
 
 // A length that was named before is given up for one that was named as often since then: a single damaged frame does
 // not outvote metadata that was sent again and again.
 static bool outvotes(struct tk_model *model, uint64_t tick_ns) {
-    model->other_tick_named = model->other_tick_ns == tick_ns ? model->other_tick_named + 1 : 1;
+    model->tick_count_other = model->other_tick_ns == tick_ns ? model->tick_count_other + 1 : 1;
     model->other_tick_ns = tick_ns;
-    if (model->other_tick_named < model->tick_named) return false;
-    model->tick_named = model->other_tick_named;
-    model->other_tick_named = 0;
+    if (model->tick_count_other < model->tick_count_same) return false;
+    model->tick_count_same = model->tick_count_other;
+    model->tick_count_other = 0;
     return true;
 }
 
@@ -189,11 +189,11 @@ TK_COLD static void on_tick_length(struct tk_model *model, const struct tk_event
         return;
     }
     if (model->tick_ns && !model->tick_is_side && !model->side && model->tick_ns != (uint64_t)event->value) {
-        struct tk_diag_place place = tk_event_place(event);
+        struct tk_source_pos place = tk_event_trace_pos(event);
         tk_diag_note(model->diag, TK_DIAG_TICK_CHANGED, &place, (uint64_t)event->value);
         if (!outvotes(model, (uint64_t)event->value)) return;
     } else {
-        model->tick_named = model->tick_is_side == model->side ? model->tick_named + 1 : 1;
+        model->tick_count_same = model->tick_is_side == model->side ? model->tick_count_same + 1 : 1;
     }
     model->tick_ns = (uint64_t)event->value;
     model->tick_is_side = model->side;
@@ -230,7 +230,7 @@ static uint32_t event_track(struct tk_model *model, uint8_t core) {
 
 TK_COLD static void draw_raw(struct tk_model *model, const struct tk_event *event) {
     uint32_t *name = &model->kind_names[event->kind];
-    const char *words = tk_event_words((enum tk_event_kind)event->kind);
+    const char *words = tk_event_title((enum tk_event_kind)event->kind);
     struct tk_arg args[5];
     unsigned count = 0;
     if (!*name) *name = tk_names_define(names_of(model), TK_INTERN_NAME, words, strlen(words));
@@ -254,14 +254,14 @@ TK_COLD static void draw_raw(struct tk_model *model, const struct tk_event *even
 TK_COLD static void name_symbol(struct tk_model *model, const struct tk_event *event) {
     uint32_t entity = tk_names_symbol(names_of(model), event->id);
     if (entity == TK_NONE || !tk_names_set(names_of(model), entity, event->str, event->str_len)) return;
-    struct tk_diag_place place = tk_event_place(event);
+    struct tk_source_pos place = tk_event_trace_pos(event);
     place.has_ticks = false;
     tk_diag_note(model->diag, TK_DIAG_NAME_CHANGED, &place, event->id);
 }
 
 static void on_core(struct tk_model *model, const struct tk_event *event) {
     model->cores_named |= 1u << event->core;
-    model->cores_are_told |= event->arg;
+    model->cores_complete |= event->arg;
     if (event->time_invalid) model->preamble_at = tk_stats_timed_count(&model->stats) + 1;
 }
 
@@ -271,9 +271,9 @@ TK_NOINLINE static void dispatch_other(struct tk_model *model, const struct tk_e
     switch ((enum tk_event_kind)event->kind) {
     case TK_EV_TICK_LENGTH: on_tick_length(model, event); break;
     case TK_EV_CORE: on_core(model, event); break;
-    case TK_EV_DROPPED: on_dropped(model, event); break;
+    case TK_EV_DROP_COUNT: on_dropped(model, event); break;
     case TK_EV_PROBLEM: draw_problem(model, event); break;
-    case TK_EV_LOST: tk_model_lost(model, event); break;
+    case TK_EV_EVENTS_LOST: tk_model_lost(model, event); break;
     case TK_EV_SECTION_BEGIN: tk_model_begin_section(model, event); break;
     case TK_EV_SYMBOL_NAME: name_symbol(model, event); break;
     case TK_EV_SYMBOL_FALLBACK: tk_names_set_fallback(names_of(model), event->id, event->arg, event->str, event->str_len); break;
@@ -314,17 +314,17 @@ TK_NOINLINE void tk_model_other_event(struct tk_model *model, const struct tk_ev
     model->trackers[owner].is->event(model->trackers[owner].state, event);
 }
 
-static void settle(struct tk_model *model, const struct tk_event *event) {
-    for (unsigned i = 0; i < TK_OWNERS && model->timeline.undecided; i++)
-        if (model->trackers[i].state && model->trackers[i].is->settle) model->trackers[i].is->settle(model->trackers[i].state, event);
+static void resolve(struct tk_model *model, const struct tk_event *event) {
+    for (unsigned i = 0; i < TK_OWNERS && model->timeline.unresolved; i++)
+        if (model->trackers[i].state && model->trackers[i].is->resolve) model->trackers[i].is->resolve(model->trackers[i].state, event);
 }
 
-TK_NOINLINE void tk_model_after_pause(struct tk_model *model, const struct tk_event *event) {
-    settle(model, event);
+TK_NOINLINE void tk_model_flush_deferred(struct tk_model *model, const struct tk_event *event) {
+    resolve(model, event);
     tk_timeline_advance(&model->timeline, event->ticks);
 }
 
-bool tk_model_falls_freely(const struct tk_model *model, const struct tk_event *event) {
+bool tk_model_may_run_backwards(const struct tk_model *model, const struct tk_event *event) {
     const struct tk_trace_clock *clock = &model->clock;
     return (tk_event_owner(event) == TK_OWNER_TRACKS || event->kind == TK_EV_PROBLEM) && event->timed && clock->started && event->section == clock->section && event->ticks + clock->offset < clock->now;
 }
@@ -342,13 +342,13 @@ static void take_earlier(struct tk_model *model, struct tk_event *event) {
 
 // Without a time, the first of a section, or raw.
 TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *event) {
-    if (tk_model_falls_freely(model, event)) {
+    if (tk_model_may_run_backwards(model, event)) {
         take_earlier(model, event);
         return;
     }
     bool restarted = tk_trace_clock_apply(&model->clock, model->diag, event) == TK_STEP_RESTART;
     bool happened = event->timed && tk_event_owner(event) != TK_OWNER_RECORDING;
-    if (happened) settle(model, event);
+    if (happened) resolve(model, event);
     if (event->kind == TK_EV_SECTION_BEGIN) tk_model_end_section(model);
     tk_timeline_advance(&model->timeline, event->ticks);
     if (restarted) restart(model, event);
@@ -356,7 +356,7 @@ TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *ev
         confirm_drop(model);
         return;
     }
-    if (event->kind == TK_EV_LOSS_BEGINS) {
+    if (event->kind == TK_EV_LOSS_BEGIN) {
         model->timeline.lost_since = event->ticks;
         tk_model_loss(model, event->core);
         return;
@@ -377,7 +377,7 @@ TK_COLD static void mark_core_ends(struct tk_model *model) {
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
         const struct tk_stats_core *core = &model->stats.cores[i];
         if (!core->events || core->end >= model->stats.end) continue;
-        tk_diag_note(model->diag, TK_DIAG_CORE_ENDS_EARLY, NULL, i);
+        tk_diag_note(model->diag, TK_DIAG_CORE_ENDED_EARLY, NULL, i);
         struct tk_arg arg = uint_arg(model, TK_ARGN_CORE, i);
         struct tk_track_event event = { .ticks = core->end, .type = TK_EVENT_INSTANT, .when = TK_LATE, .args = &arg, .arg_count = 1 };
         event.track = tk_model_problems_track(model);
@@ -392,23 +392,23 @@ TK_COLD static void check_core_tags(struct tk_model *model) {
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++)
         if (model->stats.cores[i].events) with_events |= 1u << i;
     bool several_named = model->cores_named & (model->cores_named - 1), one_used = with_events && !(with_events & (with_events - 1));
-    if (several_named && one_used && !model->cores_are_told) tk_diag_hit(model->diag, TK_DIAG_CORES_UNTAGGED, NULL);
+    if (several_named && one_used && !model->cores_complete) tk_diag_count(model->diag, TK_DIAG_CORES_UNNUMBERED, NULL);
 }
 
-TK_COLD void tk_model_begin_figures(struct tk_model *model, uint64_t ticks) {
-    model->before_figures += tk_stats_timed_count(&model->stats);
+TK_COLD void tk_model_begin_stats(struct tk_model *model, uint64_t ticks) {
+    model->events_before_stats += tk_stats_timed_count(&model->stats);
     tk_stats_begin_anew(&model->stats, ticks);
     model->lost = model->lost_before = model->restarts = 0;
     model->preamble_at = model->before_start = 0;
     for (unsigned i = 0; i < TK_OWNERS; i++) {
         const struct tk_tracker *tracker = model->trackers[i].is;
-        if (model->trackers[i].state) tracker->begin_figures(model->trackers[i].state, ticks);
+        if (model->trackers[i].state) tracker->begin_stats(model->trackers[i].state, ticks);
     }
 }
 
-void tk_model_end_figures(struct tk_model *model) { model->timeline.goes_on = true; }
+void tk_model_end_stats(struct tk_model *model) { model->timeline.goes_on = true; }
 
-// What people must know of the times stands in the title of the group Target, which is not shown where it is empty.
+// What users must know of the times stands in the title of the group Target, which is not shown where it is empty.
 TK_COLD static void draw_note(struct tk_timeline *tl) {
     if (!tl->note[0] || tl->groups[TK_GROUP_TARGET] || !tl->row_count) return;
     struct tk_track_spec spec = { tk_timeline_group(tl, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Times", -1, 0, NULL, "What the axis of this trace is", 0 };
@@ -456,26 +456,26 @@ TK_COLD void tk_model_need_trackers(struct tk_model *model, const struct tk_trac
     }
 }
 
-TK_COLD static void tracker_moved(struct tk_model *model, unsigned owner, const struct tk_tracker *const *list, struct tk_move *move) {
+TK_COLD static void tracker_moved(struct tk_model *model, unsigned owner, const struct tk_tracker *const *list, struct tk_relocation *move) {
     if (!model->trackers[owner].is) return;
     while (list && *list && (*list)->owner != owner) list++;
     const struct tk_tracker *tracker = model->trackers[owner].is = list ? *list : NULL;
     if (!tracker) move->refused = true;
     if (!tracker || !model->trackers[owner].state) return;
-    void *state = model->trackers[owner].state = tk_follow(move, model->trackers[owner].state, tracker->size);
+    void *state = model->trackers[owner].state = tk_relocate(move, model->trackers[owner].state, tracker->size);
     if (owner == TK_OWNER_RTOS) model->rtos = model->host.rtos = state;
-    if (state) tracker->moved(state, &model->host, move);
+    if (state) tracker->relocate(state, &model->host, move);
 }
 
-TK_COLD void tk_model_moved(struct tk_model *model, const struct tk_tracker *const *list, struct tk_move *move) {
-    model->alloc = tk_follow(move, model->alloc, sizeof *model->alloc);
-    model->diag = tk_follow(move, model->diag, sizeof *model->diag);
-    tk_timeline_moved(&model->timeline, move);
-    tk_stats_moved(&model->stats, move);
-    model->details = tk_follow(move, model->details, model->details ? sizeof *model->details : 0);
+TK_COLD void tk_model_relocate(struct tk_model *model, const struct tk_tracker *const *list, struct tk_relocation *move) {
+    model->alloc = tk_relocate(move, model->alloc, sizeof *model->alloc);
+    model->diag = tk_relocate(move, model->diag, sizeof *model->diag);
+    tk_timeline_relocate(&model->timeline, move);
+    tk_stats_relocate(&model->stats, move);
+    model->details = tk_relocate(move, model->details, model->details ? sizeof *model->details : 0);
     for (const struct tk_tracker *const *at = list; model->details && at && *at; at++) {
         if (!(*at)->details) continue;
-        (*at)->details->moved(model->details, move);
+        (*at)->details->relocate(model->details, move);
         break;
     }
     set_host(model);

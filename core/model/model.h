@@ -5,13 +5,13 @@
 #ifndef TK_MODEL_MODEL_H
 #define TK_MODEL_MODEL_H
 
-#include "details.h"
-#include "rtos.h"
+#include "timeline/details.h"
+#include "trackers/rtos/rtos.h"
 #include "time/clock.h"
-#include "tracker.h"
+#include "trackers/tracker.h"
 
 // A report of lost events that the next one has to confirm: a damaged count would claim any number.
-struct tk_drop {
+struct tk_pending_drop {
     uint32_t lost;   // 0: none pending
     uint32_t before; // the count before it
     uint32_t count;  // as reported
@@ -40,16 +40,16 @@ struct tk_model {
     uint64_t tick_ns;   // last one that the recording named; 0: none
     uint8_t tick_origin; // enum tk_tick_origin
     bool tick_is_side;  // ... named by an earlier capture
-    uint32_t tick_named;     // how often
+    uint32_t tick_count_same;     // how often
     uint64_t other_tick_ns;  // the last one that differed from it,
-    uint32_t other_tick_named; // and how often it was named since
+    uint32_t tick_count_other; // and how often it was named since
     uint32_t cores_named; // by core switches in the stream: bit n = core n
-    bool cores_are_told;  // of all events
+    bool cores_complete;  // of all events
     uint64_t preamble_at; // timed events before the last start of tracing + 1; 0: there was none
     uint32_t dropped;   // running count as last reported
-    struct tk_drop drop;
+    struct tk_pending_drop drop;
     bool dropped_known, raw_events, side; // side: events only help to read the recording
-    uint64_t before_figures; // events with a time before the figures began
+    uint64_t events_before_stats; // events with a time before the figures began
     uint64_t lost, lost_before, restarts;
     uint64_t recorded_from, recorded_to; // first and last time of the recording where the figures are of a part of it
     bool is_part;
@@ -60,15 +60,15 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
 // A list that ends with NULL, before the first event that needs them; those that do not start at once are started by their first event.
 void tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list);
 // list: as for tk_model_need_trackers.
-void tk_model_moved(struct tk_model *model, const struct tk_tracker *const *list, struct tk_move *move);
+void tk_model_relocate(struct tk_model *model, const struct tk_tracker *const *list, struct tk_relocation *move);
 void tk_model_loss(struct tk_model *model, int32_t core); // events are missing here, of one core or (< 0) of any
 uint32_t tk_model_problems_track(struct tk_model *model);
-// Losses and sections that the recording tells of, with their extent (model_sections.c).
+// Losses and sections that the recording tells of, with their extent (sections.c).
 void tk_model_lost(struct tk_model *model, const struct tk_event *event);
 void tk_model_restart_trackers(struct tk_model *model, bool told); // told: numbers and names go on
 void tk_model_end_section(struct tk_model *model); // before the time moves to the first event of the next one
 void tk_model_begin_section(struct tk_model *model, const struct tk_event *event);
-void tk_model_after_pause(struct tk_model *model, const struct tk_event *event); // something from before waits for the time to move
+void tk_model_flush_deferred(struct tk_model *model, const struct tk_event *event); // something from before waits for the time to move
 void tk_model_cold_event(struct tk_model *model, struct tk_event *event);
 void tk_model_other_event(struct tk_model *model, const struct tk_event *event); // what does not concern tasks, queues or interrupts
 
@@ -83,7 +83,7 @@ static TK_INLINE bool tk_model_event(struct tk_model *model, struct tk_event *ev
         tk_model_cold_event(model, event);
         return false;
     }
-    if (model->timeline.undecided | model->timeline.changed_count) tk_model_after_pause(model, event);
+    if (model->timeline.unresolved | model->timeline.changed_count) tk_model_flush_deferred(model, event);
     model->timeline.now = event->ticks;
     tk_stats_next_event(&model->stats, event->kind, event->core, event->ticks);
     tk_model_dispatch(model, event);
@@ -94,11 +94,11 @@ static TK_INLINE bool tk_model_event(struct tk_model *model, struct tk_event *ev
 void tk_model_side_event(struct tk_model *model, struct tk_event *event);
 
 // Time rises on each track of its own only, and the one of this event is behind.
-bool tk_model_falls_freely(const struct tk_model *model, const struct tk_event *event);
+bool tk_model_may_run_backwards(const struct tk_model *model, const struct tk_event *event);
 // The report covers what comes from here on.
-void tk_model_begin_figures(struct tk_model *model, uint64_t ticks);
+void tk_model_begin_stats(struct tk_model *model, uint64_t ticks);
 // Nothing with a time will come any more, although the recording goes on: what is open does not end with it.
-void tk_model_end_figures(struct tk_model *model);
+void tk_model_end_stats(struct tk_model *model);
 // Closes everything. several_inputs: mark where the data of each core ends. tick_ns: length of a tick, >= 1.
 void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns);
 // What the report shows of it.

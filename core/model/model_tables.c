@@ -87,7 +87,7 @@ static struct core_time time_of_core(const struct tk_model *model, uint32_t core
 }
 
 // Tracks of the format and problems belong to no core; definitions have no time.
-static uint64_t events_of_no_core(const struct tk_model *model) {
+static uint64_t coreless_events(const struct tk_model *model) {
     uint64_t sum = model->stats.kinds[TK_EV_PROBLEM];
     for (unsigned kind = 0; kind < TK_EV_COUNT; kind++)
         if (tk_event_owners[kind] == TK_OWNER_TRACKS && kind != TK_EV_TRACK_DEFINED && kind != TK_EV_TRACK_AXIS) sum += model->stats.kinds[kind];
@@ -96,7 +96,7 @@ static uint64_t events_of_no_core(const struct tk_model *model) {
 
 static bool has_events(const struct tk_model *model, uint32_t core) {
     const struct tk_stats_core *stats = &model->stats.cores[core];
-    return (stats->seen && has_time(model)) || (stats->events > 0 && tk_stats_timed_count(&model->stats) > events_of_no_core(model));
+    return (stats->seen && has_time(model)) || (stats->events > 0 && tk_stats_timed_count(&model->stats) > coreless_events(model));
 }
 
 static void put_cpu(const struct tk_model *model, const struct tk_table_sink *sink) {
@@ -162,7 +162,7 @@ void tk_model_kinds(const struct tk_model *model, const struct tk_table_sink *si
     tk_table_begin(sink, &table);
     for (unsigned kind = 0; kind < TK_EV_COUNT; kind++) {
         if (!model->stats.kinds[kind]) continue;
-        tk_cell_word(sink, tk_event_words((enum tk_event_kind)kind));
+        tk_cell_word(sink, tk_event_title((enum tk_event_kind)kind));
         tk_cell_uint(sink, model->stats.kinds[kind]);
         tk_cell_share(sink, model->stats.kinds[kind], total);
     }
@@ -170,7 +170,7 @@ void tk_model_kinds(const struct tk_model *model, const struct tk_table_sink *si
 }
 
 // Where the buckets of the series lie.
-static void put_strip(const struct tk_model *model, const struct tk_table_sink *sink) {
+static void put_overview(const struct tk_model *model, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
         {"start", "Start of the series", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE}, {"bucket", "Bucket of the series", TK_COLUMN_DURATION, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
     };
@@ -184,14 +184,14 @@ static void put_strip(const struct tk_model *model, const struct tk_table_sink *
 
 void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink) {
     // What ran stands first.
-    static const uint8_t order[] = {TK_OWNER_ACTIVE_OBJECTS, TK_OWNER_CALLS, TK_OWNER_TRACKS, TK_OWNER_RTOS, TK_OWNER_RTOS_MORE, TK_OWNER_MARKERS};
+    static const uint8_t order[] = {TK_OWNER_ACTIVE_OBJECTS, TK_OWNER_CALLS, TK_OWNER_TRACKS, TK_OWNER_RTOS, TK_OWNER_KERNEL_SERVICES, TK_OWNER_MARKERS};
     put_time(model, sink);
     put_events(model, sink);
     put_cpu(model, sink);
     put_cores(model, sink);
     for (unsigned i = 0; i < sizeof order; i++)
         if (model->trackers[order[i]].state) model->trackers[order[i]].is->tables(model->trackers[order[i]].state, sink);
-    put_strip(model, sink);
+    put_overview(model, sink);
 }
 
 // ---- Series ----

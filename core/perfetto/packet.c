@@ -2,7 +2,7 @@
 #include "packet.h"
 
 #include "../base/bytes.h"
-#include "../base/cold.h"
+#include "../base/attributes.h"
 #include "sched.h"
 #include "wire.h"
 
@@ -112,7 +112,7 @@ TK_COLD static uint8_t *put_bundle_clock(uint8_t *at, uint8_t sequence, uint64_t
     return close_message(packet, close_message(snapshot, at));
 }
 
-TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts, uint32_t default_track) {
+TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_summary *facts, uint32_t default_track) {
     *at++ = TRACE_PACKET;
     uint8_t *packet = at++;
     at = put_sequence(at);
@@ -142,7 +142,7 @@ TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_facts *facts,
 
 // ---- Events ----
 
-inline uint8_t *tk_packet_plain_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail, uint32_t default_track) {
+inline uint8_t *tk_packet_simple_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail, uint32_t default_track) {
     uint8_t *packet = at;
     at = tk_put_varint(put_bytes4(at, TRACE_PACKET | PACKET_TIMESTAMP << 16, 3), delta);
     uint8_t *event = at;
@@ -150,10 +150,10 @@ inline uint8_t *tk_packet_plain_event(uint8_t *at, uint64_t delta, enum tk_track
     if (what && type != TK_EVENT_COUNTER) *at++ = 0x50, at = tk_put_varint(at, what);
     if (track != default_track) *at++ = EVENT_TRACK, at = tk_put_varint(at, track);
     if (type == TK_EVENT_COUNTER) *at++ = 0xF0, *at++ = 0x01, at = tk_put_varint(at, what);
-    if (tk_plain_arg(detail)) {
+    if (tk_simple_event_arg_name(detail)) {
         uint8_t *annotation = at;
-        at = tk_put_varint(put_bytes4(at, ANNOTATION | 0x08u << 16, 3), tk_plain_arg(detail));
-        *at++ = 0x88, *at++ = 0x01, at = tk_put_varint(at, tk_plain_text(detail));
+        at = tk_put_varint(put_bytes4(at, ANNOTATION | 0x08u << 16, 3), tk_simple_event_arg_name(detail));
+        *at++ = 0x88, *at++ = 0x01, at = tk_put_varint(at, tk_simple_event_arg_text(detail));
         annotation[1] = (uint8_t)(at - annotation - 2);
     }
     event[1] = (uint8_t)(at - event - 2);
@@ -245,7 +245,7 @@ void tk_packet_prepare(const uint8_t *packet, const uint8_t *end, const struct t
     memcpy(event->prepared->bytes, body, len);
 }
 
-inline uint8_t *tk_packet_again(uint8_t *at, uint64_t delta, const struct tk_prepared *prepared) {
+inline uint8_t *tk_packet_repeat(uint8_t *at, uint64_t delta, const struct tk_prepared *prepared) {
     uint8_t *packet = at;
     at = tk_put_varint(put_bytes4(at, TRACE_PACKET | PACKET_TIMESTAMP << 16, 3), delta);
     memcpy(at, prepared->bytes, TK_PREPARED); // all of it, as a constant width is no call

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "sched.h"
 
-#include "../base/cold.h"
+#include "../base/attributes.h"
 #include "wire.h"
 
 #include <string.h>
 
 TK_COLD void tk_sched_init(struct tk_sched_core *core, struct tk_alloc *alloc) { core->alloc = alloc; }
 
-TK_COLD void tk_sched_moved(struct tk_sched_core *core, struct tk_move *move) {
-    core->alloc = tk_follow(move, core->alloc, sizeof *core->alloc);
-    core->switches = tk_follow(move, core->switches, core->capacity * sizeof *core->switches);
+TK_COLD void tk_sched_relocate(struct tk_sched_core *core, struct tk_relocation *move) {
+    core->alloc = tk_relocate(move, core->alloc, sizeof *core->alloc);
+    core->switches = tk_relocate(move, core->switches, core->capacity * sizeof *core->switches);
 }
 
 // ---- Switches ----------------------------------------------------------------------------------
@@ -35,18 +35,18 @@ static inline bool has_room(struct tk_sched_core *core) {
 static inline void append(struct tk_sched_core *core, struct tk_switch one) {
     if (!has_room(core)) return;
     core->switches[core->count++] = one;
-    core->open += one.left_as == TK_LEFT_OPEN;
+    core->open += one.prev_state == TK_PREV_STATE_PENDING;
 }
 
-TK_COLD static void give_up_waiting(struct tk_sched_core *core) {
+TK_COLD static void mark_waiting_ready(struct tk_sched_core *core) {
     for (uint32_t i = 0; i < core->count; i++)
-        if (core->switches[i].left_as == TK_LEFT_OPEN) core->switches[i].left_as = TK_STATE_RUNNABLE;
+        if (core->switches[i].prev_state == TK_PREV_STATE_PENDING) core->switches[i].prev_state = TK_STATE_RUNNABLE;
     core->open = 0;
 }
 
-TK_COLD void tk_sched_settle(struct tk_sched_core *core) {
-    give_up_waiting(core);
-    core->settled = true;
+TK_COLD void tk_sched_resolve_all(struct tk_sched_core *core) {
+    mark_waiting_ready(core);
+    core->resolved = true;
 }
 
 void tk_sched_run(struct tk_sched_core *core, uint64_t ticks, int32_t pid) {
@@ -55,53 +55,53 @@ void tk_sched_run(struct tk_sched_core *core, uint64_t ticks, int32_t pid) {
     if (last && !before && !pid) return;
     core->running = pid;
     if (last && ticks <= last->ticks) last->next = pid;
-    else append(core, (struct tk_switch){ ticks, before, pid, before ? TK_LEFT_OPEN : TK_STATE_RUNNABLE });
-    if (core->open > TK_SCHED_OPEN) give_up_waiting(core);
+    else append(core, (struct tk_switch){ ticks, before, pid, before ? TK_PREV_STATE_PENDING : TK_STATE_RUNNABLE });
+    if (core->open > TK_SCHED_OPEN) mark_waiting_ready(core);
 }
 
-static void leave_running(struct tk_sched_core *core, uint64_t ticks, uint8_t left_as) {
+static void switch_out_running(struct tk_sched_core *core, uint64_t ticks, uint8_t prev_state) {
     struct tk_switch *last = last_of(core);
     int32_t before = core->running;
     core->running = 0;
     if (last && ticks <= last->ticks) last->next = 0; // it did not run for any time
-    else append(core, (struct tk_switch){ ticks, before, 0, left_as });
+    else append(core, (struct tk_switch){ ticks, before, 0, prev_state });
 }
 
 // It left before `follower`, and nobody came meanwhile.
-TK_COLD static void leave_between(struct tk_sched_core *core, struct tk_switch *follower, uint64_t ticks, uint8_t left_as) {
+TK_COLD static void leave_between(struct tk_sched_core *core, struct tk_switch *follower, uint64_t ticks, uint8_t prev_state) {
     uint32_t index = (uint32_t)(follower - core->switches);
-    struct tk_switch leave = { ticks, follower->prev, 0, left_as };
+    struct tk_switch leave = { ticks, follower->prev, 0, prev_state };
     if (!has_room(core)) return;
     struct tk_switch *at = &core->switches[index];
     at->prev = 0;
-    at->left_as = TK_STATE_RUNNABLE;
+    at->prev_state = TK_STATE_RUNNABLE;
     memmove(at + 1, at, (core->count++ - index) * sizeof *at);
     *at = leave;
 }
 
-bool tk_sched_leave(struct tk_sched_core *core, uint64_t ticks, int32_t pid, uint8_t left_as) {
+bool tk_sched_switch_out(struct tk_sched_core *core, uint64_t ticks, int32_t pid, uint8_t prev_state) {
     if (core->running == pid) {
-        leave_running(core, ticks, left_as);
+        switch_out_running(core, ticks, prev_state);
         return true;
     }
     uint32_t index = find(core, ticks);
     if (index == core->count) return false;
     struct tk_switch *one = &core->switches[index];
-    if (one->prev != pid || one->left_as != TK_LEFT_OPEN) return false;
-    core->open -= left_as != TK_LEFT_OPEN;
-    if (one->ticks == ticks) one->left_as = left_as;
-    else leave_between(core, one, ticks, left_as);
+    if (one->prev != pid || one->prev_state != TK_PREV_STATE_PENDING) return false;
+    core->open -= prev_state != TK_PREV_STATE_PENDING;
+    if (one->ticks == ticks) one->prev_state = prev_state;
+    else leave_between(core, one, ticks, prev_state);
     return true;
 }
 
-TK_COLD void tk_sched_blank(struct tk_sched_core *core, int32_t pid) {
+TK_COLD void tk_sched_set_idle(struct tk_sched_core *core, int32_t pid) {
     for (uint32_t i = 0; i < core->count; i++) {
         struct tk_switch *one = &core->switches[i];
         if (one->next == pid) one->next = 0;
         if (one->prev != pid) continue;
-        core->open -= one->left_as == TK_LEFT_OPEN;
+        core->open -= one->prev_state == TK_PREV_STATE_PENDING;
         one->prev = 0;
-        one->left_as = TK_STATE_RUNNABLE;
+        one->prev_state = TK_STATE_RUNNABLE;
     }
     if (core->running == pid) core->running = 0;
 }
@@ -127,7 +127,7 @@ bool tk_sched_wake(struct tk_sched_core *core, const struct tk_task_change *chan
     return true;
 }
 
-int32_t tk_sched_take_unclear(struct tk_sched_core *core, uint64_t ticks) {
+int32_t tk_sched_take_unresolved(struct tk_sched_core *core, uint64_t ticks) {
     uint32_t index = core->wakeup_count;
     while (index && core->wakeups[index - 1].ticks > ticks) index--;
     while (index && core->wakeups[index - 1].ticks == ticks && core->wakeups[index - 1].by_interrupt) index--;
@@ -168,7 +168,7 @@ static uint8_t *put_switches(uint8_t *at, const struct tk_switch *switches, uint
     at = field;
     for (uint32_t i = 0; i < count; i++) at = tk_put_varint(at, switches[i].ticks - before), before = switches[i].ticks;
     field = begin_field(end_field(field, at), 0x12);
-    for (uint32_t i = 0; i < count; i++) field[i] = states[switches[i].left_as];
+    for (uint32_t i = 0; i < count; i++) field[i] = states[switches[i].prev_state];
     at = field = begin_field(end_field(field, field + count), 0x1A);
     for (uint32_t i = 0; i < count; i++) at = tk_put_varint(at, (uint32_t)switches[i].next);
     at = put_same(end_field(field, at), 0x22, LINUX_PRIORITY, count);
@@ -207,11 +207,11 @@ static uint8_t *put_bundle(struct tk_sched_core *core, uint8_t *at, uint32_t num
 
 uint8_t *tk_sched_bundle(struct tk_sched_core *core, uint8_t *at, uint32_t number) {
     struct tk_switch known[TK_SCHED_BUNDLE + 1];
-    uint32_t count = 0, kept = 0, last = core->count - (core->count && !core->settled);
+    uint32_t count = 0, kept = 0, last = core->count - (core->count && !core->resolved);
     if (!core->begun && (core->count || core->wakeup_count)) known[count++] = (struct tk_switch){ 0 };
     for (uint32_t i = 0; i < core->count; i++) {
         const struct tk_switch *one = &core->switches[i];
-        if (i < last && count < TK_SCHED_BUNDLE && one->left_as != TK_LEFT_OPEN) known[count++] = *one;
+        if (i < last && count < TK_SCHED_BUNDLE && one->prev_state != TK_PREV_STATE_PENDING) known[count++] = *one;
         else core->switches[kept++] = *one;
     }
     core->count = kept;
@@ -222,7 +222,7 @@ uint8_t *tk_sched_bundle(struct tk_sched_core *core, uint8_t *at, uint32_t numbe
     return at;
 }
 
-uint8_t *tk_sched_leave_early(struct tk_sched_core *core, uint8_t *at, uint32_t number, uint64_t ticks) {
+uint8_t *tk_sched_switch_out_early(struct tk_sched_core *core, uint8_t *at, uint32_t number, uint64_t ticks) {
     const struct tk_switch leave = { ticks, core->running, 0, TK_STATE_RUNNABLE };
     core->running = 0;
     return put_bundle(core, at, number, TK_SEQUENCE_EARLY, &leave, 1);

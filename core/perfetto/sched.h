@@ -7,8 +7,8 @@
 #define TK_PERFETTO_SCHED_H
 
 #include "../base/alloc.h"
-#include "../base/move.h"
-#include "../model/track_sink.h"
+#include "../base/relocate.h"
+#include "../model/timeline/track_sink.h"
 
 enum {
     TK_SCHED_CORES = 32,
@@ -19,13 +19,13 @@ enum {
     TK_SEQUENCE_EARLY = 3      // ... and the same, one nanosecond earlier
 };
 
-enum { TK_LEFT_OPEN = 0xFF }; // instead of an enum tk_task_state: it comes later
+enum { TK_PREV_STATE_PENDING = 0xFF }; // instead of an enum tk_task_state: it comes later
 
 // `prev` left and `next` came; pid 0: nobody, or an idle task.
 struct tk_switch {
     uint64_t ticks;
     int32_t prev, next;
-    uint8_t left_as; // enum tk_task_state of `prev`, or TK_LEFT_OPEN
+    uint8_t prev_state; // enum tk_task_state of `prev`, or TK_PREV_STATE_PENDING
 };
 
 struct tk_wakeup {
@@ -38,31 +38,31 @@ struct tk_wakeup {
 struct tk_sched_core {
     struct tk_alloc *alloc;
     struct tk_switch *switches; // the last one may still change
-    uint32_t count, capacity, open; // open: so many are TK_LEFT_OPEN
+    uint32_t count, capacity, open; // open: so many are TK_PREV_STATE_PENDING
     int32_t running;            // pid; 0: nobody
     bool begun;                 // a bundle was written
-    bool settled;               // the last switch does not change any more
+    bool resolved;               // the last switch does not change any more
     uint32_t wakeup_count;
     struct tk_wakeup wakeups[TK_SCHED_BUNDLE];
 };
 
 // Zeroed memory. Without memory (`failed` of the allocator) switches are left out.
 void tk_sched_init(struct tk_sched_core *core, struct tk_alloc *alloc);
-void tk_sched_moved(struct tk_sched_core *core, struct tk_move *move);
+void tk_sched_relocate(struct tk_sched_core *core, struct tk_relocation *move);
 
 // The core runs a task from `ticks` on; 0: nobody. At the tick of the last switch: instead of that one's.
 void tk_sched_run(struct tk_sched_core *core, uint64_t ticks, int32_t pid);
 // Who was made ready at `ticks` by "the task that runs there" is taken back, one pid for each call, until there is none (0): where a
 // switch has the same tick, the importer would name the task that comes.
-int32_t tk_sched_take_unclear(struct tk_sched_core *core, uint64_t ticks);
-// How a task left the core at `ticks`: enum tk_task_state or TK_LEFT_OPEN. False: it did not leave it then.
-bool tk_sched_leave(struct tk_sched_core *core, uint64_t ticks, int32_t pid, uint8_t left_as);
+int32_t tk_sched_take_unresolved(struct tk_sched_core *core, uint64_t ticks);
+// How a task left the core at `ticks`: enum tk_task_state or TK_PREV_STATE_PENDING. False: it did not leave it then.
+bool tk_sched_switch_out(struct tk_sched_core *core, uint64_t ticks, int32_t pid, uint8_t prev_state);
 // False: a wake-up cannot say who made it ready, or there is no room.
 bool tk_sched_wake(struct tk_sched_core *core, const struct tk_task_change *change);
 // A task is idle: what is not written yet tells of nobody instead.
-void tk_sched_blank(struct tk_sched_core *core, int32_t pid);
+void tk_sched_set_idle(struct tk_sched_core *core, int32_t pid);
 // At the end: what is open counts as ready, and the last switch as known.
-void tk_sched_settle(struct tk_sched_core *core);
+void tk_sched_resolve_all(struct tk_sched_core *core);
 
 // Is there enough for a bundle?
 static inline bool tk_sched_is_due(const struct tk_sched_core *core) {
@@ -71,6 +71,6 @@ static inline bool tk_sched_is_due(const struct tk_sched_core *core) {
 // Appends a bundle of what is known, at most TK_SCHED_ROOM bytes; returns `at` if nothing is.
 uint8_t *tk_sched_bundle(struct tk_sched_core *core, uint8_t *at, uint32_t number);
 // The running task leaves one nanosecond before `ticks`: a bundle of its own, likewise.
-uint8_t *tk_sched_leave_early(struct tk_sched_core *core, uint8_t *at, uint32_t number, uint64_t ticks);
+uint8_t *tk_sched_switch_out_early(struct tk_sched_core *core, uint8_t *at, uint32_t number, uint64_t ticks);
 
 #endif

@@ -4,7 +4,7 @@
 #include "../base/arena.h"
 #include "../base/decimal.h"
 #include "../base/idmap.h"
-#include "../base/cold.h"
+#include "../base/attributes.h"
 #include "packet.h"
 #include "perfetto.pb.h"
 #include "sched.h"
@@ -30,13 +30,13 @@ struct task {
 struct tk_writer {
     struct tk_alloc *alloc;
     struct tk_byte_sink out;
-    struct tk_trace_facts facts; // as far as known
+    struct tk_trace_summary facts; // as far as known
     uint64_t first_ticks, last_ticks; // on the delta clock
     uint64_t sent;               // bytes the sink took
     uint64_t packets;
     uint64_t log_entries;
     uint8_t *at;                 // first free byte of block
-    uint32_t held_deaths;
+    uint32_t pending_exits;
     uint32_t default_track;        // the first with slices: its events do not name it, the head does
     uint8_t *event, *event_end;  // the last event in block, at last_ticks, if it can have more counters
     uint32_t event_counters;     // so many it has
@@ -263,7 +263,7 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     struct tk_writer *writer = ctx;
     if (is_prepared(writer, event)) {
         uint8_t *again = writer->at;
-        set_end(writer, tk_packet_again(again, delta_to(writer, event->ticks), event->prepared));
+        set_end(writer, tk_packet_repeat(again, delta_to(writer, event->ticks), event->prepared));
         may_have_counters(writer, again, event->type, event->track);
         return;
     }
@@ -281,7 +281,7 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
 }
 
 // There is no room, or the time falls.
-TK_NOINLINE static void plain_event_apart(struct tk_writer *writer, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
+TK_NOINLINE static void simple_event_slow(struct tk_writer *writer, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
     struct tk_arg room;
     struct tk_track_event event = tk_track_event_of(ticks, type, track, what, detail, &room);
     on_event(writer, &event);
@@ -300,15 +300,15 @@ static inline bool add_counter(struct tk_writer *writer, uint64_t ticks, uint32_
     return true;
 }
 
-static void on_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
+static void on_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
     struct tk_writer *writer = ctx;
     if (is_full(writer) || ticks < writer->last_ticks) {
-        plain_event_apart(writer, ticks, type, track, what, detail);
+        simple_event_slow(writer, ticks, type, track, what, detail);
         return;
     }
     if (type == TK_EVENT_COUNTER && !detail && add_counter(writer, ticks, track, what)) return;
     uint8_t *event = writer->at;
-    set_end(writer, tk_packet_plain_event(event, delta_to(writer, ticks), type, track, what, detail, writer->default_track));
+    set_end(writer, tk_packet_simple_event(event, delta_to(writer, ticks), type, track, what, detail, writer->default_track));
     may_have_counters(writer, event, type, track);
 }
 
@@ -340,28 +340,28 @@ static void write_state(struct tk_writer *writer, enum tk_when when, const struc
 // In Perfetto no state but "destroyed" may follow "dead", and what comes after "destroyed" is another row. A task that is
 // made again under the same number has one row with us. So a task's death is held until its next state or the end of
 // the trace: only the last death is written as one, an earlier one as "suspended", late.
-TK_COLD static void hold_death(struct tk_writer *writer, const struct tk_task_change *change) {
+TK_COLD static void defer_exit(struct tk_writer *writer, const struct tk_task_change *change) {
     struct task *task = find_or_add_task(writer, change->pid);
     struct tk_sched_core *core = writer->cores[change->core];
-    if (core) tk_sched_leave(core, change->ticks, change->pid, TK_LEFT_OPEN);
+    if (core) tk_sched_switch_out(core, change->ticks, change->pid, TK_PREV_STATE_PENDING);
     if (!task) return;
-    writer->held_deaths += !task->died;
+    writer->pending_exits += !task->died;
     task->died = true;
     task->died_core = (uint8_t)change->core;
     task->died_ticks = change->ticks;
 }
 
-TK_COLD static void release_death(struct tk_writer *writer, struct task *task, enum tk_task_state state) {
+TK_COLD static void write_exit(struct tk_writer *writer, struct task *task, enum tk_task_state state) {
     const struct tk_task_change change = { .ticks = task->died_ticks, .pid = task->pid, .core = task->died_core, .state = (uint8_t)state };
     struct tk_sched_core *core = writer->cores[task->died_core];
     task->died = false;
-    writer->held_deaths--;
-    if (!core || !tk_sched_leave(core, change.ticks, change.pid, change.state)) write_state(writer, TK_LATE, &change);
+    writer->pending_exits--;
+    if (!core || !tk_sched_switch_out(core, change.ticks, change.pid, change.state)) write_state(writer, TK_LATE, &change);
 }
 
-TK_NOINLINE static void release_earlier_death(struct tk_writer *writer, int32_t pid) {
+TK_NOINLINE static void write_earlier_exit(struct tk_writer *writer, int32_t pid) {
     struct task *task = find_task(writer, pid);
-    if (task && task->died) release_death(writer, task, TK_STATE_SUSPENDED);
+    if (task && task->died) write_exit(writer, task, TK_STATE_SUSPENDED);
 }
 
 TK_NOINLINE static void write_bundle(struct tk_writer *writer, uint32_t number) {
@@ -378,13 +378,13 @@ TK_COLD static struct tk_sched_core *add_core(struct tk_writer *writer, uint32_t
     return core;
 }
 
-TK_NOINLINE static void write_unclear(struct tk_writer *writer, struct tk_sched_core *core, uint64_t ticks) {
+TK_NOINLINE static void write_unresolved(struct tk_writer *writer, struct tk_sched_core *core, uint64_t ticks) {
     struct tk_task_change change = { .ticks = ticks, .state = TK_STATE_RUNNABLE };
-    while ((change.pid = tk_sched_take_unclear(core, ticks)) != 0) write_state(writer, TK_LATE, &change);
+    while ((change.pid = tk_sched_take_unresolved(core, ticks)) != 0) write_state(writer, TK_LATE, &change);
 }
 
 static inline void run(struct tk_writer *writer, struct tk_sched_core *core, const struct tk_task_change *change, int32_t pid) {
-    if (core->wakeup_count && core->wakeups[core->wakeup_count - 1].ticks >= change->ticks) write_unclear(writer, core, change->ticks);
+    if (core->wakeup_count && core->wakeups[core->wakeup_count - 1].ticks >= change->ticks) write_unresolved(writer, core, change->ticks);
     tk_sched_run(core, change->ticks, pid);
     if (tk_sched_is_due(core)) write_bundle(writer, change->core);
 }
@@ -395,15 +395,15 @@ static bool wake(struct tk_writer *writer, struct tk_sched_core *core, const str
     return tk_sched_wake(core, change);
 }
 
-TK_NOINLINE static void leave_early(struct tk_writer *writer, struct tk_sched_core *core, const struct tk_task_change *change) {
-    set_end(writer, tk_sched_leave_early(core, room_for(writer, TK_SCHED_ROOM), change->core, change->ticks));
+TK_NOINLINE static void switch_out_early(struct tk_writer *writer, struct tk_sched_core *core, const struct tk_task_change *change) {
+    set_end(writer, tk_sched_switch_out_early(core, room_for(writer, TK_SCHED_ROOM), change->core, change->ticks));
     writer->bundles++;
 }
 
 // False: no bundle can say it.
 static bool bundled(struct tk_writer *writer, struct tk_sched_core *core, const struct tk_task_change *change) {
-    if (core->running == change->pid && change->when == TK_EARLY) return leave_early(writer, core, change), true;
-    if ((core->running == change->pid || change->when == TK_LATE) && tk_sched_leave(core, change->ticks, change->pid, change->state)) return true;
+    if (core->running == change->pid && change->when == TK_EARLY) return switch_out_early(writer, core, change), true;
+    if ((core->running == change->pid || change->when == TK_LATE) && tk_sched_switch_out(core, change->ticks, change->pid, change->state)) return true;
     return change->state == TK_STATE_RUNNABLE && wake(writer, core, change);
 }
 
@@ -419,10 +419,10 @@ static void on_state(void *ctx, const struct tk_task_change *change) {
     bool idle = is_idle(writer, change->pid);
     if (!core && !(core = add_core(writer, change->core))) return;
     if (change->when == TK_IN_ORDER) begin_at(writer, change->ticks);
-    if (writer->held_deaths) release_earlier_death(writer, change->pid);
+    if (writer->pending_exits) write_earlier_exit(writer, change->pid);
     if (change->state == TK_STATE_RUNNING) run(writer, core, change, idle ? 0 : change->pid);
     else if (idle) return; // the core has nobody until another one runs
-    else if (change->state == TK_STATE_DEAD) hold_death(writer, change);
+    else if (change->state == TK_STATE_DEAD) defer_exit(writer, change);
     else if (!bundled(writer, core, change)) write_state(writer, (enum tk_when)change->when, change);
 }
 
@@ -453,7 +453,7 @@ static tk_pb_TracePacket track_packet(uint64_t uuid) {
 }
 
 // Groups of one name are merged, which is what the viewer does unless told otherwise.
-static void keep_apart(tk_pb_TrackDescriptor *track) {
+static void make_own_trace(tk_pb_TrackDescriptor *track) {
     enum { DO_NOT_MERGE = 2 };
     track->has_sibling_merge_behavior = true;
     track->sibling_merge_behavior = DO_NOT_MERGE;
@@ -499,7 +499,7 @@ TK_COLD static void on_declare(void *ctx, const struct tk_track_info *track) {
     struct span name = { track->name, track->name_len };
     struct span description = { track->description, track->description ? strlen(track->description) : 0 };
     if (track->description) to->description = string_field(&description);
-    if (track->kind != TK_TRACK_GROUP) keep_apart(to);
+    if (track->kind != TK_TRACK_GROUP) make_own_trace(to);
     if (track->kind == TK_TRACK_THREAD) { // takes its name from the task
         describe_thread(&packet, track->pid);
     } else {
@@ -535,7 +535,7 @@ TK_COLD static void note_idle(struct tk_writer *writer, int32_t pid) {
     if (!task || task->bundles_before != writer->bundles || writer->idle_count == TK_SCHED_CORES || is_idle(writer, pid)) return;
     writer->idle[writer->idle_count++] = pid;
     for (uint32_t i = 0; i < TK_SCHED_CORES; i++)
-        if (writer->cores[i]) tk_sched_blank(writer->cores[i], pid);
+        if (writer->cores[i]) tk_sched_set_idle(writer->cores[i], pid);
 }
 
 // The thread's name comes from the process tree, where the last one wins.
@@ -565,7 +565,7 @@ static void write_process_name(struct tk_writer *writer, const struct task *task
     tk_pb_TracePacket packet = track_packet(PROCESS_UUID + (uint32_t)task->pid);
     packet.track_descriptor.has_process = true;
     packet.track_descriptor.process = (tk_pb_TrackDescriptor_Process){ true, task->pid, string_field(&name) };
-    keep_apart(&packet.track_descriptor);
+    make_own_trace(&packet.track_descriptor);
     write_packet(writer, &packet);
 }
 
@@ -583,12 +583,12 @@ static void write_fillers(struct tk_writer *writer) {
         packet.track_descriptor.has_counter = true;
         packet.track_descriptor.counter.has_type = true;
         packet.track_descriptor.counter.type = THREAD_TIME;
-        keep_apart(&packet.track_descriptor);
+        make_own_trace(&packet.track_descriptor);
         write_packet(writer, &packet);
         struct tk_track_event value = { .ticks = writer->first_ticks, .track = FILLER_TRACK + i, .type = TK_EVENT_COUNTER, .when = TK_LATE };
         on_event(writer, &value);
     }
-    // The viewer's time axis ends with the last packet; what only changed a state in us may lie behind it.
+    // The viewer's time axis ends with the last packet; what only changed a state in us may lie after it.
     struct tk_track_event end = { .ticks = writer->facts.last_ticks, .track = FILLER_TRACK, .type = TK_EVENT_COUNTER, .when = TK_LATE };
     if (writer->facts.last_ticks > writer->first_ticks) on_event(writer, &end);
 }
@@ -615,7 +615,7 @@ static void write_note(struct tk_writer *writer) {
 
 static void write_last_bundles(struct tk_writer *writer, uint32_t number) {
     struct tk_sched_core *core = writer->cores[number];
-    tk_sched_settle(core);
+    tk_sched_resolve_all(core);
     while (core->count || core->wakeup_count) write_bundle(writer, number);
 }
 
@@ -628,13 +628,13 @@ static void correct_head(struct tk_writer *writer) {
     writer->head_is_wrong = !can_seek || writer->refused;
 }
 
-TK_COLD static void on_finish(void *ctx, const struct tk_trace_facts *facts) {
+TK_COLD static void on_finish(void *ctx, const struct tk_trace_summary *facts) {
     struct tk_writer *writer = ctx;
     writer->facts = *facts;
     if (!writer->facts.tick_ns) writer->facts.tick_ns = 1;
     for (uint32_t i = 0; i < writer->task_count; i++) {
         struct task *task = &writer->tasks[i];
-        if (task->died) release_death(writer, task, TK_STATE_DEAD);
+        if (task->died) write_exit(writer, task, TK_STATE_DEAD);
         if (task->name) write_process_name(writer, task);
     }
     for (uint32_t i = 0; i < TK_SCHED_CORES; i++)
@@ -664,25 +664,25 @@ void tk_writer_set_tick_ns(tk_writer *writer, uint64_t tick_ns) {
 
 struct tk_track_sink tk_writer_track_sink(tk_writer *writer) {
     return (struct tk_track_sink){
-        .ctx = writer, .define = on_define, .declare = on_declare, .task = on_task, .state = on_state, .event = on_event, .plain = on_plain, .finish = on_finish
+        .ctx = writer, .define = on_define, .declare = on_declare, .task = on_task, .state = on_state, .event = on_event, .plain = on_simple_event, .finish = on_finish
     };
 }
 
-tk_writer *tk_writer_moved(tk_writer *old, const struct tk_byte_sink *out, struct tk_move *move) {
-    struct tk_writer *writer = tk_follow(move, old, sizeof *writer);
+tk_writer *tk_writer_relocate(tk_writer *old, const struct tk_byte_sink *out, struct tk_relocation *move) {
+    struct tk_writer *writer = tk_relocate(move, old, sizeof *writer);
     if (!writer) return NULL;
     writer->out = *out;
-    writer->alloc = tk_follow(move, writer->alloc, sizeof *writer->alloc);
-    writer->at = tk_follow(move, writer->at, 0);
-    writer->event = tk_follow(move, writer->event_end ? writer->event : NULL, 0);
-    writer->event_end = tk_follow(move, writer->event_end, 0);
-    writer->tasks = tk_follow_array(move, writer->tasks, writer->task_count, writer->task_capacity, sizeof *writer->tasks);
-    tk_idmap_moved(&writer->task_index, move);
-    tk_arena_moved(&writer->names, move);
-    for (uint32_t i = 0; i < writer->task_count && !move->refused; i++) writer->tasks[i].name = tk_follow(move, writer->tasks[i].name, writer->tasks[i].name_room);
+    writer->alloc = tk_relocate(move, writer->alloc, sizeof *writer->alloc);
+    writer->at = tk_relocate(move, writer->at, 0);
+    writer->event = tk_relocate(move, writer->event_end ? writer->event : NULL, 0);
+    writer->event_end = tk_relocate(move, writer->event_end, 0);
+    writer->tasks = tk_relocate_array(move, writer->tasks, writer->task_count, writer->task_capacity, sizeof *writer->tasks);
+    tk_idmap_relocate(&writer->task_index, move);
+    tk_arena_relocate(&writer->names, move);
+    for (uint32_t i = 0; i < writer->task_count && !move->refused; i++) writer->tasks[i].name = tk_relocate(move, writer->tasks[i].name, writer->tasks[i].name_room);
     for (uint32_t i = 0; i < TK_SCHED_CORES; i++) {
-        writer->cores[i] = tk_follow(move, writer->cores[i], writer->cores[i] ? sizeof *writer->cores[i] : 0);
-        if (writer->cores[i]) tk_sched_moved(writer->cores[i], move);
+        writer->cores[i] = tk_relocate(move, writer->cores[i], writer->cores[i] ? sizeof *writer->cores[i] : 0);
+        if (writer->cores[i]) tk_sched_relocate(writer->cores[i], move);
     }
     return writer;
 }

@@ -6,8 +6,8 @@
 #define TK_PERFETTO_WRITER_H
 
 #include "../base/alloc.h"
-#include "../base/move.h"
-#include "../model/track_sink.h"
+#include "../base/relocate.h"
+#include "../model/timeline/track_sink.h"
 
 struct tk_byte_sink { // same shape as struct tk_sink of tonkopf.h
     void *ctx;
@@ -26,7 +26,7 @@ void tk_writer_set_tick_ns(tk_writer *writer, uint64_t tick_ns);
 // The calls to hand to the timeline.
 struct tk_track_sink tk_writer_track_sink(tk_writer *writer);
 // Stands elsewhere now, and so does what belongs to it. Returns it, or NULL when the move is refused.
-tk_writer *tk_writer_moved(tk_writer *old, const struct tk_byte_sink *out, struct tk_move *move);
+tk_writer *tk_writer_relocate(tk_writer *old, const struct tk_byte_sink *out, struct tk_relocation *move);
 
 uint64_t tk_writer_bytes(const tk_writer *writer);    // written so far, head included
 uint64_t tk_writer_packets(const tk_writer *writer);  // the head counts as none

@@ -5,7 +5,7 @@ enum { BLOCK = 16 * 1024, HEAD = (sizeof(struct tk_report_block) + 7) & ~7u };
 
 // ---- Memory ----
 
-void *tk_report_keep(tk_report *report, size_t size) {
+void *tk_report_alloc(tk_report *report, size_t size) {
     size = (size + 7) & ~(size_t)7;
     struct tk_report_block *block = report->blocks;
     if (!block || block->size - block->used < size) {
@@ -19,8 +19,8 @@ void *tk_report_keep(tk_report *report, size_t size) {
     return (char *)block + block->used - size;
 }
 
-const char *tk_report_keep_text(tk_report *report, const char *text, size_t len) {
-    char *kept = tk_report_keep(report, len + 1);
+const char *tk_report_copy_text(tk_report *report, const char *text, size_t len) {
+    char *kept = tk_report_alloc(report, len + 1);
     if (!kept) return "";
     memcpy(kept, text, len);
     kept[len] = 0;
@@ -33,7 +33,7 @@ tk_report *tk_report_begin(const struct tk_allocator *allocator, const char *too
     if (!report) return NULL;
     report->alloc = alloc;
     report->tool = tool;
-    if (counts) report->counts = tk_report_keep_text(report, counts, strlen(counts));
+    if (counts) report->counts = tk_report_copy_text(report, counts, strlen(counts));
     return report;
 }
 
@@ -72,7 +72,7 @@ static void add_cell(void *ctx, const struct tk_cell *cell) {
     struct tk_report_table *table = &report->tables[report->count - 1];
     if (!tk_alloc_grow(&report->alloc, (void **)&table->cells, &table->cell_capacity, table->cell_count + 1, sizeof *table->cells)) return;
     struct tk_cell copy = *cell;
-    if (copy.type == TK_CELL_TEXT) copy.text = tk_report_keep_text(report, cell->text, cell->len);
+    if (copy.type == TK_CELL_TEXT) copy.text = tk_report_copy_text(report, cell->text, cell->len);
     table->cells[table->cell_count++] = copy;
 }
 

@@ -107,7 +107,7 @@ static void add(struct plan *plan, const struct tk_column *column, uint32_t sour
 
 static const char *joined(tk_report *report, const char *key, const char *ending) {
     size_t len = strlen(key), more = strlen(ending) + 1;
-    char *text = tk_report_keep(report, len + more);
+    char *text = tk_report_alloc(report, len + more);
     if (!text) return "";
     memcpy(text, key, len);
     memcpy(text + len, ending, more);
@@ -195,7 +195,7 @@ static void put_side(const struct tk_table_sink *sink, const struct pair *pair, 
     drop_index(seen, alloc);
 }
 
-static const char *kept(tk_report *report, const char *text) { return text ? tk_report_keep_text(report, text, strlen(text)) : NULL; }
+static const char *kept(tk_report *report, const char *text) { return text ? tk_report_copy_text(report, text, strlen(text)) : NULL; }
 
 // The comparison outlives the reports that it was made of.
 static void keep_texts(tk_report *report, struct tk_table *table, struct tk_column *columns, uint32_t count) {
@@ -217,7 +217,7 @@ static void compare_table(tk_report *report, struct pair *pair) {
     struct tk_table table = pair->after->info;
     make_plan(report, pair, &plan);
     size_t size = plan.count * sizeof plan.columns[0];
-    struct tk_column *columns = tk_report_keep(report, size);
+    struct tk_column *columns = tk_report_alloc(report, size);
     pair->rows_before = index_rows(pair->before, &report->alloc);
     pair->rows_after = index_rows(pair->after, &report->alloc);
     if (columns && pair->rows_before && pair->rows_after) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // One table as CSV (RFC 4180): a line of keys, then a line per row, each ended by CR and LF.
-#include "people.h"
+#include "text_report.h"
 
 static void put_cell(struct tk_out *out, const struct tk_column *column, const struct tk_cell *cell) {
     if (cell->type == TK_CELL_TEXT) tk_out_csv(out, cell->text, cell->len);
-    else tk_report_put_plain(out, column->kind, cell);
+    else tk_report_put_value(out, column->kind, cell);
 }
 
 void tk_report_put_csv(struct tk_out *out, const struct tk_report_table *table) {

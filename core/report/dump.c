@@ -118,7 +118,7 @@ static void finish_line(struct tk_dump *d) {
     d->len = 0;
 }
 
-// In text the number is enough where lines are made for people; a program gets the name.
+// In text the number is enough where lines are made for users; a program gets the name.
 static void field_input(struct tk_dump *d, uint32_t number, const char *name) {
     enum { MOST = 256 };
     uint8_t clean[TK_UTF8_GROWTH * MOST];
@@ -256,7 +256,7 @@ static void put_id(struct tk_dump *d, const struct tk_event *event) {
 }
 
 void tk_dump_event(struct tk_dump *d, const char *input, const struct tk_event *event, uint64_t tick_ns) {
-    const char *words = tk_event_words((enum tk_event_kind)event->kind);
+    const char *words = tk_event_title((enum tk_event_kind)event->kind);
     field_input(d, event->input, input);
     field_u64(d, "offset", event->offset);
     field_u32(d, "core", event->core);
@@ -398,7 +398,7 @@ static void plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint
     event(ctx, &full);
 }
 
-static void finish(void *ctx, const struct tk_trace_facts *facts) {
+static void finish(void *ctx, const struct tk_trace_summary *facts) {
     struct tk_dump *d = ctx;
     start(d, "finish");
     field_u64(d, "tick_ns", facts->tick_ns);

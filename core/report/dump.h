@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// One line per item of a stage, as text or JSON, for people and golden tests. `input` is the name of an input.
+// One line per item of a stage, as text or JSON, for users and golden tests. `input` is the name of an input.
 #ifndef TK_REPORT_DUMP_H
 #define TK_REPORT_DUMP_H
 
 #include "../base/alloc.h"
-#include "../model/event.h"
-#include "../model/track_sink.h"
+#include "../model/event/event.h"
+#include "../model/timeline/track_sink.h"
 #include "dump_filter.h"
 
-enum tk_dump_at { TK_DUMP_AT_FRAMES, TK_DUMP_AT_RECORDS, TK_DUMP_AT_EVENTS, TK_DUMP_AT_TRACKS, TK_DUMP_AT_OUTLINE, TK_DUMP_AT_ORIGINAL }; // as tk_dump_stage of the public header
+enum tk_dump_at { TK_DUMP_AT_FRAMES, TK_DUMP_AT_RECORDS, TK_DUMP_AT_EVENTS, TK_DUMP_AT_TRACKS, TK_DUMP_AT_OUTLINE, TK_DUMP_AT_VENDOR }; // as tk_dump_stage of the public header
 
 struct tk_dump {
     enum tk_dump_at stage;

@@ -4,7 +4,7 @@
 #ifndef TK_REPORT_DUMP_FILTER_H
 #define TK_REPORT_DUMP_FILTER_H
 
-#include "../model/event.h"
+#include "../model/event/event.h"
 
 enum tk_dump_only { TK_DUMP_ONLY_EVENT, TK_DUMP_ONLY_CORE, TK_DUMP_ONLY_TASK, TK_DUMP_ONLY_KEYS };
 enum { TK_DUMP_FILTER_WORDS = 64, TK_DUMP_FILTER_TEXT = 128, TK_DUMP_FILTER_IDS = 16, TK_DUMP_FILTER_CORES = 32 };

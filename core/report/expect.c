@@ -3,7 +3,7 @@
 // A gate on figures: "cpu.load<80%", "tasks[Motor].longest_wait<5ms". What the path names must exist; a value that was
 // not measured does not hold, nor does one whose verdict could be changed by time of which nobody knows what ran.
 #include "json_text.h"
-#include "words.h"
+#include "cell_text.h"
 
 enum { SUGGESTIONS = 8, QUOTED = 48 };
 
@@ -20,7 +20,7 @@ struct gate {
     enum comparison comparison;
 };
 
-static void put_span(struct tk_words *words, struct span span) { tk_words_name(words, span.text, span.len, QUOTED); }
+static void put_span(struct tk_cell_text_buf *words, struct span span) { tk_cell_text_name(words, span.text, span.len, QUOTED); }
 
 // ---- Reading ----
 
@@ -206,106 +206,106 @@ static void bound(const tk_report *report, const struct tk_report_table *table, 
 
 // ---- Words ----
 
-static void begin_answer(struct tk_words *words, const struct gate *gate) {
+static void begin_answer(struct tk_cell_text_buf *words, const struct gate *gate) {
     put_span(words, gate->whole);
-    tk_words_text(words, ": ");
+    tk_cell_text_add(words, ": ");
 }
 
-static void put_choice(struct tk_words *words, unsigned *count, const char *text, size_t len) {
+static void put_choice(struct tk_cell_text_buf *words, unsigned *count, const char *text, size_t len) {
     if (*count < SUGGESTIONS) {
-        tk_words_text(words, *count ? ", " : " ");
-        tk_words_name(words, text, len, QUOTED);
+        tk_cell_text_add(words, *count ? ", " : " ");
+        tk_cell_text_name(words, text, len, QUOTED);
     } else if (*count == SUGGESTIONS) {
-        tk_words_text(words, " ...");
+        tk_cell_text_add(words, " ...");
     }
     ++*count;
 }
 
-static tk_expectation no_table(const tk_report *report, const struct gate *gate, struct tk_words *words) {
+static tk_expectation no_table(const tk_report *report, const struct gate *gate, struct tk_cell_text_buf *words) {
     unsigned count = 0;
     begin_answer(words, gate);
-    tk_words_text(words, "there is no table \"");
+    tk_cell_text_add(words, "there is no table \"");
     put_span(words, gate->table);
-    tk_words_text(words, "\"; there are");
-    for (uint32_t i = 0; i < report->count; i++) tk_words_text(words, count++ ? ", " : " "), tk_words_text(words, report->tables[i].info.id);
-    return TK_EXPECT_WRONG;
+    tk_cell_text_add(words, "\"; there are");
+    for (uint32_t i = 0; i < report->count; i++) tk_cell_text_add(words, count++ ? ", " : " "), tk_cell_text_add(words, report->tables[i].info.id);
+    return TK_EXPECT_INVALID;
 }
 
-static tk_expectation no_column(const struct tk_report_table *table, const struct gate *gate, struct tk_words *words) {
+static tk_expectation no_column(const struct tk_report_table *table, const struct gate *gate, struct tk_cell_text_buf *words) {
     unsigned count = 0;
     begin_answer(words, gate);
-    tk_words_text(words, "the table \"");
-    tk_words_text(words, table->info.id);
-    tk_words_text(words, "\" has no column \"");
+    tk_cell_text_add(words, "the table \"");
+    tk_cell_text_add(words, table->info.id);
+    tk_cell_text_add(words, "\" has no column \"");
     put_span(words, gate->column);
-    tk_words_text(words, "\"; it has");
-    for (uint32_t i = 0; i < table->info.column_count; i++) tk_words_text(words, count++ ? ", " : " "), tk_words_text(words, table->info.columns[i].key);
-    return TK_EXPECT_WRONG;
+    tk_cell_text_add(words, "\"; it has");
+    for (uint32_t i = 0; i < table->info.column_count; i++) tk_cell_text_add(words, count++ ? ", " : " "), tk_cell_text_add(words, table->info.columns[i].key);
+    return TK_EXPECT_INVALID;
 }
 
-static void row_words(const struct tk_report_table *table, uint32_t row, struct tk_words *out) {
-    *out = (struct tk_words){.len = 0};
-    tk_words_cell(out, false, &table->info.columns[0], tk_report_cell(table, row, 0));
+static void row_words(const struct tk_report_table *table, uint32_t row, struct tk_cell_text_buf *out) {
+    *out = (struct tk_cell_text_buf){.len = 0};
+    tk_cell_text_cell(out, false, &table->info.columns[0], tk_report_cell(table, row, 0));
 }
 
-static tk_expectation no_row(const struct tk_report_table *table, const struct gate *gate, struct tk_words *words) {
+static tk_expectation no_row(const struct tk_report_table *table, const struct gate *gate, struct tk_cell_text_buf *words) {
     unsigned count = 0;
     begin_answer(words, gate);
-    tk_words_text(words, gate->has_row ? "there is no such row in \"" : "name a row, as in table[row].column; there are, in \"");
-    tk_words_text(words, table->info.id);
-    tk_words_text(words, tk_report_rows(table) ? "\":" : "\"; it is empty");
+    tk_cell_text_add(words, gate->has_row ? "there is no such row in \"" : "name a row, as in table[row].column; there are, in \"");
+    tk_cell_text_add(words, table->info.id);
+    tk_cell_text_add(words, tk_report_rows(table) ? "\":" : "\"; it is empty");
     for (uint32_t row = 0; row < tk_report_rows(table) && count <= SUGGESTIONS; row++) {
-        struct tk_words name;
+        struct tk_cell_text_buf name;
         row_words(table, row, &name);
         put_choice(words, &count, name.text, name.len);
     }
-    return TK_EXPECT_WRONG;
+    return TK_EXPECT_INVALID;
 }
 
-static tk_expectation bad_value(const struct tk_report_table *table, uint32_t column, const struct gate *gate, const char *counts, struct tk_words *words) {
+static tk_expectation bad_value(const struct tk_report_table *table, uint32_t column, const struct gate *gate, const char *counts, struct tk_cell_text_buf *words) {
     const struct tk_column *info = &table->info.columns[column];
     bool is_text = info->kind <= TK_COLUMN_FLAG;
     const struct unit *units = units_of(info->kind, counts);
     begin_answer(words, gate);
-    tk_words_text(words, is_text ? "this is no number; it can only be compared with ==" : "not a value of this figure; it takes a number");
+    tk_cell_text_add(words, is_text ? "this is no number; it can only be compared with ==" : "not a value of this figure; it takes a number");
     for (bool first = true; !is_text && units->name; units++) {
         if (!*units->name) continue;
-        tk_words_text(words, first ? " with a unit: " : ", ");
-        tk_words_text(words, units->name);
+        tk_cell_text_add(words, first ? " with a unit: " : ", ");
+        tk_cell_text_add(words, units->name);
         first = false;
     }
-    return TK_EXPECT_WRONG;
+    return TK_EXPECT_INVALID;
 }
 
-static void put_value(struct tk_words *words, const tk_report *report, const struct tk_column *column, const struct tk_cell *cell) {
-    struct tk_words value = {.len = 0};
-    tk_words_cell(&value, report->counts, column, cell);
-    tk_words_put(words, value.text, value.len);
+static void put_value(struct tk_cell_text_buf *words, const tk_report *report, const struct tk_column *column, const struct tk_cell *cell) {
+    struct tk_cell_text_buf value = {.len = 0};
+    tk_cell_text_cell(&value, report->counts, column, cell);
+    tk_cell_text_put(words, value.text, value.len);
 }
 
-static tk_expectation unmeasured(const struct gate *gate, struct tk_words *words) {
+static tk_expectation unmeasured(const struct gate *gate, struct tk_cell_text_buf *words) {
     begin_answer(words, gate);
-    tk_words_text(words, "it was not measured");
+    tk_cell_text_add(words, "it was not measured");
     return TK_EXPECT_UNMEASURED;
 }
 
 // small: what it may be at most decides.
-static tk_expectation fails(const tk_report *report, const struct tk_column *column, const struct bounds *bounds, bool small, const struct gate *gate, struct tk_words *words) {
+static tk_expectation fails(const tk_report *report, const struct tk_column *column, const struct bounds *bounds, bool small, const struct gate *gate, struct tk_cell_text_buf *words) {
     begin_answer(words, gate);
-    tk_words_text(words, !bounds->column ? "it is " : small ? "it is at most " : "it is at least ");
+    tk_cell_text_add(words, !bounds->column ? "it is " : small ? "it is at most " : "it is at least ");
     put_value(words, report, column, small ? &bounds->most : &bounds->least);
-    return TK_EXPECT_FAILS;
+    return TK_EXPECT_FAIL;
 }
 
-static tk_expectation not_known(const tk_report *report, const struct tk_column *column, const struct bounds *bounds, const struct gate *gate, struct tk_words *words) {
+static tk_expectation not_known(const tk_report *report, const struct tk_column *column, const struct bounds *bounds, const struct gate *gate, struct tk_cell_text_buf *words) {
     begin_answer(words, gate);
-    tk_words_text(words, "not known, it is between ");
+    tk_cell_text_add(words, "not known, it is between ");
     put_value(words, report, column, &bounds->least);
-    tk_words_text(words, " and ");
+    tk_cell_text_add(words, " and ");
     put_value(words, report, column, &bounds->most);
-    tk_words_text(words, ": ");
+    tk_cell_text_add(words, ": ");
     put_value(words, report, bounds->column, &bounds->unmeasured);
-    tk_words_text(words, " of the time was not measured");
+    tk_cell_text_add(words, " of the time was not measured");
     return TK_EXPECT_UNMEASURED;
 }
 
@@ -314,7 +314,7 @@ static tk_expectation not_known(const tk_report *report, const struct tk_column 
 static bool is_row(const struct tk_report_table *table, uint32_t row, struct span name) {
     const struct tk_cell *cell = tk_report_cell(table, row, 0);
     if (cell->type == TK_CELL_TEXT) return cell->len == name.len && !memcmp(cell->text, name.text, name.len);
-    struct tk_words words;
+    struct tk_cell_text_buf words;
     row_words(table, row, &words);
     return words.len == name.len && !memcmp(words.text, name.text, name.len);
 }
@@ -326,7 +326,7 @@ static bool text_holds(const struct tk_cell *cell, const struct tk_column *colum
 }
 
 // One row. Every row of a name has to hold.
-static tk_expectation judge_row(const tk_report *report, const struct tk_report_table *table, uint32_t row, uint32_t column, const struct gate *gate, struct tk_words *words) {
+static tk_expectation evaluate_row(const tk_report *report, const struct tk_report_table *table, uint32_t row, uint32_t column, const struct gate *gate, struct tk_cell_text_buf *words) {
     const struct tk_column *info = &table->info.columns[column];
     const struct tk_cell *cell = tk_report_cell(table, row, column);
     bool negative = false, more = false, is_text = info->kind <= TK_COLUMN_FLAG;
@@ -336,15 +336,15 @@ static tk_expectation judge_row(const tk_report *report, const struct tk_report_
     if (cell->type == TK_CELL_NONE) return unmeasured(gate, words);
     struct bounds bounds;
     bound(report, table, row, column, &bounds);
-    if (is_text) return text_holds(cell, info, gate->value) ? TK_EXPECT_HOLDS : fails(report, info, &bounds, false, gate, words);
+    if (is_text) return text_holds(cell, info, gate->value) ? TK_EXPECT_PASS : fails(report, info, &bounds, false, gate, words);
     int least = compare_number(&bounds.least, gate->value.text, negative, number, more), most = compare_number(&bounds.most, gate->value.text, negative, number, more);
     bool holds_least = holds(gate->comparison, least), holds_most = holds(gate->comparison, most);
     if (holds_least != holds_most || (gate->comparison == EQUAL && least != most)) return not_known(report, info, &bounds, gate, words);
     bool small = gate->comparison == EQUAL ? most < 0 : gate->comparison == MORE || gate->comparison == AT_LEAST;
-    return holds_least ? TK_EXPECT_HOLDS : fails(report, info, &bounds, small, gate, words);
+    return holds_least ? TK_EXPECT_PASS : fails(report, info, &bounds, small, gate, words);
 }
 
-static tk_expectation judge(const tk_report *report, const struct gate *gate, struct tk_words *words) {
+static tk_expectation judge(const tk_report *report, const struct gate *gate, struct tk_cell_text_buf *words) {
     const struct tk_report_table *table = tk_report_table(report, gate->table.text, gate->table.len);
     if (!table) return no_table(report, gate, words);
     uint32_t column = tk_report_column(table, gate->column.text, gate->column.len);
@@ -353,22 +353,22 @@ static tk_expectation judge(const tk_report *report, const struct gate *gate, st
     if (is_single == gate->has_row) return no_row(table, gate, words);
     for (uint32_t row = 0; row < tk_report_rows(table); row++) {
         if (!is_single && !is_row(table, row, gate->row)) continue;
-        tk_expectation result = judge_row(report, table, row, column, gate, words);
-        if (result != TK_EXPECT_HOLDS) return result;
+        tk_expectation result = evaluate_row(report, table, row, column, gate, words);
+        if (result != TK_EXPECT_PASS) return result;
         found = true;
     }
-    return found ? TK_EXPECT_HOLDS : no_row(table, gate, words);
+    return found ? TK_EXPECT_PASS : no_row(table, gate, words);
 }
 
 tk_expectation tk_report_expect(const tk_report *report, const char *expression, char out_text[TK_EXPECT_TEXT]) {
     struct gate gate;
-    struct tk_words words = {.len = 0};
-    tk_expectation result = TK_EXPECT_WRONG;
+    struct tk_cell_text_buf words = {.len = 0};
+    tk_expectation result = TK_EXPECT_INVALID;
     if (read_gate(expression, &gate)) {
         result = judge(report, &gate, &words);
     } else {
-        tk_words_name(&words, expression, strlen(expression), QUOTED);
-        tk_words_text(&words, ": not an expectation such as cpu.load<80% or tasks[Motor].longest_wait<5ms");
+        tk_cell_text_name(&words, expression, strlen(expression), QUOTED);
+        tk_cell_text_add(&words, ": not an expectation such as cpu.load<80% or tasks[Motor].longest_wait<5ms");
     }
     memcpy(out_text, words.text, words.len);
     out_text[words.len] = 0;

@@ -14,52 +14,52 @@ struct sentences {
     size_t count;
 };
 
-static void say_text(struct sentences *sentences, const char *sentence) {
+static void add_sentence(struct sentences *sentences, const char *sentence) {
     if (sentences->count < TK_EXPLAIN_MAX && *sentence) sentences->out[sentences->count++] = sentence;
 }
 
-static void say(struct sentences *sentences, enum tk_sentence sentence) { say_text(sentences, tk_sentence_text(sentence)); }
+static void say(struct sentences *sentences, enum tk_explanation sentence) { add_sentence(sentences, tk_explanation_text(sentence)); }
 
 static void explain_no_events(const struct tk_explained *report, struct sentences *sentences) {
     if (report->bytes_in == 0) {
-        say(sentences, TK_SENTENCE_NO_BYTES);
-        say(sentences, TK_SENTENCE_NO_BYTES_CHECK);
+        say(sentences, TK_EXPLANATION_NO_BYTES);
+        say(sentences, TK_EXPLANATION_NO_BYTES_CHECK);
         return;
     }
     if (!report->recognised) {
-        say(sentences, TK_SENTENCE_UNRECOGNISED);
-        say_text(sentences, report->probe_reason);
-        say(sentences, TK_SENTENCE_UNRECOGNISED_CAUSES);
+        say(sentences, TK_EXPLANATION_UNRECOGNISED);
+        add_sentence(sentences, report->probe_reason);
+        say(sentences, TK_EXPLANATION_UNRECOGNISED_CAUSES);
         return;
     }
     if (hits(report, TK_DIAG_HEADER_CUT)) {
-        say(sentences, TK_SENTENCE_HEADER_ONLY);
-        say(sentences, TK_SENTENCE_HEADER_ONLY_CHECK);
+        say(sentences, TK_EXPLANATION_HEADER_ONLY);
+        say(sentences, TK_EXPLANATION_HEADER_ONLY_CHECK);
     } else if (bad_frames(report)) {
-        say(sentences, TK_SENTENCE_NO_FRAMES);
-        say(sentences, TK_SENTENCE_NO_FRAMES_CAUSES);
+        say(sentences, TK_EXPLANATION_NO_FRAMES);
+        say(sentences, TK_EXPLANATION_NO_FRAMES_CAUSES);
     } else if (hits(report, TK_DIAG_TEXT_SKIPPED)) {
-        say(sentences, TK_SENTENCE_ONLY_TEXT);
-        say(sentences, TK_SENTENCE_ONLY_TEXT_CHECK);
+        say(sentences, TK_EXPLANATION_ONLY_TEXT);
+        say(sentences, TK_EXPLANATION_ONLY_TEXT_CHECK);
     } else if (hits(report, TK_DIAG_FRAME_EMPTY)) {
-        say(sentences, TK_SENTENCE_EMPTY_FRAMES);
-        say(sentences, TK_SENTENCE_EMPTY_FRAMES_CHECK);
+        say(sentences, TK_EXPLANATION_EMPTY_FRAMES);
+        say(sentences, TK_EXPLANATION_EMPTY_FRAMES_CHECK);
     } else {
-        say(sentences, TK_SENTENCE_NO_DELIMITER);
-        say(sentences, TK_SENTENCE_NO_DELIMITER_CAUSES);
+        say(sentences, TK_EXPLANATION_NO_DELIMITER);
+        say(sentences, TK_EXPLANATION_NO_DELIMITER_CAUSES);
     }
 }
 
 static void explain_few_events(const struct tk_explained *report, uint64_t timed, struct sentences *sentences) {
     if (timed == 0) {
-        say(sentences, TK_SENTENCE_NO_TIMES);
-        say(sentences, TK_SENTENCE_NO_TIMES_CHECK);
+        say(sentences, TK_EXPLANATION_NO_TIMES);
+        say(sentences, TK_EXPLANATION_NO_TIMES_CHECK);
     } else if (timed == 1) {
-        say(sentences, TK_SENTENCE_ONE_TIME);
+        say(sentences, TK_EXPLANATION_ONE_TIME);
     } else if (report->stats->end == report->stats->start) {
-        say(sentences, TK_SENTENCE_TIME_STANDS);
+        say(sentences, TK_EXPLANATION_TIME_STANDS);
     } else if (timed < 10) {
-        say(sentences, TK_SENTENCE_FEW_EVENTS);
+        say(sentences, TK_EXPLANATION_FEW_EVENTS);
     }
 }
 
@@ -73,7 +73,7 @@ size_t tk_explain(const struct tk_explained *report, const char *out_sentences[T
     struct sentences sentences = {out_sentences, 0};
     uint64_t events = tk_stats_event_count(report->stats), timed = tk_stats_timed_count(report->stats);
     if (report->is_part) {
-        if (!timed) say(&sentences, TK_SENTENCE_NONE_IN_PART);
+        if (!timed) say(&sentences, TK_EXPLANATION_NONE_IN_PART);
         return sentences.count;
     }
     if (events == 0) {
@@ -82,8 +82,8 @@ size_t tk_explain(const struct tk_explained *report, const char *out_sentences[T
     }
     explain_few_events(report, timed, &sentences);
     if (bad_frames(report) > events)
-        say(&sentences, TK_SENTENCE_MOSTLY_DAMAGED);
+        say(&sentences, TK_EXPLANATION_MOSTLY_DAMAGED);
     if (timed >= 10 && report->stats->task_count && nothing_ran(report))
-        say(&sentences, TK_SENTENCE_NO_SWITCHES);
+        say(&sentences, TK_EXPLANATION_NO_SWITCHES);
     return sentences.count;
 }

@@ -5,17 +5,17 @@
 #define TK_REPORT_EXPLAIN_H
 
 #include "../base/diag.h"
-#include "../model/stats.h"
+#include "../model/tables/stats.h"
 
-enum tk_sentence {
-#define TK_SENTENCE(id, sentence) TK_SENTENCE_##id,
-#include "sentences.def"
-#undef TK_SENTENCE
-    TK_SENTENCE_COUNT
+enum tk_explanation {
+#define TK_EXPLANATION(id, sentence) TK_EXPLANATION_##id,
+#include "explanations.def"
+#undef TK_EXPLANATION
+    TK_EXPLANATION_COUNT
 };
 
-// Static. Apart (sentences.c): a program may be told the texts by another one.
-const char *tk_sentence_text(enum tk_sentence sentence);
+// Static. Apart (explanations.c): a program may be told the texts by another one.
+const char *tk_explanation_text(enum tk_explanation sentence);
 
 struct tk_explained {
     uint64_t bytes_in;        // of all recordings

@@ -91,7 +91,7 @@ static void put_number(struct tk_out *out, const struct tk_cell *cell) {
     else tk_out_u64(out, cell->u);
 }
 
-void tk_report_put_plain(struct tk_out *out, uint8_t kind, const struct tk_cell *cell) {
+void tk_report_put_value(struct tk_out *out, uint8_t kind, const struct tk_cell *cell) {
     if (cell->type == TK_CELL_NONE) return;
     if (cell->type == TK_CELL_TEXT) tk_out_bytes(out, cell->text, cell->len);
     else if (kind == TK_COLUMN_FLAG) tk_out_text(out, cell->u ? "true" : "false");
@@ -111,7 +111,7 @@ static void put_value(struct tk_json_out *json, uint8_t kind, const struct tk_ce
         tk_out_char(&json->out, '"');
     } else {
         tk_put_literal(json, "", 0);
-        tk_report_put_plain(&json->out, kind, cell);
+        tk_report_put_value(&json->out, kind, cell);
     }
 }
 

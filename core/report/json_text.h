@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// One value with nothing behind it but blanks, nested no deeper than 64, its strings without raw control characters.
+// One value with nothing after it but blanks, nested no deeper than 64, its strings without raw control characters.
 // Escapes, numbers and UTF-8 are as in RFC 8259; a zero byte is not valid.
 bool tk_json_is_valid(const char *json, size_t len);
 

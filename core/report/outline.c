@@ -192,16 +192,16 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     track->depth += event->type == TK_EVENT_BEGIN;
 }
 
-static void on_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
+static void on_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
     struct tk_arg room;
     struct tk_track_event full = tk_track_event_of(ticks, type, track, what, detail, &room);
     on_event(ctx, &full);
 }
 
 static void on_state(void *ctx, const struct tk_task_change *change) { (void)ctx, (void)change; }
-static void on_finish(void *ctx, const struct tk_trace_facts *facts) { (void)ctx, (void)facts; }
+static void on_finish(void *ctx, const struct tk_trace_summary *facts) { (void)ctx, (void)facts; }
 
 struct tk_track_sink tk_outline_sink(struct tk_outline *outline) {
-    return (struct tk_track_sink){ outline, define, declare, task, on_state, on_event, on_plain, on_finish };
+    return (struct tk_track_sink){ outline, define, declare, task, on_state, on_event, on_simple_event, on_finish };
 }
 

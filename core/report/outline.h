@@ -6,7 +6,7 @@
 
 #include "../base/alloc.h"
 #include "../base/strtab.h"
-#include "../model/track_sink.h"
+#include "../model/timeline/track_sink.h"
 
 struct tk_outline_track {
     int32_t pid;    // of the task whose track it is; 0: none

@@ -18,7 +18,7 @@ static bool is_key(const char *text) {
 static const char *kept_member(tk_report *report, const char *object, const char *name) {
     const char *value = tk_json_member(object, name);
     if (!value || *value != '"') return "";
-    char *text = tk_report_keep(report, tk_json_string_room(value));
+    char *text = tk_report_alloc(report, tk_json_string_room(value));
     if (text) tk_json_string(value, text);
     return text ? text : "";
 }
@@ -79,7 +79,7 @@ static struct tk_cell read_cell(tk_report *report, uint8_t kind, const char *val
     struct tk_cell cell = {.type = TK_CELL_NONE};
     if (!value || *value == 'n') return cell;
     if (kind <= TK_COLUMN_TEXT) {
-        char *text = *value == '"' ? tk_report_keep(report, tk_json_string_room(value)) : NULL;
+        char *text = *value == '"' ? tk_report_alloc(report, tk_json_string_room(value)) : NULL;
         if (text) cell = (struct tk_cell){.type = TK_CELL_TEXT, .len = (uint32_t)tk_json_string(value, text), .text = text};
     } else if (kind == TK_COLUMN_FLAG) {
         if (*value == 't' || *value == 'f') cell = (struct tk_cell){.type = TK_CELL_UINT, .u = *value == 't'};
@@ -152,7 +152,7 @@ static void read_table(tk_report *report, const char *json, const char *descript
     table.shape = word_of(report, description, "shape", tk_report_shapes, TK_TABLE_PROSE + 1, TK_TABLE_LIST);
     table.sort = kept_key(report, description, "sort");
     table.column_count = read_columns(report, description, columns);
-    struct tk_column *kept = table.column_count ? tk_report_keep(report, table.column_count * sizeof *kept) : NULL;
+    struct tk_column *kept = table.column_count ? tk_report_alloc(report, table.column_count * sizeof *kept) : NULL;
     if (!kept || !table.id || is_reserved(table.id) || tk_report_table(report, table.id, strlen(table.id))) return;
     memcpy(kept, columns, table.column_count * sizeof *kept);
     table.columns = kept;
@@ -164,7 +164,7 @@ tk_status tk_report_read(const char *json, size_t len, const struct tk_allocator
     if (!tk_json_is_valid(json, len)) return TK_UNKNOWN_FORMAT;
     tk_report *report = tk_report_begin(allocator, "", NULL);
     if (!report) return TK_NO_MEMORY;
-    char *copy = tk_report_keep(report, len + 1); // ends with a zero, so that a walk needs no bounds
+    char *copy = tk_report_alloc(report, len + 1); // ends with a zero, so that a walk needs no bounds
     if (copy) {
         memcpy(copy, json, len);
         copy[len] = 0;

@@ -7,7 +7,7 @@
 
 #include "../base/alloc.h"
 #include "../base/out.h"
-#include "../model/table.h"
+#include "../model/tables/table.h"
 #include "../tonkopf.h"
 
 enum { TK_REPORT_SCHEMA = 2, TK_REPORT_COLUMNS = 64 }; // docs/REPORT.md; wider tables are cut
@@ -51,8 +51,8 @@ struct tk_report {
 // An empty one. NULL: no memory.
 tk_report *tk_report_begin(const struct tk_allocator *allocator, const char *tool, const char *counts); // counts is copied
 // Memory that lives as long as the report; NULL: no memory.
-void *tk_report_keep(tk_report *report, size_t size);
-const char *tk_report_keep_text(tk_report *report, const char *text, size_t len); // terminated
+void *tk_report_alloc(tk_report *report, size_t size);
+const char *tk_report_copy_text(tk_report *report, const char *text, size_t len); // terminated
 // Takes tables and ignores series. What it is told is copied, but for the description of a table.
 struct tk_table_sink tk_report_sink(tk_report *report, uint64_t tick_ns);
 // The report when it is whole, else it is freed.
@@ -72,7 +72,7 @@ const struct tk_cell *tk_report_find(const tk_report *report, const char *table,
 bool tk_report_has(const struct tk_cell *cell, uint8_t kind);
 
 // A value as programs read it, without quotes: digits, a fraction, true, text; nothing when it is not known.
-void tk_report_put_plain(struct tk_out *out, uint8_t kind, const struct tk_cell *cell);
+void tk_report_put_value(struct tk_out *out, uint8_t kind, const struct tk_cell *cell);
 // Millionths as a decimal fraction without trailing zeros.
 void tk_report_put_millionths(struct tk_out *out, uint64_t value, bool negative);
 

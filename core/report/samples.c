@@ -22,14 +22,14 @@ struct tk_samples *tk_samples_new(struct tk_alloc *alloc, const char *path, tk_o
 
 // ---- Which track it is -------------------------------------------------------------------------
 
-static bool has_path(const struct tk_samples *samples, const struct tk_tracks *tracks, const struct tk_drawn_track *track, bool root) {
+static bool has_path(const struct tk_samples *samples, const struct tk_tracks *tracks, const struct tk_custom_track *track, bool root) {
     char path[TK_TRACK_PATH];
     size_t len = tk_tracks_path(tracks, track, root, path);
     return len == samples->path_len && !memcmp(path, samples->path, len);
 }
 
 static bool judge(struct tk_samples *samples, struct tk_tracks *tracks, uint32_t id) {
-    const struct tk_drawn_track *track = tk_tracks_find(tracks, id);
+    const struct tk_custom_track *track = tk_tracks_find(tracks, id);
     if (!track || (!has_path(samples, tracks, track, true) && !has_path(samples, tracks, track, false))) return false;
     samples->others += samples->track && samples->track != id;
     if (!samples->track) samples->track = id;
@@ -177,7 +177,7 @@ static void put_value(struct tk_samples *samples, struct tk_tracks *tracks, cons
     size_t len = event->str_len;
     const char *text = event->arg ? symbol_text(tracks, event->arg, room, &len) : event->str;
     if (event->mark & TK_SAMPLE_NONE) return;
-    if (tk_event_counts(event)) put_count(&samples->out, event);
+    if (tk_event_is_counter(event)) put_count(&samples->out, event);
     else if (event->mark & TK_SAMPLE_BLANK) tk_out_char(&samples->out, '0');
     else put_text(&samples->out, text, len);
 }
@@ -197,7 +197,7 @@ void tk_samples_definition(struct tk_samples *samples) { samples->definitions +=
 
 void tk_samples_event(struct tk_samples *samples, struct tk_tracks *tracks, const struct tk_event *event, uint64_t time) {
     if (!is_sample(event) || !is_wanted(samples, tracks, event->id)) return;
-    const struct tk_drawn_track *track = tk_tracks_find(tracks, event->id);
+    const struct tk_custom_track *track = tk_tracks_find(tracks, event->id);
     put_titles(samples);
     if (!track->is_untimed) tk_out_u64(&samples->out, time);
     tk_out_char(&samples->out, ',');
@@ -262,7 +262,7 @@ struct near {
     uint32_t tracks[NEAR], scores[NEAR], count;
 };
 
-static void keep_near(struct near *near, uint32_t track, uint32_t points) {
+static void keep_best_match(struct near *near, uint32_t track, uint32_t points) {
     uint32_t at = near->count;
     while (at && near->scores[at - 1] > points) at--;
     if (at == NEAR) return;
@@ -276,7 +276,7 @@ static void find_near(const struct tk_samples *samples, const struct tk_tracks *
     char path[TK_TRACK_PATH];
     near->count = 0;
     for (uint32_t i = 0; i < tracks->count; i++)
-        if (tracks->tracks[i].figures) keep_near(near, i, score(samples, path, tk_tracks_path(tracks, &tracks->tracks[i], root, path)));
+        if (tracks->tracks[i].figures) keep_best_match(near, i, score(samples, path, tk_tracks_path(tracks, &tracks->tracks[i], root, path)));
 }
 
 struct sentence {
@@ -292,20 +292,20 @@ static void say(struct sentence *sentence, const char *text, size_t len) {
     sentence->text[sentence->len] = 0;
 }
 
-static void say_word(struct sentence *sentence, const char *word) { say(sentence, word, strlen(word)); }
+static void append_word(struct sentence *sentence, const char *word) { say(sentence, word, strlen(word)); }
 
-static void say_path(struct sentence *sentence, const struct tk_tracks *tracks, const struct tk_drawn_track *track, bool root, const char *before) {
+static void append_path(struct sentence *sentence, const struct tk_tracks *tracks, const struct tk_custom_track *track, bool root, const char *before) {
     char path[TK_TRACK_PATH];
-    say_word(sentence, before);
+    append_word(sentence, before);
     say(sentence, path, tk_tracks_path(tracks, track, root, path));
 }
 
-static void say_near(struct tk_samples *samples, struct tk_tracks *tracks, struct sentence *sentence) {
+static void append_near_paths(struct tk_samples *samples, struct tk_tracks *tracks, struct sentence *sentence) {
     struct near near = { .count = 0 };
     bool root = tracks && tk_tracks_have_roots(tracks);
     if (tracks) find_near(samples, tracks, root, &near);
-    say_word(sentence, near.count ? "there is no signal of this path; near: " : "there is no signal in this recording");
-    for (uint32_t i = 0; i < near.count; i++) say_path(sentence, tracks, &tracks->tracks[near.tracks[i]], root, i ? ", " : "");
+    append_word(sentence, near.count ? "there is no signal of this path; near: " : "there is no signal in this recording");
+    for (uint32_t i = 0; i < near.count; i++) append_path(sentence, tracks, &tracks->tracks[near.tracks[i]], root, i ? ", " : "");
 }
 
 // Where no sample had this path.
@@ -318,11 +318,11 @@ static bool find_unsampled(struct tk_samples *samples, struct tk_tracks *tracks)
 bool tk_samples_end(struct tk_samples *samples, struct tk_tracks *tracks, char out_text[TK_SAMPLES_TEXT]) {
     struct sentence sentence = { out_text, 0 };
     if (!find_unsampled(samples, tracks)) {
-        say_near(samples, tracks, &sentence);
+        append_near_paths(samples, tracks, &sentence);
         return false;
     }
-    if (samples->others) say_path(&sentence, tracks, tk_tracks_find(tracks, samples->track), true, "several signals have this path; the samples are those of ");
-    else if (samples->begins_late) say_word(&sentence, "the signal had another path at first: use that one, its samples until then are missing here");
+    if (samples->others) append_path(&sentence, tracks, tk_tracks_find(tracks, samples->track), true, "several signals have this path; the samples are those of ");
+    else if (samples->begins_late) append_word(&sentence, "the signal had another path at first: use that one, its samples until then are missing here");
     else put_titles(samples), tk_out_flush(&samples->out);
     return !samples->others && !samples->begins_late;
 }

@@ -6,7 +6,7 @@
 #define TK_REPORT_SAMPLES_H
 
 #include "../base/out.h"
-#include "../model/tracks.h"
+#include "../model/trackers/tracks/tracks.h"
 
 struct tk_samples {
     struct tk_alloc *alloc;

@@ -2,7 +2,7 @@
 #include "base64.h"
 
 #include "data_url.h"
-#include "sentence.h"
+#include "message.h"
 
 void tk_base64_init(struct tk_base64 *base64, const struct tk_base64_style *style) { *base64 = (struct tk_base64){.style = *style}; }
 
@@ -14,7 +14,7 @@ static uint8_t base32_value(uint8_t value) {
 
 // ---- Reading -----------------------------------------------------------------------------------
 
-static size_t decode_quads(struct tk_decoded *decoded, const uint8_t *text, size_t at, size_t len) {
+static size_t decode_quads(struct tk_text_output *decoded, const uint8_t *text, size_t at, size_t len) {
     uint8_t *to = decoded->bytes + decoded->len;
     for (; at + 4 <= len; at += 4) {
         uint8_t a = tk_base64_class[text[at]], b = tk_base64_class[text[at + 1]];
@@ -33,16 +33,16 @@ static uint8_t bits_of(const struct tk_base64 *base64) { return base64->style.ba
 // A character all of whose bits are left over: others are missing.
 static bool stands_alone(const struct tk_base64 *base64) { return base64->bits >= bits_of(base64); }
 
-static void take_value(struct tk_base64 *base64, struct tk_decoded *decoded, uint8_t value) {
+static void take_value(struct tk_base64 *base64, struct tk_text_output *decoded, uint8_t value) {
     base64->value = base64->value << bits_of(base64) | value;
     base64->bits = (uint8_t)(base64->bits + bits_of(base64));
     base64->line = decoded->line;
     if (base64->bits < 8) return;
     base64->bits = (uint8_t)(base64->bits - 8);
-    tk_decoded_byte(decoded, (uint8_t)(base64->value >> base64->bits));
+    tk_text_output_byte(decoded, (uint8_t)(base64->value >> base64->bits));
 }
 
-static void take(struct tk_base64 *base64, struct tk_decoded *decoded, uint8_t c, uint64_t column) {
+static void take(struct tk_base64 *base64, struct tk_text_output *decoded, uint8_t c, uint64_t column) {
     uint8_t kind = tk_base64_class[c];
     if (base64->style.base32) kind = base32_value(kind);
     if (kind < TK_B64_SPACE) {
@@ -51,14 +51,14 @@ static void take(struct tk_base64 *base64, struct tk_decoded *decoded, uint8_t c
         if (!stands_alone(base64)) base64->bits = 0;
         decoded->result.ignored++;
     } else if (kind == TK_B64_BAD && !memchr("\"',<>()", c, 7)) {
-        tk_decoded_bad(decoded, column, c, base64->style.base32 ? " is no base32 character" : " is no base64 character");
+        tk_text_output_bad(decoded, column, c, base64->style.base32 ? " is no base32 character" : " is no base64 character");
         take_value(base64, decoded, 0);
     } else {
         decoded->result.ignored += kind == TK_B64_BAD;
     }
 }
 
-static void feed(struct tk_base64 *base64, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column) {
+static void feed(struct tk_base64 *base64, struct tk_text_output *decoded, struct tk_span line, uint64_t first_column) {
     for (size_t at = 0; at < line.len; at++) {
         if (!base64->bits && !base64->style.base32) at = decode_quads(decoded, line.at, at, line.len);
         if (at < line.len) take(base64, decoded, line.at[at], first_column + at);
@@ -78,19 +78,19 @@ static bool is_prose(struct tk_span line) {
 }
 
 // Each URL is a block. Returns the length of what precedes its data.
-static size_t skip_url(struct tk_base64 *base64, struct tk_decoded *decoded, struct tk_span line) {
+static size_t skip_url(struct tk_base64 *base64, struct tk_text_output *decoded, struct tk_span line) {
     size_t head = 0;
     if (tk_data_url_find(line, &head) != TK_URL_BASE64) return 0;
     tk_base64_end(base64, decoded);
-    tk_decoded_end(decoded);
-    tk_decoded_mark(decoded, 0, decoded->line);
+    tk_text_output_end(decoded);
+    tk_text_output_mark(decoded, 0, decoded->line);
     decoded->result.ignored += tk_count_nonblank(line.at, head);
     return head;
 }
 
-void tk_base64_line(struct tk_base64 *base64, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column, bool first, bool last) {
-    tk_decoded_make_room(decoded);
-    tk_decoded_mark(decoded, tk_decoded_offset(decoded), decoded->line);
+void tk_base64_line(struct tk_base64 *base64, struct tk_text_output *decoded, struct tk_span line, uint64_t first_column, bool first, bool last) {
+    tk_text_output_make_room(decoded);
+    tk_text_output_mark(decoded, tk_text_output_offset(decoded), decoded->line);
     size_t head = first ? skip_url(base64, decoded, line) : 0;
     if (first && last && !head && is_prose(line)) {
         decoded->result.ignored += tk_count_nonblank(line.at, line.len);
@@ -99,19 +99,19 @@ void tk_base64_line(struct tk_base64 *base64, struct tk_decoded *decoded, struct
     feed(base64, decoded, (struct tk_span){line.at + head, line.len - head}, first_column + head);
     if (!last || !base64->style.close_lines) return;
     struct tk_span nonblank = tk_span_trim(line);
-    if (stands_alone(base64) && nonblank.len) tk_decoded_bad(decoded, first_column + (uint64_t)(nonblank.at + nonblank.len - 1 - line.at), nonblank.at[nonblank.len - 1], " has no partner");
+    if (stands_alone(base64) && nonblank.len) tk_text_output_bad(decoded, first_column + (uint64_t)(nonblank.at + nonblank.len - 1 - line.at), nonblank.at[nonblank.len - 1], " has no partner");
     base64->bits = 0;
 }
 
-void tk_base64_end(struct tk_base64 *base64, struct tk_decoded *decoded) {
-    struct tk_sentence sentence;
-    tk_decoded_make_room(decoded);
+void tk_base64_end(struct tk_base64 *base64, struct tk_text_output *decoded) {
+    struct tk_message sentence;
+    tk_text_output_make_room(decoded);
     if (stands_alone(base64)) {
         decoded->result.bad++;
-        if (tk_decoded_note(decoded, base64->line, &sentence)) {
-            tk_sentence_add(&sentence, base64->style.base32 ? "the last base32 character stands alone (line " : "the last base64 character stands alone (line ");
-            tk_sentence_number(&sentence, base64->line);
-            tk_sentence_add(&sentence, ")");
+        if (tk_text_output_note(decoded, base64->line, &sentence)) {
+            tk_message_add(&sentence, base64->style.base32 ? "the last base32 character stands alone (line " : "the last base64 character stands alone (line ");
+            tk_message_add_number(&sentence, base64->line);
+            tk_message_add(&sentence, ")");
         }
     }
     base64->bits = 0;
@@ -197,7 +197,7 @@ static void count_text(struct tk_span text, struct stats *stats) {
     }
 }
 
-bool tk_base64_learn(struct tk_span text, struct tk_base64_style *out_style) {
+bool tk_infer_base64(struct tk_span text, struct tk_base64_style *out_style) {
     struct stats stats = {.wrapped = true};
     count_text(text, &stats);
     out_style->base32 = !stats.urls && is_base32(&stats);

@@ -6,7 +6,7 @@
 #define TK_TEXT_BASE64_H
 
 #include "chars.h"
-#include "decoded.h"
+#include "text_output.h"
 
 struct tk_base64_style {
     bool base32;
@@ -21,11 +21,11 @@ struct tk_base64 {
 };
 
 // Is this text base64 or base32? Fills in what the reader needs to know.
-bool tk_base64_learn(struct tk_span text, struct tk_base64_style *out_style);
+bool tk_infer_base64(struct tk_span text, struct tk_base64_style *out_style);
 
 void tk_base64_init(struct tk_base64 *base64, const struct tk_base64_style *style);
 // A line or a piece of it; prose is left out.
-void tk_base64_line(struct tk_base64 *base64, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column, bool first, bool last);
-void tk_base64_end(struct tk_base64 *base64, struct tk_decoded *decoded);
+void tk_base64_line(struct tk_base64 *base64, struct tk_text_output *decoded, struct tk_span line, uint64_t first_column, bool first, bool last);
+void tk_base64_end(struct tk_base64 *base64, struct tk_text_output *decoded);
 
 #endif

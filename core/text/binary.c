@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "binary.h"
 
-#include "sentence.h"
+#include "message.h"
 #include "tonkopf.h"
 #include "utf16.h"
 
@@ -17,7 +17,7 @@ static size_t sequence_len(struct tk_span head, size_t at) {
     return len;
 }
 
-uint64_t tk_count_odd_bytes(struct tk_span head, uint64_t *out_first) {
+uint64_t tk_count_non_text_bytes(struct tk_span head, uint64_t *out_first) {
     uint64_t odd = 0;
     for (size_t at = 0; at < head.len;) {
         uint8_t c = head.at[at];
@@ -40,24 +40,24 @@ static bool is_noise(struct tk_span head, uint64_t odd) {
     return nonblank >= 16 && digits * 10 >= nonblank * 9;
 }
 
-struct tk_span tk_without_mark(struct tk_span head) {
+struct tk_span tk_skip_byte_order_mark(struct tk_span head) {
     bool mark = head.len >= 3 && !memcmp(head.at, "\xEF\xBB\xBF", 3);
     return mark ? (struct tk_span){head.at + 3, head.len - 3} : head;
 }
 
-void tk_say_binary(struct tk_sentence *reason, uint64_t odd_at) {
-    tk_sentence_add(reason, "binary: bytes that no text has, the first at offset ");
-    tk_sentence_number(reason, odd_at);
+void tk_describe_binary(struct tk_message *reason, uint64_t odd_at) {
+    tk_message_add(reason, "binary: bytes that no text has, the first at offset ");
+    tk_message_add_number(reason, odd_at);
 }
 
 bool tk_encoding_is_binary(const uint8_t *bytes, size_t len, struct tk_encoding_probe *out_probe) {
     uint64_t odd_at = 0;
     struct tk_span head = {bytes, len > TK_PROBE_LEN ? TK_PROBE_LEN : len};
-    struct tk_sentence reason = tk_sentence_begin(out_probe->reason, sizeof out_probe->reason);
+    struct tk_message reason = tk_message_begin(out_probe->reason, sizeof out_probe->reason);
     out_probe->kind = TK_ENCODING_BINARY;
-    if (!len) tk_sentence_add(&reason, "empty");
-    uint64_t odd = tk_utf16_find(head) ? 0 : tk_count_odd_bytes(tk_without_mark(head), &odd_at);
+    if (!len) tk_message_add(&reason, "empty");
+    uint64_t odd = tk_utf16_find(head) ? 0 : tk_count_non_text_bytes(tk_skip_byte_order_mark(head), &odd_at);
     if (!odd || is_noise(head, odd)) return !len;
-    tk_say_binary(&reason, odd_at);
+    tk_describe_binary(&reason, odd_at);
     return true;
 }

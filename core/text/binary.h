@@ -5,11 +5,11 @@
 #define TK_TEXT_BINARY_H
 
 #include "chars.h"
-#include "sentence.h"
+#include "message.h"
 
 // Bytes that do not belong in a text.
-uint64_t tk_count_odd_bytes(struct tk_span head, uint64_t *out_first);
-void tk_say_binary(struct tk_sentence *reason, uint64_t odd_at);
-struct tk_span tk_without_mark(struct tk_span head); // without a byte order mark
+uint64_t tk_count_non_text_bytes(struct tk_span head, uint64_t *out_first);
+void tk_describe_binary(struct tk_message *reason, uint64_t odd_at);
+struct tk_span tk_skip_byte_order_mark(struct tk_span head); // without a byte order mark
 
 #endif

@@ -32,7 +32,7 @@ struct tk_encoding {
     struct tk_hex hex;
     struct tk_base64 base64;
     struct tk_json json;
-    struct tk_decoded decoded;
+    struct tk_text_output decoded;
 };
 
 tk_status tk_encoding_new(const struct tk_allocator *allocator, tk_encoding_kind kind, const struct tk_encoding_sink *sink, tk_encoding **out_decoder) {
@@ -45,7 +45,7 @@ tk_status tk_encoding_new(const struct tk_allocator *allocator, tk_encoding_kind
     decoder->alloc = alloc;
     decoder->kind = kind;
     decoder->column = 1;
-    tk_decoded_init(&decoder->decoded, &decoder->alloc, sink);
+    tk_text_output_init(&decoder->decoded, &decoder->alloc, sink);
     tk_json_init(&decoder->json);
     *out_decoder = decoder;
     return TK_OK;
@@ -56,7 +56,7 @@ void tk_encoding_free(tk_encoding *decoder) {
     struct tk_alloc alloc = decoder->alloc;
     tk_alloc_free(&alloc, decoder->head, decoder->head_room);
     decoder->decoded.alloc = &alloc;
-    tk_decoded_deinit(&decoder->decoded);
+    tk_text_output_deinit(&decoder->decoded);
     tk_alloc_free(&alloc, decoder, sizeof *decoder);
 }
 
@@ -65,18 +65,18 @@ void tk_encoding_free(tk_encoding *decoder) {
 static void end_body(tk_encoding *decoder) {
     if (decoder->kind == TK_ENCODING_HEX) tk_hex_end(&decoder->hex, &decoder->decoded);
     else if (decoder->kind == TK_ENCODING_BASE64) tk_base64_end(&decoder->base64, &decoder->decoded);
-    tk_decoded_end(&decoder->decoded);
+    tk_text_output_end(&decoder->decoded);
 }
 
 static void take_marker(tk_encoding *decoder, enum tk_marker marker) {
     if (!decoder->marked || decoder->inside) end_body(decoder);
     decoder->marked = true;
     decoder->inside = marker == TK_MARKER_START;
-    if (decoder->inside) tk_decoded_begin(&decoder->decoded, -1);
+    if (decoder->inside) tk_text_output_begin(&decoder->decoded, -1);
 }
 
 static void take_piece(tk_encoding *decoder, struct tk_span piece, bool last) {
-    struct tk_decoded *decoded = &decoder->decoded;
+    struct tk_text_output *decoded = &decoder->decoded;
     bool first = decoder->column == 1;
     enum tk_marker marker = first && last ? tk_layout_marker(piece) : TK_MARKER_NONE;
     if (marker) {
@@ -134,14 +134,14 @@ static void infer(tk_encoding *decoder, const uint8_t *bytes, size_t len, size_t
     struct tk_layout layout;
     struct tk_base64_style base64;
     tk_layout_infer(head, &layout);
-    (void)tk_base64_learn(tk_layout_region(head, &decoder->marked), &base64);
+    (void)tk_infer_base64(tk_layout_region(head, &decoder->marked), &base64);
     tk_hex_init(&decoder->hex, &layout);
     tk_base64_init(&decoder->base64, &base64);
     decoder->inferred = true;
     take_lines(decoder, bytes + skip, len - skip);
 }
 
-static void learn_from_head(tk_encoding *decoder, size_t known) {
+static void infer_from_head(tk_encoding *decoder, size_t known) {
     uint32_t room = decoder->head_room;
     uint8_t *head = decoder->head;
     decoder->head = NULL;
@@ -165,7 +165,7 @@ static void take_text(tk_encoding *decoder, const uint8_t *bytes, size_t len) {
     memcpy(decoder->head + decoder->head_len, bytes, part);
     decoder->head_len += part;
     if (decoder->head_len < TK_PROBE_LEN) return;
-    learn_from_head(decoder, decoder->head_len);
+    infer_from_head(decoder, decoder->head_len);
     take_lines(decoder, bytes + part, len - part);
 }
 
@@ -250,9 +250,9 @@ static void feed_characters(tk_encoding *decoder, const uint8_t *bytes, size_t l
 tk_status tk_encoding_feed(tk_encoding *decoder, const uint8_t *bytes, size_t len) {
     if (!decoder || (len && !bytes) || decoder->finished) return TK_MISUSE;
     if (decoder->status != TK_OK || !len) return decoder->status;
-    if (decoder->kind == TK_ENCODING_BINARY) tk_decoded_bytes(&decoder->decoded, bytes, len);
+    if (decoder->kind == TK_ENCODING_BINARY) tk_text_output_bytes(&decoder->decoded, bytes, len);
     else feed_characters(decoder, bytes, len);
-    tk_decoded_flush(&decoder->decoded);
+    tk_text_output_flush(&decoder->decoded);
     return update_status(decoder);
 }
 
@@ -263,16 +263,16 @@ static size_t whole_lines(const tk_encoding *decoder) {
     return len ? len : decoder->head_len;
 }
 
-tk_status tk_encoding_settle(tk_encoding *decoder) {
+tk_status tk_encoding_detect_now(tk_encoding *decoder) {
     if (!decoder || decoder->finished) return TK_MISUSE;
     if (decoder->status != TK_OK || decoder->inferred || !decoder->head_len) return decoder->status;
-    learn_from_head(decoder, whole_lines(decoder));
-    tk_decoded_flush(&decoder->decoded);
+    infer_from_head(decoder, whole_lines(decoder));
+    tk_text_output_flush(&decoder->decoded);
     return update_status(decoder);
 }
 
 static void finish_text(tk_encoding *decoder) {
-    if (!decoder->inferred) learn_from_head(decoder, decoder->head_len);
+    if (!decoder->inferred) infer_from_head(decoder, decoder->head_len);
     if (decoder->piece_len || decoder->column > 1) take_piece(decoder, (struct tk_span){decoder->piece, decoder->piece_len}, true);
     end_body(decoder);
 }
@@ -284,7 +284,7 @@ tk_status tk_encoding_finish(tk_encoding *decoder, struct tk_encoding_result *ou
         if (!decoder->width_known) decide_width(decoder);
         if (decoder->kind == TK_ENCODING_JSON) tk_json_end(&decoder->json, &decoder->decoded);
         else if (decoder->kind != TK_ENCODING_BINARY) finish_text(decoder);
-        tk_decoded_end(&decoder->decoded);
+        tk_text_output_end(&decoder->decoded);
     }
     *out_result = decoder->decoded.result;
     return update_status(decoder);

@@ -5,7 +5,7 @@
 #define TK_TEXT_ESCAPED_H
 
 #include "chars.h"
-#include "decoded.h"
+#include "text_output.h"
 
 struct tk_escape_style {
     bool quoted;  // what stands in quotes counts, every character of it
@@ -24,6 +24,6 @@ struct tk_escaped {
 
 void tk_escaped_init(struct tk_escaped *escaped, const struct tk_escape_style *style);
 // A line or a piece of it; any cut. len <= TK_PIECE_LEN.
-void tk_escaped_line(struct tk_escaped *escaped, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column, bool first, bool last);
+void tk_escaped_line(struct tk_escaped *escaped, struct tk_text_output *decoded, struct tk_span line, uint64_t first_column, bool first, bool last);
 
 #endif

@@ -14,10 +14,10 @@ bool tk_infer_next(const struct tk_layout *layout, struct tk_span *rest, struct 
 
 bool tk_infer_url(struct tk_span text, struct tk_layout *layout);
 bool tk_infer_escaped(struct tk_span text, struct tk_layout *layout);
-bool tk_infer_records(struct tk_span text, struct tk_layout *layout);
+bool tk_infer_hex_records(struct tk_span text, struct tk_layout *layout);
 bool tk_infer_numbers(struct tk_span text, struct tk_layout *layout);
 bool tk_infer_list(struct tk_span text, struct tk_layout *layout);
-bool tk_infer_rows(struct tk_span text, struct tk_layout *layout);  // with the tag of the layout
-bool tk_infer_plain(struct tk_span text, struct tk_layout *layout); // so here
+bool tk_infer_hexdump(struct tk_span text, struct tk_layout *layout);  // with the tag of the layout
+bool tk_infer_hex_digits(struct tk_span text, struct tk_layout *layout); // so here
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "json.h"
 
-#include "sentence.h"
+#include "message.h"
 
 void tk_json_init(struct tk_json *json) {
     memset(json, 0, sizeof *json);
@@ -35,11 +35,11 @@ static void remember_core(struct tk_json *json, uint32_t block, int32_t core) {
     if (block < TK_MAX_INPUTS) json->cores[block] = core;
 }
 
-static void take_core(struct tk_json *json, struct tk_decoded *decoded) {
+static void take_core(struct tk_json *json, struct tk_text_output *decoded) {
     json->entry_core = json->number < INT32_MAX ? (int32_t)json->number : -1;
     if (!decoded || !json->entry_begun) return;
     remember_core(json, json->entry_block, json->entry_core);
-    tk_decoded_announce(decoded, json->entry_block, json->entry_core);
+    tk_text_output_announce(decoded, json->entry_block, json->entry_core);
 }
 
 // The title was longer than what is kept: it must not end inside a character.
@@ -48,42 +48,42 @@ static void drop_cut_character(struct tk_json *json) {
     if (json->text_len && (uint8_t)json->text[json->text_len - 1] >= 0xC0) json->text_len--;
 }
 
-static void take_title(struct tk_json *json, struct tk_decoded *decoded) {
+static void take_title(struct tk_json *json, struct tk_text_output *decoded) {
     json->seen_title = true;
     if (!decoded) return;
     if (json->text_len == TK_TITLE_LEN) drop_cut_character(json);
     memcpy(decoded->title, json->text, json->text_len);
     decoded->title_len = json->text_len;
-    for (uint32_t i = 0; i < decoded->result.blocks && i < TK_MAX_INPUTS; i++) tk_decoded_announce(decoded, i, json->cores[i]);
+    for (uint32_t i = 0; i < decoded->result.blocks && i < TK_MAX_INPUTS; i++) tk_text_output_announce(decoded, i, json->cores[i]);
 }
 
-static void take_mode(struct tk_json *json, struct tk_decoded *decoded) {
+static void take_mode(struct tk_json *json, struct tk_text_output *decoded) {
     json->seen_mode = true;
     if (!decoded) return;
-    struct tk_sentence mode = tk_sentence_begin(decoded->result.mode, sizeof decoded->result.mode);
-    tk_sentence_add(&mode, text_is(json, "freertos") ? "free-rtos" : "bare-metal");
+    struct tk_message mode = tk_message_begin(decoded->result.mode, sizeof decoded->result.mode);
+    tk_message_add(&mode, text_is(json, "freertos") ? "free-rtos" : "bare-metal");
 }
 
-static void begin_hex(struct tk_json *json, struct tk_decoded *decoded) {
+static void begin_hex(struct tk_json *json, struct tk_text_output *decoded) {
     json->in_hex = json->seen_hex = true;
     if (!decoded) return;
-    static const struct tk_plain_style style = {TK_CLOSE_NEVER, false, 0};
-    tk_plain_init(&json->plain, &style);
-    tk_decoded_begin(decoded, json->entry_core);
-    tk_decoded_mark(decoded, 0, decoded->line);
+    static const struct tk_hex_digits_style style = {TK_PAIRS_ACROSS_LINES, false, 0};
+    tk_hex_digits_init(&json->plain, &style);
+    tk_text_output_begin(decoded, json->entry_core);
+    tk_text_output_mark(decoded, 0, decoded->line);
     json->entry_begun = true;
     json->entry_block = decoded->block;
     remember_core(json, json->entry_block, json->entry_core);
 }
 
-static void end_hex(struct tk_json *json, struct tk_decoded *decoded) {
+static void end_hex(struct tk_json *json, struct tk_text_output *decoded) {
     json->in_hex = false;
     if (!decoded) return;
-    tk_plain_end(&json->plain, decoded);
-    tk_decoded_end(decoded);
+    tk_hex_digits_end(&json->plain, decoded);
+    tk_text_output_end(decoded);
 }
 
-static void end_string(struct tk_json *json, struct tk_decoded *decoded) {
+static void end_string(struct tk_json *json, struct tk_text_output *decoded) {
     json->state = TK_JSON_OUTSIDE;
     enum tk_json_key key = current_key(json);
     if (json->in_hex) end_hex(json, decoded);
@@ -92,7 +92,7 @@ static void end_string(struct tk_json *json, struct tk_decoded *decoded) {
     else if (key == TK_KEY_CORE && json->number != UINT64_MAX) take_core(json, decoded);
 }
 
-static void end_number(struct tk_json *json, struct tk_decoded *decoded) {
+static void end_number(struct tk_json *json, struct tk_text_output *decoded) {
     json->in_number = false;
     take_core(json, decoded);
 }
@@ -100,9 +100,9 @@ static void end_number(struct tk_json *json, struct tk_decoded *decoded) {
 // ---- Strings -----------------------------------------------------------------------------------
 
 // A character of a string, as a code point below 0x80 or as a byte of UTF-8.
-static void put_char(struct tk_json *json, struct tk_decoded *decoded, uint8_t c) {
+static void put_char(struct tk_json *json, struct tk_text_output *decoded, uint8_t c) {
     if (json->in_hex) {
-        if (decoded) tk_plain_feed(&json->plain, decoded, &c, 1, json->column);
+        if (decoded) tk_hex_digits_feed(&json->plain, decoded, &c, 1, json->column);
         return;
     }
     if (current_key(json) == TK_KEY_CORE) {
@@ -112,7 +112,7 @@ static void put_char(struct tk_json *json, struct tk_decoded *decoded, uint8_t c
     if (json->text_len < TK_TITLE_LEN) json->text[json->text_len++] = (char)c;
 }
 
-static void put_code_point(struct tk_json *json, struct tk_decoded *decoded, uint32_t code) {
+static void put_code_point(struct tk_json *json, struct tk_text_output *decoded, uint32_t code) {
     if (!code || (code >= 0xD800 && code < 0xE000)) code = 0xFFFD;
     if (code < 0x80) {
         put_char(json, decoded, (uint8_t)code);
@@ -125,7 +125,7 @@ static void put_code_point(struct tk_json *json, struct tk_decoded *decoded, uin
     while (more--) put_char(json, decoded, (uint8_t)(0x80 | (code >> 6 * more & 0x3F)));
 }
 
-static void end_unicode(struct tk_json *json, struct tk_decoded *decoded) {
+static void end_unicode(struct tk_json *json, struct tk_text_output *decoded) {
     uint32_t code = json->unicode, high = json->high;
     json->state = TK_JSON_STRING;
     json->high = 0;
@@ -134,7 +134,7 @@ static void end_unicode(struct tk_json *json, struct tk_decoded *decoded) {
     else put_code_point(json, decoded, code);
 }
 
-static void take_unicode(struct tk_json *json, struct tk_decoded *decoded, uint8_t c) {
+static void take_unicode(struct tk_json *json, struct tk_text_output *decoded, uint8_t c) {
     uint8_t digit = tk_char_class[c];
     if (digit >= TK_CH_SPACE) {
         json->state = TK_JSON_STRING; // no escape after all
@@ -144,7 +144,7 @@ static void take_unicode(struct tk_json *json, struct tk_decoded *decoded, uint8
     if (++json->unicode_digits == 4) end_unicode(json, decoded);
 }
 
-static void take_escape(struct tk_json *json, struct tk_decoded *decoded, uint8_t c) {
+static void take_escape(struct tk_json *json, struct tk_text_output *decoded, uint8_t c) {
     static const char names[] = "btnfr", values[] = "\b\t\n\f\r";
     const char *name = c ? strchr(names, c) : NULL;
     json->state = c == 'u' ? TK_JSON_UNICODE : TK_JSON_STRING;
@@ -152,7 +152,7 @@ static void take_escape(struct tk_json *json, struct tk_decoded *decoded, uint8_
     if (c != 'u') put_char(json, decoded, name ? (uint8_t)values[name - names] : c);
 }
 
-static void begin_string(struct tk_json *json, struct tk_decoded *decoded) {
+static void begin_string(struct tk_json *json, struct tk_text_output *decoded) {
     json->state = TK_JSON_STRING;
     json->text_len = 0;
     json->high = 0;
@@ -160,7 +160,7 @@ static void begin_string(struct tk_json *json, struct tk_decoded *decoded) {
     if (current_key(json) == TK_KEY_HEX) begin_hex(json, decoded);
 }
 
-static void take_string(struct tk_json *json, struct tk_decoded *decoded, uint8_t c) {
+static void take_string(struct tk_json *json, struct tk_text_output *decoded, uint8_t c) {
     if (c == '"') end_string(json, decoded);
     else if (c == '\\') json->state = TK_JSON_ESCAPE;
     else put_char(json, decoded, c);
@@ -183,7 +183,7 @@ static void close_container(struct tk_json *json) {
     json->value = false;
 }
 
-static void take_outside(struct tk_json *json, struct tk_decoded *decoded, uint8_t c) {
+static void take_outside(struct tk_json *json, struct tk_text_output *decoded, uint8_t c) {
     bool digit = tk_char_class[c] < 10;
     if (json->in_number && !digit) end_number(json, decoded);
     if (c == '"') begin_string(json, decoded);
@@ -199,7 +199,7 @@ static void take_outside(struct tk_json *json, struct tk_decoded *decoded, uint8
     if (json->number < INT32_MAX) json->number = json->number * 10 + tk_char_class[c];
 }
 
-static void take(struct tk_json *json, struct tk_decoded *decoded, uint8_t c) {
+static void take(struct tk_json *json, struct tk_text_output *decoded, uint8_t c) {
     switch (json->state) {
     case TK_JSON_OUTSIDE: take_outside(json, decoded, c); break;
     case TK_JSON_STRING: take_string(json, decoded, c); break;
@@ -211,7 +211,7 @@ static void take(struct tk_json *json, struct tk_decoded *decoded, uint8_t c) {
     json->column = 1;
     if (!decoded) return;
     decoded->line++;
-    if (json->in_hex) tk_decoded_mark(decoded, tk_decoded_offset(decoded), decoded->line);
+    if (json->in_hex) tk_text_output_mark(decoded, tk_text_output_offset(decoded), decoded->line);
 }
 
 // Plain characters of a hex string that begin here.
@@ -222,11 +222,11 @@ static size_t hex_run(const uint8_t *text, size_t len) {
     return run;
 }
 
-void tk_json_feed(struct tk_json *json, struct tk_decoded *decoded, const uint8_t *text, size_t len) {
+void tk_json_feed(struct tk_json *json, struct tk_text_output *decoded, const uint8_t *text, size_t len) {
     for (size_t at = 0; at < len;) {
         size_t run = json->in_hex && json->state == TK_JSON_STRING ? hex_run(text + at, len - at) : 0;
         if (run) {
-            if (decoded) tk_plain_feed(&json->plain, decoded, text + at, run, json->column);
+            if (decoded) tk_hex_digits_feed(&json->plain, decoded, text + at, run, json->column);
             json->column += run;
             at += run;
         } else {
@@ -235,14 +235,14 @@ void tk_json_feed(struct tk_json *json, struct tk_decoded *decoded, const uint8_
     }
 }
 
-void tk_json_end(struct tk_json *json, struct tk_decoded *decoded) {
-    struct tk_sentence sentence;
+void tk_json_end(struct tk_json *json, struct tk_text_output *decoded) {
+    struct tk_message sentence;
     if (json->in_number) end_number(json, decoded);
     if (!json->in_hex) return;
     end_hex(json, decoded);
-    if (!tk_decoded_note(decoded, decoded->line, &sentence)) return;
+    if (!tk_text_output_note(decoded, decoded->line, &sentence)) return;
     decoded->result.bad_column = json->column;
-    tk_sentence_add(&sentence, "the text ends inside a hex string (line ");
-    tk_sentence_number(&sentence, decoded->line);
-    tk_sentence_add(&sentence, ")");
+    tk_message_add(&sentence, "the text ends inside a hex string (line ");
+    tk_message_add_number(&sentence, decoded->line);
+    tk_message_add(&sentence, ")");
 }

@@ -5,7 +5,7 @@
 #ifndef TK_TEXT_JSON_H
 #define TK_TEXT_JSON_H
 
-#include "plain.h"
+#include "hex_digits.h"
 
 enum tk_json_key { TK_KEY_OTHER, TK_KEY_TITLE, TK_KEY_MODE, TK_KEY_DATA, TK_KEY_CORE, TK_KEY_HEX };
 enum tk_json_state { TK_JSON_OUTSIDE, TK_JSON_STRING, TK_JSON_ESCAPE, TK_JSON_UNICODE };
@@ -29,12 +29,12 @@ struct tk_json {
     bool in_number;
     int32_t cores[TK_MAX_INPUTS]; // of the blocks so far, to say the title again when it comes last
     bool seen_title, seen_mode, seen_hex;
-    struct tk_plain plain;
+    struct tk_hex_digits plain;
 };
 
 void tk_json_init(struct tk_json *json);
 // decoded NULL: only look, to recognise.
-void tk_json_feed(struct tk_json *json, struct tk_decoded *decoded, const uint8_t *text, size_t len);
-void tk_json_end(struct tk_json *json, struct tk_decoded *decoded);
+void tk_json_feed(struct tk_json *json, struct tk_text_output *decoded, const uint8_t *text, size_t len);
+void tk_json_end(struct tk_json *json, struct tk_text_output *decoded);
 
 #endif

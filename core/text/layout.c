@@ -2,7 +2,7 @@
 #include "layout.h"
 
 #include "infer.h"
-#include "tag.h"
+#include "log_prefix.h"
 
 enum tk_marker tk_layout_marker(struct tk_span line) {
     const uint8_t *hit = tk_span_find(line, "TONBANDGERAET BUFFER");
@@ -38,7 +38,7 @@ bool tk_infer_next(const struct tk_layout *layout, struct tk_span *rest, struct 
         line = tk_span_trim(line);
         if (!line.len) continue;
         if (!layout->tag_len) return *out_body = line, true;
-        if (tk_layout_after_tag(layout, line, out_body)) {
+        if (tk_layout_after_prefix(layout, line, out_body)) {
             if (out_body->len) return true;
         } else {
             *io_other += tk_count_nonblank(line.at, line.len);
@@ -48,8 +48,8 @@ bool tk_infer_next(const struct tk_layout *layout, struct tk_span *rest, struct 
 }
 
 static bool infer_tagged(struct tk_span text, struct tk_layout *layout) {
-    if (!tk_tag_infer(text, layout->tag, &layout->tag_len)) return false;
-    if (tk_infer_rows(text, layout) || tk_infer_plain(text, layout)) return true;
+    if (!tk_log_prefix_infer(text, layout->tag, &layout->tag_len)) return false;
+    if (tk_infer_hexdump(text, layout) || tk_infer_hex_digits(text, layout)) return true;
     layout->tag_len = 0;
     return false;
 }
@@ -57,6 +57,6 @@ static bool infer_tagged(struct tk_span text, struct tk_layout *layout) {
 void tk_layout_infer(struct tk_span text, struct tk_layout *out_layout) {
     memset(out_layout, 0, sizeof *out_layout);
     struct tk_span region = tk_layout_region(text, &out_layout->marked);
-    (void)(tk_infer_url(region, out_layout) || tk_infer_escaped(region, out_layout) || tk_infer_records(region, out_layout) || tk_infer_rows(region, out_layout) ||
-           tk_infer_numbers(region, out_layout) || tk_infer_list(region, out_layout) || infer_tagged(region, out_layout) || tk_infer_plain(region, out_layout));
+    (void)(tk_infer_url(region, out_layout) || tk_infer_escaped(region, out_layout) || tk_infer_hex_records(region, out_layout) || tk_infer_hexdump(region, out_layout) ||
+           tk_infer_numbers(region, out_layout) || tk_infer_list(region, out_layout) || infer_tagged(region, out_layout) || tk_infer_hex_digits(region, out_layout));
 }

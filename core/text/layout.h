@@ -7,29 +7,29 @@
 #include "chars.h"
 #include "escaped.h"
 #include "numbers.h"
-#include "plain.h"
-#include "rows.h"
+#include "hex_digits.h"
+#include "hexdump.h"
 
 enum tk_layout_body {
     TK_BODY_NONE, // no hex
-    TK_BODY_PLAIN,
-    TK_BODY_ROWS,
+    TK_BODY_HEX_DIGITS,
+    TK_BODY_HEXDUMP,
     TK_BODY_NUMBERS,
     TK_BODY_ESCAPED,
-    TK_BODY_RECORDS
+    TK_BODY_HEX_RECORDS
 };
 
-enum { TK_TAG_LEN = 32 };
+enum { TK_LOG_PREFIX_LEN = 32 };
 
 struct tk_layout {
     enum tk_layout_body body;
     bool marked; // START lines exist: what stands outside of START and END does not count
     // Log prefix: the word before the data, digits as one '0': "trace:" or "[0:0:0.0]". tag_len 0: none
-    char tag[TK_TAG_LEN];
+    char tag[TK_LOG_PREFIX_LEN];
     uint8_t tag_len;
     // of the body
-    struct tk_plain_style plain;
-    struct tk_row_style rows;
+    struct tk_hex_digits_style plain;
+    struct tk_hexdump_style rows;
     struct tk_number_style numbers;
     struct tk_escape_style escaped;
 };
@@ -42,6 +42,6 @@ struct tk_span tk_layout_region(struct tk_span text, bool *out_marked);
 // text: the first part; it may end anywhere.
 void tk_layout_infer(struct tk_span text, struct tk_layout *out_layout);
 // What follows the tag, without blanks at its ends. False: the tag is not there.
-bool tk_layout_after_tag(const struct tk_layout *layout, struct tk_span line, struct tk_span *out_body);
+bool tk_layout_after_prefix(const struct tk_layout *layout, struct tk_span line, struct tk_span *out_body);
 
 #endif

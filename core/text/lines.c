@@ -22,7 +22,7 @@ static void drop_empty_line(struct tk_lines *lines, uint32_t block, uint64_t off
     else run->count--;
 }
 
-static void thin_out(struct tk_lines *lines) {
+static void drop_old_times(struct tk_lines *lines) {
     for (uint32_t i = 2; i < lines->count; i += 2) lines->runs[i / 2] = lines->runs[i];
     lines->count = (lines->count + 1) / 2;
 }
@@ -31,7 +31,7 @@ void tk_lines_add(struct tk_lines *lines, struct tk_alloc *alloc, uint32_t block
     if (lines->count && is_last_line(&lines->runs[lines->count - 1], block, line)) return;
     if (lines->count) drop_empty_line(lines, block, offset);
     if (lines->count && run_extends(&lines->runs[lines->count - 1], block, offset, line)) return;
-    if (lines->count == TK_MAX_LINE_RUNS) thin_out(lines);
+    if (lines->count == TK_MAX_LINE_RUNS) drop_old_times(lines);
     if (!tk_alloc_grow(alloc, (void **)&lines->runs, &lines->capacity, lines->count + 1, sizeof *lines->runs)) return;
     lines->runs[lines->count++] = (struct tk_line_run){.offset = offset, .line = line, .block = block, .count = 1};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "numbers.h"
 
-#include "sentence.h"
+#include "message.h"
 
 void tk_numbers_init(struct tk_numbers *numbers, const struct tk_number_style *style) {
     memset(numbers, 0, sizeof *numbers);
@@ -12,13 +12,13 @@ void tk_numbers_init(struct tk_numbers *numbers, const struct tk_number_style *s
 
 static bool counts(const struct tk_numbers *numbers) { return numbers->depth || !numbers->style.braced; }
 
-static void emit(struct tk_numbers *numbers, struct tk_decoded *decoded) {
+static void emit(struct tk_numbers *numbers, struct tk_text_output *decoded) {
     uint8_t len = (uint8_t)((numbers->digits + 1) / 2);
     if (len < numbers->style.unit) len = numbers->style.unit;
     if (len > 8) len = 8;
     for (uint8_t i = 0; i < len; i++) numbers->last[i] = (uint8_t)(numbers->value >> 8 * i);
     numbers->last_len = len;
-    tk_decoded_bytes(decoded, numbers->last, len);
+    tk_text_output_bytes(decoded, numbers->last, len);
 }
 
 static uint32_t hex_len(uint64_t value) {
@@ -27,12 +27,12 @@ static uint32_t hex_len(uint64_t value) {
     return digits;
 }
 
-static void complain(const struct tk_numbers *numbers, struct tk_decoded *decoded, const char *text) {
-    tk_decoded_bad(decoded, numbers->word_column, numbers->word_char, text);
+static void complain(const struct tk_numbers *numbers, struct tk_text_output *decoded, const char *text) {
+    tk_text_output_bad(decoded, numbers->word_column, numbers->word_char, text);
 }
 
 // A byte that is none keeps its place with a zero.
-static void emit_decimal(struct tk_numbers *numbers, struct tk_decoded *decoded) {
+static void emit_decimal(struct tk_numbers *numbers, struct tk_text_output *decoded) {
     uint64_t limit = numbers->style.unit != 1 ? UINT64_MAX : numbers->negative ? 128 : 255;
     if (numbers->spoilt) complain(numbers, decoded, " is no digit of this list");
     else if (numbers->value > limit) complain(numbers, decoded, " begins a number that is no byte");
@@ -42,7 +42,7 @@ static void emit_decimal(struct tk_numbers *numbers, struct tk_decoded *decoded)
     emit(numbers, decoded);
 }
 
-static void end_number(struct tk_numbers *numbers, struct tk_decoded *decoded) {
+static void end_number(struct tk_numbers *numbers, struct tk_text_output *decoded) {
     bool hex = numbers->state == TK_NUM_HEX;
     bool decimal = numbers->state == TK_NUM_ZERO || numbers->state == TK_NUM_DECIMAL;
     numbers->state = TK_NUM_IDLE;
@@ -51,42 +51,42 @@ static void end_number(struct tk_numbers *numbers, struct tk_decoded *decoded) {
     if (decimal) {
         emit_decimal(numbers, decoded);
     } else if (!numbers->style.unit) {
-        if (numbers->digits & 1) tk_decoded_byte(decoded, numbers->digit);
+        if (numbers->digits & 1) tk_text_output_byte(decoded, numbers->digit);
     } else {
         emit(numbers, decoded);
     }
 }
 
-static void end_repeat(struct tk_numbers *numbers, struct tk_decoded *decoded) {
+static void end_repeat(struct tk_numbers *numbers, struct tk_text_output *decoded) {
     numbers->state = TK_NUM_IDLE;
     if (!counts(numbers) || !numbers->last_len || numbers->value < 2) return;
-    struct tk_sentence sentence;
-    bool fits = tk_decoded_repeat(decoded, numbers->last, numbers->last_len, (numbers->value - 1) * numbers->last_len);
-    if (fits || !tk_decoded_note(decoded, decoded->line, &sentence)) return;
-    tk_sentence_add(&sentence, "line ");
-    tk_sentence_number(&sentence, decoded->line);
-    tk_sentence_add(&sentence, ": <repeats> stands for more bytes than are believed");
+    struct tk_message sentence;
+    bool fits = tk_text_output_repeat(decoded, numbers->last, numbers->last_len, (numbers->value - 1) * numbers->last_len);
+    if (fits || !tk_text_output_note(decoded, decoded->line, &sentence)) return;
+    tk_message_add(&sentence, "line ");
+    tk_message_add_number(&sentence, decoded->line);
+    tk_message_add(&sentence, ": <repeats> stands for more bytes than are believed");
 }
 
 // ---- One character -----------------------------------------------------------------------------
 
-static void take_hex(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t digit) {
+static void take_hex(struct tk_numbers *numbers, struct tk_text_output *decoded, uint8_t digit) {
     numbers->value = numbers->value << 4 | digit;
     numbers->digits++;
     if (numbers->style.unit || !counts(numbers)) return;
     if (numbers->digits & 1) numbers->digit = digit;
-    else tk_decoded_byte(decoded, (uint8_t)(numbers->digit << 4 | digit));
+    else tk_text_output_byte(decoded, (uint8_t)(numbers->digit << 4 | digit));
 }
 
-static void close_brace(struct tk_numbers *numbers, struct tk_decoded *decoded) {
+static void close_brace(struct tk_numbers *numbers, struct tk_text_output *decoded) {
     if (!numbers->depth) return;
     if (--numbers->depth || !numbers->style.braced) return;
-    tk_decoded_end(decoded);
+    tk_text_output_end(decoded);
     decoded->title_len = 0;
     numbers->last_len = 0;
 }
 
-static void open_brace(struct tk_numbers *numbers, struct tk_decoded *decoded) {
+static void open_brace(struct tk_numbers *numbers, struct tk_text_output *decoded) {
     if (numbers->depth++ || !numbers->style.braced) return;
     memcpy(decoded->title, numbers->name, numbers->name_len);
     decoded->title_len = numbers->name_len;
@@ -120,7 +120,7 @@ static void begin_number(struct tk_numbers *numbers, uint8_t c) {
     numbers->value = tk_char_class[c];
 }
 
-static void take_punctuation(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c) {
+static void take_punctuation(struct tk_numbers *numbers, struct tk_text_output *decoded, uint8_t c) {
     decoded->result.ignored += !tk_is_space(c);
     numbers->negative = c == '-';
     if (c == '/') numbers->state = TK_NUM_SLASH;
@@ -131,7 +131,7 @@ static void take_punctuation(struct tk_numbers *numbers, struct tk_decoded *deco
     else if (c == numbers->style.close) close_brace(numbers, decoded);
 }
 
-static void take_idle(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c) {
+static void take_idle(struct tk_numbers *numbers, struct tk_text_output *decoded, uint8_t c) {
     numbers->value = numbers->digits = 0;
     numbers->spoilt = numbers->any_digit = false;
     if (!is_word_char(c)) {
@@ -148,7 +148,7 @@ static void take_idle(struct tk_numbers *numbers, struct tk_decoded *decoded, ui
     }
 }
 
-static void take_word(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c) {
+static void take_word(struct tk_numbers *numbers, struct tk_text_output *decoded, uint8_t c) {
     uint8_t kind = tk_char_class[c];
     if (c != '_' && kind != TK_CH_LETTER && kind >= TK_CH_SPACE) {
         numbers->state = TK_NUM_IDLE;
@@ -160,7 +160,7 @@ static void take_word(struct tk_numbers *numbers, struct tk_decoded *decoded, ui
 }
 
 // In a number of any kind. What ends it is looked at again.
-static void take_number(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c) {
+static void take_number(struct tk_numbers *numbers, struct tk_text_output *decoded, uint8_t c) {
     uint8_t kind = tk_char_class[c];
     bool hex = numbers->state == TK_NUM_HEX;
     if (numbers->style.list_radix && is_word_char(c)) {
@@ -177,7 +177,7 @@ static void take_number(struct tk_numbers *numbers, struct tk_decoded *decoded, 
         end_number(numbers, decoded);
         numbers->state = TK_NUM_WORD; // a suffix: the rest of the word says nothing
     } else if (hex && kind == TK_CH_LETTER) {
-        if (counts(numbers)) tk_decoded_bad(decoded, numbers->column, c, " is no hex digit");
+        if (counts(numbers)) tk_text_output_bad(decoded, numbers->column, c, " is no hex digit");
         take_hex(numbers, decoded, 0);
     } else {
         end_number(numbers, decoded);
@@ -185,19 +185,19 @@ static void take_number(struct tk_numbers *numbers, struct tk_decoded *decoded, 
     }
 }
 
-static void take_angle(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c) {
+static void take_angle(struct tk_numbers *numbers, struct tk_text_output *decoded, uint8_t c) {
     decoded->result.ignored += !tk_is_space(c);
     if (c == '>') end_repeat(numbers, decoded);
     else if (tk_char_class[c] < 10 && numbers->value < UINT32_MAX) numbers->value = numbers->value * 10 + tk_char_class[c];
 }
 
-static void take_slash(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c) {
+static void take_slash(struct tk_numbers *numbers, struct tk_text_output *decoded, uint8_t c) {
     numbers->state = c == '/' ? TK_NUM_LINE_COMMENT : c == '*' ? TK_NUM_BLOCK_COMMENT : TK_NUM_IDLE;
     if (numbers->state == TK_NUM_IDLE) take_idle(numbers, decoded, c);
     else decoded->result.ignored++;
 }
 
-static void take_comment(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c) {
+static void take_comment(struct tk_numbers *numbers, struct tk_text_output *decoded, uint8_t c) {
     decoded->result.ignored += !tk_is_space(c);
     if (numbers->state == TK_NUM_LINE_COMMENT) return;
     if (numbers->state == TK_NUM_BLOCK_STAR && c == '/') numbers->state = TK_NUM_IDLE;
@@ -205,21 +205,21 @@ static void take_comment(struct tk_numbers *numbers, struct tk_decoded *decoded,
 }
 
 // Node and gdb write "..." for what they do not print.
-static void take_dot(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c) {
-    struct tk_sentence sentence;
+static void take_dot(struct tk_numbers *numbers, struct tk_text_output *decoded, uint8_t c) {
+    struct tk_message sentence;
     if (c != '.') {
         numbers->state = TK_NUM_IDLE;
         take_idle(numbers, decoded, c);
         return;
     }
     numbers->state = TK_NUM_CUT;
-    if (!tk_decoded_note(decoded, decoded->line, &sentence)) return;
-    tk_sentence_add(&sentence, "line ");
-    tk_sentence_number(&sentence, decoded->line);
-    tk_sentence_add(&sentence, ": '...' stands for bytes that were not printed");
+    if (!tk_text_output_note(decoded, decoded->line, &sentence)) return;
+    tk_message_add(&sentence, "line ");
+    tk_message_add_number(&sentence, decoded->line);
+    tk_message_add(&sentence, ": '...' stands for bytes that were not printed");
 }
 
-static void take_cut(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c) {
+static void take_cut(struct tk_numbers *numbers, struct tk_text_output *decoded, uint8_t c) {
     if (c != numbers->style.close) {
         decoded->result.ignored += !tk_is_space(c);
         return;
@@ -228,7 +228,7 @@ static void take_cut(struct tk_numbers *numbers, struct tk_decoded *decoded, uin
     take_idle(numbers, decoded, c);
 }
 
-static void take(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t c, uint64_t column) {
+static void take(struct tk_numbers *numbers, struct tk_text_output *decoded, uint8_t c, uint64_t column) {
     numbers->column = column;
     switch (numbers->state) {
     case TK_NUM_IDLE: take_idle(numbers, decoded, c); break;
@@ -244,16 +244,16 @@ static void take(struct tk_numbers *numbers, struct tk_decoded *decoded, uint8_t
     }
 }
 
-void tk_numbers_line(struct tk_numbers *numbers, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column, bool last) {
-    tk_decoded_make_room(decoded);
+void tk_numbers_line(struct tk_numbers *numbers, struct tk_text_output *decoded, struct tk_span line, uint64_t first_column, bool last) {
+    tk_text_output_make_room(decoded);
     for (size_t i = 0; i < line.len; i++) take(numbers, decoded, line.at[i], first_column + i);
     if (!last) return;
     if (numbers->state == TK_NUM_ZERO || numbers->state == TK_NUM_DECIMAL || numbers->state == TK_NUM_HEX) end_number(numbers, decoded);
     if (numbers->state < TK_NUM_BLOCK_COMMENT) numbers->state = TK_NUM_IDLE;
 }
 
-void tk_numbers_end(struct tk_numbers *numbers, struct tk_decoded *decoded) {
-    tk_decoded_make_room(decoded);
+void tk_numbers_end(struct tk_numbers *numbers, struct tk_text_output *decoded) {
+    tk_text_output_make_room(decoded);
     tk_numbers_line(numbers, decoded, (struct tk_span){(const uint8_t *)"", 0}, 1, true);
     struct tk_number_style style = numbers->style;
     tk_numbers_init(numbers, &style);

@@ -6,7 +6,7 @@
 #define TK_TEXT_NUMBERS_H
 
 #include "chars.h"
-#include "decoded.h"
+#include "text_output.h"
 
 struct tk_number_style {
     uint8_t unit; // bytes of a number, least significant first; 0: a number is a row of bytes as written
@@ -50,7 +50,7 @@ struct tk_numbers {
 
 void tk_numbers_init(struct tk_numbers *numbers, const struct tk_number_style *style);
 // A line or a piece of it; any cut. len <= TK_PIECE_LEN.
-void tk_numbers_line(struct tk_numbers *numbers, struct tk_decoded *decoded, struct tk_span line, uint64_t first_column, bool last);
-void tk_numbers_end(struct tk_numbers *numbers, struct tk_decoded *decoded);
+void tk_numbers_line(struct tk_numbers *numbers, struct tk_text_output *decoded, struct tk_span line, uint64_t first_column, bool last);
+void tk_numbers_end(struct tk_numbers *numbers, struct tk_text_output *decoded);
 
 #endif

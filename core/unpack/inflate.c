@@ -51,19 +51,19 @@ bool tk_inflate_run(struct tk_unpack *unpack, struct tk_unpack_io *io) {
 
 bool tk_inflate_is_complete(const struct tk_unpack *unpack) { return unpack->state == ENDED; }
 
-static void state_moved(struct inflater *inflater, struct tk_move *move) {
-    struct inflate_state *state = tk_follow(move, inflater->stream.state, sizeof *state);
+static void state_moved(struct inflater *inflater, struct tk_relocation *move) {
+    struct inflate_state *state = tk_relocate(move, inflater->stream.state, sizeof *state);
     inflater->stream.state = (struct internal_state *)state;
     if (!state) return;
     state->strm = &inflater->stream;
-    state->lencode = tk_follow_any(move, state->lencode, sizeof(code)); // in the state itself, or the fixed one
-    state->distcode = tk_follow_any(move, state->distcode, sizeof(code));
-    state->next = tk_follow(move, state->next, 0);
-    state->window = tk_follow(move, state->window, state->window ? (size_t)1 << state->wbits : 0);
+    state->lencode = tk_relocate_any(move, state->lencode, sizeof(code)); // in the state itself, or the fixed one
+    state->distcode = tk_relocate_any(move, state->distcode, sizeof(code));
+    state->next = tk_relocate(move, state->next, 0);
+    state->window = tk_relocate(move, state->window, state->window ? (size_t)1 << state->wbits : 0);
 }
 
-void tk_inflate_moved(struct tk_unpack *unpack, struct tk_move *move) {
-    struct inflater *inflater = unpack->inflater = tk_follow(move, unpack->inflater, unpack->inflater ? sizeof *inflater : 0);
+void tk_inflate_relocate(struct tk_unpack *unpack, struct tk_relocation *move) {
+    struct inflater *inflater = unpack->inflater = tk_relocate(move, unpack->inflater, unpack->inflater ? sizeof *inflater : 0);
     if (!inflater) return;
     inflater->stream.zalloc = allocate;
     inflater->stream.zfree = release;

@@ -42,7 +42,7 @@ class InputInfo(Structure):
 
 class FormatInfo(Structure):
     _fields_ = [("name", c_char_p), ("title", c_char_p), ("pieces", c_char_p), ("options", c_void_p), ("option_count", c_size_t), ("takes_symbols", c_bool),
-                ("is_outlined", c_bool), ("has_original", c_bool), ("takes_times", c_bool), ("joins_cores", c_bool), ("is_text", c_bool)]
+                ("is_outlined", c_bool), ("has_vendor_dump", c_bool), ("takes_times", c_bool), ("joins_cores", c_bool), ("is_text", c_bool)]
 
 
 class ProbeTask(Structure):
@@ -90,8 +90,8 @@ _SIGNATURES = {
     "tk_format_at": (POINTER(FormatInfo), [c_size_t]),
     "tk_format_reads_text": (c_bool, [_bytes, c_size_t]),
     "tk_probe": (None, [_bytes, c_size_t, _bytes, c_size_t, POINTER(Probe)]),
-    "tk_probe_on": (c_bool, [_bytes, c_size_t, POINTER(Probe)]),
-    "tk_probe_goes_on": (c_bool, [POINTER(Probe)]),
+    "tk_probe_continue": (c_bool, [_bytes, c_size_t, POINTER(Probe)]),
+    "tk_probe_can_continue": (c_bool, [POINTER(Probe)]),
     "tk_plan": (None, [POINTER(PlanInput), c_size_t]),
     "tk_encoding_probe": (None, [_bytes, c_size_t, POINTER(EncodingProbe)]),
     "tk_encoding_new": (c_int, [c_void_p, c_int, POINTER(EncodingSink), POINTER(_handle)]),

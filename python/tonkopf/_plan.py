@@ -30,12 +30,12 @@ class Input:
             came += part
         head = bytes(came[:c.PROBE_LEN])
         c.lib.tk_probe(head, len(head), None, 0, byref(self.probe))
-        looked, goes_on = len(head), len(head) == c.PROBE_LEN and c.lib.tk_probe_goes_on(byref(self.probe))
+        looked, goes_on = len(head), len(head) == c.PROBE_LEN and c.lib.tk_probe_can_continue(byref(self.probe))
         while goes_on and looked < _FARTHEST:  # a recording may begin anywhere in a dump of memory
             while len(came) < looked + c.PROBE_LEN and (part := next(parts, b"")):
                 came += part
             head = bytes(came[looked:looked + c.PROBE_LEN])
-            goes_on = bool(head) and c.lib.tk_probe_on(head, len(head), byref(self.probe))
+            goes_on = bool(head) and c.lib.tk_probe_continue(head, len(head), byref(self.probe))
             looked += len(head)
         return self._all(bytes(came), parts)
 

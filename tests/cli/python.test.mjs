@@ -44,7 +44,7 @@ const STRUCTS = {
 /** @type {Record<string, string>} */
 const NUMBERS = {
   OK: 'TK_OK', NO_MEMORY: 'TK_NO_MEMORY', SINK_REFUSED: 'TK_SINK_REFUSED', MISUSE: 'TK_MISUSE', UNKNOWN_FORMAT: 'TK_UNKNOWN_FORMAT', PROBE_LEN: 'TK_PROBE_LEN', ANY_INPUT: 'TK_ANY_INPUT', NO_INPUT: 'TK_NO_INPUT',
-  RECORDING: 'TK_ROLE_RECORDING', NAMES: 'TK_ROLE_NAMES', SYMBOLS: 'TK_ROLE_SYMBOLS', TIMES: 'TK_ROLE_TIMES', NOBODY: 'TK_ROLE_NONE', AS_FOUND: 'TK_AS_FOUND', NO_GROUP: 'TK_NO_GROUP', BINARY: 'TK_ENCODING_BINARY',
+  RECORDING: 'TK_ROLE_RECORDING', NAMES: 'TK_ROLE_NAMES', SYMBOLS: 'TK_ROLE_SYMBOLS', TIMES: 'TK_ROLE_TIMES', NOBODY: 'TK_ROLE_NONE', AS_FOUND: 'TK_PLAN_AUTO', NO_GROUP: 'TK_NO_GROUP', BINARY: 'TK_ENCODING_BINARY',
 };
 
 /** What Python believes. @returns {{ structs: Record<string, { size: number, fields: { name: string, offset: number, size: number, sort: string }[] }>, numbers: Record<string, number> }} */

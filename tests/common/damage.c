@@ -56,7 +56,7 @@ static uint64_t hash_event(const struct tk_event *event, bool derived) {
 static bool is_hearsay(const struct tk_event *event, const struct damage_reading *reading) {
     if (event->kind == TK_EV_PROBLEM) return true;
     if (event->kind == TK_EV_ISR_EXIT && !event->timed && reading->numbered) return true;
-    bool gathered = event->kind == TK_EV_DROPPED || event->kind == TK_EV_SYMBOL_NAME || event->kind == TK_EV_SYMBOL_FALLBACK || event->kind == TK_EV_ISR_NAME;
+    bool gathered = event->kind == TK_EV_DROP_COUNT || event->kind == TK_EV_SYMBOL_NAME || event->kind == TK_EV_SYMBOL_FALLBACK || event->kind == TK_EV_ISR_NAME;
     return gathered && reading->numbered;
 }
 
@@ -102,7 +102,7 @@ static void see_record(void *ctx, const struct tk_event *event, unsigned record)
 
 static void watch_records(struct tk_input *input, const struct tk_decoder *kind, struct tk_decode_host *host) {
     host->dump_ctx = input;
-    host->record_seen = see_record;
+    host->on_record_decoded = see_record;
     host->names = tk_record_names_of(kind->info);
 }
 
@@ -186,7 +186,7 @@ void damage_read(const struct pump_job *job, struct damage_reading *out_reading)
         need(tk_add_input(handle, &info, &input), handle);
         need(begin_dump(handle, input, job->files[i].bytes.data, job->files[i].bytes.len), handle);
     }
-    static const struct tk_dumping records = { watch_records, keep_track_sink, never_refused };
+    static const struct tk_dump_hooks records = { watch_records, keep_track_sink, never_refused };
     if (out_reading->by_record) handle->dumping = &records;
     else handle->event_seen = see;
     handle->event_ctx = out_reading;

@@ -3,7 +3,7 @@
 #ifndef TK_TESTS_DAMAGE_H
 #define TK_TESTS_DAMAGE_H
 
-#include "../../core/model/event.h"
+#include "../../core/model/event/event.h"
 #include "pump.h"
 
 // An event as the model gets it; problems are not among them.

@@ -14,7 +14,7 @@ enum { INPUTS = 3, MAX_EVENTS = 400 };
 enum { ROUND = 8 };
 
 struct line {
-    struct tk_lane lane;
+    struct tk_event_stream stream;
     char texts[ROUND][20]; // what the events of a round borrow
     struct tk_account account;
     uint64_t fed, passed, damaged;
@@ -50,7 +50,7 @@ static void check_event(struct line *line, const struct tk_event *event) {
 
 static void add(struct take *from, struct line *line, char *text) {
     unsigned flags = take_byte(from);
-    struct tk_event *event = tk_batch_place(&line->lane.batch);
+    struct tk_event *event = tk_batch_slot(&line->stream.batch);
     *event = (struct tk_event){ .frame = ++line->fed, .offset = line->fed * 5, .kind = flags & 1 ? TK_EV_CORE : TK_EV_VALUE, .timed = !(flags & 2), .time_invalid = flags & 4 };
     if (flags & 8) line->ticks += take_number(from);
     else line->ticks += flags >> 4;
@@ -59,32 +59,32 @@ static void add(struct take *from, struct line *line, char *text) {
     if (event->kind == TK_EV_CORE) event->id = take_byte(from) % 40;
     event->str_len = text_of(event->frame, text);
     event->str = text;
-    tk_batch_add(&line->lane.batch);
+    tk_batch_add(&line->stream.batch);
 }
 
 // A round of a decoder: some events, which borrow until the next one.
 static void feed(struct take *from, struct line *line) {
     unsigned count = 1 + take_byte(from) % ROUND;
-    tk_lane_keep(&line->lane);
+    tk_event_stream_compact(&line->stream);
     memset(line->texts, 0, sizeof line->texts);
     for (unsigned i = 0; i < count; i++) add(from, line, line->texts[i]);
-    while (tk_lane_settle(&line->lane)) {}
-    check(line->lane.batch.count - line->lane.settled < TK_CLOCK_WINDOW);
+    while (tk_event_stream_resolve(&line->stream)) {}
+    check(line->stream.batch.count - line->stream.resolved < TK_CLOCK_WINDOW);
 }
 
 static void merge(struct line *all, unsigned count, struct tk_trace_clock *trace) {
-    struct tk_lane *lanes[INPUTS];
+    struct tk_event_stream *streams[INPUTS];
     bool starved = false;
     int rival;
-    for (unsigned i = 0; i < count; i++) lanes[i] = &all[i].lane;
-    for (int next; (next = tk_merge_next(lanes, count, &rival, &starved)) != TK_MERGE_DONE && !starved;) {
+    for (unsigned i = 0; i < count; i++) streams[i] = &all[i].stream;
+    for (int next; (next = tk_merge_next(streams, count, &rival, &starved)) != TK_MERGE_DONE && !starved;) {
         do {
-            struct tk_event *event = tk_lane_pop(lanes[next]);
+            struct tk_event *event = tk_event_stream_pop(streams[next]);
             uint64_t before = trace->now;
             check_event(&all[next], event);
             tk_trace_clock_apply(trace, &diag, event);
             check(event->ticks >= before && event->ticks <= INT64_MAX && trace->now == event->ticks);
-        } while (tk_merge_goes_on(lanes, next, rival));
+        } while (tk_merge_continues(streams, next, rival));
     }
 }
 
@@ -96,18 +96,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     memset(lines, 0, sizeof lines);
     tk_diag_init(&diag);
     for (unsigned i = 0; i < count; i++) {
-        check(tk_lane_init(&lines[i].lane, &alloc, &diag, &lines[i].account, TK_LANE_RAW, (uint8_t)i));
-        tk_batch_judge_times(&lines[i].lane.batch);
+        check(tk_event_stream_init(&lines[i].stream, &alloc, &diag, &lines[i].account, TK_STREAM_RAW, (uint8_t)i));
+        tk_batch_validate_times(&lines[i].stream.batch);
     }
     for (unsigned i = 0; i < MAX_EVENTS && take_left(&from); i++) {
         // The input that starves the others is fed, as the owner of the merge does.
         unsigned which = 0;
-        while (which + 1 < count && tk_lane_has_event(&lines[which].lane)) which++;
+        while (which + 1 < count && tk_event_stream_has_event(&lines[which].stream)) which++;
         feed(&from, &lines[which]);
         merge(lines, count, &trace);
     }
     for (unsigned i = 0; i < count; i++) {
-        lines[i].lane.ended = true;
+        lines[i].stream.ended = true;
     }
     merge(lines, count, &trace);
     for (unsigned i = 0; i < count; i++) {

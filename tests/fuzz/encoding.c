@@ -52,7 +52,7 @@ static bool data_of(void *ctx, uint32_t block, const uint8_t *bytes, size_t len)
 }
 
 // settle: as for a live line, after the first chunk.
-static void decode(const uint8_t *text, size_t len, size_t chunk, tk_encoding_kind kind, bool settle, struct decoded *out) {
+static void decode(const uint8_t *text, size_t len, size_t chunk, tk_encoding_kind kind, bool resolve, struct decoded *out) {
     const struct tk_allocator allocator = heap_allocator();
     struct tk_encoding_sink sink = { out, begin, data_of };
     tk_encoding *decoder;
@@ -63,7 +63,7 @@ static void decode(const uint8_t *text, size_t len, size_t chunk, tk_encoding_ki
         unsigned char *copy = heap_copy(text + at, step);
         check(tk_encoding_feed(decoder, copy, step) == TK_OK);
         heap_drop(copy, step);
-        check(at || !settle || tk_encoding_settle(decoder) == TK_OK);
+        check(at || !resolve || tk_encoding_detect_now(decoder) == TK_OK);
     }
     check(tk_encoding_finish(decoder, &out->result) == TK_OK);
     check(out->result.bytes == out->bytes && out->result.blocks == out->blocks);

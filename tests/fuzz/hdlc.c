@@ -52,14 +52,14 @@ static bool take_plain(struct stream *stream, struct tk_hdlc *hdlc, struct tk_hd
     const uint8_t *start = cursor->bytes + cursor->at, *flag = memchr(start, 0x7E, cursor->len - cursor->at);
     size_t len = flag ? (size_t)(flag - start) : 0, left = cursor->len - cursor->at - len, plain_len;
     if (len < TK_HDLC_MIN || len > TK_HDLC_MAX) return false;
-    if (!tk_hdlc_is_between(hdlc)) return false;
+    if (!tk_hdlc_is_at_frame_start(hdlc)) return false;
     bool is_whole = left > TK_HDLC_SLACK, is_simple = !memchr(start, 0x7D, len) && !memchr(start, 0x7F, len);
-    bool is_plain = tk_hdlc_is_plain(start, cursor->len - cursor->at, len);
+    bool is_plain = tk_hdlc_is_unescaped(start, cursor->len - cursor->at, len);
     check(is_plain == (is_whole && is_simple && plain_verdict(start, len, plain, &plain_len) == TK_HDLC_OK));
-    for (size_t other = TK_HDLC_MIN; other < len + TK_HDLC_MIN; other++) check(other == len || !tk_hdlc_is_plain(start, cursor->len - cursor->at, other));
+    for (size_t other = TK_HDLC_MIN; other < len + TK_HDLC_MIN; other++) check(other == len || !tk_hdlc_is_unescaped(start, cursor->len - cursor->at, other));
     if (!is_plain) return false;
     check(hdlc->offset == stream->covered && hdlc->number == stream->number++);
-    tk_hdlc_take(hdlc, cursor, len + 1, 1);
+    tk_hdlc_consume(hdlc, cursor, len + 1, 1);
     stream->covered += len + 1;
     return true;
 }

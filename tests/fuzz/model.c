@@ -9,14 +9,14 @@
 #include "common/sink_check.h"
 #include "common/take.h"
 #include "model/model.h"
-#include "model/range.h"
+#include "model/timeline/time_range.h"
 
 enum { MAX_EVENTS = 600 };
 
 static struct sink_check sink_check;
 static struct tk_model model;
 static struct tk_diag diag;
-static struct tk_range range;
+static struct tk_time_range range;
 
 // ---- Events ------------------------------------------------------------------------------------------------------------
 
@@ -60,8 +60,8 @@ static void keep_legal(struct tk_event *event) {
         [TK_EV_QUEUE_KIND] = true, [TK_EV_SYMBOL_NAME] = true, [TK_EV_SYMBOL_FALLBACK] = true, [TK_EV_PROBLEM] = true
     };
     if (event->kind == TK_EV_PROBLEM) event->id %= TK_DIAG_COUNT;
-    if (event->kind == TK_EV_STEP_END) event->value = (int64_t)((uint64_t)event->value % 3);
-    if (event->kind == TK_EV_OBJECT_NOTE) event->value = (int64_t)((uint64_t)event->value % TK_NOTES);
+    if (event->kind == TK_EV_RTC_STEP_END) event->value = (int64_t)((uint64_t)event->value % 3);
+    if (event->kind == TK_EV_OBJECT_ACTION) event->value = (int64_t)((uint64_t)event->value % TK_NOTES);
     if (event->kind == TK_EV_NOTE) event->id %= TK_NOTE_TRACKS;
     if (event->kind == TK_EV_CORE) event->id %= TK_CLOCK_CORES;
     enum tk_owner owner = tk_event_owner(event);
@@ -74,7 +74,7 @@ static bool is_chosen(const struct script *script, uint8_t kind) {
     enum tk_owner owner = (enum tk_owner)tk_event_owners[kind];
     if (owner == TK_OWNER_RECORDING) return true;
     if (script->objects) return owner == TK_OWNER_SYMBOLS || owner == TK_OWNER_ACTIVE_OBJECTS || kind == TK_EV_ISR_NAME || kind == TK_EV_ISR_ENTER || kind == TK_EV_ISR_EXIT;
-    return owner == TK_OWNER_RTOS || owner == TK_OWNER_RTOS_MORE || owner == TK_OWNER_MARKERS;
+    return owner == TK_OWNER_RTOS || owner == TK_OWNER_KERNEL_SERVICES || owner == TK_OWNER_MARKERS;
 }
 
 static uint8_t choose_kind(struct script *script) {
@@ -166,10 +166,10 @@ static struct tk_track_sink choose_sink(unsigned part, struct tk_alloc *alloc) {
     range.from_ns = part & 2 ? (part >> 3) * 4 : 0;
     range.to_ns = part & 4 ? (part >> 3) * 8 : INT64_MAX;
     range.tick_ns = one_ns;
-    tk_range_init(&range, alloc, &sink);
+    tk_time_range_init(&range, alloc, &sink);
     sink_check.from = range.from_ns;
     sink_check.to = range.to_ns;
-    return tk_range_track_sink(&range);
+    return tk_time_range_sink(&range);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
@@ -186,7 +186,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     tk_model_init(&model, &alloc, &diag, &sink);
     static const struct tk_tracker *const of_tasks[] = { &tk_tracker_rtos, &tk_tracker_markers, NULL };
     static const struct tk_tracker *const of_objects[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_active_objects, NULL };
-    static const struct tk_tracker *const of_kernels[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_rtos_more, NULL };
+    static const struct tk_tracker *const of_kernels[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_kernel_services, NULL };
     tk_model_need_trackers(&model, script.objects ? of_objects : options & 2 ? of_tasks : of_kernels);
     model.raw_events = options & 1;
     model.side = options & 2;
@@ -198,7 +198,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     }
     model.side = false;
     tk_model_finish(&model, options & 1, 1 + options);
-    struct tk_trace_facts facts = { .tick_ns = 1, .last_ticks = model.clock.now };
+    struct tk_trace_summary facts = { .tick_ns = 1, .last_ticks = model.clock.now };
     sink.finish(sink.ctx, &facts);
     sink_check_end(&sink_check);
     check_tables();

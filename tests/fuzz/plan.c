@@ -54,7 +54,7 @@ static void choose_facts(struct take *from, struct tk_probe *probe) {
 
 static void choose_overrides(struct take *from, struct tk_plan_input *input) {
     unsigned overrides = take_byte(from);
-    *input = (struct tk_plan_input){ .name = input->name, .probe = input->probe, .found_core = -1, .role = TK_AS_FOUND, .core = -1, .with = TK_AS_FOUND };
+    *input = (struct tk_plan_input){ .name = input->name, .probe = input->probe, .found_core = -1, .role = TK_PLAN_AUTO, .core = -1, .with = TK_PLAN_AUTO };
     if (overrides & 1) input->core = (int32_t)(take_byte(from) % TK_MAX_CORES);
     if (overrides & 2) input->container = take_byte(from) & 3;
     if (overrides & 4) input->found_core = (int32_t)(take_byte(from) % TK_MAX_CORES);

@@ -8,7 +8,7 @@
 #include "common/heap.h"
 #include "common/sink_check.h"
 #include "common/take.h"
-#include "model/range.h"
+#include "model/timeline/time_range.h"
 
 enum { TRACKS = 6, COUNTERS = 3, TASKS = 5, CORES = 4, MAX_CALLS = 1000, MAX_DEPTH = 8 };
 
@@ -23,7 +23,7 @@ struct caller {
 };
 
 static struct sink_check sink_check;
-static struct tk_range range;
+static struct tk_time_range range;
 static struct caller caller;
 
 static uint64_t known_tick_ns(const void *ctx) { return ((const struct caller *)ctx)->tick_ns; }
@@ -132,14 +132,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     caller.tick_ns = 1;
     range.tick_ns = known_tick_ns;
     range.tick_ctx = &caller;
-    tk_range_init(&range, &alloc, &behind);
-    caller.to = tk_range_track_sink(&range);
+    tk_time_range_init(&range, &alloc, &behind);
+    caller.to = tk_time_range_sink(&range);
     if (!tick_changes) sink_check.from = range.from_ns, sink_check.to = range.to_ns;
     declare_all();
     for (unsigned i = 0; i < MAX_CALLS && take_left(&from); i++) call(&from, tick_changes);
     for (unsigned track = 0; track < TRACKS; track++)
         while (caller.depth[track]) slice(track, false, 0);
-    struct tk_trace_facts facts = { .tick_ns = caller.tick_ns, .last_ticks = caller.now };
+    struct tk_trace_summary facts = { .tick_ns = caller.tick_ns, .last_ticks = caller.now };
     caller.to.finish(caller.to.ctx, &facts);
     sink_check_end(&sink_check);
     check(tick_changes || sink_check.calls >= caller.inside);

@@ -10,7 +10,7 @@
 #include "common/take.h"
 #include "common/trace_check.h"
 #include "model/model.h"
-#include "model/range.h"
+#include "model/timeline/time_range.h"
 #include "perfetto/writer.h"
 
 enum { MAX_EVENTS = 400, MAX_VALUES = 80, TEXT_LEN = 40, TRACE_LEN = 1 << 21 };
@@ -18,7 +18,7 @@ enum { MAX_EVENTS = 400, MAX_VALUES = 80, TEXT_LEN = 40, TRACE_LEN = 1 << 21 };
 static struct sink_check sink_check;
 static struct tk_model model;
 static struct tk_diag diag;
-static struct tk_range range;
+static struct tk_time_range range;
 static struct tk_alloc alloc;
 
 // ---- Events ------------------------------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ static void take_def(struct script *script, struct tk_event *event) {
     unsigned flags = take_byte(&script->from);
     uint32_t len;
     *def = (struct tk_track_def){
-        .parent_kind = (uint8_t)(take_byte(&script->from) % (TK_PARENT_TASK_MORE + 1)), .type = (uint8_t)(flags % 3), .in_signals = flags & 8,
+        .parent_kind = (uint8_t)(take_byte(&script->from) % (TK_PARENT_TASK_DETAILS + 1)), .type = (uint8_t)(flags % 3), .in_signals = flags & 8,
         .ends_at_loss = flags & 16, .parent = (uint32_t)take_number(&script->from), .rank = (int32_t)take_number(&script->from), .share = flags >> 6
     };
     def->unit = take_text(script, 1, &len), def->unit_len = (uint16_t)len;
@@ -92,13 +92,13 @@ static void take_other_event(struct script *script, struct tk_event *event) {
     event->ticks = script->now += take_byte(&script->from);
     event->str = event->kind == TK_EV_SYMBOL_NAME ? "name" : NULL;
     event->str_len = event->kind == TK_EV_SYMBOL_NAME ? 1 + event->id % 4 : 0;
-    if (event->kind == TK_EV_DROPPED) event->id &= 0xFF;
+    if (event->kind == TK_EV_DROP_COUNT) event->id &= 0xFF;
 }
 
 static bool next_event(struct script *script, struct tk_event *event) {
     static const uint8_t kinds[] = {
         TK_EV_TRACK_DEFINED, TK_EV_TRACK_BEGIN, TK_EV_TRACK_END, TK_EV_TRACK_INSTANT, TK_EV_TRACK_STATE, TK_EV_TRACK_COUNT, TK_EV_TRACK_COUNT_DOUBLE,
-        TK_EV_TRACK_DEFINED, TK_EV_TRACK_BEGIN, TK_EV_TRACK_STATE, TK_EV_SYMBOL_NAME, TK_EV_DROPPED, TK_EV_TASK_SWITCHED_IN, TK_EV_TASK_READY, TK_EV_TRACK_AXIS, TK_EV_ISR_ENTER
+        TK_EV_TRACK_DEFINED, TK_EV_TRACK_BEGIN, TK_EV_TRACK_STATE, TK_EV_SYMBOL_NAME, TK_EV_DROP_COUNT, TK_EV_TASK_SWITCHED_IN, TK_EV_TASK_READY, TK_EV_TRACK_AXIS, TK_EV_ISR_ENTER
     };
     if (!take_left(&script->from)) return false;
     *event = (struct tk_event){ .kind = kinds[take_byte(&script->from) % 16], .id = (uint32_t)take_number(&script->from) };
@@ -128,10 +128,10 @@ static struct tk_track_sink choose_part(unsigned part, struct tk_track_sink sink
     range.from_ns = part & 2 ? (part >> 3) * 4 : 0;
     range.to_ns = part & 4 ? (part >> 3) * 8 : INT64_MAX;
     range.tick_ns = one_ns;
-    tk_range_init(&range, &alloc, &sink);
+    tk_time_range_init(&range, &alloc, &sink);
     sink_check.from = range.from_ns;
     sink_check.to = range.to_ns;
-    return tk_range_track_sink(&range);
+    return tk_time_range_sink(&range);
 }
 
 static void figure_begin(void *ctx, const struct tk_table *table) { (void)ctx, (void)table; }
@@ -151,7 +151,7 @@ static void convert(struct script *script, struct tk_track_sink sink) {
     for (unsigned count = 0; count < MAX_EVENTS && next_event(script, &event); count++) tk_model_event(&model, &event);
     tk_model_finish(&model, false, 1);
     tk_model_tables(&model, &figures);
-    struct tk_trace_facts facts = { .tick_ns = 1, .last_ticks = model.clock.now };
+    struct tk_trace_summary facts = { .tick_ns = 1, .last_ticks = model.clock.now };
     sink.finish(sink.ctx, &facts);
 }
 

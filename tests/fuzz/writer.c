@@ -289,7 +289,7 @@ struct reading {
     uint32_t runs, others, cores_begun;
     uint32_t events, args;
     const struct script *script;
-    const struct tk_trace_facts *facts;
+    const struct tk_trace_summary *facts;
     bool head_wrong;
     uint64_t usual_track; // of events that name none
 };
@@ -462,7 +462,7 @@ static bool on_packet(pb_istream_t *stream, const pb_field_t *field, void **arg)
     return true;
 }
 
-static void read_back(struct script *script, const struct tk_trace_facts *facts) {
+static void read_back(struct script *script, const struct tk_trace_summary *facts) {
     struct reading reading = { .script = script, .facts = facts, .head_wrong = tk_writer_head_is_wrong(script->writer) };
     tk_pb_Trace trace = { .packet = { .funcs.decode = on_packet, .arg = &reading } };
     pb_istream_t stream = pb_istream_from_buffer(output.data, output.len);
@@ -487,7 +487,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     script.writer = tk_writer_new(&alloc, &sink);
     check(script.writer);
     script.to = tk_writer_track_sink(script.writer);
-    struct tk_trace_facts facts = { .tick_ns = 1 + take_byte(&script.from), .lost_events = take_byte(&script.from) };
+    struct tk_trace_summary facts = { .tick_ns = 1 + take_byte(&script.from), .lost_events = take_byte(&script.from) };
     facts.has_wall_clock = facts.lost_events & 1;
     facts.wall_clock_ns = (int64_t)take_number(&script.from);
     while (script.count < MAX_CALLS && take_left(&script.from)) tell(&script);

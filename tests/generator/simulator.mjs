@@ -581,7 +581,7 @@ export class Simulator {
     queue.len++;
     this.emit('queue_send', queue.id, queue.len);
     this.cursor += 2;
-    if (is_mutex(queue)) this.#give_back(task, queue);
+    if (is_mutex(queue)) this.#free_block(task, queue);
     this.#wake_first(queue.receivers);
     return true;
   }
@@ -590,7 +590,7 @@ export class Simulator {
    * @param {Task} task
    * @param {Queue} mutex
    */
-  #give_back(task, mutex) {
+  #free_block(task, mutex) {
     mutex.holder = null;
     if (task.prio === task.base) return;
     task.prio = task.base;

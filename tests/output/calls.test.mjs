@@ -92,7 +92,7 @@ describe.skipIf(!present)('call traces with times', () => {
     });
     expect(moved).toBe(163);
     expect(engine.query(`select ts from slice where category = 'call' order by ts`).map(({ ts }) => Number(ts))).toEqual(wanted);
-    expect(report.problems.find(({ id }) => id === 'TIMES_TOGETHER').detail).toContain('163');
+    expect(report.problems.find(({ id }) => id === 'TIMES_EQUAL').detail).toContain('163');
     expect(report.tables.find(({ id }) => id === 'time').columns.find(({ key }) => key === 'end').unit).toBe('ns');
   });
 
@@ -170,7 +170,7 @@ describe.skipIf(!present)('call traces', () => {
     const elf = name === 'half.elf' ? Buffer.from(elf_file({ functions })) : read(name);
     const { trace, report } = convert([{ bytes: elf, side: true }, { bytes: read('f4_demo.bin') }]);
     engine.load(trace);
-    expect(report.problems.map(({ id }) => id)).toContain('SYMBOLS_OTHER');
+    expect(report.problems.map(({ id }) => id)).toContain('SYMBOLS_MISMATCH');
     expect(report.symbols[0].note).toMatch(/other firmware/);
     expect(shown()).toEqual(bare);
   });

@@ -95,7 +95,7 @@ describe('small cases', () => {
     const { engine, report } = await load(golden('ticks-tell-unseen-turns'));
     const [{ last }] = engine.query(`select max(ts) as last from slice where name = '60'`);
     expect(last).toBe((60 - 1) * 5_000_000);
-    expect(report.problems.map(({ id }) => id)).toContain('TURNS_ADDED');
+    expect(report.problems.map(({ id }) => id)).toContain('WRAPS_INSERTED');
   });
 
   test('an assertion stands on a track of its own and in the report', async () => {

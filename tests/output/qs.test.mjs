@@ -141,5 +141,5 @@ test('a target that is reset in the middle of a frame lost no events', () => {
   const { report } = convert([{ bytes: Buffer.concat([whole, whole.subarray(whole.length - 9, whole.length - 3), part()]) }]);
   expect(report.events.restarts).toBe(1);
   expect(report.events.lost).toBe(0);
-  expect(report.problems.map(({ id }) => id)).toContain('FRAME_SUM');
+  expect(report.problems.map(({ id }) => id)).toContain('CHECKSUM_WRONG');
 });

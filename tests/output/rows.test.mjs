@@ -167,7 +167,7 @@ describe('cores', () => {
     const { found, problem, report } = look([{ bytes: first, core: 0 }, { bytes: second, core: 1 }]);
     expect(markTimes(found)).toEqual(range(10, 100_000, 10_000));
     expect(report.cores.map((core) => core.end)).toEqual(['190000', '115000']);
-    expect(problem('CORE_ENDS_EARLY').detail).toBe('core 1');
+    expect(problem('CORE_ENDED_EARLY').detail).toBe('core 1');
   });
 
   test('row 8: a core without any event takes nothing away', () => {

@@ -66,10 +66,10 @@ test.each(['restart-with-its-names-first', 'restart-with-its-names-behind-the-fi
 test('counts of lost events that cannot be are told and not counted', () => {
   const jump = look('drop-count-jumps');
   expect(jump.report.events.lost).toBe(7);
-  expect(jump.problems.DROP_COUNT_BAD).toBe(1);
+  expect(jump.problems.DROP_COUNT_IMPOSSIBLE).toBe(1);
   const spike = look('drop-count-spikes');
   expect(spike.report.events.lost).toBe(0);
-  expect(spike.problems.DROP_COUNT_BAD).toBe(1);
+  expect(spike.problems.DROP_COUNT_IMPOSSIBLE).toBe(1);
   expect(look('drop-count-falls-and-returns').report.events.lost).toBe(1);
   expect(look('drop-count-falls-from-high').report.events.lost).toBe(14);
 });

@@ -336,7 +336,7 @@ describe('files of two cores of a target that was reset', () => {
       const events = inputs[0].bytes.length > 100_000 ? 20_000 : 40;
       expect(report.events).toMatchObject({ lost: 0, lost_before: 0, restarts: runs[0] - 1 });
       expect(Number(report.time.duration) / 1e3 / (100 * events * runs[0])).toBeCloseTo(1, 0);
-      expect(report.problems.map(({ id }) => id).filter((id) => id !== 'CORE_ENDS_EARLY')).toEqual([]);
+      expect(report.problems.map(({ id }) => id).filter((id) => id !== 'CORE_ENDED_EARLY')).toEqual([]);
     }
   });
 

@@ -9,7 +9,7 @@ import { HAS_GOLDEN, events, frames, numbers } from './recordings.mjs';
 
 const SHIFT = 5;
 const RUNS = Number(process.env.TONKOPF_SMP_RUNS ?? 2);
-const EXPECTED = ['CORE_ENDS_EARLY']; // one has no work at the end
+const EXPECTED = ['CORE_ENDED_EARLY']; // one has no work at the end
 const END = "'data of a core ends'"; // told of files
 
 /** What a recording becomes: its report, and questions to its trace. @param {{ bytes: Uint8Array, core?: number }[]} inputs */

@@ -84,7 +84,7 @@ describe.skipIf(!CAN_RUN)('a halted board', () => {
       await target.runTo(addressOf(image, 'tband_stop_post_mortem'));
       const memory = await target.read(RAM, RAM_BYTES);
       expect(counts('memory', memory)).toEqual(KINDS.map(() => 40));
-      expect(convert([{ bytes: memory }]).report.problems.map((/** @type {any} */ { id }) => id)).toEqual(['AROUND_SKIPPED']);
+      expect(convert([{ bytes: memory }]).report.problems.map((/** @type {any} */ { id }) => id)).toEqual(['OUTSIDE_SKIPPED']);
     });
   });
 });

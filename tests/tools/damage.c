@@ -164,7 +164,7 @@ static void choose(struct trial *t, size_t index) {
     if (!file->bytes.data) abort();
 }
 
-static void give_back(struct trial *t) {
+static void free_block(struct trial *t) {
     struct pump_file *file = &t->job.files[t->place.file];
     free(file->bytes.data);
     file->bytes = t->original;
@@ -194,7 +194,7 @@ static void try_all(struct trial *t) {
         choose(t, i);
         if (t->total * 18 <= t->count) try_everywhere(t);
         else try_some(t, t->count * t->original.len / t->total);
-        give_back(t);
+        free_block(t);
     }
 }
 

@@ -54,9 +54,9 @@ static void print_vectors(struct tk_symbols *symbols) {
 }
 
 static void print_facts(const struct tk_symbols *symbols, const struct tk_alloc *alloc) {
-    struct tk_symbol_file_facts facts;
+    struct tk_symbol_file_summary facts;
     for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(symbols, file));) {
-        tk_symbol_file_facts(file, &facts);
+        tk_symbol_file_summary(file, &facts);
         printf("facts\t%s\t%u functions, %u variables, %u lines, %" PRIu64 " bytes\t%" PRIu64 " of %" PRIu64 "%s%s%s\t%zu bytes of memory\n", tk_symbols_kind_name(facts.kind), facts.functions,
                facts.variables, facts.lines, facts.bytes, facts.found, facts.asked, facts.limited ? ", limited" : "", facts.compressed ? ", compressed" : "", facts.cut ? ", cut" : "", alloc->in_use);
     }

@@ -13,7 +13,7 @@ enum { RECORD = 8, SIGNAL = 1, STATE, GROUP };
 enum kind { TASK_NAME, SWITCH, READY, ISR, ISR_END, LEVEL, MODE, SYNC, KINDS };
 
 struct toy {
-    struct tk_batch *lanes[2]; // per core
+    struct tk_batch *streams[2]; // per core
     uint64_t at, frames;
     uint8_t part[RECORD];
     uint8_t part_len;
@@ -36,23 +36,23 @@ static bool init(void *decoder, const struct tk_decode_host *host) {
     struct toy *toy = decoder;
     toy->account = host->account, toy->diag = host->diag;
     for (unsigned core = 0; core < 2; core++)
-        if (!(toy->lanes[core] = host->open_lane(host->lane_ctx, TK_LANE_SETTLED))) return false;
-    tk_batch_set_clock(toy->lanes[0], &(struct tk_domain){ .name = "main oscillator", .ns = 1000, .per_counts = 1 });
-    tk_batch_set_clock(toy->lanes[1], &(struct tk_domain){ .name = "watch crystal", .ns = 1000000000, .per_counts = 32768, .core = 1, .is_compared = true });
+        if (!(toy->streams[core] = host->open_stream(host->stream_ctx, TK_STREAM_RESOLVED))) return false;
+    tk_batch_set_clock(toy->streams[0], &(struct tk_domain){ .name = "main oscillator", .ns = 1000, .per_counts = 1 });
+    tk_batch_set_clock(toy->streams[1], &(struct tk_domain){ .name = "watch crystal", .ns = 1000000000, .per_counts = 32768, .core = 1, .is_compared = true });
     return true;
 }
 
-static void moved(void *decoder, const struct tk_decode_host *host, struct tk_move *move) {
+static void relocate(void *decoder, const struct tk_decode_host *host, struct tk_relocation *move) {
     struct toy *toy = decoder;
     toy->account = host->account, toy->diag = host->diag;
     for (unsigned core = 0; core < 2; core++)
-        if ((toy->lanes[core] = tk_follow(move, toy->lanes[core], sizeof *toy->lanes[core]))) tk_batch_set_clock(toy->lanes[core], &toy->lanes[core]->domain);
+        if ((toy->streams[core] = tk_relocate(move, toy->streams[core], sizeof *toy->streams[core]))) tk_batch_set_clock(toy->streams[core], &toy->streams[core]->domain);
 }
 
 static void put(struct toy *toy, unsigned core, struct tk_event event) {
     event.core = (uint8_t)core, event.offset = toy->at, event.frame_len = RECORD;
-    *tk_batch_place(toy->lanes[core]) = event;
-    tk_batch_add(toy->lanes[core]);
+    *tk_batch_slot(toy->streams[core]) = event;
+    tk_batch_add(toy->streams[core]);
 }
 
 static void define(struct toy *toy, uint32_t id, const char *name, const struct tk_track_def *def) {
@@ -64,7 +64,7 @@ static void begin(struct toy *toy) {
     static const struct tk_track_def level = { .parent_kind = TK_PARENT_TRACK, .parent = GROUP, .type = TK_TRACK_OF_COUNTER, .rank = 1, .in_signals = true, .unit = "mV", .unit_len = 2, .type_words = "integer", .type_words_len = 7 };
     static const struct tk_track_def mode = { .parent_kind = TK_PARENT_TRACK, .parent = GROUP, .type = TK_TRACK_OF_SLICES, .in_signals = true, .type_words = "state", .type_words_len = 5 };
     toy->began = true;
-    put(toy, 0, (struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_TOLD });
+    put(toy, 0, (struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_RECORDED });
     define(toy, GROUP, "Plant", &group);
     define(toy, SIGNAL, "level", &level);
     define(toy, STATE, "mode", &mode);
@@ -75,9 +75,9 @@ static const char *const modes[] = { "stopped", "filling", "full" }, *const task
 // The state with two details, the second of which has two of its own.
 static void add_mode(struct toy *toy, struct tk_event *event, uint32_t value) {
     uint32_t mode = value & 3, step = value >> 2 & 3;
-    struct tk_value *values = (struct tk_value *)tk_arena_reserve(&toy->lanes[0]->memory, 4 * sizeof *values);
+    struct tk_value *values = (struct tk_value *)tk_arena_reserve(&toy->streams[0]->memory, 4 * sizeof *values);
     if (!values) return;
-    tk_arena_commit(&toy->lanes[0]->memory, 4 * sizeof *values);
+    tk_arena_commit(&toy->streams[0]->memory, 4 * sizeof *values);
     values[0] = (struct tk_value){ .name = "step", .type = TK_VALUE_UINT, .number.u = step };
     values[1] = (struct tk_value){ .name = "flow", .type = TK_VALUE_GROUP, .number.u = 2 };
     values[2] = (struct tk_value){ .name = "in", .type = TK_VALUE_DOUBLE, .number.d = step / 2.0 };
@@ -109,7 +109,7 @@ static void take_piece(struct toy *toy) {
     toy->frames += good;
     if (good) toy->account->decoded += toy->part_len;
     else tk_account_skip(toy->account, TK_DIAG_FRAME_BROKEN, RECORD);
-    if (!good) tk_diag_hit(toy->diag, TK_DIAG_FRAME_BROKEN, NULL);
+    if (!good) tk_diag_count(toy->diag, TK_DIAG_FRAME_BROKEN, NULL);
     toy->at += toy->part_len, toy->part_len = 0;
 }
 
@@ -117,7 +117,7 @@ static size_t decode(void *decoder, const uint8_t *bytes, size_t len) {
     struct toy *toy = decoder;
     if (!toy->began) begin(toy);
     for (size_t used = 0; used < len;) {
-        bool full = tk_batch_is_full(toy->lanes[0]) || tk_batch_is_full(toy->lanes[1]);
+        bool full = tk_batch_is_full(toy->streams[0]) || tk_batch_is_full(toy->streams[1]);
         toy->part[toy->part_len++] = bytes[used++];
         if (toy->part_len < (toy->at ? RECORD : 4)) continue;
         take_piece(toy);
@@ -140,7 +140,7 @@ static const char *record_name(unsigned record) { return (void)record, "record";
 static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_tracks, NULL };
 static const struct tk_format toy_format = { .info = &info, .probe = probe };
 static const struct tk_decoder toy_decoder = {
-    .info = &info, .trackers = trackers, .size = sizeof(struct toy), .init = init, .decode = decode, .end = end, .moved = moved, .frames = frames
+    .info = &info, .trackers = trackers, .size = sizeof(struct toy), .init = init, .decode = decode, .end = end, .relocate = relocate, .frames = frames
 };
 static const struct tk_record_names names = { .info = &info, .name = record_name };
 const struct tk_format *const tk_formats[] = { &toy_format };

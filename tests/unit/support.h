@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "model/track_sink.h"
+#include "model/timeline/track_sink.h"
 
 // ---- Memory ------------------------------------------------------------------------------------
 
@@ -178,7 +178,7 @@ static inline void recorder_plain(void *ctx, uint64_t ticks, enum tk_track_event
     recorder_event(ctx, &event);
 }
 
-static inline void recorder_finish(void *ctx, const struct tk_trace_facts *facts) {
+static inline void recorder_finish(void *ctx, const struct tk_trace_summary *facts) {
     struct recorder *r = ctx;
     lines_add(&r->lines, "finish, tick %llu\n", (unsigned long long)facts->tick_ns);
 }

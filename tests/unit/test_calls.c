@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support.h"
 
-#include "model/calls.h"
+#include "model/trackers/calls/calls.h"
 #include "model/model.h"
 
 static struct heap heap;
@@ -45,7 +45,7 @@ static void site(uint32_t number, char function, char caller, uint64_t from, enu
 }
 
 static void seen(uint64_t at, uint32_t context, uint32_t number) {
-    give((struct tk_event){ .kind = TK_EV_CALL_SEEN, .timed = true, .ticks = at, .id = context, .arg = number });
+    give((struct tk_event){ .kind = TK_EV_FUNCTION_CALL, .timed = true, .ticks = at, .id = context, .arg = number });
 }
 
 static void begin(void) {
@@ -188,7 +188,7 @@ static void what_ends_before_a_pause_is_not_stretched(void **state) {
     seen(0, MAIN, 0);
     seen(1, TIMER, 3);
     give((struct tk_event){ .kind = TK_EV_CALLS_PAUSE, .timed = true, .ticks = 2, .id = MAIN, .arg = TK_CALL_FROM_FUNCTION });
-    give((struct tk_event){ .kind = TK_EV_SILENCE_BEGIN, .timed = true, .ticks = 2 });
+    give((struct tk_event){ .kind = TK_EV_GAP_BEGIN, .timed = true, .ticks = 2 });
     seen(50, MAIN, 1);
     end(51);
     const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
@@ -205,7 +205,7 @@ static void skipped_bytes_are_told_and_not_measured(void **state) {
     seen(0, MAIN, 0);
     seen(1, MAIN, 1);
     give((struct tk_event){ .kind = TK_EV_PROBLEM, .id = TK_DIAG_SYNC_LOST });
-    give((struct tk_event){ .kind = TK_EV_CALL_SEEN, .timed = true, .ticks = 2, .id = MAIN, .arg = 2, .value = 17 });
+    give((struct tk_event){ .kind = TK_EV_FUNCTION_CALL, .timed = true, .ticks = 2, .id = MAIN, .arg = 2, .value = 17 });
     seen(3, MAIN, 1);
     const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
     assert_non_null(strstr(recorder.lines.text, "2: begin <main> 'c', after gap '17 bytes skipped just before'\n"));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "support.h"
 
-#include "model/time/lane.h"
+#include "model/time/event_stream.h"
 
 static struct heap heap;
 static struct tk_alloc alloc;
 static struct tk_diag diag;
 static struct tk_account account;
-static struct tk_lane lane;
+static struct tk_event_stream stream;
 static struct lines seen;
 static uint64_t next_offset;
 static bool was_unconfirmed; // the last event that was seen
@@ -29,8 +29,8 @@ static int reset(void **state) {
     next_offset = 0;
     tk_diag_init(&diag);
     account = (struct tk_account){ 0 };
-    bool has_memory = tk_lane_init(&lane, &alloc, &diag, &account, TK_LANE_RAW, 0);
-    tk_batch_judge_times(&lane.batch);
+    bool has_memory = tk_event_stream_init(&stream, &alloc, &diag, &account, TK_STREAM_RAW, 0);
+    tk_batch_validate_times(&stream.batch);
     return has_memory ? 0 : -1;
 }
 
@@ -41,15 +41,15 @@ static int done(void **state) {
     return 0;
 }
 
-static void settle(void) {
-    while (tk_lane_has_event(&lane)) take(tk_lane_pop(&lane));
-    tk_lane_keep(&lane);
+static void resolve(void) {
+    while (tk_event_stream_has_event(&stream)) take(tk_event_stream_pop(&stream));
+    tk_event_stream_compact(&stream);
 }
 
 static void finish(void) {
-    lane.ended = true;
-    settle();
-    lane.ended = false;
+    stream.ended = true;
+    resolve();
+    stream.ended = false;
 }
 
 static void send(struct tk_event event) {
@@ -59,9 +59,9 @@ static void send(struct tk_event event) {
     event.raw_len = sizeof raw;
     event.frame_len = sizeof raw + 1;
     account.decoded += event.frame_len;
-    *tk_batch_place(&lane.batch) = event;
-    tk_batch_add(&lane.batch);
-    settle();
+    *tk_batch_slot(&stream.batch) = event;
+    tk_batch_add(&stream.batch);
+    resolve();
 }
 
 static void at(uint64_t ticks) { send((struct tk_event){ .kind = TK_EV_ISR_ENTER, .timed = true, .ticks = ticks }); }
@@ -88,7 +88,7 @@ static void steady_time_passes_at_once(void **state) {
     at(1195);
     at(1200);
     expect_lines(&seen, "1195 1195 1200 ");
-    assert_int_equal(lane.batch.count, 0);
+    assert_int_equal(stream.batch.count, 0);
 }
 
 static void one_falling_time_is_damage(void **state) {
@@ -102,8 +102,8 @@ static void one_falling_time_is_damage(void **state) {
     expect_lines(&seen, expected);
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
     assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
-    assert_int_equal(diag.entries[TK_DIAG_TIME_DAMAGED].spots[0].offset, 20);
-    assert_int_equal(diag.entries[TK_DIAG_TIME_DAMAGED].spots[0].context_len, 4);
+    assert_int_equal(diag.entries[TK_DIAG_TIME_DAMAGED].locations[0].offset, 20);
+    assert_int_equal(diag.entries[TK_DIAG_TIME_DAMAGED].locations[0].context_len, 4);
     assert_int_equal(account.skipped[TK_DIAG_TIME_DAMAGED], 5); // its frame is booked again
     assert_int_equal(account.decoded, 5 * (next_offset - 1));
 }
@@ -346,7 +346,7 @@ static void impossible_cores_are_damage(void **state) {
     char expected[64];
     snprintf(expected, sizeof expected, "1200 !%d !%d 1203 ", TK_DIAG_CORE_OUT_OF_RANGE, TK_DIAG_CORE_OUT_OF_RANGE);
     expect_lines(&seen, expected);
-    assert_int_equal(lane.clock.core, 31);
+    assert_int_equal(stream.clock.core, 31);
     assert_int_equal(count(TK_DIAG_CORE_OUT_OF_RANGE), 2);
 }
 
@@ -377,7 +377,7 @@ static void what_is_held_is_bounded(void **state) {
     at(9);
     for (int i = 0; i < 100; i++) {
         send((struct tk_event){ .kind = TK_EV_ISR_NAME, .str = text, .str_len = 1000 });
-        assert_true(lane.batch.count <= TK_CLOCK_WINDOW);
+        assert_true(stream.batch.count <= TK_CLOCK_WINDOW);
     }
     at(7);
     for (int i = 0; i < 20; i++) send((struct tk_event){ .kind = TK_EV_TICK_LENGTH, .str = text, .str_len = i < 6 ? 60000 : 0 });
@@ -410,14 +410,14 @@ static void the_last_pause_may_be_long(void **state) {
 
 static void a_pause_beyond_measure_may_be_confirmed_by_others(void **state) {
     (void)state;
-    lane.clock.others = true;
+    stream.clock.others = true;
     start_at(1000);
     at((uint64_t)1 << 41);
     finish();
     expect_lines(&seen, "2199023255552 ");
     assert_int_equal(was_unconfirmed, true);
     struct tk_event event = { .kind = TK_EV_ISR_ENTER, .timed = true, .frame_len = 5, .str = "", .str_len = 3 };
-    tk_clock_reject(&lane.clock, &event);
+    tk_clock_reject_event(&stream.clock, &event);
     assert_int_equal(event.kind, TK_EV_PROBLEM);
     assert_false(event.timed);
     assert_int_equal(account.skipped[TK_DIAG_TIME_DAMAGED], 5);
@@ -448,7 +448,7 @@ static void sparse_events_of_a_narrow_counter_keep_their_distances(void **state)
         finish();
         assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
         assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
-        assert_int_equal(lane.clock.last - first, passed);
+        assert_int_equal(stream.clock.last - first, passed);
         done(NULL);
         reset(NULL);
     }
@@ -477,7 +477,7 @@ static void a_counter_that_wrapped_is_known(void **state) {
     finish();
     assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 2);
     assert_int_equal(count(TK_DIAG_TIME_RESTART) + count(TK_DIAG_TIME_DAMAGED), 0);
-    assert_int_equal(lane.clock.last, 65536 + 60233 + 50000 + 20);
+    assert_int_equal(stream.clock.last, 65536 + 60233 + 50000 + 20);
 }
 
 static void a_first_event_before_a_wrap_is_no_damage(void **state) {
@@ -497,7 +497,7 @@ static void a_damaged_step_hides_no_first_wrap(void **state) {
     for (uint64_t time = 32000; time < 60000; time += 9000) at(time);
     finish();
     assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
-    assert_int_equal(lane.clock.last, 65536 + 59000);
+    assert_int_equal(stream.clock.last, 65536 + 59000);
 }
 
 // The first event behind it is below the end of the line, but goes on from there and not from the damaged one.
@@ -510,7 +510,7 @@ static void a_spike_before_a_wrap_is_damage(void **state) {
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
     assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 1);
     assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
-    assert_int_equal(lane.clock.last, 65536 + 11464);
+    assert_int_equal(stream.clock.last, 65536 + 11464);
 }
 
 // It lies on the way of a further turn, too, but the next event goes on without one.
@@ -520,7 +520,7 @@ static void a_fallen_time_before_a_wrap_is_damage(void **state) {
     finish();
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
     assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 3);
-    assert_int_equal(lane.clock.last, 245000);
+    assert_int_equal(stream.clock.last, 245000);
 }
 
 static void the_last_of_huge_steps_is_believed(void **state) {

@@ -65,18 +65,18 @@ static void nothing_is_said_of_what_did_not_happen(void **state) {
 static void first_place_is_kept(void **state) {
     (void)state;
     const uint8_t bytes[] = {0x5b, 0x7f, 0x02, 0x00};
-    tk_diag_hit(&diag, TK_DIAG_EVENT_UNKNOWN, &(struct tk_diag_place){.input = 1, .has_offset = true, .offset = 12, .frame = 3,
+    tk_diag_count(&diag, TK_DIAG_EVENT_UNKNOWN, &(struct tk_source_pos){.input = 1, .has_offset = true, .offset = 12, .frame = 3,
                 .has_ticks = true, .ticks = 77, .bytes = bytes, .len = sizeof bytes});
-    tk_diag_hit(&diag, TK_DIAG_EVENT_UNKNOWN, &(struct tk_diag_place){.input = 1, .has_offset = true, .offset = 90, .frame = 9});
+    tk_diag_count(&diag, TK_DIAG_EVENT_UNKNOWN, &(struct tk_source_pos){.input = 1, .has_offset = true, .offset = 90, .frame = 9});
     const struct tk_diag_entry *entry = &diag.entries[TK_DIAG_EVENT_UNKNOWN];
     assert_int_equal(entry->count, 2);
-    assert_int_equal(entry->spots[0].input, 1);
-    assert_int_equal(entry->spots[0].offset, 12);
-    assert_int_equal(entry->spots[0].frame, 3);
-    assert_true(entry->spots[0].has_ticks);
-    assert_int_equal(entry->spots[0].ticks, 77);
-    assert_int_equal(entry->spots[0].context_len, 4);
-    assert_memory_equal(entry->spots[0].context, bytes, 4);
+    assert_int_equal(entry->locations[0].input, 1);
+    assert_int_equal(entry->locations[0].offset, 12);
+    assert_int_equal(entry->locations[0].frame, 3);
+    assert_true(entry->locations[0].has_ticks);
+    assert_int_equal(entry->locations[0].ticks, 77);
+    assert_int_equal(entry->locations[0].context_len, 4);
+    assert_memory_equal(entry->locations[0].context, bytes, 4);
 }
 
 // The first ones of each kind, whatever the order of the calls; the same place counts once, and a time may come later.
@@ -84,33 +84,33 @@ static void first_different_places_are_kept(void **state) {
     (void)state;
     const struct tk_diag_entry *entry = &diag.entries[TK_DIAG_FRAME_BROKEN];
     for (uint64_t i = 0; i < 100; i++) {
-        struct tk_diag_place place = { .has_offset = true, .offset = i * 37 % 100, .frame = i * 37 % 100 };
-        tk_diag_hit(&diag, TK_DIAG_FRAME_BROKEN, &place);
-        tk_diag_hit(&diag, TK_DIAG_FRAME_BROKEN, &place);
+        struct tk_source_pos place = { .has_offset = true, .offset = i * 37 % 100, .frame = i * 37 % 100 };
+        tk_diag_count(&diag, TK_DIAG_FRAME_BROKEN, &place);
+        tk_diag_count(&diag, TK_DIAG_FRAME_BROKEN, &place);
     }
     assert_int_equal(entry->count, 200);
-    assert_int_equal(entry->spot_count, TK_DIAG_PLACES);
-    for (unsigned i = 0; i < TK_DIAG_PLACES; i++) assert_int_equal(entry->spots[i].offset, i);
-    tk_diag_date(&diag, TK_DIAG_FRAME_BROKEN, &(struct tk_diag_place){ .has_offset = true, .offset = 5, .has_ticks = true, .ticks = 90 });
-    tk_diag_date(&diag, TK_DIAG_FRAME_BROKEN, &(struct tk_diag_place){ .has_offset = true, .offset = 5, .has_ticks = true, .ticks = 91 });
-    assert_true(entry->spots[5].has_ticks);
-    assert_int_equal(entry->spots[5].ticks, 90);
-    assert_false(entry->spots[4].has_ticks);
+    assert_int_equal(entry->location_count, TK_DIAG_LOCATIONS);
+    for (unsigned i = 0; i < TK_DIAG_LOCATIONS; i++) assert_int_equal(entry->locations[i].offset, i);
+    tk_diag_set_time(&diag, TK_DIAG_FRAME_BROKEN, &(struct tk_source_pos){ .has_offset = true, .offset = 5, .has_ticks = true, .ticks = 90 });
+    tk_diag_set_time(&diag, TK_DIAG_FRAME_BROKEN, &(struct tk_source_pos){ .has_offset = true, .offset = 5, .has_ticks = true, .ticks = 91 });
+    assert_true(entry->locations[5].has_ticks);
+    assert_int_equal(entry->locations[5].ticks, 90);
+    assert_false(entry->locations[4].has_ticks);
 }
 
 static void context_is_cut_at_16_bytes(void **state) {
     (void)state;
     uint8_t bytes[40];
     memset(bytes, 0xEE, sizeof bytes);
-    tk_diag_hit(&diag, TK_DIAG_FRAME_BROKEN, &(struct tk_diag_place){.has_offset = true, .bytes = bytes, .len = sizeof bytes});
-    assert_int_equal(diag.entries[TK_DIAG_FRAME_BROKEN].spots[0].context_len, TK_DIAG_CONTEXT);
-    assert_int_equal(diag.entries[TK_DIAG_FRAME_BROKEN].spots[0].context[15], 0xEE);
+    tk_diag_count(&diag, TK_DIAG_FRAME_BROKEN, &(struct tk_source_pos){.has_offset = true, .bytes = bytes, .len = sizeof bytes});
+    assert_int_equal(diag.entries[TK_DIAG_FRAME_BROKEN].locations[0].context_len, TK_DIAG_CONTEXT);
+    assert_int_equal(diag.entries[TK_DIAG_FRAME_BROKEN].locations[0].context[15], 0xEE);
 }
 
 // Two inputs, read alternately: whoever is fed first, the report is the same.
 static void order_of_calls_does_not_matter(void **state) {
     (void)state;
-    const struct tk_diag_place places[] = {
+    const struct tk_source_pos places[] = {
         {.input = 0, .has_offset = true, .offset = 500, .frame = 50}, {.input = 1, .has_offset = true, .offset = 3, .frame = 1},
         {.input = 0, .has_offset = true, .offset = 900, .frame = 90}, {.has_ticks = true, .ticks = 1}};
     const uint64_t ids[] = {0x99, 0x34, 0x99, 0x35};
@@ -122,19 +122,19 @@ static void order_of_calls_does_not_matter(void **state) {
         if (i == 0) first = diag;
         assert_memory_equal(&first, &diag, sizeof diag);
     }
-    assert_int_equal(diag.entries[TK_DIAG_EVENT_UNKNOWN].spots[0].offset, 500);
+    assert_int_equal(diag.entries[TK_DIAG_EVENT_UNKNOWN].locations[0].offset, 500);
     assert_string_equal(detail(TK_DIAG_EVENT_UNKNOWN), "id 0x34, 0x35, 0x99");
 }
 
 static void without_offset_the_earliest_time_is_kept(void **state) {
     (void)state;
-    tk_diag_hit(&diag, TK_DIAG_DROPPED, NULL);
-    tk_diag_hit(&diag, TK_DIAG_DROPPED, &(struct tk_diag_place){.has_ticks = true, .ticks = 90});
-    tk_diag_hit(&diag, TK_DIAG_DROPPED, &(struct tk_diag_place){.has_ticks = true, .ticks = 40});
+    tk_diag_count(&diag, TK_DIAG_DROPPED, NULL);
+    tk_diag_count(&diag, TK_DIAG_DROPPED, &(struct tk_source_pos){.has_ticks = true, .ticks = 90});
+    tk_diag_count(&diag, TK_DIAG_DROPPED, &(struct tk_source_pos){.has_ticks = true, .ticks = 40});
     assert_int_equal(diag.entries[TK_DIAG_DROPPED].count, 3);
-    assert_true(diag.entries[TK_DIAG_DROPPED].spots[0].has_ticks);
-    assert_false(diag.entries[TK_DIAG_DROPPED].spots[0].has_offset);
-    assert_int_equal(diag.entries[TK_DIAG_DROPPED].spots[0].ticks, 40);
+    assert_true(diag.entries[TK_DIAG_DROPPED].locations[0].has_ticks);
+    assert_false(diag.entries[TK_DIAG_DROPPED].locations[0].has_offset);
+    assert_int_equal(diag.entries[TK_DIAG_DROPPED].locations[0].ticks, 40);
 }
 
 static void amounts_add_up_and_saturate(void **state) {

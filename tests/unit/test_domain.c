@@ -9,15 +9,15 @@ static struct heap heap;
 static struct tk_alloc alloc;
 static struct tk_diag diag;
 static struct tk_account account;
-static struct tk_lane first, second;
-static struct tk_lane *lanes[] = { &first, &second };
-static uint32_t lane_count = 2;
+static struct tk_event_stream first, second;
+static struct tk_event_stream *streams[] = { &first, &second };
+static uint32_t stream_count = 2;
 
-static void open_lane(struct tk_lane *lane, uint8_t core, uint32_t ns, uint32_t per_counts, bool is_compared) {
-    assert_true(tk_lane_init(lane, &alloc, &diag, &account, TK_LANE_SETTLED, core));
-    lane->peers = lanes;
-    lane->peer_count = &lane_count;
-    tk_batch_set_clock(&lane->batch, &(struct tk_domain){ .name = "c", .ns = ns, .per_counts = per_counts, .core = core, .is_compared = is_compared });
+static void open_stream(struct tk_event_stream *stream, uint8_t core, uint32_t ns, uint32_t per_counts, bool is_compared) {
+    assert_true(tk_event_stream_init(stream, &alloc, &diag, &account, TK_STREAM_RESOLVED, core));
+    stream->peers = streams;
+    stream->peer_count = &stream_count;
+    tk_batch_set_clock(&stream->batch, &(struct tk_domain){ .name = "c", .ns = ns, .per_counts = per_counts, .core = core, .is_compared = is_compared });
 }
 
 static int reset(void **state) {
@@ -25,8 +25,8 @@ static int reset(void **state) {
     heap = (struct heap){ 0 };
     alloc = heap_alloc(&heap);
     tk_diag_init(&diag);
-    open_lane(&first, 0, 1000, 1, false);      // 1 MHz
-    open_lane(&second, 1, 1000000, 32, true);  // 32 kHz
+    open_stream(&first, 0, 1000, 1, false);      // 1 MHz
+    open_stream(&second, 1, 1000000, 32, true);  // 32 kHz
     return 0;
 }
 
@@ -37,15 +37,15 @@ static int done(void **state) {
     return 0;
 }
 
-static void put(struct tk_lane *lane, enum tk_event_kind kind, uint64_t ticks, uint32_t id, int64_t value) {
-    *tk_batch_place(&lane->batch) = (struct tk_event){ .kind = (uint8_t)kind, .timed = true, .ticks = ticks, .id = id, .value = value };
-    tk_batch_add(&lane->batch);
+static void put(struct tk_event_stream *stream, enum tk_event_kind kind, uint64_t ticks, uint32_t id, int64_t value) {
+    *tk_batch_slot(&stream->batch) = (struct tk_event){ .kind = (uint8_t)kind, .timed = true, .ticks = ticks, .id = id, .value = value };
+    tk_batch_add(&stream->batch);
 }
 
-static void happens(struct tk_lane *lane, uint64_t count) { put(lane, TK_EV_VALUE, count, 1, 1); }
-static uint64_t next_time(struct tk_lane *lane) {
-    assert_true(tk_lane_has_event(lane));
-    return tk_lane_pop(lane)->ticks;
+static void happens(struct tk_event_stream *stream, uint64_t count) { put(stream, TK_EV_VALUE, count, 1, 1); }
+static uint64_t next_time(struct tk_event_stream *stream) {
+    assert_true(tk_event_stream_has_event(stream));
+    return tk_event_stream_pop(stream)->ticks;
 }
 
 static void counts_become_nanoseconds_without_doubles(void **state) {
@@ -63,7 +63,7 @@ static void a_lane_waits_until_its_clock_is_compared(void **state) {
     (void)state;
     happens(&first, 5);
     happens(&second, 1000);
-    assert_false(tk_lane_has_event(&second));
+    assert_false(tk_event_stream_has_event(&second));
     put(&second, TK_EV_CLOCK_SYNC, 1032, 0, 4000); // one millisecond later: 4000 us
     happens(&second, 1064);
     assert_int_equal(next_time(&first), 5000);
@@ -71,7 +71,7 @@ static void a_lane_waits_until_its_clock_is_compared(void **state) {
     assert_int_equal(next_time(&second), 4000000);
     assert_int_equal(next_time(&second), 5000000);
     assert_int_equal(second.batch.domain.comparisons, 1);
-    assert_int_equal(diag.entries[TK_DIAG_CLOCKS_APART].count, 0);
+    assert_int_equal(diag.entries[TK_DIAG_CLOCKS_NOT_SYNCED].count, 0);
 }
 
 static void the_second_comparison_tells_how_fast_it_runs(void **state) {
@@ -124,16 +124,16 @@ static void without_a_comparison_they_begin_side_by_side(void **state) {
     assert_int_equal(next_time(&first), 7000);
     assert_int_equal(next_time(&second), 7000);
     assert_int_equal(next_time(&second), 1007000);
-    assert_int_equal(diag.entries[TK_DIAG_CLOCKS_APART].count, 1);
-    assert_int_equal(second.batch.domain.standing, TK_DOMAIN_SIDE_BY_SIDE);
+    assert_int_equal(diag.entries[TK_DIAG_CLOCKS_NOT_SYNCED].count, 1);
+    assert_int_equal(second.batch.domain.standing, TK_DOMAIN_ALIGNED_START);
 }
 
 static void it_waits_for_no_more_than_there_is_patience(void **state) {
     (void)state;
-    for (unsigned i = 0; i < TK_LANE_PATIENCE - 1; i++) happens(&second, i);
-    assert_false(tk_lane_has_event(&second));
-    happens(&second, TK_LANE_PATIENCE);
-    assert_true(tk_lane_has_event(&second));
+    for (unsigned i = 0; i < TK_STREAM_MAX_WAITING - 1; i++) happens(&second, i);
+    assert_false(tk_event_stream_has_event(&second));
+    happens(&second, TK_STREAM_MAX_WAITING);
+    assert_true(tk_event_stream_has_event(&second));
 }
 
 int main(void) {

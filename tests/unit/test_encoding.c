@@ -349,15 +349,15 @@ static void a_live_line_is_decoded_as_it_comes(void **state) {
     const char *parts[] = {"RX: 03 02 01 00\nRX: 02 03 05 49\nRX: 5", "3 52\nTX: 01\n", "RX: 30 00\n"};
     assert_int_equal(tk_encoding_feed(host.decoder, (const uint8_t *)parts[0], strlen(parts[0])), TK_OK);
     assert_int_equal(host.len[0], 0);
-    assert_int_equal(tk_encoding_settle(host.decoder), TK_OK);
+    assert_int_equal(tk_encoding_detect_now(host.decoder), TK_OK);
     expect_bytes(&host, 0, encoded_bytes, 8, "settled");
     assert_int_equal(tk_encoding_feed(host.decoder, (const uint8_t *)parts[1], strlen(parts[1])), TK_OK);
     expect_bytes(&host, 0, "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52", 10, "next line");
-    assert_int_equal(tk_encoding_settle(host.decoder), TK_OK);
+    assert_int_equal(tk_encoding_detect_now(host.decoder), TK_OK);
     assert_int_equal(tk_encoding_feed(host.decoder, (const uint8_t *)parts[2], strlen(parts[2])), TK_OK);
     assert_int_equal(tk_encoding_finish(host.decoder, &host.result), TK_OK);
     expect_bytes(&host, 0, "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00", 12, "all of it");
-    assert_int_equal(tk_encoding_settle(host.decoder), TK_MISUSE);
+    assert_int_equal(tk_encoding_detect_now(host.decoder), TK_MISUSE);
     drop(&host);
 }
 

@@ -473,7 +473,7 @@ static void several_cores_without_numbers_are_told_where_nothing_says_whose_even
     speak(0, false, 6);
     feed(input, &recording, 0, recording.len);
     assert_int_equal(tk_finish(handle), TK_OK);
-    expect_report("CORES_UNTAGGED");
+    expect_report("CORES_UNNUMBERED");
 }
 
 static void a_core_that_is_silent_between_chunks_is_no_core_without_a_number(void **state) {
@@ -486,7 +486,7 @@ static void a_core_that_is_silent_between_chunks_is_no_core_without_a_number(voi
     feed(input, &recording, 0, recording.len);
     assert_int_equal(tk_finish(handle), TK_OK);
     expect_report("\"schema\"");
-    assert_null(strstr(report.text, "CORES_UNTAGGED"));
+    assert_null(strstr(report.text, "CORES_UNNUMBERED"));
 }
 
 static void when_all_are_empty_there_is_no_recording(void **state) {
@@ -570,7 +570,7 @@ static void a_side_input_of_another_format_changes_nothing(void **state) {
         assert_int_equal(tk_finish(handle), TK_OK);
         expect_report("\"name\":\"tonbandgeraet\"");
         expect_report("\"main\"");
-        expect_report("SERVES_NOBODY");
+        expect_report("INPUT_UNUSED");
     }
 }
 
@@ -582,7 +582,7 @@ static void names_of_tasks_say_nothing_to_active_objects(void **state) {
     feed_bytes(input, objects, sizeof objects - 1);
     assert_int_equal(tk_finish(handle), TK_OK);
     expect_report("\"name\":\"qs\"");
-    expect_report("SERVES_NOBODY");
+    expect_report("INPUT_UNUSED");
     assert_null(strstr(report.text, "\"main\""));
 }
 
@@ -596,7 +596,7 @@ static void a_side_input_that_ends_late_still_names(void **state) {
     feed(side, &recording, 0, recording.len);
     assert_int_equal(tk_finish(handle), TK_OK);
     expect_report("\"main\"");
-    assert_null(strstr(report.text, "SERVES_NOBODY"));
+    assert_null(strstr(report.text, "INPUT_UNUSED"));
 }
 
 static void a_role_that_no_format_asks_for_is_refused(void **state) {
@@ -670,7 +670,7 @@ static void a_host_tells_when_bytes_came(void **state) {
     assert_int_equal(tk_received(handle, input, 9000000), TK_OK);
     assert_int_equal(tk_feed(handle, input, records + 20, 20, &consumed), TK_OK);
     assert_int_equal(tk_finish(handle), TK_OK);
-    expect_report("\"TIMES_TOGETHER\"");
+    expect_report("\"TIMES_EQUAL\"");
     expect_report("\"end\":\"4001001\""); // the last one stands 1 ns behind the third, and takes a microsecond
     assert_null(strstr(report.text, "TIME_ORDER"));
 }
@@ -757,7 +757,7 @@ static void symbols_serve_no_format_without_addresses(void **state) {
     feed_ranges(side, firmware_len);
     feed(input, &recording, 0, recording.len);
     assert_int_equal(tk_finish(handle), TK_OK);
-    expect_report("SERVES_NOBODY");
+    expect_report("INPUT_UNUSED");
 }
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, reset, done)

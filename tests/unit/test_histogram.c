@@ -3,8 +3,8 @@
 // Quantiles are never too small, and at most a sixteenth too large. And blocks of memory by address.
 #include "support.h"
 
-#include "model/blocks.h"
-#include "model/histogram.h"
+#include "model/trackers/rtos/heap_blocks.h"
+#include "model/tables/histogram.h"
 
 static uint64_t next(uint64_t *seed) { return *seed = *seed * 6364136223846793005u + 1442695040888963407u; }
 
@@ -47,18 +47,18 @@ static void blocks_are_found_until_they_are_removed(void **state) {
     static bool there[BLOCKS];
     struct heap heap = { 0 };
     struct tk_alloc alloc = heap_alloc(&heap);
-    struct tk_blocks blocks = { 0 };
+    struct tk_heap_blocks blocks = { 0 };
     uint64_t seed = 1;
     for (unsigned round = 0; round < 20000; round++) {
         uint32_t i = (uint32_t)(next(&seed) >> 33) % BLOCKS;
-        struct tk_block *found = tk_blocks_find(&blocks, i & 1, (uint64_t)i << 4);
+        struct tk_heap_block *found = tk_heap_blocks_find(&blocks, i & 1, (uint64_t)i << 4);
         assert_int_equal(found != NULL, there[i]);
         if (found) assert_int_equal(found->size, i + 1);
-        if (found) tk_blocks_remove(&blocks, found);
-        else assert_true(tk_blocks_add(&blocks, &alloc, &(struct tk_block){ .address = (uint64_t)i << 4, .heap = i & 1, .size = i + 1 }));
+        if (found) tk_heap_blocks_remove(&blocks, found);
+        else assert_true(tk_heap_blocks_add(&blocks, &alloc, &(struct tk_heap_block){ .address = (uint64_t)i << 4, .heap = i & 1, .size = i + 1 }));
         there[i] = !there[i];
     }
-    tk_blocks_deinit(&blocks, &alloc);
+    tk_heap_blocks_deinit(&blocks, &alloc);
     assert_int_equal(heap.in_use, 0);
 }
 
@@ -66,11 +66,11 @@ static void blocks_beyond_the_limit_are_counted(void **state) {
     (void)state;
     struct heap heap = { 0 };
     struct tk_alloc alloc = heap_alloc(&heap);
-    struct tk_blocks blocks = { 0 };
-    for (uint64_t i = 0; i < TK_MAX_BLOCKS + 5; i++) tk_blocks_add(&blocks, &alloc, &(struct tk_block){ .address = i * 8 });
-    assert_int_equal(blocks.count, TK_MAX_BLOCKS);
+    struct tk_heap_blocks blocks = { 0 };
+    for (uint64_t i = 0; i < TK_MAX_HEAP_BLOCKS + 5; i++) tk_heap_blocks_add(&blocks, &alloc, &(struct tk_heap_block){ .address = i * 8 });
+    assert_int_equal(blocks.count, TK_MAX_HEAP_BLOCKS);
     assert_int_equal(blocks.refused, 5);
-    tk_blocks_deinit(&blocks, &alloc);
+    tk_heap_blocks_deinit(&blocks, &alloc);
 }
 
 int main(void) {

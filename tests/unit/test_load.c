@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "model/load.h"
+#include "model/tables/load.h"
 
 struct heap {
     struct tk_alloc alloc;

@@ -3,34 +3,34 @@
 
 #include "model/time/merge.h"
 
-static struct tk_lane a, b, c;
+static struct tk_event_stream a, b, c;
 static struct heap heap;
 static struct tk_alloc alloc;
-static struct tk_lane *const lanes[] = { &a, &b, &c };
+static struct tk_event_stream *const streams[] = { &a, &b, &c };
 
 static int reset(void **state) {
     (void)state;
     heap = (struct heap){ 0 };
     alloc = heap_alloc(&heap);
     for (uint32_t i = 0; i < 3; i++) {
-        if (!tk_lane_init(lanes[i], &alloc, NULL, NULL, TK_LANE_SETTLED, 0)) return -1;
-        lanes[i]->source = i;
+        if (!tk_event_stream_init(streams[i], &alloc, NULL, NULL, TK_STREAM_RESOLVED, 0)) return -1;
+        streams[i]->source = i;
     }
     c.ended = true;
     return 0;
 }
 
-static void push(struct tk_lane *lane, uint32_t section, uint64_t ticks, uint8_t core) {
-    *tk_batch_place(&lane->batch) = (struct tk_event){ .section = section, .ticks = ticks, .core = core, .timed = true };
-    tk_batch_add(&lane->batch);
+static void push(struct tk_event_stream *stream, uint32_t section, uint64_t ticks, uint8_t core) {
+    *tk_batch_slot(&stream->batch) = (struct tk_event){ .section = section, .ticks = ticks, .core = core, .timed = true };
+    tk_batch_add(&stream->batch);
 }
 
 static void expect(int index, bool starved) {
     bool is_starved;
     int rival;
-    assert_int_equal(tk_merge_next(lanes, 3, &rival, &is_starved), index);
+    assert_int_equal(tk_merge_next(streams, 3, &rival, &is_starved), index);
     assert_int_equal(is_starved, starved);
-    if (!starved && index >= 0) tk_lane_pop(lanes[index]);
+    if (!starved && index >= 0) tk_event_stream_pop(streams[index]);
 }
 
 static void all_ended_is_done(void **state) {
@@ -100,12 +100,12 @@ static void before_any_time_the_order_of_lanes_holds(void **state) {
     push(&a, 0, 0, 3);
     push(&b, 0, 0, 1);
     push(&b, 0, 0, 1);
-    tk_lane_first(&a)->timed = false;
-    tk_lane_first(&b)->timed = false;
+    tk_event_stream_first(&a)->timed = false;
+    tk_event_stream_first(&b)->timed = false;
     expect(0, false);
     expect(1, false);
     push(&a, 0, 0, 0);
-    tk_lane_first(&a)->time_invalid = true;
+    tk_event_stream_first(&a)->time_invalid = true;
     expect(0, false);
     expect(1, false);
 }
@@ -129,25 +129,25 @@ static void the_rival_ends_a_run(void **state) {
     push(&a, 0, 2, 1);
     push(&a, 0, 3, 0);
     push(&b, 0, 2, 1); // the same time and core: the earlier input goes first
-    assert_int_equal(tk_merge_next(lanes, 3, &rival, &starved), 0);
+    assert_int_equal(tk_merge_next(streams, 3, &rival, &starved), 0);
     assert_int_equal(rival, 1);
-    tk_lane_pop(&a);
-    assert_true(tk_merge_goes_on(lanes, 0, rival));
-    tk_lane_pop(&a);
-    assert_false(tk_merge_goes_on(lanes, 0, rival));
-    tk_lane_pop(&a);
-    assert_false(tk_merge_goes_on(lanes, 0, TK_MERGE_DONE)); // nothing waits
+    tk_event_stream_pop(&a);
+    assert_true(tk_merge_continues(streams, 0, rival));
+    tk_event_stream_pop(&a);
+    assert_false(tk_merge_continues(streams, 0, rival));
+    tk_event_stream_pop(&a);
+    assert_false(tk_merge_continues(streams, 0, TK_MERGE_DONE)); // nothing waits
     push(&a, 0, 9, 0);
-    assert_true(tk_merge_goes_on(lanes, 0, TK_MERGE_DONE));
+    assert_true(tk_merge_continues(streams, 0, TK_MERGE_DONE));
 }
 
 // Two lanes of one stream.
 static void a_silent_lane_is_waited_for_until_enough_wait(void **state) {
     (void)state;
     b.source = a.source;
-    for (uint32_t i = 0; i < TK_MERGE_PATIENCE - 1; i++) push(&a, 0, i, 0);
+    for (uint32_t i = 0; i < TK_MERGE_MAX_WAITING - 1; i++) push(&a, 0, i, 0);
     expect(1, true);
-    push(&a, 0, TK_MERGE_PATIENCE, 0);
+    push(&a, 0, TK_MERGE_MAX_WAITING, 0);
     expect(0, false);
     push(&b, 0, 0, 1); // too late to be in order, but it is not lost
     expect(1, false);

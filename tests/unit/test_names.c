@@ -3,7 +3,7 @@
 
 #include "base/idmap.h"
 #include "base/utf8.h"
-#include "model/names.h"
+#include "model/timeline/names.h"
 
 static struct heap heap;
 static struct tk_alloc alloc;

@@ -53,7 +53,7 @@ static int reset(void **state) {
         probes[i].has_events = true;
         probes[i].first_ticks = 100;
         probes[i].last_ticks = 1000;
-        files[i] = (struct tk_plan_input){ .name = "", .probe = &probes[i], .found_core = -1, .role = TK_AS_FOUND, .core = -1, .with = TK_AS_FOUND };
+        files[i] = (struct tk_plan_input){ .name = "", .probe = &probes[i], .found_core = -1, .role = TK_PLAN_AUTO, .core = -1, .with = TK_PLAN_AUTO };
     }
     return 0;
 }
@@ -163,7 +163,7 @@ static void files_without_a_common_clock_stay_apart(void **state) {
         files[1].with = 0;
         EXPECT(2, LIST(0, 1), LIST(-1, -1));
         assert_non_null(strstr(files[1].out_reason, "no common clock"));
-        files[1].with = TK_AS_FOUND;
+        files[1].with = TK_PLAN_AUTO;
     }
 }
 
@@ -174,7 +174,7 @@ static void files_of_one_target_have_one_header(void **state) {
     files[1].with = 0;
     EXPECT(2, LIST(0, 1), LIST(0, 1));
     assert_non_null(strstr(files[1].out_reason, "lack the header"));
-    files[1].with = TK_AS_FOUND;
+    files[1].with = TK_PLAN_AUTO;
     probes[2].header = TK_HEADER_PRESENT;
     EXPECT(3, LIST(0, 0, 0), LIST(0, 1, 2));
     assert_string_equal(files[1].out_reason, "the cores were given");
@@ -288,7 +288,7 @@ static void what_a_person_puts_together_stays_together(void **state) {
     files[0].with = 2; // and the other way round
     EXPECT(3, LIST(0, 1, 0), LIST(0, 1, 1));
     files[2].with = 77; // there is no such input
-    files[0].with = TK_AS_FOUND;
+    files[0].with = TK_PLAN_AUTO;
     EXPECT(3, LIST(0, 1, 2), LIST(0, 1, -1));
 }
 
@@ -307,19 +307,19 @@ static void an_override_that_cannot_be_is_told(void **state) {
 static void who_may_be_put_together_is_told_before_anybody_tries(void **state) {
     (void)state;
     tk_plan(files, 2);
-    assert_null(tk_plan_apart(&files[0], &files[1]));
+    assert_null(tk_plan_conflict(&files[0], &files[1]));
     probes[1].format = "qs";
     tk_plan(files, 2);
-    assert_non_null(strstr(tk_plan_apart(&files[0], &files[1]), "another format"));
+    assert_non_null(strstr(tk_plan_conflict(&files[0], &files[1]), "another format"));
     probes[0].format = probes[1].format = "vcd";
     tk_plan(files, 2);
-    assert_non_null(strstr(tk_plan_apart(&files[0], &files[1]), "no common clock"));
+    assert_non_null(strstr(tk_plan_conflict(&files[0], &files[1]), "no common clock"));
     probes[0].format = probes[1].format = "tracealyzer";
     tk_plan(files, 2);
-    assert_null(tk_plan_apart(&files[0], &files[1]));
+    assert_null(tk_plan_conflict(&files[0], &files[1]));
     probes[0].header = probes[1].header = TK_HEADER_PRESENT;
     tk_plan(files, 2);
-    assert_non_null(strstr(tk_plan_apart(&files[0], &files[1]), "a header"));
+    assert_non_null(strstr(tk_plan_conflict(&files[0], &files[1]), "a header"));
 }
 
 static void what_names_go_with_is_told(void **state) {
@@ -327,8 +327,8 @@ static void what_names_go_with_is_told(void **state) {
     probes[1].has_events = false;
     probes[2].format = "vcd";
     tk_plan(files, 3);
-    assert_null(tk_plan_apart(&files[1], &files[0]));
-    assert_non_null(tk_plan_apart(&files[1], &files[2]));
+    assert_null(tk_plan_conflict(&files[1], &files[0]));
+    assert_non_null(tk_plan_conflict(&files[1], &files[2]));
 }
 
 static void cores_of_one_text_are_one_recording(void **state) {
@@ -462,7 +462,7 @@ static void symbols_serve_recordings_that_hold_addresses(void **state) {
     (void)state;
     probes[0] = (struct tk_probe){ .content = TK_CONTENT_SYMBOLS };
     probes[1].format = "qs";
-    for (int32_t role = TK_AS_FOUND; role <= TK_ROLE_NAMES; role += TK_ROLE_NAMES - TK_AS_FOUND) { // also when a person said that it helps
+    for (int32_t role = TK_PLAN_AUTO; role <= TK_ROLE_NAMES; role += TK_ROLE_NAMES - TK_PLAN_AUTO) { // also when a person said that it helps
         files[0].role = role;
         tk_plan(files, 2);
         assert_int_equal(files[0].out_role, TK_ROLE_SYMBOLS);
@@ -490,7 +490,7 @@ static void the_inputs_of_a_trace_fit_into_a_handle(void **state) {
     tk_plan(many, 2 * MANY);
     size_t sides = 0, members = 0;
     for (size_t i = 0; i < 2 * MANY; i++) sides += tk_plan_serves(many, 2 * MANY, i, 0), members += many[i].out_group == 0;
-    assert_int_equal(sides, TK_MAX_SIDES);
+    assert_int_equal(sides, TK_MAX_SIDE_INPUTS);
     assert_int_equal(members, TK_MAX_CORES);
     assert_string_equal(many[MANY - 1].out_reason, "there are more files of names than are read");
 }
@@ -556,13 +556,13 @@ static void a_recording_may_begin_anywhere(void **state) {
         if (cases[i].mixed) part[7] = 3;
         tk_probe(part, sizeof part, NULL, 0, &probe);
         assert_null(probe.format);
-        for (unsigned n = 0; n < 3; n++) assert_true(tk_probe_on(part, sizeof part, &probe));
+        for (unsigned n = 0; n < 3; n++) assert_true(tk_probe_continue(part, sizeof part, &probe));
         assert_int_equal(probe.looked, 4 * PART);
         if (!cases[i].mixed) assert_non_null(strstr(probe.reason, "All bytes are"));
-        assert_int_equal(tk_probe_on(s->bytes, s->len, &probe), !cases[i].found);
+        assert_int_equal(tk_probe_continue(s->bytes, s->len, &probe), !cases[i].found);
         assert_int_equal(probe.format != NULL, cases[i].found);
         assert_int_equal(probe.looked, 4 * PART + s->len);
-        assert_int_equal(tk_probe_goes_on(&probe), !cases[i].found);
+        assert_int_equal(tk_probe_can_continue(&probe), !cases[i].found);
     }
     free(s);
 }
@@ -570,9 +570,9 @@ static void a_recording_may_begin_anywhere(void **state) {
 static void behind_other_data_the_search_ends(void **state) {
     (void)state;
     struct tk_probe probe = { .looked = (uint64_t)1 << 40 };
-    assert_false(tk_probe_goes_on(&probe));
+    assert_false(tk_probe_can_continue(&probe));
     probe.padding = true;
-    assert_true(tk_probe_goes_on(&probe));
+    assert_true(tk_probe_can_continue(&probe));
 }
 
 #define CASE(test) cmocka_unit_test_setup(test, reset)

@@ -274,7 +274,7 @@ static void explains_a_file_without_events(void **state) {
     (void)state;
     struct tk_explained report = bare();
     explains(&report, "no delimiter behind any data");
-    tk_diag_hit(&diag, TK_DIAG_FRAME_EMPTY, NULL);
+    tk_diag_count(&diag, TK_DIAG_FRAME_EMPTY, NULL);
     explains(&report, "zero bytes");
     tk_diag_note(&diag, TK_DIAG_TEXT_SKIPPED, NULL, 212);
     explains(&report, "Only text was found");
@@ -299,7 +299,7 @@ static void explains_few_events(void **state) {
     explains(&report, "time function does not count");
     tk_stats_timed_event(&stats, 1, 0, 60);
     explains(&report, "Only a handful");
-    for (int i = 0; i < 5; i++) tk_diag_hit(&diag, TK_DIAG_EVENT_UNKNOWN, NULL);
+    for (int i = 0; i < 5; i++) tk_diag_count(&diag, TK_DIAG_EVENT_UNKNOWN, NULL);
     explains(&report, "More pieces are damaged");
     tk_alloc_free_all(&alloc);
 }

@@ -3,7 +3,7 @@
 // The state machine of tasks, queues and interrupts alone: events in, calls of the track sink out.
 #include "support.h"
 
-#include "model/rtos.h"
+#include "model/trackers/rtos/rtos.h"
 
 static struct heap heap;
 static struct tk_alloc alloc;
@@ -36,7 +36,7 @@ static uint64_t count(enum tk_diag_id id) { return diag.entries[id].count; }
 
 // In the order in which the model does it.
 static void send(struct tk_event event) {
-    if (tl.undecided && event.timed) tk_rtos_settle(&rtos, &event);
+    if (tl.unresolved && event.timed) tk_rtos_resolve_pending(&rtos, &event);
     if (event.timed) tk_timeline_advance(&tl, event.ticks);
     tk_rtos_event(&rtos, &event);
 }
@@ -694,7 +694,7 @@ static void damage_of_one_core_concerns_the_waits_of_others_until_it_goes_on(voi
     assert_int_equal(stats.tasks[0].waits, 3);
     assert_int_equal(stats.tasks[0].waits_unmeasured, 2);
     assert_int_equal(stats.tasks[0].longest_wait, 9);
-    assert_int_equal(tl.undecided, 0);
+    assert_int_equal(tl.unresolved, 0);
 }
 
 // What may stand behind a ready event, and make it a change of priority, was lost.

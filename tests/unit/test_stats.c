@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/stats.h"
+#include "model/tables/stats.h"
 
 struct heap {
     struct tk_alloc alloc;

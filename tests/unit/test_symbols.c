@@ -164,8 +164,8 @@ static void a_map_helps_where_another_knows_only_the_object(void **state) {
     read_text(GNU_START " .text          0x08000140       0x40 main.o\n                0x08000150                first\n");
     read_text("####\n# IAR ELF Linker V9.10\n*** ENTRY LIST\n***\n\nhidden                  0x800'0141   0x10  Code  Lc  - Linker created -\n");
     assert_string_equal(at(0x08000144), "hidden+4 [main]");
-    struct tk_symbol_file_facts facts;
-    tk_symbol_file_facts(tk_symbols_next(&symbols, NULL), &facts);
+    struct tk_symbol_file_summary facts;
+    tk_symbol_file_summary(tk_symbols_next(&symbols, NULL), &facts);
     assert_int_equal(facts.asked, 1);
     assert_int_equal(facts.found, 1);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support.h"
 
-#include "model/timeline.h"
+#include "model/timeline/timeline.h"
 
 static struct heap heap;
 static struct tk_alloc alloc;
@@ -17,8 +17,8 @@ static int reset(void **state) {
     tk_diag_init(&diag);
     recorder_init(&recorder, true);
     tk_timeline_init(&tl, &alloc, &diag, &recorder.sink);
-    task_a = tk_timeline_add_row(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, 1), 1, false);
-    task_b = tk_timeline_add_row(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, 2), 2, false);
+    task_a = tk_timeline_add_task(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, 1), 1, false);
+    task_b = tk_timeline_add_task(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, 2), 2, false);
     return 0;
 }
 
@@ -125,9 +125,9 @@ static void a_state_may_be_understood_late(void **state) {
 
 static void tasks_get_numbers_of_their_own(void **state) {
     (void)state;
-    uint32_t huge = tk_timeline_add_row(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, UINT32_MAX), UINT32_MAX, false);
-    uint32_t next = tk_timeline_add_row(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, 0x80000001), 0x80000001, false);
-    uint32_t again = tk_timeline_add_row(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, 1), 1, true);
+    uint32_t huge = tk_timeline_add_task(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, UINT32_MAX), UINT32_MAX, false);
+    uint32_t next = tk_timeline_add_task(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, 0x80000001), 0x80000001, false);
+    uint32_t again = tk_timeline_add_task(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, 1), 1, true);
     assert_true(tl.rows[huge].pid > 2 && tl.rows[next].pid > 2 && tl.rows[again].pid > 2);
     assert_int_not_equal(tl.rows[huge].pid, tl.rows[next].pid);
     assert_int_not_equal(tl.rows[again].pid, tl.rows[task_a].pid);
@@ -207,24 +207,24 @@ static void what_crosses_a_loss_is_marked(void **state) {
     at(1);
     tk_timeline_begin(&tl, track, text("outer"), NULL, 0);
     tk_timeline_begin(&tl, other, text("apart"), NULL, 0);
-    assert_false(tk_timeline_crossed(&tl, track, 0));
+    assert_false(tk_timeline_crosses_loss(&tl, track, 0));
     tk_timeline_loss(&tl, 0);
     at(2);
     tk_timeline_begin(&tl, track, text("inner"), NULL, 0);
-    assert_true(tk_timeline_crossed(&tl, track, 0));
-    assert_false(tk_timeline_crossed(&tl, track, 1));
-    assert_false(tk_timeline_crossed(&tl, other, 0));
+    assert_true(tk_timeline_crosses_loss(&tl, track, 0));
+    assert_false(tk_timeline_crosses_loss(&tl, track, 1));
+    assert_false(tk_timeline_crosses_loss(&tl, other, 0));
     tk_timeline_end(&tl, track, NULL, 0);
     tk_timeline_end(&tl, track, NULL, 0);
     tk_timeline_end(&tl, other, NULL, 0);
     tk_timeline_begin(&tl, track, text("next"), NULL, 0);
     tk_timeline_end(&tl, track, NULL, 0);
     tk_timeline_begin(&tl, track, text("doubtful"), NULL, 0);
-    tk_timeline_doubt(&tl, track);
+    tk_timeline_invalidate_open(&tl, track);
     tk_timeline_end(&tl, track, NULL, 0);
     tk_timeline_begin(&tl, track, text("forced"), NULL, 0);
     tk_timeline_end_lost(&tl, track);
-    assert_true(tk_timeline_crossed(&tl, 0, 0));
+    assert_true(tk_timeline_crosses_loss(&tl, 0, 0));
     expect_lines(&recorder.lines, "1: begin <work> 'outer'\n1: begin <core 1> 'apart'\n2: begin <work> 'inner'\n2: end <work>\n2: end <work>, events lost meanwhile 1\n"
         "2: end <core 1>\n2: begin <work> 'next'\n2: end <work>\n2: begin <work> 'doubtful'\n2: end <work>, events lost meanwhile 1\n"
         "2: begin <work> 'forced'\n2: end <work>, end lost 1\n");
@@ -294,7 +294,7 @@ static void without_memory_nothing_breaks(void **state) {
         reset(NULL);
         heap.fail_from = heap.calls + 1 + fail;
         for (uint32_t i = 0; i < 40; i++) {
-            uint32_t row = tk_timeline_add_row(&tl, 0, i + 10, false), track = slices("same");
+            uint32_t row = tk_timeline_add_task(&tl, 0, i + 10, false), track = slices("same");
             at(i);
             tk_timeline_begin(&tl, track, text("x"), NULL, 0);
             if (row != TK_NONE) tk_timeline_state(&tl, row, TK_STATE_RUNNING, 0);

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "model/model.h"
-#include "model/tracks.h"
+#include "model/trackers/tracks/tracks.h"
 #include "report/samples.h"
 
 static struct heap heap;
@@ -128,7 +128,7 @@ static void a_tower_without_end_is_cut(void **state) {
 static void tracks_below_a_task_follow_it(void **state) {
     (void)state;
     define_track(1, "mine", (struct tk_track_def){ .parent_kind = TK_PARENT_TASK, .parent = 5, .type = TK_TRACK_OF_SLICES });
-    define_track(2, "hidden", (struct tk_track_def){ .parent_kind = TK_PARENT_TASK_MORE, .parent = 5, .type = TK_TRACK_OF_COUNTER });
+    define_track(2, "hidden", (struct tk_track_def){ .parent_kind = TK_PARENT_TASK_DETAILS, .parent = 5, .type = TK_TRACK_OF_COUNTER });
     say(1, TK_EV_TRACK_INSTANT, 1, "x");
     count_to(1, 2, 3);
     expect("track 1 in 0 'task #5'\ntrack 2 in 1 'mine'\n1: instant <mine> 'x'\n"
@@ -227,7 +227,7 @@ static void what_does_not_fit_is_not_drawn(void **state) {
 
 // ---- Losses ------------------------------------------------------------------------------------
 
-static void lose(uint64_t ticks, uint32_t count) { send((struct tk_event){ .kind = TK_EV_DROPPED, .timed = true, .ticks = ticks, .id = count }); }
+static void lose(uint64_t ticks, uint32_t count) { send((struct tk_event){ .kind = TK_EV_DROP_COUNT, .timed = true, .ticks = ticks, .id = count }); }
 
 static void a_loss_ends_what_is_told_to_end(void **state) {
     (void)state;
@@ -259,7 +259,7 @@ static void a_track_goes_on_where_a_loss_ended_it(void **state) {
 // It is not among the events with a time: nothing came before it.
 static void a_first_loss_without_a_time_came_before_the_recording(void **state) {
     (void)state;
-    send((struct tk_event){ .kind = TK_EV_DROPPED, .id = 5 });
+    send((struct tk_event){ .kind = TK_EV_DROP_COUNT, .id = 5 });
     assert_int_equal(model.lost_before, 5);
     lose(1, 7);
     finish();

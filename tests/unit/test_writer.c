@@ -90,7 +90,7 @@ static void state_of(struct fixture *f, enum tk_when when, uint64_t ticks, int32
 }
 
 static void finish(struct fixture *f) {
-    struct tk_trace_facts facts = { .tick_ns = 1 };
+    struct tk_trace_summary facts = { .tick_ns = 1 };
     f->sink.finish(f->sink.ctx, &facts);
 }
 
@@ -261,7 +261,7 @@ static void head_pairs_the_clocks(void **state) {
     static const uint64_t lengths[] = { 1, 2, 127, 128, 1000, 1000000000, UINT64_C(1) << 62 };
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         uint8_t bytes[TK_PACKET_HEAD_LEN];
-        struct tk_trace_facts facts = { .tick_ns = lengths[i] };
+        struct tk_trace_summary facts = { .tick_ns = lengths[i] };
         assert_ptr_equal(tk_packet_head(bytes, &facts, 0), bytes + TK_PACKET_HEAD_LEN);
         assert_int_equal(bytes[0], 0x0A); // this is how the file is recognised
         struct head head;
@@ -289,7 +289,7 @@ static void head_pairs_the_clocks(void **state) {
 static void wall_clock_changes_no_length(void **state) {
     (void)state;
     uint8_t bytes[TK_PACKET_HEAD_LEN];
-    struct tk_trace_facts facts = { .tick_ns = 1, .has_wall_clock = true, .wall_clock_ns = INT64_C(1700000000123456789) };
+    struct tk_trace_summary facts = { .tick_ns = 1, .has_wall_clock = true, .wall_clock_ns = INT64_C(1700000000123456789) };
     assert_ptr_equal(tk_packet_head(bytes, &facts, 0), bytes + TK_PACKET_HEAD_LEN);
     struct head head;
     read_head(bytes, &head);
@@ -982,7 +982,7 @@ static void losses_are_told_once(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
-    struct tk_trace_facts facts = { .tick_ns = 1, .lost_events = 42 };
+    struct tk_trace_summary facts = { .tick_ns = 1, .lost_events = 42 };
     f.sink.finish(f.sink.ctx, &facts);
     assert_bytes(&f, TK_PACKET_HEAD_LEN, "0A089A02050A0398012A");
     stop(&f);
@@ -994,7 +994,7 @@ static void late_head(bool can_seek, uint64_t early_ns, uint64_t final_ns, unsig
     start(&f, can_seek);
     if (early_ns) tk_writer_set_tick_ns(f.writer, early_ns);
     fill_blocks(&f);
-    struct tk_trace_facts facts = { .tick_ns = final_ns };
+    struct tk_trace_summary facts = { .tick_ns = final_ns };
     f.sink.finish(f.sink.ctx, &facts);
     assert_int_equal(f.out.rewrites, rewrites);
     assert_int_equal(tk_writer_head_is_wrong(f.writer), wrong);
@@ -1022,7 +1022,7 @@ static void short_trace_needs_no_correction(void **state) {
     start(&f, false);
     struct tk_track_event e = { .ticks = 3, .track = 1, .type = TK_EVENT_INSTANT, .name = 1 };
     f.sink.event(f.sink.ctx, &e);
-    struct tk_trace_facts facts = { .tick_ns = 125, .has_wall_clock = true, .wall_clock_ns = 1 };
+    struct tk_trace_summary facts = { .tick_ns = 125, .has_wall_clock = true, .wall_clock_ns = 1 };
     f.sink.finish(f.sink.ctx, &facts);
     assert_false(tk_writer_head_is_wrong(f.writer));
     uint8_t expected[TK_PACKET_HEAD_LEN];
@@ -1050,7 +1050,7 @@ static void refusal_is_final(void **state) {
     fill_blocks(&f);
     assert_true(tk_writer_refused(f.writer));
     fill_blocks(&f);
-    struct tk_trace_facts facts = { .tick_ns = 125 };
+    struct tk_trace_summary facts = { .tick_ns = 125 };
     f.sink.finish(f.sink.ctx, &facts);
     assert_true(tk_writer_refused(f.writer));
     assert_int_equal(f.out.refusals, 1); // not asked again

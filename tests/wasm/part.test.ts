@@ -12,7 +12,7 @@ import type { Modules, Part } from '../../wasm/convert.js';
 import { loadSeconds, traceOf } from '../../wasm/estimate.js';
 import { gunzip, inflate } from '../../wasm/gunzip.js';
 import { createLibrary } from '../../wasm/library.js';
-import { Points } from '../../wasm/points.js';
+import { Points } from '../../wasm/checkpoints.js';
 import { traceNs } from '../../wasm/report.js';
 import { Core, CoreError } from '../../wasm/tonkopf.js';
 import type { InputChoice, Source } from '../../wasm/types.js';

@@ -2,7 +2,7 @@
 // Who waits for what is made, and when it ends: with workers that answer when they are told to.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Output, Page, Recording } from '../../web/src/job.js';
-import type * as Making from '../../web/src/making.js';
+import type * as Making from '../../web/src/conversions.js';
 import type { Listeners } from '../../web/src/worker/bridge.js';
 
 class Stopped extends Error {}
@@ -38,7 +38,7 @@ let making: typeof Making;
 
 beforeAll(async () => {
   for (const [path, made] of Object.entries(replaced)) vi.doMock(path, made);
-  making = await import('../../web/src/making.js');
+  making = await import('../../web/src/conversions.js');
 });
 afterAll(() => Object.keys(replaced).forEach((path) => vi.doUnmock(path)));
 
@@ -74,9 +74,9 @@ test('what nobody wants any more ends', async () => {
 
 test('a part is made to its end though the places of its recording make room for those of others', async () => {
   const [oldest, ...others] = ['a', 'b', 'c'].map((name) => [name, new Bridge()] as const);
-  making.keepRegister(...(oldest as unknown as Parameters<typeof making.keepRegister>));
+  making.keepCheckpoints(...(oldest as unknown as Parameters<typeof making.keepCheckpoints>));
   const { made, question } = wanted(recordingOf('a'));
-  for (const other of others) making.keepRegister(...(other as unknown as Parameters<typeof making.keepRegister>));
+  for (const other of others) making.keepCheckpoints(...(other as unknown as Parameters<typeof making.keepCheckpoints>));
   await later();
   expect(question.bridge).toBe(oldest![1]);
   question.answer(whole);
@@ -87,7 +87,7 @@ test('a part is made to its end though the places of its recording make room for
 
 test('what is removed gives its places back and ends what is made of it', async () => {
   const bridge = new Bridge();
-  making.keepRegister('gone', bridge as unknown as Parameters<typeof making.keepRegister>[1]);
+  making.keepCheckpoints('gone', bridge as unknown as Parameters<typeof making.keepCheckpoints>[1]);
   const { made } = wanted(recordingOf('gone'));
   making.keepOnly([]);
   expect(await made).toBe('stopped');

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { addFiles, addText, addTransfer } from './effects.js';
-import { openInViewer } from './handing.js';
+import { openInViewer } from './handoff.js';
 import type { FormatInfo } from '../../wasm/types.js';
 import { useKeptFocus } from './focus.js';
 import { type Page, isNew, loaded } from './job.js';
 import { dispatch, getPage, usePage } from './store.js';
-import { Sign } from './views/reels.js';
+import { Sign } from './views/progress-reels.js';
 import { PasteDialog } from './views/paste-dialog.js';
 import { RecordingView } from './views/recording.js';
 import { Recordings } from './views/recordings.js';

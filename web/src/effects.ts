@@ -22,10 +22,10 @@ import {
 } from './job.js';
 import * as format from './format.js';
 import { tonkopfModule } from './io/module.js';
-import { contentKey, recall, remember } from './io/memory.js';
+import { contentKey, recall, remember } from './io/remembered.js';
 import { MAX_FILES, fetchDemo, filesOf, fromFiles, fromText } from './io/read.js';
 import { BlockStore } from './io/block-store.js';
-import { keepOnly, keepRegister, questionOf, readFailure, wire } from './making.js';
+import { keepOnly, keepCheckpoints, questionOf, readFailure, wire } from './conversions.js';
 import { dispatch, getPage, subscribe } from './store.js';
 import { Bridge, Stopped, WorkerFailure } from './worker/bridge.js';
 
@@ -242,7 +242,7 @@ async function convert(content: Loaded, recording: Recording, lane: Lane): Promi
       onProgress: (progress) => dispatch({ type: 'progress', cacheKey, progress, now: performance.now() }),
       onBlock: (block) => store.add(block),
     }, { register: readOnly ? recording.readKey : null });
-    if (readOnly) keepRegister(recording.readKey, lane.bridge);
+    if (readOnly) keepCheckpoints(recording.readKey, lane.bridge);
     if (readOnly) lane.bridge = new Bridge(tonkopfModule);
     store.setHead(head);
     const seconds = (performance.now() - startedAt) / 1000;

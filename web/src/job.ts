@@ -6,8 +6,8 @@ import type { FormatInfo, OptionInfo, Progress, Report, DetectedInput, Role, Ove
 import { traceNs } from '../../wasm/report.js';
 import { type Extent, loadSeconds, traceOf } from '../../wasm/estimate.js';
 import type { LeftOut } from '../../wasm/tonkopf.js';
-import { keyOf } from '../../wasm/key.js';
-import type { Memory } from './io/memory.js';
+import { keyOf } from '../../wasm/cache-key.js';
+import type { Memory } from './io/remembered.js';
 import type { BlockStore } from './io/block-store.js';
 
 export type Encoding = DetectedInput['encoding'];

@@ -4,7 +4,7 @@ import { rowsOf } from '../../wasm/report.js';
 import type { Report, Row, Series } from '../../wasm/types.js';
 
 /** One row of the glance at where the time went: busy[i] is 0..1 of bucket i. */
-export interface StripRow {
+export interface OverviewRow {
   name: string;
   kind: 'task' | 'idle' | 'interrupt' | 'marker' | 'signal';
   core: number | null;
@@ -19,19 +19,19 @@ export interface Place {
 }
 
 /** What row of a picture shows a row of a table: by its name, and whether it is idle. */
-export function kindOf(report: Report, group: string, row: number | null): StripRow['kind'] {
+export function kindOf(report: Report, group: string, row: number | null): OverviewRow['kind'] {
   if (group === 'interrupts') return 'interrupt';
   if (group === 'markers') return 'marker';
   if (group === 'signals') return 'signal';
   return row !== null && rowsOf(report, group)[row]?.idle === true ? 'idle' : 'task';
 }
 
-function rowOf(report: Report, { group, row, label, values }: Series): StripRow {
+function rowOf(report: Report, { group, row, label, values }: Series): OverviewRow {
   const core = group === 'interrupts' && row !== null ? rowsOf(report, group)[row]?.core : null;
   return { name: label, kind: kindOf(report, group, row), core: typeof core === 'number' ? core : null, busy: values };
 }
 
-export const stripRows = (report: Report): StripRow[] => report.series.map((series) => rowOf(report, series));
+export const overviewRows = (report: Report): OverviewRow[] => report.series.map((series) => rowOf(report, series));
 
 /** Whatever ran in a column has at least this share. */
 export const LEAST = 0.001;
@@ -60,7 +60,7 @@ export function throughout(report: Report): Report {
 export const nameOf = (row: Row): Row[string] | undefined => Object.values(row)[0];
 
 /** The row of the picture that belongs to a row of a table; null: it has none. */
-export function rowAt(report: Report, { table, row }: Place): StripRow | null {
+export function rowAt(report: Report, { table, row }: Place): OverviewRow | null {
   const shown = rowsOf(report, table)[row];
   const belongs = (one: Series): boolean => one.group === table && (one.row === row || (one.row === null && shown !== undefined && nameOf(shown) === one.label));
   const series = report.series.find(belongs);

@@ -20,7 +20,7 @@ export interface Order {
   descending: boolean;
 }
 
-export interface Wishes {
+export interface TableOptions {
   filter: string;
   grouped: boolean;
   order: Order | null;
@@ -84,7 +84,7 @@ export const hasNamesakes = (table: Table, rows: readonly Row[]): boolean => new
 
 export const firstOrder = ({ sort }: Table): Order | null => (sort ? { key: sort, descending: true } : null);
 
-export function entriesOf(table: Table, rows: readonly Row[], { filter, grouped: together, order }: Wishes): Entry[] {
+export function entriesOf(table: Table, rows: readonly Row[], { filter, grouped: together, order }: TableOptions): Entry[] {
   const words = filter.toLowerCase();
   const texts = table.columns.filter((column) => !isNumber(column) && column.role !== 'hidden');
   const all = rows.map((row, index): Entry => ({ row, index, count: 1 }));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 declare module 'virtual:demos' {
-  import type { StripRow } from './series.js';
+  import type { OverviewRow } from './series.js';
   export interface Demo {
     /** in links to it: `#demo=ID` */
     id: string;
@@ -10,7 +10,7 @@ declare module 'virtual:demos' {
     /** what the recording cannot tell */
     options?: Record<string, string>;
     /** a few rows of what its report draws, a digit up to `levels` per bar */
-    rows: (Pick<StripRow, 'kind' | 'core'> & { busy: string })[];
+    rows: (Pick<OverviewRow, 'kind' | 'core'> & { busy: string })[];
   }
   export const levels: number;
   /** What the build made of the demo recordings. */

@@ -2,7 +2,7 @@
 #include "contexts.h"
 
 #include "vectors.h"
-#include "words.h"
+#include "text_builder.h"
 
 // "RTC_WKUP" of "RTC_WKUP_IRQHandler"; 0: it does not end as handlers do.
 static size_t without_suffix(const char *name, size_t len) {
@@ -35,7 +35,7 @@ static bool put_vector(const struct cm_contexts *contexts, struct cm_words *word
 }
 
 // As a person names it.
-static bool put_given(const struct cm_contexts *contexts, struct cm_words *words, uint32_t vector) {
+static bool put_user_name(const struct cm_contexts *contexts, struct cm_words *words, uint32_t vector) {
     const char *text;
     size_t len;
     if (!contexts->given || !cm_vector_given(*contexts->given, vector, &text, &len)) return false;
@@ -44,7 +44,7 @@ static bool put_given(const struct cm_contexts *contexts, struct cm_words *words
 }
 
 static bool put_known(const struct cm_contexts *contexts, struct cm_words *words, uint32_t vector) {
-    return put_fixed(words, vector) || put_given(contexts, words, vector) || put_vector(contexts, words, vector);
+    return put_fixed(words, vector) || put_user_name(contexts, words, vector) || put_vector(contexts, words, vector);
 }
 
 size_t cm_contexts_words(const struct cm_contexts *contexts, uint32_t vector, char out_text[CM_CONTEXT_NAME_LEN]) {
@@ -58,7 +58,7 @@ size_t cm_contexts_words(const struct cm_contexts *contexts, uint32_t vector, ch
 }
 
 static void tell(struct cm_contexts *contexts, uint32_t vector, const char *text, size_t len, const struct tk_event *at) {
-    struct tk_event *event = tk_batch_place(contexts->batch);
+    struct tk_event *event = tk_batch_slot(contexts->batch);
     *event = *at;
     event->kind = TK_EV_CONTEXT_NAME;
     event->id = vector;
@@ -69,7 +69,7 @@ static void tell(struct cm_contexts *contexts, uint32_t vector, const char *text
     contexts->named[vector / 64] |= (uint64_t)1 << vector % 64;
 }
 
-static void tell_words(struct cm_contexts *contexts, uint32_t vector, const struct tk_event *at) {
+static void emit_context_name(struct cm_contexts *contexts, uint32_t vector, const struct tk_event *at) {
     char text[CM_CONTEXT_NAME_LEN];
     tell(contexts, vector, text, cm_contexts_words(contexts, vector, text), at);
 }
@@ -79,11 +79,11 @@ void cm_contexts_meet(struct cm_contexts *contexts, uint32_t vector, const char 
     struct cm_words words = { text, 0, CM_CONTEXT_NAME_LEN };
     size_t len = without_suffix(handler, handler_len);
     contexts->seen[vector / 64] |= (uint64_t)1 << vector % 64;
-    if (put_known(contexts, &words, vector) || !contexts->symbols) tell_words(contexts, vector, at);
+    if (put_known(contexts, &words, vector) || !contexts->symbols) emit_context_name(contexts, vector, at);
     else if (len) tell(contexts, vector, handler, len, at);
 }
 
 void cm_contexts_finish(struct cm_contexts *contexts, const struct tk_event *at) {
     for (uint32_t vector = 0; vector <= CM_MAX_VECTOR; vector++)
-        if (contexts->seen[vector / 64] >> vector % 64 & 1 && !cm_contexts_is_known(contexts, vector)) tell_words(contexts, vector, at);
+        if (contexts->seen[vector / 64] >> vector % 64 & 1 && !cm_contexts_is_known(contexts, vector)) emit_context_name(contexts, vector, at);
 }

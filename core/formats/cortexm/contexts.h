@@ -6,7 +6,7 @@
 
 #include "../../lookup/lookup.h"
 #include "../../lookup/symbols.h"
-#include "../../model/event.h"
+#include "../../model/event/event.h"
 #include "../../model/time/batch.h"
 #include "records.h"
 
@@ -16,7 +16,7 @@ struct cm_contexts {
     struct tk_batch *batch;
     struct tk_symbols *symbols; // NULL: there is no file of symbols
     const struct tk_lookup *const *given; // names beside the recording; NULL: there are none
-    bool is_stm32f303;          // as a person says
+    bool is_stm32f303;          // as the user says
     uint64_t seen[(CM_MAX_VECTOR + 64) / 64];
     uint64_t named[(CM_MAX_VECTOR + 64) / 64]; // bit per vector: told to the model
 };

@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-#include "../../base/cold.h"
+#include "../../base/attributes.h"
 #include "../../base/utf8.h"
 #include "contexts.h"
 #include "data.h"
 #include "sites.h"
 #include "timing.h"
 #include "vectors.h"
-#include "words.h"
+#include "text_builder.h"
 
 enum { SKIPPED_KEPT = 32, FIRST_STEP = 64, AHEAD_STEP = 4096, JUDGED_EARLY = 64, JUDGED = 1000, JUDGED_FILES = 32 };
 
@@ -74,7 +74,7 @@ static enum cm_timing_mode timing_mode(const struct decoder *d, uint64_t baud) {
 // ---- Sending -----------------------------------------------------------------------------------
 
 static inline struct tk_event *begin_event(struct decoder *d, enum tk_event_kind kind) {
-    struct tk_event *event = tk_batch_place(d->batch);
+    struct tk_event *event = tk_batch_slot(d->batch);
     *event = d->event;
     event->kind = (uint8_t)kind;
     return event;
@@ -103,7 +103,7 @@ static struct tk_value hex_value(struct decoder *d, const uint8_t *bytes, size_t
 // words: for the instant, in the batch's memory or static; "": those of the problem. It concerns `len` bytes.
 static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool is_lost, const char *words, const uint8_t *bytes, uint64_t len) {
     struct tk_value values[2] = { { .name = "bytes", .type = TK_VALUE_UINT, .number.u = len }, hex_value(d, bytes, len < SKIPPED_KEPT ? (size_t)len : SKIPPED_KEPT) };
-    struct tk_diag_place place = tk_event_source(&d->event);
+    struct tk_source_pos place = tk_event_source_pos(&d->event);
     tk_diag_note(d->host.diag, id, &place, number);
     struct tk_event *event = begin_event(d, TK_EV_PROBLEM);
     event->id = id;
@@ -115,11 +115,11 @@ static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool
     send(d);
 }
 
-static void tell_times(struct decoder *d) {
+static void emit_timing_info(struct decoder *d) {
     struct tk_event *event = begin_event(d, TK_EV_TICK_LENGTH);
     bool order = d->timing.mode == CM_ORDER;
     event->value = order ? 1000 : 1;
-    event->arg = order ? TK_TICK_COUNTED : TK_TICK_TOLD;
+    event->arg = order ? TK_TICK_IS_COUNT : TK_TICK_RECORDED;
     event->str = cm_timing_note(&d->timing);
     event->str_len = (uint32_t)strlen(event->str);
     send(d);
@@ -130,7 +130,7 @@ static void tell_times(struct decoder *d) {
     event->str = "record";
     event->str_len = 6;
     send(d);
-    tk_diag_hit(d->host.diag, TK_DIAG_TIME_ORDER, &(struct tk_diag_place){ .input = d->host.input });
+    tk_diag_count(d->host.diag, TK_DIAG_TIME_ORDER, &(struct tk_source_pos){ .input = d->host.input });
 }
 
 // ---- Stages of a dump --------------------------------------------------------------------------
@@ -138,7 +138,7 @@ static void tell_times(struct decoder *d) {
 static void show_frame(const struct decoder *d, uint64_t offset, const uint8_t *bytes, size_t len, const char *verdict) {
     bool good = !strcmp(verdict, "ok");
     struct tk_decode_frame frame = { offset, d->event.frame, bytes, good ? bytes : NULL, len, good ? len : 0, verdict };
-    if (d->host.frame_seen) d->host.frame_seen(d->host.dump_ctx, &frame);
+    if (d->host.on_frame_decoded) d->host.on_frame_decoded(d->host.dump_ctx, &frame);
 }
 
 static struct tk_value number_value(const char *name, uint64_t number, enum tk_value_type type) { return (struct tk_value){ .name = name, .number.u = number, .type = (uint8_t)type }; }
@@ -175,7 +175,7 @@ static void show_record(struct decoder *d, const struct cm_record *record) {
     struct tk_value values[3 + 3];
     struct tk_event event = d->event;
     uint8_t count = 0;
-    if (!d->host.record_seen) return;
+    if (!d->host.on_record_decoded) return;
     if (record->kind == CM_FUNCTION) {
         values[count++] = number_value("vector", record->vector, TK_VALUE_UINT);
         values[count++] = number_value("pc", record->pc, TK_VALUE_HEX);
@@ -189,7 +189,7 @@ static void show_record(struct decoder *d, const struct cm_record *record) {
     if (d->host.names_wanted && d->timing.mode == CM_RECEPTION) event.ticks = tk_times_of(d->host.times, d->event.offset);
     event.values = values;
     event.value_count = count;
-    d->host.record_seen(d->host.dump_ctx, &event, record->kind);
+    d->host.on_record_decoded(d->host.dump_ctx, &event, record->kind);
 }
 
 // ---- Bytes between records ---------------------------------------------------------------------
@@ -208,7 +208,7 @@ static const char *skipped_words(struct decoder *d, const char *before, const ch
 }
 
 // Told at the next record, when its length is known.
-static void tell_skipped(struct decoder *d, bool at_end) {
+static void emit_skipped_bytes(struct decoder *d, bool at_end) {
     struct skipped *skipped = &d->skipped;
     bool is_cut = at_end && cm_is_sync(skipped->first[0]), at_start = !skipped->offset && !d->accepted;
     enum tk_diag_id why = is_cut ? TK_DIAG_FRAME_CUT_AT_END : at_start ? TK_DIAG_FRAME_CUT_AT_START : TK_DIAG_SYNC_LOST;
@@ -218,7 +218,7 @@ static void tell_skipped(struct decoder *d, bool at_end) {
     d->event.raw = tk_arena_copy(&d->batch->memory, skipped->first, kept);
     d->event.raw_len = (uint16_t)(d->event.raw ? kept : 0);
     if (d->is_watched) show_frame(d, skipped->offset, skipped->first, skipped->len < SKIPPED_KEPT ? (size_t)skipped->len : SKIPPED_KEPT, is_cut ? "cut" : "skipped");
-    if (d->host.unread_seen) d->host.unread_seen(d->host.dump_ctx, skipped->offset, skipped->len, is_cut ? "cut record at the end" : "no record");
+    if (d->host.on_bytes_skipped) d->host.on_bytes_skipped(d->host.dump_ctx, skipped->offset, skipped->len, is_cut ? "cut record at the end" : "no record");
     problem(d, why, skipped->len, true, is_cut ? skipped_words(d, "cut record at the end, ", "") : skipped_words(d, "", " skipped"), skipped->first, skipped->len);
     if (is_cut) d->host.account->left += skipped->len;
     else tk_account_skip(d->host.account, why, skipped->len);
@@ -248,7 +248,7 @@ static inline void start_record(struct decoder *d, const struct cm_record *recor
     if (d->is_watched) show_frame(d, d->offset, at, size, "ok"), show_record(d, record);
 }
 
-TK_NOINLINE static void tell_pause(struct decoder *d, const struct cm_step *step, uint32_t context, enum tk_call_entry entry) {
+TK_NOINLINE static void emit_calls_pause(struct decoder *d, const struct cm_step *step, uint32_t context, enum tk_call_entry entry) {
     bool handler_may_end = d->vector && (context != TK_CALLS_NO_CONTEXT || step->is_long);
     if (handler_may_end) {
         struct tk_event *pause = begin_event(d, TK_EV_CALLS_PAUSE);
@@ -256,7 +256,7 @@ TK_NOINLINE static void tell_pause(struct decoder *d, const struct cm_step *step
         pause->arg = entry;
         send_at(d, pause, step->quiet_from);
     }
-    if (step->is_long) send_at(d, begin_event(d, TK_EV_SILENCE_BEGIN), step->quiet_from);
+    if (step->is_long) send_at(d, begin_event(d, TK_EV_GAP_BEGIN), step->quiet_from);
     d->silent = step->is_long;
 }
 
@@ -265,7 +265,7 @@ static inline struct cm_step next_step(struct decoder *d) {
     return cm_timing_next(&d->timing, d->records++, d->event.offset, received);
 }
 
-TK_NOINLINE static void meet_context(struct decoder *d, const struct cm_record *record) {
+TK_NOINLINE static void register_context(struct decoder *d, const struct cm_record *record) {
     char name[CM_NAME_LEN];
     bool entered = record->vector && record->lr >= CM_LR_EXCEPTION;
     cm_contexts_meet(&d->contexts, record->vector, name, entered ? cm_sites_name(&d->sites, record->pc, name) : 0, &d->event);
@@ -280,12 +280,12 @@ static void forget_symbols(struct decoder *d, bool any_left) {
 }
 
 // A file in which fewer than half of the trace points lie in a function is of other firmware.
-TK_COLD static void dismiss_misfits(struct decoder *d) {
-    struct tk_symbol_file_facts facts;
+TK_COLD static void dismiss_mismatched_symbols(struct decoder *d) {
+    struct tk_symbol_file_summary facts;
     bool any_left = false, any_gone = false;
     uint32_t index = 0;
     for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(d->sites.symbols, file)) && index < JUDGED_FILES; index++) {
-        tk_symbol_file_facts(file, &facts);
+        tk_symbol_file_summary(file, &facts);
         bool fits = facts.dismissed || d->hits[index] * 2 >= d->asked;
         if (!fits) tk_symbol_file_dismiss(file);
         any_gone |= !fits;
@@ -295,17 +295,17 @@ TK_COLD static void dismiss_misfits(struct decoder *d) {
 }
 
 // Code in RAM is in no file.
-TK_NOINLINE static void judge_symbols(struct decoder *d, uint32_t pc) {
+TK_NOINLINE static void count_symbol_hits(struct decoder *d, uint32_t pc) {
     enum { LATER = 256 };
     uint32_t index = 0;
     if (pc >= 0x20000000u && pc < 0x60000000u) return;
     d->asked++;
     for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(d->sites.symbols, file)) && index < JUDGED_FILES; index++) d->hits[index] += tk_symbol_file_has_function(file, pc & ~1u);
-    if (d->asked == JUDGED_EARLY || d->asked == LATER || d->asked == JUDGED) dismiss_misfits(d);
+    if (d->asked == JUDGED_EARLY || d->asked == LATER || d->asked == JUDGED) dismiss_mismatched_symbols(d);
 }
 
 // The first trace points are judged before anything bears a name. True: as many as that were, or no more will come.
-TK_COLD static bool judge_ahead(struct decoder *d, bool ended) {
+TK_COLD static bool check_leading_trace_points(struct decoder *d, bool ended) {
     struct cm_window window = { d->carry, d->carry_len, ended };
     struct cm_record records[2];
     while (d->ahead < d->carry_len && d->asked < JUDGED_EARLY) {
@@ -315,10 +315,10 @@ TK_COLD static bool judge_ahead(struct decoder *d, bool ended) {
         for (uint32_t i = 0; verdict != CM_SKIPPED && i <= (verdict == CM_SPLIT); i++) {
             if (records[i].kind != CM_FUNCTION || !d->sites.symbols) continue;
             d->judged_ahead++;
-            judge_symbols(d, records[i].pc);
+            count_symbol_hits(d, records[i].pc);
         }
     }
-    if (ended && d->asked && d->asked < JUDGED_EARLY) dismiss_misfits(d);
+    if (ended && d->asked && d->asked < JUDGED_EARLY) dismiss_mismatched_symbols(d);
     return ended || d->asked >= JUDGED_EARLY || d->carry_len >= CM_DECISION_LEN || !d->sites.symbols;
 }
 
@@ -327,9 +327,9 @@ TK_COLD static bool judge_ahead(struct decoder *d, bool ended) {
 static inline void take_function(struct decoder *d, const struct cm_record *record) {
     struct cm_step step = next_step(d);
     uint32_t site = cm_sites_find(&d->sites, record, &d->event);
-    if (step.quiet_from < step.time) tell_pause(d, &step, record->vector, cm_entry_of(record, d->sites.flat));
-    if (!cm_contexts_is_known(&d->contexts, record->vector)) meet_context(d, record);
-    struct tk_event *event = begin_event(d, TK_EV_CALL_SEEN);
+    if (step.quiet_from < step.time) emit_calls_pause(d, &step, record->vector, cm_entry_of(record, d->sites.flat));
+    if (!cm_contexts_is_known(&d->contexts, record->vector)) register_context(d, record);
+    struct tk_event *event = begin_event(d, TK_EV_FUNCTION_CALL);
     event->id = record->vector;
     event->arg = site;
     event->value = (int64_t)d->lost;
@@ -338,7 +338,7 @@ static inline void take_function(struct decoder *d, const struct cm_record *reco
     d->vector = record->vector;
     d->pc = record->pc;
     d->silent = false;
-    if (d->functions++ < JUDGED && d->functions > d->judged_ahead && d->sites.symbols) judge_symbols(d, record->pc);
+    if (d->functions++ < JUDGED && d->functions > d->judged_ahead && d->sites.symbols) count_symbol_hits(d, record->pc);
 }
 
 // "USART1_IRQHandler in USART1": who ran when a log was written, as far as that is known.
@@ -352,8 +352,8 @@ static size_t put_last_call(const struct decoder *d, char text[CM_NAME_LEN + CM_
 static void take_data(struct decoder *d, const struct cm_record *record) {
     struct cm_step step = next_step(d);
     char after[CM_NAME_LEN + CM_CONTEXT_NAME_LEN + 8];
-    if (step.quiet_from < step.time) tell_pause(d, &step, TK_CALLS_NO_CONTEXT, TK_CALL_FROM_FUNCTION);
-    if (d->silent) send_at(d, begin_event(d, TK_EV_SILENCE_END), step.time);
+    if (step.quiet_from < step.time) emit_calls_pause(d, &step, TK_CALLS_NO_CONTEXT, TK_CALL_FROM_FUNCTION);
+    if (d->silent) send_at(d, begin_event(d, TK_EV_GAP_END), step.time);
     d->silent = false;
     struct tk_event at = d->event;
     at.timed = true;
@@ -368,7 +368,7 @@ static void take_data(struct decoder *d, const struct cm_record *record) {
 }
 
 TK_NOINLINE static void take(struct decoder *d, const struct cm_record *record, const uint8_t *at) {
-    if (d->skipped.len) tell_skipped(d, false);
+    if (d->skipped.len) emit_skipped_bytes(d, false);
     start_record(d, record, at);
     if (record->kind == CM_FUNCTION) take_function(d, record);
     else take_data(d, record);
@@ -376,10 +376,10 @@ TK_NOINLINE static void take(struct decoder *d, const struct cm_record *record, 
 }
 
 TK_NOINLINE static void take_split(struct decoder *d, const struct cm_record records[2], const uint8_t *at) {
-    if (d->skipped.len) tell_skipped(d, false);
+    if (d->skipped.len) emit_skipped_bytes(d, false);
     start_record(d, &records[0], at);
     take_function(d, &records[0]);
-    problem(d, TK_DIAG_RECORD_SPLIT, 0, false, "record of an interrupt inside another record", at, 2 * CM_FUNCTION_LEN); // behind it: before the first record there is no time
+    problem(d, TK_DIAG_RECORD_SPLIT, 0, false, "record of an interrupt inside another record", at, 2 * CM_FUNCTION_LEN); // after it: before the first record there is no time
     d->offset += CM_FUNCTION_LEN;
     start_record(d, &records[1], at + CM_FUNCTION_LEN);
     take_function(d, &records[1]);
@@ -446,7 +446,7 @@ static void begin(struct decoder *d) {
     uint64_t baud = number_option(d, "baud", 0);
     d->begun = true;
     cm_timing_init(&d->timing, timing_mode(d, baud), baud);
-    tell_times(d);
+    emit_timing_info(d);
     cm_contexts_meet(&d->contexts, 0, "", 0, &d->event);
 }
 
@@ -454,12 +454,12 @@ static void begin(struct decoder *d) {
 static size_t prepare(struct decoder *d, const uint8_t *bytes, size_t len, bool ended) {
     size_t at = 0;
     if (d->host.symbols && d->host.symbols->first) d->sites.symbols = d->contexts.symbols = d->data.symbols = d->host.symbols; // all are read by now
-    bool ready = !d->sites.symbols || tk_decode_is_live(&d->host) || (ended && judge_ahead(d, true));
+    bool ready = !d->sites.symbols || tk_decode_is_live(&d->host) || (ended && check_leading_trace_points(d, true));
     while (!ready && at < len) {
         size_t step = len - at < AHEAD_STEP ? len - at : AHEAD_STEP;
         if (!keep(d, bytes + at, step)) return len;
         at += step;
-        ready = judge_ahead(d, false);
+        ready = check_leading_trace_points(d, false);
     }
     if (ready) begin(d);
     return at;
@@ -477,7 +477,7 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     struct decoder *d = ctx;
     bool goes_on = true;
     size_t at = 0;
-    if (!d->begun && !d->is_text && !d->carry_len && d->host.learned) d->is_text = cm_vectors_text_is(bytes, len);
+    if (!d->begun && !d->is_text && !d->carry_len && d->host.lookup_out) d->is_text = cm_vectors_text_is(bytes, len);
     if (d->is_text) return collect_text(d, bytes, len);
     if (!d->begun) at = prepare(d, bytes, len, false);
     if (!d->begun) return at;
@@ -492,20 +492,20 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
 
 static void end_time(struct decoder *d) {
     d->finished = true;
-    tell_skipped(d, true);
-    if (d->numbering == CM_FLAGS_OLD && !is_set(d, "flags", "old")) tk_diag_hit(d->host.diag, TK_DIAG_FLAGS_OLD, &(struct tk_diag_place){ .input = d->host.input });
-    if (d->sites.symbols && d->asked) dismiss_misfits(d);
+    emit_skipped_bytes(d, true);
+    if (d->numbering == CM_FLAGS_OLD && !is_set(d, "flags", "old")) tk_diag_count(d->host.diag, TK_DIAG_FLAGS_OLD_NUMBERING, &(struct tk_source_pos){ .input = d->host.input });
+    if (d->sites.symbols && d->asked) dismiss_mismatched_symbols(d);
     cm_contexts_finish(&d->contexts, &d->event);
-    if (d->data.bad_texts) tk_diag_note(d->host.diag, TK_DIAG_STRING_BAD_UTF8, &(struct tk_diag_place){ .input = d->host.input }, d->data.bad_texts);
-    if (d->sites.has_shared) tk_diag_hit(d->host.diag, TK_DIAG_SYMBOLS_NO_STATICS, &(struct tk_diag_place){ .input = d->host.input });
-    if (d->timing.together) tk_diag_note(d->host.diag, TK_DIAG_TIMES_TOGETHER, &(struct tk_diag_place){ .input = d->host.input }, d->timing.together);
+    if (d->data.bad_texts) tk_diag_note(d->host.diag, TK_DIAG_STRING_BAD_UTF8, &(struct tk_source_pos){ .input = d->host.input }, d->data.bad_texts);
+    if (d->sites.has_shared) tk_diag_count(d->host.diag, TK_DIAG_SYMBOLS_NO_STATICS, &(struct tk_source_pos){ .input = d->host.input });
+    if (d->timing.together) tk_diag_note(d->host.diag, TK_DIAG_TIMES_EQUAL, &(struct tk_source_pos){ .input = d->host.input }, d->timing.together);
     if (d->records) send_at(d, begin_event(d, TK_EV_CALLS_END), d->timing.last + d->timing.record_len); // the last record takes its time as well
 }
 
 static bool end(void *ctx) {
     struct decoder *d = ctx;
     struct cm_window window = { d->carry, d->carry_len, true };
-    if (d->is_text) return d->accepted = cm_vectors_text_read(d->carry, d->carry_len, d->host.learned, d->host.alloc), true;
+    if (d->is_text) return d->accepted = cm_vectors_text_read(d->carry, d->carry_len, d->host.lookup_out, d->host.alloc), true;
     if (!d->begun) prepare(d, NULL, 0, true);
     d->in_carry = true;
     size_t at = take_records(d, &window, 0, d->carry_len);
@@ -518,12 +518,12 @@ static bool end(void *ctx) {
 static bool init(void *ctx, const struct tk_decode_host *host) {
     struct decoder *d = ctx;
     d->host = *host;
-    d->batch = host->open_lane(host->lane_ctx, TK_LANE_SETTLED);
+    d->batch = host->open_stream(host->stream_ctx, TK_STREAM_RESOLVED);
     d->event = (struct tk_event){ .input = (uint8_t)host->input, .core = host->core };
     d->sites = (struct cm_sites){ .alloc = host->alloc, .batch = d->batch };
     d->sites.flat = is_set(d, "calls", "flat");
     d->sites.before_point = (uint32_t)number_option(d, "pc-start", 6);
-    d->is_watched = host->frame_seen || host->record_seen;
+    d->is_watched = host->on_frame_decoded || host->on_record_decoded;
     d->contexts.batch = d->batch;
     d->contexts.given = host->lookup;
     d->contexts.is_stm32f303 = is_set(d, "vectors", "stm32f303");
@@ -533,14 +533,14 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     return d->batch != NULL;
 }
 
-static void moved(void *ctx, const struct tk_decode_host *host, struct tk_move *move) {
+static void relocate(void *ctx, const struct tk_decode_host *host, struct tk_relocation *move) {
     struct decoder *d = ctx;
     d->host = *host;
-    d->batch = tk_follow(move, d->batch, sizeof *d->batch);
-    d->carry = tk_follow(move, d->carry, d->carry_capacity);
-    d->contexts.batch = tk_follow(move, d->contexts.batch, sizeof *d->contexts.batch);
+    d->batch = tk_relocate(move, d->batch, sizeof *d->batch);
+    d->carry = tk_relocate(move, d->carry, d->carry_capacity);
+    d->contexts.batch = tk_relocate(move, d->contexts.batch, sizeof *d->contexts.batch);
     d->contexts.given = host->lookup;
-    d->contexts.symbols = tk_follow(move, d->contexts.symbols, d->contexts.symbols ? sizeof *d->contexts.symbols : 0);
+    d->contexts.symbols = tk_relocate(move, d->contexts.symbols, d->contexts.symbols ? sizeof *d->contexts.symbols : 0);
     cm_sites_moved(&d->sites, move);
     cm_data_moved(&d->data, move);
 }
@@ -549,7 +549,7 @@ static uint64_t frames(const void *ctx) { return ((const struct decoder *)ctx)->
 
 static void tables(const void *ctx, const struct tk_table_sink *sink) { cm_data_tables(&((const struct decoder *)ctx)->data, sink); }
 
-static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
+static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
     const struct decoder *d = ctx;
     if (d->is_text) return false;
     const char *facts[2];
@@ -564,5 +564,5 @@ static const struct tk_tracker *const trackers[] = { &tk_tracker_calls, &tk_trac
 
 const struct tk_decoder tk_decoder_cortexm = {
     .info = &tk_info_cortexm, .symbols = TK_SYMBOLS_FOR_LINES, .trackers = trackers, .no_tick = TK_DIAG_TIME_ORDER, .size = sizeof(struct decoder),
-    .init = init, .decode = decode, .end = end, .moved = TK_MOVED(moved), .frames = frames, .fact = fact, .tables = tables
+    .init = init, .decode = decode, .end = end, .relocate = TK_RELOCATE_FN(relocate), .frames = frames, .summary_line = summary_line, .tables = tables
 };

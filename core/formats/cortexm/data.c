@@ -2,7 +2,7 @@
 #include "data.h"
 
 #include "../../base/utf8.h"
-#include "words.h"
+#include "text_builder.h"
 
 enum { LOG_TRACK = 1, DATA_GROUP, FIRST_PLACE }; // two tracks per place: instants, values
 enum { FURTHER_PLACE = CM_MAX_PLACES };
@@ -18,12 +18,12 @@ static void define(struct cm_data *data, const struct tk_event *at, uint32_t id,
     event.str_len = event.str ? (uint32_t)len : 0;
     event.track = tk_arena_copy(&data->batch->memory, def, sizeof *def);
     if (!event.track) return;
-    *tk_batch_place(data->batch) = event;
+    *tk_batch_slot(data->batch) = event;
     tk_batch_add(data->batch);
 }
 
 static struct tk_event *begin_instant(struct cm_data *data, const struct tk_event *at, uint32_t track, const char *name, size_t len) {
-    struct tk_event *event = tk_batch_place(data->batch);
+    struct tk_event *event = tk_batch_slot(data->batch);
     *event = *at;
     event->kind = TK_EV_TRACK_INSTANT;
     event->id = track;
@@ -102,7 +102,7 @@ static size_t name_of(const struct cm_data *data, const struct cm_place *place, 
     struct cm_words words = { text, 0, room };
     struct tk_symbol symbol;
     char shown[TK_SHOWN_NAME_LEN];
-    if (data->symbols && tk_symbols_look(data->symbols, place->address, &symbol)) {
+    if (data->symbols && tk_symbols_peek(data->symbols, place->address, &symbol)) {
         cm_put_bytes(&words, shown, tk_symbols_shown(&symbol, shown));
         if (symbol.offset) cm_put(&words, "+"), cm_put_number(&words, symbol.offset);
     } else {
@@ -229,7 +229,7 @@ void cm_data_dump(struct cm_data *data, const struct cm_record *record, const st
     event->value_count = (uint8_t)count;
     tk_batch_add(data->batch);
     if (index == FURTHER_PLACE || !is_value(record->data_len)) return;
-    struct tk_event *value = tk_batch_place(data->batch);
+    struct tk_event *value = tk_batch_slot(data->batch);
     *value = *at;
     value->kind = TK_EV_TRACK_COUNT;
     value->id = FIRST_PLACE + 2 * index + 1;
@@ -303,14 +303,14 @@ void cm_data_tables(const struct cm_data *data, const struct tk_table_sink *sink
     put_dumps(data, sink);
 }
 
-void cm_data_moved(struct cm_data *data, struct tk_move *move) {
-    data->alloc = tk_follow(move, data->alloc, sizeof *data->alloc);
-    data->batch = tk_follow(move, data->batch, sizeof *data->batch);
-    data->symbols = tk_follow(move, data->symbols, data->symbols ? sizeof *data->symbols : 0);
-    tk_strtab_moved(&data->texts, move);
-    data->logged = tk_follow(move, data->logged, data->logged_capacity * sizeof *data->logged);
-    data->places = tk_follow(move, data->places, data->place_capacity * sizeof *data->places);
-    tk_idmap_moved(&data->logged_by_text, move);
-    tk_idmap_moved(&data->place_by_key, move);
-    tk_idmap_moved(&data->lengths_by_address, move);
+void cm_data_moved(struct cm_data *data, struct tk_relocation *move) {
+    data->alloc = tk_relocate(move, data->alloc, sizeof *data->alloc);
+    data->batch = tk_relocate(move, data->batch, sizeof *data->batch);
+    data->symbols = tk_relocate(move, data->symbols, data->symbols ? sizeof *data->symbols : 0);
+    tk_strtab_relocate(&data->texts, move);
+    data->logged = tk_relocate(move, data->logged, data->logged_capacity * sizeof *data->logged);
+    data->places = tk_relocate(move, data->places, data->place_capacity * sizeof *data->places);
+    tk_idmap_relocate(&data->logged_by_text, move);
+    tk_idmap_relocate(&data->place_by_key, move);
+    tk_idmap_relocate(&data->lengths_by_address, move);
 }

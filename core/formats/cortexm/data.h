@@ -7,8 +7,8 @@
 #include "../../base/idmap.h"
 #include "../../base/strtab.h"
 #include "../../lookup/symbols.h"
-#include "../../model/event.h"
-#include "../../model/table.h"
+#include "../../model/event/event.h"
+#include "../../model/tables/table.h"
 #include "../../model/time/batch.h"
 #include "records.h"
 
@@ -47,6 +47,6 @@ struct cm_data {
 void cm_data_log(struct cm_data *data, const struct cm_record *record, const struct tk_event *at, const char *after, size_t after_len);
 void cm_data_dump(struct cm_data *data, const struct cm_record *record, const struct tk_event *at);
 void cm_data_tables(const struct cm_data *data, const struct tk_table_sink *sink);
-void cm_data_moved(struct cm_data *data, struct tk_move *move);
+void cm_data_moved(struct cm_data *data, struct tk_relocation *move);
 
 #endif

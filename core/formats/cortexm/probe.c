@@ -86,6 +86,6 @@ static const struct tk_option_info options[] = {
 };
 
 const struct tk_format_info tk_info_cortexm = {
-    .name = "cortexm", .title = "Cortex-M call trace", .pieces = "Records", .options = options, .option_count = sizeof options / sizeof *options, .takes_symbols = true, .is_outlined = true, .has_original = true, .takes_times = true,
+    .name = "cortexm", .title = "Cortex-M call trace", .pieces = "Records", .options = options, .option_count = sizeof options / sizeof *options, .takes_symbols = true, .is_outlined = true, .has_vendor_dump = true, .takes_times = true,
 };
 const struct tk_format tk_format_cortexm = { &tk_info_cortexm, probe, cm_vectors_text_is };

@@ -92,7 +92,7 @@ static enum answer is_split(const struct cm_window *window, size_t at, struct cm
 // A trace point reads an even PC; one sent by a hook of the compiler is odd and needs the next record as confirmation.
 static bool stands_alone(const struct cm_record *record) { return cm_is_plausible(record) && !(record->pc & 1); }
 
-static enum cm_verdict judge_function(const struct cm_window *window, size_t at, struct cm_record out[2]) {
+static enum cm_verdict check_function_record(const struct cm_window *window, size_t at, struct cm_record out[2]) {
     if (window->len - at < CM_FUNCTION_LEN) return need_more(window);
     struct cm_record whole;
     bool plausible = read_plausible(window->bytes + at, &whole);
@@ -104,7 +104,7 @@ static enum cm_verdict judge_function(const struct cm_window *window, size_t at,
     return plausible && (confirmed == YES || stands_alone(&whole)) ? CM_ACCEPTED : CM_SKIPPED;
 }
 
-static enum cm_verdict judge_flagged(const struct cm_window *window, size_t at, enum cm_numbering numbering, struct cm_record *out) {
+static enum cm_verdict check_flagged_record(const struct cm_window *window, size_t at, enum cm_numbering numbering, struct cm_record *out) {
     enum answer read = read_flagged(window->bytes + at, window->len - at, numbering, out);
     if (read == NO) return CM_SKIPPED;
     if (read == UNKNOWN) return need_more(window);
@@ -136,12 +136,12 @@ static enum cm_verdict decide_by_rest(const struct cm_window *window, size_t at,
     if (!window->ended && window->len - at < CM_DECISION_LEN) return CM_MORE;
     bool is_old = skipped_under(window, at, CM_FLAGS_OLD) < skipped_under(window, at, CM_FLAGS_NEW);
     *numbering = is_old ? CM_FLAGS_OLD : CM_FLAGS_NEW;
-    return judge_flagged(window, at, *numbering, out);
+    return check_flagged_record(window, at, *numbering, out);
 }
 
 static enum cm_verdict try_both(const struct cm_window *window, size_t at, enum cm_numbering *numbering, struct cm_record *out) {
     struct cm_record old;
-    enum cm_verdict as_old = judge_flagged(window, at, CM_FLAGS_OLD, &old), as_new = judge_flagged(window, at, CM_FLAGS_NEW, out);
+    enum cm_verdict as_old = check_flagged_record(window, at, CM_FLAGS_OLD, &old), as_new = check_flagged_record(window, at, CM_FLAGS_NEW, out);
     if (as_old == CM_MORE || as_new == CM_MORE) return CM_MORE;
     if (as_old == CM_ACCEPTED && as_new == CM_ACCEPTED) return decide_by_rest(window, at, numbering, out);
     if (as_new == CM_ACCEPTED) *numbering = CM_FLAGS_NEW;
@@ -152,15 +152,15 @@ static enum cm_verdict try_both(const struct cm_window *window, size_t at, enum 
 }
 
 // The first record with flags that counts decides; some values occur in one numbering only.
-static enum cm_verdict judge_undecided(const struct cm_window *window, size_t at, enum cm_numbering *numbering, struct cm_record *out) {
+static enum cm_verdict check_undecided_numbering(const struct cm_window *window, size_t at, enum cm_numbering *numbering, struct cm_record *out) {
     enum { ONLY_NEW = 0x08, ONLY_OLD = 0x02 };
     if (window->len - at < 2) return need_more(window);
     uint8_t byte = window->bytes[at + 1];
     bool top = window->bytes[at] & 1;
-    if (!top && !byte) return judge_flagged(window, at, CM_FLAGS_NEW, out); // no flag at all
+    if (!top && !byte) return check_flagged_record(window, at, CM_FLAGS_NEW, out); // no flag at all
     if (top || (byte != ONLY_NEW && byte != ONLY_OLD)) return try_both(window, at, numbering, out);
     enum cm_numbering only = byte == ONLY_NEW ? CM_FLAGS_NEW : CM_FLAGS_OLD;
-    enum cm_verdict verdict = judge_flagged(window, at, only, out);
+    enum cm_verdict verdict = check_flagged_record(window, at, only, out);
     if (verdict == CM_ACCEPTED) *numbering = only;
     return verdict;
 }
@@ -168,6 +168,6 @@ static enum cm_verdict judge_undecided(const struct cm_window *window, size_t at
 enum cm_verdict cm_next(const struct cm_window *window, size_t at, enum cm_numbering *numbering, struct cm_record out[2]) {
     uint8_t first = window->bytes[at];
     if (!cm_is_sync(first)) return CM_SKIPPED;
-    if (!(first & 2)) return judge_function(window, at, out);
-    return *numbering == CM_FLAGS_OPEN ? judge_undecided(window, at, numbering, out) : judge_flagged(window, at, *numbering, out);
+    if (!(first & 2)) return check_function_record(window, at, out);
+    return *numbering == CM_FLAGS_OPEN ? check_undecided_numbering(window, at, numbering, out) : check_flagged_record(window, at, *numbering, out);
 }

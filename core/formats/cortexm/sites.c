@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "../../base/cold.h"
-#include "words.h"
+#include "../../base/attributes.h"
+#include "text_builder.h"
 
 static void add_event(struct cm_sites *sites, const struct tk_event *event) {
-    *tk_batch_place(sites->batch) = *event;
+    *tk_batch_slot(sites->batch) = *event;
     tk_batch_add(sites->batch);
 }
 
@@ -220,7 +220,7 @@ static void describe_entry(const struct cm_sites *sites, struct cm_words *words,
     else cm_put(words, site->entry == TK_CALL_FROM_THREAD ? "hardware, returns to thread mode" : "hardware, returns to another handler");
 }
 
-static void tell_site(struct cm_sites *sites, const struct tk_event *before, uint32_t number, const struct cm_site *site) {
+static void emit_call_site(struct cm_sites *sites, const struct tk_event *before, uint32_t number, const struct cm_site *site) {
     enum { TEXT_LEN = 2 * CM_NAME_LEN, ALL = sizeof(struct tk_call_site) + 3 * TEXT_LEN };
     uint8_t *room = tk_arena_reserve(&sites->batch->memory, ALL);
     if (!room) return;
@@ -254,11 +254,11 @@ static struct cm_site look_up(struct cm_sites *sites, const struct cm_record *re
 }
 
 // Since then functions were seen, one of which the caller may be.
-TK_COLD static void look_again(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before, uint32_t number) {
+TK_COLD static void retry_caller_lookup(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before, uint32_t number) {
     struct cm_site now = look_up(sites, record, before), *site = &sites->sites[number];
     bool changed = now.caller != site->caller;
     *site = now;
-    if (changed) tell_site(sites, before, number, site);
+    if (changed) emit_call_site(sites, before, number, site);
 }
 
 // Beyond the limit a site is told each time that it is used, without words.
@@ -270,7 +270,7 @@ TK_COLD static uint32_t add_site(struct cm_sites *sites, const struct cm_record 
         if (!tk_idmap_set(&sites->site_by_key, sites->alloc, key, number)) return number;
         sites->sites[sites->site_count++] = site;
     }
-    tell_site(sites, before, number, &site);
+    emit_call_site(sites, before, number, &site);
     return number;
 }
 
@@ -298,15 +298,15 @@ uint32_t cm_sites_find(struct cm_sites *sites, const struct cm_record *record, c
         sites->cached_keys[slot] = key + 1;
         sites->cached_sites[slot] = number;
     }
-    if (is_stale(sites, &sites->sites[number])) look_again(sites, record, before, number);
+    if (is_stale(sites, &sites->sites[number])) retry_caller_lookup(sites, record, before, number);
     return number;
 }
 
-void cm_sites_moved(struct cm_sites *sites, struct tk_move *move) {
-    sites->alloc = tk_follow(move, sites->alloc, sizeof *sites->alloc);
-    sites->batch = tk_follow(move, sites->batch, sizeof *sites->batch);
-    sites->symbols = tk_follow(move, sites->symbols, sites->symbols ? sizeof *sites->symbols : 0);
-    sites->functions = tk_follow(move, sites->functions, sites->function_capacity * sizeof *sites->functions);
-    sites->sites = tk_follow(move, sites->sites, sites->site_capacity * sizeof *sites->sites);
-    tk_idmap_moved(&sites->site_by_key, move);
+void cm_sites_moved(struct cm_sites *sites, struct tk_relocation *move) {
+    sites->alloc = tk_relocate(move, sites->alloc, sizeof *sites->alloc);
+    sites->batch = tk_relocate(move, sites->batch, sizeof *sites->batch);
+    sites->symbols = tk_relocate(move, sites->symbols, sites->symbols ? sizeof *sites->symbols : 0);
+    sites->functions = tk_relocate(move, sites->functions, sites->function_capacity * sizeof *sites->functions);
+    sites->sites = tk_relocate(move, sites->sites, sites->site_capacity * sizeof *sites->sites);
+    tk_idmap_relocate(&sites->site_by_key, move);
 }

@@ -7,7 +7,7 @@
 
 #include "../../base/idmap.h"
 #include "../../lookup/symbols.h"
-#include "../../model/event.h"
+#include "../../model/event/event.h"
 #include "../../model/time/batch.h"
 #include "records.h"
 
@@ -46,7 +46,7 @@ struct cm_sites {
     bool has_shared;               // a map was asked that does not know static functions
 };
 
-void cm_sites_moved(struct cm_sites *sites, struct tk_move *move);
+void cm_sites_moved(struct cm_sites *sites, struct tk_relocation *move);
 
 // Number of the call site of a function record, whose definition and names are in the batch; before: what their events have in common.
 uint32_t cm_sites_find(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before);

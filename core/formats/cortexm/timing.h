@@ -29,7 +29,7 @@ struct cm_step {
 void cm_timing_init(struct cm_timing *timing, enum cm_timing_mode mode, uint64_t baud);
 // number: of the record; offset: of its first byte; received: time of that byte in ns, for CM_RECEPTION.
 struct cm_step cm_timing_next(struct cm_timing *timing, uint64_t number, uint64_t offset, uint64_t received);
-// What people must know of the times; static.
+// What users must know of the times; static.
 const char *cm_timing_note(const struct cm_timing *timing);
 
 #endif

@@ -74,7 +74,7 @@ uint64_t cm_vectors_text_read(const uint8_t *text, size_t len, struct tk_lookup 
         struct line line = next_line(&rest);
         if (is_silent(&line) || !take_vector(&line, &vector)) continue;
         names++;
-        if (out_names) tk_lookup_tell(out_names, alloc, &(struct tk_lookup_entry){ .key = key_of(vector) }, (const char *)line.at, (size_t)(line.end - line.at));
+        if (out_names) tk_lookup_add(out_names, alloc, &(struct tk_lookup_entry){ .key = key_of(vector) }, (const char *)line.at, (size_t)(line.end - line.at));
     }
     return names;
 }

@@ -18,7 +18,7 @@ static void deinit_trial(struct flux *trial) {
 static const struct way { enum flux_dialect dialect; bool ignores_version; } ways[] = { { FLUX_6, false }, { FLUX_6I, false }, { FLUX_4, true }, { FLUX_6, true }, { FLUX_6I, true } };
 enum { WAYS = sizeof ways / sizeof *ways, WAYS_OF_NEWER = WAYS - 2 };
 
-static struct flux_look try_way(struct flux *flux, const struct way *way, size_t len, bool is_patient) {
+static struct flux_look try_dialect(struct flux *flux, const struct way *way, size_t len, bool is_patient) {
     struct flux *trial = tk_alloc_zero(flux->host.alloc, sizeof *trial);
     struct flux_look look = { .failed = true };
     if (!trial) return look;
@@ -36,46 +36,46 @@ static struct flux_look try_way(struct flux *flux, const struct way *way, size_t
     return look;
 }
 
-static void settle_time(struct flux *flux, const struct flux_look *look) {
+static void resolve_times(struct flux *flux, const struct flux_look *look) {
     const char *option = flux->host.option ? flux->host.option(flux->host.option_ctx, "time-scale") : NULL;
     bool is_real = option && !strcmp(option, "real"), is_fine = option && !strcmp(option, "fine");
     if (!is_real && (is_fine || (look->any_time && look->all_fine && look->any_fraction))) flux->fine = look->any_femto ? 2 : 1;
     flux->shift = look->least[flux->fine] < 0 ? -look->least[flux->fine] : 0;
 }
 
-static void settle_way(struct flux *flux, const struct way *way, const struct flux_look *look) {
+static void score_dialect(struct flux *flux, const struct way *way, const struct flux_look *look) {
     flux->dialect = (uint8_t)way->dialect;
     flux->ignores_version = way->ignores_version;
-    settle_time(flux, look);
+    resolve_times(flux, look);
 }
 
-// Where none can be read to the end, something else is damaged: the right one reads more definitions, those behind it too.
-static void settle_damaged(struct flux *flux, size_t len) {
+// Where none can be read to the end, something else is damaged: the right one reads more definitions, those after it too.
+static void pick_dialect_of_damaged(struct flux *flux, size_t len) {
     const struct way *best = ways;
-    struct flux_look most = try_way(flux, best, len, true);
+    struct flux_look most = try_dialect(flux, best, len, true);
     bool any_older = most.any_older;
     for (size_t i = 1; i < (any_older ? WAYS : WAYS_OF_NEWER); i++) {
-        struct flux_look look = try_way(flux, &ways[i], len, true);
+        struct flux_look look = try_dialect(flux, &ways[i], len, true);
         any_older |= look.any_older;
         if (look.definitions > most.definitions) best = &ways[i], most = look;
     }
-    settle_way(flux, best, &most);
+    score_dialect(flux, best, &most);
 }
 
 // False: more bytes have to tell. What goes against the heads has to read more than what follows them: an entry that swallows all the rest is no failure.
-static bool settle_dialect(struct flux *flux, size_t len, bool is_last) {
+static bool decide_dialect(struct flux *flux, size_t len, bool is_last) {
     uint64_t told = 0;
     bool any_older = false;
     for (size_t i = 0; i < (any_older ? WAYS : WAYS_OF_NEWER); i++) {
-        struct flux_look look = try_way(flux, &ways[i], len, false);
+        struct flux_look look = try_dialect(flux, &ways[i], len, false);
         any_older |= look.any_older;
         if (!ways[i].ignores_version && look.entries > told) told = look.entries;
         if (look.failed || (ways[i].ignores_version && look.entries <= told)) continue;
         if (!is_last && look.entries < ENOUGH_ENTRIES) return false;
-        settle_way(flux, &ways[i], &look);
+        score_dialect(flux, &ways[i], &look);
         return true;
     }
-    settle_damaged(flux, len);
+    pick_dialect_of_damaged(flux, len);
     return true;
 }
 
@@ -84,6 +84,6 @@ bool flux_look_ahead(struct flux *flux) {
     for (;; len *= 2) {
         flux->next_look = len;
         if (have < len && !flux->has_ended) return false;
-        if (settle_dialect(flux, have < len ? have : len, len >= LARGEST_LOOK || (flux->has_ended && have <= len))) return flux->has_looked = true;
+        if (decide_dialect(flux, have < len ? have : len, len >= LARGEST_LOOK || (flux->has_ended && have <= len))) return flux->has_looked = true;
     }
 }

@@ -76,5 +76,5 @@ void flux_show(const struct tk_decode_host *host, const void *record) {
         .kind = TK_EV_TRACK_DEFINED, .input = (uint8_t)host->input, .offset = flux->entry_offset, .frame = flux->entries + flux->samples, .values = list.values,
         .value_count = (uint8_t)list.count
     };
-    host->record_seen(host->dump_ctx, &event, shown->entry ? shown->entry->tag : FLUX_SAMPLE);
+    host->on_record_decoded(host->dump_ctx, &event, shown->entry ? shown->entry->tag : FLUX_SAMPLE);
 }

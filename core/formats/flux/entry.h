@@ -18,7 +18,7 @@ enum flux_tag {
     FLUX_SAMPLE = 0x100 // has no tag
 };
 
-// The meaning of types is that of the newer numbering; FLUX_UNKNOWN and those behind it are members only.
+// The meaning of types is that of the newer numbering; FLUX_UNKNOWN and those after it are members only.
 enum flux_type {
     FLUX_UNKNOWN, FLUX_EVENT, FLUX_INTEGER, FLUX_FLOAT, FLUX_TEXT, FLUX_LOGIC, FLUX_BINARY, FLUX_STRUCT,
     FLUX_EVENTS, FLUX_INTEGERS, FLUX_FLOATS, FLUX_TEXTS, FLUX_LOCAL_EVENT, FLUX_MERGED_EVENT, FLUX_BAD_TYPE
@@ -77,7 +77,7 @@ enum flux_result flux_read_sample(const uint8_t *at, size_t len, struct flux_sam
 
 bool flux_has_control_characters(struct flux_bytes text);
 
-// It may have swallowed what stands behind it: texts that no person writes.
+// It may have swallowed what stands after it: texts that no person writes.
 bool flux_entry_is_odd(const struct flux_entry *entry);
 
 // A letter per field of an entry, in their order; NULL: there is no such entry.

@@ -3,13 +3,13 @@
 // The flux format: decoder of one input. docs/formats/flux.md.
 #include "flux.h"
 
-#include "../../model/tracker.h"
+#include "../../model/trackers/tracker.h"
 
 static bool init(void *ctx, const struct tk_decode_host *host) {
     struct flux *flux = ctx;
     flux->host = *host;
     flux->dialect = FLUX_6;
-    flux->batch = host->open_lane(host->lane_ctx, TK_LANE_FREE);
+    flux->batch = host->open_stream(host->stream_ctx, TK_STREAM_PER_TRACK);
     flux->held.alloc = host->alloc;
     flux->held.memory.alloc = host->alloc;
     tk_signals_init(&flux->signals, host->alloc, host->diag, flux->batch, (uint8_t)host->input);
@@ -17,21 +17,21 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     return flux->batch && tk_batch_grow(&flux->held) && tk_alloc_grow(host->alloc, (void **)&flux->traces, &flux->trace_capacity, 1, sizeof *flux->traces);
 }
 
-static void moved(void *ctx, const struct tk_decode_host *host, struct tk_move *move) {
+static void relocate(void *ctx, const struct tk_decode_host *host, struct tk_relocation *move) {
     struct flux *flux = ctx;
     flux->host = *host;
-    flux->batch = tk_follow(move, flux->batch, sizeof *flux->batch);
-    tk_batch_moved(&flux->held, move);
-    for (uint32_t i = 0; i < flux->held.count && !move->refused; i++) tk_event_moved(&flux->held.events[i], move);
-    tk_signals_moved(&flux->signals, move);
+    flux->batch = tk_relocate(move, flux->batch, sizeof *flux->batch);
+    tk_batch_relocate(&flux->held, move);
+    for (uint32_t i = 0; i < flux->held.count && !move->refused; i++) tk_event_relocate(&flux->held.events[i], move);
+    tk_signals_relocate(&flux->signals, move);
     flux_stream_moved(flux, move);
     flux_state_moved(flux, move);
 }
 
 // A tick of the trace is a nanosecond.
 static void tell_tick(struct flux *flux) {
-    struct tk_event *event = tk_batch_place(flux->batch);
-    *event = (struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_TOLD, .input = (uint8_t)flux->host.input };
+    struct tk_event *event = tk_batch_slot(flux->batch);
+    *event = (struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_RECORDED, .input = (uint8_t)flux->host.input };
     tk_batch_add(flux->batch);
     flux->told_start = true;
 }
@@ -47,12 +47,12 @@ static bool run(struct flux *flux) {
 // As long as something waits inside of blocks, the last byte is told as not read yet: so there is a next call.
 static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     struct flux *flux = ctx;
-    size_t at = flux->owes;
-    flux->owes = false;
+    size_t at = flux->withholds_last_byte;
+    flux->withholds_last_byte = false;
     for (;;) {
         if (run(flux)) {
-            flux->owes = at == len;
-            return at - flux->owes;
+            flux->withholds_last_byte = at == len;
+            return at - flux->withholds_last_byte;
         }
         if (at == len) return len;
         at += flux_stream_take(flux, bytes + at, len - at);
@@ -66,7 +66,7 @@ static bool end(void *ctx) {
     flux_close_all(flux, TK_END_OPEN_AT_END, false);
     for (uint32_t id = 1; id <= flux->signals.count; id++) tk_signals_close(&flux->signals, id, flux->last_ns, TK_END_OPEN_AT_END);
     flux_release_all(flux);
-    flux_settle_axes(flux);
+    flux_resolve_axes(flux);
     return true;
 }
 
@@ -81,5 +81,5 @@ static const struct tk_tracker *const trackers[] = { &tk_tracker_tracks, NULL };
 
 const struct tk_decoder tk_decoder_flux = {
     .info = &tk_info_flux, .trackers = trackers, .unordered = true, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct flux),
-    .init = init, .decode = decode, .end = end, .moved = TK_MOVED(moved), .frames = frames, .fact = flux_fact, .stretch = stretch, .tables = flux_tables,
+    .init = init, .decode = decode, .end = end, .relocate = TK_RELOCATE_FN(relocate), .frames = frames, .summary_line = flux_summary_line, .stretch = stretch, .tables = flux_tables,
 };

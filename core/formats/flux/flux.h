@@ -15,9 +15,9 @@
 #include "../format.h"
 #include "entry.h"
 
-enum { FLUX_DEEPEST = 8, FLUX_MOST_ITEMS = 32768, FLUX_MOST_TRACES = 1024, FLUX_DOMAIN_LEN = 24 };
-enum { FLUX_MOST_WAITING = 4096, FLUX_MOST_HELD_BYTES = 2 * 1024 * 1024, FLUX_MOST_AXES = 64 };
-enum { FLUX_MOST_BLOCK = 64 * 1024 * 1024 };
+enum { FLUX_MAX_DEPTH = 8, FLUX_MAX_ITEMS = 32768, FLUX_MAX_TRACES = 1024, FLUX_DOMAIN_LEN = 24 };
+enum { FLUX_MAX_WAITING = 4096, FLUX_MAX_HELD_BYTES = 2 * 1024 * 1024, FLUX_MAX_AXES = 64 };
+enum { FLUX_MAX_BLOCK = 64 * 1024 * 1024 };
 #define FLUX_HELD_BIAS ((int64_t)1 << 61) // of positions on an axis whose scale is not known yet
 
 // ---- Bytes -------------------------------------------------------------------------------------
@@ -71,12 +71,12 @@ struct flux_item {
     uint32_t longest;       // data of its samples so far
     uint8_t type;           // enum flux_type; FLUX_UNKNOWN: a scope
     bool is_defined, is_signal, had_delta, has_sample;
-    bool is_misdefined;     // it was, but no sample suits that: of the definition the name counts
+    bool contradicts_definition;     // it was, but no sample suits that: of the definition the name counts
 };
 
 // A sequence that has ended.
 struct flux_run {
-    uint64_t from, to, moved; // ns
+    uint64_t from, to, relocate; // ns
     int64_t start, end, rate;
     uint32_t item;            // index + 1; 0: all
     char domain[FLUX_DOMAIN_LEN];
@@ -155,11 +155,11 @@ struct flux {
     struct tk_batch *batch; // NULL: a trial
     struct tk_batch held;   // events on axes without a scale
     struct tk_signals signals;
-    struct flux_level levels[FLUX_DEEPEST + 2];
+    struct flux_level levels[FLUX_MAX_DEPTH + 2];
     uint32_t depth;         // of the innermost level
     struct flux_ring ring;
     bool has_ended;         // no more input
-    bool owes;              // the last byte was not told as read
+    bool withholds_last_byte;              // the last byte was not told as read
     bool has_looked;        // the dialect is known
     bool is_searching;      // for the next entry behind damage
     uint64_t skipped, skipped_at; // while searching
@@ -176,7 +176,7 @@ struct flux {
     struct tk_idmap by_id;  // trace << 32 | id
     struct flux_sequence *sequences;
     uint32_t sequence_count, sequence_capacity, sequence_numbers;
-    struct flux_axis axes[FLUX_MOST_AXES];
+    struct flux_axis axes[FLUX_MAX_AXES];
     uint32_t axis_count;
     struct flux_waiting *waiting;
     uint32_t waiting_count, waiting_capacity, waiting_free, unresolved; // free, unresolved: heads of lists, + 1
@@ -199,8 +199,8 @@ struct flux {
 size_t flux_stream_take(struct flux *flux, const uint8_t *bytes, size_t len); // copies what there is room for
 bool flux_stream_run(struct flux *flux); // false: everything at hand is read; true: the batch is full, or a trial has seen enough
 void flux_stream_deinit(struct flux *flux);
-void flux_stream_moved(struct flux *flux, struct tk_move *move);
-struct tk_diag_place flux_place(struct flux *flux);
+void flux_stream_moved(struct flux *flux, struct tk_relocation *move);
+struct tk_source_pos flux_place(struct flux *flux);
 void flux_note(struct flux *flux, enum tk_diag_id id, uint64_t number); // with the place
 void flux_problem(struct flux *flux, enum tk_diag_id id, uint64_t number); // the same, and on the track of problems
 // state.c
@@ -214,7 +214,7 @@ bool flux_on_entry(struct flux *flux, const struct flux_entry *entry); // false:
 bool flux_on_sample(struct flux *flux, const struct flux_sample *sample, uint32_t item); // item: as flux_find_item has it in the current trace
 bool flux_sample_is_sound(struct flux *flux, const struct flux_sample *sample, uint32_t index);
 void flux_state_deinit(struct flux *flux);
-void flux_state_moved(struct flux *flux, struct tk_move *move);
+void flux_state_moved(struct flux *flux, struct tk_relocation *move);
 // data.c: the value of a sample as fields. False: damaged.
 bool flux_read_data(struct flux *flux, enum flux_type type, enum flux_dialect dialect, const struct flux_sample *sample);
 // map.c
@@ -240,7 +240,7 @@ void flux_close_sequence(struct flux *flux, struct flux_sequence *sequence, int6
 void flux_move_sequence(struct flux *flux, struct flux_sequence *sequence, int64_t position);
 bool flux_time(struct flux *flux, const struct flux_sequence *sequence, int64_t position, uint64_t *out_ns);
 void flux_close_all(struct flux *flux, enum tk_end_mark mark, bool only_slices);
-void flux_settle_axes(struct flux *flux);
+void flux_resolve_axes(struct flux *flux);
 void flux_note_time(struct flux *flux, struct flux_trace *trace, uint64_t ns); // something was drawn there
 uint64_t flux_now(struct flux *flux); // of what has no time: the last time of its trace, or of any where that has drawn nothing
 void flux_note_drawn(struct flux *flux, struct flux_item *item, const struct flux_drawn *drawn); // of the item, and so of all above it
@@ -253,7 +253,7 @@ void flux_release_all(struct flux *flux);
 // detect.c
 bool flux_look_ahead(struct flux *flux); // false: more bytes are needed
 // report.c
-bool flux_fact(const void *decoder, uint32_t index, char out_text[TK_FACT_LEN]);
+bool flux_summary_line(const void *decoder, uint32_t index, char out_text[TK_SUMMARY_LEN]);
 void flux_tables(const void *decoder, const struct tk_table_sink *sink);
 // dump.c. What a dump shows: an entry, or a sample.
 struct flux_shown {
@@ -265,7 +265,7 @@ struct flux_shown {
 };
 void flux_show(const struct tk_decode_host *host, const void *shown);
 static inline void flux_shows(struct flux *flux, const struct flux_shown *shown) {
-    if (flux->host.record_seen) flux->host.names->show(&flux->host, shown);
+    if (flux->host.on_record_decoded) flux->host.names->show(&flux->host, shown);
 }
 
 static inline struct tk_span flux_span(struct flux_bytes bytes) { return (struct tk_span){ (const char *)bytes.at, (uint32_t)bytes.len }; }

@@ -21,7 +21,7 @@ void flux_end_drawing(struct flux *flux, uint32_t axis, uint32_t before) {
     if (flux->signals.batch == &flux->held) {
         for (uint32_t i = before; i < flux->held.count; i++) flux->held.events[i].section = axis;
         size_t bytes = flux->held.memory.used + flux->held.count * sizeof *flux->held.events;
-        if (bytes >= FLUX_MOST_HELD_BYTES) flux_settle_axes(flux);
+        if (bytes >= FLUX_MAX_HELD_BYTES) flux_resolve_axes(flux);
     }
     flux->signals.batch = flux->batch;
 }
@@ -101,7 +101,7 @@ static enum tk_hint hint_of(struct tk_span word) {
     return is_word(word, "event") || is_word(word, "log") ? TK_HINT_POINTS : TK_HINT_NONE;
 }
 
-// The text up to one of the characters, without blanks around it; *text moves behind it.
+// The text up to one of the characters, without blanks around it; *text moves after it.
 static struct tk_span next_word(struct tk_span *text, const char *ends) {
     uint32_t len = 0;
     while (len < text->len && !strchr(ends, text->text[len])) len++;
@@ -267,7 +267,7 @@ static bool guess(struct flux *flux, uint32_t index, const struct flux_sample *s
     item->is_signal = true;
     flux_note(flux, TK_DIAG_SIGNAL_UNDEFINED, item->id);
     struct tk_signal_def def = plain_def(flux, index, (struct tk_span){ "", 0 }, &room, &origin);
-    if (item->handle && item->is_misdefined) {
+    if (item->handle && item->contradicts_definition) {
         def = tk_signals_get(&flux->signals, item->handle)->def;
         def.shape = (uint8_t)shape_of(item->type);
     }
@@ -331,7 +331,7 @@ void flux_map_sample(struct flux *flux, uint32_t index, const struct flux_sample
     }
     uint32_t axis = sequence->axis;
     if (!flux_time(flux, sequence, position, &drawn.ns)) {
-        flux_note(flux, TK_DIAG_TIME_BEYOND, 1);
+        flux_note(flux, TK_DIAG_TIME_OUT_OF_RANGE, 1);
         return;
     }
     struct flux_item *item = &flux->items[index];
@@ -392,7 +392,7 @@ void flux_map_note(struct flux *flux, uint32_t index, const struct flux_entry *e
     struct tk_value style = { .name = "style", .type = TK_VALUE_UINT, .number.u = entry->second };
     struct tk_span text = { "", 0 };
     if (!item->has_sample) {
-        flux_note(flux, TK_DIAG_NOTE_EARLY, 1);
+        flux_note(flux, TK_DIAG_ANNOTATION_EARLY, 1);
         return;
     }
     const struct tk_label *label = tk_signals_find_label(&flux->signals, flux_key(flux, item) + FLUX_LABEL_STYLES, (int64_t)entry->second);
@@ -430,7 +430,7 @@ void flux_map_run(struct flux *flux, uint32_t trace, const struct flux_run *run)
     tk_short_bytes(&name, item.text, tk_text_cut(item.text, item.len, 40));
     tk_short_word(&name, " in ");
     tk_short_bytes(&name, run->domain, run->domain_len);
-    if (run->moved) tk_short_word(&name, ", moved by "), tk_short_u64(&name, run->moved), tk_short_word(&name, " ns");
+    if (run->relocate) tk_short_word(&name, ", moved by "), tk_short_u64(&name, run->relocate), tk_short_word(&name, " ns");
     struct tk_note_of_signal note = { .ns = run->from, .name = { name.text, (uint32_t)name.len }, .values = values, .value_count = 4 };
     tk_signals_slice(&flux->signals, track, &note, run->to, (enum tk_end_mark)run->mark);
 }

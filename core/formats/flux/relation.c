@@ -81,14 +81,14 @@ static uint32_t free_slot(struct flux *flux) {
         flux->waiting_free = flux->waiting[slot - 1].next;
         return slot;
     }
-    if (flux->waiting_count == FLUX_MOST_WAITING || !tk_alloc_grow(flux->host.alloc, (void **)&flux->waiting, &flux->waiting_capacity, flux->waiting_count + 1, sizeof *flux->waiting)) return 0;
+    if (flux->waiting_count == FLUX_MAX_WAITING || !tk_alloc_grow(flux->host.alloc, (void **)&flux->waiting, &flux->waiting_capacity, flux->waiting_count + 1, sizeof *flux->waiting)) return 0;
     return ++flux->waiting_count;
 }
 
 static void wait_for(struct flux *flux, const struct flux_waiting *waiting) {
     uint32_t slot = free_slot(flux);
     if (!slot) {
-        flux_note(flux, TK_DIAG_RELATION_AT_ONCE, 1);
+        flux_note(flux, TK_DIAG_RELATIONS_TOO_MANY, 1);
         if (waiting->target != TK_NONE) put_target(flux, waiting);
         return;
     }
@@ -154,7 +154,7 @@ void flux_map_relation(struct flux *flux, uint32_t index, const struct flux_entr
     };
     struct flux_waiting far = near;
     if (!item->has_sample) {
-        flux_note(flux, TK_DIAG_NOTE_EARLY, 1);
+        flux_note(flux, TK_DIAG_ANNOTATION_EARLY, 1);
         return;
     }
     struct tk_span path = label_text(flux, item, FLUX_TARGETS, entry->first);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the report tells of a flux recording besides its timeline.
+// What the report lists of a flux recording besides its timeline.
 #include "flux.h"
 
 #include "../../base/utf8.h"
@@ -15,7 +15,7 @@ struct sentence {
 };
 
 static void put(struct sentence *sentence, const char *words) {
-    size_t len = strlen(words), room = TK_FACT_LEN - 1 - sentence->len;
+    size_t len = strlen(words), room = TK_SUMMARY_LEN - 1 - sentence->len;
     if (len > room) len = room;
     memcpy(sentence->text + sentence->len, words, len);
     sentence->len += len;
@@ -38,7 +38,7 @@ static void put_dialect(const struct flux *flux, struct sentence *sentence) {
     if (flux->trace_count != 1) put_number(sentence, flux->trace_count);
 }
 
-bool flux_fact(const void *decoder, uint32_t index, char out_text[TK_FACT_LEN]) {
+bool flux_summary_line(const void *decoder, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
     static const char *const fine[] = { "", "Times are shown 1000 times as long: 1 ns in the viewer is 1 ps", "Times are shown a million times as long: 1 ns in the viewer is 1 fs" };
     const struct flux *flux = decoder;
     struct sentence sentence = { out_text, 0 };

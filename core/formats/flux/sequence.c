@@ -72,7 +72,7 @@ static uint32_t find_or_add_axis(struct flux *flux, const struct flux_sequence *
         const struct flux_axis *axis = &flux->axes[i];
         if (axis->trace == sequence->trace && axis->domain_len == sequence->domain_len && !memcmp(axis->domain, sequence->domain, axis->domain_len)) return i + 1;
     }
-    if (flux->axis_count == FLUX_MOST_AXES) return FLUX_MOST_AXES; // shares the last one
+    if (flux->axis_count == FLUX_MAX_AXES) return FLUX_MAX_AXES; // shares the last one
     struct flux_axis *axis = &flux->axes[flux->axis_count++];
     *axis = (struct flux_axis){ .trace = sequence->trace, .least = INT64_MAX, .most = INT64_MIN, .domain_len = sequence->domain_len };
     memcpy(axis->domain, sequence->domain, sequence->domain_len);
@@ -88,7 +88,7 @@ static uint64_t scale_of(const struct flux *flux, const struct flux_axis *axis) 
 }
 
 // Told before the tracks below it are.
-static void settle_axis(struct flux *flux, struct flux_axis *axis) {
+static void finalise_axis(struct flux *flux, struct flux_axis *axis) {
     if (axis->least > axis->most) axis->least = axis->most = 0;
     axis->scale = scale_of(flux, axis);
     struct tk_value ends[2] = { { .name = "first", .type = TK_VALUE_INT, .number.i = axis->least }, { .name = "last", .type = TK_VALUE_INT, .number.i = axis->most } };
@@ -96,23 +96,23 @@ static void settle_axis(struct flux *flux, struct flux_axis *axis) {
     if (axis->root) told.id = flux->signals.signals[axis->root - 1].track;
     told.values = tk_arena_copy(&flux->batch->memory, ends, sizeof ends);
     told.value_count = told.values ? 2 : 0;
-    *tk_batch_place(flux->batch) = told;
+    *tk_batch_slot(flux->batch) = told;
     tk_batch_add(flux->batch);
 }
 
 static void release(struct flux *flux, const struct tk_event *held) {
-    struct tk_event *event = tk_batch_place(flux->batch);
+    struct tk_event *event = tk_batch_slot(flux->batch);
     *event = *held;
     if (event->timed) axis_time(flux, &flux->axes[event->section - 1], (int64_t)event->ticks - FLUX_HELD_BIAS, &event->ticks);
     event->section = 0;
     tk_batch_add(flux->batch);
 }
 
-void flux_settle_axes(struct flux *flux) {
+void flux_resolve_axes(struct flux *flux) {
     if (flux->host.alloc->failed) return; // one place of those held served for several events
     flux->signals.batch = flux->batch;
     for (uint32_t i = 0; i < flux->axis_count; i++)
-        if (!flux->axes[i].scale) settle_axis(flux, &flux->axes[i]);
+        if (!flux->axes[i].scale) finalise_axis(flux, &flux->axes[i]);
     for (uint32_t i = 0; i < flux->held.count; i++) release(flux, &flux->held.events[i]);
     flux->held.count = 0;
 }
@@ -147,8 +147,8 @@ static struct flux_drawn drawn_at(const struct flux *flux, const struct flux_seq
     return sequence->axis ? (struct flux_drawn){ .axis = sequence->axis, .place = place } : (struct flux_drawn){ .until = place < 0 ? 1 : (uint64_t)place + 1 };
 }
 
-// Over what was already drawn: behind it.
-static void move_behind(struct flux *flux, struct flux_sequence *sequence, const struct flux_drawn *drawn) {
+// Over what was already drawn: after it.
+static void shift_after_drawn(struct flux *flux, struct flux_sequence *sequence, const struct flux_drawn *drawn) {
     bool is_drawn = sequence->axis ? drawn->axis == sequence->axis : drawn->until > 0;
     int64_t place, until = sequence->axis ? drawn->place : (int64_t)drawn->until - 1;
     if (!is_drawn || !place_of(flux, sequence, sequence->position, &place) || place >= until) return;
@@ -181,7 +181,7 @@ void flux_open_sequence(struct flux *flux, uint32_t item, const struct flux_entr
     *slot_of(flux, item) = index + 1;
     trace->epoch++;
     if (!flux->batch) return;
-    move_behind(flux, sequence, drawn_before(flux, sequence));
+    shift_after_drawn(flux, sequence, drawn_before(flux, sequence));
     sequence->offset_at_start = sequence->offset;
 }
 
@@ -189,7 +189,7 @@ void flux_move_sequence(struct flux *flux, struct flux_sequence *sequence, int64
     struct flux_drawn before = drawn_at(flux, sequence, sequence->position);
     bool has_place = before.axis || before.until, goes_back = position < sequence->position || !has_place;
     sequence->position = position;
-    if (goes_back && flux->batch) move_behind(flux, sequence, sequence->is_used && has_place ? &before : drawn_before(flux, sequence));
+    if (goes_back && flux->batch) shift_after_drawn(flux, sequence, sequence->is_used && has_place ? &before : drawn_before(flux, sequence));
 }
 
 // ---- Closing -------------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ uint64_t flux_now(struct flux *flux) {
 
 static void end_run(struct flux *flux, const struct flux_sequence *sequence, int64_t end, uint64_t end_ns, enum tk_end_mark mark) {
     struct flux_trace *trace = &flux->traces[sequence->trace];
-    struct flux_run run = { .to = end_ns, .moved = (uint64_t)sequence->offset, .start = sequence->start, .end = end, .rate = sequence->rate, .item = sequence->item, .domain_len = sequence->domain_len, .mark = (uint8_t)mark };
+    struct flux_run run = { .to = end_ns, .relocate = (uint64_t)sequence->offset, .start = sequence->start, .end = end, .rate = sequence->rate, .item = sequence->item, .domain_len = sequence->domain_len, .mark = (uint8_t)mark };
     memcpy(run.domain, sequence->domain, sizeof run.domain);
     struct flux_sequence opened = *sequence;
     opened.offset = sequence->offset_at_start;

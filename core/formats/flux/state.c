@@ -14,7 +14,7 @@ uint32_t flux_find_item(const struct flux *flux, uint32_t trace, uint64_t id) {
 uint32_t flux_add_item(struct flux *flux, uint32_t trace, uint64_t id) {
     uint32_t index = flux->item_count;
     if (!id || id > UINT32_MAX) return TK_NONE;
-    if (index == FLUX_MOST_ITEMS) {
+    if (index == FLUX_MAX_ITEMS) {
         flux_note(flux, TK_DIAG_TOO_MANY, 1);
         return TK_NONE;
     }
@@ -51,7 +51,7 @@ uint32_t flux_find_trace(const struct flux *flux, uint64_t id) {
 
 void flux_select_trace(struct flux *flux, uint64_t id) {
     uint32_t index = flux_find_trace(flux, id);
-    if (index == FLUX_MOST_TRACES) {
+    if (index == FLUX_MAX_TRACES) {
         flux_note(flux, TK_DIAG_TOO_MANY, 1);
         return;
     }
@@ -108,7 +108,7 @@ static void define(struct flux *flux, uint64_t id, const struct flux_entry *entr
 
 // Twenty bytes may define 65536 signals, again and again: those that there is room for are free, for others something has to be read.
 static void define_several(struct flux *flux, const struct flux_entry *entry) {
-    enum { FREE = 2 * FLUX_MOST_ITEMS, PER_ENTRY = 16 };
+    enum { FREE = 2 * FLUX_MAX_ITEMS, PER_ENTRY = 16 };
     uint64_t count = entry->second - entry->id + 1, left = FREE + PER_ENTRY * (flux->entries + flux->samples) - flux->several;
     uint64_t taken = count < left ? count : left;
     flux->several += taken;
@@ -141,20 +141,20 @@ static void on_open(struct flux *flux, const struct flux_entry *entry) {
     flux_open_sequence(flux, index, entry);
 }
 
-static struct flux_sequence *opened_for(struct flux *flux, uint64_t id) {
+static struct flux_sequence *find_sequence_of_item(struct flux *flux, uint64_t id) {
     uint32_t index = flux_find_item(flux, flux->trace, id);
     uint32_t sequence = !id ? flux_current(flux)->sequence : index == TK_NONE ? 0 : flux->items[index].sequence;
     return sequence ? &flux->sequences[sequence - 1] : NULL;
 }
 
 static void on_close(struct flux *flux, const struct flux_entry *entry) {
-    struct flux_sequence *sequence = opened_for(flux, entry->id);
+    struct flux_sequence *sequence = find_sequence_of_item(flux, entry->id);
     if (sequence) flux_close_sequence(flux, sequence, flux_integer(entry->x), TK_END_SEEN);
 }
 
 static void on_current(struct flux *flux, const struct flux_entry *entry) {
     uint32_t index = flux_find_item(flux, flux->trace, entry->id);
-    struct flux_sequence *sequence = entry->id && index != TK_NONE ? flux_covering(flux, &flux->items[index]) : opened_for(flux, entry->id);
+    struct flux_sequence *sequence = entry->id && index != TK_NONE ? flux_covering(flux, &flux->items[index]) : find_sequence_of_item(flux, entry->id);
     if (!sequence && flux_current(flux)->sequence) sequence = &flux->sequences[flux_current(flux)->sequence - 1];
     if (sequence) flux_move_sequence(flux, sequence, flux_integer(entry->x));
 }
@@ -263,12 +263,12 @@ bool flux_on_sample(struct flux *flux, const struct flux_sample *sample, uint32_
     return true;
 }
 
-void flux_state_moved(struct flux *flux, struct tk_move *move) {
-    flux->traces = tk_follow(move, flux->traces, flux->trace_capacity * sizeof *flux->traces);
-    flux->items = tk_follow(move, flux->items, flux->item_capacity * sizeof *flux->items);
-    flux->sequences = tk_follow(move, flux->sequences, flux->sequence_capacity * sizeof *flux->sequences);
-    flux->waiting = tk_follow(move, flux->waiting, flux->waiting_capacity * sizeof *flux->waiting);
-    flux->fields = tk_follow(move, flux->fields, flux->field_capacity * sizeof *flux->fields);
-    flux->states = tk_follow(move, flux->states, flux->states ? TK_MAX_STATES : 0);
-    tk_idmap_moved(&flux->by_id, move);
+void flux_state_moved(struct flux *flux, struct tk_relocation *move) {
+    flux->traces = tk_relocate(move, flux->traces, flux->trace_capacity * sizeof *flux->traces);
+    flux->items = tk_relocate(move, flux->items, flux->item_capacity * sizeof *flux->items);
+    flux->sequences = tk_relocate(move, flux->sequences, flux->sequence_capacity * sizeof *flux->sequences);
+    flux->waiting = tk_relocate(move, flux->waiting, flux->waiting_capacity * sizeof *flux->waiting);
+    flux->fields = tk_relocate(move, flux->fields, flux->field_capacity * sizeof *flux->fields);
+    flux->states = tk_relocate(move, flux->states, flux->states ? TK_MAX_STATES : 0);
+    tk_idmap_relocate(&flux->by_id, move);
 }

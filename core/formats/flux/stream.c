@@ -18,7 +18,7 @@ static void keep_place(struct flux *flux, const uint8_t *bytes, size_t len) {
 }
 
 // What stands at the place, no matter how much of what follows has come: the entry, the sample, or the end of the input.
-static struct flux_bytes bytes_there(struct flux *flux) {
+static struct flux_bytes available_bytes(struct flux *flux) {
     const struct flux_level *input = &flux->levels[0];
     struct flux_entry entry;
     struct flux_sample sample;
@@ -32,24 +32,24 @@ static struct flux_bytes bytes_there(struct flux *flux) {
     return (struct flux_bytes){ bytes, left };
 }
 
-struct tk_diag_place flux_place(struct flux *flux) {
-    struct flux_bytes there = bytes_there(flux);
-    return (struct tk_diag_place){ .input = flux->host.input, .has_offset = true, .offset = flux->top_offset, .frame = flux->entries + flux->samples, .bytes = there.at, .len = there.len };
+struct tk_source_pos flux_place(struct flux *flux) {
+    struct flux_bytes there = available_bytes(flux);
+    return (struct tk_source_pos){ .input = flux->host.input, .has_offset = true, .offset = flux->top_offset, .frame = flux->entries + flux->samples, .bytes = there.at, .len = there.len };
 }
 
 void flux_note(struct flux *flux, enum tk_diag_id id, uint64_t number) {
     if (!flux->batch) return;
-    struct tk_diag_place place = flux_place(flux);
+    struct tk_source_pos place = flux_place(flux);
     tk_diag_note(flux->host.diag, id, &place, number);
 }
 
 void flux_problem(struct flux *flux, enum tk_diag_id id, uint64_t number) {
     if (!flux->batch) return;
-    struct tk_diag_place place = flux_place(flux);
+    struct tk_source_pos place = flux_place(flux);
     flux_note(flux, id, number);
     uint16_t len = (uint16_t)(place.len < TK_DIAG_CONTEXT ? place.len : TK_DIAG_CONTEXT);
     const void *raw = tk_arena_copy(&flux->batch->memory, place.bytes, len);
-    struct tk_event *event = tk_batch_place(flux->batch);
+    struct tk_event *event = tk_batch_slot(flux->batch);
     *event = (struct tk_event){
         .kind = TK_EV_PROBLEM, .id = id, .timed = true, .ticks = flux_now(flux), .input = (uint8_t)flux->host.input, .offset = place.offset,
         .frame = place.frame, .raw = raw, .raw_len = raw ? len : 0
@@ -85,7 +85,7 @@ size_t flux_stream_take(struct flux *flux, const uint8_t *bytes, size_t len) {
 }
 
 void flux_stream_deinit(struct flux *flux) {
-    for (unsigned i = 0; i < FLUX_DEEPEST + 2; i++) {
+    for (unsigned i = 0; i < FLUX_MAX_DEPTH + 2; i++) {
         tk_unpack_end(&flux->levels[i].unpack);
         tk_alloc_free(flux->host.alloc, flux->levels[i].bytes, flux->levels[i].capacity);
     }
@@ -144,7 +144,7 @@ static enum fill fill(struct flux *flux, uint32_t depth) {
 }
 
 // The bytes of a block are booked when it is left: how many were unpacked before its end or damage was seen tells nothing.
-static void book_block(struct flux *flux, const struct flux_level *level, bool is_good) {
+static void account_block(struct flux *flux, const struct flux_level *level, bool is_good) {
     uint64_t bytes = level->packed - level->packed_left;
     if (level != &flux->levels[1] || !level->is_packed || !flux->batch) return;
     if (is_good) flux->host.account->decoded += bytes;
@@ -154,7 +154,7 @@ static void book_block(struct flux *flux, const struct flux_level *level, bool i
 // Leaves the innermost level; what is left of its block will be skipped.
 static void pop(struct flux *flux, bool is_good) {
     struct flux_level *level = &flux->levels[flux->depth--];
-    book_block(flux, level, is_good);
+    account_block(flux, level, is_good);
     tk_unpack_end(&level->unpack);
     level[-1].skip = level->packed_left;
 }
@@ -214,7 +214,7 @@ static bool entry_is_plausible(struct flux *flux, struct look *look, const struc
     bool defines = entry->tag >= FLUX_SCPD && entry->tag <= FLUX_SSGD && entry->tag != FLUX_SIRD;
     bool of_item = defines || (entry->tag >= FLUX_OPEN && entry->tag <= FLUX_ATLA && entry->tag != FLUX_DOMD);
     if (of_item && trace->max_id && entry->id > trace->max_id) return false;
-    if (entry->tag == FLUX_PBLK && (entry->first > FLUX_MOST_BLOCK || entry->first > tk_unpack_bound((enum tk_unpack_method)entry->kind, entry->last))) return false;
+    if (entry->tag == FLUX_PBLK && (entry->first > FLUX_MAX_BLOCK || entry->first > tk_unpack_bound((enum tk_unpack_method)entry->kind, entry->last))) return false;
     bool is_about = entry->tag >= FLUX_ENMD && entry->tag <= FLUX_ATLA;
     if (is_about && flux_find_item(flux, look->trace, entry->id) == TK_NONE && !is_defined_here(look, entry->id) && !may_be_unknown(look, entry->id)) return false;
     if (defines && look->defined_count < LOOK_AHEAD) look->defined[look->defined_count++] = entry->id;
@@ -284,7 +284,7 @@ static enum flux_result look_ahead(struct flux *flux, const uint8_t *at, const u
 }
 
 // Of a sample or entry at the top that may be damaged.
-static enum flux_result look_behind(struct flux *flux, const struct flux_level *level, size_t len, struct fewest fewest) {
+static enum flux_result check_following(struct flux *flux, const struct flux_level *level, size_t len, struct fewest fewest) {
     const uint8_t *behind = level->bytes + level->at + len, *end = level->bytes + level->end;
     if (behind == end && flux->has_ended) return FLUX_OK;
     return look_ahead(flux, behind, end, false, fewest);
@@ -323,13 +323,13 @@ static void begin_search(struct flux *flux) {
 
 static void begin_block(struct flux *flux, const struct flux_entry *entry) {
     enum tk_unpack_method method = (enum tk_unpack_method)entry->kind;
-    bool is_too_large = entry->first > FLUX_MOST_BLOCK || entry->first > tk_unpack_bound(method, entry->last);
+    bool is_too_large = entry->first > FLUX_MAX_BLOCK || entry->first > tk_unpack_bound(method, entry->last);
     unsigned nested = 0;
     for (uint32_t i = 1; i <= flux->depth; i++) nested += flux->levels[i].is_packed;
     flux->blocks[method].blocks++;
     flux->blocks[method].packed += entry->last;
     flux->blocks[method].unpacked += entry->first;
-    if (is_too_large || nested == FLUX_DEEPEST) {
+    if (is_too_large || nested == FLUX_MAX_DEPTH) {
         flux->blocks[method].dropped++;
         flux->levels[flux->depth].skip = entry->last;
         damaged(flux, TK_DIAG_BLOCK_TOO_LARGE, entry->last);
@@ -407,8 +407,8 @@ static enum flux_result take_entry(struct flux *flux, struct flux_level *level) 
     enum flux_result result = flux_read_entry((enum flux_dialect)flux_current(flux)->dialect, level->bytes + level->at, left, &entry);
     if (result != FLUX_OK) return result;
     if (entry.tag != FLUX_SECT && ends_ring(flux)) return FLUX_OK;
-    if (!flux->depth && flux_entry_is_odd(&entry)) result = look_behind(flux, level, entry.len, usual);
-    if (!flux->depth && entry.tag == FLUX_SWTH && flux_find_trace(flux, entry.id) == flux->trace_count && flux->trace_count) result = look_behind(flux, level, 0, usual);
+    if (!flux->depth && flux_entry_is_odd(&entry)) result = check_following(flux, level, entry.len, usual);
+    if (!flux->depth && entry.tag == FLUX_SWTH && flux_find_trace(flux, entry.id) == flux->trace_count && flux->trace_count) result = check_following(flux, level, 0, usual);
     if (result != FLUX_OK) return result;
     if (entry.tag == FLUX_SECT && left < SECTION_HEAD + entry.first) return FLUX_MORE;
     flux->entry_offset = level->offset + level->at;
@@ -424,7 +424,7 @@ static enum flux_result take_entry(struct flux *flux, struct flux_level *level) 
 }
 
 // Nothing has suited its definition so far, and does not now.
-static bool is_misdefined(struct flux *flux, const struct flux_sample *sample, uint32_t index) {
+static bool contradicts_definition(struct flux *flux, const struct flux_sample *sample, uint32_t index) {
     if (!flux->batch || index == TK_NONE || !flux->items[index].is_defined || flux->items[index].drawn_in) return false;
     return !flux_sample_is_sound(flux, sample, index);
 }
@@ -433,9 +433,9 @@ static bool is_misdefined(struct flux *flux, const struct flux_sample *sample, u
 static enum flux_result read_undefined(struct flux *flux, const struct flux_level *level, uint32_t index) {
     struct flux_item *item = &flux->items[index], before = *item;
     item->is_defined = item->is_signal = false;
-    item->is_misdefined = true;
+    item->contradicts_definition = true;
     item->type = FLUX_UNKNOWN;
-    enum flux_result result = look_behind(flux, level, 0, usual);
+    enum flux_result result = check_following(flux, level, 0, usual);
     if (result != FLUX_OK) *item = before;
     return result;
 }
@@ -449,19 +449,19 @@ static bool looks_sound(struct flux *flux, const struct flux_sample *sample, uin
 }
 
 // An id that nobody defined, where others are defined, and data much longer than before may be damage: what follows tells.
-static enum flux_result judge_odd_sample(struct flux *flux, const struct flux_level *level, const struct flux_sample *sample, uint32_t index, bool is_long) {
+static enum flux_result check_suspect_sample(struct flux *flux, const struct flux_level *level, const struct flux_sample *sample, uint32_t index, bool is_long) {
     bool is_defined = index != TK_NONE && flux->items[index].is_defined, is_stranger = !is_defined && flux_current(flux)->definitions;
-    if (is_misdefined(flux, sample, index)) return read_undefined(flux, level, index);
+    if (contradicts_definition(flux, sample, index)) return read_undefined(flux, level, index);
     if (is_stranger && is_long) return FLUX_BAD;
-    return is_stranger || is_long ? look_behind(flux, level, sample->len, looks_sound(flux, sample, index) ? if_sound : usual) : FLUX_OK;
+    return is_stranger || is_long ? check_following(flux, level, sample->len, looks_sound(flux, sample, index) ? if_sound : usual) : FLUX_OK;
 }
 
-static inline enum flux_result judge_sample(struct flux *flux, const struct flux_level *level, const struct flux_sample *sample, uint32_t index) {
+static inline enum flux_result check_sample(struct flux *flux, const struct flux_level *level, const struct flux_sample *sample, uint32_t index) {
     enum { LONG = 64 };
     const struct flux_item *item = index == TK_NONE ? NULL : &flux->items[index];
     bool is_long = sample->data.len > LONG + (item ? 2 * (size_t)item->longest : 0);
     if (flux->depth || (item && item->is_defined && item->drawn_in && !is_long)) return FLUX_OK;
-    return judge_odd_sample(flux, level, sample, index, is_long);
+    return check_suspect_sample(flux, level, sample, index, is_long);
 }
 
 static enum flux_result take_sample(struct flux *flux, struct flux_level *level) {
@@ -470,7 +470,7 @@ static enum flux_result take_sample(struct flux *flux, struct flux_level *level)
     if (result != FLUX_OK) return result == FLUX_MORE ? wait_for(flux, flux->trace, &sample) : result;
     if (ends_ring(flux)) return FLUX_OK;
     uint32_t index = flux_find_item(flux, flux->trace, sample.id);
-    result = judge_sample(flux, level, &sample, index);
+    result = check_sample(flux, level, &sample, index);
     if (result != FLUX_OK) return result;
     flux->entry_offset = level->offset + level->at;
     if (!flux_on_sample(flux, &sample, index)) return FLUX_BAD;
@@ -536,7 +536,7 @@ static bool more(struct flux *flux, struct flux_level *level) {
             struct flux_level *input = &flux->levels[0];
             flux->top_offset = input->offset + input->at;
             flux_problem(flux, TK_DIAG_ENTRY_CUT, level->end - level->at);
-            book_block(flux, &flux->levels[1], true);
+            account_block(flux, &flux->levels[1], true);
             flux->depth = 0;
             return false;
         }
@@ -571,11 +571,11 @@ bool flux_stream_run(struct flux *flux) {
     return false;
 }
 
-void flux_stream_moved(struct flux *flux, struct tk_move *move) {
-    for (unsigned i = 0; i < FLUX_DEEPEST + 2; i++) {
+void flux_stream_moved(struct flux *flux, struct tk_relocation *move) {
+    for (unsigned i = 0; i < FLUX_MAX_DEPTH + 2; i++) {
         struct flux_level *level = &flux->levels[i];
-        level->bytes = tk_follow(move, level->bytes, level->capacity);
-        tk_unpack_moved(&level->unpack, move);
+        level->bytes = tk_relocate(move, level->bytes, level->capacity);
+        tk_unpack_relocate(&level->unpack, move);
     }
-    flux->ring.bytes = tk_follow(move, flux->ring.bytes, flux->ring.capacity);
+    flux->ring.bytes = tk_relocate(move, flux->ring.bytes, flux->ring.capacity);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../../frame/hdlc.h"
-#include "../../model/event.h"
+#include "../../model/event/event.h"
 #include "sizes.h"
 
 enum { QS_MAX_FIELDS = 256, QS_USER_FIRST = 100, QS_USER_LAST = 124 };
@@ -18,7 +18,7 @@ enum qs_field_type { QS_OBJECT_POINTER, QS_FUNCTION_POINTER, QS_SIGNAL_NUMBER, Q
 // What all fields of one place have in common.
 struct qs_field_info {
     const char *name;  // static
-    const char *words; // the name for people; static; NULL: qs_words
+    const char *words; // the name for users; static; NULL: qs_words
     uint8_t width, type, at; // bytes, 0: variable; of a fixed record: where it begins
 };
 
@@ -115,7 +115,7 @@ enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const ui
 
 extern const uint64_t qs_masks[9]; // by the bytes of a number
 
-// A number of up to 8 bytes; what stands behind it is cut off.
+// A number of up to 8 bytes; what stands after it is cut off.
 static inline uint64_t qs_number_at(const uint8_t *at, unsigned width) {
     return tk_hdlc_word(at) & qs_masks[width];
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "../../base/decimal.h"
-#include "../../base/cold.h"
-#include "words.h"
+#include "../../base/attributes.h"
+#include "text_builder.h"
 
 enum { QS_ADDRESS_NAME_LEN = TK_SHOWN_NAME_LEN + 1 + TK_DECIMAL_LEN };
 
@@ -19,7 +19,7 @@ static uint32_t id_of(uint32_t generation, enum qs_symbol_kind kind, uint64_t ke
 // Beyond the limit all share one.
 static struct qs_symbol *overflow_symbol(struct qs_dictionary *dictionary) {
     struct qs_symbol *shared = &dictionary->symbols[QS_MAX_SYMBOLS - 1];
-    tk_diag_hit(dictionary->diag, TK_DIAG_TOO_MANY, NULL);
+    tk_diag_count(dictionary->diag, TK_DIAG_TOO_MANY, NULL);
     if (shared->kind == QS_SYMBOL_SHARED) return shared;
     shared->kind = QS_SYMBOL_SHARED;
     dictionary->tell(dictionary->ctx, shared->id, 0, false, "further names", 13);
@@ -54,7 +54,7 @@ static void name(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uin
     dictionary->tell(dictionary->ctx, symbol->id, 0, false, (const char *)text->bytes, text->len);
 }
 
-void qs_dictionary_learn(struct qs_dictionary *dictionary, const struct qs_record *record) {
+void qs_dictionary_import(struct qs_dictionary *dictionary, const struct qs_record *record) {
     const struct qs_field *fields = record->fields;
     switch (record->id) {
     case 54: dictionary->enums[fields[1].number & 7][fields[0].number & 255] = tk_strtab_intern(&dictionary->strings, dictionary->alloc, (const char *)fields[2].bytes, fields[2].len); break;
@@ -86,12 +86,12 @@ void qs_dictionary_lend(const struct qs_dictionary *dictionary, struct tk_lookup
     for (unsigned i = 0; i < 8 * 256; i++) {
         size_t len;
         const char *text = qs_dictionary_enum(dictionary, i / 256, i % 256, &len);
-        if (text) tk_lookup_tell(to, dictionary->alloc, &(struct tk_lookup_entry){ .key = enum_key(i / 256, i % 256) }, text, len);
+        if (text) tk_lookup_add(to, dictionary->alloc, &(struct tk_lookup_entry){ .key = enum_key(i / 256, i % 256) }, text, len);
     }
     for (uint32_t i = 0; i < dictionary->count; i++) {
         const struct qs_symbol *symbol = &dictionary->symbols[i];
         bool is_named_signal = symbol->kind == QS_SYMBOL_SIGNAL && symbol->text && symbol->object;
-        if (is_named_signal) tk_lookup_tell(to, dictionary->alloc, &(struct tk_lookup_entry){ .key = signal_key(symbol->key), .number = symbol->object }, NULL, 0);
+        if (is_named_signal) tk_lookup_add(to, dictionary->alloc, &(struct tk_lookup_entry){ .key = signal_key(symbol->key), .number = symbol->object }, NULL, 0);
     }
 }
 
@@ -167,13 +167,13 @@ void qs_dictionary_forget(struct qs_dictionary *dictionary) {
     tk_idmap_deinit(&dictionary->any_signal, dictionary->alloc);
 }
 
-void qs_dictionary_moved(struct qs_dictionary *dictionary, struct tk_move *move) {
-    dictionary->alloc = tk_follow(move, dictionary->alloc, sizeof *dictionary->alloc);
-    dictionary->diag = tk_follow(move, dictionary->diag, sizeof *dictionary->diag);
-    dictionary->lookup = tk_follow(move, dictionary->lookup, dictionary->lookup ? sizeof *dictionary->lookup : 0);
-    dictionary->firmware = tk_follow(move, dictionary->firmware, dictionary->firmware ? sizeof *dictionary->firmware : 0);
-    dictionary->symbols = tk_follow(move, dictionary->symbols, dictionary->capacity * sizeof *dictionary->symbols);
-    tk_idmap_moved(&dictionary->by_id, move);
-    tk_idmap_moved(&dictionary->any_signal, move);
-    tk_strtab_moved(&dictionary->strings, move);
+void qs_dictionary_moved(struct qs_dictionary *dictionary, struct tk_relocation *move) {
+    dictionary->alloc = tk_relocate(move, dictionary->alloc, sizeof *dictionary->alloc);
+    dictionary->diag = tk_relocate(move, dictionary->diag, sizeof *dictionary->diag);
+    dictionary->lookup = tk_relocate(move, dictionary->lookup, dictionary->lookup ? sizeof *dictionary->lookup : 0);
+    dictionary->firmware = tk_relocate(move, dictionary->firmware, dictionary->firmware ? sizeof *dictionary->firmware : 0);
+    dictionary->symbols = tk_relocate(move, dictionary->symbols, dictionary->capacity * sizeof *dictionary->symbols);
+    tk_idmap_relocate(&dictionary->by_id, move);
+    tk_idmap_relocate(&dictionary->any_signal, move);
+    tk_strtab_relocate(&dictionary->strings, move);
 }

@@ -56,7 +56,7 @@ static inline uint32_t qs_dictionary_symbol(struct qs_dictionary *dictionary, en
     return known ? recent->id : qs_dictionary_symbol_slow(dictionary, recent, kind, key, object);
 }
 // A name arrives: records 54, 60 .. 63.
-void qs_dictionary_learn(struct qs_dictionary *dictionary, const struct qs_record *record);
+void qs_dictionary_import(struct qs_dictionary *dictionary, const struct qs_record *record);
 const char *qs_dictionary_enum(const struct qs_dictionary *dictionary, uint64_t group, uint64_t value, size_t *out_len);
 // Of a side input: what the names of its symbols do not tell, enumerations and for which objects signals have names.
 void qs_dictionary_lend(const struct qs_dictionary *dictionary, struct tk_lookup *to);
@@ -66,6 +66,6 @@ void qs_dictionary_forget(struct qs_dictionary *dictionary);
 const char *qs_dictionary_text(const struct qs_dictionary *dictionary, uint32_t id, size_t *out_len);
 // Words for everything that never got a name, of so many symbols at most. pointer_bytes: of objects and of functions. False: there are more.
 bool qs_dictionary_finish(struct qs_dictionary *dictionary, const uint8_t pointer_bytes[2], uint32_t most);
-void qs_dictionary_moved(struct qs_dictionary *dictionary, struct tk_move *move); // tell and ctx are set anew by whoever owns it
+void qs_dictionary_moved(struct qs_dictionary *dictionary, struct tk_relocation *move); // tell and ctx are set anew by whoever owns it
 
 #endif

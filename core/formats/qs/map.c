@@ -218,7 +218,7 @@ static void add_field(struct qs_dictionary *dictionary, struct qs_values *values
 }
 
 static void map_user(struct qs_dictionary *dictionary, const struct qs_record *record, struct qs_values *values, struct tk_event *event) {
-    static const struct qs_meaning meaning = { .kind = TK_EV_RECORD };
+    static const struct qs_meaning meaning = { .kind = TK_EV_APP_RECORD };
     static const char *const names[] = {
         "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19",
         "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31"

@@ -4,12 +4,12 @@
 #ifndef TK_FORMATS_QS_MAP_H
 #define TK_FORMATS_QS_MAP_H
 
-#include "../../model/event.h"
+#include "../../model/event/event.h"
 #include "dictionary.h"
 
 enum { QS_MAX_VALUES = 64, QS_TEXT_ROOM = 4096 };
 
-// Fields as values for people, with the texts made for them.
+// Fields as values for users, with the texts made for them.
 struct qs_values {
     struct tk_value *list; // QS_MAX_VALUES; for qs_map_fixed as many as the layout has details
     unsigned count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../format.h"
-#include "original.h"
+#include "vendor_print.h"
 #include "decode.h"
 
 static const char *record_name(unsigned record) {

@@ -51,7 +51,7 @@ static int digit_of(uint8_t c) {
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-// A number of the base at the start of the line, and the blanks behind it, are cut off. False: there is none.
+// A number of the base at the start of the line, and the blanks after it, are cut off. False: there is none.
 static bool take_number(struct line *line, unsigned base, uint64_t *out_number) {
     bool prefixed = line->end - line->at > 2 && line->at[0] == '0' && (line->at[1] | 0x20) == 'x';
     const uint8_t *at = line->at + (prefixed ? 2 : 0), *first = at;
@@ -100,7 +100,7 @@ static bool take_name(struct qs_dictionary *dictionary, struct qs_record *record
     record->id = (uint8_t)section;
     record->fields[keys].bytes = line.at;
     record->fields[keys].len = (uint16_t)(line.end - line.at);
-    qs_dictionary_learn(dictionary, record);
+    qs_dictionary_import(dictionary, record);
     return true;
 }
 

@@ -7,7 +7,7 @@
 
 #include "../../frame/hdlc.h"
 #include "names_text.h"
-#include "words.h"
+#include "text_builder.h"
 
 enum { LOOK = 64 * 1024 };
 
@@ -99,6 +99,6 @@ static const struct tk_option_info options[] = {
 };
 
 const struct tk_format_info tk_info_qs = {
-    .name = "qs", .title = "QP/Spy (QS)", .pieces = "Frames", .options = options, .option_count = sizeof options / sizeof *options, .takes_symbols = true, .has_original = true, .joins_cores = true,
+    .name = "qs", .title = "QP/Spy (QS)", .pieces = "Frames", .options = options, .option_count = sizeof options / sizeof *options, .takes_symbols = true, .has_vendor_dump = true, .joins_cores = true,
 };
 const struct tk_format tk_format_qs = { &tk_info_qs, probe, qs_names_text_is };

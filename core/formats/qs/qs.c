@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#include "../../base/cold.h"
+#include "../../base/attributes.h"
 #include "../../base/utf8.h"
 #include "../../frame/hdlc.h"
-#include "facts.h"
+#include "target_summary.h"
 #include "map.h"
 #include "names_text.h"
 
@@ -106,7 +106,7 @@ static void read_options(struct decoder *d, struct qs_config *config) {
 // ---- Sending -----------------------------------------------------------------------------------
 
 static inline void send(struct decoder *d, const struct tk_event *event) {
-    *tk_batch_place(d->batch) = *event;
+    *tk_batch_slot(d->batch) = *event;
     tk_batch_add(d->batch);
 }
 
@@ -117,7 +117,7 @@ static struct tk_event event_here(const struct decoder *d, enum tk_event_kind ki
 }
 
 static void note(const struct decoder *d, enum tk_diag_id id, uint64_t number) {
-    struct tk_diag_place place = tk_event_source(&d->event);
+    struct tk_source_pos place = tk_event_source_pos(&d->event);
     tk_diag_note(d->host.diag, id, &place, number);
 }
 
@@ -157,7 +157,7 @@ static void start_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
 }
 
 static void show_unread(const struct decoder *d, uint64_t offset, uint64_t len, const char *why) {
-    if (d->host.unread_seen) d->host.unread_seen(d->host.dump_ctx, offset, len, why);
+    if (d->host.on_bytes_skipped) d->host.on_bytes_skipped(d->host.dump_ctx, offset, len, why);
 }
 
 static void show_frame(const struct decoder *d, const struct tk_hdlc_frame *frame) {
@@ -167,15 +167,15 @@ static void show_frame(const struct decoder *d, const struct tk_hdlc_frame *fram
     };
     bool good = frame->verdict == TK_HDLC_OK;
     if (!good && frame->verdict != TK_HDLC_EMPTY) show_unread(d, frame->offset, frame->raw_len, words[frame->verdict]);
-    if (!d->host.frame_seen) return;
+    if (!d->host.on_frame_decoded) return;
     struct tk_decode_frame seen = { frame->offset, frame->number, frame->raw, good ? frame->bytes : NULL, frame->raw_kept, good ? frame->len : 0, words[frame->verdict] };
-    d->host.frame_seen(d->host.dump_ctx, &seen);
+    d->host.on_frame_decoded(d->host.dump_ctx, &seen);
 }
 
 // ---- Time --------------------------------------------------------------------------------------
 
 // Whole turns that nobody saw, added at the first time stamp after a tick. turn 0: a clock so wide that there are none.
-static uint64_t unseen_turns(struct ticks *ticks, uint64_t ext, uint64_t turn) {
+static uint64_t missed_wraps(struct ticks *ticks, uint64_t ext, uint64_t turn) {
     enum { ENOUGH = 8, TOO_FAR = 1 << 24 };
     uint64_t length = ext - ticks->stamp, added = 0;
     bool known = ticks->anchored && ticks->passed && ticks->passed < TOO_FAR;
@@ -203,9 +203,9 @@ static void on_tick(struct decoder *d, uint64_t counter) {
 
 TK_NOINLINE static void after_ticks(struct decoder *d) {
     uint64_t turn = d->layouts.config.size[QS_TIME] > 2 ? 0 : d->time.mask + 1;
-    uint64_t turns = unseen_turns(&d->ticks, d->time.ext, turn);
+    uint64_t turns = missed_wraps(&d->ticks, d->time.ext, turn);
     d->time.ext += turns * turn;
-    if (turns) note(d, TK_DIAG_TURNS_ADDED, turns);
+    if (turns) note(d, TK_DIAG_WRAPS_INSERTED, turns);
 }
 
 // The first time of a run, and a step back.
@@ -246,12 +246,12 @@ static uint64_t time_of(const struct decoder *d) {
 }
 
 // 64-bit targets are hosts, and their ports count in tenths of a microsecond.
-static void tell_tick_length(struct decoder *d) {
+static void emit_tick_length(struct decoder *d) {
     struct tk_event event = event_here(d, TK_EV_TICK_LENGTH);
     event.value = d->hz ? 1 : 100;
-    event.arg = d->hz ? TK_TICK_GIVEN : TK_TICK_GUESSED;
+    event.arg = d->hz ? TK_TICK_FROM_OPTION : TK_TICK_ASSUMED;
     if (!d->hz && d->layouts.config.size[QS_OBJECT] != 8) return;
-    if (!d->hz) tk_diag_hit(d->host.diag, TK_DIAG_RATE_ASSUMED, &(struct tk_diag_place){ .input = d->host.input });
+    if (!d->hz) tk_diag_count(d->host.diag, TK_DIAG_RATE_ASSUMED, &(struct tk_source_pos){ .input = d->host.input });
     send(d, &event);
 }
 
@@ -260,19 +260,19 @@ static void tell_tick_length(struct decoder *d) {
 static void set_layouts(struct decoder *d, const struct qs_config *config) {
     uint64_t bits = 8u * config->size[QS_TIME];
     qs_layouts_build(&d->layouts, config);
-    if (d->host.frame_seen || d->host.record_seen) memset(d->layouts.common, 0, sizeof d->layouts.common); // all are looked at
+    if (d->host.on_frame_decoded || d->host.on_record_decoded) memset(d->layouts.common, 0, sizeof d->layouts.common); // all are looked at
     d->time.mask = bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
     d->time.back = bits > 8 ? d->time.mask - (d->time.mask >> 3) : d->time.mask + 1;
 }
 
 static void use_sizes(struct decoder *d, const struct qs_config *config) {
     set_layouts(d, config);
-    if (!d->decided) tell_tick_length(d);
+    if (!d->decided) emit_tick_length(d);
     d->decided = true;
 }
 
 // What side inputs know helps where this one says nothing.
-static void ask_sides(struct decoder *d) {
+static void import_from_side_inputs(struct decoder *d) {
     if (!d->asked && d->host.lookup) qs_config_borrow(&d->layouts.config, *d->host.lookup);
     d->asked = true;
 }
@@ -295,7 +295,7 @@ static void infer_sizes(struct decoder *d) {
     qs_config_infer(&config, &d->histogram);
     qs_config_fit(&config, &d->histogram, &d->known, &d->fit);
     for (unsigned i = 0; i < QS_SIZES; i++) guessed |= config.origin[i] != QS_GIVEN;
-    if (guessed && d->histogram.frames) tk_diag_hit(d->host.diag, TK_DIAG_SIZES_INFERRED, &(struct tk_diag_place){ .input = d->host.input });
+    if (guessed && d->histogram.frames) tk_diag_count(d->host.diag, TK_DIAG_SIZES_INFERRED, &(struct tk_source_pos){ .input = d->host.input });
     use_sizes(d, &config);
 }
 
@@ -390,7 +390,7 @@ static uint8_t source_number(struct decoder *d, uint64_t sender) {
 
 // A record is the first one after an interrupt was entered; layout NULL: of no fixed length.
 static void recognise_interrupt(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
-    uint8_t kind = layout ? layout->kind : QS_NOTHING, number = kind == TK_EV_TICKED ? TICK_INTERRUPT : INTERRUPT;
+    uint8_t kind = layout ? layout->kind : QS_NOTHING, number = kind == TK_EV_CLOCK_TICK ? TICK_INTERRUPT : INTERRUPT;
     if (kind == TK_EV_POSTED) number = source_number(d, qs_field_number(&layout->fields[0], payload));
     enter_interrupt(d, number);
 }
@@ -438,7 +438,7 @@ static void check_sequence(struct decoder *d, uint8_t sequence, bool begins) {
     d->expected = (uint8_t)(sequence + 1);
     if (!known || !missing || begins) return;
     if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
-    struct tk_event event = event_here(d, TK_EV_DROPPED);
+    struct tk_event event = event_here(d, TK_EV_DROP_COUNT);
     if (!d->loss_told) send(d, &event); // the count begins at none
     d->loss_told = true;
     d->lost += missing;
@@ -462,19 +462,19 @@ static void on_info(struct decoder *d) {
 static bool is_dictionary(const struct decoder *d, uint8_t id) { return (id >= 60 && id <= 63) || (id == 54 && d->layouts.config.version >= 720); }
 
 static void dump_record(struct decoder *d) {
-    if (!d->host.record_seen) return;
-    struct tk_event event = event_here(d, TK_EV_RECORD);
+    if (!d->host.on_record_decoded) return;
+    struct tk_event event = event_here(d, TK_EV_APP_RECORD);
     d->values.list = d->value_list;
     qs_values_plain(&d->values, &d->record, (uint8_t)(d->expected - 1), d->host.names_wanted);
     event.values = d->values.list;
     event.value_count = (uint8_t)d->values.count;
     event.timed = d->record.timed;
     event.ticks = d->time.ext;
-    d->host.record_seen(d->host.dump_ctx, &event, d->record.user ? QS_RECORDS : d->record.layout->record);
+    d->host.on_record_decoded(d->host.dump_ctx, &event, d->record.user ? QS_RECORDS : d->record.layout->record);
 }
 
-// It is told when the record behind it is known.
-static inline void hold_interrupt(struct decoder *d) {
+// It is told when the record after it is known.
+static inline void defer_interrupt(struct decoder *d) {
     struct interrupts *interrupts = &d->interrupts;
     interrupts->enter.ticks = time_of(d);
     interrupts->enter.offset = d->event.offset;
@@ -495,16 +495,16 @@ static inline void show_plain(struct decoder *d, const struct qs_layout *layout,
     uint8_t kind = layout->kind;
     if (d->interrupts.entered) recognise_interrupt(d, layout, payload);
     if (kind == TK_EV_ISR_ENTER) {
-        hold_interrupt(d);
+        defer_interrupt(d);
         return;
     }
-    struct tk_event *event = tk_batch_place(d->batch);
+    struct tk_event *event = tk_batch_slot(d->batch);
     *event = d->event;
     event->kind = kind;
     event->id = kind == TK_EV_ISR_EXIT ? left_interrupt(d) : 0;
     event->arg = arg;
     event->value = (int64_t)value;
-    if (kind == TK_EV_TICKED && !arg) on_tick(d, value);
+    if (kind == TK_EV_CLOCK_TICK && !arg) on_tick(d, value);
     add_record(d, event, layout->timed);
 }
 
@@ -525,7 +525,7 @@ static void lasting_values(struct decoder *d, struct tk_event *event) {
 
 // Only now has the event a place: looking for names may have told some.
 static inline void add_mapped(struct decoder *d, const struct tk_event *mapped, bool timed) {
-    struct tk_event *event = tk_batch_place(d->batch);
+    struct tk_event *event = tk_batch_slot(d->batch);
     *event = *mapped;
     add_record(d, event, timed);
 }
@@ -539,7 +539,7 @@ static void show_fixed(struct decoder *d, const struct qs_layout *layout, const 
     if (!qs_map_fixed(&d->dictionary, layout, payload, &d->values, &event)) return;
     event.values = d->values.list;
     event.value_count = (uint8_t)d->values.count;
-    if (layout->kind == TK_EV_STEP_BEGIN) {
+    if (layout->kind == TK_EV_RTC_STEP_BEGIN) {
         uint64_t machine = qs_field_number(&layout->fields[1], payload);
         d->machines[(machine ^ machine >> 8) % MACHINES] = machine;
     }
@@ -569,7 +569,7 @@ static void on_record(struct decoder *d) {
     dump_record(d);
     d->run_records++;
     if (!d->record.user && is_dictionary(d, d->record.id)) {
-        qs_dictionary_learn(&d->dictionary, &d->record);
+        qs_dictionary_import(&d->dictionary, &d->record);
         if (d->record.id == 61) name_sources(d);
         return;
     }
@@ -630,9 +630,9 @@ static void on_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
         on_good_frame(d, frame);
         return;
     }
-    enum tk_diag_id why = frame->verdict == TK_HDLC_EMPTY ? TK_DIAG_FRAME_EMPTY : !frame->number ? TK_DIAG_FRAME_CUT_AT_START : TK_DIAG_FRAME_SUM;
+    enum tk_diag_id why = frame->verdict == TK_HDLC_EMPTY ? TK_DIAG_FRAME_EMPTY : !frame->number ? TK_DIAG_FRAME_CUT_AT_START : TK_DIAG_CHECKSUM_WRONG;
     tk_account_skip(d->host.account, why, frame->raw_len + 1);
-    if (why == TK_DIAG_FRAME_SUM) problem(d, why, frame->raw_len, false);
+    if (why == TK_DIAG_CHECKSUM_WRONG) problem(d, why, frame->raw_len, false);
     else note(d, why, frame->raw_len);
 }
 
@@ -643,14 +643,14 @@ static void take_common(struct decoder *d, struct tk_hdlc_cursor *cursor) {
     uint64_t first = d->hdlc.number;
     struct tk_event *event = &d->event;
     unsigned expected = d->expected;
-    if (!tk_hdlc_is_between(&d->hdlc)) return;
+    if (!tk_hdlc_is_at_frame_start(&d->hdlc)) return;
     event->frame = first;
     event->offset = d->hdlc.offset;
     while (end - frame >= QS_FRAMING) {
         const struct qs_layout *layout = d->layouts.common[frame[1]];
         if (frame[0] != expected || !layout) break;
         size_t len = (size_t)layout->fixed + QS_FRAMING;
-        if (!tk_hdlc_is_plain(frame, (size_t)(end - frame), len)) break;
+        if (!tk_hdlc_is_unescaped(frame, (size_t)(end - frame), len)) break;
         expected = (uint8_t)(expected + 1);
         event->raw = frame;
         event->raw_len = (uint16_t)(len < TK_DIAG_CONTEXT ? len : TK_DIAG_CONTEXT);
@@ -665,7 +665,7 @@ static void take_common(struct decoder *d, struct tk_hdlc_cursor *cursor) {
     d->expected = (uint16_t)expected;
     d->run_records += event->frame - first;
     d->host.account->decoded += bytes;
-    tk_hdlc_take(&d->hdlc, cursor, bytes, event->frame - first);
+    tk_hdlc_consume(&d->hdlc, cursor, bytes, event->frame - first);
 }
 
 static size_t decode_frames(struct decoder *d, const uint8_t *bytes, size_t len) {
@@ -686,7 +686,7 @@ TK_COLD static bool init(void *ctx, const struct tk_decode_host *host) {
     struct decoder *d = ctx;
     struct qs_config config;
     d->host = *host;
-    d->batch = host->open_lane(host->lane_ctx, TK_LANE_SETTLED);
+    d->batch = host->open_stream(host->stream_ctx, TK_STREAM_RESOLVED);
     d->dictionary.alloc = host->alloc;
     d->dictionary.tell = tell;
     d->dictionary.ctx = d;
@@ -729,7 +729,7 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     struct decoder *d = ctx;
     size_t used = 0;
     if (!d->decided) {
-        ask_sides(d);
+        import_from_side_inputs(d);
         used = hold(d, bytes, len);
         if (!d->decided) return used;
     }
@@ -757,8 +757,8 @@ static void end_tail(struct decoder *d) {
 }
 
 static void lend(struct decoder *d) {
-    qs_config_lend(&d->layouts.config, d->host.alloc, d->host.learned);
-    qs_dictionary_lend(&d->dictionary, d->host.learned);
+    qs_config_lend(&d->layouts.config, d->host.alloc, d->host.lookup_out);
+    qs_dictionary_lend(&d->dictionary, d->host.lookup_out);
 }
 
 TK_COLD static bool end(void *ctx) {
@@ -768,16 +768,16 @@ TK_COLD static bool end(void *ctx) {
     if (!d->tail_told) end_tail(d);
     const uint8_t pointers[2] = { d->layouts.config.size[QS_OBJECT], d->layouts.config.size[QS_FUNCTION] };
     if (!qs_dictionary_finish(&d->dictionary, pointers, TK_BATCH_LEN)) return false;
-    if (d->host.learned) lend(d);
+    if (d->host.lookup_out) lend(d);
     return true;
 }
 
-TK_COLD static void moved(void *ctx, const struct tk_decode_host *host, struct tk_move *move) {
+TK_COLD static void relocate(void *ctx, const struct tk_decode_host *host, struct tk_relocation *move) {
     struct decoder *d = ctx;
     const struct qs_config config = d->layouts.config;
     d->host = *host;
-    d->batch = tk_follow(move, d->batch, sizeof *d->batch);
-    d->held = tk_follow(move, d->held, d->held ? HELD_LEN : 0);
+    d->batch = tk_relocate(move, d->batch, sizeof *d->batch);
+    d->held = tk_relocate(move, d->held, d->held ? HELD_LEN : 0);
     d->values.list = d->value_list;
     set_layouts(d, &config);
     qs_dictionary_moved(&d->dictionary, move);
@@ -790,24 +790,24 @@ static uint64_t frames(const void *ctx) {
     return d->hdlc.number;
 }
 
-static uint64_t counts_per_tick(const void *ctx) {
+static uint64_t counts_per_os_tick(const void *ctx) {
     const struct decoder *d = ctx;
     const struct ticks *ticks = &d->ticks;
     return d->hz || !ticks->ticks ? 0 : (ticks->counts + ticks->ticks / 2) / ticks->ticks;
 }
 
-TK_COLD static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
+TK_COLD static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
     const struct decoder *d = ctx;
     uint32_t count = 0;
-    if (d->informed && index == count++) return qs_fact_target(&d->info, out_text), true;
+    if (d->informed && index == count++) return qs_summary_target(&d->info, out_text), true;
     for (unsigned origin = QS_GIVEN + 1; origin--;)
-        if (qs_fact_sizes(&d->layouts.config, (enum qs_origin)origin, d->known, d->fit, out_text) && index == count++) return true;
-    if (index != count || !counts_per_tick(d)) return false;
-    return qs_fact_tick(counts_per_tick(d), out_text), true;
+        if (qs_summary_sizes(&d->layouts.config, (enum qs_origin)origin, d->known, d->fit, out_text) && index == count++) return true;
+    if (index != count || !counts_per_os_tick(d)) return false;
+    return qs_summary_tick(counts_per_os_tick(d), out_text), true;
 }
 
 static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_active_objects, NULL };
 
 const struct tk_decoder tk_decoder_qs = {
-    .info = &tk_info_qs, .symbols = TK_SYMBOLS_FOR_NAMES, .trackers = trackers, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .moved = TK_MOVED(moved), .frames = frames, .fact = fact, .counts_per_tick = counts_per_tick,
+    .info = &tk_info_qs, .symbols = TK_SYMBOLS_FOR_NAMES, .trackers = trackers, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .relocate = TK_RELOCATE_FN(relocate), .frames = frames, .summary_line = summary_line, .counts_per_os_tick = counts_per_os_tick,
 };

@@ -90,8 +90,8 @@ void qs_config_borrow(struct qs_config *config, const struct tk_lookup *lookup) 
 
 void qs_config_lend(const struct qs_config *config, struct tk_alloc *alloc, struct tk_lookup *to) {
     for (unsigned i = 0; i < QS_SIZES; i++)
-        if (config->origin[i] == QS_TOLD) tk_lookup_tell(to, alloc, &(struct tk_lookup_entry){ .key = { .space = QS_LOOKUP_SIZE, .id = i }, .number = config->size[i] }, NULL, 0);
-    if (config->version_known) tk_lookup_tell(to, alloc, &(struct tk_lookup_entry){ .key = { .space = QS_LOOKUP_VERSION }, .number = config->version }, NULL, 0);
+        if (config->origin[i] == QS_TOLD) tk_lookup_add(to, alloc, &(struct tk_lookup_entry){ .key = { .space = QS_LOOKUP_SIZE, .id = i }, .number = config->size[i] }, NULL, 0);
+    if (config->version_known) tk_lookup_add(to, alloc, &(struct tk_lookup_entry){ .key = { .space = QS_LOOKUP_VERSION }, .number = config->version }, NULL, 0);
 }
 
 // ---- Inference ---------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 #include "decode.h"
 
 #include "../../base/bytes.h"
-#include "../../base/cold.h"
+#include "../../base/attributes.h"
 #include "../../base/utf8.h"
 
 // Fields in the order in which a record holds them.

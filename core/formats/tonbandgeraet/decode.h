@@ -6,7 +6,7 @@
 
 #include "../../base/bytes.h"
 #include "../../frame/cobs.h"
-#include "../../model/event.h"
+#include "../../model/event/event.h"
 
 enum tb_verdict { TB_OK, TB_BROKEN, TB_EMPTY, TB_UNKNOWN, TB_SHORT, TB_LONG, TB_BAD_NUMBER };
 
@@ -16,7 +16,7 @@ enum { TB_EXTENSIONS = 0x80 };  // ids from here on are those of Tonkopf's recor
 
 enum { TB_SCRATCH_MORE = TK_COBS_OVERRUN + TK_VARINT_SLACK };
 
-// Decodes `piece` (without delimiter); `slack` bytes behind it are readable. scratch: at least `len` + TB_SCRATCH_MORE bytes; strings of the event point into it or into the piece.
+// Decodes `piece` (without delimiter); `slack` bytes after it are readable. scratch: at least `len` + TB_SCRATCH_MORE bytes; strings of the event point into it or into the piece.
 // Sets kind, timed, time_invalid, ticks, id, arg, value, address, str of the event, those it does not have to 0; *out_id: the id byte, where there is one.
 enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, size_t slack, uint8_t *scratch, struct tk_event *out_event, uint8_t *out_id);
 // The same for a decoded payload of at least one byte.
@@ -31,7 +31,7 @@ struct tb_short {
 extern const struct tb_short tb_shorts[256];
 
 // tb_decode_payload for the common record, without a look at the end for each number: a payload of 1 to 15 bytes with
-// sixteen readable ones behind it. False: tb_decode_payload must look closer.
+// sixteen readable ones after it. False: tb_decode_payload must look closer.
 static inline bool tb_decode_short(const uint8_t *payload, size_t len, struct tk_event *out_event) {
     const struct tb_short *record = &tb_shorts[payload[0]];
     const uint8_t *at = tk_varint_read_ahead(payload + 1, &out_event->ticks), *end = payload + len;

@@ -20,11 +20,11 @@ static void name_core(struct tb_pieces *pieces, uint32_t core) {
     pieces->named |= 1u << core;
 }
 
-static bool has_spoken(const struct tb_pieces *pieces, uint8_t core) { return pieces->seen & bit(core); }
+static bool has_core_events(const struct tb_pieces *pieces, uint8_t core) { return pieces->seen & bit(core); }
 
 static void overtake(struct tb_pieces *pieces, uint64_t time) {
     for (uint8_t core = 0; core <= TB_CORE_UNTOLD; core++) {
-        if (core == pieces->core || !has_spoken(pieces, core) || time >= pieces->lines[core].last) continue;
+        if (core == pieces->core || !has_core_events(pieces, core) || time >= pieces->lines[core].last) continue;
         if (!pieces->overtaken) pieces->line = pieces->before;
         pieces->overtaken |= bit(core);
     }
@@ -32,7 +32,7 @@ static void overtake(struct tb_pieces *pieces, uint64_t time) {
 
 // A core speaks for the first time, and not before the end of what is untold: that may have been its own.
 static void resume(struct tb_pieces *pieces, uint64_t time) {
-    if (!has_spoken(pieces, TB_CORE_UNTOLD) || has_spoken(pieces, pieces->core) || time < pieces->lines[TB_CORE_UNTOLD].last) return;
+    if (!has_core_events(pieces, TB_CORE_UNTOLD) || has_core_events(pieces, pieces->core) || time < pieces->lines[TB_CORE_UNTOLD].last) return;
     if (pieces->core == pieces->first) pieces->first_resumed = true;
     else if (pieces->resumed == TB_CORE_UNTOLD) pieces->resumed = pieces->core;
     if (pieces->overtaken & bit(TB_CORE_UNTOLD)) pieces->order = TB_ORDER_OVERLAPPING;
@@ -47,8 +47,8 @@ static void change_core(struct tb_pieces *pieces, uint64_t time) {
 
 static void go_to(struct tb_pieces *pieces, uint64_t time) {
     uint8_t core = pieces->core;
-    bool goes_on = has_spoken(pieces, core) && time >= pieces->lines[core].last;
-    if (goes_on && pieces->overtaken & bit(core)) pieces->order = TB_ORDER_OVERLAPPING; // where it was, although another one was behind it
+    bool goes_on = has_core_events(pieces, core) && time >= pieces->lines[core].last;
+    if (goes_on && pieces->overtaken & bit(core)) pieces->order = TB_ORDER_OVERLAPPING; // where it was, although another one was after it
     if (!goes_on) pieces->overtaken &= ~bit(core); // it begins, or its last time was ahead: a damaged frame
     pieces->lines[core].before_last = goes_on ? pieces->lines[core].last : time;
     pieces->lines[core].last = time;
@@ -64,7 +64,7 @@ static void start_over(struct tb_pieces *pieces, uint64_t time) {
 }
 
 static void look_at_time(struct tb_pieces *pieces, uint64_t time) {
-    bool falls = has_spoken(pieces, pieces->core) && time < pieces->lines[pieces->core].before_last;
+    bool falls = has_core_events(pieces, pieces->core) && time < pieces->lines[pieces->core].before_last;
     if (!falls && pieces->is_other) change_core(pieces, time);
     if (!falls) go_to(pieces, time);
     else if (++pieces->falls == 2) start_over(pieces, time); // one alone is damaged
@@ -87,15 +87,15 @@ enum tb_order tb_pieces_give_up(const struct tb_pieces *pieces) { return are_sev
 
 bool tb_pieces_is_of_one_core(const struct tb_pieces *pieces) { return pieces->seen && !are_several(pieces); }
 
-static uint8_t lowest_unnamed(const struct tb_pieces *pieces) {
+static uint8_t lowest_unused_core(const struct tb_pieces *pieces) {
     uint8_t core = 0;
     while (core + 1 < TK_MAX_CORES && pieces->named >> core & 1) core++;
     return core;
 }
 
-uint8_t tb_pieces_tell(struct tb_pieces *pieces) {
-    if (!has_spoken(pieces, TB_CORE_UNTOLD)) return TB_CORE_UNTOLD;
-    uint8_t core = pieces->resumed != TB_CORE_UNTOLD ? pieces->resumed : pieces->first_resumed ? pieces->first : lowest_unnamed(pieces);
+uint8_t tb_pieces_emit(struct tb_pieces *pieces) {
+    if (!has_core_events(pieces, TB_CORE_UNTOLD)) return TB_CORE_UNTOLD;
+    uint8_t core = pieces->resumed != TB_CORE_UNTOLD ? pieces->resumed : pieces->first_resumed ? pieces->first : lowest_unused_core(pieces);
     if (pieces->line == TB_CORE_UNTOLD) pieces->line = core;
     pieces->named |= 1u << core;
     return core;

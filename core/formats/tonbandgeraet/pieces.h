@@ -5,7 +5,7 @@
 #ifndef TK_FORMATS_TONBANDGERAET_PIECES_H
 #define TK_FORMATS_TONBANDGERAET_PIECES_H
 
-#include "../../model/event.h"
+#include "../../model/event/event.h"
 #include "../../tonkopf.h"
 
 // Not known yet; one line for all cores; a line for each of them.
@@ -40,7 +40,7 @@ enum tb_order tb_pieces_give_up(const struct tb_pieces *pieces);
 // Is there a time, and only one core that it can be of?
 bool tb_pieces_is_of_one_core(const struct tb_pieces *pieces);
 // Gives what is untold to the core whose it must be. Returns that core; TB_CORE_UNTOLD: nothing is untold.
-uint8_t tb_pieces_tell(struct tb_pieces *pieces);
+uint8_t tb_pieces_emit(struct tb_pieces *pieces);
 // The core whose line the events before go on: the one that another one fell below first.
 static inline uint8_t tb_pieces_line(const struct tb_pieces *pieces) { return pieces->line < TK_MAX_CORES ? pieces->line : pieces->first; }
 

@@ -38,7 +38,7 @@ static void note_time(struct look *look, const struct tk_event *event) {
     look->timed = true;
     look->last = event->ticks;
     if (event->ticks > probe->last_ticks) probe->last_ticks = event->ticks;
-    probe->has_events = probe->has_events || (event->kind != TK_EV_CORE && event->kind != TK_EV_DROPPED);
+    probe->has_events = probe->has_events || (event->kind != TK_EV_CORE && event->kind != TK_EV_DROP_COUNT);
 }
 
 static void note_evidence(struct look *look, const struct tk_event *event) {

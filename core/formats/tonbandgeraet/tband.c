@@ -5,7 +5,7 @@
 
 #include "../../base/bytes.h"
 #include "../../base/decimal.h"
-#include "../../base/cold.h"
+#include "../../base/attributes.h"
 #include "../../base/utf8.h"
 #include "../../frame/cobs.h"
 #include "decode.h"
@@ -15,7 +15,7 @@
 enum { MOST_HELD_BYTES = 512 * 1024 }; // of a stream, from where its events begin to wait
 enum { SCRATCH_LEN = TK_COBS_MAX_PIECE + TB_SCRATCH_MORE };
 
-// A stream, or a dump of memory: what stands before the control block, its header, the block, its frames in order, what stands behind it.
+// A stream, or a dump of memory: what stands before the control block, its header, the block, its frames in order, what stands after it.
 enum phase { STREAM, BEFORE, HEADER, BLOCK, FRAMES, BEHIND };
 
 struct decoder {
@@ -26,8 +26,8 @@ struct decoder {
     uint64_t offset;      // of the next byte of the dump
     uint64_t around;      // bytes of a dump that are not of the block
     struct tk_batch *batch; // of the core whose events come now
-    struct tk_batch *lanes[TK_MAX_CORES]; // of a stream in chunks or pieces, or a dump of several cores: one per core; NULL: it was not met
-    uint32_t lane_count;    // up to the highest core; 0: one lane for all cores
+    struct tk_batch *streams[TK_MAX_CORES]; // of a stream in chunks or pieces, or a dump of several cores: one per core; NULL: it was not met
+    uint32_t stream_count;    // up to the highest core; 0: one event stream for all cores
     struct tb_pieces pieces; // while events are held
     uint64_t held_from;      // offset behind the frame with which that began
     bool has_begun;         // there was an event
@@ -40,19 +40,19 @@ struct decoder {
     bool is_dumped;       // somebody looks at frames or records
 };
 
-static struct tk_batch *open_lane(struct decoder *d) {
-    struct tk_batch *batch = d->host.open_lane(d->host.lane_ctx, TK_LANE_RAW);
-    if (batch) tk_batch_judge_times(batch);
+static struct tk_batch *open_stream(struct decoder *d) {
+    struct tk_batch *batch = d->host.open_stream(d->host.stream_ctx, TK_STREAM_RAW);
+    if (batch) tk_batch_validate_times(batch);
     return batch;
 }
 
 TK_COLD static bool init(void *ctx, const struct tk_decode_host *host) {
     struct decoder *d = ctx;
     d->host = *host;
-    d->is_dumped = host->frame_seen || host->record_seen;
+    d->is_dumped = host->on_frame_decoded || host->on_record_decoded;
     d->phase = !host->is_dump ? STREAM : host->from ? BEFORE : HEADER;
     d->before = host->from;
-    d->batch = open_lane(d);
+    d->batch = open_stream(d);
     d->scratch = tk_alloc_zero(host->alloc, SCRATCH_LEN);
     if (host->is_dump) d->image = tk_alloc_zero(host->alloc, sizeof *d->image);
     return d->batch && d->scratch && (d->image || !host->is_dump);
@@ -60,8 +60,8 @@ TK_COLD static bool init(void *ctx, const struct tk_decode_host *host) {
 
 static bool rtos_seen(const struct decoder *d) { return d->ids_seen & TB_RTOS_ID_BIT; }
 
-static struct tk_diag_place place_of(const struct decoder *d, const struct tk_piece *piece) {
-    return (struct tk_diag_place){
+static struct tk_source_pos place_of(const struct decoder *d, const struct tk_piece *piece) {
+    return (struct tk_source_pos){
         .input = d->host.input, .has_offset = true, .offset = piece->offset, .frame = piece->number,
         .bytes = piece->cut ? NULL : piece->bytes, .len = piece->cut ? 0 : piece->len
     };
@@ -92,16 +92,16 @@ static void start_carried_event(struct decoder *d, const struct tk_piece *piece,
 }
 
 static void show_frame(const struct decoder *d, const struct tk_piece *piece, const char *verdict) {
-    if (!d->host.frame_seen) return;
+    if (!d->host.on_frame_decoded) return;
     ptrdiff_t len = piece->cut || !piece->delimited ? -1 : tk_cobs_decode(piece->bytes, piece->len, piece->slack, d->scratch);
     struct tk_decode_frame frame = { piece->offset, piece->number, piece->bytes, len < 0 ? NULL : d->scratch, piece->len, len < 0 ? 0 : (size_t)len, verdict };
-    d->host.frame_seen(d->host.dump_ctx, &frame);
+    d->host.on_frame_decoded(d->host.dump_ctx, &frame);
 }
 
 // Counts a problem and puts it on the problems track.
 static void problem(struct decoder *d, const struct tk_piece *piece, enum tk_diag_id id, uint64_t number) {
-    struct tk_diag_place place = place_of(d, piece);
-    struct tk_event *event = tk_batch_place(d->batch);
+    struct tk_source_pos place = place_of(d, piece);
+    struct tk_event *event = tk_batch_slot(d->batch);
     tk_diag_note(d->host.diag, id, &place, number);
     *event = (struct tk_event){ .kind = TK_EV_PROBLEM, .id = id };
     start_carried_event(d, piece, event);
@@ -109,7 +109,7 @@ static void problem(struct decoder *d, const struct tk_piece *piece, enum tk_dia
 }
 
 // What is no valid UTF-8 is mended; what stands in the scratch is moved to where it lasts.
-TK_NOINLINE static void settle_string(struct decoder *d, struct tk_event *event) {
+TK_NOINLINE static void copy_clean_string(struct decoder *d, struct tk_event *event) {
     const uint8_t *text = (const uint8_t *)event->str;
     bool is_clean = tk_utf8_is_clean(text, event->str_len);
     size_t room = is_clean ? event->str_len : (size_t)event->str_len * TK_UTF8_GROWTH, bad = 0;
@@ -122,14 +122,14 @@ TK_NOINLINE static void settle_string(struct decoder *d, struct tk_event *event)
     else event->str_len = (uint32_t)tk_utf8_clean(text, event->str_len, copy, &bad);
     tk_arena_commit(&d->batch->memory, event->str_len);
     event->str = (const char *)copy;
-    struct tk_diag_place place = tk_event_source(event);
-    if (bad) tk_diag_hit(d->host.diag, TK_DIAG_STRING_BAD_UTF8, &place);
+    struct tk_source_pos place = tk_event_source_pos(event);
+    if (bad) tk_diag_count(d->host.diag, TK_DIAG_STRING_BAD_UTF8, &place);
 }
 
 // The event at the batch's place is complete.
 static inline void add_event(struct decoder *d, struct tk_event *event, uint8_t id) {
     d->ids_seen |= id;
-    if (event->str_len && (is_in_scratch(d, event->str) || !tk_utf8_is_clean((const uint8_t *)event->str, event->str_len))) settle_string(d, event);
+    if (event->str_len && (is_in_scratch(d, event->str) || !tk_utf8_is_clean((const uint8_t *)event->str, event->str_len))) copy_clean_string(d, event);
     tk_batch_add(d->batch);
 }
 
@@ -144,7 +144,7 @@ static bool is_all_text(const struct tk_piece *piece) {
 
 // What stands before a frame in its piece is skipped: printed text, or memory that was never written.
 static void skip_filler(struct decoder *d, const struct tk_piece *piece, size_t len) {
-    struct tk_diag_place place = place_of(d, piece);
+    struct tk_source_pos place = place_of(d, piece);
     size_t erased = 0;
     while (erased < len && piece->bytes[erased] == 0xFF) erased++;
     enum tk_diag_id why = erased == len ? TK_DIAG_PADDING_SKIPPED : TK_DIAG_TEXT_SKIPPED;
@@ -160,7 +160,7 @@ static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verd
     };
     if (!piece->number && verdict != TB_OK) { // a capture that began in mid-frame is no damage
         show_frame(d, piece, "cut at the start");
-        struct tk_diag_place place = place_of(d, piece);
+        struct tk_source_pos place = place_of(d, piece);
         tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_START, &place, piece->cut + piece->len);
         tk_account_skip(d->host.account, TK_DIAG_FRAME_CUT_AT_START, bytes_of(piece));
         return;
@@ -173,30 +173,30 @@ static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verd
 
 // ---- Cores --------------------------------------------------------------------------------------
 
-// What follows in the present lane is of this core.
+// What follows in the present event stream is of this core.
 static void switch_core(struct decoder *d, const struct tk_piece *piece, uint32_t core, bool for_certain) {
-    struct tk_event *event = tk_batch_place(d->batch);
+    struct tk_event *event = tk_batch_slot(d->batch);
     *event = (struct tk_event){ .kind = TK_EV_CORE, .timed = true, .time_invalid = true, .id = core, .arg = for_certain };
     start_carried_event(d, piece, event);
     event->frame_len = 0;
     tk_batch_add(d->batch);
 }
 
-// The lane of a core begins with its number.
-static bool begin_lane(struct decoder *d, const struct tk_piece *piece, uint32_t core, struct tk_batch *lane) {
-    d->lanes[core] = lane;
-    if (!lane) return false;
-    if (d->lane_count <= core) d->lane_count = core + 1;
-    d->batch = lane;
+// The event stream of a core begins with its number.
+static bool begin_stream_of_core(struct decoder *d, const struct tk_piece *piece, uint32_t core, struct tk_batch *stream) {
+    d->streams[core] = stream;
+    if (!stream) return false;
+    if (d->stream_count <= core) d->stream_count = core + 1;
+    d->batch = stream;
     switch_core(d, piece, core, true);
     return true;
 }
 
-// Each core has a lane from here on.
-TK_COLD static void open_lanes(struct decoder *d, const struct tk_piece *piece, uint32_t cores) {
+// Each core has an event stream from here on.
+TK_COLD static void open_streams(struct decoder *d, const struct tk_piece *piece, uint32_t cores) {
     struct tk_batch *first = d->batch;
     for (uint32_t i = 0; i < cores; i++)
-        if (!begin_lane(d, piece, i, i ? open_lane(d) : first)) return;
+        if (!begin_stream_of_core(d, piece, i, i ? open_stream(d) : first)) return;
 }
 
 // The events of a stream wait until it is known whether pieces of it overlap.
@@ -204,7 +204,7 @@ static void hold(struct decoder *d) {
     d->is_held = true;
     d->held_from = d->cobs.offset;
     tb_pieces_begin(&d->pieces);
-    tk_batch_hold_times(d->batch);
+    tk_batch_defer_times(d->batch);
 }
 
 // A stream whose first event has a time was captured from its middle: whose it is may be told later.
@@ -215,77 +215,77 @@ static void begin_stream(struct decoder *d, const struct tk_event *event) {
 }
 
 // A stream that tells of cores before its first time.
-static void meet_cores(struct decoder *d) {
-    if (d->cores_met || d->lane_count || d->phase != STREAM) return;
+static void register_cores(struct decoder *d) {
+    if (d->cores_met || d->stream_count || d->phase != STREAM) return;
     d->cores_met = true;
     if (!d->is_held && !tk_batch_has_times(d->batch)) hold(d);
 }
 
-// Each core that was named has a lane from here on, the one whose time another core fell below that in which all wait.
+// Each core that was named has an event stream from here on, the one whose time another core fell below that in which all wait.
 static void share_out(struct decoder *d, const struct tk_piece *piece) {
     struct tk_batch *waiting = d->batch;
-    uint8_t untold = tb_pieces_tell(&d->pieces), line = tb_pieces_line(&d->pieces), core = d->pieces.core;
+    uint8_t untold = tb_pieces_emit(&d->pieces), line = tb_pieces_line(&d->pieces), core = d->pieces.core;
     if (untold < TK_MAX_CORES) tk_batch_set_core(waiting, untold);
     for (uint32_t i = 0; i < TK_MAX_CORES; i++)
-        if (i != line && d->pieces.named >> i & 1) begin_lane(d, piece, i, open_lane(d));
-    d->lanes[line] = waiting;
-    if (d->lane_count <= line) d->lane_count = line + 1u;
-    tk_batch_share_out(waiting, d->lanes, d->lane_count);
-    d->batch = d->lanes[core] ? d->lanes[core] : waiting;
+        if (i != line && d->pieces.named >> i & 1) begin_stream_of_core(d, piece, i, open_stream(d));
+    d->streams[line] = waiting;
+    if (d->stream_count <= line) d->stream_count = line + 1u;
+    tk_batch_split_by_core(waiting, d->streams, d->stream_count);
+    d->batch = d->streams[core] ? d->streams[core] : waiting;
 }
 
 TK_COLD static void end_hold(struct decoder *d, const struct tk_piece *piece, enum tb_order order) {
     d->is_held = false;
-    tk_batch_judges_again(d->batch);
+    tk_batch_restore_validation(d->batch);
     if (order == TB_ORDER_OVERLAPPING) share_out(d, piece);
 }
 
-// The next events of the present lane are there. What is shown live does not wait for a second core that was not named before the first time.
+// The next events of the present event stream are there. What is shown live does not wait for a second core that was not named before the first time.
 static void look_at_pieces(struct decoder *d, const struct tk_piece *piece, uint32_t from) {
     tb_pieces_look(&d->pieces, &d->batch->events[from], d->batch->count - from);
     if (d->pieces.order != TB_ORDER_OPEN) end_hold(d, piece, d->pieces.order);
     else if (tk_decode_is_live(&d->host) && tb_pieces_is_of_one_core(&d->pieces)) end_hold(d, piece, TB_ORDER_MERGED);
 }
 
-static uint32_t lane_of(const struct decoder *d) {
-    uint32_t lane = 0;
-    while (lane + 1 < d->lane_count && d->lanes[lane] != d->batch) lane++;
-    return lane;
+static uint32_t stream_of(const struct decoder *d) {
+    uint32_t stream = 0;
+    while (stream + 1 < d->stream_count && d->streams[stream] != d->batch) stream++;
+    return stream;
 }
 
-// A lane with a clock of its own says so before its times.
+// An event stream with a clock of its own says so before its times.
 static void set_clock(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event) {
-    uint8_t core = d->lane_count ? (uint8_t)lane_of(d) : d->host.core;
-    struct tk_diag_place place = place_of(d, piece);
+    uint8_t core = d->stream_count ? (uint8_t)stream_of(d) : d->host.core;
+    struct tk_source_pos place = place_of(d, piece);
     if (!event->id || !event->arg || tk_domain_is_set(&d->batch->domain)) return;
-    if (!tk_batch_judge_by_clock(d->batch, &(struct tk_domain){ .ns = event->arg, .per_counts = event->id, .core = core, .is_compared = true }))
-        tk_diag_hit(d->host.diag, TK_DIAG_CLOCK_LATE, &place);
+    if (!tk_batch_validate_in_domain(d->batch, &(struct tk_domain){ .ns = event->arg, .per_counts = event->id, .core = core, .is_compared = true }))
+        tk_diag_count(d->host.diag, TK_DIAG_CLOCK_LATE, &place);
 }
 
-static bool set_lane(struct decoder *d, uint32_t core) {
-    if (core >= d->lane_count || !d->lanes[core]) return false;
-    d->batch = d->lanes[core];
+static bool set_stream(struct decoder *d, uint32_t core) {
+    if (core >= d->stream_count || !d->streams[core]) return false;
+    d->batch = d->streams[core];
     return true;
 }
 
-// Tells of the lane instead of something that happened.
-static bool concerns_lane(const struct decoder *d, uint8_t id) { return id == TB_CLOCK_RATE_ID || id == TB_CHUNK_ID || (id == TB_CORE_ID && d->lane_count); }
+// Tells of the event stream instead of something that happened.
+static bool is_stream_control(const struct decoder *d, uint8_t id) { return id == TB_CLOCK_RATE_ID || id == TB_CHUNK_ID || (id == TB_CORE_ID && d->stream_count); }
 
 static void take_chunk(struct decoder *d, const struct tk_piece *piece, uint32_t core, uint32_t cores) {
     bool is_possible = core < cores && cores > 1 && cores <= TK_MAX_CORES;
-    if (is_possible && !d->lane_count && !tk_batch_has_times(d->batch)) {
+    if (is_possible && !d->stream_count && !tk_batch_has_times(d->batch)) {
         if (d->is_held) end_hold(d, piece, TB_ORDER_MERGED);
         d->has_chunks = true;
-        open_lanes(d, piece, cores);
+        open_streams(d, piece, cores);
     }
-    if (is_possible && set_lane(d, core)) return;
+    if (is_possible && set_stream(d, core)) return;
     if (is_possible && !d->has_chunks) switch_core(d, piece, core, true); // the capture began behind the first chunk
     else problem(d, piece, TK_DIAG_CORE_OUT_OF_RANGE, core);
 }
 
-// A core that was not named while events were held shares the lane of the one before it.
+// A core that was not named while events were held shares the event stream of the one before it.
 static void take_core_id(struct decoder *d, const struct tk_piece *piece, uint32_t core) {
-    bool has_lane = set_lane(d, core);
+    bool has_lane = set_stream(d, core);
     if (core >= TK_MAX_CORES || (d->has_chunks && !has_lane)) problem(d, piece, TK_DIAG_CORE_OUT_OF_RANGE, core);
     else if (!d->has_chunks) switch_core(d, piece, core, true);
 }
@@ -307,13 +307,13 @@ static void take_piece(struct decoder *d, const struct tk_piece *piece, struct t
     const struct tk_batch *batch = d->batch;
     uint32_t from = batch->count;
     start_carried_event(d, piece, event);
-    if (event->str_len && is_in_carry(d, event->str)) settle_string(d, event);
+    if (event->str_len && is_in_carry(d, event->str)) copy_clean_string(d, event);
     d->host.account->decoded += event->frame_len;
-    if (id == TB_CORE_ID) meet_cores(d);
+    if (id == TB_CORE_ID) register_cores(d);
     begin_stream(d, event);
-    if (!concerns_lane(d, id)) add_event(d, event, id);
-    if (d->host.record_seen) d->host.record_seen(d->host.dump_ctx, event, id);
-    if (concerns_lane(d, id)) {
+    if (!is_stream_control(d, id)) add_event(d, event, id);
+    if (d->host.on_record_decoded) d->host.on_record_decoded(d->host.dump_ctx, event, id);
+    if (is_stream_control(d, id)) {
         d->ids_seen |= id;
         steer(d, piece, event);
     }
@@ -329,7 +329,7 @@ TK_COLD static const struct tk_piece *recover(struct decoder *d, const struct tk
         show_frame(d, frame, "ok");
         if (tb_decode_piece(frame->bytes, frame->len, frame->slack, d->scratch, event, id) == TB_OK) return frame;
     } else if (is_all_text(piece)) {
-        struct tk_diag_place place = place_of(d, piece);
+        struct tk_source_pos place = place_of(d, piece);
         show_frame(d, piece, "text");
         tk_diag_note(d->host.diag, TK_DIAG_TEXT_SKIPPED, &place, piece->cut + piece->len);
         tk_account_skip(d->host.account, TK_DIAG_TEXT_SKIPPED, bytes_of(piece));
@@ -340,7 +340,7 @@ TK_COLD static const struct tk_piece *recover(struct decoder *d, const struct tk
 }
 
 static void tail(struct decoder *d, const struct tk_piece *piece) {
-    struct tk_diag_place place = place_of(d, piece);
+    struct tk_source_pos place = place_of(d, piece);
     show_frame(d, piece, "cut at the end");
     enum tk_diag_id why = is_all_text(piece) ? TK_DIAG_TEXT_SKIPPED : TK_DIAG_FRAME_CUT_AT_END;
     tk_diag_note(d->host.diag, why, &place, piece->cut + piece->len);
@@ -349,9 +349,9 @@ static void tail(struct decoder *d, const struct tk_piece *piece) {
 }
 
 static void on_empty(struct decoder *d, const struct tk_piece *piece) {
-    struct tk_diag_place place = place_of(d, piece);
+    struct tk_source_pos place = place_of(d, piece);
     show_frame(d, piece, "empty");
-    tk_diag_hit(d->host.diag, TK_DIAG_FRAME_EMPTY, &place);
+    tk_diag_count(d->host.diag, TK_DIAG_FRAME_EMPTY, &place);
     tk_account_skip(d->host.account, TK_DIAG_FRAME_EMPTY, bytes_of(piece));
 }
 
@@ -362,14 +362,14 @@ static enum tb_verdict decode_whole(struct decoder *d, const struct tk_piece *pi
 }
 
 TK_NOINLINE static void on_piece(struct decoder *d, const struct tk_piece *piece) {
-    struct tk_event *event = tk_batch_place(d->batch);
+    struct tk_event *event = tk_batch_slot(d->batch);
     struct tk_piece frame;
     uint8_t id = 0;
     if (!piece->len && !piece->cut) {
         on_empty(d, piece);
         return;
     }
-    if (d->host.frame_seen && decode_whole(d, piece, event, &id) == TB_OK) show_frame(d, piece, "ok"); // it needs the scratch
+    if (d->host.on_frame_decoded && decode_whole(d, piece, event, &id) == TB_OK) show_frame(d, piece, "ok"); // it needs the scratch
     enum tb_verdict verdict = decode_whole(d, piece, event, &id);
     if (verdict != TB_OK) piece = recover(d, piece, verdict, &frame, event, &id);
     if (piece) take_piece(d, piece, event, id);
@@ -383,9 +383,9 @@ static void take_short_frames(struct decoder *d, struct tk_cobs_cursor *cursor) 
     size_t from = cursor->at;
     if (d->is_dumped || d->is_held || !d->has_begun || d->cobs.carry_len) return;
     while (batch->count < batch->enough && (piece.len = tk_cobs_short(cursor, d->scratch, &payload)) > 1) {
-        struct tk_event *event = tk_batch_place(batch);
+        struct tk_event *event = tk_batch_slot(batch);
         piece.bytes = cursor->bytes + cursor->at;
-        if (!tb_decode_short(payload, piece.len - 1, event) && (payload[0] == TB_LINE_FEED_ID || (payload[0] == TB_CORE_ID && !d->cores_met) || concerns_lane(d, payload[0]) || tb_decode_payload(payload, piece.len - 1, TK_VARINT_SLACK, event) != TB_OK)) break;
+        if (!tb_decode_short(payload, piece.len - 1, event) && (payload[0] == TB_LINE_FEED_ID || (payload[0] == TB_CORE_ID && !d->cores_met) || is_stream_control(d, payload[0]) || tb_decode_payload(payload, piece.len - 1, TK_VARINT_SLACK, event) != TB_OK)) break;
         start_event(d, &piece, event);
         add_event(d, event, payload[0]);
         piece.offset += piece.len + 1;
@@ -405,53 +405,53 @@ static size_t decode_stream(struct decoder *d, const uint8_t *bytes, size_t len)
         if (cursor.at && tk_batch_is_full(d->batch)) break;
         if (!tk_cobs_next(&d->cobs, d->host.alloc, &cursor, &piece)) break; // one frame at least, also where enough wait already
         on_piece(d, &piece);
-        if (d->is_held && (d->batch->count >= TK_BATCH_MOST_HELD || d->cobs.offset - d->held_from >= MOST_HELD_BYTES)) end_hold(d, &piece, tb_pieces_give_up(&d->pieces));
+        if (d->is_held && (d->batch->count >= TK_BATCH_MAX_DEFERRED || d->cobs.offset - d->held_from >= MOST_HELD_BYTES)) end_hold(d, &piece, tb_pieces_give_up(&d->pieces));
     } while (!tk_batch_is_full(d->batch));
     return cursor.at;
 }
 
 // ---- Dumps of memory ---------------------------------------------------------------------------
 
-static void book_around(struct decoder *d) {
-    struct tk_diag_place place = { .input = d->host.input, .has_offset = true, .offset = 0 };
+static void account_surroundings(struct decoder *d) {
+    struct tk_source_pos place = { .input = d->host.input, .has_offset = true, .offset = 0 };
     if (!d->around) return;
-    tk_account_skip(d->host.account, TK_DIAG_AROUND_SKIPPED, d->around);
-    tk_diag_note(d->host.diag, TK_DIAG_AROUND_SKIPPED, &place, d->around);
+    tk_account_skip(d->host.account, TK_DIAG_OUTSIDE_SKIPPED, d->around);
+    tk_diag_note(d->host.diag, TK_DIAG_OUTSIDE_SKIPPED, &place, d->around);
     d->around = 0;
 }
 
 // An event of the block itself, at this frame.
 static void add_image_event(struct decoder *d, const struct tk_piece *piece, const struct tk_event *own) {
-    struct tk_event *event = tk_batch_place(d->batch);
+    struct tk_event *event = tk_batch_slot(d->batch);
     *event = *own;
     start_carried_event(d, piece, event);
     event->frame_len = 0;
     tk_batch_add(d->batch);
 }
 
-// 0: also without memory for the lane.
-static size_t waiting(const struct decoder *d, uint32_t core) { return d->lanes[core] ? d->lanes[core]->count : 0; }
+// 0: also without memory for the event stream.
+static size_t waiting(const struct decoder *d, uint32_t core) { return d->streams[core] ? d->streams[core]->count : 0; }
 
-// Whose frames come next: those of the core with the fewest events waiting, so that no lane waits for another one in vain.
+// Whose frames come next: those of the core with the fewest events waiting, so that no event stream waits for another one in vain.
 static uint32_t next_core(const struct decoder *d) {
     uint32_t best = d->image->core_count;
     for (uint32_t core = 0; core < d->image->core_count; core++) {
         if (!tb_image_has_frame(d->image, core)) continue;
-        if (best == d->image->core_count || !d->lane_count || waiting(d, core) < waiting(d, best)) best = core;
-        if (!d->lane_count) break; // each core has a lane from the first frame on
+        if (best == d->image->core_count || !d->stream_count || waiting(d, core) < waiting(d, best)) best = core;
+        if (!d->stream_count) break; // each core has an event stream from the first frame on
     }
     return best;
 }
 
 // The others do not wait for a core whose frames have all been read.
 static void end_core(struct decoder *d, uint32_t core) {
-    if (d->lane_count && d->lanes[core] && !tb_image_has_frame(d->image, core)) d->lanes[core]->over = true;
+    if (d->stream_count && d->streams[core] && !tb_image_has_frame(d->image, core)) d->streams[core]->over = true;
 }
 
 static void begin_image(struct decoder *d, const struct tk_piece *piece) {
     add_image_event(d, piece, &(struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = (int64_t)d->image->control.resolution });
-    if (d->image->control.cores > 1) open_lanes(d, piece, d->image->control.cores);
-    for (uint32_t core = 0; core < d->lane_count && core < d->image->core_count; core++) end_core(d, core);
+    if (d->image->control.cores > 1) open_streams(d, piece, d->image->control.cores);
+    for (uint32_t core = 0; core < d->stream_count && core < d->image->core_count; core++) end_core(d, core);
 }
 
 // Frames until the batch is full, one at least. False: there are no more.
@@ -461,7 +461,7 @@ static bool take_image_frames(struct decoder *d) {
         uint32_t core = next_core(d);
         if (!tb_image_next(d->image, core, &piece)) return false;
         if (d->image->frames == 1) begin_image(d, &piece);
-        set_lane(d, core);
+        set_stream(d, core);
         if (piece.delimited) on_piece(d, &piece);
         else tail(d, &piece);
         end_core(d, core);
@@ -470,7 +470,7 @@ static bool take_image_frames(struct decoder *d) {
 }
 
 static void begin_frames(struct decoder *d) {
-    struct tk_diag_place place = { .input = d->host.input, .has_offset = true, .offset = d->image->offset };
+    struct tk_source_pos place = { .input = d->host.input, .has_offset = true, .offset = d->image->offset };
     d->phase = FRAMES;
     tb_image_order(d->image, d->host.alloc);
     if (d->image->missing_cores) tk_diag_note(d->host.diag, TK_DIAG_DUMP_CORES_MISSING, &place, d->image->missing_cores);
@@ -521,7 +521,7 @@ static size_t take_dump(struct decoder *d, const uint8_t *bytes, size_t len) {
 
 static size_t decode_dump(struct decoder *d, const uint8_t *bytes, size_t len) {
     size_t at = 0;
-    do { // one step at least: what is full may not be the lane that others wait for
+    do { // one step at least: what is full may not be the event stream that others wait for
         size_t step = take_dump(d, bytes + at, len - at);
         at += step;
         d->offset += step;
@@ -542,7 +542,7 @@ static bool end_dump(struct decoder *d) {
         if (d->phase == FRAMES && tk_batch_is_full(d->batch)) return false;
     }
     if (d->phase == HEADER) d->around += d->image->len;
-    book_around(d);
+    account_surroundings(d);
     return true;
 }
 
@@ -554,7 +554,7 @@ TK_COLD static bool end(void *ctx) {
     if (d->is_held) end_hold(d, &(struct tk_piece){ .offset = d->cobs.offset, .number = d->cobs.number }, tb_pieces_conclude(&d->pieces));
     const char *forced = d->host.option ? d->host.option(d->host.option_ctx, "mode") : NULL;
     if (forced && ((!strcmp(forced, "bare-metal") && rtos_seen(d)) || (!strcmp(forced, "free-rtos") && !rtos_seen(d) && d->host.account->decoded)))
-        tk_diag_hit(d->host.diag, TK_DIAG_MODE_MISMATCH, NULL); // everything is decoded all the same
+        tk_diag_count(d->host.diag, TK_DIAG_MODE_MISMATCH, NULL); // everything is decoded all the same
     return true;
 }
 
@@ -565,19 +565,19 @@ static const char *mode(const void *ctx) {
     return rtos_seen(d) ? "free-rtos" : "bare-metal";
 }
 
-TK_COLD static void moved(void *ctx, const struct tk_decode_host *host, struct tk_move *move) {
+TK_COLD static void relocate(void *ctx, const struct tk_decode_host *host, struct tk_relocation *move) {
     struct decoder *d = ctx;
     d->host = *host;
-    d->batch = tk_follow(move, d->batch, sizeof *d->batch);
-    if (d->batch) (d->is_held ? tk_batch_holds_again : tk_batch_judges_again)(d->batch);
-    for (uint32_t i = 0; i < d->lane_count && i < TK_MAX_CORES; i++) {
-        d->lanes[i] = tk_follow(move, d->lanes[i], d->lanes[i] ? sizeof *d->lanes[i] : 0);
-        if (d->lanes[i]) tk_batch_judges_again(d->lanes[i]);
+    d->batch = tk_relocate(move, d->batch, sizeof *d->batch);
+    if (d->batch) (d->is_held ? tk_batch_restore_deferral : tk_batch_restore_validation)(d->batch);
+    for (uint32_t i = 0; i < d->stream_count && i < TK_MAX_CORES; i++) {
+        d->streams[i] = tk_relocate(move, d->streams[i], d->streams[i] ? sizeof *d->streams[i] : 0);
+        if (d->streams[i]) tk_batch_restore_validation(d->streams[i]);
     }
-    d->scratch = tk_follow(move, d->scratch, SCRATCH_LEN);
-    d->image = tk_follow(move, d->image, d->image ? sizeof *d->image : 0);
+    d->scratch = tk_relocate(move, d->scratch, SCRATCH_LEN);
+    d->image = tk_relocate(move, d->image, d->image ? sizeof *d->image : 0);
     if (d->image) tb_image_moved(d->image, move);
-    tk_cobs_moved(&d->cobs, move);
+    tk_cobs_relocate(&d->cobs, move);
 }
 
 static uint64_t frames(const void *ctx) {
@@ -586,7 +586,7 @@ static uint64_t frames(const void *ctx) {
 }
 
 // Names that the recorder had no room for.
-static bool names_fact(const struct decoder *d, char out_text[TK_FACT_LEN]) {
+static bool names_summary(const struct decoder *d, char out_text[TK_SUMMARY_LEN]) {
     static const char words[] = " names found no room on the target: enlarge tband_configMETADATA_BUF_SIZE";
     if (!d->image || !d->image->names_lost) return false;
     char *at = out_text + tk_decimal(d->image->names_lost, out_text);
@@ -605,8 +605,8 @@ static char *put_number(char *at, const char *words, uint64_t number) {
 }
 
 // "core 1 has a clock of its own, comparisons: 12, 250 ppm slow"
-static bool clock_fact(const struct tk_batch *lane, char out_text[TK_FACT_LEN]) {
-    const struct tk_domain *clock = lane ? &lane->domain : NULL; // without memory there is no lane
+static bool clock_summary(const struct tk_batch *stream, char out_text[TK_SUMMARY_LEN]) {
+    const struct tk_domain *clock = stream ? &stream->domain : NULL; // without memory there is no event stream
     if (!clock || !tk_domain_is_set(clock)) return false;
     double ppm = (tk_domain_rate(clock) * clock->per_counts / clock->ns - 1) * 1e6; // above 0: its counts are long
     char *at = put_number(put_number(out_text, "core ", clock->core), " has a clock of its own, comparisons: ", clock->comparisons);
@@ -616,17 +616,17 @@ static bool clock_fact(const struct tk_batch *lane, char out_text[TK_FACT_LEN]) 
     return true;
 }
 
-static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
+static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
     const struct decoder *d = ctx;
-    if (names_fact(d, out_text) && !index--) return true;
-    for (uint32_t lane = 0; lane < d->lane_count || !lane; lane++)
-        if (clock_fact(d->lane_count ? d->lanes[lane] : d->batch, out_text) && !index--) return true;
+    if (names_summary(d, out_text) && !index--) return true;
+    for (uint32_t stream = 0; stream < d->stream_count || !stream; stream++)
+        if (clock_summary(d->stream_count ? d->streams[stream] : d->batch, out_text) && !index--) return true;
     return false;
 }
 
-static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_rtos_more, NULL };
+static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_kernel_services, NULL };
 
 const struct tk_decoder tk_decoder_tonbandgeraet = {
     .info = &tk_info_tonbandgeraet, .trackers = trackers, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct decoder), .init = init, .decode = decode,
-    .end = end, .moved = TK_MOVED(moved), .mode = mode, .frames = frames, .fact = fact,
+    .end = end, .relocate = TK_RELOCATE_FN(relocate), .mode = mode, .frames = frames, .summary_line = summary_line,
 };

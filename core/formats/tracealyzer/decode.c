@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "decode.h"
 
-#include "../../base/cold.h"
+#include "../../base/attributes.h"
 
 #include <string.h>
 
@@ -199,7 +199,7 @@ TK_COLD void psf_layout_set_timer(struct psf_layout *layout, const struct psf_ti
 }
 
 // Does the time go forth? An OS tick timer may have been reloaded a moment before its tick was counted.
-static bool goes_forth(const struct psf_layout *layout, uint32_t before, uint32_t now) {
+static bool is_monotonic_step(const struct psf_layout *layout, uint32_t before, uint32_t now) {
     enum { TICK_UP = 3, TICK_DOWN, TICK = 1 << 24 };
     bool has_ticks = layout->timer == TICK_UP || layout->timer == TICK_DOWN, is_down = layout->timer && !(layout->timer & 1);
     uint64_t turn = layout->turn, step;
@@ -221,7 +221,7 @@ static bool continues(const struct psf_layout *layout, const struct psf_event *e
     chain->seen |= (uint16_t)(1u << event->core);
     if (!seen) return true;
     if (!step || step > mask / 2) return false;
-    return goes_forth(layout, before, event->timer);
+    return is_monotonic_step(layout, before, event->timer);
 }
 
 static bool is_possible(const struct psf_layout *layout, const struct psf_event *event) {

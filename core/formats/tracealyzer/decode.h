@@ -167,7 +167,7 @@ static inline bool psf_is_marker(const uint8_t *at) { return !memcmp(at, "\0FSP"
 static inline bool psf_may_be_header(const uint8_t *at, size_t len) { return len < 4 || psf_is_marker(at); }
 // How to compare time stamps.
 void psf_layout_set_timer(struct psf_layout *layout, const struct psf_timestamp *timestamp);
-// A start marker that is one: the header and the timestamp block behind it. *out_version of a marker that is one but for its version; 0: none.
+// A start marker that is one: the header and the timestamp block after it. *out_version of a marker that is one but for its version; 0: none.
 enum psf_look psf_header_read(const uint8_t *at, size_t len, struct psf_header *out_header, struct psf_timestamp *out_timestamp, uint16_t *out_version);
 // Does one begin here? ended: nothing comes behind `len`; one that is cut there is one.
 enum psf_look psf_header_look(const uint8_t *at, size_t len, bool ended, uint16_t *out_version);

@@ -75,10 +75,10 @@ void psf_show(const struct tk_decode_host *host, const void *shown) {
     if (event->record == PSF_USER_EVENT) psf_user_arguments(&session->layout, event, &fixed);
     if (event->record == PSF_USER_EVENT) add_user_event(session, out, event, &values);
     else add_parameters(out, &session->layout, event, &values);
-    record.kind = TK_EV_RECORD;
+    record.kind = TK_EV_APP_RECORD;
     record.timed = true;
     record.ticks = at->step->ns;
     record.values = values.list;
     record.value_count = (uint8_t)values.count;
-    host->record_seen(host->dump_ctx, &record, fixed ? PSF_USER_EVENT_FIXED : event->record);
+    host->on_record_decoded(host->dump_ctx, &record, fixed ? PSF_USER_EVENT_FIXED : event->record);
 }

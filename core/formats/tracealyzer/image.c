@@ -67,7 +67,7 @@ void psf_image_deinit(struct psf_image *image, struct tk_alloc *alloc) {
     *image = (struct psf_image){ 0 };
 }
 
-void psf_image_moved(struct psf_image *image, struct tk_move *move) {
-    image->bytes = tk_follow(move, image->bytes, image->capacity);
-    image->events = tk_follow(move, image->events, image->events_capacity);
+void psf_image_moved(struct psf_image *image, struct tk_relocation *move) {
+    image->bytes = tk_relocate(move, image->bytes, image->capacity);
+    image->events = tk_relocate(move, image->events, image->events_capacity);
 }

@@ -3,7 +3,7 @@
 // Who runs and acts: tasks, interrupts, time; and the way of an event to the code that understands it.
 #include "mapping.h"
 
-#include "../../base/cold.h"
+#include "../../base/attributes.h"
 
 static const uint64_t startup_address = 2; // what runs before the scheduler does
 
@@ -13,24 +13,24 @@ void psf_put_object(const struct psf_mapping *m, struct psf_text *text, const st
     text->len += psf_object_words(&m->map->objects, object, text->bytes + text->len, PSF_TEXT - text->len);
 }
 
-struct tk_event *psf_tell_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, uint32_t arg, const struct psf_text *text) {
-    struct tk_event *event = psf_tell(m, kind, id, arg);
+struct tk_event *psf_emit_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, uint32_t arg, const struct psf_text *text) {
+    struct tk_event *event = psf_emit(m, kind, id, arg);
     psf_set_text(m->out, event, text->bytes, text->len);
     return event;
 }
 
-void psf_tell_words(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, const char *words, const struct psf_object *object, const char *more) {
+void psf_emit_static_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, const char *words, const struct psf_object *object, const char *more) {
     struct psf_text text = { .len = 0 };
     psf_put_words(&text, words);
     psf_put_object(m, &text, object);
     psf_put_words(&text, more);
-    psf_tell_text(m, kind, id, 0, &text);
+    psf_emit_text(m, kind, id, 0, &text);
 }
 
-void psf_tell_failure(const struct psf_mapping *m, const struct psf_text *text, const struct tk_value *value) {
-    static const uint8_t kinds[] = { TK_EV_CALL, TK_EV_FAILURE };
+void psf_emit_failure(const struct psf_mapping *m, const struct psf_text *text, const struct tk_value *value) {
+    static const uint8_t kinds[] = { TK_EV_KERNEL_CALL, TK_EV_FAILURE };
     for (size_t i = 0; i < sizeof kinds; i++) {
-        struct tk_event *event = psf_tell_text(m, (enum tk_event_kind)kinds[i], 0, 0, text);
+        struct tk_event *event = psf_emit_text(m, (enum tk_event_kind)kinds[i], 0, 0, text);
         if (value) psf_set_values(m->out, event, value, 1);
     }
 }
@@ -40,7 +40,7 @@ void psf_set_values(struct psf_out *out, struct tk_event *event, const struct tk
     event->value_count = (uint8_t)(event->values ? count : 0);
 }
 
-void psf_tell_limits(struct psf_out *out, uint32_t counter, int64_t low, int64_t high) {
+void psf_emit_limits(struct psf_out *out, uint32_t counter, int64_t low, int64_t high) {
     struct tk_value limits[2] = { { .name = "low", .type = TK_VALUE_INT, .number.i = low }, { .name = "high", .type = TK_VALUE_INT, .number.i = high } };
     psf_set_values(out, psf_send_id(out, TK_EV_VALUE_LIMITS, counter, 0), limits, 2);
 }
@@ -70,8 +70,8 @@ static void switch_to(const struct psf_mapping *m, struct psf_context *context, 
     struct psf_object *old = context->task;
     leave_isrs(context, m->out, 0);
     context->task = task;
-    if (is_startup(task)) psf_tell(m, TK_EV_TASK_ENDED, task->id, 0); // when it leaves its core
-    psf_tell(m, TK_EV_TASK_SWITCHED_IN, task->id, 0);
+    if (is_startup(task)) psf_emit(m, TK_EV_TASK_ENDS, task->id, 0); // when it leaves its core
+    psf_emit(m, TK_EV_TASK_SWITCHED_IN, task->id, 0);
     if (!old || old == task) return;
     if (old->dying) psf_task_died(&m->map->objects, old);
     old->dead = old->dead || is_startup(old);
@@ -95,7 +95,7 @@ TK_COLD static void set_priority(const struct psf_mapping *m, struct psf_object 
     uint32_t number = psf_u32_of(priority);
     if (!task->priority) task->priority = number + 1;
     task->present = number + 1;
-    psf_tell(m, kind, task->id, number)->value = origin;
+    psf_emit(m, kind, task->id, number)->value = origin;
     psf_object_check_idle(&m->map->objects, m->out, task);
 }
 
@@ -104,7 +104,7 @@ static void on_activate(const struct psf_mapping *m) {
     struct psf_object *task = task_at(m, m->subject, m->step->event.core);
     if (psf_args(m) >= 2 || task != m->context->task) switch_to(m, m->context, task);
     else leave_isrs(m->context, m->out, 0);
-    if (psf_args(m) >= 2 && task->present != psf_u32_of(psf_arg(m, 1)) + 1) set_priority(m, task, TK_EV_TASK_PRIORITY_SET, psf_arg(m, 1), TK_PRIORITY_TOLD);
+    if (psf_args(m) >= 2 && task->present != psf_u32_of(psf_arg(m, 1)) + 1) set_priority(m, task, TK_EV_TASK_PRIORITY_SET, psf_arg(m, 1), TK_PRIORITY_REPORTED);
 }
 
 // The recorder knows it by its number only.
@@ -122,7 +122,7 @@ static void on_isr_begin(const struct psf_mapping *m) {
     if (m->step->ends_open && context->depth) leave_isrs(context, m->out, context->depth - 1);
     if (context->depth == PSF_NESTED) leave_isrs(context, m->out, context->depth - 1); // no core nests so deep
     context->isrs[context->depth++] = isr;
-    psf_tell(m, TK_EV_ISR_ENTER, isr->id, 0);
+    psf_emit(m, TK_EV_ISR_ENTER, isr->id, 0);
 }
 
 // Those inside it ended. All that are known, if its beginning was lost.
@@ -139,7 +139,7 @@ TK_COLD static void on_define_isr(const struct psf_mapping *m) {
     struct psf_object *isr = psf_subject(m);
     const char *name = psf_text(&m->session->layout, &m->step->event, 2, &len);
     psf_object_name(&m->map->objects, m->out, isr, name, len);
-    psf_tell(m, TK_EV_ISR_PRIORITY, isr->id, psf_u32_of(psf_arg(m, 1)));
+    psf_emit(m, TK_EV_ISR_PRIORITY, isr->id, psf_u32_of(psf_arg(m, 1)));
 }
 
 TK_COLD static void on_create_task(const struct psf_mapping *m) {
@@ -147,8 +147,8 @@ TK_COLD static void on_create_task(const struct psf_mapping *m) {
     if (task->dead) psf_object_renew(task);
     task->created = true;
     task = psf_subject(m);
-    psf_tell(m, TK_EV_TASK_CREATED, task->id, psf_u32_of(psf_arg(m, 1)) + 1);
-    set_priority(m, task, TK_EV_TASK_PRIORITY_SET, psf_arg(m, 1), TK_PRIORITY_TOLD);
+    psf_emit(m, TK_EV_TASK_CREATED, task->id, psf_u32_of(psf_arg(m, 1)) + 1);
+    set_priority(m, task, TK_EV_TASK_PRIORITY_SET, psf_arg(m, 1), TK_PRIORITY_REPORTED);
 }
 
 static bool runs(const struct psf_map *map, const struct psf_object *task) {
@@ -160,7 +160,7 @@ static bool runs(const struct psf_map *map, const struct psf_object *task) {
 // One that deletes itself lives until it leaves its core.
 TK_COLD static void on_delete_task(const struct psf_mapping *m) {
     struct psf_object *task = task_at(m, m->subject, m->step->event.core);
-    psf_tell(m, TK_EV_TASK_DELETED, task->id, 0);
+    psf_emit(m, TK_EV_TASK_DELETED, task->id, 0);
     if (runs(m->map, task)) task->dying = true;
     else psf_task_died(&m->map->objects, task);
 }
@@ -171,28 +171,28 @@ TK_COLD static void on_priority(const struct psf_mapping *m) {
     set_priority(m, task, (enum tk_event_kind)kinds[m->operation - PSF_OP_PRIORITY_SET], psf_arg(m, 1), TK_PRIORITY_BY_CALL);
 }
 
-static void on_ready(const struct psf_mapping *m) { psf_tell(m, TK_EV_TASK_READY, task_at(m, m->subject, m->step->event.core)->id, 0); }
-static void on_suspend(const struct psf_mapping *m) { psf_tell(m, TK_EV_TASK_SUSPENDED, task_at(m, m->subject, m->step->event.core)->id, 0); }
+static void on_ready(const struct psf_mapping *m) { psf_emit(m, TK_EV_TASK_READY, task_at(m, m->subject, m->step->event.core)->id, 0); }
+static void on_suspend(const struct psf_mapping *m) { psf_emit(m, TK_EV_TASK_SUSPENDED, task_at(m, m->subject, m->step->event.core)->id, 0); }
 
 // It goes on when it becomes ready, which is told next.
-static void on_resume(const struct psf_mapping *m) { psf_tell_words(m, TK_EV_CALL, 0, "resume ", task_at(m, m->subject, m->step->event.core), ""); }
+static void on_resume(const struct psf_mapping *m) { psf_emit_static_text(m, TK_EV_KERNEL_CALL, 0, "resume ", task_at(m, m->subject, m->step->event.core), ""); }
 
 static void on_stack(const struct psf_mapping *m) {
-    psf_tell(m, TK_EV_STACK_FREE, task_at(m, m->subject, m->step->event.core)->id, 0)->value = (int64_t)(psf_arg(m, 1) & INT64_MAX);
+    psf_emit(m, TK_EV_STACK_FREE, task_at(m, m->subject, m->step->event.core)->id, 0)->value = (int64_t)(psf_arg(m, 1) & INT64_MAX);
 }
 
 TK_COLD static void on_job(const struct psf_mapping *m) {
-    if (m->context->task) psf_tell(m, TK_EV_JOB_DONE, m->context->task->id, m->operation == PSF_OP_NEXT);
+    if (m->context->task) psf_emit(m, TK_EV_JOB_DONE, m->context->task->id, m->operation == PSF_OP_NEXT);
 }
 
 // ---- Time --------------------------------------------------------------------------------------
 
 static void on_tick(const struct psf_mapping *m) {
     m->map->tick = (uint32_t)m->subject;
-    psf_tell(m, TK_EV_KERNEL_TICK, 0, 0)->value = (int64_t)m->map->tick;
+    psf_emit(m, TK_EV_KERNEL_TICK, 0, 0)->value = (int64_t)m->map->tick;
 }
 
-static void on_delay(const struct psf_mapping *m) { psf_tell(m, TK_EV_DELAY, 0, psf_u32_of(m->subject)); }
+static void on_delay(const struct psf_mapping *m) { psf_emit(m, TK_EV_DELAY, 0, psf_u32_of(m->subject)); }
 
 // Some timers carry the tick in their time stamps: what is waited for is told apart from the present one by it.
 static void tell_tick(const struct psf_mapping *m) {
@@ -202,7 +202,7 @@ static void tell_tick(const struct psf_mapping *m) {
     uint32_t tick = (uint32_t)((last - timer->lead) / timer->turn);
     if (tick == m->map->tick) return;
     m->map->tick = tick;
-    psf_tell(m, TK_EV_KERNEL_TICK, 0, 0)->value = tick;
+    psf_emit(m, TK_EV_KERNEL_TICK, 0, 0)->value = tick;
 }
 
 // The timer task waits for commands that way.
@@ -210,13 +210,13 @@ static void on_delay_until(const struct psf_mapping *m) {
     const struct psf_map *map = m->map;
     tell_tick(m);
     if (map->timer_queue && map->timer_task && m->context->task == map->timer_task)
-        psf_tell(m, TK_EV_BLOCK_ON_RECEIVE, map->timer_queue->id, (uint32_t)m->subject)->value = TK_TIMEOUT_UNTIL;
-    else psf_tell(m, TK_EV_DELAY_UNTIL, 0, (uint32_t)m->subject);
+        psf_emit(m, TK_EV_BLOCK_ON_RECEIVE, map->timer_queue->id, (uint32_t)m->subject)->value = TK_TIMEOUT_UNTIL;
+    else psf_emit(m, TK_EV_DELAY_UNTIL, 0, (uint32_t)m->subject);
 }
 
 TK_COLD static void on_low_power(const struct psf_mapping *m) {
-    if (m->operation == PSF_OP_BEGIN) psf_tell(m, TK_EV_LOW_POWER_BEGIN, 0, 0)->value = (int64_t)(m->subject & INT64_MAX);
-    else psf_tell(m, TK_EV_LOW_POWER_END, 0, 0);
+    if (m->operation == PSF_OP_BEGIN) psf_emit(m, TK_EV_LOW_POWER_BEGIN, 0, 0)->value = (int64_t)(m->subject & INT64_MAX);
+    else psf_emit(m, TK_EV_LOW_POWER_END, 0, 0);
 }
 
 static void on_pend(const struct psf_mapping *m) {
@@ -225,10 +225,10 @@ static void on_pend(const struct psf_mapping *m) {
     psf_put_words(&text, "ask the timer task to call a function");
     if (m->outcome & PSF_FAILED) {
         psf_put_words(&text, ": refused");
-        psf_tell_failure(m, &text, &function);
+        psf_emit_failure(m, &text, &function);
         return;
     }
-    psf_set_values(m->out, psf_tell_text(m, TK_EV_CALL, 0, 0, &text), &function, 1);
+    psf_set_values(m->out, psf_emit_text(m, TK_EV_KERNEL_CALL, 0, 0, &text), &function, 1);
 }
 
 // ---- Names and lifetimes -----------------------------------------------------------------------
@@ -236,10 +236,10 @@ static void on_pend(const struct psf_mapping *m) {
 // It was deleted, but the recording does not say so.
 TK_COLD static void end_life(const struct psf_mapping *m, const struct psf_object *object) {
     if (!object->id || object->dead) return;
-    if (object->class == PSF_IS_TASK) psf_tell(m, TK_EV_TASK_ENDED, object->id, 0);
-    if (object->class >= PSF_IS_QUEUE && object->class <= PSF_IS_MESSAGE) psf_tell(m, TK_EV_QUEUE_DELETED, object->id, 0);
-    if (object->class == PSF_IS_TIMER) psf_tell(m, TK_EV_TIMER_DELETED, object->id, 0);
-    if (object->class == PSF_IS_GROUP) psf_tell(m, TK_EV_BITS_DELETED, object->id, 0);
+    if (object->class == PSF_IS_TASK) psf_emit(m, TK_EV_TASK_ENDS, object->id, 0);
+    if (object->class >= PSF_IS_QUEUE && object->class <= PSF_IS_MESSAGE) psf_emit(m, TK_EV_QUEUE_DELETED, object->id, 0);
+    if (object->class == PSF_IS_TIMER) psf_emit(m, TK_EV_TIMER_DELETED, object->id, 0);
+    if (object->class == PSF_IS_GROUP) psf_emit(m, TK_EV_EVENT_GROUP_DELETED, object->id, 0);
 }
 
 TK_COLD static void on_name(const struct psf_mapping *m) {
@@ -255,7 +255,7 @@ static bool creates(const struct psf_mapping *m);
 
 // A name directly before an event that creates an object at its address is that of the new one, any other that of the
 // object that lives there. The oldest recorders leave the address to the name before.
-TK_COLD static void settle_name(struct psf_mapping *m) {
+TK_COLD static void resolve_name_target(struct psf_mapping *m) {
     struct psf_context *context = m->context;
     struct psf_objects *objects = &m->map->objects;
     bool is_new = m->step && creates(m) && (!m->subject || m->subject == context->named);
@@ -289,7 +289,7 @@ TK_COLD static void on_unknown(const struct psf_mapping *m) {
     psf_put_words(&text, "EVENT_"), psf_put_hex(&text, m->step->event.code), psf_put_words(&text, " (");
     for (unsigned i = 0; i < psf_args(m); i++) psf_put_words(&text, i ? ", " : ""), psf_put_hex(&text, psf_arg(m, i));
     psf_put_words(&text, ")");
-    struct tk_event *event = psf_tell_text(m, TK_EV_PROBLEM, TK_DIAG_CODE_UNKNOWN, 1, &text);
+    struct tk_event *event = psf_emit_text(m, TK_EV_PROBLEM, TK_DIAG_CODE_UNKNOWN, 1, &text);
     event->timed = false;
     event->ticks = 0;
 }
@@ -328,7 +328,7 @@ static bool creates(const struct psf_mapping *m) {
 }
 
 // An object that is created where one lives: what deleted that was lost.
-static void settle_creation(const struct psf_mapping *m) {
+static void close_previous_lifetime(const struct psf_mapping *m) {
     struct psf_object *object = psf_object_known(&m->map->objects, m->subject);
     if (!object || !object->class || object->dead) return;
     end_life(m, object);
@@ -346,8 +346,8 @@ void psf_map_event(struct psf_session *session, struct psf_out *out, const struc
     m.class = meanings[step->event.record].class;
     m.operation = meanings[step->event.record].operation;
     m.outcome = meanings[step->event.record].outcome;
-    if (m.context->name_len) settle_name(&m);
-    else if (creates(&m)) settle_creation(&m);
+    if (m.context->name_len) resolve_name_target(&m);
+    else if (creates(&m)) close_previous_lifetime(&m);
     handlers[meanings[step->event.record].act](&m);
 }
 
@@ -356,28 +356,28 @@ void psf_map_event(struct psf_session *session, struct psf_out *out, const struc
 // What waited for an event of a core that will not come.
 TK_COLD static void forget(struct psf_session *session, struct psf_out *out, uint8_t core) {
     struct psf_mapping m = mapping_of(session, out, core);
-    if (m.context->name_len) settle_name(&m);
+    if (m.context->name_len) resolve_name_target(&m);
     for (uint32_t i = 0; i < session->map.objects.count; i++)
         if (session->map.objects.list[i]->class == PSF_IS_TASK) session->map.objects.list[i]->related = NULL;
 }
 
 // What other cores tell meanwhile is not all.
-static void tell_loss_begins(struct psf_out *out, uint64_t since) {
-    struct tk_event *event = psf_send(out, TK_EV_LOSS_BEGINS);
+static void emit_loss_begin(struct psf_out *out, uint64_t since) {
+    struct tk_event *event = psf_send(out, TK_EV_LOSS_BEGIN);
     event->ticks = since;
     event->raw_len = 0;
 }
 
 TK_COLD void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t missing, uint64_t since) {
-    if (session->layout.cores > 1 && (out->lane_count == session->layout.cores || session->header.streams == 2)) tell_loss_begins(out, since);
+    if (session->layout.cores > 1 && (out->stream_count == session->layout.cores || session->header.streams == 2)) emit_loss_begin(out, since);
     forget(session, out, out->at.core);
     session->map.contexts[out->at.core].depth = 0;
-    struct tk_event *event = psf_send(out, TK_EV_LOST);
+    struct tk_event *event = psf_send(out, TK_EV_EVENTS_LOST);
     event->value = missing;
     event->since = since;
 }
 
-void psf_tell_heap(struct psf_map *map, struct psf_out *out) {
+void psf_emit_heap(struct psf_map *map, struct psf_out *out) {
     if (!map->heap_told) psf_send_id(out, TK_EV_HEAP_LEVEL, PSF_SYSTEM_HEAP, 1)->value = map->heap_level;
     map->heap_told = true;
 }
@@ -389,13 +389,13 @@ bool psf_is_called(const struct psf_map *map, const struct psf_object *object, c
 }
 
 // What the table of entries tells of the state at the start, in a memory image at the end.
-static void tell_start(struct psf_session *session, struct psf_out *out, struct psf_object *object) {
+static void emit_start_state(struct psf_session *session, struct psf_out *out, struct psf_object *object) {
     struct psf_objects *objects = &session->map.objects;
     const struct psf_layout *layout = &session->layout;
     if (object->options & PSF_ENTRY_HEAP && psf_is_called(&session->map, object, "System Heap")) {
         session->map.heap_level = (int64_t)(object->states[0] & INT64_MAX) - session->map.heap_change;
         session->map.heap_told = false;
-        if (session->map.heap_level) psf_tell_heap(&session->map, out);
+        if (session->map.heap_level) psf_emit_heap(&session->map, out);
     }
     if (object->options & PSF_ENTRY_MACHINE && !session->is_image && object->states[0]) {
         uint32_t state = psf_object_as(objects, out, object->states[0], PSF_IS_STATE)->id;
@@ -403,26 +403,26 @@ static void tell_start(struct psf_session *session, struct psf_out *out, struct 
     }
     if (object->options & PSF_ENTRY_COUNTER) {
         uint32_t id = psf_object_as(objects, out, object->address, PSF_IS_COUNTER)->id;
-        psf_tell_limits(out, id, psf_signed(layout, object->states[1]), psf_signed(layout, object->states[2]));
+        psf_emit_limits(out, id, psf_signed(layout, object->states[1]), psf_signed(layout, object->states[2]));
         if (!session->is_image) psf_send_id(out, TK_EV_VALUE, id, 0)->value = psf_signed(layout, object->states[0]);
     }
 }
 
-static void tell_fixed_name(struct psf_out *out, enum tk_event_kind kind, uint32_t id, const char *words) {
+static void emit_static_name(struct psf_out *out, enum tk_event_kind kind, uint32_t id, const char *words) {
     struct tk_event *name = psf_send_untimed(out, kind);
     name->id = id;
     psf_set_text(out, name, words, strlen(words));
 }
 
-static void tell_recording(struct psf_session *session, struct psf_out *out) {
+static void emit_recording_info(struct psf_session *session, struct psf_out *out) {
     if (session->timer.hz) {
         struct tk_event *event = psf_send_untimed(out, TK_EV_TICK_LENGTH);
         event->value = 1;
-        event->arg = TK_TICK_TOLD;
+        event->arg = TK_TICK_RECORDED;
     }
-    psf_send_untimed(out, TK_EV_WAITS_ARE_TRACED);
-    tell_fixed_name(out, TK_EV_TASK_MARKER_NAME, PSF_RUNNABLES, "runnables"); // one track per task for all of them
-    tell_fixed_name(out, TK_EV_HEAP_NAME, PSF_SYSTEM_HEAP, "heap used");
+    psf_send_untimed(out, TK_EV_BLOCKING_IS_TRACED);
+    emit_static_name(out, TK_EV_TASK_MARKER_NAME, PSF_RUNNABLES, "runnables"); // one track per task for all of them
+    emit_static_name(out, TK_EV_HEAP_NAME, PSF_SYSTEM_HEAP, "heap used");
 }
 
 TK_COLD void psf_map_reset(struct psf_session *session, struct psf_out *out, uint8_t core) {
@@ -434,12 +434,12 @@ TK_COLD void psf_map_reset(struct psf_session *session, struct psf_out *out, uin
 
 TK_COLD void psf_map_section(struct psf_session *session, struct psf_out *out, uint64_t lost) {
     struct psf_map *map = &session->map;
-    if (!map->begun) tell_recording(session, out);
+    if (!map->begun) emit_recording_info(session, out);
     else psf_send(out, TK_EV_SECTION_BEGIN)->value = (int64_t)lost;
     for (uint8_t core = 0; core < PSF_MAX_CORES && map->begun; core++) psf_map_reset(session, out, core);
     map->begun = true;
     for (uint32_t i = 0; i < map->objects.count; i++)
-        if (map->objects.list[i]->listed) tell_start(session, out, map->objects.list[i]);
+        if (map->objects.list[i]->listed) emit_start_state(session, out, map->objects.list[i]);
 }
 
 // In a memory image the names are those of the end: who lives until then may bear its name from the start.
@@ -520,22 +520,22 @@ void psf_map_init(struct psf_map *map, const struct tk_decode_host *host) {
     psf_objects_init(&map->objects, host->alloc, host->diag);
 }
 
-static void context_moved(struct psf_context *context, struct tk_move *move) {
+static void context_moved(struct psf_context *context, struct tk_relocation *move) {
     context->task = psf_object_moved(context->task, move);
     for (uint32_t i = 0; i < context->depth && i < PSF_NESTED; i++) context->isrs[i] = psf_object_moved(context->isrs[i], move);
 }
 
-void psf_map_moved(struct psf_map *map, struct tk_move *move) {
+void psf_map_moved(struct psf_map *map, struct tk_relocation *move) {
     psf_objects_moved(&map->objects, move);
-    tk_idmap_moved(&map->numbers, move);
+    tk_idmap_relocate(&map->numbers, move);
     for (unsigned i = 0; i < PSF_MAX_CORES; i++) context_moved(&map->contexts[i], move);
     for (uint32_t i = 0; i < map->extension_count && i < PSF_EXTENSIONS; i++) map->extensions[i].object = psf_object_moved(map->extensions[i].object, move);
     map->timer_task = psf_object_moved(map->timer_task, move);
     map->timer_queue = psf_object_moved(map->timer_queue, move);
-    map->symbols = tk_follow(move, map->symbols, map->symbols ? sizeof *map->symbols : 0);
+    map->symbols = tk_relocate(move, map->symbols, map->symbols ? sizeof *map->symbols : 0);
 }
 
-bool psf_map_fact(const struct psf_session *session, uint32_t index, char out_text[TK_FACT_LEN]) {
+bool psf_map_summary_line(const struct psf_session *session, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
     static const char *const kernels[] = { [PSF_FREERTOS] = "FreeRTOS", [PSF_ZEPHYR] = "Zephyr", [PSF_THREADX] = "ThreadX", [PSF_BARE_METAL] = "bare metal" };
     const struct psf_header *header = &session->header;
     struct psf_text text = { .len = 0 };

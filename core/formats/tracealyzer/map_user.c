@@ -106,12 +106,12 @@ static void follow_numbers(const struct psf_mapping *m, const struct psf_object 
         if (!format->arguments[i].counts) continue;
         number_name(m, channel, format, i, &name);
         uint32_t id = number_of(m, &name);
-        if (id != TK_NONE) psf_tell(m, TK_EV_VALUE, id, 0)->value = format->arguments[i].number;
+        if (id != TK_NONE) psf_emit(m, TK_EV_VALUE, id, 0)->value = format->arguments[i].number;
     }
 }
 
 static void log_it(const struct psf_mapping *m, const struct psf_object *channel, const struct psf_text *text, bool warns) {
-    struct tk_event *event = psf_tell_text(m, TK_EV_LOGGED, 0, warns ? TK_LOG_WARNING : TK_LOG_INFO, text), named = { .str_len = 0 };
+    struct tk_event *event = psf_emit_text(m, TK_EV_LOG_MESSAGE, 0, warns ? TK_LOG_WARNING : TK_LOG_INFO, text), named = { .str_len = 0 };
     char name[PSF_NAME];
     psf_set_text(m->out, &named, name, psf_object_words(&m->map->objects, channel, name, sizeof name));
     psf_set_values(m->out, event, &(struct tk_value){ .name = "channel", .type = TK_VALUE_TEXT, .text = named.str, .text_len = named.str_len }, 1);
@@ -128,10 +128,10 @@ void psf_on_user_event(const struct psf_mapping *m) {
     psf_read_user_event(m->map, &m->session->layout, &m->step->event, &text, &format, &fixed);
     if (!text.len) psf_put_words(&text, "(empty)");
     if (m->map->logs) log_it(m, channel, &text, warns);
-    struct tk_event *event = psf_tell_text(m, warns ? TK_EV_PROBLEM : TK_EV_MARKER, warns ? TK_DIAG_RECORDER_WARNING : channel->id, warns, &text);
+    struct tk_event *event = psf_emit_text(m, warns ? TK_EV_PROBLEM : TK_EV_MARKER, warns ? TK_DIAG_RECORDER_WARNING : channel->id, warns, &text);
     if (warns) {
-        struct tk_diag_place place = tk_event_place(event);
-        tk_diag_hit(m->out->host->diag, TK_DIAG_RECORDER_WARNING, &place);
+        struct tk_source_pos place = tk_event_trace_pos(event);
+        tk_diag_count(m->out->host->diag, TK_DIAG_RECORDER_WARNING, &place);
         event->timed = false;
         return;
     }
@@ -176,7 +176,7 @@ void psf_on_extension(const struct psf_mapping *m) {
         struct psf_object *object = psf_object_as(&m->map->objects, m->out, m->map->extensions[i].object->address, PSF_IS_EXTENSION);
         struct psf_text text = { .len = 0 };
         psf_put_words(&text, "event "), psf_put_number(&text, index);
-        set_parameters(m, psf_tell_text(m, TK_EV_MARKER, object->id, 0, &text));
+        set_parameters(m, psf_emit_text(m, TK_EV_MARKER, object->id, 0, &text));
         return;
     }
 }
@@ -184,7 +184,7 @@ void psf_on_extension(const struct psf_mapping *m) {
 void psf_on_kernel_call(const struct psf_mapping *m) {
     struct psf_text text = { .len = 0 };
     psf_put_words(&text, "event "), psf_put_hex(&text, m->step->event.code);
-    set_parameters(m, psf_tell_text(m, TK_EV_CALL, 0, 0, &text));
+    set_parameters(m, psf_emit_text(m, TK_EV_KERNEL_CALL, 0, 0, &text));
 }
 
 // ---- State machines, intervals -----------------------------------------------------------------
@@ -197,7 +197,7 @@ void psf_on_heap_create(const struct psf_mapping *m) { (void)psf_subject(m); }
 
 void psf_on_state(const struct psf_mapping *m) {
     uint32_t machine = psf_subject(m)->id;
-    psf_tell(m, TK_EV_MACHINE_STATE, machine, psf_object_as(&m->map->objects, m->out, psf_arg(m, 1), PSF_IS_STATE)->id);
+    psf_emit(m, TK_EV_MACHINE_STATE, machine, psf_object_as(&m->map->objects, m->out, psf_arg(m, 1), PSF_IS_STATE)->id);
 }
 
 // The name is told again: now with its set.
@@ -205,14 +205,14 @@ void psf_on_interval_create(const struct psf_mapping *m) {
     struct psf_object *interval = psf_subject(m);
     if (!psf_arg(m, 1)) return;
     interval->related = psf_object_as(&m->map->objects, m->out, psf_arg(m, 1), PSF_IS_SET);
-    psf_object_tell_name(&m->map->objects, m->out, interval);
+    psf_object_emit_name(&m->map->objects, m->out, interval);
 }
 
 // The oldest recorders send the beginning and the end under one code, without an instance.
 void psf_on_interval(const struct psf_mapping *m) {
     uint32_t interval = psf_subject(m)->id;
     bool is_old = m->operation == PSF_OP_BEGIN && psf_args(m) == 2, begins = is_old ? psf_arg(m, 1) != 0 : m->operation == PSF_OP_BEGIN;
-    struct tk_event *event = psf_tell(m, begins ? TK_EV_INTERVAL_BEGIN : TK_EV_INTERVAL_END, interval, begins ? psf_u32_of(psf_arg(m, 2)) : 0);
+    struct tk_event *event = psf_emit(m, begins ? TK_EV_INTERVAL_BEGIN : TK_EV_INTERVAL_END, interval, begins ? psf_u32_of(psf_arg(m, 2)) : 0);
     event->value = is_old ? 0 : (int64_t)psf_arg(m, 1);
 }
 
@@ -222,12 +222,12 @@ static int64_t signed_arg(const struct psf_mapping *m, unsigned index) { return 
 
 void psf_on_counter_create(const struct psf_mapping *m) {
     uint32_t counter = psf_subject(m)->id;
-    psf_tell_limits(m->out, counter, signed_arg(m, 2), signed_arg(m, 3));
-    psf_tell(m, TK_EV_VALUE, counter, 0)->value = signed_arg(m, 1);
+    psf_emit_limits(m->out, counter, signed_arg(m, 2), signed_arg(m, 3));
+    psf_emit(m, TK_EV_VALUE, counter, 0)->value = signed_arg(m, 1);
 }
 
-void psf_on_counter(const struct psf_mapping *m) { psf_tell(m, TK_EV_VALUE, psf_subject(m)->id, 0)->value = signed_arg(m, 1); }
-void psf_on_counter_limit(const struct psf_mapping *m) { psf_tell_words(m, TK_EV_FAILURE, 0, "", psf_subject(m), " beyond its limits"); }
+void psf_on_counter(const struct psf_mapping *m) { psf_emit(m, TK_EV_VALUE, psf_subject(m)->id, 0)->value = signed_arg(m, 1); }
+void psf_on_counter_limit(const struct psf_mapping *m) { psf_emit_static_text(m, TK_EV_FAILURE, 0, "", psf_subject(m), " beyond its limits"); }
 
 void psf_on_runnable_name(const struct psf_mapping *m) {
     uint32_t len;
@@ -237,22 +237,22 @@ void psf_on_runnable_name(const struct psf_mapping *m) {
 
 void psf_on_runnable(const struct psf_mapping *m) {
     if (m->operation == PSF_OP_END) {
-        psf_tell(m, TK_EV_TASK_MARKER_END, PSF_RUNNABLES, 0);
+        psf_emit(m, TK_EV_TASK_MARKER_END, PSF_RUNNABLES, 0);
         return;
     }
-    psf_tell_words(m, TK_EV_TASK_MARKER_BEGIN, PSF_RUNNABLES, "", psf_subject(m), "");
+    psf_emit_static_text(m, TK_EV_TASK_MARKER_BEGIN, PSF_RUNNABLES, "", psf_subject(m), "");
 }
 
 void psf_on_heap(const struct psf_mapping *m) {
     bool allocates = m->operation == PSF_OP_ALLOCATE;
     struct psf_text text = { .len = 0 };
     if (!(m->outcome & PSF_FAILED)) {
-        psf_tell_heap(m->map, m->out);
-        struct tk_event *event = psf_tell(m, allocates ? TK_EV_ALLOCATED : TK_EV_FREED, PSF_SYSTEM_HEAP, UINT32_MAX);
+        psf_emit_heap(m->map, m->out);
+        struct tk_event *event = psf_emit(m, allocates ? TK_EV_ALLOCATED : TK_EV_FREED, PSF_SYSTEM_HEAP, UINT32_MAX);
         event->value = (int64_t)(psf_arg(m, 1) & INT64_MAX);
         event->address = m->subject;
         return;
     }
     psf_put_words(&text, allocates ? "allocate " : "free "), psf_put_number(&text, psf_arg(m, 1)), psf_put_words(&text, " bytes: failed");
-    psf_tell_failure(m, &text, NULL);
+    psf_emit_failure(m, &text, NULL);
 }

@@ -5,7 +5,7 @@
 #define TK_FORMATS_TRACEALYZER_MAPPING_H
 
 #include "session.h"
-#include "words.h"
+#include "printf.h"
 
 // What an event is about: the columns of records.def.
 enum psf_operation {
@@ -35,23 +35,23 @@ static inline unsigned psf_args(const struct psf_mapping *m) { return m->step->e
 // What it is about, as an object of the class that the event says.
 static inline struct psf_object *psf_subject(const struct psf_mapping *m) { return psf_object_as(&m->map->objects, m->out, m->subject, (enum psf_class)m->class); }
 static inline uint32_t psf_u32_of(uint64_t number) { return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number; }
-static inline struct tk_event *psf_tell(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, uint32_t arg) { return psf_send_id(m->out, kind, id, arg); }
+static inline struct tk_event *psf_emit(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, uint32_t arg) { return psf_send_id(m->out, kind, id, arg); }
 
-struct tk_event *psf_tell_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, uint32_t arg, const struct psf_text *text);
+struct tk_event *psf_emit_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, uint32_t arg, const struct psf_text *text);
 // `words`, the name of the object, `more`.
-void psf_tell_words(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, const char *words, const struct psf_object *object, const char *more);
+void psf_emit_static_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, const char *words, const struct psf_object *object, const char *more);
 // A call of the kernel that failed. value: told with both, or NULL.
-void psf_tell_failure(const struct psf_mapping *m, const struct psf_text *text, const struct tk_value *value);
+void psf_emit_failure(const struct psf_mapping *m, const struct psf_text *text, const struct tk_value *value);
 void psf_put_object(const struct psf_mapping *m, struct psf_text *text, const struct psf_object *object);
 // Copies of values that last as long as the event.
 void psf_set_values(struct psf_out *out, struct tk_event *event, const struct tk_value *values, unsigned count);
 
 bool psf_is_called(const struct psf_map *map, const struct psf_object *object, const char *name);
 
-void psf_tell_limits(struct psf_out *out, uint32_t counter, int64_t low, int64_t high);
+void psf_emit_limits(struct psf_out *out, uint32_t counter, int64_t low, int64_t high);
 
 // What the heap held when the section began, once.
-void psf_tell_heap(struct psf_map *map, struct psf_out *out);
+void psf_emit_heap(struct psf_map *map, struct psf_out *out);
 
 typedef void psf_handler(const struct psf_mapping *m);
 

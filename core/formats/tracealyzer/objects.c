@@ -14,12 +14,12 @@ static const struct {
 } classes[PSF_CLASSES] = {
     [PSF_IS_ANY] = { "object", PSF_NO_SPACE, 0, -1, 0 },
     [PSF_IS_TASK] = { "task", PSF_TASKS, TK_EV_TASK_NAME, TK_CLASS_TASK, 0 },
-    [PSF_IS_QUEUE] = { "queue", PSF_QUEUES, TK_EV_QUEUE_NAME, TK_CLASS_QUEUE, TK_QUEUE_PLAIN },
+    [PSF_IS_QUEUE] = { "queue", PSF_QUEUES, TK_EV_QUEUE_NAME, TK_CLASS_QUEUE, TK_QUEUE_BASE },
     [PSF_IS_SEMAPHORE] = { "semaphore", PSF_QUEUES, TK_EV_QUEUE_NAME, TK_CLASS_QUEUE, TK_QUEUE_SEMAPHORE },
     [PSF_IS_MUTEX] = { "mutex", PSF_QUEUES, TK_EV_QUEUE_NAME, TK_CLASS_QUEUE, TK_QUEUE_MUTEX },
     [PSF_IS_STREAM] = { "stream buffer", PSF_QUEUES, TK_EV_QUEUE_NAME, TK_CLASS_QUEUE, TK_QUEUE_STREAM_BUFFER },
     [PSF_IS_MESSAGE] = { "message buffer", PSF_QUEUES, TK_EV_QUEUE_NAME, TK_CLASS_QUEUE, TK_QUEUE_MESSAGE_BUFFER },
-    [PSF_IS_GROUP] = { "event group", PSF_GROUPS, TK_EV_BITS_NAME, TK_CLASS_BITS, 0 },
+    [PSF_IS_GROUP] = { "event group", PSF_GROUPS, TK_EV_EVENT_GROUP_NAME, TK_CLASS_EVENT_GROUP, 0 },
     [PSF_IS_TIMER] = { "timer", PSF_TIMERS, TK_EV_TIMER_NAME, TK_CLASS_TIMER, 0 },
     [PSF_IS_ISR] = { "ISR", PSF_ISRS, TK_EV_ISR_NAME, TK_CLASS_ISR, 0 },
     [PSF_IS_CHANNEL] = { "channel", PSF_MARKERS, TK_EV_MARKER_NAME, TK_CLASS_MARKER, 0 },
@@ -47,11 +47,11 @@ void psf_set_text(struct psf_out *out, struct tk_event *event, const char *text,
     event->str = (const char *)clean;
     event->str_len = clean ? (uint32_t)tk_utf8_clean((const uint8_t *)text, len, clean, &bad) : 0;
     tk_arena_commit(&out->batch->memory, event->str_len);
-    struct tk_diag_place place = tk_event_place(event);
-    if (bad) tk_diag_hit(out->host->diag, TK_DIAG_STRING_BAD_UTF8, &place);
+    struct tk_source_pos place = tk_event_trace_pos(event);
+    if (bad) tk_diag_count(out->host->diag, TK_DIAG_STRING_BAD_UTF8, &place);
 }
 
-void psf_object_tell_name(const struct psf_objects *objects, struct psf_out *out, const struct psf_object *object) {
+void psf_object_emit_name(const struct psf_objects *objects, struct psf_out *out, const struct psf_object *object) {
     size_t len;
     const char *text = psf_object_text(objects, object->name, &len);
     if (!object->id || !object->name || !classes[object->class].naming) return;
@@ -62,7 +62,7 @@ void psf_object_tell_name(const struct psf_objects *objects, struct psf_out *out
 }
 
 // What the table of entries says of it beyond its name: priorities, and the second parameter of what created it.
-static void tell_entry(struct psf_objects *objects, struct psf_out *out, struct psf_object *object) {
+static void emit_entry_table_data(struct psf_objects *objects, struct psf_out *out, struct psf_object *object) {
     bool is_queue = classes[object->class].space == PSF_QUEUES;
     if (object->class == PSF_IS_TASK && object->states[0] <= UINT32_MAX) {
         object->priority = object->present = (uint32_t)object->states[0] + 1;
@@ -102,8 +102,8 @@ static void introduce(struct psf_objects *objects, struct psf_out *out, struct p
         event->arg = (uint32_t)classes[class].entity;
         event->address = object->address;
     }
-    psf_object_tell_name(objects, out, object);
-    if (object->listed) tell_entry(objects, out, object);
+    psf_object_emit_name(objects, out, object);
+    if (object->listed) emit_entry_table_data(objects, out, object);
 }
 
 // ---- Objects -----------------------------------------------------------------------------------
@@ -159,7 +159,7 @@ static bool begins_with(const struct psf_objects *objects, uint32_t name, const 
 void psf_object_name(struct psf_objects *objects, struct psf_out *out, struct psf_object *object, const char *text, size_t len) {
     if (!len || begins_with(objects, object->name, text, len)) return;
     object->name = tk_strtab_intern(&objects->names, objects->alloc, text, len);
-    psf_object_tell_name(objects, out, object);
+    psf_object_emit_name(objects, out, object);
     if (object->class == PSF_IS_TASK) psf_object_check_idle(objects, out, object);
 }
 
@@ -201,16 +201,16 @@ size_t psf_object_words(const struct psf_objects *objects, const struct psf_obje
     return words + 3 + count;
 }
 
-struct psf_object *psf_object_moved(struct psf_object *object, struct tk_move *move) { return tk_follow(move, object, object ? sizeof *object : 0); }
+struct psf_object *psf_object_moved(struct psf_object *object, struct tk_relocation *move) { return tk_relocate(move, object, object ? sizeof *object : 0); }
 
-void psf_objects_moved(struct psf_objects *objects, struct tk_move *move) {
-    objects->alloc = tk_follow(move, objects->alloc, sizeof *objects->alloc);
-    objects->diag = tk_follow(move, objects->diag, sizeof *objects->diag);
-    tk_arena_moved(&objects->memory, move);
-    tk_idmap_moved(&objects->by_address, move);
-    tk_idmap_moved(&objects->free_tasks, move);
-    tk_strtab_moved(&objects->names, move);
-    objects->list = tk_follow_array(move, objects->list, objects->count, objects->capacity, sizeof *objects->list);
+void psf_objects_moved(struct psf_objects *objects, struct tk_relocation *move) {
+    objects->alloc = tk_relocate(move, objects->alloc, sizeof *objects->alloc);
+    objects->diag = tk_relocate(move, objects->diag, sizeof *objects->diag);
+    tk_arena_relocate(&objects->memory, move);
+    tk_idmap_relocate(&objects->by_address, move);
+    tk_idmap_relocate(&objects->free_tasks, move);
+    tk_strtab_relocate(&objects->names, move);
+    objects->list = tk_relocate_array(move, objects->list, objects->count, objects->capacity, sizeof *objects->list);
     for (uint32_t i = 0; i < objects->count && !move->refused; i++) {
         objects->list[i] = psf_object_moved(objects->list[i], move);
         if (objects->list[i]) objects->list[i]->related = psf_object_moved(objects->list[i]->related, move);

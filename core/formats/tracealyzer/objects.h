@@ -57,8 +57,8 @@ struct psf_objects {
 };
 
 void psf_objects_init(struct psf_objects *objects, struct tk_alloc *alloc, struct tk_diag *diag);
-void psf_objects_moved(struct psf_objects *objects, struct tk_move *move);
-struct psf_object *psf_object_moved(struct psf_object *object, struct tk_move *move); // NULL: none
+void psf_objects_moved(struct psf_objects *objects, struct tk_relocation *move);
+struct psf_object *psf_object_moved(struct psf_object *object, struct tk_relocation *move); // NULL: none
 
 // What lives at the address, of whatever class; made where there is nothing.
 struct psf_object *psf_object_at(struct psf_objects *objects, uint64_t address);
@@ -73,7 +73,7 @@ void psf_object_renew(struct psf_object *object);
 // A full name stays where one that was cut comes later.
 void psf_object_name(struct psf_objects *objects, struct psf_out *out, struct psf_object *object, const char *text, size_t len);
 // Its name as it is known now.
-void psf_object_tell_name(const struct psf_objects *objects, struct psf_out *out, const struct psf_object *object);
+void psf_object_emit_name(const struct psf_objects *objects, struct psf_out *out, const struct psf_object *object);
 // An idle task by its name and first priority: told when both are known.
 void psf_object_check_idle(struct psf_objects *objects, struct psf_out *out, struct psf_object *task);
 // Its name, or its class and address. Returns the length; up to `room` bytes.

@@ -6,7 +6,7 @@
 #define TK_FORMATS_TRACEALYZER_ORDER_H
 
 #include "../../base/alloc.h"
-#include "../../base/move.h"
+#include "../../base/relocate.h"
 #include "decode.h"
 
 enum { PSF_HELD = 64, PSF_NESTED = 32 };
@@ -35,6 +35,6 @@ typedef void (*psf_pass)(void *ctx, const struct psf_step *step);
 void psf_order_event(struct psf_order *order, struct tk_alloc *alloc, const struct psf_layout *layout, const struct psf_step *step, psf_pass pass, void *ctx);
 // Events are missing here, or the recording ends: what waits is nested, and what is open has ended.
 void psf_order_flush(struct psf_order *order, psf_pass pass, void *ctx);
-void psf_order_moved(struct psf_order *order, struct tk_move *move);
+void psf_order_moved(struct psf_order *order, struct tk_relocation *move);
 
 #endif

@@ -12,8 +12,8 @@
 
 struct psf_out {
     const struct tk_decode_host *host;
-    struct tk_batch *lanes[PSF_MAX_CORES];
-    uint32_t lane_count;    // one for all cores, or one for each
+    struct tk_batch *streams[PSF_MAX_CORES];
+    uint32_t stream_count;    // one for all cores, or one for each
     struct tk_batch *batch; // of the core at hand
     struct tk_event at;     // what all events of the record at hand have in common: time and place
     uint32_t sent;
@@ -22,7 +22,7 @@ struct psf_out {
 // What follows is of this core.
 static inline void psf_out_core(struct psf_out *out, uint8_t core) {
     out->at.core = core;
-    out->batch = out->lanes[core < out->lane_count ? core : 0];
+    out->batch = out->streams[core < out->stream_count ? core : 0];
 }
 
 // The bytes of the record at hand. lasting: until the next call of decode; else they are copied for the core at hand, and only its events may bear them.
@@ -34,7 +34,7 @@ static inline void psf_out_bytes(struct psf_out *out, const uint8_t *bytes, size
 
 // The caller fills in what its kind has.
 static inline struct tk_event *psf_send(struct psf_out *out, enum tk_event_kind kind) {
-    struct tk_event *event = tk_batch_place(out->batch);
+    struct tk_event *event = tk_batch_slot(out->batch);
     *event = out->at;
     event->kind = (uint8_t)kind;
     event->timed = true;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "decode.h"
-#include "words.h"
+#include "printf.h"
 
 enum { CHAIN_WITHIN = 4096 }; // a stream without a header begins in the middle of an event, not later
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "timer.h"
 
-#include "../../base/cold.h"
+#include "../../base/attributes.h"
 
 enum { TYPE_FREE_UP = 1, TYPE_FREE_DOWN, TYPE_TICK_UP, TYPE_TICK_DOWN, TYPE_CUSTOM_UP, TYPE_CUSTOM_DOWN };
 
@@ -58,8 +58,8 @@ bool psf_clock_is_odd(const struct psf_timer *timer, const struct psf_clock *clo
     return clock->started && step > clock->typical && !is_slightly_back(timer, clock, step);
 }
 
-// Of a core that was silent for long nobody knows how often the timer turned: the other cores tell, unless it turns sooner than buffers are sent.
-static uint64_t near_others(const struct psf_timer *timer, uint64_t time) {
+// Of a core that was silent for long it is unknown how often the timer turned: the other cores tell, unless it turns sooner than buffers are sent.
+static uint64_t unwrap_near_other_cores(const struct psf_timer *timer, uint64_t time) {
     enum { SENT = 20 }; // times in a second, at least
     uint64_t range = timer->range;
     if (timer->apart || range * SENT < timer->hz || timer->latest < time || timer->latest - time < range / 2) return time;
@@ -99,7 +99,7 @@ uint64_t psf_clock_next(struct psf_timer *timer, struct psf_clock *clock, uint32
     if (!clock->started) start(timer, clock, raw);
     uint64_t step = psf_clock_step(timer, clock, raw);
     if (step && is_slightly_back(timer, clock, step)) go_back(clock, timer->range - step);
-    else go_on(clock, near_others(timer, clock->last + step));
+    else go_on(clock, unwrap_near_other_cores(timer, clock->last + step));
     if (clock->last > clock->shown) clock->shown = clock->last;
     if (clock->shown > timer->latest && !(timer->apart && timer->latest)) timer->latest = clock->shown;
     return clock->shown;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "../../base/cold.h"
+#include "../../base/attributes.h"
 #include "image.h"
 #include "session.h"
 
@@ -47,21 +47,21 @@ struct decoder {
 
 // ---- Telling -----------------------------------------------------------------------------------
 
-static struct tk_diag_place place_of(const struct decoder *d, uint64_t offset, const uint8_t *bytes, size_t len) {
-    return (struct tk_diag_place){ .input = d->host.input, .has_offset = true, .offset = offset, .frame = d->frame, .bytes = bytes, .len = len };
+static struct tk_source_pos place_of(const struct decoder *d, uint64_t offset, const uint8_t *bytes, size_t len) {
+    return (struct tk_source_pos){ .input = d->host.input, .has_offset = true, .offset = offset, .frame = d->frame, .bytes = bytes, .len = len };
 }
 
 static void note(const struct decoder *d, enum tk_diag_id id, const struct view *view, uint64_t number) {
     enum { CONTEXT = 8 }; // always there, however the input is cut
-    struct tk_diag_place place = place_of(d, d->offset, view->at, view->len < CONTEXT ? view->len : CONTEXT);
+    struct tk_source_pos place = place_of(d, d->offset, view->at, view->len < CONTEXT ? view->len : CONTEXT);
     tk_diag_note(d->host.diag, id, &place, number);
 }
 
 static void show_frame(const struct decoder *d, const uint8_t *bytes, size_t len, const char *verdict) {
-    if (!d->host.frame_seen) return;
+    if (!d->host.on_frame_decoded) return;
     bool is_ok = verdict[0] != '!';
     struct tk_decode_frame seen = { d->offset, d->frame, bytes, is_ok ? bytes : NULL, len, is_ok ? len : 0, is_ok ? verdict : verdict + 1 };
-    d->host.frame_seen(d->host.dump_ctx, &seen);
+    d->host.on_frame_decoded(d->host.dump_ctx, &seen);
 }
 
 // A header, entry or event is decided about.
@@ -72,7 +72,7 @@ static size_t took(struct decoder *d, const struct view *view, size_t len, const
     return len;
 }
 
-// The event at hand: where it stands, and the lane of its core.
+// The event at hand: where it stands, and the event stream of its core.
 static void set_place(struct decoder *d, const struct psf_step *step) {
     struct tk_event *at = &d->out.at;
     psf_out_core(&d->out, step->event.core);
@@ -97,15 +97,15 @@ static void skip(struct decoder *d, const struct view *view, size_t len) {
 }
 
 // They are booked when something follows, or the input ends.
-static void book_skipped(struct decoder *d, enum tk_diag_id why) {
+static void account_skipped_bytes(struct decoder *d, enum tk_diag_id why) {
     size_t len = d->skipped < TK_DIAG_CONTEXT ? (size_t)d->skipped : TK_DIAG_CONTEXT;
-    struct tk_diag_place place = place_of(d, d->skipped_at, d->skipped_bytes, len);
+    struct tk_source_pos place = place_of(d, d->skipped_at, d->skipped_bytes, len);
     if (!d->skipped) return;
     tk_account_skip(d->host.account, why, d->skipped);
     tk_diag_note(d->host.diag, why, &place, d->skipped);
     if (d->odd_version) tk_diag_note(d->host.diag, TK_DIAG_HEADER_UNSUPPORTED, &place, d->odd_version);
     d->skipped = d->odd_version = 0;
-    if (why != TK_DIAG_STREAM_MIXED) return;
+    if (why != TK_DIAG_NOT_A_RECORD) return;
     forget_bytes(d);
     struct tk_event *problem = psf_send_untimed(&d->out, TK_EV_PROBLEM);
     problem->id = why;
@@ -114,10 +114,10 @@ static void book_skipped(struct decoder *d, enum tk_diag_id why) {
 
 // ---- Headers and tables ------------------------------------------------------------------------
 
-static void open_lanes(struct decoder *d) {
+static void open_streams(struct decoder *d) {
     struct psf_out *out = &d->out;
     uint32_t wanted = d->session->header.streams == 2 ? 1 : d->session->layout.cores; // one stream for each core, or all in this one
-    while (out->lane_count < wanted && (out->lanes[out->lane_count] = d->host.open_lane(d->host.lane_ctx, TK_LANE_SETTLED))) out->lane_count++;
+    while (out->stream_count < wanted && (out->streams[out->stream_count] = d->host.open_stream(d->host.stream_ctx, TK_STREAM_RESOLVED))) out->stream_count++;
 }
 
 static void flush_order(struct decoder *d, struct psf_core *core);
@@ -142,7 +142,7 @@ static void begin_section(struct decoder *d, const struct psf_header *header, co
     session->timer.leads = header->cores > 1 && !session->events;
     session->begins = true;
     session->headers++;
-    open_lanes(d);
+    open_streams(d);
 }
 
 // Files of further cores have no header: another one tells how to read them.
@@ -233,16 +233,16 @@ static struct missing missing_before(const struct psf_session *session, const st
 }
 
 // By the header before it.
-static bool is_anew(const struct psf_session *session, const struct missing *missing) { return !session->timer.starts && missing->anew < missing->on; }
+static bool is_restart(const struct psf_session *session, const struct missing *missing) { return !session->timer.starts && missing->anew < missing->on; }
 
 // Of a core whose file has no header: a time that fell shows it where the timer seldom turns over, else the file that has the header.
-static bool is_anew_without_header(const struct psf_session *session, const struct psf_core *core, const struct psf_event *event, const struct missing *missing) {
+static bool is_restart_without_header(const struct psf_session *session, const struct psf_core *core, const struct psf_event *event, const struct missing *missing) {
     bool falls = session->timer.turn >= UINT32_MAX && psf_clock_goes_back(&session->timer, &core->clock, event->timer);
     return missing->anew < missing->on && (falls || (!missing->anew && core->resets < session->resets));
 }
 
 // What follows a reset stands behind what was before, in each file of a core. All cores count from there: the one that tells of it first sets it.
-static void place_behind_reset(struct psf_session *session, struct psf_core *core, uint32_t raw) {
+static void set_reset_offset(struct psf_session *session, struct psf_core *core, uint32_t raw) {
     uint64_t *reset_ns = &session->reset_ns[core->resets % PSF_RESETS];
     if (core->resets++ == session->resets) {
         session->resets++;
@@ -255,12 +255,12 @@ static void place_behind_reset(struct psf_session *session, struct psf_core *cor
     if (ns + core->shift_ns <= core->last_ns) core->shift_ns = core->last_ns + 1 - ns;
 }
 
-TK_COLD static void settle_reset(struct decoder *d, struct psf_core *core, const struct psf_event *event) {
+TK_COLD static void start_section_after_reset(struct decoder *d, struct psf_core *core, const struct psf_event *event) {
     struct psf_session *session = d->session;
     struct missing missing = missing_before(session, core, event->count);
-    if (!(session->begins ? is_anew(session, &missing) : is_anew_without_header(session, core, event, &missing))) return;
+    if (!(session->begins ? is_restart(session, &missing) : is_restart_without_header(session, core, event, &missing))) return;
     flush_order(d, core);
-    place_behind_reset(session, core, event->timer);
+    set_reset_offset(session, core, event->timer);
     if (session->begins) return; // the section tells what is missing
     psf_out_core(&d->out, event->core);
     forget_bytes(d);
@@ -268,13 +268,13 @@ TK_COLD static void settle_reset(struct decoder *d, struct psf_core *core, const
     core->expected = (uint16_t)(event->count - missing.anew) & session->layout.count_mask;
 }
 
-// The first event behind a header: its time goes on from that of the section before, or begins right behind it.
-static uint64_t settle_section(struct decoder *d, struct psf_core *core, const struct psf_step *step) {
+// The first event behind a header: its time goes on from that of the section before, or begins right after it.
+static uint64_t continue_section_time(struct decoder *d, struct psf_core *core, const struct psf_step *step) {
     struct psf_session *session = d->session;
     uint16_t lost = 0;
     if (core->seen) {
         struct missing missing = missing_before(session, core, step->event.count);
-        bool was_reset = is_anew(session, &missing);
+        bool was_reset = is_restart(session, &missing);
         lost = was_reset ? missing.anew : missing.on;
         core->expected = step->event.count;
         for (unsigned i = 0; i < PSF_MAX_CORES && was_reset && !session->timer.apart; i++) session->cores[i].seen = false;
@@ -302,14 +302,14 @@ static void on_gap(struct decoder *d, struct psf_core *core, const struct psf_st
 }
 
 static void dump_event(struct decoder *d, const struct psf_step *step) {
-    if (!d->host.record_seen) return;
+    if (!d->host.on_record_decoded) return;
     set_place(d, step);
     d->host.names->show(&d->host, &(struct psf_shown){ d->session, &d->out, step });
 }
 
 // Without a header nobody says whether the upper bits of a count are the number of a core: then they never change, and
 // what is below them turns over sooner.
-static void settle_count(struct psf_session *session, struct psf_core *core, struct psf_event *event) {
+static void resolve_event_count(struct psf_session *session, struct psf_core *core, struct psf_event *event) {
     enum { TURN = 0x1000, LOW = TURN - 1, WHOLE = 0xFFFF };
     struct psf_layout *layout = &session->layout;
     uint16_t count = psf_u16(layout->big, event->bytes + 2), upper = count / TURN;
@@ -329,12 +329,12 @@ static void settle_count(struct psf_session *session, struct psf_core *core, str
 // Not part of its caller, where the address of the core would be worked out again for each of its fields.
 TK_NOINLINE static void take_step(struct decoder *d, struct psf_core *core, struct psf_step *step) {
     struct psf_session *session = d->session;
-    if (step->event.count != core->expected || !(step->event.count & 0xFFF)) settle_count(session, core, &step->event);
-    if (step->event.count != core->expected && session->timer.apart && core->seen) settle_reset(d, core, &step->event);
+    if (step->event.count != core->expected || !(step->event.count & 0xFFF)) resolve_event_count(session, core, &step->event);
+    if (step->event.count != core->expected && session->timer.apart && core->seen) start_section_after_reset(d, core, &step->event);
     uint16_t mask = session->layout.count_mask;
     step->ns = time_of(d, core, &step->event);
     bool begins = session->begins;
-    uint64_t lost = begins ? settle_section(d, core, step) : 0;
+    uint64_t lost = begins ? continue_section_time(d, core, step) : 0;
     step->ns += core->shift_ns;
     if (step->ns > INT64_MAX) step->ns = INT64_MAX;
     if (begins) {
@@ -359,7 +359,7 @@ static bool is_regular(const struct psf_session *session, const struct psf_event
     return session->begins || !core->seen || (event->count == core->expected && !psf_clock_is_odd(&session->timer, &core->clock, event->timer));
 }
 
-// Another core goes on behind it: the one timer of both shows that a time lies by far too late, unless it turns over too often for that.
+// Another core goes on after it: the one timer of both shows that a time lies by far too late, unless it turns over too often for that.
 static bool is_ahead_of(const struct psf_session *session, const struct psf_event *event, const struct psf_event *other) {
     enum { FAR = 16 }; // parts of a turn
     const struct psf_clock *clock = &session->cores[event->core].clock, *others = &session->cores[other->core].clock;
@@ -384,7 +384,7 @@ static bool is_taken_back(const struct psf_session *session, const struct psf_ev
     return true;
 }
 
-// Does the event right behind it go on in count and time? Then no other look is needed.
+// Does the event right after it go on in count and time? Then no other look is needed.
 static bool is_followed(const struct psf_session *session, const struct psf_event *event, const uint8_t *at) {
     const struct psf_clock *clock = &session->cores[event->core].clock;
     struct psf_event next;
@@ -394,8 +394,8 @@ static bool is_followed(const struct psf_session *session, const struct psf_even
     return psf_clock_step(&session->timer, clock, next.timer) >= psf_clock_step(&session->timer, clock, event->timer);
 }
 
-// A step in time that is larger than typical is a pause, unless the events behind it take it back.
-static enum psf_look judge_step(const struct psf_session *session, const struct view *view, const struct psf_event *event) {
+// A step in time that is larger than typical is a pause, unless the events after it take it back.
+static enum psf_look check_time_step(const struct psf_session *session, const struct view *view, const struct psf_event *event) {
     size_t size = event->size;
     if (view->len >= size + 8 && is_followed(session, event, view->at + size)) return PSF_YES;
     for (size_t at = size; at < PSF_BEHIND + PSF_MAX_EVENT; at++) {
@@ -408,8 +408,8 @@ static enum psf_look judge_step(const struct psf_session *session, const struct 
     return PSF_YES;
 }
 
-// Does the event right behind it have the count that is missing? Then the one here is damaged, and nothing is lost.
-static enum psf_look judge_count(const struct psf_session *session, const struct view *view, const struct psf_event *event) {
+// Does the event right after it have the count that is missing? Then the one here is damaged, and nothing is lost.
+static enum psf_look check_next_count(const struct psf_session *session, const struct view *view, const struct psf_event *event) {
     const struct psf_layout *layout = &session->layout;
     struct psf_event next;
     unsigned events;
@@ -429,8 +429,8 @@ static enum psf_look judge(const struct psf_session *session, const struct view 
     const struct psf_core *core = &session->cores[event->core];
     bool in_sequence = !core->seen || event->count == core->expected;
     if (event->record && psf_fits(layout, event)) {
-        enum psf_look look = in_sequence ? PSF_YES : judge_count(session, view, event);
-        return look == PSF_YES && psf_clock_is_odd(&session->timer, &core->clock, event->timer) ? judge_step(session, view, event) : look;
+        enum psf_look look = in_sequence ? PSF_YES : check_next_count(session, view, event);
+        return look == PSF_YES && psf_clock_is_odd(&session->timer, &core->clock, event->timer) ? check_time_step(session, view, event) : look;
     }
     if (!event->code || !in_sequence) return PSF_NO;
     if (view->len <= size) return view->ended && view->len == size ? PSF_YES : view->ended ? PSF_NO : PSF_MORE;
@@ -439,7 +439,7 @@ static enum psf_look judge(const struct psf_session *session, const struct view 
 
 static void note_odd_kind(const struct decoder *d, const struct view *view, const struct psf_event *event) {
     if (!event->record) note(d, TK_DIAG_CODE_UNKNOWN, view, event->code);
-    else if (!psf_fits(&d->session->layout, event)) note(d, TK_DIAG_PARAMETERS_ODD, view, event->code);
+    else if (!psf_fits(&d->session->layout, event)) note(d, TK_DIAG_PARAMETER_COUNT, view, event->code);
 }
 
 static size_t take_event(struct decoder *d, const struct view *view) {
@@ -475,7 +475,7 @@ static void begin_without_header(struct decoder *d, const struct psf_layout *lay
     session->layout = *layout;
     psf_timer_set(&session->timer, 1, (uint64_t)1 << 32);
     session->begins = true;
-    tk_diag_hit(d->host.diag, TK_DIAG_HEADER_MISSING, &(struct tk_diag_place){ .input = d->host.input });
+    tk_diag_count(d->host.diag, TK_DIAG_HEADER_MISSING, &(struct tk_source_pos){ .input = d->host.input });
 }
 
 static void free_candidates(struct decoder *d) {
@@ -537,12 +537,12 @@ static size_t take_start(struct decoder *d, const struct view *view) {
     while (cores >> count) count++;
     psf_layout_set_cores(layout, count);
     session->header.streams = cores & (cores - 1) ? 3 : 2;
-    open_lanes(d);
+    open_streams(d);
     return 0;
 }
 
 // The state at these bytes; SEARCH or RESYNC: they are nothing.
-static enum psf_look look_here(struct decoder *d, const struct view *view, enum state *out_state) {
+static enum psf_look parse_here(struct decoder *d, const struct view *view, enum state *out_state) {
     unsigned events;
     uint16_t version = 0;
     enum psf_look look = psf_header_look(view->at, view->len, view->ended, &version);
@@ -560,7 +560,7 @@ static size_t search(struct decoder *d, const struct view *view) {
     enum state found = d->state;
     enum psf_look look = PSF_NO;
     for (; here.len && look == PSF_NO; here.at++, here.len--) {
-        look = here.len < PSF_LOOK && !here.ended ? PSF_MORE : look_here(d, &here, &found);
+        look = here.len < PSF_LOOK && !here.ended ? PSF_MORE : parse_here(d, &here, &found);
         if (look != PSF_NO) break;
     }
     size_t nothing = view->len - here.len;
@@ -568,7 +568,7 @@ static size_t search(struct decoder *d, const struct view *view) {
     skip(d, view, nothing);
     if (look != PSF_YES) return nothing;
     size_t mark = d->session->is_image && found == HEADER ? PSF_MARK : 0;
-    book_skipped(d, d->state == RESYNC ? TK_DIAG_STREAM_MIXED : TK_DIAG_AROUND_SKIPPED);
+    account_skipped_bytes(d, d->state == RESYNC ? TK_DIAG_NOT_A_RECORD : TK_DIAG_OUTSIDE_SKIPPED);
     d->state = found;
     if (d->candidates) free_candidates(d);
     d->host.account->decoded += mark;
@@ -593,7 +593,7 @@ static size_t take_image_size(struct decoder *d, const struct view *view) {
 }
 
 // What the target has counted until the end of the recording, seen from its oldest events.
-static void survey_core(struct decoder *d) {
+static void scan_core(struct decoder *d) {
     struct psf_session *session = d->session;
     const struct psf_image *image = &d->image;
     struct psf_event event;
@@ -616,7 +616,7 @@ static void survey_core(struct decoder *d) {
 
 static void begin_image_events(struct decoder *d) {
     struct psf_image *image = &d->image;
-    while (psf_image_next_core(image, d->host.alloc, &d->session->header)) survey_core(d);
+    while (psf_image_next_core(image, d->host.alloc, &d->session->header)) scan_core(d);
     psf_map_surveyed(d->session);
     image->core = 0;
     image->at = image->events_len = 0;
@@ -650,7 +650,7 @@ static size_t take_image_events(struct decoder *d, const struct view *view) {
     d->offset = offset;
     d->host.account->decoded = decoded; // its bytes were booked when they were collected
     d->skipped = 0;
-    if (d->state == RESYNC) note(d, TK_DIAG_STREAM_MIXED, &events, events.len);
+    if (d->state == RESYNC) note(d, TK_DIAG_NOT_A_RECORD, &events, events.len);
     if (used == need_more || d->state != IMAGE_EVENTS) image->at = image->events_len; // cut or overwritten: the rest tells nothing
     else image->at += (uint32_t)used;
     d->state = IMAGE_EVENTS;
@@ -762,8 +762,8 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->session = &d->own;
     d->out.host = &d->host;
     d->out.at = (struct tk_event){ .input = (uint8_t)host->input, .core = host->core };
-    d->out.lanes[0] = d->out.batch = host->open_lane(host->lane_ctx, TK_LANE_SETTLED);
-    d->out.lane_count = 1;
+    d->out.streams[0] = d->out.batch = host->open_stream(host->stream_ctx, TK_STREAM_RESOLVED);
+    d->out.stream_count = 1;
     psf_map_init(&d->own.map, host);
     return d->out.batch && tk_alloc_grow(host->alloc, (void **)&d->carry, &d->carry_capacity, CARRY, 1);
 }
@@ -774,7 +774,7 @@ static void end_tail(struct decoder *d, size_t left) {
     for (unsigned i = 0; i < PSF_MAX_CORES; i++) flush_order(d, &d->session->cores[i]);
     forget_bytes(d);
     psf_map_end(d->session, &d->out);
-    book_skipped(d, d->state == RESYNC ? TK_DIAG_STREAM_MIXED : TK_DIAG_AROUND_SKIPPED);
+    account_skipped_bytes(d, d->state == RESYNC ? TK_DIAG_NOT_A_RECORD : TK_DIAG_OUTSIDE_SKIPPED);
     if (left) note(d, d->state == EVENTS ? TK_DIAG_FRAME_CUT_AT_END : TK_DIAG_HEADER_CUT, &view, left);
     d->host.account->left += left;
 }
@@ -790,16 +790,16 @@ static bool end(void *ctx) {
     return true;
 }
 
-static void moved(void *ctx, const struct tk_decode_host *host, struct tk_move *move) {
+static void relocate(void *ctx, const struct tk_decode_host *host, struct tk_relocation *move) {
     struct decoder *d = ctx;
     d->host = *host;
     d->out.host = &d->host;
-    d->session = tk_follow(move, d->session, sizeof *d->session);
-    if (d->out.lane_count > PSF_MAX_CORES) move->refused = true;
-    for (unsigned i = 0; i < d->out.lane_count && !move->refused; i++) d->out.lanes[i] = tk_follow(move, d->out.lanes[i], sizeof *d->out.lanes[i]);
-    d->out.batch = tk_follow(move, d->out.batch, sizeof *d->out.batch);
-    d->carry = tk_follow_array(move, d->carry, d->carry_len, d->carry_capacity, 1);
-    d->candidates = tk_follow(move, d->candidates, d->candidates ? PSF_START_LAYOUTS * sizeof *d->candidates : 0);
+    d->session = tk_relocate(move, d->session, sizeof *d->session);
+    if (d->out.stream_count > PSF_MAX_CORES) move->refused = true;
+    for (unsigned i = 0; i < d->out.stream_count && !move->refused; i++) d->out.streams[i] = tk_relocate(move, d->out.streams[i], sizeof *d->out.streams[i]);
+    d->out.batch = tk_relocate(move, d->out.batch, sizeof *d->out.batch);
+    d->carry = tk_relocate_array(move, d->carry, d->carry_len, d->carry_capacity, 1);
+    d->candidates = tk_relocate(move, d->candidates, d->candidates ? PSF_START_LAYOUTS * sizeof *d->candidates : 0);
     for (unsigned i = 0; i < PSF_MAX_CORES; i++) psf_order_moved(&d->own.cores[i].order, move);
     psf_image_moved(&d->image, move);
     psf_map_moved(&d->own.map, move);
@@ -810,13 +810,13 @@ static uint64_t frames(const void *ctx) {
     return d->frame;
 }
 
-static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
+static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
     const struct decoder *d = ctx;
-    return psf_map_fact(d->session, index, out_text);
+    return psf_map_summary_line(d->session, index, out_text);
 }
 
-static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_rtos_more, NULL };
+static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_kernel_services, NULL };
 
 const struct tk_decoder tk_decoder_tracealyzer = {
-    .info = &tk_info_tracealyzer, .symbols = TK_SYMBOLS_FOR_TEXTS, .trackers = trackers, .from_zero = true, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .moved = TK_MOVED(moved), .frames = frames, .fact = fact, .waits = waits,
+    .info = &tk_info_tracealyzer, .symbols = TK_SYMBOLS_FOR_TEXTS, .trackers = trackers, .from_zero = true, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .relocate = TK_RELOCATE_FN(relocate), .frames = frames, .summary_line = summary_line, .waits = waits,
 };

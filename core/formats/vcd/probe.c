@@ -16,7 +16,7 @@ static bool begins_with(const uint8_t *at, const uint8_t *end, const char *word)
     return (size_t)(end - at) > len && !memcmp(at, word, len) && is_blank(at[len]);
 }
 
-// A dump begins with a command, and one that only dumps have is not far behind it.
+// A dump begins with a command, and one that only dumps have is not far after it.
 static bool is_dump(const uint8_t *at, const uint8_t *end) {
     static const char *const first[] = { "$date", "$version", "$comment", "$timescale", "$scope", "$var" }, *const sure[] = { "$timescale", "$scope", "$var", "$enddefinitions" };
     bool begins = false;

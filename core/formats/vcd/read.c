@@ -8,11 +8,11 @@
 #include "../../base/utf8.h"
 
 // What cannot be right of a word that nothing stands behind is that it was cut.
-static bool is_cut(const struct vcd *vcd, enum tk_diag_id id) { return vcd->ends_in_word && (id == TK_DIAG_TIME_LEFT_OUT || id == TK_DIAG_WORDS_UNKNOWN || id == TK_DIAG_SIGNAL_UNDEFINED); }
+static bool is_cut(const struct vcd *vcd, enum tk_diag_id id) { return vcd->ends_in_word && (id == TK_DIAG_TIME_IMPOSSIBLE || id == TK_DIAG_TOKENS_UNKNOWN || id == TK_DIAG_SIGNAL_UNDEFINED); }
 
 void vcd_note(struct vcd *vcd, enum tk_diag_id id, uint64_t number) {
     if (is_cut(vcd, id)) id = TK_DIAG_ENTRY_CUT, number = vcd->at - vcd->offset;
-    struct tk_diag_place place = { .input = vcd->host.input, .has_offset = true, .offset = vcd->offset, .frame = vcd->tokens };
+    struct tk_source_pos place = { .input = vcd->host.input, .has_offset = true, .offset = vcd->offset, .frame = vcd->tokens };
     tk_diag_note(vcd->host.diag, id, &place, number);
 }
 
@@ -20,17 +20,17 @@ void vcd_note(struct vcd *vcd, enum tk_diag_id id, uint64_t number) {
 void vcd_problem(struct vcd *vcd, enum tk_diag_id id) {
     vcd_note(vcd, id, 1);
     if (is_cut(vcd, id)) id = TK_DIAG_ENTRY_CUT;
-    struct tk_event *event = tk_batch_place(vcd->batch);
+    struct tk_event *event = tk_batch_slot(vcd->batch);
     *event = (struct tk_event){ .kind = TK_EV_PROBLEM, .id = id, .timed = true, .ticks = vcd->ns, .input = (uint8_t)vcd->host.input, .offset = vcd->offset, .frame = vcd->tokens };
     tk_batch_add(vcd->batch);
 }
 
 void vcd_dump(struct vcd *vcd, enum vcd_record record, const struct vcd_field *fields, uint32_t count) {
     struct tk_value values[VCD_WORDS];
-    if (!vcd->host.record_seen) return;
+    if (!vcd->host.on_record_decoded) return;
     for (uint32_t i = 0; i < count; i++) values[i] = (struct tk_value){ .name = fields[i].name, .type = TK_VALUE_TEXT, .text = fields[i].text, .text_len = (uint32_t)fields[i].len };
     struct tk_event event = { .kind = TK_EV_TRACK_DEFINED, .input = (uint8_t)vcd->host.input, .offset = vcd->offset, .frame = vcd->tokens, .values = values, .value_count = (uint8_t)count };
-    vcd->host.record_seen(vcd->host.dump_ctx, &event, record);
+    vcd->host.on_record_decoded(vcd->host.dump_ctx, &event, record);
 }
 
 static bool is(const uint8_t *token, size_t len, const char *word) { return len == strlen(word) && !memcmp(token, word, len); }
@@ -48,7 +48,7 @@ static void set_timescale(struct vcd *vcd) {
     struct tk_unit unit = tk_unit_parse(text.text, text.len);
     vcd_dump(vcd, VCD_TIMESCALE, (const struct vcd_field[]){ { "unit", text.text, text.len } }, 1);
     if (!unit.num || text.len > sizeof vcd->unit_text) {
-        vcd_note(vcd, TK_DIAG_WORDS_UNKNOWN, 1);
+        vcd_note(vcd, TK_DIAG_TOKENS_UNKNOWN, 1);
         return;
     }
     vcd->unit = unit;
@@ -58,7 +58,7 @@ static void set_timescale(struct vcd *vcd) {
     memcpy(vcd->unit_text, text.text, text.len);
 }
 
-static void keep_about(struct vcd *vcd) {
+static void keep_comment(struct vcd *vcd) {
     for (uint32_t i = 0; i < vcd->word_count; i++) {
         uint32_t len = vcd->word_len[i], room = (uint32_t)sizeof vcd->about - vcd->about_len;
         if (len + 3 > room) return;
@@ -147,7 +147,7 @@ static void add_var(struct vcd *vcd) {
     struct vcd_var var = { .width = number_in(word(vcd, 1)) };
     vcd_dump(vcd, VCD_VAR, (const struct vcd_field[]){ { "type", type.text, type.len }, { "size", word(vcd, 1).text, word(vcd, 1).len }, { "code", code.text, code.len }, { "name", name.text, name.len } }, 4);
     if (!name.len || !code.len) {
-        vcd_note(vcd, TK_DIAG_WORDS_UNKNOWN, 1);
+        vcd_note(vcd, TK_DIAG_TOKENS_UNKNOWN, 1);
         return;
     }
     uint64_t key = vcd_code((const uint8_t *)code.text, code.len);
@@ -189,7 +189,7 @@ static void end_definitions(struct vcd *vcd) {
 static void end_command(struct vcd *vcd) {
     switch (vcd->command) {
     case VCD_DATE:
-    case VCD_VERSION: keep_about(vcd); break;
+    case VCD_VERSION: keep_comment(vcd); break;
     case VCD_IN_TIMESCALE: set_timescale(vcd); break;
     case VCD_IN_SCOPE: enter_scope(vcd); break;
     case VCD_IN_UPSCOPE: leave_scope(vcd); break;
@@ -204,7 +204,7 @@ static void end_command(struct vcd *vcd) {
 static void begin_command(struct vcd *vcd, const uint8_t *token, size_t len) {
     enum vcd_command command = vcd_command_of(token, len);
     if (command == VCD_UNKNOWN && vcd->is_defined) {
-        vcd_note(vcd, TK_DIAG_WORDS_UNKNOWN, 1);
+        vcd_note(vcd, TK_DIAG_TOKENS_UNKNOWN, 1);
         return;
     }
     vcd->command = (uint8_t)command;
@@ -225,7 +225,7 @@ static void keep_word(struct vcd *vcd, const uint8_t *token, size_t len) {
 
 static void dump_time(struct vcd *vcd, int64_t time) {
     struct tk_short text = tk_short_empty();
-    if (!vcd->host.record_seen) return;
+    if (!vcd->host.on_record_decoded) return;
     tk_short_i64(&text, time);
     vcd_dump(vcd, VCD_TIME, (const struct vcd_field[]){ { "time", text.text, text.len } }, 1);
 }
@@ -233,11 +233,11 @@ static void dump_time(struct vcd *vcd, int64_t time) {
 void vcd_accept_time(struct vcd *vcd, int64_t time) {
     int64_t ns = 0, step = time - vcd->time;
     if (!tk_unit_to_ns(vcd->shown, time, &ns)) {
-        vcd_problem(vcd, TK_DIAG_TIME_BEYOND);
+        vcd_problem(vcd, TK_DIAG_TIME_OUT_OF_RANGE);
         return;
     }
     if ((uint64_t)ns < vcd->ns) { // of another unit
-        vcd_problem(vcd, TK_DIAG_TIME_LEFT_OUT);
+        vcd_problem(vcd, TK_DIAG_TIME_IMPOSSIBLE);
         return;
     }
     if (step > vcd->typical_step) vcd->typical_step += vcd->typical_step / 8 + 1;
@@ -251,11 +251,11 @@ void vcd_accept_time(struct vcd *vcd, int64_t time) {
 static void set_time(struct vcd *vcd, const uint8_t *digits, size_t len) {
     int64_t time = 0;
     if (!vcd_parse_time(digits, len, &time)) {
-        vcd_note(vcd, TK_DIAG_WORDS_UNKNOWN, 1);
+        vcd_note(vcd, TK_DIAG_TOKENS_UNKNOWN, 1);
     } else if (time == VCD_TIME_BEYOND) {
-        vcd_problem(vcd, TK_DIAG_TIME_BEYOND);
+        vcd_problem(vcd, TK_DIAG_TIME_OUT_OF_RANGE);
     } else if (time < vcd->time) {
-        vcd_problem(vcd, TK_DIAG_TIME_LEFT_OUT);
+        vcd_problem(vcd, TK_DIAG_TIME_IMPOSSIBLE);
     } else if (vcd_is_far(vcd, time)) {
         vcd->doubtful = time;
         vcd->open = VCD_TIME_OPEN;
@@ -301,7 +301,7 @@ static void value_token(struct vcd *vcd, const uint8_t *token, size_t len) {
         }
         keep_value(vcd, token, len); // some put a blank between
         break;
-    default: vcd_note(vcd, TK_DIAG_WORDS_UNKNOWN, 1); break;
+    default: vcd_note(vcd, TK_DIAG_TOKENS_UNKNOWN, 1); break;
     }
 }
 
@@ -359,11 +359,11 @@ void vcd_token(struct vcd *vcd, const uint8_t *token, size_t len) {
     }
 }
 
-void vcd_read_moved(struct vcd *vcd, struct tk_move *move) {
-    vcd->vars = tk_follow(move, vcd->vars, vcd->var_capacity * sizeof *vcd->vars);
-    vcd->carry = tk_follow(move, vcd->carry, vcd->carry_capacity);
-    vcd->value = tk_follow(move, vcd->value, vcd->value_capacity);
-    vcd->look = tk_follow(move, vcd->look, vcd->look ? VCD_LOOK : 0);
-    vcd->states = tk_follow(move, vcd->states, vcd->states ? TK_MAX_STATES : 0);
-    tk_idmap_moved(&vcd->by_code, move);
+void vcd_read_moved(struct vcd *vcd, struct tk_relocation *move) {
+    vcd->vars = tk_relocate(move, vcd->vars, vcd->var_capacity * sizeof *vcd->vars);
+    vcd->carry = tk_relocate(move, vcd->carry, vcd->carry_capacity);
+    vcd->value = tk_relocate(move, vcd->value, vcd->value_capacity);
+    vcd->look = tk_relocate(move, vcd->look, vcd->look ? VCD_LOOK : 0);
+    vcd->states = tk_relocate(move, vcd->states, vcd->states ? TK_MAX_STATES : 0);
+    tk_idmap_relocate(&vcd->by_code, move);
 }

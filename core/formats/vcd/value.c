@@ -184,7 +184,7 @@ static struct tk_span position_text(const struct vcd *vcd, struct tk_short *room
 }
 
 static void dump_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const uint8_t *code, size_t code_len) {
-    if (!vcd->host.record_seen) return;
+    if (!vcd->host.on_record_decoded) return;
     struct tk_short time = tk_short_empty();
     tk_short_i64(&time, vcd->time);
     vcd_dump(vcd, VCD_CHANGE, (const struct vcd_field[]){ { "time", time.text, time.len }, { "code", (const char *)code, code_len }, { "value", (const char *)value, value_len } }, 3);
@@ -208,7 +208,7 @@ void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const u
         return;
     }
     if (!read_value(vcd, var, value, value_len, &field)) {
-        vcd_note(vcd, TK_DIAG_WORDS_UNKNOWN, 1);
+        vcd_note(vcd, TK_DIAG_TOKENS_UNKNOWN, 1);
         return;
     }
     if (var->has_sample && var->last_ns == vcd->ns && var->last_time != (uint64_t)vcd->time) vcd_note(vcd, TK_DIAG_TIME_SHARED, 1);

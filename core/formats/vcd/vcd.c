@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-#include "../../model/tracker.h"
+#include "../../model/trackers/tracker.h"
 
 static bool init(void *ctx, const struct tk_decode_host *host) {
     struct vcd *vcd = ctx;
     vcd->host = *host;
-    vcd->batch = host->open_lane(host->lane_ctx, TK_LANE_FREE);
+    vcd->batch = host->open_stream(host->stream_ctx, TK_STREAM_PER_TRACK);
     vcd->unit = vcd->shown = (struct tk_unit){ 1, 1 };
     memcpy(vcd->unit_text, "1ns", 3);
     vcd->unit_len = 3;
@@ -19,17 +19,17 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     return vcd->batch;
 }
 
-static void moved(void *ctx, const struct tk_decode_host *host, struct tk_move *move) {
+static void relocate(void *ctx, const struct tk_decode_host *host, struct tk_relocation *move) {
     struct vcd *vcd = ctx;
     vcd->host = *host;
-    vcd->batch = tk_follow(move, vcd->batch, sizeof *vcd->batch);
-    tk_signals_moved(&vcd->signals, move);
+    vcd->batch = tk_relocate(move, vcd->batch, sizeof *vcd->batch);
+    tk_signals_relocate(&vcd->signals, move);
     vcd_read_moved(vcd, move);
 }
 
 static void tell_tick(struct vcd *vcd) {
-    struct tk_event *event = tk_batch_place(vcd->batch);
-    *event = (struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_TOLD, .input = (uint8_t)vcd->host.input };
+    struct tk_event *event = tk_batch_slot(vcd->batch);
+    *event = (struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_RECORDED, .input = (uint8_t)vcd->host.input };
     tk_batch_add(vcd->batch);
     vcd->told_tick = true;
 }
@@ -41,7 +41,7 @@ static void keep_part(struct vcd *vcd, const uint8_t *bytes, size_t len) {
     if (vcd->carry_len + len > VCD_LONGEST_TOKEN) {
         vcd->skips_token = true;
         vcd->carry_len = 0;
-        vcd_note(vcd, TK_DIAG_WORDS_UNKNOWN, 1);
+        vcd_note(vcd, TK_DIAG_TOKENS_UNKNOWN, 1);
         return;
     }
     if (!tk_alloc_grow(vcd->host.alloc, (void **)&vcd->carry, &vcd->carry_capacity, vcd->carry_len + (uint32_t)len, 1)) return;
@@ -87,10 +87,10 @@ static size_t take_tokens(struct vcd *vcd, const uint8_t *bytes, size_t len) {
 
 // ---- Text that is held back until it has decided -------------------------------------------------
 
-static bool holds_back(const struct vcd *vcd) { return vcd->look_at < vcd->look_len; }
+static bool has_buffered_bytes(const struct vcd *vcd) { return vcd->look_at < vcd->look_len; }
 
 // Adds to what is held back. Returns the bytes taken.
-static size_t hold_back(struct vcd *vcd, const uint8_t *bytes, size_t len) {
+static size_t buffer_bytes(struct vcd *vcd, const uint8_t *bytes, size_t len) {
     if (!vcd->look) vcd->look = tk_alloc_zero(vcd->host.alloc, VCD_LOOK);
     if (!vcd->look) return len;
     vcd->look_len -= vcd->look_at;
@@ -103,15 +103,15 @@ static size_t hold_back(struct vcd *vcd, const uint8_t *bytes, size_t len) {
     return len;
 }
 
-static bool settle_by_held(struct vcd *vcd, bool is_all) {
+static bool decide_scale_from_held(struct vcd *vcd, bool is_all) {
     static const uint8_t nothing[1];
-    return vcd_settle(vcd, vcd->look ? vcd->look + vcd->look_at : nothing, vcd->look_len - vcd->look_at, is_all);
+    return vcd_resolve_timescale(vcd, vcd->look ? vcd->look + vcd->look_at : nothing, vcd->look_len - vcd->look_at, is_all);
 }
 
 // Looks at what is held back, else at the bytes at hand; where they do not suffice, they are held back too. Returns the bytes taken.
 static size_t look_ahead(struct vcd *vcd, const uint8_t *bytes, size_t len) {
-    bool is_settled = holds_back(vcd) ? settle_by_held(vcd, false) : vcd_settle(vcd, bytes, len, false);
-    return is_settled ? 0 : hold_back(vcd, bytes, len);
+    bool is_settled = has_buffered_bytes(vcd) ? decide_scale_from_held(vcd, false) : vcd_resolve_timescale(vcd, bytes, len, false);
+    return is_settled ? 0 : buffer_bytes(vcd, bytes, len);
 }
 
 static void drain(struct vcd *vcd) { vcd->look_at += take_tokens(vcd, vcd->look + vcd->look_at, vcd->look_len - vcd->look_at); }
@@ -126,27 +126,27 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     size_t at = vcd->owes;
     if (!vcd->told_tick) tell_tick(vcd);
     while (has_room(vcd)) {
-        if (holds_back(vcd) && !vcd->open) drain(vcd);
+        if (has_buffered_bytes(vcd) && !vcd->open) drain(vcd);
         else if (at == len) break;
         else at += vcd->open ? look_ahead(vcd, bytes + at, len - at) : take_tokens(vcd, bytes + at, len - at);
     }
-    vcd->owes = at == len && holds_back(vcd) && !vcd->open;
+    vcd->owes = at == len && has_buffered_bytes(vcd) && !vcd->open;
     vcd->host.account->decoded += at - vcd->owes;
     return at - vcd->owes;
 }
 
 static bool end(void *ctx) {
     struct vcd *vcd = ctx;
-    while ((vcd->open || holds_back(vcd)) && has_room(vcd)) {
-        if (vcd->open) settle_by_held(vcd, true);
+    while ((vcd->open || has_buffered_bytes(vcd)) && has_room(vcd)) {
+        if (vcd->open) decide_scale_from_held(vcd, true);
         else drain(vcd);
     }
-    if (holds_back(vcd)) return vcd->host.alloc->failed;
+    if (has_buffered_bytes(vcd)) return vcd->host.alloc->failed;
     vcd->before = vcd->behind;
     vcd->behind = '\n';
     vcd->ends_in_word = true;
     end_carry(vcd);
-    if (vcd->open) settle_by_held(vcd, true); // the last word was a time
+    if (vcd->open) decide_scale_from_held(vcd, true); // the last word was a time
     vcd_end_section(vcd);
     if (vcd->awaits_code) vcd_note(vcd, TK_DIAG_ENTRY_CUT, vcd->value_len);
     for (uint32_t id = 1; id <= vcd->signals.count; id++) tk_signals_close(&vcd->signals, id, vcd->ns, TK_END_OPEN_AT_END);
@@ -160,7 +160,7 @@ static uint64_t frames(const void *ctx) {
 
 static uint64_t stretch(const void *ctx) { return vcd_stretch(ctx); }
 
-static bool fact(const void *ctx, uint32_t index, char out_text[TK_FACT_LEN]) {
+static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
     static const char *const fine[] = { "", "Times are shown 1000 times as long: 1 ns in the viewer is 1 ps", "Times are shown a million times as long: 1 ns in the viewer is 1 fs" };
     const struct vcd *vcd = ctx;
     bool tells_source = vcd->about_len && !index;
@@ -176,5 +176,5 @@ static const struct tk_tracker *const trackers[] = { &tk_tracker_tracks, NULL };
 
 const struct tk_decoder tk_decoder_vcd = {
     .info = &tk_info_vcd, .trackers = trackers, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct vcd),
-    .init = init, .decode = decode, .end = end, .moved = TK_MOVED(moved), .frames = frames, .fact = fact, .stretch = stretch,
+    .init = init, .decode = decode, .end = end, .relocate = TK_RELOCATE_FN(relocate), .frames = frames, .summary_line = summary_line, .stretch = stretch,
 };

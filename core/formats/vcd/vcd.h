@@ -43,7 +43,7 @@ struct vcd {
     uint8_t *value;
     uint32_t value_len, value_capacity;
     bool awaits_code, skips_token;
-    bool ends_in_word;  // the dump does, without a blank behind it
+    bool ends_in_word;  // the dump does, without a blank after it
     uint8_t command;    // enum vcd_command
     uint8_t before, behind; // the token: bytes that are no part of it
     bool is_defined;    // behind $enddefinitions
@@ -74,8 +74,8 @@ void vcd_define_root(struct vcd *vcd);
 void vcd_show_unit(struct vcd *vcd); // sets `shown`
 static inline uint64_t vcd_stretch(const struct vcd *vcd) { return vcd->fine == 2 ? 1000000 : vcd->fine ? 1000 : 1; }
 void vcd_accept_time(struct vcd *vcd, int64_t time);
-void vcd_read_moved(struct vcd *vcd, struct tk_move *move);
-// ahead.c: what the text ahead decides
+void vcd_read_moved(struct vcd *vcd, struct tk_relocation *move);
+// timescale_probe.c: what the text ahead decides
 bool vcd_is_blank(uint8_t byte);
 static const int64_t VCD_TIME_BEYOND = INT64_MAX;
 enum vcd_command vcd_command_of(const uint8_t *token, size_t len); // VCD_UNKNOWN: none
@@ -84,7 +84,7 @@ bool vcd_parse_time(const uint8_t *digits, size_t len, int64_t *out_time); // VC
 
 bool vcd_is_far(const struct vcd *vcd, int64_t time); // from the time before
 // Decides what is open by the text that follows, of which no more than VCD_LOOK bytes are looked at. is_all: nothing follows it. False: more is needed.
-bool vcd_settle(struct vcd *vcd, const uint8_t *text, size_t len, bool is_all);
+bool vcd_resolve_timescale(struct vcd *vcd, const uint8_t *text, size_t len, bool is_all);
 // value.c
 void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const uint8_t *code, size_t code_len);
 void vcd_gap(struct vcd *vcd);

@@ -70,7 +70,7 @@ static void put_tag(struct tk_signals *signals, const struct tk_signal *signal, 
     name->len += words.len;
 }
 
-// The name of a drawn value with its tag behind it.
+// The name of a drawn value with its tag after it.
 static struct tk_span tagged_name(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn, struct tk_short *room) {
     if (!sample->tag) return drawn->name;
     struct tk_short name = tk_short_empty();

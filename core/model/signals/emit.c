@@ -51,7 +51,7 @@ static struct tk_event *begin(struct tk_signals *signals, enum tk_event_kind kin
     const struct tk_value *values = NULL;
     uint32_t count = signals->value_count;
     if (count) values = tk_arena_copy(&signals->batch->memory, signals->values, count * sizeof *values);
-    struct tk_event *event = tk_batch_place(signals->batch);
+    struct tk_event *event = tk_batch_slot(signals->batch);
     *event = signals->at;
     event->kind = (uint8_t)kind;
     event->id = id;

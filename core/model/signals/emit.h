@@ -78,7 +78,7 @@ void tk_close_children(struct tk_signals *signals, struct tk_signal *signal, uin
 void tk_vector_sample(struct tk_signals *signals, struct tk_signal *part, const struct tk_sample *sample);
 void tk_vector_close(struct tk_signals *signals, struct tk_signal *part, uint64_t ns, enum tk_end_mark mark);
 uint32_t tk_vector_parent(struct tk_signals *signals, struct tk_signal *part, struct tk_short *name); // track of the whole, 0: the part stands alone
-void tk_vectors_moved(struct tk_signals *signals, struct tk_move *move);
-void tk_span_moved(struct tk_span *span, struct tk_move *move);
+void tk_vectors_relocate(struct tk_signals *signals, struct tk_relocation *move);
+void tk_span_relocate(struct tk_span *span, struct tk_relocation *move);
 
 #endif

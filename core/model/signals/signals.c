@@ -13,34 +13,34 @@ void tk_signals_init(struct tk_signals *signals, struct tk_alloc *alloc, struct 
     signals->texts.alloc = alloc;
 }
 
-void tk_span_moved(struct tk_span *span, struct tk_move *move) { span->text = span->len ? tk_follow_any(move, span->text, span->len) : ""; }
+void tk_span_relocate(struct tk_span *span, struct tk_relocation *move) { span->text = span->len ? tk_relocate_any(move, span->text, span->len) : ""; }
 
-static void signal_moved(struct tk_signal *signal, struct tk_move *move) {
+static void signal_moved(struct tk_signal *signal, struct tk_relocation *move) {
     struct tk_signal_def *def = &signal->def;
-    tk_span_moved(&def->name, move);
-    tk_span_moved(&def->description, move);
-    tk_span_moved(&def->tags, move);
-    tk_span_moved(&def->origin, move);
-    signal->aliases = tk_follow(move, signal->aliases, signal->aliases_len);
-    signal->members = tk_follow_array(move, signal->members, signal->member_count, signal->member_capacity, sizeof *signal->members);
-    for (uint32_t i = 0; i < signal->member_count && !move->refused; i++) tk_span_moved(&signal->members[i].def.label, move);
+    tk_span_relocate(&def->name, move);
+    tk_span_relocate(&def->description, move);
+    tk_span_relocate(&def->tags, move);
+    tk_span_relocate(&def->origin, move);
+    signal->aliases = tk_relocate(move, signal->aliases, signal->aliases_len);
+    signal->members = tk_relocate_array(move, signal->members, signal->member_count, signal->member_capacity, sizeof *signal->members);
+    for (uint32_t i = 0; i < signal->member_count && !move->refused; i++) tk_span_relocate(&signal->members[i].def.label, move);
 }
 
-void tk_signals_moved(struct tk_signals *signals, struct tk_move *move) {
-    signals->alloc = tk_follow(move, signals->alloc, sizeof *signals->alloc);
-    signals->diag = tk_follow(move, signals->diag, sizeof *signals->diag);
-    signals->batch = tk_follow(move, signals->batch, sizeof *signals->batch);
-    tk_arena_moved(&signals->texts, move);
-    signals->signals = tk_follow_array(move, signals->signals, signals->count, signals->capacity, sizeof *signals->signals);
-    signals->labels = tk_follow_array(move, signals->labels, signals->label_count, signals->label_capacity, sizeof *signals->labels);
-    signals->states = tk_follow(move, signals->states, signals->states ? TK_MAX_STATES : 0);
+void tk_signals_relocate(struct tk_signals *signals, struct tk_relocation *move) {
+    signals->alloc = tk_relocate(move, signals->alloc, sizeof *signals->alloc);
+    signals->diag = tk_relocate(move, signals->diag, sizeof *signals->diag);
+    signals->batch = tk_relocate(move, signals->batch, sizeof *signals->batch);
+    tk_arena_relocate(&signals->texts, move);
+    signals->signals = tk_relocate_array(move, signals->signals, signals->count, signals->capacity, sizeof *signals->signals);
+    signals->labels = tk_relocate_array(move, signals->labels, signals->label_count, signals->label_capacity, sizeof *signals->labels);
+    signals->states = tk_relocate(move, signals->states, signals->states ? TK_MAX_STATES : 0);
     for (uint32_t i = 0; i < signals->count && !move->refused; i++) signal_moved(&signals->signals[i], move);
-    for (uint32_t i = 0; i < signals->label_count && !move->refused; i++) signals->labels[i].text = tk_follow(move, signals->labels[i].text, signals->labels[i].text_len);
-    tk_vectors_moved(signals, move);
-    tk_idmap_moved(&signals->taken, move);
-    tk_idmap_moved(&signals->twins, move);
-    tk_idmap_moved(&signals->labelled, move);
-    tk_idmap_moved(&signals->labels_by_key, move);
+    for (uint32_t i = 0; i < signals->label_count && !move->refused; i++) signals->labels[i].text = tk_relocate(move, signals->labels[i].text, signals->labels[i].text_len);
+    tk_vectors_relocate(signals, move);
+    tk_idmap_relocate(&signals->taken, move);
+    tk_idmap_relocate(&signals->twins, move);
+    tk_idmap_relocate(&signals->labelled, move);
+    tk_idmap_relocate(&signals->labels_by_key, move);
 }
 
 // ---- Texts that last -----------------------------------------------------------------------------
@@ -73,7 +73,7 @@ static uint64_t name_key(uint32_t parent, struct tk_span name) {
 }
 
 // The first of a name among its siblings has it alone.
-static bool owns_name(struct tk_signals *signals, uint32_t id, const struct tk_signal_def *def) {
+static bool is_first_with_name(struct tk_signals *signals, uint32_t id, const struct tk_signal_def *def) {
     uint64_t key = name_key(def->parent, def->name);
     uint32_t owner = tk_idmap_find(&signals->taken, key);
     if (owner == TK_NONE) tk_idmap_set(&signals->taken, signals->alloc, key, id);
@@ -92,7 +92,7 @@ struct tk_span tk_signals_shown(struct tk_signals *signals, uint32_t id, char ro
     const struct tk_signal *signal = tk_signals_get(signals, id);
     uint32_t owner = signal->original ? signal->original : id;
     struct tk_span name = signal->def.name;
-    if (owns_name(signals, owner, &tk_signals_get(signals, owner)->def)) return name;
+    if (is_first_with_name(signals, owner, &tk_signals_get(signals, owner)->def)) return name;
     struct tk_short number = tk_short_empty();
     tk_short_word(&number, " #");
     tk_short_u64(&number, signal->def.number);
@@ -119,7 +119,7 @@ static struct tk_span unit_of(struct tk_span name) {
 // ---- What there is -------------------------------------------------------------------------------
 
 // What is nested too deeply stands beside what it would stand in.
-static void settle_depth(struct tk_signals *signals, struct tk_signal *signal) {
+static void resolve_depth(struct tk_signals *signals, struct tk_signal *signal) {
     enum { DEEPEST = 32 };
     if (!signal->def.parent) return;
     const struct tk_signal *parent = tk_signals_get(signals, signal->def.parent);
@@ -135,8 +135,8 @@ static uint32_t add(struct tk_signals *signals, const struct tk_signal_def *def,
     signals->count++;
     keep_def(signals, &signal->def, def);
     signal->key = key;
-    settle_depth(signals, signal);
-    owns_name(signals, index + 1, &signal->def);
+    resolve_depth(signals, signal);
+    is_first_with_name(signals, index + 1, &signal->def);
     return index + 1;
 }
 
@@ -149,7 +149,7 @@ void tk_signals_change(struct tk_signals *signals, uint32_t id, const struct tk_
     struct tk_signal_def old = signal->def;
     keep_def(signals, &signal->def, def);
     signal->def.parent = old.parent;
-    owns_name(signals, id, &signal->def);
+    is_first_with_name(signals, id, &signal->def);
     if (signal->style != TK_STYLE_UNDECIDED) signal->def.shape = old.shape;
     if (signal->vector) signal->def.width = old.width;
     if (signal->track) tk_declare_signal(signals, signal);

@@ -43,7 +43,7 @@ struct tk_field {
     union {
         int64_t i;      // INTEGER, LABEL
         double d;
-        uint32_t count; // GROUP, LIST: of the fields behind it that belong to it, those within others counted
+        uint32_t count; // GROUP, LIST: of the fields after it that belong to it, those within others counted
     };
     const uint8_t *bytes; // BIG: two's complement; LOGIC: states
     uint32_t len;
@@ -134,7 +134,7 @@ struct tk_signals {
 };
 
 void tk_signals_init(struct tk_signals *signals, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_batch *batch, uint8_t input);
-void tk_signals_moved(struct tk_signals *signals, struct tk_move *move);
+void tk_signals_relocate(struct tk_signals *signals, struct tk_relocation *move);
 
 // ---- What there is ----
 

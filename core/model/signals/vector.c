@@ -110,11 +110,11 @@ void tk_vector_close(struct tk_signals *signals, struct tk_signal *part, uint64_
     vector->is_open = false;
 }
 
-void tk_vectors_moved(struct tk_signals *signals, struct tk_move *move) {
-    signals->vectors = tk_follow_array(move, signals->vectors, signals->vector_count, signals->vector_capacity, sizeof *signals->vectors);
+void tk_vectors_relocate(struct tk_signals *signals, struct tk_relocation *move) {
+    signals->vectors = tk_relocate_array(move, signals->vectors, signals->vector_count, signals->vector_capacity, sizeof *signals->vectors);
     for (uint32_t i = 0; i < signals->vector_count && !move->refused; i++) {
         struct tk_vector *vector = &signals->vectors[i];
-        tk_span_moved(&vector->name, move);
-        vector->states = tk_follow(move, vector->states, vector->states ? vector->width : 0);
+        tk_span_relocate(&vector->name, move);
+        vector->states = tk_relocate(move, vector->states, vector->states ? vector->width : 0);
     }
 }

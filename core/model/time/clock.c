@@ -34,7 +34,7 @@ static bool is_core_skew(const struct tk_clock *clock, uint8_t core, uint64_t ti
 
 // Either it or the frame before it is damaged a little, and both are as likely: none is left out.
 static bool is_slightly_back(const struct tk_clock *clock, uint64_t time, uint32_t names) {
-    return time >= clock->before_last && clock->last - time <= clock->common_step && names < PREAMBLE;
+    return time >= clock->before_last && clock->last - time <= clock->max_common_step && names < PREAMBLE;
 }
 
 static bool is_plausible(const struct tk_clock *clock, const struct window *window) {
@@ -46,14 +46,14 @@ static bool is_plausible(const struct tk_clock *clock, const struct window *wind
 
 static bool needs_confirmation(const struct tk_clock *clock, const struct window *window) {
     uint64_t time = time_of(clock, front_of(window));
-    return time > clock->last && time - clock->last > clock->common_step;
+    return time > clock->last && time - clock->last > clock->max_common_step;
 }
 
 // ---- Wraps ---------------------------------------------------------------------------------------------------------
 
 static uint64_t times(uint64_t step, uint64_t factor) { return step > UINT64_MAX / factor ? UINT64_MAX : step * factor; }
 
-// The largest step that may hide behind the end of the counter. While no step is known, the first one behind it tells.
+// The largest step that may hide behind the end of the counter. While no step is known, the first one after it tells.
 static uint64_t widest_step(const struct tk_clock *clock, const struct window *window, uint32_t index) {
     uint64_t from = window->events[index].ticks;
     if (clock->max_gap) return times(clock->plausible_step, 8);
@@ -105,7 +105,7 @@ struct votes {
 
 static uint64_t product(uint64_t a, uint64_t b) { return (a < UINT32_MAX ? a + 1 : UINT32_MAX) * (b < UINT32_MAX ? b + 1 : UINT32_MAX); }
 
-// The front and one behind it contradict each other, and those behind go with either. Large gaps are rare: the
+// The front and one after it contradict each other, and those behind go with either. Large gaps are rare: the
 // time that makes fewer of them is the right one.
 static bool is_ahead(const struct tk_clock *clock, const struct votes *votes) {
     return product(votes->other - clock->last, votes->next - votes->other) < product(votes->first - clock->last, votes->next - votes->first);
@@ -121,7 +121,7 @@ static void vote(const struct tk_clock *clock, struct votes *votes, uint64_t tim
 }
 
 // Behind the front the counter may wrap: `newest` goes before, or where that is damaged the end of the line.
-static uint64_t turn_behind(const struct tk_clock *clock, const struct window *window, uint64_t newest, uint64_t line, uint32_t index) {
+static uint64_t wraps_after_front(const struct tk_clock *clock, const struct window *window, uint64_t newest, uint64_t line, uint32_t index) {
     unsigned bits = wrapped(clock, window, newest - clock->wrap, index);
     if (!bits) bits = wrapped(clock, window, line - clock->wrap, index);
     return bits ? (uint64_t)1 << bits : 0;
@@ -134,23 +134,23 @@ static struct votes count_votes(const struct tk_clock *clock, const struct windo
     for (uint32_t i = window->front + 1; i < window->len; i++) {
         if (!tk_event_has_time(&window->events[i])) continue;
         uint64_t time = time_of(clock, &window->events[i]);
-        if (!turn && (forward || votes.old_line) && time < line) turn = turn_behind(clock, window, newest, line, i);
+        if (!turn && (forward || votes.old_line) && time < line) turn = wraps_after_front(clock, window, newest, line, i);
         vote(clock, &votes, time + turn);
         if (time > newest) newest = time;
     }
     return votes;
 }
 
-static bool is_beyond_measure(const struct tk_clock *clock, uint64_t time) { return time - clock->last > times(clock->plausible_step, TK_CLOCK_END_STEPS); }
+static bool is_implausible_step(const struct tk_clock *clock, uint64_t time) { return time - clock->last > times(clock->plausible_step, TK_CLOCK_MAX_END_STEPS); }
 
 // Nothing confirms it: the last events of an input. What is there without a reason is likelier than damage: a pause, however
 // long compared with the steps before it, unless it is beyond all measure; a counter at its end.
-static enum verdict judge_end(const struct tk_clock *clock, const struct window *window) {
+static enum verdict validate_at_end(const struct tk_clock *clock, const struct window *window) {
     const struct tk_event *event = front_of(window);
     uint64_t first = time_of(clock, event);
     if (!clock->started) return NEW_LINE;
     if (first < clock->last) return bits_of_wrap(clock->last - clock->wrap, event->ticks, times(clock->plausible_step, 8)) ? NEW_LINE : DAMAGED;
-    return clock->others || !clock->max_gap || !is_beyond_measure(clock, first) ? NEW_LINE : DAMAGED;
+    return clock->others || !clock->max_gap || !is_implausible_step(clock, first) ? NEW_LINE : DAMAGED;
 }
 
 static enum verdict judge(const struct tk_clock *clock, const struct window *window) {
@@ -164,12 +164,12 @@ static enum verdict judge(const struct tk_clock *clock, const struct window *win
     if (votes.new_line >= 2 && votes.new_line > votes.old_line) return NEW_LINE;
     if (!window->full && votes.timed < TK_CLOCK_WINDOW_TIMED) return OPEN;
     if (votes.old_line != votes.new_line) return votes.old_line > votes.new_line ? DAMAGED : NEW_LINE;
-    return judge_end(clock, window);
+    return validate_at_end(clock, window);
 }
 
 // A large step that could be: the next event of the same core confirms it, or there is a closer look. Other cores may
 // be out of step.
-static enum verdict judge_step(const struct tk_clock *clock, const struct window *window) {
+static enum verdict check_time_step(const struct tk_clock *clock, const struct window *window) {
     uint64_t first = front_of(window)->ticks;
     uint8_t current = window->core;
     uint32_t timed = 0;
@@ -183,16 +183,16 @@ static enum verdict judge_step(const struct tk_clock *clock, const struct window
     return window->full || timed >= TK_CLOCK_WINDOW_TIMED ? NEW_LINE : OPEN;
 }
 
-static enum verdict judge_front(const struct tk_clock *clock, const struct window *window) {
+static enum verdict validate_front(const struct tk_clock *clock, const struct window *window) {
     if (!is_plausible(clock, window)) return judge(clock, window);
-    return needs_confirmation(clock, window) ? judge_step(clock, window) : NEW_LINE;
+    return needs_confirmation(clock, window) ? check_time_step(clock, window) : NEW_LINE;
 }
 
 // ---- Deciding ------------------------------------------------------------------------------------------------------
 
 // What cannot be true is shown as a problem where it stands.
-static void become_problem(struct tk_clock *clock, struct tk_event *event, enum tk_diag_id why, uint64_t number) {
-    struct tk_diag_place place = tk_event_source(event);
+static void convert_to_problem(struct tk_clock *clock, struct tk_event *event, enum tk_diag_id why, uint64_t number) {
+    struct tk_source_pos place = tk_event_source_pos(event);
     tk_diag_note(clock->diag, why, &place, number);
     tk_account_reject(clock->account, why, event->frame_len);
     event->kind = TK_EV_PROBLEM;
@@ -203,19 +203,19 @@ static void become_problem(struct tk_clock *clock, struct tk_event *event, enum 
     event->str_len = 0;
 }
 
-void tk_clock_reject(struct tk_clock *clock, struct tk_event *event) { become_problem(clock, event, TK_DIAG_TIME_DAMAGED, 0); }
+void tk_clock_reject_event(struct tk_clock *clock, struct tk_event *event) { convert_to_problem(clock, event, TK_DIAG_TIME_DAMAGED, 0); }
 
 static void switch_core(struct tk_clock *clock, struct tk_event *event) {
     if (event->id >= TK_CLOCK_CORES) {
-        become_problem(clock, event, TK_DIAG_CORE_OUT_OF_RANGE, event->id);
+        convert_to_problem(clock, event, TK_DIAG_CORE_OUT_OF_RANGE, event->id);
         return;
     }
     clock->core = (uint8_t)event->id;
-    clock->perhaps_start = event->time_invalid && clock->started;
+    clock->may_be_start = event->time_invalid && clock->started;
 }
 
 // The time of the event is decided.
-static void settle(struct tk_clock *clock, struct tk_event *event, uint64_t time) {
+static void resolve(struct tk_clock *clock, struct tk_event *event, uint64_t time) {
     if (event->kind == TK_EV_CORE) switch_core(clock, event);
     event->ticks = time;
     event->core = clock->core;
@@ -224,28 +224,28 @@ static void settle(struct tk_clock *clock, struct tk_event *event, uint64_t time
 
 // Tracing was started again where names follow a switch of core without a time; else it is a chunk of that core.
 static void note_start(struct tk_clock *clock, const struct tk_event *event) {
-    struct tk_diag_place place = tk_event_source(event);
-    if (!clock->perhaps_start || !is_name(event) || event->kind == TK_EV_CORE) return;
-    if (clock->names_seen) tk_diag_hit(clock->diag, TK_DIAG_START_REPEATED, &place);
-    clock->perhaps_start = false;
+    struct tk_source_pos place = tk_event_source_pos(event);
+    if (!clock->may_be_start || !is_name(event) || event->kind == TK_EV_CORE) return;
+    if (clock->untimed_seen) tk_diag_count(clock->diag, TK_DIAG_START_REPEATED, &place);
+    clock->may_be_start = false;
 }
 
-static void settle_names(struct tk_clock *clock, struct tk_event *events, uint32_t count) {
+static void accept_untimed(struct tk_clock *clock, struct tk_event *events, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         note_start(clock, &events[i]);
-        clock->names_seen += is_name(&events[i]);
-        settle(clock, &events[i], clock->last);
+        clock->untimed_seen += is_name(&events[i]);
+        resolve(clock, &events[i], clock->last);
     }
 }
 
 // The line goes on to `time`, which is not before its end.
 static void go_to(struct tk_clock *clock, uint64_t time) {
-    uint64_t gap = time - clock->last, change = clock->common_step >> 4;
-    clock->common_step += gap > change ? change + 1 : 0 - change;
+    uint64_t gap = time - clock->last, change = clock->max_common_step >> 4;
+    clock->max_common_step += gap > change ? change + 1 : 0 - change;
     clock->before_last = clock->last;
     clock->last = clock->last_on_core[clock->core] = time;
     clock->last_core = clock->core;
-    clock->names_seen = 0;
+    clock->untimed_seen = 0;
 }
 
 static void accept(struct tk_clock *clock, const struct tk_event *event, uint64_t time) {
@@ -253,12 +253,12 @@ static void accept(struct tk_clock *clock, const struct tk_event *event, uint64_
     if (clock->started && time < clock->last) { // skew, or the frame before was a little ahead: the line goes on from here
         if (!is_switch) clock->last_on_core[clock->core] = time;
         if (!is_switch && clock->core == clock->last_core) clock->last = time;
-        clock->names_seen = 0;
+        clock->untimed_seen = 0;
         return;
     }
     if (!clock->started) clock->last = time;
-    if (!clock->has_first) clock->first = time;
-    clock->started = clock->has_first = true;
+    if (!clock->has_first_time) clock->first = time;
+    clock->started = clock->has_first_time = true;
     uint8_t last_core = clock->last_core;
     uint64_t last_on_core = clock->last_on_core[clock->core];
     uint64_t gap = time - clock->last;
@@ -283,16 +283,16 @@ static void restart(struct tk_clock *clock, uint64_t time) {
 static void start_new_line(struct tk_clock *clock, const struct window *window) {
     const struct tk_event *event = front_of(window);
     uint64_t time = time_of(clock, event);
-    struct tk_diag_place place = tk_event_source(event);
+    struct tk_source_pos place = tk_event_source_pos(event);
     if (!clock->started || time >= clock->last) return;
     if (time >= clock->before_last && clock->last - time <= clock->plausible_step) { // the frame before was ahead
-        tk_diag_hit(clock->diag, TK_DIAG_TIME_DAMAGED, &place);
+        tk_diag_count(clock->diag, TK_DIAG_TIME_DAMAGED, &place);
         clock->last = time;
         return;
     }
     unsigned bits = has_preamble(window) ? 0 : wrapped(clock, window, clock->last - clock->wrap, window->front);
     if (!bits) {
-        tk_diag_hit(clock->diag, TK_DIAG_TIME_RESTART, &place);
+        tk_diag_count(clock->diag, TK_DIAG_TIME_RESTART, &place);
         restart(clock, event->ticks);
         return;
     }
@@ -301,9 +301,9 @@ static void start_new_line(struct tk_clock *clock, const struct window *window) 
     tk_diag_note(clock->diag, TK_DIAG_TIME_WRAPPED, &place, bits);
 }
 
-// Nobody knows which of the two is damaged: it is kept, at the time of the one behind it that contradicts it.
+// Nobody knows which of the two is damaged: it is kept, at the time of the one after it that contradicts it.
 static void show_earlier(struct tk_clock *clock, const struct window *window, struct tk_event *event) {
-    struct tk_diag_place place = tk_event_source(event);
+    struct tk_source_pos place = tk_event_source_pos(event);
     uint64_t time = event->ticks;
     for (uint32_t i = window->front + 1; i < window->len; i++) {
         const struct tk_event *later = &window->events[i];
@@ -312,34 +312,34 @@ static void show_earlier(struct tk_clock *clock, const struct window *window, st
     tk_diag_note(clock->diag, TK_DIAG_TIME_SKEW, &place, time - event->ticks);
 }
 
-// No event of its own lane follows a pause beyond measure: only another lane can confirm it.
+// No event of its own event stream follows a pause beyond measure: only another event stream can confirm it.
 static bool is_unconfirmed(const struct tk_clock *clock, const struct window *window) {
     uint64_t time = time_of(clock, front_of(window));
     for (uint32_t i = window->front + 1; i < window->len; i++)
         if (tk_event_has_time(&window->events[i])) return false;
-    return clock->started && clock->max_gap && time > clock->last && is_beyond_measure(clock, time);
+    return clock->started && clock->max_gap && time > clock->last && is_implausible_step(clock, time);
 }
 
 // The front is believed: it and the names before it, which belong to the run of the target that it belongs to.
-static void settle_front(struct tk_clock *clock, const struct window *window, struct tk_event *events, enum verdict verdict) {
+static void accept_front(struct tk_clock *clock, const struct window *window, struct tk_event *events, enum verdict verdict) {
     struct tk_event *event = &events[window->front];
     event->unconfirmed = is_unconfirmed(clock, window);
     if (!is_plausible(clock, window)) start_new_line(clock, window);
-    settle_names(clock, events, window->front);
+    accept_untimed(clock, events, window->front);
     if (verdict == AHEAD) show_earlier(clock, window, event);
     uint64_t time = time_of(clock, event);
     accept(clock, event, time);
-    settle(clock, event, time);
+    resolve(clock, event, time);
 }
 
-static void settle_damaged(struct tk_clock *clock, const struct window *window, struct tk_event *events) {
-    settle_names(clock, events, window->front);
-    tk_clock_reject(clock, &events[window->front]);
-    settle(clock, &events[window->front], clock->last);
+static void pick_dialect_of_damaged(struct tk_clock *clock, const struct window *window, struct tk_event *events) {
+    accept_untimed(clock, events, window->front);
+    tk_clock_reject_event(clock, &events[window->front]);
+    resolve(clock, &events[window->front], clock->last);
 }
 
 static void find_front(const struct tk_clock *clock, struct window *window, uint32_t count) {
-    window->names = clock->names_seen;
+    window->names = clock->untimed_seen;
     window->core = clock->core;
     for (window->front = 0; window->front < count; window->front++) {
         const struct tk_event *event = &window->events[window->front];
@@ -358,27 +358,27 @@ static enum verdict look_ahead(const struct tk_clock *clock, struct window *wind
         window->full = window->len == TK_CLOCK_WINDOW || bytes > TK_CLOCK_WINDOW_BYTES || (ended && window->len == count);
         if (window->full && window->front >= window->len) return NEW_LINE; // names without a time
         if (window->front >= window->len || !(window->full || tk_event_has_time(newest))) continue;
-        enum verdict verdict = judge_front(clock, window);
+        enum verdict verdict = validate_front(clock, window);
         if (verdict != OPEN) return verdict;
     }
     return OPEN;
 }
 
-TK_NOINLINE uint32_t tk_clock_settle(struct tk_clock *clock, struct tk_event *events, uint32_t count, bool ended) {
+TK_NOINLINE uint32_t tk_clock_resolve(struct tk_clock *clock, struct tk_event *events, uint32_t count, bool ended) {
     struct window window = { .events = events };
     if (!tk_event_has_time(events) && (!clock->started || !is_name(events))) {
-        settle_names(clock, events, 1);
+        accept_untimed(clock, events, 1);
         return 1;
     }
     find_front(clock, &window, count);
     enum verdict verdict = look_ahead(clock, &window, count, ended);
     if (verdict == OPEN) return 0;
     if (window.front >= window.len) {
-        settle_names(clock, events, window.len);
+        accept_untimed(clock, events, window.len);
         return window.len;
     }
-    if (verdict == DAMAGED) settle_damaged(clock, &window, events);
-    else settle_front(clock, &window, events, verdict);
+    if (verdict == DAMAGED) pick_dialect_of_damaged(clock, &window, events);
+    else accept_front(clock, &window, events, verdict);
     return window.front + 1;
 }
 
@@ -404,11 +404,11 @@ static enum tk_trace_step enter_section(struct tk_trace_clock *clock, const stru
     return TK_STEP_RESTART;
 }
 
-static uint64_t mend_time(struct tk_trace_clock *clock, struct tk_diag *diag, const struct tk_event *event, uint64_t time) {
-    struct tk_diag_place place = tk_event_source(event);
+static uint64_t clamp_time(struct tk_trace_clock *clock, struct tk_diag *diag, const struct tk_event *event, uint64_t time) {
+    struct tk_source_pos place = tk_event_source_pos(event);
     if (!diag) return time > latest ? latest : clock->now;
     if (time > latest) {
-        tk_diag_hit(diag, TK_DIAG_TIME_CLAMPED, &place);
+        tk_diag_count(diag, TK_DIAG_TIME_CLAMPED, &place);
         return latest;
     }
     tk_diag_note(diag, TK_DIAG_TIME_SKEW, &place, clock->now - time);
@@ -429,7 +429,7 @@ TK_COLD enum tk_trace_step tk_trace_clock_apply_slow(struct tk_trace_clock *cloc
         step = enter_section(clock, event);
     }
     uint64_t time = tk_event_has_time(event) ? event->ticks + clock->offset : clock->now;
-    if (time > latest || time < clock->now) time = mend_time(clock, diag, event, time);
+    if (time > latest || time < clock->now) time = clamp_time(clock, diag, event, time);
     event->ticks = clock->now = time;
     return step;
 }

@@ -3,7 +3,7 @@
 // Time as the target sent it -> one rising line per input, cut into sections at restarts.
 //
 // Time is judged, not believed, by looking ahead: a step that is larger than common awaits confirmation by the next event
-// of its core. A time that does not continue the line is decided by a few events behind it: it is damaged (they continue the
+// of its core. A time that does not continue the line is decided by a few events after it: it is damaged (they continue the
 // old line: it becomes a problem and is counted), a narrow counter wrapped, the target restarted, or there was a long
 // pause (they continue the new line). Names wait for the time behind them: after a restart they are those of the new run.
 #ifndef TK_MODEL_TIME_CLOCK_H
@@ -11,15 +11,15 @@
 
 #include "../../base/account.h"
 #include "../../base/diag.h"
-#include "../../base/cold.h"
-#include "../event.h"
+#include "../../base/attributes.h"
+#include "../event/event.h"
 
 enum {
     TK_CLOCK_CORES = 32,
     TK_CLOCK_WINDOW = 512,           // events that are looked at for a decision, timed or not: the names at the start of tracing are among them
     TK_CLOCK_WINDOW_TIMED = 8,       // timed ones that are enough for it
     TK_CLOCK_WINDOW_BYTES = 256 * 1024, // text in them: no more wait
-    TK_CLOCK_END_STEPS = 65536       // a pause before the last event of a lane is believed up to so many of the largest steps
+    TK_CLOCK_MAX_END_STEPS = 65536       // a pause before the last event of an event stream is believed up to so many of the largest steps
 };
 
 struct tk_clock {
@@ -28,16 +28,16 @@ struct tk_clock {
     uint64_t last, before_last; // end of the line; the point before it
     uint64_t first;             // time of the first event of all
     uint64_t wrap;              // added to the target's time: the wraps so far
-    uint64_t common_step;       // sixteen times the median of the recent distances: a step up to this size needs no second look
+    uint64_t max_common_step;       // sixteen times the median of the recent distances: a step up to this size needs no second look
     uint64_t max_gap;           // largest recent distance, decaying
     uint64_t plausible_step;    // a step up to this size needs no more than one confirmation
     uint64_t last_on_core[TK_CLOCK_CORES];
     uint32_t section;
-    uint32_t names_seen;        // untimed events since the last timed one: a preamble hints at a restart
+    uint32_t untimed_seen;        // untimed events since the last timed one: a preamble hints at a restart
     uint8_t core, last_core;    // of the events now; of the event at `last`
-    bool started, has_first;
-    bool perhaps_start;         // a switch of core without a time: with a name behind it tracing was started again
-    bool others;                // other lanes of the recording may confirm the last step of this one
+    bool started, has_first_time;
+    bool may_be_start;         // a switch of core without a time: with a name after it tracing was started again
+    bool others;                // other event streams of the recording may confirm the last step of this one
     uint8_t bits;               // of the counter, once it wrapped; 0: not known
 };
 
@@ -45,8 +45,8 @@ struct tk_clock {
 void tk_clock_init(struct tk_clock *clock, struct tk_diag *diag, struct tk_account *account, uint8_t core);
 // Goes past events that happened by steps which need no second look: what most are. Core, section and the unwrapped ticks are filled in.
 // Returns how many there are in front.
-static TK_INLINE uint32_t tk_clock_go_on(struct tk_clock *clock, struct tk_event *events, uint32_t count) {
-    uint64_t last = clock->last, before = clock->before_last, common = clock->common_step; // of this run, so that they stay in registers
+static TK_INLINE uint32_t tk_clock_accept_common(struct tk_clock *clock, struct tk_event *events, uint32_t count) {
+    uint64_t last = clock->last, before = clock->before_last, common = clock->max_common_step; // of this run, so that they stay in registers
     const uint64_t wrap = clock->wrap;
     const uint32_t section = clock->section;
     const uint8_t core = clock->core;
@@ -63,19 +63,19 @@ static TK_INLINE uint32_t tk_clock_go_on(struct tk_clock *clock, struct tk_event
         event->section = section;
     }
     if (!done) return 0;
-    clock->common_step = common;
+    clock->max_common_step = common;
     clock->before_last = before;
     clock->last = clock->last_on_core[core] = last;
     clock->last_core = core;
-    clock->names_seen = 0;
+    clock->untimed_seen = 0;
     return done;
 }
 
 // Decides about the first of `count` events and fills in the same. Returns how many are decided; 0: the first awaits confirmation.
 // ended: nothing will follow.
-uint32_t tk_clock_settle(struct tk_clock *clock, struct tk_event *events, uint32_t count, bool ended);
+uint32_t tk_clock_resolve(struct tk_clock *clock, struct tk_event *events, uint32_t count, bool ended);
 // Counts an event of this clock as damaged and makes it the untimed problem that takes its place.
-void tk_clock_reject(struct tk_clock *clock, struct tk_event *event);
+void tk_clock_reject_event(struct tk_clock *clock, struct tk_event *event);
 
 // After the merge: sections are put one behind the other on the trace clock, which never falls.
 struct tk_trace_clock {

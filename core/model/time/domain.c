@@ -28,7 +28,7 @@ uint64_t tk_domain_next_ns(struct tk_domain *d, uint64_t count) {
     return d->last_ns = ns;
 }
 
-void tk_domain_place(struct tk_domain *d, uint64_t count, uint64_t ns, enum tk_domain_standing standing) {
+void tk_domain_set_origin(struct tk_domain *d, uint64_t count, uint64_t ns, enum tk_domain_origin_kind standing) {
     d->placed = true;
     d->standing = (uint8_t)standing;
     d->at = count;
@@ -42,7 +42,7 @@ static bool is_near(double measured, double told) { return measured > told * (1 
 
 void tk_domain_compare(struct tk_domain *d, uint64_t count, uint64_t ns) {
     if (!d->comparisons) {
-        tk_domain_place(d, count, ns, TK_DOMAIN_COMPARED);
+        tk_domain_set_origin(d, count, ns, TK_DOMAIN_COMPARED);
         d->first_at = count;
         d->first_ns = d->at_ns;
         d->comparisons = 1;
@@ -56,7 +56,7 @@ void tk_domain_compare(struct tk_domain *d, uint64_t count, uint64_t ns) {
         return;
     }
     while ((counts | span) >> 32) counts >>= 1, span >>= 1;
-    tk_domain_place(d, count, ns, TK_DOMAIN_COMPARED);
+    tk_domain_set_origin(d, count, ns, TK_DOMAIN_COMPARED);
     d->slope_ns = span;
     d->slope_counts = counts;
     d->comparisons++;

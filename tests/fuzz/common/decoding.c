@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "heap.h"
-#include "model/time/lane.h"
+#include "model/time/event_stream.h"
 #include "take.h"
 
 enum { LONGEST = 64 * 1024, MOST_IN_BATCH = 128 * 1024 };
@@ -16,7 +16,7 @@ struct result {
     uint64_t events[TK_MAX_CORES]; // a sum for each lane
     uint64_t shown;
     uint64_t frames, booked;
-    uint32_t lanes;
+    uint32_t streams;
 };
 
 struct decoding {
@@ -25,7 +25,7 @@ struct decoding {
     unsigned options, mode, cuts;
     struct tk_alloc alloc;
     struct tk_account account;
-    struct tk_lane *lanes[TK_MAX_CORES];
+    struct tk_event_stream *streams[TK_MAX_CORES];
     const struct tk_lookup *lookup;
     struct tk_symbols symbols;
     struct tk_times times;
@@ -55,7 +55,7 @@ static uint64_t mix_value(uint64_t sum, const struct tk_value *value) {
 }
 
 static uint64_t mix_track(uint64_t sum, const struct tk_track_def *def) {
-    check(def->type <= TK_TRACK_OF_COUNTER && def->parent_kind <= TK_PARENT_TASK_MORE && def->category < TK_CATEGORIES);
+    check(def->type <= TK_TRACK_OF_COUNTER && def->parent_kind <= TK_PARENT_TASK_DETAILS && def->category < TK_CATEGORIES);
     sum = mix(mix(mix(sum, def->parent), (uint32_t)def->rank), (uint64_t)def->type << 32 | def->parent_kind << 8 | def->in_signals);
     sum = mix_bytes(mix_bytes(sum, def->unit, def->unit_len), def->description, def->description_len);
     return mix_bytes(sum, def->type_words, def->type_words_len);
@@ -94,16 +94,16 @@ static uint64_t mix_event(uint64_t sum, const struct tk_event *event) {
 
 // ---- The host of the decoder ----
 
-static struct tk_batch *open_lane(void *ctx, enum tk_lane_time time) {
+static struct tk_batch *open_stream(void *ctx, enum tk_stream_time time) {
     struct decoding *decoding = ctx;
     struct result *result = decoding->result;
-    if (result->lanes == TK_MAX_CORES) return NULL;
-    struct tk_lane *lane = tk_alloc_zero(&decoding->alloc, sizeof *lane);
-    check(lane && tk_lane_init(lane, &decoding->alloc, &diag, &decoding->account, time, 0));
-    decoding->lanes[result->lanes++] = lane;
-    lane->peers = decoding->lanes;
-    lane->peer_count = &result->lanes;
-    return &lane->batch;
+    if (result->streams == TK_MAX_CORES) return NULL;
+    struct tk_event_stream *stream = tk_alloc_zero(&decoding->alloc, sizeof *stream);
+    check(stream && tk_event_stream_init(stream, &decoding->alloc, &diag, &decoding->account, time, 0));
+    decoding->streams[result->streams++] = stream;
+    stream->peers = decoding->streams;
+    stream->peer_count = &result->streams;
+    return &stream->batch;
 }
 
 static const char *option(void *ctx, const char *key) {
@@ -144,10 +144,10 @@ static struct tk_decode_host host_of(struct decoding *decoding) {
     bool records = decoding->mode & SHOW_RECORDS;
     bool is_dump = decoding->job->may_be_dump && decoding->mode & IS_DUMP;
     return (struct tk_decode_host){
-        .alloc = &decoding->alloc, .diag = &diag, .account = &decoding->account, .open_lane = open_lane, .lane_ctx = decoding, .option = option, .option_ctx = decoding,
+        .alloc = &decoding->alloc, .diag = &diag, .account = &decoding->account, .open_stream = open_stream, .stream_ctx = decoding, .option = option, .option_ctx = decoding,
         .other = no_other, .lookup = &decoding->lookup, .symbols = &decoding->symbols, .times = &decoding->times, .dump_ctx = decoding,
-        .is_dump = is_dump, .from = is_dump ? decoding->options : 0, .frame_seen = decoding->mode & SHOW_FRAMES ? show_frame : NULL,
-        .record_seen = records ? show_record : NULL, .names = tk_record_names_of(decoding->job->decoder->info), .names_wanted = records && decoding->mode & SHOW_ORIGINAL
+        .is_dump = is_dump, .from = is_dump ? decoding->options : 0, .on_frame_decoded = decoding->mode & SHOW_FRAMES ? show_frame : NULL,
+        .on_record_decoded = records ? show_record : NULL, .names = tk_record_names_of(decoding->job->decoder->info), .names_wanted = records && decoding->mode & SHOW_ORIGINAL
     };
 }
 
@@ -156,13 +156,13 @@ static struct tk_decode_host host_of(struct decoding *decoding) {
 // As the merge takes them, but lane by lane. Returns how many were in the batches.
 static uint32_t take_events(struct decoding *decoding) {
     uint32_t given = 0;
-    for (uint32_t i = 0; i < decoding->result->lanes; i++) {
-        struct tk_lane *lane = decoding->lanes[i];
-        given += lane->batch.count;
-        check(lane->batch.count <= MOST_IN_BATCH);
-        while (tk_lane_has_event(lane)) decoding->result->events[i] = mix_event(decoding->result->events[i], tk_lane_pop(lane));
+    for (uint32_t i = 0; i < decoding->result->streams; i++) {
+        struct tk_event_stream *stream = decoding->streams[i];
+        given += stream->batch.count;
+        check(stream->batch.count <= MOST_IN_BATCH);
+        while (tk_event_stream_has_event(stream)) decoding->result->events[i] = mix_event(decoding->result->events[i], tk_event_stream_pop(stream));
     }
-    for (uint32_t i = 0; i < decoding->result->lanes; i++) tk_lane_keep(decoding->lanes[i]);
+    for (uint32_t i = 0; i < decoding->result->streams; i++) tk_event_stream_compact(decoding->streams[i]);
     return given;
 }
 
@@ -191,15 +191,15 @@ static void feed(struct decoding *decoding, void *state, const uint8_t *bytes, s
         ended = decoder->end(state);
         take_events(decoding);
     }
-    for (uint32_t i = 0; i < decoding->result->lanes; i++) decoding->lanes[i]->ended = true;
+    for (uint32_t i = 0; i < decoding->result->streams; i++) decoding->streams[i]->ended = true;
     take_events(decoding);
 }
 
 static void ask(const struct tk_decoder *decoder, const void *state) {
-    char fact[TK_FACT_LEN];
-    for (uint32_t i = 0; decoder->fact && decoder->fact(state, i, fact); i++) check(i < 1000 && memchr(fact, 0, sizeof fact));
+    char summary_line[TK_SUMMARY_LEN];
+    for (uint32_t i = 0; decoder->summary_line && decoder->summary_line(state, i, summary_line); i++) check(i < 1000 && memchr(summary_line, 0, sizeof summary_line));
     if (decoder->mode) decoder->mode(state);
-    if (decoder->counts_per_tick) decoder->counts_per_tick(state);
+    if (decoder->counts_per_os_tick) decoder->counts_per_os_tick(state);
     if (decoder->stretch) check(decoder->stretch(state));
 }
 
@@ -259,7 +259,7 @@ void decoding_try(const struct decoding_job *job, const uint8_t *data, size_t le
     if (!(decoding.mode & CHECK_BOTH) || !cuts) return;
     decoding.cuts = decoding.mode & CHECK_WHOLE ? cuts : 0;
     run(&decoding, input, input_len, &whole);
-    check(cut.lanes == whole.lanes);
-    if (cut.lanes > 1) memset(cut.events, 0, sizeof cut.events), memset(whole.events, 0, sizeof whole.events); // only merged they need be in one order: the conversions check that
+    check(cut.streams == whole.streams);
+    if (cut.streams > 1) memset(cut.events, 0, sizeof cut.events), memset(whole.events, 0, sizeof whole.events); // only merged they need be in one order: the conversions check that
     check(!memcmp(&cut, &whole, sizeof cut));
 }

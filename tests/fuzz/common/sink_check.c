@@ -140,13 +140,13 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     if (event->type == TK_EVENT_COUNTER) check(sink->declared[track] == TK_TRACK_COUNTER + 1);
 }
 
-static void on_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
+static void on_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
     struct tk_arg room;
     struct tk_track_event event = tk_track_event_of(ticks, type, track, what, detail, &room);
     on_event(ctx, &event);
 }
 
-static void on_finish(void *ctx, const struct tk_trace_facts *facts) {
+static void on_finish(void *ctx, const struct tk_trace_summary *facts) {
     struct sink_check *sink = ctx;
     check(!sink->finished && facts->tick_ns);
     sink->finished = true;
@@ -169,7 +169,7 @@ struct tk_track_sink sink_check_start(struct sink_check *sink) {
     sink->in_order = sink->from = sink->calls = 0;
     sink->to = UINT64_MAX;
     sink->finished = sink->tracks_by_name = sink->free_times = false;
-    return (struct tk_track_sink){ sink, on_define, on_declare, on_task, on_state, on_event, on_plain, on_finish };
+    return (struct tk_track_sink){ sink, on_define, on_declare, on_task, on_state, on_event, on_simple_event, on_finish };
 }
 
 // Names are unique among siblings; tracks of one task may share the one of another: the parent is in the hash.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A track sink that stops when one of the timeline's promises (core/model/track_sink.h) is broken.
+// A track sink that stops when one of the timeline's promises (core/model/timeline/track_sink.h) is broken.
 #ifndef TK_FUZZ_SINK_CHECK_H
 #define TK_FUZZ_SINK_CHECK_H
 
-#include "model/track_sink.h"
+#include "model/timeline/track_sink.h"
 
 enum { SINK_TRACKS = 2 * 65536 + 64, SINK_TEXTS = 65536, SINK_TASKS = 1024 };
 

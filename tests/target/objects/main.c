@@ -51,7 +51,7 @@ void vApplicationTickHook(void) { write_all(); }
 void vApplicationIdleHook(void) {}
 
 static void stop(void) {
-    static const char *const names[COUNTED] = { "notified", "notified_from_isr", "bits_set", "bits_waited", "bytes_sent", "bytes_received", "timer_commands" };
+    static const char *const names[COUNTED] = { "notified", "notified_from_isr", "bits_set", "event_group_waited", "bytes_sent", "bytes_received", "timer_commands" };
     HeapStats_t heap;
     vTaskSuspendAll();
     TIMER0_CONTROL = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What can be done with a recording, and what the viewer answers.
-import { download, openAgain, openInViewer, stopTask, stopWaiting } from '../handing.js';
+import { download, openAgain, openInViewer, stopTask, stopWaiting } from '../handoff.js';
 import { traceNs } from '../../../wasm/report.js';
 import { loadSeconds } from '../../../wasm/estimate.js';
 import { bytes, timesOf } from '../format.js';
@@ -12,7 +12,7 @@ import { dispatch } from '../store.js';
 const storeOf = (conversion: Conversion): BlockStore | null =>
   conversion.kind === 'done' ? conversion.output.store : conversion.kind === 'failed' ? conversion.salvaged : null;
 
-const isMadeLater = (conversion: Conversion): boolean => conversion.kind === 'done' && conversion.output.store === null;
+const isConvertedLater = (conversion: Conversion): boolean => conversion.kind === 'done' && conversion.output.store === null;
 
 /** Its bytes, in two digits where they are estimated. */
 const sizeOf = ({ store, extent }: Output): string => (store ? bytes(store.bytes) : `about ${bytes(Number(extent.bytes.toPrecision(2)))}`);
@@ -41,7 +41,7 @@ function Cost({ output }: { output: Output }) {
 }
 
 /** Said before the click: what the click will do, or why it cannot. */
-function Beforehand({ recording, viewer }: { recording: Recording; viewer: string }) {
+function BeforeOpening({ recording, viewer }: { recording: Recording; viewer: string }) {
   const { conversion } = recording;
   if (conversion.kind === 'done' && tooLarge(conversion.output)) return <TooLarge recording={recording} output={conversion.output} />;
   if (!canOpen(conversion)) return null;
@@ -57,14 +57,14 @@ function Beforehand({ recording, viewer }: { recording: Recording; viewer: strin
 }
 
 /** Seen, but not read out at each step. */
-const HowFar = ({ done }: { done: string }) => <span aria-live="off">{done && `: ${done}`}</span>;
+const ProgressText = ({ done }: { done: string }) => <span aria-live="off">{done && `: ${done}`}</span>;
 
 /** A file that somebody waits for. */
 function Making({ task: { id, samples, done } }: { task: Task }) {
   return (
     <p class="talk">
       <span class="dot" aria-hidden="true" />
-      {samples === null ? 'The trace is made' : <>The samples of <bdi>{samples}</bdi> are read</>}<HowFar done={done} />.
+      {samples === null ? 'The trace is made' : <>The samples of <bdi>{samples}</bdi> are read</>}<ProgressText done={done} />.
       <button type="button" class="key small" onClick={() => stopTask(id)}>Stop</button>
     </p>
   );
@@ -87,7 +87,7 @@ function Waiting({ handOver: { ready, done, silent } }: { handOver: Extract<Hand
     <p class="talk">
       <span class="dot" aria-hidden="true" />
       {ready ? 'Waiting for the viewer to answer. If it asks whether to open the trace, say yes there.'
-        : done === undefined ? 'The viewer is open; the conversion comes to its end first.' : <>The viewer is open; its trace is made first<HowFar done={done} />.</>}
+        : done === undefined ? 'The viewer is open; the conversion comes to its end first.' : <>The viewer is open; its trace is made first<ProgressText done={done} />.</>}
       <StopWaiting />
     </p>
   );
@@ -132,13 +132,13 @@ export function Actions({ recording, handOver, tasks }: ActionsProps) {
         Open in Perfetto
         <kbd aria-hidden="true">Enter</kbd>
       </button>
-      <Beforehand recording={recording} viewer={viewer} />
+      <BeforeOpening recording={recording} viewer={viewer} />
       <div class="talk-box" aria-live="polite">
         <Talk handOver={mine} recording={recording} />
         {tasks.map((task) => <Making key={task.id} task={task} />)}
       </div>
       {conversion.kind !== 'trace' && <div class="row">
-        <button type="button" class="key" disabled={(!store?.bytes && !isMadeLater(conversion)) || tasks.some(({ samples }) => samples === null)} onClick={() => void download(recording.id, gzip, conversion.kind === 'failed' ? store : null)}>
+        <button type="button" class="key" disabled={(!store?.bytes && !isConvertedLater(conversion)) || tasks.some(({ samples }) => samples === null)} onClick={() => void download(recording.id, gzip, conversion.kind === 'failed' ? store : null)}>
           {conversion.kind === 'failed' ? 'Download what was saved' : 'Download'}
           {store && store.bytes > 0 && !gzip && <span class="of"> {bytes(store.bytes)}</span>}
         </button>

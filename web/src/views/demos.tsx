@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import demos, { levels } from 'virtual:demos';
 import { addDemo } from '../effects.js';
-import { StripPicture } from './strip.js';
+import { OverviewPicture } from './overview.js';
 
 export function Demos() {
   return (
@@ -12,7 +12,7 @@ export function Demos() {
           <li key={demo.id}>
             <button type="button" class="demo" onClick={() => void addDemo(demo)}>
               <span class="demo-strip">
-                <StripPicture rows={rows.map((row) => ({ ...row, name: '', busy: [...row.busy].map((digit) => Number(digit) / levels) }))} />
+                <OverviewPicture rows={rows.map((row) => ({ ...row, name: '', busy: [...row.busy].map((digit) => Number(digit) / levels) }))} />
               </span>
               <b>{demo.title}</b>
               <span class="demo-words">{demo.sentence}</span>

@@ -2,7 +2,7 @@
 import { cancel } from '../effects.js';
 import { bytes, count } from '../format.js';
 import type { Conversion, Recording } from '../job.js';
-import { Reels } from './reels.js';
+import { Reels } from './progress-reels.js';
 
 type Running = Extract<Conversion, { kind: 'running' }>;
 

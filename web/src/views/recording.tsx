@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { placesOf } from '../../../wasm/report.js';
 import type { Report, DetectedInput } from '../../../wasm/types.js';
 import { again, forget } from '../effects.js';
-import { showInViewer, takeSamples } from '../handing.js';
+import { showInViewer, exportSamples } from '../handoff.js';
 import { bytes, grouped, sentence } from '../format.js';
 import { type Place, rowAt } from '../series.js';
 import { type Catalogue, type Failure, type HandOver, type Input, type Loaded, type Output, type Recording, type Task, RATE, canOpen, inputsOf, isIdle, isRecalled, isSlow, titleOf } from '../job.js';
@@ -15,12 +15,12 @@ import { CompareWith, othersOf, useComparison } from './compare.js';
 import { Figures, Verdict } from './figures.js';
 import { InputCard } from './input-card.js';
 import { Options, wordsOf } from './options.js';
-import { Glance } from './part.js';
+import { UtilisationOverview } from './time-range.js';
 import { Problems } from './problems.js';
 import { ProgressPanel } from './progress.js';
 import { Tables } from './tables.js';
-import { TakeReport } from './take.js';
-import { TickQuestion } from './tick.js';
+import { ExportReport } from './export.js';
+import { TickQuestion } from './tick-length.js';
 
 interface Props {
   content: Loaded;
@@ -108,12 +108,12 @@ function Result({ content, recording, output, catalogue, tasks }: Omit<Props, 'h
       {report.tick.source === 'assumed' && report.events.total > 0 && <TickQuestion recording={recording} report={report} takesRate={takesRate} />}
       <Explained report={report} />
       <Figures report={report} options={recording.options} />
-      <Glance recording={recording} output={output} lit={lit && rowAt(report, lit)} marks={marksOf(report)} looked={looked === null ? null : BigInt(looked)} onOpenAt={openAt} />
+      <UtilisationOverview recording={recording} output={output} lit={lit && rowAt(report, lit)} marks={marksOf(report)} looked={looked === null ? null : BigInt(looked)} onOpenAt={openAt} />
       <Problems report={report} onOpenAt={openAt} onLook={setLooked} />
       <CompareWith content={content} others={others} chosen={chosen} onChoose={setOther} />
-      <Tables report={compared ?? report} name={name} onOpenAt={openAt} onLight={setLit} tasks={tasks} onSamples={(path) => void takeSamples(recording.id, path)} />
+      <Tables report={compared ?? report} name={name} onOpenAt={openAt} onLight={setLit} tasks={tasks} onSamples={(path) => void exportSamples(recording.id, path)} />
       <div class="row">
-        <TakeReport report={report} name={name} />
+        <ExportReport report={report} name={name} />
       </div>
       <p class="hint">
         {output.whole ? 'Read' : 'Converted'} in {output.seconds.toFixed(2)} s{!output.whole && ` into ${bytes(output.extent.bytes)}`} by {report.tool}.

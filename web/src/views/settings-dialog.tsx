@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { useState } from 'preact/hooks';
 import { DEFAULT_VIEWER, checkViewer, getSettings, setSettings } from '../io/settings.js';
-import { forgetAll } from '../io/memory.js';
+import { forgetAll } from '../io/remembered.js';
 import { Dialog } from './dialog.js';
 
 export function SettingsDialog({ onClose }: { onClose(): void }) {

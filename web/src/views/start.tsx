@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Catalogue } from '../job.js';
-import { Reels } from './reels.js';
+import { Reels } from './progress-reels.js';
 import { Demos } from './demos.js';
 
 export function Start({ catalogue, onChoose, onPaste }: { catalogue: Catalogue | null; onChoose(): void; onPaste(): void }) {

@@ -4,12 +4,12 @@ import { useState } from 'preact/hooks';
 import { rowsOf } from '../../../wasm/report.js';
 import type { Cell, Column, Report, Row, Table } from '../../../wasm/types.js';
 import { count, digits, percent, timesOf } from '../format.js';
-import { stopTask } from '../handing.js';
+import { stopTask } from '../handoff.js';
 import type { Task } from '../job.js';
 import { type Entry, type Order, type Shown, entriesOf, firstOrder, hasNamesakes, shownColumns } from '../table.js';
 import { type Place, rowAt } from '../series.js';
 import { type Colours, coloursOf } from './colour.js';
-import { TakeTable } from './take.js';
+import { ExportTable } from './export.js';
 import { type OpenAt, TimeLink } from './time-link.js';
 
 interface Shared {
@@ -166,7 +166,7 @@ function TableView(shared: Shared) {
             <input type="checkbox" checked={grouped} onChange={(event) => setGrouped(event.currentTarget.checked)} /> one row per name
           </label>
         )}
-        <TakeTable report={report} table={table} name={shared.name} />
+        <ExportTable report={report} table={table} name={shared.name} />
       </div>
       <div class="panel scroll" tabIndex={0} role="region" aria-label={`Table: ${table.title}`}>
         <table>

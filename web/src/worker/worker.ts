@@ -4,7 +4,7 @@ import { convert, convertPart, inspect, describe } from '../../../wasm/convert.j
 import type { Progress } from '../../../wasm/types.js';
 import type { Modules } from '../../../wasm/convert.js';
 import { BlobSource } from './blob-source.js';
-import { Points } from '../../../wasm/points.js';
+import { Points } from '../../../wasm/checkpoints.js';
 import { compile } from './compile.js';
 import type { CutSource, FromWorker, ToWorker, WireSource } from './messages.js';
 

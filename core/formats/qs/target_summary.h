@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+//
+// What is told to people about a target and about how its recording was read: a sentence each.
+#ifndef TK_FORMATS_QS_TARGET_SUMMARY_H
+#define TK_FORMATS_QS_TARGET_SUMMARY_H
+
+#include "sizes.h"
+
+enum { QS_SUMMARY_LEN = 192 };
+
+void qs_summary_target(const struct qs_target_info *info, char out_text[QS_SUMMARY_LEN]);
+// The sizes of one origin; false: there are none. known and fit: frames of fixed length, and those of them that fit.
+bool qs_summary_sizes(const struct qs_config *config, enum qs_origin origin, uint64_t known, uint64_t fit, char out_text[QS_SUMMARY_LEN]);
+// How far apart ticks are.
+void qs_summary_tick(uint64_t counts, char out_text[QS_SUMMARY_LEN]);
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+//
+// What lies ahead decides: how times are shown, and whether a time that jumps far is one.
+#include <string.h>
+
+#include "vcd.h"
+
+bool vcd_is_blank(uint8_t byte) { return byte <= ' '; }
+
+bool vcd_parse_time(const uint8_t *digits, size_t len, int64_t *out_time) {
+    int64_t time = 0;
+    for (size_t i = 0; i < len; i++) {
+        unsigned digit = digits[i] - (unsigned)'0';
+        if (digit > 9) return false;
+        time = time > (VCD_TIME_BEYOND - 9) / 10 ? VCD_TIME_BEYOND : time * 10 + digit;
+    }
+    *out_time = time;
+    return len > 0;
+}
+
+struct ahead {
+    const uint8_t *text;
+    size_t len, at;
+    bool is_all; // what follows the text changes nothing
+    bool is_words; // of a comment or a definition
+};
+
+// The next one; 0: no more. What is cut at the end counts for nothing.
+static size_t next_token(struct ahead *ahead, const uint8_t **out_token) {
+    while (ahead->at < ahead->len && vcd_is_blank(ahead->text[ahead->at])) ahead->at++;
+    const uint8_t *token = *out_token = ahead->text + ahead->at;
+    while (ahead->at < ahead->len && !vcd_is_blank(ahead->text[ahead->at])) ahead->at++;
+    return ahead->at < ahead->len ? (size_t)(ahead->text + ahead->at - token) : 0;
+}
+
+static bool begins_line(const struct ahead *ahead, const uint8_t *token) { return token > ahead->text && vcd_ends_line(token[-1]); }
+
+// Words end with $end, and where a line begins with a command, or is a time: then that is lost.
+static void on_command(struct ahead *ahead, const uint8_t *token, size_t len) {
+    static const char end[] = "$end";
+    enum vcd_command command = vcd_command_of(token, len);
+    if (len == sizeof end - 1 && !memcmp(token, end, len)) ahead->is_words = false;
+    if (command == VCD_UNKNOWN || (ahead->is_words && !begins_line(ahead, token))) return;
+    ahead->is_words = command >= VCD_COMMENT && command <= VCD_IN_VAR;
+    if (command != VCD_IN_TIMESCALE) return;
+    ahead->at = ahead->len; // times of another unit do not compare
+    ahead->is_all = true;
+}
+
+// The word behind a value is a code, whatever it looks like.
+static bool next_time(struct ahead *ahead, int64_t *out_time) {
+    static const char values[] = "bBrRsS";
+    const uint8_t *token;
+    size_t len;
+    for (bool is_code = false; (len = next_token(ahead, &token));) {
+        bool is_time = len > 1 && !is_code && *token == '#' && vcd_parse_time(token + 1, len - 1, out_time) && *out_time != VCD_TIME_BEYOND;
+        if (is_time && (!ahead->is_words || (begins_line(ahead, token) && vcd_ends_line(token[len])))) return !(ahead->is_words = false);
+        if (!is_code && *token == '$') on_command(ahead, token, len);
+        is_code = !is_code && !ahead->is_words && memchr(values, *token, sizeof values - 1);
+    }
+    return false;
+}
+
+// ---- How times are shown -------------------------------------------------------------------------
+
+static bool has_fraction(const struct vcd *vcd, struct ahead *ahead) {
+    int64_t time;
+    while (next_time(ahead, &time))
+        if (tk_unit_has_fraction(vcd->unit, time)) return true;
+    return false;
+}
+
+static bool decide_scale(struct vcd *vcd, struct ahead *ahead) {
+    const char *option = vcd->host.option ? vcd->host.option(vcd->host.option_ctx, "time-scale") : NULL;
+    bool is_real = option && !strcmp(option, "real"), is_fine = option && !strcmp(option, "fine");
+    if (!is_real && !is_fine) is_fine = has_fraction(vcd, ahead);
+    if (!is_real && !is_fine && !ahead->is_all) return false;
+    if (is_fine) vcd->fine = vcd->unit.den > 1000 ? 2 : 1;
+    vcd_show_unit(vcd);
+    vcd_define_root(vcd);
+    return true;
+}
+
+// ---- Times that jump -----------------------------------------------------------------------------
+
+// More than twice the typical distance from the time before: a pause, or damage.
+bool vcd_is_far(const struct vcd *vcd, int64_t time) { return (time - vcd->time) / 2 > vcd->typical_step; }
+
+// Do the times after it go on from it, or from the one before it? Of many that do both, the first one decides, so that each time has only a few to look at.
+static bool resolve_times(struct vcd *vcd, struct ahead *ahead) {
+    enum { ENOUGH = 2, MOST = 16 };
+    int below = 0, seen = 0;
+    int64_t time;
+    bool is_believed = false;
+    while (!is_believed && below < ENOUGH && seen < MOST && next_time(ahead, &time)) {
+        seen++;
+        if (time >= vcd->doubtful) is_believed = !below--;
+        else if (time >= vcd->time) below++;
+    }
+    if (!is_believed && below < ENOUGH && seen < MOST && !ahead->is_all) return false;
+    if (below > 0 || (seen == MOST && !is_believed)) vcd_problem(vcd, TK_DIAG_TIME_IMPOSSIBLE);
+    else vcd_accept_time(vcd, vcd->doubtful);
+    return true;
+}
+
+bool vcd_resolve_timescale(struct vcd *vcd, const uint8_t *text, size_t len, bool is_all) {
+    struct ahead ahead = { .text = text, .len = len < VCD_LOOK ? len : VCD_LOOK, .is_all = is_all || len >= VCD_LOOK };
+    bool is_settled = vcd->open == VCD_SCALE_OPEN ? decide_scale(vcd, &ahead) : resolve_times(vcd, &ahead);
+    if (is_settled) vcd->open = VCD_NOTHING_OPEN;
+    return is_settled;
+}

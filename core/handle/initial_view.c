@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include "initial_view.h"
+
+#include <string.h>
+
+// Pixels of the viewer. A window of 1100 of them leaves 875 for tracks, of which the tasks get the last ROOM_FOR_TASKS or more.
+enum {
+    ROOM = 875, ROOM_FOR_TASKS = 270,
+    HEADER = 18, SLICES = 24, NESTED = 18, COUNTER = 40, STATE = 18, CPU = 30, CLOSED_TASK = 40,
+    ADDED_BY_VIEWER = 3 * HEADER // closed groups
+};
+enum { MAX_PINNED = 8 }; // cores
+
+struct room {
+    uint32_t groups[TK_GROUPS]; // what opening a group takes
+    uint32_t each_interrupt;    // the groups below the interrupts
+    uint32_t direct;            // tracks of the target that are in no group
+    uint32_t constants;         // bit per group: it has a closed one of counters that never change
+    uint32_t left;
+    bool in_rows;               // `left` counts rows, not pixels
+};
+
+static uint32_t height(const struct tk_track *track) {
+    if (track->kind == TK_TRACK_GROUP) return HEADER;
+    if (track->kind == TK_TRACK_COUNTER) return COUNTER;
+    return SLICES + (track->deepest > 1 ? (track->deepest - 1u) * NESTED : 0);
+}
+
+// Is it one that only the format knows?
+static bool is_told(const struct tk_timeline *tl, const struct tk_track *track) {
+    return track->entity != TK_NONE && tl->names.entities[track->entity].type == TK_ENTITY_TRACK;
+}
+
+static void add_track(const struct tk_timeline *tl, uint32_t id, struct room *room) {
+    const struct tk_track *track = &tl->tracks[id - 1];
+    uint32_t group = tk_timeline_group_of(tl, track->parent);
+    if (track->has_group && track->values < 2) room->constants |= 1u << group;
+    else if (group == TK_GROUP_TARGET) room->direct += height(track);
+    else if (group < TK_GROUPS) room->groups[group] += height(track);
+    else if (is_told(tl, track)) room->direct += track->parent ? 0 : HEADER;
+    else if (track->parent && track->pid < 0 && tl->tracks[track->parent - 1].kind == TK_TRACK_GROUP) room->each_interrupt += height(track);
+}
+
+static bool is_drawn(const struct tk_timeline_task *row) { return row->shown || row->thread_track; }
+
+static uint32_t task_height(const struct tk_timeline *tl, const struct tk_timeline_task *row) {
+    uint32_t sum = HEADER + (row->shown ? STATE : 0) + (row->thread_track ? height(&tl->tracks[row->thread_track - 1]) : 0);
+    if (row->idle) return row->thread_track ? CLOSED_TASK : 0;
+    if (!row->thread_track) return sum;
+    for (uint32_t id = 1; id <= tl->track_count; id++)
+        if (tl->tracks[id - 1].parent == row->thread_track) sum += height(&tl->tracks[id - 1]);
+    return sum;
+}
+
+// What the tasks should get: all they need, up to a limit.
+static uint32_t room_for_tasks(const struct tk_timeline *tl) {
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < tl->row_count && sum < ROOM_FOR_TASKS; i++)
+        if (is_drawn(&tl->rows[i])) sum += task_height(tl, &tl->rows[i]);
+    return sum < ROOM_FOR_TASKS ? sum : ROOM_FOR_TASKS;
+}
+
+static uint32_t count_scheduling_cores(const struct tk_timeline *tl) {
+    uint32_t cores = 0;
+    for (uint32_t i = 0; i < tl->row_count; i++)
+        if (tl->rows[i].shown && tl->rows[i].shown_core + 1u > cores) cores = tl->rows[i].shown_core + 1u;
+    return cores;
+}
+
+static bool open_if_room(struct room *room, uint32_t needed) {
+    bool fits = needed && needed <= room->left;
+    if (fits) room->left -= needed;
+    return fits;
+}
+
+static size_t expand_group(enum tk_group group, struct room *room, char *text, size_t len) {
+    if (!open_if_room(room, room->groups[group] + (room->constants >> group & 1) * HEADER)) return len;
+    if (group == TK_GROUP_INTERRUPTS && room->each_interrupt > room->left) room->each_interrupt = 0;
+    return tk_append_text(text, tk_append_text(text, len, "|"), tk_timeline_group_title(group));
+}
+
+// "^(Target|Interrupts)$"
+static void expand_groups(struct tk_initial_view *view, const struct tk_timeline *tl, struct room *room) {
+    char *text = view->text[0];
+    size_t len = expand_group(TK_GROUP_LOAD, room, text, tk_append_text(text, 0, tl->note[0] ? "^(Target \\(.*\\)" : "^(Target"));
+    for (uint32_t i = 0; i < tl->order->opened; i++) len = expand_group((enum tk_group)tl->order->groups[i], room, text, len);
+    if (open_if_room(room, room->each_interrupt)) len = tk_append_text(text, len, "|by interrupt(, core \\d+)?");
+    text[tk_append_text(text, len, ")$")] = 0;
+    view->expand[view->expand_count++] = text;
+}
+
+enum { MAX_TOLD = 32, MOST_LOOKED = 8 * MAX_TOLD }; // tracks of the format that are opened, and that are looked at for it
+enum { ROWS = 60 }; // in sight without tasks: the viewer scrolls
+
+static uint32_t children_height(const struct tk_timeline *tl, uint32_t parent, const struct room *room) {
+    uint32_t sum = 0;
+    for (uint32_t id = parent + 1; id <= tl->track_count; id++)
+        if (tl->tracks[id - 1].parent == parent && tl->tracks[id - 1].pid < 0) sum += room->in_rows ? 1 : height(&tl->tracks[id - 1]);
+    return sum;
+}
+
+// The name as a regular expression.
+static size_t put_pattern(const struct tk_timeline *tl, const struct tk_track *track, char *text, size_t len) {
+    char name[TK_DISPLAY_LEN];
+    size_t name_len = tk_names_display(&tl->names, track->entity, name);
+    for (size_t i = 0; i < name_len; i++) {
+        if (strchr("\\^$.|?*+()[]{}", name[i])) text[len++] = '\\';
+        text[len++] = name[i];
+    }
+    return track->show_number ? tk_append_number(text, tk_append_text(text, len, " #"), tl->names.entities[track->entity].id) : len;
+}
+
+// What is opened of them: the pattern, and the tracks.
+struct told {
+    const struct tk_timeline *tl;
+    struct room *room;
+    char *text;
+    size_t len;
+    uint32_t opened[MAX_TOLD], count, looked;
+};
+
+static bool is_open(const struct told *told, uint32_t id) {
+    uint32_t at = told->count;
+    while (at && told->opened[at - 1] != id) at--;
+    return at > 0;
+}
+
+static bool stands_before(const struct tk_timeline *tl, uint32_t a, uint32_t b) {
+    int32_t rank_a = tl->tracks[a - 1].rank, rank_b = tl->tracks[b - 1].rank;
+    return rank_a != rank_b ? rank_a < rank_b : a < b;
+}
+
+// The next of the tracks below `parent` in their order that holds others; after 0: the first; 0: no more.
+static uint32_t next_below(const struct told *told, uint32_t parent, bool groups, uint32_t after) {
+    uint32_t best = 0;
+    for (uint32_t id = 1; id <= told->tl->track_count; id++) {
+        const struct tk_track *track = &told->tl->tracks[id - 1];
+        bool is_candidate = track->parent == parent && is_told(told->tl, track) && (track->kind == TK_TRACK_GROUP) == groups && track->kind != TK_TRACK_COUNTER;
+        if (is_candidate && (!after || stands_before(told->tl, after, id)) && (!best || stands_before(told->tl, id, best))) best = id;
+    }
+    return best;
+}
+
+static bool expand_if_group(struct told *told, uint32_t id) {
+    bool has_place = told->count < MAX_TOLD && told->looked < MOST_LOOKED && told->len + 2 * TK_DISPLAY_LEN + 32 < TK_VIEW_TEXT;
+    told->looked++;
+    if (!has_place || !open_if_room(told->room, children_height(told->tl, id, told->room))) return false;
+    if (told->count) told->text[told->len++] = '|';
+    told->len = put_pattern(told->tl, &told->tl->tracks[id - 1], told->text, told->len);
+    told->opened[told->count++] = id;
+    return true;
+}
+
+// Those below an opened track, each with what is below it. Called first for groups alone, then for rows that have rows below them.
+static void open_below(struct told *told, uint32_t parent, bool groups, unsigned depth) {
+    enum { DEEPEST = 16 };
+    if (!groups)
+        for (uint32_t id = next_below(told, parent, false, 0); id && told->looked < MOST_LOOKED; id = next_below(told, parent, false, id))
+            if (is_open(told, id) || expand_if_group(told, id)) open_below(told, id, false, depth + 1);
+    for (uint32_t id = next_below(told, parent, true, 0); id && depth < DEEPEST && told->looked < MOST_LOOKED; id = next_below(told, parent, true, id))
+        if (groups ? expand_if_group(told, id) : is_open(told, id)) open_below(told, id, groups, depth + 1);
+}
+
+// Groups and tracks that only the format knows, in their order, each if it fits into what is left: first groups, then structs and the like.
+static void expand_format_tracks(struct tk_initial_view *view, const struct tk_timeline *tl, struct room *room) {
+    struct told told = { .tl = tl, .room = room, .text = view->text[2] };
+    told.len = tk_append_text(told.text, 0, "^(");
+    for (int groups = 1; groups >= 0; groups--) {
+        told.looked = 0;
+        open_below(&told, 0, groups, 0);
+        if (tl->groups[TK_GROUP_TARGET]) open_below(&told, tl->groups[TK_GROUP_TARGET], groups, 0);
+    }
+    told.text[tk_append_text(told.text, told.len, ")$")] = 0;
+    if (told.count) view->expand[view->expand_count++] = told.text;
+}
+
+// The busiest tasks, the first `count` of `rows`.
+static uint32_t busiest(const struct tk_model *model, uint32_t rows[TK_VIEW_TASKS]) {
+    const struct tk_timeline *tl = &model->timeline;
+    uint64_t times[TK_VIEW_TASKS];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < tl->row_count; i++) {
+        bool is_over = model->rtos && i < model->rtos->task_count && model->rtos->tasks[i].ends; // what ran before the scheduler
+        if (!is_drawn(&tl->rows[i]) || tl->rows[i].idle || is_over) continue;
+        uint64_t time = tk_stats_running(&model->stats, i);
+        bool full = count == TK_VIEW_TASKS;
+        uint32_t at = full ? TK_VIEW_TASKS - 1 : count++;
+        if (full && times[at] >= time) continue;
+        for (; at && times[at - 1] < time; at--) rows[at] = rows[at - 1], times[at] = times[at - 1];
+        rows[at] = i, times[at] = time;
+    }
+    return count;
+}
+
+// " (301|304)$": the viewer shows the pid behind the names of tasks.
+static void expand_tasks(struct tk_initial_view *view, const struct tk_model *model) {
+    uint32_t rows[TK_VIEW_TASKS], count = busiest(model, rows);
+    char *text = view->text[1];
+    size_t len = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        len = tk_append_text(text, len, i ? "|" : " (");
+        len = tk_append_number(text, len, (uint64_t)model->timeline.rows[rows[i]].pid);
+    }
+    text[tk_append_text(text, len, ")$")] = 0;
+    if (count) view->expand[view->expand_count++] = text;
+}
+
+static void pin_cores(struct tk_initial_view *view, uint32_t cores) {
+    if (!cores) return;
+    view->pin[view->pin_count++] = cores > MAX_PINNED ? "^CPU [0-7] Scheduling$" : "^CPU \\d+ Scheduling$";
+    view->collapse[view->collapse_count++] = "^CPU Scheduling$"; // they stand above it
+}
+
+// What is missing stands where it is always seen.
+static void pin_gaps(struct tk_initial_view *view, const struct tk_model *model) {
+    bool gaps = model->not_recorded_track;
+    for (uint32_t core = 0; core < TK_RTOS_CORES; core++) gaps |= model->lost_tracks[core] > 0;
+    if (gaps) view->pin[view->pin_count++] = "^(Lost events(, core \\d+)?|Not recorded)$";
+}
+
+// Signals have no CPU tracks above them on which problems would show.
+static void pin_problems(struct tk_initial_view *view, const struct tk_model *model) {
+    if (model->problems_track) view->pin[view->pin_count++] = "^Problems$";
+}
+
+void tk_initial_view_choose(struct tk_initial_view *view, const struct tk_model *model) {
+    const struct tk_timeline *tl = &model->timeline;
+    struct room room = { .left = ROOM };
+    uint32_t cores = count_scheduling_cores(tl), pinned = cores > MAX_PINNED ? MAX_PINNED : cores;
+    view->expand_count = view->collapse_count = view->pin_count = 0;
+    for (uint32_t id = 1; id <= tl->track_count; id++) add_track(tl, id, &room);
+    uint32_t taken = pinned * CPU + (cores ? HEADER : 0) + ADDED_BY_VIEWER + HEADER + room.direct + room_for_tasks(tl);
+    room.left = taken < ROOM ? ROOM - taken : 0;
+    expand_groups(view, tl, &room);
+    if (!tl->row_count) room.left = ROWS, room.in_rows = true;
+    expand_format_tracks(view, tl, &room);
+    expand_tasks(view, model);
+    pin_cores(view, cores);
+    pin_gaps(view, model);
+    if (!tl->row_count) pin_problems(view, model);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// What side inputs know: event stream -> lookup -> model. Runs per name, not per event.
+#include "handle.h"
+
+_Static_assert((int)TK_EV_COUNT <= (int)TK_LOOKUP_OF_FORMAT, "kinds of events have numbers of their own in a lookup");
+
+// What has no time counts: names, kinds, the length of a tick. Active objects and the tracks of a format are no names.
+static bool is_imported(const struct tk_event *event) {
+    enum tk_owner owner = tk_event_owner(event);
+    if (event->timed || event->value_count || owner == TK_OWNER_ACTIVE_OBJECTS || owner == TK_OWNER_TRACKS) return false;
+    return event->kind != TK_EV_PROBLEM && event->kind != TK_EV_SYMBOL_FALLBACK;
+}
+
+void tk_side_input_read(struct tk_input *input, struct tk_event_stream *stream) {
+    while (tk_event_stream_has_event(stream)) {
+        const struct tk_event *event = tk_event_stream_pop(stream);
+        if (!is_imported(event)) continue;
+        struct tk_lookup_entry entry = { .key = { event->id, event->arg, event->kind, event->core }, .number = (uint64_t)event->value, .offset = event->offset, .frame = event->frame };
+        tk_lookup_add(&input->lookup, &input->handle->alloc, &entry, event->str, event->str_len);
+    }
+}
+
+static void serve(const struct tk_input *side) {
+    const struct tk_lookup *lookup = &side->lookup;
+    for (uint32_t i = 0; i < lookup->count && !side->handle->alloc.failed; i++) {
+        const struct tk_lookup_entry *entry = &lookup->entries[i];
+        if (entry->key.space >= TK_LOOKUP_OF_FORMAT) continue;
+        struct tk_event event = { .kind = entry->key.space, .core = entry->key.core, .id = entry->key.id, .arg = entry->key.more, .value = (int64_t)entry->number };
+        size_t len;
+        event.str = tk_strtab_text(&lookup->strings, entry->text, &len);
+        event.str_len = (uint32_t)len;
+        event.input = (uint8_t)side->number;
+        event.offset = entry->offset;
+        event.frame = entry->frame;
+        tk_model_side_event(&side->handle->model, &event);
+    }
+}
+
+void tk_side_input_finish(struct tk_input *side) {
+    struct tk *handle = side->handle;
+    if (side->role == TK_ROLE_SYMBOLS && handle->format->info->takes_symbols) return;
+    if (side->role == TK_ROLE_TIMES && handle->format->info->takes_times) return;
+    if (side->kind != handle->format) {
+        tk_diag_count(&handle->diag, TK_DIAG_INPUT_UNUSED, &(struct tk_source_pos){ .input = side->number });
+        return;
+    }
+    if (handle->last_lookup) handle->last_lookup->next = &side->lookup;
+    else handle->lookup = &side->lookup;
+    handle->last_lookup = &side->lookup;
+    serve(side);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+//
+// A report of a part of the time: the model hears of what happened before, so that it knows names and states, and its figures
+// begin anew with the first event inside; what comes behind is not told to it, except names. Where times fall from one sequence
+// to the next, each event is inside or not: the model hears of those inside, and of names and definitions.
+#include "handle.h"
+
+static uint64_t ns_of(const struct tk *handle, uint64_t ticks) {
+    uint64_t tick_ns = tk_current_tick_ns(handle);
+    return ticks > UINT64_MAX / tick_ns ? UINT64_MAX : ticks * tick_ns;
+}
+
+static void end_figures(struct tk *handle) {
+    if (!handle->figures.over) tk_model_end_stats(&handle->model);
+    handle->figures.over = true;
+}
+
+static void begin_stats(struct tk *handle, uint64_t ticks) {
+    if (!handle->figures.begun && handle->figures.from_ns) tk_model_begin_stats(&handle->model, ticks);
+    handle->figures.begun = true;
+}
+
+static void see(struct tk_stats_range *range, uint64_t ticks) {
+    if (!range->seen || ticks < range->first) range->first = ticks;
+    if (ticks > range->last) range->last = ticks;
+    range->seen = true;
+}
+
+static bool takes_timed(struct tk *handle, const struct tk_event *shown) {
+    struct tk_stats_range *range = &handle->figures;
+    uint64_t ns = ns_of(handle, shown->ticks);
+    see(range, shown->ticks);
+    if (ns > range->to_ns) end_figures(handle);
+    if (!range->over && ns >= range->from_ns) begin_stats(handle, shown->ticks);
+    if (range->over && shown->core < TK_STATS_CORES) range->go_on |= (uint32_t)1 << shown->core;
+    return !range->over;
+}
+
+// clock: behind this event. Of what is left out the model hears the time.
+static bool takes_unordered(struct tk *handle, const struct tk_event *event, const struct tk_event *shown, const struct tk_trace_clock *clock) {
+    struct tk_stats_range *range = &handle->figures;
+    bool is_whole = !range->from_ns && !range->over;
+    if (!shown->timed) {
+        if (is_whole || tk_event_owner(shown) == TK_OWNER_RECORDING) return true;
+        tk_model_dispatch(&handle->model, event); // known, but not counted
+        return false;
+    }
+    uint64_t ns = ns_of(handle, shown->ticks);
+    if (ns > range->to_ns) end_figures(handle);
+    see(range, shown->ticks);
+    bool is_inside = ns >= range->from_ns && ns <= range->to_ns;
+    if (is_inside) begin_stats(handle, shown->ticks);
+    else handle->model.clock = *clock;
+    return is_inside;
+}
+
+static bool is_in_range(struct tk *handle, const struct tk_event *event, const struct tk_event *shown, const struct tk_trace_clock *clock) {
+    if (handle->format->unordered) return takes_unordered(handle, event, shown, clock);
+    if (tk_event_has_time(shown)) return takes_timed(handle, shown);
+    if (!handle->figures.over) return true;
+    if (!shown->timed && shown->kind != TK_EV_PROBLEM) tk_model_dispatch(&handle->model, event); // known, but not counted
+    return false;
+}
+
+bool tk_stats_range_filter(struct tk *handle, const struct tk_event *event) {
+    struct tk_event shown = *event;
+    struct tk_trace_clock clock = handle->model.clock; // the model moves the real one
+    if (tk_model_may_run_backwards(&handle->model, event)) shown.ticks += clock.offset;
+    else tk_trace_clock_apply(&clock, NULL, &shown);
+    if (handle->event_seen) handle->event_seen(handle->event_ctx, &shown);
+    tk_range_tail_count(handle, &shown);
+    return !handle->figures.is_set || is_in_range(handle, event, &shown, &clock);
+}
+
+bool tk_event_is_in_range(const struct tk *handle, const struct tk_event *event, uint64_t tick_ns) {
+    if (!handle->has_range) return true;
+    if (!tick_ns) tick_ns = 1;
+    uint64_t ns = event->ticks > UINT64_MAX / tick_ns ? UINT64_MAX : event->ticks * tick_ns;
+    return ns >= handle->range.from_ns && ns <= handle->range.to_ns;
+}
+
+bool tk_time_is_known(const struct tk *handle) { return handle->option_tick_ns || (handle->model.tick_ns && handle->model.tick_origin != TK_TICK_IS_COUNT); }
+
+void tk_stats_range_end(struct tk *handle) {
+    const struct tk_stats_range *range = &handle->figures;
+    struct tk_model *model = &handle->model;
+    if (!range->is_set || !range->seen) return;
+    model->is_part = true;
+    model->recorded_from = range->first;
+    model->recorded_to = range->last;
+    if (!range->begun) tk_model_begin_stats(model, model->clock.now); // nothing was inside: there are no figures
+    if (range->over && handle->recordings > 1) model->stats.ended = ~range->go_on;
+}

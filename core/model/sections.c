@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+//
+// Losses and restarts that a recording tells of: since when, how many, on which core.
+#include "model.h"
+
+#include "../base/attributes.h"
+
+static struct tk_names *names_of(struct tk_model *model) { return &model->timeline.names; }
+
+static struct tk_arg number(struct tk_model *model, enum tk_arg_name name, uint64_t value) {
+    return (struct tk_arg){ .name = tk_names_arg(names_of(model), name), .type = TK_ARG_UINT, .value.u = value };
+}
+
+// A slice from some time ago until now; `text` is its name.
+static void draw_gap(struct tk_model *model, uint32_t track, uint64_t since, const char *text, size_t len, const struct tk_arg *args, unsigned arg_count) {
+    struct tk_track_event begin = { .ticks = since, .track = track, .type = TK_EVENT_BEGIN, .when = TK_LATE, .string = text, .string_len = (uint32_t)len, .args = args, .arg_count = (uint8_t)arg_count };
+    struct tk_track_event end = { .track = track, .type = TK_EVENT_END };
+    if (since >= model->timeline.now) begin.when = TK_IN_ORDER;
+    tk_timeline_event(&model->timeline, &begin);
+    tk_timeline_event(&model->timeline, &end);
+}
+
+static void count_lost(struct tk_model *model, const struct tk_event *event) {
+    struct tk_source_pos place = tk_event_trace_pos(event);
+    model->lost += (uint64_t)event->value;
+    tk_diag_note(model->diag, TK_DIAG_DROPPED, &place, (uint64_t)event->value);
+}
+
+// "lost 34 events", "not recorded, 12 events lost"
+static size_t count_words(char text[64], size_t len, uint64_t count) {
+    len = tk_append_number(text, len, count);
+    return tk_append_text(text, len, count == 1 ? " event" : " events");
+}
+
+static uint32_t lost_track(struct tk_model *model, uint8_t core) {
+    uint32_t *track = &model->lost_tracks[core];
+    if (*track) return *track;
+    uint8_t of_core = core ? (uint8_t)(core + 1) : 0;
+    struct tk_track_spec spec = { tk_timeline_group(&model->timeline, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Lost events", -1, TK_RANK_LOST, NULL, "Where events are missing", of_core };
+    return *track = tk_timeline_add_track(&model->timeline, &spec);
+}
+
+TK_COLD void tk_model_lost(struct tk_model *model, const struct tk_event *event) {
+    uint64_t since = event->since + model->clock.offset;
+    char text[64];
+    if (event->value <= 0) return;
+    if (since > model->timeline.now) since = model->timeline.now;
+    for (unsigned i = 0; i < TK_OWNERS; i++)
+        if (model->trackers[i].state && model->trackers[i].is->lost) model->trackers[i].is->lost(model->trackers[i].state, event, since);
+    model->timeline.lost_since = since;
+    tk_model_loss(model, event->core);
+    count_lost(model, event);
+    struct tk_arg args[2] = { number(model, TK_ARGN_LOST, (uint64_t)event->value) };
+    args[1] = number(model, TK_ARGN_CORE, event->core);
+    draw_gap(model, lost_track(model, event->core), since, text, count_words(text, tk_append_text(text, 0, "lost "), (uint64_t)event->value), args, 2);
+}
+
+static void say(struct tk_model *model, const char *words) {
+    struct tk_label_text name = { 0, words, (uint32_t)strlen(words) };
+    tk_timeline_instant(&model->timeline, tk_model_problems_track(model), name, NULL, 0);
+}
+
+TK_COLD void tk_model_end_section(struct tk_model *model) {
+    if (!model->clock.started) return;
+    model->section_end = model->timeline.now;
+    tk_model_restart_trackers(model, true);
+    say(model, "recording stopped");
+}
+
+TK_COLD void tk_model_begin_section(struct tk_model *model, const struct tk_event *event) {
+    char text[64];
+    size_t len = tk_append_text(text, 0, "not recorded");
+    if (!model->clock.started) return;
+    if (event->value > 0) {
+        len = count_words(text, tk_append_text(text, len, ", "), (uint64_t)event->value);
+        len = tk_append_text(text, len, " lost");
+        count_lost(model, event);
+    }
+    if (!model->not_recorded_track) {
+        struct tk_track_spec spec = { tk_timeline_group(&model->timeline, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Not recorded", -1, TK_RANK_NOT_RECORDED, NULL, "Between two recordings of one target", 0 };
+        model->not_recorded_track = tk_timeline_add_track(&model->timeline, &spec);
+    }
+    draw_gap(model, model->not_recorded_track, model->section_end, text, len, NULL, 0);
+    model->restarts++;
+    say(model, "recording restarted");
+}

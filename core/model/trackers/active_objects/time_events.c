@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+//
+// Active objects: time events and clock ticks.
+#include "active_objects_internal.h"
+#include <string.h>
+
+void tk_ao_disarm(struct tk_active_objects *o, struct tk_ao_object *timer) {
+    if (timer->armed) tk_timeline_end(o->tl, timer->timer_track, NULL, 0);
+    timer->armed = false;
+}
+
+static void arm(struct tk_active_objects *o, struct tk_ao_object *timer, const struct tk_event *event, const struct tk_details *details) {
+    char text[96];
+    size_t len = tk_append_number(text, tk_append_text(text, 0, "armed "), (uint64_t)event->value);
+    len = tk_append_text(text, len, event->value == 1 ? " tick" : " ticks");
+    if (event->arg) len = tk_append_number(text, tk_append_text(text, len, ", then every "), event->arg);
+    struct tk_label_text name = { tk_names_message(tk_ao_names(o), text, len), text, (uint32_t)len };
+    tk_timeline_begin(o->tl, timer->timer_track, name, details->args, details->count);
+    timer->armed = true;
+}
+
+void tk_ao_timer(struct tk_active_objects *o, const struct tk_event *event) {
+    struct tk_ao_object *timer = tk_ao_find(o, event->id);
+    struct tk_details details;
+    details.count = 0;
+    if (!timer) return;
+    uint32_t track = tk_ao_track(o, &timer->timer_track, TK_GROUP_TIMERS, TK_TRACK_SLICES, timer->entity, NULL, NULL);
+    if (event->kind != TK_EV_TIMER_FIRED) tk_ao_disarm(o, timer);
+    if (event->kind == TK_EV_TIMER_DISARMED) return;
+    tk_details_values(o->details, &details, event);
+    if (event->kind == TK_EV_TIMER_ARMED) arm(o, timer, event, &details);
+    else tk_timeline_instant(o->tl, track, tk_ao_label(o, event->arg, TK_SYMBOL_NAME), details.args, details.count);
+}
+
+void tk_ao_tick(struct tk_active_objects *o, const struct tk_event *event) {
+    static const char *const titles[] = {
+        "Tick rate 0", "Tick rate 1", "Tick rate 2", "Tick rate 3", "Tick rate 4", "Tick rate 5", "Tick rate 6", "Tick rate 7",
+        "Tick rate 8", "Tick rate 9", "Tick rate 10", "Tick rate 11", "Tick rate 12", "Tick rate 13", "Tick rate 14", "Tick rate 15"
+    };
+    unsigned rate = event->arg & 15;
+    struct tk_ao_scheduler *scheduler = tk_ao_scheduler_of(o, event->core);
+    if (!scheduler) return;
+    uint32_t track = tk_ao_track(o, &scheduler->tick_tracks[rate], TK_GROUP_SCHEDULER, TK_TRACK_COUNTER, scheduler->name, titles[rate], "ticks");
+    tk_timeline_counter(o->tl, track, event->value, NULL, 0);
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+//
+// Events of tasks: switches, readiness, announced waits, priorities, names.
+#include "rtos_internal.h"
+
+// Ends whatever the task was doing off the core, because something else is known to begin now.
+static TK_INLINE void end_pause(struct tk_rtos *rtos, uint32_t index) {
+    struct tk_task *task = &rtos->tasks[index];
+    if (task->ready_pending) tk_rtos_resolve_as_blocked(rtos, index);
+    if (task->phase == TK_PHASE_SWITCHED_OUT) tk_rtos_was_preempted(rtos, index);
+    tk_rtos_close_wait(rtos, index, 0);
+}
+
+TK_COLD void tk_rtos_end_off_cpu(struct tk_rtos *rtos, uint32_t index) { end_pause(rtos, index); }
+
+static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
+    struct tk_task *task = &rtos->tasks[index];
+    struct tk_timeline *tl = rtos->tl;
+    uint64_t from = task->since;
+    bool crossed = task->loss != tl->losses[core + 1]; // who ran in the end, and since when this one is gone, nobody knows
+    tk_rtos_count_run(rtos, index, core);
+    if (from == tl->now) tk_diag_count(rtos->diag, TK_DIAG_RUN_ZERO, NULL);
+    tk_timeline_cancel_state(tl, index); // that of a run which is not shown yet
+    task->core = -1;
+    task->ran_from = from;
+    task->since = tl->now;
+    task->switched_out_core = (uint16_t)core;
+    switch ((enum tk_pending_block)task->pending_block) {
+    case TK_PENDING_NONE:
+        if (task->ends) {
+            tk_rtos_end_task(rtos, index, core);
+            return;
+        }
+        task->phase = TK_PHASE_SWITCHED_OUT;
+        task->loss = tl->losses[0] - (crossed || rtos->damaged);
+        if (!task->idle && !rtos->blocking_traced) return; // decided when its next event tells whether it waited
+        task->phase = TK_PHASE_READY;
+        tk_timeline_state(tl, index, TK_STATE_RUNNABLE, core);
+        return;
+    case TK_PENDING_SUSPEND: tk_rtos_suspend(rtos, index, task->pending_id, core); break;
+    case TK_PENDING_DELETE: tk_rtos_delete(rtos, index, task->pending_id, core); break;
+    default: tk_timeline_state(tl, index, tk_rtos_start_wait(rtos, index), core); break;
+    }
+    if (crossed) tk_timeline_invalidate_open(tl, tl->rows[index].thread_track);
+}
+
+// Who acts on a core. What happens while it idles is the work of an interrupt, also of one that nobody traced.
+static struct tk_rtos_waker actor(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken) {
+    struct tk_names *names = tk_rtos_names(rtos);
+    if (core->depth) return (struct tk_rtos_waker){ tk_names_label(names, rtos->isrs[core->stack[core->depth - 1].isr].entity, TK_ISR_TEXT), TK_WAKER_INTERRUPT };
+    if (core->task == TK_NONE || core->task == woken) return (struct tk_rtos_waker){ 0, TK_WAKER_UNKNOWN };
+    if (rtos->tasks[core->task].idle) return (struct tk_rtos_waker){ 0, TK_WAKER_INTERRUPT };
+    return (struct tk_rtos_waker){ tk_names_label(names, rtos->tasks[core->task].entity, TK_TASK_TEXT), TK_WAKER_TASK };
+}
+
+// A time-out and the end of a delay are the work of the interrupt of the tick.
+static struct tk_rtos_waker clock_as_waker(struct tk_rtos *rtos, enum tk_fixed_text text) {
+    return (struct tk_rtos_waker){ tk_names_fixed_text(tk_rtos_names(rtos), text), TK_WAKER_INTERRUPT };
+}
+
+// A delay ends with the tick; any other wait through an operation on what it waits for, or when its time is out.
+struct tk_rtos_waker tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken) {
+    const struct tk_task *task = &rtos->tasks[woken];
+    uint32_t last = core->depth ? core->stack[core->depth - 1].last_target : core->last_target;
+    if (!task->wait_open || !task->waits_for) return actor(rtos, core, woken);
+    if (task->waits_for == tk_wait_target_key(TK_WAIT_TARGET_TIME, 0)) {
+        if (core->depth && !rtos->tick_known) return actor(rtos, core, woken); // the interrupt of the tick
+        return clock_as_waker(rtos, TK_TEXT_TICK);
+    }
+    if (last == task->waits_for || last == tk_wait_target_key(TK_WAIT_TARGET_TASK, woken)) return actor(rtos, core, woken);
+    if (!rtos->blocking_traced && task->pending_id < rtos->queue_count && !rtos->queues[task->pending_id].used) return actor(rtos, core, woken); // nobody tells of it
+    if (task->no_timeout || last == tk_wait_target_key(TK_WAIT_TARGET_UNKNOWN, 0)) return (struct tk_rtos_waker){ 0, TK_WAKER_UNKNOWN };
+    return clock_as_waker(rtos, TK_TEXT_TIME_OUT);
+}
+
+// Its task runs elsewhere, and who runs here instead is not told yet.
+static void mark_task_migrated(struct tk_core *core) {
+    core->task = TK_NONE;
+    core->task_migrated = true;
+}
+
+void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t index = tk_rtos_find_task(rtos, event->id), old = core->task;
+    if (old == index && index != TK_NONE && rtos->tasks[index].core == event->core) {
+        rtos->tasks[index].pending_block = TK_PENDING_NONE; // a wait that was announced in between took no time
+        return;
+    }
+    if (core->depth) tk_rtos_close_isrs_after_loss(rtos, event, core, 0); // no task starts within an interrupt
+    if (old != TK_NONE && rtos->tasks[old].core == event->core) leave_core(rtos, old, event->core);
+    core->task = index;
+    core->last_target = 0;
+    if (index == TK_NONE) return;
+    struct tk_task *task = &rtos->tasks[index];
+    if (task->phase == TK_PHASE_DELETED) {
+        tk_rtos_problem(rtos, TK_DIAG_TASK_AFTER_DELETE, event);
+        core->task = TK_NONE;
+        return;
+    }
+    if (task->core >= 0) { // on another core, which has not told yet that it left
+        tk_stats_unmeasured_run(rtos->stats, index, (uint32_t)task->core);
+        if (!tk_rtos_is_shared(index)) mark_task_migrated(&rtos->cores[task->core]);
+        tk_rtos_problem(rtos, TK_DIAG_TASK_ON_TWO_CORES, event);
+    } else {
+        if (task->wait_open && rtos->blocking_traced) tk_timeline_invalidate_open(rtos->tl, rtos->tl->rows[index].thread_track); // what made it ready was lost
+        end_pause(rtos, index);
+    }
+    task->phase = TK_PHASE_RUNNING;
+    task->pending_block = TK_PENDING_NONE;
+    task->core = event->core;
+    task->since = rtos->tl->now;
+    task->loss = rtos->tl->losses[event->core + 1];
+    tk_stats_run_begins(rtos->stats, event->core);
+    tk_timeline_state(rtos->tl, index, TK_STATE_RUNNING, event->core);
+}
+
+static uint32_t number_of(const struct tk_rtos *rtos, const struct tk_core *core) { return (uint32_t)(core - rtos->cores); }
+
+static void make_ready(struct tk_rtos *rtos, uint32_t index, struct tk_core *core) {
+    struct tk_rtos_waker waker = tk_rtos_waker(rtos, core, index);
+    tk_rtos_close_wait(rtos, index, waker.text);
+    rtos->tasks[index].phase = TK_PHASE_READY;
+    tk_timeline_wake(rtos->tl, index, number_of(rtos, core), waker.by);
+}
+
+// A task that left without a word was made ready.
+static void note_ready(struct tk_rtos *rtos, uint32_t index, const struct tk_core *core) {
+    struct tk_task *task = &rtos->tasks[index];
+    struct tk_rtos_waker waker = tk_rtos_waker(rtos, core, index);
+    task->ready_at = rtos->tl->now;
+    task->ready_loss = rtos->tl->losses[0];
+    task->ready_core = (uint8_t)number_of(rtos, core);
+    task->ready_waker = waker.text;
+    task->ready_by = (uint8_t)waker.by;
+}
+
+void tk_rtos_on_ready(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (tk_rtos_is_shared(index)) return;
+    struct tk_task *task = &rtos->tasks[index];
+    switch ((enum tk_task_phase)task->phase) {
+    case TK_PHASE_RUNNING:
+        if (task->pending_block != TK_PENDING_DELETE) task->pending_block = TK_PENDING_NONE; // what it announced is off
+        break;
+    case TK_PHASE_SWITCHED_OUT: // moved to another ready list because of its priority, or woken?
+        if (core->prio_task == index && core->prio_serial + 1 == core->serial) {
+            tk_rtos_was_preempted(rtos, index);
+            break;
+        }
+        if (task->ready_pending || core->pending_ready != TK_NONE) break;
+        note_ready(rtos, index, core);
+        task->ready_pending = true;
+        core->pending_ready = index;
+        rtos->tl->unresolved++;
+        break;
+    case TK_PHASE_DELETED: tk_rtos_problem(rtos, TK_DIAG_TASK_AFTER_DELETE, event); break;
+    case TK_PHASE_READY: break;
+    default: make_ready(rtos, index, core); break;
+    }
+}
+
+TK_COLD void tk_rtos_on_resumed(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (tk_rtos_is_shared(index)) return;
+    struct tk_task *task = &rtos->tasks[index];
+    tk_rtos_set_last_target(core, tk_wait_target_key(TK_WAIT_TARGET_TASK, index));
+    switch ((enum tk_task_phase)task->phase) {
+    case TK_PHASE_RUNNING:
+        if (task->pending_block == TK_PENDING_SUSPEND) task->pending_block = TK_PENDING_NONE;
+        break;
+    case TK_PHASE_SWITCHED_OUT:
+        tk_rtos_discard_pending_ready(rtos, index);
+        note_ready(rtos, index, core);
+        tk_rtos_was_blocked(rtos, index, true);
+        break;
+    case TK_PHASE_DELETED: tk_rtos_problem(rtos, TK_DIAG_TASK_AFTER_DELETE, event); break;
+    case TK_PHASE_READY: break;
+    default: make_ready(rtos, index, core); break;
+    }
+}
+
+// Before the first switch of a core, and from a loss to the next one, it may be anybody who runs there.
+TK_COLD static bool is_running_task_known(const struct tk_rtos *rtos) {
+    for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
+        const struct tk_core *core = &rtos->cores[i];
+        if (core->seen && (core->task == TK_NONE || rtos->tasks[core->task].loss != rtos->tl->losses[i + 1])) return false;
+    }
+    return true;
+}
+
+TK_COLD void tk_rtos_on_suspended(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (tk_rtos_is_shared(index)) return;
+    struct tk_task *task = &rtos->tasks[index];
+    if (task->phase == TK_PHASE_SUSPENDED || task->phase == TK_PHASE_DELETED) return;
+    if (task->phase == TK_PHASE_RUNNING) {
+        task->pending_block = TK_PENDING_SUSPEND;
+        task->pending_id = core->task;
+        return;
+    }
+    end_pause(rtos, index);
+    tk_rtos_suspend(rtos, index, core->task, task->switched_out_core);
+    if (!is_running_task_known(rtos)) tk_timeline_invalidate_open(rtos->tl, rtos->tl->rows[index].thread_track); // it may have run until it is switched out
+}
+
+TK_COLD void tk_rtos_on_deleted(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (tk_rtos_is_shared(index)) return;
+    struct tk_task *task = &rtos->tasks[index];
+    if (task->phase == TK_PHASE_DELETED) return;
+    if (task->phase == TK_PHASE_RUNNING) {
+        task->pending_block = TK_PENDING_DELETE;
+        task->pending_id = core->task;
+        return;
+    }
+    end_pause(rtos, index);
+    tk_rtos_delete(rtos, index, core->task, task->switched_out_core);
+}
+
+// The running task says what it will wait for.
+void tk_rtos_on_wait_announced(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    if (core->depth) tk_rtos_close_isrs_after_loss(rtos, event, core, 0); // no interrupt waits
+    if (core->task == TK_NONE) {
+        tk_rtos_problem(rtos, TK_DIAG_NO_CURRENT_TASK, event);
+        return;
+    }
+    struct tk_task *task = &rtos->tasks[core->task];
+    if (task->core != event->core) return; // it runs elsewhere by now
+    uint32_t queue = 0;
+    enum tk_pending_block pending_block = event->kind == TK_EV_DELAY ? TK_PENDING_DELAY : event->kind == TK_EV_DELAY_UNTIL ? TK_PENDING_DELAY_UNTIL :
+                          event->kind == TK_EV_BLOCK_ON_SEND ? TK_PENDING_SEND : event->kind == TK_EV_BLOCK_ON_PEEK ? TK_PENDING_PEEK : TK_PENDING_RECEIVE;
+    if (pending_block != TK_PENDING_DELAY && pending_block != TK_PENDING_DELAY_UNTIL && (queue = tk_rtos_find_queue(rtos, event->id)) == TK_NONE) return;
+    if (task->pending_block == TK_PENDING_DELETE) return;
+    task->pending_block = (uint8_t)pending_block;
+    task->pending_id = queue;
+    task->pending_arg = event->arg;
+    task->timeout = (uint8_t)event->value;
+    if (pending_block != TK_PENDING_DELAY && pending_block != TK_PENDING_DELAY_UNTIL) tk_rtos_set_last_target(core, tk_wait_target_key(TK_WAIT_TARGET_QUEUE, queue));
+}
+
+TK_COLD static void add_priority_track(struct tk_rtos *rtos, uint32_t index) {
+    struct tk_task *task = &rtos->tasks[index];
+    struct tk_timeline *tl = rtos->tl;
+    struct tk_track_spec spec = { tk_timeline_task_group(tl, index), TK_TRACK_COUNTER, TK_NONE, "priority", tl->rows[index].pid, TK_RANK_PRIORITY, NULL, NULL, 0 };
+    task->prio_track = tk_timeline_add_track(tl, &spec);
+    struct tk_track_event first = { .ticks = task->prio_since, .track = task->prio_track, .type = TK_EVENT_COUNTER, .when = TK_LATE, .value = task->prio };
+    if (task->prio_since < tl->now) tk_timeline_event(tl, &first);
+}
+
+TK_COLD void tk_rtos_on_priority(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (tk_rtos_is_shared(index)) return;
+    struct tk_task *task = &rtos->tasks[index];
+    struct tk_timeline *tl = rtos->tl;
+    if (event->kind != TK_EV_TASK_PRIORITY_INHERITED) {
+        core->prio_task = index;
+        core->prio_serial = core->serial;
+    }
+    if (!task->prio_known || task->prio == event->arg) {
+        if (!task->prio_known) task->prio_since = tl->now;
+        task->prio_known = true;
+        task->prio = event->arg;
+        return;
+    }
+    if (!task->prio_track) add_priority_track(rtos, index);
+    task->prio = event->arg;
+    tk_timeline_counter(tl, task->prio_track, event->arg, NULL, 0);
+}
+
+TK_COLD void tk_rtos_on_task_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    (void)core;
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (tk_rtos_is_shared(index) || rtos->tasks[index].phase != TK_PHASE_DELETED) return;
+    rtos->tasks[index].phase = TK_PHASE_UNKNOWN; // its number belongs to another one now, which goes on in its row
+    rtos->tasks[index].pending_block = TK_PENDING_NONE;
+}
+
+// A new task with the name of a deleted one goes on in its row, so that short-lived tasks do not crowd the list.
+TK_COLD static bool takes_over_row(struct tk_rtos *rtos, uint32_t index, const struct tk_event *event) {
+    struct tk_names *names = tk_rtos_names(rtos);
+    const struct tk_timeline_task *row = &rtos->tl->rows[index];
+    uint32_t string = tk_strtab_intern(&names->strings, names->alloc, event->str, event->str_len);
+    uint32_t dead = string ? tk_idmap_find(&rtos->dead_by_name, string) : TK_NONE;
+    if (dead == TK_NONE || dead == index || row->shown || row->listed || row->thread_track || rtos->tasks[dead].phase != TK_PHASE_DELETED) return false;
+    struct tk_task *old = &rtos->tasks[dead], *fresh = &rtos->tasks[index];
+    uint32_t old_id = names->entities[old->entity].id;
+    if (!tk_idmap_set(&rtos->task_by_id, rtos->alloc, event->id, dead) || !tk_idmap_set(&rtos->task_by_id, rtos->alloc, old_id, index)) return false;
+    names->entities[old->entity].id = event->id;
+    names->entities[fresh->entity].id = old_id;
+    old->phase = TK_PHASE_UNKNOWN;
+    old->pending_block = TK_PENDING_NONE;
+    fresh->phase = TK_PHASE_DELETED; // what stays behind under the old number
+    if (fresh->prio_known) {
+        struct tk_event prio = *event;
+        prio.kind = TK_EV_TASK_PRIORITY_SET;
+        prio.arg = fresh->prio;
+        tk_rtos_on_priority(rtos, &prio, &rtos->cores[event->core]);
+    }
+    return true;
+}
+
+TK_COLD void tk_rtos_on_task_is_idle(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    (void)core;
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (tk_rtos_is_shared(index)) return;
+    rtos->tasks[index].idle = true;
+    tk_timeline_idle(rtos->tl, index);
+    if (rtos->tasks[index].phase == TK_PHASE_SWITCHED_OUT) tk_rtos_was_preempted(rtos, index);
+}
+
+// FreeRTOS's own name of an idle task: "IDLE", with several cores "IDLE0", "IDLE1"... Not every recorder marks these tasks.
+static bool is_idle_name(const char *name, uint32_t len) {
+    enum { IDLE_LEN = 4 };
+    uint32_t at = IDLE_LEN;
+    if (len < IDLE_LEN || memcmp(name, "IDLE", IDLE_LEN) != 0) return false;
+    while (at < len && name[at] >= '0' && name[at] <= '9') at++;
+    return at == len;
+}
+
+TK_COLD void tk_rtos_on_task_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (tk_rtos_is_shared(index) || !event->str_len) return;
+    struct tk_names *names = tk_rtos_names(rtos);
+    if (rtos->tasks[index].stale && tk_names_is_other(names, rtos->tasks[index].entity, event->str, event->str_len)) {
+        index = tk_rtos_add_task(rtos, event->id, true); // after a restart the number belongs to another task
+        if (tk_rtos_is_shared(index)) return;
+    }
+    rtos->tasks[index].stale = false;
+    if (!names->entities[rtos->tasks[index].entity].name && takes_over_row(rtos, index, event)) return;
+    if (tk_names_set(names, rtos->tasks[index].entity, event->str, event->str_len)) tk_rtos_problem(rtos, TK_DIAG_NAME_CHANGED, event);
+    if (is_idle_name(event->str, event->str_len)) tk_rtos_on_task_is_idle(rtos, event, core);
+}
+
+TK_COLD void tk_rtos_on_task_is_timer(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    (void)core;
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (!tk_rtos_is_shared(index)) rtos->tasks[index].timer = true;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+//
+// Intel HEX and Motorola S-records, as gdb ("dump ihex memory") and objcopy write them. Only the data counts.
+#ifndef TK_TEXT_HEX_RECORDS_H
+#define TK_TEXT_HEX_RECORDS_H
+
+#include "chars.h"
+#include "text_output.h"
+
+struct tk_hex_record {
+    bool data;
+    bool base;     // Intel HEX: `address` is the upper part for the records that follow
+    bool sum_ok;
+    uint32_t address;
+    uint32_t len;
+    uint8_t bytes[256];
+};
+
+// line: whole, without blanks at its ends. False: no record.
+bool tk_hex_record_parse(struct tk_span line, struct tk_hex_record *out_record);
+
+struct tk_hex_records {
+    uint32_t base, next; // next: the address after the last data
+    bool any;
+};
+
+void tk_hex_records_line(struct tk_hex_records *records, struct tk_text_output *decoded, struct tk_span line);
+
+#endif

@@ -1,0 +1,905 @@
+// SPDX-License-Identifier: MIT
+//
+// What some kernels tell beyond tasks, queues and interrupts: events into the model, calls of the track sink out.
+#include "support.h"
+
+#include "model/model.h"
+#include "model/trackers/rtos/kernel_services.h"
+
+static struct heap heap;
+static struct tk_alloc alloc;
+static struct tk_diag diag;
+static struct recorder recorder;
+static struct tk_model model;
+
+static int reset(void **state) {
+    static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_kernel_services, NULL };
+    (void)state;
+    heap = (struct heap){ 0 };
+    alloc = heap_alloc(&heap);
+    tk_diag_init(&diag);
+    recorder_init(&recorder, true);
+    tk_model_init(&model, &alloc, &diag, &recorder.sink);
+    tk_model_need_trackers(&model, trackers);
+    return 0;
+}
+
+static int done(void **state) {
+    (void)state;
+    tk_alloc_free_all(&alloc);
+    assert_int_equal(heap.in_use, 0);
+    return 0;
+}
+
+static void send(struct tk_event event) { tk_model_event(&model, &event); }
+
+static void tell(enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) { send((struct tk_event){ .kind = (uint8_t)kind, .id = id, .arg = arg, .value = value }); }
+
+static void on(uint8_t core, uint64_t ticks, enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
+    send((struct tk_event){ .kind = (uint8_t)kind, .timed = true, .ticks = ticks, .core = core, .id = id, .arg = arg, .value = value });
+}
+
+static void at(uint64_t ticks, enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) { on(0, ticks, kind, id, arg, value); }
+
+static void name(enum tk_event_kind kind, uint32_t id, const char *text) { send((struct tk_event){ .kind = (uint8_t)kind, .id = id, .str = text, .str_len = (uint32_t)strlen(text) }); }
+
+static void runs(uint64_t ticks, uint32_t task) { at(ticks, TK_EV_TASK_SWITCHED_IN, task, 0, 0); }
+static void ready(uint64_t ticks, uint32_t task) { at(ticks, TK_EV_TASK_READY, task, 0, 0); }
+
+static void end(void) {
+    tk_model_finish(&model, false, 1);
+}
+
+// Two tasks and a queue of a kernel that traces every wait.
+static void scene(void) {
+    tell(TK_EV_TICK_LENGTH, 0, TK_TICK_RECORDED, 1);
+    tell(TK_EV_BLOCKING_IS_TRACED, 0, 0, 0);
+    name(TK_EV_TASK_NAME, 1, "a");
+    name(TK_EV_TASK_NAME, 2, "b");
+    name(TK_EV_QUEUE_NAME, 5, "q");
+    tell(TK_EV_QUEUE_KIND, 5, TK_QUEUE_BASE, 0);
+    tell(TK_EV_QUEUE_CAPACITY, 5, 4, 0);
+}
+
+// The line, with texts of arguments instead of their numbers.
+static bool has(const char *wanted) {
+    static char text[sizeof recorder.lines.text];
+    size_t len = 0;
+    for (const char *from = recorder.lines.text; *from; from++) {
+        unsigned id = 0;
+        int used = 0;
+        if (*from == '{' && sscanf(from, "{%u}%n", &id, &used) == 1 && used) {
+            len += (size_t)snprintf(text + len, sizeof text - len, "%s", recorder.names[TK_INTERN_TEXT][id]);
+            from += used - 1;
+        } else if (*from == '[' && sscanf(from, "[%u]%n", &id, &used) == 1 && used) {
+            len += (size_t)snprintf(text + len, sizeof text - len, "'%s'", recorder.names[TK_INTERN_NAME][id]);
+            from += used - 1;
+        } else {
+            text[len++] = *from;
+        }
+    }
+    text[len] = 0;
+    if (strstr(text, wanted)) return true;
+    print_message("%s", text);
+    return false;
+}
+
+#define expect(line) assert_true(has(line "\n"))
+
+// ---- Waits and wake-ups --------------------------------------------------------------------------
+
+static void who_leaves_without_a_word_is_ready_at_once(void **state) {
+    (void)state;
+    scene();
+    runs(10, 1);
+    runs(20, 2);
+    ready(30, 1); // means nothing: it is
+    runs(40, 1);
+    end();
+    expect("20: p301 ready c0");
+    assert_int_equal(diag.entries[TK_DIAG_WAIT_UNKNOWN].count, 0);
+}
+
+static void what_a_task_does_calls_its_wait_off(void **state) {
+    (void)state;
+    scene();
+    runs(10, 1);
+    at(11, TK_EV_BLOCK_ON_RECEIVE, 5, 9, 0);
+    at(12, TK_EV_TASK_PRIORITY_INHERITED, 2, 7, 0); // of another task: the wait stays
+    runs(13, 2);
+    expect("13: begin <a> 'receive from q', timeout (ticks) 9");
+    ready(14, 1);
+    runs(15, 1);
+    at(16, TK_EV_BLOCK_ON_RECEIVE, 5, 9, 0);
+    at(17, TK_EV_QUEUE_RECEIVE, 5, 0, 0);
+    runs(18, 2);
+    end();
+    expect("18: p301 ready c0");
+}
+
+static void behind_a_tick_the_clock_wakes(void **state) {
+    (void)state;
+    scene();
+    runs(10, 1);
+    at(11, TK_EV_BLOCK_ON_RECEIVE, 5, 9, 0);
+    runs(12, 2);
+    at(13, TK_EV_QUEUE_SEND, 5, 1, 0);
+    at(14, TK_EV_KERNEL_TICK, 0, 0, 100);
+    ready(14, 1);
+    runs(15, 1);
+    at(16, TK_EV_DELAY_UNTIL, 0, 104, 0);
+    runs(17, 2);
+    at(18, TK_EV_DELAY_UNTIL, 0, 99, 0); // one before the present tick: without end
+    runs(19, 1);
+    end();
+    expect("14: end <a>, woken by time-out");
+    expect("17: begin <a> 'delay until tick 104'");
+    expect("19: begin <b> 'delay forever'");
+}
+
+static void a_wait_until_a_tick_or_without_a_known_end(void **state) {
+    (void)state;
+    scene();
+    at(9, TK_EV_KERNEL_TICK, 0, 0, 100);
+    runs(10, 1);
+    at(11, TK_EV_BLOCK_ON_RECEIVE, 5, 120, TK_TIMEOUT_UNTIL);
+    runs(12, 2);
+    at(13, TK_EV_BLOCK_ON_SEND, 5, 0, TK_TIMEOUT_UNKNOWN);
+    runs(14, 3);
+    at(15, TK_EV_BLOCK_ON_RECEIVE, 5, 99, TK_TIMEOUT_UNTIL);
+    runs(16, 4);
+    end();
+    expect("12: begin <a> 'receive from q', until tick 120");
+    expect("14: begin <b> 'send to q'");
+    expect("16: begin <task #3> 'receive from q', timeout (ticks) forever");
+}
+
+static void a_context_that_nobody_deletes_is_over_when_it_leaves(void **state) {
+    (void)state;
+    scene();
+    tell(TK_EV_TASK_ENDS, 3, 0, 0);
+    runs(10, 3);
+    runs(20, 1);
+    end();
+    expect("20: p303 dead c0");
+    assert_null(strstr(recorder.lines.text, "deleted"));
+    assert_null(strstr(recorder.lines.text, "10: begin <jobs>"));
+}
+
+static void an_end_that_is_told_late_ends_the_job(void **state) {
+    (void)state;
+    scene();
+    runs(10, 3);
+    runs(20, 1);
+    tell(TK_EV_TASK_ENDS, 3, 0, 0);
+    runs(30, 2);
+    end();
+    expect("10: begin <jobs> 'job 1'");
+    expect("20: end <jobs>");
+    expect("20: p303 dead c0");
+}
+
+static void an_end_ends_the_wait_before_it(void **state) {
+    (void)state;
+    scene();
+    runs(10, 3);
+    at(11, TK_EV_BLOCK_ON_RECEIVE, 5, 0, TK_TIMEOUT_UNKNOWN);
+    runs(20, 1);
+    at(30, TK_EV_TASK_ENDS, 3, 0, 0);
+    runs(40, 2);
+    end();
+    expect("20: begin <task #3> 'receive from q'");
+    expect("30: end <task #3>");
+    expect("30: p303 dead c0");
+}
+
+static void an_end_shows_that_a_task_had_left(void **state) {
+    (void)state;
+    scene();
+    runs(10, 3);
+    tell(TK_EV_BLOCKING_IS_TRACED, 0, 1, 0);
+    runs(20, 1);
+    at(30, TK_EV_TASK_ENDS, 3, 0, 0);
+    end();
+    expect("20 late: p303 ready c0");
+    expect("30: p303 dead c0");
+}
+
+static void what_a_task_runs_stands_beside_its_calls(void **state) {
+    (void)state;
+    scene();
+    recorder.quiet_tracks = false;
+    runs(10, 1);
+    at(11, TK_EV_QUEUE_SEND, 5, 1, 0);
+    name(TK_EV_TASK_MARKER_NAME, 7, "filter");
+    at(12, TK_EV_TASK_MARKER_BEGIN, 7, 0, 0);
+    at(13, TK_EV_TASK_MARKER_END, 7, 0, 0);
+    end();
+    char line[64];
+    snprintf(line, sizeof line, " in %u 'filter'", model.timeline.rows[0].more_track);
+    assert_non_null(strstr(recorder.lines.text, line));
+}
+
+// ---- Losses and sections -------------------------------------------------------------------------
+
+static void a_loss_has_an_extent_and_a_core(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_ISR_NAME, 3, "rx");
+    runs(10, 1);
+    at(20, TK_EV_ISR_ENTER, 3, 0, 0);
+    on(1, 25, TK_EV_ISR_ENTER, 3, 0, 0);
+    send((struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 40, .since = 20, .value = 34 });
+    at(40, TK_EV_QUEUE_SEND, 5, 1, 0);
+    on(1, 45, TK_EV_ISR_EXIT, 3, 0, 0);
+    end();
+    expect("20 late: end <Interrupts, core 0>, end lost 1");
+    expect("20 late: begin <Lost events> 'lost 34 events', lost 34, core 0");
+    expect("40: end <Lost events>");
+    expect("45: end <Interrupts, core 1>");
+    assert_int_equal(model.lost, 34);
+    assert_int_equal(model.stats.isrs[1].measured, 1);
+    assert_int_equal(model.stats.isrs[0].measured, 0);
+}
+
+static void a_told_restart_keeps_names_and_rows(void **state) {
+    (void)state;
+    scene();
+    tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_MUTEX, 0);
+    name(TK_EV_QUEUE_NAME, 6, "m");
+    runs(10, 1);
+    at(12, TK_EV_QUEUE_RECEIVE, 6, 0, 0);
+    at(15, TK_EV_BLOCK_ON_RECEIVE, 5, 9, 0);
+    runs(20, 2);
+    send((struct tk_event){ .kind = TK_EV_SECTION_BEGIN, .timed = true, .ticks = 100, .value = 12 });
+    runs(100, 1);
+    at(110, TK_EV_QUEUE_SEND, 6, 1, 0); // taken before this section
+    end();
+    expect("20: end <a>, open at the end 1");
+    expect("20: end <m>, open at the end 1");
+    expect("20: p301 suspended c0");
+    expect("20: instant <Problems> 'recording stopped'");
+    expect("20 late: begin <Not recorded> 'not recorded, 12 events lost'");
+    expect("100: instant <Problems> 'recording restarted'");
+    expect("100: p301 running c0");
+    expect("20 late: begin <m> 'held by a', since before the recording");
+    assert_int_equal(model.rtos->task_count, 2);
+    assert_int_equal(model.lost, 12);
+}
+
+// ---- Queues --------------------------------------------------------------------------------------
+
+static void units_and_words_per_kind_of_queue(void **state) {
+    (void)state;
+    scene();
+    tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_STREAM_BUFFER, 0);
+    tell(TK_EV_QUEUE_KIND, 7, TK_QUEUE_SEMAPHORE, 0);
+    send((struct tk_event){ .kind = TK_EV_ENTITY_ADDRESS, .id = 6, .arg = TK_CLASS_QUEUE, .address = 0x20001234 });
+    runs(10, 1);
+    at(11, TK_EV_QUEUE_SEND, 6, 100, 0);
+    at(12, TK_EV_QUEUE_SEND, 7, 1, 0);
+    at(13, TK_EV_QUEUE_SEND_TO_FRONT, 5, 5, 0); // an overwrite on a full one
+    at(14, TK_EV_QUEUE_PEEKED, 5, 4, 0);
+    at(15, TK_EV_BLOCK_ON_SEND, 7, 0, TK_TIMEOUT_UNKNOWN);
+    runs(16, 2);
+    end();
+    expect("11: count <stream buffer 0x20001234> 100, operation send by a");
+    expect("13: count <q> 4, operation send to the front by a");
+    expect("14: count <q> 4, operation peek by a");
+    expect("11: instant <calls> 'send to stream buffer 0x20001234', count 100, flow 1");
+    expect("12: instant <calls> 'give queue #7', count 1, flow 2");
+    expect("13: instant <calls> 'send to the front of q', count 4, flow 3");
+    expect("16: begin <a> 'give queue #7'");
+}
+
+static void what_is_refused_says_why(void **state) {
+    (void)state;
+    scene();
+    tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_MUTEX, 0);
+    name(TK_EV_QUEUE_NAME, 6, "m");
+    runs(10, 1);
+    at(11, TK_EV_QUEUE_FAILED, 5, 4, TK_OPERATION_SEND);
+    at(12, TK_EV_QUEUE_FAILED, 5, 0, TK_OPERATION_RECEIVE);
+    at(13, TK_EV_QUEUE_FAILED, 6, UINT32_MAX, TK_OPERATION_RECEIVE);
+    at(14, TK_EV_QUEUE_FAILED, 6, UINT32_MAX, TK_OPERATION_SEND);
+    at(15, TK_EV_BLOCK_ON_RECEIVE, 5, 9, 0);
+    runs(16, 2);
+    ready(17, 1);
+    runs(18, 1);
+    at(19, TK_EV_QUEUE_FAILED, 5, 0, TK_OPERATION_RECEIVE);
+    at(20, TK_EV_QUEUE_FAILED, 5, 0, TK_OPERATION_RECEIVE);
+    end();
+    expect("11: instant <calls> 'send to q: full', count 4");
+    expect("11: instant <Failures> 'send to q: full', by a");
+    expect("12: instant <calls> 'receive from q: empty', count 0");
+    expect("13: instant <calls> 'lock m: not free'");
+    expect("14: instant <calls> 'unlock m: not the holder'");
+    assert_false(has("14: instant <Failures> 'unlock m: not the holder', by a\n")); // a call that did nothing; the target goes on
+    expect("19: instant <calls> 'receive from q: timed out', count 0");
+    expect("20: instant <calls> 'receive from q: empty', count 0");
+}
+
+static void a_new_queue_with_the_name_of_a_deleted_one_goes_on_in_its_row(void **state) {
+    (void)state;
+    scene();
+    runs(10, 1);
+    at(11, TK_EV_QUEUE_SEND, 5, 2, 0);
+    at(12, TK_EV_QUEUE_DELETED, 5, 0, 0);
+    name(TK_EV_QUEUE_NAME, 9, "q");
+    at(13, TK_EV_QUEUE_CREATED, 9, 0, 0);
+    at(14, TK_EV_QUEUE_SEND, 9, 1, 0);
+    tell(TK_EV_QUEUE_KIND, 10, TK_QUEUE_SEMAPHORE, 0); // of another kind: a row of its own
+    name(TK_EV_QUEUE_NAME, 10, "q");
+    at(15, TK_EV_QUEUE_SEND, 10, 1, 0);
+    end();
+    expect("12: count <q> 0");
+    expect("12: instant <calls> 'delete q'");
+    expect("13: instant <calls> 'create q'");
+    expect("14: count <q> 1, operation send by a");
+    expect("15: count <q #10> 1, operation send by a");
+}
+
+static void names_that_come_late_reach_all_calls(void **state) {
+    (void)state;
+    scene();
+    runs(10, 1);
+    at(11, TK_EV_QUEUE_SEND, 8, 2, 0);
+    at(12, TK_EV_QUEUE_RECEIVE, 8, 1, 0);
+    name(TK_EV_QUEUE_NAME, 8, "late");
+    at(13, TK_EV_QUEUE_SEND, 8, 2, 0);
+    end();
+    expect("11: instant <calls> 'send to late', count 2, flow 1");
+    expect("12: instant <calls> 'receive from late', count 1, flow 1");
+    expect("13: instant <calls> 'send to late', count 2, flow 2");
+}
+
+static void interrupts_have_priorities_and_calls_inside(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_ISR_NAME, 3, "rx");
+    tell(TK_EV_ISR_PRIORITY, 3, 0, 0);
+    runs(10, 1);
+    at(20, TK_EV_ISR_ENTER, 3, 0, 0);
+    at(21, TK_EV_QUEUE_SEND_FROM_ISR, 5, 1, 0);
+    at(22, TK_EV_ISR_EXIT, 3, 0, 0);
+    end();
+    expect("20: begin <Interrupts, core 0> 'rx', priority 0");
+    expect("21: instant <Interrupts, core 0> 'send to q', count 1, flow 1");
+}
+
+// ---- Event groups, notifications -----------------------------------------------------------------
+
+static void event_groups_show_bits_and_waits(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_EVENT_GROUP_NAME, 1, "Flags");
+    runs(10, 1);
+    at(11, TK_EV_BLOCK_ON_EVENT_GROUP, 1, 0, 3);
+    runs(12, 2);
+    at(13, TK_EV_EVENT_GROUP_SET, 1, 0, 1);
+    ready(14, 1);
+    at(15, TK_EV_EVENT_GROUP_DEFERRED, 1, 1, 0x20); // by an interrupt that nobody named
+    runs(16, 1);
+    at(17, TK_EV_EVENT_GROUP_WAITED, 1, 0, 3);
+    at(18, TK_EV_EVENT_GROUP_CLEARED, 1, 0, 4);
+    at(19, TK_EV_BLOCK_ON_EVENT_GROUP, 1, 1, 0x30);
+    runs(20, 2);
+    ready(21, 1);
+    runs(22, 1);
+    at(23, TK_EV_EVENT_GROUP_WAITED, 1, TK_EVENT_GROUP_SYNC | TK_EVENT_GROUP_TIMED_OUT, 0x30);
+    end();
+    expect("12: begin <a> 'wait for 0x3 in Flags'");
+    expect("13: instant <Flags> 'set 0x1', by b");
+    expect("13: instant <calls> 'set 0x1 in Flags', flow 1");
+    expect("14: end <a>, woken by b");
+    expect("15: instant <Flags> 'ask to clear 0x20'");
+    expect("17: instant <Flags> 'wait for 0x3: done', by a");
+    expect("17: instant <calls> 'wait for 0x3 in Flags: done', flow 1");
+    expect("18: instant <Flags> 'clear 0x4', by a");
+    expect("21: end <a>, woken by time-out");
+    expect("23: instant <Flags> 'sync on 0x30: timed out', by a");
+}
+
+static void notifications_lead_to_who_takes_them(void **state) {
+    (void)state;
+    scene();
+    tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_STREAM_BUFFER, 0);
+    runs(10, 1);
+    at(11, TK_EV_BLOCK_ON_NOTIFICATION, 0, 50, 0);
+    runs(12, 2);
+    at(13, TK_EV_NOTIFIED, 1, 0, 0);
+    ready(14, 1);
+    runs(15, 1);
+    at(16, TK_EV_NOTIFICATION_TAKEN, 0, 0, 0);
+    at(17, TK_EV_NOTIFICATION_MISSED, 0, 0, 0);
+    at(18, TK_EV_BLOCK_ON_RECEIVE, 6, 50, 0);
+    runs(19, 2);
+    at(20, TK_EV_NOTIFIED, 1, 0, 0); // the buffer's own
+    ready(21, 1);
+    end();
+    expect("12: begin <a> 'wait for notification', timeout (ticks) 50");
+    expect("13: instant <calls> 'notify a', flow 1");
+    expect("14: end <a>, woken by b");
+    expect("16: instant <calls> 'take notification', flow 1");
+    expect("17: instant <calls> 'no notification'");
+    expect("21: end <a>, woken by b");
+    assert_null(strstr(recorder.lines.text, "20: instant"));
+}
+
+static void arrows_lead_from_sends_to_receives(void **state) {
+    (void)state;
+    scene();
+    tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_STREAM_BUFFER, 0);
+    name(TK_EV_QUEUE_NAME, 6, "s");
+    runs(10, 1);
+    at(11, TK_EV_QUEUE_SEND, 5, 1, 0);
+    at(12, TK_EV_QUEUE_SEND, 5, 2, 0);
+    at(13, TK_EV_QUEUE_SEND_TO_FRONT, 5, 3, 0);
+    at(14, TK_EV_QUEUE_SEND, 6, 7, 0);
+    at(15, TK_EV_QUEUE_SEND, 6, 9, 0);
+    runs(20, 2);
+    at(21, TK_EV_QUEUE_RECEIVE, 5, 2, 0);
+    at(22, TK_EV_QUEUE_RECEIVE, 5, 1, 0);
+    send((struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 30, .since = 22, .value = 1 });
+    at(31, TK_EV_QUEUE_RECEIVE, 5, 0, 0); // who knows
+    end();
+    expect("13: instant <calls> 'send to the front of q', count 3, flow 3");
+    expect("14: instant <calls> 'send to s', count 7, flow 4");
+    expect("15: instant <calls> 'send to s', count 9, flow 4"); // bytes have no borders
+    expect("21: instant <calls> 'receive from q', count 2, flow 3");
+    expect("22: instant <calls> 'receive from q', count 1, flow 1");
+    expect("31: instant <calls> 'receive from q', count 0");
+}
+
+static void the_taker_of_a_mutex_leads_to_the_holder(void **state) {
+    (void)state;
+    scene();
+    tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_MUTEX, 0);
+    name(TK_EV_QUEUE_NAME, 6, "m");
+    runs(10, 1);
+    at(11, TK_EV_QUEUE_CREATED, 6, 0, 0);
+    at(11, TK_EV_QUEUE_SEND, 6, 1, 0); // part of it
+    at(12, TK_EV_QUEUE_RECEIVE, 6, 0, 0);
+    at(20, TK_EV_QUEUE_SEND, 6, 1, 0);
+    end();
+    expect("11: instant <calls> 'create m'\n12: instant <calls> 'lock m', flow 1\n12: begin <m> 'held by a', flow ends 1");
+    expect("20: instant <calls> 'unlock m'\n20: end <m>");
+}
+
+// ---- Jobs ----------------------------------------------------------------------------------------
+
+static void a_job_goes_on_until_the_task_waits_for_more_work(void **state) {
+    (void)state;
+    scene();
+    tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_MUTEX, 0);
+    runs(10, 1);
+    at(15, TK_EV_BLOCK_ON_RECEIVE, 6, 9, 0); // a lock is no end
+    runs(20, 2);
+    ready(30, 1);
+    runs(40, 1);
+    at(41, TK_EV_BLOCK_ON_RECEIVE, 5, 9, 0);
+    runs(50, 2);
+    ready(60, 1);
+    runs(65, 1);
+    at(66, TK_EV_DELAY, 0, 4, 0);
+    runs(70, 2);
+    end();
+    expect("10: begin <jobs> 'job 1'");
+    expect("50: end <jobs>");
+    expect("65: begin <jobs> 'job 2', waited for the core (ns) 5, since the last began (ns) 55");
+    expect("70: end <jobs>");
+}
+
+static void a_task_that_tells_its_jobs_is_believed(void **state) {
+    (void)state;
+    scene();
+    runs(10, 1);
+    at(12, TK_EV_JOB_DONE, 1, 1, 0);    // at its next call
+    at(15, TK_EV_QUEUE_SEND, 5, 1, 0);
+    at(17, TK_EV_DELAY, 0, 4, 0);       // no end any more
+    runs(20, 2);
+    ready(24, 1);
+    runs(25, 1);
+    at(26, TK_EV_JOB_DONE, 1, 0, 0);    // now, and the next one is empty
+    at(27, TK_EV_DELAY, 0, 4, 0);
+    runs(30, 2);
+    ready(34, 1);
+    runs(35, 1);
+    at(36, TK_EV_JOB_DONE, 1, 0, 0);
+    at(38, TK_EV_QUEUE_SEND, 5, 2, 0);
+    end();
+    expect("15: end <jobs>\n15: begin <jobs> 'job 2', since the last began (ns) 5");
+    expect("26: end <jobs>\n30: begin <a> 'delay 4 ticks'");
+    expect("35: begin <jobs> 'job 3', waited for the core (ns) 1, since the last began (ns) 20");
+    expect("36: end <jobs>\n36 late: begin <jobs> 'job 4', since the last began (ns) 1");
+}
+
+static void stack_and_heap(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_HEAP_NAME, 1, "heap used");
+    tell(TK_EV_HEAP_LEVEL, 1, 0, 1000);
+    runs(10, 1);
+    at(11, TK_EV_STACK_FREE, 2, 0, 80);
+    send((struct tk_event){ .kind = TK_EV_ALLOCATED, .arg = UINT32_MAX, .timed = true, .ticks = 12, .id = 1, .value = 112, .address = 0x20000100 });
+    send((struct tk_event){ .kind = TK_EV_ALLOCATED, .arg = UINT32_MAX, .timed = true, .ticks = 13, .id = 1, .value = 16, .address = 0x20000200 });
+    send((struct tk_event){ .kind = TK_EV_FREED, .arg = UINT32_MAX, .timed = true, .ticks = 14, .id = 1, .value = 120, .address = 0x20000100 });
+    end();
+    expect("11: count <stack free> 80");
+    expect("0: count <heap used> 1000");
+    expect("12: count <heap used> 1112, allocated by a");
+    expect("12: instant <calls> 'allocate 112 bytes', address '0x20000100'");
+    expect("14: count <heap used> 1016, freed by a");
+    assert_int_equal(((struct tk_kernel_services *)model.trackers[TK_OWNER_KERNEL_SERVICES].state)->blocks.count, 1);
+}
+
+static void timers_that_load_themselves_are_understood(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_TIMER_NAME, 1, "Blink");
+    runs(10, 1);
+    at(11, TK_EV_TIMER_STARTED, 1, TK_TIMER_START, 8);
+    at(20, TK_EV_TIMER_EXPIRED, 1, 0, 0);
+    at(30, TK_EV_TIMER_EXPIRED, 1, 0, 0);
+    at(35, TK_EV_TIMER_STOPPED, 1, 0, 0);
+    end();
+    expect("11: begin <Blink> 'armed 8 ticks'");
+    expect("11: instant <calls> 'start Blink'");
+    expect("20: end <Blink>\n20: instant <Blink> 'expired'\n20 late: begin <Blink> 'armed 8 ticks'\n30: end <Blink>\n30: instant <Blink> 'expired'\n30: begin <Blink> 'armed 8 ticks'\n35: end <Blink>\n35: instant <Blink> 'stopped'");
+}
+
+static void machines_stand_in_one_state_at_a_time(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_MACHINE_NAME, 1, "Mode");
+    name(TK_EV_SYMBOL_NAME, 1, "IDLE");
+    name(TK_EV_SYMBOL_NAME, 2, "RUN");
+    at(10, TK_EV_MACHINE_STATE, 1, 1, 0);
+    at(20, TK_EV_MACHINE_STATE, 1, 1, 0);
+    at(30, TK_EV_MACHINE_STATE, 1, 2, 0);
+    end();
+    expect("10: begin <Mode> 'IDLE'\n30: end <Mode>\n30: begin <Mode> 'RUN'");
+}
+
+static void intervals_overlap_and_survive_losses(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_INTERVAL_NAME, 1, "Lat");
+    runs(10, 1);
+    at(11, TK_EV_INTERVAL_BEGIN, 1, 7, 1001);
+    at(12, TK_EV_INTERVAL_BEGIN, 1, 8, 1002);
+    at(13, TK_EV_INTERVAL_END, 1, 0, 1001);
+    send((struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 30, .since = 22, .value = 1 });
+    at(31, TK_EV_INTERVAL_BEGIN, 1, 9, 1003);
+    end();
+    expect("11: begin <Lat> 'Lat', value 7, by a");
+    expect("12: begin <Lat (2)> 'Lat', value 8, by a");
+    expect("13: end <Lat>");
+    expect("22 late: end <Lat (2)>, end lost 1");
+    expect("31: begin <Lat> 'Lat', value 9, by a");
+}
+
+static void low_power_is_a_slice(void **state) {
+    (void)state;
+    scene();
+    at(11, TK_EV_LOW_POWER_BEGIN, 0, 0, 5);
+    at(20, TK_EV_LOW_POWER_END, 0, 0, 0);
+    end();
+    expect("11: begin <Low power> 'low power', expected ticks 5");
+    expect("20: end <Low power>");
+}
+
+// ---- Tables --------------------------------------------------------------------------------------
+
+static struct lines table_text;
+static char table_id[32];
+static bool at_start;
+
+static void table_begin(void *ctx, const struct tk_table *table) {
+    (void)ctx;
+    snprintf(table_id, sizeof table_id, "%s", table->id);
+    at_start = true;
+}
+
+// "jobs: a 2 0 ...": the cells of all rows of a table.
+static void table_cell(void *ctx, const struct tk_cell *cell) {
+    (void)ctx;
+    if (at_start) lines_add(&table_text, "%s:", table_id);
+    at_start = false;
+    if (cell->type == TK_CELL_NONE) lines_add(&table_text, " -");
+    else if (cell->type == TK_CELL_TEXT) lines_add(&table_text, " '%.*s'", (int)cell->len, cell->text);
+    else if (cell->type == TK_CELL_DOUBLE) lines_add(&table_text, " %g", cell->d);
+    else lines_add(&table_text, " %lld", (long long)cell->i);
+}
+
+static void table_end(void *ctx) {
+    (void)ctx;
+    if (!at_start) lines_add(&table_text, "\n");
+}
+
+static void table_series(void *ctx, const struct tk_series *series) {
+    (void)ctx;
+    (void)series;
+}
+
+static bool tables_have(const char *wanted) {
+    static const struct tk_table_sink sink = { NULL, table_begin, table_cell, table_end, table_series, 1 };
+    table_text = (struct lines){ .len = 0 };
+    tk_model_tables(&model, &sink);
+    if (strstr(table_text.text, wanted)) return true;
+    print_message("%s", table_text.text);
+    return false;
+}
+
+#define expect_table(line) assert_true(tables_have("\n" line "\n"))
+
+static void figures_come_only_from_what_was_wholly_seen(void **state) {
+    (void)state;
+    scene();
+    tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_MUTEX, 0);
+    name(TK_EV_QUEUE_NAME, 6, "m");
+    name(TK_EV_INTERVAL_NAME, 1, "Lat");
+    runs(10, 1);
+    at(11, TK_EV_QUEUE_CREATED, 6, 0, 0);
+    at(12, TK_EV_QUEUE_RECEIVE, 6, 0, 0);
+    at(13, TK_EV_INTERVAL_BEGIN, 1, 0, 1);
+    at(15, TK_EV_QUEUE_SEND, 5, 1, 0);
+    at(16, TK_EV_DELAY, 0, 4, 0);
+    runs(20, 2);
+    at(22, TK_EV_QUEUE_RECEIVE, 5, 0, 0);
+    at(23, TK_EV_INTERVAL_END, 1, 0, 1);
+    at(24, TK_EV_BLOCK_ON_RECEIVE, 6, 9, 0);
+    runs(25, 3);
+    ready(30, 1);
+    runs(32, 1);
+    at(36, TK_EV_QUEUE_SEND, 6, 1, 0);
+    ready(36, 2);
+    at(37, TK_EV_INTERVAL_BEGIN, 1, 0, 2);
+    at(40, TK_EV_DELAY, 0, 9, 0);
+    runs(42, 2);
+    at(43, TK_EV_QUEUE_FAILED, 5, 0, TK_OPERATION_RECEIVE);
+    send((struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 60, .since = 43, .value = 1 });
+    at(61, TK_EV_INTERVAL_END, 1, 0, 2);
+    ready(62, 1);
+    runs(63, 1);
+    end();
+    expect_table("jobs: 'a' 3 1 10 10 10 10 10 22 22 22 22 10 'b' 1 1 - - - - - - - - - - 'task #3' 1 1 - - - - - - - - - -");
+    expect_table("waits: 'delay' 2 1 10 10 10 20 'a' 'lock m' 1 0 11 11 11 25 'b'");
+    expect_table("queues: 'q' 5 'queue' 3 1 4 1 0 'm' 6 'mutex' 2 1 - 0 0");
+    expect_table("mutexes: 'm' 'a' 1 0 24 24 24 12 0 0 - - - 'm' 'b' 0 0 - - - - 1 0 11 11 25");
+    expect_table("communication: 'a' 'q' 'b' 1");
+    expect_table("intervals: 'Lat' 2 1 10 10 10 10 13");
+}
+
+static void memory_that_was_not_freed_has_an_owner(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_HEAP_NAME, 1, "heap used");
+    name(TK_EV_MACHINE_NAME, 1, "Mode");
+    name(TK_EV_SYMBOL_NAME, 1, "IDLE");
+    name(TK_EV_SYMBOL_NAME, 2, "RUN");
+    tell(TK_EV_HEAP_LEVEL, 1, 1, 0);
+    runs(10, 1);
+    for (uint32_t i = 0; i < 3; i++) send((struct tk_event){ .kind = TK_EV_ALLOCATED, .arg = UINT32_MAX, .timed = true, .ticks = 11 + i, .id = 1, .value = 100, .address = 0x1000 + 8 * i });
+    send((struct tk_event){ .kind = TK_EV_FREED, .arg = UINT32_MAX, .timed = true, .ticks = 14, .id = 1, .value = 100, .address = 0x1008 });
+    at(15, TK_EV_STACK_FREE, 1, 0, 80);
+    at(16, TK_EV_STACK_FREE, 1, 0, 60);
+    at(17, TK_EV_MACHINE_STATE, 1, 1, 0);
+    at(20, TK_EV_MACHINE_STATE, 1, 2, 0);
+    at(25, TK_EV_MACHINE_STATE, 1, 1, 0);
+    at(28, TK_EV_MACHINE_STATE, 1, 2, 0);
+    end();
+    expect_table("heaps: 'heap used' 300 13 200 3 1 2 200");
+    expect_table("not_freed: 'a' 'heap used' 2 200");
+    expect_table("stacks: 'a' 60 16");
+    expect_table("states: 'Mode' - 'IDLE' 1 0 - - - 'Mode' 'IDLE' 'RUN' 2 0 6 3 17 'Mode' 'RUN' 'IDLE' 1 0 5 5 20");
+}
+
+static void memory(uint64_t ticks, enum tk_event_kind kind, uint64_t address, uint32_t level) {
+    send((struct tk_event){ .kind = (uint8_t)kind, .arg = level, .timed = true, .ticks = ticks, .id = 1, .value = 100, .address = address });
+}
+
+static void events_are_missing(uint64_t since, uint64_t until) { send((struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = until, .since = since, .value = 1 }); }
+
+// What is seen behind a loss changes a level that nobody knows, and what is not freed may have been.
+static void what_a_heap_holds_is_not_known_behind_a_loss(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_HEAP_NAME, 1, "heap used");
+    tell(TK_EV_HEAP_LEVEL, 1, 1, 50);
+    runs(10, 1);
+    memory(11, TK_EV_ALLOCATED, 0x1000, UINT32_MAX);
+    memory(12, TK_EV_ALLOCATED, 0x2000, UINT32_MAX);
+    events_are_missing(12, 20);
+    memory(21, TK_EV_ALLOCATED, 0x3000, UINT32_MAX);
+    memory(22, TK_EV_FREED, 0x1000, UINT32_MAX);
+    end();
+    expect_table("heaps: 'heap used' 250 12 - 3 1 - -");
+    expect_table("not_freed: 'a' 'heap used' 1 100");
+}
+
+static void a_heap_that_is_told_is_known_again(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_HEAP_NAME, 1, "heap used");
+    runs(10, 1);
+    memory(11, TK_EV_ALLOCATED, 0x1000, UINT32_MAX); // nobody told what it held
+    memory(12, TK_EV_ALLOCATED, 0x2000, 900);
+    events_are_missing(12, 20);
+    memory(21, TK_EV_ALLOCATED, 0x3000, UINT32_MAX);
+    memory(22, TK_EV_FREED, 0x3000, 700);
+    memory(23, TK_EV_ALLOCATED, 0x4000, UINT32_MAX);
+    end();
+    expect_table("heaps: 'heap used' 900 12 800 4 1 - -");
+}
+
+static void what_it_held_at_the_start_is_told_too_late_behind_a_loss(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_HEAP_NAME, 1, "heap used");
+    runs(10, 1);
+    events_are_missing(12, 20);
+    at(21, TK_EV_HEAP_LEVEL, 1, 1, 0);
+    memory(21, TK_EV_ALLOCATED, 0x3000, UINT32_MAX);
+    end();
+    expect_table("heaps: 'heap used' - - - 1 0 - -");
+}
+
+// Core 1 loses what it did between 20 and 40. Task a may have run there meanwhile, and waited again.
+static void while_a_core_loses_events_others_know_of_it(void **state) {
+    (void)state;
+    scene();
+    on(1, 5, TK_EV_TASK_SWITCHED_IN, 2, 0, 0);
+    runs(10, 1);
+    at(11, TK_EV_DELAY, 0, 4, 0);
+    runs(12, 3);
+    ready(15, 1);
+    runs(16, 1);
+    on(1, 20, TK_EV_LOSS_BEGIN, 0, 0, 0);
+    at(21, TK_EV_DELAY, 0, 4, 0);
+    runs(22, 3);
+    ready(35, 1);
+    runs(36, 1);
+    send((struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 40, .core = 1, .since = 20, .value = 3 });
+    on(1, 40, TK_EV_TASK_SWITCHED_IN, 2, 0, 0);
+    at(41, TK_EV_DELAY, 0, 4, 0);
+    runs(42, 3);
+    ready(44, 1);
+    end();
+    expect_table("waits: 'delay' 3 1 5 3 3 12 'a'");
+}
+
+// ---- Markers and values --------------------------------------------------------------------------
+
+static void markers_with_numbers_say_who_set_them(void **state) {
+    (void)state;
+    const struct tk_value values[] = { { .name = "argument 1", .type = TK_VALUE_INT, .number.i = -7 }, { .name = "said", .type = TK_VALUE_TEXT, .text = "hex", .text_len = 3 } };
+    const struct tk_value limits[] = { { .type = TK_VALUE_INT, .number.i = -5 }, { .type = TK_VALUE_INT, .number.i = 100 } };
+    scene();
+    name(TK_EV_MARKER_NAME, 1, "Chan");
+    send((struct tk_event){ .kind = TK_EV_VALUE_NAME, .id = 3, .arg = 1, .str = "Chan: sent", .str_len = 10 });
+    name(TK_EV_VALUE_NAME, 4, "Level");
+    send((struct tk_event){ .kind = TK_EV_VALUE_LIMITS, .id = 4, .values = limits, .value_count = 2 });
+    recorder.quiet_tracks = false;
+    runs(10, 1);
+    send((struct tk_event){ .kind = TK_EV_MARKER, .timed = true, .ticks = 11, .id = 1, .str = "sent 3", .str_len = 6, .values = values, .value_count = 2 });
+    at(12, TK_EV_VALUE, 3, 0, 3);
+    end();
+    expect("11: instant <Chan> 'sent 3', by a, argument 1 -7, said 'hex'");
+    expect("12: count <Chan: sent> 3");
+    assert_non_null(strstr(recorder.lines.text, "'Marker values'"));
+}
+
+static void a_task_tells_who_made_it(void **state) {
+    (void)state;
+    scene();
+    send((struct tk_event){ .kind = TK_EV_ENTITY_ADDRESS, .id = 3, .arg = TK_CLASS_TASK, .address = 0x20000abc });
+    runs(10, 1);
+    at(11, TK_EV_TASK_CREATED, 3, 4, 0);
+    at(12, TK_EV_TASK_PRIORITY_SET, 3, 5, TK_PRIORITY_BY_CALL);
+    at(13, TK_EV_TASK_SUSPENDED, 3, 0, 0);
+    at(14, TK_EV_TASK_RESUMED, 3, 0, 0);
+    at(15, TK_EV_TASK_DELETED, 3, 0, 0);
+    end();
+    expect("11: instant <calls> 'create task 0x20000abc', priority 3\n11: instant <task 0x20000abc> 'created by a', priority 3, address '0x20000abc'");
+    expect("12: instant <calls> 'set priority of task 0x20000abc', priority 5");
+    expect("13: instant <calls> 'suspend task 0x20000abc'");
+    expect("14: instant <calls> 'resume task 0x20000abc'");
+    expect("15: instant <calls> 'delete task 0x20000abc'");
+}
+
+static void calls_and_failures_have_words_of_the_format(void **state) {
+    (void)state;
+    const struct tk_value values[] = { { .name = "function", .type = TK_VALUE_UINT, .number.u = 7 } };
+    scene();
+    runs(10, 1);
+    send((struct tk_event){ .kind = TK_EV_KERNEL_CALL, .timed = true, .ticks = 11, .str = "pend function", .str_len = 13, .values = values, .value_count = 1 });
+    send((struct tk_event){ .kind = TK_EV_FAILURE, .timed = true, .ticks = 12, .str = "create task", .str_len = 11, .values = values, .value_count = 1 });
+    end();
+    expect("11: instant <calls> 'pend function', function 7");
+    expect("12: instant <Failures> 'create task', by a, function 7");
+}
+
+static void descriptions_tell_what_names_do_not(void **state) {
+    (void)state;
+    scene();
+    send((struct tk_event){ .kind = TK_EV_ENTITY_ADDRESS, .id = 5, .arg = TK_CLASS_QUEUE, .address = 0x20001234 });
+    name(TK_EV_SYMBOL_NAME, 1, "Latencies");
+    send((struct tk_event){ .kind = TK_EV_INTERVAL_NAME, .id = 1, .arg = 1, .str = "Lat", .str_len = 3 });
+    runs(10, 1);
+    at(11, TK_EV_QUEUE_SEND, 5, 1, 0);
+    at(12, TK_EV_INTERVAL_BEGIN, 1, 0, 1);
+    end();
+    assert_string_equal(recorder.descriptions[model.rtos->queues[0].track], "Queue: items in it, takes 4, 0x20001234");
+    assert_string_equal(recorder.descriptions[((struct tk_kernel_services *)model.trackers[TK_OWNER_KERNEL_SERVICES].state)->objects[0].track], "Interval, set Latencies");
+}
+
+// ---- Memory --------------------------------------------------------------------------------------
+
+// Something of every kind.
+static void everything(void) {
+    const struct tk_value values[] = { { .name = "function", .type = TK_VALUE_UINT, .number.u = 7 } };
+    scene();
+    name(TK_EV_INTERVAL_NAME, 1, "Lat");
+    name(TK_EV_HEAP_NAME, 1, "heap used");
+    name(TK_EV_SYMBOL_NAME, 1, "IDLE");
+    tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_MUTEX, 0);
+    send((struct tk_event){ .kind = TK_EV_ENTITY_ADDRESS, .id = 5, .arg = TK_CLASS_QUEUE, .address = 0x20001234 });
+    runs(10, 1);
+    at(11, TK_EV_QUEUE_SEND, 5, 1, 0);
+    at(12, TK_EV_QUEUE_RECEIVE, 6, 0, 0);
+    at(13, TK_EV_INTERVAL_BEGIN, 1, 0, 1);
+    at(14, TK_EV_MACHINE_STATE, 1, 1, 0);
+    at(15, TK_EV_TIMER_STARTED, 1, TK_TIMER_START, 8);
+    at(16, TK_EV_EVENT_GROUP_SET, 1, 0, 1);
+    at(17, TK_EV_STACK_FREE, 1, 0, 80);
+    at(18, TK_EV_LOW_POWER_BEGIN, 0, 0, 5);
+    send((struct tk_event){ .kind = TK_EV_ALLOCATED, .arg = UINT32_MAX, .timed = true, .ticks = 19, .id = 1, .value = 100, .address = 0x1000 });
+    send((struct tk_event){ .kind = TK_EV_FAILURE, .timed = true, .ticks = 20, .str = "create task", .str_len = 11, .values = values, .value_count = 1 });
+    at(21, TK_EV_BLOCK_ON_EVENT_GROUP, 1, 0, 3);
+    runs(22, 2);
+    at(23, TK_EV_QUEUE_RECEIVE, 5, 0, 0);
+    at(24, TK_EV_QUEUE_FAILED, 5, 0, TK_OPERATION_RECEIVE);
+    at(25, TK_EV_QUEUE_DELETED, 5, 0, 0);
+    send((struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 30, .since = 26, .value = 1 });
+    at(31, TK_EV_NOTIFIED, 1, 0, 0);
+    ready(32, 1);
+    send((struct tk_event){ .kind = TK_EV_SECTION_BEGIN, .timed = true, .ticks = 40, .value = 2 });
+    runs(41, 1);
+    end();
+    tables_have("");
+}
+
+static void no_memory_at_any_moment(void **state) {
+    size_t from = 1;
+    do {
+        done(state);
+        static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_kernel_services, NULL };
+        heap = (struct heap){ .fail_from = from++ };
+        alloc = heap_alloc(&heap);
+        recorder_init(&recorder, true);
+        tk_model_init(&model, &alloc, &diag, &recorder.sink);
+        tk_model_need_trackers(&model, trackers);
+        everything();
+    } while (alloc.failed && from < 10000);
+    assert_in_range(from, 20, 9999);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, reset, done)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(who_leaves_without_a_word_is_ready_at_once), CASE(what_a_task_does_calls_its_wait_off), CASE(behind_a_tick_the_clock_wakes),
+        CASE(a_wait_until_a_tick_or_without_a_known_end), CASE(a_context_that_nobody_deletes_is_over_when_it_leaves), CASE(an_end_that_is_told_late_ends_the_job), CASE(an_end_ends_the_wait_before_it), CASE(an_end_shows_that_a_task_had_left), CASE(what_a_task_runs_stands_beside_its_calls), CASE(a_loss_has_an_extent_and_a_core),
+        CASE(a_told_restart_keeps_names_and_rows), CASE(units_and_words_per_kind_of_queue), CASE(what_is_refused_says_why),
+        CASE(a_new_queue_with_the_name_of_a_deleted_one_goes_on_in_its_row), CASE(names_that_come_late_reach_all_calls), CASE(interrupts_have_priorities_and_calls_inside),
+        CASE(event_groups_show_bits_and_waits), CASE(notifications_lead_to_who_takes_them), CASE(arrows_lead_from_sends_to_receives),
+        CASE(the_taker_of_a_mutex_leads_to_the_holder), CASE(a_job_goes_on_until_the_task_waits_for_more_work), CASE(a_task_that_tells_its_jobs_is_believed),
+        CASE(stack_and_heap), CASE(timers_that_load_themselves_are_understood), CASE(machines_stand_in_one_state_at_a_time),
+        CASE(intervals_overlap_and_survive_losses), CASE(low_power_is_a_slice),
+        CASE(figures_come_only_from_what_was_wholly_seen), CASE(memory_that_was_not_freed_has_an_owner), CASE(what_a_heap_holds_is_not_known_behind_a_loss), CASE(a_heap_that_is_told_is_known_again),
+        CASE(what_it_held_at_the_start_is_told_too_late_behind_a_loss), CASE(while_a_core_loses_events_others_know_of_it),
+        CASE(markers_with_numbers_say_who_set_them), CASE(a_task_tells_who_made_it), CASE(calls_and_failures_have_words_of_the_format), CASE(descriptions_tell_what_names_do_not), CASE(no_memory_at_any_moment),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Takes words away from the page: to the clipboard, or into a file.
+import { useState } from 'preact/hooks';
+import type { Report, Table } from '../../../wasm/types.js';
+import { save } from '../io/download.js';
+import { useReportCore } from '../io/report.js';
+
+/** Says how it went, until the next time. */
+function useCopy(): [said: string, copy: (text: string) => void] {
+  const [said, setSaid] = useState('');
+  const copy = (text: string): void => {
+    navigator.clipboard.writeText(text).then(
+      () => setSaid('Copied.'),
+      () => setSaid('The browser refused. Save it instead.'),
+    );
+  };
+  return [said, copy];
+}
+
+export function ExportReport({ report, name }: { report: Report; name: string }) {
+  const [said, copy] = useCopy();
+  const core = useReportCore();
+  const written = (form: 'text' | 'markdown'): string => core?.write(JSON.stringify(report), form) ?? '';
+  return (
+    <>
+      <button type="button" class="key" disabled={!core} onClick={() => copy(written('markdown'))}>Copy the report for a ticket</button>
+      <button type="button" class="key" disabled={!core} onClick={() => copy(written('text'))}>Copy the report as text</button>
+      <button type="button" class="key" disabled={!core} onClick={() => save(new Blob([written('text')], { type: 'text/plain' }), `${name}.report.txt`)}>Save the report</button>
+      <span role="status">{said}</span>
+    </>
+  );
+}
+
+/** All rows, with the columns that are for programs. */
+export function ExportTable({ report, table, name }: { report: Report; table: Table; name: string }) {
+  const [said, copy] = useCopy();
+  const core = useReportCore();
+  const csv = (): string => core?.csv(JSON.stringify(report), table.id) ?? '';
+  return (
+    <span class="take">
+      <span role="status">{said}</span>
+      <button type="button" class="link" disabled={!core} aria-label={`Copy CSV: ${table.title}`} onClick={() => copy(csv())}>Copy CSV</button>
+      <button type="button" class="link" disabled={!core} aria-label={`Save CSV: ${table.title}`} onClick={() => save(new Blob([csv()], { type: 'text/csv' }), `${name}.${table.id}.csv`)}>Save CSV</button>
+    </span>
+  );
+}
